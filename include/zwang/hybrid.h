@@ -55,6 +55,11 @@ typedef struct zw_hybrid_owner {
     zw_status (*watch)(void *self, int stage, double t, const double *x, double *value,
                        zw_error *err);
     int nwatch;
+    bool
+        strict; /* these functions are positive all along the segments, but where an event has left one at zero; else they may pass zero the other way */
+    /* How far the event is from doing something else (a contact that slides in an impact sticks), positive; NaN: it always does the same. May be NULL */
+    zw_status (*slack)(void *self, int stage, int event, int next, double t, const double *x,
+                       const double *memory, double a, double *slack, zw_error *err);
 } zw_hybrid_owner;
 
 typedef struct zw_hybrid_segment {
@@ -116,6 +121,8 @@ typedef struct zw_hybrid_margins {
     double
         shortest; /* the least duration, of the period: 0 where two events meet; NaN of one segment */
     int shortest_segment;
+    double slack; /* the least of `slack` of the owner; NaN: there is none */
+    int slack_segment;
 } zw_hybrid_margins;
 ZW_API zw_status zw_hybrid_margin(zw_hybrid *h, const double *unknown, double a,
                                   zw_hybrid_margins *out, zw_error *err);

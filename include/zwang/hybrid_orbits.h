@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Periodic orbits of a model whose events change its motion: they set velocities (impacts, kicks), coordinates and parameters, and switch constraints (sticking, rolling, support).
- * Driven or not, by segments between events (zwang/hybrid.h), with Floquet's multipliers through saltation matrices; and branches of them over a parameter.
+ * or that has contacts which open, close, slide and stick (as zw_sim follows them from event to event). Driven or not, by segments between events (zwang/hybrid.h), with Floquet's multipliers through saltation matrices; and branches of them over a parameter.
  *
  * Where they come from: the start of the model runs as `zwang run` would. The events that act in its last period, in their order, are the signature of the orbit; from their times and
  * states Newton's method goes on. What it finds must be a motion of the model: the run is repeated from it, and has to meet the same events. Branches keep their signature; they end where the
@@ -44,7 +44,7 @@ static inline zw_hybrid_orbits_options zw_hybrid_orbits_options_default(void) {
     return o;
 }
 
-/* Is this the study for a system: does an event of it act? */
+/* Is this the study for a system: does an event of it act, or has it contacts with set-valued laws? */
 ZW_API bool zw_hybrid_orbits_suit(const zw_system *sys);
 
 typedef struct zw_hybrid_motion {
@@ -53,8 +53,9 @@ typedef struct zw_hybrid_motion {
     double start;  /* s: when the first segment begins */
     int nsegment;
     const int *event; /* nsegment: of the system, that end the segments; -1: the period is over */
-    const char *signature; /* "hit, stick": their names; "" without events */
-    const double *unknown; /* as of zw_hybrid_problem */
+    const char *const *name; /* nsegment: their names; of contacts "floor.hit", "floor.sticks" */
+    const char *signature;   /* "hit, stick": their names; "" without events */
+    const double *unknown;   /* as of zw_hybrid_problem */
     const double *
         x; /* nq + nv: the state at t = 0 of a driven motion, else where the first segment begins */
     const zw_forced_measure *measure; /* of coordinates, then observables */
@@ -87,6 +88,9 @@ ZW_API zw_status zw_hybrid_orbits_search(zw_hybrid_orbits *o, double value, int 
                                          zw_error *err);
 /* The branch through an orbit, to both sides. ZW_E_OPTION without `over`. */
 ZW_API zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err);
+
+/* Where branches end by grazing a run is asked what comes behind: told with the end, and followed if it is an orbit with other events, at most so many of them. */
+ZW_API zw_status zw_hybrid_orbits_beyond(zw_hybrid_orbits *o, int most, zw_error *err);
 
 ZW_API bool zw_hybrid_orbits_autonomous(const zw_hybrid_orbits *o);
 ZW_API int zw_hybrid_orbits_count(const zw_hybrid_orbits *o);

@@ -45,6 +45,12 @@ typedef struct zw_colloc_lanes {
     int *pivot;
 } zw_colloc_lanes;
 
+/* Of slot s: B^-1 of its right sides, in rows of `width`. */
+static inline const double *zw_colloc_lanes_sides(const zw_colloc_lanes *v, int s) {
+    return v->B + (size_t)s * (size_t)(v->rows * v->width * ZW_LANES) +
+           (size_t)(v->rows * ZW_LANES);
+}
+
 /* Can it be done in lanes? */
 bool zw_colloc_lanes_fit(const struct zw_colloc *c, const zw_kernel *kernel);
 /* For the present number of intervals. */

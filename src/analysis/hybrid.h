@@ -41,7 +41,7 @@ void zw_hybrid_watch_begin(zw_hybrid_watch *w);
 zw_status zw_hybrid_watch_piece(zw_hybrid_watch *w, zw_run *run, double t0, double t1,
                                 zw_error *err);
 /* Behind the last piece of a segment: the least contribution of event i, as a part of `size`; NaN: it has no extreme that counts. */
-double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size);
+double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size, bool strict);
 
 typedef struct zw_hybrid_leg {
     zw_run *run;

@@ -192,7 +192,8 @@ static zw_status watch_all(zw_hybrid *h, zw_arena *work, const double *unknown, 
             most[i] = fmax(most[i], w.most[i]);
             own_most[k * n + i] = w.most[i];
             least[k * n + i] =
-                w.most[i] > 0 ? w.most[i] * zw_hybrid_watch_least(&w, i, w.most[i]) : NAN;
+                w.most[i] > 0 ? w.most[i] * zw_hybrid_watch_least(&w, i, w.most[i], h->o.strict)
+                              : NAN;
         }
     }
     for (int k = 0; k < h->K; k++)
@@ -220,14 +221,32 @@ static double crossing_of(const zw_hybrid *h, int k) {
     return h->segment[k].direction * rate / size;
 }
 
+static zw_status find_slack(zw_hybrid *h, const double *unknown, double a, zw_hybrid_margins *out,
+                            zw_error *err) {
+    for (int k = 0; h->o.slack && k < h->K; k++) {
+        const zw_hybrid_piece *q = &h->piece[k];
+        double own = NAN;
+        if (h->segment[k].event >= 0)
+            ZW_TRY(h->o.slack(h->o.self, h->segment[k].stage, h->segment[k].event,
+                              h->segment[(k + 1) % h->K].stage, q->t + q->tau, q->end,
+                              unknown + zw_hybrid_at(h, k) + h->nx, a, &own, err));
+        if (!isnan(own) && !(own >= out->slack)) {
+            out->slack = own;
+            out->slack_segment = k;
+        }
+    }
+    return ZW_OK;
+}
+
 zw_status zw_hybrid_margin(zw_hybrid *h, const double *unknown, double a, zw_hybrid_margins *out,
                            zw_error *err) {
     zw_arena work;
-    *out = (zw_hybrid_margins){.crossing = NAN, .clearance = NAN, .shortest = NAN};
+    *out = (zw_hybrid_margins){.crossing = NAN, .clearance = NAN, .shortest = NAN, .slack = NAN};
     zw_status status = zw_hybrid_go_round(h, unknown, a, false, err);
     if (status == ZW_RETRY)
         return zw_fail(err, ZW_E_NUMERIC, "a segment of the orbit has no duration");
     ZW_TRY(status);
+    ZW_TRY(find_slack(h, unknown, a, out, err));
     for (int k = 0; k < h->K; k++) {
         double part = h->piece[k].tau / zw_hybrid_period(h, unknown);
         if (h->segment[k].event >= 0 && !(crossing_of(h, k) >= out->crossing)) {

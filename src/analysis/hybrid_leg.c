@@ -302,9 +302,22 @@ zw_status zw_hybrid_watch_piece(zw_hybrid_watch *w, zw_run *run, double t0, doub
     return w->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
 }
 
-/* A least value counts where the function is positive on both sides of it, a largest one where it is negative: what happens there when it passes zero is an event. */
-double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size) {
+/* Of strict functions the least value that the segment has, beside ends at zero. Of others a least value counts where the function is positive on both sides of it, a largest one where it is negative: what happens there when it passes zero is an event. */
+double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size, bool strict) {
     double least = NAN, none = 1e-9 * size;
+    int first = 0, last = w->count[i] - 1; /* beside ends at zero there is rounding */
+    while (first < last && fabs(w->list[i][first].value) <= none)
+        first++;
+    while (last > first && fabs(w->list[i][last].value) <= none)
+        last--;
+    for (int k = first; strict && k <= last; k++) {
+        const zw_hybrid_extreme *e = &w->list[i][k];
+        bool end = k == 0 || k + 1 == w->count[i];
+        if ((end && fabs(e->value) > none) || (!end && e->kind < 0))
+            least = isnan(least) ? e->value : fmin(least, e->value);
+    }
+    if (strict)
+        return least / size;
     for (int k = 1; k + 1 < w->count[i]; k++) {
         const zw_hybrid_extreme *e = &w->list[i][k];
         if (e->kind == 0)

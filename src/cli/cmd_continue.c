@@ -136,6 +136,9 @@ const cli_command cli_continue = {
         "branch points, located, with their normal forms; --switch goes on to branches that leave "
         "there, --marks follows marks\n"
         "over a second parameter.\n"
+        "Events that act and contacts part orbits into segments: their branches end by grazing, "
+        "where "
+        "the motion touches an event.\n"
         "BRANCH is a file that --out has written: it holds its model and every orbit, and --point "
         "says from which one to go on.",
     .examples =

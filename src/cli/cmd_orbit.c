@@ -100,12 +100,15 @@ const cli_command cli_orbit = {
     .name = "orbit",
     .usage = "orbit MODEL|BRANCH [--period T] [--point WHICH] [--out FILE] [--picture FILE]",
     .about = "the periodic orbit to which a model goes, driven or not, with its stability",
-    .details = "The start of the model runs until it comes back to where it was; from there the "
-               "orbit by collocation on a mesh\n"
-               "that follows it, with its period, what every coordinate and observable does in it, "
-               "and Floquet's multipliers.\n"
-               "BRANCH is a file of zwang continue --out: --point says which of its orbits is "
-               "meant.",
+    .details =
+        "The start of the model runs until it comes back to where it was; from there the "
+        "orbit by collocation on a mesh\n"
+        "that follows it, with its period, what every coordinate and observable does in it, "
+        "and Floquet's multipliers.\n"
+        "Where events act, or contacts open, close, slide and stick, it goes from one to the "
+        "next, and their order is told.\n"
+        "BRANCH is a file of zwang continue --out: --point says which of its orbits is "
+        "meant.",
     .examples = "  zwang orbit models/van_der_pol.zw --out cycle.csv\n"
                 "  zwang orbit models/lorenz.zw --set rho=160 --json\n"
                 "  zwang orbit branch.csv --point PD1 --out cycle.csv\n",

@@ -12,8 +12,8 @@
 #include "progress.h"
 #include "zwang/hybrid_orbits.h"
 
-enum { ROWS = 400 };
-#define OPEN 1e-3 /* of the size of an orbit: its period does not close */
+enum { ROWS = 400, BEYOND = 6 }; /* rows of a period; branches behind grazing */
+#define OPEN 1e-3                /* of the size of an orbit: its period does not close */
 
 /* options of collocation mean nothing here */
 static zw_status check(const cli_options *o, zw_error *err) {
@@ -97,6 +97,8 @@ static zw_status work(const cli_options *o, cli_orbits *s, zw_hybrid_orbits *stu
         zw_hybrid_orbits_find(study, over ? first_value(s, over) : NAN, &number, err);
     if (status == ZW_OK && over)
         status = zw_hybrid_orbits_follow(study, number, err);
+    if (status == ZW_OK && over)
+        status = zw_hybrid_orbits_beyond(study, BEYOND, err);
     cli_end_progress();
     if (zw_hybrid_orbits_count(study) == 0)
         return status;

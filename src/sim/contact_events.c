@@ -830,8 +830,25 @@ static void name_fired(zw_sim *sim, int n, const int *event) {
         }
 }
 
+static void tell_study(const zw_sim *sim, const zw_sim_stage *from, int n, const int *event) {
+    const zw_sim_standing *d = &sim->standing;
+    zw_sim_turned turned = {.t = zw_run_time(sim->stage->run),
+                            .n = n,
+                            .event = event,
+                            .from = from,
+                            .to = sim->stage,
+                            .touching = d->touching,
+                            .jams = d->jams,
+                            .x = zw_run_state(sim->stage->run)};
+    for (int c = 0; c < d->ncontact; c++)
+        turned.ends |= d->rest_at[c] < INFINITY;
+    if (sim->on_turn)
+        sim->on_turn(sim->on_turn_user, &turned);
+}
+
 zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
+    const zw_sim_stage *from = sim->stage;
     const zw_system *s = sim->stage->world->sys;
     double t = zw_run_time(sim->stage->run), energy = zw_sim_energy(sim);
     bool jumped = false;
@@ -854,6 +871,7 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
     for (int c = 0; c < d->ncontact; c++)
         if (d->hit[c] && d->history[c].interval < INFINITY)
             zw_run_first_step(sim->stage->run, d->history[c].interval / 4);
+    tell_study(sim, from, n, event);
     return zw_sim_record_row(sim, err);
 }
 

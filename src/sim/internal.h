@@ -162,7 +162,21 @@ typedef struct zw_sim_standing {
     bool jams;   /* in this moment */
 } zw_sim_standing;
 
+/* What contacts have done at a moment: n functions of theirs have come to zero (numbers as in the kernel); how they stand now is the stage's. */
+typedef struct zw_sim_turned {
+    double t;
+    int n;
+    const int *event;
+    const zw_sim_stage *from, *to;
+    const bool *touching; /* of the kernel's contacts */
+    bool ends;            /* impacts accumulate, and are taken for over */
+    bool jams;
+    const double *x; /* behind it */
+} zw_sim_turned;
+
 struct zw_sim {
+    void (*on_turn)(void *user, const zw_sim_turned *turned); /* for studies; NULL: nobody asks */
+    void *on_turn_user;
     zw_arena arena; /* all that has the lifetime of the simulation */
     zw_sim_options options;
     zw_model_source source;

@@ -32,19 +32,32 @@ bool zw_hybrid_orbits_suit(const zw_system *sys) {
     for (int i = 0; i < sys->nevent; i++)
         if (sys->event[i].naction > 0)
             return true;
-    return false;
+    return zw_hybrid_has_contacts(sys);
 }
 
 /* ------------------------------------------------------------------------------------------------- the number */
 
 zw_status zw_hybrid_set(void *self, const double *memory, double value, double *p, zw_error *err) {
     zw_hybrid_orbits *o = self;
-    memcpy(p, o->p, sizeof(double) * (size_t)o->sys->np);
-    if (o->has_over && !isnan(value))
-        p[o->over.parameter] = value;
-    for (int i = 0; memory && i < o->nmemory; i++)
-        p[o->memory[i]] = memory[i];
-    return zw_system_param_follow(o->sys, memory ? o->kept : o->given, p, err);
+    size_t bytes = sizeof(double) * (size_t)o->sys->np;
+    bool same = o->set_known && o->set_start == !memory &&
+                (o->set_value == value || (isnan(value) && isnan(o->set_value)));
+    for (int i = 0; same && memory && i < o->nmemory; i++)
+        same = o->set_memory[i] == memory[i];
+    if (!same) {
+        o->set_known = false;
+        memcpy(o->set_p, o->p, bytes);
+        if (o->has_over && !isnan(value))
+            o->set_p[o->over.parameter] = value;
+        for (int i = 0; memory && i < o->nmemory; i++)
+            o->set_p[o->memory[i]] = o->set_memory[i] = memory[i];
+        ZW_TRY(zw_system_param_follow(o->sys, memory ? o->kept : o->given, o->set_p, err));
+        o->set_value = value;
+        o->set_start = !memory;
+        o->set_known = true;
+    }
+    memcpy(p, o->set_p, bytes);
+    return ZW_OK;
 }
 
 /* a period that both repeat with; 0: there is none */
@@ -104,7 +117,7 @@ zw_status zw_hybrid_repeats(zw_hybrid_orbits *o, const double *p, zw_error *err)
 }
 
 static zw_status fill_stage(zw_hybrid_orbits *o, zw_hybrid_stage *s, zw_error *err) {
-    const zw_active active = {.constraint = s->on};
+    const zw_active active = {.constraint = s->on, .stance = s->stance};
     zw_kernel_options k = zw_kernel_options_default();
     zw_run_options run = zw_run_options_default();
     int *parameter = ZW_NEW(&o->arena, int, o->nmemory + 2);
@@ -128,6 +141,7 @@ static zw_status fill_stage(zw_hybrid_orbits *o, zw_hybrid_stage *s, zw_error *e
     ZW_TRY(zw_flow_create(&s->flow, s->kernel, o->p, err));
     ZW_TRY(zw_hybrid_repeats(o, o->p, err));
     zw_run_event_periods(s->run, o->repeat);
+    o->nevt = s->kernel->nevt;
     double *z = ZW_NEW(&o->arena, double, s->kernel->nz + 1);
     if (!z)
         return zw_hybrid_no_memory(err);
@@ -144,10 +158,24 @@ static void clear_stage(zw_hybrid_stage *s) {
     zw_kernel_destroy(s->kernel);
 }
 
-zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, int *stage, zw_error *err) {
+static bool is_same(const zw_hybrid_orbits *o, const zw_hybrid_stage *s, const bool *on,
+                    const zw_stance *stance) {
+    if (memcmp(s->on, on, sizeof(bool) * (size_t)o->sys->nconstraint) != 0)
+        return false;
+    for (int i = 0; stance && i < o->sys->ncontact; i++)
+        if (s->stance[i].closed != stance[i].closed ||
+            (stance[i].closed &&
+             (s->stance[i].press != stance[i].press ||
+              memcmp(s->stance[i].slide, stance[i].slide, sizeof stance[i].slide) != 0)))
+            return false;
+    return true;
+}
+
+zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, const zw_stance *stance,
+                             int *stage, zw_error *err) {
     size_t bytes = sizeof(bool) * (size_t)o->sys->nconstraint;
     for (*stage = 0; *stage < o->nstage; ++*stage)
-        if (memcmp(o->stage[*stage]->on, on, bytes) == 0)
+        if (is_same(o, o->stage[*stage], on, stance))
             return ZW_OK;
     zw_hybrid_stage *s = ZW_NEW(&o->arena, zw_hybrid_stage, 1);
     if (!s || !(s->on = ZW_NEW(&o->arena, bool, o->sys->nconstraint + 1)) ||
@@ -155,6 +183,12 @@ zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, int *stage, zw
                        sizeof(zw_hybrid_stage *)))
         return zw_hybrid_no_memory(err);
     memcpy(s->on, on, bytes);
+    if (stance) {
+        s->stance = ZW_NEW(&o->arena, zw_stance, o->sys->ncontact + 1);
+        if (!s->stance)
+            return zw_hybrid_no_memory(err);
+        memcpy(s->stance, stance, sizeof *stance * (size_t)o->sys->ncontact);
+    }
     zw_status status = fill_stage(o, s, err);
     if (status < 0) {
         clear_stage(s);
@@ -168,12 +202,6 @@ zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, int *stage, zw
 
 static zw_status refuse(const zw_hybrid_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
-    for (int i = 0; i < s->ncontact; i++)
-        if (!s->contact[i].off)
-            return zw_fail_at(err, ZW_E_OPTION, s->contact[i].place,
-                              "hybrid orbits follow events that the model states: the contact %s "
-                              "opens, closes or sticks by itself",
-                              s->contact[i].name);
     if (s->nsignal)
         return zw_fail(err, ZW_E_OPTION, "hybrid orbits do not follow signals: %s",
                        s->signal[0].name);
@@ -253,11 +281,31 @@ static bool is_switched(const zw_system *s, int coord) {
     return false;
 }
 
-static void find_essential(zw_hybrid_orbits *o) {
-    const zw_kernel *k = o->stage[0]->kernel;
-    for (int i = 0; i < o->nx; i++)
-        o->essential[i] = i >= k->nq || !k->ignorable || !k->ignorable[i] || is_met(o->sys, i) ||
-                          is_switched(o->sys, i);
+/* gaps and slips look at positions, too */
+static bool is_touched(const zw_system *s, int coord) {
+    for (int i = 0; i < s->ncontact; i++) {
+        const zw_contact *c = &s->contact[i];
+        if (c->off)
+            continue;
+        if (zw_depends(s->ctx, c->gap, s->coord[coord].sym))
+            return true;
+        for (int b = 0; b < c->nblock; b++)
+            for (int r = 0; r < c->block[b].nrow; r++)
+                if (zw_depends(s->ctx, c->block[b].rate[r], s->coord[coord].sym))
+                    return true;
+    }
+    return false;
+}
+
+void zw_hybrid_find_essential(zw_hybrid_orbits *o) {
+    for (int i = 0; i < o->nx; i++) {
+        o->essential[i] =
+            i >= o->sys->nq || is_met(o->sys, i) || is_switched(o->sys, i) || is_touched(o->sys, i);
+        for (int k = 0; k < o->nstage && i < o->sys->nq; k++) {
+            const zw_kernel *kernel = o->stage[k]->kernel;
+            o->essential[i] |= !kernel->ignorable || !kernel->ignorable[i];
+        }
+    }
 }
 
 /* events and what they do may be driven as well */
@@ -287,11 +335,13 @@ static zw_status find_drive(zw_hybrid_orbits *o, zw_error *err) {
 
 static zw_status find_events(zw_hybrid_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
-    int nset = 0;
-    o->watched = ZW_NEW(&o->arena, int, s->nevent + 1);
-    o->repeat = ZW_NEW(&o->arena, double, s->nevent + 1);
-    o->evt = ZW_NEW(&o->arena, double, s->nevent + 1);
-    o->way = ZW_NEW(&o->arena, int, s->nevent + 1);
+    int nset = 0, n = s->nevent;
+    for (int i = 0; i < s->ncontact; i++)
+        n += 2 + s->contact[i].nblock;
+    o->watched = ZW_NEW(&o->arena, int, n + 1);
+    o->repeat = ZW_NEW(&o->arena, double, n + 1);
+    o->evt = ZW_NEW(&o->arena, double, n + 1);
+    o->way = ZW_NEW(&o->arena, int, n + 1);
     o->want = ZW_NEW(&o->arena, bool, s->nconstraint + 1);
     o->first_on = ZW_NEW(&o->arena, bool, s->nconstraint + 1);
     o->fixed = ZW_NEW(&o->arena, bool, s->nq + s->nv + 1);
@@ -326,6 +376,9 @@ static zw_status build(zw_hybrid_orbits *o, zw_error *err) {
     o->width = ZW_NEW(&o->arena, double, s->nq + 1);
     o->essential = ZW_NEW(&o->arena, bool, o->nx + 1);
     o->rate = ZW_NEW(&o->arena, double, o->nx + 1);
+    o->behind = ZW_NEW(&o->arena, double, o->nx + 1);
+    o->set_p = ZW_NEW(&o->arena, double, s->np + 1);
+    o->set_memory = ZW_NEW(&o->arena, double, s->np + 1);
     if (o->arena.failed)
         return zw_hybrid_no_memory(err);
     ZW_TRY(refuse(o, err));
@@ -333,8 +386,11 @@ static zw_status build(zw_hybrid_orbits *o, zw_error *err) {
     ZW_TRY(read_over(o, err));
     ZW_TRY(find_memory(o, err));
     ZW_TRY(find_events(o, err));
-    ZW_TRY(zw_hybrid_stage_of(o, o->first_on, &first, err));
-    find_essential(o);
+    if (zw_hybrid_has_contacts(s))
+        ZW_TRY(zw_hybrid_contacts_open(o, err));
+    else
+        ZW_TRY(zw_hybrid_stage_of(o, o->first_on, NULL, &first, err));
+    zw_hybrid_find_essential(o);
     ZW_TRY(find_drive(o, err));
     o->nquantity = s->nq + s->nobservable;
     return ZW_OK;
@@ -368,6 +424,7 @@ void zw_hybrid_orbits_destroy(zw_hybrid_orbits *o) {
     zw_allocator alloc = o->arena.alloc;
     zw_hybrid_destroy(o->h);
     zw_floquet_clear(&o->last);
+    zw_hybrid_contacts_close(o);
     for (int i = 0; i < o->nmotion; i++)
         zw_shooting_clear((zw_shooting *)o->motion[i].record);
     for (int i = 0; i < o->nstage; i++)
@@ -398,7 +455,9 @@ zw_status zw_hybrid_build(zw_hybrid_orbits *o, const zw_hybrid_signature *s, zw_
                                    .event = zw_hybrid_event,
                                    .jump = zw_hybrid_jump,
                                    .watch = zw_hybrid_watch_events,
-                                   .nwatch = o->nwatch};
+                                   .nwatch = o->nwatch,
+                                   .strict = o->ground != NULL,
+                                   .slack = o->ground ? zw_hybrid_slack : NULL};
     zw_hybrid_options options = zw_hybrid_options_default();
     options.nsegment = s->n;
     options.segment = s->segment;

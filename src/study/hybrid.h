@@ -9,7 +9,8 @@
 
 /* One set of constraints that hold, with its equations. */
 typedef struct zw_hybrid_stage {
-    bool *on; /* nconstraint */
+    bool *on;          /* nconstraint */
+    zw_stance *stance; /* ncontact: how contacts stand; NULL: there are none */
     zw_equations eq;
     zw_kernel *kernel;
     zw_run *run;
@@ -22,6 +23,7 @@ typedef struct zw_hybrid_act {
     int event, direction;
     int from, to;       /* stages */
     double *x, *memory; /* behind it */
+    bool *touching;     /* of contacts: those that do; NULL: it is no contact's */
 } zw_hybrid_act;
 
 /* A run on its way. */
@@ -31,12 +33,13 @@ typedef struct zw_hybrid_walk {
     int stage;
     double *x, *memory;
     zw_event_side *side; /* nevent */
-    bool armed, fresh;
+    bool armed, fresh, scattered;
     zw_hybrid_act *act; /* that were kept */
     int nact, capacity;
     bool keeps;         /* events */
     bool measures;      /* low and high */
     double *low, *high; /* nx */
+    double *begin;      /* nx: of simulations, the state at the time from which turns are kept */
     int steps, steps_max;
     double last, interval,
         first; /* of the same event again: when, after how long, since when intervals shrink */
@@ -47,6 +50,7 @@ typedef struct zw_hybrid_branch {
     int first, n;
     zw_cont_end end[2];
     char why[2][256];
+    bool grazes[2];
 } zw_hybrid_branch;
 
 /* The sequence of events of an orbit, with the equations of its segments. */
@@ -54,9 +58,13 @@ typedef struct zw_hybrid_signature {
     int n;
     const zw_hybrid_segment *segment;
     const int *event;
+    const char **name;     /* of the events that end the segments */
+    const bool **touching; /* contacts that take part in them */
+    signed char **pattern; /* what the rows of contacts do in an impact; NULL: nothing hits */
     const char *text;
     double *scale, *memory_scale, *turn;
     double duration;
+    int first; /* the segment from which runs begin */
 } zw_hybrid_signature;
 
 struct zw_hybrid_orbits {
@@ -66,10 +74,12 @@ struct zw_hybrid_orbits {
     zw_over over;
     bool has_over, autonomous, clocks;
     zw_forcing forcing;
-    double *p, *now; /* np */
-    bool *given;     /* np: of the number, */
-    bool *kept;      /* np: and of the memory */
-    double *width;   /* nq */
+    double *p, *now;                       /* np */
+    double *set_p, *set_memory, set_value; /* the last parameters, and what they were set from */
+    bool set_known, set_start;
+    bool *given;   /* np: of the number, */
+    bool *kept;    /* np: and of the memory */
+    double *width; /* nq */
     zw_hybrid_stage **stage;
     int nstage, stage_capacity;
     bool *first_on; /* nconstraint: at the start */
@@ -78,10 +88,13 @@ struct zw_hybrid_orbits {
     int nwatch, *watched;    /* events that act at zeros */
     double *repeat, *values; /* nevent; nact */
     bool *want, *fixed;      /* nconstraint; nx */
+    double *behind;          /* nx */
     double *z, *rate, *evt;  /* nz, nx, nevt: the largest */
     int *way;
-    int nx, nz, nquantity;
-    zw_hybrid *h; /* of the signature */
+    int nx, nz, nevt, nquantity;
+    zw_doubts *told;                 /* what simulations found doubtful */
+    struct zw_hybrid_ground *ground; /* of contacts; NULL: there are none */
+    zw_hybrid *h;                    /* of the signature */
     zw_hybrid_signature now_signature;
     double *unknown;
     zw_hybrid_motion *motion;
@@ -101,7 +114,9 @@ zw_status zw_hybrid_no_memory(zw_error *err);
 /* Where memory was short on the way, that is the reason, whatever followed from it. */
 zw_status zw_hybrid_judge_memory(const zw_hybrid_orbits *o, zw_status status, zw_error *err);
 /* hybrid.c: the stage of these constraints (nconstraint). */
-zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, int *stage, zw_error *err);
+zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, const zw_stance *stance,
+                             int *stage, zw_error *err);
+void zw_hybrid_find_essential(zw_hybrid_orbits *o);
 /* Parameters at a value and a memory; those of the start have memory NULL. */
 zw_status zw_hybrid_set(void *self, const double *memory, double value, double *p, zw_error *err);
 zw_status zw_hybrid_drive(void *self, double value, double *period, double *slope, zw_error *err);
@@ -125,9 +140,26 @@ zw_status zw_hybrid_act_on(zw_hybrid_orbits *o, int stage, int event, double t, 
 zw_status zw_hybrid_walk_begin(zw_hybrid_walk *w, zw_hybrid_orbits *o, double value, zw_error *err);
 zw_status zw_hybrid_walk_start(zw_hybrid_walk *w, zw_error *err); /* of the model */
 zw_status zw_hybrid_walk_on(zw_hybrid_walk *w, double until, int acts, zw_error *err);
+/* hybrid_contact.c: what contacts need; refuses what has no segments */
+bool zw_hybrid_has_contacts(const zw_system *sys);
+zw_status zw_hybrid_contacts_open(zw_hybrid_orbits *o, zw_error *err);
+void zw_hybrid_contacts_close(zw_hybrid_orbits *o);
+/* "floor.hit": what function `event` of the kernel means between two stages; a string of the arena, NULL: out of memory */
+signed char *zw_hybrid_new_pattern(zw_hybrid_orbits *o); /* NULL: out of memory */
+const char *zw_hybrid_event_name(zw_hybrid_orbits *o, int event, int from, int to);
+zw_status zw_hybrid_contact_jump(zw_hybrid_orbits *o, const bool *touching, signed char *pattern,
+                                 double t, double *x, const double *memory, double value,
+                                 double *slack, zw_error *err);
+zw_status zw_hybrid_slack(void *self, int stage, int event, int next, double t, const double *x,
+                          const double *memory, double value, double *slack, zw_error *err);
+/* A simulation from the state of the walk (start: of the model) until so many turns were kept, or to a time; the walk is where it ended. */
+zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, int acts, double from,
+                                 zw_error *err);
 /* hybrid_find.c: o->unknown is an orbit at a value: appended, with all that is known of it */
 zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event, int branch,
                         double confirmed, zw_error *err);
+/* The orbit to which a run at a value leads from one that is known at another. */
+zw_status zw_hybrid_find_near(zw_hybrid_orbits *o, int number, double value, zw_error *err);
 /* Multipliers and margins of o->unknown-like unknowns, valid up to the next call; NULL: they cannot be found. */
 zw_status zw_hybrid_look(zw_hybrid_orbits *o, const double *unknown, double value,
                          const zw_floquet **out, const zw_hybrid_margins **margins, zw_error *err);

@@ -22,7 +22,7 @@ enum { PERIOD_MAX = 60, SEED = 14 };
 static zw_status write_names(zw_hybrid_orbits *o, zw_hybrid_signature *s, zw_error *err) {
     size_t room = 1;
     for (int i = 0; i < s->n; i++)
-        room += s->event[i] < 0 ? 0 : strlen(o->sys->event[s->event[i]].name) + 2;
+        room += strlen(s->name[i]) + 2;
     char *text = ZW_NEW(&o->arena, char, room);
     if (!text)
         return zw_hybrid_no_memory(err);
@@ -30,7 +30,7 @@ static zw_status write_names(zw_hybrid_orbits *o, zw_hybrid_signature *s, zw_err
         if (s->event[i] >= 0) {
             if (i)
                 strcat(text, ", ");
-            strcat(text, o->sys->event[s->event[i]].name);
+            strcat(text, s->name[i]);
         }
     s->text = text;
     return ZW_OK;
@@ -42,6 +42,9 @@ static zw_status make_signature(zw_hybrid_orbits *o, int n, const int *stage, co
     zw_hybrid_segment *segment = ZW_NEW(&o->arena, zw_hybrid_segment, n + 1);
     int *event = ZW_NEW(&o->arena, int, n + 1);
     *s = (zw_hybrid_signature){.n = n, .segment = segment, .event = event};
+    s->name = ZW_NEW(&o->arena, const char *, n + 1);
+    s->touching = ZW_NEW(&o->arena, const bool *, n + 1);
+    s->pattern = ZW_NEW(&o->arena, signed char *, n + 1);
     s->scale = ZW_NEW(&o->arena, double, o->nx + 1);
     s->memory_scale = ZW_NEW(&o->arena, double, o->nmemory + 1);
     s->turn = ZW_NEW(&o->arena, double, o->nx + 1);
@@ -50,6 +53,9 @@ static zw_status make_signature(zw_hybrid_orbits *o, int n, const int *stage, co
     for (int k = 0; k < n; k++) {
         segment[k] = (zw_hybrid_segment){stage[k], ending[k], direction[k]};
         event[k] = ending[k];
+        s->name[k] = zw_hybrid_event_name(o, ending[k], stage[k], stage[(k + 1) % n]);
+        if (!s->name[k])
+            return zw_hybrid_no_memory(err);
     }
     return write_names(o, s, err);
 }
@@ -90,11 +96,12 @@ static void find_turns(zw_hybrid_orbits *o, const double *begin, const double *e
 /* ------------------------------------------------------------------------------------------------ from a run */
 
 static zw_status does_not_come_back(const zw_hybrid_walk *w, double best, zw_error *err) {
+    const zw_hybrid_act *last = &w->act[w->nact - 1];
     if (!isfinite(best)) {
         zw_fail(err, ZW_E_NUMERIC,
                 "the motion from the start of the model does not come back to where it was: the "
                 "last of %d events, %s at t = %.6g s, comes once",
-                w->nact, w->o->sys->event[w->act[w->nact - 1].event].name, w->act[w->nact - 1].t);
+                w->nact, zw_hybrid_event_name(w->o, last->event, last->from, last->to), last->t);
         zw_error_hint(err, "it may have come to rest");
         return ZW_E_NUMERIC;
     }
@@ -162,6 +169,12 @@ static zw_status take_cycle(zw_hybrid_orbits *o, zw_hybrid_walk *w, int first, i
         direction[k] = next->direction;
     }
     ZW_TRY(make_signature(o, n, stage, ending, direction, &s, err));
+    for (int k = 0; k < n; k++) {
+        s.touching[k] = w->act[k + 1 < n || period == 0 ? first + k + 1 : first].touching;
+        if (s.touching[k] && !(s.pattern[k] = zw_hybrid_new_pattern(o)))
+            return zw_hybrid_no_memory(err);
+    }
+    zw_hybrid_find_essential(o);
     s.duration = period > 0 ? period : w->act[first + n].t - w->act[first].t;
     find_scale(o, w, &s);
     find_turns(o, w->act[first].x, period > 0 ? w->act[first].x : w->act[first + n].x, &s);
@@ -204,6 +217,13 @@ static zw_status from_driven_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_erro
     ZW_TRY(zw_hybrid_drive(o, w->value, &period, &slope, err));
     double start = o->options.settle * period, from = start + (o->clocks ? CLOCK_AT * period : 0);
     w->steps_max = INT32_MAX; /* the periods say how long it takes */
+    if (o->ground) {
+        zw_status status = zw_hybrid_contact_walk(w, !w->scattered, from + period, 0, from, err);
+        if (status != ZW_OK)
+            return status;
+        return w->nact > 0 ? take_cycle(o, w, 0, w->nact, period, start, err)
+                           : take_plain(o, w, w->begin, memory, w->stage, period, err);
+    }
     ZW_TRY(zw_hybrid_walk_on(w, from, 0, err));
     if (o->stopped)
         return ZW_STOPPED;
@@ -221,8 +241,22 @@ static zw_status from_driven_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_erro
 static zw_status from_autonomous_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_error *err) {
     double best;
     bool half = false;
+    for (double until = 1; o->ground && w->nact < o->options.events && until < 1e5; until *= 4) {
+        double *x = ZW_NEW(&o->arena, double, o->nx + 1);
+        if (!x)
+            return zw_hybrid_no_memory(err);
+        memcpy(x, w->x, sizeof(double) * (size_t)o->nx);
+        w->nact = 0;
+        zw_status status =
+            zw_hybrid_contact_walk(w, !w->scattered, until, o->options.events, 0, err);
+        if (status != ZW_OK)
+            return status;
+        memcpy(w->x, x, sizeof(double) * (size_t)o->nx); /* longer, from the start */
+        w->t = 0;
+    }
     w->keeps = w->measures = true;
-    for (double until = 1; w->nact < o->options.events && w->steps < w->steps_max && until < 1e12;
+    for (double until = 1;
+         !o->ground && w->nact < o->options.events && w->steps < w->steps_max && until < 1e12;
          until *= 2) {
         int most = half ? o->options.events : o->options.events / 2 + 1;
         ZW_TRY(zw_hybrid_walk_on(w, until, most - w->nact, err));
@@ -266,8 +300,8 @@ static zw_status refuse_another(const zw_hybrid_orbits *o, const double *guess, 
     return ZW_OK;
 }
 
-static const char *watched_name(const zw_hybrid_orbits *o, int i) {
-    return o->sys->event[o->watched[i]].name;
+static const char *watched_name(zw_hybrid_orbits *o, int i) {
+    return zw_hybrid_event_name(o, o->watched[i], -1, -1);
 }
 
 /* an orbit of the equations of its segments that its events forbid */
@@ -280,7 +314,11 @@ static zw_status refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *err
     if (m->crossing <= 0)
         return zw_fail(err, ZW_E_NUMERIC,
                        "what was found is no motion: it meets the event %s from the wrong side",
-                       o->sys->event[o->now_signature.event[m->crossing_segment]].name);
+                       o->now_signature.name[m->crossing_segment]);
+    if (m->slack <= 0)
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "what was found is no motion: the impact of %s is not as its law says",
+                       o->now_signature.name[m->slack_segment]);
     if (m->clearance <= 0)
         return zw_fail(err, ZW_E_NUMERIC,
                        "what was found is no motion: it passes the event %s without meeting it",
@@ -288,35 +326,67 @@ static zw_status refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *err
     return ZW_OK;
 }
 
-zw_status zw_hybrid_confirm(zw_hybrid_orbits *o, double value, double *miss, zw_error *err) {
+/* a run from the beginning of a segment over one period: *same, does it meet the events of the orbit? */
+static zw_status run_from_segment(zw_hybrid_orbits *o, double value, int first, bool *same,
+                                  double *miss, zw_error *err) {
     const zw_hybrid_signature *s = &o->now_signature;
     zw_hybrid_walk w;
-    double period = zw_hybrid_period(o->h, o->unknown), *t0 = zw_hybrid_start(o->h, o->unknown);
-    const double *x = zw_hybrid_state(o->h, o->unknown, 0);
+    double period = zw_hybrid_period(o->h, o->unknown), *t0 = zw_hybrid_start(o->h, o->unknown),
+           start = t0 ? *t0 : 0;
+    const double *x = zw_hybrid_state(o->h, o->unknown, first);
     bool plain = s->event[0] < 0;
+    for (int k = 0; k < first; k++)
+        start += *zw_hybrid_duration(o->h, o->unknown, k);
     ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
     memcpy(w.x, x, sizeof(double) * (size_t)o->nx);
-    memcpy(w.memory, zw_hybrid_memory(o->h, o->unknown, 0), sizeof(double) * (size_t)o->nmemory);
-    w.t = t0 ? *t0 : 0;
-    w.stage = s->segment[0].stage;
+    memcpy(w.memory, zw_hybrid_memory(o->h, o->unknown, first),
+           sizeof(double) * (size_t)o->nmemory);
+    w.t = start;
+    w.stage = s->segment[first].stage;
     w.keeps = true;
     /* the last event may come a little later than the period says */
-    ZW_TRY(zw_hybrid_walk_on(&w, w.t + period * (plain ? 1 : 1.01), plain ? 0 : s->n, err));
-    bool same = w.nact == (plain ? 0 : s->n);
-    for (int k = 0; same && k < w.nact; k++)
-        same = w.act[k].event == s->event[k] && w.act[k].to == s->segment[(k + 1) % s->n].stage;
-    if (!same) {
-        zw_fail(err, ZW_E_NUMERIC,
-                "what was found is no motion of the model: a run from it does not meet its events, "
-                "%.150s",
-                s->text[0] ? s->text : "none");
-        return ZW_E_NUMERIC;
+    double until = w.t + period * (plain ? 1 : 1.01);
+    zw_status status = o->ground
+                           ? zw_hybrid_contact_walk(&w, false, until, plain ? 0 : s->n, w.t, err)
+                           : zw_hybrid_walk_on(&w, until, plain ? 0 : s->n, err);
+    if (status != ZW_OK)
+        return status;
+    if (o->ground && w.nact) {
+        memcpy(w.x, w.act[w.nact - 1].x, sizeof(double) * (size_t)o->nx);
+        w.t = w.act[w.nact - 1].t;
     }
-    *miss = plain ? 0 : fabs(w.t - (t0 ? *t0 : 0) - period) / period;
+    *same = w.nact == (plain ? 0 : s->n);
+    for (int k = 0; *same && k < w.nact; k++)
+        *same = w.act[k].event == s->event[(first + k) % s->n] &&
+                w.act[k].to == s->segment[(first + k + 1) % s->n].stage;
+    *miss = plain ? 0 : fabs(w.t - start - period) / period;
     for (int i = 0; i < o->nx; i++)
         if (o->essential[i])
             *miss = fmax(*miss, fabs(w.x[i] - s->turn[i] - x[i]) / s->scale[i]);
     return ZW_OK;
+}
+
+/* Contacts are judged anew where a run begins: at the moment of a change either answer may come, so that other segments are tried. */
+zw_status zw_hybrid_confirm(zw_hybrid_orbits *o, double value, double *miss, zw_error *err) {
+    zw_hybrid_signature *s = &o->now_signature;
+    bool same = false;
+    for (int k = 0; !same && k < (o->ground ? s->n : 1); k++) {
+        zw_error why = {0};
+        zw_status status = run_from_segment(o, value, k, &same, miss, &why);
+        if (status != ZW_OK && (!o->ground || k + 1 == s->n || status == ZW_E_MEMORY)) {
+            if (err)
+                *err = why;
+            return status;
+        }
+        same &= status == ZW_OK;
+        s->first = same ? k : 0;
+    }
+    if (same)
+        return ZW_OK;
+    return zw_fail(err, ZW_E_NUMERIC,
+                   "what was found is no motion of the model: a run from it does not meet its "
+                   "events, %.150s",
+                   s->text[0] ? s->text : "none");
 }
 
 /* -------------------------------------------------------------------------------------------------- what is told */
@@ -357,7 +427,7 @@ static zw_status add_multipliers(zw_hybrid_orbits *o, double value, zw_hybrid_mo
     m->outside = -1;
     m->trivial = NAN;
     ZW_TRY(zw_hybrid_look(o, o->unknown, value, &q, &margins, err));
-    m->margins = margins ? *margins : (zw_hybrid_margins){NAN, 0, NAN, 0, 0, NAN, 0};
+    m->margins = margins ? *margins : (zw_hybrid_margins){NAN, 0, NAN, 0, 0, NAN, 0, NAN, 0};
     if (!q)
         return ZW_OK;
     double *re = ZW_NEW(&o->arena, double, q->n + 1), *im = ZW_NEW(&o->arena, double, q->n + 1);
@@ -428,6 +498,7 @@ zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event
                           .period = zw_hybrid_period(o->h, o->unknown),
                           .nsegment = o->now_signature.n,
                           .event = o->now_signature.event,
+                          .name = o->now_signature.name,
                           .signature = o->now_signature.text,
                           .unknown = unknown,
                           .confirmed = confirmed,
@@ -465,16 +536,63 @@ static zw_status scatter(zw_hybrid_walk *w, int number, zw_error *err) {
     return zw_run_project(run, 0, w->x, NULL, err);
 }
 
-/* start -1: that of the model */
-static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_error *err) {
-    zw_hybrid_walk w;
-    double miss;
-    ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
-    ZW_TRY(zw_hybrid_walk_start(&w, err));
-    if (start >= 0)
-        ZW_TRY(scatter(&w, start, err));
-    zw_status status =
-        o->autonomous ? from_autonomous_run(o, &w, err) : from_driven_run(o, &w, err);
+/* Does the orbit in o->unknown repeat after m of its segments? */
+static bool repeats(const zw_hybrid_orbits *o, int m) {
+    const zw_hybrid_signature *s = &o->now_signature;
+    int stride = o->nx + o->nmemory + 1;
+    if (s->n % m)
+        return false;
+    for (int k = 0; k < s->n; k++) {
+        const double *a = o->unknown + (size_t)(k * stride),
+                     *b = o->unknown + (size_t)((k + m) % s->n * stride);
+        if (s->segment[k].stage != s->segment[(k + m) % s->n].stage ||
+            s->event[k] != s->event[(k + m) % s->n])
+            return false;
+        for (int i = 0; i < stride; i++) {
+            double size = i < o->nx        ? s->scale[i]
+                          : i + 1 < stride ? s->memory_scale[i - o->nx]
+                                           : s->duration;
+            if ((i >= o->nx || (o->essential[i] && s->turn[i] == 0)) &&
+                fabs(a[i] - b[i]) > SAME * size)
+                return false;
+        }
+    }
+    return true;
+}
+
+/* A run may come back more closely after several periods than after one: the shortest counts. */
+static zw_status shorten(zw_hybrid_orbits *o, double value, zw_error *err) {
+    zw_hybrid_signature s = o->now_signature;
+    const double *whole = o->unknown;
+    int m = 1;
+    while (m < s.n && !repeats(o, m))
+        m++;
+    if (!o->autonomous || m == s.n)
+        return ZW_OK;
+    s.duration *= (double)m / s.n;
+    s.n = m;
+    ZW_TRY(write_names(o, &s, err));
+    ZW_TRY(zw_hybrid_build(o, &s, err));
+    zw_cont_problem p = zw_hybrid_problem(o->h);
+    memcpy(o->unknown, whole, sizeof(double) * (size_t)p.n);
+    zw_hybrid_refer(o->h, o->unknown);
+    return zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err);
+}
+
+/* sizes of coordinates; the simulation knows the start */
+static zw_status find_width(zw_hybrid_orbits *o, double value, zw_error *err) {
+    double *x = ZW_NEW(&o->arena, double, o->nx + 1);
+    zw_said *said = ZW_NEW(&o->arena, zw_said, o->nx + 1);
+    if (!x || !said)
+        return zw_hybrid_no_memory(err);
+    ZW_TRY(zw_hybrid_set(o, NULL, value, o->now, err));
+    return zw_system_start_said(o->sys, o->now, x, said, o->width, err);
+}
+
+/* the orbit to which a walk leads that stands at its start */
+static zw_status find_by(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_error *err) {
+    double miss, value = w->value;
+    zw_status status = o->autonomous ? from_autonomous_run(o, w, err) : from_driven_run(o, w, err);
     if (status != ZW_OK)
         return status;
     zw_cont_problem p = zw_hybrid_problem(o->h);
@@ -489,9 +607,40 @@ static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_erro
         return status;
     }
     ZW_TRY(refuse_another(o, guess, err));
+    ZW_TRY(shorten(o, value, err));
     ZW_TRY(refuse_virtual(o, value, err));
     ZW_TRY(zw_hybrid_confirm(o, value, &miss, err));
     return zw_hybrid_add(o, value, ZW_FORCED_POINT, -1, miss, err);
+}
+
+/* from an orbit that is known, at another value */
+zw_status zw_hybrid_find_near(zw_hybrid_orbits *o, int number, double value, zw_error *err) {
+    const zw_hybrid_motion m = o->motion[number];
+    zw_hybrid_walk w;
+    ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
+    ZW_TRY(find_width(o, value, err));
+    memcpy(w.x, m.unknown, sizeof(double) * (size_t)o->nx);
+    memcpy(w.memory, m.unknown + o->nx, sizeof(double) * (size_t)o->nmemory);
+    w.stage = o->signature[number].segment[0].stage;
+    w.t = o->autonomous ? 0 : m.start;
+    w.scattered = true;
+    return find_by(o, &w, err);
+}
+
+/* start -1: that of the model */
+static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_error *err) {
+    zw_hybrid_walk w;
+    ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
+    if (o->ground)
+        ZW_TRY(find_width(o, value, err));
+    else
+        ZW_TRY(zw_hybrid_walk_start(&w, err));
+    if (start >= 0 && o->ground)
+        return zw_fail(err, ZW_E_OPTION, "contacts: orbits are found from the start of the model");
+    if (start >= 0)
+        ZW_TRY(scatter(&w, start, err));
+    w.scattered = start >= 0;
+    return find_by(o, &w, err);
 }
 
 zw_status zw_hybrid_orbits_find(zw_hybrid_orbits *o, double value, int *number, zw_error *err) {

@@ -8,7 +8,7 @@
 #include "hybrid.h"
 #include "passing.h"
 
-enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, TESTS };
+enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
 
 #define KNOWN 1e-3  /* multipliers that tell anything */
 #define LONGER 3    /* times the period of the start: it grows */
@@ -41,6 +41,7 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
         value[CROSSING] = m->crossing;
         value[CLEARANCE] = m->clearance;
         value[SHORTEST] = m->shortest;
+        value[SLACK] = m->slack;
     }
     return ZW_OK;
 }
@@ -76,6 +77,7 @@ static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
     case CROSSING:
     case CLEARANCE:
     case SHORTEST:
+    case SLACK:
         return ZW_FORCED_GRAZE;
     default:
         return ZW_FORCED_POINT;
@@ -83,8 +85,7 @@ static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
 }
 
 static const char *event_name(const zw_hybrid_orbits *o, int segment) {
-    int event = o->now_signature.event[segment];
-    return event < 0 ? "the period" : o->sys->event[event].name;
+    return o->now_signature.event[segment] < 0 ? "the period" : o->now_signature.name[segment];
 }
 
 /* why the branch ends here; `what` is the test function, or -1: one was passed unseen */
@@ -92,13 +93,17 @@ static void tell_end(walk *w, int what, const zw_hybrid_margins *m) {
     zw_hybrid_orbits *o = w->o;
     char *out = o->branch[w->branch].why[w->side];
     size_t size = sizeof o->branch[w->branch].why[w->side];
+    o->branch[w->branch].grazes[w->side] = what >= 0;
     int n = o->now_signature.n;
     if (what == CROSSING || (what < 0 && m->crossing <= 0))
         snprintf(out, size, "grazing: the event %s is met tangentially",
                  event_name(o, m->crossing_segment));
     else if (what == CLEARANCE || (what < 0 && m->clearance <= 0))
         snprintf(out, size, "grazing: the motion touches the event %s, which it did not meet",
-                 o->sys->event[o->watched[m->clearance_event]].name);
+                 zw_hybrid_event_name(o, o->watched[m->clearance_event], -1, -1));
+    else if (what == SLACK || (what < 0 && m->slack <= 0))
+        snprintf(out, size, "a change of the impact of %s: what slides, sticks or parts in it",
+                 event_name(o, m->slack_segment));
     else
         snprintf(out, size, "the events %s and %s meet",
                  event_name(o, (m->shortest_segment + n - 1) % n),
@@ -119,7 +124,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one */
     ZW_TRY(zw_hybrid_look(o, point->x, point->a, &f, &m, err));
-    if (event != ZW_FORCED_GRAZE && m && (m->crossing < 0 || m->clearance < 0 || m->shortest < 0)) {
+    if (event != ZW_FORCED_GRAZE && m &&
+        (m->crossing < 0 || m->clearance < 0 || m->shortest < 0 || m->slack < 0)) {
         tell_end(w, -1, m);
         o->branch[w->branch].end[w->side] = ZW_CONT_STUCK;
         return ZW_STOPPED;
@@ -220,4 +226,70 @@ zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err
     }
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
     return zw_hybrid_judge_memory(o, status, err);
+}
+
+/* ------------------------------------------------------------------------------------------------- behind grazing */
+
+#define BEHIND 1e-3 /* of the range: where the run is asked what comes after */
+
+/* is the last motion within a branch that has its events? */
+static bool is_followed(const zw_hybrid_orbits *o) {
+    const zw_hybrid_motion *m = &o->motion[o->nmotion - 1];
+    for (int i = 0; i < o->nbranch; i++) {
+        const zw_hybrid_branch *b = &o->branch[i];
+        double low = INFINITY, high = -INFINITY;
+        for (int k = b->first; k < b->first + b->n; k++) {
+            low = fmin(low, o->motion[k].value);
+            high = fmax(high, o->motion[k].value);
+        }
+        if (b->n && strcmp(o->motion[b->first].signature, m->signature) == 0 && m->value >= low &&
+            m->value <= high)
+            return true;
+    }
+    return false;
+}
+
+static void add_why(zw_hybrid_branch *b, int side, const char *text, const char *what) {
+    size_t used = strlen(b->why[side]);
+    snprintf(b->why[side] + used, sizeof b->why[side] - used, text, what);
+}
+
+/* what a run comes to behind the end of a branch; *number -1: nothing new */
+static zw_status look_behind(zw_hybrid_orbits *o, int branch, int side, int *number,
+                             zw_error *err) {
+    const zw_hybrid_branch *b = &o->branch[branch];
+    int at = side ? b->first + b->n - 1 : b->first, before = side ? at - 1 : at + 1;
+    double range = fabs(o->over.to - o->over.from), end = o->motion[at].value,
+           value = end + (end > o->motion[before].value ? 1 : -1) * BEHIND * range;
+    zw_error why = {0};
+    *number = -1;
+    if (b->n < 2 || value < fmin(o->over.from, o->over.to) ||
+        value > fmax(o->over.from, o->over.to))
+        return ZW_OK;
+    zw_status status = zw_hybrid_judge_memory(o, zw_hybrid_find_near(o, at, value, &why), &why);
+    if (status == ZW_E_MEMORY)
+        return zw_hybrid_no_memory(err);
+    zw_hybrid_branch *now = &o->branch[branch];
+    if (status != ZW_OK) {
+        add_why(now, side, "%s", "; behind it a run comes to no orbit");
+        return ZW_OK;
+    }
+    const char *events = o->motion[o->nmotion - 1].signature;
+    add_why(now, side, "; behind it a run comes to the events %.100s", events[0] ? events : "none");
+    if (!is_followed(o))
+        *number = o->nmotion - 1;
+    return ZW_OK;
+}
+
+zw_status zw_hybrid_orbits_beyond(zw_hybrid_orbits *o, int most, zw_error *err) {
+    for (int i = 0; i < o->nbranch && !o->stopped; i++)
+        for (int side = 0; side < 2 && !o->stopped; side++) {
+            int number = -1;
+            if (!o->branch[i].grazes[side])
+                continue;
+            ZW_TRY(look_behind(o, i, side, &number, err));
+            if (number >= 0 && o->nbranch <= most)
+                ZW_TRY(zw_hybrid_orbits_follow(o, number, err));
+        }
+    return ZW_OK;
 }

@@ -17,8 +17,11 @@ static double nearest_zero(double value, double repeat) {
 
 static zw_status prepare(zw_hybrid_orbits *o, int stage, const double *memory, double value,
                          zw_error *err) {
+    zw_flow *flow = o->stage[stage]->flow;
     ZW_TRY(zw_hybrid_set(o, memory, value, o->now, err));
-    return zw_flow_set_parameters(o->stage[stage]->flow, o->now, err);
+    if (memcmp(zw_flow_parameters(flow), o->now, sizeof(double) * (size_t)o->sys->np) == 0)
+        return ZW_OK;
+    return zw_flow_set_parameters(flow, o->now, err);
 }
 
 zw_status zw_hybrid_event(void *self, int stage, int event, double t, const double *x,
@@ -26,6 +29,11 @@ zw_status zw_hybrid_event(void *self, int stage, int event, double t, const doub
     zw_hybrid_orbits *o = self;
     double period, phase;
     ZW_TRY(prepare(o, stage, memory, value, err));
+    if (event >= o->sys->nevent) {
+        ZW_TRY(zw_flow_events(o->stage[stage]->flow, t, x, o->evt, err));
+        *sigma = o->evt[event];
+        return ZW_OK;
+    }
     if (o->sys->event[event].period) {
         ZW_TRY(zw_system_event_clock(o->sys, event, o->now, &period, &phase, err));
         *sigma = nearest_zero(t - phase, period);
@@ -113,11 +121,43 @@ static zw_status settle(zw_hybrid_orbits *o, int next, double t, double *x, cons
     return zw_flow_project(o->stage[next]->flow, t, x, o->fixed, err);
 }
 
+static int segment_of(const zw_hybrid_signature *s, int stage, int event, int next) {
+    int k = 0;
+    while (k + 1 < s->n && (s->segment[k].stage != stage || s->segment[k].event != event ||
+                            s->segment[(k + 1) % s->n].stage != next))
+        k++;
+    return k;
+}
+
+zw_status zw_hybrid_slack(void *self, int stage, int event, int next, double t, const double *x,
+                          const double *memory, double value, double *slack, zw_error *err) {
+    zw_hybrid_orbits *o = self;
+    const zw_hybrid_signature *s = &o->now_signature;
+    int k = segment_of(s, stage, event, next);
+    *slack = NAN;
+    if (event < o->sys->nevent)
+        return ZW_OK;
+    memcpy(o->behind, x, sizeof(double) * (size_t)o->nx);
+    return zw_hybrid_contact_jump(o, s->touching[k], s->pattern[k], t, o->behind, memory, value,
+                                  slack, err);
+}
+
 zw_status zw_hybrid_jump(void *self, int stage, int event, int next, double t, const double *x,
                          const double *memory, double value, double *behind, double *memory_behind,
                          zw_error *err) {
     zw_hybrid_orbits *o = self;
     bool moves;
+    if (event >= o->sys->nevent) {
+        const zw_hybrid_signature *s = &o->now_signature;
+        int k = segment_of(s, stage, event, next);
+        double slack;
+        memmove(behind, x, sizeof(double) * (size_t)o->nx);
+        memmove(memory_behind, memory, sizeof(double) * (size_t)o->nmemory);
+        memset(o->fixed, 0, sizeof(bool) * (size_t)o->nx);
+        ZW_TRY(zw_hybrid_contact_jump(o, s->touching[k], s->pattern[k], t, behind, memory, value,
+                                      &slack, err));
+        return settle(o, next, t, behind, memory, value, err);
+    }
     ZW_TRY(apply(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));
     return settle(o, next, t, behind, memory_behind, value, err);
 }
@@ -128,7 +168,7 @@ zw_status zw_hybrid_act_on(zw_hybrid_orbits *o, int stage, int event, double t, 
     const zw_system *s = o->sys;
     bool moves;
     ZW_TRY(apply(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));
-    ZW_TRY(zw_hybrid_stage_of(o, o->want, next, err));
+    ZW_TRY(zw_hybrid_stage_of(o, o->want, NULL, next, err));
     ZW_TRY(settle(o, *next, t, behind, memory_behind, value, err));
     for (int i = 0; i < s->nq && !moves; i++)
         if (!(fabs(behind[i] - x[i]) <= LOCATED * (1 + fabs(x[i])))) {

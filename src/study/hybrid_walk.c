@@ -20,6 +20,7 @@ zw_status zw_hybrid_walk_begin(zw_hybrid_walk *w, zw_hybrid_orbits *o, double va
     w->memory = ZW_NEW(&o->arena, double, o->nmemory + 1);
     w->side = ZW_NEW(&o->arena, zw_event_side, o->sys->nevent + 1);
     w->low = ZW_NEW(&o->arena, double, o->nx + 1);
+    w->begin = ZW_NEW(&o->arena, double, o->nx + 1);
     w->high = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
         return zw_hybrid_no_memory(err);
@@ -49,7 +50,7 @@ zw_status zw_hybrid_walk_start(zw_hybrid_walk *w, zw_error *err) {
     zw_said *said = ZW_NEW(&o->arena, zw_said, o->nx + 1);
     if (!said)
         return zw_hybrid_no_memory(err);
-    ZW_TRY(zw_hybrid_stage_of(o, o->first_on, &w->stage, err));
+    ZW_TRY(zw_hybrid_stage_of(o, o->first_on, NULL, &w->stage, err));
     ZW_TRY(zw_hybrid_set(o, NULL, w->value, o->now, err));
     for (int i = 0; i < o->nmemory; i++)
         w->memory[i] = o->now[o->memory[i]];

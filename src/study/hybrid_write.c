@@ -113,7 +113,7 @@ static void json_segments(zw_text *out, const zw_hybrid_orbits *o, const zw_hybr
         if (m->event[k] < 0)
             zw_text_put(out, "null");
         else
-            zw_text_json(out, o->sys->event[m->event[k]].name);
+            zw_text_json(out, m->name[k]);
         zw_text_put(out, ", ");
         zw_motion_json_number(out, "duration", z[stride - 1]);
         zw_text_put(out, ", \"start\": [");
@@ -237,10 +237,10 @@ zw_status zw_hybrid_orbits_table(const zw_hybrid_orbits *o, const zw_model_sourc
 static int first_segment(const zw_hybrid_orbits *o, int number) {
     const zw_hybrid_signature *s = &o->signature[number];
     size_t bytes = sizeof(bool) * (size_t)o->sys->nconstraint;
-    for (int k = 0; k < s->n; k++)
+    for (int k = 0; k < s->n && !o->ground; k++)
         if (memcmp(o->stage[s->segment[k].stage]->on, o->first_on, bytes) == 0)
             return k;
-    return -1;
+    return o->ground ? s->first : -1; /* contacts find from the state how they stand */
 }
 
 zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int rows,
@@ -274,6 +274,8 @@ zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int row
         param[np++] = (zw_sim_number){.index = o->over.parameter, .value = m->value};
     const zw_sim_numbers numbers = {.nparam = np, .param = param, .nstart = o->nx, .start = start};
     options.numbers = &numbers;
+    if (o->ground)
+        options.contacts = ZW_SIM_CONTACTS_EVENTS;
     options.start = o->autonomous ? 0 : t;
     options.until = options.start + m->period;
     options.step_out = m->period / rows;
@@ -360,6 +362,8 @@ static void doubt_unmarked(const zw_hybrid_orbits *o, zw_doubts *out) {
 }
 
 void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out) {
+    if (o->told)
+        zw_doubts_add_all(out, o->told);
     doubt_multipliers(o, out);
     doubt_motions(o, out);
     if (o->has_over)

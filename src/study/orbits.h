@@ -17,6 +17,7 @@ typedef struct zw_orbits_branch {
     int times;              /* orbits that close after so many rounds of the first ones */
     zw_forced_event origin; /* where it leaves another one; ZW_FORCED_POINT: nowhere */
     double origin_value;
+    bool mirrored;     /* another one leaves there that is its image */
     int parent, meets; /* that one, and the one on which it ends; -1: none */
 } zw_orbits_branch;
 

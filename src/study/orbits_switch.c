@@ -29,7 +29,8 @@ typedef struct leaving {
     double *sign, *turn; /* nx: how one round closes, of a doubled one */
     double *split;       /* LOOKS x nx: w of the orbit before */
     bool has_split;
-    double apart; /* of the orbit before: from the branch that it left */
+    bool mirrored; /* the second side is the image of the first */
+    double apart;  /* of the orbit before: from the branch that it left */
     const zw_orbit_motion
         *mirror; /* the first orbit of the other side; NULL: this is the first side */
 } leaving;
@@ -205,9 +206,11 @@ static bool ends_here(void *user) {
     const zw_orbit_motion *m = &o->motion[o->nmotion - 1];
     if (l->doubled)
         return ends_doubled(l);
-    if (l->mirror &&
-        zw_meeting_is_mirrored(o->sys->nq, o->width, range_of(o), place_of(m), place_of(l->mirror)))
+    if (l->mirror && zw_meeting_is_mirrored(o->sys->nq, o->width, range_of(o), place_of(m),
+                                            place_of(l->mirror))) {
+        l->mirrored = true;
         return true;
+    }
     if (is_back(l)) {
         end_at_mark(l, ZW_FORCED_BRANCH);
         return true;
@@ -329,6 +332,8 @@ static zw_status leave_branch(zw_orbits *o, int at, int *found, zw_error *err) {
         return zw_orbits_no_memory(err);
     ZW_TRY(follow_side(&l, branch, -1, &two, err));
     *found += two;
+    if (one && l.mirrored)
+        o->branch[branch - 1].mirrored = true;
     return one || two ? ZW_OK : ZW_RETRY;
 }
 

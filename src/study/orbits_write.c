@@ -113,7 +113,8 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         zw_text_printf(out, "    is born at the %s ",
                        b->origin == ZW_FORCED_FLIP ? "period doubling" : "branch point");
         put_value(out, o, b->origin_value);
-        zw_text_printf(out, " of branch %d\n", b->parent);
+        zw_text_printf(out, " of branch %d%s\n", b->parent,
+                       b->mirrored ? ", with its mirror image" : "");
     }
     if (b->meets >= 0)
         zw_text_printf(out, "    ends on branch %d\n", b->meets);

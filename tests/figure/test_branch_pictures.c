@@ -420,6 +420,41 @@ static void test_page__has_the_orbits(void **state) {
     free_all(&b);
 }
 
+/* the memory of a page is that of its tables */
+static void test_page__may_run_out_of_memory(void **state) {
+    (void)state;
+    for (long n = 1;; n += n < 200 ? 1 : 29) {
+        failing_allocator fa = failing_allocator_make(0);
+        zw_allocator alloc = failing_allocator_of(&fa);
+        zw_table *t = zw_table_create(&alloc), *o = zw_table_create(&alloc);
+        zw_table_column(t, "p", "");
+        zw_table_column(o, "orbit", "");
+        zw_table_column(o, "p", "");
+        zw_table_column(o, "t", "s");
+        zw_table_column(o, "x", "");
+        zw_table_column(o, "y", "");
+        for (int i = 0; i < 2; i++) {
+            zw_table_row(t, (double[]){i});
+            for (int k = 0; k < 2; k++)
+                zw_table_row(o, (double[]){i, i, k, k, i});
+        }
+        zw_table_note(t, "text", circle);
+        zw_figure_run run = {.table = t, .orbits = o};
+        fa.fail_at = fa.requests + n;
+        zw_figure_page *page;
+        zw_status status = zw_figure_branch_page_create(&page, &run, -1, NULL);
+        assert_true(status == ZW_OK || (status == ZW_E_MEMORY && fa.failed));
+        if (status >= 0)
+            zw_figure_page_destroy(page);
+        zw_table_destroy(t);
+        zw_table_destroy(o);
+        assert_int_equal(fa.blocks, 0);
+        assert_int_equal(fa.bytes, 0);
+        if (!fa.failed)
+            break;
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_envelope__is_one_thing),
@@ -432,6 +467,7 @@ int main(void) {
         cmocka_unit_test(test_multipliers__lie_about_the_unit_circle),
         cmocka_unit_test(test_memory__may_run_out),
         cmocka_unit_test(test_page__has_the_orbits),
+        cmocka_unit_test(test_page__may_run_out_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -179,6 +179,33 @@ static void test_hybrid__grazing(void **state) {
     close_study();
 }
 
+/* from impacts to none, and back */
+static void test_hybrid__beyond_grazing(void **state) {
+    (void)state;
+    double touch = 0.3 * hypot(1 - 4, 2 * 0.05 * 2);
+    const char *why;
+    const char *set[] = {"sigma=0.3", "Omega=2"};
+    zw_model_options model = {.size = sizeof model, .nset = 2, .set = set};
+    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    o.over = "F=0.5:1.5";
+    ctx = zw_context_create(NULL);
+    err = (zw_error){0};
+    assert_int_equal(zw_model_read(&sys, ctx, MODEL("impact_oscillator"), &model, &err), ZW_OK);
+    if (zw_hybrid_orbits_create(&study, sys, &o, &err) < 0 ||
+        zw_hybrid_orbits_find(study, 1, NULL, &err) < 0 ||
+        zw_hybrid_orbits_follow(study, 0, &err) < 0 || zw_hybrid_orbits_beyond(study, 3, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(zw_hybrid_orbits_branches(study), 2);
+    assert_int_equal(count(ZW_FORCED_GRAZE), 2);
+    assert_close(mark(ZW_FORCED_GRAZE, 0)->value, touch, 1e-8);
+    assert_close(mark(ZW_FORCED_GRAZE, 1)->value, touch, 1e-8);
+    zw_hybrid_orbits_branch_end(study, 0, 0, &why);
+    assert_non_null(strstr(why, "comes to the events none"));
+    zw_hybrid_orbits_branch_end(study, 1, 1, &why);
+    assert_non_null(strstr(why, "comes to the events impact"));
+    close_study();
+}
+
 /* ------------------------------------------------------------------------------------------- bouncing table */
 
 /* The drive is in the event alone. Birth, phase, multipliers and doubling in closed form (see the model). */
@@ -416,6 +443,96 @@ static void test_hybrid__multipliers_by_differences(void **state) {
     close_study();
 }
 
+/* ----------------------------------------------------------------------------------------------------- contacts */
+
+/* the impact oscillator with a contact in the place of the event: the same closed form, the same grazing */
+static void test_hybrid__contact(void **state) {
+    (void)state;
+    static const char text[] =
+        "model wall\nunits none\nparam W = 2, s = 0.1\ncoord x\nkinetic x'^2/2\n"
+        "potential x^2/2\nforce (x) = -0.1*x' + cos(W*t)\nstart x = -0.5\n"
+        "contact wall : gap s - x, law newton(0.8)\n";
+    const char *why;
+    follow(text, NULL, "s=0:1", 0.1);
+    const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, 0);
+    impact i = one_impact(0.05, 2, 0.1, 0.8);
+    assert_string_equal(m->signature, "wall.hit");
+    assert_close(m->unknown[1], i.speed, 1e-9);
+    assert_close(sum_of(m), i.trace, 1e-8);
+    assert_close(product_of(m), i.det, 1e-8);
+    assert_close(mark(ZW_FORCED_GRAZE, 0)->value, 1 / hypot(1 - 4, 2 * 0.05 * 2), 1e-8);
+    zw_hybrid_orbits_branch_end(study, 0, 1, &why);
+    assert_non_null(strstr(why, "wall.hit is met tangentially"));
+    close_study();
+}
+
+/* Coulomb's friction on a belt, with a pump: sticking ends where the force of the spring and the pump is mu; slipping is a linear motion about x = mu, from (u, v) about it with
+ * u = -0.1 v to where the velocity is v again */
+static void test_hybrid__contact_sticks(void **state) {
+    (void)state;
+    const zw_hybrid_motion *m =
+        find("model belt\nunits none\nparam v = 0.2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+             "potential y + x^2/2\nforce (x) = 0.1*x'\nstart x = 0.3, y = 0\n"
+             "contact floor : gap y, slip (x' - v), law coulomb(0.5)\n",
+             NULL, "v=0.1:1", 0.2);
+    double z = -0.05, w = sqrt(1 - z * z), u = 0.1 * 0.2, low = 3, high = 6.6;
+    for (int k = 0; k < 60; k++) { /* velocity of the free motion, from x - mu = u, x' = v on */
+        double s = 0.5 * (low + high),
+               v = exp(-z * s) * (0.2 * cos(w * s) - (u + z * 0.2) / w * sin(w * s));
+        *(v < 0.2 ? &low : &high) = s;
+    }
+    double end = exp(-z * low) * (u * cos(w * low) + (0.2 + z * u) / w * sin(w * low));
+    int sticks = strcmp(m->name[0], "floor.sticks") == 0 ? 1 : 0, stride = 5;
+    assert_int_equal(m->nsegment, 2);
+    assert_close(m->unknown[(1 - sticks) * stride + 4], low, 1e-8);
+    assert_close(m->unknown[sticks * stride + 4], (u - end) / 0.2, 1e-8);
+    assert_int_equal(m->verdict, ZW_FLOQUET_STABLE);
+    close_study();
+}
+
+/* The woodpecker toy: nine changes of its three contacts in 0.1460 s (0.1462 s in the sources), 19.4 mm per period; its multiplier by differences of simulations over a period. */
+static void test_hybrid__woodpecker(void **state) {
+    (void)state;
+    const zw_hybrid_motion *m = find(MODEL("woodpecker"), NULL, NULL, NAN);
+    assert_string_equal(m->signature,
+                        "upper.hit, beak.hit, upper.hit, upper.lifts, lower.hit, lower.hit, "
+                        "lower.sticks, lower.slips, lower.lifts");
+    assert_close(m->period, 0.1460, 1e-4);
+    assert_close(m->measure[0].max - m->measure[0].min, 19.4e-3, 5e-3);
+    assert_true(m->trivial < 1e-8);
+    /* behind lower.lifts the sleeve is free: where lower.sticks ends, phi_S' alone is free. Its value there, one period later, in a run from a value beside it */
+    double after[2];
+    int k = 8, stride = 7;
+    const double *z = m->unknown + (size_t)(k * stride); /* behind lower.slips */
+    for (int side = 0; side < 2; side++) {
+        zw_sim_options o = zw_sim_options_default();
+        zw_sim *sim;
+        zw_sim_number start[6];
+        for (int i = 0; i < 6; i++)
+            start[i] =
+                (zw_sim_number){.index = i, .value = z[i] + (i == 5 ? (side ? -1e-4 : 1e-4) : 0)};
+        zw_sim_numbers numbers = {.nstart = 6, .start = start};
+        o.numbers = &numbers;
+        o.contacts = ZW_SIM_CONTACTS_EVENTS;
+        o.until = 1.02 * m->period;
+        o.run.rtol = o.run.atol = 1e-10;
+        if (zw_sim_create(&sim, sys, NULL, &o, &err) < 0 || zw_sim_run(sim, &err) < 0)
+            fail_msg("%s", err.text);
+        const zw_table *events = zw_sim_events(sim);
+        char key[40];
+        after[side] = NAN;
+        for (long i = 0; i < zw_table_rows(events); i++) {
+            snprintf(key, sizeof key, "event %.0f", zw_table_at(events, i, 0));
+            const char *name = zw_table_get_note(events, key);
+            if (name && strcmp(name, "lower.slips") == 0)
+                after[side] = zw_table_at(events, i, zw_table_find(events, "phi_S'"));
+        }
+        zw_sim_destroy(sim);
+    }
+    assert_close((after[0] - after[1]) / 2e-4, m->re[1], 2e-3);
+    close_study();
+}
+
 /* ------------------------------------------------------------------------------------------------------- memory */
 
 /* every request for memory fails once: nothing crashes, nothing is lost */
@@ -489,6 +606,12 @@ static void test_hybrid__refusals(void **state) {
     refused("model two\nunits none\ncoord y\nkinetic y'^2/2\npotential y\nforce (y) = "
             "cos(t) + cos(sqrt(2)*t)\nstart y = 1\nevent hit : y falling, set y' = -0.5*y'\n",
             "no common period");
+    refused("model ball\nunits none\ncoord y\nkinetic y'^2/2\npotential y\nstart y = 1\n"
+            "contact floor : gap y, law newton(0.5)\n",
+            "impacts of the contact floor accumulate");
+    refused("model disc\nunits none\ncoord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential z\n"
+            "start z = 0\ncontact floor : gap z, slip (x', y'), law coulomb(0.5)\n",
+            "several velocities");
 #undef BALL
 }
 
@@ -497,6 +620,7 @@ int main(void) {
         cmocka_unit_test(test_hybrid__impact_oscillator),
         cmocka_unit_test(test_hybrid__impact_doubling),
         cmocka_unit_test(test_hybrid__grazing),
+        cmocka_unit_test(test_hybrid__beyond_grazing),
         cmocka_unit_test(test_hybrid__bouncing_table),
         cmocka_unit_test(test_hybrid__stick_slip),
         cmocka_unit_test(test_hybrid__moving_constraint),
@@ -505,6 +629,9 @@ int main(void) {
         cmocka_unit_test(test_hybrid__clock),
         cmocka_unit_test(test_hybrid__steady_by_shooting),
         cmocka_unit_test(test_hybrid__multipliers_by_differences),
+        cmocka_unit_test(test_hybrid__contact),
+        cmocka_unit_test(test_hybrid__contact_sticks),
+        cmocka_unit_test(test_hybrid__woodpecker),
         cmocka_unit_test(test_hybrid__memory),
         cmocka_unit_test(test_hybrid__refusals),
     };

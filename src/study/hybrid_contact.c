@@ -1,0 +1,543 @@
+/* SPDX-License-Identifier: MIT */
+/* Orbits through contacts that open, close, slide and stick. Between two changes the contacts stand in one way (zw_stance), which makes a stage with equations of its own and with
+ * functions that tell where it ends (src/mech/equations/watch.c); a simulation from event to event (src/sim/contact_events.c) says in which order the stages come. At the end of a segment
+ *
+ *     a gap closes            the velocities jump by the law of impact, of all contacts that touch;
+ *     anything else           nothing jumps,
+ *
+ * and the state is put onto the constraints of the next stage, on which it is already but for what differences move. The impact is a function of the state as long as the same contacts
+ * part, slide and stick in it: that pattern is read off the solution of the contact problem once, and the linear equations that it makes are solved from then on, also where an impact becomes
+ * tangential. Where it stops being that of the law is told (slack). Impacts of other laws are solutions of the contact problem. */
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "contact/stance.h"
+#include "hybrid.h"
+#include "num/linalg.h"
+#include "sim/internal.h"
+
+typedef struct zw_hybrid_ground {
+    bool *on; /* nconstraint: without those of contacts */
+    zw_equations eq;
+    zw_kernel *kernel;
+    zw_flow *flow;
+    zw_stances *stances;
+    double *reach, *size, *P; /* nv, nv, ntouch */
+    double *before, *sum;     /* ntouch */
+    double *x, *tried, *move; /* nx, nx, most x nv */
+    int most;                 /* rows of an impact that is solved by its pattern */
+} zw_hybrid_ground;
+
+enum { ROWS = 64, CONTACTS_MAX = 12 }; /* every way in which they stand has equations of its own */
+
+bool zw_hybrid_has_contacts(const zw_system *sys) {
+    for (int i = 0; i < sys->ncontact; i++) {
+        const zw_contact *c = &sys->contact[i];
+        bool smooth = c->bilateral;
+        for (int b = 0; b < c->nblock; b++)
+            smooth &= !zw_rubbing_is_set_valued(&c->block[b]);
+        if (!c->off && !smooth)
+            return true;
+    }
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------------------ set-up */
+
+static zw_status refuse(const zw_system *s, zw_error *err) {
+    for (int i = 0; i < s->nevent; i++)
+        if (s->event[i].naction || s->event[i].stop)
+            return zw_fail_at(err, ZW_E_OPTION, s->event[i].place,
+                              "orbits go through contacts, or through events that act: this model "
+                              "has contacts and the event %s",
+                              s->event[i].name);
+    int n = 0;
+    for (int i = 0; i < s->ncontact; i++)
+        n += !s->contact[i].off;
+    if (n > CONTACTS_MAX)
+        return zw_fail(err, ZW_E_OPTION,
+                       "orbits are followed through %d contacts at most: the model has %d",
+                       CONTACTS_MAX, n);
+    for (int i = 0; i < s->ncontact; i++)
+        for (int b = 0; b < s->contact[i].nblock && !s->contact[i].off; b++) {
+            const zw_rubbing *block = &s->contact[i].block[b];
+            if (block->kind == ZW_FRICTION_CONTENSOU ||
+                (block->nrow > 1 && zw_rubbing_is_set_valued(block))) {
+                zw_fail_at(err, ZW_E_OPTION, s->contact[i].place,
+                           "orbits are followed through friction along one line: that of the "
+                           "contact %s has several velocities",
+                           s->contact[i].name);
+                return ZW_E_OPTION;
+            }
+        }
+    return ZW_OK;
+}
+
+static bool is_of_contact(const zw_system *s, int constraint) {
+    for (int i = 0; i < s->ncontact; i++) {
+        const zw_contact *c = &s->contact[i];
+        if (c->closed == constraint)
+            return true;
+        for (int b = 0; b < c->nblock; b++)
+            if (c->stuck[b] >= 0 && constraint >= c->stuck[b] &&
+                constraint < c->stuck[b] + c->block[b].nrow)
+                return true;
+    }
+    return false;
+}
+
+static zw_status fill(zw_hybrid_orbits *o, zw_hybrid_ground *g, zw_error *err) {
+    const zw_active active = {.constraint = g->on};
+    zw_kernel_options options = zw_kernel_options_default();
+    options.jit = ZW_JIT_NEVER;
+    options.functions = ZW_FUNCTIONS_RUN | ZW_SET(TOUCH) | ZW_SET(TOUCH_RATE) | ZW_SET(LAW);
+    ZW_TRY(zw_derive(&g->eq, o->sys, &active, "lagrange", err));
+    ZW_TRY(zw_kernel_create(&g->kernel, &g->eq, &options, err));
+    ZW_TRY(zw_flow_create(&g->flow, g->kernel, o->p, err));
+    ZW_TRY(zw_stances_create(&g->stances, g->kernel, err));
+    g->reach = ZW_NEW(&o->arena, double, o->sys->nv + 1);
+    g->size = ZW_NEW(&o->arena, double, o->sys->nv + 1);
+    g->P = ZW_NEW(&o->arena, double, g->kernel->ntouch + 1);
+    g->before = ZW_NEW(&o->arena, double, g->kernel->ntouch + 1);
+    g->sum = ZW_NEW(&o->arena, double, g->kernel->ntouch + 1);
+    g->x = ZW_NEW(&o->arena, double, o->nx + 1);
+    g->tried = ZW_NEW(&o->arena, double, o->nx + 1);
+    g->most = ZW_CONTACT_ROWS_MAX * 4;
+    g->move = ZW_NEW(&o->arena, double, g->most * o->sys->nv + 1);
+    return o->arena.failed ? zw_hybrid_no_memory(err) : ZW_OK;
+}
+
+zw_status zw_hybrid_contacts_open(zw_hybrid_orbits *o, zw_error *err) {
+    const zw_system *s = o->sys;
+    int first;
+    ZW_TRY(refuse(s, err));
+    zw_hybrid_ground *g = ZW_NEW(&o->arena, zw_hybrid_ground, 1);
+    zw_stance *open = ZW_NEW(&o->arena, zw_stance, s->ncontact + 1);
+    if (!g || !open || !(g->on = ZW_NEW(&o->arena, bool, s->nconstraint + 1)))
+        return zw_hybrid_no_memory(err);
+    o->ground = g;
+    if (!(o->told = zw_doubts_create(&o->arena.alloc)))
+        return zw_hybrid_no_memory(err);
+    for (int i = 0; i < s->nconstraint; i++)
+        g->on[i] = o->first_on[i] && !is_of_contact(s, i);
+    ZW_TRY(fill(o, g, err));
+    memcpy(o->first_on, g->on, sizeof(bool) * (size_t)s->nconstraint);
+    for (int i = 0; i < s->ncontact; i++) {
+        open[i].press = 1;
+        open[i].closed = s->contact[i].bilateral && !s->contact[i].off;
+        for (int b = 0; b < ZW_FRICTION_BLOCKS_MAX; b++)
+            open[i].slide[b] = open[i].closed ? ZW_CARRIED : 0;
+        if (open[i].closed)
+            o->first_on[s->contact[i].closed] = true;
+    }
+    ZW_TRY(zw_hybrid_stage_of(o, o->first_on, open, &first, err));
+    for (int i = s->nevent; i < o->nevt; i++)
+        o->watched[o->nwatch++] = i;
+    return ZW_OK;
+}
+
+void zw_hybrid_contacts_close(zw_hybrid_orbits *o) {
+    zw_doubts_destroy(o->told);
+    if (!o->ground)
+        return;
+    zw_stances_destroy(o->ground->stances);
+    zw_flow_destroy(o->ground->flow);
+    zw_kernel_destroy(o->ground->kernel);
+}
+
+/* the contact of function `event`, and which of its parts: 0 the gap or the normal force, then its blocks */
+static int contact_of(const zw_system *s, int event, int *part) {
+    int w = s->nevent;
+    for (int i = 0; i < s->ncontact; i++) {
+        int parts = 2 + s->contact[i].nblock;
+        if (s->contact[i].off)
+            continue;
+        *part = event - w;
+        if (event < w + parts)
+            return i;
+        w += parts;
+    }
+    return -1;
+}
+
+const char *zw_hybrid_event_name(zw_hybrid_orbits *o, int event, int from, int to) {
+    const zw_system *s = o->sys;
+    int part, i = event >= s->nevent ? contact_of(s, event, &part) : -1;
+    if (i < 0)
+        return event < 0 ? "" : s->event[event].name;
+    const char *what = "changes";
+    if (from >= 0 && to >= 0) {
+        const zw_stance *was = &o->stage[from]->stance[i], *now = &o->stage[to]->stance[i];
+        int b = part - 1;
+        if (part == 0)
+            what = was->closed ? "lifts" : "hit";
+        else if (part > s->contact[i].nblock)
+            what = "jams";
+        else
+            what = was->slide[b] == ZW_STICKS   ? "slips"
+                   : now->slide[b] == ZW_STICKS ? "sticks"
+                                                : "turns";
+    }
+    return zw_arena_printf(&o->arena, "%s.%s", s->contact[i].name, what);
+}
+
+/* ----------------------------------------------------------------------------------------------------- impacts */
+
+/* What a row does in an impact: by it the equations of the impact are linear, and go on where the impact would change. */
+enum { UNKNOWN = -1, FREE, ACTIVE, STICKS, SLIDES_UP, SLIDES_DOWN, SOLVED };
+
+signed char *zw_hybrid_new_pattern(zw_hybrid_orbits *o) {
+    int n = o->ground ? o->ground->kernel->ntouch : 0;
+    signed char *pattern = ZW_NEW(&o->arena, signed char, n + 1);
+    if (pattern)
+        memset(pattern, UNKNOWN, (size_t)(n + 1));
+    return pattern;
+}
+
+static const double *numbers_of(const zw_hybrid_ground *g, const zw_contact_form *f, int block) {
+    return zw_stances_law(g->stances) + f->number + 1 + block * ZW_LAW_NUMBERS;
+}
+
+/* the most of friction, as a part of the normal impulse */
+static double part_of(const double *number) {
+    return number[6] * number[0] * number[1];
+}
+
+/* laws of one line each without restitution or smoothing have linear equations */
+static bool is_plain(const zw_hybrid_ground *g, const zw_contact_form *f) {
+    if (f->bilateral)
+        return false;
+    for (int b = 0; b < f->nblock; b++) {
+        const double *n = numbers_of(g, f, b);
+        if (f->kind[b] != ZW_FRICTION_ELLIPSOID || f->block_rows[b] != 1 || n[4] != 0 || n[9] != 0)
+            return false;
+    }
+    return true;
+}
+
+/* the pattern of impulses P that solve the contact problem */
+static void read_pattern(const zw_hybrid_ground *g, const bool *touching, const double *P,
+                         signed char *pattern) {
+    const zw_kernel *k = g->kernel;
+    double most = 0;
+    for (int i = 0; i < k->ntouch; i++)
+        most = fmax(most, fabs(P[i]));
+    memset(pattern, FREE, (size_t)k->ntouch);
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        if (!touching[c])
+            continue;
+        if (!is_plain(g, f)) {
+            pattern[0] = SOLVED;
+            return;
+        }
+        double N = P[f->row];
+        if (!(N > 1e-10 * most))
+            continue;
+        pattern[f->row] = ACTIVE;
+        for (int b = 0; b < f->nblock; b++) {
+            double r = P[f->row + 1 + b], limit = part_of(numbers_of(g, f, b)) * N;
+            pattern[f->row + 1 + b] = fabs(r) < limit * (1 - 1e-6) ? STICKS
+                                      : r > 0                      ? SLIDES_UP
+                                                                   : SLIDES_DOWN;
+        }
+    }
+}
+
+/* impulses of one unknown: its row, and friction that slides along with it */
+static void put_unit(const zw_hybrid_ground *g, const signed char *pattern, int row, double *P) {
+    const zw_kernel *k = g->kernel;
+    memset(P, 0, sizeof(double) * (size_t)k->ntouch);
+    P[row] = 1;
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        for (int b = 0; f->row == row && b < f->nblock; b++) {
+            int state = pattern[row + 1 + b];
+            double part = part_of(numbers_of(g, f, b));
+            P[row + 1 + b] = state == SLIDES_UP ? part : state == SLIDES_DOWN ? -part : 0;
+        }
+    }
+}
+
+/* the velocity that an active row is to have */
+static double wanted(const zw_hybrid_ground *g, const double *before, int row) {
+    for (int c = 0; c < g->kernel->ncontact; c++)
+        if (g->kernel->contact[c].row == row)
+            return -zw_stances_law(g->stances)[g->kernel->contact[c].number] * before[row];
+    return 0;
+}
+
+/* by how much the pattern holds: impulses press, friction is within its limit, what slides does so against it, what is free parts */
+static double slack_of(const zw_hybrid_ground *g, const bool *touching, const signed char *pattern,
+                       const double *P, const double *rate) {
+    const zw_kernel *k = g->kernel;
+    double slack = NAN, most = 0, fastest = 0;
+    for (int i = 0; i < k->ntouch; i++) {
+        most = fmax(most, fabs(P[i]));
+        fastest = fmax(fastest, fabs(rate[i]));
+    }
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        if (!touching[c])
+            continue;
+        double N = P[f->row];
+        if (pattern[f->row] == ACTIVE)
+            slack = fmin(isnan(slack) ? INFINITY : slack, N / most);
+        for (int b = 0; pattern[f->row] == ACTIVE && b < f->nblock; b++) {
+            int row = f->row + 1 + b;
+            double limit = part_of(numbers_of(g, f, b)) * N;
+            if (limit == 0)
+                continue;
+            slack = fmin(slack, pattern[row] == STICKS      ? (limit - fabs(P[row])) / most
+                                : pattern[row] == SLIDES_UP ? -rate[row] / fastest
+                                                            : rate[row] / fastest);
+        }
+    }
+    return slack;
+}
+
+/* x behind the impact with the pattern; false: the equations are singular */
+static bool strike(zw_hybrid_orbits *o, const zw_stance_accuracy *accuracy, const bool *touching,
+                   const signed char *pattern, double t, double *x, double *slack, zw_error *err) {
+    zw_hybrid_ground *g = o->ground;
+    const zw_kernel *k = g->kernel;
+    int nv = o->sys->nv, row[ZW_CONTACT_ROWS_MAX * 4], m = 0, pivot[ZW_CONTACT_ROWS_MAX * 4];
+    double A[ZW_CONTACT_ROWS_MAX * 4 * ZW_CONTACT_ROWS_MAX * 4], b[ZW_CONTACT_ROWS_MAX * 4];
+    double *move = g->move; /* of every unknown */
+    for (int i = 0; i < k->ntouch; i++)
+        if (pattern[i] == ACTIVE || pattern[i] == STICKS) {
+            if (m == g->most)
+                return false;
+            row[m++] = i;
+        }
+    memcpy(g->before, zw_stances_rate(g->stances), sizeof(double) * (size_t)k->ntouch);
+    for (int i = 0; i < m; i++)
+        b[i] = wanted(g, g->before, row[i]) - g->before[row[i]];
+    for (int j = 0; j < m; j++) {
+        put_unit(g, pattern, row[j], g->P);
+        memset(move + (size_t)(j * nv), 0, sizeof(double) * (size_t)nv);
+        zw_stances_push(g->stances, g->P, move + (size_t)(j * nv));
+        memcpy(g->x, x, sizeof(double) * (size_t)o->nx);
+        for (int i = 0; i < nv; i++)
+            g->x[o->sys->nq + i] += move[j * nv + i];
+        if (zw_stances_at(g->stances, g->flow, t, g->x, accuracy, err) < 0)
+            return false;
+        for (int i = 0; i < m; i++)
+            A[i * m + j] = zw_stances_rate(g->stances)[row[i]] - g->before[row[i]];
+    }
+    if (m > 0 && !(zw_num_lu(m, A, pivot) > zw_num_pivot_floor(m)))
+        return false;
+    zw_num_lu_solve(m, A, pivot, 1, b);
+    memset(g->sum, 0, sizeof(double) * (size_t)k->ntouch);
+    for (int j = 0; j < m; j++) {
+        put_unit(g, pattern, row[j], g->P);
+        for (int i = 0; i < k->ntouch; i++)
+            g->sum[i] += b[j] * g->P[i];
+        for (int i = 0; i < nv; i++)
+            x[o->sys->nq + i] += b[j] * move[j * nv + i];
+    }
+    if (zw_stances_at(g->stances, g->flow, t, x, accuracy, err) < 0)
+        return false;
+    *slack = slack_of(g, touching, pattern, g->sum, zw_stances_rate(g->stances));
+    return true;
+}
+
+/* by the contact problem; the pattern of its solution is kept if it leads to the same velocities */
+static zw_status solve(zw_hybrid_orbits *o, const zw_stance_accuracy *accuracy,
+                       const bool *touching, signed char *pattern, double t, double *x,
+                       double *slack, zw_error *err) {
+    zw_hybrid_ground *g = o->ground;
+    zw_contact_answer answer;
+    double size = 0, off = 0, *tried = g->tried;
+    memcpy(tried, x, sizeof(double) * (size_t)o->nx);
+    ZW_TRY(zw_stances_impact(g->stances, touching, NULL, g->P, &answer, err));
+    zw_stances_push(g->stances, g->P, x + o->sys->nq);
+    if (pattern[0] == SOLVED)
+        return ZW_OK;
+    read_pattern(g, touching, g->P, pattern);
+    if (pattern[0] == SOLVED)
+        return ZW_OK;
+    ZW_TRY(zw_stances_at(g->stances, g->flow, t, tried, accuracy, err));
+    bool done = strike(o, accuracy, touching, pattern, t, tried, slack, err);
+    for (int i = o->sys->nq; i < o->nx; i++) {
+        size = fmax(size, fabs(x[i]));
+        off = fmax(off, fabs(x[i] - tried[i]));
+    }
+    if (!done || !(off <= 1e-8 * size))
+        pattern[0] = SOLVED;
+    return ZW_OK;
+}
+
+zw_status zw_hybrid_contact_jump(zw_hybrid_orbits *o, const bool *touching, signed char *pattern,
+                                 double t, double *x, const double *memory, double value,
+                                 double *slack, zw_error *err) {
+    zw_hybrid_ground *g = o->ground;
+    bool any = false;
+    *slack = NAN;
+    for (int i = 0; touching && i < g->kernel->ncontact; i++)
+        any |= touching[i];
+    if (!any)
+        return ZW_OK; /* no gap has closed */
+    for (int i = 0; i < o->sys->nv; i++)
+        g->reach[i] = fabs(x[o->sys->nq + i]);
+    const zw_stance_accuracy accuracy = {g->reach, g->size, 1e-14, 1e-14};
+    ZW_TRY(zw_hybrid_set(o, memory, value, o->now, err));
+    if (memcmp(zw_flow_parameters(g->flow), o->now, sizeof(double) * (size_t)o->sys->np) != 0)
+        ZW_TRY(zw_flow_set_parameters(g->flow, o->now, err));
+    ZW_TRY(zw_stances_at(g->stances, g->flow, t, x, &accuracy, err));
+    if (pattern[0] == UNKNOWN || pattern[0] == SOLVED)
+        return solve(o, &accuracy, touching, pattern, t, x, slack, err);
+    if (!strike(o, &accuracy, touching, pattern, t, x, slack, err))
+        return zw_fail(err, ZW_E_SINGULAR, "the equations of an impact are singular at t = %.10g",
+                       t);
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- simulations */
+
+typedef struct watcher {
+    zw_hybrid_walk *w;
+    double from;
+    int acts;
+    volatile sig_atomic_t enough;
+    zw_status status;
+    zw_error *err; /* its own: a simulation that is stopped clears that of its caller */
+} watcher;
+
+static zw_status refuse_turn(const watcher *h, const zw_sim_turned *t) {
+    const zw_system *s = h->w->o->sys;
+    int part, i = contact_of(s, t->event[0], &part);
+    if (t->ends)
+        return zw_fail_at(h->err, ZW_E_NUMERIC, s->contact[i].place,
+                          "impacts of the contact %s accumulate at t = %.10g s: an orbit with "
+                          "infinitely many is not followed",
+                          s->contact[i].name, t->t);
+    if (t->jams)
+        return zw_fail_at(h->err, ZW_E_NUMERIC, s->contact[i].place,
+                          "friction of the contact %s jams at t = %.10g s (Painleve): an orbit "
+                          "through it is not followed",
+                          s->contact[i].name, t->t);
+    if (t->n > 1) {
+        int other = contact_of(s, t->event[1], &part);
+        return zw_fail_at(h->err, ZW_E_NUMERIC, s->contact[other].place,
+                          "the contacts %s and %s change at one moment, t = %.10g s: an orbit "
+                          "through it has no segments",
+                          s->contact[i].name, s->contact[other].name, t->t);
+    }
+    return ZW_OK;
+}
+
+/* does the change begin with a gap that closes? */
+static bool is_hit(const zw_hybrid_orbits *o, const zw_sim_turned *t) {
+    int part, i = contact_of(o->sys, t->event[0], &part);
+    return i >= 0 && part == 0 && !t->from->stance[i].closed;
+}
+
+static zw_status keep(watcher *h, const zw_sim_turned *t) {
+    zw_hybrid_walk *w = h->w;
+    zw_hybrid_orbits *o = w->o;
+    ZW_TRY(refuse_turn(h, t));
+    if (!zw_arena_grow(&o->arena, (void **)&w->act, w->nact, &w->capacity, sizeof *w->act))
+        return zw_hybrid_no_memory(h->err);
+    zw_hybrid_act *a = &w->act[w->nact];
+    *a = (zw_hybrid_act){.t = t->t, .event = t->event[0], .direction = -1};
+    a->x = ZW_NEW(&o->arena, double, o->nx + 1);
+    a->memory = ZW_NEW(&o->arena, double, o->nmemory + 1);
+    a->touching = ZW_NEW(&o->arena, bool, o->ground->kernel->ncontact + 1);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(h->err);
+    ZW_TRY(zw_hybrid_stage_of(o, t->from->on, t->from->stance, &a->from, h->err));
+    ZW_TRY(zw_hybrid_stage_of(o, t->to->on, t->to->stance, &a->to, h->err));
+    memcpy(a->x, t->x, sizeof(double) * (size_t)o->nx);
+    if (is_hit(o, t))
+        memcpy(a->touching, t->touching, sizeof(bool) * (size_t)o->ground->kernel->ncontact);
+    w->nact++;
+    return ZW_OK;
+}
+
+static void on_turn(void *user, const zw_sim_turned *turned) {
+    watcher *h = user;
+    if (turned->t < h->from || h->enough)
+        return;
+    h->status = keep(h, turned);
+    h->enough = h->status < 0 || (h->acts && h->w->nact >= h->acts);
+}
+
+static void on_row(void *user, double fraction) {
+    watcher *h = user;
+    zw_hybrid_orbits *o = h->w->o;
+    (void)fraction;
+    o->stopped |= o->options.stop && o->options.stop(o->options.stop_user, 0);
+    h->enough = h->enough || o->stopped;
+}
+
+/* sizes of the motion, its state at `from`, and where it ended */
+static zw_status take_rows(watcher *h, const zw_sim *sim) {
+    zw_hybrid_walk *w = h->w;
+    const zw_table *rows = zw_sim_rows(sim);
+    long last = zw_table_rows(rows) - 1;
+    double nearest = INFINITY;
+    for (long i = 0; i <= last; i++) {
+        double t = zw_table_at(rows, i, 0);
+        if (fabs(t - h->from) < nearest) {
+            nearest = fabs(t - h->from);
+            for (int k = 0; k < w->o->nx; k++)
+                w->begin[k] = zw_table_at(rows, i, 1 + k);
+        }
+        for (int k = 0; t >= h->from && k < w->o->nx; k++) {
+            w->low[k] = fmin(w->low[k], zw_table_at(rows, i, 1 + k));
+            w->high[k] = fmax(w->high[k], zw_table_at(rows, i, 1 + k));
+        }
+    }
+    for (int k = 0; k < w->o->nx; k++)
+        w->x[k] = zw_table_at(rows, last, 1 + k);
+    w->t = zw_table_at(rows, last, 0);
+    return zw_hybrid_stage_of(w->o, sim->stage->on, sim->stage->stance, &w->stage, h->err);
+}
+
+zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, int acts, double from,
+                                 zw_error *err) {
+    zw_hybrid_orbits *o = w->o;
+    zw_error why = {0};
+    watcher h = {.w = w, .from = from, .acts = acts, .err = &why};
+    zw_sim_options options = zw_sim_options_default();
+    zw_sim *sim = NULL;
+    zw_sim_number *number = ZW_NEW(&o->arena, zw_sim_number, o->nx + 1),
+                  over = {.index = o->has_over ? o->over.parameter : 0, .value = w->value};
+    if (!number)
+        return zw_hybrid_no_memory(err);
+    for (int i = 0; i < o->nx; i++)
+        number[i] = (zw_sim_number){.index = i, .value = w->x[i]};
+    const zw_sim_numbers numbers = {.nparam = o->has_over && !isnan(w->value) ? 1 : 0,
+                                    .param = &over,
+                                    .nstart = start ? 0 : o->nx,
+                                    .start = number};
+    options.numbers = &numbers;
+    options.start = w->t;
+    options.until = until;
+    options.step_out = (until - fmax(from, w->t)) / ROWS;
+    options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    options.run.method = "rk87";
+    options.run.rtol =
+        1e-10; /* contacts are judged by what tolerances tell from zero: rounding must not */
+    options.run.atol = 1e-10;
+    options.interrupt = &h.enough;
+    options.progress = on_row;
+    options.user = &h;
+    zw_status status = zw_sim_create(&sim, o->sys, NULL, &options, err);
+    if (status >= 0) {
+        sim->on_turn = on_turn;
+        sim->on_turn_user = &h;
+        status = zw_sim_run(sim, err);
+    }
+    if (status >= 0)
+        status = h.status < 0 ? h.status : take_rows(&h, sim);
+    if (why.status < 0 && err)
+        *err = why;
+    if (sim)
+        zw_doubts_add_all(o->told, zw_sim_doubts(sim));
+    zw_sim_destroy(sim);
+    return status < 0 ? status : o->stopped ? ZW_STOPPED : ZW_OK;
+}
