@@ -47,6 +47,8 @@ typedef struct zw_orbits_options {
         winding; /* angles that turn, by whole turns in a period: "phi=1, psi=-2"; NULL: they are found. What is told of them is the rest */
     const char *
         symmetry; /* orbits that are their own image half a period later, by images of coordinates: "x=-x, gamma=pi-gamma"; NULL: none. Half of them is solved for */
+    double
+        period_max; /* s: a branch whose period grows without bound goes on to this one; 0: it ends where that is seen */
 } zw_orbits_options;
 ZW_API void zw_orbits_options_init(zw_orbits_options *options, size_t size);
 static inline zw_orbits_options zw_orbits_options_default(void) {
