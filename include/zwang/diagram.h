@@ -20,9 +20,9 @@ typedef struct zw_diagram_options {
     const char *over;                    /* as in zwang/over.h, a parameter */
     const zw_equilibria_options *motion; /* what is held, and the like; NULL: the defaults */
     int nbox;
-    const zw_equilibria_box
-        *box;   /* where starts lie; 0: all angles, and ten times the sizes of other coordinates */
-    int starts; /* at each of three values: 24 */
+    const zw_equilibria_box *
+        box; /* where starts lie; 0: all angles, and 3, 30 and 300 times the sizes of other coordinates */
+    int starts;       /* at each of three values: 24 */
     int branches;     /* of steady motions, at most: 16 */
     int orbits;       /* branches of orbits, at most: 8 */
     int points_max;   /* of a branch, 1000 */

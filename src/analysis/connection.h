@@ -104,6 +104,9 @@ zw_status zw_connection_step(zw_connection *c, const double *x, double h, double
 zw_status zw_connection_record(zw_connection *c, const double value[2], int side, zw_splitting *out,
                                zw_error *err);
 
+/* connection_guess.c: c->x, with sizes, distances and a first mesh, from the record of a motion that is nearest to the other end at this time */
+zw_status zw_connection_guess(zw_connection *c, double at_nearest, double a, zw_error *err);
+
 /* connection_solve.c */
 bool zw_connection_factors_make(zw_connection_factors *f, zw_arena *arena, int nx, int m, int N);
 zw_status zw_connection_factor(void *self, const double *x, double b, const double *row,

@@ -15,7 +15,7 @@
 #include "connection.h"
 #include "num/flow.h"
 
-enum { PARTS = 4, STEPS_MAX = 30000, RECORD_PARTS = 300 };
+enum { PARTS = 4, STEPS_LEAST = 12000, STEPS_MOST = 1000000, RECORD_PARTS = 300 };
 #define NEARER 0.5     /* of the farthest: it approaches */
 #define AGAIN 2.0      /* of the nearest: it leaves */
 #define WITHOUT 1e4    /* of the sizes: it goes away without bound */
@@ -77,6 +77,7 @@ typedef struct shot {
     int side;
     bool approaches, record;
     double first, pace, longest; /* pace: of the slowest eigenvalue */
+    double steps_most;
     double at_nearest;
     zw_splitting *out;
 } shot;
@@ -186,7 +187,7 @@ static zw_status fly(shot *s, double *x, zw_error *err) {
     double most = s->record ? s->out->time / RECORD_PARTS : INFINITY;
     ZW_TRY(note(s, 0, x, err));
     s->out->fate = ZW_CONNECTION_WANDERS;
-    for (int steps = 0; steps < STEPS_MAX && fabs(t) < s->longest; steps++) {
+    for (int steps = 0; steps < s->steps_most && fabs(t) < s->longest; steps++) {
         zw_error trouble = {0};
         h = fmin(h, most);
         zw_status status = zw_connection_step(c, x, s->sign * h, to, &error, &trouble);
@@ -224,6 +225,13 @@ static double slowest(const zw_connection_end *e) {
     return fmin(u, s);
 }
 
+static double fastest(const zw_connection_end *e) {
+    double most = 0;
+    for (int i = 0; i < e->n; i++)
+        most = fmax(most, hypot(e->re[i], e->im[i]));
+    return most;
+}
+
 static zw_status start(zw_connection *c, const double value[2], int side, bool record,
                        zw_splitting *out, zw_error *err) {
     int way = zw_connection_way(c), nx = c->nx;
@@ -247,6 +255,8 @@ static zw_status start(zw_connection *c, const double value[2], int side, bool r
            *x = c->step + 10 * (size_t)nx; /* step has 12 nx: 8 are the method's */
     s.pace = fmin(rate[0], rate[1]);
     s.longest = c->options.time > 0 ? c->options.time : TIMES * (1 / rate[0] + 1 / rate[1]);
+    s.steps_most = /* explicit steps follow what decays fastest */
+        fmin(STEPS_LEAST + s.longest * fmax(fastest(&c->end[0]), fastest(&c->end[1])), STEPS_MOST);
     for (int i = 0; i < nx; i++)
         x[i] = from->motion.x[i] + side * c->options.launch * from->right[s.kind][i];
     if (c->has_manifold)

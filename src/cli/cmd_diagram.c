@@ -16,8 +16,8 @@ static const zw_option table[] = {
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO",
      "the parameter and its range: Omega=25:35"},
     {"search", ZW_OPT_LIST, AT(search), 0, 0, 0, "", "NAME[=LOW:HIGH]",
-     "where starts for steady motions lie; several times; without it all angles, and ten times the "
-     "sizes of other coordinates"},
+     "where starts for steady motions lie; several times; without it all angles, and 3, 30 and 300 "
+     "times the sizes of other coordinates"},
     {"starts", ZW_OPT_INT, AT(starts), 24, 0, 100000, "", NULL,
      "how many, at each of three values; 0: only that of the model"},
     {"branches-max", ZW_OPT_INT, AT(diagram.branches), 16, 1, 1000, "", NULL,

@@ -40,7 +40,10 @@ zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err) {
     snprintf(told, sizeof told, "%.60s", kind);
     zw_text_tame(told);
     zw_fail(err, ZW_E_FILE, "%s is no motion but of the kind '%s'", path, told);
-    if (strcmp(kind, "response") == 0 || strcmp(kind, "backbone") == 0)
+    if (strcmp(kind, "response") == 0 && zw_table_find(t, "period") >= 0)
+        zw_error_hint(err, "zwang plot draws it; zwang orbit --out FILE.csv makes one orbit a "
+                           "result that can be seen");
+    else if (strcmp(kind, "response") == 0 || strcmp(kind, "backbone") == 0)
         zw_error_hint(err, "zwang plot draws it; with --coefficients its motions can be seen");
     else
         zw_error_hint(err, "zwang plot draws it; zwang view MODEL --mode 1 shows a mode move");

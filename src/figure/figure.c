@@ -406,6 +406,22 @@ static void heed_kind(zw_figure *f, const zw_figure_options *o, const zw_spec *s
     }
 }
 
+/* of several quantities, each with its max and min, the legend tells which: the axis need not say them all */
+static void label_envelopes(zw_figure *f, const zw_spec *s, zw_panel *p) {
+    char label[LABEL];
+    if (p->label[1] || p->n == 0 || s->has_right || zw_figure_things(s) < 2)
+        return;
+    const char *unit = zw_table_unit(p->curve[0].table, p->curve[0].y);
+    for (int k = 0; k < s->n; k++)
+        if (zw_figure_partner_in_envelope(s, k) < 0)
+            return;
+    for (int k = 0; k < p->n; k++)
+        if (strcmp(zw_table_unit(p->curve[k].table, p->curve[k].y), unit) != 0)
+            return;
+    snprintf(label, LABEL, "\"max, min\"%s%.100s%s", unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+    p->label[1] = zw_arena_string(&f->arena, label);
+}
+
 /* solutions that a search has found have nothing between them */
 static bool is_list(const zw_table *t) {
     return zw_table_get_note(t, "kind") && zw_table_columns(t) > 0 &&
@@ -440,6 +456,7 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
     *next += p->n;
     if (f->panel_class[i] == ZW_FIGURE_PLAIN)
         heed_kind(f, o, s, p);
+    label_envelopes(f, s, p);
     p->scale = scale_of(o, s, p);
     return ZW_OK;
 }

@@ -14,10 +14,12 @@
 #include "base/option.h"
 
 enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
-#define NEAR 1e-2    /* of the way: what passes a connection within rounding passes nearer */
-#define SLOW 0.3     /* of the first distance: so far at least it must have come down, */
-#define ALIKE 3      /* and to so many times what the eigenvalues say */
-#define NARROW 4     /* roundings: as far as bisection goes */
+#define NEAR 1e-2 /* of the way: what passes a connection within rounding passes nearer */
+#define CLOSE                                                                                      \
+    1e-3         /* of the way: what passes nearer is believed without the boundary value problem */
+#define SLOW 0.3 /* of the first distance: so far at least it must have come down, */
+#define ALIKE 3  /* and to so many times what the eigenvalues say */
+#define NARROW 4 /* roundings: as far as bisection goes */
 #define NEUTRAL 1e-9 /* of the eigenvalues: a saddle quantity that is zero */
 #define AGREE 1e-4   /* of the range: a boundary value problem that is another connection */
 #define ALONE 1e-7   /* of the range: two that are one */
@@ -459,6 +461,14 @@ static zw_status keep_ends(zw_connections *s, zw_connection_found *f, zw_error *
     return ZW_OK;
 }
 
+/* the side changes, but nothing is connected there */
+static void note_jump(zw_connections *s, const bracket *b) {
+    if (s->jumps++ > 0)
+        return;
+    s->jump_at = b->a[0];
+    s->jump_nearest = fmax(ratio(&b->at[0]), ratio(&b->at[1]));
+}
+
 static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
     zw_connection_found f = {.launch = b->side,
                              .way = zw_connection_way(s->c),
@@ -481,6 +491,10 @@ static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
     if (status == ZW_E_MEMORY)
         return zw_connections_no_memory(err);
     f.solved = status >= 0 && fabs(value[0] - f.value) < AGREE * range;
+    if (!f.solved && !(fmax(f.nearest[0], f.nearest[1]) < CLOSE)) {
+        note_jump(s, b);
+        return ZW_OK;
+    }
     f.uncertain = fabs(b->a[1] - b->a[0]);
     if (f.solved) {
         f.value = value[0];
@@ -560,10 +574,7 @@ static zw_status search_between(zw_connections *s, bracket *b, zw_error *err) {
     ZW_TRY(bisect(s, b, &found, err));
     if (found)
         return add(s, b, err);
-    if (s->jumps++ == 0) {
-        s->jump_at = b->a[0];
-        s->jump_nearest = fmax(ratio(&b->at[0]), ratio(&b->at[1]));
-    }
+    note_jump(s, b);
     return ZW_OK;
 }
 

@@ -11,8 +11,7 @@
 
 #include "base/option.h"
 
-enum { VALUES = 3, LOOKS = 64 };
-#define WIDE 10    /* times the size of a coordinate: where starts lie */
+enum { VALUES = 3, WIDTHS = 3 };
 #define SAME 1e-6  /* of numbers: one place, or images of each other */
 #define NEAR 0.05  /* of the sizes of the state: an orbit shrinks to this motion */
 #define ALIKE 0.02 /* of periods and amplitudes: one orbit */
@@ -40,13 +39,13 @@ static bool watch(void *user, double done) {
 /* -------------------------------------------------------------------------------------- steady motions */
 
 /* all angles, and the neighbourhood of the start in other coordinates */
-static int default_boxes(const zw_diagram *d, zw_equilibria_box *box) {
+static int default_boxes(const zw_diagram *d, double wide, zw_equilibria_box *box) {
     const zw_equilibria *e = d->branches->e;
     int n = 0;
     for (int i = 0; i < e->eq.nq; i++) {
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
         bool angle = strcmp(unit, "rad") == 0;
-        double x = e->start[i], reach = angle ? M_PI : WIDE * fmax(e->scale[i], fabs(x));
+        double x = e->start[i], reach = angle ? M_PI : wide * fmax(e->scale[i], fabs(x));
         box[n++] = (zw_equilibria_box){
             .name = name, .low = angle ? -reach : x - reach, .high = angle ? reach : x + reach};
     }
@@ -54,23 +53,26 @@ static int default_boxes(const zw_diagram *d, zw_equilibria_box *box) {
 }
 
 static zw_status search(zw_diagram *d, zw_error *err) {
+    static const double wide[WIDTHS] = {3, 30, 300}; /* times the sizes of coordinates */
     zw_equilibria_search_options o = zw_equilibria_search_options_default();
     zw_equilibria_box *box = ZW_NEW(&d->arena, zw_equilibria_box, d->branches->e->eq.nq + 1);
     if (!box)
         return zw_diagram_no_memory(err);
-    o.nbox = d->options.nbox ? d->options.nbox : default_boxes(d, box);
-    o.box = d->options.nbox ? d->options.box : box;
-    o.starts = d->options.starts;
     o.stop = watch;
     o.stop_user = d;
-    if (o.nbox == 0 || o.starts == 0)
-        return ZW_OK;
-    for (int k = 0; k < VALUES && !d->stopped; k++) {
-        double value = d->over.from + (d->over.to - d->over.from) * k / (VALUES - 1);
-        int found, families = 0;
+    for (int k = 0; k < VALUES * WIDTHS && !d->stopped && d->options.starts > 0; k++) {
+        double value = d->over.from + (d->over.to - d->over.from) * (k / WIDTHS) / (VALUES - 1);
+        int found, families = 0, width = k % WIDTHS;
+        bool given = d->options.nbox > 0;
+        if (given && width > 0)
+            continue;
+        o.nbox = given ? d->options.nbox : default_boxes(d, wide[width], box);
+        o.box = given ? d->options.box : box;
+        o.starts = given ? d->options.starts : (d->options.starts + WIDTHS - 1) / WIDTHS;
+        if (o.nbox == 0)
+            break;
         ZW_TRY(zw_branches_search(d->branches, value, &o, &found, &families, err));
         d->families += families;
-        d->searched = true;
     }
     return ZW_OK;
 }

@@ -18,10 +18,7 @@ struct zw_diagram {
     zw_diagram_event *event;
     int nrange, range_capacity;
     zw_diagram_range *range;
-    int *
-        images; /* of each branch of orbits: further ones that are its mirror images and were not followed */
-    int images_capacity, nimages;
-    bool stopped, searched;
+    bool stopped;
     int families; /* of steady motions that nothing holds, */
     int unborn;   /* Hopf points whose orbits were not followed, */
     double unborn_value;

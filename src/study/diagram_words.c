@@ -334,9 +334,9 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         return ZW_OK;
     for (int i = b->first; i < b->first + b->n; i++)
         shortest = fmin(shortest, o->motion[i].period);
-    int saddles = m->period > LONG * shortest || b->slows[side]
-                      ? count_saddles(d, number, room, room + o->nx)
-                      : 0;
+    bool itself = b->end[side] == ZW_CONT_STUCK || b->slows[side], /* not by who waits for it */
+        slow = itself && (m->period > LONG * shortest || b->slows[side]);
+    int saddles = slow ? count_saddles(d, number, room, room + o->nx) : 0;
     if (saddles > 0) {
         event.kind = saddles > 1 ? ZW_DIAGRAM_HETEROCLINIC : ZW_DIAGRAM_HOMOCLINIC;
         zw_diagram_state_words(d, room, state, sizeof state);

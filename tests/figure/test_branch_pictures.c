@@ -104,6 +104,10 @@ static void test_envelope__is_one_thing(void **state) {
     assert_string_equal(p->curve[0].label, "max(x), min(x)");
     assert_string_equal(p->curve[2].label, "max(phi), min(phi)");
     zw_figure_destroy(f);
+    const char *const twice = "max(x)+min(x)+2*max(x)+2*min(x):p";
+    f = make_figure(1, &twice, 1, &run, NULL);
+    assert_string_equal(panel_of(f, 0)->label[1], "\"max, min\" [m]");
+    zw_figure_destroy(f);
     f = make_figure(1, &degrees, 1, &run, NULL);
     assert_int_equal(panel_of(f, 0)->curve[1].like, 1);
     zw_figure_destroy(f);

@@ -350,6 +350,24 @@ static void test_branches__steady_motion_with_symmetries(void **state) {
     close_all();
 }
 
+/* Watt's governor turns steadily; hunting begins where b w_0 (J + m (l ratio)^2 (1 + 3 cos^2 phi_0)) = 2 F m l^2, cos phi_0 = F/k, (ratio w_0)^2 = g/(l cos phi_0): the
+ * condition of Routh, head of models/governor.zw */
+static void test_branches__hunting_of_a_governor(void **state) {
+    (void)state;
+    const double m = 2, l = 0.3, g = 9.81, J = 2, ratio = 2, k = 20;
+    follow(MODEL("governor"), "b=0.1:0.9 [N*m*s]", "F=4:16 [N*m]");
+    assert_non_null(mark(ZW_STEADY_HOPF, 0));
+    assert_close(mark(ZW_STEADY_HOPF, 0)->value, 0.27310, 5e-6);
+    assert_true(zw_branches_mark_points(b) > 30);
+    for (int i = 0; i < zw_branches_mark_points(b); i++) {
+        const zw_branches_point *p = zw_branches_mark_at(b, i);
+        double F = p->second, c = F / k, w = sqrt(g / (l * c)) / ratio;
+        assert_close(p->value * w * (J + m * l * l * ratio * ratio * (1 + 3 * c * c)),
+                     2 * F * m * l * l, 1e-8);
+    }
+    close_all();
+}
+
 static void refuse(const char *text, const char *over, const char *second, zw_status status,
                    const char *says) {
     zw_status got = try_open(text, over, second);
@@ -440,6 +458,7 @@ int main(void) {
         TEST(a_pole_is_no_mark),
         TEST(generalised_hopf),
         TEST(steady_motion_with_symmetries),
+        TEST(hunting_of_a_governor),
         TEST(refusals),
         TEST(tables),
         TEST(survives_failing_memory),

@@ -130,14 +130,15 @@ static void test_connections__time_turned_round(void **state) {
     static const char text[] = "model steep\nunits none\nparam d = 2, k = 1\nstate x, y : x' = y, "
                                "y' = x - x^2 - d*y + k*x*y\nstart x = 0\n";
     (void)state;
-    const zw_connection_found *f = find(text, NULL, &(wish){.set = "d=2", .over = "k=0:8"});
+    const zw_connection_found *f =
+        find(text, NULL, &(wish){.set = "d=2", .over = "k=1:4", .points = 13});
     double value = f->value;
     assert_int_equal(f->way, 1);
     assert_int_equal(f->birth, ZW_BIRTH_STABLE);
     assert_int_equal(f->born, -1);
     assert_close(f->quantity, -2, 1e-9);
     close_study();
-    f = find(text, NULL, &(wish){.set = "d=-2", .over = "k=-8:0"});
+    f = find(text, NULL, &(wish){.set = "d=-2", .over = "k=-4:-1", .points = 13});
     assert_close(f->value, -value, 1e-9);
     assert_int_equal(f->way, -1);
     assert_int_equal(f->birth, ZW_BIRTH_UNSTABLE);
@@ -336,7 +337,7 @@ static void test_connections__pulse_of_a_nerve(void **state) {
     double at[2] = {0}, slow = NAN;
     (void)state;
     if (open_study(MODEL("fitzhugh_nagumo_pulse"), NULL,
-                   &(wish){.over = "c=0.2:0.7", .marks = "eps=0.0005:0.02", .points = 21}) < 0 ||
+                   &(wish){.over = "c=0.2:0.7", .marks = "eps=0.0005:0.02", .points = 11}) < 0 ||
         zw_connections_find(study, &err) < 0 || zw_connections_follow(study, &err) < 0)
         fail_msg("%s (%s)", err.text, err.hint);
     const zw_connection_found *f = zw_connections_at(study, 0);

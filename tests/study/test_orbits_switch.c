@@ -136,6 +136,20 @@ static double refined(shooter *s, const zw_orbit_motion *mark) {
     return b;
 }
 
+/* the same from four values on the side on which there is one orbit alone: by a polynomial lying on its side */
+static double refined_from_afar(shooter *s, const zw_orbit_motion *mark, double h) {
+    static const double at[4] = {1, 2, 3, 4};
+    double g[4], p[4];
+    for (int i = 0; i < 4; i++) {
+        p[i] = mark->value + h * at[i];
+        g[i] = passing(s, mark, p[i]);
+    }
+    for (int k = 1; k < 4; k++)
+        for (int i = 0; i + k < 4; i++)
+            p[i] = (g[i] * p[i + 1] - g[i + k] * p[i]) / (g[i] - g[i + k]);
+    return p[0];
+}
+
 /* --------------------------------------------------------------------------------------------------------- tests */
 
 /* Roessler, a = b = 0.2. The next places are 4.186997 and 4.200537: ratios of distances 3.503, 4.569, 4.637 go to 4.669 (M. Feigenbaum, J. Stat. Phys. 19 (1978) 25). */
@@ -247,6 +261,30 @@ static void test_switch__branches_that_meet_twice_and_cross(void **state) {
         if (m->curve > 0)
             assert_close(m->measure[0].mean, m->value, 1e-8);
     }
+    close_study();
+}
+
+/* Lorenz, sigma = 10, b = 8/3, from large r down: the symmetric orbit loses its symmetry at 313, the others double their period at 229.4, 218.2, ... (C. Sparrow, The Lorenz
+ * Equations (1982), chapter 4) */
+static void test_switch__lorenz_from_above(void **state) {
+    (void)state;
+    static const char lorenz[] =
+        "model lorenz\nunits none\nparam r = 350\nstate x, y, z : x' = 10*(y - x), "
+        "y' = r*x - y - x*z, z' = x*y - 8/3*z\nstart x = 7, y = 7, z = 19\n";
+    shooter s;
+    follow(lorenz, "r=200:350", 350, 2);
+    open_shooter(&s, lorenz, "r", true);
+    const zw_orbit_motion *broken = mark_of(ZW_FORCED_BRANCH, 0, 0),
+                          *first = mark_of(ZW_FORCED_FLIP, 1, 0),
+                          *second = mark_of(ZW_FORCED_FLIP, 2, 0);
+    assert_true(broken && first && second);
+    assert_close(broken->value, 313, 0.1);
+    assert_close(first->value, 229.4, 0.1);
+    assert_close(second->value, 218.2, 0.1);
+    assert_close(broken->value / refined_from_afar(&s, broken, 0.1), 1, 1e-8);
+    assert_close(first->value / refined(&s, first), 1, 1e-8);
+    assert_close(second->value / refined(&s, second), 1, 1e-8);
+    close_shooter(&s);
     close_study();
 }
 
@@ -474,6 +512,7 @@ int main(void) {
         cmocka_unit_test(test_switch__pendulum_loses_its_symmetry),
         cmocka_unit_test(test_switch__rotations_and_a_bubble),
         cmocka_unit_test(test_switch__branches_that_meet_twice_and_cross),
+        cmocka_unit_test(test_switch__lorenz_from_above),
         cmocka_unit_test(test_switch__families_of_a_conservative_system),
         cmocka_unit_test(test_switch__torus_of_a_driven_oscillator),
         cmocka_unit_test(test_switch__folds_of_duffing),

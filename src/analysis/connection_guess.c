@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/* Where the boundary value problem of a connecting orbit begins: the motion that passes the other end, from where it has left the one by d_1 to where it is as near to the
+ * other, or as near as it comes before what leads away from there again is a noticeable part of the distance. */
+#include <math.h>
+#include <string.h>
+
+#include "connection.h"
+
+enum { INTERVALS_FIRST = 60 };
+#define STILL 1e-3   /* of the sizes of the state: what an entry that hardly moves is measured by */
+#define ROOM 1.05    /* of the distance of a passage: d_2 */
+#define PASSING 0.05 /* of the distance from an end: what leads away from it */
+#define LARGEST 0.3  /* d_1 or d_2, of the size of the orbit: no linear space describes it there */
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* cubic polynomials through the record; its time may run backwards */
+static void record_at(const zw_connection *c, int first, int last, double t, double *x) {
+    int low = first, high = last, nx = c->nx;
+    bool down = c->record_t[last] < c->record_t[first];
+    while (high - low > 1) {
+        int mid = (low + high) / 2;
+        *((t < c->record_t[mid]) != down ? &high : &low) = mid;
+    }
+    double h = c->record_t[high] - c->record_t[low], s = (t - c->record_t[low]) / h, s2 = s * s,
+           s3 = s2 * s;
+    const double *a = c->record_x + (size_t)(low * nx), *b = c->record_x + (size_t)(high * nx),
+                 *da = c->record_rate + (size_t)(low * nx),
+                 *db = c->record_rate + (size_t)(high * nx);
+    for (int i = 0; i < nx; i++)
+        x[i] = (2 * s3 - 3 * s2 + 1) * a[i] + (3 * s2 - 2 * s3) * b[i] +
+               h * ((s3 - 2 * s2 + s) * da[i] + (s3 - s2) * db[i]);
+}
+
+static void measure_sizes(zw_connection *c, int first, int last) {
+    for (int i = 0; i < c->nx; i++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int k = first; k <= last; k++) {
+            low = fmin(low, c->record_x[k * c->nx + i]);
+            high = fmax(high, c->record_x[k * c->nx + i]);
+        }
+        c->size[i] = fmax(0.5 * (high - low), STILL * c->scale[i]);
+    }
+}
+
+/* the part of x - x_end that grows (or else that decays), of its length: where the motion passes an end it is no small one any more */
+static double share(const zw_connection *c, int end, bool grows, const double *x) {
+    const zw_connection_end *e = &c->end[end];
+    double part = 0, whole = 0;
+    for (int i = 0; i < c->nx; i++) {
+        double own = 0, all = x[i] - e->motion.x[i];
+        for (int k = 0; k < c->nx; k++)
+            own += (grows ? e->grows[i * c->nx + k]
+                          : e->all[i * c->nx + k] - e->grows[i * c->nx + k]) *
+                   (x[k] - e->motion.x[k]);
+        if (c->essential[i]) {
+            part = hypot(part, own / c->size[i]);
+            whole = hypot(whole, all / c->size[i]);
+        }
+    }
+    return part / whole;
+}
+
+/* the part of the record from where it has left one end by d to where it is as near to the other one, or as near as it gets; d_1, d_2 */
+static zw_status cut_record(zw_connection *c, double at_nearest, int *first, int *last,
+                            zw_error *err) {
+    int way = zw_connection_way(c), from = way > 0 ? 0 : 1, n = c->nrecord;
+    double d = c->options.distance;
+    int end = 0;
+    while (end + 1 < n && fabs(c->record_t[end]) < at_nearest)
+        end++;
+    measure_sizes(c, 0, end);
+    *first = 0;
+    while (*first < end &&
+           zw_connection_apart(c, c->size, c->record_x + *first * c->nx, c->end[from].motion.x) < d)
+        (*first)++;
+    int far = *first;
+    for (int k = far; k <= end; k++)
+        if (zw_connection_apart(c, c->size, c->record_x + k * c->nx, c->end[1 - from].motion.x) >
+            0.5)
+            far = k;
+    *last = far;
+    while (*last < end && zw_connection_apart(c, c->size, c->record_x + *last * c->nx,
+                                              c->end[1 - from].motion.x) > ROOM * d)
+        (*last)++;
+    while (*last > far && share(c, 1 - from, way > 0, c->record_x + *last * c->nx) > PASSING)
+        (*last)--;
+    if (*last - *first < 4)
+        return zw_fail(err, ZW_E_NUMERIC, "the motion between the ends is too short to be one");
+    c->far[from] =
+        zw_connection_apart(c, c->size, c->record_x + *first * c->nx, c->end[from].motion.x);
+    c->far[1 - from] =
+        zw_connection_apart(c, c->size, c->record_x + *last * c->nx, c->end[1 - from].motion.x);
+    if (!(fmax(c->far[0], c->far[1]) < LARGEST))
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the motion comes no nearer to the other end than %.2g of its size",
+                       c->far[1 - from]);
+    return ZW_OK;
+}
+
+/* The first mesh: half of its intervals for the time, half for the way, most of which is made in a small part of the time. */
+static zw_status spread_record(zw_connection *c, int first, int last, bool back, zw_error *err) {
+    int n = last - first, nx = c->nx;
+    zw_arena work;
+    zw_arena_init(&work, &c->arena.alloc);
+    double *tau = ZW_NEW(&work, double, n + 1), *way = ZW_NEW(&work, double, n + 1);
+    if (work.failed) {
+        zw_arena_clear(&work);
+        return no_memory(err);
+    }
+    for (int k = 1; k <= n; k++) {
+        int here = back ? last - k : first + k, before = back ? here + 1 : here - 1;
+        tau[k] = tau[k - 1] + fabs(c->record_t[here] - c->record_t[before]);
+        way[k] = way[k - 1] + zw_connection_apart(c, c->size, c->record_x + here * nx,
+                                                  c->record_x + before * nx);
+    }
+    for (int j = 0, k = 0; j <= c->N; j++) {
+        double want = (double)j / c->N, low, high;
+        for (;; k++) {
+            low = 0.5 * (tau[k] / tau[n] + way[k] / way[n]);
+            high = 0.5 * (tau[k + 1] / tau[n] + way[k + 1] / way[n]);
+            if (high >= want || k + 1 == n)
+                break;
+        }
+        c->mesh[j] = (tau[k] + (want - low) / (high - low) * (tau[k + 1] - tau[k])) / tau[n];
+    }
+    c->mesh[0] = 0;
+    c->mesh[c->N] = 1;
+    zw_arena_clear(&work);
+    return ZW_OK;
+}
+
+static zw_status take_record(zw_connection *c, int first, int last, double a, zw_error *err) {
+    bool back = zw_connection_way(c) < 0;
+    double t0 = c->record_t[back ? last : first], t1 = c->record_t[back ? first : last],
+           T = t1 - t0;
+    int nx = c->nx;
+    ZW_TRY(zw_connection_make_room(c, INTERVALS_FIRST, err));
+    ZW_TRY(spread_record(c, first, last, back, err));
+    double *before = c->state, *after = c->state + nx;
+    for (int j = 0; j <= c->N; j++) {
+        record_at(c, first, last, t0 + T * c->mesh[j], (double *)zw_connection_node(c, c->x, j));
+        for (int i = 0; i < c->m && j < c->N; i++) {
+            double h = zw_connection_width(c, j), small = 1e-3 * h,
+                   tau = c->mesh[j] + c->rule.c[i] * h,
+                   *k = (double *)zw_connection_slope(c, c->x, j, i);
+            record_at(c, first, last, t0 + T * (tau - small), before);
+            record_at(c, first, last, t0 + T * (tau + small), after);
+            for (int r = 0; r < nx; r++)
+                k[r] = (after[r] - before[r]) / (2 * small);
+        }
+    }
+    c->x[zw_connection_size(c) - 2] = T;
+    c->x[zw_connection_size(c) - 1] = a;
+    return ZW_OK;
+}
+
+zw_status zw_connection_guess(zw_connection *c, double at_nearest, double a, zw_error *err) {
+    int first, last;
+    ZW_TRY(cut_record(c, at_nearest, &first, &last, err));
+    return take_record(c, first, last, a, err);
+}
