@@ -46,6 +46,8 @@ typedef struct zw_orbits_options {
     const char *
         winding; /* angles that turn, by whole turns in a period: "phi=1, psi=-2"; NULL: they are found. What is told of them is the rest */
     const char *
+        values; /* in place of `over`: a parameter and its values for zw_orbits_given, "Omega=30.9, 30.8 [rad/s]"; NULL: none */
+    const char *
         symmetry; /* orbits that are their own image half a period later, by images of coordinates: "x=-x, gamma=pi-gamma"; NULL: none. Half of them is solved for */
     double
         period_max; /* s: a branch whose period grows without bound goes on to this one; 0: it ends where that is seen */
@@ -124,6 +126,11 @@ ZW_API zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start,
                                      int *number, zw_error *err);
 /* The branch through an orbit, to both sides. ZW_E_OPTION without `over`. */
 ZW_API zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err);
+/* The orbits at these values of the parameter, each from the one before, as one branch without marks; the first from orbit `number`. It ends where none is found. */
+ZW_API zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const double *value,
+                                    zw_error *err);
+/* Those of options.values; NULL: none. */
+ZW_API const double *zw_orbits_given(const zw_orbits *o, int *n);
 /* The branches that are born at Hopf points of the steady motion over the range, each up to the ends of it. *born: how many. What the
  * normal form does not tell is passed over and told as a doubt. */
 ZW_API zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err);
@@ -186,6 +193,18 @@ ZW_API const char *zw_orbits_quantity(const zw_orbits *o, int i, const char **un
 /* Is the orbit its own image half a period later? Then text (of so many bytes) says by which map, as options.symmetry; else it is "". */
 ZW_API zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t size,
                                          zw_error *err);
+/* An orbit once more by shooting with so many nodes (zwang/shooting.h), from its first node: how far apart both are. ZW_E_NUMERIC: shooting finds none. */
+typedef struct zw_orbits_shot {
+    double period; /* s */
+    int iterations;
+    double residual;   /* of the closing, in sizes of the orbit */
+    double period_off; /* relative */
+    double
+        multipliers_off; /* each from the nearest, relative to max(1, |mu|); NaN: they are not known */
+    double state_off;    /* of the first node, in sizes of the orbit */
+} zw_orbits_shot;
+ZW_API zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, zw_orbits_shot *out,
+                                 zw_error *err);
 /* What is doubtful of all that was found. */
 ZW_API void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */

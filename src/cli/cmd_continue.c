@@ -12,6 +12,11 @@
 static const zw_option table[] = {
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO",
      "the parameter and its range: Omega=30:31"},
+    {"values", ZW_OPT_STRING, AT(orbits.values), 0, 0, 0, "", "NAME=A,B,C",
+     "instead of --over: orbits at these values, each from the one before"},
+    {"natural", ZW_OPT_FLAG, AT(orbits.natural), 0, 0, 0, "", NULL,
+     "--over NAME=FROM:TO:N: at N values from FROM to TO, each from the one before; it ends at "
+     "folds"},
     {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
      "of a branch file: the orbit to go on from: LP1, \"fold 2\", EP1, or a value"},
     {"switch", ZW_OPT_INT, AT(orbits.leave), 0, 0, 1000, "", NULL,
@@ -58,6 +63,10 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_error
 
 /* at the model's value if it lies in the range, else at its nearer end */
 static double first_value(const cli_orbits *s) {
+    int n;
+    const double *given = zw_orbits_given(s->study, &n);
+    if (given)
+        return given[0];
     const zw_over *over = zw_orbits_over(s->study);
     if (over->parameter < 0) /* a family: where its first orbit is */
         return NAN;
@@ -68,6 +77,40 @@ static double first_value(const cli_orbits *s) {
     return fmin(fmax(p[over->parameter], fmin(over->from, over->to)), fmax(over->from, over->to));
 }
 
+/* values one after the other, by --values or by --natural with their number */
+static zw_status go_along(const cli_options *o, cli_orbits *s, int number, zw_error *err) {
+    const zw_over *over = zw_orbits_over(s->study);
+    int n;
+    const double *given = zw_orbits_given(s->study, &n);
+    if (given)
+        return zw_orbits_sequence(s->study, number, n, given, err);
+    if (!o->orbits.natural)
+        return zw_orbits_follow(s->study, number, err);
+    if (over->rows < 2) {
+        zw_fail(err, ZW_E_OPTION, "--natural: how many values are there from FROM to TO?");
+        zw_error_hint(err, "--over Omega=30.9:30.1:81");
+        return ZW_E_OPTION;
+    }
+    double *value = zw_context_alloc(s->motion.model.ctx, (size_t)over->rows * sizeof *value);
+    if (!value)
+        return zw_context_status(s->motion.model.ctx, err);
+    for (int i = 0; i < over->rows; i++)
+        value[i] = over->from + (over->to - over->from) * i / (over->rows - 1);
+    return zw_orbits_sequence(s->study, number, over->rows, value, err);
+}
+
+/* a branch that got stuck is kept, and no success */
+static zw_status judge_ends(const cli_orbits *s, zw_error *err) {
+    for (int i = 0; i < zw_orbits_branches(s->study); i++)
+        for (int side = 0; side < 2; side++)
+            if (zw_orbits_branch_end(s->study, i, side) == ZW_CONT_STUCK) {
+                zw_fail(err, ZW_E_NUMERIC, "branch %d ends where no next orbit is found", i);
+                zw_error_hint(err, "with --out what there is can be gone on from: --point EP1");
+                return ZW_E_NUMERIC;
+            }
+    return ZW_OK;
+}
+
 static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
     int number, born = 0;
     zw_status status;
@@ -76,7 +119,7 @@ static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
     } else {
         status = cli_orbits_begin(o, s, first_value(s), &number, err);
         if (status >= 0)
-            status = zw_orbits_follow(s->study, number, err);
+            status = go_along(o, s, number, err);
     }
     if (status >= 0 && o->orbits.leave)
         status = zw_orbits_switch(s->study, o->orbits.leave, NULL, err);
@@ -94,13 +137,13 @@ static zw_status follow(const cli_options *o, cli_orbits *s, zw_error *err) {
     ZW_TRY(cli_orbits_tell(o, s, err)); /* what there is, is told, whatever ended it */
     ZW_TRY(write_files(o, s, err));
     ZW_TRY(status);
-    return cli_interrupted() ? ZW_STOPPED : ZW_OK;
+    return cli_interrupted() ? ZW_STOPPED : judge_ends(s, err);
 }
 
 static zw_status check(const cli_options *o, cli_orbits *s, zw_error *err) {
     (void)s;
     ZW_TRY(cli_orbits_check_from(o, err));
-    if (!o->over) {
+    if (!o->over && !o->orbits.values) {
         zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
         zw_error_hint(err, "--over mu=0.1:5");
         return ZW_E_OPTION;

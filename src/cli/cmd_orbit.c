@@ -16,6 +16,10 @@ static const zw_option table[] = {
      "of a branch file: the orbit that is meant: LP1, \"fold 2\", EP1, or a value"},
     {"mode", ZW_OPT_INT, AT(mode), 1, 1, 1000000, "", NULL,
      "of --from mode: its number, as zwang equilibria lists them"},
+    {"shooting", ZW_OPT_FLAG, AT(orbits.shooting), 0, 0, 0, "", NULL,
+     "the same orbit by shooting, too: how far apart both are"},
+    {"nodes", ZW_OPT_INT, AT(orbits.nodes), 1, 1, 1000, "", NULL,
+     "of shooting; more than one for orbits that are very unstable"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture of one period: .svg, .pdf, .png, .tex"},
@@ -26,7 +30,8 @@ static const zw_option table[] = {
 };
 
 enum { ROWS = 400 };
-#define OPEN 1e-3 /* of the size of an orbit: its period does not close */
+#define APART 1e-5 /* relative: collocation and shooting disagree */
+#define OPEN 1e-3  /* of the size of an orbit: its period does not close */
 
 static zw_status write_orbit(const cli_options *o, cli_orbits *s, zw_error *err) {
     zw_model_source source = cli_model_source(&s->motion.model, s->motion.path);
@@ -64,18 +69,42 @@ static zw_status tell_symmetry(const cli_options *o, cli_orbits *s, int number, 
     return ZW_OK;
 }
 
+static zw_status shoot(const cli_options *o, cli_orbits *s, int number, zw_error *err) {
+    zw_orbits_shot shot;
+    if (!o->orbits.shooting)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_shoot(s->study, number, o->orbits.nodes, &shot, err));
+    fprintf(o->json ? stderr : stdout,
+            "    by shooting: period %.12g s, %d steps of Newton's method, misses its beginning by "
+            "%.1e; periods differ by %.1e, multipliers by %.1e, first nodes by %.1e of the size\n",
+            shot.period, shot.iterations, shot.residual, shot.period_off, shot.multipliers_off,
+            shot.state_off);
+    if (shot.period_off < APART && !(shot.multipliers_off > APART))
+        return ZW_OK;
+    zw_doubt d = zw_doubt_of("shooting", NAN,
+                             "shooting finds another orbit: periods differ by %.1e, multipliers by "
+                             "%.1e",
+                             shot.period_off, shot.multipliers_off);
+    zw_doubts_add(s->motion.model.doubts, &d);
+    cli_tell_doubts(o, s->motion.model.doubts, false);
+    return ZW_OK;
+}
+
 static zw_status find(const cli_options *o, cli_orbits *s, zw_error *err) {
     int number;
     ZW_TRY(cli_orbits_begin(o, s, NAN, &number, err));
     cli_end_progress();
     ZW_TRY(cli_orbits_tell(o, s, err));
     ZW_TRY(tell_symmetry(o, s, number, err));
+    ZW_TRY(shoot(o, s, number, err));
     return write_orbit(o, s, err);
 }
 
 static zw_status check(const cli_options *o, cli_orbits *s, zw_error *err) {
     (void)s;
     ZW_TRY(cli_orbits_check_from(o, err));
+    if (cli_is_given(o, "nodes") && !o->orbits.shooting)
+        return zw_fail(err, ZW_E_OPTION, "--nodes are those of --shooting");
     if (cli_orbits_is_from(o, "hopf"))
         return zw_fail(err, ZW_E_OPTION, "--from hopf: branches begin there (zwang continue)");
     if (o->picture)

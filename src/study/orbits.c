@@ -8,6 +8,7 @@
 #include "base/option.h"
 #include "orbits_family.h"
 #include "orbits_half.h"
+#include "orbits_sequence.h"
 #include "winding.h"
 
 enum { INTERVALS_FIRST = 20, REFINEMENTS = 12 };
@@ -76,6 +77,10 @@ static zw_status set_damping(void *user, double value, double *p, double *period
 /* --------------------------------------------------------------------------------------------------- set-up */
 
 static zw_status read_over(zw_orbits *o, zw_error *err) {
+    if (o->options.values && o->options.over)
+        return zw_fail(err, ZW_E_OPTION, "--values says what --over would say");
+    if (o->options.values)
+        return zw_orbits_read_values(o, err);
     if (!o->options.over)
         return ZW_OK;
     ZW_TRY(zw_orbits_read_family(o, err));
@@ -505,6 +510,11 @@ zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
 }
 
 /* ---------------------------------------------------------------------------------------------- what it knows */
+
+const double *zw_orbits_given(const zw_orbits *o, int *n) {
+    *n = o->nvalue;
+    return o->values;
+}
 
 bool zw_orbits_autonomous(const zw_orbits *o) {
     return o->autonomous;

@@ -63,6 +63,8 @@ struct zw_orbits {
     zw_over over; /* of a family: no parameter (-1) */
     zw_orbits_family family;
     zw_orbits_half half;
+    double *values; /* nvalue, of options.values */
+    int nvalue;
     int along;    /* the parameter of the kernel that changes */
     double value; /* at which an orbit is looked for */
     bool has_over, autonomous;

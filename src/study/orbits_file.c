@@ -128,7 +128,11 @@ zw_status zw_orbits_note_head(const zw_orbits *o, zw_table *t) {
     zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, "orbits", zw_text_get(&text));
     zw_text_clear(&text);
     ZW_TRY(status);
-    ZW_TRY(zw_table_note(t, "orbits over", o->options.over));
+    char range[ZW_OVER_NAME + 120];
+    snprintf(range, sizeof range, o->over.unit[0] ? "%s=%.17g:%.17g [%s]" : "%s=%.17g:%.17g%s",
+             o->over.name, o->over.from / o->over.factor, o->over.to / o->over.factor,
+             o->over.unit);
+    ZW_TRY(zw_table_note(t, "orbits over", o->options.over ? o->options.over : range));
     zw_text_init(&text, zw_table_allocator(t));
     put_state(&text, o);
     status = text.failed ? ZW_E_MEMORY : zw_table_note(t, "orbits state", zw_text_get(&text));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "orbits_family.h"
+#include "orbits_sequence.h"
 #include "passing.h"
 
 enum { BRANCH, FLIP, TORUS, TESTS, PIECE = 8 };
@@ -20,7 +21,8 @@ typedef struct walk {
     double largest,
         *before; /* the size of the largest orbit; the one before, on the same mesh; NULL: none */
     bool shrinks, slows;
-    bool *counts; /* nx: of a family, multipliers that are not 1 anyway */
+    char why[256]; /* it ends, if it is not an interruption; else empty */
+    bool *counts;  /* nx: of a family, multipliers that are not 1 anyway */
 } walk;
 
 #define HERE 1e-4  /* in the arclength: not away from the start */
@@ -144,7 +146,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
     w->points++;
-    if (o->ends && o->ends(o->ends_user))
+    if (zw_orbits_meets_stop(o, o->nmotion - 1, w->why, sizeof w->why) ||
+        (o->ends && o->ends(o->ends_user)))
         return ZW_STOPPED;
     double done = fabs(point->a - o->over.from) / fabs(o->over.to - o->over.from);
     o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
@@ -251,7 +254,7 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         *end = info.end;
         o->branch[branch].shrinks[side] = w.shrinks;
         o->branch[branch].slows[side] = w.slows;
-        memcpy(o->branch[branch].why[side], info.why, sizeof info.why);
+        memcpy(o->branch[branch].why[side], w.why[0] ? w.why : info.why, sizeof info.why);
         if (info.end != ZW_CONT_POINTS || w.points == before)
             return ZW_OK;
         if (is_slowing(o, &w)) {

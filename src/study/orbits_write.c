@@ -126,7 +126,10 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
                                                   : "at a Hopf point: orbits shrink to a point"
                                             : "where the period has no bound");
         else if (b->end[side] != ZW_CONT_AT_BOUND && b->end[side] != ZW_CONT_GOES_ON)
-            zw_text_printf(out, "    ends at %s\n", zw_motion_end_words(b->end[side]));
+            zw_text_printf(out, "    ends at %s\n",
+                           b->end[side] == ZW_CONT_ASKED && b->why[side][0]
+                               ? b->why[side]
+                               : zw_motion_end_words(b->end[side]));
     for (int i = b->first; i < b->first + b->n; i++) {
         const zw_orbit_motion *m = &o->motion[i];
         if (!zw_motion_is_event(m->event))
