@@ -129,8 +129,10 @@ static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) 
 zw_status zw_colloc_create(zw_colloc **out, zw_flow *flow, const zw_colloc_options *options,
                            zw_colloc_set set, void *user, zw_error *err) {
     zw_colloc_options o = zw_colloc_options_default();
-    zw_allocator alloc = zw_allocator_default();
+    zw_allocator alloc = zw_flow_kernel(flow)->alloc;
     *out = NULL;
+    if (!alloc.fn)
+        alloc = zw_allocator_default();
     if (options)
         ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_colloc_options", err));
     ZW_TRY(check(&o, zw_flow_kernel(flow)->nx, err));

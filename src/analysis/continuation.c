@@ -274,7 +274,10 @@ static zw_status approach(walk *w, place *at, zw_error *err) {
         for (part = fmin(1, 4 * part); part > SHORTEST; part *= 0.5) {
             for (int k = 0; k < p->n; k++)
                 at->x[k] = from[k] + part * w->b[k];
-            if (p->residual(p->self, at->x, at->a, w->r, NULL) == ZW_OK)
+            status = p->residual(p->self, at->x, at->a, w->r, NULL);
+            if (status == ZW_E_MEMORY)
+                return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            if (status == ZW_OK)
                 after = norm_of(w->r, p->n);
             if (after <= (1 - 0.25 * part) * before)
                 break;

@@ -27,10 +27,11 @@ typedef struct zw_hybrid_watch {
     void *self;
     int n, stage;
     zw_gauss rule;
-    double *x;             /* nx */
-    double *value, *slope; /* points x n; n: at the end of the piece before */
-    double *most;          /* n: the largest size */
-    double *steepest;      /* n: the largest slope */
+    double *x;              /* nx */
+    double *grid, *inverse; /* slopes of the Lagrange polynomials on a grid; 1/(c_l - c_k) */
+    double *value, *slope;  /* points x n; n: at the end of the piece before */
+    double *most;           /* n: the largest size */
+    double *steepest;       /* n: the largest slope */
     bool begun, failed;
     zw_hybrid_extreme **list; /* n, of `count` extremes each */
     int *count, *capacity;

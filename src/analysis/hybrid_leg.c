@@ -202,13 +202,30 @@ static zw_status remember(zw_hybrid_leg *leg, double t, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- event functions */
 
-enum { POINTS = 8, GRID = 32, REFINE = 40 };
+enum { POINTS = 8, GRID = 32, REFINE = 12 };
+#define FLAT 1e-13 /* of its values: a function that does not move */
+
+/* the Lagrange polynomial l of the points at s, and its slope */
+static double lagrange(const zw_hybrid_watch *w, int l, double s, double *slope) {
+    double L = 1;
+    *slope = 0;
+    for (int k = 0; k < POINTS; k++) {
+        if (k == l)
+            continue;
+        double d = w->inverse[l * POINTS + k], away = (s - w->rule.c[k]) * d;
+        *slope = *slope * away + L * d;
+        L *= away;
+    }
+    return L;
+}
 
 zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int n, zw_error *err) {
     w->n = n;
     w->arena = arena;
     zw_gauss_init(&w->rule, POINTS);
     w->x = ZW_NEW(arena, double, nx + 1);
+    w->grid = ZW_NEW(arena, double, (GRID + 1) * POINTS);
+    w->inverse = ZW_NEW(arena, double, POINTS *POINTS);
     w->value = ZW_NEW(arena, double, POINTS *n + 1);
     w->slope = ZW_NEW(arena, double, n + 1);
     w->most = ZW_NEW(arena, double, n + 1);
@@ -216,7 +233,15 @@ zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int 
     w->list = ZW_NEW(arena, zw_hybrid_extreme *, n + 1);
     w->count = ZW_NEW(arena, int, n + 1);
     w->capacity = ZW_NEW(arena, int, n + 1);
-    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    for (int l = 0; l < POINTS; l++)
+        for (int k = 0; k < POINTS; k++)
+            w->inverse[l * POINTS + k] = k == l ? 0 : 1 / (w->rule.c[l] - w->rule.c[k]);
+    for (int g = 0; g <= GRID; g++)
+        for (int l = 0; l < POINTS; l++)
+            lagrange(w, l, (double)g / GRID, &w->grid[g * POINTS + l]);
+    return ZW_OK;
 }
 
 void zw_hybrid_watch_begin(zw_hybrid_watch *w) {
@@ -239,21 +264,22 @@ static void note(zw_hybrid_watch *w, int i, double t, double value, int kind) {
 
 /* the polynomial of function i at s, and its slope */
 static double polynomial(const zw_hybrid_watch *w, int i, double s, double *slope) {
-    double value = 0;
+    double value = 0, own;
     *slope = 0;
     for (int l = 0; l < POINTS; l++) {
-        double own = w->value[l * w->n + i], L = 1, dL = 0;
-        for (int k = 0; k < POINTS; k++) {
-            if (k == l)
-                continue;
-            double d = 1 / (w->rule.c[l] - w->rule.c[k]);
-            dL = dL * (s - w->rule.c[k]) * d + L * d;
-            L *= (s - w->rule.c[k]) * d;
-        }
-        value += own * L;
-        *slope += own * dL;
+        value += w->value[l * w->n + i] * lagrange(w, l, s, &own);
+        *slope += w->value[l * w->n + i] * own;
     }
     return value;
+}
+
+static bool is_flat(const zw_hybrid_watch *w, int i) {
+    double low = INFINITY, high = -INFINITY;
+    for (int l = 0; l < POINTS; l++) {
+        low = fmin(low, w->value[l * w->n + i]);
+        high = fmax(high, w->value[l * w->n + i]);
+    }
+    return high - low <= FLAT * fmax(fabs(low), fabs(high));
 }
 
 /* extremes of function i in the piece */
@@ -264,22 +290,35 @@ static void look_for_extremes(zw_hybrid_watch *w, int i, double t0, double h) {
         note(w, i, t0, first, 0);
     else if (w->slope[i] * before < 0)
         note(w, i, t0, first, before < 0 ? 1 : -1);
-    for (int g = 1; g <= GRID; g++) {
+    bool flat = is_flat(w, i);
+    for (int g = 1; g <= GRID && !flat; g++) {
         double low = (double)(g - 1) / GRID, high = (double)g / GRID, slope;
-        polynomial(w, i, high, &at);
+        at = 0;
+        for (int l = 0; l < POINTS; l++)
+            at += w->value[l * w->n + i] * w->grid[g * POINTS + l];
         w->steepest[i] = fmax(w->steepest[i], fabs(at) / h);
         if (before * at < 0) {
-            for (int k = 0; k < REFINE; k++) {
-                double mid = 0.5 * (low + high);
-                polynomial(w, i, mid, &slope);
-                *(slope * before > 0 ? &low : &high) = mid;
+            double left = before, right = at, mid = low, value = 0;
+            for (int k = 0; k < REFINE; k++) { /* the method of Illinois */
+                mid = (low * right - high * left) / (right - left);
+                value = polynomial(w, i, mid, &slope);
+                if (fabs(slope) <= FLAT * (fabs(before) + fabs(at)))
+                    break;
+                if (slope * right > 0) {
+                    high = mid;
+                    right = slope;
+                    left /= 2;
+                } else {
+                    low = mid;
+                    left = slope;
+                    right /= 2;
+                }
             }
-            double value = polynomial(w, i, 0.5 * (low + high), &slope);
-            note(w, i, t0 + 0.5 * (low + high) * h, value, before > 0 ? 1 : -1);
+            note(w, i, t0 + mid * h, value, before > 0 ? 1 : -1);
         }
         before = at;
     }
-    w->slope[i] = before;
+    w->slope[i] = flat ? 0 : before;
 }
 
 zw_status zw_hybrid_watch_piece(zw_hybrid_watch *w, zw_run *run, double t0, double t1,

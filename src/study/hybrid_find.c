@@ -256,7 +256,7 @@ static zw_status from_autonomous_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_
     }
     w->keeps = w->measures = true;
     for (double until = 1;
-         !o->ground && w->nact < o->options.events && w->steps < w->steps_max && until < 1e12;
+         !o->ground && w->nact < o->options.events && w->steps < w->steps_max && until < 1e8;
          until *= 2) {
         int most = half ? o->options.events : o->options.events / 2 + 1;
         ZW_TRY(zw_hybrid_walk_on(w, until, most - w->nact, err));

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "failing_allocator.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -25,7 +26,8 @@ typedef struct fixture {
 } fixture;
 
 static fixture f;
-static bool in_lanes; /* all tests are done twice */
+static bool in_lanes;              /* all tests are done twice */
+static const zw_allocator *memory; /* NULL: malloc */
 
 static zw_status set(void *user, double a, double *p, double *period, double *slope,
                      zw_error *err) {
@@ -50,7 +52,7 @@ static void open_model(const char *text, const char *parameter) {
     zw_kernel_options o = zw_kernel_options_default();
     double start[MANY];
     bool fixed[MANY];
-    f = (fixture){.ctx = zw_context_create(NULL)};
+    f = (fixture){.ctx = zw_context_create(memory)};
     zw_status status =
         text[0] == '/' ? zw_model_read(&f.sys, f.ctx, text, NULL, &f.err)
                        : zw_model_parse(&f.sys, f.ctx, text, strlen(text), "test", NULL, &f.err);
@@ -714,6 +716,60 @@ static void test_colloc__lanes_are_the_same(void **state) {
     expect_same(lorenz, "r", 0, 14, 4, 1);
 }
 
+static zw_status use_all(zw_colloc **c, double *x) {
+    zw_colloc_options o = zw_colloc_options_default();
+    zw_orbit orbit = {.start = 0, .period = 1, .at = shape_at, .user = &(shape){circle}};
+    zw_floquet q = {0};
+    double *list[] = {x};
+    o.is_period_free = true;
+    o.intervals = 10;
+    o.lanes = f.lanes;
+    ZW_TRY(zw_colloc_create(c, f.flow, &o, set, &f, &f.err));
+    ZW_TRY(zw_colloc_take(*c, &orbit, x, &f.err));
+    x[zw_colloc_problem(*c).n - 1] = 2 * M_PI;
+    ZW_TRY(zw_colloc_refer(*c, x, 0.1, &f.err));
+    zw_cont_problem p = zw_colloc_problem(*c);
+    ZW_TRY(zw_cont_correct(&p, 1e-10, x, 0.1, NULL, memory, &f.err));
+    ZW_TRY(zw_colloc_adapt(*c, 12, 1, list, &f.err));
+    ZW_TRY(zw_colloc_refer(*c, x, 0.1, &f.err));
+    p = zw_colloc_problem(*c);
+    ZW_TRY(zw_cont_correct(&p, 1e-10, x, 0.1, NULL, memory, &f.err));
+    zw_status status = zw_colloc_multipliers(*c, x, 0.1, NULL, &q, &f.err);
+    zw_floquet_clear(&q);
+    return status;
+}
+
+/* memory that runs out at any of the requests: told, and nothing is lost */
+static void test_colloc__out_of_memory(void **state) {
+    (void)state;
+    failing_allocator fail = failing_allocator_make(0);
+    zw_allocator alloc = failing_allocator_of(&fail);
+    double *x = calloc(1000, sizeof *x);
+    memory = &alloc;
+    open_model("model vdp\nunits none\nparam mu = 1\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+               "force (x) = mu*(1 - x^2)*x'\n",
+               "mu");
+    zw_colloc *c;
+    assert_true(use_all(&c, x) >= 0); /* what the flow makes for itself is there from now on */
+    zw_colloc_destroy(c);
+    long blocks = fail.blocks, n = 1;
+    for (;; n++) {
+        fail.fail_at = fail.requests + n;
+        fail.failed = false;
+        zw_status status = use_all(&c, x);
+        zw_colloc_destroy(c);
+        assert_int_equal(fail.blocks, blocks);
+        if (!fail.failed)
+            break;
+        assert_int_equal(status, ZW_E_MEMORY);
+    }
+    assert_true(n > 10);
+    fail.fail_at = 0;
+    close_model();
+    memory = NULL;
+    free(x);
+}
+
 static void test_colloc__refuses(void **state) {
     (void)state;
     zw_colloc *c;
@@ -746,6 +802,7 @@ int main(void) {
         cmocka_unit_test(test_colloc__quaternions),
         cmocka_unit_test(test_colloc__long_periods),
         cmocka_unit_test(test_colloc__lanes_are_the_same),
+        cmocka_unit_test(test_colloc__out_of_memory),
         cmocka_unit_test(test_colloc__refuses),
     };
     int failed = cmocka_run_group_tests_name("one by one", tests, NULL, NULL);
