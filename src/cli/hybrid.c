@@ -17,8 +17,10 @@ enum { ROWS = 400, BEYOND = 6 }; /* rows of a period; branches behind grazing */
 
 /* options of collocation mean nothing here */
 static zw_status check(const cli_options *o, zw_error *err) {
-    static const char *const of_others[] = {"stages",    "intervals", "intervals-max",
-                                            "tolerance", "switch",    "period"};
+    static const char *const of_others[] = {
+        "stages", "intervals", "intervals-max", "tolerance", "switch",  "period",   "marks",
+        "mode",   "natural",   "nodes",         "returns",   "section", "shooting", "symmetry",
+        "values", "winding",   "hold",          "solve",     "steady",  "at",       "by"};
     for (size_t i = 0; i < sizeof of_others / sizeof *of_others; i++)
         if (cli_is_given(o, of_others[i])) {
             zw_fail(err, ZW_E_OPTION,

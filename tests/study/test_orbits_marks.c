@@ -36,6 +36,7 @@ static void follow(const char *text, const char *set, const char *over, double v
     int number;
     o.over = over;
     o.tolerance = 1e-7;
+    o.step_max = 0.06; /* few points are enough here */
     open_study(text, &model, o);
     if (zw_orbits_find(study, value, &number, &err) < 0 ||
         zw_orbits_follow(study, number, &err) < 0 || zw_orbits_marks(study, second, &err) < 0)
@@ -129,6 +130,39 @@ static void test_marks__fold_and_flip(void **state) {
     const zw_orbit_mark *both = special_of(ZW_FORCED_FOLD, ZW_ORBIT_FOLD_FLIP);
     assert_close(both->second, 0, 1e-6);
     assert_close(both->value, 0, 1e-8);
+    close_study();
+}
+
+/* z' = (m + 0.3 i + d |z|^2 + s/5) z, s' = 0.8 |z|^2 - s: Re d = 0 of the normal form where d = -0.16 */
+static void test_marks__generalised_neimark_sacker(void **state) {
+    (void)state;
+    follow("model torus\nunits none\nparam m = -0.05, d = -0.3\nstate c1, c2, s, y : "
+           "c1' = by*c1 - 0.3*c2, c2' = by*c2 + 0.3*c1, s' = 0.8*w - s, y' = cos(t) - y\n"
+           "let w = c1^2 + c2^2\nlet by = m + d*w + s/5\nstart y = 0.5\n",
+           NULL, "m=-0.1:0.1", -0.05, "d=-0.4:0");
+    assert_close(special_of(ZW_FORCED_TORUS, ZW_ORBIT_TORUS_DEGENERATE)->second, -0.16, 1e-6);
+    assert_int_equal(specials(), 1);
+    close_study();
+}
+
+/* beside turns (flip at alpha = 0) and R (fold at p = 0) a pair c1 + i c2 with growth m: on the circle at m = 0 */
+#define WITH_PAIR                                                                                  \
+    "model pair\nunits none\nparam alpha = -0.05, m = -0.05, p0 = 0.2\n"                           \
+    "state u, v, c1, c2, rho, y : u' = -v/2 - (u - p) + by*p, v' = u/2 - (v - q) + by*q, "         \
+    "c1' = m*c1 - 0.3*c2 - c1*(c1^2 + c2^2), c2' = m*c2 + 0.3*c1 - c2*(c1^2 + c2^2), "             \
+    "rho' = p0 - (rho - sin(t)/2)^2 + cos(t)/2, y' = cos(t) - y\nlet by = alpha - w\n" TURNS       \
+    "start rho = 0.4, y = 0.5\n"
+
+static void test_marks__with_a_pair(void **state) {
+    (void)state;
+    follow(WITH_PAIR, NULL, "alpha=-0.1:0.1", -0.05, "m=-0.1:0.08");
+    assert_close(special_of(ZW_FORCED_FLIP, ZW_ORBIT_FLIP_TORUS)->second, 0, 1e-7);
+    close_study();
+    follow(WITH_PAIR, NULL, "m=-0.1:0.1", -0.05, "alpha=-0.1:0.08");
+    assert_close(special_of(ZW_FORCED_TORUS, ZW_ORBIT_FLIP_TORUS)->second, 0, 1e-7);
+    close_study();
+    follow(WITH_PAIR, NULL, "p0=-0.1:0.3", 0.2, "m=-0.1:0.08");
+    assert_close(special_of(ZW_FORCED_FOLD, ZW_ORBIT_FOLD_TORUS)->second, 0, 1e-7);
     close_study();
 }
 
@@ -348,6 +382,8 @@ int main(void) {
         cmocka_unit_test(test_marks__of_half_turns),
         cmocka_unit_test(test_marks__generalised_period_doubling),
         cmocka_unit_test(test_marks__fold_and_flip),
+        cmocka_unit_test(test_marks__generalised_neimark_sacker),
+        cmocka_unit_test(test_marks__with_a_pair),
         cmocka_unit_test(test_marks__driven_van_der_pol),
         cmocka_unit_test(test_marks__folds_of_the_tippedisk),
         cmocka_unit_test(test_marks__roessler_as_by_shooting),
