@@ -49,6 +49,8 @@ typedef struct zw_orbits_options {
         values; /* in place of `over`: a parameter and its values for zw_orbits_given, "Omega=30.9, 30.8 [rad/s]"; NULL: none */
     const char *
         symmetry; /* orbits that are their own image half a period later, by images of coordinates: "x=-x, gamma=pi-gamma"; NULL: none. Half of them is solved for */
+    double
+        period_max; /* s: a branch whose period grows without bound goes on to this one; 0: it ends where that is seen */
 } zw_orbits_options;
 ZW_API void zw_orbits_options_init(zw_orbits_options *options, size_t size);
 static inline zw_orbits_options zw_orbits_options_default(void) {

@@ -68,7 +68,7 @@ typedef struct cli_gauss_options {
 /* Orbits; see src/cli/orbits.c. */
 typedef struct cli_orbits_options {
     int steps, order, stages, intervals, intervals_max, points_max, number, leave;
-    double period, tolerance;
+    double period, period_max, tolerance;
     const char *from, *point, *section, *winding, *symmetry, *values;
     bool natural, shooting;
     int nodes;

@@ -26,6 +26,9 @@ static const zw_option table[] = {
      "where folds, period doublings and Neimark-Sacker points go with a second parameter: curves "
      "of "
      "them, with what happens on them; --out and --picture are of these"},
+    {"period-max", ZW_OPT_DOUBLE, AT(orbits.period_max), 0, 0, 1e12, "s", NULL,
+     "go on to this period where it grows without bound, beside a connecting orbit; 0: end where "
+     "that is seen"},
     {"points", ZW_OPT_INT, AT(orbits.points_max), 2000, 1, 1000000, "", NULL,
      "most orbits of a branch"},
     {"mode", ZW_OPT_INT, AT(mode), 1, 1, 1000000, "", NULL,

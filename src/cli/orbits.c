@@ -158,6 +158,7 @@ static zw_status open_study(cli_orbits *s, const char *path, const cli_options *
     }
     options.winding = o->orbits.winding;
     options.symmetry = o->orbits.symmetry;
+    options.period_max = o->orbits.period_max;
     options.values = o->orbits.values;
     options.motion = &s->motion.options;
     if (o->orbits.points_max)

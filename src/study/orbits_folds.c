@@ -10,6 +10,7 @@
 
 #define RESOLVED 1e-9 /* of the range of a: what its values are different by, */
 #define BESIDE 1e-5   /* and by what a change of the mesh may set them off, at most */
+#define LONGER 1.2    /* times, from one side of a fold to the other: the period runs away */
 
 /* the next orbit in a direction whose value is different from that of orbit i; -1: none */
 static int next_away(const zw_orbits *o, int first, int i, int way, double least) {
@@ -67,7 +68,14 @@ void zw_orbits_settle_folds(zw_orbits *o, int first) {
         bool counts = false;
         for (double least = RESOLVED; least <= 1.01 * BESIDE && !counts; least *= 10)
             counts = turns(o, first, i, least * range, &left, &right, &sum);
-        if (!counts)
+        /* beside a connecting orbit nothing changes but the period, and values by errors of the mesh */
+        int from = left, to = right;
+        if (counts && right >= 0 && o->motion[right].period > LONGER * o->motion[left].period)
+            counts = turns(o, first, i, BESIDE * range, &left, &right, &sum);
+        if (counts) {
+            left = from;
+            right = to;
+        } else
             turns(o, first, i, RESOLVED * range, &left, &right, &sum);
         int low = left < 0 ? first - 1 : left, high = right < 0 ? o->nmotion : right;
         for (int k = low + 1; k < high && counts; k++) { /* the outermost */

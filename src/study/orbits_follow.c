@@ -216,7 +216,7 @@ static bool is_slowing(const zw_orbits *o, const walk *w) {
     for (const zw_orbit_motion *m = first; m < last; m++)
         if (!(m[1].period > m->period) || fabs(m->value - last->value) > 1e-9 * range)
             return false;
-    return last->period > SLOWS * first->period;
+    return last->period > SLOWS * first->period && last->period >= o->options.period_max;
 }
 
 static zw_status go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,

@@ -13,6 +13,9 @@ static zw_context *ctx;
 static zw_system *sys;
 static zw_orbits *orbits;
 static zw_error err;
+static const char *symmetry; /* of the branches that are opened; NULL: none */
+static double longest;       /* period of them */
+static int most_points;      /* of a branch; 0: as many as by default */
 
 static void open_branch(const char *path, const char *variant, int nset, const char *const *set,
                         const char *over, double tolerance) {
@@ -21,6 +24,10 @@ static void open_branch(const char *path, const char *variant, int nset, const c
     int born;
     o.over = over;
     o.tolerance = tolerance;
+    o.symmetry = symmetry;
+    o.period_max = longest;
+    if (most_points)
+        o.points_max = most_points;
     err = (zw_error){0};
     ctx = zw_context_create(NULL);
     if (zw_model_read(&sys, ctx, path, &model, &err) < 0 ||
@@ -132,11 +139,34 @@ static void test_tippedisk__filled_disc_turns_back(void **state) {
     close_branch();
 }
 
+/* By their halves cycles are followed to a minute, beside the connection of plain spinning with itself that ends them. As whole orbits they could not: they pass the saddle twice, and how long each time is below rounding. */
+static void test_tippedisk__periods_of_a_minute(void **state) {
+    (void)state;
+    static const char *const set[] = {"gamma=90deg", "Omega=30.5 [rad/s]"};
+    symmetry = "beta=pi-beta, gamma=pi-gamma";
+    longest = 60;
+    open_branch(MODEL("tippedisk_slow"), NULL, 2, set, "Omega=30:31", 1e-6);
+    double most = 0, value = 0;
+    for (int i = 0; i < zw_orbits_count(orbits); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(orbits, i);
+        if (m->period > most) {
+            most = m->period;
+            value = m->value;
+        }
+    }
+    symmetry = NULL;
+    longest = 0;
+    assert_true(most >= 60);
+    assert_close(value, 30.1301228063, 1e-10); /* by bisection, zwang connect */
+    close_branch();
+}
+
 /* In three states the mesh changes at the fold, and the branch goes on beside itself: the fold is where a finer one has it, and no branch point is beside it. */
 static void test_tippedisk__fold_at_a_change_of_the_mesh(void **state) {
     (void)state;
     static const char *const set[] = {"gamma=90deg", "Omega=30.5 [rad/s]"};
     double period, fold[2];
+    most_points = 100; /* it would go on for long beside the connection that ends it */
     for (int fine = 0; fine < 2; fine++) {
         int marks = 0;
         open_branch(MODEL("tippedisk_reduced"), "linear_filled", 2, set, "Omega=30:32",
@@ -149,6 +179,7 @@ static void test_tippedisk__fold_at_a_change_of_the_mesh(void **state) {
         assert_int_equal(marks, 1);
         close_branch();
     }
+    most_points = 0;
     assert_close(fold[0], fold[1], 1e-7);
 }
 
@@ -264,6 +295,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tippedisk__cycles_of_two_and_three_states),
         cmocka_unit_test(test_tippedisk__filled_disc_turns_back),
+        cmocka_unit_test(test_tippedisk__periods_of_a_minute),
         cmocka_unit_test(test_tippedisk__fold_at_a_change_of_the_mesh),
         cmocka_unit_test(test_tippedisk__types_of_discs),
         cmocka_unit_test(test_tippedisk__folds_over_two_numbers),
