@@ -11,7 +11,7 @@
 #include "orbits_sequence.h"
 #include "winding.h"
 
-enum { DENSER = 4, INTERVALS_FIRST = 20, REFINEMENTS = 12 };
+enum { DENSER = 2, INTERVALS_FIRST = 20, REFINEMENTS = 12 };
 #define MANY 0.7     /* of the intervals: with fewer the mesh is made coarser */
 #define STILL 1e-3   /* of the size of the model: what an entry that hardly moves is measured by */
 #define AT_REST 1e-7 /* of it: no orbit, but a point */
