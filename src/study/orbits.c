@@ -12,7 +12,7 @@
 #include "orbits_sequence.h"
 #include "winding.h"
 
-enum { DENSER = 2, INTERVALS_FIRST = 20, REFINEMENTS = 12 };
+enum { INTERVALS_FIRST = 20, REFINEMENTS = 12 };
 #define MANY 0.7     /* of the intervals: with fewer the mesh is made coarser */
 #define STILL 1e-3   /* of the size of the model: what an entry that hardly moves is measured by */
 #define TIED 1e-6    /* a constraint changes by more: it knows turns of its angles */
@@ -515,8 +515,6 @@ int zw_orbits_wanted(const zw_orbits *o, double error) {
     double ratio = pow(2 * error / o->options.tolerance, 1. / (o->options.stages + 1));
     int next = (int)ceil(n * fmin(fmax(ratio, 0.5), 2));
     next = next < INTERVALS_FIRST ? INTERVALS_FIRST : next;
-    int least = o->least < DENSER * next ? o->least : DENSER * next;
-    next = next < least ? least : next;
     return next < most ? next : most;
 }
 

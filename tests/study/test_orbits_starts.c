@@ -289,9 +289,11 @@ static void test_starts__smooth_roots(void **state) {
     static const struct {
         const char *eps, *root;
         bool smooth;
-    } cases[] = {{"0.1", "x'^2 + 0.01", true},        {"0.1", "x'^2 + eps^2", true},
-                 {"0.1", "x'^4 + eps", true},         {"0", "x'^2 + eps^2", false},
-                 {"0.1", "x'^4*(2 + cos(x))", false}, {"0.1", "exp(x) + x'^2", true}};
+    } cases[] = {{"0.1", "x'^2 + 0.01", true},
+                 {"0.1", "x'^2 + eps^2", true},
+                 {"0.1", "x'^4 + eps", true},
+                 {"0", "x'^2 + eps^2", false},
+                 {"0.1", "exp(x) + x'^2", true}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char text[400];
