@@ -11,7 +11,7 @@
 #include "orbits_sequence.h"
 #include "winding.h"
 
-enum { DENSER = 2, INTERVALS_FIRST = 20, REFINEMENTS = 12 };
+enum { INTERVALS_FIRST = 20, REFINEMENTS = 12 };
 #define MANY 0.7     /* of the intervals: with fewer the mesh is made coarser */
 #define STILL 1e-3   /* of the size of the model: what an entry that hardly moves is measured by */
 #define AT_REST 1e-7 /* of it: no orbit, but a point */
@@ -471,8 +471,6 @@ int zw_orbits_wanted(const zw_orbits *o, double error) {
     double ratio = pow(2 * error / o->options.tolerance, 1. / (o->options.stages + 1));
     int next = (int)ceil(n * fmin(fmax(ratio, 0.5), 2));
     next = next < INTERVALS_FIRST ? INTERVALS_FIRST : next;
-    int least = o->least < DENSER * next ? o->least : DENSER * next;
-    next = next < least ? least : next;
     return next < most ? next : most;
 }
 

@@ -73,7 +73,6 @@ struct zw_orbits {
     zw_kernel *kernel, *lanes; /* lanes: NULL where collocation has no use for them */
     zw_flow *flow;
     zw_colloc *c;
-    int least; /* intervals that multipliers of the branch ask for, beside what the tolerance does; 0: none */
     double *p, *now;     /* np: of the model, at the last value */
     bool *given;         /* np */
     double *width;       /* nq */

@@ -156,17 +156,10 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------------- branches */
 
-/* Multipliers feel what the motion itself does not: kinks of derivatives, an orbit that grows and shrinks by much on its way. */
-static bool is_rough(const zw_orbit_motion *m) {
-    return m->trivial > 0.1 * ZW_ORBITS_UNTRUE || m->accuracy > 0.1 * ZW_ORBITS_UNTRUE;
-}
-
 /* sizes and mesh for the orbit in o->x, and the direction of the branch on it */
 static zw_status adapt(zw_orbits *o, double value, zw_error *err) {
     double *list[] = {o->x, o->tangent};
     ZW_TRY(zw_orbits_rescale(o, zw_colloc_period(o->c, o->x), err));
-    if (o->nmotion > 0 && is_rough(&o->motion[o->nmotion - 1]))
-        o->least = zw_colloc_intervals(o->c) * 3 / 2;
     int next = zw_orbits_wanted(o, zw_colloc_error(o->c, o->x));
     ZW_TRY(zw_orbits_adapt(o, next, 2, list, err));
     o->last_known = false;
@@ -302,7 +295,6 @@ int zw_orbits_new_branch(zw_orbits *o) {
     if (!zw_arena_grow(&o->arena, (void **)&o->branch, o->nbranch, &o->branch_capacity,
                        sizeof *o->branch))
         return -1;
-    o->least = 0;
     o->branch[o->nbranch] = (zw_orbits_branch){
         .first = o->nmotion, .hopf = NAN, .times = o->times, .parent = -1, .meets = -1};
     return o->nbranch++;
