@@ -12,6 +12,7 @@
 #define NEAR 1e-3  /* of a range and of the sizes of the state: the same place */
 #define ALIKE 1e-9 /* symmetries */
 #define PART 0.1   /* of a range: the unit of steps */
+#define LEAST 1e-5 /* of the size of a state: smaller ones are none */
 
 void zw_branches_options_init(zw_branches_options *options, size_t size) {
     const zw_branches_options all = {
@@ -131,7 +132,7 @@ static bool is_known(const zw_branches *s, const double *x, double value) {
                        to = j < 0 ? v->value : v->x[j];
                 away = fmax(away, fabs((j < 0 ? value : x[j]) - from - part * (to - from)) / unit);
             }
-            if (away <= NEAR + 0.05 * sqrt(square) * sqrt(square))
+            if (away <= NEAR + 0.05 * fmin(square, 0.05 * sqrt(square)))
                 return true;
         }
     return false;
@@ -290,6 +291,23 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
     return ZW_OK;
 }
 
+/* A state without a unit is as large as it is: one is no size of it. By the start and its motion, and if both are zero by n motions that were found. */
+static void size_states(zw_branches *s, int n, const double *x) {
+    zw_equilibria *e = s->e;
+    int nx = e->kernel->nx;
+    for (int i = 0; i < e->eq.nq; i++) {
+        const char *unit;
+        zw_equilibria_entry(e, i, &unit);
+        double size = fabs(e->start[i]);
+        if (s->has_start)
+            size = fmax(size, fabs(e->motion.x[i]));
+        for (int k = 0; size <= LEAST * e->scale[i] && k < n; k++)
+            size = fmax(size, fabs(x[k * nx + i]));
+        if (!unit[0] && size > LEAST * e->scale[i] && size < e->scale[i])
+            e->scale[i] = size;
+    }
+}
+
 /* the flow and what is held at a value, for a search there */
 static zw_status go_to(zw_branches *s, double value, zw_error *err) {
     zw_equilibria *e = s->e;
@@ -330,6 +348,7 @@ zw_status zw_branches_search(zw_branches *s, double value,
         if (at->nfamily == 0)
             memcpy(x + (size_t)(count++ * nx), at->motion.x, sizeof(double) * (size_t)nx);
     }
+    size_states(s, count, x);
     if (families)
         *families = more;
     *found = 0;
@@ -467,6 +486,7 @@ static zw_status build(zw_branches *s, zw_error *err) {
     }
     if (s->has_second)
         s->way.given[s->second.parameter] = true;
+    size_states(s, 0, NULL);
     o.t = s->e->options.t;
     o.scale = s->e->scale;
     o.nhold = s->e->options.nhold;
