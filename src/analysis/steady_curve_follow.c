@@ -12,6 +12,7 @@
  * The arclength measures the state by its sizes; where it swings by much more they grow with the curve, and where another curve is only seen closer to a branch
  * point they begin smaller: else steps would pass over what bends on a smaller scale. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "dense.h"
@@ -29,6 +30,7 @@ enum { HOPF, BRANCH, TESTS };
 #define MET 0.3       /* of this distance: so far from it the curve may be */
 #define SWING 0.3     /* of what the state has gone along a curve: a size */
 #define ENOUGH 1.5    /* times larger than before: worth another measure */
+#define AWAY 1e6      /* sizes of the state: it leaves for infinity */
 #define OFF 1e-6      /* what is met worse is no motion */
 
 typedef struct walk {
@@ -37,6 +39,7 @@ typedef struct walk {
     const double *aim; /* N: the first point of another curve as it was predicted; NULL: none is */
     double aside;      /* its distance from the branch point */
     bool missed;       /* it was not there */
+    bool away;         /* the state has left */
 } walk;
 
 /* --------------------------------------------------------------------------------------------- problem */
@@ -229,8 +232,10 @@ static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
         memcpy(c->last_im, c->im, sizeof(double) * (size_t)c->n);
         c->nlast = c->n;
         turn_row(c, p->tangent);
+        for (int i = 0; i < c->nx; i++)
+            w->away |= fabs(p->x[i] - c->origin[i]) > AWAY;
     }
-    return status;
+    return w->away && p->what != ZW_CONT_BOUND ? ZW_STOPPED : status;
 }
 
 /* planes and left vectors anew at every point, and sizes where the state has gone far */
@@ -282,7 +287,13 @@ static zw_status go(walk *w, double *X, double a, int direction, const double *t
     o.points_max = c->o.points_max;
     o.tolerance = c->o.tolerance;
     o.toward = toward;
-    return zw_continue(&p, &o, X, a, direction, take, w, info, &c->arena.alloc, err);
+    w->away = false;
+    zw_status status = zw_continue(&p, &o, X, a, direction, take, w, info, &c->arena.alloc, err);
+    if (status >= 0 && w->away && info && info->end == ZW_CONT_ASKED) {
+        info->end = ZW_CONT_STUCK;
+        snprintf(info->why, sizeof info->why, "the state has grown by %g times its size", AWAY);
+    }
+    return status;
 }
 
 zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, double a, double b,
