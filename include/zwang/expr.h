@@ -171,6 +171,10 @@ ZW_API double zw_eval(const zw_context *ctx, zw_expr e, int n, const zw_expr *sy
 ZW_API void zw_eval_all(const zw_context *ctx, int nroot, const zw_expr *roots, int n,
                         const zw_expr *symbols, const double *values, double *out);
 
+/* What the value of e never is below, whatever its symbols are, n of which lie between low and high; -INFINITY: nothing is known. True, not sharp. */
+ZW_API double zw_expr_least(const zw_context *ctx, zw_expr e, int n, const zw_expr *symbols,
+                            const double *low, const double *high);
+
 /* Why an expression has no finite value: its smallest part that has none though its operands do. */
 typedef struct zw_culprit {
     zw_expr node;   /* that part; of a product or a sum perhaps one factor or term of it */
@@ -189,8 +193,8 @@ typedef struct zw_kink {
                         comparison), TABLE, ATAN2 (its cut), PRODUCT (a root, infinitely steep at zero) */
     zw_expr part;    /* that part */
     zw_expr surface; /* of a TABLE: its argument, and the places are its knots */
-    int smooth;      /* derivatives that are continuous there: 0: a kink, -1: a jump */
-    int table;       /* TABLE: its number, else -1 */
+    int smooth; /* derivatives that are continuous there: 0: a kink, -1: a jump, or (PRODUCT) a pole */
+    int table; /* TABLE: its number, else -1 */
 } zw_kink;
 /* Those of n expressions whose surface holds one of the variables, each once, in the order of the parts.
  * At most max are stored; returns how many there are, -1 if out of memory. */

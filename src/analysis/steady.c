@@ -12,6 +12,10 @@
  *
  *     f_p + (Df - ...) x_p - X_0,p - sum_i c_i X_i,p;  h_p + Dh x_p,      x_p = -G+ g_p the least motion that follows it.
  *
+ * Where one rate is much faster than the others, a residual that is small beside it says nothing about the state: x' = v, v' = -x - c v with a large c
+ * nearly rests everywhere. So a state is believed by the correction that is left, with every row in its own size: -Ur_k/s_k along each
+ * singular vector whose Ur_k is more than rounding of the terms that are added in r. Where that is large, the steps are taken once more in these units.
+ *
  * A solution where r is of second order (two equilibria meet) shows itself by steps that shrink linearly: it
  * is accepted by the step, as |r| ~ error^2 there, and told. */
 #include <float.h>
@@ -22,7 +26,7 @@
 #include "dense.h"
 #include "zwang/steady.h"
 
-enum { STEPS = 200, SLOW = 8 };
+enum { STEPS = 200, SLOW = 8, ROUNDS = 3 };
 #define CLOSE 1e-13               /* step relative to 1 + |c|, scaled */
 #define MET 1e-9                  /* residual of what counts as a solution, relative to its terms */
 #define LINEAR 0.3                /* steps that shrink no faster */
@@ -39,7 +43,14 @@ enum { STEPS = 200, SLOW = 8 };
 #define NUDGE 1e-5      /* of a parameter, for differences */
 #define NEIGHBOUR 1e-7  /* singular values of Dr along which there are other solutions */
 #define BESIDE 0.01     /* of the state: where a symmetry is seen that vanishes here */
-#define SLOWEST 1e-3    /* rate of an entry relative to the fastest, for the unit of its row */
+#define CORRECTED 1e-6  /* correction that is none, in the sizes of the state and its entries, */
+#define VAGUE                                                                                      \
+    1e-3 /* and at a solution of higher order, whose place is known to a root of rounding */
+#define HOPELESS 1e-4 /* residual from which further steps are not tried */
+#define OWN 1e-12     /* of the terms of a row: less is rounding */
+#define ROUNDINGS 1e3 /* in the terms of a residual */
+#define SLOPE 0.1     /* by how much a slope and its differences may differ */
+#define SLOWEST 1e-3  /* rate of an entry relative to the fastest, for the unit of its row */
 
 typedef struct solver {
     zw_flow *flow;
@@ -53,11 +64,13 @@ typedef struct solver {
     int nfree;                         /* parameters */
     double *value, *value_trial, *x_p; /* nfree, nfree, nx x nfree */
     double *x, *c, *x_trial, *c_trial;
-    double *c_unit;                 /* nc: sizes of c */
-    double *T;                      /* nx x d: directions, orthonormal in the units of the state */
-    double *r, *size;               /* m: residuals, and the sizes of their terms */
-    double *row_unit;               /* m */
-    double *J;                      /* m x n */
+    double *c_unit;   /* nc: sizes of c */
+    double *T;        /* nx x d: directions, orthonormal in the units of the state */
+    double *r, *size; /* m: residuals, and the sizes of their terms */
+    double *row_unit; /* m */
+    double *terms,
+        *noise; /* m: what a change of the state by its size makes of the terms of a row; rounding of r, in row_unit */
+    double *J;  /* m x n */
     double *f, *jac, *X_0, *X;      /* nx, nx x nx, nx, nc x nx */
     double *obs, *obs_dx;           /* nobs + 2, (nobs + 2) x nx */
     double *sv, *V, *U, *Ur, *step; /* n, n x n, n x m, n, n */
@@ -87,6 +100,8 @@ static zw_status init(solver *a) {
     a->r = ZW_NEW(arena, double, m + 1);
     a->size = ZW_NEW(arena, double, m + 1);
     a->row_unit = ZW_NEW(arena, double, m + 1);
+    a->terms = ZW_NEW(arena, double, m + 1);
+    a->noise = ZW_NEW(arena, double, m + 1);
     a->J = ZW_NEW(arena, double, m *n + 1);
     a->f = ZW_NEW(arena, double, nx + 1);
     a->jac = ZW_NEW(arena, double, nx *nx + 1);
@@ -482,6 +497,67 @@ static zw_status advance(solver *a, double *moved) {
     return set_values(a, a->value, a->err);
 }
 
+/* ------------------------------------------------------------------------------------ what is left of it */
+
+/* The rows of velocities come out of the same linear equations, and have the rounding of the largest of them. */
+static void share_among_velocities(const solver *a, double *of_row) {
+    double most = 0;
+    for (int i = a->k->nq; i < a->nx; i++)
+        most = fmax(most, of_row[i] / a->scale[i]);
+    for (int i = a->k->nq; i < a->nx; i++)
+        of_row[i] = most * a->scale[i];
+}
+
+/* each row in its own size, at x; and what rounding may make of r there */
+static zw_status size_rows_alone(solver *a) {
+    bool on_manifold = zw_flow_levels(a->flow) > 0;
+    ZW_TRY(residual(a, a->x, a->c, a->err));
+    ZW_TRY(jacobian(a));
+    for (int i = 0; i < a->nx; i++) {
+        a->terms[i] = 0;
+        a->noise[i] = ROUNDINGS * DBL_EPSILON * a->size[i];
+        for (int l = 0; l < a->nx; l++) {
+            double slope = fabs(a->jac[i * a->nx + l]);
+            a->terms[i] += slope * a->scale[l];
+            a->noise[i] += slope * (ROUNDINGS * DBL_EPSILON * fabs(a->x[l]) +
+                                    (on_manifold ? OWN * a->scale[l] : 0));
+        }
+    }
+    share_among_velocities(a, a->terms);
+    share_among_velocities(a, a->noise);
+    for (int i = 0; i < a->m; i++) {
+        double own = zw_dense_norm(a->n, a->J + (size_t)i * (size_t)a->n);
+        if (i < a->nx)
+            own = fmax(own, OWN * a->terms[i]);
+        else
+            own = fmax(own, SLOWEST * reach_of_hold(a, i - a->nx));
+        a->row_unit[i] = own > 0 ? own : 1;
+        a->noise[i] =
+            (i < a->nx ? a->noise[i] : ROUNDINGS * DBL_EPSILON * a->size[i]) / a->row_unit[i];
+    }
+    return decompose(a);
+}
+
+/* The largest part of the correction in the sizes of the state and its entries; what rounding makes is none of it. */
+static double correction(const solver *a) {
+    int least = a->m < a->n ? a->m : a->n;
+    double most = 0;
+    for (int k = 0; k < least && a->sv[k] > 0; k++) {
+        double noise = DBL_EPSILON * fabs(a->Ur[k]), part = fabs(a->Ur[k]) / a->sv[k];
+        for (int i = 0; i < a->m; i++)
+            noise += fabs(a->U[k * a->m + i]) * a->noise[i];
+        if (fabs(a->Ur[k]) <= noise)
+            continue;
+        for (int i = 0; i < a->nx; i++) {
+            double change = 0;
+            for (int j = 0; j < a->d; j++)
+                change += a->T[i * a->d + j] * a->V[k * a->n + j];
+            most = fmax(most, fabs(change) * part / (a->scale[i] + fabs(a->x[i])));
+        }
+    }
+    return most;
+}
+
 /* ------------------------------------------------------------------------------- where c is not unique */
 
 /* Combinations N of the symmetries that vanish at x leave c open. Those of a top that sleeps are turns in space and about
@@ -555,6 +631,20 @@ static zw_status judge(solver *a, bool converged, double moved) {
     return ZW_OK;
 }
 
+/* the rate that asks for the largest correction: in the sizes of the rows alone */
+static void name_worst(solver *a) {
+    double most = 0;
+    for (int i = 0; i < a->nx; i++) {
+        double part = fabs(a->r[i]) / a->row_unit[i];
+        if (part < most)
+            continue;
+        most = part;
+        a->out->unmet = ZW_UNMET_RATE;
+        a->out->unmet_index = i;
+        a->out->unmet_by = a->r[i];
+    }
+}
+
 /* sizes of unknowns and rows, and c, at the state to begin with */
 static zw_status begin(solver *a) {
     ZW_TRY(init(a));
@@ -570,23 +660,64 @@ static zw_status begin(solver *a) {
     return follow(a);
 }
 
+/* steps until they end */
+static zw_status iterate(solver *a, bool *converged, double *moved) {
+    double before = INFINITY;
+    int slow = 0;
+    *converged = false;
+    a->damping = 1;
+    for (int k = 0; !*converged && k < STEPS; k++, a->out->iterations++) {
+        ZW_TRY(advance(a, moved));
+        slow = *moved > LINEAR * before ? slow + 1 : 0;
+        before = *moved;
+        *converged = *moved <= CLOSE * (1 + zw_dense_norm(a->nc, a->c));
+    }
+    a->out->degenerate = slow >= SLOW;
+    return ZW_OK;
+}
+
+/* the correction that is left, and further steps in sizes of their own where it is large */
+static zw_status correct(solver *a, bool *converged, double *moved, double *left) {
+    zw_arena_mark mark = zw_arena_mark_now(&a->arena);
+    double *unit = ZW_NEW(&a->arena, double, a->m + 1);
+    if (!unit)
+        return no_memory(a->err);
+    *left = 0;
+    ZW_TRY(residual(a, a->x, a->c, a->err));
+    if (!(scaled_length(a) < HOPELESS))
+        return ZW_OK;
+    memcpy(unit, a->row_unit, sizeof(double) * (size_t)a->m);
+    for (int round = 0;; round++) {
+        ZW_TRY(size_rows_alone(a));
+        *left = correction(a);
+        if (round == ROUNDS || (*left <= CORRECTED && (round > 0 || *converged)))
+            break;
+        ZW_TRY(iterate(a, converged, moved));
+    }
+    if (*left <= CORRECTED) /* otherwise the worst row is told in these sizes */
+        memcpy(a->row_unit, unit, sizeof(double) * (size_t)a->m);
+    zw_arena_release(&a->arena, mark);
+    return ZW_OK;
+}
+
 static zw_status solve(solver *a) {
     zw_steady *out = a->out;
-    double before = INFINITY, moved = 0;
-    int slow = 0;
+    double moved = 0, left = 0;
     bool converged = false;
     ZW_TRY(begin(a));
-    a->damping = 1;
-    for (out->iterations = 0; !converged && out->iterations < STEPS; out->iterations++) {
-        ZW_TRY(advance(a, &moved));
-        slow = moved > LINEAR * before ? slow + 1 : 0;
-        before = moved;
-        converged = moved <= CLOSE * (1 + zw_dense_norm(a->nc, a->c));
-    }
-    out->degenerate = slow >= SLOW;
+    out->iterations = 0;
+    ZW_TRY(iterate(a, &converged, &moved));
+    ZW_TRY(correct(a, &converged, &moved, &left));
     ZW_TRY(residual(a, a->x, a->c, a->err));
     ZW_TRY(settle_c(a));
-    return judge(a, converged, moved);
+    ZW_TRY(judge(a, converged, moved));
+    if (left <= (out->degenerate ? VAGUE : CORRECTED))
+        return ZW_OK;
+    name_worst(a);
+    return zw_fail(a->err, ZW_E_NUMERIC,
+                   "no steady motion was found near this state: rates are small beside the fastest "
+                   "ones, but the correction is %.2g of the state after %d steps",
+                   left, out->iterations);
 }
 
 static solver solver_of(zw_steady *out, zw_flow *flow, const zw_symmetries *s,
@@ -625,16 +756,49 @@ zw_status zw_steady_find(zw_steady *out, zw_flow *flow, const zw_symmetries *s, 
 
 /* ------------------------------------------------------------------------------------------ neighbours */
 
+/* U_k.r at the state moved along a singular vector by a part h of its size */
+static bool look_along(solver *a, int k, double h, double *value) {
+    const double *v = a->V + (size_t)k * (size_t)a->n;
+    zw_error ignored = {0};
+    for (int i = 0; i < a->nx; i++) {
+        a->x_trial[i] = a->x[i];
+        for (int j = 0; j < a->d; j++)
+            a->x_trial[i] += h * a->T[i * a->d + j] * v[j];
+    }
+    for (int j = 0; j < a->nc; j++)
+        a->c_trial[j] = a->c[j] + h * a->c_unit[j] * v[a->d + j];
+    if (zw_flow_project(a->flow, a->out->t, a->x_trial, NULL, &ignored) < 0 ||
+        residual(a, a->x_trial, a->c_trial, &ignored) < 0)
+        return false;
+    *value = 0;
+    for (int i = 0; i < a->m; i++)
+        *value += a->U[k * a->m + i] * a->r[i] / a->row_unit[i];
+    return true;
+}
+
+/* A small singular value is a slope, not rounding, if differences of r show the same. Along a family they fall with h^2. */
+static bool is_slope(solver *a, int k) {
+    if (k >= a->m || a->nfree || !(a->sv[k] > 0))
+        return false;
+    for (double h = 1e-2; h > 1e-6; h /= 10) {
+        double side[4];
+        if (look_along(a, k, h, &side[0]) && look_along(a, k, -h, &side[1]) &&
+            look_along(a, k, h / 3, &side[2]) && look_along(a, k, -h / 3, &side[3]) &&
+            fabs((side[0] - side[1]) / (2 * h) - a->sv[k]) < SLOPE * a->sv[k] &&
+            fabs((side[2] - side[3]) / (2 * h / 3) - a->sv[k]) < SLOPE * a->sv[k])
+            return true;
+    }
+    return false;
+}
+
 /* The null space of Dr as changes of the state; what changes c or nothing at all is none */
 static zw_status find_neighbours(solver *a, const double *c, int *n, double *N) {
     int nx = a->nx, found = 0;
     ZW_TRY(begin(a));
     memcpy(a->c, c, sizeof(double) * (size_t)a->nc);
-    ZW_TRY(residual(a, a->x, a->c, a->err));
-    ZW_TRY(jacobian(a));
-    ZW_TRY(decompose(a));
+    ZW_TRY(size_rows_alone(a));
     int first = 0;
-    while (first < a->n && a->sv[first] > NEIGHBOUR * a->sv[0])
+    while (first < a->n && (a->sv[first] > NEIGHBOUR * a->sv[0] || is_slope(a, first)))
         first++;
     double *rows = ZW_NEW(&a->arena, double, (a->n - first) * nx + 1),
            *V = ZW_NEW(&a->arena, double, nx *nx + 1), *sv = ZW_NEW(&a->arena, double, nx + 1);

@@ -4,7 +4,8 @@
  *     abs(a)            a = 0       kink                sign(a)        a = 0       jump
  *     min, max(a, b)    a = b       kink                a < b, a <= b  a = b       jump
  *     if(test, a, b)    comparisons in the test are parts of their own; any other test: test = 0
- *     a^e, e no whole number        a = 0               infinitely steep (or its e-th derivative is)
+ *     a^e, e no whole number        a = 0               infinitely steep (or its e-th derivative is), a pole if e < 0;
+ *                                   none if a is plain to be positive (least.c), as 1 + x^2
  *     atan2(y, x)       y = 0       jump by 2 pi where x < 0
  *     a table           its knots   as many derivatives as the interpolation and the order of the
  *                                   derivative leave; beyond its ends it is constant, which makes a kink
@@ -48,6 +49,8 @@ static void put_roots(finder *f, zw_expr part) {
     for (int i = 0; i < n; i += 2) {
         int64_t num, den;
         if (zw_expr_is_rational(f->ctx, args[i + 1], &num, &den) && den == 1)
+            continue;
+        if (zw_expr_least(f->ctx, args[i], 0, NULL, NULL, NULL) > 0)
             continue;
         bool bounded =
             zw_expr_is_number(f->ctx, args[i + 1]) && zw_expr_number(f->ctx, args[i + 1]) > 0;

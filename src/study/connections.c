@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "jumps.h"
 
 enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
 #define NEAR 1e-2 /* of the way: what passes a connection within rounding passes nearer */
@@ -102,19 +103,15 @@ static zw_status refuse(const zw_connections *s, zw_error *err) {
 
 /* rates that jump */
 static zw_status refuse_jumps(const zw_connections *s, zw_error *err) {
-    zw_smoothness *kink;
-    int n;
-    ZW_TRY(zw_equations_smoothness(&s->e->eq, &kink, &n, err));
-    for (int i = 0; i < n; i++) {
-        if (!(kink[i].in & ZW_ROUGH_RATES) || kink[i].kink.smooth >= 0)
-            continue;
-        char *part = zw_print_within(s->sys->ctx, kink[i].kink.part, ZW_TEXT, 200);
-        zw_fail(err, ZW_E_OPTION, "connecting orbits are smooth motions: rates jump by %.200s",
-                part ? part : "a part of a force");
-        zw_string_free(s->sys->ctx, part);
-        return ZW_E_OPTION;
-    }
-    return ZW_OK;
+    zw_expr jump;
+    ZW_TRY(zw_find_jump(&s->e->eq, s->p, 1 + s->has_second, s->over, &jump, err));
+    if (jump == ZW_NULL)
+        return ZW_OK;
+    char *part = zw_print_within(s->sys->ctx, jump, ZW_TEXT, 200);
+    zw_fail(err, ZW_E_OPTION, "connecting orbits are smooth motions: rates jump by %.200s",
+            part ? part : "a part of a force");
+    zw_string_free(s->sys->ctx, part);
+    return ZW_E_OPTION;
 }
 
 /* as many directions must leave both ends */

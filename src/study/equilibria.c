@@ -19,6 +19,8 @@
 #define NEUTRAL 1e-9   /* of its own size, */
 #define ROUNDING 1e-15 /* and of the largest one, beside which it is computed */
 #define TOGETHER 1e-2  /* of its own size: eigenvalues that may be one */
+#define BESIDE 1e-5    /* of the sizes: where the determinant is looked at again */
+#define DIGITS 1e-3    /* of an eigenvalue: wrong beside a larger one */
 #define TIMES 100      /* roundings in a row */
 #define OPEN 1e-7      /* of its own size: more than undamped motions come out with */
 
@@ -294,9 +296,10 @@ static zw_status look_beside(zw_equilibria *e, double distance, double *x, doubl
     return zw_symmetries_operator(&e->symmetries, e->flow, t, x, e->motion.c, J, err);
 }
 
-/* By how much rates and linear equations on both sides of the motion differ, as a part of what the linear equations are:
- * as the distance goes to zero, so does this, if the rates have a derivative there. */
-static zw_status differ_beside(zw_equilibria *e, double distance, double *part, zw_error *err) {
+/* By how much rates and linear equations on both sides of the motion differ, and what the linear equations are:
+ * as the distance goes to zero, so does the first, if the rates have a derivative there; at a fold the second does as well. */
+static zw_status differ_beside(zw_equilibria *e, double distance, double *change_of, double *part,
+                               zw_error *err) {
     int nx = e->kernel->nx;
     zw_arena_mark mark = zw_arena_mark_now(&e->arena);
     double *x = ZW_NEW(&e->arena, double, nx + 1), *f = ZW_NEW(&e->arena, double, 2 * nx + 1),
@@ -313,6 +316,7 @@ static zw_status differ_beside(zw_equilibria *e, double distance, double *part, 
         size = fmax(size, fabs(J[i]) * unit);
         change = fmax(change, fabs(J[i] - J[nx * nx + i]) * unit);
     }
+    *change_of = change;
     *part = size > 0 ? change / size : change;
     zw_arena_release(&e->arena, mark);
     return status;
@@ -334,10 +338,10 @@ static zw_status blame_kink(zw_equilibria *e, zw_error *err) {
 }
 
 static zw_status check_smooth(zw_equilibria *e, zw_error *err) {
-    double far, near;
-    ZW_TRY(differ_beside(e, 1e-6, &far, err));
-    ZW_TRY(differ_beside(e, 1e-9, &near, err));
-    return near > JUMP && near > far / 100 ? blame_kink(e, err) : ZW_OK;
+    double far, near, part;
+    ZW_TRY(differ_beside(e, 1e-6, &far, &part, err));
+    ZW_TRY(differ_beside(e, 1e-9, &near, &part, err));
+    return part > JUMP && near > far / 100 ? blame_kink(e, err) : ZW_OK;
 }
 
 /* What rounding may have made of the real part of eigenvalue i. An error e of the matrix moves a simple one by its condition times e; of m that lie together the
@@ -368,6 +372,81 @@ static void doubt_signs(zw_equilibria *e) {
     }
 }
 
+/* Digits of an eigenvalue that rounding beside the largest one has taken. */
+static void doubt_digits(zw_equilibria *e) {
+    const zw_linearisation *a = &e->linear;
+    double most = 0;
+    for (int i = 0; i < a->n; i++)
+        most = fmax(most, hypot(a->re[i], a->im[i]));
+    for (int i = 0; i < a->n && !e->doubt[0]; i++) {
+        double own = hypot(a->re[i], a->im[i]),
+               error = ROUNDING * most * fmax(1, a->condition[i]) / own;
+        if (!zw_equilibria_is_zero(a, i) && error > DIGITS && error < 1)
+            snprintf(e->doubt, sizeof e->doubt,
+                     "the eigenvalue %.3g 1/s may be wrong by %.1g of its size beside one of %.3g "
+                     "1/s",
+                     a->re[i], error, most);
+    }
+}
+
+/* by elimination, which does not mind rows of very different sizes as eigenvalues do */
+static double determinant(int n, double *A) {
+    double product = 1;
+    for (int k = 0; k < n; k++) {
+        int p = k;
+        for (int i = k + 1; i < n; i++)
+            p = fabs(A[i * n + k]) > fabs(A[p * n + k]) ? i : p;
+        if (A[p * n + k] == 0)
+            return 0;
+        for (int j = 0; p != k && j < n; j++) {
+            double swap = A[k * n + j];
+            A[k * n + j] = A[p * n + j];
+            A[p * n + j] = swap;
+        }
+        product *= (p == k ? 1 : -1) * A[k * n + k];
+        for (int i = k + 1; i < n; i++) {
+            double factor = A[i * n + k] / A[k * n + k];
+            for (int j = k; j < n; j++)
+                A[i * n + j] -= factor * A[k * n + j];
+        }
+    }
+    return product;
+}
+
+/* A zero that no family explains is one of the matrix, or an eigenvalue that is lost beside the largest one. Then the determinant is not zero and nearly the
+ * same at states beside, while at a fold or a branch point it vanishes and is what the distance to it makes of it. */
+static zw_status doubt_zeros(zw_equilibria *e, zw_error *err) {
+    const zw_linearisation *a = &e->linear;
+    int nx = e->kernel->nx;
+    double most = 0, others = 1, det[3];
+    e->lost = false;
+    if (e->family || a->nzero != 1 || a->n != nx)
+        return ZW_OK;
+    zw_arena_mark mark = zw_arena_mark_now(&e->arena);
+    double *x = ZW_NEW(&e->arena, double, 2 * nx + 1), *J = ZW_NEW(&e->arena, double, nx *nx + 1);
+    if (e->arena.failed)
+        return no_memory(err);
+    for (int k = 0; k < 3; k++) {
+        ZW_TRY(look_beside(e, BESIDE * (k - 1), x, x + nx, J, err));
+        det[k] = determinant(nx, J);
+    }
+    zw_arena_release(&e->arena, mark);
+    for (int i = 0; i < a->n; i++) {
+        double size = hypot(a->re[i], a->im[i]);
+        most = fmax(most, size);
+        if (!zw_equilibria_is_zero(a, i))
+            others *= a->im[i] == 0 ? a->re[i] : size; /* pairs: the square, from both */
+    }
+    e->lost = det[1] != 0 && fabs(det[0] - det[1]) < 0.1 * fabs(det[1]) &&
+              fabs(det[2] - det[1]) < 0.1 * fabs(det[1]);
+    if (e->lost && !e->doubt[0])
+        snprintf(e->doubt, sizeof e->doubt,
+                 "an eigenvalue is lost beside one of %.3g 1/s: the determinant says %.2g 1/s for "
+                 "it, not zero",
+                 most, det[1] / others);
+    return ZW_OK;
+}
+
 zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err) {
     ZW_TRY(zw_equilibria_doubt_motion(e, err));
     zw_linearisation_clear(&e->linear);
@@ -377,12 +456,14 @@ zw_status zw_equilibria_examine(zw_equilibria *e, zw_error *err) {
     ZW_TRY(zw_linearise(&e->linear, e->flow, &e->symmetries, &e->motion, err));
     ZW_TRY(zw_steady_is_family(e->flow, &e->symmetries, &e->motion, &e->linear, e->scale,
                                &e->family, err));
+    ZW_TRY(doubt_zeros(e, err));
     if (zw_equilibria_at_rest(e))
         ZW_TRY(zw_steady_curvature(e->flow, &e->motion, &e->curvature, err));
     else
         ZW_TRY(zw_equilibria_amended(e, &e->curvature, err));
     ZW_TRY(zw_equilibria_name_zeros(e, err));
     doubt_signs(e);
+    doubt_digits(e);
     e->linear_known = true;
     return ZW_OK;
 }

@@ -52,6 +52,7 @@ struct zw_equilibria {
         [400]; /* why the motion is not what the model means; "" if nothing speaks against it */
     bool vary; /* the symmetries depend on the parameters that are solved for */
     bool linear_known; /* the motion has linear equations */
+    bool lost;         /* the zero is an eigenvalue that rounding beside the largest has taken */
     bool family;       /* the zero eigenvalues are neighbouring steady motions */
 };
 

@@ -150,7 +150,10 @@ static bool is_resonant(const zw_linearisation *a) {
 }
 
 static const char *verdict(const zw_equilibria *e) {
-    switch (zw_equilibria_stability(e)) {
+    zw_stability stability = zw_equilibria_stability(e);
+    if (e->lost && stability != ZW_UNSTABLE)
+        return "stability is open: one eigenvalue is not computed";
+    switch (stability) {
     case ZW_UNSTABLE:
         return "unstable: a disturbance grows";
     case ZW_STABLE:
@@ -178,7 +181,9 @@ static void put_zeros(zw_text *out, const zw_equilibria *e, const char *indent) 
     char name[400];
     int n = 0, more = a->nzero - a->nfamily;
     const char *unit;
-    if (a->nfamily && !e->family)
+    if (e->lost)
+        zw_text_printf(out, "%sthe zero is an eigenvalue too small to be computed\n", indent);
+    else if (a->nfamily && !e->family)
         zw_text_printf(out, "%s%d zero%s that no family explains: solutions meet or branch here\n",
                        indent, a->nfamily, a->nfamily > 1 ? "s" : "");
     else if (a->nfamily) {

@@ -6,14 +6,16 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "jumps.h"
 #include "orbits_family.h"
 #include "orbits_half.h"
 #include "orbits_sequence.h"
 #include "winding.h"
 
-enum { DENSER = 2, INTERVALS_FIRST = 20, REFINEMENTS = 12 };
+enum { INTERVALS_FIRST = 20, REFINEMENTS = 12 };
 #define MANY 0.7     /* of the intervals: with fewer the mesh is made coarser */
 #define STILL 1e-3   /* of the size of the model: what an entry that hardly moves is measured by */
+#define TIED 1e-6    /* a constraint changes by more: it knows turns of its angles */
 #define AT_REST 1e-7 /* of it: no orbit, but a point */
 
 void zw_orbits_options_init(zw_orbits_options *options, size_t size) {
@@ -116,21 +118,18 @@ static zw_status refuse(const zw_orbits *o, zw_error *err) {
 
 /* rates that jump: polynomials converge there to something else */
 static zw_status refuse_jumps(const zw_orbits *o, zw_error *err) {
-    zw_smoothness *kink;
-    int n;
-    ZW_TRY(zw_equations_smoothness(&o->eq, &kink, &n, err));
-    for (int i = 0; i < n; i++) {
-        if (!(kink[i].in & ZW_ROUGH_RATES) || kink[i].kink.smooth >= 0)
-            continue;
-        char *part = zw_print_within(o->sys->ctx, kink[i].kink.part, ZW_TEXT, 200);
-        zw_fail(err, ZW_E_OPTION, "collocation follows smooth motions: rates jump by %.200s",
-                part ? part : "a part of a force");
-        zw_error_hint(err, "a steep smooth function in its place; of driven models zwang steady "
-                           "--shooting follows jumps");
-        zw_string_free(o->sys->ctx, part);
-        return ZW_E_OPTION;
-    }
-    return ZW_OK;
+    zw_expr jump;
+    ZW_TRY(
+        zw_find_jump(&o->eq, o->p, o->has_over && !o->family.kind ? 1 : 0, &o->over, &jump, err));
+    if (jump == ZW_NULL)
+        return ZW_OK;
+    char *part = zw_print_within(o->sys->ctx, jump, ZW_TEXT, 200);
+    zw_fail(err, ZW_E_OPTION, "collocation follows smooth motions: rates jump by %.200s",
+            part ? part : "a part of a force");
+    zw_error_hint(err, "a steep smooth function in its place; of driven models zwang steady "
+                       "--shooting follows jumps");
+    zw_string_free(o->sys->ctx, part);
+    return ZW_E_OPTION;
 }
 
 static zw_status build_kernel(zw_orbits *o, zw_error *err) {
@@ -188,6 +187,16 @@ static zw_status find_closing(zw_orbits *o, zw_error *err) {
         o->said_turns = ZW_NEW(&o->arena, double, o->sys->nq + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
+    int n = o->sys->np + 1 + o->eq.nu + o->eq.nq;
+    o->tied_symbol = ZW_NEW(&o->arena, zw_expr, n + 1);
+    o->tied_value = ZW_NEW(&o->arena, double, n + o->eq.nq + 1);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    for (int i = 0; i < n; i++)
+        o->tied_symbol[i] = i < o->sys->np     ? o->sys->param[i].sym
+                            : i == o->sys->np  ? o->sys->t
+                            : i < n - o->eq.nq ? o->eq.u[i - o->sys->np - 1]
+                                               : o->eq.q[i - (n - o->eq.nq)];
     for (int i = zw_flow_essential(o->flow, entry) - 1; i >= 0; i--)
         o->essential[entry[i]] = true;
     for (int i = 0; i < o->nx; i++) {
@@ -396,10 +405,45 @@ void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, doubl
     }
 }
 
+/* a position constraint at a state */
+static double constraint_at(zw_orbits *o, int k, const double *x) {
+    const zw_equations *eq = &o->eq;
+    int n = 0;
+    for (int i = 0; i < o->sys->np; i++)
+        o->tied_value[n++] = o->now[i];
+    o->tied_value[n++] = 0;
+    for (int i = 0; i < eq->nu; i++)
+        o->tied_value[n++] = 0;
+    for (int i = 0; i < eq->nq; i++)
+        o->tied_value[n++] = x[i];
+    return zw_eval(o->sys->ctx, eq->phi[k], n, o->tied_symbol, o->tied_value);
+}
+
+void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn) {
+    const zw_equations *eq = &o->eq;
+    double *turned = o->tied_value + o->sys->np + 1 + eq->nu + eq->nq;
+    for (bool again = true; again;) {
+        again = false;
+        for (int i = 0; i < eq->nq; i++)
+            turned[i] = x[i] + turn[i];
+        for (int k = 0; k < eq->npos; k++) {
+            double before = constraint_at(o, k, x), after = constraint_at(o, k, turned);
+            if (fabs(after - before) <= TIED * (1 + fabs(before)))
+                continue;
+            for (int i = 0; i < eq->nq; i++)
+                if (turn[i] != 0 && zw_depends_any(o->sys->ctx, eq->phi[k], 1, &eq->q[i])) {
+                    turn[i] = 0;
+                    again = true;
+                }
+        }
+    }
+}
+
 void zw_orbits_close(zw_orbits *o, const double *a, const double *b) {
     zw_orbits_signs(o, a, b, o->sign);
     for (int i = 0; i < o->nx; i++)
         o->turn[i] = o->wraps[i] ? 2 * M_PI * round((b[i] - a[i]) / (2 * M_PI)) : 0;
+    zw_orbits_keep_tied(o, a, o->turn);
 }
 
 /* as the orbit itself does */
@@ -471,8 +515,6 @@ int zw_orbits_wanted(const zw_orbits *o, double error) {
     double ratio = pow(2 * error / o->options.tolerance, 1. / (o->options.stages + 1));
     int next = (int)ceil(n * fmin(fmax(ratio, 0.5), 2));
     next = next < INTERVALS_FIRST ? INTERVALS_FIRST : next;
-    int least = o->least < DENSER * next ? o->least : DENSER * next;
-    next = next < least ? least : next;
     return next < most ? next : most;
 }
 

@@ -73,15 +73,16 @@ struct zw_orbits {
     zw_kernel *kernel, *lanes; /* lanes: NULL where collocation has no use for them */
     zw_flow *flow;
     zw_colloc *c;
-    int least; /* intervals that multipliers of the branch ask for, beside what the tolerance does; 0: none */
-    double *p, *now;     /* np: of the model, at the last value */
-    bool *given;         /* np */
-    double *width;       /* nq */
-    double *scale;       /* nx: of the orbit */
-    bool *essential;     /* nx: it comes back */
-    bool *wraps;         /* nx: but for whole turns, of which the equations know nothing */
-    double *turn, *sign; /* nx: how the orbit closes (zwang/collocation.h) */
-    double *said_turns;  /* nq: by options.winding; NULL: turns are found */
+    double *p, *now;      /* np: of the model, at the last value */
+    bool *given;          /* np */
+    double *width;        /* nq */
+    double *scale;        /* nx: of the orbit */
+    bool *essential;      /* nx: it comes back */
+    bool *wraps;          /* nx: but for whole turns, of which the equations know nothing */
+    double *turn, *sign;  /* nx: how the orbit closes (zwang/collocation.h) */
+    zw_expr *tied_symbol; /* parameters, t, inputs, q of position constraints, */
+    double *tied_value;   /* and room for their values, and q once more */
+    double *said_turns;   /* nq: by options.winding; NULL: turns are found */
     double
         small; /* the size of the first orbit, of that of the model, if it is next to nothing; else 1 */
     bool is_point;       /* the last one that was looked for is */
@@ -127,6 +128,8 @@ zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const doub
                           zw_error *err);
 /* How a motion from state a to state b closes: whole turns of angles, signs of unit quaternions. */
 void zw_orbits_close(zw_orbits *o, const double *a, const double *b);
+/* Of whole turns (nx) from a state on those that position constraints know nothing of, together: of wheels in mesh all or none. The others become zero. */
+void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn);
 /* Signs (nx) with which unit quaternions of b are next to those of a; 1 of everything else. */
 void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, double *sign);
 /* orbits_file.c: the state of an orbit without equations, as zw_colloc_state */

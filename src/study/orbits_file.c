@@ -61,12 +61,15 @@ void zw_orbits_label(const zw_orbits *o, int number, char *label) {
 
 /* ----------------------------------------------------------------------------------------------------- writing */
 
+/* numbers of an orbit: its collocation, its period if that is free, the damping of a family */
+static size_t size_of(const zw_orbits *o, const zw_orbit_motion *m) {
+    return (size_t)m->intervals * (size_t)o->nx * (size_t)(o->options.stages + 1) +
+           (o->autonomous ? 1 : 0) + (o->family.kind ? 1 : 0);
+}
+
 static void put_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m, const char *label,
                       double *room) {
-    size_t M = (size_t)m->nmultiplier, N = (size_t)m->intervals,
-           size = N * (size_t)o->nx * (size_t)(o->options.stages + 1) + (o->autonomous ? 1 : 0) +
-                  (o->family.kind ? 1 : 0),
-           n = 0;
+    size_t M = (size_t)m->nmultiplier, N = (size_t)m->intervals, size = size_of(o, m), n = 0;
     const double scalars[SCALARS] = {m->value,   m->period,  m->error,  m->accuracy,
                                      m->trivial, m->outside, m->verdict};
     const char *kind = zw_motion_event_word(m->event);
@@ -93,7 +96,7 @@ static void put_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m
 zw_status zw_orbits_note(const zw_orbits *o, int number, const char *label, long row, zw_table *t) {
     const zw_orbit_motion *m = &o->motion[number];
     size_t most = SCALARS + 2 * (size_t)m->nmultiplier + (size_t)m->intervals + 1 +
-                  2 * ((size_t)m->intervals * (size_t)o->nx * (size_t)(o->options.stages + 1) + 2);
+                  2 * size_of(o, m) + 1; /* a tangent has one more */
     zw_allocator alloc = *zw_table_allocator(t);
     double *room = zw_allocate(&alloc, sizeof(double) * most);
     zw_text text;
@@ -425,13 +428,18 @@ static bool find_passage(const zw_orbits_file *f, double value, int left, int *n
 /* what there is, for who asked for something else */
 static void hint_labels(const zw_orbits_file *f, zw_error *err) {
     char list[200] = "";
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < f->n; i++) {
+        low = fmin(low, f->orbit[i].shown);
+        high = fmax(high, f->orbit[i].shown);
+    }
     for (int i = 0; i < f->n; i++)
         if (f->orbit[i].label[0] && strlen(list) + ZW_ORBITS_LABEL + 2 < sizeof list) {
             strcat(list, f->orbit[i].label);
             strcat(list, ", ");
         }
-    zw_error_hint(err, "the file has %sor a value of %s from %.6g to %.6g", list, f->parameter,
-                  f->orbit[0].shown, f->orbit[f->n - 1].shown);
+    zw_error_hint(err, "the file has %sor a value of %s from %.6g to %.6g", list, f->parameter, low,
+                  high);
 }
 
 zw_status zw_orbits_file_pick(const zw_orbits_file *f, const char *which, int *number,
@@ -497,6 +505,7 @@ void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double
 
 /* ---------------------------------------------------------------------------------------------------- adopting */
 
+#define ROUNDED 1e-12 /* of the ends of a range */
 #define SOLVED 1e-7 /* a residual of the equations, in their units: it is one of their solutions */
 
 static zw_status check_origin(const zw_orbits *o, const zw_orbits_file *f, int index,
@@ -565,6 +574,15 @@ static zw_status find_direction(zw_orbits *o, double value, double *tangent, zw_
     return ZW_OK;
 }
 
+/* a value that rounding, as that of units, has put beside the range: at its end */
+static double into_range(const zw_over *over, double value) {
+    double low = fmin(over->from, over->to), high = fmax(over->from, over->to),
+           near = ROUNDED * fmax(fabs(low), fabs(high));
+    return value < low && value >= low - near     ? low
+           : value > high && value <= high + near ? high
+                                                  : value;
+}
+
 static double value_in(const zw_orbits *o, const zw_orbits_file *f, const zw_orbit_motion *m,
                        double value, bool *same) {
     *same = o->has_over && strcmp(o->over.name, f->parameter) == 0;
@@ -612,12 +630,14 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
     if (o->family.kind || f->family)
         return adopt_between(o, f, &m, value, number, err);
     double at = value_in(o, f, &m, value, &same);
+    if (o->has_over)
+        at = into_range(&o->over, at);
     ZW_TRY(zw_orbits_reserve(o, m.intervals, err));
     if (o->has_over &&
         !(at >= fmin(o->over.from, o->over.to) && at <= fmax(o->over.from, o->over.to)))
         return zw_fail(err, ZW_E_OPTION, "the orbit is at %s = %.9g, outside of the range",
                        o->over.name, at / o->over.factor);
-    bool known = same && at == m.value && m.tangent, stays = !same || at == m.value;
+    bool stays = !same || at == into_range(&o->over, m.value), known = same && stays && m.tangent;
     m.value = at;
     m.curve = -1;
     ZW_TRY(zw_orbits_load(o, &m, err));

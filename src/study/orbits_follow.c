@@ -7,6 +7,7 @@
 
 #include "orbits_family.h"
 #include "orbits_sequence.h"
+#include "orbits_turn.h"
 #include "passing.h"
 
 enum { BRANCH, FLIP, TORUS, TESTS, PIECE = 8 };
@@ -21,14 +22,30 @@ typedef struct walk {
     double largest,
         *before; /* the size of the largest orbit; the one before, on the same mesh; NULL: none */
     bool shrinks, slows;
-    char why[256]; /* it ends, if it is not an interruption; else empty */
-    bool *counts;  /* nx: of a family, multipliers that are not 1 anyway */
+    char why[256];       /* it ends, if it is not an interruption; else empty */
+    bool *counts;        /* nx: of a family, multipliers that are not 1 anyway */
+    double passed, gone; /* the arclength of the pieces before this one, and of this one */
+    /* of the last point at which prod (mu - 1) is known; 0: there is none */
+    double s, slope, product;
+    int known;
+    double fold_at, branch_at; /* since then, in the arclength; NaN: none */
+    zw_orbits_turn turn;
+    bool turned;     /* the branch may end at it */
+    int start, last; /* the orbit at which the branch begins, and the last one that is no mark */
+    double away;     /* how far it was from the start, at most */
+    bool closed;
 } walk;
 
 #define HERE 1e-4  /* in the arclength: not away from the start */
 #define SLOWS 1.2  /* times longer in a piece */
 #define ASIDE 1e-2 /* in the arclength: away from a branch point */
 #define POINT 2e-3 /* of the largest orbit of the branch: it is a point */
+#define ASIDE_OF_STEP                                                                              \
+    0.01        /* squared: how far the start may be from the chord of the step that passes it */
+#define FAR 5.0 /* steps: it was away from the start */
+#define SAME_WAY 0.9 /* a cosine */
+#define AT_ONCE                                                                                    \
+    0.1 /* of the arclength between the points around them: a turn and a multiplier that is 1 */
 
 /* ----------------------------------------------------------------------------------------------------- problem */
 
@@ -79,10 +96,12 @@ static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
     case FLIP: /* of half an orbit: its symmetry breaks */
         return w->o->half.on ? ZW_FORCED_BRANCH : ZW_FORCED_FLIP;
     case TORUS:
-        if (zw_orbits_multipliers(w->o, point->x, point->a, &m, NULL) >= 0 && m &&
-            zw_passing_has_pair(m))
-            return ZW_FORCED_TORUS;
-        return ZW_FORCED_POINT;
+        if (zw_orbits_multipliers(w->o, point->x, point->a, &m, NULL) < 0 || !m)
+            return ZW_FORCED_POINT;
+        return zw_passing_has_two(m, -1)  ? ZW_FORCED_FLIP /* both pass it */
+               : zw_passing_has_two(m, 1) ? ZW_FORCED_BRANCH
+               : zw_passing_has_pair(m)   ? ZW_FORCED_TORUS
+                                          : ZW_FORCED_POINT;
     default:
         return ZW_FORCED_POINT;
     }
@@ -124,6 +143,96 @@ static bool is_behind_end(walk *w, const zw_cont_point *point) {
     return w->shrinks || w->slows;
 }
 
+static void forget_turn(walk *w) {
+    w->fold_at = w->branch_at = NAN;
+    w->turn.at = -1;
+}
+
+/* Between two points around a fold prod (mu - 1) changes its sign; if it does not, the turn is none (orbits_turn.c), unless there is a branch point beside it. `number` is the
+ * orbit at the point. */
+static bool turns(walk *w, const zw_cont_point *point, int number) {
+    double slope = point->tangent[w->own.n], s = w->passed + point->s;
+    if (!w->o->options.stability || w->o->nmotion == 0)
+        return false;
+    if (point->what == ZW_CONT_FOLD) {
+        w->fold_at = s;
+        w->turn.at = number;
+    } else if (point->what == BRANCH) {
+        w->branch_at = s;
+    }
+    double product = point->test[BRANCH] * slope;
+    if (point->what != ZW_CONT_NOTHING || !(fabs(product) > 0) || slope == 0)
+        return false;
+    bool turned = w->slope * slope < 0 && w->product * product > 0 &&
+                  !(fabs(w->fold_at - w->branch_at) > AT_ONCE * (s - w->s));
+    const zw_orbit_motion *u = &w->o->motion[w->known], *v = &w->o->motion[number];
+    if (turned && zw_orbits_touches(w->o, u) && zw_orbits_touches(w->o, v)) {
+        w->turn.before = w->known;
+        w->turn.after = number;
+        /* a - a_0 is as the square of da/ds, in about */
+        double part = w->slope * w->slope / (w->slope * w->slope + slope * slope);
+        w->turn.value = w->turn.at >= 0 ? w->o->motion[w->turn.at].value
+                        : part > 0.5    ? v->value
+                                        : u->value;
+        return true;
+    }
+    w->s = s;
+    w->slope = slope;
+    w->product = product;
+    w->known = number;
+    forget_turn(w);
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------------ closed branches */
+
+/* The product of the ways from one orbit to another and from a third to a fourth, by what does not depend on the phase: value, period, and what every coordinate does, in the sizes
+ * of the orbit at which the branch begins. */
+static double product_of_ways(const walk *w, const zw_orbit_motion *a, const zw_orbit_motion *b,
+                              const zw_orbit_motion *c, const zw_orbit_motion *d) {
+    const zw_orbits *o = w->o;
+    const zw_orbit_motion *start = &o->motion[w->start];
+    double range = fabs(o->over.to - o->over.from),
+           sum =
+               (b->value - a->value) * (d->value - c->value) / (range * range) +
+               (b->period - a->period) * (d->period - c->period) / (start->period * start->period);
+    for (int k = 0; k < o->sys->nq; k++) {
+        const zw_forced_measure *p = &a->measure[k], *q = &b->measure[k], *r = &c->measure[k],
+                                *t = &d->measure[k];
+        double size = fmax(start->measure[k].max - start->measure[k].min,
+                           fmax(1e-6 * fabs(start->measure[k].mean), 1e-9 * o->width[k]));
+        sum += ((q->max - p->max) * (t->max - r->max) + (q->min - p->min) * (t->min - r->min) +
+                (q->mean - p->mean) * (t->mean - r->mean) + (q->rms - p->rms) * (t->rms - r->rms)) /
+               (size * size);
+    }
+    return sum;
+}
+
+/* Has the branch come back to where it began: does it pass there between its last two points, in the direction in which it left, and was it away? */
+static bool is_back(walk *w, const zw_cont_point *point) {
+    zw_orbits *o = w->o;
+    if (point->what != ZW_CONT_NOTHING || w->start >= o->nmotion)
+        return false;
+    int now = o->nmotion - 1, last = w->last;
+    w->last = now;
+    if (now <= w->start)
+        return false;
+    const zw_orbit_motion *start = &o->motion[w->start], *a = &o->motion[last],
+                          *b = &o->motion[now];
+    w->away = fmax(w->away, sqrt(product_of_ways(w, start, b, start, b)));
+    if (last <= w->start + 2)
+        return false;
+    double chord = product_of_ways(w, a, b, a, b), along = product_of_ways(w, a, start, a, b),
+           whole = product_of_ways(w, a, start, a, start), aside = whole - along * along / chord;
+    if (!(along >= 0 && along <= chord && aside <= ASIDE_OF_STEP * chord &&
+          w->away > FAR * sqrt(chord)))
+        return false;
+    const zw_orbit_motion *next = start + 1;
+    double left = product_of_ways(w, start, next, a, b),
+           size = product_of_ways(w, start, next, start, next);
+    return left > SAME_WAY * sqrt(size * chord);
+}
+
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_orbits *o = w->o;
@@ -138,6 +247,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     w->value = point->a;
     if (w->skip) {
         w->skip = false;
+        turns(w, point, o->nmotion - 1);
         return ZW_OK;
     }
     if (event != ZW_FORCED_POINT && event == o->begins && w->first && point->s < HERE)
@@ -149,6 +259,18 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     if (zw_orbits_meets_stop(o, o->nmotion - 1, w->why, sizeof w->why) ||
         (o->ends && o->ends(o->ends_user)))
         return ZW_STOPPED;
+    if (is_back(w, point)) {
+        zw_orbit_motion start = o->motion[w->start];
+        start.event = ZW_FORCED_POINT;
+        start.curve = w->branch;
+        o->motion[o->nmotion - 1] = start;
+        w->closed = true;
+        return ZW_STOPPED;
+    }
+    w->turned = turns(w, point, o->nmotion - 1);
+    w->gone = point->s;
+    if (w->turned)
+        return ZW_STOPPED;
     double done = fabs(point->a - o->over.from) / fabs(o->over.to - o->over.from);
     o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
     return o->stopped ? ZW_STOPPED : ZW_OK;
@@ -156,34 +278,14 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------------- branches */
 
-/* Multipliers feel what the motion itself does not: kinks of derivatives, an orbit that grows and shrinks by much on its way. */
-static bool is_rough(const zw_orbit_motion *m) {
-    return m->trivial > 0.1 * ZW_ORBITS_UNTRUE || m->accuracy > 0.1 * ZW_ORBITS_UNTRUE;
-}
-
 /* sizes and mesh for the orbit in o->x, and the direction of the branch on it */
 static zw_status adapt(zw_orbits *o, double value, zw_error *err) {
     double *list[] = {o->x, o->tangent};
     ZW_TRY(zw_orbits_rescale(o, zw_colloc_period(o->c, o->x), err));
-    if (o->nmotion > 0 && is_rough(&o->motion[o->nmotion - 1]))
-        o->least = zw_colloc_intervals(o->c) * 3 / 2;
     int next = zw_orbits_wanted(o, zw_colloc_error(o->c, o->x));
     ZW_TRY(zw_orbits_adapt(o, next, 2, list, err));
     o->last_known = false;
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
-}
-
-/* has a branch without ends come back to where it began? */
-static bool is_back(const zw_orbits *o, const walk *w) {
-    const zw_orbits_branch *b = &o->branch[w->branch];
-    if (w->points < 4 * PIECE)
-        return false;
-    const zw_orbit_motion *first = &o->motion[b->first], *last = &o->motion[o->nmotion - 1];
-    double range = fabs(o->over.to - o->over.from);
-    return fabs(first->value - last->value) < 1e-3 * range &&
-           fabs(first->period - last->period) < 1e-3 * first->period &&
-           fabs(first->measure[0].max - last->measure[0].max) <
-               1e-3 * (first->measure[0].max - first->measure[0].min);
 }
 
 /* has it another multiplier 1, as far as they are known? */
@@ -219,6 +321,21 @@ static bool is_slowing(const zw_orbits *o, const walk *w) {
     return last->period > SLOWS * first->period && last->period >= o->options.period_max;
 }
 
+/* The branch ends where it turned, or goes on; then what the turn is was not found. */
+static zw_status settle_turn(walk *w, zw_cont_info *info, zw_error *err) {
+    zw_orbits *o = w->o;
+    bool ends;
+    ZW_TRY(zw_orbits_end_at_turn(o, &w->turn, &ends, w->why, sizeof w->why, err));
+    w->turned = false;
+    if (ends)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_load(o, &o->motion[o->nmotion - 1], err)); /* its direction is still known */
+    w->slope = w->product = 0;
+    forget_turn(w);
+    info->end = ZW_CONT_POINTS;
+    return ZW_OK;
+}
+
 static zw_status go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                     bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
@@ -233,6 +350,8 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         return zw_orbits_no_memory(err);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
     c.step = fmin(0.02, c.step_max);
+    forget_turn(&w);
+    w.start = w.last = skip ? o->nmotion - 1 : o->nmotion;
     zw_cont_end *end = &o->branch[branch].end[side];
     for (;;) {
         zw_cont_problem p = problem_of(&w);
@@ -258,9 +377,13 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
                 *err = trouble;
             return status;
         }
-        *end = info.end;
         o->branch[branch].shrinks[side] = w.shrinks;
         o->branch[branch].slows[side] = w.slows;
+        if (w.turned)
+            ZW_TRY(settle_turn(&w, &info, err));
+        if (w.closed)
+            info.end = ZW_CONT_CLOSED;
+        *end = info.end;
         memcpy(o->branch[branch].why[side], w.why[0] ? w.why : info.why, sizeof info.why);
         if (info.end != ZW_CONT_POINTS || w.points == before)
             return ZW_OK;
@@ -275,16 +398,13 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
                      "orbits form a family at this value of %s", o->over.name);
             return ZW_OK;
         }
-        if (is_back(o, &w)) {
-            *end = ZW_CONT_CLOSED;
-            return ZW_OK;
-        }
         if (w.points >= o->options.points_max)
             return ZW_OK;
         c.step = info.step;
         ZW_TRY(adapt(o, w.value, err));
         toward = w.skip = true;
         w.first = false;
+        w.passed += w.gone;
     }
 }
 
@@ -302,7 +422,6 @@ int zw_orbits_new_branch(zw_orbits *o) {
     if (!zw_arena_grow(&o->arena, (void **)&o->branch, o->nbranch, &o->branch_capacity,
                        sizeof *o->branch))
         return -1;
-    o->least = 0;
     o->branch[o->nbranch] = (zw_orbits_branch){
         .first = o->nmotion, .hopf = NAN, .times = o->times, .parent = -1, .meets = -1};
     return o->nbranch++;

@@ -234,6 +234,20 @@ static void find_gap(const zw_orbits *o, const double *a, const double *b, doubl
         gap[i] = o->essential[i] ? b[i] - o->turn[i] - o->sign[i] * a[i] : 0;
 }
 
+/* Whole turns from the start x to a: those of whole periods, in which wheels in mesh turn together, and what is left. */
+static void find_turned(zw_orbits *o, const double *a, const double *x, double *turned) {
+    double periods = 0;
+    for (int i = 0; i < o->nx && periods == 0; i++)
+        if (o->turn[i] != 0)
+            periods = round((a[i] - x[i]) / o->turn[i]);
+    for (int i = 0; i < o->nx; i++)
+        turned[i] =
+            o->wraps[i] ? 2 * M_PI * round((a[i] - x[i] - periods * o->turn[i]) / (2 * M_PI)) : 0;
+    zw_orbits_keep_tied(o, x, turned);
+    for (int i = 0; i < o->nx; i++)
+        turned[i] += o->wraps[i] ? periods * o->turn[i] : 0;
+}
+
 /* an orbit that would need a damping to close is none */
 static zw_status refuse_damping(zw_orbits *o, zw_error *err) {
     if (!o->family.kind)
@@ -266,8 +280,7 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     for (int i = 0; o->said_turns && i < o->sys->nq; i++)
         o->turn[i] = 2 * M_PI * o->said_turns[i];
     find_gap(o, a, b, gap);
-    for (int i = 0; i < o->nx; i++)
-        turned[i] = o->wraps[i] ? 2 * M_PI * round((a[i] - r->x[i]) / (2 * M_PI)) : 0;
+    find_turned(o, a, r->x, turned);
     if (o->family.kind)
         ZW_TRY(zw_orbits_check_integral(o, &about, err));
     ZW_TRY(solve(o, r, &about, value, err));

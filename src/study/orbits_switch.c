@@ -200,6 +200,14 @@ static bool is_back(leaving *l) {
     return now < HALVED && before > 5 * now && isfinite(before);
 }
 
+/* Was the branch away from an orbit: is one of its own another? Else a mark beside its beginning is that beginning once more, or rounding on a branch at one value. */
+static bool was_away(const zw_orbits *o, const zw_orbit_motion *from, int branch) {
+    for (int i = o->branch[branch].first; i < o->nmotion; i++)
+        if (!is_same(o, &o->motion[i], from))
+            return true;
+    return false;
+}
+
 static bool ends_here(void *user) {
     leaving *l = user;
     zw_orbits *o = l->o;
@@ -220,7 +228,7 @@ static bool ends_here(void *user) {
         return false;
     for (int k = 0; k < o->branch[m->curve].first; k++)
         if (o->motion[k].event == ZW_FORCED_BRANCH && o->motion[k].curve >= 0 &&
-            is_same(o, &o->motion[k], m)) {
+            is_same(o, &o->motion[k], m) && was_away(o, &o->motion[k], m->curve)) {
             end_at(o, &o->motion[k], -1);
             return true;
         }

@@ -5,7 +5,8 @@
 
 #define NOISE 1e-12 /* of a multiplier, at least */
 #define ON_CIRCLE 1e-4
-#define NEAR 0.1 /* of a multiplier: one that may pass */
+#define REAL 1e-5 /* the imaginary part of two real ones that are the same */
+#define NEAR 0.1  /* of a multiplier: one that may pass */
 
 /* multipliers are of moderate size: nothing overflows */
 static double length(double re, double im) {
@@ -65,4 +66,11 @@ bool zw_passing_has_pair(const zw_floquet *m) {
         if (m->im[i] > 0 && fabs(length(m->re[i], m->im[i]) - 1) < ON_CIRCLE)
             return true;
     return false;
+}
+
+bool zw_passing_has_two(const zw_floquet *m, double value) {
+    int n = 0;
+    for (int i = 0; i < m->n; i++)
+        n += i != m->trivial && fabs(m->re[i] - value) < ON_CIRCLE && fabs(m->im[i]) <= REAL;
+    return n >= 2;
 }

@@ -19,5 +19,7 @@ double zw_passing_flip(const zw_floquet *m);
 double zw_passing_torus(const zw_floquet *m);
 /* Is there a pair on the unit circle, which is no product of two real ones? */
 bool zw_passing_has_pair(const zw_floquet *m);
+/* Are two of them at 1, or at -1, at once? */
+bool zw_passing_has_two(const zw_floquet *m, double value);
 
 #endif

@@ -327,6 +327,59 @@ static void test_equilibria__weak_beside_stiff(void **state) {
     assert_int_equal(zw_equilibria_stability(e), ZW_UNSTABLE);
 }
 
+/* a residual that is small beside the fastest rate is no equilibrium: x = 0 is the only one of the oscillator, and that of the neuron is far from its start */
+static void test_equilibria__slow_beside_fast(void **state) {
+    (void)state;
+    const char *damped[] = {
+        "model m\nparam c = 1e8 [kg/s]\ncoord x [m]\nparticle P : 1 [kg] at (x, 0, 0)\n"
+        "potential 1/2*1 [N/m]*x^2\ndissipation 1/2*c*x'^2\nstart x = 1 [m]\n",
+        "model o\nunits none\nstate x, y : x' = y, y' = -x - 1e7*y\nstart x = 1\n",
+        "model o\nunits none\nstate x, y : x' = y, y' = -x - 1e9*y\nstart x = 1\n"};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(find(damped[i], 0, NULL), ZW_OK);
+        assert_close(zw_equilibria_motion(e)->x[0], 0, 1e-6);
+        assert_non_null(zw_equilibria_doubt(e)); /* -1e-8 beside -1e8 is lost, or loses digits */
+        char *text = zw_equilibria_text(e);
+        assert_null(strstr(text, "family"));
+        assert_null(strstr(text, "meet"));
+        zw_string_free(ctx, text);
+        zw_equilibria_destroy(e);
+        e = NULL;
+    }
+    zw_status status =
+        find("model neuron\nunits none\nlet a = (1 + tanh((V + 1.2)/18))/2\n"
+             "let b = (1 + tanh((V - 12)/17.4))/2\n"
+             "state V, w : V' = (50 - 2*(V + 60) - 4*a*(V - 120) - 8*w*(V + 84))/20,\n"
+             " w' = 0.0666666666*cosh((V - 12)/34.8)*(b - w)\nstart V = 1500, w = 1\n",
+             0, NULL);
+    if (status >= 0) { /* none may be found; what is found rests */
+        double V = zw_equilibria_motion(e)->x[0], w = (1 + tanh((V - 12) / 17.4)) / 2;
+        assert_close(50 - 2 * (V + 60) - 2 * (1 + tanh((V + 1.2) / 18)) * (V - 120) -
+                         8 * w * (V + 84),
+                     0, 1e-8);
+    } else {
+        assert_int_equal(status, ZW_E_NUMERIC);
+    }
+}
+
+/* polynomials have derivatives, also where the linear equations vanish */
+static void test_equilibria__folds_are_no_kinks(void **state) {
+    (void)state;
+    const char *model[] = {"model f\nunits none\nstate x : x' = -x^2\nstart x = 0\n",
+                           "model f\nunits none\nstate x : x' = -x^3\nstart x = 0\n",
+                           "model f\nunits none\nstate x, y : x' = -x^2, y' = -y\nstart x = 0\n"};
+    for (int i = 0; i < 3; i++) {
+        if (find(model[i], 0, NULL) < 0)
+            fail_msg("%s", err.text);
+        expect_text("1 zero that no family explains: solutions meet or branch here");
+        assert_null(zw_equilibria_doubt(e));
+        zw_equilibria_destroy(e);
+        e = NULL;
+    }
+    assert_int_equal(find("model k\nunits none\nstate x : x' = -abs(x)\nstart x = 0\n", 0, NULL),
+                     ZW_E_DOMAIN);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(test_equilibria__##name, setup, teardown)
 
 int main(void) {
@@ -348,6 +401,8 @@ int main(void) {
         TEST(boosts_within_constraints),
         TEST(any_unit_of_time),
         TEST(weak_beside_stiff),
+        TEST(slow_beside_fast),
+        TEST(folds_are_no_kinks),
         TEST(survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Families of conservative models: elliptic functions, harmonic balance, the same in redundant coordinates, and what is known of parametric resonance. */
 #include <math.h>
+#include <stdlib.h>
 
 #include "test.h"
 #include "zwang/zwang.h"
@@ -192,6 +193,61 @@ static void test_family__files(void **state) {
     zw_table_destroy(t);
 }
 
+/* memory with a fence behind it, which nobody may write to */
+enum { FENCE = 64 };
+
+static void check_fence(const unsigned char *p, size_t size) {
+    for (int i = 0; i < FENCE; i++)
+        assert_int_equal(p[size + (size_t)i], 0xa5);
+}
+
+static void *fenced(void *user, void *p, size_t old_size, size_t new_size) {
+    (void)user;
+    if (p)
+        check_fence(p, old_size);
+    if (new_size == 0) {
+        free(p);
+        return NULL;
+    }
+    unsigned char *q = realloc(p, new_size + FENCE);
+    if (q)
+        memset(q + new_size, 0xa5, FENCE);
+    return q;
+}
+
+/* A mark of a family has a direction, with one number more than the orbit: its note once was a number longer than its room. */
+static void test_family__marks_on_file(void **state) {
+    static const char text[] =
+        "model soft\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+        "potential 1 - cos(x) + 0.15*y^2 + 0.1*x^2*y^2\nstart x = pi/2, y = 0\n";
+    const zw_orbits_start start = {.from = ZW_ORBITS_FROM_RUN};
+    zw_allocator alloc = {fenced, NULL};
+    zw_orbits_options o = zw_orbits_options_default();
+    zw_table *table;
+    zw_orbits_file file;
+    int number, marks = 0;
+    (void)state;
+    ctx = zw_context_create(&alloc);
+    o.over = "energy=1:1.1";
+    if (zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err) < 0 ||
+        zw_orbits_create(&study, sys, &o, &err) < 0 ||
+        zw_orbits_find_from(study, &start, NAN, &number, &err) < 0 ||
+        zw_orbits_follow(study, number, &err) < 0 ||
+        zw_orbits_table(study, NULL, &table, &err) < 0 ||
+        zw_orbits_file_read(&file, table, &err) < 0)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < file.n; i++) {
+        const zw_orbit_motion *m = &file.orbit[i].motion;
+        marks += m->event == ZW_FORCED_BRANCH;
+        if (m->event == ZW_FORCED_BRANCH)
+            assert_non_null(m->tangent);
+    }
+    assert_int_equal(marks, 1);
+    zw_orbits_file_clear(&file);
+    zw_table_destroy(table);
+    close_study();
+}
+
 static void test_family__refuses(void **state) {
     (void)state;
     static const char damped[] = "model d\nunits none\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
@@ -213,6 +269,7 @@ int main(void) {
         cmocka_unit_test(test_family__double_pendulum),
         cmocka_unit_test(test_family__spring_pendulum),
         cmocka_unit_test(test_family__files),
+        cmocka_unit_test(test_family__marks_on_file),
         cmocka_unit_test(test_family__refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,6 +258,56 @@ static void test_starts__quaternion(void **state) {
     assert_close(multiplier[1], exp(-0.2 * period[1]), 1e-7);
 }
 
+/* Wheels in mesh: a turn of the one alone breaks the constraint. The first is van der Pol's oscillator, the other must be what the constraint says. */
+static void test_starts__gears(void **state) {
+    static const char text[] =
+        "model gear\nunits none\nparam mu = 1\ncoord a, b\nkinetic a'^2/2\npotential a^2/2\n"
+        "force (a) = mu*(1 - a^2)*a'\nconstraint mesh : b = 2*a\nstart a = 1, b = 2\n";
+    static const char turning[] =
+        "model gear\nunits none\ncoord a, b\nkinetic a'^2/2\nforce (a) = 5 - a' + sin(a)\n"
+        "constraint mesh : b = 2*a\nstart a = 1, b = 2\n";
+    (void)state;
+    const zw_orbit_motion *m = find(text, 0, NULL);
+    assert_close(m->period, 6.66328685932, 1e-8); /* docs/orbits.md: by shooting */
+    assert_close(m->measure[1].max, 2 * m->measure[0].max, 1e-7);
+    close_study();
+    m = find(turning, 0, NULL);
+    double first[4], last[4];
+    zw_orbits_state(study, 0, 0, first);
+    zw_orbits_state(study, 0, 1, last);
+    assert_close(last[0] - first[0], 2 * M_PI, 1e-9);
+    assert_close(last[1] - first[1], 4 * M_PI, 1e-9);
+    assert_true(fabs(first[0]) < 8); /* whole turns of the run are left out, of both */
+    close_study();
+}
+
+/* Powers that are no whole numbers of what does not vanish are smooth; sign(x') in other words is not. */
+static void test_starts__smooth_roots(void **state) {
+    static const char *const form =
+        "model f\nunits none\nparam eps = %s\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+        "force (x) = 0.3*x' - 0.1*x'^3 - 0.1*x'*(%s)^(-1/2)\nstart x = 2\n";
+    static const struct {
+        const char *eps, *root;
+        bool smooth;
+    } cases[] = {{"0.1", "x'^2 + 0.01", true},
+                 {"0.1", "x'^2 + eps^2", true},
+                 {"0.1", "x'^4 + eps", true},
+                 {"0", "x'^2 + eps^2", false},
+                 {"0.1", "exp(x) + x'^2", true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[400];
+        snprintf(text, sizeof text, form, cases[i].eps, cases[i].root);
+        zw_status status = open_with(text, 0, NULL);
+        if (cases[i].smooth && status < 0)
+            fail_msg("%s: %s", cases[i].root, err.text);
+        assert_int_equal(status, cases[i].smooth ? ZW_OK : ZW_E_OPTION);
+        if (!cases[i].smooth)
+            assert_non_null(strstr(err.text, "jump"));
+        close_study();
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_starts__relaxation, begin),
@@ -267,6 +317,8 @@ int main(void) {
         cmocka_unit_test_setup(test_starts__no_orbit, begin),
         cmocka_unit_test_setup(test_starts__from_a_result, begin),
         cmocka_unit_test_setup(test_starts__turns, begin),
+        cmocka_unit_test_setup(test_starts__gears, begin),
+        cmocka_unit_test_setup(test_starts__smooth_roots, begin),
         cmocka_unit_test_setup(test_starts__quaternion, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* How branches of orbits end: at the period doubling or the pitchfork they are born at, reached from behind; where they close; and what is no end. The cycle of the models is the unit circle, beside
+ * which the motion is known in closed form, but for Roessler's equations, whose period doubling is found from the other side. */
+#include <math.h>
+
+#include "test.h"
+#include "zwang/zwang.h"
+
+static zw_context *ctx;
+static zw_system *sys;
+static zw_orbits *study;
+static zw_error err;
+static char *text;
+
+#define CIRCLE "c' = -w*s + c*(1-c^2-s^2), s' = w*c + s*(1-c^2-s^2)"
+
+static const char roessler[] =
+    "model roessler\nunits none\nparam a = 0.2, b = 0.2, c = 3.5\n"
+    "state x, y, z : x' = -y - z, y' = x + a*y, z' = b + z*(x - c)\nstart x = 1, y = 1, z = 1\n";
+/* in the frame that turns with half the speed: u' = mu u - r^2 u, v' = -v - r^2 v. The period doubles at mu = 0 */
+static const char doubled[] =
+    "model doubled\nunits none\nparam mu = 0.1, k = 1, w = 2\nstate c, s, u, v : " CIRCLE
+    ", u' = -w/2*v + (mu-k)/2*u + (mu+k)/2*(c*u + s*v) - (u^2+v^2)*u, "
+    "v' = w/2*u + (mu-k)/2*v + (mu+k)/2*(s*u - c*v) - (u^2+v^2)*v\n"
+    "start c = 1, s = 0, u = 0.2, v = 0.02\n";
+/* z = Z - c is steady: z (mu - q z - p z^2) = 0 */
+static const char steady[] =
+    "model steady\nunits none\nparam mu = 0.5, w = 2, p = 1, q = 0\nstate c, s, Z : " CIRCLE
+    ", Z' = mu*(Z-c) - q*(Z-c)^2 - p*(Z-c)^3 - w*s + c*(1-c^2-s^2)\nstart c = 1, s = 0, Z = 1.5\n";
+static const char mirror[] =
+    "model mirror\nunits none\nparam mu = 0.3, w = 2\nstate c, s, z : " CIRCLE
+    ", z' = mu*z - z^3 + 0.3*c\nstart c = 1, s = 0, z = 0.5\n";
+
+static void follow(const char *model, const char *over, double value, int leave) {
+    zw_orbits_options o = zw_orbits_options_default();
+    int number;
+    err = (zw_error){0};
+    study = NULL;
+    ctx = zw_context_create(NULL);
+    o.over = over;
+    if (zw_model_parse(&sys, ctx, model, strlen(model), "test", NULL, &err) < 0 ||
+        zw_orbits_create(&study, sys, &o, &err) < 0 ||
+        zw_orbits_find(study, value, &number, &err) < 0 ||
+        zw_orbits_follow(study, number, &err) < 0 || zw_orbits_switch(study, leave, NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    text = zw_orbits_text(study);
+    assert_non_null(text);
+}
+
+static void done(void) {
+    zw_string_free(ctx, text);
+    zw_orbits_destroy(study);
+    zw_context_destroy(ctx);
+}
+
+static int count(zw_forced_event event) {
+    int n = 0;
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        n += m->curve >= 0 && m->event == event;
+    }
+    return n;
+}
+
+/* the least value on branch 0, and that it is passed once: no value comes twice */
+static double least_once(void) {
+    double least = INFINITY, last = NAN;
+    int ways = 0;
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        if (m->curve != 0)
+            continue;
+        ways |= m->value > last ? 1 : m->value < last ? 2 : 0;
+        last = m->value;
+        least = fmin(least, m->value);
+    }
+    assert_int_not_equal(ways, 3);
+    return least;
+}
+
+static void test_turn__ends_at_its_period_doubling(void **state) {
+    (void)state;
+    follow(roessler, "c=3.5:2.5", 3.5, 0);
+    assert_non_null(strstr(text, "ends at a period doubling of an orbit of half the period"));
+    assert_int_equal(count(ZW_FORCED_FOLD), 0);
+    assert_int_equal(count(ZW_FORCED_BRANCH), 0);
+    double behind = least_once();
+    done();
+    follow(roessler, "c=2.5:3", 2.5, 0); /* from the side of the cycles that double */
+    for (int i = 0; i < zw_orbits_count(study); i++)
+        if (zw_orbits_at(study, i)->event == ZW_FORCED_FLIP)
+            assert_close(behind, zw_orbits_at(study, i)->value, 1e-8);
+    assert_int_equal(count(ZW_FORCED_FLIP), 1);
+    done();
+    follow(doubled, "mu=0.1:-0.1", 0.1, 0);
+    assert_non_null(strstr(text, "ends at a period doubling of an orbit of half the period"));
+    assert_int_equal(count(ZW_FORCED_FOLD), 0);
+    assert_close(least_once(), 0, 1e-8);
+    done();
+}
+
+static void test_turn__ends_at_its_pitchfork(void **state) {
+    (void)state;
+    follow(steady, "mu=0.5:-0.5", 0.5, 0);
+    assert_non_null(strstr(text, "ends at a pitchfork"));
+    assert_int_equal(count(ZW_FORCED_FOLD), 0);
+    least_once();
+    done();
+    follow(mirror, "mu=0.3:-0.3", 0.3, 1);
+    assert_non_null(strstr(text, "ends at a pitchfork"));
+    assert_int_equal(count(ZW_FORCED_FOLD), 0);
+    const zw_orbit_motion *fork = NULL;
+    for (int i = 0; i < zw_orbits_count(study); i++)
+        if (zw_orbits_at(study, i)->event == ZW_FORCED_BRANCH && zw_orbits_at(study, i)->curve == 0)
+            fork = zw_orbits_at(study, i);
+    assert_non_null(fork);
+    double at = fork->value;
+    done();
+    /* there the multiplier, exp of the integral of mu - 3 z^2, is 1 */
+    follow(mirror, "mu=-0.3:0.3", -0.3, 0); /* from the symmetric side */
+    assert_int_equal(count(ZW_FORCED_BRANCH), 1);
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        if (m->event != ZW_FORCED_BRANCH)
+            continue;
+        assert_close(m->value, at, 1e-8);
+        assert_close(m->value, 3 * m->measure[2].rms * m->measure[2].rms, 1e-8);
+    }
+    done();
+}
+
+/* r^2 = 1 +- sqrt(g - mu^2): a closed branch with two folds */
+static void test_turn__closed_branches_are_walked_once(void **state) {
+    static const char isola[] = "model isola\nunits none\nparam mu = 0, w = 3, g = 0.5\n"
+                                "state x, y : x' = x*(g - mu^2 - (x^2+y^2-1)^2) - w*y, "
+                                "y' = y*(g - mu^2 - (x^2+y^2-1)^2) + w*x\nstart x = 1, y = 0\n";
+    double most = -INFINITY, least = INFINITY;
+    (void)state;
+    follow(isola, "mu=-1:1", -0.1, 0);
+    assert_int_equal(zw_orbits_branch_end(study, 0, 0), ZW_CONT_CLOSED);
+    assert_int_equal(count(ZW_FORCED_FOLD), 2);
+    for (int i = 0; i < zw_orbits_count(study); i++)
+        if (zw_orbits_at(study, i)->event == ZW_FORCED_FOLD) {
+            most = fmax(most, zw_orbits_at(study, i)->value);
+            least = fmin(least, zw_orbits_at(study, i)->value);
+        }
+    assert_close(most, sqrt(0.5), 1e-8);
+    assert_close(least, -sqrt(0.5), 1e-8);
+    done();
+}
+
+/* Beside the cycle of radius sqrt(1 + sqrt(1 + mu)) the doubling has the number 1 - r^2 + g, and the other one, 1 - sqrt(1 + mu), has it too: the doubled branch leaves slowly, passes the fold at mu = -1 and goes to
+ * the end of the range. */
+static void test_turn__slow_departures_are_not_closed(void **state) {
+    static const char slow[] =
+        "model slow\nunits none\nparam mu = -0.1, w = 2, k = 1, g = 0.1\nstate x, y, u, v : "
+        "x' = x*(mu + 2*(x^2+y^2) - (x^2+y^2)^2) - w*y, "
+        "y' = y*(mu + 2*(x^2+y^2) - (x^2+y^2)^2) + w*x, "
+        "u' = -w/2*v + ((1-(x^2+y^2)+g)-k)/2*u + ((1-(x^2+y^2)+g)+k)/2*(x*u + y*v) - (u^2+v^2)*u, "
+        "v' = w/2*u + ((1-(x^2+y^2)+g)-k)/2*v + ((1-(x^2+y^2)+g)+k)/2*(y*u - x*v) - (u^2+v^2)*v\n"
+        "start x = 1.4, y = 0, u = 0, v = 0\n";
+    (void)state;
+    follow(slow, "mu=-0.1:-2", -0.1, 1);
+    assert_int_equal(zw_orbits_branch_end(study, 1, 1), ZW_CONT_AT_BOUND);
+    assert_null(strstr(text, "it is closed"));
+    assert_int_equal(count(ZW_FORCED_FOLD), 2); /* of the cycle, and of the doubled one */
+    done();
+}
+
+/* With p = q = 0 every Z - c stays at mu = 0, and nowhere else. */
+static void test_turn__a_family_at_one_value_ends_nowhere(void **state) {
+    char model[sizeof steady + 40];
+    (void)state;
+    snprintf(model, sizeof model, "%s", steady);
+    memcpy(strstr(model, "p = 1"), "p = 0", 5);
+    follow(model, "mu=-0.5:0.5", -0.5, 1);
+    assert_int_equal(zw_orbits_branch_meets(study, 1), -1);
+    assert_int_equal(zw_orbits_branch_end(study, 1, 1), ZW_CONT_STUCK);
+    assert_null(strstr(text, "ends on branch"));
+    done();
+}
+
+/* u' = mu u, v' = mu v in the frame that turns with half the speed: both multipliers are -exp(mu pi) */
+static void test_turn__two_doublings_are_no_torus(void **state) {
+    char model[sizeof doubled + 40];
+    (void)state;
+    snprintf(model, sizeof model, "%s", doubled);
+    char *k = strstr(model, ", k = 1");
+    memmove(k, k + 7, strlen(k + 7) + 1);
+    char *rest = strstr(model, "state c");
+    memmove(rest + 12, rest, strlen(rest) + 1);
+    memcpy(rest, "let k = -mu\n", 12);
+    follow(model, "mu=-0.1:0.1", -0.1, 0);
+    assert_int_equal(count(ZW_FORCED_TORUS), 0);
+    assert_int_equal(count(ZW_FORCED_FLIP), 1);
+    assert_non_null(strstr(text, "two multipliers are critical"));
+    done();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_turn__ends_at_its_period_doubling),
+        cmocka_unit_test(test_turn__ends_at_its_pitchfork),
+        cmocka_unit_test(test_turn__closed_branches_are_walked_once),
+        cmocka_unit_test(test_turn__slow_departures_are_not_closed),
+        cmocka_unit_test(test_turn__a_family_at_one_value_ends_nowhere),
+        cmocka_unit_test(test_turn__two_doublings_are_no_torus),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
