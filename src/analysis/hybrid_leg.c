@@ -426,7 +426,18 @@ double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size, bool 
 
 /* --------------------------------------------------------------------------------------------- pieces */
 
+enum { PARTS = 16 };          /* of a period, at least, in integrals over it */
 enum { MOST_PIECES = 20000 }; /* of a segment: then Newton's method has gone astray */
+
+/* a step may be long, the harmonics and what observables do in it short */
+static zw_status record_parts(zw_record *r, zw_run *run, double t0, double t1, zw_error *err) {
+    double part = (t1 - t0) / r->out->period;
+    int n = 1 + (int)fmin((PARTS + r->out->harmonics) * part, 4 * (PARTS + r->out->harmonics));
+    for (int i = 0; i < n; i++)
+        ZW_TRY(zw_record_piece(r, run, t0 + (t1 - t0) * i / n,
+                               i + 1 < n ? t0 + (t1 - t0) * (i + 1) / n : t1, err));
+    return ZW_OK;
+}
 
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_hybrid_leg *leg = user;
@@ -445,7 +456,7 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
     }
     if (leg->watch)
         ZW_TRY(zw_hybrid_watch_piece(leg->watch, run, t0, t1, err));
-    return leg->record ? zw_record_piece(leg->record, run, t0, t1, err) : ZW_OK;
+    return leg->record ? record_parts(leg->record, run, t0, t1, err) : ZW_OK;
 }
 
 zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
@@ -461,8 +472,8 @@ zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, doub
         int event;
         status = zw_run_advance(leg->run, t1, &event, err);
         if (++met > MOST_PIECES)
-            status = zw_fail(err, ZW_E_NUMERIC, "a segment passes more than %d events",
-                             MOST_PIECES);
+            status =
+                zw_fail(err, ZW_E_NUMERIC, "a segment passes more than %d events", MOST_PIECES);
     }
     zw_run_on_piece(leg->run, NULL, NULL);
     if (status < 0)

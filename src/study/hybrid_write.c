@@ -11,6 +11,7 @@
 
 #define UNTRUE 1e-3 /* of the multiplier 1 */
 #define OPEN 1e-4   /* of the size of an orbit: a run does not come back */
+#define UNSEEN 1e-6 /* of event functions: what watching them may miss */
 #define LEFT 1e-7   /* of it: more than Newton's method leaves */
 
 static zw_motion_view view_of(const zw_hybrid_orbits *o, const zw_hybrid_motion *m) {
@@ -45,6 +46,12 @@ static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
         put_value(out, o, m->value);
     }
     zw_text_printf(out, "; period %.10g s, events: %s\n", m->period, events_of(m));
+    for (int i = 0; i < o->sys->nq; i++) {
+        double one = zw_hybrid_turn(o, i, o->p), all = o->signature[number].turn[i];
+        if (all != 0 && one > 0)
+            zw_text_printf(out, "    %s makes %.0f turn%s\n", o->sys->coord[i].name, all / one,
+                           fabs(all) < 1.5 * one ? "" : "s");
+    }
     zw_motion_put_multipliers(out, &v);
     zw_motion_put_quantities(out, &v);
 }
@@ -266,7 +273,7 @@ zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int row
     const double *z = m->unknown + (size_t)(first * stride);
     for (int i = 0; i < o->nx; i++) {
         start[i] = (zw_sim_number){.index = i, .value = z[i]};
-        drift[i] = o->essential[i] ? o->signature[number].turn[i] : NAN;
+        drift[i] = o->essential[i] ? o->signature[number].turn[i] / (2 * M_PI) : (double)NAN;
     }
     for (int i = 0; i < o->nmemory; i++)
         param[np++] = (zw_sim_number){.index = o->memory[i], .value = z[o->nx + i]};
@@ -342,6 +349,21 @@ static void doubt_motions(const zw_hybrid_orbits *o, zw_doubts *out) {
     }
 }
 
+/* an event function that no polynomials represent: its extremes are not sure */
+static void doubt_watch(const zw_hybrid_orbits *o, zw_doubts *out) {
+    double worst = 0;
+    for (int i = 0; i < o->nmotion; i++)
+        worst = fmax(worst, o->motion[i].margins.misfit);
+    if (!(worst > UNSEEN))
+        return;
+    zw_doubt d =
+        zw_doubt_of("grazing", NAN,
+                    "event functions change so quickly along the orbit that their extremes "
+                    "are known to %.1e of their size only: grazing may be missed",
+                    worst);
+    zw_doubts_add(out, &d);
+}
+
 /* between two points without a mark others are outside */
 static void doubt_unmarked(const zw_hybrid_orbits *o, zw_doubts *out) {
     for (int i = 0; i + 1 < o->nmotion; i++) {
@@ -366,6 +388,7 @@ void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out) {
         zw_doubts_add_all(out, o->told);
     doubt_multipliers(o, out);
     doubt_motions(o, out);
+    doubt_watch(o, out);
     if (o->has_over)
         doubt_unmarked(o, out);
     for (int i = 0; i < o->nbranch; i++)
