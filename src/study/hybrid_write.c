@@ -250,17 +250,71 @@ static int first_segment(const zw_hybrid_orbits *o, int number) {
     return o->ground ? s->first : -1; /* contacts find from the state how they stand */
 }
 
+/* where a run over one period begins: with the orbit, or in the middle of a segment */
+typedef struct beginning {
+    double t;
+    double *x, *memory;
+} beginning;
+
+static zw_status in_the_middle(zw_hybrid_orbits *o, int number, int first, beginning *at,
+                               zw_error *err) {
+    const zw_hybrid_motion *m = &o->motion[number];
+    int stride = o->nx + o->nmemory + 1, stage;
+    ZW_TRY(zw_hybrid_build(o, &o->signature[number], err));
+    zw_hybrid_refer(o->h, m->unknown);
+    at->t += 0.5 * m->unknown[first * stride + stride - 1];
+    return zw_hybrid_state_at(o->h, m->unknown, m->value, at->t, at->x, at->memory, &stage, err);
+}
+
+static zw_status run_over(zw_hybrid_orbits *o, int number, const beginning *at, int rows,
+                          const zw_model_source *source, zw_table **out, double *gap,
+                          zw_error *err) {
+    const zw_hybrid_motion *m = &o->motion[number];
+    zw_sim_options options = zw_sim_options_default();
+    zw_sim *sim = NULL;
+    int np = 0;
+    zw_sim_number *start = ZW_NEW(&o->arena, zw_sim_number, o->nx + 1),
+                  *param = ZW_NEW(&o->arena, zw_sim_number, o->nmemory + 2);
+    double *drift = ZW_NEW(&o->arena, double, o->nx + 1);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    for (int i = 0; i < o->nx; i++) {
+        start[i] = (zw_sim_number){.index = i, .value = at->x[i]};
+        drift[i] = o->essential[i] ? o->signature[number].turn[i] / (2 * M_PI) : (double)NAN;
+    }
+    for (int i = 0; i < o->nmemory; i++)
+        param[np++] = (zw_sim_number){.index = o->memory[i], .value = at->memory[i]};
+    if (o->has_over && !isnan(m->value))
+        param[np++] = (zw_sim_number){.index = o->over.parameter, .value = m->value};
+    const zw_sim_numbers numbers = {.nparam = np, .param = param, .nstart = o->nx, .start = start};
+    options.numbers = &numbers;
+    if (o->ground)
+        options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    options.start = o->autonomous ? 0 : at->t;
+    options.until = options.start + m->period;
+    options.step_out = m->period / rows;
+    options.run.rtol = 1e-9;
+    options.run.atol = 1e-12;
+    zw_status status = zw_sim_create(&sim, o->sys, source, &options, err);
+    if (status >= 0)
+        status = zw_sim_run(sim, err);
+    if (status >= 0) {
+        *gap = zw_motion_gap(o->sys, zw_sim_rows(sim), drift, NULL);
+        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
+    }
+    zw_sim_destroy(sim);
+    return status;
+}
+
 zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int rows,
                                         const zw_model_source *source, zw_table **out, double *gap,
                                         zw_error *err) {
     const zw_hybrid_motion *m = &o->motion[number];
-    const zw_system *s = o->sys;
-    zw_sim_options options = zw_sim_options_default();
-    zw_sim *sim = NULL;
-    int stride = o->nx + o->nmemory + 1, first = first_segment(o, number), np = 0;
-    zw_sim_number *start = ZW_NEW(&o->arena, zw_sim_number, o->nx + 1),
-                  *param = ZW_NEW(&o->arena, zw_sim_number, o->nmemory + 2);
-    double *drift = ZW_NEW(&o->arena, double, o->nx + 1), t = m->start;
+    int stride = o->nx + o->nmemory + 1, first = first_segment(o, number);
+    beginning at = {.t = m->start,
+                    .x = ZW_NEW(&o->arena, double, o->nx + 1),
+                    .memory = ZW_NEW(&o->arena, double, o->nmemory + 1)};
+    double own;
     *out = NULL;
     if (o->arena.failed)
         return zw_hybrid_no_memory(err);
@@ -269,35 +323,30 @@ zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int row
                        "no segment of the orbit has the constraints that the model begins with: it "
                        "cannot be run from there");
     for (int k = 0; k < first; k++)
-        t += m->unknown[k * stride + stride - 1];
-    const double *z = m->unknown + (size_t)(first * stride);
-    for (int i = 0; i < o->nx; i++) {
-        start[i] = (zw_sim_number){.index = i, .value = z[i]};
-        drift[i] = o->essential[i] ? o->signature[number].turn[i] / (2 * M_PI) : (double)NAN;
+        at.t += m->unknown[k * stride + stride - 1];
+    memcpy(at.x, m->unknown + (size_t)(first * stride), sizeof(double) * (size_t)o->nx);
+    memcpy(at.memory, m->unknown + (size_t)(first * stride + o->nx),
+           sizeof(double) * (size_t)o->nmemory);
+    ZW_TRY(run_over(o, number, &at, rows, source, out, &own, err));
+    if (own > OPEN && m->event[0] >= 0) { /* it has met the event of its beginning once more */
+        zw_table *other = NULL;
+        double before = own;
+        zw_status status = in_the_middle(o, number, first, &at, err);
+        if (status >= 0)
+            status = run_over(o, number, &at, rows, source, &other, &own, err);
+        if (status == ZW_E_MEMORY) {
+            zw_table_destroy(*out);
+            *out = NULL;
+            return status;
+        }
+        bool better = status >= 0 && own < before;
+        zw_table_destroy(better ? *out : other);
+        *out = better ? other : *out;
+        own = better ? own : before;
     }
-    for (int i = 0; i < o->nmemory; i++)
-        param[np++] = (zw_sim_number){.index = o->memory[i], .value = z[o->nx + i]};
-    if (o->has_over && !isnan(m->value))
-        param[np++] = (zw_sim_number){.index = o->over.parameter, .value = m->value};
-    const zw_sim_numbers numbers = {.nparam = np, .param = param, .nstart = o->nx, .start = start};
-    options.numbers = &numbers;
-    if (o->ground)
-        options.contacts = ZW_SIM_CONTACTS_EVENTS;
-    options.start = o->autonomous ? 0 : t;
-    options.until = options.start + m->period;
-    options.step_out = m->period / rows;
-    options.run.rtol = 1e-9;
-    options.run.atol = 1e-12;
-    zw_status status = zw_sim_create(&sim, s, source, &options, err);
-    if (status >= 0)
-        status = zw_sim_run(sim, err);
-    if (status >= 0) {
-        if (gap)
-            *gap = zw_motion_gap(s, zw_sim_rows(sim), drift, NULL);
-        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
-    }
-    zw_sim_destroy(sim);
-    return status;
+    if (gap)
+        *gap = own;
+    return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- doubts */
