@@ -134,6 +134,8 @@ zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw
                                      zw_error *err);
 zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw_error *err);
 void zw_forced_slow_doubts(const zw_forced *f, zw_doubts *out);
+/* forced_turn.c: folds of a complete curve at which the parameter turns by nothing but rounding are none. */
+void zw_forced_settle_folds(zw_forced *f, int curve);
 /* forced_contrary.c: of a curve that is complete. */
 void zw_forced_contrary(zw_forced *f, int curve);
 void zw_forced_contrary_doubt(const zw_forced *f, zw_doubts *out);

@@ -356,6 +356,7 @@ zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
             break;
     }
     f->curve[index].n = f->nmotion - f->curve[index].first;
+    zw_forced_settle_folds(f, index);
     zw_forced_contrary(f, index);
     return ZW_OK;
 }
