@@ -404,6 +404,10 @@ static zw_status compare(search *s) {
     s->out->holds = 0;
     for (int k = best; k >= 0 && good[k]; k--)
         s->out->holds = radius[k];
+    if (!(s->out->agrees <= AGREES) && !(s->size > NOTHING * s->out->omega))
+        return zw_fail(s->err, ZW_E_DOUBT,
+                       "the first coefficient of the normal form vanishes with all of its terms: "
+                       "terms of fifth order decide what is born here");
     if (!(s->out->agrees <= AGREES))
         return zw_fail(s->err, ZW_E_DOUBT,
                        "the third derivatives do not tell how the rates change at amplitudes that "
