@@ -433,6 +433,17 @@ zw_status zw_orbits_enter(zw_orbits *o, int number, zw_error *err) {
     return ZW_OK;
 }
 
+void zw_orbits_blame_family(const zw_orbits *o, int branch, zw_error *err) {
+    if (!o->family.kind || o->family.kind == ZW_FAMILY_ENERGY || o->branch[branch].n > 1 || !err)
+        return;
+    *err = (zw_error){0};
+    zw_fail(err, ZW_E_NUMERIC,
+            "no orbit with another %s was found next to the first one: where it is the same of all "
+            "orbits of the family it does not tell them apart",
+            o->over.name);
+    zw_error_hint(err, "--over energy=A:B goes along such families");
+}
+
 /* --------------------------------------------------------------------------------------------------------- stability */
 
 void zw_orbits_counts(const zw_floquet *m, bool *counts) {

@@ -503,6 +503,8 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
             break;
     }
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
+    if (status == ZW_E_NUMERIC)
+        zw_orbits_blame_family(o, branch, err);
     if (status >= 0 && !o->family.kind) /* of a mark at which it began */
         status = zw_orbits_normal(o, o->branch[branch].first, err);
     return status;

@@ -97,8 +97,8 @@ static zw_status take_marks(zw_orbits *o, zw_locus *l, int *born, zw_error *err)
         const zw_steady *at = zw_follow_motion(way->follow);
         if (cubic->hopf.nx != o->nx)
             return zw_fail(err, ZW_E_MODEL, "the steady motion has another state than the orbits");
-        double value =
-            fmin(fmax(mark->value, fmin(o->over.from, o->over.to)), fmax(o->over.from, o->over.to));
+        double low = fmin(o->over.from, o->over.to), high = fmax(o->over.from, o->over.to),
+               margin = BEHIND * (high - low), value = fmin(fmax(mark->value, low), high);
         int before = o->nmotion;
         zw_status status = follow_cycle(o, value, &cubic->hopf, at->x, &trouble);
         if (status == ZW_E_MEMORY)

@@ -129,7 +129,11 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         longest = fmax(longest, m->period);
         intervals = m->intervals > intervals ? m->intervals : intervals;
     }
-    zw_text_printf(out, "  branch %d: %d orbits from ", index, b->n);
+    if (b->n == 0) {
+        zw_text_printf(out, "  branch %d: no orbits\n", index);
+        return;
+    }
+    zw_text_printf(out, "  branch %d: %d orbit%s from ", index, b->n, b->n == 1 ? "" : "s");
     put_value(out, o, low);
     zw_text_put(out, " to ");
     put_value(out, o, high);
