@@ -62,6 +62,8 @@ struct zw_steady_curve {
     zw_steady_take take;
     void *user;
     double *tangent; /* N + 2: in units of the model */
+    double *size;    /* nx: what counts as one in the arclength, in sizes of the state, */
+    double *origin;  /* nx: and X where the curve began */
 };
 
 zw_status zw_steady_curve_no_memory(zw_error *err);

@@ -12,6 +12,8 @@
 #define NEAR 1e-3  /* of a range and of the sizes of the state: the same place */
 #define ALIKE 1e-9 /* symmetries */
 #define PART 0.1   /* of a range: the unit of steps */
+#define AXIS 1e-7  /* of the largest eigenvalue: one is zero */
+#define LEAST 1e-5 /* of the size of a state: smaller ones are none */
 
 void zw_branches_options_init(zw_branches_options *options, size_t size) {
     const zw_branches_options all = {
@@ -102,6 +104,13 @@ static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_poi
     if (status < 0)
         return status == ZW_E_MEMORY ? zw_branches_no_memory(err) : ZW_OK;
     out->stable = zw_linearisation_judge(&a, true, &out->growing) == ZW_STABLE;
+    /* the end of the range may lie on a mark, where eigenvalues say nothing of what is beside it */
+    double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to), most = 0;
+    for (int i = 0; i < a.n; i++)
+        most = fmax(most, hypot(a.re[i], a.im[i]));
+    for (int i = 0; i < a.n && (p->a == low || p->a == high); i++)
+        if (a.im[i] == 0 && fabs(a.re[i]) <= AXIS * most)
+            out->growing = -1;
     zw_linearisation_clear(&a);
     return ZW_OK;
 }
@@ -131,7 +140,7 @@ static bool is_known(const zw_branches *s, const double *x, double value) {
                        to = j < 0 ? v->value : v->x[j];
                 away = fmax(away, fabs((j < 0 ? value : x[j]) - from - part * (to - from)) / unit);
             }
-            if (away <= NEAR + 0.05 * sqrt(square) * sqrt(square))
+            if (away <= NEAR + 0.05 * fmin(square, 0.05 * sqrt(square)))
                 return true;
         }
     return false;
@@ -290,8 +299,24 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
     return ZW_OK;
 }
 
-/* the flow and what is held at a value, for a search there */
-static zw_status go_to(zw_branches *s, double value, zw_error *err) {
+/* A state without a unit is as large as it is: one is no size of it. By the start and its motion, and if both are zero by n motions that were found. */
+static void size_states(zw_branches *s, int n, const double *x) {
+    zw_equilibria *e = s->e;
+    int nx = e->kernel->nx;
+    for (int i = 0; i < e->eq.nq; i++) {
+        const char *unit;
+        zw_equilibria_entry(e, i, &unit);
+        double size = fabs(e->start[i]);
+        if (s->has_start)
+            size = fmax(size, fabs(e->motion.x[i]));
+        for (int k = 0; size <= LEAST * e->scale[i] && k < n; k++)
+            size = fmax(size, fabs(x[k * nx + i]));
+        if (!unit[0] && size > LEAST * e->scale[i] && size < e->scale[i])
+            e->scale[i] = size;
+    }
+}
+
+zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err) {
     zw_equilibria *e = s->e;
     double *p = ZW_NEW(&s->arena, double, s->sys->np + 1),
            *held = ZW_NEW(&s->arena, double, e->options.nhold + 1);
@@ -306,11 +331,27 @@ static zw_status go_to(zw_branches *s, double value, zw_error *err) {
     return zw_flow_set_parameters(e->flow, p, err);
 }
 
+zw_status zw_branches_linearise(zw_branches *s, double value, double *x, zw_linearisation *out,
+                                zw_error *err) {
+    const zw_equilibria *e = s->e;
+    const zw_symmetries *symmetries = zw_steady_curve_symmetries(s->curve);
+    zw_steady at = {.t = e->options.t,
+                    .x = x,
+                    .c = ZW_NEW(&s->arena, double, symmetries->n + 1),
+                    .z = ZW_NEW(&s->arena, double, e->kernel->nz + 1),
+                    .scale = e->scale};
+    if (s->arena.failed)
+        return zw_branches_no_memory(err);
+    ZW_TRY(zw_branches_go_to(s, value, err));
+    ZW_TRY(zw_steady_find(&at, e->flow, symmetries, e->scale, e->options.nhold, e->hold, err));
+    return zw_linearise(out, e->flow, symmetries, &at, err);
+}
+
 zw_status zw_branches_search(zw_branches *s, double value,
                              const zw_equilibria_search_options *options, int *found, int *families,
                              zw_error *err) {
     int nx = s->e->kernel->nx, n, count = 0, more = 0;
-    ZW_TRY(go_to(s, value, err));
+    ZW_TRY(zw_branches_go_to(s, value, err));
     zw_error trouble = {0};
     zw_status status = zw_equilibria_search(s->e, options, &trouble);
     if (status == ZW_E_NUMERIC)
@@ -330,6 +371,7 @@ zw_status zw_branches_search(zw_branches *s, double value,
         if (at->nfamily == 0)
             memcpy(x + (size_t)(count++ * nx), at->motion.x, sizeof(double) * (size_t)nx);
     }
+    size_states(s, count, x);
     if (families)
         *families = more;
     *found = 0;
@@ -467,6 +509,7 @@ static zw_status build(zw_branches *s, zw_error *err) {
     }
     if (s->has_second)
         s->way.given[s->second.parameter] = true;
+    size_states(s, 0, NULL);
     o.t = s->e->options.t;
     o.scale = s->e->scale;
     o.nhold = s->e->options.nhold;

@@ -111,6 +111,11 @@ struct zw_orbits {
     char unfollowed_why[200];
     int unresolved; /* places where the branch may turn or not: */
     double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
+    int unclear; /* turns that are no folds by their multipliers, and no ends, */
+    double unclear_value;
+    int near_marks; /* places where multipliers may pass -1 (near_flip), or the circle, twice in a step, */
+    double near_value;
+    bool near_flip;      /* the first of them */
     int unleft;          /* marks from which the other branch was not found, */
     double unleft_value; /* the first of them */
     int passed_over;     /* Hopf points without a branch, */

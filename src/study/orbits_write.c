@@ -458,12 +458,13 @@ static void doubt_mesh(const zw_orbits *o, zw_doubts *out) {
 
 static void doubt_multipliers(const zw_orbits *o, zw_doubts *out) {
     int unknown = 0, untrue = 0;
-    double worst = 0;
+    double worst = 0, error = 0;
     for (int i = 0; i < o->nmotion; i++) {
         unknown += o->options.stability && o->motion[i].nmultiplier == 0;
         untrue +=
             o->motion[i].trivial > ZW_ORBITS_UNTRUE || o->motion[i].accuracy > ZW_ORBITS_UNTRUE;
         worst = fmax(worst, isnan(o->motion[i].trivial) ? 0 : o->motion[i].trivial);
+        error = fmax(error, isnan(o->motion[i].accuracy) ? 0 : o->motion[i].accuracy);
     }
     if (unknown) {
         zw_doubt d =
@@ -472,10 +473,14 @@ static void doubt_multipliers(const zw_orbits *o, zw_doubts *out) {
         zw_doubts_add(out, &d);
     }
     if (untrue) {
-        zw_doubt d = zw_doubt_of("accuracy", NAN,
-                                 "the multipliers of %d of %d orbits are known to less than three "
-                                 "digits: the one that must be 1 is missed by up to %.1e",
-                                 untrue, o->nmotion, worst);
+        zw_doubt d =
+            zw_doubt_of("accuracy", NAN,
+                        "the multipliers of %d of %d orbits are known to less than three "
+                        "digits: %s %.1e",
+                        untrue, o->nmotion,
+                        worst > ZW_ORBITS_UNTRUE ? "the one that must be 1 is missed by up to"
+                                                 : "their error is up to",
+                        worst > ZW_ORBITS_UNTRUE ? worst : error);
         zw_doubt_hint(&d, "--tolerance 1e-9, and --intervals-max");
         zw_doubts_add(out, &d);
     }
@@ -528,6 +533,24 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
                             l->why[side][0] ? ": " : "", l->why[side]);
             zw_doubts_add(out, &d);
         }
+    if (o->unclear) {
+        zw_doubt d = zw_doubt_of("mark", NAN,
+                                 "at %s = %.9g%s%s the branch turns, but no multiplier passes 1: "
+                                 "whether it is a fold, or ends at a pitchfork, is not known",
+                                 o->over.name, o->unclear_value / o->over.factor,
+                                 o->over.unit[0] ? " " : "", o->over.unit);
+        zw_doubts_add(out, &d);
+    }
+    if (o->near_marks) {
+        zw_doubt d = zw_doubt_of(
+            "mark", NAN,
+            "near %s = %.6g%s%s multipliers come next to %s between two points: they may pass it "
+            "twice in one step",
+            o->over.name, o->near_value / o->over.factor, o->over.unit[0] ? " " : "", o->over.unit,
+            o->near_flip ? "-1" : "the unit circle");
+        zw_doubt_hint(&d, "a shorter range of %s around it has shorter steps", o->over.name);
+        zw_doubts_add(out, &d);
+    }
     if (o->unresolved) {
         zw_doubt d = zw_doubt_of(
             "fold", NAN,
