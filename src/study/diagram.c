@@ -381,6 +381,18 @@ void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out) {
             d->unborn_why);
         zw_doubts_add(out, &n);
     }
+    bool turning = false;
+    for (int i = 0; i < d->branches->branch.n && d->branches->ns > 0; i++)
+        for (int k = 0; k < d->branches->ns; k++)
+            turning |= fabs(d->branches->branch.point[i].rate[k]) > SAME;
+    if (turning && d->orbits && d->orbits->nbranch > 0) {
+        zw_doubt n = zw_doubt_of(
+            "turning", NAN,
+            "steady motions that go along a symmetry of the model are told as steady motions, one "
+            "place of it perhaps more than once, and as orbits too: numbers of both count them "
+            "twice");
+        zw_doubts_add(out, &n);
+    }
     if (d->cut) {
         zw_doubt n = zw_doubt_of(
             "cut", NAN,
