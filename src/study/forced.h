@@ -16,7 +16,7 @@ typedef struct zw_forced_curve {
     int mode;             /* of a family of free motions: where it begins */
     bool imaged;          /* its mirror image leaves there, too, and was not followed */
     bool vertical;        /* all of it is at one value of the parameter */
-    bool runaway;         /* of free motions: it ends where all harmonics are too few */
+    int runaway; /* of free motions: it ends where so many harmonics are too few; 0: it does not */
 } zw_forced_curve;
 
 /* A family of free motions: where it begins, and how far it goes. */

@@ -162,11 +162,12 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
                     "curve %d ends at the period %.6g s, before the range does: its motions need "
                     "more than %d harmonics there",
                     i, 2 * M_PI / f->motion[f->curve[i].first + f->curve[i].n - 1].w,
-                    f->options.harmonics_max);
+                    f->curve[i].runaway);
                 zw_doubt_hint(&d,
-                              "--harmonics-max %d allows more; a period that grows without "
+                              "--harmonics%s %d %s more; a period that grows without "
                               "bound needs more than any number",
-                              2 * f->options.harmonics_max);
+                              f->options.harmonics ? "" : "-max", 2 * f->curve[i].runaway,
+                              f->options.harmonics ? "has" : "allows");
                 zw_doubts_add(out, &d);
             } else if (f->curve[i].info[side].end == ZW_CONT_POINTS) {
                 zw_doubt d = zw_doubt_of("curve", NAN,

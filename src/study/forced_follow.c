@@ -11,6 +11,7 @@
 #define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
 #define TOO_FEW                                                                                    \
     10 /* tolerances in the highest harmonics of all, from which on errors are doubted elsewhere */
+#define WRONG 0.1 /* of a period: it is not that of the energy */
 
 enum { BRANCH, FLIP, TORUS, TESTS, LOW = TESTS, HIGH, TESTS_FREE, CHECK_EVERY = 15 };
 
@@ -133,7 +134,9 @@ static double tail_of(const zw_forced *f, const double *x) {
  * enough, and the balance goes on with what is none of them: energies that do not exist, frequencies down to zero. Before that all periods have about the same
  * energy, and periods and energies do not belong to each other any more (forced_pair.c). */
 static bool runs_away(const zw_forced *f, const double *x, double apart) {
-    return f->options.free && !f->options.harmonics && f->top >= f->options.harmonics_max &&
+    if (f->options.harmonics) /* as many as were asked for, with the error that they have */
+        return apart > WRONG;
+    return f->options.free && f->top >= f->options.harmonics_max &&
            fmax(tail_of(f, x), apart) > TOO_FEW * f->options.tolerance;
 }
 
@@ -171,7 +174,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
     ZW_TRY(zw_forced_pair_error(f, w->curve, value, &apart, err));
     if (runs_away(f, point->x, apart)) {
-        f->curve[w->curve].runaway = true;
+        f->curve[w->curve].runaway = f->top;
         return ZW_STOPPED;
     }
     if (apart > f->options.tolerance && may_grow(f) && event == ZW_FORCED_POINT) {
@@ -289,6 +292,7 @@ static zw_status go(walk *w, double value, int direction, const double *toward, 
     zw_forced *f = w->f;
     zw_cont_options o = curve_options(f);
     o.toward = toward;
+    bool again = false;
     *info = (zw_cont_info){0};
     w->value = value;
     for (;;) {
@@ -303,7 +307,11 @@ static zw_status go(walk *w, double value, int direction, const double *toward, 
         zw_error trouble = {0};
         zw_status status = zw_continue(&all, &o, x, w->value, direction, take, w, &part,
                                        &f->arena.alloc, &trouble);
-        if (status == ZW_E_NUMERIC && w->points > 0) { /* what there is of it stays */
+        if (status == ZW_E_NUMERIC && again) { /* nor with more harmonics does it go on */
+            part.end = ZW_CONT_ASKED;
+            part.why[0] = '\0';
+            f->curve[w->curve].runaway = f->top;
+        } else if (status == ZW_E_NUMERIC && w->points > 0) { /* what there is of it stays */
             part.end = ZW_CONT_STUCK;
             memcpy(part.why, trouble.text, sizeof part.why - 1);
             part.why[sizeof part.why - 1] = '\0';
@@ -316,7 +324,8 @@ static zw_status go(walk *w, double value, int direction, const double *toward, 
         if (!w->refine)
             return ZW_OK;
         ZW_TRY(grow(w, &o.toward, err));
-        w->skip = !w->again;
+        again = w->again;
+        w->skip = !again;
         w->again = false;
     }
 }

@@ -190,6 +190,32 @@ static void test_told__families_end_at_homoclinic_orbits(void **state) {
     close_study();
 }
 
+/* A pendulum of the energy E above rest has the frequency agm(1, sqrt(1 - E/2)), none at E = 2. With as many harmonics as it takes all pairs belong to each
+ * other; with 20 they do to a tenth, and it ends, too, with the number in its words. */
+static void test_told__pairs_of_period_and_energy(void **state) {
+    (void)state;
+    zw_forced_options o = zw_forced_options_default();
+    o.over = "energy=0:3";
+    o.free = true;
+    for (o.harmonics = 0; o.harmonics <= 20; o.harmonics += 20) {
+        open_study("model p\nunits none\ncoord a\nkinetic 1/2*a'^2\npotential -cos(a)\n"
+                   "start a = 0.3\n",
+                   NULL, &o);
+        done(zw_forced_backbone(study, 0, &err));
+        int n = zw_forced_motions(study);
+        assert_true(n > 30 && zw_forced_motion_at(study, n - 1)->w < (o.harmonics ? 0.5 : 0.25));
+        for (int i = 0; i < n; i++) {
+            const zw_forced_motion *m = zw_forced_motion_at(study, i);
+            assert_true(m->energy < 2);
+            assert_close(m->w, agm(1, sqrt(1 - m->energy / 2)), (o.harmonics ? 0.1 : 1e-5) * m->w);
+        }
+        assert_true(text_has("an orbit that needs for ever"));
+        assert_non_null(
+            strstr(doubt_of("curve"), o.harmonics ? "more than 20 harmonics" : "more than "));
+        close_study();
+    }
+}
+
 /* One harmonic folds at 3.5252, where no multiplier of its motion is 1, and a multiplier passes 1 at 3.5186, where nothing folds: between them nothing is
  * said, and there is no branch point. That one harmonic is not enough, the third one tells. */
 static void test_told__folds_and_multipliers_that_contradict(void **state) {
@@ -278,6 +304,7 @@ int main(void) {
         cmocka_unit_test(test_told__families_at_one_value),
         cmocka_unit_test(test_told__turns_that_are_rounding),
         cmocka_unit_test(test_told__families_end_at_homoclinic_orbits),
+        cmocka_unit_test(test_told__pairs_of_period_and_energy),
         cmocka_unit_test(test_told__folds_and_multipliers_that_contradict),
         cmocka_unit_test(test_told__mirror_images),
         cmocka_unit_test(test_told__once_whatever_period_it_begins_with),
