@@ -15,7 +15,7 @@ enum { PACES = 1000 };
 #define ALIKE 1e-9 /* symmetries */
 #define PART 0.1   /* of a range: the unit of steps */
 #define AXIS 1e-7  /* of the largest eigenvalue: one is zero */
-#define LEAST 1e-5 /* of the size of a state: smaller ones are none */
+#define LEAST 1e-9 /* of the size of a state: smaller ones are none */
 
 void zw_branches_options_init(zw_branches_options *options, size_t size) {
     const zw_branches_options all = {
