@@ -161,6 +161,54 @@ static void test_orbits_file__goes_on_from_a_fold(void **state) {
 }
 
 /* a value between two rows is solved for */
+/* r^4 - a r^2 = mu: at mu = -1/4 a fold at a = 1, the end of the range, from which both halves leave: r^2 = (a +- sqrt(a^2 - 1))/2. mu is there but for rounding. */
+static void test_orbits_file__fold_at_an_end(void **state) {
+    static const char text[] =
+        "model fold\nunits none\nparam mu = -0.1, a = 1\nstate x, y :\n"
+        "  x' = mu*x - 3*y + x*(a*(x^2 + y^2) - (x^2 + y^2)^2),\n"
+        "  y' = mu*y + 3*x + y*(a*(x^2 + y^2) - (x^2 + y^2)^2)\nstart x = 1, y = 0\n";
+    zw_context *old_ctx = ctx;
+    zw_orbits *old_study = study;
+    zw_table *branch;
+    zw_orbits_file file;
+    int number, halves[2] = {0};
+    (void)state;
+    open_study(text, "mu=-0.3:0.1");
+    if (zw_orbits_find(study, -0.1, &number, &err) < 0 ||
+        zw_orbits_follow(study, number, &err) < 0 ||
+        zw_orbits_table(study, NULL, &branch, &err) < 0 ||
+        zw_orbits_file_read(&file, branch, &err) < 0)
+        fail_msg("%s", err.text);
+    int fold = pick(&file, "LP1");
+    assert_close(file.orbit[fold].motion.value, -0.25, 1e-9);
+    zw_context *first_ctx = ctx;
+    zw_orbits *first = study;
+    char exact[400];
+    snprintf(exact, sizeof exact, "%s", text);
+    memcpy(strstr(exact, "-0.1, "), "-1/4, ", 6);
+    open_study(exact, "a=1:2");
+    if (zw_orbits_adopt(study, &file, fold, NAN, &number, &err) < 0 ||
+        zw_orbits_follow(study, number, &err) < 0)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        if (m->curve < 0 || m->value < 1.01)
+            continue;
+        double r2 = m->measure[0].max * m->measure[0].max, a = m->value, root = sqrt(a * a - 1) / 2;
+        halves[r2 > a / 2]++;
+        assert_close(r2, a / 2 + (r2 > a / 2 ? root : -root), 1e-5);
+    }
+    assert_true(halves[0] > 10 && halves[1] > 10);
+    close_study();
+    ctx = first_ctx;
+    study = first;
+    zw_orbits_file_clear(&file);
+    zw_table_destroy(branch);
+    close_study();
+    ctx = old_ctx;
+    study = old_study;
+}
+
 static void test_orbits_file__values_between_rows(void **state) {
     (void)state;
     zw_orbits_file f;
@@ -314,6 +362,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orbits_file__reads_what_was_written),
         cmocka_unit_test(test_orbits_file__goes_on_from_a_fold),
+        cmocka_unit_test(test_orbits_file__fold_at_an_end),
         cmocka_unit_test(test_orbits_file__values_between_rows),
         cmocka_unit_test(test_orbits_file__refuses_damage),
         cmocka_unit_test(test_orbits_file__survives_any_byte),
