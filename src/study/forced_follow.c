@@ -19,6 +19,7 @@ typedef struct walk {
     int curve, points;
     bool skip;       /* the first point is known already */
     bool refine;     /* it ended because it needs more harmonics */
+    bool again;      /* its last point is told with these only */
     double value;    /* where */
     double *tangent; /* and in which direction: the coefficients of f->x, then a */
     int tangent_n;
@@ -129,10 +130,23 @@ static double tail_of(const zw_forced *f, const double *x) {
 }
 
 /* Where the period of free motions grows without bound, as on the way to an orbit that needs for ever, no number of harmonics is
- * enough, and the balance goes on with what is none of them: energies that do not exist, frequencies down to zero. */
-static bool runs_away(const zw_forced *f, const double *x) {
+ * enough, and the balance goes on with what is none of them: energies that do not exist, frequencies down to zero. Before that all periods have about the same
+ * energy, and periods and energies do not belong to each other any more (forced_pair.c). */
+static bool runs_away(const zw_forced *f, const double *x, double apart) {
     return f->options.free && !f->options.harmonics && f->top >= f->options.harmonics_max &&
-           tail_of(f, x) > TOO_FEW * f->options.tolerance;
+           fmax(tail_of(f, x), apart) > TOO_FEW * f->options.tolerance;
+}
+
+static bool may_grow(const zw_forced *f) {
+    return !f->options.harmonics && f->top < f->options.harmonics_max;
+}
+
+static void refine_at(walk *w, const zw_cont_point *point) {
+    int n = zw_harmonic_problem(w->f->balance).n;
+    w->refine = true;
+    w->value = point->a;
+    memcpy(w->tangent, point->tangent, sizeof(double) * (size_t)(n + 1));
+    w->tangent_n = zw_harmonic_coefficients(w->f->balance);
 }
 
 /* the bound of the range that a point is on */
@@ -153,12 +167,18 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     }
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
-    if (runs_away(f, point->x)) {
+    double value = point->a, apart;
+    memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
+    ZW_TRY(zw_forced_pair_error(f, w->curve, value, &apart, err));
+    if (runs_away(f, point->x, apart)) {
         f->curve[w->curve].runaway = true;
         return ZW_STOPPED;
     }
-    double value = point->a;
-    memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
+    if (apart > f->options.tolerance && may_grow(f) && event == ZW_FORCED_POINT) {
+        refine_at(w, point);
+        w->again = true;
+        return ZW_STOPPED;
+    }
     if (f->options.free) {
         bool told =
             zw_forced_in_range(f, point->test[LOW] + fmin(f->family.range.from, f->family.range.to),
@@ -172,16 +192,13 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     bool look =
         event != ZW_FORCED_BRANCH && (event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0);
     ZW_TRY(zw_forced_add(f, value, look, point->tangent, event, w->curve, err));
+    zw_forced_tell_pair(f, apart);
     w->points++;
     if (last || (f->ends && f->ends(f)))
         return ZW_STOPPED;
-    bool poor = !f->options.harmonics && f->top < f->options.harmonics_max &&
-                (f->poor || tail_of(f, f->x) > f->options.tolerance);
+    bool poor = may_grow(f) && (f->poor || tail_of(f, f->x) > f->options.tolerance);
     if (poor && event == ZW_FORCED_POINT) {
-        w->refine = true;
-        w->value = point->a;
-        memcpy(w->tangent, point->tangent, sizeof(double) * (size_t)(p.n + 1));
-        w->tangent_n = zw_harmonic_coefficients(f->balance);
+        refine_at(w, point);
         return ZW_STOPPED;
     }
     double done = fabs(point->a - f->over.from) / fabs(f->over.to - f->over.from);
@@ -299,7 +316,8 @@ static zw_status go(walk *w, double value, int direction, const double *toward, 
         if (!w->refine)
             return ZW_OK;
         ZW_TRY(grow(w, &o.toward, err));
-        w->skip = true;
+        w->skip = !w->again;
+        w->again = false;
     }
 }
 
@@ -356,6 +374,7 @@ zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
             break;
     }
     f->curve[index].n = f->nmotion - f->curve[index].first;
+    zw_forced_settle_folds(f, index);
     zw_forced_contrary(f, index);
     return ZW_OK;
 }
