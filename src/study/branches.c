@@ -15,7 +15,7 @@ enum { PACES = 1000 };
 #define ALIKE 1e-9 /* symmetries */
 #define PART 0.1   /* of a range: the unit of steps */
 #define AXIS 1e-7  /* of the largest eigenvalue: one is zero */
-#define LEAST 1e-5 /* of the size of a state: smaller ones are none */
+#define LEAST 1e-9 /* of the size of a state: smaller ones are none */
 
 void zw_branches_options_init(zw_branches_options *options, size_t size) {
     const zw_branches_options all = {
@@ -285,6 +285,15 @@ static zw_status open_curve(zw_branches *s, zw_branches_list *l, zw_branches_cur
     return ZW_OK;
 }
 
+/* the points from `first` on are none, and what they hold goes with them */
+static void drop(zw_branches_list *l, int first) {
+    while (l->n > first) {
+        const zw_branches_point *p = &l->point[--l->n];
+        if (p->cubic)
+            zw_criticality_clear((zw_criticality *)p->cubic);
+    }
+}
+
 /* A family that nothing holds is told with its names. */
 static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
     zw_error better = {0};
@@ -327,11 +336,11 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
                                                   zw_branches_take, s, &now->end[side], err);
         s->beside = s->skip = false;
         if (status < 0) {
-            l->n = now->first;
+            drop(l, now->first);
             return name_freedom(s, status, err);
         }
         if (s->known) {
-            l->n = now->first;
+            drop(l, now->first);
             return ZW_OK;
         }
         any = true;
@@ -496,7 +505,7 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
         l->ncurve++;
         return ZW_OK;
     }
-    l->n = now->first;
+    drop(l, now->first);
     if (trouble.status && s->unswitched++ == 0) {
         s->unswitched_at = at.value;
         snprintf(s->unswitched_why, sizeof s->unswitched_why, "%.190s", trouble.text);
