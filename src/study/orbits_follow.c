@@ -479,7 +479,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
         if (o->family.kind && (side ? start.value >= bound : start.value <= bound)) {
             bound = start.value; /* away from the range */
         }
-        if (start.value == bound) {
+        if (start.value == bound && !(start.tangent && start.event == ZW_FORCED_FOLD)) {
             o->branch[branch].end[side] = ZW_CONT_AT_BOUND;
             if (side == 0)
                 status = zw_orbits_add(o, start.value, ZW_FORCED_END, branch, err);
