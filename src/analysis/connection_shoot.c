@@ -16,9 +16,10 @@
 #include "num/flow.h"
 
 enum { PARTS = 4, STEPS_LEAST = 12000, STEPS_MOST = 1000000, RECORD_PARTS = 300 };
-#define NEARER 0.5     /* of the farthest: it approaches */
-#define AGAIN 2.0      /* of the nearest: it leaves */
-#define WITHOUT 1e4    /* of the sizes: it goes away without bound */
+#define NEARER 0.5 /* of the farthest: it approaches */
+#define AGAIN 2.0  /* of the nearest: it leaves */
+#define WITHOUT                                                                                    \
+    1e9 /* of the sizes, which may be those of a start at zero: it goes away without bound */
 #define AT_REST 1e-10  /* rates in the sizes of the state, of the slowest eigenvalue: it rests */
 #define TIMES 60.0     /* over the slowest eigenvalues: how long it is followed */
 #define SHORTEST 1e-12 /* a step, of the time it is followed */

@@ -458,6 +458,8 @@ static zw_status make_room(zw_steady_curve *c, zw_error *err) {
     c->last_re = ZW_NEW(arena, double, nx + 1);
     c->last_im = ZW_NEW(arena, double, nx + 1);
     c->tangent = ZW_NEW(arena, double, N + 3);
+    c->size = ZW_NEW(arena, double, nx + 1);
+    c->origin = ZW_NEW(arena, double, nx + 1);
     c->motion = (zw_steady){.t = c->o.t,
                             .x = ZW_NEW(arena, double, nx + 1),
                             .c = ZW_NEW(arena, double, nc + 1),

@@ -7,8 +7,12 @@
  *
  *     2 c_12 alpha beta + c_22 beta^2 = 0,     c_12 = psi DK(phi) T,   c_22 = psi DK(phi) phi,
  *
- * so that the other one is phi - c_22/(2 c_12) T. DK(phi) is a difference. */
+ * so that the other one is phi - c_22/(2 c_12) T. DK(phi) is a difference.
+ *
+ * The arclength measures the state by its sizes; where it swings by much more they grow with the curve, and where another curve is only seen closer to a branch
+ * point they begin smaller: else steps would pass over what bends on a smaller scale. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "dense.h"
@@ -20,13 +24,22 @@ enum { HOPF, BRANCH, TESTS };
 #define CROSSING 1e-4 /* of them: a fold of another curve that crosses is none */
 #define STEP 0.02     /* the first, in s */
 #define SIDE 1e-3     /* of s: differences of matrices */
-#define ASIDE 0.02    /* where another curve begins beside a branch point */
+#define ASIDE 0.02    /* where another curve begins beside a branch point, */
+#define NEARER 0.1    /* and again, where it is not met there, */
+#define NEAREST 1e-5  /* but not so near */
+#define MET 0.3       /* of this distance: so far from it the curve may be */
+#define SWING 0.3     /* of what the state has gone along a curve: a size */
+#define ENOUGH 1.5    /* times larger than before: worth another measure */
+#define AWAY 1e6      /* sizes of the state: it leaves for infinity */
 #define OFF 1e-6      /* what is met worse is no motion */
 
 typedef struct walk {
     zw_steady_curve *c;
     double b;
-    bool fresh; /* the first point has no tangent yet */
+    const double *aim; /* N: the first point of another curve as it was predicted; NULL: none is */
+    double aside;      /* its distance from the branch point */
+    bool missed;       /* it was not there */
+    bool away;         /* the state has left */
 } walk;
 
 /* --------------------------------------------------------------------------------------------- problem */
@@ -61,13 +74,14 @@ static double inner(void *self, const double *u, const double *v) {
     walk *w = self;
     double sum = 0;
     for (int i = 0; i < w->c->nx; i++)
-        sum += u[i] * v[i];
+        sum += u[i] * v[i] / (w->c->size[i] * w->c->size[i]);
     return sum;
 }
 
 static void dual(void *self, const double *u, double *row) {
     walk *w = self;
-    memcpy(row, u, sizeof(double) * (size_t)w->c->nx);
+    for (int i = 0; i < w->c->nx; i++)
+        row[i] = u[i] / (w->c->size[i] * w->c->size[i]);
     memset(row + w->c->nx, 0, sizeof(double) * (size_t)w->c->nc);
 }
 
@@ -195,6 +209,15 @@ static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
     walk *w = user;
     zw_steady_curve *c = w->c;
     int pair;
+    if (w->aim) {
+        double off = 0;
+        for (int i = 0; i < c->nx; i++)
+            off = hypot(off, p->x[i] - w->aim[i]);
+        w->aim = NULL;
+        w->missed = off > MET * w->aside;
+        if (w->missed)
+            return ZW_STOPPED;
+    }
     ZW_TRY(zw_steady_curve_spectrum(c, p->x, p->a, w->b, false, err));
     zw_steady_kind kind = kind_of(c, p, &pair);
     bool located = p->what >= 0 || p->what == ZW_CONT_FOLD;
@@ -209,16 +232,37 @@ static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
         memcpy(c->last_im, c->im, sizeof(double) * (size_t)c->n);
         c->nlast = c->n;
         turn_row(c, p->tangent);
+        for (int i = 0; i < c->nx; i++)
+            w->away |= fabs(p->x[i] - c->origin[i]) > AWAY;
     }
-    return status;
+    return w->away && p->what != ZW_CONT_BOUND ? ZW_STOPPED : status;
 }
 
-/* planes and left vectors anew at every point */
+/* planes and left vectors anew at every point, and sizes where the state has gone far */
 static bool measure(void *self, const double *X, double a) {
     walk *w = self;
+    zw_steady_curve *c = w->c;
     zw_error ignored = {0};
-    zw_steady_curve_refer(w->c, X, a, w->b, w->c->N + 1, NULL, &ignored);
-    return false;
+    bool changed = false;
+    zw_steady_curve_refer(c, X, a, w->b, c->N + 1, NULL, &ignored);
+    for (int i = 0; i < c->nx; i++) {
+        double swing = fabs(X[i] - c->origin[i]),
+               wanted = c->size[i] < 1 ? fmin(swing, 1) : SWING * swing;
+        if (!(wanted > ENOUGH * c->size[i]))
+            continue;
+        c->size[i] = wanted;
+        changed = true;
+    }
+    return changed;
+}
+
+/* own: what is small where the curve begins is measured by itself */
+static void measure_from(zw_steady_curve *c, const double *X, double size, bool own) {
+    for (int i = 0; i < c->nx; i++) {
+        bool small = own && fabs(X[i]) > NEAREST && fabs(X[i]) < SWING;
+        c->size[i] = small ? fabs(X[i]) : size;
+    }
+    memcpy(c->origin, X, sizeof(double) * (size_t)c->nx);
 }
 
 static zw_status go(walk *w, double *X, double a, int direction, const double *toward,
@@ -243,7 +287,13 @@ static zw_status go(walk *w, double *X, double a, int direction, const double *t
     o.points_max = c->o.points_max;
     o.tolerance = c->o.tolerance;
     o.toward = toward;
-    return zw_continue(&p, &o, X, a, direction, take, w, info, &c->arena.alloc, err);
+    w->away = false;
+    zw_status status = zw_continue(&p, &o, X, a, direction, take, w, info, &c->arena.alloc, err);
+    if (status >= 0 && w->away && info && info->end == ZW_CONT_ASKED) {
+        info->end = ZW_CONT_STUCK;
+        snprintf(info->why, sizeof info->why, "the state has grown by %g times its size", AWAY);
+    }
+    return status;
 }
 
 zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, double a, double b,
@@ -270,6 +320,7 @@ zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, double a, 
                          "curve begins");
         zw_error_hint(err, "begin at another value (--set), or hold one of them (--hold)");
     }
+    measure_from(c, X, 1, true);
     if (status >= 0)
         status = go(&w, X, a, direction, NULL, info, err);
     zw_release(&c->arena.alloc, X, sizeof *X * (size_t)(c->N + 1));
@@ -368,20 +419,40 @@ static zw_status start_beside(walk *w, const zw_steady_point *at, int direction,
     ZW_TRY(other_tangent(c, X, a, w->b, T, T2, err));
     for (int i = 0; i <= c->N; i++)
         T2[i] *= direction;
-    for (int i = 0; i < c->N; i++)
-        X[i] += ASIDE * T2[i];
-    a += ASIDE * T2[c->N] * c->unit_a;
     T2[c->N] *= c->unit_a;
-    if (a < c->o.low || a > c->o.high)
-        return zw_fail(err, ZW_E_NUMERIC, "the other curve leaves the range at once");
-    return go(w, X, a, direction, T2, info, err);
+    memcpy(T, X, sizeof(double) * (size_t)c->N); /* the branch point */
+    zw_status status = ZW_OK;
+    bool again = true;
+    for (double h = ASIDE; again && h >= NEAREST; h *= NEARER) {
+        zw_error trouble = {0};
+        for (int i = 0; i < c->N; i++)
+            X[i] = T[i] + h * T2[i];
+        memcpy(T + c->N + 2, X, sizeof(double) * (size_t)c->N);
+        a = at->a + h * T2[c->N];
+        status = a < c->o.low || a > c->o.high
+                     ? zw_fail(&trouble, ZW_E_NUMERIC, "the other curve leaves the range at once")
+                     : ZW_OK;
+        measure_from(c, T, h / ASIDE, false);
+        w->aim = T + c->N + 2;
+        w->aside = h;
+        w->missed = false;
+        if (status >= 0)
+            status = go(w, X, a, direction, T2, info, &trouble);
+        again = w->missed || (w->aim && status == ZW_E_NUMERIC);
+        w->aim = NULL;
+        if (again)
+            status = zw_fail(&trouble, ZW_E_NUMERIC, "the other curve was not met beside it");
+        if (status < 0 && !again && err)
+            *err = trouble;
+    }
+    return again ? zw_fail(err, ZW_E_NUMERIC, "the other curve was not met beside it") : status;
 }
 
 zw_status zw_steady_curve_switch(zw_steady_curve *c, const zw_steady_point *at, int direction,
                                  zw_steady_take taker, void *user, zw_cont_info *info,
                                  zw_error *err) {
     walk w = {.c = c, .b = at->b};
-    size_t bytes = sizeof(double) * 3 * (size_t)(c->N + 2);
+    size_t bytes = sizeof(double) * 4 * (size_t)(c->N + 2);
     c->take = taker;
     c->user = user;
     ZW_TRY(zw_steady_curve_begin(c, at->motion, at->a, at->b, false, err));
@@ -389,7 +460,7 @@ zw_status zw_steady_curve_switch(zw_steady_curve *c, const zw_steady_point *at, 
     if (!X)
         return zw_steady_curve_no_memory(err);
     zw_status status =
-        start_beside(&w, at, direction, X, X + c->N + 2, X + 2 * (c->N + 2), info, err);
+        start_beside(&w, at, direction, X, X + c->N + 2, X + 3 * (c->N + 2), info, err);
     zw_release(&c->arena.alloc, X, bytes);
     return status;
 }

@@ -49,6 +49,12 @@ zw_status zw_branches_take(void *user, const zw_steady_point *p, zw_error *err);
 zw_steady_point zw_branches_point_of(const zw_branches *b, const zw_branches_point *p,
                                      zw_steady *motion);
 
+/* At a value, from about x (nx), which becomes the motion there: its linear equations (zw_linearisation_clear). */
+zw_status zw_branches_linearise(zw_branches *s, double value, double *x, zw_linearisation *out,
+                                zw_error *err);
+/* The flow and what is held at a value. */
+zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err);
+
 /* branches_write.c: is point i as good as at a mark beside it, where its eigenvalues say nothing? */
 bool zw_branches_at_mark(const zw_branches *s, int i);
 

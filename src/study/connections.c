@@ -21,6 +21,8 @@ enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
 #define SLOW 0.3 /* of the first distance: so far at least it must have come down, */
 #define ALIKE 3  /* and to so many times what the eigenvalues say */
 #define NARROW 4 /* roundings: as far as bisection goes */
+#define UNSPLIT 1e-5 /* of the way: a passage as near as rounding lets it come */
+#define ROUNDED 3e-7 /* of the way: the root of rounding, which is what is left of it */
 #define NEUTRAL 1e-9 /* of the eigenvalues: a saddle quantity that is zero */
 #define AGREE 1e-4   /* of the range: a boundary value problem that is another connection */
 #define ALONE 1e-7   /* of the range: two that are one */
@@ -564,6 +566,38 @@ static zw_status nothing_found(const zw_connections *s, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
+/* The motion to this side comes back to the end at all values, as near as rounding lets it: the splitting is zero, and signs of what is computed of it are
+ * those of rounding. Where it is not zero, points of a range do not hit upon its zeros. */
+static bool never_splits(const zw_connections *s, int k) {
+    int all = 0, passes = 0, changes = 0, side = 0;
+    double widest = 0;
+    for (int i = 0; i < s->options.points; i++) {
+        const zw_splitting *p = &s->scan[k][i];
+        if (!s->has_saddle[i])
+            continue;
+        all++;
+        if (p->fate != ZW_CONNECTION_PASSES)
+            continue;
+        passes++;
+        changes += p->side * side < 0;
+        side = p->side;
+        widest = fmax(widest, ratio(p));
+    }
+    /* one change of side in a very narrow range may be a true one */
+    return passes > 2 && 2 * passes >= all && widest < (changes == 1 ? ROUNDED : UNSPLIT);
+}
+
+static zw_status refuse_all_values(const zw_connections *s, int side, zw_error *err) {
+    zw_fail(err, ZW_E_DOMAIN,
+            "over %s = %.6g to %.6g the motion to side %+d comes back to its end at every value, "
+            "within rounding: connections are there at every value, not at single ones",
+            s->over[0].name, s->over[0].from / s->over[0].factor, s->over[0].to / s->over[0].factor,
+            side);
+    zw_error_hint(err, "the model conserves a quantity, or a symmetry keeps them: add what breaks "
+                       "it, damping or a drive, and take that as the parameter");
+    return ZW_E_DOMAIN;
+}
+
 /* between two values at which the side of the passage differs */
 static zw_status search_between(zw_connections *s, bracket *b, zw_error *err) {
     bool found, there;
@@ -623,7 +657,7 @@ static zw_status search_beside(zw_connections *s, bracket b, zw_error *err) {
 static zw_status search_all(zw_connections *s, bool beside, zw_error *err) {
     int n = s->options.points;
     for (int k = 0; k < 2; k++)
-        for (int i = 0; i + 1 < n; i++) {
+        for (int i = 0; i + 1 < n && !never_splits(s, k); i++) {
             bracket b = {.a = {s->at[i], s->at[i + 1]},
                          .at = {s->scan[k][i], s->scan[k][i + 1]},
                          .side = k ? -1 : 1};
@@ -645,7 +679,12 @@ zw_status zw_connections_find(zw_connections *s, zw_error *err) {
     ZW_TRY(search_all(s, false, err));
     if (s->nfound == 0 && !s->stopped)
         ZW_TRY(search_all(s, true, err));
-    return s->nfound || s->stopped ? ZW_OK : nothing_found(s, err);
+    if (s->nfound || s->stopped)
+        return ZW_OK;
+    for (int k = 0; k < 2; k++)
+        if (never_splits(s, k))
+            return refuse_all_values(s, k ? -1 : 1, err);
+    return nothing_found(s, err);
 }
 
 /* ---------------------------------------------------------------------------------------------------- what it knows */

@@ -55,10 +55,11 @@ static void put_birth(zw_text *out, const zw_connections *s, const zw_connection
         put_value(out, &s->over[0], f->value);
     zw_text_put(out, "\n");
     if (f->both)
-        zw_text_printf(out,
-                       "    the motion to the other side connects as well%s: on the other side of "
-                       "this value a cycle runs along both\n",
-                       s->has_turn ? ", with turns the other way" : "");
+        zw_text_printf(out, "    the motion to the other side connects as well%s%s\n",
+                       s->has_turn ? ", with turns the other way" : "",
+                       f->birth == ZW_BIRTH_UNKNOWN
+                           ? ""
+                           : ": on the other side of this value a cycle runs along both");
 }
 
 static const char *side_words(const zw_connections *s, int side) {

@@ -11,10 +11,13 @@
 
 #include "base/option.h"
 
-enum { VALUES = 3, WIDTHS = 3 };
-#define SAME 1e-6  /* of numbers: one place, or images of each other */
-#define NEAR 0.05  /* of the sizes of the state: an orbit shrinks to this motion */
-#define ALIKE 0.02 /* of periods and amplitudes: one orbit */
+enum { VALUES = 3, WIDTHS = 3, TRIALS = 3, MIRRORS = 10 };
+#define ASIDE 0.0137 /* of the range: from its middle, where a search begins */
+#define SAME 1e-6    /* of numbers: one place, or images of each other */
+#define NEAR 0.05    /* of the sizes of the state: an orbit shrinks to this motion */
+#define ALIKE 0.02   /* of periods and amplitudes: one orbit */
+#define NOWHERE 1e-5 /* of the sizes of the state: zero, or the same */
+#define ALMOST 1e-9  /* of rates: the same */
 
 void zw_diagram_options_init(zw_diagram_options *options, size_t size) {
     const zw_diagram_options all = {.size = size,
@@ -61,7 +64,9 @@ static zw_status search(zw_diagram *d, zw_error *err) {
     o.stop = watch;
     o.stop_user = d;
     for (int k = 0; k < VALUES * WIDTHS && !d->stopped && d->options.starts > 0; k++) {
-        double value = d->over.from + (d->over.to - d->over.from) * (k / WIDTHS) / (VALUES - 1);
+        double part = (double)(k / WIDTHS) / (VALUES - 1); /* marks lie at round values: beside */
+        double value = d->over.from +
+                       (d->over.to - d->over.from) * (part > 0 && part < 1 ? part - ASIDE : part);
         int found, families = 0, width = k % WIDTHS;
         bool given = d->options.nbox > 0;
         if (given && width > 0)
@@ -101,18 +106,74 @@ static zw_status find_steady(zw_diagram *d, zw_error *err) {
 /* ---------------------------------------------------------------------------------------------- orbits */
 
 static bool same(double a, double b) {
-    return fabs(a - b) <= SAME * (1e-3 + fabs(a) + fabs(b));
+    return fabs(a - b) <= SAME * (fabs(a) + fabs(b));
 }
 
-/* the first Hopf point of the same value, frequency and cubic terms; at another place it is an image of it */
+/* Do the rates at states of opposite signs in these entries have opposite signs in them? At a few states about x. */
+static bool mirrors(const zw_diagram *d, const double *x, const bool *flip, double *room) {
+    const zw_equilibria *e = d->branches->e;
+    int nx = e->kernel->nx;
+    double *a = room, *b = a + nx, *f = b + nx, *g = f + nx, t = e->options.t;
+    zw_error ignored = {0};
+    for (int trial = 0; trial < TRIALS; trial++) {
+        double off = 0, size = 0;
+        for (int i = 0; i < nx; i++) {
+            a[i] = x[i] + (0.3 + 0.4 * trial) * e->scale[i] * cos(1.3 + 2.1 * i + 0.7 * trial);
+            b[i] = flip[i] ? -a[i] : a[i];
+        }
+        if (zw_flow_rates(e->flow, t, a, f, NULL, &ignored) < 0 ||
+            zw_flow_rates(e->flow, t, b, g, NULL, &ignored) < 0)
+            return false;
+        for (int i = 0; i < nx; i++) {
+            size = fmax(size, fabs(f[i]) / e->scale[i]);
+            off = fmax(off, fabs(g[i] - (flip[i] ? -f[i] : f[i])) / e->scale[i]);
+        }
+        if (!(off <= ALMOST * size))
+            return false;
+    }
+    return true;
+}
+
+/* Does a change of signs that the equations do not see take one state to the other? */
+static bool is_image(const zw_diagram *d, const zw_branches_point *p, const zw_branches_point *q) {
+    zw_branches *b = d->branches;
+    int nx = b->e->kernel->nx, open[MIRRORS], nopen = 0;
+    zw_error ignored = {0};
+    zw_arena_mark mark = zw_arena_mark_now(&b->arena);
+    bool *flip = ZW_NEW(&b->arena, bool, nx + 1), found = false, fits = true;
+    double *room = ZW_NEW(&b->arena, double, 4 * nx + 1);
+    if (b->arena.failed || zw_branches_go_to(b, p->value, &ignored) < 0)
+        return false;
+    for (int i = 0; i < nx && fits; i++) {
+        double least = NOWHERE * b->e->scale[i];
+        if (fabs(p->x[i]) <= least && fabs(q->x[i]) <= least) {
+            fits = nopen < MIRRORS;
+            if (fits)
+                open[nopen++] = i;
+            continue;
+        }
+        flip[i] = fabs(p->x[i] + q->x[i]) < fabs(p->x[i] - q->x[i]);
+        fits = fabs(fabs(p->x[i]) - fabs(q->x[i])) <= least;
+    }
+    for (int k = 0; fits && !found && k < 1 << nopen; k++) {
+        for (int j = 0; j < nopen; j++)
+            flip[open[j]] = k >> j & 1;
+        found = mirrors(d, p->x, flip, room);
+    }
+    zw_arena_release(&b->arena, mark);
+    return found;
+}
+
+/* the first Hopf point of the same value, frequency and cubic terms; it is the same one, or an image of it that changes of signs explain */
 int zw_diagram_image_of(const zw_diagram *d, int i) {
     const zw_branches_point *p = &d->branches->branch.point[i];
+    double range = fabs(d->over.to - d->over.from);
     for (int k = 0; k < i; k++) {
         const zw_branches_point *q = &d->branches->branch.point[k];
         bool both = q->kind == ZW_STEADY_HOPF && p->cubic && q->cubic && !p->cubic->refused &&
                     !q->cubic->refused;
-        if (both && same(p->value, q->value) && same(p->omega, q->omega) &&
-            same(p->cubic->hopf.a, q->cubic->hopf.a) && same(p->cubic->hopf.b, q->cubic->hopf.b))
+        if (both && fabs(p->value - q->value) <= SAME * range && same(p->omega, q->omega) &&
+            p->cubic->hopf.growing == q->cubic->hopf.growing && is_image(d, p, q))
             return k;
     }
     return -1;
@@ -321,6 +382,26 @@ void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out) {
             "unborn", NAN, "the orbits of %d Hopf point%s were not followed; at %s = %.9g: %s",
             d->unborn, d->unborn == 1 ? "" : "s", o->name, d->unborn_value / o->factor,
             d->unborn_why);
+        zw_doubts_add(out, &n);
+    }
+    bool turning = false;
+    for (int i = 0; i < d->branches->branch.n && d->branches->ns > 0; i++)
+        for (int k = 0; k < d->branches->ns; k++)
+            turning |= fabs(d->branches->branch.point[i].rate[k]) > SAME;
+    if (turning && d->orbits && d->orbits->nbranch > 0) {
+        zw_doubt n = zw_doubt_of(
+            "turning", NAN,
+            "steady motions that go along a symmetry of the model are told as steady motions, one "
+            "place of it perhaps more than once, and as orbits too: numbers of both count them "
+            "twice");
+        zw_doubts_add(out, &n);
+    }
+    if (d->cut) {
+        zw_doubt n = zw_doubt_of(
+            "cut", NAN,
+            "orbits were not followed further %d time%s, at %s = %.9g first: beyond it they may be "
+            "there all the same",
+            d->cut, d->cut == 1 ? "" : "s", o->name, d->cut_value / o->factor);
         zw_doubts_add(out, &n);
     }
     if (d->too_many) {

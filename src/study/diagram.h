@@ -23,6 +23,8 @@ struct zw_diagram {
     int unborn;   /* Hopf points whose orbits were not followed, */
     double unborn_value;
     char unborn_why[200]; /* the first of them */
+    int cut;              /* ends of orbits that nothing explains, */
+    double cut_value;     /* the first of them */
     int too_many;         /* Hopf points beyond the number that was asked for */
 };
 

@@ -20,6 +20,10 @@ enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
 #define LEAP 0.01     /* of a range: further away than that a limit is no estimate */
 #define NOTHING 1e-10 /* of a frequency */
 #define FAR 1e-3      /* of the sizes of the state: another place */
+#define SIDE 1e-7     /* of a range: less is no side */
+#define BESIDE 0.25   /* of the size of an orbit: it lingers at a saddle, */
+#define LINGERS 0.3   /* for so much of its period */
+#define GROWS 1e-9    /* of the largest eigenvalue */
 
 /* ------------------------------------------------------------------------------------------------ words */
 
@@ -85,13 +89,35 @@ static bool was_told(const zw_diagram *d, int i) {
     return false;
 }
 
+/* On which side of the value of point `at` its branch goes on in a direction, 1: larger values, -1: smaller; 0: it stays there. What rounding does is no side. */
+static int side_of(const zw_diagram *d, int at, int direction) {
+    const zw_branches_list *l = &d->branches->branch;
+    double least = SIDE * fabs(d->over.to - d->over.from);
+    for (int k = at + direction; k >= 0 && k < l->n && l->point[k].curve == l->point[at].curve;
+         k += direction) {
+        double off = l->point[k].value - l->point[at].value;
+        if (fabs(off) > least)
+            return off > 0 ? 1 : -1;
+    }
+    return 0;
+}
+
+/* all points of the branch have one value: a family of steady motions */
+static bool is_upright(const zw_diagram *d, int curve) {
+    const zw_branches_curve *c = &d->branches->branch.curve[curve];
+    return c->n > 2 && side_of(d, c->first, 1) == 0;
+}
+
 static void fold_words(const zw_diagram *d, int i, const char *state, char *out, size_t size) {
     int before = growing_beside(d, i, -1), behind = growing_beside(d, i, 1);
-    const zw_branches_point *p = &d->branches->branch.point[i];
-    const zw_branches_point *beside = i > 0 && p[-1].curve == p->curve ? &p[-1] : &p[1];
-    snprintf(out, size, "fold: two steady motions, %s, meet at %s and are gone for %s %s",
-             before == 0 || behind == 0 ? "one stable" : "both unstable", state,
-             beside->value < p->value ? "larger" : "smaller", d->over.name);
+    int side = side_of(d, i, -1), other = side_of(d, i, 1);
+    const char *how = before == 0 || behind == 0 ? "one stable" : "both unstable";
+    if (side * other < 0 || side + other == 0)
+        snprintf(out, size, "fold: two steady motions, %s, meet at %s; on which side is not seen",
+                 how, state);
+    else
+        snprintf(out, size, "fold: two steady motions, %s, meet at %s and are gone for %s %s", how,
+                 state, side + other < 0 ? "larger" : "smaller", d->over.name);
 }
 
 /* Does the branch of point `at` turn there, both halves of it on one side? 1: towards larger values, -1: smaller, 0: no; *stable: is it so there? */
@@ -100,7 +126,7 @@ static int turns_at(const zw_diagram *d, int at, bool *stable) {
     const zw_branches_point *p = &l->point[at];
     if (at == 0 || at + 1 >= l->n || p[-1].curve != p->curve || p[1].curve != p->curve)
         return 0;
-    double a = p[-1].value - p->value, b = p[1].value - p->value;
+    int a = side_of(d, at, -1), b = side_of(d, at, 1);
     *stable = growing_beside(d, at, 1) == 0 && growing_beside(d, at, -1) == 0;
     return a * b > 0 ? (a > 0 ? 1 : -1) : 0;
 }
@@ -114,6 +140,13 @@ static void branch_words(const zw_diagram *d, int i, const char *state, char *ou
         bool is_stable = false;
         if (!is_same_place(d, &l->point[k], &l->point[i]))
             continue;
+        if (is_upright(d, l->point[k].curve)) {
+            snprintf(out, size,
+                     "at this value there is a line of steady motions through %s (a branch point, "
+                     "as of linear equations)",
+                     state);
+            return;
+        }
         int turn = turns_at(d, k, &is_stable);
         if (turn != 0) {
             side = turn;
@@ -162,7 +195,7 @@ static void hopf_words(const zw_diagram *d, int i, const char *state, char *out,
              : super ? "supercritical"
                      : "subcritical",
              state,
-             none     ? "oscillations of all amplitudes"
+             none     ? "terms of higher order decide, or oscillations of all amplitudes,"
              : stable ? "stable orbits"
                       : "unstable orbits",
              p->omega);
@@ -176,7 +209,7 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
         char state[240];
         bool mark =
             p->kind == ZW_STEADY_FOLD || p->kind == ZW_STEADY_BRANCH || p->kind == ZW_STEADY_HOPF;
-        if (!mark || was_told(d, i) ||
+        if (!mark || was_told(d, i) || (p->kind != ZW_STEADY_BRANCH && is_upright(d, p->curve)) ||
             (p->kind == ZW_STEADY_HOPF && zw_diagram_image_of(d, i) >= 0))
             continue;
         zw_diagram_state_words(d, p->x, state, sizeof state);
@@ -213,7 +246,8 @@ static zw_status unlocated_events(zw_diagram *d, zw_error *err) {
         bool mark = zw_branches_word(p->kind)[0] != '\0';
         if (mark || (last && last->curve != p->curve))
             last = NULL;
-        if (mark || p->growing < 0 || zw_branches_at_mark(d->branches, i))
+        if (mark || p->growing < 0 || zw_branches_at_mark(d->branches, i) ||
+            is_upright(d, p->curve))
             continue;
         if (last && last->growing != p->growing) {
             zw_diagram_event event = {.kind = ZW_DIAGRAM_UNLOCATED,
@@ -230,6 +264,48 @@ static zw_status unlocated_events(zw_diagram *d, zw_error *err) {
             ZW_TRY(add(d, &event, err));
         }
         last = p;
+    }
+    return ZW_OK;
+}
+
+/* branches that end within the range, or turn there unseen */
+static zw_status steady_ends(zw_diagram *d, zw_error *err) {
+    const zw_branches_list *l = &d->branches->branch;
+    double range = fabs(d->over.to - d->over.from), low = fmin(d->over.from, d->over.to),
+           high = fmax(d->over.from, d->over.to);
+    char state[240];
+    for (int k = 0; k < l->ncurve; k++) {
+        const zw_branches_curve *c = &l->curve[k];
+        for (int side = 0; side < 2 && c->n > 0 && !is_upright(d, k); side++) {
+            const zw_branches_point *p = &l->point[side ? c->first + c->n - 1 : c->first];
+            zw_diagram_event event = {
+                .kind = ZW_DIAGRAM_STEADY_END, .value = p->value, .branch = k, .orbit = -1};
+            if ((c->end[side].end != ZW_CONT_STUCK && c->end[side].end != ZW_CONT_POINTS) ||
+                p->value - low <= SAME * range || high - p->value <= SAME * range)
+                continue;
+            zw_diagram_state_words(d, p->x, state, sizeof state);
+            snprintf(event.text, sizeof event.text,
+                     "a steady motion is not followed beyond this value, where it is at %s%s%.100s",
+                     state, c->end[side].why[0] ? ": " : "", c->end[side].why);
+            ZW_TRY(add(d, &event, err));
+        }
+    }
+    for (int i = 1; i + 1 < l->n; i++) {
+        const zw_branches_point *p = &l->point[i];
+        if (p[-1].curve != p->curve || p[1].curve != p->curve || is_upright(d, p->curve))
+            continue;
+        bool marked = false;
+        for (int j = -1; j <= 1; j++)
+            marked |= p[j].kind == ZW_STEADY_FOLD || p[j].kind == ZW_STEADY_BRANCH;
+        double a = p[-1].value - p->value, b = p[1].value - p->value;
+        if (marked || !(a * b > 0) || fmin(fabs(a), fabs(b)) <= SIDE * range)
+            continue;
+        zw_diagram_event event = {
+            .kind = ZW_DIAGRAM_UNLOCATED, .value = p->value, .branch = p->curve, .orbit = -1};
+        zw_diagram_state_words(d, p->x, state, sizeof state);
+        snprintf(event.text, sizeof event.text,
+                 "not located: about there the branch of the steady motion at %s turns", state);
+        ZW_TRY(add(d, &event, err));
     }
     return ZW_OK;
 }
@@ -254,15 +330,35 @@ typedef struct visit {
     int turns[NAMES];
 } visit;
 
-/* The saddles to which an orbit comes, whole turns of angles apart; the nearest state into x. */
+/* Is the steady motion at this value, near x, a saddle, with disturbances that grow and others that die out? */
+static bool is_saddle(const zw_diagram *d, double value, double *x) {
+    zw_linearisation a;
+    zw_error ignored = {0};
+    double largest = 0;
+    int growing = 0, dying = 0;
+    if (zw_branches_linearise(d->branches, value, x, &a, &ignored) < 0)
+        return false;
+    for (int i = 0; i < a.n; i++)
+        largest = fmax(largest, hypot(a.re[i], a.im[i]));
+    for (int i = 0; i < a.n; i++) {
+        growing += a.re[i] > GROWS * largest;
+        dying += a.re[i] < -GROWS * largest;
+    }
+    zw_linearisation_clear(&a);
+    return growing > 0 && dying > 0;
+}
+
+/* The saddles to which an orbit comes and near which it lingers, whole turns of angles apart; the nearest state into x. */
 static int count_saddles(const zw_diagram *d, int number, double *x, double *at) {
     const zw_orbits *o = d->orbits;
     const zw_orbit_motion *m = &o->motion[number];
     int found = 0, nx = o->nx, nq = d->sys->nq;
+    double lingers = 0;
     visit seen[SADDLES];
     for (int k = 0; k + 1 < d->branches->branch.n; k++) {
         const zw_branches_point *p = &d->branches->branch.point[k];
-        if (!zw_diagram_steady_at(d, k, m->value, at) || (p->growing == 0 && p[1].growing == 0))
+        if (!zw_diagram_steady_at(d, k, m->value, at) || (p->growing == 0 && p[1].growing == 0) ||
+            !is_saddle(d, m->value, at))
             continue;
         for (int i = 0; i < LOOKS; i++) {
             visit now = {.point = k};
@@ -279,6 +375,7 @@ static int count_saddles(const zw_diagram *d, int number, double *x, double *at)
                     now.turns[j] = (int)turns;
                 away = fmax(away, fabs(off - 2 * M_PI * turns) / size);
             }
+            lingers += away <= BESIDE ? 1. / LOOKS : 0;
             if (away > CLOSE)
                 continue;
             bool known = false;
@@ -291,7 +388,7 @@ static int count_saddles(const zw_diagram *d, int number, double *x, double *at)
             }
         }
     }
-    return found;
+    return lingers >= LINGERS ? found : 0;
 }
 
 /* Where the period has no bound, a = a_h + C exp(-l T): l and a_h through the last orbit and two before it, whose periods are about a fifth and a tenth of its own shorter. Not a
@@ -320,6 +417,15 @@ static double limit_of(const zw_orbits *o, const zw_orbits_branch *b, int side) 
     return a[2] - (a[2] - a[1]) / (1 - exp(low * (t[2] - t[1])));
 }
 
+static bool is_born_near(const zw_diagram *d, double value) {
+    const zw_branches_list *l = &d->branches->branch;
+    for (int i = 0; i < l->n; i++)
+        if (l->point[i].kind == ZW_STEADY_HOPF &&
+            fabs(l->point[i].value - value) <= 5 * LEAP * fabs(d->over.to - d->over.from))
+            return true;
+    return false;
+}
+
 static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw_error *err) {
     const zw_orbits *o = d->orbits;
     const zw_orbits_branch *b = &o->branch[branch];
@@ -329,6 +435,13 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         .value = m->value, .branch = branch, .orbit = number, .kind = ZW_DIAGRAM_ORBIT_END};
     double shortest = INFINITY;
     char state[240];
+    if (b->n > 1 && b->shrinks[side] && !is_born_near(d, m->value)) {
+        snprintf(
+            event.text, sizeof event.text,
+            "the orbits shrink to a steady motion, and no Hopf point was located there: beyond "
+            "it there may be others");
+        return add(d, &event, err);
+    }
     if (b->n < 2 || b->end[side] == ZW_CONT_GOES_ON || b->end[side] == ZW_CONT_AT_BOUND ||
         b->end[side] == ZW_CONT_CLOSED || b->shrinks[side] || b->meets >= 0)
         return ZW_OK;
@@ -349,12 +462,18 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
                  saddles > 1 ? "heteroclinic" : "homoclinic", m->period,
                  known ? "" : "which may be more than ", (known ? off : 0) / d->over.factor,
                  saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state);
-    } else if (d->stopped || b->end[side] == ZW_CONT_ASKED) {
+    } else if (d->stopped || (b->end[side] == ZW_CONT_ASKED && !slow)) {
         return ZW_OK;
     } else {
+        const char *why = b->why[side][0] ? b->why[side]
+                          : slow
+                              ? "the period grows, but they do not stay at a saddle that is known"
+                              : "";
         snprintf(event.text, sizeof event.text,
                  "the orbits are not followed further (period %.6g s)%s%.150s", m->period,
-                 b->why[side][0] ? ": " : "", b->why[side]);
+                 why[0] ? ": " : "", why);
+        if (d->cut++ == 0)
+            d->cut_value = event.value;
     }
     return add(d, &event, err);
 }
@@ -391,6 +510,7 @@ static int by_value(const void *a, const void *b) {
 zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
     ZW_TRY(steady_events(d, err));
     ZW_TRY(unlocated_events(d, err));
+    ZW_TRY(steady_ends(d, err));
     if (d->orbits) {
         double *room =
             ZW_NEW(&d->arena, double, 2 * d->orbits->nx + d->branches->e->kernel->nx + 1);
@@ -414,6 +534,29 @@ static const zw_branches_point *known_of(const zw_diagram *d, int k) {
     return u->growing >= 0 && !zw_branches_at_mark(d->branches, k) ? u : u + 1;
 }
 
+/* At the very value, if the motion is found there, near x (2 nx; the second half is work): points at ends of ranges may lie on marks. Else by the points beside it. */
+static void judge_at(const zw_diagram *d, int k, double value, double *x, int *growing,
+                     bool *stable) {
+    const zw_branches_point *p = known_of(d, k);
+    int nx = d->branches->e->kernel->nx;
+    zw_linearisation a;
+    zw_error ignored = {0};
+    *growing = p->growing;
+    *stable = p->stable;
+    memcpy(x + nx, x, sizeof(double) * (size_t)nx);
+    if (zw_branches_linearise(d->branches, value, x, &a, &ignored) < 0)
+        return;
+    double away = 0, chord = 0;
+    const zw_branches_point *u = &d->branches->branch.point[k];
+    for (int j = 0; j < nx; j++) {
+        away = fmax(away, fabs(x[j] - x[nx + j]) / d->branches->e->scale[j]);
+        chord = fmax(chord, fabs(u[1].x[j] - u->x[j]) / d->branches->e->scale[j]);
+    }
+    if (away <= chord + FAR) /* not another one */
+        *stable = zw_linearisation_judge(&a, true, growing) == ZW_STABLE;
+    zw_linearisation_clear(&a);
+}
+
 /* of orbits; where multipliers were not known well, that of the neighbours up to the next mark */
 static bool orbit_is_stable(const zw_orbits *o, int i) {
     for (int direction = -1; direction <= 1; direction += 2)
@@ -426,15 +569,17 @@ static bool orbit_is_stable(const zw_orbits *o, int i) {
     return false;
 }
 
-static zw_diagram_range look_at(const zw_diagram *d, double from, double to) {
+static zw_diagram_range look_at(const zw_diagram *d, double from, double to, double *x) {
     zw_diagram_range r = {.from = from, .to = to};
     double value = from + 0.48713 * (to - from);
     for (int k = 0; k + 1 < d->branches->branch.n; k++)
-        if (zw_diagram_steady_at(d, k, value, NULL)) {
+        if (zw_diagram_steady_at(d, k, value, x)) {
+            int growing;
+            bool stable;
+            judge_at(d, k, value, x, &growing, &stable);
             r.steady++;
-            const zw_branches_point *p = known_of(d, k);
-            r.steady_stable += p->growing == 0 && p->stable;
-            r.steady_open += p->growing < 0 || (p->growing == 0 && !p->stable);
+            r.steady_stable += growing == 0 && stable;
+            r.steady_open += growing < 0 || (growing == 0 && !stable);
         }
     for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++) {
         const zw_orbit_motion *u = &d->orbits->motion[i], *v = u + 1;
@@ -448,11 +593,14 @@ static zw_diagram_range look_at(const zw_diagram *d, double from, double to) {
 
 zw_status zw_diagram_find_ranges(zw_diagram *d, zw_error *err) {
     double low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to), from = low;
+    double *x = ZW_NEW(&d->arena, double, 2 * d->branches->e->kernel->nx + 1);
+    if (!x)
+        return zw_diagram_no_memory(err);
     for (int i = 0; i <= d->nevent; i++) {
         double to = i < d->nevent ? d->event[i].value : high;
         if (to - from <= SAME * (high - low))
             continue;
-        zw_diagram_range r = look_at(d, from, to);
+        zw_diagram_range r = look_at(d, from, to, x);
         zw_diagram_range *last = d->nrange ? &d->range[d->nrange - 1] : NULL;
         from = to;
         if (last && last->steady == r.steady && last->steady_stable == r.steady_stable &&

@@ -18,7 +18,8 @@ static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
                                     [ZW_DIAGRAM_HOMOCLINIC] = "homoclinic",
                                     [ZW_DIAGRAM_HETEROCLINIC] = "heteroclinic",
                                     [ZW_DIAGRAM_ORBIT_END] = "end of orbits",
-                                    [ZW_DIAGRAM_UNLOCATED] = "not located"};
+                                    [ZW_DIAGRAM_UNLOCATED] = "not located",
+                                    [ZW_DIAGRAM_STEADY_END] = "end of steady motions"};
 
 /* ------------------------------------------------------------------------------------------------ text */
 
@@ -31,8 +32,21 @@ static void put_many(zw_text *out, int n, const char *one, const char *many) {
     zw_text_printf(out, "%d %s", n, n == 1 ? one : many);
 }
 
+/* does something end at or in a range because it was not followed? */
+static bool is_cut(const zw_diagram *d, const zw_diagram_range *r) {
+    double slack = 1e-6 * fabs(d->over.to - d->over.from);
+    for (int i = 0; i < d->nevent; i++) {
+        const zw_diagram_event *e = &d->event[i];
+        bool end = e->kind == ZW_DIAGRAM_ORBIT_END || e->kind == ZW_DIAGRAM_STEADY_END;
+        if (end && e->value >= r->from - slack && e->value <= r->to + slack)
+            return true;
+    }
+    return false;
+}
+
 /* "2 stable steady motions, 1 unstable; 1 stable orbit" */
-static void put_range(zw_text *out, const zw_over *o, const zw_diagram_range *r) {
+static void put_range(zw_text *out, const zw_diagram *d, const zw_diagram_range *r) {
+    const zw_over *o = &d->over;
     int unstable = r->steady - r->steady_stable - r->steady_open,
         others = r->orbits - r->orbits_stable;
     zw_text_put(out, "    ");
@@ -62,6 +76,8 @@ static void put_range(zw_text *out, const zw_over *o, const zw_diagram_range *r)
             put_many(out, others, "orbit", "orbits");
         }
     }
+    if (is_cut(d, r))
+        zw_text_put(out, " (beside what was not followed)");
     zw_text_put(out, "\n");
 }
 
@@ -90,7 +106,7 @@ char *zw_diagram_text(const zw_diagram *d) {
         zw_text_put(&out, "    nothing that was found\n");
     zw_text_put(&out, "  what there is between\n");
     for (int i = 0; i < d->nrange; i++)
-        put_range(&out, o, &d->range[i]);
+        put_range(&out, d, &d->range[i]);
     zw_text_printf(&out,
                    "  Found from the start of the model, %d starts at each of 3 values and what "
                    "branches off: what none of these leads to is not here.\n",

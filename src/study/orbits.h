@@ -111,6 +111,11 @@ struct zw_orbits {
     char unfollowed_why[200];
     int unresolved; /* places where the branch may turn or not: */
     double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
+    int unclear; /* turns that are no folds by their multipliers, and no ends, */
+    double unclear_value;
+    int near_marks; /* places where multipliers may pass -1 (near_flip), or the circle, twice in a step, */
+    double near_value;
+    bool near_flip;      /* the first of them */
     int unleft;          /* marks from which the other branch was not found, */
     double unleft_value; /* the first of them */
     int passed_over;     /* Hopf points without a branch, */
@@ -154,7 +159,8 @@ int zw_orbits_wanted(const zw_orbits *o, double error);
 zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, const zw_floquet **out,
                                 zw_error *err);
 /* what the quantities of o->x do in its period (nquantity), at the parameters of the flow */
-zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out, zw_error *err);
+zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out,
+                            const double **drift, zw_error *err);
 /* o->x at a value with all that is known of it, appended to the orbits */
 zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int branch,
                         zw_error *err);

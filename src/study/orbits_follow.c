@@ -166,7 +166,7 @@ static bool turns(walk *w, const zw_cont_point *point, int number) {
     bool turned = w->slope * slope < 0 && w->product * product > 0 &&
                   !(fabs(w->fold_at - w->branch_at) > AT_ONCE * (s - w->s));
     const zw_orbit_motion *u = &w->o->motion[w->known], *v = &w->o->motion[number];
-    if (turned && zw_orbits_touches(w->o, u) && zw_orbits_touches(w->o, v)) {
+    if (turned && (zw_orbits_touches(w->o, u) || zw_orbits_touches(w->o, v))) {
         w->turn.before = w->known;
         w->turn.after = number;
         /* a - a_0 is as the square of da/ds, in about */
@@ -329,6 +329,10 @@ static zw_status settle_turn(walk *w, zw_cont_info *info, zw_error *err) {
     w->turned = false;
     if (ends)
         return ZW_OK;
+    if (o->unclear++ == 0)
+        o->unclear_value = w->turn.value;
+    if (w->turn.at >= 0)
+        o->motion[w->turn.at].event = ZW_FORCED_POINT;
     ZW_TRY(zw_orbits_load(o, &o->motion[o->nmotion - 1], err)); /* its direction is still known */
     w->slope = w->product = 0;
     forget_turn(w);
@@ -413,6 +417,8 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
     int first = o->nmotion;
     zw_status status = go(o, branch, side, value, toward, direction, skip, err);
     zw_orbits_settle_folds(o, first);
+    if (o->options.stability)
+        zw_orbits_watch_pairs(o, first);
     if (status >= 0 && !o->family.kind)
         ZW_TRY(zw_orbits_normal(o, first, err));
     return status;
@@ -459,6 +465,7 @@ static double step_aside(zw_orbits *o, double value) {
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
+    ZW_TRY(zw_orbits_enter(o, number, err));
     zw_orbit_motion start = o->motion[number];
     bool crosses = start.tangent && start.event == ZW_FORCED_BRANCH;
     o->times = start.curve >= 0 ? o->branch[start.curve].times : 1;
@@ -472,7 +479,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
         if (o->family.kind && (side ? start.value >= bound : start.value <= bound)) {
             bound = start.value; /* away from the range */
         }
-        if (start.value == bound) {
+        if (start.value == bound && !(start.tangent && start.event == ZW_FORCED_FOLD)) {
             o->branch[branch].end[side] = ZW_CONT_AT_BOUND;
             if (side == 0)
                 status = zw_orbits_add(o, start.value, ZW_FORCED_END, branch, err);
@@ -502,6 +509,8 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
             break;
     }
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
+    if (status == ZW_E_NUMERIC)
+        zw_orbits_blame_family(o, branch, err);
     if (status >= 0 && !o->family.kind) /* of a mark at which it began */
         status = zw_orbits_normal(o, o->branch[branch].first, err);
     return status;

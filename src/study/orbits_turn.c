@@ -13,16 +13,19 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "meeting.h"
 #include "orbits_family.h"
 #include "orbits_turn.h"
 #include "passing.h"
 
-enum { LOOKS = 64, SECANTS = 20, ROUNDS = 3, POINTS = 3 };
+enum { LOOKS = 64, SECANTS = 20, ROUNDS = 3, POINTS = 3, BACK = 5 };
 #define NEAR 0.02     /* of the range: from the turn to the zero, at most */
 #define ASIDE 1e-3    /* of the range: the second value of a secant */
 #define BEYOND 4e-3   /* of the range: where the third branch is looked at, at first */
 #define LOCATED 1e-10 /* of the range */
-#define TOUCHES 0.1   /* from 1 to the nearest multiplier beside the turn, at most */
+#define KNOWN 1e-6    /* of multipliers: their functions may be interpolated */
+#define BARELY 0.05   /* of a function at the points around: what is left of it between them */
+#define TOUCHES 0.1   /* from 1 to the nearest multiplier on one side of the turn, at most */
 
 static double range_of(const zw_orbits *o) {
     return fabs(o->over.to - o->over.from);
@@ -143,10 +146,35 @@ static double extrapolate(const double *a, const double *f) {
     return zero;
 }
 
+/* o->x at the turn a little way along the third branch, to a value: at the turn itself Newton's matrix is singular */
+static zw_status step_along_third(zw_orbits *o, const zw_orbit_motion *m, double value,
+                                  zw_error *err) {
+    zw_cont_problem p = zw_orbits_problem(o);
+    double *tangent = ZW_NEW(&o->arena, double, p.n + 2), *phi = ZW_NEW(&o->arena, double, p.n + 2),
+           *room = ZW_NEW(&o->arena, double, 2 * p.n + 3);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    if (!m->tangent || o->half.on)
+        return ZW_OK;
+    memcpy(tangent, m->tangent, sizeof(double) * (size_t)(p.n + 1));
+    if (!zw_meeting_normalise(&p, tangent))
+        return ZW_OK;
+    zw_status status = zw_meeting_null(&p, o->x, m->value, tangent, phi, room, err);
+    if (status != ZW_OK)
+        return status;
+    double by = (value - m->value) / phi[p.n];
+    for (int i = 0; i < p.n && isfinite(by); i++)
+        o->x[i] += by * phi[i];
+    return ZW_OK;
+}
+
 static zw_status locate_pitchfork(zw_orbits *o, const zw_orbit_motion *m, double about, double away,
                                   bool *counts, double *value, zw_error *err) {
     double range = range_of(o), far = BEYOND * range, a[POINTS], f[POINTS], at = about;
     ZW_TRY(zw_orbits_load(o, m, err));
+    zw_status status = step_along_third(o, m, at + away * far, err);
+    if (status != ZW_OK)
+        return status;
     for (int round = 0; round < ROUNDS; round++, far *= 0.25) {
         for (int i = 0; i < POINTS; i++) {
             a[i] = at + away * far / (1 << i);
@@ -174,7 +202,12 @@ bool zw_orbits_touches(const zw_orbits *o, const zw_orbit_motion *m) {
 
 static zw_status locate(zw_orbits *o, const zw_orbits_turn *t, const zw_orbit_motion *from,
                         bool doubled, double *value, zw_error *err) {
-    double away = t->value < o->motion[t->before].value ? -1 : 1;
+    int back = t->before; /* beside the turn itself rounding says where the branch came from */
+    for (int i = t->before; i >= 0 && i > t->before - BACK; i--)
+        if (o->motion[i].curve == o->motion[t->before].curve &&
+            fabs(o->motion[i].value - t->value) > fabs(o->motion[back].value - t->value))
+            back = i;
+    double away = t->value < o->motion[back].value ? -1 : 1;
     bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);
     if (!counts)
         return zw_orbits_no_memory(err);
@@ -222,4 +255,83 @@ zw_status zw_orbits_end_at_turn(zw_orbits *o, const zw_orbits_turn *t, bool *end
                      : "it meets its image and another branch");
     *ends = true;
     return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- two in one step */
+
+/* Where a multiplier goes beyond -1, or a pair beyond the circle, and comes back within one step, no function changes its sign between points. */
+typedef struct near_zero {
+    double value,
+        least; /* of the parabola through three points: where it is least, and how much, as a part of the least of the three; else NaN */
+} near_zero;
+
+static near_zero least_between(const double *a, const double *f) {
+    near_zero none = {NAN, NAN};
+    double h = a[1] - a[0], k = a[2] - a[1];
+    if (!(h * k > 0) || !(f[0] * f[1] > 0) || !(f[1] * f[2] > 0))
+        return none;
+    double first = (f[1] - f[0]) / h, second = (f[2] - f[1]) / k, bend = (second - first) / (h + k),
+           slope = (first * k + second * h) / (h + k), at = a[1] - slope / (2 * bend);
+    if (!(bend * f[1] > 0) || !((at - a[0]) * (a[2] - at) > 0))
+        return none;
+    double least = f[1] - slope * slope / (4 * bend);
+    return (near_zero){
+        at, least / (f[1] > 0 ? fmin(f[0], fmin(f[1], f[2])) : fmax(f[0], fmax(f[1], f[2])))};
+}
+
+/* prod (mu + 1); pairs: prod (|mu|^2 - 1) of those that are none of real numbers, NaN without */
+static double flip_of(const zw_orbit_motion *m) {
+    double product = m->nmultiplier ? 1 : (double)NAN;
+    for (int i = 0; i < m->nmultiplier; i++) {
+        double size = 1 + hypot(m->re[i], m->im[i]);
+        product *= (m->im[i] == 0 ? m->re[i] + 1 : hypot(m->re[i] + 1, m->im[i])) / size;
+    }
+    return product;
+}
+
+static double torus_of(const zw_orbit_motion *m, int *pairs) {
+    double product = 1;
+    *pairs = 0;
+    for (int i = 0; i < m->nmultiplier; i++)
+        if (m->im[i] > 0) {
+            double square = m->re[i] * m->re[i] + m->im[i] * m->im[i];
+            product *= (square - 1) / (square + 1);
+            ++*pairs;
+        }
+    return *pairs ? product : (double)NAN;
+}
+
+void zw_orbits_watch_pairs(zw_orbits *o, int first) {
+    int seen[3], n = 0;
+    for (int i = first; i < o->nmotion; i++) {
+        const zw_orbit_motion *m = &o->motion[i];
+        bool usual = m->event == ZW_FORCED_POINT && m->outside >= 0 && m->accuracy <= KNOWN &&
+                     !(m->trivial > KNOWN);
+        if (!usual) {
+            n = 0;
+            continue;
+        }
+        if (n == 3) {
+            seen[0] = seen[1];
+            seen[1] = seen[2];
+            n = 2;
+        }
+        seen[n++] = i;
+        if (n < 3 || o->family.kind)
+            continue;
+        double a[3], flip[3], torus[3];
+        int pairs[3];
+        for (int k = 0; k < 3; k++) {
+            a[k] = o->motion[seen[k]].value;
+            flip[k] = flip_of(&o->motion[seen[k]]);
+            torus[k] = torus_of(&o->motion[seen[k]], &pairs[k]);
+        }
+        near_zero one = least_between(a, flip), two = least_between(a, torus);
+        bool doubles = one.least < BARELY,
+             turns = pairs[0] == pairs[1] && pairs[1] == pairs[2] && two.least < BARELY;
+        if ((doubles || turns) && o->near_marks++ == 0) {
+            o->near_value = doubles ? one.value : two.value;
+            o->near_flip = doubles;
+        }
+    }
 }

@@ -69,6 +69,36 @@ static void put_start(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m
     }
 }
 
+/* what does not come back: numbers of it are those beside its drift */
+static void put_drift(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    for (int k = 0; m->drift && k < o->nquantity; k++) {
+        const char *unit, *name = zw_orbits_quantity(o, k, &unit);
+        if (m->drift[k] != 0)
+            zw_text_printf(
+                out,
+                "    %s does not come back: it goes on by %.9g%s%s in a period; below is "
+                "what it does beside this drift\n",
+                name, m->drift[k], unit[0] ? " " : "", unit);
+    }
+}
+
+/* the same of a branch */
+static void put_drifts(zw_text *out, const zw_orbits *o, const zw_orbits_branch *b) {
+    for (int k = 0; k < o->nquantity; k++) {
+        double low = INFINITY, high = -INFINITY;
+        const char *unit, *name = zw_orbits_quantity(o, k, &unit);
+        for (int i = b->first; i < b->first + b->n; i++) {
+            const double *drift = o->motion[i].drift;
+            low = fmin(low, drift ? drift[k] : 0);
+            high = fmax(high, drift ? drift[k] : 0);
+        }
+        if (b->n > 0 && (low != 0 || high != 0))
+            zw_text_printf(
+                out, "    %s does not come back: it goes on by %.6g to %.6g%s%s in a period\n",
+                name, low, high, unit[0] ? " " : "", unit);
+    }
+}
+
 static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
     const zw_orbit_motion *m = &o->motion[number];
     zw_motion_view v = view_of(o, m);
@@ -82,6 +112,7 @@ static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
                    m->intervals, m->error);
     put_start(out, o, m);
     zw_motion_put_multipliers(out, &v);
+    put_drift(out, o, m);
     zw_motion_put_quantities(out, &v);
 }
 
@@ -98,12 +129,17 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         longest = fmax(longest, m->period);
         intervals = m->intervals > intervals ? m->intervals : intervals;
     }
-    zw_text_printf(out, "  branch %d: %d orbits from ", index, b->n);
+    if (b->n == 0) {
+        zw_text_printf(out, "  branch %d: no orbits\n", index);
+        return;
+    }
+    zw_text_printf(out, "  branch %d: %d orbit%s from ", index, b->n, b->n == 1 ? "" : "s");
     put_value(out, o, low);
     zw_text_put(out, " to ");
     put_value(out, o, high);
     zw_text_printf(out, ", %d of them unstable, periods %.6g to %.6g s, up to %d intervals\n",
                    unstable, shortest, longest, intervals);
+    put_drifts(out, o, b);
     if (!isnan(b->hopf)) {
         zw_text_put(out, "    is born at the Hopf point ");
         put_value(out, o, b->hopf);
@@ -186,6 +222,21 @@ static void json_nodes(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
     zw_text_put(out, "]");
 }
 
+static void json_drift(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    bool first = true;
+    for (int k = 0; m->drift && k < o->nquantity; k++) {
+        const char *unit;
+        if (m->drift[k] == 0)
+            continue;
+        zw_text_put(out, first ? ", \"drift\": {" : ", ");
+        zw_text_json(out, zw_orbits_quantity(o, k, &unit));
+        zw_text_put(out, ": ");
+        zw_text_json_number(out, m->drift[k]);
+        first = false;
+    }
+    zw_text_put(out, first ? "" : "}");
+}
+
 static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
     zw_motion_view v = view_of(o, m);
     zw_text_put(out, "{");
@@ -206,6 +257,7 @@ static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
                    zw_motion_event_word(m->event));
     zw_motion_json(out, &v);
     zw_orbits_json_normal(out, m);
+    json_drift(out, o, m);
     json_nodes(out, o, m);
     zw_text_put(out, "}");
 }
@@ -406,12 +458,13 @@ static void doubt_mesh(const zw_orbits *o, zw_doubts *out) {
 
 static void doubt_multipliers(const zw_orbits *o, zw_doubts *out) {
     int unknown = 0, untrue = 0;
-    double worst = 0;
+    double worst = 0, error = 0;
     for (int i = 0; i < o->nmotion; i++) {
         unknown += o->options.stability && o->motion[i].nmultiplier == 0;
         untrue +=
             o->motion[i].trivial > ZW_ORBITS_UNTRUE || o->motion[i].accuracy > ZW_ORBITS_UNTRUE;
         worst = fmax(worst, isnan(o->motion[i].trivial) ? 0 : o->motion[i].trivial);
+        error = fmax(error, isnan(o->motion[i].accuracy) ? 0 : o->motion[i].accuracy);
     }
     if (unknown) {
         zw_doubt d =
@@ -420,10 +473,14 @@ static void doubt_multipliers(const zw_orbits *o, zw_doubts *out) {
         zw_doubts_add(out, &d);
     }
     if (untrue) {
-        zw_doubt d = zw_doubt_of("accuracy", NAN,
-                                 "the multipliers of %d of %d orbits are known to less than three "
-                                 "digits: the one that must be 1 is missed by up to %.1e",
-                                 untrue, o->nmotion, worst);
+        zw_doubt d =
+            zw_doubt_of("accuracy", NAN,
+                        "the multipliers of %d of %d orbits are known to less than three "
+                        "digits: %s %.1e",
+                        untrue, o->nmotion,
+                        worst > ZW_ORBITS_UNTRUE ? "the one that must be 1 is missed by up to"
+                                                 : "their error is up to",
+                        worst > ZW_ORBITS_UNTRUE ? worst : error);
         zw_doubt_hint(&d, "--tolerance 1e-9, and --intervals-max");
         zw_doubts_add(out, &d);
     }
@@ -476,6 +533,24 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
                             l->why[side][0] ? ": " : "", l->why[side]);
             zw_doubts_add(out, &d);
         }
+    if (o->unclear) {
+        zw_doubt d = zw_doubt_of("mark", NAN,
+                                 "at %s = %.9g%s%s the branch turns, but no multiplier passes 1: "
+                                 "whether it is a fold, or ends at a pitchfork, is not known",
+                                 o->over.name, o->unclear_value / o->over.factor,
+                                 o->over.unit[0] ? " " : "", o->over.unit);
+        zw_doubts_add(out, &d);
+    }
+    if (o->near_marks) {
+        zw_doubt d = zw_doubt_of(
+            "mark", NAN,
+            "near %s = %.6g%s%s multipliers come next to %s between two points: they may pass it "
+            "twice in one step",
+            o->over.name, o->near_value / o->over.factor, o->over.unit[0] ? " " : "", o->over.unit,
+            o->near_flip ? "-1" : "the unit circle");
+        zw_doubt_hint(&d, "a shorter range of %s around it has shorter steps", o->over.name);
+        zw_doubts_add(out, &d);
+    }
     if (o->unresolved) {
         zw_doubt d = zw_doubt_of(
             "fold", NAN,

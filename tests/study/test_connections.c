@@ -558,6 +558,34 @@ static void test_connections__refuses(void **state) {
     refused(MODEL("nagumo_front"), "behind", &(wish){0}, ZW_E_OPTION, "of which parameter");
     refused(driven, NULL, &(wish){.over = "F=0:1"}, ZW_E_OPTION, "function of time");
     refused(focus, NULL, &(wish){.over = "a=0.5:1"}, ZW_E_DOMAIN, "2 directions leave");
+    refused(
+        "model h\nunits none\nparam p = 0.5\nstate x, y : x' = y, y' = p*x - x^3\nstart x = 0\n",
+        NULL, &(wish){.over = "p=0.2:1", .points = 11}, ZW_E_DOMAIN, "at every value");
+}
+
+/* Lorenz' equations in units a thousand times smaller, from a start that says nothing of sizes: the value is that of the usual ones (C. Sparrow, 1982, 13.926) */
+static void test_connections__sizes_from_the_motion(void **state) {
+    (void)state;
+    find("model l\nunits none\nparam rho = 13\nstate x, y, z : x' = 10*(y - x),\n"
+         " y' = x*(rho - z/1000) - y, z' = x*y/1000 - 8/3*z\nstart x = 0\n",
+         NULL, &(wish){.over = "rho=13:15", .points = 5});
+    assert_int_equal(zw_connections_count(study), 1);
+    assert_close(zw_connections_at(study, 0)->value, 13.92655741, 1e-7);
+    close_study();
+}
+
+/* without a saddle quantity nothing is said of cycles */
+static void test_connections__no_birth_no_cycle(void **state) {
+    (void)state;
+    find("model d\nunits none\nparam mu = 0.1\nstate x, y : x' = y, y' = x - x^3 - mu*y\n"
+         "start x = 0\n",
+         NULL, &(wish){.over = "mu=-0.5:0.5", .points = 10});
+    char *text = zw_connections_text(study);
+    assert_non_null(strstr(text, "it does not tell what is born"));
+    assert_non_null(strstr(text, "the motion to the other side connects as well"));
+    assert_null(strstr(text, "a cycle runs"));
+    zw_string_free(ctx, text);
+    close_study();
 }
 
 /* The table of a motion has the columns of a run. */
@@ -641,6 +669,8 @@ int main(void) {
         cmocka_unit_test(test_connections__filled_disc),
         cmocka_unit_test(test_connections__neutral_saddle),
         cmocka_unit_test(test_connections__refuses),
+        cmocka_unit_test(test_connections__sizes_from_the_motion),
+        cmocka_unit_test(test_connections__no_birth_no_cycle),
         cmocka_unit_test(test_connections__writes),
         cmocka_unit_test(test_connections__memory_runs_out),
     };

@@ -4,6 +4,7 @@
 #include "zwang/diagram.h"
 
 #include <math.h>
+#include <stdio.h>
 
 #include "failing_allocator.h"
 #include "test.h"
@@ -299,15 +300,143 @@ static void test_diagram__survives_failing_memory(void **state) {
     }
 }
 
+/* x''' = -x''/2 - x' + p x (1 - x): at the bound p = 0 all x rest; s^3 + s^2/2 + s + p = 0 at x = 1 has roots +-i at p = 1/2 */
+static void test_diagram__family_at_a_bound(void **state) {
+    (void)state;
+    static const char text[] =
+        "model s\nunits none\nparam p = 0.3\nstate x, y, z : x' = y, y' = z, "
+        "z' = -0.5*z - y + p*x*(1 - x)\nstart x = 0.01\n";
+    zw_diagram_options o = zw_diagram_options_default();
+    o.over = "p=0:1"; /* the mark is in the middle */
+    o.orbits = 0;
+    assert_int_equal(try_open(text, &o), ZW_OK);
+    assert_int_equal(count(ZW_DIAGRAM_HOPF), 1);
+    assert_close(event(ZW_DIAGRAM_HOPF, 0)->value, 0.5, 1e-9);
+    close_all();
+    open_diagram(text, "p=0:0.7");
+    assert_int_equal(count(ZW_DIAGRAM_HOPF), 1);
+    assert_close(event(ZW_DIAGRAM_HOPF, 0)->value, 0.5, 1e-9);
+    expect(0.3, 2, 1, 0, 0);
+    expect(0.6, 2, 0, 1, 1);
+    close_all();
+}
+
+/* states much smaller than one: x = 0 and x^2 = e^2 p, and x^2 = e^2 (1 +- sqrt(1 + 4 p))/2 with folds at p = -1/4 */
+static void test_diagram__small_states(void **state) {
+    (void)state;
+    static const char *const start[] = {"start x = 0.005\n", "start x = 0\n"};
+    for (int i = 0; i < 2; i++) {
+        char text[300];
+        snprintf(text, sizeof text,
+                 "model small\nunits none\nparam p = 0.5\nstate x : x' = p*x - (x/0.01)^2*x\n%s",
+                 start[i]);
+        open_diagram(text, "p=-1:2");
+        assert_int_equal(zw_branches_count(zw_diagram_branches(d)), 2);
+        assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, 0, 1e-8);
+        has(event(ZW_DIAGRAM_BRANCH, 0), "supercritical");
+        expect(-0.5, 1, 1, 0, 0);
+        expect(1, 3, 2, 0, 0);
+        close_all();
+        snprintf(text, sizeof text,
+                 "model two\nunits none\nparam p = -0.1\n"
+                 "state x : x' = p*x + (x/0.1)^2*x - (x/0.1)^4*x\n%s",
+                 start[i]);
+        open_diagram(text, "p=-1:2");
+        assert_int_equal(count(ZW_DIAGRAM_FOLD), 2);
+        assert_close(event(ZW_DIAGRAM_FOLD, 0)->value, -0.25, 1e-8);
+        has(event(ZW_DIAGRAM_FOLD, 0), "gone for smaller p");
+        has(event(ZW_DIAGRAM_BRANCH, 0), "subcritical");
+        expect(-0.5, 1, 1, 0, 0);
+        expect(-0.1, 5, 3, 0, 0);
+        expect(1, 3, 2, 0, 0);
+        close_all();
+    }
+}
+
+/* FitzHugh and Nagumo's equations have one steady motion: canards end at no saddle */
+static void test_diagram__canard_is_not_homoclinic(void **state) {
+    (void)state;
+    open_diagram("model fhn\nunits none\nparam I = 0.2, e = 0.01\n"
+                 "state v, w : v' = v - v^3/3 - w + I, w' = e*(v + 0.7 - 0.8*w)\n"
+                 "start v = -1.2, w = -0.6\n",
+                 "I=0.2:0.4");
+    assert_int_equal(count(ZW_DIAGRAM_HOMOCLINIC), 0);
+    assert_int_equal(count(ZW_DIAGRAM_HETEROCLINIC), 0);
+    char *text = zw_diagram_text(d);
+    assert_true(!count(ZW_DIAGRAM_ORBIT_END) || strstr(text, "beside what was not followed"));
+    zw_string_free(ctx, text);
+    close_all();
+}
+
+/* x' = -p x: all x at p = 0; x = 1/p and x = -ln p end there */
+static void test_diagram__lines_and_ends(void **state) {
+    (void)state;
+    open_diagram("model line\nunits none\nparam p = 1\nstate x : x' = -p*x\nstart x = 0.1\n",
+                 "p=-1:2");
+    assert_int_equal(zw_diagram_events(d), 1);
+    assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, 0, 1e-8);
+    has(event(ZW_DIAGRAM_BRANCH, 0), "line of steady motions");
+    expect(-0.5, 1, 0, 0, 0);
+    expect(1, 1, 1, 0, 0);
+    close_all();
+    open_diagram("model pole\nunits none\nparam p = 1\nstate x : x' = 1 - p*x\nstart x = 1\n",
+                 "p=-1:2");
+    assert_int_equal(count(ZW_DIAGRAM_STEADY_END), 2);
+    assert_close(event(ZW_DIAGRAM_STEADY_END, 0)->value, 0, 1e-5);
+    expect(-0.5, 1, 0, 0, 0);
+    expect(1, 1, 1, 0, 0);
+    close_all();
+    open_diagram("model far\nunits none\nparam p = 0.5\nstate x : x' = exp(-x) - p\nstart x = 1\n",
+                 "p=-1:2");
+    assert_close(event(ZW_DIAGRAM_STEADY_END, 0)->value, 0, 1e-5);
+    expect(-0.5, 0, 0, 0, 0);
+    expect(1, 1, 1, 0, 0);
+    close_all();
+}
+
+/* u = 1 and u = -1 share linear and cubic terms, not those of fifth order */
+static void test_diagram__no_image(void **state) {
+    (void)state;
+    open_diagram("model twins\nunits none\nparam p = 0.1\nstate x, y, u : x' = y,\n"
+                 "y' = -x + p*y - x^2*y + (1 + u)*5*x^4*y, u' = u - u^3\nstart x = 0.1, u = -0.9\n",
+                 "p=-1:1");
+    for (int i = 0; i < count(ZW_DIAGRAM_HOPF); i++)
+        assert_int_equal(event(ZW_DIAGRAM_HOPF, i)->images, 0);
+    assert_int_equal(count(ZW_DIAGRAM_HOPF), 3);
+    close_all();
+}
+
+/* a range that begins at the pitchfork: what is beside it counts */
+static void test_diagram__begins_at_a_mark(void **state) {
+    (void)state;
+    open_diagram("model fork\nunits none\nparam p = 1\nstate x : x' = p*x - x^3\nstart x = 1\n",
+                 "p=0:2");
+    assert_int_equal(count(ZW_DIAGRAM_UNLOCATED), 0);
+    expect(0.01, 3, 2, 0, 0);
+    expect(1, 3, 2, 0, 0);
+    close_all();
+}
+
 #define TEST(name) cmocka_unit_test(test_diagram__##name)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(lorenz),   TEST(cycles_are_born),
-        TEST(hoop),     TEST(tippedisk),
-        TEST(cascade),  TEST(undamped),
-        TEST(refusals), TEST(stops_with_what_there_is),
-        TEST(table),    TEST(survives_failing_memory),
+        TEST(small_states),
+        TEST(canard_is_not_homoclinic),
+        TEST(lines_and_ends),
+        TEST(no_image),
+        TEST(begins_at_a_mark),
+        TEST(lorenz),
+        TEST(cycles_are_born),
+        TEST(hoop),
+        TEST(tippedisk),
+        TEST(cascade),
+        TEST(undamped),
+        TEST(refusals),
+        TEST(stops_with_what_there_is),
+        TEST(table),
+        TEST(survives_failing_memory),
+        TEST(family_at_a_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

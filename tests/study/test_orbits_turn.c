@@ -62,6 +62,17 @@ static int count(zw_forced_event event) {
     return n;
 }
 
+static bool is_doubted(const char *words) {
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    bool told = false;
+    assert_non_null(doubts);
+    zw_orbits_doubts(study, doubts);
+    for (int i = 0; i < zw_doubts_count(doubts); i++)
+        told |= strstr(zw_doubts_at(doubts, i)->text, words) != NULL;
+    zw_doubts_destroy(doubts);
+    return told;
+}
+
 /* the least value on branch 0, and that it is passed once: no value comes twice */
 static double least_once(void) {
     double least = INFINITY, last = NAN;
@@ -197,6 +208,90 @@ static void test_turn__two_doublings_are_no_torus(void **state) {
     done();
 }
 
+/* A family of a conservative model that left another one where its symmetry in y breaks, from behind. The other way the place is found along the symmetric family. */
+static void test_turn__families_end_at_their_pitchfork(void **state) {
+    static const char soft[] =
+        "model soft\nunits none\nparam k = 0.3\ncoord x, y\nkinetic (x'^2+y'^2)/2\n"
+        "potential (1-cos(x)) + k*y^2/2 + 0.1*x^2*y^2\nstart x = %.17g, y = %.17g, x' = %.17g, y' "
+        "= "
+        "%.17g\n";
+    char model[sizeof soft + 120];
+    double x[4] = {0}, value = NAN, period = NAN, behind = NAN;
+    int number;
+    (void)state;
+    snprintf(model, sizeof model, soft, 1.5, 0., 0., 0.);
+    follow(model, "energy=0.9:1.2", NAN, 1);
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        if (m->curve == 0 && m->event == ZW_FORCED_BRANCH)
+            value = m->value;
+        if (m->curve == 1) { /* the last one, away from it */
+            period = m->period;
+            memcpy(x, m->x, sizeof x);
+        }
+    }
+    done();
+    assert_true(fabs(x[1]) > 0.1);
+    zw_orbits_options o = zw_orbits_options_default();
+    zw_orbits_start from = {.from = ZW_ORBITS_FROM_START, .returns = 1};
+    snprintf(model, sizeof model, soft, x[0], x[1], x[2], x[3]);
+    o.over = "energy=0.9:1.2";
+    o.period = period;
+    ctx = zw_context_create(NULL);
+    if (zw_model_parse(&sys, ctx, model, strlen(model), "test", NULL, &err) < 0 ||
+        zw_orbits_create(&study, sys, &o, &err) < 0 ||
+        zw_orbits_find_from(study, &from, NAN, &number, &err) < 0 ||
+        zw_orbits_follow(study, number, &err) < 0)
+        fail_msg("%s", err.text);
+    text = zw_orbits_text(study);
+    assert_non_null(strstr(text, "ends at a pitchfork"));
+    assert_int_equal(count(ZW_FORCED_FOLD), 0);
+    for (int i = 0; i < zw_orbits_count(study); i++)
+        if (zw_orbits_at(study, i)->event == ZW_FORCED_BRANCH)
+            behind = zw_orbits_at(study, i)->value;
+    assert_close(behind, value, 1e-7);
+    done();
+}
+
+/* The multiplier is -exp(pi (g - mu^2)): it is beyond -1 for |mu| < sqrt(g), less than a step. */
+static void test_turn__two_in_one_step_are_a_doubt(void **state) {
+    static const char pair[] =
+        "model pair\nunits none\nparam mu = -0.5, k = 1, w = 2, g = %g\nstate c, s, u, v : " CIRCLE
+        ", u' = -w/2*v + ((g-mu^2)-k)/2*u + ((g-mu^2)+k)/2*(c*u + s*v) - (u^2+v^2)*u, "
+        "v' = w/2*u + ((g-mu^2)-k)/2*v + ((g-mu^2)+k)/2*(s*u - c*v) - (u^2+v^2)*v\n"
+        "start c = 1, s = 0, u = 0.01, v = 0.02\n";
+    (void)state;
+    for (int far = 0; far < 2; far++) { /* with g = -0.01 it stays away */
+        char model[sizeof pair + 20];
+        snprintf(model, sizeof model, pair, far ? -0.01 : 0.00005);
+        follow(model, "mu=-0.5:0.5", -0.5, 0);
+        assert_true(is_doubted("twice in one step") == !far);
+        done();
+    }
+}
+
+/* A driven model has no multiplier that must be 1: what is told is by how much they may be wrong. */
+static void test_turn__doubts_of_multipliers_have_their_number(void **state) {
+    static const char duffing[] =
+        "model duffing\nunits none\nparam c = 0.2, F = 1, Omega = 1\ncoord x\nkinetic x'^2/2\n"
+        "potential x^2/2 + x^4/4\nforce (x) = -c*x' + F*cos(Omega*t)\nstart x = 0\n";
+    zw_orbits_options o = zw_orbits_options_default();
+    int number;
+    (void)state;
+    o.intervals = 6;
+    o.stages = 2;
+    ctx = zw_context_create(NULL);
+    text = NULL;
+    if (zw_model_parse(&sys, ctx, duffing, strlen(duffing), "test", NULL, &err) < 0 ||
+        zw_orbits_create(&study, sys, &o, &err) < 0 ||
+        zw_orbits_find(study, NAN, &number, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_true(zw_orbits_at(study, number)->accuracy > 1e-3);
+    assert_true(is_doubted("less than three digits"));
+    assert_false(is_doubted("must be 1"));
+    done();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turn__ends_at_its_period_doubling),
@@ -205,6 +300,9 @@ int main(void) {
         cmocka_unit_test(test_turn__slow_departures_are_not_closed),
         cmocka_unit_test(test_turn__a_family_at_one_value_ends_nowhere),
         cmocka_unit_test(test_turn__two_doublings_are_no_torus),
+        cmocka_unit_test(test_turn__families_end_at_their_pitchfork),
+        cmocka_unit_test(test_turn__two_in_one_step_are_a_doubt),
+        cmocka_unit_test(test_turn__doubts_of_multipliers_have_their_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
