@@ -34,8 +34,10 @@ typedef struct zw_hybrid_watch {
     double *most;           /* n: the largest size */
     double *steepest;       /* n: the largest slope */
     bool begun, failed;
-    int cells;     /* of the segment */
-    double misfit; /* the largest: by how much polynomials miss the functions, of their size */
+    int cells;       /* of the segment */
+    double *largest; /* n: sizes, of all segments up to now */
+    double *misfit;  /* n: by how much polynomials miss the functions, the most of all segments */
+    double *own;     /* n: the same of a cell */
     zw_hybrid_extreme **list; /* n, of `count` extremes each */
     int *count, *capacity;
     zw_arena *arena;

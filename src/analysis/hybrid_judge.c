@@ -188,7 +188,6 @@ static zw_status watch_all(zw_hybrid *h, zw_arena *work, const double *unknown, 
         w.stage = h->segment[k].stage;
         zw_hybrid_watch_begin(&w);
         ZW_TRY(run_again(h, unknown, a, k, &w, NULL, err));
-        out->misfit = fmax(out->misfit, w.misfit);
         for (int i = 0; i < n; i++) {
             most[i] = fmax(most[i], w.most[i]);
             own_most[k * n + i] = w.most[i];
@@ -197,6 +196,9 @@ static zw_status watch_all(zw_hybrid *h, zw_arena *work, const double *unknown, 
                               : NAN;
         }
     }
+    for (int i = 0; i < n; i++)
+        if (most[i] > 0)
+            out->misfit = fmax(out->misfit, w.misfit[i] / most[i]);
     for (int k = 0; k < h->K; k++)
         for (int i = 0; i < n; i++) {
             double own = least[k * n + i] / most[i];

@@ -233,6 +233,9 @@ zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int 
     w->slope = ZW_NEW(arena, double, n + 1);
     w->ends = ZW_NEW(arena, double, 2 * n + 1);
     w->asked = ZW_NEW(arena, double, n + 1);
+    w->largest = ZW_NEW(arena, double, n + 1);
+    w->misfit = ZW_NEW(arena, double, n + 1);
+    w->own = ZW_NEW(arena, double, n + 1);
     w->most = ZW_NEW(arena, double, n + 1);
     w->steepest = ZW_NEW(arena, double, n + 1);
     w->list = ZW_NEW(arena, zw_hybrid_extreme *, n + 1);
@@ -252,7 +255,6 @@ zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int 
 void zw_hybrid_watch_begin(zw_hybrid_watch *w) {
     w->begun = w->failed = false;
     w->cells = 0;
-    w->misfit = 0;
     for (int i = 0; i < w->n; i++) {
         w->count[i] = 0;
         w->most[i] = w->steepest[i] = 0;
@@ -361,8 +363,10 @@ static zw_status find_misfit(zw_hybrid_watch *w, zw_run *run, double t0, double 
         for (int i = 0; i < w->n; i++) {
             w->most[i] = fmax(w->most[i], fabs(value[i]));
             double off = fabs(polynomial(w, i, beside[c], &slope) - value[i]);
-            if (off > 0) /* not a number where the function has none: no fit */
-                *misfit = fmax(*misfit, off / w->most[i]);
+            w->largest[i] = fmax(w->largest[i], w->most[i]);
+            w->own[i] = c ? fmax(w->own[i], off) : off;
+            if (off > 0)
+                *misfit = fmax(*misfit, off / w->largest[i]);
         }
     }
     return ZW_OK;
@@ -380,8 +384,8 @@ static zw_status watch_cell(zw_hybrid_watch *w, zw_run *run, double t0, double t
         return watch_cell(w, run, middle, t1, depth + 1, misfit, err);
     }
     w->cells++;
-    w->misfit = fmax(w->misfit, misfit);
     for (int i = 0; i < w->n; i++) {
+        w->misfit[i] = fmax(w->misfit[i], w->own[i]);
         if (w->begun && w->count[i] > 1 && w->list[i][w->count[i] - 1].kind == 0)
             w->count[i]--; /* the end of the cell before */
         ZW_TRY(look_for_extremes(w, run, i, t0, h, err));
