@@ -123,6 +123,7 @@ typedef struct zw_hybrid_margins {
     int shortest_segment;
     double slack; /* the least of `slack` of the owner; NaN: there is none */
     int slack_segment;
+    double misfit; /* how well event functions were followed between samples, of their size */
 } zw_hybrid_margins;
 ZW_API zw_status zw_hybrid_margin(zw_hybrid *h, const double *unknown, double a,
                                   zw_hybrid_margins *out, zw_error *err);

@@ -98,6 +98,8 @@ typedef struct zw_orbit_motion {
     double
         damping; /* of a family of a conservative model: what it would take to close, 1/s; it must be zero */
     int iterations; /* of Newton's method from where it was looked for; 0: it was not */
+    const double *
+        drift; /* of zw_orbits_quantities: by how much those that do not come back go on in a period, 0 of the others; NULL: all come back. measure is without it */
 } zw_orbit_motion;
 
 /* The system and its context must outlive it. */

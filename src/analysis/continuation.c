@@ -847,8 +847,12 @@ static zw_status go(walk *w, zw_error *err) {
             status = land(w, err);
             if (status != ZW_OK && status >= 0) { /* a fold is near the bound: shorter */
                 h = 0.25 * taken;
-                if (h < w->o.step_min)
-                    return zw_fail(err, ZW_E_NUMERIC, "the bound of the range cannot be reached");
+                if (h < w->o.step_min) { /* on it there may be none, or a family */
+                    w->info->end = ZW_CONT_STUCK;
+                    snprintf(w->info->why, sizeof w->info->why,
+                             "the bound of the range cannot be reached");
+                    return ZW_OK;
+                }
                 continue;
             }
             ZW_TRY(status);

@@ -23,14 +23,16 @@
 #include "slice.h"
 
 enum { PHASES = 32, RADII = 14 };
-#define ACROSS 1e-5      /* of omega: between an eigenvalue and the same one of the slice */
-#define ON_AXIS 1e-6     /* of omega: a real part that is none */
-#define OTHERS 1e-7      /* of omega: the same of the others, */
-#define ROUNDED 1e-10    /* or of the largest eigenvalue, times the condition */
-#define DEFECTIVE 1e6    /* condition of the pair */
-#define LARGEST 2        /* radius tried, in the units of the state */
-#define HOLDS 0.2        /* of a: difference between c1(rho) and c1 */
-#define AGREES 2e-3      /* of the sizes of its terms: the same at the best radius */
+#define ACROSS 1e-5   /* of omega: between an eigenvalue and the same one of the slice */
+#define ON_AXIS 1e-6  /* of omega: a real part that is none */
+#define OTHERS 1e-7   /* of omega: the same of the others, */
+#define ROUNDED 1e-10 /* or of the largest eigenvalue, times the condition */
+#define DEFECTIVE 1e6 /* condition of the pair */
+#define LARGEST 2     /* radius tried, in the units of the state */
+#define HOLDS 0.2     /* of a: difference between c1(rho) and c1 */
+#define AGREES 2e-3   /* of the sizes of its terms: the same at the best radius */
+#define UNSEEN                                                                                     \
+    1e-6 /* of omega, at amplitudes of the size of the state: nor then, but by derivatives */
 #define NOTHING 1e-10    /* of omega: terms of third order that are none */
 #define ROUNDING 1e-13   /* of the sizes of its terms: in c1 */
 #define OTHER_KAPPA 1.75 /* times the first */
@@ -400,11 +402,14 @@ static zw_status compare(search *s) {
         good[k] = status >= 0 && is_good(s, re, im);
         best = part[k] < part[best] ? k : best;
     }
+    /* where terms cancel, or nearly, those of fifth order and rounding leave nothing to compare with: derivatives tell them all the same */
+    double left = part[best] * (s->size + NOTHING * s->out->omega);
+    bool unseen = left <= UNSEEN * s->out->omega * largest(s) * largest(s);
     s->out->agrees = part[best];
     s->out->holds = 0;
     for (int k = best; k >= 0 && good[k]; k--)
         s->out->holds = radius[k];
-    if (!(s->out->agrees <= AGREES))
+    if (!(s->out->agrees <= AGREES) && !unseen)
         return zw_fail(s->err, ZW_E_DOUBT,
                        "the third derivatives do not tell how the rates change at amplitudes that "
                        "numbers can see: something changes on a smaller scale, or has no third "

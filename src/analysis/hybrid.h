@@ -30,9 +30,14 @@ typedef struct zw_hybrid_watch {
     double *x;              /* nx */
     double *grid, *inverse; /* slopes of the Lagrange polynomials on a grid; 1/(c_l - c_k) */
     double *value, *slope;  /* points x n; n: at the end of the piece before */
+    double *ends, *asked;   /* 2 x n: at the ends of a cell; n: at some time */
     double *most;           /* n: the largest size */
     double *steepest;       /* n: the largest slope */
     bool begun, failed;
+    int cells;       /* of the segment */
+    double *largest; /* n: sizes, of all segments up to now */
+    double *misfit;  /* n: by how much polynomials miss the functions, the most of all segments */
+    double *own;     /* n: the same of a cell */
     zw_hybrid_extreme **list; /* n, of `count` extremes each */
     int *count, *capacity;
     zw_arena *arena;
@@ -53,6 +58,7 @@ typedef struct zw_hybrid_leg {
     zw_trail *trail, *check; /* either may be NULL */
     zw_record *record;       /* may be NULL */
     zw_hybrid_watch *watch;  /* may be NULL */
+    int pieces;              /* of this run */
     bool tangled;            /* rates jump as no saltation matrix tells */
     int jumps;
     bool fresh;

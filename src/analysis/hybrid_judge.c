@@ -196,6 +196,9 @@ static zw_status watch_all(zw_hybrid *h, zw_arena *work, const double *unknown, 
                               : NAN;
         }
     }
+    for (int i = 0; i < n; i++)
+        if (most[i] > 0)
+            out->misfit = fmax(out->misfit, w.misfit[i] / most[i]);
     for (int k = 0; k < h->K; k++)
         for (int i = 0; i < n; i++) {
             double own = least[k * n + i] / most[i];
@@ -304,6 +307,7 @@ zw_status zw_hybrid_measure(zw_hybrid *h, const double *unknown, double a, int h
     memcpy(out->x, unknown, sizeof(double) * (size_t)h->nx);
     zw_arena_init(&work, &h->arena.alloc);
     status = zw_record_init(&record, &work, out, h->leg.k, h->leg.flow, err);
+    record.turn = h->turn;
     for (int k = 0; k < h->K && status >= 0; k++)
         status = run_again(h, unknown, a, k, NULL, &record, err);
     if (status >= 0)

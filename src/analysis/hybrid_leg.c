@@ -8,7 +8,8 @@
  *
  *     Y <- Y + (f+ - f-) (s_x Y + s_p)/(s_t + s_x f-).
  *
- * On the way event functions are looked at: over a piece each of them is a polynomial through the points of Gauss, whose extremes are found. */
+ * On the way event functions are looked at. A step of the method says nothing of them (in free flight one step is the whole flight), so that a piece is halved until the
+ * polynomials through the points of Gauss predict the functions beside these; their extremes are found on them. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -202,8 +203,10 @@ static zw_status remember(zw_hybrid_leg *leg, double t, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- event functions */
 
-enum { POINTS = 8, GRID = 32, REFINE = 12 };
+enum { POINTS = 8, GRID = 32, REFINE = 12, SHALLOWEST = 1, DEEPEST = 14, CELLS = 4000 };
 #define FLAT 1e-13 /* of its values: a function that does not move */
+#define FIT 1e-10  /* of its size: a polynomial represents a function */
+#define NOISE 1e-8 /* of its size: what rounding may leave of that */
 
 /* the Lagrange polynomial l of the points at s, and its slope */
 static double lagrange(const zw_hybrid_watch *w, int l, double s, double *slope) {
@@ -228,6 +231,11 @@ zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int 
     w->inverse = ZW_NEW(arena, double, POINTS *POINTS);
     w->value = ZW_NEW(arena, double, POINTS *n + 1);
     w->slope = ZW_NEW(arena, double, n + 1);
+    w->ends = ZW_NEW(arena, double, 2 * n + 1);
+    w->asked = ZW_NEW(arena, double, n + 1);
+    w->largest = ZW_NEW(arena, double, n + 1);
+    w->misfit = ZW_NEW(arena, double, n + 1);
+    w->own = ZW_NEW(arena, double, n + 1);
     w->most = ZW_NEW(arena, double, n + 1);
     w->steepest = ZW_NEW(arena, double, n + 1);
     w->list = ZW_NEW(arena, zw_hybrid_extreme *, n + 1);
@@ -246,6 +254,7 @@ zw_status zw_hybrid_watch_init(zw_hybrid_watch *w, zw_arena *arena, int nx, int 
 
 void zw_hybrid_watch_begin(zw_hybrid_watch *w) {
     w->begun = w->failed = false;
+    w->cells = 0;
     for (int i = 0; i < w->n; i++) {
         w->count[i] = 0;
         w->most[i] = w->steepest[i] = 0;
@@ -282,63 +291,113 @@ static bool is_flat(const zw_hybrid_watch *w, int i) {
     return high - low <= FLAT * fmax(fabs(low), fabs(high));
 }
 
-/* extremes of function i in the piece */
-static void look_for_extremes(zw_hybrid_watch *w, int i, double t0, double h) {
-    double before, at;
-    double first = polynomial(w, i, 0, &before);
+/* the function itself at t; *value is that of number i */
+static zw_status ask(zw_hybrid_watch *w, zw_run *run, double t, double *value, zw_error *err) {
+    ZW_TRY(zw_run_dense(run, t, w->x, err));
+    return w->function(w->self, w->stage, t, w->x, value, err);
+}
+
+/* where the polynomial of function i has slope zero between two points of the grid */
+static double find_extreme(const zw_hybrid_watch *w, int i, double low, double high, double left,
+                           double right) {
+    double size = fabs(left) + fabs(right), mid = low, slope;
+    for (int k = 0; k < REFINE; k++) { /* the method of Illinois */
+        mid = (low * right - high * left) / (right - left);
+        polynomial(w, i, mid, &slope);
+        if (fabs(slope) <= FLAT * size)
+            break;
+        if (slope * right > 0) {
+            high = mid;
+            right = slope;
+            left /= 2;
+        } else {
+            low = mid;
+            left = slope;
+            right /= 2;
+        }
+    }
+    return mid;
+}
+
+/* extremes of function i in the cell: their places are those of the polynomial, their values those of the function */
+static zw_status look_for_extremes(zw_hybrid_watch *w, zw_run *run, int i, double t0, double h,
+                                   zw_error *err) {
+    double before, at, first = w->ends[i];
+    polynomial(w, i, 0, &before);
     if (!w->begun)
         note(w, i, t0, first, 0);
     else if (w->slope[i] * before < 0)
         note(w, i, t0, first, before < 0 ? 1 : -1);
     bool flat = is_flat(w, i);
     for (int g = 1; g <= GRID && !flat; g++) {
-        double low = (double)(g - 1) / GRID, high = (double)g / GRID, slope;
         at = 0;
         for (int l = 0; l < POINTS; l++)
             at += w->value[l * w->n + i] * w->grid[g * POINTS + l];
         w->steepest[i] = fmax(w->steepest[i], fabs(at) / h);
         if (before * at < 0) {
-            double left = before, right = at, mid = low, value = 0;
-            for (int k = 0; k < REFINE; k++) { /* the method of Illinois */
-                mid = (low * right - high * left) / (right - left);
-                value = polynomial(w, i, mid, &slope);
-                if (fabs(slope) <= FLAT * (fabs(before) + fabs(at)))
-                    break;
-                if (slope * right > 0) {
-                    high = mid;
-                    right = slope;
-                    left /= 2;
-                } else {
-                    low = mid;
-                    left = slope;
-                    right /= 2;
-                }
-            }
-            note(w, i, t0 + mid * h, value, before > 0 ? 1 : -1);
+            double s = find_extreme(w, i, (double)(g - 1) / GRID, (double)g / GRID, before, at);
+            ZW_TRY(ask(w, run, t0 + s * h, w->asked, err));
+            note(w, i, t0 + s * h, w->asked[i], before > 0 ? 1 : -1);
         }
         before = at;
     }
     w->slope[i] = flat ? 0 : before;
+    return ZW_OK;
+}
+
+/* by how much the polynomials miss the functions beside their points, of the sizes of these */
+static zw_status find_misfit(zw_hybrid_watch *w, zw_run *run, double t0, double h, double *misfit,
+                             zw_error *err) {
+    static const double beside[] = {0, 1, 0.055, 0.31, 0.5, 0.74, 0.93};
+    double slope;
+    *misfit = 0;
+    for (int l = 0; l < POINTS; l++) {
+        double *value = w->value + (size_t)(l * w->n);
+        ZW_TRY(ask(w, run, t0 + w->rule.c[l] * h, value, err));
+        for (int i = 0; i < w->n; i++)
+            w->most[i] = fmax(w->most[i], fabs(value[i]));
+    }
+    for (size_t c = 0; c < sizeof beside / sizeof *beside; c++) {
+        double *value = c < 2 ? w->ends + (size_t)((int)c * w->n) : w->asked;
+        ZW_TRY(ask(w, run, t0 + beside[c] * h, value, err));
+        for (int i = 0; i < w->n; i++) {
+            w->most[i] = fmax(w->most[i], fabs(value[i]));
+            double off = fabs(polynomial(w, i, beside[c], &slope) - value[i]);
+            w->largest[i] = fmax(w->largest[i], w->most[i]);
+            w->own[i] = c ? fmax(w->own[i], off) : off;
+            if (off > 0)
+                *misfit = fmax(*misfit, off / w->largest[i]);
+        }
+    }
+    return ZW_OK;
+}
+
+/* Halved until polynomials represent the functions. Where halves are no better than the whole it is rounding, or a function of a kind that has no polynomials. */
+static zw_status watch_cell(zw_hybrid_watch *w, zw_run *run, double t0, double t1, int depth,
+                            double before, zw_error *err) {
+    double misfit, h = t1 - t0;
+    ZW_TRY(find_misfit(w, run, t0, h, &misfit, err));
+    bool rounding = depth >= 3 && misfit < NOISE && misfit > 0.25 * before;
+    if ((misfit > FIT && !rounding && depth < DEEPEST && w->cells < CELLS) || depth < SHALLOWEST) {
+        double middle = t0 + h / 2;
+        ZW_TRY(watch_cell(w, run, t0, middle, depth + 1, misfit, err));
+        return watch_cell(w, run, middle, t1, depth + 1, misfit, err);
+    }
+    w->cells++;
+    for (int i = 0; i < w->n; i++) {
+        w->misfit[i] = fmax(w->misfit[i], w->own[i]);
+        if (w->begun && w->count[i] > 1 && w->list[i][w->count[i] - 1].kind == 0)
+            w->count[i]--; /* the end of the cell before */
+        ZW_TRY(look_for_extremes(w, run, i, t0, h, err));
+        note(w, i, t1, w->ends[w->n + i], 0);
+    }
+    w->begun = true;
+    return w->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
 }
 
 zw_status zw_hybrid_watch_piece(zw_hybrid_watch *w, zw_run *run, double t0, double t1,
                                 zw_error *err) {
-    double slope;
-    for (int l = 0; l < POINTS; l++) {
-        double t = t0 + w->rule.c[l] * (t1 - t0);
-        ZW_TRY(zw_run_dense(run, t, w->x, err));
-        ZW_TRY(w->function(w->self, w->stage, t, w->x, w->value + (size_t)(l * w->n), err));
-        for (int i = 0; i < w->n; i++)
-            w->most[i] = fmax(w->most[i], fabs(w->value[l * w->n + i]));
-    }
-    for (int i = 0; i < w->n; i++) {
-        if (w->begun && w->count[i] && w->list[i][w->count[i] - 1].kind == 0 && w->count[i] > 1)
-            w->count[i]--; /* the end of the piece before */
-        look_for_extremes(w, i, t0, t1 - t0);
-        note(w, i, t1, polynomial(w, i, 1, &slope), 0);
-    }
-    w->begun = true;
-    return w->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    return watch_cell(w, run, t0, t1, 0, INFINITY, err);
 }
 
 /* Of strict functions the least value that the segment has, beside ends at zero. Of others a least value counts where the function is positive on both sides of it, a largest one where it is negative: what happens there when it passes zero is an event. */
@@ -371,8 +430,23 @@ double zw_hybrid_watch_least(const zw_hybrid_watch *w, int i, double size, bool 
 
 /* --------------------------------------------------------------------------------------------- pieces */
 
+enum { PARTS = 16 };          /* of a period, at least, in integrals over it */
+enum { MOST_PIECES = 20000 }; /* of a segment: then Newton's method has gone astray */
+
+/* a step may be long, the harmonics and what observables do in it short */
+static zw_status record_parts(zw_record *r, zw_run *run, double t0, double t1, zw_error *err) {
+    double part = (t1 - t0) / r->out->period;
+    int n = 1 + (int)fmin((PARTS + r->out->harmonics) * part, 4 * (PARTS + r->out->harmonics));
+    for (int i = 0; i < n; i++)
+        ZW_TRY(zw_record_piece(r, run, t0 + (t1 - t0) * i / n,
+                               i + 1 < n ? t0 + (t1 - t0) * (i + 1) / n : t1, err));
+    return ZW_OK;
+}
+
 static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_hybrid_leg *leg = user;
+    if (++leg->pieces > MOST_PIECES)
+        return zw_fail(err, ZW_E_NUMERIC, "a segment takes more than %d steps", MOST_PIECES);
     if (!(t1 > t0))
         return ZW_OK;
     if (leg->trail) {
@@ -386,20 +460,24 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
     }
     if (leg->watch)
         ZW_TRY(zw_hybrid_watch_piece(leg->watch, run, t0, t1, err));
-    return leg->record ? zw_record_piece(leg->record, run, t0, t1, err) : ZW_OK;
+    return leg->record ? record_parts(leg->record, run, t0, t1, err) : ZW_OK;
 }
 
 zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
                             zw_error *err) {
-    bool told = leg->trail || leg->record || leg->watch;
+    int met = 0;
     leg->fresh = true;
-    zw_run_on_piece(leg->run, told ? on_piece : NULL, leg);
+    leg->pieces = 0;
+    zw_run_on_piece(leg->run, on_piece, leg);
     ZW_TRY(zw_run_start(leg->run, t0, x, err));
     zw_run_lead_to(leg->run, t1);
     zw_status status = ZW_EVENT;
     while (status == ZW_EVENT) { /* what they would do is the affair of the segment's end */
         int event;
         status = zw_run_advance(leg->run, t1, &event, err);
+        if (++met > MOST_PIECES)
+            status =
+                zw_fail(err, ZW_E_NUMERIC, "a segment passes more than %d events", MOST_PIECES);
     }
     zw_run_on_piece(leg->run, NULL, NULL);
     if (status < 0)

@@ -17,8 +17,9 @@ typedef struct zw_record {
     const zw_kernel *k;
     zw_flow *flow; /* of the run */
     zw_gauss rule;
-    double *value; /* points x nquantity */
-    int next;      /* sample */
+    const double *turn; /* nx: what entries grow by in a period, which does not count; NULL: none */
+    double *value;      /* points x nquantity */
+    int next;           /* sample */
 } zw_record;
 zw_status zw_record_init(zw_record *r, zw_arena *arena, zw_shooting *out, const zw_kernel *k,
                          zw_flow *flow, zw_error *err);

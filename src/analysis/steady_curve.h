@@ -61,9 +61,10 @@ struct zw_steady_curve {
     zw_steady motion;
     zw_steady_take take;
     void *user;
-    double *tangent; /* N + 2: in units of the model */
-    double *size;    /* nx: what counts as one in the arclength, in sizes of the state, */
-    double *origin;  /* nx: and X where the curve began */
+    double *tangent;   /* N + 2: in units of the model */
+    double *size;      /* nx: what counts as one in the arclength, in sizes of the state, */
+    double *origin;    /* nx: and X where the curve began */
+    unsigned at_start; /* kinds that were told of the start of a curve of marks */
 };
 
 zw_status zw_steady_curve_no_memory(zw_error *err);

@@ -27,8 +27,10 @@
 enum { LOW, HIGH, TAKENS, ZERO_HOPF, THIRD, FOURTH, TESTS }; /* cusp; generalised, double Hopf */
 #define SHIFT 1e-5                                           /* of the units: differences of g */
 #define STEP 0.02                                            /* the first, in s */
-#define LOOSE 10  /* times the tolerance: g has an error */
-#define SLOW 1e-4 /* of the frequency at the start, squared: too slow for a cubic term */
+#define LOOSE 10      /* times the tolerance: g has an error */
+#define BEGINS 1e-4   /* of s: still the start */
+#define AT_START 1e-7 /* a test function there: the start itself is such a point */
+#define SLOW 1e-4     /* of the frequency at the start, squared: too slow for a cubic term */
 
 typedef struct marks {
     zw_steady_curve *c;
@@ -41,6 +43,7 @@ typedef struct marks {
     int pair[2];        /* of the last spectrum */
     double kappa_now;
     double cubic; /* of the last tests */
+    bool first;   /* the start is still to be told, with what lies on it */
 } marks;
 
 /* ------------------------------------------------------------------------------------------------ g */
@@ -328,6 +331,33 @@ static zw_steady_kind kind_of(marks *m, const zw_cont_point *p, double *omega) {
     }
 }
 
+/* What lies on the start changes no sign on the way from it. */
+static zw_status tell_start(marks *m, const zw_cont_point *p, double omega, double cubic,
+                            zw_error *err) {
+    static const int which[] = {TAKENS, ZERO_HOPF, FOURTH};
+    zw_steady_curve *c = m->c;
+    for (int i = 0; i < 3; i++) {
+        zw_cont_point at = *p;
+        double own = omega;
+        at.what = which[i];
+        if (!(fabs(p->test[which[i]]) <= AT_START))
+            continue;
+        zw_steady_kind kind = kind_of(m, &at, &own);
+        if (kind == ZW_STEADY_BOGDANOV_TAKENS && !m->hopf) { /* both of them, not one of a pair */
+            int low[2];
+            smallest(c, low);
+            if (!(hypot(c->re[low[1]], c->im[low[1]]) <= SLOW * m->unit))
+                continue;
+        }
+        if (kind != ZW_STEADY_POINT)
+            c->at_start |= 1u << kind;
+        if (kind != ZW_STEADY_POINT)
+            ZW_TRY(zw_steady_curve_tell(c, kind, p->x, p->x[c->N], p->a, p->s, p->tangent, c->N + 2,
+                                        own, cubic, err));
+    }
+    return ZW_OK;
+}
+
 static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
     marks *m = user;
     zw_steady_curve *c = m->c;
@@ -338,7 +368,7 @@ static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
     double omega = m->hopf && m->kappa_now > 0 ? sqrt(m->kappa_now) : 0;
     zw_steady_kind kind = kind_of(m, p, &omega);
     bool located = p->what >= 0 || p->what == ZW_CONT_FOLD;
-    if (located && kind == ZW_STEADY_POINT)
+    if (located && (kind == ZW_STEADY_POINT || (p->s <= BEGINS && c->at_start >> kind & 1)))
         return ZW_OK;
     status =
         zw_steady_curve_tell(c, kind, p->x, a, p->a, p->s, p->tangent, c->N + 2, omega, cubic, err);
@@ -348,6 +378,10 @@ static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
         memcpy(c->last_re, c->re, sizeof(double) * (size_t)c->n);
         memcpy(c->last_im, c->im, sizeof(double) * (size_t)c->n);
         c->nlast = c->n;
+    }
+    if (m->first) {
+        m->first = false;
+        ZW_TRY(tell_start(m, p, omega, cubic, err));
     }
     bool over = p->what == LOW || p->what == HIGH || (m->hopf && p->what == TAKENS);
     return over ? ZW_STOPPED : status;
@@ -398,7 +432,10 @@ static zw_status go(marks *m, const zw_steady_point *at, double *X, int directio
 zw_status zw_steady_curve_marks(zw_steady_curve *c, const zw_steady_point *at, int direction,
                                 zw_steady_take taker, void *user, zw_cont_info *info,
                                 zw_error *err) {
-    marks m = {.c = c, .hopf = at->kind == ZW_STEADY_HOPF, .cubic = NAN};
+    marks m = {.c = c,
+               .hopf = at->kind == ZW_STEADY_HOPF,
+               .cubic = NAN,
+               .first = direction < 0 || at->b <= c->o.b_low}; /* once, of both directions */
     if (at->kind != ZW_STEADY_HOPF && at->kind != ZW_STEADY_FOLD)
         return zw_fail(err, ZW_E_OPTION, "only folds and Hopf points go on as curves");
     if (!c->counted)
@@ -407,6 +444,7 @@ zw_status zw_steady_curve_marks(zw_steady_curve *c, const zw_steady_point *at, i
         return zw_fail(err, ZW_E_OPTION, "curves of marks need the range of a second value");
     c->take = taker;
     c->user = user;
+    c->at_start = m.first ? 0 : c->at_start;
     ZW_TRY(zw_steady_curve_begin(c, at->motion, at->a, at->b, false, err));
     zw_arena_mark mark = zw_arena_mark_now(&c->arena);
     zw_status status = make_room(&m, err);

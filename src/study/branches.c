@@ -9,11 +9,13 @@
 
 #include "base/option.h"
 
+enum { PACES = 1000 };
+#define PACE 0.03  /* along a symmetry, in sizes of the state */
 #define NEAR 1e-3  /* of a range and of the sizes of the state: the same place */
 #define ALIKE 1e-9 /* symmetries */
 #define PART 0.1   /* of a range: the unit of steps */
 #define AXIS 1e-7  /* of the largest eigenvalue: one is zero */
-#define LEAST 1e-5 /* of the size of a state: smaller ones are none */
+#define LEAST 1e-9 /* of the size of a state: smaller ones are none */
 
 void zw_branches_options_init(zw_branches_options *options, size_t size) {
     const zw_branches_options all = {
@@ -115,8 +117,8 @@ static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_poi
     return ZW_OK;
 }
 
-/* does a known branch pass the point? */
-static bool is_known(const zw_branches *s, const double *x, double value) {
+/* does a known branch pass the point? along (nx): a symmetry there, what lies in its direction does not count; NULL: none */
+static bool is_passed(const zw_branches *s, const double *x, const double *along, double value) {
     const zw_branches_list *l = &s->branch;
     double range = fabs(s->over.to - s->over.from);
     for (int k = 0; k < l->ncurve; k++)
@@ -135,15 +137,63 @@ static bool is_known(const zw_branches *s, const double *x, double value) {
                 square += d * d;
             }
             double part = square > 0 ? fmin(fmax(dot / square, 0), 1) : 0;
+            double shift = 0, length = 0, most = 0;
+            for (int j = 0; along && j < s->e->kernel->nx; j++) {
+                double unit = s->e->scale[j],
+                       off = (x[j] - u->x[j] - part * (v->x[j] - u->x[j])) / unit;
+                shift += off * along[j] / unit;
+                length += along[j] / unit * along[j] / unit;
+                most = fmax(most, fabs(off));
+            }
+            if (along && (!(length > 0) || most > 2 * PACE))
+                continue;
             for (int j = -1; j < s->e->kernel->nx; j++) {
                 double unit = j < 0 ? range : s->e->scale[j], from = j < 0 ? u->value : u->x[j],
                        to = j < 0 ? v->value : v->x[j];
-                away = fmax(away, fabs((j < 0 ? value : x[j]) - from - part * (to - from)) / unit);
+                double off = (j < 0 ? value : x[j]) - from - part * (to - from);
+                off -= along && j >= 0 ? shift / length * along[j] : 0;
+                away = fmax(away, fabs(off) / unit);
             }
             if (away <= NEAR + 0.05 * fmin(square, 0.05 * sqrt(square)))
                 return true;
         }
     return false;
+}
+
+/* the same for what symmetries make of it: along each of them, to both sides */
+static bool is_known(zw_branches *s, const double *x, double value) {
+    const zw_symmetries *symmetries = zw_steady_curve_symmetries(s->curve);
+    int nx = s->e->kernel->nx, ns = symmetries->n;
+    zw_error ignored = {0};
+    if (is_passed(s, x, NULL, value))
+        return true;
+    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
+    double *y = ZW_NEW(&s->arena, double, nx + 1), *mid = ZW_NEW(&s->arena, double, nx + 1),
+           *X = ZW_NEW(&s->arena, double, ns *nx + 1);
+    bool found = false;
+    for (int k = 0; !s->arena.failed && k < 2 * ns && !found; k++) {
+        memcpy(y, x, sizeof(double) * (size_t)nx);
+        for (int i = 0; i < PACES && !found; i++) {
+            double most = 0, *along = X + (size_t)(k / 2 * nx);
+            if (zw_symmetries_at(symmetries, s->e->flow, s->e->options.t, y, NULL, X, &ignored) < 0)
+                break;
+            for (int j = 0; j < nx; j++)
+                most = fmax(most, fabs(along[j]) / s->e->scale[j]);
+            if (!(most > LEAST))
+                break;
+            found = is_passed(s, y, along, value);
+            double h = (k % 2 ? -PACE : PACE) / most;
+            for (int j = 0; j < nx; j++)
+                mid[j] = y[j] + 0.5 * h * along[j];
+            if (zw_symmetries_at(symmetries, s->e->flow, s->e->options.t, mid, NULL, X, &ignored) <
+                0)
+                break;
+            for (int j = 0; j < nx; j++)
+                y[j] += h * along[j];
+        }
+    }
+    zw_arena_release(&s->arena, mark);
+    return found;
 }
 
 static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *err) {
@@ -235,6 +285,15 @@ static zw_status open_curve(zw_branches *s, zw_branches_list *l, zw_branches_cur
     return ZW_OK;
 }
 
+/* the points from `first` on are none, and what they hold goes with them */
+static void drop(zw_branches_list *l, int first) {
+    while (l->n > first) {
+        const zw_branches_point *p = &l->point[--l->n];
+        if (p->cubic)
+            zw_criticality_clear((zw_criticality *)p->cubic);
+    }
+}
+
 /* A family that nothing holds is told with its names. */
 static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
     zw_error better = {0};
@@ -277,11 +336,11 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
                                                   zw_branches_take, s, &now->end[side], err);
         s->beside = s->skip = false;
         if (status < 0) {
-            l->n = now->first;
+            drop(l, now->first);
             return name_freedom(s, status, err);
         }
         if (s->known) {
-            l->n = now->first;
+            drop(l, now->first);
             return ZW_OK;
         }
         any = true;
@@ -446,7 +505,7 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
         l->ncurve++;
         return ZW_OK;
     }
-    l->n = now->first;
+    drop(l, now->first);
     if (trouble.status && s->unswitched++ == 0) {
         s->unswitched_at = at.value;
         snprintf(s->unswitched_why, sizeof s->unswitched_why, "%.190s", trouble.text);

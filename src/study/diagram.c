@@ -12,6 +12,7 @@
 #include "base/option.h"
 
 enum { VALUES = 3, WIDTHS = 3, TRIALS = 3, MIRRORS = 10 };
+#define ASIDE 0.0137 /* of the range: from its middle, where a search begins */
 #define SAME 1e-6    /* of numbers: one place, or images of each other */
 #define NEAR 0.05    /* of the sizes of the state: an orbit shrinks to this motion */
 #define ALIKE 0.02   /* of periods and amplitudes: one orbit */
@@ -63,7 +64,9 @@ static zw_status search(zw_diagram *d, zw_error *err) {
     o.stop = watch;
     o.stop_user = d;
     for (int k = 0; k < VALUES * WIDTHS && !d->stopped && d->options.starts > 0; k++) {
-        double value = d->over.from + (d->over.to - d->over.from) * (k / WIDTHS) / (VALUES - 1);
+        double part = (double)(k / WIDTHS) / (VALUES - 1); /* marks lie at round values: beside */
+        double value = d->over.from +
+                       (d->over.to - d->over.from) * (part > 0 && part < 1 ? part - ASIDE : part);
         int found, families = 0, width = k % WIDTHS;
         bool given = d->options.nbox > 0;
         if (given && width > 0)
@@ -379,6 +382,18 @@ void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out) {
             "unborn", NAN, "the orbits of %d Hopf point%s were not followed; at %s = %.9g: %s",
             d->unborn, d->unborn == 1 ? "" : "s", o->name, d->unborn_value / o->factor,
             d->unborn_why);
+        zw_doubts_add(out, &n);
+    }
+    bool turning = false;
+    for (int i = 0; i < d->branches->branch.n && d->branches->ns > 0; i++)
+        for (int k = 0; k < d->branches->ns; k++)
+            turning |= fabs(d->branches->branch.point[i].rate[k]) > SAME;
+    if (turning && d->orbits && d->orbits->nbranch > 0) {
+        zw_doubt n = zw_doubt_of(
+            "turning", NAN,
+            "steady motions that go along a symmetry of the model are told as steady motions, one "
+            "place of it perhaps more than once, and as orbits too: numbers of both count them "
+            "twice");
         zw_doubts_add(out, &n);
     }
     if (d->cut) {

@@ -195,7 +195,7 @@ static void hopf_words(const zw_diagram *d, int i, const char *state, char *out,
              : super ? "supercritical"
                      : "subcritical",
              state,
-             none     ? "oscillations of all amplitudes"
+             none     ? "terms of higher order decide, or oscillations of all amplitudes,"
              : stable ? "stable orbits"
                       : "unstable orbits",
              p->omega);

@@ -93,7 +93,7 @@ static void put_entry_head(zw_text *out, const zw_equilibria *e, int number) {
                        plural(entry->nfamily));
     if (potential[0])
         zw_text_printf(out, ", %s", potential);
-    if (entry->motion.degenerate || (e->linear_known && !e->family))
+    if (!e->lost && (entry->motion.degenerate || (e->linear_known && !e->family)))
         zw_text_put(out, ", degenerate: solutions meet or branch here");
     if (is_outside(e))
         zw_text_put(out, ", outside the range");

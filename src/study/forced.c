@@ -150,11 +150,13 @@ static zw_status refuse_contacts(const zw_forced *f, zw_error *err) {
         if (c->off || smooth)
             continue;
         zw_fail_at(err, ZW_E_OPTION, c->place,
-                   "the contact %s opens or sticks: its forces have no series of harmonics",
+                   "the contact %s opens or sticks: its forces have no series of harmonics, and "
+                   "--shooting does not follow it",
                    c->name);
         zw_error_hint(
-            err, "a law with a stiff spring instead of the contact (force wall (x) = -k*max(0, x - "
-                 "d)), or smooth friction in a bilateral contact (--law, --bilateral)");
+            err, "zwang orbit and zwang continue do; else a law with a stiff spring instead of the "
+                 "contact (force wall (x) = -k*max(0, x - d)), or smooth friction in a bilateral "
+                 "contact (--law, --bilateral)");
         return ZW_E_OPTION;
     }
     return ZW_OK;
@@ -353,6 +355,27 @@ static zw_status read_winding(zw_forced *f, zw_error *err) {
                       : zw_forced_no_memory(err);
 }
 
+/* time is in events alone: in their functions, in what they set, as a clock */
+static zw_status refuse_driven_events(const zw_forced *f, zw_error *err) {
+    const zw_system *s = f->sys;
+    for (int i = 0; i < s->nevent; i++) {
+        const zw_event *e = &s->event[i];
+        bool driven = e->period != ZW_NULL || zw_depends(s->ctx, e->value, s->t);
+        for (int k = 0; k < e->naction; k++)
+            driven |=
+                e->action[k].kind == ZW_ACTION_SET && zw_depends(s->ctx, e->action[k].value, s->t);
+        if (!e->naction || !driven)
+            continue;
+        zw_fail_at(err, ZW_E_OPTION, e->place,
+                   "the drive is in the event %s alone, not in the equations of motion: zwang "
+                   "steady does not look there",
+                   e->name);
+        zw_error_hint(err, "zwang orbit finds such motions, zwang continue branches of them");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
 static zw_status build(zw_forced *f, zw_error *err) {
     const zw_system *s = f->sys;
     f->p = ZW_NEW(&f->arena, double, s->np + 1);
@@ -374,6 +397,8 @@ static zw_status build(zw_forced *f, zw_error *err) {
     }
     if (!f->options.free)
         ZW_TRY(zw_forcing_find(&f->forcing, &f->eq, err));
+    if (!f->options.free && f->forcing.autonomous)
+        ZW_TRY(refuse_driven_events(f, err));
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
     find_straight(f);

@@ -16,7 +16,7 @@ typedef struct zw_forced_curve {
     int mode;             /* of a family of free motions: where it begins */
     bool imaged;          /* its mirror image leaves there, too, and was not followed */
     bool vertical;        /* all of it is at one value of the parameter */
-    bool runaway;         /* of free motions: it ends where all harmonics are too few */
+    int runaway; /* of free motions: it ends where so many harmonics are too few; 0: it does not */
 } zw_forced_curve;
 
 /* A family of free motions: where it begins, and how far it goes. */
@@ -33,7 +33,8 @@ typedef struct zw_forced_family {
     double energy;     /* there */
     double unit;       /* of frequencies, in the arclength */
     bool inside;       /* the last point is in the range */
-    int outside;       /* points since it was not */
+    int conserves; /* is the energy the same all along its first motion? 1: yes, 0: not asked yet, -1: no */
+    int outside; /* points since it was not */
 } zw_forced_family;
 
 struct zw_forced {
@@ -134,6 +135,13 @@ zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw
                                      zw_error *err);
 zw_status zw_forced_slow_add(zw_forced *f, double value, zw_forced_motion *m, zw_error *err);
 void zw_forced_slow_doubts(const zw_forced *f, zw_doubts *out);
+/* forced_pair.c: f->x, a free motion at the frequency w: the relative error of its period as the one of its energy, where the one says little of the
+ * other; else 0. */
+zw_status zw_forced_pair_error(zw_forced *f, int curve, double w, double *error, zw_error *err);
+/* The last motion has this error at least. */
+void zw_forced_tell_pair(zw_forced *f, double error);
+/* forced_turn.c: folds of a complete curve at which the parameter turns by nothing but rounding are none. */
+void zw_forced_settle_folds(zw_forced *f, int curve);
 /* forced_contrary.c: of a curve that is complete. */
 void zw_forced_contrary(zw_forced *f, int curve);
 void zw_forced_contrary_doubt(const zw_forced *f, zw_doubts *out);

@@ -7,6 +7,8 @@
 
 #include "forced.h"
 
+#define MET 1e-7 /* from 1 to the nearest multiplier: a fold is where it must be */
+
 /* real multipliers above 1; -1: not known */
 static int above(const zw_forced_motion *m) {
     int n = 0;
@@ -71,6 +73,9 @@ void zw_forced_contrary(zw_forced *f, int curve) {
         return;
     for (int i = c->first + 1; i + 1 < c->first + c->n; i++) {
         if (f->motion[i].event != ZW_FORCED_FOLD || !is_even(&f->motion[i - 1], &f->motion[i + 1]))
+            continue;
+        /* a multiplier is 1: that the number is the same on both sides has other reasons, as another mark there */
+        if (miss_of(&f->motion[i]) <= MET)
             continue;
         bool before, behind;
         int down = way_to_change(f, c, i, -1, &before), up = way_to_change(f, c, i, 1, &behind);

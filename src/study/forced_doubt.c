@@ -5,14 +5,26 @@
 
 #include "forced.h"
 
+#define BORN 1e-4 /* from 1 to a multiplier on a curve that has just left another one */
+
+/* Where a curve leaves another one a multiplier is 1, and on the way from there it is beside 1 by rounding at first. */
+static bool is_at_one(const zw_forced_motion *m) {
+    for (int i = 0; i < m->nmultiplier; i++)
+        if (hypot(m->re[i] - 1, m->im[i]) < BORN)
+            return true;
+    return false;
+}
+
 /* Several multipliers at once pass the circle without a change of sign of their products: between two points without a mark other ones are
  * outside. */
 static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
     int n = 0;
     double from = 0, to = 0;
+    bool leaves = false;
     for (int i = 0; i + 1 < f->nmotion; i++) {
         const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
-        bool leaves = a->curve >= 0 && f->curve[a->curve].from == i + 1; /* one is 1 there */
+        bool origin = a->curve >= 0 && f->curve[a->curve].from == i + 1; /* one is 1 there */
+        leaves = origin || (leaves && is_at_one(a) && a->curve == (a - 1)->curve);
         bool contrary = f->contrary && (a->verdict == ZW_FLOQUET_UNDECIDED ||
                                         b->verdict == ZW_FLOQUET_UNDECIDED); /* told elsewhere */
         if (contrary || (leaves && abs(a->outside - b->outside) < 2))
@@ -150,11 +162,12 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
                     "curve %d ends at the period %.6g s, before the range does: its motions need "
                     "more than %d harmonics there",
                     i, 2 * M_PI / f->motion[f->curve[i].first + f->curve[i].n - 1].w,
-                    f->options.harmonics_max);
+                    f->curve[i].runaway);
                 zw_doubt_hint(&d,
-                              "--harmonics-max %d allows more; a period that grows without "
+                              "--harmonics%s %d %s more; a period that grows without "
                               "bound needs more than any number",
-                              2 * f->options.harmonics_max);
+                              f->options.harmonics ? "" : "-max", 2 * f->curve[i].runaway,
+                              f->options.harmonics ? "has" : "allows");
                 zw_doubts_add(out, &d);
             } else if (f->curve[i].info[side].end == ZW_CONT_POINTS) {
                 zw_doubt d = zw_doubt_of("curve", NAN,

@@ -11,6 +11,7 @@
 #define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
 #define TOO_FEW                                                                                    \
     10 /* tolerances in the highest harmonics of all, from which on errors are doubted elsewhere */
+#define WRONG 0.1 /* of a period: it is not that of the energy */
 
 enum { BRANCH, FLIP, TORUS, TESTS, LOW = TESTS, HIGH, TESTS_FREE, CHECK_EVERY = 15 };
 
@@ -19,6 +20,7 @@ typedef struct walk {
     int curve, points;
     bool skip;       /* the first point is known already */
     bool refine;     /* it ended because it needs more harmonics */
+    bool again;      /* its last point is told with these only */
     double value;    /* where */
     double *tangent; /* and in which direction: the coefficients of f->x, then a */
     int tangent_n;
@@ -129,10 +131,25 @@ static double tail_of(const zw_forced *f, const double *x) {
 }
 
 /* Where the period of free motions grows without bound, as on the way to an orbit that needs for ever, no number of harmonics is
- * enough, and the balance goes on with what is none of them: energies that do not exist, frequencies down to zero. */
-static bool runs_away(const zw_forced *f, const double *x) {
-    return f->options.free && !f->options.harmonics && f->top >= f->options.harmonics_max &&
-           tail_of(f, x) > TOO_FEW * f->options.tolerance;
+ * enough, and the balance goes on with what is none of them: energies that do not exist, frequencies down to zero. Before that all periods have about the same
+ * energy, and periods and energies do not belong to each other any more (forced_pair.c). */
+static bool runs_away(const zw_forced *f, const double *x, double apart) {
+    if (f->options.harmonics) /* as many as were asked for, with the error that they have */
+        return apart > WRONG;
+    return f->options.free && f->top >= f->options.harmonics_max &&
+           fmax(tail_of(f, x), apart) > TOO_FEW * f->options.tolerance;
+}
+
+static bool may_grow(const zw_forced *f) {
+    return !f->options.harmonics && f->top < f->options.harmonics_max;
+}
+
+static void refine_at(walk *w, const zw_cont_point *point) {
+    int n = zw_harmonic_problem(w->f->balance).n;
+    w->refine = true;
+    w->value = point->a;
+    memcpy(w->tangent, point->tangent, sizeof(double) * (size_t)(n + 1));
+    w->tangent_n = zw_harmonic_coefficients(w->f->balance);
 }
 
 /* the bound of the range that a point is on */
@@ -153,12 +170,18 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     }
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
-    if (runs_away(f, point->x)) {
-        f->curve[w->curve].runaway = true;
+    double value = point->a, apart;
+    memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
+    ZW_TRY(zw_forced_pair_error(f, w->curve, value, &apart, err));
+    if (runs_away(f, point->x, apart)) {
+        f->curve[w->curve].runaway = f->top;
         return ZW_STOPPED;
     }
-    double value = point->a;
-    memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
+    if (apart > f->options.tolerance && may_grow(f) && event == ZW_FORCED_POINT) {
+        refine_at(w, point);
+        w->again = true;
+        return ZW_STOPPED;
+    }
     if (f->options.free) {
         bool told =
             zw_forced_in_range(f, point->test[LOW] + fmin(f->family.range.from, f->family.range.to),
@@ -172,16 +195,13 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     bool look =
         event != ZW_FORCED_BRANCH && (event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0);
     ZW_TRY(zw_forced_add(f, value, look, point->tangent, event, w->curve, err));
+    zw_forced_tell_pair(f, apart);
     w->points++;
     if (last || (f->ends && f->ends(f)))
         return ZW_STOPPED;
-    bool poor = !f->options.harmonics && f->top < f->options.harmonics_max &&
-                (f->poor || tail_of(f, f->x) > f->options.tolerance);
+    bool poor = may_grow(f) && (f->poor || tail_of(f, f->x) > f->options.tolerance);
     if (poor && event == ZW_FORCED_POINT) {
-        w->refine = true;
-        w->value = point->a;
-        memcpy(w->tangent, point->tangent, sizeof(double) * (size_t)(p.n + 1));
-        w->tangent_n = zw_harmonic_coefficients(f->balance);
+        refine_at(w, point);
         return ZW_STOPPED;
     }
     double done = fabs(point->a - f->over.from) / fabs(f->over.to - f->over.from);
@@ -272,6 +292,7 @@ static zw_status go(walk *w, double value, int direction, const double *toward, 
     zw_forced *f = w->f;
     zw_cont_options o = curve_options(f);
     o.toward = toward;
+    bool again = false;
     *info = (zw_cont_info){0};
     w->value = value;
     for (;;) {
@@ -286,7 +307,11 @@ static zw_status go(walk *w, double value, int direction, const double *toward, 
         zw_error trouble = {0};
         zw_status status = zw_continue(&all, &o, x, w->value, direction, take, w, &part,
                                        &f->arena.alloc, &trouble);
-        if (status == ZW_E_NUMERIC && w->points > 0) { /* what there is of it stays */
+        if (status == ZW_E_NUMERIC && again) { /* nor with more harmonics does it go on */
+            part.end = ZW_CONT_ASKED;
+            part.why[0] = '\0';
+            f->curve[w->curve].runaway = f->top;
+        } else if (status == ZW_E_NUMERIC && w->points > 0) { /* what there is of it stays */
             part.end = ZW_CONT_STUCK;
             memcpy(part.why, trouble.text, sizeof part.why - 1);
             part.why[sizeof part.why - 1] = '\0';
@@ -299,7 +324,9 @@ static zw_status go(walk *w, double value, int direction, const double *toward, 
         if (!w->refine)
             return ZW_OK;
         ZW_TRY(grow(w, &o.toward, err));
-        w->skip = true;
+        again = w->again;
+        w->skip = !again;
+        w->again = false;
     }
 }
 
@@ -356,6 +383,7 @@ zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
             break;
     }
     f->curve[index].n = f->nmotion - f->curve[index].first;
+    zw_forced_settle_folds(f, index);
     zw_forced_contrary(f, index);
     return ZW_OK;
 }

@@ -247,6 +247,7 @@ zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
     c->mode = mode;
     c->info[0] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
     f->family.inside = false;
+    f->family.conserves = 0;
     f->family.outside = 0;
     zw_status status = zw_forced_go(f, index, f->family.frequency[mode], 1, toward, false,
                                     &f->curve[index].info[1], &trouble);

@@ -3,9 +3,10 @@
  * of the first one: harmonic h of these is its harmonic 2h, and phi has odd ones.
  *
  * Where the equations are linear in what grows, as in a parametric resonance without a cubic term, the other curve is a family at one
- * value of the parameter: phi times any number is added to the motion. Its points have the parameter but for rounding, and what
- * rounding makes of its slope is no fold. It is followed until the motion has grown by more than anything that bends could leave
- * unseen, and then called what it is. */
+ * value of the parameter: phi times any number is added to the motion. Its points have the parameter but for rounding. That alone is no proof: with a
+ * force of the fifth degree the parameter may change by the eighth power of the size, which is rounding up to a hundredth. So the equations are asked: they
+ * are linear along the family if x_0 + l (x - x_0) fulfils them for l that make the motion many times as wide as the model. Otherwise the curve is followed until it
+ * bends, or has grown to such sizes itself. */
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +16,10 @@
 #define STRAIGHT                                                                                   \
     1e-10          /* of the range: what the parameter changes by in a family at one value of it */
 #define GROWN 1e-2 /* of the widths of coordinates, by which it has grown until then */
+#define FAR                                                                                        \
+    1e3 /* widths of coordinates: the size at which equations that are not linear are seen not to be */
+#define LINEAR                                                                                     \
+    1e-6 /* of what a change of the parameter leaves of the equations, what is left there at most */
 
 typedef struct meeting {
     zw_forced *f;
@@ -186,6 +191,38 @@ static double way_between(const zw_forced *f, const zw_forced_motion *a,
     return most;
 }
 
+static double norm_of(const double *v, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
+/* Does the motion that has grown from its start `way` widths far fulfil the equations if it goes on in this direction? What is left of them is
+ * compared with what another value of the parameter leaves. */
+static bool is_linear(zw_forced *f, const zw_forced_motion *start, const zw_forced_motion *m,
+                      double way) {
+    zw_cont_problem p = zw_harmonic_problem(f->balance);
+    double value = m->value, other = value + 0.01 * (f->over.to - f->over.from);
+    if (m->ncoefficient != zw_harmonic_coefficients(f->balance))
+        return false;
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    double *x = ZW_NEW(&f->arena, double, p.n + 1), *r = ZW_NEW(&f->arena, double, p.n + 1);
+    bool linear = !f->arena.failed;
+    for (int k = 0; k < 4 && linear; k++) {
+        double times = pow(FAR, k / 3.0) / way;
+        zw_forced_copy(f, f->nfunction, start->ncoefficient, start->x, x);
+        for (int i = 0; i < p.n; i++)
+            x[i] += times * (f->x[i] - x[i]);
+        linear = p.residual(p.self, x, value, r, NULL) == ZW_OK;
+        double left = norm_of(r, p.n);
+        linear = linear && p.residual(p.self, x, other, r, NULL) == ZW_OK &&
+                 left <= LINEAR * norm_of(r, p.n);
+    }
+    zw_arena_release(&f->arena, mark);
+    return linear;
+}
+
 /* A family at one value of the parameter has no folds, and no motion of it is more stable than its neighbours: a multiplier of all of them is 1. */
 static void call_vertical(zw_forced *f, zw_forced_curve *c) {
     c->vertical = true;
@@ -202,7 +239,8 @@ static bool ends_here(zw_forced *f) {
     zw_forced_motion *m = &f->motion[f->nmotion - 1];
     zw_forced_curve *c = &f->curve[m->curve];
     if (f->nmotion - c->first > 2 && is_straight(f, c)) {
-        if (way_between(f, &f->motion[c->first], m) < GROWN)
+        double way = way_between(f, &f->motion[c->first], m);
+        if (way < GROWN || (way < FAR && !is_linear(f, &f->motion[c->first], m, way)))
             return false;
         call_vertical(f, c);
         return true;
@@ -275,6 +313,7 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
     zw_status status = follow_side(k, curve, sign, &f->curve[curve].info[1], err);
     f->ends = NULL;
     f->curve[curve].n = f->nmotion - first;
+    zw_forced_settle_folds(f, curve);
     zw_forced_contrary(f, curve);
     *found = f->curve[curve].n > 2;
     if (!*found) {

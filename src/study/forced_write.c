@@ -158,7 +158,7 @@ static void put_runaway(zw_text *out, const zw_forced *f, const zw_forced_curve 
     zw_text_printf(out,
                    "    ends at the period %.6g s, energy %.9g: beyond it %d harmonics are no "
                    "motion, as on the way to an orbit that needs for ever (homoclinic)\n",
-                   2 * M_PI / m->w, m->energy, f->options.harmonics_max);
+                   2 * M_PI / m->w, m->energy, c->runaway);
 }
 
 static void put_curve(zw_text *out, const zw_forced *f, int index) {

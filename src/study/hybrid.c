@@ -7,6 +7,8 @@
 
 #include "base/option.h"
 
+enum { COMMON_MAX = 24 }; /* times the longer of two periods */
+
 void zw_hybrid_orbits_options_init(zw_hybrid_orbits_options *options, size_t size) {
     const zw_hybrid_orbits_options all = {.size = size,
                                           .order = 1,
@@ -60,12 +62,17 @@ zw_status zw_hybrid_set(void *self, const double *memory, double value, double *
     return ZW_OK;
 }
 
-/* a period that both repeat with; 0: there is none */
+/* a period that both repeat with, the longer one some times; 0: there is none */
 static double common(double a, double b) {
+    double longer = fmax(a, b);
     if (!(a > 0) || !(b > 0))
-        return fmax(a, b);
-    double many = a > b ? a / b : b / a;
-    return fabs(many - round(many)) < 1e-9 * many ? fmax(a, b) : 0;
+        return longer;
+    for (int times = 1; times <= COMMON_MAX; times++) {
+        double many = times * longer / fmin(a, b);
+        if (fabs(many - round(many)) < 1e-9 * many)
+            return times * longer;
+    }
+    return 0;
 }
 
 static zw_status period_at(zw_hybrid_orbits *o, double value, double *period, zw_error *err) {
@@ -85,8 +92,8 @@ static zw_status period_at(zw_hybrid_orbits *o, double value, double *period, zw
         if (!(*period > 0))
             return zw_fail_at(err, ZW_E_MODEL, e->place,
                               "the clock of the event %s has no common period with the drive or "
-                              "another clock",
-                              e->name);
+                              "another clock, up to %d times the longer of them",
+                              e->name, COMMON_MAX);
     }
     *period *= o->options.order;
     return ZW_OK;
@@ -439,6 +446,17 @@ static zw_run *run_of(void *self, int stage) {
     return ((zw_hybrid_orbits *)self)->stage[stage]->run;
 }
 
+/* asked for every segment: Newton's method can be stopped as well */
+static zw_status parameters_of(void *self, const double *memory, double value, double *p,
+                               zw_error *err) {
+    zw_hybrid_orbits *o = self;
+    if (o->nbranch == 0) /* branches ask at every point */
+        o->stopped |= o->options.stop && o->options.stop(o->options.stop_user, 0);
+    if (o->nbranch == 0 && o->stopped)
+        return zw_fail(err, ZW_E_NUMERIC, "stopped");
+    return zw_hybrid_set(o, memory, value, p, err);
+}
+
 static zw_flow *flow_of(void *self, int stage) {
     return ((zw_hybrid_orbits *)self)->stage[stage]->flow;
 }
@@ -450,7 +468,7 @@ zw_status zw_hybrid_build(zw_hybrid_orbits *o, const zw_hybrid_signature *s, zw_
                                    .follows = o->has_over,
                                    .run = run_of,
                                    .flow = flow_of,
-                                   .parameters = zw_hybrid_set,
+                                   .parameters = parameters_of,
                                    .period = o->autonomous ? NULL : zw_hybrid_drive,
                                    .event = zw_hybrid_event,
                                    .jump = zw_hybrid_jump,

@@ -155,7 +155,9 @@ zw_status zw_hybrid_slack(void *self, int stage, int event, int next, double t, 
 /* A simulation from the state of the walk (start: of the model) until so many turns were kept, or to a time; the walk is where it ended. */
 zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, int acts, double from,
                                  zw_error *err);
-/* hybrid_find.c: o->unknown is an orbit at a value: appended, with all that is known of it */
+/* hybrid_find.c: one turn of a coordinate that the model calls periodic, else 0 */
+double zw_hybrid_turn(const zw_hybrid_orbits *o, int coord, const double *p);
+/* o->unknown is an orbit at a value: appended, with all that is known of it */
 zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event, int branch,
                         double confirmed, zw_error *err);
 /* The orbit to which a run at a value leads from one that is known at another. */

@@ -78,18 +78,34 @@ static void find_scale(const zw_hybrid_orbits *o, const zw_hybrid_walk *w, zw_hy
     }
 }
 
+double zw_hybrid_turn(const zw_hybrid_orbits *o, int coord, const double *p) {
+    const zw_system *sys = o->sys;
+    zw_expr sym[256];
+    if (coord >= sys->nq || !sys->coord[coord].period || sys->np > 256)
+        return 0;
+    for (int i = 0; i < sys->np; i++)
+        sym[i] = sys->param[i].sym;
+    return fmax(0, zw_eval(sys->ctx, sys->coord[coord].period, sys->np, sym, p));
+}
+
 /* whole turns of coordinates that the model calls periodic */
 static void find_turns(zw_hybrid_orbits *o, const double *begin, const double *end,
                        zw_hybrid_signature *s) {
-    const zw_system *sys = o->sys;
-    zw_expr sym[256];
-    for (int i = 0; i < sys->np && i < 256; i++)
-        sym[i] = sys->param[i].sym;
-    for (int i = 0; i < sys->nq; i++) {
-        if (!sys->coord[i].period || sys->np > 256)
-            continue;
-        double turn = zw_eval(sys->ctx, sys->coord[i].period, sys->np, sym, o->now);
+    for (int i = 0; i < o->sys->nq; i++) {
+        double turn = zw_hybrid_turn(o, i, o->now);
         s->turn[i] = turn > 0 ? turn * round((end[i] - begin[i]) / turn) : 0;
+    }
+}
+
+/* what turns begins with the first turn: how many there were before means nothing */
+static void turn_back(zw_hybrid_orbits *o, const zw_hybrid_signature *s) {
+    const double *first = zw_hybrid_state(o->h, o->unknown, 0);
+    for (int i = 0; i < o->sys->nq; i++) {
+        double turn = zw_hybrid_turn(o, i, o->now), by = 0;
+        if (s->turn[i] != 0 && o->essential[i])
+            by = turn * round(first[i] / turn);
+        for (int k = 0; k < s->n && by != 0; k++)
+            zw_hybrid_state(o->h, o->unknown, k)[i] -= by;
     }
 }
 
@@ -154,9 +170,9 @@ static int find_repetition(const zw_hybrid_walk *w, double *best) {
     return 0;
 }
 
-/* the segments between the n events up to the last one, and the unknowns */
+/* the segments between the n events up to the last one, and the unknowns; begin: of driven models, the state one period before that of the walk */
 static zw_status take_cycle(zw_hybrid_orbits *o, zw_hybrid_walk *w, int first, int n, double period,
-                            double start, zw_error *err) {
+                            double start, const double *begin, zw_error *err) {
     zw_hybrid_signature s;
     int *stage = ZW_NEW(&o->arena, int, n), *ending = ZW_NEW(&o->arena, int, n),
         *direction = ZW_NEW(&o->arena, int, n);
@@ -177,7 +193,7 @@ static zw_status take_cycle(zw_hybrid_orbits *o, zw_hybrid_walk *w, int first, i
     zw_hybrid_find_essential(o);
     s.duration = period > 0 ? period : w->act[first + n].t - w->act[first].t;
     find_scale(o, w, &s);
-    find_turns(o, w->act[first].x, period > 0 ? w->act[first].x : w->act[first + n].x, &s);
+    find_turns(o, begin ? begin : w->act[first].x, begin ? w->x : w->act[first + n].x, &s);
     ZW_TRY(zw_hybrid_build(o, &s, err));
     for (int k = 0; k < n; k++) {
         const zw_hybrid_act *a = &w->act[first + k];
@@ -188,6 +204,7 @@ static zw_status take_cycle(zw_hybrid_orbits *o, zw_hybrid_walk *w, int first, i
                sizeof(double) * (size_t)o->nmemory);
         *zw_hybrid_duration(o->h, o->unknown, k) = later - a->t;
     }
+    turn_back(o, &s);
     if (zw_hybrid_start(o->h, o->unknown))
         *zw_hybrid_start(o->h, o->unknown) = w->act[first].t - start;
     return ZW_OK;
@@ -206,6 +223,7 @@ static zw_status take_plain(zw_hybrid_orbits *o, const zw_hybrid_walk *w, const 
     memcpy(zw_hybrid_state(o->h, o->unknown, 0), x, sizeof(double) * (size_t)o->nx);
     memcpy(zw_hybrid_memory(o->h, o->unknown, 0), memory, sizeof(double) * (size_t)o->nmemory);
     *zw_hybrid_duration(o->h, o->unknown, 0) = period;
+    turn_back(o, &s);
     return ZW_OK;
 }
 
@@ -221,7 +239,7 @@ static zw_status from_driven_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_erro
         zw_status status = zw_hybrid_contact_walk(w, !w->scattered, from + period, 0, from, err);
         if (status != ZW_OK)
             return status;
-        return w->nact > 0 ? take_cycle(o, w, 0, w->nact, period, start, err)
+        return w->nact > 0 ? take_cycle(o, w, 0, w->nact, period, start, w->begin, err)
                            : take_plain(o, w, w->begin, memory, w->stage, period, err);
     }
     ZW_TRY(zw_hybrid_walk_on(w, from, 0, err));
@@ -234,7 +252,7 @@ static zw_status from_driven_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_erro
     ZW_TRY(zw_hybrid_walk_on(w, from + period, 0, err));
     if (o->stopped)
         return ZW_STOPPED;
-    return w->nact > 0 ? take_cycle(o, w, 0, w->nact, period, start, err)
+    return w->nact > 0 ? take_cycle(o, w, 0, w->nact, period, start, x, err)
                        : take_plain(o, w, x, memory, stage, period, err);
 }
 
@@ -274,7 +292,8 @@ static zw_status from_autonomous_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_
     if (w->nact < 4)
         return has_no_events(w, err);
     int n = find_repetition(w, &best);
-    return n ? take_cycle(o, w, w->nact - 1 - n, n, 0, 0, err) : does_not_come_back(w, best, err);
+    return n ? take_cycle(o, w, w->nact - 1 - n, n, 0, 0, NULL, err)
+             : does_not_come_back(w, best, err);
 }
 
 /* ------------------------------------------------------------------------------------------------ is it one? */
@@ -427,7 +446,10 @@ static zw_status add_multipliers(zw_hybrid_orbits *o, double value, zw_hybrid_mo
     m->outside = -1;
     m->trivial = NAN;
     ZW_TRY(zw_hybrid_look(o, o->unknown, value, &q, &margins, err));
-    m->margins = margins ? *margins : (zw_hybrid_margins){NAN, 0, NAN, 0, 0, NAN, 0, NAN, 0};
+    m->margins =
+        margins
+            ? *margins
+            : (zw_hybrid_margins){.crossing = NAN, .clearance = NAN, .shortest = NAN, .slack = NAN};
     if (!q)
         return ZW_OK;
     double *re = ZW_NEW(&o->arena, double, q->n + 1), *im = ZW_NEW(&o->arena, double, q->n + 1);
@@ -646,10 +668,10 @@ static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_erro
 zw_status zw_hybrid_orbits_find(zw_hybrid_orbits *o, double value, int *number, zw_error *err) {
     if (!o->autonomous && o->options.period > 0)
         return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
-    zw_status status = find_from(o, value, -1, err);
+    zw_status status = zw_hybrid_judge_memory(o, find_from(o, value, -1, err), err);
     if (status == ZW_OK && number)
         *number = o->nmotion - 1;
-    return zw_hybrid_judge_memory(o, status, err);
+    return o->stopped && status == ZW_E_NUMERIC ? ZW_STOPPED : status;
 }
 
 /* is the last motion one of those before? It may begin with another one of its events */

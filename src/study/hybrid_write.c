@@ -11,6 +11,7 @@
 
 #define UNTRUE 1e-3 /* of the multiplier 1 */
 #define OPEN 1e-4   /* of the size of an orbit: a run does not come back */
+#define UNSEEN 1e-6 /* of event functions: what watching them may miss */
 #define LEFT 1e-7   /* of it: more than Newton's method leaves */
 
 static zw_motion_view view_of(const zw_hybrid_orbits *o, const zw_hybrid_motion *m) {
@@ -45,6 +46,12 @@ static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
         put_value(out, o, m->value);
     }
     zw_text_printf(out, "; period %.10g s, events: %s\n", m->period, events_of(m));
+    for (int i = 0; i < o->sys->nq; i++) {
+        double one = zw_hybrid_turn(o, i, o->p), all = o->signature[number].turn[i];
+        if (all != 0 && one > 0)
+            zw_text_printf(out, "    %s makes %.0f turn%s\n", o->sys->coord[i].name, all / one,
+                           fabs(all) < 1.5 * one ? "" : "s");
+    }
     zw_motion_put_multipliers(out, &v);
     zw_motion_put_quantities(out, &v);
 }
@@ -243,17 +250,71 @@ static int first_segment(const zw_hybrid_orbits *o, int number) {
     return o->ground ? s->first : -1; /* contacts find from the state how they stand */
 }
 
+/* where a run over one period begins: with the orbit, or in the middle of a segment */
+typedef struct beginning {
+    double t;
+    double *x, *memory;
+} beginning;
+
+static zw_status in_the_middle(zw_hybrid_orbits *o, int number, int first, beginning *at,
+                               zw_error *err) {
+    const zw_hybrid_motion *m = &o->motion[number];
+    int stride = o->nx + o->nmemory + 1, stage;
+    ZW_TRY(zw_hybrid_build(o, &o->signature[number], err));
+    zw_hybrid_refer(o->h, m->unknown);
+    at->t += 0.5 * m->unknown[first * stride + stride - 1];
+    return zw_hybrid_state_at(o->h, m->unknown, m->value, at->t, at->x, at->memory, &stage, err);
+}
+
+static zw_status run_over(zw_hybrid_orbits *o, int number, const beginning *at, int rows,
+                          const zw_model_source *source, zw_table **out, double *gap,
+                          zw_error *err) {
+    const zw_hybrid_motion *m = &o->motion[number];
+    zw_sim_options options = zw_sim_options_default();
+    zw_sim *sim = NULL;
+    int np = 0;
+    zw_sim_number *start = ZW_NEW(&o->arena, zw_sim_number, o->nx + 1),
+                  *param = ZW_NEW(&o->arena, zw_sim_number, o->nmemory + 2);
+    double *drift = ZW_NEW(&o->arena, double, o->nx + 1);
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    for (int i = 0; i < o->nx; i++) {
+        start[i] = (zw_sim_number){.index = i, .value = at->x[i]};
+        drift[i] = o->essential[i] ? o->signature[number].turn[i] / (2 * M_PI) : (double)NAN;
+    }
+    for (int i = 0; i < o->nmemory; i++)
+        param[np++] = (zw_sim_number){.index = o->memory[i], .value = at->memory[i]};
+    if (o->has_over && !isnan(m->value))
+        param[np++] = (zw_sim_number){.index = o->over.parameter, .value = m->value};
+    const zw_sim_numbers numbers = {.nparam = np, .param = param, .nstart = o->nx, .start = start};
+    options.numbers = &numbers;
+    if (o->ground)
+        options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    options.start = o->autonomous ? 0 : at->t;
+    options.until = options.start + m->period;
+    options.step_out = m->period / rows;
+    options.run.rtol = 1e-9;
+    options.run.atol = 1e-12;
+    zw_status status = zw_sim_create(&sim, o->sys, source, &options, err);
+    if (status >= 0)
+        status = zw_sim_run(sim, err);
+    if (status >= 0) {
+        *gap = zw_motion_gap(o->sys, zw_sim_rows(sim), drift, NULL);
+        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
+    }
+    zw_sim_destroy(sim);
+    return status;
+}
+
 zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int rows,
                                         const zw_model_source *source, zw_table **out, double *gap,
                                         zw_error *err) {
     const zw_hybrid_motion *m = &o->motion[number];
-    const zw_system *s = o->sys;
-    zw_sim_options options = zw_sim_options_default();
-    zw_sim *sim = NULL;
-    int stride = o->nx + o->nmemory + 1, first = first_segment(o, number), np = 0;
-    zw_sim_number *start = ZW_NEW(&o->arena, zw_sim_number, o->nx + 1),
-                  *param = ZW_NEW(&o->arena, zw_sim_number, o->nmemory + 2);
-    double *drift = ZW_NEW(&o->arena, double, o->nx + 1), t = m->start;
+    int stride = o->nx + o->nmemory + 1, first = first_segment(o, number);
+    beginning at = {.t = m->start,
+                    .x = ZW_NEW(&o->arena, double, o->nx + 1),
+                    .memory = ZW_NEW(&o->arena, double, o->nmemory + 1)};
+    double own;
     *out = NULL;
     if (o->arena.failed)
         return zw_hybrid_no_memory(err);
@@ -262,35 +323,30 @@ zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int row
                        "no segment of the orbit has the constraints that the model begins with: it "
                        "cannot be run from there");
     for (int k = 0; k < first; k++)
-        t += m->unknown[k * stride + stride - 1];
-    const double *z = m->unknown + (size_t)(first * stride);
-    for (int i = 0; i < o->nx; i++) {
-        start[i] = (zw_sim_number){.index = i, .value = z[i]};
-        drift[i] = o->essential[i] ? o->signature[number].turn[i] : NAN;
+        at.t += m->unknown[k * stride + stride - 1];
+    memcpy(at.x, m->unknown + (size_t)(first * stride), sizeof(double) * (size_t)o->nx);
+    memcpy(at.memory, m->unknown + (size_t)(first * stride + o->nx),
+           sizeof(double) * (size_t)o->nmemory);
+    ZW_TRY(run_over(o, number, &at, rows, source, out, &own, err));
+    if (own > OPEN && m->event[0] >= 0) { /* it has met the event of its beginning once more */
+        zw_table *other = NULL;
+        double before = own;
+        zw_status status = in_the_middle(o, number, first, &at, err);
+        if (status >= 0)
+            status = run_over(o, number, &at, rows, source, &other, &own, err);
+        if (status == ZW_E_MEMORY) {
+            zw_table_destroy(*out);
+            *out = NULL;
+            return status;
+        }
+        bool better = status >= 0 && own < before;
+        zw_table_destroy(better ? *out : other);
+        *out = better ? other : *out;
+        own = better ? own : before;
     }
-    for (int i = 0; i < o->nmemory; i++)
-        param[np++] = (zw_sim_number){.index = o->memory[i], .value = z[o->nx + i]};
-    if (o->has_over && !isnan(m->value))
-        param[np++] = (zw_sim_number){.index = o->over.parameter, .value = m->value};
-    const zw_sim_numbers numbers = {.nparam = np, .param = param, .nstart = o->nx, .start = start};
-    options.numbers = &numbers;
-    if (o->ground)
-        options.contacts = ZW_SIM_CONTACTS_EVENTS;
-    options.start = o->autonomous ? 0 : t;
-    options.until = options.start + m->period;
-    options.step_out = m->period / rows;
-    options.run.rtol = 1e-9;
-    options.run.atol = 1e-12;
-    zw_status status = zw_sim_create(&sim, s, source, &options, err);
-    if (status >= 0)
-        status = zw_sim_run(sim, err);
-    if (status >= 0) {
-        if (gap)
-            *gap = zw_motion_gap(s, zw_sim_rows(sim), drift, NULL);
-        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
-    }
-    zw_sim_destroy(sim);
-    return status;
+    if (gap)
+        *gap = own;
+    return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------------- doubts */
@@ -342,6 +398,21 @@ static void doubt_motions(const zw_hybrid_orbits *o, zw_doubts *out) {
     }
 }
 
+/* an event function that no polynomials represent: its extremes are not sure */
+static void doubt_watch(const zw_hybrid_orbits *o, zw_doubts *out) {
+    double worst = 0;
+    for (int i = 0; i < o->nmotion; i++)
+        worst = fmax(worst, o->motion[i].margins.misfit);
+    if (!(worst > UNSEEN))
+        return;
+    zw_doubt d =
+        zw_doubt_of("grazing", NAN,
+                    "event functions change so quickly along the orbit that their extremes "
+                    "are known to %.1e of their size only: grazing may be missed",
+                    worst);
+    zw_doubts_add(out, &d);
+}
+
 /* between two points without a mark others are outside */
 static void doubt_unmarked(const zw_hybrid_orbits *o, zw_doubts *out) {
     for (int i = 0; i + 1 < o->nmotion; i++) {
@@ -366,6 +437,7 @@ void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out) {
         zw_doubts_add_all(out, o->told);
     doubt_multipliers(o, out);
     doubt_motions(o, out);
+    doubt_watch(o, out);
     if (o->has_over)
         doubt_unmarked(o, out);
     for (int i = 0; i < o->nbranch; i++)

@@ -159,7 +159,8 @@ int zw_orbits_wanted(const zw_orbits *o, double error);
 zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, const zw_floquet **out,
                                 zw_error *err);
 /* what the quantities of o->x do in its period (nquantity), at the parameters of the flow */
-zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out, zw_error *err);
+zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out,
+                            const double **drift, zw_error *err);
 /* o->x at a value with all that is known of it, appended to the orbits */
 zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int branch,
                         zw_error *err);

@@ -116,28 +116,21 @@ static zw_status add_parameter(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_orbits_unfold(zw_orbits *o, zw_error *err) {
+/* v.dT/dv - T + V and its slopes */
+static zw_status make_integral(zw_orbits *o, zw_error *err) {
     zw_orbits_family *f = &o->family;
     zw_context *ctx = o->sys->ctx;
     int nv = o->eq.nv, nx = o->eq.nq + nv;
-    ZW_TRY(refuse_others(o, err));
-    ZW_TRY(add_parameter(o, err));
-    zw_expr *h = ZW_NEW(&o->arena, zw_expr, nv + 1), integral = zw_sub(ctx, o->eq.V, o->eq.T);
+    zw_expr integral = zw_sub(ctx, o->eq.V, o->eq.T);
     f->nsymbol = nx + o->sys->np;
     f->slope = ZW_NEW(&o->arena, zw_expr, nx + 1);
     f->symbol = ZW_NEW(&o->arena, zw_expr, f->nsymbol + 1);
     f->number = ZW_NEW(&o->arena, double, f->nsymbol + nx + 2);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
-    for (int i = 0; i < nv; i++) {
-        zw_expr sum = ZW_ZERO;
-        for (int j = 0; j < nv; j++)
-            sum = zw_add(ctx, sum, zw_mul(ctx, o->eq.M[i * nv + j], o->eq.v[j]));
-        h[i] = zw_add(ctx, o->eq.h[i], zw_mul(ctx, f->damping, sum));
+    for (int i = 0; i < nv; i++)
         integral =
             zw_add(ctx, integral, zw_mul(ctx, o->eq.v[i], zw_diff(ctx, o->eq.T, o->eq.v[i])));
-    }
-    o->eq.h = h;
     f->integral = integral;
     for (int i = 0; i < f->nsymbol; i++)
         f->symbol[i] = i < o->eq.nq ? o->eq.q[i]
@@ -146,6 +139,25 @@ zw_status zw_orbits_unfold(zw_orbits *o, zw_error *err) {
     for (int i = 0; i < nx; i++)
         f->slope[i] = zw_diff(ctx, integral, f->symbol[i]);
     return zw_context_status(ctx, err);
+}
+
+zw_status zw_orbits_unfold(zw_orbits *o, zw_error *err) {
+    zw_orbits_family *f = &o->family;
+    zw_context *ctx = o->sys->ctx;
+    int nv = o->eq.nv;
+    ZW_TRY(refuse_others(o, err));
+    ZW_TRY(add_parameter(o, err));
+    zw_expr *h = ZW_NEW(&o->arena, zw_expr, nv + 1);
+    if (!h)
+        return zw_orbits_no_memory(err);
+    for (int i = 0; i < nv; i++) {
+        zw_expr sum = ZW_ZERO;
+        for (int j = 0; j < nv; j++)
+            sum = zw_add(ctx, sum, zw_mul(ctx, o->eq.M[i * nv + j], o->eq.v[j]));
+        h[i] = zw_add(ctx, o->eq.h[i], zw_mul(ctx, f->damping, sum));
+    }
+    o->eq.h = h;
+    return make_integral(o, err);
 }
 
 /* ---------------------------------------------------------------------------------------------------- the functional */
@@ -258,6 +270,35 @@ zw_status zw_orbits_check_integral(zw_orbits *o, const zw_orbit *about, zw_error
     return ZW_E_MODEL;
 }
 
+/* some states about the start */
+static zw_status about_start(void *user, double t, double *x, zw_error *err) {
+    const zw_orbits *o = user;
+    (void)err;
+    for (int i = 0; i < o->nx; i++)
+        x[i] = o->scale[i] + 0.1 * (i < o->sys->nq ? o->width[i] : 1) * cos(3 * t + 2.0 * i);
+    return ZW_OK;
+}
+
+bool zw_orbits_conserves(zw_orbits *o) {
+    const zw_system *s = o->sys;
+    zw_orbit about = {.start = 0, .period = 1, .at = about_start, .user = o};
+    if (!o->autonomous || s->nv == 0 || o->nx != s->nq + s->nv)
+        return false;
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].state)
+            return false;
+    double *x = ZW_NEW(&o->arena, double, o->nx + 1), *scale = o->scale;
+    zw_said *said = ZW_NEW(&o->arena, zw_said, o->nx + 1);
+    if (o->arena.failed || zw_system_start_said(s, o->now, x, said, o->width, NULL) < 0)
+        return false;
+    if (!o->family.kind && make_integral(o, NULL) < 0)
+        return false;
+    o->scale = x;
+    bool stays = zw_orbits_check_integral(o, &about, NULL) >= 0;
+    o->scale = scale;
+    return stays;
+}
+
 /* ------------------------------------------------------------------------------------------------------ the problem */
 
 static zw_status residual(void *self, const double *x, double a, double *r, zw_error *err) {
@@ -346,6 +387,61 @@ zw_status zw_orbits_adapt(zw_orbits *o, int intervals, int n, double **x, zw_err
     for (int i = 1; i < n && i < 4 && o->family.kind; i++)
         x[i][size + 1] = last[i];
     return ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------- the way in */
+
+/* the orbit at a bound among those from a number on; -1: none is there */
+static int find_at(const zw_orbits *o, int first, double bound, double range) {
+    int best = -1;
+    double least = 1e-9 * range;
+    for (int i = first; i < o->nmotion; i++)
+        if (fabs(o->motion[i].value - bound) <= least) {
+            least = fabs(o->motion[i].value - bound);
+            best = i;
+        }
+    return best;
+}
+
+zw_status zw_orbits_enter(zw_orbits *o, int number, zw_error *err) {
+    double low = fmin(o->over.from, o->over.to), high = fmax(o->over.from, o->over.to),
+           value = o->motion[number].value, bound = value < low ? low : high;
+    if (!o->family.kind || !(value < low || value > high))
+        return ZW_OK;
+    const zw_over range = o->over;
+    int before = o->nmotion, branches = o->nbranch, unresolved = o->unresolved;
+    o->over.from = value;
+    o->over.to = bound;
+    zw_status status = zw_orbits_follow(o, number, err);
+    o->over = range;
+    ZW_TRY(status);
+    int at = find_at(o, before, bound, fabs(bound - value));
+    if (at < 0) {
+        zw_fail(err, ZW_E_NUMERIC,
+                "the family of the first orbit, at %s = %.9g, does not reach the range",
+                o->over.name, value / o->over.factor);
+        zw_error_hint(err, "another start, or another mode");
+        return ZW_E_NUMERIC;
+    }
+    o->motion[number] = o->motion[at];
+    o->motion[number].curve = -1;
+    o->motion[number].event = ZW_FORCED_POINT;
+    o->motion[number].tangent = NULL;
+    o->nmotion = before;
+    o->nbranch = branches;
+    o->unresolved = unresolved;
+    return ZW_OK;
+}
+
+void zw_orbits_blame_family(const zw_orbits *o, int branch, zw_error *err) {
+    if (!o->family.kind || o->family.kind == ZW_FAMILY_ENERGY || o->branch[branch].n > 1 || !err)
+        return;
+    *err = (zw_error){0};
+    zw_fail(err, ZW_E_NUMERIC,
+            "no orbit with another %s was found next to the first one: where it is the same of all "
+            "orbits of the family it does not tell them apart",
+            o->over.name);
+    zw_error_hint(err, "--over energy=A:B goes along such families");
 }
 
 /* --------------------------------------------------------------------------------------------------------- stability */

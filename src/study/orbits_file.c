@@ -188,6 +188,13 @@ static zw_status read_head(zw_orbits_file *f, const zw_table *t, zw_error *err) 
                *state = zw_table_get_note(t, "orbits state");
     long version, stages, order, entries, driven;
     char *end;
+    if (!at && zw_table_find(t, "segments") >= 0 && zw_table_find(t, "period") >= 0) {
+        zw_fail(err, ZW_E_FILE,
+                "the branch goes through events: the file holds what is told of its orbits, not "
+                "the orbits");
+        zw_error_hint(err, "zwang orbit MODEL --set NAME=VALUE --out FILE finds one of them again");
+        return ZW_E_FILE;
+    }
     if (!at || !over || !state) {
         zw_fail(err, ZW_E_FILE, "the file holds no orbits");
         zw_error_hint(err, "zwang continue MODEL --over NAME=A:B --out FILE keeps them");

@@ -465,6 +465,7 @@ static double step_aside(zw_orbits *o, double value) {
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
+    ZW_TRY(zw_orbits_enter(o, number, err));
     zw_orbit_motion start = o->motion[number];
     bool crosses = start.tangent && start.event == ZW_FORCED_BRANCH;
     o->times = start.curve >= 0 ? o->branch[start.curve].times : 1;
@@ -478,7 +479,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
         if (o->family.kind && (side ? start.value >= bound : start.value <= bound)) {
             bound = start.value; /* away from the range */
         }
-        if (start.value == bound) {
+        if (start.value == bound && !(start.tangent && start.event == ZW_FORCED_FOLD)) {
             o->branch[branch].end[side] = ZW_CONT_AT_BOUND;
             if (side == 0)
                 status = zw_orbits_add(o, start.value, ZW_FORCED_END, branch, err);
@@ -508,6 +509,8 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
             break;
     }
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
+    if (status == ZW_E_NUMERIC)
+        zw_orbits_blame_family(o, branch, err);
     if (status >= 0 && !o->family.kind) /* of a mark at which it began */
         status = zw_orbits_normal(o, o->branch[branch].first, err);
     return status;

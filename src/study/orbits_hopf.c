@@ -8,6 +8,8 @@
 #include "orbits.h"
 #include "zwang/locus.h"
 
+#define BEHIND 1e-6 /* of the range: so far behind its ends Hopf points count as at them */
+
 typedef struct cycle { /* x0 + r Re(q e^(i theta)) + r^2 (mean + Re(second e^(2 i theta))) */
     const zw_hopf *h;
     const double *x0;
@@ -95,10 +97,20 @@ static zw_status take_marks(zw_orbits *o, zw_locus *l, int *born, zw_error *err)
         const zw_steady *at = zw_follow_motion(way->follow);
         if (cubic->hopf.nx != o->nx)
             return zw_fail(err, ZW_E_MODEL, "the steady motion has another state than the orbits");
-        zw_status status = follow_cycle(o, mark->value, &cubic->hopf, at->x, &trouble);
+        double low = fmin(o->over.from, o->over.to), high = fmax(o->over.from, o->over.to),
+               margin = BEHIND * (high - low), value = fmin(fmax(mark->value, low), high);
+        int before = o->nmotion;
+        zw_status status = follow_cycle(o, value, &cubic->hopf, at->x, &trouble);
         if (status == ZW_E_MEMORY)
             return zw_orbits_no_memory(err);
-        if (status < 0)
+        bool outside = value <= low || value >= high;
+        for (int i = before; i < o->nmotion; i++)
+            outside &= o->motion[i].value < low + margin || o->motion[i].value > high - margin;
+        if (status >= 0 && outside) { /* the branch goes away from the range */
+            o->nmotion = before;
+            o->nbranch--;
+            pass_over(o, value, "its orbits lie beyond this end of the range");
+        } else if (status < 0)
             pass_over(o, mark->value, trouble.text);
         else
             ++*born;
@@ -106,15 +118,11 @@ static zw_status take_marks(zw_orbits *o, zw_locus *l, int *born, zw_error *err)
     return ZW_OK;
 }
 
-zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err) {
+/* the Hopf points of the steady motion over a range */
+static zw_status take_range(zw_orbits *o, const char *over, int *born, zw_error *err) {
     zw_locus *l = NULL;
     zw_locus_options options = zw_locus_options_default();
-    *born = 0;
-    if (!o->has_over)
-        return zw_fail(err, ZW_E_OPTION, "Hopf points lie on a way over a parameter (--over)");
-    if (!o->autonomous)
-        return zw_fail(err, ZW_E_MODEL, "the model is driven: it has no steady motion");
-    options.over = o->options.over;
+    options.over = over;
     options.motion = o->options.motion;
     options.stop = o->options.stop;
     options.stop_user = o->options.stop_user;
@@ -123,4 +131,24 @@ zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err) {
         status = take_marks(o, l, born, err);
     zw_locus_destroy(l);
     return status;
+}
+
+zw_status zw_orbits_from_hopf(zw_orbits *o, int *born, zw_error *err) {
+    *born = 0;
+    if (!o->has_over)
+        return zw_fail(err, ZW_E_OPTION, "Hopf points lie on a way over a parameter (--over)");
+    if (!o->autonomous)
+        return zw_fail(err, ZW_E_MODEL, "the model is driven: it has no steady motion");
+    ZW_TRY(take_range(o, o->options.over, born, err));
+    if (*born || o->passed_over || o->stopped)
+        return ZW_OK;
+    /* a pair that crosses at an end of the range is seen from a little behind it; what else is wrong there is of no interest */
+    char wider[ZW_OVER_NAME + ZW_OVER_UNIT + 80];
+    double more = BEHIND * (o->over.to - o->over.from), factor = o->over.factor;
+    zw_error trouble = {0};
+    snprintf(wider, sizeof wider, o->over.unit[0] ? "%s=%.17g:%.17g [%s]" : "%s=%.17g:%.17g%s",
+             o->over.name, (o->over.from - more) / factor, (o->over.to + more) / factor,
+             o->over.unit);
+    zw_status status = take_range(o, wider, born, &trouble);
+    return status == ZW_E_MEMORY ? zw_orbits_no_memory(err) : ZW_OK;
 }

@@ -204,6 +204,7 @@ static zw_status keep(walk *w, const double *X, double b, zw_orbit_special speci
     int n = w->on.on.own.n, first, second;
     const zw_floquet *m;
     double slope = 0, angle = NAN, form, period = zw_colloc_period(o->c, X);
+    const double *drift;
     zw_forced_measure *measured = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
     if (!measured ||
         !zw_arena_grow(&o->arena, (void **)&o->mark, o->nmark, &o->mark_capacity, sizeof *o->mark))
@@ -215,7 +216,7 @@ static zw_status keep(walk *w, const double *X, double b, zw_orbit_special speci
     ZW_TRY(coefficient(w, X, true, &form, err));
     ZW_TRY(zw_orbits_set(o, X[n], o->now, &period, &slope, err));
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
-    ZW_TRY(zw_orbits_measure(o, period, measured, err));
+    ZW_TRY(zw_orbits_measure(o, period, measured, &drift, err));
     o->mark[o->nmark++] = (zw_orbit_mark){.value = X[n],
                                           .second = b,
                                           .event = w->kind,

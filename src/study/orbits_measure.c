@@ -8,6 +8,7 @@
 #include "orbits_half.h"
 
 enum { POINTS = 400, TOP_ROUNDS = 3 };
+#define DRIFTS 1e-5 /* of how far it goes: it does not come back */
 
 /* ------------------------------------------------------------------------------------------------ multipliers */
 
@@ -82,7 +83,8 @@ static zw_status add_multipliers(zw_orbits *o, double value, zw_orbit_motion *m,
 typedef struct look {
     zw_orbits *o;
     double period, *x, *seen;
-    double tau; /* where x is */
+    double tau;    /* where x is */
+    double *drift; /* of quantities: what a period adds to them */
 } look;
 
 static zw_status look_at(look *l, double tau, zw_error *err) {
@@ -95,8 +97,45 @@ static zw_status look_at(look *l, double tau, zw_error *err) {
 
 static double seen_of(const look *l, int k) {
     int nq = l->o->sys->nq;
-    /* of an angle: what it does beside its turning */
-    return k < nq ? l->x[k] - l->tau * l->o->turn[k] : l->seen[k - nq];
+    return (k < nq ? l->x[k] : l->seen[k - nq]) - l->tau * l->drift[k];
+}
+
+/* What quantities do beside what a period adds to them: turns of angles; coordinates that the equations do not know, and need not come back; what is
+ * observed of either. *drift: NULL if there are turns alone. */
+static zw_status find_drift(look *l, double *told, const double **drift, zw_error *err) {
+    enum { LOOKS = 32 };
+    zw_orbits *o = l->o;
+    int nq = o->sys->nq, n = o->nquantity;
+    bool any = false;
+    double *v = ZW_NEW(&o->arena, double, 3 * n + 1), *low = v + n, *high = low + n;
+    l->drift = ZW_NEW(&o->arena, double, n + 1);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    for (int i = 0; i <= LOOKS; i++) {
+        ZW_TRY(look_at(l, i < LOOKS ? (double)i / LOOKS : 0, err));
+        if (i == LOOKS) { /* its end, not its beginning */
+            zw_orbits_whole_state(o, 1, l->x);
+            if (o->sys->nobservable)
+                ZW_TRY(zw_flow_observables(o->flow, l->period, l->x, l->seen, err));
+        }
+        for (int k = 0; k < n; k++) {
+            double now = k < nq ? l->x[k] : l->seen[k - nq];
+            v[k] = i == 0 ? now : v[k];
+            low[k] = i == 0 ? now : fmin(low[k], now);
+            high[k] = i == 0 ? now : fmax(high[k], now);
+            if (i == LOOKS)
+                told[k] = now - v[k];
+        }
+    }
+    for (int k = 0; k < n; k++) {
+        bool turns = k < nq && o->essential[k];
+        if (!(fabs(told[k]) > DRIFTS * (high[k] - low[k])) || turns)
+            told[k] = 0;
+        l->drift[k] = turns ? o->turn[k] : told[k];
+        any |= told[k] != 0;
+    }
+    *drift = any ? told : NULL;
+    return ZW_OK;
 }
 
 /* the largest value (sign -1: of the negative) near tau, by parabolas */
@@ -165,7 +204,9 @@ static zw_status integrate(look *l, zw_forced_measure *out, double *low, double 
     return ZW_OK;
 }
 
-zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out, zw_error *err) {
+zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out,
+                            const double **drift, zw_error *err) {
+    double *told = ZW_NEW(&o->arena, double, o->nquantity + 1);
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     look l = {.o = o,
               .period = period,
@@ -175,6 +216,7 @@ zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out,
            *high = ZW_NEW(&o->arena, double, o->nquantity + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
+    ZW_TRY(find_drift(&l, told, drift, err));
     ZW_TRY(integrate(&l, out, low, high, err));
     for (int k = 0; k < o->nquantity; k++) {
         double h = 1. / (8 * zw_colloc_intervals(o->c));
@@ -230,7 +272,7 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
     m.period = period;
     m.damping = o->family.kind ? o->x[p.n - 1] : 0;
     ZW_TRY(add_multipliers(o, value, &m, err));
-    ZW_TRY(zw_orbits_measure(o, m.period, measured, err));
+    ZW_TRY(zw_orbits_measure(o, m.period, measured, &m.drift, err));
     o->motion[o->nmotion++] = m;
     return ZW_OK;
 }

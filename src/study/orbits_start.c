@@ -526,7 +526,13 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
     if (!o->autonomous && period > 0)
         return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
     ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
-    ZW_TRY(find_by(o, start, period, value, err));
+    zw_status status = find_by(o, start, period, value, err);
+    if (err && status == ZW_E_NUMERIC && !o->family.kind && zw_orbits_conserves(o)) {
+        err->hint[0] = '\0'; /* in place of what is said of motions in general */
+        zw_error_hint(err, "energy stays on motions of this model: its orbits form families, and "
+                           "none attracts others; zwang continue --over energy=A:B follows them");
+    }
+    ZW_TRY(status);
     zw_arena_release(&o->arena, mark);
     ZW_TRY(zw_orbits_add(o, o->value, ZW_FORCED_POINT, -1, err));
     o->motion[o->nmotion - 1].iterations = o->iterations;

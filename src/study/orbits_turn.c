@@ -18,7 +18,7 @@
 #include "orbits_turn.h"
 #include "passing.h"
 
-enum { LOOKS = 64, SECANTS = 20, ROUNDS = 3, POINTS = 3 };
+enum { LOOKS = 64, SECANTS = 20, ROUNDS = 3, POINTS = 3, BACK = 5 };
 #define NEAR 0.02     /* of the range: from the turn to the zero, at most */
 #define ASIDE 1e-3    /* of the range: the second value of a secant */
 #define BEYOND 4e-3   /* of the range: where the third branch is looked at, at first */
@@ -202,7 +202,12 @@ bool zw_orbits_touches(const zw_orbits *o, const zw_orbit_motion *m) {
 
 static zw_status locate(zw_orbits *o, const zw_orbits_turn *t, const zw_orbit_motion *from,
                         bool doubled, double *value, zw_error *err) {
-    double away = t->value < o->motion[t->before].value ? -1 : 1;
+    int back = t->before; /* beside the turn itself rounding says where the branch came from */
+    for (int i = t->before; i >= 0 && i > t->before - BACK; i--)
+        if (o->motion[i].curve == o->motion[t->before].curve &&
+            fabs(o->motion[i].value - t->value) > fabs(o->motion[back].value - t->value))
+            back = i;
+    double away = t->value < o->motion[back].value ? -1 : 1;
     bool *counts = ZW_NEW(&o->arena, bool, o->nx + 1);
     if (!counts)
         return zw_orbits_no_memory(err);

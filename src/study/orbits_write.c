@@ -69,6 +69,36 @@ static void put_start(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m
     }
 }
 
+/* what does not come back: numbers of it are those beside its drift */
+static void put_drift(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    for (int k = 0; m->drift && k < o->nquantity; k++) {
+        const char *unit, *name = zw_orbits_quantity(o, k, &unit);
+        if (m->drift[k] != 0)
+            zw_text_printf(
+                out,
+                "    %s does not come back: it goes on by %.9g%s%s in a period; below is "
+                "what it does beside this drift\n",
+                name, m->drift[k], unit[0] ? " " : "", unit);
+    }
+}
+
+/* the same of a branch */
+static void put_drifts(zw_text *out, const zw_orbits *o, const zw_orbits_branch *b) {
+    for (int k = 0; k < o->nquantity; k++) {
+        double low = INFINITY, high = -INFINITY;
+        const char *unit, *name = zw_orbits_quantity(o, k, &unit);
+        for (int i = b->first; i < b->first + b->n; i++) {
+            const double *drift = o->motion[i].drift;
+            low = fmin(low, drift ? drift[k] : 0);
+            high = fmax(high, drift ? drift[k] : 0);
+        }
+        if (b->n > 0 && (low != 0 || high != 0))
+            zw_text_printf(
+                out, "    %s does not come back: it goes on by %.6g to %.6g%s%s in a period\n",
+                name, low, high, unit[0] ? " " : "", unit);
+    }
+}
+
 static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
     const zw_orbit_motion *m = &o->motion[number];
     zw_motion_view v = view_of(o, m);
@@ -82,6 +112,7 @@ static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
                    m->intervals, m->error);
     put_start(out, o, m);
     zw_motion_put_multipliers(out, &v);
+    put_drift(out, o, m);
     zw_motion_put_quantities(out, &v);
 }
 
@@ -98,12 +129,17 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         longest = fmax(longest, m->period);
         intervals = m->intervals > intervals ? m->intervals : intervals;
     }
-    zw_text_printf(out, "  branch %d: %d orbits from ", index, b->n);
+    if (b->n == 0) {
+        zw_text_printf(out, "  branch %d: no orbits\n", index);
+        return;
+    }
+    zw_text_printf(out, "  branch %d: %d orbit%s from ", index, b->n, b->n == 1 ? "" : "s");
     put_value(out, o, low);
     zw_text_put(out, " to ");
     put_value(out, o, high);
     zw_text_printf(out, ", %d of them unstable, periods %.6g to %.6g s, up to %d intervals\n",
                    unstable, shortest, longest, intervals);
+    put_drifts(out, o, b);
     if (!isnan(b->hopf)) {
         zw_text_put(out, "    is born at the Hopf point ");
         put_value(out, o, b->hopf);
@@ -186,6 +222,21 @@ static void json_nodes(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
     zw_text_put(out, "]");
 }
 
+static void json_drift(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    bool first = true;
+    for (int k = 0; m->drift && k < o->nquantity; k++) {
+        const char *unit;
+        if (m->drift[k] == 0)
+            continue;
+        zw_text_put(out, first ? ", \"drift\": {" : ", ");
+        zw_text_json(out, zw_orbits_quantity(o, k, &unit));
+        zw_text_put(out, ": ");
+        zw_text_json_number(out, m->drift[k]);
+        first = false;
+    }
+    zw_text_put(out, first ? "" : "}");
+}
+
 static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
     zw_motion_view v = view_of(o, m);
     zw_text_put(out, "{");
@@ -206,6 +257,7 @@ static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
                    zw_motion_event_word(m->event));
     zw_motion_json(out, &v);
     zw_orbits_json_normal(out, m);
+    json_drift(out, o, m);
     json_nodes(out, o, m);
     zw_text_put(out, "}");
 }

@@ -313,6 +313,24 @@ static void test_branches__generalised_hopf(void **state) {
 
 /* the whole tippedisk, 6 coordinates with symmetries and something held: two curves of Hopf points cross, and both say where; those of one parameter are
  * what zwang/locus.h finds */
+static void test_branches__polynomial_marks(void **state) {
+    (void)state;
+    /* the cubic term is b/8 and vanishes with it; and the model's own value is that of the zero-Hopf point */
+    follow("model gh\nunits none\nparam a = 0.1, b = -1\n"
+           "state x, y : x' = y, y' = -x + a*y + b*x^2*y - x^4*y\nstart x = 0\n",
+           "a=-1:1", "b=-1:1");
+    assert_non_null(second_mark(ZW_STEADY_GENERALISED_HOPF, 0));
+    assert_close(second_mark(ZW_STEADY_GENERALISED_HOPF, 0)->second, 0, 1e-8);
+    close_all();
+    follow("model zh\nunits none\nparam a = 0.5, b = 0\nstate x, u, v : x' = a - x^2 - u^2,\n"
+           "u' = v, v' = -u + (b + x)*v - u^2*v\nstart x = 0.7\n",
+           "a=-1:1", "b=-1:1");
+    assert_non_null(second_mark(ZW_STEADY_ZERO_HOPF, 1)); /* on both curves, once each */
+    assert_null(second_mark(ZW_STEADY_ZERO_HOPF, 2));
+    assert_null(second_mark(ZW_STEADY_BOGDANOV_TAKENS, 0));
+    close_all();
+}
+
 static void test_branches__steady_motion_with_symmetries(void **state) {
     (void)state;
     const char *const gamma = "gamma=90deg";
@@ -457,6 +475,7 @@ int main(void) {
         TEST(catalyst),
         TEST(a_pole_is_no_mark),
         TEST(generalised_hopf),
+        TEST(polynomial_marks),
         TEST(steady_motion_with_symmetries),
         TEST(hunting_of_a_governor),
         TEST(refusals),

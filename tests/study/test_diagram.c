@@ -300,6 +300,27 @@ static void test_diagram__survives_failing_memory(void **state) {
     }
 }
 
+/* x''' = -x''/2 - x' + p x (1 - x): at the bound p = 0 all x rest; s^3 + s^2/2 + s + p = 0 at x = 1 has roots +-i at p = 1/2 */
+static void test_diagram__family_at_a_bound(void **state) {
+    (void)state;
+    static const char text[] =
+        "model s\nunits none\nparam p = 0.3\nstate x, y, z : x' = y, y' = z, "
+        "z' = -0.5*z - y + p*x*(1 - x)\nstart x = 0.01\n";
+    zw_diagram_options o = zw_diagram_options_default();
+    o.over = "p=0:1"; /* the mark is in the middle */
+    o.orbits = 0;
+    assert_int_equal(try_open(text, &o), ZW_OK);
+    assert_int_equal(count(ZW_DIAGRAM_HOPF), 1);
+    assert_close(event(ZW_DIAGRAM_HOPF, 0)->value, 0.5, 1e-9);
+    close_all();
+    open_diagram(text, "p=0:0.7");
+    assert_int_equal(count(ZW_DIAGRAM_HOPF), 1);
+    assert_close(event(ZW_DIAGRAM_HOPF, 0)->value, 0.5, 1e-9);
+    expect(0.3, 2, 1, 0, 0);
+    expect(0.6, 2, 0, 1, 1);
+    close_all();
+}
+
 /* states much smaller than one: x = 0 and x^2 = e^2 p, and x^2 = e^2 (1 +- sqrt(1 + 4 p))/2 with folds at p = -1/4 */
 static void test_diagram__small_states(void **state) {
     (void)state;
@@ -415,6 +436,7 @@ int main(void) {
         TEST(stops_with_what_there_is),
         TEST(table),
         TEST(survives_failing_memory),
+        TEST(family_at_a_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,8 +119,44 @@ static double agm(double a, double b) {
     return a;
 }
 
+/* x'' + c x' + x + x^5 + p cos(2t) x = 0 at the middle of its resonance: p - p_0 grows with the eighth power of the size, which is rounding up to a hundredth of it, and
+ * the size is determined. By a cubic spring the power is four. Beside the middle the curve goes back first. Nothing of it are folds but where it turns. The rms at p = 0.21
+ * is that of a run of Runge-Kutta's method with 1000 steps in a period, after 400 of them. */
+static void test_told__turns_that_are_rounding(void **state) {
+    (void)state;
+    static const struct {
+        const char *force, *W;
+        int folds;
+        double rms;
+    } cases[] = {
+        {"x^6/6", "2", 0, 0.33609153982}, {"x^4/4", "2", 0, NAN}, {"x^6/6", "2.1", 1, NAN}};
+    zw_forced_options o = zw_forced_options_default();
+    for (int i = 0; i < 3; i++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model m\nunits none\nparam c = 0.1, p = 0.1, W = %s\ncoord x\nkinetic x'^2/2\n"
+                 "potential x^2/2 + %s\nforce (x) = -c*x' - p*cos(W*t)*x\nstart x = 0.01\n",
+                 cases[i].W, cases[i].force);
+        o.over = i ? "p=0.05:0.5" : "p=0.05:0.21";
+        open_study(text, NULL, &o);
+        done(zw_forced_curves(study, 0, 0, &err));
+        done(zw_forced_switch(study, 2, &err));
+        assert_int_equal(zw_forced_children(study), 1);
+        const zw_forced *child = zw_forced_child(study, 0);
+        const zw_forced_motion *last = zw_forced_motion_at(child, zw_forced_motions(child) - 1);
+        assert_int_equal(count_events(child, ZW_FORCED_FOLD), cases[i].folds);
+        assert_close(last->value, i ? 0.5 : 0.21, 1e-12);
+        if (isfinite(cases[i].rms))
+            assert_close(last->measure[0].rms, cases[i].rms, 1e-9);
+        assert_false(text_has("a family at this one value"));
+        assert_null(doubt_of("contrary"));
+        assert_null(doubt_of("mark"));
+        close_study();
+    }
+}
+
 /* In one of two wells x = A dn(A t/sqrt 2, m), m = 2 - 2/A^2, of the frequency pi A/(sqrt 2 K(m)), up to A = sqrt 2, the energy 1/4 and no
- * frequency at all. */
+ * frequency at all. The energy E is that of A^2 = 1 + 2 sqrt E: every period that is told is the one of its energy. */
 static void test_told__families_end_at_homoclinic_orbits(void **state) {
     (void)state;
     zw_forced_options o = zw_forced_options_default();
@@ -137,6 +173,9 @@ static void test_told__families_end_at_homoclinic_orbits(void **state) {
         assert_true(m->energy < 0.25);
         if (m->verdict == ZW_FLOQUET_STABLE)
             assert_true(m->accuracy <= 1e-3);
+        double root = 2 * sqrt(m->energy);
+        assert_close(m->value, sqrt(2 + 2 * root) * agm(1, sqrt((1 - root) / (1 + root))),
+                     1e-5 * m->value);
         if (m->value < 0.8) /* below it the frequency changes much faster than the amplitude */
             continue;
         assert_close(m->value, w, 1e-5);
@@ -145,10 +184,36 @@ static void test_told__families_end_at_homoclinic_orbits(void **state) {
     assert_true(checked > 20);
     const zw_forced_motion *last = zw_forced_motion_at(study, n - 1);
     assert_close(last->energy, 0.25, 1e-4);
-    assert_true(2 * M_PI / last->w > 30);
+    assert_true(2 * M_PI / last->w > 19); /* the energy is 2.5e-8 below that of the orbit */
     assert_true(text_has("an orbit that needs for ever"));
     assert_non_null(strstr(doubt_of("curve"), "need more than 60 harmonics"));
     close_study();
+}
+
+/* A pendulum of the energy E above rest has the frequency agm(1, sqrt(1 - E/2)), none at E = 2. With as many harmonics as it takes all pairs belong to each
+ * other; with 20 they do to a tenth, and it ends, too, with the number in its words. */
+static void test_told__pairs_of_period_and_energy(void **state) {
+    (void)state;
+    zw_forced_options o = zw_forced_options_default();
+    o.over = "energy=0:3";
+    o.free = true;
+    for (o.harmonics = 0; o.harmonics <= 20; o.harmonics += 20) {
+        open_study("model p\nunits none\ncoord a\nkinetic 1/2*a'^2\npotential -cos(a)\n"
+                   "start a = 0.3\n",
+                   NULL, &o);
+        done(zw_forced_backbone(study, 0, &err));
+        int n = zw_forced_motions(study);
+        assert_true(n > 30 && zw_forced_motion_at(study, n - 1)->w < (o.harmonics ? 0.5 : 0.25));
+        for (int i = 0; i < n; i++) {
+            const zw_forced_motion *m = zw_forced_motion_at(study, i);
+            assert_true(m->energy < 2);
+            assert_close(m->w, agm(1, sqrt(1 - m->energy / 2)), (o.harmonics ? 0.1 : 1e-5) * m->w);
+        }
+        assert_true(text_has("an orbit that needs for ever"));
+        assert_non_null(
+            strstr(doubt_of("curve"), o.harmonics ? "more than 20 harmonics" : "more than "));
+        close_study();
+    }
 }
 
 /* One harmonic folds at 3.5252, where no multiplier of its motion is 1, and a multiplier passes 1 at 3.5186, where nothing folds: between them nothing is
@@ -237,7 +302,9 @@ static void test_told__once_whatever_period_it_begins_with(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_told__families_at_one_value),
+        cmocka_unit_test(test_told__turns_that_are_rounding),
         cmocka_unit_test(test_told__families_end_at_homoclinic_orbits),
+        cmocka_unit_test(test_told__pairs_of_period_and_energy),
         cmocka_unit_test(test_told__folds_and_multipliers_that_contradict),
         cmocka_unit_test(test_told__mirror_images),
         cmocka_unit_test(test_told__once_whatever_period_it_begins_with),

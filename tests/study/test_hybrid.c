@@ -229,6 +229,94 @@ static void test_hybrid__bouncing_table(void **state) {
     }
 }
 
+/* the same as a contact: no grazing is seen in a flight of one step */
+static void test_hybrid__table_as_contact(void **state) {
+    (void)state;
+    double e = 0.5, least = M_PI * (1 - e) / (1 + e),
+           twice = hypot(least, 2 * (1 + e * e) / ((1 + e) * (1 + e)));
+    follow("model table\nunits none\nparam e = 0.5, Gamma = 1.1\ncoord y\nkinetic y'^2/2\n"
+           "potential y\nstart y = 3, y' = 3\n"
+           "contact table : gap y - Gamma*sin(t), law newton(e)\n",
+           NULL, "Gamma=0.9:2.2", 1.1);
+    assert_int_equal(count(ZW_FORCED_GRAZE), 0);
+    assert_int_equal(count(ZW_FORCED_FOLD), 1);
+    assert_int_equal(count(ZW_FORCED_FLIP), 1);
+    assert_close(mark(ZW_FORCED_FOLD, 0)->value, least, 1e-9);
+    assert_close(mark(ZW_FORCED_FLIP, 0)->value, twice, 1e-9);
+    close_study();
+}
+
+/* A ceiling that moves quickly, in a flight that the method does in one step: y = A sin t0 + pi s - s^2/2 with s = t - t0, cos t0 = pi/(3 A), touches C + D cos(n t) from below. */
+static double touching_ceiling(double A, double D, int n) {
+    double t0 = acos(M_PI / (3 * A)), highest = -INFINITY, best = 0;
+    for (int i = 0; i <= 20000; i++) {
+        double s = 2 * M_PI * i / 20000, y = M_PI * s - s * s / 2 - D * cos(n * (t0 + s));
+        if (y > highest) {
+            highest = y;
+            best = s;
+        }
+    }
+    for (int i = 0; i < 20; i++)
+        best -=
+            (M_PI - best + n * D * sin(n * (t0 + best))) / (-1 + n * n * D * cos(n * (t0 + best)));
+    return A * sin(t0) + M_PI * best - best * best / 2 - D * cos(n * (t0 + best));
+}
+
+static void test_hybrid__quick_ceiling(void **state) {
+    (void)state;
+    static const int times[] = {2, 4, 8, 40};
+    for (int i = 0; i < 4; i++) {
+        char set[20];
+        snprintf(set, sizeof set, "n=%d", times[i]);
+        follow("model ceiling\nunits none\nparam e = 0.5, A = 1.2, C = 9, D = 0.5, n = 4\ncoord y\n"
+               "kinetic y'^2/2\npotential y\nstart y = 3, y' = 3\n"
+               "event impact : y - A*sin(t) falling, set y' = -e*y' + (1 + e)*A*cos(t)\n"
+               "event ceil : C + D*cos(n*t) - y falling, set y' = -e*y' - (1 + e)*n*D*sin(n*t)\n",
+               set, "C=5:9", 9);
+        assert_int_equal(count(ZW_FORCED_GRAZE), 1);
+        assert_close(mark(ZW_FORCED_GRAZE, 0)->value, touching_ceiling(1.2, 0.5, times[i]), 1e-8);
+        close_study();
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------- turns */
+
+#define ROTOR(force)                                                                               \
+    "model rotor\nunits none\nparam c = 0.2, M = 1, J = 1.5, W = 2.3\ncoord phi\nperiodic phi\n"   \
+    "kinetic phi'^2/2\nforce (phi) = M - c*phi'" force "\nstart phi = 0, phi' = 2.3\n"             \
+    "event brake : phi - 1 rising, set phi' = phi' - J\n"
+
+static void check_turn(const zw_hybrid_motion *m) {
+    zw_table *rows;
+    double gap, v = m->unknown[1];
+    char *text = zw_hybrid_orbits_text(study);
+    assert_non_null(strstr(text, "phi makes 1 turn\n"));
+    zw_string_free(ctx, text);
+    assert_close(m->unknown[0], 1, 1e-10);
+    /* damping, and the saltation matrix at the brake */
+    assert_close(product_of(m), exp(-0.2 * m->period) * v / (v + 1.5), 1e-9);
+    assert_true(m->measure[0].max - m->measure[0].min < 1);
+    assert_int_equal(zw_hybrid_orbits_motion_table(study, 0, 100, NULL, &rows, &gap, &err), ZW_OK);
+    assert_true(gap < 1e-7);
+    zw_table_destroy(rows);
+}
+
+static void test_hybrid__turns(void **state) {
+    (void)state;
+    const zw_hybrid_motion *m = find(ROTOR(""), NULL, NULL, NAN);
+    double c = 0.2, P = 2 * M_PI * c + 1.5, less = -1.5 / (1 - exp(-c * P));
+    assert_close(m->period, P, 1e-11); /* M P = c 2 pi + J */
+    assert_close(m->unknown[1], 1 / c + less, 1e-10);
+    assert_close(m->measure[0].mean,
+                 1 + P / (2 * c) + less / c * (1 - (1 - exp(-c * P)) / (c * P)) - M_PI, 1e-9);
+    check_turn(m);
+    close_study();
+    m = find(ROTOR(" + sin(W*t - phi)"), NULL, NULL, NAN); /* locked to a drive */
+    assert_close(m->period, 2 * M_PI / 2.3, 1e-12);
+    check_turn(m);
+    close_study();
+}
+
 /* --------------------------------------------------------------------------------------- switched constraints */
 
 static void test_hybrid__stick_slip(void **state) {
@@ -334,6 +422,28 @@ static void test_hybrid__clock(void **state) {
     for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
         assert_close(zw_hybrid_orbits_at(study, i)->period, zw_hybrid_orbits_at(study, i)->value,
                      1e-12);
+    close_study();
+}
+
+/* every 2 s, and a drive of 3 s: both come back after 6 s */
+static void test_hybrid__clock_and_drive(void **state) {
+    (void)state;
+    zw_table *rows;
+    double gap;
+    const zw_hybrid_motion *m =
+        find("model two\nunits none\nparam c = 0.3, J = 0.5, T = 2, W = 2*pi/3\ncoord x\n"
+             "kinetic x'^2/2\npotential x^2/2\nforce (x) = -c*x' + 0.3*cos(W*t)\nstart x = 0.3\n"
+             "event push : every T, set x' = x' + J\n",
+             NULL, NULL, NAN);
+    assert_close(m->period, 6, 1e-12);
+    assert_string_equal(m->signature, "push, push, push");
+    assert_close(product_of(m), exp(-0.3 * 6), 1e-10);
+    assert_close(m->measure[0].mean, 0.5 / 2, 1e-10); /* the spring carries the pushes */
+    assert_true(m->confirmed < 1e-8);
+    /* the run does not begin with the push once more */
+    assert_int_equal(zw_hybrid_orbits_motion_table(study, 0, 100, NULL, &rows, &gap, &err), ZW_OK);
+    assert_true(gap < 1e-7);
+    zw_table_destroy(rows);
     close_study();
 }
 
@@ -612,6 +722,8 @@ static void test_hybrid__refusals(void **state) {
     refused("model disc\nunits none\ncoord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential z\n"
             "start z = 0\ncontact floor : gap z, slip (x', y'), law coulomb(0.5)\n",
             "several velocities");
+    /* M P - 2 pi c - J is not 0 with the period of the drive, whose mean is: no orbit, and an end */
+    refused(ROTOR(" + 0.3*sin(W*t)"), "no solution was found");
 #undef BALL
 }
 
@@ -622,6 +734,10 @@ int main(void) {
         cmocka_unit_test(test_hybrid__grazing),
         cmocka_unit_test(test_hybrid__beyond_grazing),
         cmocka_unit_test(test_hybrid__bouncing_table),
+        cmocka_unit_test(test_hybrid__table_as_contact),
+        cmocka_unit_test(test_hybrid__quick_ceiling),
+        cmocka_unit_test(test_hybrid__turns),
+        cmocka_unit_test(test_hybrid__clock_and_drive),
         cmocka_unit_test(test_hybrid__stick_slip),
         cmocka_unit_test(test_hybrid__moving_constraint),
         cmocka_unit_test(test_hybrid__rimless_wheel),

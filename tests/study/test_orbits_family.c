@@ -248,6 +248,46 @@ static void test_family__marks_on_file(void **state) {
     close_study();
 }
 
+/* The start lies before the range: the family is told from the end of the range on. */
+static void test_family__range(void **state) {
+    (void)state;
+    follow(pendulum, "energy=0.6:1", 0);
+    int n = 0;
+    double low = INFINITY;
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        if (m->curve < 0)
+            continue;
+        low = fmin(low, m->value);
+        assert_close(m->period, period_of(m->value), 1e-8);
+        n++;
+    }
+    assert_true(n > 20 && n < 100);
+    assert_close(low, 0.6, 1e-12);
+    assert_close(last()->value, 1, 1e-12);
+    close_study();
+}
+
+/* all orbits of a linear oscillator have the same period */
+static void test_family__isochronous(void **state) {
+    static const char text[] = "model l\nunits none\ncoord x\nkinetic x'^2/2\n"
+                               "potential x^2/2\nstart x = 1\n";
+    static const char *const over[] = {"period=1:20", "period=7:20"};
+    const zw_orbits_start start = {.from = ZW_ORBITS_FROM_RUN};
+    int number;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(open_study(text, over[i]), ZW_OK);
+        assert_int_equal(zw_orbits_find_from(study, &start, NAN, &number, &err), ZW_OK);
+        assert_int_equal(zw_orbits_follow(study, number, &err), ZW_E_NUMERIC);
+        assert_non_null(strstr(err.text, "does not tell them apart"));
+        char *told = zw_orbits_text(study);
+        assert_null(strstr(told, "inf"));
+        zw_string_free(ctx, told);
+        close_study();
+    }
+}
+
 static void test_family__refuses(void **state) {
     (void)state;
     static const char damped[] = "model d\nunits none\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
@@ -270,6 +310,8 @@ int main(void) {
         cmocka_unit_test(test_family__spring_pendulum),
         cmocka_unit_test(test_family__files),
         cmocka_unit_test(test_family__marks_on_file),
+        cmocka_unit_test(test_family__range),
+        cmocka_unit_test(test_family__isochronous),
         cmocka_unit_test(test_family__refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -161,6 +161,51 @@ static void test_orbits_file__goes_on_from_a_fold(void **state) {
 }
 
 /* a value between two rows is solved for */
+/* r^2 - r^4 = -mu has a fold at mu = -1/4, the end of the range but for rounding: both halves leave from it, r^2 = (1 +- sqrt(1 + 4 mu))/2. */
+static void test_orbits_file__fold_at_an_end(void **state) {
+    static const char text[] =
+        "model fold\nunits none\nparam mu = -0.1, a = 1\nstate x, y :\n"
+        "  x' = mu*x - 3*y + x*(a*(x^2 + y^2) - (x^2 + y^2)^2),\n"
+        "  y' = mu*y + 3*x + y*(a*(x^2 + y^2) - (x^2 + y^2)^2)\nstart x = 1, y = 0\n";
+    zw_context *old_ctx = ctx;
+    zw_orbits *old_study = study;
+    zw_table *branch;
+    zw_orbits_file file;
+    int number, halves[2] = {0};
+    (void)state;
+    open_study(text, "mu=-0.3:0.1");
+    if (zw_orbits_find(study, -0.1, &number, &err) < 0 ||
+        zw_orbits_follow(study, number, &err) < 0 ||
+        zw_orbits_table(study, NULL, &branch, &err) < 0 ||
+        zw_orbits_file_read(&file, branch, &err) < 0)
+        fail_msg("%s", err.text);
+    int fold = pick(&file, "LP1");
+    assert_close(file.orbit[fold].motion.value, -0.25, 1e-9);
+    zw_context *first_ctx = ctx;
+    zw_orbits *first = study;
+    open_study(text, "mu=-0.25:0");
+    if (zw_orbits_adopt(study, &file, fold, NAN, &number, &err) < 0 ||
+        zw_orbits_follow(study, number, &err) < 0)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        if (m->curve < 0)
+            continue;
+        double r2 = m->measure[0].max * m->measure[0].max, root = sqrt(fmax(0.25 + m->value, 0));
+        halves[r2 > 0.5]++;
+        assert_close(r2, 0.5 + (r2 > 0.5 ? root : -root), 1e-4);
+    }
+    assert_true(halves[0] > 10 && halves[1] > 10);
+    close_study();
+    ctx = first_ctx;
+    study = first;
+    zw_orbits_file_clear(&file);
+    zw_table_destroy(branch);
+    close_study();
+    ctx = old_ctx;
+    study = old_study;
+}
+
 static void test_orbits_file__values_between_rows(void **state) {
     (void)state;
     zw_orbits_file f;
@@ -314,6 +359,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_orbits_file__reads_what_was_written),
         cmocka_unit_test(test_orbits_file__goes_on_from_a_fold),
+        cmocka_unit_test(test_orbits_file__fold_at_an_end),
         cmocka_unit_test(test_orbits_file__values_between_rows),
         cmocka_unit_test(test_orbits_file__refuses_damage),
         cmocka_unit_test(test_orbits_file__survives_any_byte),

@@ -308,6 +308,82 @@ static void test_starts__smooth_roots(void **state) {
     }
 }
 
+/* A coordinate that the equations do not know: q'' = 1 + 0.3 x - q'/2 beside van der Pol's oscillator, whose mean is zero. q goes on by 2 periods; its first harmonic is that of x
+ * times 0.3/(w sqrt(w^2 + 1/4)). */
+static void test_starts__drift(void **state) {
+    static const char text[] =
+        "model d\nunits none\ncoord x, q\nkinetic (x'^2 + q'^2)/2\npotential x^2/2\n"
+        "force (x, q) = ((1 - x^2)*x', 1 + 0.3*x - 0.5*q')\nobserve twice = 2*q\nstart x = 1\n";
+    (void)state;
+    const zw_orbit_motion *m = find(text, 0, NULL);
+    double w = 2 * M_PI / m->period;
+    assert_non_null(m->drift);
+    assert_true(m->drift[0] == 0);
+    assert_close(m->drift[1], 2 * m->period, 1e-8);
+    assert_close(m->drift[2], 4 * m->period, 1e-8);
+    assert_close(m->measure[1].first, 0.3 * m->measure[0].first / (w * sqrt(w * w + 0.25)), 1e-6);
+    assert_close(m->measure[2].first, 2 * m->measure[1].first, 1e-8);
+    char *told = zw_orbits_text(study), *json = zw_orbits_json(study);
+    assert_non_null(strstr(told, "q does not come back: it goes on by 13.32657"));
+    assert_non_null(strstr(json, "\"drift\": {\"q\": 13.32657"));
+    zw_string_free(ctx, told);
+    zw_string_free(ctx, json);
+    close_study();
+    m = find(van_der_pol, 0, NULL);
+    assert_null(m->drift);
+    close_study();
+}
+
+static const char hopf[] = "model hop\nunits none\nparam mu = -0.1, a = 1, b = 0\nstate x, y :\n"
+                           "  x' = mu*x - 3*y - x*(a*(x^2 + y^2) + b*(x^2 + y^2)^2),\n"
+                           "  y' = mu*y + 3*x - y*(a*(x^2 + y^2) + b*(x^2 + y^2)^2)\n";
+
+/* r^2 = mu, r^4 = mu: a Hopf point at an end of the range is found, one without terms of third order, too; where orbits are behind that end, that is told */
+static void test_starts__hopf_at_an_end(void **state) {
+    static const char *const none[] = {"a=0", "b=1"};
+    static const struct {
+        const char *over;
+        int nset, born;
+        const char *told;
+    } cases[] = {{"mu=0:0.3", 0, 1, NULL},
+                 {"mu=0.3:0", 0, 1, NULL},
+                 {"mu=-0.3:0", 0, 0, "beyond this end"},
+                 {"mu=-0.3:0.2", 2, 1, NULL}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int born;
+        options.over = cases[i].over;
+        if (open_with(hopf, cases[i].nset, none) < 0 || zw_orbits_from_hopf(study, &born, &err) < 0)
+            fail_msg("%s", err.text);
+        assert_int_equal(born, cases[i].born);
+        for (int k = 0; k < zw_orbits_count(study); k++) {
+            const zw_orbit_motion *m = zw_orbits_at(study, k);
+            assert_close(m->measure[0].max, pow(m->value, cases[i].nset ? 0.25 : 0.5), 1e-5);
+        }
+        assert_true((zw_orbits_count(study) > 10) == (born == 1));
+        zw_doubts *doubts = zw_doubts_create(NULL);
+        zw_orbits_doubts(study, doubts);
+        assert_int_equal(zw_doubts_count(doubts), cases[i].told ? 1 : 0);
+        if (cases[i].told)
+            assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, cases[i].told));
+        zw_doubts_destroy(doubts);
+        close_study();
+    }
+}
+
+/* where energy stays, nobody is told of chaos alone */
+static void test_starts__conservative(void **state) {
+    static const char text[] = "model hh\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                               "potential (x^2 + y^2)/2 + x^2*y - y^3/3\nstart x = 0.3, y = 0.1\n";
+    const zw_orbits_start run = {.from = ZW_ORBITS_FROM_RUN};
+    int number;
+    (void)state;
+    assert_int_equal(open_with(text, 0, NULL), ZW_OK);
+    assert_int_equal(zw_orbits_find_from(study, &run, NAN, &number, &err), ZW_E_NUMERIC);
+    assert_non_null(strstr(err.hint, "--over energy="));
+    close_study();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(test_starts__relaxation, begin),
@@ -319,6 +395,9 @@ int main(void) {
         cmocka_unit_test_setup(test_starts__turns, begin),
         cmocka_unit_test_setup(test_starts__gears, begin),
         cmocka_unit_test_setup(test_starts__smooth_roots, begin),
+        cmocka_unit_test_setup(test_starts__drift, begin),
+        cmocka_unit_test_setup(test_starts__hopf_at_an_end, begin),
+        cmocka_unit_test_setup(test_starts__conservative, begin),
         cmocka_unit_test_setup(test_starts__quaternion, begin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
