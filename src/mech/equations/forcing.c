@@ -182,9 +182,15 @@ static void look_at_signals(collector *c, int nparts, const part *parts) {
 static zw_status collect(collector *c, int n, const zw_expr *e, zw_error *err) {
     const zw_equations *eq = c->eq;
     int nq = eq->nq, nv = eq->nv, nc = eq->nc;
-    const part parts[] = {{nq, eq->qdot},      {nv * nv, eq->M},    {nv, eq->h},
-                          {nv * nc, eq->C},    {nc * nv, eq->W},    {nc, eq->b},
-                          {eq->npos, eq->phi}, {eq->nvel, eq->psi}, {eq->nwatch, eq->watch},
+    const part parts[] = {{nq, eq->qdot},
+                          {nv * nv, eq->M},
+                          {nv, eq->h},
+                          {nv * nc, eq->C},
+                          {nc * nv, eq->W},
+                          {nc, eq->b},
+                          {eq->npos, eq->phi},
+                          {eq->nvel, eq->psi},
+                          {eq->nwatch, eq->watch},
                           {n, e}};
     int nparts = (int)(sizeof parts / sizeof *parts);
     ZW_TRY(list_variables(c, err));
