@@ -10,7 +10,7 @@
 #include "zwang/moreau.h"
 
 enum {
-    ZW_MOREAU_SAMPLE = 256
+    ZW_MOREAU_SAMPLE = 64
 }; /* steps of a fixed length that one looked at stands for, at most */
 
 typedef struct zw_moreau {
