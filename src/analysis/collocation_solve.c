@@ -313,6 +313,9 @@ static bool factor_last(zw_colloc *c, const double *row) {
             to[2 * n + k] = f->C[r * nb + k];
     }
     closing_rows(c, M + (size_t)(n * width), width);
+    if ((c->modulo.ngroup || c->modulo.nfree) &&
+        !zw_colloc_modulo_rows(c, M + (size_t)(n * width), width))
+        return false;
     if (c->free_period) {
         memcpy(line, c->phase_row, sizeof(double) * (size_t)(c->N * n));
         take_along(c, line, borders, f->w, M + (size_t)(2 * n * width));
@@ -322,6 +325,8 @@ static bool factor_last(zw_colloc *c, const double *row) {
     for (int k = 0; k < nb; k++)
         borders[k] = row[c->N * stride + k];
     take_along(c, line, borders, f->w + (size_t)(c->N * n), M + (size_t)((width - 1) * width));
+    if (c->modulo.keep)
+        memcpy(c->modulo.last, M, sizeof(double) * (size_t)(width * width));
     return zw_num_lu(width, M, f->last_pivot) > 0;
 }
 
@@ -329,7 +334,8 @@ zw_status zw_colloc_condense(zw_colloc *c, const double *x, zw_error *err) {
     zw_colloc_factors *f = &c->factors;
     double period = zw_colloc_period(c, x);
     c->in_lanes = c->lanes.current && zw_colloc_lanes_condense(c, period);
-    c->chained = c->in_lanes && zw_colloc_lanes_chain(c);
+    bool plain = c->modulo.ngroup || c->modulo.nfree || c->modulo.keep; /* closes by its own rows */
+    c->chained = c->in_lanes && !plain && zw_colloc_lanes_chain(c);
     if (c->chained)
         return ZW_OK;
     if (c->in_lanes) {
