@@ -272,6 +272,7 @@ zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err
     }
     if (c->has_manifold)
         ZW_TRY(zw_colloc_project_at(c, x, c->projector, err));
+    c->renew = false;
     ZW_TRY(zw_colloc_modulo_refer(c, err));
     if (c->free_period && !(c->phase > 0))
         return zw_fail(err, ZW_E_NUMERIC, "the orbit is a point: it has no phase");
@@ -418,6 +419,12 @@ static zw_status residual(void *self, const double *x, double a, double *out, zw
     period = zw_colloc_period(c, x);
     if (!(period > 0))
         return ZW_RETRY;
+    if (c->renew) { /* with those of where it came from Newton's method would converge slowly, or not at all */
+        zw_status status = zw_colloc_project_at(c, x, c->projector, err);
+        if (status < 0)
+            return status == ZW_E_MEMORY ? status : ZW_RETRY;
+        c->renew = false;
+    }
     in_lanes = c->lanes.kernel && zw_colloc_lanes_rates(c, x, period);
     if (in_lanes)
         zw_colloc_lanes_slopes(c, period, out, c->ends);

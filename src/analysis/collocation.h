@@ -48,6 +48,7 @@ struct zw_colloc {
     zw_gauss rule;
     int nx, m, N, nb;
     bool free_period, has_manifold, has_time;
+    bool renew; /* projectors, since the matrix was factored with the last ones */
     double start, unit;
     double *scale, *map, *turn; /* nx, nx x nx: S, nx */
     bool *ignorable;            /* nx */

@@ -374,6 +374,7 @@ zw_status zw_colloc_factor(void *self, const double *x, double a, const double *
     zw_colloc *c = self;
     zw_status status = zw_colloc_condense(c, x, err);
     (void)a;
+    c->renew = c->has_manifold;
     if (status != ZW_OK)
         return status;
     if (!c->chained)

@@ -7,7 +7,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "orbits_group.h"
@@ -357,7 +356,6 @@ zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double 
     for (int i = 1; i < r->n; i++) {
         int k = first ? i : r->n - 1 - i;
         double d = apart(r, swing, k, end, sign);
-        if (getenv("DBG")) fprintf(stderr,"  %d t %g d %g th %g %g\n",k,r->t[k],d,o->group.theta[0],o->group.theta[1]);
         away |= d > AWAY * size;
         if (!away)
             continue;
@@ -368,7 +366,6 @@ zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double 
         if (at >= 0 && d > AWAY * size)
             break;
     }
-    if (getenv("DBG")) fprintf(stderr,"record: at %d t %g best %g size %g G %d\n", at, at>=0?r->t[at]:0, best, size, o->group.n);
     if (at < 0 || at == r->n - 1)
         return never_back(r, err);
     int from = at > 0 && apart(r, swing, at - 1, end, sign) < apart(r, swing, at + 1, end, sign)

@@ -110,7 +110,7 @@ static zw_status refuse_another(zw_orbits *o, const zw_orbit *about, zw_error *e
     for (int r = 0; r < o->nx; r++) {
         const double *s = span + 4 * r;
         double size = fmax(fmax(s[1] - s[0], s[3] - s[2]), 2 * o->scale[r]);
-        if (!o->essential[r] ||
+        if (!o->essential[r] || (o->group.n && o->group.moved[r]) ||
             (fabs(s[0] - s[2]) <= ANOTHER * size && fabs(s[1] - s[3]) <= ANOTHER * size))
             continue;
         const char *name =
