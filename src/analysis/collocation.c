@@ -84,6 +84,7 @@ zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err) {
     c->v = ZW_NEW(a, double, N *nx + 1);
     c->v_rate = ZW_NEW(a, double, N *nx + 1);
     c->projector = c->has_manifold ? ZW_NEW(a, double, N *nx *nx + 1) : NULL;
+    c->moves = c->has_manifold ? ZW_NEW(a, double, N *nx + 1) : NULL;
     c->f = ZW_NEW(a, double, N *m *nx + 1);
     c->metric = ZW_NEW(a, double, N *nx + 1);
     c->phase_row = ZW_NEW(a, double, N *nx + 1);
@@ -117,6 +118,13 @@ static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) 
     for (int i = 0; i < n; i++)
         c->ignorable[entry[i]] = false;
     c->has_manifold = zw_flow_levels(c->flow) > 0;
+    if (c->has_manifold) {
+        int ng = zw_flow_levels(c->flow);
+        c->levels = ZW_NEW(&c->arena, double, ng *(c->nx + k->npar + 4) + 1);
+        c->levels_order = ZW_NEW(&c->arena, int, ng + 1);
+        if (c->arena.failed)
+            return no_memory(err);
+    }
     ZW_TRY(zw_num_require(c->flow,
                           ZW_SET(JAC) | (k->npar > 0 ? ZW_SET(JAC_P) : 0) |
                               (c->free_period ? 0 : ZW_SET(TIME)),

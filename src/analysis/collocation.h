@@ -60,6 +60,9 @@ struct zw_colloc {
     double *mesh;           /* N + 1 */
     double *v, *v_rate;     /* N x nx: the reference and its slopes */
     double *projector;      /* N x nx x nx; NULL: no constraints */
+    double *moves;          /* N x nx: dM/da at the nodes, across the manifold; NULL likewise */
+    double *levels;         /* room for its constraints */
+    int *levels_order;
     double phase;           /* sum of weight |v'|^2/scale^2 */
     double *f;              /* N x m x nx: rates at the last residual */
     double *inverse;        /* nx: 1/scale */

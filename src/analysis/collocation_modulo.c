@@ -317,11 +317,11 @@ void zw_colloc_modulo_residual(zw_colloc *c, const double *u, double *r) {
     }
 }
 
-/* rows of M (n x width), of u_0, u_N: M += D^-1 w (f - w'D M), where f (n) counts u_0 in its sizes */
+/* rows of M (n x width), of u_0, u_N, P, a: M += D^-1 w (f - w'D M), where f (n) counts u_0 in its sizes */
 static void replace(const zw_colloc *c, const double *take, const double *w, const double *f,
                     double *M, int width) {
     int n = c->nx;
-    for (int k = 0; k < 2 * n; k++) {
+    for (int k = 0; k < width; k++) {
         double sum = k < n ? f[k] * c->inverse[k] : 0;
         for (int r = 0; r < n; r++)
             sum -= take[r] * c->inverse[r] * M[r * width + k];
@@ -334,7 +334,7 @@ bool zw_colloc_modulo_rows(zw_colloc *c, double *M, int width) {
     int n = c->nx, G = c->modulo.ngroup;
     zw_colloc_modulo *o = &c->modulo;
     double *part = o->room + 3 * (n + 1) * (n + 1);
-    for (int k = 0; G && k < 2 * n; k++) { /* 1 - X (W'X)^-1 W' */
+    for (int k = 0; G && k < width; k++) { /* 1 - X (W'X)^-1 W' */
         for (int g = 0; g < G; g++) {
             part[g] = 0;
             for (int r = 0; r < n; r++)

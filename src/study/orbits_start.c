@@ -18,6 +18,7 @@ enum { LOOKS = 40, PARTS_MAX = 60, FIRST = 20 };
 #define SAME_PART 1e-5 /* of the orbit: it is the same a part of the period later */
 #define SMALL_MODE 0.2 /* of what can be seen well */
 #define CONSERVES 1e-6 /* of a damping, times the period */
+#define BESIDE 1e-3    /* of its size: where energy stays, an orbit that does not begin at the start */
 #define ANOTHER 0.3    /* of its size: an orbit that is not where the run was */
 
 /* the orbit in o->x k times faster */
@@ -128,6 +129,26 @@ static zw_status refuse_another(zw_orbits *o, const zw_orbit *about, zw_error *e
     return ZW_OK;
 }
 
+/* Where energy stays no motion goes to an orbit: one that is beside the start is not that of the start. */
+static zw_status refuse_beside(zw_orbits *o, const double *start, zw_error *err) {
+    char at[160] = "";
+    double off = 0;
+    for (int r = 0, used = 0; r < o->nx; r++) {
+        bool place = r < o->sys->nq && o->essential[r];
+        off = o->essential[r] ? fmax(off, fabs(o->x[r] - start[r]) / o->scale[r]) : off;
+        if (place && used >= 0 && used < 120)
+            used += snprintf(at + used, sizeof at - (size_t)used, "%s%.20s = %.9g",
+                             used ? ", " : "", o->sys->coord[r].name, o->x[r]);
+    }
+    if (off <= BESIDE)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "the start of the model is on no orbit: the nearest that was found, of period %.9g s, "
+            "is %.2g of its size away, at %s",
+            zw_colloc_period(o->c, o->x), off, at);
+    return ZW_E_NUMERIC;
+}
+
 /* ----------------------------------------------------------------------------------------------------- solving */
 
 /* what the equations leave, at worst, of the size of the orbit */
@@ -219,6 +240,7 @@ typedef struct bent {
     double from, period;
     const double *gap;    /* nx */
     const double *turned; /* nx: whole turns since the start */
+    bool ends;            /* its end alone moves */
 } bent;
 
 static zw_status bent_at(void *user, double t, double *x, zw_error *err) {
@@ -226,7 +248,7 @@ static zw_status bent_at(void *user, double t, double *x, zw_error *err) {
     double tau = (t - b->from) / b->period;
     ZW_TRY(zw_orbits_record_at(b->r, t, x, err));
     for (int i = 0; i < b->r->o->nx; i++) { /* by a half of it, with its sign, to minus a half; or its end alone */
-        double share = b->r->o->group.n || b->r->o->conserves ? -tau : 0.5 * (b->r->o->sign[i] * (1 - tau) - tau);
+        double share = b->r->o->group.n || b->ends ? -tau : 0.5 * (b->r->o->sign[i] * (1 - tau) - tau);
         x[i] += share * b->gap[i] - b->turned[i];
     }
     return ZW_OK;
@@ -273,7 +295,12 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
                            double value, bool judge, zw_error *err) {
     double *a = ZW_NEW(&o->arena, double, 4 * o->nx + 1), *b = a + o->nx, *gap = b + o->nx,
            *turned = gap + o->nx;
-    bent way = {.r = r, .from = from, .period = period, .gap = gap, .turned = turned};
+    bent way = {.r = r,
+                .from = from,
+                .period = period,
+                .gap = gap,
+                .turned = turned,
+                .ends = o->conserves && !o->family.kind};
     zw_orbit about = {.start = from, .period = period, .at = bent_at, .user = &way};
     if (!a)
         return zw_orbits_no_memory(err);
@@ -297,6 +324,8 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     ZW_TRY(about.at(about.user, from, a, err));
     ZW_TRY(zw_orbits_settle_free(o, o->value, a, err));
     o->iterations = iterations;
+    if (judge && o->free)
+        ZW_TRY(refuse_beside(o, a, err));
     return judge ? refuse_another(o, &about, err) : ZW_OK;
 }
 
