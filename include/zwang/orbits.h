@@ -103,7 +103,8 @@ typedef struct zw_orbit_motion {
     int nturned;          /* symmetries by which it comes back turned, */
     const double *turned; /* and by how much */
     int family; /* dimensions of the family in which it lies, beside these, where nothing goes along it; 0: it is single */
-    double leftover; /* by how much it does not close along the integrals of the family, of its size */
+    double
+        leftover; /* by how much it does not close along the integrals of the family, of its size */
 } zw_orbit_motion;
 
 /* The system and its context must outlive it. */

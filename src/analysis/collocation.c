@@ -413,9 +413,9 @@ zw_status zw_colloc_reclose(zw_colloc *c, const double *x, zw_error *err) {
         return ZW_OK;
     end_of(c, x, c->N - 1, end);
     zw_status status = close_residual(c, x, zw_colloc_period(c, x), end, err);
-    return status == ZW_RETRY ? zw_fail(err, ZW_E_NUMERIC,
-                                        "the orbit does not come back, however it is turned")
-                              : status;
+    return status == ZW_RETRY
+               ? zw_fail(err, ZW_E_NUMERIC, "the orbit does not come back, however it is turned")
+               : status;
 }
 
 static zw_status residual(void *self, const double *x, double a, double *out, zw_error *err) {

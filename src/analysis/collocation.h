@@ -54,14 +54,14 @@ struct zw_colloc {
     bool *ignorable;            /* nx */
     zw_colloc_set set;
     void *user;
-    double *p;              /* np */
-    double period, slope;   /* given, at the last value */
-    zw_arena meshes;        /* all below: of the present mesh */
-    double *mesh;           /* N + 1 */
-    double *v, *v_rate;     /* N x nx: the reference and its slopes */
-    double *projector;      /* N x nx x nx; NULL: no constraints */
-    double *moves;          /* N x nx: dM/da at the nodes, across the manifold; NULL likewise */
-    double *levels;         /* room for its constraints */
+    double *p;            /* np */
+    double period, slope; /* given, at the last value */
+    zw_arena meshes;      /* all below: of the present mesh */
+    double *mesh;         /* N + 1 */
+    double *v, *v_rate;   /* N x nx: the reference and its slopes */
+    double *projector;    /* N x nx x nx; NULL: no constraints */
+    double *moves;        /* N x nx: dM/da at the nodes, across the manifold; NULL likewise */
+    double *levels;       /* room for its constraints */
     int *levels_order;
     double phase;           /* sum of weight |v'|^2/scale^2 */
     double *f;              /* N x m x nx: rates at the last residual */

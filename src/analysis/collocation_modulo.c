@@ -410,8 +410,9 @@ zw_status zw_colloc_find_family(zw_colloc *c, int k, double *singular, zw_error 
         memcpy(o->pin + (size_t)(l * n), v, sizeof(double) * (size_t)n);
     }
     if (status >= 0 && !(orthonormalise(k, n, o->drop) && orthonormalise(k, n, o->pin)))
-        status = zw_fail(err, ZW_E_NUMERIC, "what an orbit of a family leaves open is not seen at "
-                                            "its beginning");
+        status = zw_fail(err, ZW_E_NUMERIC,
+                         "what an orbit of a family leaves open is not seen at "
+                         "its beginning");
     if (status >= 0)
         o->nfree = k;
     zw_arena_clear(&work);
@@ -421,7 +422,8 @@ zw_status zw_colloc_find_family(zw_colloc *c, int k, double *singular, zw_error 
 zw_status zw_colloc_hold(zw_colloc *c, const double *state, zw_error *err) {
     int n = c->nx, k = c->modulo.nfree;
     zw_colloc_modulo *o = &c->modulo;
-    double *pair = o->last, sum = 0; /* w_l.p_m: what the integrals make of the directions that are open */
+    double *pair = o->last,
+           sum = 0; /* w_l.p_m: what the integrals make of the directions that are open */
     for (int l = 0; l < k; l++)
         for (int m = 0; m < k; m++) {
             pair[l * k + m] = 0;

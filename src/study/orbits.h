@@ -58,13 +58,13 @@ typedef struct zw_orbits_half {
 
 /* Symmetries but for which orbits close (orbits_group.c). */
 typedef struct zw_orbits_group {
-    int n, all, nfield;   /* that count; that there are, behind them; fields they are made of */
-    double *L, *b;        /* all x nx x nx, all x nx */
-    double *theta;        /* by how much an orbit comes back turned */
-    double *rate, last;   /* of theta along a motion, and the time at which it was found */
-    double *combination;  /* all x nfield */
-    double *size;         /* nx: of the state */
-    bool *moved, *wraps;  /* nx: by one of them; as of the equations alone */
+    int n, all, nfield;  /* that count; that there are, behind them; fields they are made of */
+    double *L, *b;       /* all x nx x nx, all x nx */
+    double *theta;       /* by how much an orbit comes back turned */
+    double *rate, last;  /* of theta along a motion, and the time at which it was found */
+    double *combination; /* all x nfield */
+    double *size;        /* nx: of the state */
+    bool *moved, *wraps; /* nx: by one of them; as of the equations alone */
     double *room;
 } zw_orbits_group;
 
@@ -76,10 +76,10 @@ struct zw_orbits {
     zw_orbits_family family;
     zw_orbits_half half;
     zw_orbits_group group;
-    bool conserves;    /* energy stays on its motions */
-    int free;          /* dimensions of the family in which an orbit lies, where nothing goes along it */
-    double leftover;   /* by how much it does not close along its integrals, of its size */
-    double *values; /* nvalue, of options.values */
+    bool conserves; /* energy stays on its motions */
+    int free; /* dimensions of the family in which an orbit lies, where nothing goes along it */
+    double leftover; /* by how much it does not close along its integrals, of its size */
+    double *values;  /* nvalue, of options.values */
     int nvalue;
     int along;    /* the parameter of the kernel that changes */
     double value; /* at which an orbit is looked for */
@@ -169,6 +169,8 @@ zw_status zw_orbits_free_rows(zw_orbits *o, double value, zw_error *err);
 zw_status zw_orbits_refine_free(zw_orbits *o, double value, zw_error *err);
 /* Of an orbit in a family the member through a state next to its beginning, as far as integrals tell it; else it stays. */
 zw_status zw_orbits_settle_free(zw_orbits *o, double value, const double *start, zw_error *err);
+/* Branches go nowhere in a family that has more dimensions than what goes along it. */
+zw_status zw_orbits_refuse_free(const zw_orbits *o, zw_error *err);
 /* Room for orbits of so many intervals. */
 zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err);
 /* Multipliers that are 1 anyway, beside that of the phase: of symmetries and families. */

@@ -466,6 +466,7 @@ static double step_aside(zw_orbits *o, double value) {
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
+    ZW_TRY(zw_orbits_refuse_free(o, err));
     ZW_TRY(zw_orbits_enter(o, number, err));
     zw_orbit_motion start = o->motion[number];
     bool crosses = start.tangent && start.event == ZW_FORCED_BRANCH;

@@ -64,6 +64,19 @@ static zw_status judge(zw_orbits *o, double value, double *singular, zw_error *e
     return ZW_OK;
 }
 
+zw_status zw_orbits_refuse_free(const zw_orbits *o, zw_error *err) {
+    if (!o->free)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION,
+            "--over %s: orbits of this model form a family of %d more dimension%s, and nothing "
+            "says which way to go through it",
+            o->over.name, o->free, o->free == 1 ? "" : "s");
+    zw_error_hint(err, o->free == 1 && !o->family.kind
+                           ? "where energy alone stays, --over energy=A:B goes along it"
+                           : "zwang orbit finds single ones, from any start (--set)");
+    return ZW_E_OPTION;
+}
+
 static zw_status try_all(zw_orbits *o, double value, int least, zw_error *err) {
     size_t bytes = sizeof(double) * (o->room - 1);
     double *guess = ZW_NEW(&o->arena, double, o->room),

@@ -33,10 +33,11 @@ static int room_of(const zw_orbits *o) {
 
 /* Fields at random states of the manifold about x: they need be affine there alone, as turns of unit quaternions are. */
 typedef struct fit {
-    int n, samples;  /* unknowns of a row, nx + 1; states */
-    double *x;       /* samples x nx */
-    double *X;       /* samples x nx: the field there */
-    double *A, *s, *V, *U; /* samples x n: (x - about)/scale and 1; its singular values and vectors */
+    int n, samples; /* unknowns of a row, nx + 1; states */
+    double *x;      /* samples x nx */
+    double *X;      /* samples x nx: the field there */
+    double *A, *s, *V,
+        *U; /* samples x n: (x - about)/scale and 1; its singular values and vectors */
 } fit;
 
 static zw_status draw_states(zw_orbits *o, fit *f, const double *about, const double *scale,
@@ -62,10 +63,10 @@ static zw_status make_fit(zw_orbits *o, fit *f, const double *about, const doubl
     f->samples = 3 * f->n;
     f->x = ZW_NEW(&o->arena, double, f->samples *nx + 1);
     f->X = ZW_NEW(&o->arena, double, f->samples *nx + 1);
-    f->A = ZW_NEW(&o->arena, double, f->samples *f->n + 1);
+    f->A = ZW_NEW(&o->arena, double, f->samples * f->n + 1);
     f->s = ZW_NEW(&o->arena, double, f->n + 1);
-    f->V = ZW_NEW(&o->arena, double, f->n *f->n + 1);
-    f->U = ZW_NEW(&o->arena, double, f->samples *f->n + 1);
+    f->V = ZW_NEW(&o->arena, double, f->n * f->n + 1);
+    f->U = ZW_NEW(&o->arena, double, f->samples * f->n + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
     ZW_TRY(draw_states(o, f, about, scale, err));
@@ -151,7 +152,7 @@ static zw_status take_all(zw_orbits *o, const zw_symmetries *s, const double *x,
     g->b = ZW_NEW(&o->arena, double, s->n *nx + 1);
     g->theta = ZW_NEW(&o->arena, double, s->n + 1);
     g->rate = ZW_NEW(&o->arena, double, s->n + 1);
-    g->combination = ZW_NEW(&o->arena, double, s->n *s->nfield + 1);
+    g->combination = ZW_NEW(&o->arena, double, s->n * s->nfield + 1);
     g->size = ZW_NEW(&o->arena, double, nx + 1);
     g->moved = ZW_NEW(&o->arena, bool, nx + 1);
     g->room = ZW_NEW(&o->arena, double, room_of(o) + 3 * nx + MOST * (nx + MOST + 2));
@@ -455,8 +456,7 @@ zw_status zw_orbits_check_group(zw_orbits *o, zw_error *err) {
                 double sum = 0, parts = 0;
                 for (int k = 0; k < n && o->essential[r]; k++) {
                     sum += J[r * n + k] * A[k] - g->L[(i * n + r) * n + k] * f[k];
-                    parts +=
-                        fabs(J[r * n + k] * A[k]) + fabs(g->L[(i * n + r) * n + k] * f[k]);
+                    parts += fabs(J[r * n + k] * A[k]) + fabs(g->L[(i * n + r) * n + k] * f[k]);
                 }
                 worst = fmax(worst, fabs(sum) / g->size[r]);
                 size = fmax(size, parts / g->size[r]);

@@ -14,11 +14,12 @@
 #include "zwang/run.h"
 
 enum { PARTS = 3, LONG_STEPS = 8 };
-#define AWAY 0.3  /* of the size of the motion: it has left */
-#define BACK 0.05 /* and it is back */
-#define REST 1e-7 /* of how far it went before: it does not move any more */
-#define LONG 1e15 /* s: no motion is slower */
+#define AWAY 0.3   /* of the size of the motion: it has left */
+#define BACK 0.05  /* and it is back */
+#define REST 1e-7  /* of how far it went before: it does not move any more */
+#define LONG 1e15  /* s: no motion is slower */
 #define STAYS 1e-5 /* of the size of the state: what is turned by symmetries hardly changes */
+#define HELD 1e-2  /* of the size of the state: coordinates by which symmetries are told */
 #define SETTLED 1e-5
 #define NOISE 100.0 /* times the absolute tolerance */
 #define EVENLY 0.3  /* of a mesh that follows steps */
@@ -240,8 +241,6 @@ static void find_swings(const zw_orbits_record *r, double *swing) {
         swing[i] = o->essential[i] ? swing_between(r, i, r->n / 2, r->n) : 0;
         if (o->wraps[i] || (o->group.n && o->group.wraps[i]))
             swing[i] = fmin(swing[i], 2 * M_PI);
-        if (o->group.n && swing[i] < STAYS * o->group.size[i])
-            swing[i] = 0;
     }
 }
 
@@ -309,14 +308,41 @@ static double nearest(const zw_orbits_record *r, const double *swing, int k, con
     return r->t[k] + s * (r->t[k + 1] - r->t[k]);
 }
 
-/* How far the motion goes from its end (its beginning), in the units of apart(): but for symmetries that is less than all entries go. */
-static double farthest(const zw_orbits_record *r, const double *swing, bool first, const double *end,
-                       double *sign) {
-    enum { POINTS = 1000 };
+enum { POINTS = 1000 }; /* for a look at what a motion does */
+
+/* sizes of what is left of the motion when symmetries are seen along with; 0: nothing */
+static void find_turned_swings(const zw_orbits_record *r, bool first, const double *end,
+                               double *swing, double *room) {
     zw_orbits_group *g = &r->o->group;
+    int nx = r->o->nx;
+    double *low = room, *high = low + nx, *state = high + nx;
+    for (int i = 0; i < nx; i++) {
+        low[i] = high[i] = end[i];
+        if (zw_orbits_is_shifted(r->o, i)) /* they tell the symmetry: turns alone may slip by one */
+            swing[i] = fmin(swing[i], HELD * g->size[i]);
+    }
+    forget_turning(r, r->t[first ? 0 : r->n - 1]);
+    for (int k = 1; k < r->n && k < POINTS; k++) {
+        const double *x = seen_from(r, swing, first ? k : r->n - 1 - k, end, state);
+        for (int i = 0; i < nx; i++) {
+            low[i] = fmin(low[i], x[i]);
+            high[i] = fmax(high[i], x[i]);
+        }
+    }
+    for (int i = 0; i < nx; i++) {
+        double left = high[i] - low[i];
+        bool shifted = zw_orbits_is_shifted(r->o, i);
+        if (left > STAYS * g->size[i])
+            swing[i] = shifted ? left : fmin(swing[i], left);
+        else if (!shifted)
+            swing[i] = 0;
+    }
+}
+
+/* How far the motion goes from its end (its beginning), in the units of apart(): but for symmetries that is less than all entries go. */
+static double farthest(const zw_orbits_record *r, const double *swing, bool first,
+                       const double *end, double *sign) {
     double most = 0;
-    if (g->n == 0)
-        return 1;
     forget_turning(r, r->t[first ? 0 : r->n - 1]);
     for (int i = 1; i < r->n && i < POINTS; i++)
         most = fmax(most, apart(r, swing, first ? i : r->n - 1 - i, end, sign));
@@ -337,7 +363,7 @@ static zw_status never_back(const zw_orbits_record *r, zw_error *err) {
 zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double *period,
                                   zw_error *err) {
     zw_orbits *o = r->o;
-    double *swing = ZW_NEW(&o->arena, double, 4 * o->nx + 4), *sign = swing + o->nx + 1,
+    double *swing = ZW_NEW(&o->arena, double, 5 * o->nx + 4), *sign = swing + o->nx + 1,
            best = INFINITY, half = first ? r->t[0] : r->t[r->n / 2];
     const double *end = state_of(r, first ? 0 : r->n - 1);
     zw_orbit about = {.start = half,
@@ -352,7 +378,9 @@ zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double 
         return comes_to_rest(err);
     ZW_TRY(zw_orbits_choose_group(o, &about, err));
     find_swings(r, swing);
-    double size = farthest(r, swing, first, end, sign);
+    if (o->group.n)
+        find_turned_swings(r, first, end, swing, sign);
+    double size = o->group.n ? farthest(r, swing, first, end, sign) : 1;
     for (int i = 1; i < r->n; i++) {
         int k = first ? i : r->n - 1 - i;
         double d = apart(r, swing, k, end, sign);

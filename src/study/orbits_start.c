@@ -18,8 +18,8 @@ enum { LOOKS = 40, PARTS_MAX = 60, FIRST = 20 };
 #define SAME_PART 1e-5 /* of the orbit: it is the same a part of the period later */
 #define SMALL_MODE 0.2 /* of what can be seen well */
 #define CONSERVES 1e-6 /* of a damping, times the period */
-#define BESIDE 1e-3    /* of its size: where energy stays, an orbit that does not begin at the start */
-#define ANOTHER 0.3    /* of its size: an orbit that is not where the run was */
+#define BESIDE 1e-3 /* of its size: where energy stays, an orbit that does not begin at the start */
+#define ANOTHER 0.3 /* of its size: an orbit that is not where the run was */
 
 /* the orbit in o->x k times faster */
 typedef struct part {
@@ -247,8 +247,10 @@ static zw_status bent_at(void *user, double t, double *x, zw_error *err) {
     const bent *b = user;
     double tau = (t - b->from) / b->period;
     ZW_TRY(zw_orbits_record_at(b->r, t, x, err));
-    for (int i = 0; i < b->r->o->nx; i++) { /* by a half of it, with its sign, to minus a half; or its end alone */
-        double share = b->r->o->group.n || b->ends ? -tau : 0.5 * (b->r->o->sign[i] * (1 - tau) - tau);
+    for (int i = 0; i < b->r->o->nx;
+         i++) { /* by a half of it, with its sign, to minus a half; or its end alone */
+        double share =
+            b->r->o->group.n || b->ends ? -tau : 0.5 * (b->r->o->sign[i] * (1 - tau) - tau);
         x[i] += share * b->gap[i] - b->turned[i];
     }
     return ZW_OK;
@@ -324,7 +326,7 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     ZW_TRY(about.at(about.user, from, a, err));
     ZW_TRY(zw_orbits_settle_free(o, o->value, a, err));
     o->iterations = iterations;
-    if (judge && o->free)
+    if (judge && o->free && !o->family.kind)
         ZW_TRY(refuse_beside(o, a, err));
     return judge ? refuse_another(o, &about, err) : ZW_OK;
 }

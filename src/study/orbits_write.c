@@ -7,8 +7,8 @@
 #include "analysis/variation.h"
 #include "motion_words.h"
 #include "notes.h"
-#include "orbits_group.h"
 #include "orbits_file.h"
+#include "orbits_group.h"
 #include "zwang/simulate.h"
 
 enum { SHOWN = 8 };
@@ -438,9 +438,8 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
         return zw_orbits_no_memory(err);
     ZW_TRY(zw_orbits_load(o, m, err));
     for (int i = 0; i < o->nx; i++)
-        drift[i] = o->essential[i] && !(o->group.n && o->group.moved[i])
-                       ? o->turn[i] / (2 * M_PI)
-                       : (double)NAN;
+        drift[i] = o->essential[i] && !(o->group.n && o->group.moved[i]) ? o->turn[i] / (2 * M_PI)
+                                                                         : (double)NAN;
     for (int i = 0; i < n; i++)
         start[i] = (zw_sim_number){.index = i, .value = m->x[i]};
     zw_sim_numbers numbers = {.nparam = o->has_over && !o->family.kind && !isnan(m->value) ? 1 : 0,
