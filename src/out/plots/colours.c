@@ -16,11 +16,11 @@
 
 enum { SAMPLES = 256, CLASSES = 7 };
 
-#define DARK 0.24
+#define DARK 0.27
 #define LIGHT 0.93
-#define HUE_FROM 300.0 /* degrees */
+#define HUE_FROM 315.0 /* degrees */
 #define HUE_TO 105.0
-#define CHROMA 0.145
+#define CHROMA 0.12
 #define WHITE 0.98
 
 typedef struct lab {
