@@ -228,20 +228,6 @@ static bool choose_orbits(zw_figure_choice *out, const zw_table *t, int most) {
     return true;
 }
 
-/* the note "map": AXIS1 AXIS2 COLUMN */
-static bool choose_map(zw_figure_choice *out, const zw_table *t) {
-    char name[3][100];
-    const char *note = zw_table_get_note(t, "map");
-    if (!note || sscanf(note, " %99s %99s %99s", name[0], name[1], name[2]) != 3)
-        return false;
-    for (int i = 0; i < 3; i++)
-        if (zw_table_find(t, name[i]) < 0)
-            return false;
-    snprintf(out->panel[0], sizeof out->panel[0], "%s:%s,%s", name[2], name[0], name[1]);
-    out->n = 1;
-    return true;
-}
-
 void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
     choice c = {.run = run, .nrun = nrun, .out = out};
     *out = (zw_figure_choice){0};
@@ -252,7 +238,7 @@ void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run)
         x = "t";
     if (!is_drawable(&c, x))
         return;
-    if (nrun == 1 && choose_map(out, run[0].table))
+    if (nrun == 1 && zw_figure_choose_many(out, run[0].table))
         return;
     const zw_figure_kind *kind = zw_figure_kind_of(nrun, run);
     bool parted = kind && kind->series && part_series(out, nrun, run);

@@ -103,6 +103,9 @@ const zw_figure_kind *zw_figure_kind_of(int nrun, const zw_figure_run *run);
 /* What it says of a quantity; NULL: nothing. kind may be NULL. */
 const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const char *quantity);
 
+/* choice_many.c: of tables of many motions; false: it is none. */
+bool zw_figure_choose_many(zw_figure_choice *out, const zw_table *t);
+
 /* map.c: the map of a panel, whose first curve is there; further curves, marks, classes. curve: those of the panel, with room for ZW_FIGURE_LEVELS more. */
 enum { ZW_FIGURE_LEVELS = 56 };
 zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int panel,

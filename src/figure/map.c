@@ -2,8 +2,9 @@
 /* Maps: z over x and y in colours, from a table with one row for each pair (x, y). What the notes of the table say:
  *
  *     map              X Y Z: what is drawn if nothing is said
- *     Z K              words for the value K of column Z, such as `attractor 2`: values are classes, and this is how the legend calls them
- *     Z K at           X Y; X Y; ...: where the thing K is in the plane of the table's map (an attractor: a point, or those of a cycle), marked
+ *     Z K              the value K of column Z, such as `attractor 2`: values are classes, and the words up to a semicolon are how the legend calls this one. Further
+ *                      lines NAME = VALUE, NAME = VALUE tell where it is (an attractor: a point, or those of a cycle): marked
+ *     Z                K words, K words, ...: the same for all values in one note
  *
  * Contour lines are drawn over the colours, and across the strip that explains them. */
 #include <math.h>
@@ -36,10 +37,34 @@ static double z_at(const dresser *d, long row) {
 }
 
 /* what the notes say of value k of the column; NULL: nothing */
-static const char *said_of(const dresser *d, long k, const char *more) {
+static const char *said_of(const dresser *d, long k) {
     char key[KEY];
-    snprintf(key, sizeof key, "%.100s %ld%s", d->spec->term[0].axis[2], k, more);
+    snprintf(key, sizeof key, "%.100s %ld", d->spec->term[0].axis[2], k);
     return zw_table_get_note(d->given, key);
+}
+
+/* the words for value k; false: there are none */
+static bool words_of(const dresser *d, long k, char out[WORDS]) {
+    const char *said = said_of(d, k);
+    if (said) {
+        snprintf(out, WORDS, "%.*s", (int)strcspn(said, ";\n"), said);
+        return out[0];
+    }
+    said = zw_table_get_note(d->given, d->spec->term[0].axis[2]);
+    while (said && *said) {
+        char *end;
+        long which = strtol(said, &end, 10);
+        size_t n = strcspn(end, ",\n");
+        if (end == said || *end != ' ')
+            return false;
+        if (which == k) {
+            snprintf(out, WORDS, "%.*s", (int)(n - 1), end + 1);
+            return out[0];
+        }
+        said = end + n + (end[n] != '\0');
+        said += strspn(said, " ");
+    }
+    return false;
 }
 
 /* ---- which colours ---- */
@@ -66,8 +91,9 @@ static census look(const dresser *d) {
 }
 
 static bool has_names(const dresser *d, const census *c) {
+    char words[WORDS];
     for (long k = (long)fmax(c->low, -9); k <= c->high && k < CLASSES; k++)
-        if (said_of(d, k, ""))
+        if (words_of(d, k, words))
             return true;
     return strcmp(d->spec->term[0].axis[2], "attractor") == 0;
 }
@@ -115,9 +141,8 @@ static const char *quoted(dresser *d, const char *words) {
 
 static const char *name_class(dresser *d, int k) {
     char own[WORDS];
-    const char *said = said_of(d, k, "");
-    if (said)
-        return quoted(d, said);
+    if (words_of(d, k, own))
+        return quoted(d, own);
     if (k == 0)
         return quoted(d, "not decided");
     if (k < 0)
@@ -172,20 +197,30 @@ static zw_status list_classes(dresser *d, const census *c, zw_error *err) {
 
 /* ---- where attractors are ---- */
 
-/* the place (x, y) of the table's own map, as the formulas of the panel have it */
-static bool place(const dresser *d, zw_table *row, double x, double y, zw_mark *out) {
-    char name[2][100], unused[100];
-    const char *note = zw_table_get_note(d->given, "map");
-    zw_column_formula f;
-    double *to[2] = {&out->x, &out->y};
-    if (!note || sscanf(note, " %99s %99s %99s", name[0], name[1], unused) != 3)
-        return false;
-    for (int a = 0; a < 2; a++) {
-        int column = zw_table_find(row, name[a]);
-        if (column < 0)
-            return false;
-        zw_table_set(row, 0, column, a ? y : x);
+/* "x = 1, x' = 0" into the row of a table */
+static void read_place(const char *line, size_t length, zw_table *row) {
+    for (int i = 0; i < zw_table_columns(row); i++)
+        zw_table_set(row, 0, i, NAN);
+    for (const char *at = line; at < line + length;) {
+        char name[KEY], *end;
+        size_t n = strcspn(at, "=");
+        if (at + n >= line + length || n >= KEY)
+            return;
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        while (n > 0 && name[n - 1] == ' ')
+            name[--n] = '\0';
+        double value = strtod(strchr(at, '=') + 1, &end);
+        int column = zw_table_find(row, name);
+        if (column >= 0)
+            zw_table_set(row, 0, column, value);
+        at = end + strspn(end, ", ");
     }
+}
+
+/* the place of that row in the panel, whose axes may be formulas; false: it has none */
+static bool place(const dresser *d, const zw_table *row, zw_mark *out) {
+    double *to[2] = {&out->x, &out->y};
+    zw_column_formula f;
     for (int a = 0; a < 2; a++) {
         if (zw_formula_parse(&f, row, d->spec->term[0].axis[a], NULL) < 0)
             return false;
@@ -195,14 +230,12 @@ static bool place(const dresser *d, zw_table *row, double x, double y, zw_mark *
 }
 
 static void add_places(const dresser *d, zw_table *row, const char *text, zw_mark *mark, int *n) {
-    double x, y;
-    int used;
-    for (; *n < PLACES && sscanf(text, " %lf %lf%n", &x, &y, &used) == 2;) {
+    for (const char *line = strchr(text, '\n'); line && *n < PLACES;
+         line = strchr(line + 1, '\n')) {
         zw_mark m = {.shape = ZW_MARK_CROSS, .label = "\"attractor\""};
-        if (place(d, row, x, y, &m))
+        read_place(line + 1, strcspn(line + 1, "\n"), row);
+        if (place(d, row, &m))
             mark[(*n)++] = m;
-        text += used;
-        text += strspn(text, " ;");
     }
 }
 
@@ -214,13 +247,9 @@ static zw_status mark_attractors(dresser *d, const census *c, zw_error *err) {
         zw_table_destroy(row);
         return no_memory(err);
     }
-    for (int i = 0; i < zw_table_columns(row); i++)
-        zw_table_set(row, 0, i, NAN);
-    for (long k = 1; k <= c->high && k < CLASSES; k++) {
-        const char *at = said_of(d, k, " at");
-        if (at)
-            add_places(d, row, at, mark, &n);
-    }
+    for (long k = 1; k <= c->high && k < CLASSES; k++)
+        if (said_of(d, k))
+            add_places(d, row, said_of(d, k), mark, &n);
     d->p->mark = mark;
     d->p->nmark = n;
     zw_table_destroy(row);

@@ -106,10 +106,9 @@ static void test_map__range_and_formulas(void **state) {
 static void test_map__classes_have_names(void **state) {
     (void)state;
     zw_table *t = grid_of(quarters, "attractor");
-    zw_table_note(t, "attractor 1", "rest at \"a\"");
-    zw_table_note(t, "attractor 3", "cycle");
-    zw_table_note(t, "attractor 1 at", "0.5 -0.5");
-    zw_table_note(t, "attractor 3 at", "0.1 0.2; -0.3 0.4");
+    zw_table_note(t, "attractor 1",
+                  "rest at \"a\"; share 0.25 +- 0.01; stable\na = 0.5, c = 3, b = -0.5");
+    zw_table_note(t, "attractor 3", "cycle\nb = 0.2, a = 0.1\na = -0.3, b = 0.4\na = 7, c = 8");
     zw_figure_options o = zw_figure_options_default();
     zw_figure *f = figure_with(1, &(zw_figure_run){.table = t}, "attractor:a,b", &o);
     const zw_panel *p = zw_figure_picture(f)->panel;
@@ -137,6 +136,48 @@ static void test_map__classes_have_names(void **state) {
     assert_int_equal(zw_figure_picture(f)->panel->map->colours, ZW_COLOURS_EVEN);
     zw_figure_destroy(f);
     zw_table_destroy(t);
+}
+
+/* all names in one note, and the quantities of other tables of many motions */
+static void test_map__choices(void **state) {
+    (void)state;
+    zw_table *t = grid_of(quarters, "verdict");
+    zw_table_note(t, "verdict", "0 undecided, 1 steady, 2 periodic, 3 quasi-periodic, 4 chaotic");
+    zw_figure *f = figure_with(1, &(zw_figure_run){.table = t}, "verdict:a,b", NULL);
+    const zw_map *map = zw_figure_picture(f)->panel->map;
+    assert_int_equal(map->colours, ZW_COLOURS_CLASSES);
+    assert_string_equal(map->item[2].label, "\"quasi-periodic\"");
+    assert_string_equal(map->item[4].label, "\"undecided\"");
+    zw_figure_destroy(f);
+    zw_table_destroy(t);
+    static const struct {
+        const char *columns, *kind, *notes, *panel;
+    } many[] = {
+        {"F Omega sweep max(x) point end", "sweep", "axis F,axis Omega", "max(x):F,Omega"},
+        {"Omega sweep jump max(x) period point end", "sweep", "axis Omega", "max(x):Omega"},
+        {"theta(0) max(x) point end", "sweep", "axis theta", "max(x):theta(0)"},
+        {"rho lambda_1 lambda_2 error_1 error_2", "exponents over a parameter", "",
+         "lambda_1+lambda_2:rho"},
+        {"a b lambda_1 error_1", "exponents over two parameters", "", "lambda_1:a,b"},
+        {"t q05(x) q95(x) mean(x) q5(x)", NULL, "", "mean(x)+q05(x)..q95(x):t"},
+    };
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
+        char words[200], *rest;
+        zw_figure_choice choice;
+        t = zw_table_create(NULL);
+        snprintf(words, sizeof words, "%s", many[i].columns);
+        for (char *w = strtok_r(words, " ", &rest); w; w = strtok_r(NULL, " ", &rest))
+            zw_table_column(t, w, "");
+        snprintf(words, sizeof words, "%s", many[i].notes);
+        for (char *w = strtok_r(words, ",", &rest); w; w = strtok_r(NULL, ",", &rest))
+            zw_table_note(t, w, "");
+        if (many[i].kind)
+            zw_table_note(t, "kind", many[i].kind);
+        zw_figure_choose(&choice, 1, &(zw_figure_run){.table = t});
+        assert_int_equal(choice.n, 1);
+        assert_string_equal(choice.panel[0], many[i].panel);
+        zw_table_destroy(t);
+    }
 }
 
 /* a circle of radius 1 where the height is zero, from rows in no order */
@@ -335,6 +376,7 @@ int main(void) {
         cmocka_unit_test(test_map__is_chosen_by_its_note),
         cmocka_unit_test(test_map__range_and_formulas),
         cmocka_unit_test(test_map__classes_have_names),
+        cmocka_unit_test(test_map__choices),
         cmocka_unit_test(test_map__contour_lines),
         cmocka_unit_test(test_map__refusals),
         cmocka_unit_test(test_histogram__is_a_density),
