@@ -53,6 +53,7 @@
 #include "orbits.h"
 #include "over.h"
 #include "page.h"
+#include "plan.h"
 #include "plot.h"
 #include "result.h"
 #include "run.h"
