@@ -52,6 +52,7 @@
 #include "orbits.h"
 #include "over.h"
 #include "page.h"
+#include "plan.h"
 #include "plot.h"
 #include "result.h"
 #include "run.h"
