@@ -95,6 +95,13 @@ ZW_API zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_err
 /* Where branches end by grazing a run is asked what comes behind: told with the end, and followed if it is an orbit with other events, at most so many of them. */
 ZW_API zw_status zw_hybrid_orbits_beyond(zw_hybrid_orbits *o, int most, zw_error *err);
 
+/* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
+ * NULL): how many. What cannot be found is told as a doubt. */
+ZW_API zw_status zw_hybrid_orbits_switch(zw_hybrid_orbits *o, int most, int *found, zw_error *err);
+/* Where a branch leaves another one, as zw_orbits_branch_origin. */
+ZW_API int zw_hybrid_orbits_branch_origin(const zw_hybrid_orbits *o, int branch,
+                                          zw_forced_event *event, double *value, int *times);
+
 ZW_API bool zw_hybrid_orbits_autonomous(const zw_hybrid_orbits *o);
 ZW_API int zw_hybrid_orbits_count(const zw_hybrid_orbits *o);
 ZW_API const zw_hybrid_motion *zw_hybrid_orbits_at(const zw_hybrid_orbits *o, int number);

@@ -50,7 +50,12 @@ typedef struct zw_hybrid_branch {
     int first, n;
     zw_cont_end end[2];
     char why[2][256];
-    bool grazes[2];
+    bool grazes[2], looked[2]; /* looked: what comes behind it is told */
+    zw_forced_event origin;    /* where it leaves another one, parent; -1: none */
+    double origin_value;
+    int parent, meets; /* meets: the one on which it ends, at a mark of it; -1: none */
+    double meets_value;
+    bool mirrored; /* another one leaves there that is its image */
 } zw_hybrid_branch;
 
 /* The sequence of events of an orbit, with the equations of its segments. */
@@ -107,6 +112,11 @@ struct zw_hybrid_orbits {
     double *last_x, last_value;
     int last_n;
     bool last_known, last_failed, stopped;
+    int rounds; /* of the orbit that is looked for: so many times the period of the drive and the order */
+    bool (*ends)(void *user); /* does the branch end with its last orbit? NULL: no */
+    void *ends_user;
+    int unleft; /* marks at which no branch was found that leaves, the first of them here: */
+    double unleft_value;
     zw_hybrid_margins last_margins;
     bool margins_known;
 };
@@ -165,6 +175,16 @@ zw_status zw_hybrid_refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *
 zw_status zw_hybrid_find_width(zw_hybrid_orbits *o, double value, zw_error *err);
 /* hybrid_contact.c: how many contacts take part in impacts, and their rows; 0 without */
 int zw_hybrid_touch_rows(const zw_hybrid_orbits *o, int *contacts);
+/* hybrid_follow.c: the equations of an orbit, and it in o->unknown */
+zw_status zw_hybrid_load(zw_hybrid_orbits *o, const zw_hybrid_motion *m,
+                         const zw_hybrid_signature *s, zw_error *err);
+/* A branch without orbits, -1: out of memory. */
+int zw_hybrid_new_branch(zw_hybrid_orbits *o);
+/* Orbits from `first` on are none. */
+void zw_hybrid_forget(zw_hybrid_orbits *o, int first);
+/* From o->unknown. toward (n + 1): in this direction, NULL: to falling (side 0) or growing values; begins: the mark that it begins at; skip: the first point is known already. */
+zw_status zw_hybrid_go(zw_hybrid_orbits *o, int branch, int side, double value,
+                       const double *toward, zw_forced_event begins, bool skip, zw_error *err);
 /* hybrid_file.c: the notes of the orbits of all branches, with signatures that were written: of each the first orbit that has it */
 typedef struct zw_hybrid_noted {
     int n, capacity, *first;
