@@ -102,6 +102,15 @@ ZW_API zw_status zw_hybrid_orbits_switch(zw_hybrid_orbits *o, int most, int *fou
 ZW_API int zw_hybrid_orbits_branch_origin(const zw_hybrid_orbits *o, int branch,
                                           zw_forced_event *event, double *value, int *times);
 
+/* Curves of the marks of all branches over a second parameter, as zw_orbits_marks: folds, period doublings, Neimark-Sacker points, and orbits that graze. */
+ZW_API zw_status zw_hybrid_orbits_marks(zw_hybrid_orbits *o, const char *second, zw_error *err);
+ZW_API int zw_hybrid_orbits_mark_count(const zw_hybrid_orbits *o);
+ZW_API const zw_orbit_mark *zw_hybrid_orbits_mark_at(const zw_hybrid_orbits *o, int number);
+/* As zw_orbits_marks_table; kind 6: grazing. */
+ZW_API zw_status zw_hybrid_orbits_marks_table(const zw_hybrid_orbits *o,
+                                              const zw_model_source *source, zw_table **out,
+                                              zw_error *err);
+
 ZW_API bool zw_hybrid_orbits_autonomous(const zw_hybrid_orbits *o);
 ZW_API int zw_hybrid_orbits_count(const zw_hybrid_orbits *o);
 ZW_API const zw_hybrid_motion *zw_hybrid_orbits_at(const zw_hybrid_orbits *o, int number);

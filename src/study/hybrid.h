@@ -4,6 +4,7 @@
 #define ZW_STUDY_HYBRID_H
 
 #include "base/arena.h"
+#include "marks.h"
 #include "zwang/forcing.h"
 #include "zwang/hybrid_orbits.h"
 
@@ -106,6 +107,7 @@ struct zw_hybrid_orbits {
     zw_hybrid_motion *motion;
     zw_hybrid_signature *signature; /* by motion */
     int nmotion, capacity, signature_capacity;
+    zw_marks marks; /* in two parameters */
     zw_hybrid_branch *branch;
     int nbranch, branch_capacity;
     zw_floquet last;
@@ -197,6 +199,8 @@ double zw_hybrid_turn(const zw_hybrid_orbits *o, int coord, const double *p);
 /* o->unknown is an orbit at a value: appended, with all that is known of it */
 zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event, int branch,
                         double confirmed, zw_error *err);
+/* What the quantities of o->unknown do, in m->measure, and m->record, which is to be cleared (zw_shooting_clear); NULL if it fails. */
+zw_status zw_hybrid_measures(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m, zw_error *err);
 /* The orbit to which a run at a value leads from one that is known at another. */
 zw_status zw_hybrid_find_near(zw_hybrid_orbits *o, int number, double value, zw_error *err);
 /* Multipliers and margins of o->unknown-like unknowns, valid up to the next call; NULL: they cannot be found. */

@@ -466,7 +466,8 @@ static zw_status add_multipliers(zw_hybrid_orbits *o, double value, zw_hybrid_mo
     return ZW_OK;
 }
 
-static zw_status measure(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m, zw_error *err) {
+zw_status zw_hybrid_measures(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m,
+                             zw_error *err) {
     zw_forced_measure *out = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
     zw_shooting *s = ZW_NEW(&o->arena, zw_shooting, 1);
     int order = o->autonomous ? 1 : o->options.order * o->rounds;
@@ -527,7 +528,7 @@ zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event
                           .residual = NAN};
     m.jumps = m.event[0] < 0 ? 0 : m.nsegment;
     ZW_TRY(add_multipliers(o, value, &m, err));
-    ZW_TRY(measure(o, value, &m, err));
+    ZW_TRY(zw_hybrid_measures(o, value, &m, err));
     o->motion[o->nmotion] = m; /* what it has belongs to the study now */
     o->signature[o->nmotion] = o->now_signature;
     o->nmotion++;

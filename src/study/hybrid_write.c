@@ -97,6 +97,7 @@ char *zw_hybrid_orbits_text(const zw_hybrid_orbits *o) {
         zw_text_printf(&out, "%s: orbits through events over %s\n", o->sys->name, o->over.name);
         for (int i = 0; i < o->nbranch; i++)
             put_branch(&out, o, i);
+        zw_marks_put(&out, &o->marks, &o->over);
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d orbit%s through events\n", o->sys->name, o->nmotion,
@@ -176,7 +177,9 @@ char *zw_hybrid_orbits_json(const zw_hybrid_orbits *o) {
         json_orbit(&out, o, &o->motion[i]);
         first = false;
     }
-    zw_text_put(&out, "\n]}\n");
+    zw_text_put(&out, "\n]");
+    zw_marks_json(&out, &o->marks);
+    zw_text_put(&out, "}\n");
     return zw_text_take(&out);
 }
 
@@ -465,6 +468,7 @@ void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out) {
     doubt_watch(o, out);
     if (o->has_over)
         doubt_unmarked(o, out);
+    zw_marks_doubts(&o->marks, out);
     if (o->unleft) {
         zw_doubt d = zw_doubt_of(
             "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",

@@ -175,7 +175,7 @@ char *zw_orbits_text(const zw_orbits *o) {
         zw_text_printf(&out, "%s: orbits over %s\n", o->sys->name, o->over.name);
         for (int i = 0; i < o->nbranch; i++)
             put_branch(&out, o, i);
-        zw_orbits_put_marks(&out, o);
+        zw_marks_put(&out, &o->marks, &o->over);
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d orbit%s\n", o->sys->name, o->nmotion, o->nmotion == 1 ? "" : "s");
@@ -280,7 +280,7 @@ char *zw_orbits_json(const zw_orbits *o) {
         first = false;
     }
     zw_text_put(&out, "\n]");
-    zw_orbits_json_marks(&out, o);
+    zw_marks_json(&out, &o->marks);
     zw_text_put(&out, "}\n");
     return zw_text_take(&out);
 }
@@ -499,22 +499,7 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     doubt_multipliers(o, out);
     if (o->has_over)
         doubt_unmarked(o, out);
-    if (o->unfollowed) {
-        zw_doubt d = zw_doubt_of("marks", NAN, "%d mark%s not be followed over %s: %.150s",
-                                 o->unfollowed, o->unfollowed == 1 ? " could" : "s could",
-                                 o->second.name, o->unfollowed_why);
-        zw_doubts_add(out, &d);
-    }
-    for (int i = 0; i < o->nlocus; i++)
-        for (int side = 0; side < 2; side++) {
-            const zw_orbits_locus *l = &o->locus[i];
-            if (l->end[side] != ZW_CONT_STUCK && l->end[side] != ZW_CONT_POINTS)
-                continue;
-            zw_doubt d =
-                zw_doubt_of("marks", NAN, "curve %d of marks ends before the range does%s%.200s", i,
-                            l->why[side][0] ? ": " : "", l->why[side]);
-            zw_doubts_add(out, &d);
-        }
+    zw_marks_doubts(&o->marks, out);
     if (o->unclear) {
         zw_doubt d = zw_doubt_of("mark", NAN,
                                  "at %s = %.9g%s%s the branch turns, but no multiplier passes 1: "
