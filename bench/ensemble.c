@@ -77,7 +77,8 @@ static inline void pendulum_rates(double t, const double *y, double *f, const do
 
 static const char DISC[] =
     "model disc\n"
-    "param r = 45 [mm], a = 15 [mm], b = 20 [mm], h = 10 [mm], rho = 7700 [kg/m^3], g = 9.81 [m/s^2]\n"
+    "param r = 45 [mm], a = 15 [mm], b = 20 [mm], h = 10 [mm], rho = 7700 [kg/m^3], g = 9.81 "
+    "[m/s^2]\n"
     "param mu = 0.3, eps = 0.1 [m/s], v_0 = 1 [nm/s], Omega = 40 [rad/s]\n"
     "let e = b*a^2/(r^2 - a^2)\n"
     "let m = rho*pi*(r^2 - a^2)*h\n"
@@ -86,7 +87,8 @@ static const char DISC[] =
     "let arm = r + e*sin(gamma)\n"
     "let M = J_1*cos(gamma)^2 + J_2*sin(gamma)^2 + m*arm^2*cos(beta)^2\n"
     "let inertia = (J_1*cos(gamma)^2 + J_2*sin(gamma)^2)*Omega^2*sin(beta)*cos(beta) -\n"
-    "    2*(J_1 - J_2)*Omega*y*cos(beta)*sin(gamma)*cos(gamma) + m*arm^2*y^2*sin(beta)*cos(beta) +\n"
+    "    2*(J_1 - J_2)*Omega*y*cos(beta)*sin(gamma)*cos(gamma) + m*arm^2*y^2*sin(beta)*cos(beta) "
+    "+\n"
     "    m*e*arm*Omega^2*sin(beta)*cos(beta)^3*sin(gamma) -\n"
     "    m*e*arm*(3*sin(beta)^2 - 2)*Omega*y*cos(beta)*cos(gamma)\n"
     "let slip = arm*sin(beta)*y - e*Omega*sin(beta)^2*cos(gamma)\n"
@@ -97,12 +99,11 @@ static const char DISC[] =
 static const char DUFFING[] = "model duffing\nunits none\nparam Omega = 1.4\n"
                               "state x, v : x' = v, v' = 2*cos(Omega*t) - 0.4*v - x - x^3\n"
                               "start x = 0, v = 0\n";
-static const char PENDULUM[] =
-    "model pendulum\nparam g = 9.81 [m/s^2], m = 1 [kg], l = 1 [m]\n"
-    "coord a, b [rad]\n"
-    "particle A : m at (l*sin(a), -l*cos(a))\n"
-    "particle B : m at (l*sin(a) + l*sin(b), -l*cos(a) - l*cos(b))\n"
-    "gravity g along -y\nstart a = 0, b = 0, a' = 0, b' = 0\n";
+static const char PENDULUM[] = "model pendulum\nparam g = 9.81 [m/s^2], m = 1 [kg], l = 1 [m]\n"
+                               "coord a, b [rad]\n"
+                               "particle A : m at (l*sin(a), -l*cos(a))\n"
+                               "particle B : m at (l*sin(a) + l*sin(b), -l*cos(a) - l*cos(b))\n"
+                               "gravity g along -y\nstart a = 0, b = 0, a' = 0, b' = 0\n";
 
 /* ------------------------------------------------------------------------------------- a comparison */
 
@@ -255,8 +256,8 @@ static void contend(const contest *c, double seconds) {
     zw_ensemble_statistics(e, &info, sizeof info);
     zw_ensemble_destroy(e);
     errors(c, &s, &ours, &theirs);
-    bench_row("ensemble", c->name, "steps per motion",
-              (double)info.steps / (double)info.motions, "1", "");
+    bench_row("ensemble", c->name, "steps per motion", (double)info.steps / (double)info.motions,
+              "1", "");
     bench_row("ensemble", c->name, "4 lanes", four, "1/s", "");
     bench_row("ensemble", c->name, "8 lanes", eight, "1/s", "");
     bench_row("ensemble", c->name, "by hand in C", hand, "1/s", "");
@@ -290,11 +291,15 @@ int main(int argc, char **argv) {
     d->g = 9.81;
     double period = 2 * M_PI / 1.4;
     const contest contests[] = {
-        {"tippedisk 5 s 1e-6", DISC, 3, 5, 1e-6, 1e-8, 40, disc_dopri5, disc_rk87, "rk54", ">= 5", 4096},
+        {"tippedisk 5 s 1e-6", DISC, 3, 5, 1e-6, 1e-8, 40, disc_dopri5, disc_rk87, "rk54", ">= 5",
+         4096},
         {"tippedisk 5 s 1e-9", DISC, 3, 5, 1e-9, 1e-11, 40, disc_rk87, disc_rk87, "rk87", "", 4096},
-        {"Duffing 1000 periods 1e-6", DUFFING, 2, 1000 * period, 1e-6, 1e-8, 1.4, duffing_dopri5, duffing_rk87, "rk54", ">= 3.5", 64},
-        {"Duffing 1000 periods 1e-9", DUFFING, 2, 1000 * period, 1e-9, 1e-11, 1.4, duffing_rk87, duffing_rk87, "rk87", "", 64},
-        {"double pendulum 10 s 1e-9", PENDULUM, 4, 10, 1e-9, 1e-11, 0, pendulum_rk87, pendulum_rk87, "rk87", ">= 3", 1024},
+        {"Duffing 1000 periods 1e-6", DUFFING, 2, 1000 * period, 1e-6, 1e-8, 1.4, duffing_dopri5,
+         duffing_rk87, "rk54", ">= 3.5", 64},
+        {"Duffing 1000 periods 1e-9", DUFFING, 2, 1000 * period, 1e-9, 1e-11, 1.4, duffing_rk87,
+         duffing_rk87, "rk87", "", 64},
+        {"double pendulum 10 s 1e-9", PENDULUM, 4, 10, 1e-9, 1e-11, 0, pendulum_rk87, pendulum_rk87,
+         "rk87", ">= 3", 1024},
     };
     for (size_t i = 0; i < sizeof contests / sizeof *contests; i++)
         if (argc < 3 || strstr(contests[i].name, argv[2]))

@@ -23,7 +23,8 @@ static double PASTE(NAME, _norm)(const double *e, const double *y0, const double
 
 static double PASTE(NAME, _first)(double t, const double *y, const double *f0, const double *p,
                                   int order, double rtol, double atol) {
-    double d0 = PASTE(NAME, _norm)(y, y, y, rtol, atol), d1 = PASTE(NAME, _norm)(f0, y, y, rtol, atol);
+    double d0 = PASTE(NAME, _norm)(y, y, y, rtol, atol),
+           d1 = PASTE(NAME, _norm)(f0, y, y, rtol, atol);
     double h = d0 > 1e-5 && d1 > 1e-5 ? 0.01 * d0 / d1 : 1e-6, z[N], f[N];
     for (int i = 0; i < N; i++)
         z[i] = y[i] + h * f0[i];

@@ -63,7 +63,8 @@ typedef struct zw_slot {
     bool *set; /* np */
     void *memory;
     zw_spans spans;
-    double *side; /* nwatch: values of the event functions at the end of the last step, with the sign that counts; 0: unknown */
+    double *
+        side; /* nwatch: values of the event functions at the end of the last step, with the sign that counts; 0: unknown */
     uint64_t steps, rejected; /* before it was put into the lane last */
     int version;              /* of its parameters, all over the worker */
 } zw_slot;
@@ -102,9 +103,9 @@ typedef struct zw_worker {
     zw_ensemble_motion m;
     double *p, *x, *variation, *value; /* what m shows, and */
     double *p_shown, *x_shown;         /* what it showed before the client was asked */
-    double *model_x; /* nx: the start of the model */
-    bool *given;     /* nx */
-    int *column;     /* nvalue: in the rows of the simulation */
+    double *model_x;                   /* nx: the start of the model */
+    bool *given;                       /* nx */
+    int *column;                       /* nvalue: in the rows of the simulation */
     double *row, *rate, *z, *obs, *dense;
     void *memory;
     zw_spans spans;

@@ -93,7 +93,8 @@ static zw_status take_parameters(zw_worker *w, zw_slot *slot, const double *befo
 static zw_status complete(zw_worker *w, zw_slot *slot, zw_error *err) {
     bool stop;
     ZW_TRY(zw_worker_simulate(w, err));
-    ZW_TRY(zw_sim_along_start(w->sim, slot->m.t, slot->set, slot->p, w->given, slot->x, &stop, err));
+    ZW_TRY(
+        zw_sim_along_start(w->sim, slot->m.t, slot->set, slot->p, w->given, slot->x, &stop, err));
     return zw_sim_along_state(w->sim, slot->x, err);
 }
 
@@ -185,8 +186,8 @@ static zw_status visit(zw_worker *w, int lane, double t, outcome *what, zw_error
     zw_lanes_dense(&w->side, lane, t, w->lane_x);
     ZW_TRY(show(w, lane, t, w->lane_x, err));
     slot->m.span = w->e->options.spans ? zw_spans_end(&slot->spans) : NULL;
-    zw_ensemble_reply reply = w->client->visit ? w->client->visit(w->client->user, &slot->m)
-                                               : ZW_ENSEMBLE_DONE;
+    zw_ensemble_reply reply =
+        w->client->visit ? w->client->visit(w->client->user, &slot->m) : ZW_ENSEMBLE_DONE;
     return obey(w, lane, reply, t, what, err);
 }
 
@@ -227,8 +228,8 @@ static zw_status pass(zw_worker *w, int lane, outcome *what, zw_error *err) {
         seen = upto;
         if (t > end)
             return ZW_OK;
-        zw_status status = event ? meet(w, lane, &crossing[k++], what, err)
-                                 : visit(w, lane, t, what, err);
+        zw_status status =
+            event ? meet(w, lane, &crossing[k++], what, err) : visit(w, lane, t, what, err);
         if (status != ZW_OK || *what != GOES_ON)
             return status;
     }

@@ -127,9 +127,9 @@ static zw_status list_values(zw_ensemble *e, zw_error *err) {
     for (int i = 0; i < e->options.nvalue; i++) {
         zw_side_value *v = &s->value[i];
         v->kind = zw_sim_along_column(e->worker->sim, e->worker->column[i], &v->index);
-        s->plain_values = s->plain_values && (v->kind == ZW_ALONG_TIME ||
-                                              v->kind == ZW_ALONG_STATE ||
-                                              v->kind == ZW_ALONG_ZERO);
+        s->plain_values =
+            s->plain_values &&
+            (v->kind == ZW_ALONG_TIME || v->kind == ZW_ALONG_STATE || v->kind == ZW_ALONG_ZERO);
     }
     return ZW_OK;
 }
@@ -159,8 +159,8 @@ static zw_status make(zw_ensemble *e, zw_error *err) {
     s->complete = k->npos + k->nvel + k->nunit + k->nstart_pos + k->nstart_vel > 0;
     ZW_TRY(list_events(e, err));
     ZW_TRY(list_values(e, err));
-    e->method = zw_arena_printf(&e->arena, "Runge-Kutta %s, %d lanes", five ? "5(4)" : "8(7)",
-                                s->lanes);
+    e->method =
+        zw_arena_printf(&e->arena, "Runge-Kutta %s, %d lanes", five ? "5(4)" : "8(7)", s->lanes);
     e->why = "motions go side by side";
     return e->method ? ZW_OK : no_memory(err);
 }
@@ -168,8 +168,7 @@ static zw_status make(zw_ensemble *e, zw_error *err) {
 zw_status zw_side_make(zw_ensemble *e, zw_error *err) {
     zw_sim_info info = zw_sim_statistics(e->worker->sim);
     e->method = zw_arena_string(&e->arena, info.method);
-    const char *why =
-        e->options.engine == ZW_ENSEMBLE_SINGLE ? "this was asked for" : refuse(e);
+    const char *why = e->options.engine == ZW_ENSEMBLE_SINGLE ? "this was asked for" : refuse(e);
     if (why && e->options.engine == ZW_ENSEMBLE_LANES) {
         zw_fail(err, ZW_E_OPTION, "these motions cannot go side by side in lanes: %s", why);
         zw_error_hint(err, "leave the engine to be chosen, or take single runs");

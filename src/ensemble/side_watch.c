@@ -228,7 +228,8 @@ zw_status zw_side_crossings(zw_worker *w, int lane, zw_crossing *out, int *n, zw
                 nearest(t + k - 1, g + k - 1, &near)) {
                 ZW_TRY(event_at(w, lane, i, near, &there, err));
                 if (there != 0 && (there > 0) != (g[k] > 0) && before != 0) {
-                    double lower = near < t[k] ? t[k - 1] : t[k], upper = near < t[k] ? t[k] : t[k + 1];
+                    double lower = near < t[k] ? t[k - 1] : t[k],
+                           upper = near < t[k] ? t[k] : t[k + 1];
                     double gl = near < t[k] ? g[k - 1] : g[k], gu = near < t[k] ? g[k] : g[k + 1];
                     ZW_TRY(cross(w, lane, i, lower, gl, near, there, out, n, err));
                     ZW_TRY(cross(w, lane, i, near, there, upper, gu, out, n, err));

@@ -121,9 +121,7 @@ zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void 
                          zw_error *err) {
     double half = (t1 - t0) / 2, middle = t0 + half;
     for (int k = 0; k < ZW_SPAN_SAMPLES; k++) {
-        double t = k == 0                     ? t0
-                   : k == ZW_SPAN_SAMPLES - 1 ? t1
-                                              : middle + half * zw_span_node[k];
+        double t = k == 0 ? t0 : k == ZW_SPAN_SAMPLES - 1 ? t1 : middle + half * zw_span_node[k];
         ZW_TRY(at(user, t, s->sample + (size_t)k * (size_t)s->n, err));
     }
     return add_up(s, t0, t1, at, user, err);

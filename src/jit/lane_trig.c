@@ -51,14 +51,13 @@ static inline TARGET __attribute__((always_inline)) pair both(__m256d x) {
     const __m256d half = _mm256_mul_pd(z, ALL(0.5)), head = _mm256_sub_pd(ALL(1.0), half);
     const __m256d lost = _mm256_sub_pd(_mm256_sub_pd(ALL(1.0), head), half);
     /* s cos r, of which 1 - z/2 is enough, and s sin r */
-    const __m256d sine =
-        _mm256_add_pd(r, FMA(_mm256_mul_pd(r, z), odd, _mm256_mul_pd(s, head)));
+    const __m256d sine = _mm256_add_pd(r, FMA(_mm256_mul_pd(r, z), odd, _mm256_mul_pd(s, head)));
     const __m256d cosine = _mm256_add_pd(head, FMA(zz, even, FNMA(r, s, lost)));
     const __m256d swap =
         _mm256_castsi256_pd(_mm256_slli_epi64(quadrant, 63)); /* odd: the sign bit */
     const __m256i two = _mm256_set1_epi64x(2);
-    const __m256d sine_sign = _mm256_castsi256_pd(
-        _mm256_slli_epi64(_mm256_and_si256(quadrant, two), 62));
+    const __m256d sine_sign =
+        _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_and_si256(quadrant, two), 62));
     const __m256d cosine_sign = _mm256_castsi256_pd(_mm256_slli_epi64(
         _mm256_and_si256(_mm256_add_epi64(quadrant, _mm256_set1_epi64x(1)), two), 62));
     return (pair){_mm256_xor_pd(_mm256_blendv_pd(sine, cosine, swap), sine_sign),

@@ -24,8 +24,9 @@ static zw_lanes_terms pack(const double *row) {
 
 static void allocate(zw_lanes *l, zw_arena *a) {
     const zw_kernel *k = l->k;
-    double **one[] = {&l->t,      &l->t1,       &l->h,     &l->before,  &l->next,    &l->steps,
-                      &l->active, &l->accepted, &l->again, &l->quality, &l->stage_t, &l->rejected, &l->wanted};
+    double **one[] = {&l->t,       &l->t1,       &l->h,        &l->before, &l->next,
+                      &l->steps,   &l->active,   &l->accepted, &l->again,  &l->quality,
+                      &l->stage_t, &l->rejected, &l->wanted};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++)
         *one[i] = lanes_of(a, l->L, 1);
     l->y0 = lanes_of(a, l->L, l->n);

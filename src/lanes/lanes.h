@@ -41,20 +41,21 @@ struct zw_lanes {
     int L, n; /* lanes; entries of the state */
     int row;  /* doubles from one rate to the next: what the kernel writes */
     /* L each: */
-    double *t, *t1;         /* beginning and end of the step */
-    double *h;              /* length of the step that is tried next */
-    double *wanted;         /* of one that was cut short: its length before; else 0 */
-    double *before;         /* log2 of the squared error of the last accepted step */
-    double *next;           /* the driver's: it wants to look when the step has come so far */
+    double *t, *t1; /* beginning and end of the step */
+    double *h;      /* length of the step that is tried next */
+    double *wanted; /* of one that was cut short: its length before; else 0 */
+    double *before; /* log2 of the squared error of the last accepted step */
+    double *next;   /* the driver's: it wants to look when the step has come so far */
     double *steps, *rejected;
-    double *active, *accepted, *again; /* masks: in use; the last step counts; the one before did not */
-    double *quality;                   /* least pivot of the stages */
+    double *active, *accepted,
+        *again;      /* masks: in use; the last step counts; the one before did not */
+    double *quality; /* least pivot of the stages */
     double *stage_t;
-    unsigned fresh; /* bits: lanes without a first rate and step */
-    bool moved;     /* what is accepted has not been taken over yet */
-    bool dirty;     /* parameters have changed: the cache is not theirs */
-    bool has_dense; /* r belongs to the last step */
-    bool drifts;    /* there are constraints to be kept */
+    unsigned fresh;          /* bits: lanes without a first rate and step */
+    bool moved;              /* what is accepted has not been taken over yet */
+    bool dirty;              /* parameters have changed: the cache is not theirs */
+    bool has_dense;          /* r belongs to the last step */
+    bool drifts;             /* there are constraints to be kept */
     double *y0, *y1, *stage; /* n x L */
     double *rate;            /* rows of the tableau x row */
     double *r;               /* (3 + ndense) x n x L: dense output */
@@ -65,8 +66,7 @@ struct zw_lanes {
 
 /* Lanes of a kernel of 4 or 8 lanes that has RHS. Memory is the arena's. */
 zw_status zw_lanes_init(zw_lanes *l, zw_arena *arena, const zw_kernel *k,
-                        const zw_rk_tableau *table, const zw_lanes_options *options,
-                        zw_error *err);
+                        const zw_rk_tableau *table, const zw_lanes_options *options, zw_error *err);
 /* A lane begins at (t, x) with parameters p (np; NULL: those it has). */
 void zw_lanes_put(zw_lanes *l, int lane, double t, const double *x, const double *p);
 /* A lane is over. */

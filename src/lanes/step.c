@@ -87,7 +87,8 @@ ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
                  longest = l->options.step_max > 0 ? l->options.step_max : INFINITY;
     for (int i = 0; i < L; i += ZW_FOUR) {
         zw_four e = ZW_LOAD(error + i), h = ZW_LOAD(l->h + i);
-        zw_mask finite = (e < ZW_ALL((double)INFINITY)) & (ZW_LOAD(l->quality + i) >= ZW_ALL(least));
+        zw_mask finite =
+            (e < ZW_ALL((double)INFINITY)) & (ZW_LOAD(l->quality + i) >= ZW_ALL(least));
         zw_mask active = MASK(l->active + i), again = MASK(l->again + i);
         zw_mask good = (e <= ZW_ALL(1.0)) & finite & active;
         zw_four known = ZW_CHOOSE(finite, e, ZW_ALL(1e30)), now, up, down;
@@ -108,8 +109,8 @@ ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
         *(zw_mask *)(l->accepted + i) = good;
         *(zw_mask *)(l->again + i) = ~good;
         ZW_STORE(l->steps + i, ZW_LOAD(l->steps + i) + ZW_CHOOSE(good, ZW_ALL(1.0), ZW_ALL(0.0)));
-        ZW_STORE(l->rejected + i, ZW_LOAD(l->rejected + i) +
-                                      ZW_CHOOSE(~good & active, ZW_ALL(1.0), ZW_ALL(0.0)));
+        ZW_STORE(l->rejected + i,
+                 ZW_LOAD(l->rejected + i) + ZW_CHOOSE(~good & active, ZW_ALL(1.0), ZW_ALL(0.0)));
     }
 }
 
@@ -245,8 +246,8 @@ void zw_lanes_begin(zw_lanes *l) {
             l->rate[i * L + lane] = kept[i * L + lane];
         double size = norm(l, lane, l->y0, NULL);
         speed[lane] = norm(l, lane, l->rate, NULL);
-        l->h[lane] = limited(
-            l, size > 1e-5 && speed[lane] > 1e-5 ? 0.01 * size / speed[lane] : 1e-6);
+        l->h[lane] =
+            limited(l, size > 1e-5 && speed[lane] > 1e-5 ? 0.01 * size / speed[lane] : 1e-6);
         first[lane] += l->h[lane];
         for (int i = 0; i < l->n; i++)
             l->stage[i * L + lane] = l->y0[i * L + lane] + l->h[lane] * l->rate[i * L + lane];

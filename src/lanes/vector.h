@@ -30,8 +30,8 @@ typedef long long zw_mask __attribute__((vector_size(32), aligned(8), may_alias)
         zw_mask high_ = m_ > ZW_ALL(1.4142135623730951);                                           \
         m_ = ZW_CHOOSE(high_, m_ * 0.5, m_);                                                       \
         e_ = e_ - high_; /* a mask is -1 */                                                        \
-        zw_four whole_ = (zw_four)(e_ | ZW_ALL_BITS(0x4330000000000000LL)) -                       \
-                         ZW_ALL(4503599627370496.0 + 1023);                                        \
+        zw_four whole_ =                                                                           \
+            (zw_four)(e_ | ZW_ALL_BITS(0x4330000000000000LL)) - ZW_ALL(4503599627370496.0 + 1023); \
         zw_four s_ = (m_ - 1.0) / (m_ + 1.0), q_ = s_ * s_;                                        \
         zw_four p_ = ((q_ * (2.0 / 9) + 2.0 / 7) * q_ + 2.0 / 5) * q_ + 2.0 / 3;                   \
         (result) = whole_ + 1.4426950408889634 * s_ * (p_ * q_ + 2.0);                             \
@@ -42,15 +42,15 @@ typedef long long zw_mask __attribute__((vector_size(32), aligned(8), may_alias)
     do {                                                                                           \
         zw_four shifted_ = (x) + ZW_ALL(6755399441055744.0); /* 1.5 * 2^52: rounds */              \
         zw_four f_ = ((x) - (shifted_ - ZW_ALL(6755399441055744.0))) * 0.69314718055994531;        \
-        zw_four p_ = ((((((f_ * (1.0 / 5040) + 1.0 / 720) * f_ + 1.0 / 120) * f_ + 1.0 / 24) *     \
-                            f_ +                                                                   \
-                        1.0 / 6) *                                                                 \
-                           f_ +                                                                    \
-                       0.5) *                                                                      \
-                          f_ +                                                                     \
-                      1.0) *                                                                       \
-                         f_ +                                                                      \
-                     1.0;                                                                          \
+        zw_four p_ =                                                                               \
+            ((((((f_ * (1.0 / 5040) + 1.0 / 720) * f_ + 1.0 / 120) * f_ + 1.0 / 24) * f_ +         \
+               1.0 / 6) *                                                                          \
+                  f_ +                                                                             \
+              0.5) *                                                                               \
+                 f_ +                                                                              \
+             1.0) *                                                                                \
+                f_ +                                                                               \
+            1.0;                                                                                   \
         (result) = (zw_four)((zw_mask)p_ + ((zw_mask)shifted_ << 52));                             \
     } while (0)
 
