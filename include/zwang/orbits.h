@@ -16,6 +16,7 @@
 #include "hopf.h"
 #include "model.h"
 #include "over.h"
+#include "shooting.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -202,9 +203,10 @@ ZW_API const char *zw_orbits_quantity(const zw_orbits *o, int i, const char **un
 /* Is the orbit its own image half a period later? Then text (of so many bytes) says by which map, as options.symmetry; else it is "". */
 ZW_API zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t size,
                                          zw_error *err);
-/* An orbit once more by shooting with so many nodes (zwang/shooting.h), from its first node: how far apart both are. ZW_E_NUMERIC: shooting finds none. */
+/* An orbit once more by shooting with so many nodes (zwang/shooting.h), from its first node: how far apart both are. method: of zwang/run.h; NULL: rk87, or radau where the motion is stiff. ZW_E_NUMERIC: shooting finds none. */
 typedef struct zw_orbits_shot {
-    double period; /* s */
+    const char *method; /* of integration */
+    double period;      /* s */
     int iterations;
     double residual;   /* of the closing, in sizes of the orbit */
     double period_off; /* relative */
@@ -212,8 +214,11 @@ typedef struct zw_orbits_shot {
         multipliers_off; /* each from the nearest, relative to max(1, |mu|); NaN: they are not known */
     double state_off;    /* of the first node, in sizes of the orbit */
 } zw_orbits_shot;
-ZW_API zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, zw_orbits_shot *out,
-                                 zw_error *err);
+ZW_API zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, const char *method,
+                                 zw_orbits_shot *out, zw_error *err);
+/* By shooting alone, from the last period of a run from the start of the model: *shot, to be cleared, and by which method. */
+ZW_API zw_status zw_orbits_shoot_run(zw_orbits *o, int nodes, const char *method, zw_shooting *shot,
+                                     const char **used, zw_error *err);
 /* What is doubtful of all that was found. */
 ZW_API void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */

@@ -120,7 +120,9 @@ static void test_half__symmetry_breaks(void **state) {
 
 /* From the half orbits over g to the branch without the symmetry and on to that of twice the period, at the same places as from whole ones. */
 static void test_half__other_branches_leave(void **state) {
-    double place[2][3] = {{NAN, NAN, NAN}, {NAN, NAN, NAN}}; /* broken, doubled, and how far to one side it is at the end */
+    double place[2][3] = {
+        {NAN, NAN, NAN},
+        {NAN, NAN, NAN}}; /* broken, doubled, and how far to one side it is at the end */
     (void)state;
     for (int i = 0; i < 2; i++) {
         int number, found;
