@@ -159,7 +159,7 @@ ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_eve
 ZW_API int zw_orbits_branch_meets(const zw_orbits *o, int branch);
 
 /* Where the marks of all branches go when a second parameter changes as well, "F=0.1:3" as in zwang/over.h: curves of folds, period doublings and Neimark-Sacker
- * points in the plane of the two, and what happens on them. */
+ * points, and of half orbits (options.symmetry) those where the symmetry breaks, in the plane of the two, and what happens on them. */
 typedef enum zw_orbit_special {
     ZW_ORBIT_USUAL,
     ZW_ORBIT_CUSP,       /* two folds meet */
@@ -187,7 +187,7 @@ typedef struct zw_orbit_mark {
 ZW_API zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err);
 ZW_API int zw_orbits_mark_count(const zw_orbits *o);
 ZW_API const zw_orbit_mark *zw_orbits_mark_at(const zw_orbits *o, int number);
-/* As a table of the kind "marks": both parameters, what every quantity does, period, angle, coefficient, kind (1 fold, 3 period doubling, 4 Neimark-Sacker), curve. */
+/* As a table of the kind "marks": both parameters, what every quantity does, period, angle, coefficient, kind (1 fold, 2 broken symmetry, 3 period doubling, 4 Neimark-Sacker), curve. */
 ZW_API zw_status zw_orbits_marks_table(const zw_orbits *o, const zw_model_source *source,
                                        zw_table **out, zw_error *err);
 
