@@ -68,6 +68,7 @@
 #include "status.h"
 #include "steady.h"
 #include "steady_curve.h"
+#include "survey.h"
 #include "switch.h"
 #include "symbolic.h"
 #include "system.h"

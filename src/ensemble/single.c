@@ -373,7 +373,8 @@ void zw_worker_single(zw_worker *w, uint64_t number) {
     zw_run_info info = zw_sim_total(w->sim);
     if (m->status != ZW_OK) {
         zw_error ignored = {0};
-        m->span = NULL;
+        /* up to the event that ended it */
+        m->span = m->status == ZW_EVENT && w->e->options.spans ? zw_spans_end(&w->spans) : NULL;
         show(w, &ignored);
     }
     m->steps = info.steps;

@@ -143,8 +143,8 @@ static zw_status set_drawn(zw_axis *a, const word *w, bool normal, zw_error *err
 
 static zw_status set_list(zw_axis *a, const word *w, zw_error *err) {
     a->kind = ZW_AXIS_LIST;
-    a->n = (uint64_t)w->n;
-    a->value = malloc(sizeof(double) * (size_t)w->n);
+    a->n = w->n > 0 ? (uint64_t)w->n : 0;
+    a->value = calloc(a->n + 1, sizeof(double));
     if (!a->value)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     for (int i = 0; i < w->n; i++)
