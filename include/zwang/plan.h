@@ -28,8 +28,7 @@ extern "C" {
 typedef struct zw_plan zw_plan;
 
 typedef enum zw_axis_kind {
-    ZW_AXIS_STEP, /* a + i b, i < n */
-    ZW_AXIS_LIN,  /* from a to b */
+    ZW_AXIS_LIN, /* from a to b evenly */
     ZW_AXIS_LOG,
     ZW_AXIS_LIST,
     ZW_AXIS_COLUMN,  /* of the file of points: all columns go together */

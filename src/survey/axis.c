@@ -102,10 +102,12 @@ static zw_status set_step(zw_axis *a, const word *w, zw_error *err) {
                       w->piece[2].number);
         return ZW_E_OPTION;
     }
-    a->kind = ZW_AXIS_STEP;
+    if (steps < 0.5)
+        return refuse(w, err, "both values are the same: an empty range");
+    a->kind = ZW_AXIS_LIN;
     a->n = (uint64_t)nearbyint(steps) + 1;
     a->a = from;
-    a->b = step;
+    a->b = to;
     return ZW_OK;
 }
 
@@ -265,10 +267,8 @@ void zw_axis_clear(zw_axis *axis) {
 double zw_axis_value(const zw_axis *axis, uint64_t i) {
     double n = (double)axis->n - 1, k = (double)i;
     switch (axis->kind) {
-    case ZW_AXIS_STEP:
-        return axis->a + k * axis->b;
-    case ZW_AXIS_LIN:
-        return i + 1 == axis->n ? axis->b : axis->a + (axis->b - axis->a) * (k / n);
+    case ZW_AXIS_LIN: /* the quotient last: 0.85 in steps of 0.05, not its neighbour */
+        return i + 1 == axis->n ? axis->b : axis->a + (axis->b - axis->a) * k / n;
     case ZW_AXIS_LOG:
         return i + 1 == axis->n ? axis->b : axis->a * pow(axis->b / axis->a, k / n);
     case ZW_AXIS_LIST:

@@ -104,6 +104,12 @@ static zw_status choose_samples(zw_survey *s, zw_error *err) {
         zw_error_hint(err, "--for \"50 periods\"");
         return ZW_E_OPTION;
     }
+    if (period && strobes && s->duration.value < 6) {
+        zw_fail(err, ZW_E_OPTION, "--measure period: %g periods are too few to see one",
+                s->duration.value);
+        zw_error_hint(err, "--for \"30 periods\": up to a third of them is found");
+        return ZW_E_OPTION;
+    }
     if (highest > 0 || (share && s->driven))
         s->samples = SAMPLES_PER_PERIOD > SAMPLES_PER_HARMONIC * highest
                          ? SAMPLES_PER_PERIOD
@@ -188,6 +194,12 @@ static bool needs_spans(const zw_measures *m) {
     return false;
 }
 
+static void forward(void *user, uint64_t done) {
+    zw_survey *s = user;
+    if (s->tell)
+        s->tell(s->tell_user, done);
+}
+
 static zw_status make_ensemble(zw_survey *s, const zw_model_source *source,
                                const zw_ensemble_options *given, zw_error *err) {
     zw_ensemble_options o = *given;
@@ -198,6 +210,12 @@ static zw_status make_ensemble(zw_survey *s, const zw_model_source *source,
     o.nevent = s->measures.nevent;
     o.event = s->measures.event;
     o.memory = s->memory;
+    if (!o.interrupt)
+        o.interrupt = &s->stop;
+    if (!o.progress) {
+        o.progress = forward;
+        o.progress_user = s;
+    }
     return zw_ensemble_create(&s->e, source, &o, err);
 }
 

@@ -69,6 +69,10 @@ struct zw_survey {
     uint64_t first;
     zw_survey_slot *slot;
     _Atomic bool no_memory;
+
+    volatile sig_atomic_t stop;              /* ends the motions under way */
+    void (*tell)(void *user, uint64_t done); /* of the present block; may be NULL */
+    void *tell_user;
 };
 
 /* survey_drive.c: the period at the values of a point; NaN with the reason. */
@@ -78,6 +82,7 @@ double zw_survey_period(zw_survey *s, const double *axis, zw_error *err);
 size_t zw_survey_motion_memory(const zw_survey *s);
 extern const zw_ensemble_client zw_survey_client;
 /* survey_words.c: columns, notes, identity. */
+uint64_t zw_survey_hash(const char *text);
 void zw_survey_lay_out(zw_survey *s);
 zw_status zw_survey_fill_table(const zw_survey *s, const zw_model_source *source, zw_table **out,
                                zw_error *err);

@@ -53,6 +53,14 @@ static zw_status note_plan(const zw_survey *s, zw_table *t) {
     return ZW_OK;
 }
 
+/* FNV-1a of 64 bits */
+uint64_t zw_survey_hash(const char *text) {
+    uint64_t h = 0xcbf29ce484222325u;
+    for (; *text; text++)
+        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+    return h;
+}
+
 static zw_status note_duration(zw_table *t, const char *key, const zw_duration *d) {
     return zw_study_note_value(t, key, d->value, d->periods ? "periods" : "s");
 }
@@ -70,9 +78,14 @@ static zw_status fill_notes(const zw_survey *s, const zw_model_source *source, z
     ZW_TRY(note_duration(t, "measured", &s->duration));
     if (s->options.carry == ZW_SURVEY_BOTH)
         ZW_TRY(zw_table_note(t, "parts", "sweep"));
-    ZW_TRY(zw_table_note(t, "part sweep 1", "\"up\""));
-    ZW_TRY(zw_table_note(t, "part sweep -1", "\"down\""));
-    return ZW_OK;
+    if (s->options.carry) {
+        ZW_TRY(zw_table_note(t, "part sweep 1", "\"up\""));
+        ZW_TRY(zw_table_note(t, "part sweep -1", "\"down\""));
+    }
+    char plan[20];
+    snprintf(plan, sizeof plan, "%016llx",
+             (unsigned long long)zw_survey_hash(zw_text_get(&s->identity)));
+    return zw_table_note(t, "plan", plan);
 }
 
 zw_status zw_survey_fill_table(const zw_survey *s, const zw_model_source *source, zw_table **out,

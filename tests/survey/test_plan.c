@@ -224,6 +224,7 @@ static void test_plan__refuses_by_name_and_with_advice(void **state) {
         {"Omega=1:8", "steps", "STEP"},
         {"Omega=8:1:0.1", "lead", ""},
         {"Omega=1:2:0", "lead", ""},
+        {"Omega=1:1:0.1", "empty", ""},
         {"Omega=lin:1:1:5", "empty", ""},
         {"Omega=lin:1:2:1", "whole", ""},
         {"Omega=lin:1:2:2.5", "whole", ""},

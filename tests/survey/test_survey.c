@@ -323,6 +323,7 @@ static void test_sweep__refuses_what_cannot_be_measured(void **state) {
         {linear, "F=1,2", "x", NULL, NULL, "never", "neither an event"},
         {falling, "h=1,2", "time(grond)", NULL, NULL, NULL, "no event"},
         {falling, "h=1,2", "max(y)", NULL, "3 periods", NULL, "periods of the drive"},
+        {linear, "F=1,2", "period", NULL, "5 periods", NULL, "too few"},
         {linear, "F=1,2", "share(x,2,1)", NULL, NULL, NULL, "empty"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
