@@ -65,7 +65,7 @@ ZW_API zw_status zw_survey_join(int n, const char *const *path, const char *out,
                                 void (*row)(void *user, const double *row), void *user,
                                 zw_survey_report *report, zw_error *err);
 
-/* What a survey will take, from a trial of some motions (at most about two seconds). */
+/* What so many motions will take, from a trial of some (half a second, or one motion up to three), made once. */
 typedef struct zw_survey_estimate {
     uint64_t tried;
     double seconds; /* of one motion, with all threads; a lower bound if none was finished */

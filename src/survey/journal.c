@@ -404,6 +404,22 @@ zw_status zw_journal_claim_end(zw_journal *j, zw_journal_answer *answer, zw_erro
     return ZW_OK;
 }
 
+/* what lost processes have left */
+static void sweep_up(const zw_journal *j) {
+    DIR *d = opendir(j->folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%.60s", j->folder, e->d_name);
+        bool worker = strncmp(e->d_name, "worker-", 7) == 0;
+        if (worker && strcmp(path, j->mine) != 0 && is_lost(j, path))
+            unlink(path);
+        if (strncmp(e->d_name, "draft-", 6) == 0 && age_of(j, path) > j->lease)
+            unlink(path);
+    }
+    if (d)
+        closedir(d);
+}
+
 zw_status zw_journal_end(zw_journal *j, zw_error *err) {
     char joined[PATH_MAX];
     snprintf(joined, sizeof joined, "%s/joined", j->folder);
@@ -413,5 +429,6 @@ zw_status zw_journal_end(zw_journal *j, zw_error *err) {
     close(fd);
     hold(j, "");
     drop(j, END);
+    sweep_up(j);
     return ZW_OK;
 }

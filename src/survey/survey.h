@@ -73,6 +73,9 @@ struct zw_survey {
     volatile sig_atomic_t stop;              /* ends the motions under way */
     void (*tell)(void *user, uint64_t done); /* of the present block; may be NULL */
     void *tell_user;
+
+    uint64_t tried, tried_rows; /* motions of a trial, */
+    double trial_seconds;       /* and how long they took; 0: there was none */
 };
 
 /* survey_drive.c: the period at the values of a point; NaN with the reason. */

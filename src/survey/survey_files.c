@@ -17,12 +17,12 @@
 #include "part.h"
 #include "survey.h"
 
-#define BLOCK_SECONDS 1. /* so long a block should take, */
-#define BLOCK_BYTES 64e6 /* and so large it may become */
-#define CHUNK_SECONDS 2. /* the same of a chunk */
-#define TRIAL_SECONDS 1. /* motions are tried until then, */
-#define TRIAL_LIMIT 3.   /* and the first one no longer than this */
-#define POLL 0.02        /* s */
+#define BLOCK_SECONDS 1.  /* so long a block should take, */
+#define BLOCK_BYTES 64e6  /* and so large it may become */
+#define CHUNK_SECONDS 2.  /* the same of a chunk */
+#define TRIAL_SECONDS 0.4 /* motions are tried until then, */
+#define TRIAL_LIMIT 3.    /* and the first one no longer than this */
+#define POLL 0.02         /* s */
 enum { BLOCK_MOST = 1 << 20, CHUNKS_MOST = 20000, CHUNKS_PER_WORKER = 16, NUMBER_BYTES = 19 };
 
 void zw_survey_files_init(zw_survey_files *files, size_t size) {
@@ -79,36 +79,41 @@ static void guard_end(guard *g) {
 
 /* ---------------------------------------------------------------------------------------- a trial */
 
-zw_status zw_survey_try(zw_survey *s, uint64_t motions, zw_survey_estimate *out, zw_error *err) {
-    double begin = now(), spent = 0;
+/* ever more motions from the middle of the plan, after the first one, which may have to wait for compilers */
+static zw_status try_some(zw_survey *s, zw_error *err) {
+    double begin = now();
     guard g;
     zw_status status = ZW_OK;
-    uint64_t all = zw_survey_motions(s), step = 1, rows = 0;
-    *out = (zw_survey_estimate){0};
+    uint64_t all = zw_survey_motions(s), step = 1;
     guard_begin(&g, s, NULL, begin + TRIAL_LIMIT);
-    while (status == ZW_OK && spent < TRIAL_SECONDS && out->tried < all) {
+    while (status == ZW_OK && s->trial_seconds < TRIAL_SECONDS && s->tried < all) {
         zw_survey_block b;
-        /* spread over the plan: its ends may differ */
-        uint64_t n = step < all - out->tried ? step : all - out->tried;
-        uint64_t first = out->tried == 0 ? 0 : (all - n) / 2 + (all - n) % 2;
-        double start = now();
-        status = zw_survey_run(s, first, n, &b, err);
-        if (out->tried == 0) /* the first one pays for compiling, and may have to be forgotten */
-            begin = start;
-        out->tried += b.motions;
-        rows += (uint64_t)b.nrow;
-        spent = now() - begin;
+        uint64_t n = step < all ? step : all;
+        status = zw_survey_run(s, s->tried ? (all - n) / 2 : 0, n, &b, err);
+        s->tried += b.motions;
+        s->tried_rows += (uint64_t)b.nrow;
+        s->trial_seconds = now() - begin;
         zw_survey_block_clear(&b);
         step *= 2;
     }
     guard_end(&g);
-    ZW_TRY(status);
-    out->at_least = out->tried == 0;
-    out->seconds = spent / (out->tried ? (double)out->tried : 1);
-    out->total = out->seconds * (double)motions;
-    double each = out->tried ? (double)rows / (double)out->tried : (double)zw_survey_rows(s);
-    out->bytes = each * (double)motions * NUMBER_BYTES * zw_survey_columns(s) / 2;
-    out->memory = each * (double)motions * (double)sizeof(double) * zw_survey_columns(s);
+    return status < 0 ? status : ZW_OK;
+}
+
+zw_status zw_survey_try(zw_survey *s, uint64_t motions, zw_survey_estimate *out, zw_error *err) {
+    *out = (zw_survey_estimate){0};
+    if (s->trial_seconds <= 0)
+        ZW_TRY(try_some(s, err));
+    double n = (double)motions, tried = s->tried ? (double)s->tried : 1;
+    double rows = s->tried ? (double)s->tried_rows / tried : (double)zw_survey_rows(s);
+    double numbers = rows * n * zw_survey_columns(s);
+    out->tried = s->tried;
+    out->at_least = s->tried == 0;
+    out->seconds = s->trial_seconds / tried;
+    out->total = out->seconds * n;
+    out->bytes =
+        numbers * NUMBER_BYTES / 2; /* half of them are short: whole numbers, values of axes */
+    out->memory = numbers * (double)sizeof(double);
     return ZW_OK;
 }
 
