@@ -50,7 +50,8 @@ typedef enum zw_diagram_kind {
     ZW_DIAGRAM_HETEROCLINIC, /* at several */
     ZW_DIAGRAM_ORBIT_END,    /* orbits end for another reason, within the range */
     ZW_DIAGRAM_UNLOCATED, /* steady motions gain or lose stability between two points, without a mark that says why */
-    ZW_DIAGRAM_STEADY_END /* a branch of steady motions is not followed further, within the range */
+    ZW_DIAGRAM_STEADY_END, /* a branch of steady motions is not followed further, within the range */
+    ZW_DIAGRAM_SHRINKS /* steady motions along a symmetry shrink to a state that it does not move */
 } zw_diagram_kind;
 
 /* Something happens. */

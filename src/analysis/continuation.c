@@ -24,7 +24,8 @@ void zw_cont_options_init(zw_cont_options *options, size_t size) {
                                  .stray = 1e-3,
                                  .points_max = 10000,
                                  .order = 2,
-                                 .locate = true};
+                                 .locate = true,
+                                 .split = 1e-6};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
@@ -42,6 +43,7 @@ static zw_status make_walk(zw_cont_walk *w, zw_arena *arena, zw_error *err) {
     make_place(arena, w->p, &w->here);
     make_place(arena, w->p, &w->next);
     make_place(arena, w->p, &w->trial);
+    make_place(arena, w->p, &w->landed);
     make_place(arena, w->p, &w->sharp);
     for (int i = 0; i < ZW_CONT_NODES; i++)
         make_place(arena, w->p, &w->node[i]);
@@ -74,9 +76,9 @@ static void swap_places(zw_cont_place *a, zw_cont_place *b) {
     *b = keep;
 }
 
-zw_status zw_cont_hand_over(zw_cont_walk *w, const zw_cont_place *at, int what, double width,
-                            zw_error *err) {
-    zw_cont_point point = {.a = at->a,
+zw_cont_point zw_cont_point_of(const zw_cont_walk *w, const zw_cont_place *at, int what,
+                               double width) {
+    return (zw_cont_point){.a = at->a,
                            .s = at->s,
                            .x = at->x,
                            .tangent = at->tangent,
@@ -84,7 +86,13 @@ zw_status zw_cont_hand_over(zw_cont_walk *w, const zw_cont_place *at, int what, 
                            .what = what,
                            .width = width,
                            .correction = at->correction,
-                           .iterations = at->iterations};
+                           .iterations = at->iterations,
+                           .slope = at->tangent[w->p->n] / w->p->unit};
+}
+
+zw_status zw_cont_hand_over(zw_cont_walk *w, const zw_cont_place *at, int what, double width,
+                            zw_error *err) {
+    zw_cont_point point = zw_cont_point_of(w, at, what, width);
     if (what >= 0 || what == ZW_CONT_FOLD)
         w->info->located++;
     else
@@ -94,25 +102,33 @@ zw_status zw_cont_hand_over(zw_cont_walk *w, const zw_cont_place *at, int what, 
 
 /* ------------------------------------------------------------------------------------------------------ ends */
 
-/* `next` lies beyond a bound: onto it, at fixed a, from the chord */
-static zw_status land(zw_cont_walk *w, zw_error *err) {
+/* `next` lies beyond a bound: onto it, at fixed a, from the chord. Where curves cross on it, or it is touched, there is no way at fixed a: along the curve. */
+static zw_status land(zw_cont_walk *w, double step, zw_error *err) {
     const zw_cont_problem *p = w->p;
-    double bound = w->next.a > w->o.high ? w->o.high : w->o.low;
-    double part = (bound - w->here.a) / (w->next.a - w->here.a);
+    double found = -1, part = (w->bound - w->here.a) / (w->next.a - w->here.a);
+    zw_error trouble = {0};
     zw_cont_copy_place(w, &w->trial, &w->next);
     for (int k = 0; k < p->n; k++)
         w->trial.x[k] = w->here.x[k] + part * (w->next.x[k] - w->here.x[k]);
-    w->trial.a = bound;
+    w->trial.a = w->bound;
     w->trial.s = w->here.s + part * (w->next.s - w->here.s);
     zw_cont_set_fixed(w);
-    zw_status status = zw_cont_newton(w, &w->trial, ZW_CONT_NEWTON_START, true, err);
-    if (status == ZW_OK)
-        status = zw_cont_ask_tests(w, &w->trial, err);
-    if (status == ZW_OK) {
-        w->trial.a = bound;
-        swap_places(&w->next, &w->trial);
+    zw_status status = zw_cont_newton(w, &w->trial, ZW_CONT_NEWTON_START, true, &trouble);
+    if (status == ZW_E_MEMORY)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (status != ZW_OK) {
+        ZW_TRY(zw_cont_find_bound(w, step, &found, err));
+        if (found < 0)
+            return ZW_RETRY;
+        zw_cont_copy_place(w, &w->trial, &w->sharp);
+        w->trial.s = w->here.s + found;
     }
-    return status;
+    w->trial.a = w->bound;
+    zw_cont_copy_place(w, &w->landed, &w->trial);
+    ZW_TRY(zw_cont_ask_tests(w, &w->landed, err));
+    ZW_TRY(zw_cont_find_edge(w, step, err));
+    swap_places(&w->next, &w->landed);
+    return zw_cont_ask_tests(w, &w->next, err);
 }
 
 /* is the start between here and next, on the same curve in the same direction? */
@@ -141,11 +157,9 @@ static double next_step(const zw_cont_walk *w, double h) {
     return fmin(fmax(h, w->o.step_min), w->o.step_max);
 }
 
-/* Lengths are measured anew from here on: the same step has another length, and tangents are as many times longer as it. */
-static void measure_anew(zw_cont_walk *w, double *h) {
+/* The same step has another length from here on, and tangents are as many times longer as it. */
+static void rescale(zw_cont_walk *w, double *h) {
     const zw_cont_problem *p = w->p;
-    if (!p->measure || !p->measure(zw_cont_asks(p), w->here.x, w->here.a))
-        return;
     double by = zw_cont_length(p, w->here.tangent), start = zw_cont_length(p, w->start.tangent);
     for (int k = 0; k <= p->n; k++) {
         w->here.tangent[k] /= by;
@@ -155,11 +169,18 @@ static void measure_anew(zw_cont_walk *w, double *h) {
     }
     for (int i = 0; i < w->npast; i++)
         w->past_step[i] *= by;
+    w->refused = NAN;
     *h = fmin(fmax(*h * by, w->o.step_min), w->o.step_max);
 }
 
+static void measure_anew(zw_cont_walk *w, double *h) {
+    const zw_cont_problem *p = w->p;
+    if (p->measure && p->measure(zw_cont_asks(p), w->here.x, w->here.a))
+        rescale(w, h);
+}
+
 /* The unknowns may get another meaning here. */
-static zw_status adapt(zw_cont_walk *w, zw_error *err) {
+static zw_status adapt(zw_cont_walk *w, double *h, zw_error *err) {
     const zw_cont_problem *p = w->p;
     double *list[ZW_CONT_ORDER_MAX + 3];
     int n = 0;
@@ -175,6 +196,8 @@ static zw_status adapt(zw_cont_walk *w, zw_error *err) {
     w->here.x[p->n] = w->here.a;
     w->start.x[p->n] = w->start.a;
     ZW_TRY(p->adapt(p->self, w->here.a, n, list, &moved, err));
+    if (moved)
+        rescale(w, h);
     return ZW_OK;
 }
 
@@ -247,33 +270,86 @@ static zw_status begin(zw_cont_walk *w, double *x, double a, int direction, zw_e
     return zw_cont_hand_over(w, at, ZW_CONT_NOTHING, 0, err);
 }
 
+/* May the step to `next` be taken, by who looks at it and by what lies between? */
+static zw_status judge_step(zw_cont_walk *w, double step, bool force, bool *yes, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    zw_cont_info before = *w->info;
+    w->nzero = 0;
+    *yes = true;
+    if (!w->o.locate || w->o.natural)
+        return ZW_OK;
+    if (p->accept && !force) {
+        zw_cont_point from = zw_cont_point_of(w, &w->here, ZW_CONT_NOTHING, 0),
+                      to = zw_cont_point_of(w, &w->next, ZW_CONT_NOTHING, 0);
+        ZW_TRY(p->accept(zw_cont_asks(p), &from, &to, yes, err));
+    }
+    zw_status status = *yes ? zw_cont_find_zeros(w, step, force, yes, err) : ZW_OK;
+    if (!*yes) { /* what was found of it comes again */
+        w->info->lost = before.lost;
+        w->info->rough = before.rough;
+    }
+    return status;
+}
+
+static void tell_unsplit(zw_cont_walk *w) {
+    if (w->info->unsplit++ > 0)
+        return;
+    w->info->unsplit_at = 0.5 * (w->here.a + w->next.a);
+    w->info->unsplit_by = fabs(w->next.a - w->here.a);
+}
+
+/* One accepted step to `next`, with the zeros between. *out: it ends on a bound. ZW_RETRY: there is none. */
+static zw_status find_next(zw_cont_walk *w, double *h, double *taken, bool *out, zw_error *err) {
+    bool force = false, yes = false, refused = false;
+    do {
+        zw_status status = advance(w, h, taken, err);
+        if (status == ZW_RETRY && w->refused > w->here.s && !force) {
+            *h = w->refused - w->here.s; /* shorter ones do not exist: this one did */
+            force = true;
+            continue;
+        }
+        if (status != ZW_OK)
+            return status;
+        *out = w->next.a > w->o.high || w->next.a < w->o.low;
+        w->bound = w->next.a > w->o.high ? w->o.high : w->o.low;
+        w->nedge = 0;
+        status = *out ? land(w, *taken, err) : zw_cont_ask_tests(w, &w->next, err);
+        ZW_TRY(status);
+        if (status != ZW_OK) { /* a fold is near the bound: shorter */
+            *h = 0.25 * *taken;
+            if (*h >= w->o.step_min)
+                continue;
+            snprintf(w->info->why, sizeof w->info->why, /* on it there may be none, or a family */
+                     "the bound of the range cannot be reached");
+            return ZW_RETRY;
+        }
+        double step = *out ? w->next.s - w->here.s : *taken;
+        ZW_TRY(judge_step(w, step, force, &yes, err));
+        if (yes)
+            continue;
+        w->info->rejected++;
+        w->refused = w->here.s + *taken;
+        refused = force = 0.5 * step < w->o.split;
+        *h = force ? *taken : 0.5 * step;
+    } while (!yes);
+    if (refused || force)
+        tell_unsplit(w);
+    if (w->here.s + *taken >= w->refused)
+        w->refused = NAN;
+    return ZW_OK;
+}
+
 static zw_status go(zw_cont_walk *w, zw_error *err) {
     double h = w->o.step, taken = 0;
     while (w->info->points < w->o.points_max) {
-        zw_status status = advance(w, &h, &taken, err);
+        bool out = false;
+        zw_status status = find_next(w, &h, &taken, &out, err);
         w->info->step = taken;
         if (status == ZW_RETRY) {
             w->info->end = ZW_CONT_STUCK;
             return ZW_OK;
         }
         ZW_TRY(status);
-        bool out = w->next.a > w->o.high || w->next.a < w->o.low;
-        if (out) {
-            status = land(w, err);
-            if (status != ZW_OK && status >= 0) { /* a fold is near the bound: shorter */
-                h = 0.25 * taken;
-                if (h < w->o.step_min) { /* on it there may be none, or a family */
-                    w->info->end = ZW_CONT_STUCK;
-                    snprintf(w->info->why, sizeof w->info->why,
-                             "the bound of the range cannot be reached");
-                    return ZW_OK;
-                }
-                continue;
-            }
-            ZW_TRY(status);
-        } else {
-            ZW_TRY(zw_cont_ask_tests(w, &w->next, err));
-        }
         if (w->o.locate && !w->o.natural) {
             status = zw_cont_tell_here(w, err);
             if (status == ZW_OK)
@@ -294,7 +370,7 @@ static zw_status go(zw_cont_walk *w, zw_error *err) {
             return ZW_OK;
         }
         measure_anew(w, &h);
-        ZW_TRY(adapt(w, err));
+        ZW_TRY(adapt(w, &h, err));
     }
     w->info->end = w->info->points < w->o.points_max ? ZW_CONT_ASKED : ZW_CONT_POINTS;
     return ZW_OK;

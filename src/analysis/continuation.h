@@ -20,16 +20,27 @@ typedef struct zw_cont_place {
     int iterations;
 } zw_cont_place;
 
+typedef struct zw_cont_zero {
+    int what;
+    double h, exact; /* exact: the length of w->sharp, if it was found so */
+    bool sharp;
+} zw_cont_zero;
+
 typedef struct zw_cont_walk {
     const zw_cont_problem *p;
     zw_cont_options o;
     zw_cont_take take;
     void *user;
     zw_cont_info *info;
-    zw_cont_place start, here, next, trial;
+    zw_cont_place start, here, next, trial, landed;
     zw_cont_place node[ZW_CONT_NODES], sharp; /* around a zero, and at it */
     int sharp_what;
     double sharp_h;
+    zw_cont_zero zero[ZW_CONT_TESTS_MAX + 1]; /* between `here` and `next`, in their order */
+    zw_cont_zero edge[ZW_CONT_TESTS_MAX + 1]; /* those on the bound itself */
+    int nzero, nedge;
+    double bound;   /* that `next` is beyond */
+    double refused; /* s of the nearest point to which a step was refused; NaN: none */
     double *past[ZW_CONT_ORDER_MAX]; /* n + 1: tangents of the points before, the last one first, */
     double past_step[ZW_CONT_ORDER_MAX]; /* and the steps from them to the next point */
     int npast;
@@ -44,6 +55,8 @@ typedef struct zw_cont_walk {
 } zw_cont_walk;
 
 void zw_cont_copy_place(const zw_cont_walk *w, zw_cont_place *to, const zw_cont_place *from);
+zw_cont_point zw_cont_point_of(const zw_cont_walk *w, const zw_cont_place *at, int what,
+                               double width);
 zw_status zw_cont_hand_over(zw_cont_walk *w, const zw_cont_place *at, int what, double width,
                             zw_error *err);
 
@@ -68,9 +81,15 @@ zw_status zw_cont_step_to(zw_cont_walk *w, double h, zw_cont_place *out, bool ex
 /* After a step of length h to w->next: was the higher order worth it? Asked now and then. */
 void zw_cont_choose_order(zw_cont_walk *w, double h);
 
-/* continuation_locate.c: `here` itself is a zero, between values of different signs: a step has met it exactly. */
-zw_status zw_cont_tell_here(zw_cont_walk *w, zw_error *err);
-/* All zeros between `here` and `next`, told in their order. */
+/* continuation_locate.c: all zeros between `here` and `next` into w->zero. What is no zero by p->confirm: *yes is false, or it is left out with `force`. */
+zw_status zw_cont_find_zeros(zw_cont_walk *w, double step, bool force, bool *yes, zw_error *err);
+/* `next` lies beyond w->bound and w->landed on it: zeros on the bound itself into w->edge. */
+zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err);
+/* They are told. */
 zw_status zw_cont_tell_zeros(zw_cont_walk *w, double step, zw_error *err);
+/* `here` itself is a zero, between values of different signs: a step has met it exactly. */
+zw_status zw_cont_tell_here(zw_cont_walk *w, zw_error *err);
+/* `next` lies beyond w->bound by a step: the length of the step that ends on it, with the point in w->sharp; negative: it was not found. */
+zw_status zw_cont_find_bound(zw_cont_walk *w, double step, double *found, zw_error *err);
 
 #endif

@@ -19,11 +19,15 @@ enum { TRIALS_MAX = 60, ROUNDS = 4 };
 #define FINE 1e-6     /* of the values at the ends of a step: a zero is located */
 #define CORNER 0.01   /* of the values around a zero: what it may have there */
 #define APART 0.02    /* of a step: between its points */
+#define EDGE 1e-3     /* of its value before: a test function may be zero on the bound, */
+#define ON_BOUND 1e-7 /* of the unit of a: where it is */
 #define AGREE                                                                                      \
     1e-7 /* of a step: polynomials of two degrees; what the higher one is wrong by is much less */
 
 static double watched(const zw_cont_walk *w, const zw_cont_place *at, int what) {
-    return what == ZW_CONT_FOLD ? at->tangent[w->p->n] : at->test[what];
+    return what == ZW_CONT_FOLD    ? at->tangent[w->p->n]
+           : what == ZW_CONT_BOUND ? (at->a - w->bound) / w->p->unit
+                                   : at->test[what];
 }
 
 /* the function at a step of length h, into `trial`; false: there is no such point */
@@ -147,7 +151,7 @@ static zw_status locate(zw_cont_walk *w, int what, double step, double *found, z
         if (!(h > low && h < high) || (i % 4 == 3 && high - low > 0.1 * wide))
             h = 0.5 * (low + high);
         wide = i % 4 == 3 ? high - low : wide;
-        if (what >= 0 && !tried && (high - low <= ROUGH * step || best <= JUMP * size)) {
+        if (what != ZW_CONT_FOLD && !tried && (high - low <= ROUGH * step || best <= JUMP * size)) {
             double root = h;
             ZW_TRY(sharpen(w, what, step, &root, &sharp, err));
             tried = true;
@@ -172,7 +176,7 @@ static zw_status locate(zw_cont_walk *w, int what, double step, double *found, z
         }
         at[last % 3] = h;
         value[last++ % 3] = g;
-        if (fabs(g) <= (what < 0 ? TURNS : ZERO) * size ||
+        if (fabs(g) <= (what == ZW_CONT_FOLD ? TURNS : ZERO) * size ||
             high - low <= LOCATED * (1 + fabs(w->here.s)))
             break;
         if ((g < 0) == (g_low < 0)) {
@@ -196,18 +200,17 @@ static zw_status locate(zw_cont_walk *w, int what, double step, double *found, z
     return ZW_OK;
 }
 
-typedef struct zero {
-    int what;
-    double h, exact; /* exact: the length of w->sharp, if it was found so */
-    bool sharp;
-} zero;
-
 static bool changes(double a, double b) {
     return isfinite(a) && isfinite(b) && ((a < 0 && b > 0) || (a > 0 && b < 0));
 }
 
+bool zw_cont_changes(const zw_cont_point *from, const zw_cont_point *to, int what) {
+    return what == ZW_CONT_FOLD ? changes(from->slope, to->slope)
+                                : changes(from->test[what], to->test[what]);
+}
+
 /* the place of a zero into w->sharp, where it may be already */
-static zw_status put_zero(zw_cont_walk *w, const zero *z, double step, zw_error *err) {
+static zw_status put_zero(zw_cont_walk *w, const zw_cont_zero *z, double step, zw_error *err) {
     bool sharp = w->sharp_what == z->what && w->sharp_h == z->exact;
     double h = z->h;
     if (z->sharp && !sharp)
@@ -219,6 +222,9 @@ static zw_status put_zero(zw_cont_walk *w, const zero *z, double step, zw_error 
         zw_cont_copy_place(w, &w->sharp, &w->trial);
     }
     w->sharp_what = ZW_CONT_NOTHING;
+    double off = fmax(w->sharp.a - w->o.high, w->o.low - w->sharp.a);
+    if (off > 0 && off <= ON_BOUND * w->p->unit)
+        w->sharp.a = fmin(fmax(w->sharp.a, w->o.low), w->o.high);
     return zw_cont_ask_tests(w, &w->sharp, err);
 }
 
@@ -238,9 +244,29 @@ zw_status zw_cont_tell_here(zw_cont_walk *w, zw_error *err) {
     return ZW_OK;
 }
 
-/* all zeros between `here` and `next`, told in their order */
-zw_status zw_cont_tell_zeros(zw_cont_walk *w, double step, zw_error *err) {
-    zero list[ZW_CONT_TESTS_MAX + 1];
+/* Which of them are zeros, by the problem? */
+static zw_status confirm_zeros(zw_cont_walk *w, double step, bool force, bool *yes, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    int n = 0;
+    for (int i = 0; i < w->nzero && p->confirm; i++) {
+        bool is_one = true;
+        zw_status status = put_zero(w, &w->zero[i], step, err);
+        ZW_TRY(status);
+        if (status == ZW_OK) {
+            zw_cont_point point = zw_cont_point_of(w, &w->sharp, w->zero[i].what, 0);
+            ZW_TRY(p->confirm(zw_cont_asks(p), &point, &is_one, err));
+        }
+        *yes &= is_one || force;
+        if (!*yes)
+            return ZW_OK;
+        if (is_one)
+            w->zero[n++] = w->zero[i];
+    }
+    w->nzero = p->confirm ? n : w->nzero;
+    return ZW_OK;
+}
+
+zw_status zw_cont_find_zeros(zw_cont_walk *w, double step, bool force, bool *yes, zw_error *err) {
     int n = 0;
     for (int what = -1; what < w->p->ntest; what++) {
         int which = what < 0 ? ZW_CONT_FOLD : what;
@@ -250,20 +276,66 @@ zw_status zw_cont_tell_zeros(zw_cont_walk *w, double step, zw_error *err) {
         w->sharp_what = ZW_CONT_NOTHING;
         ZW_TRY(locate(w, which, step, &found, err));
         w->info->lost += found < 0;
-        if (found < 0)
+        if (found < 0) { /* a jump, or to another curve: a shorter step tells */
+            *yes &= !w->p->confirm || force;
             continue;
+        }
         int k = n++;
-        for (; k > 0 && list[k - 1].h > found; k--)
-            list[k] = list[k - 1];
-        list[k] = (zero){which, found, w->sharp_h, w->sharp_what == which};
+        for (; k > 0 && w->zero[k - 1].h > found; k--)
+            w->zero[k] = w->zero[k - 1];
+        w->zero[k] = (zw_cont_zero){which, found, w->sharp_h, w->sharp_what == which};
     }
-    for (int i = 0; i < n; i++) {
-        zw_status status = put_zero(w, &list[i], step, err);
+    for (int i = 0; i < w->nedge; i++)
+        w->zero[n++] = w->edge[i];
+    w->nzero = n;
+    if (!*yes)
+        return ZW_OK;
+    return confirm_zeros(w, step, force, yes, err);
+}
+
+zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err) {
+    zw_error ignored = {0};
+    if (w->p->ntest == 0 || !w->o.locate || w->o.natural)
+        return ZW_OK;
+    zw_status status = zw_cont_ask_tests(w, &w->next, &ignored);
+    if (status == ZW_E_MEMORY)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    for (int what = 0; status == ZW_OK && what < w->p->ntest; what++) {
+        double before = watched(w, &w->here, what), on = watched(w, &w->landed, what), found;
+        if (!changes(before, watched(w, &w->next, what)) || changes(before, on) ||
+            !(fabs(on) <= EDGE * fabs(before)))
+            continue;
+        w->sharp_what = ZW_CONT_NOTHING;
+        ZW_TRY(locate(w, what, step, &found, err));
+        zw_cont_zero zero = {what, found, w->sharp_h, w->sharp_what == what};
+        zw_status put = found < 0 ? ZW_RETRY : put_zero(w, &zero, step, &ignored);
+        if (put == ZW_OK && fabs(w->sharp.a - w->bound) <= ON_BOUND * w->p->unit)
+            w->edge[w->nedge++] = zero;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_cont_tell_zeros(zw_cont_walk *w, double step, zw_error *err) {
+    for (int i = 0; i < w->nzero; i++) {
+        const zw_cont_zero *z = &w->zero[i];
+        zw_status status = put_zero(w, z, step, err);
         if (status == ZW_OK)
-            status =
-                zw_cont_hand_over(w, &w->sharp, list[i].what, LOCATED * (1 + fabs(list[i].h)), err);
+            status = zw_cont_hand_over(w, &w->sharp, z->what, LOCATED * (1 + fabs(z->h)), err);
         if (status < 0 || status == ZW_STOPPED)
             return status;
     }
     return ZW_OK;
+}
+
+zw_status zw_cont_find_bound(zw_cont_walk *w, double step, double *found, zw_error *err) {
+    int rough = w->info->rough;
+    w->sharp_what = ZW_CONT_NOTHING;
+    ZW_TRY(locate(w, ZW_CONT_BOUND, step, found, err));
+    w->info->rough = rough;
+    if (*found < 0 || w->sharp_what == ZW_CONT_BOUND)
+        return ZW_OK;
+    zw_error trouble = {0};
+    zw_status status = zw_cont_step_to(w, *found, &w->sharp, true, &trouble);
+    *found = status == ZW_OK ? *found : -1;
+    return status == ZW_E_MEMORY ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
 }

@@ -8,6 +8,8 @@
 #include "over.h"
 #include "zwang/branches.h"
 
+#define ZW_BRANCHES_ROUNDING 1e-14 /* of the rates: an imperfection that is none */
+
 typedef struct zw_branches_list {
     int n, capacity, ncurve, curve_capacity;
     zw_branches_point *point;

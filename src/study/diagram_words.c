@@ -131,6 +131,31 @@ static int turns_at(const zw_diagram *d, int at, bool *stable) {
     return a * b > 0 ? (a > 0 ? 1 : -1) : 0;
 }
 
+/* Several eigenvalues vanish at once: which branches leave it is not worked out, but some are known. */
+static void several_words(const zw_diagram *d, int i, const char *state, char *out, size_t size) {
+    const zw_branches_list *l = &d->branches->branch;
+    int found = 0;
+    for (int k = 0; k < l->ncurve; k++) {
+        bool here = false;
+        for (int j = l->curve[k].first; j < l->curve[k].first + l->curve[k].n; j++)
+            here |= is_same_place(d, &l->point[j], &l->point[i]);
+        found += here;
+    }
+    snprintf(out, size,
+             "branch point: %d eigenvalues vanish at once at %s, and several branches meet; %d of "
+             "them were found, there may be more",
+             l->point[i].zeros, state, found);
+}
+
+static void imperfection_words(const zw_branches_point *p, char *out, size_t size) {
+    size_t used = strlen(out);
+    if (p->imperfection > ZW_BRANCHES_ROUNDING && used + 1 < size)
+        snprintf(out + used, size - used,
+                 "; or two branches that pass each other, by an imperfection of %.1g of the rates, "
+                 "which cannot be told apart",
+                 p->imperfection);
+}
+
 /* of the two branches through point i one may turn there: a pitchfork */
 static void branch_words(const zw_diagram *d, int i, const char *state, char *out, size_t size) {
     const zw_branches_list *l = &d->branches->branch;
@@ -207,18 +232,26 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
         const zw_branches_point *p = &l->point[i];
         zw_diagram_event event = {.value = p->value, .branch = p->curve, .orbit = -1};
         char state[240];
-        bool mark =
-            p->kind == ZW_STEADY_FOLD || p->kind == ZW_STEADY_BRANCH || p->kind == ZW_STEADY_HOPF;
+        bool mark = p->kind == ZW_STEADY_FOLD || p->kind == ZW_STEADY_BRANCH ||
+                    p->kind == ZW_STEADY_HOPF || p->kind == ZW_STEADY_SHRINKS;
         if (!mark || was_told(d, i) || (p->kind != ZW_STEADY_BRANCH && is_upright(d, p->curve)) ||
             (p->kind == ZW_STEADY_HOPF && zw_diagram_image_of(d, i) >= 0))
             continue;
         zw_diagram_state_words(d, p->x, state, sizeof state);
-        if (p->kind == ZW_STEADY_FOLD) {
+        if (p->kind == ZW_STEADY_SHRINKS) {
+            event.kind = ZW_DIAGRAM_SHRINKS;
+            snprintf(event.text, sizeof event.text,
+                     "steady motions along a symmetry shrink to the state at %s, and end", state);
+        } else if (p->kind == ZW_STEADY_FOLD) {
             event.kind = ZW_DIAGRAM_FOLD;
             fold_words(d, i, state, event.text, sizeof event.text);
         } else if (p->kind == ZW_STEADY_BRANCH) {
             event.kind = ZW_DIAGRAM_BRANCH;
-            branch_words(d, i, state, event.text, sizeof event.text);
+            if (p->zeros > 1)
+                several_words(d, i, state, event.text, sizeof event.text);
+            else
+                branch_words(d, i, state, event.text, sizeof event.text);
+            imperfection_words(p, event.text, sizeof event.text);
         } else {
             event.kind = ZW_DIAGRAM_HOPF;
             hopf_words(d, i, state, event.text, sizeof event.text);
@@ -237,19 +270,19 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
     return ZW_OK;
 }
 
-/* what changes between two points without a mark */
+/* what changes between two points and no mark explains */
 static zw_status unlocated_events(zw_diagram *d, zw_error *err) {
     const zw_branches_list *l = &d->branches->branch;
     const zw_branches_point *last = NULL;
     for (int i = 0; i < l->n; i++) {
         const zw_branches_point *p = &l->point[i];
         bool mark = zw_branches_word(p->kind)[0] != '\0';
-        if (mark || (last && last->curve != p->curve))
+        if (last && last->curve != p->curve)
             last = NULL;
         if (mark || p->growing < 0 || zw_branches_at_mark(d->branches, i) ||
             is_upright(d, p->curve))
             continue;
-        if (last && last->growing != p->growing) {
+        if (last && !zw_branches_explains(d->branches, (int)(last - l->point), i)) {
             zw_diagram_event event = {.kind = ZW_DIAGRAM_UNLOCATED,
                                       .value = 0.5 * (last->value + p->value),
                                       .branch = p->curve,

@@ -19,7 +19,8 @@ static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
                                     [ZW_DIAGRAM_HETEROCLINIC] = "heteroclinic",
                                     [ZW_DIAGRAM_ORBIT_END] = "end of orbits",
                                     [ZW_DIAGRAM_UNLOCATED] = "not located",
-                                    [ZW_DIAGRAM_STEADY_END] = "end of steady motions"};
+                                    [ZW_DIAGRAM_STEADY_END] = "end of steady motions",
+                                    [ZW_DIAGRAM_SHRINKS] = "shrinks"};
 
 /* ------------------------------------------------------------------------------------------------ text */
 
