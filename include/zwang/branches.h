@@ -58,6 +58,7 @@ typedef struct zw_branches_curve {
     zw_cont_info end
         [2];  /* towards smaller and larger values at its beginning, or along its two directions */
     int from; /* the point where it leaves another branch; -1: none */
+    int zeros; /* eigenvalues that are zero all along it: conserved quantities, families that something holds */
 } zw_branches_curve;
 
 /* The system and its context must outlive it. ZW_E_NUMERIC: there is no steady motion near the start. */

@@ -77,6 +77,8 @@ struct zw_cont_point {
     double slope; /* da/ds */
 };
 
+/* Eigenvalues or multipliers leave the stable side one by one or two by two: may `change` more of them lie beyond after so many passages of one and of two? */
+ZW_API bool zw_cont_explains(int change, int ones, int pairs);
 /* Does a test function (0 to ntest - 1), or da/ds (ZW_CONT_FOLD), change its sign between two points? False where one of them is not known. */
 ZW_API bool zw_cont_changes(const zw_cont_point *from, const zw_cont_point *to, int what);
 

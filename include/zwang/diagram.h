@@ -70,6 +70,8 @@ typedef struct zw_diagram_range {
     int steady, steady_stable; /* steady motions, and those of which everything dies out */
     int steady_open;           /* those of which nothing grows, but linear terms do not decide */
     int orbits, orbits_stable;
+    int steady_unknown,
+        orbits_unknown; /* those whose eigenvalues or multipliers are not known well enough to say */
 } zw_diagram_range;
 
 /* The system and its context must outlive it. ZW_E_MODEL: the model is driven, or families are left open that something must hold. ZW_E_NUMERIC: neither steady motions nor

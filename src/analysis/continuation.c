@@ -11,7 +11,10 @@
 #include "base/option.h"
 
 #define GROWTH 2.0
-#define CLOSE 0.5 /* of a step: the start is passed */
+#define SHORTER 0.5   /* of a step that is refused, */
+#define BESIDE 0.7    /* since it ends on a zero: halves might do so again and again */
+#define ROUNDED 1e-14 /* of a test function before */
+#define CLOSE 0.5     /* of a step: the start is passed */
 
 void zw_cont_options_init(zw_cont_options *options, size_t size) {
     const zw_cont_options all = {.size = size,
@@ -48,6 +51,7 @@ static zw_status make_walk(zw_cont_walk *w, zw_arena *arena, zw_error *err) {
     for (int i = 0; i < ZW_CONT_NODES; i++)
         make_place(arena, w->p, &w->node[i]);
     w->told = ZW_NEW(arena, double, w->p->ntest + 1);
+    w->from_test = ZW_NEW(arena, double, w->p->ntest + 1);
     for (int i = 0; w->told && i <= w->p->ntest; i++)
         w->told[i] = NAN;
     for (int i = 0; i < ZW_CONT_ORDER_MAX; i++)
@@ -270,6 +274,14 @@ static zw_status begin(zw_cont_walk *w, double *x, double a, int direction, zw_e
     return zw_cont_hand_over(w, at, ZW_CONT_NOTHING, 0, err);
 }
 
+/* A point that lies on a zero says nothing of what is beside it. */
+static bool meets_zero(const zw_cont_walk *w) {
+    for (int i = 0; i < w->p->ntest; i++)
+        if (w->next.test[i] == 0 && w->here.test[i] != 0)
+            return true;
+    return false;
+}
+
 /* May the step to `next` be taken, by who looks at it and by what lies between? */
 static zw_status judge_step(zw_cont_walk *w, double step, bool force, bool *yes, zw_error *err) {
     const zw_cont_problem *p = w->p;
@@ -278,9 +290,17 @@ static zw_status judge_step(zw_cont_walk *w, double step, bool force, bool *yes,
     *yes = true;
     if (!w->o.locate || w->o.natural)
         return ZW_OK;
+    if (p->accept && !force && meets_zero(w)) {
+        *yes = false;
+        return ZW_OK;
+    }
     if (p->accept && !force) {
         zw_cont_point from = zw_cont_point_of(w, &w->here, ZW_CONT_NOTHING, 0),
                       to = zw_cont_point_of(w, &w->next, ZW_CONT_NOTHING, 0);
+        for (int i = 0; i < p->ntest; i++)
+            w->from_test[i] = zw_cont_before(w, i);
+        from.test = w->from_test;
+        from.slope = zw_cont_before(w, ZW_CONT_FOLD);
         ZW_TRY(p->accept(zw_cont_asks(p), &from, &to, yes, err));
     }
     zw_status status = *yes ? zw_cont_find_zeros(w, step, force, yes, err) : ZW_OK;
@@ -289,6 +309,13 @@ static zw_status judge_step(zw_cont_walk *w, double step, bool force, bool *yes,
         w->info->rough = before.rough;
     }
     return status;
+}
+
+/* A step may meet a zero exactly: what rounding leaves of it has no sign. */
+static void clean_tests(zw_cont_walk *w) {
+    for (int i = 0; i < w->p->ntest; i++)
+        if (fabs(w->next.test[i]) <= ROUNDED * fabs(w->here.test[i]))
+            w->next.test[i] = 0;
 }
 
 static void tell_unsplit(zw_cont_walk *w) {
@@ -324,13 +351,14 @@ static zw_status find_next(zw_cont_walk *w, double *h, double *taken, bool *out,
             return ZW_RETRY;
         }
         double step = *out ? w->next.s - w->here.s : *taken;
+        clean_tests(w);
         ZW_TRY(judge_step(w, step, force, &yes, err));
         if (yes)
             continue;
         w->info->rejected++;
         w->refused = w->here.s + *taken;
-        refused = force = 0.5 * step < w->o.split;
-        *h = force ? *taken : 0.5 * step;
+        refused = force = SHORTER * step < w->o.split;
+        *h = force ? *taken : (meets_zero(w) ? BESIDE : SHORTER) * step;
     } while (!yes);
     if (refused || force)
         tell_unsplit(w);

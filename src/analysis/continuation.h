@@ -48,6 +48,7 @@ typedef struct zw_cont_walk {
     double convergence; /* a second correction by the square of the first; 0: not seen */
     int since;          /* steps since then */
     double *row, *b, *r, *predicted; /* n + 1, n + 1, n, n + 1 */
+    double *from_test;               /* ntest: test functions at `here` for who looks at a step */
     double *
         told; /* ntest + 1: da/ds and the test functions at the point before `here`; NaN: there is none */
     double
@@ -81,7 +82,9 @@ zw_status zw_cont_step_to(zw_cont_walk *w, double h, zw_cont_place *out, bool ex
 /* After a step of length h to w->next: was the higher order worth it? Asked now and then. */
 void zw_cont_choose_order(zw_cont_walk *w, double h);
 
-/* continuation_locate.c: all zeros between `here` and `next` into w->zero. What is no zero by p->confirm: *yes is false, or it is left out with `force`. */
+/* continuation_locate.c: da/ds or a test function at `here`, or at the point before if it is zero there. */
+double zw_cont_before(const zw_cont_walk *w, int what);
+/* All zeros between `here` and `next` into w->zero. What is no zero by p->confirm: *yes is false, or it is left out with `force`. */
 zw_status zw_cont_find_zeros(zw_cont_walk *w, double step, bool force, bool *yes, zw_error *err);
 /* `next` lies beyond w->bound and w->landed on it: zeros on the bound itself into w->edge. */
 zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err);

@@ -6,6 +6,7 @@
  * is singular at the zero itself, and what is found close to it is poor. The point that is told lies on the same polynomials. Where they do not agree with
  * those through four of the points, the method of Illinois goes on to the end. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "continuation.h"
@@ -17,8 +18,10 @@ enum { TRIALS_MAX = 60, ROUNDS = 4 };
 #define JUMP 1e-2     /* of them: its sign changes by a jump */
 #define ROUGH 0.1     /* of a step: known so well, a zero is found by interpolation */
 #define FINE 1e-6     /* of the values at the ends of a step: a zero is located */
+#define SEEN 1e-9     /* of the unit of a: nobody sees less */
 #define CORNER 0.01   /* of the values around a zero: what it may have there */
 #define APART 0.02    /* of a step: between its points */
+#define PARTED 100    /* of the shortest step that is refused: between two zeros */
 #define EDGE 1e-3     /* of its value before: a test function may be zero on the bound, */
 #define ON_BOUND 1e-7 /* of the unit of a: where it is */
 #define AGREE                                                                                      \
@@ -193,15 +196,22 @@ static zw_status locate(zw_cont_walk *w, int what, double step, double *found, z
     }
     if (!(best <= JUMP * size))
         *found = -1;
-    else if (what >= 0 && !(best <= FINE * size) && w->info->rough++ == 0) {
+    double by = fabs((high - low) / step * (w->next.a - w->here.a));
+    if (*found >= 0 && what >= 0 && !(best <= FINE * size) && by > SEEN * w->p->unit &&
+        w->info->rough++ == 0) {
         w->info->rough_at = w->here.a + *found / step * (w->next.a - w->here.a);
-        w->info->rough_by = fabs((high - low) / step * (w->next.a - w->here.a));
+        w->info->rough_by = by;
     }
     return ZW_OK;
 }
 
 static bool changes(double a, double b) {
     return isfinite(a) && isfinite(b) && ((a < 0 && b > 0) || (a > 0 && b < 0));
+}
+
+bool zw_cont_explains(int change, int ones, int pairs) {
+    int n = abs(change);
+    return n <= ones + 2 * pairs && (n - ones) % 2 == 0;
 }
 
 bool zw_cont_changes(const zw_cont_point *from, const zw_cont_point *to, int what) {
@@ -220,8 +230,8 @@ static zw_status put_zero(zw_cont_walk *w, const zw_cont_zero *z, double step, z
         if (status != ZW_OK)
             return status;
         zw_cont_copy_place(w, &w->sharp, &w->trial);
+        w->sharp_what = ZW_CONT_NOTHING;
     }
-    w->sharp_what = ZW_CONT_NOTHING;
     double off = fmax(w->sharp.a - w->o.high, w->o.low - w->sharp.a);
     if (off > 0 && off <= ON_BOUND * w->p->unit)
         w->sharp.a = fmin(fmax(w->sharp.a, w->o.low), w->o.high);
@@ -229,11 +239,35 @@ static zw_status put_zero(zw_cont_walk *w, const zw_cont_zero *z, double step, z
 }
 
 /* `here` itself is a zero, between values of different signs: a step has met it exactly */
+double zw_cont_before(const zw_cont_walk *w, int what) {
+    double here = watched(w, &w->here, what);
+    return here != 0 ? here : w->told[what == ZW_CONT_FOLD ? 0 : what + 1];
+}
+
+/* is what was located, or met, a zero by the problem? */
+static zw_status is_zero(zw_cont_walk *w, const zw_cont_place *at, int what, bool *yes,
+                         zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    zw_cont_point point = zw_cont_point_of(w, at, what, 0);
+    *yes = true;
+    return p->confirm ? p->confirm(zw_cont_asks(p), &point, yes, err) : ZW_OK;
+}
+
 zw_status zw_cont_tell_here(zw_cont_walk *w, zw_error *err) {
     for (int what = -1; what < w->p->ntest; what++) {
         int which = what < 0 ? ZW_CONT_FOLD : what;
         if (watched(w, &w->here, which) != 0 ||
             !changes(w->told[what + 1], watched(w, &w->next, which)))
+            continue;
+        bool yes;
+        if (w->p->confirm) /* it looks at what its test functions left */
+            ZW_TRY(zw_cont_ask_tests(w, &w->here, err));
+        ZW_TRY(is_zero(w, &w->here, which, &yes, err));
+        if (!yes && w->info->unsplit++ == 0) {
+            w->info->unsplit_at = w->here.a;
+            w->info->unsplit_by = 0;
+        }
+        if (!yes)
             continue;
         zw_status status = zw_cont_hand_over(w, &w->here, which, 0, err);
         if (status < 0 || status == ZW_STOPPED)
@@ -252,10 +286,8 @@ static zw_status confirm_zeros(zw_cont_walk *w, double step, bool force, bool *y
         bool is_one = true;
         zw_status status = put_zero(w, &w->zero[i], step, err);
         ZW_TRY(status);
-        if (status == ZW_OK) {
-            zw_cont_point point = zw_cont_point_of(w, &w->sharp, w->zero[i].what, 0);
-            ZW_TRY(p->confirm(zw_cont_asks(p), &point, &is_one, err));
-        }
+        if (status == ZW_OK)
+            ZW_TRY(is_zero(w, &w->sharp, w->zero[i].what, &is_one, err));
         *yes &= is_one || force;
         if (!*yes)
             return ZW_OK;
@@ -264,6 +296,22 @@ static zw_status confirm_zeros(zw_cont_walk *w, double step, bool force, bool *y
     }
     w->nzero = p->confirm ? n : w->nzero;
     return ZW_OK;
+}
+
+/* Do zeros lie apart, so that a point between them would tell more? `here` may be one. */
+static bool lie_apart(const zw_cont_walk *w) {
+    double last = w->nzero > 0 ? w->zero[0].h : 0;
+    for (int what = -1; what < w->p->ntest && w->nzero > 0; what++) {
+        int which = what < 0 ? ZW_CONT_FOLD : what;
+        if (watched(w, &w->here, which) == 0 && isfinite(w->told[what + 1]))
+            last = 0;
+    }
+    for (int i = 0; i < w->nzero; i++) {
+        if (w->zero[i].h - last > PARTED * w->o.split)
+            return true;
+        last = w->zero[i].h;
+    }
+    return false;
 }
 
 zw_status zw_cont_find_zeros(zw_cont_walk *w, double step, bool force, bool *yes, zw_error *err) {
@@ -288,9 +336,11 @@ zw_status zw_cont_find_zeros(zw_cont_walk *w, double step, bool force, bool *yes
     for (int i = 0; i < w->nedge; i++)
         w->zero[n++] = w->edge[i];
     w->nzero = n;
-    if (!*yes)
-        return ZW_OK;
-    return confirm_zeros(w, step, force, yes, err);
+    if (*yes)
+        ZW_TRY(confirm_zeros(w, step, force, yes, err));
+    if (w->p->confirm && !force && lie_apart(w))
+        *yes = false;
+    return ZW_OK;
 }
 
 zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err) {
@@ -301,12 +351,13 @@ zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err) {
     if (status == ZW_E_MEMORY)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     for (int what = 0; status == ZW_OK && what < w->p->ntest; what++) {
-        double before = watched(w, &w->here, what), on = watched(w, &w->landed, what), found;
+        double before = zw_cont_before(w, what), on = watched(w, &w->landed, what), found = 0;
         if (!changes(before, watched(w, &w->next, what)) || changes(before, on) ||
             !(fabs(on) <= EDGE * fabs(before)))
             continue;
         w->sharp_what = ZW_CONT_NOTHING;
-        ZW_TRY(locate(w, what, step, &found, err));
+        if (watched(w, &w->here, what) != 0)
+            ZW_TRY(locate(w, what, step, &found, err));
         zw_cont_zero zero = {what, found, w->sharp_h, w->sharp_what == what};
         zw_status put = found < 0 ? ZW_RETRY : put_zero(w, &zero, step, &ignored);
         if (put == ZW_OK && fabs(w->sharp.a - w->bound) <= ON_BOUND * w->p->unit)

@@ -54,6 +54,8 @@ struct zw_steady_curve {
     int n;
     zw_deflation deflation;
     bool counted;
+    bool
+        regular; /* no eigenvalue is zero where the curve begins: none is divided out, however slow some are */
     int neutral;
     double rate; /* 1/s: the fastest */
     double

@@ -23,10 +23,13 @@
 enum { HOPF, BRANCH, SHRINKS, TESTS, UNKNOWN = 1 << 20 };
 #define FAMILY 1e-9   /* singular values of Dr: neighbours in more than one direction */
 #define CROSSING 1e-4 /* of them: a fold of another curve that crosses is none */
-#define BESIDE 1e-5   /* in s: no fold either */
+#define BESIDE 1e-5   /* in s: no fold either, */
+#define ROUGHLY 1e-2  /* if da/ds is zero at the crossing itself, */
+#define STRAIGHT 1e-6 /* in units: near it points are hard to find */
 #define STEP 0.02     /* the first, in s */
 #define SIDE 1e-3     /* of s: differences of matrices */
-#define ASIDE 0.02    /* where another curve begins beside a branch point, */
+#define ASIDE 0.02    /* from a branch point: where left vectors are known, */
+#define FIRST 2e-3    /* and where another curve begins: what lies nearer is not seen, */
 #define NEARER 0.1    /* and again, where it is not met there, */
 #define NEAREST 1e-5  /* but not so near */
 #define MET 0.3       /* of this distance: so far from it the curve may be */
@@ -35,6 +38,8 @@ enum { HOPF, BRANCH, SHRINKS, TESTS, UNKNOWN = 1 << 20 };
 #define AWAY 1e6      /* sizes of the state: it leaves for infinity */
 #define PERFECT 1e-12 /* of the sizes of the rates: an imperfection that is rounding */
 #define VANISHES 1e-6 /* of the slowest rate elsewhere: an eigenvalue that is none */
+#define NEARLY 1e-4   /* a singular value of K: perhaps it is zero near by, */
+#define SHORT 1e-4    /* in s: which so short a step would have told */
 #define FLAT 1e-6     /* a singular value of K: more than a fold */
 #define MEETS 1e-7    /* of them: a singular value where curves cross */
 #define SLOW 1e-3     /* of the fastest rate, for what is: */
@@ -50,12 +55,14 @@ typedef struct walk {
     bool away;         /* the state has left */
     int growing,
         now; /* eigenvalues: of the last point of which it is known, and of that at which tests were asked last; -1: not known */
+    double step;               /* its length, */
+    bool crosses;              /* with a change of sign of the function that is zero at crossings */
     int ones, pairs;           /* changes of sign since then: by one eigenvalue, by a pair, */
     int step_ones, step_pairs; /* and in the step that is looked at, */
     double crossed; /* s of a crossing in it, or of where the motion shrinks; NaN: there is none */
-    bool shrinks, shrunk; /* the latter is so; it was told */
-    double imperfection;  /* of this crossing */
-    int change;           /* with so many more that grow; UNKNOWN: not known */
+    bool shrinks, shrunk;       /* the latter is so; it was told */
+    double imperfection, slope; /* of this crossing; da/ds there */
+    int change;                 /* with so many more that grow; UNKNOWN: not known */
 } walk;
 
 /* --------------------------------------------------------------------------------------------- problem */
@@ -174,8 +181,8 @@ static zw_status tests(void *self, const double *X, double a, double slope, doub
 /* Eigenvalues leave or enter the left half plane one by one where a fold or a branch point is told, two by two at a Hopf point: n of them between two points need marks that explain
  * them, an even or odd number of them by the marks of one. What is held or always zero gives folds that no eigenvalue passes. */
 static bool is_explained(const zw_steady_curve *c, int n, int ones, int pairs) {
-    bool even = (abs(n) - ones) % 2 == 0, all = c->nhold == 0 && c->deflation.m == c->deflation.n;
-    return abs(n) <= ones + 2 * pairs && (even || !all);
+    bool all = c->nhold == 0 && c->deflation.m == c->deflation.n;
+    return zw_cont_explains(n, ones, pairs) || (!all && abs(n) <= ones + 2 * pairs);
 }
 
 static void count_changes(walk *w, const zw_cont_point *from, const zw_cont_point *to) {
@@ -191,7 +198,10 @@ static zw_status accept(void *self, const zw_cont_point *from, const zw_cont_poi
     walk *w = self;
     (void)err;
     count_changes(w, from, to);
+    w->step = to->s - from->s;
+    w->crosses = zw_cont_changes(from, to, BRANCH);
     w->crossed = NAN;
+    w->slope = 1;
     w->shrinks = false;
     w->change = w->growing >= 0 && w->now >= 0 ? w->now - w->growing : UNKNOWN;
     if (w->change != UNKNOWN)
@@ -269,14 +279,21 @@ static zw_status confirm(void *self, const zw_cont_point *p, bool *yes, zw_error
         w->shrinks = true;
         w->crossed = p->s;
     }
-    if (p->what != BRANCH || w->shrinks)
+    /* a fold where K is nearly singular may be the crossing of a branch that turns, beside another crossing in the same step */
+    bool suspicious = p->what == ZW_CONT_FOLD && !w->crosses && w->step > SHORT;
+    if ((p->what != BRANCH && !suspicious) || w->shrinks)
         return ZW_OK;
     zw_status status = find_imperfection(w->c, p->x, p->a, w->b, &e, &sigma, &ignored);
     if (status < 0)
         return status == ZW_E_MEMORY ? zw_steady_curve_no_memory(err) : ZW_OK;
+    if (suspicious) {
+        *yes = sigma > NEARLY;
+        return ZW_OK;
+    }
     *yes = fabs(e) <= PERFECT + 10 * sigma * sigma && sigma <= MEETS;
     if (*yes) {
         w->crossed = p->s;
+        w->slope = p->slope;
         w->imperfection = fmax(fabs(e) - 10 * sigma * sigma, 0);
     }
     return ZW_OK;
@@ -328,7 +345,8 @@ static void turn_row(zw_steady_curve *c, const double *tangent) {
 static bool is_fold(walk *w, const zw_cont_point *p) {
     double e, sigma;
     zw_error ignored = {0};
-    return fabs(p->test[BRANCH]) > CROSSING && !(fabs(p->s - w->crossed) <= BESIDE) &&
+    double beside = fabs(w->slope * w->c->unit_a) <= STRAIGHT ? ROUGHLY : BESIDE;
+    return fabs(p->test[BRANCH]) > CROSSING && !(fabs(p->s - w->crossed) <= beside) &&
            find_imperfection(w->c, p->x, p->a, w->b, &e, &sigma, &ignored) >= 0 && sigma > FLAT;
 }
 
@@ -500,6 +518,17 @@ static zw_status go(walk *w, double *X, double a, int direction, const double *t
     return status;
 }
 
+/* Are all eigenvalues of the motion different from zero, by more than what rounding makes of it? */
+static zw_status find_regular(zw_steady_curve *c, zw_error *err) {
+    zw_linearisation a;
+    zw_error ignored = {0};
+    zw_status status = zw_linearise(&a, c->flow, &c->s, &c->motion, &ignored);
+    c->regular = status >= 0 && a.nzero == 0;
+    if (status >= 0)
+        zw_linearisation_clear(&a);
+    return status == ZW_E_MEMORY ? zw_steady_curve_no_memory(err) : ZW_OK;
+}
+
 zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, double a, double b,
                                  int direction, zw_steady_take taker, void *user,
                                  zw_cont_info *info, zw_error *err) {
@@ -513,6 +542,7 @@ zw_status zw_steady_curve_follow(zw_steady_curve *c, const double *x, double a, 
     ZW_TRY(zw_steady_curve_set(c, a, b, err));
     memcpy(c->motion.x, x, sizeof(double) * (size_t)c->nx);
     ZW_TRY(zw_steady_find(&c->motion, c->flow, &c->s, c->o.scale, c->nhold, c->hold, err));
+    ZW_TRY(find_regular(c, err));
     ZW_TRY(zw_steady_curve_begin(c, &c->motion, a, b, true, err));
     double *X = zw_allocate(&c->arena.alloc, sizeof *X * (size_t)(c->N + 1));
     if (!X)
@@ -628,13 +658,13 @@ static zw_status start_beside(walk *w, const zw_steady_point *at, int direction,
     memcpy(T, X, sizeof(double) * (size_t)c->N); /* the branch point */
     zw_status status = ZW_OK;
     bool again = true;
-    for (double h = ASIDE; again && h >= NEAREST; h *= NEARER) {
+    for (double h = FIRST; again && h >= NEAREST; h *= NEARER) {
         zw_error trouble = {0};
         for (int i = 0; i < c->N; i++)
             X[i] = T[i] + h * T2[i];
         memcpy(T + c->N + 2, X, sizeof(double) * (size_t)c->N);
         a = at->a + h * T2[c->N];
-        measure_from(c, T, h / ASIDE, false);
+        measure_from(c, T, h / FIRST, false);
         w->aim = T + c->N + 2;
         w->aside = h;
         w->missed = false;

@@ -95,6 +95,11 @@ static zw_status find_eigenvalues(zw_steady_curve *c, int n, bool count, zw_erro
     }
     c->deflation.err = err;
     count |= c->deflation.nlevel < 0;
+    if (c->regular && c->deflation.nlevel < 0) {
+        c->deflation.nlevel = 0;
+        c->deflation.m = n;
+        c->neutral = -1;
+    }
     if (count && (c->deflation.nlevel < 0 || c->deflation.m < n)) {
         c->neutral = c->deflation.nlevel < 0 ? -1 : c->neutral;
         ZW_TRY(zw_deflation_count(&c->deflation, c->A));

@@ -12,12 +12,14 @@
 enum { PACES = 1000 };
 #define PACE 0.03         /* along a symmetry, in sizes of the state */
 #define NEAR 1e-3         /* of a range and of the sizes of the state: the same place */
+#define ONCE 1e-6         /* of them: one branch point */
 #define ALIKE 1e-9        /* symmetries */
 #define PART 0.1          /* of a range: the unit of steps */
 #define AXIS 1e-7         /* of the largest eigenvalue: one is zero */
 #define STEP_ASIDE 2.3e-3 /* of a range: from where branches cross */
 #define CANCELS 1e-15     /* of the fastest rate: rounding */
 #define MIXES 1e-6        /* of a change of one entry: what another one of a symmetry has of it */
+#define BENDS 1.5         /* times an estimate */
 #define LEAST 1e-9        /* of the size of a state: smaller ones are none */
 
 void zw_branches_options_init(zw_branches_options *options, size_t size) {
@@ -113,17 +115,31 @@ static double fastest(zw_branches *s, const double *x) {
     return most;
 }
 
+void zw_branches_judge(zw_branches *s, const zw_linearisation *a, const double *x, int zeros,
+                       int *growing, bool *stable) {
+    double rounding = CANCELS * fastest(s, x); /* of rates that cancel */
+    *stable = zw_linearisation_judge(a, true, growing) == ZW_STABLE;
+    for (int i = 0; i < a->n; i++)
+        if (!zw_equilibria_is_zero(a, i) && fabs(a->re[i]) <= rounding && a->im[i] == 0)
+            *growing = -1;
+    /* others than those that are zero all along: at a mark, or too slow beside what is fast */
+    if (a->nzero > zeros)
+        *growing = -1;
+}
+
 static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_point *out,
                        zw_error *err) {
     zw_linearisation a;
     zw_error trouble = {0};
+    int zeros, neutral;
     out->growing = -1;
     if (p->kind != ZW_STEADY_POINT && p->kind != ZW_STEADY_END)
         return ZW_OK;
     zw_status status = zw_linearise(&a, s->e->flow, p->symmetries, p->motion, &trouble);
     if (status < 0)
         return status == ZW_E_MEMORY ? zw_branches_no_memory(err) : ZW_OK;
-    out->stable = zw_linearisation_judge(&a, true, &out->growing) == ZW_STABLE;
+    zw_steady_curve_always(s->curve, &zeros, &neutral);
+    zw_branches_judge(s, &a, p->motion->x, zeros, &out->growing, &out->stable);
     /* the end of the range may lie on a mark, where eigenvalues say nothing of what is beside it */
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to), most = 0;
     for (int i = 0; i < a.n; i++)
@@ -131,12 +147,43 @@ static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_poi
     for (int i = 0; i < a.n && (p->a == low || p->a == high); i++)
         if (a.im[i] == 0 && fabs(a.re[i]) <= AXIS * most)
             out->growing = -1;
-    double rounding = CANCELS * fastest(s, p->motion->x); /* of rates that cancel */
-    for (int i = 0; i < a.n; i++)
-        if (!zw_equilibria_is_zero(&a, i) && fabs(a.re[i]) <= rounding && a.im[i] == 0)
-            out->growing = -1;
     zw_linearisation_clear(&a);
     return ZW_OK;
+}
+
+static double entry_of(const zw_branches *s, const zw_branches_point *p, int j) {
+    return j < 0 ? p->value / fabs(s->over.to - s->over.from) : p->x[j] / s->e->scale[j];
+}
+
+/* how far the branch may leave the chord between points i and i + 1, by where their neighbours lie: an eighth of what a straight line misses them by, in sizes */
+static double bend_of(const zw_branches *s, int i) {
+    const zw_branches_list *l = &s->branch;
+    const zw_branches_curve *c = &l->curve[l->point[i].curve];
+    double most = 0;
+    for (int side = 0; side < 2; side++) {
+        const zw_branches_point *u = &l->point[side ? i : i + 1], *v = &l->point[side ? i + 1 : i];
+        double chord = 0, next = 0, off = 0;
+        for (int k = side ? i + 2 : i - 1;
+             k >= c->first && k < c->first + c->n && next < 0.2 * chord + LEAST;
+             k += side ? 1 : -1) {
+            const zw_branches_point *w = &l->point[k];
+            chord = next = off = 0;
+            for (int j = -1; j < s->e->kernel->nx; j++) {
+                double a = entry_of(s, u, j), b = entry_of(s, v, j), d = entry_of(s, w, j);
+                chord += (b - a) * (b - a);
+                next += (d - b) * (d - b);
+            }
+            chord = sqrt(chord);
+            next = sqrt(next);
+            double part = chord > 0 ? next / chord : 0;
+            for (int j = -1; j < s->e->kernel->nx; j++) {
+                double a = entry_of(s, u, j), b = entry_of(s, v, j), d = entry_of(s, w, j);
+                off = fmax(off, fabs(d - b - part * (b - a)) / fmax(part * (1 + part) / 2, LEAST));
+            }
+        }
+        most = fmax(most, off / 8);
+    }
+    return most;
 }
 
 /* does a known branch pass the point? along (nx): a symmetry there, what lies in its direction does not count; NULL: none */
@@ -176,7 +223,8 @@ static bool is_passed(const zw_branches *s, const double *x, const double *along
                 off -= along && j >= 0 ? shift / length * along[j] : 0;
                 away = fmax(away, fabs(off) / unit);
             }
-            if (away <= NEAR + 0.05 * fmin(square, 0.05 * sqrt(square)))
+            if (away <= NEAR + 0.05 * fmin(square, 0.05 * sqrt(square)) ||
+                (away <= 0.1 * sqrt(square) && away <= NEAR + BENDS * bend_of(s, i)))
                 return true;
         }
     return false;
@@ -391,8 +439,7 @@ static zw_status follow_both(zw_branches *s, const double *x, double value, bool
         if (now->end[side].end == ZW_CONT_CLOSED)
             break;
     }
-    int zeros;
-    zw_steady_curve_always(s->curve, &zeros, &s->neutral);
+    zw_steady_curve_always(s->curve, &now->zeros, &s->neutral);
     now->n = l->n - now->first;
     l->ncurve++;
     if (is_new)
@@ -579,7 +626,7 @@ static bool is_same_place(const zw_branches *s, const zw_branches_point *u,
     double away = fabs(u->value - v->value) / fabs(s->over.to - s->over.from);
     for (int j = 0; j < s->e->kernel->nx; j++)
         away = fmax(away, fabs(u->x[j] - v->x[j]) / s->e->scale[j]);
-    return away <= NEAR;
+    return away <= ONCE;
 }
 
 static bool was_switched(const zw_branches *s, int i) {
@@ -621,6 +668,8 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
             break;
     }
     now->n = l->n - now->first;
+    int neutral;
+    zw_steady_curve_always(s->curve, &now->zeros, &neutral);
     if (now->n > 1) {
         l->ncurve++;
         return ZW_OK;

@@ -61,13 +61,17 @@ static zw_status add(zw_diagram *d, const zw_diagram_event *event, zw_error *err
 
 /* ---------------------------------------------------------------------------------------- steady motions */
 
-/* how many grow on the nearest known point before (-1) or behind (1) point i of its branch; -1: not known */
+/* how many grow on the nearest known point before (-1) or behind (1) point i of its branch, up to the next mark elsewhere; -1: not known */
 static int growing_beside(const zw_diagram *d, int i, int direction) {
     const zw_branches_list *l = &d->branches->branch;
     for (int k = i + direction; k >= 0 && k < l->n && l->point[k].curve == l->point[i].curve;
-         k += direction)
+         k += direction) {
+        if (zw_branches_word(l->point[k].kind)[0] &&
+            fabs(l->point[k].value - l->point[i].value) > SAME * fabs(d->over.to - d->over.from))
+            return -1;
         if (l->point[k].growing >= 0 && !zw_branches_at_mark(d->branches, k))
             return l->point[k].growing;
+    }
     return -1;
 }
 
@@ -586,20 +590,21 @@ static void judge_at(const zw_diagram *d, int k, double value, double *x, int *g
         chord = fmax(chord, fabs(u[1].x[j] - u->x[j]) / d->branches->e->scale[j]);
     }
     if (away <= chord + FAR) /* not another one */
-        *stable = zw_linearisation_judge(&a, true, growing) == ZW_STABLE;
+        zw_branches_judge(d->branches, &a, x, d->branches->branch.curve[u->curve].zeros, growing,
+                          stable);
     zw_linearisation_clear(&a);
 }
 
-/* of orbits; where multipliers were not known well, that of the neighbours up to the next mark */
-static bool orbit_is_stable(const zw_orbits *o, int i) {
+/* of orbits; where multipliers were not known well, that of the neighbours up to the next mark, if it is known there */
+static zw_floquet_verdict orbit_verdict(const zw_orbits *o, int i) {
     for (int direction = -1; direction <= 1; direction += 2)
         for (int k = direction < 0 ? i : i + 1;
              k >= 0 && k < o->nmotion && o->motion[k].curve == o->motion[i].curve &&
              !zw_motion_is_event(o->motion[k].event);
              k += direction)
             if (o->motion[k].verdict != ZW_FLOQUET_UNDECIDED)
-                return o->motion[k].verdict == ZW_FLOQUET_STABLE;
-    return false;
+                return o->motion[k].verdict;
+    return ZW_FLOQUET_UNDECIDED;
 }
 
 static zw_diagram_range look_at(const zw_diagram *d, double from, double to, double *x) {
@@ -612,14 +617,17 @@ static zw_diagram_range look_at(const zw_diagram *d, double from, double to, dou
             judge_at(d, k, value, x, &growing, &stable);
             r.steady++;
             r.steady_stable += growing == 0 && stable;
-            r.steady_open += growing < 0 || (growing == 0 && !stable);
+            r.steady_open += growing == 0 && !stable;
+            r.steady_unknown += growing < 0;
         }
     for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++) {
         const zw_orbit_motion *u = &d->orbits->motion[i], *v = u + 1;
         if (u->curve < 0 || u->curve != v->curve || (u->value - value) * (v->value - value) > 0)
             continue;
         r.orbits++;
-        r.orbits_stable += orbit_is_stable(d->orbits, i);
+        zw_floquet_verdict verdict = orbit_verdict(d->orbits, i);
+        r.orbits_stable += verdict == ZW_FLOQUET_STABLE;
+        r.orbits_unknown += verdict == ZW_FLOQUET_UNDECIDED;
     }
     return r;
 }
@@ -638,7 +646,8 @@ zw_status zw_diagram_find_ranges(zw_diagram *d, zw_error *err) {
         from = to;
         if (last && last->steady == r.steady && last->steady_stable == r.steady_stable &&
             last->steady_open == r.steady_open && last->orbits == r.orbits &&
-            last->orbits_stable == r.orbits_stable) {
+            last->orbits_stable == r.orbits_stable && last->steady_unknown == r.steady_unknown &&
+            last->orbits_unknown == r.orbits_unknown) {
             last->to = r.to;
             continue;
         }
