@@ -7,6 +7,7 @@
 #include "analysis/variation.h"
 #include "motion_words.h"
 #include "notes.h"
+#include "orbits.h"
 #include "orbits_file.h"
 #include "zwang/simulate.h"
 
@@ -21,11 +22,6 @@ static zw_motion_view view_of(const zw_orbits *o, const zw_orbit_motion *m) {
                             .re = m->re,
                             .im = m->im,
                             .accuracy = m->accuracy};
-}
-
-static void put_value(zw_text *out, const zw_orbits *o, double value) {
-    zw_text_printf(out, "%.10g%s%s", value / o->over.factor, o->over.unit[0] ? " " : "",
-                   o->over.unit);
 }
 
 /* ------------------------------------------------------------------------------------------------------- people */
@@ -106,7 +102,7 @@ static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
     zw_motion_put_stability(out, &v);
     if (o->has_over && !isnan(m->value)) {
         zw_text_printf(out, ", at %s = ", o->over.name);
-        put_value(out, o, m->value);
+        zw_motion_put_value(out, &o->over, m->value);
     }
     zw_text_printf(out, "; period %.10g s, %d intervals, error about %.1e\n", m->period,
                    m->intervals, m->error);
@@ -134,26 +130,19 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         return;
     }
     zw_text_printf(out, "  branch %d: %d orbit%s from ", index, b->n, b->n == 1 ? "" : "s");
-    put_value(out, o, low);
+    zw_motion_put_value(out, &o->over, low);
     zw_text_put(out, " to ");
-    put_value(out, o, high);
+    zw_motion_put_value(out, &o->over, high);
     zw_text_printf(out, ", %d of them unstable, periods %.6g to %.6g s, up to %d intervals\n",
                    unstable, shortest, longest, intervals);
     put_drifts(out, o, b);
     if (!isnan(b->hopf)) {
         zw_text_put(out, "    is born at the Hopf point ");
-        put_value(out, o, b->hopf);
+        zw_motion_put_value(out, &o->over, b->hopf);
         zw_text_put(out, "\n");
     }
-    if (b->parent >= 0) {
-        zw_text_printf(out, "    is born at the %s ",
-                       b->origin == ZW_FORCED_FLIP ? "period doubling" : "branch point");
-        put_value(out, o, b->origin_value);
-        zw_text_printf(out, " of branch %d%s\n", b->parent,
-                       b->mirrored ? ", with its mirror image" : "");
-    }
-    if (b->meets >= 0)
-        zw_text_printf(out, "    ends on branch %d\n", b->meets);
+    zw_motion_put_origin(out, &o->over, b->parent, b->origin, b->origin_value, b->mirrored,
+                         b->meets);
     for (int side = 0; side < 2; side++)
         if (b->shrinks[side] || b->slows[side])
             zw_text_printf(out, "    ends %s %s\n", side ? "upwards" : "downwards",
@@ -171,7 +160,7 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         if (!zw_motion_is_event(m->event))
             continue;
         zw_text_put(out, "    ");
-        put_value(out, o, m->value);
+        zw_motion_put_value(out, &o->over, m->value);
         zw_text_printf(out, "  %s", zw_motion_event_sentence(m->event));
         zw_orbits_put_normal(out, m);
         zw_text_printf(out, "; period %.6g s\n", m->period);
@@ -186,7 +175,7 @@ char *zw_orbits_text(const zw_orbits *o) {
         zw_text_printf(&out, "%s: orbits over %s\n", o->sys->name, o->over.name);
         for (int i = 0; i < o->nbranch; i++)
             put_branch(&out, o, i);
-        zw_orbits_put_marks(&out, o);
+        zw_marks_put(&out, &o->marks, &o->over);
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d orbit%s\n", o->sys->name, o->nmotion, o->nmotion == 1 ? "" : "s");
@@ -291,7 +280,7 @@ char *zw_orbits_json(const zw_orbits *o) {
         first = false;
     }
     zw_text_put(&out, "\n]");
-    zw_orbits_json_marks(&out, o);
+    zw_marks_json(&out, &o->marks);
     zw_text_put(&out, "}\n");
     return zw_text_take(&out);
 }
@@ -312,12 +301,7 @@ static zw_status all_columns(const zw_orbits *o, zw_table *t, int multipliers) {
     ZW_TRY(zw_motion_stability_columns(t));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ZW_TRY(zw_table_column(t, others[i], i == 0 ? "s" : ""));
-    for (int i = 0; i < 2 * multipliers; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "%s(%d)", i % 2 ? "im" : "re", i / 2 + 1);
-        ZW_TRY(zw_table_column(t, name, ""));
-    }
-    return ZW_OK;
+    return zw_motion_multiplier_columns(t, multipliers);
 }
 
 /* All but one that the number of a family is already, as max(x) or period: *twin, -1 if there is none. */
@@ -346,7 +330,8 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
     snprintf(key, sizeof key, "param %s", o->over.name);
     if (!o->family.kind)
         zw_table_remove_note(t, key); /* it has no one value */
-    ZW_TRY(zw_orbits_note_head(o, t));
+    const zw_orbits_head head = zw_orbits_head_of(o);
+    ZW_TRY(zw_orbits_put_head(&head, t));
     for (int i = 0; i < o->nmotion; i++) {
         const zw_orbit_motion *m = &o->motion[i];
         zw_motion_view v = view_of(o, m);
@@ -363,10 +348,7 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
         row[n++] = m->intervals;
         row[n++] = m->error;
         row[n++] = m->curve;
-        for (int k = 0; k < multipliers; k++) {
-            row[n++] = k < m->nmultiplier ? m->re[k] : (double)NAN;
-            row[n++] = k < m->nmultiplier ? m->im[k] : (double)NAN;
-        }
+        n += zw_motion_fill_multipliers(&v, multipliers, row + n);
         if (twin >= 0)
             memmove(row + 1 + twin, row + 2 + twin, sizeof(double) * (size_t)(n - 2 - twin));
         ZW_TRY(zw_table_row(t, row));
@@ -517,22 +499,7 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     doubt_multipliers(o, out);
     if (o->has_over)
         doubt_unmarked(o, out);
-    if (o->unfollowed) {
-        zw_doubt d = zw_doubt_of("marks", NAN, "%d mark%s not be followed over %s: %.150s",
-                                 o->unfollowed, o->unfollowed == 1 ? " could" : "s could",
-                                 o->second.name, o->unfollowed_why);
-        zw_doubts_add(out, &d);
-    }
-    for (int i = 0; i < o->nlocus; i++)
-        for (int side = 0; side < 2; side++) {
-            const zw_orbits_locus *l = &o->locus[i];
-            if (l->end[side] != ZW_CONT_STUCK && l->end[side] != ZW_CONT_POINTS)
-                continue;
-            zw_doubt d =
-                zw_doubt_of("marks", NAN, "curve %d of marks ends before the range does%s%.200s", i,
-                            l->why[side][0] ? ": " : "", l->why[side]);
-            zw_doubts_add(out, &d);
-        }
+    zw_marks_doubts(&o->marks, out);
     if (o->unclear) {
         zw_doubt d = zw_doubt_of("mark", NAN,
                                  "at %s = %.9g%s%s the branch turns, but no multiplier passes 1: "
