@@ -65,11 +65,11 @@ bool zw_orbits_trusted(const zw_floquet *m) {
 }
 
 /* multipliers outside the unit circle; -1: some lie on it, as far as they are known */
-static int count_outside(const walk *w, const zw_floquet *m) {
+static int count_outside(const walk *w, const zw_floquet *m, bool some) {
     int n = 0;
     for (int i = 0; i < m->n; i++) {
         double off = hypot(m->re[i], m->im[i]) - 1;
-        if (i == m->trivial)
+        if (i == m->trivial || (some && !w->counts[i])) /* it is 1 anyway */
             continue;
         if (w->o->family.kind || fabs(off) <= fmax(SURE * m->error[i], ON_CIRCLE))
             return -1;
@@ -86,10 +86,11 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     w->now = -1;
     ZW_TRY(zw_orbits_multipliers(w->o, x, a, &m, err));
     if (m && zw_orbits_trusted(m)) {
-        w->now = count_outside(w, m);
-        if (w->o->family.kind)
-            zw_orbits_counts(m, w->counts);
-        value[BRANCH] = zw_passing_branch(m, w->o->family.kind ? w->counts : NULL, slope);
+        int ones = zw_orbits_ones(w->o);
+        if (ones)
+            zw_orbits_counts(m, ones, w->counts);
+        value[BRANCH] = zw_passing_branch(m, ones ? w->counts : NULL, slope);
+        w->now = count_outside(w, m, ones > 0);
         value[FLIP] = zw_passing_flip(m);
         if (!w->o->family.kind) /* there all pairs are on the circle */
             value[TORUS] = zw_passing_torus(m);
@@ -545,6 +546,7 @@ static double step_aside(zw_orbits *o, double value) {
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
+    ZW_TRY(zw_orbits_refuse_free(o, err));
     ZW_TRY(zw_orbits_enter(o, number, err));
     zw_orbit_motion start = o->motion[number];
     bool crosses = start.tangent && start.event == ZW_FORCED_BRANCH;
