@@ -103,6 +103,8 @@ struct zw_orbits {
     size_t room;              /* of x and tangent */
     bool (*ends)(void *user); /* does the branch end with its last orbit? NULL: no */
     void *ends_user;
+    signed char *
+        stop_side; /* nevent: of events that end motions, on which side orbits of the branch are; 0: not known */
     zw_forced_event begins; /* the mark at which a branch is begun; ZW_FORCED_POINT: none */
     zw_orbit_motion *motion;
     int nmotion, capacity;
