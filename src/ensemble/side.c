@@ -202,6 +202,7 @@ static zw_status meet(zw_worker *w, int lane, const zw_crossing *c, outcome *wha
         reply = w->client->event(w->client->user, &slot->m, s->watch[c->watch]);
     if (s->stop[c->watch]) {
         slot->m.event = s->watch[c->watch];
+        slot->m.span = w->e->options.spans ? zw_spans_end(&slot->spans) : NULL;
         *what = IS_OVER;
         return ZW_EVENT;
     }

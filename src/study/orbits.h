@@ -118,6 +118,8 @@ struct zw_orbits {
     double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
     int unclear; /* turns that are no folds by their multipliers, and no ends, */
     double unclear_value;
+    int unsplit; /* pieces of branches in which more multipliers pass the circle at once than marks are told, */
+    double unsplit_value, unsplit_by; /* the first of them, and between what */
     int near_marks; /* places where multipliers may pass -1 (near_flip), or the circle, twice in a step, */
     double near_value;
     bool near_flip;      /* the first of them */

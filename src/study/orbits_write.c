@@ -538,6 +538,15 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
                                  o->over.unit[0] ? " " : "", o->over.unit);
         zw_doubts_add(out, &d);
     }
+    if (o->unsplit) {
+        zw_doubt d =
+            zw_doubt_of("unsplit", NAN,
+                        "about %s = %.9g%s%s, within %.1g, more or fewer multipliers pass "
+                        "the unit circle than marks are told there",
+                        o->over.name, o->unsplit_value / o->over.factor, o->over.unit[0] ? " " : "",
+                        o->over.unit, o->unsplit_by / o->over.factor);
+        zw_doubts_add(out, &d);
+    }
     if (o->near_marks) {
         zw_doubt d = zw_doubt_of(
             "mark", NAN,
