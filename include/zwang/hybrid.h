@@ -106,6 +106,9 @@ ZW_API double zw_hybrid_period(const zw_hybrid *h, const double *unknown);
 /* Ignorable entries of the first state stay where this one has them. */
 ZW_API void zw_hybrid_refer(zw_hybrid *h, const double *unknown);
 
+/* What the owner answers has changed: nothing of what was found counts any more. */
+ZW_API void zw_hybrid_renew(zw_hybrid *h);
+
 /* Multipliers of the orbit. */
 ZW_API zw_status zw_hybrid_multipliers(zw_hybrid *h, const double *unknown, double a,
                                        zw_floquet *out, zw_error *err);
@@ -134,6 +137,15 @@ ZW_API zw_status zw_hybrid_measure(zw_hybrid *h, const double *unknown, double a
 /* The state and stage at a time of the period, t_0 <= t <= t_0 + P; memory may be NULL. */
 ZW_API zw_status zw_hybrid_state_at(zw_hybrid *h, const double *unknown, double a, double t,
                                     double *x, double *memory, int *stage, zw_error *err);
+
+/* The motion in intervals that polynomials represent: the state at the beginning of each and the rates (stages x nx) at its points of Gauss make one that misses the motion by no more than
+ * the tolerance, of the scales, or by *rough (may be NULL) where no interval was short enough. Told in their order; none spans two segments, or the time
+ * `cut` (NaN: none). */
+typedef zw_status (*zw_hybrid_interval)(void *user, int segment, double t0, double t1,
+                                        const double *x, const double *rate, zw_error *err);
+ZW_API zw_status zw_hybrid_intervals(zw_hybrid *h, const double *unknown, double a, int stages,
+                                     double tolerance, double cut, zw_hybrid_interval take,
+                                     void *user, double *rough, zw_error *err);
 
 #ifdef __cplusplus
 }

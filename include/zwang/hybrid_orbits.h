@@ -12,6 +12,7 @@
 #include "forced.h"
 #include "hybrid.h"
 #include "model.h"
+#include "orbits.h"
 #include "over.h"
 #include "table.h"
 
@@ -72,7 +73,9 @@ typedef struct zw_hybrid_motion {
     int curve;                  /* the number of its branch; -1: none */
     zw_hybrid_margins margins;
     const zw_shooting *record; /* coefficients and extremes of all quantities */
-    int jumps;                 /* events of the period */
+    const double *
+        tangent; /* of marks: the direction of the branch, one entry more than unknown; else NULL */
+    int jumps;   /* events of the period */
 } zw_hybrid_motion;
 
 /* The system and its context must outlive it. */
@@ -92,6 +95,22 @@ ZW_API zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_err
 /* Where branches end by grazing a run is asked what comes behind: told with the end, and followed if it is an orbit with other events, at most so many of them. */
 ZW_API zw_status zw_hybrid_orbits_beyond(zw_hybrid_orbits *o, int most, zw_error *err);
 
+/* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
+ * NULL): how many. What cannot be found is told as a doubt. */
+ZW_API zw_status zw_hybrid_orbits_switch(zw_hybrid_orbits *o, int most, int *found, zw_error *err);
+/* Where a branch leaves another one, as zw_orbits_branch_origin. */
+ZW_API int zw_hybrid_orbits_branch_origin(const zw_hybrid_orbits *o, int branch,
+                                          zw_forced_event *event, double *value, int *times);
+
+/* Curves of the marks of all branches over a second parameter, as zw_orbits_marks: folds, period doublings, Neimark-Sacker points, and orbits that graze. */
+ZW_API zw_status zw_hybrid_orbits_marks(zw_hybrid_orbits *o, const char *second, zw_error *err);
+ZW_API int zw_hybrid_orbits_mark_count(const zw_hybrid_orbits *o);
+ZW_API const zw_orbit_mark *zw_hybrid_orbits_mark_at(const zw_hybrid_orbits *o, int number);
+/* As zw_orbits_marks_table; kind 6: grazing. */
+ZW_API zw_status zw_hybrid_orbits_marks_table(const zw_hybrid_orbits *o,
+                                              const zw_model_source *source, zw_table **out,
+                                              zw_error *err);
+
 ZW_API bool zw_hybrid_orbits_autonomous(const zw_hybrid_orbits *o);
 ZW_API int zw_hybrid_orbits_count(const zw_hybrid_orbits *o);
 ZW_API const zw_hybrid_motion *zw_hybrid_orbits_at(const zw_hybrid_orbits *o, int number);
@@ -106,9 +125,14 @@ ZW_API void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_hybrid_orbits_text(const zw_hybrid_orbits *o);
 ZW_API char *zw_hybrid_orbits_json(const zw_hybrid_orbits *o);
-/* All points of all branches as a table of the kind "response". source may be NULL. */
-ZW_API zw_status zw_hybrid_orbits_table(const zw_hybrid_orbits *o, const zw_model_source *source,
+/* LP1, PD1, NS1, BP1, GR1 (grazing), EP1, as zw_orbits_label. */
+ZW_API void zw_hybrid_orbits_label(const zw_hybrid_orbits *o, int number, char *label);
+/* All points of all branches as a table of the kind "response", which holds every orbit (zwang/orbits.h: zw_orbits_file_read). source may be NULL. */
+ZW_API zw_status zw_hybrid_orbits_table(zw_hybrid_orbits *o, const zw_model_source *source,
                                         zw_table **out, zw_error *err);
+/* An orbit of a file as one of the study, as zw_orbits_adopt. What is not an orbit of the model any more is refused: ZW_E_NUMERIC. */
+ZW_API zw_status zw_hybrid_orbits_adopt(zw_hybrid_orbits *o, const zw_orbits_file *f, int index,
+                                        double value, int *number, zw_error *err);
 /* One orbit over one period as the result of a run; *gap (may be NULL): how far it misses its beginning, of the size of the orbit. ZW_E_OPTION: no segment of the orbit has the
  * constraints that the model begins with. */
 ZW_API zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int rows,

@@ -23,9 +23,8 @@ static const zw_option table[] = {
      "at most so many branches that leave at branch points and period doublings, and those that "
      "leave from them"},
     {"marks", ZW_OPT_STRING, AT(forced.marks), 0, 0, 0, "", "NAME=FROM:TO",
-     "where folds, period doublings and Neimark-Sacker points go with a second parameter: curves "
-     "of "
-     "them, with what happens on them; --out and --picture are of these"},
+     "where folds, period doublings, Neimark-Sacker points and grazing go with a second parameter: "
+     "curves of them, with what happens on them; --out and --picture are of these"},
     {"period-max", ZW_OPT_DOUBLE, AT(orbits.period_max), 0, 0, 1e12, "s", NULL,
      "go on to this period where it grows without bound, beside a connecting orbit; 0: end where "
      "that is seen"},
@@ -103,11 +102,8 @@ static zw_status go_along(const cli_options *o, cli_orbits *s, int number, zw_er
 static zw_status judge_ends(const cli_orbits *s, zw_error *err) {
     for (int i = 0; i < zw_orbits_branches(s->study); i++)
         for (int side = 0; side < 2; side++)
-            if (zw_orbits_branch_end(s->study, i, side) == ZW_CONT_STUCK) {
-                zw_fail(err, ZW_E_NUMERIC, "branch %d ends where no next orbit is found", i);
-                zw_error_hint(err, "with --out what there is can be gone on from: --point EP1");
-                return ZW_E_NUMERIC;
-            }
+            if (zw_orbits_branch_end(s->study, i, side) == ZW_CONT_STUCK)
+                return cli_orbits_stuck(i, err);
     return ZW_OK;
 }
 

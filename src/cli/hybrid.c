@@ -18,9 +18,9 @@ enum { ROWS = 400, BEYOND = 6 }; /* rows of a period; branches behind grazing */
 /* options of collocation mean nothing here */
 static zw_status check(const cli_options *o, zw_error *err) {
     static const char *const of_others[] = {
-        "stages", "intervals", "intervals-max", "tolerance", "switch",  "period",   "marks",
-        "mode",   "natural",   "nodes",         "returns",   "section", "shooting", "symmetry",
-        "values", "winding",   "hold",          "solve",     "steady",  "at",       "by"};
+        "stages", "intervals", "intervals-max", "tolerance", "period",   "mode",   "natural",
+        "nodes",  "returns",   "section",       "shooting",  "symmetry", "values", "winding",
+        "hold",   "solve",     "steady",        "at",        "by"};
     for (size_t i = 0; i < sizeof of_others / sizeof *of_others; i++)
         if (cli_is_given(o, of_others[i])) {
             zw_fail(err, ZW_E_OPTION,
@@ -75,7 +75,10 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_hybri
     if (!o->out && !o->picture)
         return ZW_OK;
     if (zw_hybrid_orbits_over(study)) {
-        ZW_TRY(zw_hybrid_orbits_table(study, &source, &t, err));
+        if (o->forced.marks)
+            ZW_TRY(zw_hybrid_orbits_marks_table(study, &source, &t, err));
+        else
+            ZW_TRY(zw_hybrid_orbits_table(study, &source, &t, err));
         return write_table(o, s, t, err);
     }
     ZW_TRY(zw_hybrid_orbits_motion_table(study, 0, ROWS, &source, &t, &gap, err));
@@ -92,22 +95,39 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_hybri
     return write_table(o, s, t, err);
 }
 
+/* a branch that got stuck is kept, and no success */
+static zw_status judge_ends(const zw_hybrid_orbits *study, zw_error *err) {
+    for (int i = 0; i < zw_hybrid_orbits_branches(study); i++)
+        for (int side = 0; side < 2; side++)
+            if (zw_hybrid_orbits_branch_end(study, i, side, NULL) == ZW_CONT_STUCK)
+                return cli_orbits_stuck(i, err);
+    return ZW_OK;
+}
+
 static zw_status work(const cli_options *o, cli_orbits *s, zw_hybrid_orbits *study, zw_error *err) {
     const zw_over *over = zw_hybrid_orbits_over(study);
     int number;
     zw_status status =
-        zw_hybrid_orbits_find(study, over ? first_value(s, over) : NAN, &number, err);
+        s->table ? zw_hybrid_orbits_adopt(study, &s->file, s->point, s->value, &number, err)
+                 : zw_hybrid_orbits_find(study, over ? first_value(s, over) : NAN, &number, err);
     if (status == ZW_OK && over)
         status = zw_hybrid_orbits_follow(study, number, err);
     if (status == ZW_OK && over)
         status = zw_hybrid_orbits_beyond(study, BEYOND, err);
+    if (status == ZW_OK && over && o->orbits.leave) {
+        status = zw_hybrid_orbits_switch(study, o->orbits.leave, NULL, err);
+        if (status == ZW_OK) /* what comes behind their ends is told */
+            status = zw_hybrid_orbits_beyond(study, 0, err);
+    }
+    if (status == ZW_OK && over && o->forced.marks)
+        status = zw_hybrid_orbits_marks(study, o->forced.marks, err);
     cli_end_progress();
     if (zw_hybrid_orbits_count(study) == 0)
         return status;
     ZW_TRY(tell(o, s, study, err)); /* what there is, is told, whatever ended it */
     ZW_TRY(write_files(o, s, study, err));
     ZW_TRY(status);
-    return cli_interrupted() ? ZW_STOPPED : ZW_OK;
+    return cli_interrupted() ? ZW_STOPPED : judge_ends(study, err);
 }
 
 zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over, zw_error *err) {
@@ -115,7 +135,7 @@ zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over,
     zw_hybrid_orbits *study;
     ZW_TRY(check(o, err));
     options.over = over;
-    options.order = o->orbits.order;
+    options.order = s->table ? s->file.order * s->file.orbit[s->point].times : o->orbits.order;
     if (cli_is_given(o, "steps"))
         options.steps = o->orbits.steps;
     if (o->orbits.points_max)

@@ -25,11 +25,6 @@ static zw_motion_view view_of(const zw_hybrid_orbits *o, const zw_hybrid_motion 
                             .accuracy = m->accuracy};
 }
 
-static void put_value(zw_text *out, const zw_hybrid_orbits *o, double value) {
-    zw_text_printf(out, "%.10g%s%s", value / o->over.factor, o->over.unit[0] ? " " : "",
-                   o->over.unit);
-}
-
 static const char *events_of(const zw_hybrid_motion *m) {
     return m->signature[0] ? m->signature : "none";
 }
@@ -43,7 +38,7 @@ static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
     zw_motion_put_stability(out, &v);
     if (o->has_over && !isnan(m->value)) {
         zw_text_printf(out, ", at %s = ", o->over.name);
-        put_value(out, o, m->value);
+        zw_motion_put_value(out, &o->over, m->value);
     }
     zw_text_printf(out, "; period %.10g s, events: %s\n", m->period, events_of(m));
     for (int i = 0; i < o->sys->nq; i++) {
@@ -69,11 +64,13 @@ static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
         longest = fmax(longest, m->period);
     }
     zw_text_printf(out, "  branch %d: %d orbits from ", index, b->n);
-    put_value(out, o, low);
+    zw_motion_put_value(out, &o->over, low);
     zw_text_put(out, " to ");
-    put_value(out, o, high);
+    zw_motion_put_value(out, &o->over, high);
     zw_text_printf(out, ", %d of them unstable, periods %.6g to %.6g s; events: %s\n", unstable,
                    shortest, longest, b->n ? events_of(&o->motion[b->first]) : "none");
+    zw_motion_put_origin(out, &o->over, b->parent, b->origin, b->origin_value, b->mirrored,
+                         b->meets);
     for (int side = 0; side < 2; side++) {
         const char *way = side ? "upwards" : "downwards";
         if (b->end[side] == ZW_CONT_ASKED && b->why[side][0])
@@ -86,7 +83,7 @@ static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
         if (!zw_motion_is_event(m->event_here))
             continue;
         zw_text_put(out, "    ");
-        put_value(out, o, m->value);
+        zw_motion_put_value(out, &o->over, m->value);
         zw_text_printf(out, "  %s; period %.6g s\n", zw_motion_event_sentence(m->event_here),
                        m->period);
     }
@@ -100,6 +97,7 @@ char *zw_hybrid_orbits_text(const zw_hybrid_orbits *o) {
         zw_text_printf(&out, "%s: orbits through events over %s\n", o->sys->name, o->over.name);
         for (int i = 0; i < o->nbranch; i++)
             put_branch(&out, o, i);
+        zw_marks_put(&out, &o->marks, &o->over);
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d orbit%s through events\n", o->sys->name, o->nmotion,
@@ -179,26 +177,45 @@ char *zw_hybrid_orbits_json(const zw_hybrid_orbits *o) {
         json_orbit(&out, o, &o->motion[i]);
         first = false;
     }
-    zw_text_put(&out, "\n]}\n");
+    zw_text_put(&out, "\n]");
+    zw_marks_json(&out, &o->marks);
+    zw_text_put(&out, "}\n");
     return zw_text_take(&out);
 }
 
 /* ------------------------------------------------------------------------------------------------------- tables */
 
-static zw_status fill_table(const zw_hybrid_orbits *o, zw_table *t, double *row,
-                            const zw_model_source *source) {
+static int most_multipliers(const zw_hybrid_orbits *o) {
+    int most = 0;
+    for (int i = 0; i < o->nmotion; i++)
+        if (o->motion[i].curve >= 0 && o->motion[i].nmultiplier > most)
+            most = o->motion[i].nmultiplier;
+    return most;
+}
+
+static zw_status begin_table(const zw_hybrid_orbits *o, zw_table *t, int multipliers,
+                             const zw_model_source *source) {
     static const char *const others[] = {"period", "segments", "error", "curve"};
     char key[ZW_OVER_NAME + 8];
-    int marks = 0, last = -1;
     ZW_TRY(zw_table_column(t, o->over.name, o->over.unit));
     ZW_TRY(zw_motion_measure_columns(o->sys, t));
     ZW_TRY(zw_motion_stability_columns(t));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ZW_TRY(zw_table_column(t, others[i], i == 0 ? "s" : ""));
+    ZW_TRY(zw_motion_multiplier_columns(t, multipliers));
     ZW_TRY(zw_study_origin(t, o->sys, o->stage[0]->eq.principle, o->p, o->options.active, source,
                            "response"));
     snprintf(key, sizeof key, "param %s", o->over.name);
     zw_table_remove_note(t, key); /* it has no one value */
+    return zw_hybrid_note_head(o, t);
+}
+
+static zw_status fill_table(zw_hybrid_orbits *o, zw_table *t, double *row,
+                            const zw_model_source *source, zw_error *err) {
+    char label[ZW_ORBITS_LABEL];
+    int marks = 0, last = -1, multipliers = most_multipliers(o);
+    zw_hybrid_noted noted = {0};
+    ZW_TRY(begin_table(o, t, multipliers, source));
     for (int i = 0; i < o->nmotion; i++) {
         const zw_hybrid_motion *m = &o->motion[i];
         zw_motion_view v = view_of(o, m);
@@ -214,24 +231,28 @@ static zw_status fill_table(const zw_hybrid_orbits *o, zw_table *t, double *row,
         row[n++] = m->period;
         row[n++] = m->nsegment;
         row[n++] = m->residual;
-        row[n] = m->curve;
+        row[n++] = m->curve;
+        zw_motion_fill_multipliers(&v, multipliers, row + n);
         ZW_TRY(zw_table_row(t, row));
+        zw_hybrid_orbits_label(o, i, label);
         if (zw_motion_is_event(m->event_here))
-            ZW_TRY(zw_motion_mark(t, marks++, m->event_here, m->value / o->over.factor, NULL));
+            ZW_TRY(zw_motion_mark(t, marks++, m->event_here, m->value / o->over.factor, label));
+        ZW_TRY(zw_hybrid_note(o, i, label, zw_table_rows(t) - 1, &noted, t, err));
     }
     return ZW_OK;
 }
 
-zw_status zw_hybrid_orbits_table(const zw_hybrid_orbits *o, const zw_model_source *source,
-                                 zw_table **out, zw_error *err) {
+zw_status zw_hybrid_orbits_table(zw_hybrid_orbits *o, const zw_model_source *source, zw_table **out,
+                                 zw_error *err) {
     zw_allocator alloc = zw_context_allocator(o->sys->ctx);
-    size_t bytes = sizeof(double) * (size_t)(ZW_MOTION_MEASURES * o->nquantity + 16);
+    size_t bytes = sizeof(double) *
+                   (size_t)(ZW_MOTION_MEASURES * o->nquantity + 2 * (o->nx + o->nmemory) + 16);
     *out = NULL;
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "without a branch there is no table of one");
     double *row = zw_allocate(&alloc, bytes);
     *out = row ? zw_table_create(&alloc) : NULL;
-    zw_status status = *out ? fill_table(o, *out, row, source) : ZW_E_MEMORY;
+    zw_status status = *out ? fill_table(o, *out, row, source, err) : ZW_E_MEMORY;
     zw_release(&alloc, row, bytes);
     if (status >= 0)
         return status;
@@ -413,13 +434,20 @@ static void doubt_watch(const zw_hybrid_orbits *o, zw_doubts *out) {
     zw_doubts_add(out, &d);
 }
 
+/* the orbit at which a branch leaves another one, or ends on it, is a mark of that one */
+static bool is_meeting(const zw_hybrid_orbits *o, int i) {
+    const zw_hybrid_branch *b = &o->branch[o->motion[i].curve];
+    return (b->parent >= 0 && i == b->first) || (b->meets >= 0 && i == b->first + b->n - 1);
+}
+
 /* between two points without a mark others are outside */
 static void doubt_unmarked(const zw_hybrid_orbits *o, zw_doubts *out) {
     for (int i = 0; i + 1 < o->nmotion; i++) {
         const zw_hybrid_motion *a = &o->motion[i], *b = &o->motion[i + 1];
         if (a->curve < 0 || a->curve != b->curve || zw_motion_is_event(a->event_here) ||
             zw_motion_is_event(b->event_here) || a->outside < 0 || b->outside < 0 ||
-            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > UNTRUE)
+            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > UNTRUE ||
+            is_meeting(o, i) || is_meeting(o, i + 1))
             continue;
         zw_doubt d = zw_doubt_of(
             "mark", NAN,
@@ -440,6 +468,13 @@ void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out) {
     doubt_watch(o, out);
     if (o->has_over)
         doubt_unmarked(o, out);
+    zw_marks_doubts(&o->marks, out);
+    if (o->unleft) {
+        zw_doubt d = zw_doubt_of(
+            "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",
+            o->unleft, o->unleft == 1 ? "" : "s", o->over.name, o->unleft_value / o->over.factor);
+        zw_doubts_add(out, &d);
+    }
     for (int i = 0; i < o->nbranch; i++)
         for (int side = 0; side < 2; side++) {
             const zw_hybrid_branch *b = &o->branch[i];

@@ -134,6 +134,22 @@ bool zw_motion_is_event(zw_forced_event event) {
     return event != ZW_FORCED_POINT && event != ZW_FORCED_END;
 }
 
+void zw_motion_put_value(zw_text *out, const zw_over *over, double value) {
+    zw_text_printf(out, "%.10g%s%s", value / over->factor, over->unit[0] ? " " : "", over->unit);
+}
+
+void zw_motion_put_origin(zw_text *out, const zw_over *over, int parent, zw_forced_event origin,
+                          double value, bool mirrored, int meets) {
+    if (parent >= 0) {
+        zw_text_printf(out, "    is born at the %s ",
+                       origin == ZW_FORCED_FLIP ? "period doubling" : "branch point");
+        zw_motion_put_value(out, over, value);
+        zw_text_printf(out, " of branch %d%s\n", parent, mirrored ? ", with its mirror image" : "");
+    }
+    if (meets >= 0)
+        zw_text_printf(out, "    ends on branch %d\n", meets);
+}
+
 const char *zw_motion_end_words(zw_cont_end end) {
     return end == ZW_CONT_AT_BOUND ? "the end of the range"
            : end == ZW_CONT_CLOSED ? "its beginning: it is closed"
@@ -178,6 +194,23 @@ int zw_motion_fill_stability(const zw_motion_view *m, double *row) {
                : m->verdict == ZW_FLOQUET_UNSTABLE ? 0
                                                    : (double)NAN;
     return n;
+}
+
+zw_status zw_motion_multiplier_columns(zw_table *t, int n) {
+    for (int i = 0; i < 2 * n; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s(%d)", i % 2 ? "im" : "re", i / 2 + 1);
+        ZW_TRY(zw_table_column(t, name, ""));
+    }
+    return ZW_OK;
+}
+
+int zw_motion_fill_multipliers(const zw_motion_view *m, int n, double *row) {
+    for (int k = 0; k < n; k++) {
+        row[2 * k] = k < m->nmultiplier ? m->re[k] : (double)NAN;
+        row[2 * k + 1] = k < m->nmultiplier ? m->im[k] : (double)NAN;
+    }
+    return 2 * n;
 }
 
 zw_status zw_motion_fill_nothing(zw_table *t, double *row) {
