@@ -234,3 +234,7 @@ const zw_axis *zw_plan_axis(const zw_plan *plan, int i) {
 uint64_t zw_plan_seed(const zw_plan *plan) {
     return plan->seed;
 }
+
+zw_plan_design zw_plan_design_of(const zw_plan *plan) {
+    return plan->design;
+}
