@@ -69,7 +69,7 @@ typedef struct cli_gauss_options {
 typedef struct cli_orbits_options {
     int steps, order, stages, intervals, intervals_max, points_max, number, leave;
     double period, period_max, tolerance;
-    const char *from, *point, *section, *winding, *symmetry, *values;
+    const char *from, *point, *section, *winding, *symmetry, *values, *method;
     bool natural, shooting;
     int nodes;
     int returns;
