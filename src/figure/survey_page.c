@@ -67,8 +67,9 @@ static const char *copy(survey *s, const char *text) {
 
 bool zw_figure_is_survey(const zw_table *t) {
     zw_figure_choice choice = {0};
-    return zw_table_get_note(t, "text") && zw_table_find(t, "t") < 0 &&
-           zw_figure_choose_many(&choice, t);
+    const char *kind = zw_table_get_note(t, "kind");
+    bool over_time = zw_table_find(t, "t") >= 0 && !(kind && strcmp(kind, "sweep") == 0);
+    return zw_table_get_note(t, "text") && !over_time && zw_figure_choose_many(&choice, t);
 }
 
 static zw_status find_plane(survey *s, zw_error *err) {

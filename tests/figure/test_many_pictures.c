@@ -335,6 +335,21 @@ static void test_sweep__beside_a_response(void **state) {
     assert_int_equal(zw_table_rows(p->curve[0].table), 10);
     assert_string_equal(p->curve[1].label, "\"down\"");
     zw_figure_destroy(f);
+    /* sweeps have these signs even if the notes have no words for them, and dots where they have very many rows, or rows within their motions */
+    zw_table *own = zw_table_create(NULL);
+    zw_table_column(own, "Omega", "rad/s");
+    zw_table_column(own, "sweep", "");
+    zw_table_column(own, "max(x)", "m");
+    zw_table_note(own, "kind", "sweep");
+    zw_table_note(own, "parts", "sweep");
+    for (int i = 0; i < 700; i++)
+        zw_table_row(own, (double[]){i, i < 600 ? 1 : -1, i});
+    f = figure_with(1, &(zw_figure_run){.table = own}, "max(x):Omega", NULL);
+    p = zw_figure_picture(f)->panel;
+    assert_true(p->curve[0].dots && !p->curve[0].points);
+    assert_true(p->curve[1].points && p->curve[1].shape == 1 + ZW_MARK_DOWN);
+    zw_figure_destroy(f);
+    zw_table_destroy(own);
     /* a table that says so is drawn as dots beside lines */
     zw_table_remove_note(sweep, "parts");
     zw_table_note(sweep, "drawn", "dots");
