@@ -192,6 +192,8 @@ bool cli_is_result(const char *path);
 bool cli_is_given(const cli_options *o, const char *key);
 /* Refuses options of a run where there is nothing but a result. */
 zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err);
+/* The same for a table whose motions are run again: --until is theirs. */
+zw_status cli_motions_only(const cli_options *o, const char *path, zw_error *err);
 /* results.c: a table from a file; and is it a motion, which can be seen in space? */
 zw_status cli_read_result(zw_table **out, const char *path, zw_error *err);
 zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err);
