@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/* The transients, and the exponents behind them.
+ *
+ * A point's first motion goes from the start of the model through the transient; its states at that time and a few time scales later, again and again, are where the motions
+ * that are measured begin: all on one attractor or one surface of constant energy. Chaotic ones forget after log(1/tolerance)/lambda_1 that they were one.
+ *
+ * Each goes with a frame of k disturbances, at first random in the tangent space. For a tenth of the measured time the frame turns into its directions, and its looks find their
+ * distance in time: such that rows grow apart by a factor of SPREAD at most between two looks, up to a quarter of a time scale. Then 64 blocks of equal time follow; a block has as many looks as it needs, more if
+ * rows grow apart faster than before. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "frame.h"
+#include "lyapunov.h"
+
+enum { APART = 3, BLOCKS = ZW_LYAPUNOV_BLOCKS, TRACES = 4, SEED = 1980 };
+#define SPREAD 9.2   /* log of the factor, 1e4 */
+#define STRAINED 23. /* that of 1e10, where digits are few */
+#define ALIGN 0.1    /* of the measured time */
+#define FIRST 0.01   /* of a time scale: the first look */
+#define LARGEST 1.0  /* of a time scale: between looks */
+#define SHORTEST 1e-12
+
+static void fail(zw_lyapunov_motion *m, zw_status status, const char *why) {
+    m->status = status < 0 ? status : ZW_E_NUMERIC;
+    snprintf(m->why, sizeof m->why, "%.190s", why ? why : "");
+}
+
+/* --------------------------------------------------------------------------------------------------- transients */
+
+typedef struct passing {
+    int point, piece;
+} passing;
+
+static int line_length(const zw_lyapunov *s) {
+    return s->options.carry ? s->rows[0] : 1;
+}
+
+static void pass_begin(void *user, zw_ensemble_motion *m, bool *given) {
+    zw_lyapunov *s = user;
+    passing *at = m->memory;
+    (void)given;
+    at->point = (int)m->number * line_length(s);
+    memcpy(m->p, s->point_p + (size_t)at->point * (size_t)s->sys->np,
+           sizeof(double) * (size_t)s->sys->np);
+    m->next = m->t + zw_lyapunov_transient(s, at->point);
+}
+
+static zw_ensemble_reply pass_visit(void *user, zw_ensemble_motion *m) {
+    zw_lyapunov *s = user;
+    passing *at = m->memory;
+    size_t index = zw_lyapunov_index(s, at->point, at->piece);
+    double *kept = s->begin + index * (size_t)(s->nx + 1);
+    kept[0] = m->t;
+    memcpy(kept + 1, m->x, sizeof(double) * (size_t)s->nx);
+    s->motion[index].begun = true;
+    if (++at->piece < s->motions) {
+        m->next = m->t + APART * s->tau[at->point];
+        return ZW_ENSEMBLE_ON;
+    }
+    at->piece = 0;
+    if (++at->point % line_length(s) == 0)
+        return ZW_ENSEMBLE_DONE;
+    memcpy(m->p, s->point_p + (size_t)at->point * (size_t)s->sys->np,
+           sizeof(double) * (size_t)s->sys->np);
+    m->next = m->t + zw_lyapunov_transient(s, at->point);
+    return ZW_ENSEMBLE_CHANGED;
+}
+
+static void pass_end(void *user, zw_ensemble_motion *m) {
+    zw_lyapunov *s = user;
+    int first = (int)m->number * line_length(s);
+    for (int i = first; i < first + line_length(s); i++)
+        for (int k = 0; k < s->motions; k++) {
+            zw_lyapunov_motion *of = &s->motion[zw_lyapunov_index(s, i, k)];
+            if (!of->begun && m->status < 0)
+                fail(of, m->status, m->why);
+        }
+}
+
+zw_status zw_lyapunov_pass(zw_lyapunov *s, zw_error *err) {
+    const zw_ensemble_client client = {
+        .user = s, .begin = pass_begin, .visit = pass_visit, .end = pass_end};
+    return zw_lyapunov_motions(s, &client, 0, sizeof(passing), s->npoint / line_length(s), err);
+}
+
+/* ---------------------------------------------------------------------------------------------------- exponents */
+
+typedef struct measuring {
+    int point, index;
+    double from;  /* s: where the blocks begin */
+    double width; /* s: of a block */
+    double step;  /* s: between looks */
+    int block;    /* -1: not yet */
+    int look, looks; /* of the block */
+    int traces;
+    double before; /* s: of the last look */
+    bool failed;
+} measuring;
+
+/* rows that are random in the tangent space */
+static zw_status first_frame(zw_lyapunov *s, zw_flow *flow, zw_lyapunov_thread *own, double t,
+                             const double *x, uint64_t number, double *V, zw_error *err) {
+    int d, nx = s->nx;
+    zw_random random = zw_random_stream(SEED, number);
+    double *T = own->J;
+    ZW_TRY(zw_flow_tangent(flow, t, x, ZW_METRIC_PLAIN, &d, T, NULL, err));
+    for (int r = 0; r < s->k; r++) {
+        double *row = V + (size_t)r * (size_t)nx;
+        memset(row, 0, sizeof(double) * (size_t)nx);
+        for (int j = 0; j < d; j++) {
+            double factor = zw_random_real(&random, -1, 1), size = 0;
+            for (int i = 0; i < nx; i++)
+                size += s->essential[i] ? T[i * d + j] * T[i * d + j] / (s->scale[i] * s->scale[i]) : 0;
+            for (int i = 0; i < nx && size > 0; i++)
+                row[i] += factor * T[i * d + j] / sqrt(size);
+        }
+    }
+    if (!zw_frame_qr(s->k, nx, s->scale, s->essential, V, own->grown))
+        return zw_fail(err, ZW_E_NUMERIC, "no frame of %d disturbances was found at t = %.6g", s->k,
+                       t);
+    return ZW_OK;
+}
+
+static void measure_begin(void *user, zw_ensemble_motion *m, bool *given) {
+    zw_lyapunov *s = user;
+    measuring *at = m->memory;
+    zw_error trouble = {0};
+    zw_flow *flow;
+    at->index = s->list[m->number];
+    at->point = at->index / s->motions;
+    const double *kept = s->begin + (size_t)at->index * (size_t)(s->nx + 1);
+    double time = zw_lyapunov_time(s, at->point);
+    memcpy(m->p, s->point_p + (size_t)at->point * (size_t)s->sys->np,
+           sizeof(double) * (size_t)s->sys->np);
+    m->t = kept[0];
+    memcpy(m->x, kept + 1, sizeof(double) * (size_t)s->nx);
+    memset(given, true, sizeof(bool) * (size_t)s->nx);
+    at->from = m->t + ALIGN * time;
+    at->width = time / BLOCKS;
+    at->step = fmin(FIRST * s->tau[at->point], at->width);
+    at->block = -1;
+    at->before = m->t;
+    m->next = m->t + at->step;
+    zw_status status = zw_lyapunov_flow(s, m->thread, at->point, &flow, &trouble);
+    if (status >= 0)
+        status = first_frame(s, flow, &s->thread[m->thread], m->t, m->x, (uint64_t)at->index, m->variation,
+                             &trouble);
+    if (status >= 0)
+        return;
+    at->failed = true;
+    fail(&s->motion[at->index], status, trouble.text);
+}
+
+/* how far rows have grown apart, or in all */
+static double spread_of(int k, const double *grown) {
+    double low = 0, high = 0;
+    for (int i = 0; i < k; i++) {
+        low = fmin(low, grown[i]);
+        high = fmax(high, grown[i]);
+    }
+    return high - low;
+}
+
+/* into the block: what the rows have grown by, and now and then the divergence */
+static zw_status add_look(zw_lyapunov *s, measuring *at, zw_flow *flow, zw_lyapunov_thread *own,
+                          const zw_ensemble_motion *m, zw_error *err) {
+    double *block = s->block + ((size_t)at->index * BLOCKS + (size_t)at->block) * (size_t)(s->k + 1);
+    for (int i = 0; i < s->k; i++)
+        block[i] += own->grown[i] / at->width;
+    if (s->k < s->n || (at->looks >= 2 * TRACES && at->look % TRACES != 0))
+        return ZW_OK;
+    ZW_TRY(zw_flow_jacobian(flow, m->t, m->x, own->J, NULL, err));
+    block[s->k] += zw_frame_trace(s->k, s->nx, s->scale, s->essential, m->variation, own->J);
+    at->traces++;
+    return ZW_OK;
+}
+
+static void begin_block(measuring *at) {
+    at->block++;
+    at->look = at->traces = 0;
+    at->looks = (int)fmin(ceil(at->width / at->step), 1e9);
+    at->step = at->width / at->looks;
+}
+
+/* where to look next; false: all is measured */
+static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m, double spread) {
+    double tau = s->tau[at->point];
+    if (at->block < 0) {
+        double factor = spread > 0 ? SPREAD / spread : 2;
+        at->step = fmin(at->step * fmin(2, fmax(0.1, 0.8 * factor)), fmin(LARGEST * tau, at->width));
+        at->step = fmax(at->step, SHORTEST * at->width);
+        if (m->t < at->from) {
+            m->next = fmin(m->t + at->step, at->from);
+            return true;
+        }
+        begin_block(at);
+        m->next = at->from + at->step;
+        return true;
+    }
+    if (++at->look == at->looks) {
+        double *block =
+            s->block + ((size_t)at->index * BLOCKS + (size_t)at->block) * (size_t)(s->k + 1);
+        block[s->k] = at->traces ? block[s->k] / at->traces : 0;
+        if (spread > 1.5 * SPREAD)
+            at->step *= 0.5;
+        if (at->block == BLOCKS - 1)
+            return false;
+        begin_block(at);
+    }
+    m->next = at->from + at->block * at->width + (at->look + 1) * at->step;
+    return true;
+}
+
+static zw_status look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m, bool *on,
+                      zw_error *err) {
+    zw_lyapunov_thread *own = &s->thread[m->thread];
+    zw_flow *flow;
+    ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
+    for (int r = 0; r < s->k && zw_flow_levels(flow) > 0; r++)
+        ZW_TRY(zw_flow_project_tangent(flow, m->t, m->x, m->variation + (size_t)r * (size_t)s->nx,
+                                       err));
+    if (!zw_frame_qr(s->k, s->nx, s->scale, s->essential, m->variation, own->grown))
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "a disturbance is lost between t = %.6g and %.6g: it decays too fast beside "
+                       "the others, or the motion sticks",
+                       at->before, m->t);
+    double spread = spread_of(s->k, own->grown);
+    if (at->block >= 0) {
+        ZW_TRY(add_look(s, at, flow, own, m, err));
+        s->motion[at->index].strained |= spread > STRAINED;
+    }
+    at->before = m->t;
+    *on = plan_look(s, at, m, spread);
+    return ZW_OK;
+}
+
+static zw_ensemble_reply measure_visit(void *user, zw_ensemble_motion *m) {
+    zw_lyapunov *s = user;
+    measuring *at = m->memory;
+    zw_error trouble = {0};
+    bool on = false;
+    if (at->failed)
+        return ZW_ENSEMBLE_DONE;
+    zw_status status = look(s, at, m, &on, &trouble);
+    if (status < 0) {
+        at->failed = true;
+        fail(&s->motion[at->index], status, trouble.text);
+        return ZW_ENSEMBLE_DONE;
+    }
+    if (on)
+        return ZW_ENSEMBLE_CHANGED;
+    double *kept = s->end + (size_t)at->index * (size_t)(s->nx + 1);
+    kept[0] = m->t;
+    memcpy(kept + 1, m->x, sizeof(double) * (size_t)s->nx);
+    s->motion[at->index].measured = true;
+    return ZW_ENSEMBLE_DONE;
+}
+
+static void measure_end(void *user, zw_ensemble_motion *m) {
+    zw_lyapunov *s = user;
+    const measuring *at = m->memory;
+    if (m->status < 0 && !s->motion[at->index].measured)
+        fail(&s->motion[at->index], m->status, m->why);
+}
+
+/* those that have come so far */
+zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err) {
+    int all = s->npoint * s->motions;
+    if (!s->list)
+        s->list = ZW_NEW(&s->arena, int, all + 1);
+    if (!s->list)
+        return zw_lyapunov_no_memory(err);
+    *n = 0;
+    for (int i = 0; i < all; i++)
+        if (measured ? s->motion[i].measured : s->motion[i].begun)
+            s->list[(*n)++] = i;
+    return ZW_OK;
+}
+
+zw_status zw_lyapunov_measure(zw_lyapunov *s, zw_error *err) {
+    const zw_ensemble_client client = {
+        .user = s, .begin = measure_begin, .visit = measure_visit, .end = measure_end};
+    int n;
+    ZW_TRY(zw_lyapunov_list(s, false, &n, err));
+    return zw_lyapunov_motions(s, &client, s->k, sizeof(measuring), n, err);
+}
