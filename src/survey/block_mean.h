@@ -3,8 +3,8 @@
  *
  *     1, 2, 4, ... values to one,   error^2 = variance of the joined/(number of them),
  *
- * which grows until the joined do not remember each other any more (H. Flyvbjerg, H. G. Petersen, J. Chem. Phys. 91 (1989) 461): the largest counts, as
- * long as 8 or more are left of a series. */
+ * which changes until the joined do not remember each other any more (H. Flyvbjerg, H. G. Petersen, J. Chem. Phys. 91 (1989) 461): that of 8 or more long
+ * ones of each series counts. Where these are less than 32 in all, it is not well known itself, and the larger of the last two counts. */
 #ifndef ZW_SURVEY_BLOCK_MEAN_H
 #define ZW_SURVEY_BLOCK_MEAN_H
 

@@ -318,6 +318,7 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     s->tau = ZW_NEW(&s->arena, double, s->npoint + 1);
     s->point = ZW_NEW(&s->arena, zw_lyapunov_point, s->npoint + 1);
     s->done = ZW_NEW(&s->arena, bool, s->npoint + 1);
+    s->doubt = ZW_NEW(&s->arena, int, s->npoint + 1);
     if (s->arena.failed)
         return zw_lyapunov_no_memory(err);
     ZW_TRY(set_points(s, err));

@@ -38,6 +38,22 @@ typedef struct zw_lyapunov_motion {
     bool strained; /* the frame has nearly lost a row between two looks */
 } zw_lyapunov_motion;
 
+/* What is doubtful at a point. */
+enum {
+    ZW_DOUBTS_HALVES = 1,     /* the exponents of the first half of the time are others than those of the second */
+    ZW_DOUBTS_GAP = 2,        /* their sum is not the mean divergence */
+    ZW_DOUBTS_PAIRS = 4,      /* they are no pairs */
+    ZW_DOUBTS_ZEROS = 8,      /* none is zero along the motion */
+    ZW_DOUBTS_STRAINED = 16,  /* disturbances were nearly lost */
+    ZW_DOUBTS_SETTLING = 32,  /* the motion has not come to its end yet */
+    ZW_DOUBTS_FAILED = 64,    /* motions failed */
+    ZW_DOUBTS_MIXED = 128,    /* motions come to different ends */
+    ZW_DOUBTS_PERIOD = 256,   /* it must have a period, and none was found */
+    ZW_DOUBTS_UNSTABLE = 512, /* it rests or comes back, and disturbances grow */
+    ZW_DOUBTS_TEST = 1024,    /* exponents and 0-1 test contradict each other */
+    ZW_DOUBTS_UNDECIDED = 2048
+};
+
 struct zw_lyapunov {
     const zw_system *sys;
     const zw_model_source *source;
@@ -71,6 +87,7 @@ struct zw_lyapunov {
     zw_lyapunov_motion *motion; /* npoint x motions */
     zw_lyapunov_point *point;   /* npoint */
     bool *done;                 /* npoint */
+    int *doubt;                 /* npoint: ZW_DOUBTS_... */
     int *list; /* motions of the present stage */
     bool stopped;
     double progress, share; /* so much is done, and so much the present stage is */
@@ -116,7 +133,7 @@ zw_status zw_lyapunov_look(zw_lyapunov *s, zw_error *err);
 /* lyapunov_judge.c: from blocks to a point */
 zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err);
 
-/* lyapunov_alone.c: motions 0 .. count - 1 of a client, by the ensemble or one by one; variations 0: without. */
+/* lyapunov_motions.c: motions 0 .. count - 1 of a client, by the ensemble or one by one; variations 0: without. */
 zw_status zw_lyapunov_motions(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
                               size_t memory, int count, zw_error *err);
 zw_status zw_lyapunov_alone(zw_lyapunov *s, const zw_ensemble_client *client, int variations,

@@ -201,9 +201,3 @@ zw_status zw_lyapunov_alone(zw_lyapunov *s, const zw_ensemble_client *client, in
     zw_arena_release(&s->arena, mark);
     return status;
 }
-
-zw_status zw_lyapunov_motions(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
-                              size_t memory, int count, zw_error *err) {
-    snprintf(s->engine, sizeof s->engine, "one motion after the other");
-    return zw_lyapunov_alone(s, client, variations, memory, count, err);
-}

@@ -178,7 +178,7 @@ static zw_status look_at(zw_lyapunov *s, looking *at, zw_ensemble_motion *m, zw_
 
 /* ----------------------------------------------------------------------------------------------------- judging */
 
-static const double *return_at(const zw_lyapunov *s, const looking *at, const rooms *r, long j) {
+static const double *return_at(const zw_lyapunov *s, const rooms *r, long j) {
     return r->y + (size_t)(j % ROOM) * (size_t)(s->nx + 1);
 }
 
@@ -205,7 +205,7 @@ static double miss_of(const zw_lyapunov *s, const looking *at, const rooms *r, i
     *earlier = 0;
     for (int j = 0; j < n; j++) {
         long i = at->nreturn - 1 - j;
-        double d = distance(s, r, return_at(s, at, r, i), return_at(s, at, r, i - k));
+        double d = distance(s, r, return_at(s, r, i), return_at(s, r, i - k));
         if (2 * j < n)
             late = fmax(late, d);
         else
@@ -236,8 +236,8 @@ static void find_period(const zw_lyapunov *s, const looking *at, const rooms *r,
         bool same = fmax(late, earlier) < SAME, nearer = late < SHRINKING * earlier && late < 30 * SAME;
         if (!same && !nearer)
             continue;
-        const double *last = return_at(s, at, r, at->nreturn - 1),
-                     *first = return_at(s, at, r, at->nreturn - 1 - (n / k) * k);
+        const double *last = return_at(s, r, at->nreturn - 1),
+                     *first = return_at(s, r, at->nreturn - 1 - (n / k) * k);
         out->fate = same ? ZW_FATE_PERIODIC : ZW_FATE_SETTLING;
         out->times = k;
         out->period = n >= k ? (last[0] - first[0]) / (n / k) : NAN;
@@ -252,7 +252,7 @@ static int changing_entry(const zw_lyapunov *s, const looking *at, const rooms *
     for (int i = 0; i < s->nx; i++) {
         double mean = 0, square = 0;
         for (long j = at->nreturn - kept; j < at->nreturn && s->essential[i]; j++) {
-            double v = return_at(s, at, r, j)[1 + i];
+            double v = return_at(s, r, j)[1 + i];
             v = s->wraps[i] ? sin(v) : v;
             mean += v / (double)kept;
             square += v * v / (double)kept;
@@ -275,7 +275,7 @@ static void test_returns(const zw_lyapunov *s, const looking *at, const rooms *r
     if (of < 0)
         return;
     for (long j = 0; j < kept; j++) {
-        double v = return_at(s, at, r, at->nreturn - kept + j)[1 + of];
+        double v = return_at(s, r, at->nreturn - kept + j)[1 + of];
         phi[j] = s->wraps[of] ? sin(v) : v;
     }
     out->K = zw_zero_one((int)kept, phi, ANGLES, room);
