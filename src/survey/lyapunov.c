@@ -17,9 +17,10 @@
 enum { MOTIONS = 8, MOTIONS_MOST = 4096, THREADS_MOST = 1024 };
 #define POINTS_MOST 1e7
 #define BYTES_MOST 16e9
-#define PASSED 100    /* times the time scale: the transient */
+#define PASSED 100    /* times the fast time scale: the transient */
 #define LONG 1000     /* likewise: what is measured, */
 #define LONG_OVER 300 /* and at each of many points */
+#define SLOW 0.3      /* times these, of the slow time scale */
 
 void zw_lyapunov_options_init(zw_lyapunov_options *options, size_t size) {
     const zw_lyapunov_options all = {.size = size};
@@ -38,13 +39,13 @@ bool zw_lyapunov_asked_to_stop(zw_lyapunov *s, double done) {
 
 double zw_lyapunov_transient(const zw_lyapunov *s, int point) {
     double tau = s->tau[point], asked = s->options.transient;
-    double time = asked > 0 ? asked : PASSED * fmax(tau, s->slow);
+    double time = asked > 0 ? asked : PASSED * fmax(tau, SLOW * s->slow);
     return s->autonomous || s->beats ? time : ceil(time / tau - 1e-9) * tau;
 }
 
 double zw_lyapunov_time(const zw_lyapunov *s, int point) {
     double asked = s->options.time;
-    return asked > 0 ? asked : (s->nover ? LONG_OVER : LONG) * fmax(s->tau[point], s->slow);
+    return asked > 0 ? asked : (s->nover ? LONG_OVER : LONG) * fmax(s->tau[point], SLOW * s->slow);
 }
 
 /* ---------------------------------------------------------------------------------------------------- refusals */
@@ -288,7 +289,7 @@ static zw_status find_times(zw_lyapunov *s, zw_error *err) {
 
 static zw_status reserve(zw_lyapunov *s, zw_error *err) {
     size_t n = (size_t)s->npoint * (size_t)s->motions, nx = (size_t)s->nx + 1;
-    double bytes = 8. * (double)n * (2. * (double)nx + ZW_LYAPUNOV_BLOCKS * (s->k + 1.) + 64);
+    double bytes = 8. * (double)n * (2. * (double)nx + ZW_LYAPUNOV_BLOCKS * (s->k + 2.) + 64);
     if (bytes > BYTES_MOST) {
         zw_fail(err, ZW_E_OPTION, "%zu motions would need %.3g GB of memory", n, bytes / 1e9);
         zw_error_hint(err, "fewer points, motions or exponents");
@@ -296,7 +297,7 @@ static zw_status reserve(zw_lyapunov *s, zw_error *err) {
     }
     s->begin = ZW_NEW(&s->arena, double, n *nx + 1);
     s->end = ZW_NEW(&s->arena, double, n *nx + 1);
-    s->block = ZW_NEW(&s->arena, double, n *(size_t)ZW_LYAPUNOV_BLOCKS *(size_t)(s->k + 1) + 1);
+    s->block = ZW_NEW(&s->arena, double, n *(size_t)ZW_LYAPUNOV_BLOCKS *(size_t)(s->k + 2) + 1);
     s->motion = ZW_NEW(&s->arena, zw_lyapunov_motion, n + 1);
     return s->arena.failed ? zw_lyapunov_no_memory(err) : ZW_OK;
 }

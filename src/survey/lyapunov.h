@@ -81,9 +81,10 @@ struct zw_lyapunov {
     double *inputs;                  /* nu, at p */
     double *tau;                     /* npoint: fastest time scale, or period of the drive, s */
     double slow;                     /* s: slowest time scale of the pilot motion */
+    double rate_most;                /* 1/s: of its fastest disturbances */
     int of;                          /* entry of the state; -1: chosen */
     double *begin, *end; /* npoint x motions x (1 + nx): time and state behind the transient; behind the measured time */
-    double *block;       /* npoint x motions x BLOCKS x (k + 1): exponents, divergence */
+    double *block;       /* npoint x motions x BLOCKS x (k + 2): exponents, divergence, what its quadrature may be off by */
     zw_lyapunov_motion *motion; /* npoint x motions */
     zw_lyapunov_point *point;   /* npoint */
     bool *done;                 /* npoint */
@@ -110,7 +111,8 @@ typedef struct zw_lyapunov_walker {
     zw_run *run;
     double *x; /* nx */
 } zw_lyapunov_walker;
-zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, zw_error *err);
+zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s,
+                                  const zw_run_options *run, zw_error *err);
 void zw_lyapunov_walker_clear(zw_lyapunov_walker *w);
 /* The start of the model at parameters p; fixed entries of x (given, may be NULL: none) stay. */
 zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const double *p, double t,
@@ -133,6 +135,8 @@ zw_status zw_lyapunov_look(zw_lyapunov *s, zw_error *err);
 /* lyapunov_judge.c: from blocks to a point */
 zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err);
 
+/* The options of runs with disturbances. */
+zw_run_options zw_lyapunov_steps(const zw_lyapunov *s);
 /* lyapunov_motions.c: motions 0 .. count - 1 of a client, by the ensemble or one by one; variations 0: without. */
 zw_status zw_lyapunov_motions(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
                               size_t memory, int count, zw_error *err);

@@ -18,7 +18,8 @@ bool zw_lyapunov_is_trouble(zw_status status) {
 
 /* ------------------------------------------------------------------------------------------------------ walker */
 
-zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, zw_error *err) {
+zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s,
+                                  const zw_run_options *run, zw_error *err) {
     zw_kernel_options k = zw_kernel_options_default();
     zw_error ignored = {0};
     *w = (zw_lyapunov_walker){0};
@@ -28,7 +29,7 @@ zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, zw_erro
         ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) | ZW_SET(SWITCH_RATE);
     ZW_TRY(zw_kernel_create(&w->kernel, &s->eq, &k, err));
     (void)zw_kernel_compile(w->kernel, &ignored);
-    ZW_TRY(zw_run_create(&w->run, w->kernel, s->p, &s->run, err));
+    ZW_TRY(zw_run_create(&w->run, w->kernel, s->p, run, err));
     zw_run_on_want(w->run, zw_kernel_serve, w->kernel);
     w->x = ZW_NEW(&s->arena, double, s->nx + 1);
     return w->x ? ZW_OK : zw_lyapunov_no_memory(err);
@@ -181,6 +182,7 @@ static zw_status work(alone *a, const zw_ensemble_client *client, size_t memory,
 zw_status zw_lyapunov_alone(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
                             size_t memory, int count, zw_error *err) {
     alone a = {.s = s, .variations = variations};
+    zw_run_options run = variations ? zw_lyapunov_steps(s) : s->run;
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     a.given = ZW_NEW(&s->arena, bool, s->nx + 1);
     a.end = ZW_NEW(&s->arena, double, s->nx + 1);
@@ -190,7 +192,7 @@ zw_status zw_lyapunov_alone(zw_lyapunov *s, const zw_ensemble_client *client, in
     a.m.memory = zw_arena_alloc(&s->arena, memory + 1);
     zw_status status = s->arena.failed ? zw_lyapunov_no_memory(err) : ZW_OK;
     if (status >= 0)
-        status = zw_lyapunov_walker_init(&a.walker, s, err);
+        status = zw_lyapunov_walker_init(&a.walker, s, &run, err);
     if (status >= 0)
         status = zw_leg_init(&a.leg, &s->arena, a.walker.run, err);
     if (status >= 0)

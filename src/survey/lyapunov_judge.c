@@ -29,12 +29,13 @@ enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, JOINED = 8 };
 #define REGULAR 0.2  /* K below, */
 #define IRREGULAR 0.8 /* and above */
 #define OFF 5.       /* errors: more is no chance */
+#define INTEGRATED 10. /* tolerances */
 #define NUMERIC 1e-4 /* of the largest exponent: what orthonormalising and quadrature may leave */
 
 typedef struct judge {
     zw_lyapunov *s;
     int index, nm, k;      /* point, measured motions, exponents */
-    double *b;             /* nm x BLOCKS x (k + 1), exponents sorted */
+    double *b;             /* nm x BLOCKS x (k + 2), exponents sorted */
     double *room;          /* nm x BLOCKS */
     double *mean, *error;  /* k */
     zw_lyapunov_point *out;
@@ -48,7 +49,7 @@ static void sort_exponents(judge *j) {
     for (int i = 0; i < k; i++) {
         mean[i] = 0;
         for (int r = 0; r < rows; r++)
-            mean[i] += j->b[r * (k + 1) + i] / rows;
+            mean[i] += j->b[r * (k + 2) + i] / rows;
     }
     for (int a = 0; a < k; a++) /* few, and nearly in order */
         for (int i = 0; i + 1 < k - a; i++) {
@@ -58,7 +59,7 @@ static void sort_exponents(judge *j) {
             mean[i] = mean[i + 1];
             mean[i + 1] = swap;
             for (int r = 0; r < rows; r++) {
-                double *row = j->b + (size_t)r * (size_t)(k + 1);
+                double *row = j->b + (size_t)r * (size_t)(k + 2);
                 kept[0] = row[i];
                 row[i] = row[i + 1];
                 row[i + 1] = kept[0];
@@ -70,13 +71,16 @@ static bool is_zero(const judge *j, int i) {
     return fabs(j->mean[i]) <= fmax(j->out->resolution, ZERO * j->error[i]);
 }
 
-/* of exponents e, of which some count as zero; NaN: not all are known that are needed */
+/* Of exponents e, of which some count as zero: of a motion that rests or comes back only those that must be. NaN: not all are known that are needed. */
 static double dimension_of(const judge *j, const double *e) {
     double sum = 0;
+    zw_lyapunov_verdict verdict = j->out->verdict;
+    bool closed = verdict == ZW_LYAPUNOV_STEADY || verdict == ZW_LYAPUNOV_PERIODIC;
+    int zeros = closed ? j->s->zeros + (j->s->autonomous && verdict == ZW_LYAPUNOV_PERIODIC) : j->k;
     for (int i = 0; i < j->k; i++) {
-        double value = is_zero(j, i) ? 0 : e[i];
-        if (sum + value < 0)
-            return i + sum / -value;
+        double value = is_zero(j, i) && zeros-- > 0 ? 0 : e[i];
+        if (sum + value < (closed ? 0 : -j->out->resolution))
+            return i + fmax(sum, 0) / -value;
         sum += value;
     }
     return j->k == j->out->n ? (double)j->k : (double)NAN;
@@ -96,7 +100,7 @@ static double jackknife(const judge *j, double (*of)(const judge *j, const doubl
         for (int i = 0; i < k; i++) {
             double part = 0;
             for (int r = 0; r < JOINED; r++)
-                part += j->b[(g * JOINED + r) * (k + 1) + i] / JOINED;
+                part += j->b[(g * JOINED + r) * (k + 2) + i] / JOINED;
             e[i] = (j->mean[i] * groups - part) / (groups - 1);
         }
         double value = of(j, e);
@@ -116,36 +120,37 @@ static void measure(judge *j, double *e) {
     o->resolution = POWERS / o->time;
     for (int i = 0; i < k; i++) {
         j->mean[i] =
-            zw_block_mean(j->nm, BLOCKS, j->b + i, k + 1, o->independent, &j->error[i], j->room);
+            zw_block_mean(j->nm, BLOCKS, j->b + i, k + 2, o->independent, &j->error[i], j->room);
         most = fmax(most, fabs(j->mean[i]));
     }
+    for (int i = 0; i < k; i++) /* the blocks know nothing of what the integration is off by */
+        j->error[i] = fmax(j->error[i], INTEGRATED * j->s->run.rtol * most);
     o->first = o->second = 0;
     for (int r = 0; r < rows; r++)
-        *(r % BLOCKS < BLOCKS / 2 ? &o->first : &o->second) += 2 * j->b[r * (k + 1)] / rows;
+        *(r % BLOCKS < BLOCKS / 2 ? &o->first : &o->second) += 2 * j->b[r * (k + 2)] / rows;
     o->sum = o->sum_error = o->divergence = o->gap = o->gap_error = o->pairs = NAN;
     if (k == o->n) {
         double *sum = j->b; /* in the places of the first exponents, which are known by now */
-        o->divergence = zw_block_mean(j->nm, BLOCKS, j->b + k, k + 1, o->independent, &o->gap_error, j->room);
+        o->divergence = zw_block_mean(j->nm, BLOCKS, j->b + k, k + 2, o->independent, &o->gap_error, j->room);
         double *total = e; /* rows long */
         for (int r = 0; r < rows; r++) {
             total[r] = 0;
             for (int i = 0; i < k; i++)
-                total[r] += sum[r * (k + 1) + i];
+                total[r] += sum[r * (k + 2) + i];
         }
         o->sum = zw_block_mean(j->nm, BLOCKS, total, 1, o->independent, &o->sum_error, j->room);
         for (int r = 0; r < rows; r++)
-            total[r] -= j->b[r * (k + 1) + k];
+            total[r] -= j->b[r * (k + 2) + k];
         o->gap = zw_block_mean(j->nm, BLOCKS, total, 1, o->independent, &o->gap_error, j->room);
+        double ignored, off = zw_block_mean(j->nm, BLOCKS, j->b + k + 1, k + 2, o->independent,
+                                            &ignored, j->room);
+        o->gap_error = hypot(o->gap_error, off);
         if (j->s->pairs) {
             o->pairs = 0;
             for (int i = 0; 2 * i < k; i++)
                 o->pairs = fmax(o->pairs, fabs(j->mean[i] + j->mean[k - 1 - i]));
         }
     }
-    o->dimension = dimension_of(j, j->mean);
-    o->dimension_error = isnan(o->dimension) ? NAN : jackknife(j, dimension_of, e);
-    o->entropy = entropy_of(j, j->mean);
-    o->entropy_error = jackknife(j, entropy_of, e);
 }
 
 /* ------------------------------------------------------------------------------------------------ what is seen */
@@ -329,11 +334,19 @@ static void decide(judge *j) {
     }
 }
 
+static void measure_further(judge *j, double *e) {
+    zw_lyapunov_point *o = j->out;
+    o->dimension = dimension_of(j, j->mean);
+    o->dimension_error = isnan(o->dimension) ? NAN : jackknife(j, dimension_of, e);
+    o->entropy = entropy_of(j, j->mean);
+    o->entropy_error = jackknife(j, entropy_of, e);
+}
+
 /* ------------------------------------------------------------------------------------------------------- a point */
 
 static zw_status set_up(judge *j, zw_error *err) {
     zw_lyapunov *s = j->s;
-    size_t row = (size_t)(s->k + 1), rows = (size_t)s->motions * BLOCKS;
+    size_t row = (size_t)(s->k + 2), rows = (size_t)s->motions * BLOCKS;
     j->b = ZW_NEW(&s->arena, double, rows *row + 1);
     j->room = ZW_NEW(&s->arena, double, rows + 1);
     if (s->arena.failed)
@@ -386,6 +399,7 @@ zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
         measure(&j, e);
         gather_fates(&j);
         decide(&j);
+        measure_further(&j, e);
         check(&j);
         s->done[point] = true;
     }

@@ -47,7 +47,7 @@ typedef struct looking {
 /* behind the struct in the memory of a motion */
 typedef struct rooms {
     double *x, *rate;         /* nx: of the look before */
-    double *low, *high, *sum; /* nx */
+    double *low, *high, *sum, *square; /* nx */
     double *y;                /* ROOM x (1 + nx): times and states of returns, in a ring */
     double *series;           /* of the chosen entry, look by look */
 } rooms;
@@ -59,7 +59,7 @@ static int length_of(const zw_lyapunov *s) {
 static size_t memory_of(const zw_lyapunov *s) {
     size_t nx = (size_t)s->nx;
     return sizeof(looking) + 16 +
-           sizeof(double) * (5 * nx + ROOM * (nx + 1) + (size_t)length_of(s) * DENSE);
+           sizeof(double) * (6 * nx + ROOM * (nx + 1) + (size_t)length_of(s) * DENSE);
 }
 
 static rooms rooms_of(const zw_lyapunov *s, void *memory) {
@@ -70,7 +70,8 @@ static rooms rooms_of(const zw_lyapunov *s, void *memory) {
     r.low = r.rate + nx;
     r.high = r.low + nx;
     r.sum = r.high + nx;
-    r.y = r.sum + nx;
+    r.square = r.sum + nx;
+    r.y = r.square + nx;
     r.series = r.y + ROOM * (nx + 1);
     return r;
 }
@@ -100,6 +101,7 @@ static void widen(const zw_lyapunov *s, const rooms *r, const double *x, bool fi
         r->low[i] = first ? x[i] : fmin(r->low[i], x[i]);
         r->high[i] = first ? x[i] : fmax(r->high[i], x[i]);
         r->sum[i] = first ? x[i] : r->sum[i] + x[i];
+        r->square[i] = first ? x[i] * x[i] : r->square[i] + x[i] * x[i];
     }
 }
 
@@ -107,16 +109,17 @@ static double *next_return(const zw_lyapunov *s, looking *at, const rooms *r) {
     return r->y + (size_t)(at->nreturn++ % ROOM) * (size_t)(s->nx + 1);
 }
 
-/* the entry that goes farthest */
+/* the entry that goes farthest, in its root mean square: no short peaks */
 static void choose_section(const zw_lyapunov *s, looking *at, const rooms *r, int n) {
     double most = REST;
     for (int i = 0; i < s->nx; i++) {
-        double far = 0.5 * (r->high[i] - r->low[i]) / s->scale[i];
+        double mean = r->sum[i] / n,
+               far = sqrt(fmax(0, r->square[i] / n - mean * mean)) / s->scale[i];
         if (!s->essential[i] || s->wraps[i] || !(far > most))
             continue;
         most = far;
         at->section = i;
-        at->level = r->sum[i] / n;
+        at->level = mean;
     }
 }
 
@@ -245,10 +248,10 @@ static void find_period(const zw_lyapunov *s, const looking *at, const rooms *r,
     }
 }
 
-/* the entry that changes most from return to return; -1: none does */
+/* the entry that changes most from return to return; -1: none does by more than the returns are known to */
 static int changing_entry(const zw_lyapunov *s, const looking *at, const rooms *r, long kept) {
     int best = -1;
-    double most = 0;
+    double most = SAME * SAME;
     for (int i = 0; i < s->nx; i++) {
         double mean = 0, square = 0;
         for (long j = at->nreturn - kept; j < at->nreturn && s->essential[i]; j++) {

@@ -4,9 +4,8 @@
  * A point's first motion goes from the start of the model through the transient; its states at that time and a few time scales later, again and again, are where the motions
  * that are measured begin: all on one attractor or one surface of constant energy. Chaotic ones forget after log(1/tolerance)/lambda_1 that they were one.
  *
- * Each goes with a frame of k disturbances, at first random in the tangent space. For a tenth of the measured time the frame turns into its directions, and its looks find their
- * distance in time: such that rows grow apart by a factor of SPREAD at most between two looks, up to a quarter of a time scale. Then 64 blocks of equal time follow; a block has as many looks as it needs, more if
- * rows grow apart faster than before. */
+ * Each goes with a frame of k disturbances, at first random in the tangent space. For a tenth of the measured time the frame turns into its directions; then 64 blocks of equal time follow. The frame is made
+ * orthonormal so often that rows grow apart by a factor of 1e4 about, and LARGEST times in a time scale at least. Looks come in pairs, t, t + h, t + 2h, over which the divergence is integrated by Simpson's rule. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -15,12 +14,13 @@
 #include "frame.h"
 #include "lyapunov.h"
 
-enum { APART = 3, BLOCKS = ZW_LYAPUNOV_BLOCKS, TRACES = 4, SEED = 1980 };
+enum { APART = 3, BLOCKS = ZW_LYAPUNOV_BLOCKS, SEED = 1980 };
 #define SPREAD 9.2   /* log of the factor, 1e4 */
 #define STRAINED 23. /* that of 1e10, where digits are few */
 #define ALIGN 0.1    /* of the measured time */
 #define FIRST 0.01   /* of a time scale: the first look */
-#define LARGEST 1.0  /* of a time scale: between looks */
+#define LARGEST 8    /* times in a time scale, */
+#define DRIVEN 16    /* and in a period of the drive */
 #define SHORTEST 1e-12
 
 static void fail(zw_lyapunov_motion *m, zw_status status, const char *why) {
@@ -90,15 +90,29 @@ zw_status zw_lyapunov_pass(zw_lyapunov *s, zw_error *err) {
 
 typedef struct measuring {
     int point, index;
-    double from;  /* s: where the blocks begin */
-    double width; /* s: of a block */
-    double step;  /* s: between looks */
-    int block;    /* -1: not yet */
-    int look, looks; /* of the block */
-    int traces;
+    double from;   /* s: where the blocks begin */
+    double width;  /* s: of a block */
+    double step;   /* s: between looks, as far as it is free */
+    int block;     /* -1: not yet */
+    int look;      /* of the pair: 0, 1 */
+    double pair;   /* s: where the pair begins, */
+    double h;      /* s: its step, */
+    double spread; /* how far rows grew apart in it at most, */
+    double trace[3]; /* and the divergence there */
     double before; /* s: of the last look */
     bool failed;
 } measuring;
+
+/* the next pair, which does not leave its block */
+static void begin_pair(measuring *at, zw_ensemble_motion *m) {
+    double end = at->block < 0 ? at->from : at->from + (at->block + 1) * at->width;
+    double left = end - m->t;
+    at->pair = m->t;
+    at->look = 0;
+    at->spread = 0;
+    at->h = 2.2 * at->step > left ? 0.5 * left : at->step;
+    m->next = m->t + at->h;
+}
 
 /* rows that are random in the tangent space */
 static zw_status first_frame(zw_lyapunov *s, zw_flow *flow, zw_lyapunov_thread *own, double t,
@@ -141,9 +155,11 @@ static void measure_begin(void *user, zw_ensemble_motion *m, bool *given) {
     at->from = m->t + ALIGN * time;
     at->width = time / BLOCKS;
     at->step = fmin(FIRST * s->tau[at->point], at->width);
+    if (s->k == s->n && s->rate_most > 0)
+        at->step = fmin(at->step, 0.5 * SPREAD / s->rate_most);
     at->block = -1;
     at->before = m->t;
-    m->next = m->t + at->step;
+    begin_pair(at, m);
     zw_status status = zw_lyapunov_flow(s, m->thread, at->point, &flow, &trouble);
     if (status >= 0)
         status = first_frame(s, flow, &s->thread[m->thread], m->t, m->x, (uint64_t)at->index, m->variation,
@@ -164,53 +180,48 @@ static double spread_of(int k, const double *grown) {
     return high - low;
 }
 
-/* into the block: what the rows have grown by, and now and then the divergence */
-static zw_status add_look(zw_lyapunov *s, measuring *at, zw_flow *flow, zw_lyapunov_thread *own,
-                          const zw_ensemble_motion *m, zw_error *err) {
-    double *block = s->block + ((size_t)at->index * BLOCKS + (size_t)at->block) * (size_t)(s->k + 1);
-    for (int i = 0; i < s->k; i++)
-        block[i] += own->grown[i] / at->width;
-    if (s->k < s->n || (at->looks >= 2 * TRACES && at->look % TRACES != 0))
+static double *block_of(const zw_lyapunov *s, const measuring *at) {
+    return s->block + ((size_t)at->index * BLOCKS + (size_t)at->block) * (size_t)(s->k + 2);
+}
+
+static zw_status find_trace(zw_lyapunov *s, zw_flow *flow, const zw_ensemble_motion *m, double *out,
+                            zw_error *err) {
+    zw_lyapunov_thread *own = &s->thread[m->thread];
+    if (s->k < s->n)
         return ZW_OK;
     ZW_TRY(zw_flow_jacobian(flow, m->t, m->x, own->J, NULL, err));
-    block[s->k] += zw_frame_trace(s->k, s->nx, s->scale, s->essential, m->variation, own->J);
-    at->traces++;
+    *out = zw_frame_trace(s->k, s->nx, s->scale, s->essential, m->variation, own->J);
     return ZW_OK;
 }
 
-static void begin_block(measuring *at) {
-    at->block++;
-    at->look = at->traces = 0;
-    at->looks = (int)fmin(ceil(at->width / at->step), 1e9);
-    at->step = at->width / at->looks;
+/* where the last pair of a block has ended */
+static bool is_at_end(const measuring *at, double t) {
+    double end = at->block < 0 ? at->from : at->from + (at->block + 1) * at->width;
+    return end - t <= 1e-9 * at->width;
 }
 
-/* where to look next; false: all is measured */
-static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m, double spread) {
-    double tau = s->tau[at->point];
-    if (at->block < 0) {
-        double factor = spread > 0 ? SPREAD / spread : 2;
-        at->step = fmin(at->step * fmin(2, fmax(0.1, 0.8 * factor)), fmin(LARGEST * tau, at->width));
-        at->step = fmax(at->step, SHORTEST * at->width);
-        if (m->t < at->from) {
-            m->next = fmin(m->t + at->step, at->from);
-            return true;
-        }
-        begin_block(at);
-        m->next = at->from + at->step;
+/* Behind a look; false: all is measured. */
+static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
+    if (at->look++ == 0) {
+        m->next = at->pair + 2 * at->h;
         return true;
     }
-    if (++at->look == at->looks) {
-        double *block =
-            s->block + ((size_t)at->index * BLOCKS + (size_t)at->block) * (size_t)(s->k + 1);
-        block[s->k] = at->traces ? block[s->k] / at->traces : 0;
-        if (spread > 1.5 * SPREAD)
-            at->step *= 0.5;
-        if (at->block == BLOCKS - 1)
-            return false;
-        begin_block(at);
+    double factor = at->spread > 0 ? 0.8 * SPREAD / at->spread : 2;
+    at->step = at->h * fmin(1.5, fmax(0.1, factor));
+    at->step = fmin(at->step, s->tau[at->point] / (s->autonomous || s->beats ? LARGEST : DRIVEN));
+    at->step = fmax(at->step, SHORTEST * at->width);
+    if (at->block >= 0) {
+        double part = at->h / at->width, ends = at->trace[0] + at->trace[2];
+        block_of(s, at)[s->k] += (ends + 4 * at->trace[1]) * part / 3;
+        block_of(s, at)[s->k + 1] += (2 * at->trace[1] - ends) * part / 6; /* minus the trapezoids */
     }
-    m->next = at->from + at->block * at->width + (at->look + 1) * at->step;
+    at->trace[0] = at->trace[2];
+    if (is_at_end(at, m->t)) {
+        at->block++;
+        if (at->block == BLOCKS)
+            return false;
+    }
+    begin_pair(at, m);
     return true;
 }
 
@@ -228,12 +239,13 @@ static zw_status look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m, bool
                        "the others, or the motion sticks",
                        at->before, m->t);
     double spread = spread_of(s->k, own->grown);
-    if (at->block >= 0) {
-        ZW_TRY(add_look(s, at, flow, own, m, err));
-        s->motion[at->index].strained |= spread > STRAINED;
-    }
+    at->spread = fmax(at->spread, spread);
+    ZW_TRY(find_trace(s, flow, m, &at->trace[1 + at->look], err));
+    for (int i = 0; i < s->k && at->block >= 0; i++)
+        block_of(s, at)[i] += own->grown[i] / at->width;
+    s->motion[at->index].strained |= at->block >= 0 && spread > STRAINED;
     at->before = m->t;
-    *on = plan_look(s, at, m, spread);
+    *on = plan_look(s, at, m);
     return ZW_OK;
 }
 

@@ -18,6 +18,17 @@ static void watch(void *user, uint64_t done) {
         w->stop = 1;
 }
 
+/* Disturbances follow the steps of the motion, which may be long where it is slow: they must resolve what decays. */
+zw_run_options zw_lyapunov_steps(const zw_lyapunov *s) {
+    zw_run_options o = s->run;
+    double most = s->rate_most > 0 ? 1 / s->rate_most : INFINITY;
+    if (s->k < s->n) /* what decays fastest is not asked for */
+        most = fmax(most, s->tau[0] / 16);
+    if (isfinite(most))
+        o.step_max = o.step_max > 0 ? fmin(o.step_max, most) : most;
+    return o;
+}
+
 static zw_status by_ensemble(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
                              size_t memory, int count, zw_error *err) {
     zw_ensemble_options o = zw_ensemble_options_default();
@@ -25,7 +36,7 @@ static zw_status by_ensemble(zw_lyapunov *s, const zw_ensemble_client *client, i
     zw_ensemble *e;
     watching w = {.s = s, .count = count};
     o.threads = s->nthread;
-    o.run = s->run;
+    o.run = variations ? zw_lyapunov_steps(s) : s->run;
     o.variations = variations;
     o.memory = memory;
     o.interrupt = &w.stop;
@@ -35,9 +46,9 @@ static zw_status by_ensemble(zw_lyapunov *s, const zw_ensemble_client *client, i
     zw_status status = zw_ensemble_run(e, client, 0, (uint64_t)count, err);
     zw_ensemble_statistics(e, &info, sizeof info);
     if (variations)
-        snprintf(s->engine, sizeof s->engine, "%s, %d thread%s%s", info.method ? info.method : "",
-                 info.threads, info.threads == 1 ? "" : "s",
-                 info.lanes > 1 ? " of motions side by side" : "");
+        snprintf(s->engine, sizeof s->engine, "%s, %d thread%s",
+                 info.lanes > 1 ? "motions side by side" : "one by one", info.threads,
+                 info.threads == 1 ? "" : "s");
     zw_ensemble_destroy(e);
     return status == ZW_STOPPED ? ZW_OK : status;
 }

@@ -12,8 +12,9 @@
 #include "lyapunov.h"
 #include "zwang/steady.h"
 
-enum { SAMPLES = 256, DOUBLINGS = 48, LONG = 30, SLOWEST = 30, PILOTS = 3 };
-#define RESTS 1e-9 /* of the sizes of entries */
+enum { SAMPLES = 256, DOUBLINGS = 48, LONG = 30, SLOWEST = 30, PILOTS = 3, LOOKS = 8 };
+#define RESTS 1e-9   /* of the sizes of entries */
+#define SHRUNK 1e-6 /* of how far they went before */
 
 typedef struct pilot {
     zw_lyapunov *s;
@@ -21,18 +22,27 @@ typedef struct pilot {
     zw_flow *flow;
     double *x, *rate, *sum, *square, *speed, *low, *high; /* nx */
     double fast, slow;                                    /* s; 0: not known */
+    double rate_most;                                     /* 1/s: of disturbances, at worst */
 } pilot;
 
-static double norm_of_jacobian(pilot *p, double t, zw_error *err) {
+/* Of the fastest disturbances: with a matrix J of eigenvalues s_i the norm of J J is about |s|^2 of the largest, whatever the sizes of entries are, nearly. */
+static zw_status look_at_rate(pilot *p, double t, double *out, zw_error *err) {
     zw_lyapunov *s = p->s;
+    int nx = s->nx;
     double sum = 0, *J = s->thread[0].J;
-    if (zw_flow_jacobian(p->flow, t, p->x, J, NULL, err) < 0)
-        return 0;
-    for (int i = 0; i < s->nx; i++)
-        for (int j = 0; j < s->nx; j++)
-            if (s->essential[i] && s->essential[j])
-                sum += J[i * s->nx + j] * J[j * s->nx + i]; /* of the eigenvalues, not of the sizes */
-    return sqrt(fabs(sum));
+    ZW_TRY(zw_flow_jacobian(p->flow, t, p->x, J, NULL, err));
+    for (int i = 0; i < nx; i++)
+        for (int j = 0; j < nx; j++) {
+            double entry = 0, other = 0;
+            for (int k = 0; k < nx && s->essential[i] && s->essential[j]; k++) {
+                entry += J[i * nx + k] * J[k * nx + j];
+                other += J[j * nx + k] * J[k * nx + i];
+            }
+            sum += entry * other; /* tr (J J)^2 if summed with signs: the sum of s^4 */
+        }
+    *out = pow(fabs(sum), 0.25);
+    p->rate_most = fmax(p->rate_most, *out);
+    return ZW_OK;
 }
 
 /* from where the walker is to t */
@@ -45,6 +55,9 @@ static zw_status sample(pilot *p, double t, zw_error *err) {
         ZW_TRY(zw_lyapunov_walk(&p->walker, at, err));
         memcpy(p->x, zw_run_state(p->walker.run), sizeof(double) * (size_t)s->nx);
         ZW_TRY(zw_flow_rates(p->flow, at, p->x, p->rate, NULL, err));
+        double ignored;
+        if (k % LOOKS == 0)
+            ZW_TRY(look_at_rate(p, at, &ignored, err));
         for (int i = 0; i < s->nx; i++) {
             bool first = k == 1;
             p->sum[i] += p->x[i];
@@ -62,11 +75,11 @@ static bool take_scales(pilot *p, double *most) {
     zw_lyapunov *s = p->s;
     double fast = INFINITY, slow = 0;
     for (int i = 0; i < s->nx; i++) {
-        double mean = p->sum[i] / SAMPLES, size = fmax(fabs(mean), 1e-3 * most[i]);
+        double mean = p->sum[i] / SAMPLES, least = fmax(RESTS * fabs(mean), SHRUNK * most[i]);
         double away = sqrt(fmax(0, p->square[i] / SAMPLES - mean * mean)),
                rate = sqrt(p->speed[i] / SAMPLES);
         most[i] = fmax(most[i], 0.5 * (p->high[i] - p->low[i]));
-        if (!s->essential[i] || s->wraps[i] || !(away > RESTS * fmax(size, 1e-300)) || !(rate > 0))
+        if (!s->essential[i] || s->wraps[i] || !(away > least) || !(rate > 0))
             continue;
         fast = fmin(fast, 2 * M_PI * away / rate);
         slow = fmax(slow, 2 * M_PI * away / rate);
@@ -84,7 +97,9 @@ static zw_status fly(pilot *p, int point, double *most, zw_error *err) {
     ZW_TRY(zw_lyapunov_flow(s, 0, point, &p->flow, err));
     ZW_TRY(zw_lyapunov_walker_start(&p->walker, s, params, 0, NULL, p->x, err));
     ZW_TRY(zw_run_start(p->walker.run, 0, p->x, err));
-    double own = norm_of_jacobian(p, 0, err), t = own > 0 ? 1 / own : 1, least = LONG * t;
+    double own;
+    ZW_TRY(look_at_rate(p, 0, &own, err));
+    double t = own > 0 ? 1 / own : 1, least = LONG * t;
     if (s->tau[point] > 0)
         least = LONG * s->tau[point];
     p->fast = p->slow = own > 0 ? 2 * M_PI / own : 1;
@@ -188,6 +203,7 @@ static zw_status take_all(pilot *p, zw_error *err) {
             count_symmetries(p, zw_run_time(p->walker.run));
     }
     s->slow = slow;
+    s->rate_most = p->rate_most;
     for (int i = 0; i < s->npoint; i++)
         if (!(s->tau[i] > 0) || s->beats)
             s->tau[i] = fast;
@@ -198,7 +214,7 @@ static zw_status take_all(pilot *p, zw_error *err) {
 zw_status zw_lyapunov_pilot(zw_lyapunov *s, zw_error *err) {
     pilot p = {.s = s};
     s->progress = s->share = 0;
-    zw_status status = zw_lyapunov_walker_init(&p.walker, s, err);
+    zw_status status = zw_lyapunov_walker_init(&p.walker, s, &s->run, err);
     if (status >= 0)
         status = take_all(&p, err);
     zw_lyapunov_walker_clear(&p.walker);

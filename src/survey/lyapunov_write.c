@@ -28,7 +28,9 @@ static const char *rate_unit(const zw_lyapunov *s) {
 static void put_with_error(zw_text *out, double value, double error) {
     int digits = error > 0 && isfinite(error) ? (int)ceil(1.0 - log10(error)) : 9;
     digits = digits < 0 ? 0 : digits > 12 ? 12 : digits;
-    if (fabs(value) >= 1e5 || (error > 0 && error < 1e-11))
+    if (error == 0)
+        zw_text_printf(out, "%.10g", value);
+    else if (fabs(value) >= 1e5 || error < 1e-11)
         zw_text_printf(out, "%.6g +- %.1g", value, error);
     else
         zw_text_printf(out, "%.*f +- %.*f", digits, value, digits, error);
@@ -54,7 +56,7 @@ static void put_exponents(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_
                        own && s->zeros ? ", " : "", s->zero_names);
 }
 
-static void put_checks(zw_text *out, const zw_lyapunov_point *p) {
+static void put_checks(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
     if (isfinite(p->sum)) {
         zw_text_put(out, "  Sum ");
         put_with_error(out, p->sum, p->sum_error);
@@ -66,7 +68,7 @@ static void put_checks(zw_text *out, const zw_lyapunov_point *p) {
     if (isfinite(p->dimension)) {
         zw_text_put(out, "  Dimension of Kaplan and Yorke ");
         put_with_error(out, p->dimension, p->dimension_error);
-        zw_text_put(out, ".\n");
+        zw_text_put(out, s->autonomous ? ".\n" : ", at one phase of the drive.\n");
     }
     if (p->entropy > 0) {
         zw_text_put(out, "  Metric entropy at most ");
@@ -120,7 +122,7 @@ static void put_point(zw_text *out, const zw_lyapunov *s) {
     put_time(out, s, p->scale);
     zw_text_printf(out, "; %s.\n  %d of %d exponents:\n", s->engine, p->k, p->n);
     put_exponents(out, s, p);
-    put_checks(out, p);
+    put_checks(out, s, p);
     put_test(out, s, p);
     put_verdict(out, s, p);
 }
@@ -322,7 +324,7 @@ static zw_status fill_time(const zw_lyapunov *s, zw_table *t, double *row) {
             long n = 0;
             for (int m = 0; m < s->motions; m++)
                 for (int r = 0; r < b && s->motion[m].measured; r++, n++) {
-                    double v = s->block[((size_t)m * BLOCKS + (size_t)r) * (size_t)(s->k + 1) +
+                    double v = s->block[((size_t)m * BLOCKS + (size_t)r) * (size_t)(s->k + 2) +
                                         (size_t)i];
                     sum += v;
                     square += v * v;
