@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "marks.h"
 #include "zwang/orbits.h"
 
 typedef struct zw_orbits_branch {
@@ -41,14 +42,6 @@ typedef struct zw_orbits_family {
     zw_cont_problem own;    /* of collocation */
     double *Fx, *row, row_a;
 } zw_orbits_family;
-
-/* A curve of marks in two parameters. */
-typedef struct zw_orbits_locus {
-    int first, n; /* its marks */
-    zw_cont_end end[2];
-    char why[2][256];
-    bool special[2]; /* it ends at a point where it stops being what it is */
-} zw_orbits_locus;
 
 /* Orbits that are their own image half a period later (orbits_half.c): x is their first half. */
 typedef struct zw_orbits_half {
@@ -101,14 +94,7 @@ struct zw_orbits {
     zw_floquet last; /* of last_x at last_value */
     double *last_x, last_value;
     bool last_known, last_failed, stopped;
-    zw_over second; /* of marks in two parameters; its name is empty: not asked for */
-    zw_orbit_mark *mark;
-    int nmark, mark_capacity;
-    zw_orbits_locus *locus; /* curves of them */
-    int nlocus, locus_capacity;
-    int crossings;  /* branch points, which are not followed, */
-    int unfollowed; /* and marks that could not be: */
-    char unfollowed_why[200];
+    zw_marks marks; /* in two parameters */
     int unresolved; /* places where the branch may turn or not: */
     double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
     int unclear; /* turns that are no folds by their multipliers, and no ends, */
@@ -176,9 +162,6 @@ void zw_orbits_put_normal(zw_text *out, const zw_orbit_motion *m);
 void zw_orbits_json_normal(zw_text *out, const zw_orbit_motion *m);
 /* orbits_normal.c: is everything smooth that the orbit in o->x passes, up to third derivatives? Else *why says what is not. */
 zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t size, zw_error *err);
-/* orbits_marks_write.c */
-void zw_orbits_put_marks(zw_text *out, const zw_orbits *o);
-void zw_orbits_json_marks(zw_text *out, const zw_orbits *o);
 /* Are they known well enough for their signs to mean something? */
 #define ZW_ORBITS_UNTRUE 1e-3 /* of a multiplier */
 bool zw_orbits_trusted(const zw_floquet *m);
