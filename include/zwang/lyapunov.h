@@ -58,7 +58,7 @@ typedef struct zw_lyapunov_options {
     int threads; /* 0: as many as there are cores */
     zw_lyapunov_engine engine;
     const zw_run_options *run; /* method and tolerances; NULL: as usual */
-    const zw_active *active;   /* what holds; NULL: as the model says */
+    const char *principle;     /* NULL: "lagrange" */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
 } zw_lyapunov_options;

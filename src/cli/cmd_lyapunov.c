@@ -29,6 +29,8 @@ static const zw_option table[] = {
      "auto|ensemble|alone",
      "many motions side by side, or one after the other by an implicit method: for stiff models "
      "and as a check"},
+    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE",
+     "the principle (default lagrange; gauss leaves out constraints that depend on others)"},
     {"threads", ZW_OPT_INT, AT(lyapunov.threads), 0, 0, 1024, "", NULL,
      "0: as many as there are cores"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x",
@@ -58,6 +60,7 @@ static zw_status open_study(const cli_options *o, const cli_model *model,
     options.carry = o->lyapunov.carry;
     options.engine = (zw_lyapunov_engine)o->lyapunov.engine;
     options.threads = o->lyapunov.threads;
+    options.principle = o->by;
     options.run = &o->run;
     options.stop = cli_watch;
     options.stop_user = (void *)o;

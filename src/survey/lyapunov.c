@@ -37,6 +37,10 @@ bool zw_lyapunov_asked_to_stop(zw_lyapunov *s, double done) {
     return s->stopped;
 }
 
+const char *zw_lyapunov_principle(const zw_lyapunov *s) {
+    return s->options.principle ? s->options.principle : "lagrange";
+}
+
 double zw_lyapunov_transient(const zw_lyapunov *s, int point) {
     double tau = s->tau[point], asked = s->options.transient;
     double time = asked > 0 ? asked : PASSED * fmax(tau, SLOW * s->slow);
@@ -257,7 +261,7 @@ static zw_status find_entry(zw_lyapunov *s, zw_error *err) {
 static void find_zeros(zw_lyapunov *s) {
     zw_classification c;
     zw_error ignored = {0};
-    if (zw_classify(&c, s->sys, s->options.active, &ignored) < 0)
+    if (zw_classify(&c, s->sys, NULL, &ignored) < 0)
         return;
     bool energy = false;
     for (int i = 0; i < c.nconserved; i++) {
@@ -323,7 +327,10 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     if (s->arena.failed)
         return zw_lyapunov_no_memory(err);
     ZW_TRY(set_points(s, err));
-    ZW_TRY(zw_derive(&s->eq, y, s->options.active, "lagrange", err));
+    ZW_TRY(zw_derive(&s->eq, y, NULL, zw_lyapunov_principle(s), err));
+    if (s->eq.nq != y->nq || s->eq.nv != y->nv)
+        return zw_fail(err, ZW_E_OPTION, "--by %s: its states are others than those of the model",
+                       s->options.principle);
     ZW_TRY(zw_find_jump(&s->eq, s->p, s->nover, s->over, &jump, err));
     s->jumps = jump != ZW_NULL;
     ZW_TRY(find_times(s, err));

@@ -97,6 +97,7 @@ struct zw_lyapunov {
 
 zw_status zw_lyapunov_no_memory(zw_error *err);
 bool zw_lyapunov_asked_to_stop(zw_lyapunov *s, double done);
+const char *zw_lyapunov_principle(const zw_lyapunov *s);
 /* Times of a point. */
 double zw_lyapunov_transient(const zw_lyapunov *s, int point);
 double zw_lyapunov_time(const zw_lyapunov *s, int point);
@@ -130,6 +131,9 @@ zw_status zw_lyapunov_pass(zw_lyapunov *s, zw_error *err);
 zw_status zw_lyapunov_measure(zw_lyapunov *s, zw_error *err);
 /* The motions that have begun, or those that were measured: s->list. */
 zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err);
+/* A motion of a point begins at a kept time and state. A start that the model writes by expressions would be added to them: false: come again at once, with given = NULL. */
+bool zw_lyapunov_place(zw_lyapunov *s, zw_ensemble_motion *m, const double *kept, int point,
+                       bool *given);
 /* lyapunov_look.c: what the motions come to */
 zw_status zw_lyapunov_look(zw_lyapunov *s, zw_error *err);
 /* lyapunov_judge.c: from blocks to a point */

@@ -37,6 +37,7 @@ enum {
 typedef struct looking {
     int point, index;
     bool strobes; /* once in a period of the drive */
+    bool late;    /* its state has to be put there */
     int look, looks;
     int section; /* entry; -1: none */
     double level, step, from, before;
@@ -84,16 +85,14 @@ static void look_begin(void *user, zw_ensemble_motion *m, bool *given) {
     at->index = s->list[m->number];
     at->point = at->index / s->motions;
     const double *kept = s->end + (size_t)at->index * (size_t)(s->nx + 1);
-    memcpy(m->p, s->point_p + (size_t)at->point * (size_t)s->sys->np,
-           sizeof(double) * (size_t)s->sys->np);
-    m->t = at->from = at->before = kept[0];
-    memcpy(m->x, kept + 1, sizeof(double) * (size_t)s->nx);
-    memset(given, true, sizeof(bool) * (size_t)s->nx);
     at->strobes = !s->autonomous && !s->beats;
     at->looks = length_of(s) * (at->strobes ? STROBE : DENSE);
     at->step = s->tau[at->point] / (at->strobes ? STROBE : DENSE);
     at->section = -1;
-    m->next = m->t + at->step;
+    at->from = at->before = kept[0];
+    at->late = !zw_lyapunov_place(s, m, kept, at->point, given);
+    if (!at->late)
+        m->next = m->t + at->step;
 }
 
 static void widen(const zw_lyapunov *s, const rooms *r, const double *x, bool first) {
@@ -320,6 +319,12 @@ static zw_ensemble_reply look_visit(void *user, zw_ensemble_motion *m) {
     zw_lyapunov *s = user;
     looking *at = m->memory;
     zw_error trouble = {0};
+    if (at->late) {
+        const double *kept = s->end + (size_t)at->index * (size_t)(s->nx + 1);
+        at->late = !zw_lyapunov_place(s, m, kept, at->point, NULL);
+        m->next = m->t + at->step;
+        return ZW_ENSEMBLE_CHANGED;
+    }
     if (look_at(s, at, m, &trouble) < 0) {
         at->looks = at->look + 1; /* not known */
         return ZW_ENSEMBLE_DONE;

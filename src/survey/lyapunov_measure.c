@@ -22,6 +22,7 @@ enum { APART = 3, BLOCKS = ZW_LYAPUNOV_BLOCKS, SEED = 1980 };
 #define LARGEST 8    /* times in a time scale, */
 #define DRIVEN 16    /* and in a period of the drive */
 #define SHORTEST 1e-12
+#define SOON 1e-6 /* of a time scale */
 
 static void fail(zw_lyapunov_motion *m, zw_status status, const char *why) {
     m->status = status < 0 ? status : ZW_E_NUMERIC;
@@ -100,7 +101,7 @@ typedef struct measuring {
     double spread; /* how far rows grew apart in it at most, */
     double trace[3]; /* and the divergence there */
     double before; /* s: of the last look */
-    bool failed;
+    bool late, failed;
 } measuring;
 
 /* the next pair, which does not leave its block */
@@ -138,20 +139,25 @@ static zw_status first_frame(zw_lyapunov *s, zw_flow *flow, zw_lyapunov_thread *
     return ZW_OK;
 }
 
-static void measure_begin(void *user, zw_ensemble_motion *m, bool *given) {
-    zw_lyapunov *s = user;
-    measuring *at = m->memory;
-    zw_error trouble = {0};
-    zw_flow *flow;
-    at->index = s->list[m->number];
-    at->point = at->index / s->motions;
-    const double *kept = s->begin + (size_t)at->index * (size_t)(s->nx + 1);
-    double time = zw_lyapunov_time(s, at->point);
-    memcpy(m->p, s->point_p + (size_t)at->point * (size_t)s->sys->np,
+bool zw_lyapunov_place(zw_lyapunov *s, zw_ensemble_motion *m, const double *kept, int point,
+                       bool *given) {
+    memcpy(m->p, s->point_p + (size_t)point * (size_t)s->sys->np,
            sizeof(double) * (size_t)s->sys->np);
+    if (given && s->kernel->nstart_pos + s->kernel->nstart_vel > 0) {
+        m->next = m->t + SOON * s->tau[point];
+        return false;
+    }
     m->t = kept[0];
     memcpy(m->x, kept + 1, sizeof(double) * (size_t)s->nx);
-    memset(given, true, sizeof(bool) * (size_t)s->nx);
+    if (given)
+        memset(given, true, sizeof(bool) * (size_t)s->nx);
+    return true;
+}
+
+static zw_status begin_measuring(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m,
+                                 zw_error *err) {
+    double time = zw_lyapunov_time(s, at->point);
+    zw_flow *flow;
     at->from = m->t + ALIGN * time;
     at->width = time / BLOCKS;
     at->step = fmin(FIRST * s->tau[at->point], at->width);
@@ -160,14 +166,29 @@ static void measure_begin(void *user, zw_ensemble_motion *m, bool *given) {
     at->block = -1;
     at->before = m->t;
     begin_pair(at, m);
-    zw_status status = zw_lyapunov_flow(s, m->thread, at->point, &flow, &trouble);
-    if (status >= 0)
-        status = first_frame(s, flow, &s->thread[m->thread], m->t, m->x, (uint64_t)at->index, m->variation,
-                             &trouble);
-    if (status >= 0)
-        return;
+    ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
+    return first_frame(s, flow, &s->thread[m->thread], m->t, m->x, (uint64_t)at->index,
+                       m->variation, err);
+}
+
+static void give_up(zw_lyapunov *s, measuring *at, zw_status status, const char *why) {
     at->failed = true;
-    fail(&s->motion[at->index], status, trouble.text);
+    fail(&s->motion[at->index], status, why);
+}
+
+static void measure_begin(void *user, zw_ensemble_motion *m, bool *given) {
+    zw_lyapunov *s = user;
+    measuring *at = m->memory;
+    zw_error trouble = {0};
+    at->index = s->list[m->number];
+    at->point = at->index / s->motions;
+    const double *kept = s->begin + (size_t)at->index * (size_t)(s->nx + 1);
+    at->late = !zw_lyapunov_place(s, m, kept, at->point, given);
+    if (at->late)
+        return;
+    zw_status status = begin_measuring(s, at, m, &trouble);
+    if (status < 0)
+        give_up(s, at, status, trouble.text);
 }
 
 /* how far rows have grown apart, or in all */
@@ -256,10 +277,17 @@ static zw_ensemble_reply measure_visit(void *user, zw_ensemble_motion *m) {
     bool on = false;
     if (at->failed)
         return ZW_ENSEMBLE_DONE;
-    zw_status status = look(s, at, m, &on, &trouble);
+    zw_status status;
+    if (at->late) {
+        const double *from = s->begin + (size_t)at->index * (size_t)(s->nx + 1);
+        at->late = !zw_lyapunov_place(s, m, from, at->point, NULL);
+        on = true;
+        status = begin_measuring(s, at, m, &trouble);
+    } else {
+        status = look(s, at, m, &on, &trouble);
+    }
     if (status < 0) {
-        at->failed = true;
-        fail(&s->motion[at->index], status, trouble.text);
+        give_up(s, at, status, trouble.text);
         return ZW_ENSEMBLE_DONE;
     }
     if (on)

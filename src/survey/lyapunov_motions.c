@@ -36,6 +36,7 @@ static zw_status by_ensemble(zw_lyapunov *s, const zw_ensemble_client *client, i
     zw_ensemble *e;
     watching w = {.s = s, .count = count};
     o.threads = s->nthread;
+    o.principle = zw_lyapunov_principle(s);
     o.run = variations ? zw_lyapunov_steps(s) : s->run;
     o.variations = variations;
     o.memory = memory;

@@ -374,7 +374,7 @@ static zw_status fill_points(const zw_lyapunov *s, zw_table *t, double *row) {
 
 static zw_status note(const zw_lyapunov *s, zw_table *t, const zw_model_source *source) {
     char text[40];
-    ZW_TRY(zw_study_origin(t, s->sys, "lagrange", s->p, s->options.active, source,
+    ZW_TRY(zw_study_origin(t, s->sys, zw_lyapunov_principle(s), s->p, NULL, source,
                            s->nover == 2   ? "exponents over two parameters"
                            : s->nover == 1 ? "exponents over a parameter"
                                            : "exponents over time"));
