@@ -42,33 +42,35 @@ typedef enum zw_lyapunov_verdict {
 typedef enum zw_lyapunov_engine {
     ZW_LYAPUNOV_CHOSEN,
     ZW_LYAPUNOV_ENSEMBLE, /* many motions side by side (ensemble.h) */
-    ZW_LYAPUNOV_ALONE     /* one after the other by a run, their disturbances by Gauss's collocation between its steps: for stiff motions, for rates that jump, and as a check */
+    ZW_LYAPUNOV_ALONE /* one after the other by a run, their disturbances by Gauss's collocation between its steps: for stiff motions, for rates that jump, and as a check */
 } zw_lyapunov_engine;
 
 typedef struct zw_lyapunov_options {
-    size_t size;      /* of this struct, for the library */
-    int exponents;    /* the first so many; 0: all */
-    int motions;      /* at each point; 0: 8, with over 1 */
-    double transient; /* s that are left out at the beginning; 0: chosen, 100 times the time scale of the motion */
-    double time;      /* s over which each motion is measured; 0: chosen, 1000 times it, with over 300 */
-    const char *of;   /* the quantity of the 0-1 test, an entry of the state; NULL: chosen */
+    size_t size;   /* of this struct, for the library */
+    int exponents; /* the first so many; 0: all */
+    int motions;   /* at each point; 0: 8, with over 1 */
+    double
+        transient; /* s that are left out at the beginning; 0: chosen, 100 times the time scale of the motion */
+    double time; /* s over which each motion is measured; 0: chosen, 1000 times it, with over 300 */
+    const char *of; /* the quantity of the 0-1 test, an entry of the state; NULL: chosen */
     int nover;
     const char *over[2]; /* parameters with their ranges: "rho=20:30:101" */
-    bool carry; /* along over[0] a motion begins where the one before has ended its transient; false: each at the start of the model */
+    bool
+        carry; /* along over[0] a motion begins where the one before has ended its transient; false: each at the start of the model */
     int threads; /* 0: as many as there are cores */
     zw_lyapunov_engine engine;
-    const zw_run_options *run; /* method and tolerances; NULL: as usual */
-    const char *principle;     /* NULL: "lagrange" */
+    const zw_run_options *run;             /* method and tolerances; NULL: as usual */
+    const char *principle;                 /* NULL: "lagrange" */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
 } zw_lyapunov_options;
 
 /* What was found at one point. Arrays belong to the study. */
 typedef struct zw_lyapunov_point {
-    double at[2];      /* values of the parameters that are gone along, SI; NaN: none */
-    zw_status status;  /* negative: nothing was found here, */
-    char why[200];     /* since this */
-    int n, k;          /* dimension, exponents */
+    double at[2];     /* values of the parameters that are gone along, SI; NaN: none */
+    zw_status status; /* negative: nothing was found here, */
+    char why[200];    /* since this */
+    int n, k;         /* dimension, exponents */
     const double *exponent, *error; /* k: 1/s, standard errors */
     double resolution;              /* 1/s: less cannot be told from 0 */
     int motions;                    /* that were measured */
@@ -78,16 +80,17 @@ typedef struct zw_lyapunov_point {
     double sum, sum_error;          /* of all n; NaN if fewer were asked for */
     double divergence;              /* its mean; NaN likewise */
     double gap, gap_error;          /* sum - divergence, and its standard error */
-    double pairs;                   /* largest |lambda_i + lambda_n+1-i|; NaN if they need not be pairs */
-    double dimension, dimension_error; /* of Kaplan and Yorke; NaN if not enough exponents are known */
-    double entropy, entropy_error;     /* bound of it, 1/s */
-    double K;                          /* of the 0-1 test, median over the motions; NaN: its values do not change */
+    double pairs; /* largest |lambda_i + lambda_n+1-i|; NaN if they need not be pairs */
+    double dimension,
+        dimension_error;           /* of Kaplan and Yorke; NaN if not enough exponents are known */
+    double entropy, entropy_error; /* bound of it, 1/s */
+    double K;       /* of the 0-1 test, median over the motions; NaN: its values do not change */
     double sampled; /* s between its values; 0: one at each return */
     int samples;
     zw_lyapunov_verdict verdict;
-    double confidence; /* 0 .. 1 that it is this; 0 if undecided */
-    double period;     /* s; NaN if there is none */
-    int times;         /* how many periods of the drive, or returns, that is */
+    double confidence;           /* 0 .. 1 that it is this; 0 if undecided */
+    double period;               /* s; NaN if there is none */
+    int times;                   /* how many periods of the drive, or returns, that is */
     int steady, periodic, other; /* motions that rest, come back, do neither at the end */
     double first, second;        /* largest exponent over the two halves of the time, 1/s */
     char reason[400];            /* of the verdict, in words */

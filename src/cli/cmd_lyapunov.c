@@ -155,7 +155,8 @@ static const cli_group groups[] = {
 
 const cli_command cli_lyapunov = {
     .name = "lyapunov",
-    .usage = "lyapunov MODEL [--over NAME=FROM:TO[:POINTS] [--over ...]] [--exponents K] [--out FILE]",
+    .usage =
+        "lyapunov MODEL [--over NAME=FROM:TO[:POINTS] [--over ...]] [--exponents K] [--out FILE]",
     .about = "Lyapunov exponents, dimension, 0-1 test: steady, periodic, quasi-periodic or chaotic",
     .details =
         "Mean rates at which small disturbances grow, on the manifold of the constraints, with "

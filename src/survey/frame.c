@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
-#define LOST 1e-13    /* of its length: what is left of a row that depends on others */
-#define DEPENDS 1e-10 /* the same of a row of a basis, whose rows have length one */
+#define LOST 1e-13   /* of its length: what is left of a row that depends on others */
+#define DEPENDS 1e-9 /* length of a row beside others, which had length one */
 
 static double dot(int nx, const double *scale, const bool *counts, const double *a,
                   const double *b) {
@@ -45,17 +45,34 @@ bool zw_frame_qr(int k, int nx, const double *scale, const bool *counts, double 
     return true;
 }
 
-int zw_frame_span(int rows, int nx, const double *scale, const bool *counts, double *V) {
+/* the row without its parts along n others, in plain numbers; its length */
+static double clear_plain(int n, int nx, const double *V, double *row) {
+    double length = 0;
+    for (int k = 0; k < 2 * n; k++) {
+        const double *other = V + (size_t)(k % n) * (size_t)nx;
+        double along = 0;
+        for (int i = 0; i < nx; i++)
+            along += row[i] * other[i];
+        for (int i = 0; i < nx; i++)
+            row[i] -= along * other[i];
+    }
+    for (int i = 0; i < nx; i++)
+        length += row[i] * row[i];
+    return sqrt(length);
+}
+
+int zw_frame_span(int rows, int nx, const bool *counts, double *V) {
     int n = 0;
     for (int r = 0; r < rows; r++) {
-        double *row = V + (size_t)n * (size_t)nx, whole;
-        for (int i = 0; i < nx && r != n; i++)
-            row[i] = V[(size_t)r * (size_t)nx + (size_t)i];
-        double left = clear_row(n, nx, scale, counts, V, row, &whole);
-        if (!(left > DEPENDS * whole) || !(whole > 0))
+        double *row = V + (size_t)n * (size_t)nx;
+        const double *from = V + (size_t)r * (size_t)nx;
+        for (int i = 0; i < nx; i++)
+            row[i] = counts[i] ? from[i] : 0;
+        double length = clear_plain(n, nx, V, row);
+        if (!(length > DEPENDS))
             continue;
         for (int i = 0; i < nx; i++)
-            row[i] /= left;
+            row[i] /= length;
         n++;
     }
     return n;

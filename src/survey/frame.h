@@ -12,8 +12,9 @@
 
 /* V becomes Q, entries that do not count become 0; grown (k): log r_ii. False where a row is not finite or depends on those before it to rounding. */
 bool zw_frame_qr(int k, int nx, const double *scale, const bool *counts, double *V, double *grown);
-/* The same of `rows` rows of which some may depend on others: these are left out. How many are left, at the beginning of V. */
-int zw_frame_span(int rows, int nx, const double *scale, const bool *counts, double *V);
+/* Rows of length one, in plain numbers, of which some may depend on others or lie in entries that do not count: an orthonormal basis, in plain numbers, of what they span in the
+ * others, at the beginning of V. How many there are. */
+int zw_frame_span(int rows, int nx, const bool *counts, double *V);
 /* sum_i u_i' J u_i with J (nx x nx, row-major) in those sizes: the rate at which the volume of the frame grows, if disturbances of it stay in its span. */
 double zw_frame_trace(int k, int nx, const double *scale, const bool *counts, const double *Q,
                       const double *J);

@@ -160,8 +160,7 @@ zw_status zw_lyapunov_flow(zw_lyapunov *s, int thread, int point, zw_flow **out,
     if (own->point == point)
         return ZW_OK;
     own->point = point;
-    return zw_flow_set_parameters(own->flow,
-                                  s->point_p + (size_t)point * (size_t)s->sys->np, err);
+    return zw_flow_set_parameters(own->flow, s->point_p + (size_t)point * (size_t)s->sys->np, err);
 }
 
 /* ------------------------------------------------------------------------------------------------------ set-up */
@@ -193,7 +192,10 @@ static zw_status build_kernel(zw_lyapunov *s, zw_error *err) {
 static zw_status build_threads(zw_lyapunov *s, zw_error *err) {
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     size_t nx = (size_t)s->nx;
-    s->nthread = s->options.threads ? s->options.threads : cores < 1 ? 1 : cores < THREADS_MOST ? (int)cores : THREADS_MOST;
+    s->nthread = s->options.threads     ? s->options.threads
+                 : cores < 1            ? 1
+                 : cores < THREADS_MOST ? (int)cores
+                                        : THREADS_MOST;
     s->thread = ZW_NEW(&s->arena, zw_lyapunov_thread, s->nthread);
     s->inputs = ZW_NEW(&s->arena, double, s->sys->nsignal + 1);
     if (s->arena.failed)
@@ -202,6 +204,7 @@ static zw_status build_threads(zw_lyapunov *s, zw_error *err) {
         zw_lyapunov_thread *t = &s->thread[i];
         t->point = -1;
         t->J = ZW_NEW(&s->arena, double, nx *nx + 1);
+        t->basis = ZW_NEW(&s->arena, double, nx *nx + 1);
         t->grown = ZW_NEW(&s->arena, double, nx + 1);
         t->row = ZW_NEW(&s->arena, double, nx + 1);
         if (s->arena.failed)
@@ -319,7 +322,7 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     ZW_TRY(refuse(s, err));
     ZW_TRY(read_over(s, err));
     s->motions = s->options.motions ? s->options.motions : s->nover ? 1 : MOTIONS;
-    s->point_p = ZW_NEW(&s->arena, double, (size_t)s->npoint * (size_t)y->np + 1);
+    s->point_p = ZW_NEW(&s->arena, double, (size_t)s->npoint *(size_t)y->np + 1);
     s->tau = ZW_NEW(&s->arena, double, s->npoint + 1);
     s->point = ZW_NEW(&s->arena, zw_lyapunov_point, s->npoint + 1);
     s->done = ZW_NEW(&s->arena, bool, s->npoint + 1);
@@ -357,8 +360,7 @@ zw_status zw_lyapunov_create(zw_lyapunov **out, const zw_system *sys, const zw_m
     *out = NULL;
     if (!s)
         return zw_lyapunov_no_memory(err);
-    *s = (zw_lyapunov){
-        .sys = sys, .source = source, .options = zw_lyapunov_options_default()};
+    *s = (zw_lyapunov){.sys = sys, .source = source, .options = zw_lyapunov_options_default()};
     zw_arena_init(&s->arena, &alloc);
     zw_status status = ZW_OK;
     if (options)

@@ -12,8 +12,8 @@ enum { ZW_LYAPUNOV_BLOCKS = 64, ZW_LYAPUNOV_PERIODS = 64 };
 /* What a thread has of its own. */
 typedef struct zw_lyapunov_thread {
     zw_flow *flow;
-    int point;                     /* whose parameters the flow has; -1: none */
-    double *J, *grown, *row, *room; /* nx x nx, nx, nx, for series */
+    int point;                              /* whose parameters the flow has; -1: none */
+    double *J, *basis, *grown, *row, *room; /* nx x nx twice, nx, nx, for series */
 } zw_lyapunov_thread;
 
 /* What becomes of a motion at its end (lyapunov_look.c). */
@@ -34,13 +34,14 @@ typedef struct zw_lyapunov_motion {
     double period; /* s */
     double K, sampled;
     int samples;
-    double miss; /* how far it misses, of its size, after the best number of returns */
+    double miss;   /* how far it misses, of its size, after the best number of returns */
     bool strained; /* the frame has nearly lost a row between two looks */
 } zw_lyapunov_motion;
 
 /* What is doubtful at a point. */
 enum {
-    ZW_DOUBTS_HALVES = 1,     /* the exponents of the first half of the time are others than those of the second */
+    ZW_DOUBTS_HALVES =
+        1, /* the exponents of the first half of the time are others than those of the second */
     ZW_DOUBTS_GAP = 2,        /* their sum is not the mean divergence */
     ZW_DOUBTS_PAIRS = 4,      /* they are no pairs */
     ZW_DOUBTS_ZEROS = 8,      /* none is zero along the motion */
@@ -71,7 +72,7 @@ struct zw_lyapunov {
     bool jumps;      /* rates do */
     bool pairs;      /* exponents do come in pairs */
     bool single;     /* by runs, one after the other */
-    int zeros;       /* exponents that vanish: conserved quantities and symmetries, without the motion's own */
+    int zeros; /* exponents that vanish: conserved quantities and symmetries, without the motion's own */
     char zero_names[300];
     int nthread;
     zw_lyapunov_thread *thread;
@@ -83,13 +84,15 @@ struct zw_lyapunov {
     double slow;                     /* s: slowest time scale of the pilot motion */
     double rate_most;                /* 1/s: of its fastest disturbances */
     int of;                          /* entry of the state; -1: chosen */
-    double *begin, *end; /* npoint x motions x (1 + nx): time and state behind the transient; behind the measured time */
-    double *block;       /* npoint x motions x BLOCKS x (k + 2): exponents, divergence, what its quadrature may be off by */
+    double *begin,
+        *end; /* npoint x motions x (1 + nx): time and state behind the transient; behind the measured time */
+    double *
+        block; /* npoint x motions x BLOCKS x (k + 2): exponents, divergence, what its quadrature may be off by */
     zw_lyapunov_motion *motion; /* npoint x motions */
     zw_lyapunov_point *point;   /* npoint */
     bool *done;                 /* npoint */
     int *doubt;                 /* npoint: ZW_DOUBTS_... */
-    int *list; /* motions of the present stage */
+    int *list;                  /* motions of the present stage */
     bool stopped;
     double progress, share; /* so much is done, and so much the present stage is */
     char engine[200];       /* which one, in words */
@@ -112,8 +115,8 @@ typedef struct zw_lyapunov_walker {
     zw_run *run;
     double *x; /* nx */
 } zw_lyapunov_walker;
-zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s,
-                                  const zw_run_options *run, zw_error *err);
+zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const zw_run_options *run,
+                                  zw_error *err);
 void zw_lyapunov_walker_clear(zw_lyapunov_walker *w);
 /* The start of the model at parameters p; fixed entries of x (given, may be NULL: none) stay. */
 zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const double *p, double t,
@@ -125,6 +128,9 @@ bool zw_lyapunov_is_trouble(zw_status status);
 
 /* lyapunov_pilot.c: time scales, sizes, dimension */
 zw_status zw_lyapunov_pilot(zw_lyapunov *s, zw_error *err);
+/* A basis V of the tangent space, n rows of nx, without entries that do not count. T: room of nx x nx. */
+zw_status zw_lyapunov_tangent(const zw_lyapunov *s, zw_flow *flow, double t, const double *x,
+                              double *T, double *V, int *n, zw_error *err);
 
 /* lyapunov_measure.c: the transient, and the exponents */
 zw_status zw_lyapunov_pass(zw_lyapunov *s, zw_error *err);
@@ -139,8 +145,8 @@ zw_status zw_lyapunov_look(zw_lyapunov *s, zw_error *err);
 /* lyapunov_judge.c: from blocks to a point */
 zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err);
 
-/* The options of runs with disturbances. */
-zw_run_options zw_lyapunov_steps(const zw_lyapunov *s);
+/* The options of runs with disturbances, and without. */
+zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed);
 /* lyapunov_motions.c: motions 0 .. count - 1 of a client, by the ensemble or one by one; variations 0: without. */
 zw_status zw_lyapunov_motions(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
                               size_t memory, int count, zw_error *err);

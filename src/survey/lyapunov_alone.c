@@ -9,7 +9,7 @@
 #include "analysis/shooting.h"
 #include "lyapunov.h"
 
-enum { STAGES = 4 };
+enum { STAGES = 5 }; /* with steps of 1/rate: to 1e-11 */
 
 bool zw_lyapunov_is_trouble(zw_status status) {
     return status == ZW_E_NUMERIC || status == ZW_E_DOMAIN || status == ZW_E_NONFINITE ||
@@ -18,8 +18,8 @@ bool zw_lyapunov_is_trouble(zw_status status) {
 
 /* ------------------------------------------------------------------------------------------------------ walker */
 
-zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s,
-                                  const zw_run_options *run, zw_error *err) {
+zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const zw_run_options *run,
+                                  zw_error *err) {
     zw_kernel_options k = zw_kernel_options_default();
     zw_error ignored = {0};
     *w = (zw_lyapunov_walker){0};
@@ -182,13 +182,13 @@ static zw_status work(alone *a, const zw_ensemble_client *client, size_t memory,
 zw_status zw_lyapunov_alone(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
                             size_t memory, int count, zw_error *err) {
     alone a = {.s = s, .variations = variations};
-    zw_run_options run = variations ? zw_lyapunov_steps(s) : s->run;
+    zw_run_options run = zw_lyapunov_steps(s, variations > 0);
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     a.given = ZW_NEW(&s->arena, bool, s->nx + 1);
     a.end = ZW_NEW(&s->arena, double, s->nx + 1);
     a.m.p = ZW_NEW(&s->arena, double, s->sys->np + 1);
     a.m.x = ZW_NEW(&s->arena, double, s->nx + 1);
-    a.m.variation = ZW_NEW(&s->arena, double, variations *s->nx + 1);
+    a.m.variation = ZW_NEW(&s->arena, double, variations * s->nx + 1);
     a.m.memory = zw_arena_alloc(&s->arena, memory + 1);
     zw_status status = s->arena.failed ? zw_lyapunov_no_memory(err) : ZW_OK;
     if (status >= 0)

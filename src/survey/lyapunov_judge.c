@@ -22,22 +22,22 @@
 #include "lyapunov.h"
 
 enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, JOINED = 8 };
-#define POWERS 6.    /* over T: the resolution */
-#define SURE 4.      /* errors above zero */
-#define ZERO 3.      /* errors: as good as zero */
-#define CLEAR 30.    /* log of a growth that nothing but chaos has */
-#define REGULAR 0.2  /* K below, */
-#define IRREGULAR 0.8 /* and above */
-#define OFF 5.       /* errors: more is no chance */
+#define POWERS 6.      /* over T: the resolution */
+#define SURE 4.        /* errors above zero */
+#define ZERO 3.        /* errors: as good as zero */
+#define CLEAR 30.      /* log of a growth that nothing but chaos has */
+#define REGULAR 0.2    /* K below, */
+#define IRREGULAR 0.8  /* and above */
+#define OFF 5.         /* errors: more is no chance */
 #define INTEGRATED 10. /* tolerances */
-#define NUMERIC 1e-4 /* of the largest exponent: what orthonormalising and quadrature may leave */
+#define NUMERIC 1e-4   /* of the largest exponent: what orthonormalising and quadrature may leave */
 
 typedef struct judge {
     zw_lyapunov *s;
-    int index, nm, k;      /* point, measured motions, exponents */
-    double *b;             /* nm x BLOCKS x (k + 2), exponents sorted */
-    double *room;          /* nm x BLOCKS */
-    double *mean, *error;  /* k */
+    int index, nm, k;     /* point, measured motions, exponents */
+    double *b;            /* nm x BLOCKS x (k + 2), exponents sorted */
+    double *room;         /* nm x BLOCKS */
+    double *mean, *error; /* k */
     zw_lyapunov_point *out;
 } judge;
 
@@ -131,7 +131,8 @@ static void measure(judge *j, double *e) {
     o->sum = o->sum_error = o->divergence = o->gap = o->gap_error = o->pairs = NAN;
     if (k == o->n) {
         double *sum = j->b; /* in the places of the first exponents, which are known by now */
-        o->divergence = zw_block_mean(j->nm, BLOCKS, j->b + k, k + 2, o->independent, &o->gap_error, j->room);
+        o->divergence =
+            zw_block_mean(j->nm, BLOCKS, j->b + k, k + 2, o->independent, &o->gap_error, j->room);
         double *total = e; /* rows long */
         for (int r = 0; r < rows; r++) {
             total[r] = 0;
@@ -224,7 +225,9 @@ static void say_growing(judge *j) {
     } else if (grown > CLEAR) {
         snprintf(text, sizeof text,
                  "disturbances grow by exp(%.3g) in half of the time; the 0-1 test is %s", grown,
-                 isnan(o->K) ? "not there" : o->K < REGULAR ? "against it" : "of no opinion");
+                 isnan(o->K)      ? "not there"
+                 : o->K < REGULAR ? "against it"
+                                  : "of no opinion");
         if (o->K < 0.5)
             j->s->doubt[j->index] |= ZW_DOUBTS_TEST;
         say(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * (isnan(o->K) ? 0.5 : o->K)), text);
@@ -287,9 +290,9 @@ static void say_returning(judge *j) {
             grows ? "it rests, and is unstable: nothing disturbs it" : "it rests");
     else
         say(j, ZW_LYAPUNOV_PERIODIC, grows ? 0.9 : trust,
-            grows                                         ? "it comes back, and is unstable"
+            grows                                        ? "it comes back, and is unstable"
             : j->s->doubt[j->index] & ZW_DOUBTS_SETTLING ? "it comes back nearer and nearer"
-                                                          : "it comes back");
+                                                         : "it comes back");
 }
 
 static void check(judge *j) {
@@ -377,7 +380,8 @@ static void take_failure(judge *j) {
 
 zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
     zw_lyapunov_point *o = &s->point[point];
-    double *mean = ZW_NEW(&s->arena, double, s->k + 1), *error = ZW_NEW(&s->arena, double, s->k + 1);
+    double *mean = ZW_NEW(&s->arena, double, s->k + 1),
+           *error = ZW_NEW(&s->arena, double, s->k + 1);
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     judge j = {.s = s, .index = point, .k = s->k, .out = o, .mean = mean, .error = error};
     double *e = ZW_NEW(&s->arena, double, s->motions *BLOCKS + s->k + 1);

@@ -30,9 +30,10 @@ enum {
     ANGLES = 100,
     PERIODS = ZW_LYAPUNOV_PERIODS
 };
-#define SAME 1e-4     /* of how far entries go */
-#define REST 1e-7     /* of the sizes of entries */
-#define SHRINKING 0.7 /* misses of the later half, of those of the earlier one */
+#define SAME 1e-4      /* of how far entries go */
+#define REST 1e-7      /* of the sizes of entries */
+#define UNRESOLVED 100 /* times the absolute tolerance: less is as good as nothing */
+#define SHRINKING 0.7  /* misses of the later half, of those of the earlier one */
 
 typedef struct looking {
     int point, index;
@@ -47,10 +48,10 @@ typedef struct looking {
 
 /* behind the struct in the memory of a motion */
 typedef struct rooms {
-    double *x, *rate;         /* nx: of the look before */
+    double *x, *rate;                  /* nx: of the look before */
     double *low, *high, *sum, *square; /* nx */
-    double *y;                /* ROOM x (1 + nx): times and states of returns, in a ring */
-    double *series;           /* of the chosen entry, look by look */
+    double *y;                         /* ROOM x (1 + nx): times and states of returns, in a ring */
+    double *series;                    /* of the chosen entry, look by look */
 } rooms;
 
 static int length_of(const zw_lyapunov *s) {
@@ -217,9 +218,12 @@ static double miss_of(const zw_lyapunov *s, const looking *at, const rooms *r, i
 }
 
 static bool rests(const zw_lyapunov *s, const rooms *r) {
-    for (int i = 0; i < s->nx; i++)
-        if (s->essential[i] && !(r->high[i] - r->low[i] <= REST * fmax(s->scale[i], fabs(r->high[i]) * 1e-3)))
+    for (int i = 0; i < s->nx; i++) {
+        double size = fmax(s->scale[i], 1e-3 * fabs(r->high[i]));
+        if (s->essential[i] &&
+            !(r->high[i] - r->low[i] <= fmax(REST * size, UNRESOLVED * s->run.atol)))
             return false;
+    }
     return true;
 }
 
@@ -235,7 +239,8 @@ static void find_period(const zw_lyapunov *s, const looking *at, const rooms *r,
             out->miss = late;
             out->times = k;
         }
-        bool same = fmax(late, earlier) < SAME, nearer = late < SHRINKING * earlier && late < 30 * SAME;
+        bool same = fmax(late, earlier) < SAME,
+             nearer = late < SHRINKING * earlier && late < 30 * SAME;
         if (!same && !nearer)
             continue;
         const double *last = return_at(s, r, at->nreturn - 1),

@@ -91,16 +91,16 @@ zw_status zw_lyapunov_pass(zw_lyapunov *s, zw_error *err) {
 
 typedef struct measuring {
     int point, index;
-    double from;   /* s: where the blocks begin */
-    double width;  /* s: of a block */
-    double step;   /* s: between looks, as far as it is free */
-    int block;     /* -1: not yet */
-    int look;      /* of the pair: 0, 1 */
-    double pair;   /* s: where the pair begins, */
-    double h;      /* s: its step, */
-    double spread; /* how far rows grew apart in it at most, */
+    double from;     /* s: where the blocks begin */
+    double width;    /* s: of a block */
+    double step;     /* s: between looks, as far as it is free */
+    int block;       /* -1: not yet */
+    int look;        /* of the pair: 0, 1 */
+    double pair;     /* s: where the pair begins, */
+    double h;        /* s: its step, */
+    double spread;   /* how far rows grew apart in it at most, */
     double trace[3]; /* and the divergence there */
-    double before; /* s: of the last look */
+    double before;   /* s: of the last look */
     bool late, failed;
 } measuring;
 
@@ -118,21 +118,24 @@ static void begin_pair(measuring *at, zw_ensemble_motion *m) {
 /* rows that are random in the tangent space */
 static zw_status first_frame(zw_lyapunov *s, zw_flow *flow, zw_lyapunov_thread *own, double t,
                              const double *x, uint64_t number, double *V, zw_error *err) {
-    int d, nx = s->nx;
+    int n, nx = s->nx;
     zw_random random = zw_random_stream(SEED, number);
-    double *T = own->J;
-    ZW_TRY(zw_flow_tangent(flow, t, x, ZW_METRIC_PLAIN, &d, T, NULL, err));
-    for (int r = 0; r < s->k; r++) {
-        double *row = V + (size_t)r * (size_t)nx;
-        memset(row, 0, sizeof(double) * (size_t)nx);
-        for (int j = 0; j < d; j++) {
+    ZW_TRY(zw_lyapunov_tangent(s, flow, t, x, own->J, own->basis, &n, err));
+    if (n != s->n)
+        return zw_fail(err, ZW_E_SINGULAR,
+                       "constraints become dependent: there are %d directions at t = %.6g and %d "
+                       "elsewhere",
+                       n, t, s->n);
+    memset(V, 0, sizeof(double) * (size_t)(s->k * nx));
+    for (int r = 0; r < s->k; r++)
+        for (int j = 0; j < n; j++) {
+            const double *T = own->basis + (size_t)j * (size_t)nx;
             double factor = zw_random_real(&random, -1, 1), size = 0;
             for (int i = 0; i < nx; i++)
-                size += s->essential[i] ? T[i * d + j] * T[i * d + j] / (s->scale[i] * s->scale[i]) : 0;
-            for (int i = 0; i < nx && size > 0; i++)
-                row[i] += factor * T[i * d + j] / sqrt(size);
+                size += T[i] / s->scale[i] * (T[i] / s->scale[i]);
+            for (int i = 0; i < nx; i++)
+                V[r * nx + i] += factor * T[i] / sqrt(size);
         }
-    }
     if (!zw_frame_qr(s->k, nx, s->scale, s->essential, V, own->grown))
         return zw_fail(err, ZW_E_NUMERIC, "no frame of %d disturbances was found at t = %.6g", s->k,
                        t);
@@ -234,7 +237,8 @@ static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
     if (at->block >= 0) {
         double part = at->h / at->width, ends = at->trace[0] + at->trace[2];
         block_of(s, at)[s->k] += (ends + 4 * at->trace[1]) * part / 3;
-        block_of(s, at)[s->k + 1] += (2 * at->trace[1] - ends) * part / 6; /* minus the trapezoids */
+        block_of(s, at)[s->k + 1] +=
+            (2 * at->trace[1] - ends) * part / 6; /* minus the trapezoids */
     }
     at->trace[0] = at->trace[2];
     if (is_at_end(at, m->t)) {

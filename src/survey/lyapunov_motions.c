@@ -3,8 +3,13 @@
  * latter know. Of the two ensembles one is for motions with disturbances and one for motions without. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "lyapunov.h"
+
+enum { RESOLVED = 16 };
+#define STIFF 1000.
+#define STABLE 3. /* over the rate */
 
 typedef struct watching {
     zw_lyapunov *s;
@@ -18,12 +23,18 @@ static void watch(void *user, uint64_t done) {
         w->stop = 1;
 }
 
-/* Disturbances follow the steps of the motion, which may be long where it is slow: they must resolve what decays. */
-zw_run_options zw_lyapunov_steps(const zw_lyapunov *s) {
+/* Disturbances follow the steps of the motion, which may be long where it rests: they must resolve what decays. Motions without disturbances have steps that stay
+ * inside of what an explicit method stands, also where they rest; if that would be very short, an implicit one is taken. */
+zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed) {
     zw_run_options o = s->run;
-    double most = s->rate_most > 0 ? 1 / s->rate_most : INFINITY;
-    if (s->k < s->n) /* what decays fastest is not asked for */
-        most = fmax(most, s->tau[0] / 16);
+    double rate = s->rate_most, most = rate > 0 ? 1 / rate : INFINITY;
+    bool stiff = rate * s->tau[0] > STIFF, chosen = !o.method || strcmp(o.method, "auto") == 0;
+    if (disturbed && s->k < s->n) /* what decays fastest is not asked for */
+        most = fmax(most, s->tau[0] / RESOLVED);
+    if (!disturbed && stiff && chosen)
+        o.method = "radau";
+    if (!disturbed)
+        most = stiff ? s->tau[0] : fmin(STABLE * most, s->tau[0]);
     if (isfinite(most))
         o.step_max = o.step_max > 0 ? fmin(o.step_max, most) : most;
     return o;
@@ -37,7 +48,7 @@ static zw_status by_ensemble(zw_lyapunov *s, const zw_ensemble_client *client, i
     watching w = {.s = s, .count = count};
     o.threads = s->nthread;
     o.principle = zw_lyapunov_principle(s);
-    o.run = variations ? zw_lyapunov_steps(s) : s->run;
+    o.run = zw_lyapunov_steps(s, variations > 0);
     o.variations = variations;
     o.memory = memory;
     o.interrupt = &w.stop;

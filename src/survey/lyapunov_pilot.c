@@ -13,7 +13,7 @@
 #include "zwang/steady.h"
 
 enum { SAMPLES = 256, DOUBLINGS = 48, LONG = 30, SLOWEST = 30, PILOTS = 3, LOOKS = 8 };
-#define RESTS 1e-9   /* of the sizes of entries */
+#define RESTS 1e-9  /* of the sizes of entries */
 #define SHRUNK 1e-6 /* of how far they went before */
 
 typedef struct pilot {
@@ -130,20 +130,21 @@ static void take_sizes(pilot *p, const double *most) {
     }
 }
 
-/* n, and how many symmetries move entries that count */
-static zw_status find_dimension(pilot *p, double t, zw_error *err) {
-    zw_lyapunov *s = p->s;
+zw_status zw_lyapunov_tangent(const zw_lyapunov *s, zw_flow *flow, double t, const double *x,
+                              double *T, double *V, int *n, zw_error *err) {
     int d, nx = s->nx;
-    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
-    double *T = ZW_NEW(&s->arena, double, nx *nx + 1), *V = ZW_NEW(&s->arena, double, nx *nx + 1);
-    if (s->arena.failed)
-        return zw_lyapunov_no_memory(err);
-    ZW_TRY(zw_flow_tangent(p->flow, t, p->x, ZW_METRIC_PLAIN, &d, T, NULL, err));
+    ZW_TRY(zw_flow_tangent(flow, t, x, ZW_METRIC_PLAIN, &d, T, NULL, err));
     for (int j = 0; j < d; j++)
         for (int i = 0; i < nx; i++)
             V[j * nx + i] = T[i * d + j];
-    s->n = zw_frame_span(d, nx, s->scale, s->essential, V);
-    zw_arena_release(&s->arena, mark);
+    *n = zw_frame_span(d, nx, s->essential, V);
+    return ZW_OK;
+}
+
+static zw_status find_dimension(pilot *p, double t, zw_error *err) {
+    zw_lyapunov *s = p->s;
+    ZW_TRY(
+        zw_lyapunov_tangent(s, p->flow, t, p->x, s->thread[0].J, s->thread[0].basis, &s->n, err));
     if (s->n == 0)
         return zw_fail(err, ZW_E_DOMAIN,
                        "there is nothing to disturb: every state of the model is ignorable or "
@@ -155,13 +156,19 @@ static void count_symmetries(pilot *p, double t) {
     zw_lyapunov *s = p->s;
     zw_symmetries y = {0};
     zw_error ignored = {0};
-    if (s->kernel->nfield == 0 ||
-        zw_symmetries_find(&y, p->flow, t, p->x, s->scale, &ignored) < 0)
+    if (s->kernel->nfield == 0 || zw_symmetries_find(&y, p->flow, t, p->x, s->scale, &ignored) < 0)
         return;
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     double *X = ZW_NEW(&s->arena, double, (y.n + 1) * s->nx + 1);
     if (X && zw_symmetries_at(&y, p->flow, t, p->x, NULL, X, &ignored) >= 0) {
-        int more = zw_frame_span(y.n, s->nx, s->scale, s->essential, X);
+        for (int k = 0; k < y.n; k++) {
+            double length = 0;
+            for (int i = 0; i < s->nx; i++)
+                length += X[k * s->nx + i] * X[k * s->nx + i];
+            for (int i = 0; i < s->nx && length > 0; i++)
+                X[k * s->nx + i] /= sqrt(length);
+        }
+        int more = zw_frame_span(y.n, s->nx, s->essential, X);
         size_t used = strlen(s->zero_names);
         for (int i = 0; i < more; i++) {
             strncat(s->zero_names, used || i ? ", a symmetry" : "a symmetry",

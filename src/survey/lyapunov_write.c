@@ -141,8 +141,8 @@ static void put_curve(zw_text *out, const zw_lyapunov *s) {
         double low = INFINITY, high = -INFINITY;
         for (; last < s->npoint; last++) {
             const zw_lyapunov_point *q = zw_lyapunov_at(s, last);
-            bool same = p && q ? (p->status < 0) == (q->status < 0) && p->verdict == q->verdict
-                               : p == q;
+            bool same =
+                p && q ? (p->status < 0) == (q->status < 0) && p->verdict == q->verdict : p == q;
             if (!same)
                 break;
             if (q && q->status >= 0) {
@@ -324,15 +324,15 @@ static zw_status fill_time(const zw_lyapunov *s, zw_table *t, double *row) {
             long n = 0;
             for (int m = 0; m < s->motions; m++)
                 for (int r = 0; r < b && s->motion[m].measured; r++, n++) {
-                    double v = s->block[((size_t)m * BLOCKS + (size_t)r) * (size_t)(s->k + 2) +
-                                        (size_t)i];
+                    double v =
+                        s->block[((size_t)m * BLOCKS + (size_t)r) * (size_t)(s->k + 2) + (size_t)i];
                     sum += v;
                     square += v * v;
                 }
             double mean = sum / (double)n;
             row[1 + i] = mean;
-            row[1 + s->k + i] = n > 1 ? sqrt(fmax(0, square / (double)n - mean * mean) * p->motions /
-                                             p->independent / (double)(n - 1))
+            row[1 + s->k + i] = n > 1 ? sqrt(fmax(0, square / (double)n - mean * mean) *
+                                             p->motions / p->independent / (double)(n - 1))
                                       : NAN;
         }
         ZW_TRY(zw_table_row(t, row));
@@ -341,14 +341,16 @@ static zw_status fill_time(const zw_lyapunov *s, zw_table *t, double *row) {
 }
 
 static zw_status fill_points(const zw_lyapunov *s, zw_table *t, double *row) {
-    static const char *const last[] = {"sum", "divergence", "dimension", "entropy", "K",
-                                       "period", "verdict", "confidence"};
+    static const char *const last[] = {"sum", "divergence", "dimension", "entropy",
+                                       "K",   "period",     "verdict",   "confidence"};
     for (int w = 0; w < s->nover; w++)
         ZW_TRY(zw_table_column(t, s->over[w].name, s->sys->param[s->over[w].parameter].unit));
     ZW_TRY(exponent_columns(s, t));
     for (int i = 0; i < 8; i++)
         ZW_TRY(zw_table_column(t, last[i],
-                               i < 2 || i == 3 ? rate_unit(s) : i == 5 ? time_unit(s) : ""));
+                               i < 2 || i == 3 ? rate_unit(s)
+                               : i == 5        ? time_unit(s)
+                                               : ""));
     for (int i = 0; i < s->npoint; i++) {
         const zw_lyapunov_point *p = zw_lyapunov_at(s, i);
         bool known = p && p->status >= 0;
@@ -423,9 +425,11 @@ static const struct {
     int bit;
     const char *key, *text, *hint;
 } sentences[] = {
-    {ZW_DOUBTS_UNDECIDED, "verdict", "what kind of motion it is, is undecided", "--time, --transient"},
+    {ZW_DOUBTS_UNDECIDED, "verdict", "what kind of motion it is, is undecided",
+     "--time, --transient"},
     {ZW_DOUBTS_HALVES, "halves",
-     "the largest exponent is another one in the second half of the time: the transient is not over",
+     "the largest exponent is another one in the second half of the time: the transient is not "
+     "over",
      "--transient"},
     {ZW_DOUBTS_GAP, "divergence", "the sum of the exponents is not the mean divergence",
      "a smaller --rtol, or --engine alone"},
@@ -433,16 +437,19 @@ static const struct {
      "a smaller --rtol, or a longer --time"},
     {ZW_DOUBTS_ZEROS, "zero", "no exponent is zero, though one is along the motion",
      "a longer --time"},
-    {ZW_DOUBTS_STRAINED, "frame", "disturbances decayed so much faster than others that few digits of them were left",
+    {ZW_DOUBTS_STRAINED, "frame",
+     "disturbances decayed so much faster than others that few digits of them were left",
      "fewer --exponents"},
     {ZW_DOUBTS_SETTLING, "settling", "the motion has not come to its end yet", "--transient"},
     {ZW_DOUBTS_FAILED, "failed", "motions failed", NULL},
-    {ZW_DOUBTS_MIXED, "ends", "motions from one attractor come to different ends: its chaos is a transient, or there are several attractors",
+    {ZW_DOUBTS_MIXED, "ends",
+     "motions from one attractor come to different ends: its chaos is a transient, or there are "
+     "several attractors",
      "--transient"},
     {ZW_DOUBTS_PERIOD, "period", "a period must be there by the exponents and was not found",
      "it is longer than 64 returns, or the transient is not over: --transient"},
-    {ZW_DOUBTS_UNSTABLE, "unstable", "the motion is unstable: it stays only because nothing disturbs it",
-     "another start: --set"},
+    {ZW_DOUBTS_UNSTABLE, "unstable",
+     "the motion is unstable: it stays only because nothing disturbs it", "another start: --set"},
     {ZW_DOUBTS_TEST, "0-1 test", "exponents and 0-1 test contradict each other", "--of, --time"},
 };
 
