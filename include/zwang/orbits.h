@@ -101,6 +101,11 @@ typedef struct zw_orbit_motion {
     int iterations; /* of Newton's method from where it was looked for; 0: it was not */
     const double *
         drift; /* of zw_orbits_quantities: by how much those that do not come back go on in a period, 0 of the others; NULL: all come back. measure is without it */
+    int nturned;          /* symmetries by which it comes back turned, */
+    const double *turned; /* and by how much */
+    int family; /* dimensions of the family in which it lies, beside these, where nothing goes along it; 0: it is single */
+    double
+        leftover; /* by how much it does not close along the integrals of the family, of its size */
 } zw_orbit_motion;
 
 /* The system and its context must outlive it. */

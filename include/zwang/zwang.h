@@ -69,6 +69,8 @@
 #include "status.h"
 #include "steady.h"
 #include "steady_curve.h"
+#include "survey.h"
+#include "survey_files.h"
 #include "switch.h"
 #include "symbolic.h"
 #include "system.h"

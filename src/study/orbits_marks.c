@@ -237,6 +237,10 @@ static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bo
 zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err) {
     if (o->half.on || o->family.kind)
         return zw_fail(err, ZW_E_OPTION, "marks are followed of whole orbits over a parameter");
+    if (o->group.n)
+        return zw_fail(
+            err, ZW_E_OPTION,
+            "--marks: they are not followed where orbits come back turned by a symmetry");
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION,
                        "curves of marks begin with marks on a branch over a parameter");

@@ -9,6 +9,7 @@
 #include "notes.h"
 #include "orbits.h"
 #include "orbits_file.h"
+#include "orbits_group.h"
 #include "zwang/simulate.h"
 
 enum { SHOWN = 8 };
@@ -95,6 +96,22 @@ static void put_drifts(zw_text *out, const zw_orbits *o, const zw_orbits_branch 
     }
 }
 
+/* what it comes back turned by, and the family in which it lies */
+static void put_modulo(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    for (int g = 0; g < m->nturned; g++) {
+        zw_text_put(out, g ? ", by " : "    comes back turned: by ");
+        zw_text_printf(out, "%.9g of ", m->turned[g]);
+        zw_orbits_put_group(out, o, g);
+        zw_text_put(out, g + 1 < m->nturned ? "" : "\n");
+    }
+    if (m->family)
+        zw_text_printf(out,
+                       "    lies in a family of %d dimension%s%s; along its integrals it closes to "
+                       "%.1e\n",
+                       m->family, m->family == 1 ? "" : "s",
+                       m->nturned ? ", beside what symmetries make of it" : "", m->leftover);
+}
+
 static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
     const zw_orbit_motion *m = &o->motion[number];
     zw_motion_view v = view_of(o, m);
@@ -108,6 +125,7 @@ static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
                    m->intervals, m->error);
     put_start(out, o, m);
     zw_motion_put_multipliers(out, &v);
+    put_modulo(out, o, m);
     put_drift(out, o, m);
     zw_motion_put_quantities(out, &v);
 }
@@ -226,6 +244,16 @@ static void json_drift(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
     zw_text_put(out, first ? "" : "}");
 }
 
+static void json_modulo(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    for (int g = 0; g < m->nturned; g++) {
+        zw_text_put(out, g ? ", \"" : ", \"turned\": {\"");
+        zw_orbits_put_group(out, o, g);
+        zw_text_printf(out, "\": %.17g%s", m->turned[g], g + 1 < m->nturned ? "" : "}");
+    }
+    if (m->family)
+        zw_text_printf(out, ", \"family\": %d, \"leftover\": %.17g", m->family, m->leftover);
+}
+
 static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
     zw_motion_view v = view_of(o, m);
     zw_text_put(out, "{");
@@ -242,6 +270,7 @@ static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
         zw_text_put(out, ", ");
         zw_motion_json_number(out, "damping", m->damping);
     }
+    json_modulo(out, o, m);
     zw_text_printf(out, ", \"branch\": %d, \"event\": \"%s\", ", m->curve,
                    zw_motion_event_word(m->event));
     zw_motion_json(out, &v);
@@ -391,7 +420,8 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
         return zw_orbits_no_memory(err);
     ZW_TRY(zw_orbits_load(o, m, err));
     for (int i = 0; i < o->nx; i++)
-        drift[i] = o->essential[i] ? o->turn[i] / (2 * M_PI) : (double)NAN;
+        drift[i] = o->essential[i] && !(o->group.n && o->group.moved[i]) ? o->turn[i] / (2 * M_PI)
+                                                                         : (double)NAN;
     for (int i = 0; i < n; i++)
         start[i] = (zw_sim_number){.index = i, .value = m->x[i]};
     zw_sim_numbers numbers = {.nparam = o->has_over && !o->family.kind && !isnan(m->value) ? 1 : 0,
@@ -506,6 +536,15 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
                                  "whether it is a fold, or ends at a pitchfork, is not known",
                                  o->over.name, o->unclear_value / o->over.factor,
                                  o->over.unit[0] ? " " : "", o->over.unit);
+        zw_doubts_add(out, &d);
+    }
+    if (o->unsplit) {
+        zw_doubt d =
+            zw_doubt_of("unsplit", NAN,
+                        "about %s = %.9g%s%s, within %.1g, more or fewer multipliers pass "
+                        "the unit circle than marks are told there",
+                        o->over.name, o->unsplit_value / o->over.factor, o->over.unit[0] ? " " : "",
+                        o->over.unit, o->unsplit_by / o->over.factor);
         zw_doubts_add(out, &d);
     }
     if (o->near_marks) {
