@@ -12,7 +12,7 @@
 
 static const zw_option table[] = {
     {"over", ZW_OPT_LIST, AT(lyapunov.over), 0, 0, 0, "", "NAME=FROM:TO[:POINTS]",
-     "a parameter and its range: rho=20:30:101; twice: a chart"},
+     "a parameter, its range and how many values: rho=20:30:101; twice: a chart"},
     {"exponents", ZW_OPT_INT, AT(lyapunov.exponents), 0, 0, 100000, "", NULL,
      "the first so many; 0: all"},
     {"transient", ZW_OPT_DOUBLE, AT(lyapunov.transient), 0, 0, 1e12, "s", NULL,

@@ -95,12 +95,23 @@ static zw_status refuse_events(const zw_lyapunov *s, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------------------ points */
 
+/* "rho=lin:20:30:101" says the same as "rho=20:30:101" */
+static zw_status read_range(zw_lyapunov *s, const char *text, zw_over *out, zw_error *err) {
+    const char *even = strstr(text, "=lin:");
+    char *plain = zw_arena_string(&s->arena, text);
+    if (!plain)
+        return zw_lyapunov_no_memory(err);
+    if (even)
+        memmove(plain + (even - text) + 1, even + 5, strlen(even + 5) + 1);
+    return zw_over_read(out, s->sys, plain, err);
+}
+
 static zw_status read_over(zw_lyapunov *s, zw_error *err) {
     s->npoint = 1;
     double all = 1;
     for (int w = 0; w < s->options.nover; w++) {
         zw_over *o = &s->over[w];
-        ZW_TRY(zw_over_read(o, s->sys, s->options.over[w], err));
+        ZW_TRY(read_range(s, s->options.over[w], o, err));
         if (o->parameter < 0)
             return zw_fail(err, ZW_E_OPTION, "--over %s: exponents are found over parameters",
                            o->name);

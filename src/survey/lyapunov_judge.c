@@ -246,7 +246,11 @@ static void say_regular(judge *j) {
     double trust = 1 - 0.5 * (isnan(o->K) ? 0.5 : fmax(0, o->K));
     for (int i = 0; i < j->k; i++)
         zeros += is_zero(j, i);
-    if (!is_zero(j, 0) && s->odd_time) {
+    if (j->mean[0] > 0 && !is_zero(j, 0)) {
+        say(j, ZW_LYAPUNOV_UNDECIDED, 0,
+            "disturbances seem to grow, by less than is sure: a longer --time or more --motions "
+            "decide");
+    } else if (!is_zero(j, 0) && s->odd_time) {
         say(j, ZW_LYAPUNOV_UNDECIDED, 0,
             "all disturbances decay, but time enters otherwise than by sin and cos: what becomes "
             "of the motion is not known");
@@ -282,9 +286,11 @@ static void say_regular(judge *j) {
 static void say_returning(judge *j) {
     zw_lyapunov_point *o = j->out;
     bool grows = j->mean[0] > fmax(o->resolution, SURE * j->error[0]);
-    double trust = normal((o->resolution - j->mean[0]) / fmax(j->error[0], 1e-300));
+    double trust = fmax(0.5, normal((o->resolution - j->mean[0]) / fmax(j->error[0], 1e-300)));
     if (grows)
         j->s->doubt[j->index] |= ZW_DOUBTS_UNSTABLE;
+    else if (j->mean[0] > o->resolution) /* before it did */
+        j->s->doubt[j->index] |= ZW_DOUBTS_HALVES;
     if (o->steady)
         say(j, ZW_LYAPUNOV_STEADY, grows ? 1 : trust,
             grows ? "it rests, and is unstable: nothing disturbs it" : "it rests");

@@ -428,9 +428,7 @@ static const struct {
     {ZW_DOUBTS_UNDECIDED, "verdict", "what kind of motion it is, is undecided",
      "--time, --transient"},
     {ZW_DOUBTS_HALVES, "halves",
-     "the largest exponent is another one in the second half of the time: the transient is not "
-     "over",
-     "--transient"},
+     "the exponents are those of a transient: the largest one is another one later", "--transient"},
     {ZW_DOUBTS_GAP, "divergence", "the sum of the exponents is not the mean divergence",
      "a smaller --rtol, or --engine alone"},
     {ZW_DOUBTS_PAIRS, "pairs", "the exponents of a conservative system are no pairs",
