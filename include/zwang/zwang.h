@@ -66,6 +66,7 @@
 #include "slow.h"
 #include "statespace.h"
 #include "statics.h"
+#include "statistics.h"
 #include "status.h"
 #include "steady.h"
 #include "steady_curve.h"

@@ -99,7 +99,7 @@ typedef struct cli_lyapunov_options {
 
 /* Many motions; see src/cli/cmd_sweep.c. */
 typedef struct cli_sweep_options {
-    zw_option_list over, start;
+    zw_option_list over, start, disturb;
     const char *points, *measure, *transient, *duration, *rows, *range, *journal, *statistics;
     int draw, carry, engine, threads, sensitivity;
     long samples, seed, chunk;
