@@ -123,6 +123,12 @@ static void test_map__classes_have_names(void **state) {
     assert_true(p->mark[0].x == 0.5 && p->mark[0].y == -0.5);
     assert_true(p->mark[2].x == -0.3 && p->mark[2].y == 0.4);
     zw_figure_destroy(f);
+    zw_table_note(t, "attractor 2 at", "0.7 0.8; -0.7 -0.8"); /* in the plane of the map */
+    f = figure_with(1, &(zw_figure_run){.table = t}, "attractor:a,b", &o);
+    p = zw_figure_picture(f)->panel;
+    assert_int_equal(p->nmark, 5);
+    assert_true(p->mark[2].x == -0.7 && p->mark[2].y == -0.8);
+    zw_figure_destroy(f);
     /* places are those of the table, also where the axes are formulas of it */
     f = figure_with(1, &(zw_figure_run){.table = t}, "attractor:2*a,-b", &o);
     p = zw_figure_picture(f)->panel;
