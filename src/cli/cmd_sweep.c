@@ -277,8 +277,8 @@ static void tell_report(const task *t) {
     fprintf(stderr, "%llu of %llu motions, %llu rows in %.3g s", (unsigned long long)r->motions,
             (unsigned long long)r->of, (unsigned long long)r->rows, r->seconds);
     if (info.method)
-        fprintf(stderr, " (%s, %d thread%s%s)", info.method, info.threads,
-                info.threads == 1 ? "" : "s", info.lanes > 1 ? ", lanes" : "");
+        fprintf(stderr, " (%s, %d thread%s)", info.method, info.threads,
+                info.threads == 1 ? "" : "s");
     fputc('\n', stderr);
     if (r->stopped > 0)
         fprintf(stderr, "  %llu ended at an event\n", (unsigned long long)r->stopped);
