@@ -20,6 +20,8 @@ enum { PACES = 1000 };
 #define CANCELS 1e-15     /* of the fastest rate: rounding */
 #define MIXES 1e-6        /* of a change of one entry: what another one of a symmetry has of it */
 #define BENDS 1.5         /* times an estimate */
+#define ON_AXIS 1e-9      /* of an eigenvalue: its real part */
+#define SMALL 1e-6        /* of it: a start that is as good as zero */
 #define LEAST 1e-9        /* of the size of a state: smaller ones are none */
 
 void zw_branches_options_init(zw_branches_options *options, size_t size) {
@@ -452,6 +454,35 @@ static bool is_stuck(const zw_branches_curve *c) {
     return c->n <= 1 && (c->end[0].end == ZW_CONT_STUCK || c->end[1].end == ZW_CONT_STUCK);
 }
 
+/* eigenvalues on the axis at the motion near x (nx) at a value, up to what rounding makes of them; -1: it is not known */
+static int count_on_axis(zw_branches *s, const double *x, double value) {
+    zw_linearisation a;
+    zw_error ignored = {0};
+    double most = 0, *y = copy(s, x, s->e->kernel->nx);
+    int n = 0;
+    if (!y || zw_branches_linearise(s, value, y, &a, &ignored) < 0)
+        return -1;
+    for (int i = 0; i < a.n; i++)
+        most = fmax(most, hypot(a.re[i], a.im[i]));
+    for (int i = 0; i < a.n; i++)
+        n += fabs(a.re[i]) <= fmax(ON_AXIS * hypot(a.re[i], a.im[i]), CANCELS * most);
+    zw_linearisation_clear(&a);
+    return n;
+}
+
+/* What lies on a Hopf point or on another mark begins a little beside it, where fewer eigenvalues lie on the axis: a mark at the start itself would change no sign. */
+static double away_from_marks(zw_branches *s, const double *x, double value) {
+    double range = fabs(s->over.to - s->over.from), low = fmin(s->over.from, s->over.to);
+    int here = count_on_axis(s, x, value);
+    for (int side = -1; side <= 1 && here > 0; side += 2) {
+        double other = value + side * STEP_ASIDE * range;
+        int there = other < low || other > low + range ? -1 : count_on_axis(s, x, other);
+        if (there >= 0 && there < here)
+            return other;
+    }
+    return value;
+}
+
 /* A start may lie where branches cross, or turn: then it is followed from a little beside. A family is one there too. */
 zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value, bool *is_new,
                                   zw_error *err) {
@@ -459,6 +490,7 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
     zw_branches_list *l = &s->branch;
     zw_error trouble = {0};
     bool found = false;
+    value = away_from_marks(s, x, value);
     zw_status status = follow_both(s, x, value, &found, &trouble);
     for (int side = -1; side <= 1; side += 2) {
         bool stuck = status >= 0 && found && is_stuck(&l->curve[l->ncurve - 1]), again = false;
@@ -523,7 +555,8 @@ static void size_alike(zw_branches *s) {
     zw_arena_release(&s->arena, mark);
 }
 
-/* A state without a unit is as large as it is: one is no size of it. By the start and its motion, and if both are zero by n motions that were found. */
+/* A state without a unit is as large as it is: one is no size of it. By the start and its motion, and if both are zero by n motions that were found, and others before: the
+ * largest of them, since there may be smaller ones near marks, and of motions along a symmetry any may be the first. */
 static void size_states(zw_branches *s, int n, const double *x) {
     zw_equilibria *e = s->e;
     int nx = e->kernel->nx;
@@ -533,11 +566,12 @@ static void size_states(zw_branches *s, int n, const double *x) {
         double size = fabs(e->start[i]);
         if (s->has_start)
             size = fmax(size, fabs(e->motion.x[i]));
-        bool none = size <= LEAST * e->scale[i];
-        for (int k = 0; none && k < n; k++) /* of motions along a symmetry any may be the first */
-            size = fmax(size, fabs(x[k * nx + i]));
-        if (!unit[0] && size > LEAST * e->scale[i] && size < e->scale[i])
-            e->scale[i] = size;
+        for (int k = 0; k < n; k++)
+            s->found[i] = fmax(s->found[i], fabs(x[k * nx + i]));
+        if (size <= SMALL * s->width[i])
+            size = s->found[i];
+        if (!unit[0] && size > LEAST * s->width[i])
+            e->scale[i] = fmin(size, s->width[i]);
     }
     size_alike(s);
 }
@@ -737,6 +771,10 @@ static zw_status build(zw_branches *s, zw_error *err) {
     }
     if (s->has_second)
         s->way.given[s->second.parameter] = true;
+    s->width = copy(s, s->e->scale, s->e->eq.nq);
+    s->found = ZW_NEW(&s->arena, double, s->e->eq.nq + 1);
+    if (s->arena.failed)
+        return zw_branches_no_memory(err);
     size_states(s, 0, NULL);
     o.t = s->e->options.t;
     o.scale = s->e->scale;

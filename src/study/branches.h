@@ -26,6 +26,8 @@ struct zw_branches {
     zw_equilibria *e;
     zw_over_way way;
     zw_steady_curve *curve;
+    double *width,
+        *found; /* nq: sizes of the state as they are by their units; the largest of motions that were found */
     int ns;                       /* symmetries */
     double at_second, own_second; /* value of the flow, and of the model */
     zw_branches_list branch, mark;
