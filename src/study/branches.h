@@ -62,6 +62,10 @@ void zw_branches_judge(zw_branches *s, const zw_linearisation *a, const double *
 /* The flow and what is held at a value. */
 zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err);
 
+/* branches_known.c: does a known branch pass the motion x (nx) at a value, or what symmetries make of it? */
+bool zw_branches_is_known(zw_branches *s, const double *x, double value);
+/* branches_sizes.c: sizes of the state, where n further motions x (n x nx) were found. */
+void zw_branches_size_states(zw_branches *s, int n, const double *x);
 /* branches_write.c: is point i as good as at a mark beside it, where its eigenvalues say nothing? */
 bool zw_branches_at_mark(const zw_branches *s, int i);
 
