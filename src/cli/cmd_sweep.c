@@ -44,6 +44,8 @@ static const zw_option measure_table[] = {
      "there"},
     {"carry", ZW_OPT_CHOICE, AT(carry), 0, 0, 0, "", "no|up|down|both",
      "the state goes on from value to value of the first --over"},
+    {"disturb", ZW_OPT_LIST, AT(disturb), 0, 0, 0, "", "NAME=NUMBER",
+     "carried: at every new value this is added to a coordinate or velocity: normal:0:1e-5, 1e-5"},
     {"jump", ZW_OPT_DOUBLE, AT(jump), 0, 0, 1, "", NULL,
      "carried: a change of the first measure by more than this share is located; 0: none is"},
     {"jump-width", ZW_OPT_DOUBLE, AT(jump_width), 1e-3, 1e-9, 1, "", NULL,
@@ -127,6 +129,7 @@ static zw_status open_survey(task *t, zw_error *err) {
     plan.design = (zw_plan_design)w->sensitivity;
     survey.measure = w->measure, survey.transient = w->transient, survey.duration = w->duration;
     survey.rows = w->rows, survey.carry = (zw_survey_carry)w->carry;
+    survey.ndisturb = w->disturb.n, survey.disturb = w->disturb.item;
     survey.jump = w->jump, survey.jump_width = w->jump_width;
     ensemble.engine = (zw_ensemble_engine)w->engine;
     ensemble.threads = w->threads ? w->threads : t->launcher.threads;
