@@ -186,6 +186,8 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
 /* orbits_follow.c: from o->x in the direction of o->tangent if `toward`, else to growing (1) or falling (-1) values */
 zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                        bool skip, zw_error *err);
+/* The direction of a branch, as it is kept with a mark, into o->tangent: to growing (side 1) or falling values; at a fold one of its two. */
+void zw_orbits_set_direction(zw_orbits *o, const double *tangent, int side);
 /* orbits_folds.c: of the orbits from `first` on, folds stay marks where the branch turns by more than can be resolved */
 void zw_orbits_settle_folds(zw_orbits *o, int first);
 /* orbits_normal.c: normal forms of the marks among the orbits from `first` on; o->x is lost */

@@ -556,8 +556,7 @@ static void reverse(zw_orbits *o, int first, int n) {
     }
 }
 
-/* the direction of a branch as one to growing (side 1) or falling values; at a fold one of its two */
-static void set_direction(zw_orbits *o, const double *tangent, int side) {
+void zw_orbits_set_direction(zw_orbits *o, const double *tangent, int side) {
     int n = zw_orbits_problem(o).n, N = zw_colloc_intervals(o->c),
         stride = o->nx * (o->options.stages + 1), rest = n + 1 - N * stride;
     const double *tail = tangent + (o->half.on ? 2 : 1) * N * stride;
@@ -604,7 +603,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
         double value = start.value;
         o->begins = start.tangent ? start.event : ZW_FORCED_POINT;
         if (start.tangent) /* it may be a fold, where nothing can be corrected at its value */
-            set_direction(o, start.tangent, side);
+            zw_orbits_set_direction(o, start.tangent, side);
         if (crosses) /* where branches cross nothing can be corrected at all */
             value = step_aside(o, value);
         status = zw_orbits_go(o, branch, side, value, start.tangent != NULL, side ? 1 : -1,

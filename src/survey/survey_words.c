@@ -158,6 +158,7 @@ static void put_options(zw_text *t, const zw_survey *s, const zw_ensemble_option
     put_number(t, "jump", o->jump);
     put_number(t, "jump width", o->jump_width);
     put_number(t, "period tolerance", o->period_tolerance);
+    put_list(t, "disturb", o->ndisturb, o->disturb);
     zw_text_printf(t, "principle: %s\nmethod: %s\nengine: %d\n",
                    e->principle ? e->principle : "lagrange", e->run.method ? e->run.method : "auto",
                    (int)e->engine);

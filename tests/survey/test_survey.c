@@ -304,6 +304,64 @@ static void test_sweep__a_motion_that_fails_is_told_and_the_others_go_on(void **
     zw_survey_destroy(s);
 }
 
+static const char coasting[] = "model coasting \"a free mass\"\n"
+                               "param c = 1 [1]\n"
+                               "coord x, y [m]\n"
+                               "particle mass : 1 [kg] at (x, y)\n"
+                               "start x = 0, x' = 0, y' = 0\n";
+
+/* A free mass keeps what it is given: after k values the velocity is k times a number, and the variance of what is drawn
+ * adds up. The same seed gives the same pushes to a chain, whatever others there are. */
+static void test_sweep__disturbances_of_a_carried_state(void **state) {
+    (void)state;
+    const char *const pushes[] = {"x'=2 [mm/s]", "y'=normal:0:0.5"};
+    setup u = set(coasting, "c=lin:0:1:401", "last(x'), last(y')");
+    u.o.carry = ZW_SURVEY_UP, u.o.duration = "0.1s", u.o.ndisturb = 2, u.o.disturb = pushes;
+    zw_survey *s = open_sweep(&u);
+    zw_survey_block b = run_all(s);
+    int at = zw_survey_first_measure(s);
+    double square = 0;
+    for (long i = 0; i < 401; i++) {
+        const double *y = row_of(s, &b, i) + at;
+        assert_close(y[0], 2e-3 * (double)i, 1e-12);
+        double push = y[1] - (i ? row_of(s, &b, i - 1)[at + 1] : 0);
+        square += push * push;
+    }
+    assert_close(square / 400, 0.25, 4 * 0.25 * sqrt(2.0 / 400));
+    double end = row_of(s, &b, 400)[at + 1];
+    zw_survey_block_clear(&b);
+    zw_survey_destroy(s);
+    u.start[0] = "x=0,1,2", u.threads = 2;
+    s = open_sweep(&u);
+    b = run_all(s);
+    assert_true(row_of(s, &b, 400)[zw_survey_first_measure(s) + 1] == end);
+    assert_true(row_of(s, &b, 801)[zw_survey_first_measure(s) + 1] != end);
+    zw_survey_block_clear(&b);
+    zw_survey_destroy(s);
+}
+
+static void test_sweep__refuses_disturbances_without_a_meaning(void **state) {
+    (void)state;
+    const struct {
+        zw_survey_carry carry;
+        double jump;
+        const char *word, *say;
+    } bad[] = {{ZW_SURVEY_OWN_STARTS, 0, "x'=1", "carried on"},
+               {ZW_SURVEY_UP, 0.1, "x'=1", "without disturbances"},
+               {ZW_SURVEY_UP, 0, "x'=1,2", "one number"},
+               {ZW_SURVEY_UP, 0, "z=1", "z"},
+               {ZW_SURVEY_UP, 0, "x=1 [kg]", "kg"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        zw_survey *s;
+        zw_error err = {0};
+        setup u = set(coasting, "c=0,1", "max(x)");
+        u.o.carry = bad[i].carry, u.o.jump = bad[i].jump;
+        u.o.ndisturb = 1, u.o.disturb = &bad[i].word;
+        if (try_open(&s, &u, &err) >= 0 || !strstr(err.text, bad[i].say))
+            fail_msg("case %zu: '%s' does not say '%s'", i, err.text, bad[i].say);
+    }
+}
+
 static void test_sweep__refuses_what_cannot_be_measured(void **state) {
     (void)state;
     const struct {
@@ -354,6 +412,8 @@ int main(void) {
         cmocka_unit_test(test_sweep__shares_of_time),
         cmocka_unit_test(test_sweep__bits_do_not_depend_on_threads_and_blocks),
         cmocka_unit_test(test_sweep__a_motion_that_fails_is_told_and_the_others_go_on),
+        cmocka_unit_test(test_sweep__disturbances_of_a_carried_state),
+        cmocka_unit_test(test_sweep__refuses_disturbances_without_a_meaning),
         cmocka_unit_test(test_sweep__refuses_what_cannot_be_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
