@@ -196,6 +196,28 @@ static void test_diagram_marks__starts_and_ends_on_crossings(void **state) {
             expect(k == 3 ? -1 : 1, 2, 1);
             close_all();
         }
+    static const char duffing[] = "model d\nunits none\nparam k = 0\ncoord x\nkinetic x'^2/2\n"
+                                  "potential k*x^2/2 + x^4/4\nforce (x) = -0.1*x'\nstart x = 1\n";
+    static const char *const stiffness[] = {"k=-1:1", "k=1:0", "k=0:-1", "k=1:-1"};
+    for (int i = 0; i < 4; i++) { /* a cubic spring alone at k = 0 */
+        open_diagram(duffing, stiffness[i]);
+        only(0, 1, 0, 0);
+        assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, 0, 1e-8);
+        assert_int_equal(doubts(), 0);
+        if (i != 2)
+            expect(0.5, 1, 1);
+        if (i != 1)
+            expect(-0.5, 3, 2);
+        close_all();
+    }
+    open_diagram("model epidemic\nunits none\nparam R = 2\nstate s, i : s' = 0.1*(1 - s) - R*s*i,\n"
+                 "i' = R*s*i - i\nstart s = 0.5, i = 0.05\n",
+                 "R=1:3");
+    only(0, 1, 0, 0);
+    assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, 1, 1e-9);
+    assert_int_equal(doubts(), 0);
+    expect(2, 2, 1);
+    close_all();
     open_diagram("model fork\nunits none\nparam p = 0\nstate x : x' = p*x - x^3\nstart x = 0\n",
                  "p=-1:1");
     only(0, 1, 0, 0);
