@@ -164,15 +164,13 @@ static zw_status locate(zw_cont_walk *w, int what, double step, double *found, z
             }
         }
         ZW_TRY(look(w, what, h, &g, &known, err));
-        if (!known) { /* a little beside it */
+        if (!known || isnan(g)) { /* a little beside it */
             if (aside > 0.2)
                 break;
             aside += 0.07;
             continue;
         }
         aside = 0;
-        if (isnan(g))
-            break;
         if (fabs(g) < best) {
             best = fabs(g);
             *found = h;

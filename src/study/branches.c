@@ -286,6 +286,18 @@ static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
     return status;
 }
 
+/* A new curve that ends on a known one has been left for it where both cross: what is beyond is counted twice. */
+static void watch_ends(zw_branches *s, const zw_branches_curve *c) {
+    for (int side = 0; side < 2 && c->n > 1; side++) {
+        const zw_branches_point *p = &s->branch.point[side ? c->first + c->n - 1 : c->first];
+        if (c->end[side].end != ZW_CONT_AT_BOUND || p->growing < 0 ||
+            !zw_branches_is_known(s, p->x, p->value))
+            continue;
+        if (s->overlaps++ == 0)
+            s->overlaps_at = p->value;
+    }
+}
+
 static zw_status follow_both(zw_branches *s, const double *x, double value, bool *is_new,
                              zw_error *err) {
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
@@ -324,6 +336,7 @@ static zw_status follow_both(zw_branches *s, const double *x, double value, bool
     }
     zw_steady_curve_always(s->curve, &now->zeros, &s->neutral);
     now->n = l->n - now->first;
+    watch_ends(s, now);
     l->ncurve++;
     if (is_new)
         *is_new = true;
@@ -546,6 +559,7 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
     int neutral;
     zw_steady_curve_always(s->curve, &now->zeros, &neutral);
     if (now->n > 1) {
+        watch_ends(s, now);
         l->ncurve++;
         return ZW_OK;
     }

@@ -42,6 +42,8 @@ struct zw_branches {
     int unswitched;  /* branch points at which no other branch was found, */
     double unswitched_at;
     char unswitched_why[200];
+    int overlaps; /* ends of branches on others, */
+    double overlaps_at;
     int too_many; /* branch points that were left out */
     int neutral;  /* pairs of eigenvalues that are always opposite: no Hopf points of these */
 };
