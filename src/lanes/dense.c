@@ -22,7 +22,7 @@ ZW_CLONES static void hermite(zw_lanes *l, const double *h) {
                 const zw_lanes_terms *w = &l->d[m];
                 zw_four sum = ZW_ALL(0.0);
                 for (int j = 0; j < w->n; j++)
-                    sum += w->weight[j] * ZW_LOAD(l->rate + w->stage[j] * l->row + at);
+                    sum += w->weight[j] * ZW_LOAD(l->rate + w->offset[j] + at);
                 ZW_STORE(l->r + (HERMITE + m) * size + at, step * sum);
             }
         }

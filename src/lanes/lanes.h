@@ -16,7 +16,7 @@
 
 typedef struct zw_lanes_terms { /* entries of a row of the tableau that are not zero */
     int n;
-    int stage[ZW_RK_ROWS];
+    int offset[ZW_RK_ROWS]; /* of the rate in `rate` */
     double weight[ZW_RK_ROWS];
 } zw_lanes_terms;
 
@@ -56,11 +56,13 @@ struct zw_lanes {
     double *steps, *rejected;
     double *active, *accepted,
         *again;      /* masks: in use; the last step counts; the one before did not */
+    double *look;    /* another one: at `next`, or cannot go on */
     double *quality; /* least pivot of the stages */
     double *stage_t;
     double enough; /* of a step, up to where somebody wants to look: then the step ends there */
     unsigned
         disturbed;  /* bits: rates of disturbances at the end of the step are not theirs any more */
+    unsigned left;  /* bits: lanes with the fault of this name since the last attempt */
     unsigned fresh; /* bits: lanes without a first rate and step */
     bool moved;     /* what is accepted has not been taken over yet */
     bool dirty;     /* parameters have changed: the cache is not theirs */
