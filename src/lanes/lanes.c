@@ -5,6 +5,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "rosenbrock.h"
+
 /* n vectors of L, each on a line of the cache */
 static double *lanes_of(zw_arena *arena, int L, int n) {
     double *p = ZW_NEW(arena, double, (n + 1) * L + 8);
@@ -26,8 +28,7 @@ static void allocate(zw_lanes *l, zw_arena *a) {
     const zw_kernel *k = l->k;
     double **one[] = {&l->t,       &l->t1,       &l->h,        &l->before, &l->next,
                       &l->steps,   &l->active,   &l->accepted, &l->again,  &l->quality,
-                      &l->stage_t, &l->rejected, &l->wanted,
-                      &l->look};
+                      &l->stage_t, &l->rejected, &l->wanted,   &l->look};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++)
         *one[i] = lanes_of(a, l->L, 1);
     l->y0 = lanes_of(a, l->L, l->n);
@@ -37,6 +38,13 @@ static void allocate(zw_lanes *l, zw_arena *a) {
     l->r = lanes_of(a, l->L, (3 + l->table->ndense) * l->n);
     l->p = lanes_of(a, l->L, k->np);
     l->cache = lanes_of(a, l->L, k->ncache);
+    l->scratch = lanes_of(a, 1, 2 * l->row);
+    if (l->table == &zw_lanes_rodas) {
+        l->u = lanes_of(a, l->L, 6 * l->n);
+        l->J = lanes_of(a, l->L, l->n * l->n);
+        l->E = lanes_of(a, l->L, l->n * l->n);
+        l->in_time = lanes_of(a, l->L, l->n);
+    }
     l->work = lanes_of(a, 1, k->nwork); /* of all lanes, as is */
     l->out = lanes_of(a, 1, k->nout);
     int nv = k->nv, m = k->npos > k->nvel ? k->npos : k->nvel;
@@ -58,9 +66,10 @@ zw_status zw_lanes_init(zw_lanes *l, zw_arena *arena, const zw_kernel *k,
     l->at = nvariation * k->nx;
     l->n = l->at + k->nx;
     l->row = (l->at + k->fn[ZW_FN_RHS].nout) * l->L;
-    l->enough = nvariation > 0 ? 0 : 0.3;
+    l->enough = nvariation > 0 || table == &zw_lanes_rodas ? 0 : 0.3;
     l->drifts = k->npos + k->nvel + k->nunit + k->nfooting > 0;
-    l->attempt = zw_lanes_attempt(nvariation > 0 ? 0 : l->n, l->L);
+    bool stiff = table == &zw_lanes_rodas;
+    l->attempt = stiff ? zw_lanes_rosenbrock : zw_lanes_attempt(nvariation > 0 ? 0 : l->n, l->L);
     for (int i = 0; i < table->rows; i++)
         l->a[i] = pack(table->a[i], l->row);
     for (int i = 0; i < table->ndense; i++)

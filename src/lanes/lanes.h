@@ -74,6 +74,8 @@ struct zw_lanes {
     double *p, *cache, *work;
     zw_lane_fault fault[8];
     void (*attempt)(zw_lanes *l);
+    double *scratch;             /* 2 x row */
+    double *u, *J, *E, *in_time; /* of rosenbrock.c: 6 x n, n x n, n x n, n; u is NULL without */
     /* of constraints and disturbances: */
     int nrate, nresidual; /* entries of the derivatives that can be different from zero */
     zw_lanes_entry *rate_entry, *residual_entry;
@@ -118,6 +120,9 @@ void (*zw_lanes_attempt(int n, int L))(zw_lanes *l);
 /* out = y + h sum_j w_j k_j (y NULL: 0) */
 void zw_lanes_combine(const zw_lanes *l, const double *y, const zw_lanes_terms *w, double *out);
 void zw_lanes_rates(zw_lanes *l, const double *t, const double *y, double *rate);
+/* Where the step of each lane ends; masks and next steps from the estimates e (n x L) of its errors. */
+void zw_lanes_aim(zw_lanes *l);
+void zw_lanes_judge(zw_lanes *l, const double *e);
 /* First rates and lengths of steps of the lanes that are fresh. */
 void zw_lanes_begin(zw_lanes *l);
 /* What was accepted is taken over. */

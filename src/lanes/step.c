@@ -64,8 +64,8 @@ ZW_KERNEL void weigh(int n, int L, const zw_lanes_terms *w, const double *rate, 
 
 /* out = y + h sum_j w_j k_j for entries of all lanes, BATCH of them at a time */
 enum { BATCH = 8 };
-ZW_KERNEL void combine(int n, int L, const double *y, const double *h,
-                       const zw_lanes_terms *w, const double *rate, double *restrict out) {
+ZW_KERNEL void combine(int n, int L, const double *y, const double *h, const zw_lanes_terms *w,
+                       const double *rate, double *restrict out) {
     for (int b = 0; b < L; b += ZW_FOUR) {
         const zw_four step = ZW_LOAD(h + b);
         for (int first = 0; first < n; first += BATCH) {
@@ -129,7 +129,7 @@ ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
     for (int i = 0; i < L; i += ZW_FOUR) {
         zw_four e = ZW_LOAD(error + i), h = ZW_LOAD(l->h + i), now, factor;
         zw_mask finite = e < ZW_ALL((double)INFINITY);
-        if (l->k->nz > 0)
+        if (l->k->nz > 0 || l->u)
             finite &= ZW_LOAD(l->quality + i) >= ZW_ALL(least);
         zw_mask active = MASK(l->active + i), again = MASK(l->again + i);
         zw_mask good = (e <= ZW_ALL(1.0)) & finite & active;
@@ -139,14 +139,15 @@ ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
         zw_four before = ZW_LOAD(l->before + i),
                 power = ZW_CHOOSE(good, 0.5 * (b * before - a * now), (-0.5 / order) * now);
         ZW_EXP2(power, factor);
-        zw_four limit = ZW_CHOOSE(
-            good, ZW_CHOOSE(again, ZW_ALL(1.0), ZW_ALL(GROW)), ZW_ALL(SAFETY)); /* SHRINK: no value */
+        zw_four limit = ZW_CHOOSE(good, ZW_CHOOSE(again, ZW_ALL(1.0), ZW_ALL(GROW)),
+                                  ZW_ALL(SAFETY)); /* SHRINK: no value */
         limit = ZW_CHOOSE(finite, limit, ZW_ALL(SHRINK));
         factor = ZW_SMALLER(ZW_LARGER(SAFETY * factor, ZW_ALL(SHRINK)), limit);
         zw_four next = h * factor, wanted = ZW_LOAD(l->wanted + i), t = ZW_LOAD(l->t + i);
         next = ZW_CHOOSE(good & (wanted > next), wanted, next);
         next = ZW_SMALLER(next, ZW_ALL(longest));
-        zw_four one = ZW_CHOOSE(good, ZW_ALL(1.0), ZW_ALL(0.0)), steps = ZW_LOAD(l->steps + i) + one,
+        zw_four one = ZW_CHOOSE(good, ZW_ALL(1.0), ZW_ALL(0.0)),
+                steps = ZW_LOAD(l->steps + i) + one,
                 none = ZW_CHOOSE(~good & active, ZW_ALL(1.0), ZW_ALL(0.0));
         zw_mask reached = good & (ZW_LOAD(l->t1 + i) >= ZW_LOAD(l->next + i));
         zw_mask vanishes =
@@ -176,9 +177,8 @@ ZW_KERNEL void rates(zw_lanes *l, int L, const double *t, const double *y, doubl
     }
 }
 
-ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
-    const zw_rk_tableau *table = l->table;
-    double error[8];
+/* where the step ends, as far as time can tell */
+ZW_KERNEL void aim(zw_lanes *l, int L) {
     for (int b = 0; b < L; b += ZW_FOUR) {
         zw_four t = ZW_LOAD(l->t + b), h = ZW_LOAD(l->h + b), next = ZW_LOAD(l->next + b),
                 t1 = t + h, left = next - t;
@@ -187,8 +187,14 @@ ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
         ZW_STORE(l->quality + b, ZW_ALL(1.0));
         ZW_STORE(l->t1 + b, t1);
         ZW_STORE(l->wanted + b, ZW_CHOOSE(ends, h, ZW_ALL(0.0)));
-        ZW_STORE(l->h + b, t1 - t); /* as far as time can tell */
+        ZW_STORE(l->h + b, t1 - t);
     }
+}
+
+ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
+    const zw_rk_tableau *table = l->table;
+    double error[8];
+    aim(l, L);
     for (int i = 1; i < table->stages; i++) {
         combine(n, L, l->y0, l->h, &l->a[i], l->rate, l->stage);
         for (int b = 0; b < L; b += ZW_FOUR)
@@ -200,6 +206,26 @@ ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
     judge(l, l->at > 0 ? l->k->nx : n, L, error);
     if (l->at > 0)
         judge_linear(l, L, error);
+    control(l, L, error);
+}
+
+void zw_lanes_aim(zw_lanes *l) {
+    aim(l, l->L);
+}
+
+ZW_CLONES void zw_lanes_judge(zw_lanes *l, const double *e) {
+    int L = l->L;
+    double error[8];
+    for (int b = 0; b < L; b += ZW_FOUR) {
+        zw_four total = ZW_ALL(0.0);
+        for (int i = 0; i < l->n; i++) {
+            int at = i * L + b;
+            zw_four y0 = ZW_ABS(ZW_LOAD(l->y0 + at)), y1 = ZW_ABS(ZW_LOAD(l->y1 + at));
+            zw_four r = ZW_LOAD(e + at) / (ZW_LARGER(y0, y1) * l->options.rtol + l->options.atol);
+            total += r * r;
+        }
+        ZW_STORE(error + b, total * (1.0 / l->n));
+    }
     control(l, L, error);
 }
 
@@ -288,7 +314,7 @@ static double limited(const zw_lanes *l, double h) {
 /* Hairer, Norsett, Wanner (1993, II.4), as zw_num_onestep_first */
 void zw_lanes_begin(zw_lanes *l) {
     int L = l->L, order = l->table->embedded + 1;
-    double *first = l->stage_t, speed[8], *kept = l->rate + l->row, *after = l->rate + 2 * l->row;
+    double *first = l->stage_t, speed[8], *kept = l->scratch, *after = l->scratch + l->row;
     zw_lanes_rates(l, l->t, l->y0, kept);
     for (int lane = 0; lane < L; lane++) {
         first[lane] = l->t[lane];

@@ -30,8 +30,8 @@ typedef long long zw_mask __attribute__((vector_size(32), aligned(8), may_alias)
         zw_mask high_ = m_ > ZW_ALL(1.4142135623730951);                                           \
         m_ = ZW_CHOOSE(high_, m_ * 0.5, m_);                                                       \
         e_ = e_ - high_; /* a mask is -1 */                                                        \
-        zw_four whole_ = (zw_four)(e_ | ZW_ALL_BITS(0x4330000000000000LL)) -                       \
-                         ZW_ALL(4503599627370496.0 + 1023);                                        \
+        zw_four whole_ =                                                                           \
+            (zw_four)(e_ | ZW_ALL_BITS(0x4330000000000000LL)) - ZW_ALL(4503599627370496.0 + 1023); \
         zw_four s_ = (m_ - 1.0) / (m_ + 1.0), q_ = s_ * s_;                                        \
         (result) = whole_ + s_ * ((q_ * q_) * 0.57707801635558535 +                                \
                                   (q_ * 0.96179669392597555 + 2.8853900817779268));                \
