@@ -22,6 +22,7 @@
 #define ZWANG_HYBRID_H
 
 #include "continuation.h"
+#include "cycle_normal.h"
 #include "floquet.h"
 #include "run.h"
 #include "shooting.h"
@@ -47,19 +48,19 @@ typedef struct zw_hybrid_owner {
     /* sigma of the event that ends a segment. */
     zw_status (*event)(void *self, int stage, int event, double t, const double *x,
                        const double *memory, double a, double *sigma, zw_error *err);
-    /* What it does: state and memory behind it, in stage `next`. */
-    zw_status (*jump)(void *self, int stage, int event, int next, double t, const double *x,
-                      const double *memory, double a, double *x_behind, double *memory_behind,
-                      zw_error *err);
+    /* What it does at the end of a segment: state and memory behind it, in stage `next`. */
+    zw_status (*jump)(void *self, int segment, int stage, int event, int next, double t,
+                      const double *x, const double *memory, double a, double *x_behind,
+                      double *memory_behind, zw_error *err);
     /* Event functions (nwatch) whose zeros act, all that the segment must not meet. NULL: none */
     zw_status (*watch)(void *self, int stage, double t, const double *x, double *value,
                        zw_error *err);
     int nwatch;
-    bool
-        strict; /* these functions are positive all along the segments, but where an event has left one at zero; else they may pass zero the other way */
+    int nloose; /* the first so many of these functions may pass zero the other way; the others are positive all along the segments, but where an event has left one at zero */
     /* How far the event is from doing something else (a contact that slides in an impact sticks), positive; NaN: it always does the same. May be NULL */
-    zw_status (*slack)(void *self, int stage, int event, int next, double t, const double *x,
-                       const double *memory, double a, double *slack, zw_error *err);
+    zw_status (*slack)(void *self, int segment, int stage, int event, int next, double t,
+                       const double *x, const double *memory, double a, double *slack,
+                       zw_error *err);
 } zw_hybrid_owner;
 
 typedef struct zw_hybrid_segment {
@@ -112,6 +113,12 @@ ZW_API void zw_hybrid_renew(zw_hybrid *h);
 /* Multipliers of the orbit. */
 ZW_API zw_status zw_hybrid_multipliers(zw_hybrid *h, const double *unknown, double a,
                                        zw_floquet *out, zw_error *err);
+
+/* The normal form (zwang/cycle_normal.h) of the map of events at a fold or a period doubling: xi counts disturbances of size 1 behind the event at which the orbit begins, in the sizes of its state, of a driven one
+ * with the time of the event in parts of the duration by 2 pi. By differences of two steps; error: by how much they disagree. q (nx, may be NULL): the disturbance of the state. ZW_E_DOMAIN: no single multiplier is critical;
+ * ZW_E_NUMERIC: events beside the orbit are others. */
+ZW_API zw_status zw_hybrid_normal(zw_hybrid *h, const double *unknown, double a, zw_cycle_kind kind,
+                                  zw_cycle_normal *out, double *q, zw_error *err);
 
 /* How far an orbit is from none: all positive, or it is no motion of the system. */
 typedef struct zw_hybrid_margins {

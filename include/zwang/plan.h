@@ -52,7 +52,7 @@ typedef struct zw_axis {
 /* Which samples are drawn. */
 typedef enum zw_plan_design {
     ZW_PLAN_SAMPLES,  /* as many as asked for */
-    ZW_PLAN_SALTELLI, /* N (d + 2): for indices of Sobol, see zwang/sensitivity.h */
+    ZW_PLAN_SALTELLI, /* N (d + 2): for indices of Sobol, see zwang/statistics.h */
     ZW_PLAN_MORRIS    /* N (d + 1): paths along which one axis changes at a time */
 } zw_plan_design;
 
@@ -86,6 +86,7 @@ ZW_API zw_status zw_plan_create(zw_plan **out, const zw_system *sys, const zw_pl
 ZW_API void zw_plan_destroy(zw_plan *plan);
 ZW_API uint64_t zw_plan_points(const zw_plan *plan);
 ZW_API uint64_t zw_plan_samples(const zw_plan *plan); /* 1 where nothing is drawn */
+ZW_API zw_plan_design zw_plan_design_of(const zw_plan *plan);
 ZW_API int zw_plan_axes(const zw_plan *plan);
 ZW_API int zw_plan_drawn(const zw_plan *plan); /* axes that are drawn */
 ZW_API const zw_axis *zw_plan_axis(const zw_plan *plan, int i);

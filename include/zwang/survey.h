@@ -49,6 +49,8 @@ typedef struct zw_survey_options {
                                 one, the jump is located between the two values; 0: not looked for */
     double jump_width;       /* to so much of the distance of the values */
     double period_tolerance; /* of the size of the motion */
+    int ndisturb; /* carried: what is added to the state at every new value, by words as those of a start: "y'=normal:0:1e-5" */
+    const char *const *disturb;
 } zw_survey_options;
 
 ZW_API void zw_survey_options_init(zw_survey_options *options, size_t size);

@@ -12,6 +12,7 @@
 #include "launcher.h"
 #include "num/options.h"
 #include "progress.h"
+#include "zwang/statistics.h"
 #include "zwang/survey_files.h"
 
 #define AT(field) offsetof(cli_options, sweep.field)
@@ -43,10 +44,23 @@ static const zw_option measure_table[] = {
      "there"},
     {"carry", ZW_OPT_CHOICE, AT(carry), 0, 0, 0, "", "no|up|down|both",
      "the state goes on from value to value of the first --over"},
+    {"disturb", ZW_OPT_LIST, AT(disturb), 0, 0, 0, "", "NAME=NUMBER",
+     "carried: at every new value this is added to a coordinate or velocity: normal:0:1e-5, 1e-5"},
     {"jump", ZW_OPT_DOUBLE, AT(jump), 0, 0, 1, "", NULL,
      "carried: a change of the first measure by more than this share is located; 0: none is"},
     {"jump-width", ZW_OPT_DOUBLE, AT(jump_width), 1e-3, 1e-9, 1, "", NULL,
      "to so much of the step"},
+    {0},
+};
+
+static const zw_option statistics_table[] = {
+    {"statistics", ZW_OPT_STRING, AT(statistics), 0, 0, 0, "", "FILE",
+     "mean, standard deviation and quantiles of each measure over what is drawn, at every point of "
+     "the rest and every row"},
+    {"sensitivity", ZW_OPT_CHOICE, AT(sensitivity), 0, 0, 0, "", "no|sobol|morris",
+     "what each drawn quantity has to do with each measure; --samples N makes N (d + 2) motions, "
+     "or "
+     "N (d + 1)"},
     {0},
 };
 
@@ -83,6 +97,11 @@ typedef struct task {
     zw_table *points;
     char journal[4096];
     zw_survey_report report;
+    zw_statistics *statistics;
+    double *value; /* measures x points, for sensitivities; NULL */
+    zw_table *names;
+    int jumps;        /* told so far */
+    double before[2]; /* value of the axis and first measure before a jump */
 } task;
 
 static bool is_talking(const task *t) {
@@ -107,8 +126,10 @@ static zw_status open_survey(task *t, zw_error *err) {
     plan.points = t->points;
     plan.samples = (uint64_t)w->samples, plan.seed = (uint64_t)w->seed;
     plan.draw = (zw_plan_draw)w->draw;
+    plan.design = (zw_plan_design)w->sensitivity;
     survey.measure = w->measure, survey.transient = w->transient, survey.duration = w->duration;
     survey.rows = w->rows, survey.carry = (zw_survey_carry)w->carry;
+    survey.ndisturb = w->disturb.n, survey.disturb = w->disturb.item;
     survey.jump = w->jump, survey.jump_width = w->jump_width;
     ensemble.engine = (zw_ensemble_engine)w->engine;
     ensemble.threads = w->threads ? w->threads : t->launcher.threads;
@@ -262,8 +283,8 @@ static void tell_report(const task *t) {
     fprintf(stderr, "%llu of %llu motions, %llu rows in %.3g s", (unsigned long long)r->motions,
             (unsigned long long)r->of, (unsigned long long)r->rows, r->seconds);
     if (info.method)
-        fprintf(stderr, " (%s, %d thread%s%s)", info.method, info.threads,
-                info.threads == 1 ? "" : "s", info.lanes > 1 ? ", lanes" : "");
+        fprintf(stderr, " (%s, %d thread%s)", info.method, info.threads,
+                info.threads == 1 ? "" : "s");
     fputc('\n', stderr);
     if (r->stopped > 0)
         fprintf(stderr, "  %llu ended at an event\n", (unsigned long long)r->stopped);
@@ -277,6 +298,118 @@ static zw_status judge(const task *t, zw_status status, zw_error *err) {
             (unsigned long long)t->report.of);
     zw_error_hint(err, "all others are in the result; rows with end = -1 are the failed ones");
     return ZW_E_NUMERIC;
+}
+
+/* ---------------------------------------------------------------------------------------- statistics */
+
+/* of a state that is carried on, where it jumps */
+static void tell_jump(task *t, const double *row) {
+    enum { TOLD = 20 };
+    int column = zw_table_find(t->names, "jump"), first = zw_survey_first_measure(t->s);
+    const char *unit = zw_table_unit(t->names, 0);
+    if (row[column] == 1) {
+        t->before[0] = row[0];
+        t->before[1] = row[first];
+    }
+    if (row[column] != 2 || t->o->quiet || ++t->jumps > TOLD + 1)
+        return;
+    cli_end_progress();
+    if (t->jumps > TOLD)
+        fputs("  further jumps are not told: rows with jump = 1 and 2\n", stderr);
+    else
+        fprintf(stderr, "  jump between %s = %.8g and %.8g%s%s: %s from %.6g to %.6g\n",
+                zw_table_name(t->names, 0), t->before[0], row[0], unit[0] ? " " : "", unit,
+                zw_table_name(t->names, first), t->before[1], row[first]);
+}
+
+static void take_row(void *user, const double *row) {
+    task *t = user;
+    if (t->names)
+        tell_jump(t, row);
+    const zw_plan *p = zw_survey_plan(t->s);
+    int n = zw_survey_measures(t->s), first = zw_survey_first_measure(t->s);
+    if (t->statistics)
+        zw_statistics_row(t->statistics, row);
+    for (int i = 0; i < n && t->value; i++)
+        t->value[(uint64_t)i * zw_plan_points(p) + (uint64_t)row[first + n]] = row[first + i];
+}
+
+static zw_status begin_statistics(task *t, zw_survey_files *f, zw_error *err) {
+    const cli_sweep_options *w = &t->o->sweep;
+    const zw_plan *p = zw_survey_plan(t->s);
+    if (w->jump > 0) {
+        ZW_TRY(zw_survey_table(t->s, &t->names, err));
+        f->row = take_row;
+    }
+    if (!w->statistics && !w->sensitivity)
+        return ZW_OK;
+    if (w->range)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--range: %s is asked of all points, by one process or with --journal",
+                       w->statistics ? "--statistics" : "--sensitivity");
+    if (w->sensitivity && (w->rows || w->carry))
+        return zw_fail(err, ZW_E_OPTION,
+                       "--sensitivity asks for one value of each motion, without --rows and "
+                       "--carry");
+    f->row = take_row;
+    if (w->statistics) {
+        ZW_TRY(cli_place_write(t->o, w->statistics, err));
+        ZW_TRY(zw_table_can_write(w->statistics, err));
+        ZW_TRY(zw_statistics_create(&t->statistics, t->s, 0, NULL, err));
+    }
+    if (!w->sensitivity)
+        return ZW_OK;
+    t->value = malloc(sizeof(double) * zw_plan_points(p) * (size_t)zw_survey_measures(t->s));
+    return t->value ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for sensitivities");
+}
+
+static void print_effects(const task *t, const char *measure, const zw_sensitivity *e,
+                          uint64_t used) {
+    const zw_plan *p = zw_survey_plan(t->s);
+    bool sobol = t->o->sweep.sensitivity == ZW_PLAN_SALTELLI;
+    printf("%s (%llu %s)\n", measure, (unsigned long long)used, sobol ? "samples" : "paths");
+    printf(sobol ? "  %-16s %10s %10s %10s %10s\n" : "  %-16s %12s %12s %12s %12s\n", "",
+           sobol ? "alone" : "mean", sobol ? "+-" : "size", sobol ? "in all" : "+-",
+           sobol ? "+-" : "spread");
+    for (int i = 0; i < zw_plan_axes(p); i++) {
+        const zw_axis *a = zw_plan_axis(p, i);
+        char name[ZW_AXIS_NAME + 8];
+        snprintf(name, sizeof name, "%s%s", a->name, a->start ? "(0)" : "");
+        if (sobol)
+            printf("  %-16s %10.4f %10.4f %10.4f %10.4f\n", name, e[i].first, e[i].first_error,
+                   e[i].total, e[i].total_error);
+        else
+            printf("  %-16s %12.5g %12.5g %12.5g %12.5g\n", name, e[i].mean, e[i].absolute,
+                   e[i].absolute_error, e[i].sd);
+    }
+}
+
+static zw_status tell_sensitivity(const task *t, zw_error *err) {
+    const zw_plan *p = zw_survey_plan(t->s);
+    zw_sensitivity e[128];
+    zw_table *names;
+    ZW_TRY(zw_survey_table(t->s, &names, err));
+    zw_status status = ZW_OK;
+    for (int i = 0; i < zw_survey_measures(t->s) && status >= 0; i++) {
+        uint64_t used;
+        status = zw_sensitivity_of(p, t->value + (uint64_t)i * zw_plan_points(p), e, &used, err);
+        if (status >= 0)
+            print_effects(t, zw_table_name(names, zw_survey_first_measure(t->s) + i), e, used);
+    }
+    zw_table_destroy(names);
+    return status;
+}
+
+/* by the process that has all rows, if they are complete */
+static zw_status end_statistics(task *t, zw_error *err) {
+    const zw_table *table;
+    if (!t->report.joined || t->report.motions < t->report.of)
+        return ZW_OK;
+    if (t->statistics) {
+        ZW_TRY(zw_statistics_table(t->statistics, &table, err));
+        ZW_TRY(zw_table_write_rescue(table, t->o->sweep.statistics, err));
+    }
+    return t->value ? tell_sensitivity(t, err) : ZW_OK;
 }
 
 static zw_status compute(task *t, zw_error *err) {
@@ -298,6 +431,7 @@ static zw_status compute(task *t, zw_error *err) {
         zw_error_hint(err, "--out sweep.csv, or --out - for standard output");
         return ZW_E_OPTION;
     }
+    ZW_TRY(begin_statistics(t, &f, err));
     ZW_TRY(weigh(t, motions, err));
     zw_status status = zw_survey_write(t->s, &f, &t->report, err);
     cli_end_progress();
@@ -308,6 +442,8 @@ static zw_status compute(task *t, zw_error *err) {
                                      : f.range ? 0
                                                : t->report.motions),
                 (unsigned long long)t->report.of, f.journal ? " here (--resume goes on)" : "");
+    if (status == ZW_OK)
+        status = end_statistics(t, err);
     return judge(t, status, err);
 }
 
@@ -398,6 +534,9 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
         status = cli_model_open(&t->model, words[0], o, err);
         if (status >= 0)
             status = compute(t, err);
+        zw_statistics_destroy(t->statistics);
+        zw_table_destroy(t->names);
+        free(t->value);
         zw_survey_destroy(t->s);
         zw_table_destroy(t->points);
         cli_model_close(&t->model);
@@ -410,6 +549,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 static const cli_group groups[] = {
     {"points", plan_table, 0},
     {"what is measured", measure_table, 0},
+    {"statistics of what is drawn", statistics_table, 0},
     {"files and machines", file_table, 0},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
@@ -433,6 +573,9 @@ const cli_command cli_sweep = {
         "periods\" --for \"2 periods\" --out sweep.csv\n"
         "  zwang sweep models/duffing.zw --over F=normal:2:0.1 --samples 100 --measure \"max(x)\" "
         "--out samples.csv\n"
+        "  zwang sweep models/duffing.zw --over F=uniform:1:2 --over c=uniform:0.2:0.6 --samples "
+        "50 "
+        "--sensitivity sobol --out indices.csv\n"
         "  zwang sweep models/double_pendulum.zw --start phi_1=lin:0:3:10 --for 2 --out "
         "starts.csv --range 1/4\n",
     .groups = groups,

@@ -6,16 +6,17 @@
 #include <string.h>
 
 #include "orbits_family.h"
-#include "orbits_sequence.h"
+#include "orbits_stop.h"
 #include "orbits_turn.h"
 #include "passing.h"
 
-enum { BRANCH, FLIP, TORUS, TESTS, PIECE = 8, NO_CHANGE = 1 << 20 };
+enum { BRANCH, FLIP, TORUS, STOP, TESTS, PIECE = 8, NO_CHANGE = 1 << 20 };
 
 typedef struct walk {
     zw_orbits *o;
     zw_cont_problem own;
     int branch, points;
+    bool stops; /* events of the model end motions */
     bool skip;  /* the first point is known already */
     bool first; /* in the piece that begins where the branch does */
     double value;
@@ -82,8 +83,13 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
                        zw_error *err) {
     walk *w = self;
     const zw_floquet *m;
-    value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
+    int event;
+    value[BRANCH] = value[FLIP] = value[TORUS] = value[STOP] = NAN;
     w->now = -1;
+    if (w->stops)
+        ZW_TRY(zw_orbits_stop_distance(w->o, x, a, &value[STOP], &event, err));
+    if (!w->o->options.stability)
+        return ZW_OK;
     ZW_TRY(zw_orbits_multipliers(w->o, x, a, &m, err));
     if (m && zw_orbits_trusted(m)) {
         int ones = zw_orbits_ones(w->o);
@@ -106,7 +112,7 @@ static zw_status accept(void *self, const zw_cont_point *from, const zw_cont_poi
     w->to = w->now;
     w->step_ones = zw_cont_changes(from, to, ZW_CONT_FOLD);
     w->step_pairs = zw_cont_changes(from, to, TORUS);
-    for (int i = 0; i < TESTS; i++) {
+    for (int i = BRANCH; i <= TORUS; i++) { /* those of multipliers */
         if (isnan(from->test[i] + to->test[i]))
             w->outside = -1;
         w->step_ones += i != TORUS && zw_cont_changes(from, to, i);
@@ -147,7 +153,7 @@ static zw_cont_problem problem_of(walk *w) {
     w->own = zw_orbits_problem(w->o);
     zw_cont_problem all = w->own;
     all.asks = w;
-    all.ntest = w->o->options.stability ? TESTS : 0;
+    all.ntest = w->o->options.stability || w->stops ? TESTS : 0;
     all.tests = tests;
     all.accept = w->o->options.stability ? accept : NULL;
     all.confirm = w->o->options.stability ? confirm : NULL;
@@ -176,6 +182,8 @@ static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
                : zw_passing_has_two(m, 1) ? ZW_FORCED_BRANCH
                : zw_passing_has_pair(m)   ? ZW_FORCED_TORUS
                                           : ZW_FORCED_POINT;
+    case STOP:
+        return ZW_FORCED_GRAZE;
     default:
         return ZW_FORCED_POINT;
     }
@@ -307,8 +315,30 @@ static bool is_back(walk *w, const zw_cont_point *point) {
     return left > SAME_WAY * sqrt(size * chord);
 }
 
+/* Does the branch end with its last orbit, which touches an event that ends motions, or has passed one? Behind an orbit that it began with, as one that touches, the first one that passes is none. */
+static zw_status stops(walk *w, const zw_cont_point *point, bool *ends, zw_error *err) {
+    zw_orbits *o = w->o;
+    double distance;
+    int event;
+    *ends = w->stops && point->what == STOP;
+    if (*ends) {
+        ZW_TRY(zw_orbits_stop_distance(o, point->x, point->a, &distance, &event, err));
+        if (event >= 0)
+            zw_orbits_stop_words(o, event, w->why, sizeof w->why);
+        return ZW_OK;
+    }
+    bool touching = o->begins == ZW_FORCED_GRAZE && w->first;
+    if (!w->stops || (touching && point->s == 0))
+        return ZW_OK;
+    ZW_TRY(zw_orbits_meets_stop(o, o->nmotion - 1, w->why, sizeof w->why, ends, err));
+    if (*ends && touching && o->nmotion - 1 == w->start + 1)
+        o->nmotion--;
+    return ZW_OK;
+}
+
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
+    bool ends;
     zw_orbits *o = w->o;
     size_t n = (size_t)w->own.n;
     if (is_behind_end(w, point))
@@ -332,8 +362,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
     w->points++;
-    if (zw_orbits_meets_stop(o, o->nmotion - 1, w->why, sizeof w->why) ||
-        (o->ends && o->ends(o->ends_user)))
+    ZW_TRY(stops(w, point, &ends, err));
+    if (ends || (o->ends && o->ends(o->ends_user)))
         return ZW_STOPPED;
     if (is_back(w, point)) {
         zw_orbit_motion start = o->motion[w->start];
@@ -420,6 +450,10 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
                     bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
     walk w = {.o = o, .branch = branch, .skip = skip, .first = true, .value = value};
+    w.stops = zw_orbits_has_stops(o);
+    if (!o->stop_side && !(o->stop_side = ZW_NEW(&o->arena, signed char, o->sys->nevent + 1)))
+        return zw_orbits_no_memory(err);
+    memset(o->stop_side, 0, (size_t)o->sys->nevent);
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
     if (o->family.kind) { /* it may begin outside, with small oscillations */
@@ -522,8 +556,7 @@ static void reverse(zw_orbits *o, int first, int n) {
     }
 }
 
-/* the direction of a branch as one to growing (side 1) or falling values; at a fold one of its two */
-static void set_direction(zw_orbits *o, const double *tangent, int side) {
+void zw_orbits_set_direction(zw_orbits *o, const double *tangent, int side) {
     int n = zw_orbits_problem(o).n, N = zw_colloc_intervals(o->c),
         stride = o->nx * (o->options.stages + 1), rest = n + 1 - N * stride;
     const double *tail = tangent + (o->half.on ? 2 : 1) * N * stride;
@@ -570,7 +603,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
         double value = start.value;
         o->begins = start.tangent ? start.event : ZW_FORCED_POINT;
         if (start.tangent) /* it may be a fold, where nothing can be corrected at its value */
-            set_direction(o, start.tangent, side);
+            zw_orbits_set_direction(o, start.tangent, side);
         if (crosses) /* where branches cross nothing can be corrected at all */
             value = step_aside(o, value);
         status = zw_orbits_go(o, branch, side, value, start.tangent != NULL, side ? 1 : -1,

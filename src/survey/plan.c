@@ -230,3 +230,11 @@ int zw_plan_drawn(const zw_plan *plan) {
 const zw_axis *zw_plan_axis(const zw_plan *plan, int i) {
     return i >= 0 && i < plan->n ? &plan->axis[i] : NULL;
 }
+
+uint64_t zw_plan_seed(const zw_plan *plan) {
+    return plan->seed;
+}
+
+zw_plan_design zw_plan_design_of(const zw_plan *plan) {
+    return plan->design;
+}

@@ -11,6 +11,7 @@ zw_status zw_axis_read(zw_axis *out, const zw_system *sys, const char *label, bo
 zw_status zw_axis_of_column(zw_axis *out, const zw_system *sys, const zw_table *t, int column,
                             zw_error *err);
 void zw_axis_clear(zw_axis *axis);
+uint64_t zw_plan_seed(const zw_plan *plan);
 static inline bool zw_axis_is_drawn(const zw_axis *axis) {
     return axis->kind == ZW_AXIS_UNIFORM || axis->kind == ZW_AXIS_NORMAL;
 }

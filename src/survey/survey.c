@@ -231,6 +231,7 @@ static zw_status fill(zw_survey *s, const zw_model_source *source, const zw_plan
     ZW_TRY(read_measures(s, source, err));
     ZW_TRY(read_times(s, err));
     ZW_TRY(check_carry(s, err));
+    ZW_TRY(zw_survey_read_disturbances(s, err));
     ZW_TRY(read_rows(s, err));
     ZW_TRY(choose_samples(s, err));
     ZW_TRY(zw_survey_find_drive(s, ensemble->principle, err));
@@ -271,6 +272,7 @@ void zw_survey_destroy(zw_survey *s) {
     zw_table_destroy(s->table);
     zw_text_clear(&s->identity);
     zw_measures_clear(&s->measures);
+    zw_survey_clear_disturbances(s);
     zw_plan_destroy(s->plan);
     zw_context_destroy(s->ctx);
     pthread_mutex_destroy(&s->lock);

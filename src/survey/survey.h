@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "measure.h"
+#include "plan.h"
 #include "zwang/forcing.h"
 #include "zwang/survey.h"
 
@@ -64,6 +65,8 @@ struct zw_survey {
     bool strobes;     /* kept for the period */
     double *turn;     /* nx: periods of periodic coordinates */
     size_t memory;    /* bytes of a motion */
+    int ndisturb;
+    zw_axis *disturb;
 
     /* the present block */
     uint64_t first;
@@ -75,6 +78,7 @@ struct zw_survey {
     void *tell_user;
 
     uint64_t tried, tried_rows; /* motions of a trial, */
+    double tried_bytes;         /* of them in CSV, */
     double trial_seconds;       /* and how long they took; 0: there was none */
 };
 
@@ -84,6 +88,10 @@ double zw_survey_period(zw_survey *s, const double *axis, zw_error *err);
 /* survey_motion.c: bytes that a motion needs; the functions for the ensemble. */
 size_t zw_survey_motion_memory(const zw_survey *s);
 extern const zw_ensemble_client zw_survey_client;
+/* disturb.c: what is added to the state of a chain when it has passed so many values. */
+zw_status zw_survey_read_disturbances(zw_survey *s, zw_error *err);
+void zw_survey_clear_disturbances(zw_survey *s);
+void zw_survey_disturb(const zw_survey *s, uint64_t motion, uint32_t passed, double *x);
 /* survey_words.c: columns, notes, identity. */
 uint64_t zw_survey_hash(const char *text);
 void zw_survey_lay_out(zw_survey *s);

@@ -24,9 +24,10 @@
 
 /* The bookkeeping of a motion; arrays behind it. */
 typedef struct stage {
-    uint64_t i;   /* value of the first axis, carried */
-    int leg;      /* 0, or 1 on the way back */
-    bool trouble; /* there is no period here */
+    uint64_t i;      /* value of the first axis, carried */
+    uint32_t passed; /* values so far */
+    int leg;         /* 0, or 1 on the way back */
+    bool trouble;    /* there is no period here */
     bool measuring, seeking, has_before;
     double t_begin, t1, t2, t_seen; /* of the stage, of measuring, of the last visit */
     double period;                  /* s */
@@ -401,6 +402,7 @@ static zw_ensemble_reply go_on(zw_survey *s, zw_ensemble_motion *m, parts *p) {
     stage *g = p->s;
     if (!s->options.carry || !next_value(s, g))
         return ZW_ENSEMBLE_DONE;
+    zw_survey_disturb(s, m->number, ++g->passed, m->x);
     move_to(s, m, p, zw_axis_value(zw_plan_axis(s->plan, 0), g->i), phase_of(g, m->t));
     return ZW_ENSEMBLE_CHANGED;
 }

@@ -46,7 +46,7 @@ static zw_status note_plan(const zw_survey *s, zw_table *t) {
         if (!a->start)
             zw_table_remove_note(t, key);
         zw_axis_text(a, text, sizeof text);
-        snprintf(key, sizeof key, "axis %s", a->name);
+        snprintf(key, sizeof key, "axis %s%s", a->name, a->start ? "(0)" : "");
         const char *colon = strchr(text, ':');
         ZW_TRY(zw_table_note(t, key, colon ? colon + 2 : text));
     }
@@ -158,6 +158,7 @@ static void put_options(zw_text *t, const zw_survey *s, const zw_ensemble_option
     put_number(t, "jump", o->jump);
     put_number(t, "jump width", o->jump_width);
     put_number(t, "period tolerance", o->period_tolerance);
+    put_list(t, "disturb", o->ndisturb, o->disturb);
     zw_text_printf(t, "principle: %s\nmethod: %s\nengine: %d\n",
                    e->principle ? e->principle : "lagrange", e->run.method ? e->run.method : "auto",
                    (int)e->engine);
