@@ -45,6 +45,7 @@
 #include "linear.h"
 #include "linearise.h"
 #include "locus.h"
+#include "lyapunov.h"
 #include "method.h"
 #include "mode.h"
 #include "model.h"

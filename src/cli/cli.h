@@ -88,6 +88,15 @@ typedef struct cli_diagram_options {
     double tolerance, time;
 } cli_diagram_options;
 
+/* Lyapunov exponents; see src/cli/cmd_lyapunov.c. */
+typedef struct cli_lyapunov_options {
+    zw_option_list over;
+    int exponents, motions, engine, threads;
+    double transient, time;
+    const char *of;
+    bool carry;
+} cli_lyapunov_options;
+
 /* Many motions; see src/cli/cmd_sweep.c. */
 typedef struct cli_sweep_options {
     zw_option_list over, start, disturb;
@@ -122,6 +131,7 @@ typedef struct cli_options {
     cli_orbits_options orbits;
     cli_connect_options connect;
     cli_diagram_options diagram;
+    cli_lyapunov_options lyapunov;
     cli_sweep_options sweep;
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
@@ -162,8 +172,9 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_check, cli_compare, cli_connect,
-    cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_models, cli_orbit,
-    cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_sweep, cli_verify, cli_view;
+    cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_lyapunov, cli_models,
+    cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_sweep, cli_verify,
+    cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
@@ -192,6 +203,8 @@ bool cli_is_result(const char *path);
 bool cli_is_given(const cli_options *o, const char *key);
 /* Refuses options of a run where there is nothing but a result. */
 zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err);
+/* The same for a table whose motions are run again: --until is theirs. */
+zw_status cli_motions_only(const cli_options *o, const char *path, zw_error *err);
 /* results.c: a table from a file; and is it a motion, which can be seen in space? */
 zw_status cli_read_result(zw_table **out, const char *path, zw_error *err);
 zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err);

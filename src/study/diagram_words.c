@@ -463,6 +463,33 @@ static bool is_born_near(const zw_diagram *d, double value) {
     return false;
 }
 
+/* The fold of steady motions near whose value a branch of orbits ends, and near which this one comes; -1: none. */
+static int fold_on_orbit(const zw_diagram *d, int number) {
+    const zw_orbits *o = d->orbits;
+    const zw_orbit_motion *m = &o->motion[number];
+    double state[64];
+    for (int k = 0; o->nx <= 64 && k < d->branches->branch.n; k++) {
+        const zw_branches_point *p = &d->branches->branch.point[k];
+        if (p->kind != ZW_STEADY_FOLD ||
+            fabs(p->value - m->value) > LEAP * fabs(d->over.to - d->over.from))
+            continue;
+        for (int i = 0; i < LOOKS; i++) {
+            double away = 0;
+            zw_orbits_state(o, number, i / (double)LOOKS, state);
+            for (int j = 0; j < d->sys->nq; j++) {
+                double size = fmax(m->measure[j].max - m->measure[j].min, 1e-3 * o->scale[j]),
+                       off = state[j] - p->x[j];
+                bool angle = strcmp(d->sys->coord[j].unit, "rad") == 0;
+                off -= angle ? 2 * M_PI * round(off / (2 * M_PI)) : 0;
+                away = fmax(away, fabs(off) / size);
+            }
+            if (away <= CLOSE)
+                return k;
+        }
+    }
+    return -1;
+}
+
 static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw_error *err) {
     const zw_orbits *o = d->orbits;
     const zw_orbits_branch *b = &o->branch[branch];
@@ -486,19 +513,30 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         shortest = fmin(shortest, o->motion[i].period);
     bool itself = b->end[side] == ZW_CONT_STUCK || b->slows[side], /* not by who waits for it */
         slow = itself && (m->period > LONG * shortest || b->slows[side]);
-    int saddles = slow ? count_saddles(d, number, room, room + o->nx) : 0;
+    int fold, saddles = slow ? count_saddles(d, number, room, room + o->nx) : 0;
     if (saddles > 0) {
         event.kind = saddles > 1 ? ZW_DIAGRAM_HETEROCLINIC : ZW_DIAGRAM_HOMOCLINIC;
         zw_diagram_state_words(d, room, state, sizeof state);
         double limit = limit_of(o, b, side), off = fabs(limit - m->value);
         bool known = off <= LEAP * fabs(d->over.to - d->over.from);
         event.value = known ? limit : m->value;
+        char far[40] = "how far away is not known";
+        if (known)
+            snprintf(far, sizeof far, "%.1g away", off / d->over.factor);
         snprintf(event.text, sizeof event.text,
-                 "%s: the orbits end, their period grows without bound (%.4g s at the last, %s%.1g "
-                 "away), %s %s",
-                 saddles > 1 ? "heteroclinic" : "homoclinic", m->period,
-                 known ? "" : "which may be more than ", (known ? off : 0) / d->over.factor,
+                 "%s: the orbits end, their period grows without bound (%.4g s at the last, %s), "
+                 "%s %s",
+                 saddles > 1 ? "heteroclinic" : "homoclinic", m->period, far,
                  saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state);
+    } else if (slow && (fold = fold_on_orbit(d, number)) >= 0) {
+        const zw_branches_point *p = &d->branches->branch.point[fold];
+        event.kind = ZW_DIAGRAM_HOMOCLINIC;
+        event.value = p->value;
+        zw_diagram_state_words(d, p->x, state, sizeof state);
+        snprintf(event.text, sizeof event.text,
+                 "the orbits end where two steady motions meet on them, at the fold at %s: their "
+                 "period grows without bound (%.4g s at the last, %.1g away)",
+                 state, m->period, fabs(p->value - m->value) / d->over.factor);
     } else if (d->stopped || (b->end[side] == ZW_CONT_ASKED && !slow)) {
         return ZW_OK;
     } else {

@@ -302,6 +302,71 @@ static void test_diagram_marks__two_period_doublings(void **state) {
     close_all();
 }
 
+/* A start on a Hopf point, and ranges that begin or end there: the Brusselator at B = 1 + A^2 */
+static void test_diagram_marks__starts_and_ends_on_hopf_points(void **state) {
+    (void)state;
+    static const char text[] =
+        "model reaction\nunits none\nparam A = 1, B = 2\n"
+        "state x, y : x' = A - (B + 1)*x + x^2*y, y' = B*x - x^2*y\nstart x = 1, y = 2\n";
+    static const char *const over[] = {"B=1:3", "B=3:1", "B=2:3", "B=2:1", "B=1:2"};
+    for (int i = 0; i < 5; i++) {
+        open_diagram(text, over[i]);
+        only(0, 0, 1, 0);
+        assert_close(event(ZW_DIAGRAM_HOPF, 0)->value, 2, 1e-8);
+        has(event(ZW_DIAGRAM_HOPF, 0), "supercritical");
+        assert_int_equal(doubts(), 0);
+        if (i != 2)
+            expect(1.5, 1, 1);
+        if (i < 3)
+            expect(2.5, 1, 0);
+        close_all();
+    }
+}
+
+/* Lorenz's equations from the pitchfork on, downwards, with a start that is zero: sizes are those of all motions found, not of the small ones beside it */
+static void test_diagram_marks__sizes(void **state) {
+    (void)state;
+    open_diagram("model lorenz\nunits none\nparam r = 1\nstate x, y, z : x' = 10*(y - x),\n"
+                 "y' = x*(r - z) - y, z' = x*y - 8/3*z\nstart x = 0, y = 0, z = 0\n",
+                 "r=30:1");
+    only(0, 1, 1, 0);
+    assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, 1, 1e-8);
+    assert_close(event(ZW_DIAGRAM_HOPF, 0)->value, 470.0 / 19, 1e-8);
+    has(event(ZW_DIAGRAM_HOPF, 0), "subcritical");
+    close_all();
+}
+
+/* r' = r (1 - r^2), phi' = w - cos(phi): at w = 1 two steady motions meet on the circle, and beyond it is an orbit of the period 2 pi/sqrt(w^2 - 1) */
+static void test_diagram_marks__fold_on_an_orbit(void **state) {
+    (void)state;
+    open_with("model circle\nunits none\nparam w = 1.5\nlet g = 1 - x^2 - y^2\n"
+              "state x, y : x' = g*x - y*(w - x), y' = g*y + x*(w - x)\nstart x = 1\n",
+              "w=0.5:2", 2);
+    only(1, 0, 0, 0);
+    assert_close(event(ZW_DIAGRAM_FOLD, 0)->value, 1, 1e-8);
+    assert_close(event(ZW_DIAGRAM_HOMOCLINIC, 0)->value, 1, 1e-8);
+    has(event(ZW_DIAGRAM_HOMOCLINIC, 0), "two steady motions meet on them");
+    assert_int_equal(count(ZW_DIAGRAM_ORBIT_END), 0);
+    close_all();
+}
+
+/* a rod on a spring in redundant coordinates, whose angle jumps by atan2: no orbits, but what rests is told. It buckles at P = k/L */
+static void test_diagram_marks__without_orbits(void **state) {
+    (void)state;
+    open_with("model rod\nparam P = 1 [N], k = 2 [N*m], L = 1 [m], m = 1 [kg]\ncoord x, y [m]\n"
+              "particle tip : m at (x, y)\nlet al = atan2(x, y)\npotential k*al^2/2 + P*y\n"
+              "force (x, y) = (-0.1[N*s/m]*x', -0.1[N*s/m]*y')\n"
+              "constraint rod : x^2 + y^2 = L^2\nstart x = 0\nguess y = 1 [m]\n",
+              "P=0.5:3", 8);
+    only(0, 1, 0, 0);
+    assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, 2, 1e-8);
+    has(event(ZW_DIAGRAM_BRANCH, 0), "supercritical");
+    assert_int_equal(doubts(), 1);
+    expect(1, 1, 1);
+    expect(2.5, 3, 2);
+    close_all();
+}
+
 #define TEST(name) cmocka_unit_test(test_diagram_marks__##name)
 
 int main(void) {
@@ -315,6 +380,10 @@ int main(void) {
         TEST(langford),
         TEST(far_apart),
         TEST(two_period_doublings),
+        TEST(starts_and_ends_on_hopf_points),
+        TEST(sizes),
+        TEST(fold_on_an_orbit),
+        TEST(without_orbits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
