@@ -262,6 +262,9 @@ static zw_status fill(zw_journal *j, const char *identity, zw_error *err) {
     j->done = calloc(j->chunks + 1, 1);
     if (!j->done)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    char joined[PATH_MAX];
+    snprintf(joined, sizeof joined, "%s/joined", j->folder);
+    j->was_joined = access(joined, F_OK) == 0;
     j->beating = pthread_create(&j->thread, NULL, beat, j) == 0;
     if (!j->beating)
         return zw_fail(err, ZW_E_MEMORY, "a thread cannot be started");

@@ -307,10 +307,29 @@ static zw_status join_chunks(work *w, zw_journal *j, zw_error *err) {
     return status;
 }
 
+/* without a result: what the heads of the chunks say */
+static zw_status count_chunks(work *w, const zw_journal *j, zw_error *err) {
+    zw_survey_part sum = {0};
+    for (uint64_t i = 0; i < j->chunks; i++) {
+        char name[PATH_MAX];
+        zw_survey_part_reader r;
+        zw_journal_path(j, i, name);
+        ZW_TRY(zw_survey_part_open(&r, name, err));
+        zw_survey_part_add(&sum, &r.part);
+        zw_survey_part_close(&r);
+    }
+    report_part(w->report, &sum);
+    return ZW_OK;
+}
+
 static zw_status finish(work *w, zw_journal *j, zw_error *err) {
     zw_journal_answer answer = ZW_JOURNAL_BUSY;
     w->report->motions = w->all;
-    while (w->f->out && answer != ZW_JOURNAL_DONE) {
+    if (!w->f->out)
+        return count_chunks(w, j, err);
+    if (j->was_joined) /* and asked for again, perhaps under another name: once more, by one process */
+        return w->f->worker == 0 ? join_chunks(w, j, err) : ZW_OK;
+    while (answer != ZW_JOURNAL_DONE) {
         if (w->s->stop)
             return ZW_STOPPED;
         ZW_TRY(zw_journal_claim_end(j, &answer, err));
@@ -321,9 +340,6 @@ static zw_status finish(work *w, zw_journal *j, zw_error *err) {
         if (answer == ZW_JOURNAL_BUSY)
             pause_for(0.05);
     }
-    /* joined before, and asked for again: once more, it is cheap beside a missing file */
-    if (w->f->out && access(w->f->out, F_OK) != 0 && w->f->worker == 0)
-        return join_chunks(w, j, err);
     return ZW_OK;
 }
 
