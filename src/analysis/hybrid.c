@@ -201,7 +201,7 @@ zw_status zw_hybrid_behind(zw_hybrid *h, int k, double t, const double *z, doubl
         memcpy(E + 1, z, sizeof(double) * (size_t)h->nz);
     } else {
         ZW_TRY(h->o.event(h->o.self, s->stage, s->event, t, z, z + h->nx, a, E, err));
-        ZW_TRY(h->o.jump(h->o.self, s->stage, s->event, next, t, z, z + h->nx, a, E + 1,
+        ZW_TRY(h->o.jump(h->o.self, k, s->stage, s->event, next, t, z, z + h->nx, a, E + 1,
                          E + 1 + h->nx, err));
     }
     for (int i = 0; k == h->K - 1 && i < h->nx; i++)
