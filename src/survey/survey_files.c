@@ -412,11 +412,24 @@ static zw_status check(const zw_survey_files *f, zw_error *err) {
     return f->out ? zw_table_can_write(f->out, err) : ZW_OK;
 }
 
+static zw_status write_all(work *w, const zw_range *range, zw_error *err) {
+    zw_table *head;
+    guard g;
+    ZW_TRY(zw_survey_table(w->s, &head, err));
+    guard_begin(&g, w->s, w->f->interrupt, 0);
+    w->s->tell = tell;
+    w->s->tell_user = w;
+    zw_status status =
+        w->f->journal ? write_journal(w, head, err) : write_plain(w, range, head, err);
+    w->s->tell = NULL;
+    guard_end(&g);
+    zw_table_destroy(head);
+    return status;
+}
+
 zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files, zw_survey_report *report,
                           zw_error *err) {
     zw_survey_files f = zw_survey_files_default();
-    zw_table *head;
-    guard g;
     double begin = now();
     *report = (zw_survey_report){0};
     ZW_TRY(zw_options_adopt(&f, sizeof f, files, "zw_survey_files", err));
@@ -424,17 +437,9 @@ zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files, zw_survey_
     zw_range range = {.count = zw_survey_motions(s)};
     if (f.range)
         ZW_TRY(zw_range_read(&range, f.range, zw_survey_motions(s), err));
-    ZW_TRY(zw_survey_table(s, &head, err));
     work w = {.s = s, .f = &f, .report = report, .all = range.count};
     report->of = range.count;
-    guard_begin(&g, s, f.interrupt, 0);
-    s->tell = tell;
-    s->tell_user = &w;
-    zw_status status =
-        f.journal ? write_journal(&w, head, err) : write_plain(&w, &range, head, err);
-    s->tell = NULL;
-    guard_end(&g);
-    zw_table_destroy(head);
+    zw_status status = write_all(&w, &range, err);
     report->seconds = now() - begin;
     return status;
 }
