@@ -34,25 +34,26 @@ typedef struct zw_ensemble_span {
 
 typedef struct zw_ensemble_motion {
     uint64_t number;
-    int thread;                   /* 0, 1, ... */
-    double t;                     /* s; begin sets it (0 at first) */
-    double *p;                    /* np: values of all parameters */
-    double *x;                    /* nx: coordinates and velocities, as zw_ensemble_state names them */
-    double *variation;            /* variations x nx: small disturbances of x, row by row; NULL without */
-    const double *value;          /* nvalue: the chosen quantities at t */
+    int thread;          /* 0, 1, ... */
+    double t;            /* s; begin sets it (0 at first) */
+    double *p;           /* np: values of all parameters */
+    double *x;           /* nx: coordinates and velocities, as zw_ensemble_state names them */
+    double *variation;   /* variations x nx: small disturbances of x, row by row; NULL without */
+    const double *value; /* nvalue: the chosen quantities at t */
     const zw_ensemble_span *span; /* nvalue; NULL if they were not asked for */
-    double next;                  /* begin and visit set it: the time of the next visit, > t */
-    void *memory;                 /* of the client, options.memory bytes, zero at the beginning of a motion */
-    long steps;                   /* of the method so far */
-    zw_status status;             /* in end: ZW_OK, ZW_EVENT (a `stop` event, `event`), ZW_STOPPED, or negative */
-    int event;                    /* of the system, where it ended; -1 */
-    const char *why;              /* of a failure; NULL */
+    double next;  /* begin and visit set it: the time of the next visit, > t (begin: or t) */
+    void *memory; /* of the client, options.memory bytes, zero at the beginning of a motion */
+    long steps;   /* of the method so far */
+    zw_status
+        status; /* in end: ZW_OK, ZW_EVENT (a `stop` event, `event`), ZW_STOPPED, or negative */
+    int event;  /* of the system, where it ended; -1 */
+    const char *why; /* of a failure; NULL */
 } zw_ensemble_motion;
 
 typedef enum zw_ensemble_reply {
-    ZW_ENSEMBLE_ON,      /* go on to `next` */
+    ZW_ENSEMBLE_ON, /* go on to `next` */
     ZW_ENSEMBLE_CHANGED, /* the same, with the parameters, state, time or variations that are in the motion now */
-    ZW_ENSEMBLE_DONE     /* it is finished */
+    ZW_ENSEMBLE_DONE /* it is finished */
 } zw_ensemble_reply;
 
 /* begin: what is not set is as the model says it; `given` (nx, false at first) marks entries of x that the client has
@@ -81,14 +82,15 @@ typedef struct zw_ensemble_options {
     const char *principle; /* NULL: "lagrange" */
     zw_run_options run;    /* method (rk54, rk87, radau; auto), tolerances */
     zw_jit jit;            /* ZW_JIT_AT_ONCE */
-    int nvalue;            /* quantities to be looked at: columns of `zwang run` by name (x, x', energy, lambda(c)) */
+    int nvalue; /* quantities to be looked at: columns of `zwang run` by name (x, x', energy, lambda(c)) */
     const char *const *value;
-    bool spans;      /* their least, largest and mean values between visits */
-    int variations;  /* disturbances that go along by the exact linear equations, on the constraints' tangent space */
-    int nevent;      /* events of the model at which the client is called */
+    bool spans; /* their least, largest and mean values between visits */
+    int variations; /* disturbances that go along by the exact linear equations, on the constraints' tangent space */
+    int nevent; /* events of the model at which the client is called */
     const int *event;
-    size_t memory;   /* of the client, bytes per motion that is under way */
-    const volatile sig_atomic_t *interrupt; /* set from outside: motions under way end with ZW_STOPPED */
+    size_t memory; /* of the client, bytes per motion that is under way */
+    const volatile sig_atomic_t
+        *interrupt; /* set from outside: motions under way end with ZW_STOPPED */
     /* Told now and then, from one thread at a time: how many are finished. */
     void (*progress)(void *user, uint64_t done);
     void *progress_user;
@@ -101,7 +103,7 @@ typedef struct zw_ensemble_info {
     double seconds;       /* of the last call of zw_ensemble_run */
     int threads, lanes;   /* lanes 1: one by one */
     const char *method;
-    const char *why;      /* this engine: a sentence */
+    const char *why; /* this engine: a sentence */
 } zw_ensemble_info;
 
 ZW_API void zw_ensemble_options_init(zw_ensemble_options *options, size_t size, size_t run_size);
@@ -123,7 +125,8 @@ ZW_API int zw_ensemble_parameters(const zw_ensemble *e);
 ZW_API int zw_ensemble_states(const zw_ensemble *e);
 ZW_API const char *zw_ensemble_state(const zw_ensemble *e, int i);
 /* All parameters (np) from those in `set` (np; may be NULL: none): the others as the model defines them. */
-ZW_API zw_status zw_ensemble_defaults(const zw_ensemble *e, const bool *set, double *p, zw_error *err);
+ZW_API zw_status zw_ensemble_defaults(const zw_ensemble *e, const bool *set, double *p,
+                                      zw_error *err);
 
 /* Motions first .. first + count - 1. Negative: the ensemble itself failed; a motion that fails is told by `end`, and the
  * others go on. ZW_STOPPED: interrupted. */

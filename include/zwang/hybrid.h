@@ -135,6 +135,15 @@ ZW_API zw_status zw_hybrid_measure(zw_hybrid *h, const double *unknown, double a
 ZW_API zw_status zw_hybrid_state_at(zw_hybrid *h, const double *unknown, double a, double t,
                                     double *x, double *memory, int *stage, zw_error *err);
 
+/* The motion in intervals that polynomials represent: the state at the beginning of each and the rates (stages x nx) at its points of Gauss make one that misses the motion by no more than
+ * the tolerance, of the scales, or by *rough (may be NULL) where no interval was short enough. Told in their order; none spans two segments, or the time
+ * `cut` (NaN: none). */
+typedef zw_status (*zw_hybrid_interval)(void *user, int segment, double t0, double t1,
+                                        const double *x, const double *rate, zw_error *err);
+ZW_API zw_status zw_hybrid_intervals(zw_hybrid *h, const double *unknown, double a, int stages,
+                                     double tolerance, double cut, zw_hybrid_interval take,
+                                     void *user, double *rough, zw_error *err);
+
 #ifdef __cplusplus
 }
 #endif

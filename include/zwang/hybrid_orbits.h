@@ -12,6 +12,7 @@
 #include "forced.h"
 #include "hybrid.h"
 #include "model.h"
+#include "orbits.h"
 #include "over.h"
 #include "table.h"
 
@@ -72,7 +73,9 @@ typedef struct zw_hybrid_motion {
     int curve;                  /* the number of its branch; -1: none */
     zw_hybrid_margins margins;
     const zw_shooting *record; /* coefficients and extremes of all quantities */
-    int jumps;                 /* events of the period */
+    const double *
+        tangent; /* of marks: the direction of the branch, one entry more than unknown; else NULL */
+    int jumps;   /* events of the period */
 } zw_hybrid_motion;
 
 /* The system and its context must outlive it. */
@@ -106,9 +109,14 @@ ZW_API void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */
 ZW_API char *zw_hybrid_orbits_text(const zw_hybrid_orbits *o);
 ZW_API char *zw_hybrid_orbits_json(const zw_hybrid_orbits *o);
-/* All points of all branches as a table of the kind "response". source may be NULL. */
-ZW_API zw_status zw_hybrid_orbits_table(const zw_hybrid_orbits *o, const zw_model_source *source,
+/* LP1, PD1, NS1, BP1, GR1 (grazing), EP1, as zw_orbits_label. */
+ZW_API void zw_hybrid_orbits_label(const zw_hybrid_orbits *o, int number, char *label);
+/* All points of all branches as a table of the kind "response", which holds every orbit (zwang/orbits.h: zw_orbits_file_read). source may be NULL. */
+ZW_API zw_status zw_hybrid_orbits_table(zw_hybrid_orbits *o, const zw_model_source *source,
                                         zw_table **out, zw_error *err);
+/* An orbit of a file as one of the study, as zw_orbits_adopt. What is not an orbit of the model any more is refused: ZW_E_NUMERIC. */
+ZW_API zw_status zw_hybrid_orbits_adopt(zw_hybrid_orbits *o, const zw_orbits_file *f, int index,
+                                        double value, int *number, zw_error *err);
 /* One orbit over one period as the result of a run; *gap (may be NULL): how far it misses its beginning, of the size of the orbit. ZW_E_OPTION: no segment of the orbit has the
  * constraints that the model begins with. */
 ZW_API zw_status zw_hybrid_orbits_motion_table(zw_hybrid_orbits *o, int number, int rows,

@@ -12,6 +12,7 @@
 #include "cycle_normal.h"
 #include "doubt.h"
 #include "forced.h"
+#include "friction.h"
 #include "hopf.h"
 #include "model.h"
 #include "over.h"
@@ -216,7 +217,7 @@ ZW_API char *zw_orbits_json(const zw_orbits *o);
 ZW_API zw_status zw_orbits_table(const zw_orbits *o, const zw_model_source *source, zw_table **out,
                                  zw_error *err);
 /* A name by which an orbit is found again: LP1 (the first fold), PD1 (period doubling), NS1 (Neimark-Sacker), BP1 (branch point), HB1 (the end of a branch at a Hopf
- * point), EP1 (any other end of a branch); "" of others. */
+ * point), GR1 (grazing), EP1 (any other end of a branch); "" of others. */
 enum { ZW_ORBITS_LABEL = 16 };
 ZW_API void zw_orbits_label(const zw_orbits *o, int number, char *label);
 /* The state (nx) of an orbit at a part tau of its period, from 0 to 1. */
@@ -235,13 +236,43 @@ ZW_API zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows,
  *     orbit ROW:    KIND LABEL intervals N multipliers M times K tangent 0|1 DATA
  *
  * KIND and LABEL are "-" where there are none, K counts the rounds of orbits of which this one closes after several (2 behind a period doubling). DATA are doubles (little endian, base64): value and period in SI units, error, accuracy, trivial, outside, verdict (0 undecided,
- * 1 stable, 2 unstable), M real and M imaginary parts of multipliers, the N + 1 places of the mesh, x as of zw_colloc_problem; and the tangent. */
+ * 1 stable, 2 unstable), M real and M imaginary parts of multipliers, the N + 1 places of the mesh, x as of zw_colloc_problem; and the tangent.
+ *
+ * Orbits through events (zwang/hybrid_orbits.h) are kept in the same way: no interval spans an event, so that the polynomials of collocation know the jumps; the mesh of a driven orbit begins at t = 0. What
+ * is solved for are the states and durations of their segments, which stand behind the mesh; segments with their events and equations are those of a signature, that orbits of a branch share:
+ *
+ *     orbits:       version 1, stages 4, order 1, entries 2, driven 1, memory L, factor 1
+ *     orbits memory: names of L parameters that events set
+ *     events E:     segments K first F constraints C contacts O rows R DATA NAMES
+ *     orbit ROW:    KIND LABEL intervals N multipliers M times T tangent 0|1 events E DATA
+ *
+ * DATA of events: of every segment the event that ends it (-1: the period), its direction, C flags of constraints that hold, of O contacts how they stand (closed, press, slides) and whether they take part in
+ * the impact at its end, R numbers of what rows do in it; then scales of the state and of the memory, turns, the duration. DATA of an orbit have x without a period, then the unknowns of zw_hybrid_problem, and
+ * the tangent of these. */
+typedef struct zw_orbits_signature {
+    int n;                                     /* segments */
+    int first;                                 /* from which runs begin */
+    int nconstraint, ncontact, nrow;           /* of the model; rows of its contacts */
+    const char *names;                         /* of the events, as they were written */
+    const int *event, *direction;              /* n */
+    const bool *on;                            /* n x nconstraint */
+    const zw_stance *stance;                   /* n x ncontact */
+    const bool *touching;                      /* n x ncontact */
+    const signed char *pattern;                /* n x nrow */
+    const double *scale, *turn, *memory_scale; /* nx, nx, nmemory */
+    double duration;
+} zw_orbits_signature;
+
 typedef struct zw_orbits_stored {
     long row;                    /* of the table */
     char label[ZW_ORBITS_LABEL]; /* "": none */
     int times;                   /* rounds of the orbits of which it is one that closes later */
     double shown;                /* the value in the unit of the table */
     zw_orbit_motion motion;      /* its measures are NULL: they are columns */
+    int signature;               /* of an orbit through events; -1: none */
+    const double
+        *unknown; /* as of zw_hybrid_problem; NULL: none. motion.tangent is one of these then */
+    int nunknown;
 } zw_orbits_stored;
 
 typedef struct zw_orbits_file {
@@ -253,6 +284,11 @@ typedef struct zw_orbits_file {
     const char *unit;      /* the unit in which values are shown, and what it is in SI units */
     double factor;
     const char *state; /* names of the entries of the state: "x, y, z" */
+    bool events;       /* they go through events: */
+    int nmemory;
+    const char *remembered; /* names of its entries; "" without */
+    int nsignature;
+    const zw_orbits_signature *signature;
     int n;
     const zw_orbits_stored *orbit;
     struct zw_orbits_memory *memory; /* private */

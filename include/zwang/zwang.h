@@ -24,6 +24,7 @@
 #include "cycle_normal.h"
 #include "diagram.h"
 #include "doubt.h"
+#include "ensemble.h"
 #include "equations.h"
 #include "equilibria.h"
 #include "expr.h"

@@ -58,8 +58,10 @@ typedef struct zw_hybrid_leg {
     zw_trail *trail, *check; /* either may be NULL */
     zw_record *record;       /* may be NULL */
     zw_hybrid_watch *watch;  /* may be NULL */
-    int pieces;              /* of this run */
-    bool tangled;            /* rates jump as no saltation matrix tells */
+    zw_run_piece part;       /* asked for every piece of the motion; may be NULL */
+    void *part_self;
+    int pieces;   /* of this run */
+    bool tangled; /* rates jump as no saltation matrix tells */
     int jumps;
     bool fresh;
     double *rate, *before, *x, *mode;
@@ -121,6 +123,8 @@ static inline int zw_hybrid_at(const zw_hybrid *h, int k) {
 /* All segments from the unknowns; `checked`: with a second accuracy of the disturbances. */
 zw_status zw_hybrid_go_round(zw_hybrid *h, const double *unknown, double a, bool checked,
                              zw_error *err);
+/* hybrid_judge.c: segment k once more, without disturbances, with what the leg looks at on the way (watch, record, part). */
+zw_status zw_hybrid_run_again(zw_hybrid *h, const double *unknown, double a, int k, zw_error *err);
 /* The run of segment k with its parameters, ready to start. */
 zw_status zw_hybrid_prepare(zw_hybrid *h, const double *unknown, double a, int k, zw_error *err);
 

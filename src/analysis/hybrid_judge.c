@@ -157,19 +157,24 @@ zw_status zw_hybrid_multipliers(zw_hybrid *h, const double *unknown, double a, z
 
 /* ------------------------------------------------------------------------------------------------- margins */
 
-/* the segments once more, with what is looked at on the way */
-static zw_status run_again(zw_hybrid *h, const double *unknown, double a, int k,
-                           zw_hybrid_watch *watch, zw_record *record, zw_error *err) {
+zw_status zw_hybrid_run_again(zw_hybrid *h, const double *unknown, double a, int k, zw_error *err) {
     zw_hybrid_piece *q = &h->piece[k];
     ZW_TRY(zw_hybrid_prepare(h, unknown, a, k, err));
     h->leg.trail = h->leg.check = NULL;
+    return zw_hybrid_leg_run(&h->leg, q->t, q->x, q->t + q->tau, h->leg.x, err);
+}
+
+/* the segments once more, with what is looked at on the way */
+static zw_status run_again(zw_hybrid *h, const double *unknown, double a, int k,
+                           zw_hybrid_watch *watch, zw_record *record, zw_error *err) {
     h->leg.watch = watch;
     h->leg.record = record;
     if (record) {
-        record->k = h->leg.k;
-        record->flow = h->leg.flow;
+        zw_run *run = h->o.run(h->o.self, h->segment[k].stage);
+        record->flow = zw_run_flow(run);
+        record->k = zw_flow_kernel(record->flow);
     }
-    zw_status status = zw_hybrid_leg_run(&h->leg, q->t, q->x, q->t + q->tau, h->leg.x, err);
+    zw_status status = zw_hybrid_run_again(h, unknown, a, k, err);
     h->leg.watch = NULL;
     h->leg.record = NULL;
     return status;

@@ -460,6 +460,8 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
     }
     if (leg->watch)
         ZW_TRY(zw_hybrid_watch_piece(leg->watch, run, t0, t1, err));
+    if (leg->part)
+        ZW_TRY(leg->part(leg->part_self, run, t0, t1, err));
     return leg->record ? record_parts(leg->record, run, t0, t1, err) : ZW_OK;
 }
 

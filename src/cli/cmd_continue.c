@@ -103,11 +103,8 @@ static zw_status go_along(const cli_options *o, cli_orbits *s, int number, zw_er
 static zw_status judge_ends(const cli_orbits *s, zw_error *err) {
     for (int i = 0; i < zw_orbits_branches(s->study); i++)
         for (int side = 0; side < 2; side++)
-            if (zw_orbits_branch_end(s->study, i, side) == ZW_CONT_STUCK) {
-                zw_fail(err, ZW_E_NUMERIC, "branch %d ends where no next orbit is found", i);
-                zw_error_hint(err, "with --out what there is can be gone on from: --point EP1");
-                return ZW_E_NUMERIC;
-            }
+            if (zw_orbits_branch_end(s->study, i, side) == ZW_CONT_STUCK)
+                return cli_orbits_stuck(i, err);
     return ZW_OK;
 }
 

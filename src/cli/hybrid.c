@@ -92,11 +92,21 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_hybri
     return write_table(o, s, t, err);
 }
 
+/* a branch that got stuck is kept, and no success */
+static zw_status judge_ends(const zw_hybrid_orbits *study, zw_error *err) {
+    for (int i = 0; i < zw_hybrid_orbits_branches(study); i++)
+        for (int side = 0; side < 2; side++)
+            if (zw_hybrid_orbits_branch_end(study, i, side, NULL) == ZW_CONT_STUCK)
+                return cli_orbits_stuck(i, err);
+    return ZW_OK;
+}
+
 static zw_status work(const cli_options *o, cli_orbits *s, zw_hybrid_orbits *study, zw_error *err) {
     const zw_over *over = zw_hybrid_orbits_over(study);
     int number;
     zw_status status =
-        zw_hybrid_orbits_find(study, over ? first_value(s, over) : NAN, &number, err);
+        s->table ? zw_hybrid_orbits_adopt(study, &s->file, s->point, s->value, &number, err)
+                 : zw_hybrid_orbits_find(study, over ? first_value(s, over) : NAN, &number, err);
     if (status == ZW_OK && over)
         status = zw_hybrid_orbits_follow(study, number, err);
     if (status == ZW_OK && over)
@@ -107,7 +117,7 @@ static zw_status work(const cli_options *o, cli_orbits *s, zw_hybrid_orbits *stu
     ZW_TRY(tell(o, s, study, err)); /* what there is, is told, whatever ended it */
     ZW_TRY(write_files(o, s, study, err));
     ZW_TRY(status);
-    return cli_interrupted() ? ZW_STOPPED : ZW_OK;
+    return cli_interrupted() ? ZW_STOPPED : judge_ends(study, err);
 }
 
 zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over, zw_error *err) {
@@ -115,7 +125,7 @@ zw_status cli_hybrid_work(const cli_options *o, cli_orbits *s, const char *over,
     zw_hybrid_orbits *study;
     ZW_TRY(check(o, err));
     options.over = over;
-    options.order = o->orbits.order;
+    options.order = s->table ? s->file.order * s->file.orbit[s->point].times : o->orbits.order;
     if (cli_is_given(o, "steps"))
         options.steps = o->orbits.steps;
     if (o->orbits.points_max)

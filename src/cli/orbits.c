@@ -141,7 +141,10 @@ static zw_status open_study(cli_orbits *s, const char *path, const cli_options *
         return ZW_E_OPTION;
     }
     ZW_TRY(stored ? open_branch(s, path, o, err) : cli_steady_open(&s->motion, path, o, err));
-    s->events = !stored && zw_hybrid_orbits_suit(s->motion.model.sys);
+    s->events = zw_hybrid_orbits_suit(s->motion.model.sys);
+    if (stored && s->events != s->file.events)
+        return zw_fail(err, ZW_E_FILE, "%s: its orbits go through %s, those of its model do not",
+                       path, s->events ? "no events" : "events");
     if (s->events)
         return ZW_OK;
     options.over = over;
@@ -186,6 +189,12 @@ int cli_orbits_run(const cli_options *o, const char *path, const char *over, cli
     cli_steady_close(&s.motion);
     cli_signals_end(&watched);
     return cli_exit_code(status);
+}
+
+zw_status cli_orbits_stuck(int branch, zw_error *err) {
+    zw_fail(err, ZW_E_NUMERIC, "branch %d ends where no next orbit is found", branch);
+    zw_error_hint(err, "with --out what there is can be gone on from: --point EP1");
+    return ZW_E_NUMERIC;
 }
 
 zw_status cli_orbits_tell(const cli_options *o, const cli_orbits *s, zw_error *err) {

@@ -29,6 +29,8 @@ zw_status cli_orbits_begin(const cli_options *o, cli_orbits *s, double value, in
                            zw_error *err);
 bool cli_orbits_is_from(const cli_options *o, const char *word);
 zw_status cli_orbits_check_from(const cli_options *o, zw_error *err);
+/* A branch that finds no next orbit: no success. */
+zw_status cli_orbits_stuck(int branch, zw_error *err);
 /* Text or JSON on standard output, with what is doubtful. */
 zw_status cli_orbits_tell(const cli_options *o, const cli_orbits *s, zw_error *err);
 

@@ -46,9 +46,10 @@ struct zw_sim_stage {
     bool *on;          /* nconstraint */
     zw_stance *stance; /* ncontact: how contacts stand, if they go from event to event; else NULL */
     const bool
-        *asked;   /* nv: velocities to be eliminated, while the equations are derived; NULL: any */
-    bool settled; /* whatever velocities are eliminated, there is no better choice */
-    int version;  /* of the parameters the runs know */
+        *asked; /* nv: velocities to be eliminated, while the equations are derived; NULL: any */
+    bool first_choice; /* no velocities to be eliminated were asked for */
+    bool settled;      /* whatever velocities are eliminated, there is no better choice */
+    int version;       /* of the parameters the runs know */
     zw_equations eq;
     zw_kernel *kernel;
     zw_run *run;
@@ -174,7 +175,19 @@ typedef struct zw_sim_turned {
     const double *x; /* behind it */
 } zw_sim_turned;
 
+/* along.c. Who looks at a motion on its way; any may be NULL. */
+typedef struct zw_sim_watch {
+    void *user;
+    zw_run_piece piece; /* every piece of the motion */
+    bool (*event)(
+        void *user,
+        int number); /* of the event that happens now, and has not acted yet; true: stop there */
+} zw_sim_watch;
+
 struct zw_sim {
+    bool along; /* looked at on its way: nothing is recorded (along.h) */
+    zw_sim_watch watch;
+    zw_sim_number *along_number;                              /* np + nq + nv: room */
     void (*on_turn)(void *user, const zw_sim_turned *turned); /* for studies; NULL: nobody asks */
     void *on_turn_user;
     zw_arena arena; /* all that has the lifetime of the simulation */
@@ -322,6 +335,11 @@ void zw_sim_record_before(zw_sim *sim);
 zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_world *world, int n, const int *event,
                                double energy_jump, zw_error *err);
 double zw_sim_energy(const zw_sim *sim);
+/* The present state as a row; `over`: means over the time since the last row begin anew. The columns of the state, of
+ * multipliers, observables and energies from elsewhere: their number is returned. */
+void zw_sim_record_fill(zw_sim *sim, double *row, bool over);
+int zw_sim_record_values(const zw_sim *sim, double *row, double t, const double *x, const double *z,
+                         const double *obs);
 
 /* work.c. The works: names, the numbers of a stage, their growth along a piece, columns and entries of
  * a row. */
@@ -404,6 +422,12 @@ zw_status zw_sim_complete(zw_run *run, const zw_equations *eq, double t, const d
 /* simulate.c. A simulation from its start, or continued (resume not NULL). */
 zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                       const zw_sim_options *options, const zw_resume *resume, zw_error *err);
+
+/* At the start of the model or where a result ends (resume not NULL); what a motion has left behind is forgotten; to t,
+ * meeting the events on the way. */
+zw_status zw_sim_begin(zw_sim *sim, const zw_resume *resume, zw_error *err);
+void zw_sim_forget(zw_sim *sim);
+zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err);
 
 /* resume.c. What events have set and switched; the last state; rows, works and statistics so far. */
 zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool *on,

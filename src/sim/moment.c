@@ -149,6 +149,8 @@ static void tell(zw_sim *sim, int n, const int *event, bool *stop) {
         sim->nmet++;
         if (sim->options.event)
             sim->options.event(sim->options.user, e->name, t);
+        if (sim->watch.event && sim->watch.event(sim->watch.user, number_of(sim, event[i])))
+            *stop = true;
     }
 }
 

@@ -253,13 +253,12 @@ void zw_sim_record_destroy(zw_sim *sim) {
     zw_table_destroy(sim->events);
 }
 
-static void fill_row(zw_sim *sim, double *row, bool over) {
+int zw_sim_record_values(const zw_sim *sim, double *row, double t, const double *x, const double *z,
+                         const double *obs) {
     const zw_sim_stage *stage = sim->stage;
     const zw_sim_columns *c = &sim->columns;
-    const double *x = zw_run_state(stage->run), *z = zw_run_accel(stage->run);
-    const double *obs = zw_run_observables(stage->run);
     int n = 0, nx = stage->kernel->nx, nobs = stage->kernel->nobs;
-    row[n++] = zw_run_time(stage->run);
+    row[n++] = t;
     for (int i = 0; i < c->nq; i++)
         row[n++] = x[i];
     for (int i = 0; i < c->nvelocity; i++)
@@ -273,6 +272,13 @@ static void fill_row(zw_sim *sim, double *row, bool over) {
     row[n++] = obs[nobs];
     row[n++] = obs[nobs + 1];
     row[n++] = obs[nobs] + obs[nobs + 1];
+    return n;
+}
+
+void zw_sim_record_fill(zw_sim *sim, double *row, bool over) {
+    zw_run *run = sim->stage->run;
+    int n = zw_sim_record_values(sim, row, zw_run_time(run), zw_run_state(run), zw_run_accel(run),
+                                 zw_run_observables(run));
     zw_sim_contacts_gather(sim);
     zw_sim_work_row(sim, row + n);
     zw_sim_contacts_row(sim, row + sim->contacts.first, over);
@@ -284,9 +290,9 @@ double zw_sim_energy(const zw_sim *sim) {
 }
 
 zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
-    if (sim->row_is_current)
+    if (sim->row_is_current || sim->along)
         return ZW_OK;
-    fill_row(sim, sim->row, true);
+    zw_sim_record_fill(sim, sim->row, true);
     zw_sim_doubt_row(sim, sim->row);
     if (zw_table_row(sim->rows, sim->row) < 0)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
@@ -295,12 +301,16 @@ zw_status zw_sim_record_row(zw_sim *sim, zw_error *err) {
 }
 
 void zw_sim_record_before(zw_sim *sim) {
-    fill_row(sim, sim->event_row + 1, false);
+    if (sim->along)
+        return;
+    zw_sim_record_fill(sim, sim->event_row + 1, false);
     zw_sim_doubt_row(sim, sim->event_row + 1);
 }
 
 zw_status zw_sim_record_events(zw_sim *sim, const zw_sim_world *world, int n, const int *event,
                                double energy_jump, zw_error *err) {
+    if (sim->along)
+        return ZW_OK;
     sim->event_row[zw_table_columns(sim->events) - 1] = energy_jump;
     for (int i = 0; i < n; i++) {
         sim->event_row[0] = world->number[event[i]];

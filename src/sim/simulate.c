@@ -116,7 +116,7 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
 }
 
 /* at the start of the model, or where a result ends */
-static zw_status begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
+zw_status zw_sim_begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
     zw_sim_world *first = sim->worlds;
     double t = sim->options.start;
     if (resume)
@@ -158,7 +158,7 @@ static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *
     }
     sim->resumed = resume != NULL;
     ZW_TRY(zw_sim_doubt_models(sim, err));
-    ZW_TRY(begin(sim, resume, err));
+    ZW_TRY(zw_sim_begin(sim, resume, err));
     ZW_TRY(zw_sim_record_create(sim, err));
     ZW_TRY(zw_sim_contacts_start(sim, err));
     ZW_TRY(check_size(sim, err));
@@ -192,7 +192,7 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
 }
 
 /* what a motion has left behind */
-static void forget(zw_sim *sim) {
+void zw_sim_forget(zw_sim *sim) {
     zw_sim_stages_forget(sim);
     zw_table_clear(sim->rows);
     zw_table_clear(sim->events);
@@ -213,11 +213,11 @@ zw_status zw_sim_restart(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *e
         return ZW_E_OPTION;
     }
     ZW_TRY(zw_sim_numbers_check(sim, numbers, err));
-    forget(sim);
+    zw_sim_forget(sim);
     sim->ending = ZW_SIM_FAILED; /* unless all goes well */
     ZW_TRY(zw_sim_numbers_apply(sim, numbers, err));
     ZW_TRY(zw_sim_doubt_models(sim, err));
-    ZW_TRY(begin(sim, NULL, err));
+    ZW_TRY(zw_sim_begin(sim, NULL, err));
     ZW_TRY(zw_sim_record_again(sim, err));
     ZW_TRY(zw_sim_contacts_start(sim, err));
     sim->ending = ZW_SIM_NOT_RUN;
@@ -307,6 +307,8 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
     sim->passed = t1;
     if (sim->options.energy)
         ZW_TRY(zw_sim_work_piece(sim, run, t0, t1, err));
+    if (sim->watch.piece)
+        ZW_TRY(sim->watch.piece(sim->watch.user, run, t0, t1, err));
     ZW_TRY(judge_choice(sim, run, t1, err));
     if (!sim->options.interrupt || !*sim->options.interrupt)
         return ZW_OK;
@@ -351,7 +353,7 @@ static zw_status stop_by_contact(zw_sim *sim, bool *stop, zw_error *err) {
 }
 
 /* to t, meeting the events on the way */
-static zw_status advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
+zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
     while (!*stop) {
         zw_run *run = sim->stage->run;
         double tick = zw_sim_clock_next(zw_sim_now(sim)), before = zw_run_time(run),
@@ -395,10 +397,10 @@ static zw_status integrate(zw_sim *sim, zw_error *err) {
     ZW_TRY(zw_sim_record_row(sim, err));
     if (!sim->resumed)
         ZW_TRY(zw_sim_meet_start(sim, &stop, err));
-    ZW_TRY(advance_to(sim, o->start, &stop, err)); /* clocks that tick at the start */
+    ZW_TRY(zw_sim_advance_to(sim, o->start, &stop, err)); /* clocks that tick at the start */
     for (long k = 1; k <= rows && !stop; k++) {
         double t = k == rows ? o->until : o->start + (double)k * o->step_out;
-        zw_status status = advance_to(sim, t, &stop, err);
+        zw_status status = zw_sim_advance_to(sim, t, &stop, err);
         if (status == ZW_STOPPED)
             sim->ending = ZW_SIM_INTERRUPTED;
         if (status != ZW_OK)

@@ -130,9 +130,9 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     zw_run_on_doubt(stage->run, zw_sim_on_doubt, stage);
     tell_periods(sim, stage);
     ZW_TRY(find_conservation(stage, err));
-    if (o->energy || o->interrupt || stage->eq.dependent)
+    if (o->energy || o->interrupt || stage->eq.dependent || sim->watch.piece)
         zw_run_on_piece(stage->run, zw_sim_piece, sim);
-    zw_run_coarse(stage->run, !o->energy && !stage->eq.dependent);
+    zw_run_coarse(stage->run, !o->energy && !stage->eq.dependent && !sim->watch.piece);
     stage->x = ZW_NEW(&sim->arena, double, stage->kernel->nx);
     if (!stage->x)
         return no_memory(err);
@@ -174,15 +174,17 @@ static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, co
         destroy(stage);
         return status;
     }
+    stage->first_choice = dependent == NULL;
     stage->asked = NULL;
     stage->next = sim->stages;
     *out = sim->stages = stage;
     return ZW_OK;
 }
 
+/* where nothing is asked for, the same one whatever stages there are by now: a restart begins as a new simulation does */
 static bool is_choice(const zw_sim_stage *stage, const bool *dependent) {
     if (!dependent)
-        return true;
+        return stage->first_choice;
     size_t bytes = sizeof *dependent * (size_t)stage->eq.nv;
     return stage->eq.dependent && memcmp(stage->eq.dependent, dependent, bytes) == 0;
 }

@@ -65,6 +65,7 @@ typedef struct zw_hybrid_signature {
     double *scale, *memory_scale, *turn;
     double duration;
     int first; /* the segment from which runs begin */
+    int times; /* rounds of the orbits of which it is one that closes later */
 } zw_hybrid_signature;
 
 struct zw_hybrid_orbits {
@@ -155,6 +156,22 @@ zw_status zw_hybrid_slack(void *self, int stage, int event, int next, double t, 
 /* A simulation from the state of the walk (start: of the model) until so many turns were kept, or to a time; the walk is where it ended. */
 zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, int acts, double from,
                                  zw_error *err);
+/* hybrid_find.c: n segments; segment k ends with event ending[k]. Touching contacts, patterns, scales and turns are to be filled in. */
+zw_status zw_hybrid_make_signature(zw_hybrid_orbits *o, int n, const int *stage, const int *ending,
+                                   const int *direction, zw_hybrid_signature *s, zw_error *err);
+/* An orbit of the equations of its segments that its events forbid, in o->unknown: ZW_E_NUMERIC. */
+zw_status zw_hybrid_refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *err);
+/* Sizes of coordinates at a value, for what does not move. */
+zw_status zw_hybrid_find_width(zw_hybrid_orbits *o, double value, zw_error *err);
+/* hybrid_contact.c: how many contacts take part in impacts, and their rows; 0 without */
+int zw_hybrid_touch_rows(const zw_hybrid_orbits *o, int *contacts);
+/* hybrid_file.c: the notes of the orbits of all branches, with signatures that were written: of each the first orbit that has it */
+typedef struct zw_hybrid_noted {
+    int n, capacity, *first;
+} zw_hybrid_noted;
+zw_status zw_hybrid_note_head(const zw_hybrid_orbits *o, zw_table *t);
+zw_status zw_hybrid_note(zw_hybrid_orbits *o, int number, const char *label, long row,
+                         zw_hybrid_noted *noted, zw_table *t, zw_error *err);
 /* hybrid_find.c: one turn of a coordinate that the model calls periodic, else 0 */
 double zw_hybrid_turn(const zw_hybrid_orbits *o, int coord, const double *p);
 /* o->unknown is an orbit at a value: appended, with all that is known of it */

@@ -196,6 +196,11 @@ signed char *zw_hybrid_new_pattern(zw_hybrid_orbits *o) {
     return pattern;
 }
 
+int zw_hybrid_touch_rows(const zw_hybrid_orbits *o, int *contacts) {
+    *contacts = o->ground ? o->ground->kernel->ncontact : 0;
+    return o->ground ? o->ground->kernel->ntouch : 0;
+}
+
 static const double *numbers_of(const zw_hybrid_ground *g, const zw_contact_form *f, int block) {
     return zw_stances_law(g->stances) + f->number + 1 + block * ZW_LAW_NUMBERS;
 }

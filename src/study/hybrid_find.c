@@ -36,12 +36,11 @@ static zw_status write_names(zw_hybrid_orbits *o, zw_hybrid_signature *s, zw_err
     return ZW_OK;
 }
 
-/* n segments; segment k ends with event ending[k] */
-static zw_status make_signature(zw_hybrid_orbits *o, int n, const int *stage, const int *ending,
-                                const int *direction, zw_hybrid_signature *s, zw_error *err) {
+zw_status zw_hybrid_make_signature(zw_hybrid_orbits *o, int n, const int *stage, const int *ending,
+                                   const int *direction, zw_hybrid_signature *s, zw_error *err) {
     zw_hybrid_segment *segment = ZW_NEW(&o->arena, zw_hybrid_segment, n + 1);
     int *event = ZW_NEW(&o->arena, int, n + 1);
-    *s = (zw_hybrid_signature){.n = n, .segment = segment, .event = event};
+    *s = (zw_hybrid_signature){.n = n, .segment = segment, .event = event, .times = 1};
     s->name = ZW_NEW(&o->arena, const char *, n + 1);
     s->touching = ZW_NEW(&o->arena, const bool *, n + 1);
     s->pattern = ZW_NEW(&o->arena, signed char *, n + 1);
@@ -184,7 +183,7 @@ static zw_status take_cycle(zw_hybrid_orbits *o, zw_hybrid_walk *w, int first, i
         ending[k] = next->event;
         direction[k] = next->direction;
     }
-    ZW_TRY(make_signature(o, n, stage, ending, direction, &s, err));
+    ZW_TRY(zw_hybrid_make_signature(o, n, stage, ending, direction, &s, err));
     for (int k = 0; k < n; k++) {
         s.touching[k] = w->act[k + 1 < n || period == 0 ? first + k + 1 : first].touching;
         if (s.touching[k] && !(s.pattern[k] = zw_hybrid_new_pattern(o)))
@@ -215,7 +214,7 @@ static zw_status take_plain(zw_hybrid_orbits *o, const zw_hybrid_walk *w, const 
                             const double *memory, int stage, double period, zw_error *err) {
     zw_hybrid_signature s;
     int ending = -1, direction = 1;
-    ZW_TRY(make_signature(o, 1, &stage, &ending, &direction, &s, err));
+    ZW_TRY(zw_hybrid_make_signature(o, 1, &stage, &ending, &direction, &s, err));
     s.duration = period;
     find_scale(o, w, &s);
     find_turns(o, x, w->x, &s);
@@ -323,8 +322,7 @@ static const char *watched_name(zw_hybrid_orbits *o, int i) {
     return zw_hybrid_event_name(o, o->watched[i], -1, -1);
 }
 
-/* an orbit of the equations of its segments that its events forbid */
-static zw_status refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *err) {
+zw_status zw_hybrid_refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *err) {
     const zw_floquet *f;
     const zw_hybrid_margins *m;
     ZW_TRY(zw_hybrid_look(o, o->unknown, value, &f, &m, err));
@@ -601,8 +599,7 @@ static zw_status shorten(zw_hybrid_orbits *o, double value, zw_error *err) {
     return zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err);
 }
 
-/* sizes of coordinates; the simulation knows the start */
-static zw_status find_width(zw_hybrid_orbits *o, double value, zw_error *err) {
+zw_status zw_hybrid_find_width(zw_hybrid_orbits *o, double value, zw_error *err) {
     double *x = ZW_NEW(&o->arena, double, o->nx + 1);
     zw_said *said = ZW_NEW(&o->arena, zw_said, o->nx + 1);
     if (!x || !said)
@@ -630,7 +627,7 @@ static zw_status find_by(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_error *err) 
     }
     ZW_TRY(refuse_another(o, guess, err));
     ZW_TRY(shorten(o, value, err));
-    ZW_TRY(refuse_virtual(o, value, err));
+    ZW_TRY(zw_hybrid_refuse_virtual(o, value, err));
     ZW_TRY(zw_hybrid_confirm(o, value, &miss, err));
     return zw_hybrid_add(o, value, ZW_FORCED_POINT, -1, miss, err);
 }
@@ -640,7 +637,7 @@ zw_status zw_hybrid_find_near(zw_hybrid_orbits *o, int number, double value, zw_
     const zw_hybrid_motion m = o->motion[number];
     zw_hybrid_walk w;
     ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
-    ZW_TRY(find_width(o, value, err));
+    ZW_TRY(zw_hybrid_find_width(o, value, err));
     memcpy(w.x, m.unknown, sizeof(double) * (size_t)o->nx);
     memcpy(w.memory, m.unknown + o->nx, sizeof(double) * (size_t)o->nmemory);
     w.stage = o->signature[number].segment[0].stage;
@@ -654,7 +651,7 @@ static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_erro
     zw_hybrid_walk w;
     ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
     if (o->ground)
-        ZW_TRY(find_width(o, value, err));
+        ZW_TRY(zw_hybrid_find_width(o, value, err));
     else
         ZW_TRY(zw_hybrid_walk_start(&w, err));
     if (start >= 0 && o->ground)

@@ -6,20 +6,24 @@
 #include <string.h>
 
 #include "hybrid.h"
+#include "motion_words.h"
 #include "passing.h"
 
 enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
 
 #define KNOWN 1e-3  /* multipliers that tell anything */
 #define LONGER 3    /* times the period of the start: it grows */
+#define HERE 1e-4   /* in the arclength: not away from the start */
+#define ASIDE 1e-2  /* in the arclength: away from a branch point */
 #define SADDLE 1e-6 /* of multipliers: then disturbances grow so much that there is no going on */
 
 typedef struct walk {
     zw_hybrid_orbits *o;
     zw_cont_problem own;
-    int branch, side;
+    int branch, side, first; /* first: the orbit that it begins with */
     bool skip, ended;
-    double period; /* of its start */
+    double period;          /* of its start */
+    zw_forced_event begins; /* the mark at which it is begun; ZW_FORCED_POINT: none */
 } walk;
 
 /* ----------------------------------------------------------------------------------------------------- problem */
@@ -111,6 +115,16 @@ static void tell_end(walk *w, int what, const zw_hybrid_margins *m) {
     w->ended = true;
 }
 
+static zw_status keep_tangent(walk *w, const double *tangent, zw_error *err) {
+    size_t n = (size_t)w->own.n + 1;
+    double *kept = ZW_NEW(&w->o->arena, double, n);
+    if (!kept)
+        return zw_hybrid_no_memory(err);
+    memcpy(kept, tangent, sizeof(double) * n);
+    w->o->motion[w->o->nmotion - 1].tangent = kept;
+    return ZW_OK;
+}
+
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_hybrid_orbits *o = w->o;
@@ -123,11 +137,15 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     }
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one */
+    if (event != ZW_FORCED_POINT && event == w->begins && point->s < HERE)
+        return ZW_OK; /* the mark that it begins at, once more */
     ZW_TRY(zw_hybrid_look(o, point->x, point->a, &f, &m, err));
-    if (event != ZW_FORCED_GRAZE && m &&
+    bool first = w->begins == ZW_FORCED_GRAZE && point->s == 0; /* there it is zero */
+    if (event != ZW_FORCED_GRAZE && m && !first &&
         (m->crossing < 0 || m->clearance < 0 || m->shortest < 0 || m->slack < 0)) {
+        bool at_once = w->begins == ZW_FORCED_GRAZE && o->nmotion - w->first <= 1;
         tell_end(w, -1, m);
-        o->branch[w->branch].end[w->side] = ZW_CONT_STUCK;
+        o->branch[w->branch].end[w->side] = at_once ? ZW_CONT_ASKED : ZW_CONT_STUCK;
         return ZW_STOPPED;
     }
     if (o->autonomous && f && !(f->accuracy < SADDLE) &&
@@ -140,6 +158,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     }
     memcpy(o->unknown, point->x, sizeof(double) * (size_t)w->own.n);
     ZW_TRY(zw_hybrid_add(o, point->a, event, w->branch, NAN, err));
+    if (zw_motion_is_event(event))
+        ZW_TRY(keep_tangent(w, point->tangent, err));
     if (event == ZW_FORCED_GRAZE && m) {
         tell_end(w, point->what, m);
         return ZW_STOPPED;
@@ -159,9 +179,16 @@ static zw_status load(zw_hybrid_orbits *o, const zw_hybrid_motion *m, const zw_h
     return ZW_OK;
 }
 
-static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, zw_error *err) {
+/* From o->unknown; toward (n + 1): in this direction, NULL: to falling (side 0) or growing values. */
+static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, const double *toward,
+                    zw_forced_event begins, bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
-    walk w = {.o = o, .branch = branch, .side = side, .skip = side == 1};
+    walk w = {.o = o,
+              .branch = branch,
+              .side = side,
+              .skip = skip,
+              .begins = begins,
+              .first = skip ? o->nmotion - 1 : o->nmotion};
     zw_cont_info info;
     zw_cont_problem p = problem_of(&w);
     zw_hybrid_branch *b = &o->branch[branch];
@@ -175,6 +202,7 @@ static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, zw_
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
     c.step = fmin(0.02, c.step_max);
     c.points_max = o->options.points_max;
+    c.toward = toward;
     zw_status status =
         zw_continue(&p, &c, x, value, side ? 1 : -1, take, &w, &info, &o->arena.alloc, err);
     b = &o->branch[branch];
@@ -198,6 +226,39 @@ static void reverse(zw_hybrid_orbits *o, int first, int n) {
     }
 }
 
+/* One side of the branch through an orbit. That may be a fold, where nothing can be corrected at its value, or a place where branches cross, where nothing can be corrected at all. */
+static zw_status follow_side(zw_hybrid_orbits *o, int branch, int side,
+                             const zw_hybrid_motion *start, zw_error *err) {
+    int n = zw_hybrid_problem(o->h).n;
+    double value = start->value, *way = NULL;
+    bool crosses = start->tangent && start->event_here == ZW_FORCED_BRANCH;
+    if (start->tangent) {
+        double sign = (start->tangent[n] < 0) == (side == 1) ? -1 : 1;
+        way = ZW_NEW(&o->arena, double, n + 1);
+        if (!way)
+            return zw_hybrid_no_memory(err);
+        for (int i = 0; i <= n; i++)
+            way[i] = sign * start->tangent[i];
+    }
+    for (int i = 0; i <= n && crosses; i++)
+        *(i < n ? &o->unknown[i] : &value) += ASIDE * way[i];
+    ZW_TRY(go(o, branch, side, value, way, start->tangent ? start->event_here : ZW_FORCED_POINT,
+              side == 1 && !crosses, err));
+    if (side == 1)
+        return ZW_OK;
+    reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
+    if (crosses) {
+        memcpy(o->unknown, start->unknown, sizeof(double) * (size_t)n);
+        ZW_TRY(zw_hybrid_add(o, start->value, ZW_FORCED_POINT, branch, start->confirmed, err));
+    }
+    if (start->tangent &&
+        o->nmotion > o->branch[branch].first) { /* it is still the mark that it was */
+        o->motion[o->nmotion - 1].event_here = start->event_here;
+        o->motion[o->nmotion - 1].tangent = start->tangent;
+    }
+    return ZW_OK;
+}
+
 zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
@@ -212,15 +273,13 @@ zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err
     for (int side = 0; side < 2 && status >= 0 && !o->stopped; side++) {
         double bound = side ? fmax(o->over.from, o->over.to) : fmin(o->over.from, o->over.to);
         ZW_TRY(load(o, &start, &signature, err));
-        if (start.value == bound) {
+        if (start.value == bound && !(start.tangent && start.event_here == ZW_FORCED_FOLD)) {
             o->branch[branch].end[side] = ZW_CONT_AT_BOUND;
             if (side == 0)
                 status = zw_hybrid_add(o, start.value, ZW_FORCED_END, branch, start.confirmed, err);
             continue;
         }
-        status = go(o, branch, side, start.value, err);
-        if (side == 0)
-            reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
+        status = follow_side(o, branch, side, &start, err);
         if (o->branch[branch].end[0] == ZW_CONT_CLOSED)
             break;
     }

@@ -185,20 +185,37 @@ char *zw_hybrid_orbits_json(const zw_hybrid_orbits *o) {
 
 /* ------------------------------------------------------------------------------------------------------- tables */
 
-static zw_status fill_table(const zw_hybrid_orbits *o, zw_table *t, double *row,
-                            const zw_model_source *source) {
+static int most_multipliers(const zw_hybrid_orbits *o) {
+    int most = 0;
+    for (int i = 0; i < o->nmotion; i++)
+        if (o->motion[i].curve >= 0 && o->motion[i].nmultiplier > most)
+            most = o->motion[i].nmultiplier;
+    return most;
+}
+
+static zw_status begin_table(const zw_hybrid_orbits *o, zw_table *t, int multipliers,
+                             const zw_model_source *source) {
     static const char *const others[] = {"period", "segments", "error", "curve"};
     char key[ZW_OVER_NAME + 8];
-    int marks = 0, last = -1;
     ZW_TRY(zw_table_column(t, o->over.name, o->over.unit));
     ZW_TRY(zw_motion_measure_columns(o->sys, t));
     ZW_TRY(zw_motion_stability_columns(t));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ZW_TRY(zw_table_column(t, others[i], i == 0 ? "s" : ""));
+    ZW_TRY(zw_motion_multiplier_columns(t, multipliers));
     ZW_TRY(zw_study_origin(t, o->sys, o->stage[0]->eq.principle, o->p, o->options.active, source,
                            "response"));
     snprintf(key, sizeof key, "param %s", o->over.name);
     zw_table_remove_note(t, key); /* it has no one value */
+    return zw_hybrid_note_head(o, t);
+}
+
+static zw_status fill_table(zw_hybrid_orbits *o, zw_table *t, double *row,
+                            const zw_model_source *source, zw_error *err) {
+    char label[ZW_ORBITS_LABEL];
+    int marks = 0, last = -1, multipliers = most_multipliers(o);
+    zw_hybrid_noted noted = {0};
+    ZW_TRY(begin_table(o, t, multipliers, source));
     for (int i = 0; i < o->nmotion; i++) {
         const zw_hybrid_motion *m = &o->motion[i];
         zw_motion_view v = view_of(o, m);
@@ -214,24 +231,28 @@ static zw_status fill_table(const zw_hybrid_orbits *o, zw_table *t, double *row,
         row[n++] = m->period;
         row[n++] = m->nsegment;
         row[n++] = m->residual;
-        row[n] = m->curve;
+        row[n++] = m->curve;
+        zw_motion_fill_multipliers(&v, multipliers, row + n);
         ZW_TRY(zw_table_row(t, row));
+        zw_hybrid_orbits_label(o, i, label);
         if (zw_motion_is_event(m->event_here))
-            ZW_TRY(zw_motion_mark(t, marks++, m->event_here, m->value / o->over.factor, NULL));
+            ZW_TRY(zw_motion_mark(t, marks++, m->event_here, m->value / o->over.factor, label));
+        ZW_TRY(zw_hybrid_note(o, i, label, zw_table_rows(t) - 1, &noted, t, err));
     }
     return ZW_OK;
 }
 
-zw_status zw_hybrid_orbits_table(const zw_hybrid_orbits *o, const zw_model_source *source,
-                                 zw_table **out, zw_error *err) {
+zw_status zw_hybrid_orbits_table(zw_hybrid_orbits *o, const zw_model_source *source, zw_table **out,
+                                 zw_error *err) {
     zw_allocator alloc = zw_context_allocator(o->sys->ctx);
-    size_t bytes = sizeof(double) * (size_t)(ZW_MOTION_MEASURES * o->nquantity + 16);
+    size_t bytes = sizeof(double) *
+                   (size_t)(ZW_MOTION_MEASURES * o->nquantity + 2 * (o->nx + o->nmemory) + 16);
     *out = NULL;
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "without a branch there is no table of one");
     double *row = zw_allocate(&alloc, bytes);
     *out = row ? zw_table_create(&alloc) : NULL;
-    zw_status status = *out ? fill_table(o, *out, row, source) : ZW_E_MEMORY;
+    zw_status status = *out ? fill_table(o, *out, row, source, err) : ZW_E_MEMORY;
     zw_release(&alloc, row, bytes);
     if (status >= 0)
         return status;

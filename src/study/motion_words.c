@@ -180,6 +180,23 @@ int zw_motion_fill_stability(const zw_motion_view *m, double *row) {
     return n;
 }
 
+zw_status zw_motion_multiplier_columns(zw_table *t, int n) {
+    for (int i = 0; i < 2 * n; i++) {
+        char name[40];
+        snprintf(name, sizeof name, "%s(%d)", i % 2 ? "im" : "re", i / 2 + 1);
+        ZW_TRY(zw_table_column(t, name, ""));
+    }
+    return ZW_OK;
+}
+
+int zw_motion_fill_multipliers(const zw_motion_view *m, int n, double *row) {
+    for (int k = 0; k < n; k++) {
+        row[2 * k] = k < m->nmultiplier ? m->re[k] : (double)NAN;
+        row[2 * k + 1] = k < m->nmultiplier ? m->im[k] : (double)NAN;
+    }
+    return 2 * n;
+}
+
 zw_status zw_motion_fill_nothing(zw_table *t, double *row) {
     for (int i = 0; i < zw_table_columns(t); i++)
         row[i] = NAN;

@@ -42,6 +42,9 @@ int zw_motion_fill_measures(const zw_system *sys, const zw_forced_measure *measu
 /* multiplier, outside, stable */
 zw_status zw_motion_stability_columns(zw_table *t);
 int zw_motion_fill_stability(const zw_motion_view *m, double *row);
+/* re(1), im(1), ...: so many multipliers, NaN behind the last one of a motion. */
+zw_status zw_motion_multiplier_columns(zw_table *t, int n);
+int zw_motion_fill_multipliers(const zw_motion_view *m, int n, double *row);
 /* A row of nothing: lines do not go from what is before it to what is behind it. row: room. */
 zw_status zw_motion_fill_nothing(zw_table *t, double *row);
 /* A note of the table: the last row is where something happens. label: its name there, NULL if it has none. */

@@ -15,21 +15,21 @@
 #include "base/arena.h"
 #include "base/base64.h"
 #include "motion_words.h"
+#include "orbits.h"
 #include "orbits_family.h"
 
 enum { VERSION = 1, SCALARS = 7, ENTRIES_MAX = 100000, INTERVALS_MAX = 100000, FEW = 80 };
-
-struct zw_orbits_memory {
-    zw_arena arena;
-};
+#define ROUNDED 1e-12 /* of the ends of a range, of a period */
+#define SOLVED 1e-7 /* a residual of the equations, in their units: it is one of their solutions */
 
 /* ------------------------------------------------------------------------------------------------------ labels */
 
-static const char *letters_of(zw_forced_event event) {
+const char *zw_orbits_letters(zw_forced_event event) {
     return event == ZW_FORCED_FOLD     ? "LP"
            : event == ZW_FORCED_BRANCH ? "BP"
            : event == ZW_FORCED_FLIP   ? "PD"
            : event == ZW_FORCED_TORUS  ? "NS"
+           : event == ZW_FORCED_GRAZE  ? "GR"
                                        : "";
 }
 
@@ -40,8 +40,8 @@ static const char *letters_of_end(const zw_orbits_branch *b, int side) {
 
 static const char *letters_at(const zw_orbits *o, int number) {
     const zw_orbit_motion *m = &o->motion[number];
-    if (m->curve < 0 || letters_of(m->event)[0])
-        return letters_of(m->event);
+    if (m->curve < 0 || zw_orbits_letters(m->event)[0])
+        return zw_orbits_letters(m->event);
     const zw_orbits_branch *b = &o->branch[m->curve];
     if (number == b->first)
         return letters_of_end(b, 0);
@@ -61,15 +61,10 @@ void zw_orbits_label(const zw_orbits *o, int number, char *label) {
 
 /* ----------------------------------------------------------------------------------------------------- writing */
 
-/* numbers of an orbit: its collocation, its period if that is free, the damping of a family */
-static size_t size_of(const zw_orbits *o, const zw_orbit_motion *m) {
-    return (size_t)m->intervals * (size_t)o->nx * (size_t)(o->options.stages + 1) +
-           (o->autonomous ? 1 : 0) + (o->family.kind ? 1 : 0);
-}
-
-static void put_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m, const char *label,
-                      double *room) {
-    size_t M = (size_t)m->nmultiplier, N = (size_t)m->intervals, size = size_of(o, m), n = 0;
+static void put_orbit(zw_text *out, const zw_orbits_kept *k, const char *label, double *room) {
+    const zw_orbit_motion *m = k->motion;
+    size_t M = (size_t)m->nmultiplier, N = (size_t)m->intervals, n = 0,
+           tangent = k->unknown ? k->nunknown : k->size;
     const double scalars[SCALARS] = {m->value,   m->period,  m->error,  m->accuracy,
                                      m->trivial, m->outside, m->verdict};
     const char *kind = zw_motion_event_word(m->event);
@@ -82,21 +77,26 @@ static void put_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m
     n += 2 * M;
     memcpy(room + n, m->mesh, sizeof(double) * (N + 1));
     n += N + 1;
-    memcpy(room + n, m->x, sizeof(double) * size);
-    n += size;
+    memcpy(room + n, m->x, sizeof(double) * k->size);
+    n += k->size;
+    if (k->unknown)
+        memcpy(room + n, k->unknown, sizeof(double) * k->nunknown);
+    n += k->unknown ? k->nunknown : 0;
     if (m->tangent)
-        memcpy(room + n, m->tangent, sizeof(double) * (size + 1));
-    n += m->tangent ? size + 1 : 0;
+        memcpy(room + n, m->tangent, sizeof(double) * (tangent + 1));
+    n += m->tangent ? tangent + 1 : 0;
     zw_text_printf(out, "%s %s intervals %zu multipliers %zu times %d tangent %d ",
-                   kind[0] ? kind : "-", label[0] ? label : "-", N, M,
-                   m->curve >= 0 ? o->branch[m->curve].times : 1, m->tangent ? 1 : 0);
+                   kind[0] ? kind : "-", label[0] ? label : "-", N, M, k->times,
+                   m->tangent ? 1 : 0);
+    if (k->signature >= 0)
+        zw_text_printf(out, "events %d ", k->signature);
     zw_base64_put(out, room, n);
 }
 
-zw_status zw_orbits_note(const zw_orbits *o, int number, const char *label, long row, zw_table *t) {
-    const zw_orbit_motion *m = &o->motion[number];
-    size_t most = SCALARS + 2 * (size_t)m->nmultiplier + (size_t)m->intervals + 1 +
-                  2 * size_of(o, m) + 1; /* a tangent has one more */
+zw_status zw_orbits_put(const zw_orbits_kept *k, const char *label, long row, zw_table *t) {
+    const zw_orbit_motion *m = k->motion;
+    size_t most = SCALARS + 2 * (size_t)m->nmultiplier + (size_t)m->intervals + 1 + 2 * k->size +
+                  2 * k->nunknown + 1; /* a tangent has one more */
     zw_allocator alloc = *zw_table_allocator(t);
     double *room = zw_allocate(&alloc, sizeof(double) * most);
     zw_text text;
@@ -104,7 +104,7 @@ zw_status zw_orbits_note(const zw_orbits *o, int number, const char *label, long
     if (!room)
         return ZW_E_MEMORY;
     zw_text_init(&text, &alloc);
-    put_orbit(&text, o, m, label, room);
+    put_orbit(&text, k, label, room);
     snprintf(key, sizeof key, "orbit %ld", row);
     zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, key, zw_text_get(&text));
     zw_text_clear(&text);
@@ -116,31 +116,69 @@ static const char *entry_name(const zw_system *s, int i) {
     return i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name;
 }
 
-static void put_state(zw_text *out, const zw_orbits *o) {
-    for (int i = 0; i < o->nx; i++)
-        zw_text_printf(out, "%s%s", i ? ", " : "", entry_name(o->sys, i));
+static void put_state(zw_text *out, const zw_orbits_head *h) {
+    for (int i = 0; i < h->nx; i++)
+        zw_text_printf(out, "%s%s", i ? ", " : "", entry_name(h->sys, i));
 }
 
-zw_status zw_orbits_note_head(const zw_orbits *o, zw_table *t) {
+static void put_memory(zw_text *out, const zw_orbits_head *h) {
+    for (int i = 0; i < h->nmemory; i++)
+        zw_text_printf(out, "%s%s", i ? ", " : "", h->sys->param[h->memory[i]].name);
+}
+
+static void put_numbers(zw_text *out, const zw_orbits_head *h) {
+    zw_text_printf(out, "version %d, stages %d, order %d, entries %d, driven %d, ", VERSION,
+                   h->stages, h->order, h->nx, h->autonomous ? 0 : 1);
+    if (h->family)
+        zw_text_put(out, "family 1, ");
+    if (h->events)
+        zw_text_printf(out, "memory %d, ", h->nmemory);
+    zw_text_put(out, "factor ");
+    zw_text_number(out, h->over->factor);
+}
+
+static zw_status put_note(zw_table *t, const char *key, const zw_orbits_head *h,
+                          void (*put)(zw_text *out, const zw_orbits_head *h)) {
     zw_text text;
     zw_text_init(&text, zw_table_allocator(t));
-    zw_text_printf(&text, "version %d, stages %d, order %d, entries %d, driven %d, %sfactor ",
-                   VERSION, o->options.stages, o->options.order, o->nx, o->autonomous ? 0 : 1,
-                   o->family.kind ? "family 1, " : "");
-    zw_text_number(&text, o->over.factor);
-    zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, "orbits", zw_text_get(&text));
-    zw_text_clear(&text);
-    ZW_TRY(status);
-    char range[ZW_OVER_NAME + 120];
-    snprintf(range, sizeof range, o->over.unit[0] ? "%s=%.17g:%.17g [%s]" : "%s=%.17g:%.17g%s",
-             o->over.name, o->over.from / o->over.factor, o->over.to / o->over.factor,
-             o->over.unit);
-    ZW_TRY(zw_table_note(t, "orbits over", o->options.over ? o->options.over : range));
-    zw_text_init(&text, zw_table_allocator(t));
-    put_state(&text, o);
-    status = text.failed ? ZW_E_MEMORY : zw_table_note(t, "orbits state", zw_text_get(&text));
+    put(&text, h);
+    zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, key, zw_text_get(&text));
     zw_text_clear(&text);
     return status;
+}
+
+zw_status zw_orbits_put_head(const zw_orbits_head *h, zw_table *t) {
+    const zw_over *over = h->over;
+    char range[ZW_OVER_NAME + 120];
+    ZW_TRY(put_note(t, "orbits", h, put_numbers));
+    snprintf(range, sizeof range, over->unit[0] ? "%s=%.17g:%.17g [%s]" : "%s=%.17g:%.17g%s",
+             over->name, over->from / over->factor, over->to / over->factor, over->unit);
+    ZW_TRY(zw_table_note(t, "orbits over", h->said ? h->said : range));
+    ZW_TRY(put_note(t, "orbits state", h, put_state));
+    return h->nmemory ? put_note(t, "orbits memory", h, put_memory) : ZW_OK;
+}
+
+zw_orbits_head zw_orbits_head_of(const zw_orbits *o) {
+    return (zw_orbits_head){.sys = o->sys,
+                            .nx = o->nx,
+                            .stages = o->options.stages,
+                            .order = o->options.order,
+                            .autonomous = o->autonomous,
+                            .family = o->family.kind != ZW_FAMILY_NONE,
+                            .over = &o->over,
+                            .said = o->options.over};
+}
+
+zw_status zw_orbits_note(const zw_orbits *o, int number, const char *label, long row, zw_table *t) {
+    const zw_orbit_motion *m = &o->motion[number];
+    /* its collocation, its period if that is free, the damping of a family */
+    size_t size = (size_t)m->intervals * (size_t)o->nx * (size_t)(o->options.stages + 1) +
+                  (o->autonomous ? 1 : 0) + (o->family.kind ? 1 : 0);
+    const zw_orbits_kept kept = {.motion = m,
+                                 .size = size,
+                                 .times = m->curve >= 0 ? o->branch[m->curve].times : 1,
+                                 .signature = -1};
+    return zw_orbits_put(&kept, label, row, t);
 }
 
 /* ----------------------------------------------------------------------------------------------------- reading */
@@ -169,11 +207,11 @@ static bool read_whole(const char **at, long most, long *out) {
     return true;
 }
 
-static bool read_field(const char **at, const char *words, long most, long *out) {
+bool zw_orbits_read_field(const char **at, const char *words, long most, long *out) {
     return skip_words(at, words) && read_whole(at, most, out);
 }
 
-static zw_status damaged(const char *key, const char *what, zw_error *err) {
+zw_status zw_orbits_damaged(const char *key, const char *what, zw_error *err) {
     char told[FEW];
     snprintf(told, sizeof told, "%.60s", key);
     zw_text_tame(told);
@@ -186,39 +224,40 @@ static zw_status read_head(zw_orbits_file *f, const zw_table *t, zw_error *err) 
     zw_arena *a = &f->memory->arena;
     const char *at = zw_table_get_note(t, "orbits"), *over = zw_table_get_note(t, "orbits over"),
                *state = zw_table_get_note(t, "orbits state");
-    long version, stages, order, entries, driven;
+    long version, stages, order, entries, driven, memory = 0;
     char *end;
-    if (!at && zw_table_find(t, "segments") >= 0 && zw_table_find(t, "period") >= 0) {
-        zw_fail(err, ZW_E_FILE,
-                "the branch goes through events: the file holds what is told of its orbits, not "
-                "the orbits");
-        zw_error_hint(err, "zwang orbit MODEL --set NAME=VALUE --out FILE finds one of them again");
-        return ZW_E_FILE;
-    }
     if (!at || !over || !state) {
         zw_fail(err, ZW_E_FILE, "the file holds no orbits");
         zw_error_hint(err, "zwang continue MODEL --over NAME=A:B --out FILE keeps them");
         return ZW_E_FILE;
     }
-    if (!read_field(&at, "version ", INT_MAX, &version))
-        return damaged("orbits", "it does not begin with its version", err);
+    if (!zw_orbits_read_field(&at, "version ", INT_MAX, &version))
+        return zw_orbits_damaged("orbits", "it does not begin with its version", err);
     if (version != VERSION)
-        return damaged("orbits", "its version is not known here", err);
-    if (!read_field(&at, ", stages ", 7, &stages) || stages < 2 ||
-        !read_field(&at, ", order ", 1000000, &order) || order < 1 ||
-        !read_field(&at, ", entries ", ENTRIES_MAX, &entries) || entries < 1 ||
-        !read_field(&at, ", driven ", 1, &driven) ||
-        ((f->family = skip_words(&at, ", family 1")) && driven) || !skip_words(&at, ", factor "))
-        return damaged("orbits", "a number is missing or out of range", err);
+        return zw_orbits_damaged("orbits", "its version is not known here", err);
+    if (!zw_orbits_read_field(&at, ", stages ", 7, &stages) || stages < 2 ||
+        !zw_orbits_read_field(&at, ", order ", 1000000, &order) || order < 1 ||
+        !zw_orbits_read_field(&at, ", entries ", ENTRIES_MAX, &entries) || entries < 1 ||
+        !zw_orbits_read_field(&at, ", driven ", 1, &driven) ||
+        ((f->family = skip_words(&at, ", family 1")) && driven) ||
+        ((f->events = skip_words(&at, ", memory ")) &&
+         (f->family || !read_whole(&at, ENTRIES_MAX, &memory))) ||
+        !skip_words(&at, ", factor "))
+        return zw_orbits_damaged("orbits", "a number is missing or out of range", err);
     f->factor = strtod(at, &end);
     if (end == at || *end || !(f->factor > 0) || !isfinite(f->factor))
-        return damaged("orbits", "the factor of the unit is none", err);
+        return zw_orbits_damaged("orbits", "the factor of the unit is none", err);
     f->nx = (int)entries;
     f->stages = (int)stages;
     f->order = (int)order;
     f->autonomous = !driven;
+    f->nmemory = (int)memory;
+    const char *remembered = zw_table_get_note(t, "orbits memory");
+    if ((remembered != NULL) != (memory > 0))
+        return zw_orbits_damaged("orbits memory", "its names are not those that there are", err);
+    f->remembered = zw_arena_string(a, remembered ? remembered : "");
     if (zw_table_columns(t) < 1 || zw_table_find(t, "curve") < 0)
-        return damaged("orbits", "the table has no columns of a branch", err);
+        return zw_orbits_damaged("orbits", "the table has no columns of a branch", err);
     f->over = zw_arena_string(a, over);
     f->state = zw_arena_string(a, state);
     f->parameter = zw_arena_string(a, zw_table_name(t, 0));
@@ -240,7 +279,7 @@ static bool is_mesh(const double *mesh, size_t N) {
     return mesh[0] == 0 && mesh[N] == 1;
 }
 
-static bool is_whole(double v, double low, double high) {
+bool zw_orbits_is_whole(double v, double low, double high) {
     return v >= low && v <= high && v == floor(v);
 }
 
@@ -248,7 +287,9 @@ static bool read_kind(const char *word, size_t length, zw_forced_event *event) {
     *event = ZW_FORCED_POINT;
     if (length == 1 && word[0] == '-')
         return true;
-    for (int e = ZW_FORCED_FOLD; e <= ZW_FORCED_TORUS; e++) {
+    for (int e = ZW_FORCED_FOLD; e <= ZW_FORCED_GRAZE; e++) {
+        if (e == ZW_FORCED_END)
+            continue;
         const char *own = zw_motion_event_word((zw_forced_event)e);
         if (strlen(own) == length && strncmp(own, word, length) == 0) {
             *event = (zw_forced_event)e;
@@ -272,72 +313,108 @@ static bool read_label(const char *word, size_t length, char *label) {
     return true;
 }
 
-/* the doubles behind the words, each part where it belongs */
-static zw_status read_data(const zw_orbits_file *f, const char *key, const char *text, long M,
-                           long N, bool tangent, zw_orbits_stored *out, zw_error *err) {
-    size_t size = (size_t)N * (size_t)f->nx * (size_t)(f->stages + 1) + (f->autonomous ? 1 : 0) +
-                  (f->family ? 1 : 0),
-           n = SCALARS + 2 * (size_t)M + (size_t)N + 1 + size + (tangent ? size + 1 : 0),
-           length = strlen(text);
-    if (n > SIZE_MAX / 16 || length != zw_base64_length(8 * n))
-        return damaged(key, "it has not as many numbers as it says", err);
-    double *v = ZW_NEW(&f->memory->arena, double, n + 1);
-    if (!v)
-        return zw_orbits_no_memory(err);
-    if (!zw_base64_read(text, length, v, n))
-        return damaged(key, "its numbers cannot be read", err);
-    zw_orbit_motion *m = &out->motion;
+/* how many unknowns an orbit through events has */
+static size_t unknowns_of(const zw_orbits_file *f, const zw_orbits_signature *s) {
+    return (size_t)s->n * (size_t)(f->nx + f->nmemory + 1) +
+           (!f->autonomous && s->event[0] >= 0 ? 1 : 0);
+}
+
+/* durations are positive, and their sum is the period */
+static bool have_period(const zw_orbits_file *f, const zw_orbits_stored *o) {
+    int stride = f->nx + f->nmemory + 1;
+    double sum = 0;
+    for (int k = 0; k < f->signature[o->signature].n; k++) {
+        double own = o->unknown[k * stride + stride - 1];
+        if (!(own > 0))
+            return false;
+        sum += own;
+    }
+    return fabs(sum - o->motion.period) <= ROUNDED * o->motion.period;
+}
+
+/* value, period and what is said of stability */
+static bool read_scalars(const double *v, long M, zw_orbit_motion *m) {
     m->value = v[0];
     m->period = v[1];
     m->error = v[2];
     m->accuracy = v[3];
     m->trivial = v[4];
     if (!isfinite(m->value) || !(m->period > 0) || !isfinite(m->period) || m->error < 0 ||
-        m->accuracy < 0 || m->trivial < 0 || !is_whole(v[5], -1, (double)M) ||
-        !is_whole(v[6], 0, 2))
-        return damaged(key, "value, period or stability are no such numbers", err);
+        m->accuracy < 0 || m->trivial < 0 || !zw_orbits_is_whole(v[5], -1, (double)M) ||
+        !zw_orbits_is_whole(v[6], 0, 2))
+        return false;
     m->outside = (int)v[5];
     m->verdict = (zw_floquet_verdict)v[6];
+    return true;
+}
+
+/* the doubles behind the words, each part where it belongs */
+static zw_status read_data(const zw_orbits_file *f, const char *key, const char *text, long M,
+                           long N, bool tangent, zw_orbits_stored *out, zw_error *err) {
+    size_t size = (size_t)N * (size_t)f->nx * (size_t)(f->stages + 1) +
+                  (f->autonomous && !f->events ? 1 : 0) + (f->family ? 1 : 0),
+           unknown = f->events ? unknowns_of(f, &f->signature[out->signature]) : 0,
+           direction = (f->events ? unknown : size) + 1,
+           n = SCALARS + 2 * (size_t)M + (size_t)N + 1 + size + unknown + (tangent ? direction : 0),
+           length = strlen(text);
+    if (n > SIZE_MAX / 16 || length != zw_base64_length(8 * n))
+        return zw_orbits_damaged(key, "it has not as many numbers as it says", err);
+    double *v = ZW_NEW(&f->memory->arena, double, n + 1);
+    if (!v)
+        return zw_orbits_no_memory(err);
+    if (!zw_base64_read(text, length, v, n))
+        return zw_orbits_damaged(key, "its numbers cannot be read", err);
+    zw_orbit_motion *m = &out->motion;
+    if (!read_scalars(v, M, m))
+        return zw_orbits_damaged(key, "value, period or stability are no such numbers", err);
     m->nmultiplier = (int)M;
     m->intervals = (int)N;
     m->re = v + SCALARS;
     m->im = m->re + M;
     m->mesh = m->im + M;
     m->x = m->mesh + N + 1;
-    m->tangent = tangent ? m->x + size : NULL;
+    out->unknown = f->events ? m->x + size : NULL;
+    out->nunknown = (int)unknown;
+    m->tangent = tangent ? m->x + size + unknown : NULL;
     if (!is_mesh(m->mesh, (size_t)N))
-        return damaged(key, "its mesh does not ascend from 0 to 1", err);
+        return zw_orbits_damaged(key, "its mesh does not ascend from 0 to 1", err);
     if (!are_finite(v + SCALARS, n - SCALARS))
-        return damaged(key, "a number is not finite", err);
-    if (f->autonomous && m->x[size - 1 - (f->family ? 1 : 0)] != m->period)
-        return damaged(key, "it has two periods", err);
+        return zw_orbits_damaged(key, "a number is not finite", err);
+    if (f->events ? !have_period(f, out)
+                  : f->autonomous && m->x[size - 1 - (f->family ? 1 : 0)] != m->period)
+        return zw_orbits_damaged(key, "it has two periods", err);
     return ZW_OK;
 }
 
 static zw_status read_orbit(const zw_orbits_file *f, const zw_table *t, const char *key,
                             const char *text, zw_orbits_stored *out, zw_error *err) {
     const char *at = key + strlen("orbit "), *label, *data;
-    long row, N, M, times, tangent;
+    long row, N, M, times, tangent, events = -1;
     size_t kind = strcspn(text, " ");
     if (!read_whole(&at, LONG_MAX / 16, &row) || *at || row >= zw_table_rows(t))
-        return damaged(key, "the table has no such row", err);
+        return zw_orbits_damaged(key, "the table has no such row", err);
     label = text + kind + (text[kind] == ' ');
     data = label + strcspn(label, " ");
     *out = (zw_orbits_stored){.row = row, .shown = zw_table_at(t, row, 0)};
     if (!read_kind(text, kind, &out->motion.event) ||
         !read_label(label, (size_t)(data - label), out->label))
-        return damaged(key, "its kind or label is unknown", err);
-    if (!read_field(&data, " intervals ", INTERVALS_MAX, &N) || N < 1 ||
-        !read_field(&data, " multipliers ", ENTRIES_MAX, &M) || M > f->nx ||
-        !read_field(&data, " times ", 1000000, &times) || times < 1 ||
-        !read_field(&data, " tangent ", 1, &tangent) || !skip_words(&data, " "))
-        return damaged(key, "a number is missing or out of range", err);
+        return zw_orbits_damaged(key, "its kind or label is unknown", err);
+    if (!zw_orbits_read_field(&data, " intervals ", INTERVALS_MAX, &N) || N < 1 ||
+        !zw_orbits_read_field(&data, " multipliers ", ENTRIES_MAX, &M) || M > f->nx + f->nmemory ||
+        !zw_orbits_read_field(&data, " times ", 1000000, &times) || times < 1 ||
+        !zw_orbits_read_field(&data, " tangent ", 1, &tangent) ||
+        (f->events &&
+         (!zw_orbits_read_field(&data, " events ", INT_MAX, &events) || events >= f->nsignature)) ||
+        !skip_words(&data, " "))
+        return zw_orbits_damaged(key, "a number is missing or out of range", err);
     out->times = (int)times;
+    out->signature = (int)events;
     ZW_TRY(read_data(f, key, data, M, N, tangent, out, err));
     double curve = zw_table_at(t, row, zw_table_find(t, "curve")),
            apart = fabs(out->shown * f->factor - out->motion.value);
-    if (!is_whole(curve, 0, INT_MAX / 2) || !(apart <= 1e-9 * fabs(out->motion.value) + 1e-300))
-        return damaged(key, "it does not belong to its row", err);
+    if (!zw_orbits_is_whole(curve, 0, INT_MAX / 2) ||
+        !(apart <= 1e-9 * fabs(out->motion.value) + 1e-300))
+        return zw_orbits_damaged(key, "it does not belong to its row", err);
     out->motion.curve = (int)curve;
     return ZW_OK;
 }
@@ -349,10 +426,12 @@ static bool is_orbit(const char *key) {
 static zw_status read_all(zw_orbits_file *f, const zw_table *t, zw_error *err) {
     int n = 0;
     ZW_TRY(read_head(f, t, err));
+    if (f->events)
+        ZW_TRY(zw_orbits_read_signatures(f, t, err));
     for (int i = 0; i < zw_table_notes(t); i++)
         n += is_orbit(zw_table_note_key(t, i));
     if (n == 0)
-        return damaged("orbits", "there is none", err);
+        return zw_orbits_damaged("orbits", "there is none", err);
     zw_orbits_stored *all = ZW_NEW(&f->memory->arena, zw_orbits_stored, n);
     if (!all)
         return zw_orbits_no_memory(err);
@@ -363,7 +442,7 @@ static zw_status read_all(zw_orbits_file *f, const zw_table *t, zw_error *err) {
             continue;
         ZW_TRY(read_orbit(f, t, key, zw_table_note_value(t, i), &all[f->n], err));
         if (f->n > 0 && all[f->n].row <= all[f->n - 1].row)
-            return damaged(key, "orbits do not stand in the order of their rows", err);
+            return zw_orbits_damaged(key, "orbits do not stand in the order of their rows", err);
         f->n++;
     }
     return ZW_OK;
@@ -512,30 +591,39 @@ void zw_orbits_file_state(const zw_orbits_file *f, int index, double tau, double
 
 /* ---------------------------------------------------------------------------------------------------- adopting */
 
-#define ROUNDED 1e-12 /* of the ends of a range */
-#define SOLVED 1e-7 /* a residual of the equations, in their units: it is one of their solutions */
+static zw_status is_other_model(const zw_orbits_file *f, zw_error *err) {
+    zw_fail(err, ZW_E_FILE, "the orbits of the file are of another model");
+    zw_error_hint(err, "their state is %.200s", f->state);
+    return ZW_E_FILE;
+}
 
-static zw_status check_origin(const zw_orbits *o, const zw_orbits_file *f, int index,
-                              zw_error *err) {
-    int order = f->order * f->orbit[index].times;
+static bool is_said(const zw_orbits_head *h, void (*put)(zw_text *out, const zw_orbits_head *h),
+                    const char *said, bool *failed) {
     zw_text names;
-    zw_allocator alloc = zw_context_allocator(o->sys->ctx);
+    zw_allocator alloc = zw_context_allocator(h->sys->ctx);
     zw_text_init(&names, &alloc);
-    put_state(&names, o);
-    bool same = !names.failed && f->nx == o->nx && strcmp(zw_text_get(&names), f->state) == 0;
-    bool failed = names.failed;
+    put(&names, h);
+    bool same = !names.failed && strcmp(zw_text_get(&names), said) == 0;
+    *failed |= names.failed;
     zw_text_clear(&names);
+    return same;
+}
+
+zw_status zw_orbits_check_head(const zw_orbits_head *h, const zw_orbits_file *f, int index,
+                               zw_error *err) {
+    int order = f->order * f->orbit[index].times;
+    bool failed = false, same = f->nx == h->nx && f->nmemory == h->nmemory &&
+                                f->events == h->events &&
+                                is_said(h, put_state, f->state, &failed) &&
+                                is_said(h, put_memory, f->remembered, &failed);
     if (failed)
         return zw_orbits_no_memory(err);
-    if (!same) {
-        zw_fail(err, ZW_E_FILE, "the orbits of the file are of another model");
-        zw_error_hint(err, "their state is %.200s", f->state);
-        return ZW_E_FILE;
-    }
-    if (f->autonomous != o->autonomous)
+    if (!same)
+        return is_other_model(f, err);
+    if (f->autonomous != h->autonomous)
         return zw_fail(err, ZW_E_FILE, "the orbits of the file are of a model that is %s",
                        f->autonomous ? "not driven" : "driven");
-    if (f->stages != o->options.stages || (!f->autonomous && order != o->options.order)) {
+    if ((f->stages != h->stages && !f->events) || (!f->autonomous && order != h->order)) {
         zw_fail(err, ZW_E_OPTION, "the orbit of the file has %d points of Gauss and order %d",
                 f->stages, order);
         zw_error_hint(err, "--stages %d --order %d", f->stages, order);
@@ -544,36 +632,31 @@ static zw_status check_origin(const zw_orbits *o, const zw_orbits_file *f, int i
     return ZW_OK;
 }
 
-static bool is_solution(zw_orbits *o, double value, double *room) {
-    zw_cont_problem p = zw_orbits_problem(o);
-    if (p.residual(p.self, o->x, value, room, NULL) != ZW_OK)
+bool zw_orbits_is_solution(const zw_cont_problem *p, const double *x, double value, double *room) {
+    if (p->residual(p->self, x, value, room, NULL) != ZW_OK)
         return false;
-    for (int i = 0; i < p.n; i++)
+    for (int i = 0; i < p->n; i++)
         if (!(fabs(room[i]) < SOLVED))
             return false;
     return true;
 }
 
-/* The direction of the branch through o->x, which may be a fold: the plane across which it is looked for is that of some numbers, which are the same at
- * every call. */
-static zw_status find_direction(zw_orbits *o, double value, double *tangent, zw_error *err) {
-    zw_cont_problem p = zw_orbits_problem(o);
-    size_t n = (size_t)p.n;
-    double *row = ZW_NEW(&o->arena, double, 2 * n + 2), *r = row + n + 1, sum = 0;
-    zw_status status = ZW_OK;
-    if (!row)
-        return zw_orbits_no_memory(err);
+/* The plane across which the branch is looked for is that of some numbers, which are the same at every call. */
+zw_status zw_orbits_direction(const zw_cont_problem *p, const double *x, double value,
+                              double *tangent, double *room, zw_error *err) {
+    size_t n = (size_t)p->n;
+    double *row = room, *r = row + n + 1, sum = 0;
     for (size_t k = 0; k <= n; k++)
-        row[k] = sin(1.7 * (double)k + 0.3) / (k < n ? 1 : p.unit);
-    status = p.residual(p.self, o->x, value, r, err);
+        row[k] = sin(1.7 * (double)k + 0.3) / (k < n ? 1 : p->unit);
+    zw_status status = p->residual(p->self, x, value, r, err);
     if (status == ZW_OK)
-        status = p.factor(p.self, o->x, value, row, err);
+        status = p->factor(p->self, x, value, row, err);
     if (status != ZW_OK)
         return status < 0 ? status : zw_fail(err, ZW_E_NUMERIC, "the branch has no direction here");
     memset(tangent, 0, sizeof(double) * n);
     tangent[n] = 1;
-    p.solve(p.self, tangent);
-    sum = sqrt(p.inner(p.self, tangent, tangent) + tangent[n] * tangent[n] / (p.unit * p.unit));
+    p->solve(p->self, tangent);
+    sum = sqrt(p->inner(p->self, tangent, tangent) + tangent[n] * tangent[n] / (p->unit * p->unit));
     if (!(sum > 0) || !isfinite(sum))
         return zw_fail(err, ZW_E_NUMERIC, "the branch has no direction here");
     for (size_t k = 0; k <= n; k++)
@@ -590,14 +673,21 @@ static double into_range(const zw_over *over, double value) {
                                                   : value;
 }
 
-static double value_in(const zw_orbits *o, const zw_orbits_file *f, const zw_orbit_motion *m,
-                       double value, bool *same) {
-    *same = o->has_over && strcmp(o->over.name, f->parameter) == 0;
-    if (!o->has_over)
-        return NAN;
-    if (!*same)
-        return o->p[o->over.parameter];
-    return isnan(value) ? m->value : value;
+zw_status zw_orbits_place(const zw_over *over, const double *p, const zw_orbits_file *f, int index,
+                          double wanted, double *value, bool *same, bool *stays, zw_error *err) {
+    double own = f->orbit[index].motion.value;
+    *value = NAN;
+    *same = over && strcmp(over->name, f->parameter) == 0;
+    *stays = true;
+    if (!over)
+        return ZW_OK;
+    double at = into_range(over, !*same ? p[over->parameter] : isnan(wanted) ? own : wanted);
+    *stays = !*same || at == into_range(over, own);
+    *value = at;
+    if (at >= fmin(over->from, over->to) && at <= fmax(over->from, over->to))
+        return ZW_OK;
+    return zw_fail(err, ZW_E_OPTION, "the orbit is at %s = %.9g, outside of the range", over->name,
+                   at / over->factor);
 }
 
 /* Into a family, or out of one: in the same kind of unknowns as it is; else without the damping, which is zero, or with one. */
@@ -632,27 +722,25 @@ static zw_status adopt_between(zw_orbits *o, const zw_orbits_file *f, const zw_o
 zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, double value,
                           int *number, zw_error *err) {
     zw_orbit_motion m = f->orbit[index].motion;
-    bool same;
-    ZW_TRY(check_origin(o, f, index, err));
+    const zw_orbits_head head = zw_orbits_head_of(o);
+    bool same, stays;
+    double at;
+    ZW_TRY(zw_orbits_check_head(&head, f, index, err));
     if (o->family.kind || f->family)
         return adopt_between(o, f, &m, value, number, err);
-    double at = value_in(o, f, &m, value, &same);
-    if (o->has_over)
-        at = into_range(&o->over, at);
     ZW_TRY(zw_orbits_reserve(o, m.intervals, err));
-    if (o->has_over &&
-        !(at >= fmin(o->over.from, o->over.to) && at <= fmax(o->over.from, o->over.to)))
-        return zw_fail(err, ZW_E_OPTION, "the orbit is at %s = %.9g, outside of the range",
-                       o->over.name, at / o->over.factor);
-    bool stays = !same || at == into_range(&o->over, m.value), known = same && stays && m.tangent;
+    ZW_TRY(zw_orbits_place(o->has_over ? &o->over : NULL, o->p, f, index, value, &at, &same, &stays,
+                           err));
+    bool known = same && stays && m.tangent;
     m.value = at;
     m.curve = -1;
     ZW_TRY(zw_orbits_load(o, &m, err));
-    size_t n = (size_t)zw_orbits_problem(o).n;
-    double *room = ZW_NEW(&o->arena, double, n + 1);
+    zw_cont_problem p = zw_orbits_problem(o);
+    size_t n = (size_t)p.n;
+    double *room = ZW_NEW(&o->arena, double, 2 * n + 2);
     if (!room)
         return zw_orbits_no_memory(err);
-    bool solved = is_solution(o, at, room);
+    bool solved = zw_orbits_is_solution(&p, o->x, at, room);
     if (!solved)
         ZW_TRY(zw_orbits_refine(o, at, err));
     ZW_TRY(zw_orbits_add(o, at, solved && stays ? m.event : ZW_FORCED_POINT, -1, err));
@@ -664,7 +752,7 @@ zw_status zw_orbits_adopt(zw_orbits *o, const zw_orbits_file *f, int index, doub
         if (known)
             memcpy(tangent, m.tangent, sizeof(double) * (n + 1));
         else
-            ZW_TRY(find_direction(o, at, tangent, err));
+            ZW_TRY(zw_orbits_direction(&p, o->x, at, tangent, room, err));
         now->tangent = tangent;
     }
     if (number)

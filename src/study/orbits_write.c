@@ -7,6 +7,7 @@
 #include "analysis/variation.h"
 #include "motion_words.h"
 #include "notes.h"
+#include "orbits.h"
 #include "orbits_file.h"
 #include "zwang/simulate.h"
 
@@ -312,12 +313,7 @@ static zw_status all_columns(const zw_orbits *o, zw_table *t, int multipliers) {
     ZW_TRY(zw_motion_stability_columns(t));
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ZW_TRY(zw_table_column(t, others[i], i == 0 ? "s" : ""));
-    for (int i = 0; i < 2 * multipliers; i++) {
-        char name[40];
-        snprintf(name, sizeof name, "%s(%d)", i % 2 ? "im" : "re", i / 2 + 1);
-        ZW_TRY(zw_table_column(t, name, ""));
-    }
-    return ZW_OK;
+    return zw_motion_multiplier_columns(t, multipliers);
 }
 
 /* All but one that the number of a family is already, as max(x) or period: *twin, -1 if there is none. */
@@ -346,7 +342,8 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
     snprintf(key, sizeof key, "param %s", o->over.name);
     if (!o->family.kind)
         zw_table_remove_note(t, key); /* it has no one value */
-    ZW_TRY(zw_orbits_note_head(o, t));
+    const zw_orbits_head head = zw_orbits_head_of(o);
+    ZW_TRY(zw_orbits_put_head(&head, t));
     for (int i = 0; i < o->nmotion; i++) {
         const zw_orbit_motion *m = &o->motion[i];
         zw_motion_view v = view_of(o, m);
@@ -363,10 +360,7 @@ static zw_status fill_table(const zw_orbits *o, zw_table *t, const zw_model_sour
         row[n++] = m->intervals;
         row[n++] = m->error;
         row[n++] = m->curve;
-        for (int k = 0; k < multipliers; k++) {
-            row[n++] = k < m->nmultiplier ? m->re[k] : (double)NAN;
-            row[n++] = k < m->nmultiplier ? m->im[k] : (double)NAN;
-        }
+        n += zw_motion_fill_multipliers(&v, multipliers, row + n);
         if (twin >= 0)
             memmove(row + 1 + twin, row + 2 + twin, sizeof(double) * (size_t)(n - 2 - twin));
         ZW_TRY(zw_table_row(t, row));

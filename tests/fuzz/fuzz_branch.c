@@ -10,6 +10,11 @@ static void look_at(const zw_orbits_file *f) {
     for (int i = 0; i < f->n; i++) {
         int number;
         zw_orbits_file_state(f, i, 0.5, state);
+        if (f->events && (f->orbit[i].signature >= f->nsignature || f->orbit[i].nunknown < 1))
+            abort();
+        for (int k = 0; k < f->orbit[i].nunknown; k++)
+            if (!isfinite(f->orbit[i].unknown[k]))
+                abort();
         if (f->orbit[i].label[0] &&
             (zw_orbits_file_pick(f, f->orbit[i].label, &number, &value, NULL) < 0 || number > i))
             abort();

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* The threads of an ensemble. They take the numbers of motions from one counter and write nothing that another one reads. */
+#include <pthread.h>
+#include <time.h>
+
+#include "internal.h"
+
+#define TELL_EVERY 0.1 /* s */
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static bool is_interrupted(zw_ensemble *e) {
+    if (e->options.interrupt && *e->options.interrupt)
+        atomic_store(&e->stopped, true);
+    return atomic_load(&e->stopped) || atomic_load(&e->halt);
+}
+
+bool zw_crew_take(zw_ensemble *e, uint64_t *number) {
+    if (is_interrupted(e))
+        return false;
+    uint64_t k = atomic_load_explicit(&e->next, memory_order_relaxed);
+    while (k < e->end)
+        if (atomic_compare_exchange_weak(&e->next, &k, k + 1)) {
+            *number = k;
+            return true;
+        }
+    return false;
+}
+
+void zw_crew_done(zw_ensemble *e) {
+    uint64_t done = atomic_fetch_add(&e->done, 1) + 1;
+    if (!e->options.progress)
+        return;
+    double t = now();
+    if (t - atomic_load(&e->told) < TELL_EVERY || atomic_exchange(&e->telling, true))
+        return;
+    atomic_store(&e->told, t);
+    e->options.progress(e->options.progress_user, done);
+    atomic_store(&e->telling, false);
+}
+
+static void *work(void *data) {
+    zw_worker *w = data;
+    uint64_t number;
+    w->client = w->e->client;
+    w->err = (zw_error){0};
+    if (!w->ready && zw_worker_create(w, &w->err) < 0)
+        atomic_store(&w->e->halt, true);
+    while (w->ready && zw_crew_take(w->e, &number)) {
+        zw_worker_single(w, number);
+        zw_crew_done(w->e);
+    }
+    return NULL;
+}
+
+static void add_up(zw_ensemble *e) {
+    e->motions = e->failed = e->steps = e->rejected = e->handed_over = 0;
+    for (int i = 0; i < e->nthread; i++) {
+        const zw_worker *w = &e->worker[i];
+        e->motions += w->motions;
+        e->failed += w->failed;
+        e->steps += w->steps;
+        e->rejected += w->rejected;
+        e->handed_over += w->handed_over;
+    }
+}
+
+static int least(int a, uint64_t b) {
+    return (uint64_t)a < b ? a : (int)b;
+}
+
+zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint64_t first,
+                          uint64_t count, zw_error *err) {
+    if (!client || !client->begin)
+        return zw_fail(err, ZW_E_OPTION, "an ensemble needs a client with the function begin");
+    if (count > UINT64_MAX - first)
+        return zw_fail(err, ZW_E_OPTION, "there are no motions behind number 2^64 - 1");
+    double start = now();
+    int n = least(e->nthread, count > 0 ? count : 1), started = 1;
+    pthread_t thread[n];
+    e->client = client;
+    e->end = first + count;
+    atomic_store(&e->next, first);
+    atomic_store(&e->done, 0);
+    atomic_store(&e->halt, false);
+    atomic_store(&e->stopped, false);
+    atomic_store(&e->telling, false);
+    atomic_store(&e->told, start);
+    while (started < n && pthread_create(&thread[started], NULL, work, &e->worker[started]) == 0)
+        started++; /* with fewer threads than asked for the motions are the same */
+    work(&e->worker[0]);
+    for (int i = 1; i < started; i++)
+        pthread_join(thread[i], NULL);
+    add_up(e);
+    e->seconds = now() - start;
+    if (e->options.progress)
+        e->options.progress(e->options.progress_user, atomic_load(&e->done));
+    for (int i = 0; i < started; i++)
+        if (e->worker[i].err.status < 0) {
+            if (err)
+                *err = e->worker[i].err;
+            return e->worker[i].err.status;
+        }
+    return atomic_load(&e->stopped) ? ZW_STOPPED : ZW_OK;
+}

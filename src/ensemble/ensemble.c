@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT */
+/* Making an ensemble, and what there is to ask of it. The first worker is made at once: what is wrong with the model or the
+ * options is told before anything runs. */
+#include "zwang/ensemble.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
+}
+
+static const char *const *copy_strings(zw_arena *a, int n, const char *const *from) {
+    const char **to = ZW_NEW(a, const char *, n + 1);
+    for (int i = 0; to && i < n; i++)
+        to[i] = zw_arena_string(a, from[i]);
+    return to;
+}
+
+static void copy_source(zw_ensemble *e, const zw_model_source *source) {
+    zw_arena *a = &e->arena;
+    e->source = (zw_model_source){.length = source->length,
+                                  .text = zw_arena_copy(a, source->text, source->length),
+                                  .file = source->file ? zw_arena_string(a, source->file) : NULL};
+    if (!source->options)
+        return;
+    const zw_model_options *m = source->options;
+    e->model = (zw_model_options){.size = sizeof e->model,
+                                  .variant = m->variant ? zw_arena_string(a, m->variant) : NULL,
+                                  .nset = m->nset,
+                                  .set = copy_strings(a, m->nset, m->set),
+                                  .nwith = m->nwith,
+                                  .with = copy_strings(a, m->nwith, m->with),
+                                  .nwithout = m->nwithout,
+                                  .without = copy_strings(a, m->nwithout, m->without),
+                                  .nlaw = m->nlaw,
+                                  .law = copy_strings(a, m->nlaw, m->law)};
+    e->source.options = &e->model;
+}
+
+static int cores(void) {
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 && n < 1024 ? (int)n : 1;
+}
+
+static zw_status fill(zw_ensemble *e, const zw_model_source *source,
+                      const zw_ensemble_options *options, zw_error *err) {
+    if (!source || !source->text)
+        return zw_fail(err, ZW_E_OPTION, "an ensemble needs the text of a model");
+    ZW_TRY(zw_ensemble_options_adopt(e, options, err));
+    copy_source(e, source);
+    e->nthread = e->options.threads > 0 ? e->options.threads : cores();
+    e->worker = ZW_NEW(&e->arena, zw_worker, e->nthread);
+    if (e->arena.failed)
+        return no_memory(err);
+    for (int i = 0; i < e->nthread; i++) {
+        e->worker[i].e = e;
+        e->worker[i].number = i;
+    }
+    return zw_worker_create(&e->worker[0], err);
+}
+
+zw_status zw_ensemble_create(zw_ensemble **out, const zw_model_source *source,
+                             const zw_ensemble_options *options, zw_error *err) {
+    *out = NULL;
+    const zw_allocator alloc = zw_allocator_default();
+    zw_ensemble *e = zw_allocate(&alloc, sizeof *e);
+    if (!e)
+        return no_memory(err);
+    zw_arena_init(&e->arena, NULL);
+    zw_status status = fill(e, source, options, err);
+    if (status < 0)
+        zw_ensemble_destroy(e);
+    else
+        *out = e;
+    return status;
+}
+
+void zw_ensemble_destroy(zw_ensemble *e) {
+    if (!e)
+        return;
+    for (int i = 0; e->worker && i < e->nthread; i++)
+        zw_worker_destroy(&e->worker[i]);
+    zw_arena_clear(&e->arena);
+    const zw_allocator alloc = zw_allocator_default();
+    zw_release(&alloc, e, sizeof *e);
+}
+
+/* ------------------------------------------------------------------------------------- what there is */
+
+const zw_system *zw_ensemble_system(const zw_ensemble *e) {
+    return e->worker[0].sys;
+}
+
+int zw_ensemble_parameters(const zw_ensemble *e) {
+    return e->worker[0].sys->np;
+}
+
+int zw_ensemble_states(const zw_ensemble *e) {
+    return e->worker[0].sys->nq + e->worker[0].sys->nv;
+}
+
+const char *zw_ensemble_state(const zw_ensemble *e, int i) {
+    const zw_system *s = e->worker[0].sys;
+    if (i < 0 || i >= s->nq + s->nv)
+        return NULL;
+    return i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name;
+}
+
+zw_status zw_ensemble_defaults(const zw_ensemble *e, const bool *set, double *p, zw_error *err) {
+    const zw_system *s = e->worker[0].sys;
+    return set ? zw_system_param_follow(s, set, p, err) : zw_system_param_values(s, p, err);
+}
+
+void zw_ensemble_statistics(const zw_ensemble *e, zw_ensemble_info *out, size_t size) {
+    const zw_ensemble_info info = {.motions = e->motions,
+                                   .failed = e->failed,
+                                   .steps = e->steps,
+                                   .rejected = e->rejected,
+                                   .handed_over = e->handed_over,
+                                   .seconds = e->seconds,
+                                   .threads = e->nthread,
+                                   .lanes = 1,
+                                   .method = e->method,
+                                   .why = e->why};
+    memset(out, 0, size);
+    memcpy(out, &info, size < sizeof info ? size : sizeof info);
+}

@@ -1,0 +1,387 @@
+/* SPDX-License-Identifier: MIT */
+/* One motion after the other, by a simulation that is driven from visit to visit (sim/along.h): whatever `zwang run` can do,
+ * an ensemble can do as well.
+ *
+ * Disturbances go along by V' = (df/dx) V, piece by piece of the dense output, with Gauss's collocation (analysis/variation.h);
+ * at the start, and where the client has changed them, they are moved into the tangent space of the constraints. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "internal.h"
+
+enum { STAGES = 5 }; /* of Gauss's collocation in a piece */
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
+}
+
+/* ------------------------------------------------------------------------------------- the present state */
+
+/* what the client sees; its values too, if there is to be a row */
+static zw_status show(zw_worker *w, zw_error *err) {
+    zw_ensemble_motion *m = &w->m;
+    const zw_system *s = w->sys;
+    size_t nx = (size_t)(s->nq + s->nv), np = (size_t)s->np;
+    m->t = zw_sim_along_time(w->sim);
+    ZW_TRY(zw_sim_along_state(w->sim, w->x, err));
+    memcpy(w->p, zw_sim_along_parameters(w->sim), sizeof(double) * np);
+    memcpy(w->x_shown, w->x, sizeof(double) * nx);
+    memcpy(w->p_shown, w->p, sizeof(double) * np);
+    if (w->e->options.nvalue > 0) {
+        const double *row = zw_sim_along_row(w->sim);
+        for (int i = 0; i < w->e->options.nvalue; i++)
+            w->value[i] = row[w->column[i]];
+    }
+    for (int k = 0; k < w->e->options.variations; k++)
+        for (size_t i = 0; i < nx; i++)
+            w->variation[(size_t)k * nx + i] =
+                w->linear.Y[i * (size_t)w->e->options.variations + (size_t)k];
+    m->steps = zw_sim_total(w->sim).steps;
+    return ZW_OK;
+}
+
+static zw_status look_within(void *user, double t, double *x, zw_error *err) {
+    zw_worker *w = user;
+    return zw_run_dense(zw_sim_along_run(w->sim), t, x, err);
+}
+
+static zw_status values_within(void *user, double t, double *value, zw_error *err) {
+    zw_worker *w = user;
+    zw_flow *flow = zw_run_flow(zw_sim_along_run(w->sim));
+    ZW_TRY(look_within(w, t, w->dense, err));
+    ZW_TRY(zw_flow_rates(flow, t, w->dense, w->rate, w->z, err));
+    ZW_TRY(zw_flow_observables(flow, t, w->dense, w->obs, err));
+    zw_sim_along_values(w->sim, t, w->dense, w->z, w->obs, w->row);
+    for (int i = 0; i < w->e->options.nvalue; i++)
+        value[i] = w->row[w->column[i]];
+    return ZW_OK;
+}
+
+static zw_status piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
+    zw_worker *w = user;
+    if (run != zw_sim_along_run(w->sim))
+        return ZW_OK;
+    if (w->e->options.spans)
+        ZW_TRY(zw_spans_piece(&w->spans, t0, t1, values_within, w, err));
+    if (w->e->options.variations > 0)
+        ZW_TRY(zw_variation_step(&w->linear, zw_run_flow(run), t0, t1, look_within, w, err));
+    return ZW_OK;
+}
+
+static bool is_wanted(const zw_ensemble_options *o, int event) {
+    for (int i = 0; i < o->nevent; i++)
+        if (o->event[i] == event)
+            return true;
+    return false;
+}
+
+static bool met(void *user, int event) {
+    zw_worker *w = user;
+    if (event < w->sys->nevent && w->sys->event[event].stop)
+        w->stopped = event;
+    if (!w->client->event || !is_wanted(&w->e->options, event) || w->trouble < 0)
+        return false;
+    w->trouble = show(w, &w->why);
+    if (w->trouble < 0)
+        return true;
+    w->m.span = NULL;
+    zw_ensemble_reply reply = w->client->event(w->client->user, &w->m, event);
+    if (reply > w->reply)
+        w->reply = reply;
+    return reply != ZW_ENSEMBLE_ON;
+}
+
+/* ------------------------------------------------------------------------------------- lifecycle */
+
+static zw_status find_column(zw_worker *w, const char *name, int *column, zw_error *err) {
+    const zw_table *rows = zw_sim_rows(w->sim);
+    *column = zw_table_find(rows, name);
+    if (*column >= 0 && w->e->options.spans && *column >= zw_sim_along_columns(w->sim))
+        return zw_fail(err, ZW_E_OPTION,
+                       "'%s' is told for whole steps: its least, largest and mean values are not "
+                       "known",
+                       name);
+    if (*column >= 0)
+        return ZW_OK;
+    const char *names[256];
+    int n = 0;
+    for (int i = 0; i < zw_table_columns(rows) && n < 256; i++)
+        names[n++] = zw_table_name(rows, i);
+    zw_fail(err, ZW_E_NAME, "a motion of this model has no column '%s'", name);
+    const char *near = zw_nearest(name, n, names);
+    if (near)
+        zw_error_hint(err, "did you mean %s?", near);
+    return ZW_E_NAME;
+}
+
+static zw_status allocate(zw_worker *w, zw_error *err) {
+    const zw_ensemble_options *o = &w->e->options;
+    const zw_kernel *k = zw_sim_along_kernel(w->sim);
+    zw_arena *a = &w->arena;
+    const zw_system *s = w->sys;
+    int nx = s->nq + s->nv, room = 2 * nx + 4 * s->nconstraint + k->nx + k->nz + 1;
+    w->p = ZW_NEW(a, double, s->np + 1);
+    w->p_shown = ZW_NEW(a, double, s->np + 1);
+    w->x = ZW_NEW(a, double, nx + 1);
+    w->x_shown = ZW_NEW(a, double, nx + 1);
+    w->model_x = ZW_NEW(a, double, nx + 1);
+    w->given = ZW_NEW(a, bool, nx + 1);
+    w->value = ZW_NEW(a, double, o->nvalue + 1);
+    w->column = ZW_NEW(a, int, o->nvalue + 1);
+    w->variation = ZW_NEW(a, double, o->variations *nx + 1);
+    w->variation_shown = ZW_NEW(a, double, o->variations *nx + 1);
+    w->row = ZW_NEW(a, double, zw_table_columns(zw_sim_rows(w->sim)) + 1);
+    w->rate = ZW_NEW(a, double, room);
+    w->z = ZW_NEW(a, double, room);
+    w->dense = ZW_NEW(a, double, room);
+    w->obs = ZW_NEW(a, double, k->nobs + s->nobservable + s->nv + 3);
+    w->memory = zw_arena_alloc(a, o->memory + 1);
+    return a->failed ? no_memory(err) : ZW_OK;
+}
+
+static zw_status refuse_linear(zw_error *err, const char *why) {
+    zw_fail(err, ZW_E_OPTION, "small disturbances cannot go along: %s", why);
+    zw_error_hint(err, "they obey linear equations where the motion is smooth");
+    return ZW_E_OPTION;
+}
+
+static zw_status prepare_linear(zw_worker *w, zw_error *err) {
+    zw_kernel *k = zw_sim_along_kernel(w->sim);
+    int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv;
+    if (n == 0)
+        return ZW_OK;
+    const char *jumps = zw_sim_along_jumps(w->sim);
+    if (jumps)
+        return refuse_linear(err, jumps);
+    for (int i = 0; i < k->nswitch; i++)
+        if (!k->switches[i].is_continuous)
+            return refuse_linear(err, "the rates of the model jump");
+    if (k->nx != nx || w->sim->stage->eq.system_v)
+        return refuse_linear(err, "the equations have other unknowns than the model");
+    if (n > nx)
+        return zw_fail(err, ZW_E_OPTION, "%d disturbances of a state of %d entries", n, nx);
+    ZW_TRY(zw_kernel_require(k, ZW_SET(JAC) | ZW_SET(GRAD), err));
+    ZW_TRY(zw_flow_renew(zw_run_flow(zw_sim_along_run(w->sim)), err));
+    ZW_TRY(zw_variation_init(&w->linear, &w->arena, zw_run_flow(zw_sim_along_run(w->sim)), STAGES,
+                             0, err));
+    w->linear.n = n;
+    return ZW_OK;
+}
+
+static zw_status make_sim(zw_worker *w, zw_error *err) {
+    const zw_ensemble_options *o = &w->e->options;
+    zw_sim_options options = zw_sim_options_default();
+    options.until = 0;
+    options.jit = o->jit;
+    options.principle = o->principle;
+    options.run = o->run;
+    options.interrupt = o->interrupt;
+    zw_error missing = {0};
+    zw_status status = zw_sim_create(&w->sim, w->sys, &w->e->source, &options, &missing);
+    if (status == ZW_E_MISSING && o->jit == ZW_JIT_AT_ONCE) { /* the same numbers, slower */
+        options.jit = ZW_JIT_NEVER;
+        return zw_sim_create(&w->sim, w->sys, &w->e->source, &options, err);
+    }
+    if (status < 0 && err)
+        *err = missing;
+    return status;
+}
+
+static zw_status fill(zw_worker *w, zw_error *err) {
+    const zw_ensemble_options *o = &w->e->options;
+    const zw_model_source *source = &w->e->source;
+    w->ctx = zw_context_create(NULL);
+    if (!w->ctx)
+        return no_memory(err);
+    ZW_TRY(zw_model_parse(&w->sys, w->ctx, source->text, source->length,
+                          source->file ? source->file : "model", source->options, err));
+    for (int i = 0; i < o->nevent; i++)
+        if (o->event[i] < 0 || o->event[i] >= w->sys->nevent)
+            return zw_fail(err, ZW_E_NAME, "there is no event number %d: the model has %d",
+                           o->event[i], w->sys->nevent);
+    ZW_TRY(make_sim(w, err));
+    ZW_TRY(allocate(w, err));
+    ZW_TRY(zw_ensemble_params_init(&w->params, &w->arena, w->sys, err));
+    ZW_TRY(zw_sim_along_state(w->sim, w->model_x, err));
+    for (int i = 0; i < o->nvalue; i++)
+        ZW_TRY(find_column(w, o->value[i], &w->column[i], err));
+    ZW_TRY(zw_spans_init(&w->spans, &w->arena, o->nvalue, err));
+    ZW_TRY(prepare_linear(w, err));
+    const zw_sim_watch watch = {
+        .user = w, .piece = o->spans || o->variations > 0 ? piece : NULL, .event = met};
+    return zw_sim_along(w->sim, &watch, err);
+}
+
+zw_status zw_worker_create(zw_worker *w, zw_error *err) {
+    zw_arena_init(&w->arena, NULL);
+    zw_status status = fill(w, err);
+    w->ready = status >= 0;
+    if (!w->ready)
+        zw_worker_destroy(w);
+    return status;
+}
+
+void zw_worker_destroy(zw_worker *w) {
+    if (!w->ctx)
+        return;
+    zw_sim_destroy(w->sim);
+    zw_context_destroy(w->ctx);
+    zw_arena_clear(&w->arena);
+    w->sim = NULL;
+    w->ctx = NULL;
+    w->sys = NULL;
+    w->ready = false;
+}
+
+/* ------------------------------------------------------------------------------------- a motion */
+
+/* into the tangent space, and to the equations */
+static zw_status take_variations(zw_worker *w, zw_error *err) {
+    int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv;
+    zw_run *run = zw_sim_along_run(w->sim);
+    for (int k = 0; k < n; k++) {
+        memcpy(w->dense, w->variation + k * nx, sizeof(double) * (size_t)nx);
+        ZW_TRY(zw_flow_project_tangent(zw_run_flow(run), zw_run_time(run), zw_run_state(run),
+                                       w->dense, err));
+        for (int i = 0; i < nx; i++)
+            w->linear.Y[i * n + k] = w->dense[i];
+    }
+    return ZW_OK;
+}
+
+static void reset(zw_worker *w, uint64_t number) {
+    const zw_ensemble_options *o = &w->e->options;
+    size_t nx = (size_t)(w->sys->nq + w->sys->nv), np = (size_t)w->sys->np;
+    memcpy(w->p, w->params.model, sizeof(double) * np);
+    memcpy(w->x, w->model_x, sizeof(double) * nx);
+    memset(w->given, 0, sizeof(bool) * nx);
+    memset(w->params.set, 0, sizeof(bool) * np);
+    memset(w->variation, 0, sizeof(double) * nx * (size_t)o->variations);
+    memset(w->memory, 0, o->memory);
+    w->m = (zw_ensemble_motion){.number = number,
+                                .thread = w->number,
+                                .p = w->p,
+                                .x = w->x,
+                                .variation = o->variations > 0 ? w->variation : NULL,
+                                .value = w->value,
+                                .next = NAN,
+                                .memory = w->memory,
+                                .event = -1};
+    w->why = (zw_error){0};
+    w->trouble = ZW_OK;
+    w->reply = ZW_ENSEMBLE_ON;
+    w->stopped = -1;
+}
+
+static zw_status begin(zw_worker *w, bool *stop, zw_error *err) {
+    zw_ensemble_motion *m = &w->m;
+    const zw_ensemble_options *o = &w->e->options;
+    w->client->begin(w->client->user, m, w->given);
+    if (!isfinite(m->t))
+        return zw_fail(err, ZW_E_NONFINITE, "the time of the start is not finite");
+    for (int i = 0; i < w->sys->np; i++)
+        if (!isfinite(w->p[i]))
+            return zw_fail(err, ZW_E_NONFINITE, "the number for '%s' is not finite",
+                           w->sys->param[i].name);
+    ZW_TRY(zw_ensemble_params_follow(&w->params, w->sys, w->params.model, w->p, err));
+    double t = m->t;
+    w->spans.since = w->spans.until = t;
+    ZW_TRY(zw_sim_along_start(w->sim, t, w->params.set, w->p, w->given, w->x, stop, err));
+    if (o->variations > 0)
+        ZW_TRY(take_variations(w, err));
+    zw_spans_begin(&w->spans, t);
+    return ZW_OK;
+}
+
+/* the client may have changed what it was shown */
+static zw_status take_changes(zw_worker *w, double t, zw_error *err) {
+    size_t nx = (size_t)(w->sys->nq + w->sys->nv), np = (size_t)w->sys->np;
+    bool same = w->m.t == t && memcmp(w->x, w->x_shown, sizeof(double) * nx) == 0 &&
+                memcmp(w->p, w->p_shown, sizeof(double) * np) == 0;
+    if (!same) {
+        ZW_TRY(zw_ensemble_params_follow(&w->params, w->sys, w->p_shown, w->p, err));
+        ZW_TRY(zw_sim_along_change(w->sim, w->m.t, w->params.set, w->p, w->x, err));
+        zw_spans_begin(&w->spans, w->m.t);
+    }
+    return w->e->options.variations > 0 ? take_variations(w, err) : ZW_OK;
+}
+
+static zw_status check_next(const zw_ensemble_motion *m, bool first, zw_error *err) {
+    if (isfinite(m->next) && (m->next > m->t || (first && m->next == m->t)))
+        return ZW_OK;
+    return zw_fail(err, ZW_E_OPTION, "the next visit is at t = %g s, after %g s", m->next, m->t);
+}
+
+static zw_status visit(zw_worker *w, bool *done, zw_error *err) {
+    zw_ensemble_motion *m = &w->m;
+    ZW_TRY(show(w, err));
+    double t = m->t;
+    m->span = w->e->options.spans ? zw_spans_end(&w->spans) : NULL;
+    zw_ensemble_reply reply =
+        w->client->visit ? w->client->visit(w->client->user, m) : ZW_ENSEMBLE_DONE;
+    *done = reply == ZW_ENSEMBLE_DONE;
+    if (reply == ZW_ENSEMBLE_CHANGED)
+        ZW_TRY(take_changes(w, t, err));
+    m->t = reply == ZW_ENSEMBLE_CHANGED ? m->t : t;
+    return *done ? ZW_OK : check_next(m, false, err);
+}
+
+/* an event has stopped the motion, or the client at one */
+static zw_status meet(zw_worker *w, bool *done, zw_error *err) {
+    zw_ensemble_reply reply = w->reply;
+    w->reply = ZW_ENSEMBLE_ON;
+    if (w->trouble < 0)
+        return w->trouble;
+    *done = w->stopped >= 0 || reply != ZW_ENSEMBLE_CHANGED;
+    if (w->stopped >= 0) {
+        w->m.event = w->stopped;
+        return ZW_EVENT;
+    }
+    if (reply == ZW_ENSEMBLE_ON) /* a contact whose end is that of the motion */
+        return ZW_EVENT;
+    if (reply == ZW_ENSEMBLE_CHANGED) {
+        ZW_TRY(take_changes(w, zw_sim_along_time(w->sim), err));
+        return check_next(&w->m, false, err);
+    }
+    return ZW_OK;
+}
+
+static zw_status go(zw_worker *w, zw_error *err) {
+    bool stop = false, done = false;
+    zw_status status;
+    ZW_TRY(begin(w, &stop, err));
+    w->m.t = zw_sim_along_time(w->sim);
+    ZW_TRY(check_next(&w->m, true, err));
+    while (!done) {
+        status = stop ? ZW_OK : zw_sim_along_to(w->sim, w->m.next, &stop, err);
+        if (status != ZW_OK)
+            return w->trouble < 0 ? w->trouble : status;
+        status = stop ? meet(w, &done, err) : visit(w, &done, err);
+        if (status != ZW_OK)
+            return status;
+        stop = false;
+    }
+    return ZW_OK;
+}
+
+void zw_worker_single(zw_worker *w, uint64_t number) {
+    reset(w, number);
+    zw_ensemble_motion *m = &w->m;
+    m->status = go(w, &w->why);
+    zw_run_info info = zw_sim_total(w->sim);
+    if (m->status != ZW_OK) {
+        zw_error ignored = {0};
+        m->span = NULL;
+        show(w, &ignored);
+    }
+    m->steps = info.steps;
+    m->why = m->status < 0 ? w->why.text : NULL;
+    w->motions++;
+    w->failed += m->status < 0;
+    w->steps += (uint64_t)info.steps;
+    w->rejected += (uint64_t)info.error_fails;
+    if (w->client->end)
+        w->client->end(w->client->user, m);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+/* Least and largest values and means along a motion, from its dense output.
+ *
+ * On a piece [t0, t1] of the motion a quantity f is known at both ends and at the five points of Gauss. These give the integrals
+ * of f and f^2 exactly up to degree 9. Where a sample is larger than its neighbours, the parabola through the three has
+ * its top at t*; if it is higher than what was found so far, f(t*) is looked at, and once more with the nearest neighbours of
+ * t*: since f is flat there, an error d of t* makes one of d^2 in the extremum. */
+#include <math.h>
+#include <string.h>
+
+#include "internal.h"
+
+static const double node[ZW_SPAN_SAMPLES] = {
+    -1, -0.90617984593866399, -0.53846931010568309, 0, 0.53846931010568309, 0.90617984593866399, 1};
+static const double weight[ZW_SPAN_SAMPLES] = {0,
+                                               0.23692688505618909,
+                                               0.47862867049936647,
+                                               0.56888888888888889,
+                                               0.47862867049936647,
+                                               0.23692688505618909,
+                                               0};
+
+zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, zw_error *err) {
+    *s = (zw_spans){.n = n};
+    s->sum = ZW_NEW(arena, zw_ensemble_span, n + 1);
+    s->told = ZW_NEW(arena, zw_ensemble_span, n + 1);
+    s->sample = ZW_NEW(arena, double, ZW_SPAN_SAMPLES *n + 1);
+    s->one = ZW_NEW(arena, double, n + 1);
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble") : ZW_OK;
+}
+
+void zw_spans_begin(zw_spans *s, double t) {
+    s->since = s->until = t;
+    for (int i = 0; i < s->n; i++)
+        s->sum[i] = (zw_ensemble_span){INFINITY, -INFINITY, 0, 0};
+}
+
+static void widen(zw_spans *s, const double *value) {
+    for (int i = 0; i < s->n; i++) {
+        s->sum[i].least = fmin(s->sum[i].least, value[i]);
+        s->sum[i].largest = fmax(s->sum[i].largest, value[i]);
+    }
+}
+
+typedef struct triple {
+    double t[3], f[3]; /* f[1] is the largest */
+} triple;
+
+/* the top of the parabola through the three; false: it has none within */
+static bool top(const triple *p, double *t, double *f) {
+    double a = (p->f[0] - p->f[1]) / (p->t[0] - p->t[1]),
+           b = (p->f[2] - p->f[1]) / (p->t[2] - p->t[1]), c = (b - a) / (p->t[2] - p->t[0]);
+    if (!(c < 0))
+        return false;
+    double d = -(a - c * (p->t[0] - p->t[1])) / (2 * c); /* slope at t1 over -2c */
+    *t = p->t[1] + d;
+    *f = p->f[1] - c * d * d;
+    return *t > p->t[0] && *t < p->t[2];
+}
+
+/* the three that surround the larger of the middle and (t, f) */
+static void narrow(triple *p, double t, double f) {
+    int side = t < p->t[1] ? 0 : 2;
+    if (f > p->f[1]) {
+        p->t[2 - side] = p->t[1];
+        p->f[2 - side] = p->f[1];
+        p->t[1] = t;
+        p->f[1] = f;
+    } else {
+        p->t[side] = t;
+        p->f[side] = f;
+    }
+}
+
+/* Look for a top of sign * value i between the samples k - 1 and k + 1. */
+static zw_status climb(zw_spans *s, int i, int k, double sign, double middle, double half,
+                       zw_span_at at, void *user, zw_error *err) {
+    triple p;
+    for (int j = 0; j < 3; j++) {
+        p.t[j] = middle + half * node[k - 1 + j];
+        p.f[j] = sign * s->sample[(k - 1 + j) * s->n + i];
+    }
+    for (int round = 0; round < 3; round++) {
+        double t, f, best = sign > 0 ? s->sum[i].largest : -s->sum[i].least;
+        if (!top(&p, &t, &f) || t == p.t[1] || !(f > best))
+            return ZW_OK;
+        ZW_TRY(at(user, t, s->one, err));
+        widen(s, s->one);
+        narrow(&p, t, sign * s->one[i]);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
+                         zw_error *err) {
+    double half = (t1 - t0) / 2, middle = t0 + half;
+    int n = s->n;
+    for (int k = 0; k < ZW_SPAN_SAMPLES; k++) {
+        double *value = s->sample + (size_t)k * (size_t)n, t = k == 0 ? t0
+                                                               : k == ZW_SPAN_SAMPLES - 1
+                                                                   ? t1
+                                                                   : middle + half * node[k];
+        ZW_TRY(at(user, t, value, err));
+        widen(s, value);
+        for (int i = 0; i < n; i++) {
+            s->sum[i].mean += half * weight[k] * value[i];
+            s->sum[i].square += half * weight[k] * value[i] * value[i];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int k = 1; k + 1 < ZW_SPAN_SAMPLES; k++) {
+            double left = s->sample[(k - 1) * n + i], here = s->sample[k * n + i],
+                   right = s->sample[(k + 1) * n + i];
+            if (here >= left && here >= right)
+                ZW_TRY(climb(s, i, k, 1, middle, half, at, user, err));
+            if (here <= left && here <= right)
+                ZW_TRY(climb(s, i, k, -1, middle, half, at, user, err));
+        }
+    s->until = t1;
+    return ZW_OK;
+}
+
+const zw_ensemble_span *zw_spans_end(zw_spans *s) {
+    double time = s->until - s->since;
+    for (int i = 0; i < s->n; i++) {
+        s->told[i] = s->sum[i];
+        s->told[i].mean = time > 0 ? s->sum[i].mean / time : NAN;
+        s->told[i].square = time > 0 ? s->sum[i].square / time : NAN;
+        if (!(time > 0))
+            s->told[i].least = s->told[i].largest = NAN;
+    }
+    zw_spans_begin(s, s->until);
+    return s->told;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters of a motion. A model may define parameters by others (w = sqrt(g/L)); a client that changes L means that w
+ * follows, and one that changes w means that it does not. A derived parameter that has the value which follows from the others
+ * is not taken for set, so that a client may as well fill in all of them by zw_ensemble_defaults. */
+#include <string.h>
+
+#include "internal.h"
+
+zw_status zw_ensemble_params_init(zw_ensemble_params *q, zw_arena *arena, const zw_system *s,
+                                  zw_error *err) {
+    *q = (zw_ensemble_params){.np = s->np};
+    q->model = ZW_NEW(arena, double, s->np + 1);
+    q->derived = ZW_NEW(arena, int, s->np + 1);
+    q->set = ZW_NEW(arena, bool, s->np + 1);
+    q->all = ZW_NEW(arena, bool, s->np + 1);
+    q->followed = ZW_NEW(arena, double, s->np + 1);
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
+    for (int i = 0; i < s->np; i++)
+        for (int k = 0; k < s->np; k++)
+            if (zw_depends(s->ctx, s->param[i].value, s->param[k].sym)) {
+                q->derived[q->nderived++] = i;
+                break;
+            }
+    return zw_system_param_values(s, q->model, err);
+}
+
+zw_status zw_ensemble_params_follow(zw_ensemble_params *q, const zw_system *s, const double *before,
+                                    double *p, zw_error *err) {
+    size_t bytes = sizeof *p * (size_t)q->np;
+    for (int i = 0; i < q->np; i++)
+        q->set[i] = q->set[i] || memcmp(&p[i], &before[i], sizeof *p) != 0;
+    if (q->nderived == 0)
+        return ZW_OK;
+    memcpy(q->followed, p, bytes);
+    for (int i = 0; i < q->np; i++)
+        q->all[i] = true;
+    for (int k = 0; k < q->nderived; k++)
+        q->all[q->derived[k]] = false;
+    for (int k = 0; k < q->nderived; k++) { /* each with those before it as they are */
+        int i = q->derived[k];
+        if (!q->set[i])
+            continue;
+        ZW_TRY(zw_system_param_follow(s, q->all, q->followed, err));
+        q->set[i] = q->followed[i] != p[i];
+        q->all[i] = q->set[i];
+        q->followed[i] = p[i];
+    }
+    ZW_TRY(zw_system_param_follow(s, q->all, q->followed, err));
+    memcpy(p, q->followed, bytes);
+    return ZW_OK;
+}
