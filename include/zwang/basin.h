@@ -41,22 +41,25 @@ enum { ZW_BASIN_AXES = 8, ZW_BASIN_LOOKS = 32, ZW_BASIN_NAME = 64 };
 typedef struct zw_basin_options {
     size_t size; /* of this struct, for the library */
     int naxis;
-    const char *const *axis; /* "x=-2:2:400": values of the start, or parameters; the first goes fastest */
+    const char *const
+        *axis; /* "x=-2:2:400": values of the start, or parameters; the first goes fastest */
     int nbox;
-    const char *const *box; /* "x=-10:10": beyond it a motion leaves; others: 1000 times their scale */
-    const char *compare;    /* quantities by commas (columns of a run); NULL: chosen */
-    const char *section;    /* an event of the model; NULL: none */
-    double step;            /* between looks, s; 0: the period of the drive, or chosen */
-    uint64_t samples;       /* so many starts, drawn in the box, instead of the grid; 0: the grid */
-    uint64_t seed;          /* of all that is drawn */
-    double cell;            /* size of cells, in scales: 0.01 */
-    double close;           /* what counts as arrived, in scales: 1e-6 */
-    int period_max;         /* of cycles, in looks: 64 */
-    long looks;             /* most of a motion: 20000 */
-    double longer;          /* what looks irregular is followed so many times longer: 10 */
-    long check; /* so many starts are followed again without the knowledge of attractors: 100 */
+    const char *const
+        *box;            /* "x=-10:10": beyond it a motion leaves; others: 1000 times their scale */
+    const char *compare; /* quantities by commas (columns of a run); NULL: chosen */
+    const char *section; /* an event of the model; NULL: none */
+    double step;         /* between looks, s; 0: the period of the drive, or chosen */
+    uint64_t samples;    /* so many starts, drawn in the box, instead of the grid; 0: the grid */
+    uint64_t seed;       /* of all that is drawn */
+    double cell;         /* size of cells, in scales: 0.01 */
+    double close;        /* what counts as arrived, in scales: 1e-6 */
+    int period_max;      /* of cycles, in looks: 64 */
+    long looks;          /* most of a motion: 20000 */
+    double longer;       /* what looks irregular is followed so many times longer: 10 */
+    long check;  /* so many starts are followed again without the knowledge of attractors: 100 */
     bool refine; /* of a grid of two axes: only where neighbours differ */
-    const char *over; /* "F=0:2:21": all of it for each of these values of a parameter; NULL: none */
+    const char
+        *over; /* "F=0:2:21": all of it for each of these values of a parameter; NULL: none */
     const char *principle; /* NULL: "lagrange" */
     zw_run_options run;
     zw_ensemble_engine engine;
@@ -102,7 +105,8 @@ typedef struct zw_basin_attractor {
     int side;                        /* leaves: 1 above, -1 below */
     uint64_t starts;                 /* that go there */
     double share, error;             /* of all, and its standard error */
-    double circle;  /* radius of the largest circle around a point of it without other starts, in ranges of the axes; NaN */
+    double
+        circle; /* radius of the largest circle around a point of it without other starts, in ranges of the axes; NaN */
     double compact; /* of the largest circle anywhere in the basin; NaN */
 } zw_basin_attractor;
 
@@ -114,12 +118,12 @@ typedef struct zw_basin_info {
     bool driven, section;
     uint64_t starts, computed; /* with refinement fewer are computed than there are */
     uint64_t unresolved, failed;
-    uint64_t checked, check_differs;   /* starts followed again */
+    uint64_t checked, check_differs;         /* starts followed again */
     uint64_t filled_checked, filled_differs; /* of those that refinement has filled in */
     double seconds;
     double rate; /* starts per second */
     int threads, lanes;
-    const char *engine; /* a sentence */
+    const char *engine;  /* a sentence */
     const char *failure; /* of the first that failed; NULL */
     uint64_t failure_start;
 } zw_basin_info;
@@ -144,15 +148,16 @@ ZW_API void zw_basin_doubts(const zw_basin *b, zw_doubts *out);
  * differently with the probability f(eps) ~ eps^alpha. The boundary has the box dimension D - alpha, D axes. After zw_basin_run. */
 typedef struct zw_basin_uncertainty {
     int n;
-    double eps[32], f[32];   /* distances, and the part of pairs that differ */
-    uint64_t pairs[32];      /* of which both ends are known */
-    double alpha, error;     /* by least squares with the errors of counting; NaN: too few differ */
-    double dimension;        /* D - alpha */
-    double misfit;           /* sum of squares per freedom: about 1 if a power fits */
-    int verdict;             /* 1 fractal, 0 smooth, -1 undecided: alpha is below or about 1 by two errors and more */
+    double eps[32], f[32]; /* distances, and the part of pairs that differ */
+    uint64_t pairs[32];    /* of which both ends are known */
+    double alpha, error;   /* by least squares with the errors of counting; NaN: too few differ */
+    double dimension;      /* D - alpha */
+    double misfit;         /* sum of squares per freedom: about 1 if a power fits */
+    int verdict; /* 1 fractal, 0 smooth, -1 undecided: alpha is below or about 1 by two errors and more */
 } zw_basin_uncertainty;
-ZW_API zw_status zw_basin_find_uncertainty(zw_basin *b, uint64_t pairs, double largest, double smallest,
-                                           int n, zw_basin_uncertainty *out, zw_error *err);
+ZW_API zw_status zw_basin_find_uncertainty(zw_basin *b, uint64_t pairs, double largest,
+                                           double smallest, int n, zw_basin_uncertainty *out,
+                                           zw_error *err);
 
 /* In words, and as JSON: new strings, to be freed with zw_basin_free_text; NULL: out of memory. */
 ZW_API char *zw_basin_text(const zw_basin *b);

@@ -15,6 +15,7 @@
 #define ZW_SURVEY_BASIN_H
 
 #include <math.h>
+#include <stdio.h>
 
 #include "base/arena.h"
 #include "zwang/basin.h"
@@ -24,11 +25,10 @@
 #include "zwang/over.h"
 
 enum {
-    BASIN_BLOCKS = 48,  /* of maxima of a closing */
-    BASIN_OWN = 4096,   /* cells that a motion remembers */
-    BASIN_CURVE = 256,  /* points of a cycle without drive */
-    BASIN_CHUNK = 8192, /* starts that are followed with the same knowledge */
-    BASIN_MOST = 64     /* attractors */
+    BASIN_BLOCKS = 48, /* of maxima of a closing */
+    BASIN_OWN = 4096,  /* cells that a motion remembers */
+    BASIN_CURVE = 256, /* points of a cycle without drive */
+    BASIN_MOST = 64    /* attractors */
 };
 
 /* ---- quantities ---- */
@@ -49,18 +49,22 @@ typedef struct basin_axis {
     int n;
 } basin_axis;
 
+static inline double basin_axis_value(const basin_axis *a, double u) {
+    return a->range.from + (a->range.to - a->range.from) * u;
+}
+
 /* ---- closing ---- */
 
 /* The differences of a sequence that may converge, as maxima of blocks whose length grows. */
 typedef struct basin_closing {
-    int p;        /* period that is tried; 0: none */
-    long count;   /* differences so far */
-    long length;  /* of a block */
-    long inside;  /* the last one */
-    int n;        /* blocks that are full */
-    double open;  /* the largest of the block that is not */
+    int p;       /* period that is tried; 0: none */
+    long count;  /* differences so far */
+    long length; /* of a block */
+    long inside; /* the last one */
+    int n;       /* blocks that are full */
+    double open; /* the largest of the block that is not */
     double block[BASIN_BLOCKS];
-    long anchor;  /* look at which it seemed to rest; 0: none */
+    long anchor; /* look at which it seemed to rest; 0: none */
 } basin_closing;
 
 typedef enum basin_closeness {
@@ -84,8 +88,10 @@ typedef struct basin_cells {
     double size; /* of a cell, in scales */
 } basin_cells;
 
-uint64_t basin_cell(const basin_look *look, int ny, double size, const double *y, const int *offset);
-bool basin_cells_insert(uint64_t *slot, size_t nslot, size_t *n, uint64_t key); /* false: was there */
+uint64_t basin_cell(const basin_look *look, int ny, double size, const double *y,
+                    const int *offset);
+bool basin_cells_insert(uint64_t *slot, size_t nslot, size_t *n,
+                        uint64_t key); /* false: was there */
 bool basin_cells_has(const uint64_t *slot, size_t nslot, uint64_t key);
 /* y or a cell next to it is in the set */
 bool basin_cells_near(const basin_cells *c, const basin_look *look, int ny, const double *y);
@@ -94,16 +100,16 @@ bool basin_cells_near(const basin_cells *c, const basin_look *look, int ny, cons
 
 typedef enum basin_end {
     BASIN_NOT_ENDED,
-    BASIN_KNOWN,     /* within reach of `label` */
-    BASIN_CLOSED,    /* p looks */
-    BASIN_CYCLES,    /* time tau, without drive */
-    BASIN_RECURRENT, /* cells of its own again and again */
-    BASIN_LOST,      /* none of it, and too many looks */
-    BASIN_BEYOND,    /* quantity `which`, `side` */
-    BASIN_STOPPED_BY,/* event `which` */
+    BASIN_KNOWN,      /* within reach of `label` */
+    BASIN_CLOSED,     /* p looks */
+    BASIN_CYCLES,     /* time tau, without drive */
+    BASIN_RECURRENT,  /* cells of its own again and again */
+    BASIN_LOST,       /* none of it, and too many looks */
+    BASIN_BEYOND,     /* quantity `which`, `side` */
+    BASIN_STOPPED_BY, /* event `which` */
     BASIN_FAILED,
     BASIN_INTERRUPTED,
-    BASIN_REACHED    /* of a trial: the target */
+    BASIN_REACHED /* of a trial: the target */
 } basin_end;
 
 typedef struct basin_fate {
@@ -123,10 +129,10 @@ typedef struct basin_fate {
 
 typedef struct basin_found {
     zw_basin_attractor is;
-    double *point;    /* npoint x ny */
-    double *x;        /* npoint x nx */
-    double t;         /* of the first point */
-    double sag;       /* of the curve between points, in scales */
+    double *point;     /* npoint x ny */
+    double *x;         /* npoint x nx */
+    double t;          /* of the first point */
+    double sag;        /* of the curve between points, in scales */
     basin_cells cells; /* of torus and chaos */
     int event;
     bool closed;
@@ -150,12 +156,13 @@ struct zw_basin {
     basin_axis axis[ZW_BASIN_AXES];
     basin_look look[ZW_BASIN_LOOKS];
     const char *names[ZW_BASIN_LOOKS];
-    int section; /* event; -1 */
+    int section;        /* event; -1 */
     bool driven, locks; /* looks by the drive; cycles have a period of their own */
     bool classes;       /* parameters are among the axes: kinds are told, not single attractors */
     bool tries;         /* neighbours of a state can be started from */
     double step;
     zw_over over; /* rows 0: none */
+    double value; /* of it; NaN */
     bool *given;  /* np: parameters that the study sets */
     double *p;    /* np: all */
     int nfound;
@@ -166,20 +173,24 @@ struct zw_basin {
     int *label; /* n */
     double *time;
     bool *computed; /* n; NULL: all */
-    basin_fate *fate; /* BASIN_CHUNK */
-    double *fate_x, *fate_tail;
-    double *u;      /* BASIN_CHUNK x naxis: starts, 0 to 1 */
-    double *pp;     /* BASIN_CHUNK x np: parameters, where they are among the axes */
-    double *steps;  /* BASIN_CHUNK: time between looks, likewise */
+    int *fill;      /* n: on the way of a refinement */
+    bool has_run;
+    long chunk;          /* starts that are followed at once, at most */
+    basin_fate *fate[2]; /* chunk: of all, and of those that are followed again */
+    double *u, *again;   /* chunk x naxis: starts, 0 to 1 */
+    double *steps;       /* chunk: time between looks, where parameters are among the axes */
+    uint64_t conflicts;  /* motions for which reach and arrival disagreed */
     zw_basin_info info;
     char failure[120];
     zw_doubts *doubts;
     double begun, work; /* progress: share that is done, and share of the present job */
     uint64_t job_size;
     volatile sig_atomic_t halt;
-    zw_table *rows; /* of `over` */
-    uint64_t slow;  /* unresolved that were still on their way, and */
-    uint64_t wild;  /* those that came back again and again */
+    zw_table *rows;                                                   /* of `over`: */
+    int tracks, nbefore, track[BASIN_MOST], before_track[BASIN_MOST]; /* numbers along it */
+    basin_found before[BASIN_MOST];                                   /* at the value before */
+    uint64_t slow; /* unresolved that were still on their way, and */
+    uint64_t wild; /* those that came back again and again */
 };
 
 static inline double basin_apart(const basin_look *look, double a, double b) {
@@ -201,12 +212,12 @@ static inline double basin_distance(const zw_basin *b, const double *y, const do
 /* ---- one motion on its cycle ---- */
 
 typedef struct basin_lock {
-    int phase;      /* 0: looks, 1: at its place, 2: a little later */
-    double strict;  /* how near a return must be, in steps */
-    long ref_look;  /* of ref */
+    int phase;     /* 0: looks, 1: at its place, 2: a little later */
+    double strict; /* how near a return must be, in steps */
+    long ref_look; /* of ref */
     double ref_step;
     bool far;
-    double d[2];    /* distances from ref at the two looks before, squared */
+    double d[2]; /* distances from ref at the two looks before, squared */
     double tau, h, begin;
     long round;
     basin_closing closing;
@@ -229,9 +240,9 @@ typedef struct basin_track {
 
 /* After the track, in the memory of a motion: */
 typedef struct basin_room {
-    double *ring;   /* nring x ny */
-    double *anchor; /* ny */
-    double *ref;    /* ny */
+    double *ring;          /* nring x ny */
+    double *anchor;        /* ny */
+    double *ref;           /* ny */
     double *place, *speed; /* ny: of the lock */
     uint64_t *own;
     int nring;
@@ -244,9 +255,7 @@ typedef struct basin_job {
     basin_fate *fate;
     const double *u;     /* n x naxis: starts of the study; NULL: */
     const double *x;     /* n x nx: states, at t */
-    const double *p;     /* n x np; NULL: those of the study */
     const double *steps; /* n; NULL: that of the study */
-    double t;
     bool match;          /* what is known ends a motion */
     long least;          /* looks before it may end as closed */
     long patience, most;
@@ -266,7 +275,8 @@ zw_status basin_follow(basin_job *job, zw_error *err);
 
 /* one look of a motion whose cycle is looked for or kept (basin_cycle.c); true: it cycles, lock.tau */
 bool basin_lock_look(const zw_basin *b, basin_track *t, basin_room *r, const double *y);
-bool basin_lock_visit(const zw_basin *b, basin_track *t, basin_room *r, double now, const double *y, double *next);
+bool basin_lock_visit(const zw_basin *b, basin_track *t, basin_room *r, double now, const double *y,
+                      double *next);
 
 /* how far y is from it, in scales: from its points, or from the curve through them */
 double basin_found_distance(const zw_basin *b, const basin_found *a, const double *y);
@@ -278,11 +288,17 @@ zw_status basin_learn(zw_basin *b, const basin_fate *f, int *label, zw_error *er
 zw_status basin_setup(zw_basin *b, zw_error *err);
 zw_status basin_scales(zw_basin *b, zw_error *err);
 zw_status basin_base(zw_basin *b, double value, zw_error *err); /* of `over`; NaN: none */
+/* the period of the drive at a start u; NULL: at the values of the model and `over` */
+zw_status basin_period(zw_basin *b, const double *u, double *period, zw_error *err);
 zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_error *err);
 void basin_unit_start(const zw_basin *b, uint64_t k, double *u);
-/* labels of n starts u (n <= BASIN_CHUNK); time may be NULL */
-zw_status basin_decide(zw_basin *b, long n, const double *u, bool match, int *label, double *time, zw_error *err);
+/* Labels of n starts u (n <= chunk): which of what is found, BASIN_NOWHERE or BASIN_NO_MOTION; time may be NULL. */
+enum { BASIN_NOWHERE = -1, BASIN_NO_MOTION = -2, BASIN_UNSET = -3 };
+zw_status basin_decide(zw_basin *b, long n, const double *u, int *label, double *time,
+                       zw_error *err);
+zw_status basin_refine(zw_basin *b, zw_error *err);
 void basin_shares(zw_basin *b);
+zw_status basin_add_rows(zw_basin *b, zw_error *err); /* of a value of `over` */
 void basin_sort(zw_basin *b);
 void basin_forget(zw_basin *b);
 bool basin_stopped(const zw_basin *b);

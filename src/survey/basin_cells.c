@@ -11,7 +11,8 @@ static uint64_t scramble(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-uint64_t basin_cell(const basin_look *look, int ny, double size, const double *y, const int *offset) {
+uint64_t basin_cell(const basin_look *look, int ny, double size, const double *y,
+                    const int *offset) {
     uint64_t h = 0x9e3779b97f4a7c15u;
     for (int i = 0; i < ny; i++) {
         double v = y[i], width = size * look[i].scale;

@@ -14,7 +14,7 @@
 
 #include "basin.h"
 
-#define SHRINKS 0.5  /* the way of one turn, by then it is no cycle */
+#define SHRINKS 0.5 /* the way of one turn, by then it is no cycle */
 #define STRICTEST 1e-3
 enum { ROUNDS = 32 };
 
@@ -46,7 +46,8 @@ static bool returns(const zw_basin *b, basin_lock *l, long n, double d) {
     double before = l->d[0], middle = l->d[1], curve = before - 2 * middle + d;
     if (!l->far || !(middle <= before && middle < d) || curve <= 0)
         return false;
-    double at = 0.5 * (before - d) / curve, least = middle - 0.125 * (before - d) * (before - d) / curve;
+    double at = 0.5 * (before - d) / curve,
+           least = middle - 0.125 * (before - d) * (before - d) / curve;
     double limit = l->strict * l->ref_step;
     if (least > limit * limit)
         return false;
@@ -89,7 +90,8 @@ static bool give_up(basin_lock *l, double factor) {
 }
 
 /* e' and delta of one turn; the largest entry of e' */
-static double turn(const zw_basin *b, const basin_room *r, const double *y, double *delta, double *way) {
+static double turn(const zw_basin *b, const basin_room *r, const double *y, double *delta,
+                   double *way) {
     double ef = 0, ff = 0, worst = 0;
     for (int i = 0; i < b->ny; i++) {
         ef += basin_apart(&b->look[i], y[i], r->place[i]) * r->speed[i];
@@ -98,7 +100,8 @@ static double turn(const zw_basin *b, const basin_room *r, const double *y, doub
     *way = sqrt(ff);
     *delta = ff > 0 ? ef / ff : INFINITY;
     for (int i = 0; i < b->ny; i++)
-        worst = fmax(worst, fabs(basin_apart(&b->look[i], y[i], r->place[i]) - *delta * r->speed[i]));
+        worst =
+            fmax(worst, fabs(basin_apart(&b->look[i], y[i], r->place[i]) - *delta * r->speed[i]));
     return worst;
 }
 

@@ -4,8 +4,8 @@
 
 #include "basin.h"
 
-#define SAME 20       /* times `close`: the same place */
-#define SAME_TIME 1e-4 /* relative: the same period of a cycle without drive */
+#define SAME 20          /* times `close`: the same place */
+#define SAME_TIME 1e-4   /* relative: the same period of a cycle without drive */
 #define MOST_INSIDE 0.95 /* of the last looks in the cells of one */
 
 /* the distance of y from the straight piece between points i and i + 1 of a curve, all in scales */
@@ -32,7 +32,8 @@ double basin_found_distance(const zw_basin *b, const basin_found *a, const doubl
     double best = INFINITY;
     size_t ny = (size_t)b->ny;
     for (int i = 0; i < a->is.npoint; i++) {
-        const double *at = a->point + (size_t)i * ny, *next = a->point + (size_t)((i + 1) % a->is.npoint) * ny;
+        const double *at = a->point + (size_t)i * ny,
+                     *next = a->point + (size_t)((i + 1) % a->is.npoint) * ny;
         best = fmin(best, is_curve(a) ? from_piece(b, at, next, y) : basin_distance(b, y, at));
     }
     return best;

@@ -35,8 +35,12 @@ static basin_found *add(zw_basin *b, zw_basin_kind kind, int *label) {
     }
     basin_found *a = &b->found[b->nfound];
     *label = b->nfound++;
-    *a = (basin_found){.is = {.kind = kind, .time = NAN, .exponent = NAN, .exponent_error = NAN,
-                              .circle = NAN, .compact = NAN}};
+    *a = (basin_found){.is = {.kind = kind,
+                              .time = NAN,
+                              .exponent = NAN,
+                              .exponent_error = NAN,
+                              .circle = NAN,
+                              .compact = NAN}};
     return a;
 }
 
@@ -71,7 +75,8 @@ static zw_status add_class(zw_basin *b, const basin_fate *f, int *label) {
 static basin_fate *fates(zw_basin *b, int n) {
     basin_fate *f = ZW_NEW(&b->arena, basin_fate, n);
     double *x = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->nx);
-    double *tail = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->options.period_max *(size_t)b->ny);
+    double *tail =
+        ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->options.period_max *(size_t)b->ny);
     for (int i = 0; i < n && !b->arena.failed; i++) {
         f[i].x = x + (size_t)i * (size_t)b->nx;
         f[i].tail = tail + (size_t)i * (size_t)b->options.period_max * (size_t)b->ny;
@@ -79,15 +84,17 @@ static basin_fate *fates(zw_basin *b, int n) {
     return b->arena.failed ? NULL : f;
 }
 
-static zw_status follow_one(zw_basin *b, const double *x, long least, long most, basin_fate *out, zw_error *err) {
-    basin_job j = {.b = b, .n = 1, .fate = out, .x = x, .least = least, .most = most, .patience = most};
+static zw_status follow_one(zw_basin *b, const double *x, long least, long most, basin_fate *out,
+                            zw_error *err) {
+    basin_job j = {
+        .b = b, .n = 1, .fate = out, .x = x, .least = least, .most = most, .patience = most + 1};
     return basin_follow(&j, err);
 }
 
 /* ---- its points ---- */
 
-static zw_status record_points(zw_basin *b, basin_found *a, const basin_fate *f, basin_fate *scratch,
-                               zw_error *err) {
+static zw_status record_points(zw_basin *b, basin_found *a, const basin_fate *f,
+                               basin_fate *scratch, zw_error *err) {
     bool curve = f->end == BASIN_CYCLES;
     int n = curve ? BASIN_CURVE : f->p > 1 ? f->p : 1;
     a->point = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->ny);
@@ -98,12 +105,19 @@ static zw_status record_points(zw_basin *b, basin_found *a, const basin_fate *f,
     a->is.point = a->point;
     a->closed = true;
     if (is_rest(b, f)) {
-        memcpy(a->point, f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny, sizeof(double) * (size_t)b->ny);
+        memcpy(a->point, f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny,
+               sizeof(double) * (size_t)b->ny);
         memcpy(a->x, f->x, sizeof(double) * (size_t)b->nx);
         return ZW_OK;
     }
-    basin_job j = {.b = b, .n = 1, .fate = scratch, .x = f->x, .most = n, .record = a->point,
-                   .record_x = a->x, .step = curve ? f->tau / n : 0};
+    basin_job j = {.b = b,
+                   .n = 1,
+                   .fate = scratch,
+                   .x = f->x,
+                   .most = n,
+                   .record = a->point,
+                   .record_x = a->x,
+                   .step = curve ? f->tau / n : 0};
     ZW_TRY(basin_follow(&j, err));
     a->is.period = curve ? 0 : f->p;
     a->is.time = curve ? f->tau : b->section >= 0 ? scratch->time : f->p * b->step;
@@ -122,7 +136,8 @@ static zw_status record_points(zw_basin *b, basin_found *a, const basin_fate *f,
 /* ---- trials all around ---- */
 
 /* states at the distance r (and up to half of it) from points of it, in directions by chance */
-static void scatter(const zw_basin *b, const basin_found *a, int n, double r, uint64_t round, double *x) {
+static void scatter(const zw_basin *b, const basin_found *a, int n, double r, uint64_t round,
+                    double *x) {
     for (int k = 0; k < n; k++) {
         double direction[ZW_BASIN_LOOKS], size = 0, *to = x + (size_t)k * (size_t)b->nx;
         int point = (int)((long)k * a->is.npoint / n);
@@ -132,23 +147,32 @@ static void scatter(const zw_basin *b, const basin_found *a, int n, double r, ui
             direction[i] = 2 * zw_philox_unit(b->options.seed + USE_TRIAL, index, (uint32_t)i) - 1;
             size = fmax(size, fabs(direction[i]));
         }
-        double far = r * (k % 2 ? 1 : 0.5 + 0.5 * zw_philox_unit(b->options.seed + USE_TRIAL, index, 99));
+        double far =
+            r * (k % 2 ? 1 : 0.5 + 0.5 * zw_philox_unit(b->options.seed + USE_TRIAL, index, 99));
         for (int i = 0; i < b->ny; i++)
             to[b->look[i].state] += far * b->look[i].scale * direction[i] / size;
     }
 }
 
 /* Do all that can be started from come back? tried: how many could. */
-static zw_status try_around(zw_basin *b, const basin_found *a, double r, uint64_t round, long patience, int n,
-                            double *x, basin_fate *f, int *came, int *tried, zw_error *err) {
+static zw_status try_around(zw_basin *b, const basin_found *a, double r, uint64_t round,
+                            long patience, int n, double *x, basin_fate *f, int *came, int *tried,
+                            zw_error *err) {
     scatter(b, a, n, r, round, x);
-    basin_job j = {.b = b, .n = n, .fate = f, .x = x, .most = b->options.looks, .patience = patience, .target = a,
+    basin_job j = {.b = b,
+                   .n = n,
+                   .fate = f,
+                   .x = x,
+                   .most = b->options.looks,
+                   .patience = patience,
+                   .target = a,
                    .target_size = fmin(0.5 * r, fmax(SAME * b->options.close, 4 * a->sag))};
     *came = *tried = 0;
     ZW_TRY(basin_follow(&j, err));
     for (int i = 0; i < n; i++) {
-        bool there = f[i].end == BASIN_REACHED ||
-                     ((f[i].end == BASIN_CLOSED || f[i].end == BASIN_CYCLES) && basin_known(b, &f[i]) == (int)(a - b->found));
+        bool there =
+            f[i].end == BASIN_REACHED || ((f[i].end == BASIN_CLOSED || f[i].end == BASIN_CYCLES) &&
+                                          basin_known(b, &f[i]) == (int)(a - b->found));
         *came += there;
         *tried += f[i].end != BASIN_FAILED;
     }
@@ -214,7 +238,8 @@ static zw_status learn_place(zw_basin *b, const basin_fate *f, int *label, zw_er
         bool same = next->end == now->end && next->p == now->p && now->ntail > 0;
         double *y = next->tail + (size_t)(next->ntail - 1) * (size_t)b->ny, best = INFINITY;
         for (int i = 0; i < now->ntail && i < (now->p > 1 ? now->p : 1); i++)
-            best = fmin(best, basin_distance(b, y, now->tail + (size_t)(now->ntail - 1 - i) * (size_t)b->ny));
+            best = fmin(best, basin_distance(
+                                  b, y, now->tail + (size_t)(now->ntail - 1 - i) * (size_t)b->ny));
         now = next;
         if (same && (now->end == BASIN_CYCLES || best <= SAME * b->options.close))
             break;
@@ -310,8 +335,9 @@ static int same_cells(const zw_basin *b, const double *y, long n) {
     return -1;
 }
 
-static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *record, const double *record_x,
-                           long looks, const basin_job *j, int *label, zw_error *err) {
+static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *record,
+                           const double *record_x, long looks, const basin_job *j, int *label,
+                           zw_error *err) {
     int p = long_period(b, record, looks);
     *label = p ? -1 : same_cells(b, record, looks);
     if (*label >= 0)
@@ -362,8 +388,15 @@ static zw_status learn_irregular(zw_basin *b, const basin_fate *f, int *label, z
     double *record = malloc(sizeof(double) * (size_t)looks * (size_t)(b->ny + b->nx));
     if (!record)
         return no_memory(err);
-    basin_job j = {.b = b, .n = 1, .fate = &g[1], .x = g[0].x, .most = looks, .patience = looks, .record = record,
-                   .record_x = record + looks * b->ny, .tangent = !b->no_tangent};
+    basin_job j = {.b = b,
+                   .n = 1,
+                   .fate = &g[1],
+                   .x = g[0].x,
+                   .most = looks,
+                   .patience = looks + 1,
+                   .record = record,
+                   .record_x = record + looks * b->ny,
+                   .tangent = !b->no_tangent};
     status = basin_follow(&j, err);
     if (status == ZW_OK && g[1].end == BASIN_LOST)
         status = learn_set(b, f, record, j.record_x, looks, &j, label, err);

@@ -6,9 +6,9 @@
 #include "basin.h"
 
 enum {
-    BACK = 100,        /* looks in cells of its own, one after the other, that make it recurrent */
-    NEAR = 3,          /* looks within reach, */
-    NEAR_CELLS = 64,   /* in cells of a torus or chaos */
+    BACK = 100,      /* looks in cells of its own, one after the other, that make it recurrent */
+    NEAR = 3,        /* looks within reach, */
+    NEAR_CELLS = 64, /* in cells of a torus or chaos */
     USE_DISTURBANCE = 7
 };
 #define CANDIDATE 1000 /* times `close`: looks this near may be a period */
@@ -55,16 +55,20 @@ static double step_of(const basin_job *j, long k) {
 static void set_start(const basin_job *j, zw_ensemble_motion *m, bool *given) {
     const zw_basin *b = j->b;
     long k = (long)m->number;
-    memcpy(m->p, j->p ? j->p + (size_t)k * (size_t)b->np : b->p, sizeof(double) * (size_t)b->np);
+    if (!isnan(b->value))
+        m->p[b->over.parameter] = b->value;
     for (int i = 0; i < b->nx && j->x; i++) {
         m->x[i] = j->x[(size_t)k * (size_t)b->nx + (size_t)i];
         given[i] = true;
     }
     for (int i = 0; i < b->naxis && j->u; i++) {
         const basin_axis *a = &b->axis[i];
-        if (a->state < 0)
+        double value = basin_axis_value(a, j->u[k * b->naxis + i]);
+        if (a->state < 0) {
+            m->p[a->parameter] = value;
             continue;
-        m->x[a->state] = a->range.from + (a->range.to - a->range.from) * j->u[k * b->naxis + i];
+        }
+        m->x[a->state] = value;
         given[a->state] = true;
     }
 }
@@ -96,7 +100,8 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
 
 /* ---- the end ---- */
 
-static zw_ensemble_reply finish(const basin_job *j, zw_ensemble_motion *m, const basin_room *r, basin_end end) {
+static zw_ensemble_reply finish(const basin_job *j, zw_ensemble_motion *m, const basin_room *r,
+                                basin_end end) {
     const zw_basin *b = j->b;
     const basin_track *t = m->memory;
     basin_fate *f = &j->fate[m->number];
@@ -113,7 +118,8 @@ static zw_ensemble_reply finish(const basin_job *j, zw_ensemble_motion *m, const
 }
 
 /* the same where its looks are no sequence: only the last one counts */
-static zw_ensemble_reply finish_at(const basin_job *j, zw_ensemble_motion *m, const basin_room *r, basin_end end) {
+static zw_ensemble_reply finish_at(const basin_job *j, zw_ensemble_motion *m, const basin_room *r,
+                                   basin_end end) {
     basin_fate *f = &j->fate[m->number];
     finish(j, m, r, end);
     memcpy(f->tail, m->value, sizeof(double) * (size_t)j->b->ny);
@@ -308,11 +314,9 @@ static zw_ensemble_reply look(basin_job *j, zw_ensemble_motion *m, basin_room *r
         f->p = least_period(b, t, r, p);
         return finish(j, m, r, BASIN_CLOSED);
     }
-    if (t->n >= j->most)
-        return finish(j, m, r, BASIN_LOST);
     if (is_recurrent(b, t, r, y) && t->n >= j->patience)
         return finish(j, m, r, BASIN_RECURRENT);
-    return ZW_ENSEMBLE_ON;
+    return t->n >= j->most ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
 }
 
 static zw_ensemble_reply cycle(basin_job *j, zw_ensemble_motion *m, basin_room *r) {
@@ -341,8 +345,8 @@ static zw_ensemble_reply tick(basin_job *j, zw_ensemble_motion *m, basin_room *r
         return finish(j, m, r, BASIN_BEYOND);
     if (++t->ticks == 1)
         basin_closing_begin(&t->rest, 1);
-    else if (basin_closing_add(&t->rest, basin_distance(b, m->value, r->ref), b->options.close, &rest) ==
-             BASIN_ARRIVED) {
+    else if (basin_closing_add(&t->rest, basin_distance(b, m->value, r->ref), b->options.close,
+                               &rest) == BASIN_ARRIVED) {
         f->p = 0;
         return finish_at(j, m, r, BASIN_CLOSED);
     }
@@ -383,7 +387,8 @@ static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
 
 static bool told(zw_basin *b, uint64_t done) {
     if (b->options.stop && !b->halt &&
-        b->options.stop(b->options.stop_user, fmin(1, b->begun + b->work * (double)done / (double)(b->job_size + 1))))
+        b->options.stop(b->options.stop_user,
+                        fmin(1, b->begun + b->work * (double)done / (double)(b->job_size + 1))))
         b->halt = 1;
     return b->halt;
 }
@@ -412,8 +417,10 @@ zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_erro
 
 zw_status basin_follow(basin_job *j, zw_error *err) {
     zw_basin *b = j->b;
-    zw_ensemble_client client = {.user = j, .begin = begin, .visit = visit, .end = end, .event = cross};
+    zw_ensemble_client client = {
+        .user = j, .begin = begin, .visit = visit, .end = end, .event = cross};
     b->job_size = (uint64_t)j->n;
-    zw_status status = zw_ensemble_run(j->tangent ? b->tangent : b->e, &client, 0, (uint64_t)j->n, err);
+    zw_status status =
+        zw_ensemble_run(j->tangent ? b->tangent : b->e, &client, 0, (uint64_t)j->n, err);
     return b->halt && status >= 0 ? ZW_STOPPED : status;
 }
