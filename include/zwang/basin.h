@@ -54,7 +54,7 @@ typedef struct zw_basin_options {
     double cell;         /* size of cells, in scales: 0.01 */
     double close;        /* what counts as arrived, in scales: 1e-6 */
     int period_max;      /* of cycles, in looks: 64 */
-    long looks;          /* most of a motion: 20000 */
+    long looks;          /* most of a motion; 0: 20000, or 200000 without drive and section */
     double longer;       /* what looks irregular is followed so many times longer: 10 */
     long check;  /* so many starts are followed again without the knowledge of attractors: 100 */
     bool refine; /* of a grid of two axes: only where neighbours differ */
@@ -86,7 +86,7 @@ typedef enum zw_basin_kind {
 } zw_basin_kind;
 
 typedef enum zw_basin_trial {
-    ZW_BASIN_UNTRIED, /* neighbours could not be tried, or it does not apply */
+    ZW_BASIN_UNTRIED, /* neighbours could not be tried, or have not decided within the time */
     ZW_BASIN_STABLE,  /* starts all around came back */
     ZW_BASIN_UNSTABLE /* some did not, however near */
 } zw_basin_trial;

@@ -215,6 +215,7 @@ typedef struct basin_lock {
     int phase;     /* 0: looks, 1: at its place, 2: a little later */
     double strict; /* how near a return must be, in steps */
     long ref_look; /* of ref */
+    long sleep;    /* no cycle is looked for before this look */
     double ref_step;
     bool far;
     double d[2]; /* distances from ref at the two looks before, squared */

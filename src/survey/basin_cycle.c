@@ -44,6 +44,8 @@ static bool is_power_of_two(long n) {
 /* the distance was least at the look before: a parabola through the three squares */
 static bool returns(const zw_basin *b, basin_lock *l, long n, double d) {
     double before = l->d[0], middle = l->d[1], curve = before - 2 * middle + d;
+    if (l->ref_step < 10 * b->options.close) /* it rests, or nearly */
+        return false;
     if (!l->far || !(middle <= before && middle < d) || curve <= 0)
         return false;
     double at = 0.5 * (before - d) / curve,
@@ -59,7 +61,7 @@ bool basin_lock_look(const zw_basin *b, basin_track *t, basin_room *r, const dou
     basin_lock *l = &t->lock;
     if (l->strict == 0)
         l->strict = 0.5;
-    if (l->strict < STRICTEST || t->n < 2)
+    if (l->strict < STRICTEST || t->n - t->since < 2 || t->n < l->sleep)
         return false;
     if (!l->ref_look || is_power_of_two(t->n)) {
         new_reference(b, t, r, y);
@@ -78,20 +80,23 @@ bool basin_lock_look(const zw_basin *b, basin_track *t, basin_room *r, const dou
     l->worst[0] = 0;
     l->worst[1] = INFINITY;
     basin_closing_begin(&l->closing, 1);
+    memset(r->anchor, 0, sizeof *y * (size_t)b->ny);
     memcpy(r->place, y, sizeof *y * (size_t)b->ny);
     return true;
 }
 
-static bool give_up(basin_lock *l, double factor) {
+/* For as long as it has been followed it is left alone: a rest must have time to be seen. */
+static bool give_up(basin_track *t, double factor) {
+    basin_lock *l = &t->lock;
     l->phase = 0;
     l->strict *= factor;
     l->ref_look = 0;
+    l->sleep = factor < 1 ? t->n + 50 : 2 * t->n;
     return false;
 }
 
 /* e' and delta of one turn; the largest entry of e' */
-static double turn(const zw_basin *b, const basin_room *r, const double *y, double *delta,
-                   double *way) {
+static double turn(const zw_basin *b, basin_room *r, const double *y, double *delta, double *way) {
     double ef = 0, ff = 0, worst = 0;
     for (int i = 0; i < b->ny; i++) {
         ef += basin_apart(&b->look[i], y[i], r->place[i]) * r->speed[i];
@@ -102,6 +107,14 @@ static double turn(const zw_basin *b, const basin_room *r, const double *y, doub
     for (int i = 0; i < b->ny; i++)
         worst =
             fmax(worst, fabs(basin_apart(&b->look[i], y[i], r->place[i]) - *delta * r->speed[i]));
+    return worst;
+}
+
+/* the sum of all e' since it seemed to rest: roundings go to and fro, a drift adds up */
+static double drift(const zw_basin *b, const basin_room *r) {
+    double worst = 0;
+    for (int i = 0; i < b->ny; i++)
+        worst = fmax(worst, fabs(r->anchor[i]));
     return worst;
 }
 
@@ -134,16 +147,20 @@ bool basin_lock_visit(const zw_basin *b, basin_track *t, basin_room *r, double n
     if (l->round == 1)
         l->ref_step = way * l->tau; /* the way of a turn, from now on */
     if (!(fabs(delta) < 0.2 * l->tau) || d > 1 || is_stuck(l, d, close))
-        return give_up(l, 0.5);
+        return give_up(t, 0.5);
     if (way * l->tau < SHRINKS * l->ref_step || way * l->tau < 1000 * close)
-        return give_up(l, 1);
+        return give_up(t, 1);
     l->tau -= delta;
     basin_closeness verdict = basin_closing_add(&l->closing, d, close, &rest);
     if (verdict == BASIN_STUCK && l->closing.count > 2 * ROUNDS)
-        return give_up(l, 0.5);
-    if (verdict == BASIN_RESTING && !l->closing.anchor)
+        return give_up(t, 0.5);
+    if (verdict == BASIN_RESTING && !l->closing.anchor) {
         l->closing.anchor = l->round;
-    bool rests = verdict == BASIN_RESTING && l->round >= 2 * l->closing.anchor;
+        memset(r->anchor, 0, sizeof *y * (size_t)b->ny);
+    }
+    bool rests = verdict == BASIN_RESTING && l->round >= 2 * l->closing.anchor + 50 &&
+                 drift(b, r) <=
+                     0.1 * (double)(l->round - l->closing.anchor) * basin_closing_size(&l->closing);
     if ((verdict == BASIN_ARRIVED || rests) && fabs(delta) <= 10 * close * l->tau)
         return true;
     memcpy(r->place, y, sizeof *y * (size_t)b->ny);

@@ -17,6 +17,7 @@
 #define SAME 20
 #define FIRST_TRIAL 0.02
 #define LARGEST_TRIAL 0.4
+#define SHRINKS 0.9 /* extent of the last quarter of the time against the first */
 #define COVERED 0.97
 #define COARSEST 0.2
 enum { USE_TRIAL = 11, TRIALS_MOST = 64, PARTS = 32, SKIPPED = 8 };
@@ -154,10 +155,20 @@ static void scatter(const zw_basin *b, const basin_found *a, int n, double r, ui
     }
 }
 
+/* it is elsewhere now: arrived there, gone, or further away than it began */
+static bool is_away(const zw_basin *b, const basin_found *a, const basin_fate *f, double r) {
+    if (f->end == BASIN_FAILED)
+        return false;
+    if (f->end != BASIN_LOST && f->end != BASIN_RECURRENT)
+        return true;
+    return f->ntail > 0 &&
+           basin_found_distance(b, a, f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny) > 1.5 * r;
+}
+
 /* Do all that can be started from come back? tried: how many could. */
 static zw_status try_around(zw_basin *b, const basin_found *a, double r, uint64_t round,
                             long patience, int n, double *x, basin_fate *f, int *came, int *tried,
-                            zw_error *err) {
+                            int *away, zw_error *err) {
     scatter(b, a, n, r, round, x);
     basin_job j = {.b = b,
                    .n = n,
@@ -167,7 +178,7 @@ static zw_status try_around(zw_basin *b, const basin_found *a, double r, uint64_
                    .patience = patience,
                    .target = a,
                    .target_size = fmin(0.5 * r, fmax(SAME * b->options.close, 4 * a->sag))};
-    *came = *tried = 0;
+    *came = *tried = *away = 0;
     ZW_TRY(basin_follow(&j, err));
     for (int i = 0; i < n; i++) {
         bool there =
@@ -175,12 +186,13 @@ static zw_status try_around(zw_basin *b, const basin_found *a, double r, uint64_
                                           basin_known(b, &f[i]) == (int)(a - b->found));
         *came += there;
         *tried += f[i].end != BASIN_FAILED;
+        *away += !there && is_away(b, a, &f[i], r);
     }
     return b->halt ? ZW_STOPPED : ZW_OK;
 }
 
 static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *err) {
-    int n = 8 * b->ny, came, tried;
+    int n = 8 * b->ny, came, tried, away;
     n = n < 16 ? 16 : n > TRIALS_MOST ? TRIALS_MOST : n;
     n = n < a->is.npoint && a->is.npoint <= TRIALS_MOST ? a->is.npoint : n;
     double *x = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->nx);
@@ -192,7 +204,7 @@ static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *e
     if (!x || !f)
         return no_memory(err);
     for (;; round++) {
-        zw_status status = try_around(b, a, r, round, patience, n, x, f, &came, &tried, err);
+        zw_status status = try_around(b, a, r, round, patience, n, x, f, &came, &tried, &away, err);
         if (status)
             return status;
         if (2 * tried < n)
@@ -203,14 +215,14 @@ static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *e
             if (!up || r >= LARGEST_TRIAL)
                 return ZW_OK;
             r *= 2;
-        } else if (a->is.reach > 0 || r <= smallest) {
+        } else if (a->is.reach > 0 || r <= smallest || away == 0) {
             break;
         } else {
             up = false;
             r = fmax(r / 4, smallest);
         }
     }
-    if (!(a->is.reach > 0))
+    if (!(a->is.reach > 0) && away)
         a->is.trial = ZW_BASIN_UNSTABLE;
     return ZW_OK;
 }
@@ -300,18 +312,30 @@ static zw_basin_kind kind_of(const zw_basin *b, const zw_basin_attractor *a, lon
         return ZW_BASIN_IRREGULAR;
     if (a->exponent > 4 * a->exponent_error && whole > 15)
         return ZW_BASIN_CHAOS;
-    return fabs(whole) < 15 ? ZW_BASIN_TORUS : ZW_BASIN_IRREGULAR;
+    return whole < 15 ? ZW_BASIN_TORUS : ZW_BASIN_IRREGULAR;
 }
 
-/* a period longer than those that were looked for, in the last looks of a record; 0: none */
-static int long_period(const zw_basin *b, const double *y, long n) {
-    for (long p = 1; p <= n / 4; p++) {
-        bool is = true;
-        for (long i = n - p; i < n && is; i++)
-            is = basin_distance(b, y + i * b->ny, y + (i - p) * b->ny) <= SAME * b->options.close;
-        if (is)
-            return (int)p;
+/* does the second half of a record close with p? */
+static bool closes_with(const zw_basin *b, const double *y, long n, int p) {
+    basin_closing c;
+    basin_closeness verdict = BASIN_OPEN, now;
+    double rest;
+    basin_closing_begin(&c, p);
+    for (long i = n / 2; i < n; i++) {
+        now = basin_closing_add(&c, basin_distance(b, y + i * b->ny, y + (i - p) * b->ny),
+                                b->options.close, &rest);
+        verdict = now != BASIN_OPEN || c.inside == 0 ? now : verdict;
     }
+    return verdict == BASIN_ARRIVED || verdict == BASIN_RESTING;
+}
+
+/* a period longer than those that were looked for; 0: none. Looks at a motion without drive know none. */
+static int long_period(const zw_basin *b, const double *y, long n) {
+    for (int p = b->options.period_max + 1; p <= n / 32 && !b->locks; p++)
+        if (basin_distance(b, y + (n - 1) * b->ny, y + (n - 1 - p) * b->ny) <=
+                SAME * b->options.close &&
+            closes_with(b, y, n, p))
+            return p;
     return 0;
 }
 
@@ -335,12 +359,39 @@ static int same_cells(const zw_basin *b, const double *y, long n) {
     return -1;
 }
 
+/* of the looks from .. to - 1, in scales */
+static double extent(const zw_basin *b, const double *y, int i, long from, long to) {
+    double low = INFINITY, high = -INFINITY;
+    for (long k = from; k < to; k++) {
+        low = fmin(low, y[k * b->ny + i]);
+        high = fmax(high, y[k * b->ny + i]);
+    }
+    return (high - low) / b->look[i].scale;
+}
+
+/* Neighbours come together, or it becomes smaller, and it does not close: it is on its way to something, and needs more time. */
+static bool converges(const basin_job *j) {
+    zw_basin_attractor a = {0};
+    const zw_basin *b = j->b;
+    double first = 0, last = 0;
+    for (int i = 0; i < b->ny; i++) {
+        first = fmax(first, extent(b, j->record, i, 0, j->most / 4));
+        last = fmax(last, extent(b, j->record, i, j->most - j->most / 4, j->most));
+    }
+    if (last < SHRINKS * first)
+        return true;
+    if (!j->tangent)
+        return false;
+    find_exponent(j, &a);
+    return a.exponent < -4 * a.exponent_error && a.exponent * b->step * (double)j->most < -1;
+}
+
 static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *record,
                            const double *record_x, long looks, const basin_job *j, int *label,
                            zw_error *err) {
     int p = long_period(b, record, looks);
     *label = p ? -1 : same_cells(b, record, looks);
-    if (*label >= 0)
+    if (*label >= 0 || (!p && converges(j)))
         return ZW_OK;
     basin_found *a = add(b, p ? ZW_BASIN_CYCLE : ZW_BASIN_IRREGULAR, label);
     if (!a)
@@ -357,7 +408,7 @@ static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *re
     if (j->tangent)
         find_exponent(j, &a->is);
     if (p) {
-        a->is.period = b->locks ? 0 : p;
+        a->is.period = p;
         a->is.time = b->section >= 0 ? NAN : p * b->step;
         a->closed = true;
         return b->tries ? find_reach(b, a, from->looks, err) : ZW_OK;
@@ -400,8 +451,15 @@ static zw_status learn_irregular(zw_basin *b, const basin_fate *f, int *label, z
     status = basin_follow(&j, err);
     if (status == ZW_OK && g[1].end == BASIN_LOST)
         status = learn_set(b, f, record, j.record_x, looks, &j, label, err);
+    bool more = status == ZW_OK && *label < 0 && g[1].end == BASIN_LOST && converges(&j);
     free(record);
-    return status;
+    if (!more)
+        return status;
+    b->patience = b->options.looks;
+    status = follow_one(b, g[1].x, 0, b->options.looks, &g[0], err);
+    if (status != ZW_OK || (g[0].end != BASIN_CLOSED && g[0].end != BASIN_CYCLES))
+        return status;
+    return basin_learn(b, &g[0], label, err);
 }
 
 zw_status basin_learn(zw_basin *b, const basin_fate *f, int *label, zw_error *err) {

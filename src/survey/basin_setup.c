@@ -13,14 +13,22 @@
 #include "basin.h"
 
 #define FAR 1000 /* scales: beyond it a motion leaves, if nobody says where */
-enum { PILOTS = 24, PILOT_LOOKS = 50, USE_PILOT = 3, DOUBLINGS = 80, POINTS = 100 };
+enum {
+    PILOTS = 24,
+    PILOT_LOOKS = 50,
+    USE_PILOT = 3,
+    DOUBLINGS = 80,
+    POINTS = 100,
+    LOOKS = 20000,
+    LOOKS_FREE = 200000
+};
 
 void zw_basin_options_init(zw_basin_options *out, size_t size, size_t run_size) {
     zw_basin_options o = {.size = size,
                           .cell = 0.01,
                           .close = 1e-6,
                           .period_max = 64,
-                          .looks = 20000,
+                          .looks = 0,
                           .longer = 10,
                           .check = 100,
                           .seed = 1};
@@ -271,6 +279,20 @@ zw_status basin_period(zw_basin *b, const double *u, double *period, zw_error *e
     return ZW_OK;
 }
 
+/* once in a period, or in a whole number of them */
+static zw_status drive_step(zw_basin *b, zw_error *err) {
+    double period, turns;
+    ZW_TRY(basin_period(b, NULL, &period, err));
+    b->step = b->options.step > 0 ? b->options.step : period;
+    turns = b->step / period;
+    if (fabs(turns - rint(turns)) <= 1e-9 * turns && turns > 0.5)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "--step %.9g s is not a whole number of periods of the drive, %.9g s",
+            b->step, period);
+    zw_error_hint(err, "without --step motions are looked at once in a period");
+    return ZW_E_OPTION;
+}
+
 zw_status basin_base(zw_basin *b, double value, zw_error *err) {
     b->value = value;
     ZW_TRY(zw_system_param_values(b->sys, b->p, err));
@@ -279,10 +301,10 @@ zw_status basin_base(zw_basin *b, double value, zw_error *err) {
         b->given[b->over.parameter] = true;
         ZW_TRY(zw_system_param_follow(b->sys, b->given, b->p, err));
     }
+    if (b->driven)
+        return drive_step(b, err);
     if (b->options.step > 0)
         b->step = b->options.step;
-    else if (b->driven)
-        return basin_period(b, NULL, &b->step, err);
     return ZW_OK;
 }
 
@@ -470,7 +492,7 @@ static zw_status check_numbers(const zw_basin_options *o, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "what counts as arrived, %g, is not between 0 and 0.001 of the scales",
                        o->close);
-    if (o->period_max < 1 || o->looks < 20 || !(o->longer >= 1))
+    if (o->period_max < 1 || (o->looks && o->looks < 20) || !(o->longer >= 1))
         return zw_fail(err, ZW_E_OPTION,
                        "at least one look in a period, 20 in all, and 1 time longer are needed");
     return ZW_OK;
@@ -494,6 +516,8 @@ zw_status basin_setup(zw_basin *b, zw_error *err) {
     for (int i = 0; i < b->options.nbox; i++)
         ZW_TRY(read_box(b, b->options.box[i], err));
     b->locks = !b->driven && b->section < 0;
+    if (!b->options.looks) /* without drive there are several in a turn */
+        b->options.looks = b->locks ? LOOKS_FREE : LOOKS;
     b->tries = can_try(b);
     ZW_TRY(basin_base(b, NAN, err));
     return basin_ensemble(b, 0, &b->e, err);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One motion followed until it is known where it goes: the client of the ensemble. Everything here belongs to the motion. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/philox.h"
@@ -13,6 +14,7 @@ enum {
 };
 #define CANDIDATE 1000 /* times `close`: looks this near may be a period */
 #define SAME 10        /* times `close`: the same place */
+#define DRIFT 0.1      /* of the sum of all differences: by so much it may have moved */
 #define FEW 1e-6       /* sizes of a disturbance beyond which it is made 1 again */
 
 /* ---- memory ---- */
@@ -187,11 +189,14 @@ static int better_period(const zw_basin *b, const basin_room *r, const basin_tra
     return 0;
 }
 
+/* Differences that do not fall any more: those of roundings go to and fro, those of a drift add up. */
 static bool has_rested(const zw_basin *b, basin_track *t, basin_room *r, const double *y) {
     basin_closing *c = &t->closing;
-    if (c->anchor && ((t->n - c->anchor) % c->p || t->n < 2 * c->anchor + 50))
+    long m = t->n - c->anchor;
+    if (c->anchor && (m % c->p || t->n < 2 * c->anchor + 100))
         return false;
-    if (c->anchor && basin_distance(b, y, r->anchor) <= b->options.close)
+    double sum = DRIFT * (double)m / c->p * basin_closing_size(c);
+    if (c->anchor && basin_distance(b, y, r->anchor) <= fmin(b->options.close, sum))
         return true;
     c->anchor = t->n;
     memcpy(r->anchor, y, sizeof *y * (size_t)b->ny);
@@ -215,6 +220,7 @@ static int closes(const zw_basin *b, basin_track *t, basin_room *r, const double
     if (!c->p)
         return 0;
     basin_closeness verdict = basin_closing_add(c, d, b->options.close, &rest);
+    if (getenv("BDBG2") && c->inside == 0 && (t->n & (t->n - 1)) < 8) fprintf(stderr, "n %ld since %ld p %d count %ld verdict %d size %g rest %g anchor %ld moved %g phase %d\n", t->n, t->since, c->p, c->count, verdict, basin_closing_size(c), rest, c->anchor, c->anchor ? basin_distance(b, y, r->anchor) : -1, t->lock.phase);
     if (verdict == BASIN_STUCK) {
         int q = better_period(b, r, t, past - 2 < most ? (int)past - 2 : most);
         if (q)
@@ -415,12 +421,19 @@ zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_erro
     return zw_ensemble_create(out, &b->source, &o, err);
 }
 
-zw_status basin_follow(basin_job *j, zw_error *err) {
+zw_status basin_follow(basin_job *j, zw_error *err) { /*DBG*/
     zw_basin *b = j->b;
     zw_ensemble_client client = {
         .user = j, .begin = begin, .visit = visit, .end = end, .event = cross};
     b->job_size = (uint64_t)j->n;
     zw_status status =
         zw_ensemble_run(j->tangent ? b->tangent : b->e, &client, 0, (uint64_t)j->n, err);
+    if (getenv("BDBG"))
+        for (long q = 0; q < j->n && q < 20; q++)
+            fprintf(stderr,
+                    "n %ld most %ld pat %ld least %ld tgt %d rec %d: end %d looks %ld p %d t %g "
+                    "why %s\n",
+                    j->n, j->most, j->patience, j->least, j->target != 0, j->record != 0,
+                    j->fate[q].end, j->fate[q].looks, j->fate[q].p, j->fate[q].t, j->fate[q].why);
     return b->halt && status >= 0 ? ZW_STOPPED : status;
 }

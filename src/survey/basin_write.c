@@ -69,8 +69,8 @@ static void put_stability(zw_text *t, const zw_basin *b, const zw_basin_attracto
         zw_text_printf(t, "      unstable: starts next to it do not come back; what goes there "
                           "lies on its stable set\n");
     if (a->trial == ZW_BASIN_UNTRIED && a->kind <= ZW_BASIN_CYCLE && !b->classes)
-        zw_text_printf(t,
-                       "      motions go there by themselves; starts next to it were not tried\n");
+        zw_text_printf(t, "      motions go there by themselves; starts next to it were not tried, "
+                          "or take too long\n");
 }
 
 static void put_attractor(zw_text *t, const zw_basin *b, int i) {
