@@ -19,6 +19,8 @@
  * The slopes are eliminated interval by interval, the nodes one after the other by reflections of Householder, which is
  * stable however unstable the orbit is; what is left are u_0, u_N, P and a.
  *
+ * Orbits that come back turned by a symmetry, and those of families, close but for that (options.generators, zw_colloc_find_family).
+ *
  * U. M. Ascher, R. M. M. Mattheij, R. D. Russell, Numerical Solution of Boundary Value Problems for Ordinary Differential
  * Equations (1995); C. de Boor, B. Swartz, SIAM J. Numer. Anal. 10 (1973) 582-606. */
 #ifndef ZWANG_COLLOCATION_H
@@ -48,6 +50,10 @@ typedef struct zw_colloc_options {
     const struct zw_kernel *
         lanes; /* of eight lanes with the same functions, RHS and MATS: eight intervals at once, where there are
                            no constraints and not too many states; it must outlive this. NULL: one by one */
+    int generators; /* G: symmetries x -> exp(theta A) x, A x = L x + b, but for which orbits close: 0 */
+    const double *generator_matrix; /* G x nx x nx: L */
+    const double *generator_shift;  /* G x nx: b */
+    const double *theta;            /* G: by how much about; NULL: 0 */
 } zw_colloc_options;
 ZW_API void zw_colloc_options_init(zw_colloc_options *options, size_t size);
 static inline zw_colloc_options zw_colloc_options_default(void) {
@@ -92,6 +98,18 @@ ZW_API double zw_colloc_error(const zw_colloc *c, const double *x);
 /* A new mesh of so many intervals on which that error is spread evenly. n vectors like x, the first of which is the orbit, each with one more entry (that of
  * a in a tangent), move to it in place: they need room for the larger number of intervals. zw_colloc_refer must follow. */
 ZW_API zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_error *err);
+
+/* By how much the last residual was turned by the symmetries (G). */
+ZW_API const double *zw_colloc_theta(const zw_colloc *c);
+
+/* Orbits of a family of k dimensions, beside what symmetries make of one of them: equations that integrals of the motion fulfil anyhow are left out, and in their place stands where in the family the orbit is.
+ * With zw_colloc_keep_last no family is left, and the next factors keep what zw_colloc_find_family needs: the smallest singular values of their matrix (nx of them, the least first, of the largest), of which k count as zero from now on. What was
+ * left out of the last residual, at worst, in units of scale, is zw_colloc_leftover: zero if there is such a family. */
+ZW_API void zw_colloc_keep_last(zw_colloc *c, bool keep);
+ZW_API zw_status zw_colloc_find_family(zw_colloc *c, int k, double *singular, zw_error *err);
+/* After zw_colloc_find_family at the orbit: from now on the member is held on which the integrals have the values of a state (nx) next to its beginning, and which begins there. ZW_RETRY: they do not tell members apart. */
+ZW_API zw_status zw_colloc_hold(zw_colloc *c, const double *state, zw_error *err);
+ZW_API double zw_colloc_leftover(const zw_colloc *c);
 
 /* Multipliers of the orbit x at a, from the matrices of its intervals; options may be NULL, of them `margin` counts. Errors are estimated: those of the
  * mesh from the highest derivatives, those of rounding, and how far the trivial multiplier is off. Small multipliers have the relative accuracy that the mesh

@@ -7,6 +7,9 @@
  *     x;F:t            x over t, and F with an axis of its own on the right-hand side
  *     x,y              the path in the plane of x and y, with equal axes if the units are equal
  *     x,y,z            the path in space
+ *     z:x,y            a map: z over x and y in colours
+ *     q05(x)..q95(x):t a band between two quantities over t
+ *     hist(x)          how often x has which value
  *     re:Omega         all columns re(1), re(2), ... over Omega; re(1-3,7) some of them
  *     multipliers      of a branch of orbits, in the complex plane
  *     deg(theta):t     formulas of columns: + - * / ^ of whole numbers, brackets, deg, abs, sqrt, sin,
@@ -82,6 +85,13 @@ typedef enum zw_figure_axes {
     ZW_FIGURE_AXES_FREE   /* every axis fills its room */
 } zw_figure_axes;
 
+typedef enum zw_figure_colours {
+    ZW_FIGURE_COLOURS_AUTO, /* classes where the values have names or the column is called attractor; diverging where there are both signs; otherwise even */
+    ZW_FIGURE_COLOURS_EVEN,
+    ZW_FIGURE_COLOURS_DIVERGING,
+    ZW_FIGURE_COLOURS_CLASSES
+} zw_figure_colours;
+
 /* How it looks. Begin with zw_figure_options_default(). */
 typedef struct zw_figure_options {
     size_t size;              /* of this struct, for the library */
@@ -109,6 +119,12 @@ typedef struct zw_figure_options {
         style; /* of the curves of every panel, run by run: "black", "red dashed" (zw_plot_style) */
     zw_figure_texts
         inset; /* windows that are magnified: "30:30.2", with y "30:30.2,1:2", in panel 2 "2:30:30.2", " at upper left" behind it */
+    /* of maps: */
+    bool logz;                 /* decades of the colours */
+    zw_figure_colours colours; /* ZW_FIGURE_COLOURS_AUTO */
+    const char *shade;         /* a column: classes are the darker the larger it is; NULL: none */
+    const char *levels;        /* contour lines: "auto", or a list of values; NULL: none */
+    int bins;                  /* of histograms; 0: chosen */
 } zw_figure_options;
 
 ZW_API void zw_figure_options_init(zw_figure_options *options, size_t size);

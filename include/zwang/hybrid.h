@@ -106,6 +106,9 @@ ZW_API double zw_hybrid_period(const zw_hybrid *h, const double *unknown);
 /* Ignorable entries of the first state stay where this one has them. */
 ZW_API void zw_hybrid_refer(zw_hybrid *h, const double *unknown);
 
+/* What the owner answers has changed: nothing of what was found counts any more. */
+ZW_API void zw_hybrid_renew(zw_hybrid *h);
+
 /* Multipliers of the orbit. */
 ZW_API zw_status zw_hybrid_multipliers(zw_hybrid *h, const double *unknown, double a,
                                        zw_floquet *out, zw_error *err);

@@ -95,6 +95,22 @@ ZW_API zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_err
 /* Where branches end by grazing a run is asked what comes behind: told with the end, and followed if it is an orbit with other events, at most so many of them. */
 ZW_API zw_status zw_hybrid_orbits_beyond(zw_hybrid_orbits *o, int most, zw_error *err);
 
+/* The branches that leave at branch points and at period doublings, those that leave from these, and so on, at most so many. *found (may be
+ * NULL): how many. What cannot be found is told as a doubt. */
+ZW_API zw_status zw_hybrid_orbits_switch(zw_hybrid_orbits *o, int most, int *found, zw_error *err);
+/* Where a branch leaves another one, as zw_orbits_branch_origin. */
+ZW_API int zw_hybrid_orbits_branch_origin(const zw_hybrid_orbits *o, int branch,
+                                          zw_forced_event *event, double *value, int *times);
+
+/* Curves of the marks of all branches over a second parameter, as zw_orbits_marks: folds, period doublings, Neimark-Sacker points, and orbits that graze. */
+ZW_API zw_status zw_hybrid_orbits_marks(zw_hybrid_orbits *o, const char *second, zw_error *err);
+ZW_API int zw_hybrid_orbits_mark_count(const zw_hybrid_orbits *o);
+ZW_API const zw_orbit_mark *zw_hybrid_orbits_mark_at(const zw_hybrid_orbits *o, int number);
+/* As zw_orbits_marks_table; kind 6: grazing. */
+ZW_API zw_status zw_hybrid_orbits_marks_table(const zw_hybrid_orbits *o,
+                                              const zw_model_source *source, zw_table **out,
+                                              zw_error *err);
+
 ZW_API bool zw_hybrid_orbits_autonomous(const zw_hybrid_orbits *o);
 ZW_API int zw_hybrid_orbits_count(const zw_hybrid_orbits *o);
 ZW_API const zw_hybrid_motion *zw_hybrid_orbits_at(const zw_hybrid_orbits *o, int number);

@@ -101,6 +101,11 @@ typedef struct zw_orbit_motion {
     int iterations; /* of Newton's method from where it was looked for; 0: it was not */
     const double *
         drift; /* of zw_orbits_quantities: by how much those that do not come back go on in a period, 0 of the others; NULL: all come back. measure is without it */
+    int nturned;          /* symmetries by which it comes back turned, */
+    const double *turned; /* and by how much */
+    int family; /* dimensions of the family in which it lies, beside these, where nothing goes along it; 0: it is single */
+    double
+        leftover; /* by how much it does not close along the integrals of the family, of its size */
 } zw_orbit_motion;
 
 /* The system and its context must outlive it. */
@@ -161,11 +166,12 @@ typedef enum zw_orbit_special {
     ZW_ORBIT_FOLD_TORUS, /* 1 and a pair on the circle */
     ZW_ORBIT_FLIP_TORUS, /* -1 and a pair */
     ZW_ORBIT_RESONANCE_1, /* two multipliers 1: a curve of Neimark-Sacker points ends on one of folds */
-    ZW_ORBIT_RESONANCE_2,     /* two multipliers -1: it ends on one of period doublings */
-    ZW_ORBIT_RESONANCE_3,     /* a pair e^(+- 2 pi i/3) */
-    ZW_ORBIT_RESONANCE_4,     /* +- i */
-    ZW_ORBIT_FLIP_DEGENERATE, /* generalised period doubling: c = 0, from super- to subcritical */
-    ZW_ORBIT_TORUS_DEGENERATE /* Re d = 0 (Chenciner) */
+    ZW_ORBIT_RESONANCE_2,      /* two multipliers -1: it ends on one of period doublings */
+    ZW_ORBIT_RESONANCE_3,      /* a pair e^(+- 2 pi i/3) */
+    ZW_ORBIT_RESONANCE_4,      /* +- i */
+    ZW_ORBIT_FLIP_DEGENERATE,  /* generalised period doubling: c = 0, from super- to subcritical */
+    ZW_ORBIT_TORUS_DEGENERATE, /* Re d = 0 (Chenciner) */
+    ZW_ORBIT_GRAZING /* of orbits through events: they touch another one, and the curve ends */
 } zw_orbit_special;
 typedef struct zw_orbit_mark {
     double value, second; /* of the two parameters */

@@ -5,7 +5,8 @@
  *   picture = panels, row by row; panels of one column with the same x share its axis
  *   panel   = curves over common axes: a plane (x, y), which may have a second y on its right-hand side with a
  *             range and a scale of its own, or an axonometric view of (x, y, z)
- *   curve   = two or three columns of a table
+ *   curve   = two or three columns of a table: a line, dots, or a band between two columns
+ *   map     = a plane in which colours tell a third column: cells of a grid, or dots
  *   mark    = a sign at a place, which the legend explains
  *
  * Labels are typeset: theta_1' is a theta with index 1 and a dot, x^2 has a raised 2, [m/s^2] and
@@ -34,6 +35,11 @@ typedef struct zw_curve {
     bool points; /* small circles instead of a line, in a panel of lines */
     bool named;  /* it has an entry in the legend even if it is the only one */
     bool gaps;   /* values that are not finite are gaps that were meant: not counted */
+    int band;    /* 1 + a column: what lies between y and that is filled, without a line; 0: none */
+    bool fine;   /* a thin line */
+    bool
+        dots; /* tiny dots instead of a line, in a panel of lines; of very many, darker where they are dense */
+    int shape; /* 1 + a zw_mark_shape: signs of this shape at the rows instead of a line, where `points` says so; 0: circles */
 } zw_curve;
 
 /* Numbers of zw_curve.style from 1 + ZW_PLOT_TINT on are solid lines in tints from blue to red: for what is more or less of one thing. */
@@ -45,6 +51,8 @@ typedef enum zw_mark_shape {
     ZW_MARK_DIAMOND,
     ZW_MARK_TRIANGLE,
     ZW_MARK_RING,
+    ZW_MARK_DOWN,  /* a triangle upside down */
+    ZW_MARK_CROSS, /* which can be seen on any colour */
     ZW_MARK_SHAPES
 } zw_mark_shape;
 
@@ -80,6 +88,30 @@ typedef struct zw_inset {
     zw_inset_place place;
 } zw_inset;
 
+/* Colours of a map. */
+typedef enum zw_colours {
+    ZW_COLOURS_EVEN,      /* from dark to light, in even steps for the eye */
+    ZW_COLOURS_DIVERGING, /* blue below zero, white there, red above */
+    ZW_COLOURS_CLASSES /* whole numbers: one colour for each; 0 is dark, what is below is nearly white */
+} zw_colours;
+typedef struct zw_map_class {
+    int value;
+    const char *label;
+} zw_map_class;
+
+/* A plane in which colours tell the z of its first curve, which is no line: its rows are the cells of a grid of x and y, in any order; or, where they are no
+ * grid, dots. Further curves are drawn over it. label[2], span[2] and log[2] of the panel are those of the colours, which a strip beside the frame explains. */
+typedef struct zw_map {
+    zw_colours colours;
+    int nclass; /* of ZW_COLOURS_CLASSES: entries of the legend */
+    const zw_map_class *item;
+    int shade; /* of ZW_COLOURS_CLASSES: 1 + a column, colours are the darker the larger it is; 0: none */
+    const char
+        *nothing; /* what grey cells are, whose z is not finite, for the legend; NULL: no entry */
+    int nlevel;   /* lines across the strip, where the further curves are contour lines of these */
+    const double *level;
+} zw_map;
+
 /* What the tints of curves mean (ZW_PLOT_TINT), as a strip beside the frame. */
 typedef struct zw_plot_bar {
     double low, high;  /* of the first and the last tint */
@@ -106,6 +138,7 @@ typedef struct zw_panel {
     int ninset; /* at most 4; of a plane with two axes */
     const zw_inset *inset;
     const zw_plot_bar *bar; /* NULL: none */
+    const zw_map *map;      /* NULL: it is none */
 } zw_panel;
 
 typedef struct zw_picture {
@@ -123,6 +156,9 @@ typedef struct zw_picture {
 typedef struct zw_plot_report {
     long nonpositive; /* points that a logarithmic axis cannot show */
     long nonfinite;   /* points with a value that is not finite: gaps in the lines */
+    long cells, holes,
+        empty; /* of maps: places of the grid, those that no row has (hatched), and those without a finite value (grey) */
+    long scattered; /* of maps whose rows are no grid: dots */
     char missing
         [136]; /* characters that no font here has, "U+65E5 U+672C"; a sign stands for them */
     bool

@@ -84,11 +84,12 @@ zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err) {
     c->v = ZW_NEW(a, double, N *nx + 1);
     c->v_rate = ZW_NEW(a, double, N *nx + 1);
     c->projector = c->has_manifold ? ZW_NEW(a, double, N *nx *nx + 1) : NULL;
+    c->moves = c->has_manifold ? ZW_NEW(a, double, N *nx + 1) : NULL;
     c->f = ZW_NEW(a, double, N *m *nx + 1);
     c->metric = ZW_NEW(a, double, N *nx + 1);
     c->phase_row = ZW_NEW(a, double, N *nx + 1);
     c->ends = ZW_NEW(a, double, N *nx + 1);
-    c->state = ZW_NEW(a, double, 4 * nx + 1);
+    c->state = ZW_NEW(a, double, 6 * nx + 1);
     c->room = ZW_NEW(a, double, (m + 2) * nx * nx + 1);
     if (!zw_colloc_factors_make(&c->factors, a, nx, m, N, c->nb) || a->failed)
         return no_memory(err);
@@ -117,12 +118,20 @@ static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) 
     for (int i = 0; i < n; i++)
         c->ignorable[entry[i]] = false;
     c->has_manifold = zw_flow_levels(c->flow) > 0;
+    if (c->has_manifold) {
+        int ng = zw_flow_levels(c->flow);
+        c->levels = ZW_NEW(&c->arena, double, ng *(c->nx + k->npar + 4) + 1);
+        c->levels_order = ZW_NEW(&c->arena, int, ng + 1);
+        if (c->arena.failed)
+            return no_memory(err);
+    }
     ZW_TRY(zw_num_require(c->flow,
                           ZW_SET(JAC) | (k->npar > 0 ? ZW_SET(JAC_P) : 0) |
                               (c->free_period ? 0 : ZW_SET(TIME)),
                           "collocation", err));
     if (zw_colloc_lanes_fit(c, o->lanes))
         c->lanes.kernel = o->lanes;
+    ZW_TRY(zw_colloc_modulo_make(c, o, err));
     return zw_colloc_room(c, o->intervals, err);
 }
 
@@ -271,6 +280,8 @@ zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err
     }
     if (c->has_manifold)
         ZW_TRY(zw_colloc_project_at(c, x, c->projector, err));
+    c->renew = false;
+    ZW_TRY(zw_colloc_modulo_refer(c, err));
     if (c->free_period && !(c->phase > 0))
         return zw_fail(err, ZW_E_NUMERIC, "the orbit is a point: it has no phase");
     for (int j = 0; j < c->N; j++)
@@ -378,6 +389,35 @@ zw_status zw_colloc_rates(zw_colloc *c, const double *x, zw_error *err) {
     return ZW_OK;
 }
 
+/* The residual of the first node in `end`, which is where the last interval ends; by what symmetries it closes is found with it. */
+static zw_status close_residual(zw_colloc *c, const double *x, double period, double *end,
+                                zw_error *err) {
+    int nx = c->nx;
+    double *base = end + nx, *turned = base + nx;
+    if (!c->modulo.ngroup) {
+        for (int r = 0; r < nx; r++)
+            end[r] -= c->turn[r];
+        zw_colloc_turn(c, end, c->state);
+        memcpy(end, c->state, sizeof(double) * (size_t)nx);
+        return node_residual(c, x, 0, period, end, err);
+    }
+    zw_colloc_modulo_end(c, end, base, turned);
+    memcpy(end, turned, sizeof(double) * (size_t)nx);
+    zw_status status = node_residual(c, x, 0, period, end, err);
+    return status == ZW_OK ? zw_colloc_modulo_settle(c, base, turned, end) : status;
+}
+
+zw_status zw_colloc_reclose(zw_colloc *c, const double *x, zw_error *err) {
+    double *end = c->state + 3 * c->nx;
+    if (!c->modulo.ngroup)
+        return ZW_OK;
+    end_of(c, x, c->N - 1, end);
+    zw_status status = close_residual(c, x, zw_colloc_period(c, x), end, err);
+    return status == ZW_RETRY
+               ? zw_fail(err, ZW_E_NUMERIC, "the orbit does not come back, however it is turned")
+               : status;
+}
+
 static zw_status residual(void *self, const double *x, double a, double *out, zw_error *err) {
     zw_colloc *c = self;
     int nx = c->nx, stride = nx * (c->m + 1);
@@ -387,6 +427,12 @@ static zw_status residual(void *self, const double *x, double a, double *out, zw
     period = zw_colloc_period(c, x);
     if (!(period > 0))
         return ZW_RETRY;
+    if (c->renew) { /* with those of where it came from Newton's method would converge slowly, or not at all */
+        zw_status status = zw_colloc_project_at(c, x, c->projector, err);
+        if (status < 0)
+            return status == ZW_E_MEMORY ? status : ZW_RETRY;
+        c->renew = false;
+    }
     in_lanes = c->lanes.kernel && zw_colloc_lanes_rates(c, x, period);
     if (in_lanes)
         zw_colloc_lanes_slopes(c, period, out, c->ends);
@@ -400,13 +446,8 @@ static zw_status residual(void *self, const double *x, double a, double *out, zw
         else
             end_of(c, x, j, end);
         int to = j + 1 < c->N ? j + 1 : 0;
-        if (to == 0) {
-            for (int r = 0; r < nx; r++)
-                end[r] -= c->turn[r];
-            zw_colloc_turn(c, end, c->state);
-            memcpy(end, c->state, sizeof(double) * (size_t)nx);
-        }
-        status = node_residual(c, x, to, period, end, err);
+        status = to == 0 ? close_residual(c, x, period, end, err)
+                         : node_residual(c, x, to, period, end, err);
         if (status != ZW_OK)
             return status;
         for (int r = 0; r < nx; r++) {
@@ -417,6 +458,8 @@ static zw_status residual(void *self, const double *x, double a, double *out, zw
             phase += c->phase_row[to * nx + r] * (u[r] - c->v[to * nx + r]);
         }
     }
+    if (c->modulo.ngroup || c->modulo.nfree)
+        zw_colloc_modulo_residual(c, x, out);
     if (c->free_period)
         out[c->N * stride] = phase;
     return ZW_OK;

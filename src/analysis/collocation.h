@@ -26,23 +26,43 @@ typedef struct zw_colloc_factors {
     double *stack, *e, *d, *u; /* room */
 } zw_colloc_factors;
 
+/* Orbits that close but for symmetries, and in families (collocation_modulo.c). */
+typedef struct zw_colloc_modulo {
+    int ngroup, nfree;
+    double *L, *b;      /* ngroup x nx x nx, ngroup x nx */
+    double *theta;      /* ngroup: of the last residual */
+    double *map, *turn; /* S and w without them */
+    double *W, *X;      /* ngroup x nx: at the reference, orthonormal; at the end */
+    double *E;          /* exp(-theta A), affine, and room for another one */
+    double *drop, *pin; /* nfree x nx, in sizes of the state; room for nx */
+    double *leftover;   /* nfree: what the last residual left out */
+    double *last;       /* the last matrix before it was factored, if it is to be kept */
+    double *room;
+    int *pivot;
+    bool keep;
+} zw_colloc_modulo;
+
 struct zw_colloc {
     zw_arena arena;
     zw_flow *flow;
     zw_gauss rule;
     int nx, m, N, nb;
     bool free_period, has_manifold, has_time;
+    bool renew; /* projectors, since the matrix was factored with the last ones */
     double start, unit;
     double *scale, *map, *turn; /* nx, nx x nx: S, nx */
     bool *ignorable;            /* nx */
     zw_colloc_set set;
     void *user;
-    double *p;              /* np */
-    double period, slope;   /* given, at the last value */
-    zw_arena meshes;        /* all below: of the present mesh */
-    double *mesh;           /* N + 1 */
-    double *v, *v_rate;     /* N x nx: the reference and its slopes */
-    double *projector;      /* N x nx x nx; NULL: no constraints */
+    double *p;            /* np */
+    double period, slope; /* given, at the last value */
+    zw_arena meshes;      /* all below: of the present mesh */
+    double *mesh;         /* N + 1 */
+    double *v, *v_rate;   /* N x nx: the reference and its slopes */
+    double *projector;    /* N x nx x nx; NULL: no constraints */
+    double *moves;        /* N x nx: dM/da at the nodes, across the manifold; NULL likewise */
+    double *levels;       /* room for its constraints */
+    int *levels_order;
     double phase;           /* sum of weight |v'|^2/scale^2 */
     double *f;              /* N x m x nx: rates at the last residual */
     double *inverse;        /* nx: 1/scale */
@@ -51,8 +71,9 @@ struct zw_colloc {
     double *ends;           /* N x nx: of intervals */
     zw_colloc_lanes lanes;  /* kernel NULL: none */
     bool in_lanes, chained; /* the last factors: of intervals; of the nodes */
-    double *state, *room;   /* nx x 4, nx x nx x m */
+    double *state, *room;   /* nx x 6, nx x nx x m */
     zw_colloc_factors factors;
+    zw_colloc_modulo modulo;
 };
 
 /* u_j of x, and k_ji */
@@ -89,6 +110,22 @@ zw_status zw_colloc_set_value(zw_colloc *c, double a, zw_error *err);
 zw_status zw_colloc_rates(zw_colloc *c, const double *x, zw_error *err);
 /* the projectors (N x nx x nx) onto the tangent spaces at the nodes of x */
 zw_status zw_colloc_project_at(zw_colloc *c, const double *x, double *projector, zw_error *err);
+/* S and w of x, where it closes but for symmetries */
+zw_status zw_colloc_reclose(zw_colloc *c, const double *x, zw_error *err);
+/* collocation_modulo.c: memory, and S and w at the first theta */
+zw_status zw_colloc_modulo_make(zw_colloc *c, const zw_colloc_options *options, zw_error *err);
+/* W, of a new reference */
+zw_status zw_colloc_modulo_refer(zw_colloc *c, zw_error *err);
+/* S (u_N - w) in base, y(theta) of it at the last theta */
+void zw_colloc_modulo_end(zw_colloc *c, const double *u_N, double *base, double *y);
+/* theta, so that the residual e of the first node has no part in W; y and e change with it. ZW_RETRY: there is none */
+zw_status zw_colloc_modulo_settle(zw_colloc *c, const double *base, double *y, double *e);
+/* the residual r of the first node, whose state is u, in sizes of the state; the rows of its matrix (nx x width) */
+void zw_colloc_modulo_residual(zw_colloc *c, const double *u, double *r);
+bool zw_colloc_modulo_rows(zw_colloc *c, double *M, int width);
+/* E ((n + 1) x (n + 1)) = exp(by sum theta_g A_g), affine, with n; room: 3 (n + 1)^2 */
+void zw_affine_exp(int n, int ngroup, const double *L, const double *b, const double *theta,
+                   double by, double *E, double *room);
 /* collocation_solve.c */
 bool zw_colloc_factors_make(zw_colloc_factors *f, zw_arena *arena, int nx, int m, int N, int nb);
 /* G, H, C by reflections, from the A and c of the intervals; ZW_RETRY: they are singular */

@@ -8,7 +8,7 @@
  *     [ H    G   0   C  ]                                      [ R   Sa  Sb  Sc ]
  *     [ -A_s 0   1  -c_s]  (u_s, u_0, u_s+1, (P, a)),   made   [ 0   G   H   C  ]   by reflections,
  *
- * tell u_s, and leave one relation between u_0 and u_s+1. The rows of phase and arclength are taken along. The last system has u_0, u_N,
+ * tell u_s, and leave one relation between u_0 and u_s+1. Where constraints depend on a, or on the time at which a node is, their manifold moves with it, and nodes with the manifold. The rows of phase and arclength are taken along. The last system has u_0, u_N,
  * P, a. */
 #include <float.h>
 #include <math.h>
@@ -121,6 +121,36 @@ static void integrate(const zw_colloc *c, int j, const double *k, double *out) {
             out[r] += zw_colloc_width(c, j) * c->rule.b[i] * k[i * c->nx + r];
 }
 
+/* How the manifold moves with a at node j, G dx = -(g_a + tau P_a g_t), by the least that does it */
+static zw_status find_move(zw_colloc *c, const double *x, int j, double period, zw_error *err) {
+    int nx = c->nx, ng = zw_flow_levels(c->flow), npar = zw_flow_kernel(c->flow)->npar;
+    double *G = c->levels, *g_p = G + (size_t)(ng * nx), *g = g_p + (size_t)(ng * npar),
+           *tau = g + ng, *g_t = tau + ng, *out = c->moves + (size_t)(j * nx),
+           t = c->start + period * c->mesh[j];
+    const double *u = zw_colloc_node(c, x, j);
+    memset(out, 0, sizeof(double) * (size_t)nx);
+    memset(g, 0, sizeof(double) * (size_t)ng);
+    if (npar > 0) {
+        ZW_TRY(zw_flow_constraints_in_parameters(c->flow, t, u, g_p, err));
+        for (int i = 0; i < ng; i++)
+            g[i] -= g_p[i * npar];
+    }
+    if (!c->free_period && c->slope != 0) {
+        ZW_TRY(zw_flow_constraints_in_time(c->flow, t, u, g_t, err));
+        for (int i = 0; i < ng; i++)
+            g[i] -= c->mesh[j] * c->slope * g_t[i];
+    }
+    bool any = false;
+    for (int i = 0; i < ng; i++)
+        any |= g[i] != 0;
+    if (!any)
+        return ZW_OK;
+    ZW_TRY(zw_flow_constraints(c->flow, t, u, NULL, G, err));
+    int rank = zw_num_rows_factor(ng, nx, G, 0, 1e-10, tau, c->levels_order);
+    zw_num_rows_solve(nx, G, rank, tau, c->levels_order, g, out);
+    return ZW_OK;
+}
+
 static zw_status factor_interval(zw_colloc *c, const double *x, int j, double period,
                                  zw_error *err) {
     int nx = c->nx, size = c->m * nx;
@@ -137,6 +167,8 @@ static zw_status factor_interval(zw_colloc *c, const double *x, int j, double pe
         if (k < nx)
             column[k] += 1;
         project(c, j + 1, column);
+        for (int r = 0; r < nx && c->has_manifold && k == nx + c->nb - 1 && j + 1 < c->N; r++)
+            column[r] += c->moves[(j + 1) * nx + r];
         for (int r = 0; r < nx; r++)
             *(k < nx ? &f->A[((size_t)j * (size_t)nx + (size_t)r) * (size_t)nx + (size_t)k]
                      : &f->c[(j * nx + r) * c->nb + k - nx]) = column[r];
@@ -313,6 +345,11 @@ static bool factor_last(zw_colloc *c, const double *row) {
             to[2 * n + k] = f->C[r * nb + k];
     }
     closing_rows(c, M + (size_t)(n * width), width);
+    for (int r = 0; r < n && c->has_manifold; r++)
+        M[(n + r) * width + width - 1] = c->ignorable[r] ? 0 : -c->moves[r];
+    if ((c->modulo.ngroup || c->modulo.nfree) &&
+        !zw_colloc_modulo_rows(c, M + (size_t)(n * width), width))
+        return false;
     if (c->free_period) {
         memcpy(line, c->phase_row, sizeof(double) * (size_t)(c->N * n));
         take_along(c, line, borders, f->w, M + (size_t)(2 * n * width));
@@ -322,6 +359,8 @@ static bool factor_last(zw_colloc *c, const double *row) {
     for (int k = 0; k < nb; k++)
         borders[k] = row[c->N * stride + k];
     take_along(c, line, borders, f->w + (size_t)(c->N * n), M + (size_t)((width - 1) * width));
+    if (c->modulo.keep)
+        memcpy(c->modulo.last, M, sizeof(double) * (size_t)(width * width));
     return zw_num_lu(width, M, f->last_pivot) > 0;
 }
 
@@ -329,7 +368,8 @@ zw_status zw_colloc_condense(zw_colloc *c, const double *x, zw_error *err) {
     zw_colloc_factors *f = &c->factors;
     double period = zw_colloc_period(c, x);
     c->in_lanes = c->lanes.current && zw_colloc_lanes_condense(c, period);
-    c->chained = c->in_lanes && zw_colloc_lanes_chain(c);
+    bool plain = c->modulo.ngroup || c->modulo.nfree || c->modulo.keep; /* closes by its own rows */
+    c->chained = c->in_lanes && !plain && zw_colloc_lanes_chain(c);
     if (c->chained)
         return ZW_OK;
     if (c->in_lanes) {
@@ -338,6 +378,11 @@ zw_status zw_colloc_condense(zw_colloc *c, const double *x, zw_error *err) {
     }
     ZW_TRY(make_intervals(c, err));
     f->trace = 0;
+    for (int j = 0; j < c->N && c->has_manifold; j++) {
+        zw_status status = find_move(c, x, j, period, err);
+        if (status < 0)
+            return status == ZW_E_MEMORY ? status : ZW_RETRY;
+    }
     for (int j = 0; j < c->N; j++) {
         zw_status status = factor_interval(c, x, j, period, err);
         if (status != ZW_OK)
@@ -368,6 +413,7 @@ zw_status zw_colloc_factor(void *self, const double *x, double a, const double *
     zw_colloc *c = self;
     zw_status status = zw_colloc_condense(c, x, err);
     (void)a;
+    c->renew = c->has_manifold;
     if (status != ZW_OK)
         return status;
     if (!c->chained)

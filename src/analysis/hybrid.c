@@ -186,6 +186,10 @@ void zw_hybrid_refer(zw_hybrid *h, const double *unknown) {
     h->is_known = false;
 }
 
+void zw_hybrid_renew(zw_hybrid *h) {
+    h->is_known = false;
+}
+
 /* ------------------------------------------------------------------------------------- what ends a segment */
 
 /* sigma and R at (t, x, memory, a), the latter as the state that the next segment begins with */

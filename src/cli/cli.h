@@ -21,10 +21,10 @@ typedef struct cli_model_options {
 /* How a picture looks; see src/cli/picture.c. */
 typedef struct cli_draw_options {
     zw_option_list label[3], right, legend, style, range, inset;
-    const char *title, *size, *font, *solid;
+    const char *title, *size, *font, *solid, *shade, *levels;
     double azimuth, elevation, font_size;
-    int axes, columns, orbits;
-    bool logx, logy, logy2, linear, points, grid, keep;
+    int axes, columns, orbits, colours, bins;
+    bool logx, logy, logy2, logz, linear, points, grid, keep;
 } cli_draw_options;
 
 /* Several instants in one picture; see src/cli/strobe.c. */

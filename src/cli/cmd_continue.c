@@ -23,9 +23,8 @@ static const zw_option table[] = {
      "at most so many branches that leave at branch points and period doublings, and those that "
      "leave from them"},
     {"marks", ZW_OPT_STRING, AT(forced.marks), 0, 0, 0, "", "NAME=FROM:TO",
-     "where folds, period doublings and Neimark-Sacker points go with a second parameter: curves "
-     "of "
-     "them, with what happens on them; --out and --picture are of these"},
+     "where folds, period doublings, Neimark-Sacker points and grazing go with a second parameter: "
+     "curves of them, with what happens on them; --out and --picture are of these"},
     {"period-max", ZW_OPT_DOUBLE, AT(orbits.period_max), 0, 0, 1e12, "s", NULL,
      "go on to this period where it grows without bound, beside a connecting orbit; 0: end where "
      "that is seen"},

@@ -18,9 +18,9 @@ enum { ROWS = 400, BEYOND = 6 }; /* rows of a period; branches behind grazing */
 /* options of collocation mean nothing here */
 static zw_status check(const cli_options *o, zw_error *err) {
     static const char *const of_others[] = {
-        "stages", "intervals", "intervals-max", "tolerance", "switch",  "period",   "marks",
-        "mode",   "natural",   "nodes",         "returns",   "section", "shooting", "symmetry",
-        "values", "winding",   "hold",          "solve",     "steady",  "at",       "by"};
+        "stages", "intervals", "intervals-max", "tolerance", "period",   "mode",   "natural",
+        "nodes",  "returns",   "section",       "shooting",  "symmetry", "values", "winding",
+        "hold",   "solve",     "steady",        "at",        "by"};
     for (size_t i = 0; i < sizeof of_others / sizeof *of_others; i++)
         if (cli_is_given(o, of_others[i])) {
             zw_fail(err, ZW_E_OPTION,
@@ -75,7 +75,10 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_hybri
     if (!o->out && !o->picture)
         return ZW_OK;
     if (zw_hybrid_orbits_over(study)) {
-        ZW_TRY(zw_hybrid_orbits_table(study, &source, &t, err));
+        if (o->forced.marks)
+            ZW_TRY(zw_hybrid_orbits_marks_table(study, &source, &t, err));
+        else
+            ZW_TRY(zw_hybrid_orbits_table(study, &source, &t, err));
         return write_table(o, s, t, err);
     }
     ZW_TRY(zw_hybrid_orbits_motion_table(study, 0, ROWS, &source, &t, &gap, err));
@@ -111,6 +114,13 @@ static zw_status work(const cli_options *o, cli_orbits *s, zw_hybrid_orbits *stu
         status = zw_hybrid_orbits_follow(study, number, err);
     if (status == ZW_OK && over)
         status = zw_hybrid_orbits_beyond(study, BEYOND, err);
+    if (status == ZW_OK && over && o->orbits.leave) {
+        status = zw_hybrid_orbits_switch(study, o->orbits.leave, NULL, err);
+        if (status == ZW_OK) /* what comes behind their ends is told */
+            status = zw_hybrid_orbits_beyond(study, 0, err);
+    }
+    if (status == ZW_OK && over && o->forced.marks)
+        status = zw_hybrid_orbits_marks(study, o->forced.marks, err);
     cli_end_progress();
     if (zw_hybrid_orbits_count(study) == 0)
         return status;

@@ -17,7 +17,8 @@ const zw_option cli_draw_table[] = {
     {"xlabel", ZW_OPT_LIST, AT(label[0]), 0, 0, 0, "", "TEXT",
      "label of the x axis, repeated for further panels: \"theta_1 [deg]\""},
     {"ylabel", ZW_OPT_LIST, AT(label[1]), 0, 0, 0, "", "TEXT", "label of the y axis"},
-    {"zlabel", ZW_OPT_LIST, AT(label[2]), 0, 0, 0, "", "TEXT", "label of the z axis"},
+    {"zlabel", ZW_OPT_LIST, AT(label[2]), 0, 0, 0, "", "TEXT",
+     "label of the z axis, or of the colours of a map"},
     {"y2label", ZW_OPT_LIST, AT(right), 0, 0, 0, "", "TEXT",
      "label of the right-hand axis, which --plot \"y;z:t\" gives to z"},
     {"legend", ZW_OPT_LIST, AT(legend), 0, 0, 0, "", "TEXT",
@@ -32,6 +33,14 @@ const zw_option cli_draw_table[] = {
     {"logx", ZW_OPT_FLAG, AT(logx), 0, 0, 0, "", NULL, "decades on the x axis"},
     {"logy", ZW_OPT_FLAG, AT(logy), 0, 0, 0, "", NULL, "decades on the y axis"},
     {"logy2", ZW_OPT_FLAG, AT(logy2), 0, 0, 0, "", NULL, "decades on the right-hand axis"},
+    {"logz", ZW_OPT_FLAG, AT(logz), 0, 0, 0, "", NULL, "decades of the colours of a map, z:x,y"},
+    {"colours", ZW_OPT_CHOICE, AT(colours), 0, 0, 0, "", "auto|even|diverging|classes",
+     "of a map: from dark to light, about zero, or one for each whole number"},
+    {"shade", ZW_OPT_STRING, AT(shade), 0, 0, 0, "", "COLUMN",
+     "of a map of classes: the darker the larger this is, such as time"},
+    {"levels", ZW_OPT_STRING, AT(levels), 0, 0, 0, "", "auto|LIST",
+     "of a map: contour lines, --levels 0,0.1"},
+    {"bins", ZW_OPT_INT, AT(bins), 0, 0, 10000, "", NULL, "of hist(x) (default chosen)"},
     {"linear", ZW_OPT_FLAG, AT(linear), 0, 0, 0, "", NULL,
      "no decades where the kind of result has them, as a frequency response does"},
     {"solid", ZW_OPT_STRING, AT(solid), 0, 0, 0, "", "COLUMN",
@@ -92,6 +101,11 @@ static zw_status create(zw_figure **out, const picture_order *order, zw_error *e
     look.logy2 = o->logy2;
     look.right = texts(&o->right);
     look.linear = o->linear;
+    look.logz = o->logz;
+    look.colours = (zw_figure_colours)o->colours;
+    look.shade = o->shade;
+    look.levels = o->levels;
+    look.bins = o->bins;
     look.solid = o->solid;
     look.points = o->points;
     look.grid = o->grid;
@@ -123,6 +137,13 @@ static void tell(const cli_options *o, const char *path, const zw_plot_report *r
     if (r->nonfinite)
         fprintf(stderr, "%ld %s left out, with values that are not finite\n", r->nonfinite,
                 r->nonfinite == 1 ? "point is" : "points are");
+    if (r->holes)
+        fprintf(stderr, "%ld of %ld places of the map have no row: hatched\n", r->holes, r->cells);
+    if (r->empty)
+        fprintf(stderr, "%ld %s of the map %s no value: grey\n", r->empty,
+                r->empty == 1 ? "place" : "places", r->empty == 1 ? "has" : "have");
+    if (r->scattered)
+        fprintf(stderr, "%ld rows are no grid: each is a dot\n", r->scattered);
     if (r->shortened)
         fprintf(stderr, "warning: a text is too long for the picture and is shortened; --size, "
                         "--title, --xlabel, --ylabel, --legend give other ones\n");

@@ -50,6 +50,8 @@ static void *work(void *data) {
     w->err = (zw_error){0};
     if (!w->ready && zw_worker_create(w, &w->err) < 0)
         atomic_store(&w->e->halt, true);
+    if (w->ready && w->e->side.lanes > 0)
+        zw_side_work(w);
     while (w->ready && zw_crew_take(w->e, &number)) {
         zw_worker_single(w, number);
         zw_crew_done(w->e);

@@ -81,8 +81,11 @@ zw_status zw_ensemble_create(zw_ensemble **out, const zw_model_source *source,
 void zw_ensemble_destroy(zw_ensemble *e) {
     if (!e)
         return;
-    for (int i = 0; e->worker && i < e->nthread; i++)
+    for (int i = e->worker ? e->nthread - 1 : -1; i > 0; i--)
         zw_worker_destroy(&e->worker[i]);
+    zw_side_destroy(e); /* its kernels live in the context of the first worker */
+    if (e->worker)
+        zw_worker_destroy(&e->worker[0]);
     zw_arena_clear(&e->arena);
     const zw_allocator alloc = zw_allocator_default();
     zw_release(&alloc, e, sizeof *e);
@@ -122,7 +125,7 @@ void zw_ensemble_statistics(const zw_ensemble *e, zw_ensemble_info *out, size_t 
                                    .handed_over = e->handed_over,
                                    .seconds = e->seconds,
                                    .threads = e->nthread,
-                                   .lanes = 1,
+                                   .lanes = e->side.lanes > 0 ? e->side.lanes : 1,
                                    .method = e->method,
                                    .why = e->why};
     memset(out, 0, size);

@@ -10,6 +10,7 @@
 
 #include "analysis/variation.h"
 #include "base/arena.h"
+#include "lanes/lanes.h"
 #include "sim/along.h"
 #include "zwang/ensemble.h"
 
@@ -28,6 +29,10 @@ zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, zw_error *err);
 void zw_spans_begin(zw_spans *s, double t);
 zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
                          zw_error *err);
+/* The same where the samples are there already: that of value i at node k of zw_span_node is sample[(k n + i) stride]. */
+extern const double zw_span_node[ZW_SPAN_SAMPLES]; /* on [-1, 1] */
+zw_status zw_spans_samples(zw_spans *s, double t0, double t1, const double *sample, int stride,
+                           zw_span_at at, void *user, zw_error *err);
 /* Of the time so far; the next ones begin. */
 const zw_ensemble_span *zw_spans_end(zw_spans *s);
 
@@ -42,31 +47,75 @@ typedef struct zw_ensemble_params {
 } zw_ensemble_params;
 zw_status zw_ensemble_params_init(zw_ensemble_params *q, zw_arena *arena, const zw_system *s,
                                   zw_error *err);
+/* The same for another worker. */
+zw_status zw_ensemble_params_share(zw_ensemble_params *q, zw_arena *arena,
+                                   const zw_ensemble_params *other, zw_error *err);
 /* p (np) as a client left it, who had been given `before`: those that it has changed are set (in q->set, beside those that
  * already are), and others follow, unless they were set to something else. */
 zw_status zw_ensemble_params_follow(zw_ensemble_params *q, const zw_system *s, const double *before,
                                     double *p, zw_error *err);
 
+/* A motion in a lane. */
+typedef struct zw_slot {
+    zw_ensemble_motion m;
+    double *p, *x, *value, *variation; /* what m shows */
+    double *p_shown, *x_shown;
+    bool *set; /* np */
+    void *memory;
+    zw_spans spans;
+    double *
+        side; /* nwatch: values of the event functions at the end of the last step, with the sign that counts; 0: unknown */
+    uint64_t steps, rejected; /* before it was put into the lane last */
+    int version;              /* of its parameters, all over the worker */
+} zw_slot;
+
+/* Where a value comes from, in lanes. */
+typedef struct zw_side_value {
+    zw_along_kind kind;
+    int index;
+} zw_side_value;
+
+/* What all workers share in lanes, made by the first of them (side_make.c). */
+typedef struct zw_side {
+    int lanes;
+    zw_kernel *kernel, *one; /* of all lanes, and of one, for what is looked at lane by lane */
+    const zw_rk_tableau *table;
+    zw_lanes_options options;
+    zw_side_value *value; /* nvalue */
+    bool plain_values;    /* all of them are time and entries of the state */
+    int nwatch;           /* events: those that were asked for, and those that stop */
+    int *watch;           /* their numbers in the system, */
+    int *direction;
+    bool *stop, *told;
+    bool start_follows; /* the start of the model depends on parameters */
+    bool complete;      /* it has to be completed */
+} zw_side;
+
 typedef struct zw_worker {
     zw_ensemble *e;
     int number;
     bool ready;
-    zw_context *ctx;
-    zw_system *sys;
+    zw_context *ctx; /* its own, made when it is needed */
+    const zw_system *sys;
     zw_arena arena;
     zw_sim *sim;
     zw_ensemble_params params;
     zw_ensemble_motion m;
     double *p, *x, *variation, *value; /* what m shows, and */
     double *p_shown, *x_shown;         /* what it showed before the client was asked */
-    double *variation_shown;
-    double *model_x; /* nx: the start of the model */
-    bool *given;     /* nx */
-    int *column;     /* nvalue: in the rows of the simulation */
+    double *model_x;                   /* nx: the start of the model */
+    bool *given;                       /* nx */
+    int *column;                       /* nvalue: in the rows of the simulation */
     double *row, *rate, *z, *obs, *dense;
     void *memory;
     zw_spans spans;
     zw_variation linear;
+    zw_slot *slot; /* of the lanes */
+    zw_lanes side;
+    zw_flow *flow; /* on the kernel of one lane, with the parameters of version flow_version */
+    int flow_version, version;
+    double *lane_x, *sample, *theta, *dense_all, *lane_out; /* room */
+    double *crossing_g, *span_room;
     const zw_ensemble_client *client;
     zw_ensemble_reply reply; /* of the client at an event of the present moment */
     int stopped;             /* the event that has ended the motion; -1 */
@@ -83,6 +132,7 @@ struct zw_ensemble {
     zw_model_options model;
     int nthread;
     zw_worker *worker; /* nthread */
+    zw_side side;      /* lanes 0: motions go one by one */
     const char *method, *why;
     double seconds;
     uint64_t motions, failed, steps, rejected, handed_over;
@@ -100,14 +150,44 @@ struct zw_ensemble {
 zw_status zw_ensemble_options_adopt(zw_ensemble *e, const zw_ensemble_options *given,
                                     zw_error *err);
 
-/* single.c. A worker with all that it needs; one motion. */
+/* worker.c. A worker with room for motions; with a simulation of its own, if it has none yet. */
 zw_status zw_worker_create(zw_worker *w, zw_error *err);
+zw_status zw_worker_simulate(zw_worker *w, zw_error *err);
 void zw_worker_destroy(zw_worker *w);
+
+/* single.c. One motion; one that lanes have begun, from its present time and state. */
 void zw_worker_single(zw_worker *w, uint64_t number);
+void zw_worker_take(zw_worker *w, zw_slot *slot);
+/* What the watch of a worker's simulation calls; values on its way. */
+zw_status zw_single_piece(void *user, zw_run *run, double t0, double t1, zw_error *err);
+bool zw_single_met(void *user, int event);
+/* Is the next visit later than now (or now, at the beginning)? */
+zw_status zw_single_check_next(const zw_ensemble_motion *m, bool first, zw_error *err);
+
+/* side_make.c. Can the motions go side by side? *why says why not. */
+zw_status zw_side_make(zw_ensemble *e, zw_error *err);
+void zw_side_destroy(zw_ensemble *e);
+zw_status zw_side_allocate(zw_worker *w, zw_error *err);
+/* side.c. Motions of the queue, until there are none. */
+void zw_side_work(zw_worker *w);
+/* side_watch.c. The step that lanes have made is looked at: values between, events. */
+zw_status zw_side_values(zw_worker *w, zw_slot *slot, double t, const double *x, double *value,
+                         zw_error *err);
+typedef struct zw_crossing {
+    double t;
+    int watch; /* which event */
+} zw_crossing;
+enum { ZW_CROSSINGS_MAX = 32 };
+void zw_side_sample(zw_worker *w);
+/* The event functions at the beginning of a lane. */
+zw_status zw_side_arm(zw_worker *w, int lane, double t, const double *x, zw_error *err);
+zw_status zw_side_crossings(zw_worker *w, int lane, zw_crossing *out, int *n, zw_error *err);
+zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *err);
+/* The flow with the parameters of a slot. */
+zw_status zw_side_flow(zw_worker *w, const zw_slot *slot, zw_error *err);
 
 /* crew.c. The next motion of the queue; false: there is none. One more is finished. */
 bool zw_crew_take(zw_ensemble *e, uint64_t *number);
 void zw_crew_done(zw_ensemble *e);
-zw_status zw_crew_run(zw_ensemble *e, zw_error *err);
 
 #endif

@@ -5,17 +5,9 @@
  * Disturbances go along by V' = (df/dx) V, piece by piece of the dense output, with Gauss's collocation (analysis/variation.h);
  * at the start, and where the client has changed them, they are moved into the tangent space of the constraints. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
-#include "base/option.h"
 #include "internal.h"
-
-enum { STAGES = 5 }; /* of Gauss's collocation in a piece */
-
-static zw_status no_memory(zw_error *err) {
-    return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
-}
 
 /* ------------------------------------------------------------------------------------- the present state */
 
@@ -59,7 +51,7 @@ static zw_status values_within(void *user, double t, double *value, zw_error *er
     return ZW_OK;
 }
 
-static zw_status piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
+zw_status zw_single_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_worker *w = user;
     if (run != zw_sim_along_run(w->sim))
         return ZW_OK;
@@ -77,7 +69,7 @@ static bool is_wanted(const zw_ensemble_options *o, int event) {
     return false;
 }
 
-static bool met(void *user, int event) {
+bool zw_single_met(void *user, int event) {
     zw_worker *w = user;
     if (event < w->sys->nevent && w->sys->event[event].stop)
         w->stopped = event;
@@ -91,148 +83,6 @@ static bool met(void *user, int event) {
     if (reply > w->reply)
         w->reply = reply;
     return reply != ZW_ENSEMBLE_ON;
-}
-
-/* ------------------------------------------------------------------------------------- lifecycle */
-
-static zw_status find_column(zw_worker *w, const char *name, int *column, zw_error *err) {
-    const zw_table *rows = zw_sim_rows(w->sim);
-    *column = zw_table_find(rows, name);
-    if (*column >= 0 && w->e->options.spans && *column >= zw_sim_along_columns(w->sim))
-        return zw_fail(err, ZW_E_OPTION,
-                       "'%s' is told for whole steps: its least, largest and mean values are not "
-                       "known",
-                       name);
-    if (*column >= 0)
-        return ZW_OK;
-    const char *names[256];
-    int n = 0;
-    for (int i = 0; i < zw_table_columns(rows) && n < 256; i++)
-        names[n++] = zw_table_name(rows, i);
-    zw_fail(err, ZW_E_NAME, "a motion of this model has no column '%s'", name);
-    const char *near = zw_nearest(name, n, names);
-    if (near)
-        zw_error_hint(err, "did you mean %s?", near);
-    return ZW_E_NAME;
-}
-
-static zw_status allocate(zw_worker *w, zw_error *err) {
-    const zw_ensemble_options *o = &w->e->options;
-    const zw_kernel *k = zw_sim_along_kernel(w->sim);
-    zw_arena *a = &w->arena;
-    const zw_system *s = w->sys;
-    int nx = s->nq + s->nv, room = 2 * nx + 4 * s->nconstraint + k->nx + k->nz + 1;
-    w->p = ZW_NEW(a, double, s->np + 1);
-    w->p_shown = ZW_NEW(a, double, s->np + 1);
-    w->x = ZW_NEW(a, double, nx + 1);
-    w->x_shown = ZW_NEW(a, double, nx + 1);
-    w->model_x = ZW_NEW(a, double, nx + 1);
-    w->given = ZW_NEW(a, bool, nx + 1);
-    w->value = ZW_NEW(a, double, o->nvalue + 1);
-    w->column = ZW_NEW(a, int, o->nvalue + 1);
-    w->variation = ZW_NEW(a, double, o->variations *nx + 1);
-    w->variation_shown = ZW_NEW(a, double, o->variations *nx + 1);
-    w->row = ZW_NEW(a, double, zw_table_columns(zw_sim_rows(w->sim)) + 1);
-    w->rate = ZW_NEW(a, double, room);
-    w->z = ZW_NEW(a, double, room);
-    w->dense = ZW_NEW(a, double, room);
-    w->obs = ZW_NEW(a, double, k->nobs + s->nobservable + s->nv + 3);
-    w->memory = zw_arena_alloc(a, o->memory + 1);
-    return a->failed ? no_memory(err) : ZW_OK;
-}
-
-static zw_status refuse_linear(zw_error *err, const char *why) {
-    zw_fail(err, ZW_E_OPTION, "small disturbances cannot go along: %s", why);
-    zw_error_hint(err, "they obey linear equations where the motion is smooth");
-    return ZW_E_OPTION;
-}
-
-static zw_status prepare_linear(zw_worker *w, zw_error *err) {
-    zw_kernel *k = zw_sim_along_kernel(w->sim);
-    int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv;
-    if (n == 0)
-        return ZW_OK;
-    const char *jumps = zw_sim_along_jumps(w->sim);
-    if (jumps)
-        return refuse_linear(err, jumps);
-    for (int i = 0; i < k->nswitch; i++)
-        if (!k->switches[i].is_continuous)
-            return refuse_linear(err, "the rates of the model jump");
-    if (k->nx != nx || w->sim->stage->eq.system_v)
-        return refuse_linear(err, "the equations have other unknowns than the model");
-    if (n > nx)
-        return zw_fail(err, ZW_E_OPTION, "%d disturbances of a state of %d entries", n, nx);
-    ZW_TRY(zw_kernel_require(k, ZW_SET(JAC) | ZW_SET(GRAD), err));
-    ZW_TRY(zw_flow_renew(zw_run_flow(zw_sim_along_run(w->sim)), err));
-    ZW_TRY(zw_variation_init(&w->linear, &w->arena, zw_run_flow(zw_sim_along_run(w->sim)), STAGES,
-                             0, err));
-    w->linear.n = n;
-    return ZW_OK;
-}
-
-static zw_status make_sim(zw_worker *w, zw_error *err) {
-    const zw_ensemble_options *o = &w->e->options;
-    zw_sim_options options = zw_sim_options_default();
-    options.until = 0;
-    options.jit = o->jit;
-    options.principle = o->principle;
-    options.run = o->run;
-    options.interrupt = o->interrupt;
-    zw_error missing = {0};
-    zw_status status = zw_sim_create(&w->sim, w->sys, &w->e->source, &options, &missing);
-    if (status == ZW_E_MISSING && o->jit == ZW_JIT_AT_ONCE) { /* the same numbers, slower */
-        options.jit = ZW_JIT_NEVER;
-        return zw_sim_create(&w->sim, w->sys, &w->e->source, &options, err);
-    }
-    if (status < 0 && err)
-        *err = missing;
-    return status;
-}
-
-static zw_status fill(zw_worker *w, zw_error *err) {
-    const zw_ensemble_options *o = &w->e->options;
-    const zw_model_source *source = &w->e->source;
-    w->ctx = zw_context_create(NULL);
-    if (!w->ctx)
-        return no_memory(err);
-    ZW_TRY(zw_model_parse(&w->sys, w->ctx, source->text, source->length,
-                          source->file ? source->file : "model", source->options, err));
-    for (int i = 0; i < o->nevent; i++)
-        if (o->event[i] < 0 || o->event[i] >= w->sys->nevent)
-            return zw_fail(err, ZW_E_NAME, "there is no event number %d: the model has %d",
-                           o->event[i], w->sys->nevent);
-    ZW_TRY(make_sim(w, err));
-    ZW_TRY(allocate(w, err));
-    ZW_TRY(zw_ensemble_params_init(&w->params, &w->arena, w->sys, err));
-    ZW_TRY(zw_sim_along_state(w->sim, w->model_x, err));
-    for (int i = 0; i < o->nvalue; i++)
-        ZW_TRY(find_column(w, o->value[i], &w->column[i], err));
-    ZW_TRY(zw_spans_init(&w->spans, &w->arena, o->nvalue, err));
-    ZW_TRY(prepare_linear(w, err));
-    const zw_sim_watch watch = {
-        .user = w, .piece = o->spans || o->variations > 0 ? piece : NULL, .event = met};
-    return zw_sim_along(w->sim, &watch, err);
-}
-
-zw_status zw_worker_create(zw_worker *w, zw_error *err) {
-    zw_arena_init(&w->arena, NULL);
-    zw_status status = fill(w, err);
-    w->ready = status >= 0;
-    if (!w->ready)
-        zw_worker_destroy(w);
-    return status;
-}
-
-void zw_worker_destroy(zw_worker *w) {
-    if (!w->ctx)
-        return;
-    zw_sim_destroy(w->sim);
-    zw_context_destroy(w->ctx);
-    zw_arena_clear(&w->arena);
-    w->sim = NULL;
-    w->ctx = NULL;
-    w->sys = NULL;
-    w->ready = false;
 }
 
 /* ------------------------------------------------------------------------------------- a motion */
@@ -308,7 +158,7 @@ static zw_status take_changes(zw_worker *w, double t, zw_error *err) {
     return w->e->options.variations > 0 ? take_variations(w, err) : ZW_OK;
 }
 
-static zw_status check_next(const zw_ensemble_motion *m, bool first, zw_error *err) {
+zw_status zw_single_check_next(const zw_ensemble_motion *m, bool first, zw_error *err) {
     if (isfinite(m->next) && (m->next > m->t || (first && m->next == m->t)))
         return ZW_OK;
     return zw_fail(err, ZW_E_OPTION, "the next visit is at t = %g s, after %g s", m->next, m->t);
@@ -325,7 +175,7 @@ static zw_status visit(zw_worker *w, bool *done, zw_error *err) {
     if (reply == ZW_ENSEMBLE_CHANGED)
         ZW_TRY(take_changes(w, t, err));
     m->t = reply == ZW_ENSEMBLE_CHANGED ? m->t : t;
-    return *done ? ZW_OK : check_next(m, false, err);
+    return *done ? ZW_OK : zw_single_check_next(m, false, err);
 }
 
 /* an event has stopped the motion, or the client at one */
@@ -343,17 +193,15 @@ static zw_status meet(zw_worker *w, bool *done, zw_error *err) {
         return ZW_EVENT;
     if (reply == ZW_ENSEMBLE_CHANGED) {
         ZW_TRY(take_changes(w, zw_sim_along_time(w->sim), err));
-        return check_next(&w->m, false, err);
+        return zw_single_check_next(&w->m, false, err);
     }
     return ZW_OK;
 }
 
-static zw_status go(zw_worker *w, zw_error *err) {
-    bool stop = false, done = false;
+/* from visit to visit */
+static zw_status go_on(zw_worker *w, bool stop, zw_error *err) {
+    bool done = false;
     zw_status status;
-    ZW_TRY(begin(w, &stop, err));
-    w->m.t = zw_sim_along_time(w->sim);
-    ZW_TRY(check_next(&w->m, true, err));
     while (!done) {
         status = stop ? ZW_OK : zw_sim_along_to(w->sim, w->m.next, &stop, err);
         if (status != ZW_OK)
@@ -366,12 +214,19 @@ static zw_status go(zw_worker *w, zw_error *err) {
     return ZW_OK;
 }
 
-void zw_worker_single(zw_worker *w, uint64_t number) {
-    reset(w, number);
+static zw_status go(zw_worker *w, zw_error *err) {
+    bool stop = false;
+    ZW_TRY(begin(w, &stop, err));
+    w->m.t = zw_sim_along_time(w->sim);
+    ZW_TRY(zw_single_check_next(&w->m, true, err));
+    return go_on(w, stop, err);
+}
+
+static void finish(zw_worker *w, zw_status status) {
     zw_ensemble_motion *m = &w->m;
-    m->status = go(w, &w->why);
-    zw_run_info info = zw_sim_total(w->sim);
-    if (m->status != ZW_OK) {
+    m->status = status;
+    zw_run_info info = w->sim ? zw_sim_total(w->sim) : (zw_run_info){0};
+    if (m->status != ZW_OK && w->sim) {
         zw_error ignored = {0};
         m->span = NULL;
         show(w, &ignored);
@@ -384,4 +239,50 @@ void zw_worker_single(zw_worker *w, uint64_t number) {
     w->rejected += (uint64_t)info.error_fails;
     if (w->client->end)
         w->client->end(w->client->user, m);
+}
+
+void zw_worker_single(zw_worker *w, uint64_t number) {
+    reset(w, number);
+    finish(w, go(w, &w->why));
+}
+
+/* the motion of a slot, which lends its room */
+static zw_status take(zw_worker *w, const zw_slot *slot, zw_error *err) {
+    ZW_TRY(zw_worker_simulate(w, err));
+    ZW_TRY(zw_sim_along_enter(w->sim, slot->m.t, slot->set, slot->p, slot->x, err));
+    if (w->e->options.variations > 0)
+        ZW_TRY(take_variations(w, err));
+    return go_on(w, false, err);
+}
+
+void zw_worker_take(zw_worker *w, zw_slot *slot) {
+    zw_worker own = *w;
+    w->p = slot->p;
+    w->x = slot->x;
+    w->p_shown = slot->p_shown;
+    w->x_shown = slot->x_shown;
+    w->value = slot->value;
+    w->variation = slot->variation;
+    w->memory = slot->memory;
+    w->spans = slot->spans;
+    w->params.set = slot->set;
+    w->m = slot->m;
+    w->why = (zw_error){0};
+    w->trouble = ZW_OK;
+    w->reply = ZW_ENSEMBLE_ON;
+    w->stopped = -1;
+    zw_status status = take(w, slot, &w->why);
+    w->handed_over++;
+    w->steps += slot->steps;
+    w->rejected += slot->rejected;
+    finish(w, status);
+    w->p = own.p;
+    w->x = own.x;
+    w->p_shown = own.p_shown;
+    w->x_shown = own.x_shown;
+    w->value = own.value;
+    w->variation = own.variation;
+    w->memory = own.memory;
+    w->spans = own.spans;
+    w->params.set = own.params.set;
 }

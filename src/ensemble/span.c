@@ -10,7 +10,7 @@
 
 #include "internal.h"
 
-static const double node[ZW_SPAN_SAMPLES] = {
+const double zw_span_node[ZW_SPAN_SAMPLES] = {
     -1, -0.90617984593866399, -0.53846931010568309, 0, 0.53846931010568309, 0.90617984593866399, 1};
 static const double weight[ZW_SPAN_SAMPLES] = {0,
                                                0.23692688505618909,
@@ -77,7 +77,7 @@ static zw_status climb(zw_spans *s, int i, int k, double sign, double middle, do
                        zw_span_at at, void *user, zw_error *err) {
     triple p;
     for (int j = 0; j < 3; j++) {
-        p.t[j] = middle + half * node[k - 1 + j];
+        p.t[j] = middle + half * zw_span_node[k - 1 + j];
         p.f[j] = sign * s->sample[(k - 1 + j) * s->n + i];
     }
     for (int round = 0; round < 3; round++) {
@@ -91,16 +91,13 @@ static zw_status climb(zw_spans *s, int i, int k, double sign, double middle, do
     return ZW_OK;
 }
 
-zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
-                         zw_error *err) {
+/* the samples are in s->sample */
+static zw_status add_up(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
+                        zw_error *err) {
     double half = (t1 - t0) / 2, middle = t0 + half;
     int n = s->n;
     for (int k = 0; k < ZW_SPAN_SAMPLES; k++) {
-        double *value = s->sample + (size_t)k * (size_t)n, t = k == 0 ? t0
-                                                               : k == ZW_SPAN_SAMPLES - 1
-                                                                   ? t1
-                                                                   : middle + half * node[k];
-        ZW_TRY(at(user, t, value, err));
+        const double *value = s->sample + (size_t)k * (size_t)n;
         widen(s, value);
         for (int i = 0; i < n; i++) {
             s->sum[i].mean += half * weight[k] * value[i];
@@ -118,6 +115,23 @@ zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void 
         }
     s->until = t1;
     return ZW_OK;
+}
+
+zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
+                         zw_error *err) {
+    double half = (t1 - t0) / 2, middle = t0 + half;
+    for (int k = 0; k < ZW_SPAN_SAMPLES; k++) {
+        double t = k == 0 ? t0 : k == ZW_SPAN_SAMPLES - 1 ? t1 : middle + half * zw_span_node[k];
+        ZW_TRY(at(user, t, s->sample + (size_t)k * (size_t)s->n, err));
+    }
+    return add_up(s, t0, t1, at, user, err);
+}
+
+zw_status zw_spans_samples(zw_spans *s, double t0, double t1, const double *sample, int stride,
+                           zw_span_at at, void *user, zw_error *err) {
+    for (int i = 0; i < ZW_SPAN_SAMPLES * s->n; i++)
+        s->sample[i] = sample[i * stride];
+    return add_up(s, t0, t1, at, user, err);
 }
 
 const zw_ensemble_span *zw_spans_end(zw_spans *s) {

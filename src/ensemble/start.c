@@ -25,6 +25,15 @@ zw_status zw_ensemble_params_init(zw_ensemble_params *q, zw_arena *arena, const 
     return zw_system_param_values(s, q->model, err);
 }
 
+zw_status zw_ensemble_params_share(zw_ensemble_params *q, zw_arena *arena,
+                                   const zw_ensemble_params *other, zw_error *err) {
+    *q = *other;
+    q->set = ZW_NEW(arena, bool, q->np + 1);
+    q->all = ZW_NEW(arena, bool, q->np + 1);
+    q->followed = ZW_NEW(arena, double, q->np + 1);
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble") : ZW_OK;
+}
+
 zw_status zw_ensemble_params_follow(zw_ensemble_params *q, const zw_system *s, const double *before,
                                     double *p, zw_error *err) {
     size_t bytes = sizeof *p * (size_t)q->np;

@@ -238,6 +238,8 @@ void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run)
         x = "t";
     if (!is_drawable(&c, x))
         return;
+    if (nrun == 1 && zw_figure_choose_many(out, run[0].table))
+        return;
     const zw_figure_kind *kind = zw_figure_kind_of(nrun, run);
     bool parted = kind && kind->series && part_series(out, nrun, run);
     for (int i = 0; kind && kind->orbits && !parted && i < nrun; i++)

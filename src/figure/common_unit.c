@@ -30,7 +30,7 @@ int zw_figure_axis(const zw_spec *s, int term, int coordinate) {
 
 /* the coordinate of the term that the axis shows, -1 if none */
 static int coordinate_on(const zw_spec *s, int term, int axis) {
-    for (int i = 0; i < (s->kind == ZW_SPEC_SPACE ? 3 : 2); i++)
+    for (int i = 0; i < zw_spec_axes(s); i++)
         if (zw_figure_axis(s, term, i) == axis)
             return i;
     return -1;
@@ -80,7 +80,7 @@ static zw_status settle_axis(zw_spec *s, int axis, int nrun, const zw_figure_run
 }
 
 zw_status zw_figure_common_units(zw_spec *s, int nrun, const zw_figure_run *run, zw_error *err) {
-    int axes = s->kind == ZW_SPEC_SPACE || s->has_right ? 3 : 2;
+    int axes = s->has_right ? 3 : zw_spec_axes(s);
     for (int axis = 0; axis < axes; axis++)
         ZW_TRY(settle_axis(s, axis, nrun, run, err));
     return ZW_OK;

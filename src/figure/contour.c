@@ -14,12 +14,9 @@
 
 #include "internal.h"
 
-enum { LEVELS = 14, INDEX = 24 };
+enum { LEVELS = ZW_FIGURE_LEVELS / 4, INDEX = 24 };
 
-typedef struct grid {
-    const zw_table *t;
-    int nx, ny;
-} grid;
+typedef zw_figure_surface grid;
 
 /* Edges: those along x first, (nx - 1) ny of them, then those along y. */
 typedef struct lines {
@@ -36,8 +33,14 @@ static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the contour lines");
 }
 
+/* at place k of the grid; not finite where there is none */
+static double at(const grid *g, long k, int column) {
+    long row = g->row ? g->row[k] : k;
+    return row >= 0 ? zw_table_at(g->t, row, column) : NAN;
+}
+
 static double z_at(const grid *g, int i, int j) {
-    return zw_table_at(g->t, (long)j * g->nx + i, 2);
+    return at(g, (long)j * g->nx + i, g->z);
 }
 
 static zw_status no_grid(zw_error *err) {
@@ -48,7 +51,7 @@ static zw_status no_grid(zw_error *err) {
 
 static zw_status find_grid(grid *g, const zw_table *t, zw_error *err) {
     long rows = zw_table_rows(t), nx = 0;
-    *g = (grid){.t = t};
+    *g = (grid){.t = t, .x = 0, .y = 1, .z = 2};
     if (zw_table_columns(t) < 3)
         return no_grid(err);
     if (rows == 0)
@@ -69,7 +72,7 @@ static zw_status find_grid(grid *g, const zw_table *t, zw_error *err) {
 /* ---- levels ---- */
 
 /* some LEVELS of them, multiples of 1, 2 or 5 times a power of ten */
-static int choose_levels(const grid *g, double level[4 * LEVELS]) {
+int zw_figure_choose_levels(const grid *g, double level[ZW_FIGURE_LEVELS]) {
     double low = INFINITY, high = -INFINITY;
     for (int j = 0; j < g->ny; j++)
         for (int i = 0; i < g->nx; i++)
@@ -137,10 +140,12 @@ static zw_status put_point(lines *l, int edge) {
     bool x = edge < g->ny * (g->nx - 1);
     int rest = x ? edge : edge - g->ny * (g->nx - 1), n = x ? g->nx - 1 : g->nx;
     long from = (long)(rest / n) * g->nx + rest % n, to = x ? from + 1 : from + g->nx;
-    double a = zw_table_at(g->t, from, 2), b = zw_table_at(g->t, to, 2);
+    double a = at(g, from, g->z), b = at(g, to, g->z);
     double part = (l->level - a) / (b - a);
+    if (g->log && a > 0 && b > 0 && l->level > 0)
+        part = log(l->level / a) / log(b / a);
     for (int k = 0; k < 2; k++) {
-        double p = zw_table_at(g->t, from, k), q = zw_table_at(g->t, to, k);
+        double p = at(g, from, k ? g->y : g->x), q = at(g, to, k ? g->y : g->x);
         l->row[l->column + k] = p + part * (q - p);
     }
     return zw_table_row(l->out, l->row);
@@ -189,29 +194,28 @@ static zw_status draw_level(lines *l) {
 
 /* ---- the table ---- */
 
-static zw_status make_columns(const zw_table *t, int n, const double *level, zw_table *out) {
+static zw_status make_columns(const grid *g, int n, const double *level, zw_table *out) {
+    const zw_table *t = g->t;
     for (int k = 0; k < (n ? n : 1); k++)
         for (int a = 0; a < 2; a++) {
             char name[INDEX + 4];
             snprintf(name, sizeof name, "%c(%.6g)", a ? 'y' : 'x', n ? level[k] : 0);
-            ZW_TRY(zw_table_column(out, name, zw_table_unit(t, a)));
+            ZW_TRY(zw_table_column(out, name, zw_table_unit(t, a ? g->y : g->x)));
         }
     for (int i = 0; i < zw_table_notes(t); i++)
         ZW_TRY(zw_table_note(out, zw_table_note_key(t, i), zw_table_note_value(t, i)));
     return ZW_OK;
 }
 
-zw_status zw_figure_contours(zw_figure *f, const zw_table *t, zw_error *err) {
-    double level[4 * LEVELS];
-    lines l = {0};
-    ZW_TRY(find_grid(&l.g, t, err));
-    int n = choose_levels(&l.g, level), m = l.g.nx ? edges(&l.g) : 0;
+zw_status zw_figure_lines(zw_figure *f, const grid *g, int n, const double *level, zw_table **out,
+                          zw_error *err) {
+    lines l = {.g = *g};
+    int m = g->nx ? edges(g) : 0;
     l.next = ZW_NEW(&f->arena, int, 2 * m + 1);
     l.done = ZW_NEW(&f->arena, bool, m + 1);
     l.row = ZW_NEW(&f->arena, double, 2 * n + 2);
-    f->contours = zw_table_create(&f->arena.alloc);
-    l.out = f->contours;
-    if (f->arena.failed || !l.out || make_columns(t, n, level, l.out) < 0)
+    l.out = *out = zw_table_create(&f->arena.alloc);
+    if (f->arena.failed || !l.out || make_columns(g, n, level, l.out) < 0)
         return no_memory(err);
     for (int k = 0; k < 2 * n + 2; k++)
         l.row[k] = NAN;
@@ -221,6 +225,13 @@ zw_status zw_figure_contours(zw_figure *f, const zw_table *t, zw_error *err) {
             return no_memory(err);
     }
     return ZW_OK;
+}
+
+zw_status zw_figure_contours(zw_figure *f, const zw_table *t, zw_error *err) {
+    double level[ZW_FIGURE_LEVELS];
+    grid g;
+    ZW_TRY(find_grid(&g, t, err));
+    return zw_figure_lines(f, &g, zw_figure_choose_levels(&g, level), level, &f->contours, err);
 }
 
 /* ---- how it looks ---- */

@@ -239,8 +239,8 @@ bool zw_spec_has(const zw_spec *s, int term, const zw_table *t) {
     zw_column_formula f;
     if (!s->term[term].chosen)
         return true;
-    for (int a = 0; a < (s->kind == ZW_SPEC_SPACE ? 3 : 2); a++)
-        if (zw_formula_parse(&f, t, s->term[term].axis[a], NULL) < 0)
+    for (int a = 0; a < 3; a++)
+        if (s->term[term].axis[a][0] && zw_formula_parse(&f, t, s->term[term].axis[a], NULL) < 0)
             return false;
     return true;
 }

@@ -37,7 +37,7 @@ static int find_quantity(const zw_figure *f, const char *text) {
 }
 
 static int axes_of(const zw_spec *s) {
-    return s->kind == ZW_SPEC_SPACE ? 3 : 2;
+    return zw_spec_axes(s);
 }
 
 static zw_status add_quantity(zw_figure *f, const char *text, bool optional, zw_error *err) {
@@ -116,9 +116,18 @@ static zw_status parse_panel(zw_figure *f, int i, const char *text, const zw_fig
     if (*parted)
         ZW_TRY(zw_figure_part_units(s, nrun, run, err));
     for (int k = 0; k < s->n; k++)
-        for (int a = 0; a < axes_of(s); a++)
-            ZW_TRY(add_quantity(f, s->term[k].axis[a], s->term[k].chosen || nrun < f->nrun, err));
-    return ZW_OK;
+        for (int a = 0; a < 3; a++)
+            if (s->term[k].axis[a][0])
+                ZW_TRY(
+                    add_quantity(f, s->term[k].axis[a], s->term[k].chosen || nrun < f->nrun, err));
+    if (s->kind != ZW_SPEC_MAP)
+        return ZW_OK;
+    if (nrun > 1) {
+        zw_fail(err, ZW_E_OPTION, "--plot=%s: a map shows one result, these are %d", text, nrun);
+        zw_error_hint(err, "one picture for each, or curves: --plot y:x");
+        return ZW_E_OPTION;
+    }
+    return o->shade ? add_quantity(f, copy_text(f, o->shade), false, err) : ZW_OK;
 }
 
 /* ---- ranges ---- */
@@ -209,9 +218,30 @@ static bool has_one_unit(const zw_panel *p) {
     return true;
 }
 
+/* a map whose axes have one unit, which is not none, and are about as long */
+static bool is_of_lengths(const zw_panel *p) {
+    const zw_curve *c = &p->curve[0];
+    zw_span s[2] = {{INFINITY, -INFINITY}, {INFINITY, -INFINITY}};
+    if (!zw_table_unit(c->table, c->x)[0] ||
+        strcmp(zw_table_unit(c->table, c->x), zw_table_unit(c->table, c->y)) != 0)
+        return false;
+    for (long row = 0; row < zw_table_rows(c->table); row++)
+        for (int a = 0; a < 2; a++) {
+            double v = zw_table_at(c->table, row, a ? c->y : c->x);
+            s[a].low = fmin(s[a].low, v);
+            s[a].high = fmax(s[a].high, v);
+        }
+    double x = s[0].high - s[0].low, y = s[1].high - s[1].low;
+    return x <= 3 * y && y <= 3 * x;
+}
+
 static zw_scale scale_of(const zw_figure_options *o, const zw_spec *s, const zw_panel *p) {
     if (o->axes == ZW_FIGURE_AXES_EQUAL)
         return ZW_SCALE_EQUAL;
+    if (s->kind == ZW_SPEC_MAP)
+        return o->axes == ZW_FIGURE_AXES_AUTO && !o->logx && !o->logy && is_of_lengths(p)
+                   ? ZW_SCALE_EQUAL
+                   : ZW_SCALE_FREE;
     bool is_path = s->kind != ZW_SPEC_GRAPH && !o->logx && !o->logy;
     return o->axes == ZW_FIGURE_AXES_AUTO && is_path && has_one_unit(p) ? ZW_SCALE_EQUAL
                                                                         : ZW_SCALE_FREE;
@@ -282,6 +312,8 @@ static void name_curve(const drawn_term *d, const zw_curve *c, char *out, size_t
     int lower = zw_figure_partner_in_envelope(s, d->term);
     if (lower >= 0)
         snprintf(out, size, "%.70s, %.70s", s->term[d->term].axis[1], s->term[lower].axis[1]);
+    else if (c->band)
+        zw_figure_name_band(s, d->term, out, size);
     else if (d->f->kind && d->f->kind->series && index[0] && d->f->nplain == 1)
         name_track(d, out, size);
     else if (s->term[d->term].chosen && d->f->nplain > 1)
@@ -326,7 +358,9 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
     zw_panel *p = &f->panel[i];
     int styles = 0;
     bool mixed = is_mixed(f->nplain, run);
-    for (int r = 0; r < f->nrun; r++)
+    bool bands = zw_figure_has_band(s);
+    for (int r = 0; r < f->nrun; r++) {
+        int lines = 0;
         for (int k = 0; k < s->n; k++) {
             drawn_term d = {f, o, s, r, k, run};
             zw_curve *c = &curve[p->n];
@@ -339,9 +373,13 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
             *c = (zw_curve){.table = f->drawn[r], .right = s->term[k].right};
             c->x = column_for(f, r, s->term[k].axis[0]);
             c->y = column_for(f, r, s->term[k].axis[1]);
-            c->z = p->is_space ? column_for(f, r, s->term[k].axis[2]) : 0;
+            c->z = axes_of(s) == 3 ? column_for(f, r, s->term[k].axis[2]) : 0;
+            if (s->kind == ZW_SPEC_GRAPH && s->term[k].axis[2][0])
+                c->band = 1 + column_for(f, r, s->term[k].axis[2]);
             c->solid = f->solid ? 1 + column_for(f, r, f->solid) : 0;
-            c->points = f->points[r] || f->run_class[r] == ZW_FIGURE_MULTIPLIERS;
+            c->points = f->look[r].points || f->run_class[r] == ZW_FIGURE_MULTIPLIERS;
+            c->shape = f->look[r].shape;
+            c->dots = f->look[r].dots && !p->is_points;
             c->named = f->has_parts;
             c->arrow = f->kind && f->kind->directed && s->kind != ZW_SPEC_GRAPH;
             c->like = like_which(&d, p, p->n, run_of, term_of);
@@ -357,11 +395,23 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
                 c->style = 1 + styles;
             if (!c->like && styles < o->style.n)
                 ZW_TRY(zw_plot_style(o->style.item[styles], &c->style, err));
-            c->label = c->like ? NULL : label_curve(&d, styles, c);
-            styles += !c->like;
+            c->label = c->like || f->bin_label ? NULL : label_curve(&d, styles, c);
+            if (f->bin_label && !c->band && f->nplain > 1)
+                c->label = label_curve(&d, styles, c);
+            if (bands) { /* a band goes with the line before it, or the next one */
+                int own = c->band && lines > 0 ? styles - 1 : styles;
+                if (!c->style)
+                    c->style = 1 + own;
+                styles += !c->band;
+                lines += !c->band;
+                c->gaps = f->bin_label != NULL;
+            } else
+                styles += !c->like;
             run_of[p->n] = r;
             term_of[p->n++] = k;
         }
+        styles += bands && lines == 0;
+    }
     return ZW_OK;
 }
 
@@ -450,13 +500,26 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
     if (s->has_right)
         p->log[2] = o->logy2 || (f->parted[i] && o->logy);
     for (int a = 0; a < 3; a++)
-        p->label[a] = copy_text(f, label_for(a == 2 && !p->is_space ? &o->right : &o->label[a], i));
+        p->label[a] =
+            copy_text(f, label_for(a == 2 && axes_of(s) == 2 ? &o->right : &o->label[a], i));
+    if (s->kind == ZW_SPEC_MAP) {
+        p->is_points = false;
+        p->log[2] = o->logz;
+    }
     ZW_TRY(fill_curves(f, o, i, run, &f->curve[*next], of, of + f->nrun * s->n, err));
     ZW_TRY(zw_figure_dress_orbits(f, i, &f->curve[*next], err));
+    if (s->kind == ZW_SPEC_MAP)
+        ZW_TRY(zw_figure_dress_map(f, o, i, run, &f->curve[*next], err));
     *next += p->n;
     if (f->panel_class[i] == ZW_FIGURE_PLAIN)
         heed_kind(f, o, s, p);
     label_envelopes(f, s, p);
+    zw_figure_label_bands(f, s, p);
+    for (int a = 0; a < 2 && f->bin_label; a++)
+        if (!p->label[a])
+            p->label[a] = f->bin_label[2 * i + a];
+    if (f->bin_label && !p->log[1]) /* bars stand on the axis */
+        p->span[1].low = 0;
     p->scale = scale_of(o, s, p);
     return ZW_OK;
 }
@@ -474,6 +537,34 @@ static zw_status check_right(const zw_figure *f, const zw_figure_options *o, zw_
     return ZW_E_OPTION;
 }
 
+/* a single map with axes of one scale has paper of its shape */
+static void fit_paper(zw_figure *f) {
+    const zw_panel *p = &f->panel[0];
+    enum { BESIDE = 38, BELOW = 22 }; /* mm, for numbers, labels and colours */
+    if (f->npanel > 1 || !p->map || p->scale != ZW_SCALE_EQUAL || f->picture.width ||
+        f->picture.height)
+        return;
+    const zw_curve *c = &p->curve[0];
+    zw_span s[2] = {p->span[0], p->span[1]};
+    for (int a = 0; a < 2; a++)
+        for (long row = 0; row < zw_table_rows(c->table); row++) {
+            double v = zw_table_at(c->table, row, a ? c->y : c->x);
+            if (isnan(p->span[a].low))
+                s[a].low = fmin(s[a].low, v); /* of NAN and a number the number */
+            if (isnan(p->span[a].high))
+                s[a].high = fmax(s[a].high, v);
+        }
+    double ratio = (s[1].high - s[1].low) / (s[0].high - s[0].low);
+    if (!(ratio > 0.1 && ratio < 10))
+        return;
+    f->picture.width = 120;
+    f->picture.height = BELOW + (120 - BESIDE) * ratio;
+    if (f->picture.height > 130) {
+        f->picture.height = 130;
+        f->picture.width = BESIDE + (130 - BELOW) / ratio;
+    }
+}
+
 static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw_figure_run *run,
                               zw_error *err) {
     int curves = 0, next = 0;
@@ -481,7 +572,8 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
     if (o->font)
         ZW_TRY(zw_plot_check_font(o->font, err));
     for (int i = 0; i < f->npanel; i++)
-        curves += f->spec[i].n * f->nrun + 1;
+        curves +=
+            f->spec[i].n * f->nrun + 1 + (f->spec[i].kind == ZW_SPEC_MAP ? ZW_FIGURE_LEVELS : 0);
     f->curve = ZW_NEW(&f->arena, zw_curve, curves + 1);
     if (!f->curve)
         return no_memory(err);
@@ -502,6 +594,7 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
     f->picture.elevation = o->elevation;
     f->picture.font = copy_text(f, o->font);
     f->picture.font_size = o->font_size;
+    fit_paper(f);
     return f->arena.failed ? no_memory(err) : ZW_OK;
 }
 
@@ -547,6 +640,7 @@ static zw_status fill(zw_figure *f, const char *const *panel, const zw_figure_ru
     f->spec = ZW_NEW(&f->arena, zw_spec, f->npanel + 1);
     f->panel = ZW_NEW(&f->arena, zw_panel, f->npanel + 1);
     f->parted = ZW_NEW(&f->arena, bool, f->npanel + 1);
+    f->lines = ZW_NEW(&f->arena, zw_table *, f->npanel + 1);
     f->drawn = ZW_NEW(&f->arena, zw_table *, f->nrun + 1);
     f->run_label = ZW_NEW(&f->arena, const char *, f->nrun + 1);
     if (f->arena.failed)
@@ -576,7 +670,7 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
     const zw_figure_run *given = *runs;
     int room = f->nrun * ZW_FIGURE_PARTS + zw_figure_further_runs(f, f->nrun, given), n = 0;
     zw_figure_run *run = ZW_NEW(&f->arena, zw_figure_run, room + 1);
-    bool *points = ZW_NEW(&f->arena, bool, room + 1);
+    zw_figure_look *look = ZW_NEW(&f->arena, zw_figure_look, room + 1);
     f->part = ZW_NEW(&f->arena, zw_table *, room + 1);
     if (f->arena.failed)
         return no_memory(err);
@@ -591,15 +685,17 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
         zw_figure_run own = given[i];
         ZW_TRY(zw_figure_measure_steady(wide, f->nrun, given, i, err));
         own.table = *wide ? *wide : own.table;
-        ZW_TRY(zw_figure_part(f, own.table, run, points, &n, err));
-        if (n == before)
+        ZW_TRY(zw_figure_part(f, own.table, run, look, &n, err));
+        if (n == before) {
+            look[n] = zw_figure_look_of(own.table);
             run[n++] = own;
+        }
     }
     f->nplain = n;
     f->has_parts = f->npart > 0;
     ZW_TRY(zw_figure_orbit_runs(f, f->nrun, given, run, &n, room, err));
     f->nrun = n;
-    f->points = points;
+    f->look = look;
     *runs = run;
     return ZW_OK;
 }
@@ -631,8 +727,10 @@ zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel
         status = no_memory(err);
     for (int i = 0; text && i < npanel; i++)
         text[i] = panel[i];
+    if (status >= 0 && text && !surface)
+        status = zw_figure_histograms(f, text, nrun, &all, own.bins, err);
     if (status >= 0)
-        status = zw_figure_classify(f, text, nrun, run, err);
+        status = zw_figure_classify(f, text, nrun, surface ? run : all, err);
     if (status >= 0)
         status = part_runs(f, &all, err);
     if (status >= 0)
@@ -653,6 +751,10 @@ void zw_figure_destroy(zw_figure *f) {
     for (int i = 0; f->drawn && i < f->nrun; i++)
         zw_table_destroy(f->drawn[i]);
     zw_table_destroy(f->contours);
+    for (int i = 0; i < f->nbins; i++)
+        zw_table_destroy(f->bins[i]);
+    for (int i = 0; f->lines && i < f->npanel; i++)
+        zw_table_destroy(f->lines[i]);
     zw_table_destroy(f->circle);
     for (int i = 0; i < f->npart; i++)
         zw_table_destroy(f->part[i]);

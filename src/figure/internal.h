@@ -15,6 +15,12 @@ typedef enum zw_figure_class {
     ZW_FIGURE_MULTIPLIERS
 } zw_figure_class;
 
+/* part.c: what a run is drawn as, if not as lines. */
+typedef struct zw_figure_look {
+    bool points, dots;
+    int shape; /* 1 + zw_mark_shape; 0: none */
+} zw_figure_look;
+
 struct zw_figure {
     zw_arena arena; /* of everything but the tables */
     int npanel, nrun, nquantity;
@@ -40,9 +46,13 @@ struct zw_figure {
     zw_span tinted;                           /* values of the first and the last tint, */
     const char *tinted_by;                    /* and what they are */
     zw_table *circle;                         /* about 0, of radius 1; NULL: none */
-    const bool *points;                       /* nrun: dots, no lines */
+    const zw_figure_look *look;               /* nrun */
     zw_curve *curve;                          /* of all panels */
     zw_table *contours;                       /* of a surface, NULL: it is none */
+    zw_table **bins;                          /* nbins: tables of histograms */
+    int nbins;
+    const char **bin_label; /* 2 npanel: of their axes; NULL: there are none */
+    zw_table **lines;       /* npanel: contour lines of maps; NULL: none */
     zw_picture picture;
 };
 
@@ -93,6 +103,34 @@ const zw_figure_kind *zw_figure_kind_of(int nrun, const zw_figure_run *run);
 /* What it says of a quantity; NULL: nothing. kind may be NULL. */
 const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const char *quantity);
 
+/* choice_many.c: of tables of many motions; false: it is none. */
+bool zw_figure_choose_many(zw_figure_choice *out, const zw_table *t);
+
+/* map.c: the map of a panel, whose first curve is there; further curves, marks, classes. curve: those of the panel, with room for ZW_FIGURE_LEVELS more. */
+enum { ZW_FIGURE_LEVELS = 56 };
+zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int panel,
+                              const zw_figure_run *run, zw_curve *curve, zw_error *err);
+
+/* histogram.c: of panels hist(NAME) the runs become tables of bins, and the texts formulas of these. Nothing, if there are none; *runs as it was. */
+zw_status zw_figure_histograms(zw_figure *f, const char **panel, int nrun,
+                               const zw_figure_run **runs, int bins, zw_error *err);
+/* band.c: style and label of the curves of a panel that has bands. */
+bool zw_figure_has_band(const zw_spec *s);
+void zw_figure_name_band(const zw_spec *s, int term, char *out, size_t size);
+void zw_figure_label_bands(zw_figure *f, const zw_spec *s, zw_panel *p);
+
+/* contour.c: contour lines of columns x, y, z of a table, whose rows are this grid, at n levels (which NULL chooses: their number and values are told): columns x(LEVEL), y(LEVEL) of a new table. */
+struct zw_out_grid;
+typedef struct zw_figure_surface {
+    const zw_table *t;
+    int x, y, z; /* columns */
+    int nx, ny;
+    const long *row; /* nx x ny: rows of the table, -1: none; NULL: in order */
+    bool log;        /* between two rows z runs as an exponential */
+} zw_figure_surface;
+int zw_figure_choose_levels(const zw_figure_surface *s, double level[ZW_FIGURE_LEVELS]);
+zw_status zw_figure_lines(zw_figure *f, const zw_figure_surface *s, int n, const double *level,
+                          zw_table **out, zw_error *err);
 /* contour.c: lines of a surface, into f->contours; labels, colours and marks of the panel that shows them. */
 zw_status zw_figure_contours(zw_figure *f, const zw_table *t, zw_error *err);
 zw_status zw_figure_dress_contours(zw_figure *f, const zw_table *t, zw_error *err);
@@ -109,8 +147,10 @@ bool zw_figure_part_tracks(const zw_table *t, char *slow, char *fast, size_t siz
 zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err);
 
 /* part.c: a table that has parts, as further runs (from *n on); the figure owns them. Nothing, if it has none. */
-zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, bool *points, int *n,
-                         zw_error *err);
+zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, zw_figure_look *look,
+                         int *n, zw_error *err);
+/* What the note "drawn" of a table says. */
+zw_figure_look zw_figure_look_of(const zw_table *t);
 
 /* What the panels are about; texts that are words of ours become formulas. */
 zw_status zw_figure_classify(zw_figure *f, const char **panel, int nrun, const zw_figure_run *run,

@@ -351,7 +351,7 @@ static int count_marks(int nrun, const zw_figure_run *run) {
 zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err) {
     int most = count_marks(f->nrun, run);
     for (int i = 0; i < f->npanel && most > 0; i++) {
-        if (f->panel_class[i] != ZW_FIGURE_PLAIN)
+        if (f->panel_class[i] != ZW_FIGURE_PLAIN || f->panel[i].map)
             continue;
         target to = {.f = f, .panel = i};
         to.mark = ZW_NEW(&f->arena, zw_mark, most * ROWS * f->spec[i].n + 1);

@@ -2,7 +2,10 @@
 /* Tables that hold several things: the note "parts" names columns, and rows in which these have the same values are a run of their own, with a label from
  * the values,
  *
- *     p_0 = 0.25 {1/s^2}        or what the note "part NAME VALUE" says; "points" before that: dots, no line.
+ *     p_0 = 0.25 {1/s^2}        or what the note "part NAME VALUE" says.
+ *
+ * A word before that says what is drawn instead of a line: "points" circles, "up" and "down" triangles, "dots" tiny dots for very many rows. For a whole
+ * table, the note "drawn" has one of these words.
  *
  * Rows in which one of the columns has no value are gaps in the run before. Marks of the table are marks of the run that has their row. */
 #include <ctype.h>
@@ -113,10 +116,36 @@ static zw_status move_marks(const parting *p) {
     return ZW_OK;
 }
 
-static void label_part(const parting *p, int part, char *label, bool *points) {
+static const struct {
+    const char *word;
+    zw_figure_look look;
+} looks[] = {{"points", {.points = true}},
+             {"dots", {.dots = true}},
+             {"up", {.points = true, .shape = 1 + ZW_MARK_TRIANGLE}},
+             {"down", {.points = true, .shape = 1 + ZW_MARK_DOWN}}};
+
+/* the look that a text begins with, and the text behind it */
+static const char *read_look(const char *text, zw_figure_look *out) {
+    for (size_t i = 0; text && i < sizeof looks / sizeof *looks; i++) {
+        size_t n = strlen(looks[i].word);
+        if (strncmp(text, looks[i].word, n) == 0 && (text[n] == ' ' || !text[n])) {
+            *out = looks[i].look;
+            return text + n + (text[n] == ' ');
+        }
+    }
+    return text;
+}
+
+zw_figure_look zw_figure_look_of(const zw_table *t) {
+    zw_figure_look look = {0};
+    read_look(zw_table_get_note(t, "drawn"), &look);
+    return look;
+}
+
+static void label_part(const parting *p, int part, char *label, zw_figure_look *look) {
     size_t n = 0;
     label[0] = '\0';
-    *points = false;
+    *look = zw_figure_look_of(p->t);
     for (int k = 0; k < p->ncolumn; k++) {
         const char *name = zw_table_name(p->t, p->column[k]),
                    *unit = zw_table_unit(p->t, p->column[k]);
@@ -125,18 +154,15 @@ static void label_part(const parting *p, int part, char *label, bool *points) {
         const char *said = zw_table_get_note(p->t, key);
         snprintf(own, sizeof own, "%.60s = %.6g%s%.30s%s", name, p->value[part][k],
                  unit[0] ? " {" : "", unit, unit[0] ? "}" : "");
-        if (said && strncmp(said, "points ", 7) == 0) {
-            *points = true;
-            said += 7;
-        }
+        said = read_look(said, look);
         said = said ? said : own;
         if (said[0] && n < LABEL)
             n += (size_t)snprintf(label + n, LABEL - n, "%s%.140s", n ? ", " : "", said);
     }
 }
 
-zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, bool *points, int *n,
-                         zw_error *err) {
+zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, zw_figure_look *look,
+                         int *n, zw_error *err) {
     parting p = {.t = t};
     long rows = zw_table_rows(t);
     if (!find_columns(&p) || rows == 0)
@@ -152,7 +178,7 @@ zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, bo
         status = move_marks(&p);
     for (int i = 0; i < p.n; i++) {
         char label[LABEL];
-        label_part(&p, i, label, &points[*n]);
+        label_part(&p, i, label, &look[*n]);
         f->part[f->npart++] = p.table[i];
         run[(*n)++] = (zw_figure_run){.table = p.table[i],
                                       .label = label[0] ? zw_arena_string(&f->arena, label) : NULL};

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*     panel = side [";" side]             a second side has its y on the right
  *     side  = term {"+" term}
- *     term  = y ":" x | y            the x of the next term that has one
+ *     term  = y ":" x | y            the x of the next term that has one; y may be a band, y ".." y
  *           | x "," y | x "," y "," z
+ *           | z ":" x "," y          a map: z over x and y
  *
  * The signs count outside brackets only: lambda(roll) and (x+y)/2 are one formula. */
 #include "spec.h"
@@ -25,7 +26,7 @@ static size_t up_to(const char *s, const char *stop) {
 static zw_status unclear(const char *text, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--plot=%s does not say what to draw", text);
     zw_error_hint(err, "--plot y:t draws y over t, --plot x,y the path in the plane of x and y, "
-                       "--plot x,y,z the path in space");
+                       "--plot x,y,z the path in space, --plot z:x,y a map of z over x and y");
     return ZW_E_OPTION;
 }
 
@@ -46,6 +47,21 @@ static zw_status copy(char out[ZW_FORMULA_TEXT], const char *s, size_t n, const 
     return ZW_OK;
 }
 
+/* what is over x: a quantity, or the band between two */
+static zw_status parse_height(char axis[3][ZW_FORMULA_TEXT], const char *at, size_t n,
+                              const char *text, zw_error *err) {
+    for (size_t i = up_to(at, "."); i + 1 < n; i += 1 + up_to(at + i + 1, "."))
+        if (at[i + 1] == '.') {
+            ZW_TRY(copy(axis[2], at + i + 2, n - i - 2, text, err));
+            return copy(axis[1], at, i, text, err);
+        }
+    return copy(axis[1], at, n, text, err);
+}
+
+int zw_spec_axes(const zw_spec *s) {
+    return s->kind == ZW_SPEC_SPACE || s->kind == ZW_SPEC_MAP ? 3 : 2;
+}
+
 /* one term of length n; returns its kind, ZW_SPEC_GRAPH without x if there is no sign */
 static zw_status parse_term(zw_spec *s, const char *at, size_t n, zw_spec_kind *kind,
                             const char *text, zw_error *err) {
@@ -53,10 +69,18 @@ static zw_status parse_term(zw_spec *s, const char *at, size_t n, zw_spec_kind *
     size_t first = up_to(at, ":,+;");
     *kind = ZW_SPEC_GRAPH;
     if (first >= n)
-        return copy(axis[1], at, n, text, err);
+        return parse_height(axis, at, n, text, err);
     if (at[first] == ':') {
-        ZW_TRY(copy(axis[1], at, first, text, err));
-        return copy(axis[0], at + first + 1, n - first - 1, text, err);
+        const char *x = at + first + 1;
+        size_t rest = n - first - 1, comma = up_to(x, ",+;");
+        if (comma < rest) {
+            *kind = ZW_SPEC_MAP;
+            ZW_TRY(copy(axis[2], at, first, text, err));
+            ZW_TRY(copy(axis[0], x, comma, text, err));
+            return copy(axis[1], x + comma + 1, rest - comma - 1, text, err);
+        }
+        ZW_TRY(parse_height(axis, at, first, text, err));
+        return copy(axis[0], x, rest, text, err);
     }
     if (up_to(at, ":+;") < n) /* x,y:t */
         return unclear(text, err);
@@ -86,7 +110,7 @@ zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
         if (s->n == ZW_SPEC_GIVEN)
             return zw_fail(err, ZW_E_OPTION, "--plot: more than %d curves", ZW_SPEC_GIVEN);
         ZW_TRY(parse_term(s, at, n, &kind, text, err));
-        if (s->n > 0 && kind != s->kind)
+        if (s->n > 0 && (kind != s->kind || kind == ZW_SPEC_MAP))
             return unclear(text, err);
         s->kind = kind;
         s->term[s->n++].right = s->has_right;

@@ -7,23 +7,27 @@
 
 enum { ZW_SPEC_TERMS = 160, ZW_SPEC_GIVEN = 32, ZW_SPEC_INDEX = 48 };
 
-typedef enum zw_spec_kind { ZW_SPEC_GRAPH, ZW_SPEC_PATH, ZW_SPEC_SPACE } zw_spec_kind;
+typedef enum zw_spec_kind { ZW_SPEC_GRAPH, ZW_SPEC_PATH, ZW_SPEC_SPACE, ZW_SPEC_MAP } zw_spec_kind;
 
 typedef struct zw_spec {
     zw_spec_kind kind;
     int n;
     struct {
-        char axis[3][ZW_FORMULA_TEXT]; /* formulas for x, y, z */
-        bool right;                    /* its y is that of the right-hand side */
-        int given;                     /* which of the terms that the text has it came from */
-        char index[ZW_SPEC_INDEX];     /* of the columns NAME(INDEX) that it is about; "": none */
-        bool chosen;                   /* by us, from a series: not every table need have it */
+        char axis
+            [3]
+            [ZW_FORMULA_TEXT]; /* formulas for x, y, z; z of a graph: the other edge of a band, or "" */
+        bool right;            /* its y is that of the right-hand side */
+        int given;             /* which of the terms that the text has it came from */
+        char index[ZW_SPEC_INDEX]; /* of the columns NAME(INDEX) that it is about; "": none */
+        bool chosen;               /* by us, from a series: not every table need have it */
     } term[ZW_SPEC_TERMS];
     bool has_right;
     int ngiven;                                   /* terms of the text */
     char said[ZW_SPEC_GIVEN][3][ZW_FORMULA_TEXT]; /* their formulas, NAME for all NAME(INDEX) */
 } zw_spec;
 
+/* Axes of its panel, of a map the colours among them. */
+int zw_spec_axes(const zw_spec *s);
 zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err);
 
 /* expand.c. Every term with a NAME that is no column, but of which there are columns NAME(1), NAME(2), ... in one of

@@ -3,7 +3,8 @@
  * lane. No fast-math flag is set anywhere, so the bits are those of the interpreter; sine and
  * cosine of one argument become one call of sincos, which in glibc has the bits of both.
  *
- * With lanes, functions are called in SLEEF's 1-ulp variants, as wide as the machine's registers;
+ * With lanes, sine and cosine are ours (lane_trig.c) and other functions are called in SLEEF's 1-ulp variants, as wide as the
+ * machine's registers, which give the same bits whatever the width and the other lanes are;
  * without SLEEF or the instructions it needs, libm is called lane by lane. */
 #include "llvm_ir.h"
 
@@ -13,7 +14,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lane_trig.h"
+
 enum { SELF, ARGS, OUT, WORK, PARAMETERS }; /* of zw_func.call */
+enum { ZW_TRIG_LANES = 4 };
 
 typedef struct emitter {
     const zw_llvm_api *l;
@@ -23,6 +27,7 @@ typedef struct emitter {
     LLVMBuilderRef builder;
     LLVMValueRef function;
     int lanes, sleef_lanes;                  /* sleef_lanes 0: lane by lane */
+    bool own_trig;                           /* sine and cosine of four lanes are ours */
     LLVMTypeRef real, value, index, pointer; /* double; double or vector; i64; double * */
     LLVMValueRef base[ZW_SPACE_COUNT];       /* the pointers of inputs that are used, and out */
     LLVMValueRef *place[ZW_SPACE_COUNT];     /* what is there now; NULL: not loaded yet */
@@ -79,7 +84,8 @@ static uintptr_t sleef_address(const emitter *e, const char *name) {
     if (!e->sleef_lanes)
         return 0;
     char symbol[64];
-    snprintf(symbol, sizeof symbol, "Sleef_%sd%d_u10%s", name, e->sleef_lanes,
+    /* those that are the same for all widths of vectors, whatever the other lanes are */
+    snprintf(symbol, sizeof symbol, "Sleef_finz_%sd%d_u10%s", name, e->sleef_lanes,
              e->sleef_lanes == 8 ? "avx512f" : "avx2");
     return (uintptr_t)dlsym(e->l->sleef, symbol);
 }
@@ -201,9 +207,12 @@ static LLVMValueRef join_parts(const emitter *e, LLVMValueRef *part, int n) {
 
 static LLVMValueRef call_function(const emitter *e, zw_opcode op, LLVMValueRef a, LLVMValueRef b) {
     int arity = zw_code_arity(op), n = 1;
-    uintptr_t at = e->lanes > 1 ? sleef_address(e, zw_code_c_name(op)) : 0;
+    bool own = e->own_trig && (op == ZW_CODE_SIN || op == ZW_CODE_COS);
+    uintptr_t at = own            ? zw_lane_trig(op == ZW_CODE_SIN ? ZW_LANE_SIN : ZW_LANE_COS)
+                   : e->lanes > 1 ? sleef_address(e, zw_code_c_name(op))
+                                  : 0;
     if (at)
-        n = e->sleef_lanes;
+        n = own ? ZW_TRIG_LANES : e->sleef_lanes;
     else
         at = libm_address(op);
     LLVMTypeRef type[2] = {vector_type(e, n), vector_type(e, n)};
@@ -246,9 +255,11 @@ static bool call_sincos(emitter *e, LLVMValueRef a, LLVMValueRef result[2]) {
     const zw_llvm_api *l = e->l;
     LLVMTypeRef none = l->LLVMVoidTypeInContext(e->context);
     LLVMValueRef part[2][8];
-    int n = e->lanes == 1 ? 1 : e->sleef_lanes;
+    int n = e->lanes == 1 ? 1 : e->own_trig ? ZW_TRIG_LANES : e->sleef_lanes;
     void (*libm_sincos)(double, double *, double *) = sincos;
-    uintptr_t at = n == 1 ? (uintptr_t)libm_sincos : sleef_address(e, "sincos");
+    uintptr_t at = n == 1        ? (uintptr_t)libm_sincos
+                   : e->own_trig ? zw_lane_trig(ZW_LANE_SINCOS)
+                                 : sleef_address(e, "sincos");
     if (!at)
         return false;
     for (int i = 0; i < e->lanes / n; i++) {
@@ -429,7 +440,7 @@ static void begin_function(emitter *e, const char *symbol) {
                                 l->LLVMAppendBasicBlockInContext(e->context, e->function, ""));
     load_bases(e);
     /* one block for both results, since SLEEF returns them side by side */
-    int n = e->sleef_lanes ? e->sleef_lanes : 1;
+    int n = e->own_trig ? ZW_TRIG_LANES : e->sleef_lanes ? e->sleef_lanes : 1;
     LLVMTypeRef part = vector_type(e, n), two = l->LLVMVectorType(e->real, 2 * (unsigned)n);
     LLVMValueRef block = l->LLVMBuildAlloca(e->builder, two, "");
     l->LLVMSetAlignment(block, 64);
@@ -446,6 +457,8 @@ zw_status zw_llvm_emit(const zw_llvm_api *api, LLVMContextRef context, LLVMModul
     e.index = api->LLVMInt64TypeInContext(context);
     e.pointer = api->LLVMPointerType(e.real, 0);
     e.sleef_lanes = sleef_lanes(&e);
+    e.own_trig = lanes > 1 && has_feature(&e, "+avx2") && has_feature(&e, "+fma") &&
+                 zw_lane_trig(ZW_LANE_SINCOS) != 0;
     zw_arena_mark mark = zw_arena_mark_now(scratch);
     if (!allocate_places(&e, scratch))
         return ZW_E_MEMORY;

@@ -26,6 +26,17 @@ static int gather(zw_sim_number *number, int n, const bool *there, const double 
     return count;
 }
 
+/* what is left of an earlier motion goes, numbers come */
+static zw_status prepare(zw_sim *sim, double t, const zw_sim_numbers *numbers, zw_error *err) {
+    sim->options.start = sim->options.until = t;
+    for (zw_sim_world *w = sim->worlds; w; w = w->next)
+        w->until = t; /* nothing is recorded: clocks may tick as long as they like */
+    zw_sim_forget(sim);
+    sim->row_is_current = false;
+    sim->ending = ZW_SIM_NOT_RUN;
+    return zw_sim_numbers_apply(sim, numbers, err);
+}
+
 zw_status zw_sim_along_start(zw_sim *sim, double t, const bool *set, const double *p,
                              const bool *given, const double *x, bool *stop, zw_error *err) {
     const zw_system *s = sim->worlds->sys;
@@ -35,17 +46,28 @@ zw_status zw_sim_along_start(zw_sim *sim, double t, const bool *set, const doubl
                                     .param = param,
                                     .start = start};
     *stop = false;
-    sim->options.start = sim->options.until = t;
-    for (zw_sim_world *w = sim->worlds; w; w = w->next)
-        w->until = t; /* nothing is recorded: clocks may tick as long as they like */
-    zw_sim_forget(sim);
-    sim->row_is_current = false;
-    sim->ending = ZW_SIM_NOT_RUN;
-    ZW_TRY(zw_sim_numbers_apply(sim, &numbers, err));
+    ZW_TRY(prepare(sim, t, &numbers, err));
     ZW_TRY(zw_sim_begin(sim, NULL, err));
     ZW_TRY(zw_sim_contacts_start(sim, err));
     ZW_TRY(zw_sim_meet_start(sim, stop, err));
     return zw_sim_advance_to(sim, t, stop, err); /* clocks that tick at the start */
+}
+
+zw_status zw_sim_along_enter(zw_sim *sim, double t, const bool *set, const double *p,
+                             const double *x, zw_error *err) {
+    zw_sim_world *w = sim->worlds;
+    const zw_system *s = w->sys;
+    zw_sim_number *param = sim->along_number;
+    const zw_sim_numbers numbers = {.nparam = gather(param, s->np, set, p), .param = param};
+    ZW_TRY(prepare(sim, t, &numbers, err));
+    for (int i = 0; i < s->nconstraint; i++)
+        sim->want[i] = s->constraint[i].on;
+    ZW_TRY(zw_sim_stage_get(sim, &sim->stage, w, sim->want, err));
+    memcpy(sim->x, x, sizeof *x * (size_t)(s->nq + s->nv));
+    memset(sim->fixed, 0, sizeof *sim->fixed * (size_t)(s->nq + s->nv));
+    ZW_TRY(zw_sim_settle(sim, sim->stage, t, true, err));
+    ZW_TRY(zw_sim_stage_enter(sim->stage, sim->stage, t, sim->x, err));
+    return zw_sim_clock_set(w, t, false, err);
 }
 
 zw_status zw_sim_along_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
@@ -117,6 +139,33 @@ int zw_sim_along_columns(const zw_sim *sim) {
 void zw_sim_along_values(const zw_sim *sim, double t, const double *x, const double *z,
                          const double *obs, double *row) {
     zw_sim_record_values(sim, row, t, x, z, obs);
+}
+
+zw_along_kind zw_sim_along_column(const zw_sim *sim, int column, int *index) {
+    const zw_sim_stage *stage = sim->stage;
+    const zw_sim_columns *c = &sim->columns;
+    int i = column - 1, nx = stage->kernel->nx;
+    *index = i;
+    if (i < 0)
+        return ZW_ALONG_TIME;
+    if (i < c->nq)
+        return ZW_ALONG_STATE;
+    if ((i -= c->nq) < c->nvelocity) {
+        *index = stage->velocity[i];
+        return ZW_ALONG_STATE;
+    }
+    if ((i -= c->nvelocity) < c->nlambda) {
+        int at = *index = stage->lambda[i];
+        *index = at < nx ? at : at - nx;
+        return at < 0 ? ZW_ALONG_ZERO : at < nx ? ZW_ALONG_STATE : ZW_ALONG_RATE;
+    }
+    if ((i -= c->nlambda) < c->nobservable) {
+        *index = stage->observable[i];
+        return ZW_ALONG_OBSERVABLE;
+    }
+    i -= c->nobservable;
+    *index = stage->kernel->nobs + i;
+    return i < 2 ? ZW_ALONG_OBSERVABLE : ZW_ALONG_ENERGY;
 }
 
 const char *zw_sim_along_jumps(const zw_sim *sim) {

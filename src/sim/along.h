@@ -31,6 +31,20 @@ zw_kernel *zw_sim_along_kernel(const zw_sim *sim);
 int zw_sim_along_columns(const zw_sim *sim);
 void zw_sim_along_values(const zw_sim *sim, double t, const double *x, const double *z,
                          const double *obs, double *row);
+/* Where such a column comes from. */
+typedef enum zw_along_kind {
+    ZW_ALONG_TIME,
+    ZW_ALONG_STATE,      /* entry `index` of x, */
+    ZW_ALONG_RATE,       /* of z, */
+    ZW_ALONG_OBSERVABLE, /* of obs: T and V come last */
+    ZW_ALONG_ENERGY,
+    ZW_ALONG_ZERO /* a multiplier of what does not hold */
+} zw_along_kind;
+zw_along_kind zw_sim_along_column(const zw_sim *sim, int column, int *index);
+/* A motion that another one began: at time t from the state x of the system, moved onto the constraints by the least amount, and
+ * parameters p, of which those with set[i] follow no others. */
+zw_status zw_sim_along_enter(zw_sim *sim, double t, const bool *set, const double *p,
+                             const double *x, zw_error *err);
 /* Can the motion jump, or go over to other equations? In words why, NULL if not. */
 const char *zw_sim_along_jumps(const zw_sim *sim);
 

@@ -95,7 +95,7 @@ static zw_status period_at(zw_hybrid_orbits *o, double value, double *period, zw
                               "another clock, up to %d times the longer of them",
                               e->name, COMMON_MAX);
     }
-    *period *= o->options.order;
+    *period *= o->options.order * o->rounds;
     return ZW_OK;
 }
 
@@ -410,7 +410,7 @@ zw_status zw_hybrid_orbits_create(zw_hybrid_orbits **out, const zw_system *sys,
     *out = NULL;
     if (!o)
         return zw_hybrid_no_memory(err);
-    *o = (zw_hybrid_orbits){.sys = sys, .options = zw_hybrid_orbits_options_default()};
+    *o = (zw_hybrid_orbits){.sys = sys, .options = zw_hybrid_orbits_options_default(), .rounds = 1};
     zw_arena_init(&o->arena, &alloc);
     zw_status status = ZW_OK;
     if (options)
@@ -494,6 +494,7 @@ zw_status zw_hybrid_build(zw_hybrid_orbits *o, const zw_hybrid_signature *s, zw_
     o->last_x = ZW_NEW(&o->arena, double, n + 1);
     o->last_n = n;
     o->now_signature = *s;
+    o->rounds = s->times;
     return o->arena.failed ? zw_hybrid_no_memory(err) : ZW_OK;
 }
 

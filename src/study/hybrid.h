@@ -4,6 +4,7 @@
 #define ZW_STUDY_HYBRID_H
 
 #include "base/arena.h"
+#include "marks.h"
 #include "zwang/forcing.h"
 #include "zwang/hybrid_orbits.h"
 
@@ -50,7 +51,12 @@ typedef struct zw_hybrid_branch {
     int first, n;
     zw_cont_end end[2];
     char why[2][256];
-    bool grazes[2];
+    bool grazes[2], looked[2]; /* looked: what comes behind it is told */
+    zw_forced_event origin;    /* where it leaves another one, parent; -1: none */
+    double origin_value;
+    int parent, meets; /* meets: the one on which it ends, at a mark of it; -1: none */
+    double meets_value;
+    bool mirrored; /* another one leaves there that is its image */
 } zw_hybrid_branch;
 
 /* The sequence of events of an orbit, with the equations of its segments. */
@@ -101,12 +107,18 @@ struct zw_hybrid_orbits {
     zw_hybrid_motion *motion;
     zw_hybrid_signature *signature; /* by motion */
     int nmotion, capacity, signature_capacity;
+    zw_marks marks; /* in two parameters */
     zw_hybrid_branch *branch;
     int nbranch, branch_capacity;
     zw_floquet last;
     double *last_x, last_value;
     int last_n;
     bool last_known, last_failed, stopped;
+    int rounds; /* of the orbit that is looked for: so many times the period of the drive and the order */
+    bool (*ends)(void *user); /* does the branch end with its last orbit? NULL: no */
+    void *ends_user;
+    int unleft; /* marks at which no branch was found that leaves, the first of them here: */
+    double unleft_value;
     zw_hybrid_margins last_margins;
     bool margins_known;
 };
@@ -165,6 +177,16 @@ zw_status zw_hybrid_refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *
 zw_status zw_hybrid_find_width(zw_hybrid_orbits *o, double value, zw_error *err);
 /* hybrid_contact.c: how many contacts take part in impacts, and their rows; 0 without */
 int zw_hybrid_touch_rows(const zw_hybrid_orbits *o, int *contacts);
+/* hybrid_follow.c: the equations of an orbit, and it in o->unknown */
+zw_status zw_hybrid_load(zw_hybrid_orbits *o, const zw_hybrid_motion *m,
+                         const zw_hybrid_signature *s, zw_error *err);
+/* A branch without orbits, -1: out of memory. */
+int zw_hybrid_new_branch(zw_hybrid_orbits *o);
+/* Orbits from `first` on are none. */
+void zw_hybrid_forget(zw_hybrid_orbits *o, int first);
+/* From o->unknown. toward (n + 1): in this direction, NULL: to falling (side 0) or growing values; begins: the mark that it begins at; skip: the first point is known already. */
+zw_status zw_hybrid_go(zw_hybrid_orbits *o, int branch, int side, double value,
+                       const double *toward, zw_forced_event begins, bool skip, zw_error *err);
 /* hybrid_file.c: the notes of the orbits of all branches, with signatures that were written: of each the first orbit that has it */
 typedef struct zw_hybrid_noted {
     int n, capacity, *first;
@@ -177,6 +199,8 @@ double zw_hybrid_turn(const zw_hybrid_orbits *o, int coord, const double *p);
 /* o->unknown is an orbit at a value: appended, with all that is known of it */
 zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event, int branch,
                         double confirmed, zw_error *err);
+/* What the quantities of o->unknown do, in m->measure, and m->record, which is to be cleared (zw_shooting_clear); NULL if it fails. */
+zw_status zw_hybrid_measures(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m, zw_error *err);
 /* The orbit to which a run at a value leads from one that is known at another. */
 zw_status zw_hybrid_find_near(zw_hybrid_orbits *o, int number, double value, zw_error *err);
 /* Multipliers and margins of o->unknown-like unknowns, valid up to the next call; NULL: they cannot be found. */

@@ -330,6 +330,7 @@ zw_status zw_hybrid_orbits_adopt(zw_hybrid_orbits *o, const zw_orbits_file *f, i
     ZW_TRY(zw_orbits_place(o->has_over ? &o->over : NULL, o->p, f, index, value, &at, &same, &stays,
                            err));
     ZW_TRY(zw_hybrid_find_width(o, at, err));
+    o->rounds = 1; /* the order of the study has them */
     ZW_TRY(take_signature(o, f, from->signature, &s, err));
     zw_hybrid_find_essential(o);
     ZW_TRY(zw_hybrid_build(o, &s, err));

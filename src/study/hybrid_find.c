@@ -40,7 +40,7 @@ zw_status zw_hybrid_make_signature(zw_hybrid_orbits *o, int n, const int *stage,
                                    const int *direction, zw_hybrid_signature *s, zw_error *err) {
     zw_hybrid_segment *segment = ZW_NEW(&o->arena, zw_hybrid_segment, n + 1);
     int *event = ZW_NEW(&o->arena, int, n + 1);
-    *s = (zw_hybrid_signature){.n = n, .segment = segment, .event = event, .times = 1};
+    *s = (zw_hybrid_signature){.n = n, .segment = segment, .event = event, .times = o->rounds};
     s->name = ZW_NEW(&o->arena, const char *, n + 1);
     s->touching = ZW_NEW(&o->arena, const bool *, n + 1);
     s->pattern = ZW_NEW(&o->arena, signed char *, n + 1);
@@ -466,10 +466,11 @@ static zw_status add_multipliers(zw_hybrid_orbits *o, double value, zw_hybrid_mo
     return ZW_OK;
 }
 
-static zw_status measure(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m, zw_error *err) {
+zw_status zw_hybrid_measures(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m,
+                             zw_error *err) {
     zw_forced_measure *out = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
     zw_shooting *s = ZW_NEW(&o->arena, zw_shooting, 1);
-    int order = o->autonomous ? 1 : o->options.order;
+    int order = o->autonomous ? 1 : o->options.order * o->rounds;
     if (!out || !s)
         return zw_hybrid_no_memory(err);
     ZW_TRY(zw_hybrid_measure(o->h, o->unknown, value, o->options.harmonics * order, s, err));
@@ -527,7 +528,7 @@ zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event
                           .residual = NAN};
     m.jumps = m.event[0] < 0 ? 0 : m.nsegment;
     ZW_TRY(add_multipliers(o, value, &m, err));
-    ZW_TRY(measure(o, value, &m, err));
+    ZW_TRY(zw_hybrid_measures(o, value, &m, err));
     o->motion[o->nmotion] = m; /* what it has belongs to the study now */
     o->signature[o->nmotion] = o->now_signature;
     o->nmotion++;
@@ -636,6 +637,7 @@ static zw_status find_by(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_error *err) 
 zw_status zw_hybrid_find_near(zw_hybrid_orbits *o, int number, double value, zw_error *err) {
     const zw_hybrid_motion m = o->motion[number];
     zw_hybrid_walk w;
+    o->rounds = o->signature[number].times;
     ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
     ZW_TRY(zw_hybrid_find_width(o, value, err));
     memcpy(w.x, m.unknown, sizeof(double) * (size_t)o->nx);
@@ -649,6 +651,7 @@ zw_status zw_hybrid_find_near(zw_hybrid_orbits *o, int number, double value, zw_
 /* start -1: that of the model */
 static zw_status find_from(zw_hybrid_orbits *o, double value, int start, zw_error *err) {
     zw_hybrid_walk w;
+    o->rounds = 1;
     ZW_TRY(zw_hybrid_walk_begin(&w, o, value, err));
     if (o->ground)
         ZW_TRY(zw_hybrid_find_width(o, value, err));
@@ -703,7 +706,7 @@ zw_status zw_hybrid_orbits_search(zw_hybrid_orbits *o, double value, int starts,
         if (status == ZW_E_MEMORY)
             return zw_hybrid_no_memory(err);
         if (status == ZW_OK && is_known(o))
-            zw_shooting_clear((zw_shooting *)o->motion[--o->nmotion].record);
+            zw_hybrid_forget(o, o->nmotion - 1);
         o->stopped |=
             o->options.stop && o->options.stop(o->options.stop_user, (double)(i + 1) / starts);
     }

@@ -164,6 +164,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         tell_end(w, point->what, m);
         return ZW_STOPPED;
     }
+    if (o->ends && o->ends(o->ends_user))
+        return ZW_STOPPED;
     double done = fabs(point->a - o->over.from) / fabs(o->over.to - o->over.from);
     o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
     return o->stopped ? ZW_STOPPED : ZW_OK;
@@ -171,17 +173,16 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------------- branches */
 
-static zw_status load(zw_hybrid_orbits *o, const zw_hybrid_motion *m, const zw_hybrid_signature *s,
-                      zw_error *err) {
+zw_status zw_hybrid_load(zw_hybrid_orbits *o, const zw_hybrid_motion *m,
+                         const zw_hybrid_signature *s, zw_error *err) {
     ZW_TRY(zw_hybrid_build(o, s, err));
     memcpy(o->unknown, m->unknown, sizeof(double) * (size_t)zw_hybrid_problem(o->h).n);
     zw_hybrid_refer(o->h, o->unknown);
     return ZW_OK;
 }
 
-/* From o->unknown; toward (n + 1): in this direction, NULL: to falling (side 0) or growing values. */
-static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, const double *toward,
-                    zw_forced_event begins, bool skip, zw_error *err) {
+zw_status zw_hybrid_go(zw_hybrid_orbits *o, int branch, int side, double value,
+                       const double *toward, zw_forced_event begins, bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
     walk w = {.o = o,
               .branch = branch,
@@ -215,6 +216,19 @@ static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, con
     return ZW_OK;
 }
 
+int zw_hybrid_new_branch(zw_hybrid_orbits *o) {
+    if (!zw_arena_grow(&o->arena, (void **)&o->branch, o->nbranch, &o->branch_capacity,
+                       sizeof *o->branch))
+        return -1;
+    o->branch[o->nbranch] = (zw_hybrid_branch){.first = o->nmotion, .parent = -1, .meets = -1};
+    return o->nbranch++;
+}
+
+void zw_hybrid_forget(zw_hybrid_orbits *o, int first) {
+    while (o->nmotion > first)
+        zw_shooting_clear((zw_shooting *)o->motion[--o->nmotion].record);
+}
+
 static void reverse(zw_hybrid_orbits *o, int first, int n) {
     for (int i = 0; i < n / 2; i++) {
         zw_hybrid_motion keep = o->motion[first + i];
@@ -242,8 +256,9 @@ static zw_status follow_side(zw_hybrid_orbits *o, int branch, int side,
     }
     for (int i = 0; i <= n && crosses; i++)
         *(i < n ? &o->unknown[i] : &value) += ASIDE * way[i];
-    ZW_TRY(go(o, branch, side, value, way, start->tangent ? start->event_here : ZW_FORCED_POINT,
-              side == 1 && !crosses, err));
+    ZW_TRY(zw_hybrid_go(o, branch, side, value, way,
+                        start->tangent ? start->event_here : ZW_FORCED_POINT, side == 1 && !crosses,
+                        err));
     if (side == 1)
         return ZW_OK;
     reverse(o, o->branch[branch].first, o->nmotion - o->branch[branch].first);
@@ -264,15 +279,13 @@ zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
     zw_hybrid_motion start = o->motion[number];
     zw_hybrid_signature signature = o->signature[number];
-    if (!zw_arena_grow(&o->arena, (void **)&o->branch, o->nbranch, &o->branch_capacity,
-                       sizeof *o->branch))
+    int branch = zw_hybrid_new_branch(o);
+    if (branch < 0)
         return zw_hybrid_no_memory(err);
-    int branch = o->nbranch++;
-    o->branch[branch] = (zw_hybrid_branch){.first = o->nmotion};
     zw_status status = ZW_OK;
     for (int side = 0; side < 2 && status >= 0 && !o->stopped; side++) {
         double bound = side ? fmax(o->over.from, o->over.to) : fmin(o->over.from, o->over.to);
-        ZW_TRY(load(o, &start, &signature, err));
+        ZW_TRY(zw_hybrid_load(o, &start, &signature, err));
         if (start.value == bound && !(start.tangent && start.event_here == ZW_FORCED_FOLD)) {
             o->branch[branch].end[side] = ZW_CONT_AT_BOUND;
             if (side == 0)
@@ -344,8 +357,9 @@ zw_status zw_hybrid_orbits_beyond(zw_hybrid_orbits *o, int most, zw_error *err) 
     for (int i = 0; i < o->nbranch && !o->stopped; i++)
         for (int side = 0; side < 2 && !o->stopped; side++) {
             int number = -1;
-            if (!o->branch[i].grazes[side])
+            if (!o->branch[i].grazes[side] || o->branch[i].looked[side])
                 continue;
+            o->branch[i].looked[side] = true;
             ZW_TRY(look_behind(o, i, side, &number, err));
             if (number >= 0 && o->nbranch <= most)
                 ZW_TRY(zw_hybrid_orbits_follow(o, number, err));

@@ -25,11 +25,6 @@ static zw_motion_view view_of(const zw_hybrid_orbits *o, const zw_hybrid_motion 
                             .accuracy = m->accuracy};
 }
 
-static void put_value(zw_text *out, const zw_hybrid_orbits *o, double value) {
-    zw_text_printf(out, "%.10g%s%s", value / o->over.factor, o->over.unit[0] ? " " : "",
-                   o->over.unit);
-}
-
 static const char *events_of(const zw_hybrid_motion *m) {
     return m->signature[0] ? m->signature : "none";
 }
@@ -43,7 +38,7 @@ static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
     zw_motion_put_stability(out, &v);
     if (o->has_over && !isnan(m->value)) {
         zw_text_printf(out, ", at %s = ", o->over.name);
-        put_value(out, o, m->value);
+        zw_motion_put_value(out, &o->over, m->value);
     }
     zw_text_printf(out, "; period %.10g s, events: %s\n", m->period, events_of(m));
     for (int i = 0; i < o->sys->nq; i++) {
@@ -69,11 +64,13 @@ static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
         longest = fmax(longest, m->period);
     }
     zw_text_printf(out, "  branch %d: %d orbits from ", index, b->n);
-    put_value(out, o, low);
+    zw_motion_put_value(out, &o->over, low);
     zw_text_put(out, " to ");
-    put_value(out, o, high);
+    zw_motion_put_value(out, &o->over, high);
     zw_text_printf(out, ", %d of them unstable, periods %.6g to %.6g s; events: %s\n", unstable,
                    shortest, longest, b->n ? events_of(&o->motion[b->first]) : "none");
+    zw_motion_put_origin(out, &o->over, b->parent, b->origin, b->origin_value, b->mirrored,
+                         b->meets);
     for (int side = 0; side < 2; side++) {
         const char *way = side ? "upwards" : "downwards";
         if (b->end[side] == ZW_CONT_ASKED && b->why[side][0])
@@ -86,7 +83,7 @@ static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
         if (!zw_motion_is_event(m->event_here))
             continue;
         zw_text_put(out, "    ");
-        put_value(out, o, m->value);
+        zw_motion_put_value(out, &o->over, m->value);
         zw_text_printf(out, "  %s; period %.6g s\n", zw_motion_event_sentence(m->event_here),
                        m->period);
     }
@@ -100,6 +97,7 @@ char *zw_hybrid_orbits_text(const zw_hybrid_orbits *o) {
         zw_text_printf(&out, "%s: orbits through events over %s\n", o->sys->name, o->over.name);
         for (int i = 0; i < o->nbranch; i++)
             put_branch(&out, o, i);
+        zw_marks_put(&out, &o->marks, &o->over);
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d orbit%s through events\n", o->sys->name, o->nmotion,
@@ -179,7 +177,9 @@ char *zw_hybrid_orbits_json(const zw_hybrid_orbits *o) {
         json_orbit(&out, o, &o->motion[i]);
         first = false;
     }
-    zw_text_put(&out, "\n]}\n");
+    zw_text_put(&out, "\n]");
+    zw_marks_json(&out, &o->marks);
+    zw_text_put(&out, "}\n");
     return zw_text_take(&out);
 }
 
@@ -434,13 +434,20 @@ static void doubt_watch(const zw_hybrid_orbits *o, zw_doubts *out) {
     zw_doubts_add(out, &d);
 }
 
+/* the orbit at which a branch leaves another one, or ends on it, is a mark of that one */
+static bool is_meeting(const zw_hybrid_orbits *o, int i) {
+    const zw_hybrid_branch *b = &o->branch[o->motion[i].curve];
+    return (b->parent >= 0 && i == b->first) || (b->meets >= 0 && i == b->first + b->n - 1);
+}
+
 /* between two points without a mark others are outside */
 static void doubt_unmarked(const zw_hybrid_orbits *o, zw_doubts *out) {
     for (int i = 0; i + 1 < o->nmotion; i++) {
         const zw_hybrid_motion *a = &o->motion[i], *b = &o->motion[i + 1];
         if (a->curve < 0 || a->curve != b->curve || zw_motion_is_event(a->event_here) ||
             zw_motion_is_event(b->event_here) || a->outside < 0 || b->outside < 0 ||
-            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > UNTRUE)
+            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > UNTRUE ||
+            is_meeting(o, i) || is_meeting(o, i + 1))
             continue;
         zw_doubt d = zw_doubt_of(
             "mark", NAN,
@@ -461,6 +468,13 @@ void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out) {
     doubt_watch(o, out);
     if (o->has_over)
         doubt_unmarked(o, out);
+    zw_marks_doubts(&o->marks, out);
+    if (o->unleft) {
+        zw_doubt d = zw_doubt_of(
+            "switch", NAN, "at %d mark%s the branch that leaves there was not found; at %s = %.9g",
+            o->unleft, o->unleft == 1 ? "" : "s", o->over.name, o->unleft_value / o->over.factor);
+        zw_doubts_add(out, &d);
+    }
     for (int i = 0; i < o->nbranch; i++)
         for (int side = 0; side < 2; side++) {
             const zw_hybrid_branch *b = &o->branch[i];

@@ -63,6 +63,10 @@ static zw_status find_g(marks *m, const double *X, double b, double *g, zw_error
         return status;
     }
     ZW_TRY(m->on.set_second(m->on.user, b, err));
+    if (m->on.function) {
+        ZW_TRY(m->on.function(m->on.user, X, X[m->on.own.n], g, err));
+        return isnan(*g) ? ZW_RETRY : ZW_OK;
+    }
     ZW_TRY(m->on.multipliers(m->on.user, X, X[m->on.own.n], &multipliers, err));
     if (!multipliers)
         return ZW_RETRY;

@@ -28,6 +28,8 @@ typedef struct zw_mark_surface {
     /* *out: valid up to the next call; NULL: they cannot be found */
     zw_status (*multipliers)(void *user, const double *x, double a, const zw_floquet **out,
                              zw_error *err);
+    /* g of marks of another kind than those above; NULL: there are none. NaN: it is not known */
+    zw_status (*function)(void *user, const double *x, double a, double *g, zw_error *err);
     int ntest; /* of functions of the marks whose zeros are told */
     zw_status (*tests)(void *user, const double *X, double b, double *value, zw_error *err);
 } zw_mark_surface;

@@ -134,6 +134,22 @@ bool zw_motion_is_event(zw_forced_event event) {
     return event != ZW_FORCED_POINT && event != ZW_FORCED_END;
 }
 
+void zw_motion_put_value(zw_text *out, const zw_over *over, double value) {
+    zw_text_printf(out, "%.10g%s%s", value / over->factor, over->unit[0] ? " " : "", over->unit);
+}
+
+void zw_motion_put_origin(zw_text *out, const zw_over *over, int parent, zw_forced_event origin,
+                          double value, bool mirrored, int meets) {
+    if (parent >= 0) {
+        zw_text_printf(out, "    is born at the %s ",
+                       origin == ZW_FORCED_FLIP ? "period doubling" : "branch point");
+        zw_motion_put_value(out, over, value);
+        zw_text_printf(out, " of branch %d%s\n", parent, mirrored ? ", with its mirror image" : "");
+    }
+    if (meets >= 0)
+        zw_text_printf(out, "    ends on branch %d\n", meets);
+}
+
 const char *zw_motion_end_words(zw_cont_end end) {
     return end == ZW_CONT_AT_BOUND ? "the end of the range"
            : end == ZW_CONT_CLOSED ? "its beginning: it is closed"

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "zwang/forced.h"
+#include "zwang/over.h"
 
 typedef struct zw_motion_view {
     const zw_system *sys; /* quantities: coordinates, then observables */
@@ -35,6 +36,11 @@ const char *zw_motion_event_word(zw_forced_event event);
 const char *zw_motion_event_sentence(zw_forced_event event);
 bool zw_motion_is_event(zw_forced_event event);
 const char *zw_motion_end_words(zw_cont_end end);
+/* "    is born at the period doubling 3.8 [unit] of branch 2, with its mirror image", "    ends on branch 1": lines of a branch that leaves another one, parent, and ends on one, meets; -1: none */
+void zw_motion_put_origin(zw_text *out, const zw_over *over, int parent, zw_forced_event origin,
+                          double value, bool mirrored, int meets);
+/* "1.5 N" */
+void zw_motion_put_value(zw_text *out, const zw_over *over, double value);
 
 /* Columns rms(x), mean(x), ... of all quantities, and their values in a row, as many as there are. */
 zw_status zw_motion_measure_columns(const zw_system *sys, zw_table *t);

@@ -8,6 +8,7 @@
 #include "base/option.h"
 #include "jumps.h"
 #include "orbits_family.h"
+#include "orbits_group.h"
 #include "orbits_half.h"
 #include "orbits_sequence.h"
 #include "winding.h"
@@ -139,6 +140,8 @@ static zw_status build_kernel(zw_orbits *o, zw_error *err) {
     k.parameter = &o->along;
     k.functions =
         ZW_FUNCTIONS_ALL_METHODS | ZW_SET(GRAD) | ZW_SET(TIME) | (o->has_over ? ZW_SET(JAC_P) : 0);
+    if (o->autonomous && o->sys->nv > 0) /* symmetries */
+        k.functions |= ZW_SET(FIELD) | ZW_SET(FIELD_FIRST);
     ZW_TRY(zw_kernel_create(&o->kernel, &o->eq, &k, err));
     for (int i = 0; o->kernel->event_acts && i < o->kernel->nevt; i++)
         if (o->kernel->event_acts[i]) {
@@ -259,7 +262,8 @@ static zw_status build(zw_orbits *o, zw_error *err) {
     if (!(o->half.state = ZW_NEW(&o->arena, double, o->nx + 1)))
         return zw_orbits_no_memory(err);
     ZW_TRY(zw_orbits_read_symmetry(o, err));
-    return find_sizes(o, err);
+    ZW_TRY(find_sizes(o, err));
+    return zw_orbits_find_group(o, err);
 }
 
 zw_status zw_orbits_create(zw_orbits **out, const zw_system *sys, const zw_orbits_options *options,
@@ -364,6 +368,10 @@ static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {
     c.turn = o->half.on ? o->half.s : o->turn;
     c.map = o->half.on ? o->half.inverse : NULL;
     c.lanes = o->lanes;
+    c.generators = o->group.n;
+    c.generator_matrix = o->group.L;
+    c.generator_shift = o->group.b;
+    c.theta = o->group.theta;
     c.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
     zw_colloc_destroy(o->c);
     o->c = NULL;
@@ -440,6 +448,9 @@ void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn) {
 }
 
 void zw_orbits_close(zw_orbits *o, const double *a, const double *b) {
+    double *turned = o->half.state; /* room */
+    zw_orbits_align(o, a, b, o->group.n ? o->group.size : o->scale, true, o->group.theta, turned);
+    b = turned;
     zw_orbits_signs(o, a, b, o->sign);
     for (int i = 0; i < o->nx; i++)
         o->turn[i] = o->wraps[i] ? 2 * M_PI * round((b[i] - a[i]) / (2 * M_PI)) : 0;
@@ -528,6 +539,12 @@ static bool is_point(const zw_orbits *o) {
     return true;
 }
 
+void zw_orbits_note_closing(zw_orbits *o) {
+    for (int g = 0; g < o->group.n; g++)
+        o->group.theta[g] = zw_colloc_theta(o->c)[g];
+    o->leftover = zw_colloc_leftover(o->c);
+}
+
 zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
     double *list[] = {o->x}, before = INFINITY;
     o->is_point = false;
@@ -535,9 +552,12 @@ zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
         zw_cont_problem p = zw_orbits_problem(o);
         int iterations;
         ZW_TRY(zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err));
+        if (o->free)
+            ZW_TRY(zw_orbits_free_rows(o, value, err));
         ZW_TRY(zw_cont_correct(&p, 1e-11, o->x, value, &iterations, NULL, err));
         if (i == 0)
             o->iterations = iterations;
+        zw_orbits_note_closing(o);
         o->is_point = o->autonomous && is_point(o);
         if (o->is_point)
             return zw_fail(err, ZW_E_NUMERIC, "what was found is a steady motion, no orbit");

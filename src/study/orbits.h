@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "marks.h"
 #include "zwang/orbits.h"
 
 typedef struct zw_orbits_branch {
@@ -42,19 +43,23 @@ typedef struct zw_orbits_family {
     double *Fx, *row, row_a;
 } zw_orbits_family;
 
-/* A curve of marks in two parameters. */
-typedef struct zw_orbits_locus {
-    int first, n; /* its marks */
-    zw_cont_end end[2];
-    char why[2][256];
-    bool special[2]; /* it ends at a point where it stops being what it is */
-} zw_orbits_locus;
-
 /* Orbits that are their own image half a period later (orbits_half.c): x is their first half. */
 typedef struct zw_orbits_half {
     bool on;
     double *S, *inverse, *s, *state; /* nx x nx, nx x nx, nx, nx */
 } zw_orbits_half;
+
+/* Symmetries but for which orbits close (orbits_group.c). */
+typedef struct zw_orbits_group {
+    int n, all, nfield;  /* that count; that there are, behind them; fields they are made of */
+    double *L, *b;       /* all x nx x nx, all x nx */
+    double *theta;       /* by how much an orbit comes back turned */
+    double *rate, last;  /* of theta along a motion, and the time at which it was found */
+    double *combination; /* all x nfield */
+    double *size;        /* nx: of the state */
+    bool *moved, *wraps; /* nx: by one of them; as of the equations alone */
+    double *room;
+} zw_orbits_group;
 
 struct zw_orbits {
     zw_arena arena;
@@ -63,7 +68,11 @@ struct zw_orbits {
     zw_over over; /* of a family: no parameter (-1) */
     zw_orbits_family family;
     zw_orbits_half half;
-    double *values; /* nvalue, of options.values */
+    zw_orbits_group group;
+    bool conserves; /* energy stays on its motions */
+    int free; /* dimensions of the family in which an orbit lies, where nothing goes along it */
+    double leftover; /* by how much it does not close along its integrals, of its size */
+    double *values;  /* nvalue, of options.values */
     int nvalue;
     int along;    /* the parameter of the kernel that changes */
     double value; /* at which an orbit is looked for */
@@ -101,14 +110,7 @@ struct zw_orbits {
     zw_floquet last; /* of last_x at last_value */
     double *last_x, last_value;
     bool last_known, last_failed, stopped;
-    zw_over second; /* of marks in two parameters; its name is empty: not asked for */
-    zw_orbit_mark *mark;
-    int nmark, mark_capacity;
-    zw_orbits_locus *locus; /* curves of them */
-    int nlocus, locus_capacity;
-    int crossings;  /* branch points, which are not followed, */
-    int unfollowed; /* and marks that could not be: */
-    char unfollowed_why[200];
+    zw_marks marks; /* in two parameters */
     int unresolved; /* places where the branch may turn or not: */
     double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
     int unclear; /* turns that are no folds by their multipliers, and no ends, */
@@ -131,7 +133,7 @@ zw_status zw_orbits_set(void *user, double value, double *p, double *period, dou
  * known. */
 zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const double *mesh,
                           zw_error *err);
-/* How a motion from state a to state b closes: whole turns of angles, signs of unit quaternions. */
+/* How a motion from state a to state b closes: whole turns of angles, signs of unit quaternions, symmetries. */
 void zw_orbits_close(zw_orbits *o, const double *a, const double *b);
 /* Of whole turns (nx) from a state on those that position constraints know nothing of, together: of wheels in mesh all or none. The others become zero. */
 void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn);
@@ -143,10 +145,22 @@ void zw_orbits_state_of(const zw_orbit_motion *m, int nx, int stages, double tau
 zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err);
 /* An orbit that is known into o->x, on its mesh. */
 zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err);
+/* By which symmetries the orbit of the last residual closes, and how well in its family. */
+void zw_orbits_note_closing(zw_orbits *o);
 /* o->x solved at the value, with a mesh that is fine enough. */
 zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err);
+/* orbits_free.c: of o->x, the equations that integrals of the motion fulfil anyhow are left out: o->free of them */
+zw_status zw_orbits_free_rows(zw_orbits *o, double value, zw_error *err);
+/* As zw_orbits_refine from a guess, in a family if there is one. */
+zw_status zw_orbits_refine_free(zw_orbits *o, double value, zw_error *err);
+/* Of an orbit in a family the member through a state next to its beginning, as far as integrals tell it; else it stays. */
+zw_status zw_orbits_settle_free(zw_orbits *o, double value, const double *start, zw_error *err);
+/* Branches go nowhere in a family that has more dimensions than what goes along it. */
+zw_status zw_orbits_refuse_free(const zw_orbits *o, zw_error *err);
 /* Room for orbits of so many intervals. */
 zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err);
+/* Multipliers that are 1 anyway, beside that of the phase: of symmetries and families. */
+int zw_orbits_ones(const zw_orbits *o);
 /* orbits_family.c: the equations of orbits, with what a family adds: its damping is one more entry of x, behind those of zw_colloc_problem. */
 zw_cont_problem zw_orbits_problem(zw_orbits *o);
 /* What collocation itself calls a: the value, or the damping of a family. */
@@ -176,9 +190,6 @@ void zw_orbits_put_normal(zw_text *out, const zw_orbit_motion *m);
 void zw_orbits_json_normal(zw_text *out, const zw_orbit_motion *m);
 /* orbits_normal.c: is everything smooth that the orbit in o->x passes, up to third derivatives? Else *why says what is not. */
 zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t size, zw_error *err);
-/* orbits_marks_write.c */
-void zw_orbits_put_marks(zw_text *out, const zw_orbits *o);
-void zw_orbits_json_marks(zw_text *out, const zw_orbits *o);
 /* Are they known well enough for their signs to mean something? */
 #define ZW_ORBITS_UNTRUE 1e-3 /* of a multiplier */
 bool zw_orbits_trusted(const zw_floquet *m);

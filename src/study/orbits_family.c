@@ -23,7 +23,7 @@
 
 #define CONSERVED 1e-9 /* of the powers that add up to nothing */
 #define SAFETY 10
-#define TOGETHER 0.1 /* of the two multipliers 1: further apart they are not them */
+#define TOGETHER 0.1 /* of multipliers 1: further apart they are not them */
 #define CIRCLE 1e-4  /* multipliers beside the circle; pairs on it are sensitive where they meet */
 
 /* ------------------------------------------------------------------------------------------------------- the range */
@@ -446,52 +446,86 @@ void zw_orbits_blame_family(const zw_orbits *o, int branch, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------------------- stability */
 
-void zw_orbits_counts(const zw_floquet *m, bool *counts) {
-    int second = -1;
-    double least = INFINITY;
-    for (int i = 0; i < m->n; i++) {
-        double d = hypot(m->re[i] - 1, m->im[i]);
+int zw_orbits_ones(const zw_orbits *o) {
+    return (o->family.kind ? 1 : 0) + o->group.n + o->free;
+}
+
+/* so many next to 1, beside the trivial one, do not count; how far the last of them is from it */
+static double leave_out(const zw_floquet *m, int ones, bool *counts) {
+    double last = 0;
+    for (int i = 0; i < m->n; i++)
         counts[i] = true;
-        if (i != m->trivial && d < least) {
-            least = d;
-            second = i;
+    for (int k = 0; k < ones; k++) {
+        int next = -1;
+        double least = INFINITY;
+        for (int i = 0; i < m->n; i++) {
+            double d = hypot(m->re[i] - 1, m->im[i]);
+            if (counts[i] && i != m->trivial && d < least) {
+                least = d;
+                next = i;
+            }
         }
+        if (next < 0)
+            return INFINITY;
+        counts[next] = false;
+        last = least;
     }
-    if (second >= 0)
-        counts[second] = false;
+    return last;
+}
+
+void zw_orbits_counts(const zw_floquet *m, int ones, bool *counts) {
+    leave_out(m, ones, counts);
 }
 
 /* With a multiplier its reciprocal is one, too: by how much the nearest is missed. */
-static double unpaired(const zw_floquet *m, int i, int first, int second) {
+static double unpaired(const zw_floquet *m, int i, const bool *counts) {
     double least = INFINITY;
     for (int j = 0; j < m->n; j++)
-        if (j != i && j != first && j != second)
+        if (j != i && j != m->trivial && counts[j])
             least = fmin(least, hypot(m->re[i] * m->re[j] - m->im[i] * m->im[j] - 1,
                                       m->re[i] * m->im[j] + m->im[i] * m->re[j]));
     return isfinite(least) ? least : 0;
 }
 
-/* The two that are 1 hang together: an error e of the matrix moves them by its root, but not their mean, which is told for both. What is known of the others is told by their
- * pairs; estimates from the matrix see the two above in all of them. */
-void zw_orbits_tidy_family(zw_floquet *m) {
-    int first = m->trivial, second = -1;
-    double least = INFINITY;
-    for (int i = 0; i < m->n && first >= 0; i++)
-        if (i != first && hypot(m->re[i] - 1, m->im[i]) < least) {
-            least = hypot(m->re[i] - 1, m->im[i]);
-            second = i;
-        }
-    if (second < 0 || least > TOGETHER)
+/* Those that are 1 hang together: an error e of the matrix moves them by a root of it, but not their mean, which is told for all of them. Without friction what is known of the others is told by their
+ * pairs; estimates from the matrix see the ones above in all of them. */
+void zw_orbits_tidy_family(zw_floquet *m, int ones, bool conservative) {
+    bool counts[256];
+    if (m->trivial < 0 || m->n > 256 || !(leave_out(m, ones, counts) <= TOGETHER))
         return;
-    double mean = 0.5 * (m->re[first] + m->re[second]);
-    m->re[first] = m->re[second] = mean;
-    m->im[first] = m->im[second] = 0;
+    double mean = 0;
+    counts[m->trivial] = false;
+    for (int i = 0; i < m->n; i++)
+        mean += counts[i] ? 0 : m->re[i] / (ones + 1);
+    for (int i = 0; i < m->n; i++)
+        if (!counts[i]) {
+            m->re[i] = mean;
+            m->im[i] = 0;
+        }
     m->accuracy = 0;
     for (int i = 0; i < m->n; i++) {
-        bool one = i == first || i == second;
-        m->error[i] = fabs(mean - 1) + (one ? 0 : SAFETY * unpaired(m, i, first, second));
+        if (!counts[i])
+            m->error[i] = fabs(mean - 1);
+        else if (conservative)
+            m->error[i] = fabs(mean - 1) + SAFETY * unpaired(m, i, counts);
         m->accuracy = fmax(m->accuracy, m->error[i] / fmax(1, hypot(m->re[i], m->im[i])));
     }
+}
+
+/* with friction: those that count inside, or one outside */
+static void judge_others(const zw_floquet *q, const bool *counts, zw_orbit_motion *m) {
+    double margin = zw_floquet_options_default().margin;
+    bool inside = true;
+    for (int i = 0; i < q->n; i++) {
+        double size = hypot(q->re[i], q->im[i]), band = margin + q->error[i];
+        if (i == q->trivial || !counts[i])
+            continue;
+        m->outside += size > 1 + band;
+        inside &= size < 1 - band;
+    }
+    m->verdict = m->outside ? ZW_FLOQUET_UNSTABLE
+                 : inside   ? ZW_FLOQUET_STABLE
+                            : ZW_FLOQUET_UNDECIDED;
 }
 
 zw_status zw_orbits_judge_family(zw_orbits *o, const zw_floquet *q, zw_orbit_motion *m,
@@ -499,8 +533,12 @@ zw_status zw_orbits_judge_family(zw_orbits *o, const zw_floquet *q, zw_orbit_mot
     bool *counts = ZW_NEW(&o->arena, bool, q->n + 1);
     if (!counts)
         return zw_orbits_no_memory(err);
-    zw_orbits_counts(q, counts);
+    zw_orbits_counts(q, zw_orbits_ones(o), counts);
     m->outside = 0;
+    if (!o->family.kind && !o->conserves) {
+        judge_others(q, counts, m);
+        return ZW_OK;
+    }
     for (int i = 0; i < q->n; i++)
         m->outside += i != q->trivial && counts[i] &&
                       hypot(q->re[i], q->im[i]) - 1 > fmax(CIRCLE, 10 * q->error[i]);

@@ -21,9 +21,9 @@ zw_status zw_orbits_check_integral(zw_orbits *o, const zw_orbit *about, zw_error
 bool zw_orbits_conserves(zw_orbits *o);
 /* The number of the family of x, which is the orbit that collocation has. */
 double zw_orbits_functional(zw_orbits *o, const double *x);
-/* Which multipliers are not 1 anyway, beside that of the phase: all but the next to 1. */
-void zw_orbits_counts(const zw_floquet *m, bool *counts);
-void zw_orbits_tidy_family(zw_floquet *m);
+/* Which multipliers are not 1 anyway, beside that of the phase: all but so many next to 1. */
+void zw_orbits_counts(const zw_floquet *m, int ones, bool *counts);
+void zw_orbits_tidy_family(zw_floquet *m, int ones, bool conservative);
 /* Stable: all that count are on the unit circle, which is all that linear equations can tell. */
 zw_status zw_orbits_judge_family(zw_orbits *o, const zw_floquet *q, zw_orbit_motion *m,
                                  zw_error *err);

@@ -63,9 +63,10 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
     ZW_TRY(zw_orbits_multipliers(w->o, x, a, &m, err));
     if (m && zw_orbits_trusted(m)) {
-        if (w->o->family.kind)
-            zw_orbits_counts(m, w->counts);
-        value[BRANCH] = zw_passing_branch(m, w->o->family.kind ? w->counts : NULL, slope);
+        int ones = zw_orbits_ones(w->o);
+        if (ones)
+            zw_orbits_counts(m, ones, w->counts);
+        value[BRANCH] = zw_passing_branch(m, ones ? w->counts : NULL, slope);
         value[FLIP] = zw_passing_flip(m);
         if (!w->o->family.kind) /* there all pairs are on the circle */
             value[TORUS] = zw_passing_torus(m);
@@ -465,6 +466,7 @@ static double step_aside(zw_orbits *o, double value) {
 zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a branch needs a parameter to go along");
+    ZW_TRY(zw_orbits_refuse_free(o, err));
     ZW_TRY(zw_orbits_enter(o, number, err));
     zw_orbit_motion start = o->motion[number];
     bool crosses = start.tangent && start.event == ZW_FORCED_BRANCH;

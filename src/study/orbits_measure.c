@@ -5,6 +5,7 @@
 
 #include "motion_words.h"
 #include "orbits_family.h"
+#include "orbits_group.h"
 #include "orbits_half.h"
 
 enum { POINTS = 400, TOP_ROUNDS = 3 };
@@ -25,8 +26,8 @@ zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, con
                                              &o->last, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_orbits_no_memory(err);
-    if (status >= 0 && o->family.kind)
-        zw_orbits_tidy_family(&o->last);
+    if (status >= 0 && zw_orbits_ones(o))
+        zw_orbits_tidy_family(&o->last, zw_orbits_ones(o), o->family.kind || o->conserves);
     o->last_failed = status < 0;
     o->last_known = true;
     o->last_value = value;
@@ -68,7 +69,7 @@ static zw_status add_multipliers(zw_orbits *o, double value, zw_orbit_motion *m,
     if (zw_orbits_trusted(q)) {
         m->outside = q->outside;
         m->verdict = q->verdict;
-        if (o->family.kind)
+        if (zw_orbits_ones(o))
             ZW_TRY(zw_orbits_judge_family(o, q, m, err));
     }
     if (o->half.on)
@@ -100,6 +101,13 @@ static double seen_of(const look *l, int k) {
     return (k < nq ? l->x[k] : l->seen[k - nq]) - l->tau * l->drift[k];
 }
 
+/* Does nothing of a quantity go on and on? What symmetries turn stays where it is. */
+static bool comes_back(const zw_orbits *o, int k) {
+    if (k >= o->sys->nq)
+        return o->group.n > 0;
+    return o->essential[k] && !zw_orbits_is_shifted(o, k);
+}
+
 /* What quantities do beside what a period adds to them: turns of angles; coordinates that the equations do not know, and need not come back; what is
  * observed of either. *drift: NULL if there are turns alone. */
 static zw_status find_drift(look *l, double *told, const double **drift, zw_error *err) {
@@ -128,10 +136,10 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
         }
     }
     for (int k = 0; k < n; k++) {
-        bool turns = k < nq && o->essential[k];
+        bool turns = comes_back(o, k);
         if (!(fabs(told[k]) > DRIFTS * (high[k] - low[k])) || turns)
             told[k] = 0;
-        l->drift[k] = turns ? o->turn[k] : told[k];
+        l->drift[k] = !turns ? told[k] : k < nq ? o->turn[k] : 0;
         any |= told[k] != 0;
     }
     *drift = any ? told : NULL;
@@ -227,6 +235,19 @@ zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out,
     return ZW_OK;
 }
 
+static zw_status add_modulo(zw_orbits *o, zw_orbit_motion *m, zw_error *err) {
+    double *turned = ZW_NEW(&o->arena, double, o->group.n + 1);
+    if (!turned)
+        return zw_orbits_no_memory(err);
+    for (int g = 0; g < o->group.n; g++)
+        turned[g] = zw_colloc_theta(o->c)[g];
+    m->nturned = o->group.n;
+    m->turned = turned;
+    m->family = o->free;
+    m->leftover = o->free ? o->leftover : 0;
+    return ZW_OK;
+}
+
 zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int branch,
                         zw_error *err) {
     zw_cont_problem p = zw_orbits_problem(o);
@@ -271,8 +292,10 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
     m.period = period;
     m.damping = o->family.kind ? o->x[p.n - 1] : 0;
+    ZW_TRY(zw_orbits_check_group(o, err));
     ZW_TRY(add_multipliers(o, value, &m, err));
     ZW_TRY(zw_orbits_measure(o, m.period, measured, &m.drift, err));
+    ZW_TRY(add_modulo(o, &m, err));
     o->motion[o->nmotion++] = m;
     return ZW_OK;
 }

@@ -168,8 +168,10 @@ static zw_status find_normal(zw_orbits *o, zw_orbit_motion *m, zw_cycle_kind kin
         return zw_orbits_no_memory(err);
     *n = (zw_orbit_normal){.q_re = re, .q_im = im};
     m->normal = n;
-    if (o->half.on) {
-        snprintf(n->why, sizeof n->why, "it is told of whole orbits, without a symmetry");
+    if (o->half.on || o->group.n) {
+        snprintf(n->why, sizeof n->why,
+                 o->half.on ? "it is told of whole orbits, without a symmetry"
+                            : "it is not told where orbits come back turned by a symmetry");
         return ZW_OK;
     }
     ZW_TRY(zw_orbits_load(o, m, err));

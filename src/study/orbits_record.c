@@ -9,13 +9,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "orbits_group.h"
+#include "zwang/completion.h"
 #include "zwang/run.h"
 
 enum { PARTS = 3, LONG_STEPS = 8 };
-#define AWAY 0.3  /* of the size of the motion: it has left */
-#define BACK 0.05 /* and it is back */
-#define REST 1e-7 /* of how far it went before: it does not move any more */
-#define LONG 1e15 /* s: no motion is slower */
+#define AWAY 0.3   /* of the size of the motion: it has left */
+#define BACK 0.05  /* and it is back */
+#define REST 1e-7  /* of how far it went before: it does not move any more */
+#define LONG 1e15  /* s: no motion is slower */
+#define STAYS 1e-5 /* of the size of the state: what is turned by symmetries hardly changes */
+#define HELD 1e-2  /* of the size of the state: coordinates by which symmetries are told */
 #define SETTLED 1e-5
 #define NOISE 100.0 /* times the absolute tolerance */
 #define EVENLY 0.3  /* of a mesh that follows steps */
@@ -47,13 +51,12 @@ static zw_status note(void *user, zw_run *run, double t0, double t1, zw_error *e
     return ZW_OK;
 }
 
-static zw_status start_state(zw_orbits *o, double *x, zw_error *err) {
+zw_status zw_orbits_start_state(zw_orbits *o, double *x, zw_error *err) {
     const zw_system *s = o->sys;
     double *start = ZW_NEW(&o->arena, double, s->nq + s->nv + 1);
-    bool *fixed = ZW_NEW(&o->arena, bool, s->nq + s->nv + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
-    ZW_TRY(zw_system_start_state(s, o->now, start, fixed, err));
+    ZW_TRY(zw_system_complete(s, o->options.active, 0, o->now, start, NULL, err));
     ZW_TRY(zw_equations_state(&o->eq, 0, o->now, start, x, err));
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
     return zw_flow_project(o->flow, 0, x, NULL, err);
@@ -125,7 +128,7 @@ static zw_status run_once(zw_orbits *o, zw_orbits_record *r, zw_error *err) {
     if (!x)
         return zw_orbits_no_memory(err);
     ZW_TRY(make_room(o, r, PARTS * o->options.steps + 2, err));
-    ZW_TRY(start_state(o, x, err));
+    ZW_TRY(zw_orbits_start_state(o, x, err));
     memcpy(r->x, x, sizeof(double) * (size_t)o->nx);
     r->n = 1;
     ZW_TRY(zw_run_create(&run, o->kernel, o->now, &options, err));
@@ -236,7 +239,7 @@ static void find_swings(const zw_orbits_record *r, double *swing) {
     const zw_orbits *o = r->o;
     for (int i = 0; i < o->nx; i++) {
         swing[i] = o->essential[i] ? swing_between(r, i, r->n / 2, r->n) : 0;
-        if (o->wraps[i])
+        if (o->wraps[i] || (o->group.n && o->group.wraps[i]))
             swing[i] = fmin(swing[i], 2 * M_PI);
     }
 }
@@ -246,9 +249,35 @@ static double way(const zw_orbits *o, int i, double from, double to) {
     return o->wraps[i] ? remainder(to - from, 2 * M_PI) : to - from;
 }
 
+/* the state k as it is next to `from` by the symmetries, from one to the next */
+static const double *seen_from(const zw_orbits_record *r, const double *swing, int k,
+                               const double *from, double *room) {
+    zw_orbits_group *g = &r->o->group;
+    double by = r->t[k] - g->last;
+    if (!g->n)
+        return state_of(r, k);
+    for (int i = 0; i < g->n; i++) { /* what turns fast is expected where it turns to */
+        g->theta[i] += by * g->rate[i];
+        g->rate[i] = by != 0 ? g->rate[i] - g->theta[i] / by : g->rate[i];
+    }
+    zw_orbits_align(r->o, from, state_of(r, k), swing, false, g->theta, room);
+    for (int i = 0; i < g->n && by != 0; i++) /* what it was less by than by now, over the time */
+        g->rate[i] += g->theta[i] / by;
+    g->last = r->t[k];
+    return room;
+}
+
+/* at the beginning of a walk along the record */
+static void forget_turning(const zw_orbits_record *r, double t) {
+    zw_orbits_group *g = &r->o->group;
+    g->last = t;
+    for (int i = 0; i < g->n; i++)
+        g->theta[i] = g->rate[i] = 0;
+}
+
 static double apart(const zw_orbits_record *r, const double *swing, int k, const double *from,
                     double *sign) {
-    const double *x = state_of(r, k);
+    const double *x = seen_from(r, swing, k, from, sign + r->o->nx + 1);
     double sum = 0;
     int n = 0;
     zw_orbits_signs(r->o, from, x, sign);
@@ -264,8 +293,9 @@ static double apart(const zw_orbits_record *r, const double *swing, int k, const
 /* where it moves as from `from` between points k and k + 1: the time of the least distance of the chord */
 static double nearest(const zw_orbits_record *r, const double *swing, int k, const double *from,
                       double *sign) {
-    const double *a = state_of(r, k), *b = state_of(r, k + 1);
-    double along = 0, length = 0;
+    double along = 0, length = 0, *room = sign + r->o->nx + 1;
+    const double *b = seen_from(r, swing, k + 1, from, room),
+                 *a = seen_from(r, swing, k, from, room + r->o->nx);
     zw_orbits_signs(r->o, from, a, sign);
     for (int i = 0; i < r->o->nx; i++)
         if (swing[i] > 0) {
@@ -278,43 +308,98 @@ static double nearest(const zw_orbits_record *r, const double *swing, int k, con
     return r->t[k] + s * (r->t[k + 1] - r->t[k]);
 }
 
-zw_status zw_orbits_record_period(const zw_orbits_record *r, double *period, zw_error *err) {
+enum { POINTS = 1000 }; /* for a look at what a motion does */
+
+/* sizes of what is left of the motion when symmetries are seen along with; 0: nothing */
+static void find_turned_swings(const zw_orbits_record *r, bool first, const double *end,
+                               double *swing, double *room) {
+    zw_orbits_group *g = &r->o->group;
+    int nx = r->o->nx;
+    double *low = room, *high = low + nx, *state = high + nx;
+    for (int i = 0; i < nx; i++) {
+        low[i] = high[i] = end[i];
+        if (zw_orbits_is_shifted(r->o, i)) /* they tell the symmetry: turns alone may slip by one */
+            swing[i] = fmin(swing[i], HELD * g->size[i]);
+    }
+    forget_turning(r, r->t[first ? 0 : r->n - 1]);
+    for (int k = 1; k < r->n && k < POINTS; k++) {
+        const double *x = seen_from(r, swing, first ? k : r->n - 1 - k, end, state);
+        for (int i = 0; i < nx; i++) {
+            low[i] = fmin(low[i], x[i]);
+            high[i] = fmax(high[i], x[i]);
+        }
+    }
+    for (int i = 0; i < nx; i++) {
+        double left = high[i] - low[i];
+        bool shifted = zw_orbits_is_shifted(r->o, i);
+        if (left > STAYS * g->size[i])
+            swing[i] = shifted ? left : fmin(swing[i], left);
+        else if (!shifted)
+            swing[i] = 0;
+    }
+}
+
+/* How far the motion goes from its end (its beginning), in the units of apart(): but for symmetries that is less than all entries go. */
+static double farthest(const zw_orbits_record *r, const double *swing, bool first,
+                       const double *end, double *sign) {
+    double most = 0;
+    forget_turning(r, r->t[first ? 0 : r->n - 1]);
+    for (int i = 1; i < r->n && i < POINTS; i++)
+        most = fmax(most, apart(r, swing, first ? i : r->n - 1 - i, end, sign));
+    forget_turning(r, r->t[first ? 0 : r->n - 1]);
+    return fmin(most / AWAY / 2, 1);
+}
+
+static zw_status never_back(const zw_orbits_record *r, zw_error *err) {
+    zw_fail(err, ZW_E_NUMERIC,
+            "the motion from the start of the model does not come back to where it was, in %d "
+            "steps up to t = %.6g s",
+            r->steps, r->t[r->n - 1]);
+    zw_error_hint(err, "--steps runs longer, --period says about how long it takes; it may be "
+                       "quasi-periodic or chaotic");
+    return ZW_E_NUMERIC;
+}
+
+zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double *period,
+                                  zw_error *err) {
     zw_orbits *o = r->o;
-    double *swing = ZW_NEW(&o->arena, double, 2 * o->nx + 2), *sign = swing + o->nx + 1,
-           best = INFINITY;
-    const double *end = state_of(r, r->n - 1);
+    double *swing = ZW_NEW(&o->arena, double, 5 * o->nx + 4), *sign = swing + o->nx + 1,
+           best = INFINITY, half = first ? r->t[0] : r->t[r->n / 2];
+    const double *end = state_of(r, first ? 0 : r->n - 1);
+    zw_orbit about = {.start = half,
+                      .period = r->t[r->n - 1] - half,
+                      .at = zw_orbits_record_at,
+                      .user = (void *)r};
     bool away = false;
     int at = -1;
     if (!swing)
         return zw_orbits_no_memory(err);
     if (!has_moved(r, r->n / 2, SETTLED))
         return comes_to_rest(err);
+    ZW_TRY(zw_orbits_choose_group(o, &about, err));
     find_swings(r, swing);
-    for (int k = r->n - 2; k >= 0; k--) {
+    if (o->group.n)
+        find_turned_swings(r, first, end, swing, sign);
+    double size = o->group.n ? farthest(r, swing, first, end, sign) : 1;
+    for (int i = 1; i < r->n; i++) {
+        int k = first ? i : r->n - 1 - i;
         double d = apart(r, swing, k, end, sign);
-        away |= d > AWAY;
+        away |= d > AWAY * size;
         if (!away)
             continue;
-        if (d < BACK && d < best) {
+        if (d < BACK * size && d < best) {
             best = d;
             at = k;
         }
-        if (at >= 0 && d > AWAY)
+        if (at >= 0 && d > AWAY * size)
             break;
     }
-    if (at < 0) {
-        zw_fail(err, ZW_E_NUMERIC,
-                "the motion from the start of the model does not come back to where it was, in %d "
-                "steps up to t = %.6g s",
-                r->steps, r->t[r->n - 1]);
-        zw_error_hint(err, "--steps runs longer, --period says about how long it takes; it may be "
-                           "quasi-periodic or chaotic");
-        return ZW_E_NUMERIC;
-    }
+    if (at < 0 || at == r->n - 1)
+        return never_back(r, err);
     int from = at > 0 && apart(r, swing, at - 1, end, sign) < apart(r, swing, at + 1, end, sign)
                    ? at - 1
                    : at;
-    *period = r->t[r->n - 1] - nearest(r, swing, from, end, sign);
+    *period = fabs(r->t[first ? 0 : r->n - 1] - nearest(r, swing, from, end, sign));
     return ZW_OK;
 }
 

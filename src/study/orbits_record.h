@@ -13,14 +13,17 @@ typedef struct zw_orbits_record {
     double atol;
 } zw_orbits_record;
 
+/* The start of the model at o->now, on its constraints. */
+zw_status zw_orbits_start_state(zw_orbits *o, double *x, zw_error *err);
 /* From the start of the model at o->now: as many steps as the options say; over so much time (s). ZW_E_NUMERIC: it comes to rest. */
 zw_status zw_orbits_record_run(zw_orbits *o, zw_orbits_record *r, zw_error *err);
 zw_status zw_orbits_record_over(zw_orbits *o, zw_orbits_record *r, double time, zw_error *err);
 /* What the result of a run holds. */
 zw_status zw_orbits_record_result(zw_orbits *o, zw_orbits_record *r, const zw_table *result,
                                   zw_error *err);
-/* How long ago the motion was where it ends. ZW_E_NUMERIC: it never was, or comes to rest. */
-zw_status zw_orbits_record_period(const zw_orbits_record *r, double *period, zw_error *err);
+/* How long ago the motion was where it ends; of the first part of it, when it is back where it began. ZW_E_NUMERIC: it never was, or comes to rest. */
+zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double *period,
+                                  zw_error *err);
 /* The times of the zeros of a function of time and state (NaN: none), from its falling (-1) or rising (1) alone; 0: of the kind of the first one. At most so
  * many; returns how many. */
 typedef struct zw_orbits_section {

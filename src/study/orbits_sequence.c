@@ -123,6 +123,7 @@ zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const double *valu
     double at = start.value;
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "a sequence of values needs a parameter");
+    ZW_TRY(zw_orbits_refuse_free(o, err));
     o->times = 1;
     int branch = zw_orbits_new_branch(o);
     if (branch < 0)

@@ -36,9 +36,11 @@ zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, zw_orbits_shot *o
     zw_shooting_options options = zw_shooting_options_default();
     zw_shooting shot = {0};
     *out = (zw_orbits_shot){0};
-    if (o->family.kind)
-        return zw_fail(err, ZW_E_OPTION,
-                       "shooting looks for single orbits: in a family each has neighbours");
+    if (zw_orbits_ones(o))
+        return zw_fail(
+            err, ZW_E_OPTION,
+            "shooting looks for single orbits: in a family, or with symmetries, each has "
+            "neighbours");
     ZW_TRY(zw_orbits_load(o, m, err));
     options.period = m->period;
     options.is_period_free = o->autonomous;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "orbits_family.h"
+#include "orbits_group.h"
 #include "orbits_half.h"
 #include "orbits_record.h"
 #include "zwang/mode.h"
@@ -17,7 +18,8 @@ enum { LOOKS = 40, PARTS_MAX = 60, FIRST = 20 };
 #define SAME_PART 1e-5 /* of the orbit: it is the same a part of the period later */
 #define SMALL_MODE 0.2 /* of what can be seen well */
 #define CONSERVES 1e-6 /* of a damping, times the period */
-#define ANOTHER 0.3    /* of its size: an orbit that is not where the run was */
+#define BESIDE 1e-3 /* of its size: where energy stays, an orbit that does not begin at the start */
+#define ANOTHER 0.3 /* of its size: an orbit that is not where the run was */
 
 /* the orbit in o->x k times faster */
 typedef struct part {
@@ -36,12 +38,15 @@ static zw_status part_at(void *user, double t, double *x, zw_error *err) {
 }
 
 /* is the orbit the same after one k-th of its period? */
-static bool repeats(const zw_orbits *o, int k, double *room) {
-    double *a = room, *b = a + o->nx, *sign = b + o->nx;
+static bool repeats(zw_orbits *o, int k, double *room) {
+    double *a = room, *b = a + o->nx, *sign = b + o->nx, *seen = sign + o->nx,
+           *theta = seen + o->nx;
     for (int i = 0; i < LOOKS; i++) {
         double tau = (double)i / LOOKS, later = tau + 1. / k;
         zw_colloc_state(o->c, o->x, tau, a, NULL);
-        zw_colloc_state(o->c, o->x, later - floor(later), b, NULL);
+        zw_colloc_state(o->c, o->x, later - floor(later), seen, NULL);
+        zw_orbits_group_move(o, floor(later), seen);
+        zw_orbits_align(o, a, seen, o->scale, i == 0, theta, b);
         zw_orbits_signs(o, a, b, sign);
         for (int r = 0; r < o->nx; r++) {
             double d = sign[r] * b[r] - a[r];
@@ -55,7 +60,7 @@ static bool repeats(const zw_orbits *o, int k, double *room) {
 
 /* A run may come back more closely after several periods than after one: the shortest counts. */
 static zw_status shorten_period(zw_orbits *o, double value, zw_error *err) {
-    double *room = ZW_NEW(&o->arena, double, 3 * o->nx + 1);
+    double *room = ZW_NEW(&o->arena, double, 4 * o->nx + o->group.n + 1);
     if (!room)
         return zw_orbits_no_memory(err);
     if (!o->autonomous || o->half.on)
@@ -106,7 +111,7 @@ static zw_status refuse_another(zw_orbits *o, const zw_orbit *about, zw_error *e
     for (int r = 0; r < o->nx; r++) {
         const double *s = span + 4 * r;
         double size = fmax(fmax(s[1] - s[0], s[3] - s[2]), 2 * o->scale[r]);
-        if (!o->essential[r] ||
+        if (!o->essential[r] || (o->group.n && o->group.moved[r]) ||
             (fabs(s[0] - s[2]) <= ANOTHER * size && fabs(s[1] - s[3]) <= ANOTHER * size))
             continue;
         const char *name =
@@ -122,6 +127,26 @@ static zw_status refuse_another(zw_orbits *o, const zw_orbit *about, zw_error *e
         return ZW_E_NUMERIC;
     }
     return ZW_OK;
+}
+
+/* Where energy stays no motion goes to an orbit: one that is beside the start is not that of the start. */
+static zw_status refuse_beside(zw_orbits *o, const double *start, zw_error *err) {
+    char at[160] = "";
+    double off = 0;
+    for (int r = 0, used = 0; r < o->nx; r++) {
+        bool place = r < o->sys->nq && o->essential[r];
+        off = o->essential[r] ? fmax(off, fabs(o->x[r] - start[r]) / o->scale[r]) : off;
+        if (place && used >= 0 && used < 120)
+            used += snprintf(at + used, sizeof at - (size_t)used, "%s%.20s = %.9g",
+                             used ? ", " : "", o->sys->coord[r].name, o->x[r]);
+    }
+    if (off <= BESIDE)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "the start of the model is on no orbit: the nearest that was found, of period %.9g s, "
+            "is %.2g of its size away, at %s",
+            zw_colloc_period(o->c, o->x), off, at);
+    return ZW_E_NUMERIC;
 }
 
 /* ----------------------------------------------------------------------------------------------------- solving */
@@ -155,10 +180,10 @@ static zw_status refine_guess(zw_orbits *o, double value, zw_error *err) {
     zw_family_kind kind = o->family.kind;
     o->value = value;
     if (!kind || !isnan(value))
-        return zw_orbits_refine(o, value, err);
+        return zw_orbits_refine_free(o, value, err);
     o->family.kind = ZW_FAMILY_ENERGY;
     o->value = zw_orbits_functional(o, o->x);
-    zw_status status = zw_orbits_refine(o, o->value, err);
+    zw_status status = zw_orbits_refine_free(o, o->value, err);
     o->family.kind = kind;
     if (status >= 0)
         o->value = zw_orbits_functional(o, o->x);
@@ -215,21 +240,25 @@ typedef struct bent {
     double from, period;
     const double *gap;    /* nx */
     const double *turned; /* nx: whole turns since the start */
+    bool ends;            /* its end alone moves */
 } bent;
 
 static zw_status bent_at(void *user, double t, double *x, zw_error *err) {
     const bent *b = user;
     double tau = (t - b->from) / b->period;
     ZW_TRY(zw_orbits_record_at(b->r, t, x, err));
-    for (int i = 0; i < b->r->o->nx; i++) { /* by a half of it, with its sign, to minus a half */
-        x[i] += 0.5 * (b->r->o->sign[i] * (1 - tau) - tau) * b->gap[i];
-        x[i] -= b->turned[i];
+    for (int i = 0; i < b->r->o->nx;
+         i++) { /* by a half of it, with its sign, to minus a half; or its end alone */
+        double share =
+            b->r->o->group.n || b->ends ? -tau : 0.5 * (b->r->o->sign[i] * (1 - tau) - tau);
+        x[i] += share * b->gap[i] - b->turned[i];
     }
     return ZW_OK;
 }
 
-/* what is missing from the end b to the beginning a, by how it closes */
-static void find_gap(const zw_orbits *o, const double *a, const double *b, double *gap) {
+/* what is missing from the end b to the beginning a, by how it closes; a is lost */
+static void find_gap(zw_orbits *o, double *a, const double *b, double *gap) {
+    zw_orbits_group_move(o, 1, a);
     for (int i = 0; i < o->nx; i++)
         gap[i] = o->essential[i] ? b[i] - o->turn[i] - o->sign[i] * a[i] : 0;
 }
@@ -268,10 +297,17 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
                            double value, bool judge, zw_error *err) {
     double *a = ZW_NEW(&o->arena, double, 4 * o->nx + 1), *b = a + o->nx, *gap = b + o->nx,
            *turned = gap + o->nx;
-    bent way = {.r = r, .from = from, .period = period, .gap = gap, .turned = turned};
+    bent way = {.r = r,
+                .from = from,
+                .period = period,
+                .gap = gap,
+                .turned = turned,
+                .ends = o->conserves && !o->family.kind};
     zw_orbit about = {.start = from, .period = period, .at = bent_at, .user = &way};
     if (!a)
         return zw_orbits_no_memory(err);
+    zw_orbit raw = {.start = from, .period = period, .at = zw_orbits_record_at, .user = r};
+    ZW_TRY(zw_orbits_choose_group(o, &raw, err));
     ZW_TRY(zw_orbits_record_at(r, from, a, err));
     ZW_TRY(zw_orbits_record_at(r, from + period, b, err));
     zw_orbits_close(o, a, b);
@@ -279,15 +315,19 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
         ZW_TRY(check_turns(o, err));
     for (int i = 0; o->said_turns && i < o->sys->nq; i++)
         o->turn[i] = 2 * M_PI * o->said_turns[i];
-    find_gap(o, a, b, gap);
     find_turned(o, a, r->x, turned);
+    find_gap(o, a, b, gap);
     if (o->family.kind)
         ZW_TRY(zw_orbits_check_integral(o, &about, err));
     ZW_TRY(solve(o, r, &about, value, err));
     ZW_TRY(refuse_damping(o, err));
     int iterations = o->iterations;
     ZW_TRY(shorten_period(o, o->value, err));
+    ZW_TRY(about.at(about.user, from, a, err));
+    ZW_TRY(zw_orbits_settle_free(o, o->value, a, err));
     o->iterations = iterations;
+    if (judge && o->free && !o->family.kind)
+        ZW_TRY(refuse_beside(o, a, err));
     return judge ? refuse_another(o, &about, err) : ZW_OK;
 }
 
@@ -336,7 +376,7 @@ static zw_status read_section(zw_orbits *o, const char *text, section *s, zw_orb
 
 /* an orbit from a part of its period on */
 typedef struct shifted {
-    const zw_orbits *o;
+    zw_orbits *o;
     const double *x;
     double tau, period;
 } shifted;
@@ -346,6 +386,7 @@ static zw_status shifted_at(void *user, double t, double *x, zw_error *err) {
     double tau = s->tau + t / s->period, rounds = floor(tau);
     (void)err;
     zw_colloc_state(s->o->c, s->x, tau - rounds, x, NULL);
+    zw_orbits_group_move(s->o, rounds, x);
     for (int i = 0; i < s->o->nx; i++)
         x[i] = (fmod(rounds, 2) != 0 ? s->o->sign[i] : 1) * x[i] + rounds * s->o->turn[i];
     return ZW_OK;
@@ -447,7 +488,7 @@ static zw_status find_last(zw_orbits *o, zw_orbits_record *r, double period, dou
                            zw_error *err) {
     double end = r->t[r->n - 1];
     if (o->autonomous && !(period > 0))
-        ZW_TRY(zw_orbits_record_period(r, &period, err));
+        ZW_TRY(zw_orbits_record_period(r, false, &period, err));
     /* of a drive: whole periods from t = 0 */
     double from = o->autonomous ? end - period : period * (floor(end / period * (1 + 1e-12)) - 1);
     if (from < r->t[0])
@@ -455,6 +496,18 @@ static zw_status find_last(zw_orbits *o, zw_orbits_record *r, double period, dou
                        "the period of %.6g s is longer than the run before it, of %.6g s", period,
                        end - r->t[0]);
     return find_near(o, r, from, period, value, true, err);
+}
+
+/* The first period of a record: where energy stays nothing is forgotten on the way, and the start itself is meant. */
+static zw_status find_first(zw_orbits *o, zw_orbits_record *r, double period, double value,
+                            zw_error *err) {
+    if (!(period > 0))
+        ZW_TRY(zw_orbits_record_period(r, true, &period, err));
+    if (r->t[0] + period > r->t[r->n - 1])
+        return zw_fail(err, ZW_E_OPTION,
+                       "the period of %.6g s is longer than the run before it, of %.6g s", period,
+                       r->t[r->n - 1] - r->t[0]);
+    return find_near(o, r, r->t[0], period, value, true, err);
 }
 
 /* a small oscillation about the steady motion */
@@ -515,7 +568,8 @@ static zw_status find_by(zw_orbits *o, const zw_orbits_start *start, double peri
         return find_last(o, &r, period, value, err);
     default:
         ZW_TRY(zw_orbits_record_run(o, &r, err));
-        return find_last(o, &r, period, value, err);
+        return o->conserves && !o->family.kind ? find_first(o, &r, period, value, err)
+                                               : find_last(o, &r, period, value, err);
     }
 }
 
@@ -526,8 +580,10 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
     if (!o->autonomous && period > 0)
         return zw_fail(err, ZW_E_OPTION, "the model is driven: its drive says the period");
     ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
+    o->free = 0;
+    o->conserves = zw_orbits_conserves(o);
     zw_status status = find_by(o, start, period, value, err);
-    if (err && status == ZW_E_NUMERIC && !o->family.kind && zw_orbits_conserves(o)) {
+    if (err && status == ZW_E_NUMERIC && !o->family.kind && o->conserves) {
         err->hint[0] = '\0'; /* in place of what is said of motions in general */
         zw_error_hint(err, "energy stays on motions of this model: its orbits form families, and "
                            "none attracts others; zwang continue --over energy=A:B follows them");

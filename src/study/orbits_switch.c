@@ -396,6 +396,10 @@ zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
         zw_error_hint(err, "keep the branch (--out), and go on from it without --symmetry");
         return ZW_E_OPTION;
     }
+    if (o->group.n && most > 0)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--switch: other branches are not looked for where orbits come back turned "
+                       "by a symmetry");
     int born = 0;
     if (!o->has_over)
         return zw_fail(err, ZW_E_OPTION, "other branches leave a branch over a parameter");

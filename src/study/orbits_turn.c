@@ -96,9 +96,10 @@ static zw_status function_at(zw_orbits *o, double value, bool *counts, bool flip
     ZW_TRY(zw_orbits_multipliers(o, o->x, value, &m, err));
     if (!m || !zw_orbits_trusted(m))
         return zw_fail(err, ZW_E_NUMERIC, "its multipliers are not known");
-    if (o->family.kind)
-        zw_orbits_counts(m, counts);
-    *f = flip ? zw_passing_flip(m) : zw_passing_branch(m, o->family.kind ? counts : NULL, 1);
+    int ones = zw_orbits_ones(o);
+    if (ones)
+        zw_orbits_counts(m, ones, counts);
+    *f = flip ? zw_passing_flip(m) : zw_passing_branch(m, ones ? counts : NULL, 1);
     return ZW_OK;
 }
 
@@ -197,7 +198,7 @@ bool zw_orbits_touches(const zw_orbits *o, const zw_orbit_motion *m) {
     int near = 0;
     for (int i = 0; i < m->nmultiplier; i++)
         near += hypot(m->re[i] - 1, m->im[i]) < TOUCHES;
-    return near > (o->family.kind ? 2 : o->autonomous ? 1 : 0);
+    return near > (o->autonomous ? 1 : 0) + zw_orbits_ones(o);
 }
 
 static zw_status locate(zw_orbits *o, const zw_orbits_turn *t, const zw_orbit_motion *from,

@@ -9,6 +9,7 @@
 #include "notes.h"
 #include "orbits.h"
 #include "orbits_file.h"
+#include "orbits_group.h"
 #include "zwang/simulate.h"
 
 enum { SHOWN = 8 };
@@ -22,11 +23,6 @@ static zw_motion_view view_of(const zw_orbits *o, const zw_orbit_motion *m) {
                             .re = m->re,
                             .im = m->im,
                             .accuracy = m->accuracy};
-}
-
-static void put_value(zw_text *out, const zw_orbits *o, double value) {
-    zw_text_printf(out, "%.10g%s%s", value / o->over.factor, o->over.unit[0] ? " " : "",
-                   o->over.unit);
 }
 
 /* ------------------------------------------------------------------------------------------------------- people */
@@ -100,6 +96,22 @@ static void put_drifts(zw_text *out, const zw_orbits *o, const zw_orbits_branch 
     }
 }
 
+/* what it comes back turned by, and the family in which it lies */
+static void put_modulo(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    for (int g = 0; g < m->nturned; g++) {
+        zw_text_put(out, g ? ", by " : "    comes back turned: by ");
+        zw_text_printf(out, "%.9g of ", m->turned[g]);
+        zw_orbits_put_group(out, o, g);
+        zw_text_put(out, g + 1 < m->nturned ? "" : "\n");
+    }
+    if (m->family)
+        zw_text_printf(out,
+                       "    lies in a family of %d dimension%s%s; along its integrals it closes to "
+                       "%.1e\n",
+                       m->family, m->family == 1 ? "" : "s",
+                       m->nturned ? ", beside what symmetries make of it" : "", m->leftover);
+}
+
 static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
     const zw_orbit_motion *m = &o->motion[number];
     zw_motion_view v = view_of(o, m);
@@ -107,12 +119,13 @@ static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
     zw_motion_put_stability(out, &v);
     if (o->has_over && !isnan(m->value)) {
         zw_text_printf(out, ", at %s = ", o->over.name);
-        put_value(out, o, m->value);
+        zw_motion_put_value(out, &o->over, m->value);
     }
     zw_text_printf(out, "; period %.10g s, %d intervals, error about %.1e\n", m->period,
                    m->intervals, m->error);
     put_start(out, o, m);
     zw_motion_put_multipliers(out, &v);
+    put_modulo(out, o, m);
     put_drift(out, o, m);
     zw_motion_put_quantities(out, &v);
 }
@@ -135,26 +148,19 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         return;
     }
     zw_text_printf(out, "  branch %d: %d orbit%s from ", index, b->n, b->n == 1 ? "" : "s");
-    put_value(out, o, low);
+    zw_motion_put_value(out, &o->over, low);
     zw_text_put(out, " to ");
-    put_value(out, o, high);
+    zw_motion_put_value(out, &o->over, high);
     zw_text_printf(out, ", %d of them unstable, periods %.6g to %.6g s, up to %d intervals\n",
                    unstable, shortest, longest, intervals);
     put_drifts(out, o, b);
     if (!isnan(b->hopf)) {
         zw_text_put(out, "    is born at the Hopf point ");
-        put_value(out, o, b->hopf);
+        zw_motion_put_value(out, &o->over, b->hopf);
         zw_text_put(out, "\n");
     }
-    if (b->parent >= 0) {
-        zw_text_printf(out, "    is born at the %s ",
-                       b->origin == ZW_FORCED_FLIP ? "period doubling" : "branch point");
-        put_value(out, o, b->origin_value);
-        zw_text_printf(out, " of branch %d%s\n", b->parent,
-                       b->mirrored ? ", with its mirror image" : "");
-    }
-    if (b->meets >= 0)
-        zw_text_printf(out, "    ends on branch %d\n", b->meets);
+    zw_motion_put_origin(out, &o->over, b->parent, b->origin, b->origin_value, b->mirrored,
+                         b->meets);
     for (int side = 0; side < 2; side++)
         if (b->shrinks[side] || b->slows[side])
             zw_text_printf(out, "    ends %s %s\n", side ? "upwards" : "downwards",
@@ -172,7 +178,7 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         if (!zw_motion_is_event(m->event))
             continue;
         zw_text_put(out, "    ");
-        put_value(out, o, m->value);
+        zw_motion_put_value(out, &o->over, m->value);
         zw_text_printf(out, "  %s", zw_motion_event_sentence(m->event));
         zw_orbits_put_normal(out, m);
         zw_text_printf(out, "; period %.6g s\n", m->period);
@@ -187,7 +193,7 @@ char *zw_orbits_text(const zw_orbits *o) {
         zw_text_printf(&out, "%s: orbits over %s\n", o->sys->name, o->over.name);
         for (int i = 0; i < o->nbranch; i++)
             put_branch(&out, o, i);
-        zw_orbits_put_marks(&out, o);
+        zw_marks_put(&out, &o->marks, &o->over);
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d orbit%s\n", o->sys->name, o->nmotion, o->nmotion == 1 ? "" : "s");
@@ -238,6 +244,16 @@ static void json_drift(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
     zw_text_put(out, first ? "" : "}");
 }
 
+static void json_modulo(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    for (int g = 0; g < m->nturned; g++) {
+        zw_text_put(out, g ? ", \"" : ", \"turned\": {\"");
+        zw_orbits_put_group(out, o, g);
+        zw_text_printf(out, "\": %.17g%s", m->turned[g], g + 1 < m->nturned ? "" : "}");
+    }
+    if (m->family)
+        zw_text_printf(out, ", \"family\": %d, \"leftover\": %.17g", m->family, m->leftover);
+}
+
 static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
     zw_motion_view v = view_of(o, m);
     zw_text_put(out, "{");
@@ -254,6 +270,7 @@ static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
         zw_text_put(out, ", ");
         zw_motion_json_number(out, "damping", m->damping);
     }
+    json_modulo(out, o, m);
     zw_text_printf(out, ", \"branch\": %d, \"event\": \"%s\", ", m->curve,
                    zw_motion_event_word(m->event));
     zw_motion_json(out, &v);
@@ -292,7 +309,7 @@ char *zw_orbits_json(const zw_orbits *o) {
         first = false;
     }
     zw_text_put(&out, "\n]");
-    zw_orbits_json_marks(&out, o);
+    zw_marks_json(&out, &o->marks);
     zw_text_put(&out, "}\n");
     return zw_text_take(&out);
 }
@@ -403,7 +420,8 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
         return zw_orbits_no_memory(err);
     ZW_TRY(zw_orbits_load(o, m, err));
     for (int i = 0; i < o->nx; i++)
-        drift[i] = o->essential[i] ? o->turn[i] / (2 * M_PI) : (double)NAN;
+        drift[i] = o->essential[i] && !(o->group.n && o->group.moved[i]) ? o->turn[i] / (2 * M_PI)
+                                                                         : (double)NAN;
     for (int i = 0; i < n; i++)
         start[i] = (zw_sim_number){.index = i, .value = m->x[i]};
     zw_sim_numbers numbers = {.nparam = o->has_over && !o->family.kind && !isnan(m->value) ? 1 : 0,
@@ -511,22 +529,7 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     doubt_multipliers(o, out);
     if (o->has_over)
         doubt_unmarked(o, out);
-    if (o->unfollowed) {
-        zw_doubt d = zw_doubt_of("marks", NAN, "%d mark%s not be followed over %s: %.150s",
-                                 o->unfollowed, o->unfollowed == 1 ? " could" : "s could",
-                                 o->second.name, o->unfollowed_why);
-        zw_doubts_add(out, &d);
-    }
-    for (int i = 0; i < o->nlocus; i++)
-        for (int side = 0; side < 2; side++) {
-            const zw_orbits_locus *l = &o->locus[i];
-            if (l->end[side] != ZW_CONT_STUCK && l->end[side] != ZW_CONT_POINTS)
-                continue;
-            zw_doubt d =
-                zw_doubt_of("marks", NAN, "curve %d of marks ends before the range does%s%.200s", i,
-                            l->why[side][0] ? ": " : "", l->why[side]);
-            zw_doubts_add(out, &d);
-        }
+    zw_marks_doubts(&o->marks, out);
     if (o->unclear) {
         zw_doubt d = zw_doubt_of("mark", NAN,
                                  "at %s = %.9g%s%s the branch turns, but no multiplier passes 1: "

@@ -29,6 +29,14 @@ static inline zw_ensemble_options many_options(void) {
     return o;
 }
 
+/* 1: one by one */
+static inline zw_ensemble_options many_engine(int lanes) {
+    zw_ensemble_options o = many_options();
+    o.engine = lanes > 1 ? ZW_ENSEMBLE_LANES : ZW_ENSEMBLE_SINGLE;
+    o.lanes = lanes > 1 ? lanes : 0;
+    return o;
+}
+
 static inline zw_ensemble *many_create(const char *text, const zw_ensemble_options *o) {
     zw_ensemble *e;
     zw_error err = {0};

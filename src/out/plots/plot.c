@@ -87,6 +87,24 @@ static zw_status check_styles(const zw_panel *p, zw_error *err) {
     return ZW_OK;
 }
 
+static bool has_column(const zw_curve *c, int column) {
+    return column >= 0 && column < zw_table_columns(c->table);
+}
+
+static zw_status check_map(const zw_panel *p, zw_error *err) {
+    for (int k = 0; k < p->n; k++)
+        if (p->curve[k].band && (!has_column(&p->curve[k], p->curve[k].band - 1) || p->is_space))
+            return zw_fail(err, ZW_E_OPTION, "band %d needs a second column, and a plane", k + 1);
+    if (!p->map)
+        return ZW_OK;
+    if (p->is_space || p->is_points || p->bar)
+        return zw_fail(err, ZW_E_OPTION, "a map is a plane of cells: no space, no other colours");
+    if (!has_column(p->curve, p->curve->z) ||
+        (p->map->shade && !has_column(p->curve, p->map->shade - 1)))
+        return zw_fail(err, ZW_E_NAME, "the colours of a map go by a column that is not there");
+    return ZW_OK;
+}
+
 static zw_status check_panel(const zw_panel *p, zw_error *err) {
     if (p->n < 1)
         return zw_fail(err, ZW_E_OPTION, "there is nothing to draw: no curve is given");
@@ -98,6 +116,7 @@ static zw_status check_panel(const zw_panel *p, zw_error *err) {
                                k + 1);
         }
     ZW_TRY(check_styles(p, err));
+    ZW_TRY(check_map(p, err));
     if (p->is_space && (p->log[0] || p->log[1] || p->log[2]))
         return zw_fail(err, ZW_E_OPTION, "a view of space has no logarithmic axes");
     if (p->scale == ZW_SCALE_EQUAL && (p->log[0] || p->log[1]))
@@ -178,8 +197,10 @@ zw_status zw_out_draw_pane(const zw_out_sheet *s, const zw_out_pane *p, zw_error
         zw_out_space_draw_walls(s, p);
     else if (p->panel->grid)
         zw_out_draw_grid(s, p);
-    if (!p->panel->is_space)
+    if (!p->panel->is_space && !p->panel->map)
         zw_out_draw_zero(s, p);
+    if (p->panel->map)
+        ZW_TRY(zw_out_draw_map(s, p, err));
     cairo_rectangle(s->cr, f.left, f.top, f.right - f.left, f.bottom - f.top);
     zw_out_clip_begin(s->canvas);
     zw_status status =
@@ -211,14 +232,27 @@ zw_status zw_out_draw_sheet(zw_out_sheet *s, zw_error *err) {
 
 /* ---- the whole ---- */
 
-static zw_status prepare(zw_out_sheet *s, zw_plot_report *report, zw_error *err) {
+static zw_status prepare(zw_out_sheet *s, zw_arena *arena, zw_plot_report *report, zw_error *err) {
     for (int i = 0; i < s->picture->n; i++) {
         s->pane[i].panel = &s->picture->panel[i];
+        ZW_TRY(zw_out_prepare_map(&s->pane[i], arena, report, err));
         ZW_TRY(zw_out_find_ranges(&s->pane[i], report, err));
         zw_out_label_axes(&s->pane[i]);
         zw_out_prepare_bar(&s->pane[i]);
         ZW_TRY(zw_out_prepare_insets(&s->pane[i], err));
     }
+    return ZW_OK;
+}
+
+/* commands of PGF have no pixels */
+static zw_status refuse_tex(const zw_picture *p, zw_plot_kind kind, zw_error *err) {
+    for (int i = 0; i < p->n; i++)
+        if (p->panel[i].map && kind == ZW_PLOT_TEX) {
+            zw_fail(err, ZW_E_OPTION,
+                    "a map is a picture of pixels, which a file for LaTeX has not");
+            zw_error_hint(err, "draw .pdf, and \\includegraphics it");
+            return ZW_E_OPTION;
+        }
     return ZW_OK;
 }
 
@@ -237,6 +271,7 @@ static zw_status plot(const zw_picture *picture, zw_plot_kind kind, const char *
         zw_error_hint(err, "leave out --font, or draw .svg, .pdf or .png");
         return ZW_E_OPTION;
     }
+    ZW_TRY(refuse_tex(&p, kind, err));
     int columns = p.columns ? p.columns : 1;
     double zoom = p.font_size / FONT_DEFAULT;
     zw_out_sheet s = {.zoom = zoom,
@@ -252,7 +287,7 @@ static zw_status plot(const zw_picture *picture, zw_plot_kind kind, const char *
     for (int i = 0; s.pane && i < p.n; i++)
         s.pane[i].inset = ZW_NEW(&arena, zw_out_inset, ZW_OUT_INSETS * (p.panel[i].ninset > 0) + 1);
     zw_status status = arena.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the picture")
-                                    : prepare(&s, report, err);
+                                    : prepare(&s, &arena, report, err);
     if (status >= 0)
         status = zw_out_write_sheet(&s, kind, path, bytes, report, err);
     zw_arena_clear(&arena);

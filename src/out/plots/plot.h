@@ -13,6 +13,8 @@
 #include <stdbool.h>
 
 #include "canvas.h"
+#include "colours.h"
+#include "grid.h"
 #include "ticks.h"
 #include "trace.h"
 #include "zwang/plot.h"
@@ -22,9 +24,11 @@
 #define ZW_OUT_TITLE_FONT 9.5
 #define ZW_OUT_THIN 0.5   /* frames and ticks */
 #define ZW_OUT_CURVE 1.1  /* curves */
+#define ZW_OUT_FINE 0.6   /* contour lines on colours */
 #define ZW_OUT_TICK 3.0   /* length of a tick */
 #define ZW_OUT_MARGIN 5.0 /* around everything */
 #define ZW_OUT_GAP 3.5    /* between numbers, labels and frame */
+#define ZW_OUT_DPI 300.0  /* pixels for an inch */
 
 enum { ZW_OUT_LABEL_MAX = 1024, ZW_OUT_PANELS = 36, ZW_OUT_INSETS = 4 };
 
@@ -48,6 +52,7 @@ typedef struct zw_out_legend {
 } zw_out_legend;
 
 typedef struct zw_out_inset zw_out_inset;
+typedef enum zw_out_bar { ZW_OUT_NO_BAR, ZW_OUT_TINTS, ZW_OUT_COLOURS, ZW_OUT_SHADES } zw_out_bar;
 
 /* A panel on its way to the paper. */
 typedef struct zw_out_pane {
@@ -61,7 +66,10 @@ typedef struct zw_out_pane {
     zw_out_spot origin; /* of the view */
     zw_out_spot edge[3];
     zw_out_legend legend;
-    zw_out_axis bar;     /* of the strip of tints */
+    zw_out_bar bar_of;   /* what the strip beside the frame tells */
+    zw_out_axis bar;     /* of the strip */
+    zw_out_grid grid;    /* of a map */
+    zw_out_rgb *scale;   /* ZW_OUT_SCALE: its colours */
     zw_out_inset *inset; /* panel->ninset */
     int placed;          /* so many of them have their box */
 } zw_out_pane;
@@ -76,6 +84,7 @@ struct zw_out_inset {
 typedef struct zw_out_sheet {
     zw_out_canvas *canvas;
     cairo_t *cr; /* of the canvas */
+    bool pixels; /* the file is one of pixels, ZW_OUT_DPI */
     double zoom; /* of all lengths, to the paper */
     double width, height;
     const zw_picture *picture;
@@ -103,6 +112,8 @@ void zw_out_label_axes(zw_out_pane *p);
 void zw_out_axis_show(zw_out_axis *a, zw_span seen);
 void zw_out_axis_mark(zw_out_axis *a, double length, double room);
 double zw_out_fraction(const zw_out_axis *a, double v);
+/* Of a fraction of the axis: its value. */
+double zw_out_value(const zw_out_axis *a, double fraction);
 /* The row of the curve in paper; false if it cannot be shown. A mark likewise. */
 bool zw_out_place(const zw_out_pane *p, const zw_curve *c, long row, zw_out_spot *at);
 bool zw_out_place_mark(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at);
@@ -151,14 +162,20 @@ void zw_out_walk(const zw_out_pane *p, const zw_curve *c, const zw_out_walker *w
 void zw_out_draw_circles(const zw_out_sheet *s, const zw_out_pane *p, int k);
 zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
 void zw_out_draw_hollow(zw_out_canvas *c, zw_out_spot at, double diameter);
+/* those of curve k as tiny dots */
+zw_status zw_out_draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, zw_error *err);
 zw_status zw_out_draw_points(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
 
 bool zw_out_is_in(const zw_out_box *b, zw_out_spot at);
+/* Is it a line, or something else? */
+bool zw_out_is_line(const zw_panel *p, int k);
 
 /* ---- plot_mark.c: marks and lines through zero ---- */
 #define ZW_OUT_MARK 2.2 /* half the width of a mark */
 void zw_out_draw_zero(const zw_out_sheet *s, const zw_out_pane *p);
 void zw_out_draw_mark(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at);
+/* A small sign in the colour of the pen. */
+void zw_out_draw_sign(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at, double half);
 zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
 /* Is it in the frame, and where? */
 bool zw_out_sees_mark(const zw_out_pane *p, const zw_mark *m, zw_out_spot *at);
@@ -169,7 +186,23 @@ zw_status zw_out_place_insets(const zw_out_sheet *s, zw_out_pane *p, zw_error *e
 zw_status zw_out_draw_insets(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
 void zw_out_cover_box(zw_out_cover *cover, const zw_out_box *b);
 
-/* ---- plot_bar.c: the strip of tints ---- */
+/* ---- plot_map.c: colours in a plane ---- */
+/* The grid of a map, before its ranges are found; counts what has no value. */
+zw_status zw_out_prepare_map(zw_out_pane *p, zw_arena *arena, zw_plot_report *report,
+                             zw_error *err);
+/* Up to where its cells go; false: this is no map of cells. */
+bool zw_out_map_span(const zw_out_pane *p, int axis, zw_span *out);
+zw_status zw_out_draw_map(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
+/* The colour of a place of the strip, from 0 to 1. */
+void zw_out_use_map_colour(cairo_t *cr, const zw_out_pane *p, double u);
+/* A sample of a class, or of what has no value (NULL), for the legend. */
+void zw_out_draw_class(zw_out_canvas *c, const zw_map_class *of, double x, double y);
+
+/* ---- plot_band.c: what is filled between two columns ---- */
+void zw_out_draw_band(const zw_out_sheet *s, const zw_out_pane *p, int k);
+void zw_out_draw_band_sample(zw_out_canvas *c, int style, double x, double y, double length);
+
+/* ---- plot_bar.c: the strip of tints, or of the colours of a map ---- */
 void zw_out_prepare_bar(zw_out_pane *p);
 /* What it needs on the right-hand side of the frame; 0: there is none. */
 double zw_out_bar_room(const zw_out_sheet *s, zw_out_pane *p);

@@ -181,6 +181,15 @@ static void include_point(zw_out_pane *p, const zw_curve *c, const double v[3]) 
     }
 }
 
+/* the other side of a band */
+static void include_edge(zw_out_pane *p, const zw_curve *c, double v) {
+    zw_out_axis *a = &p->axis[zw_out_axis_of(p->panel, c, 1)];
+    if (!isfinite(v) || (a->log && v < SMALLEST))
+        return;
+    a->data.low = fmin(a->data.low, v);
+    a->data.high = fmax(a->data.high, v);
+}
+
 /* the ranges of what is seen; what is not is counted by the side that the curves belong to */
 /* a row of nothing ends one curve before the next one begins: no point is left out there */
 static bool is_gap(const zw_table *t, long row) {
@@ -203,6 +212,8 @@ static void survey(zw_out_pane *p, census side[2]) {
             side[p->has_right && c->right].of[found]++;
             if (found == SHOWN)
                 include_point(p, c, v);
+            if (found == SHOWN && c->band)
+                include_edge(p, c, zw_table_at(c->table, row, c->band - 1));
         }
     }
 }
@@ -228,7 +239,8 @@ zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *e
     for (int i = 0; i < axes_of(p); i++) {
         zw_out_axis *a = &p->axis[i];
         const zw_span *wanted = &panel->span[i];
-        widen(a, wanted, i == 0 && p->rightwards && !panel->is_points ? 0 : PADDING);
+        if (!zw_out_map_span(p, i, &a->data))
+            widen(a, wanted, i == 0 && p->rightwards && !panel->is_points ? 0 : PADDING);
         if (!isnan(wanted->low))
             a->data.low = wanted->low;
         if (!isnan(wanted->high))
@@ -248,6 +260,11 @@ void zw_out_axis_show(zw_out_axis *a, zw_span seen) {
 
 double zw_out_fraction(const zw_out_axis *a, double v) {
     return (stretched(a, v) - a->from) * a->scale;
+}
+
+double zw_out_value(const zw_out_axis *a, double fraction) {
+    double v = a->from + fraction / a->scale;
+    return a->log ? pow(10, v) : v;
 }
 
 void zw_out_axis_mark(zw_out_axis *a, double length, double room) {

@@ -286,6 +286,8 @@ static double line_width(const zw_out_pane *p, const zw_curve *c) {
     zw_out_walk(p, c, &(zw_out_walker){&r, ruler_add, ruler_lift, ZW_OUT_WHOLE});
     if (r.length < DOT && !c->like)
         return DOT;
+    if (c->fine)
+        return ZW_OUT_FINE;
     double widths = r.length / (p->frame.right - p->frame.left);
     return widths < DENSE ? ZW_OUT_CURVE : fmax(ZW_OUT_CURVE * DENSE / widths, ZW_OUT_CURVE / 3);
 }
@@ -426,10 +428,21 @@ static void draw_head(const zw_out_sheet *s, const zw_out_pane *p, int k) {
     zw_out_fill(s->canvas);
 }
 
+bool zw_out_is_line(const zw_panel *p, int k) {
+    const zw_curve *c = &p->curve[k];
+    return !p->is_points && !c->points && !c->dots && !c->band && !(p->map && k == 0);
+}
+
 zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
     cairo_set_line_join(s->cr, CAIRO_LINE_JOIN_ROUND);
     for (int k = 0; k < p->panel->n; k++)
-        if (!p->panel->curve[k].points)
+        if (p->panel->curve[k].band)
+            zw_out_draw_band(s, p, k);
+    for (int k = 0; k < p->panel->n; k++)
+        if (p->panel->curve[k].dots)
+            ZW_TRY(zw_out_draw_dots(s, p, k, err));
+    for (int k = 0; k < p->panel->n; k++)
+        if (zw_out_is_line(p->panel, k))
             ZW_TRY(draw_curve(s, p, k, NODES / zw_out_curves(s), err));
     for (int k = 0; k < p->panel->n; k++)
         if (p->panel->curve[k].points)

@@ -10,8 +10,6 @@
 #include "plot.h"
 #include "tex.h"
 
-#define PNG_DPI 300.0
-
 static cairo_status_t write_bytes(void *stream, const unsigned char *data, unsigned int n) {
     return fwrite(data, 1, n, stream) == n ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
@@ -26,8 +24,8 @@ static cairo_surface_t *create_surface(zw_plot_kind kind, FILE *stream, double w
     case ZW_PLOT_TEX: /* a scrap that measures as paper does: nothing is kept */
         return cairo_svg_surface_create_for_stream(NULL, NULL, width, height);
     default:
-        return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * PNG_DPI / 72),
-                                          (int)ceil(height * PNG_DPI / 72));
+        return cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)ceil(width * ZW_OUT_DPI / 72),
+                                          (int)ceil(height * ZW_OUT_DPI / 72));
     }
 }
 
@@ -47,10 +45,11 @@ static cairo_status_t finish(cairo_surface_t *surface, cairo_t *cr, zw_plot_kind
 static zw_status draw_surface(zw_out_sheet *s, zw_plot_kind kind, const zw_out_file *f,
                               zw_out_canvas *canvas, zw_error *err) {
     double width = s->width * s->zoom, height = s->height * s->zoom;
-    double scale = s->zoom * (kind == ZW_PLOT_PNG ? PNG_DPI / 72 : 1);
+    double scale = s->zoom * (kind == ZW_PLOT_PNG ? ZW_OUT_DPI / 72 : 1);
     cairo_surface_t *surface = create_surface(kind, f->stream, width, height);
     canvas->cr = s->cr = cairo_create(surface);
     s->canvas = canvas;
+    s->pixels = kind == ZW_PLOT_PNG;
     if (scale != 1)
         cairo_scale(s->cr, scale, scale);
     if (canvas->tex)

@@ -20,8 +20,9 @@ static void no_labels(zw_panel *p) {
         p->label[i] = "";
 }
 
-static zw_status prepare_one(zw_out_inset *in, const zw_panel *panel, const zw_inset *wanted,
+static zw_status prepare_one(zw_out_inset *in, const zw_out_pane *large, const zw_inset *wanted,
                              zw_error *err) {
+    const zw_panel *panel = large->panel;
     zw_plot_report unread = {0};
     in->panel = *panel;
     in->panel.ninset = 0;
@@ -31,7 +32,8 @@ static zw_status prepare_one(zw_out_inset *in, const zw_panel *panel, const zw_i
     for (int i = 0; i < 2; i++)
         in->panel.span[i] = wanted->span[i];
     in->place = wanted->place;
-    in->pane = (zw_out_pane){.panel = &in->panel};
+    in->pane = (zw_out_pane){
+        .panel = &in->panel, .grid = large->grid, .bar = large->bar, .scale = large->scale};
     zw_error why = {0};
     zw_status status = zw_out_find_ranges(&in->pane, &unread, &why);
     if (status < 0)
@@ -50,7 +52,7 @@ zw_status zw_out_prepare_insets(zw_out_pane *p, zw_error *err) {
     if (panel->is_space || p->has_right)
         return zw_fail(err, ZW_E_OPTION, "a panel with three axes has no inset");
     for (int i = 0; i < panel->ninset; i++)
-        ZW_TRY(prepare_one(&p->inset[i], panel, &panel->inset[i], err));
+        ZW_TRY(prepare_one(&p->inset[i], p, &panel->inset[i], err));
     return ZW_OK;
 }
 

@@ -88,7 +88,7 @@ static bool is_fixed(zw_span wanted) {
 }
 
 /* One unit as long on both axes: the range that is too short grows on both sides or, if the caller has
- * fixed it, its side of the frame becomes shorter. */
+ * fixed it or it is filled by a map, its side of the frame becomes shorter. */
 static void equalise(zw_out_pane *p) {
     double w = p->frame.right - p->frame.left, h = p->frame.bottom - p->frame.top;
     zw_span x = p->axis[0].data, y = p->axis[1].data;
@@ -96,7 +96,7 @@ static void equalise(zw_out_pane *p) {
     int axis = per_x < per_y ? 0 : 1;
     zw_span *grows = axis == 0 ? &x : &y;
     double more = fabs(per_x - per_y) * (axis == 0 ? w : h) / 2;
-    if (!is_fixed(p->panel->span[axis])) {
+    if (!is_fixed(p->panel->span[axis]) && !p->panel->map) {
         grows->low -= more;
         grows->high += more;
     } else if (axis == 0) {

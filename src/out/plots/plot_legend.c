@@ -24,7 +24,10 @@
 
 typedef struct entry {
     const zw_curve *curve; /* or */
-    const zw_mark *mark;   /* or neither: a dashed or dotted part */
+    const zw_mark *mark;   /* or */
+    bool
+        cell; /* a class of a map, or what has no value; or nothing of these: a dashed or dotted part */
+    const zw_map_class *of;
     int style;
     const char *label;
 } entry;
@@ -67,12 +70,21 @@ static bool has_dotted(const zw_panel *p) {
 
 /* entry i of the panel; false behind the last one. One curve is told by the axis. */
 static bool entry_at(const zw_panel *p, int i, entry *out) {
-    for (int k = 0; k < p->n; k++)
+    for (int k = p->map != NULL; k < p->n; k++)
         if ((p->n > 1 || p->curve[k].named) && p->curve[k].label && i-- == 0) {
             *out = (entry){
                 .curve = &p->curve[k], .style = zw_out_style(p, k), .label = p->curve[k].label};
             return true;
         }
+    for (int k = 0; p->map && k < p->map->nclass; k++)
+        if (p->map->item[k].label && i-- == 0) {
+            *out = (entry){.cell = true, .of = &p->map->item[k], .label = p->map->item[k].label};
+            return true;
+        }
+    if (p->map && p->map->nothing && i-- == 0) {
+        *out = (entry){.cell = true, .label = p->map->nothing};
+        return true;
+    }
     for (int k = 0; k < p->nmark; k++)
         if (p->mark[k].label && is_new_kind(p, k) && i-- == 0) {
             *out = (entry){.mark = &p->mark[k], .label = p->mark[k].label};
@@ -142,12 +154,29 @@ static void cover_mark(zw_out_cover *cover, zw_out_spot at) {
         zw_out_cover_line(cover, at.x - r, at.y + y, at.x + r, at.y + y);
 }
 
+/* what is filled: a map is everywhere, a band between its edges */
+static void cover_area(const zw_out_pane *p, int k, zw_out_cover *cover) {
+    const zw_curve *c = &p->panel->curve[k];
+    zw_curve edge = *c;
+    zw_out_spot a, b;
+    edge.y = c->band - 1;
+    if (!c->band)
+        zw_out_cover_box(cover, &p->frame);
+    for (long i = 0; c->band && i < zw_table_rows(c->table); i++)
+        if (zw_out_place(p, c, i, &a) && zw_out_place(p, &edge, i, &b))
+            zw_out_cover_line(cover, a.x, a.y, b.x, b.y);
+}
+
 void zw_out_cover_ink(const zw_out_pane *p, zw_out_cover *cover) {
     zw_out_spot at;
     for (int k = 0; k < p->panel->n; k++) {
         marker m = {.cover = cover};
         const zw_curve *c = &p->panel->curve[k];
-        if (!p->panel->is_points && !c->points) {
+        if (c->band || (p->panel->map && k == 0)) {
+            cover_area(p, k, cover);
+            continue;
+        }
+        if (zw_out_is_line(p->panel, k)) {
             zw_out_walk(p, c, &(zw_out_walker){&m, marker_add, marker_lift, ZW_OUT_WHOLE});
             continue;
         }
@@ -220,13 +249,33 @@ static zw_status place_inside(const zw_out_sheet *s, zw_out_pane *p, bool *found
 
 /* ---- drawing ---- */
 
+/* bands of its colour that come before */
+static int bands_under(const zw_panel *p, const zw_curve *c) {
+    int n = 0;
+    for (int k = 0; &p->curve[k] < c; k++)
+        n += p->curve[k].band && zw_out_style(p, k) == zw_out_style(p, (int)(c - p->curve));
+    return n;
+}
+
 static void draw_entry(const zw_out_sheet *s, const zw_out_pane *p, const entry *e, double x,
                        double base) {
     cairo_t *cr = s->cr;
     double y = base - 0.33 * ZW_OUT_TICK_FONT;
     if (e->mark)
         zw_out_draw_mark(s->canvas, e->mark->shape, (zw_out_spot){x + SAMPLE / 2, y});
-    else if (e->curve && e->curve->points) {
+    else if (e->cell)
+        zw_out_draw_class(s->canvas, e->of, x + SAMPLE / 2, y);
+    else if (e->curve && e->curve->band)
+        for (int k = 0; k <= bands_under(p->panel, e->curve); k++)
+            zw_out_draw_band_sample(s->canvas, e->style, x, y, SAMPLE);
+    else if (e->curve && e->curve->points && e->curve->shape) {
+        zw_out_use_colour(cr, e->style);
+        zw_out_draw_sign(s->canvas, (zw_mark_shape)(e->curve->shape - 1),
+                         (zw_out_spot){x + SAMPLE / 2, y}, 1.6 * ZW_OUT_CURVE);
+    } else if (e->curve && e->curve->dots) {
+        zw_out_use_colour(cr, e->style);
+        zw_out_draw_sign(s->canvas, ZW_MARK_DISC, (zw_out_spot){x + SAMPLE / 2, y}, ZW_OUT_CURVE);
+    } else if (e->curve && e->curve->points) {
         zw_out_use_colour(cr, e->style);
         zw_out_draw_hollow(s->canvas, (zw_out_spot){x + SAMPLE / 2, y}, 2.6 * ZW_OUT_CURVE);
     } else
@@ -298,10 +347,13 @@ static int entries_of(const zw_panel *p) {
 }
 
 static bool is_equal_entry(const entry *a, const entry *b) {
-    if (!a->curve != !b->curve || !a->mark != !b->mark || strcmp(a->label, b->label) != 0)
+    if (!a->curve != !b->curve || !a->mark != !b->mark || strcmp(a->label, b->label) != 0 ||
+        a->cell != b->cell || (a->of && b->of && a->of->value != b->of->value))
         return false;
-    return a->curve ? a->style == b->style && a->curve->right == b->curve->right &&
-                          a->curve->points == b->curve->points
+    return a->curve
+               ? a->style == b->style && a->curve->right == b->curve->right &&
+                     a->curve->points == b->curve->points && a->curve->dots == b->curve->dots &&
+                     a->curve->shape == b->curve->shape && !a->curve->band == !b->curve->band
            : a->mark ? a->mark->shape == b->mark->shape
                      : true;
 }
@@ -319,10 +371,19 @@ static bool has_equal_legend(const zw_panel *a, const zw_panel *b) {
     }
 }
 
+/* room for as many rows as the frame, which is known now, needs */
+static void fit_above(const zw_out_sheet *s, zw_out_pane *p, bool *again) {
+    double room = rows_above(s, p, false) * ENTRY_HEIGHT + ZW_OUT_GAP;
+    *again = *again || room != p->legend.above;
+    p->legend.above = room;
+}
+
 /* the pane of the group of panel i that has room inside; if none has, i itself */
 static zw_status place_group(zw_out_sheet *s, int i, bool *again, zw_error *err) {
-    if (s->pane[i].legend.above > 0) /* as the round before has found */
+    if (s->pane[i].legend.above > 0) { /* as the round before has found */
+        fit_above(s, &s->pane[i], again);
         return ZW_OK;
+    }
     for (int k = i; k < s->picture->n; k++) {
         zw_out_pane *p = &s->pane[k];
         if (!has_equal_legend(p->panel, s->pane[i].panel))

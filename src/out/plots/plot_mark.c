@@ -48,13 +48,30 @@ static void outline(cairo_t *cr, zw_mark_shape shape, zw_out_spot at, double r) 
         cairo_line_to(cr, at.x + r, at.y);
         cairo_line_to(cr, at.x, at.y + r);
         break;
+    case ZW_MARK_CROSS: { /* an upright cross, with arms a third as thick as they are long */
+        const double a = 1.5 * r, b = 0.38 * r;
+        const double corner[12][2] = {{a, b},   {b, b},   {b, a},   {-b, a}, {-b, b}, {-a, b},
+                                      {-a, -b}, {-b, -b}, {-b, -a}, {b, -a}, {b, -b}, {a, -b}};
+        for (int i = 0; i < 12; i++)
+            cairo_line_to(cr, at.x + corner[i][0], at.y + corner[i][1]);
+        break;
+    }
     default:
         r *= 1.2;
-        cairo_move_to(cr, at.x - r, at.y + 0.7 * r);
-        cairo_line_to(cr, at.x, at.y - r);
-        cairo_line_to(cr, at.x + r, at.y + 0.7 * r);
+        double up = shape == ZW_MARK_DOWN ? -r : r;
+        cairo_move_to(cr, at.x - r, at.y + 0.7 * up);
+        cairo_line_to(cr, at.x, at.y - up);
+        cairo_line_to(cr, at.x + r, at.y + 0.7 * up);
     }
     cairo_close_path(cr);
+}
+
+void zw_out_draw_sign(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at, double half) {
+    outline(c->cr, shape, at, half);
+    if (shape == ZW_MARK_RING)
+        zw_out_stroke(c);
+    else
+        zw_out_fill(c);
 }
 
 /* black, with a white rim that parts it from the curves; diamonds and rings are hollow */

@@ -2,10 +2,14 @@
 /* Dots: the points of a raster that has a cell for every dot that the eye can tell apart. Points that
  * fall into a cell which has one already are left out, neighbours in a row become one short line. The
  * cells grow until the picture stays within its budget; where that happens the dots have long run
- * into each other. Where a line would be dashed, a dot is hollow. */
+ * into each other. Where a line would be dashed, a dot is hollow.
+ *
+ * More than the budget, as in bifurcation diagrams of millions of points, become a raster of pixels in which ink is the darker the more points have fallen there: the
+ * file stays as small as its frame is, whatever their number. Commands for TeX have no pixels: there the cells grow. */
 #include <math.h>
+#include <stdlib.h>
 
-#include "plot.h"
+#include "raster.h"
 
 #define CELL_FINEST 0.12 /* 0.04 mm */
 #define CELL_COARSEST 1.2
@@ -13,6 +17,11 @@
 #define DOT_SMALL 0.7
 #define DOT_SINGLE 3.2 /* of so few that each is looked at */
 
+#define SIGN 1.3      /* half the width of a sign at a row */
+#define FAINTEST 0.22 /* ink of one of very many points */
+#define DENSEST 0.05
+
+enum { COUNTS = 4096, STEPS = 12 };
 enum { SINGLE = 20, RUNS = 24000, BUNDLE = 4000, FEW = 60, MANY = 20000 };
 
 /* few dots are large, many are small, in between the diameter falls with the logarithm */
@@ -105,6 +114,12 @@ void zw_out_draw_circles(const zw_out_sheet *s, const zw_out_pane *p, int k) {
         draw_tinted(s, p, c);
         return;
     }
+    if (c->shape) {
+        for (long i = 0; i < zw_table_rows(c->table); i++)
+            if (zw_out_place(p, c, i, &at) && zw_out_is_in(&p->frame, at))
+                zw_out_draw_sign(s->canvas, (zw_mark_shape)(c->shape - 1), at, SIGN);
+        return;
+    }
     double diameter = 2.4 * ZW_OUT_CURVE;
     for (int i = k + 1; i < p->panel->n; i++) /* those that come on top leave it seen */
         diameter += p->panel->curve[i].points ? 2 * ZW_OUT_CURVE : 0;
@@ -113,6 +128,72 @@ void zw_out_draw_circles(const zw_out_sheet *s, const zw_out_pane *p, int k) {
         if (zw_out_place(p, c, i, &at) && zw_out_is_in(&p->frame, at))
             draw_circle(s, at, diameter);
 }
+
+/* ---- very many ---- */
+
+/* a dot is two by two pixels */
+static void count_points(const zw_out_pane *p, const zw_curve *c, const zw_out_raster *r,
+                         uint32_t *n) {
+    for (long i = 0; i < zw_table_rows(c->table); i++) {
+        zw_out_spot at;
+        if (is_hollow(c, i) || !zw_out_place(p, c, i, &at))
+            continue;
+        double x = floor((at.x - r->left) / r->cell - 0.5),
+               y = floor((at.y - r->top) / r->cell - 0.5);
+        if (!(x >= 0 && y >= 0 && x + 1 < r->nx && y + 1 < r->ny))
+            continue;
+        uint32_t *first = &n[(long)y * r->nx + (long)x];
+        first[0]++;
+        first[1]++;
+        first[r->nx]++;
+        first[r->nx + 1]++;
+    }
+}
+
+/* so many that a pixel with them is full: all but DENSEST of the pixels with ink have fewer */
+static uint32_t full_count(const uint32_t *n, long pixels) {
+    long of[COUNTS] = {0}, ink = 0, so_far = 0;
+    for (long i = 0; i < pixels; i++) {
+        of[n[i] < COUNTS ? n[i] : COUNTS - 1]++;
+        ink += n[i] > 0;
+    }
+    uint32_t k = 1;
+    for (; k + 1 < COUNTS && (double)(so_far += of[k]) < (1 - DENSEST) * (double)ink; k++)
+        ;
+    return k;
+}
+
+/* the logarithm of the count, in few steps, so that files stay small */
+static double darkness(uint32_t n, uint32_t full) {
+    double u = fmin(log1p(n) / log1p(full), 1);
+    return FAINTEST + (1 - FAINTEST) * round(u * STEPS) / STEPS;
+}
+
+static zw_status draw_density(const zw_out_sheet *s, const zw_out_pane *p, int k, zw_error *err) {
+    zw_out_raster r;
+    double red, green, blue;
+    ZW_TRY(zw_out_raster_init(&r, s, &p->frame, false, err));
+    long pixels = (long)r.nx * r.ny;
+    uint32_t *n = calloc((size_t)pixels, sizeof *n), ink[COUNTS] = {0};
+    zw_status status = ZW_OK;
+    if (n) {
+        count_points(p, &p->panel->curve[k], &r, n);
+        uint32_t full = full_count(n, pixels);
+        zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
+        cairo_pattern_get_rgba(cairo_get_source(s->cr), &red, &green, &blue, NULL);
+        for (uint32_t i = 1; i < COUNTS; i++)
+            ink[i] = zw_out_raster_ink((zw_out_rgb){red, green, blue}, darkness(i, full));
+        for (long i = 0; i < pixels; i++)
+            r.pixel[i] = ink[n[i] < COUNTS ? n[i] : COUNTS - 1];
+        status = zw_out_raster_draw(s, &r, err);
+    } else
+        status = zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+    free(n);
+    zw_out_raster_clear(&r);
+    return status;
+}
+
+/* ---- all of them ---- */
 
 static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, long budget,
                            zw_error *err) {
@@ -126,6 +207,12 @@ static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, l
             fill_raster(p, &p->panel->curve[k], &raster);
         if (status == ZW_OK && (cell >= CELL_COARSEST || runs_of(&raster, NULL) <= budget))
             break;
+        if (status == ZW_OK && !s->canvas->tex) {
+            zw_out_cover_clear(&raster);
+            ZW_TRY(draw_density(s, p, k, err));
+            draw_hollow(s, p, k);
+            return ZW_OK;
+        }
     }
     if (status == ZW_OK) {
         zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
@@ -135,6 +222,12 @@ static zw_status draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, l
     }
     zw_out_cover_clear(&raster);
     return status;
+}
+
+zw_status zw_out_draw_dots(const zw_out_sheet *s, const zw_out_pane *p, int k, zw_error *err) {
+    cairo_set_line_cap(s->cr, CAIRO_LINE_CAP_ROUND);
+    cairo_set_dash(s->cr, NULL, 0, 0);
+    return draw_dots(s, p, k, RUNS / zw_out_curves(s), err);
 }
 
 zw_status zw_out_draw_points(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {

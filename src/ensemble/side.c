@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/* Motions side by side. Every lane holds a motion of the queue; after each step of all lanes those are looked at that have come
+ * to a visit or an event, or could not go on. A lane whose motion is over gets the next one at once. What lanes cannot do is
+ * handed over to a single run, from the last state that is good. */
+#include <math.h>
+#include <string.h>
+
+#include "internal.h"
+
+static size_t nx_of(const zw_worker *w) {
+    return (size_t)(w->sys->nq + w->sys->nv);
+}
+
+static bool watches(const zw_worker *w) {
+    return w->e->options.spans || w->e->side.nwatch > 0;
+}
+
+/* ------------------------------------------------------------------------------------- the end of a motion */
+
+static void count_steps(zw_worker *w, int lane) {
+    zw_slot *slot = &w->slot[lane];
+    slot->steps += (uint64_t)w->side.steps[lane];
+    slot->rejected += (uint64_t)w->side.rejected[lane];
+    w->side.steps[lane] = w->side.rejected[lane] = 0;
+    slot->m.steps = (long)slot->steps;
+}
+
+static void end(zw_worker *w, int lane, zw_status status, const zw_error *why) {
+    zw_slot *slot = &w->slot[lane];
+    zw_ensemble_motion *m = &slot->m;
+    count_steps(w, lane);
+    m->status = status;
+    m->why = status < 0 ? why->text : NULL;
+    w->motions++;
+    w->failed += status < 0;
+    w->steps += slot->steps;
+    w->rejected += slot->rejected;
+    if (w->client->end)
+        w->client->end(w->client->user, m);
+    zw_lanes_rest(&w->side, lane);
+    zw_crew_done(w->e);
+}
+
+static void hand_over(zw_worker *w, int lane) {
+    count_steps(w, lane);
+    zw_lanes_rest(&w->side, lane);
+    zw_worker_take(w, &w->slot[lane]);
+    zw_crew_done(w->e);
+}
+
+/* ------------------------------------------------------------------------------------- the beginning */
+
+static void reset(zw_worker *w, zw_slot *slot, uint64_t number) {
+    const zw_ensemble_options *o = &w->e->options;
+    memcpy(slot->p, w->params.model, sizeof(double) * (size_t)w->sys->np);
+    memcpy(slot->x, w->model_x, sizeof(double) * nx_of(w));
+    memset(slot->set, 0, sizeof(bool) * (size_t)w->sys->np);
+    memset(w->given, 0, sizeof(bool) * nx_of(w));
+    if (o->variations > 0)
+        memset(slot->variation, 0, sizeof(double) * nx_of(w) * (size_t)o->variations);
+    if (o->memory > 0)
+        memset(slot->memory, 0, o->memory);
+    slot->steps = slot->rejected = 0;
+    slot->m = (zw_ensemble_motion){.number = number,
+                                   .thread = w->number,
+                                   .p = slot->p,
+                                   .x = slot->x,
+                                   .variation = o->variations > 0 ? slot->variation : NULL,
+                                   .value = slot->value,
+                                   .next = NAN,
+                                   .memory = slot->memory,
+                                   .event = -1};
+}
+
+/* parameters that the client has changed, and what follows */
+static zw_status take_parameters(zw_worker *w, zw_slot *slot, const double *before, bool *changed,
+                                 zw_error *err) {
+    *changed = memcmp(slot->p, before, sizeof(double) * (size_t)w->sys->np) != 0;
+    if (!*changed)
+        return ZW_OK;
+    for (int i = 0; i < w->sys->np; i++)
+        if (!isfinite(slot->p[i]))
+            return zw_fail(err, ZW_E_NONFINITE, "the number for '%s' is not finite",
+                           w->sys->param[i].name);
+    bool *own = w->params.set;
+    w->params.set = slot->set;
+    zw_status status = zw_ensemble_params_follow(&w->params, w->sys, before, slot->p, err);
+    w->params.set = own;
+    return status;
+}
+
+/* by a simulation of its own, where the start needs one */
+static zw_status complete(zw_worker *w, zw_slot *slot, zw_error *err) {
+    bool stop;
+    ZW_TRY(zw_worker_simulate(w, err));
+    ZW_TRY(
+        zw_sim_along_start(w->sim, slot->m.t, slot->set, slot->p, w->given, slot->x, &stop, err));
+    return zw_sim_along_state(w->sim, slot->x, err);
+}
+
+static zw_status check_start(const zw_worker *w, const zw_slot *slot, zw_error *err) {
+    if (!isfinite(slot->m.t))
+        return zw_fail(err, ZW_E_NONFINITE, "the time of the start is not finite");
+    for (size_t i = 0; i < nx_of(w); i++)
+        if (!isfinite(slot->x[i]))
+            return zw_fail(err, ZW_E_NONFINITE, "the start of '%s' is not finite",
+                           zw_ensemble_state(w->e, (int)i));
+    return zw_single_check_next(&slot->m, true, err);
+}
+
+static void put(zw_worker *w, int lane) {
+    zw_slot *slot = &w->slot[lane];
+    slot->version = ++w->version;
+    zw_lanes_put(&w->side, lane, slot->m.t, slot->x, slot->p);
+    w->side.next[lane] = slot->m.next;
+}
+
+static zw_status start(zw_worker *w, int lane, zw_error *err) {
+    zw_slot *slot = &w->slot[lane];
+    const zw_side *s = &w->e->side;
+    bool changed, all = true;
+    w->client->begin(w->client->user, &slot->m, w->given);
+    ZW_TRY(take_parameters(w, slot, w->params.model, &changed, err));
+    for (size_t i = 0; i < nx_of(w); i++) {
+        if (!w->given[i])
+            slot->x[i] = w->model_x[i];
+        all = all && w->given[i];
+    }
+    if (s->complete || (changed && s->start_follows && !all))
+        ZW_TRY(complete(w, slot, err));
+    ZW_TRY(check_start(w, slot, err));
+    zw_spans_begin(&slot->spans, slot->m.t);
+    put(w, lane);
+    return zw_side_arm(w, lane, slot->m.t, slot->x, err);
+}
+
+/* ------------------------------------------------------------------------------------- visits */
+
+static zw_status show(zw_worker *w, int lane, double t, const double *x, zw_error *err) {
+    zw_slot *slot = &w->slot[lane];
+    memcpy(slot->x, x, sizeof(double) * nx_of(w));
+    memcpy(slot->x_shown, x, sizeof(double) * nx_of(w));
+    memcpy(slot->p_shown, slot->p, sizeof(double) * (size_t)w->sys->np);
+    slot->m.t = t;
+    slot->m.steps = (long)(slot->steps + (uint64_t)w->side.steps[lane]);
+    return w->e->options.nvalue > 0 ? zw_side_values(w, slot, t, x, slot->value, err) : ZW_OK;
+}
+
+/* what the client has changed; true: the lane begins anew */
+static zw_status take_changes(zw_worker *w, int lane, double t, bool *anew, zw_error *err) {
+    zw_slot *slot = &w->slot[lane];
+    bool parameters;
+    ZW_TRY(take_parameters(w, slot, slot->p_shown, &parameters, err));
+    *anew = parameters || slot->m.t != t ||
+            memcmp(slot->x, slot->x_shown, sizeof(double) * nx_of(w)) != 0;
+    if (!*anew)
+        return ZW_OK;
+    ZW_TRY(check_start(w, slot, err));
+    count_steps(w, lane);
+    put(w, lane);
+    zw_spans_begin(&slot->spans, slot->m.t);
+    return zw_side_arm(w, lane, slot->m.t, slot->x, err);
+}
+
+typedef enum outcome { GOES_ON, BEGINS_ANEW, IS_OVER } outcome;
+
+static zw_status obey(zw_worker *w, int lane, zw_ensemble_reply reply, double t, outcome *what,
+                      zw_error *err) {
+    zw_ensemble_motion *m = &w->slot[lane].m;
+    bool anew = false;
+    *what = reply == ZW_ENSEMBLE_DONE ? IS_OVER : GOES_ON;
+    if (*what == IS_OVER)
+        return ZW_OK;
+    if (reply == ZW_ENSEMBLE_CHANGED)
+        ZW_TRY(take_changes(w, lane, t, &anew, err));
+    else
+        m->t = t;
+    ZW_TRY(zw_single_check_next(m, false, err));
+    w->side.next[lane] = m->next;
+    *what = anew ? BEGINS_ANEW : GOES_ON;
+    return ZW_OK;
+}
+
+static zw_status visit(zw_worker *w, int lane, double t, outcome *what, zw_error *err) {
+    zw_slot *slot = &w->slot[lane];
+    zw_lanes_dense(&w->side, lane, t, w->lane_x);
+    ZW_TRY(show(w, lane, t, w->lane_x, err));
+    slot->m.span = w->e->options.spans ? zw_spans_end(&slot->spans) : NULL;
+    zw_ensemble_reply reply =
+        w->client->visit ? w->client->visit(w->client->user, &slot->m) : ZW_ENSEMBLE_DONE;
+    return obey(w, lane, reply, t, what, err);
+}
+
+static zw_status meet(zw_worker *w, int lane, const zw_crossing *c, outcome *what, zw_error *err) {
+    zw_slot *slot = &w->slot[lane];
+    const zw_side *s = &w->e->side;
+    zw_ensemble_reply reply = ZW_ENSEMBLE_ON;
+    zw_lanes_dense(&w->side, lane, c->t, w->lane_x);
+    ZW_TRY(show(w, lane, c->t, w->lane_x, err));
+    slot->m.span = NULL;
+    if (s->told[c->watch] && w->client->event)
+        reply = w->client->event(w->client->user, &slot->m, s->watch[c->watch]);
+    if (s->stop[c->watch]) {
+        slot->m.event = s->watch[c->watch];
+        *what = IS_OVER;
+        return ZW_EVENT;
+    }
+    return obey(w, lane, reply, c->t, what, err);
+}
+
+/* ------------------------------------------------------------------------------------- a step of a lane */
+
+/* All that is in the step of a lane, in its order. */
+static zw_status pass(zw_worker *w, int lane, outcome *what, zw_error *err) {
+    zw_lanes *l = &w->side;
+    zw_crossing crossing[ZW_CROSSINGS_MAX];
+    int n = 0, k = 0;
+    double seen = l->t[lane], end = l->t1[lane];
+    *what = GOES_ON;
+    if (w->e->side.nwatch > 0)
+        ZW_TRY(zw_side_crossings(w, lane, crossing, &n, err));
+    for (;;) {
+        bool event = k < n && crossing[k].t <= l->next[lane];
+        double t = event ? crossing[k].t : l->next[lane];
+        double upto = t <= end ? t : end;
+        if (w->e->options.spans && upto > seen)
+            ZW_TRY(zw_side_span(w, lane, seen, upto, err));
+        seen = upto;
+        if (t > end)
+            return ZW_OK;
+        zw_status status =
+            event ? meet(w, lane, &crossing[k++], what, err) : visit(w, lane, t, what, err);
+        if (status != ZW_OK || *what != GOES_ON)
+            return status;
+    }
+}
+
+static void fail_at(zw_worker *w, int lane, zw_error *err) {
+    zw_slot *slot = &w->slot[lane];
+    slot->m.t = w->side.t[lane];
+    for (size_t i = 0; i < nx_of(w); i++)
+        slot->x[i] = w->side.y0[i * (size_t)w->side.L + (size_t)lane];
+    zw_fail(err, ZW_E_NUMERIC, "%ld steps were not enough: the run is at t = %.10g",
+            w->side.options.steps_max, slot->m.t);
+    zw_error_hint(err, "raise --steps-max, or loosen the tolerances");
+}
+
+/* a lane that cannot go on: a single run goes on from its last good state, or tells why it cannot */
+static void give_up(zw_worker *w, int lane) {
+    zw_error err = {0};
+    zw_slot *slot = &w->slot[lane];
+    if (w->side.fault[lane] == ZW_LANE_STEPS) {
+        fail_at(w, lane, &err);
+        end(w, lane, ZW_E_NUMERIC, &err);
+        return;
+    }
+    slot->m.t = w->side.t[lane];
+    for (size_t i = 0; i < nx_of(w); i++)
+        slot->x[i] = w->side.y0[i * (size_t)w->side.L + (size_t)lane];
+    hand_over(w, lane);
+}
+
+/* the next motion of the queue that can be started; false: there is none */
+static bool refill(zw_worker *w, int lane) {
+    uint64_t number;
+    while (zw_crew_take(w->e, &number)) {
+        zw_error err = {0};
+        reset(w, &w->slot[lane], number);
+        if (start(w, lane, &err) >= 0) {
+            if (w->slot[lane].m.next > w->slot[lane].m.t)
+                return true;
+            outcome what = GOES_ON; /* a visit at the start itself */
+            zw_status status = ZW_OK;
+            zw_slot *slot = &w->slot[lane];
+            status = show(w, lane, slot->m.t, memcpy(w->lane_x, slot->x, sizeof(double) * nx_of(w)),
+                          &err);
+            slot->m.span = NULL;
+            if (w->e->options.spans && status >= 0)
+                slot->m.span = zw_spans_end(&slot->spans);
+            if (status >= 0)
+                status = obey(w, lane,
+                              w->client->visit ? w->client->visit(w->client->user, &slot->m)
+                                               : ZW_ENSEMBLE_DONE,
+                              slot->m.t, &what, &err);
+            if (status >= 0 && what != IS_OVER)
+                return true;
+            end(w, lane, status, &err);
+            continue;
+        }
+        end(w, lane, err.status, &err);
+    }
+    return false;
+}
+
+static void stop_all(zw_worker *w, unsigned active) {
+    const zw_error none = {0};
+    for (int lane = 0; lane < w->side.L; lane++)
+        if (active >> lane & 1) {
+            zw_slot *slot = &w->slot[lane];
+            zw_error err = {0};
+            double t = w->side.t[lane];
+            for (size_t i = 0; i < nx_of(w); i++)
+                w->lane_x[i] = w->side.y0[i * (size_t)w->side.L + (size_t)lane];
+            show(w, lane, t, w->lane_x, &err);
+            slot->m.span = NULL;
+            end(w, lane, ZW_STOPPED, &none);
+        }
+}
+
+void zw_side_work(zw_worker *w) {
+    zw_lanes *l = &w->side;
+    unsigned active = 0;
+    for (int lane = 0; lane < l->L; lane++)
+        active |= (unsigned)refill(w, lane) << lane;
+    while (active) {
+        unsigned look = zw_lanes_step(l);
+        if (w->e->options.interrupt && *w->e->options.interrupt) {
+            stop_all(w, active);
+            return;
+        }
+        if (watches(w) && zw_lanes_moved(l)) {
+            zw_side_sample(w);
+            look |= zw_lanes_moved(l);
+        }
+        for (; look; look &= look - 1) {
+            int lane = __builtin_ctz(look);
+            outcome what = IS_OVER;
+            if (l->fault[lane] != ZW_LANE_GOOD) {
+                give_up(w, lane);
+            } else {
+                zw_error err = {0};
+                zw_status status = pass(w, lane, &what, &err);
+                if (status != ZW_OK)
+                    what = IS_OVER;
+                if (what == IS_OVER)
+                    end(w, lane, status, &err);
+            }
+            if (what == IS_OVER && !refill(w, lane))
+                active &= ~(1u << lane);
+        }
+    }
+}

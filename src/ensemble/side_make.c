@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Can motions go side by side? They can where the equations are the same all the way, smooth, and solved by generated code: no
+ * events that act, no contacts, no kinks, no external inputs. Otherwise they go one by one, and the ensemble says why. */
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define LOOSE 1e-6 /* relative tolerance from which on the pair of order 5 needs fewer operations */
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
+}
+
+/* ------------------------------------------------------------------------------------- why not */
+
+static bool is_clock(const zw_system *s, int event) {
+    return s->event[event].period != ZW_NULL;
+}
+
+static const char *refuse_events(const zw_ensemble *e, const zw_system *s) {
+    for (int i = 0; i < s->nevent; i++) {
+        bool asked = s->event[i].stop;
+        for (int k = 0; k < e->options.nevent; k++)
+            asked = asked || e->options.event[k] == i;
+        if (asked && is_clock(s, i))
+            return "an event that is asked for comes by the clock";
+    }
+    return NULL;
+}
+
+static const char *refuse_options(const zw_ensemble_options *o) {
+    const char *m = o->run.method;
+    if (o->run.supplied)
+        return "the method is one from elsewhere";
+    if (m && strcmp(m, "rk54") != 0 && strcmp(m, "rk87") != 0)
+        return "the method that is asked for has no lanes";
+    if (o->run.constraints != ZW_KEEP_CHOSEN && o->run.constraints != ZW_KEEP_PROJECTION)
+        return "constraints are kept in a way that has no lanes";
+    return NULL;
+}
+
+static const char *refuse_equations(const zw_sim *sim) {
+    const zw_kernel *k = sim->stage->kernel;
+    const zw_equations *eq = &sim->stage->eq;
+    if (eq->system_v || eq->from_system || eq->dependent)
+        return "the principle has velocities of its own";
+    if (k->nswitch > 0 || k->nmode > 0)
+        return "the rates of the model have kinks or jumps";
+    if (k->nu > 0)
+        return "the model has external inputs";
+    if (k->inequality || k->pseudo || k->unsymmetric)
+        return "the equations are not solved by plain elimination";
+    if (k->nfooting > 0)
+        return "the model watches whether contacts press";
+    if (!k->unrolled && k->nz > 0)
+        return "the equations are too large to be solved by generated code";
+    return NULL;
+}
+
+static const char *refuse(const zw_ensemble *e) {
+    const zw_sim *sim = e->worker->sim;
+    const char *why = zw_sim_along_jumps(sim);
+    why = why ? why : refuse_options(&e->options);
+    why = why ? why : refuse_equations(sim);
+    why = why ? why : refuse_events(e, e->worker->sys);
+    if (!why && zw_run_flow(sim->stage->run) && sim->stage->kernel->nx == 0)
+        why = "the model has no state";
+    if (!why && e->options.variations > 0)
+        why = "disturbances go along one by one";
+    if (!why && sim->stage->kernel->npos + sim->stage->kernel->nvel + sim->stage->kernel->nunit > 0)
+        why = "the model has constraints";
+    return why;
+}
+
+/* ------------------------------------------------------------------------------------- kernels, events, values */
+
+static zw_status make_kernels(zw_ensemble *e, zw_error *err) {
+    zw_side *s = &e->side;
+    const zw_equations *eq = &e->worker->sim->stage->eq;
+    zw_kernel_options options = zw_kernel_options_default();
+    options.jit = e->options.jit == ZW_JIT_NEVER ? ZW_JIT_NEVER : ZW_JIT_AT_ONCE;
+    options.functions = ZW_FUNCTIONS_RUN | ZW_SET(JAC) | ZW_SET(GRAD);
+    zw_error missing = {0};
+    zw_status status = zw_kernel_create(&s->one, eq, &options, &missing);
+    if (status == ZW_E_MISSING) { /* the same numbers, slower */
+        options.jit = ZW_JIT_NEVER;
+        status = zw_kernel_create(&s->one, eq, &options, err);
+    } else if (status < 0 && err) {
+        *err = missing;
+    }
+    ZW_TRY(status);
+    options.functions = ZW_SET(RHS) | ZW_SET(EVT) | ZW_SET(OBS);
+    options.lanes = s->lanes;
+    return zw_kernel_create(&s->kernel, eq, &options, err);
+}
+
+static zw_status list_events(zw_ensemble *e, zw_error *err) {
+    zw_side *s = &e->side;
+    const zw_system *sys = e->worker->sys;
+    s->watch = ZW_NEW(&e->arena, int, sys->nevent + 1);
+    s->direction = ZW_NEW(&e->arena, int, sys->nevent + 1);
+    s->stop = ZW_NEW(&e->arena, bool, sys->nevent + 1);
+    s->told = ZW_NEW(&e->arena, bool, sys->nevent + 1);
+    if (e->arena.failed)
+        return no_memory(err);
+    for (int i = 0; i < sys->nevent; i++) {
+        bool told = false;
+        for (int k = 0; k < e->options.nevent; k++)
+            told = told || e->options.event[k] == i;
+        if (!told && !sys->event[i].stop)
+            continue;
+        s->direction[s->nwatch] = sys->event[i].direction;
+        s->stop[s->nwatch] = sys->event[i].stop;
+        s->told[s->nwatch] = told;
+        s->watch[s->nwatch++] = i;
+    }
+    return ZW_OK;
+}
+
+static zw_status list_values(zw_ensemble *e, zw_error *err) {
+    zw_side *s = &e->side;
+    s->value = ZW_NEW(&e->arena, zw_side_value, e->options.nvalue + 1);
+    if (!s->value)
+        return no_memory(err);
+    s->plain_values = true;
+    for (int i = 0; i < e->options.nvalue; i++) {
+        zw_side_value *v = &s->value[i];
+        v->kind = zw_sim_along_column(e->worker->sim, e->worker->column[i], &v->index);
+        s->plain_values =
+            s->plain_values &&
+            (v->kind == ZW_ALONG_TIME || v->kind == ZW_ALONG_STATE || v->kind == ZW_ALONG_ZERO);
+    }
+    return ZW_OK;
+}
+
+/* do start values or guesses hold parameters? */
+static bool start_follows(const zw_system *s) {
+    for (int k = 0; k < s->np; k++) {
+        for (int i = 0; i < s->nstart; i++)
+            if (zw_depends(s->ctx, s->start[i].value, s->param[k].sym))
+                return true;
+        for (int i = 0; i < s->nguess; i++)
+            if (zw_depends(s->ctx, s->guess[i].value, s->param[k].sym))
+                return true;
+    }
+    return false;
+}
+
+static zw_status make(zw_ensemble *e, zw_error *err) {
+    zw_side *s = &e->side;
+    const zw_run_options *o = &e->options.run;
+    bool five = o->method ? strcmp(o->method, "rk54") == 0 : o->rtol >= LOOSE;
+    s->table = five ? &zw_rk_54 : &zw_rk_87;
+    s->options = (zw_lanes_options){o->rtol, o->atol, o->step_max, o->steps_max};
+    s->start_follows = start_follows(e->worker->sys);
+    ZW_TRY(make_kernels(e, err));
+    const zw_kernel *k = s->one;
+    s->complete = k->npos + k->nvel + k->nunit + k->nstart_pos + k->nstart_vel > 0;
+    ZW_TRY(list_events(e, err));
+    ZW_TRY(list_values(e, err));
+    e->method =
+        zw_arena_printf(&e->arena, "Runge-Kutta %s, %d lanes", five ? "5(4)" : "8(7)", s->lanes);
+    e->why = "motions go side by side";
+    return e->method ? ZW_OK : no_memory(err);
+}
+
+zw_status zw_side_make(zw_ensemble *e, zw_error *err) {
+    zw_sim_info info = zw_sim_statistics(e->worker->sim);
+    e->method = zw_arena_string(&e->arena, info.method);
+    const char *why = e->options.engine == ZW_ENSEMBLE_SINGLE ? "this was asked for" : refuse(e);
+    if (why && e->options.engine == ZW_ENSEMBLE_LANES) {
+        zw_fail(err, ZW_E_OPTION, "these motions cannot go side by side in lanes: %s", why);
+        zw_error_hint(err, "leave the engine to be chosen, or take single runs");
+        return ZW_E_OPTION;
+    }
+    if (why) {
+        e->why = zw_arena_printf(&e->arena, "motions go one by one: %s", why);
+        return e->why && e->method ? ZW_OK : no_memory(err);
+    }
+    e->side.lanes = e->options.lanes > 0 ? e->options.lanes : 8;
+    return make(e, err);
+}
+
+void zw_side_destroy(zw_ensemble *e) {
+    if (e->worker && e->worker->flow) {
+        zw_flow_destroy(e->worker->flow);
+        e->worker->flow = NULL;
+    }
+    zw_kernel_destroy(e->side.kernel);
+    zw_kernel_destroy(e->side.one);
+    e->side.kernel = e->side.one = NULL;
+}
+
+/* ------------------------------------------------------------------------------------- room of a worker */
+
+static zw_status allocate_slot(zw_worker *w, zw_slot *slot, zw_error *err) {
+    const zw_ensemble_options *o = &w->e->options;
+    const zw_system *s = w->sys;
+    zw_arena *a = &w->arena;
+    int nx = s->nq + s->nv;
+    slot->p = ZW_NEW(a, double, s->np + 1);
+    slot->p_shown = ZW_NEW(a, double, s->np + 1);
+    slot->x = ZW_NEW(a, double, nx + 1);
+    slot->x_shown = ZW_NEW(a, double, nx + 1);
+    slot->value = ZW_NEW(a, double, o->nvalue + 1);
+    slot->variation = ZW_NEW(a, double, o->variations *nx + 1);
+    slot->set = ZW_NEW(a, bool, s->np + 1);
+    slot->side = ZW_NEW(a, double, w->e->side.nwatch + 1);
+    slot->memory = zw_arena_alloc(a, o->memory + 1);
+    return a->failed ? no_memory(err) : zw_spans_init(&slot->spans, a, o->nvalue, err);
+}
+
+zw_status zw_side_allocate(zw_worker *w, zw_error *err) {
+    const zw_side *s = &w->e->side;
+    const zw_kernel *k = s->kernel;
+    zw_arena *a = &w->arena;
+    int L = s->lanes, nvalue = w->e->options.nvalue;
+    w->slot = ZW_NEW(a, zw_slot, L);
+    w->lane_x = ZW_NEW(a, double, k->nx + 1);
+    w->theta = ZW_NEW(a, double, L);
+    w->dense_all = ZW_NEW(a, double, (k->nx + 1) * L);
+    w->lane_out = ZW_NEW(a, double, k->nout + 2 * s->kernel->fn[ZW_FN_RHS].nout * L + 8);
+    w->sample = ZW_NEW(a, double, ZW_SPAN_SAMPLES *(nvalue + s->nwatch + 1) * L);
+    w->span_room = ZW_NEW(a, double, ZW_SPAN_SAMPLES *(nvalue + 1));
+    w->crossing_g = ZW_NEW(a, double, s->one->nevt + 1);
+    w->rate = w->rate ? w->rate : ZW_NEW(a, double, k->nx + 1);
+    w->z = w->z ? w->z : ZW_NEW(a, double, k->nz + 1);
+    w->obs = w->obs ? w->obs : ZW_NEW(a, double, k->nobs + 3);
+    if (a->failed)
+        return no_memory(err);
+    for (int i = 0; i < L; i++)
+        ZW_TRY(allocate_slot(w, &w->slot[i], err));
+    ZW_TRY(zw_flow_create(&w->flow, s->one, w->params.model, err));
+    w->flow_version = w->version = 0;
+    return zw_lanes_init(&w->side, a, k, s->table, &s->options, err);
+}

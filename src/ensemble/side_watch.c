@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/* What happens within the steps of lanes. The dense output of all lanes is sampled together at the nodes of zw_spans: for the
+ * least and largest values and means, and for the signs of the event functions. A lane in which something may be in a step is
+ * then looked at by itself: tops between samples (span.c), zeros by bisection with secants on the dense output.
+ *
+ * An event function is taken for simple between samples, of which there are six in a step: where it comes nearer to zero and
+ * turns back between two of them, the place where the parabola through three samples is nearest is looked at too. */
+#include <math.h>
+#include <string.h>
+
+#include "internal.h"
+#include "num/zero.h"
+
+typedef struct within {
+    zw_worker *w;
+    int lane;
+} within;
+
+zw_status zw_side_flow(zw_worker *w, const zw_slot *slot, zw_error *err) {
+    if (w->flow_version == slot->version)
+        return ZW_OK;
+    ZW_TRY(zw_flow_set_parameters(w->flow, slot->p, err));
+    w->flow_version = slot->version;
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- values */
+
+static double pick(const zw_side_value *v, double t, const double *x, const double *z,
+                   const double *obs, int nobs, int stride) {
+    switch (v->kind) {
+    case ZW_ALONG_TIME:
+        return t;
+    case ZW_ALONG_STATE:
+        return x[v->index * stride];
+    case ZW_ALONG_RATE:
+        return z[v->index * stride];
+    case ZW_ALONG_OBSERVABLE:
+        return v->index < 0 ? NAN : obs[v->index * stride];
+    case ZW_ALONG_ENERGY:
+        return obs[nobs * stride] + obs[(nobs + 1) * stride];
+    default:
+        return 0;
+    }
+}
+
+zw_status zw_side_values(zw_worker *w, zw_slot *slot, double t, const double *x, double *value,
+                         zw_error *err) {
+    const zw_side *s = &w->e->side;
+    if (!s->plain_values) {
+        ZW_TRY(zw_side_flow(w, slot, err));
+        ZW_TRY(zw_flow_rates(w->flow, t, x, w->rate, w->z, err));
+        ZW_TRY(zw_flow_observables(w->flow, t, x, w->obs, err));
+    }
+    for (int i = 0; i < w->e->options.nvalue; i++)
+        value[i] = pick(&s->value[i], t, x, w->z, w->obs, s->one->nobs, 1);
+    return ZW_OK;
+}
+
+static zw_status values_within(void *user, double t, double *value, zw_error *err) {
+    const within *in = user;
+    zw_worker *w = in->w;
+    zw_lanes_dense(&w->side, in->lane, t, w->lane_x);
+    return zw_side_values(w, &w->slot[in->lane], t, w->lane_x, value, err);
+}
+
+/* ------------------------------------------------------------------------------------- samples of all lanes */
+
+/* values and event functions at one node: rows of L each, values first */
+static void sample_at(zw_worker *w, const double *t, const double *x, double *out) {
+    const zw_side *s = &w->e->side;
+    const zw_kernel *k = s->kernel;
+    int L = s->lanes, nvalue = w->e->options.spans ? w->e->options.nvalue : 0;
+    double *rhs = w->lane_out, *z = rhs + k->nq * L, *obs = rhs + k->fn[ZW_FN_RHS].nout * L;
+    bool rates = (nvalue > 0 && !s->plain_values) || (s->nwatch > 0 && !k->evt_state_only);
+    const zw_args in = {.t = t, .x = x, .z = z, .c = w->side.cache};
+    if (rates)
+        zw_kernel_call(k, ZW_FN_RHS, &in, rhs, w->side.work);
+    if (nvalue > 0 && !s->plain_values)
+        zw_kernel_call(k, ZW_FN_OBS, &in, obs, w->side.work);
+    for (int i = 0; i < nvalue; i++)
+        for (int l = 0; l < L; l++)
+            out[i * L + l] = pick(&s->value[i], t[l], x + l, z + l, obs + l, k->nobs, L);
+    if (s->nwatch == 0)
+        return;
+    zw_kernel_call(k, ZW_FN_EVT, &in, obs, w->side.work);
+    for (int i = 0; i < s->nwatch; i++)
+        for (int l = 0; l < L; l++)
+            out[(nvalue + i) * L + l] = obs[s->watch[i] * L + l];
+}
+
+static int rows(const zw_worker *w) {
+    return (w->e->options.spans ? w->e->options.nvalue : 0) + w->e->side.nwatch;
+}
+
+void zw_side_sample(zw_worker *w) {
+    zw_lanes *l = &w->side;
+    double t[8];
+    zw_lanes_make_dense(l);
+    for (int k = 0; k < ZW_SPAN_SAMPLES; k++) {
+        for (int i = 0; i < l->L; i++) {
+            w->theta[i] = (1 + zw_span_node[k]) / 2;
+            t[i] = l->t[i] + w->theta[i] * (l->t1[i] - l->t[i]);
+        }
+        zw_lanes_dense_all(l, w->theta, w->dense_all);
+        sample_at(w, t, w->dense_all, w->sample + (size_t)k * (size_t)rows(w) * (size_t)l->L);
+    }
+}
+
+zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *err) {
+    zw_lanes *l = &w->side;
+    zw_spans *spans = &w->slot[lane].spans;
+    within in = {w, lane};
+    if (t0 != l->t[lane] || t1 != l->t1[lane])
+        return zw_spans_piece(spans, t0, t1, values_within, &in, err);
+    int n = spans->n, all = rows(w), L = l->L;
+    double *packed = w->span_room;
+    for (int k = 0; k < ZW_SPAN_SAMPLES; k++)
+        for (int i = 0; i < n; i++)
+            packed[k * n + i] = w->sample[(k * all + i) * L + lane];
+    return zw_spans_samples(spans, t0, t1, packed, 1, values_within, &in, err);
+}
+
+/* ------------------------------------------------------------------------------------- events */
+
+static zw_status event_at(zw_worker *w, int lane, int watch, double t, double *g, zw_error *err) {
+    zw_lanes_dense(&w->side, lane, t, w->lane_x);
+    ZW_TRY(zw_side_flow(w, &w->slot[lane], err));
+    ZW_TRY(zw_flow_events(w->flow, t, w->lane_x, w->crossing_g, err));
+    *g = w->crossing_g[w->e->side.watch[watch]];
+    return ZW_OK;
+}
+
+zw_status zw_side_arm(zw_worker *w, int lane, double t, const double *x, zw_error *err) {
+    const zw_side *s = &w->e->side;
+    zw_slot *slot = &w->slot[lane];
+    if (s->nwatch == 0)
+        return ZW_OK;
+    ZW_TRY(zw_side_flow(w, slot, err));
+    ZW_TRY(zw_flow_events(w->flow, t, x, w->crossing_g, err));
+    for (int i = 0; i < s->nwatch; i++) {
+        double g = w->crossing_g[s->watch[i]];
+        /* at zero, as far as the tolerances go, it has no side yet */
+        bool near = fabs(g) <= 10 * w->side.options.atol;
+        slot->side[i] = near ? 0 : g;
+    }
+    return ZW_OK;
+}
+
+/* The zero of event function i between a and b, where it has these values: the Illinois variant of regula falsi. */
+static zw_status locate(zw_worker *w, int lane, int i, double a, double ga, double b, double gb,
+                        double *zero, zw_error *err) {
+    for (int round = 0; round < 100; round++) {
+        double t = b - gb * (b - a) / (gb - ga), g;
+        if (!(t > fmin(a, b) && t < fmax(a, b)))
+            t = a + (b - a) / 2;
+        if (t == a || t == b || fabs(b - a) <= 4e-16 * fabs(b))
+            break;
+        ZW_TRY(event_at(w, lane, i, t, &g, err));
+        if (g == 0) {
+            a = b = t;
+            break;
+        }
+        if ((g > 0) != (gb > 0)) {
+            a = b;
+            ga = gb;
+        } else {
+            ga /= 2;
+        }
+        b = t;
+        gb = g;
+    }
+    *zero = b;
+    return ZW_OK;
+}
+
+static void add(zw_crossing *out, int *n, double t, int watch) {
+    int k = *n;
+    if (k == ZW_CROSSINGS_MAX)
+        return;
+    for (; k > 0 && out[k - 1].t > t; k--)
+        out[k] = out[k - 1];
+    out[k] = (zw_crossing){t, watch};
+    ++*n;
+}
+
+/* from (a, ga) to (b, gb): a change of side counts if the direction is the wanted one */
+static zw_status cross(zw_worker *w, int lane, int i, double a, double ga, double b, double gb,
+                       zw_crossing *out, int *n, zw_error *err) {
+    int direction = w->e->side.direction[i];
+    double zero;
+    if (gb == 0 || ga == 0 || (ga > 0) == (gb > 0) || (direction && direction != (gb > 0 ? 1 : -1)))
+        return ZW_OK;
+    ZW_TRY(locate(w, lane, i, a, ga, b, gb, &zero, err));
+    add(out, n, zero, i);
+    return ZW_OK;
+}
+
+/* where |g| is least between three samples of one sign, by their parabola */
+static bool nearest(const double *t, const double *g, double *at) {
+    double a = (g[0] - g[1]) / (t[0] - t[1]), b = (g[2] - g[1]) / (t[2] - t[1]),
+           c = (b - a) / (t[2] - t[0]), sign = g[1] > 0 ? 1 : -1;
+    if (!(c * sign > 0) || g[1] * sign > g[0] * sign || g[1] * sign > g[2] * sign)
+        return false;
+    double d = -(a - c * (t[0] - t[1])) / (2 * c), least = g[1] - c * d * d;
+    *at = t[1] + d;
+    return least * sign <= 0.5 * fabs(g[1]) && *at > t[0] && *at < t[2] && *at != t[1];
+}
+
+zw_status zw_side_crossings(zw_worker *w, int lane, zw_crossing *out, int *n, zw_error *err) {
+    const zw_side *s = &w->e->side;
+    zw_lanes *l = &w->side;
+    int all = rows(w), first = all - s->nwatch, L = l->L;
+    double t[ZW_SPAN_SAMPLES], g[ZW_SPAN_SAMPLES];
+    *n = 0;
+    for (int k = 0; k < ZW_SPAN_SAMPLES; k++)
+        t[k] = k == ZW_SPAN_SAMPLES - 1
+                   ? l->t1[lane]
+                   : l->t[lane] + (1 + zw_span_node[k]) / 2 * (l->t1[lane] - l->t[lane]);
+    for (int i = 0; i < s->nwatch; i++) {
+        double *side = &w->slot[lane].side[i], from = t[0];
+        for (int k = 0; k < ZW_SPAN_SAMPLES; k++)
+            g[k] = w->sample[(k * all + first + i) * L + lane];
+        double before = *side;
+        for (int k = 1; k < ZW_SPAN_SAMPLES; k++) {
+            double near, there;
+            if (k + 1 < ZW_SPAN_SAMPLES && g[k - 1] * g[k] > 0 && g[k] * g[k + 1] > 0 &&
+                nearest(t + k - 1, g + k - 1, &near)) {
+                ZW_TRY(event_at(w, lane, i, near, &there, err));
+                if (there != 0 && (there > 0) != (g[k] > 0) && before != 0) {
+                    double lower = near < t[k] ? t[k - 1] : t[k],
+                           upper = near < t[k] ? t[k] : t[k + 1];
+                    double gl = near < t[k] ? g[k - 1] : g[k], gu = near < t[k] ? g[k] : g[k + 1];
+                    ZW_TRY(cross(w, lane, i, lower, gl, near, there, out, n, err));
+                    ZW_TRY(cross(w, lane, i, near, there, upper, gu, out, n, err));
+                }
+            }
+            if (g[k] == 0)
+                continue;
+            if (before != 0)
+                ZW_TRY(cross(w, lane, i, from, before, t[k], g[k], out, n, err));
+            before = g[k];
+            from = t[k];
+        }
+        *side = before;
+    }
+    return ZW_OK;
+}

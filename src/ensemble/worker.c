@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT */
+/* Making a worker. The first one reads the model and makes a simulation, which tells whether motions can go side by side;
+ * the others do so as well where they go one by one, and else when a motion needs it. */
+#include <string.h>
+
+#include "base/option.h"
+#include "internal.h"
+
+enum { STAGES = 5 }; /* of Gauss's collocation in a piece */
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
+}
+
+static zw_status find_column(zw_worker *w, const char *name, int *column, zw_error *err) {
+    const zw_table *rows = zw_sim_rows(w->sim);
+    *column = zw_table_find(rows, name);
+    if (*column >= 0 && w->e->options.spans && *column >= zw_sim_along_columns(w->sim))
+        return zw_fail(err, ZW_E_OPTION,
+                       "'%s' is told for whole steps: its least, largest and mean values are not "
+                       "known",
+                       name);
+    if (*column >= 0)
+        return ZW_OK;
+    const char *names[256];
+    int n = 0;
+    for (int i = 0; i < zw_table_columns(rows) && n < 256; i++)
+        names[n++] = zw_table_name(rows, i);
+    zw_fail(err, ZW_E_NAME, "a motion of this model has no column '%s'", name);
+    const char *near = zw_nearest(name, n, names);
+    if (near)
+        zw_error_hint(err, "did you mean %s?", near);
+    return ZW_E_NAME;
+}
+
+/* what a simulation on its way needs */
+static zw_status allocate_sim(zw_worker *w, zw_error *err) {
+    const zw_kernel *k = zw_sim_along_kernel(w->sim);
+    zw_arena *a = &w->arena;
+    const zw_system *s = w->sys;
+    int room = 2 * (s->nq + s->nv) + 4 * s->nconstraint + k->nx + k->nz + 1;
+    w->row = ZW_NEW(a, double, zw_table_columns(zw_sim_rows(w->sim)) + 1);
+    w->rate = ZW_NEW(a, double, room);
+    w->z = ZW_NEW(a, double, room);
+    w->dense = ZW_NEW(a, double, room);
+    w->obs = ZW_NEW(a, double, k->nobs + s->nobservable + s->nv + 3);
+    w->column = ZW_NEW(a, int, w->e->options.nvalue + 1);
+    return a->failed ? no_memory(err) : ZW_OK;
+}
+
+/* what a motion needs */
+static zw_status allocate(zw_worker *w, zw_error *err) {
+    const zw_ensemble_options *o = &w->e->options;
+    zw_arena *a = &w->arena;
+    const zw_system *s = w->sys;
+    int nx = s->nq + s->nv;
+    w->p = ZW_NEW(a, double, s->np + 1);
+    w->p_shown = ZW_NEW(a, double, s->np + 1);
+    w->x = ZW_NEW(a, double, nx + 1);
+    w->x_shown = ZW_NEW(a, double, nx + 1);
+    w->model_x = ZW_NEW(a, double, nx + 1);
+    w->given = ZW_NEW(a, bool, nx + 1);
+    w->value = ZW_NEW(a, double, o->nvalue + 1);
+    w->variation = ZW_NEW(a, double, o->variations *nx + 1);
+    w->memory = zw_arena_alloc(a, o->memory + 1);
+    return a->failed ? no_memory(err) : ZW_OK;
+}
+
+static zw_status refuse_linear(zw_error *err, const char *why) {
+    zw_fail(err, ZW_E_OPTION, "small disturbances cannot go along: %s", why);
+    zw_error_hint(err, "they obey linear equations where the motion is smooth");
+    return ZW_E_OPTION;
+}
+
+static zw_status prepare_linear(zw_worker *w, zw_error *err) {
+    zw_kernel *k = zw_sim_along_kernel(w->sim);
+    int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv;
+    if (n == 0)
+        return ZW_OK;
+    const char *jumps = zw_sim_along_jumps(w->sim);
+    if (jumps)
+        return refuse_linear(err, jumps);
+    for (int i = 0; i < k->nswitch; i++)
+        if (!k->switches[i].is_continuous)
+            return refuse_linear(err, "the rates of the model jump");
+    if (k->nx != nx || w->sim->stage->eq.system_v)
+        return refuse_linear(err, "the equations have other unknowns than the model");
+    if (n > nx)
+        return zw_fail(err, ZW_E_OPTION, "%d disturbances of a state of %d entries", n, nx);
+    ZW_TRY(zw_kernel_require(k, ZW_SET(JAC) | ZW_SET(GRAD), err));
+    ZW_TRY(zw_flow_renew(zw_run_flow(zw_sim_along_run(w->sim)), err));
+    ZW_TRY(zw_variation_init(&w->linear, &w->arena, zw_run_flow(zw_sim_along_run(w->sim)), STAGES,
+                             0, err));
+    w->linear.n = n;
+    return ZW_OK;
+}
+
+static zw_status make_sim(zw_worker *w, zw_error *err) {
+    const zw_ensemble_options *o = &w->e->options;
+    zw_sim_options options = zw_sim_options_default();
+    options.until = 0;
+    options.jit = o->jit;
+    options.principle = o->principle;
+    options.run = o->run;
+    options.interrupt = o->interrupt;
+    zw_error missing = {0};
+    zw_status status = zw_sim_create(&w->sim, w->sys, &w->e->source, &options, &missing);
+    if (status == ZW_E_MISSING && o->jit == ZW_JIT_AT_ONCE) { /* the same numbers, slower */
+        options.jit = ZW_JIT_NEVER;
+        return zw_sim_create(&w->sim, w->sys, &w->e->source, &options, err);
+    }
+    if (status < 0 && err)
+        *err = missing;
+    return status;
+}
+
+/* a system and a simulation of its own */
+static zw_status simulate(zw_worker *w, zw_error *err) {
+    const zw_ensemble_options *o = &w->e->options;
+    const zw_model_source *source = &w->e->source;
+    zw_system *sys;
+    w->ctx = zw_context_create(NULL);
+    if (!w->ctx)
+        return no_memory(err);
+    ZW_TRY(zw_model_parse(&sys, w->ctx, source->text, source->length,
+                          source->file ? source->file : "model", source->options, err));
+    w->sys = sys;
+    for (int i = 0; i < o->nevent; i++)
+        if (o->event[i] < 0 || o->event[i] >= w->sys->nevent)
+            return zw_fail(err, ZW_E_NAME, "there is no event number %d: the model has %d",
+                           o->event[i], w->sys->nevent);
+    ZW_TRY(make_sim(w, err));
+    ZW_TRY(allocate_sim(w, err));
+    for (int i = 0; i < o->nvalue; i++)
+        ZW_TRY(find_column(w, o->value[i], &w->column[i], err));
+    ZW_TRY(prepare_linear(w, err));
+    const zw_sim_watch watch = {.user = w,
+                                .piece = o->spans || o->variations > 0 ? zw_single_piece : NULL,
+                                .event = zw_single_met};
+    return zw_sim_along(w->sim, &watch, err);
+}
+
+static void forget_sim(zw_worker *w) {
+    zw_sim_destroy(w->sim);
+    zw_context_destroy(w->ctx);
+    w->sim = NULL;
+    w->ctx = NULL;
+    w->sys = w == w->e->worker ? NULL : w->e->worker->sys;
+}
+
+zw_status zw_worker_simulate(zw_worker *w, zw_error *err) {
+    if (w->sim)
+        return ZW_OK;
+    zw_status status = simulate(w, err);
+    if (status < 0)
+        forget_sim(w);
+    return status;
+}
+
+static zw_status fill(zw_worker *w, zw_error *err) {
+    zw_ensemble *e = w->e;
+    const zw_worker *first = e->worker;
+    bool alone = w == first || e->side.lanes == 0 || first->params.nderived > 0;
+    w->sys = w == first ? NULL : first->sys;
+    if (alone)
+        ZW_TRY(zw_worker_simulate(w, err));
+    ZW_TRY(allocate(w, err));
+    ZW_TRY(zw_spans_init(&w->spans, &w->arena, e->options.nvalue, err));
+    if (alone) {
+        ZW_TRY(zw_ensemble_params_init(&w->params, &w->arena, w->sys, err));
+        ZW_TRY(zw_sim_along_state(w->sim, w->model_x, err));
+    } else {
+        ZW_TRY(zw_ensemble_params_share(&w->params, &w->arena, &first->params, err));
+        memcpy(w->model_x, first->model_x, sizeof(double) * (size_t)(w->sys->nq + w->sys->nv));
+    }
+    if (w == first)
+        ZW_TRY(zw_side_make(e, err));
+    return e->side.lanes > 0 ? zw_side_allocate(w, err) : ZW_OK;
+}
+
+zw_status zw_worker_create(zw_worker *w, zw_error *err) {
+    zw_arena_init(&w->arena, NULL);
+    zw_status status = fill(w, err);
+    w->ready = status >= 0;
+    if (w->ready)
+        return status;
+    if (w == w->e->worker)
+        zw_side_destroy(w->e); /* its kernels live in the context of this worker */
+    zw_worker_destroy(w);
+    return status;
+}
+
+void zw_worker_destroy(zw_worker *w) {
+    if (!w->arena.alloc.fn)
+        return;
+    zw_flow_destroy(w->flow);
+    w->flow = NULL;
+    if (w->ctx)
+        forget_sim(w);
+    zw_arena_clear(&w->arena);
+    w->ready = false;
+}

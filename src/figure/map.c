@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: MIT */
+/* Maps: z over x and y in colours, from a table with one row for each pair (x, y). What the notes of the table say:
+ *
+ *     map              X Y Z: what is drawn if nothing is said
+ *     Z K              the value K of column Z, such as `attractor 2`: values are classes, and the words up to a semicolon are how the legend calls this one. Further
+ *                      lines NAME = VALUE, NAME = VALUE tell where it is (an attractor: a point, or those of a cycle): marked
+ *     Z                K words, K words, ...: the same for all values in one note
+ *
+ * Contour lines are drawn over the colours, and across the strip that explains them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+#include "out/plots/grid.h"
+
+enum { CLASSES = 256, LEGEND = 12, WORDS = 200, PLACES = 400, KEY = 200 };
+
+typedef struct dresser {
+    zw_figure *f;
+    const zw_figure_options *o;
+    const zw_table *given; /* the result */
+    zw_panel *p;
+    zw_curve *curve; /* the first one is the map */
+    zw_map *map;
+    const zw_spec *spec;
+    int panel;
+} dresser;
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for the map");
+}
+
+static double z_at(const dresser *d, long row) {
+    return zw_table_at(d->curve->table, row, d->curve->z);
+}
+
+/* what the notes say of value k of the column; NULL: nothing */
+static const char *said_of(const dresser *d, long k) {
+    char key[KEY];
+    snprintf(key, sizeof key, "%.100s %ld", d->spec->term[0].axis[2], k);
+    return zw_table_get_note(d->given, key);
+}
+
+/* the words for value k; false: there are none */
+static bool words_of(const dresser *d, long k, char out[WORDS]) {
+    const char *said = said_of(d, k);
+    if (said) {
+        snprintf(out, WORDS, "%.*s", (int)strcspn(said, ";\n"), said);
+        return out[0];
+    }
+    said = zw_table_get_note(d->given, d->spec->term[0].axis[2]);
+    while (said && *said) {
+        char *end;
+        long which = strtol(said, &end, 10);
+        size_t n = strcspn(end, ",\n");
+        if (end == said || *end != ' ')
+            return false;
+        if (which == k) {
+            snprintf(out, WORDS, "%.*s", (int)(n - 1), end + 1);
+            return out[0];
+        }
+        said = end + n + (end[n] != '\0');
+        said += strspn(said, " ");
+    }
+    return false;
+}
+
+/* ---- which colours ---- */
+
+typedef struct census {
+    double low, high;
+    bool whole; /* numbers */
+    bool gaps;
+} census;
+
+static census look(const dresser *d) {
+    census c = {INFINITY, -INFINITY, true, false};
+    for (long i = 0; i < zw_table_rows(d->curve->table); i++) {
+        double z = z_at(d, i);
+        if (!isfinite(z)) {
+            c.gaps = true;
+            continue;
+        }
+        c.low = fmin(c.low, z);
+        c.high = fmax(c.high, z);
+        c.whole = c.whole && z == rint(z) && fabs(z) < 1e6;
+    }
+    return c;
+}
+
+static bool has_names(const dresser *d, const census *c) {
+    char words[WORDS];
+    for (long k = (long)fmax(c->low, -9); k <= c->high && k < CLASSES; k++)
+        if (words_of(d, k, words))
+            return true;
+    return strcmp(d->spec->term[0].axis[2], "attractor") == 0;
+}
+
+static zw_status choose_colours(dresser *d, const census *c, zw_error *err) {
+    bool rows = c->low <= c->high;
+    switch (d->o->colours) {
+    case ZW_FIGURE_COLOURS_EVEN:
+        d->map->colours = ZW_COLOURS_EVEN;
+        break;
+    case ZW_FIGURE_COLOURS_DIVERGING:
+        d->map->colours = ZW_COLOURS_DIVERGING;
+        break;
+    case ZW_FIGURE_COLOURS_CLASSES:
+        d->map->colours = ZW_COLOURS_CLASSES;
+        if (rows && !c->whole)
+            return zw_fail(err, ZW_E_OPTION, "--colours classes: %s is not made of whole numbers",
+                           d->spec->term[0].axis[2]);
+        break;
+    default:
+        d->map->colours = rows && c->whole && has_names(d, c) ? ZW_COLOURS_CLASSES
+                          : rows && c->low < 0 && c->high > 0 ? ZW_COLOURS_DIVERGING
+                                                              : ZW_COLOURS_EVEN;
+    }
+    if (d->map->colours == ZW_COLOURS_DIVERGING && d->p->log[2])
+        return zw_fail(err, ZW_E_OPTION,
+                       "--logz: colours about zero have no decades (--colours even has)");
+    return ZW_OK;
+}
+
+/* ---- classes ---- */
+
+/* words of a note in quotes: nothing of them is a formula */
+static const char *quoted(dresser *d, const char *words) {
+    char out[WORDS];
+    size_t n = 0;
+    out[n++] = '"';
+    for (; *words && n + 2 < sizeof out; words++)
+        if (*words != '"')
+            out[n++] = *words;
+    out[n++] = '"';
+    out[n] = '\0';
+    return zw_arena_string(&d->f->arena, out);
+}
+
+static const char *name_class(dresser *d, int k) {
+    char own[WORDS];
+    if (words_of(d, k, own))
+        return quoted(d, own);
+    if (k == 0)
+        return quoted(d, "not decided");
+    if (k < 0)
+        return quoted(d, "failed");
+    snprintf(own, sizeof own, "%.100s %d", d->spec->term[0].axis[2], k);
+    return quoted(d, own);
+}
+
+/* how many rows each class has; NULL: out of memory */
+static long *count_classes(dresser *d, const census *c) {
+    long *n = ZW_NEW(&d->f->arena, long, CLASSES + 1);
+    for (long i = 0; n && i < zw_table_rows(d->curve->table); i++) {
+        double z = z_at(d, i);
+        if (isfinite(z) && z >= -1 && z < CLASSES - 1)
+            n[(int)z + 1]++;
+    }
+    (void)c;
+    return n;
+}
+
+/* the classes that the legend has: of many, those with the most rows */
+static zw_status list_classes(dresser *d, const census *c, zw_error *err) {
+    long *n = count_classes(d, c);
+    zw_map_class *item = ZW_NEW(&d->f->arena, zw_map_class, CLASSES + 1);
+    int found = 0, left = 0;
+    if (!n || !item)
+        return no_memory(err);
+    for (int k = 0; k < CLASSES; k++)
+        found += n[k] > 0;
+    for (; found > LEGEND; found--, left++) {
+        int least = -1;
+        for (int k = 0; k < CLASSES; k++)
+            if (n[k] > 0 && (least < 0 || n[k] <= n[least]))
+                least = k;
+        n[least] = 0;
+    }
+    for (int k = 1; k < CLASSES; k++)
+        if (n[k] > 0 && k != 1)
+            item[d->map->nclass++] = (zw_map_class){k - 1, name_class(d, k - 1)};
+    for (int k = 1; k >= 0; k--) /* what has no attractor comes last */
+        if (n[k] > 0)
+            item[d->map->nclass++] = (zw_map_class){k - 1, name_class(d, k - 1)};
+    if (left > 0) {
+        char more[WORDS];
+        zw_map_class *last = &item[d->map->nclass - 1];
+        snprintf(more, sizeof more, "%s \"and %d more\"", last->label ? last->label : "", left);
+        last->label = zw_arena_string(&d->f->arena, more);
+    }
+    d->map->item = item;
+    return ZW_OK;
+}
+
+/* ---- where attractors are ---- */
+
+/* "x = 1, x' = 0" into the row of a table */
+static void read_place(const char *line, size_t length, zw_table *row) {
+    for (int i = 0; i < zw_table_columns(row); i++)
+        zw_table_set(row, 0, i, NAN);
+    for (const char *at = line; at < line + length;) {
+        char name[KEY], *end;
+        size_t n = strcspn(at, "=");
+        if (at + n >= line + length || n >= KEY)
+            return;
+        snprintf(name, sizeof name, "%.*s", (int)n, at);
+        while (n > 0 && name[n - 1] == ' ')
+            name[--n] = '\0';
+        double value = strtod(strchr(at, '=') + 1, &end);
+        int column = zw_table_find(row, name);
+        if (column >= 0)
+            zw_table_set(row, 0, column, value);
+        at = end + strspn(end, ", ");
+    }
+}
+
+/* the place of that row in the panel, whose axes may be formulas; false: it has none */
+static bool place(const dresser *d, const zw_table *row, zw_mark *out) {
+    double *to[2] = {&out->x, &out->y};
+    zw_column_formula f;
+    for (int a = 0; a < 2; a++) {
+        if (zw_formula_parse(&f, row, d->spec->term[0].axis[a], NULL) < 0)
+            return false;
+        *to[a] = zw_formula_at(&f, row, 0);
+    }
+    return isfinite(out->x) && isfinite(out->y);
+}
+
+static void add_places(const dresser *d, zw_table *row, const char *text, zw_mark *mark, int *n) {
+    for (const char *line = strchr(text, '\n'); line && *n < PLACES;
+         line = strchr(line + 1, '\n')) {
+        zw_mark m = {.shape = ZW_MARK_CROSS, .label = "\"attractor\""};
+        read_place(line + 1, strcspn(line + 1, "\n"), row);
+        if (place(d, row, &m))
+            mark[(*n)++] = m;
+    }
+}
+
+static zw_status mark_attractors(dresser *d, const census *c, zw_error *err) {
+    zw_mark *mark = ZW_NEW(&d->f->arena, zw_mark, PLACES + 1);
+    zw_table *row = zw_formula_like(d->given);
+    int n = 0;
+    if (!mark || !row || zw_table_add_rows(row, 1) < 0) {
+        zw_table_destroy(row);
+        return no_memory(err);
+    }
+    for (long k = 1; k <= c->high && k < CLASSES; k++)
+        if (said_of(d, k))
+            add_places(d, row, said_of(d, k), mark, &n);
+    d->p->mark = mark;
+    d->p->nmark = n;
+    zw_table_destroy(row);
+    return ZW_OK;
+}
+
+/* ---- contour lines ---- */
+
+static zw_status read_levels(const char *text, double level[ZW_FIGURE_LEVELS], int *n,
+                             zw_error *err) {
+    *n = 0;
+    for (const char *at = text; *at;) {
+        char *end;
+        double v = strtod(at, &end);
+        if (end == at || !isfinite(v) || (*end && *end != ',') || *n == ZW_FIGURE_LEVELS) {
+            zw_fail(err, ZW_E_OPTION, "--levels %s: at which values?", text);
+            zw_error_hint(err, "--levels auto, or at most %d numbers: --levels 0,0.1",
+                          ZW_FIGURE_LEVELS);
+            return ZW_E_OPTION;
+        }
+        level[(*n)++] = v;
+        at = *end ? end + 1 : end;
+    }
+    return ZW_OK;
+}
+
+/* powers of ten, or round numbers */
+static int own_levels(const dresser *d, const zw_figure_surface *s, const census *c,
+                      double level[ZW_FIGURE_LEVELS]) {
+    if (!d->p->log[2])
+        return zw_figure_choose_levels(s, level);
+    int n = 0, last = c->high > 0 ? (int)floor(log10(c->high)) : 0;
+    for (int k = last; k > last - 20 && pow(10, k) > c->low && n < ZW_FIGURE_LEVELS; k--)
+        level[n++] = pow(10, k);
+    return n;
+}
+
+static zw_status draw_levels(dresser *d, const census *c, zw_error *err) {
+    double *level = ZW_NEW(&d->f->arena, double, ZW_FIGURE_LEVELS);
+    const zw_curve *m = d->curve;
+    zw_out_grid g;
+    int n = 0, style;
+    if (!level)
+        return no_memory(err);
+    if (d->map->colours == ZW_COLOURS_CLASSES)
+        return zw_fail(err, ZW_E_OPTION, "--levels: classes have no contour lines");
+    bool chosen = strcmp(d->o->levels, "auto") == 0;
+    if (!chosen)
+        ZW_TRY(read_levels(d->o->levels, level, &n, err));
+    ZW_TRY(zw_out_grid_find(&g, &d->f->arena, m->table, m->x, m->y, err));
+    if (zw_table_rows(m->table) == 0)
+        return ZW_OK;
+    if (g.nx == 0)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--levels: the rows are no grid, there are no contour lines");
+    const zw_figure_surface s = {m->table, m->x, m->y, m->z, g.nx, g.ny, g.row, d->p->log[2]};
+    if (chosen)
+        n = own_levels(d, &s, c, level);
+    zw_table **lines = &d->f->lines[d->panel];
+    ZW_TRY(zw_figure_lines(d->f, &s, n, level, lines, err));
+    ZW_TRY(zw_plot_style("black solid", &style, err));
+    for (int k = 0; k < n; k++)
+        d->curve[d->p->n++] = (zw_curve){.table = *lines,
+                                         .x = 2 * k,
+                                         .y = 2 * k + 1,
+                                         .style = style,
+                                         .gaps = true,
+                                         .fine = true};
+    d->map->nlevel = n;
+    d->map->level = level;
+    return ZW_OK;
+}
+
+/* the axes are called by the columns of the map, not by those of the lines on it */
+static void name_axes(dresser *d) {
+    const zw_table *t = d->curve->table;
+    for (int a = 0; a < 2; a++) {
+        int column = a ? d->curve->y : d->curve->x;
+        const char *unit = zw_table_unit(t, column);
+        char label[WORDS];
+        snprintf(label, sizeof label, "%.120s%s%.60s%s", zw_table_name(t, column),
+                 unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+        if (!d->p->label[a])
+            d->p->label[a] = zw_arena_string(&d->f->arena, label);
+    }
+}
+
+zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int panel,
+                              const zw_figure_run *run, zw_curve *curve, zw_error *err) {
+    int r = 0;
+    while (r + 1 < f->nrun && f->run_class[r] != f->panel_class[panel])
+        r++;
+    dresser d = {.f = f,
+                 .o = o,
+                 .given = run[r].table,
+                 .p = &f->panel[panel],
+                 .curve = curve,
+                 .map = ZW_NEW(&f->arena, zw_map, 1),
+                 .spec = &f->spec[panel],
+                 .panel = panel};
+    if (!d.map)
+        return no_memory(err);
+    const census c = look(&d);
+    curve->label = NULL;
+    curve->solid = 0;
+    ZW_TRY(choose_colours(&d, &c, err));
+    d.map->nothing = c.gaps ? "\"no value\"" : NULL;
+    if (o->shade && d.map->colours != ZW_COLOURS_CLASSES)
+        return zw_fail(err, ZW_E_OPTION, "--shade is for maps of classes, such as basins");
+    if (o->shade) {
+        for (int q = 0; q < f->nquantity; q++)
+            if (strcmp(f->quantity[q], o->shade) == 0)
+                d.map->shade = 1 + f->column[r * f->nquantity + q];
+    }
+    if (d.map->colours == ZW_COLOURS_CLASSES) {
+        ZW_TRY(list_classes(&d, &c, err));
+        ZW_TRY(mark_attractors(&d, &c, err));
+    }
+    name_axes(&d);
+    if (o->levels)
+        ZW_TRY(draw_levels(&d, &c, err));
+    d.p->map = d.map;
+    return f->arena.failed ? no_memory(err) : ZW_OK;
+}

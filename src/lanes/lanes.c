@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: MIT */
+#include "lanes.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+/* n vectors of L, each on a line of the cache */
+static double *lanes_of(zw_arena *arena, int L, int n) {
+    double *p = ZW_NEW(arena, double, (n + 1) * L + 8);
+    return p ? (double *)(((uintptr_t)p + 63) & ~(uintptr_t)63) : NULL;
+}
+
+static zw_lanes_terms pack(const double *row) {
+    zw_lanes_terms w = {0};
+    for (int j = 0; j < ZW_RK_ROWS; j++) {
+        if (row[j] == 0)
+            continue;
+        w.stage[w.n] = j;
+        w.weight[w.n++] = row[j];
+    }
+    return w;
+}
+
+static void allocate(zw_lanes *l, zw_arena *a) {
+    const zw_kernel *k = l->k;
+    double **one[] = {&l->t,       &l->t1,       &l->h,        &l->before, &l->next,
+                      &l->steps,   &l->active,   &l->accepted, &l->again,  &l->quality,
+                      &l->stage_t, &l->rejected, &l->wanted};
+    for (size_t i = 0; i < sizeof one / sizeof *one; i++)
+        *one[i] = lanes_of(a, l->L, 1);
+    l->y0 = lanes_of(a, l->L, l->n);
+    l->y1 = lanes_of(a, l->L, l->n);
+    l->stage = lanes_of(a, l->L, l->n);
+    l->rate = lanes_of(a, 1, l->table->rows * l->row);
+    l->r = lanes_of(a, l->L, (3 + l->table->ndense) * l->n);
+    l->p = lanes_of(a, l->L, k->np);
+    l->cache = lanes_of(a, l->L, k->ncache);
+    l->work = lanes_of(a, 1, k->nwork); /* of all lanes */
+}
+
+zw_status zw_lanes_init(zw_lanes *l, zw_arena *arena, const zw_kernel *k,
+                        const zw_rk_tableau *table, const zw_lanes_options *options,
+                        zw_error *err) {
+    *l = (zw_lanes){.k = k, .table = table, .options = *options, .L = k->lanes, .n = k->nx};
+    l->row = k->fn[ZW_FN_RHS].nout * l->L;
+    l->attempt = zw_lanes_attempt(l->n, l->L);
+    for (int i = 0; i < table->rows; i++)
+        l->a[i] = pack(table->a[i]);
+    for (int i = 0; i < table->ndense; i++)
+        l->d[i] = pack(table->d[i]);
+    l->e = pack(table->e);
+    allocate(l, arena);
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for lanes") : ZW_OK;
+}
+
+static void set_mask(double *mask, int lane, bool on) {
+    const uint64_t bits = on ? UINT64_MAX : 0;
+    memcpy(mask + lane, &bits, sizeof bits);
+}
+
+static unsigned bits_of(const double *mask, int L) {
+    unsigned bits = 0;
+    for (int i = 0; i < L; i++) {
+        uint64_t word;
+        memcpy(&word, mask + i, sizeof word);
+        bits |= (unsigned)(word & 1) << i;
+    }
+    return bits;
+}
+
+void zw_lanes_put(zw_lanes *l, int lane, double t, const double *x, const double *p) {
+    int L = l->L;
+    for (int i = 0; i < l->n; i++)
+        l->y0[i * L + lane] = x[i];
+    for (int i = 0; p && i < l->k->np; i++)
+        l->p[i * L + lane] = p[i];
+    l->dirty |= p != NULL;
+    l->t[lane] = t;
+    l->before[lane] = 0;
+    l->fault[lane] = ZW_LANE_GOOD;
+    l->fresh |= 1u << lane;
+    set_mask(l->active, lane, true);
+    set_mask(l->accepted, lane, false); /* what it held before is not taken over */
+    set_mask(l->again, lane, false);
+}
+
+void zw_lanes_rest(zw_lanes *l, int lane) {
+    set_mask(l->active, lane, false);
+    set_mask(l->accepted, lane, false);
+    l->fresh &= ~(1u << lane);
+    l->next[lane] = INFINITY;
+}
+
+unsigned zw_lanes_moved(const zw_lanes *l) {
+    return bits_of(l->accepted, l->L);
+}
+
+/* lanes that never held a state compute with the numbers of one that does */
+static void fill_empty(zw_lanes *l) {
+    unsigned active = bits_of(l->active, l->L);
+    if (!active)
+        return;
+    int from = __builtin_ctz(active), L = l->L;
+    for (int lane = 0; lane < L; lane++) {
+        if (active >> lane & 1)
+            continue;
+        for (int i = 0; i < l->k->np; i++)
+            l->p[i * L + lane] = l->p[i * L + from];
+        for (int i = 0; i < l->n; i++)
+            l->y0[i * L + lane] = l->y0[i * L + from];
+        l->t[lane] = l->t[from];
+        l->h[lane] = l->h[from];
+    }
+}
+
+unsigned zw_lanes_step(zw_lanes *l) {
+    if (l->moved)
+        zw_lanes_take_over(l);
+    if (l->dirty) {
+        fill_empty(l);
+        zw_prepare(l->k, l->p, l->cache, l->work);
+        l->dirty = false;
+    }
+    if (l->fresh)
+        zw_lanes_begin(l);
+    l->attempt(l);
+    l->moved = true;
+    l->has_dense = false;
+    unsigned look = 0, moved = zw_lanes_moved(l), active = bits_of(l->active, l->L);
+    for (int i = 0; i < l->L; i++) {
+        if (!(active >> i & 1))
+            continue;
+        bool on = moved >> i & 1;
+        if (on && l->steps[i] >= (double)l->options.steps_max)
+            l->fault[i] = ZW_LANE_STEPS;
+        else if (!on && !(l->h[i] > 8.9e-16 * fabs(l->t[i]) && l->h[i] > 1e-290))
+            l->fault[i] = ZW_LANE_VANISHES;
+        if ((on && l->t1[i] >= l->next[i]) || l->fault[i] != ZW_LANE_GOOD)
+            look |= 1u << i;
+    }
+    return look;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* Several trajectories side by side in vectors, each with its own time, step, error and parameters.
+ *
+ * L of them, 4 or 8, go through the stages of a Runge-Kutta pair (num/rk_tableau.h) together, by one call of the kernel of
+ * L lanes per stage. At the end each lane is judged for itself: accepted, it has moved; rejected, it tries once more with a
+ * shorter step, while its neighbours go on. Nothing that a lane does depends on the others. Who drives them puts a new
+ * state into a lane whenever he likes (zw_lanes_put); a lane that holds none is idle and is computed for nothing.
+ *
+ * Arrays are those of kernels: entry i of lane l at [i*L + l]. */
+#ifndef ZW_LANES_LANES_H
+#define ZW_LANES_LANES_H
+
+#include "base/arena.h"
+#include "num/rk_tableau.h"
+#include "zwang/kernel.h"
+
+typedef struct zw_lanes_terms { /* entries of a row of the tableau that are not zero */
+    int n;
+    int stage[ZW_RK_ROWS];
+    double weight[ZW_RK_ROWS];
+} zw_lanes_terms;
+
+typedef enum zw_lane_fault {
+    ZW_LANE_GOOD,
+    ZW_LANE_VANISHES, /* the step became shorter than time resolves */
+    ZW_LANE_STEPS,    /* too many of them */
+    ZW_LANE_LEFT      /* the constraints could not be kept */
+} zw_lane_fault;
+
+typedef struct zw_lanes_options {
+    double rtol, atol, step_max;
+    long steps_max;
+} zw_lanes_options;
+
+typedef struct zw_lanes zw_lanes;
+struct zw_lanes {
+    const zw_kernel *k;
+    const zw_rk_tableau *table;
+    zw_lanes_options options;
+    zw_lanes_terms a[ZW_RK_ROWS], e, d[ZW_RK_DENSE];
+    int L, n; /* lanes; entries of the state */
+    int row;  /* doubles from one rate to the next: what the kernel writes */
+    /* L each: */
+    double *t, *t1; /* beginning and end of the step */
+    double *h;      /* length of the step that is tried next */
+    double *wanted; /* of one that was cut short: its length before; else 0 */
+    double *before; /* log2 of the squared error of the last accepted step */
+    double *next;   /* the driver's: it wants to look when the step has come so far */
+    double *steps, *rejected;
+    double *active, *accepted,
+        *again;      /* masks: in use; the last step counts; the one before did not */
+    double *quality; /* least pivot of the stages */
+    double *stage_t;
+    unsigned fresh;          /* bits: lanes without a first rate and step */
+    bool moved;              /* what is accepted has not been taken over yet */
+    bool dirty;              /* parameters have changed: the cache is not theirs */
+    bool has_dense;          /* r belongs to the last step */
+    bool drifts;             /* there are constraints to be kept */
+    double *y0, *y1, *stage; /* n x L */
+    double *rate;            /* rows of the tableau x row */
+    double *r;               /* (3 + ndense) x n x L: dense output */
+    double *p, *cache, *work;
+    zw_lane_fault fault[8];
+    void (*attempt)(zw_lanes *l);
+};
+
+/* Lanes of a kernel of 4 or 8 lanes that has RHS. Memory is the arena's. */
+zw_status zw_lanes_init(zw_lanes *l, zw_arena *arena, const zw_kernel *k,
+                        const zw_rk_tableau *table, const zw_lanes_options *options, zw_error *err);
+/* A lane begins at (t, x) with parameters p (np; NULL: those it has). */
+void zw_lanes_put(zw_lanes *l, int lane, double t, const double *x, const double *p);
+/* A lane is over. */
+void zw_lanes_rest(zw_lanes *l, int lane);
+/* One attempt of all lanes. Bits of those that have been accepted and have come to `next`, or have failed (fault). */
+unsigned zw_lanes_step(zw_lanes *l);
+/* Bits of the lanes that have moved in the last attempt. */
+unsigned zw_lanes_moved(const zw_lanes *l);
+
+/* dense.c. States within the last step of a lane that has moved; the coefficients (for all lanes at once). */
+void zw_lanes_dense(zw_lanes *l, int lane, double t, double *x);
+void zw_lanes_make_dense(zw_lanes *l);
+/* The states of all lanes at the parts theta (L) of their steps, n x L. */
+void zw_lanes_dense_all(zw_lanes *l, const double *theta, double *x);
+
+/* step.c. The attempt for so many entries and lanes. */
+void (*zw_lanes_attempt(int n, int L))(zw_lanes *l);
+/* out = y + h sum_j w_j k_j (y NULL: 0) */
+void zw_lanes_combine(const zw_lanes *l, const double *y, const zw_lanes_terms *w, double *out);
+void zw_lanes_rates(zw_lanes *l, const double *t, const double *x, double *rate);
+/* First rates and lengths of steps of the lanes that are fresh. */
+void zw_lanes_begin(zw_lanes *l);
+/* What was accepted is taken over. */
+void zw_lanes_take_over(zw_lanes *l);
+
+#endif

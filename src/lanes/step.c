@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/* One attempt of all lanes. Sums over stages, the norm of the error and the control of the step are those of num/onestep.h,
+ * lane by lane in vectors:
+ *
+ *     error^2 = 1/n sum (e_i / (atol + rtol max(|y0_i|, |y1_i|)))^2,     accepted: error <= 1
+ *     h <- h clamp(0.9 error^-a before^b, 1/5, 6),   b = 1/(5 order), a = 1/order - 3/4 b,
+ *
+ * with at most 1 after a rejection; rejected: h <- h clamp(0.9 error^(-1/order), 1/5, 0.9). Everything is computed for every
+ * lane and chosen by masks; no branch depends on a lane.
+ *
+ * A step that would go beyond the time at which somebody wants to look ends there, if most of it is left: that is more accurate
+ * than the dense output, and cheaper where that needs rates of its own.
+ *
+ * The loops are compiled for small numbers of entries one by one, so that the compiler unrolls them. */
+#include <float.h>
+#include <math.h>
+
+#include "lanes.h"
+#include "num/linalg.h"
+#include "vector.h"
+
+#define SAFETY 0.9
+#define SHRINK 0.2
+#define GROW 6.0
+#define LEAST_ERROR 1e-8 /* squared */
+
+#define NEARLY 1e-9 /* as zw_num_onestep_end */
+#define ENOUGH 0.3  /* of a step is left up to where somebody wants to look: the step ends there */
+
+#define MASK(p) (*(const zw_mask *)(p))
+
+/* sum_j w_j k_j for n entries of four lanes; weights come once for all entries, whose sums stay in registers */
+ZW_KERNEL void weigh(int n, int L, int row, const zw_lanes_terms *w, const double *rate,
+                     zw_four *sum) {
+    const double *k = rate + w->stage[0] * row;
+    for (int i = 0; i < n; i++)
+        sum[i] = w->weight[0] * ZW_LOAD(k + i * L);
+    for (int j = 1; j < w->n; j++) {
+        const double weight = w->weight[j];
+        k = rate + w->stage[j] * row;
+        for (int i = 0; i < n; i++)
+            sum[i] += weight * ZW_LOAD(k + i * L);
+    }
+}
+
+/* out = y + h sum_j w_j k_j for entries of all lanes, BATCH of them at a time */
+enum { BATCH = 8 };
+ZW_KERNEL void combine(int n, int L, int row, const double *y, const double *h,
+                       const zw_lanes_terms *w, const double *rate, double *restrict out) {
+    for (int b = 0; b < L; b += ZW_FOUR) {
+        const zw_four step = ZW_LOAD(h + b);
+        for (int first = 0; first < n; first += BATCH) {
+            const int m = n - first < BATCH ? n - first : BATCH, at = first * L + b;
+            zw_four sum[BATCH];
+            weigh(m, L, row, w, rate + at, sum);
+            for (int i = 0; i < m; i++)
+                ZW_STORE(out + at + i * L, ZW_LOAD(y + at + i * L) + step * sum[i]);
+        }
+    }
+}
+
+/* squared error of each lane */
+ZW_KERNEL void judge(const zw_lanes *l, int n, int L, double *restrict error) {
+    const double rtol = l->options.rtol, atol = l->options.atol;
+    for (int b = 0; b < L; b += ZW_FOUR) {
+        zw_four total = ZW_ALL(0.0), step = ZW_LOAD(l->h + b);
+        for (int first = 0; first < n; first += BATCH) {
+            const int m = n - first < BATCH ? n - first : BATCH;
+            zw_four sum[BATCH];
+            weigh(m, L, l->row, &l->e, l->rate + first * L + b, sum);
+            for (int i = 0; i < m; i++) {
+                int at = (first + i) * L + b;
+                zw_four y0 = ZW_ABS(ZW_LOAD(l->y0 + at)), y1 = ZW_ABS(ZW_LOAD(l->y1 + at));
+                zw_four e = step * sum[i] / (ZW_LARGER(y0, y1) * rtol + atol);
+                total += e * e;
+            }
+        }
+        ZW_STORE(error + b, total * (1.0 / n));
+    }
+}
+
+/* masks and the next steps from the squared errors */
+ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
+    const int order = l->table->embedded + 1;
+    const double least = l->k->nz > 0 ? zw_num_pivot_floor(l->k->nz) : 0;
+    const double b = 0.2 / order, a = 1.0 / order - 0.75 * b,
+                 longest = l->options.step_max > 0 ? l->options.step_max : INFINITY;
+    for (int i = 0; i < L; i += ZW_FOUR) {
+        zw_four e = ZW_LOAD(error + i), h = ZW_LOAD(l->h + i);
+        zw_mask finite =
+            (e < ZW_ALL((double)INFINITY)) & (ZW_LOAD(l->quality + i) >= ZW_ALL(least));
+        zw_mask active = MASK(l->active + i), again = MASK(l->again + i);
+        zw_mask good = (e <= ZW_ALL(1.0)) & finite & active;
+        zw_four known = ZW_CHOOSE(finite, e, ZW_ALL(1e30)), now, up, down;
+        known = ZW_SMALLER(ZW_LARGER(known, ZW_ALL(LEAST_ERROR)), ZW_ALL(1e30));
+        ZW_LOG2(known, now);
+        zw_four before = ZW_LOAD(l->before + i), power = 0.5 * (b * before - a * now);
+        ZW_EXP2(power, up);
+        power = (-0.5 / order) * now;
+        ZW_EXP2(power, down);
+        up = ZW_SMALLER(ZW_LARGER(SAFETY * up, ZW_ALL(SHRINK)),
+                        ZW_CHOOSE(again, ZW_ALL(1.0), ZW_ALL(GROW)));
+        down = ZW_SMALLER(ZW_LARGER(SAFETY * down, ZW_ALL(SHRINK)), ZW_ALL(SAFETY));
+        down = ZW_CHOOSE(finite, down, ZW_ALL(SHRINK));
+        zw_four next = h * ZW_CHOOSE(good, up, down), wanted = ZW_LOAD(l->wanted + i);
+        next = ZW_CHOOSE(good & (wanted > next), wanted, next);
+        ZW_STORE(l->h + i, ZW_CHOOSE(active, ZW_SMALLER(next, ZW_ALL(longest)), h));
+        ZW_STORE(l->before + i, ZW_CHOOSE(good, now, before));
+        *(zw_mask *)(l->accepted + i) = good;
+        *(zw_mask *)(l->again + i) = ~good;
+        ZW_STORE(l->steps + i, ZW_LOAD(l->steps + i) + ZW_CHOOSE(good, ZW_ALL(1.0), ZW_ALL(0.0)));
+        ZW_STORE(l->rejected + i,
+                 ZW_LOAD(l->rejected + i) + ZW_CHOOSE(~good & active, ZW_ALL(1.0), ZW_ALL(0.0)));
+    }
+}
+
+/* the stage's time, and the rates there; pivots are watched */
+ZW_KERNEL void rates(zw_lanes *l, int L, double c, const double *x, double *rate) {
+    for (int b = 0; b < L; b += ZW_FOUR)
+        ZW_STORE(l->stage_t + b, ZW_LOAD(l->t + b) + c * ZW_LOAD(l->h + b));
+    const zw_args in = {.t = l->stage_t, .x = x, .c = l->cache};
+    zw_kernel_call(l->k, ZW_FN_RHS, &in, rate, l->work);
+    const double *quality = rate + l->row - L;
+    for (int b = 0; b < L; b += ZW_FOUR) {
+        zw_four q = ZW_LOAD(quality + b), so_far = ZW_LOAD(l->quality + b);
+        ZW_STORE(l->quality + b, ZW_CHOOSE(q > so_far, so_far, q)); /* NaN stays */
+    }
+}
+
+ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
+    const zw_rk_tableau *table = l->table;
+    double error[8];
+    for (int b = 0; b < L; b += ZW_FOUR) {
+        zw_four t = ZW_LOAD(l->t + b), h = ZW_LOAD(l->h + b), next = ZW_LOAD(l->next + b),
+                t1 = t + h, left = next - t;
+        zw_mask ends = (left <= h * (1 + NEARLY)) & (left >= h * ENOUGH);
+        t1 = ZW_CHOOSE(ends, next, t1);
+        ZW_STORE(l->quality + b, ZW_ALL(1.0));
+        ZW_STORE(l->t1 + b, t1);
+        ZW_STORE(l->wanted + b, ZW_CHOOSE(ends, h, ZW_ALL(0.0)));
+        ZW_STORE(l->h + b, t1 - t); /* as far as time can tell */
+    }
+    for (int i = 1; i < table->stages; i++) {
+        combine(n, L, l->row, l->y0, l->h, &l->a[i], l->rate, l->stage);
+        rates(l, L, table->c[i], l->stage, l->rate + i * l->row);
+    }
+    combine(n, L, l->row, l->y0, l->h, &l->a[table->stages], l->rate, l->y1);
+    rates(l, L, 1, l->y1, l->rate + table->stages * l->row);
+    judge(l, n, L, error);
+    control(l, L, error);
+}
+
+/* y0, t and the first rate become those of the end, where the step was accepted */
+ZW_KERNEL void take_over(zw_lanes *l, int L) {
+    const double *end = l->rate + l->table->stages * l->row;
+    for (int b = 0; b < L; b += ZW_FOUR) {
+        const zw_mask good = MASK(l->accepted + b);
+        ZW_STORE(l->t + b, ZW_CHOOSE(good, ZW_LOAD(l->t1 + b), ZW_LOAD(l->t + b)));
+        for (int i = 0; i < l->n; i++) {
+            int at = i * L + b;
+            ZW_STORE(l->y0 + at, ZW_CHOOSE(good, ZW_LOAD(l->y1 + at), ZW_LOAD(l->y0 + at)));
+            ZW_STORE(l->rate + at, ZW_CHOOSE(good, ZW_LOAD(end + at), ZW_LOAD(l->rate + at)));
+        }
+    }
+}
+
+ZW_CLONES void zw_lanes_take_over(zw_lanes *l) {
+    if (l->L == 4)
+        take_over(l, 4);
+    else
+        take_over(l, 8);
+    l->moved = false;
+}
+
+/* ------------------------------------------------------------------------------------- one for each size */
+
+#define ATTEMPT(N, LANES)                                                                          \
+    ZW_CLONES static void attempt_##N##_##LANES(zw_lanes *l) {                                     \
+        attempt(l, N, LANES);                                                                      \
+    }
+#define SIZES(LANES)                                                                               \
+    ATTEMPT(1, LANES)                                                                              \
+    ATTEMPT(2, LANES)                                                                              \
+    ATTEMPT(3, LANES)                                                                              \
+    ATTEMPT(4, LANES) ATTEMPT(5, LANES) ATTEMPT(6, LANES) ATTEMPT(7, LANES) ATTEMPT(8, LANES)
+SIZES(4)
+SIZES(8)
+ZW_CLONES static void attempt_any_4(zw_lanes *l) {
+    attempt(l, l->n, 4);
+}
+ZW_CLONES static void attempt_any_8(zw_lanes *l) {
+    attempt(l, l->n, 8);
+}
+
+void (*zw_lanes_attempt(int n, int L))(zw_lanes *l) {
+    static void (*const four[])(zw_lanes *) = {attempt_any_4, attempt_1_4, attempt_2_4,
+                                               attempt_3_4,   attempt_4_4, attempt_5_4,
+                                               attempt_6_4,   attempt_7_4, attempt_8_4};
+    static void (*const eight[])(zw_lanes *) = {attempt_any_8, attempt_1_8, attempt_2_8,
+                                                attempt_3_8,   attempt_4_8, attempt_5_8,
+                                                attempt_6_8,   attempt_7_8, attempt_8_8};
+    int i = n >= 1 && n <= 8 ? n : 0;
+    return L == 4 ? four[i] : eight[i];
+}
+
+/* ------------------------------------------------------------------------------------- the first step */
+
+void zw_lanes_combine(const zw_lanes *l, const double *y, const zw_lanes_terms *w, double *out) {
+    combine(l->n, l->L, l->row, y, l->h, w, l->rate, out);
+}
+
+void zw_lanes_rates(zw_lanes *l, const double *t, const double *x, double *rate) {
+    const zw_args in = {.t = t, .x = x, .c = l->cache};
+    zw_kernel_call(l->k, ZW_FN_RHS, &in, rate, l->work);
+}
+
+/* root mean square of v_i / (atol + rtol |y_i|) in a lane */
+static double norm(const zw_lanes *l, int lane, const double *v, const double *minus) {
+    double sum = 0;
+    for (int i = 0; i < l->n; i++) {
+        int at = i * l->L + lane;
+        double r = (minus ? v[at] - minus[at] : v[at]) /
+                   (l->options.atol + l->options.rtol * fabs(l->y0[at]));
+        sum += r * r;
+    }
+    return sqrt(sum / l->n);
+}
+
+static double limited(const zw_lanes *l, double h) {
+    return l->options.step_max > 0 ? fmin(h, l->options.step_max) : h;
+}
+
+/* Hairer, Norsett, Wanner (1993, II.4), as zw_num_onestep_first */
+void zw_lanes_begin(zw_lanes *l) {
+    int L = l->L, order = l->table->embedded + 1;
+    double *first = l->stage_t, speed[8], *kept = l->rate + l->row, *after = l->rate + 2 * l->row;
+    zw_lanes_rates(l, l->t, l->y0, kept);
+    for (int lane = 0; lane < L; lane++) {
+        first[lane] = l->t[lane];
+        if (!(l->fresh >> lane & 1)) {
+            for (int i = 0; i < l->n; i++)
+                l->stage[i * L + lane] = l->y0[i * L + lane];
+            continue;
+        }
+        for (int i = 0; i < l->n; i++)
+            l->rate[i * L + lane] = kept[i * L + lane];
+        double size = norm(l, lane, l->y0, NULL);
+        speed[lane] = norm(l, lane, l->rate, NULL);
+        l->h[lane] =
+            limited(l, size > 1e-5 && speed[lane] > 1e-5 ? 0.01 * size / speed[lane] : 1e-6);
+        first[lane] += l->h[lane];
+        for (int i = 0; i < l->n; i++)
+            l->stage[i * L + lane] = l->y0[i * L + lane] + l->h[lane] * l->rate[i * L + lane];
+    }
+    zw_lanes_rates(l, first, l->stage, after);
+    for (int lane = 0; lane < L; lane++) {
+        if (!(l->fresh >> lane & 1))
+            continue;
+        double h = l->h[lane], bend = norm(l, lane, after, l->rate) / h,
+               most = fmax(speed[lane], bend);
+        double fits = most > 1e-15 ? pow(0.01 / most, 1.0 / order) : fmax(1e-6, h * 1e-3);
+        l->h[lane] = isfinite(bend) ? limited(l, fmin(100 * h, fits)) : h / 100;
+        l->steps[lane] = l->rejected[lane] = 0;
+    }
+    l->fresh = 0;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Orbits in families of which nobody says which member is meant. With k integrals of the motion the equations of an orbit have k too many and leave k unknowns open (zwang/collocation.h): how many these are is
+ * told by the singular values of their matrix, at the guess by the widest gap between two of them, at the orbit by those that are zero. An orbit counts if it closes along the integrals as well, which no
+ * equation asked for, and if k is what is found at it. Its member of the family is that next to the guess. */
+#include <math.h>
+#include <string.h>
+
+#include "orbits_family.h"
+
+enum { TRIES = 4 };
+#define OPEN 1e-5  /* singular values of an orbit that are zero, of the largest */
+#define APART 30.0 /* times: from these to the others */
+#define GUESS 0.03 /* singular values of a guess that may become zero */
+
+/* the singular values of the matrix of o->x (nx, the least first); k of them do not count from now on */
+static zw_status look(zw_orbits *o, double value, int k, double *singular, zw_error *err) {
+    zw_cont_problem p = zw_orbits_problem(o);
+    zw_arena_mark mark = zw_arena_mark_now(&o->arena);
+    double *r = ZW_NEW(&o->arena, double, p.n + 2), *row = ZW_NEW(&o->arena, double, p.n + 2);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    row[p.n] = 1;
+    zw_colloc_keep_last(o->c, true);
+    zw_status status = p.residual(p.self, o->x, value, r, err);
+    if (status == ZW_OK)
+        status = p.factor(p.self, o->x, value, row, err); /* which may be singular */
+    zw_colloc_keep_last(o->c, false);
+    zw_arena_release(&o->arena, mark);
+    if (status < 0)
+        return status;
+    return zw_colloc_find_family(o->c, k, singular, err);
+}
+
+zw_status zw_orbits_free_rows(zw_orbits *o, double value, zw_error *err) {
+    double *singular = ZW_NEW(&o->arena, double, o->nx + 1);
+    return singular ? look(o, value, o->free, singular, err) : zw_orbits_no_memory(err);
+}
+
+/* of the numbers from `least` on that were not tried, the one with the widest gap behind it; -1: none */
+static int next_gap(const double *singular, int least, int most, const bool *tried) {
+    int best = -1;
+    double widest = 0;
+    for (int k = least > 0 ? least : 1; k <= most; k++) {
+        double gap = singular[k] / fmax(singular[k - 1], 1e-16);
+        if (!tried[k] && singular[k - 1] < GUESS && gap > widest) {
+            widest = gap;
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* the orbit in o->x with o->free dimensions: does it close, and are they all? */
+static zw_status judge(zw_orbits *o, double value, double *singular, zw_error *err) {
+    int k = o->free;
+    if (!(o->leftover <= o->options.tolerance))
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "it does not close: %.1e of its size are left along what should be "
+                       "integrals of the motion",
+                       o->leftover);
+    ZW_TRY(look(o, value, k, singular, err));
+    if (!(singular[k - 1] < OPEN && singular[k] > APART * singular[k - 1]))
+        return zw_fail(err, ZW_E_NUMERIC, "the dimension of its family is not %d", k);
+    return ZW_OK;
+}
+
+zw_status zw_orbits_refuse_free(const zw_orbits *o, zw_error *err) {
+    if (!o->free)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION,
+            "--over %s: orbits of this model form a family of %d more dimension%s, and nothing "
+            "says which way to go through it",
+            o->over.name, o->free, o->free == 1 ? "" : "s");
+    zw_error_hint(err, o->free == 1 && !o->family.kind
+                           ? "where energy alone stays, --over energy=A:B goes along it"
+                           : "zwang orbit finds single ones, from any start (--set)");
+    return ZW_E_OPTION;
+}
+
+static zw_status try_all(zw_orbits *o, double value, int least, zw_error *err) {
+    size_t bytes = sizeof(double) * (o->room - 1);
+    double *guess = ZW_NEW(&o->arena, double, o->room),
+           *singular = ZW_NEW(&o->arena, double, 2 * o->nx + 2), *mesh;
+    bool *tried = ZW_NEW(&o->arena, bool, o->nx + 1);
+    int n = zw_colloc_intervals(o->c), most = o->nx - 1;
+    if (o->arena.failed || !(mesh = ZW_NEW(&o->arena, double, n + 1)))
+        return zw_orbits_no_memory(err);
+    memcpy(guess, o->x, bytes);
+    memcpy(mesh, zw_colloc_mesh(o->c), sizeof(double) * (size_t)(n + 1));
+    o->free = 0;
+    ZW_TRY(zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err));
+    ZW_TRY(look(o, value, 0, singular, err));
+    zw_status status = zw_fail(err, ZW_E_NUMERIC, "no solution was found near the start");
+    for (int i = 0; i < TRIES; i++) {
+        int k = next_gap(singular, least, most, tried);
+        if (k < 0)
+            break;
+        if (err)
+            *err = (zw_error){0};
+        tried[k] = true;
+        o->free = k;
+        if (zw_colloc_intervals(o->c) != n) {
+            double *list[] = {o->x};
+            ZW_TRY(zw_orbits_adapt(o, n, 1, list, err));
+        }
+        memcpy(o->x, guess, bytes);
+        ZW_TRY(zw_colloc_set_mesh(o->c, mesh, err));
+        status = zw_orbits_refine(o, value, err);
+        if (status >= 0)
+            status = judge(o, value, singular + o->nx + 1, err);
+        if (status != ZW_E_NUMERIC || o->is_point)
+            break;
+        o->free = 0;
+    }
+    return status;
+}
+
+zw_status zw_orbits_settle_free(zw_orbits *o, double value, const double *start, zw_error *err) {
+    zw_cont_problem p = zw_orbits_problem(o);
+    zw_arena_mark mark = zw_arena_mark_now(&o->arena);
+    double *x = ZW_NEW(&o->arena, double, p.n + 1), leftover = o->leftover;
+    if (!x)
+        return zw_orbits_no_memory(err);
+    if (!o->free || o->family.kind)
+        return ZW_OK;
+    memcpy(x, o->x, sizeof(double) * (size_t)p.n);
+    zw_status status = zw_orbits_free_rows(o, value, NULL);
+    if (status == ZW_OK)
+        status = zw_colloc_hold(o->c, start, NULL);
+    if (status == ZW_OK)
+        status = zw_cont_correct(&p, 1e-11, o->x, value, NULL, NULL, NULL);
+    if (status == ZW_OK)
+        zw_orbits_note_closing(o);
+    if (status == ZW_E_MEMORY)
+        return zw_orbits_no_memory(err);
+    if (status != ZW_OK || !(o->leftover <= o->options.tolerance)) {
+        memcpy(o->x, x, sizeof(double) * (size_t)p.n);
+        o->leftover = leftover;
+    }
+    zw_arena_release(&o->arena, mark);
+    return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
+}
+
+zw_status zw_orbits_refine_free(zw_orbits *o, double value, zw_error *err) {
+    zw_error trouble = {0};
+    zw_arena_mark mark = zw_arena_mark_now(&o->arena);
+    o->free = 0;
+    zw_status status = ZW_E_NUMERIC;
+    if (!o->conserves || o->family.kind)
+        status = zw_orbits_refine(o, value, err);
+    if (status != ZW_E_NUMERIC || o->is_point || !o->conserves || !o->autonomous)
+        return status;
+    status = try_all(o, value, o->family.kind ? 0 : 1, &trouble);
+    zw_arena_release(&o->arena, mark);
+    if (status >= 0 && err)
+        *err = (zw_error){0};
+    if (status < 0 && err && !err->text[0])
+        *err = trouble;
+    return status;
+}

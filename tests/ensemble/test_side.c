@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Motions side by side: they are those of single runs within the tolerances, and have the same bits whatever the number of lanes and
+ * threads and whoever their neighbours are. */
+#include <malloc.h>
+#include <stdlib.h>
+
+#include "ensemble/many.h"
+
+typedef struct case_of {
+    const char *model, *method;
+    double until;
+    int nset, set[2]; /* entries of the start that differ from motion to motion */
+    double
+        tolerance; /* of the end, where rtol is 1e-9: how much the motion itself magnifies errors */
+} case_of;
+
+static const case_of cases[] = {
+    {"duffing", "rk54", 10, 2, {0, 1}, 1e-6},
+    {"duffing", "rk87", 10, 2, {0, 1}, 1e-6},
+    {"lorenz", "rk87", 2, 2, {0, 1}, 1e-5},
+    {"roessler", "rk54", 5, 2, {0, 1}, 1e-6},
+    {"double_pendulum", "rk87", 2, 2, {0, 1}, 1e-6},
+    {"double_pendulum", "rk54", 2, 2, {0, 1}, 1e-6},
+    {"van_der_pol", "rk87", 5, 1, {0}, 1e-6},
+    {"driven_pendulum", "rk87", 5, 1, {0}, 1e-6},
+    {"spring_pendulum", "rk87", 3, 0, {0}, 1e-6},
+};
+enum { NCASE = sizeof cases / sizeof *cases, POINTS = 21, STATES = 32 };
+
+typedef struct taker {
+    const case_of *c;
+    int n;
+    double last[POINTS][STATES];
+    zw_status status[POINTS];
+    char why[256];
+} taker;
+
+static void begin(void *user, zw_ensemble_motion *m, bool *given) {
+    const taker *t = user;
+    for (int i = 0; i < t->c->nset; i++) {
+        int at = t->c->set[i];
+        m->x[at] += 0.05 * sin(1.0 + (double)m->number + i);
+        given[at] = true;
+    }
+    m->next = t->c->until * (1 + 0.02 * (double)(m->number % 5)) / 4;
+}
+
+/* four visits, some of them near each other */
+static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
+    taker *t = user;
+    int *visits = m->memory;
+    memcpy(t->last[m->number], m->x, sizeof(double) * (size_t)t->n);
+    m->next = ++*visits == 2 ? m->t + 1e-4 : m->t + t->c->until / 3;
+    return *visits == 4 ? ZW_ENSEMBLE_DONE : ZW_ENSEMBLE_ON;
+}
+
+static void end(void *user, zw_ensemble_motion *m) {
+    taker *t = user;
+    t->status[m->number] = m->status;
+    if (m->why)
+        snprintf(t->why, sizeof t->why, "%s", m->why);
+}
+
+static void take(const case_of *c, int lanes, int threads, taker *t) {
+    char *text = many_text(c->model);
+    zw_ensemble_options o = many_engine(lanes);
+    o.threads = threads;
+    o.run.method = c->method;
+    o.run.rtol = 1e-9;
+    o.run.atol = 1e-11;
+    o.memory = sizeof(int);
+    zw_ensemble *e = many_create(text, &o);
+    *t = (taker){.c = c, .n = zw_ensemble_states(e)};
+    assert_true(t->n <= STATES);
+    const zw_ensemble_client client = {.user = t, .begin = begin, .visit = visit, .end = end};
+    many_run(e, &client, POINTS);
+    zw_ensemble_info info;
+    zw_ensemble_statistics(e, &info, sizeof info);
+    assert_int_equal(info.lanes, lanes);
+    assert_int_equal(info.handed_over, 0);
+    for (int k = 0; k < POINTS; k++)
+        if (t->status[k] != ZW_OK)
+            fail_msg("%s: %s", c->model, t->why);
+    zw_ensemble_destroy(e);
+    free(text);
+}
+
+static void test_side__are_the_motions_of_single_runs(void **state) {
+    (void)state;
+    for (int i = 0; i < NCASE; i++) {
+        taker single, four;
+        take(&cases[i], 1, 1, &single);
+        take(&cases[i], 4, 1, &four);
+        for (int k = 0; k < POINTS; k++)
+            for (int j = 0; j < single.n; j++)
+                assert_close(four.last[k][j], single.last[k][j], cases[i].tolerance);
+    }
+}
+
+static void test_side__have_the_same_bits_in_all_lanes_and_threads(void **state) {
+    (void)state;
+    static const int lanes[] = {8, 4, 4, 8, 8}, threads[] = {1, 2, 7, 2, 7};
+    for (int i = 0; i < NCASE; i++) {
+        taker first, other;
+        take(&cases[i], 4, 1, &first);
+        for (int k = 0; k < 5; k++) {
+            take(&cases[i], lanes[k], threads[k], &other);
+            assert_memory_equal(other.last, first.last, sizeof first.last);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------ neighbours */
+
+typedef struct lonely {
+    double last[POINTS];
+} lonely;
+
+static void lonely_begin(void *user, zw_ensemble_motion *m, bool *given) {
+    (void)user;
+    m->x[0] = 0.1 * (double)(m->number % POINTS);
+    m->p[0] *= 1 + 0.1 * (double)(m->number % 3);
+    given[0] = true;
+    m->next = 3 + (double)(m->number % 4);
+}
+
+static zw_ensemble_reply lonely_visit(void *user, zw_ensemble_motion *m) {
+    lonely *l = user;
+    l->last[m->number % POINTS] = m->x[0];
+    return ZW_ENSEMBLE_DONE;
+}
+
+static void test_side__do_not_depend_on_neighbours(void **state) {
+    (void)state;
+    char *text = many_text("duffing");
+    zw_ensemble_options o = many_engine(8);
+    zw_ensemble *e = many_create(text, &o);
+    lonely together, alone;
+    zw_ensemble_client client = {.user = &together, .begin = lonely_begin, .visit = lonely_visit};
+    many_run(e, &client, POINTS);
+    client.user = &alone;
+    for (uint64_t k = POINTS; k > 0; k--) {
+        zw_error err = {0};
+        assert_int_equal(zw_ensemble_run(e, &client, k - 1, 1, &err), ZW_OK);
+    }
+    assert_memory_equal(&together, &alone, sizeof alone);
+    zw_ensemble_destroy(e);
+    free(text);
+}
+
+/* ------------------------------------------------------------------------------ which engine */
+
+static void engine_of(const char *model, int lanes, const char *word) {
+    char *text = many_text(model);
+    zw_ensemble_options o = zw_ensemble_options_default();
+    o.threads = 1;
+    zw_ensemble *e = many_create(text, &o);
+    zw_ensemble_info info;
+    zw_ensemble_statistics(e, &info, sizeof info);
+    assert_int_equal(info.lanes, lanes);
+    if (!strstr(info.why, word))
+        fail_msg("%s: '%s' lacks '%s'", model, info.why, word);
+    zw_ensemble_destroy(e);
+    if (lanes == 1) {
+        zw_error err = {0};
+        const zw_model_source source = {text, strlen(text), "test.zw", NULL};
+        o.engine = ZW_ENSEMBLE_LANES;
+        assert_int_equal(zw_ensemble_create(&e, &source, &o, &err), ZW_E_OPTION);
+        assert_non_null(strstr(err.text, word));
+    }
+    free(text);
+}
+
+static void test_engine__is_chosen_and_told(void **state) {
+    (void)state;
+    engine_of("duffing", 8, "side by side");
+    engine_of("bouncing_ball", 1, "events that act");
+    engine_of("piecewise_linear", 1, "kinks");
+    engine_of("box_stack", 1, "contacts");
+}
+
+/* ------------------------------------------------------------------------------ memory */
+
+static void short_begin(void *user, zw_ensemble_motion *m, bool *given) {
+    (void)user;
+    m->x[0] = 1e-6 * (double)m->number;
+    given[0] = true;
+    m->next = 0.01;
+}
+
+static zw_ensemble_reply short_visit(void *user, zw_ensemble_motion *m) {
+    (void)user;
+    (void)m;
+    return ZW_ENSEMBLE_DONE;
+}
+
+static void flat(int lanes, uint64_t count) {
+    char *text = many_text("duffing");
+    zw_ensemble_options o = many_engine(lanes);
+    zw_ensemble *e = many_create(text, &o);
+    const zw_ensemble_client client = {.begin = short_begin, .visit = short_visit};
+    many_run(e, &client, 100);
+    size_t before = mallinfo2().uordblks;
+    many_run(e, &client, count);
+    size_t after = mallinfo2().uordblks;
+    assert_in_range(after, 0, before + 4096);
+    zw_ensemble_destroy(e);
+    free(text);
+}
+
+static void test_memory__is_flat(void **state) {
+    (void)state;
+    flat(8, 1000000);
+    flat(1, 5000);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_side__are_the_motions_of_single_runs),
+        cmocka_unit_test(test_side__have_the_same_bits_in_all_lanes_and_threads),
+        cmocka_unit_test(test_side__do_not_depend_on_neighbours),
+        cmocka_unit_test(test_engine__is_chosen_and_told),
+        cmocka_unit_test(test_memory__is_flat),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT */
+/* From tables of many motions to pictures: maps by their notes, classes with names, contour lines on maps, histograms, bands, sweeps up and down beside a curve. */
+#include "failing_allocator.h"
+#include "figure/internal.h"
+#include "test.h"
+
+enum { NX = 31, NY = 21 };
+
+static double height(double x, double y) {
+    return x * x + y * y - 1;
+}
+
+/* a grid in a shuffled order: step is prime to the number of places */
+static zw_table *grid_of(double (*z)(double, double), const char *name) {
+    zw_table *t = zw_table_create(NULL);
+    zw_table_column(t, "a", "m");
+    zw_table_column(t, "b", "m");
+    zw_table_column(t, name, "1/s");
+    for (long k = 0; k < NX * NY; k++) {
+        long i = k * 100 % (NX * NY);
+        double x = -1.5 + 3.0 * (double)(i % NX) / (NX - 1),
+               y = -1 + 2.0 * (double)(i / NX) / (NY - 1);
+        zw_table_row(t, (double[]){x, y, z(x, y)});
+    }
+    char note[60];
+    snprintf(note, sizeof note, "a b %s", name);
+    zw_table_note(t, "map", note);
+    return t;
+}
+
+static zw_figure *figure_with(int nrun, const zw_figure_run *run, const char *panel,
+                              const zw_figure_options *o) {
+    zw_figure *f;
+    zw_error err = {0};
+    if (zw_figure_create(&f, 1, &panel, nrun, run, o, &err) < 0)
+        fail_msg("%s", err.text);
+    return f;
+}
+
+static void refused(const zw_table *t, const char *panel, const zw_figure_options *o,
+                    const char *words) {
+    zw_figure *f;
+    zw_error err = {0};
+    assert_true(zw_figure_create(&f, 1, &panel, 1, &(zw_figure_run){.table = t}, o, &err) < 0);
+    if (!strstr(err.text, words))
+        fail_msg("'%s' does not say '%s'", err.text, words);
+    assert_null(f);
+}
+
+static double bowl(double x, double y) {
+    return x * x + y * y + 0.5;
+}
+
+static double quarters(double x, double y) {
+    return x == 0 && y == 0 ? 0 : 1 + (x > 0) + 2 * (y > 0);
+}
+
+/* ---- maps ---- */
+
+static void test_map__is_chosen_by_its_note(void **state) {
+    (void)state;
+    zw_table *t = grid_of(height, "lambda_1");
+    zw_figure_run run = {.table = t};
+    zw_figure_choice choice;
+    zw_figure_choose(&choice, 1, &run);
+    assert_int_equal(choice.n, 1);
+    assert_string_equal(choice.panel[0], "lambda_1:a,b");
+    zw_figure *f = figure_with(1, &run, choice.panel[0], NULL);
+    const zw_panel *p = zw_figure_picture(f)->panel;
+    assert_non_null(p->map);
+    assert_int_equal(p->map->colours, ZW_COLOURS_DIVERGING); /* it has both signs */
+    assert_int_equal(p->scale, ZW_SCALE_EQUAL);              /* two lengths */
+    /* paper as high as the map needs it: 2 to 3 */
+    assert_true(zw_figure_picture(f)->height < 85 && zw_figure_picture(f)->height > 70);
+    assert_int_equal(p->n, 1);
+    zw_table *data = zw_table_create(NULL);
+    assert_int_equal(zw_figure_data(f, data, NULL), ZW_OK);
+    assert_int_equal(zw_table_rows(data), NX * NY);
+    zw_table_destroy(data);
+    zw_figure_destroy(f);
+    zw_table_destroy(t);
+    t = grid_of(bowl, "z");
+    f = figure_with(1, &(zw_figure_run){.table = t}, "z:a,b", NULL);
+    assert_int_equal(zw_figure_picture(f)->panel->map->colours, ZW_COLOURS_EVEN);
+    zw_figure_destroy(f);
+    zw_table_destroy(t);
+}
+
+static void test_map__range_and_formulas(void **state) {
+    (void)state;
+    zw_table *t = grid_of(bowl, "z");
+    zw_figure_options o = zw_figure_options_default();
+    const char *range = "2*z=1:3", *label = "words";
+    o.range = (zw_figure_texts){1, &range};
+    o.label[2] = (zw_figure_texts){1, &label};
+    o.logz = true;
+    zw_figure *f = figure_with(1, &(zw_figure_run){.table = t}, "2*z:a,b", &o);
+    const zw_panel *p = zw_figure_picture(f)->panel;
+    assert_true(p->span[2].low == 1 && p->span[2].high == 3);
+    assert_true(p->log[2]);
+    assert_string_equal(p->label[2], "words");
+    zw_figure_destroy(f);
+    zw_table_destroy(t);
+}
+
+static void test_map__classes_have_names(void **state) {
+    (void)state;
+    zw_table *t = grid_of(quarters, "attractor");
+    zw_table_note(t, "attractor 1",
+                  "rest at \"a\"; share 0.25 +- 0.01; stable\na = 0.5, c = 3, b = -0.5");
+    zw_table_note(t, "attractor 3", "cycle\nb = 0.2, a = 0.1\na = -0.3, b = 0.4\na = 7, c = 8");
+    zw_figure_options o = zw_figure_options_default();
+    zw_figure *f = figure_with(1, &(zw_figure_run){.table = t}, "attractor:a,b", &o);
+    const zw_panel *p = zw_figure_picture(f)->panel;
+    assert_int_equal(p->map->colours, ZW_COLOURS_CLASSES);
+    assert_int_equal(p->map->nclass, 5);
+    assert_string_equal(p->map->item[0].label, "\"rest at a\"");
+    assert_string_equal(p->map->item[1].label, "\"attractor 2\"");
+    assert_string_equal(p->map->item[2].label, "\"cycle\"");
+    assert_int_equal(p->map->item[4].value, 0);
+    assert_string_equal(p->map->item[4].label, "\"not decided\"");
+    assert_int_equal(p->nmark, 3);
+    assert_true(p->mark[0].x == 0.5 && p->mark[0].y == -0.5);
+    assert_true(p->mark[2].x == -0.3 && p->mark[2].y == 0.4);
+    zw_figure_destroy(f);
+    /* places are those of the table, also where the axes are formulas of it */
+    f = figure_with(1, &(zw_figure_run){.table = t}, "attractor:2*a,-b", &o);
+    p = zw_figure_picture(f)->panel;
+    assert_true(p->mark[0].x == 1 && p->mark[0].y == 0.5);
+    zw_figure_destroy(f);
+    o.levels = "0";
+    refused(t, "attractor:a,b", &o, "no contour lines");
+    o.levels = NULL;
+    o.colours = ZW_FIGURE_COLOURS_EVEN;
+    f = figure_with(1, &(zw_figure_run){.table = t}, "attractor:a,b", &o);
+    assert_int_equal(zw_figure_picture(f)->panel->map->colours, ZW_COLOURS_EVEN);
+    zw_figure_destroy(f);
+    zw_table_destroy(t);
+}
+
+/* all names in one note, and the quantities of other tables of many motions */
+static void test_map__choices(void **state) {
+    (void)state;
+    zw_table *t = grid_of(quarters, "verdict");
+    zw_table_note(t, "verdict", "0 undecided, 1 steady, 2 periodic, 3 quasi-periodic, 4 chaotic");
+    zw_figure *f = figure_with(1, &(zw_figure_run){.table = t}, "verdict:a,b", NULL);
+    const zw_map *map = zw_figure_picture(f)->panel->map;
+    assert_int_equal(map->colours, ZW_COLOURS_CLASSES);
+    assert_string_equal(map->item[2].label, "\"quasi-periodic\"");
+    assert_string_equal(map->item[4].label, "\"undecided\"");
+    zw_figure_destroy(f);
+    zw_table_destroy(t);
+    static const struct {
+        const char *columns, *kind, *notes, *panel;
+    } many[] = {
+        {"F Omega sweep max(x) point end", "sweep", "axis F,axis Omega", "max(x):F,Omega"},
+        {"Omega sweep jump max(x) period point end", "sweep", "axis Omega", "max(x):Omega"},
+        {"theta(0) max(x) point end", "sweep", "axis theta", "max(x):theta(0)"},
+        {"rho lambda_1 lambda_2 error_1 error_2", "exponents over a parameter", "",
+         "lambda_1+lambda_2:rho"},
+        {"a b lambda_1 error_1", "exponents over two parameters", "", "lambda_1:a,b"},
+        {"t q05(x) q95(x) mean(x) q5(x)", NULL, "", "mean(x)+q05(x)..q95(x):t"},
+    };
+    for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
+        char words[200], *rest;
+        zw_figure_choice choice;
+        t = zw_table_create(NULL);
+        snprintf(words, sizeof words, "%s", many[i].columns);
+        for (char *w = strtok_r(words, " ", &rest); w; w = strtok_r(NULL, " ", &rest))
+            zw_table_column(t, w, "");
+        snprintf(words, sizeof words, "%s", many[i].notes);
+        for (char *w = strtok_r(words, ",", &rest); w; w = strtok_r(NULL, ",", &rest))
+            zw_table_note(t, w, "");
+        if (many[i].kind)
+            zw_table_note(t, "kind", many[i].kind);
+        zw_figure_choose(&choice, 1, &(zw_figure_run){.table = t});
+        assert_int_equal(choice.n, 1);
+        assert_string_equal(choice.panel[0], many[i].panel);
+        zw_table_destroy(t);
+    }
+}
+
+/* a circle of radius 1 where the height is zero, from rows in no order */
+static void test_map__contour_lines(void **state) {
+    (void)state;
+    zw_table *t = grid_of(height, "z");
+    zw_figure_options o = zw_figure_options_default();
+    o.levels = "0,0.44";
+    zw_figure *f = figure_with(1, &(zw_figure_run){.table = t}, "z:a,b", &o);
+    const zw_panel *p = zw_figure_picture(f)->panel;
+    assert_int_equal(p->n, 3);
+    assert_int_equal(p->map->nlevel, 2);
+    for (int k = 1; k <= 2; k++) {
+        const zw_curve *c = &p->curve[k];
+        long n = 0;
+        for (long row = 0; row < zw_table_rows(c->table); row++) {
+            double x = zw_table_at(c->table, row, c->x), y = zw_table_at(c->table, row, c->y);
+            if (!isfinite(x))
+                continue;
+            n++;
+            /* between points of the grid at a distance h lines are straight: h^2/8 of curvature */
+            assert_true(fabs(hypot(x, y) - (k == 1 ? 1 : 1.2)) < 0.0015);
+        }
+        assert_true(n > 40);
+    }
+    zw_figure_destroy(f);
+    o.levels = "auto";
+    f = figure_with(1, &(zw_figure_run){.table = t}, "z:a,b", &o);
+    assert_true(zw_figure_picture(f)->panel->n > 5);
+    zw_figure_destroy(f);
+    o.levels = "0,x";
+    refused(t, "z:a,b", &o, "at which values");
+    zw_table_destroy(t);
+}
+
+static void test_map__refusals(void **state) {
+    (void)state;
+    zw_table *t = grid_of(height, "z");
+    zw_figure_run two[2] = {{.table = t, .label = "one"}, {.table = t, .label = "two"}};
+    const char *panel = "z:a,b";
+    zw_figure *f;
+    zw_error err = {0};
+    zw_figure_options o = zw_figure_options_default();
+    assert_true(zw_figure_create(&f, 1, &panel, 2, two, NULL, &err) < 0);
+    assert_non_null(strstr(err.text, "a map shows one result"));
+    refused(t, "z:a,c", NULL, "c");
+    refused(t, "z:a,b+z:b,a", NULL, "does not say what to draw");
+    o.shade = "z";
+    refused(t, "z:a,b", &o, "--shade");
+    o.shade = NULL;
+    o.colours = ZW_FIGURE_COLOURS_CLASSES;
+    refused(t, "z:a,b", &o, "whole numbers");
+    o.colours = ZW_FIGURE_COLOURS_DIVERGING;
+    o.logz = true;
+    refused(t, "z:a,b", &o, "--logz");
+    zw_table_destroy(t);
+}
+
+/* ---- histograms ---- */
+
+static void test_histogram__is_a_density(void **state) {
+    (void)state;
+    enum { N = 4000 };
+    zw_table *t = zw_table_create(NULL);
+    zw_table_column(t, "x", "mm");
+    for (int i = 0; i < N; i++) /* a triangle from 0 to 2 */
+        zw_table_row(t,
+                     (double[]){fmod(i * 0.6180339887498949, 1) + fmod(i * 0.7548776662466927, 1)});
+    zw_table_row(t, (double[]){NAN});
+    zw_figure_options o = zw_figure_options_default();
+    o.bins = 20;
+    zw_figure *f = figure_with(1, &(zw_figure_run){.table = t}, "hist(x)", &o);
+    const zw_panel *p = zw_figure_picture(f)->panel;
+    const zw_curve *c = &p->curve[1];
+    assert_int_equal(p->n, 2);
+    assert_true(p->curve[0].band > 0 && p->curve[1].band == 0);
+    assert_true(p->curve[0].style == p->curve[1].style);
+    assert_string_equal(p->label[0], "x [mm]");
+    assert_string_equal(p->label[1], "\"density\" [1/mm]");
+    double area = 0, worst = 0;
+    assert_int_equal(zw_table_rows(c->table), 2 * 20 + 2);
+    for (long row = 1; row + 1 < zw_table_rows(c->table); row += 2) {
+        double from = zw_table_at(c->table, row, c->x), to = zw_table_at(c->table, row + 1, c->x),
+               y = zw_table_at(c->table, row, c->y), x = (from + to) / 2;
+        area += (to - from) * y;
+        worst = fmax(worst, fabs(y - (1 - fabs(x - 1))));
+    }
+    assert_true(fabs(area - 1) < 1e-12);
+    assert_true(worst < 0.06);
+    zw_figure_destroy(f);
+    f = figure_with(1, &(zw_figure_run){.table = t}, "hist(x*x)", NULL);
+    assert_string_equal(zw_figure_picture(f)->panel->label[0], "x*x [m^2]");
+    zw_figure_destroy(f);
+    refused(t, "hist(y)", NULL, "y");
+    zw_table_destroy(t);
+}
+
+/* ---- bands ---- */
+
+static void test_band__names_and_colours(void **state) {
+    (void)state;
+    zw_table *t = zw_table_create(NULL);
+    zw_table_column(t, "t", "s");
+    const char *const name[] = {"mean(x)", "q05(x)", "q95(x)", "q025(x)", "q975(x)"};
+    for (int i = 0; i < 5; i++)
+        zw_table_column(t, name[i], "m");
+    for (int i = 0; i < 10; i++)
+        zw_table_row(t, (double[]){i, 0, -1, 1, -2, 2});
+    zw_figure *f = figure_with(1, &(zw_figure_run){.table = t},
+                               "q025(x)..q975(x)+mean(x)+q05(x)..q95(x):t", NULL);
+    const zw_panel *p = zw_figure_picture(f)->panel;
+    assert_int_equal(p->n, 3);
+    assert_string_equal(p->curve[0].label, "\"2.5 % to 97.5 %\"");
+    assert_string_equal(p->curve[2].label, "\"5 % to 95 %\"");
+    assert_true(p->curve[0].style == p->curve[1].style && p->curve[1].style == p->curve[2].style);
+    assert_true(p->curve[0].band && !p->curve[1].band && p->curve[2].band);
+    assert_string_equal(p->label[1], "x [m]");
+    zw_figure_destroy(f);
+    /* all quantities that have both */
+    f = figure_with(1, &(zw_figure_run){.table = t}, "mean+q05..q95:t", NULL);
+    assert_int_equal(zw_figure_picture(f)->panel->n, 2);
+    zw_figure_destroy(f);
+    refused(t, "mean(x)..:t", NULL, "does not say");
+    zw_table_destroy(t);
+}
+
+/* ---- sweeps ---- */
+
+/* up and down with their signs, beside the curve of another result */
+static void test_sweep__beside_a_response(void **state) {
+    (void)state;
+    zw_table *sweep = zw_table_create(NULL), *curve = zw_table_create(NULL);
+    zw_table_column(sweep, "Omega", "rad/s");
+    zw_table_column(sweep, "direction", "");
+    zw_table_column(sweep, "max(x)", "m");
+    zw_table_note(sweep, "kind", "sweep");
+    zw_table_note(sweep, "parts", "direction");
+    zw_table_note(sweep, "part direction 1", "up \"up\"");
+    zw_table_note(sweep, "part direction -1", "down \"down\"");
+    zw_table_column(curve, "Omega", "rad/s");
+    zw_table_column(curve, "max(x)", "m");
+    zw_table_column(curve, "stable", "");
+    zw_table_note(curve, "kind", "response");
+    for (int i = 0; i < 20; i++) {
+        zw_table_row(sweep, (double[]){i, i < 10 ? 1 : -1, i});
+        zw_table_row(curve, (double[]){i, i, i < 5});
+    }
+    zw_figure_run run[2] = {{.table = sweep, .label = "sweep"}, {.table = curve, .label = "curve"}};
+    zw_figure *f = figure_with(2, run, "max(x):Omega", NULL);
+    const zw_panel *p = zw_figure_picture(f)->panel;
+    assert_int_equal(p->n, 3);
+    assert_true(p->curve[0].points && p->curve[0].shape == 1 + ZW_MARK_TRIANGLE);
+    assert_true(p->curve[1].points && p->curve[1].shape == 1 + ZW_MARK_DOWN);
+    assert_true(!p->curve[2].points && p->curve[2].solid > 0);
+    assert_int_equal(zw_table_rows(p->curve[0].table), 10);
+    assert_string_equal(p->curve[1].label, "\"down\"");
+    zw_figure_destroy(f);
+    /* a table that says so is drawn as dots beside lines */
+    zw_table_remove_note(sweep, "parts");
+    zw_table_note(sweep, "drawn", "dots");
+    f = figure_with(2, run, "max(x):Omega", NULL);
+    p = zw_figure_picture(f)->panel;
+    assert_true(p->curve[0].dots && !p->curve[1].dots);
+    zw_figure_destroy(f);
+    zw_table_destroy(sweep);
+    zw_table_destroy(curve);
+}
+
+static void test_memory__may_run_out(void **state) {
+    (void)state;
+    zw_table *t = grid_of(height, "z");
+    for (int what = 0; what < 3; what++) {
+        for (long n = 1;; n++) {
+            failing_allocator fa = failing_allocator_make(n);
+            zw_allocator alloc = failing_allocator_of(&fa);
+            zw_figure_options o = zw_figure_options_default();
+            const char *panel = what == 1 ? "hist(z)" : "z:a,b";
+            zw_figure *f;
+            o.allocator = &alloc;
+            o.levels = what == 2 ? "auto" : NULL;
+            zw_status status =
+                zw_figure_create(&f, 1, &panel, 1, &(zw_figure_run){.table = t}, &o, NULL);
+            assert_true(status == ZW_OK || (status == ZW_E_MEMORY && fa.failed));
+            zw_figure_destroy(f);
+            assert_int_equal(fa.blocks, 0);
+            assert_int_equal(fa.bytes, 0);
+            if (!fa.failed)
+                break;
+        }
+    }
+    zw_table_destroy(t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_map__is_chosen_by_its_note),
+        cmocka_unit_test(test_map__range_and_formulas),
+        cmocka_unit_test(test_map__classes_have_names),
+        cmocka_unit_test(test_map__choices),
+        cmocka_unit_test(test_map__contour_lines),
+        cmocka_unit_test(test_map__refusals),
+        cmocka_unit_test(test_histogram__is_a_density),
+        cmocka_unit_test(test_band__names_and_colours),
+        cmocka_unit_test(test_sweep__beside_a_response),
+        cmocka_unit_test(test_memory__may_run_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

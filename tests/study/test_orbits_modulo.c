@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: MIT */
+/* Orbits that close but for symmetries, and in families: Kepler's ellipses, a nutating top and a spherical pendulum by elliptic integrals, a rolling disc by its reduced equations, two masses that fly off together,
+ * and the tippedisk whose spin is held by a constraint against the model without its angle. */
+#include <math.h>
+
+#include "test.h"
+#include "zwang/zwang.h"
+
+#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
+
+static zw_context *ctx;
+static zw_system *sys;
+static zw_orbits *study;
+static zw_error err;
+static zw_orbits_options options;
+
+static zw_status make(void) {
+    return zw_orbits_create(&study, sys, &options, &err);
+}
+
+static void begin(double tolerance) {
+    err = (zw_error){0};
+    ctx = zw_context_create(NULL);
+    study = NULL;
+    options = zw_orbits_options_default();
+    options.tolerance = tolerance;
+}
+
+static void done(void) {
+    zw_orbits_destroy(study);
+    zw_context_destroy(ctx);
+}
+
+static const zw_orbit_motion *find(void) {
+    int number;
+    if (make() < 0 || zw_orbits_find(study, NAN, &number, &err) < 0)
+        fail_msg("%s", err.text);
+    return zw_orbits_at(study, number);
+}
+
+static const zw_orbit_motion *find_text(const char *text, int nset, const char *const *set,
+                                        double tolerance) {
+    zw_model_options model = {.size = sizeof model, .nset = nset, .set = set};
+    begin(tolerance);
+    if (zw_model_parse(&sys, ctx, text, strlen(text), "test", &model, &err) < 0)
+        fail_msg("%s", err.text);
+    return find();
+}
+
+static const zw_orbit_motion *find_file(const char *path, zw_model_options model,
+                                        double tolerance) {
+    model.size = sizeof model;
+    begin(tolerance);
+    if (zw_model_read(&sys, ctx, path, &model, &err) < 0)
+        fail_msg("%s", err.text);
+    return find();
+}
+
+/* all multipliers are 1, and none counts */
+static void expect_ones(const zw_orbit_motion *m, double tolerance) {
+    assert_int_equal(m->outside, 0);
+    for (int i = 0; i < m->nmultiplier; i++) {
+        assert_close(m->re[i], 1, tolerance);
+        assert_close(m->im[i], 0, tolerance);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ elliptic integrals */
+
+static double complete(double k2) {
+    double a = 1, b = sqrt(1 - k2);
+    for (int i = 0; i < 30; i++) {
+        double mean = 0.5 * (a + b);
+        b = sqrt(a * b);
+        a = mean;
+    }
+    return M_PI / (2 * a);
+}
+
+/* The roots of c3 u^3 + c2 u^2 + c1 u + c0, of which one is known, ascending. */
+static void roots(const double *c, double known, double *u) {
+    double q1 = c[2] + c[3] * known, q0 = c[1] + q1 * known, d = sqrt(q1 * q1 - 4 * c[3] * q0);
+    double r[3] = {(-q1 - d) / (2 * c[3]), (-q1 + d) / (2 * c[3]), known};
+    for (int i = 0; i < 3; i++) {
+        u[i] = r[i];
+        for (int k = i; k > 0 && u[k] < u[k - 1]; k--) {
+            double t = u[k];
+            u[k] = u[k - 1];
+            u[k - 1] = t;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------------ tests */
+
+static const char kepler[] = "model kepler\nunits none\nparam e = 0.3\ncoord x, y\n"
+                             "kinetic 1/2*(x'^2 + y'^2)\npotential -1/sqrt(x^2 + y^2)\n"
+                             "start x = 1 - e, y = 0, x' = 0, y' = sqrt((1 + e)/(1 - e))\n";
+
+/* All ellipses of one major axis take 2 pi a^(3/2): the orbit through the start itself is found. Beside turns they form a family of two dimensions; the circle
+ * is moved by turns as it moves by itself, and has three. */
+static void test_modulo__kepler(void **state) {
+    static const char *const set[] = {"e=0", "e=0.1", "e=0.3", "e=0.6", "e=0.8"};
+    (void)state;
+    for (int i = 0; i < 5; i++) {
+        const zw_orbit_motion *m = find_text(kepler, 1, &set[i], 1e-9);
+        assert_close(m->period / (2 * M_PI), 1, 1e-11);
+        assert_int_equal(m->family, i == 0 ? 3 : 2);
+        assert_int_equal(m->nturned, i == 0 ? 0 : 1);
+        if (i > 0)
+            assert_close(m->turned[0], 0, 1e-10);
+        assert_true(m->leftover < 1e-10);
+        assert_int_equal(m->verdict, ZW_FLOQUET_STABLE);
+        expect_ones(m, 1e-8);
+        done();
+    }
+}
+
+/* u = cos(lean) obeys u'^2 = (1 - u^2)(al - be u) - (b - a u)^2 (Goldstein, section 5-7): half of its period is an elliptic integral, and the precession in it the integral
+ * of (b - a u)/(1 - u^2). */
+static void test_modulo__top(void **state) {
+    static const char *const set[] = {"B.wz=180 [rad/s]", "B.wz=260 [rad/s]"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const double m = 0.1, l = 0.04, g = 9.81, J = 50e-6, C = 40e-6, A = J + m * l * l,
+                     lean = M_PI / 6, n = i ? 260 : 180,
+                     rate = (C * 200 - sqrt(C * C * 200 * 200 - 4 * A * m * g * l * cos(lean))) /
+                            (2 * A * cos(lean)),
+                     a = C * n / A, b = rate * sin(lean) * sin(lean) + a * cos(lean),
+                     be = 2 * m * g * l / A,
+                     al = rate * rate * sin(lean) * sin(lean) + be * cos(lean),
+                     c[4] = {al - b * b, 2 * a * b - be, -al - a * a, be};
+        double u[3], precession = 0;
+        enum { PARTS = 64 };
+        roots(c, cos(lean), u);
+        double period = 4 * complete((u[1] - u[0]) / (u[2] - u[0])) / sqrt(be * (u[2] - u[0]));
+        for (int k = 0; k < PARTS;
+             k++) { /* u = mean + half cos(psi): by the trapezium rule, exponentially good */
+            double psi = M_PI * (k + 0.5) / PARTS,
+                   at = 0.5 * (u[0] + u[1]) + 0.5 * (u[1] - u[0]) * cos(psi);
+            precession += 2 * M_PI / PARTS * (b - a * at) / (1 - at * at) / sqrt(be * (u[2] - at));
+        }
+        zw_model_options model = {.variant = "precession", .nset = 1, .set = &set[i]};
+        const zw_orbit_motion *o = find_file(MODEL("heavy_top"), model, 1e-9);
+        assert_close(o->period / period, 1, 1e-11);
+        assert_int_equal(o->nturned, 2);
+        assert_int_equal(o->family, 3);
+        assert_close(remainder(o->turned[0] - precession, 2 * M_PI), 0, 1e-9);
+        expect_ones(o, 1e-6);
+        done();
+    }
+}
+
+/* h = z of a pendulum of length 1 in the weight 1: h'^2 = 2 (E - h)(1 - h^2) - L^2. On a constraint. */
+static void test_modulo__spherical_pendulum(void **state) {
+    static const char text[] =
+        "model spherical\nunits none\ncoord x, y, z\nkinetic 1/2*(x'^2 + y'^2 + z'^2)\n"
+        "potential z\nconstraint rod : x^2 + y^2 + z^2 = 1\n"
+        "start x = 0.6, y = 0, z = -0.8, x' = 0, y' = 0.3, z' = 0\n";
+    const double L = 0.18, E = 0.045 - 0.8, c[4] = {2 * E - L * L, -2, -2 * E, 2};
+    double u[3];
+    (void)state;
+    roots(c, -0.8, u);
+    double period = 4 * complete((u[1] - u[0]) / (u[2] - u[0])) / sqrt(2 * (u[2] - u[0]));
+    const zw_orbit_motion *m = find_text(text, 0, NULL, 1e-9);
+    assert_close(m->period / period, 1, 1e-11);
+    assert_int_equal(m->nturned, 1);
+    assert_int_equal(m->family, 2);
+    done();
+}
+
+/* The disc in beta, beta', alpha' and its axial rate w, by the method of Runge and Kutta: half a period from its largest inclination to its least. */
+static void disc_rates(const double *s, double *f) {
+    const double m = 0.1, r = 0.05, g = 9.81, A = m * r * r / 4, C = m * r * r / 2, R = m * r * r;
+    f[0] = s[1];
+    f[1] = (A * s[2] * s[2] * sin(s[0]) * cos(s[0]) - (C + R) * s[3] * s[2] * sin(s[0]) -
+            m * g * r * cos(s[0])) /
+           (A + R);
+    f[2] = (C * s[3] * s[1] - 2 * A * s[2] * s[1] * cos(s[0])) / (A * sin(s[0]));
+    f[3] = R * s[2] * s[1] * sin(s[0]) / (C + R);
+}
+
+static void disc_step(const double *s, double h, double *out) {
+    double k[4][4], x[4];
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++)
+            x[j] = s[j] + (i == 0 ? 0 : i == 3 ? h * k[2][j] : 0.5 * h * k[i - 1][j]);
+        disc_rates(x, k[i]);
+    }
+    for (int j = 0; j < 4; j++)
+        out[j] = s[j] + h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
+}
+
+static void test_modulo__rolling_disc(void **state) {
+    static const char *const set[] = {"beta=1.1", "beta=1.16"};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        const double A = 0.25, C = 0.5, g = 9.81 / 0.05, beta = 70 * M_PI / 180, rate = 6,
+                     axial = (A * rate * rate * sin(beta) - g) * cos(beta) /
+                             ((C + 1) * rate * sin(beta)),
+                     h = 1e-4;
+        double s[4] = {i ? 1.16 : 1.1, 0, rate, 0}, next[4], t = 0, low = 0, high = h;
+        s[3] = axial - rate * cos(beta) + rate * cos(s[0]);
+        for (disc_step(s, h, next); next[1] < 0; disc_step(s, h, next), t += h)
+            memcpy(s, next, sizeof s);
+        for (int k = 0; k < 60; k++) {
+            double mid = 0.5 * (low + high);
+            disc_step(s, mid, next);
+            *(next[1] < 0 ? &low : &high) = mid;
+        }
+        zw_model_options model = {.nset = 1, .set = &set[i]};
+        const zw_orbit_motion *m = find_file(MODEL("rolling_disc"), model, 1e-9);
+        assert_close(m->period / (2 * (t + low)), 1, 1e-10);
+        assert_int_equal(m->nturned, 1);
+        assert_int_equal(m->family, 3);
+        expect_ones(m, 1e-6);
+        done();
+    }
+}
+
+/* Two masses on a spring that fly off together: what comes back is their distance, of period 2 pi/sqrt(2 k). */
+static void test_modulo__masses_fly_off(void **state) {
+    static const char text[] = "model chain\nunits none\ncoord x, y\nkinetic 1/2*(x'^2 + y'^2)\n"
+                               "potential (y - x)^2\n"
+                               "start x = 0, y = 0.5, x' = 0.1, y' = 0.1\n";
+    (void)state;
+    const zw_orbit_motion *m = find_text(text, 0, NULL, 1e-9);
+    assert_close(m->period, M_PI, 1e-10);
+    assert_int_equal(m->nturned, 1);
+    assert_close(m->turned[0], 0.1 * M_PI, 1e-10);
+    done();
+}
+
+static bool has_multiplier(const zw_orbit_motion *m, double re, double im, double tolerance) {
+    for (int i = 0; i < m->nmultiplier; i++)
+        if (hypot(m->re[i] - re, m->im[i] - im) < tolerance)
+            return true;
+    return false;
+}
+
+/* alpha' = Omega is a constraint: alpha grows for ever, and places on the plane turn with it. models/tippedisk_held.zw has neither. */
+static void test_modulo__held_spin(void **state) {
+    static const char *const set[] = {"Omega=30.5 [rad/s]", "gamma=2"}, *const spin[] = {"spin"};
+    zw_model_options model = {.nset = 2, .set = set};
+    double period, re[8], im[8];
+    (void)state;
+    const zw_orbit_motion *m = find_file(MODEL("tippedisk_held"), model, 1e-8);
+    period = m->period;
+    int n = m->nmultiplier;
+    memcpy(re, m->re, sizeof(double) * (size_t)n);
+    memcpy(im, m->im, sizeof(double) * (size_t)n);
+    done();
+    model.nwith = 1;
+    model.with = spin;
+    m = find_file(MODEL("tippedisk"), model, 1e-8);
+    assert_close(m->period / period, 1, 1e-9);
+    assert_close(m->turned[0], 30.5 * m->period, 1e-9);
+    assert_int_equal(m->nmultiplier, n + 1); /* that of the symmetry */
+    assert_int_equal(m->verdict, ZW_FLOQUET_STABLE);
+    for (int i = 0; i < n; i++)
+        assert_true(has_multiplier(m, re[i], im[i], 1e-7));
+    done();
+}
+
+/* With all constraints of the chain it is the differential equation of models/tippedisk_reduced.zw. */
+static void test_modulo__reduced_by_constraints(void **state) {
+    static const char *const set[] = {"Omega=30.5 [rad/s]", "gamma=2"}, *const with[] = {
+                                                                            "cog", "roll", "spin"};
+    zw_model_options model = {.nset = 2, .set = set};
+    (void)state;
+    const zw_orbit_motion *m = find_file(MODEL("tippedisk_reduced"), model, 1e-7);
+    double period = m->period, re = m->re[1], accuracy = m->accuracy;
+    done();
+    model =
+        (zw_model_options){.nset = 2, .set = set, .variant = "weight", .nwith = 3, .with = with};
+    m = find_file(MODEL("tippedisk"), model, 1e-7);
+    assert_close(m->period / period, 1, 1e-7);
+    assert_true(has_multiplier(m, re, 0, fmax(3 * (accuracy + m->accuracy), 1e-5)));
+    done();
+}
+
+/* Over Omega: the constraint itself moves with it. */
+static void test_modulo__branch(void **state) {
+    static const char *const set[] = {"Omega=30.5 [rad/s]", "gamma=2"}, *const spin[] = {"spin"};
+    double end[2][2];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        zw_model_options model = {
+            .size = sizeof model, .nset = 2, .set = set, .nwith = i, .with = spin};
+        int number;
+        begin(1e-7);
+        options.over = "Omega=30.45:30.55";
+        if (zw_model_read(&sys, ctx, i ? MODEL("tippedisk") : MODEL("tippedisk_held"), &model,
+                          &err) < 0 ||
+            make() < 0 || zw_orbits_find(study, 30.5, &number, &err) < 0 ||
+            zw_orbits_follow(study, number, &err) < 0)
+            fail_msg("%s", err.text);
+        for (int side = 0; side < 2; side++)
+            assert_int_equal(zw_orbits_branch_end(study, 0, side), ZW_CONT_AT_BOUND);
+        for (int k = 0; k < zw_orbits_count(study); k++) {
+            const zw_orbit_motion *m = zw_orbits_at(study, k);
+            if (fabs(m->value - 30.45) < 1e-12)
+                end[i][0] = m->period;
+            if (fabs(m->value - 30.55) < 1e-12)
+                end[i][1] = m->period;
+        }
+        done();
+    }
+    for (int side = 0; side < 2; side++)
+        assert_close(end[0][side], end[1][side], 1e-9);
+}
+
+/* The start of Henon's and Heiles's potential is on no orbit, families of more dimensions have no way to go along, and other methods are for single orbits. */
+static void test_modulo__refuses(void **state) {
+    static const char hh[] = "model hh\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                             "potential (x^2 + y^2)/2 + x^2*y - y^3/3\nstart x = 0.3, y = 0.1\n";
+    zw_orbits_shot shot;
+    int number;
+    (void)state;
+    begin(1e-6);
+    assert_int_equal(zw_model_parse(&sys, ctx, hh, strlen(hh), "test", NULL, &err), ZW_OK);
+    assert_int_equal(make(), ZW_OK);
+    assert_int_equal(zw_orbits_find(study, NAN, &number, &err), ZW_E_NUMERIC);
+    assert_non_null(strstr(err.text, "is on no orbit"));
+    done();
+    begin(1e-6);
+    options.over = "e=0.2:0.5";
+    assert_int_equal(zw_model_parse(&sys, ctx, kepler, strlen(kepler), "test", NULL, &err), ZW_OK);
+    assert_int_equal(make(), ZW_OK);
+    assert_int_equal(zw_orbits_find(study, NAN, &number, &err), ZW_OK);
+    assert_int_equal(zw_orbits_follow(study, number, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "family of 2 more dimensions"));
+    err = (zw_error){0};
+    assert_int_equal(zw_orbits_shoot(study, number, 1, &shot, &err), ZW_E_OPTION);
+    done();
+}
+
+/* told in words and as JSON */
+static void test_modulo__is_told(void **state) {
+    (void)state;
+    find_text(kepler, 0, NULL, 1e-9);
+    char *text = zw_orbits_text(study), *json = zw_orbits_json(study);
+    assert_non_null(strstr(text, "comes back turned: by "));
+    assert_non_null(strstr(text, "of turn(x, y)"));
+    assert_non_null(strstr(text, "lies in a family of 2 dimensions, beside what symmetries"));
+    assert_non_null(strstr(json, "\"turned\": {\"turn(x, y)\": "));
+    assert_non_null(strstr(json, "\"family\": 2, \"leftover\": "));
+    zw_string_free(ctx, text);
+    zw_string_free(ctx, json);
+    done();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_modulo__kepler),
+        cmocka_unit_test(test_modulo__top),
+        cmocka_unit_test(test_modulo__spherical_pendulum),
+        cmocka_unit_test(test_modulo__rolling_disc),
+        cmocka_unit_test(test_modulo__masses_fly_off),
+        cmocka_unit_test(test_modulo__held_spin),
+        cmocka_unit_test(test_modulo__reduced_by_constraints),
+        cmocka_unit_test(test_modulo__branch),
+        cmocka_unit_test(test_modulo__refuses),
+        cmocka_unit_test(test_modulo__is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
