@@ -129,10 +129,11 @@ typedef struct basin_fate {
 
 typedef struct basin_found {
     zw_basin_attractor is;
-    double *point;     /* npoint x ny */
-    double *x;         /* npoint x nx */
-    double t;          /* of the first point */
-    double sag;        /* of the curve between points, in scales */
+    double *point; /* npoint x ny */
+    double *x;     /* npoint x nx */
+    double t;      /* of the first point */
+    double blur; /* it closes to so many times `close`: 1, or more by roundings that it enlarges */
+    double sag;  /* of the curve between points, in scales */
     basin_cells cells; /* of torus and chaos */
     int event;
     bool closed;

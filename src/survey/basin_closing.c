@@ -5,16 +5,17 @@
  * one, so that the whole past of n differences is seen through a bounded number of maxima whatever n is. Three windows of
  * a third of it each, a the last: if they fall by the factor r = max(a/b, b/c) < 1 at least, the way that is left is at most
  *
- *   (differences of one phase in a window) a / (1 - r)
+ *   (differences of one phase in a window) a r / (1 - r)
  *
- * for geometric convergence, however slow, since the windows grow until it is seen to fall; and for n^-k, k > 1, it is of
- * the right size. Differences that stay at the level of roundings do not fall; a sequence of which they are noise stays where it is, one
+ * for geometric convergence, however slow, since the windows grow until it is seen to fall; and for n^-k, k > 1, where
+ * the ratios grow and the factor r is left out, it is of the right size. Differences that stay at the level of roundings do not fall; a sequence of which they are noise stays where it is, one
  * that drifts does not: for that the caller compares places over twice the time (BASIN_RESTING). */
 #include <string.h>
 
 #include "basin.h"
 
 #define FALLS 0.9 /* windows must fall by this at least */
+#define SLOWS 1.5 /* ratios of windows: of geometric convergence they are the same */
 enum { FEWEST = 12 };
 
 void basin_closing_begin(basin_closing *c, int p) {
@@ -47,12 +48,14 @@ static basin_closeness judge(const basin_closing *c, double close, double *rest)
     *rest = 0;
     if (a == 0)
         return BASIN_ARRIVED;
-    double r = fmax(a / b, before > 0 ? b / before : INFINITY);
+    double now = a / b, then = before > 0 ? b / before : INFINITY, r = fmax(now, then);
     double turns = (double)k * (double)c->length / c->p;
+    if (now < SLOWS * then) /* the last window is behind it */
+        turns *= r;
     *rest = r < 1 ? turns * a / (1 - r) : INFINITY;
     if (r < FALLS)
         return *rest <= close ? BASIN_ARRIVED : BASIN_OPEN;
-    return a <= close / 50 ? BASIN_RESTING : BASIN_STUCK;
+    return a <= 2 * close ? BASIN_RESTING : BASIN_STUCK;
 }
 
 basin_closeness basin_closing_add(basin_closing *c, double d, double close, double *rest) {

@@ -69,8 +69,8 @@ static bool is_place(const zw_basin *b, const basin_found *a, const basin_fate *
         return false;
     if (f->end == BASIN_CYCLES)
         return is_curve(a) && fabs(f->tau - a->is.time) <= SAME_TIME * a->is.time &&
-               basin_found_distance(b, a, y) <= SAME * b->options.close + 4 * a->sag;
-    return !is_curve(a) && basin_found_distance(b, a, y) <= SAME * b->options.close;
+               basin_found_distance(b, a, y) <= SAME * a->blur * b->options.close + 4 * a->sag;
+    return !is_curve(a) && basin_found_distance(b, a, y) <= SAME * a->blur * b->options.close;
 }
 
 static bool is_one(const zw_basin *b, const basin_found *a, const basin_fate *f) {

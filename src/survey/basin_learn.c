@@ -36,7 +36,8 @@ static basin_found *add(zw_basin *b, zw_basin_kind kind, int *label) {
     }
     basin_found *a = &b->found[b->nfound];
     *label = b->nfound++;
-    *a = (basin_found){.is = {.kind = kind,
+    *a = (basin_found){.blur = 1,
+                       .is = {.kind = kind,
                               .time = NAN,
                               .exponent = NAN,
                               .exponent_error = NAN,
@@ -155,11 +156,11 @@ static void scatter(const zw_basin *b, const basin_found *a, int n, double r, ui
     }
 }
 
-/* it is elsewhere now: arrived there, gone, or further away than it began */
+/* it is elsewhere now: gone, or further away than it began */
 static bool is_away(const zw_basin *b, const basin_found *a, const basin_fate *f, double r) {
     if (f->end == BASIN_FAILED)
         return false;
-    if (f->end != BASIN_LOST && f->end != BASIN_RECURRENT)
+    if (f->end == BASIN_BEYOND || f->end == BASIN_STOPPED_BY)
         return true;
     return f->ntail > 0 &&
            basin_found_distance(b, a, f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny) > 1.5 * r;
@@ -177,7 +178,8 @@ static zw_status try_around(zw_basin *b, const basin_found *a, double r, uint64_
                    .most = b->options.looks,
                    .patience = patience,
                    .target = a,
-                   .target_size = fmin(0.5 * r, fmax(SAME * b->options.close, 4 * a->sag))};
+                   .target_size =
+                       fmin(0.5 * r, fmax(SAME * a->blur * b->options.close, 4 * a->sag))};
     *came = *tried = *away = 0;
     ZW_TRY(basin_follow(&j, err));
     for (int i = 0; i < n; i++) {
@@ -198,7 +200,7 @@ static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *e
     double *x = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->nx);
     basin_fate *f = fates(b, n);
     long patience = 4 * looks > b->patience ? 4 * looks : b->patience;
-    double r = fmax(FIRST_TRIAL, 0), smallest = fmax(40 * b->options.close, 10 * a->sag);
+    double r = fmax(FIRST_TRIAL, 0), smallest = fmax(40 * a->blur * b->options.close, 10 * a->sag);
     bool up = true;
     uint64_t round = (uint64_t)(a - b->found) * 64;
     if (!x || !f)
@@ -215,14 +217,15 @@ static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *e
             if (!up || r >= LARGEST_TRIAL)
                 return ZW_OK;
             r *= 2;
-        } else if (a->is.reach > 0 || r <= smallest || away == 0) {
+        } else if (a->is.reach > 0 || r <= smallest) {
             break;
         } else {
             up = false;
             r = fmax(r / 4, smallest);
         }
     }
-    if (!(a->is.reach > 0) && away)
+    if (!(a->is.reach > 0) && away &&
+        !(a->is.exponent < 0)) /* else its basin is smaller than what was tried */
         a->is.trial = ZW_BASIN_UNSTABLE;
     return ZW_OK;
 }
@@ -315,27 +318,44 @@ static zw_basin_kind kind_of(const zw_basin *b, const zw_basin_attractor *a, lon
     return whole < 15 ? ZW_BASIN_TORUS : ZW_BASIN_IRREGULAR;
 }
 
-/* does the second half of a record close with p? */
-static bool closes_with(const zw_basin *b, const double *y, long n, int p) {
+/* does the second half of a record close with p, up to `close`? */
+static bool closes_with(const zw_basin *b, const double *y, long n, int p, double close) {
     basin_closing c;
     basin_closeness verdict = BASIN_OPEN, now;
     double rest;
     basin_closing_begin(&c, p);
     for (long i = n / 2; i < n; i++) {
-        now = basin_closing_add(&c, basin_distance(b, y + i * b->ny, y + (i - p) * b->ny),
-                                b->options.close, &rest);
+        now = basin_closing_add(&c, basin_distance(b, y + i * b->ny, y + (i - p) * b->ny), close,
+                                &rest);
         verdict = now != BASIN_OPEN || c.inside == 0 ? now : verdict;
     }
-    return verdict == BASIN_ARRIVED || verdict == BASIN_RESTING;
+    long turns = n / 2 / p;
+    double drift = basin_distance(b, y + (n - 1) * b->ny, y + (n - 1 - turns * p) * b->ny);
+    return verdict == BASIN_ARRIVED || (verdict == BASIN_RESTING && drift <= 4 * close &&
+                                        drift <= 0.1 * (double)turns * basin_closing_size(&c));
 }
 
-/* a period longer than those that were looked for; 0: none. Looks at a motion without drive know none. */
-static int long_period(const zw_basin *b, const double *y, long n) {
-    for (int p = b->options.period_max + 1; p <= n / 32 && !b->locks; p++)
-        if (basin_distance(b, y + (n - 1) * b->ny, y + (n - 1 - p) * b->ny) <=
-                SAME * b->options.close &&
-            closes_with(b, y, n, p))
-            return p;
+/* the smallest part of p that is a period too, up to `same` */
+static int least_part(const zw_basin *b, const double *y, long n, int p, double same) {
+    for (int q = 1; q < p; q++) {
+        bool is = p % q == 0;
+        for (long i = n - p; i < n && is; i++)
+            is = basin_distance(b, y + i * b->ny, y + (i - q) * b->ny) <= same;
+        if (is)
+            return q;
+    }
+    return p;
+}
+
+/* The period of a record whose neighbours come together, 0: none. Roundings may keep it from closing as it should, if it enlarges
+ * them on the way: then less is asked for. Looks at a motion without drive know no period. */
+static int blurred_period(const zw_basin *b, const double *y, long n, double *blur) {
+    for (*blur = 1; *blur <= 1000 && !b->locks; *blur *= 10)
+        for (int p = 1; p <= n / 32; p++)
+            if (basin_distance(b, y + (n - 1) * b->ny, y + (n - 1 - p) * b->ny) <=
+                    4 * *blur * b->options.close &&
+                closes_with(b, y, n, p, *blur * b->options.close))
+                return least_part(b, y, n, p, SAME * *blur * b->options.close);
     return 0;
 }
 
@@ -389,9 +409,11 @@ static bool converges(const basin_job *j) {
 static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *record,
                            const double *record_x, long looks, const basin_job *j, int *label,
                            zw_error *err) {
-    int p = long_period(b, record, looks);
+    double blur = 1;
+    bool nears = converges(j);
+    int p = nears || !j->tangent ? blurred_period(b, record, looks, &blur) : 0;
     *label = p ? -1 : same_cells(b, record, looks);
-    if (*label >= 0 || (!p && converges(j)))
+    if (*label >= 0 || (!p && nears))
         return ZW_OK;
     basin_found *a = add(b, p ? ZW_BASIN_CYCLE : ZW_BASIN_IRREGULAR, label);
     if (!a)
@@ -411,6 +433,7 @@ static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *re
         a->is.period = p;
         a->is.time = b->section >= 0 ? NAN : p * b->step;
         a->closed = true;
+        a->blur = blur;
         return b->tries ? find_reach(b, a, from->looks, err) : ZW_OK;
     }
     a->is.kind = kind_of(b, &a->is, looks);
@@ -419,6 +442,7 @@ static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *re
 
 static zw_status learn_irregular(zw_basin *b, const basin_fate *f, int *label, zw_error *err) {
     long looks = (long)(b->options.longer * (double)b->patience);
+    looks = looks < b->options.looks || b->options.looks < 1000 ? looks : b->options.looks;
     basin_fate *g = fates(b, 2);
     *label = -1;
     if (!g)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* From the words of a study of basins to its numbers: axes, what is compared, when motions are looked at, scales.
  *
- * Scales: of what is an axis, its range; of a periodic coordinate, its period; of others the range that a motion goes through
- * in its first looks, the median of some. The time between looks, where neither a drive nor the user gives it: the median of the
+ * Scales: of a periodic coordinate, its period; of others the range that a motion goes through in its first looks, the median of
+ * some, and of what is an axis at least its range. The time between looks, where neither a drive nor the user gives it: the median of the
  * times in which motions go a tenth of the scales. */
 #include <ctype.h>
 #include <stdlib.h>
@@ -313,7 +313,7 @@ zw_status basin_base(zw_basin *b, double value, zw_error *err) {
 /* Some motions, their looks recorded as least and largest values, or the time in which they go a tenth of a scale. */
 typedef struct pilots {
     zw_basin *b;
-    bool ladder;
+    bool ladder, all; /* the times; by what has no scale yet, too */
     double u[PILOTS][ZW_BASIN_AXES];
     double first[PILOTS][ZW_BASIN_LOOKS], low[PILOTS][ZW_BASIN_LOOKS], high[PILOTS][ZW_BASIN_LOOKS];
     int looks[PILOTS];
@@ -340,9 +340,12 @@ static void pilot_begin(void *user, zw_ensemble_motion *m, bool *given) {
     m->next = m->t + (s->ladder ? 1e-9 : b->step);
 }
 
-static bool has_moved(const zw_basin *b, const double *y, const double *first) {
+static bool has_moved(const pilots *s, const double *y, const double *first) {
+    const zw_basin *b = s->b;
     for (int i = 0; i < b->ny; i++) {
         double size = b->look[i].scale > 0 ? b->look[i].scale : fmax(fabs(first[i]), 1e-3);
+        if (b->look[i].scale == 0 && !s->all)
+            continue;
         double d = y[i] - first[i];
         d = b->look[i].period > 0 ? remainder(d, b->look[i].period) : d;
         if (fabs(d) > 0.1 * size)
@@ -363,7 +366,7 @@ static zw_ensemble_reply pilot_visit(void *user, zw_ensemble_motion *m) {
         s->low[k][i] = fmin(s->low[k][i], y);
         s->high[k][i] = fmax(s->high[k][i], y);
     }
-    if (s->ladder && has_moved(b, m->value, s->first[k])) {
+    if (s->ladder && has_moved(s, m->value, s->first[k])) {
         s->time[k] = m->t;
         return ZW_ENSEMBLE_DONE;
     }
@@ -391,10 +394,13 @@ static zw_status choose_step(pilots *s, zw_error *err) {
     int n = 0;
     zw_basin *b = s->b;
     s->ladder = true;
-    ZW_TRY(fly(s, err));
-    for (int k = 0; k < PILOTS; k++)
-        if (isfinite(s->time[k]))
-            time[n++] = s->time[k];
+    for (int turn = 0; turn < 2 && 2 * n < PILOTS; turn++) {
+        s->all = turn == 1;
+        ZW_TRY(fly(s, err));
+        for (int k = n = 0; k < PILOTS; k++)
+            if (isfinite(s->time[k]))
+                time[n++] = s->time[k];
+    }
     if (n == 0)
         return refuse(err, ZW_E_NUMERIC,
                       "no start moves%s: the time between looks cannot be chosen", "",
@@ -411,12 +417,12 @@ static zw_status choose_scales(pilots *s, zw_error *err) {
     for (int i = 0; i < b->ny; i++) {
         basin_look *l = &b->look[i];
         int n = 0;
-        if (l->scale > 0)
+        if (l->period > 0)
             continue;
         for (int k = 0; k < PILOTS; k++)
             if (s->looks[k] >= PILOT_LOOKS && isfinite(s->high[k][i] - s->low[k][i]))
                 range[n++] = s->high[k][i] - s->low[k][i];
-        l->scale = n ? median(range, n) : 1;
+        l->scale = fmax(l->scale, n ? median(range, n) : 0);
         double size = 0;
         for (int k = 0; k < PILOTS; k++)
             size = fmax(size, s->looks[k] ? fabs(s->high[k][i]) : 0);
@@ -428,7 +434,6 @@ static zw_status choose_scales(pilots *s, zw_error *err) {
 
 zw_status basin_scales(zw_basin *b, zw_error *err) {
     pilots *s = ZW_NEW(&b->arena, pilots, 1);
-    bool open = false;
     if (!s)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     s->b = b;
@@ -438,15 +443,15 @@ zw_status basin_scales(zw_basin *b, zw_error *err) {
     for (int i = 0; i < b->ny; i++) {
         basin_look *l = &b->look[i];
         l->scale = l->period;
+        if (l->period > 0)
+            continue;
         for (int k = 0; k < b->naxis; k++)
             if (l->state >= 0 && b->axis[k].state == l->state)
                 l->scale = fabs(b->axis[k].range.to - b->axis[k].range.from);
-        open = open || l->scale == 0;
     }
     if (!(b->step > 0))
         ZW_TRY(choose_step(s, err));
-    if (open)
-        ZW_TRY(choose_scales(s, err));
+    ZW_TRY(choose_scales(s, err));
     for (int i = 0; i < b->ny; i++) {
         basin_look *l = &b->look[i];
         if (l->boxed || l->period > 0)

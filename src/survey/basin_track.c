@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* One motion followed until it is known where it goes: the client of the ensemble. Everything here belongs to the motion. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/philox.h"
@@ -10,6 +9,7 @@ enum {
     BACK = 100,      /* looks in cells of its own, one after the other, that make it recurrent */
     NEAR = 3,        /* looks within reach, */
     NEAR_CELLS = 64, /* in cells of a torus or chaos */
+    TICKS = 10,      /* of the clock beside a section, for each look that a motion may have */
     USE_DISTURBANCE = 7
 };
 #define CANDIDATE 1000 /* times `close`: looks this near may be a period */
@@ -196,7 +196,7 @@ static bool has_rested(const zw_basin *b, basin_track *t, basin_room *r, const d
     if (c->anchor && (m % c->p || t->n < 2 * c->anchor + 100))
         return false;
     double sum = DRIFT * (double)m / c->p * basin_closing_size(c);
-    if (c->anchor && basin_distance(b, y, r->anchor) <= fmin(b->options.close, sum))
+    if (c->anchor && basin_distance(b, y, r->anchor) <= fmin(4 * b->options.close, sum))
         return true;
     c->anchor = t->n;
     memcpy(r->anchor, y, sizeof *y * (size_t)b->ny);
@@ -220,7 +220,6 @@ static int closes(const zw_basin *b, basin_track *t, basin_room *r, const double
     if (!c->p)
         return 0;
     basin_closeness verdict = basin_closing_add(c, d, b->options.close, &rest);
-    if (getenv("BDBG2") && c->inside == 0 && (t->n & (t->n - 1)) < 8) fprintf(stderr, "n %ld since %ld p %d count %ld verdict %d size %g rest %g anchor %ld moved %g phase %d\n", t->n, t->since, c->p, c->count, verdict, basin_closing_size(c), rest, c->anchor, c->anchor ? basin_distance(b, y, r->anchor) : -1, t->lock.phase);
     if (verdict == BASIN_STUCK) {
         int q = better_period(b, r, t, past - 2 < most ? (int)past - 2 : most);
         if (q)
@@ -357,7 +356,7 @@ static zw_ensemble_reply tick(basin_job *j, zw_ensemble_motion *m, basin_room *r
         return finish_at(j, m, r, BASIN_CLOSED);
     }
     memcpy(r->ref, m->value, sizeof(double) * (size_t)b->ny);
-    return t->ticks >= j->most ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
+    return t->ticks >= TICKS * b->options.looks ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
 }
 
 static zw_ensemble_reply cross(void *user, zw_ensemble_motion *m, int event) {
@@ -372,6 +371,8 @@ static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
     const zw_basin *b = j->b;
     basin_track *t = m->memory;
     basin_room r = basin_room_of(b, m->memory);
+    if (b->options.interrupt && *b->options.interrupt)
+        j->b->halt = 1;
     if (t->lock.phase)
         return cycle(j, m, &r);
     double step = step_of(j, (long)m->number);
@@ -421,19 +422,12 @@ zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_erro
     return zw_ensemble_create(out, &b->source, &o, err);
 }
 
-zw_status basin_follow(basin_job *j, zw_error *err) { /*DBG*/
+zw_status basin_follow(basin_job *j, zw_error *err) {
     zw_basin *b = j->b;
     zw_ensemble_client client = {
         .user = j, .begin = begin, .visit = visit, .end = end, .event = cross};
     b->job_size = (uint64_t)j->n;
     zw_status status =
         zw_ensemble_run(j->tangent ? b->tangent : b->e, &client, 0, (uint64_t)j->n, err);
-    if (getenv("BDBG"))
-        for (long q = 0; q < j->n && q < 20; q++)
-            fprintf(stderr,
-                    "n %ld most %ld pat %ld least %ld tgt %d rec %d: end %d looks %ld p %d t %g "
-                    "why %s\n",
-                    j->n, j->most, j->patience, j->least, j->target != 0, j->record != 0,
-                    j->fate[q].end, j->fate[q].looks, j->fate[q].p, j->fate[q].t, j->fate[q].why);
     return b->halt && status >= 0 ? ZW_STOPPED : status;
 }
