@@ -22,6 +22,7 @@ test: configure ## everything compiled, all tests run
 	@tools/setup browser || echo "make: without a browser the viewer is not tested"
 	@tools/setup latex || echo "make: without TeX the written LaTeX is not compiled"
 	@tools/setup video || echo "make: without ffmpeg films are not tested"
+	@tools/setup many || echo "make: without Open MPI and GNU parallel sweeps are shared by plain processes only"
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
 

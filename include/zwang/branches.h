@@ -48,6 +48,8 @@ typedef struct zw_branches_point {
     const zw_criticality *cubic;     /* of a Hopf point; NULL: not asked for */
     double cubic_term;               /* of a curve of Hopf points; NaN: not known */
     int curve;
+    int zeros;           /* of a branch point: eigenvalues that vanish there at once */
+    double imperfection; /* of a branch point, as of zw_steady_point */
 } zw_branches_point;
 
 typedef struct zw_branches_curve {
@@ -56,6 +58,7 @@ typedef struct zw_branches_curve {
     zw_cont_info end
         [2];  /* towards smaller and larger values at its beginning, or along its two directions */
     int from; /* the point where it leaves another branch; -1: none */
+    int zeros; /* eigenvalues that are zero all along it: conserved quantities, families that something holds */
 } zw_branches_curve;
 
 /* The system and its context must outlive it. ZW_E_NUMERIC: there is no steady motion near the start. */
@@ -89,6 +92,9 @@ ZW_API const zw_branches_curve *zw_branches_mark_curve(const zw_branches *b, int
 ZW_API const zw_over *zw_branches_over(const zw_branches *b);
 ZW_API const zw_over *zw_branches_second(const zw_branches *b); /* NULL without */
 ZW_API zw_equilibria *zw_branches_equilibria(const zw_branches *b);
+/* Do the marks between two points of a branch, of which it is known how many eigenvalues grow, explain by how much that differs? A fold and a branch point change it by one, a Hopf point
+ * by two. */
+ZW_API bool zw_branches_explains(const zw_branches *b, int from, int to);
 /* "fold", "hopf", "branch", "cusp", "bogdanov-takens", ...; "" of a point */
 ZW_API const char *zw_branches_word(zw_steady_kind kind);
 

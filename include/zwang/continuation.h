@@ -12,7 +12,8 @@
  * whose matrix is regular at folds. What the equations are, in which form they keep their matrix, what is small and what else is asked of
  * a solution is the problem's affair: steady motions, periodic ones by harmonic balance or collocation, curves of folds.
  *
- * Along the way test functions of the problem, and da/ds itself, are watched: where one changes sign the place is located and told. */
+ * Along the way test functions of the problem, and da/ds itself, are watched: where one changes sign the place is located and told. Two zeros of one function within a step
+ * change no sign: who knows how many there must be looks at every new point, and refuses steps that pass over too much (`accept`). */
 #ifndef ZWANG_CONTINUATION_H
 #define ZWANG_CONTINUATION_H
 
@@ -25,6 +26,8 @@ extern "C" {
 #endif
 
 enum { ZW_CONT_TESTS_MAX = 8 };
+
+typedef struct zw_cont_point zw_cont_point;
 
 typedef struct zw_cont_problem {
     void *self;
@@ -46,16 +49,22 @@ typedef struct zw_cont_problem {
     void (*dual)(void *self, const double *u, double *row);
     /* At a new point: may the sizes by which `inner` measures change? True: they did. NULL: never. */
     bool (*measure)(void *self, const double *x, double a);
-    /* At a new point: may its unknowns change their meaning, as those of a mesh do? Then n vectors (as long as x and a), the first of them the point and the
-     * others directions, are moved in place, and *moved is true; there are as many unknowns as before. NULL: never. */
+    /* At a new point: may its unknowns change their meaning, as those of a mesh do? Then n vectors (as long as x and a), the first of them the point, the last but one
+     * the start of the curve and the others directions, are moved in place, and *moved is true: they are measured anew. There are as many unknowns as before. NULL: never. */
     zw_status (*adapt)(void *self, double a, int n, double **vector, bool *moved, zw_error *err);
     void *
-        asks; /* what `tests` and `measure` get in place of self: who asks more of solutions than the problem knows; NULL: self */
+        asks; /* what `tests`, `measure`, `accept` and `confirm` get in place of self: who asks more of solutions than the problem knows; NULL: self */
+    /* At a new point `to`, just after its test functions and before anything that lies between is located: may the step from `from` be taken? If not it is taken again, half as
+     * long, down to options.split. NULL: always. */
+    zw_status (*accept)(void *self, const zw_cont_point *from, const zw_cont_point *to, bool *yes,
+                        zw_error *err);
+    /* A zero as it was located, before it is told: is it one? If not the step is refused as above, and at the end the zero is not told. NULL: always. */
+    zw_status (*confirm)(void *self, const zw_cont_point *zero, bool *yes, zw_error *err);
 } zw_cont_problem;
 
 enum { ZW_CONT_NOTHING = -1, ZW_CONT_FOLD = -2, ZW_CONT_BOUND = -3 };
 
-typedef struct zw_cont_point {
+struct zw_cont_point {
     double a, s;           /* s: the arclength from the start */
     const double *x;       /* n */
     const double *tangent; /* n + 1 */
@@ -65,7 +74,13 @@ typedef struct zw_cont_point {
     double
         correction; /* the last one of Newton's method, in s: about its square is left as an error */
     int iterations;
-} zw_cont_point;
+    double slope; /* da/ds */
+};
+
+/* Eigenvalues or multipliers leave the stable side one by one or two by two: may `change` more of them lie beyond after so many passages of one and of two? */
+ZW_API bool zw_cont_explains(int change, int ones, int pairs);
+/* Does a test function (0 to ntest - 1), or da/ds (ZW_CONT_FOLD), change its sign between two points? False where one of them is not known. */
+ZW_API bool zw_cont_changes(const zw_cont_point *from, const zw_cont_point *to, int what);
 
 typedef enum zw_cont_end {
     ZW_CONT_GOES_ON,
@@ -92,6 +107,7 @@ typedef struct zw_cont_options {
     int order; /* of predictions, 2 to 5: tangents of so many points are extrapolated, where that is seen to be better than with 2, which is the default */
     bool
         quick; /* one correction is enough where, by the convergence that was seen, the next one would be within the tolerance. false */
+    double split; /* in s: steps that are refused are not made shorter than this, 1e-6 */
 } zw_cont_options;
 ZW_API void zw_cont_options_init(zw_cont_options *options, size_t size);
 static inline zw_cont_options zw_cont_options_default(void) {
@@ -109,6 +125,8 @@ typedef struct zw_cont_info {
     char why[256]; /* ZW_CONT_STUCK: what the last attempt said; else empty */
     int rough;     /* zeros of test functions near which no points were found: located roughly, */
     double rough_at, rough_by; /* the first of them at this a, to about so much of it */
+    int unsplit; /* steps that were refused and taken at last, since shorter ones were refused as well, */
+    double unsplit_at, unsplit_by; /* the first of them about this a, so long */
 } zw_cont_info;
 
 /* Takes a point; ZW_STOPPED: enough. */

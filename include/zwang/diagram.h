@@ -50,7 +50,8 @@ typedef enum zw_diagram_kind {
     ZW_DIAGRAM_HETEROCLINIC, /* at several */
     ZW_DIAGRAM_ORBIT_END,    /* orbits end for another reason, within the range */
     ZW_DIAGRAM_UNLOCATED, /* steady motions gain or lose stability between two points, without a mark that says why */
-    ZW_DIAGRAM_STEADY_END /* a branch of steady motions is not followed further, within the range */
+    ZW_DIAGRAM_STEADY_END, /* a branch of steady motions is not followed further, within the range */
+    ZW_DIAGRAM_SHRINKS /* steady motions along a symmetry shrink to a state that it does not move */
 } zw_diagram_kind;
 
 /* Something happens. */
@@ -69,6 +70,8 @@ typedef struct zw_diagram_range {
     int steady, steady_stable; /* steady motions, and those of which everything dies out */
     int steady_open;           /* those of which nothing grows, but linear terms do not decide */
     int orbits, orbits_stable;
+    int steady_unknown,
+        orbits_unknown; /* those whose eigenvalues or multipliers are not known well enough to say */
 } zw_diagram_range;
 
 /* The system and its context must outlive it. ZW_E_MODEL: the model is driven, or families are left open that something must hold. ZW_E_NUMERIC: neither steady motions nor

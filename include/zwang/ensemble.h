@@ -40,14 +40,15 @@ typedef struct zw_ensemble_motion {
     double *x;           /* nx: coordinates and velocities, as zw_ensemble_state names them */
     double *variation;   /* variations x nx: small disturbances of x, row by row; NULL without */
     const double *value; /* nvalue: the chosen quantities at t */
-    const zw_ensemble_span *span; /* nvalue; NULL if they were not asked for */
+    const zw_ensemble_span *span; /* nvalue; NULL if they were not asked for; in end only of an event */
     double next;  /* begin and visit set it: the time of the next visit, > t (begin: or t) */
     void *memory; /* of the client, options.memory bytes, zero at the beginning of a motion */
     long steps;   /* of the method so far */
     zw_status
         status; /* in end: ZW_OK, ZW_EVENT (a `stop` event, `event`), ZW_STOPPED, or negative */
     int event;  /* of the system, where it ended; -1 */
-    const char *why; /* of a failure; NULL */
+    const char *why;   /* of a failure; NULL */
+    const char *doubt; /* in end: what is doubtful about the motion, the first of it; NULL */
 } zw_ensemble_motion;
 
 typedef enum zw_ensemble_reply {
@@ -103,7 +104,8 @@ typedef struct zw_ensemble_info {
     double seconds;       /* of the last call of zw_ensemble_run */
     int threads, lanes;   /* lanes 1: one by one */
     const char *method;
-    const char *why; /* this engine: a sentence */
+    const char *why;   /* this engine: a sentence */
+    uint64_t doubtful; /* motions with a doubt (zwang/doubt.h) */
 } zw_ensemble_info;
 
 ZW_API void zw_ensemble_options_init(zw_ensemble_options *options, size_t size, size_t run_size);

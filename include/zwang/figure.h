@@ -176,6 +176,20 @@ ZW_API zw_status zw_figure_page_create(zw_figure_page **out, const zw_table *res
  * shown first, -1: one in the middle. */
 ZW_API zw_status zw_figure_branch_page_create(zw_figure_page **out, const zw_figure_run *branch,
                                               long row, zw_error *err);
+/* A table of many motions as a page: the map or the points that zwang plot draws of it if nothing is said, and `motions` of its motions, evenly chosen, run again up to
+ * `until`; those that fail are left out and counted. */
+typedef struct zw_figure_survey_options {
+    double until; /* s; 0: chosen */
+    int motions;  /* at most; 36 */
+    long rows;    /* of a motion; 400 */
+} zw_figure_survey_options;
+ZW_API zw_status zw_figure_survey_page_create(zw_figure_page **out, const zw_table *t,
+                                              const zw_figure_survey_options *options,
+                                              zw_error *err);
+/* Is it such a table? */
+ZW_API bool zw_figure_is_survey(const zw_table *t);
+/* How many motions were wanted and failed. */
+ZW_API int zw_figure_survey_failed(const zw_figure_page *p);
 /* The orbit of a row of the branch over one period, as the result of a run; a new table. */
 ZW_API zw_status zw_figure_orbit_result(zw_table **out, const zw_figure_run *branch, long row,
                                         zw_error *err);

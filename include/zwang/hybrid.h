@@ -22,6 +22,7 @@
 #define ZWANG_HYBRID_H
 
 #include "continuation.h"
+#include "cycle_normal.h"
 #include "floquet.h"
 #include "run.h"
 #include "shooting.h"
@@ -112,6 +113,12 @@ ZW_API void zw_hybrid_renew(zw_hybrid *h);
 /* Multipliers of the orbit. */
 ZW_API zw_status zw_hybrid_multipliers(zw_hybrid *h, const double *unknown, double a,
                                        zw_floquet *out, zw_error *err);
+
+/* The normal form (zwang/cycle_normal.h) of the map of events at a fold or a period doubling: xi counts disturbances of size 1 behind the event at which the orbit begins, in the sizes of its state, of a driven one
+ * with the time of the event in parts of the duration by 2 pi. By differences of two steps; error: by how much they disagree. q (nx, may be NULL): the disturbance of the state. ZW_E_DOMAIN: no single multiplier is critical;
+ * ZW_E_NUMERIC: events beside the orbit are others. */
+ZW_API zw_status zw_hybrid_normal(zw_hybrid *h, const double *unknown, double a, zw_cycle_kind kind,
+                                  zw_cycle_normal *out, double *q, zw_error *err);
 
 /* How far an orbit is from none: all positive, or it is no motion of the system. */
 typedef struct zw_hybrid_margins {

@@ -33,6 +33,7 @@ typedef struct zw_hybrid_orbits_options {
     int points_max;   /* of a branch, 2000 */
     double step_max;  /* of a branch, as a part of the range: 0.02 */
     bool stability;   /* find it: true */
+    bool normal;      /* find normal forms of folds and period doublings: true */
     int harmonics;    /* Fourier coefficients that are found: 1 */
     const zw_active *active;               /* what holds at the start; NULL: as the model says */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
@@ -72,7 +73,8 @@ typedef struct zw_hybrid_motion {
     zw_forced_event event_here; /* what happens at this point of a branch */
     int curve;                  /* the number of its branch; -1: none */
     zw_hybrid_margins margins;
-    const zw_shooting *record; /* coefficients and extremes of all quantities */
+    const zw_shooting *record;     /* coefficients and extremes of all quantities */
+    const zw_orbit_normal *normal; /* of folds and period doublings; else NULL */
     const double *
         tangent; /* of marks: the direction of the branch, one entry more than unknown; else NULL */
     int jumps;   /* events of the period */

@@ -16,6 +16,7 @@
 #include "hopf.h"
 #include "model.h"
 #include "over.h"
+#include "shooting.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -158,7 +159,7 @@ ZW_API int zw_orbits_branch_origin(const zw_orbits *o, int branch, zw_forced_eve
 ZW_API int zw_orbits_branch_meets(const zw_orbits *o, int branch);
 
 /* Where the marks of all branches go when a second parameter changes as well, "F=0.1:3" as in zwang/over.h: curves of folds, period doublings and Neimark-Sacker
- * points in the plane of the two, and what happens on them. */
+ * points, and of half orbits (options.symmetry) those where the symmetry breaks, in the plane of the two, and what happens on them. */
 typedef enum zw_orbit_special {
     ZW_ORBIT_USUAL,
     ZW_ORBIT_CUSP,       /* two folds meet */
@@ -186,7 +187,7 @@ typedef struct zw_orbit_mark {
 ZW_API zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err);
 ZW_API int zw_orbits_mark_count(const zw_orbits *o);
 ZW_API const zw_orbit_mark *zw_orbits_mark_at(const zw_orbits *o, int number);
-/* As a table of the kind "marks": both parameters, what every quantity does, period, angle, coefficient, kind (1 fold, 3 period doubling, 4 Neimark-Sacker), curve. */
+/* As a table of the kind "marks": both parameters, what every quantity does, period, angle, coefficient, kind (1 fold, 2 broken symmetry, 3 period doubling, 4 Neimark-Sacker), curve. */
 ZW_API zw_status zw_orbits_marks_table(const zw_orbits *o, const zw_model_source *source,
                                        zw_table **out, zw_error *err);
 
@@ -202,9 +203,10 @@ ZW_API const char *zw_orbits_quantity(const zw_orbits *o, int i, const char **un
 /* Is the orbit its own image half a period later? Then text (of so many bytes) says by which map, as options.symmetry; else it is "". */
 ZW_API zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t size,
                                          zw_error *err);
-/* An orbit once more by shooting with so many nodes (zwang/shooting.h), from its first node: how far apart both are. ZW_E_NUMERIC: shooting finds none. */
+/* An orbit once more by shooting with so many nodes (zwang/shooting.h), from its first node: how far apart both are. method: of zwang/run.h; NULL: rk87, or radau where the motion is stiff. ZW_E_NUMERIC: shooting finds none. */
 typedef struct zw_orbits_shot {
-    double period; /* s */
+    const char *method; /* of integration */
+    double period;      /* s */
     int iterations;
     double residual;   /* of the closing, in sizes of the orbit */
     double period_off; /* relative */
@@ -212,8 +214,11 @@ typedef struct zw_orbits_shot {
         multipliers_off; /* each from the nearest, relative to max(1, |mu|); NaN: they are not known */
     double state_off;    /* of the first node, in sizes of the orbit */
 } zw_orbits_shot;
-ZW_API zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, zw_orbits_shot *out,
-                                 zw_error *err);
+ZW_API zw_status zw_orbits_shoot(zw_orbits *o, int number, int nodes, const char *method,
+                                 zw_orbits_shot *out, zw_error *err);
+/* By shooting alone, from the last period of a run from the start of the model: *shot, to be cleared, and by which method. */
+ZW_API zw_status zw_orbits_shoot_run(zw_orbits *o, int nodes, const char *method, zw_shooting *shot,
+                                     const char **used, zw_error *err);
 /* What is doubtful of all that was found. */
 ZW_API void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out);
 /* For people and as JSON; new strings of the context (zw_string_free), NULL: out of memory. */

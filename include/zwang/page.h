@@ -21,6 +21,37 @@ typedef struct zw_page_orbit {
     const double *re, *im;
 } zw_page_orbit;
 
+/* A table of many motions as a plane: a map whose cells are the rows of its table, or points. What is clicked on is told with its numbers and the
+ * command that shows its motion; zw_page.orbit are the motions that are in the page itself. */
+typedef struct zw_page_setting {
+    const char *name, *unit; /* of a parameter or a start */
+    int column;              /* of the table; -1: x of the map, -2: y */
+} zw_page_setting;
+typedef struct zw_page_class {
+    int value;
+    const char *label;
+} zw_page_class;
+typedef struct zw_page_survey {
+    const char *name[2], *unit[2]; /* of x and y */
+    int nx,
+        ny; /* of a map: row j nx + i of the table is at (x[i], y[j]), without values where there is none; 0: of points, whose x and y are columns */
+    const double *x, *y;
+    int column[2]; /* of points */
+    int shown;     /* the column that is seen first: colours of a map */
+    int number;    /* the column that tells which row of the file it is, from 1 on */
+    int nclass;    /* of that column: whole numbers with names */
+    const zw_page_class *item;
+    int nmark;          /* places of attractors */
+    const double *mark; /* nmark x 2 */
+    int nsetting;
+    const zw_page_setting *setting;
+    int nword;
+    const char *const *word; /* of the command, to which --set NAME=VALUE are added */
+    const char
+        *told;  /* a sentence on what motions of the page begin with, or are not; NULL: none */
+    int stride; /* of a grid that is too fine for a page: every so many-th row and column is in it */
+} zw_page_survey;
+
 typedef struct zw_page {
     const char *name, *title, *variant; /* of the model; NULL: "" */
     const zw_table *result;             /* with a column t, and its notes */
@@ -33,6 +64,8 @@ typedef struct zw_page {
     int norbit;
     const zw_page_orbit *orbit; /* those that can be seen */
     int start;                  /* the one that is shown first: its motion is that of the page */
+    const zw_page_survey
+        *survey; /* NULL: none. `branch` is its table, orbits are motions by their rows in that */
 } zw_page;
 
 /* To be asked before long work: is the viewer part of this Zwang (else ZW_E_MISSING with what to do),

@@ -6,6 +6,8 @@
  *     fold           the motion turns back in a
  *     branch point   another curve of steady motions crosses
  *     Hopf point     a pair of eigenvalues lies on the imaginary axis: cycles are born
+ *     shrinks        the motion along a symmetry has shrunk to a state that this symmetry leaves as it is, as cycles of a turning system do: beyond it are
+ *                    its own images, and the curve ends
  *
  * Folds and Hopf points go on as curves in the plane of a and b, and on these are points where more happens at once:
  *
@@ -39,7 +41,8 @@ typedef enum zw_steady_kind {
     ZW_STEADY_BOGDANOV_TAKENS,
     ZW_STEADY_GENERALISED_HOPF,
     ZW_STEADY_ZERO_HOPF,
-    ZW_STEADY_DOUBLE_HOPF
+    ZW_STEADY_DOUBLE_HOPF,
+    ZW_STEADY_SHRINKS
 } zw_steady_kind;
 
 typedef struct zw_steady_point {
@@ -53,6 +56,9 @@ typedef struct zw_steady_point {
     const double *re, *im; /* n */
     double omega;          /* of the pair on the axis; 0: none */
     double cubic;          /* of a curve of Hopf points: its cubic term; NaN: not known */
+    int zeros; /* of a branch point: eigenvalues that are zero there; 2: more than one curve crosses */
+    double
+        imperfection; /* of a branch point: by which it may miss to be one, of the sizes of the rates */
 } zw_steady_point;
 /* Takes a point; ZW_STOPPED: enough. The flow has the parameters of the point. */
 typedef zw_status (*zw_steady_take)(void *user, const zw_steady_point *point, zw_error *err);

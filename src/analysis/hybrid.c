@@ -192,9 +192,8 @@ void zw_hybrid_renew(zw_hybrid *h) {
 
 /* ------------------------------------------------------------------------------------- what ends a segment */
 
-/* sigma and R at (t, x, memory, a), the latter as the state that the next segment begins with */
-static zw_status look_behind(zw_hybrid *h, int k, double t, const double *z, double a, double *E,
-                             zw_error *err) {
+zw_status zw_hybrid_behind(zw_hybrid *h, int k, double t, const double *z, double a, double *E,
+                           zw_error *err) {
     const zw_hybrid_segment *s = &h->segment[k];
     int next = h->segment[(k + 1) % h->K].stage;
     if (s->event < 0) {
@@ -223,8 +222,8 @@ static zw_status differentiate(zw_hybrid *h, int k, double t, const double *z, d
             memcpy(h->shifted, z, sizeof(double) * (size_t)h->nz);
             if (input > 0 && input <= h->nz)
                 h->shifted[input - 1] += by;
-            ZW_TRY(look_behind(h, k, input == 0 ? t + by : t, h->shifted,
-                               input == inputs - 1 ? a + by : a, side ? h->E2 : h->E1, err));
+            ZW_TRY(zw_hybrid_behind(h, k, input == 0 ? t + by : t, h->shifted,
+                                    input == inputs - 1 ? a + by : a, side ? h->E2 : h->E1, err));
         }
         for (int r = 0; r < rows; r++)
             D[r * inputs + input] += weight[j - 1] * (h->E1[r] - h->E2[r]) / step;
@@ -377,7 +376,7 @@ zw_status zw_hybrid_go_round(zw_hybrid *h, const double *unknown, double a, bool
         memcpy(at, q->end, sizeof(double) * (size_t)h->nx);
         memcpy(at + h->nx, z + h->nx, sizeof(double) * (size_t)h->nm);
         t += q->tau;
-        ZW_TRY(look_behind(h, k, t, at, a, q->E, err));
+        ZW_TRY(zw_hybrid_behind(h, k, t, at, a, q->E, err));
         ZW_TRY(differentiate_all(h, k, t, at, a, APART, q->D, err));
         if (checked)
             ZW_TRY(differentiate_all(h, k, t, at, a, APART_CHECK, q->D2, err));

@@ -123,6 +123,9 @@ static inline int zw_hybrid_at(const zw_hybrid *h, int k) {
 /* All segments from the unknowns; `checked`: with a second accuracy of the disturbances. */
 zw_status zw_hybrid_go_round(zw_hybrid *h, const double *unknown, double a, bool checked,
                              zw_error *err);
+/* hybrid.c: sigma and R at the end of segment k, (t, x, memory) in z, the latter as the state that the next one begins with. E: 1 + nz */
+zw_status zw_hybrid_behind(zw_hybrid *h, int k, double t, const double *z, double a, double *E,
+                           zw_error *err);
 /* hybrid_judge.c: segment k once more, without disturbances, with what the leg looks at on the way (watch, record, part). */
 zw_status zw_hybrid_run_again(zw_hybrid *h, const double *unknown, double a, int k, zw_error *err);
 /* The run of segment k with its parameters, ready to start. */

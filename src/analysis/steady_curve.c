@@ -17,7 +17,7 @@
 #define STILL 1e-6 /* of a symmetry beside the state: it does not move it */
 #define BESIDE 0.01
 #define ORBIT 1e-8   /* part of a symmetry beside the others */
-#define SLOWEST 1e-3 /* rate of an entry relative to the fastest, for the unit of its row */
+#define SLOWEST 1e-6 /* rate of an entry relative to the fastest, for the unit of its row */
 
 void zw_steady_curve_options_init(zw_steady_curve_options *options, size_t size) {
     const zw_steady_curve_options all = {
@@ -252,6 +252,7 @@ void zw_steady_curve_reduce_matrix(const zw_steady_curve *c, int ncol, double *o
 /* the directions of orbits as O, in the sizes of the state, and what of c moves nothing as `fixed` */
 static zw_status find_planes(zw_steady_curve *c, zw_error *err) {
     int nx = c->nx, nc = c->nc;
+    double side = 0;
     zw_arena_mark mark = zw_arena_mark_now(&c->arena);
     double *rows = ZW_NEW(&c->arena, double, nc *nx + 1),
            *sv = ZW_NEW(&c->arena, double, nx + nc + 1), *V = ZW_NEW(&c->arena, double, nx *nx + 1),
@@ -263,6 +264,10 @@ static zw_status find_planes(zw_steady_curve *c, zw_error *err) {
             rows[j * nx + i] = c->X[j * nx + i] * c->unit_c[j] / c->o.scale[i];
     if (nc > 0 && !zw_dense_svd(&c->arena, nc, nx, rows, sv, V, U))
         return zw_dense_failure(&c->arena, err);
+    for (int i = 0; i < nx && c->norbit == 1; i++) /* on the side of before */
+        side += c->O[i] * V[i];
+    for (int i = 0; i < nx && side < 0; i++)
+        V[i] = -V[i];
     for (int k = 0; k < c->norbit; k++)
         memcpy(c->O + (size_t)(k * nx), V + (size_t)(k * nx), sizeof(double) * (size_t)nx);
     int least = nc < nx ? nc : nx;

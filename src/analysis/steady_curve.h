@@ -54,8 +54,12 @@ struct zw_steady_curve {
     int n;
     zw_deflation deflation;
     bool counted;
+    bool
+        regular; /* no eigenvalue is zero where the curve begins: none is divided out, however slow some are */
     int neutral;
-    double rate;               /* 1/s: typical */
+    double rate; /* 1/s: the fastest */
+    double
+        slow; /* 1/s: the largest that the slowest eigenvalue has been on this curve; 0: none yet */
     double *last_re, *last_im; /* of the last point */
     int nlast;
     zw_steady motion;
@@ -85,14 +89,15 @@ void zw_steady_curve_reduce_matrix(const zw_steady_curve *c, int ncol, double *o
 /* Eigenvalues of a small disturbance at X into re, im (n); count: learn which are always zero. */
 zw_status zw_steady_curve_spectrum(zw_steady_curve *c, const double *X, double a, double b,
                                    bool count, zw_error *err);
+/* How many of the eigenvalues of the last spectrum grow; -1: some lie on the axis as far as it is known. Undamped oscillations count as what does not grow. */
+int zw_steady_curve_growing(const zw_steady_curve *c);
 /* The product of the sums of pairs of eigenvalues, over their sizes, without those that always vanish; skip: numbers of up to two that are left out, or -1. */
 double zw_steady_curve_sums(const zw_steady_curve *c, const int skip[2]);
 /* The pair on the imaginary axis, its number with positive imaginary part; -1: there is none. Of several the one that came there since the last point; skip as above. */
 int zw_steady_curve_pair(const zw_steady_curve *c, const int skip[2]);
-/* A point for whoever takes it, with the state of X and the eigenvalues there. */
-zw_status zw_steady_curve_tell(zw_steady_curve *c, zw_steady_kind kind, const double *X, double a,
-                               double b, double s, const double *tangent, int ntangent,
-                               double omega, double cubic, zw_error *err);
+/* A point for whoever takes it, whose kind, place and numbers are given: with the state of X, its tangent and the eigenvalues there. */
+zw_status zw_steady_curve_tell(zw_steady_curve *c, zw_steady_point *told, const double *X,
+                               const double *tangent, int ntangent, zw_error *err);
 /* X of a motion. */
 void zw_steady_curve_place(const zw_steady_curve *c, const zw_steady *m, double *X);
 /* The size of c and planes at a motion, before a curve begins; those of the rows too, if it is `fresh`: at marks rows may vanish. */

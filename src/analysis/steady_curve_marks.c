@@ -247,8 +247,10 @@ static zw_status tests(void *self, const double *X, double b, double slope, doub
     (void)slope;
     for (int i = 0; i < TESTS; i++)
         value[i] = NAN;
-    value[LOW] = X[m->c->N] - m->c->o.low;
-    value[HIGH] = X[m->c->N] - m->c->o.high;
+    /* a mark on the very end of the range is in it: one half of its curve leaves at once */
+    double slack = 1e-9 * m->c->unit_a;
+    value[LOW] = X[m->c->N] - m->c->o.low + slack;
+    value[HIGH] = X[m->c->N] - m->c->o.high - slack;
     zw_status status =
         m->hopf ? hopf_tests(m, X, b, value, &ignored) : fold_tests(m, X, b, value, &ignored);
     return status == ZW_E_MEMORY ? zw_steady_curve_no_memory(err) : ZW_OK;
@@ -331,6 +333,15 @@ static zw_steady_kind kind_of(marks *m, const zw_cont_point *p, double *omega) {
     }
 }
 
+static zw_status tell(zw_steady_curve *c, zw_steady_kind kind, const zw_cont_point *p, double omega,
+                      double cubic, zw_error *err) {
+    zw_steady_point told = {
+        .kind = kind, .a = p->x[c->N], .b = p->a, .s = p->s, .omega = omega, .cubic = cubic};
+    if (p->what == LOW || p->what == HIGH)
+        told.a = p->what == LOW ? c->o.low : c->o.high;
+    return zw_steady_curve_tell(c, &told, p->x, p->tangent, c->N + 2, err);
+}
+
 /* What lies on the start changes no sign on the way from it. */
 static zw_status tell_start(marks *m, const zw_cont_point *p, double omega, double cubic,
                             zw_error *err) {
@@ -352,8 +363,7 @@ static zw_status tell_start(marks *m, const zw_cont_point *p, double omega, doub
         if (kind != ZW_STEADY_POINT)
             c->at_start |= 1u << kind;
         if (kind != ZW_STEADY_POINT)
-            ZW_TRY(zw_steady_curve_tell(c, kind, p->x, p->x[c->N], p->a, p->s, p->tangent, c->N + 2,
-                                        own, cubic, err));
+            ZW_TRY(tell(c, kind, p, own, cubic, err));
     }
     return ZW_OK;
 }
@@ -370,8 +380,7 @@ static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
     bool located = p->what >= 0 || p->what == ZW_CONT_FOLD;
     if (located && (kind == ZW_STEADY_POINT || (p->s <= BEGINS && c->at_start >> kind & 1)))
         return ZW_OK;
-    status =
-        zw_steady_curve_tell(c, kind, p->x, a, p->a, p->s, p->tangent, c->N + 2, omega, cubic, err);
+    status = tell(c, kind, p, omega, cubic, err);
     ZW_TRY(status);
     if (!located) {
         ZW_TRY(zw_steady_curve_spectrum(c, p->x, a, p->a, false, err));

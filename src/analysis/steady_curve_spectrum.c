@@ -10,6 +10,7 @@
  *
  * Undamped oscillations have such pairs all along; as many of the smallest factors as the fewest points have are left out. */
 #include <complex.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +18,10 @@
 #include "steady_curve.h"
 
 #define NEUTRAL 1e-9 /* of two eigenvalues: their sum is zero */
+#define ROUNDING 1e-15
+#define UNDAMPED                                                                                   \
+    1e-6 /* of the largest eigenvalue: where pairs are opposite they are known so well */
+#define SLOWEST 1e-5 /* of the slowest rate: a sum that is none */
 #define AXIS 1e-5    /* of an eigenvalue: its real part at a located place */
 
 /* rows O, then Q: the right singular vectors of the symmetries in the coordinates of T */
@@ -90,6 +95,11 @@ static zw_status find_eigenvalues(zw_steady_curve *c, int n, bool count, zw_erro
     }
     c->deflation.err = err;
     count |= c->deflation.nlevel < 0;
+    if (c->regular && c->deflation.nlevel < 0) {
+        c->deflation.nlevel = 0;
+        c->deflation.m = n;
+        c->neutral = -1;
+    }
     if (count && (c->deflation.nlevel < 0 || c->deflation.m < n)) {
         c->neutral = c->deflation.nlevel < 0 ? -1 : c->neutral;
         ZW_TRY(zw_deflation_count(&c->deflation, c->A));
@@ -131,8 +141,9 @@ double zw_steady_curve_sums(const zw_steady_curve *c, const int skip[2]) {
             if (i == skip[0] || i == skip[1] || j == skip[0] || j == skip[1])
                 continue;
             double complex u = c->re[i] + I * c->im[i], v = c->re[j] + I * c->im[j];
-            double size = cabs(u) + cabs(v);
-            double complex f = size > 0 ? (u + v) / size : 0;
+            double size =
+                cabs(u) + cabs(v) + SLOWEST * c->slow + DBL_MIN; /* two may vanish at once */
+            double complex f = (u + v) / size;
             if (most == 0) {
                 product *= f;
                 continue;
@@ -158,6 +169,21 @@ double zw_steady_curve_sums(const zw_steady_curve *c, const int skip[2]) {
     return creal(product);
 }
 
+int zw_steady_curve_growing(const zw_steady_curve *c) {
+    double most = c->rate;
+    int n = 0;
+    for (int i = 0; i < c->n; i++)
+        most = fmax(most, hypot(c->re[i], c->im[i]));
+    for (int i = 0; i < c->n; i++) {
+        double open = c->neutral > 0 ? UNDAMPED * most
+                                     : NEUTRAL * hypot(c->re[i], c->im[i]) + ROUNDING * most;
+        if (c->neutral == 0 && fabs(c->re[i]) <= open)
+            return -1;
+        n += c->re[i] > open;
+    }
+    return n;
+}
+
 /* the real part that the nearest eigenvalue of the last point has */
 static double real_before(const zw_steady_curve *c, int i) {
     double best = INFINITY, re = 0;
@@ -177,7 +203,7 @@ int zw_steady_curve_pair(const zw_steady_curve *c, const int skip[2]) {
     for (int i = 0; i < c->n; i++) {
         double size = hypot(c->re[i], c->im[i]);
         if (i == skip[0] || i == skip[1] || !(c->im[i] > 0) || fabs(c->re[i]) > AXIS * size ||
-            c->im[i] < AXIS * c->rate)
+            c->im[i] < AXIS * c->slow)
             continue;
         double before = real_before(c, i) / size;
         if (c->neutral > 0 && before <= NEUTRAL)

@@ -69,7 +69,7 @@ typedef struct cli_gauss_options {
 typedef struct cli_orbits_options {
     int steps, order, stages, intervals, intervals_max, points_max, number, leave;
     double period, period_max, tolerance;
-    const char *from, *point, *section, *winding, *symmetry, *values;
+    const char *from, *point, *section, *winding, *symmetry, *values, *method;
     bool natural, shooting;
     int nodes;
     int returns;
@@ -97,6 +97,16 @@ typedef struct cli_basin_options {
     bool refine, uncertainty;
 } cli_basin_options;
 
+/* Many motions; see src/cli/cmd_sweep.c. */
+typedef struct cli_sweep_options {
+    zw_option_list over, start, disturb;
+    const char *points, *measure, *transient, *duration, *rows, *range, *journal, *statistics;
+    int draw, carry, engine, threads, sensitivity;
+    long samples, seed, chunk;
+    double jump, jump_width, lease;
+    bool resume, join, yes;
+} cli_sweep_options;
+
 enum { CLI_WORDS_MAX = 64 };
 
 /* What a model text has in faults beside the first one, which is the error of the command. */
@@ -122,6 +132,7 @@ typedef struct cli_options {
     cli_connect_options connect;
     cli_diagram_options diagram;
     cli_basin_options basin;
+    cli_sweep_options sweep;
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
     double start, until, step_out, tolerance, mode_amplitude;
@@ -162,7 +173,8 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_models,
-    cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_verify, cli_view;
+    cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_sweep, cli_verify,
+    cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
@@ -191,6 +203,8 @@ bool cli_is_result(const char *path);
 bool cli_is_given(const cli_options *o, const char *key);
 /* Refuses options of a run where there is nothing but a result. */
 zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err);
+/* The same for a table whose motions are run again: --until is theirs. */
+zw_status cli_motions_only(const cli_options *o, const char *path, zw_error *err);
 /* results.c: a table from a file; and is it a motion, which can be seen in space? */
 zw_status cli_read_result(zw_table **out, const char *path, zw_error *err);
 zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err);

@@ -91,7 +91,7 @@ static zw_basin_options options_of(const cli_options *o) {
     b.run = o->run;
     b.engine = (zw_ensemble_engine)o->basin.engine;
     b.threads = o->basin.threads;
-    b.interrupt = cli_interrupt_flag();
+    b.interrupt = cli_interrupt();
     b.stop = cli_watch;
     b.stop_user = (void *)o;
     return b;

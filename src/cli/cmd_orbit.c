@@ -17,9 +17,13 @@ static const zw_option table[] = {
     {"mode", ZW_OPT_INT, AT(mode), 1, 1, 1000000, "", NULL,
      "of --from mode: its number, as zwang equilibria lists them"},
     {"shooting", ZW_OPT_FLAG, AT(orbits.shooting), 0, 0, 0, "", NULL,
-     "the same orbit by shooting, too: how far apart both are"},
+     "the same orbit by shooting, too: how far apart both are; where collocation finds none, by "
+     "shooting alone"},
     {"nodes", ZW_OPT_INT, AT(orbits.nodes), 1, 1, 1000, "", NULL,
      "of shooting; more than one for orbits that are very unstable"},
+    {"method", ZW_OPT_STRING, AT(orbits.method), 0, 0, 0, "", "METHOD",
+     "of shooting: how it integrates, as of zwang run (default: rk87, or radau where the motion is "
+     "stiff)"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture of one period: .svg, .pdf, .png, .tex"},
@@ -73,12 +77,13 @@ static zw_status shoot(const cli_options *o, cli_orbits *s, int number, zw_error
     zw_orbits_shot shot;
     if (!o->orbits.shooting)
         return ZW_OK;
-    ZW_TRY(zw_orbits_shoot(s->study, number, o->orbits.nodes, &shot, err));
-    fprintf(o->json ? stderr : stdout,
-            "    by shooting: period %.12g s, %d steps of Newton's method, misses its beginning by "
-            "%.1e; periods differ by %.1e, multipliers by %.1e, first nodes by %.1e of the size\n",
-            shot.period, shot.iterations, shot.residual, shot.period_off, shot.multipliers_off,
-            shot.state_off);
+    ZW_TRY(zw_orbits_shoot(s->study, number, o->orbits.nodes, o->orbits.method, &shot, err));
+    fprintf(
+        o->json ? stderr : stdout,
+        "    by shooting: period %.12g s (%s), %d steps of Newton's method, misses its beginning "
+        "by %.1e; periods differ by %.1e, multipliers by %.1e, first nodes by %.1e of the size\n",
+        shot.period, shot.method, shot.iterations, shot.residual, shot.period_off,
+        shot.multipliers_off, shot.state_off);
     if (shot.period_off < APART && !(shot.multipliers_off > APART))
         return ZW_OK;
     zw_doubt d = zw_doubt_of("shooting", NAN,
@@ -90,9 +95,66 @@ static zw_status shoot(const cli_options *o, cli_orbits *s, int number, zw_error
     return ZW_OK;
 }
 
+static void tell_shot(const cli_options *o, const cli_orbits *s, const zw_shooting *shot,
+                      const char *method) {
+    const zw_system *sys = s->motion.model.sys;
+    const zw_floquet *f = &shot->floquet;
+    int one = f->trivial;
+    double off = one >= 0 ? hypot(f->re[one] - 1, f->im[one]) : 0;
+    if (o->json) {
+        printf("{\"model\": \"%s\", \"shooting\": {\"method\": \"%s\", \"period\": %.17g, "
+               "\"residual\": %.17g, \"iterations\": %d, \"multipliers\": [",
+               sys->name, method, shot->period, shot->residual, shot->iterations);
+        for (int i = 0; i < f->n; i++)
+            printf("%s[%.17g, %.17g]", i ? ", " : "", f->re[i], f->im[i]);
+        printf("], \"x\": [");
+        for (int i = 0; i < shot->nx; i++)
+            printf("%s%.17g", i ? ", " : "", shot->x[i]);
+        printf("]}}\n");
+        return;
+    }
+    printf(
+        "%s: 1 orbit, by shooting alone (%s)\n  %s; period %.12g s, %d steps of Newton's method, "
+        "misses its beginning by %.1e\n    multipliers",
+        sys->name, method,
+        f->verdict == ZW_FLOQUET_STABLE     ? "stable"
+        : f->verdict == ZW_FLOQUET_UNSTABLE ? "unstable"
+                                            : "stability undecided",
+        shot->period, shot->iterations, shot->residual);
+    for (int i = 0; i < f->n; i++)
+        printf(f->im[i] != 0 ? "%s %.8g %+.8gi" : "%s %.8g", i ? "," : "", f->re[i], f->im[i]);
+    printf(", to %.0e\n", fmax(f->accuracy, off));
+}
+
+/* where collocation finds none: from the run by shooting */
+static zw_status shoot_alone(const cli_options *o, cli_orbits *s, zw_error *err) {
+    zw_shooting shot = {0};
+    const char *method;
+    zw_error before = err ? *err : (zw_error){0};
+    bool elsewhere = s->table || (o->orbits.from && !cli_orbits_is_from(o, "run"));
+    if (!o->orbits.shooting || elsewhere || o->out || o->picture)
+        return ZW_E_NUMERIC;
+    *err = (zw_error){0};
+    zw_status status =
+        zw_orbits_shoot_run(s->study, o->orbits.nodes, o->orbits.method, &shot, &method, err);
+    cli_end_progress();
+    if (status >= 0) {
+        zw_doubt d =
+            zw_doubt_of("collocation", NAN, "collocation finds no orbit: %.200s", before.text);
+        tell_shot(o, s, &shot, method);
+        zw_doubts_add(s->motion.model.doubts, &d);
+        cli_tell_doubts(o, s->motion.model.doubts, false);
+    }
+    zw_shooting_clear(&shot);
+    return status;
+}
+
 static zw_status find(const cli_options *o, cli_orbits *s, zw_error *err) {
     int number;
-    ZW_TRY(cli_orbits_begin(o, s, NAN, &number, err));
+    zw_status status = cli_orbits_begin(o, s, NAN, &number, err);
+    if (status == ZW_E_NUMERIC)
+        return shoot_alone(o, s, err);
+    ZW_TRY(status);
     cli_end_progress();
     ZW_TRY(cli_orbits_tell(o, s, err));
     ZW_TRY(tell_symmetry(o, s, number, err));
@@ -105,6 +167,8 @@ static zw_status check(const cli_options *o, cli_orbits *s, zw_error *err) {
     ZW_TRY(cli_orbits_check_from(o, err));
     if (cli_is_given(o, "nodes") && !o->orbits.shooting)
         return zw_fail(err, ZW_E_OPTION, "--nodes are those of --shooting");
+    if (o->orbits.method && !o->orbits.shooting)
+        return zw_fail(err, ZW_E_OPTION, "--method is that of --shooting");
     if (cli_orbits_is_from(o, "hopf"))
         return zw_fail(err, ZW_E_OPTION, "--from hopf: branches begin there (zwang continue)");
     if (o->picture)

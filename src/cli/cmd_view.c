@@ -23,10 +23,11 @@ static const zw_option table[] = {
     {"rows", ZW_OPT_INT, AT(rows), ROWS, 2, 1e7, "", NULL,
      "most rows of the result that go into the page"},
     {"orbits", ZW_OPT_INT, AT(orbits_seen), 120, 1, 5000, "", NULL,
-     "of a branch: most orbits that go into the page"},
+     "of a branch: most orbits that go into the page; of many motions: most of these (36)"},
     {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
      "of a branch: the orbit that is seen first, or in stills and films: LP1, \"fold 2\", a value"},
-    {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL, "of a model: end of the run"},
+    {"until", ZW_OPT_DOUBLE, AT(until), 10, 0, 1e12, "s", NULL,
+     "of a model: end of the run; of many motions: of each of them"},
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
      "of a model: time between rows, 0: a thousandth of the run"},
     {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE",
@@ -221,13 +222,61 @@ static zw_status show_branch(const cli_options *o, const zw_table *t, zw_error *
     return status;
 }
 
+/* ---- many motions ---- */
+
+static zw_status check_survey(const cli_options *o, const char *path, zw_error *err) {
+    ZW_TRY(cli_motions_only(o, path, err));
+    if (cli_is_given(o, "point"))
+        return zw_fail(err, ZW_E_OPTION, "--point is for branches of orbits, which %s is not",
+                       path);
+    if (look_is_wanted(o)) {
+        zw_fail(err, ZW_E_OPTION, "%s has many motions: a still or a film shows one", path);
+        zw_error_hint(err, "its page tells the command for each of them; zwang plot draws all");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
+static zw_status show_survey(const cli_options *o, const char *path, const zw_table *t,
+                             zw_error *err) {
+    zw_figure_page *page;
+    ZW_TRY(check_survey(o, path, err));
+    const zw_figure_survey_options options = {.until = cli_is_given(o, "until") ? o->until : 0,
+                                              .motions =
+                                                  cli_is_given(o, "orbits") ? o->orbits_seen : 0,
+                                              .rows = cli_is_given(o, "rows") ? o->rows : 0};
+    ZW_TRY(zw_figure_survey_page_create(&page, t, &options, err));
+    const zw_page_survey *s = zw_figure_page_content(page)->survey;
+    zw_status status = write_page(o, page, err);
+    if (status >= 0 && !o->quiet && !(o->out && strcmp(o->out, "-") == 0)) {
+        fprintf(stderr, "  %ld rows, %d of their motions can be seen in it\n", zw_table_rows(t),
+                zw_figure_page_content(page)->norbit);
+        if (s->stride > 1)
+            fprintf(stderr,
+                    "  the grid is too fine for a page: every %d. row and column is in it\n",
+                    s->stride);
+        if (zw_figure_survey_failed(page))
+            fprintf(stderr, "  %d further motions failed\n", zw_figure_survey_failed(page));
+    }
+    zw_figure_page_destroy(page);
+    return status;
+}
+
 static zw_status show_result(const cli_options *o, const char *path, zw_error *err) {
     zw_table *t;
-    ZW_TRY(cli_result_only(o, path, err));
+    if (!cli_is_given(o, "until"))
+        ZW_TRY(cli_result_only(o, path, err));
     ZW_TRY(cli_read_result(&t, path, err));
-    zw_status status = ZW_OK;
+    bool survey = zw_figure_is_survey(t);
+    zw_status status = survey ? ZW_OK : cli_result_only(o, path, err);
+    if (status < 0) {
+        zw_table_destroy(t);
+        return status;
+    }
     if (cli_has_orbits(t)) {
         status = show_branch(o, t, err);
+    } else if (survey) {
+        status = show_survey(o, path, t, err);
     } else {
         status = check_branch(o, path, err);
         if (status >= 0)
@@ -289,7 +338,11 @@ const cli_command cli_view = {
         "FILE is a result of 'zwang run --out' (.csv, .json, .h5); anything else is a MODEL "
         "and is run first; the FILE of a branch, of 'zwang continue --out', becomes a page in "
         "which a click on\n"
-        "the diagram shows that orbit.\n"
+        "the diagram shows that orbit; a table of many motions, of 'zwang sweep', 'zwang lyapunov' "
+        "or "
+        "'zwang basin',\n"
+        "one in which a click on a place of the map tells its numbers and shows a motion from "
+        "there.\n"
         "The page is one file that needs no network. What moves in it are the draw and trace "
         "statements of the model; without them, its particles, bodies, springs and links.\n"
         "In the page: space plays, arrows step from row to row, f fits the view, c lets the "

@@ -18,6 +18,10 @@ int cli_interrupted(void) {
     return interrupted;
 }
 
+const volatile sig_atomic_t *cli_interrupt(void) {
+    return &interrupted;
+}
+
 bool cli_watch(void *options, double done) {
     const cli_options *o = options;
     if (isatty(2) && !o->quiet)

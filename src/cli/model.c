@@ -192,16 +192,24 @@ static bool any_given(const cli_options *o, const zw_option *table, const char *
     return false;
 }
 
-zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err) {
+static zw_status result_only(const cli_options *o, const char *path, bool again, zw_error *err) {
     static const zw_option of_run[] = {
         {.key = "until"}, {.key = "step-out"}, {.key = "energy"}, {.key = "by"}, {0}};
     const char *key;
-    if (!any_given(o, of_run, &key) && !any_given(o, cli_model_table, &key) &&
+    if (!any_given(o, of_run + again, &key) && !any_given(o, cli_model_table, &key) &&
         !any_given(o, zw_run_option_table, &key) && !any_given(o, zw_sim_contact_table, &key))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--%s: %s is a result, which cannot be changed any more", key, path);
     zw_error_hint(err, "give such options with a model, or to zwang run --restart %s", path);
     return ZW_E_OPTION;
+}
+
+zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err) {
+    return result_only(o, path, false, err);
+}
+
+zw_status cli_motions_only(const cli_options *o, const char *path, zw_error *err) {
+    return result_only(o, path, true, err);
 }
 
 bool cli_is_result(const char *path) {

@@ -33,23 +33,54 @@ static void put_time(double left) {
         fprintf(stderr, "%.0f h %d min", left / 3600, (int)(left / 60) % 60);
 }
 
-void cli_show_progress(void *user, double fraction) {
-    static const char bar[] = "########################################";
-    static double began, last, before = 2;
-    double now = seconds();
-    (void)user;
-    if (fraction < before) /* another run */
-        began = last = now;
-    before = fraction;
+typedef struct pace {
+    double began, last, before; /* of the first and the last call; how far it was, 0 to 1 */
+} pace;
+
+/* Is it time to show something? */
+static bool is_due(pace *p, double fraction, double now) {
+    if (fraction < p->before) /* another run */
+        p->began = p->last = now;
+    p->before = fraction;
     if (fraction >= 1)
         cli_end_progress();
-    if (fraction >= 1 || now - began < PATIENCE || now - last < REFRESH)
-        return;
-    last = now;
+    if (fraction >= 1 || now - p->began < PATIENCE || now - p->last < REFRESH)
+        return false;
+    p->last = now;
+    return true;
+}
+
+static void put_bar(double fraction) {
+    static const char bar[] = "########################################";
     is_shown = true;
     fprintf(stderr, "\r\033[K  [%-*.*s] %3d %%, ", WIDTH, (int)(fraction * (double)WIDTH), bar,
             (int)(100 * fraction));
-    put_time((now - began) * (1 - fraction) / fraction);
+}
+
+void cli_show_progress(void *user, double fraction) {
+    static pace p = {.before = 2};
+    double now = seconds();
+    (void)user;
+    if (!is_due(&p, fraction, now))
+        return;
+    put_bar(fraction);
+    put_time((now - p.began) * (1 - fraction) / fraction);
+    fputs(" left", stderr);
+    fflush(stderr);
+}
+
+void cli_show_motions(uint64_t done, uint64_t all) {
+    static pace p = {.before = 2};
+    static uint64_t first; /* those that were there at the beginning say nothing about the rate */
+    double now = seconds(), fraction = (double)done / (double)all, before = p.before;
+    if (fraction < before)
+        first = done;
+    if (!is_due(&p, fraction, now) || done == first)
+        return;
+    double rate = (double)(done - first) / (now - p.began);
+    put_bar(fraction);
+    fprintf(stderr, "%.3g motions per second, ", rate);
+    put_time((double)(all - done) / rate);
     fputs(" left", stderr);
     fflush(stderr);
 }

@@ -60,7 +60,7 @@ static void *work(void *data) {
 }
 
 static void add_up(zw_ensemble *e) {
-    e->motions = e->failed = e->steps = e->rejected = e->handed_over = 0;
+    e->doubtful = e->motions = e->failed = e->steps = e->rejected = e->handed_over = 0;
     for (int i = 0; i < e->nthread; i++) {
         const zw_worker *w = &e->worker[i];
         e->motions += w->motions;
@@ -68,6 +68,7 @@ static void add_up(zw_ensemble *e) {
         e->steps += w->steps;
         e->rejected += w->rejected;
         e->handed_over += w->handed_over;
+        e->doubtful += w->doubtful;
     }
 }
 

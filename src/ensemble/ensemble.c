@@ -127,7 +127,8 @@ void zw_ensemble_statistics(const zw_ensemble *e, zw_ensemble_info *out, size_t 
                                    .threads = e->nthread,
                                    .lanes = e->side.lanes > 0 ? e->side.lanes : 1,
                                    .method = e->method,
-                                   .why = e->why};
+                                   .why = e->why,
+                                   .doubtful = e->doubtful};
     memset(out, 0, size);
     memcpy(out, &info, size < sizeof info ? size : sizeof info);
 }

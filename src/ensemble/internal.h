@@ -121,7 +121,7 @@ typedef struct zw_worker {
     int stopped;             /* the event that has ended the motion; -1 */
     zw_status trouble;       /* within a callback */
     zw_error why;
-    uint64_t motions, failed, steps, rejected, handed_over;
+    uint64_t motions, failed, steps, rejected, handed_over, doubtful;
     zw_error err; /* of the worker itself */
 } zw_worker;
 
@@ -135,7 +135,7 @@ struct zw_ensemble {
     zw_side side;      /* lanes 0: motions go one by one */
     const char *method, *why;
     double seconds;
-    uint64_t motions, failed, steps, rejected, handed_over;
+    uint64_t motions, failed, steps, rejected, handed_over, doubtful;
     /* of the present call: */
     const zw_ensemble_client *client;
     uint64_t end;

@@ -110,9 +110,19 @@ static zw_status check_start(const zw_worker *w, const zw_slot *slot, zw_error *
 
 static void put(zw_worker *w, int lane) {
     zw_slot *slot = &w->slot[lane];
-    slot->version = ++w->version;
-    zw_lanes_put(&w->side, lane, slot->m.t, slot->x, slot->p);
+    zw_lanes_put(&w->side, lane, slot->m.t, slot->x, slot->p, slot->variation);
     w->side.next[lane] = slot->m.next;
+}
+
+/* disturbances into the tangent space of the constraints */
+static zw_status bend(zw_worker *w, zw_slot *slot, zw_error *err) {
+    if (!w->side.drifts || w->e->options.variations == 0)
+        return ZW_OK;
+    ZW_TRY(zw_side_flow(w, slot, err));
+    for (int k = 0; k < w->e->options.variations; k++)
+        ZW_TRY(zw_flow_project_tangent(w->flow, slot->m.t, slot->x,
+                                       slot->variation + (size_t)k * nx_of(w), err));
+    return ZW_OK;
 }
 
 static zw_status start(zw_worker *w, int lane, zw_error *err) {
@@ -130,11 +140,25 @@ static zw_status start(zw_worker *w, int lane, zw_error *err) {
         ZW_TRY(complete(w, slot, err));
     ZW_TRY(check_start(w, slot, err));
     zw_spans_begin(&slot->spans, slot->m.t);
+    slot->version = ++w->version;
+    ZW_TRY(bend(w, slot, err));
     put(w, lane);
     return zw_side_arm(w, lane, slot->m.t, slot->x, err);
 }
 
 /* ------------------------------------------------------------------------------------- visits */
+
+/* the state at a time within the step, on the constraints */
+static zw_status state_at(zw_worker *w, int lane, double t, double *x, zw_error *err) {
+    zw_slot *slot = &w->slot[lane];
+    zw_lanes_dense(&w->side, lane, t, x);
+    if (w->e->options.variations > 0)
+        zw_lanes_dense_variation(&w->side, lane, t, slot->variation);
+    if (!w->side.drifts || t == w->side.t1[lane])
+        return ZW_OK;
+    ZW_TRY(zw_side_flow(w, slot, err));
+    return zw_flow_project(w->flow, t, x, NULL, err);
+}
 
 static zw_status show(zw_worker *w, int lane, double t, const double *x, zw_error *err) {
     zw_slot *slot = &w->slot[lane];
@@ -146,16 +170,32 @@ static zw_status show(zw_worker *w, int lane, double t, const double *x, zw_erro
     return w->e->options.nvalue > 0 ? zw_side_values(w, slot, t, x, slot->value, err) : ZW_OK;
 }
 
+/* the client's state onto the constraints, by the least amount */
+static zw_status settle(zw_worker *w, zw_slot *slot, zw_error *err) {
+    if (!w->side.drifts)
+        return ZW_OK;
+    ZW_TRY(zw_side_flow(w, slot, err));
+    return zw_flow_project(w->flow, slot->m.t, slot->x, NULL, err);
+}
+
 /* what the client has changed; true: the lane begins anew */
 static zw_status take_changes(zw_worker *w, int lane, double t, bool *anew, zw_error *err) {
     zw_slot *slot = &w->slot[lane];
     bool parameters;
     ZW_TRY(take_parameters(w, slot, slot->p_shown, &parameters, err));
-    *anew = parameters || slot->m.t != t ||
-            memcmp(slot->x, slot->x_shown, sizeof(double) * nx_of(w)) != 0;
+    bool moved = parameters || slot->m.t != t ||
+                 memcmp(slot->x, slot->x_shown, sizeof(double) * nx_of(w)) != 0;
+    *anew = moved || (w->e->options.variations > 0 && t != w->side.t1[lane]);
+    slot->version += parameters ? ++w->version - slot->version : 0;
+    if (moved) {
+        ZW_TRY(check_start(w, slot, err));
+        ZW_TRY(settle(w, slot, err));
+    }
+    ZW_TRY(bend(w, slot, err));
+    if (!*anew && w->e->options.variations > 0)
+        zw_lanes_disturb(&w->side, lane, slot->variation);
     if (!*anew)
         return ZW_OK;
-    ZW_TRY(check_start(w, slot, err));
     count_steps(w, lane);
     put(w, lane);
     zw_spans_begin(&slot->spans, slot->m.t);
@@ -183,7 +223,7 @@ static zw_status obey(zw_worker *w, int lane, zw_ensemble_reply reply, double t,
 
 static zw_status visit(zw_worker *w, int lane, double t, outcome *what, zw_error *err) {
     zw_slot *slot = &w->slot[lane];
-    zw_lanes_dense(&w->side, lane, t, w->lane_x);
+    ZW_TRY(state_at(w, lane, t, w->lane_x, err));
     ZW_TRY(show(w, lane, t, w->lane_x, err));
     slot->m.span = w->e->options.spans ? zw_spans_end(&slot->spans) : NULL;
     zw_ensemble_reply reply =
@@ -195,13 +235,14 @@ static zw_status meet(zw_worker *w, int lane, const zw_crossing *c, outcome *wha
     zw_slot *slot = &w->slot[lane];
     const zw_side *s = &w->e->side;
     zw_ensemble_reply reply = ZW_ENSEMBLE_ON;
-    zw_lanes_dense(&w->side, lane, c->t, w->lane_x);
+    ZW_TRY(state_at(w, lane, c->t, w->lane_x, err));
     ZW_TRY(show(w, lane, c->t, w->lane_x, err));
     slot->m.span = NULL;
     if (s->told[c->watch] && w->client->event)
         reply = w->client->event(w->client->user, &slot->m, s->watch[c->watch]);
     if (s->stop[c->watch]) {
         slot->m.event = s->watch[c->watch];
+        slot->m.span = w->e->options.spans ? zw_spans_end(&slot->spans) : NULL;
         *what = IS_OVER;
         return ZW_EVENT;
     }
@@ -235,11 +276,15 @@ static zw_status pass(zw_worker *w, int lane, outcome *what, zw_error *err) {
     }
 }
 
+static double last_good(const zw_worker *w, int lane, size_t i) {
+    return w->side.y0[((size_t)w->side.at + i) * (size_t)w->side.L + (size_t)lane];
+}
+
 static void fail_at(zw_worker *w, int lane, zw_error *err) {
     zw_slot *slot = &w->slot[lane];
     slot->m.t = w->side.t[lane];
     for (size_t i = 0; i < nx_of(w); i++)
-        slot->x[i] = w->side.y0[i * (size_t)w->side.L + (size_t)lane];
+        slot->x[i] = last_good(w, lane, i);
     zw_fail(err, ZW_E_NUMERIC, "%ld steps were not enough: the run is at t = %.10g",
             w->side.options.steps_max, slot->m.t);
     zw_error_hint(err, "raise --steps-max, or loosen the tolerances");
@@ -256,7 +301,9 @@ static void give_up(zw_worker *w, int lane) {
     }
     slot->m.t = w->side.t[lane];
     for (size_t i = 0; i < nx_of(w); i++)
-        slot->x[i] = w->side.y0[i * (size_t)w->side.L + (size_t)lane];
+        slot->x[i] = last_good(w, lane, i);
+    for (int i = 0; i < w->side.at; i++)
+        slot->variation[i] = w->side.y0[i * w->side.L + lane];
     hand_over(w, lane);
 }
 
@@ -300,7 +347,7 @@ static void stop_all(zw_worker *w, unsigned active) {
             zw_error err = {0};
             double t = w->side.t[lane];
             for (size_t i = 0; i < nx_of(w); i++)
-                w->lane_x[i] = w->side.y0[i * (size_t)w->side.L + (size_t)lane];
+                w->lane_x[i] = last_good(w, lane, i);
             show(w, lane, t, w->lane_x, &err);
             slot->m.span = NULL;
             end(w, lane, ZW_STOPPED, &none);

@@ -51,8 +51,6 @@ static const char *refuse_equations(const zw_sim *sim) {
         return "the model has external inputs";
     if (k->inequality || k->pseudo || k->unsymmetric)
         return "the equations are not solved by plain elimination";
-    if (k->nfooting > 0)
-        return "the model watches whether contacts press";
     if (!k->unrolled && k->nz > 0)
         return "the equations are too large to be solved by generated code";
     return NULL;
@@ -66,10 +64,8 @@ static const char *refuse(const zw_ensemble *e) {
     why = why ? why : refuse_events(e, e->worker->sys);
     if (!why && zw_run_flow(sim->stage->run) && sim->stage->kernel->nx == 0)
         why = "the model has no state";
-    if (!why && e->options.variations > 0)
-        why = "disturbances go along one by one";
-    if (!why && sim->stage->kernel->npos + sim->stage->kernel->nvel + sim->stage->kernel->nunit > 0)
-        why = "the model has constraints";
+    if (!why && e->options.variations > 0 && sim->stage->kernel->tilted)
+        why = "forces depend on constraint forces, and disturbances go along";
     return why;
 }
 
@@ -90,7 +86,9 @@ static zw_status make_kernels(zw_ensemble *e, zw_error *err) {
         *err = missing;
     }
     ZW_TRY(status);
-    options.functions = ZW_SET(RHS) | ZW_SET(EVT) | ZW_SET(OBS);
+    options.functions = ZW_SET(RHS) | ZW_SET(EVT) | ZW_SET(OBS) | ZW_SET(POS) | ZW_SET(VEL) |
+                        ZW_SET(MATS) | ZW_SET(METRIC) | ZW_SET(VALID) | ZW_SET(PRESS) |
+                        (e->options.variations > 0 ? ZW_SET(JAC) : 0);
     options.lanes = s->lanes;
     return zw_kernel_create(&s->kernel, eq, &options, err);
 }
@@ -233,5 +231,5 @@ zw_status zw_side_allocate(zw_worker *w, zw_error *err) {
         ZW_TRY(allocate_slot(w, &w->slot[i], err));
     ZW_TRY(zw_flow_create(&w->flow, s->one, w->params.model, err));
     w->flow_version = w->version = 0;
-    return zw_lanes_init(&w->side, a, k, s->table, &s->options, err);
+    return zw_lanes_init(&w->side, a, k, s->table, &s->options, w->e->options.variations, err);
 }

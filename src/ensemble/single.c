@@ -228,11 +228,16 @@ static void finish(zw_worker *w, zw_status status) {
     zw_run_info info = w->sim ? zw_sim_total(w->sim) : (zw_run_info){0};
     if (m->status != ZW_OK && w->sim) {
         zw_error ignored = {0};
-        m->span = NULL;
+        /* up to the event that ended it */
+        m->span = m->status == ZW_EVENT && w->e->options.spans ? zw_spans_end(&w->spans) : NULL;
         show(w, &ignored);
     }
     m->steps = info.steps;
     m->why = m->status < 0 ? w->why.text : NULL;
+    const zw_doubt *doubt =
+        w->sim && zw_doubts_count(w->sim->doubts) > 0 ? zw_doubts_at(w->sim->doubts, 0) : NULL;
+    m->doubt = doubt ? doubt->text : NULL;
+    w->doubtful += doubt != NULL;
     w->motions++;
     w->failed += m->status < 0;
     w->steps += (uint64_t)info.steps;

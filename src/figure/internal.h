@@ -74,6 +74,7 @@ struct zw_figure_page {
     int norbit;
     zw_figure_view **orbit; /* norbit; their JSON is in their contexts */
     zw_table *table;
+    int failed; /* motions of a survey */
 };
 /* page.c: the equations by the principle of the result, unless they are too long. */
 zw_status zw_figure_page_equations(zw_figure_page *p, zw_error *err);
@@ -106,6 +107,10 @@ const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const 
 /* choice_many.c: of tables of many motions; false: it is none. */
 bool zw_figure_choose_many(zw_figure_choice *out, const zw_table *t);
 
+/* map.c, for pages: the words for value k of a column, by the notes of the table, and places "NAME = VALUE" of it: at most `most` pairs of the columns x and y. */
+bool zw_figure_class_words(const zw_table *t, const char *column, long k, char *out, size_t size);
+int zw_figure_class_places(const zw_table *t, const char *column, long k, const char *x,
+                           const char *y, double (*place)[2], int most);
 /* map.c: the map of a panel, whose first curve is there; further curves, marks, classes. curve: those of the panel, with room for ZW_FIGURE_LEVELS more. */
 enum { ZW_FIGURE_LEVELS = 56 };
 zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int panel,

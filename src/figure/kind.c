@@ -32,6 +32,7 @@ static const zw_figure_kind kinds[] = {
     {.name = "amplitudes", .panel = {"first:*"}},
     {.name = "backbone", .panel = {"frequency:energy"}},
     {.name = "marks", .panel = {"#:*"}},
+    {.name = "sweep", .quantity = {{"rms", "\"rms\"", false, false}}},
     {.name = "response",
      .orbits = true,
      .panel = {"rms:*"},

@@ -37,20 +37,19 @@ static double z_at(const dresser *d, long row) {
 }
 
 /* what the notes say of value k of the column; NULL: nothing */
-static const char *said_of(const dresser *d, long k) {
+static const char *note_of(const zw_table *t, const char *column, long k) {
     char key[KEY];
-    snprintf(key, sizeof key, "%.100s %ld", d->spec->term[0].axis[2], k);
-    return zw_table_get_note(d->given, key);
+    snprintf(key, sizeof key, "%.100s %ld", column, k);
+    return zw_table_get_note(t, key);
 }
 
-/* the words for value k; false: there are none */
-static bool words_of(const dresser *d, long k, char out[WORDS]) {
-    const char *said = said_of(d, k);
+bool zw_figure_class_words(const zw_table *t, const char *column, long k, char *out, size_t size) {
+    const char *said = note_of(t, column, k);
     if (said) {
-        snprintf(out, WORDS, "%.*s", (int)strcspn(said, ";\n"), said);
+        snprintf(out, size, "%.*s", (int)strcspn(said, ";\n"), said);
         return out[0];
     }
-    said = zw_table_get_note(d->given, d->spec->term[0].axis[2]);
+    said = zw_table_get_note(t, column);
     while (said && *said) {
         char *end;
         long which = strtol(said, &end, 10);
@@ -58,13 +57,21 @@ static bool words_of(const dresser *d, long k, char out[WORDS]) {
         if (end == said || *end != ' ')
             return false;
         if (which == k) {
-            snprintf(out, WORDS, "%.*s", (int)(n - 1), end + 1);
+            snprintf(out, size, "%.*s", (int)(n - 1), end + 1);
             return out[0];
         }
         said = end + n + (end[n] != '\0');
         said += strspn(said, " ");
     }
     return false;
+}
+
+static const char *said_of(const dresser *d, long k) {
+    return note_of(d->given, d->spec->term[0].axis[2], k);
+}
+
+static bool words_of(const dresser *d, long k, char out[WORDS]) {
+    return zw_figure_class_words(d->given, d->spec->term[0].axis[2], k, out, WORDS);
 }
 
 /* ---- which colours ---- */
@@ -237,6 +244,22 @@ static void add_places(const dresser *d, zw_table *row, const char *text, zw_mar
         if (place(d, row, &m))
             mark[(*n)++] = m;
     }
+}
+
+int zw_figure_class_places(const zw_table *t, const char *column, long k, const char *x,
+                           const char *y, double (*at)[2], int most) {
+    const char *text = note_of(t, column, k), *line = text ? strchr(text, '\n') : NULL;
+    zw_table *row = line ? zw_formula_like(t) : NULL;
+    int n = 0, a = row ? zw_table_find(row, x) : -1, b = row ? zw_table_find(row, y) : -1;
+    bool ready = a >= 0 && b >= 0 && zw_table_add_rows(row, 1) >= 0;
+    for (; ready && line && n < most; line = strchr(line + 1, '\n')) {
+        read_place(line + 1, strcspn(line + 1, "\n"), row);
+        at[n][0] = zw_table_at(row, 0, a);
+        at[n][1] = zw_table_at(row, 0, b);
+        n += isfinite(at[n][0]) && isfinite(at[n][1]);
+    }
+    zw_table_destroy(row);
+    return n;
 }
 
 static zw_status mark_attractors(dresser *d, const census *c, zw_error *err) {

@@ -5,7 +5,7 @@
  *     p_0 = 0.25 {1/s^2}        or what the note "part NAME VALUE" says.
  *
  * A word before that says what is drawn instead of a line: "points" circles, "up" and "down" triangles, "dots" tiny dots for very many rows. For a whole
- * table, the note "drawn" has one of these words.
+ * table, the note "drawn" has one of these words. Sweeps that go up and down, and rows within their motions, need no such words.
  *
  * Rows in which one of the columns has no value are gaps in the run before. Marks of the table are marks of the run that has their row. */
 #include <ctype.h>
@@ -16,7 +16,7 @@
 
 #include "internal.h"
 
-enum { COLUMNS = 4, NAME = 80, LABEL = 300, KEY = 160 };
+enum { COLUMNS = 4, NAME = 80, LABEL = 300, KEY = 160, SIGNS = 500 };
 
 typedef struct parting {
     const zw_table *t;
@@ -136,16 +136,36 @@ static const char *read_look(const char *text, zw_figure_look *out) {
     return text;
 }
 
+static bool is_sweep(const zw_table *t) {
+    const char *kind = zw_table_get_note(t, "kind");
+    return kind && strcmp(kind, "sweep") == 0;
+}
+
+/* rows within the motions of a sweep are no curve */
 zw_figure_look zw_figure_look_of(const zw_table *t) {
-    zw_figure_look look = {0};
+    zw_figure_look look = {.dots = is_sweep(t) && zw_table_find(t, "t") >= 0 &&
+                                   zw_table_find(t, "point") >= 0};
     read_look(zw_table_get_note(t, "drawn"), &look);
+    return look;
+}
+
+/* sweeps up and down have signs that say so, if there are not too many for these */
+static zw_figure_look look_of_part(const parting *p, int part) {
+    zw_figure_look look = zw_figure_look_of(p->t);
+    for (int k = 0; k < p->ncolumn && is_sweep(p->t) && !look.dots; k++)
+        if (strcmp(zw_table_name(p->t, p->column[k]), "sweep") == 0 && p->value[part][k] != 0) {
+            bool few = zw_table_rows(p->table[part]) <= SIGNS, up = p->value[part][k] > 0;
+            look = (zw_figure_look){.points = few,
+                                    .dots = !few,
+                                    .shape = few ? 1 + (up ? ZW_MARK_TRIANGLE : ZW_MARK_DOWN) : 0};
+        }
     return look;
 }
 
 static void label_part(const parting *p, int part, char *label, zw_figure_look *look) {
     size_t n = 0;
     label[0] = '\0';
-    *look = zw_figure_look_of(p->t);
+    *look = look_of_part(p, part);
     for (int k = 0; k < p->ncolumn; k++) {
         const char *name = zw_table_name(p->t, p->column[k]),
                    *unit = zw_table_unit(p->t, p->column[k]);

@@ -48,32 +48,42 @@ void zw_lanes_make_dense(zw_lanes *l) {
     l->has_dense = true;
 }
 
-void zw_lanes_dense(zw_lanes *l, int lane, double t, double *x) {
+/* n entries of y from `first` on */
+static void entries(zw_lanes *l, int lane, double t, int first, int n, double *out) {
     int L = l->L, size = l->n * L, last = HERMITE + l->table->ndense - 1;
     if (t == l->t1[lane]) {
-        for (int i = 0; i < l->n; i++)
-            x[i] = l->y1[i * L + lane];
+        for (int i = 0; i < n; i++)
+            out[i] = l->y1[(first + i) * L + lane];
         return;
     }
     zw_lanes_make_dense(l);
     double theta = (t - l->t[lane]) / (l->t1[lane] - l->t[lane]), factor[] = {theta, 1 - theta};
-    for (int i = 0; i < l->n; i++) {
+    for (int i = 0; i < n; i++) {
+        int at = (first + i) * L + lane;
         double value = 0;
         for (int m = last; m >= 0; m--)
-            value = factor[m % 2] * (l->r[m * size + i * L + lane] + value);
-        x[i] = l->y0[i * L + lane] + value;
+            value = factor[m % 2] * (l->r[m * size + at] + value);
+        out[i] = l->y0[at] + value;
     }
+}
+
+void zw_lanes_dense(zw_lanes *l, int lane, double t, double *x) {
+    entries(l, lane, t, l->at, l->k->nx, x);
+}
+
+void zw_lanes_dense_variation(zw_lanes *l, int lane, double t, double *variation) {
+    entries(l, lane, t, 0, l->at, variation);
 }
 
 ZW_CLONES void zw_lanes_dense_all(zw_lanes *l, const double *theta, double *x) {
     int L = l->L, size = l->n * L, last = HERMITE + l->table->ndense - 1;
     for (int b = 0; b < L; b += ZW_FOUR) {
         zw_four even = ZW_LOAD(theta + b), odd = 1.0 - even;
-        for (int at = b; at < size; at += L) {
+        for (int at = l->at * L + b; at < size; at += L) {
             zw_four value = ZW_ALL(0.0);
             for (int m = last; m >= 0; m--)
                 value = (m % 2 ? odd : even) * (ZW_LOAD(l->r + m * size + at) + value);
-            ZW_STORE(x + at, ZW_LOAD(l->y0 + at) + value);
+            ZW_STORE(x + at - l->at * L, ZW_LOAD(l->y0 + at) + value);
         }
     }
 }

@@ -36,21 +36,38 @@ static void allocate(zw_lanes *l, zw_arena *a) {
     l->r = lanes_of(a, l->L, (3 + l->table->ndense) * l->n);
     l->p = lanes_of(a, l->L, k->np);
     l->cache = lanes_of(a, l->L, k->ncache);
-    l->work = lanes_of(a, 1, k->nwork); /* of all lanes */
+    l->work = lanes_of(a, 1, k->nwork); /* of all lanes, as is */
+    l->out = lanes_of(a, 1, k->nout);
+    int nv = k->nv, m = k->npos > k->nvel ? k->npos : k->nvel;
+    m = m > k->nc ? m : k->nc;
+    l->metric = lanes_of(a, l->L, nv * nv);
+    l->rows = lanes_of(a, l->L, m * nv);
+    l->kept = lanes_of(a, l->L, k->nc * nv);
+    l->schur = lanes_of(a, l->L, m * m);
+    l->side = lanes_of(a, l->L, k->nz + m);
+    l->move = lanes_of(a, l->L, nv);
+    l->open = lanes_of(a, l->L, 1);
 }
 
 zw_status zw_lanes_init(zw_lanes *l, zw_arena *arena, const zw_kernel *k,
-                        const zw_rk_tableau *table, const zw_lanes_options *options,
+                        const zw_rk_tableau *table, const zw_lanes_options *options, int nvariation,
                         zw_error *err) {
-    *l = (zw_lanes){.k = k, .table = table, .options = *options, .L = k->lanes, .n = k->nx};
-    l->row = k->fn[ZW_FN_RHS].nout * l->L;
-    l->attempt = zw_lanes_attempt(l->n, l->L);
+    *l = (zw_lanes){.k = k, .table = table, .options = *options, .L = k->lanes};
+    l->nvariation = nvariation;
+    l->at = nvariation * k->nx;
+    l->n = l->at + k->nx;
+    l->row = (l->at + k->fn[ZW_FN_RHS].nout) * l->L;
+    l->enough = nvariation > 0 ? 0 : 0.3;
+    l->drifts = k->npos + k->nvel + k->nunit + k->nfooting > 0;
+    l->attempt = zw_lanes_attempt(nvariation > 0 ? 0 : l->n, l->L);
     for (int i = 0; i < table->rows; i++)
         l->a[i] = pack(table->a[i]);
     for (int i = 0; i < table->ndense; i++)
         l->d[i] = pack(table->d[i]);
     l->e = pack(table->e);
     allocate(l, arena);
+    if (nvariation > 0)
+        ZW_TRY(zw_lanes_linear_init(l, arena, err));
     return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for lanes") : ZW_OK;
 }
 
@@ -59,7 +76,7 @@ static void set_mask(double *mask, int lane, bool on) {
     memcpy(mask + lane, &bits, sizeof bits);
 }
 
-static unsigned bits_of(const double *mask, int L) {
+unsigned zw_lanes_bits(const double *mask, int L) {
     unsigned bits = 0;
     for (int i = 0; i < L; i++) {
         uint64_t word;
@@ -69,10 +86,13 @@ static unsigned bits_of(const double *mask, int L) {
     return bits;
 }
 
-void zw_lanes_put(zw_lanes *l, int lane, double t, const double *x, const double *p) {
+void zw_lanes_put(zw_lanes *l, int lane, double t, const double *x, const double *p,
+                  const double *variation) {
     int L = l->L;
-    for (int i = 0; i < l->n; i++)
-        l->y0[i * L + lane] = x[i];
+    for (int i = 0; i < l->at; i++)
+        l->y0[i * L + lane] = variation[i];
+    for (int i = 0; i < l->k->nx; i++)
+        l->y0[(l->at + i) * L + lane] = x[i];
     for (int i = 0; p && i < l->k->np; i++)
         l->p[i * L + lane] = p[i];
     l->dirty |= p != NULL;
@@ -93,12 +113,12 @@ void zw_lanes_rest(zw_lanes *l, int lane) {
 }
 
 unsigned zw_lanes_moved(const zw_lanes *l) {
-    return bits_of(l->accepted, l->L);
+    return zw_lanes_bits(l->accepted, l->L);
 }
 
 /* lanes that never held a state compute with the numbers of one that does */
 static void fill_empty(zw_lanes *l) {
-    unsigned active = bits_of(l->active, l->L);
+    unsigned active = zw_lanes_bits(l->active, l->L);
     if (!active)
         return;
     int from = __builtin_ctz(active), L = l->L;
@@ -114,7 +134,49 @@ static void fill_empty(zw_lanes *l) {
     }
 }
 
+static void leave(zw_lanes *l, unsigned lanes) {
+    for (int lane = 0; lane < l->L; lane++)
+        if (lanes >> lane & 1) {
+            l->fault[lane] = ZW_LANE_LEFT;
+            set_mask(l->accepted, lane, false);
+        }
+}
+
+/* lanes in which a contact that is watched has no meaning any more, or pulls */
+static unsigned lifted(zw_lanes *l, const double *rate) {
+    const zw_kernel *k = l->k;
+    const zw_args in = {
+        .t = l->t1, .x = l->y1 + l->at * l->L, .z = rate + (l->at + k->nq) * l->L, .c = l->cache};
+    unsigned bad = 0;
+    zw_kernel_call(k, ZW_FN_VALID, &in, l->out, l->work);
+    for (int i = 0; i < k->nfooting * l->L; i++)
+        bad |= (unsigned)!(l->out[i] > 0) << i % l->L;
+    zw_kernel_call(k, ZW_FN_PRESS, &in, l->out, l->work);
+    for (int i = 0; i < k->nfooting * l->L; i++)
+        bad |= (unsigned)!(l->out[i] >= 0) << i % l->L;
+    return bad & zw_lanes_moved(l);
+}
+
+/* the accepted ends onto the constraints, and the rates there */
+static void settle(zw_lanes *l) {
+    double *end = l->rate + l->table->stages * l->row;
+    leave(l, zw_lanes_project(l));
+    zw_lanes_rates(l, l->t1, l->y1, end);
+    if (l->k->nfooting > 0)
+        leave(l, lifted(l, end));
+}
+
+void zw_lanes_disturb(zw_lanes *l, int lane, const double *variation) {
+    for (int i = 0; i < l->at; i++)
+        l->y1[i * l->L + lane] = variation[i];
+    l->disturbed |= 1u << lane;
+    l->has_dense = false;
+}
+
 unsigned zw_lanes_step(zw_lanes *l) {
+    if (l->disturbed)
+        zw_lanes_rates(l, l->t1, l->y1, l->rate + l->table->stages * l->row);
+    l->disturbed = 0;
     if (l->moved)
         zw_lanes_take_over(l);
     if (l->dirty) {
@@ -125,14 +187,18 @@ unsigned zw_lanes_step(zw_lanes *l) {
     if (l->fresh)
         zw_lanes_begin(l);
     l->attempt(l);
+    if (l->drifts && zw_lanes_moved(l))
+        settle(l);
     l->moved = true;
     l->has_dense = false;
-    unsigned look = 0, moved = zw_lanes_moved(l), active = bits_of(l->active, l->L);
+    unsigned look = 0, moved = zw_lanes_moved(l), active = zw_lanes_bits(l->active, l->L);
     for (int i = 0; i < l->L; i++) {
         if (!(active >> i & 1))
             continue;
         bool on = moved >> i & 1;
-        if (on && l->steps[i] >= (double)l->options.steps_max)
+        if (l->fault[i] == ZW_LANE_LEFT)
+            on = false;
+        else if (on && l->steps[i] >= (double)l->options.steps_max)
             l->fault[i] = ZW_LANE_STEPS;
         else if (!on && !(l->h[i] > 8.9e-16 * fabs(l->t[i]) && l->h[i] > 1e-290))
             l->fault[i] = ZW_LANE_VANISHES;

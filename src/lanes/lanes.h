@@ -24,8 +24,12 @@ typedef enum zw_lane_fault {
     ZW_LANE_GOOD,
     ZW_LANE_VANISHES, /* the step became shorter than time resolves */
     ZW_LANE_STEPS,    /* too many of them */
-    ZW_LANE_LEFT      /* the constraints could not be kept */
+    ZW_LANE_LEFT /* the constraints could not be kept, or a contact that is watched does not press */
 } zw_lane_fault;
+
+typedef struct zw_lanes_entry {
+    int row, column;
+} zw_lanes_entry;
 
 typedef struct zw_lanes_options {
     double rtol, atol, step_max;
@@ -38,8 +42,11 @@ struct zw_lanes {
     const zw_rk_tableau *table;
     zw_lanes_options options;
     zw_lanes_terms a[ZW_RK_ROWS], e, d[ZW_RK_DENSE];
-    int L, n; /* lanes; entries of the state */
-    int row;  /* doubles from one rate to the next: what the kernel writes */
+    int L,
+        n; /* lanes; entries of y: those of disturbances, one after the other, and behind them those of x, */
+    int at; /* from here on */
+    int nvariation;
+    int row; /* doubles from one rate to the next: what the kernel writes */
     /* L each: */
     double *t, *t1; /* beginning and end of the step */
     double *h;      /* length of the step that is tried next */
@@ -51,24 +58,39 @@ struct zw_lanes {
         *again;      /* masks: in use; the last step counts; the one before did not */
     double *quality; /* least pivot of the stages */
     double *stage_t;
-    unsigned fresh;          /* bits: lanes without a first rate and step */
-    bool moved;              /* what is accepted has not been taken over yet */
-    bool dirty;              /* parameters have changed: the cache is not theirs */
-    bool has_dense;          /* r belongs to the last step */
-    bool drifts;             /* there are constraints to be kept */
+    double enough; /* of a step, up to where somebody wants to look: then the step ends there */
+    unsigned
+        disturbed;  /* bits: rates of disturbances at the end of the step are not theirs any more */
+    unsigned fresh; /* bits: lanes without a first rate and step */
+    bool moved;     /* what is accepted has not been taken over yet */
+    bool dirty;     /* parameters have changed: the cache is not theirs */
+    bool has_dense; /* r belongs to the last step */
+    bool drifts;    /* there are constraints to be kept, or contacts to be watched */
     double *y0, *y1, *stage; /* n x L */
     double *rate;            /* rows of the tableau x row */
     double *r;               /* (3 + ndense) x n x L: dense output */
     double *p, *cache, *work;
     zw_lane_fault fault[8];
     void (*attempt)(zw_lanes *l);
+    /* of constraints and disturbances: */
+    int nrate, nresidual; /* entries of the derivatives that can be different from zero */
+    zw_lanes_entry *rate_entry, *residual_entry;
+    double *out, *kept;            /* what the kernel writes */
+    double *metric, *rows, *schur; /* nv x nv, m x nv, m x m */
+    double *side, *move, *open;    /* nz, nv; a mask */
 };
 
-/* Lanes of a kernel of 4 or 8 lanes that has RHS. Memory is the arena's. */
+/* Lanes of a kernel of 4 or 8 lanes that has RHS; with constraints POS, VEL, MATS and METRIC, with contacts VALID and PRESS, with disturbances MATS and JAC.
+ * Memory is the arena's. */
 zw_status zw_lanes_init(zw_lanes *l, zw_arena *arena, const zw_kernel *k,
-                        const zw_rk_tableau *table, const zw_lanes_options *options, zw_error *err);
-/* A lane begins at (t, x) with parameters p (np; NULL: those it has). */
-void zw_lanes_put(zw_lanes *l, int lane, double t, const double *x, const double *p);
+                        const zw_rk_tableau *table, const zw_lanes_options *options, int nvariation,
+                        zw_error *err);
+/* A lane begins at (t, x) with parameters p (np; NULL: those it has) and disturbances (nvariation x nx). */
+void zw_lanes_put(zw_lanes *l, int lane, double t, const double *x, const double *p,
+                  const double *variation);
+/* Other disturbances at the end of the step that a lane has made. */
+void zw_lanes_disturb(zw_lanes *l, int lane, const double *variation);
+unsigned zw_lanes_bits(const double *mask, int L);
 /* A lane is over. */
 void zw_lanes_rest(zw_lanes *l, int lane);
 /* One attempt of all lanes. Bits of those that have been accepted and have come to `next`, or have failed (fault). */
@@ -76,8 +98,15 @@ unsigned zw_lanes_step(zw_lanes *l);
 /* Bits of the lanes that have moved in the last attempt. */
 unsigned zw_lanes_moved(const zw_lanes *l);
 
-/* dense.c. States within the last step of a lane that has moved; the coefficients (for all lanes at once). */
+/* project.c. The accepted ends of steps onto the constraints; bits of those that did not get there. */
+unsigned zw_lanes_project(zw_lanes *l);
+/* linear.c. The rates of disturbances, where those of x behind them are there. */
+zw_status zw_lanes_linear_init(zw_lanes *l, zw_arena *arena, zw_error *err);
+void zw_lanes_linear(zw_lanes *l, const double *t, const double *y, double *rate);
+
+/* dense.c. States y within the last step of a lane that has moved; the coefficients (for all lanes at once). */
 void zw_lanes_dense(zw_lanes *l, int lane, double t, double *x);
+void zw_lanes_dense_variation(zw_lanes *l, int lane, double t, double *variation);
 void zw_lanes_make_dense(zw_lanes *l);
 /* The states of all lanes at the parts theta (L) of their steps, n x L. */
 void zw_lanes_dense_all(zw_lanes *l, const double *theta, double *x);
@@ -86,7 +115,7 @@ void zw_lanes_dense_all(zw_lanes *l, const double *theta, double *x);
 void (*zw_lanes_attempt(int n, int L))(zw_lanes *l);
 /* out = y + h sum_j w_j k_j (y NULL: 0) */
 void zw_lanes_combine(const zw_lanes *l, const double *y, const zw_lanes_terms *w, double *out);
-void zw_lanes_rates(zw_lanes *l, const double *t, const double *x, double *rate);
+void zw_lanes_rates(zw_lanes *l, const double *t, const double *y, double *rate);
 /* First rates and lengths of steps of the lanes that are fresh. */
 void zw_lanes_begin(zw_lanes *l);
 /* What was accepted is taken over. */

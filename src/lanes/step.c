@@ -25,7 +25,6 @@
 #define LEAST_ERROR 1e-8 /* squared */
 
 #define NEARLY 1e-9 /* as zw_num_onestep_end */
-#define ENOUGH 0.3  /* of a step is left up to where somebody wants to look: the step ends there */
 
 #define MASK(p) (*(const zw_mask *)(p))
 
@@ -67,15 +66,36 @@ ZW_KERNEL void judge(const zw_lanes *l, int n, int L, double *restrict error) {
         for (int first = 0; first < n; first += BATCH) {
             const int m = n - first < BATCH ? n - first : BATCH;
             zw_four sum[BATCH];
-            weigh(m, L, l->row, &l->e, l->rate + first * L + b, sum);
+            weigh(m, L, l->row, &l->e, l->rate + (l->at + first) * L + b, sum);
             for (int i = 0; i < m; i++) {
-                int at = (first + i) * L + b;
+                int at = (l->at + first + i) * L + b;
                 zw_four y0 = ZW_ABS(ZW_LOAD(l->y0 + at)), y1 = ZW_ABS(ZW_LOAD(l->y1 + at));
                 zw_four e = step * sum[i] / (ZW_LARGER(y0, y1) * rtol + atol);
                 total += e * e;
             }
         }
         ZW_STORE(error + b, total * (1.0 / n));
+    }
+}
+
+/* The same of disturbances, by the largest entry of each: what they are compared with grows and shrinks as they do. The worst of
+ * them and of x counts. */
+ZW_KERNEL void judge_linear(const zw_lanes *l, int L, double *restrict error) {
+    const int nx = l->k->nx;
+    for (int b = 0; b < L; b += ZW_FOUR) {
+        zw_four worst = ZW_LOAD(error + b), step = ZW_LOAD(l->h + b);
+        for (int v = 0; v < l->nvariation; v++) {
+            zw_four largest = ZW_ALL(DBL_MIN), total = ZW_ALL(0.0);
+            for (int i = v * nx; i < (v + 1) * nx; i++) {
+                zw_four sum, size = ZW_ABS(ZW_LOAD(l->y1 + i * L + b));
+                weigh(1, L, l->row, &l->e, l->rate + i * L + b, &sum);
+                largest = ZW_LARGER(largest, size);
+                total += step * sum * (step * sum);
+            }
+            total = total / (nx * l->options.rtol * l->options.rtol * largest * largest);
+            worst = ZW_CHOOSE(worst >= total, worst, total); /* NaN stays */
+        }
+        ZW_STORE(error + b, worst);
     }
 }
 
@@ -114,12 +134,12 @@ ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
     }
 }
 
-/* the stage's time, and the rates there; pivots are watched */
-ZW_KERNEL void rates(zw_lanes *l, int L, double c, const double *x, double *rate) {
-    for (int b = 0; b < L; b += ZW_FOUR)
-        ZW_STORE(l->stage_t + b, ZW_LOAD(l->t + b) + c * ZW_LOAD(l->h + b));
-    const zw_args in = {.t = l->stage_t, .x = x, .c = l->cache};
-    zw_kernel_call(l->k, ZW_FN_RHS, &in, rate, l->work);
+/* the rates of a stage at the times t; pivots are watched */
+ZW_KERNEL void rates(zw_lanes *l, int L, const double *t, const double *y, double *rate) {
+    const zw_args in = {.t = t, .x = y + l->at * L, .c = l->cache};
+    zw_kernel_call(l->k, ZW_FN_RHS, &in, rate + l->at * L, l->work);
+    if (l->at > 0)
+        zw_lanes_linear(l, t, y, rate);
     const double *quality = rate + l->row - L;
     for (int b = 0; b < L; b += ZW_FOUR) {
         zw_four q = ZW_LOAD(quality + b), so_far = ZW_LOAD(l->quality + b);
@@ -133,7 +153,7 @@ ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
     for (int b = 0; b < L; b += ZW_FOUR) {
         zw_four t = ZW_LOAD(l->t + b), h = ZW_LOAD(l->h + b), next = ZW_LOAD(l->next + b),
                 t1 = t + h, left = next - t;
-        zw_mask ends = (left <= h * (1 + NEARLY)) & (left >= h * ENOUGH);
+        zw_mask ends = (left <= h * (1 + NEARLY)) & (left >= h * l->enough);
         t1 = ZW_CHOOSE(ends, next, t1);
         ZW_STORE(l->quality + b, ZW_ALL(1.0));
         ZW_STORE(l->t1 + b, t1);
@@ -142,11 +162,15 @@ ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
     }
     for (int i = 1; i < table->stages; i++) {
         combine(n, L, l->row, l->y0, l->h, &l->a[i], l->rate, l->stage);
-        rates(l, L, table->c[i], l->stage, l->rate + i * l->row);
+        for (int b = 0; b < L; b += ZW_FOUR)
+            ZW_STORE(l->stage_t + b, ZW_LOAD(l->t + b) + table->c[i] * ZW_LOAD(l->h + b));
+        rates(l, L, l->stage_t, l->stage, l->rate + i * l->row);
     }
     combine(n, L, l->row, l->y0, l->h, &l->a[table->stages], l->rate, l->y1);
-    rates(l, L, 1, l->y1, l->rate + table->stages * l->row);
-    judge(l, n, L, error);
+    rates(l, L, l->t1, l->y1, l->rate + table->stages * l->row);
+    judge(l, l->at > 0 ? l->k->nx : n, L, error);
+    if (l->at > 0)
+        judge_linear(l, L, error);
     control(l, L, error);
 }
 
@@ -209,21 +233,23 @@ void zw_lanes_combine(const zw_lanes *l, const double *y, const zw_lanes_terms *
     combine(l->n, l->L, l->row, y, l->h, w, l->rate, out);
 }
 
-void zw_lanes_rates(zw_lanes *l, const double *t, const double *x, double *rate) {
-    const zw_args in = {.t = t, .x = x, .c = l->cache};
-    zw_kernel_call(l->k, ZW_FN_RHS, &in, rate, l->work);
+void zw_lanes_rates(zw_lanes *l, const double *t, const double *y, double *rate) {
+    const zw_args in = {.t = t, .x = y + l->at * l->L, .c = l->cache};
+    zw_kernel_call(l->k, ZW_FN_RHS, &in, rate + l->at * l->L, l->work);
+    if (l->at > 0)
+        zw_lanes_linear(l, t, y, rate);
 }
 
 /* root mean square of v_i / (atol + rtol |y_i|) in a lane */
 static double norm(const zw_lanes *l, int lane, const double *v, const double *minus) {
     double sum = 0;
-    for (int i = 0; i < l->n; i++) {
+    for (int i = l->at; i < l->n; i++) {
         int at = i * l->L + lane;
         double r = (minus ? v[at] - minus[at] : v[at]) /
                    (l->options.atol + l->options.rtol * fabs(l->y0[at]));
         sum += r * r;
     }
-    return sqrt(sum / l->n);
+    return sqrt(sum / l->k->nx);
 }
 
 static double limited(const zw_lanes *l, double h) {

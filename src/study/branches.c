@@ -10,12 +10,17 @@
 #include "base/option.h"
 
 enum { PACES = 1000 };
-#define PACE 0.03  /* along a symmetry, in sizes of the state */
-#define NEAR 1e-3  /* of a range and of the sizes of the state: the same place */
-#define ALIKE 1e-9 /* symmetries */
-#define PART 0.1   /* of a range: the unit of steps */
-#define AXIS 1e-7  /* of the largest eigenvalue: one is zero */
-#define LEAST 1e-9 /* of the size of a state: smaller ones are none */
+#define PACE 0.03         /* along a symmetry, in sizes of the state */
+#define NEAR 1e-3         /* of a range and of the sizes of the state: the same place */
+#define ONCE 1e-6         /* of them: one branch point */
+#define ALIKE 1e-9        /* symmetries */
+#define PART 0.1          /* of a range: the unit of steps */
+#define AXIS 1e-7         /* of the largest eigenvalue: one is zero */
+#define STEP_ASIDE 2.3e-3 /* of a range: from where branches cross */
+#define CANCELS 1e-15     /* of the fastest rate: rounding */
+#define MIXES 1e-6        /* of a change of one entry: what another one of a symmetry has of it */
+#define BENDS 1.5         /* times an estimate */
+#define LEAST 1e-9        /* of the size of a state: smaller ones are none */
 
 void zw_branches_options_init(zw_branches_options *options, size_t size) {
     const zw_branches_options all = {
@@ -95,17 +100,46 @@ static double *copy(zw_branches *s, const double *from, int n) {
     return out;
 }
 
+/* the fastest rate in the derivatives of all rates, in sizes of the state, before those of a motion along a symmetry are taken away */
+static double fastest(zw_branches *s, const double *x) {
+    const zw_equilibria *e = s->e;
+    int nx = e->kernel->nx;
+    double most = 0;
+    zw_error ignored = {0};
+    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
+    double *J = ZW_NEW(&s->arena, double, nx *nx + 1);
+    if (J && zw_flow_jacobian(e->flow, e->options.t, x, J, NULL, &ignored) >= 0)
+        for (int i = 0; i < nx * nx; i++)
+            most = fmax(most, fabs(J[i]) * e->scale[i % nx] / e->scale[i / nx]);
+    zw_arena_release(&s->arena, mark);
+    return most;
+}
+
+void zw_branches_judge(zw_branches *s, const zw_linearisation *a, const double *x, int zeros,
+                       int *growing, bool *stable) {
+    double rounding = CANCELS * fastest(s, x); /* of rates that cancel */
+    *stable = zw_linearisation_judge(a, true, growing) == ZW_STABLE;
+    for (int i = 0; i < a->n; i++)
+        if (!zw_equilibria_is_zero(a, i) && fabs(a->re[i]) <= rounding && a->im[i] == 0)
+            *growing = -1;
+    /* others than those that are zero all along: at a mark, or too slow beside what is fast */
+    if (a->nzero > zeros)
+        *growing = -1;
+}
+
 static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_point *out,
                        zw_error *err) {
     zw_linearisation a;
     zw_error trouble = {0};
+    int zeros, neutral;
     out->growing = -1;
     if (p->kind != ZW_STEADY_POINT && p->kind != ZW_STEADY_END)
         return ZW_OK;
     zw_status status = zw_linearise(&a, s->e->flow, p->symmetries, p->motion, &trouble);
     if (status < 0)
         return status == ZW_E_MEMORY ? zw_branches_no_memory(err) : ZW_OK;
-    out->stable = zw_linearisation_judge(&a, true, &out->growing) == ZW_STABLE;
+    zw_steady_curve_always(s->curve, &zeros, &neutral);
+    zw_branches_judge(s, &a, p->motion->x, zeros, &out->growing, &out->stable);
     /* the end of the range may lie on a mark, where eigenvalues say nothing of what is beside it */
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to), most = 0;
     for (int i = 0; i < a.n; i++)
@@ -115,6 +149,41 @@ static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_poi
             out->growing = -1;
     zw_linearisation_clear(&a);
     return ZW_OK;
+}
+
+static double entry_of(const zw_branches *s, const zw_branches_point *p, int j) {
+    return j < 0 ? p->value / fabs(s->over.to - s->over.from) : p->x[j] / s->e->scale[j];
+}
+
+/* how far the branch may leave the chord between points i and i + 1, by where their neighbours lie: an eighth of what a straight line misses them by, in sizes */
+static double bend_of(const zw_branches *s, int i) {
+    const zw_branches_list *l = &s->branch;
+    const zw_branches_curve *c = &l->curve[l->point[i].curve];
+    double most = 0;
+    for (int side = 0; side < 2; side++) {
+        const zw_branches_point *u = &l->point[side ? i : i + 1], *v = &l->point[side ? i + 1 : i];
+        double chord = 0, next = 0, off = 0;
+        for (int k = side ? i + 2 : i - 1;
+             k >= c->first && k < c->first + c->n && next < 0.2 * chord + LEAST;
+             k += side ? 1 : -1) {
+            const zw_branches_point *w = &l->point[k];
+            chord = next = off = 0;
+            for (int j = -1; j < s->e->kernel->nx; j++) {
+                double a = entry_of(s, u, j), b = entry_of(s, v, j), d = entry_of(s, w, j);
+                chord += (b - a) * (b - a);
+                next += (d - b) * (d - b);
+            }
+            chord = sqrt(chord);
+            next = sqrt(next);
+            double part = chord > 0 ? next / chord : 0;
+            for (int j = -1; j < s->e->kernel->nx; j++) {
+                double a = entry_of(s, u, j), b = entry_of(s, v, j), d = entry_of(s, w, j);
+                off = fmax(off, fabs(d - b - part * (b - a)) / fmax(part * (1 + part) / 2, LEAST));
+            }
+        }
+        most = fmax(most, off / 8);
+    }
+    return most;
 }
 
 /* does a known branch pass the point? along (nx): a symmetry there, what lies in its direction does not count; NULL: none */
@@ -154,7 +223,8 @@ static bool is_passed(const zw_branches *s, const double *x, const double *along
                 off -= along && j >= 0 ? shift / length * along[j] : 0;
                 away = fmax(away, fabs(off) / unit);
             }
-            if (away <= NEAR + 0.05 * fmin(square, 0.05 * sqrt(square)))
+            if (away <= NEAR + 0.05 * fmin(square, 0.05 * sqrt(square)) ||
+                (away <= 0.1 * sqrt(square) && away <= NEAR + BENDS * bend_of(s, i)))
                 return true;
         }
     return false;
@@ -210,7 +280,9 @@ static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *e
                             .lambda = copy(s, p->motion->z + s->e->eq.nv, nc),
                             .omega = p->omega,
                             .cubic_term = p->cubic,
-                            .curve = l->ncurve};
+                            .curve = l->ncurve,
+                            .zeros = p->zeros,
+                            .imperfection = p->imperfection};
     if (p->kind != ZW_STEADY_POINT && p->kind != ZW_STEADY_END)
         at.tangent = copy(s, p->tangent, nx + ns + (marks ? 2 : 1));
     if (s->arena.failed)
@@ -294,6 +366,24 @@ static void drop(zw_branches_list *l, int first) {
     }
 }
 
+/* a curve of one point is none: those behind it move up */
+static void forget_curve(zw_branches_list *l, int which) {
+    int first = l->curve[which].first, n = l->curve[which].n;
+    for (int i = first; i < first + n; i++)
+        if (l->point[i].cubic)
+            zw_criticality_clear((zw_criticality *)l->point[i].cubic);
+    for (int i = first + n; i < l->n; i++) {
+        l->point[i - n] = l->point[i];
+        l->point[i - n].curve--;
+    }
+    l->n -= n;
+    for (int k = which + 1; k < l->ncurve; k++) {
+        l->curve[k - 1] = l->curve[k];
+        l->curve[k - 1].first -= n;
+    }
+    l->ncurve--;
+}
+
 /* A family that nothing holds is told with its names. */
 static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
     zw_error better = {0};
@@ -313,8 +403,8 @@ static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
     return status;
 }
 
-zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value, bool *is_new,
-                                  zw_error *err) {
+static zw_status follow_both(zw_branches *s, const double *x, double value, bool *is_new,
+                             zw_error *err) {
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
     zw_branches_list *l = &s->branch;
     if (is_new)
@@ -337,7 +427,7 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
         s->beside = s->skip = false;
         if (status < 0) {
             drop(l, now->first);
-            return name_freedom(s, status, err);
+            return status;
         }
         if (s->known) {
             drop(l, now->first);
@@ -349,13 +439,88 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
         if (now->end[side].end == ZW_CONT_CLOSED)
             break;
     }
-    int zeros;
-    zw_steady_curve_always(s->curve, &zeros, &s->neutral);
+    zw_steady_curve_always(s->curve, &now->zeros, &s->neutral);
     now->n = l->n - now->first;
     l->ncurve++;
     if (is_new)
         *is_new = true;
     return ZW_OK;
+}
+
+/* it has a beginning only */
+static bool is_stuck(const zw_branches_curve *c) {
+    return c->n <= 1 && (c->end[0].end == ZW_CONT_STUCK || c->end[1].end == ZW_CONT_STUCK);
+}
+
+/* A start may lie where branches cross, or turn: then it is followed from a little beside. A family is one there too. */
+zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value, bool *is_new,
+                                  zw_error *err) {
+    double range = fabs(s->over.to - s->over.from), low = fmin(s->over.from, s->over.to);
+    zw_branches_list *l = &s->branch;
+    zw_error trouble = {0};
+    bool found = false;
+    zw_status status = follow_both(s, x, value, &found, &trouble);
+    for (int side = -1; side <= 1; side += 2) {
+        bool stuck = status >= 0 && found && is_stuck(&l->curve[l->ncurve - 1]), again = false;
+        double other = value + side * STEP_ASIDE * range;
+        if ((status != ZW_E_MODEL && !stuck) || other < low || other > low + range || s->stopped)
+            continue;
+        zw_error ignored = {0};
+        zw_status next = follow_both(s, x, other, &again, &ignored);
+        if (next == ZW_E_MEMORY)
+            return zw_branches_no_memory(err);
+        if (next < 0 || (again && is_stuck(&l->curve[l->ncurve - 1])))
+            continue;
+        if (stuck) /* in its place */
+            forget_curve(l, l->ncurve - (again ? 2 : 1));
+        status = ZW_OK;
+        found = again;
+    }
+    if (is_new)
+        *is_new = found;
+    if (status < 0 && err && !err->status)
+        *err = trouble;
+    return name_freedom(s, status, err);
+}
+
+/* does a symmetry mix entries i and k, as a turn does? X (2 ns x nx) and y (nx) are room */
+static bool are_mixed(zw_branches *s, int i, int k, double *X, double *y) {
+    const zw_equilibria *e = s->e;
+    int nx = e->kernel->nx, ns = e->symmetries.n;
+    zw_error ignored = {0};
+    double t = e->options.t;
+    bool one = false, other = false;
+    for (int side = 0; side < 2; side++) { /* X_i by entry k, then X_k by entry i */
+        int at = side ? i : k, of = side ? k : i;
+        double *beside = X + (size_t)(ns * nx);
+        memcpy(y, e->motion.x, sizeof(double) * (size_t)nx);
+        if (zw_symmetries_at(&e->symmetries, e->flow, t, y, NULL, X, &ignored) < 0)
+            return false;
+        y[at] += e->scale[at];
+        if (zw_symmetries_at(&e->symmetries, e->flow, t, y, NULL, beside, &ignored) < 0)
+            return false;
+        for (int j = 0; j < ns; j++)
+            *(side ? &other : &one) |=
+                fabs(beside[j * nx + of] - X[j * nx + of]) > MIXES * e->scale[at];
+    }
+    return one && other;
+}
+
+/* What a symmetry turns into each other has one size: else its orbits are no circles in the metric of curves. */
+static void size_alike(zw_branches *s) {
+    zw_equilibria *e = s->e;
+    int nx = e->kernel->nx, ns = e->symmetries.n;
+    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
+    double *X = ZW_NEW(&s->arena, double, 2 * ns * nx + 1), *y = ZW_NEW(&s->arena, double, nx + 1);
+    for (int i = 0; !s->arena.failed && ns > 0 && i < e->eq.nq; i++)
+        for (int k = i + 1; k < e->eq.nq; k++) {
+            const char *unit, *other;
+            zw_equilibria_entry(e, i, &unit);
+            zw_equilibria_entry(e, k, &other);
+            if (!unit[0] && !other[0] && e->scale[i] != e->scale[k] && are_mixed(s, i, k, X, y))
+                e->scale[i] = e->scale[k] = fmax(e->scale[i], e->scale[k]);
+        }
+    zw_arena_release(&s->arena, mark);
 }
 
 /* A state without a unit is as large as it is: one is no size of it. By the start and its motion, and if both are zero by n motions that were found. */
@@ -368,11 +533,13 @@ static void size_states(zw_branches *s, int n, const double *x) {
         double size = fabs(e->start[i]);
         if (s->has_start)
             size = fmax(size, fabs(e->motion.x[i]));
-        for (int k = 0; size <= LEAST * e->scale[i] && k < n; k++)
+        bool none = size <= LEAST * e->scale[i];
+        for (int k = 0; none && k < n; k++) /* of motions along a symmetry any may be the first */
             size = fmax(size, fabs(x[k * nx + i]));
         if (!unit[0] && size > LEAST * e->scale[i] && size < e->scale[i])
             e->scale[i] = size;
     }
+    size_alike(s);
 }
 
 zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err) {
@@ -459,7 +626,7 @@ static bool is_same_place(const zw_branches *s, const zw_branches_point *u,
     double away = fabs(u->value - v->value) / fabs(s->over.to - s->over.from);
     for (int j = 0; j < s->e->kernel->nx; j++)
         away = fmax(away, fabs(u->x[j] - v->x[j]) / s->e->scale[j]);
-    return away <= NEAR;
+    return away <= ONCE;
 }
 
 static bool was_switched(const zw_branches *s, int i) {
@@ -501,6 +668,8 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
             break;
     }
     now->n = l->n - now->first;
+    int neutral;
+    zw_steady_curve_always(s->curve, &now->zeros, &neutral);
     if (now->n > 1) {
         l->ncurve++;
         return ZW_OK;

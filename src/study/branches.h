@@ -8,6 +8,8 @@
 #include "over.h"
 #include "zwang/branches.h"
 
+#define ZW_BRANCHES_ROUNDING 1e-14 /* of the rates: an imperfection that is none */
+
 typedef struct zw_branches_list {
     int n, capacity, ncurve, curve_capacity;
     zw_branches_point *point;
@@ -52,6 +54,9 @@ zw_steady_point zw_branches_point_of(const zw_branches *b, const zw_branches_poi
 /* At a value, from about x (nx), which becomes the motion there: its linear equations (zw_linearisation_clear). */
 zw_status zw_branches_linearise(zw_branches *s, double value, double *x, zw_linearisation *out,
                                 zw_error *err);
+/* How many eigenvalues grow at x (nx), on a branch of which so many are zero all along; -1: some may or may not. Does all else die out? */
+void zw_branches_judge(zw_branches *s, const zw_linearisation *a, const double *x, int zeros,
+                       int *growing, bool *stable);
 /* The flow and what is held at a value. */
 zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err);
 

@@ -2,6 +2,7 @@
 /* Branches of steady motions and curves of their marks as text, JSON, tables, and what is doubtful of them. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "branches.h"
@@ -11,6 +12,7 @@ enum { NAMES = 4 };
 #define CHANGES 1e-9 /* of the size of an entry: it changes along the way */
 #define ROUNDING 1e-13
 #define AT_MARK 1e-8 /* of ranges and sizes */
+#define SHRUNK 1e-3  /* of them */
 #define SAME 1e-5    /* of ranges and sizes: one place */
 #define LOCATED 1e-9 /* of the size of an entry: what is known at a mark */
 
@@ -27,6 +29,7 @@ static const struct {
     [ZW_STEADY_GENERALISED_HOPF] = {"generalised-hopf", "generalised Hopf point", ""},
     [ZW_STEADY_ZERO_HOPF] = {"zero-hopf", "zero-Hopf point", ""},
     [ZW_STEADY_DOUBLE_HOPF] = {"double-hopf", "double Hopf point", ""},
+    [ZW_STEADY_SHRINKS] = {"shrinks", "shrinks", ""},
 };
 
 const char *zw_branches_word(zw_steady_kind kind) {
@@ -35,6 +38,21 @@ const char *zw_branches_word(zw_steady_kind kind) {
 
 static bool is_mark(const zw_branches_point *p) {
     return kinds[p->kind].word[0] != '\0';
+}
+
+/* What has nearly shrunk to a state that a symmetry leaves as it is has hardly a direction along it to divide out. */
+static bool is_nearly_shrunk(const zw_branches *s, const zw_branches_point *p) {
+    for (int i = 0; i < s->branch.n; i++) {
+        const zw_branches_point *q = &s->branch.point[i];
+        double away = fabs(q->value - p->value) / fabs(s->over.to - s->over.from);
+        if (q->curve != p->curve || q->kind != ZW_STEADY_SHRINKS)
+            continue;
+        for (int j = 0; j < s->e->kernel->nx; j++)
+            away = fmax(away, fabs(q->x[j] - p->x[j]) / s->e->scale[j]);
+        if (away <= SHRUNK)
+            return true;
+    }
+    return false;
 }
 
 /* is the point as good as at a mark beside it, where its eigenvalues say nothing? */
@@ -50,7 +68,7 @@ bool zw_branches_at_mark(const zw_branches *s, int i) {
             away <= AT_MARK)
             return true;
     }
-    return false;
+    return is_nearly_shrunk(s, p);
 }
 
 static double clean(const zw_branches *s, const zw_branches_point *p, int entry) {
@@ -115,6 +133,10 @@ static void put_mark(zw_text *out, const zw_branches *s, const zw_branches_point
     put_state(out, s, p, n, entry);
     if (p->omega > 0)
         zw_text_printf(out, "; omega = %.9g rad/s", p->omega);
+    if (p->kind == ZW_STEADY_BRANCH && p->zeros > 1)
+        zw_text_printf(out, "; %d eigenvalues vanish at once", p->zeros);
+    if (p->kind == ZW_STEADY_BRANCH && p->imperfection > ZW_BRANCHES_ROUNDING)
+        zw_text_printf(out, "; or passed by at %.1g of the rates", p->imperfection);
     zw_text_put(out, "\n");
     if (p->cubic) {
         char words[1000];
@@ -525,24 +547,36 @@ static void doubt_ends(const zw_branches *s, const zw_branches_list *l, bool mar
         }
 }
 
-/* between two points without a mark others grow: a pole of the rates, a kink, pairs of undamped oscillations that meet */
+bool zw_branches_explains(const zw_branches *s, int from, int to) {
+    int folds = 0, crossings = 0, pairs = 0,
+        n = abs(s->branch.point[to].growing - s->branch.point[from].growing);
+    for (int i = from + 1; i < to; i++) {
+        const zw_branches_point *p = &s->branch.point[i];
+        folds += p->kind == ZW_STEADY_FOLD;
+        crossings += p->kind == ZW_STEADY_BRANCH ? (p->zeros > 1 ? p->zeros : 1) : 0;
+        pairs += p->kind == ZW_STEADY_HOPF;
+    }
+    /* a branch that turns at a crossing may have the same number on both sides; what is held or divided out gives folds that no eigenvalue passes */
+    bool plain = s->e->options.nhold == 0 && s->ns == 0 && s->neutral == 0 && crossings == 0;
+    return n <= folds + crossings + 2 * pairs &&
+           (!plain || (folds ? (n - folds) % 2 == 0 : (n - 2 * pairs) % 4 == 0));
+}
+
+/* between two points others grow than marks say: a pole of the rates, a kink, pairs of undamped oscillations that meet, marks that no step has parted */
 static void doubt_unmarked(const zw_branches *s, zw_doubts *out) {
     const zw_branches_point *last = NULL;
     for (int i = 0; i < s->branch.n; i++) {
         const zw_branches_point *p = &s->branch.point[i];
         if (last && last->curve != p->curve)
             last = NULL;
-        if (is_mark(p)) {
-            last = NULL;
+        if (is_mark(p) || p->growing < 0 || zw_branches_at_mark(s, i))
             continue;
-        }
-        if (p->growing < 0 || zw_branches_at_mark(s, i))
-            continue;
-        if (last && last->growing != p->growing) {
+        if (last && !zw_branches_explains(s, (int)(last - s->branch.point), i)) {
             zw_doubt d = zw_doubt_of(
                 "unmarked", NAN,
                 "between %s = %.9g and %.9g%s%s %d instead of %d eigenvalues grow, and no mark of "
-                "the branch says why: a pole or a kink of the rates, or undamped oscillations",
+                "the branch says why: a pole or a kink of the rates, undamped oscillations, or "
+                "marks that lie together",
                 s->over.name, last->value / s->over.factor, p->value / s->over.factor,
                 gap(&s->over), s->over.unit, p->growing, last->growing);
             zw_doubt_hint(&d, "zwang linearise --over looks at the eigenvalues there");

@@ -61,13 +61,17 @@ static zw_status add(zw_diagram *d, const zw_diagram_event *event, zw_error *err
 
 /* ---------------------------------------------------------------------------------------- steady motions */
 
-/* how many grow on the nearest known point before (-1) or behind (1) point i of its branch; -1: not known */
+/* how many grow on the nearest known point before (-1) or behind (1) point i of its branch, up to the next mark elsewhere; -1: not known */
 static int growing_beside(const zw_diagram *d, int i, int direction) {
     const zw_branches_list *l = &d->branches->branch;
     for (int k = i + direction; k >= 0 && k < l->n && l->point[k].curve == l->point[i].curve;
-         k += direction)
+         k += direction) {
+        if (zw_branches_word(l->point[k].kind)[0] &&
+            fabs(l->point[k].value - l->point[i].value) > SAME * fabs(d->over.to - d->over.from))
+            return -1;
         if (l->point[k].growing >= 0 && !zw_branches_at_mark(d->branches, k))
             return l->point[k].growing;
+    }
     return -1;
 }
 
@@ -129,6 +133,31 @@ static int turns_at(const zw_diagram *d, int at, bool *stable) {
     int a = side_of(d, at, -1), b = side_of(d, at, 1);
     *stable = growing_beside(d, at, 1) == 0 && growing_beside(d, at, -1) == 0;
     return a * b > 0 ? (a > 0 ? 1 : -1) : 0;
+}
+
+/* Several eigenvalues vanish at once: which branches leave it is not worked out, but some are known. */
+static void several_words(const zw_diagram *d, int i, const char *state, char *out, size_t size) {
+    const zw_branches_list *l = &d->branches->branch;
+    int found = 0;
+    for (int k = 0; k < l->ncurve; k++) {
+        bool here = false;
+        for (int j = l->curve[k].first; j < l->curve[k].first + l->curve[k].n; j++)
+            here |= is_same_place(d, &l->point[j], &l->point[i]);
+        found += here;
+    }
+    snprintf(out, size,
+             "branch point: %d eigenvalues vanish at once at %s, and several branches meet; %d of "
+             "them were found, there may be more",
+             l->point[i].zeros, state, found);
+}
+
+static void imperfection_words(const zw_branches_point *p, char *out, size_t size) {
+    size_t used = strlen(out);
+    if (p->imperfection > ZW_BRANCHES_ROUNDING && used + 1 < size)
+        snprintf(out + used, size - used,
+                 "; or two branches that pass each other, by an imperfection of %.1g of the rates, "
+                 "which cannot be told apart",
+                 p->imperfection);
 }
 
 /* of the two branches through point i one may turn there: a pitchfork */
@@ -207,18 +236,26 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
         const zw_branches_point *p = &l->point[i];
         zw_diagram_event event = {.value = p->value, .branch = p->curve, .orbit = -1};
         char state[240];
-        bool mark =
-            p->kind == ZW_STEADY_FOLD || p->kind == ZW_STEADY_BRANCH || p->kind == ZW_STEADY_HOPF;
+        bool mark = p->kind == ZW_STEADY_FOLD || p->kind == ZW_STEADY_BRANCH ||
+                    p->kind == ZW_STEADY_HOPF || p->kind == ZW_STEADY_SHRINKS;
         if (!mark || was_told(d, i) || (p->kind != ZW_STEADY_BRANCH && is_upright(d, p->curve)) ||
             (p->kind == ZW_STEADY_HOPF && zw_diagram_image_of(d, i) >= 0))
             continue;
         zw_diagram_state_words(d, p->x, state, sizeof state);
-        if (p->kind == ZW_STEADY_FOLD) {
+        if (p->kind == ZW_STEADY_SHRINKS) {
+            event.kind = ZW_DIAGRAM_SHRINKS;
+            snprintf(event.text, sizeof event.text,
+                     "steady motions along a symmetry shrink to the state at %s, and end", state);
+        } else if (p->kind == ZW_STEADY_FOLD) {
             event.kind = ZW_DIAGRAM_FOLD;
             fold_words(d, i, state, event.text, sizeof event.text);
         } else if (p->kind == ZW_STEADY_BRANCH) {
             event.kind = ZW_DIAGRAM_BRANCH;
-            branch_words(d, i, state, event.text, sizeof event.text);
+            if (p->zeros > 1)
+                several_words(d, i, state, event.text, sizeof event.text);
+            else
+                branch_words(d, i, state, event.text, sizeof event.text);
+            imperfection_words(p, event.text, sizeof event.text);
         } else {
             event.kind = ZW_DIAGRAM_HOPF;
             hopf_words(d, i, state, event.text, sizeof event.text);
@@ -237,19 +274,19 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
     return ZW_OK;
 }
 
-/* what changes between two points without a mark */
+/* what changes between two points and no mark explains */
 static zw_status unlocated_events(zw_diagram *d, zw_error *err) {
     const zw_branches_list *l = &d->branches->branch;
     const zw_branches_point *last = NULL;
     for (int i = 0; i < l->n; i++) {
         const zw_branches_point *p = &l->point[i];
         bool mark = zw_branches_word(p->kind)[0] != '\0';
-        if (mark || (last && last->curve != p->curve))
+        if (last && last->curve != p->curve)
             last = NULL;
         if (mark || p->growing < 0 || zw_branches_at_mark(d->branches, i) ||
             is_upright(d, p->curve))
             continue;
-        if (last && last->growing != p->growing) {
+        if (last && !zw_branches_explains(d->branches, (int)(last - l->point), i)) {
             zw_diagram_event event = {.kind = ZW_DIAGRAM_UNLOCATED,
                                       .value = 0.5 * (last->value + p->value),
                                       .branch = p->curve,
@@ -553,20 +590,21 @@ static void judge_at(const zw_diagram *d, int k, double value, double *x, int *g
         chord = fmax(chord, fabs(u[1].x[j] - u->x[j]) / d->branches->e->scale[j]);
     }
     if (away <= chord + FAR) /* not another one */
-        *stable = zw_linearisation_judge(&a, true, growing) == ZW_STABLE;
+        zw_branches_judge(d->branches, &a, x, d->branches->branch.curve[u->curve].zeros, growing,
+                          stable);
     zw_linearisation_clear(&a);
 }
 
-/* of orbits; where multipliers were not known well, that of the neighbours up to the next mark */
-static bool orbit_is_stable(const zw_orbits *o, int i) {
+/* of orbits; where multipliers were not known well, that of the neighbours up to the next mark, if it is known there */
+static zw_floquet_verdict orbit_verdict(const zw_orbits *o, int i) {
     for (int direction = -1; direction <= 1; direction += 2)
         for (int k = direction < 0 ? i : i + 1;
              k >= 0 && k < o->nmotion && o->motion[k].curve == o->motion[i].curve &&
              !zw_motion_is_event(o->motion[k].event);
              k += direction)
             if (o->motion[k].verdict != ZW_FLOQUET_UNDECIDED)
-                return o->motion[k].verdict == ZW_FLOQUET_STABLE;
-    return false;
+                return o->motion[k].verdict;
+    return ZW_FLOQUET_UNDECIDED;
 }
 
 static zw_diagram_range look_at(const zw_diagram *d, double from, double to, double *x) {
@@ -579,14 +617,17 @@ static zw_diagram_range look_at(const zw_diagram *d, double from, double to, dou
             judge_at(d, k, value, x, &growing, &stable);
             r.steady++;
             r.steady_stable += growing == 0 && stable;
-            r.steady_open += growing < 0 || (growing == 0 && !stable);
+            r.steady_open += growing == 0 && !stable;
+            r.steady_unknown += growing < 0;
         }
     for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++) {
         const zw_orbit_motion *u = &d->orbits->motion[i], *v = u + 1;
         if (u->curve < 0 || u->curve != v->curve || (u->value - value) * (v->value - value) > 0)
             continue;
         r.orbits++;
-        r.orbits_stable += orbit_is_stable(d->orbits, i);
+        zw_floquet_verdict verdict = orbit_verdict(d->orbits, i);
+        r.orbits_stable += verdict == ZW_FLOQUET_STABLE;
+        r.orbits_unknown += verdict == ZW_FLOQUET_UNDECIDED;
     }
     return r;
 }
@@ -605,7 +646,8 @@ zw_status zw_diagram_find_ranges(zw_diagram *d, zw_error *err) {
         from = to;
         if (last && last->steady == r.steady && last->steady_stable == r.steady_stable &&
             last->steady_open == r.steady_open && last->orbits == r.orbits &&
-            last->orbits_stable == r.orbits_stable) {
+            last->orbits_stable == r.orbits_stable && last->steady_unknown == r.steady_unknown &&
+            last->orbits_unknown == r.orbits_unknown) {
             last->to = r.to;
             continue;
         }

@@ -19,7 +19,8 @@ static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
                                     [ZW_DIAGRAM_HETEROCLINIC] = "heteroclinic",
                                     [ZW_DIAGRAM_ORBIT_END] = "end of orbits",
                                     [ZW_DIAGRAM_UNLOCATED] = "not located",
-                                    [ZW_DIAGRAM_STEADY_END] = "end of steady motions"};
+                                    [ZW_DIAGRAM_STEADY_END] = "end of steady motions",
+                                    [ZW_DIAGRAM_SHRINKS] = "shrinks"};
 
 /* ------------------------------------------------------------------------------------------------ text */
 
@@ -47,8 +48,8 @@ static bool is_cut(const zw_diagram *d, const zw_diagram_range *r) {
 /* "2 stable steady motions, 1 unstable; 1 stable orbit" */
 static void put_range(zw_text *out, const zw_diagram *d, const zw_diagram_range *r) {
     const zw_over *o = &d->over;
-    int unstable = r->steady - r->steady_stable - r->steady_open,
-        others = r->orbits - r->orbits_stable;
+    int unstable = r->steady - r->steady_stable - r->steady_open - r->steady_unknown,
+        others = r->orbits - r->orbits_stable - r->orbits_unknown;
     zw_text_put(out, "    ");
     put_number(out, o, r->from);
     zw_text_put(out, " to ");
@@ -74,6 +75,15 @@ static void put_range(zw_text *out, const zw_diagram *d, const zw_diagram_range 
         if (others) {
             zw_text_put(out, unstable ? ", " : "");
             put_many(out, others, "orbit", "orbits");
+        }
+    }
+    if (r->steady_unknown + r->orbits_unknown) {
+        zw_text_put(out, "; not known whether stable: ");
+        if (r->steady_unknown)
+            put_many(out, r->steady_unknown, "steady motion", "steady motions");
+        if (r->orbits_unknown) {
+            zw_text_put(out, r->steady_unknown ? ", " : "");
+            put_many(out, r->orbits_unknown, "orbit", "orbits");
         }
     }
     if (is_cut(d, r))
@@ -138,9 +148,10 @@ char *zw_diagram_json(const zw_diagram *d) {
             &out,
             "%s\n  {\"from\": %.17g, \"to\": %.17g, \"steady\": %d, \"stable steady\": %d, "
             "\"undecided steady\": %d, "
-            "\"orbits\": %d, \"stable orbits\": %d}",
-            i ? "," : "", r->from, r->to, r->steady, r->steady_stable, r->steady_open, r->orbits,
-            r->orbits_stable);
+            "\"unknown steady\": %d, \"orbits\": %d, \"stable orbits\": %d, \"unknown orbits\": "
+            "%d}",
+            i ? "," : "", r->from, r->to, r->steady, r->steady_stable, r->steady_open,
+            r->steady_unknown, r->orbits, r->orbits_stable, r->orbits_unknown);
     }
     zw_text_put(&out, "],\n\"steady motions\": ");
     char *part = zw_branches_json(d->branches);

@@ -18,6 +18,7 @@ void zw_hybrid_orbits_options_init(zw_hybrid_orbits_options *options, size_t siz
                                           .points_max = 2000,
                                           .step_max = 0.02,
                                           .stability = true,
+                                          .normal = true,
                                           .harmonics = 1};
     zw_options_begin(options, size, &all, sizeof all);
 }

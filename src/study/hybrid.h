@@ -180,6 +180,8 @@ int zw_hybrid_touch_rows(const zw_hybrid_orbits *o, int *contacts);
 /* hybrid_follow.c: the equations of an orbit, and it in o->unknown */
 zw_status zw_hybrid_load(zw_hybrid_orbits *o, const zw_hybrid_motion *m,
                          const zw_hybrid_signature *s, zw_error *err);
+/* Normal forms of the folds and period doublings among the orbits from `first` on. */
+zw_status zw_hybrid_find_normals(zw_hybrid_orbits *o, int first, zw_error *err);
 /* A branch without orbits, -1: out of memory. */
 int zw_hybrid_new_branch(zw_hybrid_orbits *o);
 /* Orbits from `first` on are none. */

@@ -7,6 +7,7 @@
 
 #include "hybrid.h"
 #include "motion_words.h"
+#include "orbit_normal.h"
 #include "passing.h"
 
 enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
@@ -297,7 +298,46 @@ zw_status zw_hybrid_orbits_follow(zw_hybrid_orbits *o, int number, zw_error *err
             break;
     }
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
+    if (status >= 0)
+        status = zw_hybrid_find_normals(o, o->branch[branch].first, err);
     return zw_hybrid_judge_memory(o, status, err);
+}
+
+/* ------------------------------------------------------------------------------------------------- normal forms */
+
+#define RESOLVED 0.02 /* of its terms: by how much two steps of differences may disagree */
+
+static zw_status find_normal(zw_hybrid_orbits *o, int number, zw_error *err) {
+    zw_hybrid_motion *m = &o->motion[number];
+    zw_error trouble = {0};
+    zw_orbit_normal *n = ZW_NEW(&o->arena, zw_orbit_normal, 1);
+    double *q = ZW_NEW(&o->arena, double, o->nx + 1);
+    if (!n || !q)
+        return zw_hybrid_no_memory(err);
+    *n = (zw_orbit_normal){.q_re = q};
+    m->normal = n;
+    ZW_TRY(zw_hybrid_load(o, m, &o->signature[number], err));
+    zw_status status = zw_hybrid_normal(
+        o->h, m->unknown, m->value, m->event_here == ZW_FORCED_FOLD ? ZW_CYCLE_FOLD : ZW_CYCLE_FLIP,
+        &n->form, q, &trouble);
+    if (status == ZW_E_MEMORY)
+        return zw_hybrid_no_memory(err);
+    if (status != ZW_OK)
+        snprintf(n->why, sizeof n->why, "%.200s", trouble.text[0] ? trouble.text : "not found");
+    else if (!(n->form.error <= RESOLVED * n->form.size))
+        snprintf(n->why, sizeof n->why, "differences of two steps disagree: %.3g to %.1g",
+                 n->form.coefficient, n->form.error);
+    else
+        n->criticality = zw_orbits_criticality(&n->form);
+    return ZW_OK;
+}
+
+zw_status zw_hybrid_find_normals(zw_hybrid_orbits *o, int first, zw_error *err) {
+    for (int i = first; i < o->nmotion && o->options.normal && !o->stopped; i++)
+        if (!o->motion[i].normal && (o->motion[i].event_here == ZW_FORCED_FOLD ||
+                                     o->motion[i].event_here == ZW_FORCED_FLIP))
+            ZW_TRY(find_normal(o, i, err));
+    return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------- behind grazing */

@@ -312,6 +312,8 @@ static zw_status follow_side(leaving *l, double sign, bool *found, zw_error *err
         zw_hybrid_forget(o, first);
         o->nbranch--;
     }
+    if (status >= 0)
+        status = zw_hybrid_find_normals(o, first, err);
     return status == ZW_E_NUMERIC ? ZW_OK : status;
 }
 

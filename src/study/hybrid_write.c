@@ -7,6 +7,7 @@
 #include "hybrid.h"
 #include "motion_words.h"
 #include "notes.h"
+#include "orbit_normal.h"
 #include "zwang/simulate.h"
 
 #define UNTRUE 1e-3 /* of the multiplier 1 */
@@ -84,8 +85,9 @@ static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
             continue;
         zw_text_put(out, "    ");
         zw_motion_put_value(out, &o->over, m->value);
-        zw_text_printf(out, "  %s; period %.6g s\n", zw_motion_event_sentence(m->event_here),
-                       m->period);
+        zw_text_printf(out, "  %s", zw_motion_event_sentence(m->event_here));
+        zw_orbits_put_normal(out, m->normal);
+        zw_text_printf(out, "; period %.6g s\n", m->period);
     }
 }
 
@@ -154,6 +156,7 @@ static void json_orbit(zw_text *out, const zw_hybrid_orbits *o, const zw_hybrid_
     zw_text_printf(out, ", \"branch\": %d, \"event\": \"%s\", ", m->curve,
                    zw_motion_event_word(m->event_here));
     zw_motion_json(out, &v);
+    zw_orbits_json_normal(out, m->normal);
     json_segments(out, o, m);
     zw_text_put(out, "}");
 }

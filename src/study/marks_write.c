@@ -53,6 +53,7 @@ static void put_place(zw_text *out, const zw_marks *k, const zw_over *over,
 static void put_curve(zw_text *out, const zw_marks *k, const zw_over *over,
                       const zw_marks_curve *c) {
     static const char *const kind[] = {[ZW_FORCED_FOLD] = "folds",
+                                       [ZW_FORCED_BRANCH] = "broken symmetries",
                                        [ZW_FORCED_FLIP] = "period doublings",
                                        [ZW_FORCED_TORUS] = "Neimark-Sacker points",
                                        [ZW_FORCED_GRAZE] = "grazing orbits"};
@@ -79,8 +80,9 @@ void zw_marks_put(zw_text *out, const zw_marks *k, const zw_over *over) {
     if (!k->ncurve)
         zw_text_printf(out, "  no marks that could be followed over %s\n", k->second.name);
     if (k->crossings)
-        zw_text_printf(out, "  %d branch point%s not followed\n", k->crossings,
-                       k->crossings == 1 ? " is" : "s are");
+        zw_text_printf(
+            out, "  %d branch point%s not followed (with --symmetry those where it breaks are)\n",
+            k->crossings, k->crossings == 1 ? " is" : "s are");
 }
 
 void zw_marks_json(zw_text *out, const zw_marks *k) {
@@ -146,11 +148,14 @@ static zw_status begin(const zw_marks *k, const zw_marks_origin *of, zw_table *t
 
 static zw_status fill(const zw_marks *k, const zw_marks_origin *of, zw_table *t, double *row,
                       const zw_model_source *source) {
-    static const int kind[] = {
-        [ZW_FORCED_FOLD] = 1, [ZW_FORCED_FLIP] = 3, [ZW_FORCED_TORUS] = 4, [ZW_FORCED_GRAZE] = 6};
+    static const int kind[] = {[ZW_FORCED_FOLD] = 1,
+                               [ZW_FORCED_BRANCH] = 2,
+                               [ZW_FORCED_FLIP] = 3,
+                               [ZW_FORCED_TORUS] = 4,
+                               [ZW_FORCED_GRAZE] = 6};
     char key[ZW_OVER_NAME + 8], text[120];
     int specials = 0;
-    bool grazes = false;
+    bool grazes = false, breaks = false;
     ZW_TRY(begin(k, of, t, source));
     for (int i = 0; i < k->n; i++) {
         const zw_orbit_mark *m = &k->mark[i];
@@ -165,6 +170,7 @@ static zw_status fill(const zw_marks *k, const zw_marks_origin *of, zw_table *t,
         row[n++] = kind[m->event];
         row[n] = m->curve;
         ZW_TRY(zw_table_row(t, row));
+        breaks |= m->event == ZW_FORCED_BRANCH;
         grazes |= m->event == ZW_FORCED_GRAZE;
         if (m->special == ZW_ORBIT_USUAL)
             continue;
@@ -173,6 +179,8 @@ static zw_status fill(const zw_marks *k, const zw_marks_origin *of, zw_table *t,
         ZW_TRY(zw_table_note(t, key, text));
     }
     ZW_TRY(zw_table_note(t, "part kind 1", "\"folds of orbits\""));
+    if (breaks)
+        ZW_TRY(zw_table_note(t, "part kind 2", "\"broken symmetries\""));
     ZW_TRY(zw_table_note(t, "part kind 3", "\"period doublings\""));
     ZW_TRY(zw_table_note(t, "part kind 4", "\"Neimark-Sacker points\""));
     if (grazes)

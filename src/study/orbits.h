@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "marks.h"
+#include "orbit_normal.h"
 #include "zwang/orbits.h"
 
 typedef struct zw_orbits_branch {
@@ -102,6 +103,8 @@ struct zw_orbits {
     size_t room;              /* of x and tangent */
     bool (*ends)(void *user); /* does the branch end with its last orbit? NULL: no */
     void *ends_user;
+    signed char *
+        stop_side; /* nevent: of events that end motions, on which side orbits of the branch are; 0: not known */
     zw_forced_event begins; /* the mark at which a branch is begun; ZW_FORCED_POINT: none */
     zw_orbit_motion *motion;
     int nmotion, capacity;
@@ -115,6 +118,8 @@ struct zw_orbits {
     double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
     int unclear; /* turns that are no folds by their multipliers, and no ends, */
     double unclear_value;
+    int unsplit; /* pieces of branches in which more multipliers pass the circle at once than marks are told, */
+    double unsplit_value, unsplit_by; /* the first of them, and between what */
     int near_marks; /* places where multipliers may pass -1 (near_flip), or the circle, twice in a step, */
     double near_value;
     bool near_flip;      /* the first of them */
@@ -181,13 +186,12 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
 /* orbits_follow.c: from o->x in the direction of o->tangent if `toward`, else to growing (1) or falling (-1) values */
 zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                        bool skip, zw_error *err);
+/* The direction of a branch, as it is kept with a mark, into o->tangent: to growing (side 1) or falling values; at a fold one of its two. */
+void zw_orbits_set_direction(zw_orbits *o, const double *tangent, int side);
 /* orbits_folds.c: of the orbits from `first` on, folds stay marks where the branch turns by more than can be resolved */
 void zw_orbits_settle_folds(zw_orbits *o, int first);
 /* orbits_normal.c: normal forms of the marks among the orbits from `first` on; o->x is lost */
 zw_status zw_orbits_normal(zw_orbits *o, int first, zw_error *err);
-/* "; supercritical (c = 0.2)", ..., or nothing */
-void zw_orbits_put_normal(zw_text *out, const zw_orbit_motion *m);
-void zw_orbits_json_normal(zw_text *out, const zw_orbit_motion *m);
 /* orbits_normal.c: is everything smooth that the orbit in o->x passes, up to third derivatives? Else *why says what is not. */
 zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t size, zw_error *err);
 /* Are they known well enough for their signs to mean something? */

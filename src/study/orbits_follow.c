@@ -6,16 +6,17 @@
 #include <string.h>
 
 #include "orbits_family.h"
-#include "orbits_sequence.h"
+#include "orbits_stop.h"
 #include "orbits_turn.h"
 #include "passing.h"
 
-enum { BRANCH, FLIP, TORUS, TESTS, PIECE = 8 };
+enum { BRANCH, FLIP, TORUS, STOP, TESTS, PIECE = 8, NO_CHANGE = 1 << 20 };
 
 typedef struct walk {
     zw_orbits *o;
     zw_cont_problem own;
     int branch, points;
+    bool stops; /* events of the model end motions */
     bool skip;  /* the first point is known already */
     bool first; /* in the piece that begins where the branch does */
     double value;
@@ -34,6 +35,11 @@ typedef struct walk {
     int start, last; /* the orbit at which the branch begins, and the last one that is no mark */
     double away;     /* how far it was from the start, at most */
     bool closed;
+    /* multipliers outside the circle, at the last point, where tests were asked last, and at the point that a step leads to; -1: not known */
+    int outside, now, to;
+    int ones, pairs; /* passages since the last point of which it is known, */
+    int step_ones, step_pairs,
+        change; /* and in this step; how many more there are, NO_CHANGE: not known */
 } walk;
 
 #define HERE 1e-4  /* in the arclength: not away from the start */
@@ -43,7 +49,10 @@ typedef struct walk {
 #define ASIDE_OF_STEP                                                                              \
     0.01        /* squared: how far the start may be from the chord of the step that passes it */
 #define FAR 5.0 /* steps: it was away from the start */
-#define SAME_WAY 0.9 /* a cosine */
+#define SAME_WAY 0.9   /* a cosine */
+#define SURE 10.0      /* times the error of a multiplier */
+#define ON_CIRCLE 1e-6 /* of a multiplier: too near to say */
+#define PARTED 1e-3 /* in the arclength: steps that pass over several marks are not made shorter */
 #define AT_ONCE                                                                                    \
     0.1 /* of the arclength between the points around them: a turn and a multiplier that is 1 */
 
@@ -56,20 +65,86 @@ bool zw_orbits_trusted(const zw_floquet *m) {
     return met && m->accuracy <= ZW_ORBITS_UNTRUE;
 }
 
+/* multipliers outside the unit circle; -1: some lie on it, as far as they are known */
+static int count_outside(const walk *w, const zw_floquet *m, bool some) {
+    int n = 0;
+    for (int i = 0; i < m->n; i++) {
+        double off = hypot(m->re[i], m->im[i]) - 1;
+        if (i == m->trivial || (some && !w->counts[i])) /* it is 1 anyway */
+            continue;
+        if (w->o->family.kind || fabs(off) <= fmax(SURE * m->error[i], ON_CIRCLE))
+            return -1;
+        n += off > 0;
+    }
+    return n;
+}
+
 static zw_status tests(void *self, const double *x, double a, double slope, double *value,
                        zw_error *err) {
     walk *w = self;
     const zw_floquet *m;
-    value[BRANCH] = value[FLIP] = value[TORUS] = NAN;
+    int event;
+    value[BRANCH] = value[FLIP] = value[TORUS] = value[STOP] = NAN;
+    w->now = -1;
+    if (w->stops)
+        ZW_TRY(zw_orbits_stop_distance(w->o, x, a, &value[STOP], &event, err));
+    if (!w->o->options.stability)
+        return ZW_OK;
     ZW_TRY(zw_orbits_multipliers(w->o, x, a, &m, err));
     if (m && zw_orbits_trusted(m)) {
         int ones = zw_orbits_ones(w->o);
         if (ones)
             zw_orbits_counts(m, ones, w->counts);
         value[BRANCH] = zw_passing_branch(m, ones ? w->counts : NULL, slope);
+        w->now = count_outside(w, m, ones > 0);
         value[FLIP] = zw_passing_flip(m);
         if (!w->o->family.kind) /* there all pairs are on the circle */
             value[TORUS] = zw_passing_torus(m);
+    }
+    return ZW_OK;
+}
+
+/* Multipliers pass the circle by ones at folds, branch points and period doublings, by pairs at tori: a step in which more of them pass is too long. */
+static zw_status accept(void *self, const zw_cont_point *from, const zw_cont_point *to, bool *yes,
+                        zw_error *err) {
+    walk *w = self;
+    (void)err;
+    w->to = w->now;
+    w->step_ones = zw_cont_changes(from, to, ZW_CONT_FOLD);
+    w->step_pairs = zw_cont_changes(from, to, TORUS);
+    for (int i = BRANCH; i <= TORUS; i++) { /* those of multipliers */
+        if (isnan(from->test[i] + to->test[i]))
+            w->outside = -1;
+        w->step_ones += i != TORUS && zw_cont_changes(from, to, i);
+    }
+    w->change = w->outside >= 0 && w->to >= 0 ? w->to - w->outside : NO_CHANGE;
+    if (w->change != NO_CHANGE)
+        *yes = zw_cont_explains(w->change, w->ones + w->step_ones, w->pairs + w->step_pairs);
+    return ZW_OK;
+}
+
+/* a point that was taken */
+static void keep_count(walk *w) {
+    int now = w->to == NO_CHANGE ? w->now : w->to;
+    if (now >= 0 || w->outside < 0) {
+        w->outside = now;
+        w->ones = w->pairs = 0;
+    } else {
+        w->ones += w->step_ones;
+        w->pairs += w->step_pairs;
+    }
+}
+
+/* Two real multipliers whose product is one pass nothing: then others must explain what has changed. */
+static zw_status confirm(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
+    walk *w = self;
+    const zw_floquet *m;
+    if (zero->what != TORUS || w->change == NO_CHANGE)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_multipliers(w->o, zero->x, zero->a, &m, err));
+    if (m && !zw_passing_has_pair(m) && !zw_passing_has_two(m, -1) && !zw_passing_has_two(m, 1)) {
+        w->step_pairs -= w->step_pairs > 0;
+        *yes = zw_cont_explains(w->change, w->ones + w->step_ones, w->pairs + w->step_pairs);
     }
     return ZW_OK;
 }
@@ -78,8 +153,12 @@ static zw_cont_problem problem_of(walk *w) {
     w->own = zw_orbits_problem(w->o);
     zw_cont_problem all = w->own;
     all.asks = w;
-    all.ntest = w->o->options.stability ? TESTS : 0;
+    all.ntest = w->o->options.stability || w->stops ? TESTS : 0;
     all.tests = tests;
+    all.accept = w->o->options.stability ? accept : NULL;
+    all.confirm = w->o->options.stability ? confirm : NULL;
+    w->outside = -1;
+    w->to = w->change = NO_CHANGE;
     return all;
 }
 
@@ -103,6 +182,8 @@ static zw_forced_event event_of(walk *w, const zw_cont_point *point) {
                : zw_passing_has_two(m, 1) ? ZW_FORCED_BRANCH
                : zw_passing_has_pair(m)   ? ZW_FORCED_TORUS
                                           : ZW_FORCED_POINT;
+    case STOP:
+        return ZW_FORCED_GRAZE;
     default:
         return ZW_FORCED_POINT;
     }
@@ -234,12 +315,36 @@ static bool is_back(walk *w, const zw_cont_point *point) {
     return left > SAME_WAY * sqrt(size * chord);
 }
 
+/* Does the branch end with its last orbit, which touches an event that ends motions, or has passed one? Behind an orbit that it began with, as one that touches, the first one that passes is none. */
+static zw_status stops(walk *w, const zw_cont_point *point, bool *ends, zw_error *err) {
+    zw_orbits *o = w->o;
+    double distance;
+    int event;
+    *ends = w->stops && point->what == STOP;
+    if (*ends) {
+        ZW_TRY(zw_orbits_stop_distance(o, point->x, point->a, &distance, &event, err));
+        if (event >= 0)
+            zw_orbits_stop_words(o, event, w->why, sizeof w->why);
+        return ZW_OK;
+    }
+    bool touching = o->begins == ZW_FORCED_GRAZE && w->first;
+    if (!w->stops || (touching && point->s == 0))
+        return ZW_OK;
+    ZW_TRY(zw_orbits_meets_stop(o, o->nmotion - 1, w->why, sizeof w->why, ends, err));
+    if (*ends && touching && o->nmotion - 1 == w->start + 1)
+        o->nmotion--;
+    return ZW_OK;
+}
+
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
+    bool ends;
     zw_orbits *o = w->o;
     size_t n = (size_t)w->own.n;
     if (is_behind_end(w, point))
         return ZW_STOPPED;
+    if (point->what == ZW_CONT_NOTHING)
+        keep_count(w);
     if (w->before)
         memcpy(w->before, point->x, sizeof(double) * n);
     zw_forced_event event = event_of(w, point);
@@ -257,8 +362,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
     ZW_TRY(zw_orbits_add(o, point->a, event, w->branch, err));
     w->points++;
-    if (zw_orbits_meets_stop(o, o->nmotion - 1, w->why, sizeof w->why) ||
-        (o->ends && o->ends(o->ends_user)))
+    ZW_TRY(stops(w, point, &ends, err));
+    if (ends || (o->ends && o->ends(o->ends_user)))
         return ZW_STOPPED;
     if (is_back(w, point)) {
         zw_orbit_motion start = o->motion[w->start];
@@ -345,6 +450,10 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
                     bool skip, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
     walk w = {.o = o, .branch = branch, .skip = skip, .first = true, .value = value};
+    w.stops = zw_orbits_has_stops(o);
+    if (!o->stop_side && !(o->stop_side = ZW_NEW(&o->arena, signed char, o->sys->nevent + 1)))
+        return zw_orbits_no_memory(err);
+    memset(o->stop_side, 0, (size_t)o->sys->nevent);
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
     if (o->family.kind) { /* it may begin outside, with small oscillations */
@@ -355,6 +464,7 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         return zw_orbits_no_memory(err);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
     c.step = fmin(0.02, c.step_max);
+    c.split = PARTED;
     forget_turn(&w);
     w.start = w.last = skip ? o->nmotion - 1 : o->nmotion;
     zw_cont_end *end = &o->branch[branch].end[side];
@@ -381,6 +491,10 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
             if (err && !err->status)
                 *err = trouble;
             return status;
+        }
+        if (info.unsplit > 0 && o->unsplit++ == 0) {
+            o->unsplit_value = info.unsplit_at;
+            o->unsplit_by = info.unsplit_by;
         }
         o->branch[branch].shrinks[side] = w.shrinks;
         o->branch[branch].slows[side] = w.slows;
@@ -442,8 +556,7 @@ static void reverse(zw_orbits *o, int first, int n) {
     }
 }
 
-/* the direction of a branch as one to growing (side 1) or falling values; at a fold one of its two */
-static void set_direction(zw_orbits *o, const double *tangent, int side) {
+void zw_orbits_set_direction(zw_orbits *o, const double *tangent, int side) {
     int n = zw_orbits_problem(o).n, N = zw_colloc_intervals(o->c),
         stride = o->nx * (o->options.stages + 1), rest = n + 1 - N * stride;
     const double *tail = tangent + (o->half.on ? 2 : 1) * N * stride;
@@ -490,7 +603,7 @@ zw_status zw_orbits_follow(zw_orbits *o, int number, zw_error *err) {
         double value = start.value;
         o->begins = start.tangent ? start.event : ZW_FORCED_POINT;
         if (start.tangent) /* it may be a fold, where nothing can be corrected at its value */
-            set_direction(o, start.tangent, side);
+            zw_orbits_set_direction(o, start.tangent, side);
         if (crosses) /* where branches cross nothing can be corrected at all */
             value = step_aside(o, value);
         status = zw_orbits_go(o, branch, side, value, start.tangent != NULL, side ? 1 : -1,

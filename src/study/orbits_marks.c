@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves of marks of orbits by collocation in two parameters (mark_curve.h), in pieces of some points, between which the mesh follows the orbit; what happens on them is in marks.h. Coefficients of
- * normal forms are asked for where the orbit passes nothing that is not smooth. */
+ * normal forms are asked for where the orbit passes nothing that is not smooth.
+ *
+ * Where branches cross the curve of these places has no one tangent, and is not followed. Where a symmetry breaks it is that of a multiplier -1 of the half orbit (orbits_half.c), which is as regular
+ * as one of period doublings. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +17,8 @@ enum { PIECE = 8 };
 typedef struct walk {
     zw_orbits *o;
     zw_mark_curve on;
-    zw_forced_event kind;
+    zw_forced_event kind; /* by its multiplier */
+    zw_forced_event told; /* of half an orbit a multiplier -1 is where the symmetry breaks */
     bool smooth, skip, over, special;
     double b;
     double *own;      /* n + 1: how motions change along their branch at the last mark */
@@ -70,8 +74,10 @@ static zw_status tests(void *user, const double *X, double b, double *value, zw_
     ZW_TRY(multipliers(w, X, a, &m, err));
     if (!m)
         return ZW_OK;
-    if (w->kind == ZW_FORCED_FOLD)
+    if (w->kind == ZW_FORCED_FOLD && !o->half.on)
         ZW_TRY(zw_mark_curve_bend(&w->on, X, b, &value[ZW_MARKS_FOLD_CUSP], err));
+    if (o->half.on) /* what happens on the curve is told of whole orbits */
+        return ZW_OK;
     zw_marks_values(w->kind, m, value);
     if (w->kind == ZW_FORCED_FOLD)
         return ZW_OK;
@@ -87,7 +93,7 @@ static zw_status keep(walk *w, const double *X, double b, zw_orbit_special speci
     zw_orbits *o = w->o;
     int n = w->on.on.own.n;
     const zw_floquet *m;
-    double slope = 0, angle = NAN, form, period = zw_colloc_period(o->c, X);
+    double slope = 0, angle = NAN, form, period = (o->half.on ? 2 : 1) * zw_colloc_period(o->c, X);
     const double *drift;
     zw_forced_measure *measured = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
     if (!measured)
@@ -102,7 +108,7 @@ static zw_status keep(walk *w, const double *X, double b, zw_orbit_special speci
     ZW_TRY(zw_orbits_measure(o, period, measured, &drift, err));
     const zw_orbit_mark mark = {.value = X[n],
                                 .second = b,
-                                .event = w->kind,
+                                .event = w->told,
                                 .special = special,
                                 .period = period,
                                 .angle = angle,
@@ -115,7 +121,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     zw_orbits *o = w->o;
     int n = w->on.on.own.n;
-    zw_orbit_special special = zw_marks_special(w->kind, point->what);
+    zw_orbit_special special =
+        w->o->half.on ? ZW_ORBIT_USUAL : zw_marks_special(w->kind, point->what);
     zw_status status = zw_mark_curve_turn(&w->on, point->x, point->a, err);
     ZW_TRY(status);
     memcpy(o->x, point->x, sizeof(double) * (size_t)(n + 1));
@@ -169,7 +176,7 @@ static zw_status go(walk *w, int direction, zw_cont_info *info, zw_error *err) {
                               .range = c.high - c.low,
                               .set_second = set_second,
                               .multipliers = multipliers,
-                              .ntest = zw_marks_tests(w->kind),
+                              .ntest = o->half.on ? 1 : zw_marks_tests(w->kind),
                               .tests = tests};
         int n = on.own.n, before = w->points;
         double *X = ZW_NEW(&work, double, n + 2), *way = ZW_NEW(&work, double, n + 3);
@@ -207,13 +214,13 @@ static zw_status begin(walk *w, const zw_orbit_motion *start, double b, zw_error
     w->own = ZW_NEW(&o->arena, double, o->room);
     if (!w->own)
         return zw_orbits_no_memory(err);
-    memcpy(o->tangent, start->tangent, sizeof(double) * (size_t)(n + 1));
-    memcpy(w->own, start->tangent, sizeof(double) * (size_t)(n + 1));
+    zw_orbits_set_direction(o, start->tangent, 1);
+    memcpy(w->own, o->tangent, sizeof(double) * (size_t)(n + 1));
     o->x[n] = start->value;
     w->b = b;
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
     ZW_TRY(zw_orbits_find_kink(o, start->period, why, sizeof why, err));
-    w->smooth = o->options.normal && !why[0];
+    w->smooth = o->options.normal && !why[0] && !o->half.on;
     return ZW_OK;
 }
 
@@ -227,7 +234,11 @@ typedef struct start {
 static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bool *special,
                          zw_error *err) {
     const start *from = user;
-    walk w = {.o = from->o, .kind = from->motion->event, .skip = skip};
+    walk w = {.o = from->o,
+              .kind =
+                  from->motion->event == ZW_FORCED_BRANCH ? ZW_FORCED_FLIP : from->motion->event,
+              .told = from->motion->event,
+              .skip = skip};
     ZW_TRY(begin(&w, from->motion, from->b, err));
     zw_status status = go(&w, side ? 1 : -1, info, err);
     *special = w.special;
@@ -235,8 +246,8 @@ static zw_status go_side(void *user, int side, bool skip, zw_cont_info *info, bo
 }
 
 zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err) {
-    if (o->half.on || o->family.kind)
-        return zw_fail(err, ZW_E_OPTION, "marks are followed of whole orbits over a parameter");
+    if (o->family.kind)
+        return zw_fail(err, ZW_E_OPTION, "marks are followed of orbits over a parameter");
     if (o->group.n)
         return zw_fail(
             err, ZW_E_OPTION,
@@ -259,11 +270,15 @@ zw_status zw_orbits_marks(zw_orbits *o, const char *second, zw_error *err) {
         zw_orbit_motion m = o->motion[i];
         start from = {o, &m, b};
         zw_error trouble = {0};
-        bool mark =
-            m.curve >= 0 && m.tangent &&
-            (m.event == ZW_FORCED_FOLD || m.event == ZW_FORCED_FLIP || m.event == ZW_FORCED_TORUS);
-        /* where branches cross there is no one tangent */
-        o->marks.crossings += m.curve >= 0 && m.event == ZW_FORCED_BRANCH;
+        /* of half orbits where their symmetry breaks; else where branches cross there is no one tangent */
+        bool breaks = m.event == ZW_FORCED_BRANCH && o->half.on,
+             pair = m.event == ZW_FORCED_TORUS && !o->half.on,
+             mark = m.curve >= 0 && m.tangent &&
+                    (m.event == ZW_FORCED_FOLD || m.event == ZW_FORCED_FLIP || pair || breaks);
+        o->marks.crossings += m.curve >= 0 && m.event == ZW_FORCED_BRANCH && !breaks;
+        if (m.curve >= 0 && m.event == ZW_FORCED_TORUS && !pair && o->marks.unfollowed++ == 0)
+            snprintf(o->marks.unfollowed_why, sizeof o->marks.unfollowed_why,
+                     "Neimark-Sacker points are followed of whole orbits, without --symmetry");
         if (!mark ||
             zw_marks_has(&o->marks, fabs(o->over.to - o->over.from), m.event, m.value, b, m.period))
             continue;

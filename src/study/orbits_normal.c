@@ -139,9 +139,16 @@ static bool kind_of(zw_forced_event event, zw_cycle_kind *kind) {
     return event == ZW_FORCED_FOLD || event == ZW_FORCED_FLIP || event == ZW_FORCED_TORUS;
 }
 
+zw_orbit_criticality zw_orbits_criticality(const zw_cycle_normal *f) {
+    double zero = fmax(NOTHING * f->size, 2 * f->error);
+    return fabs(f->coefficient) <= zero                         ? ZW_ORBIT_DEGENERATE
+           : f->kind == ZW_CYCLE_FOLD                           ? ZW_ORBIT_QUADRATIC
+           : (f->coefficient > 0) == (f->kind == ZW_CYCLE_FLIP) ? ZW_ORBIT_SUPERCRITICAL
+                                                                : ZW_ORBIT_SUBCRITICAL;
+}
+
 static void judge(zw_orbit_normal *n) {
     const zw_cycle_normal *f = &n->form;
-    double zero = fmax(NOTHING * f->size, 2 * f->error);
     if (f->resonance) {
         snprintf(n->why, sizeof n->why, "the multipliers are near the resonance 1:%d",
                  f->resonance);
@@ -154,10 +161,7 @@ static void judge(zw_orbit_normal *n) {
             f->coefficient, f->error);
         return;
     }
-    n->criticality = fabs(f->coefficient) <= zero                         ? ZW_ORBIT_DEGENERATE
-                     : f->kind == ZW_CYCLE_FOLD                           ? ZW_ORBIT_QUADRATIC
-                     : (f->coefficient > 0) == (f->kind == ZW_CYCLE_FLIP) ? ZW_ORBIT_SUPERCRITICAL
-                                                                          : ZW_ORBIT_SUBCRITICAL;
+    n->criticality = zw_orbits_criticality(f);
 }
 
 static zw_status find_normal(zw_orbits *o, zw_orbit_motion *m, zw_cycle_kind kind, zw_error *err) {
@@ -216,9 +220,8 @@ static const char *word_of(zw_orbit_criticality c) {
                                        : "";
 }
 
-void zw_orbits_put_normal(zw_text *out, const zw_orbit_motion *m) {
+void zw_orbits_put_normal(zw_text *out, const zw_orbit_normal *n) {
     static const char *const letter[] = {"b", "c", "Re d"};
-    const zw_orbit_normal *n = m->normal;
     if (!n)
         return;
     if (n->criticality == ZW_ORBIT_NOT_TOLD)
@@ -233,8 +236,7 @@ static void put_number(zw_text *out, const char *key, double value) {
     zw_text_json_number(out, value);
 }
 
-void zw_orbits_json_normal(zw_text *out, const zw_orbit_motion *m) {
-    const zw_orbit_normal *n = m->normal;
+void zw_orbits_json_normal(zw_text *out, const zw_orbit_normal *n) {
     if (!n)
         return;
     if (n->criticality == ZW_ORBIT_NOT_TOLD) {

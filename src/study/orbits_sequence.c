@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "orbits_stop.h"
 #include "zwang/model.h"
 
 enum { VALUES_MAX = 100000, HALVINGS = 6 };
@@ -151,7 +152,9 @@ zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const double *valu
         }
         at = value[i];
         ZW_TRY(zw_orbits_rescale(o, o->motion[o->nmotion - 1].period, err));
-        if (zw_orbits_meets_stop(o, o->nmotion - 1, b->why[1], sizeof b->why[1])) {
+        bool met;
+        ZW_TRY(zw_orbits_meets_stop(o, o->nmotion - 1, b->why[1], sizeof b->why[1], &met, err));
+        if (met) {
             b->end[1] = ZW_CONT_ASKED;
             break;
         }
@@ -161,45 +164,4 @@ zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const double *valu
     }
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
     return status;
-}
-
-/* ------------------------------------------------------------------------------------------------------------ stops */
-
-bool zw_orbits_meets_stop(zw_orbits *o, int number, char *why, size_t size) {
-    enum { LOOKS = 200 };
-    const zw_system *s = o->sys;
-    const zw_orbit_motion *m = &o->motion[number];
-    int n = 1 + o->nx + s->np;
-    bool any = false, met = false;
-    for (int i = 0; i < s->nevent; i++)
-        any |= s->event[i].stop && !s->event[i].period;
-    if (!any)
-        return false;
-    zw_arena_mark mark = zw_arena_mark_now(&o->arena);
-    zw_expr *symbol = ZW_NEW(&o->arena, zw_expr, n + 1);
-    double *value = ZW_NEW(&o->arena, double, n + 1);
-    if (!symbol || !value)
-        return false;
-    symbol[0] = s->t;
-    for (int i = 0; i < o->nx; i++)
-        symbol[1 + i] = i < s->nq ? s->coord[i].sym : s->velocity[i - s->nq].sym;
-    for (int i = 0; i < s->np; i++) {
-        symbol[1 + o->nx + i] = s->param[i].sym;
-        value[1 + o->nx + i] = o->now[i];
-    }
-    for (int i = 0; i < s->nevent && !met; i++) {
-        double last = NAN;
-        for (int k = 0; s->event[i].stop && !s->event[i].period && k <= LOOKS && !met; k++) {
-            value[0] = m->period * k / LOOKS;
-            zw_orbits_state(o, number, (double)k / LOOKS, value + 1);
-            double now = zw_eval(s->ctx, s->event[i].value, n, symbol, value);
-            int goes = last < 0 && now >= 0 ? 1 : last > 0 && now <= 0 ? -1 : 0;
-            met = goes && (!s->event[i].direction || s->event[i].direction == goes);
-            last = now;
-        }
-        if (met)
-            snprintf(why, size, "the event %.60s: motions end there", s->event[i].name);
-    }
-    zw_arena_release(&o->arena, mark);
-    return met;
 }

@@ -390,12 +390,22 @@ static bool is_left(const zw_orbits *o, int at) {
     return false;
 }
 
+/* Orbits that leave where a symmetry breaks do not have it: from here on orbits are whole, as they are kept. */
+static zw_status leave_symmetry(zw_orbits *o, zw_error *err) {
+    int most = o->options.intervals_max;
+    for (int i = 0; i < o->nmotion; i++)
+        most = o->motion[i].intervals > most ? o->motion[i].intervals : most;
+    if (!o->options.intervals && o->options.intervals_max < most)
+        o->options.intervals_max = most;
+    o->options.intervals *= 2;
+    o->half.on = false;
+    o->last_known = false;
+    return zw_orbits_reserve(o, o->options.intervals > most ? o->options.intervals : most, err);
+}
+
 zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
-    if (o->half.on && most > 0) {
-        zw_fail(err, ZW_E_OPTION, "orbits that leave where a symmetry breaks do not have it");
-        zw_error_hint(err, "keep the branch (--out), and go on from it without --symmetry");
-        return ZW_E_OPTION;
-    }
+    if (o->half.on && most > 0)
+        ZW_TRY(leave_symmetry(o, err));
     if (o->group.n && most > 0)
         return zw_fail(err, ZW_E_OPTION,
                        "--switch: other branches are not looked for where orbits come back turned "

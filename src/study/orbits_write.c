@@ -180,7 +180,7 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         zw_text_put(out, "    ");
         zw_motion_put_value(out, &o->over, m->value);
         zw_text_printf(out, "  %s", zw_motion_event_sentence(m->event));
-        zw_orbits_put_normal(out, m);
+        zw_orbits_put_normal(out, m->normal);
         zw_text_printf(out, "; period %.6g s\n", m->period);
     }
 }
@@ -274,7 +274,7 @@ static void json_orbit(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
     zw_text_printf(out, ", \"branch\": %d, \"event\": \"%s\", ", m->curve,
                    zw_motion_event_word(m->event));
     zw_motion_json(out, &v);
-    zw_orbits_json_normal(out, m);
+    zw_orbits_json_normal(out, m->normal);
     json_drift(out, o, m);
     json_nodes(out, o, m);
     zw_text_put(out, "}");
@@ -536,6 +536,15 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
                                  "whether it is a fold, or ends at a pitchfork, is not known",
                                  o->over.name, o->unclear_value / o->over.factor,
                                  o->over.unit[0] ? " " : "", o->over.unit);
+        zw_doubts_add(out, &d);
+    }
+    if (o->unsplit) {
+        zw_doubt d =
+            zw_doubt_of("unsplit", NAN,
+                        "about %s = %.9g%s%s, within %.1g, more or fewer multipliers pass "
+                        "the unit circle than marks are told there",
+                        o->over.name, o->unsplit_value / o->over.factor, o->over.unit[0] ? " " : "",
+                        o->over.unit, o->unsplit_by / o->over.factor);
         zw_doubts_add(out, &d);
     }
     if (o->near_marks) {

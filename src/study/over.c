@@ -23,10 +23,13 @@ static zw_status no_memory(zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------------ text */
 
+static const char how_to[] =
+    "--over NAME=A:B with a unit behind it, and the number of rows between if "
+    "wanted: --over \"Omega=0:50:201 [rad/s]\"";
+
 static zw_status misread(const char *text, const char *what, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "--over %.80s: %s", text, what);
-    zw_error_hint(err, "--over NAME=A:B with a unit behind it, and the number of rows between if "
-                       "wanted: --over \"Omega=0:50:201 [rad/s]\"");
+    zw_error_hint(err, "%s", how_to);
     return ZW_E_OPTION;
 }
 
@@ -36,9 +39,10 @@ static const char *skip(const char *s) {
     return s;
 }
 
-/* the text up to a colon or the end without blanks around it, as a new string of the context */
-static const char *piece_of(const zw_system *sys, const char **s, zw_error *err) {
-    const char *from = skip(*s), *end = *s + strcspn(*s, ":"), *to = end;
+/* the text up to a separator or the end without blanks around it, as a new string of the context */
+static const char *piece_of(const zw_system *sys, const char **s, const char *separator,
+                            zw_error *err) {
+    const char *from = skip(*s), *end = *s + strcspn(*s, separator), *to = end;
     while (to > from && isspace((unsigned char)to[-1]))
         to--;
     char *out = zw_context_alloc(sys->ctx, (size_t)(to > from ? to - from : 0) + 1);
@@ -81,26 +85,28 @@ static zw_status find_quantity(zw_over *o, const zw_system *sys, const char **un
 }
 
 /* A number, and the text of a unit behind it; or a formula, which has its units in itself. */
-static zw_status read_value(const zw_system *sys, const char *text, const char *unit_of_model,
-                            double *value, const char **unit, bool *formula, zw_error *err) {
+static zw_status read_value(const zw_system *sys, const char *label, const char *text,
+                            const char *unit_of_model, zw_over_piece *piece, zw_error *err) {
     char *end;
-    *value = strtod(text, &end);
+    piece->number = strtod(text, &end);
     const char *rest = skip(end);
-    *formula = end == text || strchr("*+-/^(", *rest ? *rest : ' ');
-    *unit = rest;
-    if (!*formula)
+    piece->formula = end == text || strchr("*+-/^(", *rest ? *rest : ' ');
+    piece->unit = rest;
+    if (!piece->formula)
         return ZW_OK;
     double *p = zw_context_alloc(sys->ctx, sizeof *p * (size_t)(sys->np + 1));
     if (!p)
         return zw_context_status(sys->ctx, err);
     ZW_TRY(zw_system_param_values(sys, p, err));
-    *unit = "";
-    return zw_model_number(value, sys, p, "--over", text, unit_of_model, err);
+    piece->unit = "";
+    return zw_model_number(&piece->number, sys, p, label, text, unit_of_model, err);
 }
 
 /* "[m/s]" or "m/s" */
-static zw_status take_unit(zw_over *o, const char *text, const char *of_model, char *name,
-                           size_t size, double *factor, zw_error *err) {
+static zw_status take_unit(zw_over *o, const char *label, const char *text, const char *of_model,
+                           double *factor, zw_error *err) {
+    char *name = o->unit;
+    size_t size = sizeof o->unit;
     zw_unit given, known;
     size_t n = strlen(text);
     bool bracket = n > 1 && text[0] == '[' && text[n - 1] == ']';
@@ -112,42 +118,68 @@ static zw_status take_unit(zw_over *o, const char *text, const char *of_model, c
     *factor = given.factor;
     if (zw_dim_fits(&given.dim, &known.dim))
         return ZW_OK;
-    zw_fail(err, ZW_E_UNIT, "--over %s: %s is no unit of it", o->name, name);
+    zw_fail(err, ZW_E_UNIT, "%s %s: %s is no unit of it", label, o->name, name);
     zw_error_hint(err, of_model[0] ? "it is given in %s" : "it is a plain number%s", of_model);
     return ZW_E_UNIT;
+}
+
+zw_status zw_over_pieces(zw_over *o, const zw_system *sys, const char *label, const char *s,
+                         const char *separator, const char *of_model, int most,
+                         zw_over_piece *piece, int *n, zw_error *err) {
+    double factor = 1;
+    *n = 0;
+    while (*s) {
+        if (*n == most) {
+            *n = most + 1;
+            return ZW_OK;
+        }
+        const char *text = piece_of(sys, &s, separator, err);
+        if (!text)
+            return ZW_E_MEMORY;
+        if (!text[0]) {
+            zw_fail(err, ZW_E_OPTION, "%s %s: a number is expected", label, o->name);
+            return ZW_E_OPTION;
+        }
+        ZW_TRY(read_value(sys, label, text, of_model, &piece[*n], err));
+        ++*n;
+    }
+    snprintf(o->unit, sizeof o->unit, "%.39s", of_model);
+    o->factor = 1;
+    bool named = false;
+    char shown[ZW_OVER_UNIT];
+    for (int k = *n - 1; k >= 0; k--) {
+        if (piece[k].unit[0]) {
+            snprintf(shown, sizeof shown, "%s", o->unit);
+            ZW_TRY(take_unit(o, label, piece[k].unit, of_model, &factor, err));
+            if (!named)
+                o->factor = factor;
+            else
+                snprintf(o->unit, sizeof o->unit, "%s", shown);
+            named = true;
+        }
+        piece[k].value = piece[k].formula ? piece[k].number : piece[k].number * factor;
+    }
+    return ZW_OK;
 }
 
 /* The numbers of "A:B:N unit". What has no unit of its own has that of the next one. */
 static zw_status read_numbers(zw_over *o, const zw_system *sys, const char *text, const char *s,
                               const char *of_model, zw_error *err) {
-    double number[3], factor = 1;
-    bool formula[3];
-    const char *unit[3];
+    zw_over_piece piece[3];
     int n = 0;
-    while (*s && n < 3) {
-        const char *piece = piece_of(sys, &s, err);
-        if (!piece)
-            return ZW_E_MEMORY;
-        if (!piece[0])
-            return misread(text, "a number is expected", err);
-        ZW_TRY(read_value(sys, piece, of_model, &number[n], &unit[n], &formula[n], err));
-        n++;
-    }
-    if (*s || n < 2)
+    zw_status status = zw_over_pieces(o, sys, "--over", s, ":", of_model, 3, piece, &n, err);
+    if (status == ZW_E_OPTION)
+        zw_error_hint(err, "%s", how_to);
+    ZW_TRY(status);
+    if (n < 2 || n > 3)
         return misread(text, n < 2 ? "two values are needed, from and to" : "that is too much",
                        err);
-    if (n == 3 && (number[2] != floor(number[2]) || number[2] < 2 || number[2] > 1e6))
+    if (n == 3 &&
+        (piece[2].number != floor(piece[2].number) || piece[2].number < 2 || piece[2].number > 1e6))
         return misread(text, "the rows are a whole number, at least 2", err);
-    o->rows = n == 3 ? (int)number[2] : 0;
-    snprintf(o->unit, sizeof o->unit, "%.39s", of_model);
-    for (int k = n - 1; k >= 0; k--) {
-        if (unit[k][0])
-            ZW_TRY(take_unit(o, unit[k], of_model, o->unit, sizeof o->unit, &factor, err));
-        if (k == n - 1 || k == 1)
-            o->factor = factor;
-        if (k < 2)
-            *(k == 0 ? &o->from : &o->to) = formula[k] ? number[k] : number[k] * factor;
-    }
+    o->rows = n == 3 ? (int)piece[2].number : 0;
+    o->from = piece[0].value;
+    o->to = piece[1].value;
     return ZW_OK;
 }
 
@@ -193,7 +225,7 @@ static zw_status read_piece(zw_over *o, const char *text, const char *s, const c
         *--end = '\0';
     *factor = NAN;
     if (*skip(after))
-        return take_unit(o, skip(after), of_model, o->unit, sizeof o->unit, factor, err);
+        return take_unit(o, "--over", skip(after), of_model, factor, err);
     return ZW_OK;
 }
 

@@ -10,6 +10,17 @@
 zw_status zw_over_name(zw_over *out, const char *text, zw_error *err);
 zw_status zw_over_range(zw_over *out, const zw_system *sys, const char *text, const char *unit,
                         zw_error *err);
+/* Numbers, formulas and their units between separators: "1:2:0.1 rad/s", "1cm,2m". What has no unit of its own has
+ * that of the next one; the last unit is that of o (whose name is known), as written. *n is most + 1 if there are more. */
+typedef struct zw_over_piece {
+    double number;    /* as written */
+    double value;     /* SI */
+    bool formula;     /* it has its units in itself */
+    const char *unit; /* behind it; "" if none */
+} zw_over_piece;
+zw_status zw_over_pieces(zw_over *o, const zw_system *sys, const char *label, const char *s,
+                         const char *separator, const char *of_model, int most,
+                         zw_over_piece *piece, int *n, zw_error *err);
 /* "F=1,2,5 [N]": a parameter and its values (SI, at most so many). */
 enum { ZW_OVER_LIST = 256 };
 zw_status zw_over_list(zw_over *out, const zw_system *sys, const char *text, int most,

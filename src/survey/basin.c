@@ -235,7 +235,8 @@ static zw_status check(zw_basin *b, zw_error *err) {
 void basin_forget(zw_basin *b) {
     b->nfound = 0;
     b->crowded = false;
-    b->patience = PATIENCE < b->options.looks ? PATIENCE : b->options.looks;
+    b->patience = b->classes ? b->options.looks / 10 : PATIENCE; /* kinds are not followed any longer */
+    b->patience = b->patience < b->options.looks ? b->patience : b->options.looks;
     b->slow = b->wild = b->conflicts = 0;
     b->info.computed = b->info.checked = b->info.check_differs = 0;
     b->info.filled_checked = b->info.filled_differs = 0;

@@ -271,6 +271,8 @@ static void test_closed_forms__of_an_oscillator(void **state) {
     closed_forms(8, "rk54", 0);
     closed_forms(4, "rk87", 0);
     closed_forms(8, "rk87", 0);
+    closed_forms(4, "rk54", 2);
+    closed_forms(8, "rk87", 2);
 }
 
 /* ------------------------------------------------------------------------------ what clients change */

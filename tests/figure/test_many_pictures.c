@@ -335,6 +335,21 @@ static void test_sweep__beside_a_response(void **state) {
     assert_int_equal(zw_table_rows(p->curve[0].table), 10);
     assert_string_equal(p->curve[1].label, "\"down\"");
     zw_figure_destroy(f);
+    /* sweeps have these signs even if the notes have no words for them, and dots where they have very many rows, or rows within their motions */
+    zw_table *own = zw_table_create(NULL);
+    zw_table_column(own, "Omega", "rad/s");
+    zw_table_column(own, "sweep", "");
+    zw_table_column(own, "max(x)", "m");
+    zw_table_note(own, "kind", "sweep");
+    zw_table_note(own, "parts", "sweep");
+    for (int i = 0; i < 700; i++)
+        zw_table_row(own, (double[]){i, i < 600 ? 1 : -1, i});
+    f = figure_with(1, &(zw_figure_run){.table = own}, "max(x):Omega", NULL);
+    p = zw_figure_picture(f)->panel;
+    assert_true(p->curve[0].dots && !p->curve[0].points);
+    assert_true(p->curve[1].points && p->curve[1].shape == 1 + ZW_MARK_DOWN);
+    zw_figure_destroy(f);
+    zw_table_destroy(own);
     /* a table that says so is drawn as dots beside lines */
     zw_table_remove_note(sweep, "parts");
     zw_table_note(sweep, "drawn", "dots");
@@ -344,6 +359,104 @@ static void test_sweep__beside_a_response(void **state) {
     zw_figure_destroy(f);
     zw_table_destroy(sweep);
     zw_table_destroy(curve);
+}
+
+/* ---- pages ---- */
+
+static const char *const wells = "model wells \"Two wells\"\nparam c = 0.3 [N*s/m], m = 1 [kg]\n"
+                                 "coord x [m]\nparticle mass_1 : m at (x, 0)\n"
+                                 "potential 1/2*0.5 [N/m]*x^2\ndissipation 1/2*c*x'^2\n"
+                                 "start x = 1 [mm], x' = 0\n";
+
+/* a map of the start over a parameter, and a column that is neither */
+static zw_table *table_of_starts(int nx, int ny) {
+    zw_table *t = zw_table_create(NULL);
+    zw_table_column(t, "x", "mm");
+    zw_table_column(t, "c", "N*s/m");
+    zw_table_column(t, "attractor", "");
+    for (int k = nx * ny - 1; k >= 0; k--)
+        if (k != 1)
+            zw_table_row(t, (double[]){1 + k % nx, 0.1 * (1 + k / nx), 1 + k % 2});
+    zw_table_note(t, "text", wells);
+    zw_table_note(t, "file", "wells.zw");
+    zw_table_note(t, "set", "m=2kg");
+    zw_table_note(t, "kind", "basin");
+    zw_table_note(t, "map", "x c attractor");
+    zw_table_note(t, "attractor 2", "even; stable\nx = 2, c = 0.1\nx = 4, c = 0.1");
+    return t;
+}
+
+static void test_page__has_the_map_and_motions(void **state) {
+    (void)state;
+    zw_table *t = table_of_starts(8, 6);
+    zw_figure_page *p;
+    zw_error err = {0};
+    const zw_figure_survey_options o = {.until = 2, .motions = 12, .rows = 50};
+    assert_true(zw_figure_is_survey(t));
+    if (zw_figure_survey_page_create(&p, t, &o, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_page *page = zw_figure_page_content(p);
+    const zw_page_survey *s = page->survey;
+    assert_int_equal(s->nx, 8);
+    assert_int_equal(s->ny, 6);
+    assert_int_equal(zw_table_rows(page->branch), 48);
+    assert_true(isnan(zw_table_at(page->branch, 1, s->number))); /* a hole */
+    assert_true(zw_table_at(page->branch, 0, s->number) == 47);  /* the last row of the file */
+    assert_true(zw_table_at(page->branch, 9, s->shown) == 2);
+    assert_int_equal(s->nclass, 2);
+    assert_string_equal(s->item[0].label, "attractor 1");
+    assert_string_equal(s->item[1].label, "even");
+    assert_int_equal(s->nmark, 2);
+    assert_true(s->mark[2] == 4 && s->mark[3] == 0.1);
+    assert_int_equal(s->nsetting, 2);
+    assert_string_equal(s->setting[0].name, "x");
+    assert_string_equal(s->setting[0].unit, "mm");
+    assert_int_equal(s->setting[1].column, -2);
+    const char *const words[] = {"zwang", "view", "wells.zw", "--set", "m=2kg", "--until", "2"};
+    assert_int_equal(s->nword, 7);
+    for (int i = 0; i < 7; i++)
+        assert_string_equal(s->word[i], words[i]);
+    /* 3 x 3 motions, which begin where their cells are: x'' = -(c x' + k x)/m from rest */
+    assert_int_equal(page->norbit, 9);
+    for (int k = 0; k < 9; k++) {
+        const zw_page_orbit *m = &page->orbit[k];
+        double x0 = s->x[m->row % 8], c = s->y[m->row / 8];
+        double d = c / 4, w = sqrt(0.25 - d * d); /* m = 2 kg, k = 0.5 N/m */
+        long last = zw_table_rows(m->result) - 1;
+        double exact = 1e-3 * x0 * exp(-2 * d) * (cos(2 * w) + d / w * sin(2 * w));
+        assert_true(last <= 50);
+        assert_true(fabs(zw_table_at(m->result, 0, 1) - 1e-3 * x0) < 1e-15);
+        assert_true(zw_table_at(m->result, last, 0) == 2);
+        assert_true(fabs(zw_table_at(m->result, last, 1) - exact) < 1e-9);
+    }
+    zw_figure_page_destroy(p);
+    zw_table_destroy(t);
+}
+
+/* what is no table of many motions of a model, and motions that cannot begin */
+static void test_page__refusals(void **state) {
+    (void)state;
+    zw_table *t = table_of_starts(4, 3), *none = grid_of(height, "z");
+    zw_figure_page *p;
+    zw_error err = {0};
+    assert_false(zw_figure_is_survey(none)); /* it has no model */
+    zw_table_note(t, "text", "model other\ncoord y [m]\nparticle p : 1 [kg] at (y, 0)\n");
+    zw_table_remove_note(t, "set");
+    assert_true(zw_figure_survey_page_create(&p, t, NULL, &err) < 0);
+    assert_non_null(strstr(err.text, "no column of the table is a parameter or a start"));
+    assert_null(p);
+    /* one fourth of the starts contradicts the constraint of this model */
+    zw_table_note(t, "text",
+                  "model rod\nparam c = 1 [N*s/m]\ncoord x, y [m]\nparticle p : 1 [kg] at (x, y)\n"
+                  "constraint rod : x^2 + y^2 = 10 [mm^2]\nstart x = 1 [mm]\n");
+    err = (zw_error){0};
+    if (zw_figure_survey_page_create(&p, t, &(zw_figure_survey_options){.until = 1, .motions = 16},
+                                     &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(zw_figure_survey_failed(p), 3); /* x = 4 mm is too far */
+    zw_figure_page_destroy(p);
+    zw_table_destroy(t);
+    zw_table_destroy(none);
 }
 
 static void test_memory__may_run_out(void **state) {
@@ -382,6 +495,8 @@ int main(void) {
         cmocka_unit_test(test_histogram__is_a_density),
         cmocka_unit_test(test_band__names_and_colours),
         cmocka_unit_test(test_sweep__beside_a_response),
+        cmocka_unit_test(test_page__has_the_map_and_motions),
+        cmocka_unit_test(test_page__refusals),
         cmocka_unit_test(test_memory__may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

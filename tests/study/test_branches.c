@@ -101,6 +101,41 @@ static void test_branches__pitchfork_with_a_constraint(void **state) {
     close_all();
 }
 
+/* p = q + x^2 begins with a fold on the end of its range: of the folds p = q one half goes on, and the other is out of the range */
+static void test_branches__marks_from_the_end_of_a_range(void **state) {
+    (void)state;
+    static const char *const over[] = {"p=0:2", "p=2:0"};
+    for (int i = 0; i < 2; i++) {
+        follow(
+            "model turn\nunits none\nparam p = 1, q = 0\nstate x : x' = p - q - x^2\nstart x = 1\n",
+            over[i], "q=-1:1");
+        assert_int_equal(zw_branches_mark_curves(b), 1);
+        double low = INFINITY, high = -INFINITY;
+        for (int k = 0; k < zw_branches_mark_points(b); k++) {
+            const zw_branches_point *p = zw_branches_mark_at(b, k);
+            assert_close(p->value, p->second, 1e-8);
+            low = fmin(low, p->value);
+            high = fmax(high, p->value);
+        }
+        assert_true(low >= 0);
+        assert_close(high, 1, 1e-8);
+        close_all();
+        follow("model turn\nunits none\nparam p = -1, q = 0\nstate x : x' = q - p - x^2\nstart x = "
+               "1\n",
+               "p=-2:0", "q=-1:1");
+        assert_int_equal(zw_branches_mark_curves(b), 1);
+        low = INFINITY, high = -INFINITY;
+        for (int k = 0; k < zw_branches_mark_points(b); k++) {
+            const zw_branches_point *p = zw_branches_mark_at(b, k);
+            low = fmin(low, p->value);
+            high = fmax(high, p->value);
+        }
+        assert_true(high <= 0);
+        assert_close(low, -1, 1e-8);
+        close_all();
+    }
+}
+
 #define TRUSS                                                                                      \
     "model truss\nunits none\nparam F = 0, a = 2\ncoord x, z\nparticle P : 1 at (x, z)\n"          \
     "let l = sqrt(x^2 + z^2)\npotential 10*(l - sqrt(a^2 + 1))^2\n"                                \
@@ -469,6 +504,7 @@ static void test_branches__survives_failing_memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(pitchfork_with_a_constraint),
+        TEST(marks_from_the_end_of_a_range),
         TEST(snap_through),
         TEST(flutter_in_two_sets_of_coordinates),
         TEST(nerve),

@@ -279,6 +279,22 @@ static void test_hybrid__quick_ceiling(void **state) {
     }
 }
 
+/* an event that ends motions: the ball rises to sqrt(Gamma^2 - (pi/3)^2) + pi^2/2 */
+static void test_hybrid__stop(void **state) {
+    (void)state;
+    const char *why;
+    follow("model ceiling\nunits none\nparam e = 0.5, Gamma = 1.2\ncoord y\nkinetic y'^2/2\n"
+           "potential y\nstart y = 2.058, y' = -2.631\n"
+           "event impact : y - Gamma*sin(t) falling, set y' = -e*y' + (1 + e)*Gamma*cos(t)\n"
+           "event ceil : y - 6 rising stop\n",
+           NULL, "Gamma=1.1:2", 1.2);
+    assert_int_equal(count(ZW_FORCED_GRAZE), 1);
+    assert_close(mark(ZW_FORCED_GRAZE, 0)->value, hypot(M_PI / 3, 6 - M_PI * M_PI / 2), 1e-9);
+    assert_int_equal(zw_hybrid_orbits_branch_end(study, 0, 1, &why), ZW_CONT_ASKED);
+    assert_non_null(strstr(why, "touches the event ceil"));
+    close_study();
+}
+
 /* ------------------------------------------------------------------------------------------------------- turns */
 
 #define ROTOR(force)                                                                               \
@@ -736,6 +752,7 @@ int main(void) {
         cmocka_unit_test(test_hybrid__bouncing_table),
         cmocka_unit_test(test_hybrid__table_as_contact),
         cmocka_unit_test(test_hybrid__quick_ceiling),
+        cmocka_unit_test(test_hybrid__stop),
         cmocka_unit_test(test_hybrid__turns),
         cmocka_unit_test(test_hybrid__clock_and_drive),
         cmocka_unit_test(test_hybrid__stick_slip),

@@ -118,6 +118,80 @@ static void test_half__symmetry_breaks(void **state) {
     zw_table_destroy(t);
 }
 
+/* From the half orbits over g to the branch without the symmetry and on to that of twice the period, at the same places as from whole ones. */
+static void test_half__other_branches_leave(void **state) {
+    double place[2][3] = {
+        {NAN, NAN, NAN},
+        {NAN, NAN, NAN}}; /* broken, doubled, and how far to one side it is at the end */
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        int number, found;
+        if (open_study(pendulum, "g=0.95:1.08", i ? "phi=-phi" : NULL) < 0 ||
+            zw_orbits_find(study, 0.95, &number, &err) < 0 ||
+            zw_orbits_follow(study, number, &err) < 0 ||
+            zw_orbits_switch(study, 2, &found, &err) < 0)
+            fail_msg("%s", err.text);
+        assert_int_equal(found, 2);
+        assert_int_equal(zw_orbits_branch_origin(study, 1, NULL, &place[i][0], NULL), 0);
+        assert_int_equal(zw_orbits_branch_origin(study, 2, NULL, &place[i][1], NULL), 1);
+        for (int k = 0; k < zw_orbits_count(study); k++) {
+            const zw_orbit_motion *m = zw_orbits_at(study, k);
+            if (m->curve == 1 && fabs(m->value - 1.08) < 1e-12)
+                place[i][2] = fabs(m->measure[0].mean);
+            if (m->curve == 0)
+                assert_close(m->measure[0].mean, 0, 1e-7);
+        }
+        close_study();
+    }
+    assert_close(place[0][0], 1.0043195, 1e-6);
+    assert_true(place[0][2] > 0.1);
+    for (int k = 0; k < 3; k++)
+        assert_close(place[1][k], place[0][k], 1e-7);
+}
+
+/* Where the symmetry breaks over drive and damping, against the places on branches at other dampings, of whole orbits. */
+static void test_half__breaking_in_two_parameters(void **state) {
+    static const char damped[] =
+        "model dp\nunits none\nparam g = %g, d = %g\ncoord phi\nkinetic phi'^2/2\n"
+        "potential -cos(phi)\nforce (phi) = g*cos(2/3*t) - d*phi'\nstart phi = 0\n";
+    char text[sizeof damped + 20];
+    double low = NAN, high = NAN;
+    int number, n;
+    (void)state;
+    snprintf(text, sizeof text, damped, 0.95, 0.5);
+    if (open_study(text, "g=0.8:1.2", "phi=-phi") < 0 ||
+        zw_orbits_find(study, 0.95, &number, &err) < 0 ||
+        zw_orbits_follow(study, number, &err) < 0 ||
+        zw_orbits_marks(study, "d=0.45:0.55", &err) < 0)
+        fail_msg("%s", err.text);
+    n = zw_orbits_mark_count(study);
+    assert_true(n > 4);
+    for (int i = 0; i < n; i++) {
+        const zw_orbit_mark *m = zw_orbits_mark_at(study, i);
+        assert_int_equal(m->event, ZW_FORCED_BRANCH);
+        assert_close(m->measure[0].mean, 0, 1e-7);
+        low = fabs(m->second - 0.45) < 1e-12 ? m->value : low;
+        high = fabs(m->second - 0.55) < 1e-12 ? m->value : high;
+    }
+    char *told = zw_orbits_text(study);
+    assert_non_null(strstr(told, "broken symmetries over g and d"));
+    zw_string_free(ctx, told);
+    close_study();
+    for (int i = 0; i < 2; i++) {
+        double at = NAN;
+        snprintf(text, sizeof text, damped, i ? 1. : 0.85, i ? 0.55 : 0.45);
+        if (open_study(text, "g=0.8:1.2", NULL) < 0 ||
+            zw_orbits_find(study, i ? 1. : 0.85, &number, &err) < 0 ||
+            zw_orbits_follow(study, number, &err) < 0)
+            fail_msg("%s", err.text);
+        for (int k = 0; k < zw_orbits_count(study); k++)
+            if (zw_orbits_at(study, k)->event == ZW_FORCED_BRANCH)
+                at = zw_orbits_at(study, k)->value;
+        assert_close(i ? high : low, at, 1e-7);
+        close_study();
+    }
+}
+
 static void test_half__families(void **state) {
     (void)state;
     static const char free[] = "model p\nunits none\ncoord phi\nkinetic phi'^2/2\n"
@@ -158,6 +232,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_half__same_orbit),
         cmocka_unit_test(test_half__symmetry_breaks),
+        cmocka_unit_test(test_half__other_branches_leave),
+        cmocka_unit_test(test_half__breaking_in_two_parameters),
         cmocka_unit_test(test_half__families),
         cmocka_unit_test(test_half__refuses),
     };

@@ -3,6 +3,7 @@
  * and the tippedisk whose spin is held by a constraint against the model without its angle. */
 #include <math.h>
 
+#include "failing_allocator.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -331,7 +332,7 @@ static void test_modulo__refuses(void **state) {
     assert_int_equal(zw_orbits_follow(study, number, &err), ZW_E_OPTION);
     assert_non_null(strstr(err.text, "family of 2 more dimensions"));
     err = (zw_error){0};
-    assert_int_equal(zw_orbits_shoot(study, number, 1, &shot, &err), ZW_E_OPTION);
+    assert_int_equal(zw_orbits_shoot(study, number, 1, NULL, &shot, &err), ZW_E_OPTION);
     done();
 }
 
@@ -350,6 +351,40 @@ static void test_modulo__is_told(void **state) {
     done();
 }
 
+static void test_modulo__survives_a_lack_of_memory(void **state) {
+    (void)state;
+    for (long n = 1;; n += 1 + n / 8) {
+        failing_allocator fail = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&fail);
+        zw_orbits_options o = zw_orbits_options_default();
+        zw_orbits *s = NULL;
+        zw_system *model;
+        int number;
+        o.steps = 300;
+        err = (zw_error){0};
+        zw_context *own = zw_context_create(&alloc);
+        zw_status status = own ? ZW_OK : ZW_E_MEMORY;
+        if (status >= 0)
+            status = zw_model_parse(&model, own, kepler, strlen(kepler), "test", NULL, &err);
+        if (status >= 0)
+            status = zw_orbits_create(&s, model, &o, &err);
+        if (status >= 0)
+            status = zw_orbits_find(s, NAN, &number, &err);
+        if (status >= 0) {
+            assert_int_equal(zw_orbits_at(s, number)->family, 2);
+            zw_string_free(own, zw_orbits_text(s));
+        } else {
+            assert_int_equal(status, ZW_E_MEMORY);
+        }
+        zw_orbits_destroy(s);
+        zw_context_destroy(own);
+        assert_int_equal(fail.blocks, 0);
+        assert_int_equal(fail.bytes, 0);
+        if (!fail.failed)
+            break;
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_modulo__kepler),
@@ -362,6 +397,7 @@ int main(void) {
         cmocka_unit_test(test_modulo__branch),
         cmocka_unit_test(test_modulo__refuses),
         cmocka_unit_test(test_modulo__is_told),
+        cmocka_unit_test(test_modulo__survives_a_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -87,7 +87,7 @@ static void test_sequence__ends_at_folds(void **state) {
     close_study();
 }
 
-/* max(x) is 2.015 somewhere between mu = 1 and 1.6: orbits beyond it do not stay */
+/* max(x) is 2.015 somewhere between mu = 1 and 1.6: orbits beyond it do not stay, and the last one touches */
 static void test_sequence__stops_at_events(void **state) {
     (void)state;
     int number;
@@ -96,7 +96,8 @@ static void test_sequence__stops_at_events(void **state) {
         fail_msg("%s", err.text);
     int n = zw_orbits_count(study);
     const zw_orbit_motion *last = zw_orbits_at(study, n - 1);
-    assert_true(last->measure[0].max > 2.015 && last->value < 2);
+    assert_int_equal(last->event, ZW_FORCED_GRAZE);
+    assert_true(fabs(last->measure[0].max - 2.015) < 1e-6 && last->value < 2); /* its tolerance */
     for (int i = 0; i + 1 < n; i++)
         assert_true(zw_orbits_at(study, i)->measure[0].max <= 2.015);
     assert_int_equal(zw_orbits_branch_end(study, 0, 1), ZW_CONT_ASKED);
@@ -115,7 +116,7 @@ static void test_sequence__shooting(void **state) {
             zw_orbits_shot shot;
             if (open_study(text[i], NULL, NULL) < 0 ||
                 zw_orbits_find(study, NAN, &number, &err) < 0 ||
-                zw_orbits_shoot(study, number, nodes, &shot, &err) < 0)
+                zw_orbits_shoot(study, number, nodes, NULL, &shot, &err) < 0)
                 fail_msg("%s", err.text);
             assert_true(shot.residual < 1e-10);
             assert_true(shot.period_off < 1e-9);
@@ -125,12 +126,52 @@ static void test_sequence__shooting(void **state) {
         }
 }
 
+/* Van der Pol's oscillator at mu = 1000, where explicit steps would be millions: T = (3 - 2 ln 2) mu + 7.01432 mu^(-1/3) - 2/3 ln(mu)/mu - 1.3233/mu + O(mu^(-5/3))
+ * (J. Grasman, Asymptotic Methods for Relaxation Oscillations and Applications (1987)); where it is less stiff both methods agree. */
+static void test_sequence__stiff_shooting(void **state) {
+    static const char stiff[] =
+        "model stiff\nunits none\nparam mu = 1000\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+        "force (x) = mu*(1 - x^2)*x'\nstart x = 2\n";
+    char mild[sizeof stiff];
+    const char *method;
+    zw_shooting shot;
+    zw_orbits_shot by[2];
+    int number;
+    (void)state;
+    if (open_study(stiff, NULL, NULL) < 0 ||
+        zw_orbits_shoot_run(study, 1, NULL, &shot, &method, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_string_equal(method, "radau");
+    assert_close(shot.period,
+                 (3 - 2 * log(2)) * 1000 + 0.701432 - 2. / 3 * log(1000) / 1000 - 1.3233e-3,
+                 3e-5 / 1614);
+    assert_true(shot.residual < 1e-10);
+    assert_int_equal(shot.floquet.verdict, ZW_FLOQUET_STABLE);
+    zw_shooting_clear(&shot);
+    close_study();
+    snprintf(mild, sizeof mild, "%s", stiff);
+    memcpy(strstr(mild, "1000"), "30  ", 4);
+    if (open_study(mild, NULL, NULL) < 0 || zw_orbits_find(study, NAN, &number, &err) < 0)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < 2; i++)
+        if (zw_orbits_shoot(study, number, 1, i ? "radau" : NULL, &by[i], &err) < 0)
+            fail_msg("%s", err.text);
+    assert_string_equal(by[0].method, "rk87");
+    assert_string_equal(by[1].method, "radau");
+    assert_close(by[0].period, by[1].period, 1e-10);
+    err = (zw_error){0};
+    assert_true(zw_orbits_shoot(study, number, 1, "none", &by[0], &err) < 0);
+    assert_true(err.text[0] != 0);
+    close_study();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sequence__values),
         cmocka_unit_test(test_sequence__ends_at_folds),
         cmocka_unit_test(test_sequence__stops_at_events),
         cmocka_unit_test(test_sequence__shooting),
+        cmocka_unit_test(test_sequence__stiff_shooting),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

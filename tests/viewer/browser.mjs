@@ -92,6 +92,20 @@ export class Browser {
         await request(`${this.session}/actions`, "POST", { actions });
     }
 
+    /** The mouse goes from one place of the window to another with its button down. */
+    async drag(from, to) {
+        const at = ([x, y]) => ({ type: "pointerMove", x: Math.round(x), y: Math.round(y), origin: "viewport", duration: 0 });
+        const actions = [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" },
+            actions: [at(from), { type: "pointerDown", button: 0 }, at([(from[0] + to[0]) / 2, (from[1] + to[1]) / 2]), at(to), { type: "pointerUp", button: 0 }] }];
+        await request(`${this.session}/actions`, "POST", { actions });
+    }
+
+    /** A notch of the wheel; down is positive. */
+    async wheel(x, y, by) {
+        const actions = [{ type: "wheel", id: "wheel", actions: [{ type: "scroll", x: Math.round(x), y: Math.round(y), deltaX: 0, deltaY: by, duration: 0, origin: "viewport" }] }];
+        await request(`${this.session}/actions`, "POST", { actions });
+    }
+
     async press(key) {
         const actions = [{ type: "key", id: "keyboard", actions: [{ type: "keyDown", value: key }, { type: "keyUp", value: key }] }];
         await request(`${this.session}/actions`, "POST", { actions });

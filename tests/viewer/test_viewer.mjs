@@ -10,6 +10,7 @@ import { join, resolve } from "node:path";
 import { blockTex } from "../../viewer/src/tex.js";
 import { showsABranch } from "./branch.mjs";
 import { Browser } from "./browser.mjs";
+import { showsManyMotions } from "./survey.mjs";
 
 const [zwang, models, folder] = process.argv.slice(2).map((path) => resolve(path));
 mkdirSync(folder, { recursive: true });
@@ -445,6 +446,7 @@ try {
     await plotsWhatIsWorthIt(browser);
     await showsHostileTexts(browser);
     await showsABranch(browser, { run, models, folder, readCsv, near, open, quiet, pixels });
+    await showsManyMotions(browser, { zwang, run, folder, near, open, quiet });
 } finally {
     await browser.close();
 }

@@ -6,6 +6,7 @@ import { showEquations } from "./equations.js";
 import { showNotes } from "./notes.js";
 import { createPlots } from "./plots.js";
 import { Stage } from "./scene.js";
+import { Survey } from "./survey.js";
 import { Timeline, bindTimeline } from "./timeline.js";
 
 function trouble(text) {
@@ -122,8 +123,9 @@ const stage = createStage(data, timeline);
 if (stage) bindViews(stage);
 else document.getElementById("views").hidden = true;
 const plots = createPlots(data, timeline);
-const branch = data.branch ? new Branch(data, timeline, (orbit) => showOrbit(orbit, { timeline, stage, plots })) : null;
-timeline.loops = branch !== null;
+const Kind = data.branch?.survey ? Survey : Branch;
+const branch = data.branch ? new Kind(data, timeline, (orbit) => showOrbit(orbit, { timeline, stage, plots })) : null;
+timeline.loops = branch !== null && !data.branch.survey;
 showEquations(data.equations);
 bindKeys(timeline, branch);
 timeline.seek(timeline.first);

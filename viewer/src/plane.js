@@ -56,9 +56,9 @@ const shapes = {
 };
 
 export class Plane {
-    /** @param equal one unit is as long on both axes */
-    constructor(parent, { equal = false } = {}) {
-        Object.assign(this, { parent, equal, curves: [], marks: [], cursor: [], range: null });
+    /** @param equal one unit is as long on both axes @param under draws something below the curves, whenever the plane is drawn */
+    constructor(parent, { equal = false, under = null } = {}) {
+        Object.assign(this, { parent, equal, under, curves: [], marks: [], cursor: [], range: null });
         this.layers = Object.fromEntries(["grid", "curves", "marks", "cursor"].map((name) => [name, svg("g", { class: name })]));
         this.root = svg("svg", { class: "plane", "aria-hidden": "true" }, ...Object.values(this.layers));
         parent.append(this.root);
@@ -99,12 +99,22 @@ export class Plane {
         return TOP + this.h * (1 - (v - this.y[0]) / (this.y[1] - this.y[0]));
     }
 
+    /** The values at a place of the paper. */
+    vx(left) {
+        return this.x[0] + (left - LEFT) / this.w * (this.x[1] - this.x[0]);
+    }
+
+    vy(top) {
+        return this.y[1] - (top - TOP) / this.h * (this.y[1] - this.y[0]);
+    }
+
     isIn(x, y) {
         return x >= this.x[0] && x <= this.x[1] && y >= this.y[0] && y <= this.y[1];
     }
 
     draw() {
         this.measure();
+        this.under?.(this);
         this.drawGrid();
         this.layers.curves.replaceChildren(...this.curves.map((c) => svg("path", { d: this.path(c), class: c.class })));
         const named = []; // where words are: others in the same place are left out

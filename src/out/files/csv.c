@@ -76,7 +76,7 @@ static void write_header_cell(FILE *out, const char *name, const char *unit) {
         fputc('"', out);
 }
 
-static void write_row(FILE *out, const double *row, int n) {
+void zw_out_csv_row(FILE *out, const double *row, int n) {
     char text[ZW_DECIMAL_MAX + 1];
     for (int j = 0; j < n; j++) {
         int length = zw_decimal(text, row[j]);
@@ -108,22 +108,34 @@ static zw_status check_names(const zw_table *t, const char *path, zw_error *err)
     return status;
 }
 
-/* to path, or into bytes where path is NULL */
-static zw_status write_table(const zw_table *t, const char *path, zw_bytes *bytes, zw_error *err) {
-    zw_out_file f;
-    ZW_TRY(check_names(t, path ? path : "a file in memory", err));
-    ZW_TRY(zw_out_begin(&f, path, bytes, err));
+zw_status zw_out_csv_notes(FILE *out, const zw_table *t, const char *path, zw_error *err) {
+    ZW_TRY(check_names(t, path, err));
     for (int i = 0; i < zw_table_notes(t); i++)
-        write_note(f.stream, zw_table_note_key(t, i), zw_table_note_value(t, i));
+        write_note(out, zw_table_note_key(t, i), zw_table_note_value(t, i));
+    return ZW_OK;
+}
+
+void zw_out_csv_header(FILE *out, const zw_table *t) {
     int n = zw_table_columns(t);
     for (int j = 0; j < n; j++) {
         if (j)
-            fputc(',', f.stream);
-        write_header_cell(f.stream, zw_table_name(t, j), zw_table_unit(t, j));
+            fputc(',', out);
+        write_header_cell(out, zw_table_name(t, j), zw_table_unit(t, j));
     }
-    fputc('\n', f.stream);
+    fputc('\n', out);
+}
+
+/* to path, or into bytes where path is NULL */
+static zw_status write_table(const zw_table *t, const char *path, zw_bytes *bytes, zw_error *err) {
+    zw_out_file f;
+    const char *name = path ? path : "a file in memory";
+    ZW_TRY(check_names(t, name, err));
+    ZW_TRY(zw_out_begin(&f, path, bytes, err));
+    zw_out_csv_notes(f.stream, t, name, NULL); /* the names are good */
+    zw_out_csv_header(f.stream, t);
+    int n = zw_table_columns(t);
     for (long i = 0; i < zw_table_rows(t) && zw_out_is_well(&f); i++)
-        write_row(f.stream, zw_table_data(t) + i * n, n);
+        zw_out_csv_row(f.stream, zw_table_data(t) + i * n, n);
     return zw_out_commit(&f, err);
 }
 

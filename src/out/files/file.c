@@ -172,11 +172,15 @@ static bool make_safe(FILE *stream) {
 zw_status zw_out_commit(zw_out_file *f, zw_error *err) {
     if (zw_out_is_well(f) && (fflush(f->stream) != 0 || (f->temporary[0] && !make_safe(f->stream))))
         f->fault = errno;
+    /* the lock outlives the stream until the file has its name: nobody takes it for an orphan in between */
+    int held = f->temporary[0] ? dup(fileno(f->stream)) : -1;
     if (f->stream != stdout && fclose(f->stream) != 0 && !f->fault)
         f->fault = errno;
     f->stream = NULL;
     if (!f->fault && f->temporary[0] && rename(f->temporary, f->path) != 0)
         f->fault = errno;
+    if (held >= 0)
+        close(held);
     if (!f->fault)
         return ZW_OK;
     zw_status status = cannot_write(f->name, f->fault, err);

@@ -4,6 +4,8 @@
 #ifndef ZW_OUT_FORMATS_H
 #define ZW_OUT_FORMATS_H
 
+#include <stdio.h>
+
 #include "zwang/table.h"
 
 typedef zw_status zw_out_parser(zw_table **out, const char *text, size_t length, const char *path,
@@ -11,6 +13,12 @@ typedef zw_status zw_out_parser(zw_table **out, const char *text, size_t length,
 
 zw_out_parser zw_out_csv_parse;
 zw_out_parser zw_out_json_parse;
+
+/* Parts of a file in CSV, for tables that are not in memory as a whole: notes (names that the format cannot say are refused
+ * before), the line of names, one row. */
+zw_status zw_out_csv_notes(FILE *out, const zw_table *t, const char *path, zw_error *err);
+void zw_out_csv_header(FILE *out, const zw_table *t);
+void zw_out_csv_row(FILE *out, const double *row, int n);
 
 /* HDF5, which its library reads from the disk. Available: ZW_E_MISSING if it is not there. */
 zw_status zw_out_hdf5_available(zw_error *err);

@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "out/files/file.h"
+#include "out/plots/colours.h"
 
 #define MARK "@ZWANG_DATA@"
 #define MISSING "missing "
@@ -93,13 +94,21 @@ static bool write_member(FILE *out, const char *key, const char *value) {
     return write_string(out, value ? value : "");
 }
 
+/* is it what a motion of a survey begins with? */
+static bool is_setting(const zw_page_survey *s, int column) {
+    for (int i = 0; s && i < s->nsetting; i++)
+        if (s->setting[i].column == column)
+            return true;
+    return false;
+}
+
 /* exact: all numbers as they are */
-static bool write_table(FILE *out, const zw_table *t, bool exact) {
+static bool write_table(FILE *out, const zw_table *t, bool exact, const zw_page_survey *survey) {
     bool ok = true;
     fprintf(out, "{\"rows\":%ld,\"columns\":[", zw_table_rows(t));
     for (int j = 0; j < zw_table_columns(t); j++) {
         const char *name = zw_table_name(t, j);
-        bool wide = exact || strcmp(name, "t") == 0;
+        bool wide = exact || strcmp(name, "t") == 0 || is_setting(survey, j);
         fputs(j ? ",\n{" : "\n{", out);
         ok &= write_member(out, "name", name);
         putc(',', out);
@@ -197,19 +206,86 @@ static bool write_orbit(FILE *out, const zw_page_orbit *o) {
         fputs("null", out);
     fputs(",\n\"motion\":", out);
     if (o->motion)
-        ok &= write_table(out, o->motion, false);
+        ok &= write_table(out, o->motion, false, NULL);
     else
         fputs("null", out);
     fputs(",\n\"result\":", out);
-    ok &= write_table(out, o->result, false);
+    ok &= write_table(out, o->result, false, NULL);
     putc('}', out);
+    return ok;
+}
+
+/* scales as the pictures have them */
+static void write_scale(FILE *out, const char *key, void (*scale)(zw_out_rgb *)) {
+    zw_out_rgb c[ZW_OUT_SCALE];
+    scale(c);
+    fprintf(out, "\"%s\":[", key);
+    for (int i = 0; i < ZW_OUT_SCALE; i += 5)
+        fprintf(out, "%s[%ld,%ld,%ld]", i ? "," : "", lround(255 * c[i].r), lround(255 * c[i].g),
+                lround(255 * c[i].b));
+    fputs("],", out);
+}
+
+static bool write_classes(FILE *out, const zw_page_survey *s) {
+    bool ok = true;
+    fputs("\"classes\":[", out);
+    for (int i = 0; i < s->nclass; i++) {
+        zw_out_rgb c = zw_out_class(s->item[i].value);
+        fprintf(out, "%s{\"value\":%d,\"colour\":[%ld,%ld,%ld],", i ? "," : "", s->item[i].value,
+                lround(255 * c.r), lround(255 * c.g), lround(255 * c.b));
+        ok &= write_member(out, "label", s->item[i].label);
+        putc('}', out);
+    }
+    fputs("],", out);
+    return ok;
+}
+
+static bool write_settings(FILE *out, const zw_page_survey *s) {
+    bool ok = true;
+    fputs("\"settings\":[", out);
+    for (int i = 0; i < s->nsetting; i++) {
+        fprintf(out, "%s{\"column\":%d,", i ? "," : "", s->setting[i].column);
+        ok &= write_member(out, "name", s->setting[i].name);
+        putc(',', out);
+        ok &= write_member(out, "unit", s->setting[i].unit);
+        putc('}', out);
+    }
+    fputs("],\"words\":[", out);
+    for (int i = 0; i < s->nword; i++) {
+        fputs(i ? "," : "", out);
+        ok &= write_string(out, s->word[i]);
+    }
+    fputs("],", out);
+    return ok;
+}
+
+static bool write_survey(FILE *out, const zw_page_survey *s) {
+    bool ok = true;
+    fputs(",\n\"survey\":{", out);
+    for (int a = 0; a < 2; a++) {
+        fprintf(out, "\"%s\":{", a ? "y" : "x");
+        ok &= write_member(out, "name", s->name[a]);
+        putc(',', out);
+        ok &= write_member(out, "unit", s->unit[a]);
+        putc(',', out);
+        write_list(out, "values", a ? s->ny : s->nx, a ? s->y : s->x);
+        fprintf(out, "\"column\":%d},\n", s->column[a]);
+    }
+    write_scale(out, "even", zw_out_even);
+    write_scale(out, "diverging", zw_out_diverging);
+    ok &= write_classes(out, s);
+    ok &= write_settings(out, s);
+    write_list(out, "marks", 2 * s->nmark, s->mark);
+    ok &= write_member(out, "told", s->told);
+    fprintf(out, ",\"nx\":%d,\"ny\":%d,\"shown\":%d,\"number\":%d,\"stride\":%d}", s->nx, s->ny,
+            s->shown, s->number, s->stride);
     return ok;
 }
 
 static bool write_branch(FILE *out, const zw_page *page) {
     bool ok = true;
     fputs(",\n\"branch\":{\"table\":", out);
-    ok &= write_table(out, page->branch, true);
+    ok &= write_table(out, page->branch, !page->survey || page->survey->nx == 0, page->survey);
     fputs(",\n\"notes\":", out);
     ok &= write_notes(out, page->branch);
     fprintf(out, ",\n\"start\":%d,\"orbits\":[", page->start);
@@ -217,7 +293,10 @@ static bool write_branch(FILE *out, const zw_page *page) {
         fputs(i ? ",\n" : "\n", out);
         ok &= write_orbit(out, &page->orbit[i]);
     }
-    fputs("]}", out);
+    putc(']', out);
+    if (page->survey)
+        ok &= write_survey(out, page->survey);
+    putc('}', out);
     return ok;
 }
 
@@ -242,11 +321,11 @@ static bool write_data(FILE *out, const zw_page *page) {
     write_json(out, page->equations ? page->equations : "null");
     fputs(",\n\"motion\":", out);
     if (page->motion)
-        ok &= write_table(out, page->motion, false);
+        ok &= write_table(out, page->motion, false, NULL);
     else
         fputs("null", out);
     fputs(",\n\"result\":", out);
-    ok &= write_table(out, page->result, false);
+    ok &= write_table(out, page->result, false, NULL);
     if (page->branch)
         ok &= write_branch(out, page);
     putc('}', out);

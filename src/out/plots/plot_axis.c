@@ -218,6 +218,14 @@ static void survey(zw_out_pane *p, census side[2]) {
     }
 }
 
+/* which are not to be cut at the frame */
+static bool has_dots(const zw_panel *p) {
+    for (int k = 0; k < p->n; k++)
+        if (p->curve[k].dots)
+            return true;
+    return p->is_points;
+}
+
 zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *err) {
     const zw_panel *panel = p->panel;
     census side[2] = {0};
@@ -240,7 +248,7 @@ zw_status zw_out_find_ranges(zw_out_pane *p, zw_plot_report *report, zw_error *e
         zw_out_axis *a = &p->axis[i];
         const zw_span *wanted = &panel->span[i];
         if (!zw_out_map_span(p, i, &a->data))
-            widen(a, wanted, i == 0 && p->rightwards && !panel->is_points ? 0 : PADDING);
+            widen(a, wanted, i == 0 && p->rightwards && !has_dots(panel) ? 0 : PADDING);
         if (!isnan(wanted->low))
             a->data.low = wanted->low;
         if (!isnan(wanted->high))

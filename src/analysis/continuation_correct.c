@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* Corrections of continuation.h: the metric, planes, Newton's method on them, tangents.
+ *
+ * At the last iterate the matrix is known up to the last correction d; a tangent from it is wrong by d, which predicts well enough. Where
+ * something is located, the matrix is factored once more at the solution. */
+#include <math.h>
+#include <string.h>
+
+#include "continuation.h"
+
+enum {
+    SEEN = 20, /* steps for which the convergence that was seen holds */
+    APPROACH_MAX = 200
+};
+#define CHORD 3e-3      /* a correction, in s: from there on the matrix may stay as it is, */
+#define SLOW 0.05       /* if the next correction is no larger part of it */
+#define CONTRACTION 0.5 /* of a correction by the next one, at most */
+#define SHORTEST 1e-6   /* part of a correction from afar */
+#define NEAR 1e-3       /* a correction, in s: Newton's method converges from there */
+#define SAFETY 10.0     /* of the convergence that was seen */
+
+/* --------------------------------------------------------------------------------------------- the metric */
+
+double zw_cont_inner(const zw_cont_problem *p, const double *u, const double *v) {
+    double a = p->unit;
+    return p->inner(p->self, u, v) + u[p->n] * v[p->n] / (a * a);
+}
+
+double zw_cont_length(const zw_cont_problem *p, const double *u) {
+    return sqrt(zw_cont_inner(p, u, u));
+}
+
+/* the plane at right angles to the direction, in the metric: in another one the curve may turn within it where the metric sees no turn */
+void zw_cont_set_plane(zw_cont_walk *w, const double *direction) {
+    const zw_cont_problem *p = w->p;
+    double most = fabs(w->row[p->n] = direction[p->n] / (p->unit * p->unit));
+    if (p->dual)
+        p->dual(p->self, direction, w->row);
+    else
+        memset(w->b, 0, sizeof(double) * (size_t)(p->n + 1));
+    for (int k = 0; k < p->n && !p->dual; k++) {
+        w->b[k] = 1;
+        w->row[k] = p->inner(p->self, w->b, direction);
+        w->b[k] = 0;
+    }
+    double large[4] = {0};
+    for (int k = 0; k < p->n; k++) { /* four at a time: they need not wait for each other */
+        double size = fabs(w->row[k]);
+        large[k & 3] = size > large[k & 3] ? size : large[k & 3];
+    }
+    for (int i = 0; i < 4; i++)
+        most = large[i] > most ? large[i] : most;
+    double by = most > 0 ? 1 / most : 1;
+    for (int k = 0; k <= p->n; k++)
+        w->row[k] *= by;
+}
+
+void zw_cont_set_fixed(zw_cont_walk *w) {
+    memset(w->row, 0, sizeof(double) * (size_t)w->p->n);
+    w->row[w->p->n] = 1;
+}
+
+/* ---------------------------------------------------------------------------------------------- correction */
+
+/* Newton's method from (x, a) of `at` on the plane row.(x, a) = const: where it is known to be at once, since the
+ * prediction fulfils it. Close to the solution the matrix of one step serves for the next ones too, which contract by about the size of that one. ZW_RETRY: it does not converge. */
+zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exactly,
+                         zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    double last = INFINITY;
+    bool again = false; /* the same matrix */
+    for (int i = 0; i < most; i++) {
+        zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
+        if (status != ZW_OK)
+            return status;
+        /* of what is larger than typical, its own size counts: rounding leaves no more */
+        double tolerance = w->o.tolerance * fmax(1, sqrt(p->inner(p->self, at->x, at->x)));
+        if (!again) {
+            if ((status = p->factor(p->self, at->x, at->a, w->row, err)) != ZW_OK)
+                return status;
+            w->info->factored++;
+        }
+        for (int k = 0; k < p->n; k++)
+            w->b[k] = -w->r[k];
+        w->b[p->n] = 0;
+        p->solve(p->self, w->b);
+        double d = zw_cont_length(p, w->b);
+        if (again && !(d <= SLOW * last)) { /* a matrix of its own after all */
+            again = false;
+            last = INFINITY;
+            most++;
+            continue;
+        }
+        if (!isfinite(d) || (i > 1 && d > CONTRACTION * last && d > tolerance))
+            return ZW_RETRY;
+        if (i == 0)
+            w->first = d;
+        else if (i == 1 && w->first > 0 && w->first < NEAR && d < w->first) {
+            w->convergence = d / (w->first * w->first);
+            w->since = 0;
+        }
+        for (int k = 0; k < p->n; k++)
+            at->x[k] += w->b[k];
+        at->a += w->b[p->n];
+        at->iterations = i + 1;
+        at->correction = d;
+        /* the next correction would be about d^2 of what is typical, and by what was seen at most d^2/last */
+        double ahead = i > 0 && last > 0 && isfinite(last) ? d * d / last : d;
+        if (w->o.quick && !exactly && i == 0 && w->convergence > 0 && w->since < SEEN &&
+            SAFETY * w->convergence * d * d < tolerance) {
+            w->since++;
+            return ZW_OK;
+        }
+        if (d <= tolerance || (!exactly && i > 0 && ahead < tolerance) ||
+            (i > 0 && d >= 0.5 * last))
+            return d <= tolerance / sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
+        again = d < CHORD;
+        last = d;
+    }
+    return ZW_RETRY;
+}
+
+static double norm_of(const double *r, int n) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += r[i] * r[i];
+    return sqrt(sum);
+}
+
+/* From afar, at fixed a: as much of a correction as makes the residual smaller. Then `correct`. */
+static zw_status approach(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    double *from = w->predicted, part = 1;
+    for (int i = 0; i < APPROACH_MAX; i++) {
+        zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
+        double before = norm_of(w->r, p->n);
+        if (status == ZW_OK && isfinite(before))
+            status = p->factor(p->self, at->x, at->a, w->row, err);
+        if (status != ZW_OK || !isfinite(before))
+            return status < 0 ? status : ZW_RETRY;
+        w->info->factored++;
+        for (int k = 0; k < p->n; k++)
+            w->b[k] = -w->r[k];
+        w->b[p->n] = 0;
+        p->solve(p->self, w->b);
+        if (!isfinite(zw_cont_length(p, w->b)))
+            return ZW_RETRY;
+        memcpy(from, at->x, sizeof(double) * (size_t)p->n);
+        double after = INFINITY;
+        for (part = fmin(1, 4 * part); part > SHORTEST; part *= 0.5) {
+            for (int k = 0; k < p->n; k++)
+                at->x[k] = from[k] + part * w->b[k];
+            status = p->residual(p->self, at->x, at->a, w->r, NULL);
+            if (status == ZW_E_MEMORY)
+                return zw_fail(err, ZW_E_MEMORY, "out of memory");
+            if (status == ZW_OK)
+                after = norm_of(w->r, p->n);
+            if (after <= (1 - 0.25 * part) * before)
+                break;
+        }
+        at->iterations = i + 1;
+        if (part <=
+            SHORTEST) { /* rounding, or a place where the residual is smallest and not zero */
+            memcpy(at->x, from, sizeof(double) * (size_t)p->n);
+            return ZW_OK;
+        }
+        if (part == 1 && zw_cont_length(p, w->b) < NEAR)
+            return ZW_OK;
+    }
+    return ZW_OK;
+}
+
+/* the solution near `at` at its a, however far */
+zw_status zw_cont_find_at(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
+    zw_cont_set_fixed(w);
+    zw_status status = approach(w, at, err);
+    int before = at->iterations;
+    if (status == ZW_OK)
+        status = zw_cont_newton(w, at, ZW_CONT_NEWTON_START, true, err);
+    at->iterations += before;
+    return status;
+}
+
+/* the tangent from the last factors, along `old`; refactor: from the matrix at the place itself */
+zw_status zw_cont_find_tangent(zw_cont_walk *w, zw_cont_place *at, bool refactor, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    if (refactor) {
+        zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
+        if (status == ZW_OK)
+            status = p->factor(p->self, at->x, at->a, w->row, err);
+        if (status != ZW_OK)
+            return status;
+        w->info->factored++;
+    }
+    memset(w->b, 0, sizeof(double) * (size_t)p->n);
+    w->b[p->n] = 1;
+    p->solve(p->self, w->b);
+    double size = zw_cont_length(p, w->b);
+    if (!(size > 0) || !isfinite(size))
+        return ZW_RETRY;
+    for (int k = 0; k <= p->n; k++)
+        at->tangent[k] = w->b[k] / size;
+    return ZW_OK;
+}
+
+void *zw_cont_asks(const zw_cont_problem *p) {
+    return p->asks ? p->asks : p->self;
+}
+
+zw_status zw_cont_ask_tests(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    return p->ntest
+               ? p->tests(zw_cont_asks(p), at->x, at->a, at->tangent[p->n] / p->unit, at->test, err)
+               : ZW_OK;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/* One step of continuation. From the point P_0 = (x_0, a_0) with tangent T_0, of length h, it begins at
+ *
+ *     P_0 + h T_0 + h^2/2 (T_0 - T_-1)/h_-1,                    T_-1, h_-1: of the step before,
+ *
+ * whose distance e to the solution is of third order in h: the next step is h (stray/e)^(1/3). With more tangents it is the integral of the polynomial
+ * through them (J. C. Adams), of higher order. A step is to be taken again, shorter, if
+ * Newton's method does not contract, if the tangent turns by more than 30 degrees, or if it ends further away than it is long. */
+#include <math.h>
+#include <string.h>
+
+#include "continuation.h"
+
+enum {
+    ASKED = 6, /* steps after which a lower order is considered */
+    NEWTON_MAX = 8
+};
+
+/* the integral from 0 to h of the polynomial through `order` tangents: their weights */
+static void weigh(const zw_cont_walk *w, int order, double h, double *weight) {
+    static const double point[3] = {0.112701665379258311, 0.5, 0.887298334620741689},
+                        part[3] = {5. / 18, 8. / 18, 5. / 18}; /* exact up to degree 5 */
+    double at[ZW_CONT_ORDER_MAX] = {0};
+    for (int i = 1; i < order; i++)
+        at[i] = at[i - 1] - w->past_step[i - 1];
+    for (int i = 0; i < order; i++) {
+        weight[i] = 0;
+        for (int q = 0; q < 3; q++) {
+            double value = part[q] * h;
+            for (int k = 0; k < order; k++)
+                value *= k == i ? 1 : (point[q] * h - at[k]) / (at[i] - at[k]);
+            weight[i] += value;
+        }
+    }
+}
+
+static void predict(zw_cont_walk *w, double h) {
+    const zw_cont_place *from = &w->here;
+    int n = w->p->n, few = w->npast > 0 ? 2 : 1,
+        order = w->order <= w->npast + 1 ? w->order : w->npast + 1;
+    double weight[ZW_CONT_ORDER_MAX];
+    w->used = order > few ? order : few;
+    weigh(w, w->used, h, weight);
+    for (int k = 0; k < n; k++)
+        w->predicted[k] = from->x[k] + weight[0] * from->tangent[k];
+    w->predicted[n] = from->a + weight[0] * from->tangent[n];
+    int i = 1;
+    for (; i + 1 < w->used; i += 2)
+        for (int k = 0; k <= n; k++)
+            w->predicted[k] += weight[i] * w->past[i - 1][k] + weight[i + 1] * w->past[i][k];
+    for (int k = 0; k <= n && i < w->used; k++)
+        w->predicted[k] += weight[i] * w->past[i - 1][k];
+}
+
+/* After a step of length h to w->next: was the higher order worth it? Asked now and then. */
+void zw_cont_choose_order(zw_cont_walk *w, double h) {
+    const zw_cont_problem *p = w->p;
+    double few[ZW_CONT_ORDER_MAX] = {0}, weight[ZW_CONT_ORDER_MAX];
+    if (w->used <= 2)
+        w->order = w->o.order;
+    if (w->used <= 2 || w->info->points % ASKED != 0)
+        return;
+    weigh(w, 2, h, few);
+    weigh(w, w->used, h, weight);
+    for (int k = 0; k <= p->n; k++) {
+        w->b[k] = (k < p->n ? w->next.x[k] : w->next.a) - w->predicted[k] -
+                  (few[0] - weight[0]) * w->here.tangent[k];
+        for (int i = 1; i < w->used; i++)
+            w->b[k] -= (few[i] - weight[i]) * w->past[i - 1][k];
+    }
+    w->order = w->first < zw_cont_length(p, w->b) ? w->o.order : 2;
+}
+
+/* from `here` by h into `out`, with tangent. ZW_RETRY: shorter */
+zw_status zw_cont_step_to(zw_cont_walk *w, double h, zw_cont_place *out, bool exactly,
+                          zw_error *err) {
+    const zw_cont_problem *p = w->p;
+    predict(w, h);
+    memcpy(out->x, w->predicted, sizeof(double) * (size_t)p->n);
+    out->a = w->predicted[p->n];
+    if (w->o.natural)
+        zw_cont_set_fixed(w);
+    else
+        zw_cont_set_plane(w, w->here.tangent);
+    zw_status status = zw_cont_newton(w, out, NEWTON_MAX, exactly, err);
+    if (status != ZW_OK)
+        return status;
+    if ((status = zw_cont_find_tangent(w, out, exactly, err)) != ZW_OK)
+        return status;
+    if (zw_cont_inner(p, out->tangent, w->here.tangent) < 0)
+        for (int k = 0; k <= p->n; k++)
+            out->tangent[k] = -out->tangent[k];
+    bool turned =
+        zw_cont_inner(p, out->tangent, w->here.tangent)<ZW_CONT_TURN, astray = w->first> 0.5 *
+        fabs(h);
+    out->s = w->here.s + h;
+    return turned || astray ? ZW_RETRY : ZW_OK;
+}

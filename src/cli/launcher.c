@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+#include "launcher.h"
+
+#include <sched.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* rank, size, and how many on this machine, as the launchers call them */
+static const struct {
+    const char *rank, *size, *local;
+} known[] = {
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    {"PMI_RANK", "PMI_SIZE", "MPI_LOCALNRANKS"},
+    {"PMIX_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_STEP_TASKS_PER_NODE"},
+};
+
+static int number(const char *name, int otherwise) {
+    const char *text = getenv(name);
+    int n = text ? atoi(text) : otherwise;
+    return n >= 0 && n < 1 << 24 ? n : otherwise;
+}
+
+static int cores(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+cli_launcher cli_find_launcher(void) {
+    cli_launcher l = {.workers = 1};
+    for (size_t i = 0; i < sizeof known / sizeof *known && !l.by; i++) {
+        int size = number(known[i].size, 1);
+        if (!getenv(known[i].rank) || size < 2)
+            continue;
+        l.by = known[i].rank;
+        l.worker = number(known[i].rank, 0);
+        l.workers = size;
+        int local = number(known[i].local, size), mine = cores();
+        /* bound to cores of its own a process has all of them; otherwise all processes share what there is */
+        bool bound = mine < (int)sysconf(_SC_NPROCESSORS_ONLN);
+        l.threads = bound || local < 1 ? mine : mine / local;
+        l.threads = l.threads < 1 ? 1 : l.threads;
+    }
+    return l;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/* Small disturbances V of a trajectory, V' = (df/dx) V, exact: with the residual r(t, x, z) = 0 of the equations (accel.c in num),
+ *
+ *     dq' = (dq'/dx) V,     [ M -C ] [ dv'     ]
+ *                           [ W  0 ] [ dlambda ] = -(dr/dx) V
+ *
+ * by M = K K' and S = W M^-1 C, where C = W'. Only entries of the derivatives that can be different from zero are looked at. */
+#include <math.h>
+#include <string.h>
+
+#include "algebra.h"
+#include "lanes.h"
+
+/* the entries of rows x columns that are not zero by their form */
+static int list(const unsigned char *kind, int first, int rows, int columns, zw_lanes_entry *out) {
+    int n = 0;
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < columns; j++)
+            if (!kind || kind[first + i * columns + j] != ZW_OUTPUT_ZERO)
+                out[n++] = (zw_lanes_entry){i, j};
+    return n;
+}
+
+zw_status zw_lanes_linear_init(zw_lanes *l, zw_arena *arena, zw_error *err) {
+    const zw_kernel *k = l->k;
+    const unsigned char *kind = k->kind[ZW_FN_JAC];
+    l->rate_entry = ZW_NEW(arena, zw_lanes_entry, k->nq * k->nx + 1);
+    l->residual_entry = ZW_NEW(arena, zw_lanes_entry, k->nz * k->nx + 1);
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for lanes");
+    l->nrate = list(kind, 0, k->nq, k->nx, l->rate_entry);
+    l->nresidual = list(kind, k->nq * k->nx, k->nz, k->nx, l->residual_entry);
+    return ZW_OK;
+}
+
+/* out_i += sum a_ij v_j, of four lanes */
+ZW_KERNEL void multiply(int n, const zw_lanes_entry *e, int L, int columns, const double *A,
+                        const double *v, double *out) {
+    for (int k = 0; k < n; k++) {
+        int i = e[k].row, j = e[k].column;
+        ZW_STORE(out + i * L,
+                 ZW_LOAD(out + i * L) + ZW_LOAD(A + (i * columns + j) * L) * ZW_LOAD(v + j * L));
+    }
+}
+
+/* z = -K^-1 r for r = side (nz), which it replaces; of four lanes */
+ZW_KERNEL void solve(const zw_lanes *l, int b, const double *W) {
+    int L = l->L, nv = l->k->nv, nc = l->k->nc;
+    double *a = l->side + b, *lambda = a + nv * L;
+    const double *K = l->metric + b;
+    for (int i = 0; i < nv + nc; i++)
+        ZW_STORE(a + i * L, -ZW_LOAD(a + i * L));
+    zw_lanes_lower(nv, L, K, a, L);
+    zw_lanes_lower_transposed(nv, L, K, a, L);
+    if (nc == 0)
+        return;
+    for (int r = 0; r < nc; r++) {
+        zw_four sum = ZW_LOAD(lambda + r * L);
+        for (int j = 0; j < nv; j++)
+            sum -= ZW_LOAD(W + (r * nv + j) * L + b) * ZW_LOAD(a + j * L);
+        ZW_STORE(lambda + r * L, sum);
+    }
+    zw_lanes_lower(nc, L, l->schur + b, lambda, L);
+    zw_lanes_lower_transposed(nc, L, l->schur + b, lambda, L);
+    for (int j = 0; j < nv; j++) {
+        zw_four sum = ZW_LOAD(a + j * L);
+        for (int r = 0; r < nc; r++)
+            sum += ZW_LOAD(l->rows + (r * nv + j) * L + b) * ZW_LOAD(lambda + r * L);
+        ZW_STORE(a + j * L, sum);
+    }
+}
+
+/* M = K K', rows = M^-1 W' (by rows of W), S = W M^-1 W' = K K' */
+ZW_KERNEL void factor(zw_lanes *l, int b, const double *M, const double *W) {
+    int L = l->L, nv = l->k->nv, nc = l->k->nc;
+    for (int i = 0; i < nv * nv; i++)
+        ZW_STORE(l->metric + i * L + b, ZW_LOAD(M + i * L + b));
+    zw_lanes_cholesky(nv, L, l->metric + b);
+    for (int r = 0; r < nc; r++) {
+        double *y = l->rows + r * nv * L + b;
+        for (int j = 0; j < nv; j++)
+            ZW_STORE(y + j * L, ZW_LOAD(W + (r * nv + j) * L + b));
+        zw_lanes_lower(nv, L, l->metric + b, y, L);
+        zw_lanes_lower_transposed(nv, L, l->metric + b, y, L);
+        for (int c = 0; c <= r; c++) {
+            zw_four sum = ZW_ALL(0.0);
+            for (int j = 0; j < nv; j++)
+                sum += ZW_LOAD(W + (c * nv + j) * L + b) * ZW_LOAD(y + j * L);
+            ZW_STORE(l->schur + (r * nc + c) * L + b, sum);
+        }
+    }
+    zw_lanes_cholesky(nc, L, l->schur + b);
+}
+
+ZW_CLONES void zw_lanes_linear(zw_lanes *l, const double *t, const double *y, double *rate) {
+    const zw_kernel *k = l->k;
+    int L = l->L, nx = k->nx;
+    const double *x = y + l->at * L, *z = rate + (l->at + k->nq) * L;
+    const zw_args in = {.t = t, .x = x, .z = z, .c = l->cache};
+    const double *W = NULL;
+    if (k->nv > 0) {
+        zw_kernel_call(k, ZW_FN_MATS, &in, l->out, l->work);
+        zw_mats_parts a = zw_mats_of(k, l->out);
+        for (int b = 0; b < L; b += ZW_FOUR)
+            factor(l, b, a.M, a.W);
+        memcpy(l->kept, a.W, sizeof(double) * (size_t)(k->nc * k->nv * L));
+        W = l->kept;
+    }
+    zw_kernel_call(k, ZW_FN_JAC, &in, l->out, l->work);
+    zw_jac_parts J = zw_jac_of(k, l->out);
+    for (int v = 0; v < l->nvariation; v++)
+        for (int b = 0; b < L; b += ZW_FOUR) {
+            const double *from = y + v * nx * L + b;
+            double *to = rate + v * nx * L + b;
+            for (int i = 0; i < nx; i++)
+                ZW_STORE(to + i * L, ZW_ALL(0.0));
+            multiply(l->nrate, l->rate_entry, L, nx, J.dqdot_dx + b, from, to);
+            if (k->nz == 0)
+                continue;
+            for (int i = 0; i < k->nz; i++)
+                ZW_STORE(l->side + i * L + b, ZW_ALL(0.0));
+            multiply(l->nresidual, l->residual_entry, L, nx, J.dr_dx + b, from, l->side + b);
+            solve(l, b, W);
+            for (int i = 0; i < k->nv; i++)
+                ZW_STORE(to + (k->nq + i) * L, ZW_LOAD(l->side + i * L + b));
+        }
+}

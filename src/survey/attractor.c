@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+#include "attractor.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+static bool is_same(int nx, const double *a, const double *b, const double *turn,
+                    const double *size) {
+    for (int i = 0; i < nx; i++) {
+        double d = a[i] - b[i];
+        if (turn[i] > 0)
+            d -= turn[i] * nearbyint(d / turn[i]);
+        if (!(fabs(d) <= size[i]))
+            return false;
+    }
+    return true;
+}
+
+int zw_attractor_period(int n, int nx, const double *x, const double *turn, const double *size) {
+    for (int p = 1; 3 * p <= n; p++) {
+        int compared = n / 2 > 2 * p ? n / 2 : 2 * p;
+        bool same = true;
+        for (int j = n - compared; j < n && same; j++)
+            if (j >= p)
+                same = is_same(nx, x + j * nx, x + (j - p) * nx, turn, size);
+        if (same)
+            return p;
+    }
+    return 0;
+}

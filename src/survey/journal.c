@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: MIT */
+#include "journal.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/text.h"
+#include "out/files/file.h"
+
+#define END "END"
+enum { GENERATIONS_MAX = 10000 };
+
+static zw_status trouble(const char *what, const char *path, zw_error *err) {
+    return zw_fail(err, ZW_E_FILE, "the journal: cannot %s '%s': %s", what, path, strerror(errno));
+}
+
+/* ---------------------------------------------------------------------------------------- who we are */
+
+static void read_line(const char *path, char *out, size_t size) {
+    FILE *f = fopen(path, "r");
+    out[0] = '\0';
+    if (f && fgets(out, (int)size, f))
+        out[strcspn(out, "\n")] = '\0';
+    if (f)
+        fclose(f);
+}
+
+/* the machine, as long as it runs, and the space of its process numbers (containers have their own) */
+static void name_machine(char *out, size_t size) {
+    char boot[64], space[64] = "";
+    read_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+    ssize_t n = readlink("/proc/self/ns/pid", space, sizeof space - 1);
+    space[n > 0 ? n : 0] = '\0';
+    if (!boot[0])
+        gethostname(boot, sizeof boot - 1);
+    snprintf(out, size, "%s/%s", boot, space);
+}
+
+/* when a process began, in ticks since the machine did: the 22nd field, behind a name in parentheses; 0: it is gone */
+static unsigned long long began(long pid) {
+    char path[64], line[1024];
+    unsigned long long at = 0;
+    snprintf(path, sizeof path, "/proc/%ld/stat", pid);
+    read_line(path, line, sizeof line);
+    char *s = strrchr(line, ')'), state = ' ';
+    if (!s)
+        return 0;
+    if (sscanf(s + 1,
+               " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
+               "%llu",
+               &state, &at) != 2)
+        return 0;
+    return state == 'Z' || state == 'X' ? 0 : at;
+}
+
+/* Is the maker of a claim surely gone (1), surely there (-1), or on another machine (0)? */
+static int is_gone(const char *who) {
+    char here[160], machine[160];
+    long pid;
+    unsigned long long start;
+    name_machine(here, sizeof here);
+    if (sscanf(who, "%159s %ld %llu", machine, &pid, &start) != 3)
+        return 0;
+    if (strcmp(here, machine) != 0)
+        return 0;
+    return began(pid) == start ? -1 : 1;
+}
+
+/* ---------------------------------------------------------------------------------------- claims */
+
+static void claim_name(const zw_journal *j, const char *what, int generation, char out[PATH_MAX]) {
+    snprintf(out, PATH_MAX, "%s/claim-%s.%d", j->folder, what, generation);
+}
+
+/* Seconds since a file was touched, by the clock of the file system; -1: it is gone. */
+static double age_of(const zw_journal *j, const char *path) {
+    struct stat mine, other;
+    if (utimensat(AT_FDCWD, j->mine, NULL, 0) != 0 || stat(j->mine, &mine) != 0 ||
+        stat(path, &other) != 0)
+        return -1;
+    return (double)(mine.st_mtim.tv_sec - other.st_mtim.tv_sec) +
+           1e-9 * (double)(mine.st_mtim.tv_nsec - other.st_mtim.tv_nsec);
+}
+
+static bool is_lost(const zw_journal *j, const char *path) {
+    char who[256];
+    read_line(path, who, sizeof who);
+    int gone = is_gone(who);
+    return gone ? gone > 0 : age_of(j, path) > j->lease;
+}
+
+/* The claim of the next generation, if the present one is lost or there is none. A link to our own file either makes
+ * the name or fails; links say "too many" on some file systems, where an exclusive new file does the same. */
+static bool make_claim(const zw_journal *j, const char *path) {
+    if (link(j->mine, path) == 0)
+        return true;
+    if (errno != EPERM && errno != ENOTSUP && errno != EMLINK)
+        return false;
+    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return false;
+    bool good = write(fd, j->self, strlen(j->self)) == (ssize_t)strlen(j->self);
+    close(fd);
+    return good;
+}
+
+/* the answer of a network may be lost though the link was made: then it is ours all the same */
+static bool is_ours(const zw_journal *j, const char *path) {
+    char who[256], self[256];
+    snprintf(self, sizeof self, "%s", j->self);
+    self[strcspn(self, "\n")] = '\0';
+    read_line(path, who, sizeof who);
+    return strcmp(who, self) == 0;
+}
+
+static bool take(zw_journal *j, const char *what, char path[PATH_MAX]) {
+    struct stat st;
+    for (int g = 0; g < GENERATIONS_MAX; g++) {
+        claim_name(j, what, g, path);
+        if (stat(path, &st) == 0) {
+            char later[PATH_MAX];
+            claim_name(j, what, g + 1, later);
+            if (stat(later, &st) == 0)
+                continue;
+            if (!is_lost(j, path))
+                return false;
+            continue; /* the next one is ours, if nobody else is quicker */
+        }
+        return make_claim(j, path) || is_ours(j, path);
+    }
+    return false;
+}
+
+/* all generations, newest last, so that nobody takes over in between */
+static void drop(zw_journal *j, const char *what) {
+    char path[PATH_MAX];
+    int n = 0;
+    struct stat st;
+    for (claim_name(j, what, n, path); stat(path, &st) == 0; claim_name(j, what, n, path))
+        n++;
+    for (int g = 0; g < n; g++) {
+        claim_name(j, what, g, path);
+        unlink(path);
+    }
+}
+
+/* ---- the claim is kept alive ---- */
+
+static void *beat(void *data) {
+    zw_journal *j = data;
+    pthread_mutex_lock(&j->lock);
+    while (!j->stop) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        double pause = j->lease / 6;
+        until.tv_sec += (time_t)pause;
+        until.tv_nsec += (long)(1e9 * (pause - (double)(time_t)pause));
+        if (until.tv_nsec >= 1000000000L)
+            until.tv_sec++, until.tv_nsec -= 1000000000L;
+        pthread_cond_timedwait(&j->wake, &j->lock, &until);
+        if (j->claim[0])
+            utimensat(AT_FDCWD, j->claim, NULL, 0);
+    }
+    pthread_mutex_unlock(&j->lock);
+    return NULL;
+}
+
+static void hold(zw_journal *j, const char *path) {
+    pthread_mutex_lock(&j->lock);
+    snprintf(j->claim, sizeof j->claim, "%s", path);
+    if (j->claim[0])
+        utimensat(AT_FDCWD, j->claim, NULL, 0);
+    pthread_mutex_unlock(&j->lock);
+}
+
+/* ---------------------------------------------------------------------------------------- the plan */
+
+static void put_plan(zw_text *t, const char *identity, uint64_t motions, uint64_t chunk) {
+    zw_text_printf(t, "zwang journal 1\nchunk: %" PRIu64 "\nmotions: %" PRIu64 "\n%s\n", chunk,
+                   motions, identity);
+}
+
+static zw_status refuse_other(const zw_journal *j, zw_error *err) {
+    zw_fail(err, ZW_E_OPTION, "the journal '%s' is of another plan", j->folder);
+    zw_error_hint(err, "its file `plan` says of which: take another folder, or the same model, "
+                       "options and version");
+    return ZW_E_OPTION;
+}
+
+/* ours, if it is not there yet; then whatever is there */
+static zw_status agree(zw_journal *j, const char *identity, zw_error *err) {
+    char path[PATH_MAX], draft[PATH_MAX];
+    zw_text mine, there;
+    snprintf(path, sizeof path, "%s/plan", j->folder);
+    snprintf(draft, sizeof draft, "%s/plan.%s", j->folder, strrchr(j->mine, '/') + 1);
+    zw_text_init(&mine, NULL);
+    zw_text_init(&there, NULL);
+    zw_status status = ZW_OK;
+    if (j->chunk > 0 && access(path, F_OK) != 0) {
+        put_plan(&mine, identity, j->motions, j->chunk);
+        FILE *f = fopen(draft, "w");
+        if (!f || fputs(zw_text_get(&mine), f) < 0 || fflush(f) != 0 || fsync(fileno(f)) != 0)
+            status = trouble("write", draft, err);
+        if (f)
+            fclose(f);
+        if (status >= 0 && link(draft, path) != 0 && errno != EEXIST && rename(draft, path) != 0)
+            status = trouble("make", path, err);
+        unlink(draft);
+    }
+    if (status >= 0 && access(path, F_OK) != 0)
+        status = ZW_E_MISSING;
+    if (status >= 0)
+        status = zw_out_slurp(&there, path, err);
+    zw_text_clear(&mine);
+    if (status >= 0 &&
+        sscanf(zw_text_get(&there), "zwang journal 1\nchunk: %" SCNu64, &j->chunk) != 1)
+        status = refuse_other(j, err);
+    if (status >= 0) {
+        put_plan(&mine, identity, j->motions, j->chunk);
+        if (strcmp(zw_text_get(&mine), zw_text_get(&there)) != 0)
+            status = refuse_other(j, err);
+    }
+    zw_text_clear(&mine);
+    zw_text_clear(&there);
+    return status;
+}
+
+static zw_status introduce(zw_journal *j, zw_error *err) {
+    char machine[160];
+    name_machine(machine, sizeof machine);
+    snprintf(j->self, sizeof j->self, "%s %ld %llu\n", machine, (long)getpid(),
+             began((long)getpid()));
+    snprintf(j->mine, sizeof j->mine, "%s/worker-%ld-XXXXXX", j->folder, (long)getpid());
+    int fd = mkstemp(j->mine);
+    if (fd < 0 || write(fd, j->self, strlen(j->self)) != (ssize_t)strlen(j->self)) {
+        if (fd >= 0)
+            close(fd);
+        return trouble("write", j->mine, err);
+    }
+    fchmod(fd, 0644);
+    close(fd);
+    return ZW_OK;
+}
+
+static zw_status fill(zw_journal *j, const char *identity, zw_error *err) {
+    if (mkdir(j->folder, 0777) != 0 && errno != EEXIST)
+        return trouble("make", j->folder, err);
+    ZW_TRY(introduce(j, err));
+    ZW_TRY(agree(j, identity, err));
+    if (j->chunk == 0)
+        return refuse_other(j, err);
+    j->chunks = j->motions / j->chunk + (j->motions % j->chunk > 0);
+    j->done = calloc(j->chunks + 1, 1);
+    if (!j->done)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    j->beating = pthread_create(&j->thread, NULL, beat, j) == 0;
+    if (!j->beating)
+        return zw_fail(err, ZW_E_MEMORY, "a thread cannot be started");
+    return ZW_OK;
+}
+
+zw_status zw_journal_open(zw_journal *j, const char *folder, const char *identity, uint64_t motions,
+                          uint64_t chunk, double lease, zw_error *err) {
+    *j = (zw_journal){.motions = motions, .chunk = chunk, .lease = lease > 0 ? lease : 60};
+    if (strlen(folder) >= sizeof j->folder)
+        return zw_fail(err, ZW_E_FILE, "the name of the journal is too long");
+    snprintf(j->folder, sizeof j->folder, "%s", folder);
+    struct stat st;
+    if (chunk == 0 && stat(folder, &st) != 0)
+        return ZW_E_MISSING;
+    pthread_mutex_init(&j->lock, NULL);
+    pthread_cond_init(&j->wake, NULL);
+    zw_status status = fill(j, identity, err);
+    if (status < 0)
+        zw_journal_close(j);
+    return status;
+}
+
+void zw_journal_close(zw_journal *j) {
+    if (!j->folder[0])
+        return;
+    if (j->beating) {
+        pthread_mutex_lock(&j->lock);
+        j->stop = true;
+        pthread_cond_signal(&j->wake);
+        pthread_mutex_unlock(&j->lock);
+        pthread_join(j->thread, NULL);
+    }
+    if (j->mine[0])
+        unlink(j->mine);
+    pthread_mutex_destroy(&j->lock);
+    pthread_cond_destroy(&j->wake);
+    free(j->done);
+    *j = (zw_journal){0};
+}
+
+/* ---------------------------------------------------------------------------------------- chunks */
+
+void zw_journal_part(const zw_journal *j, uint64_t i, uint64_t *first, uint64_t *count) {
+    *first = i * j->chunk;
+    *count = j->motions - *first < j->chunk ? j->motions - *first : j->chunk;
+}
+
+void zw_journal_path(const zw_journal *j, uint64_t i, char out[PATH_MAX]) {
+    snprintf(out, PATH_MAX, "%s/chunk-%08" PRIu64 ".csv", j->folder, i);
+}
+
+void zw_journal_draft(const zw_journal *j, uint64_t i, char out[PATH_MAX]) {
+    snprintf(out, PATH_MAX, "%s/draft-%" PRIu64 "-%s.csv", j->folder, i, strrchr(j->mine, '/') + 1);
+}
+
+static bool is_done(zw_journal *j, uint64_t i) {
+    char path[PATH_MAX];
+    if (j->done[i])
+        return true;
+    zw_journal_path(j, i, path);
+    if (access(path, F_OK) != 0)
+        return false;
+    j->done[i] = 1;
+    j->ndone++;
+    return true;
+}
+
+zw_status zw_journal_claim(zw_journal *j, uint64_t *i, zw_journal_answer *answer, zw_error *err) {
+    char path[PATH_MAX], what[32];
+    struct stat st;
+    if (stat(j->folder, &st) != 0)
+        return trouble("read", j->folder, err);
+    for (uint64_t k = 0; k < j->chunks; k++) {
+        uint64_t n = (j->next + k) % j->chunks;
+        if (is_done(j, n))
+            continue;
+        snprintf(what, sizeof what, "%" PRIu64, n);
+        if (!take(j, what, path))
+            continue;
+        hold(j, path);
+        if (is_done(j, n)) { /* between the look and the claim */
+            zw_journal_release(j, n);
+            continue;
+        }
+        *i = n;
+        j->next = n + 1;
+        *answer = ZW_JOURNAL_CLAIMED;
+        return ZW_OK;
+    }
+    *answer = j->ndone == j->chunks ? ZW_JOURNAL_DONE : ZW_JOURNAL_BUSY;
+    return ZW_OK;
+}
+
+zw_status zw_journal_put(zw_journal *j, uint64_t i, bool *first, zw_error *err) {
+    char draft[PATH_MAX], path[PATH_MAX];
+    zw_journal_draft(j, i, draft);
+    zw_journal_path(j, i, path);
+    *first = link(draft, path) == 0;
+    if (!*first && errno != EEXIST) { /* no hard links here: the same bytes may come twice */
+        *first = rename(draft, path) == 0;
+        if (!*first)
+            return trouble("make", path, err);
+    }
+    unlink(draft);
+    zw_journal_release(j, i);
+    is_done(j, i);
+    return ZW_OK;
+}
+
+void zw_journal_release(zw_journal *j, uint64_t i) {
+    char what[32];
+    hold(j, "");
+    snprintf(what, sizeof what, "%" PRIu64, i);
+    drop(j, what);
+}
+
+/* ---- the end ---- */
+
+zw_status zw_journal_claim_end(zw_journal *j, zw_journal_answer *answer, zw_error *err) {
+    char path[PATH_MAX], joined[PATH_MAX];
+    snprintf(joined, sizeof joined, "%s/joined", j->folder);
+    struct stat st;
+    if (stat(j->folder, &st) != 0)
+        return trouble("read", j->folder, err);
+    *answer = ZW_JOURNAL_DONE;
+    if (access(joined, F_OK) == 0)
+        return ZW_OK;
+    if (!take(j, END, path)) {
+        *answer = ZW_JOURNAL_BUSY;
+        return ZW_OK;
+    }
+    hold(j, path);
+    if (access(joined, F_OK) == 0) {
+        hold(j, "");
+        drop(j, END);
+        return ZW_OK;
+    }
+    *answer = ZW_JOURNAL_CLAIMED;
+    return ZW_OK;
+}
+
+/* what lost processes have left */
+static void sweep_up(const zw_journal *j) {
+    DIR *d = opendir(j->folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        char path[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%.60s", j->folder, e->d_name);
+        bool worker = strncmp(e->d_name, "worker-", 7) == 0;
+        if (worker && strcmp(path, j->mine) != 0 && is_lost(j, path))
+            unlink(path);
+        if (strncmp(e->d_name, "draft-", 6) == 0 && age_of(j, path) > j->lease)
+            unlink(path);
+    }
+    if (d)
+        closedir(d);
+}
+
+zw_status zw_journal_end(zw_journal *j, zw_error *err) {
+    char joined[PATH_MAX];
+    snprintf(joined, sizeof joined, "%s/joined", j->folder);
+    int fd = open(joined, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0)
+        return trouble("make", joined, err);
+    close(fd);
+    hold(j, "");
+    drop(j, END);
+    sweep_up(j);
+    return ZW_OK;
+}

@@ -1,0 +1,395 @@
+/* SPDX-License-Identifier: MIT */
+#include "part.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/decimal.h"
+#include "out/files/formats.h"
+
+static const char *const numbers[] = {"first", "of", "motions", "rows", "failed", "stopped"};
+enum { NUMBERS = sizeof numbers / sizeof *numbers };
+
+static uint64_t *number_of(zw_survey_part *p, int i) {
+    uint64_t *field[] = {&p->first, &p->of, &p->motions, &p->rows, &p->failed, &p->stopped};
+    return field[i];
+}
+
+/* ---- writing ---- */
+
+static bool is_csv(const char *path) {
+    const char *dot = strrchr(path, '.');
+    return zw_out_is_direct(path) || (dot && strcmp(dot, ".csv") == 0);
+}
+
+static void put_numbers(FILE *out, zw_survey_part *p) {
+    for (int i = 0; i < NUMBERS; i++)
+        fprintf(out, "# %s: %-20" PRIu64 "\n", numbers[i], *number_of(p, i));
+}
+
+static zw_status put_head(zw_survey_part_writer *w, const zw_table *head, zw_error *err) {
+    ZW_TRY(zw_out_csv_notes(w->file.stream, head, w->path, err));
+    w->numbers = w->file.temporary[0] ? ftell(w->file.stream) : -1;
+    if (w->numbers < 0) {
+        w->behind = tmpfile();
+        w->table = zw_table_create_like(head);
+        if (!w->behind || !w->table)
+            return zw_fail(err, ZW_E_FILE, "there is no room for temporary files: %s",
+                           strerror(errno));
+        return ZW_OK;
+    }
+    put_numbers(w->file.stream, &w->part);
+    for (int i = 0; i < w->part.nfailure; i++)
+        fprintf(w->file.stream, "# failure: %" PRIu64 " %" PRIu64 " %s\n",
+                w->part.failure[i].motion, w->part.failure[i].point, w->part.failure[i].why);
+    zw_out_csv_header(w->file.stream, head);
+    return ZW_OK;
+}
+
+zw_status zw_survey_part_begin(zw_survey_part_writer *w, const char *path, const zw_table *head,
+                               uint64_t first, uint64_t of, zw_error *err) {
+    w->columns = zw_table_columns(head);
+    w->path = path;
+    w->table = NULL;
+    w->behind = NULL;
+    w->part.first = first;
+    w->part.of = of;
+    w->file.stream = NULL;
+    w->file.temporary[0] = '\0';
+    w->file.bytes = NULL;
+    if (!is_csv(path)) {
+        ZW_TRY(zw_table_can_write(path, err));
+        w->table = zw_table_create_like(head);
+        return w->table ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    }
+    ZW_TRY(zw_out_begin(&w->file, path, NULL, err));
+    zw_status status = put_head(w, head, err);
+    if (status < 0)
+        zw_survey_part_abandon(w);
+    return status;
+}
+
+zw_status zw_survey_part_row(zw_survey_part_writer *w, const double *row, zw_error *err) {
+    w->part.rows++;
+    if (w->table && !w->file.stream)
+        return zw_table_row(w->table, row) < 0 ? zw_table_out_of_memory(w->table, err) : ZW_OK;
+    zw_out_csv_row(w->behind ? w->behind : w->file.stream, row, w->columns);
+    return ZW_OK;
+}
+
+static void copy_stream(FILE *to, FILE *from) {
+    char buffer[1 << 16];
+    rewind(from);
+    for (size_t n; (n = fread(buffer, 1, sizeof buffer, from)) > 0;)
+        fwrite(buffer, 1, n, to);
+}
+
+static zw_status end_table(zw_survey_part_writer *w, zw_error *err) {
+    char text[32];
+    zw_status status = ZW_OK;
+    for (int i = 0; i < NUMBERS && status >= 0; i++) {
+        snprintf(text, sizeof text, "%" PRIu64, *number_of(&w->part, i));
+        status = zw_table_note(w->table, numbers[i], text);
+    }
+    if (status >= 0)
+        status = zw_table_write_rescue(w->table, w->path, err);
+    zw_table_destroy(w->table);
+    w->table = NULL;
+    return status;
+}
+
+zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err) {
+    FILE *out = w->file.stream;
+    if (!out)
+        return end_table(w, err);
+    if (w->behind) {
+        put_numbers(out, &w->part);
+        zw_out_csv_header(out, w->table);
+        copy_stream(out, w->behind);
+        bool lost = ferror(w->behind);
+        fclose(w->behind);
+        w->behind = NULL;
+        zw_table_destroy(w->table);
+        w->table = NULL;
+        if (lost)
+            return zw_fail(err, ZW_E_FILE, "a temporary file cannot be written");
+    } else if (fseek(out, w->numbers, SEEK_SET) == 0) {
+        put_numbers(out, &w->part);
+    }
+    return zw_out_commit(&w->file, err);
+}
+
+void zw_survey_part_abandon(zw_survey_part_writer *w) {
+    if (w->behind)
+        fclose(w->behind);
+    w->behind = NULL;
+    zw_table_destroy(w->table);
+    w->table = NULL;
+    if (w->file.stream)
+        zw_out_abandon(&w->file);
+}
+
+/* ---- reading ---- */
+
+static zw_status no_part(const zw_survey_part_reader *r, const char *what, zw_error *err) {
+    zw_fail(err, ZW_E_FILE, "'%s' is no part of a sweep: %s", r->path, what);
+    zw_error_hint(err, "parts are the files of zwang sweep --range I/N --out FILE.csv, and the "
+                       "chunks of a journal");
+    return ZW_E_FILE;
+}
+
+static bool read_failure(zw_survey_part *p, const char *text) {
+    zw_survey_failure *f = &p->failure[p->nfailure];
+    if (strncmp(text, "# failure: ", 11) != 0)
+        return false;
+    int at = 0;
+    if (p->nfailure < 16 &&
+        sscanf(text + 11, "%" SCNu64 " %" SCNu64 " %n", &f->motion, &f->point, &at) == 2) {
+        snprintf(f->why, sizeof f->why, "%.199s", text + 11 + at);
+        f->why[strcspn(f->why, "\n")] = '\0';
+        p->nfailure++;
+    }
+    return true;
+}
+
+/* a line of the part's own numbers */
+static bool read_number(zw_survey_part *p, const char *text, unsigned *seen) {
+    for (int i = 0; i < NUMBERS; i++) {
+        size_t n = strlen(numbers[i]);
+        if (strncmp(text, "# ", 2) == 0 && strncmp(text + 2, numbers[i], n) == 0 &&
+            strncmp(text + 2 + n, ": ", 2) == 0) {
+            *number_of(p, i) = strtoull(text + n + 4, NULL, 10);
+            *seen |= 1u << i;
+            return true;
+        }
+    }
+    return read_failure(p, text);
+}
+
+zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_error *err) {
+    unsigned seen = 0;
+    zw_text all;
+    *r = (zw_survey_part_reader){.path = path};
+    zw_text_init(&r->head, NULL);
+    zw_text_init(&all, NULL);
+    r->in = fopen(path, "rb");
+    if (!r->in)
+        return zw_fail(err, ZW_E_FILE, "cannot read '%s': %s", path, strerror(errno));
+    bool names = false;
+    while (!names && getline(&r->line, &r->capacity, r->in) > 0) {
+        names = r->line[0] != '#';
+        zw_text_put(&all, r->line);
+        if (!read_number(&r->part, r->line, &seen))
+            zw_text_put(&r->head, r->line);
+    }
+    zw_status status = ZW_OK;
+    if (!names || seen != (1u << NUMBERS) - 1)
+        status = no_part(r, "the notes of one are missing", err);
+    else if (all.failed || r->head.failed)
+        status = zw_fail(err, ZW_E_MEMORY, "out of memory");
+    else
+        status = zw_table_read_bytes(&r->columns, zw_text_get(&all), all.length, path, err);
+    zw_text_clear(&all);
+    r->ncolumn = r->columns ? zw_table_columns(r->columns) : 0;
+    if (status < 0)
+        zw_survey_part_close(r);
+    return status;
+}
+
+void zw_survey_part_close(zw_survey_part_reader *r) {
+    if (r->in)
+        fclose(r->in);
+    free(r->line);
+    zw_text_clear(&r->head);
+    zw_table_destroy(r->columns);
+    *r = (zw_survey_part_reader){0};
+}
+
+zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *err) {
+    ssize_t n = getline(&r->line, &r->capacity, r->in);
+    if (n <= 0)
+        return ZW_STOPPED;
+    const char *s = r->line, *end = s + n - 1;
+    bool good = *end == '\n';
+    for (int j = 0; j < r->ncolumn && good; j++) {
+        const char *stop = memchr(s, j + 1 < r->ncolumn ? ',' : '\n', (size_t)(end - s) + 1);
+        good = stop && zw_decimal_read(s, (size_t)(stop - s), &row[j]);
+        s = stop ? stop + 1 : s;
+    }
+    return good ? ZW_OK : no_part(r, "it is cut off or has been changed", err);
+}
+
+/* ---- joining ---- */
+
+void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from) {
+    to->motions += from->motions;
+    to->rows += from->rows;
+    to->failed += from->failed;
+    to->stopped += from->stopped;
+    for (int i = 0; i < from->nfailure && to->nfailure < 16; i++)
+        to->failure[to->nfailure++] = from->failure[i];
+}
+
+typedef struct entry {
+    const char *path;
+    uint64_t first, motions, of;
+} entry;
+
+static int by_first(const void *a, const void *b) {
+    const entry *x = a, *y = b;
+    if (x->first != y->first)
+        return x->first < y->first ? -1 : 1;
+    return (x->motions > y->motions) - (x->motions < y->motions);
+}
+
+static zw_status check_sequence(int n, const entry *e, zw_error *err) {
+    uint64_t next = 0;
+    for (int i = 0; i < n; i++) {
+        if (e[i].first < next)
+            return zw_fail(err, ZW_E_FILE, "'%s' and '%s' overlap: both have motion %" PRIu64,
+                           e[i - 1].path, e[i].path, e[i].first);
+        if (e[i].first > next) {
+            zw_fail(err, ZW_E_FILE, "a part is missing: motions %" PRIu64 " to %" PRIu64, next,
+                    e[i].first - 1);
+            zw_error_hint(err, "it would stand before '%s'", e[i].path);
+            return ZW_E_FILE;
+        }
+        next += e[i].motions;
+    }
+    if (next < e[0].of) {
+        zw_fail(err, ZW_E_FILE, "a part is missing: motions %" PRIu64 " to %" PRIu64, next,
+                e[0].of - 1);
+        zw_error_hint(err, "it would stand behind '%s'", e[n - 1].path);
+        return ZW_E_FILE;
+    }
+    return ZW_OK;
+}
+
+/* the first line in which two heads differ, for the message */
+static zw_status refuse_other(const char *path, const char *first, const char *a, const char *b,
+                              zw_error *err) {
+    while (*a && *b) {
+        size_t n = strcspn(a, "\n"), m = strcspn(b, "\n");
+        if (n != m || memcmp(a, b, n) != 0)
+            break;
+        a += n + (a[n] == '\n');
+        b += m + (b[m] == '\n');
+    }
+    zw_fail(err, ZW_E_FILE, "'%s' is of another plan than '%s'", path, first);
+    zw_error_hint(err, "it says '%.*s' where the other one says '%.*s'",
+                  (int)(strcspn(a, "\n") > 100 ? 100 : strcspn(a, "\n")), a,
+                  (int)(strcspn(b, "\n") > 100 ? 100 : strcspn(b, "\n")), b);
+    return ZW_E_FILE;
+}
+
+static zw_status look(int n, const char *const *path, entry *e, zw_text *head, zw_table **columns,
+                      zw_survey_part *sum, zw_error *err) {
+    for (int i = 0; i < n; i++) {
+        zw_survey_part_reader r;
+        ZW_TRY(zw_survey_part_open(&r, path[i], err));
+        e[i] = (entry){path[i], r.part.first, r.part.motions, r.part.of};
+        zw_status status = ZW_OK;
+        if (i == 0) {
+            zw_text_put(head, zw_text_get(&r.head));
+            sum->of = r.part.of;
+            *columns = r.columns;
+            r.columns = NULL;
+        } else if (strcmp(zw_text_get(&r.head), zw_text_get(head)) != 0 || r.part.of != sum->of) {
+            status = refuse_other(path[i], path[0], zw_text_get(&r.head), zw_text_get(head), err);
+        }
+        zw_survey_part_close(&r);
+        ZW_TRY(status);
+    }
+    return head->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
+/* a row as it stands there */
+static zw_status copy_line(zw_survey_part_reader *r, zw_survey_part_writer *w, zw_error *err) {
+    ssize_t n = getline(&r->line, &r->capacity, r->in);
+    int commas = 0;
+    if (n <= 0)
+        return ZW_STOPPED;
+    for (const char *s = r->line; (s = strchr(s, ',')); s++)
+        commas++;
+    if (r->line[n - 1] != '\n' || commas != r->ncolumn - 1)
+        return no_part(r, "it is cut off or has been changed", err);
+    fwrite(r->line, 1, (size_t)n, w->behind ? w->behind : w->file.stream);
+    w->part.rows++;
+    return ZW_OK;
+}
+
+static zw_status copy_row(zw_survey_part_reader *r, zw_survey_part_writer *w, double *row,
+                          void (*tell)(void *user, const double *row), void *user, zw_error *err) {
+    if (w->file.stream && !tell)
+        return copy_line(r, w, err);
+    zw_status status = zw_survey_part_next(r, row, err);
+    if (status != ZW_OK)
+        return status;
+    if (tell)
+        tell(user, row);
+    return zw_survey_part_row(w, row, err);
+}
+
+static zw_status copy_part(const entry *e, zw_survey_part_writer *w, double *row,
+                           void (*tell)(void *user, const double *row), void *user,
+                           zw_survey_part *sum, zw_error *err) {
+    zw_survey_part_reader r;
+    uint64_t rows = 0;
+    ZW_TRY(zw_survey_part_open(&r, e->path, err));
+    zw_status status;
+    while ((status = copy_row(&r, w, row, tell, user, err)) == ZW_OK)
+        rows++;
+    if (status >= 0 && rows != r.part.rows)
+        status = no_part(&r, "it has other rows than its notes say", err);
+    zw_survey_part_add(sum, &r.part);
+    zw_survey_part_close(&r);
+    return status < 0 ? status : ZW_OK;
+}
+
+static zw_status join(int n, const char *const *path, const char *out, entry *e, zw_text *head,
+                      zw_table **columns, void (*tell)(void *user, const double *row), void *user,
+                      zw_survey_part *sum, zw_error *err) {
+    ZW_TRY(look(n, path, e, head, columns, sum, err));
+    qsort(e, (size_t)n, sizeof *e, by_first);
+    ZW_TRY(check_sequence(n, e, err));
+    for (int i = 0; i < NUMBERS; i++)
+        zw_table_remove_note(*columns, numbers[i]);
+    zw_table_remove_note(*columns, "failure");
+    double *row = malloc(sizeof *row * (size_t)zw_table_columns(*columns));
+    zw_survey_part_writer w = {0};
+    zw_status status = row ? zw_survey_part_begin(&w, out, *columns, 0, sum->of, err)
+                           : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    bool begun = status >= 0;
+    for (int i = 0; i < n && status >= 0; i++)
+        status = copy_part(&e[i], &w, row, tell, user, sum, err);
+    uint64_t rows = w.part.rows;
+    w.part = *sum;
+    w.part.rows = rows;
+    w.part.first = 0;
+    if (status >= 0)
+        status = zw_survey_part_end(&w, err);
+    else if (begun)
+        zw_survey_part_abandon(&w);
+    free(row);
+    return status;
+}
+
+zw_status zw_survey_part_join(int n, const char *const *path, const char *out,
+                              void (*row)(void *user, const double *row), void *user,
+                              zw_survey_part *sum, zw_error *err) {
+    *sum = (zw_survey_part){0};
+    if (n < 1)
+        return zw_fail(err, ZW_E_OPTION, "there is nothing to join");
+    entry *e = calloc((size_t)n, sizeof *e);
+    zw_text head;
+    zw_table *columns = NULL;
+    zw_text_init(&head, NULL);
+    zw_status status = e ? join(n, path, out, e, &head, &columns, row, user, sum, err)
+                         : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_text_clear(&head);
+    zw_table_destroy(columns);
+    free(e);
+    return status;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* A part of the result of a survey, as CSV: the notes of all parts, then those of this one, with room to be set when it is
+ * done, the line of names and rows.
+ *
+ *   # plan: 5f1d...                      what identifies the plan
+ *   # first: 100                         number of the first motion of this part
+ *   # of: 1000                           motions of the plan
+ *   # motions: 50                        in this part, from `first` on
+ *   # rows: 50
+ *   # failed: 0
+ *   # stopped: 0
+ *   # failure: 117 117 text              motion, point, why; of chunks only
+ */
+#ifndef ZW_SURVEY_PART_H
+#define ZW_SURVEY_PART_H
+
+#include <stdio.h>
+
+#include "out/files/file.h"
+#include "zwang/survey_files.h"
+
+typedef struct zw_survey_part {
+    uint64_t first, of, motions, rows, failed, stopped;
+    int nfailure;
+    zw_survey_failure failure[16];
+} zw_survey_part;
+
+/* One that is being written. */
+typedef struct zw_survey_part_writer {
+    zw_survey_part part;
+    int columns;
+    zw_table *table;  /* of formats that are written as a whole; NULL: it is CSV */
+    const char *path; /* where it goes then */
+    zw_out_file file;
+    long numbers; /* where its numbers stand; -1: it cannot go back there, */
+    FILE *behind; /* and rows wait here */
+} zw_survey_part_writer;
+
+/* head: columns and notes, of which the writer keeps a copy. Writes fail late: ask zw_survey_part_end. */
+zw_status zw_survey_part_begin(zw_survey_part_writer *w, const char *path, const zw_table *head,
+                               uint64_t first, uint64_t of, zw_error *err);
+zw_status zw_survey_part_row(zw_survey_part_writer *w, const double *row, zw_error *err);
+/* What has been counted in w->part. */
+zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err);
+void zw_survey_part_abandon(zw_survey_part_writer *w);
+
+/* One that is there: its numbers; its head without them, as text; and its rows. */
+typedef struct zw_survey_part_reader {
+    zw_survey_part part;
+    const char *path;
+    FILE *in;
+    zw_text head;
+    char *line;
+    size_t capacity;
+    zw_table *columns; /* empty, with names, units and notes */
+    int ncolumn;
+} zw_survey_part_reader;
+zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_error *err);
+void zw_survey_part_close(zw_survey_part_reader *r);
+/* ZW_STOPPED: there is no more. A file that has fewer rows than it says is refused. */
+zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *err);
+
+/* Counts and failures of one added to those of another. */
+void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from);
+/* The parts into one file; row and user as in zw_survey_files. */
+zw_status zw_survey_part_join(int n, const char *const *path, const char *out,
+                              void (*row)(void *user, const double *row), void *user,
+                              zw_survey_part *sum, zw_error *err);
+
+#endif
