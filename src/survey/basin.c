@@ -235,7 +235,8 @@ static zw_status check(zw_basin *b, zw_error *err) {
 void basin_forget(zw_basin *b) {
     b->nfound = 0;
     b->crowded = false;
-    b->patience = b->classes ? b->options.looks / 10 : PATIENCE; /* kinds are not followed any longer */
+    b->patience =
+        b->classes ? b->options.looks / 10 : PATIENCE; /* kinds are not followed any longer */
     b->patience = b->patience < b->options.looks ? b->patience : b->options.looks;
     b->slow = b->wild = b->conflicts = 0;
     b->info.computed = b->info.checked = b->info.check_differs = 0;
@@ -247,8 +248,9 @@ void basin_forget(zw_basin *b) {
 static zw_status once(zw_basin *b, zw_error *err) {
     basin_forget(b);
     bool refine = b->options.refine && !b->options.samples;
-    zw_status status = explore(b, FIRST, 0, err);
-    if (status == ZW_OK)
+    zw_status status =
+        b->classes ? ZW_OK : explore(b, FIRST, 0, err); /* kinds are not to be found before */
+    if (status == ZW_OK && !b->classes)
         status = explore(b, SECOND, FIRST, err);
     if (status == ZW_OK)
         status = refine ? basin_refine(b, err) : all_starts(b, err);

@@ -162,10 +162,13 @@ struct zw_basin {
     bool classes;       /* parameters are among the axes: kinds are told, not single attractors */
     bool tries;         /* neighbours of a state can be started from */
     double step;
-    zw_over over; /* rows 0: none */
-    double value; /* of it; NaN */
-    bool *given;  /* np: parameters that the study sets */
-    double *p;    /* np: all */
+    bool *ignored; /* nq of the system: nothing depends on it */
+    bool clocked;  /* clocks act */
+    double shift;  /* of looks behind the beginning of a period */
+    zw_over over;  /* rows 0: none */
+    double value;  /* of it; NaN */
+    bool *given;   /* np: parameters that the study sets */
+    double *p;     /* np: all */
     int nfound;
     basin_found found[BASIN_MOST];
     bool crowded; /* more than that */
@@ -232,6 +235,7 @@ typedef struct basin_track {
     long ticks;          /* of the clock beside a section */
     long leave;          /* until then it may leave something unstable again; 0 */
     double begin, first; /* times: of the start, of the first look within reach */
+    double origin;       /* one step before the first look */
     int near_of, near;   /* attractor, looks within its reach */
     long own_back;       /* looks in cells of its own, one after the other */
     size_t nown;

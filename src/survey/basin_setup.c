@@ -177,7 +177,7 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
         s += n + (s[n] == ',');
     }
     for (int i = 0; i < b->nx && !b->options.compare; i++)
-        if (i >= b->sys->nq || !b->kernel->ignorable || !b->kernel->ignorable[i])
+        if (i >= b->sys->nq || !b->ignored[i])
             ZW_TRY(add_look(b, state_name(b->sys, i), err));
     if (b->ny == 0)
         return refuse(err, ZW_E_OPTION, "there is nothing to be compared%s", "",
@@ -197,7 +197,7 @@ static bool can_try(const zw_basin *b) {
         compared[b->look[i].state] = true;
     }
     for (int i = 0; i < b->nx; i++)
-        if (!compared[i] && (i >= b->sys->nq || !b->kernel->ignorable || !b->kernel->ignorable[i]))
+        if (!compared[i] && (i >= b->sys->nq || !b->ignored[i]))
             return false;
     return true;
 }
@@ -235,6 +235,31 @@ static zw_status find_section(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
+static bool has_clock(const zw_system *s) {
+    for (int i = 0; i < s->nevent; i++)
+        if (s->event[i].period && s->event[i].naction)
+            return true;
+    return false;
+}
+
+/* coordinates that neither the equations nor the n expressions of events depend on */
+static zw_status find_ignored(zw_basin *b, int n, const zw_expr *e, zw_error *err) {
+    int nq = b->sys->nq;
+    bool *found = zw_context_alloc(b->ctx, sizeof *found * (size_t)(nq + 1));
+    zw_expr *symbol = zw_context_alloc(b->ctx, sizeof *symbol * (size_t)(nq + 1));
+    if (!found || !symbol)
+        return zw_context_status(b->ctx, err);
+    for (int i = 0; i < nq; i++)
+        symbol[i] = b->sys->coord[i].sym;
+    memset(found, 0, sizeof *found * (size_t)(nq + 1));
+    if (!zw_occurring(b->ctx, n, e, nq, symbol, found))
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    for (int i = 0; i < nq; i++)
+        found[i] = b->kernel->ignorable && b->kernel->ignorable[i] && !found[i];
+    b->ignored = found;
+    return ZW_OK;
+}
+
 /* the equations, all events and what they do, and clocks */
 static zw_status find_drive(zw_basin *b, zw_error *err) {
     const zw_system *s = b->sys;
@@ -254,7 +279,9 @@ static zw_status find_drive(zw_basin *b, zw_error *err) {
                 e[n++] = event->action[k].value;
     }
     ZW_TRY(zw_forcing_find_with(&b->forcing, &b->eq, n, e, err));
-    b->driven = !b->forcing.autonomous && !b->forcing.nother;
+    ZW_TRY(find_ignored(b, n, e, err));
+    b->clocked = has_clock(s);
+    b->driven = (!b->forcing.autonomous || b->clocked) && !b->forcing.nother;
     if (!b->forcing.autonomous && b->forcing.nother && !(b->options.step > 0) &&
         !b->options.section) {
         zw_fail(err, ZW_E_MODEL, "time enters without a period, by %.200s", b->forcing.other[0]);
@@ -266,17 +293,50 @@ static zw_status find_drive(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
+/* a whole number of times the longer one that is a whole number of times the shorter one, too; 0: none up to 24 times */
+static double common_period(double a, double b) {
+    double longer = fmax(a, b), shorter = fmin(a, b);
+    if (!(shorter > 0))
+        return longer;
+    for (int k = 1; k <= 24; k++) {
+        double times = k * longer / shorter;
+        if (fabs(times - rint(times)) < 1e-9 * times)
+            return k * longer;
+    }
+    return 0;
+}
+
+/* the period of the drive and of the clocks that act, at b->p */
+static zw_status find_period(const zw_basin *b, double *period, zw_error *err) {
+    double base, own, phase;
+    *period = 0;
+    if (!b->forcing.autonomous) {
+        ZW_TRY(zw_forcing_base(&b->forcing, b->p, &base, NULL, err));
+        *period = 2 * M_PI / base;
+    }
+    for (int i = 0; i < b->sys->nevent; i++) {
+        const zw_event *e = &b->sys->event[i];
+        if (!e->period || !e->naction)
+            continue;
+        ZW_TRY(zw_system_event_clock(b->sys, i, b->p, &own, &phase, err));
+        *period = common_period(*period, own);
+        if (!(*period > 0))
+            return zw_fail_at(
+                err, ZW_E_MODEL, e->place,
+                "the clock of %s has no common period with the drive or another clock", e->name);
+    }
+    return ZW_OK;
+}
+
 zw_status basin_period(zw_basin *b, const double *u, double *period, zw_error *err) {
-    double *p = b->p, base;
+    double *p = b->p;
     for (int i = 0; i < b->naxis && u; i++)
         if (b->axis[i].parameter >= 0)
             p[b->axis[i].parameter] = basin_axis_value(&b->axis[i], u[i]);
     if (!isnan(b->value))
         p[b->over.parameter] = b->value;
     ZW_TRY(zw_system_param_follow(b->sys, b->given, p, err));
-    ZW_TRY(zw_forcing_base(&b->forcing, p, &base, NULL, err));
-    *period = 2 * M_PI / base;
-    return ZW_OK;
+    return find_period(b, period, err);
 }
 
 /* once in a period, or in a whole number of them */
@@ -285,6 +345,7 @@ static zw_status drive_step(zw_basin *b, zw_error *err) {
     ZW_TRY(basin_period(b, NULL, &period, err));
     b->step = b->options.step > 0 ? b->options.step : period;
     turns = b->step / period;
+    b->shift = b->clocked ? b->step / 2 : 0; /* not when a clock acts */
     if (fabs(turns - rint(turns)) <= 1e-9 * turns && turns > 0.5)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--step %.9g s is not a whole number of periods of the drive, %.9g s",

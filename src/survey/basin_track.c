@@ -91,9 +91,12 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
     basin_fate *f = &j->fate[k];
     *f = (basin_fate){.label = -1, .x = f->x, .tail = f->tail};
     set_start(j, m, given);
+    double step = step_of(j, k), shift = j->b->clocked ? step / 2 : 0;
+    m->t = j->x ? shift : m->t;
     t->begin = m->t;
+    t->origin = j->x || shift == 0 ? m->t : m->t + shift - step;
     t->near_of = -1;
-    m->next = m->t + step_of(j, k);
+    m->next = t->origin + step;
     for (int i = 0; i < j->b->nx && j->tangent; i++)
         m->variation[i] = zw_philox_unit(j->b->options.seed, (uint64_t)i, USE_DISTURBANCE) - 0.5;
     if (j->tangent)
@@ -382,7 +385,7 @@ static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
     zw_ensemble_reply reply = look(j, m, &r);
     if (reply == ZW_ENSEMBLE_DONE)
         return reply;
-    m->next = b->locks ? m->t + step : t->begin + step * (double)(t->n + 1);
+    m->next = b->locks ? m->t + step : t->origin + step * (double)(t->n + 1);
     if (b->locks && !j->record && basin_lock_look(b, t, &r, m->value)) {
         t->lock.begin = m->t;
         m->next = m->t + t->lock.h;

@@ -78,7 +78,6 @@ static void test_basin__chaos(void **state) {
     zw_basin_destroy(b);
 }
 
-/* chaos for hundreds of periods, and a cycle at the end: nothing else may be found. Just below the crisis window of the driven pendulum */
 static void test_basin__torus(void **state) {
     (void)state;
     /* a van der Pol oscillator, driven weakly and away from resonance: its own frequency beside that of the drive */
@@ -118,23 +117,25 @@ static void test_basin__impacts(void **state) {
     zw_basin_destroy(b);
 }
 
-/* dry friction: rest anywhere within a band. What is told apart is then no place: with the velocity alone there is one rest */
+/* a mass on a floor, as a contact: the same wells along it */
 static void test_basin__contact(void **state) {
     (void)state;
     const char *text =
         HEAD "param g = 1\ncoord x, y\nparticle p : 1 at (x, 0, y)\npotential g*y + x^4/4 - x^2/2\n"
-             "contact floor : gap y, normal z, at (x, 0, y), law newton(0.5)\nforce (x) = -x'/4\n"
+             "contact floor : gap y, normal z, at (x, 0, y), law newton(0.5)\nforce (x) = -x'\n"
              "start x = 0, y = 0, x' = 0, y' = 0\n";
     zw_basin_options o = zw_basin_options_default();
     o.naxis = 2;
-    o.axis = (const char *const[]){"x=-1.8:1.8:4", "x'=-0.3:0.3:2"};
+    o.axis = (const char *const[]){"x=-1.8:1.8:2", "x'=-0.3:0.3:2"};
     o.compare = "x,x'";
     o.step = 0.5;
+    o.run.step = 0.02;
+    o.check = 4;
     zw_basin *b = study_with(text, o);
     assert_sure(b);
     assert_int_equal(zw_basin_attractors(b), 2);
     assert_close(at(b, 0)->point[0], -1, 1e-4);
-    assert_int_equal(at(b, 0)->starts, 4);
+    assert_int_equal(at(b, 0)->starts, 2);
     zw_basin_destroy(b);
 }
 
@@ -184,10 +185,14 @@ static void test_basin__circles(void **state) {
     zw_basin *b = study(HEAD "state s : s' = s*(s^2 + r^2 - 1/4)\nstate r : r' = r*(s^2 + r^2 - "
                              "1/4)\nevent out : s^2 + r^2 - 4 rising stop\nstart s = 0, r = 0\n",
                         2, axis);
-    assert_int_equal(at(b, 0)->kind, ZW_BASIN_REST);
-    assert_close(at(b, 0)->circle, 0.25, 0.02); /* of the ranges, 2 */
-    assert_close(at(b, 0)->compact, 0.25, 0.02);
-    assert_close(at(b, 0)->share, M_PI / 16, 0.01);
+    const zw_basin_attractor *a = NULL; /* starts on the circle itself rest where they are */
+    for (int i = 0; i < zw_basin_attractors(b); i++)
+        if (at(b, i)->trial == ZW_BASIN_STABLE)
+            a = at(b, i);
+    assert_non_null(a);
+    assert_close(a->circle, 0.25, 0.02); /* of the ranges, 2 */
+    assert_close(a->compact, 0.25, 0.02);
+    assert_close(a->share, M_PI / 16, 0.01);
     zw_basin_destroy(b);
 }
 
@@ -195,19 +200,86 @@ static void test_basin__uncertainty(void **state) {
     (void)state;
     zw_basin_uncertainty u;
     zw_error err = {0};
-    const char *wells[] = {"x=-2:2:10", "x'=-2:2:10"}, *axis[] = {"phi=-pi:pi:10", "phi'=-2:4:10"};
+    const char *wells[] = {"x=-2:2:10", "x'=-2:2:10"};
     zw_basin *b = study(DOUBLE_WELL, 2, wells);
     assert_int_equal(zw_basin_find_uncertainty(b, 3000, 0.02, 0.002, 4, &u, &err), ZW_OK);
     assert_true(fabs(u.alpha - 1) < 3 * u.error + 0.01); /* smooth */
     assert_true(u.verdict <= 0);
     zw_basin_destroy(b);
-    /* fractal: alpha = 0.275 +- 0.005, d = 1.725 (McDonald, Grebogi, Ott, Yorke 1985) */
-    b = study(PENDULUM, 2, axis);
-    assert_int_equal(zw_basin_find_uncertainty(b, 1500, 1e-2, 1e-6, 5, &u, &err), ZW_OK);
-    assert_true(u.error < 0.02);
-    assert_true(fabs(u.alpha - 0.275) < 3 * u.error + 0.005);
+    /* a map, by a clock: alpha = 0.2, d = 1.8 (Grebogi, McDonald, Ott, Yorke 1983); its attractors are (0, -J) and (pi, J) */
+    const char *map[] = {"th=0:2*pi:8", "x=-0.5:0.5:8"};
+    b = study(
+        HEAD
+        "param J = 0.3\nstate th : th' = 0\nstate x : x' = 0\nperiodic th\nstart th = 0, x = 0\n"
+        "event tick : every 1, set th = th + 1.32*sin(2*th) - 0.9*sin(4*th) - x*sin(th), set x = "
+        "-J*cos(th)\n",
+        2, map);
+    assert_sure(b);
+    assert_int_equal(zw_basin_attractors(b), 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(at(b, i)->period, 1);
+        assert_close(fabs(remainder(at(b, i)->point[0], 2 * M_PI)), i ? M_PI : 0, 1e-6);
+        assert_close(at(b, i)->point[1], i ? 0.3 : -0.3, 1e-6);
+    }
+    assert_int_equal(zw_basin_find_uncertainty(b, 700, 0.03, 1e-4, 4, &u, &err), ZW_OK);
+    assert_true(u.error < 0.025);
+    assert_true(fabs(u.alpha - 0.2) < 2.5 * u.error);
     assert_close(u.dimension, 2 - u.alpha, 1e-12);
     assert_int_equal(u.verdict, 1);
+    zw_basin_destroy(b);
+}
+
+/* the driven pendulum by hand: a strobe map of fixed steps, and the part of pairs that go to different attractors */
+static void pendulum_map(double *y) {
+    enum { STEPS = 150 };
+    double h = 2 * M_PI / STEPS;
+    for (int n = 0; n < STEPS; n++) {
+        double k[4][2], z[2];
+        for (int s = 0; s < 4; s++) {
+            double a = s == 0 ? 0 : s == 3 ? h : h / 2;
+            for (int i = 0; i < 2; i++)
+                z[i] = y[i] + (s ? a * k[s - 1][i] : 0);
+            k[s][0] = z[1];
+            k[s][1] = 2.1 * cos(n * h + a) - 0.1 * z[1] - sin(z[0]);
+        }
+        for (int i = 0; i < 2; i++)
+            y[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+    }
+}
+static int pendulum_goes(double phi, double speed) {
+    double y[2] = {phi, speed};
+    for (int n = 0; n < 400; n++) {
+        double before[2] = {y[0], y[1]};
+        pendulum_map(y);
+        if (hypot(y[0] - before[0], y[1] - before[1]) < 1e-4 ||
+            fabs(fabs(y[0] - before[0]) - 2 * M_PI) < 1e-4)
+            return y[1] > 0.5 ? 1 : 2;
+    }
+    return 0;
+}
+
+static void test_basin__fractal_boundary(void **state) {
+    (void)state;
+    enum { N = 600 };
+    zw_basin_uncertainty u;
+    zw_error err = {0};
+    const char *axis[] = {"phi=-pi:pi:10", "phi'=-2:4:10"};
+    zw_basin *b = study(PENDULUM, 2, axis);
+    assert_sure(b);
+    assert_int_equal(zw_basin_find_uncertainty(b, 1000, 0.03, 3e-4, 3, &u, &err), ZW_OK);
+    test_random r = {3};
+    for (int i = 0; i < 3; i += 2) {
+        int differ = 0;
+        for (int k = 0; k < N; k++) {
+            double phi = test_random_real(&r, -M_PI, M_PI), speed = test_random_real(&r, -2, 4);
+            double a = test_random_real(&r, 0, 2 * M_PI), e = u.eps[i];
+            differ += pendulum_goes(phi, speed) !=
+                      pendulum_goes(phi + e * 2 * M_PI * cos(a), speed + e * 6 * sin(a));
+        }
+        double f = (double)differ / N, error = sqrt(f * (1 - f) / N + u.f[i] * (1 - u.f[i]) / 1000);
+        assert_true(fabs(u.f[i] - f) < 3.5 * error);
+        assert_true(f > 0.2);
+    }
     zw_basin_destroy(b);
 }
 
@@ -343,6 +415,7 @@ int main(void) {
         cmocka_unit_test(test_basin__refinement),
         cmocka_unit_test(test_basin__circles),
         cmocka_unit_test(test_basin__uncertainty),
+        cmocka_unit_test(test_basin__fractal_boundary),
         cmocka_unit_test(test_basin__over),
         cmocka_unit_test(test_basin__kinds_over_parameters),
         cmocka_unit_test(test_basin__table),
