@@ -40,7 +40,7 @@ void basin_unit_start(const zw_basin *b, uint64_t k, double *u) {
 
 static zw_status follow(zw_basin *b, long n, const double *u, basin_fate *fate, bool match,
                         zw_error *err) {
-    bool own = b->driven && b->classes && !(b->options.step > 0);
+    bool own = b->driven && b->varies && !(b->options.step > 0);
     for (long k = 0; k < n && own; k++)
         ZW_TRY(basin_period(b, u + k * b->naxis, &b->steps[k], err));
     basin_job j = {.b = b,

@@ -27,7 +27,8 @@
 enum {
     BASIN_BLOCKS = 48, /* of maxima of a closing */
     BASIN_OWN = 4096,  /* cells that a motion remembers */
-    BASIN_CURVE = 256, /* points of a cycle without drive */
+    BASIN_CURVE = 960, /* points of a cycle without drive */
+    BASIN_BLOCK = 24,  /* of them together */
     BASIN_MOST = 64    /* attractors */
 };
 
@@ -118,9 +119,11 @@ typedef struct basin_fate {
     int p, which, side;
     long looks;
     double tau;
-    double t, time; /* now, and when it came within reach, since its beginning */
-    double *x;      /* nx, now */
-    double *tail;   /* period_max x ny: the last looks, oldest first */
+    double u[ZW_BASIN_AXES]; /* where it began: its parameters, */
+    double step;             /* and the time between its looks */
+    double t, time;          /* now, and when it came within reach, since its beginning */
+    double *x;               /* nx, now */
+    double *tail;            /* period_max x ny: the last looks, oldest first */
     int ntail;
     char why[120];
 } basin_fate;
@@ -132,8 +135,9 @@ typedef struct basin_found {
     double *point; /* npoint x ny */
     double *x;     /* npoint x nx */
     double t;      /* of the first point */
-    double blur; /* it closes to so many times `close`: 1, or more by roundings that it enlarges */
-    double sag;  /* of the curve between points, in scales */
+    double blur;  /* it closes to so many times `close`: 1, or more by roundings that it enlarges */
+    double sag;   /* of the curve between points, in scales */
+    double block; /* of a curve: how far from its first point a block reaches */
     basin_cells cells; /* of torus and chaos */
     int event;
     bool closed;
@@ -159,7 +163,8 @@ struct zw_basin {
     const char *names[ZW_BASIN_LOOKS];
     int section;        /* event; -1 */
     bool driven, locks; /* looks by the drive; cycles have a period of their own */
-    bool classes;       /* parameters are among the axes: kinds are told, not single attractors */
+    bool varies;        /* parameters are among the axes */
+    bool classes;       /* so, and kinds are told, not single attractors */
     bool tries;         /* neighbours of a state can be started from */
     double step;
     bool *ignored; /* nq of the system: nothing depends on it */
@@ -261,6 +266,7 @@ typedef struct basin_job {
     basin_fate *fate;
     const double *u;     /* n x naxis: starts of the study; NULL: */
     const double *x;     /* n x nx: states, at t */
+    const double *at;    /* naxis: of these the parameters; NULL: those of the study */
     const double *steps; /* n; NULL: that of the study */
     bool match;          /* what is known ends a motion */
     long least;          /* looks before it may end as closed */
@@ -270,6 +276,7 @@ typedef struct basin_job {
     double *record;            /* every look is kept: most x ny, and */
     double *record_x;          /* most x nx; NULL: not */
     double step;               /* another one; 0 */
+    double plain_step;         /* that of the looks, where `step` is that of a curve; 0 */
     bool tangent;              /* with a disturbance: */
     double growth[32];         /* sums of logarithms of its growth, in parts of the time */
     double size;               /* the logarithm of its size at the look before */
@@ -286,6 +293,7 @@ bool basin_lock_visit(const zw_basin *b, basin_track *t, basin_room *r, double n
 
 /* how far y is from it, in scales: from its points, or from the curve through them */
 double basin_found_distance(const zw_basin *b, const basin_found *a, const double *y);
+bool basin_found_within(const zw_basin *b, const basin_found *a, const double *y, double r);
 /* the attractor that a fate tells of, -1: none that is known */
 int basin_known(const zw_basin *b, const basin_fate *f);
 /* something that is not known: label of it now; -1: nothing that lasts */

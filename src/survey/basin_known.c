@@ -28,15 +28,42 @@ static bool is_curve(const basin_found *a) {
     return a->is.kind == ZW_BASIN_CYCLE && a->is.period == 0;
 }
 
-double basin_found_distance(const zw_basin *b, const basin_found *a, const double *y) {
+/* from the curve; blocks that cannot be nearer than what was found are passed over */
+static double from_curve(const zw_basin *b, const basin_found *a, const double *y) {
     double best = INFINITY;
-    size_t ny = (size_t)b->ny;
-    for (int i = 0; i < a->is.npoint; i++) {
-        const double *at = a->point + (size_t)i * ny,
-                     *next = a->point + (size_t)((i + 1) % a->is.npoint) * ny;
-        best = fmin(best, is_curve(a) ? from_piece(b, at, next, y) : basin_distance(b, y, at));
+    int n = a->is.npoint;
+    for (int i = 0; i < n; i += BASIN_BLOCK) {
+        if (basin_distance(b, y, a->point + i * b->ny) - a->block >= best)
+            continue;
+        for (int k = i; k < i + BASIN_BLOCK && k < n; k++)
+            best =
+                fmin(best, from_piece(b, a->point + k * b->ny, a->point + (k + 1) % n * b->ny, y));
     }
     return best;
+}
+
+double basin_found_distance(const zw_basin *b, const basin_found *a, const double *y) {
+    double best = INFINITY;
+    if (is_curve(a))
+        return from_curve(b, a, y);
+    for (int i = 0; i < a->is.npoint; i++)
+        best = fmin(best, basin_distance(b, y, a->point + i * b->ny));
+    return best;
+}
+
+/* near enough to matter, without the way through all of the curve */
+bool basin_found_within(const zw_basin *b, const basin_found *a, const double *y, double r) {
+    if (!is_curve(a))
+        return basin_found_distance(b, a, y) <= r;
+    for (int i = 0; i < a->is.npoint; i += BASIN_BLOCK) {
+        if (basin_distance(b, y, a->point + i * b->ny) > r + a->block)
+            continue;
+        for (int k = i; k < i + BASIN_BLOCK && k < a->is.npoint; k++)
+            if (from_piece(b, a->point + k * b->ny, a->point + (k + 1) % a->is.npoint * b->ny, y) <=
+                r)
+                return true;
+    }
+    return false;
 }
 
 static bool is_class(const basin_found *a, const basin_fate *f, bool locks) {
@@ -63,12 +90,18 @@ static bool is_inside(const zw_basin *b, const basin_found *a, const basin_fate 
     return f->ntail > 0 && inside >= MOST_INSIDE * f->ntail;
 }
 
+/* the same period, or several turns */
+static bool is_multiple(double tau, double time) {
+    double turns = rint(tau / time);
+    return turns >= 1 && fabs(tau - turns * time) <= SAME_TIME * tau;
+}
+
 static bool is_place(const zw_basin *b, const basin_found *a, const basin_fate *f) {
     const double *y = f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny;
     if (!a->closed || f->ntail == 0)
         return false;
     if (f->end == BASIN_CYCLES)
-        return is_curve(a) && fabs(f->tau - a->is.time) <= SAME_TIME * a->is.time &&
+        return is_curve(a) && is_multiple(f->tau, a->is.time) &&
                basin_found_distance(b, a, y) <= SAME * a->blur * b->options.close + 4 * a->sag;
     return !is_curve(a) && basin_found_distance(b, a, y) <= SAME * a->blur * b->options.close;
 }

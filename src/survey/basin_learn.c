@@ -86,14 +86,67 @@ static basin_fate *fates(zw_basin *b, int n) {
     return b->arena.failed ? NULL : f;
 }
 
-static zw_status follow_one(zw_basin *b, const double *x, long least, long most, basin_fate *out,
-                            zw_error *err) {
-    basin_job j = {
-        .b = b, .n = 1, .fate = out, .x = x, .least = least, .most = most, .patience = most + 1};
+static zw_status follow_one(zw_basin *b, const basin_fate *from, long least, long most,
+                            basin_fate *out, zw_error *err) {
+    basin_job j = {.b = b,
+                   .n = 1,
+                   .fate = out,
+                   .x = from->x,
+                   .at = from->u,
+                   .step = from->step,
+                   .least = least,
+                   .most = most,
+                   .patience = most + 1};
     return basin_follow(&j, err);
 }
 
 /* ---- its points ---- */
+
+/* Was it gone round several times? Then the points of one turn are enough, and are recorded again. */
+static zw_status shorten(zw_basin *b, basin_found *a, const basin_fate *f, basin_fate *scratch,
+                         zw_error *err) {
+    int n = a->is.npoint;
+    for (int turns = 16; turns > 1; turns--) {
+        bool same = n % turns == 0;
+        for (int i = 0; i < n && same; i++)
+            same =
+                basin_distance(b, a->point + i * b->ny, a->point + (i + n / turns) % n * b->ny) <=
+                SAME * b->options.close;
+        if (!same)
+            continue;
+        a->is.time /= turns;
+        basin_job j = {.b = b,
+                       .n = 1,
+                       .fate = scratch,
+                       .x = f->x,
+                       .most = n,
+                       .record = a->point,
+                       .record_x = a->x,
+                       .at = f->u,
+                       .step = a->is.time / n,
+                       .plain_step = f->step};
+        return basin_follow(&j, err);
+    }
+    return ZW_OK;
+}
+
+/* How far the curve lies beside its chords: an arc of the length l of a circle of length L by pi l^2/(4 L). And blocks of it, with
+ * their sizes, so that most of it need not be looked at. */
+static void measure_curve(const zw_basin *b, basin_found *a) {
+    int n = a->is.npoint;
+    double longest = 0, length = 0;
+    for (int i = 0; i < n; i++) {
+        double l = basin_distance(b, a->point + i * b->ny, a->point + (i + 1) % n * b->ny);
+        longest = fmax(longest, l);
+        length += l;
+    }
+    a->sag = M_PI * longest * longest / (4 * length);
+    a->block = 0;
+    for (int i = 0; i < n; i += BASIN_BLOCK)
+        for (int k = 1; k <= BASIN_BLOCK; k++)
+            a->block = fmax(
+                a->block, basin_distance(b, a->point + i * b->ny, a->point + (i + k) % n * b->ny));
+}
 
 static zw_status record_points(zw_basin *b, basin_found *a, const basin_fate *f,
                                basin_fate *scratch, zw_error *err) {
@@ -119,19 +172,16 @@ static zw_status record_points(zw_basin *b, basin_found *a, const basin_fate *f,
                    .most = n,
                    .record = a->point,
                    .record_x = a->x,
-                   .step = curve ? f->tau / n : 0};
+                   .at = f->u,
+                   .step = curve ? f->tau / n : f->step,
+                   .plain_step = f->step};
     ZW_TRY(basin_follow(&j, err));
     a->is.period = curve ? 0 : f->p;
-    a->is.time = curve ? f->tau : b->section >= 0 ? scratch->time : f->p * b->step;
-    /* an arc of the length l of a circle of length L lies pi l^2/(4 L) beside its chord */
-    double longest = 0, length = 0;
-    for (int i = 0; i < n && curve; i++) {
-        double l = basin_distance(b, a->point + (size_t)i * (size_t)b->ny,
-                                  a->point + (size_t)((i + 1) % n) * (size_t)b->ny);
-        longest = fmax(longest, l);
-        length += l;
-    }
-    a->sag = curve ? M_PI * longest * longest / (4 * length) : 0;
+    a->is.time = curve ? f->tau : b->section >= 0 ? scratch->time : f->p * f->step;
+    if (curve && shorten(b, a, f, scratch, err) < 0)
+        return ZW_E_MEMORY;
+    if (curve)
+        measure_curve(b, a);
     return ZW_OK;
 }
 
@@ -241,7 +291,7 @@ static zw_status learn_place(zw_basin *b, const basin_fate *f, int *label, zw_er
     for (int turn = 0;; turn++) {
         long least = 3 * now->looks + 20;
         least = least < b->options.looks / 2 ? least : b->options.looks / 2;
-        zw_status status = follow_one(b, now->x, least, b->options.looks, &g[turn % 2], err);
+        zw_status status = follow_one(b, now, least, b->options.looks, &g[turn % 2], err);
         if (status)
             return status;
         const basin_fate *next = &g[turn % 2];
@@ -298,7 +348,7 @@ static zw_status keep_cells(zw_basin *b, basin_cells *c, const double *y, long n
 
 /* the mean growth and its error, 1/s */
 static void find_exponent(const basin_job *j, zw_basin_attractor *a) {
-    double mean = 0, square = 0, time = j->b->step * (double)j->most / PARTS;
+    double mean = 0, square = 0, time = j->step * (double)j->most / PARTS;
     int n = PARTS - SKIPPED;
     for (int i = SKIPPED; i < PARTS; i++)
         mean += j->growth[i] / n;
@@ -309,8 +359,8 @@ static void find_exponent(const basin_job *j, zw_basin_attractor *a) {
 }
 
 /* Of a torus the logarithm of a disturbance grows by a few units in all, however long it is followed. */
-static zw_basin_kind kind_of(const zw_basin *b, const zw_basin_attractor *a, long looks) {
-    double whole = a->exponent * b->step * (double)looks;
+static zw_basin_kind kind_of(const zw_basin_attractor *a, double time) {
+    double whole = a->exponent * time;
     if (isnan(a->exponent))
         return ZW_BASIN_IRREGULAR;
     if (a->exponent > 4 * a->exponent_error && whole > 15)
@@ -403,7 +453,7 @@ static bool converges(const basin_job *j) {
     if (!j->tangent)
         return false;
     find_exponent(j, &a);
-    return a.exponent < -4 * a.exponent_error && a.exponent * b->step * (double)j->most < -1;
+    return a.exponent < -4 * a.exponent_error && a.exponent * j->step * (double)j->most < -1;
 }
 
 static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *record,
@@ -431,12 +481,15 @@ static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *re
         find_exponent(j, &a->is);
     if (p) {
         a->is.period = p;
-        a->is.time = b->section >= 0 ? NAN : p * b->step;
+        a->is.time = b->section >= 0 ? NAN : p * j->step;
         a->closed = true;
         a->blur = blur;
         return b->tries ? find_reach(b, a, from->looks, err) : ZW_OK;
     }
-    a->is.kind = kind_of(b, &a->is, looks);
+    a->is.kind = kind_of(&a->is, j->step * (double)looks);
+    if (b->locks &&
+        a->is.kind == ZW_BASIN_TORUS) /* without drive a cycle that was not caught looks the same */
+        a->is.kind = ZW_BASIN_IRREGULAR;
     return keep_cells(b, &a->cells, record + looks / 4 * b->ny, looks - looks / 4, err);
 }
 
@@ -447,7 +500,7 @@ static zw_status learn_irregular(zw_basin *b, const basin_fate *f, int *label, z
     *label = -1;
     if (!g)
         return no_memory(err);
-    zw_status status = follow_one(b, f->x, 0, looks, &g[0], err);
+    zw_status status = follow_one(b, f, 0, looks, &g[0], err);
     if (status)
         return status;
     if (g[0].end == BASIN_CLOSED || g[0].end == BASIN_CYCLES) {
@@ -467,6 +520,8 @@ static zw_status learn_irregular(zw_basin *b, const basin_fate *f, int *label, z
                    .n = 1,
                    .fate = &g[1],
                    .x = g[0].x,
+                   .at = g[0].u,
+                   .step = g[0].step,
                    .most = looks,
                    .patience = looks + 1,
                    .record = record,
@@ -480,7 +535,7 @@ static zw_status learn_irregular(zw_basin *b, const basin_fate *f, int *label, z
     if (!more)
         return status;
     b->patience = b->options.looks;
-    status = follow_one(b, g[1].x, 0, b->options.looks, &g[0], err);
+    status = follow_one(b, &g[1], 0, b->options.looks, &g[0], err);
     if (status != ZW_OK || (g[0].end != BASIN_CLOSED && g[0].end != BASIN_CYCLES))
         return status;
     return basin_learn(b, &g[0], label, err);

@@ -3,7 +3,7 @@
  *
  * Scales: of a periodic coordinate, its period; of others the range that a motion goes through in its first looks, the median of
  * some, and of what is an axis at least its range. The time between looks, where neither a drive nor the user gives it: the median of the
- * times in which motions go a tenth of the scales. */
+ * times in which motions go a tenth of the scales, and not more than three steps of the method. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +12,7 @@
 #include "base/philox.h"
 #include "basin.h"
 
+#define STEPS_PER_LOOK 3
 #define FAR 1000 /* scales: beyond it a motion leaves, if nobody says where */
 enum {
     PILOTS = 24,
@@ -188,7 +189,7 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
 /* can states next to a state be started from? */
 static bool can_try(const zw_basin *b) {
     bool compared[512] = {false};
-    if (b->classes || b->nx > 512 || b->kernel->nunit || b->kernel->nc ||
+    if (b->varies || b->nx > 512 || b->kernel->nunit || b->kernel->nc ||
         (b->forcing.nother && !b->driven))
         return false;
     for (int i = 0; i < b->ny; i++) {
@@ -379,6 +380,7 @@ typedef struct pilots {
     double first[PILOTS][ZW_BASIN_LOOKS], low[PILOTS][ZW_BASIN_LOOKS], high[PILOTS][ZW_BASIN_LOOKS];
     int looks[PILOTS];
     double time[PILOTS]; /* NaN: none */
+    double pace[PILOTS]; /* s: a step of the method; NaN: none */
 } pilots;
 
 static void pilot_begin(void *user, zw_ensemble_motion *m, bool *given) {
@@ -431,6 +433,7 @@ static zw_ensemble_reply pilot_visit(void *user, zw_ensemble_motion *m) {
         s->time[k] = m->t;
         return ZW_ENSEMBLE_DONE;
     }
+    s->pace[k] = m->steps > 0 ? m->t / (double)m->steps : NAN;
     m->next = s->ladder ? m->t * 1.5 : m->t + b->step;
     return s->looks[k] >= (s->ladder ? DOUBLINGS : PILOT_LOOKS) ? ZW_ENSEMBLE_DONE : ZW_ENSEMBLE_ON;
 }
@@ -493,6 +496,17 @@ static zw_status choose_scales(pilots *s, zw_error *err) {
     return ZW_OK;
 }
 
+/* A motion that begins slowly may turn fast later on: a look for every few steps of the method at least. */
+static void slow_down(pilots *s) {
+    double pace[PILOTS];
+    int n = 0;
+    for (int k = 0; k < PILOTS; k++)
+        if (s->looks[k] >= PILOT_LOOKS && isfinite(s->pace[k]))
+            pace[n++] = s->pace[k];
+    if (n)
+        s->b->step = fmin(s->b->step, STEPS_PER_LOOK * median(pace, n));
+}
+
 zw_status basin_scales(zw_basin *b, zw_error *err) {
     pilots *s = ZW_NEW(&b->arena, pilots, 1);
     if (!s)
@@ -510,9 +524,12 @@ zw_status basin_scales(zw_basin *b, zw_error *err) {
             if (l->state >= 0 && b->axis[k].state == l->state)
                 l->scale = fabs(b->axis[k].range.to - b->axis[k].range.from);
     }
-    if (!(b->step > 0))
+    bool chosen = !(b->step > 0);
+    if (chosen)
         ZW_TRY(choose_step(s, err));
     ZW_TRY(choose_scales(s, err));
+    if (chosen)
+        slow_down(s);
     for (int i = 0; i < b->ny; i++) {
         basin_look *l = &b->look[i];
         if (l->boxed || l->period > 0)
@@ -576,6 +593,9 @@ zw_status basin_setup(zw_basin *b, zw_error *err) {
             b->given[b->axis[i].parameter] = true;
     if (b->over.rows)
         b->given[b->over.parameter] = true;
+    b->varies = b->classes;
+    b->classes =
+        b->classes && !b->options.compare; /* who says by what they are told apart means places */
     ZW_TRY(find_drive(b, err));
     ZW_TRY(read_compared(b, err));
     ZW_TRY(find_section(b, err));

@@ -63,15 +63,17 @@ static void set_start(const basin_job *j, zw_ensemble_motion *m, bool *given) {
         m->x[i] = j->x[(size_t)k * (size_t)b->nx + (size_t)i];
         given[i] = true;
     }
-    for (int i = 0; i < b->naxis && j->u; i++) {
+    const double *u = j->u ? j->u + k * b->naxis : j->at;
+    for (int i = 0; i < b->naxis && u; i++) {
         const basin_axis *a = &b->axis[i];
-        double value = basin_axis_value(a, j->u[k * b->naxis + i]);
+        double value = basin_axis_value(a, u[i]);
+        j->fate[k].u[i] = u[i];
         if (a->state < 0) {
             m->p[a->parameter] = value;
-            continue;
+        } else if (j->u) {
+            m->x[a->state] = value;
+            given[a->state] = true;
         }
-        m->x[a->state] = value;
-        given[a->state] = true;
     }
 }
 
@@ -92,6 +94,7 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
     *f = (basin_fate){.label = -1, .x = f->x, .tail = f->tail};
     set_start(j, m, given);
     double step = step_of(j, k), shift = j->b->clocked ? step / 2 : 0;
+    f->step = j->step > 0 && j->plain_step > 0 ? j->plain_step : step;
     m->t = j->x ? shift : m->t;
     t->begin = m->t;
     t->origin = j->x || shift == 0 ? m->t : m->t + shift - step;
@@ -163,7 +166,7 @@ static int beyond(const zw_basin *b, const double *y, int *side) {
 static bool is_within(const zw_basin *b, const basin_found *a, const double *y) {
     if (a->cells.n)
         return basin_cells_near(&a->cells, b->look, b->ny, y);
-    return a->is.reach > 0 && basin_found_distance(b, a, y) <= a->is.reach;
+    return a->is.reach > 0 && basin_found_within(b, a, y, a->is.reach);
 }
 
 /* within reach of the same one long enough? */
@@ -313,7 +316,7 @@ static zw_ensemble_reply look(basin_job *j, zw_ensemble_motion *m, basin_room *r
         f->time = t->first - t->begin;
         return ZW_ENSEMBLE_DONE;
     }
-    if (j->target && basin_found_distance(b, j->target, y) <= j->target_size)
+    if (j->target && basin_found_within(b, j->target, y, j->target_size))
         return finish(j, m, r, BASIN_REACHED);
     if (j->record)
         return ZW_ENSEMBLE_ON;
