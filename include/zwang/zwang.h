@@ -46,6 +46,7 @@
 #include "linear.h"
 #include "linearise.h"
 #include "locus.h"
+#include "lyapunov.h"
 #include "method.h"
 #include "mode.h"
 #include "model.h"

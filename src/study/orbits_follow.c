@@ -536,6 +536,8 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
         zw_orbits_watch_pairs(o, first);
     if (status >= 0 && !o->family.kind)
         ZW_TRY(zw_orbits_normal(o, first, err));
+    if (status >= 0)
+        ZW_TRY(zw_orbits_sharpen(o, first, err));
     return status;
 }
 

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+#include "frame.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#define LOST 1e-13   /* of its length: what is left of a row that depends on others */
+#define DEPENDS 1e-9 /* length of a row beside others, which had length one */
+
+static double dot(int nx, const double *scale, const bool *counts, const double *a,
+                  const double *b) {
+    double sum = 0;
+    for (int i = 0; i < nx; i++)
+        if (counts[i])
+            sum += a[i] / scale[i] * (b[i] / scale[i]);
+    return sum;
+}
+
+/* the row becomes what is orthogonal to n others, its length before in *length; returns its length now */
+static double clear_row(int n, int nx, const double *scale, const bool *counts, const double *Q,
+                        double *row, double *length) {
+    for (int i = 0; i < nx; i++)
+        row[i] = counts[i] ? row[i] : 0;
+    *length = sqrt(dot(nx, scale, counts, row, row));
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = 0; k < n; k++) {
+            const double *other = Q + (size_t)k * (size_t)nx;
+            double along = dot(nx, scale, counts, row, other);
+            for (int i = 0; i < nx; i++)
+                row[i] -= along * other[i];
+        }
+    return sqrt(dot(nx, scale, counts, row, row));
+}
+
+bool zw_frame_qr(int k, int nx, const double *scale, const bool *counts, double *V, double *grown) {
+    for (int r = 0; r < k; r++) {
+        double *row = V + (size_t)r * (size_t)nx, whole;
+        double left = clear_row(r, nx, scale, counts, V, row, &whole);
+        if (!isfinite(left) || !(left > LOST * whole))
+            return false;
+        grown[r] = log(left);
+        for (int i = 0; i < nx; i++)
+            row[i] /= left;
+    }
+    return true;
+}
+
+/* the row without its parts along n others, in plain numbers; its length */
+static double clear_plain(int n, int nx, const double *V, double *row) {
+    double length = 0;
+    for (int k = 0; k < 2 * n; k++) {
+        const double *other = V + (size_t)(k % n) * (size_t)nx;
+        double along = 0;
+        for (int i = 0; i < nx; i++)
+            along += row[i] * other[i];
+        for (int i = 0; i < nx; i++)
+            row[i] -= along * other[i];
+    }
+    for (int i = 0; i < nx; i++)
+        length += row[i] * row[i];
+    return sqrt(length);
+}
+
+int zw_frame_span(int rows, int nx, const bool *counts, double *V) {
+    int n = 0;
+    for (int r = 0; r < rows; r++) {
+        double *row = V + (size_t)n * (size_t)nx;
+        const double *from = V + (size_t)r * (size_t)nx;
+        for (int i = 0; i < nx; i++)
+            row[i] = counts[i] ? from[i] : 0;
+        double length = clear_plain(n, nx, V, row);
+        if (!(length > DEPENDS))
+            continue;
+        for (int i = 0; i < nx; i++)
+            row[i] /= length;
+        n++;
+    }
+    return n;
+}
+
+double zw_frame_trace(int k, int nx, const double *scale, const bool *counts, const double *Q,
+                      const double *J) {
+    double sum = 0;
+    for (int r = 0; r < k; r++) {
+        const double *row = Q + (size_t)r * (size_t)nx;
+        for (int i = 0; i < nx; i++) {
+            double rate = 0;
+            for (int j = 0; j < nx && counts[i]; j++)
+                rate += J[(size_t)i * (size_t)nx + (size_t)j] * row[j];
+            sum += counts[i] ? row[i] / (scale[i] * scale[i]) * rate : 0;
+        }
+    }
+    return sum;
+}

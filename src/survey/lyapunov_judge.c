@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: MIT */
+/* From blocks to a point, and its verdict. Over the measured time T an exponent counts as zero if
+ *
+ *     |lambda| <= 6/T    (a disturbance that grows as t^2 does so in the second half of the time)    or    |lambda| <= 3 errors.
+ *
+ *     rests                                              steady
+ *     comes back                                         periodic
+ *     neither, lambda_1 > 0                              chaotic, if the 0-1 test agrees or a disturbance has grown by more than e^30 in T/2
+ *     neither, as many zeros as a torus has              quasi-periodic, if the 0-1 test agrees
+ *     neither, only the zero along the motion            periodic by its exponents: the period was not found
+ *     neither, all < 0                                   on its way to rest, or to an answer of the drive
+ *
+ * and all else is undecided. Where motions of one point come to different ends, it is undecided too: chaos that ends, or several attractors.
+ *
+ * Errors of what is made of exponents (dimension, entropy) are found by leaving out one group of blocks after the other (jackknife). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "block_mean.h"
+#include "lyapunov.h"
+
+enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, JOINED = 8 };
+#define POWERS 6.      /* over T: the resolution */
+#define SURE 4.        /* errors above zero */
+#define ZERO 3.        /* errors: as good as zero */
+#define CLEAR 30.      /* log of a growth that nothing but chaos has */
+#define REGULAR 0.2    /* K below, */
+#define IRREGULAR 0.8  /* and above */
+#define OFF 5.         /* errors: more is no chance */
+#define INTEGRATED 10. /* tolerances */
+#define NUMERIC 1e-4   /* of the largest exponent: what orthonormalising and quadrature may leave */
+
+typedef struct judge {
+    zw_lyapunov *s;
+    int index, nm, k;     /* point, measured motions, exponents */
+    double *b;            /* nm x BLOCKS x (k + 2), exponents sorted */
+    double *room;         /* nm x BLOCKS */
+    double *mean, *error; /* k */
+    zw_lyapunov_point *out;
+} judge;
+
+/* -------------------------------------------------------------------------------------------------- statistics */
+
+static void sort_exponents(judge *j) {
+    int k = j->k, rows = j->nm * BLOCKS;
+    double *mean = j->mean, *kept = j->error;
+    for (int i = 0; i < k; i++) {
+        mean[i] = 0;
+        for (int r = 0; r < rows; r++)
+            mean[i] += j->b[r * (k + 2) + i] / rows;
+    }
+    for (int a = 0; a < k; a++) /* few, and nearly in order */
+        for (int i = 0; i + 1 < k - a; i++) {
+            if (mean[i] >= mean[i + 1])
+                continue;
+            double swap = mean[i];
+            mean[i] = mean[i + 1];
+            mean[i + 1] = swap;
+            for (int r = 0; r < rows; r++) {
+                double *row = j->b + (size_t)r * (size_t)(k + 2);
+                kept[0] = row[i];
+                row[i] = row[i + 1];
+                row[i + 1] = kept[0];
+            }
+        }
+}
+
+static bool is_zero(const judge *j, int i) {
+    return fabs(j->mean[i]) <= fmax(j->out->resolution, ZERO * j->error[i]);
+}
+
+/* Of exponents e, of which some count as zero: of a motion that rests or comes back only those that must be. NaN: not all are known that are needed. */
+static double dimension_of(const judge *j, const double *e) {
+    double sum = 0;
+    zw_lyapunov_verdict verdict = j->out->verdict;
+    bool closed = verdict == ZW_LYAPUNOV_STEADY || verdict == ZW_LYAPUNOV_PERIODIC;
+    int zeros = closed ? j->s->zeros + (j->s->autonomous && verdict == ZW_LYAPUNOV_PERIODIC) : j->k;
+    for (int i = 0; i < j->k; i++) {
+        double value = is_zero(j, i) && zeros-- > 0 ? 0 : e[i];
+        if (sum + value < (closed ? 0 : -j->out->resolution))
+            return i + fmax(sum, 0) / -value;
+        sum += value;
+    }
+    return j->k == j->out->n ? (double)j->k : (double)NAN;
+}
+
+static double entropy_of(const judge *j, const double *e) {
+    double sum = 0;
+    for (int i = 0; i < j->k && (is_zero(j, i) || e[i] > 0); i++)
+        sum += is_zero(j, i) ? 0 : e[i];
+    return sum;
+}
+
+static double jackknife(const judge *j, double (*of)(const judge *j, const double *e), double *e) {
+    int per = BLOCKS / JOINED, groups = j->nm * per, k = j->k;
+    double mean = 0, square = 0;
+    for (int g = 0; g < groups; g++) {
+        for (int i = 0; i < k; i++) {
+            double part = 0;
+            for (int r = 0; r < JOINED; r++)
+                part += j->b[(g * JOINED + r) * (k + 2) + i] / JOINED;
+            e[i] = (j->mean[i] * groups - part) / (groups - 1);
+        }
+        double value = of(j, e);
+        mean += value / groups;
+        square += value * value / groups;
+    }
+    double variance = (groups - 1) * fmax(0, square - mean * mean);
+    return sqrt(variance * j->nm / j->out->independent);
+}
+
+static void measure(judge *j, double *e) {
+    zw_lyapunov_point *o = j->out;
+    int k = j->k, rows = j->nm * BLOCKS;
+    double most = 0, growth = j->mean[0];
+    double forgets = growth > 0 ? -log(j->s->run.rtol) / growth : INFINITY;
+    o->independent = 1 + (j->nm - 1) * fmax(0, 1 - forgets / o->time);
+    o->resolution = POWERS / o->time;
+    for (int i = 0; i < k; i++) {
+        j->mean[i] =
+            zw_block_mean(j->nm, BLOCKS, j->b + i, k + 2, o->independent, &j->error[i], j->room);
+        most = fmax(most, fabs(j->mean[i]));
+    }
+    for (int i = 0; i < k; i++) /* the blocks know nothing of what the integration is off by */
+        j->error[i] = fmax(j->error[i], INTEGRATED * j->s->run.rtol * most);
+    o->first = o->second = 0;
+    for (int r = 0; r < rows; r++)
+        *(r % BLOCKS < BLOCKS / 2 ? &o->first : &o->second) += 2 * j->b[r * (k + 2)] / rows;
+    o->sum = o->sum_error = o->divergence = o->gap = o->gap_error = o->pairs = NAN;
+    if (k == o->n) {
+        double *sum = j->b; /* in the places of the first exponents, which are known by now */
+        o->divergence =
+            zw_block_mean(j->nm, BLOCKS, j->b + k, k + 2, o->independent, &o->gap_error, j->room);
+        double *total = e; /* rows long */
+        for (int r = 0; r < rows; r++) {
+            total[r] = 0;
+            for (int i = 0; i < k; i++)
+                total[r] += sum[r * (k + 2) + i];
+        }
+        o->sum = zw_block_mean(j->nm, BLOCKS, total, 1, o->independent, &o->sum_error, j->room);
+        for (int r = 0; r < rows; r++)
+            total[r] -= j->b[r * (k + 2) + k];
+        o->gap = zw_block_mean(j->nm, BLOCKS, total, 1, o->independent, &o->gap_error, j->room);
+        double ignored, off = zw_block_mean(j->nm, BLOCKS, j->b + k + 1, k + 2, o->independent,
+                                            &ignored, j->room);
+        o->gap_error = hypot(o->gap_error, off);
+        if (j->s->pairs) {
+            o->pairs = 0;
+            for (int i = 0; 2 * i < k; i++)
+                o->pairs = fmax(o->pairs, fabs(j->mean[i] + j->mean[k - 1 - i]));
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ what is seen */
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void gather_fates(judge *j) {
+    zw_lyapunov *s = j->s;
+    zw_lyapunov_point *o = j->out;
+    int nK = 0;
+    o->K = o->period = NAN;
+    o->steady = o->periodic = o->other = o->times = 0;
+    for (int i = 0; i < s->motions; i++) {
+        const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, j->index, i)];
+        if (m->status < 0)
+            s->doubt[j->index] |= ZW_DOUBTS_FAILED;
+        if (m->strained)
+            s->doubt[j->index] |= ZW_DOUBTS_STRAINED;
+        if (!m->looked)
+            continue;
+        o->steady += m->fate == ZW_FATE_STEADY;
+        o->other += m->fate == ZW_FATE_OTHER;
+        if (m->fate == ZW_FATE_PERIODIC || m->fate == ZW_FATE_SETTLING) {
+            if (o->periodic++ && o->times != m->times)
+                s->doubt[j->index] |= ZW_DOUBTS_MIXED;
+            o->times = m->times > o->times ? m->times : o->times;
+            o->period = isnan(o->period) || m->period > o->period ? m->period : o->period;
+            if (m->fate == ZW_FATE_SETTLING)
+                s->doubt[j->index] |= ZW_DOUBTS_SETTLING;
+        }
+        if (isfinite(m->K)) {
+            j->room[nK++] = m->K;
+            o->sampled = m->sampled;
+            o->samples = m->samples;
+        }
+    }
+    qsort(j->room, (size_t)nK, sizeof *j->room, by_size);
+    if (nK)
+        o->K = 0.5 * (j->room[nK / 2] + j->room[(nK - 1) / 2]);
+}
+
+/* ----------------------------------------------------------------------------------------------------- verdicts */
+
+static double normal(double z) {
+    return 0.5 * erfc(-z / sqrt(2));
+}
+
+static void say(judge *j, zw_lyapunov_verdict verdict, double confidence, const char *reason) {
+    j->out->verdict = verdict;
+    j->out->confidence = verdict == ZW_LYAPUNOV_UNDECIDED ? 0 : fmax(0, fmin(1, confidence));
+    snprintf(j->out->reason, sizeof j->out->reason, "%s", reason);
+    if (verdict == ZW_LYAPUNOV_UNDECIDED)
+        j->s->doubt[j->index] |= ZW_DOUBTS_UNDECIDED;
+}
+
+/* neither rests nor comes back, and disturbances grow */
+static void say_growing(judge *j) {
+    zw_lyapunov_point *o = j->out;
+    double lead = j->mean[0], trust = normal((lead - o->resolution) / fmax(j->error[0], 1e-300));
+    double grown = 0.5 * lead * o->time;
+    char text[400];
+    if (o->K >= IRREGULAR) {
+        snprintf(text, sizeof text,
+                 "disturbances grow, the largest exponent is %.3g errors above zero, and the 0-1 "
+                 "test agrees",
+                 lead / fmax(j->error[0], 1e-300));
+        say(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * o->K), text);
+    } else if (grown > CLEAR) {
+        snprintf(text, sizeof text,
+                 "disturbances grow by exp(%.3g) in half of the time; the 0-1 test is %s", grown,
+                 isnan(o->K)      ? "not there"
+                 : o->K < REGULAR ? "against it"
+                                  : "of no opinion");
+        if (o->K < 0.5)
+            j->s->doubt[j->index] |= ZW_DOUBTS_TEST;
+        say(j, ZW_LYAPUNOV_CHAOTIC, trust * (0.5 + 0.5 * (isnan(o->K) ? 0.5 : o->K)), text);
+    } else {
+        say(j, ZW_LYAPUNOV_UNDECIDED, 0,
+            "disturbances grow slowly and the 0-1 test does not say that it is chaos: a longer "
+            "--time decides");
+    }
+}
+
+/* neither rests nor comes back, and nothing grows */
+static void say_regular(judge *j) {
+    zw_lyapunov *s = j->s;
+    zw_lyapunov_point *o = j->out;
+    int own = s->autonomous, zeros = 0;
+    double trust = 1 - 0.5 * (isnan(o->K) ? 0.5 : fmax(0, o->K));
+    for (int i = 0; i < j->k; i++)
+        zeros += is_zero(j, i);
+    if (j->mean[0] > 0 && !is_zero(j, 0)) {
+        say(j, ZW_LYAPUNOV_UNDECIDED, 0,
+            "disturbances seem to grow, by less than is sure: a longer --time or more --motions "
+            "decide");
+    } else if (!is_zero(j, 0) && s->odd_time) {
+        say(j, ZW_LYAPUNOV_UNDECIDED, 0,
+            "all disturbances decay, but time enters otherwise than by sin and cos: what becomes "
+            "of the motion is not known");
+    } else if (!is_zero(j, 0) && s->beats) {
+        say(j, ZW_LYAPUNOV_QUASI_PERIODIC, trust,
+            "all disturbances decay, and the drive has several frequencies");
+    } else if (!is_zero(j, 0)) {
+        s->doubt[j->index] |= own ? ZW_DOUBTS_SETTLING : ZW_DOUBTS_PERIOD;
+        say(j, own ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
+            own ? "all disturbances decay, and it still moves"
+                : "all disturbances decay, so that it answers with the period of the drive or a "
+                  "multiple of it");
+    } else if (own && zeros == 1 && j->k > 1) {
+        s->doubt[j->index] |= ZW_DOUBTS_PERIOD;
+        say(j, ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
+            "all disturbances but that along the motion decay: a limit cycle");
+    } else if (o->K <= REGULAR) {
+        say(j, ZW_LYAPUNOV_QUASI_PERIODIC, trust * (zeros > own ? 1 : 0.8),
+            s->zeros ? "nothing grows or decays, it does not come back, and the 0-1 test is "
+                       "against chaos"
+                     : "nothing grows, more than the disturbance along the motion stays, it does "
+                       "not come back, and the 0-1 test is against chaos");
+    } else {
+        say(j, ZW_LYAPUNOV_UNDECIDED, 0,
+            o->K >= IRREGULAR
+                ? "exponents do not tell growth from zero, and the 0-1 test says chaos: a longer "
+                  "--time decides"
+                : "nothing that is clearly zero, clearly grows or clearly comes back: a longer "
+                  "--time or --transient decides");
+    }
+}
+
+static void say_returning(judge *j) {
+    zw_lyapunov_point *o = j->out;
+    bool grows = j->mean[0] > fmax(o->resolution, SURE * j->error[0]);
+    double trust = fmax(0.5, normal((o->resolution - j->mean[0]) / fmax(j->error[0], 1e-300)));
+    if (grows)
+        j->s->doubt[j->index] |= ZW_DOUBTS_UNSTABLE;
+    else if (j->mean[0] > o->resolution) /* before it did */
+        j->s->doubt[j->index] |= ZW_DOUBTS_HALVES;
+    if (o->steady)
+        say(j, ZW_LYAPUNOV_STEADY, grows ? 1 : trust,
+            grows ? "it rests, and is unstable: nothing disturbs it" : "it rests");
+    else
+        say(j, ZW_LYAPUNOV_PERIODIC, grows ? 0.9 : trust,
+            grows                                        ? "it comes back, and is unstable"
+            : j->s->doubt[j->index] & ZW_DOUBTS_SETTLING ? "it comes back nearer and nearer"
+                                                         : "it comes back");
+}
+
+static void check(judge *j) {
+    zw_lyapunov *s = j->s;
+    zw_lyapunov_point *o = j->out;
+    double most = fmax(fabs(j->mean[0]), fabs(j->mean[j->k - 1]));
+    int *doubt = &s->doubt[j->index], zeros = 0;
+    double half = sqrt(2) * j->error[0]; /* of the mean over half of the time */
+    if (fabs(o->first - o->second) > OFF * sqrt(2) * half &&
+        fabs(o->first - o->second) > 2 * o->resolution)
+        *doubt |= ZW_DOUBTS_HALVES;
+    if (fabs(o->gap) > OFF * o->gap_error + NUMERIC * most + 0.1 * o->resolution)
+        *doubt |= ZW_DOUBTS_GAP;
+    if (o->pairs > OFF * 2 * j->error[0] + NUMERIC * most + o->resolution)
+        *doubt |= ZW_DOUBTS_PAIRS;
+    for (int i = 0; i < j->k; i++)
+        zeros += is_zero(j, i);
+    if (s->autonomous && j->k == o->n && zeros == 0 && o->verdict != ZW_LYAPUNOV_STEADY)
+        *doubt |= ZW_DOUBTS_ZEROS;
+}
+
+static void decide(judge *j) {
+    zw_lyapunov_point *o = j->out;
+    int looked = o->steady + o->periodic + o->other;
+    bool mixed = (o->steady > 0) + (o->periodic > 0) + (o->other > 0) > 1;
+    char text[200];
+    if (looked == 0) {
+        say(j, ZW_LYAPUNOV_UNDECIDED, 0, "the motions could not be followed to the end");
+    } else if (mixed) {
+        j->s->doubt[j->index] |= ZW_DOUBTS_MIXED;
+        snprintf(text, sizeof text,
+                 "of %d motions %d rest, %d come back and %d do neither: a transient that is not "
+                 "over, or several attractors",
+                 looked, o->steady, o->periodic, o->other);
+        say(j, ZW_LYAPUNOV_UNDECIDED, 0, text);
+    } else if (o->other == 0) {
+        say_returning(j);
+    } else if (j->mean[0] > fmax(o->resolution, SURE * j->error[0])) {
+        say_growing(j);
+    } else {
+        say_regular(j);
+    }
+}
+
+static void measure_further(judge *j, double *e) {
+    zw_lyapunov_point *o = j->out;
+    o->dimension = dimension_of(j, j->mean);
+    o->dimension_error = isnan(o->dimension) ? NAN : jackknife(j, dimension_of, e);
+    o->entropy = entropy_of(j, j->mean);
+    o->entropy_error = jackknife(j, entropy_of, e);
+}
+
+/* ------------------------------------------------------------------------------------------------------- a point */
+
+static zw_status set_up(judge *j, zw_error *err) {
+    zw_lyapunov *s = j->s;
+    size_t row = (size_t)(s->k + 2), rows = (size_t)s->motions * BLOCKS;
+    j->b = ZW_NEW(&s->arena, double, rows *row + 1);
+    j->room = ZW_NEW(&s->arena, double, rows + 1);
+    if (s->arena.failed)
+        return zw_lyapunov_no_memory(err);
+    for (int i = 0; i < s->motions; i++) {
+        size_t index = zw_lyapunov_index(s, j->index, i);
+        if (s->motion[index].measured)
+            memcpy(j->b + (size_t)j->nm++ * BLOCKS * row, s->block + index * BLOCKS * row,
+                   sizeof(double) * BLOCKS * row);
+    }
+    return ZW_OK;
+}
+
+/* why nothing is known of a point */
+static void take_failure(judge *j) {
+    zw_lyapunov *s = j->s;
+    for (int i = 0; i < s->motions; i++) {
+        const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, j->index, i)];
+        if (m->status >= 0)
+            continue;
+        j->out->status = m->status;
+        memcpy(j->out->why, m->why, sizeof j->out->why);
+        s->done[j->index] = true;
+        s->doubt[j->index] |= ZW_DOUBTS_FAILED;
+        return;
+    }
+}
+
+zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
+    zw_lyapunov_point *o = &s->point[point];
+    double *mean = ZW_NEW(&s->arena, double, s->k + 1),
+           *error = ZW_NEW(&s->arena, double, s->k + 1);
+    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
+    judge j = {.s = s, .index = point, .k = s->k, .out = o, .mean = mean, .error = error};
+    double *e = ZW_NEW(&s->arena, double, s->motions *BLOCKS + s->k + 1);
+    if (s->arena.failed)
+        return zw_lyapunov_no_memory(err);
+    ZW_TRY(set_up(&j, err));
+    o->n = s->n;
+    o->k = s->k;
+    o->exponent = mean;
+    o->error = error;
+    o->motions = j.nm;
+    o->transient = zw_lyapunov_transient(s, point);
+    o->time = zw_lyapunov_time(s, point);
+    o->scale = s->tau[point];
+    if (j.nm == 0) {
+        take_failure(&j);
+    } else {
+        sort_exponents(&j);
+        measure(&j, e);
+        gather_fates(&j);
+        decide(&j);
+        measure_further(&j, e);
+        check(&j);
+        s->done[point] = true;
+    }
+    zw_arena_release(&s->arena, mark);
+    return ZW_OK;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT */
+/* The transients, and the exponents behind them.
+ *
+ * A point's first motion goes from the start of the model through the transient; its states at that time and a few time scales later, again and again, are where the motions
+ * that are measured begin: all on one attractor or one surface of constant energy. Chaotic ones forget after log(1/tolerance)/lambda_1 that they were one.
+ *
+ * Each goes with a frame of k disturbances, at first random in the tangent space. For a tenth of the measured time the frame turns into its directions; then 64 blocks of equal time follow. The frame is made
+ * orthonormal so often that rows grow apart by a factor of 1e4 about, and LARGEST times in a time scale at least. Looks come in pairs, t, t + h, t + 2h, over which the divergence is integrated by Simpson's rule. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/random.h"
+#include "frame.h"
+#include "lyapunov.h"
+
+enum { APART = 3, BLOCKS = ZW_LYAPUNOV_BLOCKS, SEED = 1980 };
+#define SPREAD 9.2   /* log of the factor, 1e4 */
+#define STRAINED 23. /* that of 1e10, where digits are few */
+#define ALIGN 0.1    /* of the measured time */
+#define FIRST 0.01   /* of a time scale: the first look */
+#define LARGEST 8    /* times in a time scale, */
+#define DRIVEN 16    /* and in a period of the drive */
+#define SHORTEST 1e-12
+#define SOON 1e-6 /* of a time scale */
+
+static void fail(zw_lyapunov_motion *m, zw_status status, const char *why) {
+    m->status = status < 0 ? status : ZW_E_NUMERIC;
+    snprintf(m->why, sizeof m->why, "%.190s", why ? why : "");
+}
+
+/* --------------------------------------------------------------------------------------------------- transients */
+
+typedef struct passing {
+    int point, piece;
+} passing;
+
+static int line_length(const zw_lyapunov *s) {
+    return s->options.carry ? s->rows[0] : 1;
+}
+
+static void pass_begin(void *user, zw_ensemble_motion *m, bool *given) {
+    zw_lyapunov *s = user;
+    passing *at = m->memory;
+    (void)given;
+    at->point = (int)m->number * line_length(s);
+    memcpy(m->p, s->point_p + (size_t)at->point * (size_t)s->sys->np,
+           sizeof(double) * (size_t)s->sys->np);
+    m->next = m->t + zw_lyapunov_transient(s, at->point);
+}
+
+static zw_ensemble_reply pass_visit(void *user, zw_ensemble_motion *m) {
+    zw_lyapunov *s = user;
+    passing *at = m->memory;
+    size_t index = zw_lyapunov_index(s, at->point, at->piece);
+    double *kept = s->begin + index * (size_t)(s->nx + 1);
+    kept[0] = m->t;
+    memcpy(kept + 1, m->x, sizeof(double) * (size_t)s->nx);
+    s->motion[index].begun = true;
+    if (++at->piece < s->motions) {
+        m->next = m->t + APART * s->tau[at->point];
+        return ZW_ENSEMBLE_ON;
+    }
+    at->piece = 0;
+    if (++at->point % line_length(s) == 0)
+        return ZW_ENSEMBLE_DONE;
+    memcpy(m->p, s->point_p + (size_t)at->point * (size_t)s->sys->np,
+           sizeof(double) * (size_t)s->sys->np);
+    m->next = m->t + zw_lyapunov_transient(s, at->point);
+    return ZW_ENSEMBLE_CHANGED;
+}
+
+static void pass_end(void *user, zw_ensemble_motion *m) {
+    zw_lyapunov *s = user;
+    int first = (int)m->number * line_length(s);
+    for (int i = first; i < first + line_length(s); i++)
+        for (int k = 0; k < s->motions; k++) {
+            zw_lyapunov_motion *of = &s->motion[zw_lyapunov_index(s, i, k)];
+            if (!of->begun && m->status < 0)
+                fail(of, m->status, m->why);
+        }
+}
+
+zw_status zw_lyapunov_pass(zw_lyapunov *s, zw_error *err) {
+    const zw_ensemble_client client = {
+        .user = s, .begin = pass_begin, .visit = pass_visit, .end = pass_end};
+    return zw_lyapunov_motions(s, &client, 0, sizeof(passing), s->npoint / line_length(s), err);
+}
+
+/* ---------------------------------------------------------------------------------------------------- exponents */
+
+typedef struct measuring {
+    int point, index;
+    double from;     /* s: where the blocks begin */
+    double width;    /* s: of a block */
+    double step;     /* s: between looks, as far as it is free */
+    int block;       /* -1: not yet */
+    int look;        /* of the pair: 0, 1 */
+    double pair;     /* s: where the pair begins, */
+    double h;        /* s: its step, */
+    double spread;   /* how far rows grew apart in it at most, */
+    double trace[3]; /* and the divergence there */
+    double before;   /* s: of the last look */
+    bool late, failed;
+} measuring;
+
+/* the next pair, which does not leave its block */
+static void begin_pair(measuring *at, zw_ensemble_motion *m) {
+    double end = at->block < 0 ? at->from : at->from + (at->block + 1) * at->width;
+    double left = end - m->t;
+    at->pair = m->t;
+    at->look = 0;
+    at->spread = 0;
+    at->h = 2.2 * at->step > left ? 0.5 * left : at->step;
+    m->next = m->t + at->h;
+}
+
+/* rows that are random in the tangent space */
+static zw_status first_frame(zw_lyapunov *s, zw_flow *flow, zw_lyapunov_thread *own, double t,
+                             const double *x, uint64_t number, double *V, zw_error *err) {
+    int n, nx = s->nx;
+    zw_random random = zw_random_stream(SEED, number);
+    ZW_TRY(zw_lyapunov_tangent(s, flow, t, x, own->J, own->basis, &n, err));
+    if (n != s->n)
+        return zw_fail(err, ZW_E_SINGULAR,
+                       "constraints become dependent: there are %d directions at t = %.6g and %d "
+                       "elsewhere",
+                       n, t, s->n);
+    memset(V, 0, sizeof(double) * (size_t)(s->k * nx));
+    for (int r = 0; r < s->k; r++)
+        for (int j = 0; j < n; j++) {
+            const double *T = own->basis + (size_t)j * (size_t)nx;
+            double factor = zw_random_real(&random, -1, 1), size = 0;
+            for (int i = 0; i < nx; i++)
+                size += T[i] / s->scale[i] * (T[i] / s->scale[i]);
+            for (int i = 0; i < nx; i++)
+                V[r * nx + i] += factor * T[i] / sqrt(size);
+        }
+    if (!zw_frame_qr(s->k, nx, s->scale, s->essential, V, own->grown))
+        return zw_fail(err, ZW_E_NUMERIC, "no frame of %d disturbances was found at t = %.6g", s->k,
+                       t);
+    return ZW_OK;
+}
+
+bool zw_lyapunov_place(zw_lyapunov *s, zw_ensemble_motion *m, const double *kept, int point,
+                       bool *given) {
+    memcpy(m->p, s->point_p + (size_t)point * (size_t)s->sys->np,
+           sizeof(double) * (size_t)s->sys->np);
+    if (given && s->kernel->nstart_pos + s->kernel->nstart_vel > 0) {
+        m->next = m->t + SOON * s->tau[point];
+        return false;
+    }
+    m->t = kept[0];
+    memcpy(m->x, kept + 1, sizeof(double) * (size_t)s->nx);
+    if (given)
+        memset(given, true, sizeof(bool) * (size_t)s->nx);
+    return true;
+}
+
+static zw_status begin_measuring(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m,
+                                 zw_error *err) {
+    double time = zw_lyapunov_time(s, at->point);
+    zw_flow *flow;
+    at->from = m->t + ALIGN * time;
+    at->width = time / BLOCKS;
+    at->step = fmin(FIRST * s->tau[at->point], at->width);
+    if (s->k == s->n && s->rate_most > 0)
+        at->step = fmin(at->step, 0.5 * SPREAD / s->rate_most);
+    at->block = -1;
+    at->before = m->t;
+    begin_pair(at, m);
+    ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
+    return first_frame(s, flow, &s->thread[m->thread], m->t, m->x, (uint64_t)at->index,
+                       m->variation, err);
+}
+
+static void give_up(zw_lyapunov *s, measuring *at, zw_status status, const char *why) {
+    at->failed = true;
+    fail(&s->motion[at->index], status, why);
+}
+
+static void measure_begin(void *user, zw_ensemble_motion *m, bool *given) {
+    zw_lyapunov *s = user;
+    measuring *at = m->memory;
+    zw_error trouble = {0};
+    at->index = s->list[m->number];
+    at->point = at->index / s->motions;
+    const double *kept = s->begin + (size_t)at->index * (size_t)(s->nx + 1);
+    at->late = !zw_lyapunov_place(s, m, kept, at->point, given);
+    if (at->late)
+        return;
+    zw_status status = begin_measuring(s, at, m, &trouble);
+    if (status < 0)
+        give_up(s, at, status, trouble.text);
+}
+
+/* how far rows have grown apart, or in all */
+static double spread_of(int k, const double *grown) {
+    double low = 0, high = 0;
+    for (int i = 0; i < k; i++) {
+        low = fmin(low, grown[i]);
+        high = fmax(high, grown[i]);
+    }
+    return high - low;
+}
+
+static double *block_of(const zw_lyapunov *s, const measuring *at) {
+    return s->block + ((size_t)at->index * BLOCKS + (size_t)at->block) * (size_t)(s->k + 2);
+}
+
+static zw_status find_trace(zw_lyapunov *s, zw_flow *flow, const zw_ensemble_motion *m, double *out,
+                            zw_error *err) {
+    zw_lyapunov_thread *own = &s->thread[m->thread];
+    if (s->k < s->n)
+        return ZW_OK;
+    ZW_TRY(zw_flow_jacobian(flow, m->t, m->x, own->J, NULL, err));
+    *out = zw_frame_trace(s->k, s->nx, s->scale, s->essential, m->variation, own->J);
+    return ZW_OK;
+}
+
+/* where the last pair of a block has ended */
+static bool is_at_end(const measuring *at, double t) {
+    double end = at->block < 0 ? at->from : at->from + (at->block + 1) * at->width;
+    return end - t <= 1e-9 * at->width;
+}
+
+/* Behind a look; false: all is measured. */
+static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
+    if (at->look++ == 0) {
+        m->next = at->pair + 2 * at->h;
+        return true;
+    }
+    double factor = at->spread > 0 ? 0.8 * SPREAD / at->spread : 2;
+    at->step = at->h * fmin(1.5, fmax(0.1, factor));
+    at->step = fmin(at->step, s->tau[at->point] / (s->autonomous || s->beats ? LARGEST : DRIVEN));
+    at->step = fmax(at->step, SHORTEST * at->width);
+    if (at->block >= 0) {
+        double part = at->h / at->width, ends = at->trace[0] + at->trace[2];
+        block_of(s, at)[s->k] += (ends + 4 * at->trace[1]) * part / 3;
+        block_of(s, at)[s->k + 1] +=
+            (2 * at->trace[1] - ends) * part / 6; /* minus the trapezoids */
+    }
+    at->trace[0] = at->trace[2];
+    if (is_at_end(at, m->t)) {
+        at->block++;
+        if (at->block == BLOCKS)
+            return false;
+    }
+    begin_pair(at, m);
+    return true;
+}
+
+static zw_status look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m, bool *on,
+                      zw_error *err) {
+    zw_lyapunov_thread *own = &s->thread[m->thread];
+    zw_flow *flow;
+    ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
+    for (int r = 0; r < s->k && zw_flow_levels(flow) > 0; r++)
+        ZW_TRY(zw_flow_project_tangent(flow, m->t, m->x, m->variation + (size_t)r * (size_t)s->nx,
+                                       err));
+    if (!zw_frame_qr(s->k, s->nx, s->scale, s->essential, m->variation, own->grown))
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "a disturbance is lost between t = %.6g and %.6g: it decays too fast beside "
+                       "the others, or the motion sticks",
+                       at->before, m->t);
+    double spread = spread_of(s->k, own->grown);
+    at->spread = fmax(at->spread, spread);
+    ZW_TRY(find_trace(s, flow, m, &at->trace[1 + at->look], err));
+    for (int i = 0; i < s->k && at->block >= 0; i++)
+        block_of(s, at)[i] += own->grown[i] / at->width;
+    s->motion[at->index].strained |= at->block >= 0 && spread > STRAINED;
+    at->before = m->t;
+    *on = plan_look(s, at, m);
+    return ZW_OK;
+}
+
+static zw_ensemble_reply measure_visit(void *user, zw_ensemble_motion *m) {
+    zw_lyapunov *s = user;
+    measuring *at = m->memory;
+    zw_error trouble = {0};
+    bool on = false;
+    if (at->failed)
+        return ZW_ENSEMBLE_DONE;
+    zw_status status;
+    if (at->late) {
+        const double *from = s->begin + (size_t)at->index * (size_t)(s->nx + 1);
+        at->late = !zw_lyapunov_place(s, m, from, at->point, NULL);
+        on = true;
+        status = begin_measuring(s, at, m, &trouble);
+    } else {
+        status = look(s, at, m, &on, &trouble);
+    }
+    if (status < 0) {
+        give_up(s, at, status, trouble.text);
+        return ZW_ENSEMBLE_DONE;
+    }
+    if (on)
+        return ZW_ENSEMBLE_CHANGED;
+    double *kept = s->end + (size_t)at->index * (size_t)(s->nx + 1);
+    kept[0] = m->t;
+    memcpy(kept + 1, m->x, sizeof(double) * (size_t)s->nx);
+    s->motion[at->index].measured = true;
+    return ZW_ENSEMBLE_DONE;
+}
+
+static void measure_end(void *user, zw_ensemble_motion *m) {
+    zw_lyapunov *s = user;
+    const measuring *at = m->memory;
+    if (m->status < 0 && !s->motion[at->index].measured)
+        fail(&s->motion[at->index], m->status, m->why);
+}
+
+/* those that have come so far */
+zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err) {
+    int all = s->npoint * s->motions;
+    if (!s->list)
+        s->list = ZW_NEW(&s->arena, int, all + 1);
+    if (!s->list)
+        return zw_lyapunov_no_memory(err);
+    *n = 0;
+    for (int i = 0; i < all; i++)
+        if (measured ? s->motion[i].measured : s->motion[i].begun)
+            s->list[(*n)++] = i;
+    return ZW_OK;
+}
+
+zw_status zw_lyapunov_measure(zw_lyapunov *s, zw_error *err) {
+    const zw_ensemble_client client = {
+        .user = s, .begin = measure_begin, .visit = measure_visit, .end = measure_end};
+    int n;
+    ZW_TRY(zw_lyapunov_list(s, false, &n, err));
+    return zw_lyapunov_motions(s, &client, s->k, sizeof(measuring), n, err);
+}

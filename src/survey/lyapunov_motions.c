@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Who computes the motions: an ensemble (zwang/ensemble.h), or runs one after the other (lyapunov_alone.c). Rates that jump need what a jump does to disturbances, which only the
+ * latter know. Of the two ensembles one is for motions with disturbances and one for motions without. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "lyapunov.h"
+
+enum { RESOLVED = 16 };
+#define STIFF 1000.
+#define STABLE 3. /* over the rate */
+
+typedef struct watching {
+    zw_lyapunov *s;
+    int count;
+    volatile sig_atomic_t stop;
+} watching;
+
+static void watch(void *user, uint64_t done) {
+    watching *w = user;
+    if (zw_lyapunov_asked_to_stop(w->s, (double)done / (w->count > 0 ? w->count : 1)))
+        w->stop = 1;
+}
+
+/* Disturbances follow the steps of the motion, which may be long where it rests: they must resolve what decays. Motions without disturbances have steps that stay
+ * inside of what an explicit method stands, also where they rest; if that would be very short, an implicit one is taken. */
+zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed) {
+    zw_run_options o = s->run;
+    double rate = s->rate_most, most = rate > 0 ? 1 / rate : INFINITY;
+    bool stiff = rate * s->tau[0] > STIFF, chosen = !o.method || strcmp(o.method, "auto") == 0;
+    if (disturbed && s->k < s->n) /* what decays fastest is not asked for */
+        most = fmax(most, s->tau[0] / RESOLVED);
+    if (!disturbed && stiff && chosen)
+        o.method = "radau";
+    if (!disturbed)
+        most = stiff ? s->tau[0] : fmin(STABLE * most, s->tau[0]);
+    if (isfinite(most))
+        o.step_max = o.step_max > 0 ? fmin(o.step_max, most) : most;
+    return o;
+}
+
+static zw_status by_ensemble(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
+                             size_t memory, int count, zw_error *err) {
+    zw_ensemble_options o = zw_ensemble_options_default();
+    zw_ensemble_info info;
+    zw_ensemble *e;
+    watching w = {.s = s, .count = count};
+    o.threads = s->nthread;
+    o.principle = zw_lyapunov_principle(s);
+    o.run = zw_lyapunov_steps(s, variations > 0);
+    o.variations = variations;
+    o.memory = memory;
+    o.interrupt = &w.stop;
+    o.progress = watch;
+    o.progress_user = &w;
+    ZW_TRY(zw_ensemble_create(&e, s->source, &o, err));
+    zw_status status = zw_ensemble_run(e, client, 0, (uint64_t)count, err);
+    zw_ensemble_statistics(e, &info, sizeof info);
+    if (variations)
+        snprintf(s->engine, sizeof s->engine, "%s, %d thread%s",
+                 info.lanes > 1 ? "motions side by side" : "one by one", info.threads,
+                 info.threads == 1 ? "" : "s");
+    zw_ensemble_destroy(e);
+    return status == ZW_STOPPED ? ZW_OK : status;
+}
+
+zw_status zw_lyapunov_motions(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
+                              size_t memory, int count, zw_error *err) {
+    if (count == 0)
+        return ZW_OK;
+    bool alone = s->options.engine == ZW_LYAPUNOV_ALONE || !s->source ||
+                 (s->options.engine == ZW_LYAPUNOV_CHOSEN && s->jumps);
+    if (!alone)
+        return by_ensemble(s, client, variations, memory, count, err);
+    snprintf(s->engine, sizeof s->engine, "one motion after the other");
+    return zw_lyapunov_alone(s, client, variations, memory, count, err);
+}

@@ -1,0 +1,596 @@
+/* SPDX-License-Identifier: MIT */
+/* Lyapunov exponents from text to verdict: closed forms, invariants, other methods, numbers of the literature. */
+#include "failing_allocator.h"
+#include "test.h"
+#include "zwang/zwang.h"
+
+#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
+
+typedef struct wish {
+    const char *set, *over, *second, *of, *by;
+    double transient, time;
+    int motions, exponents;
+    zw_lyapunov_engine engine;
+    bool carry;
+} wish;
+
+static zw_context *ctx;
+static zw_system *sys;
+static zw_lyapunov *study;
+static zw_error err;
+static char text[1 << 16];
+
+static zw_status open_study(const char *model, const wish *w) {
+    static zw_model_options read;
+    static const char *set[1];
+    static zw_model_source source;
+    zw_lyapunov_options o = zw_lyapunov_options_default();
+    err = (zw_error){0};
+    study = NULL;
+    set[0] = w->set;
+    read = (zw_model_options){.size = sizeof read, .nset = w->set ? 1 : 0, .set = set};
+    if (model[0] == '/') {
+        FILE *f = fopen(model, "r");
+        assert_non_null(f);
+        text[fread(text, 1, sizeof text - 1, f)] = 0;
+        fclose(f);
+    } else {
+        snprintf(text, sizeof text, "%s", model);
+    }
+    ctx = zw_context_create(NULL);
+    if (zw_model_parse(&sys, ctx, text, strlen(text), "test", &read, &err) < 0)
+        fail_msg("%s", err.text);
+    source =
+        (zw_model_source){.text = text, .length = strlen(text), .file = "test", .options = &read};
+    o.nover = w->second ? 2 : w->over ? 1 : 0;
+    o.over[0] = w->over;
+    o.over[1] = w->second;
+    o.of = w->of;
+    o.principle = w->by;
+    o.transient = w->transient;
+    o.time = w->time;
+    o.motions = w->motions;
+    o.exponents = w->exponents;
+    o.engine = w->engine;
+    o.carry = w->carry;
+    return zw_lyapunov_create(&study, sys, &source, &o, &err);
+}
+
+static void close_study(void) {
+    zw_lyapunov_destroy(study);
+    zw_context_destroy(ctx);
+}
+
+static const zw_lyapunov_point *find(const char *model, const wish *w) {
+    if (open_study(model, w) < 0 || zw_lyapunov_run(study, &err) < 0)
+        fail_msg("%s (%s)", err.text, err.hint);
+    const zw_lyapunov_point *p = zw_lyapunov_at(study, 0);
+    assert_non_null(p);
+    if (p->status < 0)
+        fail_msg("%s", p->why);
+    return p;
+}
+
+/* is one of this key told? */
+static bool is_doubtful(const char *key) {
+    zw_doubts *list = zw_doubts_create(NULL);
+    bool found = false;
+    zw_lyapunov_doubts(study, list);
+    for (int i = 0; i < zw_doubts_count(list); i++)
+        found |= strcmp(zw_doubts_at(list, i)->key, key) == 0;
+    zw_doubts_destroy(list);
+    return found;
+}
+
+static void assert_no_doubts(void) {
+    zw_doubts *list = zw_doubts_create(NULL);
+    zw_lyapunov_doubts(study, list);
+    if (zw_doubts_count(list))
+        fail_msg("%s", zw_doubts_at(list, 0)->text);
+    zw_doubts_destroy(list);
+}
+
+/* within so many of its own standard errors, which are no larger than `most` */
+static void assert_within(const zw_lyapunov_point *p, int i, double value, double most) {
+    if (!(fabs(p->exponent[i] - value) <= 4.5 * p->error[i]) || !(p->error[i] <= most))
+        fail_msg("lambda_%d = %.10g +- %.3g against %.10g (error at most %.3g)", i + 1,
+                 p->exponent[i], p->error[i], value, most);
+}
+
+/* ---------------------------------------------------------------------------------------- closed forms */
+
+static const char oscillator[] = "model o \"o\"\nunits none\nparam d = 2, k = 1\ncoord x\n"
+                                 "particle p : 1 at (x, 0)\npotential k*x^2/2\n"
+                                 "dissipation d*x'^2\nstart x = 1\n";
+
+/* x'' + 2 d x' + k x = 0: -d +- sqrt(d^2 - k) */
+static void test_lyapunov__oscillator(void **state) {
+    (void)state;
+    for (int engine = ZW_LYAPUNOV_ENSEMBLE; engine <= ZW_LYAPUNOV_ALONE; engine++) {
+        const zw_lyapunov_point *p =
+            find(oscillator, &(wish){.motions = 1, .engine = (zw_lyapunov_engine)engine});
+        assert_int_equal(p->n, 2);
+        assert_close(p->exponent[0], -2 + sqrt(3), 1e-6);
+        assert_close(p->exponent[1], -2 - sqrt(3), 1e-6);
+        assert_close(p->sum, -4, 1e-8);
+        assert_close(p->divergence, -4, 1e-12);
+        assert_int_equal(p->verdict, ZW_LYAPUNOV_STEADY);
+        assert_true(p->dimension == 0);
+        assert_no_doubts();
+        close_study();
+    }
+    /* a pair of complex eigenvalues: equal exponents, whose sum is exact */
+    const zw_lyapunov_point *p = find(oscillator, &(wish){.set = "d=0.1", .motions = 2});
+    assert_within(p, 0, -0.1, 1e-3);
+    assert_within(p, 1, -0.1, 1e-3);
+    assert_close(p->sum, -0.2, 1e-8);
+    close_study();
+}
+
+/* A saddle: the exponents of its linear equations, and it is told that it does not stay by itself. */
+static void test_lyapunov__saddle(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find("model o \"o\"\nunits none\ncoord x, y\nparticle p : 1 at (x, y)\n"
+             "potential -x^2/2 + 2*y^2\nstart x = 0\n",
+             &(wish){.motions = 2, .transient = 10, .time = 100});
+    assert_int_equal(p->n, 4);
+    assert_close(p->exponent[0], 1, 1e-6);
+    assert_close(p->exponent[3], -1, 1e-6);
+    assert_true(p->pairs < 1e-6);
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_STEADY);
+    assert_true(is_doubtful("unstable"));
+    close_study();
+}
+
+/* The same oscillator in more coordinates than it needs, also with a constraint that is said twice: exponents of constraints are none. */
+static void test_lyapunov__redundant_coordinates(void **state) {
+    (void)state;
+    static const char wheel[] =
+        "model o \"o\"\nunits none\nparam d = 2\ncoord x, y, u\nparticle p : 1 at (x, y)\n"
+        "constraint line : y = 2*x\nconstraint copy : u = x + y\n%s"
+        "potential (x^2 + y^2)/2\ndissipation d*(x'^2 + y'^2)\nstart x = 0.4\n";
+    char model[600];
+    for (int twice = 0; twice < 2; twice++) {
+        snprintf(model, sizeof model, wheel, twice ? "constraint again : 2*y = 4*x\n" : "");
+        const zw_lyapunov_point *p =
+            find(model, &(wish){.motions = 1, .by = twice ? "gauss" : NULL});
+        assert_int_equal(p->n, 2);
+        assert_close(p->exponent[0], -2 + sqrt(3), 1e-6);
+        assert_close(p->exponent[1], -2 - sqrt(3), 1e-6);
+        assert_close(p->divergence, -4, 1e-6);
+        close_study();
+    }
+}
+
+/* A sleigh ends in a straight glide: 0 by its energy, and -m a c/(J + m a^2) with c^2 = 2 E/m. Place and heading are ignorable. */
+static void test_lyapunov__sleigh(void **state) {
+    (void)state;
+    double m = 2, J = 0.1, a = 0.2, E = 0.5 * m * 0.25 + 0.5 * (J + m * a * a) * 9;
+    const zw_lyapunov_point *p = find(MODEL("chaplygin_sleigh"), &(wish){.motions = 1});
+    assert_int_equal(p->n, 2);
+    assert_close(p->exponent[0], 0, 1e-8);
+    assert_close(p->exponent[1], -m * a * sqrt(2 * E / m) / (J + m * a * a), 1e-7);
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_STEADY);
+    close_study();
+}
+
+/* Suslov's problem: a body about a fixed point that does not turn about its axis z. It ends with w_x = c, I_x c^2 = 2 T, where w_y decays with (I_yz/I_y) c. */
+static void test_lyapunov__suslov(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find("model suslov \"s\"\nunits none\nrotation K\n"
+             "body B : K, inertia(1, 2, 3, 4, 0, 0, -0.5)\nconstraint c : K.wz = 0\n"
+             "start K.wx = 1, K.wy = 0.5\n",
+             &(wish){.motions = 1, .transient = 300, .time = 300});
+    assert_int_equal(p->n, 2);
+    assert_within(p, 0, 0, 1e-7);
+    assert_close(p->exponent[1], -0.5 / 3 * sqrt((2 + 0.75) / 2), 1e-7);
+    close_study();
+}
+
+/* the largest of many directions alone */
+static void test_lyapunov__first_exponents(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find("model o \"o\"\nunits none\nstate x, y, z, w : x' = -x, y' = -3*y + x, z' = -2*z, "
+             "w' = -400*w\nstart x = 1, y = 1, z = 1, w = 1\n",
+             &(wish){.motions = 1, .exponents = 2, .time = 100});
+    assert_int_equal(p->k, 2);
+    assert_int_equal(p->n, 4);
+    assert_close(p->exponent[0], -1, 1e-6);
+    assert_close(p->exponent[1], -2, 1e-6);
+    assert_true(isnan(p->sum));
+    close_study();
+    p = find("model o \"o\"\nunits none\nstate x, y, z, w : x' = -x, y' = -3*y + x, z' = -2*z, "
+             "w' = -400*w\nstart x = 1, y = 1, z = 1, w = 1\n",
+             &(wish){.motions = 1, .time = 20, .transient = 1});
+    assert_close(p->exponent[3], -400, 1e-6);
+    close_study();
+}
+
+/* --------------------------------------------------------------------------------------- the literature */
+
+/* J. C. Sprott, Chaos and Time-Series Analysis (2003): 0.9056, 0, -14.5723 */
+static void test_lyapunov__lorenz(void **state) {
+    (void)state;
+    for (int engine = ZW_LYAPUNOV_ENSEMBLE; engine <= ZW_LYAPUNOV_ALONE; engine++) {
+        const zw_lyapunov_point *p =
+            find(MODEL("lorenz"), &(wish){.engine = (zw_lyapunov_engine)engine, .time = 500});
+        assert_within(p, 0, 0.9056, 0.01);
+        assert_within(p, 1, 0, 0.005);
+        assert_within(p, 2, -14.5723, 0.01);
+        assert_close(p->sum, -(10 + 1 + 8. / 3), 1e-7);
+        assert_close(p->divergence, -(10 + 1 + 8. / 3), 1e-12);
+        assert_true(fabs(p->dimension - 2.06215) < 4.5 * p->dimension_error);
+        assert_true(p->dimension_error < 1e-3);
+        assert_int_equal(p->verdict, ZW_LYAPUNOV_CHAOTIC);
+        assert_true(p->confidence > 0.99 && p->K > 0.95);
+        assert_no_doubts();
+        close_study();
+    }
+}
+
+/* the same source: a = b = 0.2, c = 5.7: 0.0714, 0, -5.3943 */
+static void test_lyapunov__roessler(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p = find(MODEL("roessler"), &(wish){.set = "c=5.7"});
+    assert_within(p, 0, 0.0714, 0.003);
+    assert_within(p, 1, 0, 0.002);
+    assert_within(p, 2, -5.3943, 0.01);
+    assert_true(fabs(p->gap) < 5 * p->gap_error && p->gap_error < 1e-3);
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_CHAOTIC);
+    assert_no_doubts();
+    close_study();
+}
+
+/* ------------------------------------------------------------------------------------------- invariants */
+
+/* a drive: the sum is the damping; the largest exponent of Baker and Gollub's pendulum is positive at F = 1.15, and at F = 0.9 it swings with the drive */
+static void test_lyapunov__driven_pendulum(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find(MODEL("driven_pendulum"), &(wish){.set = "F=1.15", .motions = 4});
+    assert_close(p->sum, -0.5, 1e-8);
+    assert_true(p->exponent[0] > 0.08);
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_CHAOTIC);
+    assert_no_doubts();
+    close_study();
+    p = find(MODEL("driven_pendulum"), &(wish){.set = "F=0.9", .motions = 2});
+    assert_close(p->sum, -0.5, 1e-8);
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_int_equal(p->times, 1);
+    assert_close(p->period, 3 * M_PI, 1e-9);
+    close_study();
+    p = find(MODEL("driven_pendulum"), &(wish){.set = "F=1.07", .motions = 2});
+    assert_int_equal(p->times, 2);
+    close_study();
+}
+
+static const char henon[] = "model h \"h\"\nunits none\ncoord x, y\nparticle p : 1 at (x, y)\n"
+                            "potential (x^2 + y^2)/2 + x^2*y - y^3/3\n"
+                            "start x = 0, y = %s, x' = %s, y' = 0\n";
+
+/* Henon and Heiles: at E = 1/6 almost all is chaotic, at E = 1/100 almost nothing; pairs in either case */
+static void test_lyapunov__henon_heiles(void **state) {
+    (void)state;
+    char model[400];
+    double y = -0.15, e = y * y / 2 - y * y * y / 3;
+    for (int chaotic = 0; chaotic < 2; chaotic++) {
+        char at[40], v[40];
+        snprintf(at, sizeof at, "%.17g", chaotic ? y : 0.03);
+        snprintf(v, sizeof v, "%.17g", chaotic ? sqrt(2 * (1. / 6 - e)) : 0.13);
+        snprintf(model, sizeof model, henon, at, v);
+        const zw_lyapunov_point *p = find(model, &(wish){.motions = 4, .time = 3000});
+        assert_true(p->pairs < 1e-4 && fabs(p->sum) < 1e-6);
+        assert_true(fabs(p->exponent[1]) < 2 * p->resolution);
+        assert_int_equal(p->verdict, chaotic ? ZW_LYAPUNOV_CHAOTIC : ZW_LYAPUNOV_QUASI_PERIODIC);
+        assert_true(p->dimension == 4);
+        assert_true(chaotic ? p->exponent[0] > 0.05 : p->exponent[0] < p->resolution);
+        close_study();
+    }
+}
+
+static const char minimal[] =
+    "model d \"d\"\nunits none\ncoord p, q\npoint A : (sin(p), -cos(p), 0)\n"
+    "point B : A + (sin(q), -cos(q), 0)\nparticle P : 1 at A\nparticle Q : 1 at B\n"
+    "gravity 9.81 along -y\nstart p = 2, q = -0.2\n";
+static const char cartesian[] =
+    "model d \"d\"\nunits none\ncoord x, y, u, v\nparticle A : 1 at (x, y)\n"
+    "particle B : 1 at (u, v)\ngravity 9.81 along -y\nconstraint a : x^2 + y^2 = 1\n"
+    "constraint b : (u - x)^2 + (v - y)^2 = 1\n"
+    "start x = sin(2), y = -cos(2), u - x = sin(-0.2), v - y = -cos(0.2)\n";
+
+/* a double pendulum in its angles and with constraints: the same exponents, by two engines */
+static void test_lyapunov__double_pendulum(void **state) {
+    (void)state;
+    double lead[3], error[3];
+    for (int i = 0; i < 3; i++) {
+        const zw_lyapunov_point *p =
+            find(i ? cartesian : minimal,
+                 &(wish){.motions = 4,
+                         .time = 300,
+                         .transient = 50,
+                         .engine = i == 2 ? ZW_LYAPUNOV_ALONE : ZW_LYAPUNOV_ENSEMBLE});
+        assert_int_equal(p->n, 4);
+        assert_true(p->pairs < 0.01);
+        assert_true(fabs(p->exponent[1]) < 3 * p->resolution);
+        assert_int_equal(p->verdict, ZW_LYAPUNOV_CHAOTIC);
+        lead[i] = p->exponent[0];
+        error[i] = p->error[0];
+        assert_true(error[i] < 0.1);
+        close_study();
+    }
+    assert_true(fabs(lead[0] - lead[1]) < 4 * hypot(error[0], error[1]));
+    assert_true(fabs(lead[0] - lead[2]) < 4 * hypot(error[0], error[2]));
+}
+
+/* A rolling body that is nonholonomic and conservative: the sum is the mean divergence, energy and the turn about the vertical leave zeros. */
+static void test_lyapunov__rattleback(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find(MODEL("rattleback"),
+             &(wish){.set = "push=0.5 [rad/s]", .motions = 2, .time = 20, .transient = 5});
+    assert_int_equal(p->n, 6); /* of 13 + 6 entries, without the place */
+    assert_true(fabs(p->gap) < 5 * p->gap_error + 1e-3);
+    int zeros = 0;
+    for (int i = 0; i < p->k; i++)
+        zeros += fabs(p->exponent[i]) <= p->resolution;
+    assert_true(zeros >= 3);
+    close_study();
+}
+
+/* ------------------------------------------------------------------------------------------ other methods */
+
+/* a limit cycle: exponents are logarithms of Floquet's multipliers over the period, here by collocation */
+static void test_lyapunov__floquet(void **state) {
+    (void)state;
+    int number;
+    zw_orbits *orbits;
+    zw_orbits_options o = zw_orbits_options_default();
+    const zw_lyapunov_point *p = find(MODEL("van_der_pol"), &(wish){.motions = 4});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_true(zw_orbits_create(&orbits, sys, &o, &err) >= 0);
+    assert_true(zw_orbits_find(orbits, NAN, &number, &err) >= 0);
+    const zw_orbit_motion *m = zw_orbits_at(orbits, number);
+    assert_close(p->period, m->period, 1e-6);
+    assert_int_equal(m->nmultiplier, 2);
+    double other = fmin(fabs(m->re[0]), fabs(m->re[1]));
+    assert_within(p, 0, 0, 2e-3);
+    assert_within(p, 1, log(other) / m->period, 2e-3);
+    assert_true(fabs(p->gap) < 5 * p->gap_error + 1e-4);
+    assert_true(p->dimension == 1);
+    zw_orbits_destroy(orbits);
+    close_study();
+}
+
+/* a drive: pairs of complex multipliers have equal exponents, their sum is the damping */
+static void test_lyapunov__duffing(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p = find(MODEL("duffing"), &(wish){.motions = 2});
+    assert_close(p->sum, -0.4, 1e-8);
+    assert_within(p, 0, -0.2, 1e-3);
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_int_equal(p->times, 1);
+    assert_no_doubts();
+    close_study();
+}
+
+/* ---------------------------------------------------------------------------------------------- verdicts */
+
+static const char rotations[] = "model r \"r\"\nunits none\nparam w = sqrt(2)\ncoord x, y\n"
+                                "particle p : 1 at (x, y)\npotential (x^2 + w^2*y^2)/2\n"
+                                "start x = 1, y = 0.5\n";
+
+/* two rotations: incommensurate, resonant, and nearly so */
+static void test_lyapunov__rotations(void **state) {
+    (void)state;
+    static const struct {
+        const char *set;
+        zw_lyapunov_verdict verdict;
+        double period;
+    } all[] = {{NULL, ZW_LYAPUNOV_QUASI_PERIODIC, 0},
+               {"w=2", ZW_LYAPUNOV_PERIODIC, 2 * M_PI},
+               {"w=1.5", ZW_LYAPUNOV_PERIODIC, 4 * M_PI},
+               {"w=2.001", ZW_LYAPUNOV_QUASI_PERIODIC, 0}};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        const zw_lyapunov_point *p =
+            find(rotations, &(wish){.set = all[i].set, .motions = 1, .time = 500});
+        assert_int_equal(p->verdict, all[i].verdict);
+        if (all[i].period > 0)
+            assert_close(p->period, all[i].period, 1e-5);
+        for (int k = 0; k < 4; k++)
+            assert_true(fabs(p->exponent[k]) < 1e-4);
+        close_study();
+    }
+}
+
+/* a torus that attracts: two zeros, dimension 2; and a drive of two frequencies, which leaves none */
+static void test_lyapunov__tori(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find("model t \"t\"\nunits none\nparam m = 0.2, e = 0.02, w = 1.6180339\n"
+             "state x, y, u, v : x' = y, y' = m*(1 - x^2)*y - x + e*(u - x), u' = v, "
+             "v' = m*(1 - u^2)*v - w^2*u + e*(x - u)\nstart x = 1, u = 1\n",
+             &(wish){.motions = 2});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_QUASI_PERIODIC);
+    assert_true(p->dimension == 2);
+    assert_true(p->exponent[2] < -0.1);
+    close_study();
+    p = find("model t \"t\"\nunits none\nparam v = sqrt(2)\ncoord x\nparticle p : 1 at (x, 0)\n"
+             "potential x^2/2 + x^4/4\ndissipation 0.1*x'^2\n"
+             "force drive (x) = 0.3*(cos(t) + cos(v*t))\nstart x = 0.1\n",
+             &(wish){.motions = 2});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_QUASI_PERIODIC);
+    assert_close(p->sum, -0.2, 1e-7);
+    close_study();
+}
+
+/* Chaos that ends: between rho = 13.93 and 24.06 every motion of Lorenz's equations comes to rest in the end. It must not be called chaotic without a doubt. */
+static void test_lyapunov__transient_chaos(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find(MODEL("lorenz"), &(wish){.set = "rho=22", .transient = 1, .time = 400});
+    assert_int_not_equal(p->verdict, ZW_LYAPUNOV_CHAOTIC);
+    assert_true(p->verdict == ZW_LYAPUNOV_STEADY || is_doubtful("verdict"));
+    close_study();
+}
+
+/* --------------------------------------------------------------------------------------------- many points */
+
+static void test_lyapunov__over_a_parameter(void **state) {
+    (void)state;
+    zw_table *t;
+    for (int carry = 0; carry < 2; carry++) {
+        find(MODEL("lorenz"),
+             &(wish){.over = "rho=5:28:3", .carry = carry == 1, .transient = 60, .time = 120});
+        assert_int_equal(zw_lyapunov_points(study), 3);
+        assert_int_equal(zw_lyapunov_at(study, 0)->verdict, ZW_LYAPUNOV_STEADY);
+        assert_int_equal(zw_lyapunov_at(study, 2)->verdict, ZW_LYAPUNOV_CHAOTIC);
+        assert_true(zw_lyapunov_at(study, 1)->at[0] == 16.5);
+        assert_true(zw_lyapunov_table(study, NULL, &t, &err) >= 0);
+        assert_int_equal(zw_table_rows(t), 3);
+        assert_string_equal(zw_table_name(t, 0), "rho");
+        assert_int_equal(zw_table_find(t, "lambda_1"), 1);
+        assert_true(zw_table_at(t, 2, zw_table_find(t, "verdict")) == ZW_LYAPUNOV_CHAOTIC);
+        assert_close(zw_table_at(t, 2, 1), 0.9056, 0.15);
+        assert_string_equal(zw_table_get_note(t, "kind"), "exponents over a parameter");
+        zw_table_destroy(t);
+        close_study();
+    }
+}
+
+/* a chart: exponents of x'' + 2 d x' + k x = 0 at every place of it */
+static void test_lyapunov__chart(void **state) {
+    (void)state;
+    zw_table *t;
+    find(oscillator,
+         &(wish){.over = "d=2:4:3", .second = "k=0.5:1:2", .transient = 20, .time = 50});
+    assert_int_equal(zw_lyapunov_points(study), 6);
+    assert_true(zw_lyapunov_table(study, NULL, &t, &err) >= 0);
+    assert_int_equal(zw_table_rows(t), 6);
+    for (int i = 0; i < 6; i++) {
+        const zw_lyapunov_point *p = zw_lyapunov_at(study, i);
+        double d = p->at[0], k = p->at[1];
+        assert_close(d, 2 + i % 3, 1e-12);
+        assert_close(k, i < 3 ? 0.5 : 1, 1e-12);
+        assert_close(p->exponent[0], -d + sqrt(d * d - k), 1e-5);
+        assert_close(p->exponent[1], -d - sqrt(d * d - k), 1e-5);
+        assert_close(zw_table_at(t, i, 2), p->exponent[0], 1e-15);
+    }
+    zw_table_destroy(t);
+    close_study();
+}
+
+/* ------------------------------------------------------------------------------------------------ refusals */
+
+static void refuse(const char *model, const wish *w, const char *what) {
+    zw_status status = open_study(model, w);
+    if (status >= 0 || !strstr(err.text, what))
+        fail_msg("'%s' does not say '%s'", err.text, what);
+    close_study();
+}
+
+static void test_lyapunov__refuses(void **state) {
+    (void)state;
+    refuse(MODEL("bouncing_ball"), &(wish){0}, "bounce");
+    refuse(MODEL("rocking_block"), &(wish){0}, "contact");
+    refuse(oscillator, &(wish){.exponents = 3}, "there are 2");
+    refuse(oscillator, &(wish){.over = "x=0:1"}, "parameters");
+    refuse(oscillator, &(wish){.over = "d=1:1:5"}, "the same");
+    refuse(oscillator, &(wish){.over = "d=1:2", .second = "d=2:3"}, "already");
+    refuse(oscillator, &(wish){.over = "d=1:2:100000", .second = "k=1:2:100000"}, "points");
+    refuse(oscillator, &(wish){.of = "y"}, "y");
+    refuse(oscillator, &(wish){.carry = true}, "--over");
+    refuse("model s \"s\"\nunits none\ncoord x\nparticle p : 1 at (x, 0)\n"
+           "event out : x - 5 rising stop\nstart x' = 1\n",
+           &(wish){0}, "out");
+}
+
+/* ----------------------------------------------------------------------------------------------- writing */
+
+static void test_lyapunov__writes(void **state) {
+    (void)state;
+    zw_table *t;
+    const zw_lyapunov_point *p =
+        find(MODEL("lorenz"), &(wish){.motions = 2, .time = 100, .of = "x"});
+    assert_true(p->sampled > 0 && p->K > 0.8); /* in time, as the autocorrelation says */
+    char *told = zw_lyapunov_text(study), *json = zw_lyapunov_json(study);
+    assert_non_null(strstr(told, "lambda_3"));
+    assert_non_null(strstr(told, "along the motion"));
+    assert_non_null(strstr(told, "Chaotic"));
+    assert_non_null(strstr(json, "\"verdict\": \"chaotic\""));
+    zw_string_free(ctx, told);
+    zw_string_free(ctx, json);
+    assert_true(zw_lyapunov_table(study, NULL, &t, &err) >= 0);
+    long rows = zw_table_rows(t);
+    assert_int_equal(zw_table_find(t, "lambda_2"), 2);
+    assert_close(zw_table_at(t, rows - 1, 0), 100, 1e-12);
+    for (int i = 0; i < 3; i++) /* its last row is the result */
+        assert_close(zw_table_at(t, rows - 1, 1 + i), p->exponent[i], 1e-12);
+    zw_table_destroy(t);
+    close_study();
+}
+
+static void test_lyapunov__memory_runs_out(void **state) {
+    (void)state;
+    long all = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (long n = pass ? 1 : 0; n <= all || n == 0; n += 1 + all / 60) {
+            failing_allocator f = failing_allocator_make(n);
+            zw_allocator alloc = failing_allocator_of(&f);
+            zw_lyapunov_options o = zw_lyapunov_options_default();
+            zw_system *s;
+            zw_lyapunov *l = NULL;
+            o.motions = 1;
+            o.transient = o.time = 1;
+            o.threads = 1;
+            err = (zw_error){0};
+            zw_context *own = zw_context_create(&alloc);
+            zw_status status =
+                own ? zw_model_parse(&s, own, oscillator, strlen(oscillator), "test", NULL, &err)
+                    : ZW_E_MEMORY;
+            if (status >= 0)
+                status = zw_lyapunov_create(&l, s, NULL, &o, &err);
+            if (status >= 0)
+                status = zw_lyapunov_run(l, &err);
+            zw_lyapunov_destroy(l);
+            zw_context_destroy(own);
+            if (n == 0)
+                all = f.requests;
+            else if (status >= 0 && f.failed && status != ZW_OK)
+                fail_msg("request %ld of %ld: %d, %s", n, all, status, err.text);
+            assert_int_equal(f.blocks, 0);
+            if (n == 0)
+                break;
+        }
+    assert_true(all > 50);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_lyapunov__oscillator),
+        cmocka_unit_test(test_lyapunov__saddle),
+        cmocka_unit_test(test_lyapunov__redundant_coordinates),
+        cmocka_unit_test(test_lyapunov__sleigh),
+        cmocka_unit_test(test_lyapunov__suslov),
+        cmocka_unit_test(test_lyapunov__first_exponents),
+        cmocka_unit_test(test_lyapunov__lorenz),
+        cmocka_unit_test(test_lyapunov__roessler),
+        cmocka_unit_test(test_lyapunov__driven_pendulum),
+        cmocka_unit_test(test_lyapunov__henon_heiles),
+        cmocka_unit_test(test_lyapunov__double_pendulum),
+        cmocka_unit_test(test_lyapunov__rattleback),
+        cmocka_unit_test(test_lyapunov__floquet),
+        cmocka_unit_test(test_lyapunov__duffing),
+        cmocka_unit_test(test_lyapunov__rotations),
+        cmocka_unit_test(test_lyapunov__tori),
+        cmocka_unit_test(test_lyapunov__transient_chaos),
+        cmocka_unit_test(test_lyapunov__over_a_parameter),
+        cmocka_unit_test(test_lyapunov__chart),
+        cmocka_unit_test(test_lyapunov__refuses),
+        cmocka_unit_test(test_lyapunov__writes),
+        cmocka_unit_test(test_lyapunov__memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
