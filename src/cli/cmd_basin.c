@@ -25,7 +25,7 @@ static const zw_option table[] = {
      "pairs of starts that end differently, over their distance: the dimension of the boundary"},
     {"pairs", ZW_OPT_INT, AT(basin.pairs), 2000, 10, 100000000, "", NULL,
      "of starts, at each distance"},
-    {"levels", ZW_OPT_INT, AT(basin.levels), 9, 3, 32, "", NULL, "distances of pairs"},
+    {"distances", ZW_OPT_INT, AT(basin.levels), 9, 3, 32, "", NULL, "distances of pairs"},
     {"largest", ZW_OPT_DOUBLE, AT(basin.largest), 0.01, 1e-12, 0.5, "", NULL,
      "distance of pairs, in ranges of the axes"},
     {"smallest", ZW_OPT_DOUBLE, AT(basin.smallest), 1e-5, 1e-13, 0.5, "", NULL,
@@ -45,7 +45,7 @@ static const zw_option way_table[] = {
      "depend on"},
     {"section", ZW_OPT_STRING, AT(basin.section), 0, 0, 0, "", "EVENT",
      "motions are looked at when this event of the model comes"},
-    {"step", ZW_OPT_DOUBLE, AT(basin.step), 0, 0, 1e12, "s", NULL,
+    {"every", ZW_OPT_DOUBLE, AT(basin.step), 0, 0, 1e12, "s", NULL,
      "between looks; 0: the period of the drive, or chosen"},
     {"box", ZW_OPT_LIST, AT(basin.box), 0, 0, 0, "", "NAME=LOW:HIGH",
      "a motion leaves beyond; without it 1000 times its scale"},
@@ -154,7 +154,7 @@ static zw_status tell(const cli_options *o, cli_model *m, const char *path, zw_b
 }
 
 static zw_status check(const cli_options *o, zw_error *err) {
-    static const char *const of_pairs[] = {"pairs", "levels", "largest", "smallest"};
+    static const char *const of_pairs[] = {"pairs", "distances", "largest", "smallest"};
     for (int i = 0; i < 4; i++)
         if (cli_is_given(o, of_pairs[i]) && !o->basin.uncertainty)
             return zw_fail(err, ZW_E_OPTION, "--%s is for --uncertainty", of_pairs[i]);
@@ -227,10 +227,12 @@ const cli_command cli_basin = {
                "tried by starts all around them, and\n"
                "numbered by what they are. Starts that stay unresolved are counted.",
     .examples =
-        "  zwang basin models/duffing.zw --set Omega=2.2 --start x=-4:4:40 --start \"x'=-6:6:40\"\n"
+        "  zwang basin models/duffing.zw --set \"Omega=2.2 rad/s\" --start x=-4:4:40 --start "
+        "\"x'=-6:6:40\"\n"
         "  zwang basin models/driven_pendulum.zw --start phi=-3:3:50 --start \"phi'=-2:2:50\" "
         "--out basin.csv\n"
-        "  zwang basin models/duffing.zw --start x=-3:3:60 --start \"x'=-3:3:60\" --over F=1:3:5\n",
+        "  zwang basin models/duffing.zw --start x=-3:3:60 --start \"x'=-3:3:60\" --over \"F=1:3:5 "
+        "N\"\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

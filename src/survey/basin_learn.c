@@ -102,6 +102,30 @@ static zw_status follow_one(zw_basin *b, const basin_fate *from, long least, lon
 
 /* ---- its points ---- */
 
+/* A drive need not move it: it rests if it is at the same place within a period, too. */
+static zw_status look_within(zw_basin *b, basin_found *a, const basin_fate *f, basin_fate *scratch,
+                             zw_error *err) {
+    enum { PLACES = 7 };
+    double y[PLACES * ZW_BASIN_LOOKS];
+    basin_job j = {.b = b,
+                   .n = 1,
+                   .fate = scratch,
+                   .x = f->x,
+                   .most = PLACES,
+                   .record = y,
+                   .at = f->u,
+                   .step = f->step / (PLACES + 1),
+                   .plain_step = f->step};
+    ZW_TRY(basin_follow(&j, err));
+    for (int i = 0; i < PLACES; i++)
+        if (basin_distance(b, y + i * b->ny, a->point) > SAME * b->options.close)
+            return ZW_OK;
+    a->is.kind = ZW_BASIN_REST;
+    a->is.period = 0;
+    a->is.time = NAN;
+    return ZW_OK;
+}
+
 /* Was it gone round several times? Then the points of one turn are enough, and are recorded again. */
 static zw_status shorten(zw_basin *b, basin_found *a, const basin_fate *f, basin_fate *scratch,
                          zw_error *err) {
@@ -178,6 +202,8 @@ static zw_status record_points(zw_basin *b, basin_found *a, const basin_fate *f,
     ZW_TRY(basin_follow(&j, err));
     a->is.period = curve ? 0 : f->p;
     a->is.time = curve ? f->tau : b->section >= 0 ? scratch->time : f->p * f->step;
+    if (!curve && n == 1 && b->section < 0 && !b->clocked)
+        ZW_TRY(look_within(b, a, f, scratch, err));
     if (curve && shorten(b, a, f, scratch, err) < 0)
         return ZW_E_MEMORY;
     if (curve)

@@ -288,7 +288,7 @@ static zw_status find_drive(zw_basin *b, zw_error *err) {
         zw_fail(err, ZW_E_MODEL, "time enters without a period, by %.200s", b->forcing.other[0]);
         zw_error_hint(
             err,
-            "--step says when motions are looked at; what they go to is a rest or leaves then");
+            "--every says when motions are looked at; what they go to is a rest or leaves then");
         return ZW_E_MODEL;
     }
     return ZW_OK;
@@ -349,9 +349,10 @@ static zw_status drive_step(zw_basin *b, zw_error *err) {
     b->shift = b->clocked ? b->step / 2 : 0; /* not when a clock acts */
     if (fabs(turns - rint(turns)) <= 1e-9 * turns && turns > 0.5)
         return ZW_OK;
-    zw_fail(err, ZW_E_OPTION, "--step %.9g s is not a whole number of periods of the drive, %.9g s",
-            b->step, period);
-    zw_error_hint(err, "without --step motions are looked at once in a period");
+    zw_fail(err, ZW_E_OPTION,
+            "--every %.9g s is not a whole number of periods of the drive, %.9g s", b->step,
+            period);
+    zw_error_hint(err, "without --every motions are looked at once in a period");
     return ZW_E_OPTION;
 }
 
@@ -468,7 +469,7 @@ static zw_status choose_step(pilots *s, zw_error *err) {
     if (n == 0)
         return refuse(err, ZW_E_NUMERIC,
                       "no start moves%s: the time between looks cannot be chosen", "",
-                      "--step says it, in seconds");
+                      "--every says it, in seconds");
     b->step = median(time, n);
     s->ladder = false;
     return ZW_OK;
