@@ -253,20 +253,27 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     return ZW_OK;
 }
 
+/* "point 3 (Omega = 2 rad/s)" */
+static void put_point(const task *t, uint64_t point, char *out, size_t size) {
+    const zw_plan *p = t->s ? zw_survey_plan(t->s) : NULL;
+    double value[128];
+    size_t n = (size_t)snprintf(out, size, "point %llu", (unsigned long long)point);
+    if (p)
+        zw_plan_point(p, point, value);
+    for (int k = 0; p && k < zw_plan_axes(p) && n < size; k++) {
+        const zw_axis *a = zw_plan_axis(p, k);
+        n += (size_t)snprintf(out + n, size - n, "%s%s%s = %.10g%s%s%s", k ? ", " : " (", a->name,
+                              a->start ? "(0)" : "", value[k] / a->factor, a->unit[0] ? " " : "",
+                              a->unit, k + 1 == zw_plan_axes(p) ? ")" : "");
+    }
+}
+
 static void tell_failures(const task *t) {
     const zw_survey_report *r = &t->report;
-    const zw_plan *p = t->s ? zw_survey_plan(t->s) : NULL;
+    char point[2000];
     for (int i = 0; i < r->nfailure; i++) {
-        double value[128];
-        fprintf(stderr, "  failed: point %llu", (unsigned long long)r->failure[i].point);
-        if (p)
-            zw_plan_point(p, r->failure[i].point, value);
-        for (int k = 0; p && k < zw_plan_axes(p); k++) {
-            const zw_axis *a = zw_plan_axis(p, k);
-            fprintf(stderr, "%s%s%s = %.10g%s%s", k ? ", " : " (", a->name, a->start ? "(0)" : "",
-                    value[k] / a->factor, a->unit[0] ? " " : "", a->unit);
-        }
-        fprintf(stderr, "%s: %s\n", p && zw_plan_axes(p) ? ")" : "", r->failure[i].why);
+        put_point(t, r->failure[i].point, point, sizeof point);
+        fprintf(stderr, "  failed: %s: %s\n", point, r->failure[i].why);
     }
     if (r->failed > (uint64_t)r->nfailure)
         fprintf(stderr, "  and %llu more: rows with end = -1\n",
@@ -291,9 +298,29 @@ static void tell_report(const task *t) {
     tell_failures(t);
 }
 
-static zw_status judge(const task *t, zw_status status, zw_error *err) {
+/* what is doubtful of the motions, to what is of the model */
+static void take_doubts(const task *t, zw_doubts *list) {
+    const zw_survey_report *r = &t->report;
+    for (int i = 0; i < r->ndoubt; i++) {
+        char key[20], point[400];
+        put_point(t, r->doubt[i].point, point, sizeof point);
+        snprintf(key, sizeof key, "motions %d", i);
+        zw_doubt d = i ? zw_doubt_of(key, NAN, "%s: %s", point, r->doubt[i].why)
+                       : zw_doubt_of(key, NAN, "%llu of %llu motions are doubtful: %s: %s",
+                                     (unsigned long long)r->doubtful,
+                                     (unsigned long long)r->motions, point, r->doubt[i].why);
+        if (i == 0)
+            zw_doubt_hint(&d, "zwang run shows one of them as a whole");
+        zw_doubts_add(list, &d);
+    }
+    cli_tell_doubts(t->o, list, false);
+}
+
+static zw_status judge(const task *t, zw_doubts *doubts, zw_status status, zw_error *err) {
+    if (status >= 0 && doubts && (t->report.joined || !t->o->out))
+        take_doubts(t, doubts);
     if (status != ZW_OK || t->report.failed == 0)
-        return status;
+        return cli_judge(t->o, doubts, status, err);
     zw_fail(err, ZW_E_NUMERIC, "%llu of %llu motions failed", (unsigned long long)t->report.failed,
             (unsigned long long)t->report.of);
     zw_error_hint(err, "all others are in the result; rows with end = -1 are the failed ones");
@@ -444,7 +471,7 @@ static zw_status compute(task *t, zw_error *err) {
                 (unsigned long long)t->report.of, f.journal ? " here (--resume goes on)" : "");
     if (status == ZW_OK)
         status = end_statistics(t, err);
-    return judge(t, status, err);
+    return judge(t, t->model.doubts, status, err);
 }
 
 /* ---------------------------------------------------------------------------------------- joining */
@@ -510,7 +537,10 @@ static zw_status join(task *t, const char *const *words, zw_error *err) {
     free(p.item);
     ZW_TRY(status);
     tell_report(t);
-    return judge(t, status, err);
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    status = doubts ? judge(t, doubts, status, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_doubts_destroy(doubts);
+    return status;
 }
 
 /* ---------------------------------------------------------------------------------------- the verb */

@@ -67,6 +67,7 @@ typedef struct zw_slot {
         side; /* nwatch: values of the event functions at the end of the last step, with the sign that counts; 0: unknown */
     uint64_t steps, rejected; /* before it was put into the lane last */
     int version;              /* of its parameters, all over the worker */
+    char doubt[200];          /* of its start, what m shows */
 } zw_slot;
 
 /* Where a value comes from, in lanes. */

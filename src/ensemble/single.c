@@ -236,8 +236,8 @@ static void finish(zw_worker *w, zw_status status) {
     m->why = m->status < 0 ? w->why.text : NULL;
     const zw_doubt *doubt =
         w->sim && zw_doubts_count(w->sim->doubts) > 0 ? zw_doubts_at(w->sim->doubts, 0) : NULL;
-    m->doubt = doubt ? doubt->text : NULL;
-    w->doubtful += doubt != NULL;
+    m->doubt = doubt ? doubt->text : m->doubt; /* or of its start, in lanes */
+    w->doubtful += m->doubt != NULL;
     w->motions++;
     w->failed += m->status < 0;
     w->steps += (uint64_t)info.steps;

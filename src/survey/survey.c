@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "part.h"
 #include "zwang/simulate.h"
 
 enum { SAMPLES_PER_PERIOD = 64, SAMPLES_PER_HARMONIC = 16, SAMPLES_WITHOUT_DRIVE = 1024 };
@@ -343,6 +344,7 @@ static void clear_slots(zw_survey *s, uint64_t count) {
         if (s->slot[k].own)
             free(s->slot[k].row);
         free(s->slot[k].why);
+        free(s->slot[k].doubt);
     }
     free(s->slot);
     s->slot = NULL;
@@ -380,6 +382,9 @@ static zw_status gather(zw_survey *s, uint64_t count, zw_survey_block *b, zw_err
         if (slot->end < 0)
             note_failure(b, b->first + k, slot);
         b->stopped += slot->end > 0;
+        b->doubtful += slot->doubt != NULL;
+        if (slot->doubt)
+            zw_survey_keep_doubt(&b->ndoubt, b->doubt, b->first + k, slot->point, slot->doubt);
     }
     return ZW_OK;
 }

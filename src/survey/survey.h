@@ -30,6 +30,7 @@ typedef struct zw_survey_slot {
     int end;   /* as the column */
     uint64_t point;
     char *why;
+    char *doubt; /* the first of what is doubtful; NULL */
 } zw_survey_slot;
 
 struct zw_survey {

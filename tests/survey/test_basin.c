@@ -123,6 +123,24 @@ static void test_basin__start_on_the_saddle(void **state) {
     zw_basin_destroy(b);
 }
 
+/* s' = s^2 comes to 0 from below and leaves it above, for infinity in a finite time: half of the trials end in the pole. */
+static void test_basin__half_stable(void **state) {
+    (void)state;
+    const char *axis[] = {"s=-1:-0.25:4"};
+    for (int k = 0; k < 2; k++) {
+        zw_basin_options o = zw_basin_options_default();
+        o.naxis = 1;
+        o.axis = axis;
+        o.looks = 20000;
+        o.check = 0;
+        o.engine = k ? ZW_ENSEMBLE_SINGLE : ZW_ENSEMBLE_LANES;
+        zw_basin *b = study_with(HEAD "state s : s' = s^2\nstart s = -1\n", o);
+        for (int i = 0; i < zw_basin_attractors(b); i++)
+            assert_int_not_equal(at(b, i)->trial, ZW_BASIN_STABLE);
+        zw_basin_destroy(b);
+    }
+}
+
 /* s' = s - s^3 - a: the unstable rest parts the line */
 static void test_basin__one_axis(void **state) {
     (void)state;
@@ -377,6 +395,7 @@ int main(void) {
         cmocka_unit_test(test_closing__knows_what_is_left),
         cmocka_unit_test(test_basin__double_well),
         cmocka_unit_test(test_basin__start_on_the_saddle),
+        cmocka_unit_test(test_basin__half_stable),
         cmocka_unit_test(test_basin__one_axis),
         cmocka_unit_test(test_basin__slow_focus),
         cmocka_unit_test(test_basin__algebraic_decay),
