@@ -121,6 +121,7 @@ typedef struct zw_worker {
     const zw_ensemble_client *client;
     zw_ensemble_reply reply; /* of the client at an event of the present moment */
     int stopped;             /* the event that has ended the motion; -1 */
+    long before;             /* steps of the motion in lanes, before it was handed over */
     zw_status trouble;       /* within a callback */
     zw_error why;
     uint64_t motions, failed, steps, rejected, handed_over, doubtful;
