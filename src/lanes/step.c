@@ -28,6 +28,8 @@
 
 #define MASK(p) (*(const zw_mask *)(p))
 
+enum { BATCH = 8 };
+
 /* sum_j w_j k_j for n entries of four lanes; weights come once for all entries, whose sums stay in registers */
 ZW_KERNEL void weigh_terms(int terms, int n, int L, const zw_lanes_terms *w, const double *rate,
                            zw_four *sum) {
@@ -62,19 +64,33 @@ ZW_KERNEL void weigh(int n, int L, const zw_lanes_terms *w, const double *rate, 
     }
 }
 
-/* out = y + h sum_j w_j k_j for entries of all lanes, BATCH of them at a time */
-enum { BATCH = 8 };
+/* out = y + h sum_j w_j k_j for m entries of four lanes */
+ZW_KERNEL void combine_few(int m, int L, const double *y, zw_four step, const zw_lanes_terms *w,
+                           const double *rate, double *restrict out) {
+    zw_four sum[BATCH];
+    weigh(m, L, w, rate, sum);
+    for (int i = 0; i < m; i++)
+        ZW_STORE(out + i * L, ZW_LOAD(y + i * L) + step * sum[i]);
+}
+
+/* the same for n entries of all lanes; where n is not known to the compiler, four at a time */
 ZW_KERNEL void combine(int n, int L, const double *y, const double *h, const zw_lanes_terms *w,
                        const double *rate, double *restrict out) {
     for (int b = 0; b < L; b += ZW_FOUR) {
         const zw_four step = ZW_LOAD(h + b);
-        for (int first = 0; first < n; first += BATCH) {
-            const int m = n - first < BATCH ? n - first : BATCH, at = first * L + b;
-            zw_four sum[BATCH];
-            weigh(m, L, w, rate + at, sum);
-            for (int i = 0; i < m; i++)
-                ZW_STORE(out + at + i * L, ZW_LOAD(y + at + i * L) + step * sum[i]);
+        int first = 0, at = b;
+        if (__builtin_constant_p(n) && n <= BATCH) {
+            combine_few(n, L, y + b, step, w, rate + b, out + b);
+            continue;
         }
+        for (; first + 4 <= n; first += 4, at += 4 * L)
+            combine_few(4, L, y + at, step, w, rate + at, out + at);
+        if (n - first == 3)
+            combine_few(3, L, y + at, step, w, rate + at, out + at);
+        else if (n - first == 2)
+            combine_few(2, L, y + at, step, w, rate + at, out + at);
+        else if (n - first == 1)
+            combine_few(1, L, y + at, step, w, rate + at, out + at);
     }
 }
 
@@ -102,6 +118,7 @@ ZW_KERNEL void judge(const zw_lanes *l, int n, int L, double *restrict error) {
  * them and of x counts. */
 ZW_KERNEL void judge_linear(const zw_lanes *l, int L, double *restrict error) {
     const int nx = l->k->nx;
+    const double scale = 1 / (nx * l->options.rtol * l->options.rtol);
     for (int b = 0; b < L; b += ZW_FOUR) {
         zw_four worst = ZW_LOAD(error + b), step = ZW_LOAD(l->h + b);
         for (int v = 0; v < l->nvariation; v++) {
@@ -110,9 +127,9 @@ ZW_KERNEL void judge_linear(const zw_lanes *l, int L, double *restrict error) {
                 zw_four sum, size = ZW_ABS(ZW_LOAD(l->y1 + i * L + b));
                 weigh(1, L, &l->e, l->rate + i * L + b, &sum);
                 largest = ZW_LARGER(largest, size);
-                total += step * sum * (step * sum);
+                total += sum * sum;
             }
-            total = total / (nx * l->options.rtol * l->options.rtol * largest * largest);
+            total = total * (step * step * scale) / (largest * largest);
             worst = ZW_CHOOSE(worst >= total, worst, total); /* NaN stays */
         }
         ZW_STORE(error + b, worst);
