@@ -35,8 +35,8 @@ zw_status zw_lanes_linear_init(zw_lanes *l, zw_arena *arena, zw_error *err) {
 }
 
 /* out_i = sum a_ij v_j of four lanes, for m vectors that are `apart`; rows without entries are left */
-ZW_KERNEL void multiply_some(int m, int n, const zw_lanes_entry *e, const double *A, const double *v,
-                             int v_apart, double *out, int out_apart) {
+ZW_KERNEL void multiply_some(int m, int n, const zw_lanes_entry *e, const double *A,
+                             const double *v, int v_apart, double *out, int out_apart) {
     for (int k = 0; k < n;) {
         const int row = e[k].row;
         zw_four sum[4], a = ZW_LOAD(A + e[k].at);
