@@ -55,8 +55,8 @@ sanitize: ## tests under address and undefined behaviour sanitizers, then fuzz
 tsan: ## contexts, kernels and runs in several threads under ThreadSanitizer
 	@tools/setup build test
 	@cmake -S . -B $(BUILD)-tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DZW_TSAN=ON -DZW_WERROR=ON
-	@cmake --build $(BUILD)-tsan --target test_threads
-	@TSAN_OPTIONS=halt_on_error=1 $(BUILD)-tsan/tests/test_threads
+	@cmake --build $(BUILD)-tsan --target test_threads test_ensemble test_side
+	@for t in threads ensemble side; do TSAN_OPTIONS=halt_on_error=1 $(BUILD)-tsan/tests/test_$$t || exit 1; done
 
 fuzz: ## everything on mutated texts, files and command lines, and random models, FUZZ_SECONDS in all
 	@tools/setup build test fuzz

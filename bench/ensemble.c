@@ -69,6 +69,7 @@ static inline void pendulum_rates(double t, const double *y, double *f, const do
     f[3] = (2 * b - c * a) / D;
 }
 #define NAME pendulum
+#define WITHOUT_DOPRI5
 #define N 4
 #define RATES pendulum_rates
 #include "ensemble_by_hand.h"
@@ -184,38 +185,29 @@ static zw_ensemble *create(const contest *c, int threads, int lanes) {
     return e;
 }
 
-static double rate(zw_ensemble *e, const contest *c, seen *s, double seconds) {
+/* motions per second of one measurement: of one core's time with one thread, of the clock's with more */
+static double rate(zw_ensemble *e, const contest *c, seen *s) {
     const zw_ensemble_client client = {.user = s, .begin = begin, .visit = visit};
     zw_ensemble_info info;
-    uint64_t count = (uint64_t)c->count;
     s->c = c;
-    zw_ensemble_run(e, &client, 0, count, NULL); /* warm */
-    double begun = bench_now(), best = 0;
-    do {
-        double t = cpu();
-        zw_ensemble_run(e, &client, 0, count, NULL);
-        t = cpu() - t;
-        zw_ensemble_statistics(e, &info, sizeof info);
-        best = fmax(best, (double)count / (info.threads > 1 ? info.seconds : t));
-    } while (bench_now() - begun < seconds);
-    return best;
+    double t = cpu();
+    zw_ensemble_run(e, &client, 0, (uint64_t)c->count, NULL);
+    t = cpu() - t;
+    zw_ensemble_statistics(e, &info, sizeof info);
+    return c->count / (info.threads > 1 ? info.seconds : t);
 }
 
-static double by_hand(const contest *c, double seconds) {
-    double begun = bench_now(), best = 0;
-    do {
-        double x[4], sum = 0, t = cpu();
-        for (int k = 0; k < c->count; k++) {
-            start_of(c, (uint64_t)k, x);
-            c->hand(0, c->until, x, &c->parameter, c->rtol, c->atol);
-            sum += x[0];
-        }
-        double now = cpu();
-        if (!isfinite(sum))
-            fprintf(stderr, "%s: not finite\n", c->name);
-        best = fmax(best, c->count / (now - t));
-    } while (bench_now() - begun < seconds);
-    return best;
+static double by_hand(const contest *c) {
+    double x[4], sum = 0, t = cpu();
+    for (int k = 0; k < c->count; k++) {
+        start_of(c, (uint64_t)k, x);
+        c->hand(0, c->until, x, &c->parameter, c->rtol, c->atol);
+        sum += x[0];
+    }
+    t = cpu() - t;
+    if (!isfinite(sum))
+        fprintf(stderr, "%s: not finite\n", c->name);
+    return c->count / t;
 }
 
 /* root mean square of the errors at the end; the median over motions, since some are sensitive */
@@ -243,18 +235,20 @@ static void errors(const contest *c, const seen *s, double *ours, double *theirs
     *theirs = sqrt(b[CHECKED / 2]);
 }
 
+/* one after the other, again and again, and the best of each: others may be at work on this machine */
 static void contend(const contest *c, double seconds) {
     seen s = {0};
-    double four, eight, hand, ours, theirs;
-    zw_ensemble *e = create(c, 1, 4);
-    four = rate(e, c, &s, seconds);
-    zw_ensemble_destroy(e);
-    hand = by_hand(c, seconds);
-    e = create(c, 1, 8);
-    eight = rate(e, c, &s, seconds);
+    double four = 0, eight = 0, hand = 0, ours, theirs, begun = bench_now();
+    zw_ensemble *e4 = create(c, 1, 4), *e8 = create(c, 1, 8);
+    for (int round = 0; round < 3 || bench_now() - begun < 3 * seconds; round++) {
+        four = fmax(four, rate(e4, c, &s));
+        hand = fmax(hand, by_hand(c));
+        eight = fmax(eight, rate(e8, c, &s));
+    }
     zw_ensemble_info info;
-    zw_ensemble_statistics(e, &info, sizeof info);
-    zw_ensemble_destroy(e);
+    zw_ensemble_statistics(e8, &info, sizeof info);
+    zw_ensemble_destroy(e4);
+    zw_ensemble_destroy(e8);
     errors(c, &s, &ours, &theirs);
     bench_row("ensemble", c->name, "steps per motion", (double)info.steps / (double)info.motions,
               "1", "");
@@ -268,8 +262,15 @@ static void contend(const contest *c, double seconds) {
 
 static void scale(const contest *c, double seconds) {
     seen s = {0};
+    contest longer = *c;
+    longer.count *= 4;
     zw_ensemble *one = create(c, 1, 0), *two = create(c, 2, 0);
-    double a = rate(one, c, &s, seconds), b = rate(two, c, &s, seconds);
+    double a = 0, b = 0, begun = bench_now();
+    rate(two, &longer, &s);
+    for (int round = 0; round < 3 || bench_now() - begun < 3 * seconds; round++) {
+        a = fmax(a, rate(one, &longer, &s));
+        b = fmax(b, rate(two, &longer, &s));
+    }
     bench_row("ensemble", c->name, "2 threads against 1", b / a, "1",
               sysconf(_SC_NPROCESSORS_ONLN) > 1 ? ">= 1.9" : "");
     zw_ensemble_destroy(one);
@@ -304,6 +305,8 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof contests / sizeof *contests; i++)
         if (argc < 3 || strstr(contests[i].name, argv[2]))
             contend(&contests[i], seconds);
+    if (argc > 2)
+        return 0;
     scale(&contests[0], seconds);
     scale(&contests[3], seconds);
     return 0;

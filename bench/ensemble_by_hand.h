@@ -36,6 +36,7 @@ static double PASTE(NAME, _first)(double t, const double *y, const double *f0, c
     return fits < 100 * h ? fits : 100 * h;
 }
 
+#ifndef WITHOUT_DOPRI5
 static long PASTE(NAME, _dopri5)(double t, double t1, double *y, const double *p, double rtol,
                                  double atol) {
     double k1[N], k2[N], k3[N], k4[N], k5[N], k6[N], k7[N], z[N], e[N], before = 1e-4;
@@ -94,6 +95,7 @@ static long PASTE(NAME, _dopri5)(double t, double t1, double *y, const double *p
     return steps;
 }
 
+#endif
 static long PASTE(NAME, _rk87)(double t, double t1, double *y, const double *p, double rtol,
                                double atol) {
     double k[14][N], z[N], e[N], before = 1e-4;

@@ -48,19 +48,19 @@ typedef struct zw_hybrid_owner {
     /* sigma of the event that ends a segment. */
     zw_status (*event)(void *self, int stage, int event, double t, const double *x,
                        const double *memory, double a, double *sigma, zw_error *err);
-    /* What it does: state and memory behind it, in stage `next`. */
-    zw_status (*jump)(void *self, int stage, int event, int next, double t, const double *x,
-                      const double *memory, double a, double *x_behind, double *memory_behind,
-                      zw_error *err);
+    /* What it does at the end of a segment: state and memory behind it, in stage `next`. */
+    zw_status (*jump)(void *self, int segment, int stage, int event, int next, double t,
+                      const double *x, const double *memory, double a, double *x_behind,
+                      double *memory_behind, zw_error *err);
     /* Event functions (nwatch) whose zeros act, all that the segment must not meet. NULL: none */
     zw_status (*watch)(void *self, int stage, double t, const double *x, double *value,
                        zw_error *err);
     int nwatch;
-    bool
-        strict; /* these functions are positive all along the segments, but where an event has left one at zero; else they may pass zero the other way */
+    int nloose; /* the first so many of these functions may pass zero the other way; the others are positive all along the segments, but where an event has left one at zero */
     /* How far the event is from doing something else (a contact that slides in an impact sticks), positive; NaN: it always does the same. May be NULL */
-    zw_status (*slack)(void *self, int stage, int event, int next, double t, const double *x,
-                       const double *memory, double a, double *slack, zw_error *err);
+    zw_status (*slack)(void *self, int segment, int stage, int event, int next, double t,
+                       const double *x, const double *memory, double a, double *slack,
+                       zw_error *err);
 } zw_hybrid_owner;
 
 typedef struct zw_hybrid_segment {

@@ -12,7 +12,7 @@
  *
  * Where the way turns back, halving goes on to the smallest step. a is then a smooth function of the entry xi of x that changes
  * most, with an extremum: that of the cubic through the last four points is the value of the fold, far more exactly than
- * the solver could go there, where its equations are singular. An end without such an extremum close ahead is no fold. */
+ * the solver could go there, where its equations are singular. An end without such an extremum close ahead is no fold, nor is a way that goes beyond it with still shorter steps. */
 #include "zwang/follow.h"
 
 #include <math.h>
@@ -27,11 +27,13 @@
 #define TANGENT_LEAST 1e-10
 #define MISS                                                                                       \
     1e-3 /* of the length of a step, in its middle: branches nearer to each other than this are not told apart */
-#define EASY 1e-4        /* the next one may be longer */
-#define AWAY 0.15        /* of the length of a step: from prediction to correction */
-#define LONGEST 0.5      /* a step, in the sizes of the state */
-#define STRAIGHT 1e-9    /* from prediction to correction, in the sizes of the state */
-#define ROUNDING 1e-8    /* in the sizes of the state */
+#define EASY 1e-4     /* the next one may be longer */
+#define AWAY 0.15     /* of the length of a step: from prediction to correction */
+#define LONGEST 0.5   /* a step, in the sizes of the state */
+#define STRAIGHT 1e-9 /* from prediction to correction, in the sizes of the state */
+#define ROUNDING 1e-8 /* in the sizes of the state */
+#define CLOSELY                                                                                    \
+    1e-2 /* of the smallest step: a way that seems to turn back may bend sharply and go on */
 #define AHEAD 10         /* steps to the extremum of a fold */
 #define NEAR 0.01        /* of the sizes of the state: near the motion */
 #define ALIKE 1e-9       /* combinations of symmetries */
@@ -284,13 +286,19 @@ static double extremum(const zw_follow *f) {
     return d[0] + (at - xi[0]) * (d[1] + (at - xi[1]) * (d[2] + (at - xi[2]) * d[3]));
 }
 
+/* does the way turn back close ahead of a step that failed, by its last points? The value, or not a number */
+static double turn_ahead(const zw_follow *f, double beyond) {
+    double turn = f->nway >= LAST ? extremum(f) : NAN,
+           ahead = (turn - f->now.value) / (beyond - f->now.value);
+    return ahead > -1 && ahead < AHEAD ? turn : NAN;
+}
+
 static zw_status end_here(zw_follow *f, double beyond, const zw_error *trouble, zw_error *err) {
-    double step = beyond - f->now.value, turn = f->nway >= LAST ? extremum(f) : NAN,
-           ahead = (turn - f->now.value) / step;
+    double turn = turn_ahead(f, beyond);
     f->info.end_value = f->now.value;
     f->info.end_beyond = beyond;
     f->info.end = ZW_FOLLOW_LOST;
-    if (ahead > -1 && ahead < AHEAD) {
+    if (isfinite(turn)) {
         f->info.end = ZW_FOLLOW_FOLD;
         f->info.end_value = turn;
         return zw_fail(err, ZW_E_NUMERIC,
@@ -298,13 +306,14 @@ static zw_status end_here(zw_follow *f, double beyond, const zw_error *trouble, 
                        turn);
     }
     return zw_fail(err, ZW_E_NUMERIC, "the steady motion is lost at %.10g%s%s", f->now.value,
-                   trouble->text[0] ? ": " : ", where another one meets it, or it has a corner",
+                   trouble->text[0] ? ": " : ", where another one meets it or comes near, or it has a corner",
                    trouble->text);
 }
 
 /* go on beyond the way so far */
 static zw_status extend(zw_follow *f, double value, zw_error *err) {
-    double least = f->options.step_min * range_of(f), most = f->options.step_max * range_of(f);
+    double shortest = f->options.step_min * range_of(f), most = f->options.step_max * range_of(f),
+           least = shortest, turn = NAN;
     while (f->now.value != value) {
         double left = value - f->now.value, h = fmin(f->step, fabs(left));
         if (h < fabs(left) && 2 * h > fabs(left)) /* no last step of the size of rounding */
@@ -318,16 +327,25 @@ static zw_status extend(zw_follow *f, double value, zw_error *err) {
             keep(f, &f->now, &f->next);
             ZW_TRY(remember(f, err));
             f->info.steps++;
+            if ((f->now.value - turn) * left > 0 && least < shortest) { /* it only bends */
+                least = shortest;
+                turn = NAN;
+            }
             if (miss <= EASY / MISS && h >= f->step)
                 f->step = fmin(2 * f->step, most);
             continue;
         }
         f->info.rejected++;
         f->step = h / 2;
-        if (f->step < least) {
-            f->step = STEP_FIRST * range_of(f);
-            return end_here(f, to, &trouble, err);
+        if (f->step >= least)
+            continue;
+        if (least == shortest &&
+            isfinite(turn = turn_ahead(f, to))) { /* does it, looked at closely? */
+            least = CLOSELY * shortest;
+            continue;
         }
+        f->step = STEP_FIRST * range_of(f);
+        return end_here(f, to, &trouble, err);
     }
     return ZW_OK;
 }

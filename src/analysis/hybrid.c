@@ -75,16 +75,16 @@ static zw_status make_rooms(zw_hybrid *h, zw_error *err) {
     h->pivot = ZW_NEW(m, int, n);
     h->known = ZW_NEW(m, double, n);
     h->leg.rate = ZW_NEW(m, double, nx + 1);
-    h->leg.before = ZW_NEW(m, double, nx + 1);
     h->leg.x = ZW_NEW(m, double, nx + 1);
     h->leg.steps = ZW_NEW(m, double, h->npar + 1);
     h->basis.essential = ZW_NEW(m, bool, nx + 1);
-    int modes = 0;
+    int modes = 0, switches = 0;
     for (int i = 0; i < h->K; i++) {
-        int own = zw_flow_kernel(h->o.flow(h->o.self, h->segment[i].stage))->nmode;
-        modes = own > modes ? own : modes;
+        const zw_kernel *own = zw_flow_kernel(h->o.flow(h->o.self, h->segment[i].stage));
+        modes = own->nmode > modes ? own->nmode : modes;
+        switches = own->nswitch > switches ? own->nswitch : switches;
     }
-    h->leg.mode = ZW_NEW(m, double, modes + 1);
+    ZW_TRY(zw_rate_jump_init(&h->leg.jump, m, nx, modes, switches, err));
     if (m->failed)
         return no_memory(err);
     h->E2 = h->E1 + 1 + h->nz;
@@ -201,7 +201,7 @@ zw_status zw_hybrid_behind(zw_hybrid *h, int k, double t, const double *z, doubl
         memcpy(E + 1, z, sizeof(double) * (size_t)h->nz);
     } else {
         ZW_TRY(h->o.event(h->o.self, s->stage, s->event, t, z, z + h->nx, a, E, err));
-        ZW_TRY(h->o.jump(h->o.self, s->stage, s->event, next, t, z, z + h->nx, a, E + 1,
+        ZW_TRY(h->o.jump(h->o.self, k, s->stage, s->event, next, t, z, z + h->nx, a, E + 1,
                          E + 1 + h->nx, err));
     }
     for (int i = 0; k == h->K - 1 && i < h->nx; i++)

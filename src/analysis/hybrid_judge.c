@@ -196,9 +196,9 @@ static zw_status watch_all(zw_hybrid *h, zw_arena *work, const double *unknown, 
         for (int i = 0; i < n; i++) {
             most[i] = fmax(most[i], w.most[i]);
             own_most[k * n + i] = w.most[i];
-            least[k * n + i] =
-                w.most[i] > 0 ? w.most[i] * zw_hybrid_watch_least(&w, i, w.most[i], h->o.strict)
-                              : NAN;
+            least[k * n + i] = w.most[i] > 0 ? w.most[i] * zw_hybrid_watch_least(&w, i, w.most[i],
+                                                                                 i >= h->o.nloose)
+                                             : NAN;
         }
     }
     for (int i = 0; i < n; i++)
@@ -235,7 +235,7 @@ static zw_status find_slack(zw_hybrid *h, const double *unknown, double a, zw_hy
         const zw_hybrid_piece *q = &h->piece[k];
         double own = NAN;
         if (h->segment[k].event >= 0)
-            ZW_TRY(h->o.slack(h->o.self, h->segment[k].stage, h->segment[k].event,
+            ZW_TRY(h->o.slack(h->o.self, k, h->segment[k].stage, h->segment[k].event,
                               h->segment[(k + 1) % h->K].stage, q->t + q->tau, q->end,
                               unknown + zw_hybrid_at(h, k) + h->nx, a, &own, err));
         if (!isnan(own) && !(own >= out->slack)) {

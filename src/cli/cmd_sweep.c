@@ -99,6 +99,9 @@ typedef struct task {
     zw_survey_report report;
     zw_statistics *statistics;
     double *value; /* measures x points, for sensitivities; NULL */
+    zw_table *names;
+    int jumps;        /* told so far */
+    double before[2]; /* value of the axis and first measure before a jump */
 } task;
 
 static bool is_talking(const task *t) {
@@ -280,8 +283,8 @@ static void tell_report(const task *t) {
     fprintf(stderr, "%llu of %llu motions, %llu rows in %.3g s", (unsigned long long)r->motions,
             (unsigned long long)r->of, (unsigned long long)r->rows, r->seconds);
     if (info.method)
-        fprintf(stderr, " (%s, %d thread%s%s)", info.method, info.threads,
-                info.threads == 1 ? "" : "s", info.lanes > 1 ? ", lanes" : "");
+        fprintf(stderr, " (%s, %d thread%s)", info.method, info.threads,
+                info.threads == 1 ? "" : "s");
     fputc('\n', stderr);
     if (r->stopped > 0)
         fprintf(stderr, "  %llu ended at an event\n", (unsigned long long)r->stopped);
@@ -299,8 +302,30 @@ static zw_status judge(const task *t, zw_status status, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------- statistics */
 
+/* of a state that is carried on, where it jumps */
+static void tell_jump(task *t, const double *row) {
+    enum { TOLD = 20 };
+    int column = zw_table_find(t->names, "jump"), first = zw_survey_first_measure(t->s);
+    const char *unit = zw_table_unit(t->names, 0);
+    if (row[column] == 1) {
+        t->before[0] = row[0];
+        t->before[1] = row[first];
+    }
+    if (row[column] != 2 || t->o->quiet || ++t->jumps > TOLD + 1)
+        return;
+    cli_end_progress();
+    if (t->jumps > TOLD)
+        fputs("  further jumps are not told: rows with jump = 1 and 2\n", stderr);
+    else
+        fprintf(stderr, "  jump between %s = %.8g and %.8g%s%s: %s from %.6g to %.6g\n",
+                zw_table_name(t->names, 0), t->before[0], row[0], unit[0] ? " " : "", unit,
+                zw_table_name(t->names, first), t->before[1], row[first]);
+}
+
 static void take_row(void *user, const double *row) {
     task *t = user;
+    if (t->names)
+        tell_jump(t, row);
     const zw_plan *p = zw_survey_plan(t->s);
     int n = zw_survey_measures(t->s), first = zw_survey_first_measure(t->s);
     if (t->statistics)
@@ -312,6 +337,10 @@ static void take_row(void *user, const double *row) {
 static zw_status begin_statistics(task *t, zw_survey_files *f, zw_error *err) {
     const cli_sweep_options *w = &t->o->sweep;
     const zw_plan *p = zw_survey_plan(t->s);
+    if (w->jump > 0) {
+        ZW_TRY(zw_survey_table(t->s, &t->names, err));
+        f->row = take_row;
+    }
     if (!w->statistics && !w->sensitivity)
         return ZW_OK;
     if (w->range)
@@ -506,6 +535,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
         if (status >= 0)
             status = compute(t, err);
         zw_statistics_destroy(t->statistics);
+        zw_table_destroy(t->names);
         free(t->value);
         zw_survey_destroy(t->s);
         zw_table_destroy(t->points);

@@ -5,8 +5,9 @@
 #include <string.h>
 
 #include "internal.h"
+#include "lanes/rosenbrock.h"
 
-#define LOOSE 1e-6 /* relative tolerance from which on the pair of order 5 needs fewer operations */
+#define LOOSE 1e-5 /* relative tolerance from which on the pair of order 5 needs fewer operations */
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
@@ -29,11 +30,16 @@ static const char *refuse_events(const zw_ensemble *e, const zw_system *s) {
     return NULL;
 }
 
+/* methods for stiff motions have one of their kind in lanes, of the same tolerances */
+static bool is_stiff(const zw_run_options *o) {
+    return o->method && (strcmp(o->method, "radau") == 0 || strcmp(o->method, "bdf") == 0);
+}
+
 static const char *refuse_options(const zw_ensemble_options *o) {
     const char *m = o->run.method;
     if (o->run.supplied)
         return "the method is one from elsewhere";
-    if (m && strcmp(m, "rk54") != 0 && strcmp(m, "rk87") != 0)
+    if (m && strcmp(m, "rk54") != 0 && strcmp(m, "rk87") != 0 && !is_stiff(&o->run))
         return "the method that is asked for has no lanes";
     if (o->run.constraints != ZW_KEEP_CHOSEN && o->run.constraints != ZW_KEEP_PROJECTION)
         return "constraints are kept in a way that has no lanes";
@@ -56,6 +62,14 @@ static const char *refuse_equations(const zw_sim *sim) {
     return NULL;
 }
 
+static bool watches_events(const zw_ensemble *e) {
+    const zw_system *s = e->worker->sys;
+    for (int i = 0; i < s->nevent; i++)
+        if (s->event[i].stop)
+            return true;
+    return e->options.nevent > 0;
+}
+
 static const char *refuse(const zw_ensemble *e) {
     const zw_sim *sim = e->worker->sim;
     const char *why = zw_sim_along_jumps(sim);
@@ -64,6 +78,12 @@ static const char *refuse(const zw_ensemble *e) {
     why = why ? why : refuse_events(e, e->worker->sys);
     if (!why && zw_run_flow(sim->stage->run) && sim->stage->kernel->nx == 0)
         why = "the model has no state";
+    const zw_kernel *k = sim->stage->kernel;
+    if (!why && is_stiff(&e->options.run) &&
+        (k->npos + k->nvel + k->nunit + k->nc + k->nfooting > 0 || e->options.variations > 0))
+        why = "the stiff method of lanes keeps no constraints and carries no disturbances";
+    if (!why && is_stiff(&e->options.run) && (e->options.spans || watches_events(e)))
+        why = "the stiff method of lanes knows the ends of its steps alone";
     if (!why && e->options.variations > 0 && sim->stage->kernel->tilted)
         why = "forces depend on constraint forces, and disturbances go along";
     return why;
@@ -88,7 +108,8 @@ static zw_status make_kernels(zw_ensemble *e, zw_error *err) {
     ZW_TRY(status);
     options.functions = ZW_SET(RHS) | ZW_SET(EVT) | ZW_SET(OBS) | ZW_SET(POS) | ZW_SET(VEL) |
                         ZW_SET(MATS) | ZW_SET(METRIC) | ZW_SET(VALID) | ZW_SET(PRESS) |
-                        (e->options.variations > 0 ? ZW_SET(JAC) : 0);
+                        (e->options.variations > 0 ? ZW_SET(JAC) : 0) |
+                        (s->table == &zw_lanes_rodas ? ZW_SET(JAC) | ZW_SET(TIME) : 0);
     options.lanes = s->lanes;
     return zw_kernel_create(&s->kernel, eq, &options, err);
 }
@@ -149,7 +170,8 @@ static zw_status make(zw_ensemble *e, zw_error *err) {
     zw_side *s = &e->side;
     const zw_run_options *o = &e->options.run;
     bool five = o->method ? strcmp(o->method, "rk54") == 0 : o->rtol >= LOOSE;
-    s->table = five ? &zw_rk_54 : &zw_rk_87;
+    bool stiff = is_stiff(o);
+    s->table = stiff ? &zw_lanes_rodas : five ? &zw_rk_54 : &zw_rk_87;
     s->options = (zw_lanes_options){o->rtol, o->atol, o->step_max, o->steps_max};
     s->start_follows = start_follows(e->worker->sys);
     ZW_TRY(make_kernels(e, err));
@@ -157,8 +179,11 @@ static zw_status make(zw_ensemble *e, zw_error *err) {
     s->complete = k->npos + k->nvel + k->nunit + k->nstart_pos + k->nstart_vel > 0;
     ZW_TRY(list_events(e, err));
     ZW_TRY(list_values(e, err));
-    e->method =
-        zw_arena_printf(&e->arena, "Runge-Kutta %s, %d lanes", five ? "5(4)" : "8(7)", s->lanes);
+    e->method = zw_arena_printf(&e->arena, "%s, %d lanes",
+                                stiff  ? "Rosenbrock 4(3)"
+                                : five ? "Runge-Kutta 5(4)"
+                                       : "Runge-Kutta 8(7)",
+                                s->lanes);
     e->why = "motions go side by side";
     return e->method ? ZW_OK : no_memory(err);
 }

@@ -2,6 +2,7 @@
 /* What to draw of tables of many motions if nobody says it:
  *
  *     note "map": X Y Z ...      the map of Z over X and Y
+ *     basins                     shares over a parameter, with the largest circles below; without the note "map", where the starts are drawn by chance, dots over the first two columns
  *     sweeps                     notes "axis NAME" tell what was gone along; of one axis the measured columns over it, of two a map of the first of them
  *     exponents                  columns lambda_1, lambda_2, ...: all of them over time or a parameter, the first one as a map over two
  *     statistics over t          columns mean(x), q05(x), q95(x), ...: the band of the outermost quantiles with the mean, a panel for each x */
@@ -31,6 +32,24 @@ static bool choose_map(zw_figure_choice *out, const zw_table *t) {
         if (zw_table_find(t, name[i]) < 0)
             return false;
     snprintf(next(out), TEXT, "%s:%s,%s", name[2], name[0], name[1]);
+    return true;
+}
+
+/* ---- basins ---- */
+
+static bool choose_shares(zw_figure_choice *out, const zw_table *t) {
+    if (!is_kind(t, "basin") || zw_table_find(t, "share") < 0 || zw_table_find(t, "attractor") != 1)
+        return false;
+    snprintf(next(out), TEXT, "share:%.99s", zw_table_name(t, 0));
+    if (zw_table_find(t, "circle") >= 0)
+        snprintf(next(out), TEXT, "circle:%.99s", zw_table_name(t, 0));
+    return true;
+}
+
+static bool choose_starts(zw_figure_choice *out, const zw_table *t) {
+    if (!is_kind(t, "basin") || zw_table_find(t, "attractor") < 2)
+        return false;
+    snprintf(next(out), TEXT, "attractor:%.99s,%.99s", zw_table_name(t, 0), zw_table_name(t, 1));
     return true;
 }
 
@@ -142,6 +161,6 @@ static bool choose_bands(zw_figure_choice *out, const zw_table *t) {
 }
 
 bool zw_figure_choose_many(zw_figure_choice *out, const zw_table *t) {
-    return choose_map(out, t) || choose_sweep(out, t) || choose_exponents(out, t) ||
-           choose_bands(out, t);
+    return choose_shares(out, t) || choose_map(out, t) || choose_starts(out, t) ||
+           choose_sweep(out, t) || choose_exponents(out, t) || choose_bands(out, t);
 }

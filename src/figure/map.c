@@ -4,6 +4,7 @@
  *     map              X Y Z: what is drawn if nothing is said
  *     Z K              the value K of column Z, such as `attractor 2`: values are classes, and the words up to a semicolon are how the legend calls this one. Further
  *                      lines NAME = VALUE, NAME = VALUE tell where it is (an attractor: a point, or those of a cycle): marked
+ *     Z K at           X Y; X Y; ...: the same as places in the plane of the note `map`
  *     Z                K words, K words, ...: the same for all values in one note
  *
  * Contour lines are drawn over the colours, and across the strip that explains them. */
@@ -15,7 +16,7 @@
 #include "internal.h"
 #include "out/plots/grid.h"
 
-enum { CLASSES = 256, LEGEND = 12, WORDS = 200, PLACES = 400, KEY = 200 };
+enum { CLASSES = 256, LEGEND = 12, WORDS = 200, PLACES = 400, KEY = 200, NAME = 100 };
 
 typedef struct dresser {
     zw_figure *f;
@@ -36,15 +37,15 @@ static double z_at(const dresser *d, long row) {
     return zw_table_at(d->curve->table, row, d->curve->z);
 }
 
-/* what the notes say of value k of the column; NULL: nothing */
-static const char *note_of(const zw_table *t, const char *column, long k) {
+/* what the notes say of value k of the column; NULL: nothing. more: " at", or "" */
+static const char *note_of(const zw_table *t, const char *column, long k, const char *more) {
     char key[KEY];
-    snprintf(key, sizeof key, "%.100s %ld", column, k);
+    snprintf(key, sizeof key, "%.100s %ld%s", column, k, more);
     return zw_table_get_note(t, key);
 }
 
 bool zw_figure_class_words(const zw_table *t, const char *column, long k, char *out, size_t size) {
-    const char *said = note_of(t, column, k);
+    const char *said = note_of(t, column, k, "");
     if (said) {
         snprintf(out, size, "%.*s", (int)strcspn(said, ";\n"), said);
         return out[0];
@@ -64,10 +65,6 @@ bool zw_figure_class_words(const zw_table *t, const char *column, long k, char *
         said += strspn(said, " ");
     }
     return false;
-}
-
-static const char *said_of(const dresser *d, long k) {
-    return note_of(d->given, d->spec->term[0].axis[2], k);
 }
 
 static bool words_of(const dresser *d, long k, char out[WORDS]) {
@@ -202,26 +199,84 @@ static zw_status list_classes(dresser *d, const census *c, zw_error *err) {
     return ZW_OK;
 }
 
-/* ---- where attractors are ---- */
+/* ---- places ---- */
 
-/* "x = 1, x' = 0" into the row of a table */
-static void read_place(const char *line, size_t length, zw_table *row) {
+static void wipe(zw_table *row) {
     for (int i = 0; i < zw_table_columns(row); i++)
         zw_table_set(row, 0, i, NAN);
-    for (const char *at = line; at < line + length;) {
+}
+
+static void set_named(zw_table *row, const char *name, double value) {
+    int column = zw_table_find(row, name);
+    if (column >= 0)
+        zw_table_set(row, 0, column, value);
+}
+
+/* "x = 1, x' = 0" up to the end of the line, into the row of a table */
+static void read_names(const char *line, zw_table *row) {
+    const char *stop = line + strcspn(line, "\n");
+    for (const char *at = line; at < stop;) {
         char name[KEY], *end;
         size_t n = strcspn(at, "=");
-        if (at + n >= line + length || n >= KEY)
+        if (at + n >= stop || n >= KEY)
             return;
         snprintf(name, sizeof name, "%.*s", (int)n, at);
         while (n > 0 && name[n - 1] == ' ')
             name[--n] = '\0';
         double value = strtod(strchr(at, '=') + 1, &end);
-        int column = zw_table_find(row, name);
-        if (column >= 0)
-            zw_table_set(row, 0, column, value);
+        set_named(row, name, value);
         at = end + strspn(end, ", ");
     }
+}
+
+/* the places of value k one after the other, each as a row of the table */
+typedef struct places {
+    const char *pairs, *line; /* what is left */
+    char axis[2][NAME];       /* of the pairs */
+    zw_table *row;
+} places;
+
+static bool begin_places(places *p, const zw_table *t, const char *column, long k) {
+    const char *map = zw_table_get_note(t, "map"), *said = note_of(t, column, k, "");
+    *p = (places){.pairs = note_of(t, column, k, " at"), .line = said ? strchr(said, '\n') : NULL};
+    if (!map || sscanf(map, " %99s %99s", p->axis[0], p->axis[1]) != 2)
+        p->pairs = NULL;
+    if (p->pairs)
+        p->line = NULL;
+    p->row = p->pairs || p->line ? zw_formula_like(t) : NULL;
+    return p->row && zw_table_add_rows(p->row, 1) >= 0;
+}
+
+static bool next_place(places *p) {
+    double v[2];
+    int used;
+    wipe(p->row);
+    if (p->line) {
+        read_names(p->line + 1, p->row);
+        p->line = strchr(p->line + 1, '\n');
+        return true;
+    }
+    if (!p->pairs || sscanf(p->pairs, " %lf %lf%n", &v[0], &v[1], &used) != 2)
+        return false;
+    for (int a = 0; a < 2; a++)
+        set_named(p->row, p->axis[a], v[a]);
+    p->pairs += used;
+    p->pairs += strspn(p->pairs, " ;");
+    return true;
+}
+
+int zw_figure_class_places(const zw_table *t, const char *column, long k, const char *x,
+                           const char *y, double (*at)[2], int most) {
+    places p;
+    int n = 0, a = zw_table_find(t, x), b = zw_table_find(t, y);
+    if (begin_places(&p, t, column, k) && a >= 0 && b >= 0)
+        while (n < most && next_place(&p)) {
+            at[n][0] = zw_table_at(p.row, 0, a);
+            at[n][1] = zw_table_at(p.row, 0, b);
+            n += isfinite(at[n][0]) && isfinite(at[n][1]);
+        }
+    zw_table_destroy(p.row);
+    return n;
 }
 
 /* the place of that row in the panel, whose axes may be formulas; false: it has none */
@@ -236,46 +291,23 @@ static bool place(const dresser *d, const zw_table *row, zw_mark *out) {
     return isfinite(out->x) && isfinite(out->y);
 }
 
-static void add_places(const dresser *d, zw_table *row, const char *text, zw_mark *mark, int *n) {
-    for (const char *line = strchr(text, '\n'); line && *n < PLACES;
-         line = strchr(line + 1, '\n')) {
-        zw_mark m = {.shape = ZW_MARK_CROSS, .label = "\"attractor\""};
-        read_place(line + 1, strcspn(line + 1, "\n"), row);
-        if (place(d, row, &m))
-            mark[(*n)++] = m;
-    }
-}
-
-int zw_figure_class_places(const zw_table *t, const char *column, long k, const char *x,
-                           const char *y, double (*at)[2], int most) {
-    const char *text = note_of(t, column, k), *line = text ? strchr(text, '\n') : NULL;
-    zw_table *row = line ? zw_formula_like(t) : NULL;
-    int n = 0, a = row ? zw_table_find(row, x) : -1, b = row ? zw_table_find(row, y) : -1;
-    bool ready = a >= 0 && b >= 0 && zw_table_add_rows(row, 1) >= 0;
-    for (; ready && line && n < most; line = strchr(line + 1, '\n')) {
-        read_place(line + 1, strcspn(line + 1, "\n"), row);
-        at[n][0] = zw_table_at(row, 0, a);
-        at[n][1] = zw_table_at(row, 0, b);
-        n += isfinite(at[n][0]) && isfinite(at[n][1]);
-    }
-    zw_table_destroy(row);
-    return n;
-}
-
 static zw_status mark_attractors(dresser *d, const census *c, zw_error *err) {
     zw_mark *mark = ZW_NEW(&d->f->arena, zw_mark, PLACES + 1);
-    zw_table *row = zw_formula_like(d->given);
     int n = 0;
-    if (!mark || !row || zw_table_add_rows(row, 1) < 0) {
-        zw_table_destroy(row);
+    if (!mark)
         return no_memory(err);
+    for (long k = 1; k <= c->high && k < CLASSES; k++) {
+        places p;
+        if (begin_places(&p, d->given, d->spec->term[0].axis[2], k))
+            while (n < PLACES && next_place(&p)) {
+                zw_mark m = {.shape = ZW_MARK_CROSS, .label = "\"attractor\""};
+                if (place(d, p.row, &m))
+                    mark[n++] = m;
+            }
+        zw_table_destroy(p.row);
     }
-    for (long k = 1; k <= c->high && k < CLASSES; k++)
-        if (said_of(d, k))
-            add_places(d, row, said_of(d, k), mark, &n);
     d->p->mark = mark;
     d->p->nmark = n;
-    zw_table_destroy(row);
     return ZW_OK;
 }
 

@@ -29,7 +29,9 @@ typedef struct parting {
 } parting;
 
 static bool find_columns(parting *p) {
-    const char *s = zw_table_get_note(p->t, "parts");
+    const char *s = zw_table_get_note(p->t, "parts"), *kind = zw_table_get_note(p->t, "kind");
+    if (!s && kind && strcmp(kind, "basin") == 0 && zw_table_find(p->t, "share") >= 0)
+        s = "attractor"; /* shares of attractors over a parameter */
     char name[NAME];
     int used;
     for (p->ncolumn = 0; s && sscanf(s, " %79s%n", name, &used) == 1 && p->ncolumn < COLUMNS;

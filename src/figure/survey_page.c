@@ -69,7 +69,9 @@ bool zw_figure_is_survey(const zw_table *t) {
     zw_figure_choice choice = {0};
     const char *kind = zw_table_get_note(t, "kind");
     bool over_time = zw_table_find(t, "t") >= 0 && !(kind && strcmp(kind, "sweep") == 0);
-    return zw_table_get_note(t, "text") && !over_time && zw_figure_choose_many(&choice, t);
+    bool shares = zw_table_find(t, "share") >= 0 && zw_table_find(t, "attractor") >= 0;
+    return zw_table_get_note(t, "text") && !over_time && !shares &&
+           zw_figure_choose_many(&choice, t);
 }
 
 static zw_status find_plane(survey *s, zw_error *err) {
@@ -117,6 +119,32 @@ static bool is_param(const zw_system *sys, const char *name) {
     return false;
 }
 
+static bool is_kind(const zw_table *t, const char *kind) {
+    const char *said = zw_table_get_note(t, "kind");
+    return said && strcmp(said, kind) == 0;
+}
+
+static bool has_axis_notes(const zw_table *t) {
+    for (int i = 0; i < zw_table_notes(t); i++)
+        if (strncmp(zw_table_note_key(t, i), "axis ", 5) == 0)
+            return true;
+    return false;
+}
+
+/* Is it what motions begin with? A column x may as well be what was measured: of sweeps the notes "axis NAME" tell, of basins it is what stands before the attractor; elsewhere parameters,
+ * the axes of the map, and NAME(0). */
+static bool is_given(const survey *s, int k, const char *name, bool start) {
+    char key[NAME + 8];
+    snprintf(key, sizeof key, "axis %s", name);
+    if (has_axis_notes(s->t))
+        return zw_table_get_note(s->t, key) &&
+               (!start || strcmp(name, zw_table_name(s->t, k)) != 0);
+    if (is_kind(s->t, "basin"))
+        return k < zw_table_find(s->t, "attractor");
+    return !start || strcmp(name, zw_table_name(s->t, k)) != 0 ||
+           (s->spec.kind == ZW_SPEC_MAP && (k == s->axis[0] || k == s->axis[1]));
+}
+
 static zw_status find_settings(survey *s, zw_error *err) {
     int n = zw_table_columns(s->t);
     s->set = allocate(s, (size_t)n, sizeof *s->set);
@@ -128,7 +156,7 @@ static zw_status find_settings(survey *s, zw_error *err) {
         zw_unit u;
         plain_name(zw_table_name(s->t, k), set->name);
         set->start = is_start(s->sys, set->name);
-        if (!set->start && !is_param(s->sys, set->name))
+        if ((!set->start && !is_param(s->sys, set->name)) || !is_given(s, k, set->name, set->start))
             continue;
         set->column = k;
         set->factor = 1;

@@ -22,7 +22,7 @@ ZW_CLONES static void hermite(zw_lanes *l, const double *h) {
                 const zw_lanes_terms *w = &l->d[m];
                 zw_four sum = ZW_ALL(0.0);
                 for (int j = 0; j < w->n; j++)
-                    sum += w->weight[j] * ZW_LOAD(l->rate + w->stage[j] * l->row + at);
+                    sum += w->weight[j] * ZW_LOAD(l->rate + w->offset[j] + at);
                 ZW_STORE(l->r + (HERMITE + m) * size + at, step * sum);
             }
         }
@@ -32,6 +32,7 @@ void zw_lanes_make_dense(zw_lanes *l) {
     double h[8], kept[8], t[8];
     if (l->has_dense)
         return;
+    l->has_dense = true;
     for (int i = 0; i < l->L; i++) {
         h[i] = l->t1[i] - l->t[i];
         kept[i] = l->h[i];
@@ -45,7 +46,6 @@ void zw_lanes_make_dense(zw_lanes *l) {
     }
     hermite(l, h);
     memcpy(l->h, kept, sizeof(double) * (size_t)l->L);
-    l->has_dense = true;
 }
 
 /* n entries of y from `first` on */

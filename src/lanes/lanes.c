@@ -5,18 +5,20 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "rosenbrock.h"
+
 /* n vectors of L, each on a line of the cache */
 static double *lanes_of(zw_arena *arena, int L, int n) {
     double *p = ZW_NEW(arena, double, (n + 1) * L + 8);
     return p ? (double *)(((uintptr_t)p + 63) & ~(uintptr_t)63) : NULL;
 }
 
-static zw_lanes_terms pack(const double *row) {
+static zw_lanes_terms pack(const double *row, int length) {
     zw_lanes_terms w = {0};
     for (int j = 0; j < ZW_RK_ROWS; j++) {
         if (row[j] == 0)
             continue;
-        w.stage[w.n] = j;
+        w.offset[w.n] = j * length;
         w.weight[w.n++] = row[j];
     }
     return w;
@@ -26,7 +28,7 @@ static void allocate(zw_lanes *l, zw_arena *a) {
     const zw_kernel *k = l->k;
     double **one[] = {&l->t,       &l->t1,       &l->h,        &l->before, &l->next,
                       &l->steps,   &l->active,   &l->accepted, &l->again,  &l->quality,
-                      &l->stage_t, &l->rejected, &l->wanted};
+                      &l->stage_t, &l->rejected, &l->wanted,   &l->look};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++)
         *one[i] = lanes_of(a, l->L, 1);
     l->y0 = lanes_of(a, l->L, l->n);
@@ -36,6 +38,13 @@ static void allocate(zw_lanes *l, zw_arena *a) {
     l->r = lanes_of(a, l->L, (3 + l->table->ndense) * l->n);
     l->p = lanes_of(a, l->L, k->np);
     l->cache = lanes_of(a, l->L, k->ncache);
+    l->scratch = lanes_of(a, 1, 2 * l->row);
+    if (l->table == &zw_lanes_rodas) {
+        l->u = lanes_of(a, l->L, 6 * l->n);
+        l->J = lanes_of(a, l->L, l->n * l->n);
+        l->E = lanes_of(a, l->L, l->n * l->n);
+        l->in_time = lanes_of(a, l->L, l->n);
+    }
     l->work = lanes_of(a, 1, k->nwork); /* of all lanes, as is */
     l->out = lanes_of(a, 1, k->nout);
     int nv = k->nv, m = k->npos > k->nvel ? k->npos : k->nvel;
@@ -57,14 +66,15 @@ zw_status zw_lanes_init(zw_lanes *l, zw_arena *arena, const zw_kernel *k,
     l->at = nvariation * k->nx;
     l->n = l->at + k->nx;
     l->row = (l->at + k->fn[ZW_FN_RHS].nout) * l->L;
-    l->enough = nvariation > 0 ? 0 : 0.3;
+    l->enough = nvariation > 0 || table == &zw_lanes_rodas ? 0 : 0.3;
     l->drifts = k->npos + k->nvel + k->nunit + k->nfooting > 0;
-    l->attempt = zw_lanes_attempt(nvariation > 0 ? 0 : l->n, l->L);
+    bool stiff = table == &zw_lanes_rodas;
+    l->attempt = stiff ? zw_lanes_rosenbrock : zw_lanes_attempt(nvariation > 0 ? 0 : l->n, l->L);
     for (int i = 0; i < table->rows; i++)
-        l->a[i] = pack(table->a[i]);
+        l->a[i] = pack(table->a[i], l->row);
     for (int i = 0; i < table->ndense; i++)
-        l->d[i] = pack(table->d[i]);
-    l->e = pack(table->e);
+        l->d[i] = pack(table->d[i], l->row);
+    l->e = pack(table->e, l->row);
     allocate(l, arena);
     if (nvariation > 0)
         ZW_TRY(zw_lanes_linear_init(l, arena, err));
@@ -84,6 +94,14 @@ unsigned zw_lanes_bits(const double *mask, int L) {
         bits |= (unsigned)(word & 1) << i;
     }
     return bits;
+}
+
+static bool is_any(const double *mask, int L) {
+    uint64_t word[8] = {0}, all = 0;
+    memcpy(word, mask, sizeof(double) * (size_t)L);
+    for (int i = 0; i < 8; i++)
+        all |= word[i];
+    return all != 0;
 }
 
 void zw_lanes_put(zw_lanes *l, int lane, double t, const double *x, const double *p,
@@ -140,6 +158,7 @@ static void leave(zw_lanes *l, unsigned lanes) {
             l->fault[lane] = ZW_LANE_LEFT;
             set_mask(l->accepted, lane, false);
         }
+    l->left |= lanes;
 }
 
 /* lanes in which a contact that is watched has no meaning any more, or pulls */
@@ -173,6 +192,21 @@ void zw_lanes_disturb(zw_lanes *l, int lane, const double *variation) {
     l->has_dense = false;
 }
 
+/* bits of the lanes that somebody should look at, and what is wrong with them */
+static unsigned who_wants(zw_lanes *l) {
+    unsigned look = zw_lanes_bits(l->look, l->L) | l->left, moved = zw_lanes_moved(l);
+    for (int i = 0; i < l->L; i++) {
+        if (!(look >> i & 1) || l->left >> i & 1)
+            continue;
+        if (!(moved >> i & 1))
+            l->fault[i] = ZW_LANE_VANISHES;
+        else if (l->steps[i] >= (double)l->options.steps_max)
+            l->fault[i] = ZW_LANE_STEPS;
+    }
+    l->left = 0;
+    return look;
+}
+
 unsigned zw_lanes_step(zw_lanes *l) {
     if (l->disturbed)
         zw_lanes_rates(l, l->t1, l->y1, l->rate + l->table->stages * l->row);
@@ -191,19 +225,5 @@ unsigned zw_lanes_step(zw_lanes *l) {
         settle(l);
     l->moved = true;
     l->has_dense = false;
-    unsigned look = 0, moved = zw_lanes_moved(l), active = zw_lanes_bits(l->active, l->L);
-    for (int i = 0; i < l->L; i++) {
-        if (!(active >> i & 1))
-            continue;
-        bool on = moved >> i & 1;
-        if (l->fault[i] == ZW_LANE_LEFT)
-            on = false;
-        else if (on && l->steps[i] >= (double)l->options.steps_max)
-            l->fault[i] = ZW_LANE_STEPS;
-        else if (!on && !(l->h[i] > 8.9e-16 * fabs(l->t[i]) && l->h[i] > 1e-290))
-            l->fault[i] = ZW_LANE_VANISHES;
-        if ((on && l->t1[i] >= l->next[i]) || l->fault[i] != ZW_LANE_GOOD)
-            look |= 1u << i;
-    }
-    return look;
+    return is_any(l->look, l->L) || l->left ? who_wants(l) : 0;
 }

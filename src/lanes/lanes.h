@@ -16,7 +16,7 @@
 
 typedef struct zw_lanes_terms { /* entries of a row of the tableau that are not zero */
     int n;
-    int stage[ZW_RK_ROWS];
+    int offset[ZW_RK_ROWS]; /* of the rate in `rate` */
     double weight[ZW_RK_ROWS];
 } zw_lanes_terms;
 
@@ -56,11 +56,13 @@ struct zw_lanes {
     double *steps, *rejected;
     double *active, *accepted,
         *again;      /* masks: in use; the last step counts; the one before did not */
+    double *look;    /* another one: at `next`, or cannot go on */
     double *quality; /* least pivot of the stages */
     double *stage_t;
     double enough; /* of a step, up to where somebody wants to look: then the step ends there */
     unsigned
         disturbed;  /* bits: rates of disturbances at the end of the step are not theirs any more */
+    unsigned left;  /* bits: lanes with the fault of this name since the last attempt */
     unsigned fresh; /* bits: lanes without a first rate and step */
     bool moved;     /* what is accepted has not been taken over yet */
     bool dirty;     /* parameters have changed: the cache is not theirs */
@@ -72,6 +74,8 @@ struct zw_lanes {
     double *p, *cache, *work;
     zw_lane_fault fault[8];
     void (*attempt)(zw_lanes *l);
+    double *scratch;             /* 2 x row */
+    double *u, *J, *E, *in_time; /* of rosenbrock.c: 6 x n, n x n, n x n, n; u is NULL without */
     /* of constraints and disturbances: */
     int nrate, nresidual; /* entries of the derivatives that can be different from zero */
     zw_lanes_entry *rate_entry, *residual_entry;
@@ -116,6 +120,9 @@ void (*zw_lanes_attempt(int n, int L))(zw_lanes *l);
 /* out = y + h sum_j w_j k_j (y NULL: 0) */
 void zw_lanes_combine(const zw_lanes *l, const double *y, const zw_lanes_terms *w, double *out);
 void zw_lanes_rates(zw_lanes *l, const double *t, const double *y, double *rate);
+/* Where the step of each lane ends; masks and next steps from the estimates e (n x L) of its errors. */
+void zw_lanes_aim(zw_lanes *l);
+void zw_lanes_judge(zw_lanes *l, const double *e);
 /* First rates and lengths of steps of the lanes that are fresh. */
 void zw_lanes_begin(zw_lanes *l);
 /* What was accepted is taken over. */

@@ -29,29 +29,49 @@
 #define MASK(p) (*(const zw_mask *)(p))
 
 /* sum_j w_j k_j for n entries of four lanes; weights come once for all entries, whose sums stay in registers */
-ZW_KERNEL void weigh(int n, int L, int row, const zw_lanes_terms *w, const double *rate,
-                     zw_four *sum) {
-    const double *k = rate + w->stage[0] * row;
+ZW_KERNEL void weigh_terms(int terms, int n, int L, const zw_lanes_terms *w, const double *rate,
+                           zw_four *sum) {
+    const double *k = rate + w->offset[0];
     for (int i = 0; i < n; i++)
         sum[i] = w->weight[0] * ZW_LOAD(k + i * L);
-    for (int j = 1; j < w->n; j++) {
+    for (int j = 1; j < terms; j++) {
         const double weight = w->weight[j];
-        k = rate + w->stage[j] * row;
+        k = rate + w->offset[j];
         for (int i = 0; i < n; i++)
             sum[i] += weight * ZW_LOAD(k + i * L);
     }
 }
 
+/* the numbers of terms that the pair of order 5 has, unrolled */
+ZW_KERNEL void weigh(int n, int L, const zw_lanes_terms *w, const double *rate, zw_four *sum) {
+    switch (w->n) {
+    case 3:
+        weigh_terms(3, n, L, w, rate, sum);
+        break;
+    case 4:
+        weigh_terms(4, n, L, w, rate, sum);
+        break;
+    case 5:
+        weigh_terms(5, n, L, w, rate, sum);
+        break;
+    case 6:
+        weigh_terms(6, n, L, w, rate, sum);
+        break;
+    default:
+        weigh_terms(w->n, n, L, w, rate, sum);
+    }
+}
+
 /* out = y + h sum_j w_j k_j for entries of all lanes, BATCH of them at a time */
 enum { BATCH = 8 };
-ZW_KERNEL void combine(int n, int L, int row, const double *y, const double *h,
-                       const zw_lanes_terms *w, const double *rate, double *restrict out) {
+ZW_KERNEL void combine(int n, int L, const double *y, const double *h, const zw_lanes_terms *w,
+                       const double *rate, double *restrict out) {
     for (int b = 0; b < L; b += ZW_FOUR) {
         const zw_four step = ZW_LOAD(h + b);
         for (int first = 0; first < n; first += BATCH) {
             const int m = n - first < BATCH ? n - first : BATCH, at = first * L + b;
             zw_four sum[BATCH];
-            weigh(m, L, row, w, rate + at, sum);
+            weigh(m, L, w, rate + at, sum);
             for (int i = 0; i < m; i++)
                 ZW_STORE(out + at + i * L, ZW_LOAD(y + at + i * L) + step * sum[i]);
         }
@@ -66,7 +86,7 @@ ZW_KERNEL void judge(const zw_lanes *l, int n, int L, double *restrict error) {
         for (int first = 0; first < n; first += BATCH) {
             const int m = n - first < BATCH ? n - first : BATCH;
             zw_four sum[BATCH];
-            weigh(m, L, l->row, &l->e, l->rate + (l->at + first) * L + b, sum);
+            weigh(m, L, &l->e, l->rate + (l->at + first) * L + b, sum);
             for (int i = 0; i < m; i++) {
                 int at = (l->at + first + i) * L + b;
                 zw_four y0 = ZW_ABS(ZW_LOAD(l->y0 + at)), y1 = ZW_ABS(ZW_LOAD(l->y1 + at));
@@ -88,7 +108,7 @@ ZW_KERNEL void judge_linear(const zw_lanes *l, int L, double *restrict error) {
             zw_four largest = ZW_ALL(DBL_MIN), total = ZW_ALL(0.0);
             for (int i = v * nx; i < (v + 1) * nx; i++) {
                 zw_four sum, size = ZW_ABS(ZW_LOAD(l->y1 + i * L + b));
-                weigh(1, L, l->row, &l->e, l->rate + i * L + b, &sum);
+                weigh(1, L, &l->e, l->rate + i * L + b, &sum);
                 largest = ZW_LARGER(largest, size);
                 total += step * sum * (step * sum);
             }
@@ -99,38 +119,46 @@ ZW_KERNEL void judge_linear(const zw_lanes *l, int L, double *restrict error) {
     }
 }
 
-/* masks and the next steps from the squared errors */
+/* masks and the next steps from the squared errors; lanes that somebody should look at */
 ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
     const int order = l->table->embedded + 1;
     const double least = l->k->nz > 0 ? zw_num_pivot_floor(l->k->nz) : 0;
     const double b = 0.2 / order, a = 1.0 / order - 0.75 * b,
                  longest = l->options.step_max > 0 ? l->options.step_max : INFINITY;
+    const zw_four most = ZW_ALL((double)l->options.steps_max);
     for (int i = 0; i < L; i += ZW_FOUR) {
-        zw_four e = ZW_LOAD(error + i), h = ZW_LOAD(l->h + i);
-        zw_mask finite =
-            (e < ZW_ALL((double)INFINITY)) & (ZW_LOAD(l->quality + i) >= ZW_ALL(least));
+        zw_four e = ZW_LOAD(error + i), h = ZW_LOAD(l->h + i), now, factor;
+        zw_mask finite = e < ZW_ALL((double)INFINITY);
+        if (l->k->nz > 0 || l->u)
+            finite &= ZW_LOAD(l->quality + i) >= ZW_ALL(least);
         zw_mask active = MASK(l->active + i), again = MASK(l->again + i);
         zw_mask good = (e <= ZW_ALL(1.0)) & finite & active;
-        zw_four known = ZW_CHOOSE(finite, e, ZW_ALL(1e30)), now, up, down;
+        zw_four known = ZW_CHOOSE(finite, e, ZW_ALL(1e30));
         known = ZW_SMALLER(ZW_LARGER(known, ZW_ALL(LEAST_ERROR)), ZW_ALL(1e30));
         ZW_LOG2(known, now);
-        zw_four before = ZW_LOAD(l->before + i), power = 0.5 * (b * before - a * now);
-        ZW_EXP2(power, up);
-        power = (-0.5 / order) * now;
-        ZW_EXP2(power, down);
-        up = ZW_SMALLER(ZW_LARGER(SAFETY * up, ZW_ALL(SHRINK)),
-                        ZW_CHOOSE(again, ZW_ALL(1.0), ZW_ALL(GROW)));
-        down = ZW_SMALLER(ZW_LARGER(SAFETY * down, ZW_ALL(SHRINK)), ZW_ALL(SAFETY));
-        down = ZW_CHOOSE(finite, down, ZW_ALL(SHRINK));
-        zw_four next = h * ZW_CHOOSE(good, up, down), wanted = ZW_LOAD(l->wanted + i);
+        zw_four before = ZW_LOAD(l->before + i),
+                power = ZW_CHOOSE(good, 0.5 * (b * before - a * now), (-0.5 / order) * now);
+        ZW_EXP2(power, factor);
+        zw_four limit = ZW_CHOOSE(good, ZW_CHOOSE(again, ZW_ALL(1.0), ZW_ALL(GROW)),
+                                  ZW_ALL(SAFETY)); /* SHRINK: no value */
+        limit = ZW_CHOOSE(finite, limit, ZW_ALL(SHRINK));
+        factor = ZW_SMALLER(ZW_LARGER(SAFETY * factor, ZW_ALL(SHRINK)), limit);
+        zw_four next = h * factor, wanted = ZW_LOAD(l->wanted + i), t = ZW_LOAD(l->t + i);
         next = ZW_CHOOSE(good & (wanted > next), wanted, next);
-        ZW_STORE(l->h + i, ZW_CHOOSE(active, ZW_SMALLER(next, ZW_ALL(longest)), h));
+        next = ZW_SMALLER(next, ZW_ALL(longest));
+        zw_four one = ZW_CHOOSE(good, ZW_ALL(1.0), ZW_ALL(0.0)),
+                steps = ZW_LOAD(l->steps + i) + one,
+                none = ZW_CHOOSE(~good & active, ZW_ALL(1.0), ZW_ALL(0.0));
+        zw_mask reached = good & (ZW_LOAD(l->t1 + i) >= ZW_LOAD(l->next + i));
+        zw_mask vanishes =
+            ~good & active & ~((next > ZW_ABS(t) * (4 * DBL_EPSILON)) & (next > ZW_ALL(1e-290)));
+        ZW_STORE(l->h + i, ZW_CHOOSE(active, next, h));
         ZW_STORE(l->before + i, ZW_CHOOSE(good, now, before));
+        ZW_STORE(l->steps + i, steps);
+        ZW_STORE(l->rejected + i, ZW_LOAD(l->rejected + i) + none);
         *(zw_mask *)(l->accepted + i) = good;
         *(zw_mask *)(l->again + i) = ~good;
-        ZW_STORE(l->steps + i, ZW_LOAD(l->steps + i) + ZW_CHOOSE(good, ZW_ALL(1.0), ZW_ALL(0.0)));
-        ZW_STORE(l->rejected + i,
-                 ZW_LOAD(l->rejected + i) + ZW_CHOOSE(~good & active, ZW_ALL(1.0), ZW_ALL(0.0)));
+        *(zw_mask *)(l->look + i) = reached | vanishes | (active & (steps >= most));
     }
 }
 
@@ -140,6 +168,8 @@ ZW_KERNEL void rates(zw_lanes *l, int L, const double *t, const double *y, doubl
     zw_kernel_call(l->k, ZW_FN_RHS, &in, rate + l->at * L, l->work);
     if (l->at > 0)
         zw_lanes_linear(l, t, y, rate);
+    if (l->k->nz == 0)
+        return;
     const double *quality = rate + l->row - L;
     for (int b = 0; b < L; b += ZW_FOUR) {
         zw_four q = ZW_LOAD(quality + b), so_far = ZW_LOAD(l->quality + b);
@@ -147,9 +177,8 @@ ZW_KERNEL void rates(zw_lanes *l, int L, const double *t, const double *y, doubl
     }
 }
 
-ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
-    const zw_rk_tableau *table = l->table;
-    double error[8];
+/* where the step ends, as far as time can tell */
+ZW_KERNEL void aim(zw_lanes *l, int L) {
     for (int b = 0; b < L; b += ZW_FOUR) {
         zw_four t = ZW_LOAD(l->t + b), h = ZW_LOAD(l->h + b), next = ZW_LOAD(l->next + b),
                 t1 = t + h, left = next - t;
@@ -158,19 +187,45 @@ ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
         ZW_STORE(l->quality + b, ZW_ALL(1.0));
         ZW_STORE(l->t1 + b, t1);
         ZW_STORE(l->wanted + b, ZW_CHOOSE(ends, h, ZW_ALL(0.0)));
-        ZW_STORE(l->h + b, t1 - t); /* as far as time can tell */
+        ZW_STORE(l->h + b, t1 - t);
     }
+}
+
+ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
+    const zw_rk_tableau *table = l->table;
+    double error[8];
+    aim(l, L);
     for (int i = 1; i < table->stages; i++) {
-        combine(n, L, l->row, l->y0, l->h, &l->a[i], l->rate, l->stage);
+        combine(n, L, l->y0, l->h, &l->a[i], l->rate, l->stage);
         for (int b = 0; b < L; b += ZW_FOUR)
             ZW_STORE(l->stage_t + b, ZW_LOAD(l->t + b) + table->c[i] * ZW_LOAD(l->h + b));
         rates(l, L, l->stage_t, l->stage, l->rate + i * l->row);
     }
-    combine(n, L, l->row, l->y0, l->h, &l->a[table->stages], l->rate, l->y1);
+    combine(n, L, l->y0, l->h, &l->a[table->stages], l->rate, l->y1);
     rates(l, L, l->t1, l->y1, l->rate + table->stages * l->row);
     judge(l, l->at > 0 ? l->k->nx : n, L, error);
     if (l->at > 0)
         judge_linear(l, L, error);
+    control(l, L, error);
+}
+
+void zw_lanes_aim(zw_lanes *l) {
+    aim(l, l->L);
+}
+
+ZW_CLONES void zw_lanes_judge(zw_lanes *l, const double *e) {
+    int L = l->L;
+    double error[8];
+    for (int b = 0; b < L; b += ZW_FOUR) {
+        zw_four total = ZW_ALL(0.0);
+        for (int i = 0; i < l->n; i++) {
+            int at = i * L + b;
+            zw_four y0 = ZW_ABS(ZW_LOAD(l->y0 + at)), y1 = ZW_ABS(ZW_LOAD(l->y1 + at));
+            zw_four r = ZW_LOAD(e + at) / (ZW_LARGER(y0, y1) * l->options.rtol + l->options.atol);
+            total += r * r;
+        }
+        ZW_STORE(error + b, total * (1.0 / l->n));
+    }
     control(l, L, error);
 }
 
@@ -230,7 +285,7 @@ void (*zw_lanes_attempt(int n, int L))(zw_lanes *l) {
 /* ------------------------------------------------------------------------------------- the first step */
 
 void zw_lanes_combine(const zw_lanes *l, const double *y, const zw_lanes_terms *w, double *out) {
-    combine(l->n, l->L, l->row, y, l->h, w, l->rate, out);
+    combine(l->n, l->L, y, l->h, w, l->rate, out);
 }
 
 void zw_lanes_rates(zw_lanes *l, const double *t, const double *y, double *rate) {
@@ -259,7 +314,7 @@ static double limited(const zw_lanes *l, double h) {
 /* Hairer, Norsett, Wanner (1993, II.4), as zw_num_onestep_first */
 void zw_lanes_begin(zw_lanes *l) {
     int L = l->L, order = l->table->embedded + 1;
-    double *first = l->stage_t, speed[8], *kept = l->rate + l->row, *after = l->rate + 2 * l->row;
+    double *first = l->stage_t, speed[8], *kept = l->scratch, *after = l->scratch + l->row;
     zw_lanes_rates(l, l->t, l->y0, kept);
     for (int lane = 0; lane < L; lane++) {
         first[lane] = l->t[lane];

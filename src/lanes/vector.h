@@ -2,8 +2,8 @@
 /* Vectors of four lanes: masks, choices, and powers for the control of steps.
  *
  * A mask has all bits of a lane set or none. The logarithm is that of the mantissa m in [1/sqrt 2, sqrt 2) by
- * log2 m = 2/ln 2 (s + s^3/3 + s^5/5 + ...), s = (m - 1)/(m + 1), and the exponent; 2^x that of a Taylor polynomial for the part of x
- * in [-1/2, 1/2]. Both are good to 1e-8, which is more than a step's length needs, and the same bits everywhere: libm is not asked. */
+ * log2 m = 2/ln 2 (s + s^3/3 + s^5/5), s = (m - 1)/(m + 1), and the exponent; 2^x that of a Taylor polynomial for the part of x
+ * in [-1/2, 1/2]. Both are good to 1e-5, which is more than a step's length needs, and the same bits everywhere: libm is not asked. */
 #ifndef ZW_LANES_VECTOR_H
 #define ZW_LANES_VECTOR_H
 
@@ -33,8 +33,8 @@ typedef long long zw_mask __attribute__((vector_size(32), aligned(8), may_alias)
         zw_four whole_ =                                                                           \
             (zw_four)(e_ | ZW_ALL_BITS(0x4330000000000000LL)) - ZW_ALL(4503599627370496.0 + 1023); \
         zw_four s_ = (m_ - 1.0) / (m_ + 1.0), q_ = s_ * s_;                                        \
-        zw_four p_ = ((q_ * (2.0 / 9) + 2.0 / 7) * q_ + 2.0 / 5) * q_ + 2.0 / 3;                   \
-        (result) = whole_ + 1.4426950408889634 * s_ * (p_ * q_ + 2.0);                             \
+        (result) = whole_ + s_ * ((q_ * q_) * 0.57707801635558535 +                                \
+                                  (q_ * 0.96179669392597555 + 2.8853900817779268));                \
     } while (0)
 
 /* 2^x, |x| < 1000 */
@@ -42,15 +42,9 @@ typedef long long zw_mask __attribute__((vector_size(32), aligned(8), may_alias)
     do {                                                                                           \
         zw_four shifted_ = (x) + ZW_ALL(6755399441055744.0); /* 1.5 * 2^52: rounds */              \
         zw_four f_ = ((x) - (shifted_ - ZW_ALL(6755399441055744.0))) * 0.69314718055994531;        \
-        zw_four p_ =                                                                               \
-            ((((((f_ * (1.0 / 5040) + 1.0 / 720) * f_ + 1.0 / 120) * f_ + 1.0 / 24) * f_ +         \
-               1.0 / 6) *                                                                          \
-                  f_ +                                                                             \
-              0.5) *                                                                               \
-                 f_ +                                                                              \
-             1.0) *                                                                                \
-                f_ +                                                                               \
-            1.0;                                                                                   \
+        zw_four q_ = f_ * f_;                                                                      \
+        zw_four p_ = (q_ * q_) * (f_ * (1.0 / 120) + 1.0 / 24) +                                   \
+                     (q_ * (f_ * (1.0 / 6) + 0.5) + (f_ + 1.0));                                   \
         (result) = (zw_four)((zw_mask)p_ + ((zw_mask)shifted_ << 52));                             \
     } while (0)
 

@@ -29,6 +29,7 @@ struct zw_branch {
     double *c;      /* n x ns */
     double *lambda; /* n x nc */
     int *growing;   /* n */
+    int *zeros;     /* n: eigenvalues that are zero; -1: not known */
     bool *stable;   /* n */
 };
 
@@ -51,6 +52,7 @@ static zw_status make_room(zw_branch *b, int n, zw_error *err) {
     b->lambda = ZW_NEW(&b->arena, double, n *nc + 1);
     b->growing = ZW_NEW(&b->arena, int, n);
     b->stable = ZW_NEW(&b->arena, bool, n);
+    b->zeros = ZW_NEW(&b->arena, int, n);
     return b->arena.failed ? no_memory(err) : ZW_OK;
 }
 
@@ -71,12 +73,25 @@ static zw_status add_row(zw_branch *b, double value, zw_error *err) {
     zw_status status = zw_linearise(&linear, e->flow, s, m, &trouble);
     if (status == ZW_E_MEMORY)
         return no_memory(err);
-    b->growing[i] = -1;
+    b->growing[i] = b->zeros[i] = -1;
+    if (status >= 0)
+        b->zeros[i] = linear.nzero;
     if (status >= 0)
         b->stable[i] = zw_linearisation_judge(&linear, true, &b->growing[i]) == ZW_STABLE;
     zw_linearisation_clear(&linear);
     b->n++;
     return ZW_OK;
+}
+
+/* Zeros that all rows have are families and what is conserved. A further one is a mark, at which linear terms do not decide: nothing is stable by it. */
+static void leave_open(zw_branch *b) {
+    int least = -1;
+    for (int i = 0; i < b->n; i++)
+        if (b->zeros[i] >= 0 && (least < 0 || b->zeros[i] < least))
+            least = b->zeros[i];
+    for (int i = 0; i < b->n; i++)
+        if (b->zeros[i] > least && b->growing[i] == 0)
+            b->stable[i] = false;
 }
 
 /* evenly from end to end of what was reached, in the direction that was asked for */
@@ -89,6 +104,7 @@ static zw_status add_rows(zw_branch *b, zw_error *err) {
     ZW_TRY(make_room(b, n, err));
     for (int i = 0; i < n; i++)
         ZW_TRY(add_row(b, i == n - 1 ? to : from + (to - from) * i / (n - 1), err));
+    leave_open(b);
     return ZW_OK;
 }
 

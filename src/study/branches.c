@@ -9,18 +9,14 @@
 
 #include "base/option.h"
 
-enum { PACES = 1000 };
-#define PACE 0.03         /* along a symmetry, in sizes of the state */
-#define NEAR 1e-3         /* of a range and of the sizes of the state: the same place */
-#define ONCE 1e-6         /* of them: one branch point */
+#define ONCE 1e-6         /* of a range and of the sizes of the state: one branch point */
 #define ALIKE 1e-9        /* symmetries */
 #define PART 0.1          /* of a range: the unit of steps */
 #define AXIS 1e-7         /* of the largest eigenvalue: one is zero */
 #define STEP_ASIDE 2.3e-3 /* of a range: from where branches cross */
 #define CANCELS 1e-15     /* of the fastest rate: rounding */
-#define MIXES 1e-6        /* of a change of one entry: what another one of a symmetry has of it */
-#define BENDS 1.5         /* times an estimate */
-#define LEAST 1e-9        /* of the size of a state: smaller ones are none */
+#define ON_AXIS 1e-8      /* of the largest eigenvalue: a real part */
+#define DECIDES 0.02 /* in the arclength: beside a branch point, where branches are told apart */
 
 void zw_branches_options_init(zw_branches_options *options, size_t size) {
     const zw_branches_options all = {
@@ -151,121 +147,6 @@ static zw_status judge(zw_branches *s, const zw_steady_point *p, zw_branches_poi
     return ZW_OK;
 }
 
-static double entry_of(const zw_branches *s, const zw_branches_point *p, int j) {
-    return j < 0 ? p->value / fabs(s->over.to - s->over.from) : p->x[j] / s->e->scale[j];
-}
-
-/* how far the branch may leave the chord between points i and i + 1, by where their neighbours lie: an eighth of what a straight line misses them by, in sizes */
-static double bend_of(const zw_branches *s, int i) {
-    const zw_branches_list *l = &s->branch;
-    const zw_branches_curve *c = &l->curve[l->point[i].curve];
-    double most = 0;
-    for (int side = 0; side < 2; side++) {
-        const zw_branches_point *u = &l->point[side ? i : i + 1], *v = &l->point[side ? i + 1 : i];
-        double chord = 0, next = 0, off = 0;
-        for (int k = side ? i + 2 : i - 1;
-             k >= c->first && k < c->first + c->n && next < 0.2 * chord + LEAST;
-             k += side ? 1 : -1) {
-            const zw_branches_point *w = &l->point[k];
-            chord = next = off = 0;
-            for (int j = -1; j < s->e->kernel->nx; j++) {
-                double a = entry_of(s, u, j), b = entry_of(s, v, j), d = entry_of(s, w, j);
-                chord += (b - a) * (b - a);
-                next += (d - b) * (d - b);
-            }
-            chord = sqrt(chord);
-            next = sqrt(next);
-            double part = chord > 0 ? next / chord : 0;
-            for (int j = -1; j < s->e->kernel->nx; j++) {
-                double a = entry_of(s, u, j), b = entry_of(s, v, j), d = entry_of(s, w, j);
-                off = fmax(off, fabs(d - b - part * (b - a)) / fmax(part * (1 + part) / 2, LEAST));
-            }
-        }
-        most = fmax(most, off / 8);
-    }
-    return most;
-}
-
-/* does a known branch pass the point? along (nx): a symmetry there, what lies in its direction does not count; NULL: none */
-static bool is_passed(const zw_branches *s, const double *x, const double *along, double value) {
-    const zw_branches_list *l = &s->branch;
-    double range = fabs(s->over.to - s->over.from);
-    for (int k = 0; k < l->ncurve; k++)
-        for (int i = l->curve[k].first; i + 1 < l->curve[k].first + l->curve[k].n; i++) {
-            const zw_branches_point *u = &l->point[i], *v = &l->point[i + 1];
-            double slack = NEAR * range;
-            if (value < fmin(u->value, v->value) - slack ||
-                value > fmax(u->value, v->value) + slack)
-                continue;
-            /* the nearest point of the chord, in units */
-            double dot = 0, square = 0, away = 0;
-            for (int j = -1; j < s->e->kernel->nx; j++) {
-                double unit = j < 0 ? range : s->e->scale[j];
-                double d = ((j < 0 ? v->value : v->x[j]) - (j < 0 ? u->value : u->x[j])) / unit;
-                dot += d * ((j < 0 ? value : x[j]) - (j < 0 ? u->value : u->x[j])) / unit;
-                square += d * d;
-            }
-            double part = square > 0 ? fmin(fmax(dot / square, 0), 1) : 0;
-            double shift = 0, length = 0, most = 0;
-            for (int j = 0; along && j < s->e->kernel->nx; j++) {
-                double unit = s->e->scale[j],
-                       off = (x[j] - u->x[j] - part * (v->x[j] - u->x[j])) / unit;
-                shift += off * along[j] / unit;
-                length += along[j] / unit * along[j] / unit;
-                most = fmax(most, fabs(off));
-            }
-            if (along && (!(length > 0) || most > 2 * PACE))
-                continue;
-            for (int j = -1; j < s->e->kernel->nx; j++) {
-                double unit = j < 0 ? range : s->e->scale[j], from = j < 0 ? u->value : u->x[j],
-                       to = j < 0 ? v->value : v->x[j];
-                double off = (j < 0 ? value : x[j]) - from - part * (to - from);
-                off -= along && j >= 0 ? shift / length * along[j] : 0;
-                away = fmax(away, fabs(off) / unit);
-            }
-            if (away <= NEAR + 0.05 * fmin(square, 0.05 * sqrt(square)) ||
-                (away <= 0.1 * sqrt(square) && away <= NEAR + BENDS * bend_of(s, i)))
-                return true;
-        }
-    return false;
-}
-
-/* the same for what symmetries make of it: along each of them, to both sides */
-static bool is_known(zw_branches *s, const double *x, double value) {
-    const zw_symmetries *symmetries = zw_steady_curve_symmetries(s->curve);
-    int nx = s->e->kernel->nx, ns = symmetries->n;
-    zw_error ignored = {0};
-    if (is_passed(s, x, NULL, value))
-        return true;
-    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
-    double *y = ZW_NEW(&s->arena, double, nx + 1), *mid = ZW_NEW(&s->arena, double, nx + 1),
-           *X = ZW_NEW(&s->arena, double, ns *nx + 1);
-    bool found = false;
-    for (int k = 0; !s->arena.failed && k < 2 * ns && !found; k++) {
-        memcpy(y, x, sizeof(double) * (size_t)nx);
-        for (int i = 0; i < PACES && !found; i++) {
-            double most = 0, *along = X + (size_t)(k / 2 * nx);
-            if (zw_symmetries_at(symmetries, s->e->flow, s->e->options.t, y, NULL, X, &ignored) < 0)
-                break;
-            for (int j = 0; j < nx; j++)
-                most = fmax(most, fabs(along[j]) / s->e->scale[j]);
-            if (!(most > LEAST))
-                break;
-            found = is_passed(s, y, along, value);
-            double h = (k % 2 ? -PACE : PACE) / most;
-            for (int j = 0; j < nx; j++)
-                mid[j] = y[j] + 0.5 * h * along[j];
-            if (zw_symmetries_at(symmetries, s->e->flow, s->e->options.t, mid, NULL, X, &ignored) <
-                0)
-                break;
-            for (int j = 0; j < nx; j++)
-                y[j] += h * along[j];
-        }
-    }
-    zw_arena_release(&s->arena, mark);
-    return found;
-}
-
 static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *err) {
     zw_branches_list *l = s->into;
     int nx = s->e->kernel->nx, ns = p->symmetries->n, nc = s->e->eq.nc;
@@ -302,15 +183,26 @@ static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *e
     return ZW_OK;
 }
 
+/* the points from `first` on are none, and what they hold goes with them */
+static void drop(zw_branches_list *l, int first) {
+    while (l->n > first) {
+        const zw_branches_point *p = &l->point[--l->n];
+        if (p->cubic)
+            zw_criticality_clear((zw_criticality *)p->cubic);
+    }
+}
+
 zw_status zw_branches_take(void *user, const zw_steady_point *p, zw_error *err) {
     zw_branches *s = user;
     if (s->skip) {
         s->skip = false;
         return ZW_OK;
     }
-    if (s->beside) {
+    if (s->beside && (s->side < 0 || p->s >= DECIDES)) {
         s->beside = false;
-        s->known = is_known(s, p->motion->x, p->a);
+        s->known = zw_branches_is_known(s, p->motion->x, p->a);
+        if (s->known && s->side >= 0)
+            drop(s->into, s->side);
         if (s->known)
             return ZW_STOPPED;
     }
@@ -357,15 +249,6 @@ static zw_status open_curve(zw_branches *s, zw_branches_list *l, zw_branches_cur
     return ZW_OK;
 }
 
-/* the points from `first` on are none, and what they hold goes with them */
-static void drop(zw_branches_list *l, int first) {
-    while (l->n > first) {
-        const zw_branches_point *p = &l->point[--l->n];
-        if (p->cubic)
-            zw_criticality_clear((zw_criticality *)p->cubic);
-    }
-}
-
 /* a curve of one point is none: those behind it move up */
 static void forget_curve(zw_branches_list *l, int which) {
     int first = l->curve[which].first, n = l->curve[which].n;
@@ -401,6 +284,18 @@ static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
         *err = better;
     zw_over_end(&way);
     return status;
+}
+
+/* A new curve that ends on a known one has been left for it where both cross: what is beyond is counted twice. */
+static void watch_ends(zw_branches *s, const zw_branches_curve *c) {
+    for (int side = 0; side < 2 && c->n > 1; side++) {
+        const zw_branches_point *p = &s->branch.point[side ? c->first + c->n - 1 : c->first];
+        if (c->end[side].end != ZW_CONT_AT_BOUND || p->growing < 0 ||
+            !zw_branches_is_known(s, p->x, p->value))
+            continue;
+        if (s->overlaps++ == 0)
+            s->overlaps_at = p->value;
+    }
 }
 
 static zw_status follow_both(zw_branches *s, const double *x, double value, bool *is_new,
@@ -441,6 +336,7 @@ static zw_status follow_both(zw_branches *s, const double *x, double value, bool
     }
     zw_steady_curve_always(s->curve, &now->zeros, &s->neutral);
     now->n = l->n - now->first;
+    watch_ends(s, now);
     l->ncurve++;
     if (is_new)
         *is_new = true;
@@ -452,6 +348,35 @@ static bool is_stuck(const zw_branches_curve *c) {
     return c->n <= 1 && (c->end[0].end == ZW_CONT_STUCK || c->end[1].end == ZW_CONT_STUCK);
 }
 
+/* eigenvalues on the axis at the motion near x (nx) at a value, up to what rounding makes of them; -1: it is not known */
+static int count_on_axis(zw_branches *s, const double *x, double value) {
+    zw_linearisation a;
+    zw_error ignored = {0};
+    double most = 0, *y = copy(s, x, s->e->kernel->nx);
+    int n = 0;
+    if (!y || zw_branches_linearise(s, value, y, &a, &ignored) < 0)
+        return -1;
+    for (int i = 0; i < a.n; i++)
+        most = fmax(most, hypot(a.re[i], a.im[i]));
+    for (int i = 0; i < a.n; i++)
+        n += fabs(a.re[i]) <= ON_AXIS * most;
+    zw_linearisation_clear(&a);
+    return n;
+}
+
+/* What lies on a Hopf point or on another mark begins a little beside it, where fewer eigenvalues lie on the axis: a mark at the start itself would change no sign. */
+static double away_from_marks(zw_branches *s, const double *x, double value) {
+    double range = fabs(s->over.to - s->over.from), low = fmin(s->over.from, s->over.to);
+    int here = count_on_axis(s, x, value);
+    for (int side = -1; side <= 1 && here > 0; side += 2) {
+        double other = value + side * STEP_ASIDE * range;
+        int there = other < low || other > low + range ? -1 : count_on_axis(s, x, other);
+        if (there >= 0 && there < here)
+            return other;
+    }
+    return value;
+}
+
 /* A start may lie where branches cross, or turn: then it is followed from a little beside. A family is one there too. */
 zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value, bool *is_new,
                                   zw_error *err) {
@@ -459,6 +384,7 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
     zw_branches_list *l = &s->branch;
     zw_error trouble = {0};
     bool found = false;
+    value = away_from_marks(s, x, value);
     zw_status status = follow_both(s, x, value, &found, &trouble);
     for (int side = -1; side <= 1; side += 2) {
         bool stuck = status >= 0 && found && is_stuck(&l->curve[l->ncurve - 1]), again = false;
@@ -481,65 +407,6 @@ zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value,
     if (status < 0 && err && !err->status)
         *err = trouble;
     return name_freedom(s, status, err);
-}
-
-/* does a symmetry mix entries i and k, as a turn does? X (2 ns x nx) and y (nx) are room */
-static bool are_mixed(zw_branches *s, int i, int k, double *X, double *y) {
-    const zw_equilibria *e = s->e;
-    int nx = e->kernel->nx, ns = e->symmetries.n;
-    zw_error ignored = {0};
-    double t = e->options.t;
-    bool one = false, other = false;
-    for (int side = 0; side < 2; side++) { /* X_i by entry k, then X_k by entry i */
-        int at = side ? i : k, of = side ? k : i;
-        double *beside = X + (size_t)(ns * nx);
-        memcpy(y, e->motion.x, sizeof(double) * (size_t)nx);
-        if (zw_symmetries_at(&e->symmetries, e->flow, t, y, NULL, X, &ignored) < 0)
-            return false;
-        y[at] += e->scale[at];
-        if (zw_symmetries_at(&e->symmetries, e->flow, t, y, NULL, beside, &ignored) < 0)
-            return false;
-        for (int j = 0; j < ns; j++)
-            *(side ? &other : &one) |=
-                fabs(beside[j * nx + of] - X[j * nx + of]) > MIXES * e->scale[at];
-    }
-    return one && other;
-}
-
-/* What a symmetry turns into each other has one size: else its orbits are no circles in the metric of curves. */
-static void size_alike(zw_branches *s) {
-    zw_equilibria *e = s->e;
-    int nx = e->kernel->nx, ns = e->symmetries.n;
-    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
-    double *X = ZW_NEW(&s->arena, double, 2 * ns * nx + 1), *y = ZW_NEW(&s->arena, double, nx + 1);
-    for (int i = 0; !s->arena.failed && ns > 0 && i < e->eq.nq; i++)
-        for (int k = i + 1; k < e->eq.nq; k++) {
-            const char *unit, *other;
-            zw_equilibria_entry(e, i, &unit);
-            zw_equilibria_entry(e, k, &other);
-            if (!unit[0] && !other[0] && e->scale[i] != e->scale[k] && are_mixed(s, i, k, X, y))
-                e->scale[i] = e->scale[k] = fmax(e->scale[i], e->scale[k]);
-        }
-    zw_arena_release(&s->arena, mark);
-}
-
-/* A state without a unit is as large as it is: one is no size of it. By the start and its motion, and if both are zero by n motions that were found. */
-static void size_states(zw_branches *s, int n, const double *x) {
-    zw_equilibria *e = s->e;
-    int nx = e->kernel->nx;
-    for (int i = 0; i < e->eq.nq; i++) {
-        const char *unit;
-        zw_equilibria_entry(e, i, &unit);
-        double size = fabs(e->start[i]);
-        if (s->has_start)
-            size = fmax(size, fabs(e->motion.x[i]));
-        bool none = size <= LEAST * e->scale[i];
-        for (int k = 0; none && k < n; k++) /* of motions along a symmetry any may be the first */
-            size = fmax(size, fabs(x[k * nx + i]));
-        if (!unit[0] && size > LEAST * e->scale[i] && size < e->scale[i])
-            e->scale[i] = size;
-    }
-    size_alike(s);
 }
 
 zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err) {
@@ -573,6 +440,24 @@ zw_status zw_branches_linearise(zw_branches *s, double value, double *x, zw_line
     return zw_linearise(out, e->flow, symmetries, &at, err);
 }
 
+/* What seems to have neighbours lies where branches meet, if it has none at a value beside. */
+static bool has_neighbours(zw_branches *s, const double *x, double value) {
+    double range = fabs(s->over.to - s->over.from), low = fmin(s->over.from, s->over.to);
+    for (int side = -1; side <= 1; side += 2) {
+        double other = value + side * STEP_ASIDE * range, *y = copy(s, x, s->e->kernel->nx);
+        zw_linearisation a;
+        zw_error ignored = {0};
+        if (other < low || other > low + range || !y ||
+            zw_branches_linearise(s, other, y, &a, &ignored) < 0)
+            continue;
+        bool alone = a.nfamily == 0;
+        zw_linearisation_clear(&a);
+        if (alone)
+            return false;
+    }
+    return true;
+}
+
 zw_status zw_branches_search(zw_branches *s, double value,
                              const zw_equilibria_search_options *options, int *found, int *families,
                              zw_error *err) {
@@ -593,11 +478,12 @@ zw_status zw_branches_search(zw_branches *s, double value,
         return zw_branches_no_memory(err);
     for (int i = 0; i < n; i++) {
         const zw_search_entry *at = &s->e->search.entry[i];
-        more += at->nfamily > 0;
-        if (at->nfamily == 0)
+        bool family = at->nfamily > 0 && has_neighbours(s, at->motion.x, value);
+        more += family;
+        if (!family)
             memcpy(x + (size_t)(count++ * nx), at->motion.x, sizeof(double) * (size_t)nx);
     }
-    size_states(s, count, x);
+    zw_branches_size_states(s, count, x);
     if (families)
         *families = more;
     *found = 0;
@@ -649,10 +535,12 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
     for (int side = 0; side < 2 && !s->stopped; side++) {
         trouble = (zw_error){0};
         s->beside = true;
+        s->side = l->n;
         s->known = false;
         zw_status status = zw_steady_curve_switch(s->curve, &p, side ? 1 : -1, zw_branches_take, s,
                                                   &now->end[side], &trouble);
         s->beside = false;
+        s->side = -1;
         if (status == ZW_E_MEMORY)
             return zw_branches_no_memory(err);
         if (status < 0)
@@ -671,6 +559,7 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
     int neutral;
     zw_steady_curve_always(s->curve, &now->zeros, &neutral);
     if (now->n > 1) {
+        watch_ends(s, now);
         l->ncurve++;
         return ZW_OK;
     }
@@ -737,7 +626,11 @@ static zw_status build(zw_branches *s, zw_error *err) {
     }
     if (s->has_second)
         s->way.given[s->second.parameter] = true;
-    size_states(s, 0, NULL);
+    s->width = copy(s, s->e->scale, s->e->eq.nq);
+    s->found = ZW_NEW(&s->arena, double, s->e->eq.nq + 1);
+    if (s->arena.failed)
+        return zw_branches_no_memory(err);
+    zw_branches_size_states(s, 0, NULL);
     o.t = s->e->options.t;
     o.scale = s->e->scale;
     o.nhold = s->e->options.nhold;
@@ -767,6 +660,7 @@ zw_status zw_branches_create(zw_branches **out, const zw_system *sys,
     if (!s)
         return zw_branches_no_memory(err);
     *s = (zw_branches){.sys = sys,
+                       .side = -1,
                        .options = zw_branches_options_default(),
                        .motion = zw_equilibria_options_default()};
     zw_arena_init(&s->arena, &alloc);

@@ -26,19 +26,24 @@ struct zw_branches {
     zw_equilibria *e;
     zw_over_way way;
     zw_steady_curve *curve;
+    double *width,
+        *found; /* nq: sizes of the state as they are by their units; the largest of motions that were found */
     int ns;                       /* symmetries */
     double at_second, own_second; /* value of the flow, and of the model */
     zw_branches_list branch, mark;
     zw_branches_list *into; /* where points go */
     int kept;               /* points of the curve that is followed */
     bool skip;              /* the first point is known from the other side */
-    bool beside;            /* the first point decides whether the curve is new */
-    bool known;             /* it is not */
+    bool beside;            /* the first point decides whether the curve is new, */
+    int side;   /* or one a little further, behind the points from this one on; -1: none */
+    bool known; /* it is not */
     bool stopped;
     int lost_starts; /* motions of a search that have no curve */
     int unswitched;  /* branch points at which no other branch was found, */
     double unswitched_at;
     char unswitched_why[200];
+    int overlaps; /* ends of branches on others, */
+    double overlaps_at;
     int too_many; /* branch points that were left out */
     int neutral;  /* pairs of eigenvalues that are always opposite: no Hopf points of these */
 };
@@ -60,6 +65,10 @@ void zw_branches_judge(zw_branches *s, const zw_linearisation *a, const double *
 /* The flow and what is held at a value. */
 zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err);
 
+/* branches_known.c: does a known branch pass the motion x (nx) at a value, or what symmetries make of it? */
+bool zw_branches_is_known(zw_branches *s, const double *x, double value);
+/* branches_sizes.c: sizes of the state, where n further motions x (n x nx) were found. */
+void zw_branches_size_states(zw_branches *s, int n, const double *x);
 /* branches_write.c: is point i as good as at a mark beside it, where its eigenvalues say nothing? */
 bool zw_branches_at_mark(const zw_branches *s, int i);
 

@@ -277,7 +277,17 @@ static zw_status find_orbits(zw_diagram *d, zw_error *err) {
     o.stop_user = d;
     if (d->over.parameter < 0 || d->stopped || d->options.orbits == 0)
         return ZW_OK;
-    ZW_TRY(zw_orbits_create(&d->orbits, d->sys, &o, err));
+    zw_error refused = {0};
+    zw_status created = zw_orbits_create(&d->orbits, d->sys, &o, &refused);
+    if ((created == ZW_E_MODEL || created == ZW_E_OPTION) && b->branch.ncurve > 0) { /* what rests is told all the same */
+        snprintf(d->no_orbits, sizeof d->no_orbits, "%.190s", refused.text);
+        return ZW_OK;
+    }
+    if (created < 0) {
+        if (err && !err->status)
+            *err = refused;
+        return created;
+    }
     for (int i = 0; i < b->branch.n && !d->stopped; i++)
         if (b->branch.point[i].kind == ZW_STEADY_HOPF && zw_diagram_image_of(d, i) < 0)
             ZW_TRY(follow_hopf(d, &b->branch.point[i], err));
@@ -418,6 +428,10 @@ void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out) {
             "followed",
             d->families, d->families == 1 ? "" : "s");
         zw_doubt_hint(&n, "--hold NAME holds one of them");
+        zw_doubts_add(out, &n);
+    }
+    if (d->no_orbits[0]) {
+        zw_doubt n = zw_doubt_of("no orbits", NAN, "orbits are not followed: %s", d->no_orbits);
         zw_doubts_add(out, &n);
     }
     if (d->over.parameter < 0) {

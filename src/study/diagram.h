@@ -25,6 +25,7 @@ struct zw_diagram {
     char unborn_why[200]; /* the first of them */
     int cut;              /* ends of orbits that nothing explains, */
     double cut_value;     /* the first of them */
+    char no_orbits[200];  /* why none are followed; empty: they are */
     int too_many;         /* Hopf points beyond the number that was asked for */
 };
 

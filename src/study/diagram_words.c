@@ -61,11 +61,21 @@ static zw_status add(zw_diagram *d, const zw_diagram_event *event, zw_error *err
 
 /* ---------------------------------------------------------------------------------------- steady motions */
 
+/* the next point of the branch of point k in a direction, around a closed one; -1: it ends */
+static int next_on(const zw_diagram *d, int k, int direction) {
+    const zw_branches_list *l = &d->branches->branch;
+    const zw_branches_curve *c = &l->curve[l->point[k].curve];
+    bool closed = c->end[0].end == ZW_CONT_CLOSED || c->end[1].end == ZW_CONT_CLOSED;
+    int next = k + direction;
+    if (next >= c->first && next < c->first + c->n)
+        return next;
+    return !closed || c->n < 3 ? -1 : direction > 0 ? c->first : c->first + c->n - 1;
+}
+
 /* how many grow on the nearest known point before (-1) or behind (1) point i of its branch, up to the next mark elsewhere; -1: not known */
 static int growing_beside(const zw_diagram *d, int i, int direction) {
     const zw_branches_list *l = &d->branches->branch;
-    for (int k = i + direction; k >= 0 && k < l->n && l->point[k].curve == l->point[i].curve;
-         k += direction) {
+    for (int k = next_on(d, i, direction); k >= 0 && k != i; k = next_on(d, k, direction)) {
         if (zw_branches_word(l->point[k].kind)[0] &&
             fabs(l->point[k].value - l->point[i].value) > SAME * fabs(d->over.to - d->over.from))
             return -1;
@@ -97,8 +107,7 @@ static bool was_told(const zw_diagram *d, int i) {
 static int side_of(const zw_diagram *d, int at, int direction) {
     const zw_branches_list *l = &d->branches->branch;
     double least = SIDE * fabs(d->over.to - d->over.from);
-    for (int k = at + direction; k >= 0 && k < l->n && l->point[k].curve == l->point[at].curve;
-         k += direction) {
+    for (int k = next_on(d, at, direction); k >= 0 && k != at; k = next_on(d, k, direction)) {
         double off = l->point[k].value - l->point[at].value;
         if (fabs(off) > least)
             return off > 0 ? 1 : -1;
@@ -126,9 +135,7 @@ static void fold_words(const zw_diagram *d, int i, const char *state, char *out,
 
 /* Does the branch of point `at` turn there, both halves of it on one side? 1: towards larger values, -1: smaller, 0: no; *stable: is it so there? */
 static int turns_at(const zw_diagram *d, int at, bool *stable) {
-    const zw_branches_list *l = &d->branches->branch;
-    const zw_branches_point *p = &l->point[at];
-    if (at == 0 || at + 1 >= l->n || p[-1].curve != p->curve || p[1].curve != p->curve)
+    if (next_on(d, at, -1) < 0 || next_on(d, at, 1) < 0)
         return 0;
     int a = side_of(d, at, -1), b = side_of(d, at, 1);
     *stable = growing_beside(d, at, 1) == 0 && growing_beside(d, at, -1) == 0;
@@ -463,6 +470,33 @@ static bool is_born_near(const zw_diagram *d, double value) {
     return false;
 }
 
+/* The fold of steady motions near whose value a branch of orbits ends, and near which this one comes; -1: none. */
+static int fold_on_orbit(const zw_diagram *d, int number) {
+    const zw_orbits *o = d->orbits;
+    const zw_orbit_motion *m = &o->motion[number];
+    double state[64];
+    for (int k = 0; o->nx <= 64 && k < d->branches->branch.n; k++) {
+        const zw_branches_point *p = &d->branches->branch.point[k];
+        if (p->kind != ZW_STEADY_FOLD ||
+            fabs(p->value - m->value) > LEAP * fabs(d->over.to - d->over.from))
+            continue;
+        for (int i = 0; i < LOOKS; i++) {
+            double away = 0;
+            zw_orbits_state(o, number, i / (double)LOOKS, state);
+            for (int j = 0; j < d->sys->nq; j++) {
+                double size = fmax(m->measure[j].max - m->measure[j].min, 1e-3 * o->scale[j]),
+                       off = state[j] - p->x[j];
+                bool angle = strcmp(d->sys->coord[j].unit, "rad") == 0;
+                off -= angle ? 2 * M_PI * round(off / (2 * M_PI)) : 0;
+                away = fmax(away, fabs(off) / size);
+            }
+            if (away <= CLOSE)
+                return k;
+        }
+    }
+    return -1;
+}
+
 static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw_error *err) {
     const zw_orbits *o = d->orbits;
     const zw_orbits_branch *b = &o->branch[branch];
@@ -486,19 +520,30 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         shortest = fmin(shortest, o->motion[i].period);
     bool itself = b->end[side] == ZW_CONT_STUCK || b->slows[side], /* not by who waits for it */
         slow = itself && (m->period > LONG * shortest || b->slows[side]);
-    int saddles = slow ? count_saddles(d, number, room, room + o->nx) : 0;
+    int fold, saddles = slow ? count_saddles(d, number, room, room + o->nx) : 0;
     if (saddles > 0) {
         event.kind = saddles > 1 ? ZW_DIAGRAM_HETEROCLINIC : ZW_DIAGRAM_HOMOCLINIC;
         zw_diagram_state_words(d, room, state, sizeof state);
         double limit = limit_of(o, b, side), off = fabs(limit - m->value);
         bool known = off <= LEAP * fabs(d->over.to - d->over.from);
         event.value = known ? limit : m->value;
+        char far[40] = "how far away is not known";
+        if (known)
+            snprintf(far, sizeof far, "%.1g away", off / d->over.factor);
         snprintf(event.text, sizeof event.text,
-                 "%s: the orbits end, their period grows without bound (%.4g s at the last, %s%.1g "
-                 "away), %s %s",
-                 saddles > 1 ? "heteroclinic" : "homoclinic", m->period,
-                 known ? "" : "which may be more than ", (known ? off : 0) / d->over.factor,
+                 "%s: the orbits end, their period grows without bound (%.4g s at the last, %s), "
+                 "%s %s",
+                 saddles > 1 ? "heteroclinic" : "homoclinic", m->period, far,
                  saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state);
+    } else if (slow && (fold = fold_on_orbit(d, number)) >= 0) {
+        const zw_branches_point *p = &d->branches->branch.point[fold];
+        event.kind = ZW_DIAGRAM_HOMOCLINIC;
+        event.value = p->value;
+        zw_diagram_state_words(d, p->x, state, sizeof state);
+        snprintf(event.text, sizeof event.text,
+                 "the orbits end where two steady motions meet on them, at the fold at %s: their "
+                 "period grows without bound (%.4g s at the last, %.1g away)",
+                 state, m->period, fabs(p->value - m->value) / d->over.factor);
     } else if (d->stopped || (b->end[side] == ZW_CONT_ASKED && !slow)) {
         return ZW_OK;
     } else {

@@ -361,6 +361,7 @@ static zw_status find_events(zw_hybrid_orbits *o, zw_error *err) {
     for (int i = 0; i < s->nevent; i++)
         if ((s->event[i].naction || s->event[i].stop) && !s->event[i].period)
             o->watched[o->nwatch++] = i;
+    o->nloose = o->nwatch;
     for (int i = 0; i < s->nconstraint; i++)
         o->first_on[i] = o->options.active && o->options.active->constraint
                              ? o->options.active->constraint[i]
@@ -475,7 +476,7 @@ zw_status zw_hybrid_build(zw_hybrid_orbits *o, const zw_hybrid_signature *s, zw_
                                    .jump = zw_hybrid_jump,
                                    .watch = zw_hybrid_watch_events,
                                    .nwatch = o->nwatch,
-                                   .strict = o->ground != NULL,
+                                   .nloose = o->nloose,
                                    .slack = o->ground ? zw_hybrid_slack : NULL};
     zw_hybrid_options options = zw_hybrid_options_default();
     options.nsegment = s->n;

@@ -92,7 +92,8 @@ struct zw_hybrid_orbits {
     bool *first_on; /* nconstraint: at the start */
     int nmemory, *memory;
     bool *essential;         /* nx */
-    int nwatch, *watched;    /* events that act at zeros */
+    int nwatch, *watched;    /* events that act at zeros, */
+    int nloose;              /* of the model; behind these the functions of contacts */
     double *repeat, *values; /* nevent; nact */
     bool *want, *fixed;      /* nconstraint; nx */
     double *behind;          /* nx */
@@ -140,9 +141,9 @@ zw_status zw_hybrid_repeats(zw_hybrid_orbits *o, const double *p, zw_error *err)
 /* hybrid_jump.c */
 zw_status zw_hybrid_event(void *self, int stage, int event, double t, const double *x,
                           const double *memory, double value, double *sigma, zw_error *err);
-zw_status zw_hybrid_jump(void *self, int stage, int event, int next, double t, const double *x,
-                         const double *memory, double value, double *behind, double *memory_behind,
-                         zw_error *err);
+zw_status zw_hybrid_jump(void *self, int segment, int stage, int event, int next, double t,
+                         const double *x, const double *memory, double value, double *behind,
+                         double *memory_behind, zw_error *err);
 zw_status zw_hybrid_watch_events(void *self, int stage, double t, const double *x, double *value,
                                  zw_error *err);
 /* The same in a run, which has to come to the right stage: told in *next; positions that would jump are refused. */
@@ -163,8 +164,9 @@ const char *zw_hybrid_event_name(zw_hybrid_orbits *o, int event, int from, int t
 zw_status zw_hybrid_contact_jump(zw_hybrid_orbits *o, const bool *touching, signed char *pattern,
                                  double t, double *x, const double *memory, double value,
                                  double *slack, zw_error *err);
-zw_status zw_hybrid_slack(void *self, int stage, int event, int next, double t, const double *x,
-                          const double *memory, double value, double *slack, zw_error *err);
+zw_status zw_hybrid_slack(void *self, int segment, int stage, int event, int next, double t,
+                          const double *x, const double *memory, double value, double *slack,
+                          zw_error *err);
 /* A simulation from the state of the walk (start: of the model) until so many turns were kept, or to a time; the walk is where it ended. */
 zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, int acts, double from,
                                  zw_error *err);

@@ -48,11 +48,22 @@ bool zw_hybrid_has_contacts(const zw_system *sys) {
 
 static zw_status refuse(const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->nevent; i++)
-        if (s->event[i].naction || s->event[i].stop)
-            return zw_fail_at(err, ZW_E_OPTION, s->event[i].place,
-                              "orbits go through contacts, or through events that act: this model "
-                              "has contacts and the event %s",
-                              s->event[i].name);
+        for (int k = 0; k < s->event[i].naction; k++) {
+            const zw_event *e = &s->event[i];
+            if (e->action[k].kind != ZW_ACTION_SET)
+                return zw_fail_at(err, ZW_E_OPTION, e->place,
+                                  "beside contacts orbits go through events that set values: the "
+                                  "event %s switches a constraint",
+                                  e->name);
+            if (!e->direction && !e->period) {
+                zw_fail_at(err, ZW_E_OPTION, e->place,
+                           "beside contacts an event that acts has a direction: the event %s acts "
+                           "both ways",
+                           e->name);
+                zw_error_hint(err, "rising, or falling");
+                return ZW_E_OPTION;
+            }
+        }
     int n = 0;
     for (int i = 0; i < s->ncontact; i++)
         n += !s->contact[i].off;
@@ -414,6 +425,12 @@ typedef struct watcher {
 static zw_status refuse_turn(const watcher *h, const zw_sim_turned *t) {
     const zw_system *s = h->w->o->sys;
     int part, i = contact_of(s, t->event[0], &part);
+    if (!t->touching)
+        return t->n == 1 ? ZW_OK
+                         : zw_fail_at(h->err, ZW_E_NUMERIC, s->event[t->event[1]].place,
+                                      "the events %s and %s act at one moment, t = %.10g s: an "
+                                      "orbit through it has no segments",
+                                      s->event[t->event[0]].name, s->event[t->event[1]].name, t->t);
     if (t->ends)
         return zw_fail_at(h->err, ZW_E_NUMERIC, s->contact[i].place,
                           "impacts of the contact %s accumulate at t = %.10g s: an orbit with "
@@ -447,7 +464,10 @@ static zw_status keep(watcher *h, const zw_sim_turned *t) {
     if (!zw_arena_grow(&o->arena, (void **)&w->act, w->nact, &w->capacity, sizeof *w->act))
         return zw_hybrid_no_memory(h->err);
     zw_hybrid_act *a = &w->act[w->nact];
-    *a = (zw_hybrid_act){.t = t->t, .event = t->event[0], .direction = -1};
+    int direction = t->touching                         ? -1
+                    : o->sys->event[t->event[0]].period ? 1
+                                                        : o->sys->event[t->event[0]].direction;
+    *a = (zw_hybrid_act){.t = t->t, .event = t->event[0], .direction = direction};
     a->x = ZW_NEW(&o->arena, double, o->nx + 1);
     a->memory = ZW_NEW(&o->arena, double, o->nmemory + 1);
     a->touching = ZW_NEW(&o->arena, bool, o->ground->kernel->ncontact + 1);
@@ -456,7 +476,9 @@ static zw_status keep(watcher *h, const zw_sim_turned *t) {
     ZW_TRY(zw_hybrid_stage_of(o, t->from->on, t->from->stance, &a->from, h->err));
     ZW_TRY(zw_hybrid_stage_of(o, t->to->on, t->to->stance, &a->to, h->err));
     memcpy(a->x, t->x, sizeof(double) * (size_t)o->nx);
-    if (is_hit(o, t))
+    for (int i = 0; i < o->nmemory; i++)
+        a->memory[i] = t->to->world->p[o->memory[i]];
+    if (t->touching && is_hit(o, t))
         memcpy(a->touching, t->touching, sizeof(bool) * (size_t)o->ground->kernel->ncontact);
     w->nact++;
     return ZW_OK;
@@ -499,6 +521,8 @@ static zw_status take_rows(watcher *h, const zw_sim *sim) {
     for (int k = 0; k < w->o->nx; k++)
         w->x[k] = zw_table_at(rows, last, 1 + k);
     w->t = zw_table_at(rows, last, 0);
+    for (int i = 0; i < w->o->nmemory; i++)
+        w->memory[i] = sim->stage->world->p[w->o->memory[i]];
     return zw_hybrid_stage_of(w->o, sim->stage->on, sim->stage->stance, &w->stage, h->err);
 }
 
@@ -509,16 +533,19 @@ zw_status zw_hybrid_contact_walk(zw_hybrid_walk *w, bool start, double until, in
     watcher h = {.w = w, .from = from, .acts = acts, .err = &why};
     zw_sim_options options = zw_sim_options_default();
     zw_sim *sim = NULL;
+    int np = 0;
     zw_sim_number *number = ZW_NEW(&o->arena, zw_sim_number, o->nx + 1),
-                  over = {.index = o->has_over ? o->over.parameter : 0, .value = w->value};
-    if (!number)
+                  *param = ZW_NEW(&o->arena, zw_sim_number, o->nmemory + 2);
+    if (!number || !param)
         return zw_hybrid_no_memory(err);
     for (int i = 0; i < o->nx; i++)
         number[i] = (zw_sim_number){.index = i, .value = w->x[i]};
-    const zw_sim_numbers numbers = {.nparam = o->has_over && !isnan(w->value) ? 1 : 0,
-                                    .param = &over,
-                                    .nstart = start ? 0 : o->nx,
-                                    .start = number};
+    if (o->has_over && !isnan(w->value))
+        param[np++] = (zw_sim_number){.index = o->over.parameter, .value = w->value};
+    for (int i = 0; i < o->nmemory && !start; i++)
+        param[np++] = (zw_sim_number){.index = o->memory[i], .value = w->memory[i]};
+    const zw_sim_numbers numbers = {
+        .nparam = np, .param = param, .nstart = start ? 0 : o->nx, .start = number};
     options.numbers = &numbers;
     options.start = w->t;
     options.until = until;

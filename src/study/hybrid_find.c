@@ -239,7 +239,7 @@ static zw_status from_driven_run(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_erro
         if (status != ZW_OK)
             return status;
         return w->nact > 0 ? take_cycle(o, w, 0, w->nact, period, start, w->begin, err)
-                           : take_plain(o, w, w->begin, memory, w->stage, period, err);
+                           : take_plain(o, w, w->begin, w->memory, w->stage, period, err);
     }
     ZW_TRY(zw_hybrid_walk_on(w, from, 0, err));
     if (o->stopped)

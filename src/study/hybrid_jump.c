@@ -121,41 +121,34 @@ static zw_status settle(zw_hybrid_orbits *o, int next, double t, double *x, cons
     return zw_flow_project(o->stage[next]->flow, t, x, o->fixed, err);
 }
 
-static int segment_of(const zw_hybrid_signature *s, int stage, int event, int next) {
-    int k = 0;
-    while (k + 1 < s->n && (s->segment[k].stage != stage || s->segment[k].event != event ||
-                            s->segment[(k + 1) % s->n].stage != next))
-        k++;
-    return k;
-}
-
-zw_status zw_hybrid_slack(void *self, int stage, int event, int next, double t, const double *x,
-                          const double *memory, double value, double *slack, zw_error *err) {
+zw_status zw_hybrid_slack(void *self, int segment, int stage, int event, int next, double t,
+                          const double *x, const double *memory, double value, double *slack,
+                          zw_error *err) {
     zw_hybrid_orbits *o = self;
     const zw_hybrid_signature *s = &o->now_signature;
-    int k = segment_of(s, stage, event, next);
+    (void)stage;
+    (void)next;
     *slack = NAN;
     if (event < o->sys->nevent)
         return ZW_OK;
     memcpy(o->behind, x, sizeof(double) * (size_t)o->nx);
-    return zw_hybrid_contact_jump(o, s->touching[k], s->pattern[k], t, o->behind, memory, value,
-                                  slack, err);
+    return zw_hybrid_contact_jump(o, s->touching[segment], s->pattern[segment], t, o->behind,
+                                  memory, value, slack, err);
 }
 
-zw_status zw_hybrid_jump(void *self, int stage, int event, int next, double t, const double *x,
-                         const double *memory, double value, double *behind, double *memory_behind,
-                         zw_error *err) {
+zw_status zw_hybrid_jump(void *self, int segment, int stage, int event, int next, double t,
+                         const double *x, const double *memory, double value, double *behind,
+                         double *memory_behind, zw_error *err) {
     zw_hybrid_orbits *o = self;
     bool moves;
     if (event >= o->sys->nevent) {
         const zw_hybrid_signature *s = &o->now_signature;
-        int k = segment_of(s, stage, event, next);
         double slack;
         memmove(behind, x, sizeof(double) * (size_t)o->nx);
         memmove(memory_behind, memory, sizeof(double) * (size_t)o->nmemory);
         memset(o->fixed, 0, sizeof(bool) * (size_t)o->nx);
-        ZW_TRY(zw_hybrid_contact_jump(o, s->touching[k], s->pattern[k], t, behind, memory, value,
-                                      &slack, err));
+        ZW_TRY(zw_hybrid_contact_jump(o, s->touching[segment], s->pattern[segment], t, behind,
+                                      memory, value, &slack, err));
         return settle(o, next, t, behind, memory, value, err);
     }
     ZW_TRY(apply(o, stage, event, t, x, memory, value, behind, memory_behind, &moves, err));

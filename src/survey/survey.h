@@ -78,6 +78,7 @@ struct zw_survey {
     void *tell_user;
 
     uint64_t tried, tried_rows; /* motions of a trial, */
+    double tried_bytes;         /* of them in CSV, */
     double trial_seconds;       /* and how long they took; 0: there was none */
 };
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/decimal.h"
 #include "base/option.h"
 #include "journal.h"
 #include "part.h"
@@ -79,6 +80,15 @@ static void guard_end(guard *g) {
 
 /* ---------------------------------------------------------------------------------------- a trial */
 
+/* what the rows of a block are in CSV */
+static double bytes_of(const zw_survey *s, const zw_survey_block *b) {
+    char text[ZW_DECIMAL_MAX];
+    double bytes = 0;
+    for (long i = 0; i < b->nrow * zw_survey_columns(s); i++)
+        bytes += zw_decimal(text, b->row[i]) + 1;
+    return bytes;
+}
+
 /* ever more motions from the middle of the plan, after the first one, which may have to wait for compilers */
 static zw_status try_some(zw_survey *s, zw_error *err) {
     double begin = now();
@@ -92,6 +102,7 @@ static zw_status try_some(zw_survey *s, zw_error *err) {
         status = zw_survey_run(s, s->tried ? (all - n) / 2 : 0, n, &b, err);
         s->tried += b.motions;
         s->tried_rows += (uint64_t)b.nrow;
+        s->tried_bytes += bytes_of(s, &b);
         s->trial_seconds = now() - begin;
         zw_survey_block_clear(&b);
         step *= 2;
@@ -111,8 +122,7 @@ zw_status zw_survey_try(zw_survey *s, uint64_t motions, zw_survey_estimate *out,
     out->at_least = s->tried == 0;
     out->seconds = s->trial_seconds / tried;
     out->total = out->seconds * n;
-    out->bytes =
-        numbers * NUMBER_BYTES / 2; /* half of them are short: whole numbers, values of axes */
+    out->bytes = s->tried ? s->tried_bytes / tried * n : numbers * NUMBER_BYTES;
     out->memory = numbers * (double)sizeof(double);
     return ZW_OK;
 }

@@ -46,7 +46,7 @@ static zw_status note_plan(const zw_survey *s, zw_table *t) {
         if (!a->start)
             zw_table_remove_note(t, key);
         zw_axis_text(a, text, sizeof text);
-        snprintf(key, sizeof key, "axis %s", a->name);
+        snprintf(key, sizeof key, "axis %s%s", a->name, a->start ? "(0)" : "");
         const char *colon = strchr(text, ':');
         ZW_TRY(zw_table_note(t, key, colon ? colon + 2 : text));
     }

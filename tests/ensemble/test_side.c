@@ -24,6 +24,11 @@ static const case_of cases[] = {
     {"van_der_pol", "rk87", 5, 1, {0}, 1e-6},
     {"driven_pendulum", "rk87", 5, 1, {0}, 1e-6},
     {"spring_pendulum", "rk87", 3, 0, {0}, 1e-6},
+    /* stiff */
+    {"van_der_pol", "radau", 5, 1, {0}, 1e-5},
+    {"duffing", "radau", 10, 2, {0, 1}, 1e-5},
+    {"double_pendulum", "bdf", 2, 2, {0, 1}, 1e-5},
+    {"lorenz", "radau", 1, 2, {0, 1}, 1e-5},
     /* constraints on positions and velocities, quaternions */
     {"pendulum_cartesian", "rk87", 3, 0, {0}, 1e-6},
     {"pendulum_cartesian", "rk54", 3, 0, {0}, 1e-6},
@@ -123,6 +128,56 @@ static void test_side__have_the_same_bits_in_all_lanes_and_threads(void **state)
             assert_memory_equal(other.last, first.last, sizeof first.last);
         }
     }
+}
+
+/* ------------------------------------------------------------------------------ stiff motions */
+
+/* x = cos t, whatever K is (Prothero and Robinson); y decays at the rate 1e3 */
+static const char STIFF[] = "model stiff\nunits none\nparam K = 1e5\n"
+                            "state x, y : x' = -K*(x - cos(t)) - sin(t), y' = -1e3*y*(1 + x^2)/2\n"
+                            "start x = 1, y = 1\n";
+
+static void stiff_begin(void *user, zw_ensemble_motion *m, bool *given) {
+    (void)user;
+    m->p[0] = pow(10, 2 + (double)m->number);
+    m->x[0] = 1;
+    given[0] = true;
+    m->next = 1.5;
+}
+
+static zw_ensemble_reply stiff_visit(void *user, zw_ensemble_motion *m) {
+    double *worst = user;
+    *worst = fmax(*worst, fabs(m->x[0] - cos(m->t)));
+    *worst = fmax(*worst, fabs(m->x[1]));
+    m->next = m->t + 1;
+    return m->t > 10 ? ZW_ENSEMBLE_DONE : ZW_ENSEMBLE_ON;
+}
+
+static double stiff_error(double rtol, double *steps) {
+    zw_ensemble_options o = many_engine(4);
+    o.run.method = "radau";
+    o.run.rtol = rtol;
+    o.run.atol = 1e-2 * rtol;
+    zw_ensemble *e = many_create(STIFF, &o);
+    double worst = 0;
+    const zw_ensemble_client client = {.user = &worst, .begin = stiff_begin, .visit = stiff_visit};
+    many_run(e, &client, 6);
+    zw_ensemble_info info;
+    zw_ensemble_statistics(e, &info, sizeof info);
+    assert_int_equal(info.failed, 0);
+    assert_int_equal(info.handed_over, 0);
+    *steps = (double)info.steps / 6;
+    zw_ensemble_destroy(e);
+    return worst;
+}
+
+static void test_stiff__steps_are_those_of_accuracy(void **state) {
+    (void)state;
+    double few, many;
+    assert_close(stiff_error(1e-4, &few), 0, 1e-3);
+    assert_close(stiff_error(1e-8, &many), 0, 1e-7);
+    assert_in_range((int)many, 1, 3000); /* an explicit one needs 11 * 1e7 / 3.3 at K = 1e7 */
+    assert_true(few < many);
 }
 
 /* ------------------------------------------------------------------------------ neighbours */
@@ -299,6 +354,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_side__are_the_motions_of_single_runs),
         cmocka_unit_test(test_side__have_the_same_bits_in_all_lanes_and_threads),
+        cmocka_unit_test(test_stiff__steps_are_those_of_accuracy),
         cmocka_unit_test(test_side__do_not_depend_on_neighbours),
         cmocka_unit_test(test_disturbances__grow_as_in_single_runs),
         cmocka_unit_test(test_engine__is_chosen_and_told),

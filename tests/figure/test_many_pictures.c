@@ -123,6 +123,12 @@ static void test_map__classes_have_names(void **state) {
     assert_true(p->mark[0].x == 0.5 && p->mark[0].y == -0.5);
     assert_true(p->mark[2].x == -0.3 && p->mark[2].y == 0.4);
     zw_figure_destroy(f);
+    zw_table_note(t, "attractor 2 at", "0.7 0.8; -0.7 -0.8"); /* in the plane of the map */
+    f = figure_with(1, &(zw_figure_run){.table = t}, "attractor:a,b", &o);
+    p = zw_figure_picture(f)->panel;
+    assert_int_equal(p->nmark, 5);
+    assert_true(p->mark[2].x == -0.7 && p->mark[2].y == -0.8);
+    zw_figure_destroy(f);
     /* places are those of the table, also where the axes are formulas of it */
     f = figure_with(1, &(zw_figure_run){.table = t}, "attractor:2*a,-b", &o);
     p = zw_figure_picture(f)->panel;
@@ -159,6 +165,8 @@ static void test_map__choices(void **state) {
         {"rho lambda_1 lambda_2 error_1 error_2", "exponents over a parameter", "",
          "lambda_1+lambda_2:rho"},
         {"a b lambda_1 error_1", "exponents over two parameters", "", "lambda_1:a,b"},
+        {"x x' attractor time", "basin", "", "attractor:x,x'"},
+        {"F attractor share error x", "basin", "", "share:F"},
         {"t q05(x) q95(x) mean(x) q5(x)", NULL, "", "mean(x)+q05(x)..q95(x):t"},
     };
     for (size_t i = 0; i < sizeof many / sizeof *many; i++) {
@@ -433,6 +441,37 @@ static void test_page__has_the_map_and_motions(void **state) {
     zw_table_destroy(t);
 }
 
+/* what was measured is called as a coordinate and is none of the start */
+static void test_page__measured_is_no_start(void **state) {
+    (void)state;
+    zw_table *t = zw_table_create(NULL);
+    const char *const name[] = {"c", "x'(0)", "t", "x", "point", "end"};
+    for (int i = 0; i < 6; i++)
+        zw_table_column(t, name[i], i == 1 ? "m/s" : "");
+    for (int i = 0; i < 40; i++)
+        zw_table_row(t, (double[]){0.1 * (1 + i / 8), 0.5, i % 8, sin(i), i / 8, 0});
+    zw_table_note(t, "text", wells);
+    zw_table_note(t, "kind", "sweep");
+    zw_table_note(t, "axis c", "5 values");
+    zw_table_note(t, "axis x'", "0.5 m/s");
+    zw_figure_page *p;
+    zw_error err = {0};
+    /* with two axes it would be a map, of which a place has one row */
+    assert_true(zw_figure_survey_page_create(&p, t, NULL, &err) < 0);
+    zw_table_remove_note(t, "axis x'");
+    zw_table_note(t, "axis y", "of another file");
+    err = (zw_error){0};
+    if (zw_figure_survey_page_create(&p, t, &(zw_figure_survey_options){.motions = 5}, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_page *page = zw_figure_page_content(p);
+    assert_int_equal(page->survey->nsetting, 1);
+    assert_string_equal(page->survey->setting[0].name, "c");
+    assert_int_equal(page->norbit, 5);
+    assert_true(zw_table_at(page->orbit[3].result, 0, 1) == 1e-3); /* the start of the model */
+    zw_figure_page_destroy(p);
+    zw_table_destroy(t);
+}
+
 /* what is no table of many motions of a model, and motions that cannot begin */
 static void test_page__refusals(void **state) {
     (void)state;
@@ -496,6 +535,7 @@ int main(void) {
         cmocka_unit_test(test_band__names_and_colours),
         cmocka_unit_test(test_sweep__beside_a_response),
         cmocka_unit_test(test_page__has_the_map_and_motions),
+        cmocka_unit_test(test_page__measured_is_no_start),
         cmocka_unit_test(test_page__refusals),
         cmocka_unit_test(test_memory__may_run_out),
     };

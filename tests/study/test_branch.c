@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Steady motions over a number against closed forms; where they end; what is refused. */
+#include <math.h>
+#include <stdio.h>
+
 #include "failing_allocator.h"
 #include "test.h"
 #include "zwang/zwang.h"
@@ -92,6 +95,40 @@ static void test_branch__ends_where_it_ends(void **state) {
     assert_true(zw_branch_value(b, 0) > zw_branch_value(b, zw_branch_rows(b) - 1));
 }
 
+/* p x - x^3 + e from x > 0 bends beside p = 0, where it nearly meets others, and goes on: it never turns back */
+static void test_branch__bends_without_turning(void **state) {
+    (void)state;
+    static const double e[] = {1e-4, 1e-6, 1e-8, 1e-9, 1e-10, 1e-11};
+    for (int i = 0; i < 6; i++) {
+        char text[200];
+        snprintf(
+            text, sizeof text,
+            "model bend\nunits none\nparam p = 1\nstate x : x' = p*x - x^3 + %g\nstart x = 1\n",
+            e[i]);
+        assert_int_equal(go(text, "p=2:-1", 0, NULL), ZW_OK);
+        assert_true(zw_branch_way(b)->stop[1].end != ZW_FOLLOW_FOLD);
+        if (e[i] >= 1e-8) {
+            assert_int_equal(zw_branch_way(b)->stop[1].end, ZW_FOLLOW_GOES_ON);
+            assert_close(zw_branch_state(b, zw_branch_rows(b) - 1)[0], e[i], 1e-3 * e[i]);
+        }
+        zw_branch_destroy(b);
+        b = NULL;
+    }
+}
+
+/* x' = p x - x^2 at p = 0: an eigenvalue is zero, and nothing is said to be stable */
+static void test_branch__mark_at_a_row(void **state) {
+    (void)state;
+    assert_int_equal(go("model t\nunits none\nparam p = 1\nstate x : x' = p*x - x^2\nstart x = 1\n",
+                        "p=0:2:3", 0, NULL),
+                     ZW_OK);
+    zw_table *t = NULL;
+    assert_int_equal(zw_branch_table(b, NULL, &t, &err), ZW_OK);
+    assert_true(zw_table_at(t, 0, zw_table_find(t, "stable")) != 1);
+    assert_true(zw_table_at(t, 1, zw_table_find(t, "stable")) == 1);
+    zw_table_destroy(t);
+}
+
 /* over something that is held, an observable too */
 static void test_branch__over_what_is_held(void **state) {
     (void)state;
@@ -150,8 +187,10 @@ static void test_branch__survives_failing_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(closed_form),       TEST(stability_changes), TEST(ends_where_it_ends),
-        TEST(over_what_is_held), TEST(refusals),          TEST(survives_failing_memory),
+        TEST(closed_form),        TEST(stability_changes),
+        TEST(ends_where_it_ends), TEST(bends_without_turning),
+        TEST(mark_at_a_row),      TEST(over_what_is_held),
+        TEST(refusals),           TEST(survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -707,6 +707,76 @@ static void test_hybrid__memory(void **state) {
 
 /* -------------------------------------------------------------------------------------------- what is refused */
 
+/* Two impacts of one kind in a period, of which one slides forwards and one backwards: each takes 2 pi mu, as its normal impulse is 2 pi. With X the linear answer x' at the first of them, w = X - 2 pi mu/(1 + q)
+ * behind it, q = e^(-2 pi c), and -w a period of the table later. */
+static void test_hybrid__contact_slides_both_ways(void **state) {
+    (void)state;
+    double c = 0.1, A = 3, mu = 0.1, q = exp(-2 * M_PI * c);
+    const zw_hybrid_motion *m =
+        find("model slide\nunits none\nparam e = 0.5, Gamma = 1.2, c = 0.1, A = 3, mu = 0.1\n"
+             "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential y\nforce (x) = A*cos(t/2) - c*x'\n"
+             "start y = 2.058, y' = -2.631, x' = 0\n"
+             "contact table : gap y - Gamma*sin(t), slip x', law newton(e) + coulomb(mu)\n",
+             NULL, NULL, NAN);
+    assert_string_equal(m->signature, "table.hit, table.hit");
+    double X = creal(A * cexp(I * m->start / 2) / (c + I / 2)),
+           w = X - (X > 0 ? 1 : -1) * 2 * M_PI * mu / (1 + q);
+    assert_close(cos(m->start), M_PI / 3 / 1.2, 1e-8);
+    assert_close(m->unknown[2], w, 1e-8);
+    assert_close(m->unknown[5 + 2], -w, 1e-8);
+    assert_close(m->re[0], q * q, 1e-8);
+    assert_true(m->confirmed < 1e-6);
+    close_study();
+}
+
+#define KICKED(more, kick)                                                                         \
+    "model kick\nunits none\nparam e = 0.8, J = 1" more                                            \
+    "\ncoord y\nkinetic y'^2/2\npotential y\nstart y = 2, y' = 4\n"                                \
+    "contact floor : gap y, law newton(e)\nevent lift : y - 1 rising, set " kick "\n"
+
+/* A ball on a floor that gets a push J where it rises past the height 1 with the speed s: it comes down with u^2 = (s + J)^2 + 2, and rises with s^2 = (e u)^2 - 2. With k = 1/e^2 - 1 that is
+ * k s^2 - 2 J s + 2 k - J^2 = 0: two orbits from the fold J = e sqrt(2) k on, the slow one up to J = sqrt(2 k), where it just comes to the height; the multiplier is (s + J) e^2/s. */
+static void test_hybrid__contact_and_event(void **state) {
+    (void)state;
+    double e = 0.8, k = 1 / (e * e) - 1;
+    follow(KICKED("", "y' = y' + J"), NULL, "J=0.4:1.5", 1);
+    assert_int_equal(count(ZW_FORCED_FOLD), 1);
+    assert_int_equal(count(ZW_FORCED_GRAZE), 1);
+    assert_close(mark(ZW_FORCED_FOLD, 0)->value, e * sqrt(2) * k, 1e-9);
+    assert_close(mark(ZW_FORCED_GRAZE, 0)->value, sqrt(2 * k), 1e-8);
+    int fast = 0, slow = 0;
+    for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
+        const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+        assert_string_equal(m->signature, "floor.hit, lift");
+        double J = m->value, root = sqrt(fmax(J * J - k * (2 * k - J * J), 0)),
+               own = m->unknown[1] - J; /* behind the push */
+        if (m->event_here == ZW_FORCED_FOLD || m->event_here == ZW_FORCED_GRAZE)
+            continue;
+        double s = fabs(own - (J + root) / k) < fabs(own - (J - root) / k) ? (J + root) / k
+                                                                           : (J - root) / k,
+               u = sqrt((s + J) * (s + J) + 2);
+        *(s > J / k ? &fast : &slow) += 1;
+        assert_close(own, s, 1e-8);
+        assert_close(m->period, e * u - s + s + J + u, 1e-9);
+        assert_close(product_of(m), (s + J) * e * e / s, 1e-6);
+    }
+    assert_true(fast > 10 && slow > 10);
+    close_study();
+}
+
+/* the push remembers what it was: K goes to J by halves */
+static void test_hybrid__contact_and_memory(void **state) {
+    (void)state;
+    double e = 0.8, k = 1 / (e * e) - 1, s = (1 + sqrt(1 - k * (2 * k - 1))) / k;
+    const zw_hybrid_motion *m =
+        find(KICKED(", K = 0.7", "y' = y' + K, K = (K + J)/2"), NULL, NULL, NAN);
+    assert_int_equal(m->nmultiplier, 3);
+    assert_close(m->re[0], 1, 1e-9);
+    assert_close(m->re[1], (s + 1) * e * e / s, 1e-9);
+    assert_close(m->re[2], 0.5, 1e-9);
+    close_study();
+}
+
 static void refused(const char *text, const char *words) {
     int number;
     zw_status status = open_study(text, NULL, NULL);
@@ -738,6 +808,13 @@ static void test_hybrid__refusals(void **state) {
     refused("model disc\nunits none\ncoord x, y, z\nkinetic (x'^2 + y'^2 + z'^2)/2\npotential z\n"
             "start z = 0\ncontact floor : gap z, slip (x', y'), law coulomb(0.5)\n",
             "several velocities");
+    refused("model ball\nunits none\ncoord y\nkinetic y'^2/2\npotential y\nstart y = 1\n"
+            "constraint held off : y = 1\ncontact floor : gap y, law newton(0.5)\n"
+            "event catch : y - 1 rising, switch on held\n",
+            "switches a constraint");
+    refused("model ball\nunits none\ncoord y\nkinetic y'^2/2\npotential y\nstart y = 1\n"
+            "contact floor : gap y, law newton(0.5)\nevent kick : y - 1, set y' = y' + 1\n",
+            "acts both ways");
     /* M P - 2 pi c - J is not 0 with the period of the drive, whose mean is: no orbit, and an end */
     refused(ROTOR(" + 0.3*sin(W*t)"), "no solution was found");
 #undef BALL
@@ -764,6 +841,9 @@ int main(void) {
         cmocka_unit_test(test_hybrid__multipliers_by_differences),
         cmocka_unit_test(test_hybrid__contact),
         cmocka_unit_test(test_hybrid__contact_sticks),
+        cmocka_unit_test(test_hybrid__contact_slides_both_ways),
+        cmocka_unit_test(test_hybrid__contact_and_event),
+        cmocka_unit_test(test_hybrid__contact_and_memory),
         cmocka_unit_test(test_hybrid__woodpecker),
         cmocka_unit_test(test_hybrid__memory),
         cmocka_unit_test(test_hybrid__refusals),

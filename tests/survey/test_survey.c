@@ -32,6 +32,7 @@ typedef struct setup {
     const char *model, *over[3], *start[2];
     uint64_t samples;
     int threads;
+    zw_ensemble_engine engine;
     zw_survey_options o;
 } setup;
 
@@ -52,6 +53,7 @@ static zw_status try_open(zw_survey **out, const setup *u, zw_error *err) {
         plan.nstart++;
     plan.samples = u->samples;
     ensemble.threads = u->threads;
+    ensemble.engine = u->engine;
     ensemble.run.rtol = 1e-9, ensemble.run.atol = 1e-10;
     return zw_survey_create(out, &source, &plan, &ensemble, &u->o, err);
 }
@@ -79,7 +81,7 @@ static const double *row_of(const zw_survey *s, const zw_survey_block *b, long i
 }
 
 /* A = F/sqrt((k - m W^2)^2 + (c W)^2), phi = -atan2(c W, k - m W^2) */
-static void test_sweep__linear_oscillator_has_its_resonance_curve(void **state) {
+static void test_survey__linear_oscillator_has_its_resonance_curve(void **state) {
     (void)state;
     setup u = set(linear, "Omega=lin:0.5:4:8",
                   "max(x), rms(x), first(x), phase(x), amplitude(x'), mean(x), harmonic(x,2)");
@@ -107,7 +109,7 @@ static void test_sweep__linear_oscillator_has_its_resonance_curve(void **state) 
 
 /* the phase of the drive goes on: carried in steps, a linear oscillator is on its curve after a short transient at
  * each value, up and down, and the numbers do not depend on where it came from */
-static void test_sweep__carried_state_and_phase(void **state) {
+static void test_survey__carried_state_and_phase(void **state) {
     (void)state;
     setup u = set(linear, "Omega=1.5:2.5:0.125", "first(x), phase(x)");
     u.o.transient = "40 periods", u.o.duration = "4 periods", u.o.carry = ZW_SURVEY_BOTH;
@@ -147,7 +149,7 @@ static void test_sweep__carried_state_and_phase(void **state) {
 /* The folds of the response curve of models/duffing.zw, by continuation of harmonic balance (zwang response): 2.2182041 and
  * 1.8890328 rad/s. Swept up the motion falls from the upper branch at the first, swept down it jumps onto it at the second,
  * each a little late because it is slow near a fold. */
-static void test_sweep__jumps_are_at_the_folds(void **state) {
+static void test_survey__jumps_are_at_the_folds(void **state) {
     (void)state;
     static const char duffing[] =
         "model duffing \"hardening\"\n"
@@ -185,7 +187,7 @@ static void test_sweep__jumps_are_at_the_folds(void **state) {
 
 /* undamped, with natural frequencies W/3, W/2, W/4 and W/sqrt 2: the free vibration lasts, and the sum comes back after
  * 3, 2, 4 periods of the drive, or never */
-static void test_sweep__period_of_the_attractor(void **state) {
+static void test_survey__period_of_the_attractor(void **state) {
     (void)state;
     setup u = set(linear, "k=0.25,0.5625,0.140625,1.125", "period, x");
     u.over[1] = "c=0";
@@ -207,7 +209,7 @@ static void test_sweep__period_of_the_attractor(void **state) {
 }
 
 /* sqrt(2 h/g), sqrt(h/g) and -sqrt(g h); the mean height up to the ground is 2/3 h */
-static void test_sweep__first_passage_times_and_values_there(void **state) {
+static void test_survey__first_passage_times_and_values_there(void **state) {
     (void)state;
     setup u = set(falling, "h=lin:1:9:5",
                   "time(ground), time(half), at(y',half), mean(y), count(half), last(y'), min(y)");
@@ -233,7 +235,7 @@ static void test_sweep__first_passage_times_and_values_there(void **state) {
 }
 
 /* x = cos(2 t): a third of the time above 1/2; all histogram parts together are 1 */
-static void test_sweep__shares_of_time(void **state) {
+static void test_survey__shares_of_time(void **state) {
     (void)state;
     setup u = set(linear, "F=0", "share(x,0.5,2), histogram(x,-2,2,8), rms(x)");
     u.over[1] = "c=0", u.start[0] = "x=1", u.start[1] = "x'=0";
@@ -252,7 +254,7 @@ static void test_sweep__shares_of_time(void **state) {
     zw_survey_destroy(s);
 }
 
-static void test_sweep__bits_do_not_depend_on_threads_and_blocks(void **state) {
+static void test_survey__bits_do_not_depend_on_threads_and_blocks(void **state) {
     (void)state;
     setup u = set(linear, "Omega=uniform:1:3", "max(x), rms(x'), first(x), period");
     u.over[1] = "F=1,2", u.start[0] = "x=normal:0:1";
@@ -279,8 +281,42 @@ static void test_sweep__bits_do_not_depend_on_threads_and_blocks(void **state) {
     zw_survey_block_clear(&whole);
 }
 
+/* A pendulum on a string that becomes longer from value to value: the state is moved onto the new constraint, one by one and
+ * side by side, and both agree. */
+static void test_survey__engines_agree_on_a_carried_constraint(void **state) {
+    (void)state;
+    static const char string[] = "model string \"pendulum\"\n"
+                                 "param m = 1 [kg], l = 1 [m]\n"
+                                 "coord x, y [m]\n"
+                                 "particle bob : m at (x, y)\n"
+                                 "force weight (y) = -10*m*1 [m/s^2]\n"
+                                 "constraint rope : x^2 + y^2 = l^2\n"
+                                 "start x = 0.6 [m], y = -0.8 [m]\n";
+    zw_survey_block b[2];
+    zw_survey *s[2];
+    for (int k = 0; k < 2; k++) {
+        setup u = set(string, "l=1:1.4:0.1", "last(x), last(y), max(x), rms(y')");
+        u.engine = k ? ZW_ENSEMBLE_LANES : ZW_ENSEMBLE_SINGLE;
+        u.o.carry = ZW_SURVEY_BOTH, u.o.duration = "2s", u.o.transient = "1s";
+        s[k] = open_sweep(&u);
+        b[k] = run_all(s[k]);
+    }
+    assert_int_equal(b[0].nrow, 10);
+    assert_int_equal(b[1].nrow, 10);
+    for (long i = 0; i < 10; i++) {
+        const double *u = row_of(s[0], &b[0], i), *v = row_of(s[1], &b[1], i);
+        assert_close(u[2] * u[2] + u[3] * u[3], u[0] * u[0], 1e-9);
+        for (int j = 0; j < zw_survey_columns(s[0]); j++)
+            assert_close(u[j], v[j], 1e-6);
+    }
+    for (int k = 0; k < 2; k++) {
+        zw_survey_block_clear(&b[k]);
+        zw_survey_destroy(s[k]);
+    }
+}
+
 /* s' = s^2 is infinite at t = 1/s_0: of these four two do not come to the end, and the others do */
-static void test_sweep__a_motion_that_fails_is_told_and_the_others_go_on(void **state) {
+static void test_survey__a_motion_that_fails_is_told_and_the_others_go_on(void **state) {
     (void)state;
     static const char blow[] = "model blow \"up\"\n"
                                "param k = 1 [1/s]\n"
@@ -312,7 +348,7 @@ static const char coasting[] = "model coasting \"a free mass\"\n"
 
 /* A free mass keeps what it is given: after k values the velocity is k times a number, and the variance of what is drawn
  * adds up. The same seed gives the same pushes to a chain, whatever others there are. */
-static void test_sweep__disturbances_of_a_carried_state(void **state) {
+static void test_survey__disturbances_of_a_carried_state(void **state) {
     (void)state;
     const char *const pushes[] = {"x'=2 [mm/s]", "y'=normal:0:0.5"};
     setup u = set(coasting, "c=lin:0:1:401", "last(x'), last(y')");
@@ -340,7 +376,7 @@ static void test_sweep__disturbances_of_a_carried_state(void **state) {
     zw_survey_destroy(s);
 }
 
-static void test_sweep__refuses_disturbances_without_a_meaning(void **state) {
+static void test_survey__refuses_disturbances_without_a_meaning(void **state) {
     (void)state;
     const struct {
         zw_survey_carry carry;
@@ -362,7 +398,7 @@ static void test_sweep__refuses_disturbances_without_a_meaning(void **state) {
     }
 }
 
-static void test_sweep__refuses_what_cannot_be_measured(void **state) {
+static void test_survey__refuses_what_cannot_be_measured(void **state) {
     (void)state;
     const struct {
         const char *model, *over, *measure, *transient, *duration, *rows, *say;
@@ -404,17 +440,18 @@ static void test_sweep__refuses_what_cannot_be_measured(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sweep__linear_oscillator_has_its_resonance_curve),
-        cmocka_unit_test(test_sweep__carried_state_and_phase),
-        cmocka_unit_test(test_sweep__jumps_are_at_the_folds),
-        cmocka_unit_test(test_sweep__period_of_the_attractor),
-        cmocka_unit_test(test_sweep__first_passage_times_and_values_there),
-        cmocka_unit_test(test_sweep__shares_of_time),
-        cmocka_unit_test(test_sweep__bits_do_not_depend_on_threads_and_blocks),
-        cmocka_unit_test(test_sweep__a_motion_that_fails_is_told_and_the_others_go_on),
-        cmocka_unit_test(test_sweep__disturbances_of_a_carried_state),
-        cmocka_unit_test(test_sweep__refuses_disturbances_without_a_meaning),
-        cmocka_unit_test(test_sweep__refuses_what_cannot_be_measured),
+        cmocka_unit_test(test_survey__linear_oscillator_has_its_resonance_curve),
+        cmocka_unit_test(test_survey__carried_state_and_phase),
+        cmocka_unit_test(test_survey__jumps_are_at_the_folds),
+        cmocka_unit_test(test_survey__period_of_the_attractor),
+        cmocka_unit_test(test_survey__first_passage_times_and_values_there),
+        cmocka_unit_test(test_survey__shares_of_time),
+        cmocka_unit_test(test_survey__bits_do_not_depend_on_threads_and_blocks),
+        cmocka_unit_test(test_survey__engines_agree_on_a_carried_constraint),
+        cmocka_unit_test(test_survey__a_motion_that_fails_is_told_and_the_others_go_on),
+        cmocka_unit_test(test_survey__disturbances_of_a_carried_state),
+        cmocka_unit_test(test_survey__refuses_disturbances_without_a_meaning),
+        cmocka_unit_test(test_survey__refuses_what_cannot_be_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -139,6 +139,7 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
     assert.deepEqual(light.colour.slice(0, 3), await browser.evaluate("zwang.branch.survey.even.at(-1)"), "the largest has the last colour");
     await quiet(browser, "wells.html");
     await showsPoints(browser, { run, folder, open, quiet });
+    await showsDots(browser, { run, folder, open, quiet });
     await showsHostileSurvey(browser, { run, folder, open, quiet });
 }
 
@@ -160,6 +161,24 @@ async function showsPoints(browser, { run, folder, open, quiet }) {
     assert.ok(now.said.includes("took its state along"), now.said);
     await browser.screenshot(join(folder, "survey_points.png"));
     await quiet(browser, "sweep.html");
+}
+
+/** Starts that were drawn by chance: dots in the colours of their classes. */
+async function showsDots(browser, { run, folder, open, quiet }) {
+    const rows = Array.from({ length: 60 }, (_, k) => [-2 + 4 * ((k * 0.6180339887) % 1), -1.5 + 3 * ((k * 0.7548776662) % 1)]).map(([x, v]) => [x, v, follow(x, v).attractor, 1]);
+    const notes = ["kind: basin", "model: wells", "file: wells.zw", "principle: lagrange", "attractor 1: left", "attractor 2: right", `text: ${model.replaceAll("\n", "\n#| ")}\n#| `];
+    writeFileSync(join(folder, "dots.csv"), `${notes.map((n) => `# ${n}`).join("\n")}\nx,x'[1/s],attractor,time[s]\n${rows.map((r) => r.join(",")).join("\n")}\n`);
+    run("view", "dots.csv", "--out", "dots.html", "--quiet", "--orbits", "5");
+    await open(browser, "dots.html");
+    const classes = await browser.evaluate("zwang.branch.survey.classes");
+    for (const k of [7, 33]) {
+        const [x, v, attractor] = rows[k], { at, colour } = await browser.evaluate(placeOf(x, v));
+        assert.deepEqual(colour.slice(0, 3), classes.find((c) => c.value === attractor).colour, "the dot has the colour of its class");
+        await browser.click(...at);
+        assert.equal(await browser.evaluate("zwang.branch.row"), k);
+        assert.ok((await browser.evaluate("document.querySelector('#order code').textContent")).includes(`x=${x} `), "x is a start here");
+    }
+    await quiet(browser, "dots.html");
 }
 
 /** Words of a table are texts, in the page and in the command. */

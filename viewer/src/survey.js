@@ -45,6 +45,7 @@ export class Survey {
         Object.assign(this, { table, orbits, survey, timeline, show, column: survey.shown });
         this.rows = table.rows;
         this.isMap = survey.nx > 0;
+        this.isColoured = this.isMap || survey.shown !== survey.y.column;
         document.querySelector("main").prepend(document.getElementById("survey-parts").content);
         this.root = document.getElementById("branch");
         document.body.classList.add("branched");
@@ -99,14 +100,14 @@ export class Survey {
         }
         this.range = this.whole.map((r) => [...r]);
         const select = this.root.querySelector("#diagram select"), others = table.columns.map((c, k) => [c.name, k]).filter(([, k]) => k !== survey.number);
-        fillSelect(select, this.isMap ? others : [[survey.y.name, survey.shown]], survey.shown);
+        fillSelect(select, this.isColoured ? others : [[survey.y.name, survey.shown]], survey.shown);
         select.addEventListener("change", () => {
             this.column = Number(select.value);
             this.colour();
             this.diagram.draw();
         });
         const axis = this.root.querySelector("#diagram .axis"), unit = unitText(survey.x.unit);
-        axis.append(...nameNodes(survey.x.name), unit && ` in ${unit}`, ...(this.isMap ? [", ", ...nameNodes(survey.y.name), survey.y.unit && ` in ${unitText(survey.y.unit)} upwards`] : []));
+        axis.append(...nameNodes(survey.x.name), unit && ` in ${unit}`, ...(this.isColoured ? [", ", ...nameNodes(survey.y.name), survey.y.unit && ` in ${unitText(survey.y.unit)} upwards`] : []));
         this.diagram.tail = axis;
         const seen = `${this.orbits.length} motions are in this page`;
         this.root.querySelector("#diagram .told").textContent = survey.stride > 1 ? `${seen}, every ${survey.stride}. row and column of the grid` : seen;
@@ -126,7 +127,7 @@ export class Survey {
     colour() {
         const { survey } = this, column = this.table.columns[this.column], unit = unitText(column.unit);
         this.root.querySelector("#diagram .unit").textContent = unit ? `in ${unit}` : "";
-        if (!this.isMap) return;
+        if (!this.isColoured) return;
         const named = this.column === survey.shown && survey.classes.length > 0;
         const [low, high] = extent([column.values]), both = low < 0 && high > 0, scale = both ? survey.diverging : survey.even;
         const place = (v) => (!both ? (high > low ? (v - low) / (high - low) : 0.5) : v < 0 ? 0.5 - 0.5 * v / low : 0.5 + 0.5 * v / high);
@@ -136,11 +137,16 @@ export class Survey {
             if (!Number.isFinite(v)) return NOTHING;
             return named ? classes.get(v) ?? NOTHING : [...scale[Math.round(place(v) * (scale.length - 1))], 255];
         };
-        const { nx, ny } = survey, image = new ImageData(nx, ny);
-        for (let row = 0; row < nx * ny; row++) image.data.set(of(column.values[row], row), 4 * ((ny - 1 - Math.floor(row / nx)) * nx + row % nx));
+        this.tellColours(named, scale, low, high);
+        if (this.isMap) this.fillCells((row) => of(column.values[row], row));
+        else this.dotColours = Array.from(column.values, (v, row) => `rgb(${of(v, row).slice(0, 3).join(" ")})`);
+    }
+
+    fillCells(of) {
+        const { nx, ny } = this.survey, image = new ImageData(nx, ny);
+        for (let row = 0; row < nx * ny; row++) image.data.set(of(row), 4 * ((ny - 1 - Math.floor(row / nx)) * nx + row % nx));
         this.cells = Object.assign(document.createElement("canvas"), { width: nx, height: ny });
         this.cells.getContext("2d").putImageData(image, 0, 0);
-        this.tellColours(named, scale, low, high);
     }
 
     tellColours(named, scale, low, high) {
@@ -198,11 +204,12 @@ export class Survey {
     }
 
     paintPoints(ctx, plane) {
-        const [x, y] = this.lists, size = this.rows > 20000 ? 1 : this.rows > 1000 ? 1.6 : 3;
+        const [x, y] = this.lists, size = (this.rows > 20000 ? 1 : this.rows > 1000 ? 1.6 : 3) * (this.isColoured ? 2 : 1);
         ctx.fillStyle = getComputedStyle(this.body).getPropertyValue("--accent");
-        ctx.globalAlpha = this.rows > 20000 ? 0.35 : 0.8;
+        ctx.globalAlpha = this.isColoured ? 1 : this.rows > 20000 ? 0.35 : 0.8;
         for (let k = 0; k < this.rows; k++) {
             const left = plane.px(x[k]), top = plane.py(y[k]);
+            if (this.dotColours) ctx.fillStyle = this.dotColours[k];
             if (left >= 0 && left <= plane.width && top >= 0 && top <= plane.height) ctx.fillRect(left - size / 2, top - size / 2, size, size);
         }
     }

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* The command for sweeps: what it says, files, exit codes. */
+#include "command.h"
+
+static answer sweep(const char *arguments) {
+    return *zwang_verb("sweep", arguments);
+}
+
+static void test_cmd_sweep__files_of_every_kind_hold_the_same(void **state) {
+    (void)state;
+    const char *plan = MODEL("duffing") " --over F=1:2:0.25 --for 5 --measure \"max(x)\"";
+    char line[512], *csv = malloc(1 << 16), *again = malloc(1 << 16);
+    snprintf(line, sizeof line, "%s --out a.csv", plan);
+    answer a = sweep(line);
+    assert_int_equal(a.code, 0);
+    assert_has(a.err, "F: 5 values, 1 to 2 N");
+    assert_has(a.err, "5 of 5 motions, 5 rows");
+    read_file("a.csv", csv, 1 << 16);
+    assert_has(csv, "# kind: sweep\n");
+    assert_has(csv, "F[N],max(x)[m],point,end\n1,");
+    snprintf(line, sizeof line, "%s --out -", plan);
+    a = sweep(line);
+    assert_string_equal(a.out, csv);
+    char *picture[3];
+    for (int i = 0; i < 3; i++) { /* the same picture from each */
+        static const char *const ending[] = {"csv", "json", "h5"};
+        picture[i] = malloc(1 << 18);
+        snprintf(line, sizeof line, "%s --out b.%s", plan, ending[i]);
+        assert_int_equal(sweep(line).code, 0);
+        snprintf(line, sizeof line, "b.%s --plot \"max(x):F\" --picture c.svg", ending[i]);
+        assert_int_equal(zwang_verb("plot", line)->code, 0);
+        read_file("c.svg", picture[i], 1 << 18);
+        assert_true(strlen(picture[i]) > 1000);
+        assert_string_equal(picture[i], picture[0]);
+    }
+    for (int i = 0; i < 3; i++)
+        free(picture[i]);
+    /* an interrupted or failed writer leaves the old file: here the place is wrong */
+    snprintf(line, sizeof line, "%s --out nowhere/a.csv", plan);
+    assert_int_equal(sweep(line).code, 1);
+    read_file("a.csv", again, 1 << 16);
+    assert_string_equal(csv, again);
+    free(csv);
+    free(again);
+}
+
+static void test_cmd_sweep__points_of_a_file(void **state) {
+    (void)state;
+    write_file("points.csv", "Omega[rpm],x,x'\n60,0.5,0\n120,0,1\n");
+    answer a = sweep(MODEL("duffing") " --points points.csv --over F=1,2 --for 1 --out -");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "\n2,120,0,1,"); /* the last point */
+    assert_has(a.err, "4 points");
+}
+
+static void test_cmd_sweep__failed_motions_are_told_with_their_start(void **state) {
+    (void)state;
+    write_file("blow.zw", "model blow \"up\"\nparam k = 1 [1/s]\nstate u [1] : u' = k*u^2\n"
+                          "start u = 0.1\n");
+    answer a = sweep("blow.zw --start u=0.1,0.5,2,0.2 --for 1 --measure \"last(u)\" --out b.csv");
+    assert_int_equal(a.code, 2);
+    assert_has(a.err, "failed: point 2 (u(0) = 2): ");
+    assert_has(a.err, "1 of 4 motions failed");
+    static char csv[1 << 16];
+    read_file("b.csv", csv, sizeof csv);
+    assert_has(csv, "\n2,nan,2,-1\n");
+    assert_has(csv, "\n0.2,0.2"); /* 1/4 */
+    assert_has(csv, "# failed: 1 ");
+}
+
+static void test_cmd_sweep__absurd_work_needs_a_word(void **state) {
+    (void)state;
+    answer a = sweep(MODEL("duffing") " --over F=lin:1:2:1e6 --over Omega=lin:1:2:1e6 --for 1000 "
+                                      "--out no.csv");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "1000000000000 motions need about ");
+    assert_has(a.err, "years");
+    assert_has(a.err, "--yes");
+    static char csv[64];
+    read_file("no.csv", csv, sizeof csv);
+    assert_string_equal(csv, "");
+}
+
+static void test_cmd_sweep__statistics_and_sensitivity(void **state) {
+    (void)state;
+    answer a =
+        sweep(MODEL("duffing") " --over F=uniform:1:2 --over c=uniform:0.3:0.5 --samples 40 "
+                               "--sensitivity sobol --for 10 --measure \"max(x)\" --out s.csv "
+                               "--statistics t.csv");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "max(x) (40 samples)");
+    assert_has(a.err, "160 points");
+    static char csv[1 << 16];
+    read_file("t.csv", csv, sizeof csv);
+    assert_has(csv, "mean(max(x))[m],sd(max(x))[m],error(max(x))[m],q05(max(x))[m]");
+    a = sweep(MODEL("duffing") " --over F=uniform:1:2 --samples 9 --sensitivity morris --for 1 "
+                               "--out s.csv --range 1/2");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "--range: --sensitivity");
+    a = sweep(MODEL("duffing") " --over F=1,2 --for 1 --out s.csv --statistics t.csv");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "drawn");
+}
+
+/* one of several processes, as a launcher says: it shares a journal beside the result and does what the others leave */
+static void test_cmd_sweep__under_a_launcher(void **state) {
+    (void)state;
+    assert_int_equal(setenv("PMI_RANK", "1", 1) | setenv("PMI_SIZE", "2", 1), 0);
+    answer a = sweep(MODEL("duffing") " --over F=1:2:0.1 --for 1 --out m.csv");
+    answer b = sweep(MODEL("duffing") " --over F=1:2:0.1 --for 1 --out -");
+    unsetenv("PMI_RANK"), unsetenv("PMI_SIZE");
+    assert_int_equal(a.code, 0);
+    assert_int_equal(b.code, 1);
+    assert_has(b.err, "PMI_RANK");
+    static char csv[1 << 16], plain[1 << 16], plan[1 << 12];
+    read_file("m.csv", csv, sizeof csv);
+    read_file("m.csv.journal/plan", plan, sizeof plan);
+    assert_has(plan, "zwang journal 1\n");
+    assert_int_equal(sweep(MODEL("duffing") " --over F=1:2:0.1 --for 1 --out p.csv").code, 0);
+    read_file("p.csv", plain, sizeof plain);
+    assert_string_equal(csv, plain);
+}
+
+static void test_cmd_sweep__mistakes(void **state) {
+    (void)state;
+    const struct {
+        const char *arguments, *say;
+    } bad[] = {
+        {MODEL("duffing") " --out a.csv", "something that is varied"},
+        {MODEL("duffing") " --over F=1,2 --for 1", "a place for its result"},
+        {MODEL("duffing") " --over F=1,2 --out a.xyz", "xyz"},
+        {MODEL("duffing") " --over G=1,2 --out a.csv", "no parameter"},
+        {MODEL("duffing") " --over F=2:1:0.1 --out a.csv", "lead"},
+        {MODEL("duffing") " --over F=1,2 --range 3/2 --out a.csv", "--range"},
+        {MODEL("duffing") " --over F=1,2 --range 1/2 --journal j --out a.csv", "take one"},
+        {MODEL("duffing") " --over F=1,2 --range 1/2 --out a.json", ".csv"},
+        {MODEL("duffing") " --over F=1,2 --resume --out a.csv", "--journal"},
+        {MODEL("duffing") " --over F=1,2 --jump 0.2 --out a.csv", "--carry"},
+        {MODEL("duffing") " --over F=1,2 --points none.csv --out a.csv", "none.csv"},
+        {MODEL("duffing") " " MODEL("lorenz") " --over F=1,2 --out a.csv", "one word too many"},
+        {"--join " MODEL("duffing") " --out a.csv", "no part of a sweep"},
+        {"--join " MODEL("duffing"), "a place for the result"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        answer a = sweep(bad[i].arguments);
+        if (a.code != 1 || !strstr(a.err, bad[i].say))
+            fail_msg("%s: code %d, no '%s' in: %s", bad[i].arguments, a.code, bad[i].say, a.err);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cmd_sweep__files_of_every_kind_hold_the_same),
+        cmocka_unit_test(test_cmd_sweep__points_of_a_file),
+        cmocka_unit_test(test_cmd_sweep__failed_motions_are_told_with_their_start),
+        cmocka_unit_test(test_cmd_sweep__absurd_work_needs_a_word),
+        cmocka_unit_test(test_cmd_sweep__statistics_and_sensitivity),
+        cmocka_unit_test(test_cmd_sweep__under_a_launcher),
+        cmocka_unit_test(test_cmd_sweep__mistakes),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
