@@ -97,7 +97,8 @@ typedef struct zw_survey_block {
     zw_survey_failure failure[16];
 } zw_survey_block;
 
-/* Motions first .. first + count - 1. ZW_STOPPED: interrupted; the block has those before the first that is not finished.
+/* Motions first .. first + count - 1. ZW_STOPPED: interrupted; the block has those before the first that is not finished, and of that
+ * one, if it is a chain, the rows of the values that are measured.
  * Clear the block whatever happens. */
 ZW_API zw_status zw_survey_run(zw_survey *s, uint64_t first, uint64_t count, zw_survey_block *out,
                                zw_error *err);

@@ -276,7 +276,7 @@ static void tell_failures(const task *t) {
 static void tell_report(const task *t) {
     const zw_survey_report *r = &t->report;
     zw_ensemble_info info = {0};
-    if (t->o->quiet || !r->joined)
+    if (t->o->quiet || (!r->joined && (t->o->out || t->launcher.worker > 0)))
         return;
     if (t->s)
         zw_survey_statistics(t->s, &info, sizeof info);

@@ -141,16 +141,17 @@ static zw_status no_part(const zw_survey_part_reader *r, const char *what, zw_er
 }
 
 static bool read_failure(zw_survey_part *p, const char *text) {
-    zw_survey_failure *f = &p->failure[p->nfailure];
+    zw_survey_failure *f = &p->failure[p->nfailure < 16 ? p->nfailure : 0];
     if (strncmp(text, "# failure: ", 11) != 0)
         return false;
-    int at = 0;
-    if (p->nfailure < 16 &&
-        sscanf(text + 11, "%" SCNu64 " %" SCNu64 " %n", &f->motion, &f->point, &at) == 2) {
-        snprintf(f->why, sizeof f->why, "%.199s", text + 11 + at);
-        f->why[strcspn(f->why, "\n")] = '\0';
-        p->nfailure++;
-    }
+    if (p->nfailure == 16)
+        return true;
+    char *end;
+    f->motion = strtoull(text + 11, &end, 10);
+    f->point = strtoull(end, &end, 10);
+    snprintf(f->why, sizeof f->why, "%.199s", end + strspn(end, " "));
+    f->why[strcspn(f->why, "\n")] = '\0';
+    p->nfailure++;
     return true;
 }
 

@@ -359,16 +359,20 @@ static void note_failure(zw_survey_block *b, uint64_t motion, const zw_survey_sl
     snprintf(f->why, sizeof f->why, "%.199s", slot->why ? slot->why : "it failed");
 }
 
-/* the finished ones from the first on, one behind the other */
+/* The finished ones from the first on, one behind the other. Of a chain that was interrupted the values that are measured
+ * are kept, too: it may be the only one. */
 static zw_status gather(zw_survey *s, uint64_t count, zw_survey_block *b, zw_error *err) {
     size_t size = sizeof(double) * (size_t)s->ncolumn;
     while (b->motions < count && s->slot[b->motions].done)
         b->nrow += s->slot[b->motions++].n;
+    uint64_t kept = b->motions;
+    if (kept < count && s->options.carry)
+        b->nrow += s->slot[kept++].n;
     b->row = malloc(size * (size_t)b->nrow + 1);
     if (!b->row)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for %ld rows", b->nrow);
     double *to = b->row;
-    for (uint64_t k = 0; k < b->motions; k++) {
+    for (uint64_t k = 0; k < kept; k++) {
         const zw_survey_slot *slot = &s->slot[k];
         if (slot->n > 0)
             memcpy(to, slot->row, size * (size_t)slot->n);
