@@ -348,7 +348,7 @@ static const char undecided[] = "model undecided \"leaves to either side\"\n"
                                 "start x = 0, x' = 0\n";
 
 /* both sides lead away from x = 0: the motion is computed, and doubtful; beside it there is none */
-static void test_sweep__doubts_of_motions_are_counted(void **state) {
+static void test_survey__doubts_of_motions_are_counted(void **state) {
     (void)state;
     setup u = set(undecided, "v=1,2", "last(x)");
     u.start[0] = "x=0,0.5", u.o.duration = "1s";
@@ -472,6 +472,7 @@ int main(void) {
         cmocka_unit_test(test_survey__bits_do_not_depend_on_threads_and_blocks),
         cmocka_unit_test(test_survey__engines_agree_on_a_carried_constraint),
         cmocka_unit_test(test_survey__a_motion_that_fails_is_told_and_the_others_go_on),
+        cmocka_unit_test(test_survey__doubts_of_motions_are_counted),
         cmocka_unit_test(test_survey__disturbances_of_a_carried_state),
         cmocka_unit_test(test_survey__refuses_disturbances_without_a_meaning),
         cmocka_unit_test(test_survey__refuses_what_cannot_be_measured),
