@@ -161,6 +161,15 @@ holds() {
     printf '  %-44s %38s  %-8s %s\n' "$1" "$2" "$word" "$3"
 }
 
+# ask NAME VERB [options]: what a verb writes, as a result NAME; a verb that fails ends the script
+ask() {
+    name=$1 verb=$2 && shift 2
+    "$zwang" "$verb" "$@" --quiet --out "$out/$name.csv" >"$out/$name.log" 2>&1 || {
+        echo "zwang $verb $*" >&2
+        cat "$out/$name.log" >&2
+        exit 1
+    }
+}
 # linear NAME MODEL [options of zwang linearise]: a steady motion and its linear equations, for spectrum and the others
 linear() {
     name=$1 && shift
@@ -203,14 +212,7 @@ fastest() { # fastest RESULT: the largest real part of its eigenvalues that are 
 }
 
 # over NAME MODEL [options]: eigenvalues over a parameter, zwang linearise --over, with marks
-over() {
-    name=$1 && shift
-    "$zwang" linearise "$@" --quiet --out "$out/$name.csv" >"$out/$name.log" 2>&1 || {
-        echo "zwang linearise $*" >&2
-        cat "$out/$name.log" >&2
-        exit 1
-    }
-}
+over() { name=$1 && shift && ask "$name" linearise "$@"; }
 mark() { # mark RESULT KIND NEAR: the parameter at its mark of a kind (hopf, zero, coalescence) that is nearest to NEAR
     sed -n "s/^# mark [0-9]*: $2 \([^ ]*\).*/\1/p" "$out/$1.csv" | awk -v near="$3" '
         { d = $1 < near ? near - $1 : $1 - near; if (NR == 1 || d < least) { least = d; value = $1 } } END { print value }'
@@ -218,14 +220,7 @@ mark() { # mark RESULT KIND NEAR: the parameter at its mark of a kind (hopf, zer
 marks() { grep -c "^# mark [0-9]*: $2 " "$out/$1.csv"; } # marks RESULT KIND: how many there are
 
 # branch NAME MODEL [options]: a branch of orbits, zwang continue; NAME is a result with rows, and cycle takes orbits out of it
-branch() {
-    name=$1 && shift
-    "$zwang" continue "$@" --quiet --out "$out/$name.csv" >"$out/$name.log" 2>&1 || {
-        echo "zwang continue $*" >&2
-        cat "$out/$name.log" >&2
-        exit 1
-    }
-}
+branch() { name=$1 && shift && ask "$name" continue "$@"; }
 # cycle NAME BRANCH WHICH: one orbit of it, at a label or at a value of the parameter ("31.4 2": where it is passed for the second time)
 cycle() {
     "$zwang" orbit "$out/$2.csv" --point "$3" --json --quiet >"$out/$1.json" 2>"$out/$1.log" || {
@@ -250,6 +245,8 @@ multiplier_of() {
                 print part == "re" ? re[k] : part == "im" ? im[k] : sqrt(most)
             }'
 }
+# sweep NAME MODEL [options of zwang sweep]: many motions; NAME is a result with rows
+sweep() { name=$1 && shift && ask "$name" sweep "$@"; }
 # verify NAME MODEL [options]: tests the claims of a model, printed equations, for verdict
 verify() {
     name=$1 && shift

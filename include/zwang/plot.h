@@ -139,6 +139,7 @@ typedef struct zw_panel {
     const zw_inset *inset;
     const zw_plot_bar *bar; /* NULL: none */
     const zw_map *map;      /* NULL: it is none */
+    const char *title;      /* above the frame of a plane; NULL: none */
 } zw_panel;
 
 typedef struct zw_picture {

@@ -164,15 +164,13 @@ static zw_status locate(zw_cont_walk *w, int what, double step, double *found, z
             }
         }
         ZW_TRY(look(w, what, h, &g, &known, err));
-        if (!known) { /* a little beside it */
+        if (!known || isnan(g)) { /* a little beside it */
             if (aside > 0.2)
                 break;
             aside += 0.07;
             continue;
         }
         aside = 0;
-        if (isnan(g))
-            break;
         if (fabs(g) < best) {
             best = fabs(g);
             *found = h;
@@ -314,12 +312,21 @@ static bool lie_apart(const zw_cont_walk *w) {
     return false;
 }
 
+/* was it located on the bound already? */
+static bool is_on_edge(const zw_cont_walk *w, int what) {
+    for (int i = 0; i < w->nedge; i++)
+        if (w->edge[i].what == what)
+            return true;
+    return false;
+}
+
 zw_status zw_cont_find_zeros(zw_cont_walk *w, double step, bool force, bool *yes, zw_error *err) {
     int n = 0;
     for (int what = -1; what < w->p->ntest; what++) {
         int which = what < 0 ? ZW_CONT_FOLD : what;
         double found;
-        if (!changes(watched(w, &w->here, which), watched(w, &w->next, which)))
+        if (!changes(watched(w, &w->here, which), watched(w, &w->next, which)) ||
+            is_on_edge(w, which))
             continue;
         w->sharp_what = ZW_CONT_NOTHING;
         ZW_TRY(locate(w, which, step, &found, err));
@@ -352,8 +359,7 @@ zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err) {
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     for (int what = 0; status == ZW_OK && what < w->p->ntest; what++) {
         double before = zw_cont_before(w, what), on = watched(w, &w->landed, what), found = 0;
-        if (!changes(before, watched(w, &w->next, what)) || changes(before, on) ||
-            !(fabs(on) <= EDGE * fabs(before)))
+        if (!changes(before, watched(w, &w->next, what)) || !(fabs(on) <= EDGE * fabs(before)))
             continue;
         w->sharp_what = ZW_CONT_NOTHING;
         if (watched(w, &w->here, what) != 0)

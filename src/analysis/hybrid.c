@@ -75,16 +75,16 @@ static zw_status make_rooms(zw_hybrid *h, zw_error *err) {
     h->pivot = ZW_NEW(m, int, n);
     h->known = ZW_NEW(m, double, n);
     h->leg.rate = ZW_NEW(m, double, nx + 1);
-    h->leg.before = ZW_NEW(m, double, nx + 1);
     h->leg.x = ZW_NEW(m, double, nx + 1);
     h->leg.steps = ZW_NEW(m, double, h->npar + 1);
     h->basis.essential = ZW_NEW(m, bool, nx + 1);
-    int modes = 0;
+    int modes = 0, switches = 0;
     for (int i = 0; i < h->K; i++) {
-        int own = zw_flow_kernel(h->o.flow(h->o.self, h->segment[i].stage))->nmode;
-        modes = own > modes ? own : modes;
+        const zw_kernel *own = zw_flow_kernel(h->o.flow(h->o.self, h->segment[i].stage));
+        modes = own->nmode > modes ? own->nmode : modes;
+        switches = own->nswitch > switches ? own->nswitch : switches;
     }
-    h->leg.mode = ZW_NEW(m, double, modes + 1);
+    ZW_TRY(zw_rate_jump_init(&h->leg.jump, m, nx, modes, switches, err));
     if (m->failed)
         return no_memory(err);
     h->E2 = h->E1 + 1 + h->nz;

@@ -63,8 +63,8 @@ typedef struct zw_hybrid_leg {
     int pieces;   /* of this run */
     bool tangled; /* rates jump as no saltation matrix tells */
     int jumps;
-    bool fresh;
-    double *rate, *before, *x, *mode;
+    double *rate, *x; /* nx: room */
+    zw_rate_jump jump;
     /* parameters near those of the run: for derivatives of switching functions */
     zw_status (*nudge)(void *self, int parameter, double by, zw_error *err);
     void *nudge_self;

@@ -18,9 +18,6 @@
 #include "num/flow.h"
 #include "num/linalg.h"
 
-#define JUMP 1e-8     /* of the rates, relative: none of rounding */
-#define STRAIGHT 1e-9 /* s' relative to its terms: the motion does not cross */
-
 zw_status zw_trail_init(zw_trail *v, zw_arena *arena, int nx, int columns, int npar, int stages,
                         zw_error *err) {
     int size = stages * nx;
@@ -101,38 +98,13 @@ static zw_status step(zw_trail *v, zw_run *run, zw_flow *flow, double t0, double
 
 /* ----------------------------------------------------------------------------------------------- jumps */
 
-static bool has_jumped(const zw_hybrid_leg *leg) {
-    double most = 0, change = 0;
-    for (int i = 0; i < leg->k->nx; i++) {
-        most = fmax(most, fmax(fabs(leg->rate[i]), fabs(leg->before[i])));
-        change = fmax(change, fabs(leg->rate[i] - leg->before[i]));
-    }
-    return change > JUMP * (1 + most);
-}
-
-/* the one switch that has another mode than in the piece before, -1: there are several, or none */
-static int changed_switch(const zw_hybrid_leg *leg, const double *sigma) {
-    int found = -1;
-    for (int i = 0; i < leg->k->nswitch; i++) {
-        const zw_switch *s = &leg->k->switches[i];
-        if (leg->flow->mode[s->mode] == leg->mode[s->mode])
-            continue;
-        bool same = found >= 0 && leg->k->switches[found].mode == s->mode;
-        if (found >= 0 && !same)
-            return -1;
-        if (found < 0 || fabs(sigma[i]) < fabs(sigma[found]))
-            found = i;
-    }
-    return found;
-}
-
 /* the derivative of a switching function in parameter number i of the kernel's, by central differences */
 static zw_status slope_in(zw_hybrid_leg *leg, int which, int i, double t, double *slope,
                           zw_error *err) {
     double h = leg->steps[i], value[2];
     for (int side = 0; side < 2; side++) {
         ZW_TRY(leg->nudge(leg->nudge_self, i, side ? -h : h, err));
-        value[side] = zw_at_switches(leg->beside, t, leg->x, NULL).value[which];
+        value[side] = zw_at_switches(leg->beside, t, leg->jump.x, NULL).value[which];
     }
     *slope = (value[0] - value[1]) / (2 * h);
     return leg->nudge(leg->nudge_self, i, 0, err);
@@ -149,55 +121,26 @@ static void multiply(zw_trail *v, int nx, const double *change, const double *sl
     }
 }
 
-static zw_status saltate(zw_hybrid_leg *leg, double t, zw_error *err) {
-    int nx = leg->k->nx, npar = leg->trail->npar;
-    double *sigma = ZW_NEW(leg->arena, double, leg->k->nswitch + 1),
-           *change = ZW_NEW(leg->arena, double, 2 * nx + npar + 1), *slope = change + nx,
-           *beside = slope + nx;
-    if (!sigma || !change)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    memcpy(sigma, zw_at_switches(leg->flow, t, leg->x, NULL).value,
-           sizeof(double) * (size_t)leg->k->nswitch);
-    int which = changed_switch(leg, sigma);
-    leg->tangled |= which < 0;
-    if (which < 0)
-        return ZW_OK;
-    zw_switch_rate_parts a = zw_at_switch_rate(leg->flow, t, leg->x, NULL);
-    double rate = a.dt[which], size = fabs(rate);
-    memcpy(slope, a.dx + (size_t)which * (size_t)nx, sizeof(double) * (size_t)nx);
-    for (int i = 0; i < nx; i++) {
-        change[i] = leg->rate[i] - leg->before[i];
-        rate += slope[i] * leg->before[i];
-        size += fabs(slope[i] * leg->before[i]);
-    }
-    for (int i = 0; i < npar; i++)
-        ZW_TRY(slope_in(leg, which, i, t, &beside[i], err));
-    leg->tangled |= !(fabs(rate) > STRAIGHT * size);
-    multiply(leg->trail, nx, change, slope, beside, rate);
-    multiply(leg->check, nx, change, slope, beside, rate);
-    leg->jumps++;
-    return ZW_OK;
-}
-
 static zw_status look_for_jump(zw_hybrid_leg *leg, double t, zw_error *err) {
-    if (leg->fresh ||
-        memcmp(leg->mode, leg->flow->mode, sizeof(double) * (size_t)leg->k->nmode) == 0)
+    zw_saltation s;
+    ZW_TRY(zw_rate_jump_look(&leg->jump, t, &s, err));
+    if (s.which == ZW_RATE_JUMP_NONE)
         return ZW_OK;
-    ZW_TRY(zw_run_dense(leg->run, t, leg->x, err));
-    ZW_TRY(zw_flow_rates(leg->flow, t, leg->x, leg->rate, NULL, err));
-    if (!has_jumped(leg))
+    leg->tangled |= s.which < 0 || !s.straight;
+    if (s.which < 0)
         return ZW_OK;
+    int nx = leg->k->nx, npar = leg->trail->npar;
     zw_arena_mark mark = zw_arena_mark_now(leg->arena);
-    zw_status status = saltate(leg, t, err);
+    double *slope = ZW_NEW(leg->arena, double, nx + npar + 1), *beside = slope + nx;
+    if (!slope)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    memcpy(slope, s.slope, sizeof(double) * (size_t)nx); /* parameters are moved in the flow */
+    for (int i = 0; i < npar; i++)
+        ZW_TRY(slope_in(leg, s.which, i, t, &beside[i], err));
+    multiply(leg->trail, nx, s.change, slope, beside, s.rate);
+    multiply(leg->check, nx, s.change, slope, beside, s.rate);
+    leg->jumps++;
     zw_arena_release(leg->arena, mark);
-    return status;
-}
-
-static zw_status remember(zw_hybrid_leg *leg, double t, zw_error *err) {
-    leg->fresh = false;
-    ZW_TRY(zw_run_dense(leg->run, t, leg->x, err));
-    ZW_TRY(zw_flow_rates(leg->flow, t, leg->x, leg->before, NULL, err));
-    memcpy(leg->mode, leg->flow->mode, sizeof(double) * (size_t)leg->k->nmode);
     return ZW_OK;
 }
 
@@ -456,7 +399,7 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
         if (leg->check)
             ZW_TRY(step(leg->check, run, leg->flow, t0, t1, err));
         if (leg->k->nmode > 0)
-            ZW_TRY(remember(leg, t1, err));
+            ZW_TRY(zw_rate_jump_remember(&leg->jump, t1, err));
     }
     if (leg->watch)
         ZW_TRY(zw_hybrid_watch_piece(leg->watch, run, t0, t1, err));
@@ -468,7 +411,10 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
 zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
                             zw_error *err) {
     int met = 0;
-    leg->fresh = true;
+    leg->jump.run = leg->run;
+    leg->jump.flow = leg->flow;
+    leg->jump.k = leg->k;
+    leg->jump.fresh = true;
     leg->pieces = 0;
     zw_run_on_piece(leg->run, on_piece, leg);
     ZW_TRY(zw_run_start(leg->run, t0, x, err));

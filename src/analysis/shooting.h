@@ -3,6 +3,7 @@
 #ifndef ZW_ANALYSIS_SHOOTING_H
 #define ZW_ANALYSIS_SHOOTING_H
 
+#include "rate_jump.h"
 #include "variation.h"
 #include "zwang/shooting.h"
 
@@ -40,9 +41,7 @@ typedef struct zw_leg {
     int jumps;
     double log_jumps; /* sum of log |det| of the saltation matrices */
     bool tangled;     /* the rates jump in several ways at once: there is no saltation matrix */
-    bool fresh;       /* no piece of this leg yet */
-    double *rate, *before, *x; /* nx */
-    double *mode;              /* nmode: of the last piece */
+    zw_rate_jump jump;
 } zw_leg;
 zw_status zw_leg_init(zw_leg *leg, zw_arena *arena, zw_run *run, zw_error *err);
 /* From x at t0 to t1; the state there in end (nx). */

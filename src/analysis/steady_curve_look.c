@@ -18,6 +18,8 @@
 #define BESIDE 1e-5   /* in s: no fold either, */
 #define ROUGHLY 1e-2  /* if da/ds is zero at the crossing itself, */
 #define STRAIGHT 1e-6 /* in units: near it points are hard to find */
+#define SEVERAL                                                                                    \
+    1e-3 /* a singular value: where it vanishes with the smallest one, their ratio would jump */
 #define PERFECT 1e-12 /* of the sizes of the rates: an imperfection that is rounding */
 #define VANISHES 1e-6 /* of the slowest rate elsewhere: an eigenvalue that is none */
 #define NEARLY 1e-4   /* a singular value of K: perhaps it is zero near by, */
@@ -54,7 +56,7 @@ static double branch_test(zw_steady_curve *c, const double *X, double a, double 
     double *sv = ZW_NEW(&c->arena, double, n + 1), *V = ZW_NEW(&c->arena, double, n *n + 1);
     bool known = !c->arena.failed && zw_dense_svd(&c->arena, n, n, c->work, sv, V, NULL);
     /* beside the next one: where rates have a pole the largest grows, and nothing crosses */
-    double least = known && sv[n - 2] > 0 ? sv[n - 1] / sv[n - 2] : NAN;
+    double least = known && sv[n - 2] > 0 ? sv[n - 1] / (sv[n - 2] + SEVERAL) : NAN;
     zw_arena_release(&c->arena, mark);
     if (!known)
         return NAN;

@@ -371,7 +371,7 @@ static zw_status tell_start(marks *m, const zw_cont_point *p, double omega, doub
 static zw_status take(void *user, const zw_cont_point *p, zw_error *err) {
     marks *m = user;
     zw_steady_curve *c = m->c;
-    double g, a = p->x[c->N], cubic = m->hopf ? m->cubic : (double)NAN;
+    double g, a = p->x[c->N], cubic = m->hopf ? p->test[THIRD] : (double)NAN;
     zw_status status = m->hopf ? hopf_function(m, p->x, a, p->a, &g, err)
                                : zw_steady_curve_spectrum(c, p->x, a, p->a, false, err);
     ZW_TRY(status);

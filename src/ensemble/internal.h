@@ -86,6 +86,7 @@ typedef struct zw_side {
     int nwatch;           /* events: those that were asked for, and those that stop */
     int *watch;           /* their numbers in the system, */
     int *direction;
+    double *repeat; /* periods of their functions, whose multiples are zeros too; 0: none */
     bool *stop, *told;
     bool start_follows; /* the start of the model depends on parameters */
     bool complete;      /* it has to be completed */

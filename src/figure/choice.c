@@ -7,6 +7,7 @@
  * motions have panels of their own (kind.c). */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "internal.h"
@@ -228,6 +229,23 @@ static bool choose_orbits(zw_figure_choice *out, const zw_table *t, int most) {
     return true;
 }
 
+/* of several tables only maps, if all are of the same */
+static bool choose_many(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
+    bool chosen = zw_figure_choose_many(out, run[0].table);
+    for (int i = 1; i < nrun && chosen; i++) {
+        zw_figure_choice *other = malloc(sizeof *other);
+        if (other)
+            other->n = 0;
+        chosen = other && out->n == 1 && strchr(out->panel[0], ',') &&
+                 zw_figure_choose_many(other, run[i].table) &&
+                 strcmp(other->panel[0], out->panel[0]) == 0;
+        free(other);
+    }
+    if (!chosen)
+        out->n = 0;
+    return chosen;
+}
+
 void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
     choice c = {.run = run, .nrun = nrun, .out = out};
     *out = (zw_figure_choice){0};
@@ -238,7 +256,7 @@ void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run)
         x = "t";
     if (!is_drawable(&c, x))
         return;
-    if (nrun == 1 && zw_figure_choose_many(out, run[0].table))
+    if (choose_many(out, nrun, run))
         return;
     const zw_figure_kind *kind = zw_figure_kind_of(nrun, run);
     bool parted = kind && kind->series && part_series(out, nrun, run);

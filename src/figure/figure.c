@@ -95,7 +95,7 @@ static zw_status expand(zw_figure *f, zw_spec *s, int nrun, const zw_figure_run 
 static int runs_of(const zw_figure *f, int i, const zw_figure_run *run, zw_figure_run *out) {
     int n = 0;
     for (int r = 0; r < f->nrun; r++)
-        if (f->run_class[r] == f->panel_class[i])
+        if (zw_figure_draws_run(f, i, r))
             out[n++] = run[r];
     return n;
 }
@@ -123,8 +123,9 @@ static zw_status parse_panel(zw_figure *f, int i, const char *text, const zw_fig
     if (s->kind != ZW_SPEC_MAP)
         return ZW_OK;
     if (nrun > 1) {
-        zw_fail(err, ZW_E_OPTION, "--plot=%s: a map shows one result, these are %d", text, nrun);
-        zw_error_hint(err, "one picture for each, or curves: --plot y:x");
+        zw_fail(err, ZW_E_OPTION, "--plot=%s: a map shows all rows of a result, which has %d parts",
+                text, nrun);
+        zw_error_hint(err, "curves show its parts: --plot y:x");
         return ZW_E_OPTION;
     }
     return o->shade ? add_quantity(f, copy_text(f, o->shade), false, err) : ZW_OK;
@@ -364,7 +365,7 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
         for (int k = 0; k < s->n; k++) {
             drawn_term d = {f, o, s, r, k, run};
             zw_curve *c = &curve[p->n];
-            if (f->run_class[r] != f->panel_class[i])
+            if (!zw_figure_draws_run(f, i, r))
                 continue;
             if (!zw_spec_has(s, k, run[r].table)) { /* in all panels a run has one colour */
                 styles += mixed && !zw_figure_is_second(s, k);
@@ -676,6 +677,7 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
         return no_memory(err);
     f->run_class = ZW_NEW(&f->arena, zw_figure_class, room + 1); /* plain */
     f->tint = ZW_NEW(&f->arena, int, room + 1);
+    f->given = ZW_NEW(&f->arena, int, room + 1);
     f->widened = ZW_NEW(&f->arena, zw_table *, f->nrun + 1);
     if (f->arena.failed)
         return no_memory(err);
@@ -690,6 +692,8 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
             look[n] = zw_figure_look_of(own.table);
             run[n++] = own;
         }
+        for (int k = before; k < n; k++)
+            f->given[k] = i;
     }
     f->nplain = n;
     f->has_parts = f->npart > 0;
@@ -698,6 +702,26 @@ static zw_status part_runs(zw_figure *f, const zw_figure_run **runs, zw_error *e
     f->look = look;
     *runs = run;
     return ZW_OK;
+}
+
+/* the texts of the panels; a map of several results is a panel for each */
+static const char **spread_maps(zw_figure *f, int npanel, const char *const *panel, int nrun) {
+    const char **text = ZW_NEW(&f->arena, const char *, npanel *nrun + 1);
+    zw_spec *spec = ZW_NEW(&f->arena, zw_spec, 1);
+    int n = 0;
+    f->panel_run = ZW_NEW(&f->arena, int, npanel *nrun + 1);
+    if (f->arena.failed)
+        return NULL;
+    for (int i = 0; i < npanel; i++) {
+        bool map =
+            nrun > 1 && zw_spec_parse(spec, panel[i], NULL) >= 0 && spec->kind == ZW_SPEC_MAP;
+        for (int r = 0; r < (map ? nrun : 1); r++) {
+            f->panel_run[n] = map ? r : -1;
+            text[n++] = panel[i];
+        }
+    }
+    f->npanel = n;
+    return text;
 }
 
 zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel, int nrun,
@@ -722,11 +746,9 @@ zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel
     zw_status status = surface ? zw_figure_contours(f, run[0].table, err) : ZW_OK;
     zw_figure_run lines = {.table = f->contours};
     const zw_figure_run *all = surface ? &lines : run;
-    const char **text = ZW_NEW(&f->arena, const char *, npanel + 1);
+    const char **text = spread_maps(f, npanel, panel, nrun);
     if (!text && status >= 0)
         status = no_memory(err);
-    for (int i = 0; text && i < npanel; i++)
-        text[i] = panel[i];
     if (status >= 0 && text && !surface)
         status = zw_figure_histograms(f, text, nrun, &all, own.bins, err);
     if (status >= 0)

@@ -42,14 +42,16 @@ struct zw_figure {
     zw_table **widened; /* nwidened: steady motions with max(x), min(x), ... */
     int nwidened;
     zw_figure_class *panel_class, *run_class; /* npanel, nrun */
-    int *tint;                                /* nrun: of orbits and multipliers, from 0 on */
-    zw_span tinted;                           /* values of the first and the last tint, */
-    const char *tinted_by;                    /* and what they are */
-    zw_table *circle;                         /* about 0, of radius 1; NULL: none */
-    const zw_figure_look *look;               /* nrun */
-    zw_curve *curve;                          /* of all panels */
-    zw_table *contours;                       /* of a surface, NULL: it is none */
-    zw_table **bins;                          /* nbins: tables of histograms */
+    int *panel_run;             /* npanel: the given run that alone is drawn there, -1: all */
+    int *given;                 /* nrun: the given run that it is, or is a part of */
+    int *tint;                  /* nrun: of orbits and multipliers, from 0 on */
+    zw_span tinted;             /* values of the first and the last tint, */
+    const char *tinted_by;      /* and what they are */
+    zw_table *circle;           /* about 0, of radius 1; NULL: none */
+    const zw_figure_look *look; /* nrun */
+    zw_curve *curve;            /* of all panels */
+    zw_table *contours;         /* of a surface, NULL: it is none */
+    zw_table **bins;            /* nbins: tables of histograms */
     int nbins;
     const char **bin_label; /* 2 npanel: of their axes; NULL: there are none */
     zw_table **lines;       /* npanel: contour lines of maps; NULL: none */
@@ -156,6 +158,12 @@ zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, zw
                          int *n, zw_error *err);
 /* What the note "drawn" of a table says. */
 zw_figure_look zw_figure_look_of(const zw_table *t);
+
+/* Does panel i draw run r? */
+static inline bool zw_figure_draws_run(const zw_figure *f, int i, int r) {
+    return f->run_class[r] == f->panel_class[i] &&
+           (f->panel_run[i] < 0 || f->panel_run[i] == f->given[r]);
+}
 
 /* What the panels are about; texts that are words of ours become formulas. */
 zw_status zw_figure_classify(zw_figure *f, const char **panel, int nrun, const zw_figure_run *run,

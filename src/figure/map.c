@@ -395,7 +395,7 @@ static void name_axes(dresser *d) {
 zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int panel,
                               const zw_figure_run *run, zw_curve *curve, zw_error *err) {
     int r = 0;
-    while (r + 1 < f->nrun && f->run_class[r] != f->panel_class[panel])
+    while (r + 1 < f->nrun && !zw_figure_draws_run(f, panel, r))
         r++;
     dresser d = {.f = f,
                  .o = o,
@@ -423,9 +423,14 @@ zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int pane
         ZW_TRY(list_classes(&d, &c, err));
         ZW_TRY(mark_attractors(&d, &c, err));
     }
-    name_axes(&d);
-    if (o->levels)
+    if (o->levels) {
+        name_axes(&d);
         ZW_TRY(draw_levels(&d, &c, err));
+    }
     d.p->map = d.map;
+    if (f->panel_run[panel] >= 0)
+        d.p->title = f->given[r] < o->legend.n
+                         ? zw_arena_string(&f->arena, o->legend.item[f->given[r]])
+                         : f->run_label[r];
     return f->arena.failed ? no_memory(err) : ZW_OK;
 }

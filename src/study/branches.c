@@ -15,7 +15,8 @@
 #define AXIS 1e-7         /* of the largest eigenvalue: one is zero */
 #define STEP_ASIDE 2.3e-3 /* of a range: from where branches cross */
 #define CANCELS 1e-15     /* of the fastest rate: rounding */
-#define ON_AXIS 1e-9      /* of an eigenvalue: its real part */
+#define ON_AXIS 1e-8      /* of the largest eigenvalue: a real part */
+#define DECIDES 0.02 /* in the arclength: beside a branch point, where branches are told apart */
 
 void zw_branches_options_init(zw_branches_options *options, size_t size) {
     const zw_branches_options all = {
@@ -182,15 +183,26 @@ static zw_status add_point(zw_branches *s, const zw_steady_point *p, zw_error *e
     return ZW_OK;
 }
 
+/* the points from `first` on are none, and what they hold goes with them */
+static void drop(zw_branches_list *l, int first) {
+    while (l->n > first) {
+        const zw_branches_point *p = &l->point[--l->n];
+        if (p->cubic)
+            zw_criticality_clear((zw_criticality *)p->cubic);
+    }
+}
+
 zw_status zw_branches_take(void *user, const zw_steady_point *p, zw_error *err) {
     zw_branches *s = user;
     if (s->skip) {
         s->skip = false;
         return ZW_OK;
     }
-    if (s->beside) {
+    if (s->beside && (s->side < 0 || p->s >= DECIDES)) {
         s->beside = false;
         s->known = zw_branches_is_known(s, p->motion->x, p->a);
+        if (s->known && s->side >= 0)
+            drop(s->into, s->side);
         if (s->known)
             return ZW_STOPPED;
     }
@@ -237,15 +249,6 @@ static zw_status open_curve(zw_branches *s, zw_branches_list *l, zw_branches_cur
     return ZW_OK;
 }
 
-/* the points from `first` on are none, and what they hold goes with them */
-static void drop(zw_branches_list *l, int first) {
-    while (l->n > first) {
-        const zw_branches_point *p = &l->point[--l->n];
-        if (p->cubic)
-            zw_criticality_clear((zw_criticality *)p->cubic);
-    }
-}
-
 /* a curve of one point is none: those behind it move up */
 static void forget_curve(zw_branches_list *l, int which) {
     int first = l->curve[which].first, n = l->curve[which].n;
@@ -281,6 +284,18 @@ static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
         *err = better;
     zw_over_end(&way);
     return status;
+}
+
+/* A new curve that ends on a known one has been left for it where both cross: what is beyond is counted twice. */
+static void watch_ends(zw_branches *s, const zw_branches_curve *c) {
+    for (int side = 0; side < 2 && c->n > 1; side++) {
+        const zw_branches_point *p = &s->branch.point[side ? c->first + c->n - 1 : c->first];
+        if (c->end[side].end != ZW_CONT_AT_BOUND || p->growing < 0 ||
+            !zw_branches_is_known(s, p->x, p->value))
+            continue;
+        if (s->overlaps++ == 0)
+            s->overlaps_at = p->value;
+    }
 }
 
 static zw_status follow_both(zw_branches *s, const double *x, double value, bool *is_new,
@@ -321,6 +336,7 @@ static zw_status follow_both(zw_branches *s, const double *x, double value, bool
     }
     zw_steady_curve_always(s->curve, &now->zeros, &s->neutral);
     now->n = l->n - now->first;
+    watch_ends(s, now);
     l->ncurve++;
     if (is_new)
         *is_new = true;
@@ -343,7 +359,7 @@ static int count_on_axis(zw_branches *s, const double *x, double value) {
     for (int i = 0; i < a.n; i++)
         most = fmax(most, hypot(a.re[i], a.im[i]));
     for (int i = 0; i < a.n; i++)
-        n += fabs(a.re[i]) <= fmax(ON_AXIS * hypot(a.re[i], a.im[i]), CANCELS * most);
+        n += fabs(a.re[i]) <= ON_AXIS * most;
     zw_linearisation_clear(&a);
     return n;
 }
@@ -424,6 +440,24 @@ zw_status zw_branches_linearise(zw_branches *s, double value, double *x, zw_line
     return zw_linearise(out, e->flow, symmetries, &at, err);
 }
 
+/* What seems to have neighbours lies where branches meet, if it has none at a value beside. */
+static bool has_neighbours(zw_branches *s, const double *x, double value) {
+    double range = fabs(s->over.to - s->over.from), low = fmin(s->over.from, s->over.to);
+    for (int side = -1; side <= 1; side += 2) {
+        double other = value + side * STEP_ASIDE * range, *y = copy(s, x, s->e->kernel->nx);
+        zw_linearisation a;
+        zw_error ignored = {0};
+        if (other < low || other > low + range || !y ||
+            zw_branches_linearise(s, other, y, &a, &ignored) < 0)
+            continue;
+        bool alone = a.nfamily == 0;
+        zw_linearisation_clear(&a);
+        if (alone)
+            return false;
+    }
+    return true;
+}
+
 zw_status zw_branches_search(zw_branches *s, double value,
                              const zw_equilibria_search_options *options, int *found, int *families,
                              zw_error *err) {
@@ -444,8 +478,9 @@ zw_status zw_branches_search(zw_branches *s, double value,
         return zw_branches_no_memory(err);
     for (int i = 0; i < n; i++) {
         const zw_search_entry *at = &s->e->search.entry[i];
-        more += at->nfamily > 0;
-        if (at->nfamily == 0)
+        bool family = at->nfamily > 0 && has_neighbours(s, at->motion.x, value);
+        more += family;
+        if (!family)
             memcpy(x + (size_t)(count++ * nx), at->motion.x, sizeof(double) * (size_t)nx);
     }
     zw_branches_size_states(s, count, x);
@@ -500,10 +535,12 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
     for (int side = 0; side < 2 && !s->stopped; side++) {
         trouble = (zw_error){0};
         s->beside = true;
+        s->side = l->n;
         s->known = false;
         zw_status status = zw_steady_curve_switch(s->curve, &p, side ? 1 : -1, zw_branches_take, s,
                                                   &now->end[side], &trouble);
         s->beside = false;
+        s->side = -1;
         if (status == ZW_E_MEMORY)
             return zw_branches_no_memory(err);
         if (status < 0)
@@ -522,6 +559,7 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
     int neutral;
     zw_steady_curve_always(s->curve, &now->zeros, &neutral);
     if (now->n > 1) {
+        watch_ends(s, now);
         l->ncurve++;
         return ZW_OK;
     }
@@ -622,6 +660,7 @@ zw_status zw_branches_create(zw_branches **out, const zw_system *sys,
     if (!s)
         return zw_branches_no_memory(err);
     *s = (zw_branches){.sys = sys,
+                       .side = -1,
                        .options = zw_branches_options_default(),
                        .motion = zw_equilibria_options_default()};
     zw_arena_init(&s->arena, &alloc);

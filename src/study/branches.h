@@ -34,13 +34,16 @@ struct zw_branches {
     zw_branches_list *into; /* where points go */
     int kept;               /* points of the curve that is followed */
     bool skip;              /* the first point is known from the other side */
-    bool beside;            /* the first point decides whether the curve is new */
-    bool known;             /* it is not */
+    bool beside;            /* the first point decides whether the curve is new, */
+    int side;   /* or one a little further, behind the points from this one on; -1: none */
+    bool known; /* it is not */
     bool stopped;
     int lost_starts; /* motions of a search that have no curve */
     int unswitched;  /* branch points at which no other branch was found, */
     double unswitched_at;
     char unswitched_why[200];
+    int overlaps; /* ends of branches on others, */
+    double overlaps_at;
     int too_many; /* branch points that were left out */
     int neutral;  /* pairs of eigenvalues that are always opposite: no Hopf points of these */
 };

@@ -597,6 +597,13 @@ void zw_branches_doubts(const zw_branches *s, zw_doubts *out) {
             o->name, s->unswitched_at / o->factor, gap(o), o->unit, s->unswitched_why);
         zw_doubts_add(out, &d);
     }
+    if (s->overlaps) {
+        zw_doubt d = zw_doubt_of("overlaps", NAN,
+                                 "a branch ends at %s = %.9g%s%s on another one, to which it has "
+                                 "changed where they cross: motions there are counted twice",
+                                 o->name, s->overlaps_at / o->factor, gap(o), o->unit);
+        zw_doubts_add(out, &d);
+    }
     if (s->too_many) {
         zw_doubt d =
             zw_doubt_of("many branches", NAN,

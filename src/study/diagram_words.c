@@ -61,11 +61,21 @@ static zw_status add(zw_diagram *d, const zw_diagram_event *event, zw_error *err
 
 /* ---------------------------------------------------------------------------------------- steady motions */
 
+/* the next point of the branch of point k in a direction, around a closed one; -1: it ends */
+static int next_on(const zw_diagram *d, int k, int direction) {
+    const zw_branches_list *l = &d->branches->branch;
+    const zw_branches_curve *c = &l->curve[l->point[k].curve];
+    bool closed = c->end[0].end == ZW_CONT_CLOSED || c->end[1].end == ZW_CONT_CLOSED;
+    int next = k + direction;
+    if (next >= c->first && next < c->first + c->n)
+        return next;
+    return !closed || c->n < 3 ? -1 : direction > 0 ? c->first : c->first + c->n - 1;
+}
+
 /* how many grow on the nearest known point before (-1) or behind (1) point i of its branch, up to the next mark elsewhere; -1: not known */
 static int growing_beside(const zw_diagram *d, int i, int direction) {
     const zw_branches_list *l = &d->branches->branch;
-    for (int k = i + direction; k >= 0 && k < l->n && l->point[k].curve == l->point[i].curve;
-         k += direction) {
+    for (int k = next_on(d, i, direction); k >= 0 && k != i; k = next_on(d, k, direction)) {
         if (zw_branches_word(l->point[k].kind)[0] &&
             fabs(l->point[k].value - l->point[i].value) > SAME * fabs(d->over.to - d->over.from))
             return -1;
@@ -97,8 +107,7 @@ static bool was_told(const zw_diagram *d, int i) {
 static int side_of(const zw_diagram *d, int at, int direction) {
     const zw_branches_list *l = &d->branches->branch;
     double least = SIDE * fabs(d->over.to - d->over.from);
-    for (int k = at + direction; k >= 0 && k < l->n && l->point[k].curve == l->point[at].curve;
-         k += direction) {
+    for (int k = next_on(d, at, direction); k >= 0 && k != at; k = next_on(d, k, direction)) {
         double off = l->point[k].value - l->point[at].value;
         if (fabs(off) > least)
             return off > 0 ? 1 : -1;
@@ -126,9 +135,7 @@ static void fold_words(const zw_diagram *d, int i, const char *state, char *out,
 
 /* Does the branch of point `at` turn there, both halves of it on one side? 1: towards larger values, -1: smaller, 0: no; *stable: is it so there? */
 static int turns_at(const zw_diagram *d, int at, bool *stable) {
-    const zw_branches_list *l = &d->branches->branch;
-    const zw_branches_point *p = &l->point[at];
-    if (at == 0 || at + 1 >= l->n || p[-1].curve != p->curve || p[1].curve != p->curve)
+    if (next_on(d, at, -1) < 0 || next_on(d, at, 1) < 0)
         return 0;
     int a = side_of(d, at, -1), b = side_of(d, at, 1);
     *stable = growing_beside(d, at, 1) == 0 && growing_beside(d, at, -1) == 0;

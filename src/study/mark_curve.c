@@ -96,6 +96,8 @@ static zw_status find_slope(marks *m, const double *t, double db, double *slope,
 
 static zw_status residual(void *self, const double *X, double b, double *r, zw_error *err) {
     marks *m = self;
+    if (m->starved)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
     zw_status status = find_g(m, X, b, &m->g, err);
     if (status == ZW_OK)
         status = own_residual(m, X, b, r, err);
@@ -157,10 +159,9 @@ static void solve(void *self, double *B) {
         m->on.own.solve(m->on.own.self, B); /* y */
         for (int k = 0; k <= n; k++)
             m->work[k] = m->now[k] + B[k];
-        if (find_g(m, m->work, m->now_b, &gy, NULL) == ZW_OK)
-            gy -= m->g;
-        else
-            gy = 0;
+        zw_status status = find_g(m, m->work, m->now_b, &gy, NULL);
+        m->starved |= status == ZW_E_MEMORY;
+        gy = status == ZW_OK ? gy - m->g : 0;
     }
     double p = rhs_g - gy, q = rhs_row - (most > 0 ? times_row(m, B, 0) : 0),
            r1 = times_row(m, m->t1, 0), r2 = times_row(m, m->t2, 1), det = m->g1 * r2 - m->g2 * r1,

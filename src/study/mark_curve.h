@@ -44,6 +44,7 @@ typedef struct zw_mark_curve {
     double *at, at_b;      /* n + 1: this place */
     double *row;           /* n + 2 */
     double *work, *r, *r2; /* n + 2, n + 1, n + 1 */
+    bool starved; /* memory was short where nothing can be told: the next residual tells it */
 } zw_mark_curve;
 
 /* A part of a tangent in a: it does not move, so that a curve of folds that turns in b has a cusp. */

@@ -358,7 +358,7 @@ zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {
+zw_status zw_orbits_collocation(zw_orbits *o, int intervals, zw_colloc **out, zw_error *err) {
     zw_colloc_options c = zw_colloc_options_default();
     c.intervals = intervals;
     c.stages = o->options.stages;
@@ -373,13 +373,17 @@ static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {
     c.generator_shift = o->group.b;
     c.theta = o->group.theta;
     c.unit = o->has_over ? 0.1 * fabs(o->over.to - o->over.from) : 1;
-    zw_colloc_destroy(o->c);
-    o->c = NULL;
-    o->last_known = false;
     zw_colloc_set set = o->family.kind                 ? set_damping
                         : o->half.on && !o->autonomous ? set_half
                                                        : zw_orbits_set;
-    return zw_colloc_create(&o->c, o->flow, &c, set, o, err);
+    return zw_colloc_create(out, o->flow, &c, set, o, err);
+}
+
+static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {
+    zw_colloc_destroy(o->c);
+    o->c = NULL;
+    o->last_known = false;
+    return zw_orbits_collocation(o, intervals, &o->c, err);
 }
 
 zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const double *mesh,

@@ -113,8 +113,9 @@ struct zw_orbits {
     zw_floquet last; /* of last_x at last_value */
     double *last_x, last_value;
     bool last_known, last_failed, stopped;
-    zw_marks marks; /* in two parameters */
-    int unresolved; /* places where the branch may turn or not: */
+    int closer_failed; /* orbits one after the other of which finer meshes did not tell multipliers */
+    zw_marks marks;    /* in two parameters */
+    int unresolved;    /* places where the branch may turn or not: */
     double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
     int unclear; /* turns that are no folds by their multipliers, and no ends, */
     double unclear_value;
@@ -138,6 +139,8 @@ zw_status zw_orbits_set(void *user, double value, double *p, double *period, dou
  * known. */
 zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const double *mesh,
                           zw_error *err);
+/* Another collocation of the same equations and sizes, closing likewise. */
+zw_status zw_orbits_collocation(zw_orbits *o, int intervals, zw_colloc **out, zw_error *err);
 /* How a motion from state a to state b closes: whole turns of angles, signs of unit quaternions, symmetries. */
 void zw_orbits_close(zw_orbits *o, const double *a, const double *b);
 /* Of whole turns (nx) from a state on those that position constraints know nothing of, together: of wheels in mesh all or none. The others become zero. */
@@ -183,6 +186,8 @@ zw_status zw_orbits_measure(zw_orbits *o, double period, zw_forced_measure *out,
 /* o->x at a value with all that is known of it, appended to the orbits */
 zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int branch,
                         zw_error *err);
+/* Multipliers of the orbits from `first` on that are known to less than three digits once more, on finer meshes than those of the orbits: behind a walk along a branch, whose functions are to be smooth. o->x is lost. */
+zw_status zw_orbits_sharpen(zw_orbits *o, int first, zw_error *err);
 /* orbits_follow.c: from o->x in the direction of o->tangent if `toward`, else to growing (1) or falling (-1) values */
 zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                        bool skip, zw_error *err);

@@ -8,10 +8,100 @@
 #include "orbits_group.h"
 #include "orbits_half.h"
 
-enum { POINTS = 400, TOP_ROUNDS = 3 };
+enum { POINTS = 400, TOP_ROUNDS = 3, CLOSER_MOST = 4000, CLOSER_TRIES = 3 };
+#define CLOSER (0.5 * ZW_ORBITS_UNTRUE) /* multipliers that are known to less */
+#define SAME 100.0  /* times the error of an orbit: further away it is another one */
 #define DRIFTS 1e-5 /* of how far it goes: it does not come back */
 
 /* ------------------------------------------------------------------------------------------------ multipliers */
+
+/* How well they are known: the one that must be 1, and the errors that are estimated. */
+static double doubtful(const zw_floquet *m) {
+    double off = m->trivial >= 0 ? hypot(m->re[m->trivial] - 1, m->im[m->trivial]) : 0;
+    return fmax(off, m->accuracy);
+}
+
+/* Is it the same orbit, as far as the coarser mesh tells it? Next to a fold there are two. */
+static bool is_same(zw_orbits *o, const double *x, const zw_colloc *c, const double *fine,
+                    double *room) {
+    enum { LOOKS = 64 };
+    double off = 0, limit = SAME * fmax(zw_colloc_error(o->c, x), o->options.tolerance);
+    for (int i = 0; i < LOOKS; i++) {
+        zw_colloc_state(o->c, x, (double)i / LOOKS, room, NULL);
+        zw_colloc_state(c, fine, (double)i / LOOKS, room + o->nx, NULL);
+        for (int r = 0; r < o->nx; r++)
+            if (o->essential[r])
+                off = fmax(off, fabs(room[r] - room[o->nx + r]) / o->scale[r]);
+    }
+    return off <= limit;
+}
+
+/* The same orbit on a mesh of so many intervals, and its multipliers in *out. */
+static zw_status multipliers_on(zw_orbits *o, const double *x, double value, int intervals,
+                                zw_arena *work, zw_floquet *out, zw_error *err) {
+    int N = zw_colloc_intervals(o->c), n = zw_colloc_problem(o->c).n;
+    zw_colloc *c = NULL;
+    size_t room = (size_t)intervals * (size_t)o->nx * (size_t)(o->options.stages + 1) + 4;
+    double *fine = ZW_NEW(work, double, room), *state = ZW_NEW(work, double, 2 * o->nx + 1),
+           *list[] = {fine};
+    if (work->failed)
+        return zw_orbits_no_memory(err);
+    ZW_TRY(zw_orbits_collocation(o, N, &c, err));
+    zw_status status = zw_colloc_set_mesh(c, zw_colloc_mesh(o->c), err);
+    memcpy(fine, x, sizeof(double) * (size_t)n);
+    for (int i = 0; i < 2 && status >= 0;
+         i++) { /* the second mesh follows what the first one shows */
+        status = zw_colloc_adapt(c, intervals, 1, list, err);
+        if (status >= 0)
+            status = zw_colloc_refer(c, fine, value, err);
+        zw_cont_problem p = zw_colloc_problem(c);
+        if (status >= 0)
+            status = zw_cont_correct(&p, 1e-11, fine, value, NULL, &o->arena.alloc, err);
+    }
+    if (status >= 0 && !is_same(o, x, c, fine, state))
+        status = zw_fail(err, ZW_E_NUMERIC, "another orbit was found on a finer mesh");
+    if (status >= 0)
+        status = zw_colloc_multipliers(c, fine, value, NULL, out, err);
+    zw_colloc_destroy(c);
+    return status;
+}
+
+static void tidy(const zw_orbits *o, zw_floquet *m) {
+    if (zw_orbits_ones(o))
+        zw_orbits_tidy_family(m, zw_orbits_ones(o), o->family.kind || o->conserves);
+}
+
+/* Where an orbit passes what is nearly a kink, its disturbances need a finer mesh than the orbit itself: multipliers m of x that are known badly are looked for on such ones, unless
+ * somebody says how many intervals there are, or it was of no use before. What is better is in *out, else nothing. */
+static zw_status look_closer(zw_orbits *o, const double *x, double value, const zw_floquet *m,
+                             zw_floquet *out, zw_error *err) {
+    int N = zw_colloc_intervals(o->c);
+    double best = doubtful(m);
+    if (best <= CLOSER || o->family.kind || o->free || o->options.intervals ||
+        o->closer_failed >= CLOSER_TRIES)
+        return ZW_OK;
+    for (int by = 4; by <= 16 && by * N <= CLOSER_MOST && best > CLOSER; by *= 4) {
+        zw_floquet fine = {0};
+        zw_error trouble = {0};
+        zw_arena work;
+        zw_arena_init(&work, &o->arena.alloc);
+        zw_status status = multipliers_on(o, x, value, by * N, &work, &fine, &trouble);
+        zw_arena_clear(&work);
+        if (status == ZW_E_MEMORY)
+            return zw_orbits_no_memory(err);
+        if (status < 0)
+            break;
+        tidy(o, &fine);
+        zw_floquet *worse = doubtful(&fine) < best ? out : &fine;
+        zw_floquet_clear(worse);
+        if (worse == out) {
+            *out = fine;
+            best = doubtful(out);
+        }
+    }
+    o->closer_failed = best <= CLOSER ? 0 : o->closer_failed + 1;
+    return ZW_OK;
+}
 
 zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, const zw_floquet **out,
                                 zw_error *err) {
@@ -26,8 +116,8 @@ zw_status zw_orbits_multipliers(zw_orbits *o, const double *x, double value, con
                                              &o->last, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_orbits_no_memory(err);
-    if (status >= 0 && zw_orbits_ones(o))
-        zw_orbits_tidy_family(&o->last, zw_orbits_ones(o), o->family.kind || o->conserves);
+    if (status >= 0)
+        tidy(o, &o->last);
     o->last_failed = status < 0;
     o->last_known = true;
     o->last_value = value;
@@ -47,15 +137,8 @@ static void square_multipliers(const zw_floquet *q, double *re, double *im, zw_o
     }
 }
 
-static zw_status add_multipliers(zw_orbits *o, double value, zw_orbit_motion *m, zw_error *err) {
-    const zw_floquet *q;
-    m->outside = -1;
-    m->trivial = NAN;
-    if (!o->options.stability)
-        return ZW_OK;
-    ZW_TRY(zw_orbits_multipliers(o, o->x, value, &q, err));
-    if (!q)
-        return ZW_OK;
+static zw_status put_multipliers(zw_orbits *o, const zw_floquet *q, zw_orbit_motion *m,
+                                 zw_error *err) {
     size_t n = (size_t)q->n;
     double *re = ZW_NEW(&o->arena, double, n + 1), *im = ZW_NEW(&o->arena, double, n + 1);
     if (!re || !im)
@@ -77,6 +160,24 @@ static zw_status add_multipliers(zw_orbits *o, double value, zw_orbit_motion *m,
     if (q->trivial >= 0)
         m->trivial = hypot(q->re[q->trivial] - 1, q->im[q->trivial]);
     return ZW_OK;
+}
+
+static zw_status add_multipliers(zw_orbits *o, double value, bool now, zw_orbit_motion *m,
+                                 zw_error *err) {
+    const zw_floquet *q;
+    zw_floquet closer = {0};
+    m->outside = -1;
+    m->trivial = NAN;
+    if (!o->options.stability)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_multipliers(o, o->x, value, &q, err));
+    if (!q)
+        return ZW_OK;
+    zw_status status = now ? look_closer(o, o->x, value, q, &closer, err) : ZW_OK;
+    if (status >= 0)
+        status = put_multipliers(o, closer.n ? &closer : q, m, err);
+    zw_floquet_clear(&closer);
+    return status;
 }
 
 /* ------------------------------------------------------------------------------------------------ quantities */
@@ -293,9 +394,25 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
     m.period = period;
     m.damping = o->family.kind ? o->x[p.n - 1] : 0;
     ZW_TRY(zw_orbits_check_group(o, err));
-    ZW_TRY(add_multipliers(o, value, &m, err));
+    ZW_TRY(add_multipliers(o, value, branch < 0, &m, err));
     ZW_TRY(zw_orbits_measure(o, m.period, measured, &m.drift, err));
     ZW_TRY(add_modulo(o, &m, err));
     o->motion[o->nmotion++] = m;
+    return ZW_OK;
+}
+
+zw_status zw_orbits_sharpen(zw_orbits *o, int first, zw_error *err) {
+    o->closer_failed = 0;
+    for (int i = first; i < o->nmotion && !o->stopped; i++) {
+        zw_orbit_motion *m = &o->motion[i];
+        double known = fmax(isnan(m->trivial) ? 0 : m->trivial, m->accuracy);
+        if (m->nmultiplier == 0 || !(known > CLOSER) || zw_motion_is_event(m->event))
+            continue;
+        if (o->family.kind || o->free || o->options.intervals || o->closer_failed >= CLOSER_TRIES)
+            return ZW_OK;
+        ZW_TRY(zw_orbits_load(o, m, err));
+        ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
+        ZW_TRY(add_multipliers(o, m->value, true, m, err));
+    }
     return ZW_OK;
 }

@@ -163,5 +163,5 @@ zw_status zw_orbits_sequence(zw_orbits *o, int number, int n, const double *valu
             b->end[1] = ZW_CONT_ASKED;
     }
     o->branch[branch].n = o->nmotion - o->branch[branch].first;
-    return status;
+    return status >= 0 ? zw_orbits_sharpen(o, o->branch[branch].first, err) : status;
 }

@@ -48,31 +48,25 @@ static void name_machine(char *out, size_t size) {
 /* when a process began, in ticks since the machine did: the 22nd field, behind a name in parentheses; 0: it is gone */
 static unsigned long long began(long pid) {
     char path[64], line[1024];
-    unsigned long long at = 0;
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     read_line(path, line, sizeof line);
-    char *s = strrchr(line, ')'), state = ' ';
-    if (!s)
+    const char *s = strrchr(line, ')');
+    if (!s || !s[1] || s[2] == 'Z' || s[2] == 'X') /* gone, but for its record */
         return 0;
-    if (sscanf(s + 1,
-               " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d "
-               "%llu",
-               &state, &at) != 2)
-        return 0;
-    return state == 'Z' || state == 'X' ? 0 : at;
+    for (int field = 2; field < 22 && s; field++)
+        s = strchr(s + 1, ' ');
+    return s ? strtoull(s, NULL, 10) : 0;
 }
 
 /* Is the maker of a claim surely gone (1), surely there (-1), or on another machine (0)? */
 static int is_gone(const char *who) {
-    char here[160], machine[160];
-    long pid;
-    unsigned long long start;
+    char here[160], *end;
     name_machine(here, sizeof here);
-    if (sscanf(who, "%159s %ld %llu", machine, &pid, &start) != 3)
+    size_t n = strlen(here);
+    if (strncmp(who, here, n) != 0 || who[n] != ' ')
         return 0;
-    if (strcmp(here, machine) != 0)
-        return 0;
-    return began(pid) == start ? -1 : 1;
+    long pid = strtol(who + n, &end, 10);
+    return began(pid) == strtoull(end, NULL, 10) ? -1 : 1;
 }
 
 /* ---------------------------------------------------------------------------------------- claims */
@@ -221,8 +215,10 @@ static zw_status agree(zw_journal *j, const char *identity, zw_error *err) {
     if (status >= 0)
         status = zw_out_slurp(&there, path, err);
     zw_text_clear(&mine);
-    if (status >= 0 &&
-        sscanf(zw_text_get(&there), "zwang journal 1\nchunk: %" SCNu64, &j->chunk) != 1)
+    static const char begin[] = "zwang journal 1\nchunk: ";
+    if (status >= 0 && strncmp(zw_text_get(&there), begin, strlen(begin)) == 0)
+        j->chunk = strtoull(zw_text_get(&there) + strlen(begin), NULL, 10);
+    else if (status >= 0)
         status = refuse_other(j, err);
     if (status >= 0) {
         put_plan(&mine, identity, j->motions, j->chunk);
@@ -262,6 +258,9 @@ static zw_status fill(zw_journal *j, const char *identity, zw_error *err) {
     j->done = calloc(j->chunks + 1, 1);
     if (!j->done)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    char joined[PATH_MAX];
+    snprintf(joined, sizeof joined, "%s/joined", j->folder);
+    j->was_joined = access(joined, F_OK) == 0;
     j->beating = pthread_create(&j->thread, NULL, beat, j) == 0;
     if (!j->beating)
         return zw_fail(err, ZW_E_MEMORY, "a thread cannot be started");

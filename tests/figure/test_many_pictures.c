@@ -161,6 +161,7 @@ static void test_map__choices(void **state) {
     } many[] = {
         {"F Omega sweep max(x) point end", "sweep", "axis F,axis Omega", "max(x):F,Omega"},
         {"Omega sweep jump max(x) period point end", "sweep", "axis Omega", "max(x):Omega"},
+        {"F share(x,-1,0) point end", "sweep", "axis F", "share(x,-1,0):F"},
         {"theta(0) max(x) point end", "sweep", "axis theta", "max(x):theta(0)"},
         {"rho lambda_1 lambda_2 error_1 error_2", "exponents over a parameter", "",
          "lambda_1+lambda_2:rho"},
@@ -225,12 +226,25 @@ static void test_map__refusals(void **state) {
     (void)state;
     zw_table *t = grid_of(height, "z");
     zw_figure_run two[2] = {{.table = t, .label = "one"}, {.table = t, .label = "two"}};
-    const char *panel = "z:a,b";
-    zw_figure *f;
-    zw_error err = {0};
+    zw_figure_choice choice;
     zw_figure_options o = zw_figure_options_default();
-    assert_true(zw_figure_create(&f, 1, &panel, 2, two, NULL, &err) < 0);
-    assert_non_null(strstr(err.text, "a map shows one result"));
+    /* of several results each has a panel */
+    zw_figure_choose(&choice, 2, two);
+    assert_int_equal(choice.n, 1);
+    zw_figure *f = figure_with(2, two, choice.panel[0], NULL);
+    assert_int_equal(zw_figure_picture(f)->n, 2);
+    for (int i = 0; i < 2; i++) {
+        const zw_panel *p = &zw_figure_picture(f)->panel[i];
+        assert_non_null(p->map);
+        assert_int_equal(p->n, 1);
+        assert_ptr_equal(p->curve->table, zw_figure_drawn(f, i));
+        assert_string_equal(p->title, two[i].label);
+    }
+    zw_figure_destroy(f);
+    /* but its parts are not parted */
+    zw_table_note(t, "parts", "b");
+    refused(t, "z:a,b", NULL, "a map shows all rows");
+    zw_table_remove_note(t, "parts");
     refused(t, "z:a,c", NULL, "c");
     refused(t, "z:a,b+z:b,a", NULL, "does not say what to draw");
     o.shade = "z";

@@ -136,6 +136,23 @@ static void test_branches__marks_from_the_end_of_a_range(void **state) {
     }
 }
 
+/* r' = p r + b r^3 - r^5 on an ellipse: at b = 0 there are neither quadratic nor cubic terms at all, and the curve of Hopf points p = 0 has its generalised one there */
+static void test_branches__cubic_terms_that_vanish(void **state) {
+    (void)state;
+    follow("model g\nunits none\nparam p = -0.1, b = -1\nlet r2 = x^2 + (1.1*y)^2\n"
+           "state x, y : x' = p*x - y + b*r2*x - r2^2*x, y' = x + p*y + b*r2*y - r2^2*y\nstart x = "
+           "0\n",
+           "p=-1:1", "b=-2:2");
+    const zw_branches_point *p = second_mark(ZW_STEADY_GENERALISED_HOPF, 0);
+    assert_non_null(p);
+    assert_close(p->second, 0, 1e-8);
+    for (int i = 0; i < zw_branches_mark_points(b); i++)
+        if (fabs(zw_branches_mark_at(b, i)->second) > 1e-6)
+            assert_true(zw_branches_mark_at(b, i)->cubic_term * zw_branches_mark_at(b, i)->second >
+                        0);
+    close_all();
+}
+
 #define TRUSS                                                                                      \
     "model truss\nunits none\nparam F = 0, a = 2\ncoord x, z\nparticle P : 1 at (x, z)\n"          \
     "let l = sqrt(x^2 + z^2)\npotential 10*(l - sqrt(a^2 + 1))^2\n"                                \
@@ -505,6 +522,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(pitchfork_with_a_constraint),
         TEST(marks_from_the_end_of_a_range),
+        TEST(cubic_terms_that_vanish),
         TEST(snap_through),
         TEST(flutter_in_two_sets_of_coordinates),
         TEST(nerve),

@@ -175,6 +175,47 @@ static void test_diagram_marks__several_at_once(void **state) {
     }
 }
 
+/* x y z + ... with the symmetry of a tetrahedron: x = y = z = t with p + 2 t - t^2 = 0 and its four images, and x^2 = p on each axis, meet at p = 0, three eigenvalues at once; x^2 - y^2, -2 x y with
+ * that of a triangle, r^2 - r = p */
+static void test_diagram_marks__symmetric_crossings(void **state) {
+    (void)state;
+    open_diagram(
+        "model tetrahedron\nunits none\nparam p = 0.1\nstate x, y, z : x' = p*x + 2*y*z - x^3,\n"
+        "y' = p*y + 2*x*z - y^3, z' = p*z + 2*x*y - z^3\nstart x = 0\n",
+        "p=-0.9:1");
+    only(0, 1, 0, 0);
+    has(event(ZW_DIAGRAM_BRANCH, 0), "3 eigenvalues vanish at once");
+    expect(-0.5, 9, 5);
+    expect(0.5, 15, 4);
+    close_all();
+    open_diagram("model triangle\nunits none\nparam p = 0.1\nlet r2 = x^2 + y^2\n"
+                 "state x, y : x' = p*x + x^2 - y^2 - x*r2, y' = p*y - 2*x*y - y*r2\nstart x = 0\n",
+                 "p=-1:1");
+    only(3, 1, 0, 0);
+    for (int i = 0; i < 3; i++)
+        assert_close(event(ZW_DIAGRAM_FOLD, i)->value, -0.25, 1e-8);
+    has(event(ZW_DIAGRAM_BRANCH, 0), "2 eigenvalues vanish at once");
+    expect(-0.5, 1, 1);
+    expect(-0.1, 7, 4);
+    expect(0.5, 7, 3);
+    close_all();
+}
+
+/* three pendulums in a row on springs, pulled: a closed branch leaves a symmetric one at F = 2.03 and comes back to it, a pitchfork at each place */
+static void test_diagram_marks__closed_branches(void **state) {
+    (void)state;
+    open_diagram("model chain\nunits none\nparam F = 0.2\n"
+                 "state u, v, w : u' = v - 2*u - 3*sin(u) + F, v' = u + w - 2*v - 3*sin(v) + F,\n"
+                 "w' = v - 2*w - 3*sin(w) + F\nstart u = 0\n",
+                 "F=0:4");
+    assert_int_equal(count(ZW_DIAGRAM_BRANCH), 2);
+    has(event(ZW_DIAGRAM_BRANCH, 0), "pitchfork");
+    has(event(ZW_DIAGRAM_BRANCH, 0), "towards larger F");
+    has(event(ZW_DIAGRAM_BRANCH, 1), "pitchfork");
+    has(event(ZW_DIAGRAM_BRANCH, 1), "towards smaller F");
+    close_all();
+}
+
 /* a model that starts where branches cross, within the range and at its end; a range that ends there */
 static void test_diagram_marks__starts_and_ends_on_crossings(void **state) {
     (void)state;
@@ -196,6 +237,28 @@ static void test_diagram_marks__starts_and_ends_on_crossings(void **state) {
             expect(k == 3 ? -1 : 1, 2, 1);
             close_all();
         }
+    static const char duffing[] = "model d\nunits none\nparam k = 0\ncoord x\nkinetic x'^2/2\n"
+                                  "potential k*x^2/2 + x^4/4\nforce (x) = -0.1*x'\nstart x = 1\n";
+    static const char *const stiffness[] = {"k=-1:1", "k=1:0", "k=0:-1", "k=1:-1"};
+    for (int i = 0; i < 4; i++) { /* a cubic spring alone at k = 0 */
+        open_diagram(duffing, stiffness[i]);
+        only(0, 1, 0, 0);
+        assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, 0, 1e-8);
+        assert_int_equal(doubts(), 0);
+        if (i != 2)
+            expect(0.5, 1, 1);
+        if (i != 1)
+            expect(-0.5, 3, 2);
+        close_all();
+    }
+    open_diagram("model epidemic\nunits none\nparam R = 2\nstate s, i : s' = 0.1*(1 - s) - R*s*i,\n"
+                 "i' = R*s*i - i\nstart s = 0.5, i = 0.05\n",
+                 "R=1:3");
+    only(0, 1, 0, 0);
+    assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, 1, 1e-9);
+    assert_int_equal(doubts(), 0);
+    expect(2, 2, 1);
+    close_all();
     open_diagram("model fork\nunits none\nparam p = 0\nstate x : x' = p*x - x^3\nstart x = 0\n",
                  "p=-1:1");
     only(0, 1, 0, 0);
@@ -375,6 +438,8 @@ int main(void) {
         TEST(two_hopf_points),
         TEST(imperfections),
         TEST(several_at_once),
+        TEST(symmetric_crossings),
+        TEST(closed_branches),
         TEST(starts_and_ends_on_crossings),
         TEST(normal_forms_of_hopf_points),
         TEST(langford),

@@ -2,6 +2,7 @@
 /* Branches that leave at period doublings and where a symmetry breaks, of orbits through impacts: against the exact map of a bouncing ball, and closed forms of linear pieces. */
 #include <math.h>
 
+#include "failing_allocator.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -263,12 +264,71 @@ static void test_switch__symmetry_breaks(void **state) {
     close_study();
 }
 
+/* switches, curves of marks, tables and adopted orbits with memory that ends at the n-th request, for some n */
+static zw_status all(zw_context *own, zw_hybrid_orbits **h, zw_table **t, zw_orbits_file *f,
+                     long *before, const failing_allocator *counted, zw_error *trouble) {
+    static const char text[] = BALL("Gamma = 1.5");
+    zw_hybrid_orbits_options o = zw_hybrid_orbits_options_default();
+    zw_system *s;
+    int number;
+    o.over = "Gamma=1.5:1.56";
+    o.step_max = 0.2;
+    ZW_TRY(zw_model_parse(&s, own, text, sizeof text - 1, "test", NULL, trouble));
+    ZW_TRY(zw_hybrid_orbits_create(h, s, &o, trouble));
+    ZW_TRY(zw_hybrid_orbits_find(*h, 1.5, &number, trouble));
+    ZW_TRY(zw_hybrid_orbits_follow(*h, number, trouble));
+    *before = counted->requests;
+    ZW_TRY(zw_hybrid_orbits_switch(*h, 1, NULL, trouble));
+    ZW_TRY(zw_hybrid_orbits_marks(*h, "e=0.49:0.51", trouble));
+    ZW_TRY(zw_hybrid_orbits_table(*h, NULL, t, trouble));
+    ZW_TRY(zw_orbits_file_read(f, *t, trouble));
+    return zw_hybrid_orbits_adopt(*h, f, 0, NAN, &number, trouble);
+}
+
+static void test_switch__without_memory(void **state) {
+    (void)state;
+    long step = 1, tried = 0;
+    for (long n = 1;; n += step, tried++) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_context *own = zw_context_create(&alloc);
+        zw_hybrid_orbits *h = NULL;
+        zw_table *t = NULL;
+        zw_orbits_file file = {0};
+        zw_error trouble = {0};
+        long before = 1000000;
+        if (n == 1) { /* the parts before have tests of their own */
+            f.fail_at = 0;
+            zw_context_destroy(own);
+            own = zw_context_create(&alloc);
+        }
+        zw_status status = own ? all(own, &h, &t, &file, &before, &f, &trouble) : ZW_E_MEMORY;
+        zw_orbits_file_clear(&file);
+        zw_table_destroy(t);
+        zw_hybrid_orbits_destroy(h);
+        zw_context_destroy(own);
+        assert_int_equal(f.blocks, 0);
+        if (n == 1) {
+            assert_int_equal(status, ZW_OK);
+            n = before;
+            step = (f.requests - before) / 40 + 1;
+            continue;
+        }
+        if (!f.failed)
+            break;
+        if (status != ZW_E_MEMORY)
+            fail_msg("request %ld fails: status %d, %s", n, status, trouble.text);
+    }
+    assert_true(tried > 20);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_switch__cascade_of_a_bouncing_ball),
         cmocka_unit_test(test_switch__file_of_two_rounds),
         cmocka_unit_test(test_switch__bubble_of_doublings),
         cmocka_unit_test(test_switch__symmetry_breaks),
+        cmocka_unit_test(test_switch__without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,7 +122,7 @@ bool zw_out_runs_rightwards(const zw_out_pane *p, const zw_curve *c);
 /* ---- plot_layout.c: room for everything ---- */
 double zw_out_number_width(zw_out_canvas *c, const zw_out_axis *a, int mark);
 double zw_out_widest_number(zw_out_canvas *c, const zw_out_axis *a);
-/* Is there something above the frame that the numbers of a y have in common? */
+/* Is there something above the frame, a title or what the numbers of a y have in common? */
 bool zw_out_has_corner(const zw_out_pane *p);
 zw_status zw_out_lay_out(zw_out_sheet *s, zw_error *err);
 /* The frame of a plane with its numbers in this box. */

@@ -175,6 +175,16 @@ static void draw_y_label(const zw_out_sheet *s, const zw_out_pane *p, int axis) 
     cairo_restore(cr);
 }
 
+static void draw_panel_title(const zw_out_sheet *s, const zw_out_pane *p) {
+    if (!p->panel->title)
+        return;
+    zw_out_fit title = zw_out_label_fit(s->canvas, p->panel->title, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
+                                        ZW_OUT_TICK_FONT / 2, p->frame.right - p->frame.left);
+    cairo_set_source_rgb(s->cr, 0, 0, 0);
+    cairo_move_to(s->cr, (p->frame.left + p->frame.right) / 2, p->frame.top - 3);
+    zw_out_label_draw(s->canvas, title.text, ZW_OUT_NAME, title.size, ZW_OUT_CENTRE);
+}
+
 void zw_out_draw_frame(const zw_out_sheet *s, const zw_out_pane *p) {
     cairo_set_line_width(s->cr, ZW_OUT_THIN);
     draw_ticks(s, p);
@@ -183,6 +193,7 @@ void zw_out_draw_frame(const zw_out_sheet *s, const zw_out_pane *p) {
     if (!p->hides_x)
         draw_x_label(s, p);
     draw_corners(s, p);
+    draw_panel_title(s, p);
     for (int axis = 1; axis <= 1 + p->has_right; axis++)
         draw_y_label(s, p, axis);
 }

@@ -27,6 +27,7 @@ static zw_status prepare_one(zw_out_inset *in, const zw_out_pane *large, const z
     in->panel = *panel;
     in->panel.ninset = 0;
     in->panel.bar = NULL;
+    in->panel.title = NULL;
     in->panel.dashed = NULL;
     no_labels(&in->panel);
     for (int i = 0; i < 2; i++)
