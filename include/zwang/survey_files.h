@@ -47,8 +47,7 @@ typedef struct zw_survey_report {
     int nfailure;
     zw_survey_failure failure[16];
     uint64_t doubtful;
-    int ndoubt;
-    zw_survey_failure doubt[4];
+    zw_survey_failure doubt; /* the first one */
     double seconds;
     bool joined; /* this process has written the result */
 } zw_survey_report;

@@ -236,6 +236,10 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     f->interrupt = cli_interrupt();
     f->progress = is_talking(t) ? progress : NULL;
     f->user = t;
+    bool shared = w->journal || (t->launcher.workers > 1 && !w->range);
+    if (!shared && (cli_is_given(o, "chunk") || cli_is_given(o, "lease")))
+        return zw_fail(err, ZW_E_OPTION, "--%s says nothing without a journal",
+                       cli_is_given(o, "chunk") ? "chunk" : "lease");
     if (t->launcher.workers == 1 || w->range)
         return ZW_OK;
     if (!f->journal) {
@@ -253,31 +257,36 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* "point 3 (Omega = 2 rad/s)" */
-static void put_point(const task *t, uint64_t point, char *out, size_t size) {
+/* "failed: point 3 (F = 2 N): why" */
+static void tell_trouble(const task *t, const char *word, const zw_survey_failure *f) {
     const zw_plan *p = t->s ? zw_survey_plan(t->s) : NULL;
     double value[128];
-    size_t n = (size_t)snprintf(out, size, "point %llu", (unsigned long long)point);
+    fprintf(stderr, "%s point %llu", word, (unsigned long long)f->point);
     if (p)
-        zw_plan_point(p, point, value);
-    for (int k = 0; p && k < zw_plan_axes(p) && n < size; k++) {
+        zw_plan_point(p, f->point, value);
+    for (int k = 0; p && k < zw_plan_axes(p); k++) {
         const zw_axis *a = zw_plan_axis(p, k);
-        n += (size_t)snprintf(out + n, size - n, "%s%s%s = %.10g%s%s%s", k ? ", " : " (", a->name,
-                              a->start ? "(0)" : "", value[k] / a->factor, a->unit[0] ? " " : "",
-                              a->unit, k + 1 == zw_plan_axes(p) ? ")" : "");
+        fprintf(stderr, "%s%s%s = %.10g%s%s", k ? ", " : " (", a->name, a->start ? "(0)" : "",
+                value[k] / a->factor, a->unit[0] ? " " : "", a->unit);
     }
+    fprintf(stderr, "%s: %s\n", p && zw_plan_axes(p) ? ")" : "", f->why);
 }
 
 static void tell_failures(const task *t) {
     const zw_survey_report *r = &t->report;
-    char point[2000];
-    for (int i = 0; i < r->nfailure; i++) {
-        put_point(t, r->failure[i].point, point, sizeof point);
-        fprintf(stderr, "  failed: %s: %s\n", point, r->failure[i].why);
-    }
+    for (int i = 0; i < r->nfailure; i++)
+        tell_trouble(t, "  failed:", &r->failure[i]);
     if (r->failed > (uint64_t)r->nfailure)
         fprintf(stderr, "  and %llu more: rows with end = -1\n",
                 (unsigned long long)(r->failed - (uint64_t)r->nfailure));
+    if (r->doubtful > 0) {
+        bool known = r->doubt.why[0]; /* parts by --range keep the number alone */
+        fprintf(stderr, "warning: %llu of %llu motions are doubtful%s\n",
+                (unsigned long long)r->doubtful, (unsigned long long)r->motions,
+                known ? ", the first one" : "");
+        if (known)
+            tell_trouble(t, " ", &r->doubt);
+    }
 }
 
 static void tell_report(const task *t) {
@@ -298,29 +307,12 @@ static void tell_report(const task *t) {
     tell_failures(t);
 }
 
-/* what is doubtful of the motions, to what is of the model */
-static void take_doubts(const task *t, zw_doubts *list) {
-    const zw_survey_report *r = &t->report;
-    for (int i = 0; i < r->ndoubt; i++) {
-        char key[20], point[400];
-        put_point(t, r->doubt[i].point, point, sizeof point);
-        snprintf(key, sizeof key, "motions %d", i);
-        zw_doubt d = i ? zw_doubt_of(key, NAN, "%s: %s", point, r->doubt[i].why)
-                       : zw_doubt_of(key, NAN, "%llu of %llu motions are doubtful: %s: %s",
-                                     (unsigned long long)r->doubtful,
-                                     (unsigned long long)r->motions, point, r->doubt[i].why);
-        if (i == 0)
-            zw_doubt_hint(&d, "zwang run shows one of them as a whole");
-        zw_doubts_add(list, &d);
-    }
-    cli_tell_doubts(t->o, list, false);
-}
-
-static zw_status judge(const task *t, zw_doubts *doubts, zw_status status, zw_error *err) {
-    if (status >= 0 && doubts && (t->report.joined || !t->o->out))
-        take_doubts(t, doubts);
+static zw_status judge(const task *t, zw_status status, zw_error *err) {
+    if (status == ZW_OK && t->report.failed == 0 && t->report.doubtful > 0 && t->o->strict)
+        return zw_fail(err, ZW_E_DOUBT, "%llu motions are doubtful, which --strict does not allow",
+                       (unsigned long long)t->report.doubtful);
     if (status != ZW_OK || t->report.failed == 0)
-        return cli_judge(t->o, doubts, status, err);
+        return cli_judge(t->o, t->model.doubts, status, err);
     zw_fail(err, ZW_E_NUMERIC, "%llu of %llu motions failed", (unsigned long long)t->report.failed,
             (unsigned long long)t->report.of);
     zw_error_hint(err, "all others are in the result; rows with end = -1 are the failed ones");
@@ -446,8 +438,10 @@ static zw_status compute(task *t, zw_error *err) {
     ZW_TRY(choose_files(t, &f, err));
     ZW_TRY(cli_place_write(t->o, t->o->out, err));
     ZW_TRY(open_survey(t, err));
-    if (is_talking(t))
+    if (is_talking(t)) {
+        cli_tell_doubts(t->o, t->model.doubts, false);
         tell_plan(t);
+    }
     motions = zw_survey_motions(t->s);
     if (f.range) {
         ZW_TRY(zw_range_read(&range, f.range, motions, err));
@@ -471,7 +465,7 @@ static zw_status compute(task *t, zw_error *err) {
                 (unsigned long long)t->report.of, f.journal ? " here (--resume goes on)" : "");
     if (status == ZW_OK)
         status = end_statistics(t, err);
-    return judge(t, t->model.doubts, status, err);
+    return judge(t, status, err);
 }
 
 /* ---------------------------------------------------------------------------------------- joining */
@@ -512,6 +506,15 @@ static zw_status add_folder(paths *p, const char *folder, zw_error *err) {
     return good ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
+/* what would be passed over */
+static zw_status refuse_given(const cli_options *o, const zw_option *table, const char *where,
+                              zw_error *err) {
+    for (const zw_option *row = table; row->key; row++)
+        if (cli_is_given(o, row->key))
+            return zw_fail(err, ZW_E_OPTION, "--%s says nothing %s", row->key, where);
+    return ZW_OK;
+}
+
 static zw_status join(task *t, const char *const *words, zw_error *err) {
     const cli_options *o = t->o;
     paths p = {0};
@@ -521,6 +524,9 @@ static zw_status join(task *t, const char *const *words, zw_error *err) {
         zw_error_hint(err, "zwang sweep --join part*.csv --out all.csv");
         return ZW_E_OPTION;
     }
+    ZW_TRY(refuse_given(o, plan_table, "where parts are joined", err));
+    ZW_TRY(refuse_given(o, measure_table, "where parts are joined", err));
+    ZW_TRY(refuse_given(o, statistics_table, "where parts are joined", err));
     ZW_TRY(cli_place_write(o, o->out, err));
     for (int i = 0; i < o->nword && status >= 0; i++) {
         struct stat st;
@@ -537,10 +543,7 @@ static zw_status join(task *t, const char *const *words, zw_error *err) {
     free(p.item);
     ZW_TRY(status);
     tell_report(t);
-    zw_doubts *doubts = zw_doubts_create(NULL);
-    status = doubts ? judge(t, doubts, status, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
-    zw_doubts_destroy(doubts);
-    return status;
+    return judge(t, status, err);
 }
 
 /* ---------------------------------------------------------------------------------------- the verb */

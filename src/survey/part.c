@@ -46,9 +46,9 @@ static zw_status put_head(zw_survey_part_writer *w, const zw_table *head, zw_err
     for (int i = 0; i < w->part.nfailure; i++)
         fprintf(w->file.stream, "# failure: %" PRIu64 " %" PRIu64 " %s\n",
                 w->part.failure[i].motion, w->part.failure[i].point, w->part.failure[i].why);
-    for (int i = 0; i < w->part.ndoubt; i++)
-        fprintf(w->file.stream, "# doubt: %" PRIu64 " %" PRIu64 " %s\n", w->part.doubt[i].motion,
-                w->part.doubt[i].point, w->part.doubt[i].why);
+    if (w->part.doubtful > 0)
+        fprintf(w->file.stream, "# doubt: %" PRIu64 " %" PRIu64 " %s\n", w->part.doubt.motion,
+                w->part.doubt.point, w->part.doubt.why);
     zw_out_csv_header(w->file.stream, head);
     return ZW_OK;
 }
@@ -146,26 +146,23 @@ static zw_status no_part(const zw_survey_part_reader *r, const char *what, zw_er
 }
 
 /* "117 117 text" */
-static zw_survey_failure motion_of(const char *text) {
-    zw_survey_failure f;
+static void read_trouble(zw_survey_failure *f, const char *text) {
     char *end;
-    f.motion = strtoull(text, &end, 10);
-    f.point = strtoull(end, &end, 10);
-    snprintf(f.why, sizeof f.why, "%.199s", end + strspn(end, " "));
-    f.why[strcspn(f.why, "\n")] = '\0';
-    return f;
+    f->motion = strtoull(text, &end, 10);
+    f->point = strtoull(end, &end, 10);
+    snprintf(f->why, sizeof f->why, "%.199s", end + strspn(end, " "));
+    f->why[strcspn(f->why, "\n")] = '\0';
 }
 
 static bool read_failure(zw_survey_part *p, const char *text) {
     if (strncmp(text, "# doubt: ", 9) == 0) {
-        zw_survey_failure f = motion_of(text + 9);
-        zw_survey_keep_doubt(&p->ndoubt, p->doubt, f.motion, f.point, f.why);
+        read_trouble(&p->doubt, text + 9);
         return true;
     }
     if (strncmp(text, "# failure: ", 11) != 0)
         return false;
     if (p->nfailure < 16)
-        p->failure[p->nfailure++] = motion_of(text + 11);
+        read_trouble(&p->failure[p->nfailure++], text + 11);
     return true;
 }
 
@@ -239,28 +236,16 @@ zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *e
 
 /* ---- joining ---- */
 
-void zw_survey_keep_doubt(int *n, zw_survey_failure doubt[4], uint64_t motion, uint64_t point,
-                          const char *text) {
-    zw_survey_failure f = {.motion = motion, .point = point};
-    snprintf(f.why, sizeof f.why, "%.199s", text);
-    for (int i = 0; i < *n; i++)
-        if (strcmp(doubt[i].why, f.why) == 0)
-            return;
-    if (*n < 4)
-        doubt[(*n)++] = f;
-}
-
 void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from) {
     to->motions += from->motions;
     to->rows += from->rows;
     to->failed += from->failed;
     to->stopped += from->stopped;
+    if (to->doubtful == 0)
+        to->doubt = from->doubt;
+    to->doubtful += from->doubtful;
     for (int i = 0; i < from->nfailure && to->nfailure < 16; i++)
         to->failure[to->nfailure++] = from->failure[i];
-    to->doubtful += from->doubtful;
-    for (int i = 0; i < from->ndoubt; i++)
-        zw_survey_keep_doubt(&to->ndoubt, to->doubt, from->doubt[i].motion, from->doubt[i].point,
-                             from->doubt[i].why);
 }
 
 typedef struct entry {

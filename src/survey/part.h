@@ -11,7 +11,7 @@
  *   # stopped: 0
  *   # doubtful: 0
  *   # failure: 117 117 text              motion, point, why; of chunks only
- *   # doubt: 117 117 text                the same
+ *   # doubt: 118 118 text                the same of the first doubtful motion
  */
 #ifndef ZW_SURVEY_PART_H
 #define ZW_SURVEY_PART_H
@@ -22,12 +22,10 @@
 #include "zwang/survey_files.h"
 
 typedef struct zw_survey_part {
-    uint64_t first, of, motions, rows, failed, stopped;
+    uint64_t first, of, motions, rows, failed, stopped, doubtful;
     int nfailure;
     zw_survey_failure failure[16];
-    uint64_t doubtful;
-    int ndoubt;
-    zw_survey_failure doubt[4];
+    zw_survey_failure doubt; /* the first one, if there are some */
 } zw_survey_part;
 
 /* One that is being written. */
@@ -65,10 +63,7 @@ void zw_survey_part_close(zw_survey_part_reader *r);
 /* ZW_STOPPED: there is no more. A file that has fewer rows than it says is refused. */
 zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *err);
 
-/* One more of the doubts that are kept, unless there is no room or one says the same. */
-void zw_survey_keep_doubt(int *n, zw_survey_failure doubt[4], uint64_t motion, uint64_t point,
-                          const char *text);
-/* Counts, failures and doubts of one added to those of another. */
+/* Counts and failures of one added to those of another. */
 void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from);
 /* The parts into one file; row and user as in zw_survey_files. */
 zw_status zw_survey_part_join(int n, const char *const *path, const char *out,

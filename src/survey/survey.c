@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/option.h"
-#include "part.h"
 #include "zwang/simulate.h"
 
 enum { SAMPLES_PER_PERIOD = 64, SAMPLES_PER_HARMONIC = 16, SAMPLES_WITHOUT_DRIVE = 1024 };
@@ -361,6 +360,14 @@ static void note_failure(zw_survey_block *b, uint64_t motion, const zw_survey_sl
     snprintf(f->why, sizeof f->why, "%.199s", slot->why ? slot->why : "it failed");
 }
 
+static void note_doubt(zw_survey_block *b, uint64_t motion, const zw_survey_slot *slot) {
+    if (b->doubtful++ > 0)
+        return;
+    b->doubt.motion = motion;
+    b->doubt.point = slot->point;
+    snprintf(b->doubt.why, sizeof b->doubt.why, "%.199s", slot->doubt);
+}
+
 /* The finished ones from the first on, one behind the other. Of a chain that was interrupted the values that are measured
  * are kept, too: it may be the only one. */
 static zw_status gather(zw_survey *s, uint64_t count, zw_survey_block *b, zw_error *err) {
@@ -381,10 +388,9 @@ static zw_status gather(zw_survey *s, uint64_t count, zw_survey_block *b, zw_err
         to += slot->n * s->ncolumn;
         if (slot->end < 0)
             note_failure(b, b->first + k, slot);
+        else if (slot->doubt)
+            note_doubt(b, b->first + k, slot);
         b->stopped += slot->end > 0;
-        b->doubtful += slot->doubt != NULL;
-        if (slot->doubt)
-            zw_survey_keep_doubt(&b->ndoubt, b->doubt, b->first + k, slot->point, slot->doubt);
     }
     return ZW_OK;
 }

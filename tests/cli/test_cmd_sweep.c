@@ -83,12 +83,19 @@ static void test_cmd_sweep__doubts(void **state) {
         snprintf(line, sizeof line, "%s %s", plan, how[i]);
         answer a = sweep(line);
         assert_int_equal(a.code, 0);
-        assert_has(a.err,
-                   "3 of 3 motions are doubtful: point 0 (l = 1): the start fits 2 solutions");
+        assert_has(a.err, "3 of 3 motions are doubtful, the first one\n  point 0 (l = 1): the "
+                          "start fits 2 solutions");
         read_file("d.csv", csv, sizeof csv);
         assert_has(csv, "# doubtful: 3 ");
         assert_null(strstr(csv, "# doubt: "));
     }
+    for (int i = 1; i <= 2; i++) {
+        snprintf(line, sizeof line, "%s --range %d/2 --out d%d.csv", plan, i, i);
+        assert_int_equal(sweep(line).code, 0);
+    }
+    answer joined = sweep("--join d1.csv d2.csv --out d.csv");
+    assert_has(joined.err, "3 of 3 motions are doubtful\n");
+    assert_int_equal(sweep("--join d1.csv d2.csv --out d.csv --strict").code, 4);
     snprintf(line, sizeof line, "%s --strict --out d.csv", plan);
     assert_int_equal(sweep(line).code, 4);
     answer a = sweep("rod.zw --over l=1,2 --start y=-0.8 --set x=0.6 --for 1 --out d.csv --strict");
@@ -192,6 +199,9 @@ static void test_cmd_sweep__mistakes(void **state) {
         {MODEL("duffing") " --over F=1,2 --points none.csv --out a.csv", "none.csv"},
         {MODEL("duffing") " " MODEL("lorenz") " --over F=1,2 --out a.csv", "one word too many"},
         {"--join " MODEL("duffing") " --out a.csv", "no part of a sweep"},
+        {"--join " MODEL("duffing") " --out a.csv --statistics b.csv", "--statistics says nothing"},
+        {"--join " MODEL("duffing") " --out a.csv --over F=1,2", "--over says nothing"},
+        {MODEL("duffing") " --over F=1,2 --chunk 5 --out a.csv", "--chunk says nothing"},
         {"--join " MODEL("duffing"), "a place for the result"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
