@@ -236,6 +236,10 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     f->interrupt = cli_interrupt();
     f->progress = is_talking(t) ? progress : NULL;
     f->user = t;
+    bool shared = w->journal || (t->launcher.workers > 1 && !w->range);
+    if (!shared && (cli_is_given(o, "chunk") || cli_is_given(o, "lease")))
+        return zw_fail(err, ZW_E_OPTION, "--%s says nothing without a journal",
+                       cli_is_given(o, "chunk") ? "chunk" : "lease");
     if (t->launcher.workers == 1 || w->range)
         return ZW_OK;
     if (!f->journal) {
@@ -485,6 +489,15 @@ static zw_status add_folder(paths *p, const char *folder, zw_error *err) {
     return good ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
+/* what would be passed over */
+static zw_status refuse_given(const cli_options *o, const zw_option *table, const char *where,
+                              zw_error *err) {
+    for (const zw_option *row = table; row->key; row++)
+        if (cli_is_given(o, row->key))
+            return zw_fail(err, ZW_E_OPTION, "--%s says nothing %s", row->key, where);
+    return ZW_OK;
+}
+
 static zw_status join(task *t, const char *const *words, zw_error *err) {
     const cli_options *o = t->o;
     paths p = {0};
@@ -494,6 +507,9 @@ static zw_status join(task *t, const char *const *words, zw_error *err) {
         zw_error_hint(err, "zwang sweep --join part*.csv --out all.csv");
         return ZW_E_OPTION;
     }
+    ZW_TRY(refuse_given(o, plan_table, "where parts are joined", err));
+    ZW_TRY(refuse_given(o, measure_table, "where parts are joined", err));
+    ZW_TRY(refuse_given(o, statistics_table, "where parts are joined", err));
     ZW_TRY(cli_place_write(o, o->out, err));
     for (int i = 0; i < o->nword && status >= 0; i++) {
         struct stat st;

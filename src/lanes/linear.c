@@ -33,14 +33,36 @@ zw_status zw_lanes_linear_init(zw_lanes *l, zw_arena *arena, zw_error *err) {
     return ZW_OK;
 }
 
-/* out_i += sum a_ij v_j, of four lanes */
-ZW_KERNEL void multiply(int n, const zw_lanes_entry *e, int L, int columns, const double *A,
-                        const double *v, double *out) {
-    for (int k = 0; k < n; k++) {
-        int i = e[k].row, j = e[k].column;
-        ZW_STORE(out + i * L,
-                 ZW_LOAD(out + i * L) + ZW_LOAD(A + (i * columns + j) * L) * ZW_LOAD(v + j * L));
+/* out_i = sum a_ij v_j, of four lanes and m vectors at once, from one to the next `from` and `to` doubles apart. Entries of a row follow each other, so that its sums stay in
+ * registers; rows without entries are not touched. */
+ZW_KERNEL void multiply_some(int m, int n, const zw_lanes_entry *e, int L, int columns,
+                             const double *A, const double *v, int from, double *out, int to) {
+    for (int k = 0; k < n;) {
+        int i = e[k].row;
+        zw_four sum[4];
+        for (int c = 0; c < m; c++)
+            sum[c] = ZW_ALL(0.0);
+        for (; k < n && e[k].row == i; k++) {
+            const zw_four a = ZW_LOAD(A + (i * columns + e[k].column) * L);
+            const double *x = v + e[k].column * L;
+            for (int c = 0; c < m; c++)
+                sum[c] += a * ZW_LOAD(x + c * from);
+        }
+        for (int c = 0; c < m; c++)
+            ZW_STORE(out + i * L + c * to, sum[c]);
     }
+}
+
+ZW_KERNEL void multiply(int m, int n, const zw_lanes_entry *e, int L, int columns, const double *A,
+                        const double *v, int from, double *out, int to) {
+    for (; m >= 4; m -= 4, v += 4 * from, out += 4 * to)
+        multiply_some(4, n, e, L, columns, A, v, from, out, to);
+    if (m == 3)
+        multiply_some(3, n, e, L, columns, A, v, from, out, to);
+    else if (m == 2)
+        multiply_some(2, n, e, L, columns, A, v, from, out, to);
+    else if (m == 1)
+        multiply_some(1, n, e, L, columns, A, v, from, out, to);
 }
 
 /* z = -K^-1 r for r = side (nz), which it replaces; of four lanes */
@@ -108,20 +130,23 @@ ZW_CLONES void zw_lanes_linear(zw_lanes *l, const double *t, const double *y, do
     }
     zw_kernel_call(k, ZW_FN_JAC, &in, l->out, l->work);
     zw_jac_parts J = zw_jac_of(k, l->out);
-    for (int v = 0; v < l->nvariation; v++)
-        for (int b = 0; b < L; b += ZW_FOUR) {
-            const double *from = y + v * nx * L + b;
-            double *to = rate + v * nx * L + b;
+    int apart = nx * L;
+    for (int b = 0; b < L; b += ZW_FOUR) {
+        const double *from = y + b;
+        double *to = rate + b;
+        for (int v = 0; v < l->nvariation; v++)
             for (int i = 0; i < nx; i++)
-                ZW_STORE(to + i * L, ZW_ALL(0.0));
-            multiply(l->nrate, l->rate_entry, L, nx, J.dqdot_dx + b, from, to);
-            if (k->nz == 0)
-                continue;
+                ZW_STORE(to + v * apart + i * L, ZW_ALL(0.0));
+        multiply(l->nvariation, l->nrate, l->rate_entry, L, nx, J.dqdot_dx + b, from, apart, to,
+                 apart);
+        for (int v = 0; v < l->nvariation && k->nz > 0; v++) {
             for (int i = 0; i < k->nz; i++)
                 ZW_STORE(l->side + i * L + b, ZW_ALL(0.0));
-            multiply(l->nresidual, l->residual_entry, L, nx, J.dr_dx + b, from, l->side + b);
+            multiply(1, l->nresidual, l->residual_entry, L, nx, J.dr_dx + b, from + v * apart,
+                     apart, l->side + b, apart);
             solve(l, b, W);
             for (int i = 0; i < k->nv; i++)
-                ZW_STORE(to + (k->nq + i) * L, ZW_LOAD(l->side + i * L + b));
+                ZW_STORE(to + v * apart + (k->nq + i) * L, ZW_LOAD(l->side + i * L + b));
         }
+    }
 }

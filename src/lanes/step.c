@@ -62,8 +62,27 @@ ZW_KERNEL void weigh(int n, int L, const zw_lanes_terms *w, const double *rate, 
     }
 }
 
-/* out = y + h sum_j w_j k_j for entries of all lanes, BATCH of them at a time */
+/* the same where n is known only now, up to BATCH: in parts whose sums stay in registers, too */
 enum { BATCH = 8 };
+ZW_KERNEL void weigh_any(int n, int L, const zw_lanes_terms *w, const double *rate, zw_four *sum) {
+    int first = 0;
+    if (__builtin_constant_p(n) || n == BATCH) {
+        weigh(__builtin_constant_p(n) ? n : BATCH, L, w, rate, sum);
+        return;
+    }
+    if (n & 4) {
+        weigh(4, L, w, rate, sum);
+        first = 4;
+    }
+    if (n & 2) {
+        weigh(2, L, w, rate + first * L, sum + first);
+        first += 2;
+    }
+    if (n & 1)
+        weigh(1, L, w, rate + first * L, sum + first);
+}
+
+/* out = y + h sum_j w_j k_j for entries of all lanes, BATCH of them at a time */
 ZW_KERNEL void combine(int n, int L, const double *y, const double *h, const zw_lanes_terms *w,
                        const double *rate, double *restrict out) {
     for (int b = 0; b < L; b += ZW_FOUR) {
@@ -71,7 +90,7 @@ ZW_KERNEL void combine(int n, int L, const double *y, const double *h, const zw_
         for (int first = 0; first < n; first += BATCH) {
             const int m = n - first < BATCH ? n - first : BATCH, at = first * L + b;
             zw_four sum[BATCH];
-            weigh(m, L, w, rate + at, sum);
+            weigh_any(m, L, w, rate + at, sum);
             for (int i = 0; i < m; i++)
                 ZW_STORE(out + at + i * L, ZW_LOAD(y + at + i * L) + step * sum[i]);
         }
@@ -86,7 +105,7 @@ ZW_KERNEL void judge(const zw_lanes *l, int n, int L, double *restrict error) {
         for (int first = 0; first < n; first += BATCH) {
             const int m = n - first < BATCH ? n - first : BATCH;
             zw_four sum[BATCH];
-            weigh(m, L, &l->e, l->rate + (l->at + first) * L + b, sum);
+            weigh_any(m, L, &l->e, l->rate + (l->at + first) * L + b, sum);
             for (int i = 0; i < m; i++) {
                 int at = (l->at + first + i) * L + b;
                 zw_four y0 = ZW_ABS(ZW_LOAD(l->y0 + at)), y1 = ZW_ABS(ZW_LOAD(l->y1 + at));
@@ -106,11 +125,15 @@ ZW_KERNEL void judge_linear(const zw_lanes *l, int L, double *restrict error) {
         zw_four worst = ZW_LOAD(error + b), step = ZW_LOAD(l->h + b);
         for (int v = 0; v < l->nvariation; v++) {
             zw_four largest = ZW_ALL(DBL_MIN), total = ZW_ALL(0.0);
-            for (int i = v * nx; i < (v + 1) * nx; i++) {
-                zw_four sum, size = ZW_ABS(ZW_LOAD(l->y1 + i * L + b));
-                weigh(1, L, &l->e, l->rate + i * L + b, &sum);
-                largest = ZW_LARGER(largest, size);
-                total += step * sum * (step * sum);
+            for (int first = 0; first < nx; first += BATCH) {
+                const int m = nx - first < BATCH ? nx - first : BATCH,
+                          at = (v * nx + first) * L + b;
+                zw_four sum[BATCH];
+                weigh_any(m, L, &l->e, l->rate + at, sum);
+                for (int i = 0; i < m; i++) {
+                    largest = ZW_LARGER(largest, ZW_ABS(ZW_LOAD(l->y1 + at + i * L)));
+                    total += step * sum[i] * (step * sum[i]);
+                }
             }
             total = total / (nx * l->options.rtol * l->options.rtol * largest * largest);
             worst = ZW_CHOOSE(worst >= total, worst, total); /* NaN stays */

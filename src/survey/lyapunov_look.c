@@ -22,12 +22,13 @@ enum {
     STROBE = 4,      /* looks in a period of the drive */
     LONG = 1000,     /* time scales, or periods, that are looked at, */
     LONG_OVER = 300, /* and at each of many points */
-    LEARN = 20,      /* of these, to find the section */
-    RETURNS = 128,   /* that must repeat */
-    ROOM = 1024,     /* returns that are kept, the last ones */
-    FEW = 200,       /* too few returns for the 0-1 test */
-    MANY = 2000,     /* enough values for it */
-    BANDED = 100,    /* values at least, of one band */
+    FEW_MOTIONS = 8,
+    LEARN = 20,    /* of these, to find the section */
+    RETURNS = 128, /* that must repeat */
+    ROOM = 1024,   /* returns that are kept, the last ones */
+    FEW = 200,     /* too few returns for the 0-1 test */
+    MANY = 2000,   /* enough values for it */
+    BANDED = 100,  /* values at least, of one band */
     ANGLES = 100,
     PERIODS = ZW_LYAPUNOV_PERIODS
 };
@@ -55,8 +56,10 @@ typedef struct rooms {
     double *series;                    /* of the chosen entry, look by look */
 } rooms;
 
+/* time scales; of many motions each is followed for less */
 static int length_of(const zw_lyapunov *s) {
-    return s->nover ? LONG_OVER : LONG;
+    int shared = FEW_MOTIONS * LONG / s->motions;
+    return s->nover || shared < LONG_OVER ? LONG_OVER : shared < LONG ? shared : LONG;
 }
 
 static size_t memory_of(const zw_lyapunov *s) {

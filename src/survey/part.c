@@ -182,7 +182,8 @@ zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_err
     while (!names && getline(&r->line, &r->capacity, r->in) > 0) {
         names = r->line[0] != '#';
         zw_text_put(&all, r->line);
-        if (!read_number(&r->part, r->line, &seen))
+        bool place = strncmp(r->line, "# file: ", 8) == 0; /* of the model, by whatever path */
+        if (!read_number(&r->part, r->line, &seen) && !place)
             zw_text_put(&r->head, r->line);
     }
     zw_status status = ZW_OK;

@@ -44,7 +44,7 @@ zw_status zw_survey_part_row(zw_survey_part_writer *w, const double *row, zw_err
 zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err);
 void zw_survey_part_abandon(zw_survey_part_writer *w);
 
-/* One that is there: its numbers; its head without them, as text; and its rows. */
+/* One that is there: its numbers; its head without them and without the path of the model, as text; and its rows. */
 typedef struct zw_survey_part_reader {
     zw_survey_part part;
     const char *path;

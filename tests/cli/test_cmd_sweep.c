@@ -139,6 +139,9 @@ static void test_cmd_sweep__mistakes(void **state) {
         {MODEL("duffing") " --over F=1,2 --points none.csv --out a.csv", "none.csv"},
         {MODEL("duffing") " " MODEL("lorenz") " --over F=1,2 --out a.csv", "one word too many"},
         {"--join " MODEL("duffing") " --out a.csv", "no part of a sweep"},
+        {"--join " MODEL("duffing") " --out a.csv --statistics b.csv", "--statistics says nothing"},
+        {"--join " MODEL("duffing") " --out a.csv --over F=1,2", "--over says nothing"},
+        {MODEL("duffing") " --over F=1,2 --chunk 5 --out a.csv", "--chunk says nothing"},
         {"--join " MODEL("duffing"), "a place for the result"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
