@@ -257,24 +257,33 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     return ZW_OK;
 }
 
+/* "failed: point 3 (F = 2 N): why" */
+static void tell_trouble(const task *t, const char *word, const zw_survey_failure *f) {
+    const zw_plan *p = t->s ? zw_survey_plan(t->s) : NULL;
+    double value[128];
+    fprintf(stderr, "%s point %llu", word, (unsigned long long)f->point);
+    if (p)
+        zw_plan_point(p, f->point, value);
+    for (int k = 0; p && k < zw_plan_axes(p); k++) {
+        const zw_axis *a = zw_plan_axis(p, k);
+        fprintf(stderr, "%s%s%s = %.10g%s%s", k ? ", " : " (", a->name, a->start ? "(0)" : "",
+                value[k] / a->factor, a->unit[0] ? " " : "", a->unit);
+    }
+    fprintf(stderr, "%s: %s\n", p && zw_plan_axes(p) ? ")" : "", f->why);
+}
+
 static void tell_failures(const task *t) {
     const zw_survey_report *r = &t->report;
-    const zw_plan *p = t->s ? zw_survey_plan(t->s) : NULL;
-    for (int i = 0; i < r->nfailure; i++) {
-        double value[128];
-        fprintf(stderr, "  failed: point %llu", (unsigned long long)r->failure[i].point);
-        if (p)
-            zw_plan_point(p, r->failure[i].point, value);
-        for (int k = 0; p && k < zw_plan_axes(p); k++) {
-            const zw_axis *a = zw_plan_axis(p, k);
-            fprintf(stderr, "%s%s%s = %.10g%s%s", k ? ", " : " (", a->name, a->start ? "(0)" : "",
-                    value[k] / a->factor, a->unit[0] ? " " : "", a->unit);
-        }
-        fprintf(stderr, "%s: %s\n", p && zw_plan_axes(p) ? ")" : "", r->failure[i].why);
-    }
+    for (int i = 0; i < r->nfailure; i++)
+        tell_trouble(t, "  failed:", &r->failure[i]);
     if (r->failed > (uint64_t)r->nfailure)
         fprintf(stderr, "  and %llu more: rows with end = -1\n",
                 (unsigned long long)(r->failed - (uint64_t)r->nfailure));
+    if (r->doubtful > 0) {
+        fprintf(stderr, "warning: %llu of %llu motions are doubtful, the first one\n",
+                (unsigned long long)r->doubtful, (unsigned long long)r->motions);
+        tell_trouble(t, " ", &r->doubt);
+    }
 }
 
 static void tell_report(const task *t) {
@@ -296,6 +305,9 @@ static void tell_report(const task *t) {
 }
 
 static zw_status judge(const task *t, zw_status status, zw_error *err) {
+    if (status == ZW_OK && t->report.failed == 0 && t->report.doubtful > 0 && t->o->strict)
+        return zw_fail(err, ZW_E_DOUBT, "%llu motions are doubtful, which --strict does not allow",
+                       (unsigned long long)t->report.doubtful);
     if (status != ZW_OK || t->report.failed == 0)
         return status;
     zw_fail(err, ZW_E_NUMERIC, "%llu of %llu motions failed", (unsigned long long)t->report.failed,

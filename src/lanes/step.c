@@ -28,6 +28,8 @@
 
 #define MASK(p) (*(const zw_mask *)(p))
 
+enum { BATCH = 8 };
+
 /* sum_j w_j k_j for n entries of four lanes; weights come once for all entries, whose sums stay in registers */
 ZW_KERNEL void weigh_terms(int terms, int n, int L, const zw_lanes_terms *w, const double *rate,
                            zw_four *sum) {
@@ -62,39 +64,33 @@ ZW_KERNEL void weigh(int n, int L, const zw_lanes_terms *w, const double *rate, 
     }
 }
 
-/* the same where n is known only now, up to BATCH: in parts whose sums stay in registers, too */
-enum { BATCH = 8 };
-ZW_KERNEL void weigh_any(int n, int L, const zw_lanes_terms *w, const double *rate, zw_four *sum) {
-    int first = 0;
-    if (__builtin_constant_p(n) || n == BATCH) {
-        weigh(__builtin_constant_p(n) ? n : BATCH, L, w, rate, sum);
-        return;
-    }
-    if (n & 4) {
-        weigh(4, L, w, rate, sum);
-        first = 4;
-    }
-    if (n & 2) {
-        weigh(2, L, w, rate + first * L, sum + first);
-        first += 2;
-    }
-    if (n & 1)
-        weigh(1, L, w, rate + first * L, sum + first);
+/* out = y + h sum_j w_j k_j for m vectors that lie `apart`; the steps of odd ones are others where there are eight lanes */
+ZW_KERNEL void combine_few(int m, int apart, const double *y, zw_four even, zw_four odd,
+                           const zw_lanes_terms *w, const double *rate, double *restrict out) {
+    zw_four sum[BATCH];
+    weigh(m, apart, w, rate, sum);
+    for (int i = 0; i < m; i++)
+        ZW_STORE(out + i * apart, ZW_LOAD(y + i * apart) + (i % 2 ? odd : even) * sum[i]);
 }
 
-/* out = y + h sum_j w_j k_j for entries of all lanes, BATCH of them at a time */
+/* The same for n entries of all lanes; where n is not known to the compiler, as one row of vectors, eight at a time. */
 ZW_KERNEL void combine(int n, int L, const double *y, const double *h, const zw_lanes_terms *w,
                        const double *rate, double *restrict out) {
-    for (int b = 0; b < L; b += ZW_FOUR) {
-        const zw_four step = ZW_LOAD(h + b);
-        for (int first = 0; first < n; first += BATCH) {
-            const int m = n - first < BATCH ? n - first : BATCH, at = first * L + b;
-            zw_four sum[BATCH];
-            weigh_any(m, L, w, rate + at, sum);
-            for (int i = 0; i < m; i++)
-                ZW_STORE(out + at + i * L, ZW_LOAD(y + at + i * L) + step * sum[i]);
+    if (__builtin_constant_p(n) && n <= BATCH) {
+        for (int b = 0; b < L; b += ZW_FOUR) {
+            const zw_four step = ZW_LOAD(h + b);
+            combine_few(n, L, y + b, step, step, w, rate + b, out + b);
         }
+        return;
     }
+    const zw_four even = ZW_LOAD(h), odd = ZW_LOAD(h + L - ZW_FOUR);
+    int at = 0, size = n * L;
+    for (; at + 8 * ZW_FOUR <= size; at += 8 * ZW_FOUR)
+        combine_few(8, ZW_FOUR, y + at, even, odd, w, rate + at, out + at);
+    for (; at + 2 * ZW_FOUR <= size; at += 2 * ZW_FOUR)
+        combine_few(2, ZW_FOUR, y + at, even, odd, w, rate + at, out + at);
+    if (at < size)
+        combine_few(1, ZW_FOUR, y + at, even, odd, w, rate + at, out + at);
 }
 
 /* squared error of each lane */
@@ -105,7 +101,7 @@ ZW_KERNEL void judge(const zw_lanes *l, int n, int L, double *restrict error) {
         for (int first = 0; first < n; first += BATCH) {
             const int m = n - first < BATCH ? n - first : BATCH;
             zw_four sum[BATCH];
-            weigh_any(m, L, &l->e, l->rate + (l->at + first) * L + b, sum);
+            weigh(m, L, &l->e, l->rate + (l->at + first) * L + b, sum);
             for (int i = 0; i < m; i++) {
                 int at = (l->at + first + i) * L + b;
                 zw_four y0 = ZW_ABS(ZW_LOAD(l->y0 + at)), y1 = ZW_ABS(ZW_LOAD(l->y1 + at));
@@ -117,25 +113,35 @@ ZW_KERNEL void judge(const zw_lanes *l, int n, int L, double *restrict error) {
     }
 }
 
+/* sum_j w_j k_j for m vectors side by side */
+ZW_KERNEL void weigh_few(int m, const zw_lanes_terms *w, const double *rate, double *restrict out) {
+    zw_four sum[BATCH];
+    weigh(m, ZW_FOUR, w, rate, sum);
+    for (int i = 0; i < m; i++)
+        ZW_STORE(out + i * ZW_FOUR, sum[i]);
+}
+
 /* The same of disturbances, by the largest entry of each: what they are compared with grows and shrinks as they do. The worst of
  * them and of x counts. */
 ZW_KERNEL void judge_linear(const zw_lanes *l, int L, double *restrict error) {
-    const int nx = l->k->nx;
+    const int nx = l->k->nx, size_all = l->at * L;
+    int from = 0;
+    for (; from + 8 * ZW_FOUR <= size_all; from += 8 * ZW_FOUR)
+        weigh_few(8, &l->e, l->rate + from, l->stage + from);
+    for (; from < size_all; from += ZW_FOUR)
+        weigh_few(1, &l->e, l->rate + from, l->stage + from);
+    const double scale = 1 / (nx * l->options.rtol * l->options.rtol);
     for (int b = 0; b < L; b += ZW_FOUR) {
         zw_four worst = ZW_LOAD(error + b), step = ZW_LOAD(l->h + b);
         for (int v = 0; v < l->nvariation; v++) {
             zw_four largest = ZW_ALL(DBL_MIN), total = ZW_ALL(0.0);
-            for (int first = 0; first < nx; first += BATCH) {
-                const int m = nx - first < BATCH ? nx - first : BATCH,
-                          at = (v * nx + first) * L + b;
-                zw_four sum[BATCH];
-                weigh_any(m, L, &l->e, l->rate + at, sum);
-                for (int i = 0; i < m; i++) {
-                    largest = ZW_LARGER(largest, ZW_ABS(ZW_LOAD(l->y1 + at + i * L)));
-                    total += step * sum[i] * (step * sum[i]);
-                }
+            for (int i = v * nx; i < (v + 1) * nx; i++) {
+                zw_four sum = ZW_LOAD(l->stage + i * L + b),
+                        size = ZW_ABS(ZW_LOAD(l->y1 + i * L + b));
+                largest = ZW_LARGER(largest, size);
+                total += sum * sum;
             }
-            total = total / (nx * l->options.rtol * l->options.rtol * largest * largest);
+            total = total * (step * step * scale) / (largest * largest);
             worst = ZW_CHOOSE(worst >= total, worst, total); /* NaN stays */
         }
         ZW_STORE(error + b, worst);
@@ -228,7 +234,7 @@ ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
     rates(l, L, l->t1, l->y1, l->rate + table->stages * l->row);
     judge(l, l->at > 0 ? l->k->nx : n, L, error);
     if (l->at > 0)
-        judge_linear(l, L, error);
+        judge_linear(l, L, error); /* the last stage is not needed any more */
     control(l, L, error);
 }
 

@@ -147,6 +147,8 @@ static void count_block(zw_survey_part *p, const zw_survey_block *b) {
     zw_survey_part one = {.motions = b->motions, .failed = b->failed, .stopped = b->stopped};
     one.nfailure = b->nfailure;
     memcpy(one.failure, b->failure, sizeof one.failure);
+    one.doubtful = b->doubtful;
+    one.doubt = b->doubt;
     zw_survey_part_add(p, &one);
 }
 
@@ -196,6 +198,8 @@ static void report_part(zw_survey_report *r, const zw_survey_part *p) {
     r->motions = p->motions;
     r->rows = p->rows;
     r->failed = p->failed;
+    r->doubtful = p->doubtful;
+    r->doubt = p->doubt;
     r->stopped = p->stopped;
     r->nfailure = p->nfailure;
     memcpy(r->failure, p->failure, sizeof r->failure);

@@ -587,6 +587,7 @@ static void end(void *user, zw_ensemble_motion *m) {
     cut(s, m->memory, &p);
     slot->point = point_of(s, m->number, p.s);
     slot->done = m->status != ZW_STOPPED;
+    slot->doubt = m->doubt ? strdup(m->doubt) : NULL;
     if (m->status == ZW_STOPPED && slot->n > p.s->first_row)
         slot->n = p.s->first_row; /* the values before are measured */
     if (m->status == ZW_OK || m->status == ZW_STOPPED)

@@ -355,6 +355,43 @@ static void test_basin__coexisting_answers(void **state) {
     zw_basin_destroy(b);
 }
 
+/* s' = e + s^2: for e > 0 a motion creeps past 0 for 3000 s and leaves; for e < 0 it rests at -sqrt(-e) */
+static void test_basin__ghost(void **state) {
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        zw_basin_options o = zw_basin_options_default();
+        char text[200];
+        snprintf(text, sizeof text,
+                 HEAD "param e = %d/1000000\nstate s : s' = e + s^2\nstart s = 0\n", sign);
+        o.naxis = 1;
+        o.axis = (const char *const[]){"s=-2:-0.5:3"};
+        o.nbox = 1;
+        o.box = (const char *const[]){"s=-3:3"};
+        zw_basin *b = study_with(text, o);
+        assert_sure(b);
+        assert_int_equal(zw_basin_attractors(b), 1);
+        assert_int_equal(at(b, 0)->kind, sign > 0 ? ZW_BASIN_LEAVES : ZW_BASIN_REST);
+        if (sign < 0)
+            assert_close(at(b, 0)->point[0], -1e-3, 1e-5);
+        zw_basin_destroy(b);
+    }
+}
+
+/* Lorenz's equations at rho = 160: one cycle, symmetric, of 1.1529 s (zwang orbit finds it by collocation); caught several turns at once
+ * it is still the same */
+static void test_basin__lorenz_cycle(void **state) {
+    (void)state;
+    const char *text = HEAD "state x : x' = 10*(y - x)\nstate y : y' = x*(160 - z) - y\nstate z : "
+                            "z' = x*y - 8/3*z\nstart z = 100\n";
+    const char *axis[] = {"x=-10:10:4", "y=-10:10:4"};
+    zw_basin *b = study(text, 2, axis);
+    assert_sure(b);
+    assert_int_equal(zw_basin_attractors(b), 1);
+    assert_int_equal(at(b, 0)->kind, ZW_BASIN_CYCLE);
+    assert_close(at(b, 0)->time, 1.152949, 2e-6);
+    zw_basin_destroy(b);
+}
+
 /* the driven pendulum after its period has doubled, as a symmetric pair */
 static void test_basin__doubled_pair(void **state) {
     (void)state;
@@ -385,6 +422,8 @@ int main(void) {
         cmocka_unit_test(test_basin__leaving),
         cmocka_unit_test(test_basin__rings),
         cmocka_unit_test(test_basin__coexisting_answers),
+        cmocka_unit_test(test_basin__ghost),
+        cmocka_unit_test(test_basin__lorenz_cycle),
         cmocka_unit_test(test_basin__doubled_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

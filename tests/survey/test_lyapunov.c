@@ -393,6 +393,22 @@ static void test_lyapunov__duffing(void **state) {
     close_study();
 }
 
+/* Dry friction, which jumps: by shooting (zwang steady --shooting) the multipliers are 0.11021981 +- 0.8751947 i. The equations themselves have no divergence: all decay is from the jumps. */
+static void test_lyapunov__rates_that_jump(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find("model f \"f\"\nunits none\ncoord x\nparticle p : 1 at (x, 0)\npotential x^2/2\n"
+             "force dry (x) = -0.3*sign(x')\nforce drive (x) = 2*cos(1.3*t)\nstart x = 0.5\n",
+             &(wish){.motions = 2, .time = 500, .transient = 200});
+    double each = log(hypot(0.11021981, 0.8751947)) * 1.3 / (2 * M_PI);
+    assert_true(fabs(p->sum - 2 * each) < 4.5 * p->sum_error && p->sum_error < 1e-3);
+    assert_within(p, 0, each, 1e-3);
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_true(isnan(p->divergence));
+    assert_no_doubts();
+    close_study();
+}
+
 /* ---------------------------------------------------------------------------------------------- verdicts */
 
 static const char rotations[] = "model r \"r\"\nunits none\nparam w = sqrt(2)\ncoord x, y\n"
@@ -601,6 +617,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__rattleback),
         cmocka_unit_test(test_lyapunov__floquet),
         cmocka_unit_test(test_lyapunov__duffing),
+        cmocka_unit_test(test_lyapunov__rates_that_jump),
         cmocka_unit_test(test_lyapunov__rotations),
         cmocka_unit_test(test_lyapunov__tori),
         cmocka_unit_test(test_lyapunov__transient_chaos),

@@ -340,6 +340,29 @@ static void test_survey__a_motion_that_fails_is_told_and_the_others_go_on(void *
     zw_survey_destroy(s);
 }
 
+static const char undecided[] = "model undecided \"leaves to either side\"\n"
+                                "param v = 1 [m/s]\n"
+                                "coord x [m]\n"
+                                "particle m : 1 [kg] at (x, 0)\n"
+                                "force push (x) = 1 [N]*sign(x)\n"
+                                "start x = 0, x' = 0\n";
+
+/* both sides lead away from x = 0: the motion is computed, and doubtful; beside it there is none */
+static void test_survey__doubts_of_motions_are_counted(void **state) {
+    (void)state;
+    setup u = set(undecided, "v=1,2", "last(x)");
+    u.start[0] = "x=0,0.5", u.o.duration = "1s";
+    zw_survey *s = open_sweep(&u);
+    zw_survey_block b = run_all(s);
+    assert_int_equal(b.doubtful, 2);
+    assert_int_equal(b.failed, 0);
+    assert_non_null(strstr(b.doubt.why, "sign(x)"));
+    assert_int_equal(b.doubt.point, 0);
+    assert_close(row_of(s, &b, 2)[zw_survey_first_measure(s)], 1, 1e-8);
+    zw_survey_block_clear(&b);
+    zw_survey_destroy(s);
+}
+
 static const char coasting[] = "model coasting \"a free mass\"\n"
                                "param c = 1 [1]\n"
                                "coord x, y [m]\n"
@@ -449,6 +472,7 @@ int main(void) {
         cmocka_unit_test(test_survey__bits_do_not_depend_on_threads_and_blocks),
         cmocka_unit_test(test_survey__engines_agree_on_a_carried_constraint),
         cmocka_unit_test(test_survey__a_motion_that_fails_is_told_and_the_others_go_on),
+        cmocka_unit_test(test_survey__doubts_of_motions_are_counted),
         cmocka_unit_test(test_survey__disturbances_of_a_carried_state),
         cmocka_unit_test(test_survey__refuses_disturbances_without_a_meaning),
         cmocka_unit_test(test_survey__refuses_what_cannot_be_measured),
