@@ -67,6 +67,7 @@ typedef struct zw_slot {
         side; /* nwatch: values of the event functions at the end of the last step, with the sign that counts; 0: unknown */
     uint64_t steps, rejected; /* before it was put into the lane last */
     int version;              /* of its parameters, all over the worker */
+    char doubt[200];          /* of its start, what m shows */
 } zw_slot;
 
 /* Where a value comes from, in lanes. */
@@ -120,6 +121,7 @@ typedef struct zw_worker {
     const zw_ensemble_client *client;
     zw_ensemble_reply reply; /* of the client at an event of the present moment */
     int stopped;             /* the event that has ended the motion; -1 */
+    long before;             /* steps of the motion in lanes, before it was handed over */
     zw_status trouble;       /* within a callback */
     zw_error why;
     uint64_t motions, failed, steps, rejected, handed_over, doubtful;

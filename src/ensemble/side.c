@@ -3,6 +3,7 @@
  * to a visit or an event, or could not go on. A lane whose motion is over gets the next one at once. What lanes cannot do is
  * handed over to a single run, from the last state that is good. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
@@ -31,6 +32,7 @@ static void end(zw_worker *w, int lane, zw_status status, const zw_error *why) {
     count_steps(w, lane);
     m->status = status;
     m->why = status < 0 ? why->text : NULL;
+    w->doubtful += m->doubt != NULL;
     w->motions++;
     w->failed += status < 0;
     w->steps += slot->steps;
@@ -95,6 +97,10 @@ static zw_status complete(zw_worker *w, zw_slot *slot, zw_error *err) {
     ZW_TRY(zw_worker_simulate(w, err));
     ZW_TRY(
         zw_sim_along_start(w->sim, slot->m.t, slot->set, slot->p, w->given, slot->x, &stop, err));
+    if (zw_doubts_count(w->sim->doubts) > 0) {
+        snprintf(slot->doubt, sizeof slot->doubt, "%.199s", zw_doubts_at(w->sim->doubts, 0)->text);
+        slot->m.doubt = slot->doubt;
+    }
     return zw_sim_along_state(w->sim, slot->x, err);
 }
 

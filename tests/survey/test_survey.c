@@ -234,6 +234,58 @@ static void test_survey__first_passage_times_and_values_there(void **state) {
     zw_survey_destroy(s);
 }
 
+/* A stone that reaches the ground within the transient: its end is known, -sqrt(2 g h); nothing is measured. */
+static void test_survey__stopped_within_the_transient(void **state) {
+    (void)state;
+    setup u = set(falling, "h=5,45", "last(y'), max(y), time(ground)");
+    u.o.transient = "2s";
+    for (int k = 0; k < 2; k++) {
+        u.engine = k ? ZW_ENSEMBLE_SINGLE : ZW_ENSEMBLE_LANES;
+        zw_survey *s = open_sweep(&u);
+        zw_survey_block b = run_all(s);
+        const double *y = row_of(s, &b, 0) + zw_survey_first_measure(s);
+        assert_close(y[0], -10, 1e-8);
+        assert_true(isnan(y[1]));
+        assert_close(y[2], 1, 1e-9);
+        y = row_of(s, &b, 1) + zw_survey_first_measure(s);
+        assert_close(y[0], -30, 1e-8);
+        assert_close(y[1], 25, 1e-8);
+        assert_int_equal(b.doubtful, 0);
+        zw_survey_block_clear(&b);
+        zw_survey_destroy(s);
+    }
+}
+
+/* u = sin t. sqrt(u - c) has no value where u < c, so no least one and no mean; with c = -5/4 it is
+ * between 1/2 and 3/2. */
+static void test_survey__what_has_no_value_has_no_measure(void **state) {
+    (void)state;
+    setup u = set("model root\nunits none\nparam c = 0\nstate u : u' = cos(t)\n"
+                  "observe root = sqrt(u - c)\n",
+                  "c=0,-1.25,0.5", "min(root), max(root), mean(root), share(root,0,3), max(u)");
+    u.o.duration = "6.283185307179586s";
+    for (int k = 0; k < 2; k++) {
+        u.engine = k ? ZW_ENSEMBLE_SINGLE : ZW_ENSEMBLE_LANES;
+        zw_survey *s = open_sweep(&u);
+        zw_survey_block b = run_all(s);
+        for (long i = 0; i < 3; i++) {
+            const double *y = row_of(s, &b, i) + zw_survey_first_measure(s);
+            for (int m = 0; m < 4 && i != 1; m++)
+                assert_true(isnan(y[m]));
+            assert_close(y[4], 1, 1e-8);
+        }
+        const double *y = row_of(s, &b, 1) + zw_survey_first_measure(s);
+        assert_close(y[0], 0.5, 1e-8);
+        assert_close(y[1], 1.5, 1e-8);
+        assert_true(y[3] == 1);
+        assert_int_equal(b.doubtful, 2);
+        assert_int_equal(b.doubt.point, 0);
+        assert_non_null(strstr(b.doubt.why, "min(root): root has no finite value"));
+        zw_survey_block_clear(&b);
+        zw_survey_destroy(s);
+    }
+}
+
 /* x = cos(2 t): a third of the time above 1/2; all histogram parts together are 1 */
 static void test_survey__shares_of_time(void **state) {
     (void)state;
@@ -468,6 +520,8 @@ int main(void) {
         cmocka_unit_test(test_survey__jumps_are_at_the_folds),
         cmocka_unit_test(test_survey__period_of_the_attractor),
         cmocka_unit_test(test_survey__first_passage_times_and_values_there),
+        cmocka_unit_test(test_survey__stopped_within_the_transient),
+        cmocka_unit_test(test_survey__what_has_no_value_has_no_measure),
         cmocka_unit_test(test_survey__shares_of_time),
         cmocka_unit_test(test_survey__bits_do_not_depend_on_threads_and_blocks),
         cmocka_unit_test(test_survey__engines_agree_on_a_carried_constraint),
