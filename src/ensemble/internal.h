@@ -21,11 +21,14 @@ typedef struct zw_spans {
     double since, until;    /* s */
     zw_ensemble_span *sum;  /* n: least, largest, integrals of the value and its square */
     zw_ensemble_span *told; /* n: with means instead */
+    double tolerance;       /* of integrals, relative, */
+    double smooth[3];       /* and what is smaller in a piece needs no further look */
     double *sample;         /* ZW_SPAN_SAMPLES x n, */
     double *one;            /* and n */
 } zw_spans;
 enum { ZW_SPAN_SAMPLES = 7 };
-zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, zw_error *err);
+/* rtol: of the steps. */
+zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, double rtol, zw_error *err);
 void zw_spans_begin(zw_spans *s, double t);
 zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
                          zw_error *err);

@@ -256,6 +256,35 @@ static void test_survey__stopped_within_the_transient(void **state) {
     }
 }
 
+/* u = t goes in steps of seconds; what is made of it does not. Means over 10 s: s sqrt(pi)/10 of the bell, (3.3^2 + 6.7^2)/20 of
+ * |u - 3.3|, 0.34 of its sign, which jumps within 2^-16 of a step. */
+static void test_survey__quantities_that_steps_do_not_resolve(void **state) {
+    (void)state;
+    setup u =
+        set("model bell\nunits none\nparam s = 1\nstate u : u' = 1\n"
+            "observe bell = exp(-((u - 3.3)/s)^2), far = abs(u - 3.3), side = sign(u - 3.3)\n",
+            "s=0.1,0.3,1", "max(bell), mean(bell), min(far), mean(far), mean(side)");
+    u.o.duration = "10s";
+    for (int k = 0; k < 2; k++) {
+        u.engine = k ? ZW_ENSEMBLE_SINGLE : ZW_ENSEMBLE_LANES;
+        zw_survey *s = open_sweep(&u);
+        zw_survey_block b = run_all(s);
+        const double width[] = {0.1, 0.3, 1};
+        for (long i = 0; i < 3; i++) {
+            const double *y = row_of(s, &b, i) + zw_survey_first_measure(s);
+            double mean =
+                width[i] * sqrt(acos(-1)) / 20 * (erf(3.3 / width[i]) + erf(6.7 / width[i]));
+            assert_close(y[0], 1, 1e-8);
+            assert_true(fabs(y[1] - mean) < 1e-8);
+            assert_true(fabs(y[2]) < 1e-5);
+            assert_close(y[3], (3.3 * 3.3 + 6.7 * 6.7) / 20, 1e-8);
+            assert_true(fabs(y[4] - 0.34) < 1e-4);
+        }
+        zw_survey_block_clear(&b);
+        zw_survey_destroy(s);
+    }
+}
+
 /* u = sin t. sqrt(u - c) has no value where u < c, so no least one and no mean; with c = -5/4 it is
  * between 1/2 and 3/2. */
 static void test_survey__what_has_no_value_has_no_measure(void **state) {
@@ -521,6 +550,7 @@ int main(void) {
         cmocka_unit_test(test_survey__period_of_the_attractor),
         cmocka_unit_test(test_survey__first_passage_times_and_values_there),
         cmocka_unit_test(test_survey__stopped_within_the_transient),
+        cmocka_unit_test(test_survey__quantities_that_steps_do_not_resolve),
         cmocka_unit_test(test_survey__what_has_no_value_has_no_measure),
         cmocka_unit_test(test_survey__shares_of_time),
         cmocka_unit_test(test_survey__bits_do_not_depend_on_threads_and_blocks),
