@@ -96,6 +96,12 @@ typedef struct zw_side {
     bool complete;      /* it has to be completed */
 } zw_side;
 
+/* An event within a step. */
+typedef struct zw_crossing {
+    double t;
+    int watch; /* which event */
+} zw_crossing;
+
 typedef struct zw_worker {
     zw_ensemble *e;
     int number;
@@ -121,6 +127,8 @@ typedef struct zw_worker {
     int flow_version, version;
     double *lane_x, *sample, *theta, *dense_all, *lane_out; /* room */
     double *crossing_g, *span_room;
+    zw_crossing *crossing; /* of the step that is looked at */
+    int ncrossing, crossing_room;
     const zw_ensemble_client *client;
     zw_ensemble_reply reply; /* of the client at an event of the present moment */
     int stopped;             /* the event that has ended the motion; -1 */
@@ -179,15 +187,11 @@ void zw_side_work(zw_worker *w);
 /* side_watch.c. The step that lanes have made is looked at: values between, events. */
 zw_status zw_side_values(zw_worker *w, zw_slot *slot, double t, const double *x, double *value,
                          zw_error *err);
-typedef struct zw_crossing {
-    double t;
-    int watch; /* which event */
-} zw_crossing;
-enum { ZW_CROSSINGS_MAX = 32 };
 void zw_side_sample(zw_worker *w);
 /* The event functions at the beginning of a lane. */
 zw_status zw_side_arm(zw_worker *w, int lane, double t, const double *x, zw_error *err);
-zw_status zw_side_crossings(zw_worker *w, int lane, zw_crossing *out, int *n, zw_error *err);
+/* What events there are in the step, in their order: w->crossing. */
+zw_status zw_side_crossings(zw_worker *w, int lane, zw_error *err);
 zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *err);
 /* The flow with the parameters of a slot. */
 zw_status zw_side_flow(zw_worker *w, const zw_slot *slot, zw_error *err);

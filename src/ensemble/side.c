@@ -260,15 +260,16 @@ static zw_status meet(zw_worker *w, int lane, const zw_crossing *c, outcome *wha
 /* All that is in the step of a lane, in its order. */
 static zw_status pass(zw_worker *w, int lane, outcome *what, zw_error *err) {
     zw_lanes *l = &w->side;
-    zw_crossing crossing[ZW_CROSSINGS_MAX];
     int n = 0, k = 0;
     double seen = l->t[lane], end = l->t1[lane];
     *what = GOES_ON;
-    if (w->e->side.nwatch > 0)
-        ZW_TRY(zw_side_crossings(w, lane, crossing, &n, err));
+    if (w->e->side.nwatch > 0) {
+        ZW_TRY(zw_side_crossings(w, lane, err));
+        n = w->ncrossing;
+    }
     for (;;) {
-        bool event = k < n && crossing[k].t <= l->next[lane];
-        double t = event ? crossing[k].t : l->next[lane];
+        bool event = k < n && w->crossing[k].t <= l->next[lane];
+        double t = event ? w->crossing[k].t : l->next[lane];
         double upto = t <= end ? t : end;
         if (w->e->options.spans && upto > seen)
             ZW_TRY(zw_side_span(w, lane, seen, upto, err));
@@ -276,7 +277,7 @@ static zw_status pass(zw_worker *w, int lane, outcome *what, zw_error *err) {
         if (t > end)
             return ZW_OK;
         zw_status status =
-            event ? meet(w, lane, &crossing[k++], what, err) : visit(w, lane, t, what, err);
+            event ? meet(w, lane, &w->crossing[k++], what, err) : visit(w, lane, t, what, err);
         if (status != ZW_OK || *what != GOES_ON)
             return status;
     }
