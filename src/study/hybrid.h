@@ -8,6 +8,10 @@
 #include "zwang/forcing.h"
 #include "zwang/hybrid_orbits.h"
 
+/* Of the period: a segment that takes less has no duration. Where the segment between two events shrinks to nothing, orbits go on along which it stays empty: its length is zero but for
+ * rounding, of either sign, and each of the two events would act at once on what the other one leaves. These are no motions. */
+#define ZW_HYBRID_MOMENT 1e-9
+
 /* One set of constraints that hold, with its equations. */
 typedef struct zw_hybrid_stage {
     bool *on;          /* nconstraint */

@@ -2,6 +2,7 @@
 /* Branches of hybrid orbits over a parameter, with the signature of their start. The equations of the segments go on where a surface is touched, so that the place is located like any other zero:
  * the slope with which an event is met, the least distance from an event that is not met, the shortest segment. There the branch ends. */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@ enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
 #define LONGER 3    /* times the period of the start: it grows */
 #define HERE 1e-4   /* in the arclength: not away from the start */
 #define ASIDE 1e-2  /* in the arclength: away from a branch point */
+#define EMPTY 1e-6  /* of the period, in the arclength: a duration that stays where it is */
 #define SADDLE 1e-6 /* of multipliers: then disturbances grow so much that there is no going on */
 
 typedef struct walk {
@@ -25,6 +27,8 @@ typedef struct walk {
     bool skip, ended;
     double period;          /* of its start */
     zw_forced_event begins; /* the mark at which it is begun; ZW_FORCED_POINT: none */
+    /* multipliers outside of the unit circle, where test functions were asked for last, at the end of the step that is judged, and at the point before it; -1: not known */
+    int now, to, outside;
 } walk;
 
 /* ----------------------------------------------------------------------------------------------------- problem */
@@ -36,8 +40,10 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     const zw_hybrid_margins *m;
     for (int i = 0; i < TESTS; i++)
         value[i] = NAN;
+    w->now = -1;
     ZW_TRY(zw_hybrid_look(w->o, x, a, &f, &m, err));
     if (f && f->accuracy < KNOWN) {
+        w->now = f->outside;
         value[BRANCH] = zw_passing_branch(f, NULL, slope);
         value[FLIP] = zw_passing_flip(f);
         value[TORUS] = zw_passing_torus(f);
@@ -51,12 +57,46 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     return ZW_OK;
 }
 
+/* Where the segment between two events is empty the branch meets another one along which it stays empty: each of the two events acts at once on what the other one leaves. These are no motions; a step
+ * that has come to them is taken again, as is one over which more multipliers leave the unit circle than pass it at zeros of test functions: beside grazing they are large. */
+static zw_status accept(void *self, const zw_cont_point *from, const zw_cont_point *to, bool *yes,
+                        zw_error *err) {
+    walk *w = self;
+    (void)err;
+    int ones = zw_cont_changes(from, to, ZW_CONT_FOLD) + zw_cont_changes(from, to, BRANCH) +
+               zw_cont_changes(from, to, FLIP);
+    w->to = w->now;
+    *yes = !(fabs(to->test[SHORTEST]) < ZW_HYBRID_MOMENT);
+    if (*yes && w->outside >= 0 && w->to >= 0)
+        *yes = zw_cont_explains(w->to - w->outside, ones, zw_cont_changes(from, to, TORUS));
+    return ZW_OK;
+}
+
+/* the same of a zero: is the segment only passing through it? */
+static zw_status confirm(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
+    walk *w = self;
+    zw_hybrid_orbits *o = w->o;
+    const zw_floquet *f;
+    const zw_hybrid_margins *m;
+    *yes = true;
+    if (zero->what != SHORTEST)
+        return ZW_OK;
+    ZW_TRY(zw_hybrid_look(o, zero->x, zero->a, &f, &m, err));
+    if (!m)
+        return ZW_OK;
+    ptrdiff_t at = zw_hybrid_duration(o->h, o->unknown, m->shortest_segment) - o->unknown;
+    *yes = fabs(zero->tangent[at]) > EMPTY * w->period;
+    return ZW_OK;
+}
+
 static zw_cont_problem problem_of(walk *w) {
     w->own = zw_hybrid_problem(w->o->h);
     zw_cont_problem all = w->own;
     all.asks = w;
     all.ntest = TESTS;
     all.tests = tests;
+    all.accept = accept;
+    all.confirm = confirm;
     return all;
 }
 
@@ -100,19 +140,19 @@ static void tell_end(walk *w, int what, const zw_hybrid_margins *m) {
     size_t size = sizeof o->branch[w->branch].why[w->side];
     o->branch[w->branch].grazes[w->side] = what >= 0;
     int n = o->now_signature.n;
-    if (what == CROSSING || (what < 0 && m->crossing <= 0))
+    if (what == SHORTEST || (what < 0 && m->shortest < ZW_HYBRID_MOMENT))
+        snprintf(out, size, "the events %s and %s meet",
+                 event_name(o, (m->shortest_segment + n - 1) % n),
+                 event_name(o, m->shortest_segment));
+    else if (what == CROSSING || (what < 0 && m->crossing <= 0))
         snprintf(out, size, "grazing: the event %s is met tangentially",
                  event_name(o, m->crossing_segment));
     else if (what == CLEARANCE || (what < 0 && m->clearance <= 0))
         snprintf(out, size, "grazing: the motion touches the event %s, which it did not meet",
                  zw_hybrid_event_name(o, o->watched[m->clearance_event], -1, -1));
-    else if (what == SLACK || (what < 0 && m->slack <= 0))
+    else
         snprintf(out, size, "a change of the impact of %s: what slides, sticks or parts in it",
                  event_name(o, m->slack_segment));
-    else
-        snprintf(out, size, "the events %s and %s meet",
-                 event_name(o, (m->shortest_segment + n - 1) % n),
-                 event_name(o, m->shortest_segment));
     w->ended = true;
 }
 
@@ -132,6 +172,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     const zw_floquet *f;
     const zw_hybrid_margins *m;
     zw_forced_event event = event_of(w, point);
+    if (point->what == ZW_CONT_NOTHING)
+        w->outside = point->s == 0 ? w->now : w->to;
     if (w->skip) {
         w->skip = false;
         return ZW_OK;
@@ -143,7 +185,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     ZW_TRY(zw_hybrid_look(o, point->x, point->a, &f, &m, err));
     bool first = w->begins == ZW_FORCED_GRAZE && point->s == 0; /* there it is zero */
     if (event != ZW_FORCED_GRAZE && m && !first &&
-        (m->crossing < 0 || m->clearance < 0 || m->shortest < 0 || m->slack < 0)) {
+        (m->crossing < 0 || m->clearance < 0 || m->shortest < ZW_HYBRID_MOMENT || m->slack < 0)) {
         bool at_once = w->begins == ZW_FORCED_GRAZE && o->nmotion - w->first <= 1;
         tell_end(w, -1, m);
         o->branch[w->branch].end[w->side] = at_once ? ZW_CONT_ASKED : ZW_CONT_STUCK;
@@ -190,6 +232,9 @@ zw_status zw_hybrid_go(zw_hybrid_orbits *o, int branch, int side, double value,
               .side = side,
               .skip = skip,
               .begins = begins,
+              .now = -1,
+              .to = -1,
+              .outside = -1,
               .first = skip ? o->nmotion - 1 : o->nmotion};
     zw_cont_info info;
     zw_cont_problem p = problem_of(&w);
