@@ -95,6 +95,8 @@ typedef struct zw_survey_block {
     uint64_t failed, stopped;
     int nfailure; /* kept: the first ones */
     zw_survey_failure failure[16];
+    uint64_t doubtful;       /* motions that came to their end with a doubt (zwang/doubt.h), */
+    zw_survey_failure doubt; /* and the first of them */
 } zw_survey_block;
 
 /* Motions first .. first + count - 1. ZW_STOPPED: interrupted; the block has those before the first that is not finished, and of that

@@ -9,11 +9,13 @@
 #include "base/decimal.h"
 #include "out/files/formats.h"
 
-static const char *const numbers[] = {"first", "of", "motions", "rows", "failed", "stopped"};
+static const char *const numbers[] = {"first",  "of",      "motions", "rows",
+                                      "failed", "stopped", "doubtful"};
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
 static uint64_t *number_of(zw_survey_part *p, int i) {
-    uint64_t *field[] = {&p->first, &p->of, &p->motions, &p->rows, &p->failed, &p->stopped};
+    uint64_t *field[] = {&p->first,  &p->of,      &p->motions, &p->rows,
+                         &p->failed, &p->stopped, &p->doubtful};
     return field[i];
 }
 
@@ -44,6 +46,9 @@ static zw_status put_head(zw_survey_part_writer *w, const zw_table *head, zw_err
     for (int i = 0; i < w->part.nfailure; i++)
         fprintf(w->file.stream, "# failure: %" PRIu64 " %" PRIu64 " %s\n",
                 w->part.failure[i].motion, w->part.failure[i].point, w->part.failure[i].why);
+    if (w->part.doubtful > 0)
+        fprintf(w->file.stream, "# doubt: %" PRIu64 " %" PRIu64 " %s\n", w->part.doubt.motion,
+                w->part.doubt.point, w->part.doubt.why);
     zw_out_csv_header(w->file.stream, head);
     return ZW_OK;
 }
@@ -140,18 +145,24 @@ static zw_status no_part(const zw_survey_part_reader *r, const char *what, zw_er
     return ZW_E_FILE;
 }
 
-static bool read_failure(zw_survey_part *p, const char *text) {
-    zw_survey_failure *f = &p->failure[p->nfailure < 16 ? p->nfailure : 0];
-    if (strncmp(text, "# failure: ", 11) != 0)
-        return false;
-    if (p->nfailure == 16)
-        return true;
+/* "117 117 text" */
+static void read_trouble(zw_survey_failure *f, const char *text) {
     char *end;
-    f->motion = strtoull(text + 11, &end, 10);
+    f->motion = strtoull(text, &end, 10);
     f->point = strtoull(end, &end, 10);
     snprintf(f->why, sizeof f->why, "%.199s", end + strspn(end, " "));
     f->why[strcspn(f->why, "\n")] = '\0';
-    p->nfailure++;
+}
+
+static bool read_failure(zw_survey_part *p, const char *text) {
+    if (strncmp(text, "# doubt: ", 9) == 0) {
+        read_trouble(&p->doubt, text + 9);
+        return true;
+    }
+    if (strncmp(text, "# failure: ", 11) != 0)
+        return false;
+    if (p->nfailure < 16)
+        read_trouble(&p->failure[p->nfailure++], text + 11);
     return true;
 }
 
@@ -230,6 +241,9 @@ void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from) {
     to->rows += from->rows;
     to->failed += from->failed;
     to->stopped += from->stopped;
+    if (to->doubtful == 0)
+        to->doubt = from->doubt;
+    to->doubtful += from->doubtful;
     for (int i = 0; i < from->nfailure && to->nfailure < 16; i++)
         to->failure[to->nfailure++] = from->failure[i];
 }
@@ -359,6 +373,7 @@ static zw_status join(int n, const char *const *path, const char *out, entry *e,
     for (int i = 0; i < NUMBERS; i++)
         zw_table_remove_note(*columns, numbers[i]);
     zw_table_remove_note(*columns, "failure");
+    zw_table_remove_note(*columns, "doubt");
     double *row = malloc(sizeof *row * (size_t)zw_table_columns(*columns));
     zw_survey_part_writer w = {0};
     zw_status status = row ? zw_survey_part_begin(&w, out, *columns, 0, sum->of, err)

@@ -9,7 +9,9 @@
  *   # rows: 50
  *   # failed: 0
  *   # stopped: 0
+ *   # doubtful: 0
  *   # failure: 117 117 text              motion, point, why; of chunks only
+ *   # doubt: 118 118 text                the same of the first doubtful motion
  */
 #ifndef ZW_SURVEY_PART_H
 #define ZW_SURVEY_PART_H
@@ -20,9 +22,10 @@
 #include "zwang/survey_files.h"
 
 typedef struct zw_survey_part {
-    uint64_t first, of, motions, rows, failed, stopped;
+    uint64_t first, of, motions, rows, failed, stopped, doubtful;
     int nfailure;
     zw_survey_failure failure[16];
+    zw_survey_failure doubt; /* the first one, if there are some */
 } zw_survey_part;
 
 /* One that is being written. */

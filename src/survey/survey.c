@@ -343,6 +343,7 @@ static void clear_slots(zw_survey *s, uint64_t count) {
         if (s->slot[k].own)
             free(s->slot[k].row);
         free(s->slot[k].why);
+        free(s->slot[k].doubt);
     }
     free(s->slot);
     s->slot = NULL;
@@ -357,6 +358,14 @@ static void note_failure(zw_survey_block *b, uint64_t motion, const zw_survey_sl
     f->motion = motion;
     f->point = slot->point;
     snprintf(f->why, sizeof f->why, "%.199s", slot->why ? slot->why : "it failed");
+}
+
+static void note_doubt(zw_survey_block *b, uint64_t motion, const zw_survey_slot *slot) {
+    if (b->doubtful++ > 0)
+        return;
+    b->doubt.motion = motion;
+    b->doubt.point = slot->point;
+    snprintf(b->doubt.why, sizeof b->doubt.why, "%.199s", slot->doubt);
 }
 
 /* The finished ones from the first on, one behind the other. Of a chain that was interrupted the values that are measured
@@ -379,6 +388,8 @@ static zw_status gather(zw_survey *s, uint64_t count, zw_survey_block *b, zw_err
         to += slot->n * s->ncolumn;
         if (slot->end < 0)
             note_failure(b, b->first + k, slot);
+        else if (slot->doubt)
+            note_doubt(b, b->first + k, slot);
         b->stopped += slot->end > 0;
     }
     return ZW_OK;

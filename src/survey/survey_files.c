@@ -147,6 +147,8 @@ static void count_block(zw_survey_part *p, const zw_survey_block *b) {
     zw_survey_part one = {.motions = b->motions, .failed = b->failed, .stopped = b->stopped};
     one.nfailure = b->nfailure;
     memcpy(one.failure, b->failure, sizeof one.failure);
+    one.doubtful = b->doubtful;
+    one.doubt = b->doubt;
     zw_survey_part_add(p, &one);
 }
 
@@ -196,6 +198,8 @@ static void report_part(zw_survey_report *r, const zw_survey_part *p) {
     r->motions = p->motions;
     r->rows = p->rows;
     r->failed = p->failed;
+    r->doubtful = p->doubtful;
+    r->doubt = p->doubt;
     r->stopped = p->stopped;
     r->nfailure = p->nfailure;
     memcpy(r->failure, p->failure, sizeof r->failure);
@@ -242,8 +246,11 @@ static zw_status do_chunk(work *w, zw_journal *j, uint64_t i, const zw_table *he
         if (out) { /* its numbers are known before: with the failures they stand in the head */
             out->part.nfailure = b.nfailure;
             memcpy(out->part.failure, b.failure, sizeof b.failure);
+            out->part.doubtful = b.doubtful;
+            out->part.doubt = b.doubt;
             status = zw_survey_part_begin(out, draft, head, first, zw_survey_motions(w->s), err);
             out->part.nfailure = 0;
+            out->part.doubtful = 0;
         }
         if (status >= 0)
             status = put_rows(w, out, &b, false, err);

@@ -123,6 +123,28 @@ static void test_basin__start_on_the_saddle(void **state) {
     zw_basin_destroy(b);
 }
 
+/* s' = s^2 - s comes to 0 from below 1, and from above 1 goes to infinity in a finite time: what ends there has not come
+ * back, and is not within reach of 0. */
+static void test_basin__poles(void **state) {
+    (void)state;
+    const char *axis[] = {"s=-2.9:3:60"};
+    for (int k = 0; k < 2; k++) {
+        zw_basin_options o = zw_basin_options_default();
+        o.naxis = 1;
+        o.axis = axis;
+        o.engine = k ? ZW_ENSEMBLE_SINGLE : ZW_ENSEMBLE_LANES;
+        zw_basin *b = study_with(HEAD "state s : s' = s^2 - s\nstart s = -1\n", o);
+        const zw_basin_attractor *zero = at(b, 0);
+        assert_close(zero->point[0], 0, 1e-5);
+        assert_int_equal(zero->trial, ZW_BASIN_STABLE);
+        assert_true(zero->reach * 5.9 < 1);
+        for (uint64_t i = 0; i < 60; i++)
+            if (i != 39) /* the rest at 1 */
+                assert_int_equal(zw_basin_label(b, i) == 1, i < 39);
+        zw_basin_destroy(b);
+    }
+}
+
 /* s' = s - s^3 - a: the unstable rest parts the line */
 static void test_basin__one_axis(void **state) {
     (void)state;
@@ -355,6 +377,43 @@ static void test_basin__coexisting_answers(void **state) {
     zw_basin_destroy(b);
 }
 
+/* s' = e + s^2: for e > 0 a motion creeps past 0 for 3000 s and leaves; for e < 0 it rests at -sqrt(-e) */
+static void test_basin__ghost(void **state) {
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        zw_basin_options o = zw_basin_options_default();
+        char text[200];
+        snprintf(text, sizeof text,
+                 HEAD "param e = %d/1000000\nstate s : s' = e + s^2\nstart s = 0\n", sign);
+        o.naxis = 1;
+        o.axis = (const char *const[]){"s=-2:-0.5:3"};
+        o.nbox = 1;
+        o.box = (const char *const[]){"s=-3:3"};
+        zw_basin *b = study_with(text, o);
+        assert_sure(b);
+        assert_int_equal(zw_basin_attractors(b), 1);
+        assert_int_equal(at(b, 0)->kind, sign > 0 ? ZW_BASIN_LEAVES : ZW_BASIN_REST);
+        if (sign < 0)
+            assert_close(at(b, 0)->point[0], -1e-3, 1e-5);
+        zw_basin_destroy(b);
+    }
+}
+
+/* Lorenz's equations at rho = 160: one cycle, symmetric, of 1.1529 s (zwang orbit finds it by collocation); caught several turns at once
+ * it is still the same */
+static void test_basin__lorenz_cycle(void **state) {
+    (void)state;
+    const char *text = HEAD "state x : x' = 10*(y - x)\nstate y : y' = x*(160 - z) - y\nstate z : "
+                            "z' = x*y - 8/3*z\nstart z = 100\n";
+    const char *axis[] = {"x=-10:10:4", "y=-10:10:4"};
+    zw_basin *b = study(text, 2, axis);
+    assert_sure(b);
+    assert_int_equal(zw_basin_attractors(b), 1);
+    assert_int_equal(at(b, 0)->kind, ZW_BASIN_CYCLE);
+    assert_close(at(b, 0)->time, 1.152949, 2e-6);
+    zw_basin_destroy(b);
+}
+
 /* the driven pendulum after its period has doubled, as a symmetric pair */
 static void test_basin__doubled_pair(void **state) {
     (void)state;
@@ -377,6 +436,7 @@ int main(void) {
         cmocka_unit_test(test_closing__knows_what_is_left),
         cmocka_unit_test(test_basin__double_well),
         cmocka_unit_test(test_basin__start_on_the_saddle),
+        cmocka_unit_test(test_basin__poles),
         cmocka_unit_test(test_basin__one_axis),
         cmocka_unit_test(test_basin__slow_focus),
         cmocka_unit_test(test_basin__algebraic_decay),
@@ -385,6 +445,8 @@ int main(void) {
         cmocka_unit_test(test_basin__leaving),
         cmocka_unit_test(test_basin__rings),
         cmocka_unit_test(test_basin__coexisting_answers),
+        cmocka_unit_test(test_basin__ghost),
+        cmocka_unit_test(test_basin__lorenz_cycle),
         cmocka_unit_test(test_basin__doubled_pair),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
