@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the commands do, from C: check, compare, verify, run, plot, view.
+/* What the commands do, from C: check, compare, verify, sweep, run, plot, view.
  *
  *   workbench MODEL UNTIL [NAME]
  *
@@ -148,6 +148,35 @@ static zw_status run(const zw_system *s, const zw_model_source *source, double u
     return status;
 }
 
+/* zwang sweep: three values of the first parameter about that of the model, the first measure of each */
+static zw_status sweep(const zw_system *s, const zw_model_source *source, zw_error *err) {
+    double p[256];
+    char word[200];
+    const char *over = word;
+    zw_plan_options plan = zw_plan_options_default();
+    zw_survey_options options = zw_survey_options_default();
+    zw_survey *survey;
+    zw_survey_block block;
+    if (s->np == 0 || s->np > 256)
+        return ZW_OK;
+    ZW_TRY(zw_system_param_values(s, p, err));
+    if (p[0] == 0)
+        return ZW_OK;
+    snprintf(word, sizeof word, "%s=lin:%.17g:%.17g:3", s->param[0].name, 0.99 * p[0], 1.01 * p[0]);
+    plan.nover = 1;
+    plan.over = &over;
+    options.duration = "0.5s";
+    ZW_TRY(zw_survey_create(&survey, source, &plan, NULL, &options, err));
+    zw_status status = zw_survey_run(survey, 0, zw_survey_motions(survey), &block, err);
+    for (long i = 0; status >= 0 && i < block.nrow; i++) {
+        const double *row = block.row + i * zw_survey_columns(survey);
+        printf("%s = %g: %g\n", s->param[0].name, row[0], row[zw_survey_first_measure(survey)]);
+    }
+    zw_survey_block_clear(&block);
+    zw_survey_destroy(survey);
+    return status;
+}
+
 static zw_status work(zw_context *ctx, const zw_model_source *source, double until,
                       const char *name, int *wrong, zw_error *err) {
     zw_system *s;
@@ -156,6 +185,7 @@ static zw_status work(zw_context *ctx, const zw_model_source *source, double unt
     ZW_TRY(compare(source, err));
     ZW_TRY(verify(s, wrong, err));
     ZW_TRY(formulas(s, err));
+    ZW_TRY(sweep(s, source, err));
     return run(s, source, until, name ? name : s->name, err);
 }
 

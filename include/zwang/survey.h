@@ -95,9 +95,12 @@ typedef struct zw_survey_block {
     uint64_t failed, stopped;
     int nfailure; /* kept: the first ones */
     zw_survey_failure failure[16];
+    uint64_t doubtful;       /* motions that came to their end with a doubt (zwang/doubt.h), */
+    zw_survey_failure doubt; /* and the first of them */
 } zw_survey_block;
 
-/* Motions first .. first + count - 1. ZW_STOPPED: interrupted; the block has those before the first that is not finished.
+/* Motions first .. first + count - 1. ZW_STOPPED: interrupted; the block has those before the first that is not finished, and of that
+ * one, if it is a chain, the rows of the values that are measured.
  * Clear the block whatever happens. */
 ZW_API zw_status zw_survey_run(zw_survey *s, uint64_t first, uint64_t count, zw_survey_block *out,
                                zw_error *err);

@@ -46,6 +46,8 @@ typedef struct zw_survey_report {
     uint64_t rows, failed, stopped;
     int nfailure;
     zw_survey_failure failure[16];
+    uint64_t doubtful;
+    zw_survey_failure doubt; /* the first one */
     double seconds;
     bool joined; /* this process has written the result */
 } zw_survey_report;

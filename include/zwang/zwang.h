@@ -9,6 +9,7 @@
 #define ZWANG_ZWANG_H
 
 #include "amplitudes.h"
+#include "basin.h"
 #include "blame.h"
 #include "branch.h"
 #include "branches.h"

@@ -88,6 +88,15 @@ typedef struct cli_diagram_options {
     double tolerance, time;
 } cli_diagram_options;
 
+/* Basins; see src/cli/cmd_basin.c. */
+typedef struct cli_basin_options {
+    zw_option_list start, box;
+    const char *compare, *section, *over;
+    double step, cell, close, longer, largest, smallest;
+    int period_max, looks, samples, seed, check, threads, engine, pairs, levels;
+    bool refine, uncertainty;
+} cli_basin_options;
+
 /* Lyapunov exponents; see src/cli/cmd_lyapunov.c. */
 typedef struct cli_lyapunov_options {
     zw_option_list over;
@@ -131,6 +140,7 @@ typedef struct cli_options {
     cli_orbits_options orbits;
     cli_connect_options connect;
     cli_diagram_options diagram;
+    cli_basin_options basin;
     cli_lyapunov_options lyapunov;
     cli_sweep_options sweep;
     zw_run_options run;
@@ -171,10 +181,10 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_amplitudes, cli_backbone, cli_check, cli_compare, cli_connect,
-    cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_lyapunov, cli_models,
-    cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_sweep, cli_verify,
-    cli_view;
+extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_check, cli_compare,
+    cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_lyapunov,
+    cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_sweep,
+    cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

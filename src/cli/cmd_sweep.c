@@ -239,6 +239,10 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     f->interrupt = cli_interrupt();
     f->progress = is_talking(t) ? progress : NULL;
     f->user = t;
+    bool shared = w->journal || (t->launcher.workers > 1 && !w->range);
+    if (!shared && (cli_is_given(o, "chunk") || cli_is_given(o, "lease")))
+        return zw_fail(err, ZW_E_OPTION, "--%s says nothing without a journal",
+                       cli_is_given(o, "chunk") ? "chunk" : "lease");
     if (t->launcher.workers == 1 || w->range)
         return ZW_OK;
     if (!f->journal) {
@@ -256,31 +260,43 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     return ZW_OK;
 }
 
+/* "failed: point 3 (F = 2 N): why" */
+static void tell_trouble(const task *t, const char *word, const zw_survey_failure *f) {
+    const zw_plan *p = t->s ? zw_survey_plan(t->s) : NULL;
+    double value[ZW_PLAN_AXES];
+    p = p && f->point < zw_plan_points(p) ? p : NULL; /* it may come from a file */
+    fprintf(stderr, "%s point %llu", word, (unsigned long long)f->point);
+    if (p)
+        zw_plan_point(p, f->point, value);
+    for (int k = 0; p && k < zw_plan_axes(p); k++) {
+        const zw_axis *a = zw_plan_axis(p, k);
+        fprintf(stderr, "%s%s%s = %.10g%s%s", k ? ", " : " (", a->name, a->start ? "(0)" : "",
+                value[k] / a->factor, a->unit[0] ? " " : "", a->unit);
+    }
+    fprintf(stderr, "%s: %s\n", p && zw_plan_axes(p) ? ")" : "", f->why);
+}
+
 static void tell_failures(const task *t) {
     const zw_survey_report *r = &t->report;
-    const zw_plan *plan = t->s ? zw_survey_plan(t->s) : NULL;
-    for (int i = 0; i < r->nfailure; i++) {
-        double value[ZW_PLAN_AXES];
-        fprintf(stderr, "  failed: point %llu", (unsigned long long)r->failure[i].point);
-        const zw_plan *p = plan && r->failure[i].point < zw_plan_points(plan) ? plan : NULL;
-        if (p)
-            zw_plan_point(p, r->failure[i].point, value);
-        for (int k = 0; p && k < zw_plan_axes(p); k++) {
-            const zw_axis *a = zw_plan_axis(p, k);
-            fprintf(stderr, "%s%s%s = %.10g%s%s", k ? ", " : " (", a->name, a->start ? "(0)" : "",
-                    value[k] / a->factor, a->unit[0] ? " " : "", a->unit);
-        }
-        fprintf(stderr, "%s: %s\n", p && zw_plan_axes(p) ? ")" : "", r->failure[i].why);
-    }
+    for (int i = 0; i < r->nfailure; i++)
+        tell_trouble(t, "  failed:", &r->failure[i]);
     if (r->failed > (uint64_t)r->nfailure)
         fprintf(stderr, "  and %llu more: rows with end = -1\n",
                 (unsigned long long)(r->failed - (uint64_t)r->nfailure));
+    if (r->doubtful > 0) {
+        bool known = r->doubt.why[0]; /* parts by --range keep the number alone */
+        fprintf(stderr, "warning: %llu of %llu motions are doubtful%s\n",
+                (unsigned long long)r->doubtful, (unsigned long long)r->motions,
+                known ? ", the first one" : "");
+        if (known)
+            tell_trouble(t, " ", &r->doubt);
+    }
 }
 
 static void tell_report(const task *t) {
     const zw_survey_report *r = &t->report;
     zw_ensemble_info info = {0};
-    if (t->o->quiet || !r->joined)
+    if (t->o->quiet || (!r->joined && (t->o->out || t->launcher.worker > 0)))
         return;
     if (t->s)
         zw_survey_statistics(t->s, &info, sizeof info);
@@ -296,8 +312,11 @@ static void tell_report(const task *t) {
 }
 
 static zw_status judge(const task *t, zw_status status, zw_error *err) {
+    if (status == ZW_OK && t->report.failed == 0 && t->report.doubtful > 0 && t->o->strict)
+        return zw_fail(err, ZW_E_DOUBT, "%llu motions are doubtful, which --strict does not allow",
+                       (unsigned long long)t->report.doubtful);
     if (status != ZW_OK || t->report.failed == 0)
-        return status;
+        return cli_judge(t->o, t->model.doubts, status, err);
     zw_fail(err, ZW_E_NUMERIC, "%llu of %llu motions failed", (unsigned long long)t->report.failed,
             (unsigned long long)t->report.of);
     zw_error_hint(err, "all others are in the result; rows with end = -1 are the failed ones");
@@ -434,8 +453,10 @@ static zw_status compute(task *t, zw_error *err) {
     ZW_TRY(choose_files(t, &f, err));
     ZW_TRY(cli_place_write(t->o, t->o->out, err));
     ZW_TRY(open_survey(t, err));
-    if (is_talking(t))
+    if (is_talking(t)) {
+        cli_tell_doubts(t->o, t->model.doubts, false);
         tell_plan(t);
+    }
     motions = zw_survey_motions(t->s);
     if (f.range) {
         ZW_TRY(zw_range_read(&range, f.range, motions, err));
@@ -500,6 +521,15 @@ static zw_status add_folder(paths *p, const char *folder, zw_error *err) {
     return good ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
+/* what would be passed over */
+static zw_status refuse_given(const cli_options *o, const zw_option *table, const char *where,
+                              zw_error *err) {
+    for (const zw_option *row = table; row->key; row++)
+        if (cli_is_given(o, row->key))
+            return zw_fail(err, ZW_E_OPTION, "--%s says nothing %s", row->key, where);
+    return ZW_OK;
+}
+
 static zw_status join(task *t, const char *const *words, zw_error *err) {
     const cli_options *o = t->o;
     paths p = {0};
@@ -509,6 +539,9 @@ static zw_status join(task *t, const char *const *words, zw_error *err) {
         zw_error_hint(err, "zwang sweep --join part*.csv --out all.csv");
         return ZW_E_OPTION;
     }
+    ZW_TRY(refuse_given(o, plan_table, "where parts are joined", err));
+    ZW_TRY(refuse_given(o, measure_table, "where parts are joined", err));
+    ZW_TRY(refuse_given(o, statistics_table, "where parts are joined", err));
     for (int i = 0; i < o->nword && status >= 0; i++) {
         struct stat st;
         if (stat(words[i], &st) == 0 && S_ISDIR(st.st_mode))

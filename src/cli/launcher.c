@@ -18,8 +18,8 @@ static const struct {
 
 static int number(const char *name, int otherwise) {
     const char *text = getenv(name);
-    int n = text ? atoi(text) : otherwise;
-    return n >= 0 && n < 1 << 24 ? n : otherwise;
+    long n = text ? strtol(text, NULL, 10) : otherwise;
+    return n >= 0 && n < 1 << 24 ? (int)n : otherwise;
 }
 
 static int cores(void) {

@@ -19,6 +19,13 @@ static bool is_clock(const zw_system *s, int event) {
     return s->event[event].period != ZW_NULL;
 }
 
+static bool repeat_follows(const zw_system *s, int event) {
+    for (int k = 0; s->event[event].repeat && k < s->np; k++)
+        if (zw_depends(s->ctx, s->event[event].repeat, s->param[k].sym))
+            return true;
+    return false;
+}
+
 static const char *refuse_events(const zw_ensemble *e, const zw_system *s) {
     for (int i = 0; i < s->nevent; i++) {
         bool asked = s->event[i].stop;
@@ -26,6 +33,9 @@ static const char *refuse_events(const zw_ensemble *e, const zw_system *s) {
             asked = asked || e->options.event[k] == i;
         if (asked && is_clock(s, i))
             return "an event that is asked for comes by the clock";
+        if (asked && repeat_follows(s, i))
+            return "an event comes at each turn of a coordinate, and parameters say how long that "
+                   "is";
     }
     return NULL;
 }
@@ -119,16 +129,20 @@ static zw_status list_events(zw_ensemble *e, zw_error *err) {
     const zw_system *sys = e->worker->sys;
     s->watch = ZW_NEW(&e->arena, int, sys->nevent + 1);
     s->direction = ZW_NEW(&e->arena, int, sys->nevent + 1);
+    s->repeat = ZW_NEW(&e->arena, double, sys->nevent + 1);
     s->stop = ZW_NEW(&e->arena, bool, sys->nevent + 1);
     s->told = ZW_NEW(&e->arena, bool, sys->nevent + 1);
+    double *repeat = ZW_NEW(&e->arena, double, sys->nevent + 1);
     if (e->arena.failed)
         return no_memory(err);
+    zw_system_event_repeats(sys, e->worker->params.model, repeat);
     for (int i = 0; i < sys->nevent; i++) {
         bool told = false;
         for (int k = 0; k < e->options.nevent; k++)
             told = told || e->options.event[k] == i;
         if (!told && !sys->event[i].stop)
             continue;
+        s->repeat[s->nwatch] = repeat[i];
         s->direction[s->nwatch] = sys->event[i].direction;
         s->stop[s->nwatch] = sys->event[i].stop;
         s->told[s->nwatch] = told;
@@ -231,7 +245,7 @@ static zw_status allocate_slot(zw_worker *w, zw_slot *slot, zw_error *err) {
     slot->set = ZW_NEW(a, bool, s->np + 1);
     slot->side = ZW_NEW(a, double, w->e->side.nwatch + 1);
     slot->memory = zw_arena_alloc(a, o->memory + 1);
-    return a->failed ? no_memory(err) : zw_spans_init(&slot->spans, a, o->nvalue, err);
+    return a->failed ? no_memory(err) : zw_spans_init(&slot->spans, a, o->nvalue, o->run.rtol, err);
 }
 
 zw_status zw_side_allocate(zw_worker *w, zw_error *err) {

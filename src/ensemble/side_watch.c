@@ -4,12 +4,17 @@
  * then looked at by itself: tops between samples (span.c), zeros by bisection with secants on the dense output.
  *
  * An event function is taken for simple between samples, of which there are six in a step: where it comes nearer to zero and
- * turns back between two of them, the place where the parabola through three samples is nearest is looked at too. */
+ * turns back between two of them, the place where the parabola through three samples is nearest is looked at too.
+ *
+ * A function with a period (of a periodic coordinate in it) has all multiples of it as zeros, as in runs (num/events.c): its
+ * values are taken from one of them, the level. */
 #include <math.h>
 #include <string.h>
 
 #include "internal.h"
 #include "num/zero.h"
+
+enum { FIRST_ROOM = 32, CROSSINGS_MOST = 1 << 20 };
 
 typedef struct within {
     zw_worker *w;
@@ -123,6 +128,11 @@ zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *e
 
 /* ------------------------------------------------------------------------------------- events */
 
+/* the zero that is nearest to the value g of event function i */
+static double level_of(const zw_side *s, int i, double g) {
+    return s->repeat[i] > 0 ? s->repeat[i] * round(g / s->repeat[i]) : 0;
+}
+
 static zw_status event_at(zw_worker *w, int lane, int watch, double t, double *g, zw_error *err) {
     zw_lanes_dense(&w->side, lane, t, w->lane_x);
     ZW_TRY(zw_side_flow(w, &w->slot[lane], err));
@@ -141,15 +151,15 @@ zw_status zw_side_arm(zw_worker *w, int lane, double t, const double *x, zw_erro
     for (int i = 0; i < s->nwatch; i++) {
         double g = w->crossing_g[s->watch[i]];
         /* at zero, as far as the tolerances go, it has no side yet */
-        bool near = fabs(g) <= 10 * w->side.options.atol;
+        bool near = fabs(g - level_of(s, i, g)) <= 10 * w->side.options.atol;
         slot->side[i] = near ? 0 : g;
     }
     return ZW_OK;
 }
 
-/* The zero of event function i between a and b, where it has these values: the Illinois variant of regula falsi. */
-static zw_status locate(zw_worker *w, int lane, int i, double a, double ga, double b, double gb,
-                        double *zero, zw_error *err) {
+/* Where event function i is at a level between a and b, where it has these values beyond it: the Illinois variant of regula falsi. */
+static zw_status locate(zw_worker *w, int lane, int i, double level, double a, double ga, double b,
+                        double gb, double *zero, zw_error *err) {
     for (int round = 0; round < 100; round++) {
         double t = b - gb * (b - a) / (gb - ga), g;
         if (!(t > fmin(a, b) && t < fmax(a, b)))
@@ -157,6 +167,7 @@ static zw_status locate(zw_worker *w, int lane, int i, double a, double ga, doub
         if (t == a || t == b || fabs(b - a) <= 4e-16 * fabs(b))
             break;
         ZW_TRY(event_at(w, lane, i, t, &g, err));
+        g -= level;
         if (g == 0) {
             a = b = t;
             break;
@@ -174,25 +185,53 @@ static zw_status locate(zw_worker *w, int lane, int i, double a, double ga, doub
     return ZW_OK;
 }
 
-static void add(zw_crossing *out, int *n, double t, int watch) {
-    int k = *n;
-    if (k == ZW_CROSSINGS_MAX)
-        return;
-    for (; k > 0 && out[k - 1].t > t; k--)
-        out[k] = out[k - 1];
-    out[k] = (zw_crossing){t, watch};
-    ++*n;
+static zw_status more_room(zw_worker *w, zw_error *err) {
+    int room = w->crossing_room > 0 ? 2 * w->crossing_room : FIRST_ROOM;
+    if (room > CROSSINGS_MOST) {
+        zw_fail(err, ZW_E_NUMERIC, "more than %d events in one step", CROSSINGS_MOST);
+        zw_error_hint(err, "--step-max limits the steps");
+        return ZW_E_NUMERIC;
+    }
+    zw_crossing *larger = ZW_NEW(&w->arena, zw_crossing, room);
+    if (!larger)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the events of a step");
+    if (w->ncrossing > 0)
+        memcpy(larger, w->crossing, sizeof *larger * (size_t)w->ncrossing);
+    w->crossing = larger;
+    w->crossing_room = room;
+    return ZW_OK;
 }
 
-/* from (a, ga) to (b, gb): a change of side counts if the direction is the wanted one */
-static zw_status cross(zw_worker *w, int lane, int i, double a, double ga, double b, double gb,
-                       zw_crossing *out, int *n, zw_error *err) {
+static zw_status add(zw_worker *w, double t, int watch, zw_error *err) {
+    if (w->ncrossing == w->crossing_room)
+        ZW_TRY(more_room(w, err));
+    int k = w->ncrossing++;
+    for (; k > 0 && w->crossing[k - 1].t > t; k--)
+        w->crossing[k] = w->crossing[k - 1];
+    w->crossing[k] = (zw_crossing){t, watch};
+    return ZW_OK;
+}
+
+/* from (a, ga) to (b, gb), values beyond a level: a change of side counts if the direction is the wanted one */
+static zw_status cross(zw_worker *w, int lane, int i, double level, double a, double ga, double b,
+                       double gb, zw_error *err) {
     int direction = w->e->side.direction[i];
     double zero;
     if (gb == 0 || ga == 0 || (ga > 0) == (gb > 0) || (direction && direction != (gb > 0 ? 1 : -1)))
         return ZW_OK;
-    ZW_TRY(locate(w, lane, i, a, ga, b, gb, &zero, err));
-    add(out, n, zero, i);
+    ZW_TRY(locate(w, lane, i, level, a, ga, b, gb, &zero, err));
+    return add(w, zero, i, err);
+}
+
+/* all levels between the values ga and gb, on the way from a to b */
+static zw_status cross_all(zw_worker *w, int lane, int i, double a, double ga, double b, double gb,
+                           zw_error *err) {
+    double repeat = w->e->side.repeat[i];
+    if (!(repeat > 0))
+        return cross(w, lane, i, 0, a, ga, b, gb, err);
+    double up = gb > ga ? 1 : -1, first = up > 0 ? floor(ga / repeat) : ceil(ga / repeat);
+    for (double m = first; up * (m * repeat - gb) <= 0; m += up)
+        ZW_TRY(cross(w, lane, i, m * repeat, a, ga - m * repeat, b, gb - m * repeat, err));
     return ZW_OK;
 }
 
@@ -207,12 +246,28 @@ static bool nearest(const double *t, const double *g, double *at) {
     return least * sign <= 0.5 * fabs(g[1]) && *at > t[0] && *at < t[2] && *at != t[1];
 }
 
-zw_status zw_side_crossings(zw_worker *w, int lane, zw_crossing *out, int *n, zw_error *err) {
+/* Three samples of one side: does the function pass its level and come back between them? */
+static zw_status dip(zw_worker *w, int lane, int i, const double *t, const double *g,
+                     zw_error *err) {
+    double level = level_of(&w->e->side, i, g[1]), near, there;
+    double h[3] = {g[0] - level, g[1] - level, g[2] - level};
+    if (!(h[0] * h[1] > 0) || !(h[1] * h[2] > 0) || !nearest(t, h, &near))
+        return ZW_OK;
+    ZW_TRY(event_at(w, lane, i, near, &there, err));
+    there -= level;
+    if (there == 0 || (there > 0) == (h[1] > 0))
+        return ZW_OK;
+    int k = near < t[1] ? 0 : 1; /* it is between samples k and k + 1 */
+    ZW_TRY(cross(w, lane, i, level, t[k], h[k], near, there, err));
+    return cross(w, lane, i, level, near, there, t[k + 1], h[k + 1], err);
+}
+
+zw_status zw_side_crossings(zw_worker *w, int lane, zw_error *err) {
     const zw_side *s = &w->e->side;
     zw_lanes *l = &w->side;
     int all = rows(w), first = all - s->nwatch, L = l->L;
     double t[ZW_SPAN_SAMPLES], g[ZW_SPAN_SAMPLES];
-    *n = 0;
+    w->ncrossing = 0;
     for (int k = 0; k < ZW_SPAN_SAMPLES; k++)
         t[k] = k == ZW_SPAN_SAMPLES - 1
                    ? l->t1[lane]
@@ -223,22 +278,12 @@ zw_status zw_side_crossings(zw_worker *w, int lane, zw_crossing *out, int *n, zw
             g[k] = w->sample[(k * all + first + i) * L + lane];
         double before = *side;
         for (int k = 1; k < ZW_SPAN_SAMPLES; k++) {
-            double near, there;
-            if (k + 1 < ZW_SPAN_SAMPLES && g[k - 1] * g[k] > 0 && g[k] * g[k + 1] > 0 &&
-                nearest(t + k - 1, g + k - 1, &near)) {
-                ZW_TRY(event_at(w, lane, i, near, &there, err));
-                if (there != 0 && (there > 0) != (g[k] > 0) && before != 0) {
-                    double lower = near < t[k] ? t[k - 1] : t[k],
-                           upper = near < t[k] ? t[k] : t[k + 1];
-                    double gl = near < t[k] ? g[k - 1] : g[k], gu = near < t[k] ? g[k] : g[k + 1];
-                    ZW_TRY(cross(w, lane, i, lower, gl, near, there, out, n, err));
-                    ZW_TRY(cross(w, lane, i, near, there, upper, gu, out, n, err));
-                }
-            }
-            if (g[k] == 0)
+            if (k + 1 < ZW_SPAN_SAMPLES && before != 0)
+                ZW_TRY(dip(w, lane, i, t + k - 1, g + k - 1, err));
+            if (g[k] == level_of(s, i, g[k]))
                 continue;
             if (before != 0)
-                ZW_TRY(cross(w, lane, i, from, before, t[k], g[k], out, n, err));
+                ZW_TRY(cross_all(w, lane, i, from, before, t[k], g[k], err));
             before = g[k];
             from = t[k];
         }

@@ -78,6 +78,17 @@ static int find_axes(const zw_table *t, int column[AXES]) {
     return n;
 }
 
+/* can the name stand in the text of a panel? In brackets any sign may: share(x,-1,0) */
+static bool is_drawable(const char *name) {
+    int depth = 0;
+    for (; *name; name++) {
+        depth += *name == '(' ? 1 : *name == ')' ? -1 : 0;
+        if (depth == 0 && strchr("+-;:,*/^ ", *name))
+            return false;
+    }
+    return depth == 0;
+}
+
 static bool is_told(const zw_table *t, int k, const int axis[AXES], int n) {
     static const char *const aside[] = {"sweep", "jump", "t", "point", "end", "period"};
     const char *name = zw_table_name(t, k);
@@ -87,7 +98,7 @@ static bool is_told(const zw_table *t, int k, const int axis[AXES], int n) {
     for (size_t i = 0; i < sizeof aside / sizeof *aside; i++)
         if (strcmp(name, aside[i]) == 0)
             return false;
-    return strlen(name) < NAME && !name[strcspn(name, "+-;:,*/^ ")];
+    return strlen(name) < NAME && is_drawable(name);
 }
 
 static bool choose_sweep(zw_figure_choice *out, const zw_table *t) {

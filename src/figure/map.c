@@ -423,9 +423,10 @@ zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int pane
         ZW_TRY(list_classes(&d, &c, err));
         ZW_TRY(mark_attractors(&d, &c, err));
     }
-    name_axes(&d);
-    if (o->levels)
+    if (o->levels) {
+        name_axes(&d);
         ZW_TRY(draw_levels(&d, &c, err));
+    }
     d.p->map = d.map;
     if (f->panel_run[panel] >= 0)
         d.p->title = f->given[r] < o->legend.n

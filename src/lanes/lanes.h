@@ -27,8 +27,9 @@ typedef enum zw_lane_fault {
     ZW_LANE_LEFT /* the constraints could not be kept, or a contact that is watched does not press */
 } zw_lane_fault;
 
-typedef struct zw_lanes_entry {
-    int row, column;
+typedef struct
+    zw_lanes_entry { /* of a matrix, in doubles from the beginning of the vectors and of the matrix */
+    int row, column, at;
 } zw_lanes_entry;
 
 typedef struct zw_lanes_options {

@@ -11,13 +11,14 @@
 #include "algebra.h"
 #include "lanes.h"
 
-/* the entries of rows x columns that are not zero by their form */
-static int list(const unsigned char *kind, int first, int rows, int columns, zw_lanes_entry *out) {
+/* the entries of rows x columns that are not zero by their form, row by row */
+static int list(const unsigned char *kind, int first, int rows, int columns, int L,
+                zw_lanes_entry *out) {
     int n = 0;
     for (int i = 0; i < rows; i++)
         for (int j = 0; j < columns; j++)
             if (!kind || kind[first + i * columns + j] != ZW_OUTPUT_ZERO)
-                out[n++] = (zw_lanes_entry){i, j};
+                out[n++] = (zw_lanes_entry){i * L, j * L, (i * columns + j) * L};
     return n;
 }
 
@@ -28,19 +29,39 @@ zw_status zw_lanes_linear_init(zw_lanes *l, zw_arena *arena, zw_error *err) {
     l->residual_entry = ZW_NEW(arena, zw_lanes_entry, k->nz * k->nx + 1);
     if (arena->failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for lanes");
-    l->nrate = list(kind, 0, k->nq, k->nx, l->rate_entry);
-    l->nresidual = list(kind, k->nq * k->nx, k->nz, k->nx, l->residual_entry);
+    l->nrate = list(kind, 0, k->nq, k->nx, l->L, l->rate_entry);
+    l->nresidual = list(kind, k->nq * k->nx, k->nz, k->nx, l->L, l->residual_entry);
     return ZW_OK;
 }
 
-/* out_i += sum a_ij v_j, of four lanes */
-ZW_KERNEL void multiply(int n, const zw_lanes_entry *e, int L, int columns, const double *A,
-                        const double *v, double *out) {
-    for (int k = 0; k < n; k++) {
-        int i = e[k].row, j = e[k].column;
-        ZW_STORE(out + i * L,
-                 ZW_LOAD(out + i * L) + ZW_LOAD(A + (i * columns + j) * L) * ZW_LOAD(v + j * L));
+/* out_i = sum a_ij v_j of four lanes, for m vectors that are `apart`; rows without entries are left */
+ZW_KERNEL void multiply_some(int m, int n, const zw_lanes_entry *e, const double *A,
+                             const double *v, int v_apart, double *out, int out_apart) {
+    for (int k = 0; k < n;) {
+        const int row = e[k].row;
+        zw_four sum[4], a = ZW_LOAD(A + e[k].at);
+        for (int i = 0; i < m; i++)
+            sum[i] = a * ZW_LOAD(v + e[k].column + i * v_apart);
+        for (k++; k < n && e[k].row == row; k++) {
+            a = ZW_LOAD(A + e[k].at);
+            for (int i = 0; i < m; i++)
+                sum[i] += a * ZW_LOAD(v + e[k].column + i * v_apart);
+        }
+        for (int i = 0; i < m; i++)
+            ZW_STORE(out + row + i * out_apart, sum[i]);
     }
+}
+
+ZW_KERNEL void multiply(int m, int n, const zw_lanes_entry *e, const double *A, const double *v,
+                        int v_apart, double *out, int out_apart) {
+    for (; m >= 4; m -= 4, v += 4 * v_apart, out += 4 * out_apart)
+        multiply_some(4, n, e, A, v, v_apart, out, out_apart);
+    if (m == 3)
+        multiply_some(3, n, e, A, v, v_apart, out, out_apart);
+    else if (m == 2)
+        multiply_some(2, n, e, A, v, v_apart, out, out_apart);
+    else if (m == 1)
+        multiply_some(1, n, e, A, v, v_apart, out, out_apart);
 }
 
 /* z = -K^-1 r for r = side (nz), which it replaces; of four lanes */
@@ -108,18 +129,17 @@ ZW_CLONES void zw_lanes_linear(zw_lanes *l, const double *t, const double *y, do
     }
     zw_kernel_call(k, ZW_FN_JAC, &in, l->out, l->work);
     zw_jac_parts J = zw_jac_of(k, l->out);
-    for (int v = 0; v < l->nvariation; v++)
+    memset(rate, 0, sizeof(double) * (size_t)(l->at * L)); /* rows without entries */
+    for (int b = 0; b < L; b += ZW_FOUR)
+        multiply(l->nvariation, l->nrate, l->rate_entry, J.dqdot_dx + b, y + b, nx * L, rate + b,
+                 nx * L);
+    for (int v = 0; v < l->nvariation && k->nz > 0; v++)
         for (int b = 0; b < L; b += ZW_FOUR) {
-            const double *from = y + v * nx * L + b;
             double *to = rate + v * nx * L + b;
-            for (int i = 0; i < nx; i++)
-                ZW_STORE(to + i * L, ZW_ALL(0.0));
-            multiply(l->nrate, l->rate_entry, L, nx, J.dqdot_dx + b, from, to);
-            if (k->nz == 0)
-                continue;
             for (int i = 0; i < k->nz; i++)
                 ZW_STORE(l->side + i * L + b, ZW_ALL(0.0));
-            multiply(l->nresidual, l->residual_entry, L, nx, J.dr_dx + b, from, l->side + b);
+            multiply(1, l->nresidual, l->residual_entry, J.dr_dx + b, y + v * nx * L + b, 0,
+                     l->side + b, 0);
             solve(l, b, W);
             for (int i = 0; i < k->nv; i++)
                 ZW_STORE(to + (k->nq + i) * L, ZW_LOAD(l->side + i * L + b));

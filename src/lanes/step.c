@@ -28,6 +28,8 @@
 
 #define MASK(p) (*(const zw_mask *)(p))
 
+enum { BATCH = 8 };
+
 /* sum_j w_j k_j for n entries of four lanes; weights come once for all entries, whose sums stay in registers */
 ZW_KERNEL void weigh_terms(int terms, int n, int L, const zw_lanes_terms *w, const double *rate,
                            zw_four *sum) {
@@ -62,20 +64,33 @@ ZW_KERNEL void weigh(int n, int L, const zw_lanes_terms *w, const double *rate, 
     }
 }
 
-/* out = y + h sum_j w_j k_j for entries of all lanes, BATCH of them at a time */
-enum { BATCH = 8 };
+/* out = y + h sum_j w_j k_j for m vectors that lie `apart`; the steps of odd ones are others where there are eight lanes */
+ZW_KERNEL void combine_few(int m, int apart, const double *y, zw_four even, zw_four odd,
+                           const zw_lanes_terms *w, const double *rate, double *restrict out) {
+    zw_four sum[BATCH];
+    weigh(m, apart, w, rate, sum);
+    for (int i = 0; i < m; i++)
+        ZW_STORE(out + i * apart, ZW_LOAD(y + i * apart) + (i % 2 ? odd : even) * sum[i]);
+}
+
+/* The same for n entries of all lanes; where n is not known to the compiler, as one row of vectors, eight at a time. */
 ZW_KERNEL void combine(int n, int L, const double *y, const double *h, const zw_lanes_terms *w,
                        const double *rate, double *restrict out) {
-    for (int b = 0; b < L; b += ZW_FOUR) {
-        const zw_four step = ZW_LOAD(h + b);
-        for (int first = 0; first < n; first += BATCH) {
-            const int m = n - first < BATCH ? n - first : BATCH, at = first * L + b;
-            zw_four sum[BATCH];
-            weigh(m, L, w, rate + at, sum);
-            for (int i = 0; i < m; i++)
-                ZW_STORE(out + at + i * L, ZW_LOAD(y + at + i * L) + step * sum[i]);
+    if (__builtin_constant_p(n) && n <= BATCH) {
+        for (int b = 0; b < L; b += ZW_FOUR) {
+            const zw_four step = ZW_LOAD(h + b);
+            combine_few(n, L, y + b, step, step, w, rate + b, out + b);
         }
+        return;
     }
+    const zw_four even = ZW_LOAD(h), odd = ZW_LOAD(h + L - ZW_FOUR);
+    int at = 0, size = n * L;
+    for (; at + 8 * ZW_FOUR <= size; at += 8 * ZW_FOUR)
+        combine_few(8, ZW_FOUR, y + at, even, odd, w, rate + at, out + at);
+    for (; at + 2 * ZW_FOUR <= size; at += 2 * ZW_FOUR)
+        combine_few(2, ZW_FOUR, y + at, even, odd, w, rate + at, out + at);
+    if (at < size)
+        combine_few(1, ZW_FOUR, y + at, even, odd, w, rate + at, out + at);
 }
 
 /* squared error of each lane */
@@ -98,21 +113,35 @@ ZW_KERNEL void judge(const zw_lanes *l, int n, int L, double *restrict error) {
     }
 }
 
+/* sum_j w_j k_j for m vectors side by side */
+ZW_KERNEL void weigh_few(int m, const zw_lanes_terms *w, const double *rate, double *restrict out) {
+    zw_four sum[BATCH];
+    weigh(m, ZW_FOUR, w, rate, sum);
+    for (int i = 0; i < m; i++)
+        ZW_STORE(out + i * ZW_FOUR, sum[i]);
+}
+
 /* The same of disturbances, by the largest entry of each: what they are compared with grows and shrinks as they do. The worst of
  * them and of x counts. */
 ZW_KERNEL void judge_linear(const zw_lanes *l, int L, double *restrict error) {
-    const int nx = l->k->nx;
+    const int nx = l->k->nx, size_all = l->at * L;
+    int from = 0;
+    for (; from + 8 * ZW_FOUR <= size_all; from += 8 * ZW_FOUR)
+        weigh_few(8, &l->e, l->rate + from, l->stage + from);
+    for (; from < size_all; from += ZW_FOUR)
+        weigh_few(1, &l->e, l->rate + from, l->stage + from);
+    const double scale = 1 / (nx * l->options.rtol * l->options.rtol);
     for (int b = 0; b < L; b += ZW_FOUR) {
         zw_four worst = ZW_LOAD(error + b), step = ZW_LOAD(l->h + b);
         for (int v = 0; v < l->nvariation; v++) {
             zw_four largest = ZW_ALL(DBL_MIN), total = ZW_ALL(0.0);
             for (int i = v * nx; i < (v + 1) * nx; i++) {
-                zw_four sum, size = ZW_ABS(ZW_LOAD(l->y1 + i * L + b));
-                weigh(1, L, &l->e, l->rate + i * L + b, &sum);
+                zw_four sum = ZW_LOAD(l->stage + i * L + b),
+                        size = ZW_ABS(ZW_LOAD(l->y1 + i * L + b));
                 largest = ZW_LARGER(largest, size);
-                total += step * sum * (step * sum);
+                total += sum * sum;
             }
-            total = total / (nx * l->options.rtol * l->options.rtol * largest * largest);
+            total = total * (step * step * scale) / (largest * largest);
             worst = ZW_CHOOSE(worst >= total, worst, total); /* NaN stays */
         }
         ZW_STORE(error + b, worst);
@@ -205,7 +234,7 @@ ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
     rates(l, L, l->t1, l->y1, l->rate + table->stages * l->row);
     judge(l, l->at > 0 ? l->k->nx : n, L, error);
     if (l->at > 0)
-        judge_linear(l, L, error);
+        judge_linear(l, L, error); /* the last stage is not needed any more */
     control(l, L, error);
 }
 

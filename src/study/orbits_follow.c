@@ -394,18 +394,23 @@ static zw_status adapt(zw_orbits *o, double value, zw_error *err) {
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, value), err);
 }
 
-/* has it another multiplier 1, as far as they are known? */
-static bool is_in_family(const zw_orbit_motion *m) {
-    int near = 0;
+/* has the last of the n motions of which multipliers are known another multiplier 1? Next to a connecting orbit some have none: they
+ * are too large for doubles. */
+static bool is_in_family(const zw_orbit_motion *m, int n) {
+    int last = n - 1, near = 0;
+    while (last >= 0 && m[last].nmultiplier == 0)
+        last--;
+    if (last < 0)
+        return true;
+    m += last;
     for (int i = 0; i < m->nmultiplier; i++)
         near += hypot(m->re[i] - 1, m->im[i]) <= ZW_ORBITS_UNTRUE;
-    return m->nmultiplier == 0 ||
-           (m->accuracy <= ZW_ORBITS_UNTRUE && near > (isnan(m->trivial) ? 0 : 1));
+    return m->accuracy <= ZW_ORBITS_UNTRUE && near > (isnan(m->trivial) ? 0 : 1);
 }
 
 /* A family of orbits without the parameter: of a conservative system, or a linear one. A canard has as little room, and other multipliers. */
 static bool is_at_one_value(const zw_orbits *o, const walk *w) {
-    if (w->points < 2 * PIECE || !is_in_family(&o->motion[o->nmotion - 1]))
+    if (w->points < 2 * PIECE || !is_in_family(&o->motion[o->nmotion - 2 * PIECE], 2 * PIECE))
         return false;
     double range = fabs(o->over.to - o->over.from), low = INFINITY, high = -INFINITY;
     for (int i = o->nmotion - 2 * PIECE; i < o->nmotion; i++) {

@@ -271,8 +271,9 @@ void zw_axis_clear(zw_axis *axis) {
 double zw_axis_value(const zw_axis *axis, uint64_t i) {
     double n = (double)axis->n - 1, k = (double)i;
     switch (axis->kind) {
-    case ZW_AXIS_LIN: /* the quotient last: 0.85 in steps of 0.05, not its neighbour */
-        return i + 1 == axis->n ? axis->b : axis->a + (axis->b - axis->a) * k / n;
+    case ZW_AXIS_LIN: /* the quotient last: 0.85 in steps of 0.05, not its neighbour; from the nearer end: what is symmetric about 0 is so to the last bit */
+        return 2 * k <= n ? axis->a + (axis->b - axis->a) * k / n
+                          : axis->b - (axis->b - axis->a) * (n - k) / n;
     case ZW_AXIS_LOG:
         return i + 1 == axis->n ? axis->b : axis->a * pow(axis->b / axis->a, k / n);
     case ZW_AXIS_LIST:

@@ -17,7 +17,6 @@
 #include "out/files/file.h"
 
 #define END "END"
-#define HEAD "zwang journal 1\nchunk: "
 enum { GENERATIONS_MAX = 10000 };
 
 static zw_status trouble(const char *what, const char *path, zw_error *err) {
@@ -49,19 +48,14 @@ static void name_machine(char *out, size_t size) {
 /* when a process began, in ticks since the machine did: the 22nd field, behind a name in parentheses; 0: it is gone */
 static unsigned long long began(long pid) {
     char path[64], line[1024];
-    unsigned long long at = 0;
     snprintf(path, sizeof path, "/proc/%ld/stat", pid);
     read_line(path, line, sizeof line);
-    char *s = strrchr(line, ')');
-    if (!s || s[1] != ' ' || !s[2])
+    const char *s = strrchr(line, ')');
+    if (!s || !s[1] || s[2] == 'Z' || s[2] == 'X') /* gone, but for its record */
         return 0;
-    char state = s[2]; /* the third field */
-    s += 2;
-    for (int field = 3; field < 22 && s; field++)
+    for (int field = 2; field < 22 && s; field++)
         s = strchr(s + 1, ' ');
-    if (s)
-        at = strtoull(s, NULL, 10);
-    return state == 'Z' || state == 'X' ? 0 : at;
+    return s ? strtoull(s, NULL, 10) : 0;
 }
 
 /* Is the maker of a claim surely gone (1), surely there (-1), or on another machine (0)? */
@@ -72,10 +66,7 @@ static int is_gone(const char *who) {
     if (strncmp(who, here, n) != 0 || who[n] != ' ')
         return 0;
     long pid = strtol(who + n, &end, 10);
-    if (end == who + n || *end != ' ')
-        return 0;
-    unsigned long long start = strtoull(end, NULL, 10);
-    return began(pid) == start ? -1 : 1;
+    return began(pid) == strtoull(end, NULL, 10) ? -1 : 1;
 }
 
 /* ---------------------------------------------------------------------------------------- claims */
@@ -242,7 +233,8 @@ static zw_status check_empty(const zw_journal *j, zw_error *err) {
 /* ---------------------------------------------------------------------------------------- the plan */
 
 static void put_plan(zw_text *t, const char *identity, uint64_t motions, uint64_t chunk) {
-    zw_text_printf(t, HEAD "%" PRIu64 "\nmotions: %" PRIu64 "\n%s\n", chunk, motions, identity);
+    zw_text_printf(t, "zwang journal 1\nchunk: %" PRIu64 "\nmotions: %" PRIu64 "\n%s\n", chunk,
+                   motions, identity);
 }
 
 static zw_status refuse_other(const zw_journal *j, zw_error *err) {
@@ -279,10 +271,11 @@ static zw_status agree(zw_journal *j, const char *identity, zw_error *err) {
     if (status >= 0)
         status = zw_out_slurp(&there, path, err);
     zw_text_clear(&mine);
-    if (status >= 0 && strncmp(zw_text_get(&there), HEAD, strlen(HEAD)) != 0)
+    static const char begin[] = "zwang journal 1\nchunk: ";
+    if (status >= 0 && strncmp(zw_text_get(&there), begin, strlen(begin)) == 0)
+        j->chunk = strtoull(zw_text_get(&there) + strlen(begin), NULL, 10);
+    else if (status >= 0)
         status = refuse_other(j, err);
-    if (status >= 0)
-        j->chunk = strtoull(zw_text_get(&there) + strlen(HEAD), NULL, 10);
     if (status >= 0) {
         put_plan(&mine, identity, j->motions, j->chunk);
         if (strcmp(zw_text_get(&mine), zw_text_get(&there)) != 0)
@@ -326,6 +319,9 @@ static zw_status fill(zw_journal *j, const char *identity, zw_error *err) {
     j->done = calloc(j->chunks + 1, 1);
     if (!j->done)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    char joined[PATH_MAX];
+    snprintf(joined, sizeof joined, "%s/joined", j->folder);
+    j->was_joined = access(joined, F_OK) == 0;
     j->beating = pthread_create(&j->thread, NULL, beat, j) == 0;
     if (!j->beating)
         return zw_fail(err, ZW_E_MEMORY, "a thread cannot be started");

@@ -28,7 +28,8 @@ typedef struct zw_journal {
     double lease;  /* s */
     uint8_t *done; /* chunks */
     uint64_t ndone;
-    uint64_t next; /* where to look for a free one */
+    uint64_t next;   /* where to look for a free one */
+    bool was_joined; /* when it was opened */
     /* what is claimed now, touched by a thread of its own */
     pthread_t thread;
     pthread_mutex_t lock;

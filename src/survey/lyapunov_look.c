@@ -22,12 +22,13 @@ enum {
     STROBE = 4,      /* looks in a period of the drive */
     LONG = 1000,     /* time scales, or periods, that are looked at, */
     LONG_OVER = 300, /* and at each of many points */
-    LEARN = 20,      /* of these, to find the section */
-    RETURNS = 128,   /* that must repeat */
-    ROOM = 1024,     /* returns that are kept, the last ones */
-    FEW = 200,       /* too few returns for the 0-1 test */
-    MANY = 2000,     /* enough values for it */
-    BANDED = 100,    /* values at least, of one band */
+    FEW_MOTIONS = 8,
+    LEARN = 20,    /* of these, to find the section */
+    RETURNS = 128, /* that must repeat */
+    ROOM = 1024,   /* returns that are kept, the last ones */
+    FEW = 200,     /* too few returns for the 0-1 test */
+    MANY = 2000,   /* enough values for it */
+    BANDED = 100,  /* values at least, of one band */
     ANGLES = 100,
     PERIODS = ZW_LYAPUNOV_PERIODS
 };
@@ -55,8 +56,10 @@ typedef struct rooms {
     double *series;                    /* of the chosen entry, look by look */
 } rooms;
 
+/* time scales; of many motions each is followed for less */
 static int length_of(const zw_lyapunov *s) {
-    return s->nover ? LONG_OVER : LONG;
+    int shared = FEW_MOTIONS * LONG / s->motions;
+    return s->nover || shared < LONG_OVER ? LONG_OVER : shared < LONG ? shared : LONG;
 }
 
 static size_t memory_of(const zw_lyapunov *s) {
@@ -186,12 +189,17 @@ static const double *return_at(const zw_lyapunov *s, const rooms *r, long j) {
     return r->y + (size_t)(j % ROOM) * (size_t)(s->nx + 1);
 }
 
+/* Does an entry hardly move? Such as a velocity that a constraint makes zero: what is left of it is rounding, as random as chaos. */
+static bool unresolved(const zw_lyapunov *s, const rooms *r, int i) {
+    return r->high[i] - r->low[i] <= UNRESOLVED * s->run.atol;
+}
+
 static double distance(const zw_lyapunov *s, const rooms *r, const double *a, const double *b) {
     double most = 0;
     for (int i = 0; i < s->nx; i++) {
         double size = fmax(0.5 * (r->high[i] - r->low[i]), REST * s->scale[i]);
         double away = a[1 + i] - b[1 + i];
-        if (!s->essential[i])
+        if (!s->essential[i] || unresolved(s, r, i))
             continue;
         if (s->wraps[i]) {
             away = remainder(away, 2 * M_PI);
@@ -266,7 +274,7 @@ static int changing_entry(const zw_lyapunov *s, const looking *at, const rooms *
             square += v * v / (double)kept;
         }
         double change = (square - mean * mean) / (s->scale[i] * s->scale[i]);
-        if (s->essential[i] && change > most) {
+        if (s->essential[i] && !unresolved(s, r, i) && change > most) {
             most = change;
             best = i;
         }

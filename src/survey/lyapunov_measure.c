@@ -19,7 +19,8 @@ enum { APART = 3, BLOCKS = ZW_LYAPUNOV_BLOCKS, SEED = 1980 };
 #define STRAINED 23. /* that of 1e10, where digits are few */
 #define ALIGN 0.1    /* of the measured time */
 #define FIRST 0.01   /* of a time scale: the first look */
-#define LARGEST 8    /* times in a time scale, */
+#define LEVEL 1e-9   /* of the divergence: it does not change */
+#define LARGEST 8    /* times in a time scale, if it does, */
 #define DRIVEN 16    /* and in a period of the drive */
 #define SHORTEST 1e-12
 #define SOON 1e-6 /* of a time scale */
@@ -224,6 +225,14 @@ static bool is_at_end(const measuring *at, double t) {
     return end - t <= 1e-9 * at->width;
 }
 
+/* A divergence that changes has to be seen; otherwise it is enough that rows do not grow apart too far. */
+static double largest_step(const zw_lyapunov *s, const measuring *at) {
+    double tau = s->tau[at->point], ends = at->trace[0] + at->trace[2];
+    if (s->k < s->n || fabs(2 * at->trace[1] - ends) <= LEVEL * fabs(ends))
+        return tau;
+    return tau / (s->autonomous || s->beats ? LARGEST : DRIVEN);
+}
+
 /* Behind a look; false: all is measured. */
 static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
     if (at->look++ == 0) {
@@ -231,8 +240,7 @@ static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
         return true;
     }
     double factor = at->spread > 0 ? 0.8 * SPREAD / at->spread : 2;
-    at->step = at->h * fmin(1.5, fmax(0.1, factor));
-    at->step = fmin(at->step, s->tau[at->point] / (s->autonomous || s->beats ? LARGEST : DRIVEN));
+    at->step = fmin(at->h * fmin(1.5, fmax(0.1, factor)), largest_step(s, at));
     at->step = fmax(at->step, SHORTEST * at->width);
     if (at->block >= 0) {
         double part = at->h / at->width, ends = at->trace[0] + at->trace[2];

@@ -23,21 +23,45 @@ static void watch(void *user, uint64_t done) {
         w->stop = 1;
 }
 
+static bool is_stiff(const zw_lyapunov *s) {
+    return s->rate_most * s->tau[0] > STIFF;
+}
+
+static bool is_chosen(const zw_run_options *o) {
+    return !o->method || strcmp(o->method, "auto") == 0;
+}
+
 /* Disturbances follow the steps of the motion, which may be long where it rests: they must resolve what decays. Motions without disturbances have steps that stay
  * inside of what an explicit method stands, also where they rest; if that would be very short, an implicit one is taken. */
 zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed) {
     zw_run_options o = s->run;
     double rate = s->rate_most, most = rate > 0 ? 1 / rate : INFINITY;
-    bool stiff = rate * s->tau[0] > STIFF, chosen = !o.method || strcmp(o.method, "auto") == 0;
     if (disturbed && s->k < s->n) /* what decays fastest is not asked for */
         most = fmax(most, s->tau[0] / RESOLVED);
-    if (!disturbed && stiff && chosen)
+    if (!disturbed && is_stiff(s) && is_chosen(&o))
         o.method = "radau";
     if (!disturbed)
-        most = stiff ? s->tau[0] : fmin(STABLE * most, s->tau[0]);
+        most = is_stiff(s) ? s->tau[0] : fmin(STABLE * most, s->tau[0]);
     if (isfinite(most))
         o.step_max = o.step_max > 0 ? fmin(o.step_max, most) : most;
     return o;
+}
+
+/* Side by side, disturbances are under the control of errors themselves; one by one they need steps that are short enough. */
+static zw_status create(zw_lyapunov *s, zw_ensemble_options *o, zw_ensemble **e, zw_error *err) {
+    zw_ensemble_info info;
+    o->run = o->variations > 0 ? s->run : zw_lyapunov_steps(s, false);
+    if (o->variations > 0 && is_chosen(&s->run) && !is_stiff(s))
+        o->run.method = "rk87"; /* pays for several vectors at any tolerance */
+    ZW_TRY(zw_ensemble_create(e, s->source, o, err));
+    zw_ensemble_statistics(*e, &info, sizeof info);
+    if (o->variations == 0 || info.lanes > 1)
+        return ZW_OK;
+    zw_ensemble_destroy(*e);
+    *e = NULL;
+    o->run = zw_lyapunov_steps(s, true);
+    o->engine = ZW_ENSEMBLE_SINGLE;
+    return zw_ensemble_create(e, s->source, o, err);
 }
 
 static zw_status by_ensemble(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
@@ -48,13 +72,12 @@ static zw_status by_ensemble(zw_lyapunov *s, const zw_ensemble_client *client, i
     watching w = {.s = s, .count = count};
     o.threads = s->nthread;
     o.principle = zw_lyapunov_principle(s);
-    o.run = zw_lyapunov_steps(s, variations > 0);
     o.variations = variations;
     o.memory = memory;
     o.interrupt = &w.stop;
     o.progress = watch;
     o.progress_user = &w;
-    ZW_TRY(zw_ensemble_create(&e, s->source, &o, err));
+    ZW_TRY(create(s, &o, &e, err));
     zw_status status = zw_ensemble_run(e, client, 0, (uint64_t)count, err);
     zw_ensemble_statistics(e, &info, sizeof info);
     if (variations)

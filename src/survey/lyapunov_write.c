@@ -60,8 +60,11 @@ static void put_checks(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_poi
     if (isfinite(p->sum)) {
         zw_text_put(out, "  Sum ");
         put_with_error(out, p->sum, p->sum_error);
-        zw_text_printf(out, ", mean divergence %.8g: they differ by %.2g +- %.1g.\n", p->divergence,
-                       p->gap, p->gap_error);
+        if (isfinite(p->gap))
+            zw_text_printf(out, ", mean divergence %.8g: they differ by %.2g +- %.1g.\n",
+                           p->divergence, p->gap, p->gap_error);
+        else
+            zw_text_put(out, ", of which a part is from rates that jump.\n");
     }
     if (isfinite(p->pairs))
         zw_text_printf(out, "  Conservative: pairs to %.2g.\n", p->pairs);

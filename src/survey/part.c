@@ -9,11 +9,13 @@
 #include "base/decimal.h"
 #include "out/files/formats.h"
 
-static const char *const numbers[] = {"first", "of", "motions", "rows", "failed", "stopped"};
+static const char *const numbers[] = {"first",  "of",      "motions", "rows",
+                                      "failed", "stopped", "doubtful"};
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
 static uint64_t *number_of(zw_survey_part *p, int i) {
-    uint64_t *field[] = {&p->first, &p->of, &p->motions, &p->rows, &p->failed, &p->stopped};
+    uint64_t *field[] = {&p->first,  &p->of,      &p->motions, &p->rows,
+                         &p->failed, &p->stopped, &p->doubtful};
     return field[i];
 }
 
@@ -44,6 +46,9 @@ static zw_status put_head(zw_survey_part_writer *w, const zw_table *head, zw_err
     for (int i = 0; i < w->part.nfailure; i++)
         fprintf(w->file.stream, "# failure: %" PRIu64 " %" PRIu64 " %s\n",
                 w->part.failure[i].motion, w->part.failure[i].point, w->part.failure[i].why);
+    if (w->part.doubtful > 0)
+        fprintf(w->file.stream, "# doubt: %" PRIu64 " %" PRIu64 " %s\n", w->part.doubt.motion,
+                w->part.doubt.point, w->part.doubt.why);
     zw_out_csv_header(w->file.stream, head);
     return ZW_OK;
 }
@@ -154,21 +159,24 @@ static zw_status no_part(const zw_survey_part_reader *r, const char *what, zw_er
     return ZW_E_FILE;
 }
 
+/* "117 117 text" */
+static void read_trouble(zw_survey_failure *f, const char *text) {
+    char *end;
+    f->motion = strtoull(text, &end, 10);
+    f->point = strtoull(end, &end, 10);
+    snprintf(f->why, sizeof f->why, "%.199s", end + strspn(end, " "));
+    f->why[strcspn(f->why, "\n")] = '\0';
+}
+
 static bool read_failure(zw_survey_part *p, const char *text) {
-    zw_survey_failure *f = &p->failure[p->nfailure];
+    if (strncmp(text, "# doubt: ", 9) == 0) {
+        read_trouble(&p->doubt, text + 9);
+        return true;
+    }
     if (strncmp(text, "# failure: ", 11) != 0)
         return false;
-    char *why, *second;
-    if (p->nfailure == 16)
-        return true;
-    f->motion = strtoull(text + 11, &second, 10);
-    f->point = strtoull(second, &why, 10);
-    if (second > text + 11 && why > second) {
-        why += strspn(why, " ");
-        snprintf(f->why, sizeof f->why, "%.199s", why);
-        f->why[strcspn(f->why, "\n")] = '\0';
-        p->nfailure++;
-    }
+    if (p->nfailure < 16)
+        read_trouble(&p->failure[p->nfailure++], text + 11);
     return true;
 }
 
@@ -199,7 +207,8 @@ zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_err
     while (!names && getline(&r->line, &r->capacity, r->in) > 0) {
         names = r->line[0] != '#';
         zw_text_put(&all, r->line);
-        if (!read_number(&r->part, r->line, &seen))
+        bool place = strncmp(r->line, "# file: ", 8) == 0; /* of the model, by whatever path */
+        if (!read_number(&r->part, r->line, &seen) && !place)
             zw_text_put(&r->head, r->line);
     }
     zw_status status = ZW_OK;
@@ -248,31 +257,6 @@ static bool is_of(const zw_table *part, const zw_table *plan) {
     return same;
 }
 
-static bool is_complete(const zw_table *t) {
-    const char *motions = zw_table_get_note(t, "motions"), *of = zw_table_get_note(t, "of");
-    return motions && of && strtoull(motions, NULL, 10) == strtoull(of, NULL, 10);
-}
-
-bool zw_survey_part_is_all(const char *path, const zw_table *plan) {
-    zw_survey_part_reader r;
-    zw_table *t = NULL;
-    bool all = false;
-    if (zw_out_is_direct(path))
-        return false;
-    if (is_csv(path)) { /* its head alone */
-        if (zw_survey_part_open(&r, path, NULL) < 0)
-            return false;
-        all = is_of(r.columns, plan) && is_complete(r.columns);
-        zw_survey_part_close(&r);
-        return all;
-    }
-    if (zw_table_read(&t, path, NULL) < 0)
-        return false;
-    all = is_of(t, plan) && is_complete(t);
-    zw_table_destroy(t);
-    return all;
-}
-
 /* ---- joining ---- */
 
 void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from) {
@@ -280,6 +264,9 @@ void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from) {
     to->rows += from->rows;
     to->failed += from->failed;
     to->stopped += from->stopped;
+    if (to->doubtful == 0)
+        to->doubt = from->doubt;
+    to->doubtful += from->doubtful;
     for (int i = 0; i < from->nfailure && to->nfailure < 16; i++)
         to->failure[to->nfailure++] = from->failure[i];
 }
@@ -413,6 +400,7 @@ static zw_status join(int n, const char *const *path, const zw_table *plan, cons
     for (int i = 0; i < NUMBERS; i++)
         zw_table_remove_note(*columns, numbers[i]);
     zw_table_remove_note(*columns, "failure");
+    zw_table_remove_note(*columns, "doubt");
     double *row = malloc(sizeof *row * (size_t)zw_table_columns(*columns));
     zw_survey_part_writer w = {0};
     zw_status status = row ? zw_survey_part_begin(&w, out, *columns, 0, sum->of, err)

@@ -9,7 +9,9 @@
  *   # rows: 50
  *   # failed: 0
  *   # stopped: 0
+ *   # doubtful: 0
  *   # failure: 117 117 text              motion, point, why; of chunks only
+ *   # doubt: 118 118 text                the same of the first doubtful motion
  */
 #ifndef ZW_SURVEY_PART_H
 #define ZW_SURVEY_PART_H
@@ -20,9 +22,10 @@
 #include "zwang/survey_files.h"
 
 typedef struct zw_survey_part {
-    uint64_t first, of, motions, rows, failed, stopped;
+    uint64_t first, of, motions, rows, failed, stopped, doubtful;
     int nfailure;
     zw_survey_failure failure[16];
+    zw_survey_failure doubt; /* the first one, if there are some */
 } zw_survey_part;
 
 /* One that is being written. */
@@ -46,7 +49,7 @@ zw_status zw_survey_part_check(zw_survey_part_writer *w, zw_error *err);
 zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err);
 void zw_survey_part_abandon(zw_survey_part_writer *w);
 
-/* One that is there: its numbers; its head without them, as text; and its rows. */
+/* One that is there: its numbers; its head without them and without the path of the model, as text; and its rows. */
 typedef struct zw_survey_part_reader {
     zw_survey_part part;
     const char *path;
@@ -61,9 +64,6 @@ zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_err
 void zw_survey_part_close(zw_survey_part_reader *r);
 /* ZW_STOPPED: there is no more. A file that has fewer rows than it says is refused. */
 zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *err);
-
-/* Is there a complete result of this plan at path? */
-bool zw_survey_part_is_all(const char *path, const zw_table *plan);
 
 /* Counts and failures of one added to those of another. */
 void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from);

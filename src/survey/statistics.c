@@ -188,25 +188,29 @@ static void end_group(zw_statistics *st) {
     st->nrow = 0;
 }
 
+static bool widen(void **array, size_t bytes) {
+    void *wider = realloc(*array, bytes);
+    if (!wider)
+        return false;
+    *array = wider;
+    return true;
+}
+
 static bool make_room(zw_statistics *st, long rows) {
     if (rows <= st->room)
         return true;
-    long room = 2 * st->room > rows ? 2 * st->room : rows;
-    double *head = realloc(st->head, sizeof *head * (size_t)(room * st->nkept + 1));
-    if (!head)
-        return false;
+    size_t room = (size_t)(2 * st->room > rows ? 2 * st->room : rows);
+    void *head = st->head, *value = st->value, *n = st->n;
+    bool good = widen(&head, sizeof(double) * (room * (size_t)st->nkept + 1)) &&
+                widen(&value, sizeof(double) * room * st->samples * (size_t)st->nmeasure) &&
+                widen(&n, sizeof(uint64_t) * room);
     st->head = head;
-    double *value =
-        realloc(st->value, sizeof *value * (size_t)room * st->samples * (size_t)st->nmeasure);
-    if (!value)
-        return false;
     st->value = value;
-    uint64_t *n = realloc(st->n, sizeof *n * (size_t)room);
-    if (!n)
-        return false;
     st->n = n;
-    memset(st->n + st->room, 0, sizeof *st->n * (size_t)(room - st->room));
-    st->room = room;
+    if (!good)
+        return false;
+    memset(st->n + st->room, 0, sizeof *st->n * (room - (size_t)st->room));
+    st->room = (long)room;
     return true;
 }
 

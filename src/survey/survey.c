@@ -357,6 +357,7 @@ static void clear_slots(zw_survey *s, uint64_t count) {
         if (s->slot[k].own)
             free(s->slot[k].row);
         free(s->slot[k].why);
+        free(s->slot[k].doubt);
     }
     free(s->slot);
     s->slot = NULL;
@@ -373,22 +374,36 @@ static void note_failure(zw_survey_block *b, uint64_t motion, const zw_survey_sl
     snprintf(f->why, sizeof f->why, "%.199s", slot->why ? slot->why : "it failed");
 }
 
-/* the finished ones from the first on, one behind the other */
+static void note_doubt(zw_survey_block *b, uint64_t motion, const zw_survey_slot *slot) {
+    if (b->doubtful++ > 0)
+        return;
+    b->doubt.motion = motion;
+    b->doubt.point = slot->point;
+    snprintf(b->doubt.why, sizeof b->doubt.why, "%.199s", slot->doubt);
+}
+
+/* The finished ones from the first on, one behind the other. Of a chain that was interrupted the values that are measured
+ * are kept, too: it may be the only one. */
 static zw_status gather(zw_survey *s, uint64_t count, zw_survey_block *b, zw_error *err) {
     size_t size = sizeof(double) * (size_t)s->ncolumn;
     while (b->motions < count && s->slot[b->motions].done)
         b->nrow += s->slot[b->motions++].n;
+    uint64_t kept = b->motions;
+    if (kept < count && s->options.carry)
+        b->nrow += s->slot[kept++].n;
     b->row = malloc(size * (size_t)b->nrow + 1);
     if (!b->row)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for %ld rows", b->nrow);
     double *to = b->row;
-    for (uint64_t k = 0; k < b->motions; k++) {
+    for (uint64_t k = 0; k < kept; k++) {
         const zw_survey_slot *slot = &s->slot[k];
         if (slot->n > 0)
             memcpy(to, slot->row, size * (size_t)slot->n);
         to += slot->n * s->ncolumn;
         if (slot->end < 0)
             note_failure(b, b->first + k, slot);
+        else if (slot->doubt)
+            note_doubt(b, b->first + k, slot);
         b->stopped += slot->end > 0;
     }
     return ZW_OK;

@@ -29,7 +29,7 @@ typedef struct zw_survey_slot {
     bool done; /* finished, well or not */
     int end;   /* as the column */
     uint64_t point;
-    char *why;
+    char *why, *doubt;
 } zw_survey_slot;
 
 struct zw_survey {

@@ -147,6 +147,8 @@ static void count_block(zw_survey_part *p, const zw_survey_block *b) {
     zw_survey_part one = {.motions = b->motions, .failed = b->failed, .stopped = b->stopped};
     one.nfailure = b->nfailure;
     memcpy(one.failure, b->failure, sizeof one.failure);
+    one.doubtful = b->doubtful;
+    one.doubt = b->doubt;
     zw_survey_part_add(p, &one);
 }
 
@@ -197,6 +199,8 @@ static void report_part(zw_survey_report *r, const zw_survey_part *p) {
     r->motions = p->motions;
     r->rows = p->rows;
     r->failed = p->failed;
+    r->doubtful = p->doubtful;
+    r->doubt = p->doubt;
     r->stopped = p->stopped;
     r->nfailure = p->nfailure;
     memcpy(r->failure, p->failure, sizeof r->failure);
@@ -244,8 +248,11 @@ static zw_status do_chunk(work *w, zw_journal *j, uint64_t i, const zw_table *he
         if (out) { /* its numbers are known before: with the failures they stand in the head */
             out->part.nfailure = b.nfailure;
             memcpy(out->part.failure, b.failure, sizeof b.failure);
+            out->part.doubtful = b.doubtful;
+            out->part.doubt = b.doubt;
             status = zw_survey_part_begin(out, draft, head, first, zw_survey_motions(w->s), err);
             out->part.nfailure = 0;
+            out->part.doubtful = 0;
         }
         bool begun = status >= 0;
         if (begun)
@@ -312,10 +319,29 @@ static zw_status join_chunks(work *w, zw_journal *j, zw_error *err) {
     return status;
 }
 
+/* without a result: what the heads of the chunks say */
+static zw_status count_chunks(work *w, const zw_journal *j, zw_error *err) {
+    zw_survey_part sum = {0};
+    for (uint64_t i = 0; i < j->chunks; i++) {
+        char name[PATH_MAX];
+        zw_survey_part_reader r;
+        zw_journal_path(j, i, name);
+        ZW_TRY(zw_survey_part_open(&r, name, err));
+        zw_survey_part_add(&sum, &r.part);
+        zw_survey_part_close(&r);
+    }
+    report_part(w->report, &sum);
+    return ZW_OK;
+}
+
 static zw_status finish(work *w, zw_journal *j, zw_error *err) {
     zw_journal_answer answer = ZW_JOURNAL_BUSY;
     w->report->motions = w->all;
-    while (w->f->out && answer != ZW_JOURNAL_DONE) {
+    if (!w->f->out)
+        return count_chunks(w, j, err);
+    if (j->was_joined) /* and asked for again, perhaps under another name: once more, by one process */
+        return w->f->worker == 0 ? join_chunks(w, j, err) : ZW_OK;
+    while (answer != ZW_JOURNAL_DONE) {
         if (w->s->stop)
             return ZW_STOPPED;
         ZW_TRY(zw_journal_claim_end(j, &answer, err));
@@ -326,9 +352,6 @@ static zw_status finish(work *w, zw_journal *j, zw_error *err) {
         if (answer == ZW_JOURNAL_BUSY)
             pause_for(0.05);
     }
-    /* joined before, and asked for again: once more, it is cheap beside a missing file or one of another plan */
-    if (w->f->out && w->f->worker == 0 && !zw_survey_part_is_all(w->f->out, w->s->table))
-        return join_chunks(w, j, err);
     return ZW_OK;
 }
 
@@ -401,11 +424,25 @@ static zw_status check(const zw_survey_files *f, zw_error *err) {
     return f->out ? zw_table_can_write(f->out, err) : ZW_OK;
 }
 
+static zw_status write_all(work *w, const zw_range *range, zw_error *err) {
+    zw_table *head;
+    guard g;
+    ZW_TRY(zw_survey_table(w->s, &head, err));
+    guard_begin(&g, w->s, w->f->interrupt, 0);
+    w->s->tell = tell;
+    w->s->tell_user = w;
+    zw_status status =
+        w->f->journal ? write_journal(w, head, err) : write_plain(w, range, head, err);
+    w->s->tell = NULL;
+    w->s->tell_user = NULL;
+    guard_end(&g);
+    zw_table_destroy(head);
+    return status;
+}
+
 zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files, zw_survey_report *report,
                           zw_error *err) {
     zw_survey_files f = zw_survey_files_default();
-    zw_table *head;
-    guard g;
     double begin = now();
     *report = (zw_survey_report){0};
     ZW_TRY(zw_options_adopt(&f, sizeof f, files, "zw_survey_files", err));
@@ -413,18 +450,9 @@ zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files, zw_survey_
     zw_range range = {.count = zw_survey_motions(s)};
     if (f.range)
         ZW_TRY(zw_range_read(&range, f.range, zw_survey_motions(s), err));
-    ZW_TRY(zw_survey_table(s, &head, err));
     work w = {.s = s, .f = &f, .report = report, .all = range.count};
     report->of = range.count;
-    guard_begin(&g, s, f.interrupt, 0);
-    s->tell = tell;
-    s->tell_user = &w; /* cppcheck-suppress autoVariables ; until it returns, below */
-    zw_status status =
-        f.journal ? write_journal(&w, head, err) : write_plain(&w, &range, head, err);
-    s->tell = NULL;
-    s->tell_user = NULL;
-    guard_end(&g);
-    zw_table_destroy(head);
+    zw_status status = write_all(&w, &range, err);
     report->seconds = now() - begin;
     return status;
 }

@@ -12,9 +12,9 @@ static answer zwang(const char *arguments) {
 /* two options of one name in a verb: the second one would never be heard */
 static void test_cli__options_have_names_of_their_own(void **state) {
     (void)state;
-    static const char *const verbs[] = {"check",     "compare", "derive",   "diagram", "equilibria",
-                                        "linearise", "orbit",   "response", "models",  "plot",
-                                        "run",       "verify",  "view"};
+    static const char *const verbs[] = {"basin",      "check",     "compare", "derive",   "diagram",
+                                        "equilibria", "linearise", "orbit",   "response", "models",
+                                        "plot",       "run",       "verify",  "view"};
     for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
         char words[64];
         snprintf(words, sizeof words, "help %s", verbs[i]);

@@ -275,6 +275,88 @@ static void test_closed_forms__of_an_oscillator(void **state) {
     closed_forms(8, "rk87", 2);
 }
 
+/* x = 20 cos t, an angle: x - 1 has zeros at 1 + 2 pi k, k = -3 .. 3, each passed downwards and, later, upwards. */
+static const char TURNS[] = "model turns\nunits none\n"
+                            "state x, v : x' = v, v' = -x\nperiodic x\n"
+                            "event both_ways : x - 1 both\nevent down : x - 1 falling\n"
+                            "start x = 20, v = 0\n";
+
+typedef struct turns {
+    int n[2];
+    double at[2][16];
+} turns;
+
+static void turns_begin(void *user, zw_ensemble_motion *m, bool *given) {
+    (void)user;
+    (void)given;
+    m->next = 6;
+}
+
+static zw_ensemble_reply turns_event(void *user, zw_ensemble_motion *m, int event) {
+    turns *seen = user;
+    assert_in_range(event, 0, 1);
+    assert_true(seen->n[event] < 16);
+    seen->at[event][seen->n[event]++] = m->t;
+    return ZW_ENSEMBLE_ON;
+}
+
+static void come_at_each_turn(int lanes, const char *method) {
+    static const int event[] = {0, 1};
+    zw_ensemble_options o = many_engine(lanes);
+    o.run.method = method;
+    o.run.rtol = 1e-11;
+    o.run.atol = 1e-12;
+    o.nevent = 2;
+    o.event = event;
+    zw_ensemble *e = many_create(TURNS, &o);
+    turns seen = {0};
+    const zw_ensemble_client client = {.user = &seen, .begin = turns_begin, .event = turns_event};
+    many_run(e, &client, 1);
+    assert_int_equal(seen.n[0], 13); /* the last one is behind 6 */
+    assert_int_equal(seen.n[1], 7);
+    for (int k = 0; k < 7; k++) {
+        double t = acos((1 + 2 * M_PI * (3 - k)) / 20);
+        assert_close(seen.at[0][k], t, 1e-8);
+        assert_close(seen.at[1][k], t, 1e-8);
+        if (k > 0)
+            assert_close(seen.at[0][13 - k], 2 * M_PI - t, 1e-8);
+    }
+    zw_ensemble_destroy(e);
+}
+
+static zw_ensemble_reply count_event(void *user, zw_ensemble_motion *m, int event) {
+    (void)event;
+    int *n = user;
+    assert_close(m->t, (1 + 2 * M_PI * *n) / 1000, 1e-9); /* in their order */
+    ++*n;
+    return ZW_ENSEMBLE_ON;
+}
+
+/* x = 1000 t, in steps as long as one likes: many events in each of them */
+static void many_in_a_step(int lanes) {
+    static const int event = 0;
+    zw_ensemble_options o = many_engine(lanes);
+    o.nevent = 1;
+    o.event = &event;
+    zw_ensemble *e = many_create("model fast\nunits none\nstate x : x' = 1000\nperiodic x\n"
+                                 "event turn : x - 1 both\nstart x = 0\n",
+                                 &o);
+    int n = 0;
+    const zw_ensemble_client client = {.user = &n, .begin = turns_begin, .event = count_event};
+    many_run(e, &client, 1);
+    assert_int_equal(n, 955); /* 1 + 2 pi k below 6000 */
+    zw_ensemble_destroy(e);
+}
+
+static void test_events__come_at_each_turn(void **state) {
+    (void)state;
+    many_in_a_step(1);
+    many_in_a_step(4);
+    come_at_each_turn(1, NULL);
+    come_at_each_turn(4, "rk54");
+    come_at_each_turn(8, "rk87");
+}
+
 /* ------------------------------------------------------------------------------ what clients change */
 
 static void change_begin(void *user, zw_ensemble_motion *m, bool *given) {
@@ -435,7 +517,7 @@ static void refused(const char *text, const zw_ensemble_options *o, const char *
 static void test_refusals(void **state) {
     (void)state;
     const char *name = "xx";
-    const int event = 3;
+    const int event = 3, first = 0;
     zw_ensemble_options o = many_options();
     o.nvalue = 1;
     o.value = &name;
@@ -453,6 +535,12 @@ static void test_refusals(void **state) {
     o = many_options();
     o.variations = 3;
     refused(OSCILLATOR, &o, "3 disturbances");
+    o = many_engine(4); /* a turn that is n long, and n may differ from lane to lane */
+    o.nevent = 1;
+    o.event = &first;
+    refused("model x\nunits none\nparam n = 2\nstate x : x' = 1\nperiodic x\nevent e : n*x - 1 "
+            "both\n",
+            &o, "at each turn");
     refused("model x\nnonsense\n", NULL, "nonsense");
     char *text = many_text("bouncing_ball");
     o = many_options();
@@ -471,6 +559,7 @@ int main(void) {
         cmocka_unit_test(test_single__is_what_simulations_do),
         cmocka_unit_test(test_single__does_not_depend_on_threads),
         cmocka_unit_test(test_closed_forms__of_an_oscillator),
+        cmocka_unit_test(test_events__come_at_each_turn),
         cmocka_unit_test(test_changes__parameters_follow),
         cmocka_unit_test(test_failures__are_counted_and_others_go_on),
         cmocka_unit_test(test_interrupt__ends_motions_that_are_under_way),

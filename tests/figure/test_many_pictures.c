@@ -161,6 +161,7 @@ static void test_map__choices(void **state) {
     } many[] = {
         {"F Omega sweep max(x) point end", "sweep", "axis F,axis Omega", "max(x):F,Omega"},
         {"Omega sweep jump max(x) period point end", "sweep", "axis Omega", "max(x):Omega"},
+        {"F share(x,-1,0) point end", "sweep", "axis F", "share(x,-1,0):F"},
         {"theta(0) max(x) point end", "sweep", "axis theta", "max(x):theta(0)"},
         {"rho lambda_1 lambda_2 error_1 error_2", "exponents over a parameter", "",
          "lambda_1+lambda_2:rho"},

@@ -175,6 +175,23 @@ static void test_lyapunov__sleigh(void **state) {
     close_study();
 }
 
+/* A sleigh with a driven mass and friction comes to a motion that repeats with the drive. Its velocity across the blade is zero by the constraint: what rounding
+ * leaves of it never repeats, and is no sign of chaos. */
+static void test_lyapunov__rounding_is_no_motion(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p = find(
+        "model sleigh \"s\"\nunits none\ncoord x, y, th\n"
+        "quasi u = x'*cos(th) + y'*sin(th), v = -x'*sin(th) + y'*cos(th), w = th'\n"
+        "frame S : rotate z th at (x, y, 0)\n"
+        "body sleigh : S, inertia(1, 0.05, 0.05, 0.05) at (0.5, 0, 0)\n"
+        "particle driven : 0.5 at S.origin + S(-0.5, 0.5*sin(2*pi*t), 0)\n"
+        "constraint blade : v = 0\ndissipation 1/2*0.4*u^2 + 1/2*0.1*w^2\nstart u = 1, w = 0\n",
+        &(wish){.motions = 2, .time = 200, .transient = 200});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_close(p->period, 1, 1e-9);
+    close_study();
+}
+
 /* Suslov's problem: a body about a fixed point that does not turn about its axis z. It ends with w_x = c, I_x c^2 = 2 T, where w_y decays with (I_yz/I_y) c. */
 static void test_lyapunov__suslov(void **state) {
     (void)state;
@@ -376,6 +393,22 @@ static void test_lyapunov__duffing(void **state) {
     close_study();
 }
 
+/* Dry friction, which jumps: by shooting (zwang steady --shooting) the multipliers are 0.11021981 +- 0.8751947 i. The equations themselves have no divergence: all decay is from the jumps. */
+static void test_lyapunov__rates_that_jump(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find("model f \"f\"\nunits none\ncoord x\nparticle p : 1 at (x, 0)\npotential x^2/2\n"
+             "force dry (x) = -0.3*sign(x')\nforce drive (x) = 2*cos(1.3*t)\nstart x = 0.5\n",
+             &(wish){.motions = 2, .time = 500, .transient = 200});
+    double each = log(hypot(0.11021981, 0.8751947)) * 1.3 / (2 * M_PI);
+    assert_true(fabs(p->sum - 2 * each) < 4.5 * p->sum_error && p->sum_error < 1e-3);
+    assert_within(p, 0, each, 1e-3);
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_true(isnan(p->divergence));
+    assert_no_doubts();
+    close_study();
+}
+
 /* ---------------------------------------------------------------------------------------------- verdicts */
 
 static const char rotations[] = "model r \"r\"\nunits none\nparam w = sqrt(2)\ncoord x, y\n"
@@ -573,6 +606,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__saddle),
         cmocka_unit_test(test_lyapunov__redundant_coordinates),
         cmocka_unit_test(test_lyapunov__sleigh),
+        cmocka_unit_test(test_lyapunov__rounding_is_no_motion),
         cmocka_unit_test(test_lyapunov__suslov),
         cmocka_unit_test(test_lyapunov__first_exponents),
         cmocka_unit_test(test_lyapunov__lorenz),
@@ -583,6 +617,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__rattleback),
         cmocka_unit_test(test_lyapunov__floquet),
         cmocka_unit_test(test_lyapunov__duffing),
+        cmocka_unit_test(test_lyapunov__rates_that_jump),
         cmocka_unit_test(test_lyapunov__rotations),
         cmocka_unit_test(test_lyapunov__tori),
         cmocka_unit_test(test_lyapunov__transient_chaos),

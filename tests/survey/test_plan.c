@@ -55,6 +55,22 @@ static zw_plan *one(const char *over) {
     return p;
 }
 
+/* Starts of a symmetric model on a symmetric grid come in pairs, which must not differ in the last bit. */
+static void test_plan__symmetric_ranges(void **state) {
+    (void)state;
+    const char *const ranges[] = {"F=-3.1:3.1:0.1", "F=lin:-3.1:3.1:60", "F=lin:-0.7:0.7:101 kN"};
+    for (size_t r = 0; r < sizeof ranges / sizeof *ranges; r++) {
+        zw_plan *p = one(ranges[r]);
+        uint64_t n = zw_plan_points(p);
+        for (uint64_t i = 0; i < n; i++) {
+            double low, high;
+            zw_plan_point(p, i, &low), zw_plan_point(p, n - 1 - i, &high);
+            assert_true(low == -high);
+        }
+        zw_plan_destroy(p);
+    }
+}
+
 static void test_plan__steps_evenly_logarithms_lists(void **state) {
     (void)state;
     double v;
@@ -257,6 +273,7 @@ static void test_plan__refuses_by_name_and_with_advice(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plan__steps_evenly_logarithms_lists),
+        cmocka_unit_test(test_plan__symmetric_ranges),
         cmocka_unit_test(test_plan__products_have_samples_first_then_axes),
         cmocka_unit_test(test_plan__normal_values_have_their_moments),
         cmocka_unit_test(test_plan__designs_for_sensitivity),

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/* All starts of a study of basins. First some starts by chance are followed, to find what there is; then all of them, in chunks.
+ * In a chunk everybody has the same knowledge, and what is found in it is learned behind it in the order of the starts: so
+ * nothing depends on who was ready first. Motions that came to something new are followed once more with the new
+ * knowledge, so that the times of all are of one kind, and as a check: if reach and arrival disagree, the reach is made smaller. */
+#include "basin.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/philox.h"
+
+enum {
+    PATIENCE = 400,
+    FIRST = 16,
+    SECOND = 128,
+    CHUNK = 8192,
+    USE_START = 1,
+    USE_EXPLORE = 2,
+    USE_CHECK = 5
+};
+
+bool basin_stopped(const zw_basin *b) {
+    return b->halt != 0;
+}
+
+/* ---- starts ---- */
+
+void basin_unit_start(const zw_basin *b, uint64_t k, double *u) {
+    for (int i = 0; i < b->naxis; i++) {
+        uint64_t n = (uint64_t)b->axis[i].n;
+        u[i] = b->options.samples ? zw_philox_unit(b->options.seed + USE_START, k, (uint32_t)i)
+                                  : (double)(k % n) / (double)(n - 1);
+        k = b->options.samples ? k : k / n;
+    }
+}
+
+/* ---- decisions ---- */
+
+static zw_status follow(zw_basin *b, long n, const double *u, basin_fate *fate, bool match,
+                        zw_error *err) {
+    bool own = b->driven && b->varies && !(b->options.step > 0);
+    for (long k = 0; k < n && own; k++)
+        ZW_TRY(basin_period(b, u + k * b->naxis, &b->steps[k], err));
+    basin_job j = {.b = b,
+                   .n = n,
+                   .fate = fate,
+                   .u = u,
+                   .steps = own ? b->steps : NULL,
+                   .match = match && !b->classes,
+                   .most = b->options.looks,
+                   .patience = b->patience};
+    return basin_follow(&j, err);
+}
+
+static bool is_open(const basin_fate *f) {
+    return f->end != BASIN_KNOWN && f->end != BASIN_FAILED && f->end != BASIN_LOST &&
+           f->end != BASIN_NOT_ENDED && f->end != BASIN_INTERRUPTED;
+}
+
+/* What the open fates are, learning what is new. A motion that turns out to be a transient when it is followed longer raises the patience:
+ * then the others that only return are followed anew (their label stays unset). */
+static zw_status settle(zw_basin *b, long n, const basin_fate *fate, int *label, zw_error *err) {
+    long before = b->patience;
+    for (long k = 0; k < n; k++) {
+        if (label[k] != BASIN_UNSET)
+            continue;
+        if (fate[k].end == BASIN_KNOWN) {
+            label[k] = fate[k].label;
+            continue;
+        }
+        if (!is_open(&fate[k])) {
+            label[k] = fate[k].end == BASIN_FAILED ? BASIN_NO_MOTION : BASIN_NOWHERE;
+            continue;
+        }
+        int found = basin_known(b, &fate[k]);
+        if (found < 0 && fate[k].end == BASIN_RECURRENT && b->patience > before)
+            continue;
+        if (found < 0) {
+            zw_status status = basin_learn(b, &fate[k], &found, err);
+            if (status)
+                return status;
+        }
+        label[k] = found >= 0 ? found : BASIN_NOWHERE;
+    }
+    return ZW_OK;
+}
+
+static void count_open(zw_basin *b, const basin_fate *f, int label) {
+    if (label == BASIN_NOWHERE) {
+        b->slow += f->end != BASIN_RECURRENT;
+        b->wild += f->end == BASIN_RECURRENT;
+    }
+    if (label == BASIN_NO_MOTION && !b->failure[0])
+        snprintf(b->failure, sizeof b->failure, "%s", f->why);
+}
+
+/* those with this mark, together */
+static long gather(const zw_basin *b, long n, const double *u, const bool *marked, double *to,
+                   long *index) {
+    long m = 0;
+    for (long k = 0; k < n; k++)
+        if (marked[k]) {
+            memcpy(to + m * b->naxis, u + k * b->naxis, sizeof *u * (size_t)b->naxis);
+            index[m++] = k;
+        }
+    return m;
+}
+
+/* a reach that takes in what arrives elsewhere is too large */
+static void shrink(zw_basin *b, int i) {
+    basin_found *a = &b->found[i];
+    b->conflicts++;
+    a->is.reach /= 2;
+    if (a->cells.n)
+        a->cells.n = 0;
+}
+
+static zw_status follow_again(zw_basin *b, long n, const double *u, const bool *marked, int *label,
+                              double *time, long *index, zw_error *err) {
+    long m = gather(b, n, u, marked, b->again, index);
+    if (m == 0)
+        return ZW_OK;
+    zw_status status = follow(b, m, b->again, b->fate[1], true, err);
+    if (status)
+        return status;
+    for (long i = 0; i < m; i++) {
+        const basin_fate *f = &b->fate[1][i];
+        long k = index[i];
+        if (f->end == BASIN_KNOWN && label[k] >= 0 && f->label != label[k])
+            shrink(b, f->label);
+        else if (f->end == BASIN_KNOWN || label[k] == BASIN_UNSET)
+            time[k] = f->time;
+        if (label[k] == BASIN_UNSET) {
+            int one = BASIN_UNSET;
+            status = settle(b, 1, f, &one, err);
+            if (status)
+                return status;
+            label[k] = one;
+        }
+    }
+    return ZW_OK;
+}
+
+zw_status basin_decide(zw_basin *b, long n, const double *u, int *label, double *time,
+                       zw_error *err) {
+    bool *marked = malloc(sizeof *marked * (size_t)n);
+    long *index = malloc(sizeof *index * (size_t)n);
+    double *own = malloc(sizeof *own * (size_t)n);
+    zw_status status = marked && index && own ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (status == ZW_OK)
+        status = follow(b, n, u, b->fate[0], true, err);
+    for (long k = 0; k < n; k++)
+        label[k] = BASIN_UNSET;
+    if (status == ZW_OK)
+        status = settle(b, n, b->fate[0], label, err);
+    for (long k = 0; k < n && status == ZW_OK; k++) {
+        const basin_fate *f = &b->fate[0][k];
+        bool reached =
+            label[k] >= 0 && (b->found[label[k]].is.reach > 0 || b->found[label[k]].cells.n);
+        own[k] = f->time;
+        marked[k] = !b->classes && (label[k] == BASIN_UNSET || (f->end != BASIN_KNOWN && reached));
+        count_open(b, f, label[k]);
+    }
+    if (status == ZW_OK)
+        status = follow_again(b, n, u, marked, label, own, index, err);
+    if (time && status == ZW_OK)
+        memcpy(time, own, sizeof *own * (size_t)n);
+    free(marked);
+    free(index);
+    free(own);
+    return status;
+}
+
+/* ---- passes ---- */
+
+static zw_status explore(zw_basin *b, int n, uint64_t from, zw_error *err) {
+    int label[SECOND];
+    n = (uint64_t)n < b->n ? n : (int)b->n;
+    for (int k = 0; k < n; k++)
+        for (int i = 0; i < b->naxis; i++)
+            b->u[k * b->naxis + i] =
+                zw_philox_unit(b->options.seed + USE_EXPLORE, from + (uint64_t)k, (uint32_t)i);
+    b->slow = b->wild = 0;
+    zw_status status = basin_decide(b, n, b->u, label, NULL, err);
+    b->slow = b->wild = 0;
+    return status;
+}
+
+static zw_status all_starts(zw_basin *b, zw_error *err) {
+    double share = b->work;
+    for (uint64_t first = 0; first < b->n; first += (uint64_t)b->chunk) {
+        uint64_t left = b->n - first;
+        long n = left < (uint64_t)b->chunk ? (long)left : b->chunk;
+        for (long k = 0; k < n; k++)
+            basin_unit_start(b, first + (uint64_t)k, b->u + k * b->naxis);
+        b->work = share * (double)n / (double)b->n;
+        zw_status status = basin_decide(b, n, b->u, b->label + first, b->time + first, err);
+        if (status)
+            return status;
+        b->begun += b->work;
+        b->info.computed += (uint64_t)n;
+    }
+    return ZW_OK;
+}
+
+/* Some of the starts once more, without what is known: each has to arrive by itself. */
+static zw_status check(zw_basin *b, zw_error *err) {
+    long n = 0, most = b->options.check < b->chunk ? b->options.check : b->chunk;
+    uint64_t *which = malloc(sizeof *which * (size_t)(most + 1));
+    if (!which)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    for (long k = 0; k < most && !b->classes; k++) {
+        uint64_t start = zw_philox_bits(b->options.seed, (uint64_t)k, 0, USE_CHECK) % b->n;
+        if (b->label[start] < 0 || (b->computed && !b->computed[start]))
+            continue;
+        basin_unit_start(b, start, b->u + n * b->naxis);
+        which[n++] = start;
+    }
+    zw_status status = n ? follow(b, n, b->u, b->fate[0], false, err) : ZW_OK;
+    for (long k = 0; k < n && status == ZW_OK; k++) {
+        int found = basin_known(b, &b->fate[0][k]);
+        bool open =
+            b->fate[0][k].end == BASIN_LOST || (b->fate[0][k].end == BASIN_RECURRENT && found < 0);
+        b->info.checked += !open;
+        b->info.check_differs += !open && found != b->label[which[k]];
+    }
+    free(which);
+    return status;
+}
+
+/* ---- a value of the parameter ---- */
+
+void basin_forget(zw_basin *b) {
+    b->nfound = 0;
+    b->crowded = false;
+    b->patience =
+        b->classes ? b->options.looks / 10 : PATIENCE; /* kinds are not followed any longer */
+    b->patience = b->patience < b->options.looks ? b->patience : b->options.looks;
+    b->slow = b->wild = b->conflicts = 0;
+    b->info.computed = b->info.checked = b->info.check_differs = 0;
+    b->info.filled_checked = b->info.filled_differs = 0;
+    for (uint64_t k = 0; k < b->n; k++)
+        b->label[k] = BASIN_UNSET;
+}
+
+static zw_status once(zw_basin *b, zw_error *err) {
+    basin_forget(b);
+    bool refine = b->options.refine && !b->options.samples;
+    zw_status status =
+        b->classes ? ZW_OK : explore(b, FIRST, 0, err); /* kinds are not to be found before */
+    if (status == ZW_OK && !b->classes)
+        status = explore(b, SECOND, FIRST, err);
+    if (status == ZW_OK)
+        status = refine ? basin_refine(b, err) : all_starts(b, err);
+    if (status == ZW_OK)
+        status = check(b, err);
+    for (uint64_t k = 0; k < b->n; k++)
+        if (b->label[k] == BASIN_UNSET)
+            b->label[k] = BASIN_NOWHERE;
+    if (status >= 0) {
+        basin_sort(b);
+        basin_shares(b);
+    }
+    return status;
+}
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static zw_status over(zw_basin *b, zw_error *err) {
+    int rows = b->over.rows;
+    zw_status status = ZW_OK;
+    for (int i = 0; i < rows && status == ZW_OK; i++) {
+        b->begun = (double)i / rows;
+        b->work = 1.0 / rows;
+        ZW_TRY(basin_base(b, b->over.from + (b->over.to - b->over.from) * i / (rows - 1), err));
+        if (i == 0)
+            ZW_TRY(basin_scales(b, err));
+        status = once(b, err);
+        if (status == ZW_OK)
+            ZW_TRY(basin_add_rows(b, err));
+    }
+    return status;
+}
+
+zw_status zw_basin_run(zw_basin *b, zw_error *err) {
+    double begun = seconds();
+    zw_status status;
+    b->begun = 0;
+    b->work = 1;
+    if (b->over.rows) {
+        status = over(b, err);
+    } else {
+        ZW_TRY(basin_base(b, NAN, err));
+        ZW_TRY(basin_scales(b, err));
+        status = once(b, err);
+    }
+    b->info.seconds = seconds() - begun;
+    b->has_run = true;
+    return status;
+}
+
+/* ---- life ---- */
+
+static zw_status make_room(zw_basin *b, zw_error *err) {
+    size_t ny = (size_t)b->ny, nx = (size_t)b->nx;
+    b->chunk = b->n < CHUNK ? (long)(b->n < SECOND ? SECOND : b->n) : CHUNK;
+    size_t n = (size_t)b->chunk, tail = (size_t)b->options.period_max * ny;
+    b->label = malloc(sizeof *b->label * (size_t)b->n);
+    b->time = malloc(sizeof *b->time * (size_t)b->n);
+    b->u = ZW_NEW(&b->arena, double, n *(size_t)b->naxis);
+    b->again = ZW_NEW(&b->arena, double, n *(size_t)b->naxis);
+    b->steps = ZW_NEW(&b->arena, double, n);
+    for (int i = 0; i < 2; i++) {
+        double *x = ZW_NEW(&b->arena, double, n *nx), *y = ZW_NEW(&b->arena, double, n *tail);
+        b->fate[i] = ZW_NEW(&b->arena, basin_fate, n);
+        for (size_t k = 0; k < n && !b->arena.failed; k++) {
+            b->fate[i][k].x = x + k * nx;
+            b->fate[i][k].tail = y + k * tail;
+        }
+    }
+    if (b->options.refine)
+        b->computed = calloc(b->n, sizeof *b->computed);
+    if (b->arena.failed || !b->label || !b->time || (b->options.refine && !b->computed))
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for %.3g starts", (double)b->n);
+    return ZW_OK;
+}
+
+static const char *copy_text(zw_arena *a, const char *s) {
+    return s ? zw_arena_string(a, s) : NULL;
+}
+
+static const char *const *copy_texts(zw_arena *a, int n, const char *const *from) {
+    const char **to = ZW_NEW(a, const char *, n + 1);
+    for (int i = 0; i < n && to; i++)
+        to[i] = zw_arena_string(a, from[i]);
+    return to;
+}
+
+static zw_status adopt(zw_basin *b, const zw_model_source *source, const zw_basin_options *options,
+                       zw_error *err) {
+    zw_basin_options *o = &b->options;
+    *o = zw_basin_options_default();
+    if (options)
+        memcpy(o, options, options->size < sizeof *o ? options->size : sizeof *o);
+    o->axis = copy_texts(&b->arena, o->naxis, o->axis);
+    o->box = copy_texts(&b->arena, o->nbox, o->box);
+    o->compare = copy_text(&b->arena, o->compare);
+    o->section = copy_text(&b->arena, o->section);
+    o->over = copy_text(&b->arena, o->over);
+    b->source = *source;
+    b->doubts = zw_doubts_create(NULL);
+    if (b->arena.failed || !b->doubts)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    return ZW_OK;
+}
+
+zw_status zw_basin_create(zw_basin **out, const zw_model_source *source,
+                          const zw_basin_options *options, zw_error *err) {
+    zw_basin *b = calloc(1, sizeof *b);
+    *out = NULL;
+    if (!b)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_arena_init(&b->arena, NULL);
+    zw_status status = adopt(b, source, options, err);
+    if (status >= 0)
+        status = basin_setup(b, err);
+    if (status >= 0)
+        status = make_room(b, err);
+    if (status < 0) {
+        zw_basin_destroy(b);
+        return status;
+    }
+    *out = b;
+    return ZW_OK;
+}
+
+void zw_basin_destroy(zw_basin *b) {
+    if (!b)
+        return;
+    zw_ensemble_destroy(b->e);
+    zw_ensemble_destroy(b->tangent);
+    zw_kernel_destroy(b->kernel);
+    zw_table_destroy(b->rows);
+    zw_doubts_destroy(b->doubts);
+    zw_context_destroy(b->ctx);
+    zw_arena_clear(&b->arena);
+    free(b->label);
+    free(b->time);
+    free(b->computed);
+    free(b);
+}
+
+int zw_basin_attractors(const zw_basin *b) {
+    return b->nfound;
+}
+
+const zw_basin_attractor *zw_basin_attractor_at(const zw_basin *b, int i) {
+    return &b->found[i].is;
+}
+
+int zw_basin_label(const zw_basin *b, uint64_t k) {
+    int label = b->label[k];
+    return label >= 0 ? label + 1 : label == BASIN_NO_MOTION ? -1 : 0;
+}
+
+double zw_basin_time(const zw_basin *b, uint64_t k) {
+    return b->label[k] >= 0 ? b->time[k] : NAN;
+}
+
+void zw_basin_statistics(const zw_basin *b, zw_basin_info *info, size_t size) {
+    zw_basin_info i = b->info;
+    zw_ensemble_info e = {0};
+    zw_ensemble_statistics(b->e, &e, sizeof e);
+    i.ny = b->ny;
+    for (int k = 0; k < b->ny; k++) {
+        i.name[k] = b->look[k].name;
+        i.unit[k] = b->look[k].unit;
+        i.scale[k] = b->look[k].scale;
+    }
+    i.step = b->step;
+    i.driven = b->driven;
+    i.section = b->section >= 0;
+    i.starts = b->n;
+    i.rate = i.seconds > 0 ? (double)i.computed / i.seconds : 0;
+    i.threads = e.threads;
+    i.lanes = e.lanes;
+    i.engine = e.why;
+    i.failure = b->failure[0] ? b->failure : NULL;
+    memset(info, 0, size);
+    memcpy(info, &i, size < sizeof i ? size : sizeof i);
+}

@@ -1,0 +1,586 @@
+/* SPDX-License-Identifier: MIT */
+/* A motion came to something that is not known. Is it something that lasts?
+ *
+ * What has closed is gone on with for three times as long as it took: it must stay. Then starts all around are tried, at the
+ * distances r, 2r, 4r, ... as long as all of them come back; half of the largest such r is its reach. If not even the nearest come
+ * back it is unstable: a saddle, to which only its stable set goes.
+ *
+ * What returns without closing is followed `longer` times longer; if it then closes, it was a transient, and from now on
+ * more patience is had with all motions. Otherwise its cells are kept, and a small disturbance tells what it is: the mean growth of
+ * its logarithm with the standard error of the means over parts of the time. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/philox.h"
+#include "basin.h"
+
+#define SAME 20
+#define FIRST_TRIAL 0.02
+#define LARGEST_TRIAL 0.4
+#define SHRINKS 0.9 /* extent of the last quarter of the time against the first */
+#define COVERED 0.97
+#define COARSEST 0.2
+enum { USE_TRIAL = 11, TRIALS_MOST = 64, PARTS = 32, SKIPPED = 8 };
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory for what was found");
+}
+
+/* ---- a further one ---- */
+
+static basin_found *add(zw_basin *b, zw_basin_kind kind, int *label) {
+    *label = -1;
+    if (b->nfound == BASIN_MOST) {
+        b->crowded = true;
+        return NULL;
+    }
+    basin_found *a = &b->found[b->nfound];
+    *label = b->nfound++;
+    *a = (basin_found){.blur = 1,
+                       .is = {.kind = kind,
+                              .time = NAN,
+                              .exponent = NAN,
+                              .exponent_error = NAN,
+                              .circle = NAN,
+                              .compact = NAN}};
+    return a;
+}
+
+static zw_status add_leaving(zw_basin *b, const basin_fate *f, int *label) {
+    basin_found *a = add(b, f->end == BASIN_BEYOND ? ZW_BASIN_LEAVES : ZW_BASIN_STOPS, label);
+    if (!a)
+        return ZW_OK;
+    a->is.side = f->side;
+    a->event = f->which;
+    snprintf(a->is.name, sizeof a->is.name, "%.63s",
+             f->end == BASIN_BEYOND ? b->look[f->which].name : b->sys->event[f->which].name);
+    return ZW_OK;
+}
+
+static bool is_rest(const zw_basin *b, const basin_fate *f) {
+    return f->end == BASIN_CLOSED && (f->p == 0 || b->locks);
+}
+
+static zw_status add_class(zw_basin *b, const basin_fate *f, int *label) {
+    zw_basin_kind kind = f->end == BASIN_RECURRENT ? ZW_BASIN_IRREGULAR
+                         : is_rest(b, f)           ? ZW_BASIN_REST
+                                                   : ZW_BASIN_CYCLE;
+    basin_found *a = add(b, kind, label);
+    if (a)
+        a->is.period = kind == ZW_BASIN_CYCLE && f->end == BASIN_CLOSED ? f->p : 0;
+    return ZW_OK;
+}
+
+/* ---- following single motions ---- */
+
+/* room for the fates of n motions, in the arena */
+static basin_fate *fates(zw_basin *b, int n) {
+    basin_fate *f = ZW_NEW(&b->arena, basin_fate, n);
+    double *x = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->nx);
+    double *tail =
+        ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->options.period_max *(size_t)b->ny);
+    for (int i = 0; i < n && !b->arena.failed; i++) {
+        f[i].x = x + (size_t)i * (size_t)b->nx;
+        f[i].tail = tail + (size_t)i * (size_t)b->options.period_max * (size_t)b->ny;
+    }
+    return b->arena.failed ? NULL : f;
+}
+
+static zw_status follow_one(zw_basin *b, const basin_fate *from, long least, long most,
+                            basin_fate *out, zw_error *err) {
+    basin_job j = {.b = b,
+                   .n = 1,
+                   .fate = out,
+                   .x = from->x,
+                   .at = from->u,
+                   .step = from->step,
+                   .least = least,
+                   .most = most,
+                   .patience = most + 1};
+    return basin_follow(&j, err);
+}
+
+/* ---- its points ---- */
+
+/* A drive need not move it: it rests if it is at the same place within a period, too. */
+static zw_status look_within(zw_basin *b, basin_found *a, const basin_fate *f, basin_fate *scratch,
+                             zw_error *err) {
+    enum { PLACES = 7 };
+    double y[PLACES * ZW_BASIN_LOOKS];
+    basin_job j = {.b = b,
+                   .n = 1,
+                   .fate = scratch,
+                   .x = f->x,
+                   .most = PLACES,
+                   .record = y,
+                   .at = f->u,
+                   .step = f->step / (PLACES + 1),
+                   .plain_step = f->step};
+    ZW_TRY(basin_follow(&j, err));
+    for (int i = 0; i < PLACES; i++)
+        if (basin_distance(b, y + i * b->ny, a->point) > SAME * b->options.close)
+            return ZW_OK;
+    a->is.kind = ZW_BASIN_REST;
+    a->is.period = 0;
+    a->is.time = NAN;
+    return ZW_OK;
+}
+
+/* Was it gone round several times? Then the points of one turn are enough, and are recorded again. */
+static zw_status shorten(zw_basin *b, basin_found *a, const basin_fate *f, basin_fate *scratch,
+                         zw_error *err) {
+    int n = a->is.npoint;
+    for (int turns = 16; turns > 1; turns--) {
+        bool same = n % turns == 0;
+        for (int i = 0; i < n && same; i++)
+            same =
+                basin_distance(b, a->point + i * b->ny, a->point + (i + n / turns) % n * b->ny) <=
+                SAME * b->options.close;
+        if (!same)
+            continue;
+        a->is.time /= turns;
+        basin_job j = {.b = b,
+                       .n = 1,
+                       .fate = scratch,
+                       .x = f->x,
+                       .most = n,
+                       .record = a->point,
+                       .record_x = a->x,
+                       .at = f->u,
+                       .step = a->is.time / n,
+                       .plain_step = f->step};
+        return basin_follow(&j, err);
+    }
+    return ZW_OK;
+}
+
+/* How far the curve lies beside its chords: an arc of the length l of a circle of length L by pi l^2/(4 L). And blocks of it, with
+ * their sizes, so that most of it need not be looked at. */
+static void measure_curve(const zw_basin *b, basin_found *a) {
+    int n = a->is.npoint;
+    double longest = 0, length = 0;
+    for (int i = 0; i < n; i++) {
+        double l = basin_distance(b, a->point + i * b->ny, a->point + (i + 1) % n * b->ny);
+        longest = fmax(longest, l);
+        length += l;
+    }
+    a->sag = M_PI * longest * longest / (4 * length);
+    a->block = 0;
+    for (int i = 0; i < n; i += BASIN_BLOCK)
+        for (int k = 1; k <= BASIN_BLOCK; k++)
+            a->block = fmax(
+                a->block, basin_distance(b, a->point + i * b->ny, a->point + (i + k) % n * b->ny));
+}
+
+static zw_status record_points(zw_basin *b, basin_found *a, const basin_fate *f,
+                               basin_fate *scratch, zw_error *err) {
+    bool curve = f->end == BASIN_CYCLES;
+    int n = curve ? BASIN_CURVE : f->p > 1 ? f->p : 1;
+    a->point = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->ny);
+    a->x = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->nx);
+    if (!a->point || !a->x)
+        return no_memory(err);
+    a->is.npoint = n;
+    a->is.point = a->point;
+    a->closed = true;
+    if (is_rest(b, f)) {
+        memcpy(a->point, f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny,
+               sizeof(double) * (size_t)b->ny);
+        memcpy(a->x, f->x, sizeof(double) * (size_t)b->nx);
+        return ZW_OK;
+    }
+    basin_job j = {.b = b,
+                   .n = 1,
+                   .fate = scratch,
+                   .x = f->x,
+                   .most = n,
+                   .record = a->point,
+                   .record_x = a->x,
+                   .at = f->u,
+                   .step = curve ? f->tau / n : f->step,
+                   .plain_step = f->step};
+    ZW_TRY(basin_follow(&j, err));
+    a->is.period = curve ? 0 : f->p;
+    a->is.time = curve ? f->tau : b->section >= 0 ? scratch->time : f->p * f->step;
+    if (!curve && n == 1 && b->section < 0 && !b->clocked)
+        ZW_TRY(look_within(b, a, f, scratch, err));
+    if (curve && shorten(b, a, f, scratch, err) < 0)
+        return ZW_E_MEMORY;
+    if (curve)
+        measure_curve(b, a);
+    return ZW_OK;
+}
+
+/* ---- trials all around ---- */
+
+/* states at the distance r (and up to half of it) from points of it, in directions by chance */
+static void scatter(const zw_basin *b, const basin_found *a, int n, double r, uint64_t round,
+                    double *x) {
+    for (int k = 0; k < n; k++) {
+        double direction[ZW_BASIN_LOOKS], size = 0, *to = x + (size_t)k * (size_t)b->nx;
+        int point = (int)((long)k * a->is.npoint / n);
+        uint64_t index = round * TRIALS_MOST + (uint64_t)k;
+        memcpy(to, a->x + (size_t)point * (size_t)b->nx, sizeof(double) * (size_t)b->nx);
+        for (int i = 0; i < b->ny; i++) {
+            direction[i] = 2 * zw_philox_unit(b->options.seed + USE_TRIAL, index, (uint32_t)i) - 1;
+            size = fmax(size, fabs(direction[i]));
+        }
+        double far =
+            r * (k % 2 ? 1 : 0.5 + 0.5 * zw_philox_unit(b->options.seed + USE_TRIAL, index, 99));
+        for (int i = 0; i < b->ny; i++)
+            to[b->look[i].state] += far * b->look[i].scale * direction[i] / size;
+    }
+}
+
+/* it is elsewhere now: gone, or further away than it began */
+static bool is_away(const zw_basin *b, const basin_found *a, const basin_fate *f, double r) {
+    if (f->end == BASIN_FAILED)
+        return f->began; /* into a pole: it does not come back */
+    if (f->end == BASIN_BEYOND || f->end == BASIN_STOPPED_BY)
+        return true;
+    return f->ntail > 0 &&
+           basin_found_distance(b, a, f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny) > 1.5 * r;
+}
+
+/* Do all that can be started from come back? tried: how many could. */
+static zw_status try_around(zw_basin *b, const basin_found *a, double r, uint64_t round,
+                            long patience, int n, double *x, basin_fate *f, int *came, int *tried,
+                            int *away, zw_error *err) {
+    scatter(b, a, n, r, round, x);
+    basin_job j = {.b = b,
+                   .n = n,
+                   .fate = f,
+                   .x = x,
+                   .most = b->options.looks,
+                   .patience = patience,
+                   .target = a,
+                   .target_size =
+                       fmin(0.5 * r, fmax(SAME * a->blur * b->options.close, 4 * a->sag))};
+    *came = *tried = *away = 0;
+    ZW_TRY(basin_follow(&j, err));
+    for (int i = 0; i < n; i++) {
+        bool there =
+            f[i].end == BASIN_REACHED || ((f[i].end == BASIN_CLOSED || f[i].end == BASIN_CYCLES) &&
+                                          basin_known(b, &f[i]) == (int)(a - b->found));
+        *came += there;
+        *tried += f[i].end != BASIN_FAILED || f[i].began;
+        *away += !there && is_away(b, a, &f[i], r);
+    }
+    return b->halt ? ZW_STOPPED : ZW_OK;
+}
+
+static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *err) {
+    int n = 8 * b->ny, came, tried, away;
+    n = n < 16 ? 16 : n > TRIALS_MOST ? TRIALS_MOST : n;
+    n = n < a->is.npoint && a->is.npoint <= TRIALS_MOST ? a->is.npoint : n;
+    double *x = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->nx);
+    basin_fate *f = fates(b, n);
+    long patience = 4 * looks > b->patience ? 4 * looks : b->patience;
+    double r = fmax(FIRST_TRIAL, 0), smallest = fmax(40 * a->blur * b->options.close, 10 * a->sag);
+    bool up = true;
+    uint64_t round = (uint64_t)(a - b->found) * 64;
+    if (!x || !f)
+        return no_memory(err);
+    for (;; round++) {
+        zw_status status = try_around(b, a, r, round, patience, n, x, f, &came, &tried, &away, err);
+        if (status)
+            return status;
+        if (2 * tried < n)
+            return ZW_OK; /* starts are impossible there: untried */
+        if (came == tried) {
+            a->is.trial = ZW_BASIN_STABLE;
+            a->is.reach = r / 2;
+            if (!up || r >= LARGEST_TRIAL)
+                return ZW_OK;
+            r *= 2;
+        } else if (a->is.reach > 0 || r <= smallest) {
+            break;
+        } else {
+            up = false;
+            r = fmax(r / 4, smallest);
+        }
+    }
+    if (!(a->is.reach > 0) && away &&
+        !(a->is.exponent < 0)) /* else its basin is smaller than what was tried */
+        a->is.trial = ZW_BASIN_UNSTABLE;
+    return ZW_OK;
+}
+
+/* ---- rests and cycles ---- */
+
+static zw_status learn_place(zw_basin *b, const basin_fate *f, int *label, zw_error *err) {
+    basin_fate *g = fates(b, 2);
+    const basin_fate *now = f;
+    *label = -1;
+    if (!g)
+        return no_memory(err);
+    for (int turn = 0;; turn++) {
+        long least = 3 * now->looks + 20;
+        least = least < b->options.looks / 2 ? least : b->options.looks / 2;
+        zw_status status = follow_one(b, now, least, b->options.looks, &g[turn % 2], err);
+        if (status)
+            return status;
+        const basin_fate *next = &g[turn % 2];
+        if (next->end != BASIN_CLOSED && next->end != BASIN_CYCLES)
+            return ZW_OK;
+        *label = basin_known(b, next);
+        if (*label >= 0)
+            return ZW_OK;
+        bool same = next->end == now->end && next->p == now->p && now->ntail > 0;
+        double *y = next->tail + (size_t)(next->ntail - 1) * (size_t)b->ny, best = INFINITY;
+        for (int i = 0; i < now->ntail && i < (now->p > 1 ? now->p : 1); i++)
+            best = fmin(best, basin_distance(
+                                  b, y, now->tail + (size_t)(now->ntail - 1 - i) * (size_t)b->ny));
+        now = next;
+        if (same && (now->end == BASIN_CYCLES || best <= SAME * b->options.close))
+            break;
+        if (turn == 3)
+            return ZW_OK;
+    }
+    basin_found *a = add(b, is_rest(b, now) ? ZW_BASIN_REST : ZW_BASIN_CYCLE, label);
+    if (!a)
+        return ZW_OK;
+    ZW_TRY(record_points(b, a, now, now == &g[0] ? &g[1] : &g[0], err));
+    return b->tries ? find_reach(b, a, f->looks, err) : ZW_OK;
+}
+
+/* ---- what does not close ---- */
+
+static zw_status keep_cells(zw_basin *b, basin_cells *c, const double *y, long n, zw_error *err) {
+    long known = n - n / 10, inside = 0;
+    c->nslot = 1024;
+    while (c->nslot < 2 * (size_t)n)
+        c->nslot *= 2;
+    c->slot = ZW_NEW(&b->arena, uint64_t, c->nslot);
+    if (!c->slot)
+        return no_memory(err);
+    for (c->size = b->options.cell;; c->size *= 2) {
+        memset(c->slot, 0, sizeof *c->slot * c->nslot);
+        c->n = 0;
+        for (long i = 0; i < known; i++)
+            basin_cells_insert(c->slot, c->nslot, &c->n,
+                               basin_cell(b->look, b->ny, c->size, y + i * b->ny, NULL));
+        inside = 0;
+        for (long i = known; i < n; i++)
+            inside += basin_cells_near(c, b->look, b->ny, y + i * b->ny);
+        if ((double)inside >= COVERED * (double)(n - known) || c->size >= COARSEST)
+            break;
+    }
+    for (long i = known; i < n; i++)
+        basin_cells_insert(c->slot, c->nslot, &c->n,
+                           basin_cell(b->look, b->ny, c->size, y + i * b->ny, NULL));
+    return ZW_OK;
+}
+
+/* the mean growth and its error, 1/s */
+static void find_exponent(const basin_job *j, zw_basin_attractor *a) {
+    double mean = 0, square = 0, time = j->step * (double)j->most / PARTS;
+    int n = PARTS - SKIPPED;
+    for (int i = SKIPPED; i < PARTS; i++)
+        mean += j->growth[i] / n;
+    for (int i = SKIPPED; i < PARTS; i++)
+        square += (j->growth[i] - mean) * (j->growth[i] - mean) / (n - 1);
+    a->exponent = mean / time;
+    a->exponent_error = sqrt(square / n) / time;
+}
+
+/* Of a torus the logarithm of a disturbance grows by a few units in all, however long it is followed. */
+static zw_basin_kind kind_of(const zw_basin_attractor *a, double time) {
+    double whole = a->exponent * time;
+    if (isnan(a->exponent))
+        return ZW_BASIN_IRREGULAR;
+    if (a->exponent > 4 * a->exponent_error && whole > 15)
+        return ZW_BASIN_CHAOS;
+    return whole < 15 ? ZW_BASIN_TORUS : ZW_BASIN_IRREGULAR;
+}
+
+/* does the second half of a record close with p, up to `close`? */
+static bool closes_with(const zw_basin *b, const double *y, long n, int p, double close) {
+    basin_closing c;
+    basin_closeness verdict = BASIN_OPEN, now;
+    double rest;
+    basin_closing_begin(&c, p);
+    for (long i = n / 2; i < n; i++) {
+        now = basin_closing_add(&c, basin_distance(b, y + i * b->ny, y + (i - p) * b->ny), close,
+                                &rest);
+        verdict = now != BASIN_OPEN || c.inside == 0 ? now : verdict;
+    }
+    long turns = n / 2 / p;
+    double drift = basin_distance(b, y + (n - 1) * b->ny, y + (n - 1 - turns * p) * b->ny);
+    return verdict == BASIN_ARRIVED || (verdict == BASIN_RESTING && drift <= 4 * close &&
+                                        drift <= 0.1 * (double)turns * basin_closing_size(&c));
+}
+
+/* the smallest part of p that is a period too, up to `same` */
+static int least_part(const zw_basin *b, const double *y, long n, int p, double same) {
+    for (int q = 1; q < p; q++) {
+        bool is = p % q == 0;
+        for (long i = n - p; i < n && is; i++)
+            is = basin_distance(b, y + i * b->ny, y + (i - q) * b->ny) <= same;
+        if (is)
+            return q;
+    }
+    return p;
+}
+
+/* The period of a record whose neighbours come together, 0: none. Roundings may keep it from closing as it should, if it enlarges
+ * them on the way: then less is asked for. Looks at a motion without drive know no period. */
+static int blurred_period(const zw_basin *b, const double *y, long n, double *blur) {
+    for (*blur = 1; *blur <= 1000 && !b->locks; *blur *= 10)
+        for (int p = 1; p <= n / 32; p++)
+            if (basin_distance(b, y + (n - 1) * b->ny, y + (n - 1 - p) * b->ny) <=
+                    4 * *blur * b->options.close &&
+                closes_with(b, y, n, p, *blur * b->options.close))
+                return least_part(b, y, n, p, SAME * *blur * b->options.close);
+    return 0;
+}
+
+static zw_status make_tangent(zw_basin *b) {
+    zw_error why = {0};
+    if (b->tangent || b->no_tangent)
+        return ZW_OK;
+    b->no_tangent = basin_ensemble(b, 1, &b->tangent, &why) < 0;
+    return ZW_OK;
+}
+
+/* is it one whose cells are known, in more looks? */
+static int same_cells(const zw_basin *b, const double *y, long n) {
+    for (int i = 0; i < b->nfound; i++) {
+        long inside = 0;
+        for (long k = n / 2; k < n && b->found[i].cells.n; k++)
+            inside += basin_cells_near(&b->found[i].cells, b->look, b->ny, y + k * b->ny);
+        if (2 * inside > n - n / 2)
+            return i;
+    }
+    return -1;
+}
+
+/* of the looks from .. to - 1, in scales */
+static double extent(const zw_basin *b, const double *y, int i, long from, long to) {
+    double low = INFINITY, high = -INFINITY;
+    for (long k = from; k < to; k++) {
+        low = fmin(low, y[k * b->ny + i]);
+        high = fmax(high, y[k * b->ny + i]);
+    }
+    return (high - low) / b->look[i].scale;
+}
+
+/* Neighbours come together, or it becomes smaller, and it does not close: it is on its way to something, and needs more time. */
+static bool converges(const basin_job *j) {
+    zw_basin_attractor a = {0};
+    const zw_basin *b = j->b;
+    double first = 0, last = 0;
+    for (int i = 0; i < b->ny; i++) {
+        first = fmax(first, extent(b, j->record, i, 0, j->most / 4));
+        last = fmax(last, extent(b, j->record, i, j->most - j->most / 4, j->most));
+    }
+    if (last < SHRINKS * first)
+        return true;
+    if (!j->tangent)
+        return false;
+    find_exponent(j, &a);
+    return a.exponent < -4 * a.exponent_error && a.exponent * j->step * (double)j->most < -1;
+}
+
+static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *record,
+                           const double *record_x, long looks, const basin_job *j, int *label,
+                           zw_error *err) {
+    double blur = 1;
+    bool nears = converges(j);
+    int p = nears || !j->tangent ? blurred_period(b, record, looks, &blur) : 0;
+    *label = p ? -1 : same_cells(b, record, looks);
+    if (*label >= 0 || (!p && nears))
+        return ZW_OK;
+    basin_found *a = add(b, p ? ZW_BASIN_CYCLE : ZW_BASIN_IRREGULAR, label);
+    if (!a)
+        return ZW_OK;
+    long keep = p ? p : looks < 512 ? looks : 512;
+    a->is.npoint = (int)keep;
+    a->point = ZW_NEW(&b->arena, double, (size_t)keep *(size_t)b->ny);
+    a->x = ZW_NEW(&b->arena, double, (size_t)keep *(size_t)b->nx);
+    if (!a->point || !a->x)
+        return no_memory(err);
+    memcpy(a->point, record + (looks - keep) * b->ny, sizeof(double) * (size_t)(keep * b->ny));
+    memcpy(a->x, record_x + (looks - keep) * b->nx, sizeof(double) * (size_t)(keep * b->nx));
+    a->is.point = a->point;
+    if (j->tangent)
+        find_exponent(j, &a->is);
+    if (p) {
+        a->is.period = p;
+        a->is.time = b->section >= 0 ? NAN : p * j->step;
+        a->closed = true;
+        a->blur = blur;
+        return b->tries ? find_reach(b, a, from->looks, err) : ZW_OK;
+    }
+    a->is.kind = kind_of(&a->is, j->step * (double)looks);
+    if (b->locks &&
+        a->is.kind == ZW_BASIN_TORUS) /* without drive a cycle that was not caught looks the same */
+        a->is.kind = ZW_BASIN_IRREGULAR;
+    return keep_cells(b, &a->cells, record + looks / 4 * b->ny, looks - looks / 4, err);
+}
+
+static zw_status learn_irregular(zw_basin *b, const basin_fate *f, int *label, zw_error *err) {
+    long looks = (long)(b->options.longer * (double)b->patience);
+    looks = looks < b->options.looks || b->options.looks < 1000 ? looks : b->options.looks;
+    basin_fate *g = fates(b, 2);
+    *label = -1;
+    if (!g)
+        return no_memory(err);
+    zw_status status = follow_one(b, f, 0, looks, &g[0], err);
+    if (status)
+        return status;
+    if (g[0].end == BASIN_CLOSED || g[0].end == BASIN_CYCLES) {
+        b->patience = 4 * b->patience < b->options.looks ? 4 * b->patience : b->options.looks;
+        *label = basin_known(b, &g[0]);
+        return *label >= 0 ? ZW_OK : learn_place(b, &g[0], label, err);
+    }
+    if (g[0].end != BASIN_LOST)
+        return g[0].end == BASIN_BEYOND || g[0].end == BASIN_STOPPED_BY
+                   ? basin_learn(b, &g[0], label, err)
+                   : ZW_OK;
+    make_tangent(b);
+    double *record = malloc(sizeof(double) * (size_t)looks * (size_t)(b->ny + b->nx));
+    if (!record)
+        return no_memory(err);
+    basin_job j = {.b = b,
+                   .n = 1,
+                   .fate = &g[1],
+                   .x = g[0].x,
+                   .at = g[0].u,
+                   .step = g[0].step,
+                   .most = looks,
+                   .patience = looks + 1,
+                   .record = record,
+                   .record_x = record + looks * b->ny,
+                   .tangent = !b->no_tangent};
+    status = basin_follow(&j, err);
+    if (status == ZW_OK && g[1].end == BASIN_LOST)
+        status = learn_set(b, f, record, j.record_x, looks, &j, label, err);
+    bool more = status == ZW_OK && *label < 0 && g[1].end == BASIN_LOST && converges(&j);
+    free(record);
+    if (!more)
+        return status;
+    b->patience = b->options.looks;
+    status = follow_one(b, &g[1], 0, b->options.looks, &g[0], err);
+    if (status != ZW_OK || (g[0].end != BASIN_CLOSED && g[0].end != BASIN_CYCLES))
+        return status;
+    return basin_learn(b, &g[0], label, err);
+}
+
+zw_status basin_learn(zw_basin *b, const basin_fate *f, int *label, zw_error *err) {
+    *label = basin_known(b, f);
+    if (*label >= 0)
+        return ZW_OK;
+    switch (f->end) {
+    case BASIN_BEYOND:
+    case BASIN_STOPPED_BY:
+        return add_leaving(b, f, label);
+    case BASIN_CLOSED:
+    case BASIN_CYCLES:
+        return b->classes ? add_class(b, f, label) : learn_place(b, f, label, err);
+    case BASIN_RECURRENT:
+        return b->classes ? add_class(b, f, label) : learn_irregular(b, f, label, err);
+    default:
+        return ZW_OK;
+    }
+}

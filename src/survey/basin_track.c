@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/* One motion followed until it is known where it goes: the client of the ensemble. Everything here belongs to the motion. */
+#include <string.h>
+
+#include "base/philox.h"
+#include "basin.h"
+
+enum {
+    BACK = 100,      /* looks in cells of its own, one after the other, that make it recurrent */
+    NEAR = 3,        /* looks within reach, */
+    NEAR_CELLS = 64, /* in cells of a torus or chaos */
+    TICKS = 10,      /* of the clock beside a section, for each look that a motion may have */
+    USE_DISTURBANCE = 7
+};
+#define CANDIDATE 1000 /* times `close`: looks this near may be a period */
+#define SAME 10        /* times `close`: the same place */
+#define DRIFT 0.1      /* of the sum of all differences: by so much it may have moved */
+#define FEW 1e-6       /* sizes of a disturbance beyond which it is made 1 again */
+
+/* ---- memory ---- */
+
+static size_t lay_out(const zw_basin *b, char *base, basin_room *r) {
+    size_t at = (sizeof(basin_track) + 15) / 16 * 16, ny = (size_t)b->ny;
+    r->nring = 2 * b->options.period_max + 1;
+    r->own = (uint64_t *)(void *)(base + at);
+    at += sizeof(uint64_t) * BASIN_OWN;
+    r->ring = (double *)(void *)(base + at);
+    r->anchor = r->ring + (size_t)r->nring * ny;
+    r->ref = r->anchor + ny;
+    r->place = r->ref + ny;
+    r->speed = r->place + ny;
+    return at + sizeof(double) * ny * (size_t)(r->nring + 4);
+}
+
+size_t basin_memory(const zw_basin *b) {
+    static char origin;
+    basin_room r;
+    return lay_out(b, &origin, &r);
+}
+
+basin_room basin_room_of(const zw_basin *b, void *memory) {
+    basin_room r;
+    lay_out(b, memory, &r);
+    return r;
+}
+
+static const double *back(const zw_basin *b, const basin_room *r, long n, long by) {
+    return r->ring + (size_t)((n - by) % r->nring) * (size_t)b->ny;
+}
+
+/* ---- the beginning ---- */
+
+static double step_of(const basin_job *j, long k) {
+    return j->step > 0 ? j->step : j->steps ? j->steps[k] : j->b->step;
+}
+
+static void set_start(const basin_job *j, zw_ensemble_motion *m, bool *given) {
+    const zw_basin *b = j->b;
+    long k = (long)m->number;
+    if (!isnan(b->value))
+        m->p[b->over.parameter] = b->value;
+    for (int i = 0; i < b->nx && j->x; i++) {
+        m->x[i] = j->x[(size_t)k * (size_t)b->nx + (size_t)i];
+        given[i] = true;
+    }
+    const double *u = j->u ? j->u + k * b->naxis : j->at;
+    for (int i = 0; i < b->naxis && u; i++) {
+        const basin_axis *a = &b->axis[i];
+        double value = basin_axis_value(a, u[i]);
+        j->fate[k].u[i] = u[i];
+        if (a->state < 0) {
+            m->p[a->parameter] = value;
+        } else if (j->u) {
+            m->x[a->state] = value;
+            given[a->state] = true;
+        }
+    }
+}
+
+/* of a disturbance, in scales */
+static double size_of(const zw_basin *b, const double *variation) {
+    double size = 0;
+    for (int i = 0; i < b->ny; i++)
+        if (b->look[i].state >= 0)
+            size += pow(variation[b->look[i].state] / b->look[i].scale, 2);
+    return sqrt(size);
+}
+
+static void begin(void *user, zw_ensemble_motion *m, bool *given) {
+    basin_job *j = user;
+    basin_track *t = m->memory;
+    long k = (long)m->number;
+    basin_fate *f = &j->fate[k];
+    *f = (basin_fate){.label = -1, .x = f->x, .tail = f->tail};
+    set_start(j, m, given);
+    double step = step_of(j, k), shift = j->b->clocked ? step / 2 : 0;
+    f->step = j->step > 0 && j->plain_step > 0 ? j->plain_step : step;
+    m->t = j->x ? shift : m->t;
+    t->begin = m->t;
+    t->origin = j->x || shift == 0 ? m->t : m->t + shift - step;
+    t->near_of = -1;
+    m->next = t->origin + step;
+    for (int i = 0; i < j->b->nx && j->tangent; i++)
+        m->variation[i] = zw_philox_unit(j->b->options.seed, (uint64_t)i, USE_DISTURBANCE) - 0.5;
+    if (j->tangent)
+        j->size = log(size_of(j->b, m->variation));
+}
+
+/* ---- the end ---- */
+
+static zw_ensemble_reply finish(const basin_job *j, zw_ensemble_motion *m, const basin_room *r,
+                                basin_end end) {
+    const zw_basin *b = j->b;
+    const basin_track *t = m->memory;
+    basin_fate *f = &j->fate[m->number];
+    f->end = end;
+    f->looks = t->n;
+    f->t = m->t;
+    f->time = m->t - t->begin;
+    memcpy(f->x, m->x, sizeof(double) * (size_t)b->nx);
+    f->ntail = (int)fmin((double)(t->n - t->since), b->options.period_max);
+    for (int i = 0; i < f->ntail; i++)
+        memcpy(f->tail + (size_t)i * (size_t)b->ny, back(b, r, t->n, f->ntail - 1 - i),
+               sizeof(double) * (size_t)b->ny);
+    return ZW_ENSEMBLE_DONE;
+}
+
+/* the same where its looks are no sequence: only the last one counts */
+static zw_ensemble_reply finish_at(const basin_job *j, zw_ensemble_motion *m, const basin_room *r,
+                                   basin_end end) {
+    basin_fate *f = &j->fate[m->number];
+    finish(j, m, r, end);
+    memcpy(f->tail, m->value, sizeof(double) * (size_t)j->b->ny);
+    f->ntail = 1;
+    return ZW_ENSEMBLE_DONE;
+}
+
+static void end(void *user, zw_ensemble_motion *m) {
+    const basin_job *j = user;
+    basin_fate *f = &j->fate[m->number];
+    const basin_track *t = m->memory;
+    f->time = f->end == BASIN_NOT_ENDED && t ? m->t - t->begin : f->time;
+    if (m->status == ZW_EVENT) {
+        f->end = BASIN_STOPPED_BY;
+        f->which = m->event;
+    } else if (m->status == ZW_STOPPED) {
+        f->end = BASIN_INTERRUPTED;
+    } else if (m->status < 0) {
+        f->end = BASIN_FAILED;
+        f->began = m->steps > 0;
+        snprintf(f->why, sizeof f->why, "%.110s", m->why ? m->why : zw_status_text(m->status));
+    }
+}
+
+/* ---- looks ---- */
+
+/* the quantity that is beyond the box, -1: none */
+static int beyond(const zw_basin *b, const double *y, int *side) {
+    for (int i = 0; i < b->ny; i++)
+        if (!(y[i] >= b->look[i].low) || !(y[i] <= b->look[i].high)) {
+            *side = y[i] < b->look[i].low ? -1 : 1;
+            return i;
+        }
+    return -1;
+}
+
+static bool is_within(const zw_basin *b, const basin_found *a, const double *y) {
+    if (a->cells.n)
+        return basin_cells_near(&a->cells, b->look, b->ny, y);
+    return a->is.reach > 0 && basin_found_within(b, a, y, a->is.reach);
+}
+
+/* within reach of the same one long enough? */
+static bool is_known(const basin_job *j, basin_track *t, double now, const double *y) {
+    const zw_basin *b = j->b;
+    int of = t->near_of;
+    if (of < 0 || !is_within(b, &b->found[of], y)) {
+        t->near = 0;
+        for (of = 0; of < b->nfound && !is_within(b, &b->found[of], y); of++)
+            ;
+        t->near_of = of < b->nfound ? of : -1;
+        t->first = now;
+    }
+    if (t->near_of < 0)
+        return false;
+    return ++t->near >= (b->found[t->near_of].cells.n ? NEAR_CELLS : NEAR);
+}
+
+/* a better period than one with which the looks do not close */
+static int better_period(const zw_basin *b, const basin_room *r, const basin_track *t, int most) {
+    double size = basin_closing_size(&t->closing);
+    for (int q = t->closing.p + 1; q <= most; q++)
+        if (basin_distance(b, back(b, r, t->n, 0), back(b, r, t->n, q)) < 0.1 * size &&
+            basin_distance(b, back(b, r, t->n, 1), back(b, r, t->n, q + 1)) < 0.1 * size)
+            return q;
+    return 0;
+}
+
+/* Differences that do not fall any more: those of roundings go to and fro, those of a drift add up. */
+static bool has_rested(const zw_basin *b, basin_track *t, basin_room *r, const double *y) {
+    basin_closing *c = &t->closing;
+    long m = t->n - c->anchor;
+    if (c->anchor && (m % c->p || t->n < 2 * c->anchor + 100))
+        return false;
+    double sum = DRIFT * (double)m / c->p * basin_closing_size(c);
+    if (c->anchor && basin_distance(b, y, r->anchor) <= fmin(4 * b->options.close, sum))
+        return true;
+    c->anchor = t->n;
+    memcpy(r->anchor, y, sizeof *y * (size_t)b->ny);
+    return false;
+}
+
+/* the looks close with p: 0, not yet */
+static int closes(const zw_basin *b, basin_track *t, basin_room *r, const double *y) {
+    basin_closing *c = &t->closing;
+    double near = CANDIDATE * b->options.close, rest;
+    int most = b->locks ? 1 : b->options.period_max;
+    long past = t->n - t->since;
+    most = past - 1 < most ? (int)past - 1 : most;
+    double d = c->p ? basin_distance(b, y, back(b, r, t->n, c->p)) : INFINITY;
+    if (!(d <= near)) {
+        c->p = 0;
+        for (int q = 1; q <= most && !c->p; q++)
+            if ((d = basin_distance(b, y, back(b, r, t->n, q))) <= near)
+                basin_closing_begin(c, q);
+    }
+    if (!c->p)
+        return 0;
+    basin_closeness verdict = basin_closing_add(c, d, b->options.close, &rest);
+    if (verdict == BASIN_STUCK) {
+        int q = better_period(b, r, t, past - 2 < most ? (int)past - 2 : most);
+        if (q)
+            basin_closing_begin(c, q);
+    }
+    if (verdict == BASIN_ARRIVED || (verdict == BASIN_RESTING && has_rested(b, t, r, y)))
+        return c->p;
+    return 0;
+}
+
+/* the smallest part of p with which it closes too */
+static int least_period(const zw_basin *b, const basin_track *t, const basin_room *r, int p) {
+    for (int q = 1; q < p; q++) {
+        bool is = p % q == 0;
+        for (int i = 0; i < p && is && i + q < t->n - t->since; i++)
+            is = basin_distance(b, back(b, r, t->n, i), back(b, r, t->n, i + q)) <=
+                 SAME * b->options.close;
+        if (is)
+            return q;
+    }
+    return p;
+}
+
+/* Arrived at what is known as unstable: it may leave again, in about the time that it took to come. */
+static bool may_leave(const basin_job *j, basin_track *t, const double *y) {
+    const zw_basin *b = j->b;
+    for (int i = 0; i < b->nfound && j->match; i++) {
+        const basin_found *a = &b->found[i];
+        if (a->is.trial == ZW_BASIN_UNSTABLE && a->closed &&
+            basin_found_distance(b, a, y) <= 100 * b->options.close) {
+            if (!t->leave)
+                t->leave = 3 * t->n + 200;
+            return t->n < t->leave;
+        }
+    }
+    return false;
+}
+
+static bool is_recurrent(const zw_basin *b, basin_track *t, basin_room *r, const double *y) {
+    bool full = 4 * t->nown >= 3 * BASIN_OWN;
+    uint64_t key = basin_cell(b->look, b->ny, b->options.cell, y, NULL);
+    bool fresh = basin_cells_insert(r->own, BASIN_OWN, &t->nown, key) && !full;
+    t->own_back = fresh ? 0 : t->own_back + 1;
+    return t->own_back >= BACK;
+}
+
+/* the disturbance, in scales: its growth since the look before */
+static void grow(basin_job *j, zw_ensemble_motion *m, bool *changed) {
+    const zw_basin *b = j->b;
+    const basin_track *t = m->memory;
+    double size = size_of(b, m->variation);
+    int part = (int)(32 * (double)(t->n - 1) / (double)j->most);
+    j->growth[part < 32 ? part : 31] += log(size) - j->size;
+    j->size = log(size);
+    if (size > FEW && size < 1 / FEW)
+        return;
+    for (int i = 0; i < b->nx; i++)
+        m->variation[i] /= size;
+    j->size = 0;
+    *changed = true;
+}
+
+static zw_ensemble_reply keep_record(basin_job *j, zw_ensemble_motion *m, const basin_room *r) {
+    const zw_basin *b = j->b;
+    const basin_track *t = m->memory;
+    size_t k = (size_t)(t->n - 1);
+    memcpy(j->record + k * (size_t)b->ny, m->value, sizeof(double) * (size_t)b->ny);
+    if (j->record_x)
+        memcpy(j->record_x + k * (size_t)b->nx, m->x, sizeof(double) * (size_t)b->nx);
+    return t->n >= j->most ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
+}
+
+/* the look is a new one of the sequence */
+static zw_ensemble_reply look(basin_job *j, zw_ensemble_motion *m, basin_room *r) {
+    const zw_basin *b = j->b;
+    basin_track *t = m->memory;
+    basin_fate *f = &j->fate[m->number];
+    const double *y = m->value;
+    t->n++;
+    memcpy(r->ring + (size_t)(t->n % r->nring) * (size_t)b->ny, y, sizeof *y * (size_t)b->ny);
+    if ((f->which = beyond(b, y, &f->side)) >= 0)
+        return finish(j, m, r, BASIN_BEYOND);
+    if (j->record && keep_record(j, m, r) == ZW_ENSEMBLE_DONE)
+        return ZW_ENSEMBLE_DONE;
+    if (j->match && is_known(j, t, m->t, y)) {
+        finish(j, m, r, BASIN_KNOWN);
+        f->label = t->near_of;
+        f->time = t->first - t->begin;
+        return ZW_ENSEMBLE_DONE;
+    }
+    if (j->target && basin_found_within(b, j->target, y, j->target_size))
+        return finish(j, m, r, BASIN_REACHED);
+    if (j->record)
+        return ZW_ENSEMBLE_ON;
+    int p = closes(b, t, r, y);
+    if (p && t->n >= j->least && !may_leave(j, t, y)) {
+        f->p = least_period(b, t, r, p);
+        return finish(j, m, r, BASIN_CLOSED);
+    }
+    if (is_recurrent(b, t, r, y) && t->n >= j->patience)
+        return finish(j, m, r, BASIN_RECURRENT);
+    return t->n >= j->most ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
+}
+
+static zw_ensemble_reply cycle(basin_job *j, zw_ensemble_motion *m, basin_room *r) {
+    const zw_basin *b = j->b;
+    basin_track *t = m->memory;
+    if (basin_lock_visit(b, t, r, m->t, m->value, &m->next) && t->n >= j->least) {
+        basin_fate *f = &j->fate[m->number];
+        f->tau = t->lock.tau;
+        return finish_at(j, m, r, BASIN_CYCLES);
+    }
+    if (!t->lock.phase) { /* the looks before are not of the same sequence */
+        t->closing.p = 0;
+        t->since = t->n;
+    }
+    return t->n >= j->most ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
+}
+
+/* beside a section: whether it rests, or never comes there */
+static zw_ensemble_reply tick(basin_job *j, zw_ensemble_motion *m, basin_room *r, double step) {
+    const zw_basin *b = j->b;
+    basin_track *t = m->memory;
+    basin_fate *f = &j->fate[m->number];
+    double rest;
+    m->next = m->t + step;
+    if ((f->which = beyond(b, m->value, &f->side)) >= 0)
+        return finish(j, m, r, BASIN_BEYOND);
+    if (++t->ticks == 1)
+        basin_closing_begin(&t->rest, 1);
+    else if (basin_closing_add(&t->rest, basin_distance(b, m->value, r->ref), b->options.close,
+                               &rest) == BASIN_ARRIVED) {
+        f->p = 0;
+        return finish_at(j, m, r, BASIN_CLOSED);
+    }
+    memcpy(r->ref, m->value, sizeof(double) * (size_t)b->ny);
+    return t->ticks >= TICKS * b->options.looks ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
+}
+
+static zw_ensemble_reply cross(void *user, zw_ensemble_motion *m, int event) {
+    basin_job *j = user;
+    basin_room r = basin_room_of(j->b, m->memory);
+    (void)event;
+    return look(j, m, &r);
+}
+
+static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
+    basin_job *j = user;
+    const zw_basin *b = j->b;
+    basin_track *t = m->memory;
+    basin_room r = basin_room_of(b, m->memory);
+    if (b->options.interrupt && *b->options.interrupt)
+        j->b->halt = 1;
+    if (t->lock.phase)
+        return cycle(j, m, &r);
+    double step = step_of(j, (long)m->number);
+    bool changed = false;
+    if (b->section >= 0)
+        return tick(j, m, &r, step);
+    zw_ensemble_reply reply = look(j, m, &r);
+    if (reply == ZW_ENSEMBLE_DONE)
+        return reply;
+    m->next = b->locks ? m->t + step : t->origin + step * (double)(t->n + 1);
+    if (b->locks && !j->record && basin_lock_look(b, t, &r, m->value)) {
+        t->lock.begin = m->t;
+        m->next = m->t + t->lock.h;
+    }
+    if (j->tangent)
+        grow(j, m, &changed);
+    return changed ? ZW_ENSEMBLE_CHANGED : ZW_ENSEMBLE_ON;
+}
+
+static bool told(zw_basin *b, uint64_t done) {
+    if (b->options.stop && !b->halt &&
+        b->options.stop(b->options.stop_user,
+                        fmin(1, b->begun + b->work * (double)done / (double)(b->job_size + 1))))
+        b->halt = 1;
+    return b->halt;
+}
+
+static void progress(void *user, uint64_t done) {
+    told(user, done);
+}
+
+zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_error *err) {
+    zw_ensemble_options o = zw_ensemble_options_default();
+    o.engine = b->options.engine;
+    o.threads = variations ? 1 : b->options.threads;
+    o.principle = b->options.principle;
+    o.run = b->options.run;
+    o.nvalue = b->ny;
+    o.value = b->names;
+    o.variations = variations;
+    o.nevent = b->section >= 0;
+    o.event = &b->section;
+    o.memory = basin_memory(b);
+    o.interrupt = &b->halt;
+    o.progress = progress;
+    o.progress_user = b;
+    return zw_ensemble_create(out, &b->source, &o, err);
+}
+
+zw_status basin_follow(basin_job *j, zw_error *err) {
+    zw_basin *b = j->b;
+    zw_ensemble_client client = {
+        .user = j, .begin = begin, .visit = visit, .end = end, .event = cross};
+    b->job_size = (uint64_t)j->n;
+    zw_status status =
+        zw_ensemble_run(j->tangent ? b->tangent : b->e, &client, 0, (uint64_t)j->n, err);
+    return b->halt && status >= 0 ? ZW_STOPPED : status;
+}

@@ -1,0 +1,425 @@
+/* SPDX-License-Identifier: MIT */
+/* Basins: chaos, contacts and events, boundaries, refinement, parameters, files, threads, mistakes. */
+#include "survey/basins.h"
+#include "zwang/plot.h"
+
+/* ------------------------------------------------------------------------------ the same for everybody */
+
+static void assert_same(const zw_basin *a, const zw_basin *b, bool bits) {
+    assert_int_equal(zw_basin_attractors(a), zw_basin_attractors(b));
+    assert_int_equal(info_of(a).starts, info_of(b).starts);
+    for (uint64_t k = 0; k < info_of(a).starts; k++) {
+        assert_int_equal(zw_basin_label(a, k), zw_basin_label(b, k));
+        if (bits)
+            assert_true(zw_basin_time(a, k) == zw_basin_time(b, k));
+    }
+    for (int i = 0; i < zw_basin_attractors(a) && bits; i++) {
+        assert_true(at(a, i)->reach == at(b, i)->reach);
+        assert_memory_equal(at(a, i)->point, at(b, i)->point,
+                            sizeof(double) * 2 * (size_t)at(a, i)->npoint);
+    }
+}
+
+static void test_basin__threads_and_engines(void **state) {
+    (void)state;
+    const char *axis[] = {"phi=-3:3:30", "phi'=-3:4:30"};
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 2;
+    o.axis = axis;
+    o.threads = 1;
+    zw_basin *one = study_with(PENDULUM, o);
+    assert_sure(one);
+    for (int threads = 2; threads <= 5; threads += 3) {
+        o.threads = threads;
+        zw_basin *b = study_with(PENDULUM, o);
+        assert_same(one, b, true);
+        zw_basin_destroy(b);
+    }
+    zw_basin_destroy(one);
+    /* away from fractal boundaries one by one is the same as side by side */
+    const char *wells[] = {"x=-2:2:21", "x'=-2:2:20"};
+    o.axis = wells;
+    zw_basin *lanes = study_with(DOUBLE_WELL, o);
+    o.engine = ZW_ENSEMBLE_SINGLE;
+    zw_basin *single = study_with(DOUBLE_WELL, o);
+    assert_same(lanes, single, false);
+    zw_basin_destroy(lanes);
+    zw_basin_destroy(single);
+}
+
+static void test_basin__samples(void **state) {
+    (void)state;
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 2;
+    o.axis = (const char *const[]){"x=-3:3", "y=-3:3"};
+    o.samples = 4000;
+    zw_basin *b = study_with(RINGS, o);
+    assert_sure(b);
+    double p = M_PI * 4 / 36; /* inside of r = 2 */
+    int inner = hypot(at(b, 0)->point[0], at(b, 0)->point[1]) < 2 ? 0 : 1;
+    assert_close(at(b, inner)->error, sqrt(p * (1 - p) / 4000), 2e-4);
+    assert_true(fabs(at(b, inner)->share - p) < 3.5 * at(b, inner)->error);
+    zw_basin_destroy(b);
+}
+
+/* ------------------------------------------------------------------------------ chaos */
+
+/* F = 0.3: one chaotic attractor around both wells (J. Guckenheimer, P. Holmes, section 2.2: delta 0.25, gamma 0.30) */
+static void test_basin__chaos(void **state) {
+    (void)state;
+    const char *text = DOUBLE_WELL "force (x) = 0.3*cos(t)\n",
+               *axis[] = {"x=-1.5:1.5:12", "x'=-1:1:12"};
+    zw_basin *b = study(text, 2, axis);
+    assert_sure(b);
+    assert_int_equal(zw_basin_attractors(b), 1);
+    assert_int_equal(at(b, 0)->kind, ZW_BASIN_CHAOS);
+    assert_true(at(b, 0)->exponent > 5 * at(b, 0)->exponent_error);
+    assert_true(at(b, 0)->exponent < 0.25);
+    zw_basin_destroy(b);
+}
+
+static void test_basin__torus(void **state) {
+    (void)state;
+    /* a van der Pol oscillator, driven weakly and away from resonance: its own frequency beside that of the drive */
+    const char *text =
+        POINT "potential x^2/2\nforce (x) = 0.1*(1 - x^2)*x' + 0.1*cos(1.7320508*t)\n";
+    const char *axis[] = {"x=-3:3:6", "x'=-3:3:6"};
+    zw_basin *b = study(text, 2, axis);
+    assert_sure(b);
+    assert_int_equal(zw_basin_attractors(b), 1);
+    assert_int_equal(at(b, 0)->kind, ZW_BASIN_TORUS);
+    assert_int_equal(at(b, 0)->starts, 36);
+    zw_basin_destroy(b);
+}
+
+/* ------------------------------------------------------------------------------ events and contacts */
+
+/* A driven mass and a wall far away: the linear answer, of amplitude F/sqrt((1 - w^2)^2 + (c w)^2) < 1, never meets it; others do.
+ * The answer without impacts is known in closed form. */
+static void test_basin__impacts(void **state) {
+    (void)state;
+    const char *text =
+        POINT "param F = 1, w = 1.8, c = 0.02, d = 0.6\npotential x^2/2\n"
+              "force (x) = F*cos(w*t) - c*x'\nevent hit : d - x falling, set x' = -0.9*x'\n";
+    const char *axis[] = {"x=-0.9:0.5:10", "x'=-1:1:10"};
+    zw_basin *b = study(text, 2, axis);
+    zw_basin_info info = info_of(b);
+    assert_int_equal(info.failed + info.check_differs, 0);
+    double a = 1 - 1.8 * 1.8, c = 0.02 * 1.8, size = a * a + c * c;
+    bool quiet = false;
+    assert_true(zw_basin_attractors(b) >= 2);
+    for (int i = 0; i < zw_basin_attractors(b); i++)
+        if (at(b, i)->kind == ZW_BASIN_CYCLE && at(b, i)->period == 1 && at(b, i)->starts > 0 &&
+            fabs(at(b, i)->point[0] - a / size) < 1e-4 &&
+            fabs(at(b, i)->point[1] - c * 1.8 / size) < 1e-4)
+            quiet = true;
+    assert_true(quiet);
+    zw_basin_destroy(b);
+}
+
+/* a mass on a floor, as a contact: the same wells along it */
+static void test_basin__contact(void **state) {
+    (void)state;
+    const char *text =
+        HEAD "param g = 1\ncoord x, y\nparticle p : 1 at (x, 0, y)\npotential g*y + x^4/4 - x^2/2\n"
+             "contact floor : gap y, normal z, at (x, 0, y), law newton(0.5)\nforce (x) = -x'\n"
+             "start x = 0, y = 0, x' = 0, y' = 0\n";
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 2;
+    o.axis = (const char *const[]){"x=-1.8:1.8:2", "x'=-0.3:0.3:2"};
+    o.compare = "x,x'";
+    o.step = 0.5;
+    o.run.step = 0.02;
+    o.check = 4;
+    zw_basin *b = study_with(text, o);
+    assert_sure(b);
+    assert_int_equal(zw_basin_attractors(b), 2);
+    assert_close(at(b, 0)->point[0], -1, 1e-4);
+    assert_int_equal(at(b, 0)->starts, 2);
+    zw_basin_destroy(b);
+}
+
+/* at a section: the rings at y = 0, upwards */
+static void test_basin__section(void **state) {
+    (void)state;
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 2;
+    o.axis = (const char *const[]){"x=-3:3:10", "y=-3:3:10"};
+    o.section = "cut";
+    zw_basin *b = study_with(RINGS "event cut : y rising record\n", o);
+    assert_sure(b);
+    assert_int_equal(zw_basin_attractors(b), 2);
+    assert_int_equal(at(b, 0)->period, 1);
+    assert_close(at(b, 0)->time, 2 * M_PI, 1e-5);
+    assert_close(at(b, 0)->point[0], 1, 1e-4);
+    assert_close(at(b, 1)->point[0], 3, 1e-4);
+    for (int k = 0; k < 100; k++)
+        assert_int_equal(zw_basin_label(b, (uint64_t)k),
+                         hypot(-3 + 6 * (k % 10) / 9.0, -3 + 6 * (k / 10) / 9.0) < 2 ? 1 : 2);
+    zw_basin_destroy(b);
+}
+
+/* ------------------------------------------------------------------------------ boundaries */
+
+static void test_basin__refinement(void **state) {
+    (void)state;
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 2;
+    o.axis = (const char *const[]){"x=-2:2:150", "x'=-2:2:130"};
+    zw_basin *all = study_with(DOUBLE_WELL, o);
+    o.refine = true;
+    zw_basin *some = study_with(DOUBLE_WELL, o);
+    assert_sure(some);
+    assert_same(all, some, false);
+    assert_true(info_of(some).computed < info_of(all).computed / 2);
+    assert_true(info_of(some).filled_checked > 100);
+    assert_int_equal(info_of(some).filled_differs, 0);
+    zw_basin_destroy(all);
+    zw_basin_destroy(some);
+}
+
+static void test_basin__circles(void **state) {
+    (void)state;
+    const char *axis[] = {"s=-1:1:81", "r=-1:1:81"};
+    /* a disc of the radius 1/2 around the rest, outside all leaves: r' = r (r^2 - 1/4) */
+    zw_basin *b = study(HEAD "state s : s' = s*(s^2 + r^2 - 1/4)\nstate r : r' = r*(s^2 + r^2 - "
+                             "1/4)\nevent out : s^2 + r^2 - 4 rising stop\nstart s = 0, r = 0\n",
+                        2, axis);
+    const zw_basin_attractor *a = NULL; /* starts on the circle itself rest where they are */
+    for (int i = 0; i < zw_basin_attractors(b); i++)
+        if (at(b, i)->trial == ZW_BASIN_STABLE)
+            a = at(b, i);
+    assert_non_null(a);
+    assert_close(a->circle, 0.25, 0.02); /* of the ranges, 2 */
+    assert_close(a->compact, 0.25, 0.02);
+    assert_close(a->share, M_PI / 16, 0.01);
+    zw_basin_destroy(b);
+}
+
+static void test_basin__uncertainty(void **state) {
+    (void)state;
+    zw_basin_uncertainty u;
+    zw_error err = {0};
+    const char *wells[] = {"x=-2:2:10", "x'=-2:2:10"};
+    zw_basin *b = study(DOUBLE_WELL, 2, wells);
+    assert_int_equal(zw_basin_find_uncertainty(b, 3000, 0.02, 0.002, 4, &u, &err), ZW_OK);
+    assert_true(fabs(u.alpha - 1) < 3 * u.error + 0.01); /* smooth */
+    assert_true(u.verdict <= 0);
+    zw_basin_destroy(b);
+    /* a map, by a clock: alpha = 0.2, d = 1.8 (Grebogi, McDonald, Ott, Yorke 1983); its attractors are (0, -J) and (pi, J) */
+    const char *map[] = {"th=0:2*pi:8", "x=-0.5:0.5:8"};
+    b = study(
+        HEAD
+        "param J = 0.3\nstate th : th' = 0\nstate x : x' = 0\nperiodic th\nstart th = 0, x = 0\n"
+        "event tick : every 1, set th = th + 1.32*sin(2*th) - 0.9*sin(4*th) - x*sin(th), set x = "
+        "-J*cos(th)\n",
+        2, map);
+    assert_sure(b);
+    assert_int_equal(zw_basin_attractors(b), 2);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(at(b, i)->period, 1);
+        assert_close(fabs(remainder(at(b, i)->point[0], 2 * M_PI)), i ? M_PI : 0, 1e-6);
+        assert_close(at(b, i)->point[1], i ? 0.3 : -0.3, 1e-6);
+    }
+    assert_int_equal(zw_basin_find_uncertainty(b, 700, 0.03, 1e-4, 4, &u, &err), ZW_OK);
+    assert_true(u.error < 0.025);
+    assert_true(fabs(u.alpha - 0.2) < 2.5 * u.error);
+    assert_close(u.dimension, 2 - u.alpha, 1e-12);
+    assert_int_equal(u.verdict, 1);
+    zw_basin_destroy(b);
+}
+
+/* the driven pendulum by hand: a strobe map of fixed steps, and the part of pairs that go to different attractors */
+static void pendulum_map(double *y) {
+    enum { STEPS = 150 };
+    double h = 2 * M_PI / STEPS;
+    for (int n = 0; n < STEPS; n++) {
+        double k[4][2], z[2];
+        for (int s = 0; s < 4; s++) {
+            double a = s == 0 ? 0 : s == 3 ? h : h / 2;
+            for (int i = 0; i < 2; i++)
+                z[i] = y[i] + (s ? a * k[s - 1][i] : 0);
+            k[s][0] = z[1];
+            k[s][1] = 2.1 * cos(n * h + a) - 0.1 * z[1] - sin(z[0]);
+        }
+        for (int i = 0; i < 2; i++)
+            y[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+    }
+}
+static int pendulum_goes(double phi, double speed) {
+    double y[2] = {phi, speed};
+    for (int n = 0; n < 400; n++) {
+        double before[2] = {y[0], y[1]};
+        pendulum_map(y);
+        if (hypot(y[0] - before[0], y[1] - before[1]) < 1e-4 ||
+            fabs(fabs(y[0] - before[0]) - 2 * M_PI) < 1e-4)
+            return y[1] > 0.5 ? 1 : 2;
+    }
+    return 0;
+}
+
+static void test_basin__fractal_boundary(void **state) {
+    (void)state;
+    enum { N = 600 };
+    zw_basin_uncertainty u;
+    zw_error err = {0};
+    const char *axis[] = {"phi=-pi:pi:10", "phi'=-2:4:10"};
+    zw_basin *b = study(PENDULUM, 2, axis);
+    assert_sure(b);
+    assert_int_equal(zw_basin_find_uncertainty(b, 1000, 0.03, 3e-4, 3, &u, &err), ZW_OK);
+    test_random r = {3};
+    for (int i = 0; i < 3; i += 2) {
+        int differ = 0;
+        for (int k = 0; k < N; k++) {
+            double phi = test_random_real(&r, -M_PI, M_PI), speed = test_random_real(&r, -2, 4);
+            double a = test_random_real(&r, 0, 2 * M_PI), e = u.eps[i];
+            differ += pendulum_goes(phi, speed) !=
+                      pendulum_goes(phi + e * 2 * M_PI * cos(a), speed + e * 6 * sin(a));
+        }
+        double f = (double)differ / N, error = sqrt(f * (1 - f) / N + u.f[i] * (1 - u.f[i]) / 1000);
+        assert_true(fabs(u.f[i] - f) < 3.5 * error);
+        assert_true(f > 0.2);
+    }
+    zw_basin_destroy(b);
+}
+
+/* ------------------------------------------------------------------------------ parameters */
+
+/* V = x^4/4 - x^2/2 + a x: the wells part the line at the root of x^3 - x + a */
+static void test_basin__over(void **state) {
+    (void)state;
+    zw_basin_options o = zw_basin_options_default();
+    zw_error err = {0};
+    zw_table *t;
+    o.naxis = 1;
+    o.axis = (const char *const[]){"s=-2:2:201"};
+    o.over = "a=0:0.3:4";
+    zw_basin *b = study_with(HEAD "param a = 0\nstate s : s' = s - s^3 - a\nstart s = 0\n", o);
+    assert_int_equal(zw_basin_table(b, NULL, &t, &err), ZW_OK);
+    assert_int_equal(zw_table_rows(t), 8 + 1); /* the start s = 0 at a = 0 rests there */
+    for (long k = 0; k < zw_table_rows(t); k++) {
+        double a = zw_table_at(t, k, zw_table_find(t, "a")),
+               s = zw_table_at(t, k, zw_table_find(t, "s"));
+        double share = zw_table_at(t, k, zw_table_find(t, "share")), root = a;
+        for (int i = 0; i < 400; i++)
+            root = a + root * root * root;
+        assert_true(fabs(s - s * s * s - a) < 1e-4);
+        if (fabs(s) > 0.1)
+            assert_true(fabs(share - (s < root ? root + 2 : 2 - root) / 4) < 0.006);
+        if (fabs(s) > 0.1) /* the numbers go along */
+            assert_true((zw_table_at(t, k, 1) == zw_table_at(t, 0, 1)) == (s < 0));
+    }
+    zw_table_destroy(t);
+    zw_basin_destroy(b);
+}
+
+/* kinds over a parameter: s' = m s - s^3 has rests only; a cycle is born at 0 in x'' = m x' - x - x^2 x' */
+static void test_basin__kinds_over_parameters(void **state) {
+    (void)state;
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 2;
+    o.axis = (const char *const[]){"m=-0.5:0.5:10", "x=0.5:1:2"};
+    zw_basin *b = study_with(POINT "param m = 0\npotential x^2/2\nforce (x) = m*x' - x^2*x'\n", o);
+    assert_int_equal(info_of(b).unresolved, 0);
+    assert_int_equal(zw_basin_attractors(b), 2);
+    assert_int_equal(at(b, 0)->kind, ZW_BASIN_REST);
+    assert_int_equal(at(b, 1)->kind, ZW_BASIN_CYCLE);
+    for (uint64_t k = 0; k < 20; k++)
+        assert_int_equal(zw_basin_label(b, k), k % 10 < 5 ? 1 : 2);
+    zw_basin_destroy(b);
+}
+
+/* ------------------------------------------------------------------------------ files */
+
+static void test_basin__table(void **state) {
+    (void)state;
+    const char *axis[] = {"x=-2:2:7", "x'=-2:2:5"};
+    zw_error err = {0};
+    zw_table *t;
+    zw_basin *b = study(DOUBLE_WELL, 2, axis);
+    assert_int_equal(zw_basin_table(b, NULL, &t, &err), ZW_OK);
+    assert_int_equal(zw_table_rows(t), 35);
+    assert_string_equal(zw_table_get_note(t, "map"), "x x' attractor time");
+    assert_string_equal(zw_table_get_note(t, "kind"), "basin");
+    assert_non_null(strstr(zw_table_get_note(t, "attractor 1"), "rest"));
+    double x, v;
+    assert_int_equal(sscanf(zw_table_get_note(t, "attractor 1 at"), "%lf %lf", &x, &v), 2);
+    assert_close(x, -1, 1e-5);
+    for (long k = 0; k < 35; k++) { /* the first axis goes fastest */
+        assert_close(zw_table_at(t, k, 0), -2 + 4 * (double)(k % 7) / 6, 1e-12);
+        assert_close(zw_table_at(t, k, 1), -2 + (double)(k / 7), 1e-12);
+        assert_int_equal((int)zw_table_at(t, k, 2), zw_basin_label(b, (uint64_t)k));
+    }
+    zw_table_destroy(t);
+    char *text = zw_basin_json(b, NULL);
+    assert_non_null(strstr(text, "\"what\": \"rest\""));
+    zw_basin_free_text(text);
+    zw_basin_destroy(b);
+}
+
+/* ------------------------------------------------------------------------------ mistakes */
+
+static void refuses(const char *text, zw_basin_options o, const char *words) {
+    zw_model_source source = {.text = text, .length = strlen(text), .file = "m.zw"};
+    zw_error err = {0};
+    zw_basin *b;
+    zw_status status = zw_basin_create(&b, &source, &o, &err);
+    if (status >= 0)
+        status = zw_basin_run(b, &err);
+    assert_true(status < 0);
+    if (!strstr(err.text, words))
+        print_error("%s\n", err.text);
+    assert_non_null(strstr(err.text, words));
+    zw_basin_destroy(status < 0 ? b : NULL);
+}
+
+static void test_basin__mistakes(void **state) {
+    (void)state;
+    zw_basin_options o = zw_basin_options_default();
+    refuses(DOUBLE_WELL, o, "no range of starts");
+    o.naxis = 1;
+    o.axis = (const char *const[]){"xx=-2:2:10"};
+    refuses(DOUBLE_WELL, o, "--start xx");
+    o.axis = (const char *const[]){"x=1:1:10"};
+    refuses(DOUBLE_WELL, o, "--start");
+    o.axis = (const char *const[]){"x=-2:2:10"};
+    o.section = "never";
+    refuses(DOUBLE_WELL, o, "no event");
+    o.section = NULL;
+    o.compare = "zz";
+    refuses(DOUBLE_WELL, o, "zz");
+    o.compare = NULL;
+    o.cell = 2;
+    refuses(DOUBLE_WELL, o, "cells");
+    o = zw_basin_options_default();
+    o.naxis = 1;
+    o.axis = (const char *const[]){"x=-2:2:10"};
+    o.step = 1;
+    refuses(DUFFING, o, "whole number of periods");
+    o.step = 0;
+    o.over = "x=1:2:3";
+    refuses(DUFFING, o, "not a parameter");
+    o.over = NULL;
+    refuses(POINT "force (x) = -x' - x + exp(-t)\n", o, "without a period");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_basin__threads_and_engines),
+        cmocka_unit_test(test_basin__samples),
+        cmocka_unit_test(test_basin__chaos),
+        cmocka_unit_test(test_basin__torus),
+        cmocka_unit_test(test_basin__impacts),
+        cmocka_unit_test(test_basin__contact),
+        cmocka_unit_test(test_basin__section),
+        cmocka_unit_test(test_basin__refinement),
+        cmocka_unit_test(test_basin__circles),
+        cmocka_unit_test(test_basin__uncertainty),
+        cmocka_unit_test(test_basin__fractal_boundary),
+        cmocka_unit_test(test_basin__over),
+        cmocka_unit_test(test_basin__kinds_over_parameters),
+        cmocka_unit_test(test_basin__table),
+        cmocka_unit_test(test_basin__mistakes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
