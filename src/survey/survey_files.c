@@ -220,7 +220,7 @@ static zw_status write_plain(work *w, const zw_range *range, const zw_table *hea
     report_part(w->report, &out->part);
     if (begun && status < 0)
         zw_survey_part_abandon(out);
-    else if (begun && status == ZW_STOPPED && (w->f->range || out->part.motions == 0)) {
+    else if (begun && status == ZW_STOPPED && (w->f->range || out->part.rows == 0)) {
         zw_survey_part_abandon(
             out); /* a part is complete or absent; nothing replaces no old result */
     } else if (begun) {
