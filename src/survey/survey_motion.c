@@ -434,9 +434,12 @@ static double first_measure(const zw_survey *s, const double *row) {
     return row[s->column_measure];
 }
 
+static double larger(const zw_survey *s, const double *a, const double *b) {
+    return fmax(fabs(first_measure(s, a)), fabs(first_measure(s, b)));
+}
+
 static bool is_jump(const zw_survey *s, const double *a, const double *b) {
-    double u = first_measure(s, a), v = first_measure(s, b);
-    return fabs(u - v) > s->options.jump * fmax(fabs(u), fabs(v));
+    return fabs(first_measure(s, a) - first_measure(s, b)) > s->options.jump * larger(s, a, b);
 }
 
 static void copy_row(const zw_survey *s, double *to, const double *from) {
@@ -485,8 +488,11 @@ static zw_ensemble_reply seek_on(zw_survey *s, zw_ensemble_motion *m, parts *p) 
     double width = fabs(p->before[0] * a->factor - reached) * s->options.jump_width;
     if (fabs(g->high - g->low) > width)
         return try_middle(s, m, p);
-    emit(s, slot, p->low, 1);
-    emit(s, slot, p->high, 2);
+    double change = fabs(first_measure(s, p->high) - first_measure(s, p->low));
+    if (change > s->options.jump * larger(s, p->before, p->after)) { /* else it is steep there */
+        emit(s, slot, p->low, 1);
+        emit(s, slot, p->high, 2);
+    }
     emit(s, slot, p->after, 0);
     g->seeking = false;
     memcpy(m->x, p->x_after, sizeof(double) * (size_t)s->nx);

@@ -542,6 +542,29 @@ static void test_lyapunov__refuses(void **state) {
 
 /* ----------------------------------------------------------------------------------------------- writing */
 
+/* A rest where the energy is stationary, the top of a pendulum: 1 and -1, and the conserved energy makes no zero. Beside the top it does. */
+static void test_lyapunov__names_no_zeros_that_are_none(void **state) {
+    (void)state;
+    static const char *const start[] = {"0", "0.5"};
+    for (int k = 0; k < 2; k++) {
+        char model[200];
+        snprintf(
+            model, sizeof model,
+            "model top\nunits none\ncoord phi\nperiodic phi\nkinetic phi'^2/2\npotential cos(phi)\n"
+            "start phi = %s\n",
+            start[k]);
+        const zw_lyapunov_point *p = find(model, &(wish){.motions = 2, .time = 200});
+        char *told = zw_lyapunov_text(study);
+        assert_int_equal(strstr(told, "Zero by theory") != NULL, k);
+        if (k)
+            assert_non_null(strstr(told, "along the motion, energy"));
+        else
+            assert_close(p->exponent[0], 1, 1e-6);
+        zw_string_free(ctx, told);
+        close_study();
+    }
+}
+
 static void test_lyapunov__writes(void **state) {
     (void)state;
     zw_table *t;
@@ -624,6 +647,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__over_a_parameter),
         cmocka_unit_test(test_lyapunov__chart),
         cmocka_unit_test(test_lyapunov__refuses),
+        cmocka_unit_test(test_lyapunov__names_no_zeros_that_are_none),
         cmocka_unit_test(test_lyapunov__writes),
         cmocka_unit_test(test_lyapunov__memory_runs_out),
     };

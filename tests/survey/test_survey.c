@@ -185,6 +185,34 @@ static void test_survey__jumps_are_at_the_folds(void **state) {
     zw_survey_destroy(s);
 }
 
+/* u = a/(1 + a^2) grows steeply and passes zero, and jumps nowhere: u is nowhere told to jump. With a + 3 u - u^3 it is, at a = 2. */
+static void test_survey__steep_is_no_jump(void **state) {
+    (void)state;
+    static const struct {
+        const char *rate;
+        int jumps;
+    } c[] = {{"5*(a/(1 + a^2) - u)", 0}, {"a + 3*u - u^3", 2}};
+    for (int k = 0; k < 2; k++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "model m\nunits none\nparam a = 0\nstate u : u' = %s\nstart u = -2\n", c[k].rate);
+        setup u = set(text, "a=-2.5:2.5:0.5", "last(u)");
+        u.o.transient = "200s", u.o.duration = "1s", u.o.carry = ZW_SURVEY_UP, u.o.jump = 0.3;
+        zw_survey *s = open_sweep(&u);
+        zw_survey_block b = run_all(s);
+        int n = 0;
+        for (long i = 0; i < b.nrow; i++) {
+            n += row_of(s, &b, i)[2] != 0;
+            if (row_of(s, &b, i)[2] == 1)
+                assert_close(row_of(s, &b, i)[0], 2, 1e-3);
+        }
+        assert_int_equal(n, c[k].jumps);
+        assert_int_equal(b.nrow, 11 + n);
+        zw_survey_block_clear(&b);
+        zw_survey_destroy(s);
+    }
+}
+
 /* undamped, with natural frequencies W/3, W/2, W/4 and W/sqrt 2: the free vibration lasts, and the sum comes back after
  * 3, 2, 4 periods of the drive, or never */
 static void test_survey__period_of_the_attractor(void **state) {
@@ -549,6 +577,7 @@ int main(void) {
         cmocka_unit_test(test_survey__linear_oscillator_has_its_resonance_curve),
         cmocka_unit_test(test_survey__carried_state_and_phase),
         cmocka_unit_test(test_survey__jumps_are_at_the_folds),
+        cmocka_unit_test(test_survey__steep_is_no_jump),
         cmocka_unit_test(test_survey__period_of_the_attractor),
         cmocka_unit_test(test_survey__first_passage_times_and_values_there),
         cmocka_unit_test(test_survey__stopped_within_the_transient),
