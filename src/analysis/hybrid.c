@@ -19,6 +19,8 @@ enum { STAGES = 5, CHECK_STAGES = 4 };
 #define APART 1e-3       /* of the sizes of entries: differences of sigma and R, */
 #define APART_CHECK 3e-3 /* and once more */
 #define LONGEST 20       /* a segment, of the duration of the orbit: no such one is looked for */
+#define BACK                                                                                       \
+    0.01 /* of it: so far back segments go on behind the place where they have no duration */
 
 void zw_hybrid_options_init(zw_hybrid_options *options, size_t size) {
     const zw_hybrid_options all = {.size = size, .unit = 1, .duration = 1};
@@ -335,7 +337,8 @@ static zw_status go_along(zw_hybrid *h, int k, double a, bool checked, zw_error 
     h->leg.nudge = nudge;
     h->leg.nudge_self = h;
     h->leg.tangled = false;
-    ZW_TRY(zw_hybrid_leg_run(&h->leg, q->t, q->x, q->t + q->tau, q->end, err));
+    ZW_TRY((q->tau > 0 ? zw_hybrid_leg_run : zw_hybrid_leg_back)(&h->leg, q->t, q->x, q->t + q->tau,
+                                                                 q->end, err));
     if (h->leg.tangled)
         return zw_fail(err, ZW_E_NUMERIC,
                        "rates jump in several ways at once, or without being crossed, near t = "
@@ -363,7 +366,8 @@ zw_status zw_hybrid_go_round(zw_hybrid *h, const double *unknown, double a, bool
         const double *z = unknown + zw_hybrid_at(h, k);
         q->t = t;
         q->tau = z[h->nz];
-        if (!(q->tau > 0) || !(q->tau < LONGEST * h->options.duration) || !isfinite(t))
+        if (!(q->tau > -BACK * h->options.duration) || !(q->tau < LONGEST * h->options.duration) ||
+            !isfinite(t))
             return ZW_RETRY;
         for (int i = 0; i < h->nz; i++)
             if (!isfinite(z[i]))

@@ -75,6 +75,10 @@ zw_status zw_trail_init(zw_trail *v, zw_arena *arena, int nx, int columns, int n
 /* From x at t0 to t1, the state there in end (nx). */
 zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
                             zw_error *err);
+/* The same a little back, in one step, to t1 <= t0. Where two events meet the segment between them has no duration; behind that place its equations go on with a negative one, so that the place
+ * is a zero like others. None of that is a motion. */
+zw_status zw_hybrid_leg_back(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
+                             zw_error *err);
 
 /* hybrid.c: segment k of the unknowns, with all that Newton's method and the multipliers need. */
 typedef struct zw_hybrid_piece {

@@ -161,6 +161,8 @@ zw_status zw_hybrid_run_again(zw_hybrid *h, const double *unknown, double a, int
     zw_hybrid_piece *q = &h->piece[k];
     ZW_TRY(zw_hybrid_prepare(h, unknown, a, k, err));
     h->leg.trail = h->leg.check = NULL;
+    if (!(q->tau > 0))
+        return ZW_OK; /* nothing happens in it */
     return zw_hybrid_leg_run(&h->leg, q->t, q->x, q->t + q->tau, h->leg.x, err);
 }
 

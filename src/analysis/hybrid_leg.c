@@ -433,3 +433,67 @@ zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, doub
     memcpy(end, zw_run_state(leg->run), sizeof(double) * (size_t)leg->k->nx);
     return ZW_OK;
 }
+
+/* ------------------------------------------------------------------------------------------------ backwards */
+
+/* x at t0 + h, by one step of the classical method of Runge and Kutta */
+static zw_status step_state(zw_flow *flow, int nx, double t0, const double *x, double h,
+                            double *end, double *room, zw_error *err) {
+    static const double at[4] = {0, 0.5, 0.5, 1}, part[4] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+    double *rate = room, *there = room + nx;
+    memcpy(end, x, sizeof(double) * (size_t)nx);
+    memset(rate, 0, sizeof(double) * (size_t)nx);
+    for (int i = 0; i < 4; i++) {
+        for (int r = 0; r < nx; r++)
+            there[r] = x[r] + at[i] * h * rate[r];
+        ZW_TRY(zw_flow_rates(flow, t0 + at[i] * h, there, rate, NULL, err));
+        for (int r = 0; r < nx; r++)
+            end[r] += h * part[i] * rate[r];
+    }
+    return ZW_OK;
+}
+
+/* Y <- Y + h (J (Y + h/2 (J Y + P)) + P), with J and P in the middle */
+static void step_trail(zw_trail *v, double h, double *room) {
+    int nx = v->nx, first = v->n - v->npar;
+    for (int j = 0; j < v->n; j++) {
+        double *rate = room, *middle = room + nx;
+        memset(rate, 0, sizeof(double) * (size_t)nx);
+        for (int i = 0; i < 2; i++) {
+            for (int r = 0; r < nx; r++)
+                middle[r] = v->Y[r * v->n + j] + h / 2 * rate[r];
+            for (int r = 0; r < nx; r++) {
+                rate[r] = j < first ? 0 : v->Jp[r * v->npar + j - first];
+                for (int c = 0; c < nx; c++)
+                    rate[r] += v->J[r + c * nx] * middle[c];
+            }
+        }
+        for (int r = 0; r < nx; r++)
+            v->Y[r * v->n + j] += h * rate[r];
+    }
+}
+
+zw_status zw_hybrid_leg_back(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
+                             zw_error *err) {
+    int nx = leg->k->nx;
+    double h = t1 - t0;
+    zw_arena_mark mark = zw_arena_mark_now(leg->arena);
+    double *room = ZW_NEW(leg->arena, double, 3 * nx + 1), *middle = room + 2 * nx;
+    if (!room)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = step_state(leg->flow, nx, t0, x, h / 2, middle, room, err);
+    for (int i = 0; i < 2 && status == ZW_OK; i++) {
+        zw_trail *v = i ? leg->check : leg->trail;
+        if (!v)
+            continue;
+        status = zw_num_jacobian(leg->flow, t0 + h / 2, middle, v->J, nx, err);
+        if (status == ZW_OK && v->npar)
+            status = zw_flow_in_parameters(leg->flow, t0 + h / 2, middle, v->Jp, NULL, err);
+        if (status == ZW_OK)
+            step_trail(v, h, room);
+    }
+    if (status == ZW_OK)
+        status = step_state(leg->flow, nx, t0, x, h, end, room, err);
+    zw_arena_release(leg->arena, mark);
+    return status;
+}

@@ -280,9 +280,12 @@ static void tell_failures(const task *t) {
         fprintf(stderr, "  and %llu more: rows with end = -1\n",
                 (unsigned long long)(r->failed - (uint64_t)r->nfailure));
     if (r->doubtful > 0) {
-        fprintf(stderr, "warning: %llu of %llu motions are doubtful, the first one\n",
-                (unsigned long long)r->doubtful, (unsigned long long)r->motions);
-        tell_trouble(t, " ", &r->doubt);
+        bool known = r->doubt.why[0]; /* parts by --range keep the number alone */
+        fprintf(stderr, "warning: %llu of %llu motions are doubtful%s\n",
+                (unsigned long long)r->doubtful, (unsigned long long)r->motions,
+                known ? ", the first one" : "");
+        if (known)
+            tell_trouble(t, " ", &r->doubt);
     }
 }
 
@@ -309,7 +312,7 @@ static zw_status judge(const task *t, zw_status status, zw_error *err) {
         return zw_fail(err, ZW_E_DOUBT, "%llu motions are doubtful, which --strict does not allow",
                        (unsigned long long)t->report.doubtful);
     if (status != ZW_OK || t->report.failed == 0)
-        return status;
+        return cli_judge(t->o, t->model.doubts, status, err);
     zw_fail(err, ZW_E_NUMERIC, "%llu of %llu motions failed", (unsigned long long)t->report.failed,
             (unsigned long long)t->report.of);
     zw_error_hint(err, "all others are in the result; rows with end = -1 are the failed ones");
@@ -435,8 +438,10 @@ static zw_status compute(task *t, zw_error *err) {
     ZW_TRY(choose_files(t, &f, err));
     ZW_TRY(cli_place_write(t->o, t->o->out, err));
     ZW_TRY(open_survey(t, err));
-    if (is_talking(t))
+    if (is_talking(t)) {
+        cli_tell_doubts(t->o, t->model.doubts, false);
         tell_plan(t);
+    }
     motions = zw_survey_motions(t->s);
     if (f.range) {
         ZW_TRY(zw_range_read(&range, f.range, motions, err));

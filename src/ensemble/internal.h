@@ -21,11 +21,14 @@ typedef struct zw_spans {
     double since, until;    /* s */
     zw_ensemble_span *sum;  /* n: least, largest, integrals of the value and its square */
     zw_ensemble_span *told; /* n: with means instead */
+    double tolerance;       /* of integrals, relative, */
+    double smooth[3];       /* and what is smaller in a piece needs no further look */
     double *sample;         /* ZW_SPAN_SAMPLES x n, */
     double *one;            /* and n */
 } zw_spans;
 enum { ZW_SPAN_SAMPLES = 7 };
-zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, zw_error *err);
+/* rtol: of the steps. */
+zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, double rtol, zw_error *err);
 void zw_spans_begin(zw_spans *s, double t);
 zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
                          zw_error *err);
@@ -67,6 +70,7 @@ typedef struct zw_slot {
         side; /* nwatch: values of the event functions at the end of the last step, with the sign that counts; 0: unknown */
     uint64_t steps, rejected; /* before it was put into the lane last */
     int version;              /* of its parameters, all over the worker */
+    char doubt[200];          /* of its start, what m shows */
 } zw_slot;
 
 /* Where a value comes from, in lanes. */
@@ -91,6 +95,12 @@ typedef struct zw_side {
     bool start_follows; /* the start of the model depends on parameters */
     bool complete;      /* it has to be completed */
 } zw_side;
+
+/* An event within a step. */
+typedef struct zw_crossing {
+    double t;
+    int watch; /* which event */
+} zw_crossing;
 
 typedef struct zw_worker {
     zw_ensemble *e;
@@ -117,9 +127,12 @@ typedef struct zw_worker {
     int flow_version, version;
     double *lane_x, *sample, *theta, *dense_all, *lane_out; /* room */
     double *crossing_g, *span_room;
+    zw_crossing *crossing; /* of the step that is looked at */
+    int ncrossing, crossing_room;
     const zw_ensemble_client *client;
     zw_ensemble_reply reply; /* of the client at an event of the present moment */
     int stopped;             /* the event that has ended the motion; -1 */
+    long before;             /* steps of the motion in lanes, before it was handed over */
     zw_status trouble;       /* within a callback */
     zw_error why;
     uint64_t motions, failed, steps, rejected, handed_over, doubtful;
@@ -174,15 +187,11 @@ void zw_side_work(zw_worker *w);
 /* side_watch.c. The step that lanes have made is looked at: values between, events. */
 zw_status zw_side_values(zw_worker *w, zw_slot *slot, double t, const double *x, double *value,
                          zw_error *err);
-typedef struct zw_crossing {
-    double t;
-    int watch; /* which event */
-} zw_crossing;
-enum { ZW_CROSSINGS_MAX = 32 };
 void zw_side_sample(zw_worker *w);
 /* The event functions at the beginning of a lane. */
 zw_status zw_side_arm(zw_worker *w, int lane, double t, const double *x, zw_error *err);
-zw_status zw_side_crossings(zw_worker *w, int lane, zw_crossing *out, int *n, zw_error *err);
+/* What events there are in the step, in their order: w->crossing. */
+zw_status zw_side_crossings(zw_worker *w, int lane, zw_error *err);
 zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *err);
 /* The flow with the parameters of a slot. */
 zw_status zw_side_flow(zw_worker *w, const zw_slot *slot, zw_error *err);

@@ -3,6 +3,7 @@
  * to a visit or an event, or could not go on. A lane whose motion is over gets the next one at once. What lanes cannot do is
  * handed over to a single run, from the last state that is good. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
@@ -31,6 +32,7 @@ static void end(zw_worker *w, int lane, zw_status status, const zw_error *why) {
     count_steps(w, lane);
     m->status = status;
     m->why = status < 0 ? why->text : NULL;
+    w->doubtful += m->doubt != NULL;
     w->motions++;
     w->failed += status < 0;
     w->steps += slot->steps;
@@ -95,6 +97,10 @@ static zw_status complete(zw_worker *w, zw_slot *slot, zw_error *err) {
     ZW_TRY(zw_worker_simulate(w, err));
     ZW_TRY(
         zw_sim_along_start(w->sim, slot->m.t, slot->set, slot->p, w->given, slot->x, &stop, err));
+    if (zw_doubts_count(w->sim->doubts) > 0) {
+        snprintf(slot->doubt, sizeof slot->doubt, "%.199s", zw_doubts_at(w->sim->doubts, 0)->text);
+        slot->m.doubt = slot->doubt;
+    }
     return zw_sim_along_state(w->sim, slot->x, err);
 }
 
@@ -254,15 +260,16 @@ static zw_status meet(zw_worker *w, int lane, const zw_crossing *c, outcome *wha
 /* All that is in the step of a lane, in its order. */
 static zw_status pass(zw_worker *w, int lane, outcome *what, zw_error *err) {
     zw_lanes *l = &w->side;
-    zw_crossing crossing[ZW_CROSSINGS_MAX];
     int n = 0, k = 0;
     double seen = l->t[lane], end = l->t1[lane];
     *what = GOES_ON;
-    if (w->e->side.nwatch > 0)
-        ZW_TRY(zw_side_crossings(w, lane, crossing, &n, err));
+    if (w->e->side.nwatch > 0) {
+        ZW_TRY(zw_side_crossings(w, lane, err));
+        n = w->ncrossing;
+    }
     for (;;) {
-        bool event = k < n && crossing[k].t <= l->next[lane];
-        double t = event ? crossing[k].t : l->next[lane];
+        bool event = k < n && w->crossing[k].t <= l->next[lane];
+        double t = event ? w->crossing[k].t : l->next[lane];
         double upto = t <= end ? t : end;
         if (w->e->options.spans && upto > seen)
             ZW_TRY(zw_side_span(w, lane, seen, upto, err));
@@ -270,7 +277,7 @@ static zw_status pass(zw_worker *w, int lane, outcome *what, zw_error *err) {
         if (t > end)
             return ZW_OK;
         zw_status status =
-            event ? meet(w, lane, &crossing[k++], what, err) : visit(w, lane, t, what, err);
+            event ? meet(w, lane, &w->crossing[k++], what, err) : visit(w, lane, t, what, err);
         if (status != ZW_OK || *what != GOES_ON)
             return status;
     }

@@ -245,7 +245,7 @@ static zw_status allocate_slot(zw_worker *w, zw_slot *slot, zw_error *err) {
     slot->set = ZW_NEW(a, bool, s->np + 1);
     slot->side = ZW_NEW(a, double, w->e->side.nwatch + 1);
     slot->memory = zw_arena_alloc(a, o->memory + 1);
-    return a->failed ? no_memory(err) : zw_spans_init(&slot->spans, a, o->nvalue, err);
+    return a->failed ? no_memory(err) : zw_spans_init(&slot->spans, a, o->nvalue, o->run.rtol, err);
 }
 
 zw_status zw_side_allocate(zw_worker *w, zw_error *err) {

@@ -14,6 +14,8 @@
 #include "internal.h"
 #include "num/zero.h"
 
+enum { FIRST_ROOM = 32, CROSSINGS_MOST = 1 << 20 };
+
 typedef struct within {
     zw_worker *w;
     int lane;
@@ -183,37 +185,53 @@ static zw_status locate(zw_worker *w, int lane, int i, double level, double a, d
     return ZW_OK;
 }
 
-static void add(zw_crossing *out, int *n, double t, int watch) {
-    int k = *n;
-    if (k == ZW_CROSSINGS_MAX)
-        return;
-    for (; k > 0 && out[k - 1].t > t; k--)
-        out[k] = out[k - 1];
-    out[k] = (zw_crossing){t, watch};
-    ++*n;
+static zw_status more_room(zw_worker *w, zw_error *err) {
+    int room = w->crossing_room > 0 ? 2 * w->crossing_room : FIRST_ROOM;
+    if (room > CROSSINGS_MOST) {
+        zw_fail(err, ZW_E_NUMERIC, "more than %d events in one step", CROSSINGS_MOST);
+        zw_error_hint(err, "--step-max limits the steps");
+        return ZW_E_NUMERIC;
+    }
+    zw_crossing *larger = ZW_NEW(&w->arena, zw_crossing, room);
+    if (!larger)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the events of a step");
+    if (w->ncrossing > 0)
+        memcpy(larger, w->crossing, sizeof *larger * (size_t)w->ncrossing);
+    w->crossing = larger;
+    w->crossing_room = room;
+    return ZW_OK;
+}
+
+static zw_status add(zw_worker *w, double t, int watch, zw_error *err) {
+    if (w->ncrossing == w->crossing_room)
+        ZW_TRY(more_room(w, err));
+    int k = w->ncrossing++;
+    for (; k > 0 && w->crossing[k - 1].t > t; k--)
+        w->crossing[k] = w->crossing[k - 1];
+    w->crossing[k] = (zw_crossing){t, watch};
+    return ZW_OK;
 }
 
 /* from (a, ga) to (b, gb), values beyond a level: a change of side counts if the direction is the wanted one */
 static zw_status cross(zw_worker *w, int lane, int i, double level, double a, double ga, double b,
-                       double gb, zw_crossing *out, int *n, zw_error *err) {
+                       double gb, zw_error *err) {
     int direction = w->e->side.direction[i];
     double zero;
     if (gb == 0 || ga == 0 || (ga > 0) == (gb > 0) || (direction && direction != (gb > 0 ? 1 : -1)))
         return ZW_OK;
     ZW_TRY(locate(w, lane, i, level, a, ga, b, gb, &zero, err));
-    add(out, n, zero, i);
-    return ZW_OK;
+    return add(w, zero, i, err);
 }
 
-/* all levels between the values ga and gb */
+/* all levels between the values ga and gb, on the way from a to b */
 static zw_status cross_all(zw_worker *w, int lane, int i, double a, double ga, double b, double gb,
-                           zw_crossing *out, int *n, zw_error *err) {
+                           zw_error *err) {
     double repeat = w->e->side.repeat[i];
     if (!(repeat > 0))
-        return cross(w, lane, i, 0, a, ga, b, gb, out, n, err);
-    double low = floor(fmin(ga, gb) / repeat), high = ceil(fmax(ga, gb) / repeat);
-    for (double m = low; m <= high && *n < ZW_CROSSINGS_MAX; m++)
-        ZW_TRY(cross(w, lane, i, m * repeat, a, ga - m * repeat, b, gb - m * repeat, out, n, err));
+        return cross(w, lane, i, 0, a, ga, b, gb, err);
+    double up = gb > ga ? 1 : -1, first = up > 0 ? floor(ga / repeat) : ceil(ga / repeat);
+    for (double m = first; up * (m * repeat - gb) <= 0; m += up)
+        ZW_TRY(cross(w, lane, i, m * repeat, a, ga - m * repeat, b, gb - m * repeat, err));
     return ZW_OK;
 }
 
@@ -230,7 +248,7 @@ static bool nearest(const double *t, const double *g, double *at) {
 
 /* Three samples of one side: does the function pass its level and come back between them? */
 static zw_status dip(zw_worker *w, int lane, int i, const double *t, const double *g,
-                     zw_crossing *out, int *n, zw_error *err) {
+                     zw_error *err) {
     double level = level_of(&w->e->side, i, g[1]), near, there;
     double h[3] = {g[0] - level, g[1] - level, g[2] - level};
     if (!(h[0] * h[1] > 0) || !(h[1] * h[2] > 0) || !nearest(t, h, &near))
@@ -240,16 +258,16 @@ static zw_status dip(zw_worker *w, int lane, int i, const double *t, const doubl
     if (there == 0 || (there > 0) == (h[1] > 0))
         return ZW_OK;
     int k = near < t[1] ? 0 : 1; /* it is between samples k and k + 1 */
-    ZW_TRY(cross(w, lane, i, level, t[k], h[k], near, there, out, n, err));
-    return cross(w, lane, i, level, near, there, t[k + 1], h[k + 1], out, n, err);
+    ZW_TRY(cross(w, lane, i, level, t[k], h[k], near, there, err));
+    return cross(w, lane, i, level, near, there, t[k + 1], h[k + 1], err);
 }
 
-zw_status zw_side_crossings(zw_worker *w, int lane, zw_crossing *out, int *n, zw_error *err) {
+zw_status zw_side_crossings(zw_worker *w, int lane, zw_error *err) {
     const zw_side *s = &w->e->side;
     zw_lanes *l = &w->side;
     int all = rows(w), first = all - s->nwatch, L = l->L;
     double t[ZW_SPAN_SAMPLES], g[ZW_SPAN_SAMPLES];
-    *n = 0;
+    w->ncrossing = 0;
     for (int k = 0; k < ZW_SPAN_SAMPLES; k++)
         t[k] = k == ZW_SPAN_SAMPLES - 1
                    ? l->t1[lane]
@@ -261,11 +279,11 @@ zw_status zw_side_crossings(zw_worker *w, int lane, zw_crossing *out, int *n, zw
         double before = *side;
         for (int k = 1; k < ZW_SPAN_SAMPLES; k++) {
             if (k + 1 < ZW_SPAN_SAMPLES && before != 0)
-                ZW_TRY(dip(w, lane, i, t + k - 1, g + k - 1, out, n, err));
+                ZW_TRY(dip(w, lane, i, t + k - 1, g + k - 1, err));
             if (g[k] == level_of(s, i, g[k]))
                 continue;
             if (before != 0)
-                ZW_TRY(cross_all(w, lane, i, from, before, t[k], g[k], out, n, err));
+                ZW_TRY(cross_all(w, lane, i, from, before, t[k], g[k], err));
             before = g[k];
             from = t[k];
         }

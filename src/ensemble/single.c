@@ -30,7 +30,7 @@ static zw_status show(zw_worker *w, zw_error *err) {
         for (size_t i = 0; i < nx; i++)
             w->variation[(size_t)k * nx + i] =
                 w->linear.Y[i * (size_t)w->e->options.variations + (size_t)k];
-    m->steps = zw_sim_total(w->sim).steps;
+    m->steps = w->before + zw_sim_total(w->sim).steps;
     return ZW_OK;
 }
 
@@ -123,6 +123,7 @@ static void reset(zw_worker *w, uint64_t number) {
     w->trouble = ZW_OK;
     w->reply = ZW_ENSEMBLE_ON;
     w->stopped = -1;
+    w->before = 0;
 }
 
 static zw_status begin(zw_worker *w, bool *stop, zw_error *err) {
@@ -232,12 +233,12 @@ static void finish(zw_worker *w, zw_status status) {
         m->span = m->status == ZW_EVENT && w->e->options.spans ? zw_spans_end(&w->spans) : NULL;
         show(w, &ignored);
     }
-    m->steps = info.steps;
+    m->steps = w->before + info.steps;
     m->why = m->status < 0 ? w->why.text : NULL;
     const zw_doubt *doubt =
         w->sim && zw_doubts_count(w->sim->doubts) > 0 ? zw_doubts_at(w->sim->doubts, 0) : NULL;
-    m->doubt = doubt ? doubt->text : NULL;
-    w->doubtful += doubt != NULL;
+    m->doubt = doubt ? doubt->text : m->doubt; /* or of its start, in lanes */
+    w->doubtful += m->doubt != NULL;
     w->motions++;
     w->failed += m->status < 0;
     w->steps += (uint64_t)info.steps;
@@ -276,6 +277,7 @@ void zw_worker_take(zw_worker *w, zw_slot *slot) {
     w->trouble = ZW_OK;
     w->reply = ZW_ENSEMBLE_ON;
     w->stopped = -1;
+    w->before = (long)slot->steps;
     zw_status status = take(w, slot, &w->why);
     w->handed_over++;
     w->steps += slot->steps;

@@ -4,7 +4,12 @@
  * On a piece [t0, t1] of the motion a quantity f is known at both ends and at the five points of Gauss. These give the integrals
  * of f and f^2 exactly up to degree 9. Where a sample is larger than its neighbours, the parabola through the three has
  * its top at t*; if it is higher than what was found so far, f(t*) is looked at, and once more with the nearest neighbours of
- * t*: since f is flat there, an error d of t* makes one of d^2 in the extremum. */
+ * t*: since f is flat there, an error d of t* makes one of d^2 in the extremum.
+ *
+ * Steps are as long as the state allows; what is made of it, abs(x), exp(-x^2/s^2), may need shorter pieces. With the coefficients
+ * c_k of f in Legendre's polynomials, which fall as rho^-k for what is smooth, the integral has an error of rho^-10:
+ * (c_4)^(5/2), (c_3)^(10/3), and e^2 of how far the polynomial is from f at the ends of the piece. A piece for which one of these is
+ * more than a tenth of the tolerance of steps, in sizes of f, is halved, down to jumps, but not without end: what is rounding error is never smooth. */
 #include <math.h>
 #include <string.h>
 
@@ -20,8 +25,23 @@ static const double weight[ZW_SPAN_SAMPLES] = {0,
                                                0.23692688505618909,
                                                0};
 
-zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, zw_error *err) {
-    *s = (zw_spans){.n = n};
+/* (2 k + 1)/2 times the weight times P_k, k = 3 and 4; and the polynomial of degree 4 at the right end */
+static const double third[5] = {-0.41547714135083252, 0.69919864488923356, 0, -0.69919864488923356,
+                                0.41547714135083252};
+static const double fourth[5] = {0.26199601592044497, -0.74199601592044573, 0.96,
+                                 -0.74199601592044573, 0.26199601592044497};
+static const double right_end[5] = {0.076358661795812632, -0.26794165222338767, 0.53333333333333321,
+                                    -0.89315839200007219, 1.5514080490943125};
+
+#define FLOOR 1e-6 /* of the size of f: what is below the tolerance times this does not matter */
+enum { HALVINGS = 64, DEEPEST = 16 };
+
+zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, double rtol, zw_error *err) {
+    double tolerance = fmin(fmax(0.1 * rtol, 1e-10), 1e-5);
+    *s = (zw_spans){.n = n, .tolerance = tolerance};
+    s->smooth[0] = pow(tolerance, 0.3);
+    s->smooth[1] = pow(tolerance, 0.4);
+    s->smooth[2] = sqrt(tolerance);
     s->sum = ZW_NEW(arena, zw_ensemble_span, n + 1);
     s->told = ZW_NEW(arena, zw_ensemble_span, n + 1);
     s->sample = ZW_NEW(arena, double, ZW_SPAN_SAMPLES *n + 1);
@@ -117,21 +137,69 @@ static zw_status add_up(zw_spans *s, double t0, double t1, zw_span_at at, void *
     return ZW_OK;
 }
 
-zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
-                         zw_error *err) {
+/* Do the samples determine the integrals? share: of the piece in its step. */
+static bool is_resolved(const zw_spans *s, double share) {
+    int n = s->n;
+    for (int i = 0; i < n; i++) {
+        double size = fmax(fabs(s->sample[i]), fabs(s->sample[6 * n + i]));
+        double a = 0, b = 0, left = 0, right = 0;
+        for (int k = 0; k < 5; k++) {
+            double f = s->sample[(k + 1) * n + i];
+            a += third[k] * f;
+            b += fourth[k] * f;
+            left += right_end[4 - k] * f;
+            right += right_end[k] * f;
+            size = fmax(size, fabs(f));
+        }
+        size += FLOOR;
+        double e = fmax(fabs(left - s->sample[i]), fabs(right - s->sample[6 * n + i]));
+        a = fabs(a) / size, b = fabs(b) / size, e /= size;
+        if (a < s->smooth[0] && b < s->smooth[1] && e < s->smooth[2])
+            continue; /* the same as below, with share 1 */
+        double error = fmax(fmax(pow(a, 10. / 3), pow(b, 2.5)), e * e);
+        if (error * share > s->tolerance && isfinite(error))
+            return false;
+    }
+    return true;
+}
+
+static zw_status take_samples(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
+                              zw_error *err) {
     double half = (t1 - t0) / 2, middle = t0 + half;
     for (int k = 0; k < ZW_SPAN_SAMPLES; k++) {
         double t = k == 0 ? t0 : k == ZW_SPAN_SAMPLES - 1 ? t1 : middle + half * zw_span_node[k];
         ZW_TRY(at(user, t, s->sample + (size_t)k * (size_t)s->n, err));
     }
-    return add_up(s, t0, t1, at, user, err);
+    return ZW_OK;
+}
+
+/* the samples of [t0, t1] are there */
+static zw_status refine(zw_spans *s, double t0, double t1, int depth, int *left, zw_span_at at,
+                        void *user, zw_error *err) {
+    double middle = t0 + (t1 - t0) / 2;
+    if (depth == DEEPEST || *left == 0 || !(middle > t0 && middle < t1) ||
+        is_resolved(s, ldexp(1, -depth)))
+        return add_up(s, t0, t1, at, user, err);
+    --*left;
+    ZW_TRY(take_samples(s, t0, middle, at, user, err));
+    ZW_TRY(refine(s, t0, middle, depth + 1, left, at, user, err));
+    ZW_TRY(take_samples(s, middle, t1, at, user, err));
+    return refine(s, middle, t1, depth + 1, left, at, user, err);
+}
+
+zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
+                         zw_error *err) {
+    int left = HALVINGS;
+    ZW_TRY(take_samples(s, t0, t1, at, user, err));
+    return refine(s, t0, t1, 0, &left, at, user, err);
 }
 
 zw_status zw_spans_samples(zw_spans *s, double t0, double t1, const double *sample, int stride,
                            zw_span_at at, void *user, zw_error *err) {
     for (int i = 0; i < ZW_SPAN_SAMPLES * s->n; i++)
         s->sample[i] = sample[i * stride];
-    return add_up(s, t0, t1, at, user, err);
+    int left = HALVINGS;
+    return refine(s, t0, t1, 0, &left, at, user, err);
 }
 
 const zw_ensemble_span *zw_spans_end(zw_spans *s) {

@@ -165,7 +165,7 @@ static zw_status fill(zw_worker *w, zw_error *err) {
     if (alone)
         ZW_TRY(zw_worker_simulate(w, err));
     ZW_TRY(allocate(w, err));
-    ZW_TRY(zw_spans_init(&w->spans, &w->arena, e->options.nvalue, err));
+    ZW_TRY(zw_spans_init(&w->spans, &w->arena, e->options.nvalue, e->options.run.rtol, err));
     if (alone) {
         ZW_TRY(zw_ensemble_params_init(&w->params, &w->arena, w->sys, err));
         ZW_TRY(zw_sim_along_state(w->sim, w->model_x, err));

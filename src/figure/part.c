@@ -143,10 +143,24 @@ static bool is_sweep(const zw_table *t) {
     return kind && strcmp(kind, "sweep") == 0;
 }
 
-/* rows within the motions of a sweep are no curve */
+/* Points over several axes, or that are drawn by chance: neighbours in the table are none in the picture. */
+static bool is_scattered(const zw_table *t) {
+    int axes = 0;
+    bool chance = false;
+    for (int i = 0; i < zw_table_notes(t); i++)
+        if (strncmp(zw_table_note_key(t, i), "axis ", 5) == 0) {
+            axes++;
+            chance = chance || strncmp(zw_table_note_value(t, i), "drawn", 5) == 0;
+        }
+    return is_sweep(t) && (axes > 1 || chance);
+}
+
+/* rows within the motions of a sweep are no curve, nor are its points over several axes */
 zw_figure_look zw_figure_look_of(const zw_table *t) {
-    zw_figure_look look = {.dots = is_sweep(t) && zw_table_find(t, "t") >= 0 &&
-                                   zw_table_find(t, "point") >= 0};
+    bool within = is_sweep(t) && zw_table_find(t, "t") >= 0 && zw_table_find(t, "point") >= 0,
+         few = zw_table_rows(t) <= SIGNS;
+    zw_figure_look look = {.dots = within || (is_scattered(t) && !few),
+                           .points = !within && is_scattered(t) && few};
     read_look(zw_table_get_note(t, "drawn"), &look);
     return look;
 }

@@ -8,6 +8,12 @@
 #include "zwang/forcing.h"
 #include "zwang/hybrid_orbits.h"
 
+/* Of the period: a segment that takes less has no duration. Where the segment between two events shrinks to nothing, orbits go on along which it stays empty: its length is zero but for
+ * rounding, of either sign, and each of the two events would act at once on what the other one leaves. These are no motions. */
+#define ZW_HYBRID_MOMENT 1e-9
+/* Of the size of an orbit: what is left of the difference of its two rounds where they are one. */
+#define ZW_HYBRID_HALVED 1e-4
+
 /* One set of constraints that hold, with its equations. */
 typedef struct zw_hybrid_stage {
     bool *on;          /* nconstraint */
@@ -125,6 +131,9 @@ struct zw_hybrid_orbits {
 };
 
 zw_status zw_hybrid_no_memory(zw_error *err);
+/* hybrid_switch.c: w, the difference of the two rounds of unknowns x, in the sizes of the state; returned is its size. */
+double zw_hybrid_split(const zw_hybrid_orbits *o, const zw_hybrid_signature *s, const double *x,
+                       double *w);
 /* Where memory was short on the way, that is the reason, whatever followed from it. */
 zw_status zw_hybrid_judge_memory(const zw_hybrid_orbits *o, zw_status status, zw_error *err);
 /* hybrid.c: the stage of these constraints (nconstraint). */

@@ -340,6 +340,11 @@ zw_status zw_hybrid_refuse_virtual(zw_hybrid_orbits *o, double value, zw_error *
         return zw_fail(err, ZW_E_NUMERIC,
                        "what was found is no motion: it passes the event %s without meeting it",
                        watched_name(o, m->clearance_event));
+    if (m->shortest < ZW_HYBRID_MOMENT)
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "what was found is no motion: nothing is between the event %s and the one "
+                       "before it",
+                       o->now_signature.name[m->shortest_segment]);
     return ZW_OK;
 }
 

@@ -2,6 +2,7 @@
 /* Branches of hybrid orbits over a parameter, with the signature of their start. The equations of the segments go on where a surface is touched, so that the place is located like any other zero:
  * the slope with which an event is met, the least distance from an event that is not met, the shortest segment. There the branch ends. */
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,6 +17,8 @@ enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
 #define LONGER 3    /* times the period of the start: it grows */
 #define HERE 1e-4   /* in the arclength: not away from the start */
 #define ASIDE 1e-2  /* in the arclength: away from a branch point */
+#define AT_ONCE 0.1 /* of a step: a fold and a branch point are one place */
+#define EMPTY 1e-6  /* of the period, in the arclength: a duration that stays where it is */
 #define SADDLE 1e-6 /* of multipliers: then disturbances grow so much that there is no going on */
 
 typedef struct walk {
@@ -25,6 +28,13 @@ typedef struct walk {
     bool skip, ended;
     double period;          /* of its start */
     zw_forced_event begins; /* the mark at which it is begun; ZW_FORCED_POINT: none */
+    /* multipliers outside of the unit circle, where test functions were asked for last, at the end of the step that is judged, and at the point before it; -1: not known */
+    int now, to, outside;
+    double *split,
+        *beside; /* w of the point before, and room; NULL: its orbits have no two rounds */
+    double slope, product;        /* da/ds and prod (mu - 1) there */
+    double s, fold_at, branch_at; /* its arclength, and those of marks behind it */
+    int known;                    /* the orbits up to it */
 } walk;
 
 /* ----------------------------------------------------------------------------------------------------- problem */
@@ -36,8 +46,10 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     const zw_hybrid_margins *m;
     for (int i = 0; i < TESTS; i++)
         value[i] = NAN;
+    w->now = -1;
     ZW_TRY(zw_hybrid_look(w->o, x, a, &f, &m, err));
     if (f && f->accuracy < KNOWN) {
+        w->now = f->outside;
         value[BRANCH] = zw_passing_branch(f, NULL, slope);
         value[FLIP] = zw_passing_flip(f);
         value[TORUS] = zw_passing_torus(f);
@@ -51,12 +63,48 @@ static zw_status tests(void *self, const double *x, double a, double slope, doub
     return ZW_OK;
 }
 
+/* Where the segment between two events is empty the branch meets another one along which it stays empty: each of the two events acts at once on what the other one leaves. These are no motions; a step
+ * that has come to them is taken again, as is one over which more multipliers leave the unit circle than pass it at zeros of test functions: beside grazing they are large. */
+static zw_status accept(void *self, const zw_cont_point *from, const zw_cont_point *to, bool *yes,
+                        zw_error *err) {
+    walk *w = self;
+    (void)err;
+    int ones = zw_cont_changes(from, to, ZW_CONT_FOLD) + zw_cont_changes(from, to, BRANCH) +
+               zw_cont_changes(from, to, FLIP);
+    w->to = w->now;
+    *yes = !(fabs(to->test[SHORTEST]) < ZW_HYBRID_MOMENT) &&
+           !(w->split &&
+             zw_hybrid_split(w->o, &w->o->now_signature, to->x, w->beside) < ZW_HYBRID_HALVED);
+    if (*yes && w->outside >= 0 && w->to >= 0)
+        *yes = zw_cont_explains(w->to - w->outside, ones, zw_cont_changes(from, to, TORUS));
+    return ZW_OK;
+}
+
+/* the same of a zero: is the segment only passing through it? */
+static zw_status confirm(void *self, const zw_cont_point *zero, bool *yes, zw_error *err) {
+    walk *w = self;
+    zw_hybrid_orbits *o = w->o;
+    const zw_floquet *f;
+    const zw_hybrid_margins *m;
+    *yes = true;
+    if (zero->what != SHORTEST)
+        return ZW_OK;
+    ZW_TRY(zw_hybrid_look(o, zero->x, zero->a, &f, &m, err));
+    if (!m)
+        return ZW_OK;
+    ptrdiff_t at = zw_hybrid_duration(o->h, o->unknown, m->shortest_segment) - o->unknown;
+    *yes = fabs(zero->tangent[at]) > EMPTY * w->period;
+    return ZW_OK;
+}
+
 static zw_cont_problem problem_of(walk *w) {
     w->own = zw_hybrid_problem(w->o->h);
     zw_cont_problem all = w->own;
     all.asks = w;
     all.ntest = TESTS;
     all.tests = tests;
+    all.accept = accept;
+    all.confirm = confirm;
     return all;
 }
 
@@ -100,20 +148,111 @@ static void tell_end(walk *w, int what, const zw_hybrid_margins *m) {
     size_t size = sizeof o->branch[w->branch].why[w->side];
     o->branch[w->branch].grazes[w->side] = what >= 0;
     int n = o->now_signature.n;
-    if (what == CROSSING || (what < 0 && m->crossing <= 0))
+    if (what == SHORTEST || (what < 0 && m->shortest < ZW_HYBRID_MOMENT))
+        snprintf(out, size, "the events %s and %s meet",
+                 event_name(o, (m->shortest_segment + n - 1) % n),
+                 event_name(o, m->shortest_segment));
+    else if (what == CROSSING || (what < 0 && m->crossing <= 0))
         snprintf(out, size, "grazing: the event %s is met tangentially",
                  event_name(o, m->crossing_segment));
     else if (what == CLEARANCE || (what < 0 && m->clearance <= 0))
         snprintf(out, size, "grazing: the motion touches the event %s, which it did not meet",
                  zw_hybrid_event_name(o, o->watched[m->clearance_event], -1, -1));
-    else if (what == SLACK || (what < 0 && m->slack <= 0))
+    else
         snprintf(out, size, "a change of the impact of %s: what slides, sticks or parts in it",
                  event_name(o, m->slack_segment));
-    else
-        snprintf(out, size, "the events %s and %s meet",
-                 event_name(o, (m->shortest_segment + n - 1) % n),
-                 event_name(o, m->shortest_segment));
     w->ended = true;
+}
+
+/* ----------------------------------------------------------------------------------------------- halves of pitchforks */
+
+/* A branch that comes to a period doubling, or to where a symmetry is broken, from the side of the orbits that are born there turns back without being at a fold: prod (mu - 1) does not change its sign
+ * (orbits_turn.c). Behind that place are the same orbits, half a period later, or their images. */
+
+static bool has_two_rounds(const zw_hybrid_signature *s) {
+    for (int k = 0; k < s->n / 2; k++)
+        if (s->segment[k].stage != s->segment[k + s->n / 2].stage ||
+            s->segment[k].event != s->segment[k + s->n / 2].event ||
+            s->segment[k].direction != s->segment[k + s->n / 2].direction)
+            return false;
+    return s->n > 0 && s->n % 2 == 0;
+}
+
+static zw_status prepare_split(walk *w, const double *x, zw_error *err) {
+    zw_hybrid_orbits *o = w->o;
+    int n = o->now_signature.n * (o->nx + o->nmemory + 1);
+    if (o->ends || !has_two_rounds(&o->now_signature))
+        return ZW_OK;
+    w->split = ZW_NEW(&o->arena, double, n + 1);
+    w->beside = ZW_NEW(&o->arena, double, n + 1);
+    if (!w->split || !w->beside)
+        return zw_hybrid_no_memory(err);
+    if (zw_hybrid_split(o, &o->now_signature, x, w->split) < ZW_HYBRID_HALVED)
+        w->split = NULL; /* one round, twice */
+    return ZW_OK;
+}
+
+/* have the two rounds changed places, or become one? */
+static bool is_halved(walk *w, const zw_cont_point *point) {
+    zw_hybrid_orbits *o = w->o;
+    int n = o->now_signature.n / 2 * (o->nx + o->nmemory + 1);
+    double product = 0;
+    if (!w->split)
+        return false;
+    double size = zw_hybrid_split(o, &o->now_signature, point->x, w->beside);
+    for (int i = 0; i < n; i++)
+        product += w->split[i] * w->beside[i];
+    memcpy(w->split, w->beside, sizeof(double) * (size_t)n);
+    return product < 0 || size < ZW_HYBRID_HALVED;
+}
+
+static bool is_turned(walk *w, const zw_cont_point *point) {
+    double slope = point->slope, product = point->test[BRANCH] * slope, step = point->s - w->s;
+    bool turned = !w->o->ends && w->slope * slope < 0 && w->product * product > 0 &&
+                  fabs(w->fold_at - w->branch_at) <= AT_ONCE * step;
+    w->slope = slope;
+    w->product = product;
+    w->s = point->s;
+    w->fold_at = w->branch_at = NAN;
+    return turned;
+}
+
+/* the branch ends with the mark that was located last, or with the orbit before */
+static void end_at_pitchfork(walk *w, bool halved) {
+    zw_hybrid_orbits *o = w->o;
+    char *out = o->branch[w->branch].why[w->side];
+    for (int i = w->known + 1; i < o->nmotion; i++) {
+        bool better = !halved && o->motion[i].event_here == ZW_FORCED_BRANCH;
+        if (!better)
+            continue;
+        zw_hybrid_motion keep = o->motion[w->known];
+        o->motion[w->known] = o->motion[i];
+        o->motion[i] = keep;
+    }
+    if (o->nmotion > w->known) {
+        zw_hybrid_forget(o, w->known + 1);
+        if (halved)
+            o->motion[w->known].event_here = ZW_FORCED_END;
+    }
+    snprintf(out, sizeof o->branch[w->branch].why[w->side], "%s",
+             halved ? "a period doubling of orbits of half the period: behind it are the same "
+                      "orbits, half a period later"
+                    : "a symmetry that is broken there: behind it are the images of its orbits");
+    w->ended = true;
+}
+
+/* does the branch end before this point? */
+static bool is_behind_pitchfork(walk *w, const zw_cont_point *point) {
+    if (point->what == ZW_CONT_FOLD)
+        w->fold_at = point->s;
+    else if (point->what == BRANCH)
+        w->branch_at = point->s;
+    if (point->what != ZW_CONT_NOTHING)
+        return false;
+    bool halved = is_halved(w, point), turned = is_turned(w, point);
+    if (halved || turned)
+        end_at_pitchfork(w, halved);
+    return halved || turned;
 }
 
 static zw_status keep_tangent(walk *w, const double *tangent, zw_error *err) {
@@ -132,8 +271,13 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     const zw_floquet *f;
     const zw_hybrid_margins *m;
     zw_forced_event event = event_of(w, point);
+    if (point->what == ZW_CONT_NOTHING)
+        w->outside = point->s == 0 ? w->now : w->to;
+    if (is_behind_pitchfork(w, point))
+        return ZW_STOPPED;
     if (w->skip) {
         w->skip = false;
+        w->known = o->nmotion;
         return ZW_OK;
     }
     if (point->what == TORUS && event == ZW_FORCED_POINT)
@@ -143,7 +287,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     ZW_TRY(zw_hybrid_look(o, point->x, point->a, &f, &m, err));
     bool first = w->begins == ZW_FORCED_GRAZE && point->s == 0; /* there it is zero */
     if (event != ZW_FORCED_GRAZE && m && !first &&
-        (m->crossing < 0 || m->clearance < 0 || m->shortest < 0 || m->slack < 0)) {
+        (m->crossing < 0 || m->clearance < 0 || m->shortest < ZW_HYBRID_MOMENT || m->slack < 0)) {
         bool at_once = w->begins == ZW_FORCED_GRAZE && o->nmotion - w->first <= 1;
         tell_end(w, -1, m);
         o->branch[w->branch].end[w->side] = at_once ? ZW_CONT_ASKED : ZW_CONT_STUCK;
@@ -159,6 +303,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     }
     memcpy(o->unknown, point->x, sizeof(double) * (size_t)w->own.n);
     ZW_TRY(zw_hybrid_add(o, point->a, event, w->branch, NAN, err));
+    if (point->what == ZW_CONT_NOTHING)
+        w->known = o->nmotion; /* marks that follow lie behind it */
     if (zw_motion_is_event(event))
         ZW_TRY(keep_tangent(w, point->tangent, err));
     if (event == ZW_FORCED_GRAZE && m) {
@@ -190,6 +336,12 @@ zw_status zw_hybrid_go(zw_hybrid_orbits *o, int branch, int side, double value,
               .side = side,
               .skip = skip,
               .begins = begins,
+              .now = -1,
+              .slope = NAN,
+              .fold_at = NAN,
+              .branch_at = NAN,
+              .to = -1,
+              .outside = -1,
               .first = skip ? o->nmotion - 1 : o->nmotion};
     zw_cont_info info;
     zw_cont_problem p = problem_of(&w);
@@ -199,6 +351,8 @@ zw_status zw_hybrid_go(zw_hybrid_orbits *o, int branch, int side, double value,
         return zw_hybrid_no_memory(err);
     memcpy(x, o->unknown, sizeof(double) * (size_t)p.n);
     w.period = zw_hybrid_period(o->h, x);
+    w.known = o->nmotion;
+    ZW_TRY(prepare_split(&w, x, err));
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
     c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */

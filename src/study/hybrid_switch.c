@@ -11,7 +11,6 @@
 #include "hybrid.h"
 #include "meeting.h"
 
-#define HALVED 1e-4    /* of the size of an orbit: what is left of w where two rounds are one */
 #define BACK 1e-3      /* of it: on the branch that it left */
 #define NEAR 0.05      /* of the range: a mark at which a branch may end */
 #define SAME_MARK 1e-6 /* of the range: two marks are one */
@@ -112,10 +111,8 @@ static zw_status make_double(leaving *l, zw_error *err) {
     return ZW_OK;
 }
 
-/* w of unknowns of two rounds, in the sizes of the state; returned is its size */
-static double find_split(const leaving *l, const double *x, double *w) {
-    const zw_hybrid_orbits *o = l->o;
-    const zw_hybrid_signature *s = &l->signature;
+double zw_hybrid_split(const zw_hybrid_orbits *o, const zw_hybrid_signature *s, const double *x,
+                       double *w) {
     int stride = o->nx + o->nmemory + 1, n = s->n / 2 * stride;
     double sum = 0;
     for (int i = 0; i < n; i++) {
@@ -164,12 +161,14 @@ static zw_status put_end(leaving *l, int branch, zw_error *err) {
 static bool ends_doubled(leaving *l) {
     zw_hybrid_orbits *o = l->o;
     int n = l->signature.n / 2 * (o->nx + o->nmemory + 1);
-    double product = 0, size = find_split(l, o->motion[o->nmotion - 1].unknown, l->now);
+    double product = 0,
+           size = zw_hybrid_split(o, &l->signature, o->motion[o->nmotion - 1].unknown, l->now);
     for (int i = 0; i < n && l->has_split; i++)
         product += l->now[i] * l->split[i];
     memcpy(l->split, l->now, sizeof(double) * (size_t)n);
     l->has_split = true;
-    if (product >= 0 && size >= HALVED) /* a step may also have gone over to orbits of one round */
+    if (product >= 0 &&
+        size >= ZW_HYBRID_HALVED) /* a step may also have gone over to orbits of one round */
         return false;
     end_at_mark(l, ZW_FORCED_FLIP);
     return true;

@@ -319,13 +319,14 @@ static size_t unknowns_of(const zw_orbits_file *f, const zw_orbits_signature *s)
            (!f->autonomous && s->event[0] >= 0 ? 1 : 0);
 }
 
-/* durations are positive, and their sum is the period */
+/* durations are positive (where two events meet that between them is zero, but for rounding), and their sum is the period */
 static bool have_period(const zw_orbits_file *f, const zw_orbits_stored *o) {
     int stride = f->nx + f->nmemory + 1;
     double sum = 0;
     for (int k = 0; k < f->signature[o->signature].n; k++) {
         double own = o->unknown[k * stride + stride - 1];
-        if (!(own > 0))
+        bool meets = o->motion.event == ZW_FORCED_GRAZE && fabs(own) <= ROUNDED * o->motion.period;
+        if (!(own > 0) && !meets)
             return false;
         sum += own;
     }

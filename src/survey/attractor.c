@@ -20,9 +20,10 @@ int zw_attractor_period(int n, int nx, const double *x, const double *turn, cons
     for (int p = 1; 3 * p <= n; p++) {
         int compared = n / 2 > 2 * p ? n / 2 : 2 * p;
         bool same = true;
-        for (int j = n - compared; j < n && same; j++)
-            if (j >= p)
-                same = is_same(nx, x + j * nx, x + (j - p) * nx, turn, size);
+        for (int j = n - compared < p ? 0 : n - compared - p; j < n - p && same; j++) {
+            int last = n - p + (j - n % p + p) % p; /* its like among the last p */
+            same = is_same(nx, x + j * nx, x + last * nx, turn, size);
+        }
         if (same)
             return p;
     }

@@ -125,6 +125,7 @@ typedef struct basin_fate {
     double *x;               /* nx, now */
     double *tail;            /* period_max x ny: the last looks, oldest first */
     int ntail;
+    bool began; /* of one that failed: not at its start, but on the way */
     char why[120];
 } basin_fate;
 

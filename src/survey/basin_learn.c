@@ -235,7 +235,7 @@ static void scatter(const zw_basin *b, const basin_found *a, int n, double r, ui
 /* it is elsewhere now: gone, or further away than it began */
 static bool is_away(const zw_basin *b, const basin_found *a, const basin_fate *f, double r) {
     if (f->end == BASIN_FAILED)
-        return false;
+        return f->began; /* into a pole: it does not come back */
     if (f->end == BASIN_BEYOND || f->end == BASIN_STOPPED_BY)
         return true;
     return f->ntail > 0 &&
@@ -263,7 +263,7 @@ static zw_status try_around(zw_basin *b, const basin_found *a, double r, uint64_
             f[i].end == BASIN_REACHED || ((f[i].end == BASIN_CLOSED || f[i].end == BASIN_CYCLES) &&
                                           basin_known(b, &f[i]) == (int)(a - b->found));
         *came += there;
-        *tried += f[i].end != BASIN_FAILED;
+        *tried += f[i].end != BASIN_FAILED || f[i].began;
         *away += !there && is_away(b, a, &f[i], r);
     }
     return b->halt ? ZW_STOPPED : ZW_OK;

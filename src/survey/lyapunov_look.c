@@ -189,12 +189,17 @@ static const double *return_at(const zw_lyapunov *s, const rooms *r, long j) {
     return r->y + (size_t)(j % ROOM) * (size_t)(s->nx + 1);
 }
 
+/* Does an entry hardly move? Such as a velocity that a constraint makes zero: what is left of it is rounding, as random as chaos. */
+static bool unresolved(const zw_lyapunov *s, const rooms *r, int i) {
+    return r->high[i] - r->low[i] <= UNRESOLVED * s->run.atol;
+}
+
 static double distance(const zw_lyapunov *s, const rooms *r, const double *a, const double *b) {
     double most = 0;
     for (int i = 0; i < s->nx; i++) {
         double size = fmax(0.5 * (r->high[i] - r->low[i]), REST * s->scale[i]);
         double away = a[1 + i] - b[1 + i];
-        if (!s->essential[i])
+        if (!s->essential[i] || unresolved(s, r, i))
             continue;
         if (s->wraps[i]) {
             away = remainder(away, 2 * M_PI);
@@ -269,7 +274,7 @@ static int changing_entry(const zw_lyapunov *s, const looking *at, const rooms *
             square += v * v / (double)kept;
         }
         double change = (square - mean * mean) / (s->scale[i] * s->scale[i]);
-        if (s->essential[i] && change > most) {
+        if (s->essential[i] && !unresolved(s, r, i) && change > most) {
             most = change;
             best = i;
         }

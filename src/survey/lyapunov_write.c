@@ -42,6 +42,14 @@ static void put_time(zw_text *out, const zw_lyapunov *s, double t) {
 
 /* ---------------------------------------------------------------------------------------------------- one point */
 
+/* A rest may be where a conserved quantity is stationary, or on the axis of a symmetry: then neither of them makes a zero. */
+static bool has_zeros(const zw_lyapunov *s, const zw_lyapunov_point *p) {
+    int n = 0;
+    for (int i = 0; i < p->k; i++)
+        n += fabs(p->exponent[i]) <= fmax(p->resolution, 3 * p->error[i]);
+    return s->zeros > 0 && (p->verdict != ZW_LYAPUNOV_STEADY || p->k < p->n || n >= s->zeros);
+}
+
 static void put_exponents(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
     for (int i = 0; i < p->k; i++) {
         zw_text_printf(out, "    lambda_%-3d ", i + 1);
@@ -51,9 +59,10 @@ static void put_exponents(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_
     zw_text_printf(out, "  Less than %.2g%s%s cannot be told from zero in this time.\n",
                    p->resolution, s->sys->no_units ? "" : " ", rate_unit(s));
     bool own = s->autonomous && p->verdict != ZW_LYAPUNOV_STEADY;
-    if (own || s->zeros)
+    bool more = has_zeros(s, p);
+    if (own || more)
         zw_text_printf(out, "  Zero by theory: %s%s%s.\n", own ? "along the motion" : "",
-                       own && s->zeros ? ", " : "", s->zero_names);
+                       own && more ? ", " : "", more ? s->zero_names : "");
 }
 
 static void put_checks(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {

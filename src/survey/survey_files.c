@@ -246,8 +246,11 @@ static zw_status do_chunk(work *w, zw_journal *j, uint64_t i, const zw_table *he
         if (out) { /* its numbers are known before: with the failures they stand in the head */
             out->part.nfailure = b.nfailure;
             memcpy(out->part.failure, b.failure, sizeof b.failure);
+            out->part.doubtful = b.doubtful;
+            out->part.doubt = b.doubt;
             status = zw_survey_part_begin(out, draft, head, first, zw_survey_motions(w->s), err);
             out->part.nfailure = 0;
+            out->part.doubtful = 0;
         }
         if (status >= 0)
             status = put_rows(w, out, &b, false, err);

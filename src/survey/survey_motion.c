@@ -129,6 +129,18 @@ static void put_head(const zw_survey *s, uint64_t motion, const parts *p, double
     row[s->column_end] = 0;
 }
 
+/* A quantity that has no value at times, sqrt(x) where x < 0, has no mean and no extremum either. */
+static void doubt_value(zw_survey *s, zw_survey_slot *slot, const char *measure, int q) {
+    char text[3 * ZW_MEASURE_NAME];
+    if (slot->doubt)
+        return;
+    snprintf(text, sizeof text, "%s: %s has no finite value at times", measure,
+             s->measures.quantity[q]);
+    slot->doubt = strdup(text);
+    if (!slot->doubt)
+        atomic_store(&s->no_memory, true);
+}
+
 /* the present values, at a row of the motion */
 static void put_row(zw_survey *s, const zw_ensemble_motion *m, const parts *p) {
     zw_survey_slot *slot = &s->slot[m->number - s->first];
@@ -137,9 +149,14 @@ static void put_row(zw_survey *s, const zw_ensemble_motion *m, const parts *p) {
         return;
     put_head(s, m->number, p, row);
     row[s->column_t] = m->t - p->s->t1;
-    for (int i = 0; i < s->measures.n; i++)
-        if (s->measures.item[i].kind == ZW_MEASURE_ROW)
-            row[s->column_measure + i] = m->value[s->measures.item[i].quantity];
+    for (int i = 0; i < s->measures.n; i++) {
+        const zw_measure *one = &s->measures.item[i];
+        if (one->kind != ZW_MEASURE_ROW)
+            continue;
+        row[s->column_measure + i] = m->value[one->quantity];
+        if (!isfinite(m->value[one->quantity]))
+            doubt_value(s, slot, one->name, one->quantity);
+    }
 }
 
 /* ---------------------------------------------------------------------------------------- measuring */
@@ -203,7 +220,7 @@ static void add_sample(zw_survey *s, const zw_ensemble_motion *m, parts *p) {
             p->sum[2 * i + 1] += m->value[one->quantity] * sin(one->harmonic * w * m->t);
         } else if (one->kind == ZW_MEASURE_SHARE) {
             double q = m->value[one->quantity];
-            p->sum[2 * i] += q >= one->low && q < one->high;
+            p->sum[2 * i] += isnan(q) ? NAN : q >= one->low && q < one->high;
         }
     }
     p->s->n++;
@@ -243,7 +260,7 @@ static double result(const zw_survey *s, const parts *p, int i) {
     const zw_measure *one = &s->measures.item[i];
     int q = one->quantity;
     double T = p->s->time, c = 2 * p->sum[2 * i] / p->s->n, sn = 2 * p->sum[2 * i + 1] / p->s->n;
-    bool any = T > 0;
+    bool any = T > 0 && !(q >= 0 && isnan(p->integral[q])); /* no value, no extremum */
     switch (one->kind) {
     case ZW_MEASURE_LAST:
         return p->last[q];
@@ -376,6 +393,10 @@ static void write_stage(zw_survey *s, const zw_ensemble_motion *m, parts *p, int
         if (s->measures.item[i].kind == ZW_MEASURE_ROW)
             continue;
         double y = result(s, p, i);
+        int q = s->measures.item[i].quantity;
+        bool due = s->measures.item[i].kind == ZW_MEASURE_AT ? p->sum[2 * i + 1] > 0 : g->time > 0;
+        if (q >= 0 && due && !isfinite(y))
+            doubt_value(s, slot, s->measures.item[i].name, q);
         for (long k = g->first_row; k < slot->n; k++)
             slot->row[k * s->ncolumn + s->column_measure + i] = y;
     }
@@ -413,9 +434,12 @@ static double first_measure(const zw_survey *s, const double *row) {
     return row[s->column_measure];
 }
 
+static double larger(const zw_survey *s, const double *a, const double *b) {
+    return fmax(fabs(first_measure(s, a)), fabs(first_measure(s, b)));
+}
+
 static bool is_jump(const zw_survey *s, const double *a, const double *b) {
-    double u = first_measure(s, a), v = first_measure(s, b);
-    return fabs(u - v) > s->options.jump * fmax(fabs(u), fabs(v));
+    return fabs(first_measure(s, a) - first_measure(s, b)) > s->options.jump * larger(s, a, b);
 }
 
 static void copy_row(const zw_survey *s, double *to, const double *from) {
@@ -464,8 +488,11 @@ static zw_ensemble_reply seek_on(zw_survey *s, zw_ensemble_motion *m, parts *p) 
     double width = fabs(p->before[0] * a->factor - reached) * s->options.jump_width;
     if (fabs(g->high - g->low) > width)
         return try_middle(s, m, p);
-    emit(s, slot, p->low, 1);
-    emit(s, slot, p->high, 2);
+    double change = fabs(first_measure(s, p->high) - first_measure(s, p->low));
+    if (change > s->options.jump * larger(s, p->before, p->after)) { /* else it is steep there */
+        emit(s, slot, p->low, 1);
+        emit(s, slot, p->high, 2);
+    }
     emit(s, slot, p->after, 0);
     g->seeking = false;
     memcpy(m->x, p->x_after, sizeof(double) * (size_t)s->nx);
@@ -587,7 +614,8 @@ static void end(void *user, zw_ensemble_motion *m) {
     cut(s, m->memory, &p);
     slot->point = point_of(s, m->number, p.s);
     slot->done = m->status != ZW_STOPPED;
-    slot->doubt = m->doubt ? strdup(m->doubt) : NULL;
+    if (m->doubt && !slot->doubt)
+        slot->doubt = strdup(m->doubt);
     if (m->status == ZW_STOPPED && slot->n > p.s->first_row)
         slot->n = p.s->first_row; /* the values before are measured */
     if (m->status == ZW_OK || m->status == ZW_STOPPED)
@@ -600,6 +628,8 @@ static void end(void *user, zw_ensemble_motion *m) {
             pass(s, m, &p, m->event);
         if (p.s->measuring)
             add_span(s, m, &p);
+        else if (m->value) /* within the transient: its end is known, and nothing else */
+            memcpy(p.last, m->value, sizeof(double) * (size_t)s->measures.nquantity);
         slot->end = 1;
         write_stage(s, m, &p, 1);
         give_up(s, m, &p, 1);

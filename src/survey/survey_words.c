@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What a sweep says of itself: columns, notes, and all that its numbers depend on as one text. */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,10 +55,13 @@ static zw_status note_plan(const zw_survey *s, zw_table *t) {
 }
 
 /* FNV-1a of 64 bits */
+#define FNV_BASIS 0xcbf29ce484222325u
+#define FNV_PRIME 0x100000001b3u
+
 uint64_t zw_survey_hash(const char *text) {
-    uint64_t h = 0xcbf29ce484222325u;
+    uint64_t h = FNV_BASIS;
     for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+        h = (h ^ (unsigned char)*text) * FNV_PRIME;
     return h;
 }
 
@@ -171,6 +175,23 @@ static void put_options(zw_text *t, const zw_survey *s, const zw_ensemble_option
     put_number(t, "order", e->run.order);
 }
 
+/* The files of tables, by what is in them: a text that reads another file of the same name is another model. */
+static zw_status put_tables(zw_text *t, const zw_system *sys, zw_error *err) {
+    int n = 0;
+    const char *const *path = zw_model_tables(sys, &n);
+    for (int i = 0; i < n; i++) {
+        FILE *in = fopen(path[i], "rb");
+        uint64_t h = FNV_BASIS;
+        if (!in)
+            return zw_fail(err, ZW_E_FILE, "cannot read '%s': %s", path[i], strerror(errno));
+        for (int c; (c = getc(in)) != EOF;)
+            h = (h ^ (unsigned char)c) * FNV_PRIME;
+        fclose(in);
+        zw_text_printf(t, "table %d: %016llx\n", i + 1, (unsigned long long)h);
+    }
+    return ZW_OK;
+}
+
 zw_status zw_survey_identify(zw_survey *s, const zw_model_source *source,
                              const zw_plan_options *plan, const zw_ensemble_options *ensemble,
                              zw_error *err) {
@@ -180,6 +201,7 @@ zw_status zw_survey_identify(zw_survey *s, const zw_model_source *source,
     put_model(t, source);
     put_plan(t, plan);
     put_options(t, s, ensemble);
+    ZW_TRY(put_tables(t, s->sys, err));
     zw_text_put(t, "text:\n");
     zw_text_put_n(t, source->text, source->length);
     return t->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;

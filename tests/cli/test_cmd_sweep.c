@@ -68,6 +68,66 @@ static void test_cmd_sweep__failed_motions_are_told_with_their_start(void **stat
     assert_has(csv, "# failed: 1 ");
 }
 
+/* A rod of the length l: two starts fit, above and below. What zwang run doubts a sweep doubts, by parts and chunks too. */
+static void test_cmd_sweep__doubts(void **state) {
+    (void)state;
+    write_file("rod.zw", "model rod\nunits none\nparam l = 1\ncoord x, y\n"
+                         "particle P : 1 at (x, y)\ngravity 1 along -y\n"
+                         "constraint rod : x^2 + y^2 = l^2\nstart x = 0.6\n");
+    const char *plan = "rod.zw --over l=1,2,3 --for 1 --measure \"last(x)\"";
+    static const char *const how[] = {"--out d.csv --engine lanes", "--out d.csv --engine single",
+                                      "--journal doubts --chunk 1 --out d.csv"};
+    static char csv[1 << 16];
+    char line[256];
+    for (int i = 0; i < 3; i++) {
+        snprintf(line, sizeof line, "%s %s", plan, how[i]);
+        answer a = sweep(line);
+        assert_int_equal(a.code, 0);
+        assert_has(a.err, "3 of 3 motions are doubtful, the first one\n  point 0 (l = 1): the "
+                          "start fits 2 solutions");
+        read_file("d.csv", csv, sizeof csv);
+        assert_has(csv, "# doubtful: 3 ");
+        assert_null(strstr(csv, "# doubt: "));
+    }
+    for (int i = 1; i <= 2; i++) {
+        snprintf(line, sizeof line, "%s --range %d/2 --out d%d.csv", plan, i, i);
+        assert_int_equal(sweep(line).code, 0);
+    }
+    answer joined = sweep("--join d1.csv d2.csv --out d.csv");
+    assert_has(joined.err, "3 of 3 motions are doubtful\n");
+    assert_int_equal(sweep("--join d1.csv d2.csv --out d.csv --strict").code, 4);
+    snprintf(line, sizeof line, "%s --strict --out d.csv", plan);
+    assert_int_equal(sweep(line).code, 4);
+    answer a = sweep("rod.zw --over l=1,2 --start y=-0.8 --set x=0.6 --for 1 --out d.csv --strict");
+    assert_int_equal(a.code, 2); /* no such start of the rod of 2 */
+    write_file("turn.zw", "model turn\nunits none\nparam c = 1\ncoord phi\nperiodic phi\n"
+                          "kinetic phi'^2/2\nforce (phi) = c\nevent half : sin(phi/2) both\n");
+    a = sweep("turn.zw --over c=1,2 --for 1 --out d.csv"); /* of the model itself */
+    assert_has(a.err, "turn.zw:8:7: warning: the function of the event half");
+}
+
+/* The same text with another table in the file that it names is another plan. */
+static void test_cmd_sweep__tables_belong_to_the_plan(void **state) {
+    (void)state;
+    const char *plan = "push.zw --over c=1,2 --for 2 --measure \"last(u)\"";
+    char line[256];
+    write_file("push.zw", "model push\nunits none\nparam c = 1\n"
+                          "input f = table \"push.csv\" [1] [1]\nstate u : u' = c*f\n");
+    write_file("push.csv", "0,0\n1,1\n2,0\n");
+    snprintf(line, sizeof line, "%s --range 1/2 --out push1.csv", plan);
+    assert_int_equal(sweep(line).code, 0);
+    snprintf(line, sizeof line, "%s --journal pushes --out push.out.csv", plan);
+    assert_int_equal(sweep(line).code, 0);
+    write_file("push.csv", "0,0\n1,5\n2,0\n");
+    snprintf(line, sizeof line, "%s --range 2/2 --out push2.csv", plan);
+    assert_int_equal(sweep(line).code, 0);
+    answer a = sweep("--join push1.csv push2.csv --out push.out.csv");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "of another plan");
+    snprintf(line, sizeof line, "%s --journal pushes --resume --out push.out.csv", plan);
+    assert_int_equal(sweep(line).code, 1);
+}
+
 static void test_cmd_sweep__absurd_work_needs_a_word(void **state) {
     (void)state;
     answer a = sweep(MODEL("duffing") " --over F=lin:1:2:1e6 --over Omega=lin:1:2:1e6 --for 1000 "
@@ -156,6 +216,8 @@ int main(void) {
         cmocka_unit_test(test_cmd_sweep__files_of_every_kind_hold_the_same),
         cmocka_unit_test(test_cmd_sweep__points_of_a_file),
         cmocka_unit_test(test_cmd_sweep__failed_motions_are_told_with_their_start),
+        cmocka_unit_test(test_cmd_sweep__doubts),
+        cmocka_unit_test(test_cmd_sweep__tables_belong_to_the_plan),
         cmocka_unit_test(test_cmd_sweep__absurd_work_needs_a_word),
         cmocka_unit_test(test_cmd_sweep__statistics_and_sensitivity),
         cmocka_unit_test(test_cmd_sweep__under_a_launcher),

@@ -324,8 +324,34 @@ static void come_at_each_turn(int lanes, const char *method) {
     zw_ensemble_destroy(e);
 }
 
+static zw_ensemble_reply count_event(void *user, zw_ensemble_motion *m, int event) {
+    (void)event;
+    int *n = user;
+    assert_close(m->t, (1 + 2 * M_PI * *n) / 1000, 1e-9); /* in their order */
+    ++*n;
+    return ZW_ENSEMBLE_ON;
+}
+
+/* x = 1000 t, in steps as long as one likes: many events in each of them */
+static void many_in_a_step(int lanes) {
+    static const int event = 0;
+    zw_ensemble_options o = many_engine(lanes);
+    o.nevent = 1;
+    o.event = &event;
+    zw_ensemble *e = many_create("model fast\nunits none\nstate x : x' = 1000\nperiodic x\n"
+                                 "event turn : x - 1 both\nstart x = 0\n",
+                                 &o);
+    int n = 0;
+    const zw_ensemble_client client = {.user = &n, .begin = turns_begin, .event = count_event};
+    many_run(e, &client, 1);
+    assert_int_equal(n, 955); /* 1 + 2 pi k below 6000 */
+    zw_ensemble_destroy(e);
+}
+
 static void test_events__come_at_each_turn(void **state) {
     (void)state;
+    many_in_a_step(1);
+    many_in_a_step(4);
     come_at_each_turn(1, NULL);
     come_at_each_turn(4, "rk54");
     come_at_each_turn(8, "rk87");

@@ -372,6 +372,26 @@ static void test_sweep__beside_a_response(void **state) {
     assert_true(p->curve[1].points && p->curve[1].shape == 1 + ZW_MARK_DOWN);
     zw_figure_destroy(f);
     zw_table_destroy(own);
+    /* neighbours in a sweep over two axes, or over one that is drawn by chance, are none in the picture: no line */
+    const char *const axes[][2] = {{"5 values, 1 to 2", NULL},
+                                   {"5 values, 1 to 2", "3 values, 1 to 2"},
+                                   {"drawn evenly from 1 to 2", NULL}};
+    for (int i = 0; i < 3; i++) {
+        zw_table *many = zw_table_create(NULL);
+        zw_table_column(many, "Omega", "rad/s");
+        zw_table_column(many, "F", "N");
+        zw_table_column(many, "max(x)", "m");
+        zw_table_note(many, "kind", "sweep");
+        zw_table_note(many, "axis Omega", axes[i][0]);
+        if (axes[i][1])
+            zw_table_note(many, "axis F", axes[i][1]);
+        for (int k = 0; k < 15; k++)
+            zw_table_row(many, (double[]){k % 5, k / 5, k});
+        f = figure_with(1, &(zw_figure_run){.table = many}, "max(x):Omega", NULL);
+        assert_true(zw_figure_picture(f)->panel->curve[0].points == (i > 0));
+        zw_figure_destroy(f);
+        zw_table_destroy(many);
+    }
     /* a table that says so is drawn as dots beside lines */
     zw_table_remove_note(sweep, "parts");
     zw_table_note(sweep, "drawn", "dots");

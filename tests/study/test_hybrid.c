@@ -179,6 +179,47 @@ static void test_hybrid__grazing(void **state) {
     close_study();
 }
 
+/* Beside grazing a multiplier grows without bound, like the inverse of the speed of impact: it passes -1 so near to it that one step goes over both. */
+static void test_hybrid__doubles_beside_grazing(void **state) {
+    (void)state;
+    double low = 0.33, high = 1 / hypot(1 - 4, 2 * 0.05 * 2);
+    for (int i = 0; i < 60; i++) {
+        double s = 0.5 * (low + high);
+        impact at = one_impact(0.05, 2, s, 0.8);
+        *(1 + at.trace + at.det > 0 ? &low : &high) = s;
+    }
+    follow(MODEL("impact_oscillator"), "Omega=2", "sigma=0.1:0.6", 0.2);
+    assert_int_equal(count(ZW_FORCED_FLIP), 1);
+    assert_close(mark(ZW_FORCED_FLIP, 0)->value, low, 1e-9);
+    assert_int_equal(count(ZW_FORCED_GRAZE), 1);
+    close_study();
+}
+
+/* Two that know nothing of each other: where the impact comes at the moment of a clock is known; from both sides the branch ends there. */
+static void test_hybrid__events_meet(void **state) {
+    (void)state;
+    char text[600];
+    double P = M_PI, at = one_impact(0.05, 2, 0.2, 0.8).t;
+    snprintf(text, sizeof text,
+             "model meet\nunits none\nparam sigma = 0, P = pi, T = %.17g\ncoord x, y\n"
+             "kinetic (x'^2 + y'^2)/2\npotential (x^2 + y^2)/2\n"
+             "force (x) = cos(2*t) - 0.1*x'\nforce (y) = -y'\nstart x = -0.5\n"
+             "event impact : sigma - x falling, set x' = -0.8*x'\n"
+             "event kick : every P from T, set y' = y' + 1\n",
+             at - P * floor(at / P));
+    for (int side = 0; side < 2; side++) {
+        const char *why;
+        follow(text, NULL, "sigma=0.1:0.3", side ? 0.28 : 0.12);
+        assert_int_equal(count(ZW_FORCED_GRAZE), 1);
+        assert_close(mark(ZW_FORCED_GRAZE, 0)->value, 0.2, 1e-9);
+        assert_int_equal(zw_hybrid_orbits_branch_end(study, 0, !side, &why), ZW_CONT_ASKED);
+        assert_non_null(strstr(why, " meet"));
+        for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
+            assert_true((zw_hybrid_orbits_at(study, i)->value - 0.2) * (side ? 1 : -1) > -1e-9);
+        close_study();
+    }
+}
+
 /* from impacts to none, and back */
 static void test_hybrid__beyond_grazing(void **state) {
     (void)state;
@@ -348,6 +389,24 @@ static void test_hybrid__stick_slip(void **state) {
     }
     assert_string_equal(zw_hybrid_orbits_at(study, 0)->signature, "tear, catch");
     close_study();
+}
+
+/* Without a difference of the two frictions nothing sticks. Beyond that the equations of the segments have solutions that stick for no time, of which none is a motion. */
+static void test_hybrid__stick_slip_ends(void **state) {
+    (void)state;
+    const char *ranges[] = {"F_s=0.3:1", "F_s=0.6:0.3", "F_s=3:0.49"};
+    for (int k = 0; k < 3; k++) {
+        follow(MODEL("stick_slip"), NULL, ranges[k], k == 1 ? 0.6 : 1);
+        assert_int_equal(count(ZW_FORCED_GRAZE), 1);
+        assert_close(mark(ZW_FORCED_GRAZE, 0)->value, 0.5, 1e-8);
+        for (int i = 0; i < zw_hybrid_orbits_count(study); i++) {
+            const zw_hybrid_motion *m = zw_hybrid_orbits_at(study, i);
+            double d = m->value - 0.5;
+            assert_true(d > -1e-8);
+            assert_close(m->period, 2 * d / 0.2 + 2 * (M_PI - atan(d / 0.2)), 1e-9);
+        }
+        close_study();
+    }
 }
 
 /* A ball without restitution on the table: it is held by a constraint that moves, until the table falls faster than it. */
@@ -825,6 +884,8 @@ int main(void) {
         cmocka_unit_test(test_hybrid__impact_oscillator),
         cmocka_unit_test(test_hybrid__impact_doubling),
         cmocka_unit_test(test_hybrid__grazing),
+        cmocka_unit_test(test_hybrid__doubles_beside_grazing),
+        cmocka_unit_test(test_hybrid__events_meet),
         cmocka_unit_test(test_hybrid__beyond_grazing),
         cmocka_unit_test(test_hybrid__bouncing_table),
         cmocka_unit_test(test_hybrid__table_as_contact),
@@ -833,6 +894,7 @@ int main(void) {
         cmocka_unit_test(test_hybrid__turns),
         cmocka_unit_test(test_hybrid__clock_and_drive),
         cmocka_unit_test(test_hybrid__stick_slip),
+        cmocka_unit_test(test_hybrid__stick_slip_ends),
         cmocka_unit_test(test_hybrid__moving_constraint),
         cmocka_unit_test(test_hybrid__rimless_wheel),
         cmocka_unit_test(test_hybrid__escapement),

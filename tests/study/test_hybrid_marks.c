@@ -97,6 +97,8 @@ static void test_marks__grazing(void **state) {
         for (int i = 0; i < n; i++) {
             const zw_orbit_mark *m = zw_hybrid_orbits_mark_at(study, i);
             double W = m->second;
+            if (m->event == ZW_FORCED_FLIP)
+                continue; /* close beside it the period doubles: test_hybrid.c */
             low = fmin(low, W);
             high = fmax(high, W);
             assert_int_equal(m->event, ZW_FORCED_GRAZE);

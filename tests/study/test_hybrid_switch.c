@@ -173,6 +173,37 @@ static void test_switch__file_of_two_rounds(void **state) {
     zw_table_destroy(t);
 }
 
+/* Orbits of two bounces, down to where they are born: that is no fold, and orbits of one bounce are not counted as theirs. */
+static void test_switch__doubling_from_behind(void **state) {
+    (void)state;
+    zw_table *t;
+    zw_orbits_file f;
+    int number, index;
+    double value, first = hypot(M_PI / 3, 2.5 / 2.25), least = 9;
+    const double from[] = {1.6, 1.56, 1.64};
+    const char *why;
+    leave(BALL("Gamma = 1.2"), "Gamma=1:1.66", 1.2, 1);
+    if (zw_hybrid_orbits_table(study, NULL, &t, &err) < 0 || zw_orbits_file_read(&f, t, &err) < 0 ||
+        zw_orbits_file_pick(&f, "1.6 3", &index, &value, &err) < 0)
+        fail_msg("%s", err.text);
+    close_study();
+    for (int k = 0; k < 3; k++) {
+        open_study(BALL("Gamma = 1.2"), "Gamma=1.4:1.66", 2);
+        if (zw_hybrid_orbits_adopt(study, &f, index, from[k], &number, &err) < 0 ||
+            zw_hybrid_orbits_follow(study, number, &err) < 0)
+            fail_msg("%s", err.text);
+        assert_null(mark(0, ZW_FORCED_FOLD, 0));
+        for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
+            least = fmin(least, zw_hybrid_orbits_at(study, i)->value);
+        assert_close(least, first, 1e-5);
+        assert_int_equal(zw_hybrid_orbits_branch_end(study, 0, 0, &why), ZW_CONT_ASKED);
+        assert_non_null(strstr(why, "a period doubling of orbits of half the period"));
+        close_study();
+    }
+    zw_orbits_file_clear(&f);
+    zw_table_destroy(t);
+}
+
 /* up through the doubling and down again: the branch that leaves ends where it was */
 static void test_switch__bubble_of_doublings(void **state) {
     (void)state;
@@ -264,6 +295,24 @@ static void test_switch__symmetry_breaks(void **state) {
     close_study();
 }
 
+/* The same from orbits without the symmetry: where they are born their branch ends, and turns back without being at a fold. */
+static void test_switch__symmetry_from_behind(void **state) {
+    (void)state;
+    const double from[] = {1.2, 1.25, 1.3};
+    for (int k = 0; k < 3; k++) {
+        const char *why;
+        leave(WALLS, "Omega=1.1:1.35", from[k], 0);
+        assert_null(mark(0, ZW_FORCED_FOLD, 0));
+        assert_close(mark(0, ZW_FORCED_BRANCH, 0)->value, breaking(1.1, 1.25), 1e-8);
+        assert_null(mark(0, ZW_FORCED_BRANCH, 1));
+        assert_int_equal(zw_hybrid_orbits_branch_end(study, 0, 0, &why), ZW_CONT_ASKED);
+        assert_non_null(strstr(why, "a symmetry that is broken"));
+        for (int i = 0; i < zw_hybrid_orbits_count(study); i++)
+            assert_true(zw_hybrid_orbits_at(study, i)->value > breaking(1.1, 1.25) - 1e-8);
+        close_study();
+    }
+}
+
 /* switches, curves of marks, tables and adopted orbits with memory that ends at the n-th request, for some n */
 static zw_status all(zw_context *own, zw_hybrid_orbits **h, zw_table **t, zw_orbits_file *f,
                      long *before, const failing_allocator *counted, zw_error *trouble) {
@@ -328,6 +377,8 @@ int main(void) {
         cmocka_unit_test(test_switch__file_of_two_rounds),
         cmocka_unit_test(test_switch__bubble_of_doublings),
         cmocka_unit_test(test_switch__symmetry_breaks),
+        cmocka_unit_test(test_switch__doubling_from_behind),
+        cmocka_unit_test(test_switch__symmetry_from_behind),
         cmocka_unit_test(test_switch__without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,14 @@ static void test_attractor__few_points_and_drifts_have_none(void **state) {
         x[i] = 0.01 * i;
     assert_int_equal(zw_attractor_period(N, 1, x, &turn, &size), 0);
     assert_int_equal(zw_attractor_period(2, 1, x, &turn, &size), 0);
+    for (int p = 1; p <= 3; p++) { /* by less than the size from return to return, but on and on */
+        for (int i = 0; i < N; i++)
+            x[i] = (1 + i % p) * exp(-2e-4 * i);
+        assert_int_equal(zw_attractor_period(N, 1, x, &turn, &size), 0);
+        for (int i = 0; i < N; i++)
+            x[i] = (1 + i % p) * exp(-2e-6 * i);
+        assert_int_equal(zw_attractor_period(N, 1, x, &turn, &size), p);
+    }
     for (int i = 0; i < N; i++) /* it has settled by the second half */
         x[i] = 1 + (i < 40 ? exp(-0.5 * i) : 0);
     assert_int_equal(zw_attractor_period(N, 1, x, &turn, &size), 1);

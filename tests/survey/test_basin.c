@@ -123,6 +123,28 @@ static void test_basin__start_on_the_saddle(void **state) {
     zw_basin_destroy(b);
 }
 
+/* s' = s^2 - s comes to 0 from below 1, and from above 1 goes to infinity in a finite time: what ends there has not come
+ * back, and is not within reach of 0. */
+static void test_basin__poles(void **state) {
+    (void)state;
+    const char *axis[] = {"s=-2.9:3:60"};
+    for (int k = 0; k < 2; k++) {
+        zw_basin_options o = zw_basin_options_default();
+        o.naxis = 1;
+        o.axis = axis;
+        o.engine = k ? ZW_ENSEMBLE_SINGLE : ZW_ENSEMBLE_LANES;
+        zw_basin *b = study_with(HEAD "state s : s' = s^2 - s\nstart s = -1\n", o);
+        const zw_basin_attractor *zero = at(b, 0);
+        assert_close(zero->point[0], 0, 1e-5);
+        assert_int_equal(zero->trial, ZW_BASIN_STABLE);
+        assert_true(zero->reach * 5.9 < 1);
+        for (uint64_t i = 0; i < 60; i++)
+            if (i != 39) /* the rest at 1 */
+                assert_int_equal(zw_basin_label(b, i) == 1, i < 39);
+        zw_basin_destroy(b);
+    }
+}
+
 /* s' = s - s^3 - a: the unstable rest parts the line */
 static void test_basin__one_axis(void **state) {
     (void)state;
@@ -414,6 +436,7 @@ int main(void) {
         cmocka_unit_test(test_closing__knows_what_is_left),
         cmocka_unit_test(test_basin__double_well),
         cmocka_unit_test(test_basin__start_on_the_saddle),
+        cmocka_unit_test(test_basin__poles),
         cmocka_unit_test(test_basin__one_axis),
         cmocka_unit_test(test_basin__slow_focus),
         cmocka_unit_test(test_basin__algebraic_decay),

@@ -175,6 +175,23 @@ static void test_lyapunov__sleigh(void **state) {
     close_study();
 }
 
+/* A sleigh with a driven mass and friction comes to a motion that repeats with the drive. Its velocity across the blade is zero by the constraint: what rounding
+ * leaves of it never repeats, and is no sign of chaos. */
+static void test_lyapunov__rounding_is_no_motion(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p = find(
+        "model sleigh \"s\"\nunits none\ncoord x, y, th\n"
+        "quasi u = x'*cos(th) + y'*sin(th), v = -x'*sin(th) + y'*cos(th), w = th'\n"
+        "frame S : rotate z th at (x, y, 0)\n"
+        "body sleigh : S, inertia(1, 0.05, 0.05, 0.05) at (0.5, 0, 0)\n"
+        "particle driven : 0.5 at S.origin + S(-0.5, 0.5*sin(2*pi*t), 0)\n"
+        "constraint blade : v = 0\ndissipation 1/2*0.4*u^2 + 1/2*0.1*w^2\nstart u = 1, w = 0\n",
+        &(wish){.motions = 2, .time = 200, .transient = 200});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_close(p->period, 1, 1e-9);
+    close_study();
+}
+
 /* Suslov's problem: a body about a fixed point that does not turn about its axis z. It ends with w_x = c, I_x c^2 = 2 T, where w_y decays with (I_yz/I_y) c. */
 static void test_lyapunov__suslov(void **state) {
     (void)state;
@@ -525,6 +542,29 @@ static void test_lyapunov__refuses(void **state) {
 
 /* ----------------------------------------------------------------------------------------------- writing */
 
+/* A rest where the energy is stationary, the top of a pendulum: 1 and -1, and the conserved energy makes no zero. Beside the top it does. */
+static void test_lyapunov__names_no_zeros_that_are_none(void **state) {
+    (void)state;
+    static const char *const start[] = {"0", "0.5"};
+    for (int k = 0; k < 2; k++) {
+        char model[200];
+        snprintf(
+            model, sizeof model,
+            "model top\nunits none\ncoord phi\nperiodic phi\nkinetic phi'^2/2\npotential cos(phi)\n"
+            "start phi = %s\n",
+            start[k]);
+        const zw_lyapunov_point *p = find(model, &(wish){.motions = 2, .time = 200});
+        char *told = zw_lyapunov_text(study);
+        assert_int_equal(strstr(told, "Zero by theory") != NULL, k);
+        if (k)
+            assert_non_null(strstr(told, "along the motion, energy"));
+        else
+            assert_close(p->exponent[0], 1, 1e-6);
+        zw_string_free(ctx, told);
+        close_study();
+    }
+}
+
 static void test_lyapunov__writes(void **state) {
     (void)state;
     zw_table *t;
@@ -589,6 +629,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__saddle),
         cmocka_unit_test(test_lyapunov__redundant_coordinates),
         cmocka_unit_test(test_lyapunov__sleigh),
+        cmocka_unit_test(test_lyapunov__rounding_is_no_motion),
         cmocka_unit_test(test_lyapunov__suslov),
         cmocka_unit_test(test_lyapunov__first_exponents),
         cmocka_unit_test(test_lyapunov__lorenz),
@@ -606,6 +647,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__over_a_parameter),
         cmocka_unit_test(test_lyapunov__chart),
         cmocka_unit_test(test_lyapunov__refuses),
+        cmocka_unit_test(test_lyapunov__names_no_zeros_that_are_none),
         cmocka_unit_test(test_lyapunov__writes),
         cmocka_unit_test(test_lyapunov__memory_runs_out),
     };

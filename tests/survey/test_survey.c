@@ -185,6 +185,34 @@ static void test_survey__jumps_are_at_the_folds(void **state) {
     zw_survey_destroy(s);
 }
 
+/* u = a/(1 + a^2) grows steeply and passes zero, and jumps nowhere: u is nowhere told to jump. With a + 3 u - u^3 it is, at a = 2. */
+static void test_survey__steep_is_no_jump(void **state) {
+    (void)state;
+    static const struct {
+        const char *rate;
+        int jumps;
+    } c[] = {{"5*(a/(1 + a^2) - u)", 0}, {"a + 3*u - u^3", 2}};
+    for (int k = 0; k < 2; k++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "model m\nunits none\nparam a = 0\nstate u : u' = %s\nstart u = -2\n", c[k].rate);
+        setup u = set(text, "a=-2.5:2.5:0.5", "last(u)");
+        u.o.transient = "200s", u.o.duration = "1s", u.o.carry = ZW_SURVEY_UP, u.o.jump = 0.3;
+        zw_survey *s = open_sweep(&u);
+        zw_survey_block b = run_all(s);
+        int n = 0;
+        for (long i = 0; i < b.nrow; i++) {
+            n += row_of(s, &b, i)[2] != 0;
+            if (row_of(s, &b, i)[2] == 1)
+                assert_close(row_of(s, &b, i)[0], 2, 1e-3);
+        }
+        assert_int_equal(n, c[k].jumps);
+        assert_int_equal(b.nrow, 11 + n);
+        zw_survey_block_clear(&b);
+        zw_survey_destroy(s);
+    }
+}
+
 /* undamped, with natural frequencies W/3, W/2, W/4 and W/sqrt 2: the free vibration lasts, and the sum comes back after
  * 3, 2, 4 periods of the drive, or never */
 static void test_survey__period_of_the_attractor(void **state) {
@@ -232,6 +260,87 @@ static void test_survey__first_passage_times_and_values_there(void **state) {
     }
     zw_survey_block_clear(&b);
     zw_survey_destroy(s);
+}
+
+/* A stone that reaches the ground within the transient: its end is known, -sqrt(2 g h); nothing is measured. */
+static void test_survey__stopped_within_the_transient(void **state) {
+    (void)state;
+    setup u = set(falling, "h=5,45", "last(y'), max(y), time(ground)");
+    u.o.transient = "2s";
+    for (int k = 0; k < 2; k++) {
+        u.engine = k ? ZW_ENSEMBLE_SINGLE : ZW_ENSEMBLE_LANES;
+        zw_survey *s = open_sweep(&u);
+        zw_survey_block b = run_all(s);
+        const double *y = row_of(s, &b, 0) + zw_survey_first_measure(s);
+        assert_close(y[0], -10, 1e-8);
+        assert_true(isnan(y[1]));
+        assert_close(y[2], 1, 1e-9);
+        y = row_of(s, &b, 1) + zw_survey_first_measure(s);
+        assert_close(y[0], -30, 1e-8);
+        assert_close(y[1], 25, 1e-8);
+        assert_int_equal(b.doubtful, 0);
+        zw_survey_block_clear(&b);
+        zw_survey_destroy(s);
+    }
+}
+
+/* u = t goes in steps of seconds; what is made of it does not. Means over 10 s: s sqrt(pi)/10 of the bell, (3.3^2 + 6.7^2)/20 of
+ * |u - 3.3|, 0.34 of its sign, which jumps within 2^-16 of a step. */
+static void test_survey__quantities_that_steps_do_not_resolve(void **state) {
+    (void)state;
+    setup u =
+        set("model bell\nunits none\nparam s = 1\nstate u : u' = 1\n"
+            "observe bell = exp(-((u - 3.3)/s)^2), far = abs(u - 3.3), side = sign(u - 3.3)\n",
+            "s=0.1,0.3,1", "max(bell), mean(bell), min(far), mean(far), mean(side)");
+    u.o.duration = "10s";
+    for (int k = 0; k < 2; k++) {
+        u.engine = k ? ZW_ENSEMBLE_SINGLE : ZW_ENSEMBLE_LANES;
+        zw_survey *s = open_sweep(&u);
+        zw_survey_block b = run_all(s);
+        const double width[] = {0.1, 0.3, 1};
+        for (long i = 0; i < 3; i++) {
+            const double *y = row_of(s, &b, i) + zw_survey_first_measure(s);
+            double mean =
+                width[i] * sqrt(acos(-1)) / 20 * (erf(3.3 / width[i]) + erf(6.7 / width[i]));
+            assert_close(y[0], 1, 1e-8);
+            assert_true(fabs(y[1] - mean) < 1e-8);
+            assert_true(fabs(y[2]) < 1e-5);
+            assert_close(y[3], (3.3 * 3.3 + 6.7 * 6.7) / 20, 1e-8);
+            assert_true(fabs(y[4] - 0.34) < 1e-4);
+        }
+        zw_survey_block_clear(&b);
+        zw_survey_destroy(s);
+    }
+}
+
+/* u = sin t. sqrt(u - c) has no value where u < c, so no least one and no mean; with c = -5/4 it is
+ * between 1/2 and 3/2. */
+static void test_survey__what_has_no_value_has_no_measure(void **state) {
+    (void)state;
+    setup u = set("model root\nunits none\nparam c = 0\nstate u : u' = cos(t)\n"
+                  "observe root = sqrt(u - c)\n",
+                  "c=0,-1.25,0.5", "min(root), max(root), mean(root), share(root,0,3), max(u)");
+    u.o.duration = "6.283185307179586s";
+    for (int k = 0; k < 2; k++) {
+        u.engine = k ? ZW_ENSEMBLE_SINGLE : ZW_ENSEMBLE_LANES;
+        zw_survey *s = open_sweep(&u);
+        zw_survey_block b = run_all(s);
+        for (long i = 0; i < 3; i++) {
+            const double *y = row_of(s, &b, i) + zw_survey_first_measure(s);
+            for (int m = 0; m < 4 && i != 1; m++)
+                assert_true(isnan(y[m]));
+            assert_close(y[4], 1, 1e-8);
+        }
+        const double *y = row_of(s, &b, 1) + zw_survey_first_measure(s);
+        assert_close(y[0], 0.5, 1e-8);
+        assert_close(y[1], 1.5, 1e-8);
+        assert_true(y[3] == 1);
+        assert_int_equal(b.doubtful, 2);
+        assert_int_equal(b.doubt.point, 0);
+        assert_non_null(strstr(b.doubt.why, "min(root): root has no finite value"));
+        zw_survey_block_clear(&b);
+        zw_survey_destroy(s);
+    }
 }
 
 /* x = cos(2 t): a third of the time above 1/2; all histogram parts together are 1 */
@@ -466,8 +575,12 @@ int main(void) {
         cmocka_unit_test(test_survey__linear_oscillator_has_its_resonance_curve),
         cmocka_unit_test(test_survey__carried_state_and_phase),
         cmocka_unit_test(test_survey__jumps_are_at_the_folds),
+        cmocka_unit_test(test_survey__steep_is_no_jump),
         cmocka_unit_test(test_survey__period_of_the_attractor),
         cmocka_unit_test(test_survey__first_passage_times_and_values_there),
+        cmocka_unit_test(test_survey__stopped_within_the_transient),
+        cmocka_unit_test(test_survey__quantities_that_steps_do_not_resolve),
+        cmocka_unit_test(test_survey__what_has_no_value_has_no_measure),
         cmocka_unit_test(test_survey__shares_of_time),
         cmocka_unit_test(test_survey__bits_do_not_depend_on_threads_and_blocks),
         cmocka_unit_test(test_survey__engines_agree_on_a_carried_constraint),
