@@ -40,7 +40,8 @@ typedef struct zw_ensemble_motion {
     double *x;           /* nx: coordinates and velocities, as zw_ensemble_state names them */
     double *variation;   /* variations x nx: small disturbances of x, row by row; NULL without */
     const double *value; /* nvalue: the chosen quantities at t */
-    const zw_ensemble_span *span; /* nvalue; NULL if they were not asked for; in end only of an event */
+    const zw_ensemble_span
+        *span;    /* nvalue; NULL if they were not asked for; in end only of an event */
     double next;  /* begin and visit set it: the time of the next visit, > t (begin: or t) */
     void *memory; /* of the client, options.memory bytes, zero at the beginning of a motion */
     long steps;   /* of the method so far */

@@ -36,7 +36,7 @@ typedef enum zw_axis_kind {
     ZW_AXIS_NORMAL   /* mean a, standard deviation b */
 } zw_axis_kind;
 
-enum { ZW_AXIS_NAME = 64, ZW_AXIS_UNIT = 40 };
+enum { ZW_AXIS_NAME = 64, ZW_AXIS_UNIT = 40, ZW_PLAN_AXES = 128 }; /* and at most so many axes */
 typedef struct zw_axis {
     char name[ZW_AXIS_NAME];
     char unit[ZW_AXIS_UNIT]; /* as written, or that of the model */

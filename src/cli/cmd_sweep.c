@@ -99,6 +99,7 @@ typedef struct task {
     zw_survey_report report;
     zw_statistics *statistics;
     double *value; /* measures x points, for sensitivities; NULL */
+    bool strange;  /* a row was of no point of the plan */
     zw_table *names;
     int jumps;        /* told so far */
     double before[2]; /* value of the axis and first measure before a jump */
@@ -185,13 +186,15 @@ static void put_bytes(char *out, size_t size, double b) {
 /* Long and large work is told before it begins, and wants a word more. */
 static zw_status weigh(const task *t, uint64_t motions, zw_error *err) {
     enum { FEW = 1000 };
-    const double long_time = 3600, large = 10e9;
+    const double long_time = 3600, large = 10e9, few_numbers = 1e8;
     const cli_options *o = t->o;
     zw_survey_estimate e;
     char time[40], disk[40], memory[40];
     const char *dot = o->out ? strrchr(o->out, '.') : NULL;
     bool whole = dot && strcmp(dot, ".csv") != 0 && strcmp(o->out, "-") != 0;
-    if (motions <= FEW)
+    double numbers =
+        (double)motions * (double)zw_survey_rows(t->s) * (double)zw_survey_columns(t->s);
+    if (motions <= FEW && numbers <= few_numbers)
         return ZW_OK;
     ZW_TRY(zw_survey_try(t->s, motions, &e, err));
     double total = e.total / t->launcher.workers;
@@ -260,7 +263,8 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
 /* "failed: point 3 (F = 2 N): why" */
 static void tell_trouble(const task *t, const char *word, const zw_survey_failure *f) {
     const zw_plan *p = t->s ? zw_survey_plan(t->s) : NULL;
-    double value[128];
+    double value[ZW_PLAN_AXES];
+    p = p && f->point < zw_plan_points(p) ? p : NULL; /* it may come from a file */
     fprintf(stderr, "%s point %llu", word, (unsigned long long)f->point);
     if (p)
         zw_plan_point(p, f->point, value);
@@ -349,8 +353,11 @@ static void take_row(void *user, const double *row) {
     int n = zw_survey_measures(t->s), first = zw_survey_first_measure(t->s);
     if (t->statistics)
         zw_statistics_row(t->statistics, row);
-    for (int i = 0; i < n && t->value; i++)
-        t->value[(uint64_t)i * zw_plan_points(p) + (uint64_t)row[first + n]] = row[first + i];
+    double point = row[first + n];
+    bool known = point >= 0 && point < (double)zw_plan_points(p);
+    t->strange = t->strange || !known;
+    for (int i = 0; i < n && t->value && known; i++)
+        t->value[(uint64_t)i * zw_plan_points(p) + (uint64_t)point] = row[first + i];
 }
 
 static zw_status begin_statistics(task *t, zw_survey_files *f, zw_error *err) {
@@ -378,8 +385,12 @@ static zw_status begin_statistics(task *t, zw_survey_files *f, zw_error *err) {
     }
     if (!w->sensitivity)
         return ZW_OK;
-    t->value = malloc(sizeof(double) * zw_plan_points(p) * (size_t)zw_survey_measures(t->s));
-    return t->value ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for sensitivities");
+    size_t bytes = sizeof(double) * (size_t)zw_survey_measures(t->s);
+    uint64_t n = bytes * zw_plan_points(p);
+    t->value = bytes == 0 || n / bytes == zw_plan_points(p) ? malloc(n) : NULL;
+    return t->value ? ZW_OK
+                    : zw_fail(err, ZW_E_MEMORY, "out of memory for sensitivities of %llu points",
+                              (unsigned long long)zw_plan_points(p));
 }
 
 static void print_effects(const task *t, const char *measure, const zw_sensitivity *e,
@@ -405,7 +416,7 @@ static void print_effects(const task *t, const char *measure, const zw_sensitivi
 
 static zw_status tell_sensitivity(const task *t, zw_error *err) {
     const zw_plan *p = zw_survey_plan(t->s);
-    zw_sensitivity e[128];
+    zw_sensitivity e[ZW_PLAN_AXES];
     zw_table *names;
     ZW_TRY(zw_survey_table(t->s, &names, err));
     zw_status status = ZW_OK;
@@ -424,6 +435,10 @@ static zw_status end_statistics(task *t, zw_error *err) {
     const zw_table *table;
     if (!t->report.joined || t->report.motions < t->report.of)
         return ZW_OK;
+    if (t->strange)
+        return zw_fail(err, ZW_E_FILE,
+                       "a row is of no point of the plan: a chunk of '%s' was changed",
+                       t->o->sweep.journal ? t->o->sweep.journal : t->journal);
     if (t->statistics) {
         ZW_TRY(zw_statistics_table(t->statistics, &table, err));
         ZW_TRY(zw_table_write_rescue(table, t->o->sweep.statistics, err));
@@ -527,7 +542,6 @@ static zw_status join(task *t, const char *const *words, zw_error *err) {
     ZW_TRY(refuse_given(o, plan_table, "where parts are joined", err));
     ZW_TRY(refuse_given(o, measure_table, "where parts are joined", err));
     ZW_TRY(refuse_given(o, statistics_table, "where parts are joined", err));
-    ZW_TRY(cli_place_write(o, o->out, err));
     for (int i = 0; i < o->nword && status >= 0; i++) {
         struct stat st;
         if (stat(words[i], &st) == 0 && S_ISDIR(st.st_mode))
@@ -535,6 +549,10 @@ static zw_status join(task *t, const char *const *words, zw_error *err) {
         else if (!add_path(&p, words[i]))
             status = zw_fail(err, ZW_E_MEMORY, "out of memory");
     }
+    for (int i = 0; i < p.n && status >= 0; i++)
+        status = cli_place_read(o, p.item[i], err);
+    if (status >= 0)
+        status = cli_place_write(o, o->out, err);
     if (status >= 0)
         status =
             zw_survey_join(p.n, (const char *const *)p.item, o->out, NULL, NULL, &t->report, err);

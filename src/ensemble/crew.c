@@ -13,8 +13,12 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+bool zw_crew_is_interrupted(const zw_ensemble *e) {
+    return e->options.interrupt && *e->options.interrupt;
+}
+
 static bool is_interrupted(zw_ensemble *e) {
-    if (e->options.interrupt && *e->options.interrupt)
+    if (zw_crew_is_interrupted(e))
         atomic_store(&e->stopped, true);
     return atomic_load(&e->stopped) || atomic_load(&e->halt);
 }

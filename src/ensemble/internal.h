@@ -178,6 +178,9 @@ bool zw_single_met(void *user, int event);
 /* Is the next visit later than now (or now, at the beginning)? */
 zw_status zw_single_check_next(const zw_ensemble_motion *m, bool first, zw_error *err);
 
+/* crew.c. Has somebody outside asked for the end? */
+bool zw_crew_is_interrupted(const zw_ensemble *e);
+
 /* side_make.c. Can the motions go side by side? *why says why not. */
 zw_status zw_side_make(zw_ensemble *e, zw_error *err);
 void zw_side_destroy(zw_ensemble *e);

@@ -276,6 +276,8 @@ static zw_status pass(zw_worker *w, int lane, outcome *what, zw_error *err) {
         seen = upto;
         if (t > end)
             return ZW_OK;
+        if (zw_crew_is_interrupted(w->e)) /* visits may be much denser than steps */
+            return ZW_STOPPED;
         zw_status status =
             event ? meet(w, lane, &w->crossing[k++], what, err) : visit(w, lane, t, what, err);
         if (status != ZW_OK || *what != GOES_ON)
@@ -368,7 +370,7 @@ void zw_side_work(zw_worker *w) {
         active |= (unsigned)refill(w, lane) << lane;
     while (active) {
         unsigned look = zw_lanes_step(l);
-        if (w->e->options.interrupt && *w->e->options.interrupt) {
+        if (zw_crew_is_interrupted(w->e)) {
             stop_all(w, active);
             return;
         }

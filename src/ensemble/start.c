@@ -27,7 +27,11 @@ zw_status zw_ensemble_params_init(zw_ensemble_params *q, zw_arena *arena, const 
 
 zw_status zw_ensemble_params_share(zw_ensemble_params *q, zw_arena *arena,
                                    const zw_ensemble_params *other, zw_error *err) {
-    *q = *other;
+    /* what does not change: the other worker may be at work */
+    *q = (zw_ensemble_params){.np = other->np,
+                              .model = other->model,
+                              .nderived = other->nderived,
+                              .derived = other->derived};
     q->set = ZW_NEW(arena, bool, q->np + 1);
     q->all = ZW_NEW(arena, bool, q->np + 1);
     q->followed = ZW_NEW(arena, double, q->np + 1);

@@ -168,7 +168,9 @@ bool zw_number_decimal(zw_number a, char *out) {
         places++;
     }
     if (scale % a.q != 0 || __builtin_mul_overflow(p, scale / a.q, &scaled) ||
-        scaled >= INT64_C(10000000000))
+        scaled >= INT64_C(10000000000) || scaled < 0)
+        return false;
+    if (places < 0 || places > PLACES) /* never: compilers that do not see it warn of truncation */
         return false;
     snprintf(out, ZW_DECIMAL, "%lld.%0*lld", (long long)(scaled / scale), places,
              (long long)(scaled % scale));

@@ -10,7 +10,7 @@
 
 #include "zwang/figure.h"
 
-enum { TEXT = 160, LABEL = 320 };
+enum { TEXT = 160, LABEL = 384 };
 
 /* length of the piece up to the next comma outside brackets */
 static size_t piece_length(const char *s) {

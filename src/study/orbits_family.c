@@ -105,7 +105,8 @@ static zw_status add_parameter(zw_orbits *o, zw_error *err) {
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
     *copy = *s;
-    memcpy(param, s->param, sizeof *param * (size_t)s->np);
+    if (s->np > 0)
+        memcpy(param, s->param, sizeof *param * (size_t)s->np);
     f->damping = zw_symbol(s->ctx, "damping of the family");
     param[s->np] = (zw_param){
         .name = "damping of the family", .unit = "", .sym = f->damping, .value = ZW_ZERO};

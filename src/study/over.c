@@ -110,9 +110,11 @@ static zw_status take_unit(zw_over *o, const char *label, const char *text, cons
     zw_unit given, known;
     size_t n = strlen(text);
     bool bracket = n > 1 && text[0] == '[' && text[n - 1] == ']';
+    if ((bracket ? n - 2 : n) >= size) /* a part of it might be another unit */
+        return zw_fail(err, ZW_E_UNIT, "%s %s: the unit %.60s... is too long", label, o->name,
+                       text);
     snprintf(name, size, "%.*s", (int)(bracket ? n - 2 : n), bracket ? text + 1 : text);
-    if (zw_unit_parse(&given, name, strlen(name), (zw_place){0}, err) < 0)
-        return ZW_E_UNIT;
+    ZW_TRY(zw_unit_parse(&given, name, strlen(name), (zw_place){0}, err));
     if (zw_unit_parse(&known, of_model, strlen(of_model), (zw_place){0}, NULL) < 0)
         known = (zw_unit){.dim = zw_dim_none(), .factor = 1};
     *factor = given.factor;

@@ -119,11 +119,13 @@ static zw_status set_even(zw_axis *a, const word *w, bool log, zw_error *err) {
     a->a = w->piece[0].value;
     a->b = w->piece[1].value;
     if (n != floor(n) || n < 2 || n >= most_values)
-        return refuse(w, err, "how many is a whole number, at least 2");
+        return refuse(w, err, "how many is a whole number, at least 2 and less than 1e15");
     if (a->a == a->b)
         return refuse(w, err, "both values are the same: an empty range");
-    if (log && !(a->a * a->b > 0))
+    if (log && (a->a == 0 || a->b == 0 || (a->a > 0) != (a->b > 0)))
         return refuse(w, err, "logarithms need two values of one sign, neither of them 0");
+    if (log ? !(a->b / a->a > 0 && isfinite(a->b / a->a)) : !isfinite(a->b - a->a))
+        return refuse(w, err, "the values are too far apart");
     a->n = (uint64_t)n;
     return ZW_OK;
 }
@@ -136,6 +138,8 @@ static zw_status set_drawn(zw_axis *a, const word *w, bool normal, zw_error *err
     a->kind = normal ? ZW_AXIS_NORMAL : ZW_AXIS_UNIFORM;
     a->a = w->piece[0].value;
     a->b = w->piece[1].value;
+    if (!isfinite(normal ? a->a + 40 * a->b : a->b - a->a))
+        return refuse(w, err, "the values are too far apart");
     if (normal ? !(a->b > 0) : !(a->b > a->a))
         return refuse(w, err,
                       normal ? "the standard deviation is positive"

@@ -176,6 +176,60 @@ static void hold(zw_journal *j, const char *path) {
     pthread_mutex_unlock(&j->lock);
 }
 
+/* ---------------------------------------------------------------------------------------- names */
+
+static const char *skip_digits(const char *s) {
+    return s + strspn(s, "0123456789");
+}
+
+/* "worker-PID-XXXXXX" and what is behind it; NULL: another name */
+static const char *behind_worker(const char *name) {
+    enum { RANDOM = 6 };
+    if (strncmp(name, "worker-", 7) != 0)
+        return NULL;
+    const char *s = skip_digits(name + 7);
+    if (s == name + 7 || *s++ != '-' || strcspn(s, ".-") != RANDOM)
+        return NULL;
+    return s + RANDOM;
+}
+
+/* names that only a journal gives: what else lies in its folder is never touched */
+static bool is_worker(const char *name) {
+    const char *rest = behind_worker(name);
+    return rest && !*rest;
+}
+
+static bool is_draft(const char *name) {
+    if (strncmp(name, "draft-", 6) != 0)
+        return false;
+    const char *s = skip_digits(name + 6);
+    const char *rest = s > name + 6 && *s == '-' ? behind_worker(s + 1) : NULL;
+    return rest && strcmp(rest, ".csv") == 0;
+}
+
+/* A folder without a plan becomes a journal only if there is nothing in it but processes that have just come. */
+static zw_status check_empty(const zw_journal *j, zw_error *err) {
+    DIR *d = opendir(j->folder);
+    zw_status status = ZW_OK;
+    for (struct dirent *e; d && status >= 0 && (e = readdir(d));) {
+        const char *name = e->d_name;
+        const char *maker = strncmp(name, "plan.", 5) == 0 ? name + 5 : name;
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, "plan") == 0 ||
+            is_worker(maker))
+            continue;
+        char path[PATH_MAX]; /* whoever was quicker has made his plan before his chunks */
+        snprintf(path, sizeof path, "%s/plan", j->folder);
+        if (access(path, F_OK) == 0)
+            break;
+        status = zw_fail(err, ZW_E_OPTION, "the folder '%s' is no journal: it holds '%.80s'",
+                         j->folder, name);
+        zw_error_hint(err, "name a folder that is empty or not there yet");
+    }
+    if (d)
+        closedir(d);
+    return status;
+}
+
 /* ---------------------------------------------------------------------------------------- the plan */
 
 static void put_plan(zw_text *t, const char *identity, uint64_t motions, uint64_t chunk) {
@@ -199,7 +253,9 @@ static zw_status agree(zw_journal *j, const char *identity, zw_error *err) {
     zw_text_init(&mine, NULL);
     zw_text_init(&there, NULL);
     zw_status status = ZW_OK;
-    if (j->chunk > 0 && access(path, F_OK) != 0) {
+    if (j->chunk > 0 && access(path, F_OK) != 0)
+        status = check_empty(j, err);
+    if (status >= 0 && j->chunk > 0 && access(path, F_OK) != 0) {
         put_plan(&mine, identity, j->motions, j->chunk);
         FILE *f = fopen(draft, "w");
         if (!f || fputs(zw_text_get(&mine), f) < 0 || fflush(f) != 0 || fsync(fileno(f)) != 0)
@@ -255,6 +311,11 @@ static zw_status fill(zw_journal *j, const char *identity, zw_error *err) {
     if (j->chunk == 0)
         return refuse_other(j, err);
     j->chunks = j->motions / j->chunk + (j->motions % j->chunk > 0);
+    if (j->chunks > INT_MAX) {
+        zw_fail(err, ZW_E_OPTION, "%" PRIu64 " chunks are too many for one journal", j->chunks);
+        zw_error_hint(err, "--chunk N: more motions in each");
+        return ZW_E_OPTION;
+    }
     j->done = calloc(j->chunks + 1, 1);
     if (!j->done)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -409,10 +470,9 @@ static void sweep_up(const zw_journal *j) {
     for (struct dirent *e; d && (e = readdir(d));) {
         char path[PATH_MAX];
         snprintf(path, sizeof path, "%s/%.60s", j->folder, e->d_name);
-        bool worker = strncmp(e->d_name, "worker-", 7) == 0;
-        if (worker && strcmp(path, j->mine) != 0 && is_lost(j, path))
+        if (is_worker(e->d_name) && strcmp(path, j->mine) != 0 && is_lost(j, path))
             unlink(path);
-        if (strncmp(e->d_name, "draft-", 6) == 0 && age_of(j, path) > j->lease)
+        if (is_draft(e->d_name) && age_of(j, path) > j->lease)
             unlink(path);
     }
     if (d)

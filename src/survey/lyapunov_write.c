@@ -397,7 +397,7 @@ static zw_status note(const zw_lyapunov *s, zw_table *t, const zw_model_source *
     snprintf(text, sizeof text, "%d", s->motions);
     ZW_TRY(zw_table_note(t, "motions", text));
     for (int w = 0; w < s->nover; w++) {
-        char key[16];
+        char key[24];
         snprintf(key, sizeof key, "over %d", w + 1);
         ZW_TRY(zw_table_note(t, key, s->over[w].name));
     }

@@ -84,6 +84,16 @@ zw_status zw_survey_part_row(zw_survey_part_writer *w, const double *row, zw_err
     return ZW_OK;
 }
 
+zw_status zw_survey_part_check(zw_survey_part_writer *w, zw_error *err) {
+    if (!w->file.stream || (zw_out_is_well(&w->file) && !(w->behind && ferror(w->behind))))
+        return ZW_OK;
+    zw_status status = w->file.fault
+                           ? zw_out_commit(&w->file, err) /* it says why, and gives the file up */
+                           : zw_fail(err, ZW_E_FILE, "a temporary file cannot be written");
+    zw_survey_part_abandon(w);
+    return status;
+}
+
 static void copy_stream(FILE *to, FILE *from) {
     char buffer[1 << 16];
     rewind(from);
@@ -113,15 +123,19 @@ zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err) {
         put_numbers(out, &w->part);
         zw_out_csv_header(out, w->table);
         copy_stream(out, w->behind);
-        bool lost = ferror(w->behind);
+        bool lost = ferror(w->behind) != 0;
         fclose(w->behind);
         w->behind = NULL;
         zw_table_destroy(w->table);
         w->table = NULL;
-        if (lost)
+        if (lost) {
+            zw_out_abandon(&w->file);
             return zw_fail(err, ZW_E_FILE, "a temporary file cannot be written");
+        }
     } else if (fseek(out, w->numbers, SEEK_SET) == 0) {
         put_numbers(out, &w->part);
+    } else if (zw_out_is_well(&w->file)) { /* what waited in memory could not be written */
+        w->file.fault = errno;
     }
     return zw_out_commit(&w->file, err);
 }
@@ -234,6 +248,15 @@ zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *e
     return good ? ZW_OK : no_part(r, "it is cut off or has been changed", err);
 }
 
+/* is a part one of this plan, by its columns and its note? */
+static bool is_of(const zw_table *part, const zw_table *plan) {
+    const char *a = zw_table_get_note(part, "plan"), *b = zw_table_get_note(plan, "plan");
+    bool same = a && b && strcmp(a, b) == 0 && zw_table_columns(part) == zw_table_columns(plan);
+    for (int i = 0; same && i < zw_table_columns(plan); i++)
+        same = strcmp(zw_table_name(part, i), zw_table_name(plan, i)) == 0;
+    return same;
+}
+
 /* ---- joining ---- */
 
 void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from) {
@@ -272,6 +295,11 @@ static zw_status check_sequence(int n, const entry *e, zw_error *err) {
             zw_error_hint(err, "it would stand before '%s'", e[i].path);
             return ZW_E_FILE;
         }
+        if (e[i].motions > e[i].of - next)
+            return zw_fail(err, ZW_E_FILE,
+                           "'%s' says of itself that it has %" PRIu64 " motions from %" PRIu64
+                           " on, of %" PRIu64 " that there are",
+                           e[i].path, e[i].motions, e[i].first, e[i].of);
         next += e[i].motions;
     }
     if (next < e[0].of) {
@@ -300,14 +328,16 @@ static zw_status refuse_other(const char *path, const char *first, const char *a
     return ZW_E_FILE;
 }
 
-static zw_status look(int n, const char *const *path, entry *e, zw_text *head, zw_table **columns,
-                      zw_survey_part *sum, zw_error *err) {
+static zw_status look(int n, const char *const *path, const zw_table *plan, entry *e, zw_text *head,
+                      zw_table **columns, zw_survey_part *sum, zw_error *err) {
     for (int i = 0; i < n; i++) {
         zw_survey_part_reader r;
         ZW_TRY(zw_survey_part_open(&r, path[i], err));
         e[i] = (entry){path[i], r.part.first, r.part.motions, r.part.of};
         zw_status status = ZW_OK;
-        if (i == 0) {
+        if (plan && !is_of(r.columns, plan)) {
+            status = zw_fail(err, ZW_E_FILE, "'%s' is of another plan", path[i]);
+        } else if (i == 0) {
             zw_text_put(head, zw_text_get(&r.head));
             sum->of = r.part.of;
             *columns = r.columns;
@@ -321,17 +351,13 @@ static zw_status look(int n, const char *const *path, entry *e, zw_text *head, z
     return head->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
 }
 
-/* a row as it stands there */
-static zw_status copy_line(zw_survey_part_reader *r, zw_survey_part_writer *w, zw_error *err) {
-    ssize_t n = getline(&r->line, &r->capacity, r->in);
-    int commas = 0;
-    if (n <= 0)
-        return ZW_STOPPED;
-    for (const char *s = r->line; (s = strchr(s, ',')); s++)
-        commas++;
-    if (r->line[n - 1] != '\n' || commas != r->ncolumn - 1)
-        return no_part(r, "it is cut off or has been changed", err);
-    fwrite(r->line, 1, (size_t)n, w->behind ? w->behind : w->file.stream);
+/* a row as it stands there, once it is known to be one */
+static zw_status copy_line(zw_survey_part_reader *r, zw_survey_part_writer *w, double *row,
+                           zw_error *err) {
+    zw_status status = zw_survey_part_next(r, row, err);
+    if (status != ZW_OK)
+        return status;
+    fputs(r->line, w->behind ? w->behind : w->file.stream);
     w->part.rows++;
     return ZW_OK;
 }
@@ -339,7 +365,7 @@ static zw_status copy_line(zw_survey_part_reader *r, zw_survey_part_writer *w, z
 static zw_status copy_row(zw_survey_part_reader *r, zw_survey_part_writer *w, double *row,
                           void (*tell)(void *user, const double *row), void *user, zw_error *err) {
     if (w->file.stream && !tell)
-        return copy_line(r, w, err);
+        return copy_line(r, w, row, err);
     zw_status status = zw_survey_part_next(r, row, err);
     if (status != ZW_OK)
         return status;
@@ -364,10 +390,11 @@ static zw_status copy_part(const entry *e, zw_survey_part_writer *w, double *row
     return status < 0 ? status : ZW_OK;
 }
 
-static zw_status join(int n, const char *const *path, const char *out, entry *e, zw_text *head,
-                      zw_table **columns, void (*tell)(void *user, const double *row), void *user,
-                      zw_survey_part *sum, zw_error *err) {
-    ZW_TRY(look(n, path, e, head, columns, sum, err));
+static zw_status join(int n, const char *const *path, const zw_table *plan, const char *out,
+                      entry *e, zw_text *head, zw_table **columns,
+                      void (*tell)(void *user, const double *row), void *user, zw_survey_part *sum,
+                      zw_error *err) {
+    ZW_TRY(look(n, path, plan, e, head, columns, sum, err));
     qsort(e, (size_t)n, sizeof *e, by_first);
     ZW_TRY(check_sequence(n, e, err));
     for (int i = 0; i < NUMBERS; i++)
@@ -393,7 +420,7 @@ static zw_status join(int n, const char *const *path, const char *out, entry *e,
     return status;
 }
 
-zw_status zw_survey_part_join(int n, const char *const *path, const char *out,
+zw_status zw_survey_part_join(int n, const char *const *path, const zw_table *plan, const char *out,
                               void (*row)(void *user, const double *row), void *user,
                               zw_survey_part *sum, zw_error *err) {
     *sum = (zw_survey_part){0};
@@ -403,7 +430,7 @@ zw_status zw_survey_part_join(int n, const char *const *path, const char *out,
     zw_text head;
     zw_table *columns = NULL;
     zw_text_init(&head, NULL);
-    zw_status status = e ? join(n, path, out, e, &head, &columns, row, user, sum, err)
+    zw_status status = e ? join(n, path, plan, out, e, &head, &columns, row, user, sum, err)
                          : zw_fail(err, ZW_E_MEMORY, "out of memory");
     zw_text_clear(&head);
     zw_table_destroy(columns);

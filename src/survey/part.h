@@ -43,6 +43,8 @@ typedef struct zw_survey_part_writer {
 zw_status zw_survey_part_begin(zw_survey_part_writer *w, const char *path, const zw_table *head,
                                uint64_t first, uint64_t of, zw_error *err);
 zw_status zw_survey_part_row(zw_survey_part_writer *w, const double *row, zw_error *err);
+/* Has a write failed so far? To be asked now and then: then there is no use in going on, and the writer is abandoned. */
+zw_status zw_survey_part_check(zw_survey_part_writer *w, zw_error *err);
 /* What has been counted in w->part. */
 zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err);
 void zw_survey_part_abandon(zw_survey_part_writer *w);
@@ -65,8 +67,9 @@ zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *e
 
 /* Counts and failures of one added to those of another. */
 void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from);
-/* The parts into one file; row and user as in zw_survey_files. */
-zw_status zw_survey_part_join(int n, const char *const *path, const char *out,
+/* The parts into one file; row and user as in zw_survey_files. plan: the columns and the note `plan` that they must have; NULL:
+ * those of the first one. */
+zw_status zw_survey_part_join(int n, const char *const *path, const zw_table *plan, const char *out,
                               void (*row)(void *user, const double *row), void *user,
                               zw_survey_part *sum, zw_error *err);
 

@@ -21,7 +21,7 @@
 #include "base/philox.h"
 #include "base/sobol.h"
 
-enum { AXES_MAX = 128, LEVELS = 4 };
+enum { AXES_MAX = ZW_PLAN_AXES, LEVELS = 4 };
 enum { USE_LEVEL = 2, USE_ORDER = 3 }; /* of random numbers, beside 0: values, 1: shifts */
 static const uint64_t most_points = (uint64_t)1 << 52;
 

@@ -16,8 +16,8 @@ struct zw_statistics {
     const zw_survey *s;
     int nquantile;
     double quantile[QUANTILES_MAX];
-    int nkept, kept[128];  /* columns that tell which point it is */
-    int nmeasure, measure; /* and those that are measured */
+    int nkept, kept[ZW_PLAN_AXES + 2]; /* columns that tell which point it is: axes, sweep, t */
+    int nmeasure, measure;             /* and those that are measured */
     uint64_t samples;
     /* the present group */
     bool any;
@@ -29,6 +29,7 @@ struct zw_statistics {
     double *sorted, *out; /* samples; a row of the table */
     zw_table *table;
     bool failed;
+    bool strange; /* a row was of no point of the plan */
 };
 
 /* ---- columns ---- */
@@ -109,6 +110,11 @@ zw_status zw_statistics_create(zw_statistics **out, const zw_survey *s, int nqua
     choose_columns(st);
     st->table = zw_table_create(NULL);
     st->sorted = calloc(st->samples, sizeof *st->sorted);
+    if (!st->sorted) {
+        zw_statistics_destroy(st);
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for statistics of %llu samples",
+                       (unsigned long long)zw_plan_samples(s->plan));
+    }
     st->out = calloc((size_t)(st->nkept + st->nmeasure * (4 + st->nquantile)) + 1, sizeof *st->out);
     if (!st->table || !st->sorted || !st->out || make_columns(st) < 0) {
         zw_statistics_destroy(st);
@@ -219,7 +225,12 @@ void zw_statistics_row(void *statistics, const double *row) {
     const zw_survey *s = st->s;
     if (s->column_jump >= 0 && row[s->column_jump] != 0)
         return;
-    uint64_t motion = motion_of(s, (uint64_t)row[s->column_point]), group = motion / st->samples;
+    double point = row[s->column_point];
+    if (!(point >= 0 && point < (double)zw_plan_points(s->plan))) {
+        st->strange = true;
+        return;
+    }
+    uint64_t motion = motion_of(s, (uint64_t)point), group = motion / st->samples;
     if (st->any && group != st->group)
         end_group(st);
     st->k = st->any && motion == st->motion ? st->k + 1 : 0;
@@ -246,5 +257,7 @@ zw_status zw_statistics_table(zw_statistics *st, const zw_table **out, zw_error 
         end_group(st);
     st->any = false;
     *out = st->table;
+    if (st->strange)
+        return zw_fail(err, ZW_E_FILE, "a row is of no point of the plan: a chunk was changed");
     return st->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for statistics") : ZW_OK;
 }

@@ -21,12 +21,14 @@ void zw_survey_options_init(zw_survey_options *options, size_t size) {
 /* ---------------------------------------------------------------------------------------- making */
 
 /* the columns of a run, with the measures that are wanted if nothing is said */
-static zw_status read_measures(zw_survey *s, const zw_model_source *source, zw_error *err) {
+static zw_status read_measures(zw_survey *s, const zw_model_source *source, const char *principle,
+                               zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     zw_sim *sim;
     zw_text text;
     o.until = 0;
     o.jit = ZW_JIT_NEVER;
+    o.principle = principle;
     ZW_TRY(zw_sim_create(&sim, s->sys, source, &o, err));
     zw_text_init(&text, NULL);
     for (int i = 0; i < s->sys->nq; i++)
@@ -184,6 +186,17 @@ static zw_status watch_state(zw_survey *s, zw_error *err) {
     return ZW_OK;
 }
 
+/* rows of one motion are in memory until it is over */
+static zw_status check_rows(const zw_survey *s, zw_error *err) {
+    const double most = 1e9;
+    if (!((double)zw_survey_rows(s) > most))
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "a motion would have %s%.3g rows",
+            zw_survey_rows(s) < 1e15 ? "" : "more than ", (double)zw_survey_rows(s));
+    zw_error_hint(err, "fewer --rows, a shorter time (--for), fewer values that are carried on");
+    return ZW_E_OPTION;
+}
+
 static bool needs_spans(const zw_measures *m) {
     static const zw_measure_kind kinds[] = {ZW_MEASURE_MEAN,      ZW_MEASURE_RMS,
                                             ZW_MEASURE_MIN,       ZW_MEASURE_MAX,
@@ -228,13 +241,14 @@ static zw_status fill(zw_survey *s, const zw_model_source *source, const zw_plan
                           source->file ? source->file : "model", source->options, err));
     ZW_TRY(zw_plan_create(&s->plan, s->sys, plan, err));
     s->naxis = zw_plan_axes(s->plan);
-    ZW_TRY(read_measures(s, source, err));
+    ZW_TRY(read_measures(s, source, ensemble->principle, err));
     ZW_TRY(read_times(s, err));
     ZW_TRY(check_carry(s, err));
     ZW_TRY(zw_survey_read_disturbances(s, err));
     ZW_TRY(read_rows(s, err));
     ZW_TRY(choose_samples(s, err));
     ZW_TRY(zw_survey_find_drive(s, ensemble->principle, err));
+    ZW_TRY(check_rows(s, err));
     ZW_TRY(watch_state(s, err));
     zw_survey_lay_out(s);
     s->memory = zw_survey_motion_memory(s);
@@ -309,7 +323,7 @@ uint64_t zw_survey_rows(const zw_survey *s) {
     if (s->rows == ZW_SURVEY_STROBE)
         n *= s->duration.value;
     if (s->rows == ZW_SURVEY_TIME_ROWS) {
-        double axis[128], T = 1;
+        double axis[ZW_PLAN_AXES], T = 1;
         if (s->duration.periods) {
             zw_plan_point(s->plan, 0, axis);
             T = zw_survey_period((zw_survey *)s, axis, NULL);

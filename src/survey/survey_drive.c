@@ -66,7 +66,7 @@ double zw_survey_period(zw_survey *s, const double *axis, zw_error *err) {
 }
 
 zw_status zw_survey_find_drive(zw_survey *s, const char *principle, zw_error *err) {
-    double axis[128], T;
+    double axis[ZW_PLAN_AXES], T = NAN;
     zw_error why = {0};
     s->frequency = -1;
     s->p = calloc((size_t)s->sys->np + 1, sizeof *s->p);

@@ -189,6 +189,7 @@ static zw_status run_blocks(work *w, zw_survey_part_writer *out, uint64_t first,
         done += b.motions;
         zw_survey_block_clear(&b);
         ZW_TRY(put);
+        ZW_TRY(zw_survey_part_check(out, err));
         n = next_block(w, n, now() - start);
     }
     return status;
@@ -219,8 +220,9 @@ static zw_status write_plain(work *w, const zw_range *range, const zw_table *hea
     report_part(w->report, &out->part);
     if (begun && status < 0)
         zw_survey_part_abandon(out);
-    else if (begun && status == ZW_STOPPED && w->f->range) {
-        zw_survey_part_abandon(out); /* a part is complete or absent */
+    else if (begun && status == ZW_STOPPED && (w->f->range || out->part.rows == 0)) {
+        zw_survey_part_abandon(
+            out); /* a part is complete or absent; nothing replaces no old result */
     } else if (begun) {
         zw_status end = zw_survey_part_end(out, err);
         w->report->joined = end >= 0;
@@ -252,17 +254,20 @@ static zw_status do_chunk(work *w, zw_journal *j, uint64_t i, const zw_table *he
             out->part.nfailure = 0;
             out->part.doubtful = 0;
         }
-        if (status >= 0)
+        bool begun = status >= 0;
+        if (begun)
             status = put_rows(w, out, &b, false, err);
+        if (begun && status < 0)
+            zw_survey_part_abandon(out);
         if (status >= 0)
             status = zw_survey_part_end(out, err);
         free(out);
         if (status >= 0)
             status = zw_journal_put(j, i, &mine, err);
         w->report->here += status >= 0 ? count : 0;
-    } else {
-        zw_journal_release(j, i);
     }
+    if (status != ZW_OK) /* another one may do it */
+        zw_journal_release(j, i);
     zw_survey_block_clear(&b);
     return status;
 }
@@ -302,8 +307,8 @@ static zw_status join_chunks(work *w, zw_journal *j, zw_error *err) {
             status = zw_fail(err, ZW_E_MEMORY, "out of memory");
     }
     if (status >= 0)
-        status = zw_survey_part_join((int)j->chunks, (const char *const *)path, w->f->out,
-                                     w->f->row, w->f->user, &sum, err);
+        status = zw_survey_part_join((int)j->chunks, (const char *const *)path, w->s->table,
+                                     w->f->out, w->f->row, w->f->user, &sum, err);
     if (status >= 0) {
         report_part(w->report, &sum);
         w->report->joined = true;
@@ -429,6 +434,7 @@ static zw_status write_all(work *w, const zw_range *range, zw_error *err) {
     zw_status status =
         w->f->journal ? write_journal(w, head, err) : write_plain(w, range, head, err);
     w->s->tell = NULL;
+    w->s->tell_user = NULL;
     guard_end(&g);
     zw_table_destroy(head);
     return status;
@@ -457,7 +463,7 @@ zw_status zw_survey_join(int n, const char *const *path, const char *out,
     zw_survey_part sum;
     double begin = now();
     *report = (zw_survey_report){0};
-    ZW_TRY(zw_survey_part_join(n, path, out, row, user, &sum, err));
+    ZW_TRY(zw_survey_part_join(n, path, NULL, out, row, user, &sum, err));
     report_part(report, &sum);
     report->of = sum.of;
     report->joined = true;

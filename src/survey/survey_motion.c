@@ -572,10 +572,9 @@ static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
         else
             put_row(s, m, &p);
     }
-    if (m->t < g->t2) {
+    if (m->t < g->t2) { /* a tick that is not later than this one lets the motion fail */
         m->next = next_visit(g);
-        if (m->next > m->t)
-            return ZW_ENSEMBLE_ON;
+        return ZW_ENSEMBLE_ON;
     }
     write_stage(s, m, &p, 0);
     return s->options.jump > 0 ? look_for_jump(s, m, &p) : go_on(s, m, &p);

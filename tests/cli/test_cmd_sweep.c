@@ -139,6 +139,12 @@ static void test_cmd_sweep__absurd_work_needs_a_word(void **state) {
     static char csv[64];
     read_file("no.csv", csv, sizeof csv);
     assert_string_equal(csv, "");
+    /* two motions, but of a thousand million rows */
+    a = sweep(MODEL("duffing") " --over F=1,2 --for 1 --rows 1e-9s --measure x --out no.csv");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "2 motions need ");
+    read_file("no.csv", csv, sizeof csv);
+    assert_string_equal(csv, "");
 }
 
 static void test_cmd_sweep__statistics_and_sensitivity(void **state) {
@@ -181,6 +187,25 @@ static void test_cmd_sweep__under_a_launcher(void **state) {
     assert_string_equal(csv, plain);
 }
 
+static void test_cmd_sweep__a_joined_result_replaces_none_of_its_parts(void **state) {
+    (void)state;
+    char before[1 << 14], after[1 << 14];
+    const char *part[] = {"p1.csv", "p2.csv"};
+    for (int i = 0; i < 2; i++) {
+        char line[256];
+        snprintf(line, sizeof line, MODEL("duffing") " --over F=1,2 --for 1 --range %d/2 --out %s",
+                 i + 1, part[i]);
+        assert_int_equal(sweep(line).code, 0);
+    }
+    read_file("p1.csv", before, sizeof before);
+    answer a = sweep("--join p1.csv p2.csv --out p1.csv");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "'p1.csv' is read by this command");
+    read_file("p1.csv", after, sizeof after);
+    assert_string_equal(before, after);
+    assert_int_equal(sweep("--join p1.csv p2.csv --out p.csv").code, 0);
+}
+
 static void test_cmd_sweep__mistakes(void **state) {
     (void)state;
     const struct {
@@ -221,6 +246,7 @@ int main(void) {
         cmocka_unit_test(test_cmd_sweep__absurd_work_needs_a_word),
         cmocka_unit_test(test_cmd_sweep__statistics_and_sensitivity),
         cmocka_unit_test(test_cmd_sweep__under_a_launcher),
+        cmocka_unit_test(test_cmd_sweep__a_joined_result_replaces_none_of_its_parts),
         cmocka_unit_test(test_cmd_sweep__mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

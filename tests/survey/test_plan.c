@@ -251,7 +251,13 @@ static void test_plan__refuses_by_name_and_with_advice(void **state) {
         {"Omega=", "missing", ""},
         {"Omega", "NAME=", ""},
         {"Omega=1:2:0.1 kg", "no unit", "rad/s"},
+        {"Omega=1:2:0.1 rad/s*m/m*m/m*m/m*m/m*m/m*m/m*m/m*m/m*m/m*km/m", "too long", ""},
         {"Omega=lin:0:1:1e18", "whole", ""},
+        {"Omega=lin:0:1:1e15", "less than 1e15", ""},
+        {"Omega=lin:-1.7e308:1.7e308:3", "too far apart", ""},
+        {"Omega=log:1e-200:1e200:3", "too far apart", ""},
+        {"Omega=uniform:-1.7e308:1.7e308", "too far apart", ""},
+        {"Omega=normal:1:1e308", "too far apart", ""},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         words w = {.nover = 1, .over = {bad[i].over}};

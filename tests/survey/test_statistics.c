@@ -188,12 +188,67 @@ static void test_statistics__bands_of_a_throw(void **state) {
     zw_survey_destroy(s);
 }
 
+/* as many axes as a plan may have: all columns that tell the point are there, and rows of no point are refused */
+static void test_statistics__of_all_axes_that_there_may_be(void **state) {
+    (void)state;
+    enum { N = ZW_PLAN_AXES };
+    static char text[8192], word[N][32];
+    const char *over[N];
+    char *at = text;
+    at += sprintf(at, "model many \"parameters\"\nunits none\ncoord x\nparticle p : 1 at (x, 0)\n");
+    for (int i = 0; i < N; i++) {
+        at += sprintf(at, "param p%d = 1\n", i);
+        snprintf(word[i], sizeof word[i], "p%d=%s", i,
+                 i == 0       ? "1,2"
+                 : i == N - 1 ? "uniform:0:1"
+                              : "1");
+        over[i] = word[i];
+    }
+    at += sprintf(at, "force f (x) = p0");
+    for (int i = 1; i < N; i++)
+        at += sprintf(at, " + p%d", i);
+    sprintf(at, "\nstart x = 0, x' = 0\n");
+    zw_model_source source = {.text = text, .length = strlen(text), .file = "many"};
+    zw_plan_options plan = zw_plan_options_default();
+    zw_survey_options o = zw_survey_options_default();
+    zw_ensemble_options ensemble = zw_ensemble_options_default();
+    plan.nover = N, plan.over = over, plan.samples = 2;
+    o.measure = "x", o.rows = "0.5s", o.duration = "1s", o.carry = ZW_SURVEY_UP;
+    ensemble.threads = 1;
+    zw_survey *s;
+    zw_statistics *st;
+    zw_survey_block b;
+    const zw_table *t;
+    zw_error err = {0};
+    if (zw_survey_create(&s, &source, &plan, &ensemble, &o, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(zw_statistics_create(&st, s, 0, NULL, &err), ZW_OK);
+    assert_int_equal(zw_survey_run(s, 0, zw_survey_motions(s), &b, &err), ZW_OK);
+    for (long i = 0; i < b.nrow; i++)
+        zw_statistics_row(st, b.row + i * zw_survey_columns(s));
+    assert_int_equal(zw_statistics_table(st, &t, &err), ZW_OK);
+    assert_string_equal(zw_table_name(t, N - 2), "p126");
+    assert_string_equal(zw_table_name(t, N - 1), "sweep");
+    assert_string_equal(zw_table_name(t, N), "t");
+    assert_true(zw_table_rows(t) == 4);
+    for (long i = 0; i < 4; i++)
+        assert_close(zw_table_at(t, i, N), i % 2 ? 1 : 0.5, 1e-12);
+    b.row[zw_survey_columns(s) - 2] =
+        1e300; /* the number of its point, in a file that was changed */
+    zw_statistics_row(st, b.row);
+    assert_int_equal(zw_statistics_table(st, &t, &err), ZW_E_FILE);
+    zw_survey_block_clear(&b);
+    zw_statistics_destroy(st);
+    zw_survey_destroy(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sensitivity__ishigami),
         cmocka_unit_test(test_sensitivity__failed_motions_are_left_out),
         cmocka_unit_test(test_sensitivity__morris),
         cmocka_unit_test(test_statistics__bands_of_a_throw),
+        cmocka_unit_test(test_statistics__of_all_axes_that_there_may_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

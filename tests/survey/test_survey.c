@@ -551,6 +551,8 @@ static void test_survey__refuses_what_cannot_be_measured(void **state) {
         {falling, "h=1,2", "max(y)", NULL, "3 periods", NULL, "periods of the drive"},
         {linear, "F=1,2", "period", NULL, "5 periods", NULL, "too few"},
         {linear, "F=1,2", "share(x,2,1)", NULL, NULL, NULL, "empty"},
+        {linear, "F=1,2", "x", NULL, NULL, "1e-300s", "rows"},
+        {linear, "F=1,2", "x", NULL, "1e10 periods", "strobe", "1e+10 rows"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         zw_survey *s;

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/* Files of a sweep: what lies beside them is left alone, what was changed in them is refused, and a stop comes soon. */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+
+#include "out/files.h"
+#include "test.h"
+
+#include "zwang/statistics.h"
+#include "zwang/survey_files.h"
+
+static const char swing[] = "model swing \"of a mass\"\n"
+                            "param m = 1 [kg], k = 4 [N/m]\n"
+                            "coord x [m]\n"
+                            "particle mass : m at (x, 0)\n"
+                            "potential 1/2*k*x^2\n"
+                            "start x = 1 [m], x' = 0\n";
+
+static zw_survey *open_sweep(const char *over, const zw_survey_options *o,
+                             zw_ensemble_engine engine) {
+    zw_model_source source = {.text = swing, .length = strlen(swing), .file = "test"};
+    zw_plan_options plan = zw_plan_options_default();
+    zw_ensemble_options ensemble = zw_ensemble_options_default();
+    zw_survey *s;
+    zw_error err = {0};
+    plan.nover = 1, plan.over = &over;
+    ensemble.threads = 1;
+    ensemble.engine = engine;
+    if (zw_survey_create(&s, &source, &plan, &ensemble, o, &err) < 0)
+        fail_msg("%s (%s)", err.text, err.hint);
+    return s;
+}
+
+/* k = 1, 2, 3, 4 in chunks of two */
+static zw_status sweep_into(const char *journal, const char *out, bool resume, zw_error *err) {
+    zw_survey_options o = zw_survey_options_default();
+    zw_survey_files f = zw_survey_files_default();
+    zw_survey_report report;
+    o.measure = "max(x)", o.duration = "2";
+    zw_survey *s = open_sweep("k=1,2,3,4", &o, ZW_ENSEMBLE_CHOSEN);
+    f.journal = journal, f.out = out, f.resume = resume, f.chunk = 2;
+    zw_status status = zw_survey_write(s, &f, &report, err);
+    zw_survey_destroy(s);
+    return status;
+}
+
+static void put(const char *folder, const char *name, const char *text, bool old) {
+    char path[PATH_MAX + 256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    write_file(path, text, strlen(text));
+    struct timespec long_ago[2] = {{1000000, 0}, {1000000, 0}};
+    if (old)
+        assert_int_equal(utimensat(AT_FDCWD, path, long_ago, 0), 0);
+}
+
+static bool is_there(const char *folder, const char *name) {
+    char path[PATH_MAX + 256];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return access(path, F_OK) == 0;
+}
+
+static void get(const char *path, char *out, size_t size) {
+    FILE *f = fopen(path, "rb");
+    assert_non_null(f);
+    out[fread(out, 1, size - 1, f)] = '\0';
+    fclose(f);
+}
+
+/* one word in a file, everywhere it stands, into another of the same length */
+static void change(const char *folder, const char *name, const char *from, const char *to) {
+    char path[PATH_MAX + 256], text[1 << 14];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    get(path, text, sizeof text);
+    char *at = strstr(text, from);
+    assert_non_null(at);
+    assert_int_equal(strlen(from), strlen(to));
+    for (; at; at = strstr(at + 1, from))
+        memcpy(at, to, strlen(to));
+    write_file(path, text, strlen(text));
+}
+
+static void remove_all(const char *folder) {
+    char path[PATH_MAX + 512];
+    DIR *d = opendir(folder);
+    assert_non_null(d);
+    for (struct dirent *e; (e = readdir(d));) {
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
+        if (e->d_name[0] != '.')
+            unlink(path);
+    }
+    closedir(d);
+    rmdir(folder);
+}
+
+/* ---- journals ---- */
+
+static void test_journal__leaves_alone_what_is_not_its_own(void **state) {
+    (void)state;
+    zw_error err = {0};
+    char folder[PATH_MAX];
+    snprintf(folder, sizeof folder, "%s", in_folder("journal"));
+    mkdir(folder, 0777);
+    put(folder, "draft-thesis.csv", "a,b\n1,2\n", true);
+    assert_int_equal(sweep_into(folder, NULL, false, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "no journal"));
+    assert_non_null(strstr(err.text, "draft-thesis.csv"));
+    assert_false(is_there(folder, "plan"));
+    remove_all(folder);
+
+    /* in a journal that is one: only what lost processes have left goes */
+    err = (zw_error){0};
+    assert_int_equal(sweep_into(folder, NULL, false, &err), ZW_OK);
+    static const char *const own[] = {"draft-thesis.csv", "draft-1-of-3.csv", "draft-",
+                                      "worker-",          "worker-list.txt",  "worker-12-monkeys",
+                                      "draft-7-worker-3"};
+    static const char *const left[] = {"draft-1-worker-999-abCD12.csv", "worker-999-abCD12"};
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        put(folder, own[i], "mine\n", true);
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+        put(folder, left[i], "lost\n", true);
+    assert_int_equal(sweep_into(folder, in_folder("all.csv"), true, &err), ZW_OK);
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        if (!is_there(folder, own[i]))
+            fail_msg("'%s' was removed", own[i]);
+    for (size_t i = 0; i < sizeof left / sizeof *left; i++)
+        if (is_there(folder, left[i]))
+            fail_msg("'%s' was left", left[i]);
+    remove_all(folder);
+}
+
+static void test_journal__refuses_chunks_that_were_changed(void **state) {
+    (void)state;
+    const struct {
+        const char *from, *to, *say;
+    } bad[] = {
+        {"# plan: ", "# plan: ~", "another plan"},
+        {"max(x)", "min(x)", "another plan"},
+        {"# motions: 2", "# motions: 9", "that there are"},
+        {"# rows: 2", "# rows: 1", "other rows"},
+        {",0\n", ",z\n", "has been changed"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        zw_error err = {0};
+        char folder[PATH_MAX], to[40];
+        snprintf(folder, sizeof folder, "%s", in_folder("changed"));
+        assert_int_equal(sweep_into(folder, NULL, false, &err), ZW_OK);
+        for (int k = 0; k < 2; k++) { /* both in the same way: among each other they agree */
+            char name[40], from[40], text[1 << 14], path[PATH_MAX + 64];
+            snprintf(name, sizeof name, "chunk-%08d.csv", k);
+            snprintf(from, sizeof from, "%s", bad[i].from);
+            snprintf(to, sizeof to, "%s", bad[i].to);
+            if (strchr(to, '~')) { /* its first digit */
+                snprintf(path, sizeof path, "%s/%s", folder, name);
+                get(path, text, sizeof text);
+                char digit = strstr(text, from)[strlen(from)];
+                snprintf(from, sizeof from, "# plan: %c", digit);
+                snprintf(to, sizeof to, "# plan: %c", digit == '0' ? '1' : '0');
+            }
+            change(folder, name, from, to);
+        }
+        zw_status status = sweep_into(folder, in_folder("all.csv"), true, &err);
+        if (status != ZW_E_FILE || !strstr(err.text, bad[i].say))
+            fail_msg("case %zu: %d, '%s' does not say '%s'", i, status, err.text, bad[i].say);
+        remove_all(folder);
+    }
+}
+
+/* what is at the place of a result that was joined before is not taken for it */
+static void test_journal__is_joined_again_where_another_file_is(void **state) {
+    (void)state;
+    zw_error err = {0};
+    char folder[PATH_MAX], all[PATH_MAX], good[1 << 14], text[1 << 14];
+    snprintf(folder, sizeof folder, "%s", in_folder("again"));
+    snprintf(all, sizeof all, "%s", in_folder("again.csv"));
+    assert_int_equal(sweep_into(folder, all, false, &err), ZW_OK);
+    get(all, good, sizeof good);
+    const char *there[] = {"k[N/m],max(x)[m]\n1,2\n", ""};
+    for (int i = 0; i < 2; i++) {
+        put(test_folder, "again.csv", there[i], false);
+        assert_int_equal(sweep_into(folder, all, true, &err), ZW_OK);
+        get(all, text, sizeof text);
+        assert_string_equal(text, good);
+    }
+    change(test_folder, "again.csv", "# motions: 4", "# motions: 3"); /* stopped on its way */
+    assert_int_equal(sweep_into(folder, all, true, &err), ZW_OK);
+    get(all, text, sizeof text);
+    assert_string_equal(text, good);
+    remove_all(folder);
+}
+
+/* ---- a stop ---- */
+
+static volatile sig_atomic_t flag;
+static void ring(int number) {
+    (void)number;
+    flag = 1;
+}
+
+static double seconds(void) {
+    struct timeval t;
+    gettimeofday(&t, NULL);
+    return (double)t.tv_sec + 1e-6 * (double)t.tv_usec;
+}
+
+/* a billion rows of one motion: within each step there are very many */
+static void test_stop__comes_within_a_step_and_replaces_nothing(void **state) {
+    (void)state;
+    const zw_ensemble_engine engine[] = {ZW_ENSEMBLE_LANES, ZW_ENSEMBLE_SINGLE};
+    char text[40];
+    for (int i = 0; i < 2; i++) {
+        zw_survey_options o = zw_survey_options_default();
+        zw_survey_files f = zw_survey_files_default();
+        zw_survey_report report;
+        zw_error err = {0};
+        o.measure = "x", o.duration = "0.1", o.rows = "1e-10s";
+        zw_survey *s = open_sweep("k=1e-6,2e-6", &o, engine[i]);
+        put(test_folder, "old.csv", "a\n1\n", false);
+        f.out = in_folder("old.csv");
+        f.interrupt = &flag;
+        flag = 0;
+        struct itimerval soon = {.it_value = {0, 300000}};
+        signal(SIGALRM, ring);
+        setitimer(ITIMER_REAL, &soon, NULL);
+        double begin = seconds();
+        assert_int_equal(zw_survey_write(s, &f, &report, &err), ZW_STOPPED);
+        assert_true(seconds() - begin <
+                    30); /* to the end it would be hours, to that of a step minutes */
+        assert_int_equal(report.motions, 0);
+        get(in_folder("old.csv"), text, sizeof text);
+        assert_string_equal(text, "a\n1\n");
+        zw_survey_destroy(s);
+    }
+}
+
+/* the disk is full, or as here the file too large: this is told while work is left, and the old file stays */
+static void test_stop__when_nothing_can_be_written(void **state) {
+    (void)state;
+    zw_survey_options o = zw_survey_options_default();
+    zw_survey_files f = zw_survey_files_default();
+    zw_survey_report report;
+    zw_error err = {0};
+    char text[40];
+    o.measure = "max(x)", o.duration = "2";
+    zw_survey *s = open_sweep("k=lin:1:2:1e9", &o, ZW_ENSEMBLE_CHOSEN);
+    put(test_folder, "full.csv", "a\n1\n", false);
+    f.out = in_folder("full.csv");
+    f.interrupt = &flag;
+    flag = 0;
+    struct rlimit before, small;
+    getrlimit(RLIMIT_FSIZE, &before);
+    small = before;
+    small.rlim_cur = 4096;
+    struct itimerval late = {.it_value = {100, 0}}, never = {0};
+    signal(SIGXFSZ, SIG_IGN);
+    signal(SIGALRM, ring);
+    setitimer(ITIMER_REAL, &late, NULL);
+    setrlimit(RLIMIT_FSIZE, &small);
+    zw_status status = zw_survey_write(s, &f, &report, &err);
+    setrlimit(RLIMIT_FSIZE, &before);
+    setitimer(ITIMER_REAL, &never, NULL);
+    assert_int_equal(status, ZW_E_FILE);
+    assert_non_null(strstr(err.text, "cannot write"));
+    get(in_folder("full.csv"), text, sizeof text);
+    assert_string_equal(text, "a\n1\n");
+    zw_survey_destroy(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_journal__leaves_alone_what_is_not_its_own),
+        cmocka_unit_test(test_journal__refuses_chunks_that_were_changed),
+        cmocka_unit_test(test_journal__is_joined_again_where_another_file_is),
+        cmocka_unit_test(test_stop__comes_within_a_step_and_replaces_nothing),
+        cmocka_unit_test(test_stop__when_nothing_can_be_written),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
