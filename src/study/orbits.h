@@ -117,6 +117,8 @@ struct zw_orbits {
     zw_marks marks;    /* in two parameters */
     int unresolved;    /* places where the branch may turn or not: */
     double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
+    int broken; /* steps between orbits that are their own images half a period later and others, without a mark, */
+    double broken_from, broken_to; /* the first of them */
     int unclear; /* turns that are no folds by their multipliers, and no ends, */
     double unclear_value;
     int unsplit; /* pieces of branches in which more multipliers pass the circle at once than marks are told, */

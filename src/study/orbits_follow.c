@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "orbits_family.h"
+#include "orbits_half.h"
 #include "orbits_stop.h"
 #include "orbits_turn.h"
 #include "passing.h"
@@ -543,6 +544,8 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
         ZW_TRY(zw_orbits_normal(o, first, err));
     if (status >= 0)
         ZW_TRY(zw_orbits_sharpen(o, first, err));
+    if (status >= 0)
+        ZW_TRY(zw_orbits_watch_symmetry(o, first, err));
     return status;
 }
 

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "motion_words.h"
 #include "zwang/model.h"
 
 #define SYMMETRIC 1e-9 /* of the rates */
@@ -324,4 +325,22 @@ zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t s
     o->half = kept;
     zw_arena_release(&o->arena, mark);
     return status;
+}
+
+/* Next to a pitchfork an arm may go over to the trunk, or the trunk to an arm, in one step: no multiplier passes 1 with a change of sign, but the orbits
+ * are their own images before or behind it, and not on the other side. The first and the last orbit may lie on the pitchfork itself. */
+zw_status zw_orbits_watch_symmetry(zw_orbits *o, int first, zw_error *err) {
+    bool before = false;
+    for (int i = first + 1; i + 1 < o->nmotion && !o->half.on; i++) {
+        char text[400];
+        ZW_TRY(zw_orbits_tell_symmetry(o, i, text, sizeof text, err));
+        bool now = text[0] != '\0', marked = zw_motion_is_event(o->motion[i].event) ||
+                                             zw_motion_is_event(o->motion[i - 1].event);
+        if (i > first + 1 && now != before && !marked && o->broken++ == 0) {
+            o->broken_from = o->motion[i - 1].value;
+            o->broken_to = o->motion[i].value;
+        }
+        before = now;
+    }
+    return ZW_OK;
 }

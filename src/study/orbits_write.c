@@ -530,6 +530,18 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     if (o->has_over)
         doubt_unmarked(o, out);
     zw_marks_doubts(&o->marks, out);
+    if (o->broken) {
+        zw_doubt d =
+            zw_doubt_of("symmetry", NAN,
+                        "between %s = %.9g and %.9g%s%s orbits become their own images half a "
+                        "period later, or cease to be: a "
+                        "symmetry breaks there at a place that was not located, and what is told "
+                        "goes from one branch to another",
+                        o->over.name, o->broken_from / o->over.factor,
+                        o->broken_to / o->over.factor, o->over.unit[0] ? " " : "", o->over.unit);
+        zw_doubt_hint(&d, "a range that begins on the other side locates it");
+        zw_doubts_add(out, &d);
+    }
     if (o->unclear) {
         zw_doubt d = zw_doubt_of("mark", NAN,
                                  "at %s = %.9g%s%s the branch turns, but no multiplier passes 1: "
