@@ -206,6 +206,9 @@ zw_status zw_side_make(zw_ensemble *e, zw_error *err) {
     zw_sim_info info = zw_sim_statistics(e->worker->sim);
     e->method = zw_arena_string(&e->arena, info.method);
     const char *why = e->options.engine == ZW_ENSEMBLE_SINGLE ? "this was asked for" : refuse(e);
+    /* runs isolate all zeros of event functions by bounds; lanes sample them: that is for who asks for it */
+    if (!why && e->options.engine == ZW_ENSEMBLE_CHOSEN && watches_events(e))
+        why = "an event is watched, and lanes see its zeros by samples of each step alone";
     if (why && e->options.engine == ZW_ENSEMBLE_LANES) {
         zw_fail(err, ZW_E_OPTION, "these motions cannot go side by side in lanes: %s", why);
         zw_error_hint(err, "leave the engine to be chosen, or take single runs");

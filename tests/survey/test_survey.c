@@ -472,6 +472,26 @@ static void test_survey__doubts_of_motions_are_counted(void **state) {
     zw_survey_destroy(s);
 }
 
+static const char blinking[] = "model blinking \"two zeros close together\"\n"
+                               "units none\n"
+                               "param place = 3.3\n"
+                               "state u : u' = 1\n"
+                               "start u = 0\n"
+                               "event gate : (u - place)^2 - 1e-10\n";
+
+/* no event is passed unseen unless lanes are asked for */
+static void test_survey__events_close_together_are_found(void **state) {
+    (void)state;
+    setup u = set(blinking, "place=lin:1:9:17", "count(gate)");
+    u.o.duration = "10s";
+    zw_survey *s = open_sweep(&u);
+    zw_survey_block b = run_all(s);
+    for (long i = 0; i < 17; i++)
+        assert_true(row_of(s, &b, i)[zw_survey_first_measure(s)] == 2);
+    zw_survey_block_clear(&b);
+    zw_survey_destroy(s);
+}
+
 static const char coasting[] = "model coasting \"a free mass\"\n"
                                "param c = 1 [1]\n"
                                "coord x, y [m]\n"
@@ -588,6 +608,7 @@ int main(void) {
         cmocka_unit_test(test_survey__engines_agree_on_a_carried_constraint),
         cmocka_unit_test(test_survey__a_motion_that_fails_is_told_and_the_others_go_on),
         cmocka_unit_test(test_survey__doubts_of_motions_are_counted),
+        cmocka_unit_test(test_survey__events_close_together_are_found),
         cmocka_unit_test(test_survey__disturbances_of_a_carried_state),
         cmocka_unit_test(test_survey__refuses_disturbances_without_a_meaning),
         cmocka_unit_test(test_survey__refuses_what_cannot_be_measured),
