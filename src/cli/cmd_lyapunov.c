@@ -157,7 +157,7 @@ const cli_command cli_lyapunov = {
     .name = "lyapunov",
     .usage =
         "lyapunov MODEL [--over NAME=FROM:TO[:POINTS] [--over ...]] [--exponents K] [--out FILE]",
-    .about = "Lyapunov exponents, dimension, 0-1 test: steady, periodic, quasi-periodic or chaotic",
+    .about = "exponents of Lyapunov, dimension, 0-1 test: steady, periodic, quasi-periodic or chaotic",
     .details =
         "Mean rates at which small disturbances grow, on the manifold of the constraints, with "
         "their standard errors; what follows from them, what checks them,\n"

@@ -75,7 +75,7 @@ void zw_lanes_dense_variation(zw_lanes *l, int lane, double t, double *variation
     entries(l, lane, t, 0, l->at, variation);
 }
 
-ZW_CLONES void zw_lanes_dense_all(zw_lanes *l, const double *theta, double *x) {
+ZW_CLONES static void dense_all_clones(zw_lanes *l, const double *theta, double *x) {
     int L = l->L, size = l->n * L, last = HERMITE + l->table->ndense - 1;
     for (int b = 0; b < L; b += ZW_FOUR) {
         zw_four even = ZW_LOAD(theta + b), odd = 1.0 - even;
@@ -86,4 +86,8 @@ ZW_CLONES void zw_lanes_dense_all(zw_lanes *l, const double *theta, double *x) {
             ZW_STORE(x + at - l->at * L, ZW_LOAD(l->y0 + at) + value);
         }
     }
+}
+
+void zw_lanes_dense_all(zw_lanes *l, const double *theta, double *x) {
+    dense_all_clones(l, theta, x);
 }

@@ -113,7 +113,7 @@ ZW_KERNEL void factor(zw_lanes *l, int b, const double *M, const double *W) {
     zw_lanes_cholesky(nc, L, l->schur + b);
 }
 
-ZW_CLONES void zw_lanes_linear(zw_lanes *l, const double *t, const double *y, double *rate) {
+ZW_CLONES static void linear_clones(zw_lanes *l, const double *t, const double *y, double *rate) {
     const zw_kernel *k = l->k;
     int L = l->L, nx = k->nx;
     const double *x = y + l->at * L, *z = rate + (l->at + k->nq) * L;
@@ -144,4 +144,8 @@ ZW_CLONES void zw_lanes_linear(zw_lanes *l, const double *t, const double *y, do
             for (int i = 0; i < k->nv; i++)
                 ZW_STORE(to + (k->nq + i) * L, ZW_LOAD(l->side + i * L + b));
         }
+}
+
+void zw_lanes_linear(zw_lanes *l, const double *t, const double *y, double *rate) {
+    linear_clones(l, t, y, rate);
 }

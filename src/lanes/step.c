@@ -242,7 +242,7 @@ void zw_lanes_aim(zw_lanes *l) {
     aim(l, l->L);
 }
 
-ZW_CLONES void zw_lanes_judge(zw_lanes *l, const double *e) {
+ZW_CLONES static void judge_clones(zw_lanes *l, const double *e) {
     int L = l->L;
     double error[8];
     for (int b = 0; b < L; b += ZW_FOUR) {
@@ -256,6 +256,10 @@ ZW_CLONES void zw_lanes_judge(zw_lanes *l, const double *e) {
         ZW_STORE(error + b, total * (1.0 / l->n));
     }
     control(l, L, error);
+}
+
+void zw_lanes_judge(zw_lanes *l, const double *e) {
+    judge_clones(l, e);
 }
 
 /* y0, t and the first rate become those of the end, where the step was accepted */
@@ -272,12 +276,16 @@ ZW_KERNEL void take_over(zw_lanes *l, int L) {
     }
 }
 
-ZW_CLONES void zw_lanes_take_over(zw_lanes *l) {
+ZW_CLONES static void take_over_clones(zw_lanes *l) {
     if (l->L == 4)
         take_over(l, 4);
     else
         take_over(l, 8);
     l->moved = false;
+}
+
+void zw_lanes_take_over(zw_lanes *l) {
+    take_over_clones(l);
 }
 
 /* ------------------------------------------------------------------------------------- one for each size */
