@@ -50,12 +50,15 @@ const state = `(() => {
         until: timeline.last };
 })()`;
 
-/** The place of a cell in the window, and its colour on the canvas. */
-const placeOf = (x, y) => `(() => {
-    const { diagram, canvas } = zwang.branch, box = diagram.root.getBoundingClientRect(), at = [box.left + diagram.px(${x}), box.top + diagram.py(${y})];
-    const c = canvas.getBoundingClientRect(), p = canvas.getContext("2d").getImageData(Math.round((at[0] - c.left) * canvas.width / c.width), Math.round((at[1] - c.top) * canvas.height / c.height), 1, 1).data;
-    return { at, colour: [...p] };
-})()`;
+/** The place of a cell in the window, and its colour on the canvas: read when the layout rests, since a longer text beside it may move it. */
+const placeAt = async (browser, x, y) => {
+    await browser.settle();
+    return browser.evaluate(`(() => {
+        const { diagram, canvas } = zwang.branch, box = diagram.root.getBoundingClientRect(), at = [box.left + diagram.px(${x}), box.top + diagram.py(${y})];
+        const c = canvas.getBoundingClientRect(), p = canvas.getContext("2d").getImageData(Math.round((at[0] - c.left) * canvas.width / c.width), Math.round((at[1] - c.top) * canvas.height / c.height), 1, 1).data;
+        return { at, colour: [...p] };
+    })()`);
+};
 
 export async function showsManyMotions(browser, { zwang, run, folder, near, open, quiet }) {
     writeFileSync(join(folder, "wells.zw"), model);
@@ -68,7 +71,7 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
 
     // a click on a cell: its numbers, its colour, its command
     for (const index of [100, 900, 1500]) {
-        const [x, v, attractor, time] = rows[index], { at, colour } = await browser.evaluate(placeOf(x, v));
+        const [x, v, attractor, time] = rows[index], { at, colour } = await placeAt(browser, x, v);
         assert.deepEqual(colour.slice(0, 3), classes.find((c) => c.value === attractor).colour, "the cell has the colour of its class");
         await browser.click(...at);
         await browser.settle();
@@ -101,24 +104,24 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
     }
 
     // a hole cannot be chosen
-    const before = await browser.evaluate(state), hole = await browser.evaluate(placeOf(-2 + 12 / (NX - 1), -1.5 + 15 / (NY - 1)));
+    const before = await browser.evaluate(state), hole = await placeAt(browser, -2 + 12 / (NX - 1), -1.5 + 15 / (NY - 1));
     assert.equal(hole.colour[3], 0, "a hole has no colour");
     await browser.click(...hole.at);
     assert.equal((await browser.evaluate(state)).row, before.row);
     await browser.screenshot(join(folder, "survey.png"));
 
     // the wheel comes nearer, the place under the mouse stays; dragging moves; 0 shows all
-    const { at } = await browser.evaluate(placeOf(0.5, 0.25)), whole = before.range;
+    const { at } = await placeAt(browser, 0.5, 0.25), whole = before.range;
     for (let i = 0; i < 5; i++) await browser.wheel(...at, -100);
     await browser.settle();
     const zoomed = await browser.evaluate(state), width = ([low, high]) => high - low;
     near(width(zoomed.range[0]) / width(whole[0]), 1.25 ** -5, 1e-9, "nearer");
-    const still = (await browser.evaluate(placeOf(0.5, 0.25))).at;
+    const still = (await placeAt(browser, 0.5, 0.25)).at;
     near(Math.hypot(still[0] - at[0], still[1] - at[1]), 0, 1.5, "the place stays");
     await browser.screenshot(join(folder, "survey_near.png"));
     await browser.drag(at, [at[0] + 40, at[1] - 30]);
     await browser.settle();
-    const moved = (await browser.evaluate(placeOf(0.5, 0.25))).at;
+    const moved = (await placeAt(browser, 0.5, 0.25)).at;
     near(moved[0] - at[0], 40, 2, "dragged to the right");
     near(moved[1] - at[1], -30, 2, "and upwards");
     assert.equal((await browser.evaluate(state)).row, before.row, "dragging chooses nothing");
@@ -135,7 +138,7 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
         s.dispatchEvent(new Event("change"));
     })()`);
     await browser.settle();
-    const longest = rows.reduce((a, b) => (b[3] > a[3] ? b : a)), light = await browser.evaluate(placeOf(longest[0], longest[1]));
+    const longest = rows.reduce((a, b) => (b[3] > a[3] ? b : a)), light = await placeAt(browser, longest[0], longest[1]);
     assert.deepEqual(light.colour.slice(0, 3), await browser.evaluate("zwang.branch.survey.even.at(-1)"), "the largest has the last colour");
     await quiet(browser, "wells.html");
     await showsPoints(browser, { run, folder, open, quiet });
@@ -150,7 +153,7 @@ async function showsPoints(browser, { run, folder, open, quiet }) {
     writeFileSync(join(folder, "sweep.csv"), `${notes.map((n) => `# ${n}`).join("\n")}\nc,max(x)\n${rows.map((r) => r.join(",")).join("\n")}\n`);
     run("view", "sweep.csv", "--out", "sweep.html", "--quiet", "--orbits", "10");
     await open(browser, "sweep.html");
-    const [c, y] = rows[222], { at } = await browser.evaluate(placeOf(c, y));
+    const [c, y] = rows[222], { at } = await placeAt(browser, c, y);
     await browser.click(...at);
     await browser.settle();
     const now = await browser.evaluate("({ row: zwang.branch.row, command: document.querySelector('#order code').textContent, said: document.querySelector('#order .said').textContent, shown: zwang.branch.at(zwang.branch.orbit.row)[0], n: zwang.branch.orbits.length })");
@@ -172,7 +175,7 @@ async function showsDots(browser, { run, folder, open, quiet }) {
     await open(browser, "dots.html");
     const classes = await browser.evaluate("zwang.branch.survey.classes");
     for (const k of [7, 33]) {
-        const [x, v, attractor] = rows[k], { at, colour } = await browser.evaluate(placeOf(x, v));
+        const [x, v, attractor] = rows[k], { at, colour } = await placeAt(browser, x, v);
         assert.deepEqual(colour.slice(0, 3), classes.find((c) => c.value === attractor).colour, "the dot has the colour of its class");
         await browser.click(...at);
         assert.equal(await browser.evaluate("zwang.branch.row"), k);
