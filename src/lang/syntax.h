@@ -129,6 +129,7 @@ typedef enum zw_stmt_kind {
     ZW_ST_CONSTRAINT,
     ZW_ST_CLAIM,
     ZW_ST_STEADY,
+    ZW_ST_SLOW_FAST,
     ZW_ST_ROLLING,
     ZW_ST_NONIDEAL,
     ZW_ST_CONTACT,
@@ -249,7 +250,7 @@ struct zw_stmt {
     const char *unit_text;
     int n; /* members of list */
     zw_syntax *
-        *list;      /* FORCE: coordinates; CONSTRAINT, CLAIM, STEADY: left, right, left, right, ...;
+        *list;      /* FORCE: coordinates; SLOW_FAST: what is fast; CONSTRAINT, CLAIM, STEADY: left, right, left, right, ...;
                            ROTATION: angles; INPUT: pairs (time, value) */
     zw_move *moves; /* FRAME */
     zw_solid *solids;          /* BODY */
