@@ -84,9 +84,11 @@ typedef struct cli_connect_options {
 
 /* Slow and fast; see src/cli/cmd_slow.c. */
 typedef struct cli_slow_options {
-    const char *eps;
-    zw_option_list fast;
-    int order;
+    const char *eps, *canard;
+    zw_option_list fast, box;
+    int order, points, levels;
+    double time;
+    bool propose;
 } cli_slow_options;
 
 /* All over a parameter; see src/cli/cmd_diagram.c. */
@@ -191,8 +193,8 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_lyapunov,
-    cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_slow, cli_steady_verb, cli_sweep,
-    cli_verify, cli_view;
+    cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_slow, cli_steady_verb,
+    cli_sweep, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

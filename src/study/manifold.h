@@ -58,6 +58,27 @@ zw_status zw_manifold_critical(const zw_manifold *m, const double *x, double *y_
 /* Values of n expressions of x, y (or y_0, the same symbols' values) and parameters, with eps. */
 void zw_manifold_values(const zw_manifold *m, int n, const zw_expr *e, const double *x,
                         const double *y, double eps, double *out);
+/* manifold_box.c: the slow variables that matter and their ranges, in a box of the library */
+typedef struct zw_grid {
+    int n;                  /* slow variables that anything depends on */
+    int *of;                /* n: their numbers */
+    double *low, *high;     /* n */
+    int points;             /* in each direction */
+    long size;              /* all of them */
+    double *x;              /* nx: at the start; what does not matter stays there */
+    double *y;              /* ny: a guess of what is fast there */
+    double *y_low, *y_high; /* ny: where folds are looked for */
+} zw_grid;
+zw_status zw_manifold_grid(zw_manifold *m, const zw_manifold_box *box, int most, zw_grid *out,
+                           zw_error *err);
+/* The state (nx, ny) of the start, as the model says. */
+zw_status zw_manifold_start(zw_manifold *m, double *x, double *y, zw_error *err);
+/* h up to eps^order at x (nx): ny; y_0 (ny) is a guess and the point of the critical manifold. */
+zw_status zw_manifold_at(const zw_manifold *m, int order, const double *x, double eps, double *y_0,
+                         double *y, zw_error *err);
+/* The largest and the smallest real part of the eigenvalues of dg/dy (n x n, given). */
+bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, double *largest, double *smallest);
+
 /* Is this a name of the model? */
 bool zw_manifold_taken(const zw_manifold *m, const char *name);
 

@@ -103,10 +103,12 @@ bool zw_manifold_solve(zw_manifold *m, int n, int k, zw_expr *A, zw_expr *b) {
 static zw_status not_hyperbolic(const zw_manifold *m, zw_error *err) {
     const char *eps = zw_expr_name(m->ctx, m->result.small);
     zw_fail(err, ZW_E_MODEL,
-            "the critical manifold is nowhere normally hyperbolic: dg/dy is singular, g = %s %s'%s", eps,
-            m->y[0].name, m->result.ny > 1 ? ", ..." : "");
-    zw_error_hint(err, "a fast variable must pull itself back (or push itself away) at the rate 1/%s; perhaps another "
-                       "one is fast",
+            "the critical manifold is nowhere normally hyperbolic: dg/dy is singular, g = %s %s'%s",
+            eps, m->y[0].name, m->result.ny > 1 ? ", ..." : "");
+    zw_error_hint(err,
+                  "a fast variable must pull itself back (or push itself away) at the rate 1/%s; "
+                  "perhaps another "
+                  "one is fast",
                   eps);
     return ZW_E_MODEL;
 }
@@ -137,8 +139,8 @@ static zw_status find_critical(zw_manifold *m, zw_error *err) {
         sym[j] = m->y[j].sym;
     for (int j = 0; j < n; j++) {
         g0[j] = zw_subst(m->ctx, m->g[j], 1, &r->small, &zero);
-        r->closed = zw_linear(m->ctx, zw_expand(m->ctx, g0[j]), n, sym, &A[j * n], &rest[j]) &&
-                    r->closed;
+        r->closed =
+            zw_linear(m->ctx, zw_expand(m->ctx, g0[j]), n, sym, &A[j * n], &rest[j]) && r->closed;
     }
     if (r->closed) {
         for (int j = 0; j < n; j++)
@@ -176,7 +178,8 @@ static zw_status find_slopes(zw_manifold *m, zw_error *err) {
     for (int j = 0; j < n; j++) {
         zw_expr den = zw_subst(m->ctx, m->den[j], n + 1, from, to);
         for (int l = 0; l < n; l++) {
-            zw_expr slope = zw_subst(m->ctx, zw_diff(m->ctx, m->g[j], m->y[l].sym), n + 1, from, to);
+            zw_expr slope =
+                zw_subst(m->ctx, zw_diff(m->ctx, m->g[j], m->y[l].sym), n + 1, from, to);
             A[j * n + l] = m->G_y[j * n + l] = zw_manifold_tidy(m, slope);
             m->g_y[j * n + l] = zw_manifold_tidy(m, zw_div(m->ctx, slope, den));
         }

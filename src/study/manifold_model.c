@@ -22,13 +22,13 @@ typedef struct author {
     zw_text *out;
     bool units;
     int order, nold;
-    zw_expr *old, *now;  /* symbols of the first model and what stands for them here */
-    int n;               /* formulas: f, h, of y_0, observables, events */
+    zw_expr *old, *now; /* symbols of the first model and what stands for them here */
+    int n;              /* formulas: f, h, of y_0, observables, events */
     zw_expr *e;
     int first_h, first_y, first_observable, first_event;
     int nnamed;
     zw_expr named[NAMED_MOST], meaning[NAMED_MOST];
-    bool *kept; /* observables, then events, that can be said here */
+    bool *kept;          /* observables, then events, that can be said here */
     const double *x, *y; /* the start */
 } author;
 
@@ -49,9 +49,9 @@ static zw_expr sum_of_orders(const author *a, int j) {
     const zw_manifold_result *r = a->r;
     zw_expr sum = ZW_ZERO;
     for (int k = 0; k <= a->order; k++)
-        sum = zw_add(a->ctx, sum,
-                     zw_mul(a->ctx, zw_pow(a->ctx, r->small, zw_integer(a->ctx, k)),
-                            r->h[k * r->ny + j]));
+        sum = zw_add(
+            a->ctx, sum,
+            zw_mul(a->ctx, zw_pow(a->ctx, r->small, zw_integer(a->ctx, k)), r->h[k * r->ny + j]));
     return sum;
 }
 
@@ -59,7 +59,8 @@ static zw_expr sum_of_orders(const author *a, int j) {
 static zw_status rates_of_critical(author *a, zw_error *err) {
     zw_manifold *m = (zw_manifold *)a->m;
     int n = a->r->ny, nx = a->r->nx;
-    zw_expr *A = ZW_MANIFOLD_NEW(m, zw_expr, n * n), *b = ZW_MANIFOLD_NEW(m, zw_expr, n), zero = ZW_ZERO;
+    zw_expr *A = ZW_MANIFOLD_NEW(m, zw_expr, n * n), *b = ZW_MANIFOLD_NEW(m, zw_expr, n),
+            zero = ZW_ZERO;
     if (m->arena.failed)
         return zw_manifold_memory(err);
     memcpy(A, m->G_y, (size_t)(n * n) * sizeof *A);
@@ -203,7 +204,8 @@ static void put_parameters(author *a) {
     if (!a->r->closed) {
         zw_text_put(a->out, "param pull = 1");
         put_unit(a, "1/s");
-        zw_text_put(a->out, "                                   # brings y_0 to the critical manifold\n");
+        zw_text_put(a->out,
+                    "                                   # brings y_0 to the critical manifold\n");
     }
 }
 
@@ -287,13 +289,16 @@ static void put_rest(author *a) {
 }
 
 static void put_all(author *a, const char *source) {
+    const char *folder = source ? strrchr(source, '/') : NULL;
+    source = folder ? folder + 1 : source;
     const zw_system *s = a->m->sys;
     const zw_manifold_result *r = a->r;
     zw_text_printf(a->out,
-                   "# The slow motion of %s%s%s%s on its slow manifold, up to %s^%d. Written by zwang slow%s%s.\n# Fast, and observed "
+                   "# The slow motion of %s%s%s%s on its slow manifold, up to %s^%d. Written by "
+                   "zwang slow%s%s.\n# Fast, and observed "
                    "here:",
                    s->name, s->variant && s->variant[0] ? ", variant " : "",
-                   s->variant ? s->variant : "", a->units ? "" : ", in SI units,",
+                   s->variant ? s->variant : "", a->units || s->no_units ? "" : ", in SI units,",
                    zw_expr_name(a->ctx, r->small), a->order, source ? " from " : "",
                    source ? source : "");
     for (int j = 0; j < r->ny; j++)
@@ -320,17 +325,10 @@ static zw_status read_again(const char *text, zw_error *err) {
 /* the slow part of the start, and the point of the critical manifold above it */
 static zw_status find_start(author *a, zw_error *err) {
     zw_manifold *m = (zw_manifold *)a->m;
-    int n = m->sys->nq + m->sys->nv;
-    double *z = ZW_MANIFOLD_NEW(m, double, n), *x = ZW_MANIFOLD_NEW(m, double, a->r->nx),
-           *y = ZW_MANIFOLD_NEW(m, double, a->r->ny);
-    bool *fixed = ZW_MANIFOLD_NEW(m, bool, n);
+    double *x = ZW_MANIFOLD_NEW(m, double, a->r->nx), *y = ZW_MANIFOLD_NEW(m, double, a->r->ny);
     if (m->arena.failed)
         return zw_manifold_memory(err);
-    ZW_TRY(zw_system_start_state(m->sys, m->p, z, fixed, err));
-    for (int i = 0; i < a->r->nx; i++)
-        x[i] = z[m->x[i].index];
-    for (int j = 0; j < a->r->ny; j++)
-        y[j] = z[m->y[j].index];
+    ZW_TRY(zw_manifold_start(m, x, y, err));
     a->x = x;
     a->y = y;
     if (a->r->closed)

@@ -63,8 +63,8 @@ typedef struct newton {
 } newton;
 
 static zw_status no_point(const zw_manifold *m, const double *x, zw_error *err) {
-    zw_fail(err, ZW_RETRY, "no point of the critical manifold is found at %s = %.6g%s", m->x[0].name,
-            x[0], m->result.nx > 1 ? ", ..." : "");
+    zw_fail(err, ZW_RETRY, "no point of the critical manifold is found at %s = %.6g%s",
+            m->x[0].name, x[0], m->result.nx > 1 ? ", ..." : "");
     return ZW_RETRY;
 }
 

@@ -97,7 +97,11 @@ static zw_status add_velocities(zw_manifold *m, const zw_elimination *o, zw_erro
     for (int i = 0; i < o->nindependent; i++) {
         int k = o->independent[i], j = unknown_of(o, m->eq.a[k]);
         zw_rated *e = &m->entry[m->nentry++];
-        *e = (zw_rated){m->sys->velocity[k].name, m->sys->velocity[k].unit, m->eq.v[k], 0, ZW_ONE,
+        *e = (zw_rated){m->sys->velocity[k].name,
+                        m->sys->velocity[k].unit,
+                        m->eq.v[k],
+                        0,
+                        ZW_ONE,
                         m->eq.nq + k};
         if (j < 0)
             return zw_fail(err, ZW_E_MODEL, "the acceleration of %s has no equation", e->name);
@@ -112,9 +116,12 @@ static zw_status add_velocities(zw_manifold *m, const zw_elimination *o, zw_erro
 static void add_coordinates(zw_manifold *m) {
     for (int k = 0; k < m->eq.nq; k++)
         if (!is_replaced(m, m->eq.q[k]))
-            m->entry[m->nentry++] =
-                (zw_rated){m->sys->coord[k].name,     m->sys->coord[k].unit, m->eq.q[k],
-                           put_in(m, m->eq.qdot[k]), ZW_ONE,                k};
+            m->entry[m->nentry++] = (zw_rated){m->sys->coord[k].name,
+                                               m->sys->coord[k].unit,
+                                               m->eq.q[k],
+                                               put_in(m, m->eq.qdot[k]),
+                                               ZW_ONE,
+                                               k};
 }
 
 static zw_status check_autonomous(const zw_manifold *m, zw_error *err) {
@@ -122,7 +129,8 @@ static zw_status check_autonomous(const zw_manifold *m, zw_error *err) {
         const zw_rated *e = &m->entry[i];
         if (zw_depends(m->ctx, e->num, m->sys->t) || zw_depends(m->ctx, e->den, m->sys->t)) {
             zw_fail(err, ZW_E_MODEL, "the rate of %s depends on time", e->name);
-            zw_error_hint(err, "make time a state of the model, state s : s' = 1, and write s for t");
+            zw_error_hint(err,
+                          "make time a state of the model, state s : s' = 1, and write s for t");
             return ZW_E_MODEL;
         }
     }
@@ -143,7 +151,7 @@ static zw_status refuse(const zw_manifold *m, zw_error *err) {
 
 zw_status zw_manifold_rates(zw_manifold *m, zw_error *err) {
     zw_equations solved = {0};
-    ZW_TRY(zw_derive(&m->eq, m->sys, m->options.active, "lagrange", err));
+    ZW_TRY(zw_derive(&m->eq, m->sys, NULL, "lagrange", err));
     ZW_TRY(refuse(m, err));
     int n = m->eq.nq + m->eq.nv;
     m->entry = ZW_MANIFOLD_NEW(m, zw_rated, n);

@@ -14,9 +14,24 @@
 
 static zw_status no_split(zw_error *err) {
     zw_fail(err, ZW_E_MODEL, "the model does not say what is fast");
-    zw_error_hint(err, "in the model: slow-fast EPS : fast NAME; or --eps EPS --fast NAME; without both a split is proposed "
+    zw_error_hint(err, "in the model: slow-fast EPS : fast NAME; or --eps EPS --fast NAME; without "
+                       "both a split is proposed "
                        "from a run, --propose");
     return ZW_E_MODEL;
+}
+
+/* the nearest name, or all that there are */
+static void hint_names(const char *name, int n, const char *const *names, zw_error *err) {
+    const char *near = zw_nearest(name, n, names);
+    char list[160] = "";
+    for (int i = 0; i < n && strlen(list) + strlen(names[i]) + 3 < sizeof list; i++) {
+        strcat(list, i ? ", " : "");
+        strcat(list, names[i]);
+    }
+    if (near)
+        zw_error_hint(err, "did you mean %s?", near);
+    else
+        zw_error_hint(err, "there are %s", list);
 }
 
 static zw_status find_small(zw_manifold *m, zw_error *err) {
@@ -34,9 +49,7 @@ static zw_status find_small(zw_manifold *m, zw_error *err) {
             names[n++] = m->sys->param[i].name;
     }
     zw_fail(err, ZW_E_NAME, "--eps: there is no parameter '%s'", m->options.small);
-    const char *near = zw_nearest(m->options.small, n, names);
-    if (near)
-        zw_error_hint(err, "did you mean %s?", near);
+    hint_names(m->options.small, n, names, err);
     return ZW_E_NAME;
 }
 
@@ -46,16 +59,16 @@ static zw_status unknown_fast(const zw_manifold *m, const char *name, zw_error *
     for (int i = 0; i < m->nreplaced; i++)
         if (strcmp(zw_expr_name(m->ctx, m->symbol[i]), name) == 0) {
             zw_fail(err, ZW_E_MODEL, "'%s' cannot be fast: the constraints give it", name);
-            zw_error_hint(err, "independent %s in the model keeps it, where another velocity can be given",
-                          name);
+            zw_error_hint(
+                err, "independent %s in the model keeps it, where another velocity can be given",
+                name);
             return ZW_E_MODEL;
         }
     for (int i = 0; i < m->nentry && n < 256; i++)
         names[n++] = m->entry[i].name;
-    zw_fail(err, ZW_E_NAME, "there is no coordinate, state or velocity '%s' that could be fast", name);
-    const char *near = zw_nearest(name, n, names);
-    if (near)
-        zw_error_hint(err, "did you mean %s?", near);
+    zw_fail(err, ZW_E_NAME, "there is no coordinate, state or velocity '%s' that could be fast",
+            name);
+    hint_names(name, n, names, err);
     return ZW_E_NAME;
 }
 
@@ -73,8 +86,8 @@ static bool is_named(const zw_manifold *m, const zw_rated *e) {
 static zw_status check_names(const zw_manifold *m, zw_error *err) {
     int n = m->options.nfast ? m->options.nfast : m->sys->slow_fast.n;
     for (int i = 0; i < n; i++) {
-        const char *name = m->options.nfast ? m->options.fast[i]
-                                            : zw_expr_name(m->ctx, m->sys->slow_fast.fast[i]);
+        const char *name =
+            m->options.nfast ? m->options.fast[i] : zw_expr_name(m->ctx, m->sys->slow_fast.fast[i]);
         bool found = false;
         for (int k = 0; k < m->nentry && !found; k++)
             found = strcmp(m->entry[k].name, name) == 0;
@@ -138,15 +151,19 @@ static zw_status make_fast(zw_manifold *m, int j, zw_error *err) {
     if (!make_regular(m, &m->g[j], &m->den[j], &why)) {
         zw_fail(err, ZW_E_DOMAIN, "%s times the rate of %s is not regular at %s = 0: %s",
                 zw_expr_name(m->ctx, eps), e->name, zw_expr_name(m->ctx, eps), why.text);
-        zw_error_hint(err, "the small parameter must divide the rates of fast variables once, as in y' = .../%s",
-                      zw_expr_name(m->ctx, eps));
+        zw_error_hint(
+            err,
+            "the small parameter must divide the rates of fast variables once, as in y' = .../%s",
+            zw_expr_name(m->ctx, eps));
         return ZW_E_DOMAIN;
     }
     if (!is_regular(m, m->g[j], &at_zero, &why) || zw_ratio_is_zero(m->ctx, at_zero)) {
         zw_fail(err, ZW_E_MODEL, "%s is not fast: %s times its rate vanishes at %s = 0", e->name,
                 zw_expr_name(m->ctx, eps), zw_expr_name(m->ctx, eps));
-        zw_error_hint(err, "its rate must grow as 1/%s, at a given state; a law as s/(abs(s) + %s) does not, a law "
-                           "as s/%s does",
+        zw_error_hint(err,
+                      "its rate must grow as 1/%s, at a given state; a law as s/(abs(s) + %s) does "
+                      "not, a law "
+                      "as s/%s does",
                       zw_expr_name(m->ctx, eps), zw_expr_name(m->ctx, eps),
                       zw_expr_name(m->ctx, eps));
         return ZW_E_MODEL;

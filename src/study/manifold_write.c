@@ -45,8 +45,10 @@ static zw_expr part_name(const writer *w, int k, int j) {
 
 static void put_equation(writer *w, zw_expr left, zw_expr right, const char *label) {
     if (zw_print_length(w->ctx, right) > PRINTED_MOST)
-        zw_paper_say(&w->paper, "%e has %ld operations: too long to be read. The model of the reduced flow has it.",
-                     left, zw_count(w->ctx, 1, &right));
+        zw_paper_say(
+            &w->paper,
+            "%e has %ld operations: too long to be read. The model of the reduced flow has it.",
+            left, zw_count(w->ctx, 1, &right));
     else
         zw_paper_equation(&w->paper, left, 0, readable(w, right), label);
 }
@@ -95,7 +97,9 @@ static void write_critical(writer *w) {
             zw_paper_equation(p, ZW_ZERO, 0, readable(w, e), r->y[j].name);
         }
     if (!r->closed)
-        zw_paper_say(p, "It is not linear in what is fast: %v stands for its points, as numbers by Newton's method.",
+        zw_paper_say(p,
+                     "It is not linear in what is fast: %v stands for its points, as numbers by "
+                     "Newton's method.",
                      r->ny, r->y_0);
     zw_paper_heading(p, "Rates off the manifold, times the small parameter");
     for (int j = 0; j < r->ny; j++)
@@ -157,7 +161,8 @@ static char *write_json(const writer *w) {
     put_list(w, &out, "small", 1, &r->small);
     zw_text_put(&out, ", \"value\": ");
     zw_text_json_number(&out, r->eps);
-    zw_text_printf(&out, ", \"order\": %d, \"closed\": %s", r->norder, r->closed ? "true" : "false");
+    zw_text_printf(&out, ", \"order\": %d, \"closed\": %s", r->norder,
+                   r->closed ? "true" : "false");
     put_names(&out, "slow", r->nx, r->x);
     put_names(&out, "fast", r->ny, r->y);
     put_list(w, &out, "f", r->nx, w->m->f);

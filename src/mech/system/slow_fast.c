@@ -24,8 +24,9 @@ static bool is_parameter(const zw_system *s, zw_expr e) {
 static zw_status check_fast(const zw_system *s, const zw_slow_fast *split, int k, zw_place place,
                             zw_error *err) {
     if (!is_entry(s, split->fast[k])) {
-        zw_fail_at(err, ZW_E_MODEL, place,
-                   "what is fast is a coordinate, a state or a velocity of the model, each by itself");
+        zw_fail_at(
+            err, ZW_E_MODEL, place,
+            "what is fast is a coordinate, a state or a velocity of the model, each by itself");
         zw_error_hint(err, "where x' is made of quasi-velocities, name these");
         return ZW_E_MODEL;
     }
