@@ -390,7 +390,7 @@ const cli_command cli_slow = {
         "  zwang slow models/tippedisk_reduced.zw --variant linear --order 2 --out reduced.zw\n"
         "  zwang slow models/van_der_pol_lienard.zw --box y=-2:2 --box x=-3:3\n"
         "  zwang slow models/van_der_pol_lienard.zw --box y=-2:2 --canard a --order 3\n"
-        "  zwang slow models/tippedisk_reduced.zw --variant linear --set \"beta'=2\" --until 0.2\n",
+        "  zwang slow models/tippedisk_reduced.zw --variant linear --set \"beta'=2 [rad/s]\" --until 0.2\n",
     .groups = groups,
     .arguments = 1,
     .run = run,
