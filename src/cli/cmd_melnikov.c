@@ -114,13 +114,18 @@ static zw_status write_files(const cli_options *o, const cli_model *model,
     return status;
 }
 
+/* what there is, is told, also where no zero was found */
 static zw_status work(const cli_options *o, const cli_model *model, const zw_model_source *source,
                       zw_melnikov *study, zw_error *err) {
-    zw_status status = zw_melnikov_find(study, err);
+    zw_error trouble = {0};
+    zw_status status = zw_melnikov_find(study, &trouble);
     cli_end_progress();
-    ZW_TRY(status);
-    ZW_TRY(tell(o, model, study, err));
-    ZW_TRY(write_files(o, model, source, study, err));
+    if (status >= 0 || (status == ZW_E_NUMERIC && zw_melnikov_separatrices(study) > 0)) {
+        ZW_TRY(tell(o, model, study, err));
+        ZW_TRY(write_files(o, model, source, study, err));
+    }
+    if (status < 0 && err)
+        *err = trouble;
     return status;
 }
 

@@ -122,6 +122,7 @@ struct zw_melnikov {
     zw_melnikov_series series[ZW_MELNIKOV_PARTS + 1];
     double eps; /* value of what is small; 1 if several are */
     bool stopped;
+    char lost[320]; /* where a curve of zeros ends; "": nowhere */
 };
 
 zw_status zw_melnikov_no_memory(zw_error *err);

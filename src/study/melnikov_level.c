@@ -202,33 +202,41 @@ static bool trace(const piece *q, const rule *r, int panels, double w0, node *ou
 typedef struct curve {
     int npiece, panels;
     node *node;   /* npiece x panels x POINTS */
-    double *time; /* of them, from the beginning of the first piece on; finite as s is cut off */
+    double *time; /* of them, from the middle of the motion on; finite as s is cut off */
 } curve;
 
-static void times(const rule *r, curve *c) {
-    double t = 0, width = 2 * RANGE / c->panels;
-    for (int p = 0; p < c->npiece * c->panels; p++) {
-        const node *n = c->node + (size_t)p * POINTS;
-        double *out = c->time + (size_t)p * POINTS, whole = 0;
-        for (int i = 0; i < POINTS; i++) {
-            double sum = 0;
-            for (int j = 0; j < POINTS; j++)
-                sum += r->B[i][j] * n[j].rate;
-            out[i] = t + width * sum;
-            whole += r->w[i] * n[i].rate;
+/* From the beginning of panel `middle` on, to both sides: at the saddles, where times are long and rounding decides about f_u, they then spoil nothing but themselves. */
+static void times(const rule *r, curve *c, int middle) {
+    double width = 2 * RANGE / c->panels;
+    for (int way = -1; way <= 1; way += 2) {
+        double t = 0;
+        for (int p = way < 0 ? middle - 1 : middle; p >= 0 && p < c->npiece * c->panels; p += way) {
+            const node *n = c->node + (size_t)p * POINTS;
+            double *out = c->time + (size_t)p * POINTS, whole = 0;
+            for (int i = 0; i < POINTS; i++)
+                whole += width * r->w[i] * n[i].rate;
+            if (way < 0)
+                t -= whole;
+            for (int i = 0; i < POINTS; i++) {
+                double sum = 0;
+                for (int j = 0; j < POINTS; j++)
+                    sum += r->B[i][j] * n[j].rate;
+                out[i] = t + width * sum;
+            }
+            if (way > 0)
+                t += whole;
         }
-        t += width * whole;
     }
 }
 
 /* the integral of g at a phase; size: of absolute values */
-static double sum_up(const zw_plane *m, const rule *r, const curve *c, double zero, double *size) {
+static double sum_up(const zw_plane *m, const rule *r, const curve *c, double phase, double *size) {
     double sum = 0, width = 2 * RANGE / c->panels;
     *size = 0;
     for (int p = 0; p < c->npiece * c->panels; p++)
         for (int i = 0; i < POINTS; i++) {
             const node *n = &c->node[p * POINTS + i];
-            double g = zw_plane_g(m, n->x, c->time[p * POINTS + i] - zero);
+            double g = zw_plane_g(m, n->x, c->time[p * POINTS + i] + phase);
             sum += width * r->w[i] * n->rate * g;
             *size += width * r->w[i] * fabs(n->rate * g);
         }
@@ -240,8 +248,9 @@ static zw_status fail_level(zw_error *err) {
                    "the level curve could not be solved for over this coordinate");
 }
 
+/* middle: the turning point at t = 0, -1: halfway in the only piece, which is between two panels */
 static zw_status trace_all(const zw_melnikov *s, const piece *q, int npiece, const double *w0,
-                           const rule *r, int panels, curve *out, zw_error *err) {
+                           const rule *r, int panels, int middle, curve *out, zw_error *err) {
     zw_arena *arena = (zw_arena *)&s->arena;
     *out = (curve){.npiece = npiece, .panels = panels};
     out->node = ZW_NEW(arena, node, npiece * panels * POINTS);
@@ -251,7 +260,7 @@ static zw_status trace_all(const zw_melnikov *s, const piece *q, int npiece, con
     for (int k = 0; k < npiece; k++)
         if (!trace(&q[k], r, panels, w0[k], out->node + (size_t)k * (size_t)(panels * POINTS)))
             return fail_level(err);
-    times(r, out);
+    times(r, out, middle < 0 ? panels / 2 : (middle + 1) * panels);
     return zw_context_status(s->ctx, err);
 }
 
@@ -304,20 +313,10 @@ static bool settle(const zw_plane *m, int u, double level, double x[2], double *
     return true;
 }
 
-static void phases(const zw_plane *m, const rule *r, const curve *c, double zero, int n,
-                   double *value, double *size) {
+static void phases(const zw_plane *m, const rule *r, const curve *c, int n, double *value,
+                   double *size) {
     for (int j = 0; j < n; j++)
-        value[j] = sum_up(m, r, c, zero - (m->base > 0 ? 2 * M_PI / m->base * j / n : 0), size);
-}
-
-/* time along the curve at the middle of the motion: a turning point, or halfway in the only piece, which is between two panels */
-static double time_of_middle(const curve *c, const rule *r, int turn) {
-    double t = 0, width = 2 * RANGE / c->panels;
-    int before = turn >= 0 ? (turn + 1) * c->panels : c->panels / 2;
-    for (int p = 0; p < before; p++)
-        for (int i = 0; i < POINTS; i++)
-            t += width * r->w[i] * c->node[p * POINTS + i].rate;
-    return t;
+        value[j] = sum_up(m, r, c, m->base > 0 ? 2 * M_PI / m->base * j / n : 0, size);
 }
 
 zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw_heteroclinic *o,
@@ -358,7 +357,7 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
         return zw_fail(err, ZW_E_NUMERIC, "over this coordinate the drive has no beginning");
     for (int pass = 0; pass < 2 && status >= 0; pass++) {
         curve c;
-        status = trace_all(s, q, nturn + 1, w0, &r, pass ? 2 * PANELS : PANELS, &c, err);
+        status = trace_all(s, q, nturn + 1, w0, &r, pass ? 2 * PANELS : PANELS, middle, &c, err);
         if (status >= 0)
             phases(m, &r, &c, m->base > 0 ? time_of_middle(&c, &r, middle) : 0, n, value[pass],
                    &size);
@@ -435,7 +434,7 @@ zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, c
         set_piece(&q[k]);
         w0[k] = guess_middle(&q[k], at_closed, o, turn[k], turn[k + 1]);
     }
-    zw_status status = trace_all(s, q, n, w0, &r, PANELS, &c, err);
+    zw_status status = trace_all(s, q, n, w0, &r, PANELS, -1, &c, err);
     if (status >= 0) {
         *value = sum_up(m, &r, &c, 0, &size);
         *period = 0;

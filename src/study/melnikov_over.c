@@ -177,6 +177,27 @@ static zw_status settle_other(asking *q, zw_melnikov_root *r, zw_error *err) {
     return ZW_OK;
 }
 
+static zw_status no_zero(const zw_melnikov *s, zw_error *err) {
+    const zw_over *o = &s->over[0];
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < s->nscan; i++)
+        for (int k = 0; k < s->nseparatrix; k++) {
+            low = fmin(low, s->scan_value[i * ZW_MELNIKOV_SIDES + k]);
+            high = fmax(high, s->scan_value[i * ZW_MELNIKOV_SIDES + k]);
+        }
+    bool driven = s->plane.base > 0;
+    if (driven)
+        zw_fail(err, ZW_E_NUMERIC, "no threshold for %s between %.9g and %.9g: M(t0) has %s there",
+                o->name, o->from / o->factor, o->to / o->factor,
+                high > 0 ? "simple zeros at all values" : "no zeros");
+    else
+        zw_fail(err, ZW_E_NUMERIC, "M has no zero for %s between %.9g and %.9g: it is %.6g to %.6g",
+                o->name, o->from / o->factor, o->to / o->factor, low, high);
+    zw_error_hint(err, "another range of --over, or more --points if it could touch zero between "
+                       "two of them");
+    return ZW_E_NUMERIC;
+}
+
 zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
     const zw_over *o = &s->over[0];
     int n = o->rows ? o->rows : s->options.points;
@@ -217,7 +238,7 @@ zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
         }
     }
     s->nscan = n;
-    return ZW_OK;
+    return s->nroot > 0 ? ZW_OK : no_zero(s, err);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- curves */
@@ -263,8 +284,14 @@ static zw_status follow_one(asking *q, const zw_melnikov_root *from, int n, zw_e
             bool found;
             q->second = second;
             ZW_TRY(near_root(q, last, slope, second - at, &found, &r, err));
-            if (!found)
+            if (!found) {
+                snprintf(s->lost, sizeof s->lost,
+                         "the curve of zeros ends at %s = %.6g: beyond it there is none with %s "
+                         "between %.6g and %.6g",
+                         o->name, at / o->factor, s->over[0].name,
+                         s->over[0].from / s->over[0].factor, s->over[0].to / s->over[0].factor);
                 break;
+            }
             r.second = second;
             slope = second != at ? (r.value - last) / (second - at) : 0;
             last = r.value;

@@ -478,6 +478,33 @@ static zw_status fill_phases(const zw_melnikov *s, zw_table *t, const zw_model_s
     return ZW_OK;
 }
 
+/* On a cylinder the second separatrix goes the other way round: so much it is shifted, to lie beside the first one. 0 where the rates are not the same there. */
+static double shift_of(const zw_melnikov *s, int i) {
+    int u = s->separatrix[0].master;
+    const zw_heteroclinic *a = &s->orbit[0], *b = &s->orbit[1];
+    double turn = a->in.at[u] - a->out.at[u];
+    if (i == 0 || fabs(b->in.at[u] - b->out.at[u] + turn) > 1e-9 * fabs(turn))
+        return 0;
+    for (int k = 0; k < 5; k++) {
+        double x[2], f[2], g[2];
+        zw_heteroclinic_point(b, b->t[0] + (b->t[1] - b->t[0]) * k / 4, x);
+        zw_plane_rates(&s->plane, x, f);
+        x[u] += turn;
+        zw_plane_rates(&s->plane, x, g);
+        if (hypot(f[0] - g[0], f[1] - g[1]) > 1e-9 * hypot(f[0], f[1]))
+            return 0;
+    }
+    return turn;
+}
+
+/* a row: the master coordinate, the other state, time, number */
+static zw_status put_row(const zw_melnikov *s, int i, const double x[2], double t, int number,
+                         zw_table *out) {
+    int u = s->separatrix[0].master;
+    const double row[4] = {x[u] + shift_of(s, i), x[1 - u], t, number};
+    return zw_table_row(out, row);
+}
+
 /* a separatrix, from 8 time constants before to 8 behind */
 static zw_status fill_separatrix(const zw_melnikov *s, int i, zw_table *t) {
     const zw_heteroclinic *o = &s->orbit[i];
@@ -485,55 +512,80 @@ static zw_status fill_separatrix(const zw_melnikov *s, int i, zw_table *t) {
     for (int k = 0; k < CURVE_ROWS; k++) {
         double at = from + (to - from) * k / (CURVE_ROWS - 1), x[2];
         zw_heteroclinic_point(o, at, x);
-        const double row[4] = {at - o->zero, x[0], x[1], i};
-        ZW_TRY(zw_table_row(t, row));
+        ZW_TRY(put_row(s, i, x, at - o->zero, i, t));
     }
     return ZW_OK;
 }
 
-/* a neighbour: the level curve through a point beside the middle, as far as the time of the separatrix goes */
+/* A neighbour: the level curve through a point beside the middle, moved by a part of the way from the saddle in the state in which C changes more; as long as the separatrix takes, and
+ * of one that goes on to a further saddle between both. */
+typedef struct neighbour {
+    const zw_melnikov *s;
+    const zw_heteroclinic *o;
+    double start[2], span, low, high; /* bounds of the master coordinate */
+    int u, n;
+    double *row; /* n x 3 */
+} neighbour;
+
+static void set_neighbour(neighbour *q, double beside) {
+    const zw_heteroclinic *o = q->o;
+    double slope[2], way[2];
+    zw_heteroclinic_point(o, o->zero, q->start);
+    zw_plane_slope(&q->s->plane, q->start, slope);
+    for (int k = 0; k < 2; k++)
+        way[k] = q->start[k] - o->out.at[k];
+    int k = fabs(slope[0] * way[0]) > fabs(slope[1] * way[1]) ? 0 : 1;
+    q->start[k] += beside * way[k];
+    q->span = 0.5 * (o->t[1] - o->t[0]) + 4 / o->out.lambda;
+    double a = o->out.at[q->u], b = o->in.at[q->u];
+    bool loop = fabs(a - b) < 1e-6 * (1 + fabs(a));
+    q->low = loop ? -INFINITY : fmin(a, b);
+    q->high = loop ? INFINITY : fmax(a, b);
+}
+
+/* rows to one side of the start, without it */
+static void walk_neighbour(neighbour *q, int way) {
+    double x[2] = {q->start[0], q->start[1]}, t = 0;
+    while (fabs(t) < q->span && q->n < CURVE_ROWS) {
+        zw_plane_step step = {.c = {{x[0]}, {x[1]}}};
+        if (!zw_plane_series(&q->s->plane, &step))
+            return;
+        double c = hypot(step.c[0][ZW_PLANE_ORDER], step.c[1][ZW_PLANE_ORDER]),
+               h = fmin(q->span / 60, c > 0 ? pow(1e-12 / c, 1.0 / ZW_PLANE_ORDER) : q->span);
+        t += way * h;
+        zw_step_point(&step, way * h, x);
+        if (!isfinite(x[0]) || !isfinite(x[1]) || x[q->u] < q->low || x[q->u] > q->high)
+            return;
+        const double row[3] = {x[0], x[1], t};
+        memcpy(q->row + (size_t)3 * (size_t)q->n++, row, sizeof row);
+    }
+}
+
 static zw_status fill_neighbour(const zw_melnikov *s, int i, double beside, int number,
                                 zw_table *t) {
-    const zw_heteroclinic *o = &s->orbit[i];
-    const zw_plane *m = &s->plane;
-    double slope[2], middle[2], size, span = 0.5 * (o->t[1] - o->t[0]) + 4 / o->out.lambda;
-    zw_heteroclinic_point(o, o->zero, middle);
-    zw_plane_slope(m, middle, slope);
-    size = hypot(middle[0] - o->out.at[0], middle[1] - o->out.at[1]);
-    double *row_of = zw_context_alloc(s->ctx, sizeof(double) * 4 * (2 * CURVE_ROWS + 1));
-    if (!row_of)
+    neighbour q = {.s = s, .o = &s->orbit[i], .u = s->separatrix[i].master};
+    q.row = zw_context_alloc(s->ctx, sizeof(double) * 3 * CURVE_ROWS);
+    if (!q.row)
         return ZW_E_MEMORY;
-    int first = CURVE_ROWS, last = CURVE_ROWS - 1;
-    for (int way = 1; way >= -1; way -= 2) {
-        double x[2], t_now = 0;
-        for (int k = 0; k < 2; k++)
-            x[k] = middle[k] + beside * size * slope[k] / hypot(slope[0], slope[1]);
-        while (fabs(t_now) < span && first > 0 && last < 2 * CURVE_ROWS) {
-            zw_plane_step step = {.c = {{x[0]}, {x[1]}}};
-            int at = way > 0 ? ++last : --first;
-            if (way < 0 && t_now == 0)
-                at = first = CURVE_ROWS; /* the point where both begin, again */
-            const double row[4] = {t_now, x[0], x[1], number};
-            memcpy(row_of + (size_t)4 * (size_t)at, row, sizeof row);
-            if (!isfinite(x[0]) || !isfinite(x[1]) || !zw_plane_series(m, &step))
-                break;
-            double c = hypot(step.c[0][ZW_PLANE_ORDER], step.c[1][ZW_PLANE_ORDER]),
-                   h = fmin(span / 60, c > 0 ? pow(1e-12 / c, 1.0 / ZW_PLANE_ORDER) : span);
-            t_now += way * h;
-            zw_step_point(&step, way * h, x);
-        }
-    }
-    for (int k = first; k <= last; k++)
-        ZW_TRY(zw_table_row(t, row_of + (size_t)4 * (size_t)k));
+    set_neighbour(&q, beside);
+    walk_neighbour(&q, -1);
+    for (int k = q.n - 1; k >= 0; k--)
+        ZW_TRY(put_row(s, i, q.row + (size_t)3 * (size_t)k, q.row[3 * k + 2], number, t));
+    ZW_TRY(put_row(s, i, q.start, 0, number, t));
+    q.n = 0;
+    walk_neighbour(&q, 1);
+    for (int k = 0; k < q.n; k++)
+        ZW_TRY(put_row(s, i, q.row + (size_t)3 * (size_t)k, q.row[3 * k + 2], number, t));
     return ZW_OK;
 }
 
 static zw_status fill_curves(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
-    static const double beside[LEVELS] = {-0.3, -0.15, -0.05, 0.05, 0.15, 0.3};
+    static const double beside[LEVELS] = {-0.7, -0.4, -0.15, 0.1, 0.25, 0.45};
     const double none[4] = {NAN, NAN, NAN, NAN};
+    int u = s->separatrix[0].master;
+    ZW_TRY(zw_table_column(t, s->name[u], s->unit[u]));
+    ZW_TRY(zw_table_column(t, s->name[1 - u], s->unit[1 - u]));
     ZW_TRY(zw_table_column(t, "t", "s"));
-    ZW_TRY(zw_table_column(t, s->name[0], s->unit[0]));
-    ZW_TRY(zw_table_column(t, s->name[1], s->unit[1]));
     ZW_TRY(zw_table_column(t, "curve", ""));
     ZW_TRY(begin(s, t, source, "level curves", 0));
     for (int i = 0; i < s->nseparatrix; i++) {
@@ -619,6 +671,10 @@ void zw_melnikov_doubts(const zw_melnikov *s, zw_doubts *out) {
     }
     for (int i = 0; i < s->nseparatrix; i++)
         doubt_separatrix(s, i, out);
+    if (s->lost[0]) {
+        zw_doubt d = zw_doubt_of("curve", NAN, "%s", s->lost);
+        zw_doubts_add(out, &d);
+    }
     for (int i = 0; i < s->ncycle; i++)
         if (!(s->cycle[i].error < AGREE)) {
             zw_doubt d =
