@@ -359,8 +359,7 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
         curve c;
         status = trace_all(s, q, nturn + 1, w0, &r, pass ? 2 * PANELS : PANELS, middle, &c, err);
         if (status >= 0)
-            phases(m, &r, &c, m->base > 0 ? time_of_middle(&c, &r, middle) : 0, n, value[pass],
-                   &size);
+            phases(m, &r, &c, n, value[pass], &size);
     }
     zw_arena_release(arena, mark);
     ZW_TRY(status);

@@ -211,6 +211,7 @@ static zw_status read_at(const zw_melnikov *s, double x[2], zw_error *err) {
         if (which < 0) {
             zw_fail(err, ZW_E_NAME, "--at %s: the states are %s and %s", one.name, s->name[0],
                     s->name[1]);
+            zw_error_hint(err, "--at \"%s=0, %s=0\"", s->name[0], s->name[1]);
             return ZW_E_NAME;
         }
         ZW_TRY(zw_over_pieces(&one, s->sys, "--at", strchr(word, '=') + 1, ",", s->unit[which], 1,

@@ -8,7 +8,7 @@
 #include "melnikov.h"
 #include "notes.h"
 
-enum { T0_ROWS = 201, CURVE_ROWS = 201, LEVELS = 6 };
+enum { T0_ROWS = 201, CURVE_ROWS = 401, LEVELS = 6 };
 #define AGREE 1e-9 /* of the integral: both ways differ by more, that is told */
 #define LARGE 0.3  /* of f0: what is small is not */
 #define BAD_CLOSE 1e-8
@@ -45,6 +45,11 @@ static double size_of(const zw_melnikov_separatrix *q) {
 
 static void put_meaning(zw_text *out, const zw_melnikov *s, const zw_melnikov_separatrix *q) {
     double eps = s->eps;
+    if (eps == 0) {
+        zw_text_printf(out, "  %s is 0 here: M is what a small one would do, times it\n",
+                       s->options.small);
+        return;
+    }
     if (q->time.base <= 0) {
         zw_text_printf(
             out,
@@ -97,9 +102,9 @@ static void put_separatrix(zw_text *out, const zw_melnikov *s, int i) {
         }
     }
     put_meaning(out, s, q);
-    zw_text_printf(out, "  %s%s f1 is at most %.2g of f0 on the way\n",
-                   s->nsmall == 1 ? s->sys->param[s->small[0]].name : "",
-                   s->nsmall == 1 ? " *" : "", q->part);
+    if (s->eps != 0)
+        zw_text_printf(out, "  %s is at most %.2g of f0 on the way\n",
+                       s->nsmall == 1 ? "eps*f1" : "f1", q->part);
 }
 
 static void put_unit(zw_text *out, const zw_over *o) {
@@ -551,7 +556,7 @@ static void walk_neighbour(neighbour *q, int way) {
         if (!zw_plane_series(&q->s->plane, &step))
             return;
         double c = hypot(step.c[0][ZW_PLANE_ORDER], step.c[1][ZW_PLANE_ORDER]),
-               h = fmin(q->span / 60, c > 0 ? pow(1e-12 / c, 1.0 / ZW_PLANE_ORDER) : q->span);
+               h = fmin(q->span / 120, c > 0 ? pow(1e-12 / c, 1.0 / ZW_PLANE_ORDER) : q->span);
         t += way * h;
         zw_step_point(&step, way * h, x);
         if (!isfinite(x[0]) || !isfinite(x[1]) || x[q->u] < q->low || x[q->u] > q->high)
