@@ -58,6 +58,7 @@
 #include "plan.h"
 #include "plot.h"
 #include "products.h"
+#include "regions.h"
 #include "result.h"
 #include "rewrite.h"
 #include "run.h"

@@ -5,6 +5,8 @@
 
 #include "derive.h"
 #include "job.h"
+#include "picture.h"
+#include "progress.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -16,7 +18,43 @@ static const zw_option table[] = {
      "a product without dimension that shall be a parameter: \"kappa = e/r\"; several times"},
     {"nondim", ZW_OPT_STRING, AT(chart.nondim), 0, 0, 0, "", "FILE",
      "the scaled model as text, .zw; - writes it to standard output"},
+    {0},
+};
+
+static const zw_option region_table[] = {
+    {"over", ZW_OPT_LIST, AT(chart.over), 0, 0, 0, "", "NAME=FROM:TO[:POINTS]",
+     "a parameter, its range and how many values (41); twice: zeta=0.8:1.6:80"},
+    {"search", ZW_OPT_LIST, AT(search), 0, 0, 0, "", "NAME[=LOW:HIGH]",
+     "where equilibria are looked for; several times; without it near the start"},
+    {"starts", ZW_OPT_INT, AT(starts), 64, 1, 100000, "", NULL,
+     "of the search, at each of five points of the grid"},
+    {"section", ZW_OPT_STRING, AT(chart.section), 0, 0, 0, "", "NAME=VALUE",
+     "the line that motions come back to: \"beta = pi/2\"; of states with two entries"},
+    {"scan", ZW_OPT_STRING, AT(chart.scan), 0, 0, 0, "", "NAME=FROM:TO[:SAMPLES]",
+     "starts on that line, from the equilibrium that cycles go around outwards: "
+     "\"gamma=pi/2:3*pi/2\", 24 samples"},
+    {"mirror", ZW_OPT_STRING, AT(chart.mirror), 0, 0, 0, "", "NAME=IMAGE,...",
+     "a point symmetry of the motion, which is tested; half turns are enough then: \"beta = pi - "
+     "beta, gamma = pi - gamma\""},
+    {"until", ZW_OPT_DOUBLE, AT(chart.until), 0, 0, 1e12, "s", NULL,
+     "a motion that has not come back by then has no sign; 0: 100 turns"},
+    {"tolerance", ZW_OPT_DOUBLE, AT(chart.tolerance), 1e-8, 1e-12, 1e-3, "", NULL,
+     "of motions; each is done again with a thirtieth of it, which bounds the error"},
+    {"curve", ZW_OPT_LIST, AT(chart.curve), 0, 0, 0, "", "EQUATION",
+     "a curve in closed form, of parameters: \"w = 1 + kappa\"; several times"},
+    {"with", ZW_OPT_LIST, AT(chart.with), 0, 0, 0, "", "RESULT",
+     "curves of results over both parameters, as of zwang continue --marks or zwang connect; "
+     "several times"},
+    {"mark", ZW_OPT_LIST, AT(chart.mark), 0, 0, 0, "", "NAME=VALUE,VALUE",
+     "a point of the plane by its name: v1=1.2,1.03; several times"},
+    {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
+    {"threads", ZW_OPT_INT, AT(chart.threads), 0, 0, 1024, "", NULL,
+     "0: as many as there are cores"},
+    {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
+     "the chart as a picture: .svg, .pdf, .png"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all numbers as JSON"},
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
+     "a row for each point: .csv, .json, .h5; zwang plot draws it"},
     {0},
 };
 
@@ -71,6 +109,85 @@ static zw_status products(const cli_options *o, const zw_model_source *source, z
     return status;
 }
 
+/* ----------------------------------------------------------------------------------------- regions */
+
+static zw_status tell(const cli_options *o, const cli_model *model, zw_regions *r, zw_error *err) {
+    zw_table *t;
+    zw_regions_doubts(r, model->doubts);
+    cli_tell_doubts(o, model->doubts, false);
+    const char *text = o->json ? zw_regions_json(r) : zw_regions_text(r);
+    if (!text)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(cli_write_text(NULL, text, err));
+    if (!o->out && !o->picture)
+        return ZW_OK;
+    ZW_TRY(zw_regions_table(r, &t, err));
+    zw_status status = zw_doubts_note(model->doubts, t);
+    if (status >= 0 && o->out)
+        status = zw_table_write_rescue(t, o->out, err);
+    if (status >= 0 && o->picture)
+        status = picture_result(o, t, err);
+    zw_table_destroy(t);
+    return status;
+}
+
+static zw_status check(const cli_options *o, zw_error *err) {
+    if (o->chart.over.n > 2)
+        return zw_fail(err, ZW_E_OPTION, "--over %s: a chart has two parameters",
+                       o->chart.over.item[2]);
+    if (o->picture)
+        ZW_TRY(zw_plot_check_path(o->picture, err));
+    if (o->out)
+        ZW_TRY(zw_table_can_write(o->out, err));
+    return cli_place_write(o, o->out, err);
+}
+
+static zw_status find(const cli_options *o, const cli_model *model, const zw_model_source *source,
+                      const zw_table *const *with, zw_error *err) {
+    zw_regions_options options = zw_regions_options_default();
+    zw_regions *r;
+    for (int i = 0; i < o->chart.over.n; i++)
+        options.over[i] = o->chart.over.item[i];
+    options.nsearch = o->search.n;
+    options.search = o->search.item;
+    options.starts = o->starts;
+    options.section = o->chart.section;
+    options.scan = o->chart.scan;
+    options.mirror = o->chart.mirror;
+    options.until = o->chart.until;
+    options.tolerance = o->chart.tolerance;
+    options.threads = o->chart.threads;
+    options.ncurve = o->chart.curve.n;
+    options.curve = o->chart.curve.item;
+    options.nwith = o->chart.with.n;
+    options.with = with;
+    options.with_name = o->chart.with.item;
+    options.nmark = o->chart.mark.n;
+    options.mark = o->chart.mark.item;
+    options.principle = o->by;
+    options.stop = cli_watch;
+    options.stop_user = (void *)o;
+    zw_status status = zw_regions_create(&r, source, &options, err);
+    cli_end_progress();
+    ZW_TRY(status);
+    status = tell(o, model, r, err);
+    zw_regions_destroy(r);
+    return status;
+}
+
+static zw_status regions(const cli_options *o, const cli_model *model,
+                         const zw_model_source *source, zw_error *err) {
+    zw_table *with[ZW_OPTION_LIST_MAX] = {0};
+    zw_status status = check(o, err);
+    for (int i = 0; i < o->chart.with.n && status >= 0; i++)
+        status = zw_table_read(&with[i], o->chart.with.item[i], err);
+    if (status >= 0)
+        status = find(o, model, source, (const zw_table *const *)with, err);
+    for (int i = 0; i < o->chart.with.n; i++)
+        zw_table_destroy(with[i]);
+    return status;
+}
+
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
     cli_signals watched;
@@ -78,7 +195,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     zw_status status = cli_model_open(&model, words[0], o, err);
     if (status >= 0) {
         zw_model_source source = cli_model_source(&model, words[0]);
-        status = products(o, &source, err);
+        status = o->chart.over.n ? regions(o, &model, &source, err) : products(o, &source, err);
         status = cli_judge(o, model.doubts, status, err);
     }
     cli_model_close(&model);
@@ -88,6 +205,8 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 
 static const cli_group groups[] = {
     {"products without dimension", table, 0},
+    {"regions of two parameters", region_table, 0},
+    {"picture", cli_draw_table, offsetof(cli_options, draw)},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {0},
