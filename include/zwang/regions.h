@@ -10,7 +10,8 @@
  *
  *     sign of d near a    that of the real part of the eigenvalues of a:  R(s)/s -> exp(2 pi Re/|Im|), of half a turn pi
  *     samples             with two tolerances; the difference bounds the error, and a d below it has no sign
- *     leaves              a motion that ends at a stop event of the model, or comes back beyond b, goes outwards
+ *     leaves              a motion that ends at a stop event of the model, that comes back beyond b, or that has not come back
+ *                         for ten turns and is then twice as far from a as b is, goes outwards
  *     zeros               between samples of different sign; where |d| is smallest between two of one sign, more are taken,
  *                         and a point where this does not come to an end is undecided, as is one where a sample has no sign
  *                         and its neighbours have the same

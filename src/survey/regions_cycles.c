@@ -10,7 +10,9 @@ enum { ROUNDS = 5, BATCH = 1 << 16 };
 #define FINER 30     /* by which the second tolerance is smaller */
 #define BOUND 2      /* times the difference of both */
 #define ROUNDING 1e-13
-#define NEAR 1e-3    /* of the line: it has gone to a */
+#define NEAR 1e-3 /* of the line: it has gone to a */
+#define FAR 2     /* lengths of the line from a */
+#define LOOKS 10  /* at motions that do not come back */
 
 typedef enum fate { RETURNED, LEFT, ARRIVED, LATE, FAILED } fate;
 
@@ -44,7 +46,7 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
     m->x[r->along] = e[1] + s->u * (e[2] - e[1]);
     given[0] = given[1] = true;
     m->t = 0;
-    m->next = r->until[s->point];
+    m->next = r->until[s->point] / LOOKS;
     b->outcome[m->number].how = FAILED;
 }
 
@@ -74,19 +76,24 @@ static zw_ensemble_reply crossed(void *user, zw_ensemble_motion *m, int event) {
     return ZW_ENSEMBLE_DONE;
 }
 
-/* the time is over: a node may have taken it */
+/* It has not come back for a tenth of its time, and again: if it is far from a it has left, at the end a node may have taken it. */
 static zw_ensemble_reply late(void *user, zw_ensemble_motion *m) {
     const batch *b = user;
     const zw_regions *r = b->r;
     int point = b->start[m->number].point;
     const double *e = r->ends + 3 * point, *scale = zw_equilibria_scale(r->e);
+    outcome *o = &b->outcome[m->number];
+    double along = fabs(m->x[r->along] - e[1]) / fabs(e[2] - e[1]);
+    double across = fabs(m->x[r->across] - e[0]) / scale[r->across];
+    if (along > FAR) {
+        o->how = LEFT;
+        return ZW_ENSEMBLE_DONE;
+    }
     if (m->t < r->until[point]) {
-        m->next = r->until[point];
+        m->next = fmin(m->t + r->until[point] / LOOKS, r->until[point]);
         return ZW_ENSEMBLE_ON;
     }
-    double off = fmax(fabs(m->x[r->along] - e[1]) / fabs(e[2] - e[1]),
-                      fabs(m->x[r->across] - e[0]) / scale[r->across]);
-    b->outcome[m->number].how = off < NEAR * b->start[m->number].u ? ARRIVED : LATE;
+    o->how = fmax(along, across) < NEAR * b->start[m->number].u ? ARRIVED : LATE;
     return ZW_ENSEMBLE_DONE;
 }
 
