@@ -6,7 +6,7 @@
 
 #include "regions.h"
 
-enum { ROUNDS = 5, BATCH = 1 << 16 };
+enum { ROUNDS = 9, BATCH = 1 << 16 };
 #define FINER 30     /* by which the second tolerance is smaller */
 #define BOUND 2      /* times the difference of both */
 #define ROUNDING 1e-13
@@ -176,7 +176,7 @@ static zw_status add_start(zw_regions *r, runner *w, int point, double u, zw_err
 }
 
 static bool is_stopped(const zw_regions *r, int round, int point) {
-    double done = 0.1 + 0.9 * (round == 0 ? 0.8 * point / r->npoint : 0.8 + 0.04 * round);
+    double done = 0.1 + 0.9 * (round == 0 ? 0.8 * point / r->npoint : 0.8 + 0.02 * round);
     return r->options.stop && r->options.stop(r->options.stop_user, done);
 }
 

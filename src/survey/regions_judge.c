@@ -7,15 +7,16 @@
 
 #include "regions.h"
 
-#define DEEP 0.3 /* of |d/s|: so far a parabola may go below the smallest sample without being looked at */
+#define NARROW 1e-3 /* of the line: a zero between two samples is known so well */
+#define STEEP 1.5 /* |d/s| of a neighbour over that of the smallest: between them it may go on to zero */
 
 static const region_sample *samples(const zw_regions *r, int point) {
     return r->sample + (size_t)point * REGION_SAMPLES;
 }
 
-/* d/s, by which a linear return map is a constant; what leaves is far away */
+/* d/s, by which a linear return map is a constant; what leaves is far away. At a itself (u = 0) d holds the limit. */
 static double growth(const region_sample *s) {
-    return isfinite(s->d) ? s->d / s->u : 1e3;
+    return s->u == 0 ? s->d : isfinite(s->d) ? s->d / s->u : 1e3;
 }
 
 /* The value of the parabola through three points where it is nearest to zero, between the outer ones. */
@@ -28,7 +29,8 @@ static double vertex(const double x[3], const double y[3]) {
     return y[0] + a * (at - x[0]) + c * (at - x[0]) * (at - x[1]);
 }
 
-/* three neighbouring samples of one sign, the middle one nearest to zero: may there be two zeros between them? */
+/* Three neighbours of one sign, the middle one nearest to zero: may there be two zeros between them? Not if the values
+ * around it are alike, and the parabola through them stays on its side. */
 static bool is_close(const region_sample *s) {
     double x[3], y[3];
     for (int k = 0; k < 3; k++) {
@@ -39,8 +41,7 @@ static bool is_close(const region_sample *s) {
     }
     if (fabs(y[1]) > fabs(y[0]) || fabs(y[1]) > fabs(y[2]))
         return false;
-    double v = vertex(x, y);
-    return v * s[1].sign < DEEP * fabs(y[1]);
+    return fmax(fabs(y[0]), fabs(y[2])) > STEEP * fabs(y[1]) || vertex(x, y) * s[1].sign <= 0;
 }
 
 static void ask(double *u, int *n, double at) {
@@ -48,10 +49,12 @@ static void ask(double *u, int *n, double at) {
         u[(*n)++] = at;
 }
 
-/* Samples with a sign, in order; behind the first place, the limit at a if that is known. */
+/* Samples with a sign, in order; before them the limit at a, if that is known. */
 static int decided(const zw_regions *r, int point, region_sample *out) {
     const region_sample *s = samples(r, point);
-    int n = 0;
+    int n = 0, inner = r->point[point].inner;
+    if (inner && isfinite(r->inner[point]))
+        out[n++] = (region_sample){.d = r->inner[point], .sign = inner};
     for (int k = 0; k < r->nsample[point]; k++)
         if (s[k].sign)
             out[n++] = s[k];
@@ -60,7 +63,7 @@ static int decided(const zw_regions *r, int point, region_sample *out) {
 
 bool region_wants(const zw_regions *r, int point, double *u, int *n) {
     const region_sample *s = samples(r, point);
-    region_sample known[REGION_SAMPLES];
+    region_sample known[REGION_SAMPLES + 1];
     int m = decided(r, point, known);
     *n = 0;
     if (r->nsample[point] + 16 > REGION_SAMPLES)
@@ -70,6 +73,14 @@ bool region_wants(const zw_regions *r, int point, double *u, int *n) {
             ask(u, n, (known[k - 1].u + known[k].u) / 2);
             ask(u, n, (known[k].u + known[k + 1].u) / 2);
         }
+    for (int k = 1; k < m; k++) { /* a zero: by the secant, not too near to what is known */
+        double a = known[k - 1].u, b = known[k].u, w = b - a;
+        if (known[k - 1].sign == known[k].sign || w < NARROW)
+            continue;
+        bool both = a > 0 && isfinite(known[k - 1].d) && isfinite(known[k].d);
+        double at = both ? a + w * known[k - 1].d / (known[k - 1].d - known[k].d) : a + w / 2;
+        ask(u, n, fmin(fmax(at, a + w / 10), b - w / 10));
+    }
     for (int k = 1; k + 1 < r->nsample[point]; k++) /* one without a sign between two of one sign */
         if (!s[k].sign && s[k - 1].sign && s[k - 1].sign == s[k + 1].sign) {
             ask(u, n, (s[k - 1].u + s[k].u) / 2);
@@ -107,6 +118,8 @@ static void add_cycle(zw_region_point *at, int before, double amplitude) {
 static void find_bend(zw_regions *r, int point, const region_sample *s, int n) {
     zw_region_point *at = &r->point[point];
     for (int k = 0; k < n && isnan(at->bend) && s[k].u < 0.3; k++) {
+        if (s[k].u == 0)
+            continue;
         double off = growth(&s[k]) - r->inner[point];
         if (isfinite(s[k].d) && fabs(off) > 100 * s[k].bound / s[k].u)
             at->bend = off / (s[k].u * s[k].u);
@@ -115,7 +128,7 @@ static void find_bend(zw_regions *r, int point, const region_sample *s, int n) {
 
 void region_count(zw_regions *r, int point) {
     zw_region_point *at = &r->point[point];
-    region_sample s[REGION_SAMPLES];
+    region_sample s[REGION_SAMPLES + 1];
     int n = decided(r, point, s), sign = at->inner;
     double before = 0, length = fabs(r->ends[3 * point + 2] - r->ends[3 * point + 1]);
     at->ncycle = 0;
@@ -123,7 +136,7 @@ void region_count(zw_regions *r, int point) {
     find_bend(r, point, s, n);
     for (int k = 0; k < n; k++) {
         if (sign && s[k].sign != sign) { /* between two samples: by their straight line */
-            double u = isfinite(s[k].d) && k > 0 && isfinite(s[k - 1].d)
+            double u = isfinite(s[k].d) && before > 0 && isfinite(s[k - 1].d)
                            ? before + (s[k].u - before) * s[k - 1].d / (s[k - 1].d - s[k].d)
                            : (before + s[k].u) / 2;
             add_cycle(at, sign, u * length);
