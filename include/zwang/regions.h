@@ -42,11 +42,11 @@ typedef struct zw_regions_options {
     const char *const *search;
     int starts;          /* of the search at each of five points: 64 */
     const char *section; /* "beta = pi/2"; NULL: no cycles are counted */
-    const char *scan;    /* "gamma=pi/2:3*pi/2:24": from a to b, and how many samples between (24) */
-    const char *mirror;  /* "beta = pi - beta, gamma = pi - gamma"; NULL: whole turns */
-    double until;        /* s: a motion that has not come back by then has no sign; 0: 100 turns */
-    double tolerance;    /* of motions, 1e-8; the second time a thirtieth of it */
-    int threads;         /* 0: as many as there are cores */
+    const char *scan;   /* "gamma=pi/2:3*pi/2:24": from a to b, and how many samples between (24) */
+    const char *mirror; /* "beta = pi - beta, gamma = pi - gamma"; NULL: whole turns */
+    double until;       /* s: a motion that has not come back by then has no sign; 0: 100 turns */
+    double tolerance;   /* of motions, 1e-8; the second time a thirtieth of it */
+    int threads;        /* 0: as many as there are cores */
     int ncurve;
     const char *const *curve; /* "w = 1 + kappa": curves in closed form, of parameters */
     int nwith;
@@ -68,18 +68,18 @@ static inline zw_regions_options zw_regions_options_default(void) {
 
 enum { ZW_REGION_RESTS = 8, ZW_REGION_CYCLES = 8 };
 typedef struct zw_region_point {
-    double at[2];              /* SI */
-    int region;                /* 1, 2, ...; 0: undecided */
-    int nrest;                 /* equilibria, */
-    int grows[ZW_REGION_RESTS]; /* and how many disturbances grow at each; -1: not decided */
-    int ncycle;                /* -1: not counted */
+    double at[2];                  /* SI */
+    int region;                    /* 1, 2, ...; 0: undecided */
+    int nrest;                     /* equilibria, */
+    int grows[ZW_REGION_RESTS];    /* and how many disturbances grow at each; -1: not decided */
+    int ncycle;                    /* -1: not counted */
     bool stable[ZW_REGION_CYCLES]; /* from the inside outwards */
     double amplitude[ZW_REGION_CYCLES]; /* distance from a, as the last samples have it */
-    int inner, outer; /* sign of d near a and at the far end; 0: not known */
-    double quantity;  /* trace at b; NaN if b is no saddle */
-    double bend;      /* of d/s near a; NaN if not known */
-    const char *why;  /* of what is undecided; NULL */
-    int samples;      /* of the return map */
+    int inner, outer;                   /* sign of d near a and at the far end; 0: not known */
+    double quantity;                    /* trace at b; NaN if b is no saddle */
+    double bend;                        /* of d/s near a; NaN if not known */
+    const char *why;                    /* of what is undecided; NULL */
+    int samples;                        /* of the return map */
 } zw_region_point;
 
 /* Pairs of neighbours. */
@@ -89,7 +89,7 @@ typedef struct zw_region_pairs {
     long seen;             /* folds between points whose numbers of cycles show it */
     long hidden;           /* folds that the rule asks for and the numbers do not show */
     int folds_most;        /* along a line of the grid, where one parameter changes */
-    long unknown;          /* pairs with a change that no curve comes near, where curves are given */
+    long unknown; /* pairs with a change that no curve comes near, where curves are given */
     int hidden_at[2], unknown_at[2]; /* points of the first of them; -1 */
 } zw_region_pairs;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model by its products without dimension: what they are, the model in their terms. */
+/* A model by its products without dimension, and the plane of two parameters by what exists there. */
 #include <stdio.h>
 #include <string.h>
 
@@ -188,6 +188,44 @@ static zw_status regions(const cli_options *o, const cli_model *model,
     return status;
 }
 
+/* --------------------------------------------------------------------------------------------- all */
+
+/* options of the one without the other */
+static zw_status refuse_mixture(const cli_options *o, zw_error *err) {
+    const cli_chart_options *c = &o->chart;
+    const char *products_only = c->scale.n  ? "scale"
+                                : c->name.n ? "name"
+                                : c->nondim ? "nondim"
+                                            : NULL;
+    const char *regions_only = c->section    ? "section"
+                               : c->scan     ? "scan"
+                               : c->mirror   ? "mirror"
+                               : c->curve.n  ? "curve"
+                               : c->with.n   ? "with"
+                               : c->mark.n   ? "mark"
+                               : o->search.n ? "search"
+                               : o->out      ? "out"
+                               : o->picture  ? "picture"
+                                             : NULL;
+    if (c->over.n && products_only) {
+        zw_fail(err, ZW_E_OPTION, "--%s speaks of products, --over of regions", products_only);
+        zw_error_hint(err, "write the scaled model first (--nondim FILE), and chart that");
+        return ZW_E_OPTION;
+    }
+    if (!c->over.n && regions_only) {
+        zw_fail(err, ZW_E_OPTION, "--%s: over which parameters?", regions_only);
+        zw_error_hint(err, "--over NAME=FROM:TO, twice");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
+static zw_status do_it(const cli_options *o, const cli_model *model, const zw_model_source *source,
+                       zw_error *err) {
+    ZW_TRY(refuse_mixture(o, err));
+    return o->chart.over.n ? regions(o, model, source, err) : products(o, source, err);
+}
+
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
     cli_signals watched;
@@ -195,7 +233,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     zw_status status = cli_model_open(&model, words[0], o, err);
     if (status >= 0) {
         zw_model_source source = cli_model_source(&model, words[0]);
-        status = o->chart.over.n ? regions(o, &model, &source, err) : products(o, &source, err);
+        status = do_it(o, &model, &source, err);
         status = cli_judge(o, model.doubts, status, err);
     }
     cli_model_close(&model);
@@ -214,15 +252,21 @@ static const cli_group groups[] = {
 
 const cli_command cli_chart = {
     .name = "chart",
-    .usage = "chart MODEL [--scale WORD=PRODUCT] [--name NAME=PRODUCT] [--nondim FILE]",
-    .about = "products without dimension, the scaled model",
+    .usage = "chart MODEL [--scale WORD=PRODUCT] [--name NAME=PRODUCT] [--nondim FILE] | "
+             "--over NAME=FROM:TO[:POINTS] --over ... [--section NAME=VALUE --scan NAME=FROM:TO]",
+    .about = "products without dimension, the scaled model; regions of two parameters",
     .details =
         "Products without dimension that the units of the parameters make, and the model in their "
-        "terms, as text.",
+        "terms, as text.\n"
+        "With --over, twice: the plane of two parameters, parted by the equilibria and cycles that "
+        "exist there.",
     .examples =
         "  zwang chart models/heavy_top.zw\n"
-        "  zwang chart models/tippedisk_slow.zw --scale length=r --scale \"time=1/Omega\" \\\n"
-        "      --name \"kappa = e/r\" --name \"zeta = J_1/J_2\" --nondim scaled.zw\n",
+        "  zwang chart models/tippedisk_slow.zw --scale length=r --scale \"time=1/Omega\" "
+        "--name \"kappa = e/r\" --name \"zeta = J_1/J_2\" --nondim scaled.zw\n"
+        "  zwang chart models/tippedisk_normalised.zw --over zeta=0.8:1.6:9 --over w=0.9:1.12:10 "
+        "--section \"beta = pi/2\" --scan \"gamma=pi/2:3*pi/2\" --curve \"w = 1 + kappa\" "
+        "--picture chart.png\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

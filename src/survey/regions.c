@@ -82,7 +82,7 @@ static zw_status set_points(zw_regions *r, zw_error *err) {
     int np = r->sys->np;
     double *own = ZW_NEW(&r->arena, double, np + 1);
     r->point = ZW_NEW(&r->arena, zw_region_point, r->npoint);
-    r->p = ZW_NEW(&r->arena, double, (size_t)r->npoint * (size_t)np + 1);
+    r->p = ZW_NEW(&r->arena, double, (size_t)r->npoint *(size_t)np + 1);
     r->given = ZW_NEW(&r->arena, bool, np + 1);
     if (r->arena.failed)
         return region_no_memory(err);

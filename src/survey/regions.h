@@ -55,17 +55,17 @@ struct zw_regions {
     int nx;
     /* cycles */
     bool cycles;
-    int event;               /* of the section */
-    int across, along;       /* entries of the state: fixed on the line, and along it */
-    const char *value;       /* text of the section's value */
-    const char *from, *to;   /* texts of the ends */
-    double *ends;            /* npoint x 3: section, from, to */
+    int event;             /* of the section */
+    int across, along;     /* entries of the state: fixed on the line, and along it */
+    const char *value;     /* text of the section's value */
+    const char *from, *to; /* texts of the ends */
+    double *ends;          /* npoint x 3: section, from, to */
     bool mirrored;
     zw_expr image[REGION_STATES];
     double (*affine)[REGION_STATES + 1]; /* npoint x 2: image = affine . (x, 1) */
     int nbase;
-    double *base; /* u of the first round */
-    int *nsample; /* npoint */
+    double *base;          /* u of the first round */
+    int *nsample;          /* npoint */
     region_sample *sample; /* npoint x REGION_SAMPLES, by u */
     double *inner;         /* npoint: limit of d/s at a, NaN if not known */
     double *until;         /* npoint */

@@ -87,7 +87,8 @@ static void collect(const equation *e, double (*found)[PARTS], region_curve *c) 
             if (isnan(found[i][k]))
                 continue;
             at[e->varies] = found[i][k];
-            at[1 - e->varies] = i == FINE - 1 ? o->to : o->from + (o->to - o->from) * i / (FINE - 1);
+            at[1 - e->varies] =
+                i == FINE - 1 ? o->to : o->from + (o->to - o->from) * i / (FINE - 1);
             c->n++;
             any = true;
         }

@@ -7,8 +7,8 @@
 #include "regions.h"
 
 enum { ROUNDS = 9, BATCH = 1 << 16 };
-#define FINER 30     /* by which the second tolerance is smaller */
-#define BOUND 2      /* times the difference of both */
+#define FINER 30 /* by which the second tolerance is smaller */
+#define BOUND 2  /* times the difference of both */
 #define ROUNDING 1e-13
 #define NEAR 1e-3 /* of the line: it has gone to a */
 #define FAR 2     /* lengths of the line from a */

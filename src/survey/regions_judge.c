@@ -8,7 +8,8 @@
 #include "regions.h"
 
 #define NARROW 1e-3 /* of the line: a zero between two samples is known so well */
-#define STEEP 1.5 /* |d/s| of a neighbour over that of the smallest: between them it may go on to zero */
+#define STEEP                                                                                      \
+    1.5 /* |d/s| of a neighbour over that of the smallest: between them it may go on to zero */
 
 static const region_sample *samples(const zw_regions *r, int point) {
     return r->sample + (size_t)point * REGION_SAMPLES;
@@ -161,10 +162,10 @@ void region_count(zw_regions *r, int point) {
 /* ------------------------------------------------------------------------------------------- regions */
 
 static const char *rest_word(int grows, int nx) {
-    return grows < 0 ? "equilibrium that is not decided"
-           : grows == 0                ? "stable equilibrium"
-           : nx == 2 && grows == 1     ? "saddle"
-                                       : "unstable equilibrium";
+    return grows < 0               ? "equilibrium that is not decided"
+           : grows == 0            ? "stable equilibrium"
+           : nx == 2 && grows == 1 ? "saddle"
+                                   : "unstable equilibrium";
 }
 
 static void put_rests(const zw_regions *r, const zw_region_point *at, char *out, size_t size) {

@@ -12,7 +12,8 @@
 
 #define ZERO 1e-10 /* of the largest eigenvalue: its real part has no sign */
 #define SAME 1e-6  /* of the sizes: one equilibrium */
-#define REST 1e-9  /* rates at an end of the line, of the size of the rates around: it is an equilibrium */
+#define REST                                                                                       \
+    1e-9 /* rates at an end of the line, of the size of the rates around: it is an equilibrium */
 
 /* is it in the ranges of the search, or were there none? */
 static bool is_inside(const zw_regions *r, const double *x) {
@@ -166,7 +167,7 @@ static zw_status look_at_end(zw_regions *r, int point, int end, planar *out, zw_
     const double *ends = r->ends + 3 * point, *scale = zw_equilibria_scale(r->e);
     zw_flow *flow = zw_equilibria_flow(r->e);
     double x[REGION_STATES], rate[REGION_STATES], J[REGION_STATES * REGION_STATES], size = 0,
-                                                                                     off = 0;
+                                                                                    off = 0;
     *out = (planar){false, NAN, NAN};
     x[r->across] = ends[0];
     x[r->along] = ends[1 + end];

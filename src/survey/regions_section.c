@@ -41,8 +41,8 @@ static zw_status read_name(const zw_regions *r, const char *option, const char *
     zw_fail(err, ZW_E_NAME, "--%s %s: '%s' is no coordinate, state or velocity", option, text,
             name);
     const char *near = zw_nearest(name, REGION_STATES, names);
-    zw_error_hint(err, near ? "did you mean %s?" : "the model has %s and %s", near ? near : names[0],
-                  names[1]);
+    zw_error_hint(err, near ? "did you mean %s?" : "the model has %s and %s",
+                  near ? near : names[0], names[1]);
     return ZW_E_NAME;
 }
 
@@ -135,8 +135,7 @@ static zw_status find_ends(zw_regions *r, zw_error *err) {
         double *e = r->ends + 3 * i;
         zw_eval_all(r->ctx, 3, root, np, symbol, region_p(r, i), e);
         if (!isfinite(e[0]) || !isfinite(e[1]) || !isfinite(e[2]) || e[1] == e[2])
-            return zw_fail(err, ZW_E_OPTION, "--scan %s: the range has no length",
-                           r->options.scan);
+            return zw_fail(err, ZW_E_OPTION, "--scan %s: the range has no length", r->options.scan);
     }
     return ZW_OK;
 }

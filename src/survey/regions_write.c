@@ -50,12 +50,13 @@ static void put_pairs(const zw_regions *r, zw_text *t) {
         put_point(r, t, p->hidden_at[0]);
         zw_text_put(t, ") and (");
         put_point(r, t, p->hidden_at[1]);
-        zw_text_printf(t, "):\n    %d and %d cycles do not agree with the %s there",
-                       a->ncycle, b->ncycle,
+        zw_text_printf(t, "):\n    %d and %d cycles do not agree with the %s there", a->ncycle,
+                       b->ncycle,
                        a->outer != b->outer ? "saddle quantity of the connection"
                                             : "kind of Hopf's bifurcation");
     }
-    zw_text_printf(t, "\nat most %d cycle%s at a point, at most %d fold%s along a line of the grid\n",
+    zw_text_printf(t,
+                   "\nat most %d cycle%s at a point, at most %d fold%s along a line of the grid\n",
                    cycles_most(r), cycles_most(r) == 1 ? "" : "s", p->folds_most,
                    p->folds_most == 1 ? "" : "s");
     if (p->unknown) {
@@ -90,8 +91,9 @@ const char *zw_regions_text(zw_regions *r) {
         int best = 0;
         double least = INFINITY;
         for (int k = 0; k < r->npoint; k++) {
-            double d = hypot((r->point[k].at[0] - r->mark[i][0]) / (r->over[0].to - r->over[0].from),
-                             (r->point[k].at[1] - r->mark[i][1]) / (r->over[1].to - r->over[1].from));
+            double d =
+                hypot((r->point[k].at[0] - r->mark[i][0]) / (r->over[0].to - r->over[0].from),
+                      (r->point[k].at[1] - r->mark[i][1]) / (r->over[1].to - r->over[1].from));
             if (d < least) {
                 least = d;
                 best = k;
@@ -113,17 +115,18 @@ const char *zw_regions_json(zw_regions *r) {
     zw_allocator alloc = zw_context_allocator(r->ctx);
     const zw_region_pairs *p = &r->pairs;
     zw_text_init(&t, &alloc);
-    zw_text_printf(&t, "{\"points\": %d, \"undecided\": %ld, \"motions\": %ld, \"cycles_most\": %d,\n",
-                   r->npoint, undecided(r), r->motions, cycles_most(r));
     zw_text_printf(&t,
-                   "\"pairs\": {\"all\": %ld, \"decided\": %ld, \"hopf\": %ld, \"connection\": %ld, "
-                   "\"folds_seen\": %ld, \"folds_hidden\": %ld, \"folds_most\": %d, "
-                   "\"unknown\": %ld},\n\"regions\": [",
-                   p->all, p->decided, p->hopf, p->connection, p->seen, p->hidden, p->folds_most,
-                   p->unknown);
+                   "{\"points\": %d, \"undecided\": %ld, \"motions\": %ld, \"cycles_most\": %d,\n",
+                   r->npoint, undecided(r), r->motions, cycles_most(r));
+    zw_text_printf(
+        &t,
+        "\"pairs\": {\"all\": %ld, \"decided\": %ld, \"hopf\": %ld, \"connection\": %ld, "
+        "\"folds_seen\": %ld, \"folds_hidden\": %ld, \"folds_most\": %d, "
+        "\"unknown\": %ld},\n\"regions\": [",
+        p->all, p->decided, p->hopf, p->connection, p->seen, p->hidden, p->folds_most, p->unknown);
     for (int k = 0; k < r->nkind; k++) {
-        zw_text_printf(&t, "%s\n  {\"region\": %d, \"points\": %ld, \"words\": ", k ? "," : "", k + 1,
-                       r->kind[k].points);
+        zw_text_printf(&t, "%s\n  {\"region\": %d, \"points\": %ld, \"words\": ", k ? "," : "",
+                       k + 1, r->kind[k].points);
         zw_text_json(&t, r->kind[k].words);
         zw_text_put(&t, "}");
     }
@@ -138,15 +141,15 @@ void zw_regions_doubts(const zw_regions *r, zw_doubts *doubts) {
         zw_text t;
         zw_text_init(&t, NULL);
         put_point(r, &t, first_undecided(r));
-        zw_doubt d = zw_doubt_of("regions", NAN, "%ld of %d points are undecided, the first at %s: %s",
-                                 n, r->npoint, zw_text_get(&t),
-                                 r->point[first_undecided(r)].why);
+        zw_doubt d =
+            zw_doubt_of("regions", NAN, "%ld of %d points are undecided, the first at %s: %s", n,
+                        r->npoint, zw_text_get(&t), r->point[first_undecided(r)].why);
         zw_doubts_add(doubts, &d);
         zw_text_clear(&t);
     }
     if (r->nkind == REGION_KINDS) {
-        zw_doubt d = zw_doubt_of("regions", NAN, "there are more than %d kinds of regions",
-                                 REGION_KINDS);
+        zw_doubt d =
+            zw_doubt_of("regions", NAN, "there are more than %d kinds of regions", REGION_KINDS);
         zw_doubts_add(doubts, &d);
     }
 }
@@ -171,8 +174,8 @@ static zw_status note_curve(const zw_regions *r, zw_table *t, int i, zw_error *e
 static zw_status add_notes(const zw_regions *r, zw_table *t, zw_error *err) {
     char key[64], value[300];
     double *p = (double *)region_p(r, 0);
-    if (zw_study_origin(t, r->sys, r->options.principle ? r->options.principle : "lagrange", p, NULL,
-                        &r->source, "chart") < 0)
+    if (zw_study_origin(t, r->sys, r->options.principle ? r->options.principle : "lagrange", p,
+                        NULL, &r->source, "chart") < 0)
         return region_no_memory(err);
     snprintf(value, sizeof value, "%s %s region", r->over[0].name, r->over[1].name);
     if (zw_table_note(t, "map", value) < 0)
@@ -204,8 +207,8 @@ static int count_stable(const zw_region_point *at, bool cycles) {
 }
 
 static zw_status fill(const zw_regions *r, zw_table *t, zw_error *err) {
-    static const char *const name[] = {"region",        "equilibria", "stable_equilibria",
-                                       "cycles",        "stable_cycles", "amplitude_1",
+    static const char *const name[] = {"region",     "equilibria",    "stable_equilibria",
+                                       "cycles",     "stable_cycles", "amplitude_1",
                                        "amplitude_2"};
     for (int w = 0; w < 2; w++)
         if (zw_table_column(t, r->over[w].name, r->over[w].unit) < 0)

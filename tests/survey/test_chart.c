@@ -158,9 +158,9 @@ static void test_products__scale_the_tippedisk_as_the_thesis_does(void **state) 
 /* solids keep units, so that a density stays one; variants and statements of every kind go through */
 static void test_products__scale_what_the_language_can_say(void **state) {
     (void)state;
-    static const char *const models[] = {
-        MODEL("tippedisk"),      MODEL("double_pendulum"), MODEL("rattleback"),
-        MODEL("absorber_planar"), MODEL("crane_jerk"),      MODEL("woodpecker")};
+    static const char *const models[] = {MODEL("tippedisk"),  MODEL("double_pendulum"),
+                                         MODEL("rattleback"), MODEL("absorber_planar"),
+                                         MODEL("crane_jerk"), MODEL("woodpecker")};
     for (int i = 0; i < 6; i++) {
         zw_products *p = products(models[i], 0, NULL, 0, NULL);
         const char *scaled;
@@ -179,8 +179,8 @@ static void test_products__scale_what_the_language_can_say(void **state) {
     zw_products *p;
     const char *scaled;
     double worst;
-    assert_int_equal(
-        zw_products_create(&p, load(MODEL("tippedisk_slow"), "filled"), NULL, &err), ZW_OK);
+    assert_int_equal(zw_products_create(&p, load(MODEL("tippedisk_slow"), "filled"), NULL, &err),
+                     ZW_OK);
     assert_int_equal(zw_products_model(p, &scaled, &worst, &err), ZW_OK);
     assert_non_null(strstr(scaled, "param c = 0.4444444444444444    # c/r"));
     assert_null(strstr(scaled, "\nvariant"));
