@@ -273,14 +273,31 @@ static double try_step(zw_posed *b, double t, int n, const zw_posed_target *targ
     return gather(b, t, n, target, b->trial, false);
 }
 
+/* Cholesky's factors of the matrix with unit diagonal: the first unknown that hangs on those before it, or the last */
+static int dependent(zw_posed *b) {
+    int n = b->n;
+    double *L = b->step;
+    for (int i = 0; i < n; i++) {
+        if (!(b->N[i * n + i] > 0))
+            return i;
+        for (int j = 0; j <= i; j++) {
+            double sum = b->N[i * n + j] / sqrt(b->N[i * n + i] * b->N[j * n + j]);
+            for (int k = 0; k < j; k++)
+                sum -= L[i * n + k] * L[j * n + k];
+            if (i == j && sum < 1e-9)
+                return i;
+            L[i * n + j] = i == j ? sqrt(sum) : sum / L[j * n + j];
+        }
+    }
+    return n - 1;
+}
+
 /* The covariance, or what is not determined. */
 static zw_posed_answer judge(zw_posed *b, double *cov, int *which) {
     int n = b->n;
     double ratio = factor_scaled(b, 0, which);
     if (!(ratio > 1e-10)) {
-        for (int k = 0; k < n && ratio > 0; k++)
-            if (fabs(b->scaled[k * n + k]) <= 1e-10 * fabs(b->scaled[0]) * n)
-                *which = k;
+        *which = dependent(b);
         return ZW_POSED_SINGULAR;
     }
     memset(b->step, 0, (size_t)(n * n) * sizeof *cov);

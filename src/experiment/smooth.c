@@ -3,8 +3,8 @@
  *
  *     b_j^p = ((u + p - j) b_(j-1)^(p-1) + (1 + j - u) b_j^(p-1)) / p,    d/du b_j^p = b_(j-1)^(p-1) - b_j^(p-1)
  *
- * Times are measured in knots, so that P is a matrix of plain numbers. A lambda of 10^12 smooths over a hundred knots;
- * beyond that N + lambda P is too near to a singular matrix for doubles, and fewer knots say the same. */
+ * Times are measured in knots, so that P is a matrix of plain numbers. A lambda of 10^7 smooths over fifteen knots; beyond
+ * that N + lambda P comes near to a singular matrix, and fewer knots say the same without loss of digits. */
 #include "smooth.h"
 
 #include <math.h>
@@ -12,7 +12,8 @@
 
 enum { BAND = ZW_SMOOTH_BAND, DEGREE = BAND - 1, MOST = 20000, FEW = 8 };
 #define LOWEST (-8.0)
-#define HIGHEST 12.0
+#define HIGHEST 9.0
+#define STIFF 7.0
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -308,7 +309,7 @@ static double search(zw_smooth *s, zw_smooth_noise noise) {
 static bool is_stiff(const zw_smooth *s) {
     for (int k = 0; k < s->nsegment; k++)
         if (s->segment[k].intervals > FEW)
-            return s->lambda > HIGHEST - 2;
+            return s->lambda > STIFF;
     return false;
 }
 

@@ -37,7 +37,7 @@ typedef struct bundle { /* the sights of one body, in the order of time */
     long *index;
     double *t, *turn, *place, *weight[2], *soft, *chi2[2];
     zw_smooth spline[2];
-    double lambda[2];
+    double lambda[2], step[2];
     bool fitted;
 } bundle;
 
@@ -361,16 +361,19 @@ static zw_status fit_bundle(aligner *a, bundle *b, bool choose, zw_error *err) {
             zw_smooth_destroy(&b->spline[k]);
     b->fitted = true;
     b->spline[1] = (zw_smooth){0};
-    ZW_TRY(zw_smooth_create(&b->spline[0], b->n, TURN, b->t, b->turn, b->weight[0], a->t->frame,
-                            gap, err));
-    ZW_TRY(zw_smooth_create(&b->spline[1], b->n, PLACE, b->t, b->place, b->weight[1], a->t->frame,
-                            gap, err));
+    for (int k = 0; k < 2; k++) {
+        if (choose)
+            b->step[k] = a->t->frame;
+        ZW_TRY(zw_smooth_create(&b->spline[k], b->n, k ? PLACE : TURN, b->t, k ? b->place : b->turn,
+                                b->weight[k], b->step[k], gap, err));
+    }
     if (b->spline[0].nsegment == 0)
         return ZW_OK;
     for (int k = 0; k < 2; k++) {
         b->spline[k].lambda = b->lambda[k];
         ZW_TRY(zw_smooth_fit(&b->spline[k], choose ? ZW_SMOOTH_ESTIMATE : ZW_SMOOTH_KEEP, err));
         b->lambda[k] = b->spline[k].lambda;
+        b->step[k] = b->spline[k].step;
     }
     return ZW_OK;
 }

@@ -38,7 +38,8 @@ static int rows_about(const zw_tracking *t, const double *value, double at, long
     long k = 0;
     while (k + 2 < t->nrow && t->time[k + 1] <= at)
         k++;
-    if (t->nrow == 1 || !isfinite(value[k]) || !isfinite(value[k + 1]))
+    if (t->nrow < 2 || at < t->time[0] || at > t->time[t->nrow - 1] || !isfinite(value[k]) ||
+        !isfinite(value[k + 1]))
         return 0;
     bool wide = k > 0 && k + 2 < t->nrow && isfinite(value[k - 1]) && isfinite(value[k + 2]);
     for (int i = 0; i < 4; i++)
