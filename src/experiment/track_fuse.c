@@ -14,7 +14,7 @@
 #include "tracking.h"
 #include "values.h"
 
-#define ROWS_MAX 5e6
+#define ROWS_MAX 2e6
 
 static int by_time(const void *a, const void *b) {
     const zw_sample *x = a, *y = b;
