@@ -117,6 +117,13 @@ typedef struct cli_track_options {
     bool fill;
 } cli_track_options;
 
+/* Melnikov's method; see src/cli/cmd_melnikov.c. */
+typedef struct cli_melnikov_options {
+    const char *small, *conserved, *master, *amplitude, *expand, *curves;
+    int side, terms, points;
+    bool cycles;
+} cli_melnikov_options;
+
 /* Many motions; see src/cli/cmd_sweep.c. */
 typedef struct cli_sweep_options {
     zw_option_list over, start, disturb;
@@ -153,6 +160,7 @@ typedef struct cli_options {
     cli_diagram_options diagram;
     cli_basin_options basin;
     cli_lyapunov_options lyapunov;
+    cli_melnikov_options melnikov;
     cli_sweep_options sweep;
     cli_track_options track;
     zw_run_options run;
@@ -195,8 +203,8 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_lyapunov,
-    cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_sweep,
-    cli_track, cli_verify, cli_view;
+    cli_melnikov, cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb,
+    cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
