@@ -84,6 +84,7 @@
 #include "table.h"
 #include "taylor.h"
 #include "track.h"
+#include "tracking.h"
 #include "trig_series.h"
 #include "verify.h"
 #include "view.h"
