@@ -263,11 +263,13 @@ static void test_collocation__has_the_closed_form(void **state) {
     const zw_manifold_range x = {"x", -1, 2};
     zw_manifold_box box = box_of(1, &x, 6);
     zw_table *t;
+    bool solved;
     expand("model l\nunits none\nparam eps = 0.2\nstate x, y : x' = -x + y, y' = (x - 2*y)/eps\n"
            "slow-fast eps : fast y\nstart x = 1, y = 0\n",
            1);
-    if (zw_manifold_surface(m, &box, NULL, &t, &err) < 0)
+    if (zw_manifold_surface(m, &box, NULL, &solved, &t, &err) < 0)
         fail_msg("%s", err.text);
+    assert_true(solved);
     double q = 2 - 0.2, slope = 2 / (q + sqrt(q * q + 0.8));
     for (long k = 0; k < zw_table_rows(t); k++)
         assert_close(zw_table_at(t, k, 1), slope * zw_table_at(t, k, 0), 1e-13);
@@ -281,11 +283,12 @@ static void test_collocation__is_where_runs_go(void **state) {
     zw_manifold_box box = box_of(1, &y, 24);
     zw_manifold_approach a;
     zw_table *t, *run;
+    bool solved;
     const char *set = "y=2.5";
     reading.nset = 1;
     reading.set = &set;
     expand(MODEL("van_der_pol_lienard"), 3);
-    if (zw_manifold_surface(m, &box, NULL, &t, &err) < 0 ||
+    if (zw_manifold_surface(m, &box, NULL, &solved, &t, &err) < 0 ||
         zw_manifold_follow(m, 3, 1, 0.01, NULL, &a, &run, &err) < 0)
         fail_msg("%s", err.text);
     long last = zw_table_rows(run) - 1, k = 0;
@@ -305,6 +308,34 @@ static void test_collocation__is_where_runs_go(void **state) {
     assert_close(x, sum, 1e-7);
     zw_table_destroy(t);
     zw_table_destroy(run);
+}
+
+/* (5.35): rolling keeps the height of the centre of gravity; the first correction does not */
+static void test_portrait__rolling_keeps_the_height(void **state) {
+    (void)state;
+    const zw_manifold_range disc[] = {{"beta", 0.9, 2.2}, {"gamma", -1.6, 4.7}};
+    zw_manifold_box box = box_of(2, disc, 0);
+    double e = 2.5e-3, r_ = 45e-3;
+    reading.variant = "linear";
+    expand(MODEL("tippedisk_reduced"), 1);
+    for (int order = 0; order < 2; order++) {
+        zw_table *t;
+        double height = NAN, drift = 0;
+        int motions = 0;
+        if (zw_manifold_portrait(m, order, &box, 3, 0.3, NULL, &t, &err) < 0)
+            fail_msg("%s", err.text);
+        for (long k = 0; k < zw_table_rows(t); k++) {
+            double now = (r_ + e * sin(zw_table_at(t, k, 1))) * sin(zw_table_at(t, k, 0));
+            if (isnan(height) && !isnan(now))
+                motions++;
+            drift = isnan(height) || isnan(now) ? drift : fmax(drift, fabs(now - height));
+            height = isnan(now) ? NAN : isnan(height) ? now : height;
+        }
+        assert_int_equal(motions, 9);
+        assert_true(order ? drift > 1e-4 : drift < 1e-9);
+        assert_string_equal(zw_table_get_note(t, "drawn"), "orbits");
+        zw_table_destroy(t);
+    }
 }
 
 /* item 18 of the list: 103.30 and 129.04 1/s, by 5 % */
@@ -499,6 +530,7 @@ int main(void) {
         TEST(test_measure__errors_go_as_the_next_power),
         TEST(test_collocation__has_the_closed_form),
         TEST(test_collocation__is_where_runs_go),
+        TEST(test_portrait__rolling_keeps_the_height),
         TEST(test_follow__rates_of_the_tippedisk),
         TEST(test_judge__folds_of_van_der_pol),
         TEST(test_canard__value_of_van_der_pol),
