@@ -156,6 +156,59 @@ static void test_implicit__parts_are_formulas_of_the_point(void **state) {
     assert_same(lhs, rhs);
 }
 
+/* Klingel's wave, and how it grows */
+static void test_wheelset__runs_in_waves_that_grow(void **state) {
+    (void)state;
+    expand(MODEL("wheelset"), 1);
+    assert_int_equal(r->ny, 2);
+    assert_same(r->h[0], said("V*psi"));
+    assert_same(r->h[1], said("-V*c*y/(r*a)"));
+    /* m y'' = -F (y' - V psi)/eps, J psi'' = -F a (a psi' + ...)/eps with the rates of the wave */
+    assert_same(r->h[2], said("m*V^2*c*y/(r*a*F)"));
+    assert_same(r->h[3], said("J*V^2*c*psi/(r*a^3*F)"));
+}
+
+/* two rods in line are one pendulum, whose joint bends under the moment that it carries */
+static void test_stiff_pendulum__bends_as_one_rod_would(void **state) {
+    (void)state;
+    expand(MODEL("stiff_pendulum"), 1);
+    assert_same(r->h[0], said("-k*delta/c"));
+    zw_expr delta = said("delta"), u = said("u"), zero[] = {ZW_ZERO, ZW_ZERO}, both[] = {delta, u};
+    zw_expr phi_2 = said("-g*(m_1*l_1 + m_2*(l_1 + l_2))*sin(phi)/(m_1*l_1^2 + m_2*(l_1 + l_2)^2)"),
+            moment = zw_mul(ctx, said("m_2*l_2"),
+                            zw_add(ctx, zw_mul(ctx, said("l_1 + l_2"), phi_2), said("g*sin(phi)")));
+    assert_same(zw_subst(ctx, r->h[1], 2, both, zero), zw_neg(ctx, zw_div(ctx, moment, said("c"))));
+}
+
+/* the linear equations of the rolling wheel: J z^3 + b l^2 z^2 + (k l^2 + b l V) z + k l V, at V_c on the axis */
+static void test_towed_wheel__shimmies_at_the_speed_of_rolling(void **state) {
+    (void)state;
+    expand(MODEL("towed_wheel"), 0);
+    assert_int_equal(r->nx, 3);
+    assert_same(r->h[0], ZW_ZERO);
+    zw_expr A[9], f[3], s = r->y[0].sym, z[3], at[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
+    for (int i = 0; i < 3; i++) {
+        z[i] = r->x[i].sym;
+        f[i] = zw_subst(ctx, r->x[i].rate, 1, &s, &r->h[0]);
+    }
+    zw_jacobian(ctx, 3, f, 3, z, A);
+    for (int i = 0; i < 9; i++)
+        A[i] = zw_subst(ctx, A[i], 3, z, at);
+    zw_expr trace = zw_add(ctx, A[0], zw_add(ctx, A[4], A[8])), minors = ZW_ZERO, det = ZW_ZERO;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        zw_expr minor = zw_sub(ctx, zw_mul(ctx, A[i * 4], A[j * 4]),
+                               zw_mul(ctx, A[i * 3 + j], A[j * 3 + i])),
+                other =
+                    zw_sub(ctx, zw_mul(ctx, A[3 + j], A[6 + k]), zw_mul(ctx, A[3 + k], A[6 + j]));
+        minors = zw_add(ctx, minors, minor);
+        det = zw_add(ctx, det, zw_mul(ctx, A[i], other));
+    }
+    assert_same(trace, said("-b*l^2/J"));
+    assert_same(minors, said("(k*l^2 + b*l*V)/J"));
+    assert_same(det, said("-k*l*V/J"));
+}
+
 /* ---- the reduced flow as a model ---- */
 
 static zw_flow *flow_of(zw_context *c, const char *text, const char *path, zw_kernel **k,
@@ -526,6 +579,9 @@ int main(void) {
         TEST(test_linear__agrees_to_all_orders),
         TEST(test_two_fast__are_solved_together),
         TEST(test_implicit__parts_are_formulas_of_the_point),
+        TEST(test_wheelset__runs_in_waves_that_grow),
+        TEST(test_stiff_pendulum__bends_as_one_rod_would),
+        TEST(test_towed_wheel__shimmies_at_the_speed_of_rolling),
         TEST(test_reduced_model__is_the_one_written_by_hand),
         TEST(test_measure__errors_go_as_the_next_power),
         TEST(test_collocation__has_the_closed_form),
