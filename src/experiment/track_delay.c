@@ -682,6 +682,19 @@ static void conclude(aligner *a) {
     }
 }
 
+/* All cameras together have the mean of their delays; that of the reference is right. */
+static double clock_sd(const aligner *a) {
+    double all = 0, sum = 0;
+    for (int c = 0; c < a->t->neye; c++)
+        all += (double)a->t->eye[c].told.used;
+    for (int c = 0; c < a->t->neye; c++)
+        for (int d = 0; d < a->t->neye; d++)
+            if (a->row[c] >= 0 && a->row[d] >= 0)
+                sum += a->cov[a->row[c] * a->n + a->row[d]] * (double)a->t->eye[c].told.used / all *
+                       (double)a->t->eye[d].told.used / all;
+    return all > 0 ? sqrt(fmax(sum, 0)) : 0;
+}
+
 static void judge_noise(zw_tracking *t, const aligner *a) {
     static const char *const name[2] = {"angles", "places"}, *const option[2] = {"--sd-angle",
                                                                                  "--sd-place"};
@@ -713,6 +726,7 @@ static zw_status work(aligner *a, zw_error *err) {
     }
     set_times(a);
     conclude(a);
+    t->clock_sd = clock_sd(a);
     judge_noise(t, a);
     return ZW_OK;
 }

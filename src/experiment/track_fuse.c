@@ -3,6 +3,9 @@
  * local polynomials (smooth.h) are evaluated at equidistant times. Between samples that are farther apart than a gap nothing is known,
  * unless it is to be filled.
  *
+ * What the delays of the cameras are not sure of is an error of all times in one direction: it adds q' sd(clock) to the deviation of q, and
+ * q'' sd(clock) to that of q'.
+ *
  * Velocities that are rates of coordinates are those; others follow from q' = F v + f by least squares with the sd of q'. */
 #include <math.h>
 #include <stdio.h>
@@ -119,6 +122,15 @@ static bool is_stated(const zw_tracking *t, const column *c) {
            (!poses || (t->options.sd_place > 0 && (t->options.sd_angle > 0 || t->nsight == 0)));
 }
 
+/* Value and rate; where the clock is not sure, neither are they. */
+static void set_row(const zw_tracking *t, zw_series *s, long row, const double value[3],
+                    const double sd[3], double scale) {
+    for (int k = 0; k < 2; k++) {
+        s->value[k][row] = value[k];
+        s->sd[k][row] = hypot(scale * sd[k], value[k + 1] * t->clock_sd);
+    }
+}
+
 static zw_status fill_spline(zw_tracking *t, zw_series *s, const column *c, double *variance,
                              zw_error *err) {
     zw_smooth spline;
@@ -126,9 +138,14 @@ static zw_status fill_spline(zw_tracking *t, zw_series *s, const column *c, doub
     if (status >= 0)
         status =
             zw_smooth_fit(&spline, is_stated(t, c) ? ZW_SMOOTH_STATED : ZW_SMOOTH_ESTIMATE, err);
-    for (long i = 0; status >= 0 && i < t->nrow; i++)
-        for (int k = 0; k < 2; k++)
-            zw_smooth_at(&spline, t->time[i], k, &s->value[k][i], &s->sd[k][i]);
+    for (long i = 0; status >= 0 && i < t->nrow; i++) {
+        double value[3], sd[3];
+        bool known = true;
+        for (int k = 0; k < 3; k++)
+            known = zw_smooth_at(&spline, t->time[i], k, &value[k], &sd[k]) && known;
+        if (known)
+            set_row(t, s, i, value, sd, 1);
+    }
     if (status >= 0)
         *variance = spline.rss / ((double)spline.used - spline.trace);
     zw_smooth_destroy(&spline);
@@ -163,8 +180,7 @@ static zw_status fill_local(zw_tracking *t, zw_series *s, const column *c, doubl
                           NULL))
             continue;
         rows++;
-        for (int k = 0; k < 2; k++)
-            s->value[k][i] = value[k], s->sd[k][i] = scale * sd[k];
+        set_row(t, s, i, value, sd, scale);
     }
     if (rows == 0)
         return zw_fail(err, ZW_E_NUMERIC, "the window of %.3g s has too few samples of %s",

@@ -110,6 +110,8 @@ struct zw_tracking {
     int reference;
     long singular, lost, alone, outliers;
     bool done;
+    double
+        clock_sd; /* s: of the time of all samples together, by what the delays are not sure of */
     long nrow;
     double *time;                     /* nrow */
     double **velocity, **velocity_sd; /* nv; NULL: not measured */
