@@ -365,7 +365,7 @@ static zw_status fit_bundle(aligner *a, bundle *b, bool choose, zw_error *err) {
         if (choose)
             b->step[k] = a->t->frame;
         ZW_TRY(zw_smooth_create(&b->spline[k], b->n, k ? PLACE : TURN, b->t, k ? b->place : b->turn,
-                                b->weight[k], b->step[k], gap, err));
+                                b->weight[k], b->step[k], gap, &a->arena.alloc, err));
     }
     if (b->spline[0].nsegment == 0)
         return ZW_OK;
@@ -733,7 +733,7 @@ static zw_status work(aligner *a, zw_error *err) {
 
 zw_status zw_tracking_align(zw_tracking *t, zw_error *err) {
     aligner a = {.t = t};
-    zw_arena_init(&a.arena, NULL);
+    zw_arena_init(&a.arena, &t->arena.alloc);
     zw_status status = work(&a, err);
     for (int k = 0; k < a.nbundle; k++)
         if (a.bundle[k].fitted)

@@ -134,7 +134,8 @@ static void set_row(const zw_tracking *t, zw_series *s, long row, const double v
 static zw_status fill_spline(zw_tracking *t, zw_series *s, const column *c, double *variance,
                              zw_error *err) {
     zw_smooth spline;
-    zw_status status = zw_smooth_create(&spline, c->n, 1, c->t, c->y, c->w, t->frame, c->gap, err);
+    zw_status status = zw_smooth_create(&spline, c->n, 1, c->t, c->y, c->w, t->frame, c->gap,
+                                        &t->arena.alloc, err);
     if (status >= 0)
         status =
             zw_smooth_fit(&spline, is_stated(t, c) ? ZW_SMOOTH_STATED : ZW_SMOOTH_ESTIMATE, err);

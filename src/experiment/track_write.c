@@ -67,9 +67,9 @@ static zw_status notes(const zw_tracking *t, const zw_model_source *source, zw_t
 
 zw_status zw_tracking_table(const zw_tracking *t, const zw_model_source *source, zw_table **out,
                             zw_error *err) {
-    zw_table *table = zw_table_create(NULL);
+    zw_table *table = zw_table_create(&t->arena.alloc);
     zw_arena arena;
-    zw_arena_init(&arena, NULL);
+    zw_arena_init(&arena, &t->arena.alloc);
     double *row = ZW_NEW(&arena, double, 2 * (t->sys->nq + t->sys->nv) + 1);
     zw_status status = table && row ? ZW_OK : ZW_E_MEMORY;
     *out = NULL;
