@@ -24,21 +24,6 @@ static int by_time(const void *a, const void *b) {
     return x->t < y->t ? -1 : x->t > y->t;
 }
 
-static int by_number(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* of the finite ones; they are sorted */
-static double median(double *v, long n) {
-    long m = 0;
-    for (long i = 0; i < n; i++)
-        if (isfinite(v[i]))
-            v[m++] = v[i];
-    qsort(v, (size_t)m, sizeof *v, by_number);
-    return m ? v[m / 2] : NAN;
-}
-
 /* ----------------------------------------------------------------------------------------------- times */
 
 static zw_status find_frame(zw_tracking *t, zw_error *err) {
@@ -53,7 +38,7 @@ static zw_status find_frame(zw_tracking *t, zw_error *err) {
         for (long k = 0; k + 1 < s->n; k++)
             if (s->sample[k + 1].t > s->sample[k].t)
                 gap[m++] = s->sample[k + 1].t - s->sample[k].t;
-        t->frame = m ? median(gap, m) : 0;
+        t->frame = m ? zw_median(gap, m) : 0;
     }
     if (!(t->frame > 0))
         return zw_fail(err, ZW_E_NUMERIC, "there are too few samples for a series");
@@ -225,10 +210,10 @@ static zw_status fuse_series(zw_tracking *t, zw_series *s, zw_error *err) {
     for (long i = 0; i < s->n; i++)
         room[i] = s->sample[i].sd;
     s->told.samples = s->n;
-    s->told.sd = c.weighted ? median(room, s->n) : 0;
+    s->told.sd = c.weighted ? zw_median(room, s->n) : 0;
     s->told.noise = sqrt(variance) * (c.weighted ? s->told.sd : 1);
     memcpy(room, s->sd[0], (size_t)t->nrow * sizeof *room);
-    s->told.result = median(room, t->nrow);
+    s->told.result = zw_median(room, t->nrow);
     if (is_stated(t, &c) && (variance > 1.7 || variance < 0.5))
         tell_noise(t, s, sqrt(variance));
     return ZW_OK;
