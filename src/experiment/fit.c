@@ -10,10 +10,19 @@
 #include "base/random.h"
 #include "fit.h"
 
-enum { NAME_LONGEST = 128, PASSES = 25, NODES_MOST = 10, ROWS_PER_NODE = 10 };
+enum {
+    NAME_LONGEST = 128,
+    PASSES = 25,
+    LOOSE_PASSES = 4,
+    LOOSE_STEPS = 20,
+    NODES_MOST = 10,
+    ROWS_PER_NODE = 10
+};
 #define NOISE_FIRST 0.05   /* of the spread of a quantity: the first guess of its noise */
-#define NOISE_LEAST 1e-9   /* likewise: less cannot be told */
+#define NOISE_MOST 0.3     /* likewise */
+#define NOISE_LEAST 1e-6   /* likewise: less cannot be told */
 #define NOISE_CHANGE 0.005 /* of a standard deviation: it stays */
+#define LOOSE 0.3          /* standard errors: enough, as long as nodes are loose */
 #define SAME 0.1           /* standard errors, or of -2 log likelihood: the same minimum */
 
 zw_status zw_fit_no_memory(zw_error *err) {
@@ -290,8 +299,11 @@ static zw_status first_noise(zw_fit *f, zw_error *err) {
             return ZW_E_OPTION;
         }
         u->stated = u->stated || own > 0;
-        if (!u->stated)
-            u->sigma = NOISE_FIRST * spread_of(f, q);
+        if (!u->stated) {
+            double spread = spread_of(f, q), rough = zw_fit_roughness(f, q);
+            u->sigma = isnan(rough) ? NOISE_FIRST * spread : fmin(rough, NOISE_MOST * spread);
+            u->sigma = fmax(u->sigma, NOISE_LEAST * spread);
+        }
         f->needs_z |= u->kind == ZW_ALONG_RATE;
         f->needs_obs |= u->kind == ZW_ALONG_OBSERVABLE || u->kind == ZW_ALONG_ENERGY;
         f->measured += u->count;
@@ -458,7 +470,7 @@ static zw_status fill(zw_fit *f, const zw_model_source *source, int ndata, const
     }
     for (int i = 0; i < f->E; i++) {
         ZW_TRY(make_nodes(f, &f->experiment[i], err));
-        N += f->nx + f->P;
+        N += f->experiment[i].K * f->nx + f->P;
     }
     f->R = ZW_NEW(&f->arena, double, (size_t)N *(size_t)N + 1);
     f->cov = ZW_NEW(&f->arena, double, (size_t)N *(size_t)N + 1);
@@ -556,10 +568,11 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status descend(zw_fit *f, zw_error *err) {
+/* to the minimum, with the noise that it leaves */
+static zw_status descend(zw_fit *f, int passes, int most, zw_error *err) {
     double change = 0;
-    for (int pass = 0; pass < PASSES; pass++) {
-        zw_status status = zw_fit_minimise(f, err);
+    for (int pass = 0; pass < passes; pass++) {
+        zw_status status = zw_fit_minimise(f, most, err);
         if (status != ZW_OK)
             return status;
         ZW_TRY(estimate_noise(f, &change, err));
@@ -567,6 +580,33 @@ static zw_status descend(zw_fit *f, zw_error *err) {
             break;
     }
     return ZW_OK;
+}
+
+static void hold(zw_fit *f, bool held) {
+    for (int j = 0; j < f->P; j++)
+        f->param[j].is_held = held;
+}
+
+/* First every part of a motion for itself: its states with the parameters held, then both, which leads them near the data from far away; then all parts tied. */
+static zw_status approach(zw_fit *f, zw_error *err) {
+    double tolerance = f->options.tolerance;
+    int parts = 0;
+    for (int i = 0; i < f->E; i++)
+        parts += f->experiment[i].K;
+    if (parts > f->E) {
+        f->is_loose = true;
+        f->options.tolerance = fmax(tolerance, LOOSE);
+        hold(f, true);
+        zw_status status = zw_fit_minimise(f, LOOSE_STEPS, err);
+        hold(f, false);
+        if (status == ZW_OK)
+            status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
+        f->is_loose = false;
+        f->options.tolerance = tolerance;
+        if (status != ZW_OK)
+            return status;
+    }
+    return descend(f, PASSES, f->options.iterations, err);
 }
 
 /* ------------------------------------------------------------------------------------------- many starts */
@@ -607,7 +647,7 @@ static zw_status attempt(zw_fit *f, zw_error *err) {
     zw_error first = {0};
     zw_status status = begin(f, &first);
     if (status >= 0)
-        status = descend(f, &first);
+        status = approach(f, &first);
     if (status >= 0 || status == ZW_E_MEMORY) {
         if (status < 0 && err)
             *err = first;
@@ -619,7 +659,7 @@ static zw_status attempt(zw_fit *f, zw_error *err) {
             break;
     }
     if (status >= 0)
-        status = descend(f, &first);
+        status = descend(f, PASSES, f->options.iterations, &first);
     if (status < 0 && err && err->status >= 0)
         *err = first;
     return status;
@@ -701,7 +741,7 @@ static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, dou
     for (int i = 0; i < f->E; i++)
         f->experiment[i].value[j] = value;
     p->is_held = true;
-    zw_status status = descend(f, err);
+    zw_status status = descend(f, PASSES, f->options.iterations, err);
     p->is_held = false;
     *minus2 = status < 0 ? NAN : zw_fit_minus_2_log_likelihood(f);
     return status == ZW_E_MEMORY || status == ZW_STOPPED ? status : ZW_OK;
@@ -735,7 +775,8 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
         n = 5;
     n |= 1;
     int j = (int)(p - f->param), middle = n / 2, u = zw_fit_unknown(f, f->experiment, j);
-    double at = f->experiment->value[j], error = f->loose[u] ? NAN : sqrt(f->cov[u * f->N + u]);
+    double at = f->experiment->value[j], slope = p->is_log ? at : p->scale,
+           error = f->loose[u] ? NAN : slope * sqrt(f->cov[u * f->N + u]);
     if (!isfinite(error) || !(error > 0))
         error = 0.3 * fmax(fabs(at), 1e-3 * p->scale);
     zw_fit_profile *list = ZW_NEW(&f->arena, zw_fit_profile, f->nprofile + 1), *here = NULL;

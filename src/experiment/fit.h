@@ -34,6 +34,7 @@ typedef struct zw_fit_node {
     double t;
     int row;         /* of the data: first one behind it */
     int n;           /* tangent directions */
+    int first, n0;   /* unknowns: of the start that it follows from */
     double *x, *try; /* nx */
     double *T, *Q;   /* nx x n; nx x P: how the state moves with parameters */
     double *Y, *end; /* nx x (n + P), nx: at the end of the way */
@@ -55,10 +56,8 @@ typedef struct zw_fit_experiment {
     double *h;         /* nrow x quantities: the model */
     double *D; /* nrow x quantities x (nx + P): its derivatives in directions and parameters */
     double cost, cost_tried;
-    int n0;              /* free directions of the start */
     int first;           /* its first unknown */
     double *R;           /* (size + 1)^2: triangle of its rows, unknowns then the right side */
-    int size;            /* unknowns: n0 + P */
     double *start_error; /* nx */
 } zw_fit_experiment;
 
@@ -104,7 +103,8 @@ struct zw_fit {
     double lambda, sigma_gap;
     double cost;
     int iterations;
-    bool converged, stopped, is_run, judged;
+    bool is_loose; /* every node is a start of its own */
+    bool converged, stopped, is_run;
     double progress, share;
     int tries, tries_same;
     double gap;
@@ -145,6 +145,8 @@ zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool deriva
 zw_status zw_fit_values_at(zw_fit *f, double t, double *h, zw_error *err);
 /* First states of all nodes: the model's start and where it leads, measured entries as the data say. */
 zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error *err);
+/* A first guess of the noise of a quantity; NaN: there are too few values. */
+double zw_fit_roughness(const zw_fit *f, int q);
 /* The standard deviation of a value. */
 double zw_fit_sigma(const zw_fit *f, const zw_fit_experiment *e, int row, int q);
 
@@ -162,8 +164,8 @@ int zw_fit_unknown(const zw_fit *f, const zw_fit_experiment *e, int j);
 void zw_fit_absorb(int n, double *R, int m, double *rows);
 void zw_fit_damp(int n, double *R, double lambda, const double *d);
 
-/* fit_solve.c: to the minimum, from where it stands. */
-zw_status zw_fit_minimise(zw_fit *f, zw_error *err);
+/* fit_solve.c: to the minimum, from where it stands, in `most` steps. */
+zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err);
 bool zw_fit_asked_to_stop(zw_fit *f, double done);
 
 /* fit_judge.c: covariance, what is not determined, tests of the residuals. */

@@ -11,6 +11,7 @@
  *
  * so that samples need no steps of their own. */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fit.h"
@@ -213,11 +214,8 @@ static zw_status begin_node(zw_fit *f, zw_fit_experiment *e, int k, const double
         double S[nx * P + 1];
         ZW_TRY(start_slopes(f, e, S, err));
         ZW_TRY(directions(f, node, x, S, err));
-        e->n0 = node->n;
     } else {
         ZW_TRY(directions(f, node, x, NULL, err));
-        if (k == 0)
-            e->n0 = node->n;
     }
     zw_trail *v = &f->trail;
     v->n = node->n + P;
@@ -264,49 +262,91 @@ zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool with, 
 
 /* -------------------------------------------------------------------------------------------- first states */
 
-/* a parabola through the values of a column about t, of at most `most` rows: value and slope there */
-static bool smooth(const zw_fit *f, const zw_fit_experiment *e, int q, double t, int most,
-                   double *value, double *slope) {
-    int from = 0, to = 0, n = 0;
-    while (from + 1 < e->nrow && e->t[from] < t)
-        from++;
-    to = from;
-    int left = from - 1, right = from;
-    double A[3][4] = {{0}}, span = 0;
+/* the parabola through the `most` values of a column that are nearest to t: value and slope there, the mean square of what it misses; false: there are too few */
+static bool parabola(const zw_fit *f, const zw_fit_experiment *e, int q, double t, int most,
+                     double *value, double *slope, double *miss) {
+    int right = 0, n = 0;
+    while (right < e->nrow && e->t[right] < t)
+        right++;
+    int left = right - 1;
+    double A[3][3] = {{0}}, b[3] = {0}, squares = 0, unit = 0;
     while (n < most && (left >= 0 || right < e->nrow)) { /* nearest first */
-        bool take_left = right >= e->nrow || (left >= 0 && t - e->t[left] < e->t[right] - t);
-        int k = take_left ? left-- : right++;
-        if (isnan(e->y[k * f->nq + q]))
+        bool back = right >= e->nrow || (left >= 0 && t - e->t[left] < e->t[right] - t);
+        int k = back ? left-- : right++;
+        double y = e->y[k * f->nq + q];
+        if (isnan(y))
             continue;
-        double s = e->t[k] - t, power[3] = {1, s, s * s};
-        span = fmax(span, fabs(s));
+        if (unit == 0) /* of time: so that powers are of about one size */
+            unit = fmax(fabs(e->t[e->nrow - 1] - e->t[0]) * most / e->nrow / 2, 1e-300);
+        double s = (e->t[k] - t) / unit, power[3] = {1, s, s * s};
         for (int i = 0; i < 3; i++) {
             for (int j = 0; j < 3; j++)
                 A[i][j] += power[i] * power[j];
-            A[i][3] += power[i] * e->y[k * f->nq + q];
+            b[i] += power[i] * y;
         }
+        squares += y * y;
         n++;
     }
-    (void)to;
-    if (n == 0)
+    if (n < most)
         return false;
-    int size = n < 3 ? 1 : 3;
-    for (int i = 0; i < 3; i++) /* in units of the span */
-        for (int j = 0; j < 4; j++)
-            A[i][j] /= pow(span > 0 ? span : 1, i + (j < 3 ? j : 0));
-    double M[9], b[3];
+    double M[9], c[3];
     int pivot[3];
-    for (int i = 0; i < size; i++) {
-        b[i] = A[i][3];
-        for (int j = 0; j < size; j++)
-            M[i * size + j] = A[i][j];
-    }
-    if (!(zw_num_lu(size, M, pivot) > 1e-10))
+    memcpy(M, A, sizeof M);
+    memcpy(c, b, sizeof c);
+    if (!(zw_num_lu(3, M, pivot) > 1e-9))
         return false;
-    zw_num_lu_solve(size, M, pivot, 1, b);
-    *value = b[0];
-    *slope = size == 3 && span > 0 ? b[1] / span : NAN;
+    zw_num_lu_solve(3, M, pivot, 1, c);
+    *value = c[0];
+    *slope = c[1] / unit;
+    *miss = n > 3 ? fmax(squares - b[0] * c[0] - b[1] * c[1] - b[2] * c[2], 0) / (n - 3) : INFINITY;
     return true;
+}
+
+/* The longest window that still looks like a parabola with noise. */
+static bool smooth(const zw_fit *f, const zw_fit_experiment *e, int q, double t, double *value,
+                   double *slope) {
+    static const int windows[] = {5, 7, 11, 17, 25, 37, 55, 81};
+    double v, s, miss, least = INFINITY;
+    bool found = false;
+    for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) {
+        if (!parabola(f, e, q, t, windows[i], &v, &s, &miss) || miss > 1.5 * least)
+            break;
+        least = fmin(least, i > 1 ? miss : INFINITY);
+        *value = v;
+        *slope = s;
+        found = true;
+    }
+    if (!found) { /* the nearest one alone */
+        double best = INFINITY;
+        for (int k = 0; k < e->nrow; k++)
+            if (!isnan(e->y[k * f->nq + q]) && fabs(e->t[k] - t) < best) {
+                best = fabs(e->t[k] - t);
+                *value = e->y[k * f->nq + q];
+                found = true;
+            }
+        *slope = NAN;
+    }
+    return found;
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* What short parabolas miss is noise, or curvature: a first guess of it, the median over the data. */
+double zw_fit_roughness(const zw_fit *f, int q) {
+    enum { PLACES = 101, WINDOW = 7 };
+    double miss[PLACES], value, slope;
+    int n = 0;
+    for (int i = 0; i < PLACES; i++) {
+        const zw_fit_experiment *e = &f->experiment[i % f->E];
+        int row = (int)((long)i * (e->nrow - 1) / (PLACES - 1));
+        if (parabola(f, e, q, e->t[row], WINDOW, &value, &slope, &miss[n]))
+            n++;
+    }
+    qsort(miss, (size_t)n, sizeof *miss, compare);
+    return n ? sqrt(miss[n / 2]) : NAN;
 }
 
 /* entries of x that are measured, or whose coordinates are, from the data at t */
@@ -319,7 +359,7 @@ static void look_at_data(const zw_fit *f, const zw_fit_experiment *e, double t, 
     for (int pass = 0; pass < 2; pass++)
         for (int q = 0; q < f->nq; q++) {
             int i = f->quantity[q].index;
-            if (f->quantity[q].kind != ZW_ALONG_STATE || !smooth(f, e, q, t, 9, &value, &slope))
+            if (f->quantity[q].kind != ZW_ALONG_STATE || !smooth(f, e, q, t, &value, &slope))
                 continue;
             if (pass == 0) {
                 x[i] = value;

@@ -14,6 +14,8 @@
 enum { REJECTIONS = 14 };
 #define LAMBDA_LEAST 1e-9
 #define LONGEST 1.5 /* step of a logarithm */
+#define LOCAL 1     /* standard errors */
+#define SLOW 0.01   /* of the cost: loose parts are near enough */
 #define FLAT 1e-9   /* of the cost: what it takes to be told from rounding */
 
 static size_t doubles(int n) {
@@ -175,6 +177,8 @@ static void find_sizes(zw_fit *f) {
 
 static double gaps(const zw_fit *f) {
     double sum = 0;
+    if (f->is_loose)
+        return 0;
     for (int i = 0; i < f->E; i++)
         for (int k = 0; k + 1 < f->experiment[i].K; k++)
             for (int r = 0; r < f->nx; r++)
@@ -182,40 +186,72 @@ static double gaps(const zw_fit *f) {
     return sum;
 }
 
-/* The multipliers of the gaps, from the last node back: nu_k = sum of rows behind it + (T' Y)' nu_k+1. The penalty must be larger than all of them. */
-static void raise_penalty(zw_fit *f) {
-    double most = 0;
-    int nx = f->nx, P = f->P, width = nx + P;
+/* the residual of a number behind a node as the step makes it, to first order */
+static double residual_behind(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,
+                              int cell, const double *y, const double *dp, const double *D) {
+    double h = e->h[cell] - e->y[cell];
+    for (int c = 0; c < node->n; c++)
+        h += D[c] * y[c];
+    for (int j = 0; j < f->P; j++)
+        h += D[node->n + j] * dp[j];
+    return h / zw_fit_sigma(f, e, cell / f->nq, cell % f->nq);
+}
+
+/* directions of a node and changes of parameters by the step z */
+static void follow_step(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,
+                        const double *z, double *y, double *dp) {
+    int size = node->n0 + f->P;
+    for (int c = 0; c < node->n; c++) {
+        y[c] = node->w[c];
+        for (int s = 0; s < node->n0; s++)
+            y[c] += node->W[c * size + s] * z[node->first + s];
+        for (int j = 0; j < f->P; j++)
+            y[c] += node->W[c * size + node->n0 + j] * z[zw_fit_unknown(f, e, j)];
+    }
+    for (int j = 0; j < f->P; j++) {
+        const zw_fit_param *p = &f->param[j];
+        dp[j] = z[zw_fit_unknown(f, e, j)] * (p->is_log ? e->value[j] : p->scale);
+    }
+}
+
+/* nu (of the node behind) becomes that of node k: its rows, and what leads on */
+static void multiplier(const zw_fit *f, const zw_fit_experiment *e, int k, const double *z,
+                       double *nu) {
+    const zw_fit_node *node = &e->node[k], *next = node + 1;
+    int nx = f->nx, P = f->P, last = k + 1 < e->K ? next->row : e->nrow;
+    double own[nx + 1], along[nx + 1], y[nx + 1], dp[P + 1];
+    memset(own, 0, sizeof own);
+    memset(along, 0, sizeof along);
+    for (int r = 0; r < nx && k + 1 < e->K; r++) {
+        for (int c = 0; c < next->n; c++)
+            along[r] += next->T[r * next->n + c] * nu[c];
+        for (int c = 0; c < node->n; c++)
+            own[c] += node->Y[r * (node->n + P) + c] * along[r];
+    }
+    follow_step(f, e, node, z, y, dp);
+    for (int cell = node->row * f->nq; cell < last * f->nq; cell++) {
+        if (isnan(e->y[cell]))
+            continue;
+        const double *D = e->D + (size_t)cell * (size_t)(nx + P);
+        double sigma = zw_fit_sigma(f, e, cell / f->nq, cell % f->nq);
+        double weight = zw_fit_weight(f, (e->h[cell] - e->y[cell]) / sigma);
+        double r = weight * residual_behind(f, e, node, cell, y, dp, D) / sigma;
+        for (int c = 0; c < node->n; c++)
+            own[c] += r * D[c];
+    }
+    memcpy(nu, own, sizeof own);
+}
+
+/* The multipliers of the gaps at the end of the step z, from the last node back. The penalty must be larger than all of them. */
+static void raise_penalty(zw_fit *f, const double *z) {
+    double most = 0, nu[f->nx + 1];
     for (int i = 0; i < f->E; i++) {
-        zw_fit_experiment *e = &f->experiment[i];
-        double nu[nx + 1], before[nx + 1], along[nx + 1];
+        const zw_fit_experiment *e = &f->experiment[i];
         memset(nu, 0, sizeof nu);
         for (int k = e->K - 1; k >= 1; k--) {
             const zw_fit_node *node = &e->node[k];
-            int last = k + 1 < e->K ? e->node[k + 1].row : e->nrow;
-            memset(before, 0, sizeof before);
-            if (k + 1 < e->K) {
-                memset(along, 0, sizeof along);
-                const zw_fit_node *next = &e->node[k + 1];
-                for (int r = 0; r < nx; r++)
-                    for (int c = 0; c < next->n; c++)
-                        along[r] += next->T[r * next->n + c] * nu[c];
-                for (int r = 0; r < nx; r++)
-                    for (int c = 0; c < node->n; c++)
-                        before[c] += node->Y[r * (node->n + P) + c] * along[r];
-            }
-            for (int row = node->row; row < last; row++)
-                for (int q = 0; q < f->nq; q++) {
-                    if (isnan(e->y[row * f->nq + q]))
-                        continue;
-                    double sigma = zw_fit_sigma(f, e, row, q),
-                           r = (e->h[row * f->nq + q] - e->y[row * f->nq + q]) / sigma;
-                    const double *D = e->D + (size_t)(row * f->nq + q) * (size_t)width;
-                    for (int c = 0; c < node->n; c++)
-                        before[c] += zw_fit_weight(f, r) * r * D[c] / sigma;
-                }
-            memcpy(nu, before, sizeof nu);
-            for (int r = 0; r < nx; r++) {
+            multiplier(f, e, k, z, nu);
+            for (int r = 0; r < f->nx; r++) {
                 double entry = 0;
                 for (int c = 0; c < node->n; c++)
                     entry += node->T[r * node->n + c] * nu[c];
@@ -318,10 +354,16 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
     double left = find_step(f, LAMBDA_LEAST, f->step, room);
     bool close = left < f->options.tolerance && f->gap < f->options.tolerance;
     bool accepted = false;
+    /* Near the minimum steps are small beside standard errors, and the penalty would turn good ones down for what gaps of second order add to it (Maratos 1978). */
+    bool local = left < LOCAL && f->gap < LOCAL;
     double part = 1, now = weighted(f);
     zw_fit_spread(f, f->step);
-    raise_penalty(f);
-    double merit = zw_fit_cost(f, false) + f->sigma_gap * gaps(f), tried = INFINITY;
+    if (!f->is_loose)
+        raise_penalty(f, f->step);
+    double cost = zw_fit_cost(f, false);
+    if (local)
+        f->lambda = LAMBDA_LEAST;
+    double merit = cost + f->sigma_gap * gaps(f), tried = INFINITY;
     for (int k = 0; k < REJECTIONS && !accepted; k++) {
         find_step(f, f->lambda, f->step, room);
         zw_fit_spread(f, f->step);
@@ -329,8 +371,10 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
         zw_status status = try_step(f, f->step, part, &tried, err);
         if (status < 0)
             return status;
-        accepted = tried < merit - 1e-4 * part * fmax(gain, 0) ||
-                   (close && tried <= merit * (1 + 1e-12) + 1e-14);
+        accepted =
+            (local && k == 0 && zw_fit_cost(f, true) <= cost + (left + f->gap) * (left + f->gap)) ||
+            tried < merit - 1e-4 * part * fmax(gain, 0) ||
+            (close && tried <= merit * (1 + 1e-12) + 1e-14);
         double ratio = (merit - tried) / (part * gain);
         if (!accepted) {
             f->lambda = fmax(f->lambda * 8, 1e-4);
@@ -341,7 +385,7 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
         }
         if (!accepted) /* gaps were those of the try */
             ZW_TRY(all_motions(f, false, false, err));
-        if (!accepted && zw_fit_asked_to_stop(f, (double)f->iterations / f->options.iterations))
+        if (!accepted && zw_fit_asked_to_stop(f, 0))
             break;
     }
     zw_arena_release(&f->arena, mark);
@@ -353,11 +397,11 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
             close || (left < sqrt(FLAT * fmax(merit, 1)) && f->gap < 10 * f->options.tolerance);
     }
     f->cost = zw_fit_cost(f, false);
-    *done = close || !accepted;
+    *done = close || !accepted || (f->is_loose && merit - tried < SLOW * merit);
     return ZW_OK;
 }
 
-zw_status zw_fit_minimise(zw_fit *f, zw_error *err) {
+zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err) {
     bool done = false;
     f->converged = false;
     f->lambda = 1e-3;
@@ -367,7 +411,7 @@ zw_status zw_fit_minimise(zw_fit *f, zw_error *err) {
     if (status < 0)
         return status;
     f->cost = zw_fit_cost(f, false);
-    for (int k = 0; k < f->options.iterations && !done; k++) {
+    for (int k = 0; k < most && !done; k++) {
         find_sizes(f);
         ZW_TRY(zw_fit_condense(f, false, err));
         if (k == 0)
@@ -376,7 +420,7 @@ zw_status zw_fit_minimise(zw_fit *f, zw_error *err) {
         f->iterations++;
         ZW_TRY(advance(f, &done, err));
         ZW_TRY(all_motions(f, false, true, err));
-        if (!done && zw_fit_asked_to_stop(f, (double)k / f->options.iterations))
+        if (!done && zw_fit_asked_to_stop(f, (double)k / most))
             return ZW_STOPPED;
     }
     return ZW_OK;
