@@ -187,13 +187,11 @@ static zw_status work(candidate *c, int ndata, const char *const *files, bool te
     ZW_TRY(status);
     ZW_TRY(more);
     zw_fit_doubts(c->fit, c->model.doubts);
+    if (!tell && zw_doubts_count(c->model.doubts) && !c->o.quiet)
+        fprintf(stderr, "of the model %s:\n", c->label);
     cli_tell_doubts(&c->o, c->model.doubts, false);
     if (tell)
-        ZW_TRY(put(c,
-                   c->o.json && c->o.fit.against.n ? NULL
-                   : c->o.json                     ? zw_fit_json(c->fit)
-                                                   : zw_fit_text(c->fit),
-                   err));
+        ZW_TRY(put(c, c->o.json ? zw_fit_json(c->fit) : zw_fit_text(c->fit), err));
     return status;
 }
 
@@ -331,9 +329,10 @@ const cli_command cli_fit = {
                "observables of the model, with units in brackets: t[ms],beta[deg],sd(beta)[deg].\n"
                "Empty fields are gaps. Least squares on whole motions by multiple shooting; "
                "several files are several experiments.",
-    .examples = "  zwang fit models/pendulum_polar.zw swing.csv --fit d\n"
-                "  zwang fit models/tippedisk.zw a.csv b.csv --fit mu=0.05:1,eps=1e-4:1 --noise "
-                "\"beta=0.5 [deg]\" --picture fit.svg\n",
+    .examples = "  zwang fit models/swing.zw models/data/swing.csv --fit \"l=0.3:1 [m]\" --fit c,q "
+                "--picture swing.svg\n"
+                "  zwang fit models/swing.zw models/data/swing.csv --fit l,c,q --against fit=l,c "
+                "--against \"fit=l,q; set=c=0 [1/s]\"\n",
     .groups = groups,
     .arguments = 2,
     .arguments_most = CLI_WORDS_MAX,
