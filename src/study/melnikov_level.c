@@ -120,6 +120,26 @@ static bool residual(const piece *q, const end *e, double du, double dw, double 
     return isfinite(*value) && isfinite(*slope);
 }
 
+/* f_u at E + (du, dw), which is 0 at E: near it by series, without that 0 and its rounding */
+static double rate_of(const piece *q, const end *e, double du, double dw, const double x[2]) {
+    int u = q->u, w = 1 - u;
+    double r = fmax(fabs(du), fabs(dw)), f[2], sum = 0;
+    if (fabs(du) > NEAR * q->length) {
+        zw_plane_rates(q->m, x, f);
+        return f[u];
+    }
+    zw_jet along[2] = {zw_jet_number(ORDER, 0), zw_jet_number(ORDER, 0)}, out;
+    along[u].c[0] = e->x[u];
+    along[w].c[0] = e->x[w];
+    along[u].c[1] = du / r;
+    along[w].c[1] = dw / r;
+    if (!zw_jet_eval(q->m->ctx, 1, &q->m->f[u], 2, q->m->x, along, ORDER, &out, NULL))
+        return NAN;
+    for (int k = ORDER - 1; k > 0; k--)
+        sum = (sum + zw_jet_coefficient(&out, k)) * r;
+    return sum;
+}
+
 /* dw for du from a guess */
 static bool solve(const piece *q, const end *e, double du, double *dw) {
     double last = INFINITY, y = *dw;
@@ -158,7 +178,7 @@ static void distances(const piece *q, double s, double d[2], double *slope) {
 
 /* A point of the curve at s. *w_now is its w relative to end `which`, before that of the last point, which was at the distance `was`. */
 static bool point_at(const piece *q, double s, double *w_now, double *was, int *which, node *out) {
-    double d[2], ds, f[2];
+    double d[2], ds;
     distances(q, s, d, &ds);
     int near = d[0] <= d[1] ? 0 : 1, w = 1 - q->u;
     const end *e = &q->at[near];
@@ -176,8 +196,7 @@ static bool point_at(const piece *q, double s, double *w_now, double *was, int *
     *which = near;
     out->x[q->u] = e->x[q->u] + du;
     out->x[w] = e->x[w] + dw;
-    zw_plane_rates(q->m, out->x, f);
-    out->rate = q->sign * ds / f[q->u];
+    out->rate = q->sign * ds / rate_of(q, e, du, dw, out->x);
     return isfinite(out->rate);
 }
 
