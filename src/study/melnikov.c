@@ -757,8 +757,11 @@ static zw_status find_separatrices(zw_melnikov *s, zw_error *err) {
     zw_melnikov_told(s, saddle[0], saddle[0]);
     zw_fail(err, ZW_E_DOMAIN, "what leaves the saddle %s = %.6g, %s = %.6g comes to no saddle: %s",
             s->name[0], saddle[0][0], s->name[1], saddle[0][1], why);
-    zw_error_hint(err, "%d saddle%s tried; --at chooses another place, --side the other side", n,
-                  n == 1 ? " was" : "s were");
+    zw_error_hint(err,
+                  strstr(why, "C has no") ? "--conserved EXPR: a function of C that is finite there"
+                                          : "%d saddle%s tried; --at chooses another place, --side "
+                                            "the other side",
+                  n, n == 1 ? " was" : "s were");
     return ZW_E_DOMAIN;
 }
 

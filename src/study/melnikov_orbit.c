@@ -119,6 +119,12 @@ static zw_status walk(zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o, cha
             return ZW_OK;
         }
         double level = zw_plane_level(m, x);
+        if (!isfinite(level)) {
+            zw_melnikov_told(s, x, x);
+            snprintf(why, 200, "C has no finite value at %s = %.6g, %s = %.6g", s->name[0], x[0],
+                     s->name[1], x[1]);
+            return ZW_OK;
+        }
         o->drift = fmax(o->drift, fabs(level - o->level));
         ZW_TRY(step_from(s, m, x, t, 0.5 / o->out.lambda, &o->path, &fine, err));
         if (!fine || is_lost(x, o->out.at, size)) {
@@ -170,6 +176,10 @@ zw_status zw_heteroclinic_find(zw_melnikov *s, const zw_plane *m, const double s
     *out = (zw_heteroclinic){
         .f = {m->f[0], m->f[1]}, .C = m->C, .side = side, .level = zw_plane_level(m, saddle)};
     why[0] = 0;
+    if (!isfinite(out->level)) {
+        snprintf(why, 200, "C has no finite value at the saddle");
+        return ZW_OK;
+    }
     if (!zw_plane_saddle(m, saddle, lambda, v)) {
         double told[2];
         zw_melnikov_told(s, saddle, told);
@@ -289,6 +299,10 @@ zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[
                        .low = INFINITY,
                        .high = -INFINITY};
     why[0] = 0;
+    if (!isfinite(out->level)) {
+        snprintf(why, 200, "C has no finite value there");
+        return ZW_OK;
+    }
     for (int k = 0; k < ZW_PLANE_STEPS; k++) {
         bool fine;
         double J[4];

@@ -90,6 +90,18 @@ void zw_plane_jacobian(const zw_plane *m, const double x[2], double J[4]) {
 
 /* ---------------------------------------------------------------------------------------------------- steady states */
 
+/* entries that are rounding of 0 are 0, if f0 is not larger for it */
+static void clean(const zw_plane *m, double x[2]) {
+    for (int i = 0; i < 2; i++) {
+        double y[2] = {x[0], x[1]}, f[2], g[2];
+        y[i] = 0;
+        zw_plane_rates(m, x, f);
+        zw_plane_rates(m, y, g);
+        if (fabs(x[i]) < 1e-13 && hypot(g[0], g[1]) <= hypot(f[0], f[1]))
+            x[i] = 0;
+    }
+}
+
 bool zw_plane_newton(const zw_plane *m, double x[2]) {
     double f[2], J[4], last = INFINITY;
     for (int k = 0; k < NEWTON; k++) {
@@ -103,8 +115,10 @@ bool zw_plane_newton(const zw_plane *m, double x[2]) {
         double damp = size > near ? near / size : 1;
         x[0] -= damp * d[0];
         x[1] -= damp * d[1];
-        if (size <= 4 * DBL_EPSILON * near || (size < 1e-9 * near && size >= last))
+        if (size <= 4 * DBL_EPSILON * near || (size < 1e-9 * near && size >= last)) {
+            clean(m, x);
             return true;
+        }
         last = size;
     }
     return false;

@@ -570,6 +570,9 @@ static void test_melnikov__refuses(void **state) {
             "have no value");
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps^2*y\nstart x = 0.1\n", &o, ZW_E_OPTION,
             "do not depend on it to first order");
+    /* log(x) at the saddle x = y = 0 */
+    refuses(HEAD "state x, y : x' = x*(1 - y), y' = y*(x - 1) + eps*y\nstart x = 0.1\n", &o,
+            ZW_E_DOMAIN, "C has no finite value at the saddle");
     o.conserved = "y^2 - x^2";
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
             "its rate is -2*x^3*y");
