@@ -31,7 +31,7 @@ typedef struct emitter {
     int lanes, sleef_lanes;                  /* sleef_lanes 0: lane by lane */
     bool own_trig;                           /* sine and cosine of four lanes are ours, */
     bool inlined;                            /* and are computed in place, */
-    LLVMValueRef strange;                    /* but for these lanes; NULL: it has none */
+    LLVMValueRef size;                       /* if this sum of arguments is small; NULL: none */
     LLVMTypeRef real, value, index, pointer; /* double; double or vector; i64; double * */
     LLVMValueRef base[ZW_SPACE_COUNT];       /* the pointers of inputs that are used, and out */
     LLVMValueRef *place[ZW_SPACE_COUNT];     /* what is there now; NULL: not loaded yet */
@@ -265,11 +265,15 @@ static LLVMValueRef fma_of(const emitter *e, LLVMValueRef a, LLVMValueRef b, LLV
     return call_intrinsic(e, "llvm.fma", 3, (LLVMValueRef[]){a, b, c});
 }
 
+static zw_llvm_trig trig_of(const emitter *e) {
+    return (zw_llvm_trig){e->l, e->context, e->module, e->builder, e->value, e->lanes};
+}
+
 static void inline_sincos(emitter *e, LLVMValueRef a, LLVMValueRef result[2]) {
-    const zw_llvm_trig trig = {e->l, e->context, e->module, e->builder, e->value, e->lanes};
-    LLVMValueRef strange;
-    zw_llvm_sincos(&trig, a, result, &strange);
-    e->strange = e->strange ? e->l->LLVMBuildOr(e->builder, e->strange, strange, "") : strange;
+    const zw_llvm_trig trig = trig_of(e);
+    LLVMValueRef size;
+    zw_llvm_sincos(&trig, a, result, &size);
+    e->size = e->size ? e->l->LLVMBuildFAdd(e->builder, e->size, size, "") : size;
 }
 
 /* Both results of sincos of a: in place, by the scalar function or SLEEF's; false if there is none. */
@@ -490,18 +494,18 @@ static void return_unless_strange(emitter *e, LLVMValueRef other) {
     LLVMTypeRef bits = l->LLVMIntTypeInContext(e->context, (unsigned)e->lanes),
                 type[PARAMETERS] = {e->pointer, l->LLVMPointerType(e->pointer, 0), e->pointer,
                                     e->pointer};
-    LLVMValueRef some = l->LLVMBuildBitCast(e->builder, e->strange, bits, ""), argument[PARAMETERS];
+    const zw_llvm_trig trig = trig_of(e);
+    LLVMValueRef strange = zw_llvm_is_strange(&trig, e->size), argument[PARAMETERS],
+                 some = l->LLVMBuildBitCast(e->builder, strange, bits, "");
     for (unsigned i = 0; i < PARAMETERS; i++)
         argument[i] = l->LLVMGetParam(e->function, i);
     l->LLVMBuildCondBr(
-        e->builder,
-        l->LLVMBuildICmp(e->builder, LLVMIntNE, some, l->LLVMConstInt(bits, 0, 0), ""), again,
-        done);
+        e->builder, l->LLVMBuildICmp(e->builder, LLVMIntNE, some, l->LLVMConstInt(bits, 0, 0), ""),
+        again, done);
     l->LLVMPositionBuilderAtEnd(e->builder, again);
     l->LLVMBuildCall2(
-        e->builder,
-        l->LLVMFunctionType(l->LLVMVoidTypeInContext(e->context), type, PARAMETERS, 0), other,
-        argument, PARAMETERS, "");
+        e->builder, l->LLVMFunctionType(l->LLVMVoidTypeInContext(e->context), type, PARAMETERS, 0),
+        other, argument, PARAMETERS, "");
     l->LLVMBuildRetVoid(e->builder);
     l->LLVMPositionBuilderAtEnd(e->builder, done);
 }
@@ -524,7 +528,7 @@ static zw_status emit(emitter *e, const char *symbol, LLVMValueRef other, zw_are
     begin_function(e, symbol);
     for (int i = 0; i < e->code->ninstruction; i++)
         emit_instruction(e, i);
-    if (e->strange)
+    if (e->size)
         return_unless_strange(e, other);
     l->LLVMBuildRetVoid(e->builder);
     l->LLVMDisposeBuilder(e->builder);

@@ -15,7 +15,8 @@
 static LLVMValueRef open_table(const zw_llvm_trig *e) {
     static const double(*const table)[ZW_TRIG_COPIES] = zw_trig_table;
     const zw_llvm_api *l = e->l;
-    LLVMTypeRef pointer = l->LLVMPointerType(e->value, 0), i64 = l->LLVMInt64TypeInContext(e->context);
+    LLVMTypeRef pointer = l->LLVMPointerType(e->value, 0),
+                i64 = l->LLVMInt64TypeInContext(e->context);
     LLVMValueRef at = l->LLVMConstIntToPtr(l->LLVMConstInt(i64, (uintptr_t)&table, 0),
                                            l->LLVMPointerType(pointer, 0));
     l->LLVMBuildFence(e->builder, LLVMAtomicOrderingSequentiallyConsistent, 1, "");
@@ -24,12 +25,12 @@ static LLVMValueRef open_table(const zw_llvm_trig *e) {
 
 static LLVMValueRef number(const zw_llvm_trig *e, LLVMValueRef table, zw_trig_number which) {
     const zw_llvm_api *l = e->l;
-    LLVMValueRef entry = l->LLVMConstInt(
-        l->LLVMInt64TypeInContext(e->context),
-        (unsigned long long)which * ZW_TRIG_COPIES / (unsigned)e->lanes, 0);
-    LLVMValueRef v = l->LLVMBuildLoad2(
-        e->builder, e->value, l->LLVMBuildInBoundsGEP2(e->builder, e->value, table, &entry, 1, ""),
-        "");
+    LLVMValueRef entry =
+        l->LLVMConstInt(l->LLVMInt64TypeInContext(e->context),
+                        (unsigned long long)which * ZW_TRIG_COPIES / (unsigned)e->lanes, 0);
+    LLVMValueRef v =
+        l->LLVMBuildLoad2(e->builder, e->value,
+                          l->LLVMBuildInBoundsGEP2(e->builder, e->value, table, &entry, 1, ""), "");
     l->LLVMSetAlignment(v, (unsigned)e->lanes * sizeof(double));
     return v;
 }
@@ -62,13 +63,12 @@ static LLVMValueRef intrinsic(const zw_llvm_trig *e, const char *name, int n, LL
 #define FNMA(a, b, c) FMA(NEG(a), b, c)
 #define N(name) number(e, table, ZW_TRIG_##name)
 
-/* v with its sign changed where bit 1 of `quadrant` is set */
-static LLVMValueRef signed_by(const zw_llvm_trig *e, LLVMValueRef v, LLVMValueRef quadrant) {
+/* v with its sign changed where the highest bit of `bits` is set */
+static LLVMValueRef signed_by(const zw_llvm_trig *e, LLVMValueRef v, LLVMValueRef bits) {
     const zw_llvm_api *l = e->l;
-    LLVMValueRef bit = l->LLVMBuildAnd(e->builder, quadrant, all_whole(e, 2), "");
-    LLVMValueRef sign = l->LLVMBuildShl(e->builder, bit, all_whole(e, 62), "");
-    LLVMValueRef bits = l->LLVMBuildBitCast(e->builder, v, whole_type(e), "");
-    return l->LLVMBuildBitCast(e->builder, l->LLVMBuildXor(e->builder, bits, sign, ""), e->value,
+    LLVMValueRef sign = l->LLVMBuildAnd(e->builder, bits, all_whole(e, 1ULL << 63), "");
+    LLVMValueRef whole = l->LLVMBuildBitCast(e->builder, v, whole_type(e), "");
+    return l->LLVMBuildBitCast(e->builder, l->LLVMBuildXor(e->builder, whole, sign, ""), e->value,
                                "");
 }
 
@@ -76,16 +76,16 @@ static void put_in_quadrant(const zw_llvm_trig *e, LLVMValueRef whole, LLVMValue
                             LLVMValueRef cosine, LLVMValueRef result[2]) {
     const zw_llvm_api *l = e->l;
     LLVMValueRef quadrant = l->LLVMBuildBitCast(e->builder, whole, whole_type(e), "");
-    LLVMValueRef odd = l->LLVMBuildICmp(
-        e->builder, LLVMIntSLT, l->LLVMBuildShl(e->builder, quadrant, all_whole(e, 63), ""),
-        all_whole(e, 0), "");
-    LLVMValueRef next = l->LLVMBuildAdd(e->builder, quadrant, all_whole(e, 1), "");
-    result[0] = signed_by(e, l->LLVMBuildSelect(e->builder, odd, cosine, sine, ""), quadrant);
-    result[1] = signed_by(e, l->LLVMBuildSelect(e->builder, odd, sine, cosine, ""), next);
+    LLVMValueRef low = l->LLVMBuildShl(e->builder, quadrant, all_whole(e, 63), ""),
+                 high = l->LLVMBuildShl(e->builder, quadrant, all_whole(e, 62), "");
+    LLVMValueRef odd = l->LLVMBuildICmp(e->builder, LLVMIntSLT, low, all_whole(e, 0), "");
+    result[0] = signed_by(e, l->LLVMBuildSelect(e->builder, odd, cosine, sine, ""), high);
+    result[1] = signed_by(e, l->LLVMBuildSelect(e->builder, odd, sine, cosine, ""),
+                          l->LLVMBuildXor(e->builder, high, low, ""));
 }
 
 void zw_llvm_sincos(const zw_llvm_trig *e, LLVMValueRef x, LLVMValueRef result[2],
-                    LLVMValueRef *strange) {
+                    LLVMValueRef *size) {
     const LLVMValueRef table = open_table(e);
     const LLVMValueRef shift = N(ROUND), whole = FMA(x, N(TURNS), shift);
     const LLVMValueRef k = SUB(whole, shift), r1 = FNMA(k, N(P1), x), r = FNMA(k, N(P2), r1);
@@ -94,9 +94,13 @@ void zw_llvm_sincos(const zw_llvm_trig *e, LLVMValueRef x, LLVMValueRef result[2
     const LLVMValueRef odd = ZW_TRIG_POLYNOMIAL(S), even = ZW_TRIG_POLYNOMIAL(C);
     const LLVMValueRef half = MUL(z, N(HALF)), head = SUB(N(ONE), half);
     const LLVMValueRef lost = SUB(SUB(N(ONE), head), half);
-    const LLVMValueRef sine = ADD(r, FMA(MUL(r, z), odd, MUL(s, head)));
+    const LLVMValueRef sine = ADD(r, FMA(MUL(r, z), odd, s));
     const LLVMValueRef cosine = ADD(head, FMA(zz, even, FNMA(r, s, lost)));
     put_in_quadrant(e, whole, sine, cosine, result);
-    LLVMValueRef size = intrinsic(e, "llvm.fabs", 1, &x);
-    *strange = e->l->LLVMBuildFCmp(e->builder, LLVMRealUGE, size, N(LARGEST), "");
+    *size = intrinsic(e, "llvm.fabs", 1, &x);
+}
+
+LLVMValueRef zw_llvm_is_strange(const zw_llvm_trig *e, LLVMValueRef size) {
+    LLVMValueRef table = open_table(e);
+    return e->l->LLVMBuildFCmp(e->builder, LLVMRealUGE, size, N(LARGEST), "");
 }

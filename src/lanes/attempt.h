@@ -49,6 +49,12 @@ ZW_KERNEL void weigh_terms(int terms, int n, int L, const zw_lanes_terms *w, con
 /* the numbers of terms that the pair of order 5 has, unrolled */
 ZW_KERNEL void weigh(int n, int L, const zw_lanes_terms *w, const double *rate, zw_four *sum) {
     switch (w->n) {
+    case 1:
+        weigh_terms(1, n, L, w, rate, sum);
+        break;
+    case 2:
+        weigh_terms(2, n, L, w, rate, sum);
+        break;
     case 3:
         weigh_terms(3, n, L, w, rate, sum);
         break;
@@ -95,22 +101,31 @@ ZW_KERNEL void combine(int n, int L, const double *y, const double *h, const zw_
         combine_few(1, ZW_FOUR, y + at, even, odd, w, rate + at, out + at);
 }
 
+/* adds squared errors of m entries of four lanes to *total */
+ZW_KERNEL void judge_few(const zw_lanes *l, int m, int L, int at, zw_four step, zw_four *total) {
+    const double rtol = l->options.rtol, atol = l->options.atol;
+    zw_four sum[BATCH];
+    weigh(m, L, &l->e, l->rate + at, sum);
+    for (int i = 0; i < m; i++) {
+        zw_four y0 = ZW_ABS(ZW_LOAD(l->y0 + at + i * L)), y1 = ZW_ABS(ZW_LOAD(l->y1 + at + i * L)),
+                larger = ZW_LARGER(y0, y1);
+        zw_four e = step * sum[i] / ZW_FMA(larger, ZW_ALL(rtol), ZW_ALL(atol));
+        *total = ZW_FMA(e, e, *total);
+    }
+}
+
 /* squared error of each lane */
 ZW_KERNEL void judge(const zw_lanes *l, int n, int L, double *restrict error) {
-    const double rtol = l->options.rtol, atol = l->options.atol;
     for (int b = 0; b < L; b += ZW_FOUR) {
         zw_four total = ZW_ALL(0.0), step = ZW_LOAD(l->h + b);
-        for (int first = 0; first < n; first += BATCH) {
-            const int m = n - first < BATCH ? n - first : BATCH;
-            zw_four sum[BATCH];
-            weigh(m, L, &l->e, l->rate + (l->at + first) * L + b, sum);
-            for (int i = 0; i < m; i++) {
-                int at = (l->at + first + i) * L + b;
-                zw_four y0 = ZW_ABS(ZW_LOAD(l->y0 + at)), y1 = ZW_ABS(ZW_LOAD(l->y1 + at));
-                zw_four larger = ZW_LARGER(y0, y1);
-                zw_four e = step * sum[i] / ZW_FMA(larger, ZW_ALL(rtol), ZW_ALL(atol));
-                total = ZW_FMA(e, e, total);
-            }
+        if (__builtin_constant_p(n) && n <= BATCH) {
+            judge_few(l, n, L, b, step, &total);
+        } else {
+            int i = 0;
+            for (; i + 4 <= n; i += 4)
+                judge_few(l, 4, L, (l->at + i) * L + b, step, &total);
+            for (; i < n; i++)
+                judge_few(l, 1, L, (l->at + i) * L + b, step, &total);
         }
         ZW_STORE(error + b, total * (1.0 / n));
     }
@@ -236,7 +251,7 @@ ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
     }
     combine(n, L, l->y0, l->h, &l->a[table->stages], l->rate, l->y1);
     rates(l, L, l->t1, l->y1, l->rate + table->stages * l->row);
-    judge(l, l->at > 0 ? l->k->nx : n, L, error);
+    judge(l, __builtin_constant_p(n) ? n : l->k->nx, L, error);
     if (l->at > 0)
         judge_linear(l, L, error); /* the last stage is not needed any more */
     control(l, L, error);
