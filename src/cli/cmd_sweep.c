@@ -159,6 +159,11 @@ static void tell_plan(const task *t) {
                 (unsigned long long)zw_survey_motions(t->s),
                 zw_survey_motions(t->s) == 1 ? "" : "s");
     fputc('\n', stderr);
+    double period = 0;
+    int drives = zw_survey_drives(t->s, &period);
+    if (drives > 1)
+        fprintf(stderr, "  %d drives: a period is their common one, %.6g s at the first point\n",
+                drives, period);
 }
 
 /* ---------------------------------------------------------------------------------------- how much */

@@ -89,6 +89,7 @@ zw_status zw_survey_find_drive(zw_survey *s, const char *principle, zw_error *er
     }
     if (!s->carries_phase)
         return ZW_OK;
+    s->first_period = T;
     bool varied = false;
     for (int i = 0; i < s->forcing.n; i++)
         varied = varied || is_varied(s, s->forcing.frequency[i]);
@@ -96,4 +97,9 @@ zw_status zw_survey_find_drive(zw_survey *s, const char *principle, zw_error *er
     if (s->forcing.n == 1)
         s->frequency = axis_of(s, s->forcing.frequency[0]);
     return ZW_OK;
+}
+
+int zw_survey_drives(const zw_survey *s, double *period) {
+    *period = s->first_period;
+    return s->driven && s->carries_phase ? s->forcing.n : 0;
 }

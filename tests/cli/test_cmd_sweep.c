@@ -44,6 +44,17 @@ static void test_cmd_sweep__files_of_every_kind_hold_the_same(void **state) {
     free(again);
 }
 
+static void test_cmd_sweep__several_drives_have_a_common_period(void **state) {
+    (void)state;
+    write_file("two.zw", "model two \"Two drives\"\nunits none\nparam w = 1, c = 0.3\n"
+                         "state x, v : x' = v, v' = -x - c*v + cos(2*w*t) + cos(3*w*t)\n"
+                         "start x = 0, v = 0\n");
+    answer a = sweep("two.zw --over c=0.1,0.2 --for \"2 periods\" --out -");
+    assert_int_equal(a.code, 0);
+    assert_has(a.err, "2 drives: a period is their common one, 6.28319 s");
+    assert_null(strstr(sweep("two.zw --over c=0.1,0.2 --for 3 --out -").err, "drives"));
+}
+
 static void test_cmd_sweep__points_of_a_file(void **state) {
     (void)state;
     write_file("points.csv", "Omega[rpm],x,x'\n60,0.5,0\n120,0,1\n");
@@ -239,6 +250,7 @@ static void test_cmd_sweep__mistakes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cmd_sweep__files_of_every_kind_hold_the_same),
+        cmocka_unit_test(test_cmd_sweep__several_drives_have_a_common_period),
         cmocka_unit_test(test_cmd_sweep__points_of_a_file),
         cmocka_unit_test(test_cmd_sweep__failed_motions_are_told_with_their_start),
         cmocka_unit_test(test_cmd_sweep__doubts),

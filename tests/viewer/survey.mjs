@@ -69,7 +69,8 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
     const classes = await browser.evaluate("zwang.branch.survey.classes");
     assert.deepEqual(classes.map((c) => c.label), ["rest on the left", "rest on the right"]);
 
-    // a click on a cell: its numbers, its colour, its command
+    // a click on a cell: its numbers, its colour, its command; the map stays where it is
+    const corner = "JSON.stringify(zwang.branch.canvas.getBoundingClientRect())", first = await browser.evaluate(corner);
     for (const index of [100, 900, 1500]) {
         const [x, v, attractor, time] = rows[index], { at, colour } = await placeAt(browser, x, v);
         assert.deepEqual(colour.slice(0, 3), classes.find((c) => c.value === attractor).colour, "the cell has the colour of its class");
@@ -82,6 +83,7 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
         assert.equal(now.command, `zwang view wells.zw --until 60 --set x=${x} --set 'x'\\''=${v}'`);
         assert.ok(now.shown.includes("nearest neighbour"), now.shown);
         near(now.until, 60, 1e-9, "as long as was asked for");
+        assert.equal(await browser.evaluate(corner), first);
     }
 
     // the command does what it says
