@@ -47,6 +47,7 @@
 #include "linearise.h"
 #include "locus.h"
 #include "lyapunov.h"
+#include "manifold.h"
 #include "melnikov.h"
 #include "method.h"
 #include "mode.h"

@@ -82,6 +82,15 @@ typedef struct cli_connect_options {
     double time, tolerance;
 } cli_connect_options;
 
+/* Slow and fast; see src/cli/cmd_slow.c. */
+typedef struct cli_slow_options {
+    const char *eps, *canard;
+    zw_option_list fast, box;
+    int order, points, levels;
+    double time;
+    bool propose;
+} cli_slow_options;
+
 /* All over a parameter; see src/cli/cmd_diagram.c. */
 typedef struct cli_diagram_options {
     int branches, orbits, points;
@@ -166,6 +175,7 @@ typedef struct cli_options {
     cli_orbits_options orbits;
     cli_connect_options connect;
     cli_diagram_options diagram;
+    cli_slow_options slow;
     cli_basin_options basin;
     cli_lyapunov_options lyapunov;
     cli_melnikov_options melnikov;
@@ -212,8 +222,8 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_lyapunov,
-    cli_melnikov, cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb,
-    cli_sweep, cli_track, cli_verify, cli_view;
+    cli_melnikov, cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_slow,
+    cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
