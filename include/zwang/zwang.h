@@ -89,6 +89,7 @@
 #include "trig_series.h"
 #include "verify.h"
 #include "view.h"
+#include "wanted.h"
 
 #define ZW_VERSION "0.1.0"
 
