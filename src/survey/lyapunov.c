@@ -361,7 +361,12 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     ZW_TRY(build_entries(s, err));
     ZW_TRY(find_entry(s, err));
     find_zeros(s);
-    ZW_TRY(zw_lyapunov_pilot(s, err));
+    zw_status status = zw_lyapunov_pilot(s, err);
+    if (status == ZW_E_SINGULAR && err) /* what runs advise, other methods, is no way here */
+        snprintf(err->hint, sizeof err->hint,
+                 "disturbances need an inertia: give it a small mass, or write it as a state of "
+                 "first order, state y : y' = ...");
+    ZW_TRY(status);
     if (s->options.exponents > s->n) {
         zw_fail(err, ZW_E_OPTION, "--exponents %d: there are %d", s->options.exponents, s->n);
         zw_error_hint(err, "as many as directions in which the motion can be disturbed");

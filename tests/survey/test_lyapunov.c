@@ -651,6 +651,19 @@ static void test_lyapunov__refuses(void **state) {
 /* ----------------------------------------------------------------------------------------------- writing */
 
 /* A rest where the energy is stationary, the top of a pendulum: 1 and -1, and the conserved energy makes no zero. Beside the top it does. */
+/* what a run would advise, another method, does not help here */
+static void test_lyapunov__without_inertia(void **state) {
+    (void)state;
+    assert_true(open_study("model m \"m\"\nunits none\ncoord x, y\nparticle p : 1 at (x, 0)\n"
+                           "potential (x - y)^2/2 + y^4/4\ndissipation 0.1*y'^2/2\n"
+                           "start x = 1, y = 0.2\n",
+                           &(wish){.time = 10}) == ZW_E_SINGULAR);
+    assert_non_null(strstr(err.text, "no inertia"));
+    assert_null(strstr(err.hint, "--method"));
+    assert_non_null(strstr(err.hint, "state of first order"));
+    close_study();
+}
+
 static void test_lyapunov__names_no_zeros_that_are_none(void **state) {
     (void)state;
     static const char *const start[] = {"0", "0.5"};
@@ -758,6 +771,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__over_a_parameter),
         cmocka_unit_test(test_lyapunov__chart),
         cmocka_unit_test(test_lyapunov__refuses),
+        cmocka_unit_test(test_lyapunov__without_inertia),
         cmocka_unit_test(test_lyapunov__names_no_zeros_that_are_none),
         cmocka_unit_test(test_lyapunov__writes),
         cmocka_unit_test(test_lyapunov__memory_runs_out),
