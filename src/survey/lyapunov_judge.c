@@ -28,6 +28,7 @@ enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, JOINED = 8 };
 #define CLEAR 30.      /* log of a growth that nothing but chaos has */
 #define REGULAR 0.2    /* K below, */
 #define IRREGULAR 0.8  /* and above */
+#define LIVES 3.       /* log 20: so many lives without an end have a probability of 5 % */
 #define OFF 5.         /* errors: more is no chance */
 #define INTEGRATED 10. /* tolerances */
 #define NUMERIC 1e-4   /* of the largest exponent: what orthonormalising and quadrature may leave */
@@ -124,7 +125,7 @@ static void measure(judge *j, double *e) {
         most = fmax(most, fabs(j->mean[i]));
     }
     double numeric = j->s->in_step ? ZW_LYAPUNOV_ALLOWED * j->s->run.rtol / j->s->tau[j->index]
-                               : INTEGRATED * j->s->run.rtol * most;
+                                   : INTEGRATED * j->s->run.rtol * most;
     for (int i = 0; i < k; i++) /* the blocks know nothing of what the integration is off by */
         j->error[i] = fmax(j->error[i], numeric);
     o->first = o->second = 0;
@@ -413,6 +414,9 @@ zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
         measure(&j, e);
         gather_fates(&j);
         decide(&j);
+        /* N motions of which none has ended in the time T each: exp(-N T/life) = 5 % */
+        o->lasting =
+            o->verdict == ZW_LYAPUNOV_CHAOTIC && !s->pairs ? o->independent * o->time / LIVES : NAN;
         measure_further(&j, e);
         check(&j);
         s->done[point] = true;
