@@ -224,6 +224,9 @@ zw_status zw_model_note(zw_model *m, const char *sentence);
 /* build_steady.c */
 zw_status zw_build_steady(zw_model *m, zw_stmt *s);
 
+/* build_slow_fast.c */
+zw_status zw_build_slow_fast(zw_model *m, zw_stmt *s);
+
 /* build_claim.c */
 zw_status zw_build_claim(zw_model *m, zw_stmt *s);
 /* A function that only claims have (mean, characteristic, eigenvalue): is this one, and its value. */
@@ -284,6 +287,12 @@ zw_status zw_check_variant(zw_model *m, const char *name, zw_place place);
 zw_status zw_unknown_constraint(zw_model *m, const char *name, const char *use, zw_place place);
 /* Is this constraint (full name, and the statement's) switched on in the end? */
 bool zw_constraint_on(const zw_model *m, const zw_stmt *s, const char *full);
+
+/* model.c: the text as a tree in which the chosen variant has replaced what it replaces; settings are not applied. `parsed`
+ * (may be NULL) sees the tree before. */
+zw_status zw_model_outline(zw_model **out, zw_context *ctx, const zw_model_source *source,
+                           void (*parsed)(void *user, const zw_model *m), void *user,
+                           zw_error *err);
 
 /* plausible.c: what is likely meant otherwise, told to the system as doubts */
 zw_status zw_model_plausible(zw_model *m);
