@@ -269,7 +269,7 @@ static void contend(const contest *c, double seconds) {
     bench_row("ensemble", c->name, "error", ours, "1", "");
     bench_row("ensemble", c->name, "error by hand", theirs, "1", "");
     bench_row("ensemble", c->name, "speed-up per core", fmax(four, eight) / hand, "1", c->aim);
-    bench_row("ensemble", c->name, "speed-up per core, median", ratio[rounds / 2], "1", "");
+    bench_row("ensemble", c->name, "median speed-up per core", ratio[rounds / 2], "1", "");
 }
 
 /* Two threads against one with a loop that shares nothing, not even memory: what the machine itself gives at this moment. */
