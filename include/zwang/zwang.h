@@ -30,6 +30,7 @@
 #include "equilibria.h"
 #include "expr.h"
 #include "figure.h"
+#include "fit.h"
 #include "floquet.h"
 #include "flow.h"
 #include "follow.h"
@@ -88,6 +89,7 @@
 #include "trig_series.h"
 #include "verify.h"
 #include "view.h"
+#include "wanted.h"
 
 #define ZW_VERSION "0.1.0"
 
