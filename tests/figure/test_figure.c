@@ -494,9 +494,9 @@ static void test_choice__data_of_a_fit_are_signs_beside_its_motion(void **state)
     assert_string_equal(c.panel[0], "x+data(x):t");
     assert_string_equal(c.panel[1], "h+data(h):t");
     assert_string_equal(c.panel[2], "residual(x)+residual(h):t");
-    zw_figure_options o = {.panel = {1, (const char *const[]){c.panel[0]}}};
     zw_figure *f = NULL;
-    assert_int_equal(zw_figure_create(&f, 1, &run, &o, NULL), ZW_OK);
+    assert_int_equal(
+        zw_figure_create(&f, 1, (const char *const[]){c.panel[0]}, 1, &run, NULL, NULL), ZW_OK);
     const zw_panel *p = zw_figure_picture(f)->panel;
     assert_false(p->curve[0].points);
     assert_true(p->curve[1].points);
