@@ -86,7 +86,7 @@ typedef struct cli_connect_options {
 typedef struct cli_slow_options {
     const char *eps, *canard;
     zw_option_list fast, box;
-    int order, points, levels;
+    int order, points, levels, portrait;
     double time;
     bool propose;
 } cli_slow_options;

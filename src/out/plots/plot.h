@@ -198,6 +198,9 @@ void zw_out_use_map_colour(cairo_t *cr, const zw_out_pane *p, double u);
 /* A sample of a class, or of what has no value (NULL), for the legend. */
 void zw_out_draw_class(zw_out_canvas *c, const zw_map_class *of, double x, double y);
 
+/* ---- plot_mesh.c: a surface in space ---- */
+void zw_out_draw_mesh(const zw_out_sheet *s, const zw_out_pane *p, int k);
+
 /* ---- plot_band.c: what is filled between two columns ---- */
 void zw_out_draw_band(const zw_out_sheet *s, const zw_out_pane *p, int k);
 void zw_out_draw_band_sample(zw_out_canvas *c, int style, double x, double y, double length);
