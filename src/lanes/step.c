@@ -220,22 +220,33 @@ ZW_KERNEL void aim(zw_lanes *l, int L) {
     }
 }
 
+/* What does not depend on the number of entries is compiled once for all of them: the others would take a minute to compile. */
+ZW_CLONES static void judge_all(zw_lanes *l, double *error) {
+    judge(l, l->k->nx, l->L, error);
+    judge_linear(l, l->L, error); /* the last stage is not needed any more */
+}
+
+ZW_CLONES static void control_all(zw_lanes *l, const double *error) {
+    control(l, l->L, error);
+}
+
 ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
     const zw_rk_tableau *table = l->table;
     double error[8];
     aim(l, L);
-    for (int i = 1; i < table->stages; i++) {
-        combine(n, L, l->y0, l->h, &l->a[i], l->rate, l->stage);
-        for (int b = 0; b < L; b += ZW_FOUR)
-            ZW_STORE(l->stage_t + b, ZW_LOAD(l->t + b) + table->c[i] * ZW_LOAD(l->h + b));
-        rates(l, L, l->stage_t, l->stage, l->rate + i * l->row);
+    for (int i = 1; i <= table->stages; i++) { /* the last one is the end of the step */
+        const bool end = i == table->stages;
+        double *y = end ? l->y1 : l->stage, *t = end ? l->t1 : l->stage_t;
+        combine(n, L, l->y0, l->h, &l->a[i], l->rate, y);
+        for (int b = 0; b < L && !end; b += ZW_FOUR)
+            ZW_STORE(t + b, ZW_LOAD(l->t + b) + table->c[i] * ZW_LOAD(l->h + b));
+        rates(l, L, t, y, l->rate + i * l->row);
     }
-    combine(n, L, l->y0, l->h, &l->a[table->stages], l->rate, l->y1);
-    rates(l, L, l->t1, l->y1, l->rate + table->stages * l->row);
-    judge(l, l->at > 0 ? l->k->nx : n, L, error);
     if (l->at > 0)
-        judge_linear(l, L, error); /* the last stage is not needed any more */
-    control(l, L, error);
+        judge_all(l, error);
+    else
+        judge(l, n, L, error);
+    control_all(l, error);
 }
 
 void zw_lanes_aim(zw_lanes *l) {
