@@ -42,6 +42,7 @@ typedef enum zw_lyapunov_verdict {
 typedef enum zw_lyapunov_engine {
     ZW_LYAPUNOV_CHOSEN,
     ZW_LYAPUNOV_ENSEMBLE, /* many motions side by side (ensemble.h) */
+    ZW_LYAPUNOV_FRAMES, /* eight motions in step by Adams' formulas; those that cannot go so as the ensemble does it */
     ZW_LYAPUNOV_ALONE /* one after the other by a run, their disturbances by Gauss's collocation between its steps: for stiff motions, for rates that jump, and as a check */
 } zw_lyapunov_engine;
 

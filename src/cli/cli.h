@@ -106,6 +106,21 @@ typedef struct cli_lyapunov_options {
     bool carry;
 } cli_lyapunov_options;
 
+/* Scales, regions, wanted values; see src/cli/cmd_chart.c. */
+typedef struct cli_chart_options {
+    zw_option_list scale, name, over, curve, with, mark, want, vary;
+    const char *nondim, *section, *scan, *mirror;
+    double until, tolerance;
+    int threads, seeds;
+} cli_chart_options;
+
+/* Melnikov's method; see src/cli/cmd_melnikov.c. */
+typedef struct cli_melnikov_options {
+    const char *small, *conserved, *master, *amplitude, *expand, *curves;
+    int side, terms, points;
+    bool cycles;
+} cli_melnikov_options;
+
 /* Many motions; see src/cli/cmd_sweep.c. */
 typedef struct cli_sweep_options {
     zw_option_list over, start, disturb;
@@ -142,7 +157,9 @@ typedef struct cli_options {
     cli_diagram_options diagram;
     cli_basin_options basin;
     cli_lyapunov_options lyapunov;
+    cli_melnikov_options melnikov;
     cli_sweep_options sweep;
+    cli_chart_options chart;
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
     double start, until, step_out, tolerance, mode_amplitude;
@@ -181,10 +198,10 @@ typedef struct cli_command {
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
 /* one row each in main.c's table, which ends with NULL */
-extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_check, cli_compare,
+extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_lyapunov,
-    cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb, cli_sweep,
-    cli_verify, cli_view;
+    cli_melnikov, cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb,
+    cli_sweep, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -26,9 +26,9 @@ static const zw_option table[] = {
     {"of", ZW_OPT_STRING, AT(lyapunov.of), 0, 0, 0, "", "NAME",
      "coordinate, state or velocity of the 0-1 test (default: chosen)"},
     {"engine", ZW_OPT_CHOICE, AT(lyapunov.engine), ZW_LYAPUNOV_CHOSEN, 0, 0, "",
-     "auto|ensemble|alone",
-     "many motions side by side, or one after the other by an implicit method: for stiff models "
-     "and as a check"},
+     "auto|ensemble|frames|alone",
+     "many motions side by side, each with its own steps, or in step; or one after the other by "
+     "an implicit method: for stiff models and as a check"},
     {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE",
      "the principle (default lagrange; gauss leaves out constraints that depend on others)"},
     {"threads", ZW_OPT_INT, AT(lyapunov.threads), 0, 0, 1024, "", NULL,

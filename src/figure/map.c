@@ -6,6 +6,8 @@
  *                      lines NAME = VALUE, NAME = VALUE tell where it is (an attractor: a point, or those of a cycle): marked
  *     Z K at           X Y; X Y; ...: the same as places in the plane of the note `map`
  *     Z                K words, K words, ...: the same for all values in one note
+ *     curve K          NAME, and in the next line X Y; X Y; ...: a curve over the map, with gaps at what is no number (K = 0, 1, ...)
+ *     specimen K       NAME, and in the next line X Y: a point of the plane, by its name
  *
  * Contour lines are drawn over the colours, and across the strip that explains them. */
 #include <math.h>
@@ -392,6 +394,105 @@ static void name_axes(dresser *d) {
     }
 }
 
+/* ---- what notes draw over the map ---- */
+
+/* are the axes of the panel those of the note `map`? Elsewhere places of notes have no meaning. */
+static bool has_own_axes(const dresser *d) {
+    const char *map = zw_table_get_note(d->given, "map");
+    char axis[2][NAME];
+    if (!map || sscanf(map, " %99s %99s", axis[0], axis[1]) != 2)
+        return false;
+    return strcmp(d->spec->term[0].axis[0], axis[0]) == 0 &&
+           strcmp(d->spec->term[0].axis[1], axis[1]) == 0;
+}
+
+/* note WORD K with a name in its first line and numbers behind it; NULL: there is none */
+static const char *numbered(const dresser *d, const char *word, int k) {
+    char key[KEY];
+    snprintf(key, sizeof key, "%s %d", word, k);
+    const char *said = zw_table_get_note(d->given, key);
+    return said && strchr(said, '\n') ? said : NULL;
+}
+
+static const char *name_of(dresser *d, const char *said) {
+    char words[WORDS];
+    snprintf(words, sizeof words, "%.*s", (int)strcspn(said, "\n"), said);
+    return quoted(d, words);
+}
+
+/* pairs of numbers into columns 2 k and 2 k + 1 of the table, row by row */
+static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
+    for (long row = 0;; row++) {
+        char *end[2];
+        double x = strtod(at, &end[0]), y = strtod(end[0], &end[1]);
+        if (end[0] == at || end[1] == end[0])
+            return ZW_OK;
+        if (row == zw_table_rows(t)) {
+            if (zw_table_add_rows(t, 1) < 0)
+                return no_memory(err);
+            for (int c = 0; c < zw_table_columns(t); c++)
+                zw_table_set(t, row, c, NAN);
+        }
+        zw_table_set(t, row, 2 * k, x);
+        zw_table_set(t, row, 2 * k + 1, y);
+        at = end[1] + strspn(end[1], " ;");
+    }
+}
+
+static zw_status draw_curves(dresser *d, zw_error *err) {
+    static const char *const look[] = {"black solid",  "red solid",   "blue solid",  "black dashed",
+                                       "red dashed",   "blue dashed", "green solid", "pink solid",
+                                       "green dashed", "pink dashed"};
+    enum { LOOKS = sizeof look / sizeof *look };
+    int n = 0;
+    while (n < ZW_FIGURE_LEVELS && numbered(d, "curve", n))
+        n++;
+    if (n == 0 || d->f->lines[d->panel])
+        return ZW_OK;
+    zw_table *t = d->f->lines[d->panel] = zw_table_create(NULL);
+    name_axes(d);
+    for (int k = 0; k < 2 * n; k++) {
+        char name[KEY];
+        snprintf(name, sizeof name, "%c %d", k % 2 ? 'y' : 'x', k / 2);
+        if (!t || zw_table_column(t, name, "") < 0)
+            return no_memory(err);
+    }
+    for (int k = 0; k < n; k++) {
+        const char *said = numbered(d, "curve", k);
+        int style;
+        ZW_TRY(read_pairs(t, k, strchr(said, '\n'), err));
+        ZW_TRY(zw_plot_style(look[k % LOOKS], &style, err));
+        d->curve[d->p->n++] = (zw_curve){.table = t,
+                                         .x = 2 * k,
+                                         .y = 2 * k + 1,
+                                         .style = style,
+                                         .label = name_of(d, said),
+                                         .gaps = true,
+                                         .named = true};
+    }
+    return ZW_OK;
+}
+
+static zw_status mark_specimens(dresser *d, zw_error *err) {
+    int n = 0, old = d->p->nmark;
+    while (n < PLACES && numbered(d, "specimen", n))
+        n++;
+    zw_mark *mark = ZW_NEW(&d->f->arena, zw_mark, old + n + 1);
+    if (!mark)
+        return no_memory(err);
+    if (old)
+        memcpy(mark, d->p->mark, sizeof *mark * (size_t)old);
+    for (int k = 0; k < n; k++) {
+        const char *said = numbered(d, "specimen", k);
+        zw_mark m = {.shape = ZW_MARK_DISC, .text = name_of(d, said)};
+        if (sscanf(strchr(said, '\n'), " %lf %lf", &m.x, &m.y) == 2)
+            mark[old++] = m;
+    }
+    d->p->mark = mark;
+    d->p->nmark = old;
+    return ZW_OK;
+}
+
 zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int panel,
                               const zw_figure_run *run, zw_curve *curve, zw_error *err) {
     int r = 0;
@@ -426,6 +527,10 @@ zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int pane
     if (o->levels) {
         name_axes(&d);
         ZW_TRY(draw_levels(&d, &c, err));
+    }
+    if (has_own_axes(&d)) {
+        ZW_TRY(draw_curves(&d, err));
+        ZW_TRY(mark_specimens(&d, err));
     }
     d.p->map = d.map;
     if (f->panel_run[panel] >= 0)

@@ -383,6 +383,26 @@ zw_status zw_model_variants(zw_context *ctx, const char *text, size_t length, co
     return ZW_OK;
 }
 
+zw_status zw_model_outline(zw_model **out, zw_context *ctx, const zw_model_source *source,
+                           void (*parsed)(void *user, const zw_model *m), void *user,
+                           zw_error *err) {
+    zw_model *m = new_text(ctx, source->file, source->text, source->length, source->options);
+    *out = m;
+    if (!m)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", source->file);
+    zw_status status = zw_lex(&m->source);
+    if (status >= 0)
+        status = zw_parse_model(&m->source, &m->tree);
+    if (status >= 0 && parsed)
+        parsed(user, m);
+    if (status >= 0)
+        status = zw_apply_variant(m);
+    status = tell(m, status, err);
+    m->options = NULL;
+    m->err = m->source.err = NULL;
+    return status;
+}
+
 int zw_model_unused(const zw_system *s, const char *const **sentences) {
     *sentences = s->model ? s->model->note : NULL;
     return s->model ? s->model->nnote : 0;

@@ -285,6 +285,12 @@ zw_status zw_unknown_constraint(zw_model *m, const char *name, const char *use, 
 /* Is this constraint (full name, and the statement's) switched on in the end? */
 bool zw_constraint_on(const zw_model *m, const zw_stmt *s, const char *full);
 
+/* model.c: the text as a tree in which the chosen variant has replaced what it replaces; settings are not applied. `parsed`
+ * (may be NULL) sees the tree before. */
+zw_status zw_model_outline(zw_model **out, zw_context *ctx, const zw_model_source *source,
+                           void (*parsed)(void *user, const zw_model *m), void *user,
+                           zw_error *err);
+
 /* plausible.c: what is likely meant otherwise, told to the system as doubts */
 zw_status zw_model_plausible(zw_model *m);
 

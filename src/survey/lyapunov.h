@@ -8,6 +8,7 @@
 #include "zwang/lyapunov.h"
 
 enum { ZW_LYAPUNOV_BLOCKS = 64, ZW_LYAPUNOV_PERIODS = 64 };
+#define ZW_LYAPUNOV_ALLOWED 2. /* tolerances, in a time scale: errors of motions in step */
 
 /* What a thread has of its own. */
 typedef struct zw_lyapunov_thread {
@@ -72,6 +73,7 @@ struct zw_lyapunov {
     bool jumps;      /* rates do */
     bool pairs;      /* exponents do come in pairs */
     bool single;     /* by runs, one after the other */
+    bool in_step;    /* all were measured by lyapunov_frames.c */
     int zeros; /* exponents that vanish: conserved quantities and symmetries, without the motion's own */
     char zero_names[300];
     int nthread;
@@ -140,6 +142,12 @@ zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err)
 /* A motion of a point begins at a kept time and state. A start that the model writes by expressions would be added to them: false: come again at once, with given = NULL. */
 bool zw_lyapunov_place(zw_lyapunov *s, zw_ensemble_motion *m, const double *kept, int point,
                        bool *given);
+/* Rows that are random in the tangent space at (t, x), orthonormal. */
+zw_status zw_lyapunov_first_frame(zw_lyapunov *s, zw_flow *flow, zw_lyapunov_thread *own, double t,
+                                  const double *x, uint64_t number, double *V, zw_error *err);
+/* lyapunov_frames.c: the exponents of `count` motions of s->list, in step; those that could not go so stay unmeasured. */
+bool zw_lyapunov_goes_in_frames(const zw_lyapunov *s);
+zw_status zw_lyapunov_frames(zw_lyapunov *s, int count, zw_error *err);
 /* lyapunov_look.c: what the motions come to */
 zw_status zw_lyapunov_look(zw_lyapunov *s, zw_error *err);
 /* lyapunov_judge.c: from blocks to a point */

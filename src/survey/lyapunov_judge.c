@@ -123,8 +123,10 @@ static void measure(judge *j, double *e) {
             zw_block_mean(j->nm, BLOCKS, j->b + i, k + 2, o->independent, &j->error[i], j->room);
         most = fmax(most, fabs(j->mean[i]));
     }
+    double numeric = j->s->in_step ? ZW_LYAPUNOV_ALLOWED * j->s->run.rtol / j->s->tau[j->index]
+                               : INTEGRATED * j->s->run.rtol * most;
     for (int i = 0; i < k; i++) /* the blocks know nothing of what the integration is off by */
-        j->error[i] = fmax(j->error[i], INTEGRATED * j->s->run.rtol * most);
+        j->error[i] = fmax(j->error[i], numeric);
     o->first = o->second = 0;
     for (int r = 0; r < rows; r++)
         *(r % BLOCKS < BLOCKS / 2 ? &o->first : &o->second) += 2 * j->b[r * (k + 2)] / rows;

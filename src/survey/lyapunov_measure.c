@@ -117,8 +117,8 @@ static void begin_pair(measuring *at, zw_ensemble_motion *m) {
 }
 
 /* rows that are random in the tangent space */
-static zw_status first_frame(zw_lyapunov *s, zw_flow *flow, zw_lyapunov_thread *own, double t,
-                             const double *x, uint64_t number, double *V, zw_error *err) {
+zw_status zw_lyapunov_first_frame(zw_lyapunov *s, zw_flow *flow, zw_lyapunov_thread *own, double t,
+                                  const double *x, uint64_t number, double *V, zw_error *err) {
     int n, nx = s->nx;
     zw_random random = zw_random_stream(SEED, number);
     ZW_TRY(zw_lyapunov_tangent(s, flow, t, x, own->J, own->basis, &n, err));
@@ -171,8 +171,8 @@ static zw_status begin_measuring(zw_lyapunov *s, measuring *at, zw_ensemble_moti
     at->before = m->t;
     begin_pair(at, m);
     ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
-    return first_frame(s, flow, &s->thread[m->thread], m->t, m->x, (uint64_t)at->index,
-                       m->variation, err);
+    return zw_lyapunov_first_frame(s, flow, &s->thread[m->thread], m->t, m->x, (uint64_t)at->index,
+                                   m->variation, err);
 }
 
 static void give_up(zw_lyapunov *s, measuring *at, zw_status status, const char *why) {
@@ -332,10 +332,26 @@ zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err)
     return ZW_OK;
 }
 
+/* of the list, those that were not measured yet */
+static int left(zw_lyapunov *s) {
+    int n = 0, all = s->npoint * s->motions;
+    for (int i = 0; i < all; i++)
+        if (s->motion[i].begun && !s->motion[i].measured)
+            s->list[n++] = i;
+    return n;
+}
+
 zw_status zw_lyapunov_measure(zw_lyapunov *s, zw_error *err) {
     const zw_ensemble_client client = {
         .user = s, .begin = measure_begin, .visit = measure_visit, .end = measure_end};
     int n;
     ZW_TRY(zw_lyapunov_list(s, false, &n, err));
+    if (n > 0 && zw_lyapunov_goes_in_frames(s)) {
+        ZW_TRY(zw_lyapunov_frames(s, n, err));
+        n = left(s); /* those that could not */
+        s->in_step = n == 0;
+        if (s->stopped)
+            return ZW_OK;
+    }
     return zw_lyapunov_motions(s, &client, s->k, sizeof(measuring), n, err);
 }

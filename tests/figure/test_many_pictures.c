@@ -57,6 +57,33 @@ static double quarters(double x, double y) {
 
 /* ---- maps ---- */
 
+/* curves and specimens of notes, where the axes are those of the note; elsewhere their places have no meaning */
+static void test_map__has_curves_and_specimens_of_notes(void **state) {
+    (void)state;
+    zw_table *t = grid_of(quarters, "region");
+    zw_table_note(t, "curve 0", "b = 0\n-1 0; 1 0; ");
+    zw_table_note(t, "curve 1", "a corner\n0 0; 0.5 0.25; nan nan; 1 1; ");
+    zw_table_note(t, "specimen 0", "v1\n0.5 -0.5");
+    zw_figure_run run = {.table = t};
+    zw_figure *f = figure_with(1, &run, "region:a,b", NULL);
+    const zw_panel *p = zw_figure_picture(f)->panel;
+    assert_int_equal(p->n, 3);
+    assert_string_equal(p->curve[1].label, "\"b = 0\"");
+    const zw_curve *c = &p->curve[2];
+    assert_close(zw_table_at(c->table, 1, c->x), 0.5, 0);
+    assert_close(zw_table_at(c->table, 1, c->y), 0.25, 0);
+    assert_true(isnan(zw_table_at(c->table, 2, c->x)));
+    assert_close(zw_table_at(c->table, 3, c->y), 1, 0);
+    assert_int_equal(p->nmark, 1);
+    assert_true(p->mark[0].x == 0.5 && p->mark[0].y == -0.5);
+    assert_string_equal(p->mark[0].text, "\"v1\"");
+    zw_figure_destroy(f);
+    f = figure_with(1, &run, "region:b,a", NULL);
+    assert_int_equal(zw_figure_picture(f)->panel->n, 1);
+    zw_figure_destroy(f);
+    zw_table_destroy(t);
+}
+
 static void test_map__is_chosen_by_its_note(void **state) {
     (void)state;
     zw_table *t = grid_of(height, "lambda_1");
@@ -560,6 +587,7 @@ static void test_memory__may_run_out(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_map__is_chosen_by_its_note),
+        cmocka_unit_test(test_map__has_curves_and_specimens_of_notes),
         cmocka_unit_test(test_map__range_and_formulas),
         cmocka_unit_test(test_map__classes_have_names),
         cmocka_unit_test(test_map__choices),

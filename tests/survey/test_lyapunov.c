@@ -8,6 +8,8 @@
 
 typedef struct wish {
     const char *set, *over, *second, *of, *by;
+    double rtol;
+    int threads;
     double transient, time;
     int motions, exponents;
     zw_lyapunov_engine engine;
@@ -53,6 +55,11 @@ static zw_status open_study(const char *model, const wish *w) {
     o.exponents = w->exponents;
     o.engine = w->engine;
     o.carry = w->carry;
+    o.threads = w->threads;
+    static zw_run_options run;
+    run = zw_run_options_default();
+    run.rtol = w->rtol > 0 ? w->rtol : run.rtol;
+    o.run = &run;
     return zw_lyapunov_create(&study, sys, &source, &o, &err);
 }
 
@@ -249,6 +256,49 @@ static void test_lyapunov__lorenz(void **state) {
 }
 
 /* the same source: a = b = 0.2, c = 5.7: 0.0714, 0, -5.3943 */
+/* Motions in step, by Adams' formulas: the divergence of Lorenz's equations is -(sigma + 1 + beta) everywhere, which no formula knows; the mean
+ * rates over a cycle are Floquet's, by every engine; groups of motions are the same in any number of threads. */
+static void test_lyapunov__in_step(void **state) {
+    (void)state;
+    const double tolerance[] = {1e-4, 1e-6, 1e-8}, off[] = {2e-5, 1e-6, 1e-8};
+    for (int i = 0; i < 3; i++) {
+        const zw_lyapunov_point *p = find(MODEL("lorenz"), &(wish){.rtol = tolerance[i],
+                                                                   .time = 200,
+                                                                   .transient = 20,
+                                                                   .engine = ZW_LYAPUNOV_FRAMES});
+        char *words = zw_lyapunov_text(study);
+        assert_non_null(strstr(words, "in step"));
+        assert_true(fabs(p->sum + 10 + 1 + 8. / 3) < off[i]);
+        assert_true(fabs(p->gap - (p->sum - p->divergence)) < 1e-9);
+        zw_string_free(ctx, words);
+        close_study();
+    }
+    double exponent[3][2];
+    const zw_lyapunov_engine engine[] = {ZW_LYAPUNOV_FRAMES, ZW_LYAPUNOV_ENSEMBLE,
+                                         ZW_LYAPUNOV_ALONE};
+    for (int i = 0; i < 3; i++) { /* whole periods, behind which nothing is left of the transient */
+        const zw_lyapunov_point *p = find(
+            MODEL("van_der_pol"),
+            &(wish){
+                .time = 64 * 6.663286859 * 2, .transient = 200, .motions = 1, .engine = engine[i]});
+        memcpy(exponent[i], p->exponent, sizeof exponent[i]);
+        close_study();
+    }
+    for (int k = 0; k < 2; k++) {
+        assert_true(fabs(exponent[0][k] - exponent[2][k]) < 2e-6);
+        assert_true(fabs(exponent[1][k] - exponent[2][k]) < 2e-6);
+    }
+    double kept[2][4];
+    for (int threads = 1; threads <= 3; threads += 2) {
+        const zw_lyapunov_point *p =
+            find(MODEL("double_pendulum"),
+                 &(wish){.time = 20, .transient = 5, .motions = 20, .threads = threads});
+        memcpy(kept[threads / 2], p->exponent, sizeof kept[0]);
+        close_study();
+    }
+    assert_memory_equal(kept[0], kept[1], sizeof kept[0]);
+}
+
 static void test_lyapunov__roessler(void **state) {
     (void)state;
     const zw_lyapunov_point *p = find(MODEL("roessler"), &(wish){.set = "c=5.7"});
@@ -633,6 +683,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__suslov),
         cmocka_unit_test(test_lyapunov__first_exponents),
         cmocka_unit_test(test_lyapunov__lorenz),
+        cmocka_unit_test(test_lyapunov__in_step),
         cmocka_unit_test(test_lyapunov__roessler),
         cmocka_unit_test(test_lyapunov__driven_pendulum),
         cmocka_unit_test(test_lyapunov__henon_heiles),

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of Melnikov's method share; what it is, zwang/melnikov.h says.
+ *
+ *     melnikov.c           the options, from a model to f0, f1 and C as expressions; all that is asked, in its order
+ *     melnikov_plane.c     f0, C and dC/dx . f1 at parameter values: values, zeros, eigenvalues, series along motions
+ *     melnikov_orbit.c     separatrices and closed level curves as functions of time
+ *     melnikov_time.c      the integral over time
+ *     melnikov_level.c     the integral over a coordinate of the level curve
+ *     melnikov_over.c      zeros over a parameter, and curves of them over a second one
+ *     melnikov_cycles.c    closed level curves
+ *     melnikov_series.c    M as a series in a parameter, with rational coefficients
+ *     melnikov_write.c     text, JSON, tables, doubts */
+#ifndef ZW_STUDY_MELNIKOV_H
+#define ZW_STUDY_MELNIKOV_H
+
+#include "base/arena.h"
+#include "expr/jet.h"
+#include "zwang/equations.h"
+#include "zwang/forcing.h"
+#include "zwang/melnikov.h"
+
+enum {
+    ZW_PLANE_ORDER = 20,  /* of the series of motions and manifolds */
+    ZW_PLANE_STEPS = 4000 /* most of them along a motion */
+};
+
+/* f0, C and g = dC/dx . f1 with numbers for the parameters. */
+typedef struct zw_plane {
+    zw_context *ctx;
+    zw_expr x[2], t;
+    zw_expr f[2], J[4], C, slope[2], g; /* J, slope: derivatives in x */
+    zw_expr f1[2];
+    double base; /* rad/s, of g in time; 0: it does not depend on time */
+} zw_plane;
+
+/* A saddle with the series of one of its manifolds: x = at + sum_k a_k theta^k, theta' = lambda theta. */
+typedef struct zw_branch_series {
+    double at[2], lambda;
+    double a[2][ZW_PLANE_ORDER + 1];
+    double reach; /* |theta| up to which the series is exact to rounding */
+} zw_branch_series;
+
+/* A motion from step to step, each with its power series. */
+typedef struct zw_plane_step {
+    double t, h;
+    double c[2][ZW_PLANE_ORDER + 1];
+} zw_plane_step;
+typedef struct zw_plane_path {
+    int n, capacity;
+    zw_plane_step *step;
+} zw_plane_path;
+
+typedef struct zw_heteroclinic {
+    zw_expr f[2], C; /* it belongs to */
+    zw_branch_series out, in;
+    double theta[2]; /* signed: where the steps begin and end */
+    double t[2];     /* the times of it */
+    double zero;     /* the time of its middle */
+    zw_plane_path path;
+    double level, closing, drift;
+    int side;
+    bool there;
+    double time_step; /* of the last integral over time */
+} zw_heteroclinic;
+
+typedef struct zw_closed {
+    zw_expr f[2], C;
+    double start[2], period, level, closing;
+    zw_plane_path path;
+    double low, high; /* of the master coordinate along it */
+} zw_closed;
+
+enum { ZW_MELNIKOV_SIDES = 2, ZW_MELNIKOV_SMALL = 8 };
+
+struct zw_melnikov {
+    zw_arena arena;
+    const zw_system *sys;
+    zw_context *ctx;
+    zw_melnikov_options options;
+    zw_equations eq;
+    zw_forcing forcing;
+    double *p; /* np */
+    bool *given;
+    int nsmall, small[ZW_MELNIKOV_SMALL]; /* parameters */
+    zw_expr x[2];                         /* symbols of the states */
+    const char *name[2], *unit[2];
+    double period[2];        /* of angles; 0: none */
+    zw_expr f0[2], f1[2], C; /* of x, t, parameters */
+    const char *conserved;   /* what C is, as text */
+    const char *conserved_unit;
+    bool proved; /* dC/dx . f0 = 0 as expressions; else only at many points */
+    zw_expr g;   /* dC/dx . f1 */
+    int npart;   /* g = sum factor_k part_k */
+    zw_expr factor[ZW_MELNIKOV_PARTS], part[ZW_MELNIKOV_PARTS];
+    zw_over over[2];
+    bool has_over, has_marks;
+    int master; /* -1: chosen by the motion */
+    double amplitude[2];
+    bool has_amplitude;
+    zw_over expand;
+    bool has_expand;
+    zw_plane plane; /* at the parameters now */
+    zw_heteroclinic orbit[ZW_MELNIKOV_SIDES];
+    zw_heteroclinic
+        moving[ZW_MELNIKOV_SIDES]; /* at other parameters: of the last call of zw_melnikov_along */
+    zw_closed closed;              /* the last closed curve */
+    int nseparatrix;
+    zw_melnikov_separatrix separatrix[ZW_MELNIKOV_SIDES];
+    double saddle[2];                 /* where both begin */
+    char why[ZW_MELNIKOV_SIDES][200]; /* a side has none */
+    int nscan;
+    double *scan_at, *scan_value; /* nscan, nscan x sides */
+    int nroot, root_capacity;
+    zw_melnikov_root *root;
+    double centre[2];
+    double reach; /* amplitude of the separatrix; 0: none is known */
+    int ncycle, cycle_capacity;
+    zw_melnikov_cycle *cycle; /* zeros, or the branch */
+    int nfamily;
+    double *family; /* nfamily x 4: amplitude, level, period, M */
+    int nseries;
+    zw_melnikov_series series[ZW_MELNIKOV_PARTS + 1];
+    double eps; /* value of what is small; 1 if several are */
+    bool stopped;
+    char lost[320]; /* where a curve of zeros ends; "": nowhere */
+};
+
+zw_status zw_melnikov_no_memory(zw_error *err);
+bool zw_melnikov_asked_to_stop(zw_melnikov *s, double done);
+
+/* melnikov_plane.c */
+/* The plane at parameter values p; g, f1 of the study or of one of its parts (-1: the whole). */
+zw_status zw_plane_set(zw_melnikov *s, const double *p, int part, zw_plane *out, zw_error *err);
+void zw_plane_rates(const zw_plane *m, const double x[2], double f[2]);
+double zw_plane_level(const zw_plane *m, const double x[2]);
+void zw_plane_slope(const zw_plane *m, const double x[2], double out[2]);
+double zw_plane_g(const zw_plane *m, const double x[2], double t);
+void zw_plane_jacobian(const zw_plane *m, const double x[2], double J[4]);
+/* A zero of f0 from x on, in its place. False: none was reached. */
+bool zw_plane_newton(const zw_plane *m, double x[2]);
+/* Real eigenvalues of different sign: true, the negative one first; columns of vectors. */
+bool zw_plane_saddle(const zw_plane *m, const double x[2], double lambda[2], double v[2][2]);
+/* Zeros of f0 that are saddles (or centres), from a grid about the steady motions and the start of the model, or `at` alone; nearest to the start first. At most `most`;
+ * returned is their number. */
+int zw_melnikov_zeros(zw_melnikov *s, bool centres, int most, double (*out)[2], zw_error *err);
+/* The motion through c[.][0] as a power series in time. False: f0 has no series there. */
+bool zw_plane_series(const zw_plane *m, zw_plane_step *step);
+/* One manifold of a saddle, v its eigenvector. */
+bool zw_plane_manifold(const zw_plane *m, const double at[2], double lambda, const double v[2],
+                       zw_branch_series *out);
+void zw_branch_point(const zw_branch_series *b, double theta, double x[2]);
+void zw_step_point(const zw_plane_step *s, double t, double x[2]);
+
+/* melnikov_orbit.c */
+/* The separatrix from this saddle; `why` if there is none. */
+zw_status zw_heteroclinic_find(zw_melnikov *s, const zw_plane *m, const double saddle[2], int side,
+                               zw_heteroclinic *out, char why[200], zw_error *err);
+void zw_heteroclinic_point(const zw_heteroclinic *o, double t, double x[2]);
+/* The state that is the master of it, and the times at which its rate vanishes (at most 8). */
+int zw_heteroclinic_master(const zw_melnikov *s, const zw_plane *m, const zw_heteroclinic *o,
+                           int wanted, int *nturn, double turn[8]);
+zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[2],
+                         const double start[2], zw_closed *out, char why[200], zw_error *err);
+void zw_closed_point(const zw_closed *o, double t, double x[2]);
+void zw_plane_path_clear(const zw_melnikov *s, zw_plane_path *path);
+
+/* melnikov_time.c */
+zw_status zw_melnikov_integrate(const zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o,
+                                zw_melnikov_value *out, zw_error *err);
+zw_status zw_melnikov_integrate_closed(const zw_plane *m, const zw_closed *o, double *value,
+                                       double *size, zw_error *err);
+/* low and high */
+void zw_melnikov_bounds(zw_melnikov_value *v);
+
+/* melnikov_level.c */
+zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw_heteroclinic *o,
+                               int master, int harmonics, zw_melnikov_value *out, zw_error *err);
+zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, const zw_closed *o,
+                                      int master, double *value, double *period, zw_error *err);
+
+/* melnikov_over.c */
+zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err);
+zw_status zw_melnikov_follow(zw_melnikov *s, zw_error *err);
+/* parameters with one of them (and a second one) at other values */
+zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second, double b,
+                                 double *p, zw_error *err);
+/* M and what belongs to it along separatrix `side` at these parameters; the saddle is followed from where it was. */
+zw_status zw_melnikov_along(zw_melnikov *s, const double *p, int side, int part,
+                            zw_melnikov_value *out, zw_error *err);
+/* A zero of f between a and b, where it has different signs; by Brent's method. */
+typedef zw_status (*zw_melnikov_function)(void *user, double x, double *y, zw_error *err);
+zw_status zw_melnikov_zero(zw_melnikov_function f, void *user, double a, double fa, double b,
+                           double fb, double *x, zw_error *err);
+
+/* melnikov_cycles.c, melnikov_series.c */
+zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err);
+zw_status zw_melnikov_expand(zw_melnikov *s, zw_error *err);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT */
+/* Closed level curves about a centre. They are a family, numbered by the amplitude a: the curve through the point at the distance a from the centre along the master coordinate. Over one of
+ * them C changes by eps M(a). A simple zero of M becomes a cycle; a disturbance of C grows by 1 + eps dM/dC from one turn to the next, so that its multiplier is exp(eps dM/dC).
+ *
+ * Over a parameter p, M(a, p) = 0 is solved for p at every a: that goes through folds, where p(a) has an extremum, without more ado, and tells the whole branch from the centre to the
+ * separatrix. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "melnikov.h"
+
+enum { STARTS = 9, GOLDEN = 40 };
+#define SMALLEST 0.02 /* of the amplitude of the separatrix */
+#define BIGGEST 0.999
+#define DIFFERENCE 1e-4 /* of the amplitude, for slopes */
+
+typedef struct family {
+    zw_melnikov *s;
+    int u;
+    double a; /* amplitude that is asked about */
+    double *p;
+    zw_plane plane;
+    double centre[2];
+    double M, size; /* of the last call */
+} family;
+
+/* M over the curve of this amplitude at the parameters of the plane */
+static zw_status over_curve(family *w, double a, zw_error *err) {
+    zw_melnikov *s = w->s;
+    zw_closed *o = &s->closed;
+    char why[200];
+    double start[2] = {w->centre[0], w->centre[1]};
+    start[w->u] += a;
+    if (!(o->period > 0) || o->f[0] != w->plane.f[0] || o->f[1] != w->plane.f[1] ||
+        o->C != w->plane.C || o->start[0] != start[0] || o->start[1] != start[1]) {
+        ZW_TRY(zw_closed_find(s, &w->plane, w->centre, start, o, why, err));
+        if (why[0])
+            return zw_fail(err, ZW_E_NUMERIC, "the level curve of the amplitude %.9g: %s", a, why);
+    }
+    return zw_melnikov_integrate_closed(&w->plane, o, &w->M, &w->size, err);
+}
+
+static zw_status at_parameter(family *w, double value, zw_error *err) {
+    zw_melnikov *s = w->s;
+    ZW_TRY(zw_melnikov_parameters(s, s->has_over ? s->over[0].parameter : -1, value, -1, 0, w->p,
+                                  err));
+    ZW_TRY(zw_plane_set(s, w->p, -1, &w->plane, err));
+    memcpy(w->centre, s->centre, sizeof w->centre);
+    return zw_plane_newton(&w->plane, w->centre) ? ZW_OK
+                                                 : zw_fail(err, ZW_E_NUMERIC, "the centre is lost");
+}
+
+/* as a function of the parameter at w->a */
+static zw_status of_parameter(void *user, double value, double *y, zw_error *err) {
+    family *w = user;
+    ZW_TRY(at_parameter(w, value, err));
+    ZW_TRY(over_curve(w, w->a, err));
+    *y = w->M;
+    return ZW_OK;
+}
+
+static zw_status of_amplitude(void *user, double a, double *y, zw_error *err) {
+    family *w = user;
+    ZW_TRY(over_curve(w, a, err));
+    *y = w->M;
+    return ZW_OK;
+}
+
+/* dM/dC by a difference over the amplitude, and what else is told of a cycle; the curve is that of amplitude a then */
+static zw_status describe(family *w, double a, double value, zw_melnikov_cycle *out,
+                          zw_error *err) {
+    zw_melnikov *s = w->s;
+    double step = DIFFERENCE * a, high, low, level, M, period;
+    zw_error trouble = {0};
+    ZW_TRY(of_amplitude(w, a + step, &high, err));
+    level = s->closed.level;
+    ZW_TRY(of_amplitude(w, a - step, &low, err));
+    double slope = (high - low) / (level - s->closed.level);
+    ZW_TRY(over_curve(w, a, err));
+    *out = (zw_melnikov_cycle){.amplitude = a,
+                               .level = s->closed.level,
+                               .period = s->closed.period,
+                               .value = value,
+                               .slope = slope,
+                               .multiplier = exp(s->eps * slope),
+                               .error = NAN};
+    if (zw_melnikov_closed_by_level(s, &w->plane, &s->closed, w->u, &M, &period, &trouble) >= 0)
+        out->error = fabs(M - w->M) / w->size;
+    else if (trouble.status == ZW_E_MEMORY)
+        return zw_melnikov_no_memory(err);
+    return ZW_OK;
+}
+
+static zw_status keep(zw_melnikov *s, const zw_melnikov_cycle *c, zw_error *err) {
+    if (!zw_arena_grow(&s->arena, (void **)&s->cycle, s->ncycle, &s->cycle_capacity,
+                       sizeof *s->cycle))
+        return zw_melnikov_no_memory(err);
+    s->cycle[s->ncycle++] = *c;
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- the range */
+
+/* the smallest amplitude at which the ray meets the level of a saddle; 0: none */
+static double reach_of(zw_melnikov *s, const family *w) {
+    double saddle[16][2], best = 0;
+    const char *at = s->options.at;
+    s->options.at = NULL;
+    int n = zw_melnikov_zeros(s, false, 16, saddle, NULL);
+    s->options.at = at;
+    for (int k = 0; k < n; k++) {
+        double level = zw_plane_level(&w->plane, saddle[k]),
+               home = zw_plane_level(&w->plane, w->centre),
+               far = 2 * hypot(saddle[k][0] - w->centre[0], saddle[k][1] - w->centre[1]) + 1;
+        enum { LOOKS = 400 };
+        double x[2] = {w->centre[0], w->centre[1]}, from = 0;
+        for (int i = 1; i <= LOOKS; i++) {
+            double a = far * i / LOOKS;
+            x[w->u] = w->centre[w->u] + a;
+            if ((zw_plane_level(&w->plane, x) - level) * (home - level) > 0) {
+                from = a;
+                continue;
+            }
+            double to = a;
+            for (int j = 0; j < 80; j++) {
+                double half = (from + to) / 2;
+                x[w->u] = w->centre[w->u] + half;
+                *((zw_plane_level(&w->plane, x) - level) * (home - level) > 0 ? &from : &to) = half;
+            }
+            if (best == 0 || to < best)
+                best = to;
+            break;
+        }
+        /* a saddle on the ray itself touches its level without crossing it */
+        double along = saddle[k][w->u] - w->centre[w->u],
+               across = saddle[k][1 - w->u] - w->centre[1 - w->u];
+        double whole = s->period[w->u];
+        if (whole > 0)
+            along -= whole * floor(along / whole);
+        if (fabs(across) < 1e-9 * (1 + fabs(along)) && along > 0 && (best == 0 || along < best))
+            best = along;
+    }
+    return best;
+}
+
+static zw_status find_range(zw_melnikov *s, family *w, zw_error *err) {
+    s->reach = reach_of(s, w);
+    if (s->has_amplitude)
+        return ZW_OK;
+    if (!(s->reach > 0)) {
+        zw_fail(err, ZW_E_OPTION,
+                "no separatrix bounds the closed curves about %s = %.6g, %s = %.6g", s->name[0],
+                s->centre[0], s->name[1], s->centre[1]);
+        zw_error_hint(err, "--amplitude FROM:TO, of %s from there", s->name[w->u]);
+        return ZW_E_OPTION;
+    }
+    s->amplitude[0] = SMALLEST * s->reach;
+    s->amplitude[1] = BIGGEST * s->reach;
+    return ZW_OK;
+}
+
+/* point i of n, denser towards the separatrix */
+static double amplitude_of(const zw_melnikov *s, int i, int n) {
+    double part = (double)i / (n - 1);
+    if (!s->has_amplitude)
+        part = sin(part * M_PI / 2);
+    return s->amplitude[0] + (s->amplitude[1] - s->amplitude[0]) * part;
+}
+
+/* -------------------------------------------------------------------------------------------------- zeros and branches */
+
+static zw_status find_zeros(zw_melnikov *s, family *w, int n, zw_error *err) {
+    double last = 0, last_a = 0;
+    s->family = ZW_NEW(&s->arena, double, n * 4);
+    if (!s->family)
+        return zw_melnikov_no_memory(err);
+    ZW_TRY(at_parameter(w, NAN, err));
+    for (int i = 0; i < n; i++) {
+        double a = amplitude_of(s, i, n), M, zero;
+        if (zw_melnikov_asked_to_stop(s, (double)i / n))
+            return ZW_OK;
+        ZW_TRY(of_amplitude(w, a, &M, err));
+        double *row = s->family + 4 * s->nfamily++;
+        row[0] = a;
+        row[1] = s->closed.level;
+        row[2] = s->closed.period;
+        row[3] = M;
+        if (i > 0 && last * M < 0) {
+            zw_melnikov_cycle c;
+            ZW_TRY(zw_melnikov_zero(of_amplitude, w, last_a, last, a, M, &zero, err));
+            ZW_TRY(describe(w, zero, NAN, &c, err));
+            ZW_TRY(keep(s, &c, err));
+        }
+        last = M;
+        last_a = a;
+    }
+    return ZW_OK;
+}
+
+/* the value of the parameter that makes a cycle of amplitude a; about the last one, else in the whole range. NaN: none */
+static zw_status parameter_of(family *w, double a, double about, double *value, zw_error *err) {
+    const zw_over *o = &w->s->over[0];
+    double low = fmin(o->from, o->to), high = fmax(o->from, o->to), fa, fb,
+           wide = (high - low) / 400;
+    w->a = a;
+    *value = NAN;
+    for (int k = 0; k < 6 && !isnan(about); k++, wide *= 3) {
+        double from = fmax(low, about - wide), to = fmin(high, about + wide);
+        ZW_TRY(of_parameter(w, from, &fa, err));
+        ZW_TRY(of_parameter(w, to, &fb, err));
+        if (fa * fb <= 0)
+            return zw_melnikov_zero(of_parameter, w, from, fa, to, fb, value, err);
+    }
+    for (int k = 0; k < STARTS; k++) {
+        double to = low + (high - low) * k / (STARTS - 1);
+        ZW_TRY(of_parameter(w, to, &fb, err));
+        if (k > 0 && fa * fb <= 0)
+            return zw_melnikov_zero(of_parameter, w, low + (high - low) * (k - 1) / (STARTS - 1),
+                                    fa, to, fb, value, err);
+        fa = fb;
+    }
+    return ZW_OK;
+}
+
+/* the extremum of p(a) between three amplitudes, by golden sections */
+static zw_status find_fold(family *w, double a, double b, double about, double sign, double *at,
+                           double *value, zw_error *err) {
+    const double gold = 0.6180339887498949;
+    double x = b - gold * (b - a), y = a + gold * (b - a), fx, fy;
+    ZW_TRY(parameter_of(w, x, about, &fx, err));
+    ZW_TRY(parameter_of(w, y, about, &fy, err));
+    for (int k = 0; k < GOLDEN && b - a > 1e-7 * b; k++) {
+        bool left = sign * fx > sign * fy;
+        *(left ? &b : &a) = left ? y : x;
+        if (left) {
+            y = x;
+            fy = fx;
+            x = b - gold * (b - a);
+            ZW_TRY(parameter_of(w, x, about, &fx, err));
+        } else {
+            x = y;
+            fx = fy;
+            y = a + gold * (b - a);
+            ZW_TRY(parameter_of(w, y, about, &fy, err));
+        }
+    }
+    *at = (a + b) / 2;
+    return parameter_of(w, *at, about, value, err);
+}
+
+static zw_status keep_at(zw_melnikov *s, family *w, double a, double value, bool fold,
+                         zw_error *err) {
+    zw_melnikov_cycle c;
+    ZW_TRY(at_parameter(w, value, err));
+    ZW_TRY(describe(w, a, value, &c, err));
+    c.fold = fold;
+    return keep(s, &c, err);
+}
+
+static zw_status find_branch(zw_melnikov *s, family *w, int n, zw_error *err) {
+    double about = NAN, a[3] = {NAN, NAN, NAN}, p[3] = {NAN, NAN, NAN};
+    for (int i = 0; i < n; i++) {
+        if (zw_melnikov_asked_to_stop(s, (double)i / n))
+            return ZW_OK;
+        a[0] = a[1], a[1] = a[2], a[2] = amplitude_of(s, i, n);
+        p[0] = p[1], p[1] = p[2];
+        ZW_TRY(parameter_of(w, a[2], about, &p[2], err));
+        about = p[2];
+        if ((p[1] - p[0]) * (p[2] - p[1]) <
+            0) { /* it turned back: a fold between, told in its place */
+            double at, value;
+            ZW_TRY(find_fold(w, a[0], a[2], p[1], p[1] > p[0] ? 1 : -1, &at, &value, err));
+            zw_melnikov_cycle last = s->cycle[s->ncycle - 1];
+            if (at < a[1])
+                s->ncycle--;
+            ZW_TRY(keep_at(s, w, at, value, true, err));
+            if (at < a[1])
+                ZW_TRY(keep(s, &last, err));
+        }
+        if (!isnan(p[2]))
+            ZW_TRY(keep_at(s, w, a[2], p[2], false, err));
+    }
+    return ZW_OK;
+}
+
+zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err) {
+    family w = {.s = s, .u = s->master >= 0 ? s->master : 0};
+    double centre[16][2];
+    if (s->plane.base > 0) {
+        zw_fail(err, ZW_E_DOMAIN,
+                "cycles are predicted where nothing drives: what is small depends on time");
+        zw_error_hint(err, "without --cycles: the separatrices and M(t0)");
+        return ZW_E_DOMAIN;
+    }
+    int n = zw_melnikov_zeros(s, true, 16, centre, err);
+    if (n < 0)
+        return err ? err->status : ZW_E_OPTION;
+    if (n == 0) {
+        zw_fail(err, ZW_E_DOMAIN, "without %s there is no centre%s", s->options.small,
+                s->options.at ? " where --at leads"
+                              : " near the steady motions and the start of the model");
+        zw_error_hint(err, "--at \"%s=..., %s=...\" says where one is", s->name[0], s->name[1]);
+        return ZW_E_DOMAIN;
+    }
+    memcpy(s->centre, centre[0], sizeof s->centre);
+    w.p = ZW_NEW(&s->arena, double, s->sys->np + 1);
+    if (!w.p)
+        return zw_melnikov_no_memory(err);
+    ZW_TRY(at_parameter(&w, s->has_over ? s->p[s->over[0].parameter] : NAN, err));
+    ZW_TRY(find_range(s, &w, err));
+    ZW_TRY(s->has_over ? find_branch(s, &w, s->options.points, err)
+                       : find_zeros(s, &w, s->options.points, err));
+    if (s->ncycle > 0 || s->stopped)
+        return s->stopped ? ZW_STOPPED : ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "M has no zero over the closed curves with amplitudes from %.6g to %.6g%s%s",
+            s->amplitude[0], s->amplitude[1], s->has_over ? " for any value of " : "",
+            s->has_over ? s->over[0].name : "");
+    zw_error_hint(err,
+                  s->has_over ? "another range of --over, or of --amplitude"
+                              : "M is %.6g to %.6g there; --over NAME=FROM:TO looks for the "
+                                "parameter that makes it vanish",
+                  s->nfamily ? s->family[3] : NAN,
+                  s->nfamily ? s->family[4 * s->nfamily - 1] : NAN);
+    return ZW_E_NUMERIC;
+}

@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT */
+/* The integral over a coordinate u of the level curve: dt = du/f_u, and the other state w(u) is solved for from C(u, w) = level,
+ *
+ *     M = sum over pieces of integral g/f_u du.
+ *
+ * A piece goes from a saddle or a turning point (f_u = 0) to the next one. There 1/f_u is infinite, like 1/d and like 1/sqrt(d) at the distance d. With the substitution
+ *     u = u_a + (u_b - u_a)/(1 + exp(-pi sinh s))
+ * the integrand falls double-exponentially in s (H. Takahasi, M. Mori, Publ. RIMS 9 (1974) 721-741), and the distances to both ends are known without cancellation. In s the integral is a sum over
+ * panels of 16 points of Gauss and Legendre each; time along the level curve, which a drive needs, is the integral of du/f_u and comes from the same points by the polynomial through them.
+ *
+ * Near an end E the equation C(u, w) = level would be solved with a loss of digits: C - level is of second order there. So it is solved as a power series in the distance,
+ *     sum_k c_k r^k = 0,     c_k: derivatives of C at E along the direction of (du, dw)/r,    r the larger one of both,
+ * from k = 1 on at a turning point and from k = 2 on at a saddle, where the gradient vanishes. Farther away C itself is taken. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "melnikov.h"
+
+enum { POINTS = 16, PANELS = 24, ORDER = 16, NEWTON = 60, PIECES = 9 };
+#define RANGE 3.9 /* of s: the distances are 1e-33 of the piece there */
+#define NEAR                                                                                       \
+    0.05 /* of the piece: where the series is taken; its last term is 1e-20 of the first there */
+#define PHASES_MOST (2 * ZW_MELNIKOV_HARMONICS + 2)
+
+/* Gauss and Legendre on [0, 1], and B[i][j]: the integral from 0 to x_i of the polynomial that is 1 at x_j */
+typedef struct rule {
+    double x[POINTS], w[POINTS], B[POINTS][POINTS];
+} rule;
+
+static void legendre(int n, double z, double *p, double *slope) {
+    double a = 1, b = z;
+    for (int k = 2; k <= n; k++) {
+        double c = ((2 * k - 1) * z * b - (k - 1) * a) / k;
+        a = b;
+        b = c;
+    }
+    *p = b;
+    *slope = n * (a - z * b) / (1 - z * z);
+}
+
+/* B by exact integrals of Legendre's polynomials: l_j(z) = sum_k (2k + 1)/2 w_j P_k(z_j) P_k(z), whose integral from -1 is (P_(k+1) - P_(k-1))/(2k + 1) */
+static void make_rule(rule *r) {
+    double z[POINTS], w[POINTS], P[POINTS][POINTS + 2];
+    for (int i = 0; i < POINTS; i++) {
+        double p, slope;
+        z[i] = -cos(M_PI * (i + 0.75) / (POINTS + 0.5));
+        for (int k = 0; k < 8; k++) {
+            legendre(POINTS, z[i], &p, &slope);
+            z[i] -= p / slope;
+        }
+        legendre(POINTS, z[i], &p, &slope);
+        w[i] = 2 / ((1 - z[i] * z[i]) * slope * slope);
+        P[i][0] = 1;
+        P[i][1] = z[i];
+        for (int k = 1; k <= POINTS; k++)
+            P[i][k + 1] = ((2 * k + 1) * z[i] * P[i][k] - k * P[i][k - 1]) / (k + 1);
+        r->x[i] = (1 + z[i]) / 2;
+        r->w[i] = w[i] / 2;
+    }
+    for (int i = 0; i < POINTS; i++)
+        for (int j = 0; j < POINTS; j++) {
+            double sum = 0.5 * w[j] * (1 + z[i]);
+            for (int k = 1; k < POINTS; k++)
+                sum += 0.5 * w[j] * P[j][k] * (P[i][k + 1] - P[i][k - 1]);
+            r->B[i][j] = sum / 2;
+        }
+}
+
+/* ----------------------------------------------------------------------------------------------------- the level curve */
+
+typedef struct end {
+    double x[2];
+    int first;    /* power with which C - level begins */
+    double slope; /* dC/du; of a saddle 0 */
+} end;
+
+typedef struct piece {
+    const zw_plane *m;
+    int u;
+    double level;
+    end at[2];
+    double length; /* |u_b - u_a| */
+    double sign;   /* of u_b - u_a */
+} piece;
+
+/* C - level at E + (du, dw), and its derivative in w; near E by series */
+static bool residual(const piece *q, const end *e, double du, double dw, double *value,
+                     double *slope) {
+    const zw_plane *m = q->m;
+    int u = q->u, w = 1 - u;
+    double r = fmax(fabs(du), fabs(dw));
+    if (fabs(du) > NEAR * q->length) {
+        double x[2], g[2];
+        x[u] = e->x[u] + du;
+        x[w] = e->x[w] + dw;
+        zw_plane_slope(m, x, g);
+        *value = zw_plane_level(m, x) - q->level;
+        *slope = g[w];
+        return isfinite(*value) && isfinite(*slope);
+    }
+    zw_jet x[2] = {zw_jet_number(ORDER, 0), zw_jet_number(ORDER, 0)}, out[2];
+    x[u].c[0] = e->x[u];
+    x[w].c[0] = e->x[w];
+    x[u].c[1] = du / r;
+    x[w].c[1] = dw / r;
+    const zw_expr root[2] = {m->C, m->slope[w]};
+    if (!zw_jet_eval(m->ctx, 2, root, 2, m->x, x, ORDER, out, NULL))
+        return false;
+    *value = *slope = 0;
+    for (int k = ORDER - 1; k > 1; k--)
+        *value = *value * r + zw_jet_coefficient(&out[0], k);
+    for (int k = ORDER - 1; k > 0; k--)
+        *slope = *slope * r + zw_jet_coefficient(&out[1], k);
+    *value *= r;         /* over r now */
+    if (e->first == 1) { /* dC/dw is 0 here, and its rounding is left out */
+        *value = (*value * r + e->slope * du);
+        *slope *= r;
+    }
+    return isfinite(*value) && isfinite(*slope);
+}
+
+/* dw for du from a guess */
+static bool solve(const piece *q, const end *e, double du, double *dw) {
+    double last = INFINITY, y = *dw;
+    for (int k = 0; k < NEWTON; k++) {
+        double value, slope;
+        if (!residual(q, e, du, y, &value, &slope))
+            return false;
+        double move = value / slope, size = fabs(move);
+        if (!isfinite(move))
+            return false;
+        y -= move;
+        if (y * *dw < 0 && fabs(du) <= NEAR * q->length)
+            y = (y + move) / 2; /* not through the end to the other branch */
+        if (size <= 2 * DBL_EPSILON * fabs(y) || (size < 1e-9 * fabs(y) && size >= last)) {
+            *dw = y;
+            return true;
+        }
+        last = size;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- a piece */
+
+typedef struct node {
+    double x[2], rate; /* ds: du/ds / f_u = dt/ds */
+} node;
+
+/* distances to both ends at s, and du/ds */
+static void distances(const piece *q, double s, double d[2], double *slope) {
+    double e = exp(-M_PI * fabs(sinh(s))), small = e / (1 + e), large = 1 / (1 + e);
+    d[s < 0 ? 0 : 1] = q->length * small;
+    d[s < 0 ? 1 : 0] = q->length * large;
+    *slope = q->length * small * large * M_PI * cosh(s);
+}
+
+/* A point of the curve at s. *w_now is its w relative to end `which`, before that of the last point, which was at the distance `was`. */
+static bool point_at(const piece *q, double s, double *w_now, double *was, int *which, node *out) {
+    double d[2], ds, f[2];
+    distances(q, s, d, &ds);
+    int near = d[0] <= d[1] ? 0 : 1, w = 1 - q->u;
+    const end *e = &q->at[near];
+    double du = (near == 0 ? 1 : -1) * q->sign * d[near], dw = *w_now;
+    if (*which < 0) /* the first one: w itself */
+        dw -= e->x[w];
+    else if (*which != near)
+        dw += q->at[*which].x[w] - e->x[w];
+    else if (d[near] <= NEAR * q->length) /* as the distance, or as its root */
+        dw *= e->first == 2 ? d[near] / *was : sqrt(d[near] / *was);
+    if (!solve(q, e, du, &dw))
+        return false;
+    *w_now = dw;
+    *was = d[near];
+    *which = near;
+    out->x[q->u] = e->x[q->u] + du;
+    out->x[w] = e->x[w] + dw;
+    zw_plane_rates(q->m, out->x, f);
+    out->rate = q->sign * ds / f[q->u];
+    return isfinite(out->rate);
+}
+
+/* all nodes of n panels, from the middle outwards, so that each has its neighbour as a guess; w0: the curve at the middle of the piece */
+static bool trace(const piece *q, const rule *r, int panels, double w0, node *out) {
+    for (int way = 0; way < 2; way++) {
+        double now = w0, was = 1;
+        int which = -1;
+        for (int k = 0; k < panels / 2; k++)
+            for (int i = 0; i < POINTS; i++) {
+                int p = way ? panels / 2 + k : panels / 2 - 1 - k, j = way ? i : POINTS - 1 - i;
+                double s = RANGE * (2 * (p + r->x[j]) / panels - 1);
+                if (!point_at(q, s, &now, &was, &which, &out[p * POINTS + j]))
+                    return false;
+            }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------------------------- the whole curve */
+
+typedef struct curve {
+    int npiece, panels;
+    node *node;   /* npiece x panels x POINTS */
+    double *time; /* of them, from the middle of the motion on; finite as s is cut off */
+} curve;
+
+/* From the beginning of panel `middle` on, to both sides: at the saddles, where times are long and rounding decides about f_u, they then spoil nothing but themselves. */
+static void times(const rule *r, curve *c, int middle) {
+    double width = 2 * RANGE / c->panels;
+    for (int way = -1; way <= 1; way += 2) {
+        double t = 0;
+        for (int p = way < 0 ? middle - 1 : middle; p >= 0 && p < c->npiece * c->panels; p += way) {
+            const node *n = c->node + (size_t)p * POINTS;
+            double *out = c->time + (size_t)p * POINTS, whole = 0;
+            for (int i = 0; i < POINTS; i++)
+                whole += width * r->w[i] * n[i].rate;
+            if (way < 0)
+                t -= whole;
+            for (int i = 0; i < POINTS; i++) {
+                double sum = 0;
+                for (int j = 0; j < POINTS; j++)
+                    sum += r->B[i][j] * n[j].rate;
+                out[i] = t + width * sum;
+            }
+            if (way > 0)
+                t += whole;
+        }
+    }
+}
+
+/* the integral of g at a phase; size: of absolute values */
+static double sum_up(const zw_plane *m, const rule *r, const curve *c, double phase, double *size) {
+    double sum = 0, width = 2 * RANGE / c->panels;
+    *size = 0;
+    for (int p = 0; p < c->npiece * c->panels; p++)
+        for (int i = 0; i < POINTS; i++) {
+            const node *n = &c->node[p * POINTS + i];
+            double g = zw_plane_g(m, n->x, c->time[p * POINTS + i] + phase);
+            sum += width * r->w[i] * n->rate * g;
+            *size += width * r->w[i] * fabs(n->rate * g);
+        }
+    return sum;
+}
+
+static zw_status fail_level(zw_error *err) {
+    return zw_fail(err, ZW_E_NUMERIC,
+                   "the level curve could not be solved for over this coordinate");
+}
+
+/* middle: the turning point at t = 0, -1: halfway in the only piece, which is between two panels */
+static zw_status trace_all(const zw_melnikov *s, const piece *q, int npiece, const double *w0,
+                           const rule *r, int panels, int middle, curve *out, zw_error *err) {
+    zw_arena *arena = (zw_arena *)&s->arena;
+    *out = (curve){.npiece = npiece, .panels = panels};
+    out->node = ZW_NEW(arena, node, npiece * panels * POINTS);
+    out->time = ZW_NEW(arena, double, npiece *panels *POINTS);
+    if (!out->node || !out->time)
+        return zw_melnikov_no_memory(err);
+    for (int k = 0; k < npiece; k++)
+        if (!trace(&q[k], r, panels, w0[k], out->node + (size_t)k * (size_t)(panels * POINTS)))
+            return fail_level(err);
+    times(r, out, middle < 0 ? panels / 2 : (middle + 1) * panels);
+    return zw_context_status(s->ctx, err);
+}
+
+/* the point of the curve at half the piece, for the first guess: from the motion, whose times ta < tb are those of the ends */
+typedef void (*motion_point)(const void *motion, double t, double x[2]);
+static double guess_middle(const piece *q, motion_point at, const void *motion, double ta,
+                           double tb) {
+    double goal = (q->at[0].x[q->u] + q->at[1].x[q->u]) / 2, x[2];
+    for (int k = 0; k < 60; k++) {
+        double half = (ta + tb) / 2;
+        at(motion, half, x);
+        *((x[q->u] - goal) * q->sign < 0 ? &ta : &tb) = half;
+    }
+    return x[1 - q->u];
+}
+
+static void set_piece(piece *q) {
+    double way = q->at[1].x[q->u] - q->at[0].x[q->u];
+    q->length = fabs(way);
+    q->sign = way < 0 ? -1 : 1;
+}
+
+static void at_separatrix(const void *motion, double t, double x[2]) {
+    zw_heteroclinic_point(motion, t, x);
+}
+
+static void at_closed(const void *motion, double t, double x[2]) {
+    const zw_closed *o = motion;
+    zw_closed_point(o, t < 0 ? t + o->period : t > o->period ? t - o->period : t, x);
+}
+
+/* a turning point, on the level and with f_u = 0, by Newton's method from the motion */
+static bool settle(const zw_plane *m, int u, double level, double x[2], double *slope) {
+    for (int k = 0; k < 20; k++) {
+        double g[2], f[2], J[4];
+        zw_plane_slope(m, x, g);
+        *slope = g[u];
+        zw_plane_rates(m, x, f);
+        zw_plane_jacobian(m, x, J);
+        double a = zw_plane_level(m, x) - level, b = f[u], c = J[2 * u], d = J[2 * u + 1];
+        double det = g[0] * d - g[1] * c;
+        double move[2] = {(a * d - g[1] * b) / det, (g[0] * b - a * c) / det};
+        if (!isfinite(move[0]) || !isfinite(move[1]))
+            return false;
+        x[0] -= move[0];
+        x[1] -= move[1];
+        if (hypot(move[0], move[1]) < 4 * DBL_EPSILON * hypot(x[0], x[1]))
+            return true;
+    }
+    return true;
+}
+
+static void phases(const zw_plane *m, const rule *r, const curve *c, int n, double *value,
+                   double *size) {
+    for (int j = 0; j < n; j++)
+        value[j] = sum_up(m, r, c, m->base > 0 ? 2 * M_PI / m->base * j / n : 0, size);
+}
+
+zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw_heteroclinic *o,
+                               int master, int harmonics, zw_melnikov_value *out, zw_error *err) {
+    zw_arena *arena = (zw_arena *)&s->arena;
+    zw_arena_mark mark = zw_arena_mark_now(arena);
+    rule r;
+    piece q[PIECES];
+    double turn[8], w0[PIECES], value[2][PHASES_MOST], size = 0;
+    int nturn, u = zw_heteroclinic_master(s, m, o, master, &nturn, turn), middle = -1;
+    make_rule(&r);
+    *out = (zw_melnikov_value){.base = m->base};
+    double from = o->t[0] - 40 / o->out.lambda, to = o->t[1] - 40 / o->in.lambda;
+    for (int k = 0; k <= nturn; k++) {
+        q[k] = (piece){.m = m, .u = u, .level = o->level};
+        for (int e = 0; e < 2; e++) {
+            int which =
+                k + e - 1; /* the turning point; before the first and behind the last a saddle */
+            bool saddle = which < 0 || which >= nturn;
+            q[k].at[e].first = saddle ? 2 : 1;
+            if (saddle)
+                memcpy(q[k].at[e].x, e ? o->in.at : o->out.at, sizeof q[k].at[e].x);
+            else {
+                zw_heteroclinic_point(o, turn[which], q[k].at[e].x);
+                if (!settle(m, u, o->level, q[k].at[e].x, &q[k].at[e].slope))
+                    return fail_level(err);
+            }
+        }
+        set_piece(&q[k]);
+        w0[k] = guess_middle(&q[k], at_separatrix, o, k > 0 ? turn[k - 1] : from,
+                             k < nturn ? turn[k] : to);
+        if (k < nturn && fabs(turn[k] - o->zero) < 1e-6 / o->out.lambda)
+            middle = k;
+    }
+    zw_status status = ZW_OK;
+    int n = m->base > 0 ? 2 * harmonics + 2 : 1;
+    if (m->base > 0 && middle < 0 && nturn > 0)
+        return zw_fail(err, ZW_E_NUMERIC, "over this coordinate the drive has no beginning");
+    for (int pass = 0; pass < 2 && status >= 0; pass++) {
+        curve c;
+        status = trace_all(s, q, nturn + 1, w0, &r, pass ? 2 * PANELS : PANELS, middle, &c, err);
+        if (status >= 0)
+            phases(m, &r, &c, n, value[pass], &size);
+    }
+    zw_arena_release(arena, mark);
+    ZW_TRY(status);
+    out->error = 2e-16 * size;
+    for (int j = 0; j < n; j++)
+        out->error = fmax(out->error, fabs(value[1][j] - value[0][j]));
+    if (m->base <= 0) {
+        out->mean = out->low = out->high = value[1][0];
+        return ZW_OK;
+    }
+    out->harmonics = harmonics;
+    for (int j = 0; j < n; j++)
+        out->mean += value[1][j] / n;
+    for (int k = 1; k <= out->harmonics; k++)
+        for (int j = 0; j < n; j++) {
+            out->c[k - 1] += value[1][j] * cos(2 * M_PI * k * j / n) * 2 / n;
+            out->s[k - 1] += value[1][j] * sin(2 * M_PI * k * j / n) * 2 / n;
+        }
+    zw_melnikov_bounds(out);
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- closed curves */
+
+/* times in one period at which the rate of u vanishes: two of them on a convex curve */
+static int turns_of_closed(const zw_plane *m, const zw_closed *o, int u, double turn[8]) {
+    enum { MANY = 400 };
+    double last = 0, last_t = 0, x[2], f[2];
+    int n = 0;
+    for (int k = 0; k <= MANY; k++) {
+        double t = o->period * (k + 0.37) / MANY;
+        at_closed(o, t, x);
+        zw_plane_rates(m, x, f);
+        if (last * f[u] < 0 && n < 8) {
+            double a = last_t, b = t, g[2];
+            for (int i = 0; i < 80; i++) {
+                double half = (a + b) / 2;
+                at_closed(o, half, x);
+                zw_plane_rates(m, x, g);
+                *(g[u] * last > 0 ? &a : &b) = half;
+            }
+            turn[n++] = (a + b) / 2;
+        }
+        last = f[u];
+        last_t = t;
+    }
+    return n;
+}
+
+zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, const zw_closed *o,
+                                      int master, double *value, double *period, zw_error *err) {
+    zw_arena *arena = (zw_arena *)&s->arena;
+    zw_arena_mark mark = zw_arena_mark_now(arena);
+    rule r;
+    piece q[8];
+    double turn[9], w0[8], size;
+    int n = turns_of_closed(m, o, master, turn);
+    curve c;
+    if (n < 2 || n > 7)
+        return fail_level(err);
+    turn[n] = turn[0] + o->period;
+    make_rule(&r);
+    for (int k = 0; k < n; k++) {
+        q[k] = (piece){.m = m, .u = master, .level = o->level};
+        for (int e = 0; e < 2; e++) {
+            q[k].at[e].first = 1;
+            at_closed(o, turn[(k + e) % n], q[k].at[e].x);
+            if (!settle(m, master, o->level, q[k].at[e].x, &q[k].at[e].slope))
+                return fail_level(err);
+        }
+        set_piece(&q[k]);
+        w0[k] = guess_middle(&q[k], at_closed, o, turn[k], turn[k + 1]);
+    }
+    zw_status status = trace_all(s, q, n, w0, &r, PANELS, -1, &c, err);
+    if (status >= 0) {
+        *value = sum_up(m, &r, &c, 0, &size);
+        *period = 0;
+        for (int k = 0; k < n * PANELS * POINTS; k++)
+            *period += 2 * RANGE / PANELS * r.w[k % POINTS] * c.node[k].rate;
+    }
+    zw_arena_release(arena, mark);
+    return status;
+}

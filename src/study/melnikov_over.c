@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT */
+/* Zeros of M over a parameter. Without a drive it is M itself; with one it is
+ *     min(high, -low),     low and high the bounds of M(t0) over t0,
+ * which is positive where M(t0) has simple zeros and negative where it has none. Both are continuous, so that a change of sign between two points of the range is a zero between
+ * them; zeros without a change of sign, or two between two points, are not seen.
+ *
+ * Over a second parameter each zero is followed: it is looked for about the last one, in a bracket that grows, and in the whole range where that fails. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "melnikov.h"
+
+enum { CURVE_POINTS = 31, GROWTHS = 12, ITERATIONS = 100 };
+
+zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second, double b,
+                                 double *p, zw_error *err) {
+    bool given[2] = {false, false};
+    memcpy(p, s->p, sizeof(double) * (size_t)s->sys->np);
+    if (first >= 0) {
+        p[first] = a;
+        given[0] = s->given[first];
+        s->given[first] = true;
+    }
+    if (second >= 0) {
+        p[second] = b;
+        given[1] = s->given[second];
+        s->given[second] = true;
+    }
+    zw_status status = zw_system_param_follow(s->sys, s->given, p, err);
+    if (second >= 0)
+        s->given[second] = given[1];
+    if (first >= 0)
+        s->given[first] = given[0];
+    return status;
+}
+
+zw_status zw_melnikov_along(zw_melnikov *s, const double *p, int side, int part,
+                            zw_melnikov_value *out, zw_error *err) {
+    zw_plane m;
+    zw_heteroclinic *o = &s->moving[side];
+    char why[200];
+    ZW_TRY(zw_plane_set(s, p, part, &m, err));
+    if (!o->there || o->f[0] != m.f[0] || o->f[1] != m.f[1] || o->C != m.C) {
+        double at[2];
+        memcpy(at, o->there ? o->out.at : s->orbit[side].out.at, sizeof at);
+        if (!zw_plane_newton(&m, at))
+            return zw_fail(err, ZW_E_NUMERIC, "the saddle is lost");
+        ZW_TRY(zw_heteroclinic_find(s, &m, at, s->orbit[side].side, o, why, err));
+        if (!o->there)
+            return zw_fail(err, ZW_E_NUMERIC, "the separatrix is lost: %s", why);
+    }
+    return zw_melnikov_integrate(s, &m, o, out, err);
+}
+
+/* ------------------------------------------------------------------------------------------------------ Brent's method */
+
+/* R. P. Brent, Algorithms for Minimization without Derivatives (1973), chapter 4: inverse quadratic interpolation and secants where they shorten, halves elsewhere */
+zw_status zw_melnikov_zero(zw_melnikov_function f, void *user, double a, double fa, double b,
+                           double fb, double *x, zw_error *err) {
+    double c = a, fc = fa, d = b - a, e = d;
+    for (int k = 0; k < ITERATIONS; k++) {
+        if (fb * fc > 0) {
+            c = a;
+            fc = fa;
+            d = e = b - a;
+        }
+        if (fabs(fc) < fabs(fb)) {
+            a = b, b = c, c = a;
+            fa = fb, fb = fc, fc = fa;
+        }
+        double tolerance = 2 * DBL_EPSILON * fabs(b) + 1e-300, half = (c - b) / 2;
+        if (fabs(half) <= tolerance || fb == 0)
+            break;
+        if (fabs(e) >= tolerance && fabs(fa) > fabs(fb)) {
+            double r = fb / fa, p, q;
+            if (a == c) {
+                p = 2 * half * r;
+                q = 1 - r;
+            } else {
+                double u = fa / fc, v = fb / fc;
+                p = r * (2 * half * u * (u - v) - (b - a) * (v - 1));
+                q = (u - 1) * (v - 1) * (r - 1);
+            }
+            if (p > 0)
+                q = -q;
+            p = fabs(p);
+            if (2 * p < fmin(3 * half * q - fabs(tolerance * q), fabs(e * q))) {
+                e = d;
+                d = p / q;
+            } else {
+                d = e = half;
+            }
+        } else {
+            d = e = half;
+        }
+        a = b;
+        fa = fb;
+        b += fabs(d) > tolerance ? d : copysign(tolerance, half);
+        ZW_TRY(f(user, b, &fb, err));
+    }
+    *x = b;
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ the scan */
+
+typedef struct asking {
+    zw_melnikov *s;
+    int side;
+    double second;
+    double *p;
+    zw_melnikov_value value; /* of the last call */
+} asking;
+
+static double beyond_zero(const zw_melnikov_value *v) {
+    return v->base > 0 ? fmin(v->high, -v->low) : v->mean;
+}
+
+static zw_status ask(void *user, double x, double *y, zw_error *err) {
+    asking *q = user;
+    zw_melnikov *s = q->s;
+    ZW_TRY(zw_melnikov_parameters(s, s->over[0].parameter, x,
+                                  s->has_marks && !isnan(q->second) ? s->over[1].parameter : -1,
+                                  q->second, q->p, err));
+    ZW_TRY(zw_melnikov_along(s, q->p, q->side, -1, &q->value, err));
+    *y = beyond_zero(&q->value);
+    return ZW_OK;
+}
+
+/* the same by the other integral */
+static zw_status ask_other(void *user, double x, double *y, zw_error *err) {
+    asking *q = user;
+    zw_melnikov *s = q->s;
+    zw_plane m;
+    zw_melnikov_value other;
+    ZW_TRY(ask(user, x, y, err)); /* the motion at these parameters */
+    ZW_TRY(zw_plane_set(s, q->p, -1, &m, err));
+    ZW_TRY(zw_melnikov_by_level(s, &m, &s->moving[q->side], s->separatrix[q->side].master,
+                                q->value.harmonics, &other, err));
+    *y = beyond_zero(&other);
+    return ZW_OK;
+}
+
+static zw_status keep_root(zw_melnikov *s, const zw_melnikov_root *r, zw_error *err) {
+    if (!zw_arena_grow(&s->arena, (void **)&s->root, s->nroot, &s->root_capacity, sizeof *s->root))
+        return zw_melnikov_no_memory(err);
+    s->root[s->nroot++] = *r;
+    return ZW_OK;
+}
+
+/* a zero between two values: where, how steep, how exact */
+static zw_status settle(asking *q, double a, double fa, double b, double fb, zw_melnikov_root *out,
+                        zw_error *err) {
+    double high, low;
+    *out = (zw_melnikov_root){.separatrix = q->side, .second = q->second, .other = NAN};
+    ZW_TRY(zw_melnikov_zero(ask, q, a, fa, b, fb, &out->value, err));
+    double error = q->value.error, step = 1e-5 * fabs(b - a);
+    ZW_TRY(ask(q, out->value + step, &high, err));
+    ZW_TRY(ask(q, out->value - step, &low, err));
+    out->slope = (high - low) / (2 * step);
+    out->error = error / fabs(out->slope) + 2 * DBL_EPSILON * fabs(out->value);
+    out->rises = q->value.base > 0 ? (out->slope > 0 ? 1 : -1) : 0;
+    return ZW_OK;
+}
+
+/* the zero by the other integral: one step of a secant from the first one, which is exact to the square of their difference */
+static zw_status settle_other(asking *q, zw_melnikov_root *r, zw_error *err) {
+    double y;
+    zw_error trouble = {0};
+    zw_status status = ask_other(q, r->value, &y, &trouble);
+    if (status == ZW_E_MEMORY)
+        return zw_melnikov_no_memory(err);
+    if (status >= 0)
+        r->other = r->value - y / r->slope;
+    return ZW_OK;
+}
+
+static zw_status no_zero(const zw_melnikov *s, zw_error *err) {
+    const zw_over *o = &s->over[0];
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < s->nscan; i++)
+        for (int k = 0; k < s->nseparatrix; k++) {
+            low = fmin(low, s->scan_value[i * ZW_MELNIKOV_SIDES + k]);
+            high = fmax(high, s->scan_value[i * ZW_MELNIKOV_SIDES + k]);
+        }
+    bool driven = s->plane.base > 0;
+    if (driven)
+        zw_fail(err, ZW_E_NUMERIC, "no threshold for %s between %.9g and %.9g: M(t0) has %s there",
+                o->name, o->from / o->factor, o->to / o->factor,
+                high > 0 ? "simple zeros at all values" : "no zeros");
+    else
+        zw_fail(err, ZW_E_NUMERIC, "M has no zero for %s between %.9g and %.9g: it is %.6g to %.6g",
+                o->name, o->from / o->factor, o->to / o->factor, low, high);
+    zw_error_hint(err, "another range of --over, or more --points if it could touch zero between "
+                       "two of them");
+    return ZW_E_NUMERIC;
+}
+
+zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
+    const zw_over *o = &s->over[0];
+    int n = o->rows ? o->rows : s->options.points;
+    double *p = ZW_NEW(&s->arena, double, s->sys->np + 1);
+    s->scan_at = ZW_NEW(&s->arena, double, n);
+    s->scan_value = ZW_NEW(&s->arena, double, n *ZW_MELNIKOV_SIDES);
+    if (!p || !s->scan_at || !s->scan_value)
+        return zw_melnikov_no_memory(err);
+    for (int side = 0; side < s->nseparatrix; side++) {
+        asking q = {.s = s, .side = side, .second = NAN, .p = p};
+        for (int i = 0; i < n; i++) {
+            if (zw_melnikov_asked_to_stop(s, (double)(side * n + i) / (s->nseparatrix * n)))
+                return ZW_OK;
+            s->scan_at[i] = o->from + (o->to - o->from) * i / (n - 1);
+            double *now = &s->scan_value[i * ZW_MELNIKOV_SIDES + side];
+            zw_error trouble = {0};
+            zw_status status = ask(&q, s->scan_at[i], now, &trouble);
+            if (status < 0) {
+                zw_fail(err, status, "at %s = %.9g: %.400s", o->name, s->scan_at[i] / o->factor,
+                        trouble.text);
+                zw_error_hint(err,
+                              "is the range one in which the saddle and its separatrix are there?");
+                return status;
+            }
+            double before = i > 0 ? now[-ZW_MELNIKOV_SIDES] : NAN;
+            if (!(before * *now < 0) && *now != 0)
+                continue;
+            if (i > 0 && before == 0)
+                continue;
+            zw_melnikov_root r;
+            double from = i > 0 ? s->scan_at[i - 1] : s->scan_at[i];
+            ZW_TRY(settle(&q, from, i > 0 ? before : *now, s->scan_at[i], *now, &r, err));
+            ZW_TRY(settle_other(&q, &r, err));
+            r.second = NAN;
+            ZW_TRY(keep_root(s, &r, err));
+            double again;
+            ZW_TRY(ask(&q, s->scan_at[i], &again, err)); /* the separatrix where the scan is */
+        }
+    }
+    s->nscan = n;
+    return s->nroot > 0 ? ZW_OK : no_zero(s, err);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- curves */
+
+/* a zero near `at`, between values that grow apart from it; false: there is none */
+static zw_status near_root(asking *q, double at, double slope_by_second, double step, bool *found,
+                           zw_melnikov_root *out, zw_error *err) {
+    const zw_over *o = &q->s->over[0];
+    double low = fmin(o->from, o->to), high = fmax(o->from, o->to),
+           wide = 1e-3 * (high - low) + fabs(slope_by_second * step),
+           middle = at + slope_by_second * step;
+    *found = false;
+    for (int k = 0; k < GROWTHS; k++, wide *= 2) {
+        double a = fmax(low, middle - wide), b = fmin(high, middle + wide), fa, fb;
+        if (!(b > a))
+            return ZW_OK;
+        ZW_TRY(ask(q, a, &fa, err));
+        ZW_TRY(ask(q, b, &fb, err));
+        if (fa * fb <= 0) {
+            *found = true;
+            return settle(q, a, fa, b, fb, out, err);
+        }
+        if (a == low && b == high)
+            return ZW_OK;
+    }
+    return ZW_OK;
+}
+
+static zw_status follow_one(asking *q, const zw_melnikov_root *from, int n, zw_error *err) {
+    zw_melnikov *s = q->s;
+    const zw_over *o = &s->over[1];
+    double home = s->p[o->parameter];
+    int first = s->nroot;
+    for (int way = -1; way <= 1; way += 2) {
+        double last = from->value, at = home, slope = 0;
+        for (int i = way < 0 ? n - 1 : 0; i >= 0 && i < n; i += way) {
+            double second = fmin(o->from, o->to) + fabs(o->to - o->from) * i / (n - 1);
+            if (way < 0 ? second > home : second <= home)
+                continue;
+            if (zw_melnikov_asked_to_stop(s, (double)i / n))
+                return ZW_OK;
+            zw_melnikov_root r;
+            bool found;
+            q->second = second;
+            ZW_TRY(near_root(q, last, slope, second - at, &found, &r, err));
+            if (!found) {
+                snprintf(s->lost, sizeof s->lost,
+                         "the curve of zeros ends at %s = %.6g: beyond it there is none with %s "
+                         "between %.6g and %.6g",
+                         o->name, at / o->factor, s->over[0].name,
+                         s->over[0].from / s->over[0].factor, s->over[0].to / s->over[0].factor);
+                break;
+            }
+            r.second = second;
+            slope = second != at ? (r.value - last) / (second - at) : 0;
+            last = r.value;
+            at = second;
+            ZW_TRY(keep_root(s, &r, err));
+        }
+        for (int a = first, b = s->nroot - 1; way < 0 && a < b; a++, b--) { /* upwards */
+            zw_melnikov_root r = s->root[a];
+            s->root[a] = s->root[b];
+            s->root[b] = r;
+        }
+    }
+    return ZW_OK;
+}
+
+zw_status zw_melnikov_follow(zw_melnikov *s, zw_error *err) {
+    int n = s->over[1].rows ? s->over[1].rows : CURVE_POINTS, roots = s->nroot;
+    double *p = ZW_NEW(&s->arena, double, s->sys->np + 1);
+    if (!p)
+        return zw_melnikov_no_memory(err);
+    for (int k = 0; k < roots; k++) {
+        zw_melnikov_root from = s->root[k];
+        asking q = {.s = s, .side = from.separatrix, .p = p};
+        ZW_TRY(follow_one(&q, &from, n, err));
+    }
+    return ZW_OK;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT */
+/* M as a series in a parameter p at the first value p_0 of a range,
+ *
+ *     M = (p - p_0)^r (c_0 + c_1 (p - p_0) + ...),        r = 0 unless p_0 = 0, where separatrices may shrink to a line.
+ *
+ * M is computed at the points of Chebyshev of the range; for every candidate of r, M/p^r is a polynomial through them, and r is the one whose coefficients fall fastest. The derivatives of T_n at its
+ * end are known, T_n^(k)(-1) = (-1)^(n+k) prod_(j<k) (n^2 - j^2)/(2j + 1), and so are the c_k, with an error that is estimated by the last coefficients and by the rounding of M.
+ *
+ * Integrals that are elementary have rational coefficients. A number is taken for the fraction num/den if it agrees with it within its error and fractions with denominators so small are so
+ * rare that this would be chance in one of a thousand cases: it is recognised, not derived. */
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "melnikov.h"
+
+enum { NODES = 16, DENOMINATOR = 20000 };
+#define CHANCE 1e-3
+#define ZERO_BELOW 1e-9
+
+/* coefficients of T_0 ... of the polynomial through values at cos(pi (j + 1/2)/NODES) */
+static void fit(const double *value, double *a) {
+    for (int n = 0; n < NODES; n++) {
+        a[n] = 0;
+        for (int j = 0; j < NODES; j++)
+            a[n] += value[j] * cos(M_PI * n * (j + 0.5) / NODES) * (n ? 2.0 : 1.0) / NODES;
+    }
+}
+
+/* the size of the last coefficients beside the first ones */
+static double tail_of(const double *a) {
+    double first = 0, last = 0;
+    for (int n = 0; n < NODES; n++)
+        *(n < 4 ? &first : n >= NODES - 4 ? &last : &(double){0}) += fabs(a[n]);
+    return first > 0 ? last / first : INFINITY;
+}
+
+/* k-th derivative of T_n at -1, over k! */
+static double end_slope(int n, int k) {
+    double out = (n + k) % 2 ? -1 : 1;
+    for (int j = 0; j < k; j++)
+        out *= ((double)n * n - (double)j * j) / ((2 * j + 1) * (j + 1.0));
+    return out;
+}
+
+static void recognise(zw_melnikov_term *t) {
+    double x = fabs(t->value), rest = x;
+    long p0 = 1, q0 = 0, p1 = (long)floor(rest), q1 = 1;
+    double error = fmax(3 * t->error, 4 * DBL_EPSILON * x);
+    t->recognised = false;
+    if (x > 1e9 || !isfinite(x))
+        return;
+    for (int k = 0; k < 40; k++) {
+        if (fabs(x - (double)p1 / (double)q1) <= error) {
+            if (2 * error * (double)q1 * (double)q1 > CHANCE || (p1 == 0 && error > ZERO_BELOW))
+                return;
+            t->recognised = true;
+            t->num = t->value < 0 ? -p1 : p1;
+            t->den = q1;
+            double difference = fabs(x - (double)p1 / (double)q1);
+            t->digits = x > 0 ? -log10(fmax(difference / x, DBL_EPSILON)) : -log10(error);
+            return;
+        }
+        double part = rest - floor(rest);
+        if (part <= 0)
+            return;
+        rest = 1 / part;
+        long a = (long)fmin(floor(rest), 1e9);
+        long p2 = a * p1 + p0, q2 = a * q1 + q0;
+        if (q2 > DENOMINATOR || p2 > 1000000000L)
+            return;
+        p0 = p1, q0 = q1, p1 = p2, q1 = q2;
+    }
+}
+
+static void read_terms(zw_melnikov_series *out, const double *a, double noise, double length,
+                       int terms) {
+    out->n = terms;
+    for (int k = 0; k < terms; k++) {
+        double sum = 0, shorter = 0, size = 0, scale = pow(2 / length, k);
+        for (int n = 0; n < NODES; n++) {
+            double part = a[n] * end_slope(n, k) * scale;
+            sum += part;
+            shorter += n < NODES - 2 ? part : 0;
+            size += fabs(end_slope(n, k)) * scale;
+        }
+        out->term[k] = (zw_melnikov_term){.value = sum};
+        out->term[k].error = fabs(sum - shorter) + noise * size / sqrt(NODES);
+        recognise(&out->term[k]);
+    }
+}
+
+/* r from candidates; the values become M/p^r */
+static void choose_power(zw_melnikov_series *out, const double *at, const double *M, double *a) {
+    static const int candidate[][2] = {{0, 1},  {1, 2},  {1, 1}, {3, 2}, {2, 1}, {5, 2}, {3, 1},
+                                       {-1, 2}, {-1, 1}, {1, 3}, {2, 3}, {1, 4}, {3, 4}};
+    double best = INFINITY, value[NODES];
+    for (size_t c = 0; c < sizeof candidate / sizeof *candidate; c++) {
+        double coefficient[NODES];
+        for (int j = 0; j < NODES; j++)
+            value[j] = M[j] / pow(at[j], (double)candidate[c][0] / candidate[c][1]);
+        fit(value, coefficient);
+        double tail = fmax(tail_of(coefficient), 1e-15);
+        double end = 0, size = 0;
+        for (int n = 0; n < NODES; n++) {
+            end += coefficient[n] * end_slope(n, 0);
+            size += fabs(coefficient[n]);
+        }
+        bool vanishes =
+            fabs(end) < 1e-9 * size; /* a higher power of the same kind is the right one */
+        if (!vanishes && tail < best / 3) {
+            best = tail;
+            out->power_num = candidate[c][0];
+            out->power_den = candidate[c][1];
+            memcpy(a, coefficient, sizeof coefficient);
+        }
+    }
+}
+
+static zw_status expand_part(zw_melnikov *s, int part, double *p, zw_melnikov_series *out,
+                             zw_error *err) {
+    const zw_over *o = &s->expand;
+    double at[NODES], M[NODES], a[NODES], noise = 0, length = o->to - o->from;
+    for (int j = 0; j < NODES; j++) {
+        zw_melnikov_value v;
+        zw_error trouble = {0};
+        at[j] = 0.5 * length * (1 + cos(M_PI * (j + 0.5) / NODES));
+        ZW_TRY(zw_melnikov_parameters(s, o->parameter, o->from + at[j], -1, 0, p, err));
+        zw_status status = zw_melnikov_along(s, p, 0, part, &v, &trouble);
+        if (status < 0) {
+            zw_fail(err, status, "--expand: at %s = %.6g: %.400s", o->name,
+                    (o->from + at[j]) / o->factor, trouble.text);
+            return status;
+        }
+        M[j] = v.mean;
+        noise = fmax(noise, fmax(v.error, 4 * DBL_EPSILON * fabs(v.mean)) / fabs(v.mean));
+    }
+    out->power_num = 0;
+    out->power_den = 1;
+    if (o->from == 0)
+        choose_power(out, at, M, a);
+    else
+        fit(M, a);
+    double size = 0;
+    for (int n = 0; n < NODES; n++)
+        size = fmax(size, fabs(a[n]));
+    read_terms(out, a, noise * size, length, s->options.terms);
+    out->factor[0] = 0;
+    if (part >= 0) {
+        char *text = zw_print_within(s->ctx, s->factor[part], ZW_TEXT, 60);
+        snprintf(out->factor, sizeof out->factor, "%s", text ? text : "...");
+        zw_string_free(s->ctx, text);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_melnikov_expand(zw_melnikov *s, zw_error *err) {
+    double *p = ZW_NEW(&s->arena, double, s->sys->np + 1);
+    int n = s->npart > 0 ? s->npart : 1;
+    if (!p)
+        return zw_melnikov_no_memory(err);
+    if (s->plane.base > 0)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--expand: M has to be a number; here it depends on the phase of a drive");
+    for (int k = 0; k < n; k++)
+        ZW_TRY(expand_part(s, s->npart > 0 ? k : -1, p, &s->series[k], err));
+    s->nseries = n;
+    return ZW_OK;
+}

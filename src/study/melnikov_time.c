@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* The integral over time. g(x0(t), t + t0) is analytic in a strip about the real line and falls exponentially to both sides, so that the trapezoidal rule converges
+ * geometrically in 1/h: an error of exp(-2 pi b/h) for a strip of the half width b (L. N. Trefethen, J. A. C. Weideman, SIAM Review 56 (2014) 385-458). The step is halved until
+ * the sum does not change any more; the last change is the estimate of the error, which is about the square of it. Over a period the same holds.
+ *
+ * A drive with the period T makes M(t0) periodic: it is computed at n phases t0 = jT/n, and its harmonics by a discrete Fourier transform; n is doubled until the last of them vanish. */
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "melnikov.h"
+
+enum { PHASES_MOST = 2 * ZW_MELNIKOV_HARMONICS, HALVINGS = 9, FEW = 4, SAMPLES = 720 };
+#define NOTHING 1e-18 /* of the largest value: where a tail ends */
+#define ROUNDED 2e-15 /* of the sum of absolute values: a change that is rounding */
+#define SETTLED                                                                                    \
+    1e-11 /* of it: a change that is rounding of the motion, if it does not fall any more */
+#define LAST 1e-13 /* of the largest one: harmonics that vanish */
+
+typedef struct sums {
+    int n; /* phases */
+    double sum[PHASES_MOST], size, largest;
+} sums;
+
+/* one point of time in all phases; its largest absolute value */
+static double add_point(const zw_plane *m, const zw_heteroclinic *o, double t, sums *s) {
+    double x[2], most = 0;
+    zw_heteroclinic_point(o, t, x);
+    for (int j = 0; j < s->n; j++) {
+        double phase = m->base > 0 ? 2 * M_PI / m->base * j / s->n : 0;
+        double g = zw_plane_g(m, x, t - o->zero + phase);
+        s->sum[j] += g;
+        most = fmax(most, fabs(g));
+        if (isnan(g))
+            s->largest = NAN;
+    }
+    s->size += most;
+    s->largest = fmax(s->largest, most);
+    return most;
+}
+
+/* all points of the grid zero + (k + shift) h, outwards until nothing comes */
+static void add_grid(const zw_plane *m, const zw_heteroclinic *o, double h, double shift, sums *s) {
+    for (int way = -1; way <= 1; way += 2) {
+        int quiet = 0;
+        for (long k = way < 0 ? -1 : 0; quiet < FEW && labs(k) < 200000; k += way) {
+            double t = o->zero + ((double)k + shift) * h;
+            double most = add_point(m, o, t, s);
+            bool outside = t < o->t[0] || t > o->t[1];
+            quiet = outside && !(most > NOTHING * s->largest) ? quiet + 1 : 0;
+        }
+    }
+}
+
+/* at n phases; *error is that of each */
+static zw_status at_phases(const zw_plane *m, zw_heteroclinic *o, int n, double *value,
+                           double *error, zw_error *err) {
+    sums s = {.n = n};
+    double h = 0.5 / fmax(o->out.lambda, -o->in.lambda), last[PHASES_MOST], before = INFINITY;
+    if (m->base > 0)
+        h = fmin(h, 1 / m->base);
+    add_grid(m, o, h, 0, &s);
+    for (int k = 0; k < HALVINGS; k++) {
+        double change = 0;
+        for (int j = 0; j < n; j++)
+            last[j] = s.sum[j] * h;
+        add_grid(m, o, h, 0.5, &s);
+        h /= 2;
+        for (int j = 0; j < n; j++)
+            change = fmax(change, fabs(s.sum[j] * h - last[j]));
+        if (!isfinite(s.size))
+            return zw_fail(err, ZW_E_NONFINITE,
+                           "the integrand has no finite value along the separatrix");
+        *error = change + 1e-16 * s.size * h;
+        if (change <= ROUNDED * s.size * h ||
+            (change <= SETTLED * s.size * h && change > before / 2))
+            break;
+        before = change;
+    }
+    o->time_step = h;
+    for (int j = 0; j < n; j++)
+        value[j] = s.sum[j] * h;
+    return ZW_OK;
+}
+
+/* harmonics of n values; true: the last ones vanish */
+static bool transform(int n, const double *value, zw_melnikov_value *out) {
+    double largest = 0, end = 0;
+    out->harmonics = n / 2 - 1;
+    out->mean = 0;
+    for (int j = 0; j < n; j++) {
+        out->mean += value[j] / n;
+        largest = fmax(largest, fabs(value[j]));
+    }
+    for (int k = 1; k < n / 2; k++) {
+        double c = 0, s = 0;
+        for (int j = 0; j < n; j++) {
+            c += value[j] * cos(2 * M_PI * k * j / n) * 2 / n;
+            s += value[j] * sin(2 * M_PI * k * j / n) * 2 / n;
+        }
+        out->c[k - 1] = c;
+        out->s[k - 1] = s;
+        if (k >= n / 2 - 2)
+            end = fmax(end, hypot(c, s));
+    }
+    return end <= LAST * largest + out->error;
+}
+
+static void drop_rounding(zw_melnikov_value *v) {
+    double most = fabs(v->mean);
+    for (int k = 0; k < v->harmonics; k++)
+        most = fmax(most, hypot(v->c[k], v->s[k]));
+    while (v->harmonics > 1 &&
+           hypot(v->c[v->harmonics - 1], v->s[v->harmonics - 1]) <= LAST * most + v->error)
+        v->harmonics--;
+}
+
+double zw_melnikov_at(const zw_melnikov_value *m, double t0) {
+    double sum = m->mean;
+    for (int k = 0; k < m->harmonics; k++)
+        sum += m->c[k] * cos((k + 1) * m->base * t0) + m->s[k] * sin((k + 1) * m->base * t0);
+    return sum;
+}
+
+/* the extremum near t0, by parabolas */
+static double refine(const zw_melnikov_value *v, double t0, double width) {
+    for (int k = 0; k < 6; k++) {
+        double a = zw_melnikov_at(v, t0 - width), b = zw_melnikov_at(v, t0),
+               c = zw_melnikov_at(v, t0 + width);
+        double bend = a - 2 * b + c;
+        if (bend == 0)
+            break;
+        double move = 0.5 * width * (a - c) / bend;
+        t0 += fmax(-width, fmin(width, move));
+        width *= 0.1;
+        if (width * v->base < 1e-4)
+            break;
+    }
+    return zw_melnikov_at(v, t0);
+}
+
+void zw_melnikov_bounds(zw_melnikov_value *v) {
+    double T = v->base > 0 ? 2 * M_PI / v->base : 0, low = INFINITY, high = -INFINITY, at_low = 0,
+           at_high = 0;
+    v->low = v->high = v->mean;
+    if (v->base <= 0)
+        return;
+    if (v->harmonics == 1) {
+        v->low = v->mean - hypot(v->c[0], v->s[0]);
+        v->high = v->mean + hypot(v->c[0], v->s[0]);
+        return;
+    }
+    for (int j = 0; j < SAMPLES; j++) {
+        double M = zw_melnikov_at(v, T * j / SAMPLES);
+        if (M < low) {
+            low = M;
+            at_low = T * j / SAMPLES;
+        }
+        if (M > high) {
+            high = M;
+            at_high = T * j / SAMPLES;
+        }
+    }
+    v->low = fmin(low, refine(v, at_low, T / SAMPLES));
+    v->high = fmax(high, refine(v, at_high, T / SAMPLES));
+}
+
+zw_status zw_melnikov_integrate(const zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o,
+                                zw_melnikov_value *out, zw_error *err) {
+    double value[PHASES_MOST];
+    (void)s;
+    *out = (zw_melnikov_value){.base = m->base};
+    if (m->base <= 0) {
+        ZW_TRY(at_phases(m, o, 1, value, &out->error, err));
+        out->mean = out->low = out->high = value[0];
+        return ZW_OK;
+    }
+    for (int n = 8;; n *= 2) {
+        ZW_TRY(at_phases(m, o, n, value, &out->error, err));
+        if (transform(n, value, out))
+            break;
+        if (n == PHASES_MOST)
+            return zw_fail(err, ZW_E_NUMERIC,
+                           "the drive has more than %d harmonics: M(t0) is not resolved",
+                           ZW_MELNIKOV_HARMONICS);
+    }
+    drop_rounding(out);
+    zw_melnikov_bounds(out);
+    return ZW_OK;
+}
+
+zw_status zw_melnikov_integrate_closed(const zw_plane *m, const zw_closed *o, double *value,
+                                       double *size, zw_error *err) {
+    double sum = 0, last = INFINITY, before = INFINITY, x[2];
+    *size = 0;
+    for (int n = 32, from = 0; n <= 65536; n *= 2) {
+        for (int k = from; k < n; k += from ? 2 : 1) {
+            zw_closed_point(o, o->period * k / n, x);
+            double g = zw_plane_g(m, x, 0);
+            sum += g;
+            *size += fabs(g);
+        }
+        *value = sum * o->period / n;
+        double all = *size * o->period / n;
+        if (!isfinite(all))
+            return zw_fail(err, ZW_E_NONFINITE,
+                           "the integrand has no finite value along a level curve");
+        double change = fabs(*value - last);
+        if (change <= ROUNDED * all || (change <= SETTLED * all && change > before / 2)) {
+            *size = all;
+            return ZW_OK;
+        }
+        before = change;
+        last = *value;
+        from = 1;
+    }
+    return zw_fail(err, ZW_E_NUMERIC, "the integral over a level curve does not converge");
+}

@@ -1,0 +1,693 @@
+/* SPDX-License-Identifier: MIT */
+/* What Melnikov's method found: text, JSON, tables, doubts. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "melnikov.h"
+#include "notes.h"
+
+enum { T0_ROWS = 201, CURVE_ROWS = 401, LEVELS = 6 };
+#define AGREE 1e-9 /* of the integral: both ways differ by more, that is told */
+#define LARGE 0.3  /* of f0: what is small is not */
+#define BAD_CLOSE 1e-8
+
+/* -------------------------------------------------------------------------------------------------------------- text */
+
+static void put_point(zw_text *out, const zw_melnikov *s, const double x[2]) {
+    zw_text_printf(out, "%s = %.9g, %s = %.9g", s->name[0], x[0], s->name[1], x[1]);
+}
+
+static void put_value(zw_text *out, const zw_melnikov_value *v) {
+    zw_text_printf(out, "%.15g +- %.1e", v->mean, v->error);
+    for (int k = 0; k < v->harmonics && v->base > 0; k++)
+        zw_text_printf(out, " %+.15g cos(%.9g t0) %+.15g sin(%.9g t0)", v->c[k], (k + 1) * v->base,
+                       v->s[k], (k + 1) * v->base);
+}
+
+static double apart(const zw_melnikov_separatrix *q) {
+    double d = fabs(q->time.mean - q->coordinate.mean);
+    for (int k = 0; k < q->time.harmonics; k++)
+        d = fmax(d, hypot(q->time.c[k] - q->coordinate.c[k], q->time.s[k] - q->coordinate.s[k]));
+    return d;
+}
+
+/* what M is beside */
+static double size_of(const zw_melnikov_separatrix *q) {
+    double size = fabs(q->time.mean);
+    for (int k = 0; k < q->time.harmonics; k++)
+        size = fmax(size, hypot(q->time.c[k], q->time.s[k]));
+    for (int k = 0; k < q->npart; k++)
+        size = fmax(size, fabs(q->factor_value[k] * q->integral[k].mean));
+    return size;
+}
+
+static void put_meaning(zw_text *out, const zw_melnikov *s, const zw_melnikov_separatrix *q) {
+    double eps = s->eps;
+    if (eps == 0) {
+        zw_text_printf(out, "  %s is 0 here: M is what a small one would do, times it\n",
+                       s->options.small);
+        return;
+    }
+    if (q->time.base <= 0) {
+        zw_text_printf(
+            out,
+            "  C changes by %.6g along it, to first order; the sets are %.6g apart in the middle\n",
+            eps * q->time.mean, fabs(eps * q->time.mean) / q->slope);
+        return;
+    }
+    bool zeros = q->time.low < 0 && q->time.high > 0;
+    zw_text_printf(out, "  M(t0) lies between %.12g and %.12g: %s\n", q->time.low, q->time.high,
+                   zeros ? "it has simple zeros, the stable and the unstable set cross"
+                         : "it has no zero, the sets do not meet");
+    zw_text_printf(out, "  the sets are at most %.6g apart in the middle, to first order\n",
+                   fabs(eps) * fmax(fabs(q->time.low), fabs(q->time.high)) / q->slope);
+}
+
+static void put_separatrix(zw_text *out, const zw_melnikov *s, int i) {
+    const zw_melnikov_separatrix *q = &s->separatrix[i];
+    zw_text_printf(out, "\nseparatrix %d, to side %c of the eigenvector: from ", i,
+                   q->side > 0 ? '+' : '-');
+    put_point(out, s, q->saddle[0]);
+    zw_text_put(out, "\n  to ");
+    put_point(out, s, q->saddle[1]);
+    zw_text_put(out, ", through ");
+    put_point(out, s, q->middle);
+    zw_text_printf(
+        out,
+        " at t = 0\n  leaves with %.9g 1/s, arrives with %.9g 1/s; C = %.12g\n  the last "
+        "manifold is met to %.1e of the distance, C keeps its value to %.1e\n",
+        q->rate[0], q->rate[1], q->level, q->closing, q->drift);
+    zw_text_put(out, "  M = ");
+    put_value(out, &q->time);
+    zw_text_printf(out, "   (time, step %.3g s)\n", q->step);
+    if (isnan(q->coordinate.mean)) {
+        zw_text_printf(out, "  over %s the level curve could not be solved for\n",
+                       s->name[q->master]);
+    } else {
+        zw_text_put(out, "  M = ");
+        put_value(out, &q->coordinate);
+        zw_text_printf(out, "   (over %s); they differ by %.1e\n", s->name[q->master], apart(q));
+    }
+    if (q->npart > 0) {
+        zw_text_put(out, "  M =");
+        for (int k = 0; k < q->npart; k++)
+            zw_text_printf(out, "%s (%s) I%d", k ? " +" : "", q->factor[k], k + 1);
+        zw_text_put(out, "\n");
+        for (int k = 0; k < q->npart; k++) {
+            zw_text_printf(out, "    I%d = ", k + 1);
+            put_value(out, &q->integral[k]);
+            zw_text_put(out, "\n");
+        }
+    }
+    put_meaning(out, s, q);
+    if (s->eps != 0)
+        zw_text_printf(out, "  %s is at most %.2g of f0 on the way\n",
+                       s->nsmall == 1 ? "eps*f1" : "f1", q->part);
+}
+
+static void put_unit(zw_text *out, const zw_over *o) {
+    if (o->unit[0])
+        zw_text_printf(out, " %s", o->unit);
+}
+
+static void put_root(zw_text *out, const zw_melnikov *s, int i) {
+    const zw_melnikov_root *r = &s->root[i];
+    const zw_over *o = &s->over[0];
+    zw_text_printf(out, "  %s = %.12g", o->name, r->value / o->factor);
+    put_unit(out, o);
+    zw_text_printf(out, " +- %.1e", r->error / o->factor);
+    if (!isnan(r->other))
+        zw_text_printf(out, " (over the coordinate %.12g)", r->other / o->factor);
+    if (r->rises)
+        zw_text_printf(out, ": the sets cross %s", r->rises > 0 ? "above" : "below");
+    else
+        zw_text_printf(out, ": the saddles are connected, dM/d%s = %.6g", o->name,
+                       r->slope * o->factor);
+    zw_text_printf(out, ", separatrix %d\n", r->separatrix);
+}
+
+static void put_roots(zw_text *out, const zw_melnikov *s) {
+    const zw_over *o = &s->over[0];
+    int points = 0;
+    zw_text_printf(out, "\n%s from %.9g to %.9g", o->name, o->from / o->factor, o->to / o->factor);
+    put_unit(out, o);
+    zw_text_put(out, s->plane.base > 0 ? ", thresholds of zeros of M(t0):\n" : ", zeros of M:\n");
+    for (int i = 0; i < s->nroot; i++)
+        if (isnan(s->root[i].second))
+            put_root(out, s, i);
+        else
+            points++;
+    if (points > 0)
+        zw_text_printf(out, "over %s: %d points of curves\n", s->over[1].name, points);
+}
+
+static void put_series(zw_text *out, const zw_melnikov *s) {
+    const zw_over *o = &s->expand;
+    zw_text_printf(out, "\nas a series in %s%s:\n", o->name,
+                   o->from != 0 ? " - its first value" : "");
+    for (int i = 0; i < s->nseries; i++) {
+        const zw_melnikov_series *q = &s->series[i];
+        char power[32] = "1";
+        if (q->power_num != 0)
+            snprintf(power, sizeof power, q->power_den > 1 ? "%s^(%d/%d)" : "%s^%d", o->name,
+                     q->power_num, q->power_den);
+        zw_text_printf(out, "  %s%s%s = %s times\n", q->factor[0] ? "integral with factor " : "M",
+                       q->factor, "", power);
+        for (int k = 0; k < q->n; k++) {
+            const zw_melnikov_term *t = &q->term[k];
+            zw_text_printf(out, "    %s^%d: %.15g +- %.1e", o->name, k, t->value, t->error);
+            if (t->recognised && t->den == 1)
+                zw_text_printf(out, "   = %ld", t->num);
+            else if (t->recognised)
+                zw_text_printf(out, "   = %ld/%ld", t->num, t->den);
+            if (t->recognised)
+                zw_text_printf(out, ", recognised to %.1f digits", t->digits);
+            zw_text_put(out, "\n");
+        }
+    }
+}
+
+static void put_cycles(zw_text *out, const zw_melnikov *s) {
+    const zw_over *o = &s->over[0];
+    zw_text_put(out, "\nclosed curves about ");
+    put_point(out, s, s->centre);
+    zw_text_printf(out, ", amplitudes of %s from %.6g to %.6g",
+                   s->name[s->master >= 0 ? s->master : 0], s->amplitude[0], s->amplitude[1]);
+    if (s->reach > 0)
+        zw_text_printf(out, "; the separatrix has %.9g", s->reach);
+    zw_text_put(out, "\n");
+    if (!s->has_over) {
+        for (int i = 0; i < s->ncycle; i++) {
+            const zw_melnikov_cycle *c = &s->cycle[i];
+            zw_text_printf(
+                out, "  amplitude %.12g: a %s cycle, period %.9g s, multiplier %.6g, C = %.9g\n",
+                c->amplitude, s->eps * c->slope < 0 ? "stable" : "unstable", c->period,
+                c->multiplier, c->level);
+        }
+        return;
+    }
+    int stable = 0, last = s->ncycle - 1;
+    for (int i = 0; i < s->ncycle; i++)
+        stable += s->eps * s->cycle[i].slope < 0;
+    zw_text_printf(out, "  %d of them become cycles for %s in the range, %d stable ones\n",
+                   s->ncycle, o->name, stable);
+    for (int i = 0; i <= last; i++) {
+        const zw_melnikov_cycle *c = &s->cycle[i];
+        if (i != 0 && i != last && !c->fold)
+            continue;
+        zw_text_printf(out, "  %s: amplitude %.9g, %s = %.10g",
+                       c->fold ? "fold"
+                       : i     ? "last"
+                               : "first",
+                       c->amplitude, o->name, c->value / o->factor);
+        put_unit(out, o);
+        zw_text_printf(out, ", period %.9g s, multiplier %.6g\n", c->period, c->multiplier);
+    }
+}
+
+char *zw_melnikov_text(const zw_melnikov *s) {
+    zw_allocator alloc = zw_context_allocator(s->ctx);
+    zw_text out;
+    zw_text_init(&out, &alloc);
+    zw_text_printf(&out, "%s, small: %s\n", s->sys->name, s->options.small);
+    zw_text_printf(&out, "conserved without it: C = %s; its rate vanishes %s\n", s->conserved,
+                   s->proved ? "identically" : "at all points that were tried");
+    for (int i = 0; i < s->nseparatrix; i++)
+        put_separatrix(&out, s, i);
+    for (int k = 0; k < 2 && s->nseparatrix > 0 && s->nseparatrix < 2; k++)
+        if (s->why[k][0] && !s->options.side)
+            zw_text_printf(&out, "\nto side %c of the eigenvector there is none: %s\n",
+                           k ? '-' : '+', s->why[k]);
+    if (s->nseries > 0)
+        put_series(&out, s);
+    if (s->has_over && !s->options.cycles)
+        put_roots(&out, s);
+    if (s->options.cycles)
+        put_cycles(&out, s);
+    return zw_text_take(&out);
+}
+
+/* -------------------------------------------------------------------------------------------------------------- JSON */
+
+static void json(zw_text *out, const char *key, double value) {
+    zw_text_printf(out, ", \"%s\": ", key);
+    zw_text_json_number(out, value);
+}
+
+static void json_list(zw_text *out, const char *key, int n, const double *value) {
+    zw_text_printf(out, ", \"%s\": [", key);
+    for (int k = 0; k < n; k++) {
+        zw_text_put(out, k ? ", " : "");
+        zw_text_json_number(out, value[k]);
+    }
+    zw_text_put(out, "]");
+}
+
+static void json_value(zw_text *out, const char *key, const zw_melnikov_value *v) {
+    zw_text_printf(out, ", \"%s\": {\"mean\": ", key);
+    zw_text_json_number(out, v->mean);
+    json(out, "error", v->error);
+    if (v->base > 0) {
+        json(out, "frequency", v->base);
+        json_list(out, "cos", v->harmonics, v->c);
+        json_list(out, "sin", v->harmonics, v->s);
+        json(out, "low", v->low);
+        json(out, "high", v->high);
+    }
+    zw_text_put(out, "}");
+}
+
+static void json_separatrix(zw_text *out, const zw_melnikov_separatrix *q) {
+    zw_text_printf(out, "{\"side\": %d", q->side);
+    json_list(out, "from", 2, q->saddle[0]);
+    json_list(out, "to", 2, q->saddle[1]);
+    json_list(out, "middle", 2, q->middle);
+    json_list(out, "rates", 2, q->rate);
+    json(out, "level", q->level);
+    json(out, "closing", q->closing);
+    json(out, "drift", q->drift);
+    json(out, "slope", q->slope);
+    json(out, "part", q->part);
+    json_value(out, "time", &q->time);
+    json_value(out, "coordinate", &q->coordinate);
+    zw_text_put(out, ", \"parts\": [");
+    for (int k = 0; k < q->npart; k++) {
+        zw_text_put(out, k ? ", {\"factor\": " : "{\"factor\": ");
+        zw_text_json(out, q->factor[k]);
+        json(out, "factor_value", q->factor_value[k]);
+        json_value(out, "integral", &q->integral[k]);
+        zw_text_put(out, "}");
+    }
+    zw_text_put(out, "]}");
+}
+
+static void json_roots(zw_text *out, const zw_melnikov *s) {
+    zw_text_put(out, ",\n\"zeros\": [");
+    for (int i = 0; i < s->nroot; i++) {
+        const zw_melnikov_root *r = &s->root[i];
+        zw_text_put(out, i ? ",\n{\"value\": " : "\n{\"value\": ");
+        zw_text_json_number(out, r->value);
+        json(out, "error", r->error);
+        json(out, "slope", r->slope);
+        json(out, "other", r->other);
+        json(out, "second", r->second);
+        zw_text_printf(out, ", \"separatrix\": %d, \"rises\": %d}", r->separatrix, r->rises);
+    }
+    zw_text_put(out, "]");
+}
+
+static void json_series(zw_text *out, const zw_melnikov *s) {
+    zw_text_put(out, ",\n\"series\": [");
+    for (int i = 0; i < s->nseries; i++) {
+        const zw_melnikov_series *q = &s->series[i];
+        zw_text_put(out, i ? ",\n{\"factor\": " : "\n{\"factor\": ");
+        zw_text_json(out, q->factor);
+        zw_text_printf(out, ", \"power\": [%d, %d], \"terms\": [", q->power_num, q->power_den);
+        for (int k = 0; k < q->n; k++) {
+            const zw_melnikov_term *t = &q->term[k];
+            zw_text_put(out, k ? ", {\"value\": " : "{\"value\": ");
+            zw_text_json_number(out, t->value);
+            json(out, "error", t->error);
+            if (t->recognised) {
+                zw_text_printf(out, ", \"fraction\": [%ld, %ld]", t->num, t->den);
+                json(out, "digits", t->digits);
+            }
+            zw_text_put(out, "}");
+        }
+        zw_text_put(out, "]}");
+    }
+    zw_text_put(out, "]");
+}
+
+static void json_cycles(zw_text *out, const zw_melnikov *s) {
+    zw_text_put(out, ",\n\"cycles\": [");
+    for (int i = 0; i < s->ncycle; i++) {
+        const zw_melnikov_cycle *c = &s->cycle[i];
+        zw_text_put(out, i ? ",\n{\"amplitude\": " : "\n{\"amplitude\": ");
+        zw_text_json_number(out, c->amplitude);
+        json(out, "value", c->value);
+        json(out, "level", c->level);
+        json(out, "period", c->period);
+        json(out, "slope", c->slope);
+        json(out, "multiplier", c->multiplier);
+        json(out, "error", c->error);
+        zw_text_printf(out, ", \"stable\": %s, \"fold\": %s}",
+                       s->eps * c->slope < 0 ? "true" : "false", c->fold ? "true" : "false");
+    }
+    zw_text_put(out, "]");
+}
+
+char *zw_melnikov_json(const zw_melnikov *s) {
+    zw_allocator alloc = zw_context_allocator(s->ctx);
+    zw_text out;
+    zw_text_init(&out, &alloc);
+    zw_text_put(&out, "{\"model\": ");
+    zw_text_json(&out, s->sys->name);
+    zw_text_put(&out, ", \"small\": ");
+    zw_text_json(&out, s->options.small);
+    zw_text_put(&out, ", \"conserved\": ");
+    zw_text_json(&out, s->conserved);
+    zw_text_printf(&out, ", \"proved\": %s, \"states\": [", s->proved ? "true" : "false");
+    zw_text_json(&out, s->name[0]);
+    zw_text_put(&out, ", ");
+    zw_text_json(&out, s->name[1]);
+    zw_text_put(&out, "],\n\"separatrices\": [");
+    for (int i = 0; i < s->nseparatrix; i++) {
+        zw_text_put(&out, i ? ",\n" : "\n");
+        json_separatrix(&out, &s->separatrix[i]);
+    }
+    zw_text_put(&out, "]");
+    if (s->nseries > 0)
+        json_series(&out, s);
+    if (s->has_over && !s->options.cycles)
+        json_roots(&out, s);
+    if (s->options.cycles)
+        json_cycles(&out, s);
+    zw_text_put(&out, "}\n");
+    return zw_text_take(&out);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ tables */
+
+static zw_status mark(zw_table *t, int *n, const char *kind, double value) {
+    char key[24], text[80];
+    snprintf(key, sizeof key, "mark %d", (*n)++);
+    snprintf(text, sizeof text, "%s %.17g", kind, value);
+    return zw_table_note(t, key, text);
+}
+
+/* the parameter of a column is no note */
+static zw_status begin(const zw_melnikov *s, zw_table *t, const zw_model_source *source,
+                       const char *kind, int nover) {
+    char key[ZW_OVER_NAME + 8];
+    ZW_TRY(zw_study_origin(t, s->sys, s->eq.principle, s->p, NULL, source, kind));
+    for (int w = 0; w < nover; w++) {
+        snprintf(key, sizeof key, "param %s", s->over[w].name);
+        zw_table_remove_note(t, key);
+    }
+    ZW_TRY(zw_table_note(t, "small", s->options.small));
+    return zw_table_note(t, "conserved", s->conserved);
+}
+
+static zw_status fill_scan(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
+    const zw_over *o = &s->over[0];
+    int marks = 0;
+    ZW_TRY(zw_table_column(t, o->name, o->unit));
+    ZW_TRY(zw_table_column(t, s->plane.base > 0 ? "excess" : "M", ""));
+    if (s->nseparatrix > 1)
+        ZW_TRY(zw_table_column(t, s->plane.base > 0 ? "excess_other" : "M_other", ""));
+    ZW_TRY(begin(s, t, source, "melnikov over a parameter", 1));
+    for (int i = 0; i < s->nscan; i++) {
+        double row[3] = {s->scan_at[i] / o->factor, s->scan_value[i * ZW_MELNIKOV_SIDES],
+                         s->scan_value[i * ZW_MELNIKOV_SIDES + 1]};
+        ZW_TRY(zw_table_row(t, row));
+    }
+    for (int i = 0; i < s->nroot; i++)
+        if (s->root[i].separatrix == 0)
+            ZW_TRY(mark(t, &marks, "zero", s->root[i].value / o->factor));
+    return ZW_OK;
+}
+
+static zw_status fill_curve(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
+    const zw_over *a = &s->over[0], *b = &s->over[1];
+    double last = INFINITY;
+    ZW_TRY(zw_table_column(t, b->name, b->unit));
+    ZW_TRY(zw_table_column(t, a->name, a->unit));
+    ZW_TRY(zw_table_column(t, "separatrix", ""));
+    ZW_TRY(begin(s, t, source, "melnikov zeros", 2));
+    for (int i = 0; i < s->nroot; i++) {
+        const zw_melnikov_root *r = &s->root[i];
+        const double none[3] = {NAN, NAN, NAN},
+                     row[3] = {r->second / b->factor, r->value / a->factor, r->separatrix};
+        if (isnan(r->second))
+            continue;
+        if (r->second < last && zw_table_rows(t) > 0)
+            ZW_TRY(zw_table_row(t, none));
+        last = r->second;
+        ZW_TRY(zw_table_row(t, row));
+    }
+    return ZW_OK;
+}
+
+static zw_status fill_cycles(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
+    const zw_over *o = &s->over[0];
+    int marks = 0, u = s->master >= 0 ? s->master : 0;
+    if (!s->has_over) {
+        ZW_TRY(zw_table_column(t, "amplitude", s->unit[u]));
+        ZW_TRY(zw_table_column(t, "level", ""));
+        ZW_TRY(zw_table_column(t, "period", "s"));
+        ZW_TRY(zw_table_column(t, "M", ""));
+        ZW_TRY(begin(s, t, source, "melnikov over amplitudes", 0));
+        for (int i = 0; i < s->nfamily; i++)
+            ZW_TRY(zw_table_row(t, s->family + 4 * i));
+        for (int i = 0; i < s->ncycle; i++)
+            ZW_TRY(mark(t, &marks, "zero", s->cycle[i].amplitude));
+        return ZW_OK;
+    }
+    ZW_TRY(zw_table_column(t, o->name, o->unit));
+    ZW_TRY(zw_table_column(t, "amplitude", s->unit[u]));
+    ZW_TRY(zw_table_column(t, "period", "s"));
+    ZW_TRY(zw_table_column(t, "multiplier", ""));
+    ZW_TRY(zw_table_column(t, "stable", ""));
+    ZW_TRY(begin(s, t, source, "melnikov cycles", 1));
+    for (int i = 0; i < s->ncycle; i++) {
+        const zw_melnikov_cycle *c = &s->cycle[i];
+        const double row[5] = {c->value / o->factor, c->amplitude, c->period, c->multiplier,
+                               s->eps * c->slope < 0};
+        char key[24], text[80];
+        ZW_TRY(zw_table_row(t, row));
+        if (!c->fold)
+            continue;
+        snprintf(key, sizeof key, "mark %d", marks++);
+        snprintf(text, sizeof text, "fold %.17g #%d", row[0], i);
+        ZW_TRY(zw_table_note(t, key, text));
+    }
+    return ZW_OK;
+}
+
+static zw_status fill_phases(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
+    const zw_melnikov_value *v = &s->separatrix[0].time;
+    ZW_TRY(zw_table_column(t, "t0", "s"));
+    ZW_TRY(zw_table_column(t, "M", ""));
+    if (s->nseparatrix > 1)
+        ZW_TRY(zw_table_column(t, "M_other", ""));
+    ZW_TRY(begin(s, t, source, "melnikov over phases", 0));
+    for (int i = 0; i < T0_ROWS; i++) {
+        double t0 = 2 * M_PI / v->base * i / (T0_ROWS - 1);
+        const double row[3] = {t0, zw_melnikov_at(v, t0),
+                               zw_melnikov_at(&s->separatrix[1].time, t0)};
+        ZW_TRY(zw_table_row(t, row));
+    }
+    return ZW_OK;
+}
+
+/* On a cylinder the second separatrix goes the other way round: so much it is shifted, to lie beside the first one. 0 where the rates are not the same there. */
+static double shift_of(const zw_melnikov *s, int i) {
+    int u = s->separatrix[0].master;
+    const zw_heteroclinic *a = &s->orbit[0], *b = &s->orbit[1];
+    double turn = a->in.at[u] - a->out.at[u];
+    if (i == 0 || fabs(b->in.at[u] - b->out.at[u] + turn) > 1e-9 * fabs(turn))
+        return 0;
+    for (int k = 0; k < 5; k++) {
+        double x[2], f[2], g[2];
+        zw_heteroclinic_point(b, b->t[0] + (b->t[1] - b->t[0]) * k / 4, x);
+        zw_plane_rates(&s->plane, x, f);
+        x[u] += turn;
+        zw_plane_rates(&s->plane, x, g);
+        if (hypot(f[0] - g[0], f[1] - g[1]) > 1e-9 * hypot(f[0], f[1]))
+            return 0;
+    }
+    return turn;
+}
+
+/* a row: the master coordinate, the other state, time, number */
+static zw_status put_row(const zw_melnikov *s, int i, const double x[2], double t, int number,
+                         zw_table *out) {
+    int u = s->separatrix[0].master;
+    const double row[4] = {x[u] + shift_of(s, i), x[1 - u], t, number};
+    return zw_table_row(out, row);
+}
+
+/* a separatrix, from 8 time constants before to 8 behind */
+static zw_status fill_separatrix(const zw_melnikov *s, int i, zw_table *t) {
+    const zw_heteroclinic *o = &s->orbit[i];
+    double from = o->t[0] - 8 / o->out.lambda, to = o->t[1] - 8 / o->in.lambda;
+    for (int k = 0; k < CURVE_ROWS; k++) {
+        double at = from + (to - from) * k / (CURVE_ROWS - 1), x[2];
+        zw_heteroclinic_point(o, at, x);
+        ZW_TRY(put_row(s, i, x, at - o->zero, i, t));
+    }
+    return ZW_OK;
+}
+
+/* A neighbour: the level curve through a point beside the middle, moved by a part of the way from the saddle in the state in which C changes more; as long as the separatrix takes, and
+ * of one that goes on to a further saddle between both. */
+typedef struct neighbour {
+    const zw_melnikov *s;
+    const zw_heteroclinic *o;
+    double start[2], span, low, high; /* bounds of the master coordinate */
+    int u, n;
+    double *row; /* n x 3 */
+} neighbour;
+
+static void set_neighbour(neighbour *q, double beside) {
+    const zw_heteroclinic *o = q->o;
+    double slope[2], way[2];
+    zw_heteroclinic_point(o, o->zero, q->start);
+    zw_plane_slope(&q->s->plane, q->start, slope);
+    for (int k = 0; k < 2; k++)
+        way[k] = q->start[k] - o->out.at[k];
+    int k = fabs(slope[0] * way[0]) > fabs(slope[1] * way[1]) ? 0 : 1;
+    q->start[k] += beside * way[k];
+    q->span = 0.5 * (o->t[1] - o->t[0]) + 4 / o->out.lambda;
+    double a = o->out.at[q->u], b = o->in.at[q->u];
+    bool loop = fabs(a - b) < 1e-6 * (1 + fabs(a));
+    q->low = loop ? -INFINITY : fmin(a, b);
+    q->high = loop ? INFINITY : fmax(a, b);
+}
+
+/* rows to one side of the start, without it */
+static void walk_neighbour(neighbour *q, int way) {
+    double x[2] = {q->start[0], q->start[1]}, t = 0;
+    while (fabs(t) < q->span && q->n < CURVE_ROWS) {
+        zw_plane_step step = {.c = {{x[0]}, {x[1]}}};
+        if (!zw_plane_series(&q->s->plane, &step))
+            return;
+        double c = hypot(step.c[0][ZW_PLANE_ORDER], step.c[1][ZW_PLANE_ORDER]),
+               h = fmin(q->span / 120, c > 0 ? pow(1e-12 / c, 1.0 / ZW_PLANE_ORDER) : q->span);
+        t += way * h;
+        zw_step_point(&step, way * h, x);
+        if (!isfinite(x[0]) || !isfinite(x[1]) || x[q->u] < q->low || x[q->u] > q->high)
+            return;
+        const double row[3] = {x[0], x[1], t};
+        memcpy(q->row + (size_t)3 * (size_t)q->n++, row, sizeof row);
+    }
+}
+
+static zw_status fill_neighbour(const zw_melnikov *s, int i, double beside, int number,
+                                zw_table *t) {
+    neighbour q = {.s = s, .o = &s->orbit[i], .u = s->separatrix[i].master};
+    q.row = zw_context_alloc(s->ctx, sizeof(double) * 3 * CURVE_ROWS);
+    if (!q.row)
+        return ZW_E_MEMORY;
+    set_neighbour(&q, beside);
+    walk_neighbour(&q, -1);
+    for (int k = q.n - 1; k >= 0; k--)
+        ZW_TRY(put_row(s, i, q.row + (size_t)3 * (size_t)k, q.row[3 * k + 2], number, t));
+    ZW_TRY(put_row(s, i, q.start, 0, number, t));
+    q.n = 0;
+    walk_neighbour(&q, 1);
+    for (int k = 0; k < q.n; k++)
+        ZW_TRY(put_row(s, i, q.row + (size_t)3 * (size_t)k, q.row[3 * k + 2], number, t));
+    return ZW_OK;
+}
+
+static zw_status fill_curves(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
+    static const double beside[LEVELS] = {-0.7, -0.4, -0.15, 0.1, 0.25, 0.45};
+    const double none[4] = {NAN, NAN, NAN, NAN};
+    int u = s->separatrix[0].master;
+    ZW_TRY(zw_table_column(t, s->name[u], s->unit[u]));
+    ZW_TRY(zw_table_column(t, s->name[1 - u], s->unit[1 - u]));
+    ZW_TRY(zw_table_column(t, "t", "s"));
+    ZW_TRY(zw_table_column(t, "curve", ""));
+    ZW_TRY(begin(s, t, source, "level curves", 0));
+    for (int i = 0; i < s->nseparatrix; i++) {
+        if (i > 0)
+            ZW_TRY(zw_table_row(t, none));
+        ZW_TRY(fill_separatrix(s, i, t));
+    }
+    for (int i = 0; i < s->nseparatrix; i++)
+        for (int k = 0; k < LEVELS; k++) {
+            ZW_TRY(zw_table_row(t, none));
+            ZW_TRY(fill_neighbour(s, i, beside[k], 2 + LEVELS * i + k, t));
+        }
+    return ZW_OK;
+}
+
+typedef zw_status (*filler)(const zw_melnikov *s, zw_table *t, const zw_model_source *source);
+
+static zw_status make(const zw_melnikov *s, const zw_model_source *source, filler fill,
+                      zw_table **out, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(s->ctx);
+    *out = zw_table_create(&alloc);
+    zw_status status = *out ? fill(s, *out, source) : ZW_E_MEMORY;
+    if (status >= 0)
+        return status;
+    zw_table_destroy(*out);
+    *out = NULL;
+    return zw_fail(err, status, "the table of Melnikov's method could not be made");
+}
+
+zw_status zw_melnikov_table(const zw_melnikov *s, const zw_model_source *source, zw_table **out,
+                            zw_error *err) {
+    filler fill = s->options.cycles                                      ? fill_cycles
+                  : s->has_marks                                         ? fill_curve
+                  : s->has_over                                          ? fill_scan
+                  : s->nseparatrix > 0 && s->separatrix[0].time.base > 0 ? fill_phases
+                                                                         : fill_curves;
+    return make(s, source, fill, out, err);
+}
+
+zw_status zw_melnikov_curves(const zw_melnikov *s, const zw_model_source *source, zw_table **out,
+                             zw_error *err) {
+    if (s->nseparatrix == 0) {
+        *out = NULL;
+        return zw_fail(err, ZW_E_OPTION, "there is no separatrix to be drawn");
+    }
+    return make(s, source, fill_curves, out, err);
+}
+
+/* ------------------------------------------------------------------------------------------------------------ doubts */
+
+static void doubt_separatrix(const zw_melnikov *s, int i, zw_doubts *out) {
+    const zw_melnikov_separatrix *q = &s->separatrix[i];
+    if (q->part > LARGE) {
+        zw_doubt d = zw_doubt_of(
+            "small", NAN,
+            "what is small is %.2g of the unperturbed rates along separatrix %d: terms of "
+            "second order are about %.0f %% of those of first order",
+            q->part, i, 100 * q->part);
+        zw_doubts_add(out, &d);
+    }
+    if (isnan(q->coordinate.mean)) {
+        zw_doubt d = zw_doubt_of(
+            "level", NAN, "M along separatrix %d is known from the integral over time alone", i);
+        zw_doubts_add(out, &d);
+    } else if (!(apart(q) <= AGREE * size_of(q) + q->time.error + q->coordinate.error)) {
+        zw_doubt d = zw_doubt_of("integral", NAN,
+                                 "along separatrix %d the integrals differ by %.1e", i, apart(q));
+        zw_doubts_add(out, &d);
+    }
+    if (q->closing > BAD_CLOSE) {
+        zw_doubt d = zw_doubt_of(
+            "closing", NAN, "separatrix %d misses the saddle where it ends by %.1e of the distance",
+            i, q->closing);
+        zw_doubts_add(out, &d);
+    }
+}
+
+void zw_melnikov_doubts(const zw_melnikov *s, zw_doubts *out) {
+    if (!s->proved) {
+        zw_doubt d = zw_doubt_of(
+            "conserved", NAN, "that %s is conserved was seen at points, not proved", s->conserved);
+        zw_doubts_add(out, &d);
+    }
+    for (int i = 0; i < s->nseparatrix; i++)
+        doubt_separatrix(s, i, out);
+    if (s->lost[0]) {
+        zw_doubt d = zw_doubt_of("curve", NAN, "%s", s->lost);
+        zw_doubts_add(out, &d);
+    }
+    for (int i = 0; i < s->ncycle; i++)
+        if (!(s->cycle[i].error < AGREE)) {
+            zw_doubt d =
+                zw_doubt_of("cycle", NAN,
+                            "at the amplitude %.9g the integrals over time and over the coordinate "
+                            "differ by %.1e of their size",
+                            s->cycle[i].amplitude, s->cycle[i].error);
+            zw_doubts_add(out, &d);
+            break;
+        }
+}

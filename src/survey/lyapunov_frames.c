@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/* The exponents of smooth motions without constraints, eight motions in step (ensemble/frames.h). The measured time of a motion is
+ *
+ *     a tenth in which the frame turns into its directions, and 64 blocks of R looks each,
+ *
+ * where R is even, so that the divergence is integrated over a block by Simpson's rule, and so large that rows grow apart by a factor of e^SPREAD at most in a look. It is chosen in
+ * the tenth and follows from block to block.
+ *
+ * The errors that are allowed are those that the tolerance stands for (lyapunov_judge.c). Motions of a group that cannot go so are left to the others (lyapunov_motions.c).
+ * Groups are made by the numbers of the motions, whatever the number of threads is: so are the results. */
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ensemble/frames.h"
+#include "lyapunov.h"
+
+enum { L = 8, BLOCKS = ZW_LYAPUNOV_BLOCKS, LOOKS_MOST = 100000, JOINED = 8, DISTURBANCES = 32 };
+#define SPREAD 11.5 /* log of a factor of 1e5 */
+#define STRAINED 23.
+#define ALIGN 0.1
+#define LEVEL 1e-9 /* of the divergence: it does not change */
+#define LARGEST 8  /* looks in a time scale, if it does, */
+#define DRIVEN 16  /* and in a period of the drive */
+#define LOOSE 1e-9 /* tolerances below are for methods with longer formulas */
+
+typedef struct crew {
+    zw_lyapunov *s;
+    const zw_kernel *kernel;
+    int count, groups;
+    _Atomic int next;
+    _Atomic double done; /* groups, with parts */
+    _Atomic bool stop;
+} crew;
+
+typedef struct group {
+    crew *c;
+    zw_lyapunov_thread *own;
+    int thread;
+    zw_arena arena;
+    zw_frames f;
+    int number, lanes, index[L];
+    double width[L];                        /* s: of a block */
+    int looks;                              /* R */
+    double spread;                          /* in the present block, at most */
+    bool level;                             /* the divergence does not change in it */
+    double product[L * DISTURBANCES], *log; /* of growths, and their logarithms so far: k x L */
+} group;
+
+/* ------------------------------------------------------------------------------------------------- which motions */
+
+bool zw_lyapunov_goes_in_frames(const zw_lyapunov *s) {
+    bool asked = s->options.engine == ZW_LYAPUNOV_FRAMES;
+    bool chosen = s->options.engine == ZW_LYAPUNOV_CHOSEN && s->run.rtol >= LOOSE &&
+                  (!s->run.method || strcmp(s->run.method, "auto") == 0);
+    return (asked || chosen) && !s->jumps && zw_frames_refuse(s->kernel) == NULL &&
+           s->rate_most > 0 && s->k <= DISTURBANCES && !(s->run.step_max > 0);
+}
+
+/* ------------------------------------------------------------------------------------------------------- a group */
+
+static int even(double looks) {
+    double up = 2 * ceil(0.5 * looks - 1e-9);
+    return up < 2 ? 2 : up > LOOKS_MOST ? LOOKS_MOST : (int)up;
+}
+
+/* so many in a block that rows do not grow apart too far, by what was seen, and that the divergence is seen */
+static int looks_for(const group *g, double spread_of_block, bool level) {
+    const zw_lyapunov *s = g->c->s;
+    double most = spread_of_block / SPREAD;
+    for (int i = 0; i < g->lanes; i++) {
+        double scales = g->width[i] / s->tau[g->index[i] / s->motions];
+        int times = s->k < s->n || level ? 1 : s->autonomous || s->beats ? LARGEST : DRIVEN;
+        most = fmax(most, times * scales);
+    }
+    return even(most);
+}
+
+static zw_status put(group *g, int lane, zw_error *err) {
+    zw_lyapunov *s = g->c->s;
+    zw_flow *flow;
+    int index = g->index[lane], point = index / s->motions;
+    const double *kept = s->begin + (size_t)index * (size_t)(s->nx + 1);
+    double *V = g->f.room; /* before the first look */
+    ZW_TRY(zw_lyapunov_flow(s, g->thread, point, &flow, err));
+    ZW_TRY(zw_lyapunov_first_frame(s, flow, g->own, kept[0], kept + 1, (uint64_t)index, V, err));
+    zw_frames_put(&g->f, lane, kept[0], kept + 1, s->point_p + (size_t)point * (size_t)s->sys->np,
+                  V);
+    g->width[lane] = zw_lyapunov_time(s, point) / BLOCKS;
+    return ZW_OK;
+}
+
+static zw_status begin(group *g, int number, zw_error *err) {
+    zw_lyapunov *s = g->c->s;
+    double span[L], allowed[L];
+    g->number = number;
+    g->lanes = g->c->count - number * L < L ? g->c->count - number * L : L;
+    g->f.active = 0;
+    g->f.have = 0;
+    for (int i = 0; i < g->lanes; i++) {
+        g->index[i] = s->list[number * L + i];
+        ZW_TRY(put(g, i, err));
+    }
+    g->looks = looks_for(g, 2 * s->rate_most * g->width[0], false);
+    for (int i = 0; i < L; i++) {
+        int of = i < g->lanes ? i : 0;
+        span[i] = g->width[of] / g->looks;
+        allowed[i] =
+            ZW_LYAPUNOV_ALLOWED * s->run.rtol * span[i] / s->tau[g->index[of] / s->motions];
+    }
+    zw_frames_begin(&g->f, span, allowed, s->rate_most);
+    return ZW_OK;
+}
+
+/* logarithms are taken of products of several growths */
+static void take_logs(group *g) {
+    int n = g->c->s->k * L;
+    for (int i = 0; i < n; i++) {
+        g->log[i] += log(g->product[i]);
+        g->product[i] = 1;
+    }
+}
+
+static bool look(group *g, int number) {
+    const zw_lyapunov *s = g->c->s;
+    if (!zw_frames_look(&g->f))
+        return false;
+    for (int i = 0; i < g->lanes; i++) {
+        double low = 1, high = 1;
+        for (int r = 0; r < s->k; r++) {
+            double growth = g->f.grown[r * L + i];
+            g->product[r * L + i] *= growth;
+            low = fmin(low, growth);
+            high = fmax(high, growth);
+        }
+        g->spread = fmax(g->spread, high / low);
+    }
+    if (number % JOINED == JOINED - 1)
+        take_logs(g);
+    return true;
+}
+
+/* R looks; out: (k + 2) x L, as the blocks have it; NULL: they are not wanted */
+static bool pass_block(group *g, double *out) {
+    const zw_lyapunov *s = g->c->s;
+    double simpson[L] = {0}, apart[L] = {0}, before[3][L], least[L], largest[L];
+    memset(g->log, 0, sizeof(double) * (size_t)(s->k * L));
+    g->spread = 1;
+    memcpy(before[0], g->f.trace, sizeof before[0]);
+    memcpy(least, before[0], sizeof least);
+    memcpy(largest, before[0], sizeof largest);
+    for (int r = 0; r < g->looks; r++) {
+        if (!look(g, r))
+            return false;
+        memcpy(before[1 + r % 2], g->f.trace, sizeof before[0]);
+        for (int i = 0; i < L; i++) {
+            least[i] = fmin(least[i], g->f.trace[i]);
+            largest[i] = fmax(largest[i], g->f.trace[i]);
+            if (r % 2 == 0)
+                continue;
+            double ends = before[0][i] + before[2][i];
+            simpson[i] += (ends + 4 * before[1][i]) / (3. * g->looks);
+            apart[i] += (2 * before[1][i] - ends) / (6. * g->looks);
+        }
+        if (r % 2)
+            memcpy(before[0], before[2], sizeof before[0]);
+    }
+    take_logs(g);
+    g->spread = log(g->spread);
+    g->level = true;
+    for (int i = 0; i < g->lanes; i++)
+        g->level &= largest[i] - least[i] <= LEVEL * fmax(fabs(least[i]), fabs(largest[i]));
+    for (int i = 0; i < L && out; i++) {
+        for (int r = 0; r < s->k; r++)
+            out[r * L + i] = g->log[r * L + i] / g->width[i < g->lanes ? i : 0];
+        out[s->k * L + i] = simpson[i];
+        out[(s->k + 1) * L + i] = apart[i];
+    }
+    return true;
+}
+
+/* the number of looks in the next block */
+static void adapt(group *g) {
+    int looks = looks_for(g, g->spread * g->looks, g->level);
+    if (looks > 1.1 * g->looks || looks < 0.7 * g->looks) {
+        double factor = (double)g->looks / looks;
+        g->looks = looks;
+        zw_frames_change(&g->f, factor);
+    }
+}
+
+static void tell_progress(group *g, double part) {
+    crew *c = g->c;
+    if (g->thread == 0 && zw_lyapunov_asked_to_stop(c->s, (c->done + part) / c->groups))
+        c->stop = true;
+}
+
+static bool measure(group *g, double *blocks) {
+    const zw_lyapunov *s = g->c->s;
+    int turning = (int)ceil(ALIGN * BLOCKS);
+    size_t row = (size_t)(s->k + 2) * L;
+    memset(g->f.trace, 0, sizeof(double) * L);
+    for (int i = 0; i < s->k * L; i++)
+        g->product[i] = 1;
+    for (int b = -turning; b < BLOCKS; b++) {
+        if (!pass_block(g, b < 0 ? NULL : blocks + (size_t)b * row))
+            return false;
+        for (int i = 0; i < g->lanes && b >= 0; i++)
+            s->motion[g->index[i]].strained |= g->spread > STRAINED;
+        adapt(g);
+        tell_progress(g, (double)(b + turning) / (BLOCKS + turning));
+        if (g->c->stop)
+            return false;
+    }
+    return true;
+}
+
+static void hand_in(group *g, const double *blocks) {
+    zw_lyapunov *s = g->c->s;
+    int width = s->k + 2;
+    for (int i = 0; i < g->lanes; i++) {
+        double *to = s->block + (size_t)g->index[i] * (size_t)(BLOCKS * width);
+        for (int b = 0; b < BLOCKS * width; b++)
+            to[b] = blocks[b * L + i];
+        double *kept = s->end + (size_t)g->index[i] * (size_t)(s->nx + 1);
+        kept[0] = zw_frames_time(&g->f, i);
+        zw_frames_state(&g->f, i, kept + 1);
+        s->motion[g->index[i]].measured = true;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------- threads */
+
+typedef struct worker {
+    crew *c;
+    int thread;
+    zw_status status;
+    zw_error err;
+} worker;
+
+static zw_status work_through(worker *w, group *g, zw_error *err) {
+    zw_lyapunov *s = w->c->s;
+    double *blocks = ZW_NEW(&g->arena, double, BLOCKS *(s->k + 2) * L);
+    g->log = ZW_NEW(&g->arena, double, s->k *L);
+    if (g->arena.failed)
+        return zw_lyapunov_no_memory(err);
+    ZW_TRY(zw_frames_init(&g->f, &g->arena, w->c->kernel, s->k, s->scale, s->essential, err));
+    for (int n = w->c->next++; n < w->c->groups && !w->c->stop; n = w->c->next++) {
+        zw_error trouble = {0};
+        zw_status status = begin(g, n, &trouble);
+        if (status == ZW_E_MEMORY)
+            return zw_lyapunov_no_memory(err);
+        if (status >= 0 && measure(g, blocks))
+            hand_in(g, blocks);
+        w->c->done = w->c->done + 1;
+    }
+    return ZW_OK;
+}
+
+static void *work(void *data) {
+    worker *w = data;
+    group g = {.c = w->c, .own = &w->c->s->thread[w->thread], .thread = w->thread};
+    zw_arena_init(&g.arena, NULL);
+    w->status = work_through(w, &g, &w->err);
+    zw_arena_clear(&g.arena);
+    return NULL;
+}
+
+static zw_status all_threads(crew *c, zw_error *err) {
+    zw_lyapunov *s = c->s;
+    int n = s->nthread < c->groups ? s->nthread : c->groups, started = 1;
+    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
+    pthread_t *thread = ZW_NEW(&s->arena, pthread_t, n + 1);
+    worker *w = ZW_NEW(&s->arena, worker, n + 1);
+    if (s->arena.failed)
+        return zw_lyapunov_no_memory(err);
+    for (int i = 0; i < n; i++)
+        w[i] = (worker){.c = c, .thread = i};
+    while (started < n && pthread_create(&thread[started], NULL, work, &w[started]) == 0)
+        started++; /* with fewer threads than asked for the motions are the same */
+    work(&w[0]);
+    for (int i = 1; i < started; i++)
+        pthread_join(thread[i], NULL);
+    zw_status status = ZW_OK;
+    for (int i = 0; i < started && status >= 0; i++)
+        if ((status = w[i].status) < 0 && err)
+            *err = w[i].err;
+    zw_arena_release(&s->arena, mark);
+    snprintf(s->engine, sizeof s->engine, "motions in step, %d thread%s", started,
+             started == 1 ? "" : "s");
+    return status;
+}
+
+zw_status zw_lyapunov_frames(zw_lyapunov *s, int count, zw_error *err) {
+    zw_kernel_options o = zw_kernel_options_default();
+    zw_kernel *kernel;
+    o.functions = ZW_FRAMES_FUNCTIONS;
+    o.lanes = L;
+    o.jit = ZW_JIT_AT_ONCE;
+    zw_error missing = {0};
+    zw_status status = zw_kernel_create(&kernel, &s->eq, &o, &missing);
+    if (status == ZW_E_MISSING) { /* the same numbers, slower */
+        o.jit = ZW_JIT_NEVER;
+        status = zw_kernel_create(&kernel, &s->eq, &o, err);
+    } else if (status < 0 && err) {
+        *err = missing;
+    }
+    ZW_TRY(status);
+    crew c = {.s = s, .kernel = kernel, .count = count, .groups = (count + L - 1) / L};
+    status = all_threads(&c, err);
+    zw_kernel_destroy(kernel);
+    return status;
+}

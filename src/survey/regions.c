@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/* The grid of two parameters: reading, and the order of the work. */
+#include "regions.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/option.h"
+
+enum { POINTS_MOST = 1000000, ROWS = 41 };
+
+void zw_regions_options_init(zw_regions_options *options, size_t size) {
+    const zw_regions_options all = {.size = size, .starts = 64, .tolerance = 1e-8};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+zw_status region_no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* the model with the section as an event of its own */
+static zw_status read_model(zw_regions *r, const zw_model_source *source, zw_error *err) {
+    const char *said = r->options.section;
+    r->source = *source;
+    if (source->options)
+        r->model = *source->options;
+    r->source.options = &r->model;
+    if (said) {
+        const char *equals = strchr(said, '=');
+        if (!equals || equals == said || !equals[1]) {
+            zw_fail(err, ZW_E_OPTION, "--section %s: NAME = VALUE is expected", said);
+            zw_error_hint(err, "--section \"beta = pi/2\"");
+            return ZW_E_OPTION;
+        }
+        char *text = zw_arena_printf(&r->arena, "%.*s\nevent chart_section : %.*s - (%s)\n",
+                                     (int)source->length, source->text, (int)(equals - said), said,
+                                     equals + 1);
+        if (!text)
+            return region_no_memory(err);
+        r->source.text = text;
+        r->source.length = strlen(text);
+    }
+    return zw_model_parse(&r->sys, r->ctx, r->source.text, r->source.length, r->source.file,
+                          &r->model, err);
+}
+
+static zw_status read_over(zw_regions *r, zw_error *err) {
+    for (int w = 0; w < 2; w++) {
+        zw_over *o = &r->over[w];
+        if (!r->options.over[w]) {
+            zw_fail(err, ZW_E_OPTION, "regions are those of two parameters");
+            zw_error_hint(err, "--over zeta=0.8:1.6:80 --over w=0.9:1.1:60");
+            return ZW_E_OPTION;
+        }
+        ZW_TRY(zw_over_read(o, r->sys, r->options.over[w], err));
+        if (o->parameter < 0)
+            return zw_fail(err, ZW_E_OPTION, "--over %s: it is no parameter", o->name);
+        if (w == 1 && o->parameter == r->over[0].parameter)
+            return zw_fail(err, ZW_E_OPTION, "--over %s: it is gone along already", o->name);
+        if (o->from == o->to)
+            return zw_fail(err, ZW_E_OPTION, "--over %s: the range has no length", o->name);
+        r->rows[w] = o->rows ? o->rows : ROWS;
+        if (r->rows[w] < 2)
+            return zw_fail(err, ZW_E_OPTION, "--over %s: two values at least", o->name);
+    }
+    double all = (double)r->rows[0] * r->rows[1];
+    if (all > POINTS_MOST) {
+        zw_fail(err, ZW_E_OPTION, "--over: %.3g points are too many", all);
+        zw_error_hint(err, "a coarser grid, or several parts of it");
+        return ZW_E_OPTION;
+    }
+    r->npoint = (int)all;
+    return ZW_OK;
+}
+
+static double value_at(const zw_over *o, int i, int n) {
+    return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
+}
+
+static zw_status set_points(zw_regions *r, zw_error *err) {
+    int np = r->sys->np;
+    double *own = ZW_NEW(&r->arena, double, np + 1);
+    r->point = ZW_NEW(&r->arena, zw_region_point, r->npoint);
+    r->p = ZW_NEW(&r->arena, double, (size_t)r->npoint *(size_t)np + 1);
+    r->given = ZW_NEW(&r->arena, bool, np + 1);
+    if (r->arena.failed)
+        return region_no_memory(err);
+    ZW_TRY(zw_system_param_values(r->sys, own, err));
+    for (int w = 0; w < 2; w++)
+        r->given[r->over[w].parameter] = true;
+    for (int i = 0; i < r->npoint; i++) {
+        double *p = r->p + (size_t)i * (size_t)np;
+        zw_region_point *at = &r->point[i];
+        memcpy(p, own, sizeof *p * (size_t)np);
+        at->at[0] = value_at(&r->over[0], i % r->rows[0], r->rows[0]);
+        at->at[1] = value_at(&r->over[1], i / r->rows[0], r->rows[1]);
+        at->ncycle = -1;
+        at->quantity = at->bend = NAN;
+        for (int w = 0; w < 2; w++)
+            p[r->over[w].parameter] = at->at[w];
+        ZW_TRY(zw_system_param_follow(r->sys, r->given, p, err));
+    }
+    return ZW_OK;
+}
+
+static zw_status work(zw_regions *r, const zw_model_source *source, zw_error *err) {
+    ZW_TRY(read_model(r, source, err));
+    ZW_TRY(read_over(r, err));
+    ZW_TRY(set_points(r, err));
+    ZW_TRY(region_curves(r, err));
+    ZW_TRY(region_section(r, err));
+    ZW_TRY(region_rests(r, err));
+    if (r->cycles)
+        ZW_TRY(region_cycles(r, err));
+    region_kinds(r);
+    region_pairs(r);
+    return ZW_OK;
+}
+
+zw_status zw_regions_create(zw_regions **out, const zw_model_source *source,
+                            const zw_regions_options *options, zw_error *err) {
+    zw_allocator alloc = zw_allocator_default();
+    zw_regions *r = zw_allocate(&alloc, sizeof *r);
+    struct timespec begin, end;
+    *out = NULL;
+    if (!r)
+        return region_no_memory(err);
+    zw_arena_init(&r->arena, NULL);
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    r->ctx = zw_context_create(NULL);
+    zw_status status = r->ctx ? zw_options_adopt(&r->options, sizeof r->options, options,
+                                                 "zw_regions_options", err)
+                              : region_no_memory(err);
+    if (status >= 0)
+        status = work(r, source, err);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    r->seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+    if (status < 0) {
+        zw_regions_destroy(r);
+        return status;
+    }
+    *out = r;
+    return ZW_OK;
+}
+
+void zw_regions_destroy(zw_regions *r) {
+    if (!r)
+        return;
+    zw_equilibria_destroy(r->e);
+    zw_string_free(r->ctx, r->text);
+    zw_string_free(r->ctx, r->json);
+    zw_context_destroy(r->ctx);
+    zw_arena_clear(&r->arena);
+    zw_allocator alloc = zw_allocator_default();
+    zw_release(&alloc, r, sizeof *r);
+}
+
+int zw_regions_points(const zw_regions *r) {
+    return r->npoint;
+}
+
+const zw_region_point *zw_regions_at(const zw_regions *r, int i) {
+    return &r->point[i];
+}
+
+int zw_regions_count(const zw_regions *r) {
+    return r->nkind;
+}
+
+const char *zw_regions_words(const zw_regions *r, int region) {
+    return region >= 1 && region <= r->nkind ? r->kind[region - 1].words : "undecided";
+}
+
+zw_region_pairs zw_regions_pairs(const zw_regions *r) {
+    return r->pairs;
+}
+
+long zw_regions_motions(const zw_regions *r) {
+    return r->motions;
+}
+
+const double *zw_regions_curve(const zw_regions *r, int i, long *n) {
+    *n = r->curve[i].n;
+    return r->curve[i].at;
+}

@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* The return map of all points of the grid by ensembles of motions: each start twice, with the tolerance and with a thirtieth
+ * of it. Rounds: first the same samples everywhere, then those that the judge asks for. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "regions.h"
+
+enum { ROUNDS = 9, BATCH = 1 << 16 };
+#define FINER 30 /* by which the second tolerance is smaller */
+#define BOUND 2  /* times the difference of both */
+#define ROUNDING 1e-13
+#define NEAR 1e-3 /* of the line: it has gone to a */
+#define FAR 2     /* lengths of the line from a */
+#define LOOKS 10  /* at motions that do not come back */
+
+typedef enum fate { RETURNED, LEFT, ARRIVED, LATE, FAILED } fate;
+
+typedef struct start {
+    int point;
+    double u;
+} start;
+
+typedef struct outcome {
+    fate how;
+    double s; /* where it came back, of the length of the line */
+} outcome;
+
+typedef struct batch {
+    zw_regions *r;
+    const start *start;
+    outcome *outcome;
+} batch;
+
+typedef struct memory {
+    int crossings;
+} memory;
+
+static void begin(void *user, zw_ensemble_motion *m, bool *given) {
+    const batch *b = user;
+    const zw_regions *r = b->r;
+    const start *s = &b->start[m->number];
+    const double *e = r->ends + 3 * s->point;
+    memcpy(m->p, region_p(r, s->point), sizeof *m->p * (size_t)r->sys->np);
+    m->x[r->across] = e[0];
+    m->x[r->along] = e[1] + s->u * (e[2] - e[1]);
+    given[0] = given[1] = true;
+    m->t = 0;
+    m->next = r->until[s->point] / LOOKS;
+    b->outcome[m->number].how = FAILED;
+}
+
+/* where it is on the line, of its length */
+static double place(const zw_regions *r, int point, const double *x) {
+    const double *e = r->ends + 3 * point;
+    double y = x[r->along];
+    if (r->mirrored) {
+        const double *A = r->affine[point * REGION_STATES + r->along];
+        y = A[0] * x[0] + A[1] * x[1] + A[2];
+    }
+    return (y - e[1]) / (e[2] - e[1]);
+}
+
+static zw_ensemble_reply crossed(void *user, zw_ensemble_motion *m, int event) {
+    const batch *b = user;
+    const zw_regions *r = b->r;
+    memory *own = m->memory;
+    int point = b->start[m->number].point;
+    if (event != r->event || m->t <= 1e-9 * r->until[point])
+        return ZW_ENSEMBLE_ON;
+    if (++own->crossings < (r->mirrored ? 1 : 2))
+        return ZW_ENSEMBLE_ON;
+    outcome *o = &b->outcome[m->number];
+    o->s = place(r, point, m->x);
+    o->how = o->s > 0 ? RETURNED : LEFT;
+    return ZW_ENSEMBLE_DONE;
+}
+
+/* It has not come back for a tenth of its time, and again: if it is far from a it has left, at the end a node may have taken it. */
+static zw_ensemble_reply late(void *user, zw_ensemble_motion *m) {
+    const batch *b = user;
+    const zw_regions *r = b->r;
+    int point = b->start[m->number].point;
+    const double *e = r->ends + 3 * point, *scale = zw_equilibria_scale(r->e);
+    outcome *o = &b->outcome[m->number];
+    double along = fabs(m->x[r->along] - e[1]) / fabs(e[2] - e[1]);
+    double across = fabs(m->x[r->across] - e[0]) / scale[r->across];
+    if (along > FAR) {
+        o->how = LEFT;
+        return ZW_ENSEMBLE_DONE;
+    }
+    if (m->t < r->until[point]) {
+        m->next = fmin(m->t + r->until[point] / LOOKS, r->until[point]);
+        return ZW_ENSEMBLE_ON;
+    }
+    o->how = fmax(along, across) < NEAR * b->start[m->number].u ? ARRIVED : LATE;
+    return ZW_ENSEMBLE_DONE;
+}
+
+static void finish(void *user, zw_ensemble_motion *m) {
+    const batch *b = user;
+    outcome *o = &b->outcome[m->number];
+    if (m->status == ZW_EVENT && m->event != b->r->event && o->how == FAILED)
+        o->how = LEFT;
+}
+
+static zw_status open_ensemble(zw_regions *r, double tolerance, zw_ensemble **out, zw_error *err) {
+    zw_ensemble_options o = zw_ensemble_options_default();
+    o.threads = r->options.threads;
+    o.principle = r->options.principle;
+    o.run.rtol = tolerance;
+    o.run.atol = tolerance;
+    o.nevent = 1;
+    o.event = &r->event;
+    o.memory = sizeof(memory);
+    /* Lanes see zeros of the section by samples within each step: six of them, and a state of two entries turns back
+     * no oftener than its steps can follow. What one tolerance would miss the other would see. */
+    zw_error refused = {0};
+    o.engine = ZW_ENSEMBLE_LANES;
+    if (zw_ensemble_create(out, &r->source, &o, &refused) >= 0)
+        return ZW_OK;
+    o.engine = ZW_ENSEMBLE_CHOSEN;
+    return zw_ensemble_create(out, &r->source, &o, err);
+}
+
+static region_sample judge(double u, const outcome *coarse, const outcome *fine) {
+    region_sample s = {.u = u, .d = NAN, .bound = INFINITY};
+    if (coarse->how != fine->how)
+        return s;
+    if (fine->how == LEFT)
+        return (region_sample){u, INFINITY, 0, 1};
+    if (fine->how == ARRIVED)
+        return (region_sample){u, -u, 0, -1};
+    if (fine->how != RETURNED)
+        return s;
+    s.d = fine->s - u;
+    s.bound = BOUND * fabs(fine->s - coarse->s) + ROUNDING;
+    s.sign = s.d > s.bound ? 1 : s.d < -s.bound ? -1 : 0;
+    return s;
+}
+
+static void insert(zw_regions *r, int point, region_sample s) {
+    region_sample *list = r->sample + (size_t)point * REGION_SAMPLES;
+    int k = r->nsample[point];
+    if (k == REGION_SAMPLES)
+        return;
+    for (; k > 0 && list[k - 1].u > s.u; k--)
+        list[k] = list[k - 1];
+    list[k] = s;
+    r->nsample[point]++;
+}
+
+typedef struct runner {
+    zw_ensemble *coarse, *fine;
+    start *start;
+    outcome *rough, *good;
+    long n, capacity;
+} runner;
+
+static zw_status run_batch(zw_regions *r, runner *w, zw_error *err) {
+    batch b = {r, w->start, w->rough};
+    zw_ensemble_client client = {&b, begin, late, finish, crossed};
+    ZW_TRY(zw_ensemble_run(w->coarse, &client, 0, (uint64_t)w->n, err));
+    b.outcome = w->good;
+    ZW_TRY(zw_ensemble_run(w->fine, &client, 0, (uint64_t)w->n, err));
+    for (long k = 0; k < w->n; k++)
+        insert(r, w->start[k].point, judge(w->start[k].u, &w->rough[k], &w->good[k]));
+    r->motions += 2 * w->n;
+    w->n = 0;
+    return ZW_OK;
+}
+
+static zw_status add_start(zw_regions *r, runner *w, int point, double u, zw_error *err) {
+    w->start[w->n++] = (start){point, u};
+    return w->n == w->capacity ? run_batch(r, w, err) : ZW_OK;
+}
+
+static bool is_stopped(const zw_regions *r, int round, int point) {
+    double done = 0.1 + 0.9 * (round == 0 ? 0.8 * point / r->npoint : 0.8 + 0.02 * round);
+    return r->options.stop && r->options.stop(r->options.stop_user, done);
+}
+
+static zw_status run_round(zw_regions *r, runner *w, int round, zw_error *err) {
+    for (int i = 0; i < r->npoint; i++) {
+        double u[REGION_SAMPLES];
+        int n = 0;
+        if (round == 0) {
+            n = r->nbase;
+            memcpy(u, r->base, sizeof *u * (size_t)n);
+        } else if (!region_wants(r, i, u, &n)) {
+            continue;
+        }
+        for (int k = 0; k < n; k++)
+            ZW_TRY(add_start(r, w, i, u[k], err));
+        if (i % 256 == 0 && is_stopped(r, round, i))
+            return zw_fail(err, ZW_E_NUMERIC, "interrupted");
+    }
+    return w->n ? run_batch(r, w, err) : ZW_OK;
+}
+
+static zw_status run_rounds(zw_regions *r, runner *w, zw_error *err) {
+    double all = (double)r->npoint * r->nbase;
+    w->capacity = all < BATCH ? (long)all + 1 : BATCH;
+    w->start = ZW_NEW(&r->arena, start, w->capacity);
+    w->rough = ZW_NEW(&r->arena, outcome, w->capacity);
+    w->good = ZW_NEW(&r->arena, outcome, w->capacity);
+    r->nsample = ZW_NEW(&r->arena, int, r->npoint);
+    r->sample = ZW_NEW(&r->arena, region_sample, (size_t)r->npoint * REGION_SAMPLES);
+    if (r->arena.failed)
+        return region_no_memory(err);
+    ZW_TRY(open_ensemble(r, r->options.tolerance, &w->coarse, err));
+    ZW_TRY(open_ensemble(r, r->options.tolerance / FINER, &w->fine, err));
+    for (int round = 0; round < ROUNDS; round++)
+        ZW_TRY(run_round(r, w, round, err));
+    for (int i = 0; i < r->npoint; i++)
+        region_count(r, i);
+    return ZW_OK;
+}
+
+zw_status region_cycles(zw_regions *r, zw_error *err) {
+    runner w = {0};
+    zw_status status = run_rounds(r, &w, err);
+    zw_ensemble_destroy(w.coarse);
+    zw_ensemble_destroy(w.fine);
+    return status;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: MIT */
+/* Equilibria over the grid. At its corners and its middle they are searched for; all that is found there is where Newton's
+ * method begins at every point. Each is told by how many disturbances grow: eigenvalues with a positive real part. A real part
+ * below ZERO of the largest eigenvalue is not decided.
+ *
+ * Beside this: what the ends of the line of starts are (planar states). At a focus the return map begins with the factor
+ * exp(2 pi Re/|Im|) of a turn; the trace at a saddle is its saddle quantity. */
+#include <stdio.h>
+#include <string.h>
+
+#include "regions.h"
+
+#define ZERO 1e-10 /* of the largest eigenvalue: its real part has no sign */
+#define SAME 1e-6  /* of the sizes: one equilibrium */
+#define REST                                                                                       \
+    1e-9 /* rates at an end of the line, of the size of the rates around: it is an equilibrium */
+
+/* is it in the ranges of the search, or were there none? */
+static bool is_inside(const zw_regions *r, const double *x) {
+    for (int i = 0; i < r->options.nsearch; i++) {
+        int k = 0;
+        while (k < r->nx && strcmp(region_entry(r, k), r->box[i].name) != 0)
+            k++;
+        double edge = SAME * fabs(r->box[i].high - r->box[i].low);
+        if (k < r->nx && (x[k] < r->box[i].low - edge || x[k] > r->box[i].high + edge))
+            return false;
+    }
+    return true;
+}
+
+static zw_status read_boxes(zw_regions *r, zw_error *err) {
+    for (int i = 0; i < r->options.nsearch; i++)
+        ZW_TRY(zw_equilibria_read_box(r->e, r->options.search[i], &r->box[i], err));
+    return ZW_OK;
+}
+
+static bool is_same(const zw_regions *r, const double *x, const double *y) {
+    const double *scale = zw_equilibria_scale(r->e);
+    for (int i = 0; i < r->nx; i++)
+        if (fabs(x[i] - y[i]) > SAME * (scale[i] + fabs(x[i])))
+            return false;
+    return true;
+}
+
+static zw_status add_seed(zw_regions *r, const double *x, zw_error *err) {
+    for (int k = 0; k < r->nseed; k++)
+        if (is_same(r, r->seed + k * r->nx, x))
+            return ZW_OK;
+    if (r->nseed == 4 * ZW_REGION_RESTS)
+        return zw_fail(err, ZW_E_NUMERIC, "more than %d equilibria were found", r->nseed);
+    memcpy(r->seed + r->nseed++ * r->nx, x, sizeof *x * (size_t)r->nx);
+    return ZW_OK;
+}
+
+/* the corners and the middle */
+static int probe(const zw_regions *r, int k) {
+    int a = r->rows[0], b = r->rows[1];
+    const int at[5] = {0, a - 1, (b - 1) * a, b * a - 1, b / 2 * a + a / 2};
+    return at[k];
+}
+
+static zw_status search_at(zw_regions *r, int point, zw_error *err) {
+    zw_equilibria_search_options o = zw_equilibria_search_options_default();
+    zw_error quiet = {0};
+    ZW_TRY(zw_flow_set_parameters(zw_equilibria_flow(r->e), region_p(r, point), err));
+    o.nbox = r->options.nsearch;
+    o.box = r->box;
+    o.starts = r->options.starts;
+    if (r->options.nsearch == 0) {
+        if (zw_equilibria_find(r->e, &quiet) >= 0)
+            return add_seed(r, zw_equilibria_motion(r->e)->x, err);
+        return quiet.status == ZW_E_MEMORY ? region_no_memory(err) : ZW_OK;
+    }
+    if (zw_equilibria_search(r->e, &o, &quiet) < 0)
+        return quiet.status == ZW_E_MEMORY ? region_no_memory(err) : ZW_OK;
+    const zw_search *found = zw_equilibria_found(r->e);
+    for (int i = 0; i < found->n; i++)
+        if (is_inside(r, found->entry[i].motion.x))
+            ZW_TRY(add_seed(r, found->entry[i].motion.x, err));
+    return ZW_OK;
+}
+
+static zw_status search(zw_regions *r, zw_error *err) {
+    zw_equilibria_options o = zw_equilibria_options_default();
+    if (r->options.principle)
+        o.by = r->options.principle;
+    ZW_TRY(zw_equilibria_create(&r->e, r->sys, &o, err));
+    const zw_equations *eq = zw_equilibria_equations(r->e);
+    r->nx = eq->nq + eq->nv;
+    r->seed = ZW_NEW(&r->arena, double, 4 * ZW_REGION_RESTS * r->nx + 1);
+    r->box = ZW_NEW(&r->arena, zw_equilibria_box, r->options.nsearch + 1);
+    if (r->arena.failed)
+        return region_no_memory(err);
+    ZW_TRY(read_boxes(r, err));
+    for (int k = 0; k < 5; k++)
+        ZW_TRY(search_at(r, probe(r, k), err));
+    return ZW_OK;
+}
+
+/* how many disturbances grow; -1: not decided */
+static int growing(const zw_linearisation *a) {
+    double largest = 0;
+    int n = 0;
+    for (int i = 0; i < a->n; i++)
+        largest = fmax(largest, hypot(a->re[i], a->im[i]));
+    for (int i = 0; i < a->n; i++) {
+        if (fabs(a->re[i]) <= ZERO * largest)
+            return -1;
+        n += a->re[i] > 0;
+    }
+    return n;
+}
+
+static void sort_rests(zw_region_point *at) {
+    for (int i = 1; i < at->nrest; i++)
+        for (int k = i; k > 0 && at->grows[k] < at->grows[k - 1]; k--) {
+            int swap = at->grows[k];
+            at->grows[k] = at->grows[k - 1];
+            at->grows[k - 1] = swap;
+        }
+}
+
+static zw_status rest_at(zw_regions *r, int point, zw_steady *m, double *found, zw_error *err) {
+    zw_flow *flow = zw_equilibria_flow(r->e);
+    const zw_symmetries *s = zw_equilibria_symmetries(r->e);
+    zw_region_point *at = &r->point[point];
+    ZW_TRY(zw_flow_set_parameters(flow, region_p(r, point), err));
+    for (int k = 0; k < r->nseed; k++) {
+        zw_linearisation a = {0};
+        zw_error quiet = {0};
+        bool known = false;
+        memcpy(m->x, r->seed + k * r->nx, sizeof *m->x * (size_t)r->nx);
+        m->t = 0;
+        if (zw_steady_find(m, flow, s, zw_equilibria_scale(r->e), 0, NULL, &quiet) < 0)
+            continue;
+        if (!is_inside(r, m->x))
+            continue;
+        for (int i = 0; i < at->nrest; i++)
+            known = known || is_same(r, found + i * r->nx, m->x);
+        if (known)
+            continue;
+        if (at->nrest == ZW_REGION_RESTS)
+            return zw_fail(err, ZW_E_NUMERIC, "more than %d equilibria at one point",
+                           ZW_REGION_RESTS);
+        memcpy(found + at->nrest * r->nx, m->x, sizeof *m->x * (size_t)r->nx);
+        zw_status status = zw_linearise(&a, flow, s, m, &quiet);
+        if (status == ZW_E_MEMORY)
+            return region_no_memory(err);
+        at->grows[at->nrest++] = status < 0 ? -1 : growing(&a);
+        zw_linearisation_clear(&a);
+    }
+    sort_rests(at);
+    for (int i = 0; i < at->nrest; i++)
+        if (at->grows[i] < 0)
+            at->why = "an eigenvalue of an equilibrium has no sign";
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- ends of the line */
+
+typedef struct planar {
+    bool rest; /* it is an equilibrium, */
+    double trace, det;
+} planar;
+
+static zw_status look_at_end(zw_regions *r, int point, int end, planar *out, zw_error *err) {
+    const double *ends = r->ends + 3 * point, *scale = zw_equilibria_scale(r->e);
+    zw_flow *flow = zw_equilibria_flow(r->e);
+    double x[REGION_STATES], rate[REGION_STATES], J[REGION_STATES * REGION_STATES], size = 0,
+                                                                                    off = 0;
+    *out = (planar){false, NAN, NAN};
+    x[r->across] = ends[0];
+    x[r->along] = ends[1 + end];
+    zw_error quiet = {0};
+    if (zw_flow_rates(flow, 0, x, rate, NULL, &quiet) < 0 ||
+        zw_flow_jacobian(flow, 0, x, J, NULL, &quiet) < 0)
+        return quiet.status == ZW_E_MEMORY ? region_no_memory(err) : ZW_OK;
+    for (int i = 0; i < REGION_STATES; i++) {
+        off = fmax(off, fabs(rate[i]) / scale[i]);
+        for (int k = 0; k < REGION_STATES; k++)
+            size = fmax(size, fabs(J[i * REGION_STATES + k]) * scale[k] / scale[i]);
+    }
+    out->rest = off <= REST * size;
+    out->trace = J[0] + J[3];
+    out->det = J[0] * J[3] - J[1] * J[2];
+    return ZW_OK;
+}
+
+static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
+    zw_region_point *at = &r->point[point];
+    planar a, b;
+    double turn = r->mirrored ? M_PI : 2 * M_PI;
+    ZW_TRY(zw_flow_set_parameters(zw_equilibria_flow(r->e), region_p(r, point), err));
+    ZW_TRY(look_at_end(r, point, 0, &a, err));
+    ZW_TRY(look_at_end(r, point, 1, &b, err));
+    if (b.rest && b.det < 0)
+        at->quantity = b.trace;
+    double square = a.det - a.trace * a.trace / 4; /* of the imaginary part */
+    r->inner[point] = NAN;
+    r->until[point] = r->options.until;
+    if (!a.rest)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--scan begins at %s = %.10g, where the model is not at rest (%s = %.6g, "
+                       "%s = %.6g)",
+                       region_entry(r, r->along), r->ends[3 * point + 1], r->over[0].name,
+                       at->at[0], r->over[1].name, at->at[1]);
+    if (square > 0) {
+        double im = sqrt(square);
+        r->inner[point] = expm1(turn * a.trace / 2 / im);
+        if (fabs(a.trace) > ZERO * im)
+            at->inner = a.trace > 0 ? 1 : -1;
+        if (!(r->until[point] > 0))
+            r->until[point] = 100 * 2 * M_PI / im;
+    } else if (a.det > 0) { /* a node */
+        at->inner = a.trace > 0 ? 1 : -1;
+        if (!(r->until[point] > 0))
+            r->until[point] = 1000 / fabs(a.trace);
+    }
+    if (r->until[point] > 0)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "--scan begins at a saddle, about which no cycle turns");
+    zw_error_hint(err, "begin the scan at the equilibrium that cycles go around");
+    return ZW_E_OPTION;
+}
+
+zw_status region_rests(zw_regions *r, zw_error *err) {
+    zw_steady m = {0};
+    ZW_TRY(search(r, err));
+    const zw_symmetries *s = zw_equilibria_symmetries(r->e);
+    m.x = ZW_NEW(&r->arena, double, r->nx + 1);
+    m.c = ZW_NEW(&r->arena, double, s->n + 1);
+    m.z = ZW_NEW(&r->arena, double, zw_flow_kernel(zw_equilibria_flow(r->e))->nz + 1);
+    double *found = ZW_NEW(&r->arena, double, ZW_REGION_RESTS * r->nx + 1);
+    if (r->arena.failed)
+        return region_no_memory(err);
+    for (int i = 0; i < r->npoint; i++) {
+        ZW_TRY(rest_at(r, i, &m, found, err));
+        if (r->cycles)
+            ZW_TRY(ends_at(r, i, err));
+        if (r->options.stop && i % 64 == 0 &&
+            r->options.stop(r->options.stop_user, 0.1 * i / r->npoint))
+            return zw_fail(err, ZW_E_NUMERIC, "interrupted");
+    }
+    return ZW_OK;
+}

@@ -1,0 +1,601 @@
+/* SPDX-License-Identifier: MIT */
+/* Melnikov's method against closed forms (residues, sech), numbers of the literature, connecting orbits and cycles that other methods find. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "failing_allocator.h"
+#include "test.h"
+#include "zwang/zwang.h"
+
+#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
+#define EXACT 1e-12 /* of what is 1 or so: closed forms */
+#define assert_near(a, b, tol) assert_close((a) - (b), 0, tol) /* absolute */
+#define DISC "-(1 + kappa*sin(gamma))^2*sin(beta)^2/2"
+
+static zw_context *ctx;
+static zw_system *sys;
+static zw_melnikov *study;
+static zw_error err;
+
+/* the model, or its text, with up to three settings */
+static zw_status open_study(const char *text, const char *variant, const char *const *set, int nset,
+                            const zw_melnikov_options *o) {
+    zw_model_options model = {.size = sizeof model, .variant = variant, .nset = nset, .set = set};
+    err = (zw_error){0};
+    study = NULL;
+    ctx = zw_context_create(NULL);
+    zw_status status = text[0] == '/'
+                           ? zw_model_read(&sys, ctx, text, &model, &err)
+                           : zw_model_parse(&sys, ctx, text, strlen(text), "test", &model, &err);
+    if (status < 0)
+        fail_msg("%s", err.text);
+    return zw_melnikov_create(&study, sys, o, &err);
+}
+
+static void close_study(void) {
+    zw_melnikov_destroy(study);
+    zw_context_destroy(ctx);
+}
+
+static void find(const char *text, const char *variant, const char *const *set, int nset,
+                 const zw_melnikov_options *o) {
+    if (open_study(text, variant, set, nset, o) < 0 || zw_melnikov_find(study, &err) < 0)
+        fail_msg("%s (%s)", err.text, err.hint);
+}
+
+static zw_melnikov_options ask(const char *small) {
+    zw_melnikov_options o = zw_melnikov_options_default();
+    o.small = small;
+    return o;
+}
+
+static void is_doubtless(void) {
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    if (zw_doubts_count(doubts) > 0)
+        fail_msg("%s", zw_doubts_at(doubts, 0)->text);
+    zw_doubts_destroy(doubts);
+}
+
+/* both integrals are the same */
+static void agree(const zw_melnikov_separatrix *q, double size) {
+    assert_near(q->time.mean, q->coordinate.mean, EXACT * size);
+    for (int k = 0; k < q->time.harmonics; k++) {
+        assert_near(q->time.c[k], q->coordinate.c[k], EXACT * size);
+        assert_near(q->time.s[k], q->coordinate.s[k], EXACT * size);
+    }
+    assert_true(q->closing < 1e-12);
+    assert_true(q->drift < 1e-14);
+}
+
+/* x'' = x - x^3 + F cos(w t) - delta x': x0 = sqrt(2) sech t; M = -4 delta/3 + sqrt(2) pi w F sech(pi w/2) sin(w t0) */
+static void test_melnikov__duffing(void **state) {
+    (void)state;
+    static const char *const w[] = {"w=0.5", "w=1", "w=2"};
+    static const double value[] = {0.5, 1, 2};
+    for (int i = 0; i < 3; i++) {
+        zw_melnikov_options o = ask("F, delta");
+        o.over = "F=0:2";
+        o.points = 6;
+        find(MODEL("two_well"), NULL, &w[i], 1, &o);
+        assert_int_equal(zw_melnikov_separatrices(study), 2);
+        double drive = sqrt(2) * M_PI * value[i] / cosh(M_PI * value[i] / 2);
+        for (int k = 0; k < 2; k++) {
+            const zw_melnikov_separatrix *q = zw_melnikov_separatrix_at(study, k);
+            assert_int_equal(q->npart, 2);
+            assert_string_equal(q->factor[0], "delta");
+            assert_near(q->integral[0].mean, -4.0 / 3, EXACT);
+            assert_near(q->integral[1].mean, 0, EXACT);
+            assert_near(q->integral[1].s[0], q->side * drive, EXACT);
+            assert_near(q->integral[1].c[0], 0, EXACT);
+            assert_near(q->time.mean, -0.25 * 4 / 3, EXACT);
+            assert_near(q->time.high, -1.0 / 3 + 0.2 * drive, EXACT);
+            agree(q, 1);
+            double x[2];
+            zw_melnikov_point(study, k, 0.7, x);
+            assert_near(x[0], q->side * sqrt(2) / cosh(0.7), EXACT);
+            zw_melnikov_point(study, k, -30, x); /* exact to rounding of itself */
+            assert_near(x[0] * exp(30) / sqrt(8), q->side, EXACT);
+        }
+        assert_int_equal(zw_melnikov_roots(study), 2);
+        for (int k = 0; k < 2; k++) {
+            const zw_melnikov_root *r = zw_melnikov_root_at(study, k);
+            double threshold =
+                0.25 * 4 * cosh(M_PI * value[i] / 2) / (3 * sqrt(2) * M_PI * value[i]);
+            assert_near(r->value, threshold, EXACT);
+            assert_near(r->other, threshold, EXACT);
+            assert_int_equal(r->rises, 1);
+        }
+        close_study();
+    }
+}
+
+/* phi'' + sin(phi) = eps (gamma cos(w t) - delta phi'): phi' = 2 sech t; M = 2 pi gamma sech(pi w/2) cos(w t0) - 8 delta */
+static void test_melnikov__pendulum(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.over = "gamma=0:20";
+    o.marks = "w=0.4:2:5";
+    o.points = 6;
+    o.side = 1;
+    find(MODEL("melnikov_pendulum"), NULL, NULL, 0, &o);
+    const zw_melnikov_separatrix *q = zw_melnikov_separatrix_at(study, 0);
+    assert_near(q->integral[0].mean, -8, EXACT);
+    assert_near(q->integral[1].c[0], 2 * M_PI / cosh(M_PI / 2), EXACT);
+    agree(q, 8);
+    is_doubtless();
+    int curve = 0;
+    for (int i = 0; i < zw_melnikov_roots(study); i++) {
+        const zw_melnikov_root *r = zw_melnikov_root_at(study, i);
+        double w = isnan(r->second) ? 1 : r->second;
+        assert_near(r->value / (0.5 * 4 / M_PI * cosh(M_PI * w / 2)), 1, EXACT);
+        curve += !isnan(r->second);
+    }
+    assert_int_equal(curve, 5);
+    close_study();
+}
+
+/* a drive with two harmonics: M(t0) is the sum of both */
+static void test_melnikov__two_harmonics(void **state) {
+    (void)state;
+    static const char text[] = "model m \"m\"\nunits none\nparam eps = 0.01, a = 1, b = 0.5\nstate "
+                               "x, y : x' = y, y' = x - x^3 + eps*(a*cos(t) + "
+                               "b*cos(3*t + 1) - y)\nstart x = 0.1\n";
+    zw_melnikov_options o = ask("eps");
+    o.side = 1;
+    find(text, NULL, NULL, 0, &o);
+    const zw_melnikov_separatrix *q = zw_melnikov_separatrix_at(study, 0);
+    double first = sqrt(2) * M_PI / cosh(M_PI / 2),
+           third = 0.5 * sqrt(2) * 3 * M_PI / cosh(1.5 * M_PI);
+    assert_int_equal(q->time.harmonics, 3);
+    assert_near(q->time.mean, -4.0 / 3, EXACT);
+    assert_near(q->time.s[0], first, EXACT);
+    assert_near(q->time.s[2], third * cos(1), EXACT);
+    assert_near(q->time.c[2], third * sin(1), EXACT);
+    assert_near(zw_melnikov_at(&q->time, 0.3), -4.0 / 3 + first * sin(0.3) + third * sin(0.9 + 1),
+                EXACT);
+    double high = -INFINITY;
+    for (int k = 0; k < 100000; k++)
+        high = fmax(high, zw_melnikov_at(&q->time, 2 * M_PI * k / 100000));
+    assert_near(q->time.high, high, 1e-8);
+    agree(q, 1);
+    close_study();
+}
+
+/* y' = -1 + x^2 + eps (nu y + x y), saddle x = 1, loop x = 1 - 3 sech^2(t/sqrt 2): homoclinic at nu = 5/7, Hopf at nu = 1, and one cycle between (Guckenheimer and Holmes, section 7.3) */
+static const char takens[] = "model m \"m\"\nunits none\nparam eps = 0.05, nu = 0.9\nstate x, y : "
+                             "x' = y, y' = -1 + x^2 + eps*(nu*y + x*y)\nstart x "
+                             "= -1.1\n";
+static void test_melnikov__bogdanov_takens(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.over = "nu=0:2";
+    o.points = 5;
+    find(takens, NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_separatrices(study), 1); /* the other side goes to infinity */
+    assert_int_equal(zw_melnikov_roots(study), 1);
+    assert_near(zw_melnikov_root_at(study, 0)->value, 5.0 / 7, EXACT);
+    assert_near(zw_melnikov_root_at(study, 0)->other, 5.0 / 7, EXACT);
+    /* y = 3 sqrt(2) sech^2 tanh of t/sqrt(2): int y^2 dt = 18 sqrt(2) (2/3 - 2/5) */
+    const zw_melnikov_separatrix *q = zw_melnikov_separatrix_at(study, 0);
+    assert_int_equal(q->npart, 2);
+    for (int k = 0; k < 2; k++)
+        assert_near(q->integral[k].mean,
+                    24 * sqrt(2) / 5 * (strcmp(q->factor[k], "nu") == 0 ? 1 : -5.0 / 7),
+                    10 * EXACT);
+    close_study();
+    o = ask("eps");
+    o.cycles = true;
+    o.over = "nu=0.5:1.2";
+    o.points = 15;
+    find(takens, NULL, NULL, 0, &o);
+    int n = zw_melnikov_cycles(study);
+    assert_int_equal(n, 15);
+    assert_near(zw_melnikov_cycle_at(study, 0)->value, 1, 1e-3);
+    assert_near(zw_melnikov_cycle_at(study, n - 1)->value, 5.0 / 7, 2e-3);
+    for (int i = 1; i < n; i++) {
+        assert_true(zw_melnikov_cycle_at(study, i)->value <
+                    zw_melnikov_cycle_at(study, i - 1)->value);
+        assert_true(zw_melnikov_cycle_at(study, i)->multiplier > 1);
+        assert_false(zw_melnikov_cycle_at(study, i)->fold);
+    }
+    close_study();
+}
+
+/* Sailer (2023), Tables 5.1 and 5.3: 30.11 and 31.36 by rounded inertia; unrounded 30.126, 31.356. It does not depend on mu and eps. */
+static void test_melnikov__tippedisk(void **state) {
+    (void)state;
+    static const char *const other[] = {"mu=0.1", "eps=0.03 [m/s]"};
+    zw_melnikov_options o = ask("eps");
+    o.over = "Omega=29:32";
+    o.points = 4;
+    double first = 0;
+    for (int i = 0; i < 3; i++) {
+        find(MODEL("tippedisk_slow"), i == 1 ? "filled" : NULL, other, i == 2 ? 2 : 0, &o);
+        assert_int_equal(zw_melnikov_roots(study), 2);
+        for (int k = 0; k < 2; k++) {
+            const zw_melnikov_root *r = zw_melnikov_root_at(study, k);
+            assert_near(r->value, i == 1 ? 31.356 : 30.126, 1e-3);
+            assert_near(r->value, r->other, 30 * EXACT);
+            agree(zw_melnikov_separatrix_at(study, k), 30);
+        }
+        const zw_melnikov_root *r = zw_melnikov_root_at(study, 0);
+        if (i == 0)
+            first = r->value;
+        if (i == 2)
+            assert_near(r->value, first, 30 * EXACT);
+        if (i != 1) { /* (5.36) */
+            const zw_melnikov_separatrix *q = zw_melnikov_separatrix_at(study, 0);
+            assert_near(q->middle[0], M_PI - asin(42.5 / 47.5), EXACT);
+        }
+        is_doubtless();
+        close_study();
+    }
+}
+
+/* (5.44), (5.45) for kappa = 1/18, and the series (5.53), (5.55) with rational coefficients */
+static void test_melnikov__integrals_of_the_disc(void **state) {
+    (void)state;
+    static const char *const set[] = {"kappa=1/18", "zeta=1.1093117408906883"};
+    static const long expected[3][2][2] = {
+        {{-56, 15}, {116, 35}}, {{-64, 15}, {352, 105}}, {{8, 1}, {28, 3}}};
+    zw_melnikov_options o = ask("eps");
+    o.conserved = DISC;
+    o.side = 1;
+    o.expand = "kappa=0:0.2";
+    find(MODEL("tippedisk_normalised"), NULL, set, 2, &o);
+    const zw_melnikov_separatrix *q = zw_melnikov_separatrix_at(study, 0);
+    assert_int_equal(q->npart, 3);
+    assert_string_equal(q->factor[0], "w^2/mu");
+    assert_string_equal(q->factor[1], "zeta*w^2/mu");
+    assert_string_equal(q->factor[2], "1/mu");
+    assert_near(q->integral[2].mean, 2.015075, 1e-6);
+    assert_near(q->integral[0].mean + 1.1093117408906883 * q->integral[1].mean, -1.904691, 1e-6);
+    assert_int_equal(zw_melnikov_expansions(study), 3);
+    for (int i = 0; i < 3; i++) {
+        const zw_melnikov_series *e = zw_melnikov_series_at(study, i);
+        assert_int_equal(e->power_num, 1);
+        assert_int_equal(e->power_den, 2);
+        for (int k = 0; k < 2; k++) {
+            assert_true(e->term[k].recognised);
+            assert_int_equal(e->term[k].num, expected[i][k][0]);
+            assert_int_equal(e->term[k].den, expected[i][k][1]);
+            assert_true(e->term[k].digits > (k ? 9 : 12));
+        }
+    }
+    /* by hand: with x = sin(gamma/2 - pi/4), kappa^2 has 4 int (2 - 3 x^2 + 7/8 x^4) dx = 47/5 */
+    const zw_melnikov_term *third = &zw_melnikov_series_at(study, 2)->term[2];
+    assert_true(third->recognised);
+    assert_int_equal(third->num, 47);
+    assert_int_equal(third->den, 5);
+    close_study();
+}
+
+/* Hamilton's variables: the momentum is arm^2 gamma', the integral the same */
+static void test_melnikov__canonical(void **state) {
+    (void)state;
+    double M[2];
+    for (int i = 0; i < 2; i++) {
+        zw_melnikov_options o = ask("c");
+        o.principle = i ? "hamilton" : NULL;
+        o.side = 1;
+        find(MODEL("tippedisk_rolling"), NULL, NULL, 0, &o);
+        const zw_melnikov_separatrix *q = zw_melnikov_separatrix_at(study, 0);
+        M[i] = q->time.mean;
+        agree(q, 1);
+        assert_near(q->middle[1], (i ? 0.0475 * 0.0475 : 1) * 30.5 * sqrt(1 - pow(42.5 / 47.5, 2)),
+                    1e-12);
+        close_study();
+    }
+    assert_near(M[0], M[1], 1e-13);
+}
+
+/* what is no fraction is not taken for one: sqrt(2) pi sech(pi/2), at another frequency of the phase a number */
+static void test_melnikov__recognises_no_fraction(void **state) {
+    (void)state;
+    static const char text[] = "model m \"m\"\nunits none\nparam eps = 0.01, a = 0\nstate x, y : "
+                               "x' = y, y' = x - x^3 + eps*exp(a*x)*y*cos(x)\nstart x "
+                               "= 0.1\n";
+    zw_melnikov_options o = ask("eps");
+    o.side = 1;
+    o.expand = "a=0:0.5";
+    find(text, NULL, NULL, 0, &o);
+    const zw_melnikov_series *e = zw_melnikov_series_at(study, 0);
+    assert_int_equal(e->power_num, 0);
+    assert_false(e->term[0].recognised);
+    assert_true(e->term[0].error < 1e-11);
+    close_study();
+}
+
+/* Van der Pol: M = 2 pi C - pi C^2, C = a^2/2: a = 2, dM/dC = -2 pi */
+static void test_melnikov__van_der_pol(void **state) {
+    (void)state;
+    static const char *const set[] = {"mu=0.1"};
+    zw_melnikov_options o = ask("mu");
+    o.cycles = true;
+    o.amplitude = "0.5:4";
+    find(MODEL("van_der_pol"), NULL, set, 1, &o);
+    assert_int_equal(zw_melnikov_cycles(study), 1);
+    const zw_melnikov_cycle *c = zw_melnikov_cycle_at(study, 0);
+    assert_near(c->amplitude, 2, EXACT);
+    assert_near(c->period, 2 * M_PI, EXACT);
+    assert_near(c->slope, -2 * M_PI, 1e-6); /* by a difference */
+    assert_near(c->multiplier, exp(-0.2 * M_PI), 1e-6);
+    assert_true(c->error < EXACT);
+    is_doubtless();
+    close_study();
+}
+
+/* Branches of cycles of normalised discs: independent quadrature on the level curves z = c */
+static void test_melnikov__branches_of_the_disc(void **state) {
+    (void)state;
+    static const char *const zeta[] = {"zeta=1.2", "zeta=0.9", "zeta=1.5"};
+    static const double expected[3][2] = {
+        {1.03326, 1.00007}, {1.06362, 1.08151}, {1.00536, 0.93463}};
+    static const double fold[3][3] = {
+        {NAN, NAN, NAN}, {2.3673, 1.086141, 43.450}, {2.9083, 0.934553, 63.184}};
+    for (int i = 0; i < 3; i++) {
+        zw_melnikov_options o = ask("eps");
+        o.conserved = DISC;
+        o.cycles = true;
+        o.master = "gamma";
+        o.amplitude = "1:3.1";
+        o.over = "w=0.9:1.15";
+        o.points = 15;
+        find(MODEL("tippedisk_normalised"), NULL, &zeta[i], 1, &o);
+        int n = zw_melnikov_cycles(study), folds = 0;
+        const zw_melnikov_cycle *a = zw_melnikov_cycle_at(study, 0),
+                                *b = zw_melnikov_cycle_at(study, n - 1);
+        assert_near(a->value, expected[i][0], 1e-5);
+        assert_near(b->value, expected[i][1], 1e-5);
+        assert_near(a->period, 30.611, 1e-3);
+        assert_near(b->period, 93.065, 1e-3);
+        for (int k = 0; k < n; k++) {
+            const zw_melnikov_cycle *c = zw_melnikov_cycle_at(study, k);
+            assert_true(c->error < EXACT);
+            if (!c->fold)
+                continue;
+            folds++;
+            assert_near(c->amplitude, fold[i][0], 2e-4);
+            assert_near(c->value, fold[i][1], 1e-6);
+            assert_near(c->period, fold[i][2], 1e-2);
+            assert_near(c->multiplier, 1, 1e-6);
+        }
+        assert_int_equal(folds, i > 0);
+        /* the branch is stable from a Hopf point that is supercritical up to the fold: v1 is all stable, v2 unstable first, v3 stable first */
+        assert_int_equal(a->multiplier < 1, i != 1);
+        assert_int_equal(b->multiplier < 1, i != 2);
+        close_study();
+    }
+}
+
+/* The connection that zwang connect finds differs from the zero of M by terms of second order in eps. */
+static double connection_at(const char *eps) {
+    const char *set[] = {eps, "beta=90 [deg]", "gamma=-90 [deg]"};
+    zw_model_options model = {.size = sizeof model, .nset = 3, .set = set};
+    zw_connections_options o = zw_connections_options_default();
+    zw_connections *c;
+    err = (zw_error){0};
+    ctx = zw_context_create(NULL);
+    o.over = "Omega=29.9:30.4";
+    o.turn = "gamma=1";
+    o.points = 6;
+    if (zw_model_read(&sys, ctx, MODEL("tippedisk_slow"), &model, &err) < 0 ||
+        zw_connections_create(&c, sys, &o, &err) < 0 || zw_connections_find(c, &err) < 0)
+        fail_msg("%s", err.text);
+    double value = zw_connections_at(c, 0)->value;
+    zw_connections_destroy(c);
+    zw_context_destroy(ctx);
+    return value;
+}
+
+static void test_melnikov__connections_of_second_order(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.over = "Omega=29:32";
+    o.points = 4;
+    o.side = 1;
+    find(MODEL("tippedisk_slow"), NULL, NULL, 0, &o);
+    double M = zw_melnikov_root_at(study, 0)->value;
+    close_study();
+    double far = connection_at("eps=0.1 [m/s]") - M, near = connection_at("eps=0.05 [m/s]") - M;
+    assert_true(far > 1e-3);
+    assert_near(far / near, 4, 0.05);
+}
+
+/* what is made of the small parameter is small, too; a quantity that the model observes is tried */
+static void test_melnikov__small_through_definitions(void **state) {
+    (void)state;
+    static const char text[] = "model m \"m\"\nunits none\nparam eps = 0.1, d = 2*eps, k = 1 + "
+                               "d^2\nstate x, y : x' = y, y' = k*x - x^3 - d*y\nobserve "
+                               "h = exp(y^2/2 - x^2/2 + x^4/4)\nstart x = 0.1\n";
+    zw_melnikov_options o = ask("eps");
+    o.side = 1;
+    find(text, NULL, NULL, 0, &o);
+    /* C = exp(H), which is 1 on the separatrix: the same as with H */
+    assert_near(zw_melnikov_separatrix_at(study, 0)->time.mean, -8.0 / 3, EXACT);
+    assert_near(zw_melnikov_separatrix_at(study, 0)->level, 1, EXACT);
+    close_study();
+}
+
+/* ----------------------------------------------------------------------------------------------------------- refusals */
+
+static void refuses(const char *text, const zw_melnikov_options *o, zw_status status,
+                    const char *words) {
+    zw_status got = open_study(text, NULL, NULL, 0, o);
+    if (got >= 0)
+        got = zw_melnikov_find(study, &err);
+    assert_int_equal(got, status);
+    if (!strstr(err.text, words))
+        fail_msg("'%s' is not in '%s'", words, err.text);
+    assert_true(err.hint[0] || status == ZW_E_OPTION);
+    close_study();
+}
+
+#define HEAD "model m \"m\"\nunits none\nparam eps = 0.01, F = 1\n"
+static void test_melnikov__refuses(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    refuses(MODEL("lorenz"),
+            &(zw_melnikov_options){.size = sizeof o, .small = "rho", .points = 41, .terms = 3},
+            ZW_E_DOMAIN, "not planar");
+    refuses(HEAD "state x, y : x' = y - x, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
+            "no conserved quantity");
+    refuses(HEAD "state x, y : x' = y, y' = -x + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
+            "no saddle");
+    refuses(HEAD "state x, y : x' = y, y' = x + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
+            "comes to no saddle");
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + F*cos(t) + eps*y\nstart x = 0.1\n", &o,
+            ZW_E_DOMAIN, "still depend on time");
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + y/eps\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
+            "have no value");
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps^2*y\nstart x = 0.1\n", &o, ZW_E_OPTION,
+            "do not depend on it to first order");
+    o.conserved = "y^2 - x^2";
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
+            "its rate is -2*x^3*y");
+    o.conserved = NULL;
+    o.over = "eps=0:1";
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_OPTION,
+            "does not depend on what is small");
+    o.over = "F=1:2";
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*F*y\nstart x = 0.1\n", &o, ZW_E_NUMERIC,
+            "M has no zero for F between 1 and 2: it is 1.33333 to 2.66667");
+    o.over = NULL;
+    o.at = "z=1";
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_NAME,
+            "the states are x and y");
+    o.at = NULL;
+    o.cycles = true;
+    refuses(HEAD "state x, y : x' = y, y' = -x + eps*(1 - x^2)*y\nstart x = 0.1\n", &o, ZW_E_OPTION,
+            "no separatrix bounds");
+    o.amplitude = "0.1:1";
+    refuses(HEAD "state x, y : x' = y, y' = -x + eps*(1 - x^2)*y\nstart x = 0.1\n", &o,
+            ZW_E_NUMERIC, "M has no zero over the closed curves");
+    refuses(HEAD "state x, y : x' = y, y' = -x + eps*cos(t)\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
+            "nothing drives");
+    o = ask("epss");
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_NAME,
+            "no parameter of this name");
+}
+
+static void test_melnikov__large_is_doubtful(void **state) {
+    (void)state;
+    static const char *const set[] = {"delta=3"};
+    zw_melnikov_options o = ask("F, delta");
+    find(MODEL("two_well"), NULL, set, 1, &o);
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    assert_int_equal(zw_doubts_count(doubts), 1); /* of both separatrices */
+    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "second order"));
+    zw_doubts_destroy(doubts);
+    close_study();
+}
+
+/* tables: the separatrix of the pendulum is phi' = 2 cos((phi - 2 pi)/2), neighbours are on levels of their own */
+static void test_melnikov__tables(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    zw_table *t;
+    find(MODEL("melnikov_pendulum"), NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_curves(study, NULL, &t, &err), ZW_OK);
+    double level[16];
+    bool known[16] = {false};
+    int curves = 0;
+    for (long i = 0; i < zw_table_rows(t); i++) {
+        double phi = zw_table_at(t, i, 0), v = zw_table_at(t, i, 1), number = zw_table_at(t, i, 3);
+        if (isnan(phi))
+            continue;
+        double C = v * v / 2 - cos(phi);
+        int k = (int)number;
+        if (!known[k]) {
+            known[k] = true;
+            level[k] = C;
+            curves++;
+        }
+        assert_near(C, k < 2 ? 1 : level[k], 1e-9);
+        assert_true(phi > M_PI - 1e-9 && phi < 3 * M_PI + 1e-9); /* both in one turn */
+    }
+    assert_int_equal(curves, 14);
+    zw_table_destroy(t);
+    assert_int_equal(zw_melnikov_table(study, NULL, &t, &err), ZW_OK); /* M over t0 */
+    const zw_melnikov_value *v = &zw_melnikov_separatrix_at(study, 0)->time;
+    assert_near(zw_table_at(t, 17, 1), zw_melnikov_at(v, zw_table_at(t, 17, 0)), 1e-14);
+    zw_table_destroy(t);
+    close_study();
+    o.over = "gamma=0:10";
+    o.points = 5;
+    find(MODEL("melnikov_pendulum"), NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_table(study, NULL, &t, &err), ZW_OK);
+    assert_int_equal(zw_table_rows(t), 5);
+    assert_string_equal(zw_table_name(t, 0), "gamma");
+    assert_non_null(zw_table_get_note(t, "mark 0"));
+    zw_table_destroy(t);
+    close_study();
+}
+
+static zw_status work(const zw_allocator *alloc) {
+    zw_melnikov_options o = ask("eps");
+    zw_context *c = zw_context_create(alloc);
+    zw_system *s;
+    zw_melnikov *m = NULL;
+    zw_status status = ZW_E_MEMORY;
+    err = (zw_error){0};
+    o.over = "gamma=0:10";
+    o.points = 3;
+    o.side = 1;
+    if (!c)
+        return status;
+    status = zw_model_read(&s, c, MODEL("melnikov_pendulum"), NULL, &err);
+    if (status >= 0)
+        status = zw_melnikov_create(&m, s, &o, &err);
+    if (status >= 0)
+        status = zw_melnikov_find(m, &err);
+    if (status >= 0) {
+        char *text = zw_melnikov_text(m);
+        status = text ? ZW_OK : ZW_E_MEMORY;
+        zw_string_free(c, text);
+    }
+    zw_melnikov_destroy(m);
+    zw_context_destroy(c);
+    return status;
+}
+
+static void test_melnikov__memory_runs_out(void **state) {
+    (void)state;
+    failing_allocator none = failing_allocator_make(0);
+    zw_allocator a = failing_allocator_of(&none);
+    assert_true(work(&a) >= 0);
+    for (long n = 1; n <= none.requests; n += 1 + n / 12) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_status status = work(&alloc);
+        if (f.failed ? status != ZW_E_MEMORY : status < 0)
+            fail_msg("request %ld of %ld: %d, %s", n, none.requests, status, err.text);
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_melnikov__duffing),
+        cmocka_unit_test(test_melnikov__pendulum),
+        cmocka_unit_test(test_melnikov__two_harmonics),
+        cmocka_unit_test(test_melnikov__bogdanov_takens),
+        cmocka_unit_test(test_melnikov__tippedisk),
+        cmocka_unit_test(test_melnikov__integrals_of_the_disc),
+        cmocka_unit_test(test_melnikov__canonical),
+        cmocka_unit_test(test_melnikov__recognises_no_fraction),
+        cmocka_unit_test(test_melnikov__van_der_pol),
+        cmocka_unit_test(test_melnikov__branches_of_the_disc),
+        cmocka_unit_test(test_melnikov__connections_of_second_order),
+        cmocka_unit_test(test_melnikov__small_through_definitions),
+        cmocka_unit_test(test_melnikov__refuses),
+        cmocka_unit_test(test_melnikov__large_is_doubtful),
+        cmocka_unit_test(test_melnikov__tables),
+        cmocka_unit_test(test_melnikov__memory_runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
