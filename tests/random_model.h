@@ -245,6 +245,8 @@ static inline void random_model_rest(random_model *m) {
     }
     if (!quasi && random_model_choose(m, 4) == 0) /* with them x' is no velocity of the model */
         random_model_put(m, "steady still with om : x%d' = om*k\n", random_model_coord(m));
+    if (!quasi && m->nq > 2) /* nothing is drawn for it: it changes no motion */
+        random_model_put(m, "slow-fast k : fast x1', x0\n");
     if (random_model_choose(m, 3) == 0)
         random_model_put(m, "claim said : x%d'' = -k*x%d\n", random_model_coord(m),
                          random_model_coord(m));

@@ -108,6 +108,7 @@ typedef struct zw_basin_attractor {
     double
         circle; /* radius of the largest circle around a point of it without other starts, in ranges of the axes; NaN */
     double compact; /* of the largest circle anywhere in the basin; NaN */
+    int confirmed; /* starts anywhere within its reach that all came to it, so that one look within it is enough; 0: it was not tried so */
 } zw_basin_attractor;
 
 typedef struct zw_basin_info {

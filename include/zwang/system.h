@@ -239,6 +239,15 @@ typedef struct zw_motion {
     zw_place place;
 } zw_motion;
 
+/* Which entries of the state are fast, and the parameter that is small where they are: eps times their rates is regular at
+ * eps = 0. For zwang/manifold.h, which checks that it is so. */
+typedef struct zw_slow_fast {
+    zw_expr small; /* the symbol of a parameter; 0: nothing is said */
+    int n;
+    const zw_expr *fast; /* n: symbols of coordinates, states and velocities */
+    zw_place place;
+} zw_slow_fast;
+
 /* How to draw: a shape, where it is, its lengths. Shapes
  *   of one place, with the axes of a frame: sphere, shell, bowl (lower half of a shell), disk, ring (r),
  *     cylinder, cone (r, h; about z), rod (l; along x), box (a, b, c), ellipsoid (its half axes), plane (a, b),
@@ -377,6 +386,7 @@ typedef struct zw_system {
     zw_motion *motion;
     int ncontact;
     zw_contact *contact;
+    zw_slow_fast slow_fast;
 } zw_system;
 
 /* Lifecycle: in the context; nothing to free but the context. */
@@ -539,6 +549,9 @@ ZW_API zw_status zw_system_claim_full(zw_system *s, const zw_claim *claim, zw_er
 ZW_API zw_expr zw_system_lambda_rate(zw_system *s, const char *constraint);
 /* A steady motion in closed form; it is copied with its arrays. */
 ZW_API zw_status zw_system_motion(zw_system *s, const zw_motion *motion, zw_error *err);
+/* What is fast; it is copied. Once only. where (n, may be NULL): the places of its entries. */
+ZW_API zw_status zw_system_slow_fast(zw_system *s, const zw_slow_fast *split, const zw_place *where,
+                                     zw_error *err);
 /* The drawing is copied. */
 ZW_API zw_status zw_system_draw(zw_system *s, const zw_drawing *drawing, zw_error *err);
 /* What a statement shows by itself; zw_scene_create takes it for a system without drawings other than traces. Beside

@@ -47,6 +47,7 @@
 #include "linearise.h"
 #include "locus.h"
 #include "lyapunov.h"
+#include "manifold.h"
 #include "melnikov.h"
 #include "method.h"
 #include "mode.h"
@@ -83,9 +84,11 @@
 #include "table.h"
 #include "taylor.h"
 #include "track.h"
+#include "tracking.h"
 #include "trig_series.h"
 #include "verify.h"
 #include "view.h"
+#include "wanted.h"
 
 #define ZW_VERSION "0.1.0"
 

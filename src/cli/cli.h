@@ -82,6 +82,15 @@ typedef struct cli_connect_options {
     double time, tolerance;
 } cli_connect_options;
 
+/* Slow and fast; see src/cli/cmd_slow.c. */
+typedef struct cli_slow_options {
+    const char *eps, *canard;
+    zw_option_list fast, box;
+    int order, points, levels;
+    double time;
+    bool propose;
+} cli_slow_options;
+
 /* All over a parameter; see src/cli/cmd_diagram.c. */
 typedef struct cli_diagram_options {
     int branches, orbits, points;
@@ -106,12 +115,23 @@ typedef struct cli_lyapunov_options {
     bool carry;
 } cli_lyapunov_options;
 
+/* Tracking data; see src/cli/cmd_track.c. */
+typedef struct cli_track_options {
+    const char *cameras, *markers, *body, *reference, *synthesise, *truth;
+    zw_option_list column;
+    int delays, rates, degree;
+    long seed;
+    double delay_max, sd_place, sd_angle, outlier, gap, window, start_at, until, fps, facing,
+        dropout, flips;
+    bool fill;
+} cli_track_options;
+
 /* Scales, regions, wanted values; see src/cli/cmd_chart.c. */
 typedef struct cli_chart_options {
-    zw_option_list scale, name, over, curve, with, mark, want, vary;
+    zw_option_list scale, name, over, curve, with, mark, want, vary, tell;
     const char *nondim, *section, *scan, *mirror;
     double until, tolerance;
-    int threads, seeds;
+    int threads;
 } cli_chart_options;
 
 /* Melnikov's method; see src/cli/cmd_melnikov.c. */
@@ -155,10 +175,12 @@ typedef struct cli_options {
     cli_orbits_options orbits;
     cli_connect_options connect;
     cli_diagram_options diagram;
+    cli_slow_options slow;
     cli_basin_options basin;
     cli_lyapunov_options lyapunov;
     cli_melnikov_options melnikov;
     cli_sweep_options sweep;
+    cli_track_options track;
     cli_chart_options chart;
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
@@ -200,8 +222,8 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_lyapunov,
-    cli_melnikov, cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_steady_verb,
-    cli_sweep, cli_verify, cli_view;
+    cli_melnikov, cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_slow,
+    cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

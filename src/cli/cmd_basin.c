@@ -93,6 +93,7 @@ static zw_basin_options options_of(const cli_options *o) {
     b.threads = o->basin.threads;
     b.interrupt = cli_interrupt();
     b.stop = cli_watch;
+    b.interrupt = cli_interrupt();
     b.stop_user = (void *)o;
     return b;
 }

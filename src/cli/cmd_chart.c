@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A model by its products without dimension, and the plane of two parameters by what exists there. */
+/* A model by its products without dimension, parameters for wanted values, and the plane of two parameters by what exists there. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,13 +21,24 @@ static const zw_option table[] = {
     {0},
 };
 
+static const zw_option wanted_table[] = {
+    {"want", ZW_OPT_LIST, AT(chart.want), 0, 0, 0, "", "EXPRESSION=VALUE,...",
+     "values that expressions of parameters shall have: \"zeta = 1.09, kappa = 0.05\""},
+    {"vary", ZW_OPT_LIST, AT(chart.vary), 0, 0, 0, "", "NAME[=FROM:TO]",
+     "a parameter that may change for it, and its range (default: from a tenth to ten times its "
+     "value); several times"},
+    {"tell", ZW_OPT_LIST, AT(chart.tell), 0, 0, 0, "", "EXPRESSION,...",
+     "expressions of parameters whose values are told, with --want at each solution"},
+    {0},
+};
+
 static const zw_option region_table[] = {
     {"over", ZW_OPT_LIST, AT(chart.over), 0, 0, 0, "", "NAME=FROM:TO[:POINTS]",
      "a parameter, its range and how many values (41); twice: zeta=0.8:1.6:80"},
     {"search", ZW_OPT_LIST, AT(search), 0, 0, 0, "", "NAME[=LOW:HIGH]",
      "where equilibria are looked for; several times; without it near the start"},
     {"starts", ZW_OPT_INT, AT(starts), 64, 1, 100000, "", NULL,
-     "of the search, at each of five points of the grid"},
+     "of the search, at each of five points of the grid, or for wanted values"},
     {"section", ZW_OPT_STRING, AT(chart.section), 0, 0, 0, "", "NAME=VALUE",
      "the line that motions come back to: \"beta = pi/2\"; of states with two entries"},
     {"scan", ZW_OPT_STRING, AT(chart.scan), 0, 0, 0, "", "NAME=FROM:TO[:SAMPLES]",
@@ -106,6 +117,28 @@ static zw_status products(const cli_options *o, const zw_model_source *source, z
     if (status >= 0 && o->chart.nondim)
         status = write_scaled(o, p, err);
     zw_products_destroy(p);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------ wanted values */
+
+static zw_status wanted(const cli_options *o, const zw_model_source *source, zw_error *err) {
+    zw_wanted_options options = zw_wanted_options_default();
+    zw_wanted *w;
+    options.nwant = o->chart.want.n;
+    options.want = o->chart.want.item;
+    options.nvary = o->chart.vary.n;
+    options.vary = o->chart.vary.item;
+    options.nname = o->chart.name.n;
+    options.name = o->chart.name.item;
+    options.ntell = o->chart.tell.n;
+    options.tell = o->chart.tell.item;
+    options.starts = o->starts;
+    ZW_TRY(zw_wanted_create(&w, source, &options, err));
+    const char *text = o->json ? zw_wanted_json(w) : zw_wanted_text(w);
+    zw_status status =
+        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_wanted_destroy(w);
     return status;
 }
 
@@ -207,6 +240,19 @@ static zw_status refuse_mixture(const cli_options *o, zw_error *err) {
                                : o->out      ? "out"
                                : o->picture  ? "picture"
                                              : NULL;
+    bool wishes = c->want.n || c->tell.n;
+    if (c->vary.n && !c->want.n) {
+        zw_fail(err, ZW_E_OPTION, "--vary: for which wanted values?");
+        zw_error_hint(err, "--want \"EXPRESSION = VALUE\"");
+        return ZW_E_OPTION;
+    }
+    if (wishes && (c->over.n || c->scale.n || c->nondim)) {
+        zw_fail(err, ZW_E_OPTION,
+                "--%s is a question of its own: without --over, --scale, --nondim",
+                c->want.n ? "want" : "tell");
+        zw_error_hint(err, "--set NAME=VALUE takes its answer to the next command");
+        return ZW_E_OPTION;
+    }
     if (c->over.n && products_only) {
         zw_fail(err, ZW_E_OPTION, "--%s speaks of products, --over of regions", products_only);
         zw_error_hint(err, "write the scaled model first (--nondim FILE), and chart that");
@@ -223,6 +269,8 @@ static zw_status refuse_mixture(const cli_options *o, zw_error *err) {
 static zw_status do_it(const cli_options *o, const cli_model *model, const zw_model_source *source,
                        zw_error *err) {
     ZW_TRY(refuse_mixture(o, err));
+    if (o->chart.want.n || o->chart.tell.n)
+        return wanted(o, source, err);
     return o->chart.over.n ? regions(o, model, source, err) : products(o, source, err);
 }
 
@@ -243,6 +291,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 
 static const cli_group groups[] = {
     {"products without dimension", table, 0},
+    {"wanted values", wanted_table, 0},
     {"regions of two parameters", region_table, 0},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},
     {"what is told", cli_told_table, 0},
@@ -253,17 +302,21 @@ static const cli_group groups[] = {
 const cli_command cli_chart = {
     .name = "chart",
     .usage = "chart MODEL [--scale WORD=PRODUCT] [--name NAME=PRODUCT] [--nondim FILE] | "
+             "--want EXPRESSION=VALUE --vary NAME=FROM:TO [--tell EXPRESSION] | "
              "--over NAME=FROM:TO[:POINTS] --over ... [--section NAME=VALUE --scan NAME=FROM:TO]",
-    .about = "products without dimension, the scaled model; regions of two parameters",
+    .about = "products without dimension, the scaled model; parameters for wanted values; regions",
     .details =
         "Products without dimension that the units of the parameters make, and the model in their "
         "terms, as text.\n"
+        "With --want: parameters for which expressions of them have wanted values.\n"
         "With --over, twice: the plane of two parameters, parted by the equilibria and cycles that "
         "exist there.",
     .examples =
         "  zwang chart models/heavy_top.zw\n"
         "  zwang chart models/tippedisk_slow.zw --scale length=r --scale \"time=1/Omega\" "
         "--name \"kappa = e/r\" --name \"zeta = J_1/J_2\" --nondim scaled.zw\n"
+        "  zwang chart models/tippedisk_drawn.zw --want \"zeta = 1.09, kappa = 0.05\" "
+        "--vary a=5:20mm --vary b=10:30mm --tell Omega_c\n"
         "  zwang chart models/tippedisk_normalised.zw --over zeta=0.8:1.6:9 --over w=0.9:1.12:10 "
         "--section \"beta = pi/2\" --scan \"gamma=pi/2:3*pi/2\" --curve \"w = 1 + kappa\" "
         "--picture chart.png\n",

@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <time.h>
 
+#include "base/flag.h"
 #include "internal.h"
 
 #define TELL_EVERY 0.1 /* s */
@@ -14,7 +15,7 @@ static double now(void) {
 }
 
 bool zw_crew_is_interrupted(const zw_ensemble *e) {
-    return e->options.interrupt && *e->options.interrupt;
+    return zw_flag_is_up(e->options.interrupt);
 }
 
 static bool is_interrupted(zw_ensemble *e) {

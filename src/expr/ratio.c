@@ -21,6 +21,7 @@ typedef struct conversion {
     zw_expr variable[ZW_POLY_VARIABLES];
     memo *m;
     quotient *value; /* by the place of a node */
+    bool apart;      /* sines and cosines know nothing of each other */
 } conversion;
 
 static int variable_of(conversion *c, zw_expr e) {
@@ -84,7 +85,8 @@ static quotient value_of(conversion *c, zw_expr e) {
 static quotient function_of(conversion *c, zw_expr e) {
     zw_op op = zw_expr_op(c->ctx, e);
     int i = variable_of(c, e);
-    if ((op == ZW_OP_SIN || op == ZW_OP_COSH) && !c->ring.order[i] && !c->ring.failed) {
+    if ((op == ZW_OP_SIN || op == ZW_OP_COSH) && !c->apart && !c->ring.order[i] &&
+        !c->ring.failed) {
         int n;
         const zw_expr *args = zw_expr_args(c->ctx, e, &n);
         int j = variable_of(c, zw_apply(c->ctx, op == ZW_OP_SIN ? ZW_OP_COS : ZW_OP_SINH, 1, args));
@@ -295,12 +297,13 @@ static bool factors_of(conversion *c, zw_poly a, int sign, zw_number *number, in
     return true;
 }
 
-bool zw_ratio_factors(zw_context *ctx, zw_expr e, zw_expr *number, int max, zw_factor *out,
-                      int *n) {
+static bool find_factors(zw_context *ctx, zw_expr e, bool apart, zw_expr *number, int max,
+                         zw_factor *out, int *n) {
     conversion c;
     quotient q;
     zw_number above = {0}, below = {0};
     begin(&c, ctx);
+    c.apart = apart;
     *n = 0;
     bool ok = e && convert(&c, e, &q) && factors_of(&c, q.n, 1, &above, max, out, n) &&
               factors_of(&c, q.d, -1, &below, max, out, n);
@@ -310,13 +313,26 @@ bool zw_ratio_factors(zw_context *ctx, zw_expr e, zw_expr *number, int max, zw_f
     return ok && *number;
 }
 
-zw_expr zw_factored(zw_context *ctx, zw_expr e) {
+bool zw_ratio_factors(zw_context *ctx, zw_expr e, zw_expr *number, int max, zw_factor *out,
+                      int *n) {
+    return find_factors(ctx, e, false, number, max, out, n);
+}
+
+static zw_expr as_product(zw_context *ctx, zw_expr e, bool apart) {
     zw_factor part[FACTORS_MOST];
     zw_expr product;
     int n;
-    if (!zw_ratio_factors(ctx, e, &product, FACTORS_MOST, part, &n))
+    if (!find_factors(ctx, e, apart, &product, FACTORS_MOST, part, &n))
         return e;
     for (int i = 0; i < n; i++)
         product = zw_mul(ctx, product, zw_pow(ctx, part[i].base, zw_integer(ctx, part[i].power)));
     return product;
+}
+
+zw_expr zw_factored(zw_context *ctx, zw_expr e) {
+    return as_product(ctx, e, false);
+}
+
+zw_expr zw_factored_apart(zw_context *ctx, zw_expr e) {
+    return as_product(ctx, e, true);
 }

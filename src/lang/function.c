@@ -297,6 +297,15 @@ static bool free_variable(const zw_model *m, int frame, const char *name, zw_qua
     return false;
 }
 
+/* of Jx, ...: its place in zw_body.J; -1: it is none */
+static int inertia_number(const char *name) {
+    static const char *const names[] = {"Jx", "Jy", "Jz", "Jxy", "Jxz", "Jyz"};
+    for (int i = 0; i < 6; i++)
+        if (strcmp(name, names[i]) == 0)
+            return i;
+    return -1;
+}
+
 static zw_status frame_member(zw_model *m, const zw_syntax *node, const zw_entry *e,
                               zw_quantity *out) {
     const zw_system *s = m->sys;
@@ -319,16 +328,23 @@ static zw_status frame_member(zw_model *m, const zw_syntax *node, const zw_entry
         *out = zw_vector_value(s->body[e->body].r, zw_model_dim(m, 0, 1, 0));
     } else if (e->body >= 0 && strcmp(name, "mass") == 0) {
         *out = zw_quantity_scalar(e->mass, zw_model_dim(m, 1, 0, 0));
+    } else if (e->body >= 0 && strcmp(name, "offset") == 0) {
+        *out = zw_vector_value(s->body[e->body].cog, zw_model_dim(m, 0, 1, 0));
+    } else if (e->body >= 0 && inertia_number(name) >= 0) {
+        *out =
+            zw_quantity_scalar(s->body[e->body].J[inertia_number(name)], zw_model_dim(m, 1, 2, 0));
     } else if (!free_variable(m, e->frame, name, out)) {
-        static const char *const members[] = {"x",      "y",        "z",   "w",
-                                              "origin", "velocity", "cog", "mass"};
+        static const char *const members[] = {"x",        "y",   "z",    "w",      "origin",
+                                              "velocity", "cog", "mass", "offset", "Jx",
+                                              "Jy",       "Jz",  "Jxy",  "Jxz",    "Jyz"};
         zw_fail_at(m->err, ZW_E_NAME, node->name_place, "the %s '%s' has no member '%s'",
                    zw_stmt_word(e->kind), e->name, name);
-        const char *near = zw_nearest(name, 8, members);
+        const char *near =
+            zw_nearest(name, e->body >= 0 ? (int)(sizeof members / sizeof *members) : 6, members);
         zw_error_hint(m->err,
                       near ? "did you mean %s?"
                            : "members are x, y, z, w, origin, "
-                             "velocity(P); of a body also cog, mass",
+                             "velocity(P); of a body also cog, mass, offset, Jx, ..., Jyz",
                       near);
         return ZW_E_NAME;
     }

@@ -101,6 +101,8 @@ static zw_status build_statement(zw_model *m, zw_stmt *s) {
         return zw_build_claim(m, s);
     case ZW_ST_STEADY:
         return zw_build_steady(m, s);
+    case ZW_ST_SLOW_FAST:
+        return zw_build_slow_fast(m, s);
     case ZW_ST_ROLLING:
         return zw_build_rolling(m, s);
     case ZW_ST_CONTACT:

@@ -224,6 +224,9 @@ zw_status zw_model_note(zw_model *m, const char *sentence);
 /* build_steady.c */
 zw_status zw_build_steady(zw_model *m, zw_stmt *s);
 
+/* build_slow_fast.c */
+zw_status zw_build_slow_fast(zw_model *m, zw_stmt *s);
+
 /* build_claim.c */
 zw_status zw_build_claim(zw_model *m, zw_stmt *s);
 /* A function that only claims have (mean, characteristic, eigenvalue): is this one, and its value. */

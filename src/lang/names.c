@@ -24,7 +24,7 @@ static const char *const words[ZW_ST_COUNT] = {
     [ZW_ST_TRACE] = "trace",         [ZW_ST_REMOVE] = "remove",
     [ZW_ST_CLAIM] = "claim",         [ZW_ST_STATE] = "state",
     [ZW_ST_GUESS] = "guess",         [ZW_ST_STEADY] = "steady motion",
-    [ZW_ST_SPACE] = "place",
+    [ZW_ST_SPACE] = "place",         [ZW_ST_SLOW_FAST] = "slow-fast",
 };
 
 bool zw_stmt_constrains(zw_stmt_kind kind) {

@@ -399,6 +399,7 @@ static const statement_row statements[] = {
     {"constraint", zw_parse_constraint},
     {"claim", zw_parse_claim},
     {"steady", zw_parse_steady},
+    {"slow", zw_parse_slow_fast},
     {"rolling", zw_parse_rolling},
     {"nonideal", zw_parse_nonideal},
     {"contact", zw_parse_contact},

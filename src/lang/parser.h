@@ -48,6 +48,7 @@ zw_status zw_parse_damper(zw_parser *p);
 zw_status zw_parse_constraint(zw_parser *p);
 zw_status zw_parse_claim(zw_parser *p);
 zw_status zw_parse_steady(zw_parser *p);
+zw_status zw_parse_slow_fast(zw_parser *p);
 zw_status zw_parse_rolling(zw_parser *p);
 zw_status zw_parse_nonideal(zw_parser *p);
 zw_status zw_parse_contact(zw_parser *p);

@@ -129,6 +129,7 @@ typedef enum zw_stmt_kind {
     ZW_ST_CONSTRAINT,
     ZW_ST_CLAIM,
     ZW_ST_STEADY,
+    ZW_ST_SLOW_FAST,
     ZW_ST_ROLLING,
     ZW_ST_NONIDEAL,
     ZW_ST_CONTACT,
@@ -248,10 +249,10 @@ struct zw_stmt {
     bool has_unit;
     const char *unit_text;
     int n; /* members of list */
-    zw_syntax *
-        *list;      /* FORCE: coordinates; CONSTRAINT, CLAIM, STEADY: left, right, left, right, ...;
+    zw_syntax **
+        list; /* FORCE: coordinates; SLOW_FAST: what is fast; CONSTRAINT, CLAIM, STEADY: left, right, left, right, ...;
                            ROTATION: angles; INPUT: pairs (time, value) */
-    zw_move *moves; /* FRAME */
+    zw_move *moves;            /* FRAME */
     zw_solid *solids;          /* BODY */
     zw_rolling *rolling;       /* ROLLING */
     zw_contact_text *touching; /* CONTACT */

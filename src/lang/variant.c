@@ -20,6 +20,8 @@ static int class_of(const zw_stmt *s) {
         return 1; /* a parameter may become a definition */
     case ZW_ST_GRAVITY:
         return 2; /* there is one */
+    case ZW_ST_SLOW_FAST:
+        return 3 + (int)s->kind; /* likewise */
     default:
         return s->name[0] ? 3 + (int)s->kind : 0;
     }

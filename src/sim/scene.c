@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rotation.h"
 #include "base/text.h"
 #include "scene_contact.h"
 #include "sketch.h"
@@ -53,29 +54,6 @@ static zw_scene_value value_of(builder *b, zw_expr e) {
     return (zw_scene_value){k, 0};
 }
 
-/* the quaternion of (1), from its largest component */
-static void quaternion(const double A[9], double e[4]) {
-    double trace = A[0] + A[4] + A[8];
-    double square[4] = {trace, 2 * A[0] - trace, 2 * A[4] - trace, 2 * A[8] - trace};
-    int k = 0;
-    for (int i = 1; i < 4; i++)
-        if (square[i] > square[k])
-            k = i;
-    const double first[3] = {A[7] - A[5], A[2] - A[6], A[3] - A[1]};
-    e[k] = sqrt(fmax(1 + square[k], 0)) / 2;
-    double scale = e[k] > 0 ? 1 / (4 * e[k]) : 0;
-    for (int i = 0; i < 4; i++) {
-        if (i == k)
-            continue;
-        if (k == 0)
-            e[i] = first[i - 1] * scale;
-        else if (i == 0)
-            e[i] = first[k - 1] * scale;
-        else
-            e[i] = (A[3 * (i - 1) + k - 1] + A[3 * (k - 1) + i - 1]) * scale;
-    }
-}
-
 /* the axes of a drawing, inertial = A own */
 static void axes_of(builder *b, const zw_drawing *d, zw_expr A[9]) {
     for (int i = 0; i < 9; i++)
@@ -98,7 +76,7 @@ static void turn_of(builder *b, const zw_expr A[9], zw_scene_value turn[4]) {
         value[i] = turns ? 0 : zw_rows_at_rest(&b->rows, A[i]);
     }
     if (!turns) {
-        quaternion(value, e);
+        zw_rotation_quaternion(value, e);
         for (int i = 0; i < 4; i++)
             turn[i] = (zw_scene_value){-1, e[i]};
         return;
@@ -236,7 +214,7 @@ static zw_status fill_row(void *user, long number, const double *out, zw_error *
     memcpy(to->row, out, (size_t)b->nquantity * sizeof *out);
     for (int i = 0; i < b->nturn; i++) {
         double e[4], *kept = to->row + b->nquantity + 4 * i, along = 0;
-        quaternion(out + b->nquantity + 9 * i, e);
+        zw_rotation_quaternion(out + b->nquantity + 9 * i, e);
         for (int k = 0; k < 4; k++)
             along += e[k] * kept[k];
         for (int k = 0; k < 4; k++)

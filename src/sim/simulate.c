@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/flag.h"
 #include "internal.h"
 
 enum { ROWS_DEFAULT = 1000 };
@@ -310,7 +311,7 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
     if (sim->watch.piece)
         ZW_TRY(sim->watch.piece(sim->watch.user, run, t0, t1, err));
     ZW_TRY(judge_choice(sim, run, t1, err));
-    if (!sim->options.interrupt || !*sim->options.interrupt)
+    if (!zw_flag_is_up(sim->options.interrupt))
         return ZW_OK;
     sim->interrupted = true;
     return zw_fail(err, ZW_E_NUMERIC, "interrupted");

@@ -171,8 +171,10 @@ static void put_series(zw_text *out, const zw_melnikov *s) {
 
 static void put_cycles(zw_text *out, const zw_melnikov *s) {
     const zw_over *o = &s->over[0];
+    double centre[2];
     zw_text_put(out, "\nclosed curves about ");
-    put_point(out, s, s->centre);
+    zw_melnikov_told(s, s->centre, centre);
+    put_point(out, s, centre);
     zw_text_printf(out, ", amplitudes of %s from %.6g to %.6g",
                    s->name[s->master >= 0 ? s->master : 0], s->amplitude[0], s->amplitude[1]);
     if (s->reach > 0)
@@ -506,7 +508,8 @@ static double shift_of(const zw_melnikov *s, int i) {
 static zw_status put_row(const zw_melnikov *s, int i, const double x[2], double t, int number,
                          zw_table *out) {
     int u = s->separatrix[0].master;
-    const double row[4] = {x[u] + shift_of(s, i), x[1 - u], t, number};
+    const double row[4] = {s->scale[u] * (x[u] + shift_of(s, i)), s->scale[1 - u] * x[1 - u], t,
+                           number};
     return zw_table_row(out, row);
 }
 

@@ -178,7 +178,7 @@ static zw_status read_numbers(zw_over *o, const zw_system *sys, const char *text
                        err);
     if (n == 3 &&
         (piece[2].number != floor(piece[2].number) || piece[2].number < 2 || piece[2].number > 1e6))
-        return misread(text, "the rows are a whole number, at least 2", err);
+        return misread(text, "the rows are a whole number, at least 2 and at most 1000000", err);
     o->rows = n == 3 ? (int)piece[2].number : 0;
     o->from = piece[0].value;
     o->to = piece[1].value;

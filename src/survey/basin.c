@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/flag.h"
 #include "base/philox.h"
 
 enum {
@@ -22,16 +23,23 @@ enum {
 };
 
 bool basin_stopped(const zw_basin *b) {
-    return b->halt != 0;
+    return zw_flag_is_up(&b->halt) || zw_flag_is_up(b->options.interrupt);
 }
 
 /* ---- starts ---- */
+
+/* k/(n - 1), so that the parts of k and of n - 1 - k add up to 1 in every bit: mirrored starts are mirrored (basin_axis_value) */
+static double on_grid(uint64_t k, uint64_t n) {
+    uint64_t less = k < n - 1 - k ? k : n - 1 - k;
+    double upper = 1 - (double)less / (double)(n - 1);
+    return k == less ? 1 - upper : upper;
+}
 
 void basin_unit_start(const zw_basin *b, uint64_t k, double *u) {
     for (int i = 0; i < b->naxis; i++) {
         uint64_t n = (uint64_t)b->axis[i].n;
         u[i] = b->options.samples ? zw_philox_unit(b->options.seed + USE_START, k, (uint32_t)i)
-                                  : (double)(k % n) / (double)(n - 1);
+                                  : on_grid(k % n, n);
         k = b->options.samples ? k : k / n;
     }
 }
@@ -113,6 +121,7 @@ static void shrink(zw_basin *b, int i) {
     basin_found *a = &b->found[i];
     b->conflicts++;
     a->is.reach /= 2;
+    a->is.confirmed = 0;
     if (a->cells.n)
         a->cells.n = 0;
 }
@@ -236,7 +245,9 @@ void basin_forget(zw_basin *b) {
     b->nfound = 0;
     b->crowded = false;
     b->patience =
-        b->classes ? b->options.looks / 10 : PATIENCE; /* kinds are not followed any longer */
+        b->classes && !b->conserves
+            ? b->options.looks / 10
+            : PATIENCE; /* kinds are not followed any longer, and nothing settles that keeps its energy */
     b->patience = b->patience < b->options.looks ? b->patience : b->options.looks;
     b->slow = b->wild = b->conflicts = 0;
     b->info.computed = b->info.checked = b->info.check_differs = 0;
@@ -279,13 +290,21 @@ static zw_status over(zw_basin *b, zw_error *err) {
         b->begun = (double)i / rows;
         b->work = 1.0 / rows;
         ZW_TRY(basin_base(b, b->over.from + (b->over.to - b->over.from) * i / (rows - 1), err));
-        if (i == 0)
-            ZW_TRY(basin_scales(b, err));
-        status = once(b, err);
+        status = i == 0 ? basin_scales(b, err) : ZW_OK;
+        if (status == ZW_OK)
+            status = once(b, err);
         if (status == ZW_OK)
             ZW_TRY(basin_add_rows(b, err));
     }
     return status;
+}
+
+/* stopped before anything was followed */
+static void forget_all(zw_basin *b) {
+    basin_forget(b);
+    for (uint64_t k = 0; k < b->n; k++)
+        b->label[k] = BASIN_NOWHERE;
+    basin_shares(b);
 }
 
 zw_status zw_basin_run(zw_basin *b, zw_error *err) {
@@ -297,8 +316,11 @@ zw_status zw_basin_run(zw_basin *b, zw_error *err) {
         status = over(b, err);
     } else {
         ZW_TRY(basin_base(b, NAN, err));
-        ZW_TRY(basin_scales(b, err));
-        status = once(b, err);
+        status = basin_scales(b, err);
+        if (status == ZW_OK)
+            status = once(b, err);
+        else if (status > 0)
+            forget_all(b);
     }
     b->info.seconds = seconds() - begun;
     b->has_run = true;

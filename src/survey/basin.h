@@ -50,8 +50,10 @@ typedef struct basin_axis {
     int n;
 } basin_axis;
 
+/* from the nearer end, so that what is symmetric is so in every bit */
 static inline double basin_axis_value(const basin_axis *a, double u) {
-    return a->range.from + (a->range.to - a->range.from) * u;
+    double length = a->range.to - a->range.from;
+    return u <= 0.5 ? a->range.from + length * u : a->range.to - length * (1 - u);
 }
 
 /* ---- closing ---- */
@@ -165,7 +167,8 @@ struct zw_basin {
     int section;        /* event; -1 */
     bool driven, locks; /* looks by the drive; cycles have a period of their own */
     bool varies;        /* parameters are among the axes */
-    bool classes;       /* so, and kinds are told, not single attractors */
+    bool conserves;     /* motions keep their energy */
+    bool classes;       /* one of these, and kinds are told, not single attractors */
     bool tries;         /* neighbours of a state can be started from */
     double step;
     bool *ignored; /* nq of the system: nothing depends on it */

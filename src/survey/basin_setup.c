@@ -11,6 +11,7 @@
 #include "base/option.h"
 #include "base/philox.h"
 #include "basin.h"
+#include "zwang/classify.h"
 
 #define STEPS_PER_LOOK 3
 #define FAR 1000 /* scales: beyond it a motion leaves, if nobody says where */
@@ -243,6 +244,26 @@ static bool has_clock(const zw_system *s) {
     return false;
 }
 
+/* Motions that keep their energy, also at events, have no attractors. */
+static bool keeps_energy(const zw_basin *b) {
+    zw_classification c;
+    zw_error ignored = {0};
+    bool found = false;
+    if (!b->forcing.autonomous)
+        return false;
+    for (int i = 0; i < b->sys->nevent; i++)
+        if (b->sys->event[i].naction)
+            return false;
+    for (int i = 0; i < b->sys->ncontact; i++)
+        if (!b->sys->contact[i].off)
+            return false;
+    if (zw_classify(&c, b->sys, NULL, &ignored) < 0)
+        return false;
+    for (int i = 0; i < c.nconserved; i++)
+        found = found || strcmp(c.conserved[i].name, "energy") == 0;
+    return found;
+}
+
 /* coordinates that neither the equations nor the n expressions of events depend on */
 static zw_status find_ignored(zw_basin *b, int n, const zw_expr *e, zw_error *err) {
     int nq = b->sys->nq;
@@ -422,6 +443,8 @@ static zw_ensemble_reply pilot_visit(void *user, zw_ensemble_motion *m) {
     pilots *s = user;
     const zw_basin *b = s->b;
     uint64_t k = m->number;
+    if (basin_stopped(b))
+        return ZW_ENSEMBLE_DONE;
     bool first = s->looks[k]++ == 0;
     for (int i = 0; i < b->ny; i++) {
         double y = m->value[i];
@@ -451,7 +474,8 @@ static double median(double *v, int n) {
 
 static zw_status fly(pilots *s, zw_error *err) {
     zw_ensemble_client client = {.user = s, .begin = pilot_begin, .visit = pilot_visit};
-    return zw_ensemble_run(s->b->e, &client, 0, PILOTS, err);
+    zw_status status = zw_ensemble_run(s->b->e, &client, 0, PILOTS, err);
+    return status >= 0 && basin_stopped(s->b) ? ZW_STOPPED : status;
 }
 
 static zw_status choose_step(pilots *s, zw_error *err) {
@@ -461,7 +485,9 @@ static zw_status choose_step(pilots *s, zw_error *err) {
     s->ladder = true;
     for (int turn = 0; turn < 2 && 2 * n < PILOTS; turn++) {
         s->all = turn == 1;
-        ZW_TRY(fly(s, err));
+        zw_status status = fly(s, err);
+        if (status != ZW_OK)
+            return status;
         for (int k = n = 0; k < PILOTS; k++)
             if (isfinite(s->time[k]))
                 time[n++] = s->time[k];
@@ -478,7 +504,9 @@ static zw_status choose_step(pilots *s, zw_error *err) {
 static zw_status choose_scales(pilots *s, zw_error *err) {
     zw_basin *b = s->b;
     double range[PILOTS];
-    ZW_TRY(fly(s, err));
+    zw_status status = fly(s, err);
+    if (status != ZW_OK)
+        return status;
     for (int i = 0; i < b->ny; i++) {
         basin_look *l = &b->look[i];
         int n = 0;
@@ -526,9 +554,11 @@ zw_status basin_scales(zw_basin *b, zw_error *err) {
                 l->scale = fabs(b->axis[k].range.to - b->axis[k].range.from);
     }
     bool chosen = !(b->step > 0);
-    if (chosen)
-        ZW_TRY(choose_step(s, err));
-    ZW_TRY(choose_scales(s, err));
+    zw_status status = chosen ? choose_step(s, err) : ZW_OK;
+    if (status == ZW_OK)
+        status = choose_scales(s, err);
+    if (status != ZW_OK)
+        return status;
     if (chosen)
         slow_down(s);
     for (int i = 0; i < b->ny; i++) {
@@ -598,6 +628,8 @@ zw_status basin_setup(zw_basin *b, zw_error *err) {
     b->classes =
         b->classes && !b->options.compare; /* who says by what they are told apart means places */
     ZW_TRY(find_drive(b, err));
+    b->conserves = keeps_energy(b);
+    b->classes = b->classes || (b->conserves && !b->options.compare);
     ZW_TRY(read_compared(b, err));
     ZW_TRY(find_section(b, err));
     for (int i = 0; i < b->options.nbox; i++)

@@ -2,6 +2,7 @@
 /* One motion followed until it is known where it goes: the client of the ensemble. Everything here belongs to the motion. */
 #include <string.h>
 
+#include "base/flag.h"
 #include "base/philox.h"
 #include "basin.h"
 
@@ -156,11 +157,14 @@ static void end(void *user, zw_ensemble_motion *m) {
 
 /* the quantity that is beyond the box, -1: none */
 static int beyond(const zw_basin *b, const double *y, int *side) {
-    for (int i = 0; i < b->ny; i++)
-        if (!(y[i] >= b->look[i].low) || !(y[i] <= b->look[i].high)) {
-            *side = y[i] < b->look[i].low ? -1 : 1;
+    for (int i = 0; i < b->ny; i++) {
+        const basin_look *l = &b->look[i];
+        double edge = b->options.close * l->scale; /* what comes to rest on the edge stays */
+        if (!(y[i] >= l->low - edge) || !(y[i] <= l->high + edge)) {
+            *side = y[i] < l->low ? -1 : 1;
             return i;
         }
+    }
     return -1;
 }
 
@@ -183,7 +187,8 @@ static bool is_known(const basin_job *j, basin_track *t, double now, const doubl
     }
     if (t->near_of < 0)
         return false;
-    return ++t->near >= (b->found[t->near_of].cells.n ? NEAR_CELLS : NEAR);
+    const basin_found *a = &b->found[t->near_of];
+    return ++t->near >= (a->cells.n ? NEAR_CELLS : a->is.confirmed ? 1 : NEAR);
 }
 
 /* a better period than one with which the looks do not close */
@@ -378,8 +383,10 @@ static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
     const zw_basin *b = j->b;
     basin_track *t = m->memory;
     basin_room r = basin_room_of(b, m->memory);
-    if (b->options.interrupt && *b->options.interrupt)
-        j->b->halt = 1;
+    if (basin_stopped(b)) {
+        j->fate[m->number].end = BASIN_INTERRUPTED;
+        return ZW_ENSEMBLE_DONE;
+    }
     if (t->lock.phase)
         return cycle(j, m, &r);
     double step = step_of(j, (long)m->number);
@@ -400,11 +407,11 @@ static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
 }
 
 static bool told(zw_basin *b, uint64_t done) {
-    if (b->options.stop && !b->halt &&
+    if (b->options.stop && !basin_stopped(b) &&
         b->options.stop(b->options.stop_user,
                         fmin(1, b->begun + b->work * (double)done / (double)(b->job_size + 1))))
-        b->halt = 1;
-    return b->halt;
+        zw_flag_raise(&b->halt);
+    return basin_stopped(b);
 }
 
 static void progress(void *user, uint64_t done) {
@@ -423,7 +430,7 @@ zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_erro
     o.nevent = b->section >= 0;
     o.event = &b->section;
     o.memory = basin_memory(b);
-    o.interrupt = &b->halt;
+    o.interrupt = b->options.interrupt ? b->options.interrupt : &b->halt;
     o.progress = progress;
     o.progress_user = b;
     return zw_ensemble_create(out, &b->source, &o, err);
@@ -436,5 +443,5 @@ zw_status basin_follow(basin_job *j, zw_error *err) {
     b->job_size = (uint64_t)j->n;
     zw_status status =
         zw_ensemble_run(j->tangent ? b->tangent : b->e, &client, 0, (uint64_t)j->n, err);
-    return b->halt && status >= 0 ? ZW_STOPPED : status;
+    return basin_stopped(b) && status >= 0 ? ZW_STOPPED : status;
 }

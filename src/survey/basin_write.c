@@ -65,6 +65,9 @@ static void put_stability(zw_text *t, const zw_basin *b, const zw_basin_attracto
         zw_text_printf(
             t, "      stable: starts all around, up to %.2g of the scales away, come back\n",
             2 * a->reach);
+    if (a->confirmed)
+        zw_text_printf(t, "      so do %d starts anywhere up to %.2g away\n", a->confirmed,
+                       a->reach);
     if (a->trial == ZW_BASIN_UNSTABLE)
         zw_text_printf(t, "      unstable: starts next to it do not come back; what goes there "
                           "lies on its stable set\n");
@@ -157,6 +160,9 @@ char *zw_basin_text(const zw_basin *b) {
     zw_text_init(&t, NULL);
     put_axes(&t, b);
     put_looks(&t, b);
+    if (b->conserves)
+        zw_text_put(&t, "motions keep their energy: there are no attractors; what is told are "
+                        "kinds of motions, and starts that leave or stop\n");
     if (b->rows) {
         put_over(&t, b);
     } else {
@@ -192,6 +198,7 @@ static void put_json_attractor(zw_text *t, const zw_basin *b, int i) {
     put_number(t, "period", a->period);
     put_number(t, "time", a->time);
     put_number(t, "reach", a->reach);
+    put_number(t, "confirmed", a->confirmed);
     put_number(t, "exponent", a->exponent);
     put_number(t, "exponent_error", a->exponent_error);
     put_number(t, "circle", a->circle);
@@ -297,6 +304,9 @@ void zw_basin_doubts(const zw_basin *b, zw_doubts *out) {
     const zw_basin_info *i = &b->info;
     char text[320];
     zw_doubts_add_all(out, b->doubts);
+    if (b->conserves)
+        doubt(out, "conserved", "motions keep their energy: there are no attractors",
+              "what is told are kinds of motions, and starts that leave or stop");
     if (i->unresolved) {
         snprintf(text, sizeof text,
                  "%llu of %llu starts are unresolved: after %ld looks they have neither arrived "

@@ -124,7 +124,7 @@ static void measure(judge *j, double *e) {
         most = fmax(most, fabs(j->mean[i]));
     }
     double numeric = j->s->in_step ? ZW_LYAPUNOV_ALLOWED * j->s->run.rtol / j->s->tau[j->index]
-                               : INTEGRATED * j->s->run.rtol * most;
+                                   : INTEGRATED * j->s->run.rtol * most;
     for (int i = 0; i < k; i++) /* the blocks know nothing of what the integration is off by */
         j->error[i] = fmax(j->error[i], numeric);
     o->first = o->second = 0;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/flag.h"
 #include "lyapunov.h"
 
 enum { RESOLVED = 16 };
@@ -20,7 +21,7 @@ typedef struct watching {
 static void watch(void *user, uint64_t done) {
     watching *w = user;
     if (zw_lyapunov_asked_to_stop(w->s, (double)done / (w->count > 0 ? w->count : 1)))
-        w->stop = 1;
+        zw_flag_raise(&w->stop);
 }
 
 static bool is_stiff(const zw_lyapunov *s) {

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/decimal.h"
+#include "base/flag.h"
 #include "base/option.h"
 #include "journal.h"
 #include "part.h"
@@ -57,8 +58,8 @@ typedef struct guard {
 static void *watch(void *data) {
     guard *g = data;
     while (!atomic_load(&g->end)) {
-        if ((g->interrupt && *g->interrupt) || (g->until > 0 && now() > g->until))
-            g->s->stop = 1;
+        if (zw_flag_is_up(g->interrupt) || (g->until > 0 && now() > g->until))
+            zw_flag_raise(&g->s->stop);
         pause_for(POLL);
     }
     return NULL;
@@ -277,7 +278,7 @@ static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error
     double wait = 0.01;
     while (answer != ZW_JOURNAL_DONE) {
         uint64_t i;
-        if (w->s->stop)
+        if (zw_flag_is_up(&w->s->stop))
             return ZW_STOPPED;
         ZW_TRY(zw_journal_claim(j, &i, &answer, err));
         w->before = j->ndone * j->chunk < w->all ? j->ndone * j->chunk : w->all;
@@ -342,7 +343,7 @@ static zw_status finish(work *w, zw_journal *j, zw_error *err) {
     if (j->was_joined) /* and asked for again, perhaps under another name: once more, by one process */
         return w->f->worker == 0 ? join_chunks(w, j, err) : ZW_OK;
     while (answer != ZW_JOURNAL_DONE) {
-        if (w->s->stop)
+        if (zw_flag_is_up(&w->s->stop))
             return ZW_STOPPED;
         ZW_TRY(zw_journal_claim_end(j, &answer, err));
         if (answer == ZW_JOURNAL_CLAIMED) {

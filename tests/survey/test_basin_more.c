@@ -357,6 +357,103 @@ static void test_basin__table(void **state) {
     zw_basin_destroy(b);
 }
 
+/* ------------------------------------------------------------------------------ what was wrong once */
+
+static bool doubts(const zw_basin *b, const char *key) {
+    zw_doubts *list = zw_doubts_create(NULL);
+    bool found = false;
+    zw_basin_doubts(b, list);
+    for (int i = 0; i < zw_doubts_count(list); i++)
+        found |= strcmp(zw_doubts_at(list, i)->key, key) == 0;
+    zw_doubts_destroy(list);
+    return found;
+}
+
+/* Motions that keep their energy have no attractors: all of a pendulum are of one kind, if none goes over the top, and few kinds in all. */
+static void test_basin__conserved(void **state) {
+    (void)state;
+    const char *axis[] = {"x=-1:1:6", "x'=-1:1:6"};
+    zw_basin *b = study(POINT "potential 1 - cos(x)\n", 2, axis);
+    assert_true(doubts(b, "conserved"));
+    assert_in_range(zw_basin_attractors(b), 1, 2);
+    char *text = zw_basin_text(b);
+    assert_non_null(strstr(text, "there are no attractors"));
+    zw_basin_free_text(text);
+    zw_basin_destroy(b);
+    b = study(POINT "potential 1 - cos(x)\ndissipation 0.1*x'^2\n", 2, axis);
+    assert_false(doubts(b, "conserved"));
+    zw_basin_destroy(b);
+}
+
+/* mirrored starts are mirrored in every bit, for numbers of points that divide nothing */
+static void test_basin__mirrored_grid(void **state) {
+    (void)state;
+    const char *axis[] = {"x=-0.7:0.7:38", "x'=-1.3:1.3:11"};
+    zw_error err = {0};
+    zw_table *t;
+    zw_basin *b = study(DOUBLE_WELL, 2, axis);
+    assert_int_equal(zw_basin_table(b, NULL, &t, &err), ZW_OK);
+    for (long i = 0; i < 38; i++)
+        assert_true(zw_table_at(t, i, 0) == -zw_table_at(t, 37 - i, 0));
+    for (long i = 0; i < 11; i++)
+        assert_true(zw_table_at(t, 38 * i, 1) == -zw_table_at(t, 38 * (10 - i), 1));
+    zw_table_destroy(t);
+    zw_basin_destroy(b);
+}
+
+/* x goes to 1, which is the edge of the box */
+static void test_basin__rest_on_an_edge(void **state) {
+    (void)state;
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 1;
+    o.axis = (const char *const[]){"x=1.1:3:20"};
+    o.nbox = 1;
+    o.box = (const char *const[]){"x=1:10"};
+    zw_basin *b = study_with("model m \"m\"\nunits none\nstate x : x' = 1 - x\nstart x = 2\n", o);
+    assert_int_equal(zw_basin_attractors(b), 1);
+    assert_int_equal(at(b, 0)->kind, ZW_BASIN_REST);
+    assert_int_equal(at(b, 0)->starts, 20);
+    zw_basin_destroy(b);
+}
+
+/* the pilots hear it too: nothing is chosen any more */
+static void test_basin__stopped_at_once(void **state) {
+    (void)state;
+    volatile sig_atomic_t stop = 1;
+    const char text[] = DOUBLE_WELL;
+    zw_model_source source = {.text = text, .length = strlen(text), .file = "m.zw"};
+    zw_error err = {0};
+    zw_basin_options o = zw_basin_options_default();
+    zw_basin *b;
+    o.naxis = 1;
+    o.axis = (const char *const[]){"x=-2:2:10"};
+    o.interrupt = &stop;
+    assert_int_equal(zw_basin_create(&b, &source, &o, &err), ZW_OK);
+    assert_int_equal(zw_basin_run(b, &err), ZW_STOPPED);
+    assert_true(info_of(b).step == 0);
+    for (uint64_t k = 0; k < 10; k++)
+        assert_int_equal(zw_basin_label(b, k), 0);
+    zw_basin_destroy(b);
+}
+
+/* Many starts: the reach is tried by 256 starts within it, and one look there is enough. All that were followed until they arrive by themselves go to the same. */
+static void test_basin__confirmed_reach(void **state) {
+    (void)state;
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 2;
+    o.axis = (const char *const[]){"x=-3:3:100", "x'=-3:3:100"};
+    o.check = 1000;
+    zw_basin *b = study_with(POINT "potential x^2/2 + x^4/4\n"
+                                   "force (x) = 0.5*cos(1.6*t) - 0.1*x'\n",
+                             o);
+    assert_int_equal(zw_basin_attractors(b), 2);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(at(b, i)->confirmed, 256);
+    assert_in_range(info_of(b).checked, 900, 1000);
+    assert_int_equal(info_of(b).check_differs, 0);
+    zw_basin_destroy(b);
+}
+
 /* ------------------------------------------------------------------------------ mistakes */
 
 static void refuses(const char *text, zw_basin_options o, const char *words) {
@@ -382,6 +479,8 @@ static void test_basin__mistakes(void **state) {
     refuses(DOUBLE_WELL, o, "--start xx");
     o.axis = (const char *const[]){"x=1:1:10"};
     refuses(DOUBLE_WELL, o, "--start");
+    o.axis = (const char *const[]){"x=-2:2:1000001"};
+    refuses(DOUBLE_WELL, o, "at most 1000000");
     o.axis = (const char *const[]){"x=-2:2:10"};
     o.section = "never";
     refuses(DOUBLE_WELL, o, "no event");
@@ -419,6 +518,11 @@ int main(void) {
         cmocka_unit_test(test_basin__over),
         cmocka_unit_test(test_basin__kinds_over_parameters),
         cmocka_unit_test(test_basin__table),
+        cmocka_unit_test(test_basin__conserved),
+        cmocka_unit_test(test_basin__mirrored_grid),
+        cmocka_unit_test(test_basin__rest_on_an_edge),
+        cmocka_unit_test(test_basin__stopped_at_once),
+        cmocka_unit_test(test_basin__confirmed_reach),
         cmocka_unit_test(test_basin__mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

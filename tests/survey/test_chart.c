@@ -468,6 +468,129 @@ static void test_regions__refusals_teach(void **state) {
     zw_regions_destroy(r);
 }
 
+/* ---------------------------------------------------------------------------------- wanted values */
+
+static zw_wanted *wanted(const char *model, const char *variant, const char *want, const char *vary,
+                         const char *tell) {
+    zw_wanted_options o = zw_wanted_options_default();
+    static const char *items[3];
+    zw_wanted *w = NULL;
+    items[0] = want;
+    items[1] = vary;
+    items[2] = tell;
+    o.nwant = want != NULL;
+    o.want = &items[0];
+    o.nvary = vary != NULL;
+    o.vary = &items[1];
+    o.ntell = tell != NULL;
+    o.tell = &items[2];
+    if (zw_wanted_create(&w, load(model, variant), &o, &err) < 0)
+        return NULL;
+    return w;
+}
+
+/* Tables 2.1 and 5.2, recomputed by composite cylinders and Steiner's rule; (4.55), (5.57) */
+static void test_wanted__a_disc_from_its_drawing(void **state) {
+    (void)state;
+    static const struct {
+        const char *variant;
+        double value[8];
+    } disc[] = {
+        {NULL,
+         {0.435425, 2.5e-3, 2.48555e-4, 2.24062e-4, 1. / 18, 2.48555e-4 / 2.24062e-4, 30.9168,
+          30.053}},
+        {"filled",
+         {0.54428, 2e-3, 2.58307e-4, 2.77901e-4, 2. / 45, 2.58307e-4 / 2.77901e-4, 30.711, 31.305}},
+    };
+    /* as many digits as are there, 1e-6 where formulas give them */
+    static const double digits[8] = {5e-6, 1e-12, 4e-6, 4e-6, 1e-12, 6e-6, 1.7e-5, 2e-5};
+    for (int k = 0; k < 2; k++) {
+        zw_wanted *w = wanted(MODEL("tippedisk_drawn"), disc[k].variant, NULL, NULL,
+                              "m, e, J_1, J_2, kappa, zeta, Omega_c, Omega_h");
+        assert_non_null(w);
+        for (int i = 0; i < 8; i++)
+            assert_close(zw_wanted_told(w, -1, i), disc[k].value[i], digits[i]);
+        /* the formulas of the other model, which has no solids */
+        double r = 0.045, a = 0.015, b = 0.02, h = 0.01, c = 0.02, rho = 7700 * M_PI;
+        double plate = rho * r * r * h, hole = rho * a * a * h, mass = k ? rho * a * a * c : 0;
+        double m = plate - hole + mass, e = b * (k ? mass - hole : hole) / m;
+        double J_1 = plate * (h * h + 3 * r * r) / 12 - hole * (h * h + 3 * a * a) / 12 +
+                     mass * (c * c + 3 * a * a) / 12;
+        double J_2 = J_1 + (mass - hole) * b * b - m * e * e;
+        assert_close(zw_wanted_told(w, -1, 0), m, 1e-14);
+        assert_close(zw_wanted_told(w, -1, 2), J_1, 1e-14);
+        assert_close(zw_wanted_told(w, -1, 3), J_2, 1e-13);
+        assert_close(zw_wanted_told(w, -1, 6), (r + e) * sqrt(m * 9.81 / (r * J_2)), 1e-13);
+        zw_wanted_destroy(w);
+    }
+}
+
+/* and back: the drawing that is found has the wanted numbers, by the formulas of models/tippedisk_slow.zw */
+static void test_wanted__a_drawing_for_a_disc(void **state) {
+    (void)state;
+    zw_wanted *w = wanted(MODEL("tippedisk_drawn"), NULL, "zeta = 1.09, kappa = 0.05",
+                          "a=5:20mm, b=10:30mm", "Omega_c");
+    assert_non_null(w);
+    assert_int_equal(zw_wanted_count(w), 1);
+    assert_int_equal(zw_wanted_free(w), 0);
+    double a = zw_wanted_at(w, 0)->value[0], b = zw_wanted_at(w, 0)->value[1], r = 0.045, h = 0.01;
+    double m = M_PI * 7700 * (r * r - a * a) * h, e = b * a * a / (r * r - a * a);
+    double J_1 =
+        7700 * M_PI * h / 12 * (3 * pow(r, 4) + r * r * h * h - a * a * h * h - 3 * pow(a, 4));
+    double J_2 = J_1 - 7700 * M_PI * h * a * a * b * b - m * e * e;
+    assert_close(e / r, 0.05, 1e-12);
+    assert_close(J_1 / J_2, 1.09, 1e-12);
+    assert_close(zw_wanted_told(w, 0, 0), (r + e) * sqrt(m * 9.81 / (r * J_2)), 1e-12);
+    zw_wanted_destroy(w);
+    /* one number too many is a family, said; the first of it is told */
+    w = wanted(MODEL("tippedisk_drawn"), NULL, "zeta = 1.09", "a=5:20mm, b=10:30mm", NULL);
+    assert_non_null(w);
+    assert_int_equal(zw_wanted_free(w), 1);
+    assert_non_null(strstr(zw_wanted_text(w), "not unique: 1 parameter more"));
+    zw_wanted_destroy(w);
+    /* no disc with such a hole is that long */
+    assert_null(wanted(MODEL("tippedisk_drawn"), NULL, "zeta = 1.5, kappa = 0.05",
+                       "a=5:20mm, b=10:30mm", NULL));
+    assert_int_equal(err.status, ZW_E_NUMERIC);
+    assert_non_null(strstr(err.text, "no values in the ranges"));
+}
+
+static const char cubic[] = "model c\nparam p = 5 [m], q = 2*p, s = 1\ncoord x [m]\n"
+                            "kinetic x'^2/2*1 [kg]\nlet area = p*q\nstart x = p*s\n";
+
+static void test_wanted__all_solutions_and_refusals(void **state) {
+    (void)state;
+    /* (s - 1)(s - 2)(s - 4) = 0: three */
+    zw_wanted *w = wanted(cubic, NULL, "s^3 - 7*s^2 + 14*s = 8", "s=0:5", NULL);
+    assert_non_null(w);
+    assert_int_equal(zw_wanted_count(w), 3);
+    for (int k = 0; k < 3; k++) {
+        double s = zw_wanted_at(w, k)->value[0];
+        assert_true(fabs(s - 1) < 1e-9 || fabs(s - 2) < 1e-9 || fabs(s - 4) < 1e-9);
+    }
+    assert_non_null(strstr(zw_wanted_text(w), "not unique: 3 solutions"));
+    zw_wanted_destroy(w);
+    /* q follows from p: 2 p^2 = 18 m^2 */
+    w = wanted(cubic, NULL, "area = 18 [m^2]", "p=1:10m", NULL);
+    assert_non_null(w);
+    assert_close(zw_wanted_at(w, 0)->value[0], 3, 1e-11);
+    zw_wanted_destroy(w);
+    /* a double root is told as such */
+    w = wanted(cubic, NULL, "(s - 2)^2 = 0", "s=0:5", NULL);
+    assert_non_null(w);
+    assert_true(zw_wanted_at(w, 0)->singular);
+    assert_true(fabs(zw_wanted_at(w, 0)->value[0] - 2) < 1e-4);
+    zw_wanted_destroy(w);
+    assert_null(wanted(cubic, NULL, "area = 3 [m]", "p=1:10m", NULL));
+    assert_int_equal(err.status, ZW_E_UNIT);
+    assert_null(wanted(cubic, NULL, "area = 18 [m^2]", "s=0:1", NULL));
+    assert_non_null(strstr(err.text, "nothing that varies has an effect"));
+    assert_null(wanted(cubic, NULL, "s = 2, p = 1 [m]", "s=0:1", NULL));
+    assert_non_null(strstr(err.text, "2 wanted values and 1 parameter"));
+    assert_null(wanted(cubic, NULL, "x = 2 [m]", "s=0:1", NULL));
+    assert_non_null(strstr(err.text, "depends on x"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fractions__solve_exactly),
@@ -481,6 +604,9 @@ int main(void) {
         cmocka_unit_test(test_regions__scenarios_of_the_tippedisk),
         cmocka_unit_test(test_regions__the_rule_finds_the_fold_that_the_grid_misses),
         cmocka_unit_test(test_regions__refusals_teach),
+        cmocka_unit_test(test_wanted__a_disc_from_its_drawing),
+        cmocka_unit_test(test_wanted__a_drawing_for_a_disc),
+        cmocka_unit_test(test_wanted__all_solutions_and_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

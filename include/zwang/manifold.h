@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/* Slow and fast: systems in which some entries y of the state are fast, and the manifold on which the slow motion goes.
+ *
+ *     x' = f(x, y, eps),    eps y' = g(x, y, eps),    eps small, f and g regular at eps = 0.
+ *
+ * On the critical manifold g(x, y, 0) = 0, y = h_0(x). Where the eigenvalues of dg/dy there are off the imaginary axis (normal hyperbolicity,
+ * Fenichel) a manifold y = h(x, eps) near it is invariant; it attracts where they are all on the left of it. Invariance says
+ *
+ *     eps Dh f(x, h, eps) = g(x, h, eps),    h = h_0 + eps h_1 + eps^2 h_2 + ...,
+ *     h_k = (dg/dy)^-1 ( [Dh f]_(k-1) - [g(x, h_0 + ... + eps^(k-1) h_(k-1), eps)]_k ),
+ *
+ * [.]_k being what stands before eps^k. Where g is linear in y, h_0 and with it all h_k are formulas of x. Otherwise y_0 = h_0(x) stands as a symbol,
+ * Dh_0 = -(dg/dy)^-1 dg/dx, and the h_k are formulas of x and y_0: the recursion is the same, with the total derivative. On the manifold
+ *
+ *     x' = f(x, h_0 + ... + eps^k h_k, eps),
+ *
+ * which zw_manifold_model writes as a model. (S. Sailer, thesis, Stuttgart 2023, section 5.1; N. Fenichel, J. Differ. Equations 31 (1979)
+ * 53-98.) */
+#ifndef ZWANG_MANIFOLD_H
+#define ZWANG_MANIFOLD_H
+
+#include "equations.h"
+#include "model.h"
+#include "table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct zw_manifold zw_manifold;
+
+enum { ZW_MANIFOLD_ORDER_MOST = 8 };
+
+typedef struct zw_manifold_options {
+    size_t size;       /* of this struct, for the library */
+    const char *small; /* the name of the parameter; NULL: as the model says */
+    int nfast;         /* names of what is fast; 0: as the model says */
+    const char *const *fast;
+    int order; /* of the expansion, 1 */
+} zw_manifold_options;
+ZW_API void zw_manifold_options_init(zw_manifold_options *options, size_t size);
+static inline zw_manifold_options zw_manifold_options_default(void) {
+    zw_manifold_options o;
+    zw_manifold_options_init(&o, sizeof o);
+    return o;
+}
+
+/* An entry of the state: a coordinate, a state or an independent velocity. */
+typedef struct zw_manifold_entry {
+    const char *name, *unit;
+    zw_expr sym;
+    zw_expr rate; /* of slow ones f, of fast ones g / eps */
+} zw_manifold_entry;
+
+typedef struct zw_manifold_result {
+    zw_expr small;
+    double eps; /* its value */
+    int nx, ny;
+    const zw_manifold_entry *x, *y; /* nx slow ones, ny fast ones */
+    int norder;
+    bool closed;        /* h_0 is a formula of x */
+    const zw_expr *y_0; /* ny: where it is not, the symbols that stand for it */
+    const zw_expr *g;   /* ny: g(x, y, eps) */
+    const zw_expr *h;   /* (norder + 1) x ny: h_k of y_j is h[k ny + j]; h_0 is y_0 if not closed */
+    const zw_expr *g_y; /* ny x ny: dg/dy on the critical manifold */
+    bool linear;        /* f and g are linear in x and y: h_k are, too */
+} zw_manifold_result;
+
+/* Bring the equations to the form above, and expand. ZW_E_MODEL: they have no such form, or nothing is said of what is fast; ZW_E_DOMAIN: g or f
+ * is not regular at eps = 0. The message says what to do. The system and its context must outlive it; it is read best with
+ * zw_model_options.constants. */
+ZW_API zw_status zw_manifold_create(zw_manifold **out, const zw_system *sys,
+                                    const zw_manifold_options *options, zw_error *err);
+ZW_API void zw_manifold_destroy(zw_manifold *m);
+ZW_API const zw_manifold_result *zw_manifold_get(const zw_manifold *m);
+
+typedef enum zw_manifold_format {
+    ZW_MANIFOLD_TEXT,
+    ZW_MANIFOLD_LATEX,
+    ZW_MANIFOLD_JSON
+} zw_manifold_format;
+/* The form, the manifold and the reduced flow in a new string of the context (zw_string_free); NULL if out of memory. */
+ZW_API char *zw_manifold_write(const zw_manifold *m, zw_manifold_format format);
+
+/* The flow on the manifold, up to eps^order, as the text of a model with the parameters, the start, the steady motions, the observables and the
+ * events of the first one. What was fast is observed. Where h_0 is no formula, y_0 are states, with g = 0 kept. source tells the
+ * file in its head; NULL: none. A new string of the context; NULL: err says why. */
+ZW_API char *zw_manifold_model(const zw_manifold *m, int order, const char *source, zw_error *err);
+
+/* ---- numbers, over a box of the slow variables ---- */
+
+/* Ranges by names. A slow variable that nothing depends on needs none; a fast one may have one, in which folds are looked for. */
+typedef struct zw_manifold_range {
+    const char *name;
+    double low, high; /* SI */
+} zw_manifold_range;
+
+typedef struct zw_manifold_box {
+    size_t size; /* of this struct, for the library */
+    int n;
+    const zw_manifold_range *range;
+    int points; /* in each direction; 0: chosen */
+} zw_manifold_box;
+
+/* A point of the critical manifold with the eigenvalue of dg/dy / eps there that is nearest to the imaginary axis, or farthest to the right. */
+typedef struct zw_manifold_place {
+    const double *x, *y; /* nx, ny */
+    double rate;         /* its real part, 1/s */
+} zw_manifold_place;
+
+typedef struct zw_manifold_fold {
+    const double *x, *y; /* nx, ny: dg/dy is singular there */
+    double curvature;    /* of g along the kernel, projected to it; 0: it is no plain fold */
+    double drift;        /* how the slow flow goes through it, sum of dg/dx f, projected likewise */
+    bool canard;         /* drift is 0: the slow flow may pass */
+    bool jump;           /* the slow flow comes to it, where the motion then leaves the manifold */
+} zw_manifold_fold;
+
+/* Is the manifold normally hyperbolic over a box, does it attract? */
+typedef struct zw_manifold_nature {
+    int npoint;  /* points of the grid */
+    int missing; /* of them, without a point of the critical manifold on this branch */
+    int attracting, repelling, saddle; /* what the others are */
+    zw_manifold_place weakest;         /* where attraction is slowest: its largest real part */
+    zw_manifold_place strongest; /* where it is fastest: of the largest real parts the smallest */
+    int nfold;
+    const zw_manifold_fold *fold;
+} zw_manifold_nature;
+ZW_API zw_status zw_manifold_judge(zw_manifold *m, const zw_manifold_box *box,
+                                   zw_manifold_nature *out, zw_error *err);
+
+/* The manifold without expansion: a polynomial that fulfils the invariance equation at the points of Chebyshev and Lobatto of the box, by Newton's
+ * method from the critical manifold; and what the orders of the expansion leave out, for eps, eps/2, eps/4, ... */
+enum { ZW_MANIFOLD_LEVELS_MOST = 8 };
+typedef struct zw_manifold_errors {
+    int npoint; /* of the grid */
+    int nlevel; /* values of eps */
+    double eps[ZW_MANIFOLD_LEVELS_MOST];
+    double residual
+        [ZW_MANIFOLD_LEVELS_MOST]; /* distance that is left between the points, by the residual there */
+    double manifold[ZW_MANIFOLD_LEVELS_MOST]
+                   [ZW_MANIFOLD_ORDER_MOST + 1]; /* largest distance, of the largest |h| */
+    double flow[ZW_MANIFOLD_LEVELS_MOST]
+               [ZW_MANIFOLD_ORDER_MOST +
+                1]; /* slow variables after the time, of their change; NaN: not asked */
+    double slope
+        [ZW_MANIFOLD_ORDER_MOST +
+         1]; /* of the logarithms, by the last two values that are above rounding and residual; NaN: there are none */
+    double flow_slope[ZW_MANIFOLD_ORDER_MOST + 1];
+} zw_manifold_errors;
+/* time > 0: of the motion from the middle of the box, too. */
+ZW_API zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nlevel,
+                                     double time, zw_manifold_errors *out, zw_error *err);
+/* The manifold on a grid as a table: slow variables, what is fast by collocation (y) and by the orders of the expansion (order0(y), ...). source may
+ * be NULL. */
+ZW_API zw_status zw_manifold_surface(zw_manifold *m, const zw_manifold_box *box,
+                                     const zw_model_source *source, zw_table **out, zw_error *err);
+
+/* ---- a run beside the manifold ---- */
+
+typedef struct zw_manifold_approach {
+    double start, end; /* distance from the manifold at the start and at the end */
+    double
+        rate; /* 1/s, at which the distance falls, by least squares; NaN: it does not fall far enough */
+    double predicted; /* by the eigenvalue of dg/dy / eps, mean over the same time */
+    double until;     /* s: the end of that time */
+} zw_manifold_approach;
+/* The motion of the model from its start, with its distance from the manifold up to eps^order: the table has t, the state, distance(y) of what is fast and
+ * the rate of attraction. table may be NULL, so may source. */
+ZW_API zw_status zw_manifold_follow(zw_manifold *m, int order, double until, double step,
+                                    const zw_model_source *source, zw_manifold_approach *out,
+                                    zw_table **table, zw_error *err);
+
+/* ---- canards ---- */
+
+/* The value of a parameter at which the slow flow passes through a fold along the manifold, p = p_0 + eps p_1 + ...: of a plane
+ * system (one slow, one fast). Numbers are exact where the fold is at a rational place. */
+typedef struct zw_manifold_canard {
+    const char *parameter;
+    double x, y;                               /* the place, slow and fast */
+    zw_expr value[ZW_MANIFOLD_ORDER_MOST + 1]; /* p_k: numbers */
+    int order;
+} zw_manifold_canard;
+ZW_API zw_status zw_manifold_find_canard(zw_manifold *m, const char *parameter, int order,
+                                         const zw_manifold_box *box, int most,
+                                         zw_manifold_canard *out, int *n, zw_error *err);
+
+/* ---- which of the state could be fast ---- */
+
+typedef struct zw_split_proposal {
+    int nstate;
+    const char *const *name; /* nstate: entries of the state */
+    const double *share;     /* nstate: of the fast directions, 0 to 1 */
+    int nfast;               /* directions that are fast */
+    double
+        gap; /* rate of the slowest fast direction over that of the fastest slow one; the least along the run */
+    double fast_rate, slow_rate; /* 1/s, where that is so */
+    double at;                   /* s */
+    bool attracting;             /* all fast directions decay, all along the run */
+    int nsmall;
+    const char *const *small; /* parameters to which the fast rates are inversely proportional */
+    int npoint;
+} zw_split_proposal;
+/* From the eigenvalues of the flow along a run from the start. The arrays live in the context. */
+ZW_API zw_status zw_manifold_propose(const zw_system *sys, double until, zw_split_proposal *out,
+                                     zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/* Slow and fast: the slow manifold of a model as formulas and numbers, and the flow on it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "derive.h"
+#include "job.h"
+#include "picture.h"
+
+#define AT(field) offsetof(cli_options, field)
+
+enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON, RANGES_MOST = 16, CANARDS_MOST = 8 };
+
+static const zw_option table[] = {
+    {"eps", ZW_OPT_STRING, AT(slow.eps), 0, 0, 0, "", "NAME",
+     "the small parameter, if not as the model says"},
+    {"fast", ZW_OPT_LIST, AT(slow.fast), 0, 0, 0, "", "NAME",
+     "what is fast, if not as the model says: a coordinate, a state, a velocity"},
+    {"order", ZW_OPT_INT, AT(slow.order), 1, 0, ZW_MANIFOLD_ORDER_MOST, "", NULL,
+     "of the expansion of the manifold"},
+    {"propose", ZW_OPT_FLAG, AT(slow.propose), 0, 0, 0, "", NULL,
+     "what could be fast, by the eigenvalues of the flow along a run (--until); so it is if "
+     "nothing "
+     "is said of it"},
+    {"box", ZW_OPT_LIST, AT(slow.box), 0, 0, 0, "", "NAME=FROM:TO",
+     "a range of each slow variable: where the manifold attracts, its folds (a range of what is "
+     "fast "
+     "says where)"},
+    {"points", ZW_OPT_INT, AT(slow.points), 0, 0, 400, "", NULL,
+     "of the box in each direction; 0: chosen"},
+    {"measure", ZW_OPT_INT, AT(slow.levels), 0, 0, ZW_MANIFOLD_LEVELS_MOST, "", NULL,
+     "error of each order over the box, against the manifold by collocation, at so many values "
+     "eps, "
+     "eps/2, ..."},
+    {"time", ZW_OPT_DOUBLE, AT(slow.time), 0, 0, 1e9, "s", NULL,
+     "with --measure: error of the reduced flow after this time, too, from the middle of the box"},
+    {"canard", ZW_OPT_STRING, AT(slow.canard), 0, 0, 0, "", "NAME",
+     "the value of this parameter at which the slow flow passes a fold, by orders of eps"},
+    {"until", ZW_OPT_DOUBLE, AT(until), 0, 0, 1e12, "s", NULL,
+     "a run from the start: its distance from the manifold, the rate of attraction"},
+    {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
+     "time between its rows; 0: a thousandth"},
+    {"format", ZW_OPT_CHOICE, AT(format), FORMAT_TEXT, 0, 0, "", "text|latex|json",
+     "how formulas are written"},
+    {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the same as --format json"},
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x", "a panel of the picture, as of zwang plot"},
+    {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
+     "a picture of the run, or of the manifold over the box: .svg, .pdf, .png, .tex"},
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
+     ".zw: the flow on the manifold as a model; the rows of a run or of the manifold over the box: "
+     ".csv, .json, .h5; otherwise the formulas"},
+    {0},
+};
+
+typedef struct job {
+    const cli_options *o;
+    const cli_model *model;
+    const char *path;
+    zw_manifold *m;
+    const zw_manifold_result *r;
+    zw_manifold_range range[RANGES_MOST];
+    zw_over read[RANGES_MOST];
+    zw_manifold_box box;
+} job;
+
+static bool ends_with(const char *path, const char *ending) {
+    size_t n = path ? strlen(path) : 0, k = strlen(ending);
+    return n >= k && strcmp(path + n - k, ending) == 0;
+}
+
+static bool wants_numbers(const cli_options *o) {
+    return o->slow.box.n || o->until > 0 || o->slow.canard;
+}
+
+/* ----------------------------------------------------------------------------------------------- formulas */
+
+static zw_status write_formulas(const job *j, const char *path, zw_error *err) {
+    static const zw_manifold_format formats[] = {ZW_MANIFOLD_TEXT, ZW_MANIFOLD_LATEX,
+                                                 ZW_MANIFOLD_JSON};
+    char *text = zw_manifold_write(j->m, j->o->json ? ZW_MANIFOLD_JSON : formats[j->o->format]);
+    zw_status status =
+        text ? cli_write_text(path, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_string_free(j->model->ctx, text);
+    return status;
+}
+
+static zw_status write_model(const job *j, zw_error *err) {
+    char *text = zw_manifold_model(j->m, j->o->slow.order, j->path, err);
+    if (!text)
+        return err->status < 0 ? err->status : ZW_E_MEMORY;
+    zw_status status = cli_write_text(j->o->out, text, err);
+    zw_string_free(j->model->ctx, text);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ numbers */
+
+static void tell_place(const job *j, const double *x, const double *y) {
+    for (int i = 0; i < j->r->nx; i++)
+        printf("%s%s = %.6g%s%s", i ? ", " : "", j->r->x[i].name, x[i],
+               j->r->x[i].unit[0] ? " " : "", j->r->x[i].unit);
+    for (int i = 0; y && i < j->r->ny; i++)
+        printf(", %s = %.6g%s%s", j->r->y[i].name, y[i], j->r->y[i].unit[0] ? " " : "",
+               j->r->y[i].unit);
+}
+
+static void tell_fold(const job *j, const zw_manifold_fold *f) {
+    printf("  fold at ");
+    tell_place(j, f->x, f->y);
+    printf(f->canard ? ": a canard point, the slow flow may pass\n"
+           : f->jump ? ": the slow flow comes to it and jumps\n"
+                     : ": the slow flow leaves it\n");
+}
+
+static void tell_nature(const job *j, const zw_manifold_nature *n) {
+    int there = n->npoint - n->missing;
+    printf("critical manifold over the box, %d points: ", n->npoint);
+    if (there == 0)
+        printf("there is none on the branch near the start\n");
+    else if (n->attracting == n->npoint)
+        printf("normally hyperbolic, it attracts everywhere\n");
+    else if (n->repelling == n->npoint)
+        printf("normally hyperbolic, it repels everywhere\n");
+    else
+        printf("it attracts at %d, repels at %d, both at %d, is missing at %d\n", n->attracting,
+               n->repelling, n->saddle, n->missing);
+    if (there) {
+        printf("  rate %.6g 1/s where attraction is slowest, at ", n->weakest.rate);
+        tell_place(j, n->weakest.x, NULL);
+        printf("\n  rate %.6g 1/s where it is fastest, at ", n->strongest.rate);
+        tell_place(j, n->strongest.x, NULL);
+        printf("\n");
+    }
+    for (int i = 0; i < n->nfold; i++)
+        tell_fold(j, &n->fold[i]);
+}
+
+static void tell_row(const char *what, int n, const double *value, const char *format) {
+    printf("  %-24s", what);
+    for (int k = 0; k < n; k++)
+        if (isnan(value[k]))
+            printf("%11s", "-");
+        else
+            printf(format, value[k]);
+    printf("\n");
+}
+
+static void tell_errors(const job *j, const zw_manifold_errors *e) {
+    int n = j->r->norder + 1;
+    char text[60];
+    printf(
+        "error of orders 0 to %d against the manifold by collocation, %d points; residual between "
+        "them\n",
+        n - 1, e->npoint);
+    for (int l = 0; l < e->nlevel; l++) {
+        snprintf(text, sizeof text, "%s = %.6g (%.1e)", zw_expr_name(j->model->ctx, j->r->small),
+                 e->eps[l], e->residual[l]);
+        tell_row(text, n, e->manifold[l], "%11.2e");
+    }
+    tell_row("power of it", n, e->slope, "%11.3f");
+    if (!(j->o->slow.time > 0))
+        return;
+    printf("error of the slow variables of the reduced flow after %.6g s\n", j->o->slow.time);
+    for (int l = 0; l < e->nlevel; l++) {
+        snprintf(text, sizeof text, "%s = %.6g", zw_expr_name(j->model->ctx, j->r->small),
+                 e->eps[l]);
+        tell_row(text, n, e->flow[l], "%11.2e");
+    }
+    tell_row("power of it", n, e->flow_slope, "%11.3f");
+}
+
+static zw_status keep_table(const job *j, zw_table *t, zw_error *err) {
+    zw_status status = zw_doubts_note(j->model->doubts, t);
+    if (status >= 0 && j->o->out && !ends_with(j->o->out, ".zw"))
+        status = zw_table_write_rescue(t, j->o->out, err);
+    if (status >= 0 && j->o->picture)
+        status = picture_result(j->o, t, err);
+    zw_table_destroy(t);
+    return status;
+}
+
+static zw_status over_the_box(const job *j, zw_error *err) {
+    zw_manifold_nature nature;
+    zw_manifold_errors errors;
+    zw_table *t;
+    ZW_TRY(zw_manifold_judge(j->m, &j->box, &nature, err));
+    tell_nature(j, &nature);
+    bool rows = (j->o->out || j->o->picture) && !(j->o->until > 0) && !ends_with(j->o->out, ".zw");
+    if (!j->o->slow.levels && !rows)
+        return ZW_OK;
+    if (nature.attracting != nature.npoint && nature.repelling != nature.npoint) {
+        zw_fail(err, ZW_E_NUMERIC, "the manifold is not normally hyperbolic over the whole box");
+        zw_error_hint(err,
+                      "a --box on one side of the folds, on a branch that the start lies above");
+        return ZW_E_NUMERIC;
+    }
+    if (j->o->slow.levels) {
+        ZW_TRY(
+            zw_manifold_measure(j->m, &j->box, j->o->slow.levels, j->o->slow.time, &errors, err));
+        tell_errors(j, &errors);
+    }
+    if (!rows)
+        return ZW_OK;
+    zw_model_source source = cli_model_source(j->model, j->path);
+    ZW_TRY(zw_manifold_surface(j->m, &j->box, &source, &t, err));
+    return keep_table(j, t, err);
+}
+
+static zw_status along_a_run(const job *j, zw_error *err) {
+    zw_model_source source = cli_model_source(j->model, j->path);
+    zw_manifold_approach a;
+    zw_table *t = NULL;
+    ZW_TRY(zw_manifold_follow(j->m, j->o->slow.order, j->o->until, j->o->step_out, &source, &a, &t,
+                              err));
+    printf("distance from the manifold up to %s^%d: %.6g at the start, %.6g at t = %.6g s\n",
+           zw_expr_name(j->model->ctx, j->r->small), j->o->slow.order, a.start, a.end, j->o->until);
+    if (isnan(a.rate))
+        printf("  no rate of attraction: the distance does not fall far enough from this start\n");
+    else
+        printf("  it falls at the rate %.6g 1/s until t = %.3g s; by dg/dy: %.6g 1/s\n", a.rate,
+               a.until, a.predicted);
+    return keep_table(j, t, err);
+}
+
+static zw_status tell_canards(const job *j, zw_error *err) {
+    zw_manifold_canard c[CANARDS_MOST];
+    const char *eps = zw_expr_name(j->model->ctx, j->r->small);
+    int n;
+    ZW_TRY(zw_manifold_find_canard(j->m, j->o->slow.canard, j->o->slow.order, &j->box, CANARDS_MOST,
+                                   c, &n, err));
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        printf("canard at ");
+        tell_place(j, &c[i].x, &c[i].y);
+        printf(": %s = ", c[i].parameter);
+        for (int k = 0; k <= c[i].order; k++) {
+            char *text = zw_print(j->model->ctx, c[i].value[k], ZW_TEXT);
+            sum += pow(j->r->eps, k) * zw_expr_number(j->model->ctx, c[i].value[k]);
+            if (k == 0)
+                printf("%s", text ? text : "?");
+            else
+                printf(" + (%s)*%s^%d", text ? text : "?", eps, k);
+            zw_string_free(j->model->ctx, text);
+        }
+        printf(" = %.10g at %s = %.6g\n", sum, eps, j->r->eps);
+    }
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- proposal */
+
+static zw_status propose(const cli_options *o, const cli_model *m, zw_error *err) {
+    zw_split_proposal p;
+    double until = o->until > 0 ? o->until : 10;
+    ZW_TRY(zw_manifold_propose(m->sys, until, &p, err));
+    printf("along a run of %.6g s, %d points: the split with the largest gap has %d fast "
+           "direction%s\n",
+           until, p.npoint, p.nfast, p.nfast == 1 ? "" : "s");
+    printf("  gap %.4g: %.6g 1/s against %.6g 1/s at t = %.6g s; %s\n", p.gap, p.fast_rate,
+           p.slow_rate, p.at,
+           p.attracting ? "the fast directions attract" : "not all fast directions attract");
+    for (int i = 0; i < p.nstate; i++)
+        printf("  %-12s has %5.1f %% of them\n", p.name[i], 100 * p.share[i] / p.nfast);
+    printf("  the fast rates go inversely with ");
+    for (int i = 0; i < p.nsmall; i++)
+        printf("%s%s", i ? ", " : "", p.small[i]);
+    printf(p.nsmall ? "\n" : "no parameter: there is none that is small in this sense\n");
+    printf(p.gap > 10  ? "  a good split: --eps NAME --fast NAME\n"
+           : p.gap > 3 ? "  a fair split: errors of order 1/gap\n"
+                       : "  no split: nothing is much faster than the rest\n");
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------- whole */
+
+static zw_status read_box(job *j, zw_error *err) {
+    if (j->o->slow.box.n > RANGES_MOST)
+        return zw_fail(err, ZW_E_OPTION, "--box: at most %d ranges", (int)RANGES_MOST);
+    for (int i = 0; i < j->o->slow.box.n; i++) {
+        ZW_TRY(zw_over_read(&j->read[i], j->model->sys, j->o->slow.box.item[i], err));
+        j->range[i] = (zw_manifold_range){j->read[i].name, j->read[i].from, j->read[i].to};
+    }
+    j->box = (zw_manifold_box){sizeof j->box, j->o->slow.box.n, j->range, j->o->slow.points};
+    return ZW_OK;
+}
+
+static zw_status check(const cli_options *o, zw_error *err) {
+    const char *alone = o->slow.levels ? "measure" : o->slow.points ? "points" : NULL;
+    if (alone && !o->slow.box.n) {
+        zw_fail(err, ZW_E_OPTION, "--%s is about a box", alone);
+        zw_error_hint(err, "--box NAME=FROM:TO for each slow variable");
+        return ZW_E_OPTION;
+    }
+    if (o->slow.canard && !o->slow.box.n) {
+        zw_fail(err, ZW_E_OPTION, "--canard looks for folds in a box");
+        zw_error_hint(err, "--box NAME=FROM:TO for the slow and the fast variable");
+        return ZW_E_OPTION;
+    }
+    if (o->slow.time > 0 && !o->slow.levels)
+        return zw_fail(err, ZW_E_OPTION, "--time is of --measure");
+    if (o->picture && !(o->until > 0) && !o->slow.box.n)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--picture is of a run (--until) or of the manifold over a --box");
+    if ((o->json || cli_is_given(o, "format")) && wants_numbers(o))
+        return zw_fail(err, ZW_E_OPTION,
+                       "--format is about formulas: without --box, --until, --canard");
+    if (o->picture)
+        ZW_TRY(zw_plot_check_path(o->picture, err));
+    if (o->out && wants_numbers(o) && !ends_with(o->out, ".zw"))
+        ZW_TRY(zw_table_can_write(o->out, err));
+    ZW_TRY(cli_place_write(o, o->picture, err));
+    return cli_place_write(o, o->out, err);
+}
+
+static zw_status study(job *j, zw_error *err) {
+    const cli_options *o = j->o;
+    bool model = ends_with(o->out, ".zw");
+    ZW_TRY(read_box(j, err));
+    if (model)
+        ZW_TRY(write_model(j, err));
+    if (!wants_numbers(o))
+        return write_formulas(j, model ? NULL : o->out, err);
+    if (o->slow.canard)
+        ZW_TRY(tell_canards(j, err));
+    else if (o->slow.box.n)
+        ZW_TRY(over_the_box(j, err));
+    return o->until > 0 ? along_a_run(j, err) : ZW_OK;
+}
+
+static zw_status work(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
+    zw_manifold_options options = zw_manifold_options_default();
+    job j = {.o = o, .model = m, .path = path};
+    if (o->slow.propose || (!o->slow.eps && !o->slow.fast.n && !m->sys->slow_fast.small))
+        return propose(o, m, err);
+    options.small = o->slow.eps;
+    options.nfast = o->slow.fast.n;
+    options.fast = o->slow.fast.item;
+    options.order = o->slow.order;
+    ZW_TRY(zw_manifold_create(&j.m, m->sys, &options, err));
+    j.r = zw_manifold_get(j.m);
+    zw_status status = study(&j, err);
+    zw_manifold_destroy(j.m);
+    return status;
+}
+
+static int run(const cli_options *o, const char *const *words, zw_error *err) {
+    cli_model model = {0};
+    cli_options reading = *o;
+    reading.model.constants = true;
+    zw_status status = check(o, err);
+    if (status >= 0)
+        status = cli_model_open(&model, words[0], &reading, err);
+    if (status >= 0) {
+        cli_tell_doubts(o, model.doubts, false);
+        status = work(o, &model, words[0], err);
+    }
+    status = cli_judge(o, model.doubts, status, err);
+    cli_model_close(&model);
+    return cli_exit_code(status);
+}
+
+static const cli_group groups[] = {
+    {"options", table, 0},
+    {"what is told", cli_told_table, 0},
+    {"model", cli_model_table, offsetof(cli_options, model)},
+    {"picture", cli_draw_table, offsetof(cli_options, draw)},
+    {0},
+};
+
+const cli_command cli_slow = {
+    .name = "slow",
+    .usage = "slow MODEL [--eps NAME] [--fast NAME] [--order K] [--box NAME=FROM:TO] [--until T] "
+             "[--out FILE]",
+    .about = "slow and fast: the slow manifold of a model, and the flow on it",
+    .details = "A model x' = f(x, y), eps y' = g(x, y) with a small parameter eps has, where dg/dy "
+               "has no\n"
+               "eigenvalue on the imaginary axis, a manifold y = h_0(x) + eps h_1(x) + ... on "
+               "which the motion\n"
+               "is slow. Its parts as formulas, and the flow on it as a model that is read and "
+               "analysed as any\n"
+               "other. What is fast is said in the model, slow-fast eps : fast beta', or by --eps "
+               "and --fast;\n"
+               "if neither is said, a split is proposed from the eigenvalues along a run.\n"
+               "With --box numbers: where the manifold attracts, its folds; with --measure what "
+               "each order\n"
+               "leaves out. With --until the distance of a run from it.",
+    .examples =
+        "  zwang slow models/tippedisk_reduced.zw --variant linear\n"
+        "  zwang slow models/tippedisk_reduced.zw --variant linear --order 2 --out reduced.zw\n"
+        "  zwang slow models/van_der_pol_lienard.zw --box y=-2:2 --box x=-3:3\n"
+        "  zwang slow models/van_der_pol_lienard.zw --box y=-2:2 --canard a --order 3\n"
+        "  zwang slow models/tippedisk_reduced.zw --variant linear --set \"beta'=2 [rad/s]\" --until 0.2\n",
+    .groups = groups,
+    .arguments = 1,
+    .run = run,
+};

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of slow manifolds share; what they are, zwang/manifold.h says. */
+#ifndef ZW_STUDY_MANIFOLD_H
+#define ZW_STUDY_MANIFOLD_H
+
+#include "base/arena.h"
+#include "zwang/manifold.h"
+
+/* An entry of the state with its rate, num/den. */
+typedef struct zw_rated {
+    const char *name, *unit;
+    zw_expr sym, num, den;
+    int index; /* in (q, v) of the equations */
+} zw_rated;
+
+struct zw_manifold {
+    zw_arena arena;
+    const zw_system *sys;
+    zw_context *ctx;
+    zw_manifold_options options;
+    zw_equations eq;
+    double *p; /* np: values of the parameters */
+    int nentry;
+    zw_rated *entry;  /* all that moves by itself */
+    int nreplaced;    /* what the constraints give */
+    zw_expr *symbol;  /* nreplaced: its symbols, */
+    zw_expr *value;   /* its values, of the entries, */
+    int *where;       /* and its indices in (q, v) */
+    zw_rated *x, *y;  /* nx, ny: the slow and the fast of them */
+    zw_expr *g, *den; /* ny: eps den y' = g, without quotients where that can be */
+    zw_expr *f;       /* nx */
+    zw_expr *h, *Dh;  /* (order + 1) x ny, (order + 1) x ny x nx */
+    zw_expr *y_0, *G_y, *g_y;
+    zw_manifold_result result;
+};
+
+#define ZW_MANIFOLD_NEW(m, type, n) ZW_NEW(&(m)->arena, type, (n) > 0 ? (n) : 1)
+
+zw_status zw_manifold_memory(zw_error *err);
+
+/* manifold_rates.c: the state without what constraints give, and its rates */
+zw_status zw_manifold_rates(zw_manifold *m, zw_error *err);
+/* manifold_split.c: which of it is fast; f, g and den, regular at eps = 0 */
+zw_status zw_manifold_split(zw_manifold *m, zw_error *err);
+/* manifold_expand.c */
+zw_status zw_manifold_expand(zw_manifold *m, zw_error *err);
+/* In lowest terms where that does not take long. */
+zw_expr zw_manifold_tidy(const zw_manifold *m, zw_expr e);
+/* A x = b (n x n, n x k) by elimination: symbols of the state and parameters have values (at) in which pivots are judged; false:
+ * A is singular there. A is used up, x takes the place of b. */
+bool zw_manifold_solve(zw_manifold *m, int n, int k, zw_expr *A, zw_expr *b);
+
+/* A name without primes, in the context: "x_dot" of "x'"; a name that has none is as it is. */
+const char *zw_manifold_plain_name(const zw_manifold *m, const char *name);
+/* manifold_numbers.c: y_0 (ny) at x (nx), by Newton's method from y_0; where h_0 is a formula, its value. ZW_RETRY: it does not
+ * converge, or dg/dy is singular there. */
+zw_status zw_manifold_critical(const zw_manifold *m, const double *x, double *y_0, zw_error *err);
+/* Values of n expressions of x, y (or y_0, the same symbols' values) and parameters, with eps. */
+void zw_manifold_values(const zw_manifold *m, int n, const zw_expr *e, const double *x,
+                        const double *y, double eps, double *out);
+/* manifold_box.c: the slow variables that matter and their ranges, in a box of the library */
+typedef struct zw_grid {
+    int n;                  /* slow variables that anything depends on */
+    int *of;                /* n: their numbers */
+    double *low, *high;     /* n */
+    int points;             /* in each direction */
+    long size;              /* all of them */
+    double *x;              /* nx: at the start; what does not matter stays there */
+    double *y;              /* ny: a guess of what is fast there */
+    double *y_low, *y_high; /* ny: where folds are looked for */
+} zw_grid;
+zw_status zw_manifold_grid(zw_manifold *m, const zw_manifold_box *box, int most, zw_grid *out,
+                           zw_error *err);
+/* The state (nx, ny) of the start, as the model says. */
+zw_status zw_manifold_start(zw_manifold *m, double *x, double *y, zw_error *err);
+/* h up to eps^order at x (nx): ny; y_0 (ny) is a guess and the point of the critical manifold. */
+zw_status zw_manifold_at(const zw_manifold *m, int order, const double *x, double eps, double *y_0,
+                         double *y, zw_error *err);
+/* The largest and the smallest real part of the eigenvalues of dg/dy (n x n, given). */
+bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, double *largest, double *smallest);
+
+/* Is this a name of the model? */
+bool zw_manifold_taken(const zw_manifold *m, const char *name);
+
+#endif

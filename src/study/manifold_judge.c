@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/* Normal hyperbolicity over a box: eigenvalues of dg/dy on the critical manifold at the points of a grid; and the folds, where one of them is zero,
+ *
+ *     g(x, y, 0) = 0,    det dg/dy = 0,
+ *
+ * found by Newton's method from many places, for y and the slow variable that moves g most; the other slow ones are at the points of the grid.
+ * With the kernel r of dg/dy, l of its transpose (one fast variable: both 1), a fold is plain where l g_yy r r is not 0, and the slow flow comes
+ * to it by l g_x f: the branch of g = 0 lies where l g_x (x - x*) + l g_yy r r/2 s^2 = 0, so the slow flow comes to its end where the two
+ * have one sign. Where l g_x f = 0 it may pass: a canard point. Folds are looked for with one fast variable alone. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/dense.h"
+#include "manifold.h"
+
+enum { JUDGED_MOST = 4000, FOLDS_MOST = 64, LINES_MOST = 25, TRIES = 24, NEWTON_MOST = 60 };
+
+bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, double *largest, double *smallest) {
+    zw_arena_mark mark = zw_arena_mark_now(&m->arena);
+    int n = m->result.ny;
+    zw_dense_eigen e;
+    for (int i = 0; i < n * n; i++)
+        if (!isfinite(g_y[i]))
+            return false;
+    *largest = *smallest = g_y[0];
+    if (n > 1) {
+        if (!zw_dense_eigenvalues(&m->arena, n, g_y, &e))
+            return false;
+        *largest = -INFINITY;
+        *smallest = INFINITY;
+        for (int i = 0; i < n; i++) {
+            *largest = fmax(*largest, e.re[i]);
+            *smallest = fmin(*smallest, e.re[i]);
+        }
+    }
+    zw_arena_release(&m->arena, mark);
+    return true;
+}
+
+/* point `k` of the grid */
+static void place(const zw_grid *g, long k, double *x) {
+    for (int d = 0; d < g->n; d++, k /= g->points) {
+        double part = (double)(k % g->points) / (g->points - 1);
+        x[g->of[d]] = g->low[d] + part * (g->high[d] - g->low[d]);
+    }
+}
+
+static zw_status keep(zw_manifold *m, zw_manifold_place *p, const double *x, const double *y,
+                      double rate, zw_error *err) {
+    int nx = m->result.nx, ny = m->result.ny;
+    double *a = p->x ? (double *)p->x : ZW_MANIFOLD_NEW(m, double, nx),
+           *b = p->y ? (double *)p->y : ZW_MANIFOLD_NEW(m, double, ny);
+    if (!a || !b)
+        return zw_manifold_memory(err);
+    memcpy(a, x, (size_t)nx * sizeof *a);
+    memcpy(b, y, (size_t)ny * sizeof *b);
+    *p = (zw_manifold_place){a, b, rate};
+    return ZW_OK;
+}
+
+static zw_status look(zw_manifold *m, const zw_grid *g, zw_manifold_nature *out, zw_error *err) {
+    int n = m->result.ny;
+    double *x = ZW_MANIFOLD_NEW(m, double, m->result.nx), *y = ZW_MANIFOLD_NEW(m, double, n),
+           *slope = ZW_MANIFOLD_NEW(m, double, n *n), eps = m->result.eps;
+    if (m->arena.failed)
+        return zw_manifold_memory(err);
+    memcpy(x, g->x, (size_t)m->result.nx * sizeof *x);
+    for (long k = 0; k < g->size; k++, out->npoint++) {
+        double largest, smallest;
+        zw_error why = {0};
+        place(g, k, x);
+        memcpy(y, g->y, (size_t)n * sizeof *y);
+        bool found = zw_manifold_critical(m, x, y, &why) == ZW_OK;
+        if (found)
+            zw_manifold_values(m, n * n, m->g_y, x, y, 0, slope);
+        if (!found || !zw_manifold_spectrum(m, slope, &largest, &smallest)) {
+            out->missing++;
+            continue;
+        }
+        *(largest < 0 ? &out->attracting : smallest > 0 ? &out->repelling : &out->saddle) += 1;
+        if (!out->weakest.x || largest / eps > out->weakest.rate)
+            ZW_TRY(keep(m, &out->weakest, x, y, largest / eps, err));
+        if (!out->strongest.x || largest / eps < out->strongest.rate)
+            ZW_TRY(keep(m, &out->strongest, x, y, largest / eps, err));
+    }
+    return ZW_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- folds */
+
+typedef struct folds {
+    zw_manifold *m;
+    const zw_grid *g;
+    zw_expr e[7]; /* g, g_y, g_x, g_yy, g_yx, sum g_x f */
+    zw_manifold_fold *fold;
+    int n;
+} folds;
+
+static void prepare(folds *s, int d) {
+    zw_manifold *m = s->m;
+    zw_context *ctx = m->ctx;
+    zw_expr g = m->result.g[0], y = m->y[0].sym, x = m->x[s->g->of[d]].sym, drift = ZW_ZERO;
+    for (int i = 0; i < m->result.nx; i++)
+        drift = zw_add(ctx, drift, zw_mul(ctx, zw_diff(ctx, g, m->x[i].sym), m->f[i]));
+    s->e[0] = g;
+    s->e[1] = zw_diff(ctx, g, y);
+    s->e[2] = zw_diff(ctx, g, x);
+    s->e[3] = zw_diff(ctx, s->e[1], y);
+    s->e[4] = zw_diff(ctx, s->e[1], x);
+    s->e[5] = drift;
+}
+
+/* Newton's method for (x_d, y): g = 0, g_y = 0 */
+static bool solve_fold(folds *s, int d, double *x, double *y) {
+    double v[6], *a = &x[s->g->of[d]], width = s->g->high[d] - s->g->low[d],
+                 height = s->g->y_high[0] - s->g->y_low[0];
+    for (int k = 0; k < NEWTON_MOST; k++) {
+        zw_manifold_values(s->m, 6, s->e, x, y, 0, v);
+        double det = v[2] * v[3] - v[1] * v[4], da = -(v[0] * v[3] - v[1] * v[1]) / det,
+               dy = -(v[2] * v[1] - v[0] * v[4]) / det,
+               limit = fmax(fabs(da) / width, fabs(dy) / height);
+        if (!isfinite(da) || !isfinite(dy))
+            return false;
+        double part = limit > 0.3 ? 0.3 / limit : 1;
+        *a += part * da;
+        *y += part * dy;
+        if (limit < 1e-13)
+            return true;
+    }
+    return false;
+}
+
+static bool is_inside(const folds *s, int d, const double *x, const double *y) {
+    const zw_grid *g = s->g;
+    double a = x[g->of[d]];
+    return a >= g->low[d] && a <= g->high[d] && *y >= g->y_low[0] && *y <= g->y_high[0];
+}
+
+static bool is_known(const folds *s, const double *x, const double *y) {
+    for (int k = 0; k < s->n; k++) {
+        double apart = fabs(s->fold[k].y[0] - *y) / (s->g->y_high[0] - s->g->y_low[0]);
+        for (int d = 0; d < s->g->n; d++)
+            apart = fmax(apart, fabs(s->fold[k].x[s->g->of[d]] - x[s->g->of[d]]) /
+                                    (s->g->high[d] - s->g->low[d]));
+        if (apart < 1e-7)
+            return true;
+    }
+    return false;
+}
+
+static zw_status add_fold(folds *s, const double *x, const double *y, zw_error *err) {
+    zw_manifold *m = s->m;
+    double v[6], *at = ZW_MANIFOLD_NEW(m, double, m->result.nx),
+                 *up = ZW_MANIFOLD_NEW(m, double, 1), size = 0;
+    if (m->arena.failed)
+        return zw_manifold_memory(err);
+    memcpy(at, x, (size_t)m->result.nx * sizeof *at);
+    *up = *y;
+    zw_manifold_values(m, 6, s->e, x, y, 0, v);
+    for (int i = 0; i < m->result.nx; i++) { /* how large the sum could be */
+        zw_expr term = zw_mul(m->ctx, zw_diff(m->ctx, s->e[0], m->x[i].sym), m->f[i]);
+        double part;
+        zw_manifold_values(m, 1, &term, x, y, 0, &part);
+        size += fabs(part);
+    }
+    double scale = fabs(v[2]) * (s->g->high[0] - s->g->low[0]);
+    bool canard = fabs(v[5]) <= 1e-9 * fmax(size, scale);
+    s->fold[s->n++] = (zw_manifold_fold){at, up, v[3], v[5], canard, !canard && v[3] * v[5] > 0};
+    return ZW_OK;
+}
+
+static zw_status find_folds(zw_manifold *m, const zw_grid *g, zw_manifold_nature *out,
+                            zw_error *err) {
+    folds s = {m, g, {0}, ZW_MANIFOLD_NEW(m, zw_manifold_fold, FOLDS_MOST), 0};
+    double *x = ZW_MANIFOLD_NEW(m, double, m->result.nx), y;
+    zw_grid lines = *g;
+    if (m->arena.failed)
+        return zw_manifold_memory(err);
+    while (lines.points > 2 && pow(lines.points, g->n - 1) > LINES_MOST)
+        lines.points--;
+    long nline = lround(pow(lines.points, g->n - 1));
+    prepare(&s, 0);
+    if (s.e[1] == ZW_ZERO)
+        return ZW_OK;
+    for (long k = 0; k < nline; k++)
+        for (int t = 0; t < TRIES * 4 && s.n < FOLDS_MOST; t++) {
+            memcpy(x, g->x, (size_t)m->result.nx * sizeof *x);
+            place(&lines, k * lines.points, x);
+            x[g->of[0]] = g->low[0] + (g->high[0] - g->low[0]) * ((t / TRIES) + 0.5) / 4;
+            y = g->y_low[0] + (g->y_high[0] - g->y_low[0]) * ((t % TRIES) + 0.5) / TRIES;
+            if (solve_fold(&s, 0, x, &y) && is_inside(&s, 0, x, &y) && !is_known(&s, x, &y))
+                ZW_TRY(add_fold(&s, x, &y, err));
+        }
+    out->fold = s.fold;
+    out->nfold = s.n;
+    return zw_context_status(m->ctx, err);
+}
+
+zw_status zw_manifold_judge(zw_manifold *m, const zw_manifold_box *box, zw_manifold_nature *out,
+                            zw_error *err) {
+    zw_grid g;
+    *out = (zw_manifold_nature){0};
+    ZW_TRY(zw_manifold_grid(m, box, JUDGED_MOST, &g, err));
+    ZW_TRY(look(m, &g, out, err));
+    return m->result.ny == 1 ? find_folds(m, &g, out, err) : ZW_OK;
+}

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/* The flow on the manifold as the text of a model. States are the slow entries (x_dot for a velocity x'), observables what was fast; parameters that
+ * are made of others are definitions. Where h_0 is no formula, its points y_0 are states too,
+ *
+ *     y_0' = Dh_0 x' - pull (dg/dy)^-1 g(x, y_0, 0),
+ *
+ * whose second term brings them to g = 0 should they leave it: without it, equilibria would not be isolated. The text is read again before it is
+ * given away; numbers inside formulas have no units, and where that does not fit the whole is written without units, in SI. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/text.h"
+#include "base/units.h"
+#include "manifold.h"
+
+enum { NAMED_LEAST = 60, NAMED_MOST = 400 };
+
+typedef struct author {
+    const zw_manifold *m;
+    const zw_manifold_result *r;
+    zw_context *ctx;
+    zw_text *out;
+    bool units;
+    int order, nold;
+    zw_expr *old, *now; /* symbols of the first model and what stands for them here */
+    int n;              /* formulas: f, h, of y_0, observables, events */
+    zw_expr *e;
+    int first_h, first_y, first_observable, first_event;
+    int nnamed;
+    zw_expr named[NAMED_MOST], meaning[NAMED_MOST];
+    bool *kept;          /* observables, then events, that can be said here */
+    const double *x, *y; /* the start */
+} author;
+
+static zw_expr renamed(const author *a, zw_expr e) {
+    return zw_subst(a->ctx, e, a->nold, a->old, a->now);
+}
+
+static void rename_symbol(author *a, zw_expr from, zw_expr to) {
+    a->old[a->nold] = from;
+    a->now[a->nold++] = to;
+}
+
+static zw_expr new_symbol(const author *a, const char *name) {
+    return zw_symbol(a->ctx, zw_manifold_plain_name(a->m, name));
+}
+
+static zw_expr sum_of_orders(const author *a, int j) {
+    const zw_manifold_result *r = a->r;
+    zw_expr sum = ZW_ZERO;
+    for (int k = 0; k <= a->order; k++)
+        sum = zw_add(
+            a->ctx, sum,
+            zw_mul(a->ctx, zw_pow(a->ctx, r->small, zw_integer(a->ctx, k)), r->h[k * r->ny + j]));
+    return sum;
+}
+
+/* y_0' */
+static zw_status rates_of_critical(author *a, zw_error *err) {
+    zw_manifold *m = (zw_manifold *)a->m;
+    int n = a->r->ny, nx = a->r->nx;
+    zw_expr *A = ZW_MANIFOLD_NEW(m, zw_expr, n * n), *b = ZW_MANIFOLD_NEW(m, zw_expr, n),
+            zero = ZW_ZERO;
+    if (m->arena.failed)
+        return zw_manifold_memory(err);
+    memcpy(A, m->G_y, (size_t)(n * n) * sizeof *A);
+    for (int j = 0; j < n; j++) {
+        zw_expr g = zw_subst(a->ctx, m->g[j], 1, &m->result.small, &zero);
+        for (int l = 0; l < n; l++)
+            g = zw_subst(a->ctx, g, 1, &m->y[l].sym, &m->y_0[l]);
+        b[j] = g;
+    }
+    if (!zw_manifold_solve(m, n, 1, A, b))
+        return zw_fail(err, ZW_E_MODEL, "dg/dy is singular");
+    for (int j = 0; j < n; j++) {
+        zw_expr sum = zw_neg(a->ctx, zw_mul(a->ctx, zw_symbol(a->ctx, "pull"), b[j]));
+        for (int i = 0; i < nx; i++)
+            sum = zw_add(a->ctx, sum, zw_mul(a->ctx, m->Dh[j * nx + i], a->e[i]));
+        a->e[a->first_y + j] = renamed(a, sum);
+    }
+    return ZW_OK;
+}
+
+/* what observables and events say, without accelerations, multipliers, actions */
+static bool can_be_said(const author *a, zw_expr *e) {
+    const zw_manifold *m = a->m;
+    *e = renamed(a, zw_subst(a->ctx, *e, m->nreplaced, m->symbol, m->value));
+    for (int i = 0; i < m->sys->nv; i++)
+        if (zw_depends(a->ctx, *e, m->sys->velocity[i].accel))
+            return false;
+    for (int i = 0; i < m->sys->nconstraint; i++)
+        if (zw_depends(a->ctx, *e, m->sys->constraint[i].lambda))
+            return false;
+    return true;
+}
+
+/* observables are kept in the unit that they are told in, expressions of the language are in SI */
+static zw_expr in_si(const author *a, zw_expr e, const char *unit) {
+    zw_unit u;
+    if (!unit[0] || zw_unit_parse(&u, unit, strlen(unit), (zw_place){0}, NULL) < 0)
+        return e;
+    zw_expr factor = u.exact ? zw_mul(a->ctx, zw_rational(a->ctx, u.num, u.den),
+                                      zw_pow(a->ctx, ZW_PI, zw_integer(a->ctx, u.pi_power)))
+                             : zw_real(a->ctx, u.factor);
+    return zw_mul(a->ctx, e, factor);
+}
+
+static zw_status collect(author *a, zw_error *err) {
+    zw_manifold *m = (zw_manifold *)a->m;
+    const zw_manifold_result *r = a->r;
+    const zw_system *s = m->sys;
+    int most = r->nx + 2 * r->ny + s->nobservable + s->nevent;
+    a->old = ZW_MANIFOLD_NEW(m, zw_expr, r->nx + r->ny);
+    a->now = ZW_MANIFOLD_NEW(m, zw_expr, r->nx + r->ny);
+    a->e = ZW_MANIFOLD_NEW(m, zw_expr, most);
+    a->kept = ZW_MANIFOLD_NEW(m, bool, s->nobservable + s->nevent);
+    if (m->arena.failed)
+        return zw_manifold_memory(err);
+    for (int i = 0; i < r->nx; i++)
+        rename_symbol(a, r->x[i].sym, new_symbol(a, r->x[i].name));
+    for (int j = 0; j < r->ny; j++)
+        rename_symbol(a, r->y[j].sym, new_symbol(a, r->y[j].name));
+    for (int i = 0; i < r->nx; i++)
+        a->e[a->n++] = renamed(a, m->f[i]);
+    a->first_h = a->n;
+    for (int j = 0; j < r->ny; j++)
+        a->e[a->n++] = renamed(a, sum_of_orders(a, j));
+    a->first_y = a->n;
+    if (!r->closed) {
+        ZW_TRY(rates_of_critical(a, err));
+        a->n += r->ny;
+    }
+    a->first_observable = a->n;
+    for (int i = 0; i < s->nobservable; i++) {
+        zw_expr e = in_si(a, s->observable[i].value, s->observable[i].unit);
+        a->kept[i] = can_be_said(a, &e);
+        a->e[a->n++] = a->kept[i] ? e : ZW_ZERO;
+    }
+    a->first_event = a->n;
+    for (int i = 0; i < s->nevent; i++) {
+        zw_expr e = s->event[i].value;
+        a->kept[s->nobservable + i] =
+            s->event[i].naction == 0 && s->event[i].period == 0 && can_be_said(a, &e);
+        a->e[a->n++] = a->kept[s->nobservable + i] ? e : ZW_ZERO;
+    }
+    a->nnamed = zw_name_common(a->ctx, a->n, a->e, r->nx, a->now, NAMED_LEAST, NAMED_MOST, a->named,
+                               a->meaning);
+    return zw_context_status(a->ctx, err);
+}
+
+/* ---------------------------------------------------------------------------------------------------- text */
+
+static void put_expr(author *a, zw_expr e) {
+    char *text = zw_print(a->ctx, e, ZW_TEXT);
+    if (!text)
+        a->out->failed = true;
+    zw_text_put(a->out, text ? text : "");
+    zw_string_free(a->ctx, text);
+}
+
+static void put_unit(author *a, const char *unit) {
+    if (a->units && unit[0])
+        zw_text_printf(a->out, " [%s]", unit);
+}
+
+/* does the text need it, be it by others? */
+static bool is_needed(const author *a, zw_expr sym) {
+    const zw_system *s = a->m->sys;
+    for (int i = 0; i < a->n; i++)
+        if (zw_depends(a->ctx, a->e[i], sym))
+            return true;
+    for (int i = 0; i < a->nnamed; i++)
+        if (zw_depends(a->ctx, a->meaning[i], sym))
+            return true;
+    for (int i = 0; i < s->nmotion; i++)
+        for (int k = 0; k < s->motion[i].n; k++)
+            if (zw_depends(a->ctx, s->motion[i].value[k], sym))
+                return true;
+    for (int i = 0; i < s->np; i++)
+        if (zw_depends(a->ctx, s->param[i].value, sym) && is_needed(a, s->param[i].sym))
+            return true;
+    return false;
+}
+
+static bool is_number(const author *a, zw_expr e) {
+    return zw_foreign_symbol(a->ctx, e, 0, NULL) == ZW_NULL;
+}
+
+static void put_parameters(author *a) {
+    const zw_system *s = a->m->sys;
+    for (int i = 0; i < s->np; i++) {
+        if (!is_needed(a, s->param[i].sym))
+            continue;
+        if (is_number(a, s->param[i].value)) {
+            zw_text_printf(a->out, "param %s = ", s->param[i].name);
+            zw_text_number(a->out, a->m->p[i]);
+            put_unit(a, s->param[i].unit);
+        } else {
+            zw_text_printf(a->out, "let %s = ", s->param[i].name);
+            put_expr(a, s->param[i].value);
+        }
+        zw_text_put(a->out, "\n");
+    }
+    if (!a->r->closed) {
+        zw_text_put(a->out, "param pull = 1");
+        put_unit(a, "1/s");
+        zw_text_put(a->out,
+                    "                                   # brings y_0 to the critical manifold\n");
+    }
+}
+
+static void put_state(author *a, zw_expr sym, const char *unit, zw_expr rate) {
+    const char *name = zw_expr_name(a->ctx, sym);
+    zw_text_printf(a->out, "state %s", name);
+    put_unit(a, unit);
+    zw_text_printf(a->out, " : %s' = ", name);
+    put_expr(a, rate);
+    zw_text_put(a->out, "\n");
+}
+
+static void put_observable(author *a, const char *name, const char *unit, zw_expr e) {
+    zw_text_printf(a->out, "observe %s = ", name);
+    put_expr(a, e);
+    put_unit(a, unit);
+    zw_text_put(a->out, "\n");
+}
+
+static void put_flow(author *a) {
+    const zw_manifold_result *r = a->r;
+    for (int i = 0; i < a->nnamed; i++) {
+        zw_text_printf(a->out, "let %s = ", zw_expr_name(a->ctx, a->named[i]));
+        put_expr(a, a->meaning[i]);
+        zw_text_put(a->out, "\n");
+    }
+    zw_text_put(a->out, "\n");
+    for (int j = 0; j < r->ny; j++)
+        put_observable(a, zw_expr_name(a->ctx, a->now[r->nx + j]), r->y[j].unit,
+                       a->e[a->first_h + j]);
+    for (int i = 0; i < r->nx; i++)
+        put_state(a, a->now[i], r->x[i].unit, a->e[i]);
+    for (int j = 0; !r->closed && j < r->ny; j++)
+        put_state(a, r->y_0[j], r->y[j].unit, a->e[a->first_y + j]);
+}
+
+static void put_steady(author *a) {
+    const zw_system *s = a->m->sys;
+    for (int i = 0; a->r->closed && i < s->nmotion; i++) {
+        const zw_motion *motion = &s->motion[i];
+        int n = 0;
+        for (int k = 0; motion->nfree == 0 && k < motion->n; k++)
+            for (int l = 0; l < a->r->nx; l++)
+                if (a->r->x[l].sym == motion->what[k]) {
+                    zw_text_printf(a->out, n++ ? ", " : "steady %s : ", motion->name);
+                    put_expr(a, a->now[l]);
+                    zw_text_put(a->out, " = ");
+                    put_expr(a, motion->value[k]);
+                }
+        zw_text_put(a->out, n ? "\n" : "");
+    }
+}
+
+static void put_start(author *a, zw_expr sym, const char *unit, double value) {
+    zw_text_printf(a->out, "start %s = ", zw_expr_name(a->ctx, sym));
+    zw_text_number(a->out, value);
+    put_unit(a, unit);
+    zw_text_put(a->out, "\n");
+}
+
+static void put_rest(author *a) {
+    static const char *const way[] = {"falling", "both", "rising"};
+    const zw_system *s = a->m->sys;
+    const zw_manifold_result *r = a->r;
+    put_steady(a);
+    for (int i = 0; i < r->nx; i++)
+        put_start(a, a->now[i], r->x[i].unit, a->x[i]);
+    for (int j = 0; !r->closed && j < r->ny; j++)
+        put_start(a, r->y_0[j], r->y[j].unit, a->y[j]);
+    for (int i = 0; i < s->nobservable; i++)
+        if (a->kept[i])
+            put_observable(a, s->observable[i].name, s->observable[i].unit,
+                           a->e[a->first_observable + i]);
+    for (int i = 0; i < s->nevent; i++)
+        if (a->kept[s->nobservable + i]) {
+            zw_text_printf(a->out, "event %s : ", s->event[i].name);
+            put_expr(a, a->e[a->first_event + i]);
+            zw_text_printf(a->out, " %s %s\n", way[s->event[i].direction + 1],
+                           s->event[i].stop ? "stop" : "record");
+        }
+}
+
+static void put_all(author *a, const char *source) {
+    const char *folder = source ? strrchr(source, '/') : NULL;
+    source = folder ? folder + 1 : source;
+    const zw_system *s = a->m->sys;
+    const zw_manifold_result *r = a->r;
+    zw_text_printf(a->out,
+                   "# The slow motion of %s%s%s%s on its slow manifold, up to %s^%d. Written by "
+                   "zwang slow%s%s.\n# Fast, and observed "
+                   "here:",
+                   s->name, s->variant && s->variant[0] ? ", variant " : "",
+                   s->variant ? s->variant : "", a->units || s->no_units ? "" : ", in SI units,",
+                   zw_expr_name(a->ctx, r->small), a->order, source ? " from " : "",
+                   source ? source : "");
+    for (int j = 0; j < r->ny; j++)
+        zw_text_printf(a->out, " %s", r->y[j].name);
+    zw_text_printf(a->out, "\nmodel %s_slow \"Slow motion of %s\"\n", s->name, s->name);
+    if (!a->units)
+        zw_text_put(a->out, "units none\n");
+    zw_text_put(a->out, "\n");
+    put_parameters(a);
+    put_flow(a);
+    put_rest(a);
+}
+
+static zw_status read_again(const char *text, zw_error *err) {
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    if (!ctx)
+        return zw_manifold_memory(err);
+    zw_status status = zw_model_parse(&sys, ctx, text, strlen(text), "reduced", NULL, err);
+    zw_context_destroy(ctx);
+    return status;
+}
+
+/* the slow part of the start, and the point of the critical manifold above it */
+static zw_status find_start(author *a, zw_error *err) {
+    zw_manifold *m = (zw_manifold *)a->m;
+    double *x = ZW_MANIFOLD_NEW(m, double, a->r->nx), *y = ZW_MANIFOLD_NEW(m, double, a->r->ny);
+    if (m->arena.failed)
+        return zw_manifold_memory(err);
+    ZW_TRY(zw_manifold_start(m, x, y, err));
+    a->x = x;
+    a->y = y;
+    if (a->r->closed)
+        return ZW_OK;
+    if (zw_manifold_critical(m, x, y, err) != ZW_OK) {
+        *err = (zw_error){0};
+        zw_fail(err, ZW_E_NUMERIC, "no point of the critical manifold is found at the start");
+        zw_error_hint(err, "--set a start near the manifold");
+        return ZW_E_NUMERIC;
+    }
+    return ZW_OK;
+}
+
+char *zw_manifold_model(const zw_manifold *m, int order, const char *source, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(m->ctx);
+    zw_text out;
+    author *a = ZW_MANIFOLD_NEW((zw_manifold *)m, author, 1);
+    if (!a) {
+        zw_manifold_memory(err);
+        return NULL;
+    }
+    *a = (author){.m = m, .r = &m->result, .ctx = m->ctx, .out = &out, .order = order};
+    if (order < 0 || order > m->result.norder) {
+        zw_fail(err, ZW_E_OPTION, "the manifold is known up to order %d", m->result.norder);
+        return NULL;
+    }
+    if (find_start(a, err) < 0 || collect(a, err) < 0)
+        return NULL;
+    zw_error why = {0};
+    for (int k = m->sys->no_units ? 1 : 0; k < 2; k++) {
+        zw_text_init(&out, &alloc);
+        a->units = k == 0;
+        put_all(a, source);
+        char *text = zw_text_take(&out);
+        why = (zw_error){0};
+        if (!text) {
+            zw_manifold_memory(err);
+            return NULL;
+        }
+        if (read_again(text, &why) >= 0)
+            return text;
+        if (k == 1)
+            zw_fail(err, why.status, "the reduced flow cannot be read again, line %d: %s", why.line,
+                    why.text);
+        zw_string_free(m->ctx, text);
+    }
+    return NULL;
+}

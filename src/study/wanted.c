@@ -1,0 +1,609 @@
+/* SPDX-License-Identifier: MIT */
+/* Parameters for wanted values. In y_j = (p_j - low_j)/(high_j - low_j), 0 <= y <= 1, and F_i = (f_i - w_i)/size_i,
+ *
+ *     (J'J + mu 1) dy = -J'F      on the y that are free: not at a bound that -J'F would leave
+ *
+ * with mu raised until |F| falls and lowered when it has. Definitions and parameters that follow from others are put in, so that
+ * J is the exact derivative; a solution is tested with the values that the model itself makes of its parameters. */
+#include "zwang/wanted.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/option.h"
+#include "base/text.h"
+#include "zwang/over.h"
+#include "zwang/search.h"
+
+enum { MOST = ZW_WANTED_MOST, STEPS = 200, SOLUTIONS = 16 };
+#define MET 1e-11 /* of the size of the wanted value */
+#define SAME 1e-6 /* of the ranges */
+#define WEAK 1e-8 /* of the square of their slopes elsewhere: the equations depend on each other */
+
+typedef struct quantity {
+    const char *text, *unit;
+    zw_expr e; /* of all parameters */
+} quantity;
+
+struct zw_wanted {
+    zw_arena arena;
+    zw_context *ctx;
+    zw_system *sys;
+    zw_wanted_options options;
+    double *p;    /* values of the model */
+    bool *given;  /* np: those that vary */
+    zw_expr *sym; /* np */
+    int m, n;
+    quantity left[MOST], right[MOST];
+    double size[MOST];
+    zw_over vary[MOST];
+    zw_expr F[MOST], J[MOST * MOST]; /* of the parameters that are given */
+    int ntell;
+    quantity tell[4 * MOST];
+    int count;
+    zw_wanted_solution solution[SOLUTIONS];
+    bool full; /* more solutions than there is room for */
+    double best, nearest[MOST];
+    char *text, *json;
+};
+
+void zw_wanted_options_init(zw_wanted_options *options, size_t size) {
+    const zw_wanted_options all = {.size = size, .starts = 64};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* --------------------------------------------------------------------------------------------- reading */
+
+static zw_status read_model(zw_wanted *w, const zw_model_source *source, zw_error *err) {
+    zw_text t;
+    zw_text_init(&t, &w->arena.alloc);
+    zw_text_put_n(&t, source->text, source->length);
+    for (int i = 0; i < w->options.nname; i++)
+        zw_text_printf(&t, "\nlet %s\n", w->options.name[i]);
+    zw_status status = t.failed ? no_memory(err)
+                                : zw_model_parse(&w->sys, w->ctx, zw_text_get(&t), t.length,
+                                                 source->file, source->options, err);
+    zw_text_clear(&t);
+    ZW_TRY(status);
+    int np = w->sys->np;
+    w->p = ZW_NEW(&w->arena, double, np + 1);
+    w->given = ZW_NEW(&w->arena, bool, np + 1);
+    w->sym = ZW_NEW(&w->arena, zw_expr, np + 1);
+    if (w->arena.failed)
+        return no_memory(err);
+    for (int i = 0; i < np; i++)
+        w->sym[i] = w->sys->param[i].sym;
+    return zw_system_param_values(w->sys, w->p, err);
+}
+
+static zw_status read_quantity(zw_wanted *w, const char *option, const char *text, quantity *out,
+                               zw_error *err) {
+    char *own = zw_arena_string(&w->arena, text + strspn(text, " "));
+    if (!own)
+        return no_memory(err);
+    for (size_t n = strlen(own); n > 0 && own[n - 1] == ' '; n--)
+        own[n - 1] = '\0';
+    out->text = own;
+    ZW_TRY(zw_model_quantity(&out->e, &out->unit, w->sys, option, text, err));
+    zw_expr foreign = zw_foreign_symbol(w->ctx, out->e, w->sys->np, w->sym);
+    if (!foreign)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "%s: '%s' depends on %s, which is no parameter", option, out->text,
+            zw_expr_name(w->ctx, foreign));
+    zw_error_hint(err, "expressions of parameters have a value without a motion");
+    return ZW_E_OPTION;
+}
+
+/* the next piece up to a comma outside of brackets; NULL at the end */
+static char *next_piece(char **at) {
+    int depth = 0;
+    char *begin = *at, *end;
+    if (!begin)
+        return NULL;
+    for (end = begin; *end && (*end != ',' || depth); end++)
+        depth += (*end == '(' || *end == '[') - (*end == ')' || *end == ']');
+    *at = *end ? end + 1 : NULL;
+    *end = '\0';
+    return begin;
+}
+
+static zw_status read_want(zw_wanted *w, char *text, zw_error *err) {
+    char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1]) {
+        zw_fail(err, ZW_E_OPTION, "--want %s: an equation is expected", text);
+        zw_error_hint(err, "--want \"zeta = 1.5, kappa = 0.05\"");
+        return ZW_E_OPTION;
+    }
+    if (w->m == MOST)
+        return zw_fail(err, ZW_E_OPTION, "--want %s: more than %d values", text, MOST);
+    *equals = '\0';
+    ZW_TRY(read_quantity(w, "--want", text, &w->left[w->m], err));
+    ZW_TRY(read_quantity(w, "--want", equals + 1, &w->right[w->m], err));
+    const quantity *a = &w->left[w->m], *b = &w->right[w->m];
+    if (strcmp(a->unit, b->unit) != 0 && a->e != ZW_ZERO && b->e != ZW_ZERO)
+        return zw_fail(err, ZW_E_UNIT, "--want: %s is in %s, and %s in %s", a->text,
+                       a->unit[0] ? a->unit : "1", b->text, b->unit[0] ? b->unit : "1");
+    w->m++;
+    return ZW_OK;
+}
+
+static zw_status read_vary(zw_wanted *w, const char *text, zw_error *err) {
+    zw_over *o = &w->vary[w->n];
+    if (w->n == MOST)
+        return zw_fail(err, ZW_E_OPTION, "--vary %s: more than %d parameters", text, MOST);
+    if (strchr(text, '=')) {
+        ZW_TRY(zw_over_read(o, w->sys, text, err));
+        if (o->parameter < 0)
+            return zw_fail(err, ZW_E_OPTION, "--vary %s: it is no parameter", o->name);
+    } else {
+        const char *names[256];
+        int i = 0, np = w->sys->np < 256 ? w->sys->np : 256;
+        while (i < np && strcmp(names[i] = w->sys->param[i].name, text) != 0)
+            i++;
+        if (i == np) {
+            zw_fail(err, ZW_E_NAME, "--vary %s: there is no parameter of that name", text);
+            const char *near = zw_nearest(text, np, names);
+            if (near)
+                zw_error_hint(err, "did you mean %s?", near);
+            return ZW_E_NAME;
+        }
+        *o = (zw_over){.factor = 1, .parameter = i, .from = w->p[i] / 10, .to = w->p[i] * 10};
+        snprintf(o->name, sizeof o->name, "%s", text);
+        snprintf(o->unit, sizeof o->unit, "%s", w->sys->param[i].unit);
+    }
+    if (o->from == o->to) {
+        zw_fail(err, ZW_E_OPTION, "--vary %s: its range has no length", o->name);
+        zw_error_hint(err, "--vary %s=FROM:TO", o->name);
+        return ZW_E_OPTION;
+    }
+    for (int k = 0; k < w->n; k++)
+        if (w->vary[k].parameter == o->parameter)
+            return zw_fail(err, ZW_E_OPTION, "--vary %s: it varies already", o->name);
+    w->given[o->parameter] = true;
+    w->n++;
+    return ZW_OK;
+}
+
+static zw_status read_all(zw_wanted *w, zw_error *err) {
+    const zw_wanted_options *o = &w->options;
+    for (int i = 0; i < o->nwant; i++) {
+        char *at = zw_arena_string(&w->arena, o->want[i]);
+        for (char *piece = next_piece(&at); piece; piece = next_piece(&at))
+            ZW_TRY(read_want(w, piece, err));
+    }
+    for (int i = 0; i < o->nvary; i++) {
+        /* "a, b" is two, "a=5:20mm" is one */
+        char *at = zw_arena_string(&w->arena, o->vary[i]);
+        for (char *piece = next_piece(&at); piece; piece = next_piece(&at))
+            ZW_TRY(read_vary(w, piece + strspn(piece, " "), err));
+    }
+    for (int i = 0; i < o->ntell; i++) {
+        char *at = zw_arena_string(&w->arena, o->tell[i]);
+        for (char *piece = next_piece(&at); piece; piece = next_piece(&at)) {
+            if (w->ntell == 4 * MOST)
+                return zw_fail(err, ZW_E_OPTION, "--tell: more than %d expressions", 4 * MOST);
+            ZW_TRY(read_quantity(w, "--tell", piece, &w->tell[w->ntell], err));
+            w->ntell++;
+        }
+    }
+    if (w->arena.failed)
+        return no_memory(err);
+    if (w->m <= w->n)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "%d wanted values and %d parameter%s to vary", w->m, w->n,
+            w->n == 1 ? "" : "s");
+    zw_error_hint(err, "--vary NAME=FROM:TO, one for each wanted value at least");
+    return ZW_E_OPTION;
+}
+
+/* what follows from other parameters is put in, until only given ones are left */
+static zw_expr of_given(zw_wanted *w, zw_expr e) {
+    for (int round = 0; round < w->sys->np; round++) {
+        zw_expr before = e;
+        for (int i = 0; i < w->sys->np; i++) {
+            const zw_param *p = &w->sys->param[i];
+            if (!w->given[i] && zw_foreign_symbol(w->ctx, p->value, 0, NULL))
+                e = zw_subst(w->ctx, e, 1, &p->sym, &p->value);
+        }
+        if (e == before)
+            break;
+    }
+    return e;
+}
+
+static double at_model(const zw_wanted *w, zw_expr e, const double *p) {
+    return zw_eval(w->ctx, e, w->sys->np, w->sym, p);
+}
+
+static zw_status prepare(zw_wanted *w, zw_error *err) {
+    for (int i = 0; i < w->m; i++) {
+        double a = at_model(w, w->left[i].e, w->p), b = at_model(w, w->right[i].e, w->p);
+        w->size[i] = fabs(b) > 0 ? fabs(b) : fabs(a) > 0 ? fabs(a) : 1;
+        w->F[i] = of_given(w, zw_sub(w->ctx, w->left[i].e, w->right[i].e));
+        for (int j = 0; j < w->n; j++)
+            w->J[i * MOST + j] = zw_diff(w->ctx, w->F[i], w->sym[w->vary[j].parameter]);
+        bool touched = false;
+        for (int j = 0; j < w->n; j++)
+            touched = touched || w->J[i * MOST + j] != ZW_ZERO;
+        if (!touched) {
+            zw_fail(err, ZW_E_OPTION, "--want %s: nothing that varies has an effect on it",
+                    w->left[i].text);
+            zw_error_hint(err, "--vary names the parameters that it is made of");
+            return ZW_E_OPTION;
+        }
+    }
+    return zw_context_status(w->ctx, err);
+}
+
+/* --------------------------------------------------------------------------------------------- solving */
+
+static void set(const zw_wanted *w, const double *y, double *p) {
+    for (int j = 0; j < w->n; j++) {
+        const zw_over *o = &w->vary[j];
+        p[o->parameter] = o->from + (o->to - o->from) * y[j];
+    }
+}
+
+/* F and, if J is there, its derivatives in y; the largest |F|, infinite where there is no value */
+static double residual(const zw_wanted *w, const double *y, double *p, double *F, double *J) {
+    double worst = 0;
+    set(w, y, p);
+    zw_eval_all(w->ctx, w->m, w->F, w->sys->np, w->sym, p, F);
+    for (int i = 0; i < w->m; i++) {
+        F[i] /= w->size[i];
+        worst = isfinite(F[i]) ? fmax(worst, fabs(F[i])) : INFINITY;
+        for (int j = 0; J && j < w->n; j++) {
+            double slope = zw_eval(w->ctx, w->J[i * MOST + j], w->sys->np, w->sym, p);
+            J[i * MOST + j] = slope * (w->vary[j].to - w->vary[j].from) / w->size[i];
+        }
+    }
+    return worst;
+}
+
+static double norm(int n, const double *v) {
+    double s = 0;
+    for (int i = 0; i < n; i++)
+        s += v[i] * v[i];
+    return sqrt(s);
+}
+
+/* Elimination of a symmetric positive matrix, whose pivots stay on its diagonal; false if one of them is 0. */
+static bool eliminate(int n, double *A, double *b) {
+    for (int k = 0; k < n; k++) {
+        double pivot = A[k * MOST + k];
+        if (!(pivot > 0))
+            return false;
+        for (int i = k + 1; i < n; i++) {
+            double f = A[i * MOST + k] / pivot;
+            for (int j = k; j < n; j++)
+                A[i * MOST + j] -= f * A[k * MOST + j];
+            b[i] -= f * b[k];
+        }
+    }
+    for (int k = n - 1; k >= 0; k--) {
+        for (int j = k + 1; j < n; j++)
+            b[k] -= A[k * MOST + j] * b[j];
+        b[k] /= A[k * MOST + k];
+    }
+    return true;
+}
+
+/* one damped step from y into next; false: there is nothing left to move */
+static bool step(const zw_wanted *w, const double *y, const double *F, const double *J, double mu,
+                 double *next) {
+    double A[MOST * MOST], b[MOST], g[MOST];
+    int free[MOST], k = 0;
+    for (int j = 0; j < w->n; j++) {
+        g[j] = 0;
+        for (int i = 0; i < w->m; i++)
+            g[j] -= J[i * MOST + j] * F[i];
+        bool stays = (y[j] <= 0 && g[j] < 0) || (y[j] >= 1 && g[j] > 0);
+        if (!stays)
+            free[k++] = j;
+    }
+    for (int r = 0; r < k; r++) {
+        b[r] = g[free[r]];
+        for (int c = 0; c < k; c++) {
+            A[r * MOST + c] = r == c ? mu : 0;
+            for (int i = 0; i < w->m; i++)
+                A[r * MOST + c] += J[i * MOST + free[r]] * J[i * MOST + free[c]];
+        }
+    }
+    if (k == 0 || !eliminate(k, A, b))
+        return false;
+    memcpy(next, y, sizeof *y * (size_t)w->n);
+    for (int r = 0; r < k; r++)
+        next[free[r]] = fmin(1, fmax(0, y[free[r]] + b[r]));
+    return true;
+}
+
+/* from y as far as it goes; the largest |F| there */
+static double descend(const zw_wanted *w, double *y, double *p) {
+    double F[MOST], J[MOST * MOST], trial[MOST], G[MOST], mu = 1e-3;
+    double worst = residual(w, y, p, F, J);
+    for (int k = 0; k < STEPS && worst > 0 && isfinite(worst) && mu < 1e12; k++) {
+        if (!step(w, y, F, J, mu, trial))
+            break;
+        double now = residual(w, trial, p, G, NULL);
+        if (isfinite(now) && norm(w->m, G) < norm(w->m, F)) {
+            memcpy(y, trial, sizeof *y * (size_t)w->n);
+            worst = residual(w, y, p, F, J);
+            mu = fmax(mu / 10, 1e-20);
+        } else {
+            mu *= worst < MET ? 1e3 : 4;
+        }
+    }
+    return worst;
+}
+
+/* Do the rows of J depend on each other, or does one vanish, beside what they are elsewhere in the ranges? */
+static bool is_singular(const zw_wanted *w, const double *y, double *p) {
+    double F[MOST], J[MOST * MOST], A[MOST * MOST], b[MOST] = {0}, size[MOST] = {0}, z[MOST];
+    for (int k = 1; k <= 8; k++) {
+        for (int j = 0; j < w->n; j++)
+            z[j] = zw_search_point(j, k);
+        if (!isfinite(residual(w, z, p, F, J)))
+            continue;
+        for (int i = 0; i < w->m; i++)
+            size[i] = fmax(size[i], norm(w->n, &J[i * MOST]));
+    }
+    residual(w, y, p, F, J);
+    double low = INFINITY;
+    for (int r = 0; r < w->m; r++)
+        for (int c = 0; c < w->m; c++) {
+            A[r * MOST + c] = 0;
+            for (int j = 0; j < w->n; j++)
+                A[r * MOST + c] += J[r * MOST + j] / size[r] * J[c * MOST + j] / size[c];
+        }
+    eliminate(w->m, A, b);
+    for (int r = 0; r < w->m; r++)
+        low = fmin(low, A[r * MOST + r]);
+    return !(low > WEAK);
+}
+
+static void keep(zw_wanted *w, const double *y, double worst, double *p) {
+    set(w, y, p);
+    for (int i = 0; i < w->count; i++) {
+        bool same = w->n > w->m; /* a family: one of it */
+        double off = 0;
+        for (int j = 0; j < w->n; j++) {
+            double length = w->vary[j].to - w->vary[j].from;
+            off = fmax(off, fabs((w->solution[i].value[j] - p[w->vary[j].parameter]) / length));
+        }
+        if (same || off < SAME) {
+            w->solution[i].starts++;
+            return;
+        }
+    }
+    if (w->count == SOLUTIONS) {
+        w->full = true;
+        return;
+    }
+    zw_wanted_solution *s = &w->solution[w->count++];
+    *s = (zw_wanted_solution){.starts = 1, .residual = worst};
+    for (int j = 0; j < w->n; j++) {
+        s->value[j] = p[w->vary[j].parameter];
+        s->bound[j] = y[j] <= 0 || y[j] >= 1;
+    }
+    s->singular = is_singular(w, y, p);
+}
+
+/* the wanted values as the model makes them of its parameters */
+static double confirm(const zw_wanted *w, const double *value, double *p, zw_error *err) {
+    double worst = 0;
+    memcpy(p, w->p, sizeof *p * (size_t)w->sys->np);
+    for (int j = 0; j < w->n; j++)
+        p[w->vary[j].parameter] = value[j];
+    if (zw_system_param_follow(w->sys, w->given, p, err) < 0)
+        return INFINITY;
+    for (int i = 0; i < w->m; i++)
+        worst = fmax(worst, fabs(at_model(w, w->left[i].e, p) - at_model(w, w->right[i].e, p)) /
+                                w->size[i]);
+    return worst;
+}
+
+static zw_status refuse(zw_wanted *w, double *p, zw_error *err) {
+    char nearest[300] = "", at[300] = "";
+    size_t a = 0, b = 0;
+    confirm(w, w->nearest, p, err);
+    for (int i = 0; i < w->m && a < sizeof nearest; i++)
+        a += (size_t)snprintf(nearest + a, sizeof nearest - a, "%s%s = %.6g", i ? ", " : "",
+                              w->left[i].text, at_model(w, w->left[i].e, p));
+    for (int j = 0; j < w->n && b < sizeof at; j++) {
+        const zw_over *o = &w->vary[j];
+        b += (size_t)snprintf(at + b, sizeof at - b, "%s%s = %.6g%s%s", j ? ", " : "", o->name,
+                              w->nearest[j] / o->factor, o->unit[0] ? " " : "", o->unit);
+    }
+    zw_fail(
+        err, ZW_E_NUMERIC,
+        "no values in the ranges give what is wanted; the nearest of %d starts: %.200s at %.200s",
+        w->options.starts, nearest, at);
+    zw_error_hint(err, "wider ranges, more parameters to vary, or more starts");
+    return ZW_E_NUMERIC;
+}
+
+static zw_status search(zw_wanted *w, zw_error *err) {
+    double y[MOST], *p = ZW_NEW(&w->arena, double, w->sys->np + 1);
+    if (!p)
+        return no_memory(err);
+    w->best = INFINITY;
+    for (int k = 0; k < w->options.starts; k++) {
+        memcpy(p, w->p, sizeof *p * (size_t)w->sys->np);
+        for (int j = 0; j < w->n; j++) {
+            const zw_over *o = &w->vary[j];
+            double own = (w->p[o->parameter] - o->from) / (o->to - o->from);
+            y[j] = k ? zw_search_point(j, k) : fmin(1, fmax(0, own));
+        }
+        double worst = descend(w, y, p);
+        if (worst < w->best) {
+            w->best = worst;
+            set(w, y, p);
+            for (int j = 0; j < w->n; j++)
+                w->nearest[j] = p[w->vary[j].parameter];
+        }
+        if (worst < MET)
+            keep(w, y, worst, p);
+    }
+    if (w->count == 0)
+        return refuse(w, p, err);
+    for (int i = 0; i < w->count; i++) {
+        w->solution[i].residual = confirm(w, w->solution[i].value, p, err);
+        if (!(w->solution[i].residual < 10 * MET))
+            return zw_fail(err, ZW_E_NUMERIC,
+                           "the model itself does not give the wanted values there (%.2g off)",
+                           w->solution[i].residual);
+    }
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------- lifecycle */
+
+static zw_status work(zw_wanted *w, const zw_model_source *source, zw_error *err) {
+    ZW_TRY(read_model(w, source, err));
+    ZW_TRY(read_all(w, err));
+    if (w->m == 0)
+        return ZW_OK;
+    ZW_TRY(prepare(w, err));
+    return search(w, err);
+}
+
+zw_status zw_wanted_create(zw_wanted **out, const zw_model_source *source,
+                           const zw_wanted_options *options, zw_error *err) {
+    zw_allocator alloc = zw_allocator_default();
+    zw_wanted *w = zw_allocate(&alloc, sizeof *w);
+    *out = NULL;
+    if (!w)
+        return no_memory(err);
+    zw_arena_init(&w->arena, &alloc);
+    w->ctx = zw_context_create(NULL);
+    zw_status status =
+        w->ctx ? zw_options_adopt(&w->options, sizeof w->options, options, "zw_wanted_options", err)
+               : no_memory(err);
+    if (status >= 0)
+        status = work(w, source, err);
+    if (status < 0) {
+        zw_wanted_destroy(w);
+        return status;
+    }
+    *out = w;
+    return ZW_OK;
+}
+
+void zw_wanted_destroy(zw_wanted *w) {
+    if (!w)
+        return;
+    zw_allocator alloc = zw_allocator_default();
+    zw_string_free(w->ctx, w->text);
+    zw_string_free(w->ctx, w->json);
+    zw_context_destroy(w->ctx);
+    zw_arena_clear(&w->arena);
+    zw_release(&alloc, w, sizeof *w);
+}
+
+int zw_wanted_count(const zw_wanted *w) {
+    return w->count;
+}
+
+const zw_wanted_solution *zw_wanted_at(const zw_wanted *w, int i) {
+    return &w->solution[i];
+}
+
+int zw_wanted_free(const zw_wanted *w) {
+    return w->n - w->m;
+}
+
+double zw_wanted_told(const zw_wanted *w, int solution, int i) {
+    double *p = ZW_NEW((zw_arena *)&w->arena, double, w->sys->np + 1);
+    if (!p)
+        return NAN;
+    memcpy(p, w->p, sizeof *p * (size_t)w->sys->np);
+    if (solution >= 0)
+        confirm(w, w->solution[solution].value, p, NULL);
+    return at_model(w, w->tell[i].e, p);
+}
+
+/* ------------------------------------------------------------------------------------------- words */
+
+static void put_told(const zw_wanted *w, zw_text *t, int solution) {
+    for (int i = 0; i < w->ntell; i++)
+        zw_text_printf(t, "  %s = %.10g%s%s\n", w->tell[i].text, zw_wanted_told(w, solution, i),
+                       w->tell[i].unit[0] ? " " : "", w->tell[i].unit);
+}
+
+static void put_solution(const zw_wanted *w, zw_text *t, int k) {
+    const zw_wanted_solution *s = &w->solution[k];
+    zw_text_printf(t, "solution %d, from %d of %d starts, met within %.1e%s\n", k + 1, s->starts,
+                   w->options.starts, s->residual,
+                   s->singular ? "; the equations depend on each other here, it may not stand alone"
+                               : "");
+    for (int j = 0; j < w->n; j++) {
+        const zw_over *o = &w->vary[j];
+        zw_text_printf(t, "  %s = %.10g%s%s%s\n", o->name, s->value[j] / o->factor,
+                       o->unit[0] ? " " : "", o->unit,
+                       s->bound[j] ? "   (at the end of its range)" : "");
+    }
+    put_told(w, t, k);
+}
+
+const char *zw_wanted_text(zw_wanted *w) {
+    zw_text t;
+    zw_allocator alloc = zw_context_allocator(w->ctx);
+    zw_text_init(&t, &alloc);
+    if (w->m == 0)
+        put_told(w, &t, -1);
+    for (int k = 0; k < w->count; k++)
+        put_solution(w, &t, k);
+    if (w->n > w->m && w->m)
+        zw_text_printf(
+            &t, "not unique: %d parameter%s more than wanted values, this is one of a family\n",
+            w->n - w->m, w->n - w->m == 1 ? "" : "s");
+    else if (w->count > 1 || w->full)
+        zw_text_printf(&t, "not unique: %s%d solutions in these ranges\n",
+                       w->full ? "more than " : "", w->count);
+    else if (w->m)
+        zw_text_put(&t, "no other solution was found in these ranges\n");
+    zw_string_free(w->ctx, w->text);
+    return w->text = zw_text_take(&t);
+}
+
+static void put_pairs(const zw_wanted *w, zw_text *t, int solution) {
+    for (int i = 0; i < w->ntell; i++) {
+        zw_text_put(t, i ? ", " : "");
+        zw_text_json(t, w->tell[i].text);
+        zw_text_put(t, ": ");
+        zw_text_json_number(t, zw_wanted_told(w, solution, i));
+    }
+}
+
+const char *zw_wanted_json(zw_wanted *w) {
+    zw_text t;
+    zw_allocator alloc = zw_context_allocator(w->ctx);
+    zw_text_init(&t, &alloc);
+    zw_text_printf(&t, "{\"free\": %d, \"told\": {", w->m ? w->n - w->m : 0);
+    put_pairs(w, &t, -1);
+    zw_text_put(&t, "},\n\"solutions\": [");
+    for (int k = 0; k < w->count; k++) {
+        const zw_wanted_solution *s = &w->solution[k];
+        zw_text_printf(&t, "%s\n  {\"starts\": %d, \"residual\": ", k ? "," : "", s->starts);
+        zw_text_json_number(&t, s->residual);
+        zw_text_put(&t, ", \"parameters\": {");
+        for (int j = 0; j < w->n; j++) {
+            zw_text_put(&t, j ? ", " : "");
+            zw_text_json(&t, w->vary[j].name);
+            zw_text_put(&t, ": ");
+            zw_text_json_number(&t, s->value[j]);
+        }
+        zw_text_put(&t, "}, \"told\": {");
+        put_pairs(w, &t, k);
+        zw_text_put(&t, "}}");
+    }
+    zw_text_put(&t, "]}\n");
+    zw_string_free(w->ctx, w->json);
+    return w->json = zw_text_take(&t);
+}

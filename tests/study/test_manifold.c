@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: MIT */
+/* Slow manifolds: the tippedisk's as printed, those of linear systems in closed form, canard values of the literature; the expansion against the manifold by
+ * collocation and runs, orders measured; the reduced flow as a model against one that was written by hand; rates of attraction; refusals. */
+#include "expr/ratio.h"
+#include "failing_allocator.h"
+#include "test.h"
+#include "zwang/zwang.h"
+
+#define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
+
+static zw_context *ctx;
+static zw_system *sys;
+static zw_manifold *m;
+static const zw_manifold_result *r;
+static zw_error err;
+static zw_manifold_options options;
+static zw_model_options reading;
+
+static int setup(void **state) {
+    (void)state;
+    ctx = zw_context_create(NULL);
+    err = (zw_error){0};
+    m = NULL;
+    options = zw_manifold_options_default();
+    reading = (zw_model_options){.size = sizeof reading, .constants = true};
+    return 0;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    zw_manifold_destroy(m);
+    zw_context_destroy(ctx);
+    return 0;
+}
+
+static void open_model(const char *text) {
+    zw_status status =
+        text[0] == '/' ? zw_model_read(&sys, ctx, text, &reading, &err)
+                       : zw_model_parse(&sys, ctx, text, strlen(text), "test.zw", &reading, &err);
+    if (status < 0)
+        fail_msg("%s", err.text);
+}
+
+static void expand(const char *text, int order) {
+    open_model(text);
+    options.order = order;
+    if (zw_manifold_create(&m, sys, &options, &err) < 0)
+        fail_msg("%s", err.text);
+    r = zw_manifold_get(m);
+}
+
+static zw_expr said(const char *text) {
+    zw_expr e;
+    if (zw_model_expression(&e, sys, text, &err) < 0)
+        fail_msg("%s: %s", text, err.text);
+    return e;
+}
+
+static void assert_same(zw_expr got, zw_expr wanted) {
+    if (zw_ratio_is_zero(ctx, zw_sub(ctx, got, wanted)))
+        return;
+    char *shown = zw_print(ctx, got, ZW_TEXT);
+    print_error("got %s\n", shown);
+    zw_string_free(ctx, shown);
+    fail();
+}
+
+static void refused(const char *text, const char *why) {
+    zw_status status;
+    open_model(text);
+    status = zw_manifold_create(&m, sys, &options, &err);
+    assert_true(status < 0);
+    if (!strstr(err.text, why))
+        fail_msg("%s", err.text);
+    assert_true(err.hint[0] != 0);
+}
+
+/* ---- formulas ---- */
+
+/* (5.20), (5.23) of the thesis */
+static void test_tippedisk__is_as_printed(void **state) {
+    (void)state;
+    static const char *const discs[] = {"linear", "linear_filled"};
+    for (int i = 0; i < 2; i++) {
+        reading.variant = discs[i];
+        expand(MODEL("tippedisk_reduced"), 1);
+        assert_true(r->closed);
+        assert_int_equal(r->nx, 2);
+        assert_string_equal(r->y[0].name, "beta'");
+        assert_same(r->h[0], said("Omega*e*sin(beta)*cos(gamma)/(r + e*sin(gamma))"));
+        assert_same(
+            r->h[1],
+            said("Omega^2*cos(beta)/(mu*m*g*sin(beta)*(r + e*sin(gamma))^4)*(J_1*cos(gamma)^2*(r^2 "
+                 "- e*r*sin(gamma) - 2*e^2) + J_2*r*sin(gamma)*(r*sin(gamma) + e + e*cos(gamma)^2) "
+                 "- m*g*(r + e*sin(gamma))^3/(Omega^2*sin(beta)))"));
+        /* before (5.24): the slope, over the inertia (4.40) */
+        assert_same(r->g_y[0], said("-mu*m*g*(r + e*sin(gamma))^2*sin(beta)^2/(J_1*cos(gamma)^2 + "
+                                    "J_2*sin(gamma)^2 + m*(r + e*sin(gamma))^2*cos(beta)^2)"));
+        zw_manifold_destroy(m);
+        m = NULL;
+    }
+}
+
+/* x' = a x + b y, eps y' = c x - d y: y = s x with eps s (a + b s) = c - d s */
+static void test_linear__agrees_to_all_orders(void **state) {
+    (void)state;
+    expand("model l\nunits none\nparam eps = 0.01, a = -0.7, b = 1.3, c = 0.9, d = 1.1\n"
+           "state x, y : x' = a*x + b*y, y' = (c*x - d*y)/eps\nslow-fast eps : fast y\n"
+           "start x = 1, y = 0\n",
+           ZW_MANIFOLD_ORDER_MOST);
+    assert_true(r->linear);
+    double eps = 0.01, a = -0.7, b = 1.3, c = 0.9, d = 1.1, sum = 0, power = 1;
+    double q = d + eps * a, slope = 2 * c / (q + sqrt(q * q + 4 * eps * b * c));
+    for (int k = 0; k <= r->norder; k++, power *= eps) {
+        zw_expr one = zw_diff(ctx, r->h[k], r->x[0].sym);
+        zw_expr symbols[] = {said("eps"), said("a"), said("b"), said("c"), said("d")};
+        double values[] = {eps, a, b, c, d};
+        assert_false(zw_depends(ctx, one, r->x[0].sym));
+        sum += power * zw_eval(ctx, one, 5, symbols, values);
+        if (k < 6)
+            assert_true(fabs(sum - slope) > 1e-16 && fabs(sum - slope) < 5 * pow(2.5 * eps, k + 1));
+    }
+    assert_close(sum, slope, 1e-15);
+}
+
+/* two fast variables, coupled: the same as matrices, S(x) = s x with eps s a = A s + c + ... to first order */
+static void test_two_fast__are_solved_together(void **state) {
+    (void)state;
+    expand("model l\nunits none\nparam eps = 0.01, a = 2\n"
+           "state x, y, z : x' = a*x, y' = (x - 2*y + z)/eps, z' = (y - 3*z)/eps\n"
+           "slow-fast eps : fast y, z\nstart x = 1, y = 0, z = 0\n",
+           2);
+    assert_int_equal(r->ny, 2);
+    /* y_0 = 3/5 x, z_0 = 1/5 x; A h_1 = a h_0: A = (-2 1; 1 -3), A^-1 = -(3 1; 1 2)/5 */
+    assert_same(r->h[0], said("3/5*x"));
+    assert_same(r->h[1], said("1/5*x"));
+    assert_same(r->h[2], said("-10/25*a*x"));
+    assert_same(r->h[3], said("-5/25*a*x"));
+    assert_same(r->h[4], said("35/125*a^2*x"));
+    assert_same(r->h[5], said("20/125*a^2*x"));
+}
+
+/* where g is not linear the parts are formulas of the point y_0 */
+static void test_implicit__parts_are_formulas_of_the_point(void **state) {
+    (void)state;
+    expand(MODEL("van_der_pol_lienard"), 2);
+    assert_false(r->closed);
+    zw_expr x_0 = r->y_0[0], a = said("a"), left = zw_sub(ctx, zw_mul(ctx, x_0, x_0), ZW_ONE),
+            rest = zw_sub(ctx, a, x_0);
+    assert_same(r->h[1], zw_neg(ctx, zw_div(ctx, rest, zw_mul(ctx, left, left))));
+    /* (1 - x^2) h_2 - x h_1^2 = (dh_1/dx) Dh_0 (a - x) - Dh_0 h_1, Dh_0 = 1/(x^2 - 1) */
+    zw_expr h_1 = r->h[1], Dh = zw_div(ctx, ZW_ONE, left);
+    zw_expr lhs = zw_sub(ctx, zw_neg(ctx, zw_mul(ctx, left, r->h[2])),
+                         zw_mul(ctx, x_0, zw_mul(ctx, h_1, h_1))),
+            rhs = zw_mul(ctx, Dh, zw_sub(ctx, zw_mul(ctx, zw_diff(ctx, h_1, x_0), rest), h_1));
+    assert_same(lhs, rhs);
+}
+
+/* ---- the reduced flow as a model ---- */
+
+static zw_flow *flow_of(zw_context *c, const char *text, const char *path, zw_kernel **k,
+                        zw_system **s, double **p) {
+    zw_equations eq;
+    zw_flow *flow;
+    zw_kernel_options o = zw_kernel_options_default();
+    zw_status status = path ? zw_model_read(s, c, path, NULL, &err)
+                            : zw_model_parse(s, c, text, strlen(text), "reduced", NULL, &err);
+    o.jit = ZW_JIT_NEVER;
+    if (status < 0 || zw_derive(&eq, *s, NULL, "lagrange", &err) < 0 ||
+        zw_kernel_create(k, &eq, &o, &err) < 0)
+        fail_msg("%s", err.text);
+    *p = zw_context_alloc(c, sizeof(double) * (size_t)((*s)->np + 1));
+    if (zw_system_param_values(*s, *p, &err) < 0 || zw_flow_create(&flow, *k, *p, &err) < 0)
+        fail_msg("%s", err.text);
+    return flow;
+}
+
+static void test_reduced_model__is_the_one_written_by_hand(void **state) {
+    (void)state;
+    const char *set = "Omega=30.5 [rad/s]";
+    reading.variant = "linear";
+    reading.nset = 1;
+    reading.set = &set;
+    expand(MODEL("tippedisk_reduced"), 1);
+    char *text = zw_manifold_model(m, 1, "disc.zw", &err);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "steady plain_spin : "));
+    assert_non_null(strstr(text, "observe height = "));
+    zw_context *c[2] = {zw_context_create(NULL), zw_context_create(NULL)};
+    zw_kernel *k[2];
+    zw_system *s[2];
+    double *p[2], rate[2][2], x[2];
+    zw_flow *a = flow_of(c[0], text, NULL, &k[0], &s[0], &p[0]),
+            *b = flow_of(c[1], NULL, MODEL("tippedisk_slow"), &k[1], &s[1], &p[1]);
+    test_random random = {7};
+    for (int i = 0; i < 50; i++) {
+        x[0] = test_random_real(&random, 0.3, 2.8);
+        x[1] = test_random_real(&random, -2, 5);
+        assert_int_equal(zw_flow_rates(a, 0, x, rate[0], NULL, &err), ZW_OK);
+        assert_int_equal(zw_flow_rates(b, 0, x, rate[1], NULL, &err), ZW_OK);
+        assert_close(rate[0][0], rate[1][0], 1e-12);
+        assert_close(rate[0][1], rate[1][1], 1e-12);
+    }
+    /* and what is observed has its unit */
+    double height[2][8]; /* with energies */
+    assert_int_equal(zw_flow_observables(a, 0, x, height[0], &err), ZW_OK);
+    assert_int_equal(s[0]->nobservable, 2);
+    assert_string_equal(s[0]->observable[1].unit, "mm");
+    assert_int_equal(zw_flow_observables(b, 0, x, height[1], &err), ZW_OK);
+    assert_close(height[0][1], height[1][0], 1e-12);
+    zw_flow_destroy(a);
+    zw_flow_destroy(b);
+    for (int i = 0; i < 2; i++) {
+        zw_kernel_destroy(k[i]);
+        zw_context_destroy(c[i]);
+    }
+    zw_string_free(ctx, text);
+}
+
+/* ---- numbers ---- */
+
+static zw_manifold_box box_of(int n, const zw_manifold_range *range, int points) {
+    return (zw_manifold_box){sizeof(zw_manifold_box), n, range, points};
+}
+
+static void assert_orders(const zw_manifold_errors *e, const double *slope, double tolerance) {
+    for (int k = 0; k <= r->norder; k++) {
+        if (!(fabs(slope[k] - (k + 1)) < tolerance))
+            print_error("order %d: power %g\n", k, slope[k]);
+        assert_true(fabs(slope[k] - (k + 1)) < tolerance);
+    }
+    assert_true(e->nlevel > 0);
+}
+
+static void test_measure__errors_go_as_the_next_power(void **state) {
+    (void)state;
+    const zw_manifold_range y = {"y", 0, 2}, disc[] = {{"beta", 1.2, 1.95}, {"gamma", 0.5, 2.6}};
+    zw_manifold_errors e;
+    zw_manifold_box box = box_of(1, &y, 24);
+    expand(MODEL("van_der_pol_lienard"), 3);
+    if (zw_manifold_measure(m, &box, 4, 0.3, &e, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_true(e.residual[0] < 1e-12);
+    assert_orders(&e, e.slope, 0.05);
+    assert_orders(&e, e.flow_slope, 0.05);
+    zw_manifold_destroy(m);
+    /* two slow variables */
+    const char *set = "eps=0.005 [m/s]";
+    reading.variant = "linear";
+    reading.nset = 1;
+    reading.set = &set;
+    expand(MODEL("tippedisk_reduced"), 3);
+    box = box_of(2, disc, 12);
+    if (zw_manifold_measure(m, &box, 3, 0, &e, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_true(e.residual[2] < 1e-9);
+    assert_orders(&e, e.slope, 0.05);
+}
+
+/* the invariant line of a linear system is met by collocation to rounding */
+static void test_collocation__has_the_closed_form(void **state) {
+    (void)state;
+    const zw_manifold_range x = {"x", -1, 2};
+    zw_manifold_box box = box_of(1, &x, 6);
+    zw_table *t;
+    expand("model l\nunits none\nparam eps = 0.2\nstate x, y : x' = -x + y, y' = (x - 2*y)/eps\n"
+           "slow-fast eps : fast y\nstart x = 1, y = 0\n",
+           1);
+    if (zw_manifold_surface(m, &box, NULL, &t, &err) < 0)
+        fail_msg("%s", err.text);
+    double q = 2 - 0.2, slope = 2 / (q + sqrt(q * q + 0.8));
+    for (long k = 0; k < zw_table_rows(t); k++)
+        assert_close(zw_table_at(t, k, 1), slope * zw_table_at(t, k, 0), 1e-13);
+    zw_table_destroy(t);
+}
+
+/* a run that has long been attracted lies on the manifold by collocation */
+static void test_collocation__is_where_runs_go(void **state) {
+    (void)state;
+    const zw_manifold_range y = {"y", 0, 3};
+    zw_manifold_box box = box_of(1, &y, 24);
+    zw_manifold_approach a;
+    zw_table *t, *run;
+    const char *set = "y=2.5";
+    reading.nset = 1;
+    reading.set = &set;
+    expand(MODEL("van_der_pol_lienard"), 3);
+    if (zw_manifold_surface(m, &box, NULL, &t, &err) < 0 ||
+        zw_manifold_follow(m, 3, 1, 0.01, NULL, &a, &run, &err) < 0)
+        fail_msg("%s", err.text);
+    long last = zw_table_rows(run) - 1, k = 0;
+    double at = zw_table_at(run, last, zw_table_find(run, "y")),
+           x = zw_table_at(run, last, zw_table_find(run, "x"));
+    while (zw_table_at(t, k + 1, 0) < at)
+        k++;
+    /* cubic interpolation of a fine grid */
+    double sum = 0;
+    for (long i = k - 1; i <= k + 2; i++) {
+        double part = 1;
+        for (long j = k - 1; j <= k + 2; j++)
+            if (j != i)
+                part *= (at - zw_table_at(t, j, 0)) / (zw_table_at(t, i, 0) - zw_table_at(t, j, 0));
+        sum += part * zw_table_at(t, i, 1);
+    }
+    assert_close(x, sum, 1e-7);
+    zw_table_destroy(t);
+    zw_table_destroy(run);
+}
+
+/* item 18 of the list: 103.30 and 129.04 1/s, by 5 % */
+static void test_follow__rates_of_the_tippedisk(void **state) {
+    (void)state;
+    static const char *const start[2][3] = {
+        {"beta'=2 [rad/s]", "gamma=-90 [deg]", "Omega=30 [rad/s]"},
+        {"beta'=0.5 [rad/s]", "gamma=90 [deg]", "Omega=30 [rad/s]"}};
+    static const double rate[] = {103.30, 129.04};
+    reading.variant = "linear";
+    reading.nset = 3;
+    for (int i = 0; i < 2; i++) {
+        zw_manifold_approach a;
+        reading.set = start[i];
+        expand(MODEL("tippedisk_reduced"), 1);
+        if (zw_manifold_follow(m, 1, 0.1, 0, NULL, &a, NULL, &err) < 0)
+            fail_msg("%s", err.text);
+        assert_true(fabs(a.rate / rate[i] - 1) < 0.05);
+        assert_true(fabs(a.predicted / rate[i] - 1) < 0.01);
+        zw_manifold_destroy(m);
+        m = NULL;
+    }
+}
+
+static void test_judge__folds_of_van_der_pol(void **state) {
+    (void)state;
+    const zw_manifold_range box[] = {{"y", -2, 2}, {"x", -3, 3}};
+    zw_manifold_box b = box_of(2, box, 0);
+    zw_manifold_nature n;
+    const char *set = "a=1";
+    reading.nset = 1;
+    reading.set = &set;
+    expand(MODEL("van_der_pol_lienard"), 1);
+    assert_int_equal(zw_manifold_judge(m, &b, &n, &err), ZW_OK);
+    assert_int_equal(n.nfold, 2);
+    assert_true(n.missing > 0 && n.attracting > 0 && n.repelling == 0);
+    for (int i = 0; i < 2; i++) {
+        double x = n.fold[i].y[0];
+        assert_close(fabs(x), 1, 1e-12);
+        assert_close(n.fold[i].x[0], -2 * x / 3, 1e-12);
+        assert_int_equal(n.fold[i].canard, x > 0); /* a = 1: the point of rest is there */
+        assert_int_equal(n.fold[i].jump, x < 0);
+    }
+}
+
+/* Zvonkin and Shubin: 1 - eps/8 - 3 eps^2/32 - 173 eps^3/1024 */
+static void test_canard__value_of_van_der_pol(void **state) {
+    (void)state;
+    const zw_manifold_range box[] = {{"y", -2, 2}, {"x", 0, 3}};
+    zw_manifold_box b = box_of(2, box, 0);
+    zw_manifold_canard c[4];
+    int n;
+    expand(MODEL("van_der_pol_lienard"), 1);
+    if (zw_manifold_find_canard(m, "a", 3, &b, 4, c, &n, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(n, 1);
+    assert_int_equal(c[0].value[0], ZW_ONE);
+    assert_int_equal(c[0].value[1], zw_rational(ctx, -1, 8));
+    assert_int_equal(c[0].value[2], zw_rational(ctx, -3, 32));
+    assert_int_equal(c[0].value[3], zw_rational(ctx, -173, 1024));
+}
+
+/* first order by hand, for eps v' = v - v^3/3 - w + I, w' = v + a - b w, u = v + 1 */
+static void test_canard__value_of_fitzhugh_nagumo(void **state) {
+    (void)state;
+    const zw_manifold_range box[] = {{"w", -2, 2}, {"v", -3, 0}};
+    zw_manifold_box b = box_of(2, box, 0);
+    zw_manifold_canard c[4];
+    int n;
+    expand(MODEL("fitzhugh_nagumo"), 1);
+    if (zw_manifold_find_canard(m, "I_0", 2, &b, 4, c, &n, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(n, 1);
+    double a = 0.7, beta = 0.8;
+    assert_close(c[0].y, -1, 1e-12);
+    assert_close(zw_expr_number(ctx, c[0].value[0]), 2.0 / 3 - (1 - a) / beta, 1e-12);
+    /* by hand: w = W_0(v) + eps W_1, W_1 (1 - v^2) ... : with u = v + 1, W_0' = u (2 - u), the next order at u = 0 */
+    double k = zw_expr_number(ctx, c[0].value[1]);
+    double g1_0 = 1.0 / 2, slope; /* N/W_0' = (u - b (W_0 - w_c))/(u (2 - u)) at 0 and its slope */
+    slope = (1.0 / 4) - beta / 2; /* (1 - b u ...)/(2 - u): 1/2 + u/4 - b u/2 */
+    /* g_1 = I_1 - W_1; condition: f_1 = W_1' g_1, f_1 = -b W_1 = -b (I_1 - g_1), W_1' = -g_1' */
+    assert_close(k, g1_0 + slope * g1_0 / beta, 1e-12);
+}
+
+/* ---- proposals ---- */
+
+static void test_propose__finds_what_was_made_fast(void **state) {
+    (void)state;
+    zw_split_proposal p;
+    open_model("model l\nunits none\nparam tau = 0.002, k = 1.5\n"
+               "state u, v, w : u' = -k*u + w, v' = -u, w' = (u*v - w)/tau\n"
+               "start u = 1, v = 2, w = 0\n");
+    if (zw_manifold_propose(sys, 2, &p, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(p.nfast, 1);
+    assert_true(p.attracting);
+    assert_true(p.gap > 30 && p.share[2] > 0.95 && p.share[0] < 0.05);
+    assert_int_equal(p.nsmall, 1);
+    assert_string_equal(p.small[0], "tau");
+    assert_close(p.fast_rate, 500, 0.01);
+}
+
+/* ---- refusals ---- */
+
+#define HEAD "model l\nunits none\nparam eps = 0.01\n"
+
+static void test_refusals(void **state) {
+    (void)state;
+    refused(HEAD "state x, y : x' = y, y' = (x - y)/eps\nstart x = 1, y = 0\n",
+            "does not say what is fast");
+    err = (zw_error){0};
+    refused(HEAD "state x, y : x' = y, y' = (x - y)/eps^2\nslow-fast eps : fast y\nstart x = 1\n",
+            "not regular at eps = 0");
+    err = (zw_error){0};
+    refused(HEAD "state x, y : x' = y/eps, y' = (x - y)/eps\nslow-fast eps : fast y\nstart x = 1\n",
+            "the rate of x is not regular");
+    err = (zw_error){0};
+    refused(HEAD "state x, y : x' = y, y' = eps*(x - y)\nslow-fast eps : fast y\nstart x = 1\n",
+            "y is not fast");
+    err = (zw_error){0};
+    refused(HEAD "state x, y : x' = y, y' = x/eps\nslow-fast eps : fast y\nstart x = 1\n",
+            "nowhere normally hyperbolic");
+    err = (zw_error){0};
+    refused(HEAD
+            "state x, y : x' = y*sin(t), y' = (x - y)/eps\nslow-fast eps : fast y\nstart x = 1\n",
+            "depends on time");
+    err = (zw_error){0};
+    refused(HEAD
+            "state x, y : x' = y/eps, y' = (x - y)/eps\nslow-fast eps : fast x, y\nstart x = 1\n",
+            "all of the state is fast");
+    err = (zw_error){0};
+    options.fast = (const char *const[]){"z"};
+    options.nfast = 1;
+    refused(HEAD
+            "state x, yz : x' = yz, yz' = (x - yz)/eps\nslow-fast eps : fast yz\nstart x = 1\n",
+            "'z'");
+    err = (zw_error){0};
+    options.small = "epd";
+    refused(HEAD "state x, yz : x' = yz, yz' = (x - yz)/eps\nstart x = 1\n", "no parameter 'epd'");
+}
+
+static void test_refusals__of_boxes(void **state) {
+    (void)state;
+    const zw_manifold_range over[] = {{"y", -2, 2}}, other[] = {{"z", 0, 1}};
+    zw_manifold_box box = box_of(1, over, 0);
+    zw_manifold_errors e;
+    zw_manifold_nature n;
+    expand(MODEL("van_der_pol_lienard"), 1);
+    assert_int_equal(zw_manifold_measure(m, &box, 1, 0, &e, &err), ZW_E_NUMERIC);
+    assert_non_null(strstr(err.text, "beyond the manifold"));
+    err = (zw_error){0};
+    box = box_of(1, other, 0);
+    assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_E_NAME);
+    err = (zw_error){0};
+    box = box_of(0, other, 0);
+    assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "has no range"));
+}
+
+static void test_memory__runs_out(void **state) {
+    (void)state;
+    static const char text[] =
+        HEAD "state x, y : x' = -y, y' = (x - y - y^3)/eps\nslow-fast eps : fast y\n"
+             "start x = 1, y = 0\n";
+    for (long n = 1;; n++) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_context *c = zw_context_create(&alloc);
+        zw_system *s = NULL;
+        zw_manifold *one = NULL;
+        zw_error why = {0};
+        if (c && zw_model_parse(&s, c, text, strlen(text), "test.zw", NULL, &why) >= 0 &&
+            zw_manifold_create(&one, s, NULL, &why) >= 0)
+            zw_string_free(c, zw_manifold_model(one, 1, NULL, &why));
+        zw_manifold_destroy(one);
+        zw_context_destroy(c);
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+        if (!f.failed)
+            break;
+    }
+}
+
+int main(void) {
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(test_tippedisk__is_as_printed),
+        TEST(test_linear__agrees_to_all_orders),
+        TEST(test_two_fast__are_solved_together),
+        TEST(test_implicit__parts_are_formulas_of_the_point),
+        TEST(test_reduced_model__is_the_one_written_by_hand),
+        TEST(test_measure__errors_go_as_the_next_power),
+        TEST(test_collocation__has_the_closed_form),
+        TEST(test_collocation__is_where_runs_go),
+        TEST(test_follow__rates_of_the_tippedisk),
+        TEST(test_judge__folds_of_van_der_pol),
+        TEST(test_canard__value_of_van_der_pol),
+        TEST(test_canard__value_of_fitzhugh_nagumo),
+        TEST(test_propose__finds_what_was_made_fast),
+        TEST(test_refusals),
+        TEST(test_refusals__of_boxes),
+        TEST(test_memory__runs_out),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
