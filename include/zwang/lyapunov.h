@@ -95,6 +95,8 @@ typedef struct zw_lyapunov_point {
     int steady, periodic, other; /* motions that rest, come back, do neither at the end */
     double first, second;        /* largest exponent over the two halves of the time, 1/s */
     char reason[400];            /* of the verdict, in words */
+    double
+        lasting; /* s: of chaos that is not conservative: no motion has left it, so that, if it is a transient, its mean life is longer than this (95 %); else NaN */
 } zw_lyapunov_point;
 
 ZW_API void zw_lyapunov_options_init(zw_lyapunov_options *options, size_t size);

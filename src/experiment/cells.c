@@ -343,21 +343,15 @@ static zw_status read_text(zw_cells *c, zw_error *err) {
     return c->kind == ZW_CELLS_MOT ? read_mot(c, err) : read_csv(c, err);
 }
 
-static void begin(zw_cells *c, const char *path) {
+static void begin(zw_cells *c, const char *path, const zw_allocator *alloc) {
     *c = (zw_cells){.path = path};
-    zw_arena_init(&c->arena, NULL);
-    zw_text_init(&c->text, NULL);
+    zw_arena_init(&c->arena, alloc);
+    zw_text_init(&c->text, alloc);
 }
 
-zw_status zw_cells_read(zw_cells *c, const char *path, zw_error *err) {
-    begin(c, path);
+zw_status zw_cells_read(zw_cells *c, const char *path, const zw_allocator *alloc, zw_error *err) {
+    begin(c, path, alloc);
     ZW_TRY(zw_out_slurp(&c->text, path, err));
-    return read_text(c, err);
-}
-
-zw_status zw_cells_parse(zw_cells *c, const char *path, const char *text, size_t n, zw_error *err) {
-    begin(c, path);
-    zw_text_put_n(&c->text, text, n);
     return read_text(c, err);
 }
 

@@ -34,9 +34,8 @@ typedef struct zw_cells {
     bool degrees;              /* MOT: angles are in degrees */
 } zw_cells;
 
-/* From a file, or from n bytes, which are copied; path must outlive it. Clear it in any case. */
-zw_status zw_cells_read(zw_cells *c, const char *path, zw_error *err);
-zw_status zw_cells_parse(zw_cells *c, const char *path, const char *text, size_t n, zw_error *err);
+/* From a file, whose name must outlive it; alloc may be NULL. Clear it in any case. */
+zw_status zw_cells_read(zw_cells *c, const char *path, const zw_allocator *alloc, zw_error *err);
 void zw_cells_clear(zw_cells *c);
 
 /* A fault at a byte of the text, at a cell, at the name of a column. */

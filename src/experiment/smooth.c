@@ -134,9 +134,10 @@ static zw_status cut_segments(zw_smooth *s, double gap, zw_error *err) {
 }
 
 zw_status zw_smooth_create(zw_smooth *s, long nsample, int ncomp, const double *t, const double *y,
-                           const double *w, double step, double gap, zw_error *err) {
+                           const double *w, double step, double gap, const zw_allocator *alloc,
+                           zw_error *err) {
     *s = (zw_smooth){.ncomp = ncomp, .nsample = nsample, .t = t, .y = y, .w = w, .step = step};
-    zw_arena_init(&s->arena, NULL);
+    zw_arena_init(&s->arena, alloc);
     s->at = ZW_NEW(&s->arena, int, nsample + 1);
     s->basis = ZW_NEW(&s->arena, double, (nsample + 1) * BAND);
     if (s->arena.failed)

@@ -60,9 +60,10 @@ typedef enum zw_smooth_noise {
 } zw_smooth_noise;
 
 /* A spline for ascending times t, cut where there is more than `gap` between them, with knots every `step`, as far as there are
- * samples for them. t, y (ncomp each) and w must outlive it. Segments of too few different times are left out (at = -1). */
+ * samples for them. t, y (ncomp each) and w must outlive it; alloc may be NULL. Segments of too few different times are left out (at = -1). */
 zw_status zw_smooth_create(zw_smooth *s, long nsample, int ncomp, const double *t, const double *y,
-                           const double *w, double step, double gap, zw_error *err);
+                           const double *w, double step, double gap, const zw_allocator *alloc,
+                           zw_error *err);
 void zw_smooth_destroy(zw_smooth *s);
 /* Fit. Where the choice of lambda asks for more than the knots can carry, they are made fewer. */
 zw_status zw_smooth_fit(zw_smooth *s, zw_smooth_noise noise, zw_error *err);

@@ -292,8 +292,9 @@ zw_status zw_synthesise(zw_synthesis *out, const zw_system *sys, const zw_model_
     maker m = {.out = out, .sys = sys, .options = defaults};
     zw_sim *sim = NULL;
     zw_status status = ZW_OK;
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
     *out = (zw_synthesis){0};
-    zw_arena_init(&m.arena, NULL);
+    zw_arena_init(&m.arena, &alloc);
     zw_text_init(&m.text, NULL);
     if (options)
         status =

@@ -229,25 +229,11 @@ static zw_status check_solved(const walker *w, int frame, zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------- poses */
 
-typedef struct seen {
-    double t;
-    long index;
-} seen;
-
-static int by_time(const void *a, const void *b) {
-    const seen *x = a, *y = b;
-    return x->t < y->t ? -1 : x->t > y->t ? 1 : x->index < y->index ? -1 : 1;
-}
-
-static zw_status solve_body(zw_tracking *t, int frame, seen *list, zw_error *err) {
+static zw_status solve_body(zw_tracking *t, int frame, zw_seen *list, zw_error *err) {
     walker w;
-    long n = 0;
-    for (long i = 0; i < t->nsight; i++)
-        if (t->sight[i].frame == frame && t->sight[i].fate == ZW_SIGHT_USED)
-            list[n++] = (seen){t->sight[i].t, i};
+    long n = zw_sights_list(t, -1, frame, true, list);
     if (n == 0)
         return ZW_OK;
-    qsort(list, (size_t)n, sizeof *list, by_time);
     ZW_TRY(walker_create(&w, t, 1, &frame, err));
     for (long i = 0; i < n; i++) {
         zw_sight *s = &t->sight[list[i].index];
@@ -315,7 +301,7 @@ static zw_status solve_spots(zw_tracking *t, zw_error *err) {
 }
 
 zw_status zw_tracking_solve(zw_tracking *t, zw_error *err) {
-    seen *list = ZW_NEW(&t->arena, seen, t->nsight + 1);
+    zw_seen *list = ZW_NEW(&t->arena, zw_seen, t->nsight + 1);
     bool *done = ZW_NEW(&t->arena, bool, t->sys->nframe + 1);
     t->body = ZW_NEW(&t->arena, zw_posed *, t->sys->nframe + 2);
     if (t->arena.failed)

@@ -3,6 +3,9 @@
  * local polynomials (smooth.h) are evaluated at equidistant times. Between samples that are farther apart than a gap nothing is known,
  * unless it is to be filled.
  *
+ * What the delays of the cameras are not sure of is an error of all times in one direction: it adds q' sd(clock) to the deviation of q, and
+ * q'' sd(clock) to that of q'.
+ *
  * Velocities that are rates of coordinates are those; others follow from q' = F v + f by least squares with the sd of q'. */
 #include <math.h>
 #include <stdio.h>
@@ -21,21 +24,6 @@ static int by_time(const void *a, const void *b) {
     return x->t < y->t ? -1 : x->t > y->t;
 }
 
-static int by_number(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
-/* of the finite ones; they are sorted */
-static double median(double *v, long n) {
-    long m = 0;
-    for (long i = 0; i < n; i++)
-        if (isfinite(v[i]))
-            v[m++] = v[i];
-    qsort(v, (size_t)m, sizeof *v, by_number);
-    return m ? v[m / 2] : NAN;
-}
-
 /* ----------------------------------------------------------------------------------------------- times */
 
 static zw_status find_frame(zw_tracking *t, zw_error *err) {
@@ -50,7 +38,7 @@ static zw_status find_frame(zw_tracking *t, zw_error *err) {
         for (long k = 0; k + 1 < s->n; k++)
             if (s->sample[k + 1].t > s->sample[k].t)
                 gap[m++] = s->sample[k + 1].t - s->sample[k].t;
-        t->frame = m ? median(gap, m) : 0;
+        t->frame = m ? zw_median(gap, m) : 0;
     }
     if (!(t->frame > 0))
         return zw_fail(err, ZW_E_NUMERIC, "there are too few samples for a series");
@@ -119,16 +107,31 @@ static bool is_stated(const zw_tracking *t, const column *c) {
            (!poses || (t->options.sd_place > 0 && (t->options.sd_angle > 0 || t->nsight == 0)));
 }
 
+/* Value and rate; where the clock is not sure, neither are they. */
+static void set_row(const zw_tracking *t, zw_series *s, long row, const double value[3],
+                    const double sd[3], double scale) {
+    for (int k = 0; k < 2; k++) {
+        s->value[k][row] = value[k];
+        s->sd[k][row] = hypot(scale * sd[k], value[k + 1] * t->clock_sd);
+    }
+}
+
 static zw_status fill_spline(zw_tracking *t, zw_series *s, const column *c, double *variance,
                              zw_error *err) {
     zw_smooth spline;
-    zw_status status = zw_smooth_create(&spline, c->n, 1, c->t, c->y, c->w, t->frame, c->gap, err);
+    zw_status status = zw_smooth_create(&spline, c->n, 1, c->t, c->y, c->w, t->frame, c->gap,
+                                        &t->arena.alloc, err);
     if (status >= 0)
         status =
             zw_smooth_fit(&spline, is_stated(t, c) ? ZW_SMOOTH_STATED : ZW_SMOOTH_ESTIMATE, err);
-    for (long i = 0; status >= 0 && i < t->nrow; i++)
-        for (int k = 0; k < 2; k++)
-            zw_smooth_at(&spline, t->time[i], k, &s->value[k][i], &s->sd[k][i]);
+    for (long i = 0; status >= 0 && i < t->nrow; i++) {
+        double value[3], sd[3];
+        bool known = true;
+        for (int k = 0; k < 3; k++)
+            known = zw_smooth_at(&spline, t->time[i], k, &value[k], &sd[k]) && known;
+        if (known)
+            set_row(t, s, i, value, sd, 1);
+    }
     if (status >= 0)
         *variance = spline.rss / ((double)spline.used - spline.trace);
     zw_smooth_destroy(&spline);
@@ -163,8 +166,7 @@ static zw_status fill_local(zw_tracking *t, zw_series *s, const column *c, doubl
                           NULL))
             continue;
         rows++;
-        for (int k = 0; k < 2; k++)
-            s->value[k][i] = value[k], s->sd[k][i] = scale * sd[k];
+        set_row(t, s, i, value, sd, scale);
     }
     if (rows == 0)
         return zw_fail(err, ZW_E_NUMERIC, "the window of %.3g s has too few samples of %s",
@@ -208,10 +210,10 @@ static zw_status fuse_series(zw_tracking *t, zw_series *s, zw_error *err) {
     for (long i = 0; i < s->n; i++)
         room[i] = s->sample[i].sd;
     s->told.samples = s->n;
-    s->told.sd = c.weighted ? median(room, s->n) : 0;
+    s->told.sd = c.weighted ? zw_median(room, s->n) : 0;
     s->told.noise = sqrt(variance) * (c.weighted ? s->told.sd : 1);
     memcpy(room, s->sd[0], (size_t)t->nrow * sizeof *room);
-    s->told.result = median(room, t->nrow);
+    s->told.result = zw_median(room, t->nrow);
     if (is_stated(t, &c) && (variance > 1.7 || variance < 0.5))
         tell_noise(t, s, sqrt(variance));
     return ZW_OK;

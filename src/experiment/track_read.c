@@ -379,7 +379,7 @@ static zw_status read_coordinates(zw_tracking *t, zw_cells *c, zw_error *err) {
 
 static zw_status read_file(zw_tracking *t, const char *path, zw_error *err) {
     zw_cells c;
-    zw_status status = zw_cells_read(&c, path, err);
+    zw_status status = zw_cells_read(&c, path, &t->arena.alloc, err);
     if (status >= 0 && c.nrow == 0)
         status = zw_fail(err, ZW_E_FILE, "'%s' has no rows", path);
     if (status >= 0)

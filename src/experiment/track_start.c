@@ -150,7 +150,7 @@ zw_status zw_tracking_start(const zw_tracking *t, double at, double *x, double *
     int n = t->sys->nq + t->sys->nv;
     plant m = {0};
     zw_arena arena;
-    zw_arena_init(&arena, NULL);
+    zw_arena_init(&arena, &t->arena.alloc);
     double *y = ZW_NEW(&arena, double, n + 1), *D = ZW_NEW(&arena, double, n + 1),
            *own = ZW_NEW(&arena, double, n + 1), largest = 0;
     zw_status status = arena.failed ? zw_tracking_no_memory(err) : ZW_OK;

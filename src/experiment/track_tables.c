@@ -170,7 +170,7 @@ zw_status zw_eyes_read(zw_arena *arena, const char *path, bool bare, int *n, zw_
                        zw_error *err) {
     zw_cells c;
     *n = 0;
-    zw_status status = zw_cells_read(&c, path, err);
+    zw_status status = zw_cells_read(&c, path, &arena->alloc, err);
     if (status >= 0)
         status = read_eyes(&c, arena, bare, n, eye, err);
     zw_cells_clear(&c);
@@ -255,7 +255,7 @@ zw_status zw_tags_read(zw_arena *arena, const char *path, const zw_system *sys, 
                        int *n, zw_tag **tag, zw_error *err) {
     zw_cells c;
     *n = 0;
-    zw_status status = zw_cells_read(&c, path, err);
+    zw_status status = zw_cells_read(&c, path, &arena->alloc, err);
     if (status >= 0)
         status = read_tags(&c, arena, sys, body, n, tag, err);
     zw_cells_clear(&c);

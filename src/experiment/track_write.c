@@ -55,7 +55,7 @@ static zw_status rows(const zw_tracking *t, zw_table *out, double *row) {
 
 static zw_status notes(const zw_tracking *t, const zw_model_source *source, zw_table *out) {
     char key[128];
-    ZW_TRY(zw_study_origin(out, t->sys, "", t->p, NULL, source, "measured motion"));
+    ZW_TRY(zw_study_origin(out, t->sys, "lagrange", t->p, NULL, source, "measured motion"));
     for (int c = 0; c < t->neye; c++) {
         const zw_tracking_camera *e = &t->eye[c].told;
         snprintf(key, sizeof key, "delay %.100s", e->name);
@@ -67,9 +67,9 @@ static zw_status notes(const zw_tracking *t, const zw_model_source *source, zw_t
 
 zw_status zw_tracking_table(const zw_tracking *t, const zw_model_source *source, zw_table **out,
                             zw_error *err) {
-    zw_table *table = zw_table_create(NULL);
+    zw_table *table = zw_table_create(&t->arena.alloc);
     zw_arena arena;
-    zw_arena_init(&arena, NULL);
+    zw_arena_init(&arena, &t->arena.alloc);
     double *row = ZW_NEW(&arena, double, 2 * (t->sys->nq + t->sys->nv) + 1);
     zw_status status = table && row ? ZW_OK : ZW_E_MEMORY;
     *out = NULL;
@@ -145,6 +145,9 @@ char *zw_tracking_text(const zw_tracking *t) {
     if (t->lost)
         zw_text_printf(&out, "  %ld poses are not reached by the model and are left out\n",
                        t->lost);
+    if (t->clock_sd > 0)
+        zw_text_printf(&out, "  the time of all of them together is sure to +- %.2g ms\n",
+                       1e3 * t->clock_sd);
     zw_text_printf(&out, "coordinates, %ld rows from %.6g to %.6g%s%s\n", t->nrow, t->time[0],
                    t->time[t->nrow - 1], t->sys->no_units ? "" : " ", time_unit(t));
     for (int i = 0; i < t->sys->nq; i++)
@@ -178,8 +181,10 @@ char *zw_tracking_json(const zw_tracking *t) {
         put_number(&out, "fps", e->fps);
         zw_text_put(&out, "}");
     }
+    zw_text_put(&out, "]");
+    put_number(&out, "clock_sd", t->clock_sd);
     zw_text_printf(&out,
-                   "],\"alone\":%ld,\"singular\":%ld,\"lost\":%ld,\"rows\":%ld,\"coordinates\":[",
+                   ",\"alone\":%ld,\"singular\":%ld,\"lost\":%ld,\"rows\":%ld,\"coordinates\":[",
                    t->alone, t->singular, t->lost, t->nrow);
     bool first = true;
     for (int i = 0; i < t->sys->nq; i++) {

@@ -50,14 +50,14 @@ static zw_status fill(zw_tracking *t, zw_error *err) {
 zw_status zw_tracking_create(zw_tracking **out, const zw_system *sys, int n,
                              const char *const *data, const zw_tracking_options *options,
                              zw_error *err) {
-    zw_allocator alloc = zw_allocator_default();
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_tracking *t = zw_allocate(&alloc, sizeof *t);
     *out = NULL;
     if (!t)
         return zw_tracking_no_memory(err);
     *t = (zw_tracking){.sys = sys, .ndata = n, .data = data, .options = defaults};
-    zw_arena_init(&t->arena, NULL);
-    t->doubts = zw_doubts_create(NULL);
+    zw_arena_init(&t->arena, &alloc);
+    t->doubts = zw_doubts_create(&alloc);
     zw_status status = ZW_OK;
     if (options)
         status =
@@ -72,9 +72,9 @@ zw_status zw_tracking_create(zw_tracking **out, const zw_system *sys, int n,
 }
 
 void zw_tracking_destroy(zw_tracking *t) {
-    zw_allocator alloc = zw_allocator_default();
     if (!t)
         return;
+    zw_allocator alloc = t->arena.alloc;
     for (int i = 0; i < t->nbody; i++)
         zw_posed_destroy(t->body[i]);
     zw_doubts_destroy(t->doubts);

@@ -110,6 +110,8 @@ struct zw_tracking {
     int reference;
     long singular, lost, alone, outliers;
     bool done;
+    double
+        clock_sd; /* s: of the time of all samples together, by what the delays are not sure of */
     long nrow;
     double *time;                     /* nrow */
     double **velocity, **velocity_sd; /* nv; NULL: not measured */
@@ -117,6 +119,15 @@ struct zw_tracking {
 };
 
 zw_status zw_tracking_no_memory(zw_error *err);
+/* Sights in the order of their corrected times. */
+typedef struct zw_seen {
+    double t;
+    long index;
+} zw_seen;
+/* Those of a camera (-1: of all) and a body: all whose clock is known, or only those that are used; how many. */
+long zw_sights_list(const zw_tracking *t, int camera, int frame, bool used, zw_seen *out);
+/* Of the finite ones among n numbers, which are sorted; NaN if there is none. */
+double zw_median(double *v, long n);
 /* All files of data. */
 zw_status zw_tracking_read(zw_tracking *t, zw_error *err);
 /* Corrected times, outliers and noise of all sights (track_delay.c). */

@@ -2,7 +2,7 @@
 /* From a model to x' = f0(x) + eps f1(x, t) in the plane, and to C.
  *
  * f are the rates of the model: of two states of first order, or of a coordinate and its velocity. What is small is put to 0 in f0; f1 is the derivative there. C is what the options say, the energy,
- * an observable, or, where x_1' depends on x_2 alone and x_2' on x_1 alone, the difference of their integrals. That dC/dx . f0 = 0 is proved by bringing it to lowest terms; where that is
+ * an observable, or, if the integrals are seen, Hamilton's function of rates without divergence, or the quantity of rates that separate, which is the integral of them over an integrating factor. That dC/dx . f0 = 0 is proved by bringing it to lowest terms; where that is
  * not seen, it has to vanish at many points.
  *
  * g = dC/dx . f1 is a sum of products; parameters that neither f0 nor C has are drawn out of the integral: M = sum of factors times integrals of the rest. */
@@ -194,7 +194,9 @@ static void name_states(zw_melnikov *s) {
         bool coord = i < s->eq.nq;
         s->x[i] = coord ? s->eq.q[i] : s->eq.v[i - s->eq.nq];
         s->name[i] = zw_expr_name(s->ctx, s->x[i]);
-        s->unit[i] = coord ? y->coord[i].unit : y->velocity[i - s->eq.nq].unit;
+        s->unit[i] = coord               ? y->coord[i].unit
+                     : s->eq.from_system ? "" /* a momentum */
+                                         : y->velocity[i - s->eq.nq].unit;
         if (coord && y->coord[i].period != ZW_NULL && y->coord[i].period != ZW_ZERO)
             s->period[i] = zw_eval(s->ctx, y->coord[i].period, 0, NULL, NULL);
     }
@@ -281,18 +283,10 @@ static zw_status make_rates(zw_melnikov *s, zw_error *err) {
 
 /* ----------------------------------------------------------------------------------------------- the conserved quantity */
 
-/* an integral of a term over x, 0 if it is not seen: powers, sines, cosines and exponentials of what is linear in x, times what is free of it */
-static zw_expr integral_of_factor(zw_context *ctx, zw_expr e, zw_expr x) {
+static zw_expr integral_of_function(zw_context *ctx, zw_expr e, zw_expr x) {
     int n;
     const zw_expr *a = zw_expr_args(ctx, e, &n);
     zw_op op = zw_expr_op(ctx, e);
-    if (e == x)
-        return zw_div(ctx, zw_mul(ctx, x, x), ZW_TWO);
-    if (op == ZW_OP_PRODUCT && n == 2 && a[0] == x && zw_expr_is_number(ctx, a[1]) &&
-        a[1] != ZW_MINUS_ONE) {
-        zw_expr more = zw_add(ctx, a[1], ZW_ONE);
-        return zw_div(ctx, zw_pow(ctx, x, more), more);
-    }
     if (op != ZW_OP_SIN && op != ZW_OP_COS && op != ZW_OP_EXP)
         return ZW_NULL;
     zw_expr slope = zw_diff(ctx, a[0], x), argument = a[0];
@@ -301,6 +295,35 @@ static zw_expr integral_of_factor(zw_context *ctx, zw_expr e, zw_expr x) {
     if (op == ZW_OP_SIN)
         return zw_neg(ctx, zw_div(ctx, zw_cos(ctx, argument), slope));
     return zw_div(ctx, op == ZW_OP_COS ? zw_sin(ctx, argument) : e, slope);
+}
+
+/* c u'/u is the derivative of c log u */
+static zw_expr integral_by_logarithm(zw_context *ctx, zw_expr e, zw_expr x) {
+    int n;
+    const zw_expr *a = zw_expr_args(ctx, e, &n);
+    for (int i = 0; i < n && zw_expr_op(ctx, e) == ZW_OP_PRODUCT; i += 2) {
+        zw_expr u = a[i];
+        if (a[i + 1] != ZW_MINUS_ONE || !zw_depends(ctx, u, x))
+            continue;
+        zw_expr c = zw_ratio(ctx, zw_div(ctx, zw_mul(ctx, e, u), zw_diff(ctx, u, x)));
+        if (c != ZW_NULL && !zw_depends(ctx, c, x))
+            return zw_mul(ctx, c, zw_apply(ctx, ZW_OP_LOG, 1, &u));
+    }
+    return ZW_NULL;
+}
+
+static zw_expr integral_of_factor(zw_context *ctx, zw_expr e, zw_expr x) {
+    int n;
+    const zw_expr *a = zw_expr_args(ctx, e, &n);
+    if (e == x)
+        return zw_div(ctx, zw_mul(ctx, x, x), ZW_TWO);
+    if (zw_expr_op(ctx, e) == ZW_OP_PRODUCT && n == 2 && a[0] == x &&
+        zw_expr_is_number(ctx, a[1]) && a[1] != ZW_MINUS_ONE) {
+        zw_expr more = zw_add(ctx, a[1], ZW_ONE);
+        return zw_div(ctx, zw_pow(ctx, x, more), more);
+    }
+    zw_expr out = integral_of_function(ctx, e, x);
+    return out != ZW_NULL ? out : integral_by_logarithm(ctx, e, x);
 }
 
 static zw_expr integral_of_term(zw_context *ctx, zw_expr e, zw_expr x) {
@@ -413,6 +436,53 @@ static zw_status not_conserved(zw_melnikov *s, zw_expr C, zw_error *err) {
     return ZW_E_DOMAIN;
 }
 
+/* H with f = (dH/dx_2, -dH/dx_1), where div f = 0 and the integrals are seen; else 0 */
+static zw_expr hamiltonian(const zw_melnikov *s) {
+    zw_context *ctx = s->ctx;
+    zw_expr along = integral_of(ctx, s->f0[0], s->x[1]);
+    if (along == ZW_NULL)
+        return ZW_NULL;
+    zw_expr rest = zw_neg(ctx, zw_add(ctx, s->f0[1], zw_diff(ctx, along, s->x[0])));
+    if (zw_depends(ctx, rest, s->x[1]))
+        rest = zw_ratio(ctx, rest);
+    if (rest == ZW_NULL || zw_depends(ctx, rest, s->x[1]))
+        return ZW_NULL;
+    zw_expr across = integral_of(ctx, rest, s->x[0]);
+    return across == ZW_NULL ? ZW_NULL : zw_add(ctx, along, across);
+}
+
+/* e = product of a function of x_1 and of one of x_2 */
+static bool split(const zw_melnikov *s, zw_expr e, zw_expr out[2]) {
+    enum { MOST = 24 };
+    zw_factor factor[MOST];
+    int n;
+    out[1] = ZW_ONE;
+    if (!zw_ratio_factors(s->ctx, e, &out[0], MOST, factor, &n))
+        return false;
+    for (int k = 0; k < n; k++) {
+        bool first = zw_depends(s->ctx, factor[k].base, s->x[0]),
+             second = zw_depends(s->ctx, factor[k].base, s->x[1]);
+        if (first && second)
+            return false;
+        zw_expr *to = &out[second ? 1 : 0];
+        *to = zw_mul(s->ctx, *to,
+                     zw_pow(s->ctx, factor[k].base, zw_integer(s->ctx, factor[k].power)));
+    }
+    return true;
+}
+
+/* with f = (a_1 b_1, a_2 b_2), a of x_1 and b of x_2, the integral of a_2/a_1 dx_1 - b_1/b_2 dx_2 is conserved; 0 if it is not seen */
+static zw_expr separated(const zw_melnikov *s) {
+    zw_context *ctx = s->ctx;
+    zw_expr first[2], second[2];
+    if (s->f0[0] == ZW_ZERO || s->f0[1] == ZW_ZERO || !split(s, s->f0[0], first) ||
+        !split(s, s->f0[1], second))
+        return ZW_NULL;
+    zw_expr a = integral_of(ctx, zw_div(ctx, second[0], first[0]), s->x[0]),
+            b = integral_of(ctx, zw_div(ctx, first[1], second[1]), s->x[1]);
+    return a == ZW_NULL || b == ZW_NULL ? ZW_NULL : zw_sub(ctx, a, b);
+}
+
 static zw_status find_conserved(zw_melnikov *s, zw_error *err) {
     zw_context *ctx = s->ctx;
     const zw_system *y = s->sys;
@@ -432,16 +502,18 @@ static zw_status find_conserved(zw_melnikov *s, zw_error *err) {
             adopt(s, C, y->observable[i].name, y->observable[i].unit))
             return zw_context_status(ctx, err);
     }
-    if (!zw_depends(ctx, s->f0[0], s->x[0]) && !zw_depends(ctx, s->f0[1], s->x[1])) {
-        zw_expr a = integral_of(ctx, s->f0[0], s->x[1]), b = integral_of(ctx, s->f0[1], s->x[0]);
-        if (a != ZW_NULL && b != ZW_NULL && adopt(s, zw_sub(ctx, a, b), NULL, ""))
-            return zw_context_status(ctx, err);
-    }
+    zw_expr H = hamiltonian(s);
+    if (H == ZW_NULL || !adopt(s, H, NULL, ""))
+        H = separated(s);
+    if (s->C == ZW_NULL && H != ZW_NULL)
+        adopt(s, H, NULL, "");
+    if (s->C != ZW_NULL)
+        return zw_context_status(ctx, err);
     ZW_TRY(zw_context_status(ctx, err));
     zw_fail(err, ZW_E_DOMAIN,
-            "no conserved quantity of the motion without %s is known: %s no observable is one, and "
-            "the rates are not those of a plain Hamiltonian",
-            s->options.small, s->eq.nv ? "the energy is none," : "");
+            "no conserved quantity of the motion without %s is known: %sno observable is one, and "
+            "the rates neither have a plain Hamiltonian nor separate",
+            s->options.small, s->eq.nv ? "the energy is none, " : "");
     zw_error_hint(err, "--conserved EXPR, in %s, %s and parameters; is %s all that is small?",
                   s->name[0], s->name[1], s->options.small);
     return ZW_E_DOMAIN;
@@ -541,7 +613,7 @@ static zw_status build(zw_melnikov *s, zw_error *err) {
         zw_string_free(s->ctx, text);
     }
     ZW_TRY(zw_context_status(s->ctx, err));
-    return zw_plane_set(s, s->p, -1, &s->plane, err);
+    return zw_melnikov_set_scale(s, err);
 }
 
 zw_status zw_melnikov_create(zw_melnikov **out, const zw_system *sys,
@@ -621,18 +693,19 @@ static zw_status fill_parts(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_sepa
 
 static zw_status describe(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_separatrix *out,
                           zw_error *err) {
-    double slope[2], turn[8];
+    double slope[2], turn[8], x[2];
     int nturn;
     *out = (zw_melnikov_separatrix){.side = o->side,
                                     .rate = {o->out.lambda, o->in.lambda},
                                     .level = o->level,
                                     .closing = o->closing,
                                     .drift = o->drift};
-    memcpy(out->saddle[0], o->out.at, sizeof out->saddle[0]);
-    memcpy(out->saddle[1], o->in.at, sizeof out->saddle[1]);
-    zw_heteroclinic_point(o, o->zero, out->middle);
-    zw_plane_slope(&s->plane, out->middle, slope);
-    out->slope = hypot(slope[0], slope[1]);
+    zw_melnikov_told(s, o->out.at, out->saddle[0]);
+    zw_melnikov_told(s, o->in.at, out->saddle[1]);
+    zw_heteroclinic_point(o, o->zero, x);
+    zw_melnikov_told(s, x, out->middle);
+    zw_plane_slope(&s->plane, x, slope);
+    out->slope = hypot(slope[0] / s->scale[0], slope[1] / s->scale[1]);
     out->master = zw_heteroclinic_master(s, &s->plane, o, s->master, &nturn, turn);
     out->part = part_of(s, o);
     ZW_TRY(zw_melnikov_integrate(s, &s->plane, o, &out->time, err));
@@ -683,10 +756,14 @@ static zw_status find_separatrices(zw_melnikov *s, zw_error *err) {
     if (s->nseparatrix > 0)
         return ZW_OK;
     const char *why = s->why[s->options.side < 0 ? 1 : 0];
+    zw_melnikov_told(s, saddle[0], saddle[0]);
     zw_fail(err, ZW_E_DOMAIN, "what leaves the saddle %s = %.6g, %s = %.6g comes to no saddle: %s",
             s->name[0], saddle[0][0], s->name[1], saddle[0][1], why);
-    zw_error_hint(err, "%d saddle%s tried; --at chooses another place, --side the other side", n,
-                  n == 1 ? " was" : "s were");
+    zw_error_hint(err,
+                  strstr(why, "C has no") ? "--conserved EXPR: a function of C that is finite there"
+                                          : "%d saddle%s tried; --at chooses another place, --side "
+                                            "the other side",
+                  n, n == 1 ? " was" : "s were");
     return ZW_E_DOMAIN;
 }
 
@@ -729,4 +806,5 @@ const zw_melnikov_series *zw_melnikov_series_at(const zw_melnikov *s, int i) {
 }
 void zw_melnikov_point(const zw_melnikov *s, int i, double t, double x[2]) {
     zw_heteroclinic_point(&s->orbit[i], t + s->orbit[i].zero, x);
+    zw_melnikov_told(s, x, x);
 }

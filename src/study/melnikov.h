@@ -24,7 +24,7 @@ enum {
     ZW_PLANE_STEPS = 4000 /* most of them along a motion */
 };
 
-/* f0, C and g = dC/dx . f1 with numbers for the parameters. */
+/* f0, C and g = dC/dx . f1 with numbers for the parameters, in states x/scale. */
 typedef struct zw_plane {
     zw_context *ctx;
     zw_expr x[2], t;
@@ -84,7 +84,9 @@ struct zw_melnikov {
     int nsmall, small[ZW_MELNIKOV_SMALL]; /* parameters */
     zw_expr x[2];                         /* symbols of the states */
     const char *name[2], *unit[2];
-    double period[2];        /* of angles; 0: none */
+    double scale
+        [2]; /* powers of 2: x is scale times what the plane has, where motions are of size 1 or so */
+    double period[2];        /* of angles, in the plane; 0: none */
     zw_expr f0[2], f1[2], C; /* of x, t, parameters */
     const char *conserved;   /* what C is, as text */
     const char *conserved_unit;
@@ -129,6 +131,10 @@ zw_status zw_melnikov_no_memory(zw_error *err);
 bool zw_melnikov_asked_to_stop(zw_melnikov *s, double done);
 
 /* melnikov_plane.c */
+/* A point of the plane as it is told. */
+void zw_melnikov_told(const zw_melnikov *s, const double x[2], double out[2]);
+/* The scales, from the start and the steady motions of the model. */
+zw_status zw_melnikov_set_scale(zw_melnikov *s, zw_error *err);
 /* The plane at parameter values p; g, f1 of the study or of one of its parts (-1: the whole). */
 zw_status zw_plane_set(zw_melnikov *s, const double *p, int part, zw_plane *out, zw_error *err);
 void zw_plane_rates(const zw_plane *m, const double x[2], double f[2]);

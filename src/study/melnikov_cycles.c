@@ -32,7 +32,7 @@ static zw_status over_curve(family *w, double a, zw_error *err) {
     zw_closed *o = &s->closed;
     char why[200];
     double start[2] = {w->centre[0], w->centre[1]};
-    start[w->u] += a;
+    start[w->u] += a / s->scale[w->u];
     if (!(o->period > 0) || o->f[0] != w->plane.f[0] || o->f[1] != w->plane.f[1] ||
         o->C != w->plane.C || o->start[0] != start[0] || o->start[1] != start[1]) {
         ZW_TRY(zw_closed_find(s, &w->plane, w->centre, start, o, why, err));
@@ -146,13 +146,13 @@ static double reach_of(zw_melnikov *s, const family *w) {
 }
 
 static zw_status find_range(zw_melnikov *s, family *w, zw_error *err) {
-    s->reach = reach_of(s, w);
+    s->reach = reach_of(s, w) * s->scale[w->u];
     if (s->has_amplitude)
         return ZW_OK;
     if (!(s->reach > 0)) {
         zw_fail(err, ZW_E_OPTION,
                 "no separatrix bounds the closed curves about %s = %.6g, %s = %.6g", s->name[0],
-                s->centre[0], s->name[1], s->centre[1]);
+                s->scale[0] * s->centre[0], s->name[1], s->scale[1] * s->centre[1]);
         zw_error_hint(err, "--amplitude FROM:TO, of %s from there", s->name[w->u]);
         return ZW_E_OPTION;
     }

@@ -120,20 +120,46 @@ static bool residual(const piece *q, const end *e, double du, double dw, double 
     return isfinite(*value) && isfinite(*slope);
 }
 
-/* dw for du from a guess */
-static bool solve(const piece *q, const end *e, double du, double *dw) {
-    double last = INFINITY, y = *dw;
+/* f_u at E + (du, dw), which is 0 at E: near it by series, without that 0 and its rounding */
+static double rate_of(const piece *q, const end *e, double du, double dw, const double x[2]) {
+    int u = q->u, w = 1 - u;
+    double r = fmax(fabs(du), fabs(dw)), f[2], sum = 0;
+    if (fabs(du) > NEAR * q->length) {
+        zw_plane_rates(q->m, x, f);
+        return f[u];
+    }
+    zw_jet along[2] = {zw_jet_number(ORDER, 0), zw_jet_number(ORDER, 0)}, out;
+    along[u].c[0] = e->x[u];
+    along[w].c[0] = e->x[w];
+    along[u].c[1] = du / r;
+    along[w].c[1] = dw / r;
+    if (!zw_jet_eval(q->m->ctx, 1, &q->m->f[u], 2, q->m->x, along, ORDER, &out, NULL))
+        return NAN;
+    for (int k = ORDER - 1; k > 0; k--)
+        sum = (sum + zw_jet_coefficient(&out, k)) * r;
+    return sum;
+}
+
+/* dw for du from a guess, by Newton's method that stays on its branch: between two ends dC/dw, of which f_u is a multiple, keeps its sign, `branch` (0: it is not known yet) */
+static bool solve(const piece *q, const end *e, double du, double *branch, double *dw) {
+    double last = INFINITY, y = *dw, good = NAN;
     for (int k = 0; k < NEWTON; k++) {
         double value, slope;
         if (!residual(q, e, du, y, &value, &slope))
             return false;
+        if (slope * *branch < 0 && !isnan(good)) {
+            y = (y + good) / 2;
+            continue;
+        }
         double move = value / slope, size = fabs(move);
         if (!isfinite(move))
             return false;
+        good = y;
         y -= move;
-        if (y * *dw < 0 && fabs(du) <= NEAR * q->length)
-            y = (y + move) / 2; /* not through the end to the other branch */
         if (size <= 2 * DBL_EPSILON * fabs(y) || (size < 1e-9 * fabs(y) && size >= last)) {
+            if (slope * *branch < 0)
+                return false; /* the other branch */
+            *branch = slope;
             *dw = y;
             return true;
         }
@@ -157,8 +183,9 @@ static void distances(const piece *q, double s, double d[2], double *slope) {
 }
 
 /* A point of the curve at s. *w_now is its w relative to end `which`, before that of the last point, which was at the distance `was`. */
-static bool point_at(const piece *q, double s, double *w_now, double *was, int *which, node *out) {
-    double d[2], ds, f[2];
+static bool point_at(const piece *q, double s, double *w_now, double *was, int *which,
+                     double *branch, node *out) {
+    double d[2], ds;
     distances(q, s, d, &ds);
     int near = d[0] <= d[1] ? 0 : 1, w = 1 - q->u;
     const end *e = &q->at[near];
@@ -169,28 +196,27 @@ static bool point_at(const piece *q, double s, double *w_now, double *was, int *
         dw += q->at[*which].x[w] - e->x[w];
     else if (d[near] <= NEAR * q->length) /* as the distance, or as its root */
         dw *= e->first == 2 ? d[near] / *was : sqrt(d[near] / *was);
-    if (!solve(q, e, du, &dw))
+    if (!solve(q, e, du, branch, &dw))
         return false;
     *w_now = dw;
     *was = d[near];
     *which = near;
     out->x[q->u] = e->x[q->u] + du;
     out->x[w] = e->x[w] + dw;
-    zw_plane_rates(q->m, out->x, f);
-    out->rate = q->sign * ds / f[q->u];
+    out->rate = q->sign * ds / rate_of(q, e, du, dw, out->x);
     return isfinite(out->rate);
 }
 
 /* all nodes of n panels, from the middle outwards, so that each has its neighbour as a guess; w0: the curve at the middle of the piece */
 static bool trace(const piece *q, const rule *r, int panels, double w0, node *out) {
     for (int way = 0; way < 2; way++) {
-        double now = w0, was = 1;
+        double now = w0, was = 1, branch = 0;
         int which = -1;
         for (int k = 0; k < panels / 2; k++)
             for (int i = 0; i < POINTS; i++) {
                 int p = way ? panels / 2 + k : panels / 2 - 1 - k, j = way ? i : POINTS - 1 - i;
                 double s = RANGE * (2 * (p + r->x[j]) / panels - 1);
-                if (!point_at(q, s, &now, &was, &which, &out[p * POINTS + j]))
+                if (!point_at(q, s, &now, &was, &which, &branch, &out[p * POINTS + j]))
                     return false;
             }
     }
@@ -243,7 +269,8 @@ static double sum_up(const zw_plane *m, const rule *r, const curve *c, double ph
     return sum;
 }
 
-static zw_status fail_level(zw_error *err) {
+static zw_status fail_level(const zw_context *ctx, zw_error *err) {
+    ZW_TRY(zw_context_status(ctx, err));
     return zw_fail(err, ZW_E_NUMERIC,
                    "the level curve could not be solved for over this coordinate");
 }
@@ -259,7 +286,7 @@ static zw_status trace_all(const zw_melnikov *s, const piece *q, int npiece, con
         return zw_melnikov_no_memory(err);
     for (int k = 0; k < npiece; k++)
         if (!trace(&q[k], r, panels, w0[k], out->node + (size_t)k * (size_t)(panels * POINTS)))
-            return fail_level(err);
+            return fail_level(s->ctx, err);
     times(r, out, middle < 0 ? panels / 2 : (middle + 1) * panels);
     return zw_context_status(s->ctx, err);
 }
@@ -342,7 +369,7 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
             else {
                 zw_heteroclinic_point(o, turn[which], q[k].at[e].x);
                 if (!settle(m, u, o->level, q[k].at[e].x, &q[k].at[e].slope))
-                    return fail_level(err);
+                    return fail_level(m->ctx, err);
             }
         }
         set_piece(&q[k]);
@@ -419,7 +446,7 @@ zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, c
     int n = turns_of_closed(m, o, master, turn);
     curve c;
     if (n < 2 || n > 7)
-        return fail_level(err);
+        return fail_level(m->ctx, err);
     turn[n] = turn[0] + o->period;
     make_rule(&r);
     for (int k = 0; k < n; k++) {
@@ -428,7 +455,7 @@ zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, c
             q[k].at[e].first = 1;
             at_closed(o, turn[(k + e) % n], q[k].at[e].x);
             if (!settle(m, master, o->level, q[k].at[e].x, &q[k].at[e].slope))
-                return fail_level(err);
+                return fail_level(m->ctx, err);
         }
         set_piece(&q[k]);
         w0[k] = guess_middle(&q[k], at_closed, o, turn[k], turn[k + 1]);

@@ -119,9 +119,16 @@ static zw_status walk(zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o, cha
             return ZW_OK;
         }
         double level = zw_plane_level(m, x);
+        if (!isfinite(level)) {
+            zw_melnikov_told(s, x, x);
+            snprintf(why, 200, "C has no finite value at %s = %.6g, %s = %.6g", s->name[0], x[0],
+                     s->name[1], x[1]);
+            return ZW_OK;
+        }
         o->drift = fmax(o->drift, fabs(level - o->level));
         ZW_TRY(step_from(s, m, x, t, 0.5 / o->out.lambda, &o->path, &fine, err));
         if (!fine || is_lost(x, o->out.at, size)) {
+            zw_melnikov_told(s, x, x);
             snprintf(why, 200,
                      "it leaves the domain of the rates: t = %.3g s, %s = %.6g, %s = %.6g", t,
                      s->name[0], x[0], s->name[1], x[1]);
@@ -131,6 +138,7 @@ static zw_status walk(zw_melnikov *s, const zw_plane *m, zw_heteroclinic *o, cha
         t += last->h;
         zw_step_point(last, last->h, x);
     }
+    zw_melnikov_told(s, x, x);
     snprintf(why, 200, "it comes to no saddle in %d steps: t = %.3g s, %s = %.6g, %s = %.6g",
              ZW_PLANE_STEPS, t, s->name[0], x[0], s->name[1], x[1]);
     return ZW_OK;
@@ -168,9 +176,15 @@ zw_status zw_heteroclinic_find(zw_melnikov *s, const zw_plane *m, const double s
     *out = (zw_heteroclinic){
         .f = {m->f[0], m->f[1]}, .C = m->C, .side = side, .level = zw_plane_level(m, saddle)};
     why[0] = 0;
+    if (!isfinite(out->level)) {
+        snprintf(why, 200, "C has no finite value at the saddle");
+        return ZW_OK;
+    }
     if (!zw_plane_saddle(m, saddle, lambda, v)) {
-        snprintf(why, 200, "%s = %.9g, %s = %.9g is no saddle", s->name[0], saddle[0], s->name[1],
-                 saddle[1]);
+        double told[2];
+        zw_melnikov_told(s, saddle, told);
+        snprintf(why, 200, "%s = %.9g, %s = %.9g is no saddle", s->name[0], told[0], s->name[1],
+                 told[1]);
         return ZW_OK;
     }
     if (!zw_plane_manifold(m, saddle, lambda[1], v[1], &out->out)) {
@@ -285,6 +299,10 @@ zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[
                        .low = INFINITY,
                        .high = -INFINITY};
     why[0] = 0;
+    if (!isfinite(out->level)) {
+        snprintf(why, 200, "C has no finite value there");
+        return ZW_OK;
+    }
     for (int k = 0; k < ZW_PLANE_STEPS; k++) {
         bool fine;
         double J[4];
@@ -292,6 +310,7 @@ zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[
         double fast = sqrt(fabs(J[0] * J[3] - J[1] * J[2])) + 1e-300;
         ZW_TRY(step_from(s, m, x, t, 0.5 / fast, &out->path, &fine, err));
         if (!fine || is_lost(x, centre, size)) {
+            zw_melnikov_told(s, x, x);
             snprintf(why, 200, "it leaves the domain of the rates near %s = %.6g, %s = %.6g",
                      s->name[0], x[0], s->name[1], x[1]);
             return ZW_OK;

@@ -16,6 +16,8 @@
 #include "over.h"
 
 enum { NEWTON = 60, GRID = 13 };
+#define UNIT                                                                                       \
+    0.125 /* of the time in which a motion changes, or of a state: the unit of series, so that their coefficients fall */
 #define TINY 1e-17 /* of the first term: what the last terms of a series may be */
 #define SAME_PLACE 1e-6
 
@@ -23,16 +25,21 @@ enum { NEWTON = 60, GRID = 13 };
 
 static zw_expr put_in(const zw_melnikov *s, const double *p, zw_expr e) {
     const zw_system *y = s->sys;
-    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     zw_arena *arena = (zw_arena *)&s->arena;
-    zw_expr *symbol = ZW_NEW(arena, zw_expr, 2 * (y->np + 1)), *value = symbol + y->np + 1;
+    zw_arena_mark mark = zw_arena_mark_now(arena);
+    int n = y->np + 2;
+    zw_expr *symbol = ZW_NEW(arena, zw_expr, 2 * n), *value = symbol + n;
     zw_expr out = ZW_NULL;
     if (symbol) {
-        for (int i = 0; i < y->np; i++) {
-            symbol[i] = y->param[i].sym;
-            value[i] = zw_real(s->ctx, p[i]);
+        for (int i = 0; i < 2; i++) {
+            symbol[i] = s->x[i];
+            value[i] = zw_mul(s->ctx, zw_real(s->ctx, s->scale[i]), s->x[i]);
         }
-        out = zw_subst(s->ctx, e, y->np, symbol, value);
+        for (int i = 0; i < y->np; i++) {
+            symbol[i + 2] = y->param[i].sym;
+            value[i + 2] = zw_real(s->ctx, p[i]);
+        }
+        out = zw_subst(s->ctx, e, n, symbol, value);
     }
     zw_arena_release(arena, mark);
     return out;
@@ -42,8 +49,9 @@ zw_status zw_plane_set(zw_melnikov *s, const double *p, int part, zw_plane *out,
     zw_context *ctx = s->ctx;
     *out = (zw_plane){.ctx = ctx, .x = {s->x[0], s->x[1]}, .t = s->sys->t};
     for (int i = 0; i < 2; i++) {
-        out->f[i] = put_in(s, p, s->f0[i]);
-        out->f1[i] = put_in(s, p, s->f1[i]);
+        zw_expr scale = zw_real(ctx, s->scale[i]);
+        out->f[i] = zw_div(ctx, put_in(s, p, s->f0[i]), scale);
+        out->f1[i] = zw_div(ctx, put_in(s, p, s->f1[i]), scale);
     }
     out->C = put_in(s, p, s->C);
     out->g = put_in(s, p, part < 0 ? s->g : s->part[part]);
@@ -53,6 +61,11 @@ zw_status zw_plane_set(zw_melnikov *s, const double *p, int part, zw_plane *out,
     if (zw_depends(ctx, out->g, out->t))
         ZW_TRY(zw_forcing_base(&s->forcing, p, &out->base, NULL, err));
     return ZW_OK;
+}
+
+void zw_melnikov_told(const zw_melnikov *s, const double x[2], double out[2]) {
+    for (int i = 0; i < 2; i++)
+        out[i] = s->scale[i] * x[i];
 }
 
 void zw_plane_rates(const zw_plane *m, const double x[2], double f[2]) {
@@ -79,6 +92,18 @@ void zw_plane_jacobian(const zw_plane *m, const double x[2], double J[4]) {
 
 /* ---------------------------------------------------------------------------------------------------- steady states */
 
+/* entries that are rounding of 0 are 0, if f0 is not larger for it */
+static void clean(const zw_plane *m, double x[2]) {
+    for (int i = 0; i < 2; i++) {
+        double y[2] = {x[0], x[1]}, f[2], g[2];
+        y[i] = 0;
+        zw_plane_rates(m, x, f);
+        zw_plane_rates(m, y, g);
+        if (fabs(x[i]) < 1e-13 && hypot(g[0], g[1]) <= hypot(f[0], f[1]))
+            x[i] = 0;
+    }
+}
+
 bool zw_plane_newton(const zw_plane *m, double x[2]) {
     double f[2], J[4], last = INFINITY;
     for (int k = 0; k < NEWTON; k++) {
@@ -92,8 +117,10 @@ bool zw_plane_newton(const zw_plane *m, double x[2]) {
         double damp = size > near ? near / size : 1;
         x[0] -= damp * d[0];
         x[1] -= damp * d[1];
-        if (size <= 4 * DBL_EPSILON * near || (size < 1e-9 * near && size >= last))
+        if (size <= 4 * DBL_EPSILON * near || (size < 1e-9 * near && size >= last)) {
+            clean(m, x);
             return true;
+        }
         last = size;
     }
     return false;
@@ -177,7 +204,7 @@ static void read_start(const zw_melnikov *s, double x[2]) {
     for (int k = 0; k < y->nstart; k++)
         for (int i = 0; i < 2; i++)
             if (y->start[k].what == s->x[i] && isfinite(value_of(s, y->start[k].value)))
-                x[i] = value_of(s, y->start[k].value);
+                x[i] = value_of(s, y->start[k].value) / s->scale[i];
 }
 
 static void read_motion(const zw_melnikov *s, const zw_motion *motion, double x[2]) {
@@ -185,7 +212,32 @@ static void read_motion(const zw_melnikov *s, const zw_motion *motion, double x[
     for (int k = 0; k < motion->n; k++)
         for (int i = 0; i < 2; i++)
             if (motion->what[k] == s->x[i] && isfinite(value_of(s, motion->value[k])))
-                x[i] = value_of(s, motion->value[k]);
+                x[i] = value_of(s, motion->value[k]) / s->scale[i];
+}
+
+/* the power of 2 near a size; 1 for what is of the size of 1 */
+static double rounded(double size) {
+    return size > 0 && isfinite(size) && (size < 0.05 || size > 20) ? exp2(round(log2(size))) : 1;
+}
+
+/* A state that has a size at the start or in a steady motion is measured by it; a velocity, or a momentum, by that of its coordinate and by the linear motion at the start. */
+zw_status zw_melnikov_set_scale(zw_melnikov *s, zw_error *err) {
+    double size[2], x[2], J[4];
+    s->scale[0] = s->scale[1] = 1;
+    read_start(s, size);
+    for (int k = 0; k < s->sys->nmotion; k++) {
+        read_motion(s, &s->sys->motion[k], x);
+        for (int i = 0; i < 2; i++)
+            size[i] = fmax(fabs(size[i]), fabs(x[i]));
+    }
+    ZW_TRY(zw_plane_set(s, s->p, -1, &s->plane, err));
+    read_start(s, x);
+    zw_plane_jacobian(&s->plane, x, J);
+    s->scale[0] = rounded(fabs(size[0]));
+    s->scale[1] = rounded(s->eq.nv ? s->scale[0] * sqrt(fabs(J[2] / J[1])) : fabs(size[1]));
+    for (int i = 0; i < 2; i++)
+        s->period[i] /= s->scale[i];
+    return zw_plane_set(s, s->p, -1, &s->plane, err);
 }
 
 /* "x=0, y=1 [m]": what is not named is as in x already */
@@ -218,7 +270,7 @@ static zw_status read_at(const zw_melnikov *s, double x[2], zw_error *err) {
                               piece, &n, err));
         if (n != 1)
             return zw_fail(err, ZW_E_OPTION, "--at %s: a number is missing", one.name);
-        x[which] = piece[0].value;
+        x[which] = piece[0].value / s->scale[which];
     }
     return ZW_OK;
 }
@@ -276,16 +328,30 @@ static zw_jet jet_of(int terms, const double *c) {
     return j;
 }
 
+/* In units of time in which coefficients fall: arithmetic of series takes a first coefficient that is tiny beside a later one for rounding. */
 bool zw_plane_series(const zw_plane *m, zw_plane_step *step) {
+    double J[4], rate[2], x0[2] = {step->c[0][0], step->c[1][0]};
+    zw_plane_jacobian(m, x0, J);
+    zw_plane_rates(m, x0, rate);
+    double unit = UNIT / (sqrt(J[0] * J[0] + J[1] * J[1] + J[2] * J[2] + J[3] * J[3]) +
+                          hypot(rate[0], rate[1]));
+    if (!(unit > 0) || !isfinite(unit))
+        return false;
     for (int k = 1; k <= ZW_PLANE_ORDER; k++) {
         zw_jet x[2] = {jet_of(k, step->c[0]), jet_of(k, step->c[1])}, f[2];
         if (!zw_jet_eval(m->ctx, 2, m->f, 2, m->x, x, k, f, NULL))
             return false;
         for (int i = 0; i < 2; i++) {
-            step->c[i][k] = zw_jet_coefficient(&f[i], k - 1) / k;
+            step->c[i][k] = unit * zw_jet_coefficient(&f[i], k - 1) / k;
             if (!isfinite(step->c[i][k]))
                 return false;
         }
+    }
+    double power = 1;
+    for (int k = 1; k <= ZW_PLANE_ORDER; k++) {
+        power /= unit;
+        for (int i = 0; i < 2; i++)
+            step->c[i][k] *= power;
     }
     return true;
 }
@@ -308,7 +374,7 @@ bool zw_plane_manifold(const zw_plane *m, const double at[2], double lambda, con
     zw_plane_jacobian(m, at, J);
     for (int i = 0; i < 2; i++) {
         out->a[i][0] = at[i];
-        out->a[i][1] = v[i];
+        out->a[i][1] = UNIT * v[i];
     }
     for (int k = 2; k <= ZW_PLANE_ORDER; k++) {
         zw_jet x[2] = {jet_of(k + 1, out->a[0]), jet_of(k + 1, out->a[1])}, f[2];
@@ -322,8 +388,13 @@ bool zw_plane_manifold(const zw_plane *m, const double at[2], double lambda, con
         if (!isfinite(out->a[0][k]) || !isfinite(out->a[1][k]))
             return false; /* of a jet that has lost terms, too */
     }
-    for (int i = 0; i < 2; i++)
-        out->a[i][0] = 0;
+    double power = 1;
+    for (int k = 1; k <= ZW_PLANE_ORDER; k++) {
+        power /= UNIT;
+        for (int i = 0; i < 2; i++)
+            out->a[i][k] *= power;
+    }
+    out->a[0][0] = out->a[1][0] = 0;
     out->reach = reach_of(out);
     return out->reach > 0;
 }

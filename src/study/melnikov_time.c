@@ -21,6 +21,7 @@ enum { PHASES_MOST = 2 * ZW_MELNIKOV_HARMONICS, HALVINGS = 9, FEW = 4, SAMPLES =
 typedef struct sums {
     int n; /* phases */
     double sum[PHASES_MOST], size, largest;
+    bool bad; /* a value that is not finite: fmax would hide it */
 } sums;
 
 /* one point of time in all phases; its largest absolute value */
@@ -32,8 +33,7 @@ static double add_point(const zw_plane *m, const zw_heteroclinic *o, double t, s
         double g = zw_plane_g(m, x, t - o->zero + phase);
         s->sum[j] += g;
         most = fmax(most, fabs(g));
-        if (isnan(g))
-            s->largest = NAN;
+        s->bad |= !isfinite(g);
     }
     s->size += most;
     s->largest = fmax(s->largest, most);
@@ -44,7 +44,7 @@ static double add_point(const zw_plane *m, const zw_heteroclinic *o, double t, s
 static void add_grid(const zw_plane *m, const zw_heteroclinic *o, double h, double shift, sums *s) {
     for (int way = -1; way <= 1; way += 2) {
         int quiet = 0;
-        for (long k = way < 0 ? -1 : 0; quiet < FEW && labs(k) < 200000; k += way) {
+        for (long k = way < 0 ? -1 : 0; quiet < FEW && labs(k) < 200000 && !s->bad; k += way) {
             double t = o->zero + ((double)k + shift) * h;
             double most = add_point(m, o, t, s);
             bool outside = t < o->t[0] || t > o->t[1];
@@ -69,9 +69,11 @@ static zw_status at_phases(const zw_plane *m, zw_heteroclinic *o, int n, double 
         h /= 2;
         for (int j = 0; j < n; j++)
             change = fmax(change, fabs(s.sum[j] * h - last[j]));
-        if (!isfinite(s.size))
+        if (s.bad) {
+            ZW_TRY(zw_context_status(m->ctx, err));
             return zw_fail(err, ZW_E_NONFINITE,
                            "the integrand has no finite value along the separatrix");
+        }
         *error = change + 1e-16 * s.size * h;
         if (change <= ROUNDED * s.size * h ||
             (change <= SETTLED * s.size * h && change > before / 2))
@@ -203,9 +205,11 @@ zw_status zw_melnikov_integrate_closed(const zw_plane *m, const zw_closed *o, do
         }
         *value = sum * o->period / n;
         double all = *size * o->period / n;
-        if (!isfinite(all))
+        if (!isfinite(all)) {
+            ZW_TRY(zw_context_status(m->ctx, err));
             return zw_fail(err, ZW_E_NONFINITE,
                            "the integrand has no finite value along a level curve");
+        }
         double change = fabs(*value - last);
         if (change <= ROUNDED * all || (change <= SETTLED * all && change > before / 2)) {
             *size = all;

@@ -39,6 +39,20 @@ typedef struct zw_lyapunov_motion {
     bool strained; /* the frame has nearly lost a row between two looks */
 } zw_lyapunov_motion;
 
+/* An ensemble that is used again: of one stage. */
+typedef struct zw_lyapunov_kept {
+    zw_ensemble *e;
+    int variations;
+    size_t memory;
+} zw_lyapunov_kept;
+
+/* Who asks whether to stop. */
+typedef struct zw_lyapunov_watch {
+    zw_lyapunov *s;
+    int count;
+    volatile sig_atomic_t stop;
+} zw_lyapunov_watch;
+
 /* What is doubtful at a point. */
 enum {
     ZW_DOUBTS_HALVES =
@@ -96,6 +110,10 @@ struct zw_lyapunov {
     int *doubt;                 /* npoint: ZW_DOUBTS_... */
     int *list;                  /* motions of the present stage */
     bool stopped;
+    int from, to; /* points that are measured now: all of them come in parts */
+    zw_lyapunov_kept kept[3];
+    zw_lyapunov_watch watch;
+    zw_kernel *lanes;       /* of lyapunov_frames.c; NULL: not yet */
     double progress, share; /* so much is done, and so much the present stage is */
     char engine[200];       /* which one, in words */
 };

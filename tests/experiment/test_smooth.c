@@ -28,7 +28,7 @@ static void test_spline__keeps_quadratics(void **state) {
     }
     for (double lambda = -6; lambda <= 7; lambda += 6.5) { /* as far as it is used */
         zw_smooth s;
-        assert_int_equal(zw_smooth_create(&s, 60, 2, t, y, w, 0.1, 1, NULL), ZW_OK);
+        assert_int_equal(zw_smooth_create(&s, 60, 2, t, y, w, 0.1, 1, NULL, NULL), ZW_OK);
         s.lambda = lambda;
         assert_int_equal(zw_smooth_fit(&s, ZW_SMOOTH_KEEP, NULL), ZW_OK);
         for (double at = t[0]; at < t[59]; at += 0.37) {
@@ -67,7 +67,7 @@ static void test_spline__is_the_least_of_its_sum(void **state) {
         w[i] = 1 + 0.5 * (i % 3);
     }
     zw_smooth s;
-    assert_int_equal(zw_smooth_create(&s, N, 1, t, y, w, 0.05, 0.5, NULL), ZW_OK);
+    assert_int_equal(zw_smooth_create(&s, N, 1, t, y, w, 0.05, 0.5, NULL, NULL), ZW_OK);
     assert_int_equal(s.nsegment, 2);
     s.lambda = 1;
     assert_int_equal(zw_smooth_fit(&s, ZW_SMOOTH_KEEP, NULL), ZW_OK);
@@ -135,7 +135,7 @@ static void count_errors(zw_smooth_noise how, double frequency) {
             y[i] = sin(frequency * t[i]) + 0.05 * noise((uint64_t)(100 + k), i);
             w[i] = 1 / (0.05 * 0.05);
         }
-        assert_int_equal(zw_smooth_create(&s, N, 1, t, y, w, 0.01, 1, NULL), ZW_OK);
+        assert_int_equal(zw_smooth_create(&s, N, 1, t, y, w, 0.01, 1, NULL, NULL), ZW_OK);
         assert_int_equal(zw_smooth_fit(&s, how, NULL), ZW_OK);
         sigma += s.rss / ((double)N - s.trace) / REPEAT;
         for (int i = 0; i < N; i++) {
@@ -177,7 +177,7 @@ static void test_spline__of_a_line(void **state) {
     }
     zw_smooth s;
     double v, sd;
-    assert_int_equal(zw_smooth_create(&s, MOST, 1, t, y, w, 0.002, 1, NULL), ZW_OK);
+    assert_int_equal(zw_smooth_create(&s, MOST, 1, t, y, w, 0.002, 1, NULL, NULL), ZW_OK);
     assert_int_equal(zw_smooth_fit(&s, ZW_SMOOTH_ESTIMATE, NULL), ZW_OK);
     assert_true(s.n < 400);
     assert_true(s.trace < 8);
@@ -198,7 +198,7 @@ static void test_spline__weights_and_few(void **state) {
     }
     zw_smooth s;
     double v;
-    assert_int_equal(zw_smooth_create(&s, 20, 1, t, y, w, 1, 3, NULL), ZW_OK);
+    assert_int_equal(zw_smooth_create(&s, 20, 1, t, y, w, 1, 3, NULL, NULL), ZW_OK);
     assert_int_equal(s.nsegment, 1); /* five samples are none */
     s.lambda = 0;
     assert_int_equal(zw_smooth_fit(&s, ZW_SMOOTH_KEEP, NULL), ZW_OK);
@@ -207,7 +207,7 @@ static void test_spline__weights_and_few(void **state) {
     assert_true(s.at[7] >= 0 && s.at[16] < 0);
     zw_smooth_destroy(&s);
     zw_error err = {0};
-    assert_int_equal(zw_smooth_create(&s, 5, 1, t, y, w, 1, 3, NULL), ZW_OK);
+    assert_int_equal(zw_smooth_create(&s, 5, 1, t, y, w, 1, 3, NULL, NULL), ZW_OK);
     assert_true(zw_smooth_fit(&s, ZW_SMOOTH_ESTIMATE, &err) < 0 && err.text[0]);
     zw_smooth_destroy(&s);
 }

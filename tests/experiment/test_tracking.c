@@ -6,7 +6,7 @@
 
 #include "base/rotation.h"
 #include "experiment/body.h"
-#include "experiment/cells.h"
+#include "failing_allocator.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -729,6 +729,59 @@ static void test_tracking__tells_what_the_model_does_not_reach(void **state) {
     zw_context_destroy(m.ctx);
 }
 
+/* Whichever request for memory fails: said so, and nothing is left behind. */
+static void survive(const char *text, const char *data, const zw_tracking_options *o) {
+    for (long n = 1;; n += n < 300 ? 1 : 17) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_context *ctx = zw_context_create(&alloc);
+        zw_system *sys = NULL;
+        zw_tracking *t = NULL;
+        zw_table *table = NULL;
+        zw_error err = {0};
+        zw_status status =
+            ctx ? zw_model_parse(&sys, ctx, text, strlen(text), "m", NULL, &err) : ZW_E_MEMORY;
+        if (status >= 0)
+            status = zw_tracking_create(&t, sys, 1, &data, o, &err);
+        if (status >= 0)
+            status = zw_tracking_run(t, &err);
+        double x[2], sd[2];
+        if (status >= 0)
+            status = zw_tracking_start(t, 1, x, sd, &err);
+        if (status >= 0)
+            status = zw_tracking_table(t, NULL, &table, &err);
+        if (f.failed && status != ZW_OK)
+            assert_int_equal(status, ZW_E_MEMORY);
+        else
+            assert_int_equal(status, ZW_OK);
+        zw_table_destroy(table);
+        zw_tracking_destroy(t);
+        zw_context_destroy(ctx);
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+        if (!f.failed)
+            break;
+    }
+}
+
+static void test_tracking__survives_failing_allocations(void **state) {
+    (void)state;
+    zw_tracking_options o = zw_tracking_options_default();
+    char *text = malloc(40000), *out = text + sprintf(text, HEAD);
+    for (int i = 0; i < 60; i++)
+        for (int c = 0; c < 2; c++) {
+            double half = 0.25 * sin(0.1 * i + 0.05 * c) + 1e-3 * sin(77.0 * i + c);
+            out += sprintf(out, "%.3g,c%d,a,%.12g,0,0,%.12g,%.5g,0,0\n", 0.03 * i, c, cos(half),
+                           sin(half), 1e-3 * sin(55.0 * i + c));
+        }
+    o.body = "bob";
+    survive(pendulum, put("memory.csv", text), &o);
+    free(text);
+    char *csv = sine_file("frame,t[s],phi[rad]\n", "%d,%.10g,%.14g\n", 1);
+    survive(pendulum, put("memory2.csv", csv), &o);
+    free(csv);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rotation__forms_agree),
@@ -745,6 +798,7 @@ int main(void) {
         cmocka_unit_test(test_tracking__refuses_with_places),
         cmocka_unit_test(test_tables__refuse_reflected_frames),
         cmocka_unit_test(test_tracking__tells_what_the_model_does_not_reach),
+        cmocka_unit_test(test_tracking__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, begin, end);
 }

@@ -9,7 +9,7 @@ static const char model[] =
     "model m \"seen\"\ncoord x, y, z [m], alpha, beta, gamma [rad]\nframe R : rotate z alpha\n"
     "frame G : R rotate x beta\nframe B : G rotate z gamma\n"
     "body b : B at (x, y, z), inertia(1 [kg], 1 [kg*m^2], 1 [kg*m^2], 2 [kg*m^2])\n"
-    "start beta = 1.5, alpha' = 1\n";
+    "start beta = 1.5, alpha' = 1 [rad/s]\n";
 static const char cameras[] =
     "camera,x[m],y[m],z[m],to_x[m],to_y[m],to_z[m]\nc1,1,0,1,0,0,0\nc2,0,1,1,0,0,0\n";
 static const char markers[] =

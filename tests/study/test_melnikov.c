@@ -289,6 +289,17 @@ static void test_melnikov__canonical(void **state) {
         close_study();
     }
     assert_near(M[0], M[1], 1e-13);
+    /* time goes with 1/Omega, C with its square: M is proportional to it, from slow spins to fast ones */
+    static const char *const spin[] = {"Omega=0.01", "Omega=40", "Omega=1e4"};
+    static const double value[] = {0.01, 40, 1e4};
+    for (int i = 0; i < 3; i++) {
+        zw_melnikov_options o = ask("c");
+        find(MODEL("tippedisk_rolling"), NULL, &spin[i], 1, &o);
+        for (int k = 0; k < 2; k++)
+            assert_near(zw_melnikov_separatrix_at(study, k)->time.mean / (M[0] / 30.5 * value[i]),
+                        1, EXACT);
+        close_study();
+    }
 }
 
 /* what is no fraction is not taken for one: sqrt(2) pi sech(pi/2), at another frequency of the phase a number */
@@ -419,6 +430,124 @@ static void test_melnikov__small_through_definitions(void **state) {
     close_study();
 }
 
+/* Duffing's oscillator in micrometres and megahertz, in velocities and in momenta: the threshold in units */
+static void test_melnikov__small_sizes(void **state) {
+    (void)state;
+    static const char text[] =
+        "model m \"m\"\nparam k = 1e3 [N/m], m = 1e-9 [kg], a = 1e-6 [m], c = 1e-6 [N*s/m], F = "
+        "1e-4 "
+        "[N], Omega = 2e6 [rad/s]\ncoord x [m]\nparticle p : m at (x, 0)\npotential -k*x^2/2 + "
+        "k*x^4/(4*a^2)\nforce d (x) = -c*x'\nforce e (x) = F*cos(Omega*t)\nstart x = 0.5e-6 [m]\n";
+    double rate = 1e6, w = 2, force = 1e3 * 1e-6;
+    double threshold =
+        4 * cosh(M_PI * w / 2) / (3 * sqrt(2) * M_PI * w) * 1e-6 / (1e-9 * rate) * force;
+    for (int i = 0; i < 2; i++) {
+        zw_melnikov_options o = ask("F, c");
+        o.principle = i ? "hamilton" : NULL;
+        o.over = "F=0:1e-4 [N]";
+        o.points = 4;
+        o.side = 1;
+        find(text, NULL, NULL, 0, &o);
+        const zw_melnikov_separatrix *q = zw_melnikov_separatrix_at(study, 0);
+        assert_near(q->middle[0] / 1e-6, sqrt(2), EXACT);
+        assert_near(q->rate[0] / rate, 1, EXACT);
+        assert_near(zw_melnikov_root_at(study, 0)->value / threshold, 1, EXACT);
+        assert_near(zw_melnikov_root_at(study, 0)->other / threshold, 1, EXACT);
+        assert_true(q->part > 0.01 && q->part < 0.3);
+        close_study();
+    }
+}
+
+/* rates without divergence: Duffing's with y = x' - x^2; rates that separate: the disc, whose C is a function of the height */
+static void test_melnikov__finds_what_is_conserved(void **state) {
+    (void)state;
+    static const char sheared[] = "model m \"m\"\nunits none\nparam eps = 0.01\nstate x, y : x' = "
+                                  "y + x^2, y' = x - x^3 - 2*x*(y + x^2) - eps*(y + "
+                                  "x^2)\nstart x = 0.1\n";
+    zw_melnikov_options o = ask("eps");
+    o.side = 1;
+    find(sheared, NULL, NULL, 0, &o);
+    assert_near(zw_melnikov_separatrix_at(study, 0)->time.mean, -4.0 / 3, EXACT);
+    agree(zw_melnikov_separatrix_at(study, 0), 1);
+    close_study();
+    double zero[2];
+    for (int i = 0; i < 2; i++) {
+        o = ask("eps");
+        o.side = 1;
+        o.conserved = i ? DISC : NULL;
+        o.over = "w=0.9:1.1";
+        o.points = 3;
+        find(MODEL("tippedisk_normalised"), NULL, NULL, 0, &o);
+        zero[i] = zw_melnikov_root_at(study, 0)->value;
+        close_study();
+    }
+    assert_near(zero[0], zero[1], EXACT);
+    assert_near(zero[0], 1.0000, 5e-5); /* Sailer (2023), Fig. 6.4, type v1, by (5.48) */
+}
+
+/* Tables 5.1 and 5.3: (5.56) and (5.57) with the fractions that are found */
+static void test_melnikov__tables_of_the_thesis(void **state) {
+    (void)state;
+    static const double disc[2][4] = {
+        /* kappa, zeta, and what is told of M1 and M2, with unrounded inertia */
+        {1.0 / 18, 1.1093117408906883, 30.082, 30.053},
+        {2.0 / 45, 2.58307 / 2.77901, 31.327, 31.305}};
+    static const double spin[2] = {30.9168, 30.711}; /* Omega_c */
+    zw_melnikov_options o = ask("eps");
+    o.conserved = DISC;
+    o.side = 1;
+    o.expand = "kappa=0:0.2";
+    o.terms = 2;
+    find(MODEL("tippedisk_normalised"), NULL, NULL, 0, &o);
+    double c[3][2];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 2; k++) {
+            const zw_melnikov_term *t = &zw_melnikov_series_at(study, i)->term[k];
+            c[i][k] = (double)t->num / (double)t->den;
+        }
+    close_study();
+    for (int i = 0; i < 2; i++) {
+        double kappa = disc[i][0], zeta = disc[i][1];
+        double above = c[2][0] + c[2][1] * kappa,
+               below = -(c[0][0] + c[0][1] * kappa) - zeta * (c[1][0] + c[1][1] * kappa);
+        assert_near(spin[i] * sqrt(above / below) / (1 + kappa), disc[i][2], 2e-3);
+        assert_near(spin[i] * sqrt(c[2][0] / -(c[0][0] + zeta * c[1][0])), disc[i][3], 2e-3);
+    }
+}
+
+/* Cycles of the whole equations by shooting (Sailer 2023, Figs. 5.8 and 5.10, recomputed): at 30.5 rad/s amplitude 1.5333, multiplier 0.8457; the fold of the filled disc at 31.4770 rad/s, 2.327.
+ * They differ by terms of second order in eps. */
+static void test_melnikov__cycles_of_the_disc(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.cycles = true;
+    o.master = "gamma";
+    o.amplitude = "1:2";
+    o.points = 4;
+    find(MODEL("tippedisk_slow"), NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_cycles(study), 1);
+    const zw_melnikov_cycle *c = zw_melnikov_cycle_at(study, 0);
+    assert_near(c->amplitude, 1.5333, 1e-3);
+    assert_near(c->period, 1.0438, 2e-3);
+    assert_near(c->multiplier, 0.8457, 1e-3);
+    close_study();
+    o.over = "Omega=31:32";
+    o.amplitude = "2.2:2.5";
+    find(MODEL("tippedisk_slow"), "filled", NULL, 0, &o);
+    int folds = 0;
+    for (int i = 0; i < zw_melnikov_cycles(study); i++) {
+        c = zw_melnikov_cycle_at(study, i);
+        folds += c->fold;
+        if (c->fold) {
+            assert_near(c->value, 31.4770, 2e-3);
+            assert_near(c->amplitude, 2.327, 2e-3);
+            assert_near(c->period, 1.438, 2e-3);
+        }
+    }
+    assert_int_equal(folds, 1);
+    close_study();
+}
+
 /* ----------------------------------------------------------------------------------------------------------- refusals */
 
 static void refuses(const char *text, const zw_melnikov_options *o, zw_status status,
@@ -452,6 +581,9 @@ static void test_melnikov__refuses(void **state) {
             "have no value");
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps^2*y\nstart x = 0.1\n", &o, ZW_E_OPTION,
             "do not depend on it to first order");
+    /* log(x) at the saddle x = y = 0 */
+    refuses(HEAD "state x, y : x' = x*(1 - y), y' = y*(x - 1) + eps*y\nstart x = 0.1\n", &o,
+            ZW_E_DOMAIN, "C has no finite value at the saddle");
     o.conserved = "y^2 - x^2";
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
             "its rate is -2*x^3*y");
@@ -592,6 +724,10 @@ int main(void) {
         cmocka_unit_test(test_melnikov__branches_of_the_disc),
         cmocka_unit_test(test_melnikov__connections_of_second_order),
         cmocka_unit_test(test_melnikov__small_through_definitions),
+        cmocka_unit_test(test_melnikov__small_sizes),
+        cmocka_unit_test(test_melnikov__finds_what_is_conserved),
+        cmocka_unit_test(test_melnikov__tables_of_the_thesis),
+        cmocka_unit_test(test_melnikov__cycles_of_the_disc),
         cmocka_unit_test(test_melnikov__refuses),
         cmocka_unit_test(test_melnikov__large_is_doubtful),
         cmocka_unit_test(test_melnikov__tables),

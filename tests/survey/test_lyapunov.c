@@ -521,6 +521,64 @@ static void test_lyapunov__transient_chaos(void **state) {
 
 /* --------------------------------------------------------------------------------------------- many points */
 
+/* Chaos that may end is told with how long it lasts at least; conservative chaos does not end. */
+static void test_lyapunov__how_long_chaos_lasts(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find(MODEL("lorenz"), &(wish){.set = "rho=24", .time = 400, .transient = 20});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_CHAOTIC);
+    assert_close(p->lasting, p->independent * p->time / 3, 1e-12);
+    assert_true(p->lasting > 400 && p->lasting < 8 * 400 / 3.);
+    char *words = zw_lyapunov_text(study);
+    assert_non_null(strstr(words, "if it is a transient"));
+    zw_string_free(ctx, words);
+    close_study();
+    p = find(MODEL("lorenz"), &(wish){.set = "rho=10", .time = 100, .transient = 50});
+    assert_true(isnan(p->lasting));
+    close_study();
+}
+
+typedef struct patience {
+    double least; /* of what is done, when it is stopped */
+} patience;
+
+static bool stops(void *user, double done) {
+    return done > ((patience *)user)->least;
+}
+
+/* Points come in parts: one that is stopped on the way keeps those that are done, with the numbers that they have anyway. */
+static void test_lyapunov__keeps_what_is_done(void **state) {
+    (void)state;
+    double kept[64];
+    int done = 0;
+    for (int stopped = 0; stopped < 2; stopped++) {
+        patience p = {0.6};
+        zw_error trouble = {0};
+        zw_model_source source = {.text = oscillator, .length = strlen(oscillator), .file = "o"};
+        zw_lyapunov_options o = zw_lyapunov_options_default();
+        o.nover = 1;
+        o.over[0] = "k=0.5:2:64";
+        o.time = 20;
+        o.transient = 1;
+        o.stop = stopped ? stops : NULL;
+        o.stop_user = &p;
+        ctx = zw_context_create(NULL);
+        assert_int_equal(zw_model_parse(&sys, ctx, oscillator, strlen(oscillator), "o", NULL, &err),
+                         ZW_OK);
+        assert_int_equal(zw_lyapunov_create(&study, sys, &source, &o, &trouble), ZW_OK);
+        assert_int_equal(zw_lyapunov_run(study, &trouble), stopped ? ZW_STOPPED : ZW_OK);
+        for (int i = 0; i < 64; i++) {
+            const zw_lyapunov_point *q = zw_lyapunov_at(study, i);
+            if (!stopped)
+                kept[i] = q->exponent[0];
+            else if (q && q->steady + q->periodic + q->other > 0)
+                assert_true(q->exponent[0] == kept[i] && ++done);
+        }
+        close_study();
+    }
+    assert_in_range(done, 16, 63);
+}
+
 static void test_lyapunov__over_a_parameter(void **state) {
     (void)state;
     zw_table *t;
@@ -593,6 +651,19 @@ static void test_lyapunov__refuses(void **state) {
 /* ----------------------------------------------------------------------------------------------- writing */
 
 /* A rest where the energy is stationary, the top of a pendulum: 1 and -1, and the conserved energy makes no zero. Beside the top it does. */
+/* what a run would advise, another method, does not help here */
+static void test_lyapunov__without_inertia(void **state) {
+    (void)state;
+    assert_true(open_study("model m \"m\"\nunits none\ncoord x, y\nparticle p : 1 at (x, 0)\n"
+                           "potential (x - y)^2/2 + y^4/4\ndissipation 0.1*y'^2/2\n"
+                           "start x = 1, y = 0.2\n",
+                           &(wish){.time = 10}) == ZW_E_SINGULAR);
+    assert_non_null(strstr(err.text, "no inertia"));
+    assert_null(strstr(err.hint, "--method"));
+    assert_non_null(strstr(err.hint, "state of first order"));
+    close_study();
+}
+
 static void test_lyapunov__names_no_zeros_that_are_none(void **state) {
     (void)state;
     static const char *const start[] = {"0", "0.5"};
@@ -695,9 +766,12 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__rotations),
         cmocka_unit_test(test_lyapunov__tori),
         cmocka_unit_test(test_lyapunov__transient_chaos),
+        cmocka_unit_test(test_lyapunov__how_long_chaos_lasts),
+        cmocka_unit_test(test_lyapunov__keeps_what_is_done),
         cmocka_unit_test(test_lyapunov__over_a_parameter),
         cmocka_unit_test(test_lyapunov__chart),
         cmocka_unit_test(test_lyapunov__refuses),
+        cmocka_unit_test(test_lyapunov__without_inertia),
         cmocka_unit_test(test_lyapunov__names_no_zeros_that_are_none),
         cmocka_unit_test(test_lyapunov__writes),
         cmocka_unit_test(test_lyapunov__memory_runs_out),
