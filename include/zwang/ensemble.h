@@ -107,6 +107,8 @@ typedef struct zw_ensemble_info {
     const char *method;
     const char *why;   /* this engine: a sentence */
     uint64_t doubtful; /* motions with a doubt (zwang/doubt.h) */
+    const char *
+        arithmetic; /* of lanes, on which the bits of motions depend: "fused" (a b + c is rounded once), "plain", ...; "" one by one */
 } zw_ensemble_info;
 
 ZW_API void zw_ensemble_options_init(zw_ensemble_options *options, size_t size, size_t run_size);

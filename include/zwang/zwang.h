@@ -30,6 +30,7 @@
 #include "equilibria.h"
 #include "expr.h"
 #include "figure.h"
+#include "fit.h"
 #include "floquet.h"
 #include "flow.h"
 #include "follow.h"

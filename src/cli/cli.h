@@ -115,6 +115,15 @@ typedef struct cli_lyapunov_options {
     bool carry;
 } cli_lyapunov_options;
 
+/* Identification; see src/cli/cmd_fit.c. */
+typedef struct cli_fit_options {
+    zw_option_list fit, own, prior, column, noise, positive, use, profile, against;
+    const char *start_free;
+    double start, loss_scale, tolerance;
+    int loss, nodes, iterations, multistart, profile_points;
+    long seed;
+} cli_fit_options;
+
 /* Tracking data; see src/cli/cmd_track.c. */
 typedef struct cli_track_options {
     const char *cameras, *markers, *body, *reference, *synthesise, *truth;
@@ -178,6 +187,7 @@ typedef struct cli_options {
     cli_slow_options slow;
     cli_basin_options basin;
     cli_lyapunov_options lyapunov;
+    cli_fit_options fit;
     cli_melnikov_options melnikov;
     cli_sweep_options sweep;
     cli_track_options track;
@@ -221,9 +231,9 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
-    cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_linearise, cli_lyapunov,
-    cli_melnikov, cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run, cli_slow,
-    cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
+    cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
+    cli_lyapunov, cli_melnikov, cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run,
+    cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 

@@ -153,6 +153,8 @@ static void put_environment(zw_text *out) {
                          "colons; they come before the folder that came with zwang"},
         {"ZWANG_LLVM", "the file of the LLVM library that makes native code (libLLVM-15.so.1, or a "
                        "path); without it the newest that is installed"},
+        {"ZWANG_FMA", "off: motions side by side are computed without fused multiply-add, as on a "
+                      "processor that has none"},
         {"OPENBLAS_NUM_THREADS",
          "the threads that OpenBLAS makes when it is loaded, which is when a "
          "large matrix is met; zwang uses one of them"},

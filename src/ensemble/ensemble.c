@@ -128,7 +128,8 @@ void zw_ensemble_statistics(const zw_ensemble *e, zw_ensemble_info *out, size_t 
                                    .lanes = e->side.lanes > 0 ? e->side.lanes : 1,
                                    .method = e->method,
                                    .why = e->why,
-                                   .doubtful = e->doubtful};
+                                   .doubtful = e->doubtful,
+                                   .arithmetic = e->side.arithmetic ? e->side.arithmetic : ""};
     memset(out, 0, size);
     memcpy(out, &info, size < sizeof info ? size : sizeof info);
 }

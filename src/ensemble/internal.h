@@ -82,6 +82,7 @@ typedef struct zw_side_value {
 /* What all workers share in lanes, made by the first of them (side_make.c). */
 typedef struct zw_side {
     int lanes;
+    const char *arithmetic;  /* zw_ensemble_info */
     zw_kernel *kernel, *one; /* of all lanes, and of one, for what is looked at lane by lane */
     const zw_rk_tableau *table;
     zw_lanes_options options;

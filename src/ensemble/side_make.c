@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/processor.h"
 #include "internal.h"
 #include "lanes/rosenbrock.h"
 
@@ -199,6 +200,10 @@ static zw_status make(zw_ensemble *e, zw_error *err) {
                                        : "Runge-Kutta 8(7)",
                                 s->lanes);
     e->why = "motions go side by side";
+    /* interpreted, functions are those of libm, which makes a difference where native code has its own */
+    s->arithmetic = !zw_processor_fuses() ? "plain"
+                    : s->kernel->native   ? "fused"
+                                          : "fused, interpreted";
     return e->method ? ZW_OK : no_memory(err);
 }
 

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/processor.h"
 #include "solve.h"
 #include "touch.h"
 
@@ -760,6 +761,7 @@ zw_status zw_build_program(zw_program *program, const zw_kernel *k, const zw_equ
     int first_cached = k->ncache;
     ZW_TRY(zw_program_init(program, b.ctx, err));
     program->first_cached = first_cached;
+    program->fuses = k->lanes > 1 && zw_processor_fuses();
     zw_arena_init(&b.arena, &program->arena.alloc);
     zw_status status = build_all(&b, wanted, unroll_max, unrolled);
     zw_arena_clear(&b.arena);

@@ -132,6 +132,12 @@ static fragment function_call(writer *w, const zw_instruction *in, fragment a, f
         return formatted(w, "(double)((A) != 0 && (B) != 0)", a, b, c);
     case ZW_CODE_OR:
         return formatted(w, "(double)((A) != 0 || (B) != 0)", a, b, c);
+    case ZW_CODE_MULADD:
+        return formatted(w, "fma(A, B, C)", a, b, c);
+    case ZW_CODE_MULSUB:
+        return formatted(w, "fma(A, B, -(C))", a, b, c);
+    case ZW_CODE_SUBMUL:
+        return formatted(w, "fma(-(A), B, C)", a, b, c);
     case ZW_CODE_SELECT:
         return formatted(w, "((A) != 0 ? (B) : (C))", a, b, c);
     case ZW_CODE_TABLE:

@@ -38,6 +38,12 @@ double zw_code_apply(zw_opcode op, double a, double b, double c) {
         return a * b;
     case ZW_CODE_DIV:
         return a / b;
+    case ZW_CODE_MULADD:
+        return fma(a, b, c);
+    case ZW_CODE_MULSUB:
+        return fma(a, b, -c);
+    case ZW_CODE_SUBMUL:
+        return fma(-a, b, c);
     case ZW_CODE_SQRT:
         return sqrt(a);
     case ZW_CODE_POW:

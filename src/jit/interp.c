@@ -96,6 +96,10 @@ __attribute__((always_inline)) static inline void execute(const interp *in, doub
             EACH(a[l] != 0 ? b[l] : frame[s->c + (uint32_t)l]);
         case ZW_CODE_TABLE:
             EACH(zw_spline_eval(in->code.table[s->b], (int)s->c, a[l]));
+        case ZW_CODE_MULADD:
+        case ZW_CODE_MULSUB:
+        case ZW_CODE_SUBMUL:
+            EACH(zw_code_apply((zw_opcode)r->op, a[l], b[l], frame[s->c + (uint32_t)l]));
         default:
             EACH(zw_code_apply((zw_opcode)r->op, a[l], b[l], 0.0));
         }

@@ -491,6 +491,9 @@ zw_bound zw_interval_apply(zw_opcode op, zw_bound a, zw_bound b, zw_bound c, boo
         return truth(is_true(a.value) || is_true(b.value), is_zero(a.value) && is_zero(b.value));
     case ZW_CODE_SELECT:
         return choice(a, b, c);
+    case ZW_CODE_MULADD: /* of lanes, which have no bounds */
+    case ZW_CODE_MULSUB:
+    case ZW_CODE_SUBMUL:
     case ZW_CODE_CONST:
     case ZW_CODE_INPUT:
     case ZW_CODE_TABLE:

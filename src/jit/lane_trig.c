@@ -4,9 +4,15 @@
  *     r1 = x - k P1        exact: a multiple of 2^-52 below 1, one fused operation
  *     r  = r1 - k P2,      s = (r1 - r) - k P2 - k P3
  *
- * sin(r + s) = sin r + s cos r and cos(r + s) = cos r - s sin r by Taylor's polynomials of degree 15 and 16, whose error is below
- * 6e-17 of the result; k mod 4 says which of them it is and with what sign. Within an ulp for |x| < 2^30; a lane beyond that, or
+ * sin(r + s) = sin r + s (s is less than half an ulp of r, cos r more than 0.7) and cos(r + s) = cos r - s r, with z = r^2 and polynomials of degree 5 in z,
+ *
+ *     sin r = r + r z S(z),     cos r = 1 - z/2 + z^2 C(z),
+ *
+ * of least largest error on |r| <= pi/4 (by Remez's exchange, rounded: 1.1e-17 and 1.1e-18 of the result); k mod 4 says which of them it is and with what sign. Within an ulp for |x| < 2^30; a lane beyond that, or
  * without a number, is libm's business.
+ *
+ * Generated code has these operations in itself, one by one in the same order (llvm_trig.c): a call costs as much as they do. Where
+ * an argument is beyond the limit it goes the way with calls, so that a lane has the same bits on both.
  *
  * SLEEF's functions of 1 ulp take two to three times as long, since they compute in pairs of doubles, and their ways to reduce the
  * argument depend on the largest of all lanes, so that the bits of a lane do too. */
@@ -14,44 +20,36 @@
 
 #include <math.h>
 
+#include "base/processor.h"
+
+#define EIGHT(name, v) {v, v, v, v, v, v, v, v},
+_Alignas(64) const double zw_trig_table[ZW_TRIG_COUNT][ZW_TRIG_COPIES] = {ZW_TRIG_NUMBERS(EIGHT)};
+
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 
 #define TARGET __attribute__((target("avx2,fma")))
-#define LARGEST 1073741824.0
 
 typedef struct pair {
     __m256d sine, cosine;
 } pair;
 
 #define ALL(v) _mm256_set1_pd(v)
+#define N(name) _mm256_load_pd(zw_trig_table[ZW_TRIG_##name])
 #define FMA(a, b, c) _mm256_fmadd_pd(a, b, c)
 #define FNMA(a, b, c) _mm256_fnmadd_pd(a, b, c)
 
 static inline TARGET __attribute__((always_inline)) pair both(__m256d x) {
-    const __m256d shift = ALL(6755399441055744.0); /* 1.5 * 2^52: the sum is rounded to a whole */
-    const __m256d whole = FMA(x, ALL(0x1.45f306dc9c883p-1), shift);
+    const __m256d shift = N(ROUND), whole = FMA(x, N(TURNS), shift);
     const __m256d k = _mm256_sub_pd(whole, shift);
     const __m256i quadrant = _mm256_castpd_si256(whole);
-    const __m256d r1 = FNMA(k, ALL(0x1.921fb54442d18p+0), x);
-    const __m256d r = FNMA(k, ALL(0x1.1a62633145c07p-54), r1);
-    __m256d s = FNMA(k, ALL(0x1.1a62633145c07p-54), _mm256_sub_pd(r1, r));
-    s = FNMA(k, ALL(-0x1.f1976b7ed8fbcp-110), s);
+    const __m256d r1 = FNMA(k, N(P1), x), r = FNMA(k, N(P2), r1);
+    const __m256d rest = FNMA(k, N(P2), _mm256_sub_pd(r1, r)), s = FNMA(k, N(P3), rest);
     const __m256d z = _mm256_mul_pd(r, r), zz = _mm256_mul_pd(z, z);
-    /* sin r = r + r z p(z), in two halves */
-    __m256d odd = FMA(ALL(-1. / 1307674368000), z, ALL(1. / 6227020800));
-    odd = FMA(odd, zz, FMA(ALL(-1. / 39916800), z, ALL(1. / 362880)));
-    odd = FMA(odd, zz, FMA(ALL(-1. / 5040), z, ALL(1. / 120)));
-    odd = FMA(odd, z, ALL(-1. / 6));
-    /* cos r = 1 - z/2 + z^2 q(z) */
-    __m256d even = FMA(ALL(1. / 20922789888000), z, ALL(-1. / 87178291200));
-    even = FMA(even, zz, FMA(ALL(1. / 479001600), z, ALL(-1. / 3628800)));
-    even = FMA(even, zz, FMA(ALL(1. / 40320), z, ALL(-1. / 720)));
-    even = FMA(even, z, ALL(1. / 24));
-    const __m256d half = _mm256_mul_pd(z, ALL(0.5)), head = _mm256_sub_pd(ALL(1.0), half);
-    const __m256d lost = _mm256_sub_pd(_mm256_sub_pd(ALL(1.0), head), half);
-    /* s cos r, of which 1 - z/2 is enough, and s sin r */
-    const __m256d sine = _mm256_add_pd(r, FMA(_mm256_mul_pd(r, z), odd, _mm256_mul_pd(s, head)));
+    const __m256d odd = ZW_TRIG_POLYNOMIAL(S), even = ZW_TRIG_POLYNOMIAL(C);
+    const __m256d half = _mm256_mul_pd(z, N(HALF)), head = _mm256_sub_pd(N(ONE), half);
+    const __m256d lost = _mm256_sub_pd(_mm256_sub_pd(N(ONE), head), half);
+    const __m256d sine = _mm256_add_pd(r, FMA(_mm256_mul_pd(r, z), odd, s));
     const __m256d cosine = _mm256_add_pd(head, FMA(zz, even, FNMA(r, s, lost)));
     const __m256d swap =
         _mm256_castsi256_pd(_mm256_slli_epi64(quadrant, 63)); /* odd: the sign bit */
@@ -67,7 +65,7 @@ static inline TARGET __attribute__((always_inline)) pair both(__m256d x) {
 /* bits of the lanes that are too large, or no numbers */
 static inline TARGET __attribute__((always_inline)) int strange(__m256d x) {
     const __m256d size = _mm256_andnot_pd(ALL(-0.0), x);
-    return _mm256_movemask_pd(_mm256_cmp_pd(size, ALL(LARGEST), _CMP_NLT_UQ));
+    return _mm256_movemask_pd(_mm256_cmp_pd(size, N(LARGEST), _CMP_NLT_UQ));
 }
 
 static TARGET __attribute__((noinline)) pair by_libm(__m256d x, int lanes, pair p) {
@@ -100,7 +98,7 @@ static TARGET __m256d lane_cos(__m256d x) {
 }
 
 uintptr_t zw_lane_trig(zw_lane_function which) {
-    if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma"))
+    if (!zw_processor_fuses())
         return 0;
     return which == ZW_LANE_SIN   ? (uintptr_t)lane_sin
            : which == ZW_LANE_COS ? (uintptr_t)lane_cos

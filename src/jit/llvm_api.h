@@ -39,8 +39,11 @@ typedef enum {
     LLVMRealOGT = 2,
     LLVMRealOLT = 4,
     LLVMRealOLE = 5,
+    LLVMRealUGE = 11,
     LLVMRealUNE = 14
 } LLVMRealPredicate;
+typedef enum { LLVMIntNE = 33, LLVMIntSLT = 40 } LLVMIntPredicate;
+typedef enum { LLVMAtomicOrderingSequentiallyConsistent = 7 } LLVMAtomicOrdering;
 typedef enum { LLVMCodeGenLevelNone = 0, LLVMCodeGenLevelLess = 1 } LLVMCodeGenOptLevel;
 typedef enum { LLVMRelocPIC = 2 } LLVMRelocMode;
 typedef enum { LLVMCodeModelJITDefault = 1 } LLVMCodeModel;
@@ -54,6 +57,7 @@ typedef enum { LLVMCodeModelJITDefault = 1 } LLVMCodeModel;
 /* types, constants, functions; arithmetic; memory and calls; target; JIT */
 #define ZW_LLVM_FUNCTIONS(X)                                                                       \
     X(LLVMTypeRef, LLVMDoubleTypeInContext, (LLVMContextRef))                                      \
+    X(LLVMTypeRef, LLVMIntTypeInContext, (LLVMContextRef, unsigned))                               \
     X(LLVMTypeRef, LLVMInt32TypeInContext, (LLVMContextRef))                                       \
     X(LLVMTypeRef, LLVMInt64TypeInContext, (LLVMContextRef))                                       \
     X(LLVMTypeRef, LLVMVoidTypeInContext, (LLVMContextRef))                                        \
@@ -90,6 +94,13 @@ typedef enum { LLVMCodeModelJITDefault = 1 } LLVMCodeModel;
       (LLVMBuilderRef, LLVMRealPredicate, LLVMValueRef, LLVMValueRef, const char *))               \
     X(LLVMValueRef, LLVMBuildAnd, ZW_LLVM_BINARY)                                                  \
     X(LLVMValueRef, LLVMBuildOr, ZW_LLVM_BINARY)                                                   \
+    X(LLVMValueRef, LLVMBuildXor, ZW_LLVM_BINARY)                                                  \
+    X(LLVMValueRef, LLVMBuildAdd, ZW_LLVM_BINARY)                                                  \
+    X(LLVMValueRef, LLVMBuildShl, ZW_LLVM_BINARY)                                                  \
+    X(LLVMValueRef, LLVMBuildICmp,                                                                 \
+      (LLVMBuilderRef, LLVMIntPredicate, LLVMValueRef, LLVMValueRef, const char *))                \
+    X(LLVMValueRef, LLVMBuildCondBr,                                                               \
+      (LLVMBuilderRef, LLVMValueRef, LLVMBasicBlockRef, LLVMBasicBlockRef))                        \
     X(LLVMValueRef, LLVMBuildSelect, ZW_LLVM_TERNARY)                                              \
     X(LLVMValueRef, LLVMBuildExtractElement, ZW_LLVM_BINARY)                                       \
     X(LLVMValueRef, LLVMBuildInsertElement, ZW_LLVM_TERNARY)                                       \
@@ -99,6 +110,7 @@ typedef enum { LLVMCodeModelJITDefault = 1 } LLVMCodeModel;
     X(LLVMValueRef, LLVMBuildBitCast, (LLVMBuilderRef, LLVMValueRef, LLVMTypeRef, const char *))   \
     X(LLVMValueRef, LLVMBuildAlloca, (LLVMBuilderRef, LLVMTypeRef, const char *))                  \
     X(LLVMValueRef, LLVMBuildLoad2, (LLVMBuilderRef, LLVMTypeRef, LLVMValueRef, const char *))     \
+    X(LLVMValueRef, LLVMBuildFence, (LLVMBuilderRef, LLVMAtomicOrdering, LLVMBool, const char *))  \
     X(LLVMValueRef, LLVMBuildStore, (LLVMBuilderRef, LLVMValueRef, LLVMValueRef))                  \
     X(void, LLVMSetAlignment, (LLVMValueRef, unsigned))                                            \
     X(LLVMValueRef, LLVMBuildCall2,                                                                \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Straight-line code becomes one basic block. A value is a double, or a vector with one element per
- * lane. No fast-math flag is set anywhere, so the bits are those of the interpreter; sine and
- * cosine of one argument become one call of sincos, which in glibc has the bits of both.
+ * lane. No fast-math flag is set anywhere, so the bits are those of the interpreter (what is fused
+ * the code says, schedule.c); sine and cosine of one argument become one call of sincos, which in glibc has the bits of both.
  *
- * With lanes, sine and cosine are ours (lane_trig.c) and other functions are called in SLEEF's 1-ulp variants, as wide as the
+ * With lanes, sine and cosine are ours (lane_trig.c), computed in place (llvm_trig.c), and other functions are called in SLEEF's 1-ulp variants, as wide as the
  * machine's registers, which give the same bits whatever the width and the other lanes are;
  * without SLEEF or the instructions it needs, libm is called lane by lane. */
 #include "llvm_ir.h"
@@ -14,7 +14,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/processor.h"
 #include "lane_trig.h"
+#include "llvm_trig.h"
 
 enum { SELF, ARGS, OUT, WORK, PARAMETERS }; /* of zw_func.call */
 enum { ZW_TRIG_LANES = 4 };
@@ -27,7 +29,9 @@ typedef struct emitter {
     LLVMBuilderRef builder;
     LLVMValueRef function;
     int lanes, sleef_lanes;                  /* sleef_lanes 0: lane by lane */
-    bool own_trig;                           /* sine and cosine of four lanes are ours */
+    bool own_trig;                           /* sine and cosine of four lanes are ours, */
+    bool inlined;                            /* and are computed in place, */
+    LLVMValueRef size;                       /* if this sum of arguments is small; NULL: none */
     LLVMTypeRef real, value, index, pointer; /* double; double or vector; i64; double * */
     LLVMValueRef base[ZW_SPACE_COUNT];       /* the pointers of inputs that are used, and out */
     LLVMValueRef *place[ZW_SPACE_COUNT];     /* what is there now; NULL: not loaded yet */
@@ -99,7 +103,8 @@ static bool has_feature(const emitter *e, const char *feature) {
 }
 
 static int sleef_lanes(const emitter *e) {
-    if (e->lanes == 1 || !e->l->sleef || !has_feature(e, "+avx2") || !has_feature(e, "+fma"))
+    if (e->lanes == 1 || !e->l->sleef || !zw_processor_fuses() || !has_feature(e, "+avx2") ||
+        !has_feature(e, "+fma"))
         return 0;
     return e->lanes == 8 && has_feature(e, "+avx512f") ? 8 : 4;
 }
@@ -240,19 +245,44 @@ static LLVMValueRef call_table(const emitter *e, const zw_instruction *in, LLVMV
     return join_parts(e, part, 1);
 }
 
-/* llvm.sqrt, llvm.fabs: one machine instruction, correctly rounded */
-static LLVMValueRef call_intrinsic(const emitter *e, const char *name, LLVMValueRef a) {
+/* llvm.sqrt, llvm.fabs, llvm.fma of n values: one machine instruction, correctly rounded */
+static LLVMValueRef call_intrinsic(const emitter *e, const char *name, int n, LLVMValueRef *a) {
     const zw_llvm_api *l = e->l;
     unsigned id = l->LLVMLookupIntrinsicID(name, strlen(name));
-    LLVMTypeRef type = e->value;
-    LLVMValueRef f = l->LLVMGetIntrinsicDeclaration(e->module, id, &type, 1);
+    LLVMTypeRef type[3] = {e->value, e->value, e->value};
+    LLVMValueRef f = l->LLVMGetIntrinsicDeclaration(e->module, id, type, 1);
     /* cppcheck-suppress returnDanglingLifetime ; LLVM copies the types it is shown */
-    return l->LLVMBuildCall2(e->builder, l->LLVMFunctionType(type, &type, 1, 0), f, &a, 1, "");
+    return l->LLVMBuildCall2(e->builder, l->LLVMFunctionType(e->value, type, (unsigned)n, 0), f, a,
+                             (unsigned)n, "");
 }
 
-/* Both results of sincos of a, by the scalar function or SLEEF's; false if there is neither. */
+static LLVMValueRef negative(const emitter *e, LLVMValueRef a) {
+    return e->l->LLVMBuildFNeg(e->builder, a, "");
+}
+
+/* a b + c with one rounding */
+static LLVMValueRef fma_of(const emitter *e, LLVMValueRef a, LLVMValueRef b, LLVMValueRef c) {
+    return call_intrinsic(e, "llvm.fma", 3, (LLVMValueRef[]){a, b, c});
+}
+
+static zw_llvm_trig trig_of(const emitter *e) {
+    return (zw_llvm_trig){e->l, e->context, e->module, e->builder, e->value, e->lanes};
+}
+
+static void inline_sincos(emitter *e, LLVMValueRef a, LLVMValueRef result[2]) {
+    const zw_llvm_trig trig = trig_of(e);
+    LLVMValueRef size;
+    zw_llvm_sincos(&trig, a, result, &size);
+    e->size = e->size ? e->l->LLVMBuildFAdd(e->builder, e->size, size, "") : size;
+}
+
+/* Both results of sincos of a: in place, by the scalar function or SLEEF's; false if there is none. */
 static bool call_sincos(emitter *e, LLVMValueRef a, LLVMValueRef result[2]) {
     const zw_llvm_api *l = e->l;
+    if (e->inlined) {
+        inline_sincos(e, a, result);
+        return true;
+    }
     LLVMTypeRef none = l->LLVMVoidTypeInContext(e->context);
     LLVMValueRef part[2][8];
     int n = e->lanes == 1 ? 1 : e->own_trig ? ZW_TRIG_LANES : e->sleef_lanes;
@@ -302,10 +332,11 @@ static LLVMValueRef sine_or_cosine(emitter *e, int i, LLVMValueRef a) {
     const zw_instruction *in = &e->code->instruction[i];
     int partner = find_partner(e->code, i);
     LLVMValueRef both[2];
-    if (partner < 0 || !call_sincos(e, a, both))
+    if ((partner < 0 && !e->inlined) || !call_sincos(e, a, both))
         return call_function(e, (zw_opcode)in->op, a, NULL);
     bool sine = in->op == ZW_CODE_SIN;
-    e->ready[partner] = both[sine ? 1 : 0];
+    if (partner >= 0)
+        e->ready[partner] = both[sine ? 1 : 0];
     return both[sine ? 0 : 1];
 }
 
@@ -335,7 +366,7 @@ static LLVMValueRef apply(emitter *e, int i, LLVMValueRef a, LLVMValueRef b, LLV
     case ZW_CODE_MOVE:
         return a;
     case ZW_CODE_NEG:
-        return l->LLVMBuildFNeg(e->builder, a, "");
+        return negative(e, a);
     case ZW_CODE_ADD:
         return l->LLVMBuildFAdd(e->builder, a, b, "");
     case ZW_CODE_SUB:
@@ -344,10 +375,16 @@ static LLVMValueRef apply(emitter *e, int i, LLVMValueRef a, LLVMValueRef b, LLV
         return l->LLVMBuildFMul(e->builder, a, b, "");
     case ZW_CODE_DIV:
         return l->LLVMBuildFDiv(e->builder, a, b, "");
+    case ZW_CODE_MULADD:
+        return fma_of(e, a, b, c);
+    case ZW_CODE_MULSUB:
+        return fma_of(e, a, b, negative(e, c));
+    case ZW_CODE_SUBMUL:
+        return fma_of(e, negative(e, a), b, c);
     case ZW_CODE_SQRT:
-        return call_intrinsic(e, "llvm.sqrt", a);
+        return call_intrinsic(e, "llvm.sqrt", 1, &a);
     case ZW_CODE_ABS:
-        return call_intrinsic(e, "llvm.fabs", a);
+        return call_intrinsic(e, "llvm.fabs", 1, &a);
     case ZW_CODE_SIN:
     case ZW_CODE_COS:
         return sine_or_cosine(e, i, a);
@@ -449,6 +486,56 @@ static void begin_function(emitter *e, const char *symbol) {
     e->pair[1] = l->LLVMBuildInBoundsGEP2(e->builder, part, e->pair[0], &second, 1, "");
 }
 
+/* The end of a function whose sines and cosines are computed in place: where a lane is strange, `other` does it all again. */
+static void return_unless_strange(emitter *e, LLVMValueRef other) {
+    const zw_llvm_api *l = e->l;
+    LLVMBasicBlockRef again = l->LLVMAppendBasicBlockInContext(e->context, e->function, ""),
+                      done = l->LLVMAppendBasicBlockInContext(e->context, e->function, "");
+    LLVMTypeRef bits = l->LLVMIntTypeInContext(e->context, (unsigned)e->lanes),
+                type[PARAMETERS] = {e->pointer, l->LLVMPointerType(e->pointer, 0), e->pointer,
+                                    e->pointer};
+    const zw_llvm_trig trig = trig_of(e);
+    LLVMValueRef strange = zw_llvm_is_strange(&trig, e->size), argument[PARAMETERS],
+                 some = l->LLVMBuildBitCast(e->builder, strange, bits, "");
+    for (unsigned i = 0; i < PARAMETERS; i++)
+        argument[i] = l->LLVMGetParam(e->function, i);
+    l->LLVMBuildCondBr(
+        e->builder, l->LLVMBuildICmp(e->builder, LLVMIntNE, some, l->LLVMConstInt(bits, 0, 0), ""),
+        again, done);
+    l->LLVMPositionBuilderAtEnd(e->builder, again);
+    l->LLVMBuildCall2(
+        e->builder, l->LLVMFunctionType(l->LLVMVoidTypeInContext(e->context), type, PARAMETERS, 0),
+        other, argument, PARAMETERS, "");
+    l->LLVMBuildRetVoid(e->builder);
+    l->LLVMPositionBuilderAtEnd(e->builder, done);
+}
+
+static bool has_trig(const zw_code *code) {
+    for (int i = 0; i < code->ninstruction; i++)
+        if (code->instruction[i].op == ZW_CODE_SIN || code->instruction[i].op == ZW_CODE_COS)
+            return true;
+    return false;
+}
+
+/* other: the function that does the same by calls, if this one is to do without */
+static zw_status emit(emitter *e, const char *symbol, LLVMValueRef other, zw_arena *scratch) {
+    const zw_llvm_api *l = e->l;
+    zw_arena_mark mark = zw_arena_mark_now(scratch);
+    if (!allocate_places(e, scratch))
+        return ZW_E_MEMORY;
+    e->inlined = other != NULL;
+    e->builder = l->LLVMCreateBuilderInContext(e->context);
+    begin_function(e, symbol);
+    for (int i = 0; i < e->code->ninstruction; i++)
+        emit_instruction(e, i);
+    if (e->size)
+        return_unless_strange(e, other);
+    l->LLVMBuildRetVoid(e->builder);
+    l->LLVMDisposeBuilder(e->builder);
+    zw_arena_release(scratch, mark);
+    return ZW_OK;
+}
+
 zw_status zw_llvm_emit(const zw_llvm_api *api, LLVMContextRef context, LLVMModuleRef module,
                        const char *symbol, const zw_code *code, int lanes, zw_arena *scratch) {
     emitter e = {.l = api, .code = code, .context = context, .module = module, .lanes = lanes};
@@ -459,15 +546,18 @@ zw_status zw_llvm_emit(const zw_llvm_api *api, LLVMContextRef context, LLVMModul
     e.sleef_lanes = sleef_lanes(&e);
     e.own_trig = lanes > 1 && has_feature(&e, "+avx2") && has_feature(&e, "+fma") &&
                  zw_lane_trig(ZW_LANE_SINCOS) != 0;
-    zw_arena_mark mark = zw_arena_mark_now(scratch);
-    if (!allocate_places(&e, scratch))
-        return ZW_E_MEMORY;
-    e.builder = api->LLVMCreateBuilderInContext(context);
-    begin_function(&e, symbol);
-    for (int i = 0; i < code->ninstruction; i++)
-        emit_instruction(&e, i);
-    api->LLVMBuildRetVoid(e.builder);
-    api->LLVMDisposeBuilder(e.builder);
-    zw_arena_release(scratch, mark);
-    return ZW_OK;
+    LLVMValueRef by_calls = NULL;
+    if (e.own_trig && has_trig(code)) {
+        char name[64];
+        emitter slow = e;
+        snprintf(name, sizeof name, "%s_by_calls", symbol);
+        ZW_TRY(emit(&slow, name, NULL, scratch));
+        by_calls = slow.function;
+        /* it is hardly ever called: no effort is made for it */
+        api->LLVMAddAttributeAtIndex(by_calls, LLVMAttributeFunctionIndex,
+                                     attribute(&e, "noinline"));
+        api->LLVMAddAttributeAtIndex(by_calls, LLVMAttributeFunctionIndex,
+                                     attribute(&e, "optnone"));
+    }
+    return emit(&e, symbol, by_calls, scratch);
 }

@@ -136,6 +136,7 @@ zw_status zw_program_finish(zw_program *p, zw_error *err) {
     zw_status status = !p->code ? ZW_E_MEMORY
                                 : zw_schedule_init(&s, p->ctx, &p->graph, p->first_cached,
                                                    &p->code_arena, &p->scratch);
+    s.fuses = status == ZW_OK && p->fuses;
     for (int i = 0; status == ZW_OK && i < p->nfunction; i++)
         status = zw_schedule_function(&s, p->entry[i].name, p->entry[i].nout, p->entry[i].out,
                                       &p->code[i]);

@@ -28,6 +28,7 @@ typedef struct zw_program {
     zw_graph graph;
     zw_lowering lowering[ZW_STYLES];
     int first_cached; /* entry of the cache that is the first of this program; 0 unless set */
+    bool fuses; /* a b + c is one operation, rounded once, but in `prepare`; false unless set */
     int nfunction, capacity;
     zw_program_entry *entry;
     /* after finish */

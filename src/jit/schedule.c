@@ -6,8 +6,9 @@
  * before everything that does not lead to them, since native code keeps no value in a register
  * across a call.
  *
- * One rewriting is done here, where the uses within the function are known: a (1/b) is a/b if
- * nothing else needs 1/b. */
+ * Two rewritings are done here, where the uses within the function are known: a (1/b) is a/b if
+ * nothing else needs 1/b; and where products and sums are to be fused, a b + c is one operation. Of two products in a
+ * sum it is the one that nothing else needs, else the second: the choice depends on the code alone. */
 #include "schedule.h"
 
 enum { OPERANDS = 3 };
@@ -87,6 +88,30 @@ static void fuse_divisions(job *j) {
         j->op[v] = ZW_CODE_DIV;
         j->operand[v][0] = first ? b : a;
         j->operand[v][1] = j->g->node[first ? a : b].b;
+    }
+}
+
+static bool is_product(const job *j, zw_value v) {
+    return !is_leaf(j, v) && j->op[v] == ZW_CODE_MUL;
+}
+
+/* a b + c, a b - c, c - a b */
+static void fuse_products(job *j) {
+    for (zw_value v = 1; v < j->g->n; v++) {
+        if (!j->uses[v] || is_leaf(j, v) || (j->op[v] != ZW_CODE_ADD && j->op[v] != ZW_CODE_SUB))
+            continue;
+        zw_value a = j->operand[v][0], b = j->operand[v][1];
+        bool first = is_product(j, a), second = is_product(j, b), minus = j->op[v] == ZW_CODE_SUB;
+        if (!first && !second)
+            continue;
+        if (first && second)
+            second = !(j->uses[a] == 1 && j->uses[b] > 1);
+        zw_value product = second ? b : a, other = second ? a : b;
+        j->op[v] = !minus ? ZW_CODE_MULADD : second ? ZW_CODE_SUBMUL : ZW_CODE_MULSUB;
+        j->operand[v][0] = j->operand[product][0];
+        j->operand[v][1] = j->operand[product][1];
+        j->operand[v][2] = other;
+        j->uses[product]--; /* its factors are needed as before, by v */
     }
 }
 
@@ -279,6 +304,8 @@ static zw_status schedule(zw_schedule *s, const char *name, int nout, const zw_v
     if (allocate_job(&j, nout) && stack && free_entry) {
         count_uses(&j, nout, out);
         fuse_divisions(&j);
+        if (s->fuses && !prepare)
+            fuse_products(&j);
         find_order(&j, nout, out, stack);
         for (int i = nout - 1; i >= 0; i--)
             if (!is_leaf(&j, out[i]))

@@ -69,7 +69,11 @@ zw_status zw_lanes_init(zw_lanes *l, zw_arena *arena, const zw_kernel *k,
     l->enough = nvariation > 0 || table == &zw_lanes_rodas ? 0 : 0.3;
     l->drifts = k->npos + k->nvel + k->nunit + k->nfooting > 0;
     bool stiff = table == &zw_lanes_rodas;
-    l->attempt = stiff ? zw_lanes_rosenbrock : zw_lanes_attempt(nvariation > 0 ? 0 : l->n, l->L);
+    l->code = zw_lanes_code_here();
+    int size = nvariation > 0 || l->n > 8 ? 0 : l->n;
+    l->attempt = stiff       ? zw_lanes_rosenbrock
+                 : l->L == 4 ? l->code->four[size]
+                             : l->code->eight[size];
     for (int i = 0; i < table->rows; i++)
         l->a[i] = pack(table->a[i], l->row);
     for (int i = 0; i < table->ndense; i++)
@@ -212,7 +216,7 @@ unsigned zw_lanes_step(zw_lanes *l) {
         zw_lanes_rates(l, l->t1, l->y1, l->rate + l->table->stages * l->row);
     l->disturbed = 0;
     if (l->moved)
-        zw_lanes_take_over(l);
+        l->code->take_over(l);
     if (l->dirty) {
         fill_empty(l);
         zw_prepare(l->k, l->p, l->cache, l->work);

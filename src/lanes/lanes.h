@@ -38,10 +38,26 @@ typedef struct zw_lanes_options {
 } zw_lanes_options;
 
 typedef struct zw_lanes zw_lanes;
+
+/* What is compiled for the arithmetic of a processor (attempt.h). Attempts by the number of entries of y, 0: any. */
+typedef struct zw_lanes_code {
+    void (*four[9])(zw_lanes *l);
+    void (*eight[9])(zw_lanes *l);
+    /* Where the step of each lane ends; masks and next steps from the estimates e (n x L) of its errors; what was accepted is taken
+     * over. */
+    void (*aim)(zw_lanes *l);
+    void (*judge)(zw_lanes *l, const double *e);
+    void (*take_over)(zw_lanes *l);
+    void (*combine)(const zw_lanes *l, const double *y, const zw_lanes_terms *w, double *out);
+} zw_lanes_code;
+extern const zw_lanes_code zw_lanes_plain,
+    zw_lanes_fused; /* the second one is empty where it cannot be */
+
 struct zw_lanes {
     const zw_kernel *k;
     const zw_rk_tableau *table;
     zw_lanes_options options;
+    const zw_lanes_code *code;
     zw_lanes_terms a[ZW_RK_ROWS], e, d[ZW_RK_DENSE];
     int L,
         n; /* lanes; entries of y: those of disturbances, one after the other, and behind them those of x, */
@@ -116,17 +132,12 @@ void zw_lanes_make_dense(zw_lanes *l);
 /* The states of all lanes at the parts theta (L) of their steps, n x L. */
 void zw_lanes_dense_all(zw_lanes *l, const double *theta, double *x);
 
-/* step.c. The attempt for so many entries and lanes. */
-void (*zw_lanes_attempt(int n, int L))(zw_lanes *l);
-/* out = y + h sum_j w_j k_j (y NULL: 0) */
+/* step.c. Of this processor (base/processor.h). */
+const zw_lanes_code *zw_lanes_code_here(void);
+/* out = y + h sum_j w_j k_j */
 void zw_lanes_combine(const zw_lanes *l, const double *y, const zw_lanes_terms *w, double *out);
 void zw_lanes_rates(zw_lanes *l, const double *t, const double *y, double *rate);
-/* Where the step of each lane ends; masks and next steps from the estimates e (n x L) of its errors. */
-void zw_lanes_aim(zw_lanes *l);
-void zw_lanes_judge(zw_lanes *l, const double *e);
 /* First rates and lengths of steps of the lanes that are fresh. */
 void zw_lanes_begin(zw_lanes *l);
-/* What was accepted is taken over. */
-void zw_lanes_take_over(zw_lanes *l);
 
 #endif

@@ -205,7 +205,7 @@ ZW_CLONES static void put_end(zw_lanes *l) {
 
 void zw_lanes_rosenbrock(zw_lanes *l) {
     double *f = l->scratch;
-    zw_lanes_aim(l);
+    l->code->aim(l);
     derive(l);
     put_matrix(l);
     put_step(l, 0, l->rate);
@@ -217,6 +217,6 @@ void zw_lanes_rosenbrock(zw_lanes *l) {
         put_step(l, i, f);
     }
     put_end(l);
-    zw_lanes_judge(l, l->u + 5 * l->n * l->L);
+    l->code->judge(l, l->u + 5 * l->n * l->L);
     zw_lanes_rates(l, l->t1, l->y1, l->rate + l->table->stages * l->row);
 }

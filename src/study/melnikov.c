@@ -194,7 +194,9 @@ static void name_states(zw_melnikov *s) {
         bool coord = i < s->eq.nq;
         s->x[i] = coord ? s->eq.q[i] : s->eq.v[i - s->eq.nq];
         s->name[i] = zw_expr_name(s->ctx, s->x[i]);
-        s->unit[i] = coord ? y->coord[i].unit : y->velocity[i - s->eq.nq].unit;
+        s->unit[i] = coord               ? y->coord[i].unit
+                     : s->eq.from_system ? "" /* a momentum */
+                                         : y->velocity[i - s->eq.nq].unit;
         if (coord && y->coord[i].period != ZW_NULL && y->coord[i].period != ZW_ZERO)
             s->period[i] = zw_eval(s->ctx, y->coord[i].period, 0, NULL, NULL);
     }

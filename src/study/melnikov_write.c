@@ -531,8 +531,8 @@ typedef struct neighbour {
     const zw_melnikov *s;
     const zw_heteroclinic *o;
     double start[2], span, low, high; /* bounds of the master coordinate */
-    int u, n;
-    double *row; /* n x 3 */
+    int u, across, n;                 /* across: the state that is not moved at the start */
+    double *row;                      /* n x 3 */
 } neighbour;
 
 static void set_neighbour(neighbour *q, double beside) {
@@ -544,6 +544,7 @@ static void set_neighbour(neighbour *q, double beside) {
         way[k] = q->start[k] - o->out.at[k];
     int k = fabs(slope[0] * way[0]) > fabs(slope[1] * way[1]) ? 0 : 1;
     q->start[k] += beside * way[k];
+    q->across = 1 - k;
     q->span = 0.5 * (o->t[1] - o->t[0]) + 4 / o->out.lambda;
     double a = o->out.at[q->u], b = o->in.at[q->u];
     bool loop = fabs(a - b) < 1e-6 * (1 + fabs(a));
@@ -551,9 +552,9 @@ static void set_neighbour(neighbour *q, double beside) {
     q->high = loop ? INFINITY : fmax(a, b);
 }
 
-/* rows to one side of the start, without it */
+/* rows to one side of the start, without it; half a turn of a closed one, to where the state that was not moved comes back */
 static void walk_neighbour(neighbour *q, int way) {
-    double x[2] = {q->start[0], q->start[1]}, t = 0;
+    double x[2] = {q->start[0], q->start[1]}, t = 0, side = 0;
     while (fabs(t) < q->span && q->n < CURVE_ROWS) {
         zw_plane_step step = {.c = {{x[0]}, {x[1]}}};
         if (!zw_plane_series(&q->s->plane, &step))
@@ -566,6 +567,10 @@ static void walk_neighbour(neighbour *q, int way) {
             return;
         const double row[3] = {x[0], x[1], t};
         memcpy(q->row + (size_t)3 * (size_t)q->n++, row, sizeof row);
+        double now = x[q->across] - q->start[q->across];
+        if (side * now < 0)
+            return;
+        side = now;
     }
 }
 

@@ -240,7 +240,7 @@ static void put_plan(zw_text *t, const char *identity, uint64_t motions, uint64_
 static zw_status refuse_other(const zw_journal *j, zw_error *err) {
     zw_fail(err, ZW_E_OPTION, "the journal '%s' is of another plan", j->folder);
     zw_error_hint(err, "its file `plan` says of which: take another folder, or the same model, "
-                       "options and version");
+                       "options, version and arithmetic (ZWANG_FMA=off where processors differ)");
     return ZW_E_OPTION;
 }
 

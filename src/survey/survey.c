@@ -252,9 +252,9 @@ static zw_status fill(zw_survey *s, const zw_model_source *source, const zw_plan
     ZW_TRY(watch_state(s, err));
     zw_survey_lay_out(s);
     s->memory = zw_survey_motion_memory(s);
+    ZW_TRY(make_ensemble(s, source, ensemble, err));
     ZW_TRY(zw_survey_identify(s, source, plan, ensemble, err));
-    ZW_TRY(zw_survey_fill_table(s, source, &s->table, err));
-    return make_ensemble(s, source, ensemble, err);
+    return zw_survey_fill_table(s, source, &s->table, err);
 }
 
 zw_status zw_survey_create(zw_survey **out, const zw_model_source *source,

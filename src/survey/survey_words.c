@@ -166,6 +166,10 @@ static void put_options(zw_text *t, const zw_survey *s, const zw_ensemble_option
     zw_text_printf(t, "principle: %s\nmethod: %s\nengine: %d\n",
                    e->principle ? e->principle : "lagrange", e->run.method ? e->run.method : "auto",
                    (int)e->engine);
+    zw_ensemble_info info;
+    zw_ensemble_statistics(s->e, &info, sizeof info);
+    if (info.arithmetic[0])
+        zw_text_printf(t, "arithmetic: %s\n", info.arithmetic);
     put_number(t, "rtol", e->run.rtol);
     put_number(t, "atol", e->run.atol);
     put_number(t, "step max", e->run.step_max);

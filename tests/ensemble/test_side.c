@@ -4,6 +4,7 @@
 #include <malloc.h>
 #include <stdlib.h>
 
+#include "base/processor.h"
 #include "ensemble/many.h"
 
 typedef struct case_of {
@@ -128,6 +129,31 @@ static void test_side__have_the_same_bits_in_all_lanes_and_threads(void **state)
             assert_memory_equal(other.last, first.last, sizeof first.last);
         }
     }
+}
+
+/* Without fused operations, as on a processor that has none: the same bits in all lanes and threads, other ones than with them where
+ * there are any, and the same motions. */
+static void test_side__go_without_fused_operations(void **state) {
+    (void)state;
+    static const int chosen[] = {0, 4, 15, 17}; /* both pairs, constraints */
+    int differ = 0;
+    for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++) {
+        const case_of *c = &cases[chosen[i]];
+        taker here, plain, other;
+        take(c, 8, 1, &here);
+        setenv("ZWANG_FMA", "off", 1);
+        take(c, 4, 1, &plain);
+        take(c, 8, 2, &other);
+        unsetenv("ZWANG_FMA");
+        assert_memory_equal(other.last, plain.last, sizeof plain.last);
+        differ += memcmp(here.last, plain.last, sizeof plain.last) != 0;
+        for (int k = 0; k < POINTS; k++)
+            for (int j = 0; j < here.n; j++)
+                if (!(fabs(here.last[k][j] - plain.last[k][j]) <=
+                      c->tolerance * fmax(1, fabs(plain.last[k][j]))))
+                    fail_msg("%s, motion %d, entry %d", c->model, k, j);
+    }
+    assert_true(differ == (zw_processor_fuses() ? 4 : 0));
 }
 
 /* ------------------------------------------------------------------------------ stiff motions */
@@ -354,6 +380,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_side__are_the_motions_of_single_runs),
         cmocka_unit_test(test_side__have_the_same_bits_in_all_lanes_and_threads),
+        cmocka_unit_test(test_side__go_without_fused_operations),
         cmocka_unit_test(test_stiff__steps_are_those_of_accuracy),
         cmocka_unit_test(test_side__do_not_depend_on_neighbours),
         cmocka_unit_test(test_disturbances__grow_as_in_single_runs),

@@ -26,8 +26,9 @@ ZW_LLVM_NEW_FUNCTIONS(SAME)
 #endif
 
 _Static_assert(LLVMRealOEQ == 1 && LLVMRealOGT == 2 && LLVMRealOLT == 4 && LLVMRealOLE == 5 &&
-                   LLVMRealUNE == 14,
+                   LLVMRealUGE == 11 && LLVMRealUNE == 14 && LLVMIntNE == 33 && LLVMIntSLT == 40,
                "comparisons");
+_Static_assert(LLVMAtomicOrderingSequentiallyConsistent == 7, "orders of memory");
 _Static_assert(LLVMCodeGenLevelNone == 0 && LLVMCodeGenLevelLess == 1, "effort");
 _Static_assert(LLVMRelocPIC == 2 && LLVMCodeModelJITDefault == 1, "models");
 _Static_assert((unsigned)LLVMAttributeFunctionIndex == ~0U, "attributes");

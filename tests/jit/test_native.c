@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Native code against the interpreter: the same bits with one lane; with lanes every function
- * within an ulp of the exact value and arithmetic with the same bits. */
+ * within an ulp of the exact value and arithmetic with the same bits, fused or not. */
 #include "jit/interp.h"
 #include "jit/native.h"
 #include "jit/program.h"
@@ -248,7 +248,8 @@ static zw_expr without_functions(random_source *r) {
 
 static void test_native__lanes_of_arithmetic_have_the_same_bits(void **state) {
     (void)state;
-    for (int round = 0; round < 20; round++) {
+    int fused = 0;
+    for (int round = 0; round < 40; round++) {
         int lanes = round % 2 ? 4 : 8;
         zw_context *ctx = zw_context_create(NULL);
         random_source r;
@@ -261,7 +262,13 @@ static void test_native__lanes_of_arithmetic_have_the_same_bits(void **state) {
             r.pool[r.npool++] = e[i];
         }
         assert_int_equal(zw_program_function(&b.program, "f", OUTPUTS, e, NULL), ZW_OK);
+        b.program.fuses = round >= 20;
         bench_compile(&b, 1, lanes);
+        for (int i = 0; i < b.program.code[0].ninstruction; i++) {
+            uint32_t op = b.program.code[0].instruction[i].op;
+            fused += op == ZW_CODE_MULADD || op == ZW_CODE_MULSUB || op == ZW_CODE_SUBMUL;
+            assert_true(fused == 0 || b.program.fuses);
+        }
         for (int trial = 0; trial < 50; trial++) {
             double point[RANDOM_SYMBOLS * 8], out[OUTPUTS * 8], want[OUTPUTS * 8];
             for (int i = 0; i < RANDOM_SYMBOLS * lanes; i++)
@@ -269,6 +276,44 @@ static void test_native__lanes_of_arithmetic_have_the_same_bits(void **state) {
             call(&b.interp[1], &b.interp[0], lanes, point, want);
             call(&b.native[1], &b.native[0], lanes, point, out);
             assert_memory_equal(want, out, sizeof(double) * (size_t)(OUTPUTS * lanes));
+        }
+        bench_clear(&b);
+        zw_context_destroy(ctx);
+    }
+    assert_true(fused > 200);
+}
+
+/* x y + z, x y - z, z - x y where the exact value is the last bit of the product, which two roundings lose; and two products, of
+ * which one is rounded */
+static void test_native__a_fused_product_is_rounded_once(void **state) {
+    (void)state;
+    for (int lanes = 4; lanes <= 8; lanes += 4) {
+        zw_context *ctx = zw_context_create(NULL);
+        random_source r;
+        bench b;
+        random_init(&r, 5, ctx);
+        add_inputs(&b.program, &r);
+        zw_expr x = r.symbol[1], y = r.symbol[2], z = r.symbol[3], w = r.symbol[4];
+        zw_expr xy = zw_mul(ctx, x, y);
+        zw_expr e[] = {zw_add(ctx, xy, z), zw_sub(ctx, xy, w), zw_sub(ctx, w, xy)};
+        assert_int_equal(zw_program_function(&b.program, "f", 3, e, NULL), ZW_OK);
+        b.program.fuses = true;
+        bench_compile(&b, 1, lanes);
+        double point[RANDOM_SYMBOLS * 8] = {0}, out[3 * 8], again[3 * 8];
+        for (int l = 0; l < lanes; l++) {
+            double bit = ldexp(1, -27 - l);
+            point[lanes + l] = 1 + bit;
+            point[2 * lanes + l] = 1 - bit;
+            point[3 * lanes + l] = -1;
+            point[4 * lanes + l] = 1;
+        }
+        call(&b.native[1], &b.native[0], lanes, point, out);
+        call(&b.interp[1], &b.interp[0], lanes, point, again);
+        assert_memory_equal(out, again, sizeof(double) * 3 * (size_t)lanes);
+        for (int l = 0; l < lanes; l++) {
+            double square = ldexp(1, -54 - 2 * l);
+            assert_true(out[l] == -square && out[lanes + l] == -square &&
+                        out[2 * lanes + l] == square);
         }
         bench_clear(&b);
         zw_context_destroy(ctx);
@@ -282,6 +327,7 @@ int main(void) {
         cmocka_unit_test(test_native__lanes_of_functions_are_within_an_ulp),
         cmocka_unit_test(test_native__lanes_of_two_arguments_are_within_an_ulp),
         cmocka_unit_test(test_native__lanes_of_arithmetic_have_the_same_bits),
+        cmocka_unit_test(test_native__a_fused_product_is_rounded_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -289,6 +289,17 @@ static void test_melnikov__canonical(void **state) {
         close_study();
     }
     assert_near(M[0], M[1], 1e-13);
+    /* time goes with 1/Omega, C with its square: M is proportional to it, from slow spins to fast ones */
+    static const char *const spin[] = {"Omega=0.01", "Omega=40", "Omega=1e4"};
+    static const double value[] = {0.01, 40, 1e4};
+    for (int i = 0; i < 3; i++) {
+        zw_melnikov_options o = ask("c");
+        find(MODEL("tippedisk_rolling"), NULL, &spin[i], 1, &o);
+        for (int k = 0; k < 2; k++)
+            assert_near(zw_melnikov_separatrix_at(study, k)->time.mean / (M[0] / 30.5 * value[i]),
+                        1, EXACT);
+        close_study();
+    }
 }
 
 /* what is no fraction is not taken for one: sqrt(2) pi sech(pi/2), at another frequency of the phase a number */

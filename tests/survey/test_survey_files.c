@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <sys/time.h>
 
+#include "base/processor.h"
 #include "out/files.h"
 #include "test.h"
 
@@ -191,6 +192,25 @@ static void test_journal__is_joined_again_where_another_file_is(void **state) {
     remove_all(folder);
 }
 
+/* machines with and without fused operations do not mix their bits in one result */
+static void test_journal__is_of_one_arithmetic(void **state) {
+    (void)state;
+    zw_error err = {0};
+    char folder[PATH_MAX], all[PATH_MAX];
+    if (!zw_processor_fuses())
+        skip();
+    snprintf(folder, sizeof folder, "%s", in_folder("arithmetic"));
+    snprintf(all, sizeof all, "%s", in_folder("arithmetic.csv"));
+    setenv("ZWANG_FMA", "off", 1);
+    assert_int_equal(sweep_into(folder, all, false, &err), ZW_OK);
+    assert_int_equal(sweep_into(folder, all, true, &err), ZW_OK);
+    unsetenv("ZWANG_FMA");
+    assert_int_equal(sweep_into(folder, all, true, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "of another plan"));
+    assert_non_null(strstr(err.hint, "ZWANG_FMA=off"));
+    remove_all(folder);
+}
+
 /* ---- a stop ---- */
 
 static volatile sig_atomic_t flag;
@@ -273,6 +293,7 @@ int main(void) {
         cmocka_unit_test(test_journal__leaves_alone_what_is_not_its_own),
         cmocka_unit_test(test_journal__refuses_chunks_that_were_changed),
         cmocka_unit_test(test_journal__is_joined_again_where_another_file_is),
+        cmocka_unit_test(test_journal__is_of_one_arithmetic),
         cmocka_unit_test(test_stop__comes_within_a_step_and_replaces_nothing),
         cmocka_unit_test(test_stop__when_nothing_can_be_written),
     };

@@ -1,0 +1,822 @@
+/* SPDX-License-Identifier: MIT */
+/* The order of things: options by name, the model, the data, nodes; then the minimum, with the noise estimated where it is unknown, from the model's parameters and from drawn ones. */
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/option.h"
+#include "base/random.h"
+#include "fit.h"
+
+enum {
+    NAME_LONGEST = 128,
+    PASSES = 25,
+    LOOSE_PASSES = 4,
+    LOOSE_STEPS = 20,
+    NODES_MOST = 10,
+    ROWS_PER_NODE = 10
+};
+#define NOISE_FIRST 0.05   /* of the spread of a quantity: the first guess of its noise */
+#define NOISE_MOST 0.3     /* likewise */
+#define NOISE_LEAST 1e-6   /* likewise: less cannot be told */
+#define NOISE_CHANGE 0.005 /* of a standard deviation: it stays */
+#define LOOSE 0.3          /* standard errors: enough, as long as nodes are loose */
+#define SAME 0.1           /* standard errors, or of -2 log likelihood: the same minimum */
+
+zw_status zw_fit_no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+void zw_fit_options_init(zw_fit_options *options, size_t size) {
+    const zw_fit_options all = {.size = size,
+                                .start = NAN,
+                                .loss_scale = 1.345,
+                                .iterations = 60,
+                                .tolerance = 1e-3,
+                                .seed = 1};
+    zw_options_begin(options, size, &all, sizeof all);
+}
+
+/* ------------------------------------------------------------------------------------------- parameters */
+
+static zw_status find_parameter(const zw_system *s, const char *option, const char *name,
+                                int *index, zw_error *err) {
+    const char *names[256];
+    int n = 0;
+    for (*index = 0; *index < s->np; ++*index) {
+        if (strcmp(s->param[*index].name, name) == 0)
+            return ZW_OK;
+        if (n < 256)
+            names[n++] = s->param[*index].name;
+    }
+    const char *near = zw_nearest(name, n, names);
+    zw_fail(err, ZW_E_NAME, "--%s: the model has no parameter '%s'", option, name);
+    if (near)
+        zw_error_hint(err, "did you mean %s?", near);
+    return ZW_E_NAME;
+}
+
+/* NAME of "NAME=REST"; the rest, NULL if there is none */
+static zw_status split(const char *option, const char *text, char name[NAME_LONGEST],
+                       const char **rest, zw_error *err) {
+    size_t n = strcspn(text, "="), m = n;
+    while (m > 0 && isspace((unsigned char)text[m - 1]))
+        m--;
+    if (m == 0 || m >= NAME_LONGEST)
+        return zw_fail(err, ZW_E_OPTION, "--%s %.100s: there is no name", option, text);
+    memcpy(name, text, m);
+    name[m] = '\0';
+    *rest = text[n] ? text + n + 1 : NULL;
+    return ZW_OK;
+}
+
+/* a part of a text with the unit that stands in brackets behind all of it */
+static zw_status number(const zw_fit *f, const char *option, const char *part, size_t length,
+                        const char *whole, const char *unit, double *out, zw_error *err) {
+    char text[300], label[160];
+    const char *bracket = strchr(whole, '[');
+    snprintf(label, sizeof label, "--%s", option);
+    snprintf(text, sizeof text, "%.*s%s%.100s", (int)length, part, bracket ? " " : "",
+             bracket ? bracket : "");
+    return zw_model_number(out, f->sys, f->p, label, text, unit, err);
+}
+
+/* "=LOW:HIGH [UNIT]" */
+static zw_status read_bounds(zw_fit *f, zw_fit_param *p, const char *rest, zw_error *err) {
+    size_t end = strcspn(rest, "["), colon = strcspn(rest, ":");
+    if (colon >= end) {
+        zw_fail(err, ZW_E_OPTION, "--fit %s=%.80s: bounds are LOW:HIGH", p->name, rest);
+        zw_error_hint(err,
+                      "--fit \"%s=0.1:10\" with a unit in brackets behind it; --set gives the "
+                      "value to begin with",
+                      p->name);
+        return ZW_E_OPTION;
+    }
+    bool low = strspn(rest, " \t") < colon;
+    bool high = colon + 1 + strspn(rest + colon + 1, " \t") < end;
+    if (low)
+        ZW_TRY(number(f, "fit", rest, colon, rest, p->unit, &p->low, err));
+    if (high)
+        ZW_TRY(number(f, "fit", rest + colon + 1, end - colon - 1, rest, p->unit, &p->high, err));
+    if (!(p->low < p->high))
+        return zw_fail(err, ZW_E_OPTION, "--fit %s: the lower bound must be below the upper one",
+                       p->name);
+    p->is_log = p->low > 0;
+    return ZW_OK;
+}
+
+static zw_fit_param *find_free(const zw_fit *f, const char *name) {
+    for (int j = 0; j < f->P; j++)
+        if (strcmp(f->param[j].name, name) == 0)
+            return &f->param[j];
+    return NULL;
+}
+
+static zw_status read_fit(zw_fit *f, zw_error *err) {
+    char name[NAME_LONGEST];
+    const char *rest;
+    f->param = ZW_NEW(&f->arena, zw_fit_param, f->options.nfit + 1);
+    if (!f->param)
+        return zw_fit_no_memory(err);
+    for (int i = 0; i < f->options.nfit; i++) {
+        zw_fit_param *p = &f->param[f->P];
+        ZW_TRY(split("fit", f->options.fit[i], name, &rest, err));
+        ZW_TRY(find_parameter(f->sys, "fit", name, &p->index, err));
+        if (find_free(f, name))
+            return zw_fail(err, ZW_E_OPTION, "--fit: %s is there twice", name);
+        p->name = f->sys->param[p->index].name;
+        p->unit = f->sys->param[p->index].unit;
+        p->low = -INFINITY;
+        p->high = p->prior_sd = INFINITY;
+        if (rest)
+            ZW_TRY(read_bounds(f, p, rest, err));
+        f->P++;
+    }
+    return ZW_OK;
+}
+
+/* "NAME=VALUE+-SD [UNIT]" */
+static zw_status read_priors(zw_fit *f, zw_error *err) {
+    char name[NAME_LONGEST];
+    const char *rest;
+    for (int i = 0; i < f->options.nprior; i++) {
+        ZW_TRY(split("prior", f->options.prior[i], name, &rest, err));
+        zw_fit_param *p = find_free(f, name);
+        const char *sign = rest ? strstr(rest, "+-") : NULL;
+        if (!p)
+            return zw_fail(err, ZW_E_OPTION,
+                           "--prior %s: it is not among the free parameters (--fit)", name);
+        if (!sign) {
+            zw_fail(err, ZW_E_OPTION, "--prior %.100s: there is no standard deviation",
+                    f->options.prior[i]);
+            zw_error_hint(err, "--prior \"%s=0.3+-0.05\", with a unit in brackets behind it", name);
+            return ZW_E_OPTION;
+        }
+        size_t end = strcspn(sign, "[");
+        ZW_TRY(number(f, "prior", rest, (size_t)(sign - rest), rest, p->unit, &p->prior, err));
+        ZW_TRY(number(f, "prior", sign + 2, end - 2, rest, p->unit, &p->prior_sd, err));
+        if (!(p->prior_sd > 0))
+            return zw_fail(err, ZW_E_OPTION, "--prior %s: the standard deviation must be positive",
+                           name);
+    }
+    return ZW_OK;
+}
+
+static zw_status read_flags(zw_fit *f, zw_error *err) {
+    for (int i = 0; i < f->options.nown; i++) {
+        zw_fit_param *p = find_free(f, f->options.own[i]);
+        if (!p)
+            return zw_fail(err, ZW_E_OPTION,
+                           "--own %s: it is not among the free parameters (--fit)",
+                           f->options.own[i]);
+        p->own = true;
+    }
+    for (int i = 0; i < f->options.nlog; i++) {
+        zw_fit_param *p = find_free(f, f->options.logs[i]);
+        if (!p)
+            return zw_fail(err, ZW_E_OPTION,
+                           "--positive %s: it is not among the free parameters (--fit)",
+                           f->options.logs[i]);
+        p->is_log = true;
+    }
+    for (int j = 0; j < f->P; j++) {
+        zw_fit_param *p = &f->param[j];
+        double v = f->p[p->index];
+        if (p->is_log && !(v > 0) && !(p->low > 0))
+            return zw_fail(err, ZW_E_OPTION, "%s is said to be positive, and begins at %.6g",
+                           p->name, v);
+        double width = p->high - p->low;
+        p->scale = v != 0                              ? fabs(v)
+                   : isfinite(p->prior_sd)             ? p->prior_sd
+                   : isfinite(width)                   ? width
+                   : isfinite(p->high) && p->high != 0 ? fabs(p->high)
+                                                       : 1;
+    }
+    return ZW_OK;
+}
+
+/* -------------------------------------------------------------------------------------------- what is free */
+
+static zw_status read_start(zw_fit *f, zw_error *err) {
+    const char *text = f->options.start_free;
+    f->state_free = ZW_NEW(&f->arena, bool, f->nx + 1);
+    if (!f->state_free)
+        return zw_fit_no_memory(err);
+    f->all_free = !text || strcmp(text, "all") == 0;
+    for (int i = 0; i < f->nx; i++)
+        f->state_free[i] = f->all_free;
+    if (f->all_free || strcmp(text, "none") == 0)
+        return ZW_OK;
+    while (*text) {
+        char name[NAME_LONGEST];
+        size_t n = strcspn(text, ",");
+        const char *from = text + strspn(text, " ");
+        size_t length = n - (size_t)(from - text);
+        while (length > 0 && from[length - 1] == ' ')
+            length--;
+        if (length >= sizeof name)
+            return zw_fail(err, ZW_E_OPTION, "--start-free %.60s: this is no name", from);
+        memcpy(name, from, length);
+        name[length] = '\0';
+        int i = 0;
+        while (i < f->nx && strcmp(f->state[i], name) != 0)
+            i++;
+        if (i == f->nx) {
+            const char *near = zw_nearest(name, f->nx, f->state);
+            zw_fail(err, ZW_E_NAME, "--start-free: the state has no entry '%s'", name);
+            zw_error_hint(err,
+                          near ? "did you mean %s?"
+                               : "all, none, or names of coordinates and velocities%s",
+                          near ? near : "");
+            return ZW_E_NAME;
+        }
+        f->state_free[i] = true;
+        text += n + (text[n] == ',');
+    }
+    return ZW_OK;
+}
+
+/* standard deviations by --noise, or a first guess */
+static zw_status read_noise(zw_fit *f, zw_error *err) {
+    char name[NAME_LONGEST];
+    const char *rest;
+    for (int i = 0; i < f->options.nnoise; i++) {
+        int q = 0;
+        ZW_TRY(split("noise", f->options.noise[i], name, &rest, err));
+        while (q < f->nq && strcmp(f->quantity[q].name, name) != 0)
+            q++;
+        if (q == f->nq)
+            return zw_fail(err, ZW_E_NAME, "--noise: the data have no column '%s'", name);
+        if (!rest)
+            return zw_fail(err, ZW_E_OPTION, "--noise %s: there is no standard deviation", name);
+        ZW_TRY(zw_model_number(&f->quantity[q].sigma, f->sys, f->p, "--noise", rest,
+                               f->quantity[q].unit, err));
+        if (!(f->quantity[q].sigma > 0))
+            return zw_fail(err, ZW_E_OPTION, "--noise %s: a standard deviation must be positive",
+                           name);
+        f->quantity[q].stated = true;
+    }
+    return ZW_OK;
+}
+
+/* how far the values of a quantity are from their mean */
+static double spread_of(const zw_fit *f, int q) {
+    double sum = 0, squares = 0;
+    long n = 0;
+    for (int i = 0; i < f->E; i++)
+        for (int k = 0; k < f->experiment[i].nrow; k++) {
+            double y = f->experiment[i].y[k * f->nq + q];
+            if (isnan(y))
+                continue;
+            sum += y;
+            squares += y * y;
+            n++;
+        }
+    double mean = n ? sum / (double)n : 0, variance = n ? squares / (double)n - mean * mean : 0;
+    double size = sqrt(n ? squares / (double)n : 0);
+    return variance > 1e-20 * size * size ? sqrt(variance) : size > 0 ? size : 1;
+}
+
+/* every value has a standard deviation, of its own or of its quantity */
+static zw_status first_noise(zw_fit *f, zw_error *err) {
+    for (int q = 0; q < f->nq; q++) {
+        zw_fit_quantity *u = &f->quantity[q];
+        long own = 0;
+        for (int i = 0; i < f->E; i++)
+            for (int k = 0; k < f->experiment[i].nrow; k++) {
+                size_t at = (size_t)(k * f->nq + q);
+                if (isnan(f->experiment[i].y[at]))
+                    continue;
+                u->count++;
+                own += !isnan(f->experiment[i].sd[at]);
+            }
+        if (own > 0 && own < u->count && !u->stated) {
+            zw_fail(err, ZW_E_OPTION,
+                    "some values of %s have a standard deviation and some have none", u->name);
+            zw_error_hint(err, "--noise \"%s=...\" gives it to the others", u->name);
+            return ZW_E_OPTION;
+        }
+        u->stated = u->stated || own > 0;
+        if (!u->stated) {
+            double spread = spread_of(f, q), rough = zw_fit_roughness(f, q);
+            u->sigma = isnan(rough) ? NOISE_FIRST * spread : fmin(rough, NOISE_MOST * spread);
+            u->sigma = fmax(u->sigma, NOISE_LEAST * spread);
+        }
+        f->needs_z |= u->kind == ZW_ALONG_RATE;
+        f->needs_obs |= u->kind == ZW_ALONG_OBSERVABLE || u->kind == ZW_ALONG_ENERGY;
+        f->measured += u->count;
+    }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------ nodes */
+
+static bool is_led(const zw_fit *f) {
+    for (int q = 0; q < f->nq; q++)
+        if (f->quantity[q].kind == ZW_ALONG_STATE)
+            return true;
+    return false;
+}
+
+static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
+    zw_arena *m = &f->arena;
+    int nx = f->nx, P = f->P, K = f->options.nodes;
+    double t0 = isnan(f->options.start) ? e->t[0] : f->options.start;
+    if (t0 > e->t[0])
+        return zw_fail(err, ZW_E_OPTION,
+                       "%s: the first time is %.10g s, before the start at %.10g s", e->name,
+                       e->t[0], t0);
+    if (K == 0)
+        K = is_led(f) ? (int)fmin(NODES_MOST, 1 + e->nrow / ROWS_PER_NODE) : 1;
+    if (K > e->nrow - 1)
+        K = e->nrow - 1;
+    e->K = K;
+    e->node = ZW_NEW(m, zw_fit_node, K + 1);
+    e->value = ZW_NEW(m, double, P + 1);
+    e->tried = ZW_NEW(m, double, P + 1);
+    e->h = ZW_NEW(m, double, e->nrow * f->nq + 1);
+    e->D = ZW_NEW(m, double, (size_t)e->nrow *(size_t)(f->nq * (nx + P)) + 1);
+    e->R = ZW_NEW(m, double, (nx + P + 1) * (nx + P + 1));
+    e->start_error = ZW_NEW(m, double, nx + 1);
+    if (m->failed)
+        return zw_fit_no_memory(err);
+    for (int k = 0; k <= K; k++) {
+        zw_fit_node *node = &e->node[k];
+        node->row = (int)((long)k * (e->nrow - (k == K)) / K);
+        node->t = k == 0 ? t0 : e->t[node->row];
+        node->x = ZW_NEW(m, double, nx + 1);
+        node->try = ZW_NEW(m, double, nx + 1);
+        node->T = ZW_NEW(m, double, nx *nx + 1);
+        node->Q = ZW_NEW(m, double, nx *P + 1);
+        node->Y = ZW_NEW(m, double, nx *(nx + P) + 1);
+        node->end = ZW_NEW(m, double, nx + 1);
+        node->gap = ZW_NEW(m, double, nx + 1);
+        node->W = ZW_NEW(m, double, nx *(nx + P) + 1);
+        node->w = ZW_NEW(m, double, nx + 1);
+        node->step = ZW_NEW(m, double, nx + 1);
+    }
+    for (int j = 0; j < P; j++) {
+        const zw_fit_param *p = &f->param[j];
+        double v = e->p[p->index];
+        if (!(v >= p->low && v <= p->high)) /* outside: from within */
+            v = p->is_log ? sqrt(p->low * p->high) : (p->low + p->high) / 2;
+        if (!isfinite(v))
+            v = isfinite(p->low) ? p->low + p->scale : p->high - p->scale;
+        e->value[j] = v;
+    }
+    return m->failed ? zw_fit_no_memory(err) : ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------- columns that are expressions */
+
+static bool is_name(const zw_system *s, const char *text) {
+    for (int i = 0; i < s->nq; i++)
+        if (strcmp(s->coord[i].name, text) == 0)
+            return true;
+    for (int i = 0; i < s->nv; i++)
+        if (strcmp(s->velocity[i].name, text) == 0)
+            return true;
+    for (int i = 0; i < s->nobservable; i++)
+        if (strcmp(s->observable[i].name, text) == 0)
+            return true;
+    for (int i = 0; i < s->nconstraint; i++) {
+        char name[NAME_LONGEST + 16];
+        snprintf(name, sizeof name, "lambda(%.*s)", NAME_LONGEST, s->constraint[i].name);
+        if (strcmp(name, text) == 0)
+            return true;
+    }
+    return strcmp(text, "kinetic") == 0 || strcmp(text, "potential") == 0 ||
+           strcmp(text, "energy") == 0;
+}
+
+/* An expression becomes an observable of the model: its text is read once more, with a line for each of them behind it. */
+static zw_status observe_columns(zw_fit *f, const zw_model_source *source, zw_error *err) {
+    zw_text text;
+    int n = 0;
+    const char **column = ZW_NEW(&f->arena, const char *, f->options.ncolumn + 1);
+    zw_system *sys = NULL;
+    zw_status status = column ? ZW_OK : zw_fit_no_memory(err);
+    zw_text_init(&text, NULL);
+    for (int i = 0; i < f->options.ncolumn && status >= 0; i++) {
+        const char *option = f->options.column[i], *sign = strchr(option, '=');
+        column[i] = option;
+        if (!sign || sign == option)
+            status =
+                zw_fail(err, ZW_E_OPTION, "--column %.100s: NAME=EXPRESSION is wanted", option);
+        else if (sign[1] && !is_name(f->sys, sign + 1)) {
+            zw_text_printf(&text, "\nobserve fit_column_%d = %s", ++n, sign + 1);
+            column[i] =
+                zw_arena_printf(&f->arena, "%.*s=fit_column_%d", (int)(sign - option), option, n);
+        }
+    }
+    if (status >= 0 && n > 0 && (!source || !source->text))
+        status = zw_fail(err, ZW_E_OPTION, "--column: an expression needs the text of the model");
+    if (status >= 0 && n > 0) {
+        zw_text whole;
+        zw_text_init(&whole, NULL);
+        zw_text_put_n(&whole, source->text, source->length);
+        zw_text_put(&whole, zw_text_get(&text));
+        zw_text_put(&whole, "\n");
+        status = whole.failed || f->arena.failed
+                     ? zw_fit_no_memory(err)
+                     : zw_model_parse(&sys, f->sys->ctx, zw_text_get(&whole), whole.length,
+                                      source->file ? source->file : "model", source->options, err);
+        zw_text_clear(&whole);
+        if (status >= 0)
+            f->sys = sys;
+    }
+    f->options.column = column;
+    zw_text_clear(&text);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------- lifecycle */
+
+static zw_status check(const zw_fit_options *o, int ndata, zw_error *err) {
+    if (ndata < 1)
+        return zw_fail(err, ZW_E_OPTION, "a fit needs data");
+    if (!(o->loss_scale > 0) || !(o->tolerance > 0) || o->iterations < 1 || o->nodes < 0 ||
+        o->multistart < 0)
+        return zw_fail(err, ZW_E_OPTION, "scale, tolerance and steps of a fit must be positive");
+    return ZW_OK;
+}
+
+static zw_status fill(zw_fit *f, const zw_model_source *source, int ndata, const zw_fit_data *data,
+                      zw_error *err) {
+    int N = 0;
+    ZW_TRY(observe_columns(f, source, err));
+    f->p = ZW_NEW(&f->arena, double, f->sys->np + 1);
+    if (!f->p)
+        return zw_fit_no_memory(err);
+    ZW_TRY(zw_system_param_values(f->sys, f->p, err));
+    ZW_TRY(read_fit(f, err));
+    ZW_TRY(read_priors(f, err));
+    ZW_TRY(read_flags(f, err));
+    ZW_TRY(zw_fit_open_plant(f, err));
+    ZW_TRY(read_start(f, err));
+    ZW_TRY(zw_fit_read_data(f, ndata, data, err));
+    ZW_TRY(read_noise(f, err));
+    ZW_TRY(first_noise(f, err));
+    if (f->P == 0 && !f->all_free) {
+        bool any = false;
+        for (int i = 0; i < f->nx; i++)
+            any |= f->state_free[i];
+        if (!any)
+            return zw_fail(
+                err, ZW_E_OPTION,
+                "nothing is free: --fit names parameters, --start-free entries of the start");
+    }
+    for (int i = 0; i < f->E; i++) {
+        ZW_TRY(make_nodes(f, &f->experiment[i], err));
+        N += f->experiment[i].K * f->nx + f->P;
+    }
+    f->R = ZW_NEW(&f->arena, double, (size_t)N *(size_t)N + 1);
+    f->cov = ZW_NEW(&f->arena, double, (size_t)N *(size_t)N + 1);
+    f->c = ZW_NEW(&f->arena, double, N + 1);
+    f->step = ZW_NEW(&f->arena, double, N + 1);
+    f->norm = ZW_NEW(&f->arena, double, N + 1);
+    f->loose = ZW_NEW(&f->arena, bool, N + 1);
+    f->doubts = zw_doubts_create(NULL);
+    return f->arena.failed || !f->doubts ? zw_fit_no_memory(err) : ZW_OK;
+}
+
+zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_source *source,
+                        int ndata, const zw_fit_data *data, const zw_fit_options *options,
+                        zw_error *err) {
+    zw_fit_options o = zw_fit_options_default();
+    *out = NULL;
+    if (options)
+        ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_fit_options", err));
+    ZW_TRY(check(&o, ndata, err));
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
+    zw_fit *f = zw_allocate(&alloc, sizeof *f);
+    if (!f)
+        return zw_fit_no_memory(err);
+    zw_arena_init(&f->arena, &alloc);
+    f->sys = sys;
+    f->options = o;
+    f->principle = o.principle ? o.principle : "lagrange";
+    f->run_options = zw_run_options_default();
+    if (o.run) {
+        f->run_options = *o.run;
+    } else {
+        f->run_options.rtol = 1e-8;
+        f->run_options.atol = 1e-10;
+    }
+    zw_status status = fill(f, source, ndata, data, err);
+    if (status < 0) {
+        zw_fit_destroy(f);
+        return status;
+    }
+    *out = f;
+    return ZW_OK;
+}
+
+void zw_fit_destroy(zw_fit *f) {
+    if (!f)
+        return;
+    zw_fit_close_plant(f);
+    zw_doubts_destroy(f->doubts);
+    zw_allocator alloc = f->arena.alloc;
+    zw_arena_clear(&f->arena);
+    zw_release(&alloc, f, sizeof *f);
+}
+
+/* ------------------------------------------------------------------------------------------------ noise */
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* The standard deviation of a quantity from its residuals: by squares, with the unknowns taken from the number of values; with a loss by the median, which outliers do not
+ * move. Sets *change to the largest relative change. */
+static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    double *room = ZW_NEW(&f->arena, double, f->measured + 1);
+    if (!room)
+        return zw_fit_no_memory(err);
+    *change = 0;
+    for (int q = 0; q < f->nq; q++) {
+        zw_fit_quantity *u = &f->quantity[q];
+        size_t n = 0;
+        double sum = 0;
+        if (u->stated || u->count == 0)
+            continue;
+        for (int i = 0; i < f->E; i++)
+            for (int k = 0; k < f->experiment[i].nrow; k++) {
+                const zw_fit_experiment *e = &f->experiment[i];
+                double r = e->h[k * f->nq + q] - e->y[k * f->nq + q];
+                if (isnan(r))
+                    continue;
+                room[n++] = fabs(r);
+                sum += r * r;
+            }
+        double left = (double)n * fmax(1 - (double)f->N / (double)f->measured, 0.05);
+        double sigma = sqrt(sum / left);
+        if (f->options.loss != ZW_FIT_SQUARES) {
+            qsort(room, n, sizeof *room, compare);
+            sigma = 1.4826 * room[n / 2];
+        }
+        sigma = fmax(sigma, NOISE_LEAST * spread_of(f, q));
+        *change = fmax(*change, fabs(log(sigma / u->sigma)));
+        u->sigma = sigma;
+    }
+    zw_arena_release(&f->arena, mark);
+    return ZW_OK;
+}
+
+/* to the minimum, with the noise that it leaves */
+static zw_status descend(zw_fit *f, int passes, int most, zw_error *err) {
+    double change = 0;
+    for (int pass = 0; pass < passes; pass++) {
+        zw_status status = zw_fit_minimise(f, most, err);
+        if (status != ZW_OK)
+            return status;
+        ZW_TRY(estimate_noise(f, &change, err));
+        if (change < NOISE_CHANGE)
+            break;
+    }
+    return ZW_OK;
+}
+
+static void hold(zw_fit *f, bool held) {
+    for (int j = 0; j < f->P; j++)
+        f->param[j].is_held = held;
+}
+
+/* First every part of a motion for itself: its states with the parameters held, then both, which leads them near the data from far away; then all parts tied. */
+static zw_status approach(zw_fit *f, zw_error *err) {
+    double tolerance = f->options.tolerance;
+    int parts = 0;
+    for (int i = 0; i < f->E; i++)
+        parts += f->experiment[i].K;
+    if (parts > f->E) {
+        f->is_loose = true;
+        f->options.tolerance = fmax(tolerance, LOOSE);
+        hold(f, true);
+        zw_status status = zw_fit_minimise(f, LOOSE_STEPS, err);
+        hold(f, false);
+        if (status == ZW_OK)
+            status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
+        f->is_loose = false;
+        f->options.tolerance = tolerance;
+        if (status != ZW_OK)
+            return status;
+    }
+    return descend(f, PASSES, f->options.iterations, err);
+}
+
+/* ------------------------------------------------------------------------------------------- many starts */
+
+static void save(const zw_fit *f, zw_fit_saved *s, bool back) {
+    size_t at = 0;
+    for (int i = 0; i < f->E; i++) {
+        zw_fit_experiment *e = &f->experiment[i];
+        double *v = s->value + i * (f->P + 1);
+        memcpy(back ? e->value : v, back ? v : e->value, sizeof(double) * (size_t)f->P);
+        for (int k = 0; k < e->K; k++, at += (size_t)f->nx)
+            memcpy(back ? e->node[k].x : s->x + at, back ? s->x + at : e->node[k].x,
+                   sizeof(double) * (size_t)f->nx);
+    }
+    for (int q = 0; q < f->nq; q++) {
+        double *sigma = s->value + f->E * (f->P + 1) + q;
+        *(back ? &f->quantity[q].sigma : sigma) = back ? *sigma : f->quantity[q].sigma;
+    }
+}
+
+static zw_status saved_init(zw_fit *f, zw_fit_saved *s, zw_error *err) {
+    size_t n = 0;
+    for (int i = 0; i < f->E; i++)
+        n += (size_t)(f->experiment[i].K * f->nx);
+    s->x = ZW_NEW(&f->arena, double, n + 1);
+    s->value = ZW_NEW(&f->arena, double, f->E *(f->P + 1) + f->nq + 1);
+    return f->arena.failed ? zw_fit_no_memory(err) : ZW_OK;
+}
+
+static zw_status begin(zw_fit *f, zw_error *err) {
+    for (int i = 0; i < f->E; i++)
+        ZW_TRY(zw_fit_guess(f, &f->experiment[i], true, err));
+    return ZW_OK;
+}
+
+/* The start of a motion that is led by the data may be a bad one; that of the model comes second. */
+static zw_status attempt(zw_fit *f, zw_error *err) {
+    zw_error first = {0};
+    zw_status status = begin(f, &first);
+    if (status >= 0)
+        status = approach(f, &first);
+    if (status >= 0 || status == ZW_E_MEMORY) {
+        if (status < 0 && err)
+            *err = first;
+        return status;
+    }
+    for (int i = 0; i < f->E && status != ZW_E_MEMORY; i++) {
+        status = zw_fit_guess(f, &f->experiment[i], false, &first);
+        if (status < 0)
+            break;
+    }
+    if (status >= 0)
+        status = descend(f, PASSES, f->options.iterations, &first);
+    if (status < 0 && err && err->status >= 0)
+        *err = first;
+    return status;
+}
+
+static void draw(zw_fit *f, zw_random *r) {
+    for (int j = 0; j < f->P; j++) {
+        const zw_fit_param *p = &f->param[j];
+        double s = zw_random_unit(r);
+        double v = p->is_log ? exp(log(p->low) + s * log(p->high / p->low))
+                             : p->low + s * (p->high - p->low);
+        for (int i = 0; i < f->E; i++)
+            f->experiment[i].value[j] = v;
+    }
+}
+
+static zw_status search(zw_fit *f, zw_error *err) {
+    zw_fit_saved best;
+    zw_random r = {f->options.seed};
+    double sigma[f->nq + 1];
+    for (int j = 0; j < f->P; j++)
+        if (!(f->param[j].high - f->param[j].low < INFINITY))
+            return zw_fail(err, ZW_E_OPTION,
+                           "--multistart: %s has no bounds to draw from (--fit \"%s=LOW:HIGH\")",
+                           f->param[j].name, f->param[j].name);
+    ZW_TRY(saved_init(f, &best, err));
+    for (int q = 0; q < f->nq; q++)
+        sigma[q] = f->quantity[q].sigma;
+    double least = INFINITY;
+    bool converged = false;
+    zw_error first = {0};
+    f->share = 1. / (f->options.multistart + 1);
+    for (int k = 0; k <= f->options.multistart && !f->stopped; k++) {
+        f->progress = k * f->share;
+        if (k > 0)
+            draw(f, &r);
+        for (int q = 0; q < f->nq; q++)
+            f->quantity[q].sigma = sigma[q];
+        zw_status status = attempt(f, &first);
+        if (status == ZW_E_MEMORY)
+            return zw_fit_no_memory(err);
+        f->tries++;
+        if (status < 0)
+            continue;
+        double now = zw_fit_minus_2_log_likelihood(f);
+        f->tries_same = now < least - SAME ? 1 : f->tries_same + (now < least + SAME);
+        if (now < least) {
+            least = now;
+            converged = f->converged;
+            save(f, &best, false);
+        }
+    }
+    if (!(least < INFINITY)) {
+        if (err)
+            *err = first;
+        return ZW_E_NUMERIC;
+    }
+    save(f, &best, true);
+    for (int i = 0; i < f->E; i++)
+        ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
+    f->converged = converged;
+    return f->stopped ? ZW_STOPPED : ZW_OK;
+}
+
+zw_status zw_fit_run(zw_fit *f, zw_error *err) {
+    f->share = 1;
+    zw_status status = f->options.multistart > 0 ? search(f, err) : attempt(f, err);
+    if (status < 0)
+        return status;
+    f->is_run = true;
+    ZW_TRY(zw_fit_judge(f, err));
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- profiles */
+
+static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, double *minus2,
+                            zw_error *err) {
+    for (int i = 0; i < f->E; i++)
+        f->experiment[i].value[j] = value;
+    p->is_held = true;
+    zw_status status = descend(f, PASSES, f->options.iterations, err);
+    p->is_held = false;
+    *minus2 = status < 0 ? NAN : zw_fit_minus_2_log_likelihood(f);
+    return status == ZW_E_MEMORY || status == ZW_STOPPED ? status : ZW_OK;
+}
+
+/* where the rise passes the quantile 0.95 of chi^2 with one degree of freedom, between two values of a profile */
+static double crossing(const zw_fit_profile *p, int from, int step) {
+    const double level = 3.841458820694124;
+    for (int k = from; k + step >= 0 && k + step < p->n; k += step)
+        if (p->rise[k] <= level &&
+            p->rise[k + step] > level) { /* roots of rises are nearly straight */
+            double a = sqrt(fmax(p->rise[k], 0)), b = sqrt(p->rise[k + step]),
+                   s = (sqrt(level) - a) / (b - a);
+            return p->value[k] + s * (p->value[k + step] - p->value[k]);
+        }
+    return NAN;
+}
+
+zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_profile **out,
+                              zw_error *err) {
+    zw_fit_param *p = find_free(f, name);
+    zw_fit_saved best;
+    *out = NULL;
+    if (!f->is_run || !p)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--profile %s: it is not among the free parameters (--fit)", name);
+    if (p->own && f->E > 1)
+        return zw_fail(err, ZW_E_OPTION, "--profile %s: every experiment has a value of its own",
+                       name);
+    if (n < 5)
+        n = 5;
+    n |= 1;
+    int j = (int)(p - f->param), middle = n / 2, u = zw_fit_unknown(f, f->experiment, j);
+    double at = f->experiment->value[j], slope = p->is_log ? at : p->scale,
+           error = f->loose[u] ? NAN : slope * sqrt(f->cov[u * f->N + u]);
+    if (!isfinite(error) || !(error > 0))
+        error = 0.3 * fmax(fabs(at), 1e-3 * p->scale);
+    zw_fit_profile *list = ZW_NEW(&f->arena, zw_fit_profile, f->nprofile + 1), *here = NULL;
+    if (!list)
+        return zw_fit_no_memory(err);
+    memcpy(list, f->profile, sizeof *list * (size_t)f->nprofile);
+    f->profile = list;
+    here = &list[f->nprofile];
+    *here = (zw_fit_profile){.name = p->name, .unit = p->unit, .n = n};
+    here->value = ZW_NEW(&f->arena, double, n);
+    here->rise = ZW_NEW(&f->arena, double, n);
+    if (f->arena.failed)
+        return zw_fit_no_memory(err);
+    ZW_TRY(saved_init(f, &best, err));
+    save(f, &best, false);
+    bool converged = f->converged;
+    int iterations = f->iterations;
+    double least = zw_fit_minus_2_log_likelihood(f);
+    zw_status status = ZW_OK;
+    here->value[middle] = at;
+    for (int side = -1; side <= 1; side += 2) {
+        save(f, &best, true);
+        for (int k = 1; k <= middle && status == ZW_OK; k++) {
+            double s = 3.2 * k / middle * side,
+                   v = p->is_log ? at * exp(s * error / at) : at + s * error;
+            v = fmin(fmax(v, p->low), p->high);
+            here->value[middle + side * k] = v;
+            status = profile_at(f, p, j, v, &here->rise[middle + side * k], err);
+            here->rise[middle + side * k] -= least;
+        }
+    }
+    save(f, &best, true);
+    f->converged = converged;
+    f->iterations = iterations;
+    for (int i = 0; i < f->E; i++)
+        ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
+    ZW_TRY(status);
+    here->low = crossing(here, middle, -1);
+    here->high = crossing(here, middle, 1);
+    f->nprofile++;
+    *out = here;
+    return status;
+}

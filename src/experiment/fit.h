@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of identification share. Letters: E experiments, P free parameters, K nodes, n tangent directions at a node. Unknown are, in this order, for each experiment
+ * the directions of its start and its own parameters, then the common parameters. */
+#ifndef ZW_EXPERIMENT_FIT_H
+#define ZW_EXPERIMENT_FIT_H
+
+#include "analysis/hybrid.h"
+#include "base/arena.h"
+#include "sim/along.h"
+#include "zwang/equations.h"
+#include "zwang/fit.h"
+
+/* A quantity that is measured. */
+typedef struct zw_fit_quantity {
+    const char *name, *unit; /* as in the data, as in the model */
+    zw_along_kind kind;
+    int index;
+    bool stated;  /* all its standard deviations are given */
+    double sigma; /* of values without one of their own */
+    long count;
+} zw_fit_quantity;
+
+/* A parameter that is looked for. */
+typedef struct zw_fit_param {
+    const char *name, *unit;
+    int index; /* in the system */
+    bool own, is_log, is_held;
+    double low, high, prior, prior_sd; /* prior_sd INFINITY: none */
+    double scale;                      /* of a change */
+} zw_fit_param;
+
+/* A node and the way to the next one. */
+typedef struct zw_fit_node {
+    double t;
+    int row;         /* of the data: first one behind it */
+    int n;           /* tangent directions */
+    int first, n0;   /* unknowns: of the start that it follows from */
+    double *x, *try; /* nx */
+    double *T, *Q;   /* nx x n; nx x P: how the state moves with parameters */
+    double *Y, *end; /* nx x (n + P), nx: at the end of the way */
+    double *gap;     /* nx: end - x of the next node */
+    double *W, *w;   /* n x size, n: directions as they follow from the unknowns, w + W z */
+    double *step;    /* nx */
+} zw_fit_node;
+
+typedef struct zw_fit_experiment {
+    const char *name;
+    int nrow;
+    double *t, *y, *sd; /* nrow; nrow x quantities, NaN where there is none */
+    bool *set, *given;  /* np, nq + nv: what its notes say */
+    double *p, *start;
+    double *value; /* P: its parameters, */
+    double *tried; /* and those that are tried */
+    int K;
+    zw_fit_node *node; /* K + 1: the last one is the end */
+    double *h;         /* nrow x quantities: the model */
+    double *D; /* nrow x quantities x (nx + P): its derivatives in directions and parameters */
+    double cost, cost_tried;
+    int first;           /* its first unknown */
+    double *R;           /* (size + 1)^2: triangle of its rows, unknowns then the right side */
+    double *start_error; /* nx */
+} zw_fit_experiment;
+
+typedef struct zw_fit_saved {
+    double *x, *value;
+} zw_fit_saved;
+
+struct zw_fit {
+    zw_arena arena;
+    const zw_system *sys;
+    zw_fit_options options;
+    const char *principle;
+    zw_run_options run_options;
+    zw_sim *sim; /* for starts */
+    zw_equations eq;
+    zw_kernel *kernel;
+    zw_run *run;
+    zw_flow *beside;
+    int nx, P, E, nq; /* nq: quantities */
+    zw_fit_quantity *quantity;
+    zw_fit_param *param;
+    zw_fit_experiment *experiment;
+    bool *state_free;                 /* nx: of the start */
+    const char **state, **state_unit; /* nx: names of its entries */
+    bool needs_obs, needs_z, all_free;
+    bool *set; /* np: room */
+    /* a leg and who looks at it */
+    zw_hybrid_leg leg;
+    zw_trail trail;
+    zw_gauss quadrature;
+    double *x, *Y, *z, *obs, *obs_x, *obs_p, *z_x, *z_p, *p, *p_beside, *G, *g_p, *side, *tau;
+    int *order;
+    double *scale_x; /* nx: sizes of entries */
+    zw_fit_experiment *now;
+    int now_node, cursor, last_row;
+    bool derivatives, tangled;
+    long steps;
+    /* the small problem */
+    int N;         /* unknowns */
+    double *R, *c; /* N x N, N */
+    double rest;   /* what no step changes */
+    double *step, *norm;
+    double lambda, sigma_gap;
+    double cost;
+    int iterations;
+    bool is_loose; /* every node is a start of its own */
+    bool converged, stopped, is_run;
+    double progress, share;
+    int tries, tries_same;
+    double gap;
+    /* the answer */
+    double *cov; /* N x N, of the unknowns */
+    bool *loose; /* N: not determined */
+    int nvalue;
+    double
+        *combination; /* P' x P': directions that the data do not determine, in scaled parameters */
+    int nloose, npar_total;
+    zw_doubts *doubts;
+    double chi2, minus2, p_value;
+    bool noise_known;
+    int rank; /* unknowns that are determined */
+    long measured, outliers;
+    int nprofile;
+    zw_fit_profile *profile;
+};
+
+zw_status zw_fit_no_memory(zw_error *err);
+
+/* fit_data.c: what the files say, in the units of the model. */
+zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *err);
+
+/* fit_plant.c: equations, kernel, run; the start of the model with parameters of an experiment. */
+zw_status zw_fit_open_plant(zw_fit *f, zw_error *err);
+void zw_fit_close_plant(zw_fit *f);
+zw_status zw_fit_model_start(zw_fit *f, const zw_fit_experiment *e, const double *value, double *x,
+                             zw_error *err);
+/* The parameters of the run are those of an experiment, with these values of the free ones. */
+zw_status zw_fit_set_parameters(zw_fit *f, const zw_fit_experiment *e, const double *value,
+                                zw_error *err);
+
+/* fit_motion.c: the motion of an experiment from its nodes (states, or those that are tried), h and gaps; with derivatives D, T, Q, Y. */
+zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool derivatives,
+                        zw_error *err);
+/* The quantities (nq) at t and the state f->x. */
+zw_status zw_fit_values_at(zw_fit *f, double t, double *h, zw_error *err);
+/* First states of all nodes: the model's start and where it leads, measured entries as the data say. */
+zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error *err);
+/* A first guess of the noise of a quantity; NaN: there are too few values. */
+double zw_fit_roughness(const zw_fit *f, int q);
+/* The standard deviation of a value. */
+double zw_fit_sigma(const zw_fit *f, const zw_fit_experiment *e, int row, int q);
+
+/* fit_rows.c: rows of all experiments condensed into one triangle R and its right side c; steps of nodes from those of the unknowns. plain: without the weights of a loss. */
+zw_status zw_fit_condense(zw_fit *f, bool plain, zw_error *err);
+void zw_fit_spread(zw_fit *f, const double *step);
+/* 1/2 sum rho + priors, of the values (tried or not); a loss and its weight at r. */
+double zw_fit_cost(const zw_fit *f, bool tried);
+double zw_fit_rho(const zw_fit *f, double r);
+double zw_fit_weight(const zw_fit *f, double r);
+/* The unknown of parameter j of an experiment. */
+int zw_fit_unknown(const zw_fit *f, const zw_fit_experiment *e, int j);
+
+/* m rows of n taken up into the triangle R (n x n), whose last column is the right side; the rows are lost. The same with rows lambda diag(d). */
+void zw_fit_absorb(int n, double *R, int m, double *rows);
+void zw_fit_damp(int n, double *R, double lambda, const double *d);
+
+/* fit_solve.c: to the minimum, from where it stands, in `most` steps. */
+zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err);
+bool zw_fit_asked_to_stop(zw_fit *f, double done);
+
+/* fit_judge.c: covariance, what is not determined, tests of the residuals. */
+zw_status zw_fit_judge(zw_fit *f, zw_error *err);
+double zw_fit_chi2_tail(double chi2, double n);
+/* Behind the numbers that are known: the likelihood. */
+double zw_fit_minus_2_log_likelihood(const zw_fit *f);
+
+#endif

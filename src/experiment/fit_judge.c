@@ -1,0 +1,588 @@
+/* SPDX-License-Identifier: MIT */
+/* What the minimum is worth. At it, with R the triangle of all rows (without the weights of a loss),
+ *
+ *     covariance = phi (R'R)^-1,     phi = 1, with a loss phi = mean psi^2 / (mean psi')^2, psi = rho'/2   (P. J. Huber 1981, 7.6),
+ *
+ * taken on the directions that the data determine: singular values of R, its columns at length one, below 1e-9 of the largest are none. Which combinations of parameters are left
+ * open is asked with the starts taken out: columns of parameters, counted in their own sizes, at right angles to those of the starts; a combination whose length there is
+ * less than 1e-6 of the longest column changes nothing that was measured, at no start. (m and k of an oscillator: only k/m counts.)
+ *
+ * Residuals should look like noise: their sum of squares is chi^2 distributed where their deviations are known, and they are not correlated in time, Ljung and Box 1978,
+ *
+ *     Q = n (n + 2) sum_{k=1}^h c_k^2/(n - k)     chi^2 with h degrees of freedom. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/dense.h"
+#include "fit.h"
+
+#define NOTHING 1e-9   /* of the largest singular value */
+#define UNCHANGED 1e-6 /* of the longest column of parameters */
+#define OPEN 1e-6      /* part of an unknown that lies in open directions */
+#define FAR 4          /* standard deviations: an outlier */
+#define UNLIKELY 1e-3  /* probability: told */
+#define CORRELATED 0.1 /* of residuals: less is no matter */
+#define ALIKE 0.99     /* correlation of two parameters: told */
+enum { LAGS = 10, SERIES_LEAST = 20 };
+
+static size_t doubles(int n) {
+    return sizeof(double) * (size_t)n;
+}
+
+/* P(chi^2 with n degrees > x), by the cube root of Wilson and Hilferty */
+double zw_fit_chi2_tail(double chi2, double n) {
+    double a = 2 / (9 * n), z = (cbrt(chi2 / n) - (1 - a)) / sqrt(a);
+    return erfc(z / sqrt(2)) / 2;
+}
+
+static double residual(const zw_fit *f, const zw_fit_experiment *e, int k, int q) {
+    return (e->h[k * f->nq + q] - e->y[k * f->nq + q]) / zw_fit_sigma(f, e, k, q);
+}
+
+double zw_fit_minus_2_log_likelihood(const zw_fit *f) {
+    double sum = 0;
+    for (int i = 0; i < f->E; i++) {
+        const zw_fit_experiment *e = &f->experiment[i];
+        for (int k = 0; k < e->nrow; k++)
+            for (int q = 0; q < f->nq; q++) {
+                double s = zw_fit_sigma(f, e, k, q);
+                if (!isnan(e->y[k * f->nq + q]))
+                    sum += zw_fit_rho(f, residual(f, e, k, q)) + log(2 * M_PI * s * s);
+            }
+        for (int j = 0; j < f->P; j++)
+            if ((f->param[j].own || i == 0) && isfinite(f->param[j].prior_sd)) {
+                double r = (e->value[j] - f->param[j].prior) / f->param[j].prior_sd;
+                sum += r * r;
+            }
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------------------------------------ covariance */
+
+static bool is_at_bound(const zw_fit_param *p, double v) {
+    double near = 1e-9 * fmax(fabs(v), p->scale);
+    return v <= p->low + near || v >= p->high - near;
+}
+
+/* phi of the head */
+static double spread_by_loss(const zw_fit *f) {
+    double squares = 0, slopes = 0, k = f->options.loss_scale;
+    if (f->options.loss == ZW_FIT_SQUARES)
+        return 1;
+    for (int i = 0; i < f->E; i++) {
+        const zw_fit_experiment *e = &f->experiment[i];
+        for (int row = 0; row < e->nrow; row++)
+            for (int q = 0; q < f->nq; q++) {
+                if (isnan(e->y[row * f->nq + q]))
+                    continue;
+                double r = residual(f, e, row, q), w = zw_fit_weight(f, r);
+                squares += w * w * r * r;
+                slopes += f->options.loss == ZW_FIT_HUBER ? fabs(r) <= k : w * w * w;
+            }
+    }
+    double n = (double)f->measured, mean = slopes / n;
+    return squares / fmax(n - f->N, 1) / (mean * mean);
+}
+
+static zw_status find_covariance(zw_fit *f, zw_error *err) {
+    int N = f->N;
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    double *A = ZW_NEW(&f->arena, double, N *N + 1), *s = ZW_NEW(&f->arena, double, N + 1),
+           *V = ZW_NEW(&f->arena, double, N *N + 1), *norm = ZW_NEW(&f->arena, double, N + 1);
+    if (f->arena.failed)
+        return zw_fit_no_memory(err);
+    for (int j = 0; j < N; j++) {
+        double sum = 0;
+        for (int i = 0; i < N; i++)
+            sum += f->R[i * N + j] * f->R[i * N + j];
+        norm[j] = sum > 0 ? sqrt(sum) : 1;
+        for (int i = 0; i < N; i++)
+            A[i * N + j] = f->R[i * N + j] / norm[j];
+    }
+    if (N > 0 && !zw_dense_svd(&f->arena, N, N, A, s, V, NULL))
+        return zw_dense_failure(&f->arena, err);
+    double phi = spread_by_loss(f);
+    memset(f->cov, 0, doubles(N * N));
+    f->rank = 0;
+    for (int j = 0; j < N; j++)
+        f->loose[j] = false;
+    for (int k = 0; k < N; k++) {
+        bool open = !(s[k] > NOTHING * s[0]);
+        f->rank += !open;
+        for (int i = 0; i < N; i++) {
+            f->loose[i] |= open && V[k * N + i] * V[k * N + i] > OPEN;
+            for (int j = 0; j < N && !open; j++)
+                f->cov[i * N + j] +=
+                    phi * V[k * N + i] * V[k * N + j] / (s[k] * s[k] * norm[i] * norm[j]);
+        }
+    }
+    zw_arena_release(&f->arena, mark);
+    return ZW_OK;
+}
+
+/* parameters at bounds are held for the covariance: whether they would go further nobody knows */
+static void hold_at_bounds(zw_fit *f, bool *was) {
+    for (int j = 0; j < f->P; j++) {
+        was[j] = f->param[j].is_held;
+        bool all = true;
+        for (int i = 0; i < f->E; i++)
+            all &= is_at_bound(&f->param[j], f->experiment[i].value[j]);
+        f->param[j].is_held |= all;
+    }
+}
+
+/* ------------------------------------------------------------------------------------- what is left open */
+
+/* the unknowns that are parameters, each once; their number */
+static int list_parameters(const zw_fit *f, int *unknown) {
+    int n = 0;
+    for (int j = 0; j < f->P; j++)
+        for (int i = 0; i < (f->param[j].own ? f->E : 1); i++)
+            unknown[n++] = zw_fit_unknown(f, &f->experiment[i], j);
+    return n;
+}
+
+/* its size beside its count: relative changes, where it is not zero */
+static double size_of(const zw_fit *f, int unknown) {
+    for (int j = 0; j < f->P; j++)
+        for (int i = 0; i < f->E; i++)
+            if (zw_fit_unknown(f, &f->experiment[i], j) == unknown) {
+                double v = fabs(f->experiment[i].value[j]);
+                return f->param[j].is_log || v == 0 ? 1 : v / f->param[j].scale;
+            }
+    return 1;
+}
+
+static zw_status find_open(zw_fit *f, zw_error *err) {
+    int N = f->N, P = 0, S = 0;
+    zw_arena *m = &f->arena;
+    int *unknown = ZW_NEW(m, int, N + 1);
+    double *A = ZW_NEW(m, double, N *N + 1), *s = ZW_NEW(m, double, N + 1),
+           *V = ZW_NEW(m, double, N *N + 1), *U = ZW_NEW(m, double, N *N + 1),
+           *C = ZW_NEW(m, double, N *N + 1);
+    if (m->failed)
+        return zw_fit_no_memory(err);
+    P = list_parameters(f, unknown);
+    if (P == 0)
+        return ZW_OK;
+    bool is_parameter[N + 1];
+    memset(is_parameter, 0, sizeof is_parameter);
+    for (int j = 0; j < P; j++)
+        is_parameter[unknown[j]] = true;
+    double longest = 0;
+    for (int j = 0; j < N; j++)
+        S += !is_parameter[j];
+    for (int j = 0, c = 0; j < N; j++) { /* columns of starts, at length one */
+        double length = 0;
+        for (int i = 0; i < N && !is_parameter[j]; i++)
+            length += f->R[i * N + j] * f->R[i * N + j];
+        for (int i = 0; i < N && !is_parameter[j]; i++)
+            A[i * S + c] = length > 0 ? f->R[i * N + j] / sqrt(length) : 0;
+        c += !is_parameter[j];
+    }
+    if (S > 0 && !zw_dense_svd(m, N, S, A, s, V, U))
+        return zw_dense_failure(m, err);
+    for (int j = 0; j < P; j++) {
+        double length = 0, size = size_of(f, unknown[j]);
+        for (int i = 0; i < N; i++) {
+            C[i * P + j] = f->R[i * N + unknown[j]] * size;
+            length += C[i * P + j] * C[i * P + j];
+        }
+        longest = fmax(longest, sqrt(length));
+        for (int k = 0; k < S && s[k] > NOTHING * s[0]; k++) {
+            double dot = 0;
+            for (int i = 0; i < N; i++)
+                dot += U[k * N + i] * C[i * P + j];
+            for (int i = 0; i < N; i++)
+                C[i * P + j] -= dot * U[k * N + i];
+        }
+    }
+    if (!zw_dense_svd(m, N, P, C, s, V, NULL))
+        return zw_dense_failure(m, err);
+    f->npar_total = P;
+    f->combination = V;
+    f->nloose = 0;
+    for (int k = 0; k < P; k++)
+        f->nloose += !(s[k] > UNCHANGED * longest);
+    return ZW_OK;
+}
+
+/* "m -> m (1 + s), k -> k (1 - 0.5 s)" of row k of the combinations */
+static void put_combination(const zw_fit *f, int k, char *text, size_t size) {
+    int P = f->npar_total, n = 0;
+    const double *v = f->combination + (size_t)k * (size_t)P;
+    double most = 0;
+    for (int j = 0; j < P; j++)
+        if (fabs(v[j]) > fabs(most))
+            most = v[j];
+    size_t at = 0;
+    text[0] = '\0';
+    for (int j = 0, u = 0; j < f->P; j++)
+        for (int i = 0; i < (f->param[j].own ? f->E : 1); i++, u++) {
+            double part = v[u] / most;
+            if (fabs(part) < 0.01 || f->param[j].is_held || at >= size - 1)
+                continue;
+            bool zero = f->experiment[i].value[j] == 0;
+            at += (size_t)snprintf(text + at, size - at,
+                                   zero ? "%s%s%s by %.3g" : "%s%s%s by %+.3g %%", n++ ? ", " : "",
+                                   f->param[j].name, f->param[j].own && f->E > 1 ? " (own)" : "",
+                                   zero ? part * f->param[j].scale : part);
+            if (at >= size)
+                at = size - 1;
+        }
+}
+
+static void tell_open(zw_fit *f) {
+    for (int k = 0; k < f->nloose; k++) {
+        char text[300], key[64];
+        int row = f->npar_total - 1 - k;
+        put_combination(f, row, text, sizeof text);
+        if (!text[0])
+            continue;
+        snprintf(key, sizeof key, "fit open %d", k);
+        zw_doubt d = zw_doubt_of(key, NAN,
+                                 "the data do not determine all parameters: a change of %s leaves "
+                                 "everything that was measured as it is",
+                                 text);
+        zw_doubt_hint(&d, "hold one of them (leave it out of --fit), say what is known of it "
+                          "(--prior), or measure more");
+        zw_doubts_add(f->doubts, &d);
+    }
+}
+
+static void tell_parameters(zw_fit *f) {
+    for (int j = 0; j < f->P; j++)
+        for (int i = 0; i < (f->param[j].own ? f->E : 1); i++) {
+            const zw_fit_param *p = &f->param[j];
+            int u = zw_fit_unknown(f, &f->experiment[i], j);
+            double v = f->experiment[i].value[j], slope = p->is_log ? v : p->scale;
+            double error = slope * sqrt(f->cov[u * f->N + u]);
+            char key[160];
+            snprintf(key, sizeof key, "fit bound %.100s %d", p->name, i);
+            if (is_at_bound(p, v)) {
+                zw_doubt d = zw_doubt_of(key, NAN, "%s is at its bound, %.6g", p->name, v);
+                zw_doubt_hint(&d,
+                              "the data want it beyond, or do not determine it; errors of the "
+                              "others are those with %s held there",
+                              p->name);
+                zw_doubts_add(f->doubts, &d);
+            } else if (!f->loose[u] && error > fabs(v) && v != 0) {
+                zw_doubt d =
+                    zw_doubt_of(key, NAN, "%s = %.3g +- %.2g: its error is larger than itself",
+                                p->name, v, error);
+                zw_doubt_hint(&d, "the data hardly determine it");
+                zw_doubts_add(f->doubts, &d);
+            }
+        }
+    for (int a = 0; a < f->P; a++)
+        for (int b = 0; b < a; b++) {
+            int u = zw_fit_unknown(f, f->experiment, a), v = zw_fit_unknown(f, f->experiment, b),
+                N = f->N;
+            double c = f->cov[u * N + v] / sqrt(f->cov[u * N + u] * f->cov[v * N + v]);
+            if (f->loose[u] || f->loose[v] || !(fabs(c) > ALIKE))
+                continue;
+            char key[220];
+            snprintf(key, sizeof key, "fit correlation %.90s %.90s", f->param[a].name,
+                     f->param[b].name);
+            zw_doubt d = zw_doubt_of(
+                key, NAN, "%s and %s can hardly be told apart: their correlation is %.4f",
+                f->param[b].name, f->param[a].name, c);
+            zw_doubts_add(f->doubts, &d);
+        }
+}
+
+/* ------------------------------------------------------------------------------------------- residuals */
+
+/* Q of one series; *first: the correlation with the one before */
+static double ljung_box(const double *r, int n, int lags, double *first) {
+    double mean = 0, variance = 0, Q = 0;
+    for (int k = 0; k < n; k++)
+        mean += r[k] / n;
+    for (int k = 0; k < n; k++)
+        variance += (r[k] - mean) * (r[k] - mean);
+    *first = 0;
+    for (int lag = 1; lag <= lags && variance > 0; lag++) {
+        double c = 0;
+        for (int k = lag; k < n; k++)
+            c += (r[k] - mean) * (r[k - lag] - mean);
+        c /= variance;
+        if (lag == 1)
+            *first = c;
+        Q += (double)n * (n + 2) * c * c / (n - lag);
+    }
+    return Q;
+}
+
+static void tell_series(zw_fit *f, const zw_fit_experiment *e, int q, double *r) {
+    int n = 0;
+    double first;
+    for (int k = 0; k < e->nrow; k++)
+        if (!isnan(e->y[k * f->nq + q]))
+            r[n++] = residual(f, e, k, q);
+    if (n < SERIES_LEAST)
+        return;
+    int lags = n / 5 < LAGS ? n / 5 : LAGS;
+    double Q = ljung_box(r, n, lags, &first), p = zw_fit_chi2_tail(Q, lags);
+    if (!(p < UNLIKELY) || fabs(first) < CORRELATED)
+        return;
+    char key[160];
+    snprintf(key, sizeof key, "fit correlated %.100s", f->quantity[q].name);
+    zw_doubt d = zw_doubt_of(key, NAN,
+                             "the residuals of %s in %s are no independent noise: correlation %.2f "
+                             "from one to the next, probability %.1g by Ljung and Box",
+                             f->quantity[q].name, e->name, first, p);
+    if (first > 0)
+        zw_doubt_hint(&d,
+                      "the model lacks something, or the noise is slow: standard errors are too "
+                      "small, by a factor of about %.1f",
+                      sqrt((1 + first) / fmax(1 - first, 1e-3)));
+    else
+        zw_doubt_hint(&d, "the noise is not what was assumed (a filter of the data?)");
+    zw_doubts_add(f->doubts, &d);
+}
+
+static void tell_chi2(zw_fit *f) {
+    double left = (double)(f->measured - f->rank);
+    f->p_value = NAN;
+    f->noise_known = true;
+    for (int q = 0; q < f->nq; q++)
+        f->noise_known &= f->quantity[q].stated || f->quantity[q].count == 0;
+    if (left <= 0) {
+        zw_doubt d = zw_doubt_of(
+            "fit freedom", NAN,
+            "there are %ld numbers for %d unknowns: the fit says nothing about the model",
+            f->measured, f->rank);
+        zw_doubts_add(f->doubts, &d);
+        return;
+    }
+    if (!f->noise_known)
+        return;
+    f->p_value = zw_fit_chi2_tail(f->chi2, left);
+    if (f->p_value < UNLIKELY && f->options.loss == ZW_FIT_SQUARES) {
+        zw_doubt d =
+            zw_doubt_of("fit chi2", NAN,
+                        "chi^2 is %.4g for %.0f degrees of freedom: the data are further from the "
+                        "model than their standard deviations say (probability %.1g)",
+                        f->chi2, left, f->p_value);
+        zw_doubt_hint(&d,
+                      "the model lacks something, or the deviations are too small; standard errors "
+                      "are too small by a factor of about %.2g",
+                      sqrt(f->chi2 / left));
+        zw_doubts_add(f->doubts, &d);
+    } else if (f->p_value > 1 - UNLIKELY) {
+        zw_doubt d = zw_doubt_of("fit chi2", NAN,
+                                 "chi^2 is %.4g for %.0f degrees of freedom: the data are nearer "
+                                 "to the model than their standard deviations say",
+                                 f->chi2, left);
+        zw_doubts_add(f->doubts, &d);
+    }
+}
+
+static void tell_rest(zw_fit *f) {
+    if (!f->converged) {
+        zw_doubt d =
+            zw_doubt_of("fit converged", NAN,
+                        f->stopped ? "the fit was stopped: this is the best so far, not the minimum"
+                                   : "no minimum was reached in %d steps: this is the best so far",
+                        f->iterations);
+        zw_doubt_hint(&d, "bounds (--fit \"NAME=LOW:HIGH\"), other values to begin with (--set), "
+                          "--nodes, --multistart");
+        zw_doubts_add(f->doubts, &d);
+    }
+    if (f->tangled) {
+        zw_doubt d = zw_doubt_of(
+            "fit tangled", NAN,
+            "the rates jump in several ways at once on the way: derivatives are not exact there");
+        zw_doubts_add(f->doubts, &d);
+    }
+    for (int i = 0; i < f->sys->nevent; i++)
+        if (f->sys->event[i].stop) {
+            zw_doubt d = zw_doubt_of("fit stop", NAN,
+                                     "the event %s would end a run; a fit goes on through it",
+                                     f->sys->event[i].name);
+            zw_doubt_place(&d, f->sys->event[i].place);
+            zw_doubts_add(f->doubts, &d);
+        }
+    if (f->tries > 1 && f->tries_same < 2) {
+        zw_doubt d = zw_doubt_of(
+            "fit tries", NAN,
+            "the lowest minimum was found once in %d tries: there may be a lower one", f->tries);
+        zw_doubt_hint(&d, "more of them (--multistart), or narrower bounds");
+        zw_doubts_add(f->doubts, &d);
+    }
+}
+
+zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
+    bool was[f->P + 1];
+    long longest = 0;
+    zw_doubts_clear(f->doubts);
+    hold_at_bounds(f, was);
+    zw_status status = zw_fit_condense(f, true, err);
+    if (status >= 0)
+        status = find_covariance(f, err);
+    if (status >= 0)
+        status = find_open(f, err);
+    f->chi2 = 0;
+    f->outliers = 0;
+    for (int i = 0; i < f->E; i++) {
+        const zw_fit_experiment *e = &f->experiment[i];
+        longest = e->nrow > longest ? e->nrow : longest;
+        for (int k = 0; k < e->nrow; k++)
+            for (int q = 0; q < f->nq; q++)
+                if (!isnan(e->y[k * f->nq + q])) {
+                    double r = residual(f, e, k, q);
+                    f->chi2 += r * r;
+                    f->outliers += fabs(r) > FAR;
+                }
+    }
+    f->minus2 = zw_fit_minus_2_log_likelihood(f);
+    double *series = ZW_NEW(&f->arena, double, longest + 1);
+    if (status >= 0 && !series)
+        status = zw_fit_no_memory(err);
+    if (status >= 0) {
+        tell_rest(f);
+        tell_open(f);
+        tell_parameters(f);
+        tell_chi2(f);
+        for (int i = 0; i < f->E; i++)
+            for (int q = 0; q < f->nq; q++)
+                tell_series(f, &f->experiment[i], q, series);
+    }
+    for (int j = 0; j < f->P; j++)
+        f->param[j].is_held = was[j];
+    return status;
+}
+
+void zw_fit_doubts(const zw_fit *f, zw_doubts *list) {
+    zw_doubts_add_all(list, f->doubts);
+}
+
+/* ---------------------------------------------------------------------------------------------- answers */
+
+int zw_fit_parameters(const zw_fit *f) {
+    int n = 0;
+    for (int j = 0; j < f->P; j++)
+        n += f->param[j].own ? f->E : 1;
+    return n;
+}
+
+static int free_entries(const zw_fit *f) {
+    int n = 0;
+    for (int i = 0; i < f->nx; i++)
+        n += f->state_free[i];
+    return n;
+}
+
+int zw_fit_values(const zw_fit *f) {
+    return zw_fit_parameters(f) + f->E * free_entries(f);
+}
+
+/* value number i: parameter j of experiment *e, or entry of its start */
+static bool find_value(const zw_fit *f, int i, int *e, int *j) {
+    for (*j = 0; *j < f->P; ++*j) {
+        int n = f->param[*j].own ? f->E : 1;
+        if (i < n) {
+            *e = i;
+            return true;
+        }
+        i -= n;
+    }
+    int n = free_entries(f);
+    *e = n ? i / n : 0;
+    i -= *e * n;
+    for (*j = 0; *j < f->nx; ++*j)
+        if (f->state_free[*j] && i-- == 0)
+            break;
+    return false;
+}
+
+/* its derivatives in the unknowns; false: it does not depend on them */
+static bool slopes_of(const zw_fit *f, int i, double *a) {
+    int e, j;
+    bool is_parameter = find_value(f, i, &e, &j), any = false;
+    const zw_fit_experiment *x = &f->experiment[e];
+    memset(a, 0, doubles(f->N));
+    if (is_parameter) {
+        a[zw_fit_unknown(f, x, j)] = f->param[j].is_log ? x->value[j] : f->param[j].scale;
+        return !is_at_bound(&f->param[j], x->value[j]);
+    }
+    const zw_fit_node *node = x->node;
+    for (int c = 0; c < node->n; c++)
+        a[x->first + c] = node->T[j * node->n + c];
+    for (int k = 0; k < f->P; k++)
+        a[zw_fit_unknown(f, x, k)] +=
+            node->Q[j * f->P + k] * (f->param[k].is_log ? x->value[k] : f->param[k].scale);
+    for (int u = 0; u < f->N; u++)
+        any |= fabs(a[u]) > 1e-12;
+    return any;
+}
+
+static bool is_loose(const zw_fit *f, const double *a) {
+    for (int u = 0; u < f->N; u++)
+        if (f->loose[u] && fabs(a[u]) > 1e-9)
+            return true;
+    return false;
+}
+
+double zw_fit_covariance(const zw_fit *f, int i, int j) {
+    double a[f->N + 1], b[f->N + 1], sum = 0;
+    if (!slopes_of(f, i, a) || !slopes_of(f, j, b) || is_loose(f, a) || is_loose(f, b))
+        return NAN;
+    for (int u = 0; u < f->N; u++)
+        for (int v = 0; v < f->N && a[u] != 0; v++)
+            sum += a[u] * f->cov[u * f->N + v] * b[v];
+    return sum;
+}
+
+zw_fit_value zw_fit_value_at(const zw_fit *f, int i) {
+    int e, j;
+    double a[f->N + 1];
+    zw_fit_value v = {.low = -INFINITY, .high = INFINITY, .experiment = -1};
+    v.is_start = !find_value(f, i, &e, &j);
+    const zw_fit_experiment *x = &f->experiment[e];
+    if (v.is_start) {
+        v.name = f->state[j];
+        v.unit = f->state_unit[j];
+        v.value = x->node[0].x[j];
+        v.experiment = e;
+    } else {
+        const zw_fit_param *p = &f->param[j];
+        v.name = p->name;
+        v.unit = p->unit;
+        v.value = x->value[j];
+        v.low = p->low;
+        v.high = p->high;
+        v.experiment = p->own ? e : -1;
+        v.at_bound = is_at_bound(p, v.value);
+    }
+    if (!slopes_of(f, i, a))
+        v.error = NAN;
+    else
+        v.error = is_loose(f, a) ? INFINITY : sqrt(zw_fit_covariance(f, i, i));
+    return v;
+}
+
+zw_fit_info zw_fit_statistics(const zw_fit *f) {
+    int noises = 0;
+    for (int q = 0; q < f->nq; q++)
+        noises += !f->quantity[q].stated && f->quantity[q].count > 0;
+    double k = f->rank + noises, n = (double)f->measured;
+    return (zw_fit_info){.converged = f->converged,
+                         .iterations = f->iterations,
+                         .nodes = f->experiment->K,
+                         .measured = f->measured,
+                         .unknowns = f->rank + noises,
+                         .noise_known = f->noise_known,
+                         .chi2 = f->chi2,
+                         .p_value = f->p_value,
+                         .minus_2_log_likelihood = f->minus2,
+                         .aic = f->minus2 + 2 * k,
+                         .aicc = n > k + 1 ? f->minus2 + 2 * k * n / (n - k - 1) : INFINITY,
+                         .bic = f->minus2 + k * log(n),
+                         .gap = f->gap,
+                         .undetermined = f->nloose,
+                         .outliers = f->outliers,
+                         .steps = f->steps};
+}

@@ -1,0 +1,427 @@
+/* SPDX-License-Identifier: MIT */
+/* Steps of Levenberg and Marquardt (J. J. More 1978) on the condensed problem,
+ *
+ *     min |R z + c|^2 + lambda^2 |D z|^2     with bounds,     D_j = |column j of R|, the largest so far,
+ *
+ * judged by the sum of squares with a penalty on the gaps between nodes, 1/2 sum rho + mu sum |gap_i|/s_i (exact for mu that is large enough; S. P. Han 1977). A bound that a step would pass is taken as the value of its parameter, and the others are found again. The end is where an undamped step
+ * would change parameters by less than a small part of their standard errors, |R z| < tolerance, and gaps likewise. */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "fit.h"
+
+enum { REJECTIONS = 14 };
+#define LAMBDA_LEAST 1e-9
+#define LONGEST 1.5 /* step of a logarithm */
+#define LOCAL 1     /* standard errors */
+#define SLOW 0.01   /* of the cost: loose parts are near enough */
+#define FLAT 1e-9   /* of the cost: what it takes to be told from rounding */
+
+static size_t doubles(int n) {
+    return sizeof(double) * (size_t)n;
+}
+
+bool zw_fit_asked_to_stop(zw_fit *f, double done) {
+    double all = f->progress + f->share * fmin(done, 1);
+    f->stopped = f->stopped || (f->options.stop && f->options.stop(f->options.stop_user, all));
+    return f->stopped;
+}
+
+/* ------------------------------------------------------------------------------------------- one step */
+
+/* how far unknown j may go */
+static void room_of(const zw_fit *f, int j, double *low, double *high) {
+    *low = -INFINITY;
+    *high = INFINITY;
+    for (int i = 0; i < f->E; i++) {
+        const zw_fit_experiment *e = &f->experiment[i];
+        for (int k = 0; k < f->P; k++) {
+            const zw_fit_param *p = &f->param[k];
+            if (zw_fit_unknown(f, e, k) != j)
+                continue;
+            double v = e->value[k];
+            if (p->is_held) {
+                *low = *high = 0;
+            } else if (p->is_log) {
+                *low = fmax(p->low > 0 ? log(p->low / v) : -INFINITY, -LONGEST);
+                *high = fmin(log(p->high / v), LONGEST);
+            } else {
+                *low = (p->low - v) / p->scale;
+                *high = (p->high - v) / p->scale;
+            }
+            return;
+        }
+    }
+}
+
+/* the step with the unknowns of `fixed` at the values they have in z; room: (N + 1)^2 */
+static void solve(const zw_fit *f, double lambda, const bool *fixed, double *z, double *room) {
+    int N = f->N, n = N + 1;
+    double d[N + 1];
+    memset(room, 0, doubles(n * n));
+    for (int i = 0; i < N; i++) {
+        double c = f->c[i];
+        for (int j = i; j < N; j++) {
+            if (fixed[j])
+                c += f->R[i * N + j] * z[j];
+            else
+                room[i * n + j] = f->R[i * N + j];
+        }
+        room[i * n + N] = c;
+        d[i] = fixed[i] ? 0 : f->norm[i] > 0 ? f->norm[i] : 1;
+    }
+    /* a fixed column is zero: its row must go to the others */
+    double *whole = room + n * n;
+    memcpy(whole, room, doubles(n * n));
+    memset(room, 0, doubles(n * n));
+    for (int i = 0; i < N; i++)
+        zw_fit_absorb(n, room, 1, whole + i * n);
+    zw_fit_damp(n, room, lambda, d);
+    for (int i = N - 1; i >= 0; i--) {
+        if (fixed[i])
+            continue;
+        double sum = -room[i * n + N];
+        for (int j = i + 1; j < N; j++)
+            if (!fixed[j])
+                sum -= room[i * n + j] * z[j];
+        z[i] = room[i * n + i] != 0 ? sum / room[i * n + i] : 0;
+    }
+}
+
+/* a step within the bounds; returns |R z| */
+static double find_step(zw_fit *f, double lambda, double *z, double *room) {
+    int N = f->N;
+    bool fixed[N + 1];
+    double low, high;
+    for (int j = 0; j < N; j++) {
+        fixed[j] = false;
+        z[j] = 0;
+        room_of(f, j, &low, &high);
+        fixed[j] = low == 0 && high == 0;
+    }
+    for (int round = 0; round <= N; round++) {
+        solve(f, lambda, fixed, z, room);
+        int worst = -1;
+        double most = 1e-12, to = 0;
+        for (int j = 0; j < N; j++) {
+            if (fixed[j])
+                continue;
+            room_of(f, j, &low, &high);
+            double over = z[j] < low ? low - z[j] : z[j] > high ? z[j] - high : 0;
+            if (over > most) {
+                most = over;
+                worst = j;
+                to = z[j] < low ? low : high;
+            }
+        }
+        if (worst < 0)
+            break;
+        fixed[worst] = true;
+        z[worst] = to;
+    }
+    double length = 0;
+    for (int i = 0; i < N; i++) {
+        double sum = 0;
+        for (int j = i; j < N; j++)
+            sum += f->R[i * N + j] * z[j];
+        length += sum * sum;
+    }
+    return sqrt(length);
+}
+
+/* 1/2 |R z + c|^2 with what no step changes */
+static double predicted(const zw_fit *f, const double *z) {
+    double cost = f->rest;
+    for (int i = 0; i < f->N; i++) {
+        double sum = f->c[i];
+        for (int j = i; j < f->N; j++)
+            sum += f->R[i * f->N + j] * z[j];
+        cost += sum * sum;
+    }
+    return cost / 2;
+}
+
+/* 1/2 sum w r^2, of which `predicted` is the linear model */
+static double weighted(const zw_fit *f) {
+    double cost = 0;
+    for (int i = 0; i < f->E; i++) {
+        const zw_fit_experiment *e = &f->experiment[i];
+        for (int k = 0; k < e->nrow * f->nq; k++)
+            if (!isnan(e->y[k])) {
+                double r = (e->h[k] - e->y[k]) / zw_fit_sigma(f, e, k / f->nq, k % f->nq);
+                cost += zw_fit_weight(f, r) * r * r / 2;
+            }
+        for (int j = 0; j < f->P; j++)
+            if ((f->param[j].own || i == 0) && isfinite(f->param[j].prior_sd)) {
+                double r = (e->value[j] - f->param[j].prior) / f->param[j].prior_sd;
+                cost += r * r / 2;
+            }
+    }
+    return cost;
+}
+
+/* ---------------------------------------------------------------------------------------------- the gaps */
+
+static void find_sizes(zw_fit *f) {
+    double most = 0;
+    for (int r = 0; r < f->nx; r++) {
+        for (int i = 0; i < f->E; i++)
+            for (int k = 0; k < f->experiment[i].K; k++)
+                f->scale_x[r] = fmax(f->scale_x[r], fabs(f->experiment[i].node[k].x[r]));
+        most = fmax(most, f->scale_x[r]);
+    }
+    for (int r = 0; r < f->nx; r++)
+        f->scale_x[r] = fmax(f->scale_x[r], fmax(1e-3 * most, 1e-9));
+}
+
+static double gaps(const zw_fit *f) {
+    double sum = 0;
+    if (f->is_loose)
+        return 0;
+    for (int i = 0; i < f->E; i++)
+        for (int k = 0; k + 1 < f->experiment[i].K; k++)
+            for (int r = 0; r < f->nx; r++)
+                sum += fabs(f->experiment[i].node[k].gap[r]) / f->scale_x[r];
+    return sum;
+}
+
+/* the residual of a number behind a node as the step makes it, to first order */
+static double residual_behind(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,
+                              int cell, const double *y, const double *dp, const double *D) {
+    double h = e->h[cell] - e->y[cell];
+    for (int c = 0; c < node->n; c++)
+        h += D[c] * y[c];
+    for (int j = 0; j < f->P; j++)
+        h += D[node->n + j] * dp[j];
+    return h / zw_fit_sigma(f, e, cell / f->nq, cell % f->nq);
+}
+
+/* directions of a node and changes of parameters by the step z */
+static void follow_step(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,
+                        const double *z, double *y, double *dp) {
+    int size = node->n0 + f->P;
+    for (int c = 0; c < node->n; c++) {
+        y[c] = node->w[c];
+        for (int s = 0; s < node->n0; s++)
+            y[c] += node->W[c * size + s] * z[node->first + s];
+        for (int j = 0; j < f->P; j++)
+            y[c] += node->W[c * size + node->n0 + j] * z[zw_fit_unknown(f, e, j)];
+    }
+    for (int j = 0; j < f->P; j++) {
+        const zw_fit_param *p = &f->param[j];
+        dp[j] = z[zw_fit_unknown(f, e, j)] * (p->is_log ? e->value[j] : p->scale);
+    }
+}
+
+/* nu (of the node behind) becomes that of node k: its rows, and what leads on */
+static void multiplier(const zw_fit *f, const zw_fit_experiment *e, int k, const double *z,
+                       double *nu) {
+    const zw_fit_node *node = &e->node[k], *next = node + 1;
+    int nx = f->nx, P = f->P, last = k + 1 < e->K ? next->row : e->nrow;
+    double own[nx + 1], along[nx + 1], y[nx + 1], dp[P + 1];
+    memset(own, 0, sizeof own);
+    memset(along, 0, sizeof along);
+    for (int r = 0; r < nx && k + 1 < e->K; r++) {
+        for (int c = 0; c < next->n; c++)
+            along[r] += next->T[r * next->n + c] * nu[c];
+        for (int c = 0; c < node->n; c++)
+            own[c] += node->Y[r * (node->n + P) + c] * along[r];
+    }
+    follow_step(f, e, node, z, y, dp);
+    for (int cell = node->row * f->nq; cell < last * f->nq; cell++) {
+        if (isnan(e->y[cell]))
+            continue;
+        const double *D = e->D + (size_t)cell * (size_t)(nx + P);
+        double sigma = zw_fit_sigma(f, e, cell / f->nq, cell % f->nq);
+        double weight = zw_fit_weight(f, (e->h[cell] - e->y[cell]) / sigma);
+        double r = weight * residual_behind(f, e, node, cell, y, dp, D) / sigma;
+        for (int c = 0; c < node->n; c++)
+            own[c] += r * D[c];
+    }
+    memcpy(nu, own, sizeof own);
+}
+
+/* The multipliers of the gaps at the end of the step z, from the last node back. The penalty must be larger than all of them. */
+static void raise_penalty(zw_fit *f, const double *z) {
+    double most = 0, nu[f->nx + 1];
+    for (int i = 0; i < f->E; i++) {
+        const zw_fit_experiment *e = &f->experiment[i];
+        memset(nu, 0, sizeof nu);
+        for (int k = e->K - 1; k >= 1; k--) {
+            const zw_fit_node *node = &e->node[k];
+            multiplier(f, e, k, z, nu);
+            for (int r = 0; r < f->nx; r++) {
+                double entry = 0;
+                for (int c = 0; c < node->n; c++)
+                    entry += node->T[r * node->n + c] * nu[c];
+                most = fmax(most, fabs(entry) * f->scale_x[r]);
+            }
+        }
+    }
+    if (f->sigma_gap < 1.2 * most)
+        f->sigma_gap = 2 * most;
+}
+
+/* -------------------------------------------------------------------------------------------- trying */
+
+/* states and parameters a part of the step away */
+static zw_status go(zw_fit *f, const double *z, double part, zw_error *err) {
+    int nx = f->nx;
+    bool fixed[nx + 1];
+    for (int i = 0; i < f->E; i++) {
+        zw_fit_experiment *e = &f->experiment[i];
+        for (int j = 0; j < f->P; j++) {
+            const zw_fit_param *p = &f->param[j];
+            double step = part * z[zw_fit_unknown(f, e, j)];
+            double v = p->is_log ? e->value[j] * exp(step) : e->value[j] + step * p->scale;
+            e->tried[j] = p->is_held ? e->value[j] : fmin(fmax(v, p->low), p->high);
+        }
+        ZW_TRY(zw_fit_set_parameters(f, e, e->tried, err));
+        for (int k = 0; k < e->K; k++) {
+            zw_fit_node *node = &e->node[k];
+            for (int r = 0; r < nx; r++)
+                node->try[r] = node->x[r] + part * node->step[r];
+            bool start = k == 0 && !f->all_free;
+            if (start) {
+                double there[nx + 1];
+                ZW_TRY(zw_fit_model_start(f, e, e->tried, there, err));
+                for (int r = 0; r < nx; r++) {
+                    fixed[r] = !f->state_free[r];
+                    if (fixed[r])
+                        node->try[r] = there[r];
+                }
+                ZW_TRY(zw_fit_set_parameters(f, e, e->tried, err));
+            }
+            ZW_TRY(zw_flow_project(f->beside, node->t, node->try, start ? fixed : NULL, err));
+        }
+    }
+    return ZW_OK;
+}
+
+static void swap(double **a, double **b) {
+    double *c = *a;
+    *a = *b;
+    *b = c;
+}
+
+static void keep(zw_fit *f) {
+    for (int i = 0; i < f->E; i++) {
+        zw_fit_experiment *e = &f->experiment[i];
+        memcpy(e->value, e->tried, doubles(f->P));
+        for (int k = 0; k < e->K; k++)
+            swap(&e->node[k].x, &e->node[k].try);
+    }
+}
+
+static zw_status all_motions(zw_fit *f, bool tried, bool derivatives, zw_error *err) {
+    for (int i = 0; i < f->E; i++)
+        ZW_TRY(zw_fit_motion(f, &f->experiment[i], tried, derivatives, err));
+    return ZW_OK;
+}
+
+/* The merit a part of the step away; infinite where there is no motion. */
+static zw_status try_step(zw_fit *f, const double *z, double part, double *merit, zw_error *err) {
+    zw_status status = go(f, z, part, NULL);
+    if (status >= 0)
+        status = all_motions(f, true, false, NULL);
+    if (status == ZW_E_MEMORY)
+        return zw_fit_no_memory(err);
+    *merit = status < 0 ? INFINITY : zw_fit_cost(f, true) + f->sigma_gap * gaps(f);
+    if (!isfinite(*merit))
+        *merit = INFINITY;
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- to the end */
+
+static void find_norms(zw_fit *f) {
+    for (int j = 0; j < f->N; j++) {
+        double sum = 0;
+        for (int i = 0; i <= j; i++)
+            sum += f->R[i * f->N + j] * f->R[i * f->N + j];
+        f->norm[j] = fmax(f->norm[j], sqrt(sum));
+    }
+}
+
+/* one accepted step: *done where there is nothing left to do, or nothing that can be done */
+static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
+    int n = f->N + 1;
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    double *room = ZW_NEW(&f->arena, double, 2 * n * n);
+    if (!room)
+        return zw_fit_no_memory(err);
+    double left = find_step(f, LAMBDA_LEAST, f->step, room);
+    bool close = left < f->options.tolerance && f->gap < f->options.tolerance;
+    bool accepted = false;
+    /* Near the minimum steps are small beside standard errors, and the penalty would turn good ones down for what gaps of second order add to it (Maratos 1978). */
+    bool local = left < LOCAL && f->gap < LOCAL;
+    double part = 1, now = weighted(f);
+    zw_fit_spread(f, f->step);
+    if (!f->is_loose)
+        raise_penalty(f, f->step);
+    double cost = zw_fit_cost(f, false);
+    if (local)
+        f->lambda = LAMBDA_LEAST;
+    double merit = cost + f->sigma_gap * gaps(f), tried = INFINITY;
+    for (int k = 0; k < REJECTIONS && !accepted; k++) {
+        find_step(f, f->lambda, f->step, room);
+        zw_fit_spread(f, f->step);
+        double gain = now - predicted(f, f->step) + f->sigma_gap * gaps(f);
+        zw_status status = try_step(f, f->step, part, &tried, err);
+        if (status < 0)
+            return status;
+        accepted =
+            (local && k == 0 && zw_fit_cost(f, true) <= cost + (left + f->gap) * (left + f->gap)) ||
+            tried < merit - 1e-4 * part * fmax(gain, 0) ||
+            (close && tried <= merit * (1 + 1e-12) + 1e-14);
+        double ratio = (merit - tried) / (part * gain);
+        if (!accepted) {
+            f->lambda = fmax(f->lambda * 8, 1e-4);
+            if (k % 2 && f->gap > f->options.tolerance)
+                part /= 2;
+        } else if (ratio > 0.6) {
+            f->lambda = fmax(f->lambda / 8, LAMBDA_LEAST);
+        }
+        if (!accepted) /* gaps were those of the try */
+            ZW_TRY(all_motions(f, false, false, err));
+        if (!accepted && zw_fit_asked_to_stop(f, 0))
+            break;
+    }
+    zw_arena_release(&f->arena, mark);
+    if (accepted) {
+        keep(f);
+        f->converged = close;
+    } else { /* nowhere lower, but for rounding */
+        f->converged =
+            close || (left < sqrt(FLAT * fmax(merit, 1)) && f->gap < 10 * f->options.tolerance);
+    }
+    f->cost = zw_fit_cost(f, false);
+    *done = close || !accepted || (f->is_loose && merit - tried < SLOW * merit);
+    return ZW_OK;
+}
+
+zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err) {
+    bool done = false;
+    f->converged = false;
+    f->lambda = 1e-3;
+    f->sigma_gap = 0;
+    memset(f->scale_x, 0, doubles(f->nx));
+    zw_status status = all_motions(f, false, true, err);
+    if (status < 0)
+        return status;
+    f->cost = zw_fit_cost(f, false);
+    for (int k = 0; k < most && !done; k++) {
+        find_sizes(f);
+        ZW_TRY(zw_fit_condense(f, false, err));
+        if (k == 0)
+            memset(f->norm, 0, doubles(f->N));
+        find_norms(f);
+        f->iterations++;
+        ZW_TRY(advance(f, &done, err));
+        ZW_TRY(all_motions(f, false, true, err));
+        if (!done && zw_fit_asked_to_stop(f, (double)k / most))
+            return ZW_STOPPED;
+    }
+    return ZW_OK;
+}

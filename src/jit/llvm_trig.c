@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* The operations of lane_trig.c, one for one, in generated code: what the compiler of a call has to store, align and load again takes
+ * as long as the function itself, and its operations are not mixed with those around it. Arguments that are too large, or no
+ * numbers, are told and not treated. */
+#include "llvm_trig.h"
+
+#include <string.h>
+
+#include "lane_trig.h"
+
+/* The table of numbers. Its address is read from memory, so that all of them are at small distances from one register, and the
+ * fence (for the compiler alone, it is no instruction) keeps what is read behind it apart from what was read before: each number
+ * becomes part of the operation that needs it. Kept in registers for the next sine they would be stored and read again, since there
+ * are more of them than registers. */
+static LLVMValueRef open_table(const zw_llvm_trig *e) {
+    static const double(*const table)[ZW_TRIG_COPIES] = zw_trig_table;
+    const zw_llvm_api *l = e->l;
+    LLVMTypeRef pointer = l->LLVMPointerType(e->value, 0),
+                i64 = l->LLVMInt64TypeInContext(e->context);
+    LLVMValueRef at = l->LLVMConstIntToPtr(l->LLVMConstInt(i64, (uintptr_t)&table, 0),
+                                           l->LLVMPointerType(pointer, 0));
+    l->LLVMBuildFence(e->builder, LLVMAtomicOrderingSequentiallyConsistent, 1, "");
+    return l->LLVMBuildLoad2(e->builder, pointer, at, "");
+}
+
+static LLVMValueRef number(const zw_llvm_trig *e, LLVMValueRef table, zw_trig_number which) {
+    const zw_llvm_api *l = e->l;
+    LLVMValueRef entry =
+        l->LLVMConstInt(l->LLVMInt64TypeInContext(e->context),
+                        (unsigned long long)which * ZW_TRIG_COPIES / (unsigned)e->lanes, 0);
+    LLVMValueRef v =
+        l->LLVMBuildLoad2(e->builder, e->value,
+                          l->LLVMBuildInBoundsGEP2(e->builder, e->value, table, &entry, 1, ""), "");
+    l->LLVMSetAlignment(v, (unsigned)e->lanes * sizeof(double));
+    return v;
+}
+
+static LLVMTypeRef whole_type(const zw_llvm_trig *e) {
+    return e->l->LLVMVectorType(e->l->LLVMInt64TypeInContext(e->context), (unsigned)e->lanes);
+}
+
+static LLVMValueRef all_whole(const zw_llvm_trig *e, unsigned long long k) {
+    LLVMValueRef c = e->l->LLVMConstInt(e->l->LLVMInt64TypeInContext(e->context), k, 0), v[8];
+    for (int i = 0; i < e->lanes; i++)
+        v[i] = c;
+    return e->l->LLVMConstVector(v, (unsigned)e->lanes);
+}
+
+static LLVMValueRef intrinsic(const zw_llvm_trig *e, const char *name, int n, LLVMValueRef *a) {
+    const zw_llvm_api *l = e->l;
+    LLVMTypeRef type[3] = {e->value, e->value, e->value};
+    unsigned id = l->LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef f = l->LLVMGetIntrinsicDeclaration(e->module, id, type, 1);
+    return l->LLVMBuildCall2(e->builder, l->LLVMFunctionType(e->value, type, (unsigned)n, 0), f, a,
+                             (unsigned)n, "");
+}
+
+#define ADD(a, b) e->l->LLVMBuildFAdd(e->builder, a, b, "")
+#define SUB(a, b) e->l->LLVMBuildFSub(e->builder, a, b, "")
+#define MUL(a, b) e->l->LLVMBuildFMul(e->builder, a, b, "")
+#define NEG(a) e->l->LLVMBuildFNeg(e->builder, a, "")
+#define FMA(a, b, c) intrinsic(e, "llvm.fma", 3, (LLVMValueRef[]){a, b, c})
+#define FNMA(a, b, c) FMA(NEG(a), b, c)
+#define N(name) number(e, table, ZW_TRIG_##name)
+
+/* v with its sign changed where the highest bit of `bits` is set */
+static LLVMValueRef signed_by(const zw_llvm_trig *e, LLVMValueRef v, LLVMValueRef bits) {
+    const zw_llvm_api *l = e->l;
+    LLVMValueRef sign = l->LLVMBuildAnd(e->builder, bits, all_whole(e, 1ULL << 63), "");
+    LLVMValueRef whole = l->LLVMBuildBitCast(e->builder, v, whole_type(e), "");
+    return l->LLVMBuildBitCast(e->builder, l->LLVMBuildXor(e->builder, whole, sign, ""), e->value,
+                               "");
+}
+
+static void put_in_quadrant(const zw_llvm_trig *e, LLVMValueRef whole, LLVMValueRef sine,
+                            LLVMValueRef cosine, LLVMValueRef result[2]) {
+    const zw_llvm_api *l = e->l;
+    LLVMValueRef quadrant = l->LLVMBuildBitCast(e->builder, whole, whole_type(e), "");
+    LLVMValueRef low = l->LLVMBuildShl(e->builder, quadrant, all_whole(e, 63), ""),
+                 high = l->LLVMBuildShl(e->builder, quadrant, all_whole(e, 62), "");
+    LLVMValueRef odd = l->LLVMBuildICmp(e->builder, LLVMIntSLT, low, all_whole(e, 0), "");
+    result[0] = signed_by(e, l->LLVMBuildSelect(e->builder, odd, cosine, sine, ""), high);
+    result[1] = signed_by(e, l->LLVMBuildSelect(e->builder, odd, sine, cosine, ""),
+                          l->LLVMBuildXor(e->builder, high, low, ""));
+}
+
+void zw_llvm_sincos(const zw_llvm_trig *e, LLVMValueRef x, LLVMValueRef result[2],
+                    LLVMValueRef *size) {
+    const LLVMValueRef table = open_table(e);
+    const LLVMValueRef shift = N(ROUND), whole = FMA(x, N(TURNS), shift);
+    const LLVMValueRef k = SUB(whole, shift), r1 = FNMA(k, N(P1), x), r = FNMA(k, N(P2), r1);
+    const LLVMValueRef rest = FNMA(k, N(P2), SUB(r1, r)), s = FNMA(k, N(P3), rest);
+    const LLVMValueRef z = MUL(r, r), zz = MUL(z, z);
+    const LLVMValueRef odd = ZW_TRIG_POLYNOMIAL(S), even = ZW_TRIG_POLYNOMIAL(C);
+    const LLVMValueRef half = MUL(z, N(HALF)), head = SUB(N(ONE), half);
+    const LLVMValueRef lost = SUB(SUB(N(ONE), head), half);
+    const LLVMValueRef sine = ADD(r, FMA(MUL(r, z), odd, s));
+    const LLVMValueRef cosine = ADD(head, FMA(zz, even, FNMA(r, s, lost)));
+    put_in_quadrant(e, whole, sine, cosine, result);
+    *size = intrinsic(e, "llvm.fabs", 1, &x);
+}
+
+LLVMValueRef zw_llvm_is_strange(const zw_llvm_trig *e, LLVMValueRef size) {
+    LLVMValueRef table = open_table(e);
+    return e->l->LLVMBuildFCmp(e->builder, LLVMRealUGE, size, N(LARGEST), "");
+}

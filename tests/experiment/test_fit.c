@@ -1,0 +1,788 @@
+/* SPDX-License-Identifier: MIT */
+/* Identification against what it did not come from: closed forms of motions, of least squares and of Fisher's information; counts of noisy repetitions; two formulations of one
+ * mechanism; refusals by place. */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "test.h"
+#include "zwang/zwang.h"
+
+#define FOLDER "/tmp"
+
+static const char oscillator[] = "model oscillator\n"
+                                 "param m = 1 [kg], k = 40 [N/m], d = 0.3 [N*s/m]\n"
+                                 "coord x [m]\n"
+                                 "kinetic 1/2*m*x'^2\n"
+                                 "potential 1/2*k*x^2\n"
+                                 "dissipation 1/2*d*x'^2\n"
+                                 "start x = 0.1 [m], x' = 0\n";
+static const char pendulum[] = "model pendulum\n"
+                               "param l = 0.5 [m], m = 1 [kg], g = 9.81 [m/s^2], d = 0.05 [N*m*s]\n"
+                               "coord theta [rad]\n"
+                               "kinetic 1/2*m*l^2*theta'^2\n"
+                               "potential -m*g*l*cos(theta)\n"
+                               "dissipation 1/2*d*theta'^2\n"
+                               "start theta = 1, theta' = 0\n";
+static const char pushed[] = "model pushed\n"
+                             "param a = 2 [m/s^2], m = 1 [kg]\n"
+                             "coord x [m]\n"
+                             "kinetic 1/2*m*x'^2\n"
+                             "force (x) = m*a\n"
+                             "start x = 0, x' = 0\n";
+
+static zw_context *ctx;
+static zw_system *sys;
+static zw_fit *fit;
+static zw_error err;
+static zw_model_source source;
+
+enum { LIST = 6 };
+typedef struct wish {
+    const char *fit[LIST], *own[LIST], *prior[LIST], *column[LIST], *noise[LIST], *set[LIST],
+        *logs[LIST];
+    const char *start_free, *by;
+    zw_fit_loss loss;
+    int nodes, multistart;
+} wish;
+
+static int count(const char *const *list) {
+    int n = 0;
+    while (n < LIST && list[n])
+        n++;
+    return n;
+}
+
+static zw_status open_fit(const char *model, const wish *w, int n, const zw_fit_data *data) {
+    static zw_model_options read;
+    zw_fit_options o = zw_fit_options_default();
+    err = (zw_error){0};
+    fit = NULL;
+    read = (zw_model_options){.size = sizeof read, .nset = count(w->set), .set = w->set};
+    ctx = zw_context_create(NULL);
+    if (zw_model_parse(&sys, ctx, model, strlen(model), "test.zw", &read, &err) < 0)
+        fail_msg("%s", err.text);
+    source = (zw_model_source){
+        .text = model, .length = strlen(model), .file = "test.zw", .options = &read};
+    o.nfit = count(w->fit);
+    o.fit = w->fit;
+    o.nown = count(w->own);
+    o.own = w->own;
+    o.nprior = count(w->prior);
+    o.prior = w->prior;
+    o.ncolumn = count(w->column);
+    o.column = w->column;
+    o.nnoise = count(w->noise);
+    o.noise = w->noise;
+    o.nlog = count(w->logs);
+    o.logs = w->logs;
+    o.start_free = w->start_free;
+    o.loss = w->loss;
+    o.nodes = w->nodes;
+    o.multistart = w->multistart;
+    o.principle = w->by;
+    return zw_fit_create(&fit, sys, &source, n, data, &o, &err);
+}
+
+static void run_fit(const char *model, const wish *w, int n, const zw_fit_data *data) {
+    if (open_fit(model, w, n, data) < 0 || zw_fit_run(fit, &err) < 0)
+        fail_msg("%s (%s)", err.text, err.hint);
+    if (!zw_fit_statistics(fit).converged)
+        fail_msg("no minimum was reached");
+}
+
+static void close_fit(void) {
+    zw_fit_destroy(fit);
+    zw_context_destroy(ctx);
+}
+
+static void refused(const char *model, const wish *w, const zw_fit_data *data, zw_status status,
+                    const char *what) {
+    zw_status got = open_fit(model, w, 1, data);
+    if (got != status || !strstr(err.text, what))
+        fail_msg("status %d, '%s' instead of '%s'", got, err.text, what);
+    close_fit();
+}
+
+static zw_fit_value value_of(const char *name, bool start) {
+    for (int i = 0; i < zw_fit_values(fit); i++) {
+        zw_fit_value v = zw_fit_value_at(fit, i);
+        if (strcmp(v.name, name) == 0 && v.is_start == start)
+            return v;
+    }
+    fail_msg("no value %s", name);
+    return (zw_fit_value){0};
+}
+
+static bool is_told(const char *what) {
+    zw_doubts *list = zw_doubts_create(NULL);
+    bool found = false;
+    zw_fit_doubts(fit, list);
+    for (int i = 0; i < zw_doubts_count(list); i++)
+        found |= strstr(zw_doubts_at(list, i)->text, what) != NULL;
+    zw_doubts_destroy(list);
+    return found;
+}
+
+/* --------------------------------------------------------------------------------------------- data */
+
+static double normal(test_random *r) { /* Box and Muller */
+    double u = test_random_real(r, 1e-300, 1), v = test_random_real(r, 0, 2 * M_PI);
+    return sqrt(-2 * log(u)) * cos(v);
+}
+
+static zw_table *table_of(const char *name, const char *unit, int n, const double *t,
+                          const double *y) {
+    zw_table *out = zw_table_create(NULL);
+    zw_table_column(out, "t", "s");
+    zw_table_column(out, name, unit);
+    for (int i = 0; i < n; i++)
+        zw_table_row(out, (double[]){t[i], y[i]});
+    return out;
+}
+
+/* x(t) of the damped oscillator with mass 1, in closed form */
+static double swing(double t, double k, double d, double x0, double v0) {
+    double delta = d / 2, w = sqrt(k - delta * delta);
+    return exp(-delta * t) * (x0 * cos(w * t) + (v0 + delta * x0) / w * sin(w * t));
+}
+
+enum { ROWS = 200 };
+static double times[ROWS], clean[ROWS], noisy[ROWS];
+
+static void make_swing(double sigma, test_random *r) {
+    for (int i = 0; i < ROWS; i++) {
+        times[i] = 0.025 * i;
+        clean[i] = swing(times[i], 40, 0.3, 0.1, 0);
+        noisy[i] = clean[i] + sigma * normal(r);
+    }
+}
+
+/* the pendulum has no closed form: Runge and Kutta with short steps */
+static void make_pendulum(double l, double d, double theta, double rate, int n, double step,
+                          double *out) {
+    enum { PARTS = 50 };
+    double h = step / PARTS;
+    for (int i = 0; i < n; i++) {
+        out[i] = theta;
+        for (int k = 0; k < PARTS; k++) {
+            double a[4], b[4];
+            for (int s = 0; s < 4; s++) {
+                double f = s == 0 ? 0 : s == 3 ? h : h / 2;
+                double q = theta + f * (s ? a[s - 1] : 0), v = rate + f * (s ? b[s - 1] : 0);
+                a[s] = v;
+                b[s] = -9.81 / l * sin(q) - d / (l * l) * v;
+            }
+            theta += h / 6 * (a[0] + 2 * a[1] + 2 * a[2] + a[3]);
+            rate += h / 6 * (b[0] + 2 * b[1] + 2 * b[2] + b[3]);
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ closed forms */
+
+/* x = a t^2/2 is linear in a: weighted least squares with a prior on paper */
+static void test_linear__is_least_squares_on_paper(void **state) {
+    (void)state;
+    test_random r = {7};
+    double t[20], y[20], top = 0, bottom = 0, sigma = 0.01;
+    for (int i = 0; i < 20; i++) {
+        t[i] = 0.1 * (i + 1);
+        y[i] = t[i] * t[i] + sigma * normal(&r);
+        top += t[i] * t[i] / 2 * y[i] / (sigma * sigma);
+        bottom += pow(t[i], 4) / 4 / (sigma * sigma);
+    }
+    zw_table *data = table_of("x", "m", 20, t, y);
+    const zw_fit_data d = {.name = "data", .table = data};
+    const wish plain = {.fit = {"a"}, .noise = {"x=1 [cm]"}, .start_free = "none", .nodes = 1};
+    const wish prior = {.fit = {"a"},
+                        .noise = {"x=1 [cm]"},
+                        .start_free = "none",
+                        .nodes = 3,
+                        .prior = {"a=2.05+-0.004 [m/s^2]"}};
+    for (int with = 0; with < 2; with++) {
+        double w = with ? 1 / (0.004 * 0.004) : 0;
+        /* the start is at t = 0, before the first row */
+        zw_fit_options options = zw_fit_options_default();
+        const wish *x = with ? &prior : &plain;
+        options.nfit = 1;
+        options.fit = x->fit;
+        options.nnoise = 1;
+        options.noise = x->noise;
+        options.nprior = with;
+        options.prior = x->prior;
+        options.start_free = "none";
+        options.start = 0;
+        options.nodes = x->nodes;
+        ctx = zw_context_create(NULL);
+        assert_int_equal(zw_model_parse(&sys, ctx, pushed, strlen(pushed), "test.zw", NULL, &err),
+                         ZW_OK);
+        assert_int_equal(zw_fit_create(&fit, sys, NULL, 1, &d, &options, &err), ZW_OK);
+        assert_int_equal(zw_fit_run(fit, &err), ZW_OK);
+        zw_fit_value a = value_of("a", false);
+        assert_close(a.value, (top + w * 2.05) / (bottom + w), 1e-7);
+        assert_close(a.error / sqrt(1 / (bottom + w)), 1, 1e-6);
+        if (!with) { /* the likelihood of a linear problem is a parabola */
+            const zw_fit_profile *p;
+            assert_int_equal(zw_fit_profile_find(fit, "a", 9, &p, &err), ZW_OK);
+            assert_close((p->high - a.value) / a.error, 1.959963985, 1e-4);
+            assert_close((p->low - a.value) / a.error, -1.959963985, 1e-4);
+        }
+        close_fit();
+    }
+    zw_table_destroy(data);
+}
+
+/* Fisher's information of (d, k, x0, v0) by differences of the closed form, and its inverse by elimination */
+static void bound(double sigma, double cov[4][4]) {
+    double F[4][8] = {{0}}, p[4] = {0.3, 40, 0.1, 0}, h[4] = {1e-4, 1e-2, 1e-4, 1e-4};
+    for (int i = 0; i < ROWS; i++) {
+        double g[4];
+        for (int j = 0; j < 4; j++) {
+            double q[2][4];
+            memcpy(q[0], p, sizeof p);
+            memcpy(q[1], p, sizeof p);
+            q[0][j] += h[j];
+            q[1][j] -= h[j];
+            g[j] = (swing(times[i], q[0][1], q[0][0], q[0][2], q[0][3]) -
+                    swing(times[i], q[1][1], q[1][0], q[1][2], q[1][3])) /
+                   (2 * h[j]);
+        }
+        for (int a = 0; a < 4; a++)
+            for (int b = 0; b < 4; b++)
+                F[a][b] += g[a] * g[b] / (sigma * sigma);
+    }
+    for (int a = 0; a < 4; a++)
+        F[a][4 + a] = 1;
+    for (int c = 0; c < 4; c++) {
+        double pivot = F[c][c];
+        for (int b = 0; b < 8; b++)
+            F[c][b] /= pivot;
+        for (int a = 0; a < 4; a++)
+            for (int b = 7; a != c && b >= c; b--)
+                F[a][b] -= F[a][c] * F[c][b];
+    }
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < 4; b++)
+            cov[a][b] = F[a][4 + b];
+}
+
+static void test_oscillator__covariance_is_the_bound(void **state) {
+    (void)state;
+    test_random r = {1};
+    double cov[4][4];
+    make_swing(0, &r);
+    zw_table *data = table_of("x", "m", ROWS, times, clean);
+    bound(0.002, cov);
+    for (int nodes = 1; nodes <= 7; nodes += 6) {
+        const wish w = {.fit = {"d", "k"},
+                        .noise = {"x=2 [mm]"},
+                        .nodes = nodes,
+                        .set = {"k=35 [N/m]", "d=1 [N*s/m]"}};
+        run_fit(oscillator, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+        assert_close(value_of("d", false).value, 0.3, 1e-6);
+        assert_close(value_of("k", false).value, 40, 1e-6);
+        assert_close(value_of("x", true).value, 0.1, 1e-7);
+        for (int i = 0; i < 4; i++)
+            for (int j = 0; j < 4; j++)
+                assert_close(zw_fit_covariance(fit, i, j) / sqrt(cov[i][i] * cov[j][j]),
+                             cov[i][j] / sqrt(cov[i][i] * cov[j][j]), 2e-5);
+        close_fit();
+    }
+    zw_table_destroy(data);
+}
+
+/* ------------------------------------------------------------------------------------------ repetitions */
+
+/* 100 noisy repetitions: the true values lie in the stated intervals as often as is said, and estimates scatter as the bound says. The probability of fewer than 89 in
+ * 100 at 0.95 is 0.4 %, of 100 in 100 0.6 %; chi^2_99 is beyond 67 .. 139 in 1 %. */
+static void test_repetitions__are_covered(void **state) {
+    (void)state;
+    test_random r = {20};
+    double cov[4][4], scatter[2] = {0};
+    int inside[2] = {0}, joint = 0;
+    for (int n = 0; n < 100; n++) {
+        make_swing(0.002, &r);
+        zw_table *data = table_of("x", "m", ROWS, times, noisy);
+        const wish w = {.fit = {"d", "k"}, .nodes = 4}; /* the noise is not known */
+        run_fit(oscillator, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+        zw_fit_value d = value_of("d", false), k = value_of("k", false);
+        double a = d.value - 0.3, b = k.value - 40, A = zw_fit_covariance(fit, 0, 0),
+               B = zw_fit_covariance(fit, 1, 1), C = zw_fit_covariance(fit, 0, 1);
+        inside[0] += fabs(a) < 1.96 * d.error;
+        inside[1] += fabs(b) < 1.96 * k.error;
+        joint += (B * a * a - 2 * C * a * b + A * b * b) / (A * B - C * C) < 5.991;
+        scatter[0] += a * a;
+        scatter[1] += b * b;
+        close_fit();
+        zw_table_destroy(data);
+    }
+    bound(0.002, cov);
+    for (int j = 0; j < 2; j++) {
+        assert_in_range(inside[j], 89, 99);
+        double chi2 = scatter[j] / cov[j][j];
+        if (!(chi2 > 67 && chi2 < 139))
+            fail_msg("estimates scatter by %g of the bound", chi2 / 100);
+    }
+    assert_in_range(joint, 89, 99);
+}
+
+/* ------------------------------------------------------------------------------------ what is not determined */
+
+static void test_mass_and_stiffness__only_their_ratio(void **state) {
+    (void)state;
+    test_random r = {3};
+    make_swing(0.001, &r);
+    zw_table *data = table_of("x", "m", ROWS, times, noisy);
+    const wish both = {.fit = {"m", "k"}, .noise = {"x=1 [mm]"}, .set = {"d=0 [N*s/m]"}};
+    const wish all = {.fit = {"m", "k", "d"}, .noise = {"x=1 [mm]"}};
+    const wish known = {.fit = {"m", "k", "d"}, .noise = {"x=1 [mm]"}, .prior = {"m=1+-0.01 [kg]"}};
+    run_fit(oscillator, &all, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_int_equal(zw_fit_statistics(fit).undetermined, 1);
+    assert_true(is_told("m by +1 %, k by +1 %, d by +1 %"));
+    assert_true(isinf(value_of("m", false).error) && isinf(value_of("k", false).error));
+    assert_close(value_of("k", false).value / value_of("m", false).value, 40, 2e-3);
+    close_fit();
+    run_fit(oscillator, &known, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_int_equal(zw_fit_statistics(fit).undetermined, 0);
+    assert_close(value_of("m", false).error, 0.01, 1e-6);
+    close_fit();
+    for (int i = 0; i < ROWS; i++)
+        noisy[i] = swing(times[i], 40, 0, 0.1, 0) + 0.001 * normal(&r);
+    zw_table_destroy(data);
+    data = table_of("x", "m", ROWS, times, noisy);
+    run_fit(oscillator, &both, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_true(is_told("m by +1 %, k by +1 %"));
+    close_fit();
+    zw_table_destroy(data);
+}
+
+/* ------------------------------------------------------------------------------------------- real pendulum */
+
+static void test_pendulum__damping_and_length(void **state) {
+    (void)state;
+    test_random r = {5};
+    double t[160], y[160], angle[160];
+    make_pendulum(0.5, 0.05, 2.2, 0, 160, 0.05, y);
+    for (int i = 0; i < 160; i++) {
+        t[i] = 0.05 * i;
+        angle[i] = y[i] + 0.01 * normal(&r);
+    }
+    zw_table *data = table_of("theta", "rad", 160, t, angle);
+    zw_table *exact = table_of("theta", "rad", 160, t, y);
+    const wish w = {.fit = {"l=0.2:2 [m]", "d"},
+                    .noise = {"theta=0.01 [rad]"},
+                    .set = {"l=0.8 [m]", "d=0.2 [N*m*s]"}};
+    run_fit(pendulum, &w, 1, &(zw_fit_data){.name = "data", .table = exact});
+    assert_close(value_of("l", false).value, 0.5, 1e-7);
+    assert_close(value_of("d", false).value, 0.05, 1e-7);
+    close_fit();
+    run_fit(pendulum, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+    zw_fit_value l = value_of("l", false), d = value_of("d", false);
+    assert_true(fabs(l.value - 0.5) < 3 * l.error && l.error < 1e-3);
+    assert_true(fabs(d.value - 0.05) < 3 * d.error && d.error < 1e-3);
+    assert_false(is_told("no independent noise"));
+    zw_fit_info s = zw_fit_statistics(fit);
+    assert_true(s.p_value > 0.001 && s.p_value < 0.999);
+    close_fit();
+    /* slow noise is told */
+    for (int i = 1; i < 160; i++)
+        angle[i] = y[i] + 0.9 * (angle[i - 1] - y[i - 1]) + 0.004 * normal(&r);
+    zw_table_destroy(data);
+    data = table_of("theta", "rad", 160, t, angle);
+    run_fit(pendulum, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_true(is_told("the residuals of theta in data are no independent noise"));
+    close_fit();
+    zw_table_destroy(data);
+    zw_table_destroy(exact);
+}
+
+/* the same pendulum with a rod as a constraint, whose length is looked for: the manifold moves with it */
+static void test_constraint__gives_the_same_answer(void **state) {
+    (void)state;
+    static const char rod[] = "model rod\n"
+                              "param l = 0.5 [m], m = 1 [kg], g = 9.81 [m/s^2], d = 0.05 [N*m*s]\n"
+                              "coord x, y [m]\n"
+                              "particle bob : m at (x, y)\n"
+                              "gravity g along -y\n"
+                              "constraint rod : x^2 + y^2 = l^2\n"
+                              "force (x, y) = -d/l^2*(x', y')\n"
+                              "start x = l*sin(1), y = -l*cos(1), x' = 0, y' = 0\n";
+    test_random r = {6};
+    double t[120], y[120], wide[120], low[120];
+    make_pendulum(0.5, 0.05, 1.2, 0.5, 120, 0.05, y);
+    zw_table *data = zw_table_create(NULL);
+    zw_table_column(data, "t", "s");
+    zw_table_column(data, "x", "m");
+    zw_table_column(data, "y", "m");
+    for (int i = 0; i < 120; i++) {
+        t[i] = 0.05 * i;
+        wide[i] = 0.5 * sin(y[i]) + 0.003 * normal(&r);
+        low[i] = -0.5 * cos(y[i]) + 0.003 * normal(&r);
+        zw_table_row(data, (double[]){t[i], wide[i], low[i]});
+    }
+    const zw_fit_data d = {.name = "data", .table = data};
+    const wish polar = {.fit = {"l", "d"},
+                        .noise = {"x=3 [mm]", "y=3 [mm]"},
+                        .column = {"x=l*sin(theta)", "y=-l*cos(theta)"}};
+    const wish straight = {.fit = {"l", "d"}, .noise = {"x=3 [mm]", "y=3 [mm]"}};
+    run_fit(pendulum, &polar, 1, &d);
+    zw_fit_value l = value_of("l", false), c = value_of("d", false);
+    double chi2 = zw_fit_statistics(fit).chi2, both = zw_fit_covariance(fit, 0, 1);
+    assert_true(fabs(l.value - 0.5) < 3 * l.error);
+    close_fit();
+    for (int nodes = 1; nodes <= 5; nodes += 4) {
+        wish w = straight;
+        w.nodes = nodes;
+        run_fit(rod, &w, 1, &d);
+        assert_close(value_of("l", false).value, l.value, 1e-7);
+        assert_close(value_of("d", false).value, c.value, 1e-6);
+        assert_close(value_of("l", false).error / l.error, 1, 1e-4);
+        assert_close(value_of("d", false).error / c.error, 1, 1e-4);
+        assert_close(zw_fit_covariance(fit, 0, 1) / (l.error * c.error), both / (l.error * c.error),
+                     1e-4);
+        assert_close(zw_fit_statistics(fit).chi2, chi2, 1e-6);
+        assert_int_equal(zw_fit_statistics(fit).unknowns, 4); /* a start of two directions */
+        close_fit();
+    }
+    zw_table_destroy(data);
+}
+
+/* the start is that of the model and moves with the parameter that it is made of */
+static void test_start__follows_parameters(void **state) {
+    (void)state;
+    static const char thrown[] = "model thrown\n"
+                                 "param w = 3 [m/s], m = 1 [kg]\n"
+                                 "coord x [m]\n"
+                                 "kinetic 1/2*m*x'^2\n"
+                                 "start x = 0, x' = 2*w\n";
+    double t[10], y[10], top = 0, bottom = 0;
+    test_random r = {9};
+    for (int i = 0; i < 10; i++) {
+        t[i] = i;
+        y[i] = 2 * 3.5 * t[i] + 0.1 * normal(&r);
+        top += 2 * t[i] * y[i];
+        bottom += 4 * t[i] * t[i];
+    }
+    zw_table *data = table_of("x", "m", 10, t, y);
+    const wish w = {.fit = {"w"}, .noise = {"x=10 [cm]"}, .start_free = "none"};
+    run_fit(thrown, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_close(value_of("w", false).value, top / bottom, 1e-8);
+    assert_close(value_of("w", false).error / (0.1 / sqrt(bottom)), 1, 1e-6);
+    close_fit();
+    zw_table_destroy(data);
+}
+
+/* -------------------------------------------------------------------------------------------- gaps, outliers, kinks */
+
+static void test_gaps__count_for_nothing(void **state) {
+    (void)state;
+    test_random r = {11};
+    make_swing(0.001, &r);
+    double t[ROWS], y[ROWS];
+    int n = 0;
+    zw_table *holes = zw_table_create(NULL);
+    zw_table_column(holes, "t", "ms");
+    zw_table_column(holes, "x", "mm");
+    for (int i = 0; i < ROWS; i++) {
+        bool gap = i % 3 == 1 || (i > 60 && i < 110);
+        zw_table_row(holes, (double[]){1000 * times[i], gap ? NAN : 1000 * noisy[i]});
+        if (gap)
+            continue;
+        t[n] = times[i];
+        y[n++] = noisy[i];
+    }
+    zw_table *rest = table_of("x", "m", n, t, y);
+    const wish w = {.fit = {"d", "k"}, .noise = {"x=1 [mm]"}};
+    run_fit(oscillator, &w, 1, &(zw_fit_data){.name = "data", .table = rest});
+    double d = value_of("d", false).value, error = value_of("d", false).error;
+    assert_true(fabs(d - 0.3) < 3 * error);
+    close_fit();
+    run_fit(oscillator, &w, 1, &(zw_fit_data){.name = "data", .table = holes});
+    assert_close(value_of("d", false).value, d, 1e-6);
+    assert_close(value_of("d", false).error / error, 1, 1e-6);
+    assert_int_equal(zw_fit_statistics(fit).measured, n);
+    close_fit();
+    zw_table_destroy(holes);
+    zw_table_destroy(rest);
+}
+
+static void test_outliers__do_not_move_robust_fits(void **state) {
+    (void)state;
+    test_random r = {13};
+    make_swing(0.001, &r);
+    int far = 0;
+    for (int i = 0; i < ROWS; i++)
+        if (i % 20 == 7) {
+            noisy[i] += clean[i] > 0 ? 0.05 : -0.05; /* as if there were less damping */
+            far++;
+        }
+    zw_table *data = table_of("x", "m", ROWS, times, noisy);
+    double off[3];
+    for (int loss = ZW_FIT_SQUARES; loss <= ZW_FIT_SOFT_L1; loss++) {
+        const wish w = {.fit = {"d", "k"}, .loss = (zw_fit_loss)loss};
+        run_fit(oscillator, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+        zw_fit_value k = value_of("k", false), d = value_of("d", false);
+        off[loss] = hypot((k.value - 40) / 40, (d.value - 0.3) / 0.3);
+        if (loss != ZW_FIT_SQUARES) {
+            assert_true(fabs(k.value - 40) < 3 * k.error && fabs(d.value - 0.3) < 3 * d.error);
+            assert_int_equal(zw_fit_statistics(fit).outliers, far);
+        }
+        close_fit();
+    }
+    assert_true(off[ZW_FIT_HUBER] < off[ZW_FIT_SQUARES] / 3 &&
+                off[ZW_FIT_SOFT_L1] < off[ZW_FIT_SQUARES] / 3);
+    zw_table_destroy(data);
+}
+
+/* Dry friction: between two turning points x swings about +-F/k, in closed form. The rates jump where it turns. */
+static double dry(double t, double F, double x0) {
+    double w = sqrt(40.), half = M_PI / w, sign = 1, left = x0;
+    for (; t > half; t -= half) { /* x' < 0 first: it swings about +F/k */
+        left = -(left - F / 40) + F / 40;
+        left = -left; /* mirrored, so that it goes down again */
+        sign = -sign;
+    }
+    return sign * ((left - F / 40) * cos(w * t) + F / 40);
+}
+
+static void test_dry_friction__by_saltation(void **state) {
+    (void)state;
+    static const char model[] = "model dry\n"
+                                "param m = 1 [kg], k = 40 [N/m], F = 0.2 [N]\n"
+                                "coord x [m]\n"
+                                "kinetic 1/2*m*x'^2\n"
+                                "potential 1/2*k*x^2\n"
+                                "force (x) = -F*sign(x')\n"
+                                "start x = 0.1 [m], x' = 0\n";
+    double t[150], y[150], bottom = 0;
+    test_random r = {17};
+    for (int i = 0; i < 150; i++) {
+        t[i] = 0.02 * i;
+        y[i] = dry(t[i], 0.15, 0.1) + 0.001 * normal(&r);
+        double slope = (dry(t[i], 0.15001, 0.1) - dry(t[i], 0.14999, 0.1)) / 2e-5;
+        bottom += slope * slope / 1e-6;
+    }
+    zw_table *data = table_of("x", "m", 150, t, y);
+    const wish w = {.fit = {"F"}, .noise = {"x=1 [mm]"}, .start_free = "none", .nodes = 1};
+    run_fit(model, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+    zw_fit_value F = value_of("F", false);
+    assert_true(fabs(F.value - 0.15) < 3 * F.error);
+    assert_close(F.error * sqrt(bottom), 1, 2e-3);
+    close_fit();
+    zw_table_destroy(data);
+}
+
+/* -------------------------------------------------------------------------------------- several experiments */
+
+static void test_experiments__share_what_is_common(void **state) {
+    (void)state;
+    test_random r = {19};
+    double k[2] = {40, 60};
+    zw_table *data[2];
+    zw_fit_data d[2];
+    for (int e = 0; e < 2; e++) {
+        for (int i = 0; i < ROWS; i++) {
+            times[i] = 0.025 * i;
+            noisy[i] = swing(times[i], k[e], 0.3, e ? 0.05 : 0.1, e) + 0.001 * normal(&r);
+        }
+        data[e] = table_of("x", "m", ROWS, times, noisy);
+        d[e] = (zw_fit_data){.name = e ? "second" : "first", .table = data[e]};
+    }
+    const wish w = {.fit = {"d", "k"}, .own = {"k"}, .noise = {"x=1 [mm]"}};
+    double alone[2], weight[2], value[2];
+    for (int e = 0; e < 2; e++) {
+        const wish one = {.fit = {"d", "k"}, .noise = {"x=1 [mm]"}};
+        run_fit(oscillator, &one, 1, &d[e]);
+        alone[e] = value_of("d", false).value;
+        weight[e] = pow(value_of("d", false).error, -2);
+        value[e] = value_of("k", false).value;
+        close_fit();
+    }
+    run_fit(oscillator, &w, 2, d);
+    assert_int_equal(zw_fit_parameters(fit), 3);
+    /* to first order the common one is the weighted mean */
+    zw_fit_value c = value_of("d", false);
+    assert_close(c.value, (weight[0] * alone[0] + weight[1] * alone[1]) / (weight[0] + weight[1]),
+                 2e-4);
+    assert_close(c.error * sqrt(weight[0] + weight[1]), 1, 2e-2);
+    for (int i = 0; i < 3; i++) {
+        zw_fit_value v = zw_fit_value_at(fit, i);
+        if (v.experiment >= 0)
+            assert_true(fabs(v.value - value[v.experiment]) < 0.3 * v.error &&
+                        fabs(v.value - k[v.experiment]) < 4 * v.error);
+    }
+    close_fit();
+    zw_table_destroy(data[0]);
+    zw_table_destroy(data[1]);
+}
+
+/* ------------------------------------------------------------------------------------------- far away, bounds */
+
+static void test_far_away__parts_lead_back(void **state) {
+    (void)state;
+    test_random r = {23};
+    make_swing(0.001, &r);
+    zw_table *data = table_of("x", "m", ROWS, times, noisy);
+    /* from k = 15 the whole motion is out of step from the second swing on: one part finds another minimum */
+    const wish parts = {.fit = {"d", "k"}, .set = {"k=15 [N/m]"}, .nodes = 10},
+               one = {.fit = {"k=1:30 [N/m]"}, .set = {"d=0.3 [N*s/m]"}};
+    run_fit(oscillator, &parts, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_true(fabs(value_of("k", false).value - 40) < 4 * value_of("k", false).error);
+    close_fit();
+    open_fit(oscillator, &one, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_true(zw_fit_run(fit, &err) >= 0);
+    assert_true(value_of("k", false).at_bound && isnan(value_of("k", false).error));
+    assert_true(is_told("k is at its bound"));
+    close_fit();
+    zw_table_destroy(data);
+}
+
+/* -------------------------------------------------------------------------------------------- models compared */
+
+static void test_choice__prefers_what_made_the_data(void **state) {
+    (void)state;
+    test_random r = {29};
+    make_swing(0.001, &r);
+    zw_table *data = table_of("x", "m", ROWS, times, noisy);
+    const zw_fit_data d = {.name = "data", .table = data};
+    const wish damped = {.fit = {"d", "k"}, .noise = {"x=1 [mm]"}},
+               free_ = {.fit = {"k"}, .noise = {"x=1 [mm]"}, .set = {"d=0 [N*s/m]"}};
+    char *text;
+    run_fit(oscillator, &damped, 1, &d);
+    zw_fit *first = fit;
+    zw_context *own = ctx;
+    run_fit(oscillator, &free_, 1, &d);
+    zw_fit_info a = zw_fit_statistics(first), b = zw_fit_statistics(fit);
+    assert_int_equal(a.unknowns - b.unknowns, 1);
+    assert_close(b.aic - a.aic, b.chi2 - a.chi2 - 2, 1e-9); /* the deviations are known */
+    assert_close(b.bic - a.bic, b.chi2 - a.chi2 - log(ROWS), 1e-9);
+    assert_int_equal(zw_fit_choice(2, (const zw_fit *[]){first, fit},
+                                   (const char *[]){"damped", "free"}, false, &text, &err),
+                     ZW_OK);
+    assert_non_null(strstr(text, "damped"));
+    assert_non_null(strstr(text, "not supported by these data"));
+    zw_string_free(own, text);
+    close_fit();
+    zw_fit_destroy(first);
+    zw_context_destroy(own);
+    zw_table_destroy(data);
+}
+
+/* ------------------------------------------------------------------------------------------------- refusals */
+
+static const char *write_file(const char *content) {
+    static char path[64];
+    snprintf(path, sizeof path, FOLDER "/zw_fit_%d.csv", (int)getpid());
+    FILE *f = fopen(path, "w");
+    fputs(content, f);
+    fclose(f);
+    return path;
+}
+
+static void refused_at(const char *content, zw_status status, int line, int column,
+                       const char *what) {
+    const wish w = {.fit = {"d"}};
+    const zw_fit_data d = {.name = write_file(content)};
+    zw_status got = open_fit(oscillator, &w, 1, &d);
+    if (got != status || err.line != line || err.column != column || !strstr(err.text, what))
+        fail_msg("status %d, %d:%d '%s' instead of %d:%d '%s'", got, err.line, err.column, err.text,
+                 line, column, what);
+    close_fit();
+    remove(d.name);
+}
+
+static void test_data__are_refused_by_place(void **state) {
+    (void)state;
+    refused_at("# a remark\nt[s],x[kg]\n0,1\n1,2\n", ZW_E_UNIT, 2, 6,
+               "the column is in kg, in the model it is in m");
+    refused_at("t[s],x\n0,1\n1,2\n", ZW_E_UNIT, 1, 6, "has no unit");
+    refused_at("t[m],x[m]\n0,1\n1,2\n", ZW_E_UNIT, 1, 1, "the column is in m");
+    refused_at("t[s],xx[m]\n0,1\n1,2\n", ZW_E_NAME, 1, 6, "no quantity 'xx'");
+    refused_at("x[m]\n1\n2\n", ZW_E_NAME, 1, 1, "no column t");
+    refused_at("t[s],x[m]\n0,1\n\n1,2\n0.5,2\n", ZW_E_DOMAIN, 5, 1, "must grow");
+    refused_at("t[s],x[m]\n0,1\n1,2\n1,2\n", ZW_E_DOMAIN, 4, 1, "twice");
+    refused_at("t[s],x[m]\n0,1\n,2\n", ZW_E_NONFINITE, 3, 1, "no time");
+    refused_at("t[s],x[m]\n0,1\n1,inf\n", ZW_E_NONFINITE, 3, 3, "not finite");
+    refused_at("t[s],x[m],sd(x)[mm]\n0,1,1\n1,2,0\n", ZW_E_DOMAIN, 3, 5, "must be positive");
+    refused_at("t[s],x[m]\n0,\n1,\n", ZW_E_DOMAIN, 1, 1, "fewer than two rows");
+    refused_at("t[s],x[m]\n0,a\n", ZW_E_SYNTAX, 2, 3, "no number");
+}
+
+static void test_models__are_refused_by_name(void **state) {
+    (void)state;
+    double t[4] = {0, 1, 2, 3}, y[4] = {0};
+    zw_table *data = table_of("x", "m", 4, t, y);
+    const zw_fit_data d = {.name = "data", .table = data};
+    static const char hit[] =
+        "model hit\nparam m = 1 [kg], e = 0.5\ncoord x [m]\nkinetic 1/2*m*x'^2\n"
+        "event wall : x falling set x' = -e*x'\nstart x = 1 [m], x' = -1 [m/s]\n";
+    refused(hit, &(wish){.fit = {"e"}}, &d, ZW_E_OPTION, "that no event changes: wall does");
+    assert_int_equal(err.line, 5);
+    refused(oscillator, &(wish){.fit = {"q"}}, &d, ZW_E_NAME, "no parameter 'q'");
+    refused(oscillator, &(wish){.fit = {"k=100:1 [N/m]"}}, &d, ZW_E_OPTION, "lower bound");
+    refused(oscillator, &(wish){.fit = {"k=100 [N/m]"}}, &d, ZW_E_OPTION, "bounds are LOW:HIGH");
+    refused(oscillator, &(wish){.fit = {"k=1:2"}}, &d, ZW_E_UNIT, "");
+    refused(oscillator, &(wish){.fit = {"k"}, .prior = {"d=1+-1 [N*s/m]"}}, &d, ZW_E_OPTION,
+            "not among the free");
+    refused(oscillator, &(wish){.fit = {"k"}, .prior = {"k=1 [N/m]"}}, &d, ZW_E_OPTION,
+            "no standard deviation");
+    refused(oscillator, &(wish){.fit = {"k"}, .start_free = "x, z"}, &d, ZW_E_NAME, "no entry 'z'");
+    refused(oscillator, &(wish){.fit = {"k"}, .noise = {"z=1"}}, &d, ZW_E_NAME, "no column 'z'");
+    refused(oscillator, &(wish){.start_free = "none"}, &d, ZW_E_OPTION, "nothing is free");
+    zw_table_destroy(data);
+}
+
+/* ------------------------------------------------------------------------------------------------- tables */
+
+static void test_table__has_data_and_motion(void **state) {
+    (void)state;
+    test_random r = {31};
+    make_swing(0.001, &r);
+    zw_table *data = table_of("x", "m", ROWS, times, noisy), *out;
+    const wish w = {.fit = {"d", "k"}, .noise = {"x=1 [mm]"}};
+    run_fit(oscillator, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_int_equal(zw_fit_table(fit, &source, &out, &err), ZW_OK);
+    int x = zw_table_find(out, "x"), y = zw_table_find(out, "data(x)"),
+        res = zw_table_find(out, "residual(x)");
+    assert_true(x > 0 && y > 0 && res > 0 && zw_table_rows(out) > 300);
+    double chi2 = 0, d = value_of("d", false).value, k = value_of("k", false).value,
+           x0 = value_of("x", true).value, v0 = value_of("x'", true).value;
+    int seen = 0;
+    for (long i = 0; i < zw_table_rows(out); i++) {
+        double t = zw_table_at(out, i, zw_table_find(out, "t"));
+        assert_close(zw_table_at(out, i, x), swing(t, k, d, x0, v0),
+                     1e-7); /* one motion, across all nodes */
+        if (isnan(zw_table_at(out, i, y)))
+            continue;
+        assert_true(zw_table_at(out, i, y) == noisy[seen++]);
+        chi2 += pow(zw_table_at(out, i, res), 2);
+    }
+    assert_int_equal(seen, ROWS);
+    assert_close(chi2, zw_fit_statistics(fit).chi2, 1e-6);
+    assert_string_equal(zw_table_get_note(out, "kind"), "fit");
+    zw_table_destroy(out);
+    close_fit();
+    zw_table_destroy(data);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_linear__is_least_squares_on_paper),
+        cmocka_unit_test(test_oscillator__covariance_is_the_bound),
+        cmocka_unit_test(test_repetitions__are_covered),
+        cmocka_unit_test(test_mass_and_stiffness__only_their_ratio),
+        cmocka_unit_test(test_pendulum__damping_and_length),
+        cmocka_unit_test(test_constraint__gives_the_same_answer),
+        cmocka_unit_test(test_start__follows_parameters),
+        cmocka_unit_test(test_gaps__count_for_nothing),
+        cmocka_unit_test(test_outliers__do_not_move_robust_fits),
+        cmocka_unit_test(test_dry_friction__by_saltation),
+        cmocka_unit_test(test_experiments__share_what_is_common),
+        cmocka_unit_test(test_far_away__parts_lead_back),
+        cmocka_unit_test(test_choice__prefers_what_made_the_data),
+        cmocka_unit_test(test_data__are_refused_by_place),
+        cmocka_unit_test(test_models__are_refused_by_name),
+        cmocka_unit_test(test_table__has_data_and_motion),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
