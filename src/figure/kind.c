@@ -27,6 +27,7 @@ static const zw_figure_kind kinds[] = {
      .panel = {"rms:*", "G:*"},
      .quantity = {{"rms", "\"rms\"", false, false}, {"G", NULL, true, false}}},
     {.name = "surface", .panel = {"x,y"}},
+    {.name = "portrait", .panel = {"#:*"}},
     {.name = "exponents over time", .quantity = {{"lambda_1", NULL, false, true}}},
     {.name = "exponents over a parameter", .quantity = {{"lambda_1", NULL, false, true}}},
     {.name = "amplitudes", .panel = {"first:*"}},
