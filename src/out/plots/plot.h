@@ -214,6 +214,8 @@ void zw_out_draw_bar(const zw_out_sheet *s, const zw_out_pane *p);
 /* ---- plot_legend.c ---- */
 /* What has ink in the frame: curves and marks. */
 void zw_out_cover_ink(const zw_out_pane *p, zw_out_cover *cover);
+/* The same but for the map of a panel, on which words may stand. */
+void zw_out_cover_lines(const zw_out_pane *p, zw_out_cover *cover);
 /* The box of the legend inside of the frame; false if there is none. */
 bool zw_out_legend_box(const zw_out_sheet *s, const zw_out_pane *p, zw_out_box *box);
 /* Finds the places; true in *again if the layout has to make room above a frame, and then this. */
