@@ -37,6 +37,8 @@ static const zw_option table[] = {
      "the state over which the second integral goes (default: chosen)"},
     {"points", ZW_OPT_INT, AT(melnikov.points), 41, 3, 100000, "", NULL,
      "values of the range, or amplitudes"},
+    {"orders", ZW_OPT_INT, AT(melnikov.orders), 8, 1, 1000, "", NULL,
+     "with --cycles and a drive: resonances up to so many of its periods"},
     {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
@@ -66,6 +68,7 @@ static zw_status open_study(const cli_options *o, const cli_model *model, zw_mel
     options.expand = o->melnikov.expand;
     options.terms = o->melnikov.terms;
     options.points = o->melnikov.points;
+    options.orders = o->melnikov.orders;
     options.principle = o->by;
     options.stop = cli_watch;
     options.stop_user = (void *)o;

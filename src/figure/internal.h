@@ -18,7 +18,9 @@ typedef enum zw_figure_class {
 /* part.c: what a run is drawn as, if not as lines. */
 typedef struct zw_figure_look {
     bool points, dots;
-    int shape; /* 1 + zw_mark_shape; 0: none */
+    int shape;   /* 1 + zw_mark_shape; 0: none */
+    bool orbits; /* motions with gaps between them, each with a head */
+    int mesh;    /* rows along each line of a surface; 0: it is none */
 } zw_figure_look;
 
 struct zw_figure {
