@@ -378,7 +378,8 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
             if (s->kind == ZW_SPEC_GRAPH && s->term[k].axis[2][0])
                 c->band = 1 + column_for(f, r, s->term[k].axis[2]);
             c->solid = f->solid ? 1 + column_for(f, r, f->solid) : 0;
-            c->points = f->look[r].points || f->run_class[r] == ZW_FIGURE_MULTIPLIERS;
+            c->points = f->look[r].points || f->run_class[r] == ZW_FIGURE_MULTIPLIERS ||
+                        zw_figure_is_measured(s->term[k].axis[1]);
             c->shape = f->look[r].shape;
             c->mesh = s->kind == ZW_SPEC_SPACE ? f->look[r].mesh : 0;
             c->dots = (f->look[r].dots || (f->look[r].mesh && !c->mesh)) && !p->is_points;
