@@ -205,6 +205,10 @@ static zw_status find(const cli_options *o, const cli_model *model, const zw_mod
     options.stop_user = (void *)o;
     zw_status status = zw_regions_create(&r, source, &options, err);
     cli_end_progress();
+    if (status < 0 && cli_interrupted()) { /* there is nothing to tell of half a grid */
+        *err = (zw_error){0};
+        return ZW_STOPPED;
+    }
     ZW_TRY(status);
     status = tell(o, model, r, err);
     zw_regions_destroy(r);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/units.h"
 #include "regions.h"
 #include "study/implicit.h"
 
@@ -62,10 +63,21 @@ static zw_status closed_form(zw_regions *r, const char *text, region_curve *c, z
     return ZW_OK;
 }
 
+/* does a curve of its own begin with this row of a result? */
+static bool is_new(const zw_table *t, long row) {
+    static const char *const name[] = {"curve", "branch", "kind"};
+    for (int k = 0; k < 3; k++) {
+        int column = zw_table_find(t, name[k]);
+        if (column >= 0 && zw_table_at(t, row, column) != zw_table_at(t, row - 1, column))
+            return true;
+    }
+    return false;
+}
+
 static zw_status of_result(zw_regions *r, int which, region_curve *c, zw_error *err) {
     const zw_table *t = r->options.with[which];
     const char *name = r->options.with_name[which];
-    int column[2], kind = zw_table_find(t, "branch");
+    int column[2];
     for (int w = 0; w < 2; w++) {
         column[w] = zw_table_find(t, r->over[w].name);
         if (column[w] < 0) {
@@ -75,18 +87,26 @@ static zw_status of_result(zw_regions *r, int which, region_curve *c, zw_error *
             return ZW_E_OPTION;
         }
     }
+    double factor[2];
+    for (int w = 0; w < 2; w++) { /* units of the file, to SI */
+        const char *unit = zw_table_unit(t, column[w]);
+        zw_unit u = {.factor = 1};
+        if (unit[0])
+            ZW_TRY(zw_unit_parse(&u, unit, strlen(unit), (zw_place){0}, err));
+        factor[w] = u.factor;
+    }
     long rows = zw_table_rows(t);
     c->name = name;
     c->at = ZW_NEW(&r->arena, double, 4 * rows + 2);
     if (!c->at)
         return region_no_memory(err);
     for (long i = 0; i < rows; i++) {
-        if (kind >= 0 && i > 0 && zw_table_at(t, i, kind) != zw_table_at(t, i - 1, kind)) {
+        if (i > 0 && is_new(t, i)) {
             c->at[2 * c->n] = c->at[2 * c->n + 1] = NAN;
             c->n++;
         }
         for (int w = 0; w < 2; w++)
-            c->at[2 * c->n + w] = zw_table_at(t, i, column[w]); /* SI, as results are */
+            c->at[2 * c->n + w] = factor[w] * zw_table_at(t, i, column[w]);
         c->n++;
     }
     return ZW_OK;

@@ -460,6 +460,13 @@ static void test_regions__refusals_teach(void **state) {
     assert_non_null(r);
     for (int i = 0; i < 9; i++)
         assert_true((zw_regions_at(r, i)->why != NULL) == (i / 3 == 1));
+    zw_table *t;
+    assert_int_equal(zw_regions_table(r, &t, &err), ZW_OK);
+    for (int i = 0; i < 9; i++) {
+        assert_true((zw_table_at(t, i, zw_table_find(t, "region")) == 0) == (i / 3 == 1));
+        assert_true(isnan(zw_table_at(t, i, zw_table_find(t, "cycles"))) == (i / 3 == 1));
+    }
+    zw_table_destroy(t);
     zw_doubts *doubts = zw_doubts_create(NULL);
     assert_non_null(doubts);
     zw_regions_doubts(r, doubts);
