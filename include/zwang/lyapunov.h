@@ -95,6 +95,8 @@ typedef struct zw_lyapunov_point {
     int steady, periodic, other; /* motions that rest, come back, do neither at the end */
     double first, second;        /* largest exponent over the two halves of the time, 1/s */
     char reason[400];            /* of the verdict, in words */
+    double
+        lasting; /* s: of chaos that is not conservative: no motion has left it, so that, if it is a transient, its mean life is longer than this (95 %); else NaN */
 } zw_lyapunov_point;
 
 ZW_API void zw_lyapunov_options_init(zw_lyapunov_options *options, size_t size);
@@ -105,7 +107,7 @@ static inline zw_lyapunov_options zw_lyapunov_options_default(void) {
 }
 
 /* A study of a finished system, which with its context must outlive it. source: where the system came from, for the ensemble, which reads it again; NULL: motions are followed
- * one by one. Contacts and events that act are refused by name. */
+ * one by one. Contacts are refused by name, and events that do more than setting values of the state. */
 ZW_API zw_status zw_lyapunov_create(zw_lyapunov **out, const zw_system *sys,
                                     const zw_model_source *source,
                                     const zw_lyapunov_options *options, zw_error *err);

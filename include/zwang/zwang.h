@@ -77,6 +77,7 @@
 #include "status.h"
 #include "steady.h"
 #include "steady_curve.h"
+#include "surfaces.h"
 #include "survey.h"
 #include "survey_files.h"
 #include "switch.h"

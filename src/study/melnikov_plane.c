@@ -16,6 +16,8 @@
 #include "over.h"
 
 enum { NEWTON = 60, GRID = 13 };
+#define UNIT                                                                                       \
+    0.125 /* of the time in which a motion changes, or of a state: the unit of series, so that their coefficients fall */
 #define TINY 1e-17 /* of the first term: what the last terms of a series may be */
 #define SAME_PLACE 1e-6
 
@@ -26,9 +28,9 @@ static zw_expr put_in(const zw_melnikov *s, const double *p, zw_expr e) {
     zw_arena *arena = (zw_arena *)&s->arena;
     zw_arena_mark mark = zw_arena_mark_now(arena);
     int n = y->np + 2;
-    zw_expr *symbol = ZW_NEW(arena, zw_expr, 2 * n), *value = symbol + n;
+    zw_expr *symbol = ZW_NEW(arena, zw_expr, n), *value = ZW_NEW(arena, zw_expr, n);
     zw_expr out = ZW_NULL;
-    if (symbol) {
+    if (symbol && value) {
         for (int i = 0; i < 2; i++) {
             symbol[i] = s->x[i];
             value[i] = zw_mul(s->ctx, zw_real(s->ctx, s->scale[i]), s->x[i]);
@@ -326,16 +328,30 @@ static zw_jet jet_of(int terms, const double *c) {
     return j;
 }
 
+/* In units of time in which coefficients fall: arithmetic of series takes a first coefficient that is tiny beside a later one for rounding. */
 bool zw_plane_series(const zw_plane *m, zw_plane_step *step) {
+    double J[4], rate[2], x0[2] = {step->c[0][0], step->c[1][0]};
+    zw_plane_jacobian(m, x0, J);
+    zw_plane_rates(m, x0, rate);
+    double unit = UNIT / (sqrt(J[0] * J[0] + J[1] * J[1] + J[2] * J[2] + J[3] * J[3]) +
+                          hypot(rate[0], rate[1]));
+    if (!(unit > 0) || !isfinite(unit))
+        return false;
     for (int k = 1; k <= ZW_PLANE_ORDER; k++) {
         zw_jet x[2] = {jet_of(k, step->c[0]), jet_of(k, step->c[1])}, f[2];
         if (!zw_jet_eval(m->ctx, 2, m->f, 2, m->x, x, k, f, NULL))
             return false;
         for (int i = 0; i < 2; i++) {
-            step->c[i][k] = zw_jet_coefficient(&f[i], k - 1) / k;
+            step->c[i][k] = unit * zw_jet_coefficient(&f[i], k - 1) / k;
             if (!isfinite(step->c[i][k]))
                 return false;
         }
+    }
+    double power = 1;
+    for (int k = 1; k <= ZW_PLANE_ORDER; k++) {
+        power /= unit;
+        for (int i = 0; i < 2; i++)
+            step->c[i][k] *= power;
     }
     return true;
 }
@@ -358,7 +374,7 @@ bool zw_plane_manifold(const zw_plane *m, const double at[2], double lambda, con
     zw_plane_jacobian(m, at, J);
     for (int i = 0; i < 2; i++) {
         out->a[i][0] = at[i];
-        out->a[i][1] = v[i];
+        out->a[i][1] = UNIT * v[i];
     }
     for (int k = 2; k <= ZW_PLANE_ORDER; k++) {
         zw_jet x[2] = {jet_of(k + 1, out->a[0]), jet_of(k + 1, out->a[1])}, f[2];
@@ -372,8 +388,13 @@ bool zw_plane_manifold(const zw_plane *m, const double at[2], double lambda, con
         if (!isfinite(out->a[0][k]) || !isfinite(out->a[1][k]))
             return false; /* of a jet that has lost terms, too */
     }
-    for (int i = 0; i < 2; i++)
-        out->a[i][0] = 0;
+    double power = 1;
+    for (int k = 1; k <= ZW_PLANE_ORDER; k++) {
+        power /= UNIT;
+        for (int i = 0; i < 2; i++)
+            out->a[i][k] *= power;
+    }
+    out->a[0][0] = out->a[1][0] = 0;
     out->reach = reach_of(out);
     return out->reach > 0;
 }

@@ -14,7 +14,14 @@
 #include "study/winding.h"
 #include "zwang/classify.h"
 
-enum { MOTIONS = 8, MOTIONS_MOST = 4096, THREADS_MOST = 1024 };
+enum {
+    MOTIONS = 8,
+    MOTIONS_MOST = 4096,
+    THREADS_MOST = 1024,
+    PARTS = 16, /* of all points, */
+    LEAST_PART = 16,
+    MOST_PART = 256
+};
 #define POINTS_MOST 1e7
 #define BYTES_MOST 16e9
 #define PASSED 100    /* times the fast time scale: the transient */
@@ -74,16 +81,8 @@ static zw_status refuse(const zw_lyapunov *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status refuse_events(const zw_lyapunov *s, zw_error *err) {
-    for (int i = 0; s->kernel->event_acts && i < s->kernel->nevt && i < s->sys->nevent; i++)
-        if (s->kernel->event_acts[i]) {
-            zw_fail_at(err, ZW_E_OPTION, s->sys->event[i].place,
-                       "exponents are those of motions that no event changes: %s does",
-                       s->sys->event[i].name);
-            zw_error_hint(err,
-                          "zwang orbit has the multipliers of periodic motions through events");
-            return ZW_E_OPTION;
-        }
+static zw_status refuse_events(zw_lyapunov *s, zw_error *err) {
+    ZW_TRY(zw_lyapunov_acts_find(s, err));
     for (int i = 0; i < s->kernel->nevt && i < s->sys->nevent; i++)
         if (s->kernel->event_stop && s->kernel->event_stop[i])
             return zw_fail_at(err, ZW_E_OPTION, s->sys->event[i].place,
@@ -353,8 +352,14 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     ZW_TRY(build_threads(s, err));
     ZW_TRY(build_entries(s, err));
     ZW_TRY(find_entry(s, err));
-    find_zeros(s);
-    ZW_TRY(zw_lyapunov_pilot(s, err));
+    if (!s->acts) /* they know nothing of events */
+        find_zeros(s);
+    zw_status status = zw_lyapunov_pilot(s, err);
+    if (status == ZW_E_SINGULAR && err) /* what runs advise, other methods, is no way here */
+        snprintf(err->hint, sizeof err->hint,
+                 "disturbances need an inertia: give it a small mass, or write it as a state of "
+                 "first order, state y : y' = ...");
+    ZW_TRY(status);
     if (s->options.exponents > s->n) {
         zw_fail(err, ZW_E_OPTION, "--exponents %d: there are %d", s->options.exponents, s->n);
         zw_error_hint(err, "as many as directions in which the motion can be disturbed");
@@ -390,6 +395,9 @@ void zw_lyapunov_destroy(zw_lyapunov *s) {
     if (!s)
         return;
     zw_allocator alloc = s->arena.alloc;
+    for (int i = 0; i < 3; i++)
+        zw_ensemble_destroy(s->kept[i].e);
+    zw_kernel_destroy(s->lanes);
     for (int i = 0; i < s->nthread && s->thread; i++)
         zw_flow_destroy(s->thread[i].flow);
     zw_kernel_destroy(s->kernel);
@@ -403,17 +411,38 @@ static zw_status stage(zw_lyapunov *s, double from, double to,
                        zw_status (*work)(zw_lyapunov *s, zw_error *err), zw_error *err) {
     if (s->stopped)
         return ZW_OK;
-    s->progress = from;
-    s->share = to - from;
+    double parts = (s->to - s->from) / (double)s->npoint, done = s->from / (double)s->npoint;
+    s->progress = done + parts * from;
+    s->share = parts * (to - from);
     return work(s, err);
 }
 
-zw_status zw_lyapunov_run(zw_lyapunov *s, zw_error *err) {
+/* So many points at a time, in whole lines if they are carried on, so that what is done is done when it is stopped. The number is that of the study, not of the clock or the
+ * threads: so are the results. */
+static int part_of(const zw_lyapunov *s) {
+    int lanes = 8, part = (s->npoint / PARTS + lanes - 1) / lanes * lanes;
+    part = part < LEAST_PART ? LEAST_PART : part > MOST_PART ? MOST_PART : part;
+    if (s->options.carry)
+        part = (part + s->rows[0] - 1) / s->rows[0] * s->rows[0];
+    return part;
+}
+
+static zw_status run_part(zw_lyapunov *s, zw_error *err) {
     ZW_TRY(stage(s, 0, 0.1, zw_lyapunov_pass, err));
     ZW_TRY(stage(s, 0.1, 0.7, zw_lyapunov_measure, err));
     ZW_TRY(stage(s, 0.7, 1, zw_lyapunov_look, err));
-    for (int i = 0; i < s->npoint; i++)
+    for (int i = s->from; i < s->to; i++)
         ZW_TRY(zw_lyapunov_judge(s, i, err));
+    return ZW_OK;
+}
+
+zw_status zw_lyapunov_run(zw_lyapunov *s, zw_error *err) {
+    int part = part_of(s);
+    for (s->from = 0; s->from < s->npoint && !s->stopped; s->from = s->to) {
+        s->to = s->npoint - s->from > part ? s->from + part : s->npoint;
+        s->in_step = zw_lyapunov_goes_in_frames(s);
+        ZW_TRY(run_part(s, err));
+    }
     return s->stopped ? ZW_STOPPED : ZW_OK;
 }
 

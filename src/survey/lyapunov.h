@@ -39,6 +39,20 @@ typedef struct zw_lyapunov_motion {
     bool strained; /* the frame has nearly lost a row between two looks */
 } zw_lyapunov_motion;
 
+/* An ensemble that is used again: of one stage. */
+typedef struct zw_lyapunov_kept {
+    zw_ensemble *e;
+    int variations;
+    size_t memory;
+} zw_lyapunov_kept;
+
+/* Who asks whether to stop. */
+typedef struct zw_lyapunov_watch {
+    zw_lyapunov *s;
+    int count;
+    volatile sig_atomic_t stop;
+} zw_lyapunov_watch;
+
 /* What is doubtful at a point. */
 enum {
     ZW_DOUBTS_HALVES =
@@ -73,6 +87,8 @@ struct zw_lyapunov {
     bool jumps;      /* rates do */
     bool pairs;      /* exponents do come in pairs */
     bool single;     /* by runs, one after the other */
+    bool acts;       /* events set values of the state: */
+    bool *act;       /* nevt: these */
     bool in_step;    /* all were measured by lyapunov_frames.c */
     int zeros; /* exponents that vanish: conserved quantities and symmetries, without the motion's own */
     char zero_names[300];
@@ -96,6 +112,10 @@ struct zw_lyapunov {
     int *doubt;                 /* npoint: ZW_DOUBTS_... */
     int *list;                  /* motions of the present stage */
     bool stopped;
+    int from, to; /* points that are measured now: all of them come in parts */
+    zw_lyapunov_kept kept[3];
+    zw_lyapunov_watch watch;
+    zw_kernel *lanes;       /* of lyapunov_frames.c; NULL: not yet */
     double progress, share; /* so much is done, and so much the present stage is */
     char engine[200];       /* which one, in words */
 };
@@ -123,8 +143,15 @@ void zw_lyapunov_walker_clear(zw_lyapunov_walker *w);
 /* The start of the model at parameters p; fixed entries of x (given, may be NULL: none) stay. */
 zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const double *p, double t,
                                    const bool *given, double *x, zw_error *err);
-/* On to t, through events that only tell. */
-zw_status zw_lyapunov_walk(zw_lyapunov_walker *w, double t, zw_error *err);
+/* On to t, through events, which do what they do. */
+zw_status zw_lyapunov_walk(zw_lyapunov_walker *w, zw_lyapunov *s, double t, zw_error *err);
+
+/* lyapunov_act.c. Which events act; others than those that set values of the state are refused by name. */
+zw_status zw_lyapunov_acts_find(zw_lyapunov *s, zw_error *err);
+/* What the event does at (t, x): x, and the columns of Y (nx x n) behind it. */
+zw_status zw_lyapunov_act(zw_lyapunov *s, zw_flow *flow, int event, double t, double *x, int n,
+                          double *Y, zw_error *err);
+enum { ZW_LYAPUNOV_ACTS_MOST = 10000 }; /* in one stretch: more of them accumulate */
 /* What went wrong, as a failed motion tells it. */
 bool zw_lyapunov_is_trouble(zw_status status);
 

@@ -55,7 +55,7 @@ bool zw_lyapunov_goes_in_frames(const zw_lyapunov *s) {
     bool asked = s->options.engine == ZW_LYAPUNOV_FRAMES;
     bool chosen = s->options.engine == ZW_LYAPUNOV_CHOSEN && s->run.rtol >= LOOSE &&
                   (!s->run.method || strcmp(s->run.method, "auto") == 0);
-    return (asked || chosen) && !s->jumps && zw_frames_refuse(s->kernel) == NULL &&
+    return (asked || chosen) && !s->jumps && !s->acts && zw_frames_refuse(s->kernel) == NULL &&
            s->rate_most > 0 && s->k <= DISTURBANCES && !(s->run.step_max > 0);
 }
 
@@ -293,23 +293,26 @@ static zw_status all_threads(crew *c, zw_error *err) {
     return status;
 }
 
-zw_status zw_lyapunov_frames(zw_lyapunov *s, int count, zw_error *err) {
+/* once for all points */
+static zw_status make_kernel(zw_lyapunov *s, zw_error *err) {
     zw_kernel_options o = zw_kernel_options_default();
-    zw_kernel *kernel;
+    zw_error missing = {0};
     o.functions = ZW_FRAMES_FUNCTIONS;
     o.lanes = L;
     o.jit = ZW_JIT_AT_ONCE;
-    zw_error missing = {0};
-    zw_status status = zw_kernel_create(&kernel, &s->eq, &o, &missing);
+    zw_status status = zw_kernel_create(&s->lanes, &s->eq, &o, &missing);
     if (status == ZW_E_MISSING) { /* the same numbers, slower */
         o.jit = ZW_JIT_NEVER;
-        status = zw_kernel_create(&kernel, &s->eq, &o, err);
-    } else if (status < 0 && err) {
-        *err = missing;
+        return zw_kernel_create(&s->lanes, &s->eq, &o, err);
     }
-    ZW_TRY(status);
-    crew c = {.s = s, .kernel = kernel, .count = count, .groups = (count + L - 1) / L};
-    status = all_threads(&c, err);
-    zw_kernel_destroy(kernel);
+    if (status < 0 && err)
+        *err = missing;
     return status;
+}
+
+zw_status zw_lyapunov_frames(zw_lyapunov *s, int count, zw_error *err) {
+    if (!s->lanes)
+        ZW_TRY(make_kernel(s, err));
+    crew c = {.s = s, .kernel = s->lanes, .count = count, .groups = (count + L - 1) / L};
+    return all_threads(&c, err);
 }

@@ -28,6 +28,7 @@ enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, JOINED = 8 };
 #define CLEAR 30.      /* log of a growth that nothing but chaos has */
 #define REGULAR 0.2    /* K below, */
 #define IRREGULAR 0.8  /* and above */
+#define LIVES 3.       /* log 20: so many lives without an end have a probability of 5 % */
 #define OFF 5.         /* errors: more is no chance */
 #define INTEGRATED 10. /* tolerances */
 #define NUMERIC 1e-4   /* of the largest exponent: what orthonormalising and quadrature may leave */
@@ -148,7 +149,7 @@ static void measure(judge *j, double *e) {
         double ignored, off = zw_block_mean(j->nm, BLOCKS, j->b + k + 1, k + 2, o->independent,
                                             &ignored, j->room);
         o->gap_error = hypot(o->gap_error, off);
-        if (j->s->jumps) /* volumes change at jumps, too */
+        if (j->s->jumps || j->s->acts) /* volumes change at jumps, too */
             o->divergence = o->gap = o->gap_error = NAN;
         if (j->s->pairs) {
             o->pairs = 0;
@@ -413,6 +414,9 @@ zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
         measure(&j, e);
         gather_fates(&j);
         decide(&j);
+        /* N motions of which none has ended in the time T each: exp(-N T/life) = 5 % */
+        o->lasting =
+            o->verdict == ZW_LYAPUNOV_CHAOTIC && !s->pairs ? o->independent * o->time / LIVES : NAN;
         measure_further(&j, e);
         check(&j);
         s->done[point] = true;

@@ -44,7 +44,7 @@ static void pass_begin(void *user, zw_ensemble_motion *m, bool *given) {
     zw_lyapunov *s = user;
     passing *at = m->memory;
     (void)given;
-    at->point = (int)m->number * line_length(s);
+    at->point = s->from + (int)m->number * line_length(s);
     memcpy(m->p, s->point_p + (size_t)at->point * (size_t)s->sys->np,
            sizeof(double) * (size_t)s->sys->np);
     m->next = m->t + zw_lyapunov_transient(s, at->point);
@@ -63,7 +63,7 @@ static zw_ensemble_reply pass_visit(void *user, zw_ensemble_motion *m) {
         return ZW_ENSEMBLE_ON;
     }
     at->piece = 0;
-    if (++at->point % line_length(s) == 0)
+    if ((++at->point - s->from) % line_length(s) == 0)
         return ZW_ENSEMBLE_DONE;
     memcpy(m->p, s->point_p + (size_t)at->point * (size_t)s->sys->np,
            sizeof(double) * (size_t)s->sys->np);
@@ -73,7 +73,7 @@ static zw_ensemble_reply pass_visit(void *user, zw_ensemble_motion *m) {
 
 static void pass_end(void *user, zw_ensemble_motion *m) {
     zw_lyapunov *s = user;
-    int first = (int)m->number * line_length(s);
+    int first = s->from + (int)m->number * line_length(s);
     for (int i = first; i < first + line_length(s); i++)
         for (int k = 0; k < s->motions; k++) {
             zw_lyapunov_motion *of = &s->motion[zw_lyapunov_index(s, i, k)];
@@ -85,7 +85,8 @@ static void pass_end(void *user, zw_ensemble_motion *m) {
 zw_status zw_lyapunov_pass(zw_lyapunov *s, zw_error *err) {
     const zw_ensemble_client client = {
         .user = s, .begin = pass_begin, .visit = pass_visit, .end = pass_end};
-    return zw_lyapunov_motions(s, &client, 0, sizeof(passing), s->npoint / line_length(s), err);
+    return zw_lyapunov_motions(s, &client, 0, sizeof(passing), (s->to - s->from) / line_length(s),
+                               err);
 }
 
 /* ---------------------------------------------------------------------------------------------------- exponents */
@@ -326,7 +327,7 @@ zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err)
     if (!s->list)
         return zw_lyapunov_no_memory(err);
     *n = 0;
-    for (int i = 0; i < all; i++)
+    for (int i = s->from * s->motions; i < s->to * s->motions; i++)
         if (measured ? s->motion[i].measured : s->motion[i].begun)
             s->list[(*n)++] = i;
     return ZW_OK;
@@ -334,8 +335,8 @@ zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err)
 
 /* of the list, those that were not measured yet */
 static int left(zw_lyapunov *s) {
-    int n = 0, all = s->npoint * s->motions;
-    for (int i = 0; i < all; i++)
+    int n = 0;
+    for (int i = s->from * s->motions; i < s->to * s->motions; i++)
         if (s->motion[i].begun && !s->motion[i].measured)
             s->list[n++] = i;
     return n;
@@ -349,7 +350,7 @@ zw_status zw_lyapunov_measure(zw_lyapunov *s, zw_error *err) {
     if (n > 0 && zw_lyapunov_goes_in_frames(s)) {
         ZW_TRY(zw_lyapunov_frames(s, n, err));
         n = left(s); /* those that could not */
-        s->in_step = n == 0;
+        s->in_step = s->in_step && n == 0;
         if (s->stopped)
             return ZW_OK;
     }

@@ -12,14 +12,8 @@ enum { RESOLVED = 16 };
 #define STIFF 1000.
 #define STABLE 3. /* over the rate */
 
-typedef struct watching {
-    zw_lyapunov *s;
-    int count;
-    volatile sig_atomic_t stop;
-} watching;
-
 static void watch(void *user, uint64_t done) {
-    watching *w = user;
+    zw_lyapunov_watch *w = user;
     if (zw_lyapunov_asked_to_stop(w->s, (double)done / (w->count > 0 ? w->count : 1)))
         zw_flag_raise(&w->stop);
 }
@@ -65,27 +59,42 @@ static zw_status create(zw_lyapunov *s, zw_ensemble_options *o, zw_ensemble **e,
     return zw_ensemble_create(e, s->source, o, err);
 }
 
-static zw_status by_ensemble(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
-                             size_t memory, int count, zw_error *err) {
+/* the ensemble of a stage, which the next points have again */
+static zw_status take_ensemble(zw_lyapunov *s, int variations, size_t memory, zw_ensemble **e,
+                               zw_error *err) {
     zw_ensemble_options o = zw_ensemble_options_default();
-    zw_ensemble_info info;
-    zw_ensemble *e;
-    watching w = {.s = s, .count = count};
+    zw_lyapunov_kept *k = s->kept;
+    while (k->e && (k->variations != variations || k->memory != memory))
+        k++; /* one for each stage, of which there are three */
     o.threads = s->nthread;
     o.principle = zw_lyapunov_principle(s);
     o.variations = variations;
     o.memory = memory;
-    o.interrupt = &w.stop;
+    o.interrupt = &s->watch.stop;
     o.progress = watch;
-    o.progress_user = &w;
-    ZW_TRY(create(s, &o, &e, err));
+    o.progress_user = &s->watch;
+    if (!k->e) {
+        ZW_TRY(create(s, &o, &k->e, err));
+        k->variations = variations;
+        k->memory = memory;
+    }
+    *e = k->e;
+    return ZW_OK;
+}
+
+static zw_status by_ensemble(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
+                             size_t memory, int count, zw_error *err) {
+    zw_ensemble_info info;
+    zw_ensemble *e;
+    ZW_TRY(take_ensemble(s, variations, memory, &e, err));
+    s->watch.s = s;
+    s->watch.count = count;
     zw_status status = zw_ensemble_run(e, client, 0, (uint64_t)count, err);
     zw_ensemble_statistics(e, &info, sizeof info);
     if (variations)
         snprintf(s->engine, sizeof s->engine, "%s, %d thread%s",
                  info.lanes > 1 ? "motions side by side" : "one by one", info.threads,
                  info.threads == 1 ? "" : "s");
-    zw_ensemble_destroy(e);
     return status == ZW_STOPPED ? ZW_OK : status;
 }
 
@@ -93,7 +102,7 @@ zw_status zw_lyapunov_motions(zw_lyapunov *s, const zw_ensemble_client *client, 
                               size_t memory, int count, zw_error *err) {
     if (count == 0)
         return ZW_OK;
-    bool alone = s->options.engine == ZW_LYAPUNOV_ALONE || !s->source ||
+    bool alone = s->options.engine == ZW_LYAPUNOV_ALONE || !s->source || s->acts ||
                  (s->options.engine == ZW_LYAPUNOV_CHOSEN && s->jumps);
     if (!alone)
         return by_ensemble(s, client, variations, memory, count, err);

@@ -73,7 +73,8 @@ static void put_checks(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_poi
             zw_text_printf(out, ", mean divergence %.8g: they differ by %.2g +- %.1g.\n",
                            p->divergence, p->gap, p->gap_error);
         else
-            zw_text_put(out, ", of which a part is from rates that jump.\n");
+            zw_text_put(out, s->acts ? ", of which a part is from events.\n"
+                                     : ", of which a part is from rates that jump.\n");
     }
     if (isfinite(p->pairs))
         zw_text_printf(out, "  Conservative: pairs to %.2g.\n", p->pairs);
@@ -114,6 +115,11 @@ static void put_verdict(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_po
     if (p->verdict != ZW_LYAPUNOV_UNDECIDED)
         zw_text_printf(out, ", confidence %.3g", p->confidence);
     zw_text_printf(out, ": %s.\n", p->reason);
+    if (!isnan(p->lasting)) {
+        zw_text_put(out, "  None has left it: if it is a transient, it lasts for ");
+        put_time(out, s, p->lasting);
+        zw_text_put(out, " or more in the mean (95 %).\n");
+    }
 }
 
 static void put_point(zw_text *out, const zw_lyapunov *s) {
@@ -286,7 +292,8 @@ static void json_point(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_poi
                {"independent", p->independent},
                {"transient", p->transient},
                {"time", p->time},
-               {"time scale", p->scale}};
+               {"time scale", p->scale},
+               {"lasting", p->lasting}};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         json_number(out, all[i].key, all[i].value);
     zw_text_put(out, ", \"reason\": ");

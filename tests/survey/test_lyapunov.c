@@ -459,6 +459,32 @@ static void test_lyapunov__rates_that_jump(void **state) {
     close_study();
 }
 
+/* Impacts, x' -> -e x' at a wall. An impact in each period of the drive: the product of the multipliers is exp(-2 zeta P) e^2, whatever the orbit is; that of stable ones of a pair is |mu|^2. Over whole periods the sum is
+ * exact. A rimless wheel: omega^2 before an impact is the same function of that before the last one on every slope, with the slope cos^2(2 alpha), and so is omega at the fixed point (McGeer 1990); along itself nothing grows. */
+static void test_lyapunov__events_that_act(void **state) {
+    (void)state;
+    double period = 2 * M_PI / 2.2;
+    const zw_lyapunov_point *p = find(MODEL("impact_oscillator"), &(wish){.set = "Omega=2.2",
+                                                                         .time = 64 * 2 * period,
+                                                                         .transient = 200 * period,
+                                                                         .motions = 1});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_close(p->period, period, 1e-6);
+    assert_close(p->sum, -2 * 0.05 + 2 * log(0.8) / period, 1e-7);
+    assert_true(fabs(p->exponent[0] - p->exponent[1]) < 0.01);
+    assert_true(isnan(p->divergence));
+    close_study();
+    p = find(MODEL("rimless_wheel"), &(wish){.time = 64, .transient = 20, .motions = 1});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    double step = p->period, alpha = M_PI / 8;
+    close_study();
+    p = find(MODEL("rimless_wheel"),
+             &(wish){.time = 64 * 2 * step, .transient = 20, .motions = 1});
+    assert_true(fabs(p->exponent[0]) < 1e-5);
+    assert_close(p->exponent[1], 2 * log(cos(2 * alpha)) / step, 1e-5);
+    close_study();
+}
+
 /* ---------------------------------------------------------------------------------------------- verdicts */
 
 static const char rotations[] = "model r \"r\"\nunits none\nparam w = sqrt(2)\ncoord x, y\n"
@@ -520,6 +546,64 @@ static void test_lyapunov__transient_chaos(void **state) {
 }
 
 /* --------------------------------------------------------------------------------------------- many points */
+
+/* Chaos that may end is told with how long it lasts at least; conservative chaos does not end. */
+static void test_lyapunov__how_long_chaos_lasts(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find(MODEL("lorenz"), &(wish){.set = "rho=24", .time = 400, .transient = 20});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_CHAOTIC);
+    assert_close(p->lasting, p->independent * p->time / 3, 1e-12);
+    assert_true(p->lasting > 400 && p->lasting < 8 * 400 / 3.);
+    char *words = zw_lyapunov_text(study);
+    assert_non_null(strstr(words, "if it is a transient"));
+    zw_string_free(ctx, words);
+    close_study();
+    p = find(MODEL("lorenz"), &(wish){.set = "rho=10", .time = 100, .transient = 50});
+    assert_true(isnan(p->lasting));
+    close_study();
+}
+
+typedef struct patience {
+    double least; /* of what is done, when it is stopped */
+} patience;
+
+static bool stops(void *user, double done) {
+    return done > ((patience *)user)->least;
+}
+
+/* Points come in parts: one that is stopped on the way keeps those that are done, with the numbers that they have anyway. */
+static void test_lyapunov__keeps_what_is_done(void **state) {
+    (void)state;
+    double kept[64];
+    int done = 0;
+    for (int stopped = 0; stopped < 2; stopped++) {
+        patience p = {0.6};
+        zw_error trouble = {0};
+        zw_model_source source = {.text = oscillator, .length = strlen(oscillator), .file = "o"};
+        zw_lyapunov_options o = zw_lyapunov_options_default();
+        o.nover = 1;
+        o.over[0] = "k=0.5:2:64";
+        o.time = 20;
+        o.transient = 1;
+        o.stop = stopped ? stops : NULL;
+        o.stop_user = &p;
+        ctx = zw_context_create(NULL);
+        assert_int_equal(zw_model_parse(&sys, ctx, oscillator, strlen(oscillator), "o", NULL, &err),
+                         ZW_OK);
+        assert_int_equal(zw_lyapunov_create(&study, sys, &source, &o, &trouble), ZW_OK);
+        assert_int_equal(zw_lyapunov_run(study, &trouble), stopped ? ZW_STOPPED : ZW_OK);
+        for (int i = 0; i < 64; i++) {
+            const zw_lyapunov_point *q = zw_lyapunov_at(study, i);
+            if (!stopped)
+                kept[i] = q->exponent[0];
+            else if (q && q->steady + q->periodic + q->other > 0)
+                assert_true(q->exponent[0] == kept[i] && ++done);
+        }
+        close_study();
+    }
+    assert_in_range(done, 16, 63);
+}
 
 static void test_lyapunov__over_a_parameter(void **state) {
     (void)state;
@@ -593,6 +677,19 @@ static void test_lyapunov__refuses(void **state) {
 /* ----------------------------------------------------------------------------------------------- writing */
 
 /* A rest where the energy is stationary, the top of a pendulum: 1 and -1, and the conserved energy makes no zero. Beside the top it does. */
+/* what a run would advise, another method, does not help here */
+static void test_lyapunov__without_inertia(void **state) {
+    (void)state;
+    assert_true(open_study("model m \"m\"\nunits none\ncoord x, y\nparticle p : 1 at (x, 0)\n"
+                           "potential (x - y)^2/2 + y^4/4\ndissipation 0.1*y'^2/2\n"
+                           "start x = 1, y = 0.2\n",
+                           &(wish){.time = 10}) == ZW_E_SINGULAR);
+    assert_non_null(strstr(err.text, "no inertia"));
+    assert_null(strstr(err.hint, "--method"));
+    assert_non_null(strstr(err.hint, "state of first order"));
+    close_study();
+}
+
 static void test_lyapunov__names_no_zeros_that_are_none(void **state) {
     (void)state;
     static const char *const start[] = {"0", "0.5"};
@@ -692,12 +789,16 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__floquet),
         cmocka_unit_test(test_lyapunov__duffing),
         cmocka_unit_test(test_lyapunov__rates_that_jump),
+        cmocka_unit_test(test_lyapunov__events_that_act),
         cmocka_unit_test(test_lyapunov__rotations),
         cmocka_unit_test(test_lyapunov__tori),
         cmocka_unit_test(test_lyapunov__transient_chaos),
+        cmocka_unit_test(test_lyapunov__how_long_chaos_lasts),
+        cmocka_unit_test(test_lyapunov__keeps_what_is_done),
         cmocka_unit_test(test_lyapunov__over_a_parameter),
         cmocka_unit_test(test_lyapunov__chart),
         cmocka_unit_test(test_lyapunov__refuses),
+        cmocka_unit_test(test_lyapunov__without_inertia),
         cmocka_unit_test(test_lyapunov__names_no_zeros_that_are_none),
         cmocka_unit_test(test_lyapunov__writes),
         cmocka_unit_test(test_lyapunov__memory_runs_out),
