@@ -7,7 +7,7 @@ PREFIX := /usr/local
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test reproduce bench lint sanitize tsan fuzz coverage engine install uninstall deb deb-test clean configure
+.PHONY: help build demo test test-long reproduce bench lint sanitize tsan fuzz coverage engine install uninstall deb deb-test clean configure
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
@@ -25,6 +25,10 @@ test: configure ## everything compiled, all tests run
 	@tools/setup many || echo "make: without Open MPI and GNU parallel sweeps are shared by plain processes only"
 	@cmake --build $(BUILD)
 	@ctest --test-dir $(BUILD) --output-on-failure --parallel $(JOBS)
+
+test-long: ## the same with nothing left out: every model by every principle, all tolerances, documents in full
+	@ZWANG_TEST_LONG=1 $(MAKE) --no-print-directory test
+	@$(MAKE) --no-print-directory reproduce
 
 reproduce: build ## the documents of the literature: numbers side by side, pictures in out/reproduce
 	@reproduce/all --zwang $(BUILD)/zwang

@@ -6,9 +6,11 @@
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -25,6 +27,23 @@ test_close_(double a, double b, double tol, const char *what, const char *file, 
                     fabs(a - b), tol * scale);
         _fail(file, line);
     }
+}
+
+/* make test-long: everything is asked that could be. make test takes a part where the same is asked very often. */
+static inline bool test_long(void) {
+    const char *said = getenv("ZWANG_TEST_LONG");
+    return said && *said;
+}
+
+/* Whether (what, by), a model and a principle say, is among the part: one of `share`, chosen by the names (FNV-1a), so that it is the
+ * same on every machine and stays when others come. Each test has its own salt and thereby its own part. */
+static inline bool test_takes(int share, const char *salt, const char *what, const char *by) {
+    const char *const names[] = {salt, what, by};
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (int i = 0; i < 3; i++)
+        for (const char *c = names[i]; c[0]; c++)
+            hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+    return test_long() || (hash >> 32) % (uint64_t)share == 0;
 }
 
 /* splitmix64: the same sequence on every machine */

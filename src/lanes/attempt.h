@@ -102,8 +102,9 @@ ZW_KERNEL void combine(int n, int L, const double *y, const double *h, const zw_
 }
 
 /* adds squared errors of m entries of four lanes to *total */
-ZW_KERNEL void judge_few(const zw_lanes *l, int m, int L, int at, zw_four step, zw_four *total) {
+ZW_KERNEL void judge_few(const zw_lanes *l, int m, int L, int at, const double *h, zw_four *total) {
     const double rtol = l->options.rtol, atol = l->options.atol;
+    const zw_four step = ZW_LOAD(h);
     zw_four sum[BATCH];
     weigh(m, L, &l->e, l->rate + at, sum);
     for (int i = 0; i < m; i++) {
@@ -117,15 +118,15 @@ ZW_KERNEL void judge_few(const zw_lanes *l, int m, int L, int at, zw_four step, 
 /* squared error of each lane */
 ZW_KERNEL void judge(const zw_lanes *l, int n, int L, double *restrict error) {
     for (int b = 0; b < L; b += ZW_FOUR) {
-        zw_four total = ZW_ALL(0.0), step = ZW_LOAD(l->h + b);
+        zw_four total = ZW_ALL(0.0);
         if (__builtin_constant_p(n) && n <= BATCH) {
-            judge_few(l, n, L, b, step, &total);
+            judge_few(l, n, L, b, l->h + b, &total);
         } else {
             int i = 0;
             for (; i + 4 <= n; i += 4)
-                judge_few(l, 4, L, (l->at + i) * L + b, step, &total);
+                judge_few(l, 4, L, (l->at + i) * L + b, l->h + b, &total);
             for (; i < n; i++)
-                judge_few(l, 1, L, (l->at + i) * L + b, step, &total);
+                judge_few(l, 1, L, (l->at + i) * L + b, l->h + b, &total);
         }
         ZW_STORE(error + b, total * (1.0 / n));
     }
@@ -238,23 +239,32 @@ ZW_KERNEL void aim(zw_lanes *l, int L) {
     }
 }
 
+/* What does not depend on the number of entries is compiled once, not with each of their numbers: that takes a minute less. */
+ZW_CLONES static void judge_linear_alone(const zw_lanes *l, double *error) {
+    judge_linear(l, l->L, error);
+}
+
+ZW_CLONES static void control_alone(zw_lanes *l, const double *error) {
+    control(l, l->L, error);
+}
+
 ZW_KERNEL void attempt(zw_lanes *l, int n, int L) {
     const zw_rk_tableau *table = l->table;
     double error[8];
     aim(l, L);
-    for (int i = 1; i < table->stages; i++) {
-        const double c = table->c[i];
-        combine(n, L, l->y0, l->h, &l->a[i], l->rate, l->stage);
-        for (int b = 0; b < L; b += ZW_FOUR)
-            ZW_STORE(l->stage_t + b, ZW_FMA(ZW_ALL(c), ZW_LOAD(l->h + b), ZW_LOAD(l->t + b)));
-        rates(l, L, l->stage_t, l->stage, l->rate + i * l->row);
+    for (int i = 1; i <= table->stages; i++) { /* the last one is the end of the step */
+        const bool last = i == table->stages;
+        const double c = last ? 1 : table->c[i];
+        double *y = last ? l->y1 : l->stage, *t = last ? l->t1 : l->stage_t;
+        combine(n, L, l->y0, l->h, &l->a[i], l->rate, y);
+        for (int b = 0; b < L && !last; b += ZW_FOUR)
+            ZW_STORE(t + b, ZW_FMA(ZW_ALL(c), ZW_LOAD(l->h + b), ZW_LOAD(l->t + b)));
+        rates(l, L, t, y, l->rate + i * l->row);
     }
-    combine(n, L, l->y0, l->h, &l->a[table->stages], l->rate, l->y1);
-    rates(l, L, l->t1, l->y1, l->rate + table->stages * l->row);
     judge(l, __builtin_constant_p(n) ? n : l->k->nx, L, error);
     if (l->at > 0)
-        judge_linear(l, L, error); /* the last stage is not needed any more */
-    control(l, L, error);
+        judge_linear_alone(l, error); /* the last stage is not needed any more */
+    control_alone(l, error);
 }
 
 ZW_CLONES static void aim_alone(zw_lanes *l) {
@@ -274,7 +284,7 @@ ZW_CLONES static void judge_alone(zw_lanes *l, const double *e) {
         }
         ZW_STORE(error + b, total * (1.0 / l->n));
     }
-    control(l, L, error);
+    control_alone(l, error);
 }
 
 /* y0, t and the first rate become those of the end, where the step was accepted */

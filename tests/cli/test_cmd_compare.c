@@ -97,6 +97,8 @@ static void test_compare__agrees_on_shipped_models(void **state) {
     glob_t files;
     assert_int_equal(glob(ZW_SOURCE_DIR "/models/*.zw", 0, NULL, &files), 0);
     for (size_t i = 0; i < files.gl_pathc; i++) {
+        if (!test_takes(3, "agree", strrchr(files.gl_pathv[i], '/'), ""))
+            continue;
         bool formulas =
             strstr(files.gl_pathv[i], "lorenz") || strstr(files.gl_pathv[i], "roessler") ||
             strstr(files.gl_pathv[i], "nagumo") || strstr(files.gl_pathv[i], "bogdanov_takens") ||

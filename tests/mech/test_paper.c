@@ -678,6 +678,8 @@ static void test_paper__says_what_was_derived(void **state) {
         assert_int_equal(zw_model_read(&sys, ctx, models.gl_pathv[i], NULL, NULL), ZW_OK);
         for (const zw_principle *by = zw_principles(); by->name; by++) {
             zw_equations eq;
+            if (strcmp(by->name, "lagrange") != 0 && !test_takes(8, "paper", c.model, by->name))
+                continue;
             if (zw_derive(&eq, sys, NULL, by->name, NULL) < 0) {
                 zw_context_reset_status(ctx);
                 continue;
@@ -692,7 +694,7 @@ static void test_paper__says_what_was_derived(void **state) {
     globfree(&models);
     print_message("%d equations compared, %d without a value at the point, worst difference %.1e\n",
                   c.compared, c.skipped, c.worst);
-    assert_true(c.compared > 4000 && c.skipped < c.compared / 20);
+    assert_true(c.compared > (test_long() ? 4000 : 1500) && c.skipped < c.compared / 20);
 }
 
 int main(void) {

@@ -332,15 +332,16 @@ static void test_principles__agree_on_synthetic_systems(void **state) {
     (void)state;
     test_random r = {2024};
     int total = 0, constrained = 0;
-    for (int k = 0; k < 220; k++) {
+    const int systems = test_long() ? 220 : 66;
+    for (int k = 0; k < systems; k++) {
         zw_context *ctx = zw_context_create(NULL);
         zw_system *s = random_system(ctx, &r);
         constrained += s->nconstraint > 0;
         total += compare_all(s, 2, (unsigned)k + 1, s->nconstraint == 0);
         zw_context_destroy(ctx);
     }
-    assert_true(constrained > 100);
-    assert_true(total > 220 * 7);
+    assert_true(constrained > systems * 5 / 11);
+    assert_true(total > systems * 7);
 }
 
 int main(void) {
