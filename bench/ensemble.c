@@ -3,7 +3,11 @@
  * (ensemble_by_hand.h, compiled with everything the compiler has), in the same run and at the same tolerances. How far both are from
  * a tight reference is told too: the comparison means something where our error is not larger.
  *
- *     ensemble [SECONDS]          per measurement, 1 */
+ *     ensemble [SECONDS [NAME]]   per measurement, 1; only those whose names have this in them
+ *     ensemble --cores [SECONDS]  one thread against two alone: for a machine on which nothing else runs
+ *
+ * Times per core are those of the thread's processor time, in turns with the loop by hand. The best of each counts; beside it stands
+ * the median of the ratios of the rounds, which does not depend on lucky ones. */
 #include <math.h>
 #include <pthread.h>
 #include <string.h>
@@ -119,10 +123,16 @@ typedef struct contest {
 } contest;
 
 /* of one core: others may be at work on this machine */
-static double cpu(void) {
+static double clock_of(clockid_t clock) {
     struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+static double cpu(void) {
+    return clock_of(CLOCK_THREAD_CPUTIME_ID);
+}
+static double all_cpu(void) {
+    return clock_of(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 static double fraction(uint64_t k, double step) {
@@ -146,7 +156,7 @@ static void start_of(const contest *c, uint64_t k, double *x) {
     }
 }
 
-enum { CHECKED = 64 };
+enum { CHECKED = 64, ROUNDS_MOST = 1000 };
 typedef struct seen {
     const contest *c;
     double last[CHECKED][4];
@@ -235,13 +245,17 @@ static void errors(const contest *c, const seen *s, double *ours, double *theirs
 /* one after the other, again and again, and the best of each: others may be at work on this machine */
 static void contend(const contest *c, double seconds) {
     seen s = {0};
-    double four = 0, eight = 0, hand = 0, ours, theirs, begun = bench_now();
+    double four = 0, eight = 0, hand = 0, ours, theirs, begun = bench_now(), ratio[ROUNDS_MOST];
     zw_ensemble *e4 = create(c, 1, 4), *e8 = create(c, 1, 8);
-    for (int round = 0; round < 3 || bench_now() - begun < 3 * seconds; round++) {
+    int rounds = 0;
+    while (rounds < 3 || (rounds < ROUNDS_MOST && bench_now() - begun < 3 * seconds)) {
         four = fmax(four, rate(e4, c, &s));
-        hand = fmax(hand, by_hand(c));
-        eight = fmax(eight, rate(e8, c, &s));
+        double by = by_hand(c), of = rate(e8, c, &s);
+        ratio[rounds++] = of / by;
+        hand = fmax(hand, by);
+        eight = fmax(eight, of);
     }
+    qsort(ratio, (size_t)rounds, sizeof *ratio, compare);
     zw_ensemble_info info;
     zw_ensemble_statistics(e8, &info, sizeof info);
     zw_ensemble_destroy(e4);
@@ -255,6 +269,33 @@ static void contend(const contest *c, double seconds) {
     bench_row("ensemble", c->name, "error", ours, "1", "");
     bench_row("ensemble", c->name, "error by hand", theirs, "1", "");
     bench_row("ensemble", c->name, "speed-up per core", fmax(four, eight) / hand, "1", c->aim);
+    bench_row("ensemble", c->name, "median speed-up per core", ratio[rounds / 2], "1", "");
+}
+
+/* Two threads against one with a loop that shares nothing, not even memory: what the machine itself gives at this moment. */
+static void *spin(void *sum) {
+    double x = 1;
+    for (long i = 0; i < 100000000; i++)
+        x = x * 0.999999 + 1e-9;
+    *(double *)sum = x;
+    return NULL;
+}
+static void scale_of_machine(void) {
+    double best = 0, sum[2];
+    for (int round = 0; round < 3; round++) {
+        pthread_t other;
+        double t = bench_now(), one, two;
+        spin(&sum[0]);
+        one = bench_now() - t;
+        t = bench_now();
+        if (pthread_create(&other, NULL, spin, &sum[1]) != 0)
+            return;
+        spin(&sum[0]);
+        pthread_join(other, NULL);
+        two = bench_now() - t;
+        best = fmax(best, 2 * one / two);
+    }
+    bench_row("ensemble", "a loop that shares nothing", "2 threads against 1", best, "1", "");
 }
 
 /* the same motions by two threads: time of the clock, which needs two cores that nobody else uses, and of both cores, which tells what
@@ -264,12 +305,15 @@ static void scale(const contest *c, double seconds) {
     zw_ensemble *e[2] = {create(c, 1, 0), create(c, 2, 0)};
     double wall[2] = {INFINITY, INFINITY}, core[2] = {INFINITY, INFINITY}, begun = bench_now();
     uint64_t count = 4 * (uint64_t)c->count;
+    double load = -1;
+    getloadavg(&load, 1);
+    bench_row("ensemble", c->name, "load of the machine before", load, "1", "");
     for (int round = 0; round < 3 || bench_now() - begun < 3 * seconds; round++)
         for (int i = 0; i < 2; i++) {
             zw_ensemble_info info;
-            double t = cpu();
+            double t = all_cpu();
             zw_ensemble_run(e[i], &client, 0, count, NULL);
-            t = cpu() - t;
+            t = all_cpu() - t;
             zw_ensemble_statistics(e[i], &info, sizeof info);
             core[i] = fmin(core[i], t);
             wall[i] = fmin(wall[i], info.seconds);
@@ -283,6 +327,9 @@ static void scale(const contest *c, double seconds) {
 }
 
 int main(int argc, char **argv) {
+    bool cores = argc > 1 && strcmp(argv[1], "--cores") == 0;
+    argc -= cores;
+    argv += cores;
     double seconds = argc > 1 ? atof(argv[1]) : 1;
     double r = 0.045, a = 0.015, b = 0.02, h = 0.01, rho = 7700;
     disc *d = &the_disc;
@@ -307,12 +354,40 @@ int main(int argc, char **argv) {
         {"double pendulum 10 s 1e-9", PENDULUM, 4, 10, 1e-9, 1e-11, 0, pendulum_rk87, pendulum_rk87,
          "rk87", ">= 3", 1024},
     };
-    for (size_t i = 0; i < sizeof contests / sizeof *contests; i++)
+    /* enough motions that the last ones do not count: one thread may wait for the other as long as one takes */
+    const contest shared[] = {
+        {.name = "tippedisk 5 s 1e-6",
+         .model = DISC,
+         .n = 3,
+         .until = 5,
+         .rtol = 1e-6,
+         .atol = 1e-8,
+         .method = "rk54",
+         .count = 4096},
+        {.name = "Duffing 100 periods 1e-9",
+         .model = DUFFING,
+         .n = 2,
+         .until = 100 * period,
+         .rtol = 1e-9,
+         .atol = 1e-11,
+         .method = "rk87",
+         .count = 512},
+        {.name = "double pendulum 10 s 1e-9",
+         .model = PENDULUM,
+         .n = 4,
+         .until = 10,
+         .rtol = 1e-9,
+         .atol = 1e-11,
+         .method = "rk87",
+         .count = 2048},
+    };
+    for (size_t i = 0; !cores && i < sizeof contests / sizeof *contests; i++)
         if (argc < 3 || strstr(contests[i].name, argv[2]))
             contend(&contests[i], seconds);
     if (argc > 2)
         return 0;
-    scale(&contests[0], seconds);
-    scale(&contests[3], seconds);
+    scale_of_machine();
+    for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+        scale(&shared[i], seconds);
     return 0;
 }

@@ -245,6 +245,16 @@ multiplier_of() {
                 print part == "re" ? re[k] : part == "im" ? im[k] : sqrt(most)
             }'
 }
+# connection NAME MODEL [options]: a connecting orbit, zwang connect, for joined
+connection() {
+    name=$1 && shift
+    "$zwang" connect "$@" --quiet --json >"$out/$name.json" 2>"$out/$name.log" || {
+        echo "zwang connect $*" >&2
+        cat "$out/$name.log" >&2
+        exit 1
+    }
+}
+joined() { sed -n "s/.*\"${2:-value}\": \([^,]*\),.*/\1/p" "$out/$1.json" | head -n 1; } # joined CONNECTION [value|quantity|time]
 # sweep NAME MODEL [options of zwang sweep]: many motions; NAME is a result with rows
 sweep() { name=$1 && shift && ask "$name" sweep "$@"; }
 # verify NAME MODEL [options]: tests the claims of a model, printed equations, for verdict

@@ -107,7 +107,7 @@ static inline zw_lyapunov_options zw_lyapunov_options_default(void) {
 }
 
 /* A study of a finished system, which with its context must outlive it. source: where the system came from, for the ensemble, which reads it again; NULL: motions are followed
- * one by one. Contacts and events that act are refused by name. */
+ * one by one. Contacts are refused by name, and events that do more than setting values of the state. */
 ZW_API zw_status zw_lyapunov_create(zw_lyapunov **out, const zw_system *sys,
                                     const zw_model_source *source,
                                     const zw_lyapunov_options *options, zw_error *err);

@@ -151,10 +151,17 @@ typedef struct zw_manifold_errors {
 /* time > 0: of the motion from the middle of the box, too. */
 ZW_API zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nlevel,
                                      double time, zw_manifold_errors *out, zw_error *err);
-/* The manifold on a grid as a table: slow variables, what is fast by collocation (y) and by the orders of the expansion (order0(y), ...). source may
- * be NULL. */
+/* The manifold on a grid as a table: slow variables, what is fast by collocation (y) and by the orders of the expansion (order0(y), ...). Where the
+ * invariance equation has no solution over the box, *solved is false and y is no number. source may be NULL. */
 ZW_API zw_status zw_manifold_surface(zw_manifold *m, const zw_manifold_box *box,
-                                     const zw_model_source *source, zw_table **out, zw_error *err);
+                                     const zw_model_source *source, bool *solved, zw_table **out,
+                                     zw_error *err);
+
+/* A portrait of the reduced flow, up to eps^order, of two slow variables: motions from the middles of n x n cells of the box, over the time and as long as they
+ * stay in it, with rows of no numbers between them. Columns: the two, t, the others, what is fast. */
+ZW_API zw_status zw_manifold_portrait(zw_manifold *m, int order, const zw_manifold_box *box, int n,
+                                      double time, const zw_model_source *source, zw_table **out,
+                                      zw_error *err);
 
 /* ---- a run beside the manifold ---- */
 

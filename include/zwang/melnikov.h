@@ -50,6 +50,7 @@ typedef struct zw_melnikov_options {
     const char *principle;                 /* NULL: Lagrange's */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
+    int orders; /* of cycles with a drive: resonances up to this multiple of its period: 8 */
 } zw_melnikov_options;
 ZW_API void zw_melnikov_options_init(zw_melnikov_options *options, size_t size);
 static inline zw_melnikov_options zw_melnikov_options_default(void) {
@@ -80,8 +81,7 @@ typedef struct zw_melnikov_separatrix {
     double middle[2]; /* the point of t = 0: halfway, or farthest */
     double slope;     /* |dC/dx| there: the distance of the sets is eps M/slope */
     int master;       /* the state of the second integral */
-    double
-        part; /* largest |eps f1| over largest |f0| on the way: how small the small is */
+    double part;      /* largest |eps f1| over largest |f0| on the way: how small the small is */
     zw_melnikov_value time, coordinate; /* M by both ways */
     double step;                        /* of the trapezoidal rule, s */
     int npart; /* M = sum of factor_k part_k, factors of parameters that neither f0 nor C has */
@@ -110,6 +110,13 @@ typedef struct zw_melnikov_cycle {
     bool fold;         /* the parameter turns back here */
     double error;      /* |M| by the other integral over the sum of absolute values */
 } zw_melnikov_cycle;
+
+/* A closed level curve whose period is a multiple of that of the drive, and M(t0) over it: with simple zeros a subharmonic motion is left of it. */
+typedef struct zw_melnikov_resonance {
+    int order; /* how many periods of the drive */
+    double amplitude, level, period;
+    zw_melnikov_value M;
+} zw_melnikov_resonance;
 
 /* A coefficient of the series of M (or of one of its parts) in a parameter. */
 typedef struct zw_melnikov_term {
@@ -141,6 +148,8 @@ ZW_API const zw_melnikov_root *zw_melnikov_root_at(const zw_melnikov *s, int i);
 ZW_API int
 zw_melnikov_cycles(const zw_melnikov *s); /* zeros, or with a range those of the branch */
 ZW_API const zw_melnikov_cycle *zw_melnikov_cycle_at(const zw_melnikov *s, int i);
+ZW_API int zw_melnikov_resonances(const zw_melnikov *s);
+ZW_API const zw_melnikov_resonance *zw_melnikov_resonance_at(const zw_melnikov *s, int i);
 ZW_API int zw_melnikov_expansions(const zw_melnikov *s);
 ZW_API const zw_melnikov_series *zw_melnikov_series_at(const zw_melnikov *s, int i);
 /* A point of separatrix i at time t, from its middle. */

@@ -31,7 +31,7 @@ typedef struct zw_curve {
     int like; /* 1 + an earlier curve of the panel: drawn in its style, but for where it lies on it; 0: in one of its own */
     int solid;   /* 1 + a column: the line is dashed where that is zero, solid elsewhere; 0: none */
     int style;   /* 1 + the number of its colour and dashes; 0: the next of the panel */
-    bool arrow;  /* a head halfway tells which way the rows go */
+    bool arrow;  /* a head halfway tells which way the rows go; with `gaps`, one for each part */
     bool points; /* small circles instead of a line, in a panel of lines */
     bool named;  /* it has an entry in the legend even if it is the only one */
     bool gaps;   /* values that are not finite are gaps that were meant: not counted */
@@ -40,6 +40,7 @@ typedef struct zw_curve {
     bool
         dots; /* tiny dots instead of a line, in a panel of lines; of very many, darker where they are dense */
     int shape; /* 1 + a zw_mark_shape: signs of this shape at the rows instead of a line, where `points` says so; 0: circles */
+    int mesh; /* in a space: its rows are the nodes of a surface, so many of them along each line; 0: it is none */
 } zw_curve;
 
 /* Numbers of zw_curve.style from 1 + ZW_PLOT_TINT on are solid lines in tints from blue to red: for what is more or less of one thing. */

@@ -103,6 +103,10 @@ ZW_API void zw_tracking_doubts(const zw_tracking *t, zw_doubts *list);
 /* The result, owned by the tracking, with notes on its origin (source may be NULL). */
 ZW_API zw_status zw_tracking_table(const zw_tracking *t, const zw_model_source *source,
                                    zw_table **out, zw_error *err);
+/* The samples that the result is made of, not smoothed: t in the time of the reference, coordinates and sd(NAME) of each pose or row that was
+ * used, NaN where it says nothing of a coordinate. Their errors are independent, as fits of parameters want them. */
+ZW_API zw_status zw_tracking_samples(const zw_tracking *t, const zw_model_source *source,
+                                     zw_table **out, zw_error *err);
 /* The state x = (q, v) at a time within the result, nearest to what was measured (in units of its standard deviations) among those
  * that satisfy the constraints of the model; where nothing was measured, the start of the model. sd (nq + nv, may be NULL): of what
  * was measured, 0 of the others. */

@@ -8,6 +8,7 @@
 #ifndef ZWANG_ZWANG_H
 #define ZWANG_ZWANG_H
 
+#include "advice.h"
 #include "amplitudes.h"
 #include "basin.h"
 #include "blame.h"
@@ -77,6 +78,7 @@
 #include "status.h"
 #include "steady.h"
 #include "steady_curve.h"
+#include "surfaces.h"
 #include "survey.h"
 #include "survey_files.h"
 #include "switch.h"

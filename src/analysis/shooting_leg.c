@@ -96,19 +96,30 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
     return leg->record ? zw_record_piece(leg->record, run, t0, t1, err) : ZW_OK;
 }
 
-zw_status zw_leg_run(zw_leg *leg, double t0, const double *x, double t1, double *end,
-                     zw_error *err) {
+zw_status zw_leg_run_to(zw_leg *leg, double t0, const double *x, double t1, const bool *acts,
+                        int *event, double *t, double *end, zw_error *err) {
     bool told = leg->v || leg->check || leg->record;
     leg->jump.fresh = true;
     zw_run_on_piece(leg->run, told ? on_piece : NULL, leg);
     ZW_TRY(zw_run_start(leg->run, t0, x, err));
     zw_run_lead_to(leg->run, t1);
-    for (zw_status status = ZW_EVENT; status == ZW_EVENT;) { /* those that only tell */
-        int event;
-        status = zw_run_advance(leg->run, t1, &event, err);
+    for (;;) {
+        zw_status status = zw_run_advance(leg->run, t1, event, err);
         if (status < 0)
             return status;
+        if (status != ZW_EVENT)
+            *event = -1;
+        if (status != ZW_EVENT || (acts && acts[*event]))
+            break; /* others only tell */
     }
+    *t = *event < 0 ? t1 : zw_run_time(leg->run);
     memcpy(end, zw_run_state(leg->run), sizeof(double) * (size_t)leg->k->nx);
     return ZW_OK;
+}
+
+zw_status zw_leg_run(zw_leg *leg, double t0, const double *x, double t1, double *end,
+                     zw_error *err) {
+    int event;
+    double t;
+    return zw_leg_run_to(leg, t0, x, t1, NULL, &event, &t, end, err);
 }

@@ -85,8 +85,8 @@ typedef struct cli_connect_options {
 /* Slow and fast; see src/cli/cmd_slow.c. */
 typedef struct cli_slow_options {
     const char *eps, *canard;
-    zw_option_list fast, box;
-    int order, points, levels;
+    zw_option_list fast, box, advise, compare;
+    int order, points, levels, portrait;
     double time;
     bool propose;
 } cli_slow_options;
@@ -126,7 +126,7 @@ typedef struct cli_fit_options {
 
 /* Tracking data; see src/cli/cmd_track.c. */
 typedef struct cli_track_options {
-    const char *cameras, *markers, *body, *reference, *synthesise, *truth;
+    const char *cameras, *markers, *body, *reference, *synthesise, *truth, *samples;
     zw_option_list column;
     int delays, rates, degree;
     long seed;
@@ -146,7 +146,7 @@ typedef struct cli_chart_options {
 /* Melnikov's method; see src/cli/cmd_melnikov.c. */
 typedef struct cli_melnikov_options {
     const char *small, *conserved, *master, *amplitude, *expand, *curves;
-    int side, terms, points;
+    int side, terms, points, orders;
     bool cycles;
 } cli_melnikov_options;
 

@@ -34,7 +34,8 @@ static const zw_option wanted_table[] = {
 
 static const zw_option region_table[] = {
     {"over", ZW_OPT_LIST, AT(chart.over), 0, 0, 0, "", "NAME=FROM:TO[:POINTS]",
-     "a parameter, its range and how many values (41); twice: zeta=0.8:1.6:80"},
+     "a parameter, its range and how many values (41); twice: "
+     "zeta=0.8:1.6:80; three times: surfaces of --curve, as nets of so many lines (11)"},
     {"search", ZW_OPT_LIST, AT(search), 0, 0, 0, "", "NAME[=LOW:HIGH]",
      "where equilibria are looked for; several times; without it near the start"},
     {"starts", ZW_OPT_INT, AT(starts), 64, 1, 100000, "", NULL,
@@ -52,7 +53,9 @@ static const zw_option region_table[] = {
     {"tolerance", ZW_OPT_DOUBLE, AT(chart.tolerance), 1e-8, 1e-12, 1e-3, "", NULL,
      "of motions; each is done again with a thirtieth of it, which bounds the error"},
     {"curve", ZW_OPT_LIST, AT(chart.curve), 0, 0, 0, "", "EQUATION",
-     "a curve in closed form, of parameters: \"w = 1 + kappa\"; several times"},
+     "a curve in closed form, of parameters, perhaps with a name: \"w = 1 + kappa\", \"Hopf: w = 1 "
+     "+ "
+     "kappa\"; several times"},
     {"with", ZW_OPT_LIST, AT(chart.with), 0, 0, 0, "", "RESULT",
      "curves of results over both parameters, as of zwang continue --marks or zwang connect; "
      "several times"},
@@ -165,9 +168,9 @@ static zw_status tell(const cli_options *o, const cli_model *model, zw_regions *
 }
 
 static zw_status check(const cli_options *o, zw_error *err) {
-    if (o->chart.over.n > 2)
-        return zw_fail(err, ZW_E_OPTION, "--over %s: a chart has two parameters",
-                       o->chart.over.item[2]);
+    if (o->chart.over.n > 3)
+        return zw_fail(err, ZW_E_OPTION, "--over %s: two parameters have regions, three surfaces",
+                       o->chart.over.item[3]);
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
@@ -202,9 +205,45 @@ static zw_status find(const cli_options *o, const cli_model *model, const zw_mod
     options.stop_user = (void *)o;
     zw_status status = zw_regions_create(&r, source, &options, err);
     cli_end_progress();
+    if (status < 0 && cli_interrupted()) { /* there is nothing to tell of half a grid */
+        *err = (zw_error){0};
+        return ZW_STOPPED;
+    }
     ZW_TRY(status);
     status = tell(o, model, r, err);
     zw_regions_destroy(r);
+    return status;
+}
+
+/* three parameters: surfaces in closed form */
+static zw_status surfaces(const cli_options *o, const zw_model_source *source, zw_error *err) {
+    zw_surfaces_options options = zw_surfaces_options_default();
+    zw_table *t;
+    if (!o->chart.curve.n || o->chart.section || o->chart.with.n || !(o->out || o->picture)) {
+        zw_fail(err, ZW_E_OPTION,
+                "over three parameters surfaces are drawn: from --curve EQUATION, "
+                "into --out or --picture, and nothing else");
+        zw_error_hint(err, "regions are those of two parameters");
+        return ZW_E_OPTION;
+    }
+    for (int i = 0; i < 3; i++)
+        options.over[i] = o->chart.over.item[i];
+    options.ncurve = o->chart.curve.n;
+    options.curve = o->chart.curve.item;
+    options.nmark = o->chart.mark.n;
+    options.mark = o->chart.mark.item;
+    ZW_TRY(zw_surfaces_table(source, &options, &t, err));
+    zw_status status = o->out ? zw_table_write_rescue(t, o->out, err) : ZW_OK;
+    if (status >= 0 && o->picture) {
+        cli_options own = *o;
+        char panel[300];
+        snprintf(panel, sizeof panel, "%.90s,%.90s,%.90s", zw_table_name(t, 1), zw_table_name(t, 2),
+                 zw_table_name(t, 3));
+        if (own.plot.n == 0)
+            own.plot.item[own.plot.n++] = panel;
+        status = picture_result(&own, t, err);
+    }
+    zw_table_destroy(t);
     return status;
 }
 
@@ -212,6 +251,8 @@ static zw_status regions(const cli_options *o, const cli_model *model,
                          const zw_model_source *source, zw_error *err) {
     zw_table *with[ZW_OPTION_LIST_MAX] = {0};
     zw_status status = check(o, err);
+    if (status >= 0 && o->chart.over.n == 3)
+        return surfaces(o, source, err);
     for (int i = 0; i < o->chart.with.n && status >= 0; i++)
         status = zw_table_read(&with[i], o->chart.with.item[i], err);
     if (status >= 0)

@@ -37,6 +37,8 @@ static const zw_option table[] = {
      "the state over which the second integral goes (default: chosen)"},
     {"points", ZW_OPT_INT, AT(melnikov.points), 41, 3, 100000, "", NULL,
      "values of the range, or amplitudes"},
+    {"orders", ZW_OPT_INT, AT(melnikov.orders), 8, 1, 1000, "", NULL,
+     "with --cycles and a drive: resonances up to so many of its periods"},
     {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
@@ -66,6 +68,7 @@ static zw_status open_study(const cli_options *o, const cli_model *model, zw_mel
     options.expand = o->melnikov.expand;
     options.terms = o->melnikov.terms;
     options.points = o->melnikov.points;
+    options.orders = o->melnikov.orders;
     options.principle = o->by;
     options.stop = cli_watch;
     options.stop_user = (void *)o;
@@ -184,7 +187,7 @@ const cli_command cli_melnikov = {
         "over closed level curves which of them become cycles.",
     .examples = "  zwang melnikov models/tippedisk_slow.zw --eps eps --over Omega=29:32\n"
                 "  zwang melnikov models/two_well.zw --eps \"F, delta\" --over F=0:1 --marks "
-                "w=0.2:3\n"
+                "w=0.5:1.5:5\n"
                 "  zwang melnikov models/van_der_pol.zw --eps mu --cycles --amplitude 0.5:4\n",
     .groups = groups,
     .arguments = 1,

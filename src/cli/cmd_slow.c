@@ -34,9 +34,19 @@ static const zw_option table[] = {
      "eps, "
      "eps/2, ..."},
     {"time", ZW_OPT_DOUBLE, AT(slow.time), 0, 0, 1e9, "s", NULL,
-     "with --measure: error of the reduced flow after this time, too, from the middle of the box"},
+     "with --measure: error of the reduced flow after this time, too, from the middle of the box; "
+     "of "
+     "--portrait"},
+    {"portrait", ZW_OPT_INT, AT(slow.portrait), 0, 0, 60, "", NULL,
+     "motions of the reduced flow from the middles of N x N cells of the box, over --time (two "
+     "slow "
+     "variables)"},
     {"canard", ZW_OPT_STRING, AT(slow.canard), 0, 0, 0, "", "NAME",
      "the value of this parameter at which the slow flow passes a fold, by orders of eps"},
+    {"advise", ZW_OPT_LIST, AT(slow.advise), 0, 0, 0, "", "CONSTRAINT",
+     "what constraints would cost: added one by one, against a run (--until) without them"},
+    {"compare", ZW_OPT_LIST, AT(slow.compare), 0, 0, 0, "", "NAME",
+     "with --advise: what of the runs is compared (default: all coordinates)"},
     {"until", ZW_OPT_DOUBLE, AT(until), 0, 0, 1e12, "s", NULL,
      "a run from the start: its distance from the manifold, the rate of attraction"},
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
@@ -180,6 +190,15 @@ static zw_status keep_table(const job *j, zw_table *t, zw_error *err) {
     return status;
 }
 
+static zw_status draw_portrait(const job *j, zw_error *err) {
+    zw_model_source source = cli_model_source(j->model, j->path);
+    zw_table *t;
+    ZW_TRY(zw_manifold_portrait(j->m, j->o->slow.order, &j->box, j->o->slow.portrait,
+                                j->o->slow.time, &source, &t, err));
+    printf("%d motions of the reduced flow\n", j->o->slow.portrait * j->o->slow.portrait);
+    return keep_table(j, t, err);
+}
+
 static zw_status over_the_box(const job *j, zw_error *err) {
     zw_manifold_nature nature;
     zw_manifold_errors errors;
@@ -187,6 +206,8 @@ static zw_status over_the_box(const job *j, zw_error *err) {
     ZW_TRY(zw_manifold_judge(j->m, &j->box, &nature, err));
     tell_nature(j, &nature);
     bool rows = (j->o->out || j->o->picture) && !(j->o->until > 0) && !ends_with(j->o->out, ".zw");
+    if (j->o->slow.portrait)
+        return draw_portrait(j, err);
     if (!j->o->slow.levels && !rows)
         return ZW_OK;
     if (nature.attracting != nature.npoint && nature.repelling != nature.npoint) {
@@ -203,7 +224,17 @@ static zw_status over_the_box(const job *j, zw_error *err) {
     if (!rows)
         return ZW_OK;
     zw_model_source source = cli_model_source(j->model, j->path);
-    ZW_TRY(zw_manifold_surface(j->m, &j->box, &source, &t, err));
+    bool solved;
+    ZW_TRY(zw_manifold_surface(j->m, &j->box, &source, &solved, &t, err));
+    if (!solved) {
+        zw_doubt d =
+            zw_doubt_of("collocation", NAN,
+                        "the invariance equation has no solution over the box: only the orders of "
+                        "the expansion are in the table");
+        zw_doubt_hint(&d, "a smaller --box, or a smaller value of the small parameter");
+        zw_doubts_add(j->model->doubts, &d);
+        cli_tell_doubts(j->o, j->model->doubts, false);
+    }
     return keep_table(j, t, err);
 }
 
@@ -272,6 +303,32 @@ static zw_status propose(const cli_options *o, const cli_model *m, zw_error *err
     return ZW_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------ advice */
+
+static zw_status advise(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
+    zw_model_source source = cli_model_source(m, path);
+    zw_advice *a = zw_context_alloc(m->ctx, sizeof *a);
+    if (!a)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(zw_advise(m->ctx, &source, o->slow.advise.n, o->slow.advise.item, o->slow.compare.n,
+                     o->slow.compare.item, o->until, a, err));
+    printf(
+        "constraints one by one, the cheapest first; largest difference over %.6g s, of the range "
+        "without them\n",
+        o->until);
+    for (int s = 0; s < a->nstep; s++)
+        for (int i = 0; i < a->ntrial[s]; i++) {
+            const zw_advice_trial *t = &a->trial[s][i];
+            printf("  %s%-14s ", i ? "     or " : "and ", o->slow.advise.item[t->constraint]);
+            if (isinf(t->cost))
+                printf("cannot be: %s\n", t->why);
+            else
+                printf("%8.4g %%  of %s at t = %.4g s, rms %.4g %%\n", 100 * t->cost, t->worst,
+                       t->at, 100 * t->rms);
+        }
+    return ZW_OK;
+}
+
 /* -------------------------------------------------------------------------------------------------- whole */
 
 static zw_status read_box(job *j, zw_error *err) {
@@ -286,7 +343,10 @@ static zw_status read_box(job *j, zw_error *err) {
 }
 
 static zw_status check(const cli_options *o, zw_error *err) {
-    const char *alone = o->slow.levels ? "measure" : o->slow.points ? "points" : NULL;
+    const char *alone = o->slow.levels     ? "measure"
+                        : o->slow.portrait ? "portrait"
+                        : o->slow.points   ? "points"
+                                           : NULL;
     if (alone && !o->slow.box.n) {
         zw_fail(err, ZW_E_OPTION, "--%s is about a box", alone);
         zw_error_hint(err, "--box NAME=FROM:TO for each slow variable");
@@ -297,8 +357,20 @@ static zw_status check(const cli_options *o, zw_error *err) {
         zw_error_hint(err, "--box NAME=FROM:TO for the slow and the fast variable");
         return ZW_E_OPTION;
     }
-    if (o->slow.time > 0 && !o->slow.levels)
-        return zw_fail(err, ZW_E_OPTION, "--time is of --measure");
+    if (o->slow.advise.n && !(o->until > 0)) {
+        zw_fail(err, ZW_E_OPTION, "--advise compares runs: how long?");
+        zw_error_hint(err, "--until 1");
+        return ZW_E_OPTION;
+    }
+    if (o->slow.compare.n && !o->slow.advise.n)
+        return zw_fail(err, ZW_E_OPTION, "--compare is of --advise");
+    if (o->slow.time > 0 && !o->slow.levels && !o->slow.portrait)
+        return zw_fail(err, ZW_E_OPTION, "--time is of --measure and --portrait");
+    if (o->slow.portrait && !(o->slow.time > 0)) {
+        zw_fail(err, ZW_E_OPTION, "--portrait: how long are its motions?");
+        zw_error_hint(err, "--time 1");
+        return ZW_E_OPTION;
+    }
     if (o->picture && !(o->until > 0) && !o->slow.box.n)
         return zw_fail(err, ZW_E_OPTION,
                        "--picture is of a run (--until) or of the manifold over a --box");
@@ -309,7 +381,6 @@ static zw_status check(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out && wants_numbers(o) && !ends_with(o->out, ".zw"))
         ZW_TRY(zw_table_can_write(o->out, err));
-    ZW_TRY(cli_place_write(o, o->picture, err));
     return cli_place_write(o, o->out, err);
 }
 
@@ -331,6 +402,8 @@ static zw_status study(job *j, zw_error *err) {
 static zw_status work(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
     zw_manifold_options options = zw_manifold_options_default();
     job j = {.o = o, .model = m, .path = path};
+    if (o->slow.advise.n)
+        return advise(o, m, path, err);
     if (o->slow.propose || (!o->slow.eps && !o->slow.fast.n && !m->sys->slow_fast.small))
         return propose(o, m, err);
     options.small = o->slow.eps;
@@ -390,7 +463,8 @@ const cli_command cli_slow = {
         "  zwang slow models/tippedisk_reduced.zw --variant linear --order 2 --out reduced.zw\n"
         "  zwang slow models/van_der_pol_lienard.zw --box y=-2:2 --box x=-3:3\n"
         "  zwang slow models/van_der_pol_lienard.zw --box y=-2:2 --canard a --order 3\n"
-        "  zwang slow models/tippedisk_reduced.zw --variant linear --set \"beta'=2 [rad/s]\" --until 0.2\n",
+        "  zwang slow models/tippedisk_reduced.zw --variant linear --set \"beta'=2 [rad/s]\" "
+        "--until 0.2\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

@@ -55,6 +55,8 @@ static const zw_option table[] = {
      "a panel of the picture, as of zwang plot: \"beta:t\""},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture of the result: .svg, .pdf, .png, .tex"},
+    {"samples", ZW_OPT_STRING, AT(track.samples), 0, 0, 0, "", "FILE",
+     "the samples of coordinates that it is made of, not smoothed, with sd(NAME): for zwang fit"},
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
      "t, coordinates, velocities and sd(NAME) of each"},
     {0},
@@ -216,6 +218,19 @@ static zw_status tell(const cli_options *o, const cli_model *model, const zw_tra
     return status;
 }
 
+static zw_status write_samples(const cli_options *o, const cli_model *model,
+                               const zw_model_source *source, const zw_tracking *t, zw_error *err) {
+    zw_table *samples;
+    if (!o->track.samples)
+        return ZW_OK;
+    ZW_TRY(zw_tracking_samples(t, source, &samples, err));
+    zw_status status = zw_doubts_note(model->doubts, samples);
+    if (status >= 0)
+        status = zw_table_write_rescue(samples, o->track.samples, err);
+    zw_table_destroy(samples);
+    return status;
+}
+
 static zw_status write_files(const cli_options *o, const cli_model *model,
                              const zw_model_source *source, const zw_tracking *t, zw_error *err) {
     zw_table *result;
@@ -246,6 +261,8 @@ static zw_status track(const cli_options *o, const cli_model *model, const zw_mo
         status = tell(o, model, t, err);
     if (status >= 0)
         status = write_files(o, model, source, t, err);
+    if (status >= 0)
+        status = write_samples(o, model, source, t, err);
     zw_tracking_destroy(t);
     return status;
 }
@@ -257,9 +274,12 @@ static zw_status check(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_table_can_write(o->out, err));
     if (o->track.truth)
         ZW_TRY(zw_table_can_write(o->track.truth, err));
+    if (o->track.samples)
+        ZW_TRY(zw_table_can_write(o->track.samples, err));
     if (o->track.truth && !o->track.synthesise)
         return zw_fail(err, ZW_E_OPTION, "--truth is the motion of --synthesise");
-    if (o->track.synthesise && (o->nword > 1 || o->out || !isnan(o->track.start_at))) {
+    if (o->track.synthesise &&
+        (o->nword > 1 || o->out || o->track.samples || !isnan(o->track.start_at))) {
         zw_fail(err, ZW_E_OPTION, "--synthesise makes data and reads none");
         zw_error_hint(err, "track what it has written by a second call");
         return ZW_E_OPTION;
@@ -268,6 +288,7 @@ static zw_status check(const cli_options *o, zw_error *err) {
     ZW_TRY(cli_place_read(o, o->track.markers, err));
     ZW_TRY(cli_place_write(o, o->track.synthesise, err));
     ZW_TRY(cli_place_write(o, o->track.truth, err));
+    ZW_TRY(cli_place_write(o, o->track.samples, err));
     return cli_place_write(o, o->out, err);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The threads of an ensemble. They take the numbers of motions from one counter and write nothing that another one reads. */
+/* The threads of an ensemble. They take the numbers of motions from one counter, some at a time, and write nothing else that another one
+ * reads. */
 #include <pthread.h>
 #include <time.h>
 
@@ -7,6 +8,7 @@
 #include "internal.h"
 
 #define TELL_EVERY 0.1 /* s */
+enum { PORTIONS = 64, PORTION_MOST = 16 };
 
 static double now(void) {
     struct timespec t;
@@ -24,27 +26,50 @@ static bool is_interrupted(zw_ensemble *e) {
     return atomic_load(&e->stopped) || atomic_load(&e->halt);
 }
 
-bool zw_crew_take(zw_ensemble *e, uint64_t *number) {
-    if (is_interrupted(e))
-        return false;
+/* how many numbers a worker takes at once: few enough that all come to an end together, one by one when there are few left */
+static uint64_t portion(const zw_ensemble *e, uint64_t left) {
+    uint64_t n = left / (PORTIONS * (uint64_t)e->nthread);
+    return n < 1 ? 1 : n > PORTION_MOST ? PORTION_MOST : n;
+}
+
+static bool take_portion(zw_worker *w) {
+    zw_ensemble *e = w->e;
     uint64_t k = atomic_load_explicit(&e->next, memory_order_relaxed);
-    while (k < e->end)
-        if (atomic_compare_exchange_weak(&e->next, &k, k + 1)) {
-            *number = k;
+    while (k < e->end) {
+        uint64_t n = portion(e, e->end - k);
+        if (atomic_compare_exchange_weak(&e->next, &k, k + n)) {
+            w->from = k;
+            w->upto = k + n;
             return true;
         }
+    }
     return false;
 }
 
-void zw_crew_done(zw_ensemble *e) {
-    uint64_t done = atomic_fetch_add(&e->done, 1) + 1;
+bool zw_crew_take(zw_worker *w, uint64_t *number) {
+    if (is_interrupted(w->e) || (w->from == w->upto && !take_portion(w)))
+        return false;
+    *number = w->from++;
+    return true;
+}
+
+static uint64_t count_done(zw_ensemble *e) {
+    uint64_t done = 0;
+    for (int i = 0; i < e->nthread; i++)
+        done += atomic_load_explicit(&e->worker[i].done, memory_order_relaxed);
+    return done;
+}
+
+void zw_crew_done(zw_worker *w) {
+    zw_ensemble *e = w->e;
+    atomic_fetch_add_explicit(&w->done, 1, memory_order_relaxed);
     if (!e->options.progress)
         return;
     double t = now();
     if (t - atomic_load(&e->told) < TELL_EVERY || atomic_exchange(&e->telling, true))
         return;
     atomic_store(&e->told, t);
-    e->options.progress(e->options.progress_user, done);
+    e->options.progress(e->options.progress_user, count_done(e));
     atomic_store(&e->telling, false);
 }
 
@@ -57,9 +82,9 @@ static void *work(void *data) {
         atomic_store(&w->e->halt, true);
     if (w->ready && w->e->side.lanes > 0)
         zw_side_work(w);
-    while (w->ready && zw_crew_take(w->e, &number)) {
+    while (w->ready && zw_crew_take(w, &number)) {
         zw_worker_single(w, number);
-        zw_crew_done(w->e);
+        zw_crew_done(w);
     }
     return NULL;
 }
@@ -93,7 +118,10 @@ zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint
     e->client = client;
     e->end = first + count;
     atomic_store(&e->next, first);
-    atomic_store(&e->done, 0);
+    for (int i = 0; i < e->nthread; i++) {
+        e->worker[i].from = e->worker[i].upto = 0;
+        atomic_store(&e->worker[i].done, 0);
+    }
     atomic_store(&e->halt, false);
     atomic_store(&e->stopped, false);
     atomic_store(&e->telling, false);
@@ -106,7 +134,7 @@ zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint
     add_up(e);
     e->seconds = now() - start;
     if (e->options.progress)
-        e->options.progress(e->options.progress_user, atomic_load(&e->done));
+        e->options.progress(e->options.progress_user, count_done(e));
     for (int i = 0; i < started; i++)
         if (e->worker[i].err.status < 0) {
             if (err)

@@ -103,7 +103,10 @@ typedef struct zw_crossing {
     int watch; /* which event */
 } zw_crossing;
 
+enum { ZW_APART = 128 }; /* bytes: two lines of the cache, which are fetched together */
+
 typedef struct zw_worker {
+    char apart[ZW_APART]; /* workers lie side by side: none reads what its neighbour writes */
     zw_ensemble *e;
     int number;
     bool ready;
@@ -136,6 +139,8 @@ typedef struct zw_worker {
     long before;             /* steps of the motion in lanes, before it was handed over */
     zw_status trouble;       /* within a callback */
     zw_error why;
+    uint64_t from, upto;   /* numbers that it has taken from the queue and not begun yet */
+    _Atomic uint64_t done; /* in the present call */
     uint64_t motions, failed, steps, rejected, handed_over, doubtful;
     zw_error err; /* of the worker itself */
 } zw_worker;
@@ -154,11 +159,13 @@ struct zw_ensemble {
     /* of the present call: */
     const zw_ensemble_client *client;
     uint64_t end;
-    _Atomic uint64_t next, done;
     _Atomic bool halt; /* a worker could not go on */
     _Atomic bool stopped;
     _Atomic double told; /* s: progress was told last */
     _Atomic bool telling;
+    char before[ZW_APART]; /* the only thing that all of them write */
+    _Atomic uint64_t next;
+    char behind[ZW_APART];
 };
 
 /* options.c */
@@ -201,7 +208,7 @@ zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *e
 zw_status zw_side_flow(zw_worker *w, const zw_slot *slot, zw_error *err);
 
 /* crew.c. The next motion of the queue; false: there is none. One more is finished. */
-bool zw_crew_take(zw_ensemble *e, uint64_t *number);
-void zw_crew_done(zw_ensemble *e);
+bool zw_crew_take(zw_worker *w, uint64_t *number);
+void zw_crew_done(zw_worker *w);
 
 #endif

@@ -40,14 +40,14 @@ static void end(zw_worker *w, int lane, zw_status status, const zw_error *why) {
     if (w->client->end)
         w->client->end(w->client->user, m);
     zw_lanes_rest(&w->side, lane);
-    zw_crew_done(w->e);
+    zw_crew_done(w);
 }
 
 static void hand_over(zw_worker *w, int lane) {
     count_steps(w, lane);
     zw_lanes_rest(&w->side, lane);
     zw_worker_take(w, &w->slot[lane]);
-    zw_crew_done(w->e);
+    zw_crew_done(w);
 }
 
 /* ------------------------------------------------------------------------------------- the beginning */
@@ -319,7 +319,7 @@ static void give_up(zw_worker *w, int lane) {
 /* the next motion of the queue that can be started; false: there is none */
 static bool refill(zw_worker *w, int lane) {
     uint64_t number;
-    while (zw_crew_take(w->e, &number)) {
+    while (zw_crew_take(w, &number)) {
         zw_error err = {0};
         reset(w, &w->slot[lane], number);
         if (start(w, lane, &err) >= 0) {

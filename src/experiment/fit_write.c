@@ -337,19 +337,26 @@ static zw_status add_columns(writer *w) {
     return ZW_OK;
 }
 
+/* rows of the motion between two times of the data: no two rows are farther apart than a part of the whole */
+static int rows_between(const zw_fit_experiment *e, int k) {
+    double step = (e->t[e->nrow - 1] - e->t[0]) / ROWS_LEAST;
+    return k + 1 < e->nrow ? (int)ceil((e->t[k + 1] - e->t[k]) / step - 1e-6) - 1 : 0;
+}
+
 /* times of the data, and some between them */
 static zw_status list_times(writer *w, zw_error *err) {
     const zw_fit_experiment *e = w->e;
-    int between = e->nrow < ROWS_LEAST ? ROWS_LEAST / e->nrow : 0;
-    w->time = ZW_NEW(&w->f->arena, double, (size_t)e->nrow *(size_t)(between + 1) + 1);
-    w->data = ZW_NEW(&w->f->arena, int, (size_t)e->nrow *(size_t)(between + 1) + 1);
+    size_t room = (size_t)e->nrow + ROWS_LEAST + 1;
+    w->time = ZW_NEW(&w->f->arena, double, room);
+    w->data = ZW_NEW(&w->f->arena, int, room);
     if (w->f->arena.failed)
         return zw_fit_no_memory(err);
     w->n = w->next = 0;
     for (int k = 0; k < e->nrow; k++) {
         w->time[w->n] = e->t[k];
         w->data[w->n++] = k;
-        for (int i = 1; i <= between && k + 1 < e->nrow; i++) {
+        int between = rows_between(e, k);
+        for (int i = 1; i <= between; i++) {
             w->time[w->n] = e->t[k] + (e->t[k + 1] - e->t[k]) * i / (between + 1);
             w->data[w->n++] = -1;
         }

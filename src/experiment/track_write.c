@@ -53,9 +53,10 @@ static zw_status rows(const zw_tracking *t, zw_table *out, double *row) {
     return ZW_OK;
 }
 
-static zw_status notes(const zw_tracking *t, const zw_model_source *source, zw_table *out) {
+static zw_status notes(const zw_tracking *t, const zw_model_source *source, zw_table *out,
+                       const char *kind) {
     char key[128];
-    ZW_TRY(zw_study_origin(out, t->sys, "lagrange", t->p, NULL, source, "measured motion"));
+    ZW_TRY(zw_study_origin(out, t->sys, "lagrange", t->p, NULL, source, kind));
     for (int c = 0; c < t->neye; c++) {
         const zw_tracking_camera *e = &t->eye[c].told;
         snprintf(key, sizeof key, "delay %.100s", e->name);
@@ -78,7 +79,90 @@ zw_status zw_tracking_table(const zw_tracking *t, const zw_model_source *source,
     if (status >= 0)
         status = rows(t, table, row);
     if (status >= 0)
-        status = notes(t, source, table);
+        status = notes(t, source, table, "measured motion");
+    zw_arena_clear(&arena);
+    if (status < 0) {
+        zw_table_destroy(table);
+        return zw_tracking_no_memory(err);
+    }
+    *out = table;
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------- samples */
+
+static bool has_deviations(const zw_series *s) {
+    for (long i = 0; i < s->n; i++)
+        if (!(s->sample[i].sd > 0))
+            return false;
+    return true;
+}
+
+static zw_status sample_columns(const zw_tracking *t, zw_table *out) {
+    char text[300];
+    ZW_TRY(zw_table_column(out, "t", time_unit(t)));
+    for (int i = 0; i < t->sys->nq; i++) {
+        const zw_series *s = &t->series[i];
+        if (!s->n)
+            continue;
+        ZW_TRY(zw_table_column(out, s->told.name, s->told.unit));
+        snprintf(text, sizeof text, "sd(%s)", s->told.name);
+        if (has_deviations(s))
+            ZW_TRY(zw_table_column(out, text, s->told.unit));
+    }
+    return ZW_OK;
+}
+
+/* the samples of a series at one time, by their weights; *at goes behind them */
+static void put_sample(const zw_series *s, bool deviations, double time, long *at, double *row) {
+    double weight = 0, sum = 0;
+    for (; *at < s->n && s->sample[*at].t == time; ++*at) {
+        double w = deviations ? 1 / (s->sample[*at].sd * s->sample[*at].sd) : 1;
+        weight += w, sum += w * s->sample[*at].y;
+    }
+    row[0] = weight > 0 ? sum / weight : NAN;
+    if (deviations)
+        row[1] = weight > 0 ? 1 / sqrt(weight) : NAN;
+}
+
+/* series are in the order of time: the earliest of their next ones is the next row */
+static zw_status sample_rows(const zw_tracking *t, zw_table *out, long *at, double *row) {
+    for (;;) {
+        double time = INFINITY;
+        int k = 1;
+        for (int i = 0; i < t->sys->nq; i++)
+            if (at[i] < t->series[i].n)
+                time = fmin(time, t->series[i].sample[at[i]].t);
+        if (isinf(time))
+            return ZW_OK;
+        row[0] = time;
+        for (int i = 0; i < t->sys->nq; i++) {
+            const zw_series *s = &t->series[i];
+            bool deviations = s->n && has_deviations(s);
+            if (!s->n)
+                continue;
+            put_sample(s, deviations, time, &at[i], row + k);
+            k += deviations ? 2 : 1;
+        }
+        ZW_TRY(zw_table_row(out, row));
+    }
+}
+
+zw_status zw_tracking_samples(const zw_tracking *t, const zw_model_source *source, zw_table **out,
+                              zw_error *err) {
+    zw_table *table = zw_table_create(&t->arena.alloc);
+    zw_arena arena;
+    zw_arena_init(&arena, &t->arena.alloc);
+    double *row = ZW_NEW(&arena, double, 2 * t->sys->nq + 1);
+    long *at = ZW_NEW(&arena, long, t->sys->nq + 1);
+    zw_status status = table && row && at ? ZW_OK : ZW_E_MEMORY;
+    *out = NULL;
+    if (status >= 0)
+        status = sample_columns(t, table);
+    if (status >= 0)
+        status = sample_rows(t, table, at, row);
+    if (status >= 0)
+        status = notes(t, source, table, "measured samples");
     zw_arena_clear(&arena);
     if (status < 0) {
         zw_table_destroy(table);

@@ -256,6 +256,8 @@ void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run)
         x = "t";
     if (!is_drawable(&c, x))
         return;
+    if (nrun == 1 && zw_figure_choose_fit(out, run[0].table))
+        return;
     if (choose_many(out, nrun, run))
         return;
     const zw_figure_kind *kind = zw_figure_kind_of(nrun, run);

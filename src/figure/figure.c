@@ -378,11 +378,15 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
             if (s->kind == ZW_SPEC_GRAPH && s->term[k].axis[2][0])
                 c->band = 1 + column_for(f, r, s->term[k].axis[2]);
             c->solid = f->solid ? 1 + column_for(f, r, f->solid) : 0;
-            c->points = f->look[r].points || f->run_class[r] == ZW_FIGURE_MULTIPLIERS;
+            c->points = f->look[r].points || f->run_class[r] == ZW_FIGURE_MULTIPLIERS ||
+                        zw_figure_is_measured(s->term[k].axis[1]);
             c->shape = f->look[r].shape;
-            c->dots = f->look[r].dots && !p->is_points;
+            c->mesh = s->kind == ZW_SPEC_SPACE ? f->look[r].mesh : 0;
+            c->dots = (f->look[r].dots || (f->look[r].mesh && !c->mesh)) && !p->is_points;
             c->named = f->has_parts;
             c->arrow = f->kind && f->kind->directed && s->kind != ZW_SPEC_GRAPH;
+            if (f->look[r].orbits)
+                c->gaps = c->fine = c->arrow = true;
             c->like = like_which(&d, p, p->n, run_of, term_of);
             if (f->nplain == 1 && f->kind && f->kind->series && s->term[k].index[0])
                 c->style = 1 + zw_figure_track_number(run[r].table, s->term[k].index);

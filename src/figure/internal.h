@@ -18,7 +18,9 @@ typedef enum zw_figure_class {
 /* part.c: what a run is drawn as, if not as lines. */
 typedef struct zw_figure_look {
     bool points, dots;
-    int shape; /* 1 + zw_mark_shape; 0: none */
+    int shape;   /* 1 + zw_mark_shape; 0: none */
+    bool orbits; /* motions with gaps between them, each with a head */
+    int mesh;    /* rows along each line of a surface; 0: it is none */
 } zw_figure_look;
 
 struct zw_figure {
@@ -108,6 +110,9 @@ const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const 
 
 /* choice_many.c: of tables of many motions; false: it is none. */
 bool zw_figure_choose_many(zw_figure_choice *out, const zw_table *t);
+/* choice_fit.c: panels of a fit; and is a quantity data(x), which are signs instead of a line? */
+bool zw_figure_choose_fit(zw_figure_choice *out, const zw_table *t);
+bool zw_figure_is_measured(const char *quantity);
 
 /* map.c, for pages: the words for value k of a column, by the notes of the table, and places "NAME = VALUE" of it: at most `most` pairs of the columns x and y. */
 bool zw_figure_class_words(const zw_table *t, const char *column, long k, char *out, size_t size);

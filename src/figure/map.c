@@ -440,9 +440,8 @@ static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
 }
 
 static zw_status draw_curves(dresser *d, zw_error *err) {
-    static const char *const look[] = {"black solid",  "red solid",   "blue solid",  "black dashed",
-                                       "red dashed",   "blue dashed", "green solid", "pink solid",
-                                       "green dashed", "pink dashed"};
+    static const char *const look[] = {"black solid", "black dashed", "black dotted",
+                                       "black dash-dot"}; /* to be seen on every colour */
     enum { LOOKS = sizeof look / sizeof *look };
     int n = 0;
     while (n < ZW_FIGURE_LEVELS && numbered(d, "curve", n))

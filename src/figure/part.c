@@ -5,7 +5,7 @@
  *     p_0 = 0.25 {1/s^2}        or what the note "part NAME VALUE" says.
  *
  * A word before that says what is drawn instead of a line: "points" circles, "up" and "down" triangles, "dots" tiny dots for very many rows. For a whole
- * table, the note "drawn" has one of these words. Sweeps that go up and down, and rows within their motions, need no such words.
+ * table, the note "drawn" has one of these words, "orbits" (thin lines with gaps between them, where there is no number, each with a head), or "mesh N": the rows are the nodes of a surface, N along each line. Sweeps that go up and down, and rows within their motions, need no such words.
  *
  * Rows in which one of the columns has no value are gaps in the run before. Marks of the table are marks of the run that has their row. */
 #include <ctype.h>
@@ -123,11 +123,19 @@ static const struct {
     zw_figure_look look;
 } looks[] = {{"points", {.points = true}},
              {"dots", {.dots = true}},
+             {"orbits", {.orbits = true}},
              {"up", {.points = true, .shape = 1 + ZW_MARK_TRIANGLE}},
              {"down", {.points = true, .shape = 1 + ZW_MARK_DOWN}}};
 
 /* the look that a text begins with, and the text behind it */
 static const char *read_look(const char *text, zw_figure_look *out) {
+    if (text && strncmp(text, "mesh ", 5) == 0) {
+        char *end;
+        long n = strtol(text + 5, &end, 10);
+        if (n >= 2 && n <= 1000000)
+            *out = (zw_figure_look){.mesh = (int)n};
+        return end + (*end == ' ');
+    }
     for (size_t i = 0; text && i < sizeof looks / sizeof *looks; i++) {
         size_t n = strlen(looks[i].word);
         if (strncmp(text, looks[i].word, n) == 0 && (text[n] == ' ' || !text[n])) {

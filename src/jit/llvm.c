@@ -55,7 +55,8 @@ static zw_status fill_module(zw_native *native, int heat, LLVMContextRef context
         char name[32];
         symbol_name(i, name, sizeof name);
         if (job[i].hot == (heat == HOT))
-            status = zw_llvm_emit(native->api, context, module, name, job[i].code, lanes, &scratch);
+            status = zw_llvm_emit(native->api, context, module, name, job[i].code, lanes,
+                                  heat == HOT, &scratch);
     }
     zw_arena_clear(&scratch);
     return status < 0 ? zw_fail(err, status, "out of memory") : ZW_OK;

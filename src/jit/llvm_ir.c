@@ -20,6 +20,9 @@
 
 enum { SELF, ARGS, OUT, WORK, PARAMETERS }; /* of zw_func.call */
 enum { ZW_TRIG_LANES = 4 };
+enum {
+    IN_PLACE_MOST = 64
+}; /* sines and cosines of a function: each is worth 25 operations to compile */
 
 typedef struct emitter {
     const zw_llvm_api *l;
@@ -510,11 +513,11 @@ static void return_unless_strange(emitter *e, LLVMValueRef other) {
     l->LLVMPositionBuilderAtEnd(e->builder, done);
 }
 
-static bool has_trig(const zw_code *code) {
+static int count_trig(const zw_code *code) {
+    int n = 0;
     for (int i = 0; i < code->ninstruction; i++)
-        if (code->instruction[i].op == ZW_CODE_SIN || code->instruction[i].op == ZW_CODE_COS)
-            return true;
-    return false;
+        n += code->instruction[i].op == ZW_CODE_SIN || code->instruction[i].op == ZW_CODE_COS;
+    return n;
 }
 
 /* other: the function that does the same by calls, if this one is to do without */
@@ -537,7 +540,8 @@ static zw_status emit(emitter *e, const char *symbol, LLVMValueRef other, zw_are
 }
 
 zw_status zw_llvm_emit(const zw_llvm_api *api, LLVMContextRef context, LLVMModuleRef module,
-                       const char *symbol, const zw_code *code, int lanes, zw_arena *scratch) {
+                       const char *symbol, const zw_code *code, int lanes, bool hot,
+                       zw_arena *scratch) {
     emitter e = {.l = api, .code = code, .context = context, .module = module, .lanes = lanes};
     e.real = api->LLVMDoubleTypeInContext(context);
     e.value = vector_type(&e, lanes);
@@ -547,7 +551,8 @@ zw_status zw_llvm_emit(const zw_llvm_api *api, LLVMContextRef context, LLVMModul
     e.own_trig = lanes > 1 && has_feature(&e, "+avx2") && has_feature(&e, "+fma") &&
                  zw_lane_trig(ZW_LANE_SINCOS) != 0;
     LLVMValueRef by_calls = NULL;
-    if (e.own_trig && has_trig(code)) {
+    int trig = e.own_trig && hot ? count_trig(code) : 0;
+    if (trig > 0 && trig <= IN_PLACE_MOST) {
         char name[64];
         emitter slow = e;
         snprintf(name, sizeof name, "%s_by_calls", symbol);

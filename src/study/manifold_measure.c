@@ -212,7 +212,7 @@ static zw_status name_columns(const zw_manifold *m, const zw_grid *g, zw_table *
     return ZW_OK;
 }
 
-static zw_status fill_rows(zw_patch *p, int points, zw_table *t, zw_error *err) {
+static zw_status fill_rows(zw_patch *p, bool solved, int points, zw_table *t, zw_error *err) {
     zw_manifold *m = p->m;
     const zw_grid *g = &p->grid;
     int ny = m->result.ny, width = g->n + ny * (m->result.norder + 2);
@@ -235,7 +235,7 @@ static zw_status fill_rows(zw_patch *p, int points, zw_table *t, zw_error *err) 
                 row[g->n + j * (m->result.norder + 2) + 1 + order] = y[j];
         }
         for (int j = 0; j < ny; j++)
-            row[g->n + j * (m->result.norder + 2)] = value[j];
+            row[g->n + j * (m->result.norder + 2)] = solved ? value[j] : NAN;
         if (zw_table_row(t, row) < 0)
             return zw_table_out_of_memory(t, err);
     }
@@ -243,22 +243,30 @@ static zw_status fill_rows(zw_patch *p, int points, zw_table *t, zw_error *err) 
 }
 
 zw_status zw_manifold_surface(zw_manifold *m, const zw_manifold_box *box,
-                              const zw_model_source *source, zw_table **out, zw_error *err) {
+                              const zw_model_source *source, bool *solved, zw_table **out,
+                              zw_error *err) {
+    zw_error why = {0};
     zw_allocator alloc = zw_context_allocator(m->ctx);
     zw_patch p;
     *out = NULL;
     ZW_TRY(zw_patch_make(&p, m, box, err));
     if (m->result.ny > 64)
         return zw_fail(err, ZW_E_MODEL, "more than 64 fast variables");
-    ZW_TRY(zw_patch_solve(&p, m->result.eps, err));
+    *solved = zw_patch_solve(&p, m->result.eps, &why) >= 0;
+    p.eps = m->result.eps;
     zw_table *t = zw_table_create(&alloc);
     if (!t)
         return zw_manifold_memory(err);
     zw_status status = name_columns(m, &p.grid, t);
     if (status >= 0)
         status = zw_study_origin(t, m->sys, "lagrange", m->p, NULL, source, "slow manifold");
+    int points = p.grid.n == 1 ? 201 : p.grid.n == 2 ? 41 : 11;
+    char drawn[40];
+    snprintf(drawn, sizeof drawn, "mesh %d", points);
+    if (status >= 0 && p.grid.n == 2)
+        status = zw_table_note(t, "drawn", drawn);
     if (status >= 0)
-        status = fill_rows(&p, p.grid.n == 1 ? 201 : p.grid.n == 2 ? 41 : 11, t, err);
+        status = fill_rows(&p, *solved, points, t, err);
     if (status < 0)
         zw_table_destroy(t);
     else

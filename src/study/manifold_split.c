@@ -179,7 +179,14 @@ static zw_status make_slow(zw_manifold *m, int i, zw_error *err) {
         const char *eps = zw_expr_name(m->ctx, m->result.small);
         zw_fail(err, ZW_E_DOMAIN, "the rate of %s is not regular at %s = 0: %s", e->name, eps,
                 why.text);
-        zw_error_hint(err, "where it grows as 1/%s it is fast, too: name it as fast", eps);
+        if (e->index >= m->eq.nq)
+            zw_error_hint(err,
+                          "it is fast, too; or forces of order 1/%s move it by its inertia: take "
+                          "its momentum, which they "
+                          "do not change, as a quasi-velocity instead",
+                          eps);
+        else
+            zw_error_hint(err, "where it grows as 1/%s it is fast, too: name it as fast", eps);
         return ZW_E_DOMAIN;
     }
     m->f[i] = zw_div(m->ctx, num, den);

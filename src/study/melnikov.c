@@ -21,7 +21,7 @@ enum { TRIALS = 100 };
 #define VANISHES 1e-12 /* of the sum of absolute values */
 
 void zw_melnikov_options_init(zw_melnikov_options *options, size_t size) {
-    const zw_melnikov_options all = {.size = size, .terms = 3, .points = 41};
+    const zw_melnikov_options all = {.size = size, .terms = 3, .points = 41, .orders = 8};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
@@ -797,6 +797,12 @@ int zw_melnikov_cycles(const zw_melnikov *s) {
 }
 const zw_melnikov_cycle *zw_melnikov_cycle_at(const zw_melnikov *s, int i) {
     return &s->cycle[i];
+}
+int zw_melnikov_resonances(const zw_melnikov *s) {
+    return s->nresonance;
+}
+const zw_melnikov_resonance *zw_melnikov_resonance_at(const zw_melnikov *s, int i) {
+    return &s->resonance[i];
 }
 int zw_melnikov_expansions(const zw_melnikov *s) {
     return s->nseries;

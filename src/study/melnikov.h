@@ -118,6 +118,8 @@ struct zw_melnikov {
     double reach; /* amplitude of the separatrix; 0: none is known */
     int ncycle, cycle_capacity;
     zw_melnikov_cycle *cycle; /* zeros, or the branch */
+    int nresonance, resonance_capacity;
+    zw_melnikov_resonance *resonance;
     int nfamily;
     double *family; /* nfamily x 4: amplitude, level, period, M */
     int nseries;
@@ -175,6 +177,9 @@ zw_status zw_melnikov_integrate(const zw_melnikov *s, const zw_plane *m, zw_hete
                                 zw_melnikov_value *out, zw_error *err);
 zw_status zw_melnikov_integrate_closed(const zw_plane *m, const zw_closed *o, double *value,
                                        double *size, zw_error *err);
+/* M(t0) over a closed curve whose period is a multiple of that of the drive */
+zw_status zw_melnikov_integrate_resonance(const zw_plane *m, const zw_closed *o,
+                                          zw_melnikov_value *out, zw_error *err);
 /* low and high */
 void zw_melnikov_bounds(zw_melnikov_value *v);
 

@@ -14,6 +14,9 @@
 enum { STARTS = 9, GOLDEN = 40 };
 #define SMALLEST 0.02 /* of the amplitude of the separatrix */
 #define BIGGEST 0.999
+#define NEAREST                                                                                    \
+    22.0 /* -ln of the distance to the separatrix, of its amplitude, up to which resonances are looked for */
+#define GROWS 1.2       /* the period near a separatrix, 1e-9 from it, beside that at a hundredth */
 #define DIFFERENCE 1e-4 /* of the amplitude, for slopes */
 
 typedef struct family {
@@ -26,8 +29,8 @@ typedef struct family {
     double M, size; /* of the last call */
 } family;
 
-/* M over the curve of this amplitude at the parameters of the plane */
-static zw_status over_curve(family *w, double a, zw_error *err) {
+/* the curve of this amplitude at the parameters of the plane, and M over it */
+static zw_status over_curve(family *w, double a, bool integrate, zw_error *err) {
     zw_melnikov *s = w->s;
     zw_closed *o = &s->closed;
     char why[200];
@@ -39,7 +42,7 @@ static zw_status over_curve(family *w, double a, zw_error *err) {
         if (why[0])
             return zw_fail(err, ZW_E_NUMERIC, "the level curve of the amplitude %.9g: %s", a, why);
     }
-    return zw_melnikov_integrate_closed(&w->plane, o, &w->M, &w->size, err);
+    return integrate ? zw_melnikov_integrate_closed(&w->plane, o, &w->M, &w->size, err) : ZW_OK;
 }
 
 static zw_status at_parameter(family *w, double value, zw_error *err) {
@@ -56,14 +59,14 @@ static zw_status at_parameter(family *w, double value, zw_error *err) {
 static zw_status of_parameter(void *user, double value, double *y, zw_error *err) {
     family *w = user;
     ZW_TRY(at_parameter(w, value, err));
-    ZW_TRY(over_curve(w, w->a, err));
+    ZW_TRY(over_curve(w, w->a, true, err));
     *y = w->M;
     return ZW_OK;
 }
 
 static zw_status of_amplitude(void *user, double a, double *y, zw_error *err) {
     family *w = user;
-    ZW_TRY(over_curve(w, a, err));
+    ZW_TRY(over_curve(w, a, true, err));
     *y = w->M;
     return ZW_OK;
 }
@@ -78,7 +81,7 @@ static zw_status describe(family *w, double a, double value, zw_melnikov_cycle *
     level = s->closed.level;
     ZW_TRY(of_amplitude(w, a - step, &low, err));
     double slope = (high - low) / (level - s->closed.level);
-    ZW_TRY(over_curve(w, a, err));
+    ZW_TRY(over_curve(w, a, true, err));
     *out = (zw_melnikov_cycle){.amplitude = a,
                                .level = s->closed.level,
                                .period = s->closed.period,
@@ -103,62 +106,94 @@ static zw_status keep(zw_melnikov *s, const zw_melnikov_cycle *c, zw_error *err)
 
 /* ----------------------------------------------------------------------------------------------------------- the range */
 
-/* the smallest amplitude at which the ray meets the level of a saddle; 0: none */
-static double reach_of(zw_melnikov *s, const family *w) {
-    double saddle[16][2], best = 0;
+/* C less a level on the ray, at an amplitude of the plane */
+static double beyond(const family *w, double level, double a) {
+    double x[2] = {w->centre[0], w->centre[1]};
+    x[w->u] += a;
+    return zw_plane_level(&w->plane, x) - level;
+}
+
+/* the first amplitude between two at which the ray meets this level; INFINITY: none */
+static double first_crossing(const family *w, double level, double from, double to) {
+    enum { LOOKS = 400, HALVINGS = 80 };
+    double a = from, start = beyond(w, level, from + 1e-9 * (to - from));
+    for (int i = 1; i <= LOOKS; i++) {
+        double b = from + (to - from) * i / LOOKS;
+        if (beyond(w, level, b) * start > 0) {
+            a = b;
+            continue;
+        }
+        for (int j = 0; j < HALVINGS; j++) {
+            double half = (a + b) / 2;
+            *(beyond(w, level, half) * start > 0 ? &a : &b) = half;
+        }
+        return b;
+    }
+    return INFINITY;
+}
+
+/* The first amplitude between two at which the ray meets the level of a saddle, or a saddle itself, which touches its level without crossing it; INFINITY: none. to = 0: as far as saddles are. */
+static double first_separatrix(zw_melnikov *s, const family *w, double from, double to) {
+    double saddle[16][2], best = INFINITY, on = INFINITY, whole = s->period[w->u];
     const char *at = s->options.at;
-    s->options.at = NULL;
+    s->options.at = NULL; /* that is where the centre is */
     int n = zw_melnikov_zeros(s, false, 16, saddle, NULL);
     s->options.at = at;
     for (int k = 0; k < n; k++) {
-        double level = zw_plane_level(&w->plane, saddle[k]),
-               home = zw_plane_level(&w->plane, w->centre),
-               far = 2 * hypot(saddle[k][0] - w->centre[0], saddle[k][1] - w->centre[1]) + 1;
-        enum { LOOKS = 400 };
-        double x[2] = {w->centre[0], w->centre[1]}, from = 0;
-        for (int i = 1; i <= LOOKS; i++) {
-            double a = far * i / LOOKS;
-            x[w->u] = w->centre[w->u] + a;
-            if ((zw_plane_level(&w->plane, x) - level) * (home - level) > 0) {
-                from = a;
-                continue;
-            }
-            double to = a;
-            for (int j = 0; j < 80; j++) {
-                double half = (from + to) / 2;
-                x[w->u] = w->centre[w->u] + half;
-                *((zw_plane_level(&w->plane, x) - level) * (home - level) > 0 ? &from : &to) = half;
-            }
-            if (best == 0 || to < best)
-                best = to;
-            break;
-        }
-        /* a saddle on the ray itself touches its level without crossing it */
         double along = saddle[k][w->u] - w->centre[w->u],
-               across = saddle[k][1 - w->u] - w->centre[1 - w->u];
-        double whole = s->period[w->u];
+               across = saddle[k][1 - w->u] - w->centre[1 - w->u],
+               far = to > 0 ? to : 2 * hypot(along, across) + 1;
+        best = fmin(best, first_crossing(w, zw_plane_level(&w->plane, saddle[k]), from, far));
         if (whole > 0)
             along -= whole * floor(along / whole);
-        if (fabs(across) < 1e-9 * (1 + fabs(along)) && along > 0 && (best == 0 || along < best))
-            best = along;
+        if (fabs(across) < 1e-9 * (1 + fabs(along)) && along > from && along < far)
+            on = fmin(on, along);
     }
-    return best;
+    return best < (1 - 1e-6) * on
+               ? best
+               : on; /* rounding decides where a level that is touched is crossed */
+}
+
+/* Is it one? The period grows without bound as it is approached; levels of saddles elsewhere do nothing. */
+static bool is_separatrix(zw_melnikov *s, const family *w, double a) {
+    double period[2];
+    char why[200];
+    for (int k = 0; k < 2; k++) {
+        double start[2] = {w->centre[0], w->centre[1]};
+        start[w->u] += a * (1 - (k ? 1e-9 : 1e-2));
+        zw_closed o = {0};
+        bool fine = zw_closed_find(s, &w->plane, w->centre, start, &o, why, NULL) >= 0 && !why[0];
+        period[k] = fine ? o.period : INFINITY;
+        zw_plane_path_clear(s, &o.path);
+    }
+    return !(period[1] < GROWS * period[0]);
 }
 
 static zw_status find_range(zw_melnikov *s, family *w, zw_error *err) {
-    s->reach = reach_of(s, w) * s->scale[w->u];
-    if (s->has_amplitude)
+    double scale = s->scale[w->u], reach = first_separatrix(s, w, 0, 0);
+    s->reach = isfinite(reach) ? reach * scale : 0;
+    if (!s->has_amplitude && s->reach > 0) {
+        s->amplitude[0] = SMALLEST * s->reach;
+        s->amplitude[1] = BIGGEST * s->reach;
         return ZW_OK;
-    if (!(s->reach > 0)) {
+    }
+    if (!s->has_amplitude) {
         zw_fail(err, ZW_E_OPTION,
                 "no separatrix bounds the closed curves about %s = %.6g, %s = %.6g", s->name[0],
                 s->scale[0] * s->centre[0], s->name[1], s->scale[1] * s->centre[1]);
         zw_error_hint(err, "--amplitude FROM:TO, of %s from there", s->name[w->u]);
         return ZW_E_OPTION;
     }
-    s->amplitude[0] = SMALLEST * s->reach;
-    s->amplitude[1] = BIGGEST * s->reach;
-    return ZW_OK;
+    reach = first_separatrix(s, w, s->amplitude[0] / scale, s->amplitude[1] / scale);
+    if (isfinite(reach) && is_separatrix(s, w, reach)) {
+        zw_fail(err, ZW_E_OPTION,
+                "--amplitude %s: there is a separatrix at %.9g, and beyond it are other curves",
+                s->options.amplitude, reach * scale);
+        zw_error_hint(err, "ask for both sides of it for themselves: --amplitude %.6g:%.6g",
+                      s->amplitude[0], BIGGEST * reach * scale);
+        return ZW_E_OPTION;
+    }
+    return zw_context_status(s->ctx, err);
 }
 
 /* point i of n, denser towards the separatrix */
@@ -285,14 +320,85 @@ static zw_status find_branch(zw_melnikov *s, family *w, int n, zw_error *err) {
     return ZW_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------------- resonances */
+
+/* the period of the curve of amplitude a, less what is wanted */
+typedef struct tuning {
+    family *w;
+    double wanted;
+} tuning;
+
+static zw_status period_beyond(void *user, double a, double *y, zw_error *err) {
+    tuning *q = user;
+    ZW_TRY(over_curve(q->w, a, false, err));
+    *y = q->w->s->closed.period - q->wanted;
+    return ZW_OK;
+}
+
+static zw_status keep_resonance(zw_melnikov *s, family *w, int m, double a, zw_error *err) {
+    zw_melnikov_resonance r = {.order = m, .amplitude = a};
+    ZW_TRY(over_curve(w, a, false, err));
+    r.level = s->closed.level;
+    r.period = s->closed.period;
+    ZW_TRY(zw_melnikov_integrate_resonance(&w->plane, &s->closed, &r.M, err));
+    /* near the separatrix the motion, not the sum, is inexact: by what it misses its beginning, and the phase of the drive */
+    double wrong = fmax(fabs(r.period * s->plane.base - 2 * M_PI * m), s->closed.closing);
+    r.M.error += wrong * fmax(fabs(r.M.low), fabs(r.M.high));
+    if (!zw_arena_grow(&s->arena, (void **)&s->resonance, s->nresonance, &s->resonance_capacity,
+                       sizeof *s->resonance))
+        return zw_melnikov_no_memory(err);
+    s->resonance[s->nresonance++] = r;
+    return ZW_OK;
+}
+
+static double amplitude_towards(const zw_melnikov *s, int i, int n) {
+    if (s->has_amplitude)
+        return amplitude_of(s, i, n);
+    return -expm1(-(SMALLEST + NEAREST * i / (n - 1))) * s->reach; /* periods are even then */
+}
+
+/* A drive of the period T picks the curves whose period is a multiple m T of it: over one of them M depends on the phase of the drive, and has simple zeros where a subharmonic motion of this
+ * order is left. As m grows they come to the separatrix. */
+static zw_status find_resonances(zw_melnikov *s, family *w, int n, zw_error *err) {
+    double T = 2 * M_PI / s->plane.base, last = 0, last_a = 0;
+    for (int i = 0; i < n; i++) {
+        double a = amplitude_towards(s, i, n);
+        if (zw_melnikov_asked_to_stop(s, (double)i / n))
+            return ZW_OK;
+        ZW_TRY(over_curve(w, a, false, err));
+        double period = s->closed.period;
+        for (int m = 1; i > 0 && m <= s->options.orders; m++) {
+            tuning q = {w, m * T};
+            double at;
+            if ((last - m * T) * (period - m * T) > 0)
+                continue;
+            ZW_TRY(zw_melnikov_zero(period_beyond, &q, last_a, last - m * T, a, period - m * T, &at,
+                                    err));
+            ZW_TRY(keep_resonance(s, w, m, at, err));
+        }
+        last = period;
+        last_a = a;
+    }
+    if (s->nresonance > 0)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "no closed curve with amplitudes from %.6g to %.6g has 1 to %d times the period %.6g s "
+            "of the drive",
+            s->amplitude[0], s->amplitude[1], s->options.orders, T);
+    zw_error_hint(err, "more --orders, or another --amplitude");
+    return ZW_E_NUMERIC;
+}
+
 zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err) {
     family w = {.s = s, .u = s->master >= 0 ? s->master : 0};
     double centre[16][2];
-    if (s->plane.base > 0) {
-        zw_fail(err, ZW_E_DOMAIN,
-                "cycles are predicted where nothing drives: what is small depends on time");
-        zw_error_hint(err, "without --cycles: the separatrices and M(t0)");
-        return ZW_E_DOMAIN;
+    if (s->plane.base > 0 && s->has_over) {
+        zw_fail(err, ZW_E_OPTION,
+                "--cycles --over: with a drive there are resonances, and no branch of cycles");
+        zw_error_hint(
+            err,
+            "without --over: the resonances; without --cycles: thresholds at the separatrices");
+        return ZW_E_OPTION;
     }
     int n = zw_melnikov_zeros(s, true, 16, centre, err);
     if (n < 0)
@@ -310,6 +416,10 @@ zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err) {
         return zw_melnikov_no_memory(err);
     ZW_TRY(at_parameter(&w, s->has_over ? s->p[s->over[0].parameter] : NAN, err));
     ZW_TRY(find_range(s, &w, err));
+    if (s->plane.base > 0) {
+        ZW_TRY(find_resonances(s, &w, s->options.points, err));
+        return s->stopped ? ZW_STOPPED : ZW_OK;
+    }
     ZW_TRY(s->has_over ? find_branch(s, &w, s->options.points, err)
                        : find_zeros(s, &w, s->options.points, err));
     if (s->ncycle > 0 || s->stopped)

@@ -28,9 +28,9 @@ static zw_expr put_in(const zw_melnikov *s, const double *p, zw_expr e) {
     zw_arena *arena = (zw_arena *)&s->arena;
     zw_arena_mark mark = zw_arena_mark_now(arena);
     int n = y->np + 2;
-    zw_expr *symbol = ZW_NEW(arena, zw_expr, 2 * n), *value = symbol + n;
+    zw_expr *symbol = ZW_NEW(arena, zw_expr, n), *value = ZW_NEW(arena, zw_expr, n);
     zw_expr out = ZW_NULL;
-    if (symbol) {
+    if (symbol && value) {
         for (int i = 0; i < 2; i++) {
             symbol[i] = s->x[i];
             value[i] = zw_mul(s->ctx, zw_real(s->ctx, s->scale[i]), s->x[i]);

@@ -221,3 +221,53 @@ zw_status zw_melnikov_integrate_closed(const zw_plane *m, const zw_closed *o, do
     }
     return zw_fail(err, ZW_E_NUMERIC, "the integral over a level curve does not converge");
 }
+
+/* the values at n phases by the trapezoidal rule with ever more points */
+static zw_status over_period(const zw_plane *m, const zw_closed *o, int n, double *value,
+                             double *error, zw_error *err) {
+    double sum[PHASES_MOST] = {0}, last[PHASES_MOST] = {0}, before = INFINITY, size = 0, x[2];
+    for (int points = 64, from = 0; points <= 32768; points *= 2, from = 1) {
+        double change = from ? 0 : INFINITY;
+        for (int k = from; k < points; k += from ? 2 : 1) {
+            double t = o->period * k / points;
+            zw_closed_point(o, t, x);
+            for (int j = 0; j < n; j++) {
+                double g = zw_plane_g(m, x, t + 2 * M_PI / m->base * j / n);
+                sum[j] += g;
+                size += fabs(g);
+            }
+        }
+        double all = size * o->period / points;
+        for (int j = 0; j < n; j++) {
+            value[j] = sum[j] * o->period / points;
+            change = fmax(change, fabs(value[j] - last[j]));
+            last[j] = value[j];
+        }
+        if (!isfinite(all)) {
+            ZW_TRY(zw_context_status(m->ctx, err));
+            return zw_fail(err, ZW_E_NONFINITE,
+                           "the integrand has no finite value along a level curve");
+        }
+        *error = change + 1e-16 * all;
+        if (change <= ROUNDED * all || (change <= SETTLED * all && change > before / 2))
+            return ZW_OK;
+        before = change;
+    }
+    return zw_fail(err, ZW_E_NUMERIC, "the integral over a level curve does not converge");
+}
+
+zw_status zw_melnikov_integrate_resonance(const zw_plane *m, const zw_closed *o,
+                                          zw_melnikov_value *out, zw_error *err) {
+    double value[PHASES_MOST];
+    *out = (zw_melnikov_value){.base = m->base};
+    for (int n = 8; n <= PHASES_MOST; n *= 2) {
+        ZW_TRY(over_period(m, o, n, value, &out->error, err));
+        if (!transform(n, value, out))
+            continue;
+        drop_rounding(out);
+        zw_melnikov_bounds(out);
+        return ZW_OK;
+    }
+    return zw_fail(err, ZW_E_NUMERIC, "the drive has more than %d harmonics: M(t0) is not resolved",
+                   ZW_MELNIKOV_HARMONICS);
+}

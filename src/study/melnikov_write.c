@@ -180,12 +180,22 @@ static void put_cycles(zw_text *out, const zw_melnikov *s) {
     if (s->reach > 0)
         zw_text_printf(out, "; the separatrix has %.9g", s->reach);
     zw_text_put(out, "\n");
+    for (int i = 0; i < s->nresonance; i++) {
+        const zw_melnikov_resonance *r = &s->resonance[i];
+        zw_text_printf(out, "  %d period%s of the drive: amplitude %.9g, M = ", r->order,
+                       r->order == 1 ? "" : "s", r->amplitude);
+        put_value(out, &r->M);
+        zw_text_printf(out, "\n    between %.9g and %.9g: %s\n", r->M.low, r->M.high,
+                       r->M.low < 0 && r->M.high > 0
+                           ? "simple zeros, subharmonic motions are left of it"
+                           : "no zero, nothing is left of it");
+    }
     if (!s->has_over) {
         for (int i = 0; i < s->ncycle; i++) {
             const zw_melnikov_cycle *c = &s->cycle[i];
             zw_text_printf(
-                out, "  amplitude %.12g: a %s cycle, period %.9g s, multiplier %.6g, C = %.9g\n",
-                c->amplitude, s->eps * c->slope < 0 ? "stable" : "unstable", c->period,
+                out, "  amplitude %.12g: %s cycle, period %.9g s, multiplier %.6g, C = %.9g\n",
+                c->amplitude, s->eps * c->slope < 0 ? "a stable" : "an unstable", c->period,
                 c->multiplier, c->level);
         }
         return;
@@ -341,6 +351,20 @@ static void json_cycles(zw_text *out, const zw_melnikov *s) {
     zw_text_put(out, "]");
 }
 
+static void json_resonances(zw_text *out, const zw_melnikov *s) {
+    zw_text_put(out, ",\n\"resonances\": [");
+    for (int i = 0; i < s->nresonance; i++) {
+        const zw_melnikov_resonance *r = &s->resonance[i];
+        zw_text_printf(out, "%s{\"order\": %d", i ? ",\n" : "\n", r->order);
+        json(out, "amplitude", r->amplitude);
+        json(out, "level", r->level);
+        json(out, "period", r->period);
+        json_value(out, "M", &r->M);
+        zw_text_put(out, "}");
+    }
+    zw_text_put(out, "]");
+}
+
 char *zw_melnikov_json(const zw_melnikov *s) {
     zw_allocator alloc = zw_context_allocator(s->ctx);
     zw_text out;
@@ -367,6 +391,8 @@ char *zw_melnikov_json(const zw_melnikov *s) {
         json_roots(&out, s);
     if (s->options.cycles)
         json_cycles(&out, s);
+    if (s->nresonance > 0)
+        json_resonances(&out, s);
     zw_text_put(&out, "}\n");
     return zw_text_take(&out);
 }
@@ -433,9 +459,26 @@ static zw_status fill_curve(const zw_melnikov *s, zw_table *t, const zw_model_so
     return ZW_OK;
 }
 
+static zw_status fill_resonances(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
+    ZW_TRY(zw_table_column(t, "amplitude", s->unit[s->master >= 0 ? s->master : 0]));
+    ZW_TRY(zw_table_column(t, "low", ""));
+    ZW_TRY(zw_table_column(t, "high", ""));
+    ZW_TRY(zw_table_column(t, "order", ""));
+    ZW_TRY(zw_table_column(t, "level", ""));
+    ZW_TRY(begin(s, t, source, "melnikov resonances", 0));
+    for (int i = 0; i < s->nresonance; i++) {
+        const zw_melnikov_resonance *r = &s->resonance[i];
+        const double row[5] = {r->amplitude, r->M.low, r->M.high, r->order, r->level};
+        ZW_TRY(zw_table_row(t, row));
+    }
+    return ZW_OK;
+}
+
 static zw_status fill_cycles(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
     const zw_over *o = &s->over[0];
     int marks = 0, u = s->master >= 0 ? s->master : 0;
+    if (s->nresonance > 0)
+        return fill_resonances(s, t, source);
     if (!s->has_over) {
         ZW_TRY(zw_table_column(t, "amplitude", s->unit[u]));
         ZW_TRY(zw_table_column(t, "level", ""));

@@ -575,8 +575,13 @@ zw_status zw_products_create(zw_products **out, const zw_model_source *source,
 }
 
 void zw_products_destroy(zw_products *p) {
-    if (p)
-        zw_context_destroy(p->ctx);
+    if (!p)
+        return;
+    zw_string_free(p->ctx, p->text);
+    zw_string_free(p->ctx, p->head);
+    zw_string_free(p->ctx, p->summary);
+    zw_string_free(p->ctx, p->json);
+    zw_context_destroy(p->ctx);
 }
 
 int zw_products_magnitudes(const zw_products *p) {

@@ -81,16 +81,8 @@ static zw_status refuse(const zw_lyapunov *s, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status refuse_events(const zw_lyapunov *s, zw_error *err) {
-    for (int i = 0; s->kernel->event_acts && i < s->kernel->nevt && i < s->sys->nevent; i++)
-        if (s->kernel->event_acts[i]) {
-            zw_fail_at(err, ZW_E_OPTION, s->sys->event[i].place,
-                       "exponents are those of motions that no event changes: %s does",
-                       s->sys->event[i].name);
-            zw_error_hint(err,
-                          "zwang orbit has the multipliers of periodic motions through events");
-            return ZW_E_OPTION;
-        }
+static zw_status refuse_events(zw_lyapunov *s, zw_error *err) {
+    ZW_TRY(zw_lyapunov_acts_find(s, err));
     for (int i = 0; i < s->kernel->nevt && i < s->sys->nevent; i++)
         if (s->kernel->event_stop && s->kernel->event_stop[i])
             return zw_fail_at(err, ZW_E_OPTION, s->sys->event[i].place,
@@ -360,7 +352,8 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     ZW_TRY(build_threads(s, err));
     ZW_TRY(build_entries(s, err));
     ZW_TRY(find_entry(s, err));
-    find_zeros(s);
+    if (!s->acts) /* they know nothing of events */
+        find_zeros(s);
     zw_status status = zw_lyapunov_pilot(s, err);
     if (status == ZW_E_SINGULAR && err) /* what runs advise, other methods, is no way here */
         snprintf(err->hint, sizeof err->hint,

@@ -87,6 +87,8 @@ struct zw_lyapunov {
     bool jumps;      /* rates do */
     bool pairs;      /* exponents do come in pairs */
     bool single;     /* by runs, one after the other */
+    bool acts;       /* events set values of the state: */
+    bool *act;       /* nevt: these */
     bool in_step;    /* all were measured by lyapunov_frames.c */
     int zeros; /* exponents that vanish: conserved quantities and symmetries, without the motion's own */
     char zero_names[300];
@@ -141,8 +143,15 @@ void zw_lyapunov_walker_clear(zw_lyapunov_walker *w);
 /* The start of the model at parameters p; fixed entries of x (given, may be NULL: none) stay. */
 zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const double *p, double t,
                                    const bool *given, double *x, zw_error *err);
-/* On to t, through events that only tell. */
-zw_status zw_lyapunov_walk(zw_lyapunov_walker *w, double t, zw_error *err);
+/* On to t, through events, which do what they do. */
+zw_status zw_lyapunov_walk(zw_lyapunov_walker *w, zw_lyapunov *s, double t, zw_error *err);
+
+/* lyapunov_act.c. Which events act; others than those that set values of the state are refused by name. */
+zw_status zw_lyapunov_acts_find(zw_lyapunov *s, zw_error *err);
+/* What the event does at (t, x): x, and the columns of Y (nx x n) behind it. */
+zw_status zw_lyapunov_act(zw_lyapunov *s, zw_flow *flow, int event, double t, double *x, int n,
+                          double *Y, zw_error *err);
+enum { ZW_LYAPUNOV_ACTS_MOST = 10000 }; /* in one stretch: more of them accumulate */
 /* What went wrong, as a failed motion tells it. */
 bool zw_lyapunov_is_trouble(zw_status status);
 

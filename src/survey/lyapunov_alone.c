@@ -25,8 +25,8 @@ zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const z
     *w = (zw_lyapunov_walker){0};
     k.jit = ZW_JIT_NEVER;
     k.modes = true;
-    k.functions =
-        ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) | ZW_SET(SWITCH_RATE);
+    k.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) |
+                  ZW_SET(SWITCH_RATE) | (s->acts ? ZW_SET(ACT) : 0);
     ZW_TRY(zw_kernel_create(&w->kernel, &s->eq, &k, err));
     (void)zw_kernel_compile(w->kernel, &ignored);
     ZW_TRY(zw_run_create(&w->run, w->kernel, s->p, run, err));
@@ -63,14 +63,26 @@ zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const 
     return ZW_OK;
 }
 
-zw_status zw_lyapunov_walk(zw_lyapunov_walker *w, double t, zw_error *err) {
-    for (zw_status status = ZW_EVENT; status == ZW_EVENT;) {
-        int event;
-        status = zw_run_advance(w->run, t, &event, err);
-        if (status < 0)
+static zw_status accumulates(const zw_lyapunov *s, int event, double t, zw_error *err) {
+    return zw_fail(err, ZW_E_NUMERIC, "the event %s comes more and more often near t = %.10g",
+                   s->sys->event[event].name, t);
+}
+
+zw_status zw_lyapunov_walk(zw_lyapunov_walker *w, zw_lyapunov *s, double t, zw_error *err) {
+    int event;
+    for (int acts = 0;;) {
+        zw_status status = zw_run_advance(w->run, t, &event, err);
+        if (status != ZW_EVENT)
             return status;
+        if (!s->acts || !s->act[event])
+            continue;
+        double now = zw_run_time(w->run);
+        if (++acts > ZW_LYAPUNOV_ACTS_MOST)
+            return accumulates(s, event, now, err);
+        memcpy(w->x, zw_run_state(w->run), sizeof(double) * (size_t)s->nx);
+        ZW_TRY(zw_lyapunov_act(s, zw_run_flow(w->run), event, now, w->x, 0, NULL, err));
+        ZW_TRY(zw_run_start(w->run, now, w->x, err));
     }
-    return ZW_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------------- motions */
@@ -96,13 +108,20 @@ static zw_status go(alone *a, double t, zw_error *err) {
     a->v.n = k;
     a->v.nchunk = ZW_CHUNKS_MAX; /* no nodes: the client has its own */
     a->leg.v = k ? &a->v : NULL;
-    ZW_TRY(zw_leg_run(&a->leg, m->t, m->x, t, a->end, err));
+    for (int event = 0, acts = 0; event >= 0; acts++) {
+        ZW_TRY(zw_leg_run_to(&a->leg, m->t, m->x, t, a->s->act, &event, &m->t, a->end, err));
+        memcpy(m->x, a->end, sizeof(double) * (size_t)nx);
+        if (acts > ZW_LYAPUNOV_ACTS_MOST)
+            return accumulates(a->s, event, m->t, err);
+        if (event >= 0)
+            ZW_TRY(zw_lyapunov_act(a->s, zw_run_flow(a->walker.run), event, m->t, m->x, k, a->v.Y,
+                                   err));
+    }
     if (a->leg.tangled)
         return zw_fail(err, ZW_E_NUMERIC,
                        "rates jump in several ways at once, or the motion slides along a jump, "
                        "between t = %.6g and %.6g",
                        m->t, t);
-    memcpy(m->x, a->end, sizeof(double) * (size_t)nx);
     m->t = t;
     for (int i = 0; i < nx; i++)
         for (int j = 0; j < k; j++)
@@ -117,7 +136,7 @@ static zw_status go_plain(alone *a, double t, bool fresh, zw_error *err) {
         zw_run_on_piece(a->walker.run, NULL, NULL);
         ZW_TRY(zw_run_start(a->walker.run, m->t, m->x, err));
     }
-    ZW_TRY(zw_lyapunov_walk(&a->walker, t, err));
+    ZW_TRY(zw_lyapunov_walk(&a->walker, a->s, t, err));
     memcpy(m->x, zw_run_state(a->walker.run), sizeof(double) * (size_t)a->s->nx);
     m->t = t;
     return ZW_OK;

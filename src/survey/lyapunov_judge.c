@@ -149,7 +149,7 @@ static void measure(judge *j, double *e) {
         double ignored, off = zw_block_mean(j->nm, BLOCKS, j->b + k + 1, k + 2, o->independent,
                                             &ignored, j->room);
         o->gap_error = hypot(o->gap_error, off);
-        if (j->s->jumps) /* volumes change at jumps, too */
+        if (j->s->jumps || j->s->acts) /* volumes change at jumps, too */
             o->divergence = o->gap = o->gap_error = NAN;
         if (j->s->pairs) {
             o->pairs = 0;

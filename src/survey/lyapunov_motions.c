@@ -102,7 +102,7 @@ zw_status zw_lyapunov_motions(zw_lyapunov *s, const zw_ensemble_client *client, 
                               size_t memory, int count, zw_error *err) {
     if (count == 0)
         return ZW_OK;
-    bool alone = s->options.engine == ZW_LYAPUNOV_ALONE || !s->source ||
+    bool alone = s->options.engine == ZW_LYAPUNOV_ALONE || !s->source || s->acts ||
                  (s->options.engine == ZW_LYAPUNOV_CHOSEN && s->jumps);
     if (!alone)
         return by_ensemble(s, client, variations, memory, count, err);

@@ -52,7 +52,7 @@ static zw_status sample(pilot *p, double t, zw_error *err) {
     memset(p->sum, 0, sizeof(double) * 3 * (size_t)s->nx);
     for (int k = 1; k <= SAMPLES; k++) {
         double at = k == SAMPLES ? t : from + (t - from) * k / SAMPLES;
-        ZW_TRY(zw_lyapunov_walk(&p->walker, at, err));
+        ZW_TRY(zw_lyapunov_walk(&p->walker, s, at, err));
         memcpy(p->x, zw_run_state(p->walker.run), sizeof(double) * (size_t)s->nx);
         ZW_TRY(zw_flow_rates(p->flow, at, p->x, p->rate, NULL, err));
         double ignored;

@@ -73,7 +73,8 @@ static void put_checks(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_poi
             zw_text_printf(out, ", mean divergence %.8g: they differ by %.2g +- %.1g.\n",
                            p->divergence, p->gap, p->gap_error);
         else
-            zw_text_put(out, ", of which a part is from rates that jump.\n");
+            zw_text_put(out, s->acts ? ", of which a part is from events.\n"
+                                     : ", of which a part is from rates that jump.\n");
     }
     if (isfinite(p->pairs))
         zw_text_printf(out, "  Conservative: pairs to %.2g.\n", p->pairs);

@@ -1,76 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* Curves over the plane of two parameters. One in closed form, left = right, is followed along the axis that gives more points: at
- * each of FINE values of the other one its zeros are bracketed on CELLS intervals and found by bisection and secants to the last
- * digits; the k-th zeros of all values are one part of the curve. Curves of results are their columns of the two names. */
+ * each of FINE values of the other one its zeros are found (study/implicit.c); the k-th zeros of all values are one part of the curve. Curves of results are their columns of the two names. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "num/zero.h"
+#include "base/units.h"
 #include "regions.h"
+#include "study/implicit.h"
 
-enum { FINE = 201, CELLS = 128, PARTS = 4 };
+enum { FINE = 201, PARTS = 4 };
 
-typedef struct equation {
-    zw_regions *r;
-    zw_expr residual, *symbol;
-    double *p;
-    int varies; /* which axis is solved for */
-    double other;
-} equation;
-
-static double residual(equation *e, double value) {
-    const zw_regions *r = e->r;
-    e->p[r->over[e->varies].parameter] = value;
-    e->p[r->over[1 - e->varies].parameter] = e->other;
-    if (zw_system_param_follow(r->sys, r->given, e->p, NULL) < 0)
-        return NAN;
-    return zw_eval(r->ctx, e->residual, r->sys->np, e->symbol, e->p);
-}
-
-/* a zero between a and b, where the signs differ */
-static double solve(equation *e, double a, double b, double fa) {
-    for (int k = 0; k < 200; k++) {
-        double m = (a + b) / 2;
-        if (m == a || m == b)
-            break;
-        double fm = residual(e, m);
-        if (fm == 0)
-            return m;
-        if ((fm > 0) == (fa > 0))
-            a = m;
-        else
-            b = m;
-    }
-    return (a + b) / 2;
-}
-
-static int zeros(equation *e, double *out) {
-    const zw_over *o = &e->r->over[e->varies];
-    int n = 0;
-    double a = o->from, fa = residual(e, a);
-    for (int k = 1; k <= CELLS && n < PARTS; k++) {
-        double b = k == CELLS ? o->to : o->from + (o->to - o->from) * k / CELLS;
-        double fb = residual(e, b);
-        if (fa == 0)
-            out[n++] = a;
-        else if (fa * fb < 0)
-            out[n++] = solve(e, a, b, fa);
-        a = b;
-        fa = fb;
-    }
-    if (fa == 0 && n < PARTS)
-        out[n++] = a;
-    return n;
-}
-
-/* zeros of FINE values of the other axis: found[i][k] */
-static long sweep(equation *e, double (*found)[PARTS]) {
-    const zw_over *o = &e->r->over[1 - e->varies];
+/* zeros along `axis` at FINE values of the other one: found[i][k] */
+static long sweep(const zw_regions *r, zw_implicit *f, int axis, double (*found)[PARTS]) {
+    const zw_over *o = &r->over[1 - axis];
     long all = 0;
     for (int i = 0; i < FINE; i++) {
-        e->other = i == FINE - 1 ? o->to : o->from + (o->to - o->from) * i / (FINE - 1);
-        int n = zeros(e, found[i]);
+        double at[2] = {0, 0};
+        at[1 - axis] = i == FINE - 1 ? o->to : o->from + (o->to - o->from) * i / (FINE - 1);
+        int n = zw_implicit_zeros(f, axis, at, found[i], PARTS);
         for (int k = n; k < PARTS; k++)
             found[i][k] = NAN;
         all += n;
@@ -78,17 +26,16 @@ static long sweep(equation *e, double (*found)[PARTS]) {
     return all;
 }
 
-static void collect(const equation *e, double (*found)[PARTS], region_curve *c) {
-    const zw_over *o = &e->r->over[1 - e->varies];
+static void collect(const zw_regions *r, int axis, double (*found)[PARTS], region_curve *c) {
+    const zw_over *o = &r->over[1 - axis];
     for (int k = 0; k < PARTS; k++) {
         bool any = false;
         for (int i = 0; i < FINE; i++) {
             double *at = c->at + 2 * c->n;
             if (isnan(found[i][k]))
                 continue;
-            at[e->varies] = found[i][k];
-            at[1 - e->varies] =
-                i == FINE - 1 ? o->to : o->from + (o->to - o->from) * i / (FINE - 1);
+            at[axis] = found[i][k];
+            at[1 - axis] = i == FINE - 1 ? o->to : o->from + (o->to - o->from) * i / (FINE - 1);
             c->n++;
             any = true;
         }
@@ -100,49 +47,37 @@ static void collect(const equation *e, double (*found)[PARTS], region_curve *c) 
 }
 
 static zw_status closed_form(zw_regions *r, const char *text, region_curve *c, zw_error *err) {
-    int np = r->sys->np;
-    const char *equals = strchr(text, '='), *unit[2];
-    zw_expr side[2];
-    equation e = {.r = r, .varies = 1};
-    if (!equals || !equals[1] || equals == text) {
-        zw_fail(err, ZW_E_OPTION, "--curve %s: an equation is expected", text);
-        zw_error_hint(err, "--curve \"w = 1 + kappa\", of parameters");
-        return ZW_E_OPTION;
-    }
-    char *left = zw_arena_copy(&r->arena, text, (size_t)(equals - text));
+    zw_implicit f;
     double(*found)[PARTS] = zw_arena_alloc(&r->arena, sizeof *found * FINE),
     (*other)[PARTS] = zw_arena_alloc(&r->arena, sizeof *other * FINE);
-    e.symbol = ZW_NEW(&r->arena, zw_expr, np + 1);
-    e.p = ZW_NEW(&r->arena, double, np + 1);
     c->at = ZW_NEW(&r->arena, double, 2 * PARTS * (FINE + 1));
-    c->name = zw_arena_string(&r->arena, text);
+    char name[200];
+    text = zw_implicit_name(text, name, sizeof name);
+    c->name = zw_arena_string(&r->arena, name);
     if (r->arena.failed)
         return region_no_memory(err);
-    ZW_TRY(zw_model_quantity(&side[0], &unit[0], r->sys, "--curve", left, err));
-    ZW_TRY(zw_model_quantity(&side[1], &unit[1], r->sys, "--curve", equals + 1, err));
-    if (strcmp(unit[0], unit[1]) != 0 && side[0] != ZW_ZERO && side[1] != ZW_ZERO)
-        return zw_fail(err, ZW_E_UNIT, "--curve %s: the left side is in %s, the right one in %s",
-                       text, unit[0][0] ? unit[0] : "1", unit[1][0] ? unit[1] : "1");
-    for (int k = 0; k < np; k++)
-        e.symbol[k] = r->sys->param[k].sym;
-    memcpy(e.p, region_p(r, 0), sizeof *e.p * (size_t)np);
-    e.residual = zw_sub(r->ctx, side[0], side[1]);
-    zw_expr foreign = zw_foreign_symbol(r->ctx, e.residual, np, e.symbol);
-    if (foreign)
-        return zw_fail(err, ZW_E_OPTION, "--curve %s: '%s' is no parameter", text,
-                       zw_expr_name(r->ctx, foreign));
-    long n = sweep(&e, found);
-    e.varies = 0;
-    long m = sweep(&e, other);
-    e.varies = n >= m ? 1 : 0;
-    collect(&e, n >= m ? found : other, c);
+    ZW_TRY(
+        zw_implicit_read(&f, &r->arena, r->sys, 2, r->over, region_p(r, 0), "--curve", text, err));
+    long n = sweep(r, &f, 1, found), m = sweep(r, &f, 0, other);
+    collect(r, n >= m ? 1 : 0, n >= m ? found : other, c);
     return ZW_OK;
+}
+
+/* does a curve of its own begin with this row of a result? */
+static bool is_new(const zw_table *t, long row) {
+    static const char *const name[] = {"curve", "branch", "kind"};
+    for (int k = 0; k < 3; k++) {
+        int column = zw_table_find(t, name[k]);
+        if (column >= 0 && zw_table_at(t, row, column) != zw_table_at(t, row - 1, column))
+            return true;
+    }
+    return false;
 }
 
 static zw_status of_result(zw_regions *r, int which, region_curve *c, zw_error *err) {
     const zw_table *t = r->options.with[which];
     const char *name = r->options.with_name[which];
-    int column[2], kind = zw_table_find(t, "branch");
+    int column[2];
     for (int w = 0; w < 2; w++) {
         column[w] = zw_table_find(t, r->over[w].name);
         if (column[w] < 0) {
@@ -152,18 +87,26 @@ static zw_status of_result(zw_regions *r, int which, region_curve *c, zw_error *
             return ZW_E_OPTION;
         }
     }
+    double factor[2];
+    for (int w = 0; w < 2; w++) { /* units of the file, to SI */
+        const char *unit = zw_table_unit(t, column[w]);
+        zw_unit u = {.factor = 1};
+        if (unit[0])
+            ZW_TRY(zw_unit_parse(&u, unit, strlen(unit), (zw_place){0}, err));
+        factor[w] = u.factor;
+    }
     long rows = zw_table_rows(t);
     c->name = name;
     c->at = ZW_NEW(&r->arena, double, 4 * rows + 2);
     if (!c->at)
         return region_no_memory(err);
     for (long i = 0; i < rows; i++) {
-        if (kind >= 0 && i > 0 && zw_table_at(t, i, kind) != zw_table_at(t, i - 1, kind)) {
+        if (i > 0 && is_new(t, i)) {
             c->at[2 * c->n] = c->at[2 * c->n + 1] = NAN;
             c->n++;
         }
         for (int w = 0; w < 2; w++)
-            c->at[2 * c->n + w] = zw_table_at(t, i, column[w]); /* SI, as results are */
+            c->at[2 * c->n + w] = factor[w] * zw_table_at(t, i, column[w]);
         c->n++;
     }
     return ZW_OK;

@@ -227,6 +227,8 @@ static zw_status fill(const zw_regions *r, zw_table *t, zw_error *err) {
                          count_stable(at, true),
                          at->ncycle > 0 ? at->amplitude[0] : NAN,
                          at->ncycle > 1 ? at->amplitude[1] : NAN};
+        for (int k = at->why ? 4 : 9; k < 9; k++) /* what is not decided has no number */
+            row[k] = NAN;
         if (zw_table_row(t, row) < 0)
             return region_no_memory(err);
     }

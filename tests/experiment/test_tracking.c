@@ -302,6 +302,51 @@ static void test_tracking__finds_delays_and_angles(void **state) {
     zw_context_destroy(m.ctx);
 }
 
+/* Samples have the noise that they state, in each coordinate: the mean of their chi^2 is 1, to 4 standard errors. */
+static void test_tracking__samples_are_as_stated(void **state) {
+    (void)state;
+    model m = shipped("tippedisk", 2, fast);
+    zw_synthesis_options so = synthetic(1);
+    zw_tracking_options o = tracking_options();
+    zw_table *samples;
+    zw_synthesis s = make(&m, &so);
+    zw_tracking *t = track(&m, put("samples.csv", s.poses.data), &o);
+    assert_int_equal(zw_tracking_samples(t, NULL, &samples, NULL), ZW_OK);
+    long n = zw_table_rows(samples), used = 0;
+    assert_int_equal(n, s.seen);
+    for (int i = 0; i < 6; i++) {
+        double sum = 0, before = -1;
+        int c = 1 + 2 * i;
+        assert_string_equal(zw_table_name(samples, c), m.sys->coord[i].name);
+        used = 0;
+        for (long k = 0; k < n; k++) {
+            double at = zw_table_at(samples, k, 0), row = floor(at * 500), u = at * 500 - row;
+            long r = (long)row;
+            assert_true(at > before);
+            before = at;
+            if (r < 1 || r + 2 >= zw_table_rows(s.truth))
+                continue;
+            double y[4],
+                w[4] = {-u * (u - 1) * (u - 2) / 6, (u + 1) * (u - 1) * (u - 2) / 2,
+                        -(u + 1) * u * (u - 2) / 2, (u + 1) * u * (u - 1) / 6},
+                truth = 0;
+            for (int j = 0; j < 4; j++) {
+                y[j] = zw_table_at(s.truth, r - 1 + j, 1 + i);
+                truth += w[j] * y[j];
+            }
+            double z = (zw_table_at(samples, k, c) - truth) / zw_table_at(samples, k, c + 1);
+            sum += z * z;
+            used++;
+        }
+        assert_true(used > 1500);
+        assert_close(sum / (double)used, 1, 4 * sqrt(2.0 / (double)used));
+    }
+    zw_table_destroy(samples);
+    zw_tracking_destroy(t);
+    zw_synthesis_clear(&s);
+    zw_context_destroy(m.ctx);
+}
+
 /* Poses that are mirrored, and lost ones: the first are found and left out, none of the good ones with them. */
 static void test_tracking__leaves_out_flips(void **state) {
     (void)state;
@@ -787,6 +832,7 @@ int main(void) {
         cmocka_unit_test(test_rotation__forms_agree),
         cmocka_unit_test(test_body__angles_are_those_of_the_thesis),
         cmocka_unit_test(test_tracking__finds_delays_and_angles),
+        cmocka_unit_test(test_tracking__samples_are_as_stated),
         cmocka_unit_test(test_tracking__leaves_out_flips),
         cmocka_unit_test(test_synthesis__is_a_function_of_its_seed),
         cmocka_unit_test(test_tracking__is_exact_without_noise),

@@ -477,6 +477,33 @@ static void test_choice__what_moves_and_can_be_named(void **state) {
     zw_table_destroy(t);
 }
 
+static void test_choice__data_of_a_fit_are_signs_beside_its_motion(void **state) {
+    (void)state;
+    static const char *const name[] = {"t",          "x",       "x'",          "data(x)", "sd(x)",
+                                       "residual(x)", "data(h)", "residual(h)", "h"};
+    zw_table *t = zw_table_create(NULL);
+    zw_figure_choice c;
+    for (int i = 0; i < 9; i++)
+        zw_table_column(t, name[i], "");
+    for (int i = 0; i < 5; i++)
+        zw_table_row(t, (double[]){i, i, 1, i, 0.1, 0, i, 0, i});
+    zw_table_note(t, "kind", "fit");
+    const zw_figure_run run = {.table = t};
+    zw_figure_choose(&c, 1, &run);
+    assert_int_equal(c.n, 3);
+    assert_string_equal(c.panel[0], "x+data(x):t");
+    assert_string_equal(c.panel[1], "h+data(h):t");
+    assert_string_equal(c.panel[2], "residual(x)+residual(h):t");
+    zw_figure *f = NULL;
+    assert_int_equal(
+        zw_figure_create(&f, 1, (const char *const[]){c.panel[0]}, 1, &run, NULL, NULL), ZW_OK);
+    const zw_panel *p = zw_figure_picture(f)->panel;
+    assert_false(p->curve[0].points);
+    assert_true(p->curve[1].points);
+    zw_figure_destroy(f);
+    zw_table_destroy(t);
+}
+
 /* the label of run k of a list */
 static const char *label_of(const char *list, long k) {
     static char label[200];
@@ -534,6 +561,7 @@ int main(void) {
         cmocka_unit_test(test_figure__ranges_and_scales_of_the_right_axis),
         cmocka_unit_test(test_choice__one_panel_per_unit_and_size),
         cmocka_unit_test(test_choice__what_moves_and_can_be_named),
+        cmocka_unit_test(test_choice__data_of_a_fit_are_signs_beside_its_motion),
         cmocka_unit_test(test_series__numbers_are_clean),
         cmocka_unit_test(test_series__formulas_are_no_units),
     };

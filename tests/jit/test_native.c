@@ -320,6 +320,38 @@ static void test_native__a_fused_product_is_rounded_once(void **state) {
     }
 }
 
+/* a hot function has sines in place, a cold one calls them; where a lane is too large for the first, all go the way of the second */
+static void test_native__sines_in_place_have_the_bits_of_calls(void **state) {
+    (void)state;
+    for (int lanes = 4; lanes <= 8; lanes += 4) {
+        zw_context *ctx = zw_context_create(NULL);
+        random_source r;
+        bench b;
+        random_init(&r, 6, ctx);
+        add_inputs(&b.program, &r);
+        zw_expr e[4] = {zw_sin(ctx, r.symbol[1]), zw_cos(ctx, r.symbol[1]),
+                        zw_sin(ctx, r.symbol[2]), zw_cos(ctx, r.symbol[3])};
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(zw_program_function(&b.program, "f", 4, e, NULL), ZW_OK);
+        bench_compile(&b, 2, lanes);
+        for (int trial = 0; trial < 20000; trial++) {
+            double point[RANDOM_SYMBOLS * 8] = {0}, hot[4 * 8], cold[4 * 8];
+            double size = exp(test_random_real(&r.random, -30, trial % 3 ? 20 : 40));
+            for (int i = lanes; i < 4 * lanes; i++)
+                point[i] = test_random_real(&r.random, -size, size);
+            if (trial % 50 == 0)
+                point[lanes + trial / 50 % lanes] = trial % 100 ? INFINITY : NAN;
+            call(&b.native[2], &b.native[0], lanes, point, hot);
+            call(&b.native[2], &b.native[1], lanes, point, cold);
+            for (int i = 0; i < 4 * lanes; i++)
+                if (!isnan(hot[i]) || !isnan(cold[i]))
+                    assert_memory_equal(&hot[i], &cold[i], sizeof(double));
+        }
+        bench_clear(&b);
+        zw_context_destroy(ctx);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_native__has_the_bits_of_the_interpreter),
@@ -328,6 +360,7 @@ int main(void) {
         cmocka_unit_test(test_native__lanes_of_two_arguments_are_within_an_ulp),
         cmocka_unit_test(test_native__lanes_of_arithmetic_have_the_same_bits),
         cmocka_unit_test(test_native__a_fused_product_is_rounded_once),
+        cmocka_unit_test(test_native__sines_in_place_have_the_bits_of_calls),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -326,6 +326,74 @@ static void test_panel__oblique_view_projects(void **state) {
     zw_table_destroy(t);
 }
 
+/* pixels of a tint of blue: more blue than red */
+static long tinted(const image *m) {
+    long n = 0;
+    for (int y = 0; y < m->h; y++)
+        for (int x = 0; x < m->w; x++) {
+            uint32_t p = pixel(m, x, y);
+            n += (int)(p & 0xff) - (int)(p >> 16) > 40;
+        }
+    return n;
+}
+
+/* a square net from above fills a square; without its middle node, four of its sixteen meshes are missing */
+static void test_mesh__is_filled_but_for_its_holes(void **state) {
+    (void)state;
+    long n[2];
+    for (int hole = 0; hole < 2; hole++) {
+        zw_table *t = table(3, (const char *[]){"x", "y", "z"});
+        for (int i = 0; i < 25; i++)
+            zw_table_row(t, (double[]){i % 5, i / 5, hole && i == 12 ? NAN : 0.1 * (i % 2)});
+        zw_curve c = {.table = t, .x = 0, .y = 1, .z = 2, .mesh = 5, .gaps = true};
+        zw_panel panel = zw_panel_default();
+        panel.n = 1;
+        panel.curve = &c;
+        panel.is_space = true;
+        panel.scale = ZW_SCALE_EQUAL;
+        zw_picture p = picture_of(1, &panel);
+        p.azimuth = -90;
+        p.elevation = 90;
+        draw(&p, "mesh.png");
+        image m = read_image("mesh.png");
+        n[hole] = tinted(&m);
+        cairo_surface_destroy(m.surface);
+        panel.is_space = false;
+        zw_error err = {0};
+        assert_int_equal(zw_plot(&p, in_folder("mesh.png"), NULL, &err), ZW_E_OPTION);
+        assert_non_null(strstr(err.text, "surface 1"));
+        zw_table_destroy(t);
+    }
+    assert_true(n[0] > 50000);
+    assert_true(fabs((double)n[1] / (double)n[0] - 0.75) < 0.02);
+}
+
+/* of a curve with gaps each part has a head, of one without there is one in all */
+static void test_heads__every_part_has_one(void **state) {
+    (void)state;
+    long n[3];
+    for (int k = 0; k < 3; k++) {
+        zw_table *t = table(2, (const char *[]){"x", "y"});
+        for (int i = 0; i < 30; i++)
+            zw_table_row(t, (double[]){i % 10 == 9 ? (double)NAN : i % 10, i / 10});
+        zw_curve c = {.table = t, .x = 0, .y = 1, .arrow = k > 0, .gaps = k == 2};
+        zw_panel panel = zw_panel_default();
+        panel.n = 1;
+        panel.curve = &c;
+        zw_picture p = picture_of(1, &panel);
+        if (k == 2)
+            draw(&p, "heads.png");
+        else
+            assert_int_equal(zw_plot(&p, in_folder("heads.png"), NULL, NULL), ZW_OK);
+        image m = read_image("heads.png");
+        n[k] = blue_extent(&m).n;
+        cairo_surface_destroy(m.surface);
+        zw_table_destroy(t);
+    }
+    assert_true(n[1] > n[0] + 20);
+    assert_true(fabs((double)(n[2] - n[0]) / (double)(n[1] - n[0]) - 3) < 0.4);
+}
+
 /* ---- panels ---- */
 
 /* Two panels over one x: its numbers stand once. Over different x: twice. Counted as glyphs used. */
@@ -736,6 +804,8 @@ int main(void) {
         cmocka_unit_test(test_panel__refusals),
         cmocka_unit_test(test_panel__commands_for_latex),
         cmocka_unit_test(test_panel__small_changes_of_large_values),
+        cmocka_unit_test(test_mesh__is_filled_but_for_its_holes),
+        cmocka_unit_test(test_heads__every_part_has_one),
         cmocka_unit_test(test_right__has_a_scale_of_its_own),
         cmocka_unit_test(test_right__corners_do_not_meet),
     };

@@ -156,6 +156,59 @@ static void test_implicit__parts_are_formulas_of_the_point(void **state) {
     assert_same(lhs, rhs);
 }
 
+/* Klingel's wave, and how it grows */
+static void test_wheelset__runs_in_waves_that_grow(void **state) {
+    (void)state;
+    expand(MODEL("wheelset"), 1);
+    assert_int_equal(r->ny, 2);
+    assert_same(r->h[0], said("V*psi"));
+    assert_same(r->h[1], said("-V*c*y/(r*a)"));
+    /* m y'' = -F (y' - V psi)/eps, J psi'' = -F a (a psi' + ...)/eps with the rates of the wave */
+    assert_same(r->h[2], said("m*V^2*c*y/(r*a*F)"));
+    assert_same(r->h[3], said("J*V^2*c*psi/(r*a^3*F)"));
+}
+
+/* two rods in line are one pendulum, whose joint bends under the moment that it carries */
+static void test_stiff_pendulum__bends_as_one_rod_would(void **state) {
+    (void)state;
+    expand(MODEL("stiff_pendulum"), 1);
+    assert_same(r->h[0], said("-k*delta/c"));
+    zw_expr delta = said("delta"), u = said("u"), zero[] = {ZW_ZERO, ZW_ZERO}, both[] = {delta, u};
+    zw_expr phi_2 = said("-g*(m_1*l_1 + m_2*(l_1 + l_2))*sin(phi)/(m_1*l_1^2 + m_2*(l_1 + l_2)^2)"),
+            moment = zw_mul(ctx, said("m_2*l_2"),
+                            zw_add(ctx, zw_mul(ctx, said("l_1 + l_2"), phi_2), said("g*sin(phi)")));
+    assert_same(zw_subst(ctx, r->h[1], 2, both, zero), zw_neg(ctx, zw_div(ctx, moment, said("c"))));
+}
+
+/* the linear equations of the rolling wheel: J z^3 + b l^2 z^2 + (k l^2 + b l V) z + k l V, at V_c on the axis */
+static void test_towed_wheel__shimmies_at_the_speed_of_rolling(void **state) {
+    (void)state;
+    expand(MODEL("towed_wheel"), 0);
+    assert_int_equal(r->nx, 3);
+    assert_same(r->h[0], ZW_ZERO);
+    zw_expr A[9], f[3], s = r->y[0].sym, z[3], at[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
+    for (int i = 0; i < 3; i++) {
+        z[i] = r->x[i].sym;
+        f[i] = zw_subst(ctx, r->x[i].rate, 1, &s, &r->h[0]);
+    }
+    zw_jacobian(ctx, 3, f, 3, z, A);
+    for (int i = 0; i < 9; i++)
+        A[i] = zw_subst(ctx, A[i], 3, z, at);
+    zw_expr trace = zw_add(ctx, A[0], zw_add(ctx, A[4], A[8])), minors = ZW_ZERO, det = ZW_ZERO;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        zw_expr minor = zw_sub(ctx, zw_mul(ctx, A[i * 4], A[j * 4]),
+                               zw_mul(ctx, A[i * 3 + j], A[j * 3 + i])),
+                other =
+                    zw_sub(ctx, zw_mul(ctx, A[3 + j], A[6 + k]), zw_mul(ctx, A[3 + k], A[6 + j]));
+        minors = zw_add(ctx, minors, minor);
+        det = zw_add(ctx, det, zw_mul(ctx, A[i], other));
+    }
+    assert_same(trace, said("-b*l^2/J"));
+    assert_same(minors, said("(k*l^2 + b*l*V)/J"));
+    assert_same(det, said("-k*l*V/J"));
+}
+
 /* ---- the reduced flow as a model ---- */
 
 static zw_flow *flow_of(zw_context *c, const char *text, const char *path, zw_kernel **k,
@@ -263,11 +316,13 @@ static void test_collocation__has_the_closed_form(void **state) {
     const zw_manifold_range x = {"x", -1, 2};
     zw_manifold_box box = box_of(1, &x, 6);
     zw_table *t;
+    bool solved;
     expand("model l\nunits none\nparam eps = 0.2\nstate x, y : x' = -x + y, y' = (x - 2*y)/eps\n"
            "slow-fast eps : fast y\nstart x = 1, y = 0\n",
            1);
-    if (zw_manifold_surface(m, &box, NULL, &t, &err) < 0)
+    if (zw_manifold_surface(m, &box, NULL, &solved, &t, &err) < 0)
         fail_msg("%s", err.text);
+    assert_true(solved);
     double q = 2 - 0.2, slope = 2 / (q + sqrt(q * q + 0.8));
     for (long k = 0; k < zw_table_rows(t); k++)
         assert_close(zw_table_at(t, k, 1), slope * zw_table_at(t, k, 0), 1e-13);
@@ -281,11 +336,12 @@ static void test_collocation__is_where_runs_go(void **state) {
     zw_manifold_box box = box_of(1, &y, 24);
     zw_manifold_approach a;
     zw_table *t, *run;
+    bool solved;
     const char *set = "y=2.5";
     reading.nset = 1;
     reading.set = &set;
     expand(MODEL("van_der_pol_lienard"), 3);
-    if (zw_manifold_surface(m, &box, NULL, &t, &err) < 0 ||
+    if (zw_manifold_surface(m, &box, NULL, &solved, &t, &err) < 0 ||
         zw_manifold_follow(m, 3, 1, 0.01, NULL, &a, &run, &err) < 0)
         fail_msg("%s", err.text);
     long last = zw_table_rows(run) - 1, k = 0;
@@ -305,6 +361,34 @@ static void test_collocation__is_where_runs_go(void **state) {
     assert_close(x, sum, 1e-7);
     zw_table_destroy(t);
     zw_table_destroy(run);
+}
+
+/* (5.35): rolling keeps the height of the centre of gravity; the first correction does not */
+static void test_portrait__rolling_keeps_the_height(void **state) {
+    (void)state;
+    const zw_manifold_range disc[] = {{"beta", 0.9, 2.2}, {"gamma", -1.6, 4.7}};
+    zw_manifold_box box = box_of(2, disc, 0);
+    double e = 2.5e-3, r_ = 45e-3;
+    reading.variant = "linear";
+    expand(MODEL("tippedisk_reduced"), 1);
+    for (int order = 0; order < 2; order++) {
+        zw_table *t;
+        double height = NAN, drift = 0;
+        int motions = 0;
+        if (zw_manifold_portrait(m, order, &box, 3, 0.3, NULL, &t, &err) < 0)
+            fail_msg("%s", err.text);
+        for (long k = 0; k < zw_table_rows(t); k++) {
+            double now = (r_ + e * sin(zw_table_at(t, k, 1))) * sin(zw_table_at(t, k, 0));
+            if (isnan(height) && !isnan(now))
+                motions++;
+            drift = isnan(height) || isnan(now) ? drift : fmax(drift, fabs(now - height));
+            height = isnan(now) ? NAN : isnan(height) ? now : height;
+        }
+        assert_int_equal(motions, 9);
+        assert_true(order ? drift > 1e-4 : drift < 1e-9);
+        assert_string_equal(zw_table_get_note(t, "drawn"), "orbits");
+        zw_table_destroy(t);
+    }
 }
 
 /* item 18 of the list: 103.30 and 129.04 1/s, by 5 % */
@@ -407,6 +491,53 @@ static void test_propose__finds_what_was_made_fast(void **state) {
     assert_close(p.fast_rate, 500, 0.01);
 }
 
+/* ---- advice ---- */
+
+/* a mass that another one is tied to swings slower; a tie along the motion costs nothing; one that the start contradicts cannot be */
+static void test_advice__costs_in_closed_form(void **state) {
+    (void)state;
+    static const char text[] =
+        "model a\nunits none\nparam m = 1, k = 4, M = 0.5\ncoord x, y, z\n"
+        "kinetic 1/2*m*(x'^2 + y'^2) + 1/2*M*z'^2\npotential 1/2*k*(x^2 + y^2)\n"
+        "constraint still off : y = 0\nconstraint tied off : z' = x'\nconstraint never off : x = "
+        "2\n"
+        "start x = 1, y = 0, x' = 0, y' = 0, z = 0\n";
+    static const char *const constraints[] = {"tied", "never", "still"}, *const x[] = {"x"};
+    zw_model_source source = {text, sizeof text - 1, "a.zw", NULL};
+    zw_advice a;
+    if (zw_advise(ctx, &source, 3, constraints, 1, x, 3, &a, &err) < 0)
+        fail_msg("%s", err.text);
+    double most = 0, low = 1;
+    for (int i = 0; i <= 400; i++) {
+        double t = 3 * i / 400.0;
+        most = fmax(most, fabs(cos(2 * t) - cos(2 * sqrt(1 / 1.5) * t)));
+        low = fmin(low, cos(2 * t));
+    }
+    assert_int_equal(a.nstep, 3);
+    assert_int_equal(a.trial[0][0].constraint, 2);
+    assert_true(a.trial[0][0].cost < 1e-6);
+    assert_int_equal(a.trial[0][1].constraint, 0);
+    assert_close(a.trial[0][1].cost, most / (1 - low), 1e-5);
+    assert_string_equal(a.trial[0][1].worst, "x");
+    assert_true(isinf(a.trial[0][2].cost) && a.trial[0][2].why[0]);
+    assert_int_equal(a.trial[1][0].constraint, 0);
+    assert_int_equal(a.ntrial[2], 1);
+    assert_int_equal(zw_advise(ctx, &source, 3, constraints, 1, x, 0, &a, &err), ZW_E_OPTION);
+}
+
+/* constants of a model with quasi-velocities are parameters once, not twice */
+static void test_constants__stand_beside_quasi_velocities(void **state) {
+    (void)state;
+    expand("model q\nunits none\nparam a = 2, eps = 0.1\nlet b = a^2\ncoord x\nlet v = b*x'\n"
+           "quasi w = 2*v\nkinetic 1/2*b*x'^2\npotential 1/2*x^2\nforce (x) = -x'/eps\n"
+           "slow-fast eps : fast w\nstart x = 1, w = 0\n",
+           1);
+    assert_int_equal(sys->np, 3);
+    assert_same(r->h[0], ZW_ZERO);
+    /* b x'' = -x - x'/eps, w = 2 b x': w = -2 b eps x + ... */
+    assert_same(r->h[1], said("-2*b*x"));
+}
+
 /* ---- refusals ---- */
 
 #define HEAD "model l\nunits none\nparam eps = 0.01\n"
@@ -495,15 +626,21 @@ int main(void) {
         TEST(test_linear__agrees_to_all_orders),
         TEST(test_two_fast__are_solved_together),
         TEST(test_implicit__parts_are_formulas_of_the_point),
+        TEST(test_wheelset__runs_in_waves_that_grow),
+        TEST(test_stiff_pendulum__bends_as_one_rod_would),
+        TEST(test_towed_wheel__shimmies_at_the_speed_of_rolling),
         TEST(test_reduced_model__is_the_one_written_by_hand),
         TEST(test_measure__errors_go_as_the_next_power),
         TEST(test_collocation__has_the_closed_form),
         TEST(test_collocation__is_where_runs_go),
+        TEST(test_portrait__rolling_keeps_the_height),
         TEST(test_follow__rates_of_the_tippedisk),
         TEST(test_judge__folds_of_van_der_pol),
         TEST(test_canard__value_of_van_der_pol),
         TEST(test_canard__value_of_fitzhugh_nagumo),
         TEST(test_propose__finds_what_was_made_fast),
+        TEST(test_advice__costs_in_closed_form),
+        TEST(test_constants__stand_beside_quasi_velocities),
         TEST(test_refusals),
         TEST(test_refusals__of_boxes),
         TEST(test_memory__runs_out),

@@ -338,6 +338,92 @@ static void test_melnikov__van_der_pol(void **state) {
     close_study();
 }
 
+/* x'' + x + eps (mu - 5 x^2 + 2 x^4) x' = 0: M = -pi a^2 (mu - 5/4 a^2 + a^4/4), for mu = 1 cycles at a = 1 (unstable) and a = 2 (stable); fold at mu = 25/16, a^2 = 5/2 */
+static void test_melnikov__two_cycles_and_their_fold(void **state) {
+    (void)state;
+    static const char text[] = "model m \"m\"\nunits none\nparam eps = 0.01, mu = 1\nstate x, y : "
+                               "x' = y, y' = -x - eps*(mu - 5*x^2 + 2*x^4)*y\nstart x = 0.1\n";
+    zw_melnikov_options o = ask("eps");
+    o.cycles = true;
+    o.amplitude = "0.13:3";
+    o.points = 12;
+    find(text, NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_cycles(study), 2);
+    for (int i = 0; i < 2; i++) {
+        const zw_melnikov_cycle *c = zw_melnikov_cycle_at(study, i);
+        assert_near(c->amplitude, i + 1, EXACT);
+        assert_int_equal(c->multiplier < 1, i == 1);
+    }
+    close_study();
+    o.over = "mu=0:5";
+    find(text, NULL, NULL, 0, &o);
+    int folds = 0;
+    for (int i = 0; i < zw_melnikov_cycles(study); i++) {
+        const zw_melnikov_cycle *c = zw_melnikov_cycle_at(study, i);
+        double A = c->amplitude * c->amplitude;
+        assert_near(c->value, 1.25 * A - A * A / 4, EXACT); /* also at the fold */
+        if (c->fold) {
+            folds++;
+            assert_near(c->value, 25.0 / 16, EXACT);
+            assert_near(c->amplitude, sqrt(2.5),
+                        1e-6); /* the place of an extremum: the root of rounding */
+        }
+    }
+    assert_int_equal(folds, 1);
+    close_study();
+}
+
+/* complete elliptic integrals of the modulus k, by the arithmetic-geometric mean */
+static void elliptic(double k, double *K, double *E) {
+    double a = 1, b = sqrt(1 - k * k), sum = k * k / 2, power = 0.5;
+    while (fabs(a - b) > 1e-15 * a) {
+        double c = (a - b) / 2, next = (a + b) / 2;
+        b = sqrt(a * b);
+        a = next;
+        power *= 2;
+        sum += power * c * c;
+    }
+    *K = M_PI / (2 * a);
+    *E = *K * (1 - sum);
+}
+
+/* Subharmonics of Duffing's oscillator within a well, x = sqrt(2/(2 - k^2)) dn: for the resonance 2 K sqrt(2 - k^2) = m T
+ *   M = -delta J_1 + F J_2 sin(w t0),  J_1 = 2/3 ((2 - k^2) 2 E - 4 k'^2 K)/(2 - k^2)^(3/2),  J_2 = sqrt(2) pi w sech(pi m K(k')/K(k))
+ * (B. D. Greenspan, P. J. Holmes, SIAM J. Math. Anal. 15 (1984) 69-97, in the notation of Guckenheimer and Holmes, section 4.6) */
+static void test_melnikov__subharmonics(void **state) {
+    (void)state;
+    static const char *const set[] = {"delta=1", "F=1", "w=1.2"};
+    zw_melnikov_options o = ask("F, delta");
+    o.cycles = true;
+    o.at = "x=1, x'=0";
+    o.orders = 3;
+    find(MODEL("two_well"), NULL, set, 3, &o);
+    double w = 1.2, T = 2 * M_PI / w, last = 0;
+    assert_int_equal(zw_melnikov_resonances(study), 3);
+    for (int i = 0; i < 3; i++) {
+        const zw_melnikov_resonance *r = zw_melnikov_resonance_at(study, i);
+        double K, E, other, none;
+        assert_int_equal(r->order, i + 1);
+        /* as exact as the amplitude, 1.7e-6 from the separatrix for i = 2, tells the period */
+        assert_near(r->period / ((i + 1) * T), 1, 1e-11);
+        assert_true(r->M.error < 1e-8);
+        double k = sqrt(2 - 2 / ((1 + r->amplitude) * (1 + r->amplitude)));
+        elliptic(k, &K, &E);
+        elliptic(sqrt(1 - k * k), &other, &none);
+        assert_near(2 * K * sqrt(2 - k * k) / r->period, 1,
+                    1e-10); /* k from 1 - k^2, which is small */
+        double J1 = 2.0 / 3 * ((2 - k * k) * 2 * E - 4 * (1 - k * k) * K) / pow(2 - k * k, 1.5);
+        double J2 = sqrt(2) * M_PI * w / cosh(M_PI * (i + 1) * other / K);
+        assert_near(r->M.mean, -J1, 1e-10);
+        assert_near(fabs(r->M.s[0]), J2, 1e-10);
+        assert_near(r->M.c[0], 0, fmax(1e-12, r->M.error)); /* what is told covers what is wrong */
+        assert_near(r->M.high, J2 - J1, 1e-10);
+        last = r->M.high;
+    }
+    assert_near(last, sqrt(2) * M_PI * w / cosh(M_PI * w / 2) - 4.0 / 3, 1e-3); /* the separatrix */
+    close_study();
+}
+
 /* Branches of cycles of normalised discs: independent quadrature on the level curves z = c */
 static void test_melnikov__branches_of_the_disc(void **state) {
     (void)state;
@@ -605,8 +691,17 @@ static void test_melnikov__refuses(void **state) {
     o.amplitude = "0.1:1";
     refuses(HEAD "state x, y : x' = y, y' = -x + eps*(1 - x^2)*y\nstart x = 0.1\n", &o,
             ZW_E_NUMERIC, "M has no zero over the closed curves");
-    refuses(HEAD "state x, y : x' = y, y' = -x + eps*cos(t)\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
-            "nothing drives");
+    /* a soft spring: separatrix at 1; on the other side of a curve with the level of a saddle that is elsewhere nothing changes */
+    o.amplitude = "0.5:1.5";
+    refuses(HEAD "state x, y : x' = y, y' = -x + x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_OPTION,
+            "there is a separatrix at 1,");
+    o.amplitude = "0.1:1";
+    o.over = "F=0:1";
+    refuses(HEAD "state x, y : x' = y, y' = -x + eps*F*cos(t)\nstart x = 0.1\n", &o, ZW_E_OPTION,
+            "with a drive there are resonances");
+    o.over = NULL;
+    refuses(HEAD "state x, y : x' = y, y' = -2*x + eps*cos(t)\nstart x = 0.1\n", &o, ZW_E_NUMERIC,
+            "times the period 6.28319 s of the drive");
     o = ask("epss");
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_NAME,
             "no parameter of this name");
@@ -721,6 +816,8 @@ int main(void) {
         cmocka_unit_test(test_melnikov__canonical),
         cmocka_unit_test(test_melnikov__recognises_no_fraction),
         cmocka_unit_test(test_melnikov__van_der_pol),
+        cmocka_unit_test(test_melnikov__two_cycles_and_their_fold),
+        cmocka_unit_test(test_melnikov__subharmonics),
         cmocka_unit_test(test_melnikov__branches_of_the_disc),
         cmocka_unit_test(test_melnikov__connections_of_second_order),
         cmocka_unit_test(test_melnikov__small_through_definitions),

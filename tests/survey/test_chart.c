@@ -460,12 +460,109 @@ static void test_regions__refusals_teach(void **state) {
     assert_non_null(r);
     for (int i = 0; i < 9; i++)
         assert_true((zw_regions_at(r, i)->why != NULL) == (i / 3 == 1));
+    zw_table *t;
+    assert_int_equal(zw_regions_table(r, &t, &err), ZW_OK);
+    for (int i = 0; i < 9; i++) {
+        assert_true((zw_table_at(t, i, zw_table_find(t, "region")) == 0) == (i / 3 == 1));
+        assert_true(isnan(zw_table_at(t, i, zw_table_find(t, "cycles"))) == (i / 3 == 1));
+    }
+    zw_table_destroy(t);
     zw_doubts *doubts = zw_doubts_create(NULL);
     assert_non_null(doubts);
     zw_regions_doubts(r, doubts);
     assert_int_equal(zw_doubts_count(doubts), 1);
     zw_doubts_destroy(doubts);
     zw_regions_destroy(r);
+}
+
+/* results over both parameters are curves like those in closed form, by their branches; specimens have places */
+static void test_regions__take_curves_of_results(void **state) {
+    (void)state;
+    zw_table *t = zw_table_create(NULL);
+    zw_table_column(t, "q", "");
+    zw_table_column(t, "p", "");
+    zw_table_column(t, "branch", "");
+    for (int i = 0; i <= 40; i++) /* the fold and Hopf's line of the closed form */
+        zw_table_row(t, (double[]){0.4 + 0.02 * i, -pow(0.4 + 0.02 * i, 2) / 4, 1});
+    zw_table_row(t, (double[]){0.3, 0, 2});
+    zw_table_row(t, (double[]){1.2, 0, 2});
+    const zw_table *with[] = {t};
+    const char *name = "folds.csv", *mark = "here=0.8,-0.1", *wrong = "nowhere";
+    zw_regions_options o = zw_regions_options_default();
+    o.over[0] = "q=0.4:1.03:8";
+    o.over[1] = "p=-0.3:0.215:18";
+    o.section = "y = 0";
+    o.scan = "x=0:1.6:12";
+    o.nwith = 1;
+    o.with = with;
+    o.with_name = &name;
+    o.nmark = 1;
+    o.mark = &mark;
+    zw_regions *r = regions(bautin, &o);
+    assert_non_null(r);
+    assert_int_equal(zw_regions_pairs(r).unknown, 0);
+    assert_non_null(strstr(zw_regions_text(r), "here: the nearest point"));
+    zw_table *out;
+    assert_int_equal(zw_regions_table(r, &out, &err), ZW_OK);
+    assert_int_equal(zw_table_rows(out), 8 * 18);
+    assert_string_equal(zw_table_get_note(out, "map"), "q p region");
+    assert_int_equal(strncmp(zw_table_get_note(out, "curve 0"), "folds.csv\n0.4 -0.04; ", 21), 0);
+    assert_string_equal(zw_table_get_note(out, "specimen 0"), "here\n0.8 -0.1");
+    zw_table_destroy(out);
+    zw_regions_destroy(r);
+    o.mark = &wrong;
+    expect_no_regions(bautin, &o, "NAME=VALUE,VALUE is expected");
+    o.nmark = 0;
+    o.over[1] = NULL;
+    zw_table_destroy(t);
+}
+
+/* ---------------------------------------------------------------------------------------- surfaces */
+
+/* figure 6.1: every point of a net is on its surface, and the connection is parted where the saddle quantity is zero */
+static void test_surfaces__are_those_of_the_equations(void **state) {
+    (void)state;
+    static const char *const curve[] = {"Hopf: w = 1 + kappa", "zeta = 1",
+                                        "w = if(sqrt(15/(7 + 8*zeta))*(1 + kappa) < 1 - kappa, "
+                                        "sqrt(15/(7 + 8*zeta))*(1 + kappa), 0)"};
+    static const char *const mark[] = {"V1=0.0556,1.109,1.04"};
+    zw_surfaces_options o = zw_surfaces_options_default();
+    zw_table *t;
+    o.over[0] = "kappa=0.001:0.1:5";
+    o.over[1] = "zeta=0.5:2:7";
+    o.over[2] = "w=0.8:1.3:4";
+    o.ncurve = 3;
+    o.curve = curve;
+    o.nmark = 1;
+    o.mark = mark;
+    if (zw_surfaces_table(load(MODEL("tippedisk_normalised"), NULL), &o, &t, &err) < 0)
+        fail_msg("%s", err.text);
+    int n[5] = {0};
+    for (long i = 0; i < zw_table_rows(t); i++) {
+        double kappa = zw_table_at(t, i, 1), zeta = zw_table_at(t, i, 2), w = zw_table_at(t, i, 3);
+        int k = (int)zw_table_at(t, i, 0);
+        if (isnan(w))
+            continue;
+        n[k]++;
+        if (k == 1)
+            assert_true(fabs(w - 1 - kappa) < 1e-12);
+        if (k == 2)
+            assert_true(fabs(zeta - 1) < 1e-12);
+        if (k == 3)
+            assert_true(fabs(w - sqrt(15 / (7 + 8 * zeta)) * (1 + kappa)) < 1e-12 && w < 1 - kappa);
+    }
+    assert_int_equal(n[1], 2 * 5 * 7); /* lines both ways */
+    assert_int_equal(n[2], 2 * 5 * 4); /* it does not depend on w: solved for zeta */
+    assert_true(n[3] > 10 && n[3] < 2 * 5 * 7);
+    assert_int_equal(n[4], 1);
+    assert_string_equal(zw_table_get_note(t, "part surface 1"), "\"Hopf\"");
+    zw_table_destroy(t);
+    static const char *const away[] = {"w = 3"};
+    o.ncurve = 1;
+    o.curve = away;
+    assert_true(zw_surfaces_table(load(MODEL("tippedisk_normalised"), NULL), &o, &t, &err) < 0);
+    assert_non_null(strstr(err.text, "does not pass the box"));
+    assert_null(t);
 }
 
 /* ---------------------------------------------------------------------------------- wanted values */
@@ -604,6 +701,8 @@ int main(void) {
         cmocka_unit_test(test_regions__scenarios_of_the_tippedisk),
         cmocka_unit_test(test_regions__the_rule_finds_the_fold_that_the_grid_misses),
         cmocka_unit_test(test_regions__refusals_teach),
+        cmocka_unit_test(test_regions__take_curves_of_results),
+        cmocka_unit_test(test_surfaces__are_those_of_the_equations),
         cmocka_unit_test(test_wanted__a_disc_from_its_drawing),
         cmocka_unit_test(test_wanted__a_drawing_for_a_disc),
         cmocka_unit_test(test_wanted__all_solutions_and_refusals),

@@ -459,6 +459,32 @@ static void test_lyapunov__rates_that_jump(void **state) {
     close_study();
 }
 
+/* Impacts, x' -> -e x' at a wall. An impact in each period of the drive: the product of the multipliers is exp(-2 zeta P) e^2, whatever the orbit is; that of stable ones of a pair is |mu|^2. Over whole periods the sum is
+ * exact. A rimless wheel: omega^2 before an impact is the same function of that before the last one on every slope, with the slope cos^2(2 alpha), and so is omega at the fixed point (McGeer 1990); along itself nothing grows. */
+static void test_lyapunov__events_that_act(void **state) {
+    (void)state;
+    double period = 2 * M_PI / 2.2;
+    const zw_lyapunov_point *p = find(MODEL("impact_oscillator"), &(wish){.set = "Omega=2.2",
+                                                                         .time = 64 * 2 * period,
+                                                                         .transient = 200 * period,
+                                                                         .motions = 1});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_close(p->period, period, 1e-6);
+    assert_close(p->sum, -2 * 0.05 + 2 * log(0.8) / period, 1e-7);
+    assert_true(fabs(p->exponent[0] - p->exponent[1]) < 0.01);
+    assert_true(isnan(p->divergence));
+    close_study();
+    p = find(MODEL("rimless_wheel"), &(wish){.time = 64, .transient = 20, .motions = 1});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    double step = p->period, alpha = M_PI / 8;
+    close_study();
+    p = find(MODEL("rimless_wheel"),
+             &(wish){.time = 64 * 2 * step, .transient = 20, .motions = 1});
+    assert_true(fabs(p->exponent[0]) < 1e-5);
+    assert_close(p->exponent[1], 2 * log(cos(2 * alpha)) / step, 1e-5);
+    close_study();
+}
+
 /* ---------------------------------------------------------------------------------------------- verdicts */
 
 static const char rotations[] = "model r \"r\"\nunits none\nparam w = sqrt(2)\ncoord x, y\n"
@@ -763,6 +789,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__floquet),
         cmocka_unit_test(test_lyapunov__duffing),
         cmocka_unit_test(test_lyapunov__rates_that_jump),
+        cmocka_unit_test(test_lyapunov__events_that_act),
         cmocka_unit_test(test_lyapunov__rotations),
         cmocka_unit_test(test_lyapunov__tori),
         cmocka_unit_test(test_lyapunov__transient_chaos),

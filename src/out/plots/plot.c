@@ -92,9 +92,13 @@ static bool has_column(const zw_curve *c, int column) {
 }
 
 static zw_status check_map(const zw_panel *p, zw_error *err) {
-    for (int k = 0; k < p->n; k++)
+    for (int k = 0; k < p->n; k++) {
+        if (p->curve[k].mesh && (p->curve[k].mesh < 2 || !p->is_space))
+            return zw_fail(err, ZW_E_OPTION,
+                           "surface %d needs lines of two nodes or more, and a space", k + 1);
         if (p->curve[k].band && (!has_column(&p->curve[k], p->curve[k].band - 1) || p->is_space))
             return zw_fail(err, ZW_E_OPTION, "band %d needs a second column, and a plane", k + 1);
+    }
     if (!p->map)
         return ZW_OK;
     if (p->is_space || p->is_points || p->bar)

@@ -198,6 +198,9 @@ void zw_out_use_map_colour(cairo_t *cr, const zw_out_pane *p, double u);
 /* A sample of a class, or of what has no value (NULL), for the legend. */
 void zw_out_draw_class(zw_out_canvas *c, const zw_map_class *of, double x, double y);
 
+/* ---- plot_mesh.c: a surface in space ---- */
+void zw_out_draw_mesh(const zw_out_sheet *s, const zw_out_pane *p, int k);
+
 /* ---- plot_band.c: what is filled between two columns ---- */
 void zw_out_draw_band(const zw_out_sheet *s, const zw_out_pane *p, int k);
 void zw_out_draw_band_sample(zw_out_canvas *c, int style, double x, double y, double length);
@@ -211,6 +214,8 @@ void zw_out_draw_bar(const zw_out_sheet *s, const zw_out_pane *p);
 /* ---- plot_legend.c ---- */
 /* What has ink in the frame: curves and marks. */
 void zw_out_cover_ink(const zw_out_pane *p, zw_out_cover *cover);
+/* The same but for the map of a panel, on which words may stand. */
+void zw_out_cover_lines(const zw_out_pane *p, zw_out_cover *cover);
 /* The box of the legend inside of the frame; false if there is none. */
 bool zw_out_legend_box(const zw_out_sheet *s, const zw_out_pane *p, zw_out_box *box);
 /* Finds the places; true in *again if the layout has to make room above a frame, and then this. */

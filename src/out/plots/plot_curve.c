@@ -406,6 +406,24 @@ static void halfway_lift(void *to) {
     ruler_lift(&((halfway *)to)->so_far);
 }
 
+/* a head at `to`, in the direction that leads there */
+static void fill_head(const zw_out_sheet *s, const zw_out_pane *p, int k, zw_out_spot from,
+                      zw_out_spot to) {
+    double dx = to.x - from.x, dy = to.y - from.y, length = hypot(dx, dy);
+    if (!(length > 0))
+        return;
+    dx *= HEAD / length;
+    dy *= HEAD / length;
+    zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
+    cairo_new_path(s->cr);
+    cairo_move_to(s->cr, to.x + dx / 2, to.y + dy / 2);
+    cairo_line_to(s->cr, to.x - dx / 2 - 0.38 * dy, to.y - dy / 2 + 0.38 * dx);
+    cairo_line_to(s->cr, to.x - dx / 4, to.y - dy / 4);
+    cairo_line_to(s->cr, to.x - dx / 2 + 0.38 * dy, to.y - dy / 2 - 0.38 * dx);
+    cairo_close_path(s->cr);
+    zw_out_fill(s->canvas);
+}
+
 static void draw_head(const zw_out_sheet *s, const zw_out_pane *p, int k) {
     const zw_curve *c = &p->panel->curve[k];
     halfway h = {0};
@@ -413,24 +431,48 @@ static void draw_head(const zw_out_sheet *s, const zw_out_pane *p, int k) {
     zw_out_walk(p, c, &(zw_out_walker){&r, ruler_add, ruler_lift, ZW_OUT_WHOLE});
     h.half = r.length / 2;
     zw_out_walk(p, c, &(zw_out_walker){&h, halfway_add, halfway_lift, ZW_OUT_WHOLE});
-    double dx = h.to.x - h.from.x, dy = h.to.y - h.from.y, length = hypot(dx, dy);
-    if (r.length < ARROW || !(length > 0))
-        return;
-    dx *= HEAD / length;
-    dy *= HEAD / length;
-    zw_out_use_colour(s->cr, zw_out_style(p->panel, k));
-    cairo_new_path(s->cr);
-    cairo_move_to(s->cr, h.to.x + dx / 2, h.to.y + dy / 2);
-    cairo_line_to(s->cr, h.to.x - dx / 2 - 0.38 * dy, h.to.y - dy / 2 + 0.38 * dx);
-    cairo_line_to(s->cr, h.to.x - dx / 4, h.to.y - dy / 4);
-    cairo_line_to(s->cr, h.to.x - dx / 2 + 0.38 * dy, h.to.y - dy / 2 - 0.38 * dx);
-    cairo_close_path(s->cr);
-    zw_out_fill(s->canvas);
+    if (r.length >= ARROW)
+        fill_head(s, p, k, h.from, h.to);
+}
+
+/* one head halfway along rows first .. last - 1, all of which can be shown */
+static void draw_head_of(const zw_out_sheet *s, const zw_out_pane *p, int k, long first,
+                         long last) {
+    const zw_curve *c = &p->panel->curve[k];
+    zw_out_spot from, to;
+    double half = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        double length = 0;
+        for (long i = first + 1; i < last; i++) {
+            zw_out_place(p, c, i - 1, &from);
+            zw_out_place(p, c, i, &to);
+            length += hypot(to.x - from.x, to.y - from.y);
+            if (pass == 1 && length >= half) {
+                fill_head(s, p, k, from, to);
+                return;
+            }
+        }
+        if (length < ARROW)
+            return;
+        half = length / 2;
+    }
+}
+
+/* of a curve with gaps that were meant each part has one */
+static void draw_heads(const zw_out_sheet *s, const zw_out_pane *p, int k) {
+    const zw_curve *c = &p->panel->curve[k];
+    long rows = zw_table_rows(c->table), first = 0;
+    zw_out_spot at;
+    for (long i = 0; i <= rows; i++)
+        if (i == rows || !zw_out_place(p, c, i, &at)) {
+            draw_head_of(s, p, k, first, i);
+            first = i + 1;
+        }
 }
 
 bool zw_out_is_line(const zw_panel *p, int k) {
     const zw_curve *c = &p->curve[k];
-    return !p->is_points && !c->points && !c->dots && !c->band && !(p->map && k == 0);
+    return !p->is_points && !c->points && !c->dots && !c->band && !c->mesh && !(p->map && k == 0);
 }
 
 zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
@@ -438,6 +480,9 @@ zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_erro
     for (int k = 0; k < p->panel->n; k++)
         if (p->panel->curve[k].band)
             zw_out_draw_band(s, p, k);
+    for (int k = 0; k < p->panel->n; k++)
+        if (p->panel->curve[k].mesh)
+            zw_out_draw_mesh(s, p, k);
     for (int k = 0; k < p->panel->n; k++)
         if (p->panel->curve[k].dots)
             ZW_TRY(zw_out_draw_dots(s, p, k, err));
@@ -448,7 +493,9 @@ zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_erro
         if (p->panel->curve[k].points)
             zw_out_draw_circles(s, p, k);
     for (int k = 0; k < p->panel->n; k++)
-        if (p->panel->curve[k].arrow)
+        if (p->panel->curve[k].arrow && p->panel->curve[k].gaps)
+            draw_heads(s, p, k);
+        else if (p->panel->curve[k].arrow)
             draw_head(s, p, k);
     return ZW_OK;
 }

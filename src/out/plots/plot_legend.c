@@ -167,9 +167,9 @@ static void cover_area(const zw_out_pane *p, int k, zw_out_cover *cover) {
             zw_out_cover_line(cover, a.x, a.y, b.x, b.y);
 }
 
-void zw_out_cover_ink(const zw_out_pane *p, zw_out_cover *cover) {
+static void cover_from(const zw_out_pane *p, int first, zw_out_cover *cover) {
     zw_out_spot at;
-    for (int k = 0; k < p->panel->n; k++) {
+    for (int k = first; k < p->panel->n; k++) {
         marker m = {.cover = cover};
         const zw_curve *c = &p->panel->curve[k];
         if (c->band || (p->panel->map && k == 0)) {
@@ -191,6 +191,14 @@ void zw_out_cover_ink(const zw_out_pane *p, zw_out_cover *cover) {
         zw_out_cover_box(cover, &p->inset[i].window);
         zw_out_cover_box(cover, &p->inset[i].box);
     }
+}
+
+void zw_out_cover_ink(const zw_out_pane *p, zw_out_cover *cover) {
+    cover_from(p, 0, cover);
+}
+
+void zw_out_cover_lines(const zw_out_pane *p, zw_out_cover *cover) {
+    cover_from(p, p->panel->map ? 1 : 0, cover);
 }
 
 /* ---- places ---- */

@@ -135,6 +135,12 @@ static bool draw_words(const zw_out_sheet *s, const zw_out_pane *p, const char *
         if (!side_of(&p->frame, at, width, i, &b) || is_nearer_to_other(p, at, &b) ||
             zw_out_cover_touches(cover, b.left - 0.5, b.top - 0.5, b.right + 0.5, b.bottom + 0.5))
             continue;
+        if (p->panel->map) { /* on whatever colour */
+            cairo_set_source_rgba(s->cr, 1, 1, 1, 0.75);
+            cairo_rectangle(s->cr, b.left - 1, b.top - 1, b.right - b.left + 2,
+                            b.bottom - b.top + 2);
+            cairo_fill(s->cr);
+        }
         cairo_set_source_rgb(s->cr, 0, 0, 0);
         cairo_move_to(s->cr, b.left, b.bottom);
         zw_out_label_draw(s->canvas, text, ZW_OUT_NAME, TEXT, ZW_OUT_LEFT);
@@ -152,7 +158,7 @@ zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_erro
     if (p->panel->nmark == 0)
         return ZW_OK;
     ZW_TRY(zw_out_cover_init(&cover, f.left, f.top, f.right, f.bottom, CELL, err));
-    zw_out_cover_ink(p, &cover);
+    zw_out_cover_lines(p, &cover);
     if (zw_out_legend_box(s, p, &legend))
         zw_out_cover_box(&cover, &legend);
     for (int i = 0; i < p->panel->nmark; i++)

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT */
+/* Surfaces in space: the rows of a curve are the nodes of a net, `mesh` of them along each line. Its meshes are filled in a light tint of the colour of the curve, with their
+ * edges, from the back to the front; what lies behind shows through a little. With the direction n to the eye and the lengths L_i of the box, the depth of a
+ * point is sum n_i L_i u_i; on paper edge i has the length L_i sqrt(1 - n_i^2). Lines of the panel are drawn over it: nothing is hidden behind it. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "plot.h"
+
+#define EDGE_WIDTH 0.25
+#define TINT 0.45  /* of the colour in the filling, */
+#define GLASS 0.75 /* and how dense that is */
+
+typedef struct facet {
+    double depth;
+    long row; /* of its first corner */
+} facet;
+
+static int by_depth(const void *a, const void *b) {
+    const facet *x = a, *y = b;
+    return x->depth < y->depth ? -1 : x->depth > y->depth ? 1 : x->row < y->row ? -1 : 1;
+}
+
+static void find_depths(const zw_out_sheet *s, const zw_out_pane *p, double *weight) {
+    const double degree = acos(-1) / 180;
+    double a = s->picture->azimuth * degree, e = s->picture->elevation * degree,
+           n[3] = {cos(e) * cos(a), cos(e) * sin(a), sin(e)};
+    for (int i = 0; i < 3; i++)
+        weight[i] = n[i] * hypot(p->edge[i].x, p->edge[i].y) / sqrt(fmax(1 - n[i] * n[i], 1e-6));
+}
+
+static double depth_of(const zw_out_pane *p, const zw_curve *c, long row, const double *weight) {
+    const int column[] = {c->x, c->y, c->z};
+    double sum = 0;
+    for (int i = 0; i < 3; i++)
+        sum += weight[i] * zw_out_fraction(&p->axis[i], zw_table_at(c->table, row, column[i]));
+    return sum;
+}
+
+static void use_colour(zw_out_canvas *c, int style, double part, double dense) {
+    double r, g, b;
+    zw_out_use_colour(c->cr, style);
+    cairo_pattern_get_rgba(cairo_get_source(c->cr), &r, &g, &b, NULL);
+    r = 1 + part * (r - 1);
+    g = 1 + part * (g - 1);
+    b = 1 + part * (b - 1);
+    if (c->tex) /* there is no glass in it */
+        cairo_set_source_rgb(c->cr, r, g, b);
+    else
+        cairo_set_source_rgba(c->cr, r, g, b, dense);
+}
+
+/* the outline of the mesh whose first corner is this row; false: a corner cannot be shown */
+static bool outline(const zw_out_sheet *s, const zw_out_pane *p, const zw_curve *c, long row) {
+    const long corner[] = {row, row + 1, row + 1 + c->mesh, row + c->mesh};
+    zw_out_spot at[4];
+    for (int i = 0; i < 4; i++)
+        if (!zw_out_place(p, c, corner[i], &at[i]))
+            return false;
+    cairo_new_path(s->cr);
+    for (int i = 0; i < 4; i++)
+        cairo_line_to(s->cr, at[i].x, at[i].y);
+    cairo_close_path(s->cr);
+    return true;
+}
+
+void zw_out_draw_mesh(const zw_out_sheet *s, const zw_out_pane *p, int k) {
+    const zw_curve *c = &p->panel->curve[k];
+    long rows = zw_table_rows(c->table), n = 0;
+    facet *all = calloc((size_t)rows + 1, sizeof *all);
+    double weight[3];
+    int style = zw_out_style(p->panel, k);
+    find_depths(s, p, weight);
+    for (long i = 0; all && i + c->mesh + 1 < rows; i++)
+        if (i % c->mesh + 1 < c->mesh)
+            all[n++] = (facet){
+                (depth_of(p, c, i, weight) + depth_of(p, c, i + c->mesh + 1, weight)) / 2, i};
+    if (n)
+        qsort(all, (size_t)n, sizeof *all, by_depth);
+    cairo_set_line_width(s->cr, EDGE_WIDTH);
+    for (long i = 0; i < n; i++) {
+        if (!outline(s, p, c, all[i].row))
+            continue;
+        use_colour(s->canvas, style, TINT, GLASS);
+        zw_out_fill(s->canvas);
+        outline(s, p, c, all[i].row);
+        use_colour(s->canvas, style, 1, 0.6);
+        zw_out_stroke(s->canvas);
+    }
+    free(all);
+}

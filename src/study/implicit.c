@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/* Zeros of an equation along one of its axes: bracketed on CELLS intervals, then halved until the numbers end. */
+#include "implicit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CELLS = 128 };
+
+const char *zw_implicit_name(const char *text, char *name, size_t size) {
+    const char *colon = strchr(text, ':');
+    size_t n = colon ? (size_t)(colon - text) : strlen(text);
+    snprintf(name, size, "%.*s", (int)n, text);
+    return colon ? colon + 1 + strspn(colon + 1, " ") : text;
+}
+
+zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
+                           const zw_over *over, const double *p, const char *option,
+                           const char *text, zw_error *err) {
+    int np = sys->np;
+    const char *equals = strchr(text, '='), *unit[2];
+    zw_expr side[2];
+    if (!equals || !equals[1] || equals == text) {
+        zw_fail(err, ZW_E_OPTION, "%s %s: an equation is expected", option, text);
+        zw_error_hint(err, "%s \"w = 1 + kappa\", of parameters", option);
+        return ZW_E_OPTION;
+    }
+    *f = (zw_implicit){.sys = sys, .naxis = naxis, .over = over};
+    char *left = zw_arena_copy(arena, text, (size_t)(equals - text));
+    f->symbol = ZW_NEW(arena, zw_expr, np + 1);
+    f->p = ZW_NEW(arena, double, np + 1);
+    f->given = ZW_NEW(arena, bool, np + 1);
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(zw_model_quantity(&side[0], &unit[0], sys, option, left, err));
+    ZW_TRY(zw_model_quantity(&side[1], &unit[1], sys, option, equals + 1, err));
+    if (strcmp(unit[0], unit[1]) != 0 && side[0] != ZW_ZERO && side[1] != ZW_ZERO)
+        return zw_fail(err, ZW_E_UNIT, "%s %s: the left side is in %s, the right one in %s", option,
+                       text, unit[0][0] ? unit[0] : "1", unit[1][0] ? unit[1] : "1");
+    for (int k = 0; k < np; k++)
+        f->symbol[k] = sys->param[k].sym;
+    for (int k = 0; k < naxis; k++)
+        f->given[over[k].parameter] = true;
+    memcpy(f->p, p, sizeof *p * (size_t)np);
+    f->residual = zw_sub(sys->ctx, side[0], side[1]);
+    zw_expr foreign = zw_foreign_symbol(sys->ctx, f->residual, np, f->symbol);
+    if (foreign)
+        return zw_fail(err, ZW_E_OPTION, "%s %s: '%s' is no parameter", option, text,
+                       zw_expr_name(sys->ctx, foreign));
+    return zw_context_status(sys->ctx, err);
+}
+
+static double residual(zw_implicit *f, int axis, double value) {
+    f->p[f->over[axis].parameter] = value;
+    if (zw_system_param_follow(f->sys, f->given, f->p, NULL) < 0)
+        return NAN;
+    return zw_eval(f->sys->ctx, f->residual, f->sys->np, f->symbol, f->p);
+}
+
+/* between a and b the sign changes; it may be a jump, where nothing is zero */
+static bool halve(zw_implicit *f, int axis, double a, double b, double fa, double *out) {
+    double first = fabs(fa);
+    for (int k = 0; k < 200; k++) {
+        double m = (a + b) / 2, fm;
+        if (m == a || m == b)
+            break;
+        fm = residual(f, axis, m);
+        if (fm == 0) {
+            *out = m;
+            return true;
+        }
+        if ((fm > 0) == (fa > 0)) {
+            a = m;
+            fa = fm;
+        } else {
+            b = m;
+        }
+    }
+    *out = (a + b) / 2;
+    return fabs(fa) < 1e-6 * first;
+}
+
+int zw_implicit_zeros(zw_implicit *f, int axis, const double *at, double *out, int most) {
+    const zw_over *o = &f->over[axis];
+    int n = 0;
+    for (int k = 0; k < f->naxis; k++)
+        f->p[f->over[k].parameter] = at[k];
+    double a = o->from, fa = residual(f, axis, a);
+    for (int k = 1; k <= CELLS && n < most; k++) {
+        double b = k == CELLS ? o->to : o->from + (o->to - o->from) * k / CELLS;
+        double fb = residual(f, axis, b);
+        if (fa == 0)
+            out[n++] = a;
+        else if (fa * fb < 0 && halve(f, axis, a, b, fa, &out[n]))
+            n++;
+        a = b;
+        fa = fb;
+    }
+    if (fa == 0 && n < most)
+        out[n++] = a;
+    return n;
+}

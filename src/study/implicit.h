@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/* An equation of parameters, left = right, in some of them (the axes): its zeros along one axis. */
+#ifndef ZW_STUDY_IMPLICIT_H
+#define ZW_STUDY_IMPLICIT_H
+
+#include "base/arena.h"
+#include "zwang/over.h"
+
+typedef struct zw_implicit {
+    const zw_system *sys;
+    int naxis;
+    const zw_over *over; /* naxis parameters */
+    bool *given;         /* np: these */
+    zw_expr residual, *symbol;
+    double *p;
+} zw_implicit;
+
+/* "Hopf: w = 1 + kappa" has a name, which goes to name (size bytes; without one all of the text); the equation begins where it is told. */
+const char *zw_implicit_name(const char *text, char *name, size_t size);
+/* "w = 1 + kappa" of an option. p: values of the other parameters. Units of both sides must be the same. */
+zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
+                           const zw_over *over, const double *p, const char *option,
+                           const char *text, zw_error *err);
+/* Zeros along an axis within its range, at most `most`, to the last digits; at: values of all axes, of which that one is not
+ * asked for. */
+int zw_implicit_zeros(zw_implicit *f, int axis, const double *at, double *out, int most);
+
+#endif
