@@ -187,7 +187,7 @@ const cli_command cli_melnikov = {
         "over closed level curves which of them become cycles.",
     .examples = "  zwang melnikov models/tippedisk_slow.zw --eps eps --over Omega=29:32\n"
                 "  zwang melnikov models/two_well.zw --eps \"F, delta\" --over F=0:1 --marks "
-                "w=0.2:3\n"
+                "w=0.5:1.5:5\n"
                 "  zwang melnikov models/van_der_pol.zw --eps mu --cycles --amplitude 0.5:4\n",
     .groups = groups,
     .arguments = 1,

@@ -86,7 +86,7 @@ static int cut(const zw_cells *c, line l, char separator, zw_cell *out, int most
             else if (!quoted && (s[i] == separator || (separator == ' ' && s[i] == '\t')))
                 break;
         }
-        if (n < most)
+        if (out && n < most)
             out[n] = (zw_cell){l.at + start, (int)(i - start)};
         n++;
         i++;
