@@ -8,6 +8,7 @@
 #ifndef ZWANG_ZWANG_H
 #define ZWANG_ZWANG_H
 
+#include "advice.h"
 #include "amplitudes.h"
 #include "basin.h"
 #include "blame.h"

@@ -43,6 +43,10 @@ static const zw_option table[] = {
      "variables)"},
     {"canard", ZW_OPT_STRING, AT(slow.canard), 0, 0, 0, "", "NAME",
      "the value of this parameter at which the slow flow passes a fold, by orders of eps"},
+    {"advise", ZW_OPT_LIST, AT(slow.advise), 0, 0, 0, "", "CONSTRAINT",
+     "what constraints would cost: added one by one, against a run (--until) without them"},
+    {"compare", ZW_OPT_LIST, AT(slow.compare), 0, 0, 0, "", "NAME",
+     "with --advise: what of the runs is compared (default: all coordinates)"},
     {"until", ZW_OPT_DOUBLE, AT(until), 0, 0, 1e12, "s", NULL,
      "a run from the start: its distance from the manifold, the rate of attraction"},
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
@@ -299,6 +303,32 @@ static zw_status propose(const cli_options *o, const cli_model *m, zw_error *err
     return ZW_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------ advice */
+
+static zw_status advise(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
+    zw_model_source source = cli_model_source(m, path);
+    zw_advice *a = zw_context_alloc(m->ctx, sizeof *a);
+    if (!a)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(zw_advise(m->ctx, &source, o->slow.advise.n, o->slow.advise.item, o->slow.compare.n,
+                     o->slow.compare.item, o->until, a, err));
+    printf(
+        "constraints one by one, the cheapest first; largest difference over %.6g s, of the range "
+        "without them\n",
+        o->until);
+    for (int s = 0; s < a->nstep; s++)
+        for (int i = 0; i < a->ntrial[s]; i++) {
+            const zw_advice_trial *t = &a->trial[s][i];
+            printf("  %s%-14s ", i ? "     or " : "and ", o->slow.advise.item[t->constraint]);
+            if (isinf(t->cost))
+                printf("cannot be: %s\n", t->why);
+            else
+                printf("%8.4g %%  of %s at t = %.4g s, rms %.4g %%\n", 100 * t->cost, t->worst,
+                       t->at, 100 * t->rms);
+        }
+    return ZW_OK;
+}
+
 /* -------------------------------------------------------------------------------------------------- whole */
 
 static zw_status read_box(job *j, zw_error *err) {
@@ -327,6 +357,13 @@ static zw_status check(const cli_options *o, zw_error *err) {
         zw_error_hint(err, "--box NAME=FROM:TO for the slow and the fast variable");
         return ZW_E_OPTION;
     }
+    if (o->slow.advise.n && !(o->until > 0)) {
+        zw_fail(err, ZW_E_OPTION, "--advise compares runs: how long?");
+        zw_error_hint(err, "--until 1");
+        return ZW_E_OPTION;
+    }
+    if (o->slow.compare.n && !o->slow.advise.n)
+        return zw_fail(err, ZW_E_OPTION, "--compare is of --advise");
     if (o->slow.time > 0 && !o->slow.levels && !o->slow.portrait)
         return zw_fail(err, ZW_E_OPTION, "--time is of --measure and --portrait");
     if (o->slow.portrait && !(o->slow.time > 0)) {
@@ -365,6 +402,8 @@ static zw_status study(job *j, zw_error *err) {
 static zw_status work(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
     zw_manifold_options options = zw_manifold_options_default();
     job j = {.o = o, .model = m, .path = path};
+    if (o->slow.advise.n)
+        return advise(o, m, path, err);
     if (o->slow.propose || (!o->slow.eps && !o->slow.fast.n && !m->sys->slow_fast.small))
         return propose(o, m, err);
     options.small = o->slow.eps;

@@ -102,8 +102,9 @@ ZW_KERNEL void combine(int n, int L, const double *y, const double *h, const zw_
 }
 
 /* adds squared errors of m entries of four lanes to *total */
-ZW_KERNEL void judge_few(const zw_lanes *l, int m, int L, int at, zw_four step, zw_four *total) {
+ZW_KERNEL void judge_few(const zw_lanes *l, int m, int L, int at, const double *h, zw_four *total) {
     const double rtol = l->options.rtol, atol = l->options.atol;
+    const zw_four step = ZW_LOAD(h);
     zw_four sum[BATCH];
     weigh(m, L, &l->e, l->rate + at, sum);
     for (int i = 0; i < m; i++) {
@@ -117,15 +118,15 @@ ZW_KERNEL void judge_few(const zw_lanes *l, int m, int L, int at, zw_four step, 
 /* squared error of each lane */
 ZW_KERNEL void judge(const zw_lanes *l, int n, int L, double *restrict error) {
     for (int b = 0; b < L; b += ZW_FOUR) {
-        zw_four total = ZW_ALL(0.0), step = ZW_LOAD(l->h + b);
+        zw_four total = ZW_ALL(0.0);
         if (__builtin_constant_p(n) && n <= BATCH) {
-            judge_few(l, n, L, b, step, &total);
+            judge_few(l, n, L, b, l->h + b, &total);
         } else {
             int i = 0;
             for (; i + 4 <= n; i += 4)
-                judge_few(l, 4, L, (l->at + i) * L + b, step, &total);
+                judge_few(l, 4, L, (l->at + i) * L + b, l->h + b, &total);
             for (; i < n; i++)
-                judge_few(l, 1, L, (l->at + i) * L + b, step, &total);
+                judge_few(l, 1, L, (l->at + i) * L + b, l->h + b, &total);
         }
         ZW_STORE(error + b, total * (1.0 / n));
     }

@@ -63,6 +63,12 @@ static zw_status keep_constant(zw_model *m, zw_entry *e) {
     zw_quantity *v = &e->value;
     if (v->n != 1 || zw_expr_is_number(m->ctx, v->e[0]) || zw_model_variable(m, v->e[0]))
         return ZW_OK;
+    for (int i = 0; i < m->sys->np; i++)
+        if (strcmp(m->sys->param[i].name, e->name) ==
+            0) { /* built again, behind quasi-velocities */
+            v->e[0] = m->sys->param[i].sym;
+            return ZW_OK;
+        }
     const char *unit = zw_model_unit(m, &v->d[0]);
     zw_expr sym;
     if (!unit)

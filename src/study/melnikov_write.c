@@ -194,8 +194,8 @@ static void put_cycles(zw_text *out, const zw_melnikov *s) {
         for (int i = 0; i < s->ncycle; i++) {
             const zw_melnikov_cycle *c = &s->cycle[i];
             zw_text_printf(
-                out, "  amplitude %.12g: a %s cycle, period %.9g s, multiplier %.6g, C = %.9g\n",
-                c->amplitude, s->eps * c->slope < 0 ? "stable" : "unstable", c->period,
+                out, "  amplitude %.12g: %s cycle, period %.9g s, multiplier %.6g, C = %.9g\n",
+                c->amplitude, s->eps * c->slope < 0 ? "a stable" : "an unstable", c->period,
                 c->multiplier, c->level);
         }
         return;

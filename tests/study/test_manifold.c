@@ -434,6 +434,27 @@ static void test_judge__folds_of_van_der_pol(void **state) {
     }
 }
 
+/* two slow variables: the folds of the cusp y^3 + b y + a = 0 lie on 4 b^3 + 27 a^2 = 0 */
+static void test_judge__folds_of_the_cusp(void **state) {
+    (void)state;
+    const zw_manifold_range box[] = {{"a", -3, 3}, {"b", -3, 3}, {"y", -3, 3}};
+    zw_manifold_box two = box_of(3, box, 8);
+    zw_manifold_nature n;
+    expand("model cusp\nunits none\nparam eps = 0.1\nstate a, b, y : a' = 1, b' = y, "
+           "y' = -(y^3 + b*y + a)/eps\nslow-fast eps : fast y\nstart a = 1, b = 1, y = 0\n",
+           1);
+    assert_int_equal(zw_manifold_judge(m, &two, &n, &err), ZW_OK);
+    int below = 0;
+    for (int i = 0; i < n.nfold; i++) {
+        double a = n.fold[i].x[0], b = n.fold[i].x[1], y = n.fold[i].y[0];
+        assert_close(4 * b * b * b + 27 * a * a, 0, 1e-9);
+        assert_close(3 * y * y + b, 0, 1e-9);
+        below += b < -0.1;
+    }
+    /* four of the eight lines b = const are below 0, and |a| = 2 (-b/3)^(3/2) <= 2 is in the box: two folds on each */
+    assert_int_equal(below, 8);
+}
+
 /* Zvonkin and Shubin: 1 - eps/8 - 3 eps^2/32 - 173 eps^3/1024 */
 static void test_canard__value_of_van_der_pol(void **state) {
     (void)state;
@@ -489,6 +510,53 @@ static void test_propose__finds_what_was_made_fast(void **state) {
     assert_int_equal(p.nsmall, 1);
     assert_string_equal(p.small[0], "tau");
     assert_close(p.fast_rate, 500, 0.01);
+}
+
+/* ---- advice ---- */
+
+/* a mass that another one is tied to swings slower; a tie along the motion costs nothing; one that the start contradicts cannot be */
+static void test_advice__costs_in_closed_form(void **state) {
+    (void)state;
+    static const char text[] =
+        "model a\nunits none\nparam m = 1, k = 4, M = 0.5\ncoord x, y, z\n"
+        "kinetic 1/2*m*(x'^2 + y'^2) + 1/2*M*z'^2\npotential 1/2*k*(x^2 + y^2)\n"
+        "constraint still off : y = 0\nconstraint tied off : z' = x'\nconstraint never off : x = "
+        "2\n"
+        "start x = 1, y = 0, x' = 0, y' = 0, z = 0\n";
+    static const char *const constraints[] = {"tied", "never", "still"}, *const x[] = {"x"};
+    zw_model_source source = {text, sizeof text - 1, "a.zw", NULL};
+    zw_advice a;
+    if (zw_advise(ctx, &source, 3, constraints, 1, x, 3, &a, &err) < 0)
+        fail_msg("%s", err.text);
+    double most = 0, low = 1;
+    for (int i = 0; i <= 400; i++) {
+        double t = 3 * i / 400.0;
+        most = fmax(most, fabs(cos(2 * t) - cos(2 * sqrt(1 / 1.5) * t)));
+        low = fmin(low, cos(2 * t));
+    }
+    assert_int_equal(a.nstep, 3);
+    assert_int_equal(a.trial[0][0].constraint, 2);
+    assert_true(a.trial[0][0].cost < 1e-6);
+    assert_int_equal(a.trial[0][1].constraint, 0);
+    assert_close(a.trial[0][1].cost, most / (1 - low), 1e-5);
+    assert_string_equal(a.trial[0][1].worst, "x");
+    assert_true(isinf(a.trial[0][2].cost) && a.trial[0][2].why[0]);
+    assert_int_equal(a.trial[1][0].constraint, 0);
+    assert_int_equal(a.ntrial[2], 1);
+    assert_int_equal(zw_advise(ctx, &source, 3, constraints, 1, x, 0, &a, &err), ZW_E_OPTION);
+}
+
+/* constants of a model with quasi-velocities are parameters once, not twice */
+static void test_constants__stand_beside_quasi_velocities(void **state) {
+    (void)state;
+    expand("model q\nunits none\nparam a = 2, eps = 0.1\nlet b = a^2\ncoord x\nlet v = b*x'\n"
+           "quasi w = 2*v\nkinetic 1/2*b*x'^2\npotential 1/2*x^2\nforce (x) = -x'/eps\n"
+           "slow-fast eps : fast w\nstart x = 1, w = 0\n",
+           1);
+    assert_int_equal(sys->np, 3);
+    assert_same(r->h[0], ZW_ZERO);
+    /* b x'' = -x - x'/eps, w = 2 b x': w = -2 b eps x + ... */
+    assert_same(r->h[1], said("-2*b*x"));
 }
 
 /* ---- refusals ---- */
@@ -589,9 +657,12 @@ int main(void) {
         TEST(test_portrait__rolling_keeps_the_height),
         TEST(test_follow__rates_of_the_tippedisk),
         TEST(test_judge__folds_of_van_der_pol),
+        TEST(test_judge__folds_of_the_cusp),
         TEST(test_canard__value_of_van_der_pol),
         TEST(test_canard__value_of_fitzhugh_nagumo),
         TEST(test_propose__finds_what_was_made_fast),
+        TEST(test_advice__costs_in_closed_form),
+        TEST(test_constants__stand_beside_quasi_velocities),
         TEST(test_refusals),
         TEST(test_refusals__of_boxes),
         TEST(test_memory__runs_out),

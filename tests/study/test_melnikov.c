@@ -338,6 +338,41 @@ static void test_melnikov__van_der_pol(void **state) {
     close_study();
 }
 
+/* x'' + x + eps (mu - 5 x^2 + 2 x^4) x' = 0: M = -pi a^2 (mu - 5/4 a^2 + a^4/4), for mu = 1 cycles at a = 1 (unstable) and a = 2 (stable); fold at mu = 25/16, a^2 = 5/2 */
+static void test_melnikov__two_cycles_and_their_fold(void **state) {
+    (void)state;
+    static const char text[] = "model m \"m\"\nunits none\nparam eps = 0.01, mu = 1\nstate x, y : "
+                               "x' = y, y' = -x - eps*(mu - 5*x^2 + 2*x^4)*y\nstart x = 0.1\n";
+    zw_melnikov_options o = ask("eps");
+    o.cycles = true;
+    o.amplitude = "0.13:3";
+    o.points = 12;
+    find(text, NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_cycles(study), 2);
+    for (int i = 0; i < 2; i++) {
+        const zw_melnikov_cycle *c = zw_melnikov_cycle_at(study, i);
+        assert_near(c->amplitude, i + 1, EXACT);
+        assert_int_equal(c->multiplier < 1, i == 1);
+    }
+    close_study();
+    o.over = "mu=0:5";
+    find(text, NULL, NULL, 0, &o);
+    int folds = 0;
+    for (int i = 0; i < zw_melnikov_cycles(study); i++) {
+        const zw_melnikov_cycle *c = zw_melnikov_cycle_at(study, i);
+        double A = c->amplitude * c->amplitude;
+        assert_near(c->value, 1.25 * A - A * A / 4, EXACT); /* also at the fold */
+        if (c->fold) {
+            folds++;
+            assert_near(c->value, 25.0 / 16, EXACT);
+            assert_near(c->amplitude, sqrt(2.5),
+                        1e-6); /* the place of an extremum: the root of rounding */
+        }
+    }
+    assert_int_equal(folds, 1);
+    close_study();
+}
+
 /* complete elliptic integrals of the modulus k, by the arithmetic-geometric mean */
 static void elliptic(double k, double *K, double *E) {
     double a = 1, b = sqrt(1 - k * k), sum = k * k / 2, power = 0.5;
@@ -781,6 +816,7 @@ int main(void) {
         cmocka_unit_test(test_melnikov__canonical),
         cmocka_unit_test(test_melnikov__recognises_no_fraction),
         cmocka_unit_test(test_melnikov__van_der_pol),
+        cmocka_unit_test(test_melnikov__two_cycles_and_their_fold),
         cmocka_unit_test(test_melnikov__subharmonics),
         cmocka_unit_test(test_melnikov__branches_of_the_disc),
         cmocka_unit_test(test_melnikov__connections_of_second_order),

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/* The cost of constraints, one after the other: n (n + 1)/2 runs, each of a model that is read anew with its constraints. */
+#include "zwang/advice.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "zwang/simulate.h"
+
+enum { ROWS = 400, SWITCHES_MOST = 64, QUANTITIES_MOST = 64 };
+
+typedef struct adviser {
+    const zw_model_source *source;
+    int n;
+    const char *const *constraint;
+    bool on[ZW_ADVICE_MOST];
+    int nquantity;
+    const char *quantity[QUANTITIES_MOST];
+    double until;
+    zw_context *ctx; /* of the whole model */
+    zw_sim *whole;
+} adviser;
+
+/* the model with the constraints that are on, and its run */
+static zw_status run(const adviser *a, zw_context **ctx, zw_sim **sim, zw_error *err) {
+    const char *with[SWITCHES_MOST], *without[SWITCHES_MOST];
+    zw_model_options o = a->source->options ? *a->source->options : (zw_model_options){0};
+    zw_sim_options options = zw_sim_options_default();
+    zw_system *sys;
+    int nwith = 0, nwithout = 0;
+    for (int i = 0; i < o.nwith && nwith < SWITCHES_MOST - ZW_ADVICE_MOST; i++)
+        with[nwith++] = o.with[i];
+    for (int i = 0; i < o.nwithout && nwithout < SWITCHES_MOST - ZW_ADVICE_MOST; i++)
+        without[nwithout++] = o.without[i];
+    for (int i = 0; i < a->n; i++)
+        if (a->on[i])
+            with[nwith++] = a->constraint[i];
+        else
+            without[nwithout++] = a->constraint[i];
+    o.size = sizeof o;
+    o.nwith = nwith;
+    o.with = with;
+    o.nwithout = nwithout;
+    o.without = without;
+    o.fault = NULL;
+    *ctx = zw_context_create(NULL);
+    if (!*ctx)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    ZW_TRY(
+        zw_model_parse(&sys, *ctx, a->source->text, a->source->length, a->source->file, &o, err));
+    options.until = a->until;
+    options.step_out = a->until / ROWS;
+    ZW_TRY(zw_sim_create(sim, sys, NULL, &options, err));
+    return zw_sim_run(*sim, err);
+}
+
+/* rows of both at the same times; events may add some */
+static void compare(const adviser *a, const zw_table *other, int k, zw_advice_trial *t) {
+    const zw_table *whole = zw_sim_rows(a->whole);
+    int x = zw_table_find(whole, a->quantity[k]), y = zw_table_find(other, a->quantity[k]);
+    double low = INFINITY, high = -INFINITY, most = 0, at = 0, sum = 0;
+    long n = 0, j = 0;
+    for (long i = 0; x >= 0 && i < zw_table_rows(whole); i++) {
+        low = fmin(low, zw_table_at(whole, i, x));
+        high = fmax(high, zw_table_at(whole, i, x));
+    }
+    for (long i = 0; x >= 0 && y >= 0 && i < zw_table_rows(whole); i++) {
+        double time = zw_table_at(whole, i, 0);
+        while (j + 1 < zw_table_rows(other) && zw_table_at(other, j, 0) < time)
+            j++;
+        if (zw_table_at(other, j, 0) != time)
+            continue;
+        double apart = fabs(zw_table_at(whole, i, x) - zw_table_at(other, j, y));
+        sum += apart * apart;
+        n++;
+        if (apart > most) {
+            most = apart;
+            at = time;
+        }
+    }
+    if (n == 0 || !(high > low) || most / (high - low) < t->cost)
+        return;
+    t->cost = most / (high - low);
+    t->worst = a->quantity[k];
+    t->at = at;
+    t->rms = sqrt(sum / (double)n) / (high - low);
+}
+
+static zw_status try_one(adviser *a, int which, zw_advice_trial *t, zw_error *err) {
+    zw_context *ctx = NULL;
+    zw_sim *sim = NULL;
+    zw_error why = {0};
+    *t = (zw_advice_trial){.constraint = which, .worst = ""};
+    a->on[which] = true;
+    zw_status status = run(a, &ctx, &sim, &why);
+    if (status >= 0)
+        for (int k = 0; k < a->nquantity; k++)
+            compare(a, zw_sim_rows(sim), k, t);
+    else {
+        t->cost = INFINITY;
+        snprintf(t->why, sizeof t->why, "%.190s", why.text);
+    }
+    a->on[which] = false;
+    zw_sim_destroy(sim);
+    zw_context_destroy(ctx);
+    return status == ZW_E_MEMORY ? zw_fail(err, status, "out of memory") : ZW_OK;
+}
+
+static void insert(zw_advice_trial *list, int *n, const zw_advice_trial *t) {
+    int k = (*n)++;
+    for (; k > 0 && list[k - 1].cost > t->cost; k--)
+        list[k] = list[k - 1];
+    list[k] = *t;
+}
+
+static zw_status find_quantities(adviser *a, zw_context *keep, int ncompare,
+                                 const char *const *compare_with, zw_error *err) {
+    const zw_system *s = zw_sim_system(a->whole);
+    int n = ncompare ? ncompare : s->nq;
+    for (int i = 0; i < n && a->nquantity < QUANTITIES_MOST; i++) {
+        const char *name = ncompare ? compare_with[i] : zw_context_intern(keep, s->coord[i].name);
+        if (!name)
+            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        if (zw_table_find(zw_sim_rows(a->whole), name) < 0)
+            return zw_fail(err, ZW_E_NAME, "a run has no column '%s' to be compared", name);
+        a->quantity[a->nquantity++] = name;
+    }
+    return ZW_OK;
+}
+
+static zw_status advise(adviser *a, zw_advice *out, zw_error *err) {
+    for (int step = 0; step < a->n; step++) {
+        zw_advice_trial *list = out->trial[step], t;
+        for (int i = 0; i < a->n; i++) {
+            if (a->on[i])
+                continue;
+            ZW_TRY(try_one(a, i, &t, err));
+            insert(list, &out->ntrial[step], &t);
+        }
+        out->nstep = step + 1;
+        if (!isfinite(list[0].cost))
+            break;
+        a->on[list[0].constraint] = true;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_advise(zw_context *ctx, const zw_model_source *source, int n,
+                    const char *const *constraint, int ncompare, const char *const *compare_with,
+                    double until, zw_advice *out, zw_error *err) {
+    adviser a = {.source = source, .n = n, .constraint = constraint, .until = until};
+    *out = (zw_advice){0};
+    if (n < 1 || n > ZW_ADVICE_MOST)
+        return zw_fail(err, ZW_E_OPTION, "1 to %d constraints can be judged", (int)ZW_ADVICE_MOST);
+    if (!(until > 0))
+        return zw_fail(err, ZW_E_OPTION, "how long are the runs that are compared?");
+    zw_status status = run(&a, &a.ctx, &a.whole, err);
+    if (status >= 0)
+        status = find_quantities(&a, ctx, ncompare, compare_with, err);
+    if (status >= 0)
+        status = advise(&a, out, err);
+    zw_sim_destroy(a.whole);
+    zw_context_destroy(a.ctx);
+    return status;
+}
