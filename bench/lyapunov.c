@@ -27,7 +27,7 @@ static double missed(const double *lambda) {
 /* processor time: others may be at work */
 static double busy(void (*work)(void *), void *data) {
     double best = 1e300;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 3; i++) {
         clock_t begin = clock();
         work(data);
         double taken = (double)(clock() - begin) / CLOCKS_PER_SEC;
@@ -82,7 +82,7 @@ static void by_zwang(void *user) {
 static double tell_zwang(const char *what, double rtol, const char *target, double against) {
     zw_error err = {0};
     zw_context *ctx = zw_context_create(NULL);
-    study b = {.rtol = rtol, .motions = 32, .time = 5000};
+    study b = {.rtol = rtol, .motions = 32, .time = 20000};
     double best, all = b.time * (1 + 7. / 64) * b.motions;
     if (zw_model_parse(&b.sys, ctx, text, strlen(text), "lorenz", NULL, &err) < 0)
         fail(&err);

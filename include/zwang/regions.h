@@ -11,7 +11,7 @@
  *     sign of d near a    that of the real part of the eigenvalues of a:  R(s)/s -> exp(2 pi Re/|Im|), of half a turn pi
  *     samples             with two tolerances; the difference bounds the error, and a d below it has no sign
  *     leaves              a motion that ends at a stop event of the model, that comes back beyond b, or that has not come back
- *                         for ten turns and is then twice as far from a as b is, goes outwards
+ *                         for ten turns and is then twice as far from a as b is, or that fails a hundred times as far away, goes outwards
  *     zeros               between samples of different sign; where |d| is smallest between two of one sign, more are taken,
  *                         and a point where this does not come to an end is undecided, as is one where a sample has no sign
  *                         and its neighbours have the same
@@ -85,7 +85,7 @@ typedef struct zw_region_point {
 /* Pairs of neighbours. */
 typedef struct zw_region_pairs {
     long all, decided;
-    long hopf, connection; /* with these between them */
+    long hopf, connection; /* with these between them; if b is no saddle: a cycle passes b */
     long seen;             /* folds between points whose numbers of cycles show it */
     long hidden;           /* folds that the rule asks for and the numbers do not show */
     int folds_most;        /* along a line of the grid, where one parameter changes */

@@ -196,8 +196,8 @@ typedef struct cli_options {
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
     double start, until, step_out, tolerance, mode_amplitude;
     int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
-    const char *by, *out, *header, *events, *picture, *at, *restart, *amplitude, *over, *bode,
-        *frequencies;
+    const char *by, *out, *header, *events, *picture, *at, *restart, *start_from, *amplitude, *over,
+        *bode, *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;

@@ -26,6 +26,9 @@ static const zw_option table[] = {
      "of the events only those of this name; may be repeated"},
     {"wrap", ZW_OPT_FLAG, AT(wrap), 0, 0, 0, "", NULL,
      "at events, periodic coordinates within one period"},
+    {"start-from", ZW_OPT_STRING, AT(start_from), 0, 0, 0, "", "RESULT@TIME:NAMES",
+     "start values from a result of another model, at this time (default its last): names that "
+     "both have"},
     {"restart", ZW_OPT_STRING, AT(restart), 0, 0, 0, "", "RESULT",
      "go on where this result ends, with its model and options; MODEL may be left out"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the result as JSON on standard output"},
@@ -90,6 +93,9 @@ static zw_status check_outputs(const cli_options *o, zw_error *err) {
 static zw_status claim_places(const cli_options *o, zw_error *err) {
     ZW_TRY(cli_place_write(o, o->out, err));
     ZW_TRY(cli_place_read(o, o->restart, err));
+    if (o->start_from && o->restart)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--start-from: --restart goes on with the state that its result has");
     return cli_place_write(o, o->events, err);
 }
 

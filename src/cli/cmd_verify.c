@@ -278,10 +278,11 @@ const cli_command cli_verify = {
         "a function, an exponent, a factor, a term. Exit code 1 if a claim fails.\n"
         "A claim may also be one of equality up to an order about a state, of eigenvalues,\n"
         "of means along a trial motion, or of the motion by another principle.",
-    .examples = "  zwang verify models/absorber_planar.zw\n"
-                "  zwang verify models/claims/turntable_ball_printed.zw\n"
-                "  zwang verify models/claims/turntable_ball_printed.zw --json\n"
-                "  zwang verify models/claims/tippedisk_small_printed.zw --variant critical\n",
+    .examples =
+        "  zwang verify models/absorber_planar.zw\n"
+        "  zwang verify models/claims/turntable_ball_printed.zw\n"
+        "  zwang verify models/claims/turntable_ball_printed.zw --json\n"
+        "  zwang verify models/claims/tippedisk_small_printed.zw --variant critical --states 30\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

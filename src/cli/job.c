@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "job.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -88,8 +90,96 @@ static zw_status reopen(cli_job *j, bool tell_events, zw_error *err) {
     return cli_place_read_tables(o, zw_sim_system(j->sim), err);
 }
 
+/* "RESULT@TIME:NAMES" into the path, the time (NaN: none is said) and the names, NULL: all */
+static zw_status read_place(const char *text, char *path, size_t size, double *t,
+                            const char **names, zw_error *err) {
+    const char *at = strrchr(text, '@');
+    char *end = NULL;
+    *t = at ? strtod(at + 1, &end) : NAN;
+    *names = at && *end == ':' ? end + 1 : NULL;
+    if (at && (end == at + 1 || (*end && *end != ':')))
+        return zw_fail(err, ZW_E_OPTION, "--start-from %.100s: behind @ stands a time in s", text);
+    size_t n = at ? (size_t)(at - text) : strlen(text);
+    if (n >= size)
+        return zw_fail(err, ZW_E_OPTION, "--start-from: the name of the file is too long");
+    memcpy(path, text, n);
+    path[n] = '\0';
+    return ZW_OK;
+}
+
+/* is it in "a,b"? */
+static bool is_listed(const char *names, const char *name) {
+    size_t n = strlen(name);
+    for (const char *p = names; p; p = strchr(p, ',') ? strchr(p, ',') + 1 : NULL)
+        if (strcspn(p, ",") == n && strncmp(p, name, n) == 0)
+            return true;
+    return !names;
+}
+
+/* the row of a result at time t, which must be one of its times; behind an event the later one */
+static zw_status find_row(const zw_table *t, const char *path, double time, long *row,
+                          zw_error *err) {
+    int column = zw_table_find(t, "t");
+    long near = 0, n = zw_table_rows(t);
+    if (column < 0 || n == 0)
+        return zw_fail(err, ZW_E_FILE, "--start-from: %s is not the result of a motion", path);
+    *row = n - 1;
+    if (isnan(time))
+        return ZW_OK;
+    for (long i = 0; i < n; i++)
+        if (fabs(zw_table_at(t, i, column) - time) <= fabs(zw_table_at(t, near, column) - time))
+            near = i;
+    double there = zw_table_at(t, near, column);
+    *row = near;
+    if (fabs(there - time) <= 1e-9 * fmax(fabs(time), 1))
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION,
+            "--start-from: %s has no row at t = %.10g s, the nearest is at %.10g s", path, time,
+            there);
+    zw_error_hint(err, "--step-out of its run makes rows at the times that are wanted");
+    return ZW_E_OPTION;
+}
+
+/* Start values of coordinates and velocities that the result has by these names; what it lacks is as the model says, or completed by the constraints. */
+static zw_status start_from(cli_job *j, zw_sim_numbers *numbers, zw_error *err) {
+    const zw_system *s = j->model.sys;
+    char path[4096];
+    const char *names;
+    double time;
+    long row;
+    zw_sim_number *start =
+        zw_context_alloc(j->model.ctx, sizeof *start * (size_t)(s->nq + s->nv + 1));
+    if (!start)
+        return zw_context_status(j->model.ctx, err);
+    ZW_TRY(read_place(j->o->start_from, path, sizeof path, &time, &names, err));
+    ZW_TRY(cli_place_read(j->o, path, err));
+    ZW_TRY(zw_table_read(&j->before, path, err));
+    ZW_TRY(find_row(j->before, path, time, &row, err));
+    int n = 0;
+    for (int i = 0; i < s->nq + s->nv; i++) {
+        const char *name = i < s->nq ? s->coord[i].name : s->velocity[i - s->nq].name;
+        const char *unit = i < s->nq ? s->coord[i].unit : s->velocity[i - s->nq].unit;
+        int column = zw_table_find(j->before, name);
+        if (column < 0 || !is_listed(names, name))
+            continue;
+        if (strcmp(unit, zw_table_unit(j->before, column)) != 0)
+            return zw_fail(err, ZW_E_UNIT,
+                           "--start-from: %s is in '%s' in %s, and in '%s' in the model", name,
+                           zw_table_unit(j->before, column), path, unit);
+        start[n++] = (zw_sim_number){.index = i, .value = zw_table_at(j->before, row, column)};
+    }
+    if (n == 0) {
+        zw_fail(err, ZW_E_NAME, "--start-from: %s has no coordinate or velocity of this model",
+                path);
+        return ZW_E_NAME;
+    }
+    *numbers = (zw_sim_numbers){.nstart = n, .start = start};
+    return ZW_OK;
+}
+
 static zw_status open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
                       zw_error *err) {
+    zw_sim_numbers numbers = {0};
     ZW_TRY(cli_model_open(&j->model, path, o, err));
     zw_sim_options options = zw_sim_options_default();
     options.start = o->start;
@@ -102,6 +192,10 @@ static zw_status open(cli_job *j, const char *path, const cli_options *o, bool t
     for (const zw_option *row = zw_sim_contact_table; row->key; row++)
         zw_options_copy(row, &options, &o->sim);
     set_watchers(j, &options, tell_events);
+    if (o->start_from) {
+        ZW_TRY(start_from(j, &numbers, err));
+        options.numbers = &numbers;
+    }
     zw_model_source source = cli_model_source(&j->model, path);
     return zw_sim_create(&j->sim, j->model.sys, &source, &options, err);
 }

@@ -535,9 +535,10 @@ static bool slopes_of(const zw_fit *f, int i, double *a) {
     const zw_fit_node *node = x->node;
     for (int c = 0; c < node->n; c++)
         a[x->first + c] = node->T[j * node->n + c];
-    for (int k = 0; k < f->P; k++)
-        a[zw_fit_unknown(f, x, k)] +=
-            node->Q[j * f->P + k] * (f->param[k].is_log ? x->value[k] : f->param[k].scale);
+    for (int k = 0; k < f->P; k++) /* those at bounds are held */
+        if (!is_at_bound(&f->param[k], x->value[k]))
+            a[zw_fit_unknown(f, x, k)] +=
+                node->Q[j * f->P + k] * (f->param[k].is_log ? x->value[k] : f->param[k].scale);
     for (int u = 0; u < f->N; u++)
         any |= fabs(a[u]) > 1e-12;
     return any;

@@ -432,7 +432,12 @@ zw_status zw_fit_table(zw_fit *f, const zw_model_source *source, zw_table **out,
     zw_status status = w.t && w.h && w.row && add_columns(&w) >= 0 ? ZW_OK : zw_fit_no_memory(err);
     for (int i = 0; i < f->E && status >= 0; i++) {
         w.e = &f->experiment[i];
-        status = write_experiment(&w, err);
+        for (int c = 0; c < zw_table_columns(w.t); c++) /* a gap in lines */
+            w.row[c] = c == 0 ? (double)i : (double)NAN;
+        if (i > 0 && zw_table_row(w.t, w.row) < 0)
+            status = zw_table_out_of_memory(w.t, err);
+        if (status >= 0)
+            status = write_experiment(&w, err);
     }
     if (status >= 0)
         status = add_notes(&w, source, err);

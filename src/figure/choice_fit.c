@@ -32,8 +32,13 @@ bool zw_figure_choose_fit(zw_figure_choice *out, const zw_table *t) {
     for (int i = 0; i < zw_table_columns(t); i++) {
         if (!measured(t, i, x))
             continue;
+        char low[NAME + 8];
+        snprintf(low, sizeof low, "low(%s)", x);
+        bool bars = zw_table_find(t, low) >= 0; /* of one standard deviation */
         if (out->n < ZW_FIGURE_CHOICE - 1)
-            snprintf(out->panel[out->n++], TEXT, "%s+data(%s):t", x, x);
+            snprintf(out->panel[out->n++], TEXT, "%s+data(%s)%s%s%s%s%s:t", x, x,
+                     bars ? "+low(" : "", bars ? x : "", bars ? ")..high(" : "", bars ? x : "",
+                     bars ? ")" : "");
         if (n < RESIDUALS)
             used +=
                 (size_t)snprintf(residuals + used, TEXT - used, "%sresidual(%s)", n ? "+" : "", x);

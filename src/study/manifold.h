@@ -6,6 +6,8 @@
 #include "base/arena.h"
 #include "zwang/manifold.h"
 
+enum { ZW_MANIFOLD_FAST_MOST = 64 }; /* room on the stack of who evaluates */
+
 /* An entry of the state with its rate, num/den. */
 typedef struct zw_rated {
     const char *name, *unit;

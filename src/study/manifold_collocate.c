@@ -211,9 +211,9 @@ static double largest(long n, const double *a) {
 static double between(zw_patch *p) {
     zw_manifold *m = p->m;
     int ny = m->result.ny, n = p->grid.n, rows = 2 * ny + n;
-    double y[64], Dy[512], G[4096], b[64], worst = 0;
-    int pivot[64];
-    if (ny > 64 || n * ny > 512)
+    double y[ZW_MANIFOLD_FAST_MOST], Dy[512], G[4096], b[ZW_MANIFOLD_FAST_MOST], worst = 0;
+    int pivot[ZW_MANIFOLD_FAST_MOST];
+    if (n * ny > 512)
         return NAN;
     for (int t = 0; t < PROBES; t++) {
         memcpy(p->x, p->grid.x, (size_t)m->result.nx * sizeof *p->x);

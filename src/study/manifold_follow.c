@@ -10,7 +10,7 @@
 #include "notes.h"
 #include "zwang/simulate.h"
 
-enum { FAST_MOST = 64, DENSE_ROWS = 240, FITTED_LEAST = 8 };
+enum { DENSE_ROWS = 240, FITTED_LEAST = 8 };
 #define LENGTHS 14.0 /* of the short run, in times 1/rate */
 #define ABOVE_REST                                                                                 \
     30 /* of the distance that stays, where the fit ends: it is biased by less than its inverse */
@@ -37,8 +37,6 @@ static zw_status make(follower *f, zw_manifold *m, int order, zw_error *err) {
                     ZW_MANIFOLD_NEW(m, int, nx + ny)};
     if (m->arena.failed)
         return zw_manifold_memory(err);
-    if (ny > FAST_MOST)
-        return zw_fail(err, ZW_E_MODEL, "more than %d fast variables", (int)FAST_MOST);
     if (order < 0 || order > m->result.norder)
         return zw_fail(err, ZW_E_OPTION, "the manifold is known up to order %d", m->result.norder);
     return ZW_OK;
@@ -149,7 +147,7 @@ static zw_status name_columns(follower *f, zw_table *t) {
 }
 
 static zw_status fill(follower *f, const zw_table *rows, zw_table *t, zw_manifold_approach *out) {
-    double row[4 * FAST_MOST + 64], distance, rate;
+    double row[4 * ZW_MANIFOLD_FAST_MOST + 64], distance, rate;
     find_columns(f, rows);
     for (long k = 0; k < zw_table_rows(rows); k++) {
         int n = 0;

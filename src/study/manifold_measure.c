@@ -17,9 +17,7 @@ enum { ROWS = 20 };
 zw_status zw_manifold_at(const zw_manifold *m, int order, const double *x, double eps, double *y_0,
                          double *y, zw_error *err) {
     int n = m->result.ny;
-    double power = eps, part[64];
-    if (n > 64)
-        return zw_fail(err, ZW_E_MODEL, "more than 64 fast variables");
+    double power = eps, part[ZW_MANIFOLD_FAST_MOST];
     ZW_TRY(zw_manifold_critical(m, x, y_0, err));
     memcpy(y, y_0, (size_t)n * sizeof *y);
     for (int k = 1; k <= order; k++, power *= eps) {
@@ -33,7 +31,7 @@ zw_status zw_manifold_at(const zw_manifold *m, int order, const double *x, doubl
 static zw_status measure_manifold(zw_patch *p, int level, zw_manifold_errors *out, zw_error *err) {
     zw_manifold *m = p->m;
     int n = m->result.ny;
-    double y_0[64], y[64], size = 0;
+    double y_0[ZW_MANIFOLD_FAST_MOST], y[ZW_MANIFOLD_FAST_MOST], size = 0;
     ZW_TRY(zw_patch_solve(p, out->eps[level], err));
     for (long i = 0; i < p->grid.size * n; i++)
         size = fmax(size, fabs(p->H[i]));
@@ -216,7 +214,8 @@ static zw_status fill_rows(zw_patch *p, bool solved, int points, zw_table *t, zw
     zw_manifold *m = p->m;
     const zw_grid *g = &p->grid;
     int ny = m->result.ny, width = g->n + ny * (m->result.norder + 2);
-    double *row = ZW_MANIFOLD_NEW(m, double, width), y_0[64], y[64], value[64];
+    double *row = ZW_MANIFOLD_NEW(m, double, width), y_0[ZW_MANIFOLD_FAST_MOST],
+           y[ZW_MANIFOLD_FAST_MOST], value[ZW_MANIFOLD_FAST_MOST];
     if (!row)
         return zw_manifold_memory(err);
     long size = lround(pow(points, g->n));
@@ -250,8 +249,6 @@ zw_status zw_manifold_surface(zw_manifold *m, const zw_manifold_box *box,
     zw_patch p;
     *out = NULL;
     ZW_TRY(zw_patch_make(&p, m, box, err));
-    if (m->result.ny > 64)
-        return zw_fail(err, ZW_E_MODEL, "more than 64 fast variables");
     *solved = zw_patch_solve(&p, m->result.eps, &why) >= 0;
     p.eps = m->result.eps;
     zw_table *t = zw_table_create(&alloc);

@@ -66,7 +66,7 @@ static zw_status draw_motion(artist *a, int n, int k, zw_error *err) {
     zw_manifold *m = a->m;
     const zw_grid *g = &a->grid;
     zw_sim_numbers numbers = {.start = a->start};
-    double place[2], y_0[64];
+    double place[2], y_0[ZW_MANIFOLD_FAST_MOST];
     zw_error why = {0};
     for (int d = 0; d < 2; d++) {
         int cell = d ? k / n : k % n;
@@ -111,7 +111,7 @@ zw_status zw_manifold_portrait(zw_manifold *m, int order, const zw_manifold_box 
         return zw_manifold_memory(err);
     a->m = m;
     ZW_TRY(zw_manifold_grid(m, box, 4000, &a->grid, err));
-    if (a->grid.n != 2 || m->result.ny > 64 || n < 1 || !(time > 0)) {
+    if (a->grid.n != 2 || n < 1 || !(time > 0)) {
         zw_fail(err, ZW_E_OPTION, "a portrait is of two slow variables, not of %d", a->grid.n);
         zw_error_hint(err, "with more of them, runs of the reduced model: --out FILE.zw");
         return ZW_E_OPTION;

@@ -214,6 +214,9 @@ zw_status zw_manifold_split(zw_manifold *m, zw_error *err) {
         zw_error_hint(err, "name as fast what follows the rest");
         return ZW_E_MODEL;
     }
+    if (r->ny > ZW_MANIFOLD_FAST_MOST)
+        return zw_fail(err, ZW_E_MODEL, "more than %d fast variables make no formulas to be read",
+                       (int)ZW_MANIFOLD_FAST_MOST);
     for (int j = 0; j < r->ny; j++)
         ZW_TRY(make_fast(m, j, err));
     for (int i = 0; i < r->nx; i++)

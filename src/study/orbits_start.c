@@ -573,6 +573,19 @@ static zw_status find_by(zw_orbits *o, const zw_orbits_start *start, double peri
     }
 }
 
+/* Equations at nodes that are fulfilled say nothing of a motion that the mesh steps over: which of their solutions Newton's method
+ * finds, if any, is a matter of rounding then. */
+static zw_status check_resolved(const zw_orbits *o, zw_error *err) {
+    double error = zw_colloc_error(o->c, o->x);
+    if (error < 1)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "%d intervals do not resolve the orbit: its error between nodes is %.1e of its size",
+            zw_colloc_intervals(o->c), error);
+    zw_error_hint(err, "--intervals-max allows more of them; zwang orbit --shooting integrates");
+    return ZW_E_NUMERIC;
+}
+
 zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double value, int *number,
                               zw_error *err) {
     double period = o->options.period, slope;
@@ -589,6 +602,7 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
                            "none attracts others; zwang continue --over energy=A:B follows them");
     }
     ZW_TRY(status);
+    ZW_TRY(check_resolved(o, err));
     zw_arena_release(&o->arena, mark);
     ZW_TRY(zw_orbits_add(o, o->value, ZW_FORCED_POINT, -1, err));
     o->motion[o->nmotion - 1].iterations = o->iterations;

@@ -11,8 +11,10 @@ enum { ROUNDS = 9, BATCH = 1 << 16 };
 #define BOUND 2  /* times the difference of both */
 #define ROUNDING 1e-13
 #define NEAR 1e-3 /* of the line: it has gone to a */
-#define FAR 2     /* lengths of the line from a */
-#define LOOKS 10  /* at motions that do not come back */
+#define BEYOND                                                                                     \
+    100       /* lengths of the line, or sizes, from a: where a motion may fail because it grows */
+#define FAR 2 /* lengths of the line from a */
+#define LOOKS 10 /* at motions that do not come back */
 
 typedef enum fate { RETURNED, LEFT, ARRIVED, LATE, FAILED } fate;
 
@@ -97,10 +99,19 @@ static zw_ensemble_reply late(void *user, zw_ensemble_motion *m) {
     return ZW_ENSEMBLE_DONE;
 }
 
+/* a stop event; or it has failed far away, as motions do that grow beyond all numbers */
 static void finish(void *user, zw_ensemble_motion *m) {
     const batch *b = user;
+    const zw_regions *r = b->r;
     outcome *o = &b->outcome[m->number];
-    if (m->status == ZW_EVENT && m->event != b->r->event && o->how == FAILED)
+    if (o->how != FAILED)
+        return;
+    if (m->status == ZW_EVENT && m->event != r->event)
+        o->how = LEFT;
+    const double *e = r->ends + 3 * b->start[m->number].point, *scale = zw_equilibria_scale(r->e);
+    double along = fabs(m->x[r->along] - e[1]) / fabs(e[2] - e[1]);
+    double across = fabs(m->x[r->across] - e[0]) / scale[r->across];
+    if (m->status < 0 && !(along < BEYOND && across < BEYOND))
         o->how = LEFT;
 }
 

@@ -218,7 +218,9 @@ static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
     }
     if (r->until[point] > 0)
         return ZW_OK;
-    zw_fail(err, ZW_E_OPTION, "--scan begins at a saddle, about which no cycle turns");
+    zw_fail(
+        err, ZW_E_OPTION,
+        "--scan begins at an equilibrium that no cycle turns about, a saddle or a degenerate one");
     zw_error_hint(err, "begin the scan at the equilibrium that cycles go around");
     return ZW_E_OPTION;
 }

@@ -41,7 +41,10 @@ static void put_pairs(const zw_regions *r, zw_text *t) {
     const zw_region_pairs *p = &r->pairs;
     zw_text_printf(t, "neighbours: %ld pairs, %ld of them decided\n", p->all, p->decided);
     zw_text_printf(t, "  Hopf's bifurcation between      %ld\n", p->hopf);
-    zw_text_printf(t, "  a connection of the far end     %ld\n", p->connection);
+    zw_text_printf(t, "  %s     %ld\n",
+                   isfinite(r->point[0].quantity) ? "a connection of the far end"
+                                                  : "a cycle passes the far end ",
+                   p->connection);
     zw_text_printf(t, "  folds that the numbers show     %ld\n", p->seen);
     zw_text_printf(t, "  folds that must lie between     %ld", p->hidden);
     if (p->hidden) {

@@ -501,6 +501,12 @@ static void test_choice__data_of_a_fit_are_signs_beside_its_motion(void **state)
     assert_false(p->curve[0].points);
     assert_true(p->curve[1].points);
     zw_figure_destroy(f);
+    /* with the ends of standard deviations there are bars */
+    zw_table_add_column(t, "low(x)", "", NULL);
+    zw_table_add_column(t, "high(x)", "", NULL);
+    zw_figure_choose(&c, 1, &run);
+    assert_string_equal(c.panel[0], "x+data(x)+low(x)..high(x):t");
+    assert_string_equal(c.panel[1], "h+data(h):t");
     zw_table_destroy(t);
 }
 

@@ -434,6 +434,27 @@ static void test_judge__folds_of_van_der_pol(void **state) {
     }
 }
 
+/* two slow variables: the folds of the cusp y^3 + b y + a = 0 lie on 4 b^3 + 27 a^2 = 0 */
+static void test_judge__folds_of_the_cusp(void **state) {
+    (void)state;
+    const zw_manifold_range box[] = {{"a", -3, 3}, {"b", -3, 3}, {"y", -3, 3}};
+    zw_manifold_box two = box_of(3, box, 8);
+    zw_manifold_nature n;
+    expand("model cusp\nunits none\nparam eps = 0.1\nstate a, b, y : a' = 1, b' = y, "
+           "y' = -(y^3 + b*y + a)/eps\nslow-fast eps : fast y\nstart a = 1, b = 1, y = 0\n",
+           1);
+    assert_int_equal(zw_manifold_judge(m, &two, &n, &err), ZW_OK);
+    int below = 0;
+    for (int i = 0; i < n.nfold; i++) {
+        double a = n.fold[i].x[0], b = n.fold[i].x[1], y = n.fold[i].y[0];
+        assert_close(4 * b * b * b + 27 * a * a, 0, 1e-9);
+        assert_close(3 * y * y + b, 0, 1e-9);
+        below += b < -0.1;
+    }
+    /* four of the eight lines b = const are below 0, and |a| = 2 (-b/3)^(3/2) <= 2 is in the box: two folds on each */
+    assert_int_equal(below, 8);
+}
+
 /* Zvonkin and Shubin: 1 - eps/8 - 3 eps^2/32 - 173 eps^3/1024 */
 static void test_canard__value_of_van_der_pol(void **state) {
     (void)state;
@@ -636,6 +657,7 @@ int main(void) {
         TEST(test_portrait__rolling_keeps_the_height),
         TEST(test_follow__rates_of_the_tippedisk),
         TEST(test_judge__folds_of_van_der_pol),
+        TEST(test_judge__folds_of_the_cusp),
         TEST(test_canard__value_of_van_der_pol),
         TEST(test_canard__value_of_fitzhugh_nagumo),
         TEST(test_propose__finds_what_was_made_fast),

@@ -475,6 +475,32 @@ static void test_regions__refusals_teach(void **state) {
     zw_regions_destroy(r);
 }
 
+/* van der Pol: a coordinate and its velocity. One cycle, stable for mu > 0, of amplitude 2.00861986 at mu = 1 (the literature); time turned
+ * round it is that of -mu, where motions outside of it grow beyond all numbers. */
+static void test_regions__van_der_pol(void **state) {
+    (void)state;
+    zw_regions_options o = zw_regions_options_default();
+    o.over[0] = "mu=-1:1:6";
+    o.over[1] = "k=1:4:2";
+    o.section = "x' = 0";
+    o.scan = "x=0:4 [m]";
+    zw_regions *r = regions(MODEL("van_der_pol"), &o);
+    if (!r)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < 12; i++) {
+        const zw_region_point *at = zw_regions_at(r, i),
+                              *turned = zw_regions_at(r, i / 6 * 6 + 5 - i % 6);
+        if (at->why)
+            fail_msg("mu = %g: %s", at->at[0], at->why);
+        assert_int_equal(at->ncycle, 1);
+        assert_true(at->stable[0] == (at->at[0] > 0));
+        assert_true(fabs(at->amplitude[0] - turned->amplitude[0]) < 4e-3);
+        if (fabs(at->at[0]) == 1)
+            assert_true(fabs(at->amplitude[0] - 2.00861986087) < 4e-3);
+    }
+    zw_regions_destroy(r);
+}
+
 /* results over both parameters are curves like those in closed form, by their branches; specimens have places */
 static void test_regions__take_curves_of_results(void **state) {
     (void)state;
@@ -701,6 +727,7 @@ int main(void) {
         cmocka_unit_test(test_regions__scenarios_of_the_tippedisk),
         cmocka_unit_test(test_regions__the_rule_finds_the_fold_that_the_grid_misses),
         cmocka_unit_test(test_regions__refusals_teach),
+        cmocka_unit_test(test_regions__van_der_pol),
         cmocka_unit_test(test_regions__take_curves_of_results),
         cmocka_unit_test(test_surfaces__are_those_of_the_equations),
         cmocka_unit_test(test_wanted__a_disc_from_its_drawing),

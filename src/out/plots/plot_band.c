@@ -40,7 +40,20 @@ static void add(band *b, zw_out_spot y, zw_out_spot edge) {
     *pe = below ? fmin(*pe, edge.y) : fmax(*pe, edge.y);
 }
 
+/* one row between gaps has no width: a bar from edge to edge, as of a measured value and its error */
+static void draw_bar(const zw_out_sheet *s, const band *b, int style) {
+    zw_out_use_colour(s->cr, style);
+    cairo_set_dash(s->cr, NULL, 0, 0);
+    cairo_set_line_width(s->cr, 0.5 * ZW_OUT_CURVE);
+    cairo_new_path(s->cr);
+    cairo_move_to(s->cr, b->y[0].x, b->y[0].y);
+    cairo_line_to(s->cr, b->edge[0].x, b->edge[0].y);
+    zw_out_stroke(s->canvas);
+}
+
 static void fill(const zw_out_sheet *s, band *b, int style) {
+    if (b->n == 1)
+        draw_bar(s, b, style);
     if (b->n > 1) {
         cairo_new_path(s->cr);
         for (long i = 0; i < b->n; i++)
