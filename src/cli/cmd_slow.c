@@ -391,7 +391,7 @@ static zw_status study(job *j, zw_error *err) {
     if (model)
         ZW_TRY(write_model(j, err));
     if (!wants_numbers(o))
-        return write_formulas(j, model ? NULL : o->out, err);
+        return model && o->quiet ? ZW_OK : write_formulas(j, model ? NULL : o->out, err);
     if (o->slow.canard)
         ZW_TRY(tell_canards(j, err));
     else if (o->slow.box.n)
