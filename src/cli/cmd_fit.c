@@ -189,7 +189,10 @@ static zw_status work(candidate *c, int ndata, const char *const *files, bool te
     zw_fit_doubts(c->fit, c->model.doubts);
     if (!tell && zw_doubts_count(c->model.doubts) && !c->o.quiet)
         fprintf(stderr, "of the model %s:\n", c->label);
+    if (!tell) /* the same may be doubtful of several models */
+        zw_doubts_clear(c->o.told);
     cli_tell_doubts(&c->o, c->model.doubts, false);
+    cli_tell_doubts(&c->o, c->model.doubts, true);
     if (tell)
         ZW_TRY(put(c, c->o.json ? zw_fit_json(c->fit) : zw_fit_text(c->fit), err));
     return status;

@@ -148,6 +148,8 @@ static zw_status read_priors(zw_fit *f, zw_error *err) {
         if (!p)
             return zw_fail(err, ZW_E_OPTION,
                            "--prior %s: it is not among the free parameters (--fit)", name);
+        if (isfinite(p->prior_sd))
+            return zw_fail(err, ZW_E_OPTION, "--prior: %s is there twice", name);
         if (!sign) {
             zw_fail(err, ZW_E_OPTION, "--prior %.100s: there is no standard deviation",
                     f->options.prior[i]);
@@ -251,6 +253,8 @@ static zw_status read_noise(zw_fit *f, zw_error *err) {
             return zw_fail(err, ZW_E_NAME, "--noise: the data have no column '%s'", name);
         if (!rest)
             return zw_fail(err, ZW_E_OPTION, "--noise %s: there is no standard deviation", name);
+        if (f->quantity[q].stated)
+            return zw_fail(err, ZW_E_OPTION, "--noise: %s is there twice", name);
         ZW_TRY(zw_model_number(&f->quantity[q].sigma, f->sys, f->p, "--noise", rest,
                                f->quantity[q].unit, err));
         if (!(f->quantity[q].sigma > 0))
@@ -263,20 +267,21 @@ static zw_status read_noise(zw_fit *f, zw_error *err) {
 
 /* how far the values of a quantity are from their mean */
 static double spread_of(const zw_fit *f, int q) {
-    double sum = 0, squares = 0;
+    double mean = 0, variance = 0, size = 0;
     long n = 0;
     for (int i = 0; i < f->E; i++)
         for (int k = 0; k < f->experiment[i].nrow; k++) {
             double y = f->experiment[i].y[k * f->nq + q];
             if (isnan(y))
                 continue;
-            sum += y;
-            squares += y * y;
-            n++;
+            double off =
+                y - mean; /* B. P. Welford 1962: squares of far values are not subtracted */
+            mean += off / (double)++n;
+            variance += off * (y - mean);
+            size = fmax(size, fabs(y));
         }
-    double mean = n ? sum / (double)n : 0, variance = n ? squares / (double)n - mean * mean : 0;
-    double size = sqrt(n ? squares / (double)n : 0);
-    return variance > 1e-20 * size * size ? sqrt(variance) : size > 0 ? size : 1;
+    variance /= n ? (double)n : 1;
+    return sqrt(variance) > 1e-14 * size ? sqrt(variance) : size > 0 ? size : 1;
 }
 
 /* every value has a standard deviation, of its own or of its quantity */
@@ -296,6 +301,13 @@ static zw_status first_noise(zw_fit *f, zw_error *err) {
             zw_fail(err, ZW_E_OPTION,
                     "some values of %s have a standard deviation and some have none", u->name);
             zw_error_hint(err, "--noise \"%s=...\" gives it to the others", u->name);
+            return ZW_E_OPTION;
+        }
+        if (u->stated && own == u->count && own > 0) {
+            zw_fail(err, ZW_E_OPTION,
+                    "--noise %s: all its values have a standard deviation of their own, sd(%s)",
+                    u->name, u->name);
+            zw_error_hint(err, "--column \"sd(%s)=\" leaves these out", u->name);
             return ZW_E_OPTION;
         }
         u->stated = u->stated || own > 0;
@@ -560,7 +572,9 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
             qsort(room, n, sizeof *room, compare);
             sigma = 1.4826 * room[n / 2];
         }
-        sigma = fmax(sigma, NOISE_LEAST * spread_of(f, q));
+        double least = NOISE_LEAST * spread_of(f, q);
+        u->at_least = sigma < least;
+        sigma = fmax(sigma, least);
         *change = fmax(*change, fabs(log(sigma / u->sigma)));
         u->sigma = sigma;
     }

@@ -70,8 +70,10 @@ static const char *meaning(const zw_fit *f, const char *name) {
     size_t n = strlen(name);
     for (int i = 0; i < f->options.ncolumn; i++) {
         const char *text = f->options.column[i];
-        if (strncmp(text, name, n) == 0 && text[n] == '=')
-            return text[n + 1] ? text + n + 1 : NULL;
+        if (strncmp(text, name, n) != 0 || text[n] != '=')
+            continue;
+        f->column_seen[i] = true;
+        return text[n + 1] ? text + n + 1 : NULL;
     }
     return name;
 }
@@ -172,9 +174,25 @@ typedef struct column {
 
 static bool is_wanted(const zw_fit *f, const char *name) {
     for (int i = 0; i < f->options.nuse; i++)
-        if (strcmp(f->options.use[i], name) == 0)
+        if (strcmp(f->options.use[i], name) == 0) {
+            f->use_seen[i] = true;
             return true;
+        }
     return f->options.nuse == 0;
+}
+
+/* Options that speak of no column of any file are mistaken ones. */
+static zw_status check_names(const zw_fit *f, zw_error *err) {
+    for (int i = 0; i < f->options.nuse; i++)
+        if (!f->use_seen[i])
+            return zw_fail(err, ZW_E_NAME, "--use: the data have no column '%.100s'",
+                           f->options.use[i]);
+    for (int i = 0; i < f->options.ncolumn; i++)
+        if (!f->column_seen[i] && f->options.nuse == 0)
+            return zw_fail(err, ZW_E_NAME, "--column: the data have no column '%.*s'",
+                           (int)fmin((double)strcspn(f->options.column[i], "="), 100),
+                           f->options.column[i]);
+    return ZW_OK;
 }
 
 static zw_status read_column(zw_fit *f, const source *in, const zw_table *t, int j, column *c,
@@ -183,6 +201,8 @@ static zw_status read_column(zw_fit *f, const source *in, const zw_table *t, int
     const char *name = zw_table_name(t, j);
     *c = (column){.quantity = -1};
     c->deviation = is_deviation(name, of);
+    if (c->deviation && !meaning(f, name))
+        return ZW_OK;
     if (c->deviation)
         name = of;
     if (!is_wanted(f, name) || !meaning(f, name))
@@ -347,6 +367,8 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
     column **columns = ZW_NEW(&f->arena, column *, n);
     zw_status status = ZW_OK;
     f->experiment = ZW_NEW(&f->arena, zw_fit_experiment, n);
+    f->column_seen = ZW_NEW(&f->arena, bool, f->options.ncolumn + 1);
+    f->use_seen = ZW_NEW(&f->arena, bool, f->options.nuse + 1);
     if (f->arena.failed)
         return zw_fit_no_memory(err);
     f->E = n;
@@ -370,6 +392,8 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
                 status = read_column(f, &in[i], t, j, &columns[i][j], err);
         }
     }
+    if (status >= 0)
+        status = check_names(f, err);
     if (status >= 0 && f->nq == 0)
         status =
             zw_fail(err, ZW_E_OPTION, "the data have no column that is a quantity of the model");

@@ -41,7 +41,7 @@ static void room_of(const zw_fit *f, int j, double *low, double *high) {
             if (zw_fit_unknown(f, e, k) != j)
                 continue;
             double v = e->value[k];
-            if (p->is_held) {
+            if (p->is_held || f->norm[j] < ZW_FIT_IDLE) {
                 *low = *high = 0;
             } else if (p->is_log) {
                 *low = fmax(p->low > 0 ? log(p->low / v) : -INFINITY, -LONGEST);

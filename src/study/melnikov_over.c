@@ -2,7 +2,8 @@
 /* Zeros of M over a parameter. Without a drive it is M itself; with one it is
  *     min(high, -low),     low and high the bounds of M(t0) over t0,
  * which is positive where M(t0) has simple zeros and negative where it has none. Both are continuous, so that a change of sign between two points of the range is a zero between
- * them; zeros without a change of sign, or two between two points, are not seen.
+ * them; zeros without a change of sign, or two between two points, are not seen. A sign counts only where the value is beyond its error: what rounding leaves of an M that vanishes has
+ * zeros, too.
  *
  * Over a second parameter each zero is followed: it is looked for about the last one, in a bracket that grows, and in the whole range where that fails. */
 #include <float.h>
@@ -11,6 +12,8 @@
 #include <string.h>
 
 #include "melnikov.h"
+
+#define TOLD 10.0 /* errors: a value beyond so many of them has a sign */
 
 enum { CURVE_POINTS = 31, GROWTHS = 12, ITERATIONS = 100 };
 
@@ -118,6 +121,10 @@ static double beyond_zero(const zw_melnikov_value *v) {
     return v->base > 0 ? fmin(v->high, -v->low) : v->mean;
 }
 
+bool zw_melnikov_has_sign(const zw_melnikov_value *v) {
+    return fabs(beyond_zero(v)) > TOLD * v->error;
+}
+
 static zw_status ask(void *user, double x, double *y, zw_error *err) {
     asking *q = user;
     zw_melnikov *s = q->s;
@@ -150,16 +157,22 @@ static zw_status keep_root(zw_melnikov *s, const zw_melnikov_root *r, zw_error *
     return ZW_OK;
 }
 
-/* a zero between two values: where, how steep, how exact */
+/* a zero between two values, or at the end where the value is nearer to zero if both have one sign: where, how steep, how exact. One of them has a sign. */
 static zw_status settle(asking *q, double a, double fa, double b, double fb, zw_melnikov_root *out,
                         zw_error *err) {
-    double high, low;
+    double high, low, y;
     *out = (zw_melnikov_root){.separatrix = q->side, .second = q->second, .other = NAN};
-    ZW_TRY(zw_melnikov_zero(ask, q, a, fa, b, fb, &out->value, err));
-    double error = q->value.error, step = 1e-5 * fabs(b - a);
-    ZW_TRY(ask(q, out->value + step, &high, err));
-    ZW_TRY(ask(q, out->value - step, &low, err));
-    out->slope = (high - low) / (2 * step);
+    if (fa * fb <= 0)
+        ZW_TRY(zw_melnikov_zero(ask, q, a, fa, b, fb, &out->value, err));
+    else
+        out->value = fabs(fa) < fabs(fb) ? a : b;
+    ZW_TRY(ask(q, out->value, &y, err));
+    double error = q->value.error, step = 1e-5 * fabs(b - a),
+           right = fmin(out->value + step, fmax(a, b)), left = fmax(out->value - step, fmin(a, b));
+    ZW_TRY(ask(q, right, &high, err));
+    ZW_TRY(ask(q, left, &low, err));
+    out->slope = fabs(high - low) > TOLD * error ? (high - low) / (right - left)
+                                                 : (fb - fa) / (b - a); /* else it is rounding */
     out->error = error / fabs(out->slope) + 2 * DBL_EPSILON * fabs(out->value);
     out->rises = q->value.base > 0 ? (out->slope > 0 ? 1 : -1) : 0;
     return ZW_OK;
@@ -186,7 +199,10 @@ static zw_status no_zero(const zw_melnikov *s, zw_error *err) {
             high = fmax(high, s->scan_value[i * ZW_MELNIKOV_SIDES + k]);
         }
     bool driven = s->plane.base > 0;
-    if (driven)
+    if (s->lost[0])
+        zw_fail(err, ZW_E_NUMERIC, "no zero is told for %s between %.9g and %.9g: %s", o->name,
+                o->from / o->factor, o->to / o->factor, s->lost);
+    else if (driven)
         zw_fail(err, ZW_E_NUMERIC, "no threshold for %s between %.9g and %.9g: M(t0) has %s there",
                 o->name, o->from / o->factor, o->to / o->factor,
                 high > 0 ? "simple zeros at all values" : "no zeros");
@@ -198,9 +214,47 @@ static zw_status no_zero(const zw_melnikov *s, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
+/* M is rounding in the whole range */
+static zw_status no_sign(const zw_melnikov *s, zw_error *err) {
+    const zw_over *o = &s->over[0];
+    zw_fail(err, ZW_E_NUMERIC,
+            "M is zero within its error at all values of %s between %.9g and %.9g: its zeros are "
+            "not told",
+            o->name, o->from / o->factor, o->to / o->factor);
+    zw_error_hint(err, "to first order nothing happens there: is what is small conservative, or "
+                       "the drive so fast that M is below rounding?");
+    return ZW_E_NUMERIC;
+}
+
+/* more than one value in a row without a sign: zeros may be anywhere there */
+static void note_blur(zw_melnikov *s, int before, int i) {
+    const zw_over *o = &s->over[0];
+    if (before < 1)
+        return;
+    snprintf(s->lost, sizeof s->lost,
+             "M is zero within its error for %s from %.6g to %.6g: which zeros it has there is not "
+             "told",
+             o->name, s->scan_at[i - before] / o->factor, s->scan_at[i] / o->factor);
+}
+
+/* a zero between two values of the scan, of which one has a sign */
+static zw_status found_between(asking *q, int from, int to, zw_error *err) {
+    zw_melnikov *s = q->s;
+    zw_melnikov_root r;
+    double again;
+    const double *value = s->scan_value + q->side;
+    ZW_TRY(settle(q, s->scan_at[from], value[from * ZW_MELNIKOV_SIDES], s->scan_at[to],
+                  value[to * ZW_MELNIKOV_SIDES], &r, err));
+    ZW_TRY(settle_other(q, &r, err));
+    r.second = NAN;
+    ZW_TRY(keep_root(s, &r, err));
+    return ask(q, s->scan_at[to], &again, err); /* the separatrix where the scan is */
+}
+
 zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
     const zw_over *o = &s->over[0];
     int n = o->rows ? o->rows : s->options.points;
+    bool told = false;
     double *p = ZW_NEW(&s->arena, double, s->sys->np + 1);
     s->scan_at = ZW_NEW(&s->arena, double, n);
     s->scan_value = ZW_NEW(&s->arena, double, n *ZW_MELNIKOV_SIDES);
@@ -208,6 +262,7 @@ zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
         return zw_melnikov_no_memory(err);
     for (int side = 0; side < s->nseparatrix; side++) {
         asking q = {.s = s, .side = side, .second = NAN, .p = p};
+        int known = -1; /* the last value with a sign */
         for (int i = 0; i < n; i++) {
             if (zw_melnikov_asked_to_stop(s, (double)(side * n + i) / (s->nseparatrix * n)))
                 return ZW_OK;
@@ -222,23 +277,21 @@ zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
                               "is the range one in which the saddle and its separatrix are there?");
                 return status;
             }
-            double before = i > 0 ? now[-ZW_MELNIKOV_SIDES] : NAN;
-            if (!(before * *now < 0) && *now != 0)
+            if (!zw_melnikov_has_sign(&q.value)) {
+                note_blur(s, i - known - 1, i);
+                if (i == n - 1 && i > 0 && known == i - 1)
+                    ZW_TRY(found_between(&q, known, i, err)); /* a zero at the end */
                 continue;
-            if (i > 0 && before == 0)
-                continue;
-            zw_melnikov_root r;
-            double from = i > 0 ? s->scan_at[i - 1] : s->scan_at[i];
-            ZW_TRY(settle(&q, from, i > 0 ? before : *now, s->scan_at[i], *now, &r, err));
-            ZW_TRY(settle_other(&q, &r, err));
-            r.second = NAN;
-            ZW_TRY(keep_root(s, &r, err));
-            double again;
-            ZW_TRY(ask(&q, s->scan_at[i], &again, err)); /* the separatrix where the scan is */
+            }
+            bool turned = known >= 0 && s->scan_value[known * ZW_MELNIKOV_SIDES + side] * *now < 0;
+            if (turned || (known < 0 && i == 1))
+                ZW_TRY(found_between(&q, turned ? known : 0, i, err));
+            known = i;
         }
+        told = told || known >= 0;
     }
     s->nscan = n;
-    return s->nroot > 0 ? ZW_OK : no_zero(s, err);
+    return !told ? no_sign(s, err) : s->nroot > 0 ? ZW_OK : no_zero(s, err);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- curves */
@@ -256,8 +309,9 @@ static zw_status near_root(asking *q, double at, double slope_by_second, double 
         if (!(b > a))
             return ZW_OK;
         ZW_TRY(ask(q, a, &fa, err));
+        bool told = zw_melnikov_has_sign(&q->value);
         ZW_TRY(ask(q, b, &fb, err));
-        if (fa * fb <= 0) {
+        if (fa * fb <= 0 && (told || zw_melnikov_has_sign(&q->value))) {
             *found = true;
             return settle(q, a, fa, b, fb, out, err);
         }

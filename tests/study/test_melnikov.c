@@ -707,6 +707,73 @@ static void test_melnikov__refuses(void **state) {
             "no parameter of this name");
 }
 
+/* What rounding leaves of an M that vanishes identically has any sign: that is no zero, no cycle, no fold, no threshold. x^2 and x have potentials. For a prey and its predator with u = log(x), w =
+ * log(y) the mean of e^u - 1 over the inside of a level curve vanishes, as that of dC/du does, so that M = (2 q - 1) times the area: q = 1/2 for all of them. With w = 40 the closed form of M is
+ * 1e-26, and sets that are driven so fast cross at no F that could be told. */
+static void test_melnikov__rounding_is_no_zero(void **state) {
+    (void)state;
+    static const char conservative[] =
+        HEAD "state x, y : x' = y, y' = x - x^3 + eps*(F*x^2 + 3*x)\nstart x = 0\n";
+    zw_melnikov_options o = ask("eps");
+    o.over = "F=-7:11";
+    refuses(conservative, &o, ZW_E_NUMERIC, "M is zero within its error at all values of F");
+    o.over = NULL;
+    o.cycles = true;
+    refuses(conservative, &o, ZW_E_NUMERIC, "M is zero within its error over all closed curves");
+    o.amplitude = "0.1:5";
+    o.over = "q=-5:5";
+    o.points = 9;
+    find("model m \"m\"\nunits none\nparam eps = 0.05, q = 0.3\nstate x, y : x' = x*(2 - y) + "
+         "eps*x*(1 - x), y' = y*(x - 1) + eps*q*y^2\nstart x = 1, y = 1\n",
+         NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_cycles(study), 9);
+    for (int i = 0; i < 9; i++) {
+        const zw_melnikov_cycle *c = zw_melnikov_cycle_at(study, i);
+        assert_near(c->value, 0.5, 1e-11);
+        assert_false(c->fold);
+        assert_true(fabs(c->slope) < c->slope_error);
+    }
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "the same for all amplitudes"));
+    zw_doubts_destroy(doubts);
+    close_study();
+    static const char driven[] = "model m \"m\"\nunits none\nparam F = 0.1, d = 1e-16, w = "
+                                 "40\nstate x, y : x' = y, y' = x - "
+                                 "x^3 + F*cos(w*t) - d*y\nstart x = 0\n";
+    o = ask("F, d");
+    o.side = 1;
+    find(driven, NULL, NULL, 0, &o);
+    doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    assert_int_equal(zw_doubts_count(doubts), 1);
+    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "has zeros is not told"));
+    zw_doubts_destroy(doubts);
+    close_study();
+    o.over = "F=0:1";
+    refuses(driven, &o, ZW_E_NUMERIC, "M is zero within its error for F from");
+    o.over = "w=2:50";
+    refuses(driven, &o, ZW_E_NUMERIC, "M is zero within its error for w from 24.8 to 50");
+}
+
+/* a zero at the end of the range, where M is rounding: M = -4/3 F */
+static void test_melnikov__zero_at_the_end(void **state) {
+    (void)state;
+    static const char *const range[] = {"F=0:1", "F=-1:0"};
+    for (int k = 0; k < 2; k++) {
+        zw_melnikov_options o = ask("eps");
+        o.side = 1;
+        o.over = range[k];
+        find(HEAD "state x, y : x' = y, y' = x - x^3 + eps*(x^2 - F*y)\nstart x = 0\n", NULL, NULL,
+             0, &o);
+        assert_int_equal(zw_melnikov_roots(study), 1);
+        assert_near(zw_melnikov_root_at(study, 0)->value, 0, 1e-14);
+        assert_near(zw_melnikov_root_at(study, 0)->slope, -4.0 / 3, 1e-9);
+        assert_true(zw_melnikov_root_at(study, 0)->error < 1e-14);
+        close_study();
+    }
+}
+
 static void test_melnikov__large_is_doubtful(void **state) {
     (void)state;
     static const char *const set[] = {"delta=3"};
@@ -826,6 +893,8 @@ int main(void) {
         cmocka_unit_test(test_melnikov__tables_of_the_thesis),
         cmocka_unit_test(test_melnikov__cycles_of_the_disc),
         cmocka_unit_test(test_melnikov__refuses),
+        cmocka_unit_test(test_melnikov__rounding_is_no_zero),
+        cmocka_unit_test(test_melnikov__zero_at_the_end),
         cmocka_unit_test(test_melnikov__large_is_doubtful),
         cmocka_unit_test(test_melnikov__tables),
         cmocka_unit_test(test_melnikov__memory_runs_out),
