@@ -89,8 +89,7 @@ static zw_status write_formulas(const job *j, const char *path, zw_error *err) {
     static const zw_manifold_format formats[] = {ZW_MANIFOLD_TEXT, ZW_MANIFOLD_LATEX,
                                                  ZW_MANIFOLD_JSON};
     char *text = zw_manifold_write(j->m, j->o->json ? ZW_MANIFOLD_JSON : formats[j->o->format]);
-    zw_status status =
-        text ? cli_write_text(path, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(path, text, err);
     zw_string_free(j->model->ctx, text);
     return status;
 }
@@ -423,7 +422,7 @@ static zw_status study(job *j, zw_error *err) {
     if (model)
         ZW_TRY(write_model(j, err));
     if (!wants_numbers(o))
-        return write_formulas(j, model ? NULL : o->out, err);
+        return model && o->quiet ? ZW_OK : write_formulas(j, model ? NULL : o->out, err);
     if (o->slow.canard)
         ZW_TRY(tell_canards(j, err));
     else if (o->slow.box.n)
