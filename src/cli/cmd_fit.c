@@ -155,8 +155,7 @@ static zw_status profiles(candidate *c, zw_error *err) {
 }
 
 static zw_status put(const candidate *c, char *text, zw_error *err) {
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(c->model.ctx, text);
     return status;
 }
@@ -166,13 +165,7 @@ static zw_status write_files(candidate *c, zw_error *err) {
     if (!c->o.out && !c->o.picture)
         return ZW_OK;
     ZW_TRY(zw_fit_table(c->fit, &c->source, &t, err));
-    zw_status status = zw_doubts_note(c->model.doubts, t);
-    if (status >= 0 && c->o.out)
-        status = zw_table_write_rescue(t, c->o.out, err);
-    if (status >= 0 && c->o.picture)
-        status = picture_result(&c->o, t, err);
-    zw_table_destroy(t);
-    return status;
+    return picture_and_table(&c->o, c->model.doubts, t, err);
 }
 
 /* read the model, fit it, tell what was found */

@@ -159,6 +159,19 @@ static double slope_of(const zw_manifold_errors *e, bool flow, int k) {
     return slope;
 }
 
+/* runs of the whole model stay near the manifold only where it attracts: elsewhere they tell how rounding grows */
+static zw_status check_attraction(zw_manifold *m, const zw_manifold_box *box, zw_error *err) {
+    zw_manifold_nature n;
+    ZW_TRY(zw_manifold_judge(m, box, &n, err));
+    if (n.attracting == n.npoint)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "the manifold does not attract over the whole box, and runs of the whole model leave "
+            "it: the error of the reduced flow is not told");
+    zw_error_hint(err, "--measure without --time is about the manifold alone");
+    return ZW_E_NUMERIC;
+}
+
 zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nlevel, double time,
                               zw_manifold_errors *out, zw_error *err) {
     zw_patch p;
@@ -166,6 +179,8 @@ zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nl
     if (nlevel < 1 || nlevel > ZW_MANIFOLD_LEVELS_MOST)
         return zw_fail(err, ZW_E_OPTION, "1 to %d values of the small parameter",
                        (int)ZW_MANIFOLD_LEVELS_MOST);
+    if (time > 0)
+        ZW_TRY(check_attraction(m, box, err));
     ZW_TRY(zw_patch_make(&p, m, box, err));
     out->npoint = (int)p.grid.size;
     comparison c = {.m = m,
