@@ -469,6 +469,76 @@ static void test_turns__are_told(void **state) {
     }
 }
 
+/* ------------------------------------------------------------------------------------------- a narrow valley */
+
+static void double_rates(const double *z,
+                         double *out) { /* masses 1 and 1.2, rods 0.52 and 0.41, by angles */
+    double m = 1.2, a = 0.52, b = 0.41, g = 9.81, c = cos(z[0] - z[1]), s = sin(z[0] - z[1]);
+    double f = -m * b * s * z[3] * z[3] - (1 + m) * g * sin(z[0]),
+           h = a * s * z[2] * z[2] - g * sin(z[1]), det = (1 + m) - m * c * c;
+    out[0] = z[2];
+    out[1] = z[3];
+    out[2] = (f - m * c * h) / (a * det);
+    out[3] = ((1 + m) * h - c * f) / (b * det);
+}
+
+/* the end of the double pendulum, every 20 ms */
+static void make_double(int n, double *x, double *y) {
+    double z[4] = {0.65, 0.85, 0.1, -0.2}, k[4][4], at[4], h = 0.02 / 40;
+    for (int i = 0; i < n; i++) {
+        x[i] = 0.52 * sin(z[0]) + 0.41 * sin(z[1]);
+        y[i] = -0.52 * cos(z[0]) - 0.41 * cos(z[1]);
+        for (int part = 0; part < 40; part++) {
+            for (int s = 0; s < 4; s++) {
+                for (int j = 0; j < 4; j++)
+                    at[j] = z[j] + (s == 0 ? 0 : s == 3 ? h : h / 2) * (s ? k[s - 1][j] : 0);
+                double_rates(at, k[s]);
+            }
+            for (int j = 0; j < 4; j++)
+                z[j] += h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
+        }
+    }
+}
+
+/* Seen at its end alone the lengths of a double pendulum are correlated by -0.9999, and both of them with the constraints of its nodes: all repetitions find the minimum. */
+static void test_narrow_valley__is_followed_to_its_end(void **state) {
+    (void)state;
+    enum { SEEN = 120, TIMES = 20 };
+    static const char rods[] =
+        "model rods\n"
+        "param m1 = 1 [kg], m2 = 1 [kg], l1 = 0.5 [m], l2 = 0.4 [m], g = 9.81 [m/s^2]\n"
+        "coord x1 [m], y1 [m], x2 [m], y2 [m]\n"
+        "kinetic 1/2*m1*(x1'^2 + y1'^2) + 1/2*m2*(x2'^2 + y2'^2)\n"
+        "potential m1*g*y1 + m2*g*y2\n"
+        "constraint rod1 : x1^2 + y1^2 = l1^2\n"
+        "constraint rod2 : (x2 - x1)^2 + (y2 - y1)^2 = l2^2\n"
+        "start x1 = l1*sin(0.6), y1 = -l1*cos(0.6), x2 = l1*sin(0.6) + l2*sin(0.9), "
+        "y2 = -l1*cos(0.6) - l2*cos(0.9)\n";
+    const wish w = {.fit = {"m2", "l1", "l2"}, .noise = {"x2=2 [mm]", "y2=2 [mm]"}};
+    double x[SEEN], y[SEEN];
+    int missed = 0;
+    test_random r = {31};
+    make_double(SEEN, x, y);
+    for (int k = 0; k < TIMES; k++) {
+        zw_table *data = zw_table_create(NULL);
+        zw_table_column(data, "t", "s");
+        zw_table_column(data, "x2", "m");
+        zw_table_column(data, "y2", "m");
+        for (int i = 0; i < SEEN; i++)
+            zw_table_row(
+                data, (double[]){0.02 * i, x[i] + 0.002 * normal(&r), y[i] + 0.002 * normal(&r)});
+        if (open_fit(rods, &w, 1, &(zw_fit_data){.name = "data", .table = data}) < 0 ||
+            zw_fit_run(fit, &err) < 0)
+            fail_msg("%s", err.text);
+        missed += !zw_fit_statistics(fit).converged;
+        assert_true(zw_fit_statistics(fit).p_value > 1e-4);
+        assert_true(fabs(value_of("l1", false).value + value_of("l2", false).value - 0.93) < 0.002);
+        close_fit();
+        zw_table_destroy(data);
+    }
+    assert_int_equal(missed, 0);
+}
+
 /* ------------------------------------------------------------------------------------------- real pendulum */
 
 static void test_pendulum__damping_and_length(void **state) {
@@ -912,6 +982,7 @@ int main(void) {
         cmocka_unit_test(test_small_value__is_not_at_its_bound),
         cmocka_unit_test(test_prior__stays_as_sure_with_a_loss),
         cmocka_unit_test(test_turns__are_told),
+        cmocka_unit_test(test_narrow_valley__is_followed_to_its_end),
         cmocka_unit_test(test_pendulum__damping_and_length),
         cmocka_unit_test(test_constraint__gives_the_same_answer),
         cmocka_unit_test(test_start__follows_parameters),
