@@ -728,6 +728,13 @@ static void doubt_separatrix(const zw_melnikov *s, int i, zw_doubts *out) {
             q->part, i, 100 * q->part);
         zw_doubts_add(out, &d);
     }
+    if (q->time.error > AGREE * q->time.size) {
+        zw_doubt d = zw_doubt_of(
+            "convergence", NAN,
+            "the integral over time along separatrix %d has converged to %.1e of its size only", i,
+            q->time.error / q->time.size);
+        zw_doubts_add(out, &d);
+    }
     if (isnan(q->coordinate.mean)) {
         zw_doubt d = zw_doubt_of(
             "level", NAN, "M along separatrix %d is known from the integral over time alone", i);

@@ -673,7 +673,12 @@ static void test_melnikov__refuses(void **state) {
     o.conserved = "y^2 - x^2";
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
             "its rate is -2*x^3*y");
+    o.conserved = "(y^2/2 - x^2/2 + x^4/4)^2"; /* its gradient is 0 where it is */
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
+            "vanishes along the separatrix");
     o.conserved = NULL;
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y/(1 - x)\nstart x = 0\n", &o,
+            ZW_E_NUMERIC, "does not converge"); /* -1 < x < sqrt(2) on the way */
     o.over = "eps=0:1";
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_OPTION,
             "does not depend on what is small");
@@ -783,6 +788,18 @@ static void test_melnikov__large_is_doubtful(void **state) {
     zw_melnikov_doubts(study, doubts);
     assert_int_equal(zw_doubts_count(doubts), 1); /* of both separatrices */
     assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "second order"));
+    zw_doubts_destroy(doubts);
+    close_study();
+    /* a pole just beyond the end x = sqrt(2) of the way: M = -5.0498137830 by an adaptive quadrature over sqrt(sqrt(2) - x) */
+    o = ask("eps");
+    o.side = 1;
+    find(HEAD "state x, y : x' = y, y' = x - x^3 - eps*y/(1.4142135624 - x)\nstart x = 0\n", NULL,
+         NULL, 0, &o);
+    assert_near(zw_melnikov_separatrix_at(study, 0)->coordinate.mean, -5.0498137830, 1e-9);
+    doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    assert_int_equal(zw_doubts_count(doubts), 2);
+    assert_non_null(strstr(zw_doubts_at(doubts, 1)->text, "of its size only"));
     zw_doubts_destroy(doubts);
     close_study();
 }
