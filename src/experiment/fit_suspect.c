@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What speaks against the data, and against what was stated of them, before the residuals do.
- *
- * An angle that was cut into one turn jumps by 2 pi where the motion goes on. Such a jump is seen beside its neighbours: with rates s before and behind it, of which both
- * lead on by less than a quarter of a turn,
- *
- *     |y_{k+1} - y_k - s (t_{k+1} - t_k)| = 2 pi (1 +- 0.2). */
+/* What speaks against the data, and against what was stated of them, before the residuals do. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "fit.h"
+#include "turn.h"
 
-#define TURN 6.283185307179586
-#define NEAR_TURN 0.2 /* of a turn */
-#define SMALL 0.25    /* likewise */
-#define PRIOR_FAR 4   /* standard deviations */
-#define TOO_MANY 0.3  /* of all values, that are taken for outliers */
+#define PRIOR_FAR 4  /* standard deviations */
+#define TOO_MANY 0.3 /* of all values, that are taken for outliers */
 
 typedef struct series {
     const zw_fit_experiment *e;
@@ -30,22 +23,14 @@ static int next_row(const series *s, int row) {
     return row;
 }
 
-static double value(const series *s, int row) {
-    return s->e->y[row * s->nq + s->q];
-}
-
-/* by how far the step from row a to b would be with the rate of the step from c to d */
-static double led(const series *s, int a, int b, int c, int d) {
-    const double *t = s->e->t;
-    return (value(s, d) - value(s, c)) / (t[d] - t[c]) * (t[b] - t[a]);
-}
-
 /* r: four rows that follow each other */
 static bool jumps(const series *s, const int r[4]) {
-    double step = value(s, r[2]) - value(s, r[1]), before = led(s, r[1], r[2], r[0], r[1]),
-           behind = led(s, r[1], r[2], r[2], r[3]), off = step - (before + behind) / 2;
-    return fabs(before) < SMALL * TURN && fabs(behind) < SMALL * TURN &&
-           fabs(fabs(off) / TURN - 1) < NEAR_TURN;
+    double t[4], y[4];
+    for (int k = 0; k < 4; k++) {
+        t[k] = s->e->t[r[k]];
+        y[k] = s->e->y[r[k] * s->nq + s->q];
+    }
+    return zw_turn_between(t, y);
 }
 
 static void tell_turns(zw_fit *f, const series *s) {
