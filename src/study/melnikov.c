@@ -82,6 +82,10 @@ static zw_status read_small(zw_melnikov *s, zw_error *err) {
         int i = parameter_of(s->sys, name);
         if (i < 0)
             return no_parameter(s, name, err);
+        for (int k = 0; k < s->nsmall; k++)
+            if (s->small[k] == i)
+                return zw_fail(err, ZW_E_OPTION, "--eps %s: %s is named twice", s->options.small,
+                               name);
         s->small[s->nsmall++] = i;
     }
     if (s->nsmall == 0)

@@ -707,6 +707,9 @@ static void test_melnikov__refuses(void **state) {
     o.over = NULL;
     refuses(HEAD "state x, y : x' = y, y' = -2*x + eps*cos(t)\nstart x = 0.1\n", &o, ZW_E_NUMERIC,
             "times the period 6.28319 s of the drive");
+    o = ask("eps, F, eps");
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y + F*x\nstart x = 0.1\n", &o,
+            ZW_E_OPTION, "eps is named twice");
     o = ask("epss");
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_NAME,
             "no parameter of this name");
@@ -781,6 +784,24 @@ static void test_melnikov__even_resonances_are_not_told(void **state) {
     assert_int_equal(zw_doubts_count(doubts), 1);
     assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "over 2 periods"));
     zw_doubts_destroy(doubts);
+    close_study();
+}
+
+/* x'' = -k x + x^2 + eps (x - F) x': the saddle is at x = k, and F = k/7 by scaling. From the saddle of k = 1/2 Newton's method at k = 3/2 comes to x = 0, the centre. */
+static void test_melnikov__saddle_that_moves(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.over = "F=-1:1";
+    o.marks = "k=0.5:2:4";
+    find("model m \"m\"\nunits none\nparam eps = 0.05, F = 0.3, k = 1\nstate x, y : x' = y, y' = "
+         "-k*x + x^2 + eps*y*(x - F)\nstart x = 0.1\n",
+         NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_roots(study), 5);
+    for (int i = 0; i < 4; i++) {
+        const zw_melnikov_root *r = zw_melnikov_root_at(study, i + 1);
+        assert_near(r->second, 0.5 * (i + 1), EXACT);
+        assert_near(r->value, r->second / 7, EXACT);
+    }
     close_study();
 }
 
@@ -935,6 +956,7 @@ int main(void) {
         cmocka_unit_test(test_melnikov__refuses),
         cmocka_unit_test(test_melnikov__rounding_is_no_zero),
         cmocka_unit_test(test_melnikov__even_resonances_are_not_told),
+        cmocka_unit_test(test_melnikov__saddle_that_moves),
         cmocka_unit_test(test_melnikov__zero_at_the_end),
         cmocka_unit_test(test_melnikov__large_is_doubtful),
         cmocka_unit_test(test_melnikov__tables),
