@@ -97,6 +97,9 @@ static zw_status conversion(const char *from, const char *to, double *factor, ch
         snprintf(why, size, "the column has no unit, in the model it is in %s", to);
         return ZW_E_UNIT;
     }
+    *factor = 1;
+    if (!from[0] && !to[0]) /* plain numbers */
+        return ZW_OK;
     if (zw_unit_parse(&a, from, strlen(from), (zw_place){0}, &trouble) < 0 ||
         zw_unit_parse(&b, to, strlen(to), (zw_place){0}, &trouble) < 0) {
         snprintf(why, size, "%.200s", trouble.text);
