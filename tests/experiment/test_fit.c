@@ -566,6 +566,26 @@ static void test_plain_numbers__need_no_unit(void **state) {
     zw_table_destroy(data);
 }
 
+/* Data of a run with another damping than the one that is held. */
+static void test_made_with__is_asked(void **state) {
+    (void)state;
+    test_random r = {42};
+    make_swing(0.001, &r);
+    zw_table *data = table_of("x", "m", ROWS, times, noisy);
+    const zw_fit_data d = {.name = "data", .table = data};
+    zw_table_note(data, "zwang", "0.1.0");
+    zw_table_note(data, "model", "oscillator");
+    zw_table_note(data, "param k", "40 N/m");
+    zw_table_note(data, "param d", "0.3 N*s/m");
+    run_fit(oscillator, &(wish){.fit = {"k"}, .set = {"d=0.2 [N*s/m]"}}, 1, &d);
+    assert_true(is_told("data was made with d = 0.3 N*s/m, and the fit holds it at 0.2"));
+    close_fit();
+    run_fit(oscillator, &(wish){.fit = {"d"}, .set = {"k=40 [N/m]"}}, 1, &d);
+    assert_false(is_told("made with"));
+    close_fit();
+    zw_table_destroy(data);
+}
+
 /* ------------------------------------------------------------------------------------------- real pendulum */
 
 static void test_pendulum__damping_and_length(void **state) {
@@ -1011,6 +1031,7 @@ int main(void) {
         cmocka_unit_test(test_turns__are_told),
         cmocka_unit_test(test_narrow_valley__is_followed_to_its_end),
         cmocka_unit_test(test_plain_numbers__need_no_unit),
+        cmocka_unit_test(test_made_with__is_asked),
         cmocka_unit_test(test_pendulum__damping_and_length),
         cmocka_unit_test(test_constraint__gives_the_same_answer),
         cmocka_unit_test(test_start__follows_parameters),
