@@ -519,6 +519,24 @@ static void test_judge__what_does_not_attract(void **state) {
     assert_int_equal(n.repelling, n.npoint);
 }
 
+/* in the middle of the box the model rests: both flows stay there, and rounding is not compared with rounding */
+static void test_measure__at_rest(void **state) {
+    (void)state;
+    const zw_manifold_range range[] = {{"x", -1, 1}, {"u", -1, 1}};
+    zw_manifold_box box = box_of(2, range, 0);
+    zw_manifold_errors e;
+    expand(
+        "model m\nunits none\nparam eps = 0.02\nstate x, u, y : x' = u, u' = -x - 3*eps*y + eps*u, "
+        "y' = (u - y + 3*eps*x - y^3)/eps\nslow-fast eps : fast y\nstart x = 1, y = 0.5\n",
+        1);
+    if (zw_manifold_measure(m, &box, 2, 1, &e, &err) < 0)
+        fail_msg("%s", err.text);
+    for (int l = 0; l < 2; l++)
+        for (int k = 0; k <= 1; k++)
+            assert_true(e.flow[l][k] < 1e-9);
+    assert_true(isnan(e.flow_slope[0]) && isnan(e.flow_slope[1]));
+}
+
 /* Zvonkin and Shubin: 1 - eps/8 - 3 eps^2/32 - 173 eps^3/1024 */
 static void test_canard__value_of_van_der_pol(void **state) {
     (void)state;
@@ -723,6 +741,7 @@ int main(void) {
         TEST(test_judge__folds_of_van_der_pol),
         TEST(test_judge__folds_of_the_cusp),
         TEST(test_judge__no_folds),
+        TEST(test_measure__at_rest),
         TEST(test_judge__what_does_not_attract),
         TEST(test_canard__value_of_van_der_pol),
         TEST(test_canard__value_of_fitzhugh_nagumo),

@@ -761,6 +761,29 @@ static void test_melnikov__rounding_is_no_zero(void **state) {
     refuses(driven, &o, ZW_E_NUMERIC, "M is zero within its error for w from 24.8 to 50");
 }
 
+/* Odd motions about the centre of x'' + x + x^3 have odd harmonics alone: with 2 periods of the drive M vanishes, with 3 of them it does not */
+static void test_melnikov__even_resonances_are_not_told(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("F");
+    o.cycles = true;
+    o.amplitude = "0.1:3";
+    o.orders = 3;
+    find("model m \"m\"\nunits none\nparam F = 0.05\nstate x, y : x' = y, y' = -x - x^3 + "
+         "F*sin(3.3*t + 0.4)\nstart x = 0.5\n",
+         NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_resonances(study), 2);
+    assert_int_equal(zw_melnikov_resonance_at(study, 0)->order, 3);
+    /* by a Runge-Kutta method over three periods */
+    assert_near(zw_melnikov_resonance_at(study, 0)->amplitude, 0.53108741656, 1e-10);
+    assert_near(zw_melnikov_resonance_at(study, 0)->M.c[0], -0.00167862556337 / 0.05, 1e-10);
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    assert_int_equal(zw_doubts_count(doubts), 1);
+    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "over 2 periods"));
+    zw_doubts_destroy(doubts);
+    close_study();
+}
+
 /* a zero at the end of the range, where M is rounding: M = -4/3 F */
 static void test_melnikov__zero_at_the_end(void **state) {
     (void)state;
@@ -911,6 +934,7 @@ int main(void) {
         cmocka_unit_test(test_melnikov__cycles_of_the_disc),
         cmocka_unit_test(test_melnikov__refuses),
         cmocka_unit_test(test_melnikov__rounding_is_no_zero),
+        cmocka_unit_test(test_melnikov__even_resonances_are_not_told),
         cmocka_unit_test(test_melnikov__zero_at_the_end),
         cmocka_unit_test(test_melnikov__large_is_doubtful),
         cmocka_unit_test(test_melnikov__tables),
