@@ -50,6 +50,7 @@ typedef struct zw_fit_experiment {
     double *t, *y, *sd; /* nrow; nrow x quantities, NaN where there is none */
     bool *set, *given;  /* np, nq + nv: what its notes say */
     double *p, *start;
+    double *made; /* np: what made the data, by the notes of a run; NaN: not known, or looked for */
     double *value; /* P: its parameters, */
     double *tried; /* and those that are tried */
     int K;

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/option.h"
@@ -97,6 +98,9 @@ static zw_status conversion(const char *from, const char *to, double *factor, ch
         snprintf(why, size, "the column has no unit, in the model it is in %s", to);
         return ZW_E_UNIT;
     }
+    *factor = 1;
+    if (!from[0] && !to[0]) /* plain numbers */
+        return ZW_OK;
     if (zw_unit_parse(&a, from, strlen(from), (zw_place){0}, &trouble) < 0 ||
         zw_unit_parse(&b, to, strlen(to), (zw_place){0}, &trouble) < 0) {
         snprintf(why, size, "%.200s", trouble.text);
@@ -320,6 +324,21 @@ static zw_status read_setting(zw_fit *f, const source *in, zw_fit_experiment *e,
                    name);
 }
 
+/* A result of a run of this model: what was set there made the data, and is not set here. Whether it is the same is asked later. */
+static void read_made(const zw_fit *f, const zw_table *t, zw_fit_experiment *e) {
+    const zw_system *s = f->sys;
+    const char *model = zw_table_get_note(t, "model");
+    char key[NAME_MAX_LENGTH + 8];
+    for (int i = 0; i < s->np && model && s->name && strcmp(model, s->name) == 0; i++) {
+        snprintf(key, sizeof key, "param %.*s", NAME_MAX_LENGTH, s->param[i].name);
+        const char *note = zw_table_get_note(t, key);
+        if (note)
+            e->made[i] = strtod(note, NULL);
+    }
+    for (int j = 0; j < f->P; j++)
+        e->made[f->param[j].index] = NAN;
+}
+
 static zw_status read_settings(zw_fit *f, const source *in, const zw_table *t, zw_fit_experiment *e,
                                zw_error *err) {
     const zw_system *s = f->sys;
@@ -327,13 +346,18 @@ static zw_status read_settings(zw_fit *f, const source *in, const zw_table *t, z
     e->p = ZW_NEW(&f->arena, double, s->np + 1);
     e->given = ZW_NEW(&f->arena, bool, s->nq + s->nv + 1);
     e->start = ZW_NEW(&f->arena, double, s->nq + s->nv + 1);
+    e->made = ZW_NEW(&f->arena, double, s->np + 1);
     const char *note = zw_table_get_note(t, "set");
     char *text = note ? zw_arena_string(&f->arena, note) : NULL;
     if (f->arena.failed)
         return zw_fit_no_memory(err);
     ZW_TRY(zw_system_param_values(s, e->p, err));
-    if (zw_table_get_note(t, "zwang")) /* a result of a run: what was set there made the data */
+    for (int i = 0; i < s->np; i++)
+        e->made[i] = NAN;
+    if (zw_table_get_note(t, "zwang")) {
+        read_made(f, t, e);
         return ZW_OK;
+    }
     while (text && *text) {
         char *next = text + strcspn(text, ";\n");
         bool more = *next;

@@ -7,8 +7,9 @@
 #include "fit.h"
 #include "turn.h"
 
-#define PRIOR_FAR 4  /* standard deviations */
-#define TOO_MANY 0.3 /* of all values, that are taken for outliers */
+#define SAME_VALUE 1e-9 /* of itself */
+#define PRIOR_FAR 4     /* standard deviations */
+#define TOO_MANY 0.3    /* of all values, that are taken for outliers */
 
 typedef struct series {
     const zw_fit_experiment *e;
@@ -93,12 +94,31 @@ static void tell_outliers(zw_fit *f) {
     zw_doubts_add(f->doubts, &d);
 }
 
+/* data of a run that had other values of what is held here */
+static void tell_made(zw_fit *f, const zw_fit_experiment *e) {
+    for (int i = 0; i < f->sys->np; i++) {
+        double made = e->made[i], here = e->p[i];
+        if (isnan(made) || fabs(made - here) <= SAME_VALUE * fmax(fabs(made), fabs(here)))
+            continue;
+        char key[160];
+        const char *name = f->sys->param[i].name;
+        snprintf(key, sizeof key, "fit made %.60s", name);
+        zw_doubt d =
+            zw_doubt_of(key, NAN, "%s was made with %s = %.6g %s, and the fit holds it at %.6g",
+                        e->name, name, made, f->sys->param[i].unit, here);
+        zw_doubt_hint(&d, "--set gives it the value that it had, --fit looks for it");
+        zw_doubts_add(f->doubts, &d);
+    }
+}
+
 void zw_fit_suspect(zw_fit *f) {
     for (int q = 0; q < f->nq; q++) {
         tell_least(f, &f->quantity[q]);
         for (int i = 0; i < f->E && strcmp(f->quantity[q].unit, "rad") == 0; i++)
             tell_turns(f, &(series){&f->experiment[i], q, f->nq});
     }
+    for (int i = 0; i < f->E; i++)
+        tell_made(f, &f->experiment[i]);
     tell_priors(f);
     tell_outliers(f);
 }

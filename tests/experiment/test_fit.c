@@ -539,6 +539,53 @@ static void test_narrow_valley__is_followed_to_its_end(void **state) {
     assert_int_equal(missed, 0);
 }
 
+/* Numbers without units, of a model that has none and of observables that are plain numbers. */
+static void test_plain_numbers__need_no_unit(void **state) {
+    (void)state;
+    static const char plain[] = "model plain\nunits none\nparam k = 30\ncoord x\n"
+                                "kinetic 1/2*x'^2\npotential 1/2*k*x^2\nstart x = 0.1, x' = 0\n";
+    const wish one = {.fit = {"k"}}, two = {.fit = {"k"}, .column = {"x=x/(1 [m])"}};
+    test_random r = {41};
+    make_swing(0.001, &r);
+    for (int i = 0; i < ROWS; i++)
+        noisy[i] += swing(times[i], 40, 0, 0.1, 0) - clean[i];
+    zw_table *data = zw_table_create(NULL);
+    zw_table_column(data, "t", "");
+    zw_table_column(data, "x", "");
+    for (int i = 0; i < ROWS; i++)
+        zw_table_row(data, (double[]){times[i], noisy[i]});
+    run_fit(plain, &one, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_true(fabs(value_of("k", false).value - 40) < 4 * value_of("k", false).error);
+    close_fit();
+    zw_table_destroy(data);
+    make_swing(0.001, &r);
+    data = table_of("x", "", ROWS, times, noisy);
+    run_fit(oscillator, &two, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_true(fabs(value_of("k", false).value - 40) < 4 * value_of("k", false).error);
+    close_fit();
+    zw_table_destroy(data);
+}
+
+/* Data of a run with another damping than the one that is held. */
+static void test_made_with__is_asked(void **state) {
+    (void)state;
+    test_random r = {42};
+    make_swing(0.001, &r);
+    zw_table *data = table_of("x", "m", ROWS, times, noisy);
+    const zw_fit_data d = {.name = "data", .table = data};
+    zw_table_note(data, "zwang", "0.1.0");
+    zw_table_note(data, "model", "oscillator");
+    zw_table_note(data, "param k", "40 N/m");
+    zw_table_note(data, "param d", "0.3 N*s/m");
+    run_fit(oscillator, &(wish){.fit = {"k"}, .set = {"d=0.2 [N*s/m]"}}, 1, &d);
+    assert_true(is_told("data was made with d = 0.3 N*s/m, and the fit holds it at 0.2"));
+    close_fit();
+    run_fit(oscillator, &(wish){.fit = {"d"}, .set = {"k=40 [N/m]"}}, 1, &d);
+    assert_false(is_told("made with"));
+    close_fit();
+    zw_table_destroy(data);
+}
+
 /* ------------------------------------------------------------------------------------------- real pendulum */
 
 static void test_pendulum__damping_and_length(void **state) {
@@ -983,6 +1030,8 @@ int main(void) {
         cmocka_unit_test(test_prior__stays_as_sure_with_a_loss),
         cmocka_unit_test(test_turns__are_told),
         cmocka_unit_test(test_narrow_valley__is_followed_to_its_end),
+        cmocka_unit_test(test_plain_numbers__need_no_unit),
+        cmocka_unit_test(test_made_with__is_asked),
         cmocka_unit_test(test_pendulum__damping_and_length),
         cmocka_unit_test(test_constraint__gives_the_same_answer),
         cmocka_unit_test(test_start__follows_parameters),
