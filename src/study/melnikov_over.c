@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Zeros of M over a parameter. Without a drive it is M itself; with one it is
  *     min(high, -low),     low and high the bounds of M(t0) over t0,
- * which is positive where M(t0) has simple zeros and negative where it has none. Both are continuous, so that a change of sign between two points of the range is a zero between
- * them; zeros without a change of sign, or two between two points, are not seen. A sign counts only where the value is beyond its error: what rounding leaves of an M that vanishes has
+ * which is positive where M(t0) has simple zeros and negative where it has none. Both are continuous as long as the separatrix is, so that a change of sign between two points of the range is a zero between
+ * them, or a jump: where the separatrix comes to reach over a hill that turned it back before, it is another one, and M does not come near zero; zeros without a change of sign, or two between two points, are not seen. A sign counts only where the value is beyond its error: what rounding leaves of an M that vanishes has
  * zeros, too.
  *
  * Over a second parameter each zero is followed: it is looked for about the last one, in a bracket that grows, and in the whole range where that fails. */
@@ -13,6 +13,8 @@
 
 #include "melnikov.h"
 
+#define JUMP                                                                                       \
+    1e-6 /* of the values beside it: what is left of M at a change of sign that is no zero */
 #define TOLD 10.0 /* errors: a value beyond so many of them has a sign */
 
 enum { CARRIES = 64, CURVE_POINTS = 31, GROWTHS = 12, ITERATIONS = 100 };
@@ -183,16 +185,30 @@ static zw_status keep_root(zw_melnikov *s, const zw_melnikov_root *r, zw_error *
     return ZW_OK;
 }
 
+static void note_jump(zw_melnikov *s, double value) {
+    const zw_over *o = &s->over[0];
+    snprintf(s->lost, sizeof s->lost,
+             "M jumps through zero at %s = %.9g, where the separatrix becomes another one: that is "
+             "no zero",
+             o->name, value / o->factor);
+}
+
 /* a zero between two values, or at the end where the value is nearer to zero if both have one sign: where, how steep, how exact. One of them has a sign. */
 static zw_status settle(asking *q, double a, double fa, double b, double fb, zw_melnikov_root *out,
-                        zw_error *err) {
+                        bool *jump, zw_error *err) {
     double high, low, y;
+    *jump = false;
     *out = (zw_melnikov_root){.separatrix = q->side, .second = q->second, .other = NAN};
     if (fa * fb <= 0)
         ZW_TRY(zw_melnikov_zero(ask, q, a, fa, b, fb, &out->value, err));
     else
         out->value = fabs(fa) < fabs(fb) ? a : b;
     ZW_TRY(ask(q, out->value, &y, err));
+    if (fabs(y) > JUMP * (fabs(fa) + fabs(fb)) && zw_melnikov_has_sign(&q->value)) {
+        note_jump(q->s, out->value);
+        *jump = true;
+        return ZW_OK;
+    }
     double error = q->value.error, step = 1e-5 * fabs(b - a),
            right = fmin(out->value + step, fmax(a, b)), left = fmax(out->value - step, fmin(a, b));
     ZW_TRY(ask(q, right, &high, err));
@@ -267,13 +283,16 @@ static void note_blur(zw_melnikov *s, int before, int i) {
 static zw_status found_between(asking *q, int from, int to, zw_error *err) {
     zw_melnikov *s = q->s;
     zw_melnikov_root r;
+    bool jump;
     double again;
     const double *value = s->scan_value + q->side;
     ZW_TRY(settle(q, s->scan_at[from], value[from * ZW_MELNIKOV_SIDES], s->scan_at[to],
-                  value[to * ZW_MELNIKOV_SIDES], &r, err));
-    ZW_TRY(settle_other(q, &r, err));
-    r.second = NAN;
-    ZW_TRY(keep_root(s, &r, err));
+                  value[to * ZW_MELNIKOV_SIDES], &r, &jump, err));
+    if (!jump) {
+        ZW_TRY(settle_other(q, &r, err));
+        r.second = NAN;
+        ZW_TRY(keep_root(s, &r, err));
+    }
     return ask(q, s->scan_at[to], &again, err); /* the separatrix where the scan is */
 }
 
@@ -338,8 +357,10 @@ static zw_status near_root(asking *q, double at, double slope_by_second, double 
         bool told = zw_melnikov_has_sign(&q->value);
         ZW_TRY(ask(q, b, &fb, err));
         if (fa * fb <= 0 && (told || zw_melnikov_has_sign(&q->value))) {
-            *found = true;
-            return settle(q, a, fa, b, fb, out, err);
+            bool jump;
+            ZW_TRY(settle(q, a, fa, b, fb, out, &jump, err));
+            *found = !jump;
+            return ZW_OK;
         }
         if (a == low && b == high)
             return ZW_OK;

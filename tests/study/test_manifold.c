@@ -693,6 +693,11 @@ static void test_refusals__of_boxes(void **state) {
     box = box_of(1, other, 0);
     assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_E_NAME);
     err = (zw_error){0};
+    const zw_manifold_range twice[] = {{"y", -2, 2}, {"y", 0, 1}};
+    box = box_of(2, twice, 0);
+    assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "y has two ranges"));
+    err = (zw_error){0};
     box = box_of(0, other, 0);
     assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_E_OPTION);
     assert_non_null(strstr(err.text, "has no range"));

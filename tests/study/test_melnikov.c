@@ -805,6 +805,20 @@ static void test_melnikov__saddle_that_moves(void **state) {
     close_study();
 }
 
+/* hills at x = 0 and 1, about as high, and a wall: for F > 0.02 the loop of the first one reaches over the second one, and M changes from 1.02 to -0.13 */
+static void test_melnikov__a_jump_is_no_zero(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.side = 1;
+    o.at = "x=0, y=0";
+    o.over = "F=-0.02:0.06";
+    o.points = 5;
+    refuses("model m \"m\"\nunits none\nparam eps = 0.01, F = 0\nstate x, y : x' = y, y' = "
+            "2*pi*sin(2*pi*x) + F - 0.12*x^5 + eps*y*(0.9 - x)\nstart "
+            "x = 0\n",
+            &o, ZW_E_NUMERIC, "M jumps through zero at F = 0.0201234");
+}
+
 /* a zero at the end of the range, where M is rounding: M = -4/3 F */
 static void test_melnikov__zero_at_the_end(void **state) {
     (void)state;
@@ -957,6 +971,7 @@ int main(void) {
         cmocka_unit_test(test_melnikov__rounding_is_no_zero),
         cmocka_unit_test(test_melnikov__even_resonances_are_not_told),
         cmocka_unit_test(test_melnikov__saddle_that_moves),
+        cmocka_unit_test(test_melnikov__a_jump_is_no_zero),
         cmocka_unit_test(test_melnikov__zero_at_the_end),
         cmocka_unit_test(test_melnikov__large_is_doubtful),
         cmocka_unit_test(test_melnikov__tables),
