@@ -68,6 +68,8 @@ typedef struct zw_melnikov_value {
     int harmonics;
     double c[ZW_MELNIKOV_HARMONICS], s[ZW_MELNIKOV_HARMONICS]; /* k = 1, 2, ... at 0, 1, ... */
     double low, high;                                          /* of M over t0 */
+    double
+        size; /* of the integral over time: the same of |g|, against which the error is large or small; 0: not known */
 } zw_melnikov_value;
 
 /* A separatrix of f0 and the integral along it. */

@@ -15,7 +15,7 @@
 
 #define TOLD 10.0 /* errors: a value beyond so many of them has a sign */
 
-enum { CURVE_POINTS = 31, GROWTHS = 12, ITERATIONS = 100 };
+enum { CARRIES = 64, CURVE_POINTS = 31, GROWTHS = 12, ITERATIONS = 100 };
 
 zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second, double b,
                                  double *p, zw_error *err) {
@@ -39,6 +39,32 @@ zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second
     return status;
 }
 
+/* The saddle of the separatrix as it is at the parameters of the model, carried to p in steps: from afar Newton's method may come to another rest. */
+static zw_status carry(zw_melnikov *s, const double *p, int side, double at[2], zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
+    int np = s->sys->np;
+    double *q = ZW_NEW(&s->arena, double, np + 1);
+    if (!q)
+        return zw_melnikov_no_memory(err);
+    memcpy(at, s->orbit[side].out.at, 2 * sizeof *at);
+    for (int k = 1; k <= CARRIES; k++) {
+        zw_plane m;
+        for (int i = 0; i < np; i++)
+            q[i] = k == CARRIES ? p[i] : s->p[i] + (p[i] - s->p[i]) * k / CARRIES;
+        ZW_TRY(zw_plane_set(s, q, -1, &m, err));
+        if (!zw_plane_newton(&m, at))
+            return zw_fail(err, ZW_E_NUMERIC, "the saddle is lost");
+    }
+    zw_arena_release(&s->arena, mark);
+    return ZW_OK;
+}
+
+static bool is_saddle(const zw_plane *m, const double at[2]) {
+    double J[4];
+    zw_plane_jacobian(m, at, J);
+    return J[0] * J[3] - J[1] * J[2] < 0;
+}
+
 zw_status zw_melnikov_along(zw_melnikov *s, const double *p, int side, int part,
                             zw_melnikov_value *out, zw_error *err) {
     zw_plane m;
@@ -48,8 +74,8 @@ zw_status zw_melnikov_along(zw_melnikov *s, const double *p, int side, int part,
     if (!o->there || o->f[0] != m.f[0] || o->f[1] != m.f[1] || o->C != m.C) {
         double at[2];
         memcpy(at, o->there ? o->out.at : s->orbit[side].out.at, sizeof at);
-        if (!zw_plane_newton(&m, at))
-            return zw_fail(err, ZW_E_NUMERIC, "the saddle is lost");
+        if (!zw_plane_newton(&m, at) || !is_saddle(&m, at))
+            ZW_TRY(carry(s, p, side, at, err));
         ZW_TRY(zw_heteroclinic_find(s, &m, at, s->orbit[side].side, o, why, err));
         if (!o->there)
             return zw_fail(err, ZW_E_NUMERIC, "the separatrix is lost: %s", why);

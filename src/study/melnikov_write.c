@@ -201,10 +201,11 @@ static void put_cycles(zw_text *out, const zw_melnikov *s) {
         zw_text_printf(out, "  %d period%s of the drive: amplitude %.9g, M = ", r->order,
                        r->order == 1 ? "" : "s", r->amplitude);
         put_value(out, &r->M);
-        zw_text_printf(out, "\n    between %.9g and %.9g: %s\n", r->M.low, r->M.high,
-                       r->M.low < 0 && r->M.high > 0
-                           ? "simple zeros, subharmonic motions are left of it"
-                           : "no zero, nothing is left of it");
+        zw_text_printf(
+            out, "\n    between %.9g and %.9g: %s\n", r->M.low, r->M.high,
+            !zw_melnikov_has_sign(&r->M) ? "zero within its error, what is left of it is not told"
+            : r->M.low < 0 && r->M.high > 0 ? "simple zeros, subharmonic motions are left of it"
+                                            : "no zero, nothing is left of it");
     }
     if (!s->has_over) {
         for (int i = 0; i < s->ncycle; i++) {
@@ -728,6 +729,13 @@ static void doubt_separatrix(const zw_melnikov *s, int i, zw_doubts *out) {
             q->part, i, 100 * q->part);
         zw_doubts_add(out, &d);
     }
+    if (q->time.error > AGREE * q->time.size) {
+        zw_doubt d = zw_doubt_of(
+            "convergence", NAN,
+            "the integral over time along separatrix %d has converged to %.1e of its size only", i,
+            q->time.error / q->time.size);
+        zw_doubts_add(out, &d);
+    }
     if (isnan(q->coordinate.mean)) {
         zw_doubt d = zw_doubt_of(
             "level", NAN, "M along separatrix %d is known from the integral over time alone", i);
@@ -764,6 +772,14 @@ void zw_melnikov_doubts(const zw_melnikov *s, zw_doubts *out) {
         zw_doubt d = zw_doubt_of("curve", NAN, "%s", s->lost);
         zw_doubts_add(out, &d);
     }
+    for (int i = 0; i < s->nresonance; i++)
+        if (!zw_melnikov_has_sign(&s->resonance[i].M)) {
+            zw_doubt d = zw_doubt_of("sign", NAN,
+                                     "whether M(t0) over %d periods of the drive has zeros is not "
+                                     "told: the error of M, %.1e, decides",
+                                     s->resonance[i].order, s->resonance[i].M.error);
+            zw_doubts_add(out, &d);
+        }
     for (int i = 0; i < s->ncycle; i++)
         if (!(s->cycle[i].error < AGREE)) {
             zw_doubt d =
