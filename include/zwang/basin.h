@@ -86,7 +86,7 @@ typedef enum zw_basin_kind {
 } zw_basin_kind;
 
 typedef enum zw_basin_trial {
-    ZW_BASIN_UNTRIED, /* neighbours could not be tried, or have not decided within the time */
+    ZW_BASIN_UNTRIED, /* neighbours could not be tried, or have not decided within the time, or go away though the exponent is negative */
     ZW_BASIN_STABLE,  /* starts all around came back */
     ZW_BASIN_UNSTABLE /* some did not, however near */
 } zw_basin_trial;
@@ -109,6 +109,7 @@ typedef struct zw_basin_attractor {
         circle; /* radius of the largest circle around a point of it without other starts, in ranges of the axes; NaN */
     double compact; /* of the largest circle anywhere in the basin; NaN */
     int confirmed; /* starts anywhere within its reach that all came to it, so that one look within it is enough; 0: it was not tried so */
+    double exponent_time; /* s, for which it was followed with a disturbance for its exponent */
 } zw_basin_attractor;
 
 typedef struct zw_basin_info {

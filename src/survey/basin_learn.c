@@ -15,6 +15,7 @@
 #include "basin.h"
 
 #define SAME 20
+#define TURNS_ALONG 64 /* of a cycle, for its exponent */
 #define FIRST_TRIAL 0.02
 #define LARGEST_TRIAL 0.4
 #define SHRINKS 0.9 /* extent of the last quarter of the time against the first */
@@ -280,6 +281,57 @@ static zw_status try_around(zw_basin *b, const basin_found *a, double r, bool al
     return basin_stopped(b) ? ZW_STOPPED : ZW_OK;
 }
 
+/* the mean growth and its error, 1/s */
+static void find_exponent(const basin_job *j, zw_basin_attractor *a) {
+    double mean = 0, square = 0, time = j->step * (double)j->most / PARTS;
+    int n = PARTS - SKIPPED;
+    for (int i = SKIPPED; i < PARTS; i++)
+        mean += j->growth[i] / n;
+    for (int i = SKIPPED; i < PARTS; i++)
+        square += (j->growth[i] - mean) * (j->growth[i] - mean) / (n - 1);
+    a->exponent = mean / time;
+    a->exponent_time = j->step * (double)j->most;
+    a->exponent_error = sqrt(square / n) / time;
+}
+
+static zw_status make_tangent(zw_basin *b) {
+    zw_error why = {0};
+    if (b->tangent || b->no_tangent)
+        return ZW_OK;
+    b->no_tangent = basin_ensemble(b, 1, &b->tangent, &why) < 0;
+    return ZW_OK;
+}
+
+/* The exponent of what closes, from TURNS_ALONG turns beside it. A cycle that attracts may have a basin too thin for any trial; a saddle, though
+ * the motion leaves it, has neighbours that go apart. */
+static zw_status exponent_along(zw_basin *b, basin_found *a, zw_error *err) {
+    long looks = (long)TURNS_ALONG * a->is.npoint;
+    basin_fate *g = fates(b, 1);
+    make_tangent(b);
+    if (!g)
+        return no_memory(err);
+    if (b->no_tangent || a->is.period < 1 || !(a->is.time > 0) || a->is.exponent < 0)
+        return ZW_OK;
+    double *record = malloc(sizeof(double) * (size_t)looks * (size_t)(b->ny + b->nx));
+    if (!record)
+        return no_memory(err);
+    basin_job j = {.b = b,
+                   .n = 1,
+                   .fate = g,
+                   .x = a->x,
+                   .step = a->is.time / a->is.npoint,
+                   .most = looks,
+                   .patience = looks + 1,
+                   .record = record,
+                   .record_x = record + looks * b->ny,
+                   .tangent = true};
+    zw_status status = basin_follow(&j, err);
+    if (status == ZW_OK && g->end == BASIN_LOST)
+        find_exponent(&j, &a->is);
+    free(record);
+    return status;
+}
+
 static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *err) {
     int n = 8 * b->ny, came, tried, away;
     n = n < 16 ? 16 : n > TRIALS_MOST ? TRIALS_MOST : n;
@@ -312,8 +364,10 @@ static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *e
             r = fmax(r / 4, smallest);
         }
     }
-    if (!(a->is.reach > 0) && away &&
-        !(a->is.exponent < 0)) /* else its basin is smaller than what was tried */
+    if (a->is.reach > 0 || !away)
+        return ZW_OK;
+    ZW_TRY(exponent_along(b, a, err));
+    if (!(a->is.exponent < 0)) /* else its basin is smaller than what was tried */
         a->is.trial = ZW_BASIN_UNSTABLE;
     return ZW_OK;
 }
@@ -414,18 +468,6 @@ static zw_status keep_cells(zw_basin *b, basin_cells *c, const double *y, long n
     return ZW_OK;
 }
 
-/* the mean growth and its error, 1/s */
-static void find_exponent(const basin_job *j, zw_basin_attractor *a) {
-    double mean = 0, square = 0, time = j->step * (double)j->most / PARTS;
-    int n = PARTS - SKIPPED;
-    for (int i = SKIPPED; i < PARTS; i++)
-        mean += j->growth[i] / n;
-    for (int i = SKIPPED; i < PARTS; i++)
-        square += (j->growth[i] - mean) * (j->growth[i] - mean) / (n - 1);
-    a->exponent = mean / time;
-    a->exponent_error = sqrt(square / n) / time;
-}
-
 /* Of a torus the logarithm of a disturbance grows by a few units in all, however long it is followed. */
 static zw_basin_kind kind_of(const zw_basin_attractor *a, double time) {
     double whole = a->exponent * time;
@@ -477,14 +519,6 @@ static int blurred_period(const zw_basin *b, const double *y, long n, double *bl
     return 0;
 }
 
-static zw_status make_tangent(zw_basin *b) {
-    zw_error why = {0};
-    if (b->tangent || b->no_tangent)
-        return ZW_OK;
-    b->no_tangent = basin_ensemble(b, 1, &b->tangent, &why) < 0;
-    return ZW_OK;
-}
-
 /* is it one whose cells are known, in more looks? */
 static int same_cells(const zw_basin *b, const double *y, long n) {
     for (int i = 0; i < b->nfound; i++) {
@@ -492,6 +526,21 @@ static int same_cells(const zw_basin *b, const double *y, long n) {
         for (long k = n / 2; k < n && b->found[i].cells.n; k++)
             inside += basin_cells_near(&b->found[i].cells, b->look, b->ny, y + k * b->ny);
         if (2 * inside > n - n / 2)
+            return i;
+    }
+    return -1;
+}
+
+/* is it a cycle whose points are known? The last p looks are compared, up to what roundings leave of either */
+static int same_points(const zw_basin *b, const double *y, long n, int p, double blur) {
+    for (int i = 0; i < b->nfound; i++) {
+        const basin_found *a = &b->found[i];
+        double worst = 0;
+        if (!a->closed || a->is.kind != ZW_BASIN_CYCLE || a->is.period != p)
+            continue;
+        for (long k = n - p; k < n; k++)
+            worst = fmax(worst, basin_found_distance(b, a, y + k * b->ny));
+        if (worst <= SAME * fmax(blur, a->blur) * b->options.close)
             return i;
     }
     return -1;
@@ -530,7 +579,7 @@ static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *re
     double blur = 1;
     bool nears = converges(j);
     int p = nears || !j->tangent ? blurred_period(b, record, looks, &blur) : 0;
-    *label = p ? -1 : same_cells(b, record, looks);
+    *label = p ? same_points(b, record, looks, p, blur) : same_cells(b, record, looks);
     if (*label >= 0 || (!p && nears))
         return ZW_OK;
     basin_found *a = add(b, p ? ZW_BASIN_CYCLE : ZW_BASIN_IRREGULAR, label);

@@ -59,8 +59,7 @@ static void put_place(zw_text *t, const zw_basin *b, const zw_basin_attractor *a
 static void put_stability(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
     if (!isnan(a->exponent))
         zw_text_printf(t, "      largest exponent %.4g +- %.2g 1/s, followed for %.4g s\n",
-                       a->exponent, a->exponent_error,
-                       b->options.longer * (double)b->patience * b->step);
+                       a->exponent, a->exponent_error, a->exponent_time);
     if (a->trial == ZW_BASIN_STABLE)
         zw_text_printf(
             t, "      stable: starts all around, up to %.2g of the scales away, come back\n",
@@ -71,7 +70,10 @@ static void put_stability(zw_text *t, const zw_basin *b, const zw_basin_attracto
     if (a->trial == ZW_BASIN_UNSTABLE)
         zw_text_printf(t, "      unstable: starts next to it do not come back; what goes there "
                           "lies on its stable set\n");
-    if (a->trial == ZW_BASIN_UNTRIED && a->kind <= ZW_BASIN_CYCLE && !b->classes)
+    if (a->trial == ZW_BASIN_UNTRIED && a->kind <= ZW_BASIN_CYCLE && a->exponent < 0)
+        zw_text_printf(t, "      it attracts by its exponent, but not all starts next to it come "
+                          "back: its basin is thin\n");
+    else if (a->trial == ZW_BASIN_UNTRIED && a->kind <= ZW_BASIN_CYCLE && !b->classes)
         zw_text_printf(t, "      motions go there by themselves; starts next to it were not tried, "
                           "or take too long\n");
 }

@@ -470,6 +470,35 @@ static void refuses(const char *text, zw_basin_options o, const char *words) {
     zw_basin_destroy(status < 0 ? b : NULL);
 }
 
+/* A cycle of ten periods whose basin is thinner than any trial: all starts next to it go there, so it is no saddle. Found on several ways it is one cycle. */
+#define THIN                                                                                       \
+    HEAD "coord phi\nperiodic phi\nparticle p : 1 at (sin(phi), 0, -cos(phi))\n"                   \
+         "potential 1 - cos(phi)\nforce (phi) = 1.7*cos(t) - phi'/4\nstart phi = 0, phi' = 0\n"
+static void test_basin__thin_basin(void **state) {
+    (void)state;
+    static const char *const near[] = {"phi=-1.0557:-1.0555:4", "phi'=2.38823:2.38824:4"};
+    zw_basin *b = study(THIN, 2, near);
+    assert_int_equal(zw_basin_attractors(b), 1);
+    const zw_basin_attractor *a = zw_basin_attractor_at(b, 0);
+    assert_int_equal(a->period, 10);
+    assert_int_equal(a->starts, 16);
+    assert_true(a->trial != ZW_BASIN_UNSTABLE);
+    assert_true(fabs(a->exponent + 0.0183) < 5 * a->exponent_error);
+    zw_basin_destroy(b);
+    /* its period is longer than those looked for: found by following it longer, again and again */
+    static const char *const few[] = {"phi=-1.0557:-1.0555:2", "phi'=2.38823:2.38824:2"};
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 2;
+    o.axis = few;
+    o.period_max = 8;
+    o.looks = 4000;
+    o.check = 0;
+    b = study_with(THIN, o);
+    assert_int_equal(zw_basin_attractors(b), 1);
+    assert_int_equal(zw_basin_attractor_at(b, 0)->period, 10);
+    zw_basin_destroy(b);
+}
+
 static void test_basin__mistakes(void **state) {
     (void)state;
     zw_basin_options o = zw_basin_options_default();
@@ -523,6 +552,7 @@ int main(void) {
         cmocka_unit_test(test_basin__rest_on_an_edge),
         cmocka_unit_test(test_basin__stopped_at_once),
         cmocka_unit_test(test_basin__confirmed_reach),
+        cmocka_unit_test(test_basin__thin_basin),
         cmocka_unit_test(test_basin__mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
