@@ -353,7 +353,7 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
     for (int i = 0; i < n && status >= 0; i++) {
         const zw_table *t = data[i].table;
         in[i].name = data[i].name ? data[i].name : "data";
-        zw_text_init(&in[i].text, NULL);
+        zw_text_init(&in[i].text, &f->arena.alloc);
         if (!t) {
             status = zw_table_read_measured(&own[i], data[i].name, err);
             t = own[i];
