@@ -148,7 +148,8 @@ static zw_status add_quantity(zw_fit *f, const source *in, const char *name, int
     zw_fit_quantity *n = ZW_NEW(&f->arena, zw_fit_quantity, f->nq + 1);
     if (!n)
         return zw_fit_no_memory(err);
-    memcpy(n, f->quantity, sizeof *n * (size_t)f->nq);
+    if (f->nq)
+        memcpy(n, f->quantity, sizeof *n * (size_t)f->nq);
     f->quantity = n;
     n += f->nq;
     n->name = zw_arena_string(&f->arena, name);
