@@ -113,7 +113,10 @@ typedef struct zw_manifold_fold {
     double curvature;    /* of g along the kernel, projected to it; 0: it is no plain fold */
     double drift;        /* how the slow flow goes through it, sum of dg/dx f, projected likewise */
     bool canard;         /* drift is 0: the slow flow may pass */
-    bool jump;           /* the slow flow comes to it, where the motion then leaves the manifold */
+    bool
+        crossing; /* dg/dx is 0: branches cross there, it is no fold; curvature and drift tell nothing */
+    bool flat; /* curvature is 0: the branch goes on, it is no fold */
+    bool jump; /* the slow flow comes to it, where the motion then leaves the manifold */
 } zw_manifold_fold;
 
 /* Is the manifold normally hyperbolic over a box, does it attract? */
@@ -121,11 +124,14 @@ typedef struct zw_manifold_nature {
     int npoint;  /* points of the grid */
     int missing; /* of them, without a point of the critical manifold on this branch */
     int attracting, repelling, saddle; /* what the others are */
-    zw_manifold_place weakest;         /* where attraction is slowest: its largest real part */
+    int neutral; /* or not hyperbolic: an eigenvalue is on the imaginary axis, within rounding */
+    zw_manifold_place weakest;   /* where attraction is slowest: its largest real part */
     zw_manifold_place strongest; /* where it is fastest: of the largest real parts the smallest */
     int nfold;
     const zw_manifold_fold *fold;
 } zw_manifold_nature;
+/* The same at the start of the model alone: one point, no folds. */
+ZW_API zw_status zw_manifold_judge_start(zw_manifold *m, zw_manifold_nature *out, zw_error *err);
 ZW_API zw_status zw_manifold_judge(zw_manifold *m, const zw_manifold_box *box,
                                    zw_manifold_nature *out, zw_error *err);
 

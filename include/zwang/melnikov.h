@@ -68,6 +68,8 @@ typedef struct zw_melnikov_value {
     int harmonics;
     double c[ZW_MELNIKOV_HARMONICS], s[ZW_MELNIKOV_HARMONICS]; /* k = 1, 2, ... at 0, 1, ... */
     double low, high;                                          /* of M over t0 */
+    double
+        size; /* of the integral over time: the same of |g|, against which the error is large or small; 0: not known */
 } zw_melnikov_value;
 
 /* A separatrix of f0 and the integral along it. */
@@ -104,11 +106,12 @@ typedef struct zw_melnikov_root {
 typedef struct zw_melnikov_cycle {
     double amplitude; /* from the centre along the master coordinate */
     double level, period;
-    double value;      /* of the parameter, where it does; NaN without one */
-    double multiplier; /* exp(eps dM/dC), to first order */
-    double slope;      /* dM/dC */
-    bool fold;         /* the parameter turns back here */
-    double error;      /* |M| by the other integral over the sum of absolute values */
+    double value;       /* of the parameter, where it does; NaN without one */
+    double multiplier;  /* exp(eps dM/dC), to first order */
+    double slope;       /* dM/dC */
+    bool fold;          /* the parameter turns back here */
+    double error;       /* |M| by the other integral over the sum of absolute values */
+    double slope_error; /* of dM/dC; where it is as large as that, nothing is told of stability */
 } zw_melnikov_cycle;
 
 /* A closed level curve whose period is a multiple of that of the drive, and M(t0) over it: with simple zeros a subharmonic motion is left of it. */

@@ -71,8 +71,7 @@ static zw_status write_formulas(const cli_options *o, const cli_model *m, zw_err
         cli_tell_doubts(o, m->doubts, false);
     }
     char *text = zw_amplitudes_write(a, o->json ? ZW_AMPLITUDES_JSON : formats[o->format]);
-    zw_status status =
-        text ? cli_write_text(o->out, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(o->out, text, err);
     zw_string_free(m->ctx, text);
     zw_amplitudes_destroy(a);
     return status;
@@ -96,17 +95,6 @@ static int run_symbolic(const cli_options *o, const char *path, zw_error *err) {
 
 /* -------------------------------------------------------------------------------------------------- numbers */
 
-static zw_status write_table(const cli_options *o, const cli_forced *s, zw_table *t,
-                             zw_error *err) {
-    zw_status status = zw_doubts_note(s->model.doubts, t);
-    if (status >= 0 && o->out)
-        status = zw_table_write_rescue(t, o->out, err);
-    if (status >= 0 && o->picture)
-        status = picture_result(o, t, err);
-    zw_table_destroy(t);
-    return status;
-}
-
 static zw_status run_amplitudes(const cli_options *o, cli_forced *s, zw_error *err) {
     zw_model_source source = cli_model_source(&s->model, s->path);
     zw_table *t;
@@ -121,7 +109,7 @@ static zw_status run_amplitudes(const cli_options *o, cli_forced *s, zw_error *e
                zw_table_at(t, zw_table_rows(t) - 1, zw_table_find(t, name)),
                s->model.sys->coord[i].unit, i + 1 < s->model.sys->nq ? "" : "\n");
     }
-    return write_table(o, s, t, err);
+    return picture_and_table(o, s->model.doubts, t, err);
 }
 
 static zw_status find(const cli_options *o, cli_forced *s, zw_error *err) {
@@ -148,7 +136,7 @@ static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
     ZW_TRY(cli_forced_tell(o, s, err));
     if (o->out || o->picture) {
         ZW_TRY(zw_forced_table(s->study, &source, &t, err));
-        ZW_TRY(write_table(o, s, t, err));
+        ZW_TRY(picture_and_table(o, s->model.doubts, t, err));
     }
     return cli_interrupted() ? ZW_STOPPED : ZW_OK;
 }

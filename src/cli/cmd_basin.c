@@ -128,13 +128,7 @@ static zw_status write_files(const cli_options *o, cli_model *m, const char *pat
     if (!o->out && !o->picture)
         return ZW_OK;
     ZW_TRY(zw_basin_table(b, &source, &t, err));
-    zw_status status = zw_doubts_note(m->doubts, t);
-    if (status >= 0 && o->out)
-        status = zw_table_write_rescue(t, o->out, err);
-    if (status >= 0 && o->picture)
-        status = picture_result(o, t, err);
-    zw_table_destroy(t);
-    return status;
+    return picture_and_table(o, m->doubts, t, err);
 }
 
 static zw_status tell(const cli_options *o, cli_model *m, const char *path, zw_basin *b,

@@ -114,8 +114,7 @@ static zw_status products(const cli_options *o, const zw_model_source *source, z
     zw_status status = ZW_OK;
     if (!o->chart.nondim || strcmp(o->chart.nondim, "-") != 0) {
         const char *text = o->json ? zw_products_json(p) : zw_products_text(p);
-        status =
-            text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+        status = cli_write_text(NULL, text, err);
     }
     if (status >= 0 && o->chart.nondim)
         status = write_scaled(o, p, err);
@@ -139,8 +138,7 @@ static zw_status wanted(const cli_options *o, const zw_model_source *source, zw_
     options.starts = o->starts;
     ZW_TRY(zw_wanted_create(&w, source, &options, err));
     const char *text = o->json ? zw_wanted_json(w) : zw_wanted_text(w);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(NULL, text, err);
     zw_wanted_destroy(w);
     return status;
 }
@@ -158,13 +156,7 @@ static zw_status tell(const cli_options *o, const cli_model *model, zw_regions *
     if (!o->out && !o->picture)
         return ZW_OK;
     ZW_TRY(zw_regions_table(r, &t, err));
-    zw_status status = zw_doubts_note(model->doubts, t);
-    if (status >= 0 && o->out)
-        status = zw_table_write_rescue(t, o->out, err);
-    if (status >= 0 && o->picture)
-        status = picture_result(o, t, err);
-    zw_table_destroy(t);
-    return status;
+    return picture_and_table(o, model->doubts, t, err);
 }
 
 static zw_status check(const cli_options *o, zw_error *err) {

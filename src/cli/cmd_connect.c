@@ -72,8 +72,7 @@ static zw_status tell(const cli_options *o, const cli_steady *motion, const zw_c
     zw_connections_doubts(study, motion->model.doubts);
     cli_tell_doubts(o, motion->model.doubts, false);
     char *text = o->json ? zw_connections_json(study) : zw_connections_text(study);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(motion->model.ctx, text);
     return status;
 }
@@ -90,13 +89,7 @@ static zw_status write_files(const cli_options *o, const cli_steady *motion, zw_
                        n == 1 ? "is" : "are", n, n == 1 ? "" : "s");
     ZW_TRY(o->forced.marks ? zw_connections_curve_table(study, &source, &t, err)
                            : zw_connections_motion_table(study, number, &source, &t, err));
-    zw_status status = zw_doubts_note(motion->model.doubts, t);
-    if (status >= 0 && o->out)
-        status = zw_table_write_rescue(t, o->out, err);
-    if (status >= 0 && o->picture)
-        status = picture_result(o, t, err);
-    zw_table_destroy(t);
-    return status;
+    return picture_and_table(o, motion->model.doubts, t, err);
 }
 
 static zw_status work(const cli_options *o, const cli_steady *motion, zw_connections *study,

@@ -51,13 +51,7 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_error
         ZW_TRY(zw_orbits_marks_table(s->study, &source, &t, err));
     else
         ZW_TRY(zw_orbits_table(s->study, &source, &t, err));
-    zw_status status = zw_doubts_note(s->motion.model.doubts, t);
-    if (status >= 0 && o->out)
-        status = zw_table_write_rescue(t, o->out, err);
-    if (status >= 0 && o->picture)
-        status = picture_result(o, t, err);
-    zw_table_destroy(t);
-    return status;
+    return picture_and_table(o, s->motion.model.doubts, t, err);
 }
 
 /* at the model's value if it lies in the range, else at its nearer end */

@@ -68,8 +68,7 @@ static zw_status tell(const cli_options *o, const cli_steady *s, const zw_diagra
     zw_diagram_doubts(d, s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
     char *text = o->json ? zw_diagram_json(d) : zw_diagram_text(d);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->model.ctx, text);
     zw_table *t;
     if (status < 0 || (!o->out && !o->picture))

@@ -110,8 +110,7 @@ static zw_status find_one(const cli_options *o, const cli_steady *s, zw_equilibr
         cli_tell_doubts(o, s->model.doubts, false);
     }
     char *text = o->json ? zw_equilibria_json(e) : zw_equilibria_text(e);
-    zw_status status =
-        text ? cli_write_text(o->out, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(o->out, text, err);
     zw_string_free(s->model.ctx, text);
     return status;
 }

@@ -155,8 +155,7 @@ static zw_status profiles(candidate *c, zw_error *err) {
 }
 
 static zw_status put(const candidate *c, char *text, zw_error *err) {
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(c->model.ctx, text);
     return status;
 }
@@ -166,13 +165,7 @@ static zw_status write_files(candidate *c, zw_error *err) {
     if (!c->o.out && !c->o.picture)
         return ZW_OK;
     ZW_TRY(zw_fit_table(c->fit, &c->source, &t, err));
-    zw_status status = zw_doubts_note(c->model.doubts, t);
-    if (status >= 0 && c->o.out)
-        status = zw_table_write_rescue(t, c->o.out, err);
-    if (status >= 0 && c->o.picture)
-        status = picture_result(&c->o, t, err);
-    zw_table_destroy(t);
-    return status;
+    return picture_and_table(&c->o, c->model.doubts, t, err);
 }
 
 /* read the model, fit it, tell what was found */
@@ -189,7 +182,10 @@ static zw_status work(candidate *c, int ndata, const char *const *files, bool te
     zw_fit_doubts(c->fit, c->model.doubts);
     if (!tell && zw_doubts_count(c->model.doubts) && !c->o.quiet)
         fprintf(stderr, "of the model %s:\n", c->label);
+    if (!tell) /* the same may be doubtful of several models */
+        zw_doubts_clear(c->o.told);
     cli_tell_doubts(&c->o, c->model.doubts, false);
+    cli_tell_doubts(&c->o, c->model.doubts, true);
     if (tell)
         ZW_TRY(put(c, c->o.json ? zw_fit_json(c->fit) : zw_fit_text(c->fit), err));
     return status;

@@ -72,8 +72,7 @@ static zw_status tell(const cli_options *o, const cli_model *model, const zw_lya
     zw_lyapunov_doubts(study, model->doubts);
     cli_tell_doubts(o, model->doubts, false);
     char *text = o->json ? zw_lyapunov_json(study) : zw_lyapunov_text(study);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(model->ctx, text);
     return status;
 }
@@ -85,13 +84,7 @@ static zw_status write_files(const cli_options *o, const cli_model *model,
     if (!o->out && !o->picture)
         return ZW_OK;
     ZW_TRY(zw_lyapunov_table(study, source, &t, err));
-    zw_status status = zw_doubts_note(model->doubts, t);
-    if (status >= 0 && o->out)
-        status = zw_table_write_rescue(t, o->out, err);
-    if (status >= 0 && o->picture)
-        status = picture_result(o, t, err);
-    zw_table_destroy(t);
-    return status;
+    return picture_and_table(o, model->doubts, t, err);
 }
 
 /* a point of which nothing is known, and no other */
@@ -157,7 +150,8 @@ const cli_command cli_lyapunov = {
     .name = "lyapunov",
     .usage =
         "lyapunov MODEL [--over NAME=FROM:TO[:POINTS] [--over ...]] [--exponents K] [--out FILE]",
-    .about = "exponents of Lyapunov, dimension, 0-1 test: steady, periodic, quasi-periodic or chaotic",
+    .about =
+        "exponents of Lyapunov, dimension, 0-1 test: steady, periodic, quasi-periodic or chaotic",
     .details =
         "Mean rates at which small disturbances grow, on the manifold of the constraints, with "
         "their standard errors; what follows from them, what checks them,\n"

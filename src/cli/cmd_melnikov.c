@@ -80,8 +80,7 @@ static zw_status tell(const cli_options *o, const cli_model *model, const zw_mel
     zw_melnikov_doubts(study, model->doubts);
     cli_tell_doubts(o, model->doubts, false);
     char *text = o->json ? zw_melnikov_json(study) : zw_melnikov_text(study);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(model->ctx, text);
     return status;
 }
@@ -108,13 +107,7 @@ static zw_status write_files(const cli_options *o, const cli_model *model,
     if (!o->out && !o->picture)
         return ZW_OK;
     ZW_TRY(zw_melnikov_table(study, source, &t, err));
-    zw_status status = zw_doubts_note(model->doubts, t);
-    if (status >= 0 && o->out)
-        status = zw_table_write_rescue(t, o->out, err);
-    if (status >= 0 && o->picture)
-        status = picture_result(o, t, err);
-    zw_table_destroy(t);
-    return status;
+    return picture_and_table(o, model->doubts, t, err);
 }
 
 /* what there is, is told, also where no zero was found */

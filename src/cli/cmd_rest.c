@@ -19,8 +19,7 @@ static zw_status tell(const cli_options *o, const cli_model *model, zw_error *er
     ZW_TRY(cli_place_write(o, o->out, err));
     ZW_TRY(zw_statics_create(&s, model->sys, o->over, err));
     char *text = o->json ? zw_statics_json(s) : zw_statics_text(s);
-    zw_status status =
-        text ? cli_write_text(o->out, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(o->out, text, err);
     zw_string_free(model->ctx, text);
     zw_statics_destroy(s);
     return status;

@@ -89,8 +89,7 @@ static zw_status write_formulas(const job *j, const char *path, zw_error *err) {
     static const zw_manifold_format formats[] = {ZW_MANIFOLD_TEXT, ZW_MANIFOLD_LATEX,
                                                  ZW_MANIFOLD_JSON};
     char *text = zw_manifold_write(j->m, j->o->json ? ZW_MANIFOLD_JSON : formats[j->o->format]);
-    zw_status status =
-        text ? cli_write_text(path, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(path, text, err);
     zw_string_free(j->model->ctx, text);
     return status;
 }
@@ -116,11 +115,13 @@ static void tell_place(const job *j, const double *x, const double *y) {
 }
 
 static void tell_fold(const job *j, const zw_manifold_fold *f) {
-    printf("  fold at ");
+    printf(f->crossing || f->flat ? "  no fold at " : "  fold at ");
     tell_place(j, f->x, f->y);
-    printf(f->canard ? ": a canard point, the slow flow may pass\n"
-           : f->jump ? ": the slow flow comes to it and jumps\n"
-                     : ": the slow flow leaves it\n");
+    printf(f->crossing ? ": branches of the critical manifold cross there\n"
+           : f->flat   ? ": dg/dy is zero without a fold, the branch goes on\n"
+           : f->canard ? ": a canard point, the slow flow may pass\n"
+           : f->jump   ? ": the slow flow comes to it and jumps\n"
+                       : ": the slow flow leaves it\n");
 }
 
 static void tell_nature(const job *j, const zw_manifold_nature *n) {
@@ -128,13 +129,22 @@ static void tell_nature(const job *j, const zw_manifold_nature *n) {
     printf("critical manifold over the box, %d points: ", n->npoint);
     if (there == 0)
         printf("there is none on the branch near the start\n");
+    else if (n->attracting == n->npoint && n->nfold > 0)
+        printf("it attracts at all of them\n");
     else if (n->attracting == n->npoint)
         printf("normally hyperbolic, it attracts everywhere\n");
     else if (n->repelling == n->npoint)
         printf("normally hyperbolic, it repels everywhere\n");
+    else if (n->saddle == n->npoint)
+        printf("normally hyperbolic, it attracts in some directions and repels in others "
+               "everywhere\n");
     else
         printf("it attracts at %d, repels at %d, both at %d, is missing at %d\n", n->attracting,
                n->repelling, n->saddle, n->missing);
+    if (n->neutral)
+        printf("  it is not normally hyperbolic at %d: an eigenvalue of dg/dy is on the imaginary "
+               "axis\n",
+               n->neutral);
     if (there) {
         printf("  rate %.6g 1/s where attraction is slowest, at ", n->weakest.rate);
         tell_place(j, n->weakest.x, NULL);
@@ -210,7 +220,8 @@ static zw_status over_the_box(const job *j, zw_error *err) {
         return draw_portrait(j, err);
     if (!j->o->slow.levels && !rows)
         return ZW_OK;
-    if (nature.attracting != nature.npoint && nature.repelling != nature.npoint) {
+    if (nature.attracting != nature.npoint && nature.repelling != nature.npoint &&
+        nature.saddle != nature.npoint) {
         zw_fail(err, ZW_E_NUMERIC, "the manifold is not normally hyperbolic over the whole box");
         zw_error_hint(err,
                       "a --box on one side of the folds, on a branch that the start lies above");
@@ -384,14 +395,34 @@ static zw_status check(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
+/* Formulas and the reduced model are there wherever dg/dy is regular; motions come to the manifold only where it attracts. */
+static zw_status doubt_attraction(const job *j, zw_error *err) {
+    zw_manifold_nature n;
+    ZW_TRY(zw_manifold_judge_start(j->m, &n, err));
+    if (n.attracting || n.missing)
+        return ZW_OK;
+    zw_doubt d = zw_doubt_of(
+        "attraction", NAN,
+        n.neutral ? "at the start the manifold is not normally hyperbolic: an eigenvalue of dg/dy "
+                    "is on the imaginary axis, motions do not come to it, and it need not exist"
+        : n.repelling ? "at the start the manifold repels: motions leave it"
+                      : "at the start the manifold repels in some directions: motions leave it");
+    zw_doubt_hint(&d, "--box NAME=FROM:TO tells where it attracts");
+    zw_doubts_add(j->model->doubts, &d);
+    cli_tell_doubts(j->o, j->model->doubts, false);
+    return ZW_OK;
+}
+
 static zw_status study(job *j, zw_error *err) {
     const cli_options *o = j->o;
     bool model = ends_with(o->out, ".zw");
     ZW_TRY(read_box(j, err));
+    if (!o->slow.box.n)
+        ZW_TRY(doubt_attraction(j, err));
     if (model)
         ZW_TRY(write_model(j, err));
     if (!wants_numbers(o))
-        return write_formulas(j, model ? NULL : o->out, err);
+        return model && o->quiet ? ZW_OK : write_formulas(j, model ? NULL : o->out, err);
     if (o->slow.canard)
         ZW_TRY(tell_canards(j, err));
     else if (o->slow.box.n)

@@ -237,13 +237,7 @@ static zw_status write_files(const cli_options *o, const cli_model *model,
     if (!o->out && !o->picture)
         return ZW_OK;
     ZW_TRY(zw_tracking_table(t, source, &result, err));
-    zw_status status = zw_doubts_note(model->doubts, result);
-    if (status >= 0 && o->out)
-        status = zw_table_write_rescue(result, o->out, err);
-    if (status >= 0 && o->picture)
-        status = picture_result(o, result, err);
-    zw_table_destroy(result);
-    return status;
+    return picture_and_table(o, model->doubts, result, err);
 }
 
 static zw_status track(const cli_options *o, const cli_model *model, const zw_model_source *source,

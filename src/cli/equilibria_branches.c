@@ -32,8 +32,7 @@ static zw_status tell(const cli_options *o, const cli_steady *s, const zw_branch
     cli_tell_doubts(o, s->model.doubts, false);
     char *text = o->json ? zw_branches_json(b) : zw_branches_text(b);
     zw_status status =
-        text ? cli_write_text(cli_is_result(o->out ? o->out : "") ? NULL : o->out, text, err)
-             : zw_fail(err, ZW_E_MEMORY, "out of memory");
+        cli_write_text(cli_is_result(o->out ? o->out : "") ? NULL : o->out, text, err);
     zw_string_free(s->model.ctx, text);
     return status;
 }

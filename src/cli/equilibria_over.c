@@ -25,8 +25,7 @@ static zw_status write_table(const cli_options *o, const cli_steady *s, const zw
 static zw_status write_text(const cli_options *o, const cli_steady *s, const zw_branch *b,
                             zw_error *err) {
     char *text = zw_branch_text(b);
-    zw_status status =
-        text ? cli_write_text(o->out, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(o->out, text, err);
     zw_string_free(s->model.ctx, text);
     return status;
 }

@@ -116,8 +116,7 @@ zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *e
         char *text = o->json ? zw_forced_json(s->all[i]) : zw_forced_text(s->all[i]);
         if (list)
             ZW_TRY(cli_write_text(NULL, i ? ",\n" : "[", err));
-        status =
-            text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+        status = cli_write_text(NULL, text, err);
         zw_string_free(s->model.ctx, text);
     }
     return list && status >= 0 ? cli_write_text(NULL, "]\n", err) : status;
@@ -132,13 +131,7 @@ zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *
         ZW_TRY(zw_forced_marks_table(s->study, &source, &t, err));
     else
         ZW_TRY(zw_forced_table_of(s->n, s->all, &source, &t, err));
-    zw_status status = zw_doubts_note(s->model.doubts, t);
-    if (status >= 0 && o->out)
-        status = zw_table_write_rescue(t, o->out, err);
-    if (status >= 0 && o->picture)
-        status = picture_result(o, t, err);
-    zw_table_destroy(t);
-    return status;
+    return picture_and_table(o, s->model.doubts, t, err);
 }
 
 zw_status cli_forced_check_files(const cli_options *o, cli_forced *s, zw_error *err) {

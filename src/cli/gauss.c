@@ -149,8 +149,7 @@ static zw_status list_minima(const cli_options *o, cli_forced *s, zw_forced_gaus
     ZW_TRY(zw_forced_gauss_find(g, NAN, err));
     tell_doubts(o, s, g);
     char *text = o->json ? zw_forced_gauss_json(g) : zw_forced_gauss_text(g);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->model.ctx, text);
     ZW_TRY(status);
     ZW_TRY(write_files(o, s, g, err));

@@ -9,6 +9,8 @@
 #include "out/files/file.h"
 
 zw_status cli_write_text(const char *path, const char *text, zw_error *err) {
+    if (!text)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
     zw_out_file f;
     ZW_TRY(zw_out_begin(&f, path ? path : "-", NULL, err));
     fputs(text, f.stream);

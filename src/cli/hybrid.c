@@ -50,20 +50,8 @@ static zw_status tell(const cli_options *o, const cli_orbits *s, const zw_hybrid
     zw_hybrid_orbits_doubts(study, s->motion.model.doubts);
     cli_tell_doubts(o, s->motion.model.doubts, false);
     char *text = o->json ? zw_hybrid_orbits_json(study) : zw_hybrid_orbits_text(study);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->motion.model.ctx, text);
-    return status;
-}
-
-static zw_status write_table(const cli_options *o, const cli_orbits *s, zw_table *t,
-                             zw_error *err) {
-    zw_status status = zw_doubts_note(s->motion.model.doubts, t);
-    if (status >= 0 && o->out)
-        status = zw_table_write_rescue(t, o->out, err);
-    if (status >= 0 && o->picture)
-        status = picture_result(o, t, err);
-    zw_table_destroy(t);
     return status;
 }
 
@@ -79,7 +67,7 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_hybri
             ZW_TRY(zw_hybrid_orbits_marks_table(study, &source, &t, err));
         else
             ZW_TRY(zw_hybrid_orbits_table(study, &source, &t, err));
-        return write_table(o, s, t, err);
+        return picture_and_table(o, s->motion.model.doubts, t, err);
     }
     ZW_TRY(zw_hybrid_orbits_motion_table(study, 0, ROWS, &source, &t, &gap, err));
     fprintf(stderr,
@@ -92,7 +80,7 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_hybri
         zw_doubts_add(s->motion.model.doubts, &d);
         cli_tell_doubts(o, s->motion.model.doubts, false);
     }
-    return write_table(o, s, t, err);
+    return picture_and_table(o, s->motion.model.doubts, t, err);
 }
 
 /* a branch that got stuck is kept, and no success */

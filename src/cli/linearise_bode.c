@@ -88,8 +88,7 @@ static zw_status write_response(const cli_options *o, const cli_steady *s,
     if (o->out && strcmp(o->out, "-") == 0)
         return ZW_OK;
     char *text = zw_linear_response_text(l, b->input, b->output, t);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->model.ctx, text);
     return status;
 }

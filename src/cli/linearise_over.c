@@ -53,8 +53,7 @@ static zw_status tell(const cli_options *o, const cli_steady *s, const zw_locus 
     zw_locus_doubts(l, s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
     char *text = o->json ? zw_locus_json(l) : zw_locus_text(l);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->model.ctx, text);
     if (status >= 0)
         status = write_files(o, s, l, err);

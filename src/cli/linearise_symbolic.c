@@ -99,7 +99,7 @@ zw_status cli_linearise_symbolic(const cli_options *o, const cli_steady *s, zw_e
     char *text = zw_symbolic_write(y, format == LINEARISE_JSON    ? ZW_SYMBOLIC_JSON
                                       : format == LINEARISE_LATEX ? ZW_SYMBOLIC_LATEX
                                                                   : ZW_SYMBOLIC_TEXT);
-    status = text ? cli_write_text(o->out, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    status = cli_write_text(o->out, text, err);
     zw_string_free(s->model.ctx, text);
     zw_symbolic_destroy(y);
     return status;

@@ -201,8 +201,7 @@ zw_status cli_orbits_tell(const cli_options *o, const cli_orbits *s, zw_error *e
     zw_orbits_doubts(s->study, s->motion.model.doubts);
     cli_tell_doubts(o, s->motion.model.doubts, false);
     char *text = o->json ? zw_orbits_json(s->study) : zw_orbits_text(s->study);
-    zw_status status =
-        text ? cli_write_text(NULL, text, err) : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = cli_write_text(NULL, text, err);
     zw_string_free(s->motion.model.ctx, text);
     return status;
 }

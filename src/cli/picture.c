@@ -199,6 +199,17 @@ zw_status picture_result(const cli_options *o, const zw_table *table, zw_error *
     return status;
 }
 
+zw_status picture_and_table(const cli_options *o, const zw_doubts *doubts, zw_table *table,
+                            zw_error *err) {
+    zw_status status = zw_doubts_note(doubts, table);
+    if (status >= 0 && o->out)
+        status = zw_table_write_rescue(table, o->out, err);
+    if (status >= 0 && o->picture)
+        status = picture_result(o, table, err);
+    zw_table_destroy(table);
+    return status;
+}
+
 void picture_name(const char *name, int nspec, const char *const *text, char *out, size_t size) {
     const char ending[] = ".svg";
     size_t stem = strlen(name), room = size - sizeof ending;

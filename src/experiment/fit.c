@@ -148,6 +148,8 @@ static zw_status read_priors(zw_fit *f, zw_error *err) {
         if (!p)
             return zw_fail(err, ZW_E_OPTION,
                            "--prior %s: it is not among the free parameters (--fit)", name);
+        if (isfinite(p->prior_sd))
+            return zw_fail(err, ZW_E_OPTION, "--prior: %s is there twice", name);
         if (!sign) {
             zw_fail(err, ZW_E_OPTION, "--prior %.100s: there is no standard deviation",
                     f->options.prior[i]);
@@ -251,6 +253,8 @@ static zw_status read_noise(zw_fit *f, zw_error *err) {
             return zw_fail(err, ZW_E_NAME, "--noise: the data have no column '%s'", name);
         if (!rest)
             return zw_fail(err, ZW_E_OPTION, "--noise %s: there is no standard deviation", name);
+        if (f->quantity[q].stated)
+            return zw_fail(err, ZW_E_OPTION, "--noise: %s is there twice", name);
         ZW_TRY(zw_model_number(&f->quantity[q].sigma, f->sys, f->p, "--noise", rest,
                                f->quantity[q].unit, err));
         if (!(f->quantity[q].sigma > 0))
@@ -263,20 +267,21 @@ static zw_status read_noise(zw_fit *f, zw_error *err) {
 
 /* how far the values of a quantity are from their mean */
 static double spread_of(const zw_fit *f, int q) {
-    double sum = 0, squares = 0;
+    double mean = 0, variance = 0, size = 0;
     long n = 0;
     for (int i = 0; i < f->E; i++)
         for (int k = 0; k < f->experiment[i].nrow; k++) {
             double y = f->experiment[i].y[k * f->nq + q];
             if (isnan(y))
                 continue;
-            sum += y;
-            squares += y * y;
-            n++;
+            double off =
+                y - mean; /* B. P. Welford 1962: squares of far values are not subtracted */
+            mean += off / (double)++n;
+            variance += off * (y - mean);
+            size = fmax(size, fabs(y));
         }
-    double mean = n ? sum / (double)n : 0, variance = n ? squares / (double)n - mean * mean : 0;
-    double size = sqrt(n ? squares / (double)n : 0);
-    return variance > 1e-20 * size * size ? sqrt(variance) : size > 0 ? size : 1;
+    variance /= n ? (double)n : 1;
+    return sqrt(variance) > 1e-14 * size ? sqrt(variance) : size > 0 ? size : 1;
 }
 
 /* every value has a standard deviation, of its own or of its quantity */
@@ -296,6 +301,13 @@ static zw_status first_noise(zw_fit *f, zw_error *err) {
             zw_fail(err, ZW_E_OPTION,
                     "some values of %s have a standard deviation and some have none", u->name);
             zw_error_hint(err, "--noise \"%s=...\" gives it to the others", u->name);
+            return ZW_E_OPTION;
+        }
+        if (u->stated && own == u->count && own > 0) {
+            zw_fail(err, ZW_E_OPTION,
+                    "--noise %s: all its values have a standard deviation of their own, sd(%s)",
+                    u->name, u->name);
+            zw_error_hint(err, "--column \"sd(%s)=\" leaves these out", u->name);
             return ZW_E_OPTION;
         }
         u->stated = u->stated || own > 0;
@@ -560,7 +572,9 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
             qsort(room, n, sizeof *room, compare);
             sigma = 1.4826 * room[n / 2];
         }
-        sigma = fmax(sigma, NOISE_LEAST * spread_of(f, q));
+        double least = NOISE_LEAST * spread_of(f, q);
+        u->at_least = sigma < least;
+        sigma = fmax(sigma, least);
         *change = fmax(*change, fabs(log(sigma / u->sigma)));
         u->sigma = sigma;
     }
@@ -587,30 +601,6 @@ static void hold(zw_fit *f, bool held) {
         f->param[j].is_held = held;
 }
 
-/* First every part of a motion for itself: its states with the parameters held, then both, which leads them near the data from far away; then all parts tied. */
-static zw_status approach(zw_fit *f, zw_error *err) {
-    double tolerance = f->options.tolerance;
-    int parts = 0;
-    for (int i = 0; i < f->E; i++)
-        parts += f->experiment[i].K;
-    if (parts > f->E) {
-        f->is_loose = true;
-        f->options.tolerance = fmax(tolerance, LOOSE);
-        hold(f, true);
-        zw_status status = zw_fit_minimise(f, LOOSE_STEPS, err);
-        hold(f, false);
-        if (status == ZW_OK)
-            status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
-        f->is_loose = false;
-        f->options.tolerance = tolerance;
-        if (status != ZW_OK)
-            return status;
-    }
-    return descend(f, PASSES, f->options.iterations, err);
-}
-
-/* ------------------------------------------------------------------------------------------- many starts */
-
 static void save(const zw_fit *f, zw_fit_saved *s, bool back) {
     size_t at = 0;
     for (int i = 0; i < f->E; i++) {
@@ -635,6 +625,99 @@ static zw_status saved_init(zw_fit *f, zw_fit_saved *s, zw_error *err) {
     s->value = ZW_NEW(&f->arena, double, f->E *(f->P + 1) + f->nq + 1);
     return f->arena.failed ? zw_fit_no_memory(err) : ZW_OK;
 }
+
+/* The nodes on the motion that begins at the first one. */
+static zw_status close_gaps(zw_fit *f, zw_error *err) {
+    for (int i = 0; i < f->E; i++) {
+        zw_fit_experiment *e = &f->experiment[i];
+        int K = e->K;
+        zw_status status = ZW_OK;
+        for (int k = 1; k < K && status >= 0; k++) {
+            e->K = k; /* those behind may be no states of the model any more */
+            status = zw_fit_motion(f, e, false, false, err);
+            memcpy(e->node[k].x, e->node[k - 1].end, sizeof(double) * (size_t)f->nx);
+        }
+        e->K = K;
+        ZW_TRY(status);
+    }
+    return ZW_OK;
+}
+
+/* to the minimum with the motion of each experiment in one part */
+static zw_status descend_in_one(zw_fit *f, zw_error *err) {
+    int K[f->E];
+    zw_fit_node second[f->E];
+    for (int i = 0; i < f->E; i++) {
+        zw_fit_experiment *e = &f->experiment[i];
+        K[i] = e->K;
+        second[i] = e->node[1];
+        e->node[1].t = e->node[e->K].t;
+        e->node[1].row = e->node[e->K].row;
+        e->K = 1;
+    }
+    zw_status status = descend(f, PASSES, f->options.iterations, err);
+    for (int i = 0; i < f->E; i++) {
+        zw_fit_experiment *e = &f->experiment[i];
+        e->K = K[i];
+        e->node[1].t = second[i].t;
+        e->node[1].row = second[i].row;
+    }
+    return status;
+}
+
+/* Near a narrow valley tied parts may creep: gaps hold them back, and the steps are used up. By then they are near enough for one part, which has no gaps. What
+ * that finds is taken if it is a minimum and a lower one. */
+static zw_status finish(zw_fit *f, zw_error *err) {
+    zw_fit_saved before;
+    ZW_TRY(descend(f, PASSES, f->options.iterations, err));
+    bool one = true;
+    for (int i = 0; i < f->E; i++)
+        one &= f->experiment[i].K == 1;
+    if (f->converged || f->stopped || one)
+        return ZW_OK;
+    double least = zw_fit_minus_2_log_likelihood(f);
+    ZW_TRY(saved_init(f, &before, err));
+    save(f, &before, false);
+    zw_status status = descend_in_one(f, NULL);
+    bool good = status == ZW_OK && f->converged && zw_fit_minus_2_log_likelihood(f) <= least;
+    if (good)
+        status = close_gaps(f, NULL);
+    if (good && status == ZW_OK)
+        status = descend(f, PASSES, f->options.iterations, NULL);
+    if (status == ZW_E_MEMORY)
+        return zw_fit_no_memory(err);
+    if (good && status == ZW_OK && f->converged)
+        return ZW_OK;
+    save(f, &before, true);
+    f->converged = false;
+    for (int i = 0; i < f->E; i++)
+        ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
+    return f->stopped ? ZW_STOPPED : ZW_OK;
+}
+
+/* First every part of a motion for itself: its states with the parameters held, then both, which leads them near the data from far away; then all parts tied. */
+static zw_status approach(zw_fit *f, zw_error *err) {
+    double tolerance = f->options.tolerance;
+    int parts = 0;
+    for (int i = 0; i < f->E; i++)
+        parts += f->experiment[i].K;
+    if (parts > f->E) {
+        f->is_loose = true;
+        f->options.tolerance = fmax(tolerance, LOOSE);
+        hold(f, true);
+        zw_status status = zw_fit_minimise(f, LOOSE_STEPS, err);
+        hold(f, false);
+        if (status == ZW_OK)
+            status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
+        f->is_loose = false;
+        f->options.tolerance = tolerance;
+        if (status != ZW_OK)
+            return status;
+    }
+    return finish(f, err);
+}
+
+/* ------------------------------------------------------------------------------------------- many starts */
 
 static zw_status begin(zw_fit *f, zw_error *err) {
     for (int i = 0; i < f->E; i++)

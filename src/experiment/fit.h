@@ -15,8 +15,9 @@ typedef struct zw_fit_quantity {
     const char *name, *unit; /* as in the data, as in the model */
     zw_along_kind kind;
     int index;
-    bool stated;  /* all its standard deviations are given */
-    double sigma; /* of values without one of their own */
+    bool stated;   /* all its standard deviations are given */
+    double sigma;  /* of values without one of their own */
+    bool at_least; /* it was estimated, and is the least that can be told */
     long count;
 } zw_fit_quantity;
 
@@ -49,6 +50,7 @@ typedef struct zw_fit_experiment {
     double *t, *y, *sd; /* nrow; nrow x quantities, NaN where there is none */
     bool *set, *given;  /* np, nq + nv: what its notes say */
     double *p, *start;
+    double *made; /* np: what made the data, by the notes of a run; NaN: not known, or looked for */
     double *value; /* P: its parameters, */
     double *tried; /* and those that are tried */
     int K;
@@ -83,7 +85,8 @@ struct zw_fit {
     bool *state_free;                 /* nx: of the start */
     const char **state, **state_unit; /* nx: names of its entries */
     bool needs_obs, needs_z, all_free;
-    bool *set; /* np: room */
+    bool *column_seen, *use_seen; /* of the options: the data have such a column */
+    bool *set;                    /* np: room */
     /* a leg and who looks at it */
     zw_hybrid_leg leg;
     zw_trail trail;
@@ -101,6 +104,7 @@ struct zw_fit {
     double rest;   /* what no step changes */
     double *step, *norm;
     double lambda, sigma_gap;
+    double spread; /* phi of fit_judge.c */
     double cost;
     int iterations;
     bool is_loose; /* every node is a start of its own */
@@ -150,7 +154,7 @@ double zw_fit_roughness(const zw_fit *f, int q);
 /* The standard deviation of a value. */
 double zw_fit_sigma(const zw_fit *f, const zw_fit_experiment *e, int row, int q);
 
-/* fit_rows.c: rows of all experiments condensed into one triangle R and its right side c; steps of nodes from those of the unknowns. plain: without the weights of a loss. */
+/* fit_rows.c: rows of all experiments condensed into one triangle R and its right side c; steps of nodes from those of the unknowns. plain: without the weights of a loss, the data by 1/sqrt(f->spread). */
 zw_status zw_fit_condense(zw_fit *f, bool plain, zw_error *err);
 void zw_fit_spread(zw_fit *f, const double *step);
 /* 1/2 sum rho + priors, of the values (tried or not); a loss and its weight at r. */
@@ -159,6 +163,9 @@ double zw_fit_rho(const zw_fit *f, double r);
 double zw_fit_weight(const zw_fit *f, double r);
 /* The unknown of parameter j of an experiment. */
 int zw_fit_unknown(const zw_fit *f, const zw_fit_experiment *e, int j);
+/* A parameter that matters to nothing has a column of roundings: if all of its size, or its logarithm by one, changes all that was measured by less than this, in standard
+ * deviations, it does not move and is not determined. */
+#define ZW_FIT_IDLE 1e-6
 
 /* m rows of n taken up into the triangle R (n x n), whose last column is the right side; the rows are lost. The same with rows lambda diag(d). */
 void zw_fit_absorb(int n, double *R, int m, double *rows);
@@ -171,6 +178,8 @@ bool zw_fit_asked_to_stop(zw_fit *f, double done);
 /* fit_judge.c: covariance, what is not determined, tests of the residuals. */
 zw_status zw_fit_judge(zw_fit *f, zw_error *err);
 double zw_fit_chi2_tail(double chi2, double n);
+/* fit_suspect.c: what speaks against the data and what was stated of them, told as doubtful. */
+void zw_fit_suspect(zw_fit *f);
 /* Behind the numbers that are known: the likelihood. */
 double zw_fit_minus_2_log_likelihood(const zw_fit *f);
 

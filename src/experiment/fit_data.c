@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/option.h"
@@ -70,8 +71,10 @@ static const char *meaning(const zw_fit *f, const char *name) {
     size_t n = strlen(name);
     for (int i = 0; i < f->options.ncolumn; i++) {
         const char *text = f->options.column[i];
-        if (strncmp(text, name, n) == 0 && text[n] == '=')
-            return text[n + 1] ? text + n + 1 : NULL;
+        if (strncmp(text, name, n) != 0 || text[n] != '=')
+            continue;
+        f->column_seen[i] = true;
+        return text[n + 1] ? text + n + 1 : NULL;
     }
     return name;
 }
@@ -95,6 +98,9 @@ static zw_status conversion(const char *from, const char *to, double *factor, ch
         snprintf(why, size, "the column has no unit, in the model it is in %s", to);
         return ZW_E_UNIT;
     }
+    *factor = 1;
+    if (!from[0] && !to[0]) /* plain numbers */
+        return ZW_OK;
     if (zw_unit_parse(&a, from, strlen(from), (zw_place){0}, &trouble) < 0 ||
         zw_unit_parse(&b, to, strlen(to), (zw_place){0}, &trouble) < 0) {
         snprintf(why, size, "%.200s", trouble.text);
@@ -173,9 +179,25 @@ typedef struct column {
 
 static bool is_wanted(const zw_fit *f, const char *name) {
     for (int i = 0; i < f->options.nuse; i++)
-        if (strcmp(f->options.use[i], name) == 0)
+        if (strcmp(f->options.use[i], name) == 0) {
+            f->use_seen[i] = true;
             return true;
+        }
     return f->options.nuse == 0;
+}
+
+/* Options that speak of no column of any file are mistaken ones. */
+static zw_status check_names(const zw_fit *f, zw_error *err) {
+    for (int i = 0; i < f->options.nuse; i++)
+        if (!f->use_seen[i])
+            return zw_fail(err, ZW_E_NAME, "--use: the data have no column '%.100s'",
+                           f->options.use[i]);
+    for (int i = 0; i < f->options.ncolumn; i++)
+        if (!f->column_seen[i] && f->options.nuse == 0)
+            return zw_fail(err, ZW_E_NAME, "--column: the data have no column '%.*s'",
+                           (int)fmin((double)strcspn(f->options.column[i], "="), 100),
+                           f->options.column[i]);
+    return ZW_OK;
 }
 
 static zw_status read_column(zw_fit *f, const source *in, const zw_table *t, int j, column *c,
@@ -184,6 +206,8 @@ static zw_status read_column(zw_fit *f, const source *in, const zw_table *t, int
     const char *name = zw_table_name(t, j);
     *c = (column){.quantity = -1};
     c->deviation = is_deviation(name, of);
+    if (c->deviation && !meaning(f, name))
+        return ZW_OK;
     if (c->deviation)
         name = of;
     if (!is_wanted(f, name) || !meaning(f, name))
@@ -301,6 +325,21 @@ static zw_status read_setting(zw_fit *f, const source *in, zw_fit_experiment *e,
                    name);
 }
 
+/* A result of a run of this model: what was set there made the data, and is not set here. Whether it is the same is asked later. */
+static void read_made(const zw_fit *f, const zw_table *t, zw_fit_experiment *e) {
+    const zw_system *s = f->sys;
+    const char *model = zw_table_get_note(t, "model");
+    char key[NAME_MAX_LENGTH + 8];
+    for (int i = 0; i < s->np && model && s->name && strcmp(model, s->name) == 0; i++) {
+        snprintf(key, sizeof key, "param %.*s", NAME_MAX_LENGTH, s->param[i].name);
+        const char *note = zw_table_get_note(t, key);
+        if (note)
+            e->made[i] = strtod(note, NULL);
+    }
+    for (int j = 0; j < f->P; j++)
+        e->made[f->param[j].index] = NAN;
+}
+
 static zw_status read_settings(zw_fit *f, const source *in, const zw_table *t, zw_fit_experiment *e,
                                zw_error *err) {
     const zw_system *s = f->sys;
@@ -308,13 +347,18 @@ static zw_status read_settings(zw_fit *f, const source *in, const zw_table *t, z
     e->p = ZW_NEW(&f->arena, double, s->np + 1);
     e->given = ZW_NEW(&f->arena, bool, s->nq + s->nv + 1);
     e->start = ZW_NEW(&f->arena, double, s->nq + s->nv + 1);
+    e->made = ZW_NEW(&f->arena, double, s->np + 1);
     const char *note = zw_table_get_note(t, "set");
     char *text = note ? zw_arena_string(&f->arena, note) : NULL;
     if (f->arena.failed)
         return zw_fit_no_memory(err);
     ZW_TRY(zw_system_param_values(s, e->p, err));
-    if (zw_table_get_note(t, "zwang")) /* a result of a run: what was set there made the data */
+    for (int i = 0; i < s->np; i++)
+        e->made[i] = NAN;
+    if (zw_table_get_note(t, "zwang")) {
+        read_made(f, t, e);
         return ZW_OK;
+    }
     while (text && *text) {
         char *next = text + strcspn(text, ";\n");
         bool more = *next;
@@ -348,6 +392,8 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
     column **columns = ZW_NEW(&f->arena, column *, n);
     zw_status status = ZW_OK;
     f->experiment = ZW_NEW(&f->arena, zw_fit_experiment, n);
+    f->column_seen = ZW_NEW(&f->arena, bool, f->options.ncolumn + 1);
+    f->use_seen = ZW_NEW(&f->arena, bool, f->options.nuse + 1);
     if (f->arena.failed)
         return zw_fit_no_memory(err);
     f->E = n;
@@ -371,6 +417,8 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
                 status = read_column(f, &in[i], t, j, &columns[i][j], err);
         }
     }
+    if (status >= 0)
+        status = check_names(f, err);
     if (status >= 0 && f->nq == 0)
         status =
             zw_fail(err, ZW_E_OPTION, "the data have no column that is a quantity of the model");

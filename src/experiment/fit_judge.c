@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* What the minimum is worth. At it, with R the triangle of all rows (without the weights of a loss),
  *
- *     covariance = phi (R'R)^-1,     phi = 1, with a loss phi = mean psi^2 / (mean psi')^2, psi = rho'/2   (P. J. Huber 1981, 7.6),
+ *     covariance = (R'R/phi + priors)^-1,     phi = 1, with a loss phi = mean psi^2 / (mean psi')^2, psi = rho'/2   (P. J. Huber 1981, 7.6),
  *
  * taken on the directions that the data determine: singular values of R, its columns at length one, below 1e-9 of the largest are none. Which combinations of parameters are left
- * open is asked with the starts taken out: columns of parameters, counted in their own sizes, at right angles to those of the starts; a combination whose length there is
- * less than 1e-6 of the longest column changes nothing that was measured, at no start. (m and k of an oscillator: only k/m counts.)
+ * open is asked with the starts taken out: columns of parameters at length one, so that no one is small beside another by its unit or its size, then at right angles to those
+ * of the starts; a combination whose length there is less than 1e-6 changes nothing that was measured, at no start. (m and k of an oscillator: only k/m counts.) It is told in
+ * parts of the parameters' values, or of their scales where values are about zero.
  *
  * Residuals should look like noise: their sum of squares is chi^2 distributed where their deviations are known, and they are not correlated in time, Ljung and Box 1978,
  *
@@ -17,13 +18,14 @@
 #include "analysis/dense.h"
 #include "fit.h"
 
-#define NOTHING 1e-9   /* of the largest singular value */
-#define UNCHANGED 1e-6 /* of the longest column of parameters */
-#define OPEN 1e-6      /* part of an unknown that lies in open directions */
-#define FAR 4          /* standard deviations: an outlier */
-#define UNLIKELY 1e-3  /* probability: told */
-#define CORRELATED 0.1 /* of residuals: less is no matter */
-#define ALIKE 0.99     /* correlation of two parameters: told */
+#define NOTHING 1e-9    /* of the largest singular value */
+#define UNCHANGED 1e-6  /* of columns of parameters at length one */
+#define ABOUT_ZERO 1e-3 /* of the scale of a parameter: changes are no parts of its value */
+#define OPEN 1e-6       /* part of an unknown that lies in open directions */
+#define FAR 4           /* standard deviations: an outlier */
+#define UNLIKELY 1e-3   /* probability: told */
+#define CORRELATED 0.1  /* of residuals: less is no matter */
+#define ALIKE 0.99      /* correlation of two parameters: told */
 enum { LAGS = 10, SERIES_LEAST = 20 };
 
 static size_t doubles(int n) {
@@ -62,7 +64,7 @@ double zw_fit_minus_2_log_likelihood(const zw_fit *f) {
 /* ------------------------------------------------------------------------------------------ covariance */
 
 static bool is_at_bound(const zw_fit_param *p, double v) {
-    double near = 1e-9 * fmax(fabs(v), p->scale);
+    double near = 1e-9 * (p->is_log ? fabs(v) : fmax(fabs(v), p->scale));
     return v <= p->low + near || v >= p->high - near;
 }
 
@@ -87,7 +89,7 @@ static double spread_by_loss(const zw_fit *f) {
 }
 
 static zw_status find_covariance(zw_fit *f, zw_error *err) {
-    int N = f->N;
+    int N = f->N, first = N - zw_fit_parameters(f); /* of the unknowns that are parameters */
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *A = ZW_NEW(&f->arena, double, N *N + 1), *s = ZW_NEW(&f->arena, double, N + 1),
            *V = ZW_NEW(&f->arena, double, N *N + 1), *norm = ZW_NEW(&f->arena, double, N + 1);
@@ -97,13 +99,13 @@ static zw_status find_covariance(zw_fit *f, zw_error *err) {
         double sum = 0;
         for (int i = 0; i < N; i++)
             sum += f->R[i * N + j] * f->R[i * N + j];
-        norm[j] = sum > 0 ? sqrt(sum) : 1;
+        bool nothing = j >= first ? sum < ZW_FIT_IDLE * ZW_FIT_IDLE : !(sum > 0);
+        norm[j] = nothing ? 1 : sqrt(sum);
         for (int i = 0; i < N; i++)
-            A[i * N + j] = f->R[i * N + j] / norm[j];
+            A[i * N + j] = nothing ? 0 : f->R[i * N + j] / norm[j];
     }
     if (N > 0 && !zw_dense_svd(&f->arena, N, N, A, s, V, NULL))
         return zw_dense_failure(&f->arena, err);
-    double phi = spread_by_loss(f);
     memset(f->cov, 0, doubles(N * N));
     f->rank = 0;
     for (int j = 0; j < N; j++)
@@ -115,7 +117,7 @@ static zw_status find_covariance(zw_fit *f, zw_error *err) {
             f->loose[i] |= open && V[k * N + i] * V[k * N + i] > OPEN;
             for (int j = 0; j < N && !open; j++)
                 f->cov[i * N + j] +=
-                    phi * V[k * N + i] * V[k * N + j] / (s[k] * s[k] * norm[i] * norm[j]);
+                    V[k * N + i] * V[k * N + j] / (s[k] * s[k] * norm[i] * norm[j]);
         }
     }
     zw_arena_release(&f->arena, mark);
@@ -144,15 +146,35 @@ static int list_parameters(const zw_fit *f, int *unknown) {
     return n;
 }
 
-/* its size beside its count: relative changes, where it is not zero */
+static bool is_about_zero(const zw_fit_param *p, double v) {
+    return !p->is_log && fabs(v) < ABOUT_ZERO * p->scale;
+}
+
+/* its size beside its count: relative changes, where it is not about zero */
 static double size_of(const zw_fit *f, int unknown) {
     for (int j = 0; j < f->P; j++)
         for (int i = 0; i < f->E; i++)
             if (zw_fit_unknown(f, &f->experiment[i], j) == unknown) {
-                double v = fabs(f->experiment[i].value[j]);
-                return f->param[j].is_log || v == 0 ? 1 : v / f->param[j].scale;
+                const zw_fit_param *p = &f->param[j];
+                double v = f->experiment[i].value[j];
+                return p->is_log || is_about_zero(p, v) ? 1 : fabs(v) / p->scale;
             }
     return 1;
+}
+
+/* lengths of the columns of parameters; those that are nothing, or nothing beside the longest one, stay nothing */
+static void find_lengths(const zw_fit *f, int P, const int *unknown, double *length) {
+    double longest = 0;
+    for (int j = 0; j < P; j++) {
+        double sum = 0;
+        for (int i = 0; i < f->N; i++)
+            sum += f->R[i * f->N + unknown[j]] * f->R[i * f->N + unknown[j]];
+        length[j] = sqrt(sum) * size_of(f, unknown[j]);
+        longest = fmax(longest, length[j]);
+    }
+    for (int j = 0; j < P; j++)
+        if (length[j] < ZW_FIT_IDLE || !(length[j] > NOTHING * longest))
+            length[j] = fmax(longest, 1);
 }
 
 static zw_status find_open(zw_fit *f, zw_error *err) {
@@ -161,7 +183,7 @@ static zw_status find_open(zw_fit *f, zw_error *err) {
     int *unknown = ZW_NEW(m, int, N + 1);
     double *A = ZW_NEW(m, double, N *N + 1), *s = ZW_NEW(m, double, N + 1),
            *V = ZW_NEW(m, double, N *N + 1), *U = ZW_NEW(m, double, N *N + 1),
-           *C = ZW_NEW(m, double, N *N + 1);
+           *C = ZW_NEW(m, double, N *N + 1), *length = ZW_NEW(m, double, N + 1);
     if (m->failed)
         return zw_fit_no_memory(err);
     P = list_parameters(f, unknown);
@@ -171,26 +193,23 @@ static zw_status find_open(zw_fit *f, zw_error *err) {
     memset(is_parameter, 0, sizeof is_parameter);
     for (int j = 0; j < P; j++)
         is_parameter[unknown[j]] = true;
-    double longest = 0;
     for (int j = 0; j < N; j++)
         S += !is_parameter[j];
     for (int j = 0, c = 0; j < N; j++) { /* columns of starts, at length one */
-        double length = 0;
+        double squares = 0;
         for (int i = 0; i < N && !is_parameter[j]; i++)
-            length += f->R[i * N + j] * f->R[i * N + j];
+            squares += f->R[i * N + j] * f->R[i * N + j];
         for (int i = 0; i < N && !is_parameter[j]; i++)
-            A[i * S + c] = length > 0 ? f->R[i * N + j] / sqrt(length) : 0;
+            A[i * S + c] = squares > 0 ? f->R[i * N + j] / sqrt(squares) : 0;
         c += !is_parameter[j];
     }
     if (S > 0 && !zw_dense_svd(m, N, S, A, s, V, U))
         return zw_dense_failure(m, err);
+    find_lengths(f, P, unknown, length);
     for (int j = 0; j < P; j++) {
-        double length = 0, size = size_of(f, unknown[j]);
-        for (int i = 0; i < N; i++) {
-            C[i * P + j] = f->R[i * N + unknown[j]] * size;
-            length += C[i * P + j] * C[i * P + j];
-        }
-        longest = fmax(longest, sqrt(length));
+        double size = size_of(f, unknown[j]);
+        for (int i = 0; i < N; i++)
+            C[i * P + j] = f->R[i * N + unknown[j]] * size / length[j];
         for (int k = 0; k < S && s[k] > NOTHING * s[0]; k++) {
             double dot = 0;
             for (int i = 0; i < N; i++)
@@ -204,8 +223,11 @@ static zw_status find_open(zw_fit *f, zw_error *err) {
     f->npar_total = P;
     f->combination = V;
     f->nloose = 0;
-    for (int k = 0; k < P; k++)
-        f->nloose += !(s[k] > UNCHANGED * longest);
+    for (int k = 0; k < P; k++) {
+        f->nloose += !(s[k] > UNCHANGED);
+        for (int j = 0; j < P; j++)
+            V[k * P + j] /= length[j];
+    }
     return ZW_OK;
 }
 
@@ -224,7 +246,7 @@ static void put_combination(const zw_fit *f, int k, char *text, size_t size) {
             double part = v[u] / most;
             if (fabs(part) < 0.01 || f->param[j].is_held || at >= size - 1)
                 continue;
-            bool zero = f->experiment[i].value[j] == 0;
+            bool zero = is_about_zero(&f->param[j], f->experiment[i].value[j]);
             at += (size_t)snprintf(text + at, size - at,
                                    zero ? "%s%s%s by %.3g" : "%s%s%s by %+.3g %%", n++ ? ", " : "",
                                    f->param[j].name, f->param[j].own && f->E > 1 ? " (own)" : "",
@@ -419,6 +441,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
     long longest = 0;
     zw_doubts_clear(f->doubts);
     hold_at_bounds(f, was);
+    f->spread = spread_by_loss(f);
     zw_status status = zw_fit_condense(f, true, err);
     if (status >= 0)
         status = find_covariance(f, err);
@@ -443,6 +466,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
         status = zw_fit_no_memory(err);
     if (status >= 0) {
         tell_rest(f);
+        zw_fit_suspect(f);
         tell_open(f);
         tell_parameters(f);
         tell_chi2(f);

@@ -190,7 +190,7 @@ static double put_row(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_
     const double *D = e->D + (size_t)(k * f->nq + q) * (size_t)width;
     double sigma = zw_fit_sigma(f, e, k, q),
            r = (e->h[k * f->nq + q] - e->y[k * f->nq + q]) / sigma;
-    double weight = plain ? 1 : sqrt(zw_fit_weight(f, r)), closure = 0;
+    double weight = plain ? 1 / sqrt(f->spread) : sqrt(zw_fit_weight(f, r)), closure = 0;
     memset(row, 0, doubles(size + 1));
     for (int c = 0; c < node->n; c++) {
         closure += D[c] * node->w[c];

@@ -11,8 +11,10 @@
 
 #include "fit.h"
 
-enum { REJECTIONS = 14 };
+enum { REJECTIONS = 18 };
 #define LAMBDA_LEAST 1e-9
+#define HARDER                                                                                     \
+    2.5 /* lambda, after a step that was turned down: in a narrow valley steps go with its square */
 #define LONGEST 1.5 /* step of a logarithm */
 #define LOCAL 1     /* standard errors */
 #define SLOW 0.01   /* of the cost: loose parts are near enough */
@@ -41,7 +43,7 @@ static void room_of(const zw_fit *f, int j, double *low, double *high) {
             if (zw_fit_unknown(f, e, k) != j)
                 continue;
             double v = e->value[k];
-            if (p->is_held) {
+            if (p->is_held || f->norm[j] < ZW_FIT_IDLE) {
                 *low = *high = 0;
             } else if (p->is_log) {
                 *low = fmax(p->low > 0 ? log(p->low / v) : -INFINITY, -LONGEST);
@@ -377,11 +379,11 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
             (close && tried <= merit * (1 + 1e-12) + 1e-14);
         double ratio = (merit - tried) / (part * gain);
         if (!accepted) {
-            f->lambda = fmax(f->lambda * 8, 1e-4);
+            f->lambda = fmax(f->lambda * HARDER, 1e-4);
             if (k % 2 && f->gap > f->options.tolerance)
                 part /= 2;
         } else if (ratio > 0.6) {
-            f->lambda = fmax(f->lambda / 8, LAMBDA_LEAST);
+            f->lambda = fmax(f->lambda / (ratio > 0.9 ? 8 : HARDER), LAMBDA_LEAST);
         }
         if (!accepted) /* gaps were those of the try */
             ZW_TRY(all_motions(f, false, false, err));

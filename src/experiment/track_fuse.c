@@ -15,9 +15,12 @@
 #include "num/linalg.h"
 #include "smooth.h"
 #include "tracking.h"
+#include "turn.h"
 #include "values.h"
 
 #define ROWS_MAX 2e6
+#define MORE_NOISE 2   /* stated variances: told */
+#define FEWEST_LEFT 20 /* degrees of freedom to say that */
 
 static int by_time(const void *a, const void *b) {
     const zw_sample *x = a, *y = b;
@@ -147,6 +150,19 @@ static bool is_measured(const column *c, double t, long *at) {
     return c->t[*at] == t || (*at + 1 < c->n && c->t[*at + 1] - c->t[*at] <= c->gap);
 }
 
+/* The variance in stated ones, by cross validation; 1 where there are too few samples to say it. */
+static zw_status noise_by_data(zw_tracking *t, const column *c, double *variance, zw_error *err) {
+    zw_smooth spline;
+    zw_status status = zw_smooth_create(&spline, c->n, 1, c->t, c->y, c->w, t->frame, c->gap,
+                                        &t->arena.alloc, err);
+    if (status >= 0)
+        status = zw_smooth_fit(&spline, ZW_SMOOTH_ESTIMATE, err);
+    double left = status < 0 ? 0 : (double)spline.used - spline.trace;
+    *variance = left < FEWEST_LEFT ? 1 : spline.rss / left;
+    zw_smooth_destroy(&spline);
+    return status;
+}
+
 static zw_status fill_local(zw_tracking *t, zw_series *s, const column *c, double *variance,
                             zw_error *err) {
     double half = (t->options.window > 0 ? t->options.window : 15 * t->frame) / 2, value[3], sd[3];
@@ -185,6 +201,21 @@ static void tell_noise(zw_tracking *t, const zw_series *s, double ratio) {
     zw_doubts_add(t->doubts, &d);
 }
 
+static void tell_turns(zw_tracking *t, const zw_series *s, const column *c) {
+    char key[96];
+    snprintf(key, sizeof key, "turn of %.60s", s->told.name);
+    for (long i = 0; i + 3 < c->n; i++) {
+        if (!zw_turn_between(c->t + i, c->y + i))
+            continue;
+        zw_doubt d = zw_doubt_of(key, c->t[i + 2],
+                                 "the angle %s jumps by a whole turn, which no motion does: its "
+                                 "values and rates there are wrong",
+                                 s->told.name);
+        zw_doubt_hint(&d, "add the turns in the data, so that it goes on");
+        zw_doubts_add(t->doubts, &d);
+    }
+}
+
 static zw_status fuse_series(zw_tracking *t, zw_series *s, zw_error *err) {
     column c;
     double variance = 0;
@@ -214,8 +245,16 @@ static zw_status fuse_series(zw_tracking *t, zw_series *s, zw_error *err) {
     s->told.noise = sqrt(variance) * (c.weighted ? s->told.sd : 1);
     memcpy(room, s->sd[0], (size_t)t->nrow * sizeof *room);
     s->told.result = zw_median(room, t->nrow);
+    double scatter =
+        1; /* as the data say: with a deviation that is too small the spline follows the noise, and nothing is left */
+    if (is_stated(t, &c) && t->options.rates != ZW_RATES_LOCAL)
+        ZW_TRY(noise_by_data(t, &c, &scatter, err));
     if (is_stated(t, &c) && (variance > 1.7 || variance < 0.5))
         tell_noise(t, s, sqrt(variance));
+    else if (scatter > MORE_NOISE)
+        tell_noise(t, s, sqrt(scatter));
+    if (strcmp(t->sys->coord[s - t->series].unit, "rad") == 0)
+        tell_turns(t, s, &c);
     return ZW_OK;
 }
 

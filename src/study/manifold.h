@@ -78,8 +78,9 @@ zw_status zw_manifold_start(zw_manifold *m, double *x, double *y, zw_error *err)
 /* h up to eps^order at x (nx): ny; y_0 (ny) is a guess and the point of the critical manifold. */
 zw_status zw_manifold_at(const zw_manifold *m, int order, const double *x, double eps, double *y_0,
                          double *y, zw_error *err);
-/* The largest and the smallest real part of the eigenvalues of dg/dy (n x n, given). */
-bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, double *largest, double *smallest);
+/* The largest and the smallest real part of the eigenvalues of dg/dy (n x n, given), and whether one of them is on the imaginary axis, within rounding (NULL: not asked). */
+bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, double *largest, double *smallest,
+                          bool *neutral);
 
 /* Is this a name of the model? */
 bool zw_manifold_taken(const zw_manifold *m, const char *name);

@@ -67,6 +67,8 @@ static zw_status check_names(const zw_manifold *m, const zw_manifold_box *box, z
                 zw_error_hint(err, "did you mean %s?", near);
             return ZW_E_NAME;
         }
+        if (range_of(box, box->range[i].name) != &box->range[i])
+            return zw_fail(err, ZW_E_OPTION, "--box: %s has two ranges", box->range[i].name);
         if (!(box->range[i].low < box->range[i].high))
             return zw_fail(err, ZW_E_OPTION, "--box: the range of %s is empty", box->range[i].name);
     }

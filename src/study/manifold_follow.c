@@ -62,7 +62,7 @@ static bool look(follower *f, const zw_table *rows, long k, double *distance, do
     if (zw_manifold_at(m, f->order, f->x, eps, f->y_0, f->h, &why) != ZW_OK)
         return false;
     zw_manifold_values(m, f->ny * f->ny, m->g_y, f->x, f->y_0, 0, f->slope);
-    if (!zw_manifold_spectrum(m, f->slope, &largest, &smallest))
+    if (!zw_manifold_spectrum(m, f->slope, &largest, &smallest, NULL))
         return false;
     *rate = largest / eps;
     *distance = 0;

@@ -6,7 +6,7 @@
  * found by Newton's method from many places, for y and the slow variable that moves g most; the other slow ones are at the points of the grid.
  * With the kernel r of dg/dy, l of its transpose (one fast variable: both 1), a fold is plain where l g_yy r r is not 0, and the slow flow comes
  * to it by l g_x f: the branch of g = 0 lies where l g_x (x - x*) + l g_yy r r/2 s^2 = 0, so the slow flow comes to its end where the two
- * have one sign. Where l g_x f = 0 it may pass: a canard point. Folds are looked for with one fast variable alone. */
+ * have one sign. Where l g_x f = 0 it may pass: a canard point. Where g_x = 0 branches of g = 0 cross, where l g_yy r r = 0 the branch goes on: both are no folds. Folds are looked for with one fast variable alone. */
 #include <math.h>
 #include <string.h>
 
@@ -15,24 +15,33 @@
 
 enum { JUDGED_MOST = 4000, FOLDS_MOST = 64, LINES_MOST = 25, TRIES = 24, NEWTON_MOST = 60 };
 
-bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, double *largest, double *smallest) {
+#define ON_THE_AXIS 1e-12 /* |Re|, of the largest |eigenvalue| */
+#define DEGENERATE 1e-6   /* of two terms of g over the box: that one vanishes */
+
+bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, double *largest, double *smallest,
+                          bool *neutral) {
     zw_arena_mark mark = zw_arena_mark_now(&m->arena);
     int n = m->result.ny;
     zw_dense_eigen e;
     for (int i = 0; i < n * n; i++)
         if (!isfinite(g_y[i]))
             return false;
+    double nearest = fabs(g_y[0]), size = nearest;
     *largest = *smallest = g_y[0];
     if (n > 1) {
         if (!zw_dense_eigenvalues(&m->arena, n, g_y, &e))
             return false;
         *largest = -INFINITY;
-        *smallest = INFINITY;
+        *smallest = nearest = INFINITY;
         for (int i = 0; i < n; i++) {
             *largest = fmax(*largest, e.re[i]);
             *smallest = fmin(*smallest, e.re[i]);
+            nearest = fmin(nearest, fabs(e.re[i]));
+            size = fmax(size, hypot(e.re[i], e.im[i]));
         }
     }
+    if (neutral)
+        *neutral = nearest <= ON_THE_AXIS * size;
     zw_arena_release(&m->arena, mark);
     return true;
 }
@@ -67,21 +76,32 @@ static zw_status look(zw_manifold *m, const zw_grid *g, zw_manifold_nature *out,
     memcpy(x, g->x, (size_t)m->result.nx * sizeof *x);
     for (long k = 0; k < g->size; k++, out->npoint++) {
         double largest, smallest;
+        bool neutral;
         zw_error why = {0};
         place(g, k, x);
         memcpy(y, g->y, (size_t)n * sizeof *y);
         bool found = zw_manifold_critical(m, x, y, &why) == ZW_OK;
         if (found)
             zw_manifold_values(m, n * n, m->g_y, x, y, 0, slope);
-        if (!found || !zw_manifold_spectrum(m, slope, &largest, &smallest)) {
+        if (!found || !zw_manifold_spectrum(m, slope, &largest, &smallest, &neutral)) {
             out->missing++;
             continue;
         }
-        *(largest < 0 ? &out->attracting : smallest > 0 ? &out->repelling : &out->saddle) += 1;
-        if (!out->weakest.x || largest / eps > out->weakest.rate)
-            ZW_TRY(keep(m, &out->weakest, x, y, largest / eps, err));
-        if (!out->strongest.x || largest / eps < out->strongest.rate)
-            ZW_TRY(keep(m, &out->strongest, x, y, largest / eps, err));
+        if (eps < 0) { /* it is dg/dy / eps that attracts */
+            double swap = largest;
+            largest = smallest;
+            smallest = swap;
+        }
+        largest /= eps;
+        smallest /= eps;
+        *(neutral        ? &out->neutral
+          : largest < 0  ? &out->attracting
+          : smallest > 0 ? &out->repelling
+                         : &out->saddle) += 1;
+        if (!out->weakest.x || largest > out->weakest.rate)
+            ZW_TRY(keep(m, &out->weakest, x, y, largest, err));
+        if (!out->strongest.x || largest < out->strongest.rate)
+            ZW_TRY(keep(m, &out->strongest, x, y, largest, err));
     }
     return ZW_OK;
 }
@@ -163,9 +183,25 @@ static zw_status add_fold(folds *s, const double *x, const double *y, zw_error *
         zw_manifold_values(m, 1, &term, x, y, 0, &part);
         size += fabs(part);
     }
+    double along = 0, height = s->g->y_high[0] - s->g->y_low[0],
+           across = fabs(v[3]) * height * height;
+    for (int d = 0; d < s->g->n; d++) {
+        zw_expr slope = zw_diff(m->ctx, s->e[0], m->x[s->g->of[d]].sym);
+        double part;
+        zw_manifold_values(m, 1, &slope, x, y, 0, &part);
+        along += fabs(part) * (s->g->high[d] - s->g->low[d]);
+    }
+    bool crossing = along <= DEGENERATE * across, flat = !crossing && across <= DEGENERATE * along;
     double scale = fabs(v[2]) * (s->g->high[0] - s->g->low[0]);
-    bool canard = fabs(v[5]) <= 1e-9 * fmax(size, scale);
-    s->fold[s->n++] = (zw_manifold_fold){at, up, v[3], v[5], canard, !canard && v[3] * v[5] > 0};
+    bool canard = !crossing && !flat && fabs(v[5]) <= 1e-9 * fmax(size, scale);
+    s->fold[s->n++] = (zw_manifold_fold){.x = at,
+                                         .y = up,
+                                         .curvature = v[3],
+                                         .drift = v[5],
+                                         .canard = canard,
+                                         .crossing = crossing,
+                                         .flat = flat,
+                                         .jump = !canard && !crossing && !flat && v[3] * v[5] > 0};
     return ZW_OK;
 }
 
@@ -196,10 +232,25 @@ static zw_status find_folds(zw_manifold *m, const zw_grid *g, zw_manifold_nature
     return zw_context_status(m->ctx, err);
 }
 
+zw_status zw_manifold_judge_start(zw_manifold *m, zw_manifold_nature *out, zw_error *err) {
+    zw_grid g = {.size = 1,
+                 .x = ZW_MANIFOLD_NEW(m, double, m->result.nx),
+                 .y = ZW_MANIFOLD_NEW(m, double, m->result.ny)};
+    *out = (zw_manifold_nature){0};
+    if (m->arena.failed)
+        return zw_manifold_memory(err);
+    ZW_TRY(zw_manifold_start(m, g.x, g.y, err));
+    ZW_TRY(look(m, &g, out, err));
+    return zw_context_status(m->ctx, err);
+}
+
 zw_status zw_manifold_judge(zw_manifold *m, const zw_manifold_box *box, zw_manifold_nature *out,
                             zw_error *err) {
     zw_grid g;
     *out = (zw_manifold_nature){0};
+    if (m->result.eps == 0)
+        return zw_fail(err, ZW_E_OPTION, "the small parameter %s is 0: numbers need a value",
+                       zw_expr_name(m->ctx, m->result.small));
     ZW_TRY(zw_manifold_grid(m, box, JUDGED_MOST, &g, err));
     ZW_TRY(look(m, &g, out, err));
     return m->result.ny == 1 ? find_folds(m, &g, out, err) : ZW_OK;

@@ -10,6 +10,7 @@
 #include "notes.h"
 #include "zwang/simulate.h"
 
+#define AT_REST 1e-6   /* of the box: a smaller range of a run is none */
 #define ROUNDING 1e-12 /* relative: below this nothing is measured */
 enum { ROWS = 20 };
 #define TOLERANCE 1e-12
@@ -67,8 +68,17 @@ static zw_status run(const zw_system *sys, int nstart, const zw_sim_number *star
     return zw_sim_run(*out, err);
 }
 
-/* the largest difference of a slow variable, of its range */
-static double difference(const zw_manifold *m, const zw_table *whole, const zw_table *reduced) {
+/* the range of the box of slow variable i; 0: it has none */
+static double width_of(const zw_grid *g, int i) {
+    for (int d = 0; d < g->n; d++)
+        if (g->of[d] == i)
+            return g->high[d] - g->low[d];
+    return 0;
+}
+
+/* the largest difference of a slow variable, of its range along the run; a range that is rounding, as at a rest in the middle of the box, is no measure */
+static double difference(const zw_manifold *m, const zw_grid *g, const zw_table *whole,
+                         const zw_table *reduced) {
     double worst = 0;
     long rows = zw_table_rows(whole) < zw_table_rows(reduced) ? zw_table_rows(whole)
                                                               : zw_table_rows(reduced);
@@ -84,8 +94,9 @@ static double difference(const zw_manifold *m, const zw_table *whole, const zw_t
             high = fmax(high, v);
             most = fmax(most, fabs(v - zw_table_at(reduced, k, b)));
         }
-        if (high > low)
-            worst = fmax(worst, most / (high - low));
+        double range = fmax(high - low, AT_REST * width_of(g, i));
+        if (range > 0)
+            worst = fmax(worst, most / range);
     }
     return worst;
 }
@@ -136,7 +147,8 @@ static zw_status measure_flow(comparison *c, int level, zw_manifold_errors *out,
         zw_sim *reduced = NULL;
         status = run_reduced(c, k, &reduced, &ctx, err);
         if (status >= 0)
-            out->flow[level][k] = difference(m, zw_sim_rows(whole), zw_sim_rows(reduced));
+            out->flow[level][k] =
+                difference(m, &c->patch->grid, zw_sim_rows(whole), zw_sim_rows(reduced));
         zw_sim_destroy(reduced);
         zw_context_destroy(ctx);
     }
@@ -159,6 +171,19 @@ static double slope_of(const zw_manifold_errors *e, bool flow, int k) {
     return slope;
 }
 
+/* runs of the whole model stay near the manifold only where it attracts: elsewhere they tell how rounding grows */
+static zw_status check_attraction(zw_manifold *m, const zw_manifold_box *box, zw_error *err) {
+    zw_manifold_nature n;
+    ZW_TRY(zw_manifold_judge(m, box, &n, err));
+    if (n.attracting == n.npoint)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "the manifold does not attract over the whole box, and runs of the whole model leave "
+            "it: the error of the reduced flow is not told");
+    zw_error_hint(err, "--measure without --time is about the manifold alone");
+    return ZW_E_NUMERIC;
+}
+
 zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nlevel, double time,
                               zw_manifold_errors *out, zw_error *err) {
     zw_patch p;
@@ -166,6 +191,8 @@ zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nl
     if (nlevel < 1 || nlevel > ZW_MANIFOLD_LEVELS_MOST)
         return zw_fail(err, ZW_E_OPTION, "1 to %d values of the small parameter",
                        (int)ZW_MANIFOLD_LEVELS_MOST);
+    if (time > 0)
+        ZW_TRY(check_attraction(m, box, err));
     ZW_TRY(zw_patch_make(&p, m, box, err));
     out->npoint = (int)p.grid.size;
     comparison c = {.m = m,

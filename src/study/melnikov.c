@@ -19,6 +19,8 @@
 
 enum { TRIALS = 100 };
 #define VANISHES 1e-12 /* of the sum of absolute values */
+#define BESIDE 1e-2    /* of the distance to the saddle: beside the separatrix */
+#define FLAT 1e-6      /* of the gradient of C beside it: none on it */
 
 void zw_melnikov_options_init(zw_melnikov_options *options, size_t size) {
     const zw_melnikov_options all = {.size = size, .terms = 3, .points = 41, .orders = 8};
@@ -80,6 +82,10 @@ static zw_status read_small(zw_melnikov *s, zw_error *err) {
         int i = parameter_of(s->sys, name);
         if (i < 0)
             return no_parameter(s, name, err);
+        for (int k = 0; k < s->nsmall; k++)
+            if (s->small[k] == i)
+                return zw_fail(err, ZW_E_OPTION, "--eps %s: %s is named twice", s->options.small,
+                               name);
         s->small[s->nsmall++] = i;
     }
     if (s->nsmall == 0)
@@ -691,6 +697,20 @@ static zw_status fill_parts(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_sepa
     return ZW_OK;
 }
 
+/* Is C at an extremum across the separatrix, as the square of a quantity that is 0 there? Then M vanishes for any f1, and tells nothing. */
+static bool is_flat(const zw_melnikov *s, const zw_heteroclinic *o) {
+    double x[2], rate[2], here[2], there[2];
+    zw_heteroclinic_point(o, o->zero, x);
+    zw_plane_rates(&s->plane, x, rate);
+    zw_plane_slope(&s->plane, x, here);
+    double step =
+        BESIDE * hypot(x[0] - o->out.at[0], x[1] - o->out.at[1]) / hypot(rate[0], rate[1]);
+    x[0] -= step * rate[1];
+    x[1] += step * rate[0];
+    zw_plane_slope(&s->plane, x, there);
+    return hypot(here[0], here[1]) <= FLAT * hypot(there[0], there[1]);
+}
+
 static zw_status describe(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_separatrix *out,
                           zw_error *err) {
     double slope[2], turn[8], x[2];
@@ -704,6 +724,12 @@ static zw_status describe(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_separa
     zw_melnikov_told(s, o->in.at, out->saddle[1]);
     zw_heteroclinic_point(o, o->zero, x);
     zw_melnikov_told(s, x, out->middle);
+    if (is_flat(s, o)) {
+        zw_fail(err, ZW_E_DOMAIN, "the gradient of C = %s vanishes along the separatrix",
+                s->conserved);
+        zw_error_hint(err, "--conserved EXPR: another function of it, such as its root");
+        return ZW_E_DOMAIN;
+    }
     zw_plane_slope(&s->plane, x, slope);
     out->slope = hypot(slope[0] / s->scale[0], slope[1] / s->scale[1]);
     out->master = zw_heteroclinic_master(s, &s->plane, o, s->master, &nturn, turn);

@@ -126,7 +126,7 @@ struct zw_melnikov {
     zw_melnikov_series series[ZW_MELNIKOV_PARTS + 1];
     double eps; /* value of what is small; 1 if several are */
     bool stopped;
-    char lost[320]; /* where a curve of zeros ends; "": nowhere */
+    char lost[320]; /* where a curve of zeros ends, or M is rounding; "": nowhere */
 };
 
 zw_status zw_melnikov_no_memory(zw_error *err);
@@ -182,6 +182,8 @@ zw_status zw_melnikov_integrate_resonance(const zw_plane *m, const zw_closed *o,
                                           zw_melnikov_value *out, zw_error *err);
 /* low and high */
 void zw_melnikov_bounds(zw_melnikov_value *v);
+/* Beyond its error: M is not zero; of a driven one, whether it has zeros is told. */
+bool zw_melnikov_has_sign(const zw_melnikov_value *v);
 
 /* melnikov_level.c */
 zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw_heteroclinic *o,

@@ -3,7 +3,10 @@
  * them C changes by eps M(a). A simple zero of M becomes a cycle; a disturbance of C grows by 1 + eps dM/dC from one turn to the next, so that its multiplier is exp(eps dM/dC).
  *
  * Over a parameter p, M(a, p) = 0 is solved for p at every a: that goes through folds, where p(a) has an extremum, without more ado, and tells the whole branch from the centre to the
- * separatrix. */
+ * separatrix.
+ *
+ * A sum of n terms of the size of g has an M that is rounding where parts cancel: of a perturbation that is conservative itself M vanishes over all curves, and the numbers have any sign. Signs, slopes
+ * and folds count where they are beyond that. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +21,7 @@ enum { STARTS = 9, GOLDEN = 40 };
     22.0 /* -ln of the distance to the separatrix, of its amplitude, up to which resonances are looked for */
 #define GROWS 1.2       /* the period near a separatrix, 1e-9 from it, beside that at a hundredth */
 #define DIFFERENCE 1e-4 /* of the amplitude, for slopes */
+#define ROUNDING 1e-12  /* of the sum of absolute values: M is not known better */
 
 typedef struct family {
     zw_melnikov *s;
@@ -27,7 +31,13 @@ typedef struct family {
     zw_plane plane;
     double centre[2];
     double M, size; /* of the last call */
+    double blur;    /* of the parameter that parameter_of found */
 } family;
+
+/* M of the last call is known so well */
+static double error_of(const family *w) {
+    return (ROUNDING + w->s->closed.closing) * w->size;
+}
 
 /* the curve of this amplitude at the parameters of the plane, and M over it */
 static zw_status over_curve(family *w, double a, bool integrate, zw_error *err) {
@@ -80,13 +90,14 @@ static zw_status describe(family *w, double a, double value, zw_melnikov_cycle *
     ZW_TRY(of_amplitude(w, a + step, &high, err));
     level = s->closed.level;
     ZW_TRY(of_amplitude(w, a - step, &low, err));
-    double slope = (high - low) / (level - s->closed.level);
+    double apart = level - s->closed.level, slope = (high - low) / apart;
     ZW_TRY(over_curve(w, a, true, err));
     *out = (zw_melnikov_cycle){.amplitude = a,
                                .level = s->closed.level,
                                .period = s->closed.period,
                                .value = value,
                                .slope = slope,
+                               .slope_error = 2 * error_of(w) / fabs(apart),
                                .multiplier = exp(s->eps * slope),
                                .error = NAN};
     if (zw_melnikov_closed_by_level(s, &w->plane, &s->closed, w->u, &M, &period, &trouble) >= 0)
@@ -206,31 +217,60 @@ static double amplitude_of(const zw_melnikov *s, int i, int n) {
 
 /* -------------------------------------------------------------------------------------------------- zeros and branches */
 
+/* a change of sign between two amplitudes */
+static zw_status keep_zero(zw_melnikov *s, family *w, double a, double Ma, double b, double Mb,
+                           zw_error *err) {
+    zw_melnikov_cycle c;
+    double zero;
+    ZW_TRY(zw_melnikov_zero(of_amplitude, w, a, Ma, b, Mb, &zero, err));
+    ZW_TRY(describe(w, zero, NAN, &c, err));
+    return keep(s, &c, err);
+}
+
+static zw_status vanishes(const zw_melnikov *s, zw_error *err) {
+    zw_fail(err, ZW_E_NUMERIC,
+            "M is zero within its error over all closed curves with amplitudes from %.6g to %.6g: "
+            "to first order all of them stay closed, and which become cycles is not told",
+            s->amplitude[0], s->amplitude[1]);
+    zw_error_hint(err, "is what is small conservative itself?");
+    return ZW_E_NUMERIC;
+}
+
 static zw_status find_zeros(zw_melnikov *s, family *w, int n, zw_error *err) {
-    double last = 0, last_a = 0;
+    int known = -1; /* the last amplitude where M has a sign */
     s->family = ZW_NEW(&s->arena, double, n * 4);
     if (!s->family)
         return zw_melnikov_no_memory(err);
     ZW_TRY(at_parameter(w, NAN, err));
     for (int i = 0; i < n; i++) {
-        double a = amplitude_of(s, i, n), M, zero;
+        double a = amplitude_of(s, i, n), M;
         if (zw_melnikov_asked_to_stop(s, (double)i / n))
             return ZW_OK;
         ZW_TRY(of_amplitude(w, a, &M, err));
-        double *row = s->family + 4 * s->nfamily++;
+        double *row = s->family + 4 * s->nfamily++, *last = s->family + 4 * known;
         row[0] = a;
         row[1] = s->closed.level;
         row[2] = s->closed.period;
         row[3] = M;
-        if (i > 0 && last * M < 0) {
-            zw_melnikov_cycle c;
-            ZW_TRY(zw_melnikov_zero(of_amplitude, w, last_a, last, a, M, &zero, err));
-            ZW_TRY(describe(w, zero, NAN, &c, err));
-            ZW_TRY(keep(s, &c, err));
+        if (!(fabs(M) > error_of(w))) {
+            if (i - known > 1 && i > 0)
+                snprintf(s->lost, sizeof s->lost,
+                         "M is zero within its error over the curves of amplitudes %.6g to %.6g: "
+                         "which cycles are there is not told",
+                         s->family[4 * (known + 1)], a);
+            continue;
         }
-        last = M;
-        last_a = a;
+        if (known >= 0 && last[3] * M < 0)
+            ZW_TRY(keep_zero(s, w, last[0], last[3], a, M, err));
+        known = i;
     }
+    return known < 0 ? vanishes(s, err) : ZW_OK;
+}
+
+static zw_status solve(family *w, double a, double fa, double b, double fb, double *value,
+                       zw_error *err) {
+    ZW_TRY(zw_melnikov_zero(of_parameter, w, a, fa, b, fb, value, err));
+    w->blur = 2 * error_of(w) * fabs((b - a) / (fb - fa));
     return ZW_OK;
 }
 
@@ -246,14 +286,13 @@ static zw_status parameter_of(family *w, double a, double about, double *value, 
         ZW_TRY(of_parameter(w, from, &fa, err));
         ZW_TRY(of_parameter(w, to, &fb, err));
         if (fa * fb <= 0)
-            return zw_melnikov_zero(of_parameter, w, from, fa, to, fb, value, err);
+            return solve(w, from, fa, to, fb, value, err);
     }
     for (int k = 0; k < STARTS; k++) {
         double to = low + (high - low) * k / (STARTS - 1);
         ZW_TRY(of_parameter(w, to, &fb, err));
         if (k > 0 && fa * fb <= 0)
-            return zw_melnikov_zero(of_parameter, w, low + (high - low) * (k - 1) / (STARTS - 1),
-                                    fa, to, fb, value, err);
+            return solve(w, low + (high - low) * (k - 1) / (STARTS - 1), fa, to, fb, value, err);
         fa = fb;
     }
     return ZW_OK;
@@ -294,29 +333,44 @@ static zw_status keep_at(zw_melnikov *s, family *w, double a, double value, bool
     return keep(s, &c, err);
 }
 
+/* among the others by its amplitude, behind which it is found */
+static zw_status keep_fold(zw_melnikov *s, family *w, double a, double value, zw_error *err) {
+    ZW_TRY(keep_at(s, w, a, value, true, err));
+    for (int i = s->ncycle - 1; i > 0 && s->cycle[i - 1].amplitude > a; i--) {
+        zw_melnikov_cycle c = s->cycle[i];
+        s->cycle[i] = s->cycle[i - 1];
+        s->cycle[i - 1] = c;
+    }
+    return ZW_OK;
+}
+
+/* a, p: the last three points of the branch whose parameters differ by more than their errors */
 static zw_status find_branch(zw_melnikov *s, family *w, int n, zw_error *err) {
-    double about = NAN, a[3] = {NAN, NAN, NAN}, p[3] = {NAN, NAN, NAN};
+    double a[3] = {NAN, NAN, NAN}, p[3] = {NAN, NAN, NAN}, about = NAN, spread = 0;
     for (int i = 0; i < n; i++) {
+        double now = amplitude_of(s, i, n), value, before = about;
         if (zw_melnikov_asked_to_stop(s, (double)i / n))
             return ZW_OK;
-        a[0] = a[1], a[1] = a[2], a[2] = amplitude_of(s, i, n);
-        p[0] = p[1], p[1] = p[2];
-        ZW_TRY(parameter_of(w, a[2], about, &p[2], err));
-        about = p[2];
-        if ((p[1] - p[0]) * (p[2] - p[1]) <
-            0) { /* it turned back: a fold between, told in its place */
-            double at, value;
-            ZW_TRY(find_fold(w, a[0], a[2], p[1], p[1] > p[0] ? 1 : -1, &at, &value, err));
-            zw_melnikov_cycle last = s->cycle[s->ncycle - 1];
-            if (at < a[1])
-                s->ncycle--;
-            ZW_TRY(keep_at(s, w, at, value, true, err));
-            if (at < a[1])
-                ZW_TRY(keep(s, &last, err));
+        ZW_TRY(parameter_of(w, now, about, &value, err));
+        about = value;
+        if (isnan(value) || isnan(before) || fabs(value - p[2]) > w->blur) {
+            a[0] = a[1], a[1] = a[2], a[2] = now;
+            p[0] = p[1], p[1] = p[2], p[2] = value;
+            spread += !isnan(value) && !isnan(before);
+            if ((p[1] - p[0]) * (p[2] - p[1]) < 0) { /* a fold between, told in its place */
+                double at, there;
+                ZW_TRY(find_fold(w, a[0], a[2], p[1], p[1] > p[0] ? 1 : -1, &at, &there, err));
+                ZW_TRY(keep_fold(s, w, at, there, err));
+            }
         }
-        if (!isnan(p[2]))
-            ZW_TRY(keep_at(s, w, a[2], p[2], false, err));
+        if (!isnan(value))
+            ZW_TRY(keep_at(s, w, now, value, false, err));
     }
+    if (s->ncycle > 1 && spread == 0)
+        snprintf(s->lost, sizeof s->lost,
+                 "%s is the same for all amplitudes within its error: there M vanishes over all "
+                 "curves, and which of them become cycles is not told to first order",
+                 s->over[0].name);
     return ZW_OK;
 }
 

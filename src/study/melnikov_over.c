@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Zeros of M over a parameter. Without a drive it is M itself; with one it is
  *     min(high, -low),     low and high the bounds of M(t0) over t0,
- * which is positive where M(t0) has simple zeros and negative where it has none. Both are continuous, so that a change of sign between two points of the range is a zero between
- * them; zeros without a change of sign, or two between two points, are not seen.
+ * which is positive where M(t0) has simple zeros and negative where it has none. Both are continuous as long as the separatrix is, so that a change of sign between two points of the range is a zero between
+ * them, or a jump: where the separatrix comes to reach over a hill that turned it back before, it is another one, and M does not come near zero; zeros without a change of sign, or two between two points, are not seen. A sign counts only where the value is beyond its error: what rounding leaves of an M that vanishes has
+ * zeros, too.
  *
  * Over a second parameter each zero is followed: it is looked for about the last one, in a bracket that grows, and in the whole range where that fails. */
 #include <float.h>
@@ -12,7 +13,11 @@
 
 #include "melnikov.h"
 
-enum { CURVE_POINTS = 31, GROWTHS = 12, ITERATIONS = 100 };
+#define JUMP                                                                                       \
+    1e-6 /* of the values beside it: what is left of M at a change of sign that is no zero */
+#define TOLD 10.0 /* errors: a value beyond so many of them has a sign */
+
+enum { CARRIES = 64, CURVE_POINTS = 31, GROWTHS = 12, ITERATIONS = 100 };
 
 zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second, double b,
                                  double *p, zw_error *err) {
@@ -36,6 +41,32 @@ zw_status zw_melnikov_parameters(zw_melnikov *s, int first, double a, int second
     return status;
 }
 
+/* The saddle of the separatrix as it is at the parameters of the model, carried to p in steps: from afar Newton's method may come to another rest. */
+static zw_status carry(zw_melnikov *s, const double *p, int side, double at[2], zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
+    int np = s->sys->np;
+    double *q = ZW_NEW(&s->arena, double, np + 1);
+    if (!q)
+        return zw_melnikov_no_memory(err);
+    memcpy(at, s->orbit[side].out.at, 2 * sizeof *at);
+    for (int k = 1; k <= CARRIES; k++) {
+        zw_plane m;
+        for (int i = 0; i < np; i++)
+            q[i] = k == CARRIES ? p[i] : s->p[i] + (p[i] - s->p[i]) * k / CARRIES;
+        ZW_TRY(zw_plane_set(s, q, -1, &m, err));
+        if (!zw_plane_newton(&m, at))
+            return zw_fail(err, ZW_E_NUMERIC, "the saddle is lost");
+    }
+    zw_arena_release(&s->arena, mark);
+    return ZW_OK;
+}
+
+static bool is_saddle(const zw_plane *m, const double at[2]) {
+    double J[4];
+    zw_plane_jacobian(m, at, J);
+    return J[0] * J[3] - J[1] * J[2] < 0;
+}
+
 zw_status zw_melnikov_along(zw_melnikov *s, const double *p, int side, int part,
                             zw_melnikov_value *out, zw_error *err) {
     zw_plane m;
@@ -45,8 +76,8 @@ zw_status zw_melnikov_along(zw_melnikov *s, const double *p, int side, int part,
     if (!o->there || o->f[0] != m.f[0] || o->f[1] != m.f[1] || o->C != m.C) {
         double at[2];
         memcpy(at, o->there ? o->out.at : s->orbit[side].out.at, sizeof at);
-        if (!zw_plane_newton(&m, at))
-            return zw_fail(err, ZW_E_NUMERIC, "the saddle is lost");
+        if (!zw_plane_newton(&m, at) || !is_saddle(&m, at))
+            ZW_TRY(carry(s, p, side, at, err));
         ZW_TRY(zw_heteroclinic_find(s, &m, at, s->orbit[side].side, o, why, err));
         if (!o->there)
             return zw_fail(err, ZW_E_NUMERIC, "the separatrix is lost: %s", why);
@@ -118,6 +149,10 @@ static double beyond_zero(const zw_melnikov_value *v) {
     return v->base > 0 ? fmin(v->high, -v->low) : v->mean;
 }
 
+bool zw_melnikov_has_sign(const zw_melnikov_value *v) {
+    return fabs(beyond_zero(v)) > TOLD * v->error;
+}
+
 static zw_status ask(void *user, double x, double *y, zw_error *err) {
     asking *q = user;
     zw_melnikov *s = q->s;
@@ -150,16 +185,36 @@ static zw_status keep_root(zw_melnikov *s, const zw_melnikov_root *r, zw_error *
     return ZW_OK;
 }
 
-/* a zero between two values: where, how steep, how exact */
+static void note_jump(zw_melnikov *s, double value) {
+    const zw_over *o = &s->over[0];
+    snprintf(s->lost, sizeof s->lost,
+             "M jumps through zero at %s = %.9g, where the separatrix becomes another one: that is "
+             "no zero",
+             o->name, value / o->factor);
+}
+
+/* a zero between two values, or at the end where the value is nearer to zero if both have one sign: where, how steep, how exact. One of them has a sign. */
 static zw_status settle(asking *q, double a, double fa, double b, double fb, zw_melnikov_root *out,
-                        zw_error *err) {
-    double high, low;
+                        bool *jump, zw_error *err) {
+    double high, low, y;
+    *jump = false;
     *out = (zw_melnikov_root){.separatrix = q->side, .second = q->second, .other = NAN};
-    ZW_TRY(zw_melnikov_zero(ask, q, a, fa, b, fb, &out->value, err));
-    double error = q->value.error, step = 1e-5 * fabs(b - a);
-    ZW_TRY(ask(q, out->value + step, &high, err));
-    ZW_TRY(ask(q, out->value - step, &low, err));
-    out->slope = (high - low) / (2 * step);
+    if (fa * fb <= 0)
+        ZW_TRY(zw_melnikov_zero(ask, q, a, fa, b, fb, &out->value, err));
+    else
+        out->value = fabs(fa) < fabs(fb) ? a : b;
+    ZW_TRY(ask(q, out->value, &y, err));
+    if (fabs(y) > JUMP * (fabs(fa) + fabs(fb)) && zw_melnikov_has_sign(&q->value)) {
+        note_jump(q->s, out->value);
+        *jump = true;
+        return ZW_OK;
+    }
+    double error = q->value.error, step = 1e-5 * fabs(b - a),
+           right = fmin(out->value + step, fmax(a, b)), left = fmax(out->value - step, fmin(a, b));
+    ZW_TRY(ask(q, right, &high, err));
+    ZW_TRY(ask(q, left, &low, err));
+    out->slope = fabs(high - low) > TOLD * error ? (high - low) / (right - left)
+                                                 : (fb - fa) / (b - a); /* else it is rounding */
     out->error = error / fabs(out->slope) + 2 * DBL_EPSILON * fabs(out->value);
     out->rises = q->value.base > 0 ? (out->slope > 0 ? 1 : -1) : 0;
     return ZW_OK;
@@ -186,7 +241,10 @@ static zw_status no_zero(const zw_melnikov *s, zw_error *err) {
             high = fmax(high, s->scan_value[i * ZW_MELNIKOV_SIDES + k]);
         }
     bool driven = s->plane.base > 0;
-    if (driven)
+    if (s->lost[0])
+        zw_fail(err, ZW_E_NUMERIC, "no zero is told for %s between %.9g and %.9g: %s", o->name,
+                o->from / o->factor, o->to / o->factor, s->lost);
+    else if (driven)
         zw_fail(err, ZW_E_NUMERIC, "no threshold for %s between %.9g and %.9g: M(t0) has %s there",
                 o->name, o->from / o->factor, o->to / o->factor,
                 high > 0 ? "simple zeros at all values" : "no zeros");
@@ -198,9 +256,50 @@ static zw_status no_zero(const zw_melnikov *s, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
+/* M is rounding in the whole range */
+static zw_status no_sign(const zw_melnikov *s, zw_error *err) {
+    const zw_over *o = &s->over[0];
+    zw_fail(err, ZW_E_NUMERIC,
+            "M is zero within its error at all values of %s between %.9g and %.9g: its zeros are "
+            "not told",
+            o->name, o->from / o->factor, o->to / o->factor);
+    zw_error_hint(err, "to first order nothing happens there: is what is small conservative, or "
+                       "the drive so fast that M is below rounding?");
+    return ZW_E_NUMERIC;
+}
+
+/* more than one value in a row without a sign: zeros may be anywhere there */
+static void note_blur(zw_melnikov *s, int before, int i) {
+    const zw_over *o = &s->over[0];
+    if (before < 1)
+        return;
+    snprintf(s->lost, sizeof s->lost,
+             "M is zero within its error for %s from %.6g to %.6g: which zeros it has there is not "
+             "told",
+             o->name, s->scan_at[i - before] / o->factor, s->scan_at[i] / o->factor);
+}
+
+/* a zero between two values of the scan, of which one has a sign */
+static zw_status found_between(asking *q, int from, int to, zw_error *err) {
+    zw_melnikov *s = q->s;
+    zw_melnikov_root r;
+    bool jump;
+    double again;
+    const double *value = s->scan_value + q->side;
+    ZW_TRY(settle(q, s->scan_at[from], value[from * ZW_MELNIKOV_SIDES], s->scan_at[to],
+                  value[to * ZW_MELNIKOV_SIDES], &r, &jump, err));
+    if (!jump) {
+        ZW_TRY(settle_other(q, &r, err));
+        r.second = NAN;
+        ZW_TRY(keep_root(s, &r, err));
+    }
+    return ask(q, s->scan_at[to], &again, err); /* the separatrix where the scan is */
+}
+
 zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
     const zw_over *o = &s->over[0];
     int n = o->rows ? o->rows : s->options.points;
+    bool told = false;
     double *p = ZW_NEW(&s->arena, double, s->sys->np + 1);
     s->scan_at = ZW_NEW(&s->arena, double, n);
     s->scan_value = ZW_NEW(&s->arena, double, n *ZW_MELNIKOV_SIDES);
@@ -208,6 +307,7 @@ zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
         return zw_melnikov_no_memory(err);
     for (int side = 0; side < s->nseparatrix; side++) {
         asking q = {.s = s, .side = side, .second = NAN, .p = p};
+        int known = -1; /* the last value with a sign */
         for (int i = 0; i < n; i++) {
             if (zw_melnikov_asked_to_stop(s, (double)(side * n + i) / (s->nseparatrix * n)))
                 return ZW_OK;
@@ -222,23 +322,21 @@ zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err) {
                               "is the range one in which the saddle and its separatrix are there?");
                 return status;
             }
-            double before = i > 0 ? now[-ZW_MELNIKOV_SIDES] : NAN;
-            if (!(before * *now < 0) && *now != 0)
+            if (!zw_melnikov_has_sign(&q.value)) {
+                note_blur(s, i - known - 1, i);
+                if (i == n - 1 && i > 0 && known == i - 1)
+                    ZW_TRY(found_between(&q, known, i, err)); /* a zero at the end */
                 continue;
-            if (i > 0 && before == 0)
-                continue;
-            zw_melnikov_root r;
-            double from = i > 0 ? s->scan_at[i - 1] : s->scan_at[i];
-            ZW_TRY(settle(&q, from, i > 0 ? before : *now, s->scan_at[i], *now, &r, err));
-            ZW_TRY(settle_other(&q, &r, err));
-            r.second = NAN;
-            ZW_TRY(keep_root(s, &r, err));
-            double again;
-            ZW_TRY(ask(&q, s->scan_at[i], &again, err)); /* the separatrix where the scan is */
+            }
+            bool turned = known >= 0 && s->scan_value[known * ZW_MELNIKOV_SIDES + side] * *now < 0;
+            if (turned || (known < 0 && i == 1))
+                ZW_TRY(found_between(&q, turned ? known : 0, i, err));
+            known = i;
         }
+        told = told || known >= 0;
     }
     s->nscan = n;
-    return s->nroot > 0 ? ZW_OK : no_zero(s, err);
+    return !told ? no_sign(s, err) : s->nroot > 0 ? ZW_OK : no_zero(s, err);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- curves */
@@ -256,10 +354,13 @@ static zw_status near_root(asking *q, double at, double slope_by_second, double 
         if (!(b > a))
             return ZW_OK;
         ZW_TRY(ask(q, a, &fa, err));
+        bool told = zw_melnikov_has_sign(&q->value);
         ZW_TRY(ask(q, b, &fb, err));
-        if (fa * fb <= 0) {
-            *found = true;
-            return settle(q, a, fa, b, fb, out, err);
+        if (fa * fb <= 0 && (told || zw_melnikov_has_sign(&q->value))) {
+            bool jump;
+            ZW_TRY(settle(q, a, fa, b, fb, out, &jump, err));
+            *found = !jump;
+            return ZW_OK;
         }
         if (a == low && b == high)
             return ZW_OK;

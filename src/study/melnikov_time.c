@@ -16,6 +16,7 @@ enum { PHASES_MOST = 2 * ZW_MELNIKOV_HARMONICS, HALVINGS = 9, FEW = 4, SAMPLES =
 #define ROUNDED 2e-15 /* of the sum of absolute values: a change that is rounding */
 #define SETTLED                                                                                    \
     1e-11 /* of it: a change that is rounding of the motion, if it does not fall any more */
+#define NEVER 1e-2 /* of it: a change after the last halving that is no convergence */
 #define LAST 1e-13 /* of the largest one: harmonics that vanish */
 
 typedef struct sums {
@@ -53,9 +54,9 @@ static void add_grid(const zw_plane *m, const zw_heteroclinic *o, double h, doub
     }
 }
 
-/* at n phases; *error is that of each */
+/* at n phases; *error is that of each, *size the integral of the absolute value */
 static zw_status at_phases(const zw_plane *m, zw_heteroclinic *o, int n, double *value,
-                           double *error, zw_error *err) {
+                           double *error, double *size, zw_error *err) {
     sums s = {.n = n};
     double h = 0.5 / fmax(o->out.lambda, -o->in.lambda), last[PHASES_MOST], before = INFINITY;
     if (m->base > 0)
@@ -79,6 +80,14 @@ static zw_status at_phases(const zw_plane *m, zw_heteroclinic *o, int n, double 
             (change <= SETTLED * s.size * h && change > before / 2))
             break;
         before = change;
+    }
+    *size = s.size * h;
+    if (*error > NEVER * *size) {
+        zw_fail(err, ZW_E_NUMERIC,
+                "the integral along the separatrix does not converge: it still changes by %.1e",
+                *error);
+        zw_error_hint(err, "has what is small a pole there?");
+        return ZW_E_NUMERIC;
     }
     o->time_step = h;
     for (int j = 0; j < n; j++)
@@ -174,12 +183,12 @@ zw_status zw_melnikov_integrate(const zw_melnikov *s, const zw_plane *m, zw_hete
     (void)s;
     *out = (zw_melnikov_value){.base = m->base};
     if (m->base <= 0) {
-        ZW_TRY(at_phases(m, o, 1, value, &out->error, err));
+        ZW_TRY(at_phases(m, o, 1, value, &out->error, &out->size, err));
         out->mean = out->low = out->high = value[0];
         return ZW_OK;
     }
     for (int n = 8;; n *= 2) {
-        ZW_TRY(at_phases(m, o, n, value, &out->error, err));
+        ZW_TRY(at_phases(m, o, n, value, &out->error, &out->size, err));
         if (transform(n, value, out))
             break;
         if (n == PHASES_MOST)

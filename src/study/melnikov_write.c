@@ -43,11 +43,22 @@ static double size_of(const zw_melnikov_separatrix *q) {
     return size;
 }
 
+/* dM/dC has a sign */
+static bool told(const zw_melnikov_cycle *c) {
+    return fabs(c->slope) > c->slope_error;
+}
+
 static void put_meaning(zw_text *out, const zw_melnikov *s, const zw_melnikov_separatrix *q) {
     double eps = s->eps;
     if (eps == 0) {
         zw_text_printf(out, "  %s is 0 here: M is what a small one would do, times it\n",
                        s->options.small);
+        return;
+    }
+    bool sign = zw_melnikov_has_sign(&q->time);
+    if (q->time.base <= 0 && !sign) {
+        zw_text_put(out,
+                    "  M is zero within its error: to first order the saddles stay connected\n");
         return;
     }
     if (q->time.base <= 0) {
@@ -59,8 +70,9 @@ static void put_meaning(zw_text *out, const zw_melnikov *s, const zw_melnikov_se
     }
     bool zeros = q->time.low < 0 && q->time.high > 0;
     zw_text_printf(out, "  M(t0) lies between %.12g and %.12g: %s\n", q->time.low, q->time.high,
-                   zeros ? "it has simple zeros, the stable and the unstable set cross"
-                         : "it has no zero, the sets do not meet");
+                   !sign   ? "whether it has zeros is not told, within its error"
+                   : zeros ? "it has simple zeros, the stable and the unstable set cross"
+                           : "it has no zero, the sets do not meet");
     zw_text_printf(out, "  the sets are at most %.6g apart in the middle, to first order\n",
                    fabs(eps) * fmax(fabs(q->time.low), fabs(q->time.high)) / q->slope);
 }
@@ -158,6 +170,10 @@ static void put_series(zw_text *out, const zw_melnikov *s) {
         for (int k = 0; k < q->n; k++) {
             const zw_melnikov_term *t = &q->term[k];
             zw_text_printf(out, "    %s^%d: %.15g +- %.1e", o->name, k, t->value, t->error);
+            if (t->recognised && t->num == 0)
+                zw_text_put(out, "   = 0 within its error\n");
+            if (t->recognised && t->num == 0)
+                continue;
             if (t->recognised && t->den == 1)
                 zw_text_printf(out, "   = %ld", t->num);
             else if (t->recognised)
@@ -185,26 +201,34 @@ static void put_cycles(zw_text *out, const zw_melnikov *s) {
         zw_text_printf(out, "  %d period%s of the drive: amplitude %.9g, M = ", r->order,
                        r->order == 1 ? "" : "s", r->amplitude);
         put_value(out, &r->M);
-        zw_text_printf(out, "\n    between %.9g and %.9g: %s\n", r->M.low, r->M.high,
-                       r->M.low < 0 && r->M.high > 0
-                           ? "simple zeros, subharmonic motions are left of it"
-                           : "no zero, nothing is left of it");
+        zw_text_printf(
+            out, "\n    between %.9g and %.9g: %s\n", r->M.low, r->M.high,
+            !zw_melnikov_has_sign(&r->M) ? "zero within its error, what is left of it is not told"
+            : r->M.low < 0 && r->M.high > 0 ? "simple zeros, subharmonic motions are left of it"
+                                            : "no zero, nothing is left of it");
     }
     if (!s->has_over) {
         for (int i = 0; i < s->ncycle; i++) {
             const zw_melnikov_cycle *c = &s->cycle[i];
-            zw_text_printf(
-                out, "  amplitude %.12g: %s cycle, period %.9g s, multiplier %.6g, C = %.9g\n",
-                c->amplitude, s->eps * c->slope < 0 ? "a stable" : "an unstable", c->period,
-                c->multiplier, c->level);
+            zw_text_printf(out, "  amplitude %.12g: %s, period %.9g s, multiplier %.6g, C = %.9g\n",
+                           c->amplitude,
+                           !told(c)                ? "a cycle, its stability is not told"
+                           : s->eps * c->slope < 0 ? "a stable cycle"
+                                                   : "an unstable cycle",
+                           c->period, c->multiplier, c->level);
         }
         return;
     }
-    int stable = 0, last = s->ncycle - 1;
-    for (int i = 0; i < s->ncycle; i++)
-        stable += s->eps * s->cycle[i].slope < 0;
-    zw_text_printf(out, "  %d of them become cycles for %s in the range, %d stable ones\n",
-                   s->ncycle, o->name, stable);
+    int stable = 0, blurred = 0, last = s->ncycle - 1;
+    for (int i = 0; i < s->ncycle; i++) {
+        stable += told(&s->cycle[i]) && s->eps * s->cycle[i].slope < 0;
+        blurred += !told(&s->cycle[i]) && !s->cycle[i].fold;
+    }
+    zw_text_printf(out, "  %d of them become cycles for %s in the range, %d stable ones", s->ncycle,
+                   o->name, stable);
+    if (blurred)
+        zw_text_printf(out, "; of %d stability is not told", blurred);
+    zw_text_put(out, "\n");
     for (int i = 0; i <= last; i++) {
         const zw_melnikov_cycle *c = &s->cycle[i];
         if (i != 0 && i != last && !c->fold)
@@ -346,7 +370,10 @@ static void json_cycles(zw_text *out, const zw_melnikov *s) {
         json(out, "multiplier", c->multiplier);
         json(out, "error", c->error);
         zw_text_printf(out, ", \"stable\": %s, \"fold\": %s}",
-                       s->eps * c->slope < 0 ? "true" : "false", c->fold ? "true" : "false");
+                       !told(c)                ? "null"
+                       : s->eps * c->slope < 0 ? "true"
+                                               : "false",
+                       c->fold ? "true" : "false");
     }
     zw_text_put(out, "]");
 }
@@ -500,7 +527,7 @@ static zw_status fill_cycles(const zw_melnikov *s, zw_table *t, const zw_model_s
     for (int i = 0; i < s->ncycle; i++) {
         const zw_melnikov_cycle *c = &s->cycle[i];
         const double row[5] = {c->value / o->factor, c->amplitude, c->period, c->multiplier,
-                               s->eps * c->slope < 0};
+                               told(c) || c->fold ? s->eps * c->slope < 0 : NAN};
         char key[24], text[80];
         ZW_TRY(zw_table_row(t, row));
         if (!c->fold)
@@ -702,6 +729,13 @@ static void doubt_separatrix(const zw_melnikov *s, int i, zw_doubts *out) {
             q->part, i, 100 * q->part);
         zw_doubts_add(out, &d);
     }
+    if (q->time.error > AGREE * q->time.size) {
+        zw_doubt d = zw_doubt_of(
+            "convergence", NAN,
+            "the integral over time along separatrix %d has converged to %.1e of its size only", i,
+            q->time.error / q->time.size);
+        zw_doubts_add(out, &d);
+    }
     if (isnan(q->coordinate.mean)) {
         zw_doubt d = zw_doubt_of(
             "level", NAN, "M along separatrix %d is known from the integral over time alone", i);
@@ -709,6 +743,13 @@ static void doubt_separatrix(const zw_melnikov *s, int i, zw_doubts *out) {
     } else if (!(apart(q) <= AGREE * size_of(q) + q->time.error + q->coordinate.error)) {
         zw_doubt d = zw_doubt_of("integral", NAN,
                                  "along separatrix %d the integrals differ by %.1e", i, apart(q));
+        zw_doubts_add(out, &d);
+    }
+    if (q->time.base > 0 && s->eps != 0 && !zw_melnikov_has_sign(&q->time)) {
+        zw_doubt d = zw_doubt_of("sign", NAN,
+                                 "whether M(t0) along separatrix %d has zeros is not told: it is "
+                                 "so near to it that the error of M, %.1e, decides",
+                                 i, q->time.error);
         zw_doubts_add(out, &d);
     }
     if (q->closing > BAD_CLOSE) {
@@ -731,6 +772,14 @@ void zw_melnikov_doubts(const zw_melnikov *s, zw_doubts *out) {
         zw_doubt d = zw_doubt_of("curve", NAN, "%s", s->lost);
         zw_doubts_add(out, &d);
     }
+    for (int i = 0; i < s->nresonance; i++)
+        if (!zw_melnikov_has_sign(&s->resonance[i].M)) {
+            zw_doubt d = zw_doubt_of("sign", NAN,
+                                     "whether M(t0) over %d periods of the drive has zeros is not "
+                                     "told: the error of M, %.1e, decides",
+                                     s->resonance[i].order, s->resonance[i].M.error);
+            zw_doubts_add(out, &d);
+        }
     for (int i = 0; i < s->ncycle; i++)
         if (!(s->cycle[i].error < AGREE)) {
             zw_doubt d =

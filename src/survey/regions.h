@@ -53,6 +53,9 @@ struct zw_regions {
     int nseed;
     double *seed; /* nseed x nx */
     int nx;
+    int nessential; /* entries of the state that are not ignorable coordinates */
+    int *essential;
+    double *start; /* nx: of the model */
     /* cycles */
     bool cycles;
     int event;             /* of the section */

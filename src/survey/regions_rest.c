@@ -3,6 +3,9 @@
  * method begins at every point. Each is told by how many disturbances grow: eigenvalues with a positive real part. A real part
  * below ZERO of the largest eigenvalue is not decided.
  *
+ * A motion that is steady for who turns along with a symmetry is no equilibrium: of x' = x g(r) - y, y' = y g(r) + x it is a cycle. So symmetries, which may
+ * be others at every point, take part in Newton's method only where a coordinate is ignorable, and nothing else may move along them.
+ *
  * Beside this: what the ends of the line of starts are (planar states). At a focus the return map begins with the factor
  * exp(2 pi Re/|Im|) of a turn; the trace at a saddle is its saddle quantity. */
 #include <stdio.h>
@@ -34,13 +37,78 @@ static zw_status read_boxes(zw_regions *r, zw_error *err) {
     return ZW_OK;
 }
 
+/* where an ignorable coordinate is does not matter */
 static bool is_same(const zw_regions *r, const double *x, const double *y) {
     const double *scale = zw_equilibria_scale(r->e);
-    for (int i = 0; i < r->nx; i++)
+    for (int k = 0; k < r->nessential; k++) {
+        int i = r->essential[k];
         if (fabs(x[i] - y[i]) > SAME * (scale[i] + fabs(x[i])))
             return false;
+    }
     return true;
 }
+
+/* ------------------------------------------------------------------------------------------- one of them */
+
+/* a state to begin with, its symmetries at the parameters of the flow, and what was found from it */
+typedef struct finder {
+    zw_steady motion;
+    zw_symmetries at, used; /* used: at, or none of them; nothing of its own */
+    double *X;              /* of the symmetries at the state: nfield x nx */
+} finder;
+
+static zw_status make_finder(zw_regions *r, finder *f, zw_error *err) {
+    const zw_kernel *k = zw_flow_kernel(zw_equilibria_flow(r->e));
+    f->motion.x = ZW_NEW(&r->arena, double, r->nx + 1);
+    f->motion.c = ZW_NEW(&r->arena, double, k->nfield + 1);
+    f->motion.z = ZW_NEW(&r->arena, double, k->nz + 1);
+    f->X = ZW_NEW(&r->arena, double, k->nfield * r->nx + 1);
+    return r->arena.failed ? region_no_memory(err) : ZW_OK;
+}
+
+static zw_status go_to(zw_regions *r, finder *f, int point, zw_error *err) {
+    zw_flow *flow = zw_equilibria_flow(r->e);
+    zw_symmetries_clear(&f->at);
+    ZW_TRY(zw_flow_set_parameters(flow, region_p(r, point), err));
+    ZW_TRY(zw_symmetries_find(&f->at, flow, 0, r->start, zw_equilibria_scale(r->e), err));
+    f->used = f->at;
+    if (r->nessential == r->nx)
+        f->used.n = 0;
+    return ZW_OK;
+}
+
+/* does anything but ignorable coordinates go along with a symmetry? */
+static bool is_moving(const zw_regions *r, finder *f) {
+    zw_error quiet = {0};
+    if (f->used.n == 0)
+        return false;
+    if (zw_symmetries_at(&f->used, zw_equilibria_flow(r->e), 0, f->motion.x, NULL, f->X, &quiet) <
+        0)
+        return true;
+    for (int k = 0; k < r->nessential; k++) {
+        double sum = 0, size = 0;
+        for (int j = 0; j < f->used.n; j++) {
+            double part = f->motion.c[j] * f->X[j * r->nx + r->essential[k]];
+            sum += part;
+            size = fmax(size, fabs(f->motion.c[j]));
+        }
+        if (fabs(sum) > SAME * size * zw_equilibria_scale(r->e)[r->essential[k]])
+            return true;
+    }
+    return false;
+}
+
+/* the equilibrium that Newton's method goes to from x; false if there is none */
+static bool find_from(zw_regions *r, finder *f, const double *x) {
+    zw_error quiet = {0};
+    memcpy(f->motion.x, x, sizeof *x * (size_t)r->nx);
+    f->motion.t = 0;
+    return zw_steady_find(&f->motion, zw_equilibria_flow(r->e), &f->used, zw_equilibria_scale(r->e),
+                          0, NULL, &quiet) >= 0 &&
+           is_inside(r, f->motion.x) && !is_moving(r, f);
+}
+
+/* ---------------------------------------------------------------------------------------- where to begin */
 
 static zw_status add_seed(zw_regions *r, const double *x, zw_error *err) {
     for (int k = 0; k < r->nseed; k++)
@@ -59,28 +127,44 @@ static int probe(const zw_regions *r, int k) {
     return at[k];
 }
 
-static zw_status search_at(zw_regions *r, int point, zw_error *err) {
+static zw_status try_seed(zw_regions *r, finder *f, const double *x, zw_error *err) {
+    return find_from(r, f, x) ? add_seed(r, f->motion.x, err) : ZW_OK;
+}
+
+/* Cycles go around the near end of the line, and the far end may be a saddle. */
+static zw_status try_ends(zw_regions *r, finder *f, int point, zw_error *err) {
+    for (int end = 0; r->cycles && end < 2; end++) {
+        double x[REGION_STATES];
+        x[r->across] = r->ends[3 * point];
+        x[r->along] = r->ends[3 * point + 1 + end];
+        ZW_TRY(try_seed(r, f, x, err));
+    }
+    return ZW_OK;
+}
+
+static zw_status search_at(zw_regions *r, finder *f, int point, zw_error *err) {
     zw_equilibria_search_options o = zw_equilibria_search_options_default();
     zw_error quiet = {0};
-    ZW_TRY(zw_flow_set_parameters(zw_equilibria_flow(r->e), region_p(r, point), err));
+    ZW_TRY(go_to(r, f, point, err));
+    ZW_TRY(try_ends(r, f, point, err));
     o.nbox = r->options.nsearch;
     o.box = r->box;
     o.starts = r->options.starts;
     if (r->options.nsearch == 0) {
+        ZW_TRY(try_seed(r, f, r->start, err));
         if (zw_equilibria_find(r->e, &quiet) >= 0)
-            return add_seed(r, zw_equilibria_motion(r->e)->x, err);
+            return try_seed(r, f, zw_equilibria_motion(r->e)->x, err);
         return quiet.status == ZW_E_MEMORY ? region_no_memory(err) : ZW_OK;
     }
     if (zw_equilibria_search(r->e, &o, &quiet) < 0)
         return quiet.status == ZW_E_MEMORY ? region_no_memory(err) : ZW_OK;
     const zw_search *found = zw_equilibria_found(r->e);
     for (int i = 0; i < found->n; i++)
-        if (is_inside(r, found->entry[i].motion.x))
-            ZW_TRY(add_seed(r, found->entry[i].motion.x, err));
+        ZW_TRY(try_seed(r, f, found->entry[i].motion.x, err));
     return ZW_OK;
 }
 
-static zw_status search(zw_regions *r, zw_error *err) {
+static zw_status search(zw_regions *r, finder *f, zw_error *err) {
     zw_equilibria_options o = zw_equilibria_options_default();
     if (r->options.principle)
         o.by = r->options.principle;
@@ -89,11 +173,16 @@ static zw_status search(zw_regions *r, zw_error *err) {
     r->nx = eq->nq + eq->nv;
     r->seed = ZW_NEW(&r->arena, double, 4 * ZW_REGION_RESTS * r->nx + 1);
     r->box = ZW_NEW(&r->arena, zw_equilibria_box, r->options.nsearch + 1);
+    r->essential = ZW_NEW(&r->arena, int, r->nx + 1);
+    r->start = ZW_NEW(&r->arena, double, r->nx + 1);
     if (r->arena.failed)
         return region_no_memory(err);
+    r->nessential = zw_flow_essential(zw_equilibria_flow(r->e), r->essential);
+    memcpy(r->start, zw_equilibria_motion(r->e)->x, sizeof *r->start * (size_t)r->nx);
+    ZW_TRY(make_finder(r, f, err));
     ZW_TRY(read_boxes(r, err));
     for (int k = 0; k < 5; k++)
-        ZW_TRY(search_at(r, probe(r, k), err));
+        ZW_TRY(search_at(r, f, probe(r, k), err));
     return ZW_OK;
 }
 
@@ -120,30 +209,25 @@ static void sort_rests(zw_region_point *at) {
         }
 }
 
-static zw_status rest_at(zw_regions *r, int point, zw_steady *m, double *found, zw_error *err) {
-    zw_flow *flow = zw_equilibria_flow(r->e);
-    const zw_symmetries *s = zw_equilibria_symmetries(r->e);
+static zw_status rest_at(zw_regions *r, int point, finder *f, double *found, zw_error *err) {
     zw_region_point *at = &r->point[point];
-    ZW_TRY(zw_flow_set_parameters(flow, region_p(r, point), err));
+    const double *x = f->motion.x;
+    ZW_TRY(go_to(r, f, point, err));
     for (int k = 0; k < r->nseed; k++) {
         zw_linearisation a = {0};
         zw_error quiet = {0};
         bool known = false;
-        memcpy(m->x, r->seed + k * r->nx, sizeof *m->x * (size_t)r->nx);
-        m->t = 0;
-        if (zw_steady_find(m, flow, s, zw_equilibria_scale(r->e), 0, NULL, &quiet) < 0)
-            continue;
-        if (!is_inside(r, m->x))
+        if (!find_from(r, f, r->seed + k * r->nx))
             continue;
         for (int i = 0; i < at->nrest; i++)
-            known = known || is_same(r, found + i * r->nx, m->x);
+            known = known || is_same(r, found + i * r->nx, x);
         if (known)
             continue;
         if (at->nrest == ZW_REGION_RESTS)
             return zw_fail(err, ZW_E_NUMERIC, "more than %d equilibria at one point",
                            ZW_REGION_RESTS);
-        memcpy(found + at->nrest * r->nx, m->x, sizeof *m->x * (size_t)r->nx);
-        zw_status status = zw_linearise(&a, flow, s, m, &quiet);
+        memcpy(found + at->nrest * r->nx, x, sizeof *x * (size_t)r->nx);
+        zw_status status = zw_linearise(&a, zw_equilibria_flow(r->e), &f->used, &f->motion, &quiet);
         if (status == ZW_E_MEMORY)
             return region_no_memory(err);
         at->grows[at->nrest++] = status < 0 ? -1 : growing(&a);
@@ -225,18 +309,13 @@ static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-zw_status region_rests(zw_regions *r, zw_error *err) {
-    zw_steady m = {0};
-    ZW_TRY(search(r, err));
-    const zw_symmetries *s = zw_equilibria_symmetries(r->e);
-    m.x = ZW_NEW(&r->arena, double, r->nx + 1);
-    m.c = ZW_NEW(&r->arena, double, s->n + 1);
-    m.z = ZW_NEW(&r->arena, double, zw_flow_kernel(zw_equilibria_flow(r->e))->nz + 1);
+static zw_status all_rests(zw_regions *r, finder *f, zw_error *err) {
+    ZW_TRY(search(r, f, err));
     double *found = ZW_NEW(&r->arena, double, ZW_REGION_RESTS * r->nx + 1);
-    if (r->arena.failed)
+    if (!found)
         return region_no_memory(err);
     for (int i = 0; i < r->npoint; i++) {
-        ZW_TRY(rest_at(r, i, &m, found, err));
+        ZW_TRY(rest_at(r, i, f, found, err));
         if (r->cycles)
             ZW_TRY(ends_at(r, i, err));
         if (r->options.stop && i % 64 == 0 &&
@@ -244,4 +323,11 @@ zw_status region_rests(zw_regions *r, zw_error *err) {
             return zw_fail(err, ZW_E_NUMERIC, "interrupted");
     }
     return ZW_OK;
+}
+
+zw_status region_rests(zw_regions *r, zw_error *err) {
+    finder f = {0};
+    zw_status status = all_rests(r, &f, err);
+    zw_symmetries_clear(&f.at);
+    return status;
 }

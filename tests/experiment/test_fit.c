@@ -40,7 +40,7 @@ static zw_model_source source;
 enum { LIST = 6 };
 typedef struct wish {
     const char *fit[LIST], *own[LIST], *prior[LIST], *column[LIST], *noise[LIST], *set[LIST],
-        *logs[LIST];
+        *logs[LIST], *use[LIST];
     const char *start_free, *by;
     zw_fit_loss loss;
     int nodes, multistart;
@@ -76,6 +76,8 @@ static zw_status open_fit(const char *model, const wish *w, int n, const zw_fit_
     o.noise = w->noise;
     o.nlog = count(w->logs);
     o.logs = w->logs;
+    o.nuse = count(w->use);
+    o.use = w->use;
     o.start_free = w->start_free;
     o.loss = w->loss;
     o.nodes = w->nodes;
@@ -353,6 +355,234 @@ static void test_mass_and_stiffness__only_their_ratio(void **state) {
     data = table_of("x", "m", ROWS, times, noisy);
     run_fit(oscillator, &both, 1, &(zw_fit_data){.name = "data", .table = data});
     assert_true(is_told("m by +1 %, k by +1 %"));
+    close_fit();
+    zw_table_destroy(data);
+}
+
+/* A parameter of size 1e6 beside others of size one, one that is about zero, one that matters to nothing: which of them the data determine is not said by their sizes. */
+static void test_sizes__say_nothing_about_the_data(void **state) {
+    (void)state;
+    static const char far_away[] = "model far_away\n"
+                                   "param w = 6 [1/s], R = 6371000 [m], c = 0.1 [1/s], m = 1 [kg]\n"
+                                   "coord x [m]\n"
+                                   "kinetic 1/2*m*x'^2\n"
+                                   "potential 1/2*m*w^2*(x - R)^2\n"
+                                   "force (x) = -m*c*x'\n"
+                                   "start x = 6371000.1 [m], x' = 0\n";
+    test_random r = {21};
+    double far[ROWS];
+    make_swing(0.0001, &r);
+    for (int i = 0; i < ROWS; i++)
+        far[i] = 6371000 + noisy[i];
+    zw_table *data = table_of("x", "m", ROWS, times, far);
+    const zw_fit_data d = {.name = "data", .table = data};
+    run_fit(far_away, &(wish){.fit = {"w", "R", "c"}}, 1, &d);
+    assert_int_equal(zw_fit_statistics(fit).undetermined, 0);
+    assert_true(fabs(value_of("w", false).value - sqrt(40)) < 4 * value_of("w", false).error);
+    assert_true(value_of("R", false).error < 1e-4);
+    close_fit();
+    run_fit(far_away, &(wish){.fit = {"w", "c", "m"}}, 1, &d);
+    assert_int_equal(zw_fit_statistics(fit).undetermined, 1);
+    assert_true(is_told("a change of m by +1 % leaves"));
+    assert_true(isinf(value_of("m", false).error) && value_of("m", false).value == 1);
+    assert_true(fabs(value_of("w", false).value - sqrt(40)) < 4 * value_of("w", false).error);
+    close_fit();
+    zw_table_destroy(data);
+    for (int i = 0; i < ROWS; i++)
+        clean[i] = swing(times[i], 40, 0, 0.1, 0);
+    data = table_of("x", "m", ROWS, times, clean);
+    run_fit(oscillator, &(wish){.fit = {"k", "d"}}, 1,
+            &(zw_fit_data){.name = "data", .table = data});
+    assert_int_equal(zw_fit_statistics(fit).undetermined, 0);
+    assert_true(fabs(value_of("d", false).value) < 1e-7);
+    assert_true(is_told("less noise than can be estimated"));
+    close_fit();
+    zw_table_destroy(data);
+}
+
+/* x = a t^2/2 for a day: a is far below the value that the search begins with, and not at its bound, which is farther below. */
+static void test_small_value__is_not_at_its_bound(void **state) {
+    (void)state;
+    test_random r = {22};
+    for (int i = 0; i < ROWS; i++) {
+        times[i] = 500 * i;
+        noisy[i] = 1e-10 * times[i] * times[i] / 2 + 1e-4 * normal(&r);
+    }
+    zw_table *data = table_of("x", "m", ROWS, times, noisy);
+    const wish w = {.fit = {"a=1e-14:100 [m/s^2]"},
+                    .noise = {"x=0.1 [mm]"},
+                    .set = {"a=0.2 [m/s^2]"},
+                    .start_free = "none",
+                    .nodes = 1};
+    if (open_fit(pushed, &w, 1, &(zw_fit_data){.name = "data", .table = data}) < 0 ||
+        zw_fit_run(fit, &err) < 0)
+        fail_msg("%s", err.text);
+    zw_fit_value a = value_of("a", false); /* near the minimum: 27 steps of a logarithm are many */
+    assert_false(a.at_bound);
+    assert_true(a.error < 1e-13 && fabs(a.value - 1e-10) < 1e-13);
+    close_fit();
+    zw_table_destroy(data);
+}
+
+/* ------------------------------------------------------------------------------------------- what is stated */
+
+/* A loss is for outliers. Deviations that are stated ten times too small are told, and do not make a prior ten times less sure. */
+static void test_prior__stays_as_sure_with_a_loss(void **state) {
+    (void)state;
+    test_random r = {23};
+    make_swing(0.01, &r);
+    zw_table *data = table_of("x", "m", ROWS, times, noisy);
+    const zw_fit_data d = {.name = "data", .table = data};
+    const wish w = {.fit = {"k", "d"},
+                    .noise = {"x=1 [mm]"},
+                    .prior = {"d=0.3+-0.001 [N*s/m]"},
+                    .loss = ZW_FIT_HUBER};
+    run_fit(oscillator, &w, 1, &d);
+    assert_true(value_of("d", false).error < 0.001 && value_of("d", false).error > 0.0009);
+    assert_true(is_told("these are no outliers"));
+    close_fit();
+    const wish off = {.fit = {"k", "d"}, .noise = {"x=1 [cm]"}, .prior = {"k=45+-0.2 [N/m]"}};
+    run_fit(oscillator, &off, 1, &d);
+    assert_true(is_told("the data contradict that"));
+    close_fit();
+    zw_table_destroy(data);
+}
+
+/* An angle between -pi and pi of a pendulum that goes round; one that swings, with noise as large as its steps, has no jumps. */
+static void test_turns__are_told(void **state) {
+    (void)state;
+    test_random r = {24};
+    const wish w = {.fit = {"l"}, .noise = {"theta=1 [deg]"}, .set = {"d=0 [N*m*s]"}};
+    double rate[2] = {4, 12};
+    for (int k = 0; k < 2; k++) {
+        make_pendulum(0.5, 0, 0.1, rate[k], ROWS, 0.02, clean);
+        for (int i = 0; i < ROWS; i++) {
+            times[i] = 0.02 * i;
+            noisy[i] = remainder(clean[i] + 0.017 * normal(&r), 2 * M_PI);
+        }
+        zw_table *data = table_of("theta", "rad", ROWS, times, noisy);
+        const zw_fit_data d = {.name = "data", .table = data};
+        if (open_fit(pendulum, &w, 1, &d) < 0 || zw_fit_run(fit, &err) < 0)
+            fail_msg("%s", err.text);
+        assert_true(is_told("jumps by a whole turn") == (k == 1));
+        close_fit();
+        zw_table_destroy(data);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------- a narrow valley */
+
+static void double_rates(const double *z,
+                         double *out) { /* masses 1 and 1.2, rods 0.52 and 0.41, by angles */
+    double m = 1.2, a = 0.52, b = 0.41, g = 9.81, c = cos(z[0] - z[1]), s = sin(z[0] - z[1]);
+    double f = -m * b * s * z[3] * z[3] - (1 + m) * g * sin(z[0]),
+           h = a * s * z[2] * z[2] - g * sin(z[1]), det = (1 + m) - m * c * c;
+    out[0] = z[2];
+    out[1] = z[3];
+    out[2] = (f - m * c * h) / (a * det);
+    out[3] = ((1 + m) * h - c * f) / (b * det);
+}
+
+/* the end of the double pendulum, every 20 ms */
+static void make_double(int n, double *x, double *y) {
+    double z[4] = {0.65, 0.85, 0.1, -0.2}, k[4][4], at[4], h = 0.02 / 40;
+    for (int i = 0; i < n; i++) {
+        x[i] = 0.52 * sin(z[0]) + 0.41 * sin(z[1]);
+        y[i] = -0.52 * cos(z[0]) - 0.41 * cos(z[1]);
+        for (int part = 0; part < 40; part++) {
+            for (int s = 0; s < 4; s++) {
+                for (int j = 0; j < 4; j++)
+                    at[j] = z[j] + (s == 0 ? 0 : s == 3 ? h : h / 2) * (s ? k[s - 1][j] : 0);
+                double_rates(at, k[s]);
+            }
+            for (int j = 0; j < 4; j++)
+                z[j] += h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
+        }
+    }
+}
+
+/* Seen at its end alone the lengths of a double pendulum are correlated by -0.9999, and both of them with the constraints of its nodes: all repetitions find the minimum. */
+static void test_narrow_valley__is_followed_to_its_end(void **state) {
+    (void)state;
+    enum { SEEN = 120, TIMES = 20 };
+    static const char rods[] =
+        "model rods\n"
+        "param m1 = 1 [kg], m2 = 1 [kg], l1 = 0.5 [m], l2 = 0.4 [m], g = 9.81 [m/s^2]\n"
+        "coord x1 [m], y1 [m], x2 [m], y2 [m]\n"
+        "kinetic 1/2*m1*(x1'^2 + y1'^2) + 1/2*m2*(x2'^2 + y2'^2)\n"
+        "potential m1*g*y1 + m2*g*y2\n"
+        "constraint rod1 : x1^2 + y1^2 = l1^2\n"
+        "constraint rod2 : (x2 - x1)^2 + (y2 - y1)^2 = l2^2\n"
+        "start x1 = l1*sin(0.6), y1 = -l1*cos(0.6), x2 = l1*sin(0.6) + l2*sin(0.9), "
+        "y2 = -l1*cos(0.6) - l2*cos(0.9)\n";
+    const wish w = {.fit = {"m2", "l1", "l2"}, .noise = {"x2=2 [mm]", "y2=2 [mm]"}};
+    double x[SEEN], y[SEEN];
+    int missed = 0;
+    test_random r = {31};
+    make_double(SEEN, x, y);
+    for (int k = 0; k < TIMES; k++) {
+        zw_table *data = zw_table_create(NULL);
+        zw_table_column(data, "t", "s");
+        zw_table_column(data, "x2", "m");
+        zw_table_column(data, "y2", "m");
+        for (int i = 0; i < SEEN; i++)
+            zw_table_row(
+                data, (double[]){0.02 * i, x[i] + 0.002 * normal(&r), y[i] + 0.002 * normal(&r)});
+        if (open_fit(rods, &w, 1, &(zw_fit_data){.name = "data", .table = data}) < 0 ||
+            zw_fit_run(fit, &err) < 0)
+            fail_msg("%s", err.text);
+        missed += !zw_fit_statistics(fit).converged;
+        assert_true(zw_fit_statistics(fit).p_value > 1e-4);
+        assert_true(fabs(value_of("l1", false).value + value_of("l2", false).value - 0.93) < 0.002);
+        close_fit();
+        zw_table_destroy(data);
+    }
+    assert_int_equal(missed, 0);
+}
+
+/* Numbers without units, of a model that has none and of observables that are plain numbers. */
+static void test_plain_numbers__need_no_unit(void **state) {
+    (void)state;
+    static const char plain[] = "model plain\nunits none\nparam k = 30\ncoord x\n"
+                                "kinetic 1/2*x'^2\npotential 1/2*k*x^2\nstart x = 0.1, x' = 0\n";
+    const wish one = {.fit = {"k"}}, two = {.fit = {"k"}, .column = {"x=x/(1 [m])"}};
+    test_random r = {41};
+    make_swing(0.001, &r);
+    for (int i = 0; i < ROWS; i++)
+        noisy[i] += swing(times[i], 40, 0, 0.1, 0) - clean[i];
+    zw_table *data = zw_table_create(NULL);
+    zw_table_column(data, "t", "");
+    zw_table_column(data, "x", "");
+    for (int i = 0; i < ROWS; i++)
+        zw_table_row(data, (double[]){times[i], noisy[i]});
+    run_fit(plain, &one, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_true(fabs(value_of("k", false).value - 40) < 4 * value_of("k", false).error);
+    close_fit();
+    zw_table_destroy(data);
+    make_swing(0.001, &r);
+    data = table_of("x", "", ROWS, times, noisy);
+    run_fit(oscillator, &two, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_true(fabs(value_of("k", false).value - 40) < 4 * value_of("k", false).error);
+    close_fit();
+    zw_table_destroy(data);
+}
+
+/* Data of a run with another damping than the one that is held. */
+static void test_made_with__is_asked(void **state) {
+    (void)state;
+    test_random r = {42};
+    make_swing(0.001, &r);
+    zw_table *data = table_of("x", "m", ROWS, times, noisy);
+    const zw_fit_data d = {.name = "data", .table = data};
+    zw_table_note(data, "zwang", "0.1.0");
+    zw_table_note(data, "model", "oscillator");
+    zw_table_note(data, "param k", "40 N/m");
+    zw_table_note(data, "param d", "0.3 N*s/m");
+    run_fit(oscillator, &(wish){.fit = {"k"}, .set = {"d=0.2 [N*s/m]"}}, 1, &d);
+    assert_true(is_told("data was made with d = 0.3 N*s/m, and the fit holds it at 0.2"));
+    close_fit();
+    run_fit(oscillator, &(wish){.fit = {"d"}, .set = {"k=40 [N/m]"}}, 1, &d);
+    assert_false(is_told("made with"));
     close_fit();
     zw_table_destroy(data);
 }
@@ -733,6 +963,30 @@ static void test_models__are_refused_by_name(void **state) {
     zw_table_destroy(data);
 }
 
+/* What would have no effect, or one that is not seen, is refused. */
+static void test_options__that_do_nothing_are_refused(void **state) {
+    (void)state;
+    zw_table *data = zw_table_create(NULL);
+    zw_table_column(data, "t", "s");
+    zw_table_column(data, "x", "m");
+    zw_table_column(data, "sd(x)", "m");
+    for (int i = 0; i < 4; i++)
+        zw_table_row(data, (double[]){i, 0, 1});
+    const zw_fit_data d = {.name = "data", .table = data};
+    refused(oscillator, &(wish){.fit = {"k"}, .column = {"y=x"}}, &d, ZW_E_NAME, "no column 'y'");
+    refused(oscillator, &(wish){.fit = {"k"}, .use = {"x", "y"}}, &d, ZW_E_NAME, "no column 'y'");
+    refused(oscillator, &(wish){.fit = {"k"}, .noise = {"x=1 [m]"}}, &d, ZW_E_OPTION,
+            "deviation of their own, sd(x)");
+    refused(oscillator, &(wish){.fit = {"k"}, .noise = {"x=1 [m]", "x=2 [m]"}}, &d, ZW_E_OPTION,
+            "x is there twice");
+    refused(oscillator, &(wish){.fit = {"k"}, .prior = {"k=1+-1 [N/m]", "k=2+-1 [N/m]"}}, &d,
+            ZW_E_OPTION, "k is there twice");
+    const wish out = {.fit = {"k"}, .noise = {"x=1 [m]"}, .column = {"sd(x)="}};
+    assert_int_equal(open_fit(oscillator, &out, 1, &d), ZW_OK);
+    close_fit();
+    zw_table_destroy(data);
+}
+
 /* ------------------------------------------------------------------------------------------------- tables */
 
 static void test_table__has_data_and_motion(void **state) {
@@ -873,6 +1127,13 @@ int main(void) {
         cmocka_unit_test(test_oscillator__covariance_is_the_bound),
         cmocka_unit_test(test_repetitions__are_covered),
         cmocka_unit_test(test_mass_and_stiffness__only_their_ratio),
+        cmocka_unit_test(test_sizes__say_nothing_about_the_data),
+        cmocka_unit_test(test_small_value__is_not_at_its_bound),
+        cmocka_unit_test(test_prior__stays_as_sure_with_a_loss),
+        cmocka_unit_test(test_turns__are_told),
+        cmocka_unit_test(test_narrow_valley__is_followed_to_its_end),
+        cmocka_unit_test(test_plain_numbers__need_no_unit),
+        cmocka_unit_test(test_made_with__is_asked),
         cmocka_unit_test(test_pendulum__damping_and_length),
         cmocka_unit_test(test_constraint__gives_the_same_answer),
         cmocka_unit_test(test_start__follows_parameters),
@@ -884,6 +1145,7 @@ int main(void) {
         cmocka_unit_test(test_choice__prefers_what_made_the_data),
         cmocka_unit_test(test_data__are_refused_by_place),
         cmocka_unit_test(test_models__are_refused_by_name),
+        cmocka_unit_test(test_options__that_do_nothing_are_refused),
         cmocka_unit_test(test_table__has_data_and_motion),
         cmocka_unit_test(test_profile__of_a_line_is_a_parabola),
         cmocka_unit_test(test_fit__survives_failing_allocations),

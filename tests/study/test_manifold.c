@@ -455,6 +455,88 @@ static void test_judge__folds_of_the_cusp(void **state) {
     assert_int_equal(below, 8);
 }
 
+#define FAST "model m\nunits none\nparam eps = 0.01, w = 3\n"
+
+/* dg/dy is singular at x = y = 0 of y (x - y), where two branches cross, and of x - y^3, which goes on: no folds */
+static void test_judge__no_folds(void **state) {
+    (void)state;
+    const zw_manifold_range box[] = {{"x", -1, 1.1}};
+    zw_manifold_box b = box_of(1, box, 0);
+    zw_manifold_nature n;
+    expand(FAST "state x, y : x' = 1, y' = y*(x - y)/eps\nslow-fast eps : fast y\nstart x = -1\n",
+           1);
+    assert_int_equal(zw_manifold_judge(m, &b, &n, &err), ZW_OK);
+    assert_int_equal(n.nfold, 1);
+    assert_true(n.fold[0].crossing && !n.fold[0].flat && !n.fold[0].jump && !n.fold[0].canard);
+    zw_manifold_destroy(m);
+    expand(
+        FAST
+        "state x, y : x' = 1, y' = (x - y^3)/eps\nslow-fast eps : fast y\nstart x = -1, y = -1\n",
+        1);
+    assert_int_equal(zw_manifold_judge(m, &b, &n, &err), ZW_OK);
+    assert_int_equal(n.nfold, 1);
+    assert_true(n.fold[0].flat && !n.fold[0].crossing && !n.fold[0].jump && !n.fold[0].canard);
+}
+
+/* eigenvalues of dg/dy: x +- 3 i, so that it repels for x > 0; of a rotation alone they are on the axis; -1 and 1; and -1 with eps < 0 */
+static void test_judge__what_does_not_attract(void **state) {
+    (void)state;
+    const zw_manifold_range range[] = {{"x", 0.3, 1}};
+    zw_manifold_box box = box_of(1, range, 0);
+    zw_manifold_nature n, start;
+    zw_manifold_errors e;
+    expand(FAST "state x, y, z : x' = 1 + y, y' = (x*y + w*z + x^2)/eps, z' = (x*z - w*y)/eps\n"
+                "slow-fast eps : fast y, z\nstart x = 1\n",
+           1);
+    assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_OK);
+    assert_int_equal(n.repelling, n.npoint);
+    assert_close(n.weakest.rate, 100, 1e-9);
+    assert_close(n.strongest.rate, 30, 1e-9);
+    assert_int_equal(zw_manifold_judge_start(m, &start, &err), ZW_OK);
+    assert_int_equal(start.repelling, 1);
+    assert_int_equal(zw_manifold_measure(m, &box, 1, 0, &e, &err), ZW_OK);
+    assert_int_equal(zw_manifold_measure(m, &box, 1, 0.1, &e, &err), ZW_E_NUMERIC);
+    assert_non_null(strstr(err.text, "does not attract"));
+    err = (zw_error){0};
+    zw_manifold_destroy(m);
+    expand(FAST "state x, y, z : x' = -x, y' = w*z/eps, z' = -w*(y - x)/eps\n"
+                "slow-fast eps : fast y, z\nstart x = 1\n",
+           1);
+    assert_int_equal(zw_manifold_judge_start(m, &start, &err), ZW_OK);
+    assert_int_equal(start.neutral, 1);
+    assert_int_equal(start.attracting + start.repelling + start.saddle, 0);
+    zw_manifold_destroy(m);
+    expand(FAST "state x, y, z : x' = -x, y' = (x - y)/eps, z' = (z - x)/eps\n"
+                "slow-fast eps : fast y, z\nstart x = 1\n",
+           1);
+    assert_int_equal(zw_manifold_judge_start(m, &start, &err), ZW_OK);
+    assert_int_equal(start.saddle, 1);
+    zw_manifold_destroy(m);
+    expand("model m\nunits none\nparam eps = -0.01\nstate x, y : x' = -x, y' = (x - y)/eps\n"
+           "slow-fast eps : fast y\nstart x = 1\n",
+           1);
+    assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_OK);
+    assert_int_equal(n.repelling, n.npoint);
+}
+
+/* in the middle of the box the model rests: both flows stay there, and rounding is not compared with rounding */
+static void test_measure__at_rest(void **state) {
+    (void)state;
+    const zw_manifold_range range[] = {{"x", -1, 1}, {"u", -1, 1}};
+    zw_manifold_box box = box_of(2, range, 0);
+    zw_manifold_errors e;
+    expand(
+        "model m\nunits none\nparam eps = 0.02\nstate x, u, y : x' = u, u' = -x - 3*eps*y + eps*u, "
+        "y' = (u - y + 3*eps*x - y^3)/eps\nslow-fast eps : fast y\nstart x = 1, y = 0.5\n",
+        1);
+    if (zw_manifold_measure(m, &box, 2, 1, &e, &err) < 0)
+        fail_msg("%s", err.text);
+    for (int l = 0; l < 2; l++)
+        for (int k = 0; k <= 1; k++)
+            assert_true(e.flow[l][k] < 1e-9);
+    assert_true(isnan(e.flow_slope[0]) && isnan(e.flow_slope[1]));
+}
+
 /* Zvonkin and Shubin: 1 - eps/8 - 3 eps^2/32 - 173 eps^3/1024 */
 static void test_canard__value_of_van_der_pol(void **state) {
     (void)state;
@@ -611,6 +693,11 @@ static void test_refusals__of_boxes(void **state) {
     box = box_of(1, other, 0);
     assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_E_NAME);
     err = (zw_error){0};
+    const zw_manifold_range twice[] = {{"y", -2, 2}, {"y", 0, 1}};
+    box = box_of(2, twice, 0);
+    assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "y has two ranges"));
+    err = (zw_error){0};
     box = box_of(0, other, 0);
     assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_E_OPTION);
     assert_non_null(strstr(err.text, "has no range"));
@@ -658,6 +745,9 @@ int main(void) {
         TEST(test_follow__rates_of_the_tippedisk),
         TEST(test_judge__folds_of_van_der_pol),
         TEST(test_judge__folds_of_the_cusp),
+        TEST(test_judge__no_folds),
+        TEST(test_measure__at_rest),
+        TEST(test_judge__what_does_not_attract),
         TEST(test_canard__value_of_van_der_pol),
         TEST(test_canard__value_of_fitzhugh_nagumo),
         TEST(test_propose__finds_what_was_made_fast),

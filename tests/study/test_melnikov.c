@@ -673,7 +673,12 @@ static void test_melnikov__refuses(void **state) {
     o.conserved = "y^2 - x^2";
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
             "its rate is -2*x^3*y");
+    o.conserved = "(y^2/2 - x^2/2 + x^4/4)^2"; /* its gradient is 0 where it is */
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
+            "vanishes along the separatrix");
     o.conserved = NULL;
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y/(1 - x)\nstart x = 0\n", &o,
+            ZW_E_NUMERIC, "does not converge"); /* -1 < x < sqrt(2) on the way */
     o.over = "eps=0:1";
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_OPTION,
             "does not depend on what is small");
@@ -702,9 +707,134 @@ static void test_melnikov__refuses(void **state) {
     o.over = NULL;
     refuses(HEAD "state x, y : x' = y, y' = -2*x + eps*cos(t)\nstart x = 0.1\n", &o, ZW_E_NUMERIC,
             "times the period 6.28319 s of the drive");
+    o = ask("eps, F, eps");
+    refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y + F*x\nstart x = 0.1\n", &o,
+            ZW_E_OPTION, "eps is named twice");
     o = ask("epss");
     refuses(HEAD "state x, y : x' = y, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_NAME,
             "no parameter of this name");
+}
+
+/* What rounding leaves of an M that vanishes identically has any sign: that is no zero, no cycle, no fold, no threshold. x^2 and x have potentials. For a prey and its predator with u = log(x), w =
+ * log(y) the mean of e^u - 1 over the inside of a level curve vanishes, as that of dC/du does, so that M = (2 q - 1) times the area: q = 1/2 for all of them. With w = 40 the closed form of M is
+ * 1e-26, and sets that are driven so fast cross at no F that could be told. */
+static void test_melnikov__rounding_is_no_zero(void **state) {
+    (void)state;
+    static const char conservative[] =
+        HEAD "state x, y : x' = y, y' = x - x^3 + eps*(F*x^2 + 3*x)\nstart x = 0\n";
+    zw_melnikov_options o = ask("eps");
+    o.over = "F=-7:11";
+    refuses(conservative, &o, ZW_E_NUMERIC, "M is zero within its error at all values of F");
+    o.over = NULL;
+    o.cycles = true;
+    refuses(conservative, &o, ZW_E_NUMERIC, "M is zero within its error over all closed curves");
+    o.amplitude = "0.1:5";
+    o.over = "q=-5:5";
+    o.points = 9;
+    find("model m \"m\"\nunits none\nparam eps = 0.05, q = 0.3\nstate x, y : x' = x*(2 - y) + "
+         "eps*x*(1 - x), y' = y*(x - 1) + eps*q*y^2\nstart x = 1, y = 1\n",
+         NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_cycles(study), 9);
+    for (int i = 0; i < 9; i++) {
+        const zw_melnikov_cycle *c = zw_melnikov_cycle_at(study, i);
+        assert_near(c->value, 0.5, 1e-11);
+        assert_false(c->fold);
+        assert_true(fabs(c->slope) < c->slope_error);
+    }
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "the same for all amplitudes"));
+    zw_doubts_destroy(doubts);
+    close_study();
+    static const char driven[] = "model m \"m\"\nunits none\nparam F = 0.1, d = 1e-16, w = "
+                                 "40\nstate x, y : x' = y, y' = x - "
+                                 "x^3 + F*cos(w*t) - d*y\nstart x = 0\n";
+    o = ask("F, d");
+    o.side = 1;
+    find(driven, NULL, NULL, 0, &o);
+    doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    assert_int_equal(zw_doubts_count(doubts), 1);
+    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "has zeros is not told"));
+    zw_doubts_destroy(doubts);
+    close_study();
+    o.over = "F=0:1";
+    refuses(driven, &o, ZW_E_NUMERIC, "M is zero within its error for F from");
+    o.over = "w=2:50";
+    refuses(driven, &o, ZW_E_NUMERIC, "M is zero within its error for w from 24.8 to 50");
+}
+
+/* Odd motions about the centre of x'' + x + x^3 have odd harmonics alone: with 2 periods of the drive M vanishes, with 3 of them it does not */
+static void test_melnikov__even_resonances_are_not_told(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("F");
+    o.cycles = true;
+    o.amplitude = "0.1:3";
+    o.orders = 3;
+    find("model m \"m\"\nunits none\nparam F = 0.05\nstate x, y : x' = y, y' = -x - x^3 + "
+         "F*sin(3.3*t + 0.4)\nstart x = 0.5\n",
+         NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_resonances(study), 2);
+    assert_int_equal(zw_melnikov_resonance_at(study, 0)->order, 3);
+    /* by a Runge-Kutta method over three periods */
+    assert_near(zw_melnikov_resonance_at(study, 0)->amplitude, 0.53108741656, 1e-10);
+    assert_near(zw_melnikov_resonance_at(study, 0)->M.c[0], -0.00167862556337 / 0.05, 1e-10);
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    assert_int_equal(zw_doubts_count(doubts), 1);
+    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "over 2 periods"));
+    zw_doubts_destroy(doubts);
+    close_study();
+}
+
+/* x'' = -k x + x^2 + eps (x - F) x': the saddle is at x = k, and F = k/7 by scaling. From the saddle of k = 1/2 Newton's method at k = 3/2 comes to x = 0, the centre. */
+static void test_melnikov__saddle_that_moves(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.over = "F=-1:1";
+    o.marks = "k=0.5:2:4";
+    find("model m \"m\"\nunits none\nparam eps = 0.05, F = 0.3, k = 1\nstate x, y : x' = y, y' = "
+         "-k*x + x^2 + eps*y*(x - F)\nstart x = 0.1\n",
+         NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_roots(study), 5);
+    for (int i = 0; i < 4; i++) {
+        const zw_melnikov_root *r = zw_melnikov_root_at(study, i + 1);
+        assert_near(r->second, 0.5 * (i + 1), EXACT);
+        assert_near(r->value, r->second / 7, EXACT);
+    }
+    close_study();
+}
+
+/* hills at x = 0 and 1, about as high, and a wall: for F > 0.02 the loop of the first one reaches over the second one, and M changes from 1.02 to -0.13 */
+static void test_melnikov__a_jump_is_no_zero(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.side = 1;
+    o.at = "x=0, y=0";
+    o.over = "F=-0.02:0.06";
+    o.points = 5;
+    refuses("model m \"m\"\nunits none\nparam eps = 0.01, F = 0\nstate x, y : x' = y, y' = "
+            "2*pi*sin(2*pi*x) + F - 0.12*x^5 + eps*y*(0.9 - x)\nstart "
+            "x = 0\n",
+            &o, ZW_E_NUMERIC, "M jumps through zero at F = 0.0201234");
+}
+
+/* a zero at the end of the range, where M is rounding: M = -4/3 F */
+static void test_melnikov__zero_at_the_end(void **state) {
+    (void)state;
+    static const char *const range[] = {"F=0:1", "F=-1:0"};
+    for (int k = 0; k < 2; k++) {
+        zw_melnikov_options o = ask("eps");
+        o.side = 1;
+        o.over = range[k];
+        find(HEAD "state x, y : x' = y, y' = x - x^3 + eps*(x^2 - F*y)\nstart x = 0\n", NULL, NULL,
+             0, &o);
+        assert_int_equal(zw_melnikov_roots(study), 1);
+        assert_near(zw_melnikov_root_at(study, 0)->value, 0, 1e-14);
+        assert_near(zw_melnikov_root_at(study, 0)->slope, -4.0 / 3, 1e-9);
+        assert_true(zw_melnikov_root_at(study, 0)->error < 1e-14);
+        close_study();
+    }
 }
 
 static void test_melnikov__large_is_doubtful(void **state) {
@@ -716,6 +846,18 @@ static void test_melnikov__large_is_doubtful(void **state) {
     zw_melnikov_doubts(study, doubts);
     assert_int_equal(zw_doubts_count(doubts), 1); /* of both separatrices */
     assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "second order"));
+    zw_doubts_destroy(doubts);
+    close_study();
+    /* a pole just beyond the end x = sqrt(2) of the way: M = -5.0498137830 by an adaptive quadrature over sqrt(sqrt(2) - x) */
+    o = ask("eps");
+    o.side = 1;
+    find(HEAD "state x, y : x' = y, y' = x - x^3 - eps*y/(1.4142135624 - x)\nstart x = 0\n", NULL,
+         NULL, 0, &o);
+    assert_near(zw_melnikov_separatrix_at(study, 0)->coordinate.mean, -5.0498137830, 1e-9);
+    doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    assert_int_equal(zw_doubts_count(doubts), 2);
+    assert_non_null(strstr(zw_doubts_at(doubts, 1)->text, "of its size only"));
     zw_doubts_destroy(doubts);
     close_study();
 }
@@ -826,6 +968,11 @@ int main(void) {
         cmocka_unit_test(test_melnikov__tables_of_the_thesis),
         cmocka_unit_test(test_melnikov__cycles_of_the_disc),
         cmocka_unit_test(test_melnikov__refuses),
+        cmocka_unit_test(test_melnikov__rounding_is_no_zero),
+        cmocka_unit_test(test_melnikov__even_resonances_are_not_told),
+        cmocka_unit_test(test_melnikov__saddle_that_moves),
+        cmocka_unit_test(test_melnikov__a_jump_is_no_zero),
+        cmocka_unit_test(test_melnikov__zero_at_the_end),
         cmocka_unit_test(test_melnikov__large_is_doubtful),
         cmocka_unit_test(test_melnikov__tables),
         cmocka_unit_test(test_melnikov__memory_runs_out),

@@ -325,6 +325,62 @@ static void test_regions__count_cycles_as_the_closed_form_does(void **state) {
     }
 }
 
+/* Three cycles r^2 = c, d, 1 about one focus, all of them steady for who turns along: equilibria they are not, wherever the model starts and whatever is
+ * searched. The eigenvalues of the focus are -c d +- i. */
+static void test_regions__cycles_are_no_equilibria(void **state) {
+    (void)state;
+    static const char three[] = "model three\nunits none\nparam c = 0.2, d = 0.5\n"
+                                "let r = x^2 + y^2\nlet f = (r - c)*(d - r)*(1 - r)\n"
+                                "state x, y : x' = x*f - y, y' = y*f + x\nstart x = 0.5\n";
+    static const char *const box[] = {"x=-1:1", "y=-1:1"};
+    for (int searched = 0; searched < 2; searched++) {
+        zw_regions_options o = zw_regions_options_default();
+        o.over[0] = "c=0.1:0.3:3";
+        o.over[1] = "d=0.35:1.4:4";
+        o.section = "y = 0";
+        o.scan = "x=0:1.5";
+        o.nsearch = 2 * searched;
+        o.search = box;
+        zw_regions *r = regions(three, &o);
+        if (!r)
+            fail_msg("%s", err.text);
+        for (int i = 0; i < zw_regions_points(r); i++) {
+            const zw_region_point *at = zw_regions_at(r, i);
+            assert_null(at->why);
+            assert_int_equal(at->nrest, 1);
+            assert_int_equal(at->grows[0], 0);
+            assert_int_equal(at->ncycle, 3);
+        }
+        zw_regions_destroy(r);
+    }
+}
+
+/* phi'' = tau - d phi' - k sin(phi) rests where k > tau, in a focus or node and in a saddle. The model itself has k = 0, where phi is a symmetry: it
+ * is none anywhere on the grid. */
+static void test_regions__symmetries_are_those_of_each_point(void **state) {
+    (void)state;
+    static const char rotor[] = "model rotor\nunits none\nparam tau = 0.5, d = 0.3, k = 0\n"
+                                "coord phi\nparticle bob : 1 at (sin(phi), 0, -cos(phi))\n"
+                                "force all (phi) = tau - d*phi' - k*sin(phi)\nstart phi = 0.1\n";
+    static const char *const box[] = {"phi=-3:3", "phi'=-3:3"};
+    zw_regions_options o = zw_regions_options_default();
+    o.over[0] = "k=0.2:2:5";
+    o.over[1] = "d=0.1:1:3";
+    o.nsearch = 2;
+    o.search = box;
+    zw_regions *r = regions(rotor, &o);
+    if (!r)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < zw_regions_points(r); i++) {
+        const zw_region_point *at = zw_regions_at(r, i);
+        assert_null(at->why);
+        assert_int_equal(at->nrest, at->at[0] > 0.5 ? 2 : 0);
+        if (at->nrest == 2)
+            assert_true(at->grows[0] == 0 && at->grows[1] == 1);
+    }
+    zw_regions_destroy(r);
+}
+
 /* a curve that is missing is missed */
 static void test_regions__say_which_curve_is_missing(void **state) {
     (void)state;
@@ -868,6 +924,8 @@ int main(void) {
         cmocka_unit_test(test_products__motions_agree),
         cmocka_unit_test(test_products__refusals_teach),
         cmocka_unit_test(test_regions__count_cycles_as_the_closed_form_does),
+        cmocka_unit_test(test_regions__cycles_are_no_equilibria),
+        cmocka_unit_test(test_regions__symmetries_are_those_of_each_point),
         cmocka_unit_test(test_regions__say_which_curve_is_missing),
         cmocka_unit_test(test_regions__scenarios_of_the_tippedisk),
         cmocka_unit_test(test_regions__the_rule_finds_the_fold_that_the_grid_misses),
