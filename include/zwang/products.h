@@ -34,8 +34,9 @@ typedef struct zw_products_options {
     const char *const *scale; /* "length=r", "time=sqrt(r/g)", "mass=m"; current, temperature,
                                   amount, light. What is missing is chosen. */
     int nname;
-    const char *const *name; /* "kappa = e/r": products that shall be in the basis */
-    int states;              /* of the test of the scaled model: 64 */
+    const char *const *name;       /* "kappa = e/r": products that shall be in the basis */
+    int states;                    /* of the test of the scaled model: 64 */
+    const zw_allocator *allocator; /* of everything that is made; NULL: malloc */
 } zw_products_options;
 ZW_API void zw_products_options_init(zw_products_options *options, size_t size);
 static inline zw_products_options zw_products_options_default(void) {

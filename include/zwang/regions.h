@@ -58,6 +58,7 @@ typedef struct zw_regions_options {
     /* Called now and then with the part that is done; true ends it. May be NULL. */
     bool (*stop)(void *user, double done);
     void *stop_user;
+    const zw_allocator *allocator; /* of all but the ensembles of motions; NULL: malloc */
 } zw_regions_options;
 ZW_API void zw_regions_options_init(zw_regions_options *options, size_t size);
 static inline zw_regions_options zw_regions_options_default(void) {

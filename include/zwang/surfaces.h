@@ -17,7 +17,8 @@ typedef struct zw_surfaces_options {
     int ncurve;
     const char *const *curve; /* "w = 1 + kappa" */
     int nmark;
-    const char *const *mark; /* "V1=0.0556,1.109,1.04": points by their names */
+    const char *const *mark;       /* "V1=0.0556,1.109,1.04": points by their names */
+    const zw_allocator *allocator; /* of everything that is made; NULL: malloc */
 } zw_surfaces_options;
 ZW_API void zw_surfaces_options_init(zw_surfaces_options *options, size_t size);
 static inline zw_surfaces_options zw_surfaces_options_default(void) {

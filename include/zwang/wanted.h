@@ -23,8 +23,9 @@ typedef struct zw_wanted_options {
     int nname;
     const char *const *name; /* further definitions, "zeta = J_1/J_2" */
     int ntell;
-    const char *const *tell; /* further expressions whose values are told, "kappa, Omega_c" */
-    int starts;              /* 64 */
+    const char *const *tell;       /* further expressions whose values are told, "kappa, Omega_c" */
+    int starts;                    /* 64 */
+    const zw_allocator *allocator; /* of everything that is made; NULL: malloc */
 } zw_wanted_options;
 ZW_API void zw_wanted_options_init(zw_wanted_options *options, size_t size);
 static inline zw_wanted_options zw_wanted_options_default(void) {

@@ -410,7 +410,7 @@ static zw_status observe_columns(zw_fit *f, const zw_model_source *source, zw_er
     const char **column = ZW_NEW(&f->arena, const char *, f->options.ncolumn + 1);
     zw_system *sys = NULL;
     zw_status status = column ? ZW_OK : zw_fit_no_memory(err);
-    zw_text_init(&text, NULL);
+    zw_text_init(&text, &f->arena.alloc);
     for (int i = 0; i < f->options.ncolumn && status >= 0; i++) {
         const char *option = f->options.column[i], *sign = strchr(option, '=');
         column[i] = option;
@@ -427,11 +427,11 @@ static zw_status observe_columns(zw_fit *f, const zw_model_source *source, zw_er
         status = zw_fail(err, ZW_E_OPTION, "--column: an expression needs the text of the model");
     if (status >= 0 && n > 0) {
         zw_text whole;
-        zw_text_init(&whole, NULL);
+        zw_text_init(&whole, &f->arena.alloc);
         zw_text_put_n(&whole, source->text, source->length);
         zw_text_put(&whole, zw_text_get(&text));
         zw_text_put(&whole, "\n");
-        status = whole.failed || f->arena.failed
+        status = text.failed || whole.failed || f->arena.failed
                      ? zw_fit_no_memory(err)
                      : zw_model_parse(&sys, f->sys->ctx, zw_text_get(&whole), whole.length,
                                       source->file ? source->file : "model", source->options, err);
@@ -490,7 +490,7 @@ static zw_status fill(zw_fit *f, const zw_model_source *source, int ndata, const
     f->step = ZW_NEW(&f->arena, double, N + 1);
     f->norm = ZW_NEW(&f->arena, double, N + 1);
     f->loose = ZW_NEW(&f->arena, bool, N + 1);
-    f->doubts = zw_doubts_create(NULL);
+    f->doubts = zw_doubts_create(&f->arena.alloc);
     return f->arena.failed || !f->doubts ? zw_fit_no_memory(err) : ZW_OK;
 }
 
@@ -865,7 +865,8 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
     zw_fit_profile *list = ZW_NEW(&f->arena, zw_fit_profile, f->nprofile + 1), *here = NULL;
     if (!list)
         return zw_fit_no_memory(err);
-    memcpy(list, f->profile, sizeof *list * (size_t)f->nprofile);
+    if (f->nprofile)
+        memcpy(list, f->profile, sizeof *list * (size_t)f->nprofile);
     f->profile = list;
     here = &list[f->nprofile];
     *here = (zw_fit_profile){.name = p->name, .unit = p->unit, .n = n};

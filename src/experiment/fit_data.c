@@ -154,7 +154,8 @@ static zw_status add_quantity(zw_fit *f, const source *in, const char *name, int
     zw_fit_quantity *n = ZW_NEW(&f->arena, zw_fit_quantity, f->nq + 1);
     if (!n)
         return zw_fit_no_memory(err);
-    memcpy(n, f->quantity, sizeof *n * (size_t)f->nq);
+    if (f->nq)
+        memcpy(n, f->quantity, sizeof *n * (size_t)f->nq);
     f->quantity = n;
     n += f->nq;
     n->name = zw_arena_string(&f->arena, name);
@@ -399,7 +400,7 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
     for (int i = 0; i < n && status >= 0; i++) {
         const zw_table *t = data[i].table;
         in[i].name = data[i].name ? data[i].name : "data";
-        zw_text_init(&in[i].text, NULL);
+        zw_text_init(&in[i].text, &f->arena.alloc);
         if (!t) {
             status = zw_table_read_measured(&own[i], data[i].name, err);
             t = own[i];

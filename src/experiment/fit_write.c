@@ -391,16 +391,16 @@ static zw_status write_experiment(writer *w, zw_error *err) {
 static zw_status add_notes(writer *w, const zw_model_source *source, zw_error *err) {
     zw_fit *f = w->f;
     zw_text names;
-    zw_text_init(&names, NULL);
+    zw_text_init(&names, &f->arena.alloc);
     zw_status status = zw_study_origin(w->t, f->sys, f->principle, f->p, NULL, source, "fit");
     for (int q = 0; q < f->nq; q++)
         zw_text_printf(&names, "%s%s", q ? "," : "", f->quantity[q].name);
     if (status >= 0)
-        status = zw_table_note(w->t, "measured", zw_text_get(&names));
+        status = names.failed ? ZW_E_MEMORY : zw_table_note(w->t, "measured", zw_text_get(&names));
     for (int i = 0; i < zw_fit_values(f) && status >= 0; i++) {
         zw_fit_value v = zw_fit_value_at(f, i);
         zw_text_clear(&names);
-        zw_text_init(&names, NULL);
+        zw_text_init(&names, &f->arena.alloc);
         put_value(&names, v.value, v.error);
         zw_text_printf(&names, "%s%s", v.unit[0] ? " " : "", v.unit);
         char key[200];
@@ -409,7 +409,7 @@ static zw_status add_notes(writer *w, const zw_model_source *source, zw_error *e
                      v.name, v.experiment + 1);
         else
             snprintf(key, sizeof key, "fitted %.100s", v.name);
-        status = zw_table_note(w->t, key, zw_text_get(&names));
+        status = names.failed ? ZW_E_MEMORY : zw_table_note(w->t, key, zw_text_get(&names));
     }
     for (int i = 0; i < f->E && status >= 0; i++) {
         char key[40];
@@ -426,7 +426,7 @@ zw_status zw_fit_table(zw_fit *f, const zw_model_source *source, zw_table **out,
     writer w = {.f = f};
     *out = NULL;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    w.t = zw_table_create(NULL);
+    w.t = zw_table_create(&f->arena.alloc);
     w.h = ZW_NEW(&f->arena, double, f->nq + 1);
     w.row = ZW_NEW(&f->arena, double, 2 + f->nx + 6 * f->nq + 1);
     zw_status status = w.t && w.h && w.row && add_columns(&w) >= 0 ? ZW_OK : zw_fit_no_memory(err);

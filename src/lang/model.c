@@ -557,6 +557,8 @@ zw_status zw_model_number(double *out, const zw_system *s, const double *p, cons
     for (int i = 0; i < s->np; i++)
         symbol[i] = s->param[i].sym;
     *out = status >= 0 ? zw_eval(s->ctx, e, s->np, symbol, p) : NAN;
+    if (status >= 0)
+        status = zw_context_status(s->ctx, err); /* without memory there is no value either */
     if (status >= 0 && !isfinite(*out)) {
         status = zw_fail(err, ZW_E_DOMAIN, "%s: %s has no value", name, text);
         zw_error_hint(err, "numbers and parameters are known here, not coordinates");

@@ -550,20 +550,19 @@ static zw_status find_all(zw_products *p, zw_error *err) {
 
 zw_status zw_products_create(zw_products **out, const zw_model_source *source,
                              const zw_products_options *options, zw_error *err) {
-    zw_context *ctx = zw_context_create(NULL);
-    zw_products *p = ctx ? zw_context_alloc(ctx, sizeof *p) : NULL;
+    zw_products_options o = zw_products_options_default();
     *out = NULL;
+    if (options)
+        ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_products_options", err));
+    zw_context *ctx = zw_context_create(o.allocator);
+    zw_products *p = ctx ? zw_context_alloc(ctx, sizeof *p) : NULL;
     if (!p) {
         zw_context_destroy(ctx);
         return zw_products_no_memory(err);
     }
     p->ctx = ctx;
-    zw_products_options_init(&p->options, sizeof p->options);
-    zw_status status = options ? zw_options_adopt(&p->options, sizeof p->options, options,
-                                                  "zw_products_options", err)
-                               : ZW_OK;
-    if (status >= 0)
-        status = read_model(p, source, err);
+    p->options = o;
+    zw_status status = read_model(p, source, err);
     if (status >= 0)
         status = find_all(p, err);
     if (status < 0) {

@@ -128,10 +128,10 @@ typedef struct side {
     double *p, *x, *rate;
 } side;
 
-static zw_status open_side(side *s, const char *text, size_t length, const char *file,
-                           const zw_model_options *options, zw_error *err) {
+static zw_status open_side(side *s, const zw_allocator *alloc, const char *text, size_t length,
+                           const char *file, const zw_model_options *options, zw_error *err) {
     zw_equations eq;
-    s->ctx = zw_context_create(NULL);
+    s->ctx = zw_context_create(alloc);
     if (!s->ctx)
         return zw_products_no_memory(err);
     ZW_TRY(zw_model_parse(&s->sys, s->ctx, text, length, file, options, err));
@@ -312,9 +312,11 @@ zw_status zw_products_model(zw_products *p, const char **text, double *worst, zw
     zw_string_free(p->ctx, p->head);
     p->text = p->head = NULL;
     ZW_TRY(write_text(p, err));
-    zw_status status = open_side(&a, p->source.text, p->source.length, p->source.file, &plain, err);
+    zw_status status = open_side(&a, p->options.allocator, p->source.text, p->source.length,
+                                 p->source.file, &plain, err);
     if (status >= 0)
-        status = open_side(&b, p->text, strlen(p->text), "scaled model", NULL, err);
+        status = open_side(&b, p->options.allocator, p->text, strlen(p->text), "scaled model", NULL,
+                           err);
     if (status >= 0)
         status = compare(p, &a, &b, worst, err);
     close_side(&a);

@@ -157,7 +157,7 @@ static zw_status make(net *s, const zw_model_source *source, const zw_surfaces_o
     ZW_TRY(zw_model_parse(&s->sys, s->ctx, source->text, source->length, source->file,
                           source->options, err));
     s->p = ZW_NEW(&s->arena, double, s->sys->np + 1);
-    s->t = zw_table_create(NULL);
+    s->t = zw_table_create(&s->arena.alloc);
     if (!s->p || !s->t)
         return no_memory(err);
     ZW_TRY(zw_system_param_values(s->sys, s->p, err));
@@ -178,14 +178,12 @@ static zw_status make(net *s, const zw_model_source *source, const zw_surfaces_o
 
 zw_status zw_surfaces_table(const zw_model_source *source, const zw_surfaces_options *options,
                             zw_table **out, zw_error *err) {
-    net s = {.ctx = zw_context_create(NULL)};
-    zw_surfaces_options o;
+    zw_surfaces_options o = zw_surfaces_options_default();
     *out = NULL;
-    zw_arena_init(&s.arena, NULL);
-    zw_status status = s.ctx ? zw_options_adopt(&o, sizeof o, options, "zw_surfaces_options", err)
-                             : no_memory(err);
-    if (status >= 0)
-        status = make(&s, source, &o, err);
+    ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_surfaces_options", err));
+    net s = {.ctx = zw_context_create(o.allocator)};
+    zw_arena_init(&s.arena, o.allocator);
+    zw_status status = s.ctx ? make(&s, source, &o, err) : no_memory(err);
     if (status >= 0)
         *out = s.t;
     else

@@ -464,10 +464,12 @@ static zw_status search(zw_wanted *w, zw_error *err) {
         if (worst < MET && is_near(w, y, p))
             keep(w, y, worst, p);
     }
+    ZW_TRY(zw_context_status(w->ctx, err)); /* a start that had no memory has found nothing */
     if (w->count == 0)
         return refuse(w, p, err);
     for (int i = 0; i < w->count; i++) {
         w->solution[i].residual = confirm(w, w->solution[i].value, p, err);
+        ZW_TRY(zw_context_status(w->ctx, err));
         if (!(w->solution[i].residual < 10 * MET))
             return zw_fail(err, ZW_E_NUMERIC,
                            "the model itself does not give the wanted values there (%.2g off)",
@@ -489,18 +491,17 @@ static zw_status work(zw_wanted *w, const zw_model_source *source, zw_error *err
 
 zw_status zw_wanted_create(zw_wanted **out, const zw_model_source *source,
                            const zw_wanted_options *options, zw_error *err) {
-    zw_allocator alloc = zw_allocator_default();
-    zw_wanted *w = zw_allocate(&alloc, sizeof *w);
+    zw_wanted_options o = zw_wanted_options_default();
     *out = NULL;
+    ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_wanted_options", err));
+    zw_allocator alloc = o.allocator ? *o.allocator : zw_allocator_default();
+    zw_wanted *w = zw_allocate(&alloc, sizeof *w);
     if (!w)
         return no_memory(err);
     zw_arena_init(&w->arena, &alloc);
-    w->ctx = zw_context_create(NULL);
-    zw_status status =
-        w->ctx ? zw_options_adopt(&w->options, sizeof w->options, options, "zw_wanted_options", err)
-               : no_memory(err);
-    if (status >= 0)
-        status = work(w, source, err);
+    w->options = o;
+    w->ctx = zw_context_create(&alloc);
+    zw_status status = w->ctx ? work(w, source, err) : no_memory(err);
     if (status < 0) {
         zw_wanted_destroy(w);
         return status;
@@ -512,7 +513,7 @@ zw_status zw_wanted_create(zw_wanted **out, const zw_model_source *source,
 void zw_wanted_destroy(zw_wanted *w) {
     if (!w)
         return;
-    zw_allocator alloc = zw_allocator_default();
+    zw_allocator alloc = w->arena.alloc;
     zw_string_free(w->ctx, w->text);
     zw_string_free(w->ctx, w->json);
     zw_context_destroy(w->ctx);
@@ -543,6 +544,12 @@ double zw_wanted_told(const zw_wanted *w, int solution, int i) {
 }
 
 /* ------------------------------------------------------------------------------------------- words */
+
+/* A number that had no memory is missing: then there is no text. */
+static char *take(const zw_wanted *w, zw_text *t) {
+    t->failed = t->failed || w->arena.failed || zw_context_status(w->ctx, NULL) < 0;
+    return zw_text_take(t);
+}
 
 static void put_told(const zw_wanted *w, zw_text *t, int solution) {
     for (int i = 0; i < w->ntell; i++)
@@ -583,7 +590,7 @@ const char *zw_wanted_text(zw_wanted *w) {
     else if (w->m)
         zw_text_put(&t, "no other solution was found in these ranges\n");
     zw_string_free(w->ctx, w->text);
-    return w->text = zw_text_take(&t);
+    return w->text = take(w, &t);
 }
 
 static void put_pairs(const zw_wanted *w, zw_text *t, int solution) {
@@ -619,5 +626,5 @@ const char *zw_wanted_json(zw_wanted *w) {
     }
     zw_text_put(&t, "]}\n");
     zw_string_free(w->ctx, w->json);
-    return w->json = zw_text_take(&t);
+    return w->json = take(w, &t);
 }

@@ -120,20 +120,19 @@ static zw_status work(zw_regions *r, const zw_model_source *source, zw_error *er
 
 zw_status zw_regions_create(zw_regions **out, const zw_model_source *source,
                             const zw_regions_options *options, zw_error *err) {
-    zw_allocator alloc = zw_allocator_default();
-    zw_regions *r = zw_allocate(&alloc, sizeof *r);
+    zw_regions_options o = zw_regions_options_default();
     struct timespec begin, end;
     *out = NULL;
+    ZW_TRY(zw_options_adopt(&o, sizeof o, options, "zw_regions_options", err));
+    zw_allocator alloc = o.allocator ? *o.allocator : zw_allocator_default();
+    zw_regions *r = zw_allocate(&alloc, sizeof *r);
     if (!r)
         return region_no_memory(err);
-    zw_arena_init(&r->arena, NULL);
+    zw_arena_init(&r->arena, &alloc);
     clock_gettime(CLOCK_MONOTONIC, &begin);
-    r->ctx = zw_context_create(NULL);
-    zw_status status = r->ctx ? zw_options_adopt(&r->options, sizeof r->options, options,
-                                                 "zw_regions_options", err)
-                              : region_no_memory(err);
-    if (status >= 0)
-        status = work(r, source, err);
+    r->options = o;
+    r->ctx = zw_context_create(&alloc);
+    zw_status status = r->ctx ? work(r, source, err) : region_no_memory(err);
     clock_gettime(CLOCK_MONOTONIC, &end);
     r->seconds = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
     if (status < 0) {
@@ -151,8 +150,8 @@ void zw_regions_destroy(zw_regions *r) {
     zw_string_free(r->ctx, r->text);
     zw_string_free(r->ctx, r->json);
     zw_context_destroy(r->ctx);
+    zw_allocator alloc = r->arena.alloc;
     zw_arena_clear(&r->arena);
-    zw_allocator alloc = zw_allocator_default();
     zw_release(&alloc, r, sizeof *r);
 }
 

@@ -142,7 +142,7 @@ void zw_regions_doubts(const zw_regions *r, zw_doubts *doubts) {
     long n = undecided(r);
     if (n) {
         zw_text t;
-        zw_text_init(&t, NULL);
+        zw_text_init(&t, &r->arena.alloc);
         put_point(r, &t, first_undecided(r));
         zw_doubt d =
             zw_doubt_of("regions", NAN, "%ld of %d points are undecided, the first at %s: %s", n,
@@ -163,7 +163,7 @@ static zw_status note_curve(const zw_regions *r, zw_table *t, int i, zw_error *e
     const region_curve *c = &r->curve[i];
     zw_text text;
     char key[32];
-    zw_text_init(&text, NULL);
+    zw_text_init(&text, &r->arena.alloc);
     zw_text_printf(&text, "%s\n", c->name);
     for (long k = 0; k < c->n; k++)
         zw_text_printf(&text, "%.12g %.12g; ", c->at[2 * k] / r->over[0].factor,
@@ -239,7 +239,7 @@ static zw_status fill(const zw_regions *r, zw_table *t, zw_error *err) {
 }
 
 zw_status zw_regions_table(const zw_regions *r, zw_table **out, zw_error *err) {
-    zw_table *t = zw_table_create(NULL);
+    zw_table *t = zw_table_create(&r->arena.alloc);
     *out = NULL;
     if (!t)
         return region_no_memory(err);

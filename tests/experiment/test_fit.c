@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "failing_allocator.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -1019,6 +1020,107 @@ static void test_table__has_data_and_motion(void **state) {
     zw_table_destroy(data);
 }
 
+/* ------------------------------------------------------------------------------------------- profiles, memory */
+
+/* For what enters linearly the profile is a parabola: its ends are 1.96 standard errors away. The first one of a fit, and one more. */
+static void test_profile__of_a_line_is_a_parabola(void **state) {
+    (void)state;
+    test_random r = {37};
+    double t[30], y[30];
+    for (int i = 0; i < 30; i++) {
+        t[i] = 0.1 * i;
+        y[i] = t[i] * t[i] + 0.01 * normal(&r);
+    }
+    zw_table *data = table_of("x", "m", 30, t, y);
+    const wish w = {.fit = {"a"}, .noise = {"x=10 [mm]"}, .nodes = 1};
+    run_fit(pushed, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+    zw_fit_value a = value_of("a", false);
+    for (int k = 0; k < 2; k++) {
+        const zw_fit_profile *p;
+        assert_int_equal(zw_fit_profile_find(fit, "a", 9, &p, &err), ZW_OK);
+        assert_close((p->high - a.value) / a.error, 1.959963984540054, 1e-3);
+        assert_close((a.value - p->low) / a.error, 1.959963984540054, 1e-3);
+        for (int i = 0; i < p->n; i++) {
+            double s = (p->value[i] - a.value) / a.error;
+            assert_true(fabs(p->rise[i] - s * s) < 1e-3 * (1 + s * s));
+        }
+    }
+    close_fit();
+    zw_table_destroy(data);
+}
+
+/* All that a fit does, with memory of this allocator; the value of a on success. */
+static zw_status whole_fit(const zw_allocator *alloc, const zw_fit_data *data, double *a) {
+    static const char *const free_[] = {"a=0.1:9 [m/s^2]"}, *const column[] = {"y=2*x"},
+                             *const noise[] = {"y=20 [mm]"};
+    zw_fit_options o = zw_fit_options_default();
+    zw_context *own = zw_context_create(alloc);
+    zw_system *s = NULL;
+    zw_fit *f = NULL;
+    zw_table *table = NULL;
+    const zw_fit_profile *profile;
+    const zw_model_source from = {.text = pushed, .length = strlen(pushed), .file = "test.zw"};
+    o.nfit = o.ncolumn = o.nnoise = 1;
+    o.fit = free_;
+    o.column = column;
+    o.noise = noise;
+    o.nodes = 2;
+    o.multistart = 1;
+    err = (zw_error){0};
+    zw_status status =
+        own ? zw_model_parse(&s, own, pushed, strlen(pushed), "test.zw", NULL, &err) : ZW_E_MEMORY;
+    if (status >= 0)
+        status = zw_fit_create(&f, s, &from, 1, data, &o, &err);
+    if (status >= 0)
+        status = zw_fit_run(f, &err);
+    if (status >= 0)
+        status = zw_fit_profile_find(f, "a", 5, &profile, &err);
+    if (status >= 0)
+        status = zw_fit_table(f, &from, &table, &err);
+    if (status >= 0) {
+        char *text[2] = {zw_fit_text(f), zw_fit_json(f)};
+        *a = zw_fit_value_at(f, 0).value;
+        status = text[0] && text[1] ? ZW_OK : ZW_E_MEMORY;
+        zw_string_free(own, text[0]);
+        zw_string_free(own, text[1]);
+    }
+    zw_table_destroy(table);
+    zw_fit_destroy(f);
+    zw_context_destroy(own);
+    return status;
+}
+
+/* Whichever request for memory fails: said so, or the answer is the same; and nothing is left behind. */
+static void test_fit__survives_failing_allocations(void **state) {
+    (void)state;
+    double t[8], y[8], a, expected = NAN;
+    long all = 0;
+    for (int i = 0; i < 8; i++) {
+        t[i] = 0.25 * i;
+        y[i] = 2 * t[i] * t[i] + 0.02 * (i % 2);
+    }
+    zw_table *data = table_of("y", "m", 8, t, y);
+    const zw_fit_data d = {.name = "data", .table = data};
+    for (long n = 0; n <= all; n++) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_status status = whole_fit(&alloc, &d, &a);
+        if (n == 0) {
+            assert_int_equal(status, ZW_OK);
+            all = f.requests;
+            expected = a;
+        } else if (status == ZW_OK) {
+            assert_true(a == expected);
+        } else if (status != ZW_E_MEMORY) {
+            fail_msg("request %ld of %ld: %d, %s", n, all, status, err.text);
+        }
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+    }
+    assert_true(all > 100);
+    zw_table_destroy(data);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear__is_least_squares_on_paper),
@@ -1045,6 +1147,8 @@ int main(void) {
         cmocka_unit_test(test_models__are_refused_by_name),
         cmocka_unit_test(test_options__that_do_nothing_are_refused),
         cmocka_unit_test(test_table__has_data_and_motion),
+        cmocka_unit_test(test_profile__of_a_line_is_a_parabola),
+        cmocka_unit_test(test_fit__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Products without dimension, scaled models, regions of two parameters: closed forms, other models, refusals. */
+#include "failing_allocator.h"
 #include "study/fractions.h"
 #include "test.h"
 #include "zwang/zwang.h"
@@ -773,6 +774,150 @@ static void test_wanted__all_solutions_and_refusals(void **state) {
     assert_non_null(strstr(err.text, "depends on x"));
 }
 
+/* ----------------------------------------------------------------------------------------- memory */
+
+/* What a chart is made of, each with its words and tables; a number of the answer. */
+static zw_status chart_products(const zw_allocator *alloc, double *answer) {
+    zw_products_options o = zw_products_options_default();
+    static const char *const name[] = {"A=F/(m*g*l)"};
+    zw_products *p;
+    const char *scaled;
+    double worst;
+    o.allocator = alloc;
+    o.states = 2;
+    o.nname = 1;
+    o.name = name;
+    zw_status status = zw_products_create(&p, &source, &o, &err);
+    if (status >= 0)
+        status = zw_products_model(p, &scaled, &worst, &err);
+    if (status >= 0) {
+        status = zw_products_text(p) && zw_products_json(p) ? ZW_OK : ZW_E_MEMORY;
+        *answer = zw_products_at(p, 0)->value;
+    }
+    zw_products_destroy(p);
+    return status;
+}
+
+static zw_status chart_wanted(const zw_allocator *alloc, double *answer) {
+    zw_wanted_options o = zw_wanted_options_default();
+    static const char *const want[] = {"area = 18 [m^2]"}, *const vary[] = {"p=1:10m"},
+                             *const tell[] = {"q"};
+    zw_wanted *w;
+    o.allocator = alloc;
+    o.starts = 3;
+    o.nwant = o.nvary = o.ntell = 1;
+    o.want = want;
+    o.vary = vary;
+    o.tell = tell;
+    zw_status status = zw_wanted_create(&w, &source, &o, &err);
+    if (status >= 0) {
+        const char *words = zw_wanted_text(w);
+        if (words)
+            assert_non_null(strstr(words, "q = 6 m"));
+        status = words && zw_wanted_json(w) ? ZW_OK : ZW_E_MEMORY;
+        *answer = zw_wanted_at(w, 0)->value[0];
+    }
+    zw_wanted_destroy(w);
+    return status;
+}
+
+static zw_status chart_regions(const zw_allocator *alloc, double *answer) {
+    static const char *const curve[] = {"p = 0"}, *const mark[] = {"here=0.5,0.1"};
+    zw_regions_options o = zw_regions_options_default();
+    zw_regions *r;
+    zw_table *t = NULL;
+    o.allocator = alloc;
+    o.over[0] = "q=0.4:1:2";
+    o.over[1] = "p=-0.3:0.2:3";
+    o.starts = 4;
+    o.ncurve = o.nmark = 1;
+    o.curve = curve;
+    o.mark = mark;
+    zw_status status = zw_regions_create(&r, &source, &o, &err);
+    if (status >= 0)
+        status = zw_regions_table(r, &t, &err);
+    if (status >= 0) {
+        status = zw_regions_text(r) && zw_regions_json(r) ? ZW_OK : ZW_E_MEMORY;
+        *answer = zw_regions_count(r) + 100 * zw_regions_at(r, 5)->grows[0];
+    }
+    zw_table_destroy(t);
+    zw_regions_destroy(r);
+    return status;
+}
+
+static zw_status chart_cycles(const zw_allocator *alloc, double *answer) {
+    zw_regions_options o = zw_regions_options_default();
+    zw_regions *r;
+    o.allocator = alloc;
+    o.over[0] = "q=0.4:1:2";
+    o.over[1] = "p=0.1:0.2:2";
+    o.starts = 2;
+    o.section = "y = 0";
+    o.scan = "x=0:1.6:4";
+    o.mirror = "x = -x, y = -y";
+    o.threads = 1;
+    zw_status status = zw_regions_create(&r, &source, &o, &err);
+    if (status >= 0)
+        *answer = zw_regions_at(r, 3)->ncycle;
+    zw_regions_destroy(r);
+    return status;
+}
+
+static zw_status chart_surfaces(const zw_allocator *alloc, double *answer) {
+    static const char *const curve[] = {"one: m = k*2 [kg*m/N]"}, *const mark[] = {
+                                                                      "V=1 [kg],2 [N/m],2 [kg/s]"};
+    zw_surfaces_options o = zw_surfaces_options_default();
+    zw_table *t;
+    o.allocator = alloc;
+    o.over[0] = "m=1:5kg:2";
+    o.over[1] = "k=1:3N/m:2";
+    o.over[2] = "d=1:2kg/s:2";
+    o.ncurve = o.nmark = 1;
+    o.curve = curve;
+    o.mark = mark;
+    zw_status status = zw_surfaces_table(&source, &o, &t, &err);
+    if (status >= 0)
+        *answer = zw_table_at(t, 1, 1) + (double)zw_table_rows(t);
+    zw_table_destroy(t);
+    return status;
+}
+
+/* Whichever request for memory fails: said so, or the answer is the same; and nothing is left behind. */
+static void survive(zw_status (*make)(const zw_allocator *, double *), const char *model) {
+    double expected = NAN, answer = NAN;
+    long all = 0;
+    load(model, NULL);
+    for (long n = 0; n <= all; n += n < 50 || test_long() ? 1 : 1 + all / 150) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        err = (zw_error){0};
+        zw_status status = make(&alloc, &answer);
+        if (n == 0) {
+            if (status != ZW_OK)
+                fail_msg("%d: %s", status, err.text);
+            all = f.requests;
+            expected = answer;
+        } else if (status == ZW_OK && answer != expected) {
+            fail_msg("request %ld of %ld: %.17g, not %.17g", n, all, answer, expected);
+        } else if (status != ZW_OK && status != ZW_E_MEMORY) {
+            fail_msg("request %ld of %ld: %d, %s", n, all, status, err.text);
+        }
+        assert_int_equal(f.blocks, 0);
+        assert_int_equal(f.bytes, 0);
+    }
+    assert_true(all > 50);
+}
+
+static void test_chart__survives_failing_allocations(void **state) {
+    (void)state;
+    survive(chart_products, MODEL("pendulum_polar"));
+    survive(chart_wanted, cubic);
+    survive(chart_surfaces, "model s\nparam m = 1 [kg], k = 1 [N/m], d = 1 [kg/s]\ncoord x [m]\n"
+                            "kinetic 1/2*m*x'^2\npotential 1/2*k*x^2\ndissipation 1/2*d*x'^2\n");
+    survive(chart_regions, bautin);
+    survive(chart_cycles, bautin);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fractions__solve_exactly),
@@ -794,6 +939,7 @@ int main(void) {
         cmocka_unit_test(test_wanted__a_disc_from_its_drawing),
         cmocka_unit_test(test_wanted__a_drawing_for_a_disc),
         cmocka_unit_test(test_wanted__all_solutions_and_refusals),
+        cmocka_unit_test(test_chart__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,11 @@ static zw_status follow(const zw_system *s, const bool *given, double *p, zw_err
         if (!given || !given[i])
             p[i] = zw_eval(s->ctx, s->param[i].value, i, known, p);
         known[i] = s->param[i].sym;
-        if (!isfinite(p[i]))
-            return zw_fail_at(err, ZW_E_DOMAIN, s->param[i].place,
-                              "the parameter %s has no finite value", s->param[i].name);
+        if (isfinite(p[i]))
+            continue;
+        ZW_TRY(zw_context_status(s->ctx, err)); /* without memory there is no value either */
+        return zw_fail_at(err, ZW_E_DOMAIN, s->param[i].place,
+                          "the parameter %s has no finite value", s->param[i].name);
     }
     return ZW_OK;
 }
