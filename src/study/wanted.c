@@ -20,6 +20,7 @@
 enum { MOST = ZW_WANTED_MOST, STEPS = 200, SOLUTIONS = 16 };
 #define MET 1e-11 /* of the size of the wanted value */
 #define SAME 1e-6 /* of the ranges */
+#define NEAR 1e-4 /* of the ranges: the step that is left */
 #define WEAK 1e-8 /* of the square of their slopes elsewhere: the equations depend on each other */
 
 typedef struct quantity {
@@ -342,6 +343,19 @@ static double descend(const zw_wanted *w, double *y, double *p) {
     return worst;
 }
 
+/* Small values are no zero where the step to one is long: exp(-p) = 0. The step in y without damping is that of Newton's method. */
+static bool is_near(const zw_wanted *w, const double *y, double *p) {
+    double F[MOST], J[MOST * MOST], next[MOST], most = 0, off = 0;
+    residual(w, y, p, F, J);
+    for (int i = 0; i < w->m * MOST; i++)
+        most = i % MOST < w->n ? fmax(most, fabs(J[i])) : most;
+    if (!(most > 0) || !step(w, y, F, J, 1e-12 * most * most, next))
+        return true;
+    for (int j = 0; j < w->n; j++)
+        off = fmax(off, fabs(next[j] - y[j]));
+    return off < NEAR;
+}
+
 /* Do the rows of J depend on each other, or does one vanish, beside what they are elsewhere in the ranges? */
 static bool is_singular(const zw_wanted *w, const double *y, double *p) {
     double F[MOST], J[MOST * MOST], A[MOST * MOST], b[MOST] = {0}, size[MOST] = {0}, z[MOST];
@@ -447,7 +461,7 @@ static zw_status search(zw_wanted *w, zw_error *err) {
             for (int j = 0; j < w->n; j++)
                 w->nearest[j] = p[w->vary[j].parameter];
         }
-        if (worst < MET)
+        if (worst < MET && is_near(w, y, p))
             keep(w, y, worst, p);
     }
     ZW_TRY(zw_context_status(w->ctx, err)); /* a start that had no memory has found nothing */

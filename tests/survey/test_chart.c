@@ -761,6 +761,9 @@ static void test_wanted__all_solutions_and_refusals(void **state) {
     assert_true(zw_wanted_at(w, 0)->singular);
     assert_true(fabs(zw_wanted_at(w, 0)->value[0] - 2) < 1e-4);
     zw_wanted_destroy(w);
+    /* small is not zero: no p has exp(-p) = 0, though it is 5e-15 somewhere */
+    assert_null(wanted(cubic, NULL, "exp(-s) = 0", "s=0:100", NULL));
+    assert_non_null(strstr(err.text, "no values in the ranges"));
     assert_null(wanted(cubic, NULL, "area = 3 [m]", "p=1:10m", NULL));
     assert_int_equal(err.status, ZW_E_UNIT);
     assert_null(wanted(cubic, NULL, "area = 18 [m^2]", "s=0:1", NULL));
