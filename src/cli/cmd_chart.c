@@ -56,7 +56,7 @@ static const zw_option region_table[] = {
      "a curve in closed form, of parameters, perhaps with a name: \"w = 1 + kappa\", \"Hopf: w = 1 "
      "+ "
      "kappa\"; several times"},
-    {"with", ZW_OPT_LIST, AT(chart.with), 0, 0, 0, "", "RESULT",
+    {"beside", ZW_OPT_LIST, AT(chart.with), 0, 0, 0, "", "RESULT",
      "curves of results over both parameters, as of zwang continue --marks or zwang connect; "
      "several times"},
     {"mark", ZW_OPT_LIST, AT(chart.mark), 0, 0, 0, "", "NAME=VALUE,VALUE",

@@ -81,7 +81,7 @@ static zw_status of_result(zw_regions *r, int which, region_curve *c, zw_error *
     for (int w = 0; w < 2; w++) {
         column[w] = zw_table_find(t, r->over[w].name);
         if (column[w] < 0) {
-            zw_fail(err, ZW_E_OPTION, "--with %s: it has no column %s", name, r->over[w].name);
+            zw_fail(err, ZW_E_OPTION, "--beside %s: it has no column %s", name, r->over[w].name);
             zw_error_hint(err, "curves over both parameters: zwang continue --marks, zwang connect "
                                "--over ... --over");
             return ZW_E_OPTION;
