@@ -59,8 +59,21 @@ static zw_status make_times(zw_tracking *t, zw_error *err) {
             to = fmax(to, s->sample[s->n - 1].t);
         }
     }
+    if (!(from <= to)) {
+        zw_fail(err, ZW_E_NUMERIC,
+                "no sample is left: what was measured stands too much alone to be "
+                "judged, is unlike the rest or does not determine the coordinates");
+        zw_error_hint(err, "look at one camera or one marker alone, and at their tables");
+        return ZW_E_NUMERIC;
+    }
     double step = t->options.step > 0 ? t->options.step : t->frame;
     double first = ceil(from / step - 1e-6), last = floor(to / step + 1e-6);
+    if (last < first) {
+        zw_fail(err, ZW_E_OPTION, "no multiple of %.3g s lies between %.9g s and %.9g s: no row",
+                step, from, to);
+        zw_error_hint(err, "--step-out says the time between rows");
+        return ZW_E_OPTION;
+    }
     if (!(last - first < ROWS_MAX)) {
         zw_fail(err, ZW_E_OPTION, "%.9g s to %.9g s in steps of %.3g s are too many rows", from, to,
                 step);

@@ -801,6 +801,50 @@ static void test_tracking__tells_what_the_model_does_not_reach(void **state) {
     zw_context_destroy(m.ctx);
 }
 
+/* Poses that all stand too much alone to be judged leave no sample, a long step no row: refused, not a result without rows. */
+static void test_tracking__without_rows_is_refused(void **state) {
+    (void)state;
+    static const char seen[] =
+        "model m\ncoord x, y, z [m], alpha, beta, gamma [rad]\nframe R : rotate z alpha\n"
+        "frame G : R rotate x beta\nframe B : G rotate z gamma\n"
+        "body b : B at (x, y, z), inertia(1 [kg], 1 [kg*m^2], 1 [kg*m^2], 2 [kg*m^2])\n"
+        "start beta = 1.5, alpha' = 1 [rad/s]\n";
+    char data[4000], *out = data + sprintf(data, "t[s],camera,marker,R11,R12,R13,R21,R22,R23,R31,"
+                                                 "R32,R33,x[m],y[m],z[m],quality\n");
+    for (int i = 0; i < 10; i++)
+        out += sprintf(out,
+                       "0.%d,c1,a,1,0,0,0,0,-1,0,1,0,0,0,1,0.%d\n"
+                       "0.%d,c2,a,1,0,0,0,0,-1,0,1,0,0.1,0,1,1\n",
+                       i, i, i);
+    zw_tracking_options o = zw_tracking_options_default();
+    zw_tracking *t;
+    zw_error err = {0};
+    model m = model_of(seen, 0, NULL);
+    const char *file = put("alone.csv", data);
+    o.cameras = put("alone-cameras.csv", "camera,x[m],y[m],z[m],to_x[m],to_y[m],to_z[m]\n"
+                                         "c1,1,0,1,0,0,0\nc2,0,1,1,0,0,0\n");
+    o.markers = put("alone-markers.csv", "marker,body,ex,ey,ez,x[mm],y[mm],z[mm]\n"
+                                         "a,b,+x,+y,+z,0,0,5\nid0,b,+y,-x,+z,0,0,0\n");
+    assert_int_equal(zw_tracking_create(&t, m.sys, 1, &file, &o, &err), ZW_OK);
+    assert_int_equal(zw_tracking_run(t, &err), ZW_E_NUMERIC);
+    assert_non_null(strstr(err.text, "no sample is left"));
+    zw_tracking_destroy(t);
+    zw_context_destroy(m.ctx);
+    m = model_of(pendulum, 0, NULL);
+    o = zw_tracking_options_default();
+    o.step = 1;
+    err = (zw_error){0};
+    out = data + sprintf(data, "t[s],phi[rad]\n");
+    for (int i = 0; i < 20; i++) /* neither 0 s nor 1 s */
+        out += sprintf(out, "%.10g,%.14g\n", 0.3 + 0.01 * i, sin(0.03 * i));
+    file = put("short.csv", data);
+    assert_int_equal(zw_tracking_create(&t, m.sys, 1, &file, &o, &err), ZW_OK);
+    assert_int_equal(zw_tracking_run(t, &err), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "no multiple of 1 s lies between"));
+    zw_tracking_destroy(t);
+    zw_context_destroy(m.ctx);
+}
+
 /* Whichever request for memory fails: said so, and nothing is left behind. */
 static void survive(const char *text, const char *data, const zw_tracking_options *o) {
     for (long n = 1;; n += n < 300 ? 1 : 17) {
@@ -872,6 +916,7 @@ int main(void) {
         cmocka_unit_test(test_tracking__refuses_with_places),
         cmocka_unit_test(test_tables__refuse_reflected_frames),
         cmocka_unit_test(test_tracking__tells_what_the_model_does_not_reach),
+        cmocka_unit_test(test_tracking__without_rows_is_refused),
         cmocka_unit_test(test_tracking__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, begin, end);
