@@ -212,7 +212,8 @@ static zw_status take(walker *w, double t, int n, const zw_posed_target *target,
     for (int k = 0; k < w->n; k++)
         ZW_TRY(zw_tracking_add_sample(
             w->t, w->unknown[k],
-            (zw_sample){t, w->q[w->unknown[k]], sqrt(fmax(w->cov[k * w->n + k], 0))}, err));
+            (zw_tracking_sample){t, w->q[w->unknown[k]], sqrt(fmax(w->cov[k * w->n + k], 0))},
+            err));
     return ZW_OK;
 }
 
@@ -252,7 +253,7 @@ static zw_status solve_body(zw_tracking *t, int frame, zw_seen *list, zw_error *
 /* -------------------------------------------------------------------------------------------- places */
 
 static int spots_by_time(const void *a, const void *b) {
-    const zw_spot *x = a, *y = b;
+    const zw_tracking_spot *x = a, *y = b;
     return x->t < y->t ? -1 : x->t > y->t ? 1 : x->tag - y->tag;
 }
 
@@ -281,7 +282,7 @@ static zw_status solve_spots(zw_tracking *t, zw_error *err) {
         double chi2 = 0;
         zw_fate fate;
         for (next = i; next < t->nspot && t->spot[next].t == t->spot[i].t; next++) {
-            const zw_spot *s = &t->spot[next];
+            const zw_tracking_spot *s = &t->spot[next];
             target[n] =
                 (zw_posed_target){.k = place[s->tag], .point = true, .sd_place = sd, .sd_angle = 1};
             memcpy(target[n].r, s->r, sizeof s->r);

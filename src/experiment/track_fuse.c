@@ -23,7 +23,7 @@
 #define FEWEST_LEFT 20 /* degrees of freedom to say that */
 
 static int by_time(const void *a, const void *b) {
-    const zw_sample *x = a, *y = b;
+    const zw_tracking_sample *x = a, *y = b;
     return x->t < y->t ? -1 : x->t > y->t;
 }
 
@@ -31,7 +31,7 @@ static int by_time(const void *a, const void *b) {
 
 static zw_status find_frame(zw_tracking *t, zw_error *err) {
     for (int i = 0; i < t->sys->nq && !(t->frame > 0); i++) {
-        const zw_series *s = &t->series[i];
+        const zw_tracking_series *s = &t->series[i];
         double *gap = s->n > 1 ? ZW_NEW(&t->arena, double, s->n) : NULL;
         long m = 0;
         if (s->n < 2)
@@ -53,7 +53,7 @@ static zw_status find_frame(zw_tracking *t, zw_error *err) {
 static zw_status make_times(zw_tracking *t, zw_error *err) {
     double from = INFINITY, to = -INFINITY;
     for (int i = 0; i < t->sys->nq; i++) {
-        const zw_series *s = &t->series[i];
+        const zw_tracking_series *s = &t->series[i];
         if (s->n) {
             from = fmin(from, s->sample[0].t);
             to = fmax(to, s->sample[s->n - 1].t);
@@ -98,7 +98,8 @@ typedef struct column {
     double gap;
 } column;
 
-static zw_status make_column(zw_tracking *t, const zw_series *s, column *c, zw_error *err) {
+static zw_status make_column(zw_tracking *t, const zw_tracking_series *s, column *c,
+                             zw_error *err) {
     *c = (column){.n = s->n, .weighted = true};
     c->t = ZW_NEW(&t->arena, double, s->n);
     c->y = ZW_NEW(&t->arena, double, s->n);
@@ -124,7 +125,7 @@ static bool is_stated(const zw_tracking *t, const column *c) {
 }
 
 /* Value and rate; where the clock is not sure, neither are they. */
-static void set_row(const zw_tracking *t, zw_series *s, long row, const double value[3],
+static void set_row(const zw_tracking *t, zw_tracking_series *s, long row, const double value[3],
                     const double sd[3], double scale) {
     for (int k = 0; k < 2; k++) {
         s->value[k][row] = value[k];
@@ -132,8 +133,8 @@ static void set_row(const zw_tracking *t, zw_series *s, long row, const double v
     }
 }
 
-static zw_status fill_spline(zw_tracking *t, zw_series *s, const column *c, double *variance,
-                             zw_error *err) {
+static zw_status fill_spline(zw_tracking *t, zw_tracking_series *s, const column *c,
+                             double *variance, zw_error *err) {
     zw_smooth spline;
     zw_status status = zw_smooth_create(&spline, c->n, 1, c->t, c->y, c->w, t->frame, c->gap,
                                         &t->arena.alloc, err);
@@ -176,8 +177,8 @@ static zw_status noise_by_data(zw_tracking *t, const column *c, double *variance
     return status;
 }
 
-static zw_status fill_local(zw_tracking *t, zw_series *s, const column *c, double *variance,
-                            zw_error *err) {
+static zw_status fill_local(zw_tracking *t, zw_tracking_series *s, const column *c,
+                            double *variance, zw_error *err) {
     double half = (t->options.window > 0 ? t->options.window : 15 * t->frame) / 2, value[3], sd[3];
     double rss = 0, rest = 0, leverage;
     long at = 0, rows = 0;
@@ -203,7 +204,7 @@ static zw_status fill_local(zw_tracking *t, zw_series *s, const column *c, doubl
     return ZW_OK;
 }
 
-static void tell_noise(zw_tracking *t, const zw_series *s, double ratio) {
+static void tell_noise(zw_tracking *t, const zw_tracking_series *s, double ratio) {
     char key[96];
     snprintf(key, sizeof key, "noise of %.60s", s->told.name);
     zw_doubt d = zw_doubt_of(
@@ -214,7 +215,7 @@ static void tell_noise(zw_tracking *t, const zw_series *s, double ratio) {
     zw_doubts_add(t->doubts, &d);
 }
 
-static void tell_turns(zw_tracking *t, const zw_series *s, const column *c) {
+static void tell_turns(zw_tracking *t, const zw_tracking_series *s, const column *c) {
     char key[96];
     snprintf(key, sizeof key, "turn of %.60s", s->told.name);
     for (long i = 0; i + 3 < c->n; i++) {
@@ -229,7 +230,7 @@ static void tell_turns(zw_tracking *t, const zw_series *s, const column *c) {
     }
 }
 
-static zw_status fuse_series(zw_tracking *t, zw_series *s, zw_error *err) {
+static zw_status fuse_series(zw_tracking *t, zw_tracking_series *s, zw_error *err) {
     column c;
     double variance = 0;
     for (int k = 0; k < 2; k++) {
@@ -318,7 +319,7 @@ static void solve_row(zw_tracking *t, const rates *r, long row, double *q, doubl
     memset(N, 0, sizeof(double) * (size_t)(n * n));
     memset(b, 0, sizeof(double) * (size_t)n);
     for (int a = 0; a < r->m; a++) {
-        const zw_series *s = &t->series[r->coordinate[a]];
+        const zw_tracking_series *s = &t->series[r->coordinate[a]];
         double w = 1 / (s->sd[1][row] * s->sd[1][row]), rest = s->value[1][row] - f[a];
         for (int k = 0; k < n; k++) {
             b[k] += w * F[a * n + k] * rest;
@@ -381,7 +382,7 @@ static zw_status find_velocities(zw_tracking *t, zw_error *err) {
 zw_status zw_tracking_fuse(zw_tracking *t, zw_error *err) {
     for (int i = 0; i < t->sys->nq; i++)
         if (t->series[i].n)
-            qsort(t->series[i].sample, (size_t)t->series[i].n, sizeof(zw_sample), by_time);
+            qsort(t->series[i].sample, (size_t)t->series[i].n, sizeof(zw_tracking_sample), by_time);
     ZW_TRY(find_frame(t, err));
     ZW_TRY(make_times(t, err));
     for (int i = 0; i < t->sys->nq; i++)

@@ -28,8 +28,9 @@ static bool grow(zw_arena *a, void **array, long n, long *capacity, size_t eleme
     return true;
 }
 
-zw_status zw_tracking_add_sample(zw_tracking *t, int coordinate, zw_sample sample, zw_error *err) {
-    zw_series *s = &t->series[coordinate];
+zw_status zw_tracking_add_sample(zw_tracking *t, int coordinate, zw_tracking_sample sample,
+                                 zw_error *err) {
+    zw_tracking_series *s = &t->series[coordinate];
     if (!grow(&t->arena, (void **)&s->sample, s->n, &s->capacity, sizeof *s->sample))
         return zw_tracking_no_memory(err);
     s->sample[s->n++] = sample;
@@ -254,7 +255,7 @@ static zw_status read_spots(zw_tracking *t, zw_cells *c, zw_error *err) {
             ZW_TRY(zw_cells_unit(c, column[k], "m", t->sys->no_units, err));
         }
         for (long row = 0; row < c->nrow; row++) {
-            zw_spot s = {.tag = i, .row = row};
+            zw_tracking_spot s = {.tag = i, .row = row};
             ZW_TRY(zw_cells_number(c, row, time, &s.t, err));
             for (int k = 0; k < 3; k++)
                 ZW_TRY(zw_cells_number(c, row, column[k], &s.r[k], err));
@@ -323,7 +324,7 @@ static zw_status read_series(zw_tracking *t, zw_cells *c, int time, int column, 
     ZW_TRY(series_unit(t, c, column, unit, err));
     ZW_TRY(sd_column(t, c, column, unit, &deviation, err));
     for (long row = 0; row < c->nrow; row++) {
-        zw_sample s = {0};
+        zw_tracking_sample s = {0};
         ZW_TRY(zw_cells_number(c, row, time, &s.t, err));
         ZW_TRY(zw_cells_number(c, row, column, &s.y, err));
         if (!(s.t > before)) {

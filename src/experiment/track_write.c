@@ -91,7 +91,7 @@ zw_status zw_tracking_table(const zw_tracking *t, const zw_model_source *source,
 
 /* ---------------------------------------------------------------------------------------------- samples */
 
-static bool has_deviations(const zw_series *s) {
+static bool has_deviations(const zw_tracking_series *s) {
     for (long i = 0; i < s->n; i++)
         if (!(s->sample[i].sd > 0))
             return false;
@@ -102,7 +102,7 @@ static zw_status sample_columns(const zw_tracking *t, zw_table *out) {
     char text[300];
     ZW_TRY(zw_table_column(out, "t", time_unit(t)));
     for (int i = 0; i < t->sys->nq; i++) {
-        const zw_series *s = &t->series[i];
+        const zw_tracking_series *s = &t->series[i];
         if (!s->n)
             continue;
         ZW_TRY(zw_table_column(out, s->told.name, s->told.unit));
@@ -114,7 +114,8 @@ static zw_status sample_columns(const zw_tracking *t, zw_table *out) {
 }
 
 /* the samples of a series at one time, by their weights; *at goes behind them */
-static void put_sample(const zw_series *s, bool deviations, double time, long *at, double *row) {
+static void put_sample(const zw_tracking_series *s, bool deviations, double time, long *at,
+                       double *row) {
     double weight = 0, sum = 0;
     for (; *at < s->n && s->sample[*at].t == time; ++*at) {
         double w = deviations ? 1 / (s->sample[*at].sd * s->sample[*at].sd) : 1;
@@ -137,7 +138,7 @@ static zw_status sample_rows(const zw_tracking *t, zw_table *out, long *at, doub
             return ZW_OK;
         row[0] = time;
         for (int i = 0; i < t->sys->nq; i++) {
-            const zw_series *s = &t->series[i];
+            const zw_tracking_series *s = &t->series[i];
             bool deviations = s->n && has_deviations(s);
             if (!s->n)
                 continue;
@@ -174,7 +175,7 @@ zw_status zw_tracking_samples(const zw_tracking *t, const zw_model_source *sourc
 
 /* ------------------------------------------------------------------------------------------------ words */
 
-static long empty_rows(const zw_tracking *t, const zw_series *s) {
+static long empty_rows(const zw_tracking *t, const zw_tracking_series *s) {
     long n = 0;
     for (long i = 0; i < t->nrow; i++)
         n += isnan(s->value[0][i]);
@@ -199,7 +200,7 @@ static void put_camera(zw_text *out, const zw_tracking *t, int c) {
         zw_text_printf(out, "; delay %.6g ms\n", 1e3 * e->delay);
 }
 
-static void put_series(zw_text *out, const zw_tracking *t, const zw_series *s) {
+static void put_series(zw_text *out, const zw_tracking *t, const zw_tracking_series *s) {
     const char *unit = s->told.unit;
     zw_text_printf(out, "  %-10s %6ld samples, noise %.3g%s%s", s->told.name, s->told.samples,
                    s->told.noise, unit[0] ? " " : "", unit);
@@ -272,7 +273,7 @@ char *zw_tracking_json(const zw_tracking *t) {
                    t->alone, t->singular, t->lost, t->nrow);
     bool first = true;
     for (int i = 0; i < t->sys->nq; i++) {
-        const zw_series *s = &t->series[i];
+        const zw_tracking_series *s = &t->series[i];
         if (!s->n)
             continue;
         zw_text_put(&out, first ? "{\"name\":" : ",{\"name\":");

@@ -34,7 +34,7 @@ static zw_status check_options(const zw_tracking_options *o, zw_error *err) {
 static zw_status fill(zw_tracking *t, zw_error *err) {
     const zw_system *s = t->sys;
     t->p = ZW_NEW(&t->arena, double, s->np + 1);
-    t->series = ZW_NEW(&t->arena, zw_series, s->nq + 1);
+    t->series = ZW_NEW(&t->arena, zw_tracking_series, s->nq + 1);
     if (!t->doubts || t->arena.failed)
         return zw_tracking_no_memory(err);
     for (int i = 0; i < s->nq; i++) {

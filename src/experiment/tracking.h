@@ -70,24 +70,24 @@ typedef struct zw_sight { /* a pose of a body as one camera saw it */
     zw_fate fate;
 } zw_sight;
 
-typedef struct zw_spot { /* a marker whose place alone is known, at one time */
+typedef struct zw_tracking_spot { /* a marker whose place alone is known, at one time */
     double t;
     int tag;
     double r[3];
     long row; /* of its file: those of one time are solved together */
-} zw_spot;
+} zw_tracking_spot;
 
-typedef struct zw_sample {
+typedef struct zw_tracking_sample {
     double t, y, sd; /* sd 0: not known */
-} zw_sample;
+} zw_tracking_sample;
 
-typedef struct zw_series { /* of one coordinate */
+typedef struct zw_tracking_series { /* of one coordinate */
     zw_tracking_coordinate told;
     long n, capacity;
-    zw_sample *sample;
+    zw_tracking_sample *sample;
     /* the result, nrow: value, rate and their sd */
     double *value[2], *sd[2];
-} zw_series;
+} zw_tracking_series;
 
 struct zw_tracking {
     zw_arena arena;
@@ -102,10 +102,10 @@ struct zw_tracking {
     const char *const *data;
     long nsight, sight_capacity, nspot, spot_capacity;
     zw_sight *sight;
-    zw_spot *spot;
-    zw_series *series; /* nq */
-    zw_posed **body;   /* nbody */
-    double frame;      /* s between samples */
+    zw_tracking_spot *spot;
+    zw_tracking_series *series; /* nq */
+    zw_posed **body;            /* nbody */
+    double frame;               /* s between samples */
     double gap;
     int reference;
     long singular, lost, alone, outliers;
@@ -136,6 +136,7 @@ zw_status zw_tracking_align(zw_tracking *t, zw_error *err);
 zw_status zw_tracking_solve(zw_tracking *t, zw_error *err);
 /* From samples to rows (track_fuse.c). */
 zw_status zw_tracking_fuse(zw_tracking *t, zw_error *err);
-zw_status zw_tracking_add_sample(zw_tracking *t, int coordinate, zw_sample sample, zw_error *err);
+zw_status zw_tracking_add_sample(zw_tracking *t, int coordinate, zw_tracking_sample sample,
+                                 zw_error *err);
 
 #endif
