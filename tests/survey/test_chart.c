@@ -887,7 +887,7 @@ static void survive(zw_status (*make)(const zw_allocator *, double *), const cha
     double expected = NAN, answer = NAN;
     long all = 0;
     load(model, NULL);
-    for (long n = 0; n <= all; n += n < 50 || test_long() ? 1 : 1 + all / 150) {
+    for (long n = 0; n <= all; n += n < 50 ? 1 : 1 + all / (test_long() ? 1500 : 150)) {
         failing_allocator f = failing_allocator_make(n);
         zw_allocator alloc = failing_allocator_of(&f);
         err = (zw_error){0};
