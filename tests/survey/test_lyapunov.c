@@ -114,8 +114,10 @@ static const char oscillator[] = "model o \"o\"\nunits none\nparam d = 2, k = 1\
 static void test_lyapunov__oscillator(void **state) {
     (void)state;
     for (int engine = ZW_LYAPUNOV_ENSEMBLE; engine <= ZW_LYAPUNOV_ALONE; engine++) {
-        const zw_lyapunov_point *p =
-            find(oscillator, &(wish){.motions = 1, .engine = (zw_lyapunov_engine)engine});
+        const zw_lyapunov_point *p = find(oscillator, &(wish){.motions = 1,
+                                                              .engine = (zw_lyapunov_engine)engine,
+                                                              .transient = 100,
+                                                              .time = 500});
         assert_int_equal(p->n, 2);
         assert_close(p->exponent[0], -2 + sqrt(3), 1e-6);
         assert_close(p->exponent[1], -2 - sqrt(3), 1e-6);
@@ -160,8 +162,9 @@ static void test_lyapunov__redundant_coordinates(void **state) {
     char model[600];
     for (int twice = 0; twice < 2; twice++) {
         snprintf(model, sizeof model, wheel, twice ? "constraint again : 2*y = 4*x\n" : "");
-        const zw_lyapunov_point *p =
-            find(model, &(wish){.motions = 1, .by = twice ? "gauss" : NULL});
+        const zw_lyapunov_point *p = find(
+            model,
+            &(wish){.motions = 1, .by = twice ? "gauss" : NULL, .transient = 100, .time = 500});
         assert_int_equal(p->n, 2);
         assert_close(p->exponent[0], -2 + sqrt(3), 1e-6);
         assert_close(p->exponent[1], -2 - sqrt(3), 1e-6);
@@ -465,9 +468,9 @@ static void test_lyapunov__events_that_act(void **state) {
     (void)state;
     double period = 2 * M_PI / 2.2;
     const zw_lyapunov_point *p = find(MODEL("impact_oscillator"), &(wish){.set = "Omega=2.2",
-                                                                         .time = 64 * 2 * period,
-                                                                         .transient = 200 * period,
-                                                                         .motions = 1});
+                                                                          .time = 64 * 2 * period,
+                                                                          .transient = 200 * period,
+                                                                          .motions = 1});
     assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
     assert_close(p->period, period, 1e-6);
     assert_close(p->sum, -2 * 0.05 + 2 * log(0.8) / period, 1e-7);
@@ -478,8 +481,7 @@ static void test_lyapunov__events_that_act(void **state) {
     assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
     double step = p->period, alpha = M_PI / 8;
     close_study();
-    p = find(MODEL("rimless_wheel"),
-             &(wish){.time = 64 * 2 * step, .transient = 20, .motions = 1});
+    p = find(MODEL("rimless_wheel"), &(wish){.time = 64 * 2 * step, .transient = 20, .motions = 1});
     assert_true(fabs(p->exponent[0]) < 1e-5);
     assert_close(p->exponent[1], 2 * log(cos(2 * alpha)) / step, 1e-5);
     close_study();

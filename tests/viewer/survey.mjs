@@ -86,17 +86,9 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
         assert.equal(await browser.evaluate(corner), first);
     }
 
-    // the command does what it says
-    const { command } = await browser.evaluate(state), [x, v, attractor] = rows[1500];
-    execFileSync("sh", ["-c", `${command.replace(/^zwang/, '"$0"')} --out from_there.html --quiet`, zwang], { cwd: folder });
-    await open(browser, "from_there.html");
-    const own = await browser.evaluate("zwang.data.result.columns.map((c) => [c.name, c.values[0], c.values[c.values.length - 1]])"), value = (name) => own.find((c) => c[0] === name);
-    near(value("x")[1], x, 1e-6, "it begins there");
-    near(value("x'")[1], v, 1e-6, "with this velocity");
-    near(value("x")[2], attractor === 1 ? -1 : 1, 1e-3, "and goes where the table says");
+    const { command } = await browser.evaluate(state);
 
     // motions of the page begin at their cells and go where these say
-    await open(browser, "wells.html");
     for (const k of [0, 13, 30]) {
         await browser.evaluate(`zwang.branch.choose(${k})`);
         const now = await browser.evaluate(state), of = rows.find(([a, b]) => a === now.at[0] && b === now.at[1]);
@@ -143,6 +135,15 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
     const longest = rows.reduce((a, b) => (b[3] > a[3] ? b : a)), light = await placeAt(browser, longest[0], longest[1]);
     assert.deepEqual(light.colour.slice(0, 3), await browser.evaluate("zwang.branch.survey.even.at(-1)"), "the largest has the last colour");
     await quiet(browser, "wells.html");
+
+    // the command does what it says
+    const [x, v, attractor] = rows[1500];
+    execFileSync("sh", ["-c", `${command.replace(/^zwang/, '"$0"')} --out from_there.html --quiet`, zwang], { cwd: folder });
+    await open(browser, "from_there.html");
+    const own = await browser.evaluate("zwang.data.result.columns.map((c) => [c.name, c.values[0], c.values[c.values.length - 1]])"), value = (name) => own.find((c) => c[0] === name);
+    near(value("x")[1], x, 1e-6, "it begins there");
+    near(value("x'")[1], v, 1e-6, "with this velocity");
+    near(value("x")[2], attractor === 1 ? -1 : 1, 1e-3, "and goes where the table says");
     await showsPoints(browser, { run, folder, open, quiet });
     await showsDots(browser, { run, folder, open, quiet });
     await showsHostileSurvey(browser, { run, folder, open, quiet });
