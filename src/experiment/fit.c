@@ -340,8 +340,17 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "%s: the first time is %.10g s, before the start at %.10g s", e->name,
                        e->t[0], t0);
+    if (K > 1 && f->events.remembers) {
+        zw_fail(err, ZW_E_OPTION,
+                "--nodes %d: events set parameters or switch constraints, and what they have left "
+                "behind is not known at nodes",
+                K);
+        zw_error_hint(err, "such a motion is one part: --nodes 1");
+        return ZW_E_OPTION;
+    }
     if (K == 0)
-        K = is_led(f) ? (int)fmin(NODES_MOST, 1 + e->nrow / ROWS_PER_NODE) : 1;
+        K = is_led(f) && !f->events.remembers ? (int)fmin(NODES_MOST, 1 + e->nrow / ROWS_PER_NODE)
+                                              : 1;
     if (K > e->nrow - 1)
         K = e->nrow - 1;
     e->K = K;

@@ -371,6 +371,7 @@ static zw_status write_experiment(writer *w, zw_error *err) {
     memcpy(e->tried, e->value, sizeof(double) * (size_t)f->P);
     f->now = e;
     ZW_TRY(zw_fit_set_parameters(f, e, e->value, err));
+    e->nact = 0;
     int all = w->n;
     for (int k = 0; k < e->K; k++) {
         double last = k + 1 < e->K ? e->node[k + 1].t : INFINITY;
@@ -379,8 +380,8 @@ static zw_status write_experiment(writer *w, zw_error *err) {
         f->leg.trail = NULL;
         f->leg.part = on_piece;
         f->leg.part_self = w;
-        ZW_TRY(zw_hybrid_leg_run(&f->leg, e->node[k].t, e->node[k].x, e->node[k + 1].t,
-                                 e->node[k].end, err));
+        ZW_TRY(
+            zw_fit_pass(f, k, e->node[k].t, e->node[k].x, e->node[k + 1].t, e->node[k].end, err));
         memcpy(f->x, e->node[k].end, sizeof(double) * (size_t)f->nx);
         while (w->next < w->n)
             ZW_TRY(write_row(w, w->time[w->next], err));
