@@ -704,26 +704,36 @@ static zw_status finish(zw_fit *f, zw_error *err) {
     return f->stopped ? ZW_STOPPED : ZW_OK;
 }
 
-/* First every part of a motion for itself: its states with the parameters held, then both, which leads them near the data from far away; then all parts tied. */
-static zw_status approach(zw_fit *f, zw_error *err) {
+/* First every part of a motion for itself: its states with the parameters held, then both, which leads them near the data from far away. */
+static zw_status approach_loose(zw_fit *f, zw_error *err) {
     double tolerance = f->options.tolerance;
+    f->is_loose = true;
+    f->options.tolerance = fmax(tolerance, LOOSE);
+    hold(f, true);
+    zw_status status = zw_fit_minimise(f, LOOSE_STEPS, err);
+    hold(f, false);
+    if (status == ZW_OK)
+        status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
+    f->is_loose = false;
+    f->options.tolerance = tolerance;
+    return status;
+}
+
+/* Then all parts tied. As long as events of the motion lie on the wrong side of samples, these are far off for no reason that a small step could mend: they count less on the way. */
+static zw_status approach(zw_fit *f, zw_error *err) {
+    zw_fit_loss loss = f->options.loss;
     int parts = 0;
+    zw_status status = ZW_OK;
     for (int i = 0; i < f->E; i++)
         parts += f->experiment[i].K;
-    if (parts > f->E) {
-        f->is_loose = true;
-        f->options.tolerance = fmax(tolerance, LOOSE);
-        hold(f, true);
-        zw_status status = zw_fit_minimise(f, LOOSE_STEPS, err);
-        hold(f, false);
-        if (status == ZW_OK)
-            status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
-        f->is_loose = false;
-        f->options.tolerance = tolerance;
-        if (status != ZW_OK)
-            return status;
-    }
-    return finish(f, err);
+    if (f->events.any && loss == ZW_FIT_SQUARES)
+        f->options.loss = ZW_FIT_HUBER;
+    if (parts > f->E)
+        status = approach_loose(f, err);
+    if (status == ZW_OK && f->options.loss != loss)
+        status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
+    f->options.loss = loss;
+    return status == ZW_OK ? finish(f, err) : status;
 }
 
 /* ------------------------------------------------------------------------------------------- many starts */
