@@ -652,10 +652,7 @@ static zw_status close_gaps(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* to the minimum with the motion of each experiment in one part */
-static zw_status descend_in_one(zw_fit *f, zw_error *err) {
-    int K[f->E];
-    zw_fit_node second[f->E];
+void zw_fit_tie_in_one(zw_fit *f, int *K, zw_fit_node *second) {
     for (int i = 0; i < f->E; i++) {
         zw_fit_experiment *e = &f->experiment[i];
         K[i] = e->K;
@@ -664,13 +661,24 @@ static zw_status descend_in_one(zw_fit *f, zw_error *err) {
         e->node[1].row = e->node[e->K].row;
         e->K = 1;
     }
-    zw_status status = descend(f, PASSES, f->options.iterations, err);
+}
+
+void zw_fit_untie(zw_fit *f, const int *K, const zw_fit_node *second) {
     for (int i = 0; i < f->E; i++) {
         zw_fit_experiment *e = &f->experiment[i];
         e->K = K[i];
         e->node[1].t = second[i].t;
         e->node[1].row = second[i].row;
     }
+}
+
+/* to the minimum with the motion of each experiment in one part */
+static zw_status descend_in_one(zw_fit *f, zw_error *err) {
+    int K[f->E];
+    zw_fit_node second[f->E];
+    zw_fit_tie_in_one(f, K, second);
+    zw_status status = descend(f, PASSES, f->options.iterations, err);
+    zw_fit_untie(f, K, second);
     return status;
 }
 

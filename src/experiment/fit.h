@@ -161,7 +161,9 @@ struct zw_fit {
         *combination; /* P' x P': directions that the data do not determine, in scaled parameters */
     int nloose, npar_total;
     zw_doubts *doubts;
-    double chi2, minus2, p_value;
+    double chi2, minus2, p_value; /* chi2 with priors, minus2 of the data alone */
+    int priors;                   /* that count as measurements */
+    double effective;             /* unknowns, as far as the data determine them */
     bool noise_known;
     int rank; /* unknowns that are determined */
     long measured, outliers;
@@ -232,13 +234,23 @@ void zw_fit_damp(int n, double *R, double lambda, const double *d);
 /* fit_solve.c: to the minimum, from where it stands, in `most` steps. */
 zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err);
 bool zw_fit_asked_to_stop(zw_fit *f, double done);
+/* States and parameters that are tried: a part of the step z of the unknowns away, those of nodes as zw_fit_spread says. */
+zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err);
+/* fit.c: every motion in one part, and back; K, second: E each, what is to be kept. */
+void zw_fit_tie_in_one(zw_fit *f, int *K, zw_fit_node *second);
+void zw_fit_untie(zw_fit *f, const int *K, const zw_fit_node *second);
+
+/* fit_curvature.c: is the problem linear as far as its errors reach? Told as doubtful if not. Behind the covariance. */
+zw_status zw_fit_curvature(zw_fit *f, zw_error *err);
 
 /* fit_judge.c: covariance, what is not determined, tests of the residuals. */
 zw_status zw_fit_judge(zw_fit *f, zw_error *err);
 double zw_fit_chi2_tail(double chi2, double n);
 /* fit_suspect.c: what speaks against the data and what was stated of them, told as doubtful. */
 void zw_fit_suspect(zw_fit *f);
-/* Behind the numbers that are known: the likelihood. */
+/* Behind the numbers that are known: the likelihood, with the squares of priors. */
 double zw_fit_minus_2_log_likelihood(const zw_fit *f);
+/* The squares of priors. */
+double zw_fit_prior_squares(const zw_fit *f, bool tried);
 
 #endif
