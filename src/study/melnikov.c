@@ -21,6 +21,8 @@ enum { TRIALS = 100 };
 #define VANISHES 1e-12 /* of the sum of absolute values */
 #define BESIDE 1e-2    /* of the distance to the saddle: beside the separatrix */
 #define FLAT 1e-6      /* of the gradient of C beside it: none on it */
+#define TOLD 10.0      /* errors of an integral, and */
+#define ROUNDS 1e-13   /* of its size: so far an exact one may be away */
 
 void zw_melnikov_options_init(zw_melnikov_options *options, size_t size) {
     const zw_melnikov_options all = {.size = size, .terms = 3, .points = 41, .orders = 8};
@@ -697,6 +699,20 @@ static zw_status fill_parts(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_sepa
     return ZW_OK;
 }
 
+/* The integrals of separatrix 0 in exact numbers, where they are elementary and agree with what was computed. */
+static zw_status fill_exact(zw_melnikov *s, zw_melnikov_separatrix *out, zw_error *err) {
+    for (int k = 0; k < (out->npart ? out->npart : 1); k++) {
+        const zw_melnikov_value *v = out->npart ? &out->integral[k] : &out->time;
+        zw_melnikov_exact exact;
+        if (v->base > 0)
+            continue;
+        ZW_TRY(zw_melnikov_exactly(s, out->npart ? k : -1, -1, 0, 1, &exact, err));
+        if (exact.n > 0 && fabs(exact.term[0].value - v->mean) <= TOLD * v->error + ROUNDS * v->size)
+            out->exact[k] = exact.term[0];
+    }
+    return ZW_OK;
+}
+
 /* Is C at an extremum across the separatrix, as the square of a quantity that is 0 there? Then M vanishes for any f1, and tells nothing. */
 static bool is_flat(const zw_melnikov *s, const zw_heteroclinic *o) {
     double x[2], rate[2], here[2], there[2];
@@ -777,7 +793,8 @@ static zw_status find_separatrices(zw_melnikov *s, zw_error *err) {
                 continue;
             memcpy(s->saddle, saddle[k], sizeof s->saddle);
             ZW_TRY(describe(s, o, &s->separatrix[s->nseparatrix], err));
-            s->nseparatrix++;
+            if (s->nseparatrix++ == 0)
+                ZW_TRY(fill_exact(s, &s->separatrix[0], err));
         }
     if (s->nseparatrix > 0)
         return ZW_OK;

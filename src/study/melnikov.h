@@ -9,6 +9,7 @@
  *     melnikov_over.c      zeros over a parameter, and curves of them over a second one
  *     melnikov_cycles.c    closed level curves
  *     melnikov_series.c    M as a series in a parameter, with rational coefficients
+ *     melnikov_exact.c     M and these coefficients in exact numbers, where integrals are elementary
  *     melnikov_write.c     text, JSON, tables, doubts */
 #ifndef ZW_STUDY_MELNIKOV_H
 #define ZW_STUDY_MELNIKOV_H
@@ -208,5 +209,15 @@ zw_status zw_melnikov_zero(zw_melnikov_function f, void *user, double a, double 
 /* melnikov_cycles.c, melnikov_series.c */
 zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err);
 zw_status zw_melnikov_expand(zw_melnikov *s, zw_error *err);
+
+/* melnikov_exact.c */
+enum { ZW_MELNIKOV_POWERS = 2 * ZW_MELNIKOV_TERMS + 8 };
+typedef struct zw_melnikov_exact {
+    int n, step; /* term[k] belongs to (p - p_0)^(k/step); n = 0: not elementary, as far as is seen */
+    zw_melnikov_number term[ZW_MELNIKOV_POWERS];
+} zw_melnikov_exact;
+/* M of separatrix 0 (or of one of its parts; -1: the whole), without a drive, as a series in a parameter at its value `from` (parameter -1: the number at the values of the model). */
+zw_status zw_melnikov_exactly(zw_melnikov *s, int part, int parameter, double from, int terms,
+                              zw_melnikov_exact *out, zw_error *err);
 
 #endif

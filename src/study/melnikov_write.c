@@ -19,6 +19,45 @@ static void put_point(zw_text *out, const zw_melnikov *s, const double x[2]) {
     zw_text_printf(out, "%s = %.9g, %s = %.9g", s->name[0], x[0], s->name[1], x[1]);
 }
 
+char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t size, char *out) {
+    char *at = out;
+    size_t room = size;
+    if (size == 0)
+        return out;
+    out[0] = 0;
+    for (int k = 0; k < 4; k++) {
+        char symbol[48] = "", number[48] = "";
+        long long num = n->num[k] < 0 ? -n->num[k] : n->num[k];
+        if (num == 0)
+            continue;
+        if (k % 2)
+            snprintf(symbol, sizeof symbol, "sqrt(%lld)%s", (long long)n->root, k == 3 ? "*pi" : "");
+        else if (k == 2)
+            snprintf(symbol, sizeof symbol, "pi");
+        if (n->den[k] != 1)
+            snprintf(number, sizeof number, "%lld/%lld%s", num, (long long)n->den[k],
+                     symbol[0] ? "*" : "");
+        else if (num != 1 || !symbol[0])
+            snprintf(number, sizeof number, "%lld%s", num, symbol[0] ? "*" : "");
+        bool first = at == out;
+        int wrote = snprintf(at, room, "%s%s%s%s", first ? "" : n->num[k] < 0 ? " - " : " + ",
+                             first && n->num[k] < 0 ? "-" : "", number, symbol);
+        if (wrote < 0 || (size_t)wrote >= room)
+            return out;
+        at += wrote;
+        room -= (size_t)wrote;
+    }
+    if (at == out)
+        snprintf(out, size, "0");
+    return out;
+}
+
+static void put_exact(zw_text *out, const zw_melnikov_number *n) {
+    char text[240];
+    if (n->known)
+        zw_text_printf(out, "   = %s, exact", zw_melnikov_number_text(n, sizeof text, text));
+}
+
 static void put_value(zw_text *out, const zw_melnikov_value *v) {
     zw_text_printf(out, "%.15g +- %.1e", v->mean, v->error);
     for (int k = 0; k < v->harmonics && v->base > 0; k++)
@@ -93,6 +132,8 @@ static void put_separatrix(zw_text *out, const zw_melnikov *s, int i) {
         q->rate[0], q->rate[1], q->level, q->closing, q->drift);
     zw_text_put(out, "  M = ");
     put_value(out, &q->time);
+    if (q->npart == 0)
+        put_exact(out, &q->exact[0]);
     zw_text_printf(out, "   (time, step %.3g s)\n", q->step);
     if (isnan(q->coordinate.mean)) {
         zw_text_printf(out, "  over %s the level curve could not be solved for\n",
@@ -110,6 +151,7 @@ static void put_separatrix(zw_text *out, const zw_melnikov *s, int i) {
         for (int k = 0; k < q->npart; k++) {
             zw_text_printf(out, "    I%d = ", k + 1);
             put_value(out, &q->integral[k]);
+            put_exact(out, &q->exact[k]);
             zw_text_put(out, "\n");
         }
     }
@@ -170,6 +212,11 @@ static void put_series(zw_text *out, const zw_melnikov *s) {
         for (int k = 0; k < q->n; k++) {
             const zw_melnikov_term *t = &q->term[k];
             zw_text_printf(out, "    %s^%d: %.15g +- %.1e", o->name, k, t->value, t->error);
+            if (t->exact.known) {
+                put_exact(out, &t->exact);
+                zw_text_put(out, "\n");
+                continue;
+            }
             if (t->recognised && t->num == 0)
                 zw_text_put(out, "   = 0 within its error\n");
             if (t->recognised && t->num == 0)
@@ -281,6 +328,14 @@ static void json_list(zw_text *out, const char *key, int n, const double *value)
     zw_text_put(out, "]");
 }
 
+static void json_exact(zw_text *out, const zw_melnikov_number *n) {
+    char text[240];
+    if (!n->known)
+        return;
+    zw_text_put(out, ", \"exact\": ");
+    zw_text_json(out, zw_melnikov_number_text(n, sizeof text, text));
+}
+
 static void json_value(zw_text *out, const char *key, const zw_melnikov_value *v) {
     zw_text_printf(out, ", \"%s\": {\"mean\": ", key);
     zw_text_json_number(out, v->mean);
@@ -308,12 +363,15 @@ static void json_separatrix(zw_text *out, const zw_melnikov_separatrix *q) {
     json(out, "part", q->part);
     json_value(out, "time", &q->time);
     json_value(out, "coordinate", &q->coordinate);
+    if (q->npart == 0)
+        json_exact(out, &q->exact[0]);
     zw_text_put(out, ", \"parts\": [");
     for (int k = 0; k < q->npart; k++) {
         zw_text_put(out, k ? ", {\"factor\": " : "{\"factor\": ");
         zw_text_json(out, q->factor[k]);
         json(out, "factor_value", q->factor_value[k]);
         json_value(out, "integral", &q->integral[k]);
+        json_exact(out, &q->exact[k]);
         zw_text_put(out, "}");
     }
     zw_text_put(out, "]}");
@@ -350,6 +408,7 @@ static void json_series(zw_text *out, const zw_melnikov *s) {
                 zw_text_printf(out, ", \"fraction\": [%ld, %ld]", t->num, t->den);
                 json(out, "digits", t->digits);
             }
+            json_exact(out, &t->exact);
             zw_text_put(out, "}");
         }
         zw_text_put(out, "]}");
