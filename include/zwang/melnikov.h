@@ -97,8 +97,8 @@ typedef struct zw_melnikov_separatrix {
     char factor[ZW_MELNIKOV_PARTS][64];
     double factor_value[ZW_MELNIKOV_PARTS];
     zw_melnikov_value integral[ZW_MELNIKOV_PARTS];
-    zw_melnikov_number
-        exact[ZW_MELNIKOV_PARTS]; /* the same where the integral is elementary; without parts M at 0 */
+    zw_melnikov_number exact
+        [ZW_MELNIKOV_PARTS]; /* the same where the integral is elementary; without parts M at 0 */
 } zw_melnikov_separatrix;
 
 /* A zero of M over the parameter; of a driven one, where M(t0) begins to have zeros. */
@@ -135,7 +135,7 @@ typedef struct zw_melnikov_term {
     double value, error;
     bool recognised; /* num/den, to so many digits beyond what chance gives */
     long num, den;
-    double digits; /* agreement: -log10 of the relative difference */
+    double digits;            /* agreement: -log10 of the relative difference */
     zw_melnikov_number exact; /* derived, where the integrals are elementary; then it is no guess */
 } zw_melnikov_term;
 enum { ZW_MELNIKOV_TERMS = 6 };

@@ -107,9 +107,7 @@ static zw_trig_powers argument_of(exact *e, zw_expr x, int *quarter, int *phi) {
         *phi += (int)num * b->phi;
         zw_expr rest = zw_subst(ctx, x, 1, &b->symbol, &zero);
         zw_trig_powers more = argument_of(e, rest, quarter, phi);
-        return e->ring.failed
-                   ? more
-                   : zw_powers_add(&e->ring, more, zw_surd_of(num, 1), b->value);
+        return e->ring.failed ? more : zw_powers_add(&e->ring, more, zw_surd_of(num, 1), b->value);
     }
     int n;
     const zw_expr *a = zw_expr_args(ctx, x, &n);
@@ -134,10 +132,9 @@ static void turn_by(exact *e, zw_trig_powers *c, zw_trig_powers *s, zw_trig_powe
                     zw_trig_powers b) {
     zw_ring *r = &e->ring;
     zw_surd minus = zw_surd_of(-1, 1), one = zw_surd_of(1, 1);
-    zw_trig_powers cosine = zw_powers_add(r, zw_powers_mul(r, *c, a), minus,
-                                          zw_powers_mul(r, *s, b)),
-                   sine =
-                       zw_powers_add(r, zw_powers_mul(r, *c, b), one, zw_powers_mul(r, *s, a));
+    zw_trig_powers cosine =
+                       zw_powers_add(r, zw_powers_mul(r, *c, a), minus, zw_powers_mul(r, *s, b)),
+                   sine = zw_powers_add(r, zw_powers_mul(r, *c, b), one, zw_powers_mul(r, *s, a));
     *c = cosine;
     *s = sine;
 }
@@ -167,13 +164,20 @@ static zw_trig_powers compute(exact *e, zw_expr x) {
         if (x == e->at[k].symbol)
             return e->at[k].quarter || e->at[k].phi ? fail(e) : e->at[k].value;
     switch (zw_expr_op(e->ctx, x)) {
-    case ZW_OP_RATIONAL: return constant(e, number_of(e, x));
-    case ZW_OP_SUM: return value_of_sum(e, x);
-    case ZW_OP_PRODUCT: return value_of_product(e, x);
-    case ZW_OP_SIN: return value_of_sine(e, x, false);
-    case ZW_OP_COS: return value_of_sine(e, x, true);
-    case ZW_OP_EXP: return zw_powers_exp(&e->ring, value_of(e, zw_expr_args(e->ctx, x, &n)[0]));
-    default: return fail(e);
+    case ZW_OP_RATIONAL:
+        return constant(e, number_of(e, x));
+    case ZW_OP_SUM:
+        return value_of_sum(e, x);
+    case ZW_OP_PRODUCT:
+        return value_of_product(e, x);
+    case ZW_OP_SIN:
+        return value_of_sine(e, x, false);
+    case ZW_OP_COS:
+        return value_of_sine(e, x, true);
+    case ZW_OP_EXP:
+        return zw_powers_exp(&e->ring, value_of(e, zw_expr_args(e->ctx, x, &n)[0]));
+    default:
+        return fail(e);
     }
 }
 
@@ -240,8 +244,7 @@ static zw_surd coefficient(exact *e, zw_trig_powers a, int k) {
 }
 
 static void correct(exact *e, int state, int order, zw_surd by) {
-    zw_trig_powers move =
-        zw_powers_term(&e->ring, e->n, zw_trig_constant(&e->ring, by), order);
+    zw_trig_powers move = zw_powers_term(&e->ring, e->n, zw_trig_constant(&e->ring, by), order);
     e->at[state].value = zw_powers_add(&e->ring, e->at[state].value, zw_surd_of(-1, 1), move);
 }
 
@@ -260,15 +263,14 @@ static bool find_saddle(exact *e, const double x[2]) {
         if (order == 0)
             return false; /* it was no zero */
         for (int i = 0; i < 4; i++)
-            J[i] = coefficient(
-                e, value_now(e, zw_diff(e->ctx, e->f[i / 2], e->s->x[i % 2])), 0);
+            J[i] = coefficient(e, value_now(e, zw_diff(e->ctx, e->f[i / 2], e->s->x[i % 2])), 0);
         zw_surd det = zw_surd_add(r, zw_surd_mul(r, J[0], J[3]),
                                   zw_surd_mul(r, minus, zw_surd_mul(r, J[1], J[2])));
         for (int i = 0; i < 2; i++) {
             zw_surd top = i == 0 ? zw_surd_add(r, zw_surd_mul(r, f[0], J[3]),
-                                       zw_surd_mul(r, minus, zw_surd_mul(r, f[1], J[1])))
-                         : zw_surd_add(r, zw_surd_mul(r, f[1], J[0]),
-                                       zw_surd_mul(r, minus, zw_surd_mul(r, f[0], J[2])));
+                                               zw_surd_mul(r, minus, zw_surd_mul(r, f[1], J[1])))
+                                 : zw_surd_add(r, zw_surd_mul(r, f[1], J[0]),
+                                               zw_surd_mul(r, minus, zw_surd_mul(r, f[0], J[2])));
             correct(e, i, order, zw_surd_div(r, top, det));
         }
     }
@@ -283,14 +285,12 @@ static bool find_turn(exact *e, zw_trig_powers level, double u) {
         zw_trig_powers value = value_now(e, e->C);
         if (r->failed)
             return false;
-        zw_surd rest =
-            coefficient(e, zw_powers_add(r, value, zw_surd_of(-1, 1), level), order);
+        zw_surd rest = coefficient(e, zw_powers_add(r, value, zw_surd_of(-1, 1), level), order);
         if (zw_surd_is_zero(rest))
             continue;
         if (order == 0)
             return false;
-        zw_surd slope =
-            coefficient(e, value_now(e, zw_diff(e->ctx, e->C, e->s->x[e->u])), 0);
+        zw_surd slope = coefficient(e, value_now(e, zw_diff(e->ctx, e->C, e->s->x[e->u])), 0);
         correct(e, e->u, order, zw_surd_div(r, rest, slope));
     }
     return !r->failed;
@@ -325,8 +325,8 @@ static zw_trig_powers set_path(exact *e, const path *q, zw_trig_powers a, zw_tri
             slope = q->shape == LOOP_SQUARED
                         ? zw_trig_add(r, (zw_trig){0}, zw_surd_of(2, 1), zw_trig_mul(r, S, C))
                         : C;
-    at->value = zw_powers_add(r, middle, one,
-                              zw_powers_mul(r, way, zw_powers_term(r, e->n, by, 0)));
+    at->value =
+        zw_powers_add(r, middle, one, zw_powers_mul(r, way, zw_powers_term(r, e->n, by, 0)));
     return zw_powers_mul(r, way, zw_powers_term(r, e->n, slope, 0));
 }
 
@@ -345,8 +345,8 @@ static bool solve_level(exact *e, zw_trig_powers level, zw_trig_powers w, double
         if (!zw_trig_is_zero(&c0.c[k]) || (k < e->width && !zw_trig_is_zero(&c1.c[k])))
             return false;
     zw_trig b = c1.c[e->width], a = c2.c[0],
-            square = zw_trig_add(r, zw_trig_mul(r, b, b), zw_surd_of(-2, 1),
-                                 zw_trig_mul(r, a, c0.c[L])),
+            square =
+                zw_trig_add(r, zw_trig_mul(r, b, b), zw_surd_of(-2, 1), zw_trig_mul(r, a, c0.c[L])),
             root = zw_trig_sqrt(r, square);
     for (int sign = 1; sign >= -1; sign -= 2) {
         zw_trig top = zw_trig_add(r, zw_trig_add(r, (zw_trig){0}, minus, b), zw_surd_of(sign, 1),
@@ -405,8 +405,8 @@ static bool add_passage(exact *e, const path *q, zw_trig_powers level, zw_trig_p
                                                : ZW_TRIG_QUARTER,
                          value);
         for (int i = 0; i < 2; i++)
-            sum[k][i] = zw_surd_add(r, sum[k][i],
-                                    zw_surd_mul(r, zw_surd_of(back ? -1 : 1, 1), value[i]));
+            sum[k][i] =
+                zw_surd_add(r, sum[k][i], zw_surd_mul(r, zw_surd_of(back ? -1 : 1, 1), value[i]));
     }
     return !r->failed;
 }
@@ -425,8 +425,8 @@ static bool attempt(exact *e, const path *q, zw_surd (*sum)[2], int *known) {
     zw_ring *r = &e->ring;
     if (!find_saddle(e, q->begin))
         return false;
-    zw_trig_powers level = value_now(e, e->C), a = e->at[e->u].value,
-                   w = e->at[1 - e->u].value, b = a;
+    zw_trig_powers level = value_now(e, e->C), a = e->at[e->u].value, w = e->at[1 - e->u].value,
+                   b = a;
     int quarter = e->at[1 - e->u].quarter;
     if (q->shape == BETWEEN) {
         binding keep[2] = {e->at[0], e->at[1]};

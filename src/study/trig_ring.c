@@ -34,11 +34,9 @@ zw_surd zw_surd_add(zw_ring *r, zw_surd a, zw_surd b) {
 
 zw_surd zw_surd_mul(zw_ring *r, zw_surd a, zw_surd b) {
     zw_number root = {true, r->root, 1, 0};
-    return checked(
-        r,
-        (zw_surd){zw_number_add(zw_number_mul(a.x, b.x),
-                                zw_number_mul(root, zw_number_mul(a.y, b.y))),
-                  zw_number_add(zw_number_mul(a.x, b.y), zw_number_mul(a.y, b.x))});
+    return checked(r, (zw_surd){zw_number_add(zw_number_mul(a.x, b.x),
+                                              zw_number_mul(root, zw_number_mul(a.y, b.y))),
+                                zw_number_add(zw_number_mul(a.x, b.y), zw_number_mul(a.y, b.x))});
 }
 
 zw_surd zw_surd_div(zw_ring *r, zw_surd a, zw_surd b) {
@@ -143,9 +141,8 @@ static bool over(zw_ring *r, poly a, poly b, poly *out) {
         zw_surd q = zw_surd_div(r, rest.c[b.n + k - 1], b.c[b.n - 1]);
         out->c[k] = q;
         for (int i = 0; i < b.n; i++)
-            rest.c[k + i] = zw_surd_add(r, rest.c[k + i],
-                                        zw_surd_mul(r, zw_surd_of(-1, 1),
-                                                    zw_surd_mul(r, q, b.c[i])));
+            rest.c[k + i] = zw_surd_add(
+                r, rest.c[k + i], zw_surd_mul(r, zw_surd_of(-1, 1), zw_surd_mul(r, q, b.c[i])));
         rest = trimmed(rest);
     }
     *out = trimmed(*out);
@@ -208,9 +205,9 @@ zw_trig zw_trig_add(zw_ring *r, zw_trig a, zw_surd factor, zw_trig b) {
 zw_trig zw_trig_mul(zw_ring *r, zw_trig a, zw_trig b) {
     zw_surd one = zw_surd_of(1, 1);
     poly squared = times(r, cosine_squared(r), times(r, part(&a, 1), part(&b, 1)));
-    return whole(plus(r, times(r, part(&a, 0), part(&b, 0)), one, squared),
-                 plus(r, times(r, part(&a, 0), part(&b, 1)), one,
-                      times(r, part(&a, 1), part(&b, 0))));
+    return whole(
+        plus(r, times(r, part(&a, 0), part(&b, 0)), one, squared),
+        plus(r, times(r, part(&a, 0), part(&b, 1)), one, times(r, part(&a, 1), part(&b, 0))));
 }
 
 zw_trig zw_trig_div(zw_ring *r, zw_trig a, zw_trig b) {
@@ -342,8 +339,8 @@ zw_trig_powers zw_powers_mul(zw_ring *r, zw_trig_powers a, zw_trig_powers b) {
     zw_trig_powers out = empty(r, n < most ? n : most);
     for (int i = i0; i < a.n; i++)
         for (int j = j0; j < b.n && i + j < out.n && !r->failed; j++)
-            out.c[i + j] = zw_trig_add(r, out.c[i + j], zw_surd_of(1, 1),
-                                       zw_trig_mul(r, a.c[i], b.c[j]));
+            out.c[i + j] =
+                zw_trig_add(r, out.c[i + j], zw_surd_of(1, 1), zw_trig_mul(r, a.c[i], b.c[j]));
     return out;
 }
 
@@ -357,8 +354,8 @@ zw_trig_powers zw_powers_div(zw_ring *r, zw_trig_powers a, zw_trig_powers b) {
     for (int k = 0; k < out.n && !r->failed; k++) {
         zw_trig sum = a.c[k + low];
         for (int j = 1; j <= k && !r->failed; j++)
-            sum = zw_trig_add(r, sum, zw_surd_of(-1, 1),
-                              zw_trig_mul(r, b.c[j + low], out.c[k - j]));
+            sum =
+                zw_trig_add(r, sum, zw_surd_of(-1, 1), zw_trig_mul(r, b.c[j + low], out.c[k - j]));
         out.c[k] = zw_trig_div(r, sum, b.c[low]);
     }
     return out;
@@ -374,8 +371,7 @@ zw_trig_powers zw_powers_integer(zw_ring *r, zw_trig_powers a, int power) {
 
 /* out[0]: even, out[1]: odd powers of a over their factorials, with signs that alternate or not */
 static void split_exp(zw_ring *r, zw_trig_powers a, bool alternate, zw_trig_powers out[2]) {
-    zw_trig_powers term =
-        zw_powers_term(r, a.n, zw_trig_constant(r, zw_surd_of(1, 1)), 0);
+    zw_trig_powers term = zw_powers_term(r, a.n, zw_trig_constant(r, zw_surd_of(1, 1)), 0);
     r->failed |= a.n > 0 && !zw_trig_is_zero(&a.c[0]);
     out[0] = term;
     out[1] = empty(r, a.n);
