@@ -117,7 +117,7 @@ typedef struct zw_near_along {
     double at;  /* s: where it is smallest */
     double gap; /* the least ratio of that to the fastest other eigenvalue of the whole model, */
     double gap_at;
-    double slip; /* the largest size of the slips, of that of v, on the manifold */
+    double slip; /* the largest size of the slips on the manifold, of the largest of v */
 } zw_near_along;
 /* A run of the whole model from its start, events only passed: the table has t, the state, the slips, slow(slip) on the manifold up to the order, distance(slip), the rate
  * of attraction. table may be NULL, so may source; step 0: a two hundredth. */

@@ -171,6 +171,8 @@ static void make_slips(zw_near *n) {
 
 static zw_status collect(zw_near *n, zw_error *err) {
     const zw_equations *eq = &n->eq;
+    zw_smoothness *kinks;
+    int nkink;
     place_roots(n);
     n->nsymbol = n->np + 1 + n->nx + eq->nu;
     n->root = ZW_NEAR_NEW(n, zw_expr, n->at.n);
@@ -187,6 +189,17 @@ static zw_status collect(zw_near *n, zw_error *err) {
         memcpy(n->root + n->at.b, eq->b, (size_t)n->nc * sizeof *n->root);
     }
     make_slips(n);
+    ZW_TRY(zw_equations_smoothness(eq, &kinks, &nkink, err));
+    n->kink = ZW_NEAR_NEW(n, zw_expr, nkink);
+    n->kink_part = ZW_NEAR_NEW(n, zw_expr, nkink);
+    n->surface = ZW_NEAR_NEW(n, double, nkink);
+    if (n->arena.failed)
+        return zw_near_memory(err);
+    for (int i = 0; i < nkink; i++)
+        if ((kinks[i].in & ZW_ROUGH_RATES) && kinks[i].kink.op != ZW_OP_TABLE) {
+            n->kink_part[n->nkink] = kinks[i].kink.part;
+            n->kink[n->nkink++] = kinks[i].kink.surface;
+        }
     n->t_symbol = n->np;
     n->q_symbol = n->t_symbol + 1;
     n->v_symbol = n->q_symbol + n->nq;
@@ -212,6 +225,7 @@ static zw_status make_room(zw_near *n, zw_error *err) {
     n->accel = ZW_NEAR_NEW(n, zw_jet2, n->nv);
     n->gamma = ZW_NEAR_NEW(n, zw_jet2, n->nf);
     n->target = ZW_NEAR_NEW(n, zw_jet2, n->nf);
+    n->before = ZW_NEAR_NEW(n, zw_jet2, n->nf);
     n->gdot = ZW_NEAR_NEW(n, zw_jet2, n->nf);
     n->matrix = ZW_NEAR_NEW(n, zw_jet2, size * size);
     n->side = ZW_NEAR_NEW(n, zw_jet2, size);
@@ -219,6 +233,7 @@ static zw_status make_room(zw_near *n, zw_error *err) {
     n->room = ZW_NEAR_NEW(n, double, size + n->np);
     n->rows = ZW_NEAR_NEW(n, double, (n->nc + n->nf) * n->nv);
     n->x = ZW_NEAR_NEW(n, double, n->nx);
+    n->held = ZW_NEAR_NEW(n, double, n->nc);
     n->pivot = ZW_NEAR_NEW(n, int, size);
     n->order_of = ZW_NEAR_NEW(n, int, size);
     n->follows = ZW_NEAR_NEW(n, bool, n->np);
@@ -521,10 +536,15 @@ static zw_status find_forces(zw_near *n, double t, double *force, zw_error *err)
     if (n->arena.failed)
         return zw_near_memory(err);
     zw_near_state(n, NULL, n->x);
-    ZW_TRY(zw_flow_rates(n->rigid, t, n->x, rate, z, err));
+    zw_error why = {0};
+    zw_status status = zw_flow_rates(n->rigid, t, n->x, rate, z, &why);
+    if (status < 0 && status != ZW_E_SINGULAR && err)
+        *err = why;
+    if (status < 0 && status != ZW_E_SINGULAR)
+        return status;
     for (int k = 0; k < n->nf; k++) {
-        force[k] = NAN;
-        for (int i = 0; i < n->rigid_eq.nc; i++)
+        force[k] = NAN; /* of constraints that depend on each other: not determined */
+        for (int i = 0; status >= 0 && i < n->rigid_eq.nc; i++)
             if (n->rigid_eq.constraint[i] == n->constraint[k])
                 force[k] = z[n->nv + i];
     }

@@ -5,7 +5,7 @@
  *
  * It is found pass by pass. With the rates of the present one,
  *
- *     q <- q_0 + int q' dt,     gamma <- gamma + eps K^-1 (dgamma/dt - (A v' + dA/dt v + dw/dt)),
+ *     q <- q_0 + int q' dt,     gamma <- the solution of K (gamma - gamma_before)/eps = dgamma/dt - (A v' + dA/dt v + dw/dt),
  *     v <- u + N gamma(0, eps) + int v' dt, then along N until A v + w = gamma.
  *
  * N and K stay those of the point, so the rest is multiplied by O(t) + O(eps), and every pass gains a degree: after so many as there are degrees the
@@ -15,7 +15,21 @@
 
 #include "near.h"
 
-static void begin(zw_near *n, zw_jet2_shape shape) {
+/* v moved along N until its gamma is the wanted one: each step gains a degree */
+static zw_status enforce(zw_near *n, zw_jet2_shape shape, zw_error *err) {
+    zw_jet2 part;
+    for (int i = 0; i <= shape.degree; i++) {
+        ZW_TRY(zw_near_gamma(n, shape, 0, n->place.t, err));
+        for (int k = 0; k < n->nf; k++) {
+            zw_jet2_add(shape, &n->target[k], -1, &n->gamma[k], &part);
+            for (int j = 0; j < n->nv; j++)
+                zw_jet2_add(shape, &n->v[j], n->place.N[j * n->nf + k], &part, &n->v[j]);
+        }
+    }
+    return ZW_OK;
+}
+
+static zw_status begin(zw_near *n, zw_jet2_shape shape, zw_error *err) {
     for (int k = 0; k < n->nf; k++) {
         n->target[k] = zw_jet2_number(shape, 0);
         n->target[k].c[zw_jet2_at(shape, 1, 1)] = n->place.g_1[k];
@@ -27,26 +41,32 @@ static void begin(zw_near *n, zw_jet2_shape shape) {
         for (int k = 0; k < n->nf; k++)
             zw_jet2_add(shape, &n->v[j], n->place.N[j * n->nf + k], &n->target[k], &n->v[j]);
     }
+    return enforce(n, shape, err); /* gamma may depend on time */
 }
 
-/* gamma += eps K^-1 (dgamma/dt - gdot) */
+/* gamma with K (gamma - before)/eps = dgamma/dt - gdot, gdot being that of before: eps d/dt takes a term t^i eps^j to t^(i-1) eps^(j+1), of the same degree, so
+ * that as many steps as there are degrees end it */
 static void correct_gamma(zw_near *n, zw_jet2_shape shape) {
     const zw_jet2 eps = zw_jet2_small(shape);
     zw_jet2 rest[ZW_NEAR_FAST_MOST];
-    for (int k = 0; k < n->nf; k++) {
-        zw_jet2_derive(shape, &n->target[k], &rest[k]);
-        zw_jet2_add(shape, &rest[k], -1, &n->gdot[k], &rest[k]);
-        zw_jet2_multiply(shape, &rest[k], &eps, &rest[k]);
-        zw_jet2_regular(shape, &rest[k], NULL);
+    memcpy(n->before, n->target, (size_t)n->nf * sizeof *n->target);
+    for (int step = 0; step < shape.degree; step++) {
+        for (int k = 0; k < n->nf; k++) {
+            zw_jet2_derive(shape, &n->target[k], &rest[k]);
+            zw_jet2_add(shape, &rest[k], -1, &n->gdot[k], &rest[k]);
+            zw_jet2_multiply(shape, &rest[k], &eps, &rest[k]);
+            zw_jet2_regular(shape, &rest[k], NULL);
+        }
+        for (int k = 0; k < n->nf; k++) {
+            n->target[k] = n->before[k];
+            for (int l = 0; l < n->nf; l++)
+                zw_jet2_add(shape, &n->target[k], n->place.K_inverse[k * n->nf + l], &rest[l],
+                            &n->target[k]);
+        }
     }
-    for (int k = 0; k < n->nf; k++)
-        for (int l = 0; l < n->nf; l++)
-            zw_jet2_add(shape, &n->target[k], n->place.K_inverse[k * n->nf + l], &rest[l],
-                        &n->target[k]);
 }
 
 static zw_status pass(zw_near *n, zw_jet2_shape shape, zw_error *err) {
-    zw_jet2 part;
     ZW_TRY(zw_near_rates(n, shape, 0, n->place.t, err));
     correct_gamma(n, shape);
     for (int i = 0; i < n->nq; i++) {
@@ -61,15 +81,7 @@ static zw_status pass(zw_near *n, zw_jet2_shape shape, zw_error *err) {
                 n->v[j].c[zw_jet2_at(shape, d, d)] +=
                     n->place.N[j * n->nf + k] * n->target[k].c[zw_jet2_at(shape, d, d)];
     }
-    for (int i = 0; i <= shape.degree; i++) {
-        ZW_TRY(zw_near_gamma(n, shape, 0, n->place.t, err));
-        for (int k = 0; k < n->nf; k++) {
-            zw_jet2_add(shape, &n->target[k], -1, &n->gamma[k], &part);
-            for (int j = 0; j < n->nv; j++)
-                zw_jet2_add(shape, &n->v[j], n->place.N[j * n->nf + k], &part, &n->v[j]);
-        }
-    }
-    return ZW_OK;
+    return enforce(n, shape, err);
 }
 
 static void collect(const zw_near *n, zw_jet2_shape shape, int order, double *g) {
@@ -107,7 +119,7 @@ zw_status zw_near_orders(zw_near *n, int order, double *g, zw_error *err) {
         memcpy(g + n->nf, n->place.g_1, (size_t)n->nf * sizeof *g);
     if (order < 2)
         return ZW_OK;
-    begin(n, shape);
+    ZW_TRY(begin(n, shape, err));
     for (int i = 0; i < 2 * order + 2; i++) {
         memcpy(before, g, (size_t)((order + 1) * n->nf) * sizeof *g);
         ZW_TRY(pass(n, shape, err));

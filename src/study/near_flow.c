@@ -42,7 +42,7 @@ static zw_status rates(zw_near *n, int order, double eps, double t, const double
     for (int j = 0; j < n->nv; j++)
         out[n->nq + j] = n->v[j].c[1] = n->accel[j].c[0];
     ZW_TRY(zw_near_geometry(n, shape, eps, t, err));
-    ZW_TRY(zw_near_lift(n, shape, err));
+    ZW_TRY(zw_near_lift(n, shape, NULL, err));
     for (int j = 0; j < n->nv; j++)
         out[n->nq + j] -= n->side[j].c[1];
     return ZW_OK;

@@ -150,6 +150,7 @@ static zw_status follow(follower *f, double until, double step, zw_near_along *o
     zw_near *n = f->n;
     zw_run *run = NULL;
     long count = (long)ceil(until / step - 1e-9);
+    double speed = 0;
     zw_status status = begin_run(n, &run, err);
     for (long i = 0; status >= 0 && i <= count; i++) {
         double t = i == count ? until : step * (double)i;
@@ -168,10 +169,11 @@ static zw_status follow(follower *f, double until, double step, zw_near_along *o
             out->at = t;
         }
         out->most = fmax(out->most, -f->rate[0]);
-        if (n->place.speed > 0)
-            out->slip = fmax(out->slip, zw_near_measured(n, f->slow) / n->place.speed);
+        out->slip = fmax(out->slip, zw_near_measured(n, f->slow));
+        speed = fmax(speed, n->place.speed);
         status = find_gap(f, t, out, err);
     }
+    out->slip = speed > 0 ? out->slip / speed : NAN;
     zw_run_destroy(run);
     return status;
 }

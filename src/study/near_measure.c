@@ -150,7 +150,8 @@ static double slope_of(const zw_near_errors *e, bool flow, int k) {
     for (int l = 1; l < e->nlevel; l++) {
         double a = flow ? e->flow[l - 1][k] : e->manifold[l - 1][k],
                b = flow ? e->flow[l][k] : e->manifold[l][k],
-               floor = flow ? 100 * TOLERANCE : fmax(ROUNDING, 10 * e->uncertain[l]);
+               floor =
+                   flow ? 100 * TOLERANCE : fmax(ROUNDING, 10 * fmax(e->uncertain[l], e->run[l]));
         if (b > floor && a > floor)
             slope = log(a / b) / log(e->eps[l - 1] / e->eps[l]);
     }

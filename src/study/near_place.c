@@ -74,7 +74,7 @@ static zw_status find_N(zw_near *n, zw_jet2_shape shape, zw_error *err) {
     for (int k = 0; k < n->nf; k++) {
         for (int i = 0; i < n->nf; i++)
             n->out[n->at.gamma + i] = zw_jet2_number(shape, i == k);
-        ZW_TRY(zw_near_lift(n, shape, err));
+        ZW_TRY(zw_near_lift(n, shape, NULL, err));
         for (int j = 0; j < n->nv; j++)
             n->place.N[j * n->nf + k] = n->side[j].c[0];
     }
@@ -130,10 +130,11 @@ void zw_near_state(const zw_near *n, const double *gamma, double *x) {
 
 /* ------------------------------------------------------------------------------------------------ beside it */
 
-static void find_grip(zw_near *n) {
+static zw_status find_grip(zw_near *n, zw_error *err) {
     const zw_jet2_shape shape = {0, true};
     double speed = n->place.speed > 0 ? n->place.speed : 1;
     take_numbers(n, shape, n->place.q, n->place.u);
+    ZW_TRY(zw_near_kinks(n, n->place.t, false, err));
     for (int k = 0; k < n->nf; k++) {
         double unit[ZW_NEAR_FAST_MOST] = {0};
         unit[k] = 1;
@@ -141,7 +142,36 @@ static void find_grip(zw_near *n) {
         for (int j = 0; size > 0 && j < n->nv; j++)
             n->v[j].c[0] += n->place.N[j * n->nf + k] * speed / size;
     }
+    ZW_TRY(zw_near_kinks(n, n->place.t, true, err));
     zw_near_grip(n, n->place.t);
+    return ZW_OK;
+}
+
+/* At one state a force of order 1/eps may vanish by chance: it must at another velocity that keeps all constraints, too. w is a velocity in general position, as
+ * large as the motion, without its part that breaks them. */
+static zw_status check_vanishing(zw_near *n, zw_error *err) {
+    const zw_jet2_shape shape = {0, true};
+    int nv = n->nv;
+    double w[256], speed = n->place.speed > 0 ? n->place.speed : 1, *held = n->held;
+    for (int j = 0; j < nv; j++)
+        w[j] = speed / sqrt(nv * n->place.M[j * nv + j]) * cos(1 + 2.7 * j);
+    take_numbers(n, shape, n->place.q, n->place.u);
+    ZW_TRY(zw_near_geometry(n, shape, 0, n->place.t, err));
+    for (int i = 0; i < n->nc; i++) {
+        held[i] = 0;
+        for (int j = 0; j < nv; j++)
+            held[i] += n->out[n->at.W + i * nv + j].c[0] * w[j];
+    }
+    for (int k = 0; k < n->nf; k++) {
+        zw_jet2 *gamma = &n->out[n->at.gamma + k];
+        *gamma = zw_jet2_number(shape, 0);
+        for (int j = 0; j < nv; j++)
+            gamma->c[0] += n->out[n->at.A + k * nv + j].c[0] * w[j];
+    }
+    ZW_TRY(zw_near_lift(n, shape, held, err));
+    for (int j = 0; j < nv; j++)
+        n->v[j].c[0] += w[j] - n->side[j].c[0];
+    return zw_near_vanishes(n, n->place.t, err);
 }
 
 /* v = u + N eps (s + t e_i); i = -1: without the last */
@@ -181,7 +211,7 @@ static zw_status check_along(const zw_near *n, const double *change, const doubl
     return ZW_E_MODEL;
 }
 
-static zw_status find_K(zw_near *n, const double *s, double *r, zw_error *err) {
+static zw_status disturb_all(zw_near *n, const double *s, double *r, zw_error *err) {
     const zw_jet2_shape shape = {2, true};
     int at = zw_jet2_at(shape, 1, 0), nf = n->nf;
     double base[ZW_NEAR_FAST_MOST], before[256], column[ZW_NEAR_FAST_MOST];
@@ -203,6 +233,14 @@ static zw_status find_K(zw_near *n, const double *s, double *r, zw_error *err) {
         ZW_TRY(check_along(n, n->room, column, err));
     }
     return ZW_OK;
+}
+
+/* here t counts the disturbance: time and place stand still */
+static zw_status find_K(zw_near *n, const double *s, double *r, zw_error *err) {
+    n->frozen = true;
+    zw_status status = disturb_all(n, s, r, err);
+    n->frozen = false;
+    return status;
 }
 
 static zw_status no_drive(const zw_near *n, zw_error *err) {
@@ -266,7 +304,8 @@ static zw_status judge_K(zw_near *n, zw_error *err) {
 zw_status zw_near_settle(zw_near *n, double t, const double *x, zw_error *err) {
     double *s = n->place.g_1, r[ZW_NEAR_FAST_MOST], before = INFINITY;
     ZW_TRY(zw_near_project(n, t, x, err));
-    find_grip(n);
+    ZW_TRY(find_grip(n, err));
+    ZW_TRY(check_vanishing(n, err));
     memset(s, 0, (size_t)n->nf * sizeof *s);
     for (int i = 0; i < NEWTON_MOST; i++) {
         double step[ZW_NEAR_FAST_MOST] = {0}, size;

@@ -13,6 +13,8 @@
 #include "near.h"
 #include "num/linalg.h"
 
+#define KINK                                                                                       \
+    1e-9 /* of what it is elsewhere: a surface of a kink that vanishes where the constraints hold */
 #define LEFT 1e-9 /* of the scale: what rounding may leave before 1/eps */
 
 zw_status zw_near_memory(zw_error *err) {
@@ -43,7 +45,7 @@ static zw_status take(zw_near *n, zw_jet2_shape shape, double eps, double t, zw_
             return no_series(n, &fault, err);
     zw_jet2 *time = &n->value[n->t_symbol];
     *time = zw_jet2_number(shape, t);
-    if (shape.degree > 0)
+    if (shape.degree > 0 && !n->frozen)
         time->c[zw_jet2_at(shape, 1, 0)] = 1;
     memcpy(n->value + n->q_symbol, n->q, (size_t)n->nq * sizeof *n->q);
     memcpy(n->value + n->v_symbol, n->v, (size_t)n->nv * sizeof *n->v);
@@ -116,6 +118,32 @@ static zw_status make_regular(zw_near *n, zw_jet2_shape shape, zw_error *err) {
     for (int i = 0; i < n->at.n; i++)
         zw_jet2_regular(shape, &n->out[i], NULL);
     return ZW_OK;
+}
+
+zw_status zw_near_kinks(zw_near *n, double t, bool off, zw_error *err) {
+    const zw_jet2_shape shape = {0, false};
+    zw_jet2_fault fault = {0};
+    ZW_TRY(take(n, shape, n->result.eps, t, err));
+    for (int i = 0; i < n->nkink; i++) {
+        zw_jet2 value;
+        if (!zw_jet2_eval(n->ctx, shape, 1, &n->kink[i], n->nsymbol, n->symbol, n->value, &value,
+                          &fault)) {
+            ZW_TRY(zw_context_status(n->ctx, err));
+            n->surface[i] = NAN; /* of multipliers or of accelerations: seen when it is evaluated */
+            continue;
+        }
+        if (!off)
+            n->surface[i] = value.c[0];
+        else if (fabs(n->surface[i]) < KINK * fabs(value.c[0]))
+            return no_series(n, &(zw_jet2_fault){n->kink_part[i], "it is not smooth there"}, err);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_near_vanishes(zw_near *n, double t, zw_error *err) {
+    const zw_jet2_shape shape = {0, true};
+    ZW_TRY(evaluate(n, shape, 0, t, 0, n->at.n, err));
+    return make_regular(n, shape, err);
 }
 
 /* what the velocities of n give before 1/eps: the scale of what rounding leaves there where the constraints hold */
@@ -224,8 +252,8 @@ zw_status zw_near_geometry(zw_near *n, zw_jet2_shape shape, double eps, double t
     return ZW_OK;
 }
 
-/* the velocity of least energy with A w = gamma and W w = 0: M w = W' a + A' c */
-zw_status zw_near_lift(zw_near *n, zw_jet2_shape shape, zw_error *err) {
+/* M w = W' a + A' c */
+zw_status zw_near_lift(zw_near *n, zw_jet2_shape shape, const double *held, zw_error *err) {
     int nv = n->nv, rank = n->place.rank, m = rank + n->nf, size = nv + m;
     const zw_jet2 zero = zw_jet2_number(shape, 0);
     for (int i = 0; i < size * size; i++)
@@ -237,7 +265,8 @@ zw_status zw_near_lift(zw_near *n, zw_jet2_shape shape, zw_error *err) {
     for (int k = 0; k < m; k++) {
         const zw_jet2 *row =
             k < rank ? n->out + n->at.W + n->place.row[k] * nv : n->out + n->at.A + (k - rank) * nv;
-        n->side[nv + k] = k < rank ? zero : n->out[n->at.gamma + k - rank];
+        n->side[nv + k] = k < rank ? zw_jet2_number(shape, held ? held[n->place.row[k]] : 0)
+                                   : n->out[n->at.gamma + k - rank];
         for (int j = 0; j < nv; j++)
             n->matrix[(nv + k) * size + j] = n->matrix[j * size + nv + k] = row[j];
     }
