@@ -438,10 +438,17 @@ static zw_jet2 node_jet(const work *w, const memo *m, const zw_jet2 *value, zw_e
         return sum;
     }
     if (k->op == ZW_OP_PRODUCT) {
-        zw_jet2 product = raised(w, VALUE(0), k->args[1], VALUE(1));
-        for (int i = 2; i < k->n; i += 2) {
-            zw_jet2 factor = raised(w, VALUE(i), k->args[i + 1], VALUE(i + 1));
-            zw_jet2_multiply(w->shape, &product, &factor, &product);
+        zw_jet2 product, factor;
+        for (int i = 0; i < k->n; i += 2) {
+            const zw_jet2 *f = VALUE(i);
+            if (k->args[i + 1] != ZW_ONE) {
+                factor = raised(w, f, k->args[i + 1], VALUE(i + 1));
+                f = &factor;
+            }
+            if (i == 0)
+                product = *f;
+            else
+                zw_jet2_multiply(w->shape, &product, f, &product);
         }
         return product;
     }

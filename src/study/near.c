@@ -399,6 +399,22 @@ zw_status zw_near_parameters(zw_near *n, double eps, double *p, zw_error *err) {
     return status;
 }
 
+/* numbers for all parameters that do not follow the small one: what is made of them alone is computed once */
+static zw_status put_numbers(zw_near *n, zw_error *err) {
+    zw_expr *symbol = ZW_NEAR_NEW(n, zw_expr, n->np), *value = ZW_NEAR_NEW(n, zw_expr, n->np);
+    int count = 0;
+    if (n->arena.failed)
+        return zw_near_memory(err);
+    for (int i = 0; i < n->np; i++)
+        if (i != n->small && !n->follows[i]) {
+            symbol[count] = n->symbol[i];
+            value[count++] = zw_real(n->ctx, n->p[i]);
+        }
+    for (int i = 0; i < n->at.n; i++)
+        n->root[i] = zw_subst(n->ctx, n->root[i], count, symbol, value);
+    return zw_context_status(n->ctx, err);
+}
+
 /* ------------------------------------------------------------------------------------------- lifecycle */
 
 static zw_status name_slips(zw_near *n, zw_error *err) {
@@ -442,6 +458,7 @@ static zw_status make(zw_near *n, const zw_near_options *o, zw_error *err) {
     n->result.nf = n->nf;
     n->result.start = n->start;
     ZW_TRY(find_small(n, o, err));
+    ZW_TRY(put_numbers(n, err));
     return make_flows(n, err);
 }
 
