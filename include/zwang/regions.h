@@ -49,7 +49,7 @@ typedef struct zw_regions_options {
     double until;       /* s: a motion that has not come back by then has no sign; 0: 100 turns */
     double tolerance;   /* of motions, 1e-8; the second time a thirtieth of it */
     int threads;        /* 0: as many as there are cores */
-    int nregion; /* regions in closed form, instead of all the above */
+    int nregion;        /* regions in closed form, instead of all the above */
     const char *const *region; /* "v2: zeta < 1"; "v1: elsewhere" */
     int ncurve;
     const char *const *curve; /* "w = 1 + kappa": curves in closed form, of parameters */

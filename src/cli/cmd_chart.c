@@ -216,7 +216,8 @@ static zw_status find(const cli_options *o, const cli_model *model, const zw_mod
 static zw_status surfaces(const cli_options *o, const zw_model_source *source, zw_error *err) {
     zw_surfaces_options options = zw_surfaces_options_default();
     zw_table *t;
-    if (!o->chart.curve.n || o->chart.section || o->chart.region.n || o->chart.with.n || !(o->out || o->picture)) {
+    if (!o->chart.curve.n || o->chart.section || o->chart.region.n || o->chart.with.n ||
+        !(o->out || o->picture)) {
         zw_fail(err, ZW_E_OPTION,
                 "over three parameters surfaces are drawn: from --curve EQUATION, "
                 "into --out or --picture, and nothing else");

@@ -430,7 +430,9 @@ static const char *label_of(dresser *d, const char *said) {
     char words[WORDS];
     size_t n = strcspn(said, "\n");
     snprintf(words, sizeof words, "%.*s", (int)n, said);
-    return n == 0 ? NULL : strchr(words, '=') ? zw_arena_string(&d->f->arena, words) : quoted(d, words);
+    return n == 0               ? NULL
+           : strchr(words, '=') ? zw_arena_string(&d->f->arena, words)
+                                : quoted(d, words);
 }
 
 /* pairs of numbers into columns 2 k and 2 k + 1 of the table, row by row */
@@ -454,7 +456,7 @@ static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
 
 static zw_status draw_curves(dresser *d, zw_error *err) {
     static const char *const look[] = {
-        "black solid",  "black dashed", "red solid",    "black dash-dot", "red dashed",
+        "black solid",  "black dashed", "red solid", "black dash-dot", "red dashed",
         "black dotted", "red dash-dot", "red dotted"}; /* to be seen on the pale colours of classes */
     enum { LOOKS = sizeof look / sizeof *look };
     int n = 0, named = 0;

@@ -6,10 +6,10 @@
 #include <math.h>
 
 #include "base/arena.h"
+#include "study/implicit.h"
 #include "zwang/ensemble.h"
 #include "zwang/equilibria.h"
 #include "zwang/over.h"
-#include "study/implicit.h"
 #include "zwang/regions.h"
 
 enum { REGION_SAMPLES = 96, REGION_STATES = 2, REGION_KINDS = 200, REGION_BORDERS = 40 };
@@ -58,7 +58,7 @@ struct zw_regions {
     int nx;
     int nessential; /* entries of the state that are not ignorable coordinates */
     int *essential;
-    double *start; /* nx: of the model */
+    double *start;   /* nx: of the model */
     zw_expr *symbol; /* np: of the parameters */
     /* cycles */
     bool cycles;

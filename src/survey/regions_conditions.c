@@ -123,9 +123,9 @@ static zw_status fill_points(zw_regions *r, zw_error *err) {
             zw_fail(err, ZW_E_OPTION,
                     "--region: the conditions of '%s' and '%s' both hold at %s = %.10g, %s = %.10g",
                     r->kind[at->region - 1].words, r->kind[other - 1].words, r->over[0].name,
-                    at->at[0] / r->over[0].factor, r->over[1].name,
-                    at->at[1] / r->over[1].factor);
-            zw_error_hint(err, "regions do not overlap: add what parts them (and ..., and not ...)");
+                    at->at[0] / r->over[0].factor, r->over[1].name, at->at[1] / r->over[1].factor);
+            zw_error_hint(err,
+                          "regions do not overlap: add what parts them (and ..., and not ...)");
             return ZW_E_OPTION;
         }
         if (at->region == 0) {
@@ -171,7 +171,10 @@ zw_status region_conditions_fill(zw_regions *r, zw_error *err) {
     const zw_regions_options *o = &r->options;
     if (o->section || o->scan || o->mirror || o->nsearch) {
         zw_fail(err, ZW_E_OPTION, "--%s counts what exists, --region says it in closed form",
-                o->nsearch ? "search" : o->section ? "section" : o->scan ? "scan" : "mirror");
+                o->nsearch   ? "search"
+                : o->section ? "section"
+                : o->scan    ? "scan"
+                             : "mirror");
         zw_error_hint(err, "two charts, one for each");
         return ZW_E_OPTION;
     }

@@ -130,9 +130,13 @@ static zw_status of_result(zw_regions *r, int which, region_curve *c, zw_error *
         factor[w] = u.factor;
     }
     long rows = zw_table_rows(t);
-    c->name = name;
+    /* called as the file, without folder and ending */
+    const char *slash = strrchr(name, '/'), *first = slash ? slash + 1 : name,
+               *dot = strrchr(first, '.');
+    c->name =
+        zw_arena_copy(&r->arena, first, dot && dot > first ? (size_t)(dot - first) : strlen(first));
     c->at = ZW_NEW(&r->arena, double, 4 * rows + 2);
-    if (!c->at)
+    if (r->arena.failed)
         return region_no_memory(err);
     for (long i = 0; i < rows; i++) {
         if (i > 0 && is_new(t, i)) {

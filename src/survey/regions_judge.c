@@ -177,9 +177,9 @@ static void put_rests(const zw_regions *r, const zw_region_point *at, char *out,
         const char *word = rest_word(at->grows[i], r->nx);
         int n = 0;
         if (at->name[i] >= 0) {
-            used += (size_t)snprintf(out + used, size - used, "%s%.40s %.*s", i ? ", " : "",
-                                     r->sys->motion[at->name[i]].name,
-                                     (int)strcspn(word, " "), word);
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%.40s %.*s", i ? ", " : "",
+                                 r->sys->motion[at->name[i]].name, (int)strcspn(word, " "), word);
             i++;
             continue;
         }

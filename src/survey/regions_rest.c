@@ -218,8 +218,7 @@ static bool is_called(zw_regions *r, const zw_motion *m, const double *p, const 
 
 static int name_of(zw_regions *r, int point, const double *x) {
     for (int k = 0; k < r->sys->nmotion; k++)
-        if (r->sys->motion[k].nfree == 0 &&
-            is_called(r, &r->sys->motion[k], region_p(r, point), x))
+        if (r->sys->motion[k].nfree == 0 && is_called(r, &r->sys->motion[k], region_p(r, point), x))
             return k;
     return -1;
 }
