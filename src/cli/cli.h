@@ -84,7 +84,7 @@ typedef struct cli_connect_options {
 
 /* Slow and fast; see src/cli/cmd_slow.c. */
 typedef struct cli_slow_options {
-    const char *eps, *canard;
+    const char *eps, *canard, *hold, *instead;
     zw_option_list fast, box, advise, compare;
     int order, points, levels, portrait;
     double time;

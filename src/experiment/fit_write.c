@@ -109,11 +109,12 @@ static void put_noise(zw_text *out, const zw_fit *f) {
 
 static void put_verdict(zw_text *out, const zw_fit *f) {
     zw_fit_info s = zw_fit_statistics(f);
-    double left = (double)(s.measured - f->rank);
+    double left = (double)(s.measured + s.priors - f->rank);
     if (s.noise_known && !isnan(s.p_value))
         zw_text_printf(
-            out, "  chi^2 = %.5g for %.0f degrees of freedom (probability of a larger one %.2g).\n",
-            s.chi2, left, s.p_value);
+            out,
+            "  chi^2 = %.5g for %.0f degrees of freedom (probability of a larger one %.2g)%s.\n",
+            s.chi2, left, s.p_value, s.priors ? ", with priors as measurements" : "");
     else if (!s.noise_known)
         zw_text_put(out,
                     "  The noise is estimated from the residuals: chi^2 cannot judge the model.\n");
@@ -123,8 +124,9 @@ static void put_verdict(zw_text *out, const zw_fit *f) {
                        f->options.loss_scale, s.outliers);
     else if (s.outliers)
         zw_text_printf(out, "  %ld values are beyond 4 standard deviations.\n", s.outliers);
-    zw_text_printf(out, "  -2 log L = %.6g, AIC %.6g, AICc %.6g, BIC %.6g, for %d unknowns.\n",
-                   s.minus_2_log_likelihood, s.aic, s.aicc, s.bic, s.unknowns);
+    zw_text_printf(out, "  -2 log L = %.6g, AIC %.6g, AICc %.6g, BIC %.6g, for %.4g unknowns%s.\n",
+                   s.minus_2_log_likelihood, s.aic, s.aicc, s.bic, s.effective,
+                   s.priors ? " (those that the data determine, in parts)" : "");
     if (f->tries > 1)
         zw_text_printf(out, "  %d tries, %d of them came to this minimum.\n", f->tries,
                        f->tries_same);
@@ -246,6 +248,8 @@ char *zw_fit_json(const zw_fit *f) {
     json_covariance(&out, f);
     json_number(&out, "measured", (double)s.measured);
     json_number(&out, "unknowns", s.unknowns);
+    json_number(&out, "priors", s.priors);
+    json_number(&out, "effective_unknowns", s.effective);
     json_number(&out, "undetermined", s.undetermined);
     json_number(&out, "chi2", s.noise_known ? s.chi2 : NAN);
     json_number(&out, "p_value", s.p_value);
@@ -371,6 +375,7 @@ static zw_status write_experiment(writer *w, zw_error *err) {
     memcpy(e->tried, e->value, sizeof(double) * (size_t)f->P);
     f->now = e;
     ZW_TRY(zw_fit_set_parameters(f, e, e->value, err));
+    e->nact = 0;
     int all = w->n;
     for (int k = 0; k < e->K; k++) {
         double last = k + 1 < e->K ? e->node[k + 1].t : INFINITY;
@@ -379,8 +384,8 @@ static zw_status write_experiment(writer *w, zw_error *err) {
         f->leg.trail = NULL;
         f->leg.part = on_piece;
         f->leg.part_self = w;
-        ZW_TRY(zw_hybrid_leg_run(&f->leg, e->node[k].t, e->node[k].x, e->node[k + 1].t,
-                                 e->node[k].end, err));
+        ZW_TRY(
+            zw_fit_pass(f, k, e->node[k].t, e->node[k].x, e->node[k + 1].t, e->node[k].end, err));
         memcpy(f->x, e->node[k].end, sizeof(double) * (size_t)f->nx);
         while (w->next < w->n)
             ZW_TRY(write_row(w, w->time[w->next], err));

@@ -520,6 +520,7 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
         heed_kind(f, o, s, p);
     label_envelopes(f, s, p);
     zw_figure_label_bands(f, s, p);
+    zw_figure_label_fit(f, s, p);
     for (int a = 0; a < 2 && f->bin_label; a++)
         if (!p->label[a])
             p->label[a] = f->bin_label[2 * i + a];

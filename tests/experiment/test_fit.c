@@ -224,6 +224,17 @@ static void test_linear__is_least_squares_on_paper(void **state) {
         zw_fit_value a = value_of("a", false);
         assert_close(a.value, (top + w * 2.05) / (bottom + w), 1e-7);
         assert_close(a.error / sqrt(1 / (bottom + w)), 1, 1e-6);
+        /* a prior is a measurement in chi^2, and takes its part of the unknown from the data */
+        zw_fit_info info = zw_fit_statistics(fit);
+        double chi2 = w * pow(a.value - 2.05, 2);
+        for (int i = 0; i < 20; i++)
+            chi2 += pow((y[i] - a.value * t[i] * t[i] / 2) / sigma, 2);
+        assert_int_equal(info.priors, with);
+        assert_close(info.chi2, chi2, 1e-6 * chi2);
+        assert_close(info.effective, bottom / (bottom + w), 1e-6);
+        assert_close(info.aic - info.minus_2_log_likelihood, 2 * info.effective, 1e-9);
+        assert_close(info.minus_2_log_likelihood - info.chi2,
+                     20 * log(2 * M_PI * sigma * sigma) - w * pow(a.value - 2.05, 2), 1e-6);
         if (!with) { /* the likelihood of a linear problem is a parabola */
             const zw_fit_profile *p;
             assert_int_equal(zw_fit_profile_find(fit, "a", 9, &p, &err), ZW_OK);
@@ -232,6 +243,39 @@ static void test_linear__is_least_squares_on_paper(void **state) {
         }
         close_fit();
     }
+    zw_table_destroy(data);
+}
+
+/* x = b^2 t^2/2: one standard error further, what is of second order is error/(2 b) of the first, so that at 1.96 of them it is 0.3 where the error is 0.306 b */
+static void test_curvature__is_told_as_a_part(void **state) {
+    (void)state;
+    static const char model[] =
+        "model pushed\nparam b = 1, a = 1 [m/s^2], m = 1 [kg]\ncoord x [m]\n"
+        "kinetic 1/2*m*x'^2\nforce (x) = m*a*b^2\nstart x = 0, x' = 0\n";
+    double t[20], y[20], bottom = 0;
+    for (int i = 0; i < 20; i++) {
+        t[i] = 0.1 * i;
+        y[i] = t[i] * t[i] / 2;
+        bottom += pow(t[i], 4);
+    }
+    zw_table *data = table_of("x", "m", 20, t, y);
+    for (int curved = 0; curved < 2; curved++) {
+        char noise[40];
+        double error = curved ? 0.33 : 0.29;
+        snprintf(noise, sizeof noise, "x=%.17g [m]", error * sqrt(bottom));
+        run_fit(model, &(wish){.fit = {"b"}, .noise = {noise}, .start_free = "none", .nodes = 1}, 1,
+                &(zw_fit_data){.name = "data", .table = data});
+        assert_close(value_of("b", false).error, error, 1e-6);
+        assert_int_equal(is_told("what is of second order is 32 % of the first"), curved);
+        assert_int_equal(is_told("and this one is curved"), curved);
+        close_fit();
+    }
+    /* a bound within the error cuts the interval */
+    run_fit(model,
+            &(wish){.fit = {"b=0.99:3"}, .noise = {"x=0.1 [m]"}, .start_free = "none", .nodes = 1},
+            1, &(zw_fit_data){.name = "data", .table = data});
+    assert_true(is_told("the lower bound of b, 0.99, lies within its standard error"));
+    close_fit();
     zw_table_destroy(data);
 }
 
@@ -945,9 +989,11 @@ static void test_models__are_refused_by_name(void **state) {
     zw_table *data = table_of("x", "m", 4, t, y);
     const zw_fit_data d = {.name = "data", .table = data};
     static const char hit[] =
-        "model hit\nparam m = 1 [kg], e = 0.5\ncoord x [m]\nkinetic 1/2*m*x'^2\n"
-        "event wall : x falling set x' = -e*x'\nstart x = 1 [m], x' = -1 [m/s]\n";
-    refused(hit, &(wish){.fit = {"e"}}, &d, ZW_E_OPTION, "that no event changes: wall does");
+        "model hit\nparam m = 1 [kg], e = 0.5\ncoord x [m]\nparticle p : m at (x, 0)\n"
+        "contact wall : gap x, normal x, at (x, 0), law newton(e)\nstart x = 1 [m], x' = -1 "
+        "[m/s]\n";
+    refused(hit, &(wish){.fit = {"e"}}, &d, ZW_E_OPTION,
+            "does not follow contacts that open, close or stick: wall");
     assert_int_equal(err.line, 5);
     refused(oscillator, &(wish){.fit = {"q"}}, &d, ZW_E_NAME, "no parameter 'q'");
     refused(oscillator, &(wish){.fit = {"k=100:1 [N/m]"}}, &d, ZW_E_OPTION, "lower bound");
@@ -1124,6 +1170,7 @@ static void test_fit__survives_failing_allocations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear__is_least_squares_on_paper),
+        cmocka_unit_test(test_curvature__is_told_as_a_part),
         cmocka_unit_test(test_oscillator__covariance_is_the_bound),
         cmocka_unit_test(test_repetitions__are_covered),
         cmocka_unit_test(test_mass_and_stiffness__only_their_ratio),
