@@ -137,7 +137,7 @@ typedef struct cli_track_options {
 
 /* Scales, regions, wanted values; see src/cli/cmd_chart.c. */
 typedef struct cli_chart_options {
-    zw_option_list scale, name, over, curve, with, mark, want, vary, tell;
+    zw_option_list scale, name, over, region, curve, with, mark, want, vary, tell;
     const char *nondim, *section, *scan, *mirror;
     double until, tolerance;
     int threads;
