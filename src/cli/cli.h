@@ -224,6 +224,7 @@ typedef struct cli_command {
     int arguments;           /* how many words it wants */
     int arguments_most;      /* if more are welcome, up to CLI_WORDS_MAX; 0: no more */
     bool results;            /* they may be results, too */
+    bool tells_stop;         /* how far it came when it was interrupted */
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
 
