@@ -72,6 +72,13 @@ typedef struct zw_melnikov_value {
         size; /* of the integral over time: the same of |g|, against which the error is large or small; 0: not known */
 } zw_melnikov_value;
 
+/* A number that was derived, not computed: (r_0 + r_1 sqrt(root)) + pi (r_2 + r_3 sqrt(root)), r_k = num[k]/den[k]. */
+typedef struct zw_melnikov_number {
+    bool known;
+    int64_t num[4], den[4], root;
+    double value;
+} zw_melnikov_number;
+
 /* A separatrix of f0 and the integral along it. */
 typedef struct zw_melnikov_separatrix {
     double saddle[2][2]; /* where it begins and ends */
@@ -90,6 +97,8 @@ typedef struct zw_melnikov_separatrix {
     char factor[ZW_MELNIKOV_PARTS][64];
     double factor_value[ZW_MELNIKOV_PARTS];
     zw_melnikov_value integral[ZW_MELNIKOV_PARTS];
+    zw_melnikov_number exact
+        [ZW_MELNIKOV_PARTS]; /* the same where the integral is elementary; without parts M at 0 */
 } zw_melnikov_separatrix;
 
 /* A zero of M over the parameter; of a driven one, where M(t0) begins to have zeros. */
@@ -126,7 +135,8 @@ typedef struct zw_melnikov_term {
     double value, error;
     bool recognised; /* num/den, to so many digits beyond what chance gives */
     long num, den;
-    double digits; /* agreement: -log10 of the relative difference */
+    double digits;            /* agreement: -log10 of the relative difference */
+    zw_melnikov_number exact; /* derived, where the integrals are elementary; then it is no guess */
 } zw_melnikov_term;
 enum { ZW_MELNIKOV_TERMS = 6 };
 typedef struct zw_melnikov_series {
@@ -157,6 +167,8 @@ ZW_API int zw_melnikov_expansions(const zw_melnikov *s);
 ZW_API const zw_melnikov_series *zw_melnikov_series_at(const zw_melnikov *s, int i);
 /* A point of separatrix i at time t, from its middle. */
 ZW_API void zw_melnikov_point(const zw_melnikov *s, int i, double t, double x[2]);
+/* As text, "4/3*sqrt(2) - 1/2*pi"; returns out. */
+ZW_API char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t size, char *out);
 /* M at t0. */
 ZW_API double zw_melnikov_at(const zw_melnikov_value *m, double t0);
 

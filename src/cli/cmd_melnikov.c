@@ -26,8 +26,8 @@ static const zw_option table[] = {
     {"amplitude", ZW_OPT_STRING, AT(melnikov.amplitude), 0, 0, 0, "", "FROM:TO",
      "of the closed curves, along the coordinate from the centre (default: up to the separatrix)"},
     {"expand", ZW_OPT_STRING, AT(melnikov.expand), 0, 0, 0, "", "NAME=FROM:TO",
-     "M as a series in this parameter at FROM, from values up to TO; rational coefficients are "
-     "recognised"},
+     "M as a series in this parameter at FROM, from values up to TO; coefficients are exact where "
+     "integrals are elementary"},
     {"terms", ZW_OPT_INT, AT(melnikov.terms), 3, 1, ZW_MELNIKOV_TERMS, "", NULL, "of that series"},
     {"at", ZW_OPT_STRING, AT(at), 0, 0, 0, "", "VALUES",
      "\"x=0, y=0\": the saddle, or with --cycles the centre, near there (default: looked for)"},

@@ -326,6 +326,7 @@ zw_status cli_slow_near_check(const cli_options *o, zw_error *err) {
                         : o->slow.advise.n  ? "advise"
                         : o->slow.compare.n ? "compare"
                         : o->slow.points    ? "points"
+                        : o->slow.hold      ? "hold"
                                             : NULL;
     if (other)
         return zw_fail(err, ZW_E_OPTION, "--near and --%s are two questions", other);
