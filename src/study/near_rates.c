@@ -120,6 +120,20 @@ static zw_status make_regular(zw_near *n, zw_jet2_shape shape, zw_error *err) {
     return ZW_OK;
 }
 
+static zw_status not_smooth(const zw_near *n, zw_expr part, zw_error *err) {
+    char *text = zw_print_within(n->ctx, part, ZW_TEXT, 80);
+    zw_fail(err, ZW_E_DOMAIN,
+            "%s is not smooth where the slips are 0%s%s: there is no series in %s",
+            n->result.nforce ? n->result.force[0] : "a force", text ? ", by " : "",
+            text ? text : "", n->result.small);
+    zw_error_hint(err,
+                  "friction -c*slip/%s is smooth and grows with 1/%s; slip/(|slip| + %s) is "
+                  "bounded, and holds a constraint only where a smaller force does",
+                  n->result.small, n->result.small, n->result.small);
+    zw_string_free(n->ctx, text);
+    return ZW_E_DOMAIN;
+}
+
 zw_status zw_near_kinks(zw_near *n, double t, bool off, zw_error *err) {
     const zw_jet2_shape shape = {0, false};
     zw_jet2_fault fault = {0};
@@ -135,7 +149,7 @@ zw_status zw_near_kinks(zw_near *n, double t, bool off, zw_error *err) {
         if (!off)
             n->surface[i] = value.c[0];
         else if (fabs(n->surface[i]) < KINK * fabs(value.c[0]))
-            return no_series(n, &(zw_jet2_fault){n->kink_part[i], "it is not smooth there"}, err);
+            return not_smooth(n, n->kink_part[i], err);
     }
     return ZW_OK;
 }

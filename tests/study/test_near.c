@@ -451,7 +451,7 @@ static void test_refusals__say_what_to_do(void **state) {
     (void)state;
     options.small = "eps";
     refused(SLIDER("force f (y) = -mu*y'/(abs(y') + eps)", ""), "stop", NULL,
-            "it is not smooth there");
+            "f is not smooth where the slips are 0, by abs(y')");
     refused(SLIDER("force f (y) = -mu*y'/(sqrt(y'^2 + 1e-12) + eps)", ""), "stop", NULL,
             "grows with 1/eps against the slip");
     refused(SLIDER("force f (y) = c*y'/eps", ""), "stop", NULL, "do not drive all slips to 0");
