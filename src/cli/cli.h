@@ -84,7 +84,7 @@ typedef struct cli_connect_options {
 
 /* Slow and fast; see src/cli/cmd_slow.c. */
 typedef struct cli_slow_options {
-    const char *eps, *canard;
+    const char *eps, *canard, *hold, *instead;
     zw_option_list fast, box, advise, compare;
     int order, points, levels, portrait;
     double time;
@@ -137,7 +137,7 @@ typedef struct cli_track_options {
 
 /* Scales, regions, wanted values; see src/cli/cmd_chart.c. */
 typedef struct cli_chart_options {
-    zw_option_list scale, name, over, curve, with, mark, want, vary, tell;
+    zw_option_list scale, name, over, region, curve, with, mark, want, vary, tell;
     const char *nondim, *section, *scan, *mirror;
     double until, tolerance;
     int threads;
@@ -224,6 +224,7 @@ typedef struct cli_command {
     int arguments;           /* how many words it wants */
     int arguments_most;      /* if more are welcome, up to CLI_WORDS_MAX; 0: no more */
     bool results;            /* they may be results, too */
+    bool tells_stop;         /* how far it came when it was interrupted */
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
 

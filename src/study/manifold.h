@@ -34,6 +34,7 @@ struct zw_manifold {
     zw_expr *h, *Dh;  /* (order + 1) x ny, (order + 1) x ny x nx */
     zw_expr *y_0, *G_y, *g_y;
     zw_manifold_result result;
+    const zw_manifold_held *held; /* NULL: nothing is */
 };
 
 #define ZW_MANIFOLD_NEW(m, type, n) ZW_NEW(&(m)->arena, type, (n) > 0 ? (n) : 1)
@@ -44,6 +45,10 @@ zw_status zw_manifold_memory(zw_error *err);
 zw_status zw_manifold_rates(zw_manifold *m, zw_error *err);
 /* manifold_split.c: which of it is fast; f, g and den, regular at eps = 0 */
 zw_status zw_manifold_split(zw_manifold *m, zw_error *err);
+/* Parameters that are made of eps replaced by what they are. */
+zw_expr zw_manifold_unfold(const zw_manifold *m, zw_expr e);
+/* Advice of a message: the nearest of the names, or all of them. */
+void zw_manifold_hint_names(const char *name, int n, const char *const *names, zw_error *err);
 /* manifold_expand.c */
 zw_status zw_manifold_expand(zw_manifold *m, zw_error *err);
 /* In lowest terms where that does not take long. */
