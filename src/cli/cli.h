@@ -146,7 +146,7 @@ typedef struct cli_chart_options {
 /* Melnikov's method; see src/cli/cmd_melnikov.c. */
 typedef struct cli_melnikov_options {
     const char *small, *conserved, *master, *amplitude, *expand, *curves;
-    int side, terms, points, orders;
+    int rotating, side, terms, points, orders;
     bool cycles;
 } cli_melnikov_options;
 
