@@ -116,6 +116,8 @@ void zw_figure_label_fit(zw_figure *f, const zw_spec *s, zw_panel *p);
 bool zw_figure_is_measured(const char *quantity);
 
 /* map.c, for pages: the words for value k of a column, by the notes of the table, and places "NAME = VALUE" of it: at most `most` pairs of the columns x and y. */
+/* Regions of a plane: their colours are pale. */
+bool zw_figure_is_chart(const zw_table *t);
 bool zw_figure_class_words(const zw_table *t, const char *column, long k, char *out, size_t size);
 int zw_figure_class_places(const zw_table *t, const char *column, long k, const char *x,
                            const char *y, double (*place)[2], int most);
