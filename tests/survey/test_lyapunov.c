@@ -607,6 +607,34 @@ static void test_lyapunov__keeps_what_is_done(void **state) {
     assert_in_range(done, 16, 63);
 }
 
+static bool counts(void *user, double done) {
+    (void)done;
+    ++*(int *)user;
+    return false;
+}
+
+/* Long motions in step: whether to stop is asked within their blocks, of which there are 64 however long they are. */
+static void test_lyapunov__is_asked_within_blocks(void **state) {
+    (void)state;
+    int asked = 0;
+    zw_model_source source = {.text = oscillator, .length = strlen(oscillator), .file = "o"};
+    zw_lyapunov_options o = zw_lyapunov_options_default();
+    o.engine = ZW_LYAPUNOV_FRAMES;
+    o.time = 4e5;
+    o.transient = 1;
+    o.motions = 1;
+    o.stop = counts;
+    o.stop_user = &asked;
+    ctx = zw_context_create(NULL);
+    assert_int_equal(zw_model_parse(&sys, ctx, oscillator, strlen(oscillator), "o", NULL, &err),
+                     ZW_OK);
+    assert_int_equal(zw_lyapunov_create(&study, sys, &source, &o, &err), ZW_OK);
+    asked = 0;
+    assert_int_equal(zw_lyapunov_run(study, &err), ZW_OK);
+    assert_true(asked > 400);
+    close_study();
+}
+
 static void test_lyapunov__over_a_parameter(void **state) {
     (void)state;
     zw_table *t;
@@ -797,6 +825,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__transient_chaos),
         cmocka_unit_test(test_lyapunov__how_long_chaos_lasts),
         cmocka_unit_test(test_lyapunov__keeps_what_is_done),
+        cmocka_unit_test(test_lyapunov__is_asked_within_blocks),
         cmocka_unit_test(test_lyapunov__over_a_parameter),
         cmocka_unit_test(test_lyapunov__chart),
         cmocka_unit_test(test_lyapunov__refuses),

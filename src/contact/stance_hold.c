@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/* Does a stance hold? Normal forces press, gaps open, friction is in its cone, and a slip begins the way it is said to: a block of
+ * several velocities along a direction d with gamma'_F = |gamma'_F| d, which is looked for by iteration. */
+#include <float.h>
+#include <string.h>
+
+#include "stances.h"
+
+enum { DIRECTIONS_MAX = 200, SWEEPS_MAX = 50, ANGLES = 24 };
+
+static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block, int row,
+                        const zw_stance *stance, bool resting, double accel, double force) {
+    const double *n = zw_stance_numbers(s, f, block);
+    int nrow = f->block_rows[block], slide = stance->slide[block];
+    double N = fabs(s->r[f->row]);
+    if (!zw_stance_is_set_valued(f, n, block) || !resting)
+        return true;
+    if (slide == ZW_STICKS)
+        return zw_stance_force(n, nrow, s->r + row) <= n[0] * N + force;
+    if (slide != ZW_CARRIED && nrow == 1)
+        return slide * s->out[row] >= -accel;
+    for (int i = 0; i < nrow; i++) { /* along its direction, or not at all */
+        double way =
+            slide == ZW_CARRIED ? 0 : zw_stance_dot(nrow, s->direction + row, s->out + row);
+        double off = s->out[row + i] - (way > 0 ? way * s->direction[row + i] : 0);
+        if (!(fabs(off) <= accel))
+            return false;
+    }
+    return true;
+}
+
+/* Accelerations are compared with what they are made of: where a normal force falls to zero, those that it would be made of are
+ * as small as it is. */
+static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *stance) {
+    const zw_kernel *k = s->k;
+    double largest = 0;
+    for (int c = 0; c < k->ncontact; c++)
+        for (int i = 0; rests[c] && i < k->contact[c].nrow; i++) {
+            int row = k->contact[c].row + i;
+            double sum = s->generous ? s->felt[row] : s->parts[row];
+            for (int j = 0; j < k->ntouch; j++)
+                sum = fmax(sum, fabs(s->A[row * k->ntouch + j] * s->r[j]));
+            largest = fmax(largest, sum);
+        }
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        double accel = ZW_STANCE_TIE * largest, force = accel / s->A[f->row * k->ntouch + f->row];
+        if (!rests[c])
+            continue;
+        if (!stance[c].closed) {
+            if (!(s->out[f->row] >= -accel))
+                return false;
+            continue;
+        }
+        if (!(stance[c].press * s->r[f->row] >= -force))
+            return false;
+        for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++)
+            if (!block_holds(s, f, b, row, &stance[c], s->resting[c * ZW_STANCE_PARTS + 1 + b],
+                             accel, force))
+                return false;
+    }
+    return true;
+}
+
+/* ---- directions in which blocks of several velocities begin to slide ---- */
+
+/* a block that rests, and begins to slide along a direction that is not known */
+static bool begins(const zw_stances *s, const zw_stance *stance, int c, int block) {
+    return stance[c].closed && stance[c].slide[block] == ZW_SLIDES &&
+           s->k->contact[c].block_rows[block] > 1 && s->resting[c * ZW_STANCE_PARTS + 1 + block];
+}
+
+static bool solve_along(zw_stances *s, const zw_stance *stance) {
+    return zw_stances_solve(s, zw_stances_unknowns(s, stance, s->resting), s->bend, true);
+}
+
+/* Two velocities: how far gamma'_F is from the direction at this angle, d x gamma'_F; NaN where there is no answer. */
+static double across(zw_stances *s, const zw_stance *stance, int row, double angle) {
+    double *d = s->direction + row;
+    d[0] = cos(angle);
+    d[1] = sin(angle);
+    return solve_along(s, stance) ? d[0] * s->out[row + 1] - d[1] * s->out[row] : NAN;
+}
+
+/* The zero in an interval at whose ends the signs differ, by false position with halving (Illinois). */
+static double zero_between(zw_stances *s, const zw_stance *stance, int row, double a, double fa,
+                           double b, double fb) {
+    for (int i = 0; i < DIRECTIONS_MAX && fabs(b - a) > 4 * DBL_EPSILON; i++) {
+        double m = b - fb * (b - a) / (fb - fa), fm = across(s, stance, row, m);
+        if (fm == 0)
+            return m;
+        if ((fm < 0) != (fb < 0)) {
+            a = b;
+            fa = fb;
+        } else {
+            fa /= 2;
+        }
+        b = m;
+        fb = fm;
+    }
+    return b;
+}
+
+/* The direction of a block of two velocities with gamma'_F along it, the nearest to the one it has; false: there is none. */
+static bool turn_two(zw_stances *s, const zw_stance *stance, int row) {
+    double first = atan2(s->direction[row + 1], s->direction[row]), best = NAN;
+    double step = 2 * M_PI / ANGLES, a = first - step / 2, fa = across(s, stance, row, a);
+    for (int i = 0; i < ANGLES; i++) {
+        double b = first + (i + 0.5) * step, fb = across(s, stance, row, b);
+        if ((fa <= 0 && fb > 0) || (fa >= 0 && fb < 0)) {
+            double root = zero_between(s, stance, row, a, fa, b, fb),
+                   off = fabs(remainder(root - first, 2 * M_PI));
+            across(s, stance, row, root);
+            bool forward = zw_stance_dot(2, s->direction + row, s->out + row) >= 0;
+            if (forward && !(off >= fabs(remainder(best - first, 2 * M_PI))))
+                best = root;
+        }
+        a = b;
+        fa = fb;
+    }
+    bool found = !isnan(best);
+    across(s, stance, row, found ? best : first);
+    return found;
+}
+
+/* three velocities: a step of d = gamma'_F/|gamma'_F|, damped */
+static bool turn_three(zw_stances *s, const zw_stance *stance, int row) {
+    double *d = s->direction + row;
+    for (int i = 0; i < DIRECTIONS_MAX; i++) {
+        double next[3], size, length = 0, change = 0;
+        if (!solve_along(s, stance) ||
+            !((size = sqrt(zw_stance_dot(3, s->out + row, s->out + row))) > 0))
+            return false;
+        for (int j = 0; j < 3; j++)
+            next[j] = 0.5 * d[j] + 0.5 * s->out[row + j] / size;
+        length = sqrt(zw_stance_dot(3, next, next));
+        if (!(length > 0.01))
+            return false;
+        for (int j = 0; j < 3; j++) {
+            change = fmax(change, fabs(next[j] / length - d[j]));
+            d[j] = next[j] / length;
+        }
+        if (change < 1e-15)
+            return true;
+    }
+    return false;
+}
+
+/* all of them, one after the other; how much they change, or NaN */
+static double turn_directions(zw_stances *s, const zw_stance *stance) {
+    const zw_kernel *k = s->k;
+    double change = 0;
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
+            int nrow = f->block_rows[b];
+            double before[ZW_FRICTION_ROWS_MAX];
+            if (!begins(s, stance, c, b))
+                continue;
+            memcpy(before, s->direction + row, sizeof(double) * (size_t)nrow);
+            if (!(nrow == 2 ? turn_two(s, stance, row) : turn_three(s, stance, row)))
+                return NAN;
+            for (int i = 0; i < nrow; i++)
+                change = fmax(change, fabs(s->direction[row + i] - before[i]));
+        }
+    }
+    return change;
+}
+
+static bool any_begins(const zw_stances *s, const zw_stance *stance) {
+    for (int c = 0; c < s->k->ncontact; c++)
+        for (int b = 0; b < s->k->contact[c].nblock; b++)
+            if (begins(s, stance, c, b))
+                return true;
+    return false;
+}
+
+/* against the force that would be needed to stick: the normal of the set there */
+static void first_directions(zw_stances *s, zw_stance *stance) {
+    const zw_kernel *k = s->k;
+    memset(s->direction, 0, sizeof(double) * (size_t)k->ntouch);
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
+            if (!begins(s, stance, c, b))
+                continue;
+            stance[c].slide[b] = ZW_STICKS;
+            int m = zw_stances_unknowns(s, stance, s->resting);
+            bool solved = zw_stances_solve(s, m, s->bend, true);
+            stance[c].slide[b] = ZW_SLIDES;
+            const double *n = zw_stance_numbers(s, f, b);
+            double *d = s->direction + row, size = 0;
+            for (int i = 0; i < f->block_rows[b]; i++) {
+                d[i] =
+                    solved ? -s->r[row + i] / (n[1 + i] * n[1 + i] * n[6 + i]) : s->bend[row + i];
+                size += d[i] * d[i];
+            }
+            for (int i = 0; i < f->block_rows[b]; i++)
+                d[i] = size > 0 ? d[i] / sqrt(size) : i == 0;
+        }
+    }
+}
+
+bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
+    bool directions = any_begins(s, stance);
+    if (directions)
+        first_directions(s, stance);
+    for (int turn = 0; turn < SWEEPS_MAX; turn++) {
+        if (!solve_along(s, stance))
+            return false;
+        if (!directions || all_hold(s, rests, stance))
+            break;
+        if (!(turn_directions(s, stance) > 1e-14))
+            break;
+    }
+    return all_hold(s, rests, stance);
+}

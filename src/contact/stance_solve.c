@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* The linear equations of a stance: gamma_N = 0 where a contact is closed, gamma_i = 0 where a block sticks, r_i = a_i r_N + c_i where it
+ * slides. Of accelerations they tell whether it holds, of velocities the impulses that put them where it says. */
+#include <string.h>
+
+#include "num/linalg.h"
+#include "stances.h"
+
+#define JAMMED 1e-3 /* part of its inertia that friction leaves a normal force */
+
+void zw_stance_friction(zw_friction_kind kind, int nrow, const double *n, const zw_stance *stance,
+                        int block, const double *u, double N, double *out) {
+    double size = zw_stance_support(n, nrow, u) + n[4];
+    int slide = stance->slide[block];
+    for (int i = 0; i < nrow; i++)
+        if (kind == ZW_FRICTION_LINEAR)
+            out[i] = -n[5] * u[i];
+        else if (slide == ZW_CARRIED)
+            out[i] = 0;
+        else if (nrow == 1 && n[4] == 0)
+            out[i] = -stance->press * slide * n[6] * n[0] * n[1] * N;
+        else
+            out[i] = size > 0
+                         ? -stance->press * n[6 + i] * n[0] * n[1 + i] * n[1 + i] * u[i] / size * N
+                         : 0;
+}
+
+/* r_i = a_i r_N + c_i of a block that slides, at the velocities u or along the direction d of its beginning */
+static void friction_row(zw_stances *s, const zw_contact_form *f, int block, int first,
+                         const zw_stance *stance, bool begins) {
+    const double *n = zw_stance_numbers(s, f, block), *u = s->rate + first;
+    int nrow = f->block_rows[block];
+    bool linear = f->kind[block] == ZW_FRICTION_LINEAR;
+    if (begins && nrow > 1)
+        u = s->direction + first;
+    zw_stance_friction(f->kind[block], nrow, n, stance, block, u, 1,
+                       linear ? s->c + first : s->a + first);
+}
+
+int zw_stances_unknowns(zw_stances *s, const zw_stance *stance, const bool *resting) {
+    const zw_kernel *k = s->k;
+    int m = 0;
+    for (int i = 0; i < k->ntouch; i++)
+        s->a[i] = s->c[i] = 0;
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        int row = f->row + 1;
+        if (!stance[c].closed)
+            continue;
+        s->row[m++] = f->row;
+        for (int b = 0; b < f->nblock; row += f->block_rows[b], b++) {
+            bool sticks = stance[c].slide[b] == ZW_STICKS &&
+                          zw_stance_is_set_valued(f, zw_stance_numbers(s, f, b), b);
+            for (int i = 0; sticks && i < f->block_rows[b]; i++)
+                s->row[m++] = row + i;
+            if (!sticks)
+                friction_row(s, f, b, row, &stance[c],
+                             resting && resting[c * ZW_STANCE_PARTS + 1 + b]);
+        }
+    }
+    return m;
+}
+
+static const zw_contact_form *form_of_row(const zw_kernel *k, int row) {
+    int c = 0;
+    while (c + 1 < k->ncontact && k->contact[c + 1].row <= row)
+        c++;
+    return &k->contact[c];
+}
+
+bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants) {
+    const zw_kernel *k = s->k;
+    int n = k->ntouch;
+    for (int j = 0; j < n; j++)
+        s->r[j] = constants ? s->c[j] : 0;
+    for (int i = 0; i < m; i++) {
+        const double *A = s->A + s->row[i] * n;
+        s->z[i] = -free[s->row[i]] - zw_stance_dot(n, A, s->r);
+        for (int j = 0; j < m; j++) {
+            const zw_contact_form *f = form_of_row(k, s->row[j]);
+            double sum = A[s->row[j]];
+            for (int l = f->row + 1; s->row[j] == f->row && l < f->row + f->nrow; l++)
+                sum += A[l] * s->a[l];
+            s->S[i * m + j] = sum;
+        }
+    }
+    if (m > 0 && !(zw_num_lu(m, s->S, s->pivot) > 1e-11))
+        return false;
+    if (m > 0)
+        zw_num_lu_solve(m, s->S, s->pivot, 1, s->z);
+    for (int i = 0; i < m; i++) {
+        const zw_contact_form *f = form_of_row(k, s->row[i]);
+        s->r[s->row[i]] += s->z[i];
+        for (int l = f->row + 1; s->row[i] == f->row && l < f->row + f->nrow; l++)
+            s->r[l] += s->a[l] * s->z[i];
+    }
+    for (int i = 0; i < n; i++)
+        s->out[i] = free[i] + zw_stance_dot(n, s->A + i * n, s->r);
+    return true;
+}
+
+/* blocks that begin to slide are taken for sticking, with a velocity that they are to have */
+static void hold_beginnings(zw_stances *s, const zw_stance *stance) {
+    const zw_kernel *k = s->k;
+    memcpy(s->trial, stance, sizeof *stance * (size_t)k->ncontact);
+    for (int c = 0; c < k->ncontact; c++)
+        for (int b = 0; b < k->contact[c].nblock; b++)
+            if (s->resting[c * ZW_STANCE_PARTS + 1 + b] && stance[c].slide[b] != ZW_CARRIED)
+                s->trial[c].slide[b] = ZW_STICKS;
+}
+
+/* Of the m rows of set_unknowns those that do not depend on others: what carries a body at more points than it has freedoms
+ * moves as they do. */
+static int drop_dependent(zw_stances *s, int m, const double *free) {
+    int kept = 0;
+    for (int i = 0; i < m; i++) {
+        s->row[kept] = s->row[i];
+        kept += zw_stances_solve(s, kept + 1, free, false);
+    }
+    return kept;
+}
+
+zw_status zw_stances_settle(zw_stances *s, const zw_stance *stance, const double *slip, double *P,
+                            zw_error *err) {
+    int n = s->k->ntouch;
+    hold_beginnings(s, stance);
+    int m = zw_stances_unknowns(s, s->trial, NULL);
+    for (int i = 0; i < n; i++)
+        s->q[i] = s->rate[i] - slip[i];
+    if (!zw_stances_solve(s, m, s->q, false)) {
+        m = drop_dependent(s, m, s->q);
+        if (!zw_stances_solve(s, m, s->q, false))
+            return zw_fail(err, ZW_E_SINGULAR, "the contacts that close depend on each other");
+    }
+    for (int i = 0; i < n; i++)
+        s->rate[i] = s->out[i] + slip[i];
+    memcpy(P, s->r, sizeof(double) * (size_t)n);
+    return ZW_OK;
+}
+
+/* what a normal force does in its own row, with the friction that it brings about, beside what it does without */
+bool zw_stances_jams(zw_stances *s, const zw_stance *stance) {
+    const zw_kernel *k = s->k;
+    zw_stances_unknowns(s, stance, NULL);
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        const double *A = s->A + f->row * k->ntouch;
+        double sum = A[f->row];
+        for (int i = f->row + 1; i < f->row + f->nrow; i++)
+            sum += A[i] * s->a[i];
+        if (stance[c].closed && sum <= JAMMED * A[f->row])
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of stance.h share: the state at which contacts are looked at, the numbers of their laws, and three steps from
+ * one file to the next: the linear equations of a stance (stance_solve.c), whether it holds (stance_hold.c), which of all do
+ * (stance_decide.c). */
+#ifndef ZW_CONTACT_STANCES_H
+#define ZW_CONTACT_STANCES_H
+
+#include <math.h>
+
+#include "stance.h"
+
+#define ZW_STANCE_TIE                                                                              \
+    1e-9 /* of the largest acceleration: what is nearer to 0 may be on either side */
+#define ZW_STANCE_UNKNOWN 4           /* velocities within so many times their accuracy are 0 */
+enum { ZW_STANCE_OPTIONS_MAX = 129 }; /* of one contact */
+
+struct zw_stances {
+    const zw_kernel *k;
+    zw_allocator alloc;
+    size_t bytes;
+    zw_contact_solver *solver;
+    int nz;
+    /* at the state */
+    double *gap, *gap_known; /* ncontact: and to how much */
+    double *rate;            /* ntouch: gamma */
+    double *known;           /* ntouch: to how much */
+    double *support;         /* ntouch: gamma where nothing of the system moves */
+    double *law;             /* nlaw */
+    double *H, *B;           /* ntouch x nv */
+    double *A;               /* ntouch x ntouch */
+    double *bend;            /* ntouch: gamma' without forces of contacts */
+    double *parts, *felt;    /* ntouch: the size of what bend is the sum of; the largest so far */
+    double *accel;           /* nv: v' without them */
+    /* on the way */
+    double *K, *side;  /* nz x nz, (ntouch + 1) x nz */
+    int *pivot;        /* nz, at least ntouch */
+    double *a, *c;     /* ntouch: r = a r_N + c of rows that slide */
+    double *r, *out;   /* ntouch: forces, and what they make of the rows */
+    double *S, *z;     /* ntouch x ntouch, ntouch: the linear system of a stance */
+    int *row;          /* ntouch: its unknowns */
+    double *W, *q, *p; /* of the contact problem of an impact */
+    zw_contact_law *laws;
+    int *closed;
+    bool *turned;                       /* ncontact */
+    bool *resting;                      /* ncontact x ZW_STANCE_PARTS: blocks with velocity 0 */
+    zw_stance *option;                  /* ncontact x ZW_STANCE_OPTIONS_MAX */
+    int *noption, *count;               /* ncontact */
+    zw_stance *trial, *best;            /* ncontact */
+    double *best_accel, *now;           /* nv */
+    double *direction, *best_direction; /* ntouch */
+    bool generous; /* inequalities are judged by the largest accelerations of the whole motion */
+};
+
+static inline double zw_stance_dot(int n, const double *a, const double *b) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+static inline const double *zw_stance_numbers(const zw_stances *s, const zw_contact_form *f,
+                                              int block) {
+    return s->law + f->number + 1 + ZW_LAW_NUMBERS * block;
+}
+
+static inline bool zw_stance_is_set_valued(const zw_contact_form *f, const double *n, int block) {
+    return f->kind[block] != ZW_FRICTION_LINEAR && n[4] == 0;
+}
+
+static inline double zw_stance_support(const double *n, int nrow, const double *u) {
+    double sum = 0;
+    for (int i = 0; i < nrow; i++)
+        sum += n[1 + i] * u[i] * n[1 + i] * u[i];
+    return sqrt(sum);
+}
+
+static inline double zw_stance_force(const double *n, int nrow,
+                                     const double *r) { /* gauge of the set, times mu N */
+    double sum = 0;
+    for (int i = 0; i < nrow; i++) {
+        double part = r[i] / (n[1 + i] * n[6 + i]);
+        sum += part * part;
+    }
+    return sqrt(sum);
+}
+
+/* The unknowns of these stances in s->row, their number, and the rows of friction that go with a normal force; blocks with
+ * resting[] (may be NULL: none) begin to slide along s->direction. */
+int zw_stances_unknowns(zw_stances *s, const zw_stance *stance, const bool *resting);
+/* The forces s->r that make these m rows 0, starting from `free`, and what becomes of all rows in s->out. constants: of the
+ * linear law. False where the equations are singular. */
+bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants);
+/* Is it a motion that these stances allow? */
+bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance);
+
+#endif
