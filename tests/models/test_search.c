@@ -274,12 +274,12 @@ static void check_zeros(const path *p, const random_function *f, const way *w, c
 
 static void test_search__random_functions(void **state) {
     (void)state;
-    const int rounds = test_long() ? 40 : 16; /* all four paths, by every way */
+    enum { ROUNDS = 40 };
     static random_function f;
     found *got = malloc(sizeof *got);
     test_random r = {11};
     int compared = 0, zeros = 0;
-    for (int round = 0; round < rounds; round++) {
+    for (int round = 0; round < ROUNDS; round++) {
         const path *p = &paths[round % 4];
         double rtol = pow(10, test_random_real(&r, -11, -5));
         char text[1000];
@@ -309,8 +309,8 @@ static void test_search__random_functions(void **state) {
             close_motion(&m);
         }
     }
-    assert_true(compared > 9 * rounds);
-    assert_true(zeros > (test_long() ? 17000 : 4000));
+    assert_true(compared > 9 * ROUNDS);
+    assert_true(zeros > 17000);
     free(got);
 }
 
