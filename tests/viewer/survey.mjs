@@ -125,6 +125,17 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
     await browser.press("\uE014"); // right: the neighbour
     assert.equal((await browser.evaluate(state)).row, before.row + 1);
 
+    // another column: numbers, with their scale
+    await browser.evaluate(`(() => {
+        const s = document.querySelector("#diagram select");
+        s.value = [...s.options].find((o) => o.text === "time").value;
+        s.dispatchEvent(new Event("change"));
+    })()`);
+    await browser.settle();
+    const longest = rows.reduce((a, b) => (b[3] > a[3] ? b : a)), light = await placeAt(browser, longest[0], longest[1]);
+    assert.deepEqual(light.colour.slice(0, 3), await browser.evaluate("zwang.branch.survey.even.at(-1)"), "the largest has the last colour");
+    await quiet(browser, "wells.html");
+
     // a chart: curves and named points over pale colours
     writeFileSync(join(folder, "chart.csv"), `# kind: chart\n# model: wells\n# file: wells.zw\n# map: c x region\n# region 1: left; with much\n# region 2: right\n# curve 0: border\n#| 0.1 0; 0.2 1; nan nan; 0.3 2; \n`
         + `# curve 1: \n#| 0.1 1; 0.2 1; \n# specimen 0: V1\n#| 0.15 0.5\n# text: ${model.replaceAll("\n", "\n#| ")}\n#| \nc,x,region\n0.1,0,1\n0.2,0,1\n0.3,0,2\n0.1,2,1\n0.2,2,2\n0.3,2,2\n`);
@@ -137,18 +148,7 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
     assert.equal(chart.spot, "V1");
     assert.ok(chart.classes.every((c, i) => c.colour.every((v, k) => v > classes[i].colour[k])), "pale");
     await browser.screenshot(join(folder, "chart.png"));
-    await open(browser, "wells.html");
-
-    // another column: numbers, with their scale
-    await browser.evaluate(`(() => {
-        const s = document.querySelector("#diagram select");
-        s.value = [...s.options].find((o) => o.text === "time").value;
-        s.dispatchEvent(new Event("change"));
-    })()`);
-    await browser.settle();
-    const longest = rows.reduce((a, b) => (b[3] > a[3] ? b : a)), light = await placeAt(browser, longest[0], longest[1]);
-    assert.deepEqual(light.colour.slice(0, 3), await browser.evaluate("zwang.branch.survey.even.at(-1)"), "the largest has the last colour");
-    await quiet(browser, "wells.html");
+    await quiet(browser, "chart.html");
 
     // the command does what it says
     const [x, v, attractor] = rows[1500];
