@@ -248,13 +248,18 @@ static zw_status surfaces(const cli_options *o, const zw_model_source *source, z
 static zw_status regions(const cli_options *o, const cli_model *model,
                          const zw_model_source *source, zw_error *err) {
     zw_table *with[ZW_OPTION_LIST_MAX] = {0};
+    cli_signals watched;
+    for (int i = 0; i < o->chart.with.n; i++)
+        ZW_TRY(cli_place_read(o, o->chart.with.item[i], err));
     zw_status status = check(o, err);
     if (status >= 0 && o->chart.over.n == 3)
         return surfaces(o, source, err);
     for (int i = 0; i < o->chart.with.n && status >= 0; i++)
         status = zw_table_read(&with[i], o->chart.with.item[i], err);
+    cli_signals_begin(&watched);
     if (status >= 0)
         status = find(o, model, source, (const zw_table *const *)with, err);
+    cli_signals_end(&watched);
     for (int i = 0; i < o->chart.with.n; i++)
         zw_table_destroy(with[i]);
     return status;
@@ -316,8 +321,6 @@ static zw_status do_it(const cli_options *o, const cli_model *model, const zw_mo
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
-    cli_signals watched;
-    cli_signals_begin(&watched);
     zw_status status = cli_model_open(&model, words[0], o, err);
     if (status >= 0) {
         zw_model_source source = cli_model_source(&model, words[0]);
@@ -325,7 +328,6 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
         status = cli_judge(o, model.doubts, status, err);
     }
     cli_model_close(&model);
-    cli_signals_end(&watched);
     return cli_exit_code(status);
 }
 

@@ -44,6 +44,7 @@ typedef struct wish {
     const char *start_free, *by;
     zw_fit_loss loss;
     int nodes, multistart;
+    bool (*stop)(void *user, double done);
 } wish;
 
 static int count(const char *const *list) {
@@ -83,6 +84,7 @@ static zw_status open_fit(const char *model, const wish *w, int n, const zw_fit_
     o.nodes = w->nodes;
     o.multistart = w->multistart;
     o.principle = w->by;
+    o.stop = w->stop;
     return zw_fit_create(&fit, sys, &source, n, data, &o, &err);
 }
 
@@ -1095,6 +1097,41 @@ static void test_profile__of_a_line_is_a_parabola(void **state) {
     zw_table_destroy(data);
 }
 
+static int left; /* questions that are answered by "go on" */
+static bool stops_later(void *user, double done) {
+    (void)user;
+    (void)done;
+    return left-- <= 0;
+}
+
+/* half a profile has no ends: none is told, neither as a number nor as missing */
+static void test_profile__stopped_says_nothing(void **state) {
+    (void)state;
+    test_random r = {38};
+    double t[30], y[30];
+    for (int i = 0; i < 30; i++) {
+        t[i] = 0.1 * i;
+        y[i] = t[i] * t[i] + 0.01 * normal(&r);
+    }
+    zw_table *data = table_of("x", "m", 30, t, y);
+    const wish w = {.fit = {"a"},
+                    .noise = {"x=10 [mm]"},
+                    .nodes = 1,
+                    .set = {"a=1 [m/s^2]"},
+                    .stop = stops_later};
+    left = 1000;
+    run_fit(pushed, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+    const zw_fit_profile *p;
+    left = 3;
+    assert_int_equal(zw_fit_profile_find(fit, "a", 101, &p, &err), ZW_STOPPED);
+    assert_null(p);
+    char *text = zw_fit_text(fit);
+    assert_null(strstr(text, "ratio of likelihoods"));
+    zw_string_free(ctx, text);
+    close_fit();
+    zw_table_destroy(data);
+}
+
 /* All that a fit does, with memory of this allocator; the value of a on success. */
 static zw_status whole_fit(const zw_allocator *alloc, const zw_fit_data *data, double *a) {
     static const char *const free_[] = {"a=0.1:9 [m/s^2]"}, *const column[] = {"y=2*x"},
@@ -1195,6 +1232,7 @@ int main(void) {
         cmocka_unit_test(test_options__that_do_nothing_are_refused),
         cmocka_unit_test(test_table__has_data_and_motion),
         cmocka_unit_test(test_profile__of_a_line_is_a_parabola),
+        cmocka_unit_test(test_profile__stopped_says_nothing),
         cmocka_unit_test(test_fit__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
