@@ -137,9 +137,9 @@ static void tell_along(const job *j, const zw_near_along *a) {
     printf("\n  on the manifold slips are up to %.4g of the speed, in the measure of kinetic "
            "energy\n",
            a->slip);
-    printf("  distance from the manifold up to %s^%d: %.6g at the start, %.6g at t = %.6g s, in "
-           "the root of J\n",
-           j->r->small, j->r->order, d->start, d->end, j->o->until);
+    printf("  distance from the manifold up to %s^%d: %.6g at the start, %.6g at t = %.6g s%s\n",
+           j->r->small, j->r->order, d->start, d->end, j->o->until,
+           j->model->sys->no_units ? "" : ", in the root of J");
     if (isnan(d->rate))
         printf("  no rate of attraction: the distance does not fall far enough from this start\n");
     else
