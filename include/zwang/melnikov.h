@@ -50,7 +50,8 @@ typedef struct zw_melnikov_options {
     const char *principle;                 /* NULL: Lagrange's */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
-    int orders; /* of cycles with a drive: resonances up to this multiple of its period: 8 */
+    int orders;   /* of cycles with a drive: resonances up to this multiple of its period: 8 */
+    int rotating; /* of cycles: 1, -1: curves on which an angle goes round, above or below the saddle (by the other state); amplitudes are distances of that one from the saddle. 0: about a centre */
 } zw_melnikov_options;
 ZW_API void zw_melnikov_options_init(zw_melnikov_options *options, size_t size);
 static inline zw_melnikov_options zw_melnikov_options_default(void) {
@@ -113,7 +114,7 @@ typedef struct zw_melnikov_root {
 
 /* A closed level curve that becomes a cycle. */
 typedef struct zw_melnikov_cycle {
-    double amplitude; /* from the centre along the master coordinate */
+    double amplitude; /* from the centre along the master coordinate, or across from the saddle */
     double level, period;
     double value;       /* of the parameter, where it does; NaN without one */
     double multiplier;  /* exp(eps dM/dC), to first order */

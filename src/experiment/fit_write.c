@@ -132,18 +132,28 @@ static void put_verdict(zw_text *out, const zw_fit *f) {
                        f->tries_same);
 }
 
+/* One end of a profile. Where no fit was found on the way, the end is not known. */
+static void put_end(zw_text *out, const zw_fit_profile *p, double end, int side) {
+    int last = side < 0 ? 0 : p->n - 1;
+    for (int k = p->n / 2; isnan(end) && k >= 0 && k < p->n; k += side)
+        if (isnan(p->rise[k])) {
+            zw_text_printf(out, "%s end not known, there is no fit at %.5g",
+                           side < 0 ? "lower" : ", upper", p->value[k]);
+            return;
+        }
+    if (isnan(end))
+        zw_text_printf(out, side < 0 ? "no lower end above %.5g" : ", no upper end below %.5g",
+                       p->value[last]);
+    else
+        zw_text_printf(out, side < 0 ? "from %.6g" : " to %.6g", end);
+}
+
 static void put_profiles(zw_text *out, const zw_fit *f) {
     for (int i = 0; i < f->nprofile; i++) {
         const zw_fit_profile *p = &f->profile[i];
         zw_text_printf(out, "  %s by the ratio of likelihoods, with probability 0.95: ", p->name);
-        if (isnan(p->low))
-            zw_text_printf(out, "no lower end above %.5g", p->value[0]);
-        else
-            zw_text_printf(out, "from %.6g", p->low);
-        if (isnan(p->high))
-            zw_text_printf(out, ", no upper end below %.5g", p->value[p->n - 1]);
-        else
-            zw_text_printf(out, " to %.6g", p->high);
+        put_end(out, p, p->low, -1);
+        put_end(out, p, p->high, 1);
         zw_text_printf(out, "%s%s\n", p->unit[0] ? " " : "", p->unit);
     }
 }

@@ -133,6 +133,8 @@ static zw_status read_ranges(zw_melnikov *s, zw_error *err) {
                        "a range has three points at least, a series 1 to %d terms, a side is 1, -1 "
                        "or 0 for both",
                        ZW_MELNIKOV_TERMS);
+    if (o->rotating < -1 || o->rotating > 1 || (o->rotating && !o->cycles))
+        return zw_fail(err, ZW_E_OPTION, "--rotating is a kind of --cycles: + or -");
     if (o->amplitude) {
         char end;
         if (sscanf(o->amplitude, "%lf:%lf%c", &s->amplitude[0], &s->amplitude[1], &end) != 2 ||

@@ -70,7 +70,8 @@ typedef struct zw_closed {
     zw_expr f[2], C;
     double start[2], period, level, closing;
     zw_plane_path path;
-    double low, high; /* of the master coordinate along it */
+    int u;       /* the angle, of one that goes round */
+    double turn; /* so much it advances over the period; 0: about a centre */
 } zw_closed;
 
 enum { ZW_MELNIKOV_SIDES = 2, ZW_MELNIKOV_SMALL = 8 };
@@ -117,8 +118,9 @@ struct zw_melnikov {
     double *scan_at, *scan_value; /* nscan, nscan x sides */
     int nroot, root_capacity;
     zw_melnikov_root *root;
-    double centre[2];
-    double reach; /* amplitude of the separatrix; 0: none is known */
+    double centre[2]; /* of curves that go round the saddle where they begin */
+    int ray;          /* the state along which amplitudes are */
+    double reach;     /* amplitude of the separatrix; 0: none is known */
     int ncycle, cycle_capacity;
     zw_melnikov_cycle *cycle; /* zeros, or the branch */
     int nresonance, resonance_capacity;
@@ -180,6 +182,9 @@ int zw_heteroclinic_master(const zw_melnikov *s, const zw_plane *m, const zw_het
                            int wanted, int *nturn, double turn[8]);
 zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[2],
                          const double start[2], zw_closed *out, char why[200], zw_error *err);
+/* One on which state u goes round once; `why` if it does not. */
+zw_status zw_rotation_find(zw_melnikov *s, const zw_plane *m, int u, const double start[2],
+                           zw_closed *out, char why[200], zw_error *err);
 void zw_closed_point(const zw_closed *o, double t, double x[2]);
 void zw_plane_path_clear(const zw_melnikov *s, zw_plane_path *path);
 
@@ -201,6 +206,10 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
                                int master, int harmonics, zw_melnikov_value *out, zw_error *err);
 zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, const zw_closed *o,
                                       int master, double *value, double *period, zw_error *err);
+
+/* the same where state u goes round, which has no turning points */
+zw_status zw_melnikov_rotation_by_level(const zw_plane *m, const zw_closed *o, double *value,
+                                        double *period, zw_error *err);
 
 /* melnikov_over.c */
 zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err);

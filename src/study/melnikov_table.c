@@ -70,7 +70,7 @@ static zw_status fill_curve(const zw_melnikov *s, zw_table *t, const zw_model_so
 }
 
 static zw_status fill_resonances(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
-    ZW_TRY(zw_table_column(t, "amplitude", s->unit[s->master >= 0 ? s->master : 0]));
+    ZW_TRY(zw_table_column(t, "amplitude", s->unit[s->ray]));
     ZW_TRY(zw_table_column(t, "low", ""));
     ZW_TRY(zw_table_column(t, "high", ""));
     ZW_TRY(zw_table_column(t, "order", ""));
@@ -86,7 +86,7 @@ static zw_status fill_resonances(const zw_melnikov *s, zw_table *t, const zw_mod
 
 static zw_status fill_cycles(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
     const zw_over *o = &s->over[0];
-    int marks = 0, u = s->master >= 0 ? s->master : 0;
+    int marks = 0, u = s->ray;
     if (s->nresonance > 0)
         return fill_resonances(s, t, source);
     if (!s->has_over) {

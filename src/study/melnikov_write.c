@@ -237,11 +237,14 @@ static void put_series(zw_text *out, const zw_melnikov *s) {
 static void put_cycles(zw_text *out, const zw_melnikov *s) {
     const zw_over *o = &s->over[0];
     double centre[2];
-    zw_text_put(out, "\nclosed curves about ");
+    zw_text_printf(out, "\n%s ",
+                   !s->options.rotating      ? "closed curves about"
+                   : s->options.rotating > 0 ? "rotations above"
+                                             : "rotations below");
     zw_melnikov_told(s, s->centre, centre);
     put_point(out, s, centre);
-    zw_text_printf(out, ", amplitudes of %s from %.6g to %.6g",
-                   s->name[s->master >= 0 ? s->master : 0], s->amplitude[0], s->amplitude[1]);
+    zw_text_printf(out, ", amplitudes of %s from %.6g to %.6g", s->name[s->ray], s->amplitude[0],
+                   s->amplitude[1]);
     if (s->reach > 0)
         zw_text_printf(out, "; the separatrix has %.9g", s->reach);
     zw_text_put(out, "\n");

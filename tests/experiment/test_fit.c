@@ -44,6 +44,7 @@ typedef struct wish {
     const char *start_free, *by;
     zw_fit_loss loss;
     int nodes, multistart;
+    bool (*stop)(void *user, double done);
 } wish;
 
 static int count(const char *const *list) {
@@ -83,6 +84,7 @@ static zw_status open_fit(const char *model, const wish *w, int n, const zw_fit_
     o.nodes = w->nodes;
     o.multistart = w->multistart;
     o.principle = w->by;
+    o.stop = w->stop;
     return zw_fit_create(&fit, sys, &source, n, data, &o, &err);
 }
 
@@ -966,6 +968,18 @@ static void refused_at(const char *content, zw_status status, int line, int colu
     remove(d.name);
 }
 
+/* finite numbers whose squares are not: no minimum, no likelihood that is no number */
+static void test_data__too_large_for_squares(void **state) {
+    (void)state;
+    const wish w = {.fit = {"a"}, .nodes = 1};
+    const zw_fit_data d = {.name = write_file("t[s],x[m]\n0,1e308\n1,1e308\n2,-1e308\n3,1\n")};
+    assert_int_equal(open_fit(pushed, &w, 1, &d), ZW_OK);
+    assert_int_equal(zw_fit_run(fit, &err), ZW_E_NONFINITE);
+    assert_non_null(strstr(err.text, "squares are no numbers"));
+    close_fit();
+    remove(d.name);
+}
+
 static void test_data__are_refused_by_place(void **state) {
     (void)state;
     refused_at("# a remark\nt[s],x[kg]\n0,1\n1,2\n", ZW_E_UNIT, 2, 6,
@@ -978,6 +992,8 @@ static void test_data__are_refused_by_place(void **state) {
     refused_at("t[s],x[m]\n0,1\n1,2\n1,2\n", ZW_E_DOMAIN, 4, 1, "twice");
     refused_at("t[s],x[m]\n0,1\n,2\n", ZW_E_DOMAIN, 3, 1, "no time");
     refused_at("t[s],x[m]\n0,1\n1,inf\n", ZW_E_DOMAIN, 3, 3, "not finite");
+    refused_at("t[s],x[km]\n0,1\n1,1e308\n", ZW_E_DOMAIN, 3, 3, "not finite");
+    refused_at("t[s],x[m],sd(x)[nm]\n0,1,1\n1,1,1e-320\n", ZW_E_DOMAIN, 3, 5, "must be positive");
     refused_at("t[s],x[m],sd(x)[mm]\n0,1,1\n1,2,0\n", ZW_E_DOMAIN, 3, 5, "must be positive");
     refused_at("t[s],x[m]\n0,\n1,\n", ZW_E_DOMAIN, 1, 1, "fewer than two rows");
     refused_at("t[s],x[m]\n0,a\n", ZW_E_SYNTAX, 2, 3, "no number");
@@ -1095,6 +1111,41 @@ static void test_profile__of_a_line_is_a_parabola(void **state) {
     zw_table_destroy(data);
 }
 
+static int left; /* questions that are answered by "go on" */
+static bool stops_later(void *user, double done) {
+    (void)user;
+    (void)done;
+    return left-- <= 0;
+}
+
+/* half a profile has no ends: none is told, neither as a number nor as missing */
+static void test_profile__stopped_says_nothing(void **state) {
+    (void)state;
+    test_random r = {38};
+    double t[30], y[30];
+    for (int i = 0; i < 30; i++) {
+        t[i] = 0.1 * i;
+        y[i] = t[i] * t[i] + 0.01 * normal(&r);
+    }
+    zw_table *data = table_of("x", "m", 30, t, y);
+    const wish w = {.fit = {"a"},
+                    .noise = {"x=10 [mm]"},
+                    .nodes = 1,
+                    .set = {"a=1 [m/s^2]"},
+                    .stop = stops_later};
+    left = 1000;
+    run_fit(pushed, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+    const zw_fit_profile *p;
+    left = 3;
+    assert_int_equal(zw_fit_profile_find(fit, "a", 101, &p, &err), ZW_STOPPED);
+    assert_null(p);
+    char *text = zw_fit_text(fit);
+    assert_null(strstr(text, "ratio of likelihoods"));
+    zw_string_free(ctx, text);
+    close_fit();
+    zw_table_destroy(data);
+}
+
 /* All that a fit does, with memory of this allocator; the value of a on success. */
 static zw_status whole_fit(const zw_allocator *alloc, const zw_fit_data *data, double *a) {
     static const char *const free_[] = {"a=0.1:9 [m/s^2]"}, *const column[] = {"y=2*x"},
@@ -1191,10 +1242,12 @@ int main(void) {
         cmocka_unit_test(test_far_away__parts_lead_back),
         cmocka_unit_test(test_choice__prefers_what_made_the_data),
         cmocka_unit_test(test_data__are_refused_by_place),
+        cmocka_unit_test(test_data__too_large_for_squares),
         cmocka_unit_test(test_models__are_refused_by_name),
         cmocka_unit_test(test_options__that_do_nothing_are_refused),
         cmocka_unit_test(test_table__has_data_and_motion),
         cmocka_unit_test(test_profile__of_a_line_is_a_parabola),
+        cmocka_unit_test(test_profile__stopped_says_nothing),
         cmocka_unit_test(test_fit__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

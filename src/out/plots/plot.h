@@ -196,7 +196,8 @@ zw_status zw_out_draw_map(const zw_out_sheet *s, const zw_out_pane *p, zw_error 
 /* The colour of a place of the strip, from 0 to 1. */
 void zw_out_use_map_colour(cairo_t *cr, const zw_out_pane *p, double u);
 /* A sample of a class, or of what has no value (NULL), for the legend. */
-void zw_out_draw_class(zw_out_canvas *c, const zw_map_class *of, double x, double y);
+void zw_out_draw_class(zw_out_canvas *c, const zw_map *map, const zw_map_class *of, double x,
+                       double y);
 
 /* ---- plot_mesh.c: a surface in space ---- */
 void zw_out_draw_mesh(const zw_out_sheet *s, const zw_out_pane *p, int k);
