@@ -85,7 +85,7 @@ typedef struct cli_connect_options {
 /* Slow and fast; see src/cli/cmd_slow.c. */
 typedef struct cli_slow_options {
     const char *eps, *canard, *hold, *instead;
-    zw_option_list fast, box, advise, compare;
+    zw_option_list fast, box, advise, compare, near;
     int order, points, levels, portrait;
     double time;
     bool propose;
@@ -248,6 +248,10 @@ typedef struct cli_model {
     zw_doubts *doubts;        /* what is likely meant otherwise */
 } cli_model;
 
+/* "a,b" given several times: the single names (at most CLI_SPLIT_MAX), copied into the context. */
+enum { CLI_SPLIT_MAX = 256 };
+zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
+                    zw_error *err);
 /* A context with the settings of the command line, and no model yet. */
 zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);

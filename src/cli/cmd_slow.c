@@ -7,6 +7,7 @@
 #include "derive.h"
 #include "job.h"
 #include "picture.h"
+#include "slow.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -43,6 +44,9 @@ static const zw_option table[] = {
      "variables)"},
     {"canard", ZW_OPT_STRING, AT(slow.canard), 0, 0, 0, "", "NAME",
      "the value of this parameter at which the slow flow passes a fold, by orders of eps"},
+    {"near", ZW_OPT_LIST, AT(slow.near), 0, 0, 0, "", "CONSTRAINTS",
+     "constraints that are off and nearly hold, by forces of order 1/eps against their slips: the "
+     "orders of the slips by numbers, names by commas; --until, --measure, --time, --out"},
     {"hold", ZW_OPT_STRING, AT(slow.hold), 0, 0, 0, "", "NAME=FORMULA",
      "a quantity that the slow flow conserves without eps (an observable, a formula, energy) as a "
      "parameter of this name, in the place of the slow variable --for"},
@@ -386,6 +390,8 @@ static zw_status read_box(job *j, zw_error *err) {
 }
 
 static zw_status check(const cli_options *o, zw_error *err) {
+    if (o->slow.near.n)
+        return cli_slow_near_check(o, err);
     const char *alone = o->slow.levels     ? "measure"
                         : o->slow.portrait ? "portrait"
                         : o->slow.points   ? "points"
@@ -476,6 +482,8 @@ static zw_status study(job *j, zw_error *err) {
 static zw_status work(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
     zw_manifold_options options = zw_manifold_options_default();
     job j = {.o = o, .model = m, .path = path};
+    if (o->slow.near.n)
+        return cli_slow_near(o, m, path, err);
     if (o->slow.advise.n)
         return advise(o, m, path, err);
     if (o->slow.propose || (!o->slow.eps && !o->slow.fast.n && !m->sys->slow_fast.small))
@@ -531,7 +539,9 @@ const cli_command cli_slow = {
                "if neither is said, a split is proposed from the eigenvalues along a run.\n"
                "With --box numbers: where the manifold attracts, its folds; with --measure what "
                "each order\n"
-               "leaves out. With --until the distance of a run from it.",
+               "leaves out. With --until the distance of a run from it.\n"
+               "With --near constraints of any model whose slips are fast: by numbers, along a "
+               "run.",
     .examples =
         "  zwang slow models/tippedisk_reduced.zw --variant linear\n"
         "  zwang slow models/tippedisk_reduced.zw --variant linear --order 2 --out reduced.zw\n"
@@ -539,7 +549,9 @@ const cli_command cli_slow = {
         "  zwang slow models/van_der_pol_lienard.zw --box y=-2:2 --canard a --order 3\n"
         "  zwang slow models/tippedisk_reduced.zw --variant linear --set \"beta'=2 [rad/s]\" "
         "--until 0.2\n"
-        "  zwang slow models/tippedisk_spinning.zw --hold \"E = total\" --for spin --out held.zw\n",
+        "  zwang slow models/tippedisk_spinning.zw --hold \"E = total\" --for spin --out held.zw\n"
+        "  zwang slow models/tippedisk.zw --variant viscous --near roll,slide --set \"eps=1 "
+        "[mm/s]\" --until 0.3 --order 3\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

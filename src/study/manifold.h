@@ -87,6 +87,11 @@ zw_status zw_manifold_at(const zw_manifold *m, int order, const double *x, doubl
 bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, double *largest, double *smallest,
                           bool *neutral);
 
+/* manifold_follow.c: the rate at which a distance d falls (n rows at times t), and the mean of the rates r over the same time; as they are if it does not fall far
+ * enough. */
+void zw_manifold_fit(int n, const double *t, const double *d, const double *r,
+                     zw_manifold_approach *out);
+
 /* Is this a name of the model? */
 bool zw_manifold_taken(const zw_manifold *m, const char *name);
 
