@@ -34,7 +34,8 @@ zw_status cli_read_result(zw_table **out, const char *path, zw_error *err) {
 
 zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err) {
     const char *kind = zw_table_get_note(t, "kind");
-    if (!kind || strcmp(kind, "measured motion") == 0)
+    if (!kind || strcmp(kind, "measured motion") == 0 ||
+        strcmp(kind, "motion beside near constraints") == 0)
         return ZW_OK;
     char told[80];
     snprintf(told, sizeof told, "%.60s", kind);
