@@ -220,7 +220,22 @@ static double rounded(double size) {
     return size > 0 && isfinite(size) && (size < 0.05 || size > 20) ? exp2(round(log2(size))) : 1;
 }
 
-/* A state that has a size at the start or in a steady motion is measured by it; a velocity, or a momentum, by that of its coordinate and by the linear motion at the start. */
+/* The distance of state 0 from x at which the slope of the second rate over it has changed by a tenth, a power of 10; 0: nowhere. */
+static double length_of(const zw_plane *m, const double x[2]) {
+    double J[4], there[4];
+    zw_plane_jacobian(m, x, J);
+    for (int k = -12; k <= 12; k++)
+        for (int side = -1; side <= 1; side += 2) {
+            double y[2] = {x[0] + side * pow(10, k), x[1]};
+            zw_plane_jacobian(m, y, there);
+            if (fabs(there[2] - J[2]) > 0.1 * fabs(J[2]) && isfinite(there[2]))
+                return pow(10, k);
+        }
+    return 0;
+}
+
+/* A state that has a size at the start or in a steady motion is measured by it, else by how far the rates are linear; a velocity, or a momentum, and a second state without a size by that of the first
+ * one and by the linear motion at the start. */
 zw_status zw_melnikov_set_scale(zw_melnikov *s, zw_error *err) {
     double size[2], x[2], J[4];
     s->scale[0] = s->scale[1] = 1;
@@ -233,8 +248,11 @@ zw_status zw_melnikov_set_scale(zw_melnikov *s, zw_error *err) {
     ZW_TRY(zw_plane_set(s, s->p, -1, &s->plane, err));
     read_start(s, x);
     zw_plane_jacobian(&s->plane, x, J);
+    if (size[0] == 0)
+        size[0] = length_of(&s->plane, x);
     s->scale[0] = rounded(fabs(size[0]));
-    s->scale[1] = rounded(s->eq.nv ? s->scale[0] * sqrt(fabs(J[2] / J[1])) : fabs(size[1]));
+    bool second = s->eq.nv || size[1] == 0;
+    s->scale[1] = rounded(second ? s->scale[0] * sqrt(fabs(J[2] / J[1])) : fabs(size[1]));
     for (int i = 0; i < 2; i++)
         s->period[i] /= s->scale[i];
     return zw_plane_set(s, s->p, -1, &s->plane, err);

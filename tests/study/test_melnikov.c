@@ -548,6 +548,29 @@ static void test_melnikov__small_sizes(void **state) {
     }
 }
 
+/* lengths and times far from 1 that only parameters tell, as states of first order: M = -4/3 L^2/T^2 */
+static void test_melnikov__far_scales(void **state) {
+    (void)state;
+    static const double L[] = {1e-6, 1e-6, 1, 1e3, 1e-6, 1e6}, T[] = {1, 1e-6, 1e-6, 1, 1e3, 1e-3};
+    for (int i = 0; i < 12; i++) {
+        double l = L[i / 2], w = 1 / T[i / 2];
+        char text[300];
+        zw_melnikov_options o = ask("eps");
+        o.side = 1;
+        snprintf(
+            text, sizeof text,
+            "model m \"m\"\nunits none\nparam eps = 0.01, L = %.17g, w = %.17g\nstate x, y : x' "
+            "= y, y' = w^2*(x - x^3/L^2) - eps*w*y\nstart x = %.17g\n",
+            l, w, i % 2 ? 0.3 * l : 0);
+        find(text, NULL, NULL, 0, &o);
+        const zw_melnikov_separatrix *q = zw_melnikov_separatrix_at(study, 0);
+        assert_near(q->time.mean / (-4.0 / 3 * l * l * w * w), 1, EXACT);
+        assert_near(q->coordinate.mean / (-4.0 / 3 * l * l * w * w), 1, EXACT);
+        is_doubtless();
+        close_study();
+    }
+}
+
 /* rates without divergence: Duffing's with y = x' - x^2; rates that separate: the disc, whose C is a function of the height */
 static void test_melnikov__finds_what_is_conserved(void **state) {
     (void)state;
@@ -1187,6 +1210,7 @@ int main(void) {
         cmocka_unit_test(test_melnikov__connections_of_second_order),
         cmocka_unit_test(test_melnikov__small_through_definitions),
         cmocka_unit_test(test_melnikov__small_sizes),
+        cmocka_unit_test(test_melnikov__far_scales),
         cmocka_unit_test(test_melnikov__finds_what_is_conserved),
         cmocka_unit_test(test_melnikov__tables_of_the_thesis),
         cmocka_unit_test(test_melnikov__cycles_of_the_disc),
