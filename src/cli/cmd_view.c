@@ -22,6 +22,9 @@ static const zw_option table[] = {
      "the page; - is standard output (default MODEL.html)"},
     {"rows", ZW_OPT_INT, AT(rows), ROWS, 2, 1e7, "", NULL,
      "most rows of the result that go into the page"},
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|y;z:t|x,y|x,y,z",
+     "the page shows this as zwang plot draws it, of a motion below what moves; repeated: a "
+     "further panel"},
     {"orbits", ZW_OPT_INT, AT(orbits_seen), 120, 1, 5000, "", NULL,
      "of a branch: most orbits that go into the page; of many motions: most of these (36)"},
     {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
@@ -54,6 +57,17 @@ static const zw_option mode_table[] = {
     {0},
 };
 
+/* a page in which nothing moves */
+static void tell_figure(const char *path, const zw_figure_page *p) {
+    int n = zw_figure_page_content(p)->figure->picture->n;
+    long kept, all;
+    zw_figure_page_rows(p, &kept, &all);
+    fprintf(stderr, "page %s: %d panel%s, %ld rows\n", path, n, n == 1 ? "" : "s", all);
+    if (kept < all)
+        fprintf(stderr, "  the table is long: %ld of its rows are in the page, no peak is lost\n",
+                kept);
+}
+
 static zw_status write_page(const cli_options *o, const zw_figure_page *p, zw_error *err) {
     const zw_page *page = zw_figure_page_content(p);
     const zw_scene *scene = zw_figure_page_scene(p);
@@ -64,6 +78,10 @@ static zw_status write_page(const cli_options *o, const zw_figure_page *p, zw_er
     ZW_TRY(zw_page_write(page, path, err));
     if (o->quiet || strcmp(path, "-") == 0)
         return ZW_OK;
+    if (!scene) {
+        tell_figure(path, p);
+        return ZW_OK;
+    }
     fprintf(stderr, "page %s: %ld rows, %d drawings%s\n", path, zw_table_rows(page->result),
             scene->nitem, scene->sketched ? ", a sketch: the model draws nothing" : "");
     look_tell_forces(o, page->view);
@@ -77,14 +95,34 @@ static bool wants_page(const cli_options *o) {
     return o->out || !look_is_wanted(o);
 }
 
+/* the page of any result, with what --plot says of it; orbits: of a branch, NULL: none */
+static zw_status show_figure(const cli_options *o, const zw_figure_run *run, zw_error *err) {
+    zw_figure_page *page;
+    ZW_TRY(zw_figure_result_page_create(&page, run, o->plot.n, o->plot.item,
+                                        cli_is_given(o, "rows") ? o->rows : 0, err));
+    zw_status status = write_page(o, page, err);
+    zw_figure_page_destroy(page);
+    return status;
+}
+
+/* a run, or what was measured of one: its page has plots of its own */
+static bool is_plain_motion(const zw_table *t) {
+    const char *kind = zw_table_get_note(t, "kind");
+    return (!kind || strcmp(kind, "measured motion") == 0) && zw_figure_is_motion(t);
+}
+
 static zw_status show(const cli_options *o, const char *path, const zw_table *result,
                       zw_error *err) {
     zw_figure_page *page;
     if (zw_table_rows(result) == 0)
         return zw_fail(err, ZW_E_FILE, "%s has no rows to show", path);
+    if (look_is_wanted(o))
+        ZW_TRY(cli_refuse_kind(path, result, err));
     zw_status looked = look_is_wanted(o) ? look_draw(o, result, err) : ZW_OK;
     if (looked != ZW_OK || !wants_page(o))
         return looked;
+    if (o->plot.n || !is_plain_motion(result))
+        return show_figure(o, &(zw_figure_run){.table = result}, err);
     ZW_TRY(zw_figure_page_create(&page, result, o->rows, err));
     zw_status status = write_page(o, page, err);
     zw_figure_page_destroy(page);
@@ -212,7 +250,9 @@ static zw_status show_branch(const cli_options *o, const zw_table *t, zw_error *
         .table = t, .orbits = branch.orbits, .multipliers = branch.multipliers};
     if (status >= 0 && look_is_wanted(o))
         status = look_at_orbit(o, &run, branch.row, err);
-    if (status >= 0 && wants_page(o)) {
+    if (status >= 0 && wants_page(o) && o->plot.n) {
+        status = show_figure(o, &run, err);
+    } else if (status >= 0 && wants_page(o)) {
         status = zw_figure_branch_page_create(&page, &run, branch.row, err);
         if (status >= 0)
             status = write_branch(o, page, branch.all, err);
@@ -241,6 +281,8 @@ static zw_status show_survey(const cli_options *o, const char *path, const zw_ta
                              zw_error *err) {
     zw_figure_page *page;
     ZW_TRY(check_survey(o, path, err));
+    if (o->plot.n)
+        return show_figure(o, &(zw_figure_run){.table = t}, err);
     const zw_figure_survey_options options = {.until = cli_is_given(o, "until") ? o->until : 0,
                                               .motions =
                                                   cli_is_given(o, "orbits") ? o->orbits_seen : 0,
@@ -280,8 +322,6 @@ static zw_status show_result(const cli_options *o, const char *path, zw_error *e
     } else {
         status = check_branch(o, path, err);
         if (status >= 0)
-            status = cli_refuse_kind(path, t, err);
-        if (status >= 0)
             status = show(o, path, t, err);
     }
     if (status >= 0)
@@ -305,6 +345,11 @@ static zw_status view(const cli_options *o, const char *path, zw_error *err) {
     ZW_TRY(check_ending(o->out, err));
     if (wants_page(o))
         ZW_TRY(zw_page_available(o->out, err));
+    else if (o->plot.n) {
+        zw_fail(err, ZW_E_OPTION, "--plot is of the page, and there is none");
+        zw_error_hint(err, "--out PAGE.html beside --still and --video makes it; zwang plot draws");
+        return ZW_E_OPTION;
+    }
     ZW_TRY(look_check(o, err));
     ZW_TRY(check_mode(o, path, err));
     if (!cli_is_result(path))

@@ -26,6 +26,19 @@ export function nameNodes(name) {
     });
 }
 
+const dots = ["", "\u0307", "\u0308", "\u20db"];
+
+/** Pieces of a label as Zwang has read it, [letters, marks]: i is italic, _ lowered, ^ raised, a dot for each dot above. Nodes. */
+export function pieceNodes(pieces) {
+    return (pieces ?? []).map(([text, marks]) => {
+        const letters = text + dots[marks.split(".").length - 1], inner = marks.includes("i") ? element("i", letters) : letters;
+        return marks.includes("_") ? element("sub", inner) : marks.includes("^") ? element("sup", inner) : inner;
+    });
+}
+
+/** The same as plain text. */
+export const pieceText = (pieces) => (pieces ?? []).map(([text, marks]) => text + dots[marks.split(".").length - 1]).join("");
+
 /** kg*m^2/s becomes kg·m²/s. Plain text. */
 export function unitText(unit) {
     const digits = { 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹", "-": "⁻" };
