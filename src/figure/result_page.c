@@ -57,13 +57,15 @@ static zw_status draw(zw_figure **out, const zw_figure_run *run, int npanel,
     zw_figure_choice choice = {0};
     const char *chosen[ZW_FIGURE_CHOICE];
     char all[COLUMNS];
+    zw_figure_options options = zw_figure_options_default();
+    options.allocator = zw_table_allocator(run->table);
     if (npanel > 0)
-        return zw_figure_create(out, npanel, panel, 1, run, NULL, err);
+        return zw_figure_create(out, npanel, panel, 1, run, &options, err);
     zw_figure_choose(&choice, 1, run);
     for (int i = 0; i < choice.n; i++)
         chosen[i] = choice.panel[i];
     if (choice.n > 0)
-        return zw_figure_create(out, choice.n, chosen, 1, run, NULL, err);
+        return zw_figure_create(out, choice.n, chosen, 1, run, &options, err);
     list_columns(run->table, all, sizeof all);
     zw_fail(err, ZW_E_OPTION, "what is to be drawn? --plot y:t, --plot x,y or --plot x,y,z");
     zw_error_hint(err, "the columns are %s", all);

@@ -130,20 +130,27 @@ export class Chart {
         Object.assign(this.canvas.style, { left: `${this.corner[0]}px`, top: `${this.corner[1]}px` });
         const ctx = readyCanvas(this.canvas, plane.w, plane.h), shown = panel.curves.filter((c) => !c.hidden);
         if (panel.map) this.paintMap(ctx);
-        else this.paintZero(ctx);
+        this.paintRules(ctx);
         for (const c of shown.filter((curve) => curve.look === "band")) drawBand(ctx, c, this.places(c), Array.from(c.edge, (v) => plane.py(v, c.right) - this.corner[1]));
         const order = ["dots", "points", "line", "circles", "signs"];
         for (const look of order) for (const c of shown.filter((curve) => curve.look === look)) drawCurve(ctx, c, panel, this.places(c));
     }
 
-    paintZero(ctx) {
-        const { plane, panel } = this, [left, top] = this.corner;
-        ctx.strokeStyle = theme().muted;
-        ctx.lineWidth = 0.7;
-        ctx.beginPath();
-        if (panel.zero[0] && !this.log[0]) ctx.rect(plane.px(0) - left, 0, 0, plane.h);
-        if (panel.zero[1] && !this.log[1]) ctx.rect(0, plane.py(0) - top, plane.w, 0);
-        ctx.stroke();
+    /** Lines at the numbers, and where x or y is zero, if that means something: under the curves. */
+    paintRules(ctx) {
+        const { plane, panel } = this, [left, top] = this.corner, look = theme();
+        const rule = (xs, ys, colour) => {
+            ctx.strokeStyle = colour;
+            ctx.lineWidth = 1;
+            ctx.beginPath();
+            for (const x of xs) ctx.rect(plane.px(x) - left, -2, 0, plane.h + 4);
+            for (const y of ys) ctx.rect(-2, plane.py(y) - top, plane.w + 4, 0);
+            ctx.stroke();
+        };
+        ctx.globalAlpha = panel.map ? 0.35 : 1;
+        rule(...plane.numbers, look.line);
+        ctx.globalAlpha = 1;
+        if (!panel.map) rule(panel.zero[0] && !this.log[0] ? [0] : [], panel.zero[1] && !this.log[1] ? [0] : [], look.grid);
     }
 
     /* ---- maps ---- */

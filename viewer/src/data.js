@@ -15,7 +15,7 @@ function table(raw) {
 
 /** A figure; what its curves and its rows tell. */
 function figure(raw) {
-    return { ...raw, tables: raw.tables.map((t) => ({ ...table(t), of: t.of, order: t.order })) };
+    return { ...raw, tables: raw.tables.map((t) => ({ ...table(t), of: t.of, order: t.order, own: t.own })) };
 }
 
 const timeOf = (result) => result.columns.find((c) => c.name === "t").values;

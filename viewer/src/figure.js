@@ -7,6 +7,7 @@ import { element, nameNodes, numberNodes, pieceNodes, pieceText, unitText } from
 import { signAt, svg } from "./plane.js";
 import { Space } from "./space.js";
 
+const LONG = 240; // letters of a note; all of them stand below
 const STEP = 1.25, MOVED = 4, NEAR = 60, PER_POINT = 1.5; // of a notch of the wheel; pixels from which on a press is no click, up to which a row is near
 
 /** Notes on where a result comes from, which stand below, and words for the picture. */
@@ -33,7 +34,7 @@ function curveSample(curve) {
 function readCurves(panel, tables) {
     for (const curve of panel.curves) {
         const { columns } = tables[curve.table], get = (k) => (k >= 0 ? columns[k].values : null);
-        Object.assign(curve, { xs: get(curve.x), ys: get(curve.y), zs: get(curve.z), solidValues: get(curve.solid), edge: get(curve.band), hidden: false, column: columns[curve.y] });
+        Object.assign(curve, { xs: get(curve.x), ys: get(curve.y), zs: get(curve.z), solidValues: get(curve.solid), edge: get(curve.band), hidden: false, column: columns[curve.z >= 0 ? curve.z : curve.y] });
     }
 }
 
@@ -236,7 +237,7 @@ export class Figure {
         this.root = document.getElementById("figure");
         const room = document.getElementById("panels");
         room.style.setProperty("--columns", columns);
-        room.style.setProperty("--lines", Math.ceil(panels.length / columns));
+        this.root.classList.toggle("tall", Math.ceil(panels.length / columns) > 3);
         for (const panel of panels) readCurves(panel, tables);
         this.panels = panels.map((panel) => new Panel(room, panel, this));
         this.tellFound();
@@ -297,13 +298,15 @@ export class Figure {
             told.textContent = "The row under the mouse is told here; a click lets it stay.";
             return;
         }
-        const { curve, row } = this.chosen, table = this.tables[curve.table];
-        const name = curve.label ? pieceNodes(curve.label) : nameNodes(curve.column.name);
-        told.replaceChildren(...name, this.pinned ? ", this row stays until Esc or a click" : "");
-        const lines = table.order.map((k) => {
-            const { name: what, unit, values } = table.columns[k], drawn = k === curve.x || k === curve.y || k === curve.z;
-            const line = element("tr", element("th", ...nameNodes(what)), element("td", ...numberNodes(values[row], 9)), element("td", unitText(unit)));
-            if (drawn) line.className = "axis-value";
+        const { panel, curve, row } = this.chosen, table = this.tables[curve.table];
+        const called = curve.label ? pieceNodes(curve.label) : nameNodes(curve.column.name);
+        told.replaceChildren(...called, this.pinned ? ", this row stays until Esc or a click" : "");
+        const axes = [curve.x, curve.y, curve.z], lines = [...axes.filter((k) => k >= 0), ...table.order.filter((k) => !axes.includes(k))].map((k) => {
+            const { name: what, unit, values } = table.columns[k], axis = axes.indexOf(k);
+            // what was drawn over a map has names that say nothing: there the axes tell
+            const name = table.own || axis < 0 ? nameNodes(what) : pieceNodes(panel.panel.axes[axis === 1 && curve.right ? 2 : axis].label);
+            const line = element("tr", element("th", ...name), element("td", ...numberNodes(values[row], values instanceof Float32Array ? 7 : 9)), element("td", table.own ? unitText(unit) : ""));
+            if (axis >= 0) line.className = "axis-value";
             return line;
         });
         place.replaceChildren(element("table", element("tbody", ...lines)));
@@ -314,15 +317,11 @@ export class Figure {
     tellFound() {
         const place = document.getElementById("found"), { notes } = this.data, made = [];
         const doubts = (notes.get("doubts") ?? "none").split("\n").map((line) => line.split("\t")[0]).filter((line) => line && line !== "none");
-        for (const doubt of doubts) {
-            const p = element("p", `doubtful: ${doubt}`);
-            p.className = "doubt";
-            made.push(p);
-        }
+        document.getElementById("doubts").replaceChildren(...doubts.map((doubt) => element("p", `doubtful: ${doubt}`)));
         if (notes.get("kind")) made.push(element("h3", notes.get("kind")));
         const marks = this.marks();
         if (marks) made.push(marks);
-        const rows = [...notes].filter(([key, value]) => !aside.test(key) && value !== "").map(([key, value]) => element("tr", element("th", key), element("td", value)));
+        const rows = [...notes].filter(([key, value]) => !aside.test(key) && value !== "").map(([key, value]) => element("tr", element("th", key), element("td", value.length > LONG ? `${value.slice(0, LONG)} …` : value)));
         if (rows.length) made.push(element("table", element("tbody", ...rows)));
         const kept = this.tables.reduce((n, t) => n + t.rows, 0), all = this.tables.reduce((n, t) => n + t.of, 0);
         if (kept < all) made.push(element("p", `The table is long: ${kept} of its ${all} rows are in this page. No peak is lost.`));
@@ -334,8 +333,8 @@ export class Figure {
         const seen = new Map();
         for (const panel of this.panels.filter((p) => !p.panel.space)) {
             for (const m of panel.panel.marks) {
-                const key = `${pieceText(m.label)} ${pieceText(m.text)} ${m.x}`;
-                if (!seen.has(key)) seen.set(key, { panel, m });
+                const key = `${pieceText(m.label)} ${m.x}`; // on every curve there is one
+                if (!seen.has(key) || (m.text && !seen.get(key).m.text)) seen.set(key, { panel, m });
             }
         }
         if (!seen.size) return null;

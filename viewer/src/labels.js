@@ -26,18 +26,19 @@ export function nameNodes(name) {
     });
 }
 
-const dots = ["", "\u0307", "\u0308", "\u20db"];
+/** A prime for each dot above, which not every font has. */
+const lettersOf = ([text, marks]) => text + "′".repeat(marks.split(".").length - 1);
 
 /** Pieces of a label as Zwang has read it, [letters, marks]: i is italic, _ lowered, ^ raised, a dot for each dot above. Nodes. */
 export function pieceNodes(pieces) {
-    return (pieces ?? []).map(([text, marks]) => {
-        const letters = text + dots[marks.split(".").length - 1], inner = marks.includes("i") ? element("i", letters) : letters;
+    return (pieces ?? []).map((piece) => {
+        const [, marks] = piece, letters = lettersOf(piece), inner = marks.includes("i") ? element("i", letters) : letters;
         return marks.includes("_") ? element("sub", inner) : marks.includes("^") ? element("sup", inner) : inner;
     });
 }
 
 /** The same as plain text. */
-export const pieceText = (pieces) => (pieces ?? []).map(([text, marks]) => text + dots[marks.split(".").length - 1]).join("");
+export const pieceText = (pieces) => (pieces ?? []).map(lettersOf).join("");
 
 /** kg*m^2/s becomes kg·m²/s. Plain text. */
 export function unitText(unit) {

@@ -148,8 +148,8 @@ export class Plane {
 
     draw() {
         this.measure();
-        this.under?.(this);
         this.drawGrid();
+        this.under?.(this);
         this.layers.curves.replaceChildren(...this.curves.map((c) => svg("path", { d: this.path(c), class: c.class })));
         const named = []; // where words are: others in the same place are left out
         this.layers.marks.replaceChildren(...this.marks.filter((m) => this.isIn(m.x, m.y, m.right)).flatMap((m) => {
@@ -190,12 +190,13 @@ export class Plane {
             return [values, log ? values.map(logText) : tickTexts(values)];
         };
         const [xs, tx] = numbers(this.x, this.log[0], w / SPACE.x), [ys, ty] = numbers(this.y, this.log[1], h / SPACE.y);
+        this.numbers = [xs, ys];
         const end = this.width - (this.tail?.offsetWidth ?? 0) - 4; // what the axis shows is said there
         xs.forEach((v, i) => {
-            made.push(svg("line", { x1: this.px(v), x2: this.px(v), y1: TOP, y2: TOP + h }));
+            made.push(svg("line", { class: "rule", x1: this.px(v), x2: this.px(v), y1: TOP, y2: TOP + h }));
             if (this.px(v) + 3.2 * tx[i].length < end) made.push(svg("text", { x: this.px(v), y: TOP + h + 14, "text-anchor": "middle" }, tx[i]));
         });
-        ys.forEach((v, i) => made.push(svg("line", { x1: LEFT, x2: LEFT + w, y1: this.py(v), y2: this.py(v) }),
+        ys.forEach((v, i) => made.push(svg("line", { class: "rule", x1: LEFT, x2: LEFT + w, y1: this.py(v), y2: this.py(v) }),
             svg("text", { x: LEFT - 5, y: this.py(v) + 3.5, "text-anchor": "end" }, ty[i])));
         if (this.right) {
             const [rs, tr] = numbers(this.right, this.log[2], h / SPACE.y);

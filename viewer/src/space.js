@@ -179,8 +179,10 @@ export class Space {
                 const [x, y] = this.at(edge(this.fraction(v, axis)));
                 ctx.fillText(texts[k], x + 5 * out[0], y + 5 * out[1]);
             });
-            const far = axis === 2 ? 34 : 26, left = half[0] + far * out[0], top = half[1] + far * out[1];
-            Object.assign(name.style, { left: `${left}px`, top: `${top}px`, transform: `translate(${out[0] < -0.4 ? "-100%" : out[0] > 0.4 ? "0" : "-50%"}, -50%)` });
+            // of the upright axis above it, where there is room in narrow windows too
+            const upper = to[1] < from[1] ? to : from, left = axis === 2 ? upper[0] : half[0] + 26 * out[0], top = axis === 2 ? upper[1] - 14 : half[1] + 26 * out[1];
+            const across = axis === 2 ? "-50%" : out[0] < -0.4 ? "-100%" : out[0] > 0.4 ? "0" : "-50%";
+            Object.assign(name.style, { left: `${Math.max(left, axis === 2 ? name.offsetWidth / 2 + 2 : 0)}px`, top: `${top}px`, transform: `translate(${across}, -50%)` });
         }
     }
 

@@ -168,7 +168,8 @@ static void write_order(FILE *out, const zw_page_sheet *s, const zw_page_source 
             !(says_more(t) && zw_table_find(t->whole, zw_table_name(t->drawn, j)) >= 0 &&
               twin_of(s, t, zw_table_find(t->whole, zw_table_name(t->drawn, j))) == j))
             fprintf(out, "%s%d", n++ ? "," : "", place_of(s, t->drawn, j));
-    fputs("]}", out);
+    /* columns of what was drawn besides have names that are nobody's */
+    fprintf(out, "],\"own\":%s}", t->whole ? "true" : "false");
 }
 
 static bool write_source(FILE *out, const zw_page_sheet *s, const zw_page_source *t) {
