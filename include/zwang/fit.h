@@ -8,7 +8,7 @@
  *
  * Multiple shooting (H. G. Bock 1987): every experiment is cut at nodes, whose states are unknown too, tied by the condition that the motion is continuous. So the
  * measured states lead the motion from the beginning, and parameters far away do not let it run away. Derivatives of the motion in its start and in
- * parameters are those of the linear equations along it (zwang/hybrid.h), exact, through kinks of the rates as well; states are unknown within the constraints,
+ * parameters are those of the linear equations along it (zwang/hybrid.h), exact, through kinks of the rates and through events that act as well; states are unknown within the constraints,
  * which move with the parameters. The states of all nodes but the first are eliminated (condensed); what remains is a small problem of least squares, which
  * steps of Levenberg and Marquardt solve.
  *
@@ -78,7 +78,7 @@ static inline zw_fit_options zw_fit_options_default(void) {
 
 /* A finished system and what was measured of it. source is needed where options->column has expressions; system and context must outlive the fit.
  * Refused, with the place in the data: names and units that do not fit, times that do not grow. Refused, with the place in the model: contacts
- * that open or stick, events that act, signals. */
+ * that open or stick, events that go over to another variant, signals. */
 ZW_API zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_source *source,
                                int ndata, const zw_fit_data *data, const zw_fit_options *options,
                                zw_error *err);
@@ -108,12 +108,16 @@ typedef struct zw_fit_info {
     long measured;         /* numbers that count */
     int unknowns;          /* that the data determine, noise included */
     bool noise_known;      /* all standard deviations were given */
-    double chi2, p_value;  /* of the residuals, in standard deviations; NaN: noise was estimated */
-    double minus_2_log_likelihood, aic, aicc, bic;
+    double chi2,
+        p_value; /* of the residuals, in standard deviations, priors among them; NaN: noise was estimated */
+    double minus_2_log_likelihood, aic, aicc, bic; /* of the data alone */
     double gap; /* the largest jump left between nodes, in standard errors of what is measured */
     int undetermined; /* combinations of parameters that the data do not determine */
     long outliers;    /* numbers beyond 4 standard deviations */
     long steps;       /* of integration, over all */
+    int priors;       /* that count as measurements */
+    double
+        effective; /* unknowns as far as the data determine them, noise included: those of the criteria */
 } zw_fit_info;
 ZW_API zw_fit_info zw_fit_statistics(const zw_fit *fit);
 

@@ -87,6 +87,27 @@ ZW_API char *zw_manifold_write(const zw_manifold *m, zw_manifold_format format);
  * file in its head; NULL: none. A new string of the context; NULL: err says why. */
 ZW_API char *zw_manifold_model(const zw_manifold *m, int order, const char *source, zw_error *err);
 
+/* ---- a conserved quantity in the place of a slow variable ---- */
+
+/* E = Q(x, h_0(x), 0), conserved by the slow flow without eps, as a parameter instead of a slow variable. */
+typedef struct zw_manifold_held {
+    const char *name, *unit; /* of the parameter E; unit "": none */
+    const char *formula;     /* of Q, as it was given */
+    zw_expr symbol;          /* E */
+    zw_expr quantity;        /* of the slow variables */
+    int instead;             /* which slow variable */
+    zw_expr value;           /* of it, by the others and E */
+    double start;            /* E at the start, SI */
+    const zw_expr *rate; /* norder + 1: E' = sum eps^k rate[k] along the slow flow, rate[0] is 0 */
+    bool proved;         /* rate[0] is 0 as an expression; else at points only */
+} zw_manifold_held;
+/* From now on texts and the model have E as a parameter. formula is an expression of the language, or "energy"; instead the name of a slow variable that it is linear or
+ * quadratic in: of two values that of the start. ZW_E_DOMAIN: it is not conserved, its rate is told. */
+ZW_API zw_status zw_manifold_hold(zw_manifold *m, const char *name, const char *formula,
+                                  const char *instead, zw_error *err);
+/* NULL: nothing is held. */
+ZW_API const zw_manifold_held *zw_manifold_get_held(const zw_manifold *m);
+
 /* ---- numbers, over a box of the slow variables ---- */
 
 /* Ranges by names. A slow variable that nothing depends on needs none; a fast one may have one, in which folds are looked for. */

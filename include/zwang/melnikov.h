@@ -50,7 +50,8 @@ typedef struct zw_melnikov_options {
     const char *principle;                 /* NULL: Lagrange's */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
-    int orders; /* of cycles with a drive: resonances up to this multiple of its period: 8 */
+    int orders;   /* of cycles with a drive: resonances up to this multiple of its period: 8 */
+    int rotating; /* of cycles: 1, -1: curves on which an angle goes round, above or below the saddle (by the other state); amplitudes are distances of that one from the saddle. 0: about a centre */
 } zw_melnikov_options;
 ZW_API void zw_melnikov_options_init(zw_melnikov_options *options, size_t size);
 static inline zw_melnikov_options zw_melnikov_options_default(void) {
@@ -72,6 +73,13 @@ typedef struct zw_melnikov_value {
         size; /* of the integral over time: the same of |g|, against which the error is large or small; 0: not known */
 } zw_melnikov_value;
 
+/* A number that was derived, not computed: (r_0 + r_1 sqrt(root)) + pi (r_2 + r_3 sqrt(root)), r_k = num[k]/den[k]. */
+typedef struct zw_melnikov_number {
+    bool known;
+    int64_t num[4], den[4], root;
+    double value;
+} zw_melnikov_number;
+
 /* A separatrix of f0 and the integral along it. */
 typedef struct zw_melnikov_separatrix {
     double saddle[2][2]; /* where it begins and ends */
@@ -90,6 +98,8 @@ typedef struct zw_melnikov_separatrix {
     char factor[ZW_MELNIKOV_PARTS][64];
     double factor_value[ZW_MELNIKOV_PARTS];
     zw_melnikov_value integral[ZW_MELNIKOV_PARTS];
+    zw_melnikov_number exact
+        [ZW_MELNIKOV_PARTS]; /* the same where the integral is elementary; without parts M at 0 */
 } zw_melnikov_separatrix;
 
 /* A zero of M over the parameter; of a driven one, where M(t0) begins to have zeros. */
@@ -104,7 +114,7 @@ typedef struct zw_melnikov_root {
 
 /* A closed level curve that becomes a cycle. */
 typedef struct zw_melnikov_cycle {
-    double amplitude; /* from the centre along the master coordinate */
+    double amplitude; /* from the centre along the master coordinate, or across from the saddle */
     double level, period;
     double value;       /* of the parameter, where it does; NaN without one */
     double multiplier;  /* exp(eps dM/dC), to first order */
@@ -126,7 +136,8 @@ typedef struct zw_melnikov_term {
     double value, error;
     bool recognised; /* num/den, to so many digits beyond what chance gives */
     long num, den;
-    double digits; /* agreement: -log10 of the relative difference */
+    double digits;            /* agreement: -log10 of the relative difference */
+    zw_melnikov_number exact; /* derived, where the integrals are elementary; then it is no guess */
 } zw_melnikov_term;
 enum { ZW_MELNIKOV_TERMS = 6 };
 typedef struct zw_melnikov_series {
@@ -157,6 +168,8 @@ ZW_API int zw_melnikov_expansions(const zw_melnikov *s);
 ZW_API const zw_melnikov_series *zw_melnikov_series_at(const zw_melnikov *s, int i);
 /* A point of separatrix i at time t, from its middle. */
 ZW_API void zw_melnikov_point(const zw_melnikov *s, int i, double t, double x[2]);
+/* As text, "4/3*sqrt(2) - 1/2*pi"; returns out. */
+ZW_API char *zw_melnikov_number_text(const zw_melnikov_number *n, size_t size, char *out);
 /* M at t0. */
 ZW_API double zw_melnikov_at(const zw_melnikov_value *m, double t0);
 

@@ -32,6 +32,16 @@ typedef struct zw_page_class {
     int value;
     const char *label;
 } zw_page_class;
+/* A curve over a map, n x 2, not finite between its parts; and a point by its name. */
+typedef struct zw_page_line {
+    const char *name; /* "": it has no entry in the key */
+    long n;
+    const double *at;
+} zw_page_line;
+typedef struct zw_page_spot {
+    const char *name;
+    double x, y;
+} zw_page_spot;
 typedef struct zw_page_survey {
     const char *name[2], *unit[2]; /* of x and y */
     int nx,
@@ -42,6 +52,11 @@ typedef struct zw_page_survey {
     int number;    /* the column that tells which row of the file it is, from 1 on */
     int nclass;    /* of that column: whole numbers with names */
     const zw_page_class *item;
+    bool pale; /* lighter colours of them, for what is drawn over the map: */
+    int nline;
+    const zw_page_line *line;
+    int nspot;
+    const zw_page_spot *spot;
     int nmark;          /* places of attractors */
     const double *mark; /* nmark x 2 */
     int nsetting;

@@ -106,6 +106,7 @@ typedef struct zw_map {
     zw_colours colours;
     int nclass; /* of ZW_COLOURS_CLASSES: entries of the legend */
     const zw_map_class *item;
+    bool pale; /* of ZW_COLOURS_CLASSES: lighter, for curves and marks that are drawn over them */
     int shade; /* of ZW_COLOURS_CLASSES: 1 + a column, colours are the darker the larger it is; 0: none */
     const char
         *nothing; /* what grey cells are, whose z is not finite, for the legend; NULL: no entry */

@@ -21,7 +21,9 @@
  * with s), on the other side if not. With a connection of b with itself between them (the sign of d at the far end
  * changes) one more is on the side where motions come back inside of it, if the saddle quantity of b (the trace of its
  * linear equations) is negative, on the other side if it is positive (Andronov, Leontovich). What is left of the difference of the
- * numbers is even, and each pair is a fold of cycles between the two points, be it seen or not. */
+ * numbers is even, and each pair is a fold of cycles between the two points, be it seen or not.
+ *
+ * Where regions are known in closed form they are conditions of parameters, "zeta < 1 and w > 1 + kappa", and nothing is computed but these. */
 #ifndef ZWANG_REGIONS_H
 #define ZWANG_REGIONS_H
 
@@ -47,6 +49,8 @@ typedef struct zw_regions_options {
     double until;       /* s: a motion that has not come back by then has no sign; 0: 100 turns */
     double tolerance;   /* of motions, 1e-8; the second time a thirtieth of it */
     int threads;        /* 0: as many as there are cores */
+    int nregion;        /* regions in closed form, instead of all the above */
+    const char *const *region; /* "v2: zeta < 1"; "v1: elsewhere" */
     int ncurve;
     const char *const *curve; /* "w = 1 + kappa": curves in closed form, of parameters */
     int nwith;
@@ -73,6 +77,7 @@ typedef struct zw_region_point {
     int region;                    /* 1, 2, ...; 0: undecided */
     int nrest;                     /* equilibria, */
     int grows[ZW_REGION_RESTS];    /* and how many disturbances grow at each; -1: not decided */
+    int name[ZW_REGION_RESTS];     /* which `steady` of the model each is; -1: none */
     int ncycle;                    /* -1: not counted */
     bool stable[ZW_REGION_CYCLES]; /* from the inside outwards */
     double amplitude[ZW_REGION_CYCLES]; /* distance from a, as the last samples have it */
@@ -100,7 +105,7 @@ ZW_API void zw_regions_destroy(zw_regions *r);
 ZW_API int zw_regions_points(const zw_regions *r); /* the first parameter goes fastest */
 ZW_API const zw_region_point *zw_regions_at(const zw_regions *r, int i);
 ZW_API int zw_regions_count(const zw_regions *r);
-/* The words for region 1, 2, ...: "1 stable equilibrium, 1 saddle; 2 cycles: unstable, stable". */
+/* The words for region 1, 2, ...: "1 stable equilibrium, 1 saddle, 2 cycles (unstable/stable)", from the inside. */
 ZW_API const char *zw_regions_words(const zw_regions *r, int region);
 ZW_API zw_region_pairs zw_regions_pairs(const zw_regions *r);
 ZW_API long zw_regions_motions(const zw_regions *r);

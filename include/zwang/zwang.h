@@ -56,6 +56,7 @@
 #include "model.h"
 #include "moreau.h"
 #include "native.h"
+#include "near.h"
 #include "orbits.h"
 #include "over.h"
 #include "page.h"

@@ -68,17 +68,29 @@ typedef struct zw_hybrid_leg {
     /* parameters near those of the run: for derivatives of switching functions */
     zw_status (*nudge)(void *self, int parameter, double by, zw_error *err);
     void *nudge_self;
-    double *steps; /* npar */
+    double *steps;             /* npar */
+    const zw_event_side *side; /* nevt: where event functions are at the start; NULL: to be found */
 } zw_hybrid_leg;
 zw_status zw_trail_init(zw_trail *v, zw_arena *arena, int nx, int columns, int npar, int stages,
                         zw_error *err);
 /* From x at t0 to t1, the state there in end (nx). */
 zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
                             zw_error *err);
+/* The same to the first event of those that act (nevt), if there is one before t1: which one, -1 if there is none, and when. */
+zw_status zw_hybrid_leg_run_to(zw_hybrid_leg *leg, double t0, const double *x, double t1,
+                               const bool *acts, int *event, double *t, double *end, zw_error *err);
 /* The same a little back, in one step, to t1 <= t0. Where two events meet the segment between them has no duration; behind that place its equations go on with a negative one, so that the place
  * is a zero like others. None of that is a motion. */
 zw_status zw_hybrid_leg_back(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
                              zw_error *err);
+
+/* Intervals of one event that become smaller and smaller, each by about the same part, and add up to a time close ahead. Begin with {.last_event = -1}. */
+typedef struct zw_accumulation {
+    double last, interval, first; /* when, after how long, since when intervals shrink */
+    int shrinking, last_event;
+} zw_accumulation;
+/* The event acts at t. true: infinitely many of them would be over at *end, which is near. */
+bool zw_accumulates(zw_accumulation *a, int event, double t, double *end);
 
 /* hybrid.c: segment k of the unknowns, with all that Newton's method and the multipliers need. */
 typedef struct zw_hybrid_piece {

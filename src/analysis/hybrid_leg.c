@@ -408,8 +408,9 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
     return leg->record ? record_parts(leg->record, run, t0, t1, err) : ZW_OK;
 }
 
-zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
-                            zw_error *err) {
+zw_status zw_hybrid_leg_run_to(zw_hybrid_leg *leg, double t0, const double *x, double t1,
+                               const bool *acts, int *event, double *t, double *end,
+                               zw_error *err) {
     int met = 0;
     leg->jump.run = leg->run;
     leg->jump.flow = leg->flow;
@@ -418,11 +419,16 @@ zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, doub
     leg->pieces = 0;
     zw_run_on_piece(leg->run, on_piece, leg);
     ZW_TRY(zw_run_start(leg->run, t0, x, err));
+    if (leg->side)
+        zw_run_arm(leg->run, leg->side, false);
     zw_run_lead_to(leg->run, t1);
     zw_status status = ZW_EVENT;
-    while (status == ZW_EVENT) { /* what they would do is the affair of the segment's end */
-        int event;
-        status = zw_run_advance(leg->run, t1, &event, err);
+    *event = -1;
+    while (status == ZW_EVENT && *event < 0) {
+        int told;
+        status = zw_run_advance(leg->run, t1, &told, err);
+        if (status == ZW_EVENT && acts && acts[told])
+            *event = told;
         if (++met > MOST_PIECES)
             status =
                 zw_fail(err, ZW_E_NUMERIC, "a segment passes more than %d events", MOST_PIECES);
@@ -430,8 +436,40 @@ zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, doub
     zw_run_on_piece(leg->run, NULL, NULL);
     if (status < 0)
         return status;
+    *t = *event < 0 ? t1 : zw_run_time(leg->run);
     memcpy(end, zw_run_state(leg->run), sizeof(double) * (size_t)leg->k->nx);
     return ZW_OK;
+}
+
+/* what events would do is the affair of the segment's end */
+zw_status zw_hybrid_leg_run(zw_hybrid_leg *leg, double t0, const double *x, double t1, double *end,
+                            zw_error *err) {
+    int event;
+    double t;
+    return zw_hybrid_leg_run_to(leg, t0, x, t1, NULL, &event, &t, end, err);
+}
+
+/* ------------------------------------------------------------------------------------------- accumulation */
+
+enum { SHRUNK = 12 };
+#define TINY                                                                                       \
+    1e-6 /* of the time since they shrink: what is left until intervals of events have added up */
+
+bool zw_accumulates(zw_accumulation *a, int event, double t, double *end) {
+    double interval = t - a->last, ratio = interval / a->interval;
+    bool shrinks = a->last_event == event && a->interval > 0 && ratio < 0.999;
+    if (!shrinks) {
+        a->shrinking = 0;
+        a->first = t;
+    } else {
+        a->shrinking++;
+    }
+    a->interval = a->last_event >= 0 ? interval : INFINITY;
+    a->last = t;
+    a->last_event = event;
+    double left = interval * ratio / (1 - ratio);
+    *end = t + left;
+    return a->shrinking >= SHRUNK && left <= TINY * (t - a->first);
 }
 
 /* ------------------------------------------------------------------------------------------------ backwards */

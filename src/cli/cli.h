@@ -84,8 +84,8 @@ typedef struct cli_connect_options {
 
 /* Slow and fast; see src/cli/cmd_slow.c. */
 typedef struct cli_slow_options {
-    const char *eps, *canard;
-    zw_option_list fast, box, advise, compare;
+    const char *eps, *canard, *hold, *instead;
+    zw_option_list fast, box, advise, compare, near;
     int order, points, levels, portrait;
     double time;
     bool propose;
@@ -137,7 +137,7 @@ typedef struct cli_track_options {
 
 /* Scales, regions, wanted values; see src/cli/cmd_chart.c. */
 typedef struct cli_chart_options {
-    zw_option_list scale, name, over, curve, with, mark, want, vary, tell;
+    zw_option_list scale, name, over, region, curve, with, mark, want, vary, tell;
     const char *nondim, *section, *scan, *mirror;
     double until, tolerance;
     int threads;
@@ -146,7 +146,7 @@ typedef struct cli_chart_options {
 /* Melnikov's method; see src/cli/cmd_melnikov.c. */
 typedef struct cli_melnikov_options {
     const char *small, *conserved, *master, *amplitude, *expand, *curves;
-    int side, terms, points, orders;
+    int rotating, side, terms, points, orders;
     bool cycles;
 } cli_melnikov_options;
 
@@ -224,6 +224,7 @@ typedef struct cli_command {
     int arguments;           /* how many words it wants */
     int arguments_most;      /* if more are welcome, up to CLI_WORDS_MAX; 0: no more */
     bool results;            /* they may be results, too */
+    bool tells_stop;         /* how far it came when it was interrupted */
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
 
@@ -247,6 +248,10 @@ typedef struct cli_model {
     zw_doubts *doubts;        /* what is likely meant otherwise */
 } cli_model;
 
+/* "a,b" given several times: the single names (at most CLI_SPLIT_MAX), copied into the context. */
+enum { CLI_SPLIT_MAX = 256 };
+zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
+                    zw_error *err);
 /* A context with the settings of the command line, and no model yet. */
 zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);

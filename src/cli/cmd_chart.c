@@ -52,6 +52,9 @@ static const zw_option region_table[] = {
      "a motion that has not come back by then has no sign; 0: 100 turns"},
     {"tolerance", ZW_OPT_DOUBLE, AT(chart.tolerance), 1e-8, 1e-12, 1e-3, "", NULL,
      "of motions; each is done again with a thirtieth of it, which bounds the error"},
+    {"region", ZW_OPT_LIST, AT(chart.region), 0, 0, 0, "", "NAME: CONDITION",
+     "a region in closed form, by a condition of parameters: \"v2: zeta < 1\", \"v1: elsewhere\"; "
+     "several times; nothing is searched for then"},
     {"curve", ZW_OPT_LIST, AT(chart.curve), 0, 0, 0, "", "EQUATION",
      "a curve in closed form, of parameters, perhaps with a name: \"w = 1 + kappa\", \"Hopf: w = 1 "
      "+ "
@@ -185,6 +188,8 @@ static zw_status find(const cli_options *o, const cli_model *model, const zw_mod
     options.until = o->chart.until;
     options.tolerance = o->chart.tolerance;
     options.threads = o->chart.threads;
+    options.nregion = o->chart.region.n;
+    options.region = o->chart.region.item;
     options.ncurve = o->chart.curve.n;
     options.curve = o->chart.curve.item;
     options.nwith = o->chart.with.n;
@@ -211,7 +216,8 @@ static zw_status find(const cli_options *o, const cli_model *model, const zw_mod
 static zw_status surfaces(const cli_options *o, const zw_model_source *source, zw_error *err) {
     zw_surfaces_options options = zw_surfaces_options_default();
     zw_table *t;
-    if (!o->chart.curve.n || o->chart.section || o->chart.with.n || !(o->out || o->picture)) {
+    if (!o->chart.curve.n || o->chart.section || o->chart.region.n || o->chart.with.n ||
+        !(o->out || o->picture)) {
         zw_fail(err, ZW_E_OPTION,
                 "over three parameters surfaces are drawn: from --curve EQUATION, "
                 "into --out or --picture, and nothing else");
@@ -242,13 +248,18 @@ static zw_status surfaces(const cli_options *o, const zw_model_source *source, z
 static zw_status regions(const cli_options *o, const cli_model *model,
                          const zw_model_source *source, zw_error *err) {
     zw_table *with[ZW_OPTION_LIST_MAX] = {0};
+    cli_signals watched;
+    for (int i = 0; i < o->chart.with.n; i++)
+        ZW_TRY(cli_place_read(o, o->chart.with.item[i], err));
     zw_status status = check(o, err);
     if (status >= 0 && o->chart.over.n == 3)
         return surfaces(o, source, err);
     for (int i = 0; i < o->chart.with.n && status >= 0; i++)
         status = zw_table_read(&with[i], o->chart.with.item[i], err);
+    cli_signals_begin(&watched);
     if (status >= 0)
         status = find(o, model, source, (const zw_table *const *)with, err);
+    cli_signals_end(&watched);
     for (int i = 0; i < o->chart.with.n; i++)
         zw_table_destroy(with[i]);
     return status;
@@ -266,8 +277,9 @@ static zw_status refuse_mixture(const cli_options *o, zw_error *err) {
     const char *regions_only = c->section    ? "section"
                                : c->scan     ? "scan"
                                : c->mirror   ? "mirror"
+                               : c->region.n ? "region"
                                : c->curve.n  ? "curve"
-                               : c->with.n   ? "with"
+                               : c->with.n   ? "beside"
                                : c->mark.n   ? "mark"
                                : o->search.n ? "search"
                                : o->out      ? "out"
@@ -309,8 +321,6 @@ static zw_status do_it(const cli_options *o, const cli_model *model, const zw_mo
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
-    cli_signals watched;
-    cli_signals_begin(&watched);
     zw_status status = cli_model_open(&model, words[0], o, err);
     if (status >= 0) {
         zw_model_source source = cli_model_source(&model, words[0]);
@@ -318,7 +328,6 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
         status = cli_judge(o, model.doubts, status, err);
     }
     cli_model_close(&model);
-    cli_signals_end(&watched);
     return cli_exit_code(status);
 }
 

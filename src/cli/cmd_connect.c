@@ -84,6 +84,8 @@ static zw_status write_files(const cli_options *o, const cli_steady *motion, zw_
     zw_table *t;
     if (!o->out && !o->picture)
         return ZW_OK;
+    if (number >= n && cli_interrupted()) /* before it was found */
+        return ZW_OK;
     if (number >= n)
         return zw_fail(err, ZW_E_OPTION, "--number %d: there %s %d connecting orbit%s", number,
                        n == 1 ? "is" : "are", n, n == 1 ? "" : "s");

@@ -227,8 +227,10 @@ static zw_status change(candidate *c, const char *text, zw_error *err) {
                     known[i].list->n = 0; /* instead of those of the first model */
                     fresh = false;
                 }
-                if (known[i].list->n < ZW_OPTION_LIST_MAX)
-                    known[i].list->item[known[i].list->n++] = value;
+                if (known[i].list->n == ZW_OPTION_LIST_MAX)
+                    return zw_fail(err, ZW_E_OPTION, "--against %.100s: too many %s=", text,
+                                   known[i].key);
+                known[i].list->item[known[i].list->n++] = value;
             }
         }
         if (!found && sign) {
@@ -260,9 +262,19 @@ static zw_status check(const cli_options *o, zw_error *err) {
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
         ZW_TRY(zw_table_can_write(o->out, err));
-    if (o->fit.against.n > AGAINST_MAX)
-        return zw_fail(err, ZW_E_OPTION, "--against: at most %d other models", AGAINST_MAX);
     return cli_place_write(o, o->out, err);
+}
+
+/* the other models, read as words before the first of them is fitted */
+static zw_status others(const cli_options *o, const char *path, candidate *c, zw_error *err) {
+    for (int i = 0; i < o->fit.against.n; i++, c++) {
+        c->o = *o;
+        c->path = path;
+        c->label = o->fit.against.item[i];
+        ZW_TRY(change(c, c->label, err));
+        ZW_TRY(cli_place_read(o, c->path, err));
+    }
+    return ZW_OK;
 }
 
 static void close_candidate(candidate *c) {
@@ -277,7 +289,12 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_signals watched;
     if (!all)
         return cli_exit_code(zw_fail(err, ZW_E_MEMORY, "out of memory"));
-    zw_status status = check(o, err);
+    zw_status status =
+        n <= AGAINST_MAX
+            ? others(o, words[0], &all[1], err)
+            : zw_fail(err, ZW_E_OPTION, "--against: at most %d other models", AGAINST_MAX);
+    if (status >= 0)
+        status = check(o, err);
     cli_signals_begin(&watched);
     for (int i = 0; i < ndata && status >= 0; i++)
         status = cli_place_read(o, words[i + 1], err);
@@ -286,15 +303,8 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     if (status >= 0)
         status = work(&all[0], ndata, words + 1, !o->json || n == 0, err);
     zw_status more = status >= 0 ? write_files(&all[0], err) : ZW_OK;
-    for (int i = 0; i < n && status == ZW_OK && more >= 0; i++) {
-        candidate *c = &all[i + 1];
-        c->o = *o;
-        c->path = words[0];
-        c->label = o->fit.against.item[i];
-        more = change(c, c->label, err);
-        if (more >= 0)
-            more = work(c, ndata, words + 1, false, err);
-    }
+    for (int i = 0; i < n && status == ZW_OK && more >= 0; i++)
+        more = work(&all[i + 1], ndata, words + 1, false, err);
     if (status == ZW_OK && more == ZW_OK && n > 0)
         more = compare(&all[0], n, &all[1], err);
     if (more != ZW_OK)

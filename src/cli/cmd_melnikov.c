@@ -23,11 +23,14 @@ static const zw_option table[] = {
     {"cycles", ZW_OPT_FLAG, AT(melnikov.cycles), 0, 0, 0, "", NULL,
      "closed level curves about a centre instead: which of them become cycles; with --over the "
      "branch of cycles"},
+    {"rotating", ZW_OPT_CHOICE, AT(melnikov.rotating), 0, 0, 0, "", "no|+|-",
+     "with --cycles: curves on which an angle goes round, beyond the separatrix to this side; "
+     "amplitudes are how far the other state is from the saddle at its angle"},
     {"amplitude", ZW_OPT_STRING, AT(melnikov.amplitude), 0, 0, 0, "", "FROM:TO",
      "of the closed curves, along the coordinate from the centre (default: up to the separatrix)"},
     {"expand", ZW_OPT_STRING, AT(melnikov.expand), 0, 0, 0, "", "NAME=FROM:TO",
-     "M as a series in this parameter at FROM, from values up to TO; rational coefficients are "
-     "recognised"},
+     "M as a series in this parameter at FROM, from values up to TO; coefficients are exact where "
+     "integrals are elementary"},
     {"terms", ZW_OPT_INT, AT(melnikov.terms), 3, 1, ZW_MELNIKOV_TERMS, "", NULL, "of that series"},
     {"at", ZW_OPT_STRING, AT(at), 0, 0, 0, "", "VALUES",
      "\"x=0, y=0\": the saddle, or with --cycles the centre, near there (default: looked for)"},
@@ -54,7 +57,7 @@ static const zw_option table[] = {
 
 static zw_status open_study(const cli_options *o, const cli_model *model, zw_melnikov **study,
                             zw_error *err) {
-    static const int side[] = {0, 1, -1};
+    static const int side[] = {0, 1, -1}; /* of three choices */
     zw_melnikov_options options = zw_melnikov_options_default();
     options.small = o->melnikov.small;
     options.conserved = o->melnikov.conserved;
@@ -67,6 +70,7 @@ static zw_status open_study(const cli_options *o, const cli_model *model, zw_mel
     options.amplitude = o->melnikov.amplitude;
     options.expand = o->melnikov.expand;
     options.terms = o->melnikov.terms;
+    options.rotating = side[o->melnikov.rotating];
     options.points = o->melnikov.points;
     options.orders = o->melnikov.orders;
     options.principle = o->by;

@@ -289,5 +289,6 @@ const cli_command cli_run = {
         "  zwang run --restart run.csv --until 40 --out longer.csv\n",
     .groups = groups,
     .arguments_most = 1,
+    .tells_stop = true,
     .run = run,
 };

@@ -7,6 +7,7 @@
 #include "derive.h"
 #include "job.h"
 #include "picture.h"
+#include "slow.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -43,6 +44,14 @@ static const zw_option table[] = {
      "variables)"},
     {"canard", ZW_OPT_STRING, AT(slow.canard), 0, 0, 0, "", "NAME",
      "the value of this parameter at which the slow flow passes a fold, by orders of eps"},
+    {"near", ZW_OPT_LIST, AT(slow.near), 0, 0, 0, "", "CONSTRAINTS",
+     "constraints that are off and nearly hold, by forces of order 1/eps against their slips: the "
+     "orders of the slips by numbers, names by commas; --until, --measure, --time, --out"},
+    {"hold", ZW_OPT_STRING, AT(slow.hold), 0, 0, 0, "", "NAME=FORMULA",
+     "a quantity that the slow flow conserves without eps (an observable, a formula, energy) as a "
+     "parameter of this name, in the place of the slow variable --for"},
+    {"for", ZW_OPT_STRING, AT(slow.instead), 0, 0, 0, "", "NAME",
+     "with --hold: the slow variable that it replaces"},
     {"advise", ZW_OPT_LIST, AT(slow.advise), 0, 0, 0, "", "CONSTRAINT",
      "what constraints would cost: added one by one, against a run (--until) without them"},
     {"compare", ZW_OPT_LIST, AT(slow.compare), 0, 0, 0, "", "NAME",
@@ -101,6 +110,33 @@ static zw_status write_model(const job *j, zw_error *err) {
     zw_status status = cli_write_text(j->o->out, text, err);
     zw_string_free(j->model->ctx, text);
     return status;
+}
+
+/* "E = total": name and formula */
+static zw_status hold(const job *j, zw_error *err) {
+    const char *text = j->o->slow.hold, *equals = strchr(text, '=');
+    char name[64];
+    size_t n = equals ? (size_t)(equals - text) : 0;
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    if (n == 0 || n >= sizeof name || !equals[1 + strspn(equals + 1, " ")]) {
+        zw_fail(err, ZW_E_OPTION, "--hold %.100s: what is held, and the name of the parameter",
+                text);
+        zw_error_hint(err, "--hold \"E = energy\" --for NAME");
+        return ZW_E_OPTION;
+    }
+    snprintf(name, sizeof name, "%.*s", (int)n, text);
+    ZW_TRY(zw_manifold_hold(j->m, name, equals + 1 + strspn(equals + 1, " "), j->o->slow.instead,
+                            err));
+    if (!zw_manifold_get_held(j->m)->proved) {
+        zw_doubt d = zw_doubt_of("held", NAN,
+                                 "that what is held is conserved is seen at points only, it is not "
+                                 "proved");
+        zw_doubt_hint(&d, "another form of the formula of --hold");
+        zw_doubts_add(j->model->doubts, &d);
+        cli_tell_doubts(j->o, j->model->doubts, false);
+    }
+    return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ numbers */
@@ -354,6 +390,8 @@ static zw_status read_box(job *j, zw_error *err) {
 }
 
 static zw_status check(const cli_options *o, zw_error *err) {
+    if (o->slow.near.n)
+        return cli_slow_near_check(o, err);
     const char *alone = o->slow.levels     ? "measure"
                         : o->slow.portrait ? "portrait"
                         : o->slow.points   ? "points"
@@ -380,6 +418,15 @@ static zw_status check(const cli_options *o, zw_error *err) {
     if (o->slow.portrait && !(o->slow.time > 0)) {
         zw_fail(err, ZW_E_OPTION, "--portrait: how long are its motions?");
         zw_error_hint(err, "--time 1");
+        return ZW_E_OPTION;
+    }
+    if (o->slow.instead && !o->slow.hold)
+        return zw_fail(err, ZW_E_OPTION, "--for is of --hold");
+    if (o->slow.hold && (wants_numbers(o) || o->slow.propose || o->slow.advise.n)) {
+        zw_fail(err, ZW_E_OPTION,
+                "--hold is about formulas and the model: without --box, --until, --canard, "
+                "--propose, --advise");
+        zw_error_hint(err, "--out reduced.zw, and what is asked of that model");
         return ZW_E_OPTION;
     }
     if (o->picture && !(o->until > 0) && !o->slow.box.n)
@@ -417,6 +464,8 @@ static zw_status study(job *j, zw_error *err) {
     const cli_options *o = j->o;
     bool model = ends_with(o->out, ".zw");
     ZW_TRY(read_box(j, err));
+    if (o->slow.hold)
+        ZW_TRY(hold(j, err));
     if (!o->slow.box.n)
         ZW_TRY(doubt_attraction(j, err));
     if (model)
@@ -433,6 +482,8 @@ static zw_status study(job *j, zw_error *err) {
 static zw_status work(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
     zw_manifold_options options = zw_manifold_options_default();
     job j = {.o = o, .model = m, .path = path};
+    if (o->slow.near.n)
+        return cli_slow_near(o, m, path, err);
     if (o->slow.advise.n)
         return advise(o, m, path, err);
     if (o->slow.propose || (!o->slow.eps && !o->slow.fast.n && !m->sys->slow_fast.small))
@@ -488,14 +539,19 @@ const cli_command cli_slow = {
                "if neither is said, a split is proposed from the eigenvalues along a run.\n"
                "With --box numbers: where the manifold attracts, its folds; with --measure what "
                "each order\n"
-               "leaves out. With --until the distance of a run from it.",
+               "leaves out. With --until the distance of a run from it.\n"
+               "With --near constraints of any model whose slips are fast: by numbers, along a "
+               "run.",
     .examples =
         "  zwang slow models/tippedisk_reduced.zw --variant linear\n"
         "  zwang slow models/tippedisk_reduced.zw --variant linear --order 2 --out reduced.zw\n"
         "  zwang slow models/van_der_pol_lienard.zw --box y=-2:2 --box x=-3:3\n"
         "  zwang slow models/van_der_pol_lienard.zw --box y=-2:2 --canard a --order 3\n"
         "  zwang slow models/tippedisk_reduced.zw --variant linear --set \"beta'=2 [rad/s]\" "
-        "--until 0.2\n",
+        "--until 0.2\n"
+        "  zwang slow models/tippedisk_spinning.zw --hold \"E = total\" --for spin --out held.zw\n"
+        "  zwang slow models/tippedisk.zw --variant viscous --near roll,slide --set \"eps=1 "
+        "[mm/s]\" --until 0.3 --order 3\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

@@ -638,5 +638,6 @@ const cli_command cli_sweep = {
     .arguments = 1,
     .arguments_most = CLI_WORDS_MAX,
     .results = true,
+    .tells_stop = true,
     .run = run,
 };

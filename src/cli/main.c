@@ -11,6 +11,7 @@
 #include "folders.h"
 #include "help.h"
 #include "num/options.h"
+#include "out/files/file.h"
 
 const cli_command *const cli_commands[] = {
     &cli_amplitudes, &cli_backbone, &cli_basin,    &cli_chart,   &cli_check,       &cli_compare,
@@ -158,7 +159,8 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
         zw_error_hint(err, "zwang %s", c->usage);
         return ZW_E_OPTION;
     }
-    return ZW_OK;
+    /* where a picture cannot be is told before the work, of all verbs */
+    return o->picture ? zw_out_check_place(o->picture, err) : ZW_OK;
 }
 
 /* What has been printed must have arrived: a full disk or a closed pipe is an error. */
@@ -200,6 +202,8 @@ static int run_command(const cli_command *c, int argc, char **argv) {
         code = c->run(&o, words, &err);
     if (err.status < 0)
         print_error(&err);
+    if (cli_interrupted() && !o.quiet && !c->tells_stop)
+        fputs("stopped: what is told and written is what was known by then\n", stderr);
     for (int i = 0; i < o.nfound; i++)
         free((void *)words[i]);
     cli_faults_print(&faults);

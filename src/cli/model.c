@@ -26,17 +26,16 @@ const zw_option cli_model_table[] = {
     {0},
 };
 
-enum { SPLIT_MAX = 256, FILE_MAX = 64 << 20, FAULTS_SHOWN = 20 };
+enum { FILE_MAX = 64 << 20, FAULTS_SHOWN = 20 };
 
-/* "a,b" given several times: the single names, copied into the context */
-static zw_status split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
-                       zw_error *err) {
+zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
+                    zw_error *err) {
     *n = 0;
     for (int i = 0; i < list->n; i++)
         for (const char *p = list->item[i]; *p;) {
             size_t length = strcspn(p, ",");
-            if (*n == SPLIT_MAX)
-                return zw_fail(err, ZW_E_OPTION, "more than %d names", SPLIT_MAX);
+            if (*n == CLI_SPLIT_MAX)
+                return zw_fail(err, ZW_E_OPTION, "more than %d names", CLI_SPLIT_MAX);
             char *name = zw_context_alloc(ctx, length + 1);
             if (!name)
                 return zw_context_status(ctx, err);
@@ -81,9 +80,9 @@ static zw_status read_text(cli_model *m, const char *path, zw_error *err) {
 /* "floor=bilateral" for each of the names, behind the laws */
 static zw_status add_sides(cli_model *m, const zw_option_list *list, const char *sides,
                            const char **law, zw_error *err) {
-    const char *names[SPLIT_MAX];
+    const char *names[CLI_SPLIT_MAX];
     int n;
-    ZW_TRY(split(m->ctx, list, names, &n, err));
+    ZW_TRY(cli_split(m->ctx, list, names, &n, err));
     for (int i = 0; i < n; i++) {
         size_t size = strlen(names[i]) + strlen(sides) + 2;
         char *text = zw_context_alloc(m->ctx, size);
@@ -102,7 +101,7 @@ static zw_status add_sides(cli_model *m, const zw_option_list *list, const char 
 
 static zw_status read_laws(cli_model *m, const cli_options *o, zw_error *err) {
     const cli_model_options *model = &o->model;
-    const char **law = zw_context_alloc(m->ctx, (ZW_OPTION_LIST_MAX + 2 * SPLIT_MAX) * sizeof *law);
+    const char **law = zw_context_alloc(m->ctx, (ZW_OPTION_LIST_MAX + 2 * CLI_SPLIT_MAX) * sizeof *law);
     if (!law)
         return zw_context_status(m->ctx, err);
     m->options.law = law;
@@ -117,8 +116,8 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
     *m = (cli_model){.ctx = zw_context_create(NULL)};
     if (!m->ctx)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    const char **with = zw_context_alloc(m->ctx, SPLIT_MAX * sizeof *with);
-    const char **without = zw_context_alloc(m->ctx, SPLIT_MAX * sizeof *without);
+    const char **with = zw_context_alloc(m->ctx, CLI_SPLIT_MAX * sizeof *with);
+    const char **without = zw_context_alloc(m->ctx, CLI_SPLIT_MAX * sizeof *without);
     const char **set = zw_context_alloc(m->ctx, sizeof o->model.set.item);
     if (!with || !without || !set)
         return zw_context_status(m->ctx, err);
@@ -135,8 +134,8 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
                                     .fault = cli_fault,
                                     .fault_user = o->faults};
     ZW_TRY(read_laws(m, o, err));
-    ZW_TRY(split(m->ctx, &o->model.with, with, &m->options.nwith, err));
-    return split(m->ctx, &o->model.without, without, &m->options.nwithout, err);
+    ZW_TRY(cli_split(m->ctx, &o->model.with, with, &m->options.nwith, err));
+    return cli_split(m->ctx, &o->model.without, without, &m->options.nwithout, err);
 }
 
 void cli_fault(void *user, const zw_error *fault) {

@@ -8,7 +8,7 @@
 #include "internal.h"
 
 #define TELL_EVERY 0.1 /* s */
-enum { PORTIONS = 64, PORTION_MOST = 16 };
+enum { PORTIONS = 64, PORTION_MOST = 16, WATCHED = 256 };
 
 static double now(void) {
     struct timespec t;
@@ -60,9 +60,7 @@ static uint64_t count_done(zw_ensemble *e) {
     return done;
 }
 
-void zw_crew_done(zw_worker *w) {
-    zw_ensemble *e = w->e;
-    atomic_fetch_add_explicit(&w->done, 1, memory_order_relaxed);
+static void tell(zw_ensemble *e) {
     if (!e->options.progress)
         return;
     double t = now();
@@ -71,6 +69,17 @@ void zw_crew_done(zw_worker *w) {
     atomic_store(&e->told, t);
     e->options.progress(e->options.progress_user, count_done(e));
     atomic_store(&e->telling, false);
+}
+
+void zw_crew_done(zw_worker *w) {
+    atomic_fetch_add_explicit(&w->done, 1, memory_order_relaxed);
+    tell(w->e);
+}
+
+bool zw_crew_watch(zw_worker *w) {
+    if (++w->watched % WATCHED == 0)
+        tell(w->e);
+    return zw_crew_is_interrupted(w->e);
 }
 
 static void *work(void *data) {

@@ -141,6 +141,7 @@ typedef struct zw_worker {
     zw_error why;
     uint64_t from, upto;   /* numbers that it has taken from the queue and not begun yet */
     _Atomic uint64_t done; /* in the present call */
+    unsigned watched;      /* how often */
     uint64_t motions, failed, steps, rejected, handed_over, doubtful;
     zw_error err; /* of the worker itself */
 } zw_worker;
@@ -188,6 +189,9 @@ zw_status zw_single_check_next(const zw_ensemble_motion *m, bool first, zw_error
 
 /* crew.c. Has somebody outside asked for the end? */
 bool zw_crew_is_interrupted(const zw_ensemble *e);
+/* The same, asked on the way of motions. Progress is told now and then, since who raises the flag there is not asked for
+ * hours if motions are long. */
+bool zw_crew_watch(zw_worker *w);
 
 /* side_make.c. Can the motions go side by side? *why says why not. */
 zw_status zw_side_make(zw_ensemble *e, zw_error *err);

@@ -370,7 +370,7 @@ void zw_side_work(zw_worker *w) {
         active |= (unsigned)refill(w, lane) << lane;
     while (active) {
         unsigned look = zw_lanes_step(l);
-        if (zw_crew_is_interrupted(w->e)) {
+        if (zw_crew_watch(w)) {
             stop_all(w, active);
             return;
         }

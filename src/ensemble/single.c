@@ -207,7 +207,7 @@ static zw_status go_on(zw_worker *w, bool stop, zw_error *err) {
         status = stop ? ZW_OK : zw_sim_along_to(w->sim, w->m.next, &stop, err);
         if (status != ZW_OK)
             return w->trouble < 0 ? w->trouble : status;
-        if (zw_crew_is_interrupted(w->e)) /* visits may be much denser than steps */
+        if (zw_crew_watch(w)) /* visits may be much denser than steps */
             return ZW_STOPPED;
         status = stop ? meet(w, &done, err) : visit(w, &done, err);
         if (status != ZW_OK)

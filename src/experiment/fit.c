@@ -340,8 +340,17 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "%s: the first time is %.10g s, before the start at %.10g s", e->name,
                        e->t[0], t0);
+    if (K > 1 && f->events.remembers) {
+        zw_fail(err, ZW_E_OPTION,
+                "--nodes %d: events set parameters or switch constraints, and what they have left "
+                "behind is not known at nodes",
+                K);
+        zw_error_hint(err, "such a motion is one part: --nodes 1");
+        return ZW_E_OPTION;
+    }
     if (K == 0)
-        K = is_led(f) ? (int)fmin(NODES_MOST, 1 + e->nrow / ROWS_PER_NODE) : 1;
+        K = is_led(f) && !f->events.remembers ? (int)fmin(NODES_MOST, 1 + e->nrow / ROWS_PER_NODE)
+                                              : 1;
     if (K > e->nrow - 1)
         K = e->nrow - 1;
     e->K = K;
@@ -643,10 +652,7 @@ static zw_status close_gaps(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-/* to the minimum with the motion of each experiment in one part */
-static zw_status descend_in_one(zw_fit *f, zw_error *err) {
-    int K[f->E];
-    zw_fit_node second[f->E];
+void zw_fit_tie_in_one(zw_fit *f, int *K, zw_fit_node *second) {
     for (int i = 0; i < f->E; i++) {
         zw_fit_experiment *e = &f->experiment[i];
         K[i] = e->K;
@@ -655,13 +661,24 @@ static zw_status descend_in_one(zw_fit *f, zw_error *err) {
         e->node[1].row = e->node[e->K].row;
         e->K = 1;
     }
-    zw_status status = descend(f, PASSES, f->options.iterations, err);
+}
+
+void zw_fit_untie(zw_fit *f, const int *K, const zw_fit_node *second) {
     for (int i = 0; i < f->E; i++) {
         zw_fit_experiment *e = &f->experiment[i];
         e->K = K[i];
         e->node[1].t = second[i].t;
         e->node[1].row = second[i].row;
     }
+}
+
+/* to the minimum with the motion of each experiment in one part */
+static zw_status descend_in_one(zw_fit *f, zw_error *err) {
+    int K[f->E];
+    zw_fit_node second[f->E];
+    zw_fit_tie_in_one(f, K, second);
+    zw_status status = descend(f, PASSES, f->options.iterations, err);
+    zw_fit_untie(f, K, second);
     return status;
 }
 
@@ -695,26 +712,36 @@ static zw_status finish(zw_fit *f, zw_error *err) {
     return f->stopped ? ZW_STOPPED : ZW_OK;
 }
 
-/* First every part of a motion for itself: its states with the parameters held, then both, which leads them near the data from far away; then all parts tied. */
-static zw_status approach(zw_fit *f, zw_error *err) {
+/* First every part of a motion for itself: its states with the parameters held, then both, which leads them near the data from far away. */
+static zw_status approach_loose(zw_fit *f, zw_error *err) {
     double tolerance = f->options.tolerance;
+    f->is_loose = true;
+    f->options.tolerance = fmax(tolerance, LOOSE);
+    hold(f, true);
+    zw_status status = zw_fit_minimise(f, LOOSE_STEPS, err);
+    hold(f, false);
+    if (status == ZW_OK)
+        status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
+    f->is_loose = false;
+    f->options.tolerance = tolerance;
+    return status;
+}
+
+/* Then all parts tied. As long as events of the motion lie on the wrong side of samples, these are far off for no reason that a small step could mend: they count less on the way. */
+static zw_status approach(zw_fit *f, zw_error *err) {
+    zw_fit_loss loss = f->options.loss;
     int parts = 0;
+    zw_status status = ZW_OK;
     for (int i = 0; i < f->E; i++)
         parts += f->experiment[i].K;
-    if (parts > f->E) {
-        f->is_loose = true;
-        f->options.tolerance = fmax(tolerance, LOOSE);
-        hold(f, true);
-        zw_status status = zw_fit_minimise(f, LOOSE_STEPS, err);
-        hold(f, false);
-        if (status == ZW_OK)
-            status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
-        f->is_loose = false;
-        f->options.tolerance = tolerance;
-        if (status != ZW_OK)
-            return status;
-    }
-    return finish(f, err);
+    if (f->events.any && loss == ZW_FIT_SQUARES)
+        f->options.loss = ZW_FIT_HUBER;
+    if (parts > f->E)
+        status = approach_loose(f, err);
+    if (status == ZW_OK && f->options.loss != loss)
+        status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
+    f->options.loss = loss;
+    return status == ZW_OK ? finish(f, err) : status;
 }
 
 /* ------------------------------------------------------------------------------------------- many starts */
@@ -897,7 +924,8 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
     f->iterations = iterations;
     for (int i = 0; i < f->E; i++)
         ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
-    ZW_TRY(status);
+    if (status != ZW_OK) /* half a profile says nothing of its ends */
+        return status;
     here->low = crossing(here, middle, -1);
     here->high = crossing(here, middle, 1);
     f->nprofile++;

@@ -30,6 +30,40 @@ typedef struct zw_fit_param {
     double scale;                      /* of a change */
 } zw_fit_param;
 
+/* A set of constraints that hold, with its equations: events switch them. */
+typedef struct zw_fit_stage {
+    bool *on; /* nconstraint */
+    zw_equations eq;
+    zw_kernel *kernel;
+    zw_run *run;
+    zw_flow *beside;
+    zw_rate_jump jump;
+} zw_fit_stage;
+
+/* What events do on the way (fit_events.c). */
+typedef struct zw_fit_events {
+    bool any;       /* one of them acts */
+    bool remembers; /* one sets parameters or switches constraints: a motion is one part */
+    bool *acts;     /* nevent: at zeros of their functions */
+    bool clocks;
+    int nmemory, *memory;  /* parameters that events set */
+    double *m, *M;         /* nmemory, nmemory x (nx + P): their values, how these move */
+    bool *want, *fixed;    /* nconstraint, nx: what holds behind an event, what it has set */
+    double *x, *rate, *z;  /* nx, nx, nz */
+    double *evt, *repeat;  /* nevent */
+    int *way;              /* nevent */
+    double *point, *slope; /* room of fit_events.c */
+    zw_event_side *side;   /* nevent */
+    double *seen;          /* nx: sizes */
+    bool met;              /* one has acted on the way to the minimum */
+} zw_fit_events;
+
+/* An event that has acted. */
+typedef struct zw_fit_act {
+    int node, event;
+    double t;
+} zw_fit_act;
+
 /* A node and the way to the next one. */
 typedef struct zw_fit_node {
     double t;
@@ -61,6 +95,9 @@ typedef struct zw_fit_experiment {
     int first;           /* its first unknown */
     double *R;           /* (size + 1)^2: triangle of its rows, unknowns then the right side */
     double *start_error; /* nx */
+    zw_fit_act *act;     /* of the last motion */
+    int nact, act_capacity;
+    bool is_placed; /* its nodes are away from events */
 } zw_fit_experiment;
 
 typedef struct zw_fit_saved {
@@ -74,11 +111,15 @@ struct zw_fit {
     const char *principle;
     zw_run_options run_options;
     zw_sim *sim; /* for starts */
-    zw_equations eq;
-    zw_kernel *kernel;
+    zw_fit_stage **stage;
+    int nstage, stage_capacity, at; /* at: where the motion is, */
+    zw_kernel *kernel;              /* with its equations */
     zw_run *run;
     zw_flow *beside;
+    zw_fit_events events;
     int nx, P, E, nq; /* nq: quantities */
+    int npar;         /* of the kernels: free parameters, then those that events set */
+    int nz;           /* room for the rates of all stages */
     zw_fit_quantity *quantity;
     zw_fit_param *param;
     zw_fit_experiment *experiment;
@@ -120,7 +161,9 @@ struct zw_fit {
         *combination; /* P' x P': directions that the data do not determine, in scaled parameters */
     int nloose, npar_total;
     zw_doubts *doubts;
-    double chi2, minus2, p_value;
+    double chi2, minus2, p_value; /* chi2 with priors, minus2 of the data alone */
+    int priors;                   /* that count as measurements */
+    double effective;             /* unknowns, as far as the data determine them */
     bool noise_known;
     int rank; /* unknowns that are determined */
     long measured, outliers;
@@ -138,7 +181,13 @@ zw_status zw_fit_open_plant(zw_fit *f, zw_error *err);
 void zw_fit_close_plant(zw_fit *f);
 zw_status zw_fit_model_start(zw_fit *f, const zw_fit_experiment *e, const double *value, double *x,
                              zw_error *err);
-/* The parameters of the run are those of an experiment, with these values of the free ones. */
+/* Parameters (np) of an experiment with these values of the free ones, and of those that events have set (NULL: none has); what is made of them follows. */
+zw_status zw_fit_parameters_at(zw_fit *f, const zw_fit_experiment *e, const double *value,
+                               const double *memory, double *p, zw_error *err);
+/* The equations of these constraints (nconstraint). */
+zw_status zw_fit_stage_of(zw_fit *f, const bool *on, int *stage, zw_error *err);
+void zw_fit_enter(zw_fit *f, int stage);
+/* The parameters of the run are those of an experiment, with these values of the free ones, before any event. */
 zw_status zw_fit_set_parameters(zw_fit *f, const zw_fit_experiment *e, const double *value,
                                 zw_error *err);
 
@@ -153,6 +202,17 @@ zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error
 double zw_fit_roughness(const zw_fit *f, int q);
 /* The standard deviation of a value. */
 double zw_fit_sigma(const zw_fit *f, const zw_fit_experiment *e, int row, int q);
+
+/* fit_events.c: which events act; refuses what cannot be followed. Before the stages are made. */
+zw_status zw_fit_events_find(zw_fit *f, zw_error *err);
+zw_status zw_fit_events_open(zw_fit *f, zw_error *err); /* behind the first one */
+/* The way from a node at t0 to t1, through what events do: as the leg says, with or without disturbances. node: for the record of acts. */
+zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1, double *end,
+                      zw_error *err);
+/* Y (nx x n of the trail) with what moves the memory in it, nx x (n - nmemory): in place. */
+void zw_fit_fold(const zw_fit *f, double *Y);
+/* How far a state is from acting, as a part of `size` (nevent, NULL: as it is, into out). */
+zw_status zw_fit_events_near(zw_fit *f, double t, const double *x, double *out, zw_error *err);
 
 /* fit_rows.c: rows of all experiments condensed into one triangle R and its right side c; steps of nodes from those of the unknowns. plain: without the weights of a loss, the data by 1/sqrt(f->spread). */
 zw_status zw_fit_condense(zw_fit *f, bool plain, zw_error *err);
@@ -174,13 +234,23 @@ void zw_fit_damp(int n, double *R, double lambda, const double *d);
 /* fit_solve.c: to the minimum, from where it stands, in `most` steps. */
 zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err);
 bool zw_fit_asked_to_stop(zw_fit *f, double done);
+/* States and parameters that are tried: a part of the step z of the unknowns away, those of nodes as zw_fit_spread says. */
+zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err);
+/* fit.c: every motion in one part, and back; K, second: E each, what is to be kept. */
+void zw_fit_tie_in_one(zw_fit *f, int *K, zw_fit_node *second);
+void zw_fit_untie(zw_fit *f, const int *K, const zw_fit_node *second);
+
+/* fit_curvature.c: is the problem linear as far as its errors reach? Told as doubtful if not. Behind the covariance. */
+zw_status zw_fit_curvature(zw_fit *f, zw_error *err);
 
 /* fit_judge.c: covariance, what is not determined, tests of the residuals. */
 zw_status zw_fit_judge(zw_fit *f, zw_error *err);
 double zw_fit_chi2_tail(double chi2, double n);
 /* fit_suspect.c: what speaks against the data and what was stated of them, told as doubtful. */
 void zw_fit_suspect(zw_fit *f);
-/* Behind the numbers that are known: the likelihood. */
+/* Behind the numbers that are known: the likelihood, with the squares of priors. */
 double zw_fit_minus_2_log_likelihood(const zw_fit *f);
+/* The squares of priors. */
+double zw_fit_prior_squares(const zw_fit *f, bool tried);
 
 #endif

@@ -99,7 +99,7 @@ static zw_status conversion(const char *from, const char *to, double *factor, ch
         return ZW_E_UNIT;
     }
     *factor = 1;
-    if (!from[0] && !to[0]) /* plain numbers */
+    if (strcmp(from, to) == 0) /* plain numbers too */
         return ZW_OK;
     if (zw_unit_parse(&a, from, strlen(from), (zw_place){0}, &trouble) < 0 ||
         zw_unit_parse(&b, to, strlen(to), (zw_place){0}, &trouble) < 0) {
@@ -231,6 +231,8 @@ static zw_status time_column(const source *in, const zw_table *t, int *at, doubl
     if (*at < 0)
         return complain(in, ZW_E_NAME, -1, 0, "there is no column t",
                         "the times of the measurement stand in a column t[s]", err);
+    if (no_units && strcmp(zw_table_unit(t, *at), "s") == 0) /* as runs write it */
+        return ZW_OK;
     if (conversion(zw_table_unit(t, *at), no_units ? "" : "s", factor, why, sizeof why) < 0)
         return complain(in, ZW_E_UNIT, -1, *at, why, "t[s], t[ms]", err);
     return ZW_OK;
@@ -271,10 +273,17 @@ static zw_status read_rows(zw_fit *f, const source *in, const zw_table *t, const
     if (f->arena.failed)
         return zw_fit_no_memory(err);
     double before = -INFINITY;
+    bool made = zw_table_get_note(t, "zwang");
     for (long i = 0; i < rows; i++) {
         double time = zw_table_at(t, i, at) * factor;
         if (!isfinite(time))
             return complain(in, ZW_E_NONFINITE, i, at, "this row has no time", NULL, err);
+        if (made &&
+            time ==
+                before) { /* a run tells the states before and behind an event: neither of them is that of its time */
+            e->nrow -= e->nrow > 0 && e->t[e->nrow - 1] == time;
+            continue;
+        }
         if (!(time > before))
             return complain(in, ZW_E_DOMAIN, i, at,
                             time == before ? "this time is there twice"

@@ -10,7 +10,14 @@
  *
  * Residuals should look like noise: their sum of squares is chi^2 distributed where their deviations are known, and they are not correlated in time, Ljung and Box 1978,
  *
- *     Q = n (n + 2) sum_{k=1}^h c_k^2/(n - k)     chi^2 with h degrees of freedom. */
+ *     Q = n (n + 2) sum_{k=1}^h c_k^2/(n - k)     chi^2 with h degrees of freedom.
+ *
+ * A prior is a measurement of its parameter: its square is part of chi^2, which has one degree of freedom more for it. Criteria that choose between models are of the likelihood of the data alone; unknowns count in
+ * them as far as the data determine them, by
+ *
+ *     trace(F_data cov) = rank - sum_k var(p_k)/S_k^2
+ *
+ * (D. J. Spiegelhalter et al., J. R. Statist. Soc. B 64, 2002, 583, for linear normal models; without priors it is their number). */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,13 +59,8 @@ double zw_fit_minus_2_log_likelihood(const zw_fit *f) {
                 if (!isnan(e->y[k * f->nq + q]))
                     sum += zw_fit_rho(f, residual(f, e, k, q)) + log(2 * M_PI * s * s);
             }
-        for (int j = 0; j < f->P; j++)
-            if ((f->param[j].own || i == 0) && isfinite(f->param[j].prior_sd)) {
-                double r = (e->value[j] - f->param[j].prior) / f->param[j].prior_sd;
-                sum += r * r;
-            }
     }
-    return sum;
+    return sum + zw_fit_prior_squares(f, false);
 }
 
 /* ------------------------------------------------------------------------------------------ covariance */
@@ -290,6 +292,15 @@ static void tell_parameters(zw_fit *f) {
                               "others are those with %s held there",
                               p->name);
                 zw_doubts_add(f->doubts, &d);
+            } else if (!f->loose[u] && (v - error < p->low || v + error > p->high)) {
+                bool low = v - error < p->low;
+                zw_doubt d = zw_doubt_of(
+                    key, NAN, "the %s bound of %s, %.6g, lies within its standard error, %.2g",
+                    low ? "lower" : "upper", p->name, low ? p->low : p->high, error);
+                zw_doubt_hint(&d,
+                              "errors know no bounds: --profile %s gives an interval within them",
+                              p->name);
+                zw_doubts_add(f->doubts, &d);
             } else if (!f->loose[u] && error > fabs(v) && v != 0) {
                 zw_doubt d =
                     zw_doubt_of(key, NAN, "%s = %.3g +- %.2g: its error is larger than itself",
@@ -365,8 +376,24 @@ static void tell_series(zw_fit *f, const zw_fit_experiment *e, int q, double *r)
     zw_doubts_add(f->doubts, &d);
 }
 
+/* priors that count, and how many of the unknowns they determine in the place of the data */
+static void count_priors(zw_fit *f) {
+    f->priors = 0;
+    f->effective = f->rank;
+    for (int j = 0; j < f->P; j++)
+        for (int i = 0; i < (f->param[j].own ? f->E : 1); i++) {
+            const zw_fit_param *p = &f->param[j];
+            int u = zw_fit_unknown(f, &f->experiment[i], j);
+            double slope = p->is_log ? f->experiment[i].value[j] : p->scale;
+            if (!isfinite(p->prior_sd))
+                continue;
+            f->priors++;
+            f->effective -= slope * slope * f->cov[u * f->N + u] / (p->prior_sd * p->prior_sd);
+        }
+}
+
 static void tell_chi2(zw_fit *f) {
-    double left = (double)(f->measured - f->rank);
+    double left = (double)(f->measured + f->priors - f->rank);
     f->p_value = NAN;
     f->noise_known = true;
     for (int q = 0; q < f->nq; q++)
@@ -375,7 +402,7 @@ static void tell_chi2(zw_fit *f) {
         zw_doubt d = zw_doubt_of(
             "fit freedom", NAN,
             "there are %ld numbers for %d unknowns: the fit says nothing about the model",
-            f->measured, f->rank);
+            f->measured + f->priors, f->rank);
         zw_doubts_add(f->doubts, &d);
         return;
     }
@@ -460,11 +487,16 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
                     f->outliers += fabs(r) > FAR;
                 }
     }
-    f->minus2 = zw_fit_minus_2_log_likelihood(f);
+    f->chi2 += zw_fit_prior_squares(f, false);
+    f->minus2 = zw_fit_minus_2_log_likelihood(f) - zw_fit_prior_squares(f, false);
+    if (status >= 0)
+        count_priors(f);
     double *series = ZW_NEW(&f->arena, double, longest + 1);
     if (status >= 0 && !series)
         status = zw_fit_no_memory(err);
     if (status >= 0) {
+        if (f->converged && !f->stopped)
+            status = zw_fit_curvature(f, err);
         tell_rest(f);
         zw_fit_suspect(f);
         tell_open(f);
@@ -593,12 +625,14 @@ zw_fit_info zw_fit_statistics(const zw_fit *f) {
     int noises = 0;
     for (int q = 0; q < f->nq; q++)
         noises += !f->quantity[q].stated && f->quantity[q].count > 0;
-    double k = f->rank + noises, n = (double)f->measured;
+    double k = f->effective + noises, n = (double)f->measured;
     return (zw_fit_info){.converged = f->converged,
                          .iterations = f->iterations,
                          .nodes = f->experiment->K,
                          .measured = f->measured,
                          .unknowns = f->rank + noises,
+                         .priors = f->priors,
+                         .effective = k,
                          .noise_known = f->noise_known,
                          .chi2 = f->chi2,
                          .p_value = f->p_value,

@@ -47,13 +47,16 @@ static void disturbances_at(zw_fit *f, double t0, double t1, double t) {
     int nx = v->nx, m = v->rule.m;
     double weight[ZW_GAUSS_MAX];
     memcpy(f->Y, v->Y, doubles(nx * v->n));
-    if (t >= t1)
+    if (t >= t1) {
+        zw_fit_fold(f, f->Y);
         return;
+    }
     rest_weights(&v->rule, &f->quadrature, (t - t0) / (t1 - t0), t1 - t0, weight);
     for (int j = 0; j < v->n; j++)
         for (int l = 0; l < m; l++)
             for (int r = 0; r < nx; r++)
                 f->Y[r * v->n + j] -= weight[l] * v->K[(j * m + l) * nx + r];
+    zw_fit_fold(f, f->Y);
 }
 
 zw_status zw_fit_values_at(zw_fit *f, double t, double *h, zw_error *err) {
@@ -85,21 +88,29 @@ zw_status zw_fit_values_at(zw_fit *f, double t, double *h, zw_error *err) {
     return ZW_OK;
 }
 
-/* row += factor (h_x Y + h_p) of one line of derivatives; h_p may be NULL */
+/* columns of disturbances: directions and parameters */
+static int columns(const zw_fit *f) {
+    return f->trail.n - f->events.nmemory;
+}
+
+/* row += h_x Y + h_p + h_m M of one line of derivatives, h_p: in the parameters of the kernel */
 static void chain(const zw_fit *f, const double *h_x, const double *h_p, double *row) {
-    int n = f->trail.n, P = f->P;
+    int n = columns(f), P = f->P;
     for (int i = 0; i < f->nx; i++)
         if (h_x[i] != 0)
             for (int j = 0; j < n; j++)
                 row[j] += h_x[i] * f->Y[i * n + j];
-    for (int j = 0; h_p && j < P; j++)
+    for (int j = 0; j < P; j++)
         row[n - P + j] += h_p[j];
+    for (int i = 0; i < f->events.nmemory; i++)
+        for (int j = 0; j < n; j++)
+            row[j] += h_p[P + i] * f->events.M[i * n + j];
 }
 
 static zw_status find_slopes(zw_fit *f, double t, double *D, zw_error *err) {
     zw_flow *flow = f->leg.flow;
-    int nx = f->nx, P = f->P, n = f->trail.n, width = nx + P, nobs = f->kernel->nobs;
-    double *J = f->z_x + f->kernel->nz * nx, *Jp = f->z_p + f->kernel->nz * P;
+    int nx = f->nx, npar = f->npar, n = columns(f), width = nx + f->P, nobs = f->kernel->nobs;
+    double *J = f->z_x + f->kernel->nz * nx, *Jp = f->z_p + f->kernel->nz * npar;
     if (f->needs_z) {
         ZW_TRY(zw_flow_jacobian(flow, t, f->x, J, f->z_x, err));
         ZW_TRY(zw_flow_in_parameters(flow, t, f->x, Jp, f->z_p, err));
@@ -117,14 +128,14 @@ static zw_status find_slopes(zw_fit *f, double t, double *D, zw_error *err) {
             memcpy(row, f->Y + (size_t)i * (size_t)n, doubles(n));
             break;
         case ZW_ALONG_RATE:
-            chain(f, f->z_x + i * nx, f->z_p + i * P, row);
+            chain(f, f->z_x + i * nx, f->z_p + i * npar, row);
             break;
         case ZW_ALONG_OBSERVABLE:
-            chain(f, f->obs_x + i * nx, f->obs_p + i * P, row);
+            chain(f, f->obs_x + i * nx, f->obs_p + i * npar, row);
             break;
         default:
             for (int part = nobs; part < nobs + 2; part++)
-                chain(f, f->obs_x + part * nx, f->obs_p + part * P, row);
+                chain(f, f->obs_x + part * nx, f->obs_p + part * npar, row);
         }
     }
     return ZW_OK;
@@ -178,7 +189,7 @@ static zw_status directions(zw_fit *f, zw_fit_node *node, const double *x, const
             node->T[i * node->n + j] = basis[j * nx + i];
     for (int j = 0; j < P; j++) {
         for (int r = 0; r < ng; r++)
-            f->side[r] = -f->g_p[r * P + j];
+            f->side[r] = -f->g_p[r * f->npar + j];
         for (int i = 0, r = ng; S && i < nx; i++)
             if (!f->state_free[i])
                 f->side[r++] = S[i * P + j];
@@ -218,7 +229,9 @@ static zw_status begin_node(zw_fit *f, zw_fit_experiment *e, int k, const double
         ZW_TRY(directions(f, node, x, NULL, err));
     }
     zw_trail *v = &f->trail;
-    v->n = node->n + P;
+    v->n = node->n + f->npar;
+    memset(v->Y, 0, doubles(nx * v->n));
+    memset(f->events.M, 0, doubles(f->events.nmemory * (nx + P)));
     for (int i = 0; i < nx; i++) {
         memcpy(v->Y + i * v->n, node->T + i * node->n, doubles(node->n));
         memcpy(v->Y + i * v->n + node->n, node->Q + i * P, doubles(P));
@@ -233,6 +246,7 @@ zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool with, 
     f->now = e;
     f->derivatives = with;
     ZW_TRY(zw_fit_set_parameters(f, e, e->tried, err));
+    e->nact = 0;
     for (int k = 0; k < e->K; k++) {
         zw_fit_node *node = &e->node[k], *next = node + 1;
         const double *x = tried ? node->try : node
@@ -245,13 +259,15 @@ zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool with, 
         f->leg.part = on_piece;
         f->leg.part_self = f;
         f->leg.tangled = false;
-        ZW_TRY(zw_hybrid_leg_run(&f->leg, node->t, x, next->t, node->end, err));
+        ZW_TRY(zw_fit_pass(f, k, node->t, x, next->t, node->end, err));
         f->tangled |= f->leg.tangled;
         memcpy(f->x, node->end, doubles(nx));
         while (f->cursor < f->last_row) /* a time that rounding has put behind the end */
             ZW_TRY(take_row(f, node->t, next->t, next->t, err));
-        if (with)
-            memcpy(node->Y, f->trail.Y, doubles(nx * f->trail.n));
+        if (with) {
+            zw_fit_fold(f, f->trail.Y);
+            memcpy(node->Y, f->trail.Y, doubles(nx * columns(f)));
+        }
         const double *there = tried ? next->try : next
             ->x;
         for (int i = 0; i < nx; i++)
@@ -371,6 +387,44 @@ static void look_at_data(const zw_fit *f, const zw_fit_experiment *e, double t, 
         }
 }
 
+/* Data beside an event tell no state: what they say is of before and behind it. A node goes to the row of its surroundings whose neighbours are farthest from the functions of events. */
+static zw_status place_nodes(zw_fit *f, zw_fit_experiment *e, const double *base, zw_error *err) {
+    enum { BESIDE = 3 };
+    int n = f->sys->nevent, rows = e->nrow;
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    double *value = ZW_NEW(&f->arena, double, (size_t)rows *(size_t)n + 1),
+           *score = ZW_NEW(&f->arena, double, rows + 1), *x = ZW_NEW(&f->arena, double, f->nx + 1);
+    if (f->arena.failed)
+        return zw_fit_no_memory(err);
+    for (int r = 0; r < rows; r++) {
+        memcpy(x, base, doubles(f->nx));
+        look_at_data(f, e, e->t[r], x);
+        ZW_TRY(zw_fit_events_near(f, e->t[r], x, value + (size_t)r * (size_t)n, err));
+        score[r] = INFINITY;
+    }
+    for (int i = 0; i < n; i++) {
+        double most = 0;
+        for (int r = 0; r < rows; r++)
+            most = fmax(most, isfinite(value[r * n + i]) ? value[r * n + i] : 0);
+        for (int r = 0; r < rows && most > 0; r++)
+            for (int k = r > BESIDE ? r - BESIDE : 0; k < rows && k <= r + BESIDE; k++)
+                score[r] = fmin(score[r], value[k * n + i] / most);
+    }
+    for (int k = 1; k < e->K; k++) {
+        zw_fit_node *node = &e->node[k];
+        int half = rows / e->K / 2, first = node->row - half + 1, best = node->row;
+        first = first > node[-1].row + 1 ? first : node[-1].row + 1;
+        for (int r = first; r < node->row + half && r < rows - 1; r++)
+            if (score[r] > score[best] || best <= node[-1].row)
+                best = r;
+        node->row = best;
+        node->t = e->t[best];
+    }
+    e->is_placed = true;
+    zw_arena_release(&f->arena, mark);
+    return ZW_OK;
+}
+
 /* The start is that of the model, free entries as the data say. Further nodes are where the motion leads, measured entries as the data say. */
 zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error *err) {
     int nx = f->nx;
@@ -378,10 +432,13 @@ zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error
     zw_fit_node *node = e->node;
     memcpy(e->tried, e->value, doubles(f->P));
     f->now = e;
+    e->nact = 0;
     f->derivatives = false;
     ZW_TRY(zw_fit_model_start(f, e, e->value, node->x, err));
     ZW_TRY(zw_fit_set_parameters(f, e, e->value, err));
     memcpy(was, node->x, doubles(nx));
+    if (from_data && f->events.any && e->K > 1 && !e->is_placed)
+        ZW_TRY(place_nodes(f, e, was, err));
     bool fixed[nx + 1];
     for (int i = 0; i < nx; i++)
         fixed[i] = !f->state_free[i];
@@ -398,8 +455,7 @@ zw_status zw_fit_guess(zw_fit *f, zw_fit_experiment *e, bool from_data, zw_error
         f->cursor = f->last_row = 0;
         f->leg.trail = NULL;
         f->leg.part = NULL;
-        zw_status status =
-            zw_hybrid_leg_run(&f->leg, e->node[k].t, e->node[k].x, next->t, next->x, NULL);
+        zw_status status = zw_fit_pass(f, k, e->node[k].t, e->node[k].x, next->t, next->x, NULL);
         if (status == ZW_E_MEMORY)
             return zw_fit_no_memory(err);
         if (status < 0) /* it has run away: the node before is as good a guess */

@@ -15,18 +15,10 @@ static zw_status refuse(const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->ncontact; i++)
         if (!s->contact[i].off) {
             zw_fail_at(err, ZW_E_OPTION, s->contact[i].place,
-                       "a fit follows smooth motions: the contact %s opens, closes or sticks",
+                       "a fit does not follow contacts that open, close or stick: %s",
                        s->contact[i].name);
-            zw_error_hint(err, "a law smooth(mu, eps) of a bilateral contact is smooth; data "
-                               "between two impacts are");
-            return ZW_E_OPTION;
-        }
-    for (int i = 0; i < s->nevent; i++)
-        if (s->event[i].naction > 0) {
-            zw_fail_at(err, ZW_E_OPTION, s->event[i].place,
-                       "a fit follows motions that no event changes: %s does", s->event[i].name);
-            zw_error_hint(err,
-                          "fit the parts between the events, each as an experiment of its own");
+            zw_error_hint(err, "a law smooth(mu, eps) of a bilateral contact is smooth; impacts as "
+                               "events that set velocities can be followed");
             return ZW_E_OPTION;
         }
     if (s->nsignal) {
@@ -79,15 +71,18 @@ static void take_radau(zw_gauss *rule) {
 
 /* ----------------------------------------------------------------------------------------------- starts */
 
-/* parameters of an experiment, the free ones at these values, those that are made of them following */
-static zw_status parameters(const zw_fit *f, const zw_fit_experiment *e, const double *value,
-                            double *p, zw_error *err) {
+zw_status zw_fit_parameters_at(zw_fit *f, const zw_fit_experiment *e, const double *value,
+                               const double *memory, double *p, zw_error *err) {
     const zw_system *s = f->sys;
     memcpy(p, e->p, sizeof *p * (size_t)s->np);
     memcpy(f->set, e->set, sizeof *f->set * (size_t)s->np);
     for (int j = 0; j < f->P; j++) {
         p[f->param[j].index] = value[j];
         f->set[f->param[j].index] = true;
+    }
+    for (int i = 0; memory && i < f->events.nmemory; i++) {
+        p[f->events.memory[i]] = memory[i];
+        f->set[f->events.memory[i]] = true;
     }
     return zw_system_param_follow(s, f->set, p, err);
 }
@@ -96,28 +91,36 @@ zw_status zw_fit_model_start(zw_fit *f, const zw_fit_experiment *e, const double
                              zw_error *err) {
     bool stop;
     double t = isnan(f->options.start) ? e->t[0] : f->options.start;
-    ZW_TRY(parameters(f, e, value, f->p_beside, err));
+    ZW_TRY(zw_fit_parameters_at(f, e, value, NULL, f->p_beside, err));
     ZW_TRY(zw_sim_along_start(f->sim, t, f->set, f->p_beside, e->given, e->start, &stop, err));
     memcpy(x, zw_run_state(zw_sim_along_run(f->sim)), sizeof *x * (size_t)f->nx);
     return ZW_OK;
 }
 
+/* parameter j of the kernel's, moved: a free one, or one that events set */
 static zw_status nudge(void *self, int j, double by, zw_error *err) {
     zw_fit *f = self;
-    double *value = f->now->tried, was = value[j];
-    value[j] += by;
-    zw_status status = parameters(f, f->now, value, f->p_beside, err);
-    value[j] = was;
+    double *value = j < f->P ? &f->now->tried[j] : &f->events.m[j - f->P], was = *value;
+    *value += by;
+    zw_status status =
+        zw_fit_parameters_at(f, f->now, f->now->tried, f->events.m, f->p_beside, err);
+    *value = was;
     ZW_TRY(status);
     return zw_flow_set_parameters(f->beside, f->p_beside, err);
 }
 
 zw_status zw_fit_set_parameters(zw_fit *f, const zw_fit_experiment *e, const double *value,
                                 zw_error *err) {
-    ZW_TRY(parameters(f, e, value, f->p, err));
+    zw_fit_enter(f, 0);
+    ZW_TRY(zw_fit_parameters_at(f, e, value, NULL, f->p, err));
     ZW_TRY(zw_run_set_parameters(f->run, f->p, err));
-    for (int j = 0; j < f->P; j++)
-        f->leg.steps[j] = 1e-5 * fmax(fabs(value[j]), 1e-3 * f->param[j].scale);
+    for (int i = 0; i < f->events.nmemory; i++)
+        f->events.m[i] = f->p[f->events.memory[i]];
+    for (int j = 0; j < f->npar; j++) {
+        double v = j < f->P ? value[j] : f->events.m[j - f->P],
+               scale = j < f->P ? f->param[j].scale : 1;
+        f->leg.steps[j] = 1e-5 * fmax(fabs(v), 1e-3 * scale);
+    }
     return zw_flow_set_parameters(f->beside, f->p, err);
 }
 
@@ -157,28 +160,92 @@ static zw_status open_sim(zw_fit *f, zw_error *err) {
     return zw_sim_along(f->sim, &nobody, err);
 }
 
-static zw_status open_kernel(zw_fit *f, zw_error *err) {
+static zw_status fill_stage(zw_fit *f, zw_fit_stage *s, zw_error *err) {
     zw_kernel_options k = zw_kernel_options_default();
-    int *parameter = ZW_NEW(&f->arena, int, f->P + 1);
+    const zw_active active = {.constraint = s->on};
+    zw_arena *m = &f->arena;
+    int *parameter = ZW_NEW(m, int, f->npar + 1);
+    if (!parameter)
+        return zw_fit_no_memory(err);
+    for (int j = 0; j < f->npar; j++)
+        parameter[j] = j < f->P ? f->param[j].index : f->events.memory[j - f->P];
+    k.jit = ZW_JIT_WHEN_IT_PAYS;
+    k.modes = true;
+    k.nparameter = f->npar;
+    k.parameter = parameter;
+    k.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) |
+                  ZW_SET(SWITCH_RATE) | ZW_SET(JAC_P) | ZW_SET(OBS_JAC) | ZW_SET(OBS_P) |
+                  (f->events.any ? ZW_SET(ACT) : 0);
+    ZW_TRY(zw_derive(&s->eq, f->sys, &active, f->principle, err));
+    ZW_TRY(zw_kernel_create(&s->kernel, &s->eq, &k, err));
+    ZW_TRY(zw_run_create(&s->run, s->kernel, f->p, &f->run_options, err));
+    zw_run_on_want(s->run, zw_kernel_serve, s->kernel);
+    ZW_TRY(zw_flow_create(&s->beside, s->kernel, f->p, err));
+    ZW_TRY(
+        zw_rate_jump_init(&s->jump, m, s->kernel->nx, s->kernel->nmode, s->kernel->nswitch, err));
+    if (s->kernel->nz > f->nz || !f->z) { /* room for the largest */
+        int nz = s->kernel->nz, nx = s->kernel->nx;
+        f->nz = nz;
+        f->z = ZW_NEW(m, double, nz + 1);
+        f->z_x = ZW_NEW(m, double, (nz + nx) * nx + 1);
+        f->z_p = ZW_NEW(m, double, (nz + nx) * f->npar + 1);
+        f->events.z = ZW_NEW(m, double, nz + 1);
+    }
+    return m->failed ? zw_fit_no_memory(err) : ZW_OK;
+}
+
+static void clear_stage(zw_fit_stage *s) {
+    zw_flow_destroy(s->beside);
+    zw_run_destroy(s->run);
+    zw_kernel_destroy(s->kernel);
+}
+
+zw_status zw_fit_stage_of(zw_fit *f, const bool *on, int *stage, zw_error *err) {
+    size_t bytes = sizeof(bool) * (size_t)f->sys->nconstraint;
+    for (*stage = 0; *stage < f->nstage; ++*stage)
+        if (memcmp(f->stage[*stage]->on, on, bytes) == 0)
+            return ZW_OK;
+    zw_fit_stage *s = ZW_NEW(&f->arena, zw_fit_stage, 1);
+    if (!s || !(s->on = ZW_NEW(&f->arena, bool, f->sys->nconstraint + 1)) ||
+        !zw_arena_grow(&f->arena, (void **)&f->stage, f->nstage, &f->stage_capacity,
+                       sizeof(zw_fit_stage *)))
+        return zw_fit_no_memory(err);
+    memcpy(s->on, on, bytes);
+    zw_status status = fill_stage(f, s, err);
+    if (status < 0) {
+        clear_stage(s);
+        return status;
+    }
+    f->stage[f->nstage++] = s;
+    return ZW_OK;
+}
+
+void zw_fit_enter(zw_fit *f, int stage) {
+    zw_fit_stage *s = f->stage[stage];
+    f->at = stage;
+    f->kernel = s->kernel;
+    f->run = s->run;
+    f->beside = s->beside;
+    f->leg.run = s->run;
+    f->leg.flow = zw_run_flow(s->run);
+    f->leg.beside = s->beside;
+    f->leg.k = s->kernel;
+    f->leg.jump = s->jump;
+}
+
+static zw_status open_kernel(zw_fit *f, zw_error *err) {
+    int stage;
     f->p = ZW_NEW(&f->arena, double, f->sys->np + 1);
     f->p_beside = ZW_NEW(&f->arena, double, f->sys->np + 1);
     f->set = ZW_NEW(&f->arena, bool, f->sys->np + 1);
+    bool *on = ZW_NEW(&f->arena, bool, f->sys->nconstraint + 1);
     if (f->arena.failed)
         return zw_fit_no_memory(err);
-    for (int j = 0; j < f->P; j++)
-        parameter[j] = f->param[j].index;
-    k.jit = ZW_JIT_WHEN_IT_PAYS;
-    k.modes = true;
-    k.nparameter = f->P;
-    k.parameter = parameter;
-    k.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) |
-                  ZW_SET(SWITCH_RATE) | ZW_SET(JAC_P) | ZW_SET(OBS_JAC) | ZW_SET(OBS_P);
-    ZW_TRY(zw_derive(&f->eq, f->sys, NULL, f->principle, err));
-    ZW_TRY(zw_kernel_create(&f->kernel, &f->eq, &k, err));
+    for (int i = 0; i < f->sys->nconstraint; i++)
+        on[i] = f->sys->constraint[i].on;
     ZW_TRY(zw_system_param_values(f->sys, f->p, err));
-    ZW_TRY(zw_run_create(&f->run, f->kernel, f->p, &f->run_options, err));
-    zw_run_on_want(f->run, zw_kernel_serve, f->kernel);
-    ZW_TRY(zw_flow_create(&f->beside, f->kernel, f->p, err));
+    ZW_TRY(zw_fit_stage_of(f, on, &stage, err));
+    zw_fit_enter(f, stage);
     const zw_kernel *other = zw_sim_along_kernel(f->sim);
     f->nx = f->kernel->nx;
     if (other->nx != f->nx || other->nobs != f->kernel->nobs || other->nz != f->kernel->nz)
@@ -191,42 +258,35 @@ static zw_status open_kernel(zw_fit *f, zw_error *err) {
 static zw_status make_room(zw_fit *f, zw_error *err) {
     const zw_kernel *k = f->kernel;
     zw_arena *m = &f->arena;
-    int nx = f->nx, P = f->P, ng = zw_flow_levels(f->beside), rows = ng + nx + 1;
+    int nx = f->nx, npar = f->npar, ng = zw_flow_levels(f->beside), rows = ng + nx + 1;
     f->x = ZW_NEW(m, double, nx + 1);
-    f->Y = ZW_NEW(m, double, nx *(nx + P) + 1);
-    f->z = ZW_NEW(m, double, k->nz + 1);
+    f->Y = ZW_NEW(m, double, nx *(nx + npar) + 1);
     f->obs = ZW_NEW(m, double, k->nobs + 3);
     f->obs_x = ZW_NEW(m, double, (k->nobs + 2) * nx + 1);
-    f->obs_p = ZW_NEW(m, double, (k->nobs + 2) * P + 1);
-    f->z_x = ZW_NEW(m, double, (k->nz + nx) * nx + 1);
-    f->z_p = ZW_NEW(m, double, (k->nz + nx) * P + 1);
+    f->obs_p = ZW_NEW(m, double, (k->nobs + 2) * npar + 1);
     f->G = ZW_NEW(m, double, rows *nx + 1);
-    f->g_p = ZW_NEW(m, double, ng *P + 1);
+    f->g_p = ZW_NEW(m, double, ng *npar + 1);
     f->side = ZW_NEW(m, double, rows + 1);
     f->tau = ZW_NEW(m, double, rows + 1);
     f->order = ZW_NEW(m, int, rows + 1);
     f->scale_x = ZW_NEW(m, double, nx + 1);
     f->leg.rate = ZW_NEW(m, double, nx + 1);
     f->leg.x = ZW_NEW(m, double, nx + 1);
-    f->leg.steps = ZW_NEW(m, double, P + 1);
+    f->leg.steps = ZW_NEW(m, double, npar + 1);
     if (m->failed)
         return zw_fit_no_memory(err);
-    ZW_TRY(zw_trail_init(&f->trail, m, nx, nx + P, P, STAGES, err));
+    ZW_TRY(zw_trail_init(&f->trail, m, nx, nx + npar, npar, STAGES, err));
     take_radau(&f->trail.rule);
     zw_gauss_init(&f->quadrature, STAGES);
-    ZW_TRY(zw_rate_jump_init(&f->leg.jump, m, nx, k->nmode, k->nswitch, err));
     f->leg.arena = m;
-    f->leg.run = f->run;
-    f->leg.flow = zw_run_flow(f->run);
-    f->leg.beside = f->beside;
-    f->leg.k = k;
     f->leg.nudge = nudge;
     f->leg.nudge_self = f;
-    return ZW_OK;
+    return zw_fit_events_open(f, err);
 }
 
 zw_status zw_fit_open_plant(zw_fit *f, zw_error *err) {
     ZW_TRY(refuse(f->sys, err));
+    ZW_TRY(zw_fit_events_find(f, err));
     ZW_TRY(open_sim(f, err));
     ZW_TRY(open_kernel(f, err));
     ZW_TRY(make_room(f, err));
@@ -234,8 +294,7 @@ zw_status zw_fit_open_plant(zw_fit *f, zw_error *err) {
 }
 
 void zw_fit_close_plant(zw_fit *f) {
-    zw_flow_destroy(f->beside);
-    zw_run_destroy(f->run);
-    zw_kernel_destroy(f->kernel);
+    for (int i = 0; i < f->nstage; i++)
+        clear_stage(f->stage[i]);
     zw_sim_destroy(f->sim);
 }

@@ -54,6 +54,18 @@ static double prior_of(const zw_fit_param *p, double value) {
     return isfinite(p->prior_sd) ? (value - p->prior) / p->prior_sd : 0;
 }
 
+double zw_fit_prior_squares(const zw_fit *f, bool tried) {
+    double sum = 0;
+    for (int i = 0; i < f->E; i++)
+        for (int j = 0; j < f->P; j++)
+            if (f->param[j].own || i == 0) {
+                const zw_fit_experiment *e = &f->experiment[i];
+                double r = prior_of(&f->param[j], tried ? e->tried[j] : e->value[j]);
+                sum += r * r;
+            }
+    return sum;
+}
+
 double zw_fit_cost(const zw_fit *f, bool tried) {
     double cost = 0;
     for (int i = 0; i < f->E; i++) {
@@ -64,13 +76,8 @@ double zw_fit_cost(const zw_fit *f, bool tried) {
                 if (!isnan(y))
                     cost += zw_fit_rho(f, (e->h[k * f->nq + q] - y) / zw_fit_sigma(f, e, k, q)) / 2;
             }
-        for (int j = 0; j < f->P; j++)
-            if (f->param[j].own || i == 0) {
-                double r = prior_of(&f->param[j], tried ? e->tried[j] : e->value[j]);
-                cost += r * r / 2;
-            }
     }
-    return cost;
+    return cost + zw_fit_prior_squares(f, tried) / 2;
 }
 
 /* ---------------------------------------------------------------------------------------------- triangles */

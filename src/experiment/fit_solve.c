@@ -154,13 +154,8 @@ static double weighted(const zw_fit *f) {
                 double r = (e->h[k] - e->y[k]) / zw_fit_sigma(f, e, k / f->nq, k % f->nq);
                 cost += zw_fit_weight(f, r) * r * r / 2;
             }
-        for (int j = 0; j < f->P; j++)
-            if ((f->param[j].own || i == 0) && isfinite(f->param[j].prior_sd)) {
-                double r = (e->value[j] - f->param[j].prior) / f->param[j].prior_sd;
-                cost += r * r / 2;
-            }
     }
-    return cost;
+    return cost + zw_fit_prior_squares(f, false) / 2;
 }
 
 /* ---------------------------------------------------------------------------------------------- the gaps */
@@ -267,8 +262,7 @@ static void raise_penalty(zw_fit *f, const double *z) {
 
 /* -------------------------------------------------------------------------------------------- trying */
 
-/* states and parameters a part of the step away */
-static zw_status go(zw_fit *f, const double *z, double part, zw_error *err) {
+zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err) {
     int nx = f->nx;
     bool fixed[nx + 1];
     for (int i = 0; i < f->E; i++) {
@@ -324,7 +318,7 @@ static zw_status all_motions(zw_fit *f, bool tried, bool derivatives, zw_error *
 
 /* The merit a part of the step away; infinite where there is no motion. */
 static zw_status try_step(zw_fit *f, const double *z, double part, double *merit, zw_error *err) {
-    zw_status status = go(f, z, part, NULL);
+    zw_status status = zw_fit_go(f, z, part, NULL);
     if (status >= 0)
         status = all_motions(f, true, false, NULL);
     if (status == ZW_E_MEMORY)

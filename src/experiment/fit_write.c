@@ -109,11 +109,12 @@ static void put_noise(zw_text *out, const zw_fit *f) {
 
 static void put_verdict(zw_text *out, const zw_fit *f) {
     zw_fit_info s = zw_fit_statistics(f);
-    double left = (double)(s.measured - f->rank);
+    double left = (double)(s.measured + s.priors - f->rank);
     if (s.noise_known && !isnan(s.p_value))
         zw_text_printf(
-            out, "  chi^2 = %.5g for %.0f degrees of freedom (probability of a larger one %.2g).\n",
-            s.chi2, left, s.p_value);
+            out,
+            "  chi^2 = %.5g for %.0f degrees of freedom (probability of a larger one %.2g)%s.\n",
+            s.chi2, left, s.p_value, s.priors ? ", with priors as measurements" : "");
     else if (!s.noise_known)
         zw_text_put(out,
                     "  The noise is estimated from the residuals: chi^2 cannot judge the model.\n");
@@ -123,25 +124,36 @@ static void put_verdict(zw_text *out, const zw_fit *f) {
                        f->options.loss_scale, s.outliers);
     else if (s.outliers)
         zw_text_printf(out, "  %ld values are beyond 4 standard deviations.\n", s.outliers);
-    zw_text_printf(out, "  -2 log L = %.6g, AIC %.6g, AICc %.6g, BIC %.6g, for %d unknowns.\n",
-                   s.minus_2_log_likelihood, s.aic, s.aicc, s.bic, s.unknowns);
+    zw_text_printf(out, "  -2 log L = %.6g, AIC %.6g, AICc %.6g, BIC %.6g, for %.4g unknowns%s.\n",
+                   s.minus_2_log_likelihood, s.aic, s.aicc, s.bic, s.effective,
+                   s.priors ? " (those that the data determine, in parts)" : "");
     if (f->tries > 1)
         zw_text_printf(out, "  %d tries, %d of them came to this minimum.\n", f->tries,
                        f->tries_same);
+}
+
+/* One end of a profile. Where no fit was found on the way, the end is not known. */
+static void put_end(zw_text *out, const zw_fit_profile *p, double end, int side) {
+    int last = side < 0 ? 0 : p->n - 1;
+    for (int k = p->n / 2; isnan(end) && k >= 0 && k < p->n; k += side)
+        if (isnan(p->rise[k])) {
+            zw_text_printf(out, "%s end not known, there is no fit at %.5g",
+                           side < 0 ? "lower" : ", upper", p->value[k]);
+            return;
+        }
+    if (isnan(end))
+        zw_text_printf(out, side < 0 ? "no lower end above %.5g" : ", no upper end below %.5g",
+                       p->value[last]);
+    else
+        zw_text_printf(out, side < 0 ? "from %.6g" : " to %.6g", end);
 }
 
 static void put_profiles(zw_text *out, const zw_fit *f) {
     for (int i = 0; i < f->nprofile; i++) {
         const zw_fit_profile *p = &f->profile[i];
         zw_text_printf(out, "  %s by the ratio of likelihoods, with probability 0.95: ", p->name);
-        if (isnan(p->low))
-            zw_text_printf(out, "no lower end above %.5g", p->value[0]);
-        else
-            zw_text_printf(out, "from %.6g", p->low);
-        if (isnan(p->high))
-            zw_text_printf(out, ", no upper end below %.5g", p->value[p->n - 1]);
-        else
-            zw_text_printf(out, " to %.6g", p->high);
+        put_end(out, p, p->low, -1);
+        put_end(out, p, p->high, 1);
         zw_text_printf(out, "%s%s\n", p->unit[0] ? " " : "", p->unit);
     }
 }
@@ -246,6 +258,8 @@ char *zw_fit_json(const zw_fit *f) {
     json_covariance(&out, f);
     json_number(&out, "measured", (double)s.measured);
     json_number(&out, "unknowns", s.unknowns);
+    json_number(&out, "priors", s.priors);
+    json_number(&out, "effective_unknowns", s.effective);
     json_number(&out, "undetermined", s.undetermined);
     json_number(&out, "chi2", s.noise_known ? s.chi2 : NAN);
     json_number(&out, "p_value", s.p_value);
@@ -371,6 +385,7 @@ static zw_status write_experiment(writer *w, zw_error *err) {
     memcpy(e->tried, e->value, sizeof(double) * (size_t)f->P);
     f->now = e;
     ZW_TRY(zw_fit_set_parameters(f, e, e->value, err));
+    e->nact = 0;
     int all = w->n;
     for (int k = 0; k < e->K; k++) {
         double last = k + 1 < e->K ? e->node[k + 1].t : INFINITY;
@@ -379,8 +394,8 @@ static zw_status write_experiment(writer *w, zw_error *err) {
         f->leg.trail = NULL;
         f->leg.part = on_piece;
         f->leg.part_self = w;
-        ZW_TRY(zw_hybrid_leg_run(&f->leg, e->node[k].t, e->node[k].x, e->node[k + 1].t,
-                                 e->node[k].end, err));
+        ZW_TRY(
+            zw_fit_pass(f, k, e->node[k].t, e->node[k].x, e->node[k + 1].t, e->node[k].end, err));
         memcpy(f->x, e->node[k].end, sizeof(double) * (size_t)f->nx);
         while (w->next < w->n)
             ZW_TRY(write_row(w, w->time[w->next], err));

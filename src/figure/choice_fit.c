@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What to draw of a fit if nobody says it: a panel for each quantity that was measured, x as a line and data(x) as circles; below them the residuals, which should
- * look like noise. */
+ * look like noise. The legend tells which is what, so axes are called by what was measured. */
 #include <stdio.h>
 #include <string.h>
 
@@ -47,4 +47,45 @@ bool zw_figure_choose_fit(zw_figure_choice *out, const zw_table *t) {
     if (n)
         snprintf(out->panel[out->n++], TEXT, "%.600s:t", residuals);
     return n > 0;
+}
+
+/* x of "data(x)", "low(x)" or x itself */
+static void quantity_of(const char *name, char x[NAME]) {
+    static const char *const word[] = {"data(", "low(", "high("};
+    size_t n = strlen(name);
+    snprintf(x, NAME, "%s", name);
+    for (size_t i = 0; i < sizeof word / sizeof *word; i++) {
+        size_t m = strlen(word[i]);
+        if (strncmp(name, word[i], m) == 0 && n > m + 1)
+            snprintf(x, NAME, "%.*s", (int)(n - m - 1), name + m);
+    }
+}
+
+static bool same_units(const zw_panel *p) {
+    const char *unit = zw_table_unit(p->curve[0].table, p->curve[0].y);
+    for (int k = 1; k < p->n; k++)
+        if (strcmp(zw_table_unit(p->curve[k].table, p->curve[k].y), unit) != 0)
+            return false;
+    return true;
+}
+
+void zw_figure_label_fit(zw_figure *f, const zw_spec *s, zw_panel *p) {
+    char first[NAME], other[NAME], label[NAME + 120];
+    bool one = true, residuals = true, data = false;
+    if (p->label[1] || s->has_right || s->n < 2 || p->n < 2 || !same_units(p))
+        return;
+    quantity_of(s->term[0].axis[1], first);
+    for (int k = 0; k < s->n; k++) {
+        const char *name = s->term[k].axis[1];
+        quantity_of(name, other);
+        one &= strcmp(first, other) == 0;
+        residuals &= strncmp(name, "residual(", 9) == 0;
+        data |= zw_figure_is_measured(name);
+    }
+    if (!(one && data) && !residuals)
+        return;
+    const char *unit = zw_table_unit(p->curve[0].table, p->curve[0].y);
+    snprintf(label, sizeof label, "%s%s%.100s%s", residuals ? "\"residuals\"" : first,
+             unit[0] ? " [" : "", unit, unit[0] ? "]" : "");
+    p->label[1] = zw_arena_string(&f->arena, label);
 }

@@ -520,6 +520,7 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
         heed_kind(f, o, s, p);
     label_envelopes(f, s, p);
     zw_figure_label_bands(f, s, p);
+    zw_figure_label_fit(f, s, p);
     for (int a = 0; a < 2 && f->bin_label; a++)
         if (!p->label[a])
             p->label[a] = f->bin_label[2 * i + a];
@@ -570,6 +571,20 @@ static void fit_paper(zw_figure *f) {
     }
 }
 
+/* the regions of a chart have many words: their rows above the frame do not take its room */
+static void fit_legend(zw_figure *f) {
+    const zw_panel *p = &f->panel[0];
+    enum { OWN = 90, ROW = 4, FREE = 3 /* rows */, MOST = 70 }; /* mm */
+    if (f->npanel > 1 || !p->map || !p->map->pale)
+        return;
+    int rows = p->map->nclass;
+    double scale = f->picture.font_size > 0 ? f->picture.font_size / 9 : 1;
+    for (int k = 1; k < p->n; k++)
+        rows += p->curve[k].label != NULL;
+    f->picture.height = (f->picture.height > 0 ? f->picture.height : OWN) +
+                        fmin(fmax(0, ROW * scale * (rows - FREE)), MOST);
+}
+
 static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw_figure_run *run,
                               zw_error *err) {
     int curves = 0, next = 0;
@@ -600,6 +615,8 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
     f->picture.font = copy_text(f, o->font);
     f->picture.font_size = o->font_size;
     fit_paper(f);
+    if (!o->height)
+        fit_legend(f);
     return f->arena.failed ? no_memory(err) : ZW_OK;
 }
 

@@ -118,11 +118,14 @@ const zw_figure_quantity *zw_figure_kind_says(const zw_figure_kind *kind, const 
 
 /* choice_many.c: of tables of many motions; false: it is none. */
 bool zw_figure_choose_many(zw_figure_choice *out, const zw_table *t);
-/* choice_fit.c: panels of a fit; and is a quantity data(x), which are signs instead of a line? */
+/* choice_fit.c: panels of a fit, and the label of a panel that has x and data(x), or residuals; and is a quantity data(x), which are signs instead of a line? */
 bool zw_figure_choose_fit(zw_figure_choice *out, const zw_table *t);
+void zw_figure_label_fit(zw_figure *f, const zw_spec *s, zw_panel *p);
 bool zw_figure_is_measured(const char *quantity);
 
 /* map.c, for pages: the words for value k of a column, by the notes of the table, and places "NAME = VALUE" of it: at most `most` pairs of the columns x and y. */
+/* Regions of a plane: their colours are pale. */
+bool zw_figure_is_chart(const zw_table *t);
 bool zw_figure_class_words(const zw_table *t, const char *column, long k, char *out, size_t size);
 int zw_figure_class_places(const zw_table *t, const char *column, long k, const char *x,
                            const char *y, double (*place)[2], int most);

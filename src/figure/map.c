@@ -46,6 +46,11 @@ static const char *note_of(const zw_table *t, const char *column, long k, const 
     return zw_table_get_note(t, key);
 }
 
+bool zw_figure_is_chart(const zw_table *t) {
+    const char *kind = zw_table_get_note(t, "kind");
+    return kind && strcmp(kind, "chart") == 0;
+}
+
 bool zw_figure_class_words(const zw_table *t, const char *column, long k, char *out, size_t size) {
     const char *said = note_of(t, column, k, "");
     if (said) {
@@ -420,6 +425,16 @@ static const char *name_of(dresser *d, const char *said) {
     return quoted(d, words);
 }
 
+/* An equation is set as one, other names are words; a curve without a name has no entry. */
+static const char *label_of(dresser *d, const char *said) {
+    char words[WORDS];
+    size_t n = strcspn(said, "\n");
+    snprintf(words, sizeof words, "%.*s", (int)n, said);
+    return n == 0               ? NULL
+           : strchr(words, '=') ? zw_arena_string(&d->f->arena, words)
+                                : quoted(d, words);
+}
+
 /* pairs of numbers into columns 2 k and 2 k + 1 of the table, row by row */
 static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
     for (long row = 0;; row++) {
@@ -440,10 +455,11 @@ static zw_status read_pairs(zw_table *t, int k, const char *at, zw_error *err) {
 }
 
 static zw_status draw_curves(dresser *d, zw_error *err) {
-    static const char *const look[] = {"black solid", "black dashed", "black dotted",
-                                       "black dash-dot"}; /* to be seen on every colour */
+    static const char *const look[] = {
+        "black solid",  "black dashed", "red solid", "black dash-dot", "red dashed",
+        "black dotted", "red dash-dot", "red dotted"}; /* to be seen on the pale colours of classes */
     enum { LOOKS = sizeof look / sizeof *look };
-    int n = 0;
+    int n = 0, named = 0;
     while (n < ZW_FIGURE_LEVELS && numbered(d, "curve", n))
         n++;
     if (n == 0 || d->f->lines[d->panel])
@@ -458,16 +474,18 @@ static zw_status draw_curves(dresser *d, zw_error *err) {
     }
     for (int k = 0; k < n; k++) {
         const char *said = numbered(d, "curve", k);
+        const char *label = label_of(d, said);
         int style;
         ZW_TRY(read_pairs(t, k, strchr(said, '\n'), err));
-        ZW_TRY(zw_plot_style(look[k % LOOKS], &style, err));
+        ZW_TRY(zw_plot_style(look[label ? named++ % LOOKS : 0], &style, err));
         d->curve[d->p->n++] = (zw_curve){.table = t,
                                          .x = 2 * k,
                                          .y = 2 * k + 1,
                                          .style = style,
-                                         .label = name_of(d, said),
+                                         .label = label,
                                          .gaps = true,
-                                         .named = true};
+                                         .fine = !label,
+                                         .named = label};
     }
     return ZW_OK;
 }
@@ -521,6 +539,7 @@ zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int pane
     }
     if (d.map->colours == ZW_COLOURS_CLASSES) {
         ZW_TRY(list_classes(&d, &c, err));
+        d.map->pale = zw_figure_is_chart(d.given);
         ZW_TRY(mark_attractors(&d, &c, err));
     }
     if (o->levels) {

@@ -303,6 +303,71 @@ static zw_status describe_classes(survey *s, zw_error *err) {
     return ZW_OK;
 }
 
+/* ---- what is drawn over it ---- */
+
+/* the note WORD K, whose first line is a name and whose second one pairs of numbers; NULL: there is none */
+static const char *numbered(const survey *s, const char *word, int k) {
+    char key[NAME];
+    snprintf(key, sizeof key, "%s %d", word, k);
+    const char *said = zw_table_get_note(s->t, key);
+    return said && strchr(said, '\n') ? said : NULL;
+}
+
+static const char *first_line(survey *s, const char *said) {
+    char name[WORDS];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(said, "\n"), said);
+    return copy(s, name);
+}
+
+static zw_status describe_line(survey *s, const char *said, zw_page_line *out, zw_error *err) {
+    const char *at = strchr(said, '\n');
+    size_t most = 0;
+    for (const char *c = at; *c; c++)
+        most += *c == ';';
+    double *to = allocate(s, 2 * most + 2, sizeof *to);
+    out->name = first_line(s, said);
+    if (!to || !out->name)
+        return no_memory(err);
+    for (out->n = 0; (size_t)out->n <= most; out->n++) {
+        char *end[2];
+        to[2 * out->n] = strtod(at, &end[0]);
+        to[2 * out->n + 1] = strtod(end[0], &end[1]);
+        if (end[0] == at || end[1] == end[0])
+            break;
+        at = end[1] + strspn(end[1], " ;");
+    }
+    out->at = to;
+    return ZW_OK;
+}
+
+static zw_status describe_overlay(survey *s, zw_error *err) {
+    zw_page_survey *o = s->out;
+    int nline = 0, nspot = 0;
+    while (nline < PLACES && numbered(s, "curve", nline))
+        nline++;
+    while (nspot < PLACES && numbered(s, "specimen", nspot))
+        nspot++;
+    zw_page_line *line = allocate(s, (size_t)nline, sizeof *line);
+    zw_page_spot *spot = allocate(s, (size_t)nspot, sizeof *spot);
+    if (!line || !spot)
+        return no_memory(err);
+    for (int k = 0; k < nline; k++)
+        ZW_TRY(describe_line(s, numbered(s, "curve", k), &line[k], err));
+    for (int k = 0; k < nspot; k++) {
+        const char *said = numbered(s, "specimen", k);
+        zw_page_spot at = {.name = first_line(s, said)};
+        if (!at.name)
+            return no_memory(err);
+        if (sscanf(strchr(said, '\n'), " %lf %lf", &at.x, &at.y) == 2)
+            spot[o->nspot++] = at;
+    }
+    o->line = line;
+    o->nline = nline;
+    o->spot = spot;
+    o->pale = zw_figure_is_chart(s->t);
+    return ZW_OK;
+}
+
 /* the words of the command, as far as they are the same for all motions */
 static zw_status describe_command(survey *s, zw_error *err) {
     zw_model_options model;
@@ -486,6 +551,7 @@ static zw_status fill(survey *s, zw_page_orbit *orbit, zw_error *err) {
     ZW_TRY(describe_axes(s, err));
     ZW_TRY(describe_settings(s, err));
     ZW_TRY(describe_classes(s, err));
+    ZW_TRY(describe_overlay(s, err));
     ZW_TRY(describe_command(s, err));
     ZW_TRY(make_motions(s, orbit, err));
     if (p->norbit == 0)

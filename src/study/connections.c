@@ -656,8 +656,10 @@ static zw_status search_beside(zw_connections *s, bracket b, zw_error *err) {
 
 static zw_status search_all(zw_connections *s, bool beside, zw_error *err) {
     int n = s->options.points;
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i + 1 < n && !never_splits(s, k); i++) {
+    for (int k = 0; k < 2; k++) {
+        if (never_splits(s, k))
+            continue;
+        for (int i = 0; i + 1 < n; i++) {
             bracket b = {.a = {s->at[i], s->at[i + 1]},
                          .at = {s->scan[k][i], s->scan[k][i + 1]},
                          .side = k ? -1 : 1};
@@ -671,12 +673,14 @@ static zw_status search_all(zw_connections *s, bool beside, zw_error *err) {
             if (beside && b.at[0].side * b.at[1].side >= 0 && kind[0] < 20 && kind[1] < 20)
                 ZW_TRY(search_beside(s, b, err));
         }
+    }
     return ZW_OK;
 }
 
 zw_status zw_connections_find(zw_connections *s, zw_error *err) {
     ZW_TRY(scan(s, err));
-    ZW_TRY(search_all(s, false, err));
+    if (!s->stopped)
+        ZW_TRY(search_all(s, false, err));
     if (s->nfound == 0 && !s->stopped)
         ZW_TRY(search_all(s, true, err));
     if (s->nfound || s->stopped)

@@ -3,6 +3,7 @@
 #ifndef ZW_STUDY_HYBRID_H
 #define ZW_STUDY_HYBRID_H
 
+#include "analysis/hybrid.h"
 #include "base/arena.h"
 #include "marks.h"
 #include "zwang/forcing.h"
@@ -48,9 +49,7 @@ typedef struct zw_hybrid_walk {
     double *low, *high; /* nx */
     double *begin;      /* nx: of simulations, the state at the time from which turns are kept */
     int steps, steps_max;
-    double last, interval,
-        first; /* of the same event again: when, after how long, since when intervals shrink */
-    int shrinking, last_event;
+    zw_accumulation accumulation;
 } zw_hybrid_walk;
 
 typedef struct zw_hybrid_branch {

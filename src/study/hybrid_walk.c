@@ -7,15 +7,13 @@
 
 #include "hybrid.h"
 
-enum { SHRUNK = 12 };
 #define SHIFT 1e-6   /* of entries: differences of event functions */
 #define CROSSES 1e-7 /* of what makes up the slope of a function: less is rounding */
-#define TINY                                                                                       \
-    1e-6 /* of the time since they shrink: what is left until intervals of events have added up */
 
 zw_status zw_hybrid_walk_begin(zw_hybrid_walk *w, zw_hybrid_orbits *o, double value,
                                zw_error *err) {
-    *w = (zw_hybrid_walk){.o = o, .value = value, .steps_max = o->options.steps, .last_event = -1};
+    *w = (zw_hybrid_walk){
+        .o = o, .value = value, .steps_max = o->options.steps, .accumulation = {.last_event = -1}};
     w->x = ZW_NEW(&o->arena, double, o->nx + 1);
     w->memory = ZW_NEW(&o->arena, double, o->nmemory + 1);
     w->side = ZW_NEW(&o->arena, zw_event_side, o->sys->nevent + 1);
@@ -145,27 +143,15 @@ static zw_status refuse_at_once(zw_hybrid_walk *w, int event, zw_error *err) {
     return ZW_OK;
 }
 
-/* intervals of one event that become smaller and smaller and add up to a time close ahead */
 static zw_status refuse_accumulation(zw_hybrid_walk *w, int event, zw_error *err) {
-    double interval = w->t - w->last, ratio = interval / w->interval;
-    bool shrinks = w->last_event == event && w->interval > 0 && ratio < 0.999;
-    if (!shrinks) {
-        w->shrinking = 0;
-        w->first = w->t;
-    } else {
-        w->shrinking++;
-    }
-    w->interval = w->last_event >= 0 ? interval : INFINITY;
-    w->last = w->t;
-    w->last_event = event;
-    double left = interval * ratio / (1 - ratio);
-    if (w->shrinking < SHRUNK || !(left <= TINY * (w->t - w->first)))
+    double end;
+    if (!zw_accumulates(&w->accumulation, event, w->t, &end))
         return ZW_OK;
     const zw_event *e = &w->o->sys->event[event];
     zw_fail_at(err, ZW_E_NUMERIC, e->place,
                "the event %s accumulates at t = %.10g s: an orbit with infinitely many events is "
                "not followed",
-               e->name, w->t + left);
+               e->name, end);
     zw_error_hint(err, "an event that switches a constraint on when the jumps are small makes them "
                        "finitely many");
     return ZW_E_NUMERIC;

@@ -18,7 +18,6 @@ const char *zw_implicit_name(const char *text, char *name, size_t size) {
 zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
                            const zw_over *over, const double *p, const char *option,
                            const char *text, zw_error *err) {
-    int np = sys->np;
     const char *equals = strchr(text, '='), *unit[2];
     zw_expr side[2];
     if (!equals || !equals[1] || equals == text) {
@@ -26,11 +25,7 @@ zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys
         zw_error_hint(err, "%s \"w = 1 + kappa\", of parameters", option);
         return ZW_E_OPTION;
     }
-    *f = (zw_implicit){.sys = sys, .naxis = naxis, .over = over};
     char *left = zw_arena_copy(arena, text, (size_t)(equals - text));
-    f->symbol = ZW_NEW(arena, zw_expr, np + 1);
-    f->p = ZW_NEW(arena, double, np + 1);
-    f->given = ZW_NEW(arena, bool, np + 1);
     if (arena->failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     ZW_TRY(zw_model_quantity(&side[0], &unit[0], sys, option, left, err));
@@ -38,12 +33,25 @@ zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys
     if (strcmp(unit[0], unit[1]) != 0 && side[0] != ZW_ZERO && side[1] != ZW_ZERO)
         return zw_fail(err, ZW_E_UNIT, "%s %s: the left side is in %s, the right one in %s", option,
                        text, unit[0][0] ? unit[0] : "1", unit[1][0] ? unit[1] : "1");
+    return zw_implicit_of(f, arena, sys, naxis, over, p, option, text,
+                          zw_sub(sys->ctx, side[0], side[1]), err);
+}
+
+zw_status zw_implicit_of(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
+                         const zw_over *over, const double *p, const char *option, const char *text,
+                         zw_expr residual, zw_error *err) {
+    int np = sys->np;
+    *f = (zw_implicit){.sys = sys, .naxis = naxis, .over = over, .residual = residual};
+    f->symbol = ZW_NEW(arena, zw_expr, np + 1);
+    f->p = ZW_NEW(arena, double, np + 1);
+    f->given = ZW_NEW(arena, bool, np + 1);
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
     for (int k = 0; k < np; k++)
         f->symbol[k] = sys->param[k].sym;
     for (int k = 0; k < naxis; k++)
         f->given[over[k].parameter] = true;
     memcpy(f->p, p, sizeof *p * (size_t)np);
-    f->residual = zw_sub(sys->ctx, side[0], side[1]);
     zw_expr foreign = zw_foreign_symbol(sys->ctx, f->residual, np, f->symbol);
     if (foreign)
         return zw_fail(err, ZW_E_OPTION, "%s %s: '%s' is no parameter", option, text,
@@ -51,11 +59,21 @@ zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys
     return zw_context_status(sys->ctx, err);
 }
 
-static double residual(zw_implicit *f, int axis, double value) {
-    f->p[f->over[axis].parameter] = value;
+static double value(zw_implicit *f) {
     if (zw_system_param_follow(f->sys, f->given, f->p, NULL) < 0)
         return NAN;
     return zw_eval(f->sys->ctx, f->residual, f->sys->np, f->symbol, f->p);
+}
+
+static double residual(zw_implicit *f, int axis, double at) {
+    f->p[f->over[axis].parameter] = at;
+    return value(f);
+}
+
+double zw_implicit_value(zw_implicit *f, const double *at) {
+    for (int k = 0; k < f->naxis; k++)
+        f->p[f->over[k].parameter] = at[k];
+    return value(f);
 }
 
 /* between a and b the sign changes; it may be a jump, where nothing is zero */

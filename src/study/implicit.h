@@ -21,6 +21,12 @@ const char *zw_implicit_name(const char *text, char *name, size_t size);
 zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
                            const zw_over *over, const double *p, const char *option,
                            const char *text, zw_error *err);
+/* The same of residual = 0; option and text are for messages. */
+zw_status zw_implicit_of(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
+                         const zw_over *over, const double *p, const char *option, const char *text,
+                         zw_expr residual, zw_error *err);
+/* left - right at values of all axes; NaN if it has none. */
+double zw_implicit_value(zw_implicit *f, const double *at);
 /* Zeros along an axis within its range, at most `most`, to the last digits; at: values of all axes, of which that one is not
  * asked for. */
 int zw_implicit_zeros(zw_implicit *f, int axis, const double *at, double *out, int most);

@@ -34,6 +34,7 @@ struct zw_manifold {
     zw_expr *h, *Dh;  /* (order + 1) x ny, (order + 1) x ny x nx */
     zw_expr *y_0, *G_y, *g_y;
     zw_manifold_result result;
+    const zw_manifold_held *held; /* NULL: nothing is */
 };
 
 #define ZW_MANIFOLD_NEW(m, type, n) ZW_NEW(&(m)->arena, type, (n) > 0 ? (n) : 1)
@@ -44,6 +45,10 @@ zw_status zw_manifold_memory(zw_error *err);
 zw_status zw_manifold_rates(zw_manifold *m, zw_error *err);
 /* manifold_split.c: which of it is fast; f, g and den, regular at eps = 0 */
 zw_status zw_manifold_split(zw_manifold *m, zw_error *err);
+/* Parameters that are made of eps replaced by what they are. */
+zw_expr zw_manifold_unfold(const zw_manifold *m, zw_expr e);
+/* Advice of a message: the nearest of the names, or all of them. */
+void zw_manifold_hint_names(const char *name, int n, const char *const *names, zw_error *err);
 /* manifold_expand.c */
 zw_status zw_manifold_expand(zw_manifold *m, zw_error *err);
 /* In lowest terms where that does not take long. */
@@ -81,6 +86,11 @@ zw_status zw_manifold_at(const zw_manifold *m, int order, const double *x, doubl
 /* The largest and the smallest real part of the eigenvalues of dg/dy (n x n, given), and whether one of them is on the imaginary axis, within rounding (NULL: not asked). */
 bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, double *largest, double *smallest,
                           bool *neutral);
+
+/* manifold_follow.c: the rate at which a distance d falls (n rows at times t), and the mean of the rates r over the same time; as they are if it does not fall far
+ * enough. */
+void zw_manifold_fit(int n, const double *t, const double *d, const double *r,
+                     zw_manifold_approach *out);
 
 /* Is this a name of the model? */
 bool zw_manifold_taken(const zw_manifold *m, const char *name);

@@ -98,11 +98,25 @@ static double slope_of(int n, const double *t, const double *d) {
     return tl / tt;
 }
 
+void zw_manifold_fit(int n, const double *t, const double *d, const double *r,
+                     zw_manifold_approach *out) {
+    double rest = 0, mean = 0;
+    int fitted = 0;
+    for (int k = 3 * n / 4; k < n; k++)
+        rest = fmax(rest, d[k]);
+    while (fitted < n && d[fitted] > ABOVE_REST * rest && d[fitted] > 1e-9 * d[0])
+        mean += r[fitted++];
+    if (fitted < FITTED_LEAST || d[0] < FALL * d[fitted - 1])
+        return;
+    out->rate = -slope_of(fitted, t, d);
+    out->predicted = -mean / fitted;
+    out->until = t[fitted - 1];
+}
+
 static zw_status measure_rate(follower *f, double rate, zw_manifold_approach *out, zw_error *err) {
     zw_sim *sim = NULL;
-    double until = LENGTHS / fabs(rate), t[DENSE_ROWS + 2], d[DENSE_ROWS + 2], r[DENSE_ROWS + 2],
-           rest = 0, mean = 0;
-    int n = 0, fitted = 0;
+    double until = LENGTHS / fabs(rate), t[DENSE_ROWS + 2], d[DENSE_ROWS + 2], r[DENSE_ROWS + 2];
+    int n = 0;
     zw_status status = simulate(f->m, until, until / DENSE_ROWS, NULL, &sim, err);
     if (status >= 0) {
         const zw_table *rows = zw_sim_rows(sim);
@@ -112,19 +126,10 @@ static zw_status measure_rate(follower *f, double rate, zw_manifold_approach *ou
                 break;
             t[n++] = zw_table_at(rows, k, 0);
         }
-        for (int k = 3 * n / 4; k < n; k++)
-            rest = fmax(rest, d[k]);
-        while (fitted < n && d[fitted] > ABOVE_REST * rest && d[fitted] > 1e-9 * d[0])
-            mean += r[fitted++];
+        zw_manifold_fit(n, t, d, r, out);
     }
     zw_sim_destroy(sim);
-    ZW_TRY(status);
-    if (fitted < FITTED_LEAST || d[0] < FALL * d[fitted - 1])
-        return ZW_OK;
-    out->rate = -slope_of(fitted, t, d);
-    out->predicted = -mean / fitted;
-    out->until = t[fitted - 1];
-    return ZW_OK;
+    return status;
 }
 
 /* --------------------------------------------------------------------------------------------------- table */

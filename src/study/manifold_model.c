@@ -5,7 +5,7 @@
  *     y_0' = Dh_0 x' - pull (dg/dy)^-1 g(x, y_0, 0),
  *
  * whose second term brings them to g = 0 should they leave it: without it, equilibria would not be isolated. The text is read again before it is
- * given away; numbers inside formulas have no units, and where that does not fit the whole is written without units, in SI. */
+ * given away. A slow variable in whose place a quantity is held (manifold_hold.c) is observed, too, and so is the rate of what is held. Numbers inside formulas have no units, and where that does not fit the whole is written without units, in SI. */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ typedef struct author {
     zw_expr *old, *now; /* symbols of the first model and what stands for them here */
     int n;              /* formulas: f, h, of y_0, observables, events */
     zw_expr *e;
-    int first_h, first_y, first_observable, first_event;
+    int first_h, first_y, first_held, first_observable, first_event;
     int nnamed;
     zw_expr named[NAMED_MOST], meaning[NAMED_MOST];
     bool *kept;          /* observables, then events, that can be said here */
@@ -52,6 +52,19 @@ static zw_expr sum_of_orders(const author *a, int j) {
         sum = zw_add(
             a->ctx, sum,
             zw_mul(a->ctx, zw_pow(a->ctx, r->small, zw_integer(a->ctx, k)), r->h[k * r->ny + j]));
+    return sum;
+}
+
+static bool is_held(const author *a, int i) {
+    return a->m->held && a->m->held->instead == i;
+}
+
+static zw_expr rate_of_held(const author *a) {
+    zw_expr sum = ZW_ZERO;
+    for (int k = 1; k <= a->order; k++)
+        sum = zw_add(a->ctx, sum,
+                     zw_mul(a->ctx, zw_pow(a->ctx, a->r->small, zw_integer(a->ctx, k)),
+                            a->m->held->rate[k]));
     return sum;
 }
 
@@ -109,7 +122,7 @@ static zw_status collect(author *a, zw_error *err) {
     zw_manifold *m = (zw_manifold *)a->m;
     const zw_manifold_result *r = a->r;
     const zw_system *s = m->sys;
-    int most = r->nx + 2 * r->ny + s->nobservable + s->nevent;
+    int most = r->nx + 2 * r->ny + 2 + s->nobservable + s->nevent;
     a->old = ZW_MANIFOLD_NEW(m, zw_expr, r->nx + r->ny);
     a->now = ZW_MANIFOLD_NEW(m, zw_expr, r->nx + r->ny);
     a->e = ZW_MANIFOLD_NEW(m, zw_expr, most);
@@ -129,6 +142,11 @@ static zw_status collect(author *a, zw_error *err) {
     if (!r->closed) {
         ZW_TRY(rates_of_critical(a, err));
         a->n += r->ny;
+    }
+    a->first_held = a->n;
+    if (m->held) {
+        a->e[a->n++] = renamed(a, m->held->value);
+        a->e[a->n++] = renamed(a, rate_of_held(a));
     }
     a->first_observable = a->n;
     for (int i = 0; i < s->nobservable; i++) {
@@ -163,6 +181,14 @@ static void put_unit(author *a, const char *unit) {
         zw_text_printf(a->out, " [%s]", unit);
 }
 
+/* of a state of the text among the slow entries; -1: it is none */
+static int place_of(const author *a, zw_expr sym) {
+    for (int i = 0; i < a->r->nx; i++)
+        if (a->r->x[i].sym == sym && !is_held(a, i))
+            return i;
+    return -1;
+}
+
 /* does the text need it, be it by others? */
 static bool is_needed(const author *a, zw_expr sym) {
     const zw_system *s = a->m->sys;
@@ -174,7 +200,8 @@ static bool is_needed(const author *a, zw_expr sym) {
             return true;
     for (int i = 0; i < s->nmotion; i++)
         for (int k = 0; k < s->motion[i].n; k++)
-            if (zw_depends(a->ctx, s->motion[i].value[k], sym))
+            if (place_of(a, s->motion[i].what[k]) >= 0 &&
+                zw_depends(a->ctx, s->motion[i].value[k], sym))
                 return true;
     for (int i = 0; i < s->np; i++)
         if (zw_depends(a->ctx, s->param[i].value, sym) && is_needed(a, s->param[i].sym))
@@ -201,6 +228,12 @@ static void put_parameters(author *a) {
         }
         zw_text_put(a->out, "\n");
     }
+    if (a->m->held) {
+        zw_text_printf(a->out, "param %s = ", a->m->held->name);
+        zw_text_number(a->out, a->m->held->start);
+        put_unit(a, a->m->held->unit);
+        zw_text_put(a->out, "\n");
+    }
     if (!a->r->closed) {
         zw_text_put(a->out, "param pull = 1");
         put_unit(a, "1/s");
@@ -225,6 +258,21 @@ static void put_observable(author *a, const char *name, const char *unit, zw_exp
     zw_text_put(a->out, "\n");
 }
 
+/* the slow variable by what is held, and how fast that would move */
+static void put_held(author *a) {
+    const zw_manifold_held *e = a->m->held;
+    char name[200], unit[80];
+    if (!e)
+        return;
+    put_observable(a, zw_expr_name(a->ctx, a->now[e->instead]), a->r->x[e->instead].unit,
+                   a->e[a->first_held]);
+    snprintf(name, sizeof name, "%.150s_rate", e->name);
+    while (zw_manifold_taken(a->m, name) && strlen(name) < 190)
+        strcat(name, "_");
+    snprintf(unit, sizeof unit, e->unit[0] ? "%.60s/s" : "1/s", e->unit);
+    put_observable(a, name, unit, a->e[a->first_held + 1]);
+}
+
 static void put_flow(author *a) {
     const zw_manifold_result *r = a->r;
     for (int i = 0; i < a->nnamed; i++) {
@@ -236,8 +284,10 @@ static void put_flow(author *a) {
     for (int j = 0; j < r->ny; j++)
         put_observable(a, zw_expr_name(a->ctx, a->now[r->nx + j]), r->y[j].unit,
                        a->e[a->first_h + j]);
+    put_held(a);
     for (int i = 0; i < r->nx; i++)
-        put_state(a, a->now[i], r->x[i].unit, a->e[i]);
+        if (!is_held(a, i))
+            put_state(a, a->now[i], r->x[i].unit, a->e[i]);
     for (int j = 0; !r->closed && j < r->ny; j++)
         put_state(a, r->y_0[j], r->y[j].unit, a->e[a->first_y + j]);
 }
@@ -247,14 +297,15 @@ static void put_steady(author *a) {
     for (int i = 0; a->r->closed && i < s->nmotion; i++) {
         const zw_motion *motion = &s->motion[i];
         int n = 0;
-        for (int k = 0; motion->nfree == 0 && k < motion->n; k++)
-            for (int l = 0; l < a->r->nx; l++)
-                if (a->r->x[l].sym == motion->what[k]) {
-                    zw_text_printf(a->out, n++ ? ", " : "steady %s : ", motion->name);
-                    put_expr(a, a->now[l]);
-                    zw_text_put(a->out, " = ");
-                    put_expr(a, motion->value[k]);
-                }
+        for (int k = 0; motion->nfree == 0 && k < motion->n; k++) {
+            int l = place_of(a, motion->what[k]);
+            if (l < 0)
+                continue;
+            zw_text_printf(a->out, n++ ? ", " : "steady %s : ", motion->name);
+            put_expr(a, a->now[l]);
+            zw_text_put(a->out, " = ");
+            put_expr(a, motion->value[k]);
+        }
         zw_text_put(a->out, n ? "\n" : "");
     }
 }
@@ -272,7 +323,8 @@ static void put_rest(author *a) {
     const zw_manifold_result *r = a->r;
     put_steady(a);
     for (int i = 0; i < r->nx; i++)
-        put_start(a, a->now[i], r->x[i].unit, a->x[i]);
+        if (!is_held(a, i))
+            put_start(a, a->now[i], r->x[i].unit, a->x[i]);
     for (int j = 0; !r->closed && j < r->ny; j++)
         put_start(a, r->y_0[j], r->y[j].unit, a->y[j]);
     for (int i = 0; i < s->nobservable; i++)
@@ -286,6 +338,17 @@ static void put_rest(author *a) {
             zw_text_printf(a->out, " %s %s\n", way[s->event[i].direction + 1],
                            s->event[i].stop ? "stop" : "record");
         }
+}
+
+static void put_head_of_held(author *a) {
+    const zw_manifold_held *e = a->m->held;
+    if (e)
+        zw_text_printf(
+            a->out,
+            "\n# Held as the parameter %s, in the place of %s: %s, conserved without %s. "
+            "With %s it moves, at %s_rate.",
+            e->name, a->r->x[e->instead].name, e->formula, zw_expr_name(a->ctx, a->r->small),
+            zw_expr_name(a->ctx, a->r->small), e->name);
 }
 
 static void put_all(author *a, const char *source) {
@@ -303,6 +366,7 @@ static void put_all(author *a, const char *source) {
                    source ? source : "");
     for (int j = 0; j < r->ny; j++)
         zw_text_printf(a->out, " %s", r->y[j].name);
+    put_head_of_held(a);
     zw_text_printf(a->out, "\nmodel %s_slow \"Slow motion of %s\"\n", s->name, s->name);
     if (!a->units)
         zw_text_put(a->out, "units none\n");

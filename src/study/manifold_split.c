@@ -21,7 +21,7 @@ static zw_status no_split(zw_error *err) {
 }
 
 /* the nearest name, or all that there are */
-static void hint_names(const char *name, int n, const char *const *names, zw_error *err) {
+void zw_manifold_hint_names(const char *name, int n, const char *const *names, zw_error *err) {
     const char *near = zw_nearest(name, n, names);
     char list[160] = "";
     for (int i = 0; i < n && strlen(list) + strlen(names[i]) + 3 < sizeof list; i++) {
@@ -49,7 +49,7 @@ static zw_status find_small(zw_manifold *m, zw_error *err) {
             names[n++] = m->sys->param[i].name;
     }
     zw_fail(err, ZW_E_NAME, "--eps: there is no parameter '%s'", m->options.small);
-    hint_names(m->options.small, n, names, err);
+    zw_manifold_hint_names(m->options.small, n, names, err);
     return ZW_E_NAME;
 }
 
@@ -68,7 +68,7 @@ static zw_status unknown_fast(const zw_manifold *m, const char *name, zw_error *
         names[n++] = m->entry[i].name;
     zw_fail(err, ZW_E_NAME, "there is no coordinate, state or velocity '%s' that could be fast",
             name);
-    hint_names(name, n, names, err);
+    zw_manifold_hint_names(name, n, names, err);
     return ZW_E_NAME;
 }
 
@@ -99,7 +99,7 @@ static zw_status check_names(const zw_manifold *m, zw_error *err) {
 
 /* -------------------------------------------------------------------------------------------- eps in the open */
 
-static zw_expr unfold(const zw_manifold *m, zw_expr e) {
+zw_expr zw_manifold_unfold(const zw_manifold *m, zw_expr e) {
     zw_expr eps = m->result.small;
     for (int i = m->sys->np - 1; i >= 0; i--) {
         zw_expr sym = m->sys->param[i].sym, value = m->sys->param[i].value, made = value;
@@ -146,8 +146,8 @@ static zw_status make_fast(zw_manifold *m, int j, zw_error *err) {
     zw_expr eps = m->result.small, at_zero;
     zw_rated *e = &m->y[j];
     zw_error why = {0};
-    m->g[j] = zw_mul(m->ctx, eps, unfold(m, e->num));
-    m->den[j] = unfold(m, e->den);
+    m->g[j] = zw_mul(m->ctx, eps, zw_manifold_unfold(m, e->num));
+    m->den[j] = zw_manifold_unfold(m, e->den);
     if (!make_regular(m, &m->g[j], &m->den[j], &why)) {
         zw_fail(err, ZW_E_DOMAIN, "%s times the rate of %s is not regular at %s = 0: %s",
                 zw_expr_name(m->ctx, eps), e->name, zw_expr_name(m->ctx, eps), why.text);
@@ -174,7 +174,7 @@ static zw_status make_fast(zw_manifold *m, int j, zw_error *err) {
 static zw_status make_slow(zw_manifold *m, int i, zw_error *err) {
     zw_rated *e = &m->x[i];
     zw_error why = {0};
-    zw_expr num = unfold(m, e->num), den = unfold(m, e->den);
+    zw_expr num = zw_manifold_unfold(m, e->num), den = zw_manifold_unfold(m, e->den);
     if (!make_regular(m, &num, &den, &why)) {
         const char *eps = zw_expr_name(m->ctx, m->result.small);
         zw_fail(err, ZW_E_DOMAIN, "the rate of %s is not regular at %s = 0: %s", e->name, eps,

@@ -129,6 +129,31 @@ static void write_orders(writer *w) {
             put_equation(w, part_name(w, k, j), r->h[k * r->ny + j], NULL);
 }
 
+static void write_held(writer *w) {
+    const zw_manifold_held *e = zw_manifold_get_held(w->m);
+    char name[80];
+    if (!e)
+        return;
+    zw_paper_heading(&w->paper, "Held: conserved by the slow flow without the small parameter");
+    put_equation(w, e->symbol, e->quantity, e->formula);
+    put_equation(w, w->r->x[e->instead].sym, e->value, NULL);
+    zw_expr sum = ZW_ZERO;
+    for (int k = 1; k <= w->r->norder; k++) {
+        snprintf(name, sizeof name, "R_%d", k);
+        sum = zw_add(w->ctx, sum,
+                     zw_mul(w->ctx, zw_pow(w->ctx, w->r->small, zw_integer(w->ctx, k)),
+                            zw_symbol(w->ctx, name)));
+    }
+    if (sum == ZW_ZERO)
+        return;
+    zw_paper_say(&w->paper, "With it, %e moves:", e->symbol);
+    zw_paper_equation(&w->paper, rate_name(w, e->name), 0, sum, NULL);
+    for (int k = 1; k <= w->r->norder; k++) {
+        snprintf(name, sizeof name, "R_%d", k);
+        put_equation(w, zw_symbol(w->ctx, name), e->rate[k], NULL);
+    }
+}
+
 /* -------------------------------------------------------------------------------------------------- JSON */
 
 static void put_list(const writer *w, zw_text *out, const char *key, int n, const zw_expr *e) {
@@ -151,6 +176,23 @@ static void put_names(zw_text *out, const char *key, int n, const zw_manifold_en
     zw_text_put(out, "]");
 }
 
+static void put_held(const writer *w, zw_text *out) {
+    const zw_manifold_held *e = zw_manifold_get_held(w->m);
+    if (!e)
+        return;
+    zw_text_put(out, ",\n \"held\": {\"name\": ");
+    zw_text_json(out, e->name);
+    zw_text_put(out, ", \"instead\": ");
+    zw_text_json(out, w->r->x[e->instead].name);
+    zw_text_put(out, ", \"value\": ");
+    zw_text_json_number(out, e->start);
+    zw_text_printf(out, ", \"proved\": %s", e->proved ? "true" : "false");
+    put_list(w, out, "quantity", 1, &e->quantity);
+    put_list(w, out, "variable", 1, &e->value);
+    put_list(w, out, "rate", w->r->norder + 1, e->rate);
+    zw_text_put(out, "}");
+}
+
 static char *write_json(const writer *w) {
     const zw_manifold_result *r = w->r;
     zw_text out;
@@ -169,6 +211,7 @@ static char *write_json(const writer *w) {
     put_list(w, &out, "g", r->ny, r->g);
     put_list(w, &out, "g_y", r->ny * r->ny, r->g_y);
     put_list(w, &out, "h", (r->norder + 1) * r->ny, r->h);
+    put_held(w, &out);
     zw_text_put(&out, "}\n");
     return zw_text_take(&out);
 }
@@ -195,6 +238,7 @@ char *zw_manifold_write(const zw_manifold *m, zw_manifold_format format) {
     write_form(&w);
     write_critical(&w);
     write_orders(&w);
+    write_held(&w);
     char *text = zw_paper_end(&w.paper);
     zw_role_clear(w.ctx);
     return text;

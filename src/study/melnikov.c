@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From a model to x' = f0(x) + eps f1(x, t) in the plane, and to C.
  *
- * f are the rates of the model: of two states of first order, or of a coordinate and its velocity. What is small is put to 0 in f0; f1 is the derivative there. C is what the options say, the energy,
- * an observable, or, if the integrals are seen, Hamilton's function of rates without divergence, or the quantity of rates that separate, which is the integral of them over an integrating factor. That dC/dx . f0 = 0 is proved by bringing it to lowest terms; where that is
- * not seen, it has to vanish at many points.
+ * f are the rates of the model: of two states of first order, or of a coordinate and its velocity. What is small is put to 0 in f0; f1 is the derivative there. C is found by melnikov_conserved.c.
  *
  * g = dC/dx . f1 is a sum of products; parameters that neither f0 nor C has are drawn out of the integral: M = sum of factors times integrals of the rest. */
 #include "melnikov.h"
@@ -13,14 +11,12 @@
 #include <string.h>
 
 #include "base/option.h"
-#include "base/random.h"
-#include "expr/ratio.h"
 #include "jumps.h"
 
-enum { TRIALS = 100 };
-#define VANISHES 1e-12 /* of the sum of absolute values */
-#define BESIDE 1e-2    /* of the distance to the saddle: beside the separatrix */
-#define FLAT 1e-6      /* of the gradient of C beside it: none on it */
+#define BESIDE 1e-2  /* of the distance to the saddle: beside the separatrix */
+#define FLAT 1e-6    /* of the gradient of C beside it: none on it */
+#define TOLD 10.0    /* errors of an integral, and */
+#define ROUNDS 1e-13 /* of its size: so far an exact one may be away */
 
 void zw_melnikov_options_init(zw_melnikov_options *options, size_t size) {
     const zw_melnikov_options all = {.size = size, .terms = 3, .points = 41, .orders = 8};
@@ -137,6 +133,8 @@ static zw_status read_ranges(zw_melnikov *s, zw_error *err) {
                        "a range has three points at least, a series 1 to %d terms, a side is 1, -1 "
                        "or 0 for both",
                        ZW_MELNIKOV_TERMS);
+    if (o->rotating < -1 || o->rotating > 1 || (o->rotating && !o->cycles))
+        return zw_fail(err, ZW_E_OPTION, "--rotating is a kind of --cycles: + or -");
     if (o->amplitude) {
         char end;
         if (sscanf(o->amplitude, "%lf:%lf%c", &s->amplitude[0], &s->amplitude[1], &end) != 2 ||
@@ -209,7 +207,7 @@ static void name_states(zw_melnikov *s) {
 }
 
 /* parameters that are made of what is small are replaced by what they are */
-static zw_expr unfold(const zw_melnikov *s, zw_expr e) {
+zw_expr zw_melnikov_unfold(const zw_melnikov *s, zw_expr e) {
     const zw_system *y = s->sys;
     zw_expr small[ZW_MELNIKOV_SMALL];
     for (int k = 0; k < s->nsmall; k++)
@@ -237,7 +235,7 @@ static zw_expr unfold(const zw_melnikov *s, zw_expr e) {
 }
 
 /* small ones put to zero */
-static zw_expr without(const zw_melnikov *s, zw_expr e) {
+zw_expr zw_melnikov_without(const zw_melnikov *s, zw_expr e) {
     zw_expr small[ZW_MELNIKOV_SMALL], zero[ZW_MELNIKOV_SMALL];
     for (int k = 0; k < s->nsmall; k++) {
         small[k] = s->sys->param[s->small[k]].sym;
@@ -261,11 +259,12 @@ static zw_status make_rates(zw_melnikov *s, zw_error *err) {
     ZW_TRY(zw_context_status(ctx, err));
     bool any = false;
     for (int i = 0; i < 2; i++) {
-        f[i] = unfold(s, f[i]);
-        s->f0[i] = without(s, f[i]);
+        f[i] = zw_melnikov_unfold(s, f[i]);
+        s->f0[i] = zw_melnikov_without(s, f[i]);
         s->f1[i] = ZW_ZERO;
         for (int k = 0; k < s->nsmall; k++) {
-            zw_expr p = s->sys->param[s->small[k]].sym, slope = without(s, zw_diff(ctx, f[i], p));
+            zw_expr p = s->sys->param[s->small[k]].sym,
+                    slope = zw_melnikov_without(s, zw_diff(ctx, f[i], p));
             s->f1[i] = zw_add(ctx, s->f1[i], s->nsmall > 1 ? zw_mul(ctx, p, slope) : slope);
         }
         if (zw_context_status(ctx, NULL) < 0)
@@ -285,244 +284,6 @@ static zw_status make_rates(zw_melnikov *s, zw_error *err) {
         return ZW_E_DOMAIN;
     }
     return ZW_OK;
-}
-
-/* ----------------------------------------------------------------------------------------------- the conserved quantity */
-
-static zw_expr integral_of_function(zw_context *ctx, zw_expr e, zw_expr x) {
-    int n;
-    const zw_expr *a = zw_expr_args(ctx, e, &n);
-    zw_op op = zw_expr_op(ctx, e);
-    if (op != ZW_OP_SIN && op != ZW_OP_COS && op != ZW_OP_EXP)
-        return ZW_NULL;
-    zw_expr slope = zw_diff(ctx, a[0], x), argument = a[0];
-    if (slope == ZW_ZERO || zw_depends(ctx, slope, x))
-        return ZW_NULL;
-    if (op == ZW_OP_SIN)
-        return zw_neg(ctx, zw_div(ctx, zw_cos(ctx, argument), slope));
-    return zw_div(ctx, op == ZW_OP_COS ? zw_sin(ctx, argument) : e, slope);
-}
-
-/* c u'/u is the derivative of c log u */
-static zw_expr integral_by_logarithm(zw_context *ctx, zw_expr e, zw_expr x) {
-    int n;
-    const zw_expr *a = zw_expr_args(ctx, e, &n);
-    for (int i = 0; i < n && zw_expr_op(ctx, e) == ZW_OP_PRODUCT; i += 2) {
-        zw_expr u = a[i];
-        if (a[i + 1] != ZW_MINUS_ONE || !zw_depends(ctx, u, x))
-            continue;
-        zw_expr c = zw_ratio(ctx, zw_div(ctx, zw_mul(ctx, e, u), zw_diff(ctx, u, x)));
-        if (c != ZW_NULL && !zw_depends(ctx, c, x))
-            return zw_mul(ctx, c, zw_apply(ctx, ZW_OP_LOG, 1, &u));
-    }
-    return ZW_NULL;
-}
-
-static zw_expr integral_of_factor(zw_context *ctx, zw_expr e, zw_expr x) {
-    int n;
-    const zw_expr *a = zw_expr_args(ctx, e, &n);
-    if (e == x)
-        return zw_div(ctx, zw_mul(ctx, x, x), ZW_TWO);
-    if (zw_expr_op(ctx, e) == ZW_OP_PRODUCT && n == 2 && a[0] == x &&
-        zw_expr_is_number(ctx, a[1]) && a[1] != ZW_MINUS_ONE) {
-        zw_expr more = zw_add(ctx, a[1], ZW_ONE);
-        return zw_div(ctx, zw_pow(ctx, x, more), more);
-    }
-    zw_expr out = integral_of_function(ctx, e, x);
-    return out != ZW_NULL ? out : integral_by_logarithm(ctx, e, x);
-}
-
-static zw_expr integral_of_term(zw_context *ctx, zw_expr e, zw_expr x) {
-    if (!zw_depends(ctx, e, x))
-        return zw_mul(ctx, e, x);
-    if (zw_expr_op(ctx, e) != ZW_OP_PRODUCT)
-        return integral_of_factor(ctx, e, x);
-    int n;
-    const zw_expr *a = zw_expr_args(ctx, e, &n);
-    zw_expr free = ZW_ONE, rest = ZW_ONE;
-    for (int i = 0; i < n; i += 2) {
-        zw_expr factor = zw_pow(ctx, a[i], a[i + 1]);
-        *(zw_depends(ctx, factor, x) ? &rest : &free) =
-            zw_mul(ctx, zw_depends(ctx, factor, x) ? rest : free, factor);
-    }
-    zw_expr part = integral_of_factor(ctx, rest, x);
-    return part == ZW_NULL ? ZW_NULL : zw_mul(ctx, free, part);
-}
-
-static zw_expr integral_of(zw_context *ctx, zw_expr e, zw_expr x) {
-    e = zw_expand(ctx, e);
-    if (zw_expr_op(ctx, e) != ZW_OP_SUM)
-        return integral_of_term(ctx, e, x);
-    int n;
-    const zw_expr *a = zw_expr_args(ctx, e, &n);
-    zw_expr sum = zw_mul(ctx, a[0], x);
-    for (int i = 1; i < n; i += 2) {
-        zw_expr part = integral_of_term(ctx, a[i], x);
-        if (part == ZW_NULL)
-            return ZW_NULL;
-        sum = zw_add(ctx, sum, zw_mul(ctx, a[i + 1], part));
-    }
-    return sum;
-}
-
-/* of the rate of C along f0; proved: as expressions, else at points. False: it is no such quantity */
-static bool is_conserved(const zw_melnikov *s, zw_expr C, zw_expr *residual, bool *proved) {
-    zw_context *ctx = s->ctx;
-    zw_expr slope[2], symbol[64];
-    double value[64];
-    zw_random random = {16};
-    const zw_system *y = s->sys;
-    zw_gradient(ctx, C, 2, s->x, slope);
-    *residual = zw_dot(ctx, 2, slope, s->f0);
-    *proved = slope[0] != ZW_ZERO || slope[1] != ZW_ZERO;
-    if (!*proved)
-        return false; /* a constant */
-    if (zw_ratio_is_zero(ctx, *residual))
-        return true;
-    *proved = false;
-    if (y->np + 2 > 64)
-        return false;
-    symbol[0] = s->x[0];
-    symbol[1] = s->x[1];
-    for (int i = 0; i < y->np; i++) {
-        symbol[i + 2] = y->param[i].sym;
-        value[i + 2] = s->p[i];
-    }
-    int seen = 0;
-    for (int k = 0; k < TRIALS; k++) {
-        value[0] = zw_random_real(&random, -3, 3);
-        value[1] = zw_random_real(&random, -3, 3);
-        double f[4];
-        const zw_expr all[4] = {slope[0], slope[1], s->f0[0], s->f0[1]};
-        zw_eval_all(ctx, 4, all, y->np + 2, symbol, value, f);
-        double size = fabs(f[0] * f[2]) + fabs(f[1] * f[3]);
-        if (!isfinite(size))
-            continue;
-        seen++;
-        if (fabs(f[0] * f[2] + f[1] * f[3]) > VANISHES * size)
-            return false;
-    }
-    return seen > TRIALS / 4;
-}
-
-static bool adopt(zw_melnikov *s, zw_expr C, const char *text, const char *unit) {
-    zw_expr residual;
-    bool proved;
-    C = without(s, unfold(s, C));
-    if (zw_context_status(s->ctx, NULL) < 0) {
-        if (zw_context_status(s->ctx, NULL) != ZW_E_MEMORY)
-            zw_context_reset_status(s->ctx);
-        return false;
-    }
-    if (zw_depends(s->ctx, C, s->sys->t) || !is_conserved(s, C, &residual, &proved))
-        return false;
-    s->C = C;
-    s->proved = proved;
-    s->conserved = text;
-    s->conserved_unit = unit;
-    return true;
-}
-
-static zw_status not_conserved(zw_melnikov *s, zw_expr C, zw_error *err) {
-    zw_expr residual;
-    bool proved;
-    is_conserved(s, without(s, unfold(s, C)), &residual, &proved);
-    if (residual == ZW_ZERO) {
-        zw_fail(err, ZW_E_DOMAIN, "--conserved %.100s: it does not depend on the state",
-                s->options.conserved);
-        return ZW_E_DOMAIN;
-    }
-    residual = zw_factored(s->ctx, residual);
-    char *text = zw_print_within(s->ctx, residual, ZW_TEXT, 250);
-    zw_fail(err, ZW_E_DOMAIN, "--conserved %.100s: without %s its rate is %.250s, not 0",
-            s->options.conserved, s->options.small,
-            text ? text : "an expression that is too long to be told");
-    zw_string_free(s->ctx, text);
-    zw_error_hint(err, "is %s all that is small? --eps \"a, b\" takes several", s->options.small);
-    return ZW_E_DOMAIN;
-}
-
-/* H with f = (dH/dx_2, -dH/dx_1), where div f = 0 and the integrals are seen; else 0 */
-static zw_expr hamiltonian(const zw_melnikov *s) {
-    zw_context *ctx = s->ctx;
-    zw_expr along = integral_of(ctx, s->f0[0], s->x[1]);
-    if (along == ZW_NULL)
-        return ZW_NULL;
-    zw_expr rest = zw_neg(ctx, zw_add(ctx, s->f0[1], zw_diff(ctx, along, s->x[0])));
-    if (zw_depends(ctx, rest, s->x[1]))
-        rest = zw_ratio(ctx, rest);
-    if (rest == ZW_NULL || zw_depends(ctx, rest, s->x[1]))
-        return ZW_NULL;
-    zw_expr across = integral_of(ctx, rest, s->x[0]);
-    return across == ZW_NULL ? ZW_NULL : zw_add(ctx, along, across);
-}
-
-/* e = product of a function of x_1 and of one of x_2 */
-static bool split(const zw_melnikov *s, zw_expr e, zw_expr out[2]) {
-    enum { MOST = 24 };
-    zw_factor factor[MOST];
-    int n;
-    out[1] = ZW_ONE;
-    if (!zw_ratio_factors(s->ctx, e, &out[0], MOST, factor, &n))
-        return false;
-    for (int k = 0; k < n; k++) {
-        bool first = zw_depends(s->ctx, factor[k].base, s->x[0]),
-             second = zw_depends(s->ctx, factor[k].base, s->x[1]);
-        if (first && second)
-            return false;
-        zw_expr *to = &out[second ? 1 : 0];
-        *to = zw_mul(s->ctx, *to,
-                     zw_pow(s->ctx, factor[k].base, zw_integer(s->ctx, factor[k].power)));
-    }
-    return true;
-}
-
-/* with f = (a_1 b_1, a_2 b_2), a of x_1 and b of x_2, the integral of a_2/a_1 dx_1 - b_1/b_2 dx_2 is conserved; 0 if it is not seen */
-static zw_expr separated(const zw_melnikov *s) {
-    zw_context *ctx = s->ctx;
-    zw_expr first[2], second[2];
-    if (s->f0[0] == ZW_ZERO || s->f0[1] == ZW_ZERO || !split(s, s->f0[0], first) ||
-        !split(s, s->f0[1], second))
-        return ZW_NULL;
-    zw_expr a = integral_of(ctx, zw_div(ctx, second[0], first[0]), s->x[0]),
-            b = integral_of(ctx, zw_div(ctx, first[1], second[1]), s->x[1]);
-    return a == ZW_NULL || b == ZW_NULL ? ZW_NULL : zw_sub(ctx, a, b);
-}
-
-static zw_status find_conserved(zw_melnikov *s, zw_error *err) {
-    zw_context *ctx = s->ctx;
-    const zw_system *y = s->sys;
-    if (s->options.conserved) {
-        zw_expr C;
-        const char *unit;
-        ZW_TRY(zw_model_quantity(&C, &unit, y, "--conserved", s->options.conserved, err));
-        ZW_TRY(zw_equations_translate(&s->eq, 1, &C, err));
-        return adopt(s, C, s->options.conserved, unit) ? ZW_OK : not_conserved(s, C, err);
-    }
-    if (s->eq.nv && adopt(s, zw_add(ctx, s->eq.T, s->eq.V), "the energy", "J"))
-        return zw_context_status(ctx, err);
-    for (int i = 0; i < y->nobservable; i++) {
-        zw_expr C = y->observable[i].value;
-        if (zw_equations_translate(&s->eq, 1, &C, NULL) >= 0 &&
-            zw_foreign_symbol(ctx, C, 0, NULL) != ZW_NULL &&
-            adopt(s, C, y->observable[i].name, y->observable[i].unit))
-            return zw_context_status(ctx, err);
-    }
-    zw_expr H = hamiltonian(s);
-    if (H == ZW_NULL || !adopt(s, H, NULL, ""))
-        H = separated(s);
-    if (s->C == ZW_NULL && H != ZW_NULL)
-        adopt(s, H, NULL, "");
-    if (s->C != ZW_NULL)
-        return zw_context_status(ctx, err);
-    ZW_TRY(zw_context_status(ctx, err));
-    zw_fail(err, ZW_E_DOMAIN,
-            "no conserved quantity of the motion without %s is known: %sno observable is one, and "
-            "the rates neither have a plain Hamiltonian nor separate",
-            s->options.small, s->eq.nv ? "the energy is none, " : "");
-    zw_error_hint(err, "--conserved EXPR, in %s, %s and parameters; is %s all that is small?",
-                  s->name[0], s->name[1], s->options.small);
-    return ZW_E_DOMAIN;
 }
 
 /* ------------------------------------------------------------------------------------------------- what can be drawn out */
@@ -605,7 +366,7 @@ static zw_status build(zw_melnikov *s, zw_error *err) {
     name_states(s);
     ZW_TRY(read_master(s, err));
     ZW_TRY(make_rates(s, err));
-    ZW_TRY(find_conserved(s, err));
+    ZW_TRY(zw_melnikov_find_conserved(s, err));
     zw_gradient(s->ctx, s->C, 2, s->x, slope);
     s->g = zw_dot(s->ctx, 2, slope, s->f1);
     ZW_TRY(zw_context_status(s->ctx, err));
@@ -697,6 +458,21 @@ static zw_status fill_parts(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_sepa
     return ZW_OK;
 }
 
+/* The integrals of separatrix 0 in exact numbers, where they are elementary and agree with what was computed. */
+static zw_status fill_exact(zw_melnikov *s, zw_melnikov_separatrix *out, zw_error *err) {
+    for (int k = 0; k < (out->npart ? out->npart : 1); k++) {
+        const zw_melnikov_value *v = out->npart ? &out->integral[k] : &out->time;
+        zw_melnikov_exact exact;
+        if (v->base > 0)
+            continue;
+        ZW_TRY(zw_melnikov_exactly(s, out->npart ? k : -1, -1, 0, 1, &exact, err));
+        if (exact.n > 0 &&
+            fabs(exact.term[0].value - v->mean) <= TOLD * v->error + ROUNDS * v->size)
+            out->exact[k] = exact.term[0];
+    }
+    return ZW_OK;
+}
+
 /* Is C at an extremum across the separatrix, as the square of a quantity that is 0 there? Then M vanishes for any f1, and tells nothing. */
 static bool is_flat(const zw_melnikov *s, const zw_heteroclinic *o) {
     double x[2], rate[2], here[2], there[2];
@@ -777,7 +553,8 @@ static zw_status find_separatrices(zw_melnikov *s, zw_error *err) {
                 continue;
             memcpy(s->saddle, saddle[k], sizeof s->saddle);
             ZW_TRY(describe(s, o, &s->separatrix[s->nseparatrix], err));
-            s->nseparatrix++;
+            if (s->nseparatrix++ == 0)
+                ZW_TRY(fill_exact(s, &s->separatrix[0], err));
         }
     if (s->nseparatrix > 0)
         return ZW_OK;

@@ -2,6 +2,7 @@
 /* What the files of Melnikov's method share; what it is, zwang/melnikov.h says.
  *
  *     melnikov.c           the options, from a model to f0, f1 and C as expressions; all that is asked, in its order
+ *     melnikov_conserved.c what f0 conserves
  *     melnikov_plane.c     f0, C and dC/dx . f1 at parameter values: values, zeros, eigenvalues, series along motions
  *     melnikov_orbit.c     separatrices and closed level curves as functions of time
  *     melnikov_time.c      the integral over time
@@ -9,7 +10,9 @@
  *     melnikov_over.c      zeros over a parameter, and curves of them over a second one
  *     melnikov_cycles.c    closed level curves
  *     melnikov_series.c    M as a series in a parameter, with rational coefficients
- *     melnikov_write.c     text, JSON, tables, doubts */
+ *     melnikov_exact.c     M and these coefficients in exact numbers, where integrals are elementary
+ *     melnikov_write.c     text, JSON, doubts
+ *     melnikov_table.c     tables */
 #ifndef ZW_STUDY_MELNIKOV_H
 #define ZW_STUDY_MELNIKOV_H
 
@@ -67,7 +70,8 @@ typedef struct zw_closed {
     zw_expr f[2], C;
     double start[2], period, level, closing;
     zw_plane_path path;
-    double low, high; /* of the master coordinate along it */
+    int u;       /* the angle, of one that goes round */
+    double turn; /* so much it advances over the period; 0: about a centre */
 } zw_closed;
 
 enum { ZW_MELNIKOV_SIDES = 2, ZW_MELNIKOV_SMALL = 8 };
@@ -114,8 +118,9 @@ struct zw_melnikov {
     double *scan_at, *scan_value; /* nscan, nscan x sides */
     int nroot, root_capacity;
     zw_melnikov_root *root;
-    double centre[2];
-    double reach; /* amplitude of the separatrix; 0: none is known */
+    double centre[2]; /* of curves that go round the saddle where they begin */
+    int ray;          /* the state along which amplitudes are */
+    double reach;     /* amplitude of the separatrix; 0: none is known */
     int ncycle, cycle_capacity;
     zw_melnikov_cycle *cycle; /* zeros, or the branch */
     int nresonance, resonance_capacity;
@@ -131,6 +136,14 @@ struct zw_melnikov {
 
 zw_status zw_melnikov_no_memory(zw_error *err);
 bool zw_melnikov_asked_to_stop(zw_melnikov *s, double done);
+
+/* melnikov.c */
+/* parameters that are made of what is small replaced by what they are; then what is small put to 0 */
+zw_expr zw_melnikov_unfold(const zw_melnikov *s, zw_expr e);
+zw_expr zw_melnikov_without(const zw_melnikov *s, zw_expr e);
+
+/* melnikov_conserved.c */
+zw_status zw_melnikov_find_conserved(zw_melnikov *s, zw_error *err);
 
 /* melnikov_plane.c */
 /* A point of the plane as it is told. */
@@ -169,6 +182,9 @@ int zw_heteroclinic_master(const zw_melnikov *s, const zw_plane *m, const zw_het
                            int wanted, int *nturn, double turn[8]);
 zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[2],
                          const double start[2], zw_closed *out, char why[200], zw_error *err);
+/* One on which state u goes round once; `why` if it does not. */
+zw_status zw_rotation_find(zw_melnikov *s, const zw_plane *m, int u, const double start[2],
+                           zw_closed *out, char why[200], zw_error *err);
 void zw_closed_point(const zw_closed *o, double t, double x[2]);
 void zw_plane_path_clear(const zw_melnikov *s, zw_plane_path *path);
 
@@ -191,6 +207,10 @@ zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw
 zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, const zw_closed *o,
                                       int master, double *value, double *period, zw_error *err);
 
+/* the same where state u goes round, which has no turning points */
+zw_status zw_melnikov_rotation_by_level(const zw_plane *m, const zw_closed *o, double *value,
+                                        double *period, zw_error *err);
+
 /* melnikov_over.c */
 zw_status zw_melnikov_scan(zw_melnikov *s, zw_error *err);
 zw_status zw_melnikov_follow(zw_melnikov *s, zw_error *err);
@@ -208,5 +228,20 @@ zw_status zw_melnikov_zero(zw_melnikov_function f, void *user, double a, double 
 /* melnikov_cycles.c, melnikov_series.c */
 zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err);
 zw_status zw_melnikov_expand(zw_melnikov *s, zw_error *err);
+
+/* melnikov_write.c */
+/* dM/dC has a sign */
+bool zw_melnikov_is_told(const zw_melnikov_cycle *c);
+
+/* melnikov_exact.c */
+enum { ZW_MELNIKOV_POWERS = 2 * ZW_MELNIKOV_TERMS + 8 };
+typedef struct zw_melnikov_exact {
+    int n,
+        step; /* term[k] belongs to (p - p_0)^(k/step); n = 0: not elementary, as far as is seen */
+    zw_melnikov_number term[ZW_MELNIKOV_POWERS];
+} zw_melnikov_exact;
+/* M of separatrix 0 (or of one of its parts; -1: the whole), without a drive, as a series in a parameter at its value `from` (parameter -1: the number at the values of the model). */
+zw_status zw_melnikov_exactly(zw_melnikov *s, int part, int parameter, double from, int terms,
+                              zw_melnikov_exact *out, zw_error *err);
 
 #endif

@@ -2,6 +2,9 @@
 /* Closed level curves about a centre. They are a family, numbered by the amplitude a: the curve through the point at the distance a from the centre along the master coordinate. Over one of
  * them C changes by eps M(a). A simple zero of M becomes a cycle; a disturbance of C grows by 1 + eps dM/dC from one turn to the next, so that its multiplier is exp(eps dM/dC).
  *
+ * Curves on which an angle u goes round (rotations) are a family beyond the separatrix: that through the point at the angle of the saddle, at the distance a from it along the other state. They close
+ * after one period of the angle, and the rest is the same.
+ *
  * Over a parameter p, M(a, p) = 0 is solved for p at every a: that goes through folds, where p(a) has an extremum, without more ado, and tells the whole branch from the centre to the
  * separatrix.
  *
@@ -12,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "melnikov.h"
 
 enum { STARTS = 9, GOLDEN = 40 };
@@ -19,13 +23,24 @@ enum { STARTS = 9, GOLDEN = 40 };
 #define BIGGEST 0.999
 #define NEAREST                                                                                    \
     22.0 /* -ln of the distance to the separatrix, of its amplitude, up to which resonances are looked for */
+#define CORNER 1e-3 /* of the bracket of a fold: beside it, */
+#define SMOOTH                                                                                     \
+    1e-4 /* the parameter differs by less of what it does over the bracket; else there is a corner */
 #define GROWS 1.2       /* the period near a separatrix, 1e-9 from it, beside that at a hundredth */
 #define DIFFERENCE 1e-4 /* of the amplitude, for slopes */
 #define ROUNDING 1e-12  /* of the sum of absolute values: M is not known better */
+#define JUMP                                                                                       \
+    1e-6 /* of the values beside it: what is left of M at a change of sign that is no zero */
+#define BESIDE 1e-4 /* of the largest distance on the separatrix: where rotations begin, */
+#define CLOSEST                                                                                    \
+    1e-5 /* or, with a drive, resonances: nearer C is rounding when they come back to the saddle, */
+#define BEYOND 3.0 /* and where they end */
 
 typedef struct family {
     zw_melnikov *s;
-    int u;
+    int u;    /* the master, or the angle that goes round */
+    int ray;  /* the state along which amplitudes are */
+    int way;  /* 1 or -1: to which side */
     double a; /* amplitude that is asked about */
     double *p;
     zw_plane plane;
@@ -45,10 +60,11 @@ static zw_status over_curve(family *w, double a, bool integrate, zw_error *err) 
     zw_closed *o = &s->closed;
     char why[200];
     double start[2] = {w->centre[0], w->centre[1]};
-    start[w->u] += a / s->scale[w->u];
+    start[w->ray] += w->way * a / s->scale[w->ray];
     if (!(o->period > 0) || o->f[0] != w->plane.f[0] || o->f[1] != w->plane.f[1] ||
         o->C != w->plane.C || o->start[0] != start[0] || o->start[1] != start[1]) {
-        ZW_TRY(zw_closed_find(s, &w->plane, w->centre, start, o, why, err));
+        ZW_TRY(s->options.rotating ? zw_rotation_find(s, &w->plane, w->u, start, o, why, err)
+                                   : zw_closed_find(s, &w->plane, w->centre, start, o, why, err));
         if (why[0])
             return zw_fail(err, ZW_E_NUMERIC, "the level curve of the amplitude %.9g: %s", a, why);
     }
@@ -61,8 +77,10 @@ static zw_status at_parameter(family *w, double value, zw_error *err) {
                                   err));
     ZW_TRY(zw_plane_set(s, w->p, -1, &w->plane, err));
     memcpy(w->centre, s->centre, sizeof w->centre);
-    return zw_plane_newton(&w->plane, w->centre) ? ZW_OK
-                                                 : zw_fail(err, ZW_E_NUMERIC, "the centre is lost");
+    return zw_plane_newton(&w->plane, w->centre)
+               ? ZW_OK
+               : zw_fail(err, ZW_E_NUMERIC, "the %s is lost",
+                         s->options.rotating ? "saddle" : "centre");
 }
 
 /* as a function of the parameter at w->a */
@@ -85,13 +103,14 @@ static zw_status of_amplitude(void *user, double a, double *y, zw_error *err) {
 static zw_status describe(family *w, double a, double value, zw_melnikov_cycle *out,
                           zw_error *err) {
     zw_melnikov *s = w->s;
-    double step = DIFFERENCE * a, high, low, level, M, period;
+    double step = DIFFERENCE * a, high, low, M, period, gradient[2];
     zw_error trouble = {0};
     ZW_TRY(of_amplitude(w, a + step, &high, err));
-    level = s->closed.level;
     ZW_TRY(of_amplitude(w, a - step, &low, err));
-    double apart = level - s->closed.level, slope = (high - low) / apart;
     ZW_TRY(over_curve(w, a, true, err));
+    zw_plane_slope(&w->plane, s->closed.start, gradient);
+    double apart = 2 * step * w->way * gradient[w->ray] / s->scale[w->ray],
+           slope = (high - low) / apart;
     *out = (zw_melnikov_cycle){.amplitude = a,
                                .level = s->closed.level,
                                .period = s->closed.period,
@@ -100,7 +119,11 @@ static zw_status describe(family *w, double a, double value, zw_melnikov_cycle *
                                .slope_error = 2 * error_of(w) / fabs(apart),
                                .multiplier = exp(s->eps * slope),
                                .error = NAN};
-    if (zw_melnikov_closed_by_level(s, &w->plane, &s->closed, w->u, &M, &period, &trouble) >= 0)
+    zw_status status =
+        s->options.rotating
+            ? zw_melnikov_rotation_by_level(&w->plane, &s->closed, &M, &period, &trouble)
+            : zw_melnikov_closed_by_level(s, &w->plane, &s->closed, w->u, &M, &period, &trouble);
+    if (status >= 0)
         out->error = fabs(M - w->M) / w->size;
     else if (trouble.status == ZW_E_MEMORY)
         return zw_melnikov_no_memory(err);
@@ -157,7 +180,7 @@ static double first_separatrix(zw_melnikov *s, const family *w, double from, dou
         best = fmin(best, first_crossing(w, zw_plane_level(&w->plane, saddle[k]), from, far));
         if (whole > 0)
             along -= whole * floor(along / whole);
-        if (fabs(across) < 1e-9 * (1 + fabs(along)) && along > from && along < far)
+        if (fabs(across) < 1e-9 * (1 + fabs(along)) && along > from && along <= far * (1 + 1e-9))
             on = fmin(on, along);
     }
     return best < (1 - 1e-6) * on
@@ -197,19 +220,120 @@ static zw_status find_range(zw_melnikov *s, family *w, zw_error *err) {
     }
     reach = first_separatrix(s, w, s->amplitude[0] / scale, s->amplitude[1] / scale);
     if (isfinite(reach) && is_separatrix(s, w, reach)) {
-        zw_fail(err, ZW_E_OPTION,
-                "--amplitude %s: there is a separatrix at %.9g, and beyond it are other curves",
-                s->options.amplitude, reach * scale);
-        zw_error_hint(err, "ask for both sides of it for themselves: --amplitude %.6g:%.6g",
+        bool last = reach * scale >= (1 - 1e-6) * s->amplitude[1];
+        zw_fail(err, ZW_E_OPTION, "--amplitude %s: there is a separatrix at %.9g, and %s",
+                s->options.amplitude, reach * scale,
+                last ? "its motion comes to no end" : "beyond it are other curves");
+        zw_error_hint(err, "%s: --amplitude %.6g:%.6g",
+                      last ? "end before it" : "ask for both sides of it for themselves",
                       s->amplitude[0], BIGGEST * reach * scale);
         return ZW_E_OPTION;
     }
     return zw_context_status(s->ctx, err);
 }
 
+/* the largest distance from the saddle along the ray on a separatrix that leaves it to this side; 0: none is found */
+static zw_status size_of_rotations(zw_melnikov *s, const family *w, double *size, zw_error *err) {
+    *size = 0;
+    for (int side = 1; side >= -1 && *size == 0; side -= 2) {
+        char why[200];
+        zw_heteroclinic *o = &s->orbit[0];
+        ZW_TRY(zw_heteroclinic_find(s, &w->plane, w->centre, side, o, why, err));
+        for (int k = 0; k < o->path.n && o->there; k++)
+            *size = fmax(*size, w->way * (o->path.step[k].c[w->ray][0] - w->centre[w->ray]));
+    }
+    *size *= s->scale[w->ray];
+    return ZW_OK;
+}
+
+/* does the curve at the beginning of the range go round? */
+static zw_status goes_round(zw_melnikov *s, family *w, double *size, bool *fine, char why[200],
+                            zw_error *err) {
+    ZW_TRY(size_of_rotations(s, w, size, err));
+    double a = s->has_amplitude ? s->amplitude[0] : BESIDE * *size,
+           start[2] = {w->centre[0], w->centre[1]};
+    snprintf(why, 200, "no separatrix leaves it to this side");
+    *fine = false;
+    if (!(a > 0))
+        return ZW_OK;
+    start[w->ray] += w->way * a / s->scale[w->ray];
+    ZW_TRY(zw_rotation_find(s, &w->plane, w->u, start, &s->closed, why, err));
+    *fine = !why[0];
+    return ZW_OK;
+}
+
+/* Is everything the same after a whole turn of state u, at points about the start? */
+static bool is_angle(const zw_melnikov *s, int u) {
+    enum { LOOKS = 40 };
+    zw_random random = {7};
+    const zw_plane *m = &s->plane;
+    const zw_expr all[4] = {m->f[0], m->f[1], m->C, m->g}, symbol[3] = {m->x[0], m->x[1], m->t};
+    if (!zw_depends(m->ctx, m->C, m->x[u]))
+        return false;
+    for (int k = 0; k < LOOKS; k++) {
+        double x[3], a[4], b[4];
+        for (int i = 0; i < 3; i++)
+            x[i] = zw_random_real(&random, -3, 3);
+        zw_eval_all(m->ctx, 4, all, 3, symbol, x, a);
+        x[u] += 2 * M_PI / s->scale[u];
+        zw_eval_all(m->ctx, 4, all, 3, symbol, x, b);
+        for (int i = 0; i < 4; i++)
+            if (!(fabs(a[i] - b[i]) <= 1e-12 * (1 + fabs(a[i]))))
+                return false;
+    }
+    return true;
+}
+
+static zw_status find_angle(zw_melnikov *s, family *w, zw_error *err) {
+    for (int i = 0; i < 2; i++)
+        if (s->period[i] == 0 && is_angle(s, i))
+            s->period[i] = 2 * M_PI / s->scale[i];
+    w->u = s->master >= 0 ? s->master : s->period[0] > 0 ? 0 : 1;
+    w->ray = 1 - w->u;
+    w->way = s->options.rotating;
+    if (s->period[w->u] > 0)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "--rotating: %s is no angle", s->name[w->u]);
+    zw_error_hint(err, "'periodic %s' in the model says that a state is one; --master chooses it",
+                  s->name[w->u]);
+    return ZW_E_OPTION;
+}
+
+/* the saddle above (or below) which they are, the first one with a curve that goes round, and the range of their amplitudes */
+static zw_status find_rotations(zw_melnikov *s, family *w, zw_error *err) {
+    double saddle[16][2], size = 0;
+    char why[200] = "";
+    bool fine = false;
+    ZW_TRY(find_angle(s, w, err));
+    s->ray = w->ray;
+    int n = zw_melnikov_zeros(s, false, 16, saddle, err);
+    if (n < 0)
+        return err ? err->status : ZW_E_OPTION;
+    for (int k = 0; k < n && !fine; k++) {
+        memcpy(s->centre, saddle[k], sizeof s->centre);
+        ZW_TRY(at_parameter(w, s->has_over ? s->p[s->over[0].parameter] : NAN, err));
+        ZW_TRY(goes_round(s, w, &size, &fine, why, err));
+    }
+    if (!fine) {
+        zw_fail(err, ZW_E_DOMAIN, "--rotating: %s%s",
+                n ? "no level curve goes round beside a saddle: " : "there is no saddle", why);
+        zw_error_hint(err,
+                      "--at says where the saddle is, --amplitude FROM:TO how far %s is from it",
+                      s->name[w->ray]);
+        return ZW_E_DOMAIN;
+    }
+    if (!s->has_amplitude) {
+        s->amplitude[0] = (s->plane.base > 0 ? CLOSEST : BESIDE) * size;
+        s->amplitude[1] = BEYOND * size;
+    }
+    return ZW_OK;
+}
+
 /* point i of n, denser towards the separatrix */
 static double amplitude_of(const zw_melnikov *s, int i, int n) {
     double part = (double)i / (n - 1);
+    if (s->options.rotating)
+        return s->amplitude[0] * pow(s->amplitude[1] / s->amplitude[0], part);
     if (!s->has_amplitude)
         part = sin(part * M_PI / 2);
     return s->amplitude[0] + (s->amplitude[1] - s->amplitude[0]) * part;
@@ -217,12 +341,25 @@ static double amplitude_of(const zw_melnikov *s, int i, int n) {
 
 /* -------------------------------------------------------------------------------------------------- zeros and branches */
 
+/* a change of sign that is none of M itself: the curve becomes another one */
+static bool is_jump(const family *w, double fa, double fb) {
+    return fabs(w->M) > JUMP * (fabs(fa) + fabs(fb)) && fabs(w->M) > error_of(w);
+}
+
 /* a change of sign between two amplitudes */
 static zw_status keep_zero(zw_melnikov *s, family *w, double a, double Ma, double b, double Mb,
                            zw_error *err) {
     zw_melnikov_cycle c;
     double zero;
     ZW_TRY(zw_melnikov_zero(of_amplitude, w, a, Ma, b, Mb, &zero, err));
+    ZW_TRY(over_curve(w, zero, true, err));
+    if (is_jump(w, Ma, Mb)) {
+        snprintf(s->lost, sizeof s->lost,
+                 "M jumps through zero at the amplitude %.9g, where there is a separatrix and the "
+                 "curves become others: that is no cycle",
+                 zero);
+        return ZW_OK;
+    }
     ZW_TRY(describe(w, zero, NAN, &c, err));
     return keep(s, &c, err);
 }
@@ -270,6 +407,16 @@ static zw_status find_zeros(zw_melnikov *s, family *w, int n, zw_error *err) {
 static zw_status solve(family *w, double a, double fa, double b, double fb, double *value,
                        zw_error *err) {
     ZW_TRY(zw_melnikov_zero(of_parameter, w, a, fa, b, fb, value, err));
+    ZW_TRY(of_parameter(w, *value, &w->M, err));
+    if (is_jump(w, fa, fb)) {
+        const zw_over *o = &w->s->over[0];
+        snprintf(w->s->lost, sizeof w->s->lost,
+                 "at the amplitude %.9g M jumps through zero at %s = %.9g, where a separatrix "
+                 "passes: that is no cycle",
+                 w->a, o->name, *value / o->factor);
+        *value = NAN;
+        return ZW_OK;
+    }
     w->blur = 2 * error_of(w) * fabs((b - a) / (fb - fa));
     return ZW_OK;
 }
@@ -344,6 +491,25 @@ static zw_status keep_fold(zw_melnikov *s, family *w, double a, double value, zw
     return ZW_OK;
 }
 
+/* Where the branch meets a separatrix it has a corner, or jumps: an extremum that is no fold. Beside a fold it is flat. */
+static zw_status is_corner(family *w, const double a[3], const double p[3], double at, double there,
+                           bool *corner, zw_error *err) {
+    zw_melnikov *s = w->s;
+    double all = fmax(fabs(p[0] - there), fabs(p[2] - there)), step = CORNER * (a[2] - a[0]);
+    *corner = isnan(there);
+    for (int side = -1; side <= 1 && !*corner; side += 2) {
+        double value;
+        ZW_TRY(parameter_of(w, at + side * step, there, &value, err));
+        *corner = !(fabs(value - there) < SMOOTH * all + w->blur);
+    }
+    if (*corner)
+        snprintf(s->lost, sizeof s->lost,
+                 "the branch has a corner at the amplitude %.6g, where there is a separatrix and "
+                 "the curves become others: that is no fold",
+                 at);
+    return ZW_OK;
+}
+
 /* a, p: the last three points of the branch whose parameters differ by more than their errors */
 static zw_status find_branch(zw_melnikov *s, family *w, int n, zw_error *err) {
     double a[3] = {NAN, NAN, NAN}, p[3] = {NAN, NAN, NAN}, about = NAN, spread = 0;
@@ -359,8 +525,11 @@ static zw_status find_branch(zw_melnikov *s, family *w, int n, zw_error *err) {
             spread += !isnan(value) && !isnan(before);
             if ((p[1] - p[0]) * (p[2] - p[1]) < 0) { /* a fold between, told in its place */
                 double at, there;
+                bool corner;
                 ZW_TRY(find_fold(w, a[0], a[2], p[1], p[1] > p[0] ? 1 : -1, &at, &there, err));
-                ZW_TRY(keep_fold(s, w, at, there, err));
+                ZW_TRY(is_corner(w, a, p, at, there, &corner, err));
+                if (!corner)
+                    ZW_TRY(keep_fold(s, w, at, there, err));
             }
         }
         if (!isnan(value))
@@ -406,7 +575,7 @@ static zw_status keep_resonance(zw_melnikov *s, family *w, int m, double a, zw_e
 }
 
 static double amplitude_towards(const zw_melnikov *s, int i, int n) {
-    if (s->has_amplitude)
+    if (s->has_amplitude || s->options.rotating)
         return amplitude_of(s, i, n);
     return -expm1(-(SMALLEST + NEAREST * i / (n - 1))) * s->reach; /* periods are even then */
 }
@@ -443,17 +612,11 @@ static zw_status find_resonances(zw_melnikov *s, family *w, int n, zw_error *err
     return ZW_E_NUMERIC;
 }
 
-zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err) {
-    family w = {.s = s, .u = s->master >= 0 ? s->master : 0};
+/* the centre, and the range of amplitudes */
+static zw_status find_about_centre(zw_melnikov *s, family *w, zw_error *err) {
     double centre[16][2];
-    if (s->plane.base > 0 && s->has_over) {
-        zw_fail(err, ZW_E_OPTION,
-                "--cycles --over: with a drive there are resonances, and no branch of cycles");
-        zw_error_hint(
-            err,
-            "without --over: the resonances; without --cycles: thresholds at the separatrices");
-        return ZW_E_OPTION;
-    }
+    w->u = w->ray = s->ray = s->master >= 0 ? s->master : 0;
+    w->way = 1;
     int n = zw_melnikov_zeros(s, true, 16, centre, err);
     if (n < 0)
         return err ? err->status : ZW_E_OPTION;
@@ -465,11 +628,24 @@ zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err) {
         return ZW_E_DOMAIN;
     }
     memcpy(s->centre, centre[0], sizeof s->centre);
+    ZW_TRY(at_parameter(w, s->has_over ? s->p[s->over[0].parameter] : NAN, err));
+    return find_range(s, w, err);
+}
+
+zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err) {
+    family w = {.s = s};
+    if (s->plane.base > 0 && s->has_over) {
+        zw_fail(err, ZW_E_OPTION,
+                "--cycles --over: with a drive there are resonances, and no branch of cycles");
+        zw_error_hint(
+            err,
+            "without --over: the resonances; without --cycles: thresholds at the separatrices");
+        return ZW_E_OPTION;
+    }
     w.p = ZW_NEW(&s->arena, double, s->sys->np + 1);
     if (!w.p)
         return zw_melnikov_no_memory(err);
-    ZW_TRY(at_parameter(&w, s->has_over ? s->p[s->over[0].parameter] : NAN, err));
-    ZW_TRY(find_range(s, &w, err));
+    ZW_TRY(s->options.rotating ? find_rotations(s, &w, err) : find_about_centre(s, &w, err));
     if (s->plane.base > 0) {
         ZW_TRY(find_resonances(s, &w, s->options.points, err));
         return s->stopped ? ZW_STOPPED : ZW_OK;
@@ -478,6 +654,11 @@ zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err) {
                        : find_zeros(s, &w, s->options.points, err));
     if (s->ncycle > 0 || s->stopped)
         return s->stopped ? ZW_STOPPED : ZW_OK;
+    if (s->lost[0]) {
+        zw_fail(err, ZW_E_NUMERIC, "no cycle is told: %s", s->lost);
+        zw_error_hint(err, "ask for both sides of it for themselves: --amplitude FROM:TO");
+        return ZW_E_NUMERIC;
+    }
     zw_fail(err, ZW_E_NUMERIC,
             "M has no zero over the closed curves with amplitudes from %.6g to %.6g%s%s",
             s->amplitude[0], s->amplitude[1], s->has_over ? " for any value of " : "",

@@ -295,9 +295,7 @@ zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[
     *out = (zw_closed){.f = {m->f[0], m->f[1]},
                        .C = m->C,
                        .start = {start[0], start[1]},
-                       .level = zw_plane_level(m, start),
-                       .low = INFINITY,
-                       .high = -INFINITY};
+                       .level = zw_plane_level(m, start)};
     why[0] = 0;
     if (!isfinite(out->level)) {
         snprintf(why, 200, "C has no finite value there");
@@ -334,6 +332,64 @@ zw_status zw_closed_find(zw_melnikov *s, const zw_plane *m, const double centre[
         memcpy(x, y, sizeof x);
     }
     snprintf(why, 200, "it does not come back in %d steps", ZW_PLANE_STEPS);
+    return ZW_OK;
+}
+
+/* the time within the step at which state u is at its goal */
+static double meet_goal(const zw_plane_step *step, int u, double goal) {
+    double a = 0, b = step->h, x[2], from = step->c[u][0] - goal;
+    for (int k = 0; k < HALVINGS; k++) {
+        double half = (a + b) / 2;
+        zw_step_point(step, half, x);
+        *((x[u] - goal) * from > 0 ? &a : &b) = half;
+    }
+    return (a + b) / 2;
+}
+
+zw_status zw_rotation_find(zw_melnikov *s, const zw_plane *m, int u, const double start[2],
+                           zw_closed *out, char why[200], zw_error *err) {
+    double x[2] = {start[0], start[1]}, t = 0, f[2];
+    zw_plane_path_clear(s, &out->path);
+    zw_plane_rates(m, start, f);
+    *out = (zw_closed){.f = {m->f[0], m->f[1]},
+                       .C = m->C,
+                       .start = {start[0], start[1]},
+                       .level = zw_plane_level(m, start),
+                       .u = u,
+                       .turn = f[u] < 0 ? -s->period[u] : s->period[u]};
+    why[0] = 0;
+    double goal = start[u] + out->turn;
+    for (int k = 0; k < ZW_PLANE_STEPS; k++) {
+        bool fine;
+        double J[4], y[2];
+        zw_plane_jacobian(m, x, J);
+        double fast = sqrt(fabs(J[0] * J[3] - J[1] * J[2])) + 1e-300;
+        ZW_TRY(step_from(s, m, x, t, 0.5 / fast, &out->path, &fine, err));
+        bool far = fabs(x[u] - start[u]) > 2 * fabs(out->turn);
+        if (!fine || !isfinite(out->level) || far || (x[u] - start[u]) * out->turn < 0) {
+            zw_melnikov_told(s, x, x);
+            snprintf(why, 200, "%s does not go round: at %s = %.6g, %s = %.6g %s", s->name[u],
+                     s->name[0], x[0], s->name[1], x[1],
+                     fine ? "it has turned back" : "the rates have no series");
+            return ZW_OK;
+        }
+        const zw_plane_step *last = &out->path.step[out->path.n - 1];
+        zw_step_point(last, last->h, y);
+        if ((y[u] - goal) * out->turn >= 0) {
+            double part = meet_goal(last, u, goal);
+            zw_step_point(last, part, y);
+            out->period = t + part;
+            out->closing = fabs(y[1 - u] - start[1 - u]) / (1e-3 + fabs(start[1 - u]));
+            if (out->closing > CLOSED)
+                snprintf(why, 200,
+                         "after one turn of %s it misses its start by %.1e: is %s periodic?",
+                         s->name[u], out->closing, s->name[u]);
+            return ZW_OK;
+        }
+        t += last->h;
+        memcpy(x, y, sizeof x);
+    }
+    snprintf(why, 200, "%s does not go round in %d steps", s->name[u], ZW_PLANE_STEPS);
     return ZW_OK;
 }
 

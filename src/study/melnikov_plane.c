@@ -356,9 +356,14 @@ bool zw_plane_series(const zw_plane *m, zw_plane_step *step) {
     return true;
 }
 
-/* theta up to which the last two terms are rounding of the first one */
+/* theta up to which the last terms are rounding of the first one; series with gaps, as that of x - x^5, have none of them, and their radius tells what comes next */
 static double reach_of(const zw_branch_series *b) {
     double reach = INFINITY, first = hypot(b->a[0][1], b->a[1][1]);
+    for (int k = ZW_PLANE_ORDER / 2; k < ZW_PLANE_ORDER - 2; k++) {
+        double size = hypot(b->a[0][k], b->a[1][k]);
+        if (size > 0)
+            reach = fmin(reach, pow(first / size, 1.0 / (k - 1)) * pow(TINY, 1.0 / ZW_PLANE_ORDER));
+    }
     for (int k = ZW_PLANE_ORDER - 2; k <= ZW_PLANE_ORDER; k++) {
         double size = hypot(b->a[0][k], b->a[1][k]);
         if (size > 0)

@@ -7,7 +7,7 @@
  * end are known, T_n^(k)(-1) = (-1)^(n+k) prod_(j<k) (n^2 - j^2)/(2j + 1), and so are the c_k, with an error that is estimated by the last coefficients and by the rounding of M.
  *
  * Integrals that are elementary have rational coefficients. A number is taken for the fraction num/den if it agrees with it within its error and fractions with denominators so small are so
- * rare that this would be chance in one of a thousand cases: it is recognised, not derived. */
+ * rare that this would be chance in one of a thousand cases: it is recognised, not derived. Where melnikov_exact.c derives it, that is told instead. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,6 +18,7 @@
 enum { NODES = 16, DENOMINATOR = 20000 };
 #define CHANCE 1e-3
 #define ZERO_BELOW 1e-9
+#define AGREES 30.0 /* estimated errors of a coefficient: so far an exact one may be away */
 
 /* coefficients of T_0 ... of the polynomial through values at cos(pi (j + 1/2)/NODES) */
 static void fit(const double *value, double *a) {
@@ -118,6 +119,24 @@ static void choose_power(zw_melnikov_series *out, const double *at, const double
     }
 }
 
+/* Exact coefficients in place of recognised ones. What was computed has to agree with them within its error, in all terms; else none of them is told. */
+static zw_status derive_terms(zw_melnikov *s, int part, zw_melnikov_series *out, zw_error *err) {
+    zw_melnikov_exact exact;
+    ZW_TRY(zw_melnikov_exactly(s, part, s->expand.parameter, s->expand.from, out->n, &exact, err));
+    int first = exact.step * out->power_num / out->power_den;
+    if (exact.n == 0 || exact.step * out->power_num % out->power_den)
+        return ZW_OK;
+    for (int k = 0; k < exact.n && k < first + exact.step * out->n; k++) {
+        int i = k < first || (k - first) % exact.step ? -1 : (k - first) / exact.step;
+        const zw_melnikov_term *t = i < 0 ? NULL : &out->term[i];
+        if (fabs(exact.term[k].value - (t ? t->value : 0)) > (t ? AGREES * t->error : 0))
+            return ZW_OK;
+    }
+    for (int i = 0; i < out->n && first + exact.step * i < exact.n; i++)
+        out->term[i].exact = exact.term[first + exact.step * i];
+    return ZW_OK;
+}
+
 static zw_status expand_part(zw_melnikov *s, int part, double *p, zw_melnikov_series *out,
                              zw_error *err) {
     const zw_over *o = &s->expand;
@@ -147,6 +166,7 @@ static zw_status expand_part(zw_melnikov *s, int part, double *p, zw_melnikov_se
         size = fmax(size, fabs(a[n]));
     read_terms(out, a, noise * size, length, s->options.terms);
     out->factor[0] = 0;
+    ZW_TRY(derive_terms(s, part, out, err));
     if (part >= 0) {
         char *text = zw_print_within(s->ctx, s->factor[part], ZW_TEXT, 60);
         snprintf(out->factor, sizeof out->factor, "%s", text ? text : "...");

@@ -126,7 +126,8 @@ static void put_looks(zw_text *t, const zw_basin *b) {
 static void put_counts(zw_text *t, const zw_basin *b) {
     const zw_basin_info *i = &b->info;
     if (i->unresolved)
-        zw_text_printf(t, "   0  unresolved: %.5f of the starts (%llu)\n",
+        zw_text_printf(t, "   0  %s: %.5f of the starts (%llu)\n",
+                       basin_stopped(b) ? "not known when it was stopped" : "unresolved",
                        (double)i->unresolved / (double)b->n, (unsigned long long)i->unresolved);
     if (i->failed)
         zw_text_printf(t, "  -1  failed: %.5f of the starts (%llu), the first: %s\n",
@@ -309,7 +310,11 @@ void zw_basin_doubts(const zw_basin *b, zw_doubts *out) {
     if (b->conserves)
         doubt(out, "conserved", "motions keep their energy: there are no attractors",
               "what is told are kinds of motions, and starts that leave or stop");
-    if (i->unresolved) {
+    if (i->unresolved && basin_stopped(b)) {
+        snprintf(text, sizeof text, "%llu of %llu starts were not known when it was stopped",
+                 (unsigned long long)i->unresolved, (unsigned long long)b->n);
+        doubt(out, "stopped", text, "");
+    } else if (i->unresolved) {
         snprintf(text, sizeof text,
                  "%llu of %llu starts are unresolved: after %ld looks they have neither arrived "
                  "nor left",

@@ -17,7 +17,14 @@
 #include "ensemble/frames.h"
 #include "lyapunov.h"
 
-enum { L = 8, BLOCKS = ZW_LYAPUNOV_BLOCKS, LOOKS_MOST = 100000, JOINED = 8, DISTURBANCES = 32 };
+enum {
+    L = 8,
+    BLOCKS = ZW_LYAPUNOV_BLOCKS,
+    LOOKS_MOST = 100000,
+    JOINED = 8,
+    DISTURBANCES = 32,
+    ASKED = 256
+};
 #define SPREAD 11.5 /* log of a factor of 1e5 */
 #define STRAINED 23.
 #define ALIGN 0.1
@@ -44,6 +51,7 @@ typedef struct group {
     int number, lanes, index[L];
     double width[L];                        /* s: of a block */
     int looks;                              /* R */
+    double part;                            /* of the motion that is behind the present block */
     double spread;                          /* in the present block, at most */
     bool level;                             /* the divergence does not change in it */
     double product[L * DISTURBANCES], *log; /* of growths, and their logarithms so far: k x L */
@@ -142,6 +150,14 @@ static bool look(group *g, int number) {
     return true;
 }
 
+/* true: go on */
+static bool tell_progress(group *g, double part) {
+    crew *c = g->c;
+    if (g->thread == 0 && zw_lyapunov_asked_to_stop(c->s, (c->done + part) / c->groups))
+        c->stop = true;
+    return !c->stop;
+}
+
 /* R looks; out: (k + 2) x L, as the blocks have it; NULL: they are not wanted */
 static bool pass_block(group *g, double *out) {
     const zw_lyapunov *s = g->c->s;
@@ -153,6 +169,8 @@ static bool pass_block(group *g, double *out) {
     memcpy(largest, before[0], sizeof largest);
     for (int r = 0; r < g->looks; r++) {
         if (!look(g, r))
+            return false;
+        if (r % ASKED == ASKED - 1 && !tell_progress(g, g->part)) /* a block may take hours */
             return false;
         memcpy(before[1 + r % 2], g->f.trace, sizeof before[0]);
         for (int i = 0; i < L; i++) {
@@ -191,12 +209,6 @@ static void adapt(group *g) {
     }
 }
 
-static void tell_progress(group *g, double part) {
-    crew *c = g->c;
-    if (g->thread == 0 && zw_lyapunov_asked_to_stop(c->s, (c->done + part) / c->groups))
-        c->stop = true;
-}
-
 static bool measure(group *g, double *blocks) {
     const zw_lyapunov *s = g->c->s;
     int turning = (int)ceil(ALIGN * BLOCKS);
@@ -205,13 +217,13 @@ static bool measure(group *g, double *blocks) {
     for (int i = 0; i < s->k * L; i++)
         g->product[i] = 1;
     for (int b = -turning; b < BLOCKS; b++) {
+        g->part = (double)(b + turning) / (BLOCKS + turning);
         if (!pass_block(g, b < 0 ? NULL : blocks + (size_t)b * row))
             return false;
         for (int i = 0; i < g->lanes && b >= 0; i++)
             s->motion[g->index[i]].strained |= g->spread > STRAINED;
         adapt(g);
-        tell_progress(g, (double)(b + turning) / (BLOCKS + turning));
-        if (g->c->stop)
+        if (!tell_progress(g, g->part))
             return false;
     }
     return true;

@@ -8,7 +8,7 @@
 
 #include "base/option.h"
 
-enum { POINTS_MOST = 1000000, ROWS = 41 };
+enum { POINTS_MOST = 1000000, ROWS = 41, FINE_ROWS = 201 /* where a point costs nothing */ };
 
 void zw_regions_options_init(zw_regions_options *options, size_t size) {
     const zw_regions_options all = {.size = size, .starts = 64, .tolerance = 1e-8};
@@ -60,7 +60,7 @@ static zw_status read_over(zw_regions *r, zw_error *err) {
             return zw_fail(err, ZW_E_OPTION, "--over %s: it is gone along already", o->name);
         if (o->from == o->to)
             return zw_fail(err, ZW_E_OPTION, "--over %s: the range has no length", o->name);
-        r->rows[w] = o->rows ? o->rows : ROWS;
+        r->rows[w] = o->rows ? o->rows : r->options.nregion ? FINE_ROWS : ROWS;
         if (r->rows[w] < 2)
             return zw_fail(err, ZW_E_OPTION, "--over %s: two values at least", o->name);
     }
@@ -84,8 +84,11 @@ static zw_status set_points(zw_regions *r, zw_error *err) {
     r->point = ZW_NEW(&r->arena, zw_region_point, r->npoint);
     r->p = ZW_NEW(&r->arena, double, (size_t)r->npoint *(size_t)np + 1);
     r->given = ZW_NEW(&r->arena, bool, np + 1);
+    r->symbol = ZW_NEW(&r->arena, zw_expr, np + 1);
     if (r->arena.failed)
         return region_no_memory(err);
+    for (int k = 0; k < np; k++)
+        r->symbol[k] = r->sys->param[k].sym;
     ZW_TRY(zw_system_param_values(r->sys, own, err));
     for (int w = 0; w < 2; w++)
         r->given[r->over[w].parameter] = true;
@@ -109,6 +112,8 @@ static zw_status work(zw_regions *r, const zw_model_source *source, zw_error *er
     ZW_TRY(read_over(r, err));
     ZW_TRY(set_points(r, err));
     ZW_TRY(region_curves(r, err));
+    if (r->options.nregion)
+        return region_conditions_fill(r, err);
     ZW_TRY(region_section(r, err));
     ZW_TRY(region_rests(r, err));
     if (r->cycles)

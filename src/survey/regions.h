@@ -6,12 +6,13 @@
 #include <math.h>
 
 #include "base/arena.h"
+#include "study/implicit.h"
 #include "zwang/ensemble.h"
 #include "zwang/equilibria.h"
 #include "zwang/over.h"
 #include "zwang/regions.h"
 
-enum { REGION_SAMPLES = 96, REGION_STATES = 2, REGION_KINDS = 200 };
+enum { REGION_SAMPLES = 96, REGION_STATES = 2, REGION_KINDS = 200, REGION_BORDERS = 40 };
 
 /* One start of the return map. */
 typedef struct region_sample {
@@ -34,6 +35,8 @@ typedef struct region_kind {
     char words[200];
 } region_kind;
 
+typedef struct region_conditions region_conditions; /* in regions_conditions.c */
+
 struct zw_regions {
     zw_arena arena;
     zw_context *ctx;
@@ -55,7 +58,8 @@ struct zw_regions {
     int nx;
     int nessential; /* entries of the state that are not ignorable coordinates */
     int *essential;
-    double *start; /* nx: of the model */
+    double *start;   /* nx: of the model */
+    zw_expr *symbol; /* np: of the parameters */
     /* cycles */
     bool cycles;
     int event;             /* of the section */
@@ -73,6 +77,7 @@ struct zw_regions {
     double *inner;         /* npoint: limit of d/s at a, NaN if not known */
     double *until;         /* npoint */
     long motions;
+    region_conditions *conditions; /* NULL: what exists is searched for */
     /* what came out */
     int nkind;
     region_kind kind[REGION_KINDS];
@@ -89,7 +94,11 @@ static inline const double *region_p(const zw_regions *r, int i) {
     return r->p + (size_t)i * (size_t)r->sys->np;
 }
 
-/* The name of entry i of (q, v), and its unit. */
+/* The symbol of entry i of (q, v), its name, and its unit. */
+static inline zw_expr region_symbol(const zw_regions *r, int i) {
+    return i < r->sys->nq ? r->sys->coord[i].sym : r->sys->velocity[i - r->sys->nq].sym;
+}
+
 static inline const char *region_entry(const zw_regions *r, int i) {
     return i < r->sys->nq ? r->sys->coord[i].name : r->sys->velocity[i - r->sys->nq].name;
 }
@@ -110,7 +119,15 @@ bool region_wants(const zw_regions *r, int point, double *u, int *n); /* more sa
 void region_count(zw_regions *r, int point);
 void region_kinds(zw_regions *r);
 void region_pairs(zw_regions *r);
+/* regions_conditions.c: points by conditions in closed form, and their borders; the region at any place, 0 if a side of a condition has no value;
+ * other: a second one that holds too, or -1. */
+zw_status region_conditions_fill(zw_regions *r, zw_error *err);
+int region_condition_at(zw_regions *r, const double at[2], int *other);
 /* regions_curves.c: curves and marks. */
+/* The zeros of f in the plane, those that are kept, with gaps; NULL: all. */
+typedef bool (*region_keeps)(zw_regions *r, int axis, const double zero[2]);
+zw_status region_trace(zw_regions *r, zw_implicit *f, region_keeps keeps, region_curve *c,
+                       zw_error *err);
 zw_status region_curves(zw_regions *r, zw_error *err);
 /* Does a curve come nearer than a cell and a half to the middle of these points? */
 bool region_is_near(const zw_regions *r, int a, int b);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves over the plane of two parameters. One in closed form, left = right, is followed along the axis that gives more points: at
+/* Curves over the plane of two parameters. One in closed form, left = right, is followed along the axis that gives more of it: at
  * each of FINE values of the other one its zeros are found (study/implicit.c); the k-th zeros of all values are one part of the curve. Curves of results are their columns of the two names. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,46 +11,82 @@
 
 enum { FINE = 201, PARTS = 4 };
 
-/* zeros along `axis` at FINE values of the other one: found[i][k] */
-static long sweep(const zw_regions *r, zw_implicit *f, int axis, double (*found)[PARTS]) {
+/* zeros along `axis` at FINE values of the other one that are kept: found[i][k] */
+static void sweep(zw_regions *r, zw_implicit *f, int axis, region_keeps keeps,
+                  double (*found)[PARTS]) {
     const zw_over *o = &r->over[1 - axis];
-    long all = 0;
     for (int i = 0; i < FINE; i++) {
         double at[2] = {0, 0};
         at[1 - axis] = i == FINE - 1 ? o->to : o->from + (o->to - o->from) * i / (FINE - 1);
         int n = zw_implicit_zeros(f, axis, at, found[i], PARTS);
-        for (int k = n; k < PARTS; k++)
-            found[i][k] = NAN;
-        all += n;
+        for (int k = 0; k < PARTS; k++) {
+            at[axis] = k < n ? found[i][k] : (double)NAN;
+            if (k >= n || (keeps && !keeps(r, axis, at)))
+                found[i][k] = NAN;
+        }
     }
-    return all;
 }
 
-static void collect(const zw_regions *r, int axis, double (*found)[PARTS], region_curve *c) {
+static void lift(region_curve *c) {
+    c->at[2 * c->n] = c->at[2 * c->n + 1] = NAN;
+    c->n++;
+}
+
+/* gaps: where a zero is missing, the curve is parted */
+static void collect(const zw_regions *r, int axis, bool gaps, double (*found)[PARTS],
+                    region_curve *c) {
     const zw_over *o = &r->over[1 - axis];
     for (int k = 0; k < PARTS; k++) {
-        bool any = false;
+        bool down = false;
         for (int i = 0; i < FINE; i++) {
             double *at = c->at + 2 * c->n;
-            if (isnan(found[i][k]))
+            if (isnan(found[i][k])) {
+                if (gaps && down)
+                    lift(c);
+                down = down && !gaps;
                 continue;
+            }
             at[axis] = found[i][k];
             at[1 - axis] = i == FINE - 1 ? o->to : o->from + (o->to - o->from) * i / (FINE - 1);
             c->n++;
-            any = true;
+            down = true;
         }
-        if (any) {
-            c->at[2 * c->n] = c->at[2 * c->n + 1] = NAN;
-            c->n++;
-        }
+        if (down)
+            lift(c);
     }
+}
+
+/* its length, in ranges of the axes */
+static double length_of(const zw_regions *r, const region_curve *c) {
+    double sum = 0;
+    for (long k = 1; k < c->n; k++) {
+        const double *at = c->at + 2 * k;
+        double d = hypot((at[0] - at[-2]) / (r->over[0].to - r->over[0].from),
+                         (at[1] - at[-1]) / (r->over[1].to - r->over[1].from));
+        sum += isfinite(d) ? d : 0;
+    }
+    return sum;
+}
+
+zw_status region_trace(zw_regions *r, zw_implicit *f, region_keeps keeps, region_curve *c,
+                       zw_error *err) {
+    region_curve other = *c;
+    double(*found)[PARTS] = zw_arena_alloc(&r->arena, sizeof *found * FINE);
+    c->at = ZW_NEW(&r->arena, double, 4 * PARTS * (FINE + 1));
+    other.at = ZW_NEW(&r->arena, double, 4 * PARTS * (FINE + 1));
+    if (r->arena.failed)
+        return region_no_memory(err);
+    sweep(r, f, 1, keeps, found);
+    collect(r, 1, keeps != NULL, found, c);
+    sweep(r, f, 0, keeps, found);
+    collect(r, 0, keeps != NULL, found, &other);
+    if (length_of(r, &other) > length_of(r, c))
+        *c = other;
+    return zw_context_status(r->ctx, err);
 }
 
 static zw_status closed_form(zw_regions *r, const char *text, region_curve *c, zw_error *err) {
     zw_implicit f;
-    double(*found)[PARTS] = zw_arena_alloc(&r->arena, sizeof *found * FINE),
-    (*other)[PARTS] = zw_arena_alloc(&r->arena, sizeof *other * FINE);
-    c->at = ZW_NEW(&r->arena, double, 2 * PARTS * (FINE + 1));
     char name[200];
     text = zw_implicit_name(text, name, sizeof name);
     c->name = zw_arena_string(&r->arena, name);
@@ -58,9 +94,7 @@ static zw_status closed_form(zw_regions *r, const char *text, region_curve *c, z
         return region_no_memory(err);
     ZW_TRY(
         zw_implicit_read(&f, &r->arena, r->sys, 2, r->over, region_p(r, 0), "--curve", text, err));
-    long n = sweep(r, &f, 1, found), m = sweep(r, &f, 0, other);
-    collect(r, n >= m ? 1 : 0, n >= m ? found : other, c);
-    return ZW_OK;
+    return region_trace(r, &f, NULL, c, err);
 }
 
 /* does a curve of its own begin with this row of a result? */
@@ -96,9 +130,13 @@ static zw_status of_result(zw_regions *r, int which, region_curve *c, zw_error *
         factor[w] = u.factor;
     }
     long rows = zw_table_rows(t);
-    c->name = name;
+    /* called as the file, without folder and ending */
+    const char *slash = strrchr(name, '/'), *first = slash ? slash + 1 : name,
+               *dot = strrchr(first, '.');
+    c->name =
+        zw_arena_copy(&r->arena, first, dot && dot > first ? (size_t)(dot - first) : strlen(first));
     c->at = ZW_NEW(&r->arena, double, 4 * rows + 2);
-    if (!c->at)
+    if (r->arena.failed)
         return region_no_memory(err);
     for (long i = 0; i < rows; i++) {
         if (i > 0 && is_new(t, i)) {
@@ -134,7 +172,7 @@ static zw_status read_mark(zw_regions *r, int i, zw_error *err) {
 
 zw_status region_curves(zw_regions *r, zw_error *err) {
     const zw_regions_options *o = &r->options;
-    r->curve = ZW_NEW(&r->arena, region_curve, o->ncurve + o->nwith + 1);
+    r->curve = ZW_NEW(&r->arena, region_curve, o->ncurve + o->nwith + REGION_BORDERS + 1);
     r->mark = zw_arena_alloc(&r->arena, sizeof *r->mark * (size_t)(o->nmark + 1));
     r->mark_name = ZW_NEW(&r->arena, const char *, o->nmark + 1);
     if (r->arena.failed)

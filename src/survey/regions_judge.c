@@ -168,6 +168,7 @@ static const char *rest_word(int grows, int nx) {
                                    : "unstable equilibrium";
 }
 
+/* equilibria with a name of the model, then how many there are of each other kind */
 static void put_rests(const zw_regions *r, const zw_region_point *at, char *out, size_t size) {
     size_t used = 0;
     if (at->nrest == 0)
@@ -175,6 +176,13 @@ static void put_rests(const zw_regions *r, const zw_region_point *at, char *out,
     for (int i = 0; i < at->nrest && used < size;) {
         const char *word = rest_word(at->grows[i], r->nx);
         int n = 0;
+        if (at->name[i] >= 0) {
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%.40s %.*s", i ? ", " : "",
+                                 r->sys->motion[at->name[i]].name, (int)strcspn(word, " "), word);
+            i++;
+            continue;
+        }
         while (i + n < at->nrest && strcmp(rest_word(at->grows[i + n], r->nx), word) == 0)
             n++;
         bool latin = strstr(word, "equilibrium") && n > 1;
@@ -193,10 +201,12 @@ static void put_cycles(const zw_region_point *at, char *out, size_t size) {
     else if (at->ncycle == 1)
         snprintf(out, size, "1 %s cycle", at->stable[0] ? "stable" : "unstable");
     else {
-        size_t used = (size_t)snprintf(out, size, "%d cycles from inside: ", at->ncycle);
+        size_t used = (size_t)snprintf(out, size, "%d cycles (", at->ncycle);
         for (int i = 0; i < at->ncycle && used < size; i++)
-            used += (size_t)snprintf(out + used, size - used, "%s%s", i ? ", " : "",
+            used += (size_t)snprintf(out + used, size - used, "%s%s", i ? "/" : "",
                                      at->stable[i] ? "stable" : "unstable");
+        if (used < size)
+            snprintf(out + used, size - used, ")");
     }
 }
 

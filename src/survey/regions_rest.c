@@ -200,12 +200,43 @@ static int growing(const zw_linearisation *a) {
     return n;
 }
 
+/* ---------------------------------------------------------------------------------------- their names */
+
+/* A `steady` of the model without free symbols names an equilibrium: the one whose entries have its values. */
+static bool is_called(zw_regions *r, const zw_motion *m, const double *p, const double *x) {
+    const double *scale = zw_equilibria_scale(r->e);
+    for (int k = 0; k < m->n; k++) {
+        int i = 0;
+        while (i < r->nx && region_symbol(r, i) != m->what[k])
+            i++;
+        double value = zw_eval(r->ctx, m->value[k], r->sys->np, r->symbol, p);
+        if (i == r->nx || !(fabs(x[i] - value) <= SAME * (scale[i] + fabs(value))))
+            return false;
+    }
+    return m->n > 0;
+}
+
+static int name_of(zw_regions *r, int point, const double *x) {
+    for (int k = 0; k < r->sys->nmotion; k++)
+        if (r->sys->motion[k].nfree == 0 && is_called(r, &r->sys->motion[k], region_p(r, point), x))
+            return k;
+    return -1;
+}
+
+/* those with names first, as the model has them; then by what grows */
+static bool is_before(const zw_region_point *at, int a, int b) {
+    unsigned x = (unsigned)at->name[a], y = (unsigned)at->name[b]; /* -1 is the largest */
+    return x != y ? x < y : at->grows[a] < at->grows[b];
+}
+
 static void sort_rests(zw_region_point *at) {
     for (int i = 1; i < at->nrest; i++)
-        for (int k = i; k > 0 && at->grows[k] < at->grows[k - 1]; k--) {
-            int swap = at->grows[k];
+        for (int k = i; k > 0 && is_before(at, k, k - 1); k--) {
+            int grows = at->grows[k], name = at->name[k];
             at->grows[k] = at->grows[k - 1];
-            at->grows[k - 1] = swap;
+            at->name[k] = at->name[k - 1];
+            at->grows[k - 1] = grows;
+            at->name[k - 1] = name;
         }
 }
 
@@ -230,6 +261,7 @@ static zw_status rest_at(zw_regions *r, int point, finder *f, double *found, zw_
         zw_status status = zw_linearise(&a, zw_equilibria_flow(r->e), &f->used, &f->motion, &quiet);
         if (status == ZW_E_MEMORY)
             return region_no_memory(err);
+        at->name[at->nrest] = name_of(r, point, x);
         at->grows[at->nrest++] = status < 0 ? -1 : growing(&a);
         zw_linearisation_clear(&a);
     }

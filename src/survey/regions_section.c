@@ -88,18 +88,6 @@ static zw_status choose_samples(zw_regions *r, int points, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_expr *parameters(zw_regions *r) {
-    zw_expr *symbol = ZW_NEW(&r->arena, zw_expr, r->sys->np + 1);
-    for (int k = 0; symbol && k < r->sys->np; k++)
-        symbol[k] = r->sys->param[k].sym;
-    return symbol;
-}
-
-static zw_expr not_parameter(zw_regions *r, zw_expr e) {
-    const zw_expr *symbol = parameters(r);
-    return symbol ? zw_foreign_symbol(r->ctx, e, r->sys->np, symbol) : ZW_NULL;
-}
-
 /* a value of the section or of an end, of parameters */
 static zw_status read_value(zw_regions *r, const char *option, const char *text, int entry,
                             zw_expr *out, zw_error *err) {
@@ -113,7 +101,7 @@ static zw_status read_value(zw_regions *r, const char *option, const char *text,
     if (*out != ZW_ZERO && !zw_dim_fits(&a.dim, &b.dim))
         return zw_fail(err, ZW_E_UNIT, "%s: '%s' is in %s, %s in %s", option, text,
                        unit[0] ? unit : "1", region_entry(r, entry), wanted[0] ? wanted : "1");
-    zw_expr foreign = not_parameter(r, *out);
+    zw_expr foreign = zw_foreign_symbol(r->ctx, *out, r->sys->np, r->symbol);
     if (foreign)
         return zw_fail(err, ZW_E_OPTION, "%s: '%s' holds %s, which is no parameter", option, text,
                        zw_expr_name(r->ctx, foreign));
@@ -122,7 +110,7 @@ static zw_status read_value(zw_regions *r, const char *option, const char *text,
 
 static zw_status find_ends(zw_regions *r, zw_error *err) {
     int np = r->sys->np;
-    zw_expr root[3], *symbol = parameters(r);
+    zw_expr root[3];
     r->ends = ZW_NEW(&r->arena, double, 3 * r->npoint);
     r->inner = ZW_NEW(&r->arena, double, r->npoint);
     r->until = ZW_NEW(&r->arena, double, r->npoint);
@@ -133,7 +121,7 @@ static zw_status find_ends(zw_regions *r, zw_error *err) {
     ZW_TRY(read_value(r, "--scan", r->to, r->along, &root[2], err));
     for (int i = 0; i < r->npoint; i++) {
         double *e = r->ends + 3 * i;
-        zw_eval_all(r->ctx, 3, root, np, symbol, region_p(r, i), e);
+        zw_eval_all(r->ctx, 3, root, np, r->symbol, region_p(r, i), e);
         if (!isfinite(e[0]) || !isfinite(e[1]) || !isfinite(e[2]) || e[1] == e[2])
             return zw_fail(err, ZW_E_OPTION, "--scan %s: the range has no length", r->options.scan);
     }
@@ -142,13 +130,9 @@ static zw_status find_ends(zw_regions *r, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------- mirror */
 
-static zw_expr symbol_of(const zw_regions *r, int i) {
-    return i < r->sys->nq ? r->sys->coord[i].sym : r->sys->velocity[i - r->sys->nq].sym;
-}
-
 static zw_status read_mirror(zw_regions *r, zw_error *err) {
     for (int i = 0; i < REGION_STATES; i++)
-        r->image[i] = symbol_of(r, i);
+        r->image[i] = region_symbol(r, i);
     char *text = zw_arena_string(&r->arena, r->options.mirror);
     for (char *at = text, *next; at; at = next) {
         int depth = 0, entry;
@@ -172,7 +156,7 @@ static zw_status expand_mirror(zw_regions *r, zw_error *err) {
     if (r->arena.failed)
         return region_no_memory(err);
     for (int k = 0; k < REGION_STATES; k++)
-        symbol[k] = symbol_of(r, k);
+        symbol[k] = region_symbol(r, k);
     for (int k = 0; k < np; k++)
         symbol[REGION_STATES + k] = r->sys->param[k].sym;
     for (int i = 0; i < REGION_STATES; i++) {

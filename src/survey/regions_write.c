@@ -74,6 +74,35 @@ static void put_pairs(const zw_regions *r, zw_text *t) {
     }
 }
 
+/* the region of a mark: of conditions where it is, else that of the nearest point, which is told too */
+static int region_of_mark(zw_regions *r, int i, int *nearest) {
+    double least = INFINITY;
+    int other;
+    *nearest = -1;
+    if (r->conditions)
+        return region_condition_at(r, r->mark[i], &other);
+    for (int k = 0; k < r->npoint; k++) {
+        double d = hypot((r->point[k].at[0] - r->mark[i][0]) / (r->over[0].to - r->over[0].from),
+                         (r->point[k].at[1] - r->mark[i][1]) / (r->over[1].to - r->over[1].from));
+        if (d < least) {
+            least = d;
+            *nearest = k;
+        }
+    }
+    return r->point[*nearest].region;
+}
+
+static void put_mark(zw_regions *r, zw_text *t, int i) {
+    int nearest, region = region_of_mark(r, i, &nearest);
+    zw_text_printf(t, "%s", r->mark_name[i]);
+    if (nearest >= 0) {
+        zw_text_put(t, ": the nearest point (");
+        put_point(r, t, nearest);
+        zw_text_put(t, ")");
+    }
+    zw_text_printf(t, " is in region %d: %s\n", region, zw_regions_words(r, region));
+}
+
 const char *zw_regions_text(zw_regions *r) {
     zw_text t;
     zw_allocator alloc = zw_context_allocator(r->ctx);
@@ -90,23 +119,8 @@ const char *zw_regions_text(zw_regions *r) {
     }
     if (r->cycles)
         put_pairs(r, &t);
-    for (int i = 0; i < r->options.nmark; i++) {
-        int best = 0;
-        double least = INFINITY;
-        for (int k = 0; k < r->npoint; k++) {
-            double d =
-                hypot((r->point[k].at[0] - r->mark[i][0]) / (r->over[0].to - r->over[0].from),
-                      (r->point[k].at[1] - r->mark[i][1]) / (r->over[1].to - r->over[1].from));
-            if (d < least) {
-                least = d;
-                best = k;
-            }
-        }
-        zw_text_printf(&t, "%s: the nearest point (", r->mark_name[i]);
-        put_point(r, &t, best);
-        zw_text_printf(&t, ") is in region %d: %s\n", r->point[best].region,
-                       zw_regions_words(r, r->point[best].region));
-    }
+    for (int i = 0; i < r->options.nmark; i++)
+        put_mark(r, &t, i);
     if (r->motions)
         zw_text_printf(&t, "%ld motions\n", r->motions);
     zw_string_free(r->ctx, r->text);
@@ -131,6 +145,15 @@ const char *zw_regions_json(zw_regions *r) {
         zw_text_printf(&t, "%s\n  {\"region\": %d, \"points\": %ld, \"words\": ", k ? "," : "",
                        k + 1, r->kind[k].points);
         zw_text_json(&t, r->kind[k].words);
+        zw_text_put(&t, "}");
+    }
+    zw_text_put(&t, "],\n\"marks\": [");
+    for (int i = 0; i < r->options.nmark; i++) {
+        int nearest, region = region_of_mark(r, i, &nearest);
+        zw_text_put(&t, i ? ",\n  {\"name\": " : "\n  {\"name\": ");
+        zw_text_json(&t, r->mark_name[i]);
+        zw_text_printf(&t, ", \"region\": %d, \"words\": ", region);
+        zw_text_json(&t, zw_regions_words(r, region));
         zw_text_put(&t, "}");
     }
     zw_text_put(&t, "]}\n");
@@ -174,8 +197,38 @@ static zw_status note_curve(const zw_regions *r, zw_table *t, int i, zw_error *e
     return status < 0 ? region_no_memory(err) : ZW_OK;
 }
 
+/* is the part of n characters one of the words, which commas part? */
+static bool has_part(const char *words, const char *part, size_t n) {
+    for (const char *at = words; *at; at += strspn(at, ", ")) {
+        size_t k = strcspn(at, ",");
+        if (k == n && strncmp(at, part, n) == 0)
+            return true;
+        at += k;
+    }
+    return false;
+}
+
+/* "SHORT; with SAME": what all regions have is not told by the legend, which ends at the semicolon. Names are words there. */
+static void put_note(const zw_regions *r, int k, char *out, size_t size) {
+    const char *words = r->kind[k].words;
+    char brief[220] = "", same[220] = "";
+    for (const char *at = words; *at; at += strspn(at, ", ")) {
+        size_t n = strcspn(at, ",");
+        bool all = r->nkind > 1 && !r->conditions;
+        for (int i = 0; i < r->nkind && all; i++)
+            all = has_part(r->kind[i].words, at, n);
+        char *to = all ? same : brief;
+        size_t used = strlen(to);
+        snprintf(to + used, sizeof brief - used, "%s%.*s", used ? ", " : "", (int)n, at);
+        at += n;
+    }
+    for (char *c = brief; *c && !r->conditions; c++)
+        *c = *c == '_' ? ' ' : *c;
+    snprintf(out, size, "%s%s%s", brief[0] ? brief : words, same[0] ? "; with " : "", same);
+}
+
 static zw_status add_notes(const zw_regions *r, zw_table *t, zw_error *err) {
-    char key[64], value[300];
+    char key[64], value[460];
     double *p = (double *)region_p(r, 0);
     if (zw_study_origin(t, r->sys, r->options.principle ? r->options.principle : "lagrange", p,
                         NULL, &r->source, "chart") < 0)
@@ -185,7 +238,8 @@ static zw_status add_notes(const zw_regions *r, zw_table *t, zw_error *err) {
         return region_no_memory(err);
     for (int k = 0; k < r->nkind; k++) {
         snprintf(key, sizeof key, "region %d", k + 1);
-        if (zw_table_note(t, key, r->kind[k].words) < 0)
+        put_note(r, k, value, sizeof value);
+        if (zw_table_note(t, key, value) < 0)
             return region_no_memory(err);
     }
     for (int i = 0; i < r->ncurve; i++)
@@ -216,7 +270,7 @@ static zw_status fill(const zw_regions *r, zw_table *t, zw_error *err) {
     for (int w = 0; w < 2; w++)
         if (zw_table_column(t, r->over[w].name, r->over[w].unit) < 0)
             return region_no_memory(err);
-    for (int k = 0; k < (r->cycles ? 7 : 3); k++)
+    for (int k = 0; k < (r->conditions ? 1 : r->cycles ? 7 : 3); k++)
         if (zw_table_column(t, name[k], k > 4 ? region_unit(r, r->along) : "") < 0)
             return region_no_memory(err);
     for (int i = 0; i < r->npoint; i++) {

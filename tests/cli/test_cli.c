@@ -486,6 +486,35 @@ static void assert_keeps(int signal_number) {
     assert_has(text, "stopped by the user");
 }
 
+/* before anything was found: the old file stays, and that it was stopped is no mistake of the user */
+static void test_cli__signals_before_anything_is_found(void **state) {
+    (void)state;
+    char out[128], err[128];
+    int status;
+    write_file("connection.csv", "old\n");
+    snprintf(out, sizeof out, "%s/connection.csv", folder);
+    snprintf(err, sizeof err, "%s/told.txt", folder);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        if (!freopen("/dev/null", "w", stdout) || !freopen(err, "w", stderr))
+            _exit(126);
+        execl(ZW_COMMAND, "zwang", "connect", MODEL("lorenz"), "--at", "x=0, y=0, z=0", "--over",
+              "rho=10:20", "--points", "1000000", "--out", out, (char *)NULL);
+        _exit(127);
+    }
+    wait_for_work(child, SIGINT);
+    kill(child, SIGINT);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
+    char text[1 << 10];
+    read_file("connection.csv", text, sizeof text);
+    assert_string_equal(text, "old\n");
+    read_file("told.txt", text, sizeof text);
+    assert_string_equal(text, "stopped: what is told and written is what was known by then\n");
+}
+
 static void test_cli__signals_keep_results(void **state) {
     (void)state;
     assert_keeps(SIGINT);
@@ -575,6 +604,7 @@ int main(void) {
         cmocka_unit_test(test_cli__endless_text),
         cmocka_unit_test(test_cli__terminal_hears_nothing),
         cmocka_unit_test(test_cli__signals_keep_results),
+        cmocka_unit_test(test_cli__signals_before_anything_is_found),
         cmocka_unit_test(test_cli__nohup_goes_on),
         cmocka_unit_test(test_cli__dashes_end_the_options),
         cmocka_unit_test(test_cli__endless_clocks),

@@ -103,6 +103,7 @@ static void test_compare__agrees_on_shipped_models(void **state) {
             strstr(files.gl_pathv[i], "lorenz") || strstr(files.gl_pathv[i], "roessler") ||
             strstr(files.gl_pathv[i], "nagumo") || strstr(files.gl_pathv[i], "bogdanov_takens") ||
             strstr(files.gl_pathv[i], "tippedisk_slow") ||
+            strstr(files.gl_pathv[i], "tippedisk_spinning") ||
             strstr(files.gl_pathv[i], "final_state_map") ||
             strstr(files.gl_pathv[i], "tippedisk_normalised") ||
             strstr(files.gl_pathv[i], "tippedisk_balance");

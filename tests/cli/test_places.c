@@ -77,6 +77,41 @@ static void test_places__results_stay(void **state) {
         zwang_verb("run", "--restart a.svg.csv --until 2 --out ./a.svg.csv --quiet")->code, 0);
 }
 
+/* files that options name */
+static void test_places__what_options_read_stays(void **state) {
+    (void)state;
+    static const char data[] = "t[s],theta[rad]\n0,0.1\n0.1,0.09\n0.2,0.08\n0.3,0.05\n";
+    write_file("m.zw", model);
+    write_file("data.csv", data);
+    write_file("other.csv", model);
+    const answer *a =
+        zwang_verb("fit", "m.zw data.csv --fit l --against other.csv --out ./other.csv");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "is read by this command");
+    assert_content("other.csv", model);
+    write_file("curve.csv", data);
+    a = zwang_verb("chart", "m.zw --over g=9:10:3 --over l=1:2:3 --beside curve.csv --out "
+                            "./curve.csv");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "is read by this command");
+    assert_content("curve.csv", data);
+}
+
+/* a place where no picture can be is told before the work, of every verb: nothing is computed */
+static void test_places__of_pictures_before_the_work(void **state) {
+    (void)state;
+    static const char *const verb[][2] = {
+        {"lyapunov", MODEL("lorenz") " --time 1e9 --picture missing/a.svg"},
+        {"connect", MODEL("lorenz") " --over rho=10:20 --points 1000000 --picture missing/a.svg"},
+        {"response", MODEL("duffing") " --over Omega=1:2 --picture missing/a.svg"}};
+    for (size_t i = 0; i < sizeof verb / sizeof *verb; i++) {
+        const answer *a = zwang_verb(verb[i][0], verb[i][1]);
+        assert_int_equal(a->code, 1);
+        assert_has(a->err, "cannot write 'missing/a.svg'");
+        assert_string_equal(a->out, "");
+    }
+}
+
 /* one file for two outputs, which is there or not */
 static void test_places__outputs_differ(void **state) {
     (void)state;
@@ -177,6 +212,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places__input_stays),
         cmocka_unit_test(test_places__results_stay),
+        cmocka_unit_test(test_places__what_options_read_stays),
+        cmocka_unit_test(test_places__of_pictures_before_the_work),
         cmocka_unit_test(test_places__outputs_differ),
         cmocka_unit_test(test_places__tables_of_models_stay),
         cmocka_unit_test(test_places__full_disk_keeps_the_old_file),

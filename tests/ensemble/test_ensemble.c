@@ -502,6 +502,38 @@ static void test_interrupt__ends_motions_that_are_under_way(void **state) {
     interrupt(8);
 }
 
+static zw_ensemble_reply far_visit(void *user, zw_ensemble_motion *m) {
+    (void)user;
+    m->next = m->t + 1;
+    return m->t > 1e6 ? ZW_ENSEMBLE_DONE : ZW_ENSEMBLE_ON;
+}
+
+static void stopping_progress(void *user, uint64_t done) {
+    (void)user;
+    (void)done;
+    stop_now = 1;
+}
+
+/* Who is asked by progress whether to go on is asked while the first motions are under way, not only when they have ended. */
+static void ask_on_the_way(int lanes) {
+    zw_ensemble_options o = many_engine(lanes);
+    o.interrupt = &stop_now;
+    o.progress = stopping_progress;
+    stop_now = 0;
+    zw_ensemble *e = many_create(OSCILLATOR, &o);
+    zw_error err = {0};
+    const zw_ensemble_client client = {
+        .begin = look_begin, .visit = far_visit, .end = stopping_end};
+    assert_int_equal(zw_ensemble_run(e, &client, 0, (uint64_t)lanes, &err), ZW_STOPPED);
+    zw_ensemble_destroy(e);
+}
+
+static void test_progress__is_told_on_the_way(void **state) {
+    (void)state;
+    ask_on_the_way(1);
+    ask_on_the_way(8);
+}
+
 /* ------------------------------------------------------------------------------ refusals */
 
 static void refused(const char *text, const zw_ensemble_options *o, const char *word) {
@@ -563,6 +595,7 @@ int main(void) {
         cmocka_unit_test(test_changes__parameters_follow),
         cmocka_unit_test(test_failures__are_counted_and_others_go_on),
         cmocka_unit_test(test_interrupt__ends_motions_that_are_under_way),
+        cmocka_unit_test(test_progress__is_told_on_the_way),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -44,6 +44,7 @@ typedef struct wish {
     const char *start_free, *by;
     zw_fit_loss loss;
     int nodes, multistart;
+    bool (*stop)(void *user, double done);
 } wish;
 
 static int count(const char *const *list) {
@@ -83,6 +84,7 @@ static zw_status open_fit(const char *model, const wish *w, int n, const zw_fit_
     o.nodes = w->nodes;
     o.multistart = w->multistart;
     o.principle = w->by;
+    o.stop = w->stop;
     return zw_fit_create(&fit, sys, &source, n, data, &o, &err);
 }
 
@@ -224,6 +226,17 @@ static void test_linear__is_least_squares_on_paper(void **state) {
         zw_fit_value a = value_of("a", false);
         assert_close(a.value, (top + w * 2.05) / (bottom + w), 1e-7);
         assert_close(a.error / sqrt(1 / (bottom + w)), 1, 1e-6);
+        /* a prior is a measurement in chi^2, and takes its part of the unknown from the data */
+        zw_fit_info info = zw_fit_statistics(fit);
+        double chi2 = w * pow(a.value - 2.05, 2);
+        for (int i = 0; i < 20; i++)
+            chi2 += pow((y[i] - a.value * t[i] * t[i] / 2) / sigma, 2);
+        assert_int_equal(info.priors, with);
+        assert_close(info.chi2, chi2, 1e-6 * chi2);
+        assert_close(info.effective, bottom / (bottom + w), 1e-6);
+        assert_close(info.aic - info.minus_2_log_likelihood, 2 * info.effective, 1e-9);
+        assert_close(info.minus_2_log_likelihood - info.chi2,
+                     20 * log(2 * M_PI * sigma * sigma) - w * pow(a.value - 2.05, 2), 1e-6);
         if (!with) { /* the likelihood of a linear problem is a parabola */
             const zw_fit_profile *p;
             assert_int_equal(zw_fit_profile_find(fit, "a", 9, &p, &err), ZW_OK);
@@ -232,6 +245,39 @@ static void test_linear__is_least_squares_on_paper(void **state) {
         }
         close_fit();
     }
+    zw_table_destroy(data);
+}
+
+/* x = b^2 t^2/2: one standard error further, what is of second order is error/(2 b) of the first, so that at 1.96 of them it is 0.3 where the error is 0.306 b */
+static void test_curvature__is_told_as_a_part(void **state) {
+    (void)state;
+    static const char model[] =
+        "model pushed\nparam b = 1, a = 1 [m/s^2], m = 1 [kg]\ncoord x [m]\n"
+        "kinetic 1/2*m*x'^2\nforce (x) = m*a*b^2\nstart x = 0, x' = 0\n";
+    double t[20], y[20], bottom = 0;
+    for (int i = 0; i < 20; i++) {
+        t[i] = 0.1 * i;
+        y[i] = t[i] * t[i] / 2;
+        bottom += pow(t[i], 4);
+    }
+    zw_table *data = table_of("x", "m", 20, t, y);
+    for (int curved = 0; curved < 2; curved++) {
+        char noise[40];
+        double error = curved ? 0.33 : 0.29;
+        snprintf(noise, sizeof noise, "x=%.17g [m]", error * sqrt(bottom));
+        run_fit(model, &(wish){.fit = {"b"}, .noise = {noise}, .start_free = "none", .nodes = 1}, 1,
+                &(zw_fit_data){.name = "data", .table = data});
+        assert_close(value_of("b", false).error, error, 1e-6);
+        assert_int_equal(is_told("what is of second order is 32 % of the first"), curved);
+        assert_int_equal(is_told("and this one is curved"), curved);
+        close_fit();
+    }
+    /* a bound within the error cuts the interval */
+    run_fit(model,
+            &(wish){.fit = {"b=0.99:3"}, .noise = {"x=0.1 [m]"}, .start_free = "none", .nodes = 1},
+            1, &(zw_fit_data){.name = "data", .table = data});
+    assert_true(is_told("the lower bound of b, 0.99, lies within its standard error"));
+    close_fit();
     zw_table_destroy(data);
 }
 
@@ -945,9 +991,11 @@ static void test_models__are_refused_by_name(void **state) {
     zw_table *data = table_of("x", "m", 4, t, y);
     const zw_fit_data d = {.name = "data", .table = data};
     static const char hit[] =
-        "model hit\nparam m = 1 [kg], e = 0.5\ncoord x [m]\nkinetic 1/2*m*x'^2\n"
-        "event wall : x falling set x' = -e*x'\nstart x = 1 [m], x' = -1 [m/s]\n";
-    refused(hit, &(wish){.fit = {"e"}}, &d, ZW_E_OPTION, "that no event changes: wall does");
+        "model hit\nparam m = 1 [kg], e = 0.5\ncoord x [m]\nparticle p : m at (x, 0)\n"
+        "contact wall : gap x, normal x, at (x, 0), law newton(e)\nstart x = 1 [m], x' = -1 "
+        "[m/s]\n";
+    refused(hit, &(wish){.fit = {"e"}}, &d, ZW_E_OPTION,
+            "does not follow contacts that open, close or stick: wall");
     assert_int_equal(err.line, 5);
     refused(oscillator, &(wish){.fit = {"q"}}, &d, ZW_E_NAME, "no parameter 'q'");
     refused(oscillator, &(wish){.fit = {"k=100:1 [N/m]"}}, &d, ZW_E_OPTION, "lower bound");
@@ -1049,6 +1097,41 @@ static void test_profile__of_a_line_is_a_parabola(void **state) {
     zw_table_destroy(data);
 }
 
+static int left; /* questions that are answered by "go on" */
+static bool stops_later(void *user, double done) {
+    (void)user;
+    (void)done;
+    return left-- <= 0;
+}
+
+/* half a profile has no ends: none is told, neither as a number nor as missing */
+static void test_profile__stopped_says_nothing(void **state) {
+    (void)state;
+    test_random r = {38};
+    double t[30], y[30];
+    for (int i = 0; i < 30; i++) {
+        t[i] = 0.1 * i;
+        y[i] = t[i] * t[i] + 0.01 * normal(&r);
+    }
+    zw_table *data = table_of("x", "m", 30, t, y);
+    const wish w = {.fit = {"a"},
+                    .noise = {"x=10 [mm]"},
+                    .nodes = 1,
+                    .set = {"a=1 [m/s^2]"},
+                    .stop = stops_later};
+    left = 1000;
+    run_fit(pushed, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+    const zw_fit_profile *p;
+    left = 3;
+    assert_int_equal(zw_fit_profile_find(fit, "a", 101, &p, &err), ZW_STOPPED);
+    assert_null(p);
+    char *text = zw_fit_text(fit);
+    assert_null(strstr(text, "ratio of likelihoods"));
+    zw_string_free(ctx, text);
+    close_fit();
+    zw_table_destroy(data);
+}
+
 /* All that a fit does, with memory of this allocator; the value of a on success. */
 static zw_status whole_fit(const zw_allocator *alloc, const zw_fit_data *data, double *a) {
     static const char *const free_[] = {"a=0.1:9 [m/s^2]"}, *const column[] = {"y=2*x"},
@@ -1124,6 +1207,7 @@ static void test_fit__survives_failing_allocations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linear__is_least_squares_on_paper),
+        cmocka_unit_test(test_curvature__is_told_as_a_part),
         cmocka_unit_test(test_oscillator__covariance_is_the_bound),
         cmocka_unit_test(test_repetitions__are_covered),
         cmocka_unit_test(test_mass_and_stiffness__only_their_ratio),
@@ -1148,6 +1232,7 @@ int main(void) {
         cmocka_unit_test(test_options__that_do_nothing_are_refused),
         cmocka_unit_test(test_table__has_data_and_motion),
         cmocka_unit_test(test_profile__of_a_line_is_a_parabola),
+        cmocka_unit_test(test_profile__stopped_says_nothing),
         cmocka_unit_test(test_fit__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

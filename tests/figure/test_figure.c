@@ -500,6 +500,12 @@ static void test_choice__data_of_a_fit_are_signs_beside_its_motion(void **state)
     const zw_panel *p = zw_figure_picture(f)->panel;
     assert_false(p->curve[0].points);
     assert_true(p->curve[1].points);
+    assert_string_equal(p->label[1], "x"); /* the legend tells which is what */
+    zw_figure_destroy(f);
+    f = NULL;
+    assert_int_equal(
+        zw_figure_create(&f, 1, (const char *const[]){c.panel[2]}, 1, &run, NULL, NULL), ZW_OK);
+    assert_string_equal(zw_figure_picture(f)->panel->label[1], "\"residuals\"");
     zw_figure_destroy(f);
     /* with the ends of standard deviations there are bars */
     zw_table_add_column(t, "low(x)", "", NULL);

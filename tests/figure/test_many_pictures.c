@@ -68,7 +68,7 @@ static void test_map__has_curves_and_specimens_of_notes(void **state) {
     zw_figure *f = figure_with(1, &run, "region:a,b", NULL);
     const zw_panel *p = zw_figure_picture(f)->panel;
     assert_int_equal(p->n, 3);
-    assert_string_equal(p->curve[1].label, "\"b = 0\"");
+    assert_string_equal(p->curve[1].label, "b = 0");
     const zw_curve *c = &p->curve[2];
     assert_close(zw_table_at(c->table, 1, c->x), 0.5, 0);
     assert_close(zw_table_at(c->table, 1, c->y), 0.25, 0);
@@ -168,6 +168,47 @@ static void test_map__classes_have_names(void **state) {
     f = figure_with(1, &(zw_figure_run){.table = t}, "attractor:a,b", &o);
     assert_int_equal(zw_figure_picture(f)->panel->map->colours, ZW_COLOURS_EVEN);
     zw_figure_destroy(f);
+    zw_table_destroy(t);
+}
+
+/* a chart: its classes are pale, curves and points of its notes are over them, each curve with a name in a look of its own */
+static void test_map__charts(void **state) {
+    (void)state;
+    zw_table *t = grid_of(quarters, "region");
+    const char *name[] = {"Hopf", "a = 1 + b", "", "fold"};
+    for (int k = 0; k < 4; k++) {
+        char key[32], note[100];
+        snprintf(key, sizeof key, "curve %d", k);
+        snprintf(note, sizeof note, "%s\n0 %d; 0.5 0.25; nan nan; 0.7 0.3; ", name[k], k);
+        zw_table_note(t, key, note);
+    }
+    zw_table_note(t, "map", "a b region");
+    zw_table_note(t, "region 1", "spin stable; with much else");
+    zw_table_note(t, "specimen 0", "V1\n0.3 0.4");
+    zw_figure_options o = zw_figure_options_default();
+    double height = 0;
+    for (int chart = 0; chart < 2; chart++) {
+        if (chart)
+            zw_table_note(t, "kind", "chart");
+        zw_figure *f = figure_with(1, &(zw_figure_run){.table = t}, "region:a,b", &o);
+        const zw_panel *p = zw_figure_picture(f)->panel;
+        assert_true(p->map->pale == (chart == 1));
+        assert_string_equal(p->map->item[0].label, "\"spin stable\"");
+        assert_int_equal(p->n, 5);
+        assert_string_equal(p->curve[1].label, "\"Hopf\"");
+        assert_string_equal(p->curve[2].label, "a = 1 + b"); /* an equation is set as one */
+        assert_true(!p->curve[3].label && p->curve[3].fine);
+        assert_true(p->curve[1].style != p->curve[2].style &&
+                    p->curve[2].style != p->curve[4].style &&
+                    p->curve[1].style != p->curve[4].style);
+        assert_int_equal(p->nmark, 1);
+        assert_string_equal(p->mark[0].text, "\"V1\"");
+        /* the rows of the legend do not take the room of the frame */
+        if (chart)
+            assert_true(zw_figure_picture(f)->height == height + 4 * p->map->nclass);
+        height = zw_figure_picture(f)->height;
+        zw_figure_destroy(f);
+    }
     zw_table_destroy(t);
 }
 
@@ -590,6 +631,7 @@ int main(void) {
         cmocka_unit_test(test_map__has_curves_and_specimens_of_notes),
         cmocka_unit_test(test_map__range_and_formulas),
         cmocka_unit_test(test_map__classes_have_names),
+        cmocka_unit_test(test_map__charts),
         cmocka_unit_test(test_map__choices),
         cmocka_unit_test(test_map__contour_lines),
         cmocka_unit_test(test_map__refusals),

@@ -641,6 +641,143 @@ static void test_constants__stand_beside_quasi_velocities(void **state) {
     assert_same(r->h[1], said("-2*b*x"));
 }
 
+/* ---- what is held ---- */
+
+#define OSCILLATOR                                                                                 \
+    "model o\nunits none\nparam eps = 0.1\nstate x, p, y : x' = p, p' = y - x, y' = -(y + "        \
+    "eps*p)/eps\nslow-fast eps : fast y\nobserve both = (x^2 + p^2)/2\n"
+
+static void hold(const char *name, const char *formula, const char *instead) {
+    if (zw_manifold_hold(m, name, formula, instead, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static double value_of(zw_expr e, int n, const zw_expr *symbols, const double *values) {
+    return zw_eval(ctx, e, n, symbols, values);
+}
+
+/* y = -eps p - eps^2 x + ..., and so E' = -eps p^2 - eps^2 x p + ... */
+static void test_held__oscillator_has_its_closed_form(void **state) {
+    (void)state;
+    for (int side = -1; side <= 1; side += 2) {
+        expand(side > 0 ? OSCILLATOR "start x = 3, p = 4, y = 0\n"
+                        : OSCILLATOR "start x = 3, p = -4, y = 0\n",
+               2);
+        hold("E", "both", "p");
+        const zw_manifold_held *e = zw_manifold_get_held(m);
+        zw_expr s[3] = {r->x[0].sym, r->x[1].sym, e->symbol};
+        const double at[3] = {1, 2, 8.5};
+        assert_true(e->proved);
+        assert_close(e->start, 12.5, 1e-15);
+        assert_close(value_of(e->value, 3, s, at), side * 4.0, 1e-15); /* sqrt(17 - 1) */
+        assert_true(zw_ratio_is_zero(ctx, e->rate[0]));
+        assert_same(e->rate[1], said("-p^2"));
+        assert_same(e->rate[2], said("-x*p"));
+        char *text = zw_manifold_model(m, 2, NULL, &err), *formulas;
+        assert_non_null(text);
+        assert_non_null(strstr(text, "param E = 12.5\n"));
+        assert_non_null(strstr(text, "observe E_rate = "));
+        assert_null(strstr(text, "state p"));
+        assert_null(strstr(text, "start p"));
+        formulas = zw_manifold_write(m, ZW_MANIFOLD_JSON);
+        assert_non_null(strstr(formulas, "\"rate\": [\"0\", \"-p^2\", \"-x*p\"]"));
+        zw_string_free(ctx, text);
+        zw_string_free(ctx, formulas);
+        zw_manifold_destroy(m);
+        m = NULL;
+    }
+}
+
+/* a + b stays where a' + b' = y, y = eps h_1; the observable is told in mm */
+static void test_held__linear_quantity_and_its_unit(void **state) {
+    (void)state;
+    expand(
+        "model l\nparam eps = 0.1 [s], k = 2 [1/s]\nstate a, b [m] : a' = k*(b - a) + y, b' = "
+        "k*(a - b)\nstate y [m/s] : y' = -(y + eps*k^2*a)/eps\nslow-fast eps : fast y\nstart a = 1 "
+        "[m], b = 2 [m], y = 0 [m/s]\nobserve sum = a + b [mm]\n",
+        1);
+    hold("S", "sum", "a");
+    const zw_manifold_held *e = zw_manifold_get_held(m);
+    assert_close(e->start, 3, 1e-15);
+    assert_string_equal(e->unit, "m");
+    zw_expr S = e->symbol;
+    assert_same(e->value, zw_sub(ctx, S, said("b")));
+    assert_same(e->rate[1], said("-k^2*a"));
+    char *text = zw_manifold_model(m, 1, NULL, &err);
+    assert_non_null(strstr(text, "param S = 3 [m]\n"));
+    assert_non_null(strstr(text, "state b [m]"));
+    zw_string_free(ctx, text);
+}
+
+/* With its spin free: s = eps h_1 is minus the force of rolling over mu m g, and friction takes the power -mu m g s^2/eps. Both
+ * energies of spinning are those of a top, and what the energy gives is what the spin was. */
+static void test_held__energy_of_the_tippedisk(void **state) {
+    (void)state;
+    expand(MODEL("tippedisk_spinning"), 1);
+    hold("E", "total", "spin");
+    const zw_manifold_held *e = zw_manifold_get_held(m);
+    int n = sys->np;
+    zw_expr *s = zw_context_alloc(ctx, sizeof *s * (size_t)(n + 4));
+    double *v = zw_context_alloc(ctx, sizeof *v * (size_t)(n + 4));
+    test_random random = {5};
+    assert_true(e->proved);
+    assert_same(e->quantity,
+                said("(J_1*(e + r*sin(gamma))^2 + J_2*r^2*cos(gamma)^2)*(sin(beta)*spin/"
+                     "(r + e*sin(gamma)))^2/2 + m*g*(r + e*sin(gamma))*sin(beta)"));
+    assert_same(r->h[1], said("cos(beta)/(mu*m*g)*(J_1*J_2*r*spin^2/(J_1*(e + r*sin(gamma))^2 + "
+                              "J_2*r^2*cos(gamma)^2) - m*g/sin(beta))"));
+    for (int i = 0; i < n; i++)
+        s[i] = sys->param[i].sym;
+    assert_int_equal(zw_system_param_values(sys, v, &err), ZW_OK);
+    for (int i = 0; i < 3; i++)
+        s[n + i] = r->x[i].sym;
+    s[n + 3] = e->symbol;
+    zw_expr loss = zw_mul(ctx, said("-mu*m*g"), zw_mul(ctx, r->h[1], r->h[1]));
+    for (int i = 0; i < 50; i++) {
+        v[n] = test_random_real(&random, 0.3, 2.8);
+        v[n + 1] = test_random_real(&random, -2, 5);
+        v[n + 2] = test_random_real(&random, 20, 50);
+        v[n + 3] = value_of(e->quantity, n + 3, s, v);
+        double size = fabs(value_of(loss, n + 3, s, v));
+        assert_close(value_of(e->value, n + 4, s, v), v[n + 2], 1e-12);
+        assert_true(fabs(value_of(e->rate[1], n + 3, s, v) + size) <= 1e-9 * (size + 1e-3));
+    }
+}
+
+static void test_held__refusals(void **state) {
+    (void)state;
+    static const struct {
+        const char *name, *formula, *instead, *why;
+        zw_status status;
+    } bad[] = {{"E", "x", "p", "without eps its rate is p, not 0", ZW_E_DOMAIN},
+               {"E", "both", "y", "no slow variable 'y'", ZW_E_NAME},
+               {"E", "both", NULL, "in the place of which", ZW_E_OPTION},
+               {"eps", "both", "p", "is a name of the model", ZW_E_NAME},
+               {"E", "both^2", "p", "neither linear nor quadratic in p", ZW_E_MODEL},
+               {"E", "both + z", "p", "z", ZW_E_NAME}};
+    expand(OSCILLATOR "start x = 3, p = 4, y = 0\n", 1);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        err = (zw_error){0};
+        assert_int_equal(zw_manifold_hold(m, bad[i].name, bad[i].formula, bad[i].instead, &err),
+                         bad[i].status);
+        if (!strstr(err.text, bad[i].why))
+            fail_msg("%s", err.text);
+        assert_null(zw_manifold_get_held(m));
+    }
+    zw_manifold_destroy(m);
+    m = NULL;
+    err = (zw_error){0};
+    expand(OSCILLATOR "start x = 3, p = 0, y = 0\n", 1);
+    assert_int_equal(zw_manifold_hold(m, "E", "both", "p", &err), ZW_E_NUMERIC);
+    assert_non_null(strstr(err.text, "both values of p meet"));
+    zw_manifold_destroy(m);
+    m = NULL;
+    err = (zw_error){0};
+    expand(MODEL("van_der_pol_lienard"), 1);
+    assert_int_equal(zw_manifold_hold(m, "E", "y", "y", &err), ZW_E_MODEL);
+    assert_non_null(strstr(err.text, "no formula"));
+}
+
 /* ---- refusals ---- */
 
 #define HEAD "model l\nunits none\nparam eps = 0.01\n"
@@ -707,7 +844,8 @@ static void test_memory__runs_out(void **state) {
     (void)state;
     static const char text[] =
         HEAD "state x, y : x' = -y, y' = (x - y - y^3)/eps\nslow-fast eps : fast y\n"
-             "start x = 1, y = 0\n";
+             "start x = 1, y = 0\n",
+                      held[] = OSCILLATOR "start x = 3, p = 4, y = 0\n";
     for (long n = 1;; n++) {
         failing_allocator f = failing_allocator_make(n);
         zw_allocator alloc = failing_allocator_of(&f);
@@ -717,6 +855,12 @@ static void test_memory__runs_out(void **state) {
         zw_error why = {0};
         if (c && zw_model_parse(&s, c, text, strlen(text), "test.zw", NULL, &why) >= 0 &&
             zw_manifold_create(&one, s, NULL, &why) >= 0)
+            zw_string_free(c, zw_manifold_model(one, 1, NULL, &why));
+        zw_manifold_destroy(one);
+        one = NULL;
+        if (c && zw_model_parse(&s, c, held, strlen(held), "held.zw", NULL, &why) >= 0 &&
+            zw_manifold_create(&one, s, NULL, &why) >= 0 &&
+            zw_manifold_hold(one, "E", "both", "p", &why) >= 0)
             zw_string_free(c, zw_manifold_model(one, 1, NULL, &why));
         zw_manifold_destroy(one);
         zw_context_destroy(c);
@@ -753,6 +897,10 @@ int main(void) {
         TEST(test_propose__finds_what_was_made_fast),
         TEST(test_advice__costs_in_closed_form),
         TEST(test_constants__stand_beside_quasi_velocities),
+        TEST(test_held__oscillator_has_its_closed_form),
+        TEST(test_held__linear_quantity_and_its_unit),
+        TEST(test_held__energy_of_the_tippedisk),
+        TEST(test_held__refusals),
         TEST(test_refusals),
         TEST(test_refusals__of_boxes),
         TEST(test_memory__runs_out),

@@ -373,9 +373,9 @@ static void test_melnikov__two_cycles_and_their_fold(void **state) {
     close_study();
 }
 
-/* complete elliptic integrals of the modulus k, by the arithmetic-geometric mean */
-static void elliptic(double k, double *K, double *E) {
-    double a = 1, b = sqrt(1 - k * k), sum = k * k / 2, power = 0.5;
+/* complete elliptic integrals of the modulus k, by the arithmetic-geometric mean; other^2 = 1 - k^2 */
+static void elliptic_of(double k, double other, double *K, double *E) {
+    double a = 1, b = other, sum = k * k / 2, power = 0.5;
     while (fabs(a - b) > 1e-15 * a) {
         double c = (a - b) / 2, next = (a + b) / 2;
         b = sqrt(a * b);
@@ -385,6 +385,10 @@ static void elliptic(double k, double *K, double *E) {
     }
     *K = M_PI / (2 * a);
     *E = *K * (1 - sum);
+}
+
+static void elliptic(double k, double *K, double *E) {
+    elliptic_of(k, sqrt(1 - k * k), K, E);
 }
 
 /* Subharmonics of Duffing's oscillator within a well, x = sqrt(2/(2 - k^2)) dn: for the resonance 2 K sqrt(2 - k^2) = m T
@@ -699,7 +703,14 @@ static void test_melnikov__refuses(void **state) {
     /* a soft spring: separatrix at 1; on the other side of a curve with the level of a saddle that is elsewhere nothing changes */
     o.amplitude = "0.5:1.5";
     refuses(HEAD "state x, y : x' = y, y' = -x + x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_OPTION,
-            "there is a separatrix at 1,");
+            "there is a separatrix at 1, and beyond");
+    o.amplitude = "0.5:1";
+    refuses(HEAD "state x, y : x' = y, y' = -x + x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_OPTION,
+            "there is a separatrix at 1, and its motion comes to no end");
+    o.rotating = 1;
+    refuses(HEAD "state x, y : x' = y, y' = -x + x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_OPTION,
+            "--rotating: y is no angle");
+    o.rotating = 0;
     o.amplitude = "0.1:1";
     o.over = "F=0:1";
     refuses(HEAD "state x, y : x' = y, y' = -x + eps*F*cos(t)\nstart x = 0.1\n", &o, ZW_E_OPTION,
@@ -835,6 +846,105 @@ static void test_melnikov__zero_at_the_end(void **state) {
         assert_true(zw_melnikov_root_at(study, 0)->error < 1e-14);
         close_study();
     }
+}
+
+/* A pendulum beyond its separatrix: phi' = 2/k dn(t/k), k^2 = 4/(a^2 + 4) with a at the top; over a turn M = 2 pi tau - 8 c E/k, dM/dC = -c T with T = 2 k K, as -c is the divergence. The branch ends at
+ * the separatrix, tau = 4 c/pi. */
+#define ROTOR                                                                                      \
+    "model m \"m\"\nunits none\nparam c = 0.1, tau = 0.3\ncoord phi\nperiodic phi\nparticle bob "  \
+    ": 1 at "                                                                                      \
+    "(sin(phi), 0, -cos(phi))\npotential -cos(phi)\nforce d (phi) = tau - c*phi'\nsteady up : "    \
+    "phi "                                                                                         \
+    "= pi\nstart phi = 0.1\n"
+static void test_melnikov__rotations(void **state) {
+    (void)state;
+    for (int way = -1; way <= 1; way += 2) {
+        zw_melnikov_options o = ask("c, tau");
+        o.cycles = true;
+        o.rotating = way;
+        o.over = way > 0 ? "tau=0:1" : "tau=-1:0";
+        o.points = 15;
+        find(ROTOR, NULL, NULL, 0, &o);
+        assert_int_equal(zw_melnikov_cycles(study), 15);
+        for (int i = 0; i < 15; i++) {
+            const zw_melnikov_cycle *c = zw_melnikov_cycle_at(study, i);
+            double k = 2 / sqrt(c->amplitude * c->amplitude + 4), K, E;
+            elliptic(k, &K, &E);
+            assert_near(c->value / (way * 0.1 * 8 * E / (k * 2 * M_PI)), 1, EXACT);
+            assert_near(c->error, 0, EXACT);
+            if (c->amplitude < 0.01)
+                continue; /* a long time beside the saddle */
+            assert_near(c->period / (2 * k * K), 1, 1e-10);
+            assert_near(c->slope / (-0.1 * c->period), 1, 1e-3);
+            assert_false(c->fold);
+        }
+        assert_near(zw_melnikov_cycle_at(study, 0)->value, way * 0.4 / M_PI, 1e-7);
+        is_doubtless();
+        close_study();
+    }
+    zw_melnikov_options o = ask("c, tau");
+    o.cycles = true;
+    o.rotating = 1;
+    find(ROTOR, NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_cycles(study), 1);
+    double k = 2 / hypot(zw_melnikov_cycle_at(study, 0)->amplitude, 2), K, E;
+    elliptic(k, &K, &E);
+    assert_near(0.3 * 2 * M_PI, 0.1 * 8 * E / k, EXACT);
+    close_study();
+}
+
+/* With a drive: a turn takes m periods of it, and by the Fourier series of dn M = 2 pi gamma/cosh(m pi K'/K) cos(w t0 + m pi) - 8 delta E/k */
+static void test_melnikov__rotations_in_resonance(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.cycles = true;
+    o.rotating = 1;
+    o.orders = 3;
+    o.points = 15;
+    find(MODEL("melnikov_pendulum"), NULL, NULL, 0, &o);
+    assert_int_equal(zw_melnikov_resonances(study), 3);
+    for (int i = 0; i < 3; i++) {
+        const zw_melnikov_resonance *r = zw_melnikov_resonance_at(study, i);
+        double k = 2 / hypot(r->amplitude, 2), other = r->amplitude / hypot(r->amplitude, 2), K, E,
+               K1, E1;
+        elliptic_of(k, other, &K, &E);
+        elliptic_of(other, k, &K1, &E1);
+        double known = r->M.error + 1e-13; /* M is known so well, and says so */
+        assert_true(r->M.error < (r->order == 3 ? 2e-8 : 1e-10));
+        assert_near(2 * k * K, 2 * M_PI * r->order, known);
+        assert_near(r->M.mean, -0.5 * 8 * E / k, known);
+        assert_near(r->M.c[0],
+                    (r->order % 2 ? -1 : 1) * 2 * 2 * M_PI / cosh(r->order * M_PI * K1 / K), known);
+        assert_near(r->M.s[0], 0, known);
+    }
+    close_study();
+}
+
+/* a hill that is not found lies beyond the range where saddles are looked for: at the amplitude where the curves come to go over it, M jumps from + to -, and the branch of cycles has a corner */
+static void test_melnikov__jumps_over_amplitudes(void **state) {
+    (void)state;
+    static const char text[] =
+        "model m \"m\"\nunits none\nparam eps = 0.01, q = -0.2\nstate x, y : x' = y, y' = -x + "
+        "80*(x + 8)*exp(-4*(x + 8)^2) + eps*y*(x + q)\nobserve C = y^2/2 + x^2/2 + 10*exp(-4*(x + "
+        "8)^2)\nstart x = 0.1\n";
+    zw_melnikov_options o = ask("eps");
+    o.cycles = true;
+    o.amplitude = "9:11";
+    refuses(text, &o, ZW_E_NUMERIC, "M jumps through zero at the amplitude 9.21022");
+    o.amplitude = "6:11";
+    o.over = "q=-1:1";
+    o.points = 11;
+    find(text, NULL, NULL, 0, &o);
+    for (int i = 0; i < zw_melnikov_cycles(study); i++)
+        assert_false(zw_melnikov_cycle_at(study, i)->fold);
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    bool told = false;
+    for (int i = 0; i < zw_doubts_count(doubts); i++)
+        told |= strstr(zw_doubts_at(doubts, i)->text, "a corner at the amplitude 9.2") != NULL;
+    assert_true(told);
+    zw_doubts_destroy(doubts);
+    close_study();
 }
 
 static void test_melnikov__large_is_doubtful(void **state) {
@@ -973,6 +1083,9 @@ int main(void) {
         cmocka_unit_test(test_melnikov__saddle_that_moves),
         cmocka_unit_test(test_melnikov__a_jump_is_no_zero),
         cmocka_unit_test(test_melnikov__zero_at_the_end),
+        cmocka_unit_test(test_melnikov__rotations),
+        cmocka_unit_test(test_melnikov__rotations_in_resonance),
+        cmocka_unit_test(test_melnikov__jumps_over_amplitudes),
         cmocka_unit_test(test_melnikov__large_is_doubtful),
         cmocka_unit_test(test_melnikov__tables),
         cmocka_unit_test(test_melnikov__memory_runs_out),

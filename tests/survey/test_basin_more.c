@@ -433,6 +433,13 @@ static void test_basin__stopped_at_once(void **state) {
     assert_true(info_of(b).step == 0);
     for (uint64_t k = 0; k < 10; k++)
         assert_int_equal(zw_basin_label(b, k), 0);
+    /* what was not followed has not failed to arrive after so many looks */
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_basin_doubts(b, doubts);
+    assert_int_equal(zw_doubts_count(doubts), 1);
+    assert_string_equal(zw_doubts_at(doubts, 0)->text,
+                        "10 of 10 starts were not known when it was stopped");
+    zw_doubts_destroy(doubts);
     zw_basin_destroy(b);
 }
 

@@ -532,6 +532,132 @@ static void test_regions__refusals_teach(void **state) {
     zw_regions_destroy(r);
 }
 
+/* Conditions in closed form against the cycles that motions count, on the same grid: two ways that have nothing in common. */
+static void test_regions__by_conditions_are_those_that_are_counted(void **state) {
+    (void)state;
+    static const char *const region[] = {"two: p < 0 and q > 0 and q^2 + 4*p > 0", "one: p > 0",
+                                         "none: elsewhere"};
+    static const char *const mark[] = {"A=0.9,-0.05", "B=0.9,-0.21", "C=-1,0.2"};
+    static const int cycles[] = {2, 1, 0};
+    zw_regions_options o = zw_regions_options_default();
+    o.over[0] = "q=-1:1.03:20";
+    o.over[1] = "p=-0.3:0.215:18";
+    o.nregion = 3;
+    o.region = region;
+    o.nmark = 3;
+    o.mark = mark;
+    zw_regions *said = regions(bautin, &o);
+    if (!said)
+        fail_msg("%s", err.text);
+    o.nregion = o.nmark = 0;
+    o.section = "y = 0";
+    o.scan = "x=0:1.6:12";
+    zw_regions *counted = regions(bautin, &o);
+    assert_non_null(counted);
+    int seen[3] = {0};
+    for (int i = 0; i < zw_regions_points(said); i++) {
+        int k = zw_regions_at(said, i)->region;
+        assert_in_range(k, 1, 3);
+        assert_int_equal(zw_regions_at(counted, i)->ncycle, cycles[k - 1]);
+        seen[k - 1]++;
+    }
+    assert_true(seen[0] > 10 && seen[1] > 10 && seen[2] > 10);
+    /* marks are judged where they are: -q^2/4 = -0.2025 */
+    const char *words = zw_regions_text(said);
+    assert_non_null(strstr(words, "A is in region 1: two\n"));
+    assert_non_null(strstr(words, "B is in region 3: none\n"));
+    assert_non_null(strstr(words, "C is in region 2: one\n"));
+    assert_non_null(strstr(zw_regions_json(said), "\"name\": \"B\", \"region\": 3"));
+    /* borders: p = 0 on all of the line, the parabola for q > 0 alone, and q = 0 nowhere */
+    zw_table *t;
+    assert_int_equal(zw_regions_table(said, &t, &err), ZW_OK);
+    assert_non_null(zw_table_get_note(t, "curve 1"));
+    assert_null(zw_table_get_note(t, "curve 2"));
+    assert_int_equal(zw_table_columns(t), 3);
+    zw_table_destroy(t);
+    bool line = false, parabola = false;
+    for (int i = 0; i < 2; i++) {
+        long n;
+        const double *at = zw_regions_curve(said, i, &n);
+        double least = INFINITY, most = -INFINITY;
+        for (long k = 0; k < n; k++) {
+            double q = at[2 * k], p = at[2 * k + 1];
+            if (!isfinite(p))
+                continue;
+            least = fmin(least, q);
+            most = fmax(most, q);
+            if (fabs(p) < 1e-12) /* halved until the numbers end */
+                line = true;
+            else {
+                parabola = true;
+                assert_true(fabs(q * q + 4 * p) < 1e-12 && q > 0);
+            }
+        }
+        assert_true(most > 1.02 && least < (line && !parabola ? -0.99 : 0.02));
+    }
+    assert_true(line && parabola);
+    zw_regions_destroy(said);
+    zw_regions_destroy(counted);
+}
+
+static void test_regions__conditions_that_are_wrong_are_refused(void **state) {
+    (void)state;
+    const char *region[2] = {"a: p < 0", "b: p < 0.1"};
+    zw_regions_options o = zw_regions_options_default();
+    o.over[0] = "q=-1:1:5";
+    o.over[1] = "p=-0.3:0.3:5";
+    o.nregion = 2;
+    o.region = region;
+    expect_no_regions(bautin, &o, "'a' and 'b' both hold at q = -1, p = -0.3");
+    region[1] = "a: p > 0";
+    expect_no_regions(bautin, &o, "a region of this name");
+    region[1] = "b: p + q";
+    expect_no_regions(bautin, &o, "CONDITION is expected");
+    region[1] = "p > 0";
+    expect_no_regions(bautin, &o, "CONDITION is expected");
+    region[1] = "b: x > 0";
+    expect_no_regions(bautin, &o, "'x' is no parameter");
+    region[1] = "b: 1 < 2";
+    expect_no_regions(bautin, &o, "does not depend on parameters");
+    region[1] = "b: elsewhere";
+    o.section = "y = 0";
+    expect_no_regions(bautin, &o, "--section counts what exists");
+    /* a side without a value is no answer, also where `not` or `or` would make one of it */
+    o.section = NULL;
+    region[0] = "a: not sqrt(q) < 0.2";
+    zw_regions *r = regions(bautin, &o);
+    assert_non_null(r);
+    for (int i = 0; i < 25; i++) {
+        const zw_region_point *at = zw_regions_at(r, i);
+        assert_true((at->why != NULL) == (at->at[0] < 0));
+        assert_int_equal(at->region, at->at[0] < 0 ? 0 : at->at[0] > 0.04 ? 1 : 2);
+    }
+    zw_regions_destroy(r);
+}
+
+/* equilibria are called as the model calls them; what all regions have is not in the legend */
+static void test_regions__have_the_names_of_the_model(void **state) {
+    (void)state;
+    static const char *const search[] = {"beta=0.5:2.6", "gamma=-2:2"};
+    zw_regions_options o = zw_regions_options_default();
+    o.over[0] = "zeta=1.19:1.21:2";
+    o.over[1] = "w=1.02:1.08:2"; /* Hopf's line is w = 1.05 */
+    o.nsearch = 2;
+    o.search = search;
+    zw_regions *r = regions(MODEL("tippedisk_normalised"), &o);
+    assert_non_null(r);
+    assert_string_equal(zw_regions_words(r, zw_regions_at(r, 0)->region),
+                        "inverted_spin unstable, plain_spin saddle");
+    assert_string_equal(zw_regions_words(r, zw_regions_at(r, 2)->region),
+                        "inverted_spin stable, plain_spin saddle");
+    zw_table *t;
+    assert_int_equal(zw_regions_table(r, &t, &err), ZW_OK);
+    assert_string_equal(zw_table_get_note(t, "region 1"),
+                        "inverted spin unstable; with plain_spin saddle");
+    zw_table_destroy(t);
+    zw_regions_destroy(r);
+}
+
 /* van der Pol: a coordinate and its velocity. One cycle, stable for mu > 0, of amplitude 2.00861986 at mu = 1 (the literature); time turned
  * round it is that of -mu, where motions outside of it grow beyond all numbers. */
 static void test_regions__van_der_pol(void **state) {
@@ -570,7 +696,7 @@ static void test_regions__take_curves_of_results(void **state) {
     zw_table_row(t, (double[]){0.3, 0, 2});
     zw_table_row(t, (double[]){1.2, 0, 2});
     const zw_table *with[] = {t};
-    const char *name = "folds.csv", *mark = "here=0.8,-0.1", *wrong = "nowhere";
+    const char *name = "some/where/folds.csv", *mark = "here=0.8,-0.1", *wrong = "nowhere";
     zw_regions_options o = zw_regions_options_default();
     o.over[0] = "q=0.4:1.03:8";
     o.over[1] = "p=-0.3:0.215:18";
@@ -589,7 +715,7 @@ static void test_regions__take_curves_of_results(void **state) {
     assert_int_equal(zw_regions_table(r, &out, &err), ZW_OK);
     assert_int_equal(zw_table_rows(out), 8 * 18);
     assert_string_equal(zw_table_get_note(out, "map"), "q p region");
-    assert_int_equal(strncmp(zw_table_get_note(out, "curve 0"), "folds.csv\n0.4 -0.04; ", 21), 0);
+    assert_int_equal(strncmp(zw_table_get_note(out, "curve 0"), "folds\n0.4 -0.04; ", 17), 0);
     assert_string_equal(zw_table_get_note(out, "specimen 0"), "here\n0.8 -0.1");
     zw_table_destroy(out);
     zw_regions_destroy(r);
@@ -933,6 +1059,9 @@ int main(void) {
         cmocka_unit_test(test_regions__scenarios_of_the_tippedisk),
         cmocka_unit_test(test_regions__the_rule_finds_the_fold_that_the_grid_misses),
         cmocka_unit_test(test_regions__refusals_teach),
+        cmocka_unit_test(test_regions__by_conditions_are_those_that_are_counted),
+        cmocka_unit_test(test_regions__conditions_that_are_wrong_are_refused),
+        cmocka_unit_test(test_regions__have_the_names_of_the_model),
         cmocka_unit_test(test_regions__van_der_pol),
         cmocka_unit_test(test_regions__take_curves_of_results),
         cmocka_unit_test(test_surfaces__are_those_of_the_equations),

@@ -465,9 +465,9 @@ static void test_lyapunov__events_that_act(void **state) {
     (void)state;
     double period = 2 * M_PI / 2.2;
     const zw_lyapunov_point *p = find(MODEL("impact_oscillator"), &(wish){.set = "Omega=2.2",
-                                                                         .time = 64 * 2 * period,
-                                                                         .transient = 200 * period,
-                                                                         .motions = 1});
+                                                                          .time = 64 * 2 * period,
+                                                                          .transient = 200 * period,
+                                                                          .motions = 1});
     assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
     assert_close(p->period, period, 1e-6);
     assert_close(p->sum, -2 * 0.05 + 2 * log(0.8) / period, 1e-7);
@@ -478,8 +478,7 @@ static void test_lyapunov__events_that_act(void **state) {
     assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
     double step = p->period, alpha = M_PI / 8;
     close_study();
-    p = find(MODEL("rimless_wheel"),
-             &(wish){.time = 64 * 2 * step, .transient = 20, .motions = 1});
+    p = find(MODEL("rimless_wheel"), &(wish){.time = 64 * 2 * step, .transient = 20, .motions = 1});
     assert_true(fabs(p->exponent[0]) < 1e-5);
     assert_close(p->exponent[1], 2 * log(cos(2 * alpha)) / step, 1e-5);
     close_study();
@@ -603,6 +602,34 @@ static void test_lyapunov__keeps_what_is_done(void **state) {
         close_study();
     }
     assert_in_range(done, 16, 63);
+}
+
+static bool counts(void *user, double done) {
+    (void)done;
+    ++*(int *)user;
+    return false;
+}
+
+/* Long motions in step: whether to stop is asked within their blocks, of which there are 64 however long they are. */
+static void test_lyapunov__is_asked_within_blocks(void **state) {
+    (void)state;
+    int asked = 0;
+    zw_model_source source = {.text = oscillator, .length = strlen(oscillator), .file = "o"};
+    zw_lyapunov_options o = zw_lyapunov_options_default();
+    o.engine = ZW_LYAPUNOV_FRAMES;
+    o.time = 4e5;
+    o.transient = 1;
+    o.motions = 1;
+    o.stop = counts;
+    o.stop_user = &asked;
+    ctx = zw_context_create(NULL);
+    assert_int_equal(zw_model_parse(&sys, ctx, oscillator, strlen(oscillator), "o", NULL, &err),
+                     ZW_OK);
+    assert_int_equal(zw_lyapunov_create(&study, sys, &source, &o, &err), ZW_OK);
+    asked = 0;
+    assert_int_equal(zw_lyapunov_run(study, &err), ZW_OK);
+    assert_true(asked > 400);
+    close_study();
 }
 
 static void test_lyapunov__over_a_parameter(void **state) {
@@ -795,6 +822,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__transient_chaos),
         cmocka_unit_test(test_lyapunov__how_long_chaos_lasts),
         cmocka_unit_test(test_lyapunov__keeps_what_is_done),
+        cmocka_unit_test(test_lyapunov__is_asked_within_blocks),
         cmocka_unit_test(test_lyapunov__over_a_parameter),
         cmocka_unit_test(test_lyapunov__chart),
         cmocka_unit_test(test_lyapunov__refuses),

@@ -133,6 +133,20 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
     await browser.press("\uE014"); // right: the neighbour
     assert.equal((await browser.evaluate(state)).row, before.row + 1);
 
+    // a chart: curves and named points over pale colours
+    writeFileSync(join(folder, "chart.csv"), `# kind: chart\n# model: wells\n# file: wells.zw\n# map: c x region\n# region 1: left; with much\n# region 2: right\n# curve 0: border\n#| 0.1 0; 0.2 1; nan nan; 0.3 2; \n`
+        + `# curve 1: \n#| 0.1 1; 0.2 1; \n# specimen 0: V1\n#| 0.15 0.5\n# text: ${model.replaceAll("\n", "\n#| ")}\n#| \nc,x,region\n0.1,0,1\n0.2,0,1\n0.3,0,2\n0.1,2,1\n0.2,2,2\n0.3,2,2\n`);
+    run("view", "chart.csv", "--out", "chart.html", "--quiet");
+    await open(browser, "chart.html");
+    const chart = await browser.evaluate(`({ classes: zwang.branch.survey.classes, key: document.getElementById("key").textContent, paths: [...document.querySelectorAll("#diagram .curves path")].map((p) => [p.getAttribute("class"),
+        p.getAttribute("d").split("M").length - 1, getComputedStyle(p).stroke]), spot: document.querySelector("#diagram .marks text").textContent })`);
+    assert.equal(chart.key, "leftrightborder", "what all have is not in the key, nor is a border without a name");
+    assert.deepEqual(chart.paths, [["over over-0", 2, "rgb(0, 0, 0)"], ["over border", 1, "rgb(0, 0, 0)"]], "a curve is parted where its numbers end");
+    assert.equal(chart.spot, "V1");
+    assert.ok(chart.classes.every((c, i) => c.colour.every((v, k) => v > classes[i].colour[k])), "pale");
+    await browser.screenshot(join(folder, "chart.png"));
+    await open(browser, "wells.html");
+
     // another column: numbers, with their scale
     await browser.evaluate(`(() => {
         const s = document.querySelector("#diagram select");

@@ -6,7 +6,7 @@ import { pieceText } from "./labels.js";
 import { Plane } from "./plane.js";
 import { theme } from "./theme.js";
 
-const NEAREST = 1e-10, FARTHEST = 50; // of the whole range
+const NEAREST = 1e-10, FARTHEST = 50, CROWD = 150; // of the whole range; rows
 
 const forth = (v, log) => (log ? Math.log10(v) : v), back = (v, log) => (log ? 10 ** v : v);
 
@@ -33,6 +33,12 @@ function cellsOf(n, valueAt, edges) {
         found[k] = low;
     }
     return found;
+}
+
+/** What lies below what; -1: it is none of these. Signs that touch each other would hide the lines, few ones lie above them. */
+function rank(curve) {
+    if (curve.look === "circles" || curve.look === "signs") return curve.xs.length > CROWD ? 1 : 4;
+    return { dots: 0, points: 2, line: 3 }[curve.look] ?? -1;
 }
 
 export class Chart {
@@ -132,8 +138,7 @@ export class Chart {
         if (panel.map) this.paintMap(ctx);
         this.paintRules(ctx);
         for (const c of shown.filter((curve) => curve.look === "band")) drawBand(ctx, c, this.places(c), Array.from(c.edge, (v) => plane.py(v, c.right) - this.corner[1]));
-        const order = ["dots", "points", "line", "circles", "signs"];
-        for (const look of order) for (const c of shown.filter((curve) => curve.look === look)) drawCurve(ctx, c, panel, this.places(c));
+        for (const c of shown.map((curve) => [rank(curve), curve]).filter(([r]) => r >= 0).sort(([a], [b]) => a - b)) drawCurve(ctx, c[1], panel, this.places(c[1]));
     }
 
     /** Lines at the numbers, and where x or y is zero, if that means something: under the curves. */

@@ -51,6 +51,7 @@ class Panel {
         this.body.title = panel.space ? "Drag turns it, with shift it moves; wheel: nearer; double click: as it was"
             : "Wheel: nearer (beside the frame only one axis); drag moves, with shift it frames; double click: all; click: the row stays";
         this.root = element("figure", this.head, this.body);
+        this.root.classList.toggle("over", Boolean(panel.map));
         parent.append(this.root);
         this.caption();
         this.view = panel.space ? new Space(this.body, panel, figure.data.figure) : new Chart(this.body, panel);

@@ -126,7 +126,8 @@ function drawSigns(ctx, curve, at, size) {
 /** One curve; at: its rows on the canvas, not finite where there is none. */
 export function drawCurve(ctx, curve, panel, at) {
     ctx.save();
-    ctx.strokeStyle = ctx.fillStyle = paperColour(curve.colour);
+    // a map is the same by day and by night, and so is what is drawn over it
+    ctx.strokeStyle = ctx.fillStyle = panel.map ? `rgb(${curve.colour.join(" ")})` : paperColour(curve.colour);
     const many = at.x.length > 5000;
     if (curve.look === "line") drawLine(ctx, curve, panel, at);
     else if (curve.look === "dots") {

@@ -3,9 +3,10 @@
 // in the page. The wheel comes nearer, dragging moves, as in a map of a land.
 import { between, locate } from "./data.js";
 import { element, nameNodes, numberNodes, unitText } from "./labels.js";
-import { Plane, extent } from "./plane.js";
+import { Plane, extent, svg } from "./plane.js";
 
 const NEAREST = 1e-7, STEP = 1.25; // of the whole range; of a notch of the wheel
+const LOOKS = 8;                   // of curves over the map
 const MOVED = 4;                   // pixels, from which on a press is no click
 const HOLE = [0, 0, 0, 0], NOTHING = [184, 184, 184, 255];
 
@@ -99,6 +100,7 @@ export class Survey {
             });
         }
         this.range = this.whole.map((r) => [...r]);
+        this.createOverlay();
         const select = this.root.querySelector("#diagram select"), others = table.columns.map((c, k) => [c.name, k]).filter(([, k]) => k !== survey.number);
         fillSelect(select, this.isColoured ? others : [[survey.y.name, survey.shown]], survey.shown);
         select.addEventListener("change", () => {
@@ -116,8 +118,18 @@ export class Survey {
         this.draw();
     }
 
+    /** Curves and named points over the map; a curve without a name is the border of a region. */
+    createOverlay() {
+        let named = 0;
+        const { lines, spots } = this.survey;
+        this.lines = lines.map(({ name, at }) => ({ name, x: at.filter((_, i) => i % 2 === 0).map((v) => v ?? NaN), y: at.filter((_, i) => i % 2).map((v) => v ?? NaN),
+            class: name ? `over over-${named++ % LOOKS}` : "over border" }));
+        this.root.querySelector("#diagram").classList.toggle("over", lines.length + spots.length > 0);
+        this.spots = spots.map(({ name, x, y }) => ({ x, y, shape: "disc", text: name }));
+    }
+
     draw() {
-        this.diagram.set({ curves: [], marks: [], range: this.range });
+        this.diagram.set({ curves: this.lines, marks: this.spots, range: this.range });
         this.point();
     }
 
@@ -156,6 +168,10 @@ export class Survey {
                 const swatch = element("i"), entry = element("span");
                 swatch.style.background = css(c.colour);
                 entry.append(swatch, c.label);
+                return entry;
+            }), ...this.lines.filter((l) => l.name).map((l) => {
+                const entry = element("span");
+                entry.append(svg("svg", { class: "plane-sample", viewBox: "0 0 26 8" }, svg("path", { d: "M0 4L26 4", class: l.class })), l.name);
                 return entry;
             }));
             return;

@@ -348,7 +348,7 @@ static bool write_map(FILE *out, const zw_page_sheet *s, const zw_out_pane *p) {
     fputs("\",\"classes\":[", out);
     for (int k = 0; k < m->nclass; k++) {
         fputs(k ? ",{" : "{", out);
-        write_colour(out, "colour", zw_out_class(m->item[k].value));
+        write_colour(out, "colour", zw_out_class_colour(m, m->item[k].value));
         ok &= write_label(out, "label", m->item[k].label);
         fprintf(out, "\"value\":%d}", m->item[k].value);
     }

@@ -139,6 +139,8 @@ static bool write_classes(FILE *out, const zw_page_survey *s) {
     fputs("\"classes\":[", out);
     for (int i = 0; i < s->nclass; i++) {
         zw_out_rgb c = zw_out_class(s->item[i].value);
+        if (s->pale && s->item[i].value >= 1)
+            c = zw_out_pale(c);
         fprintf(out, "%s{\"value\":%d,\"colour\":[%ld,%ld,%ld],", i ? "," : "", s->item[i].value,
                 lround(255 * c.r), lround(255 * c.g), lround(255 * c.b));
         ok &= zw_page_member(out, "label", s->item[i].label);
@@ -167,6 +169,33 @@ static bool write_settings(FILE *out, const zw_page_survey *s) {
     return ok;
 }
 
+static bool write_overlay(FILE *out, const zw_page_survey *s) {
+    bool ok = true;
+    fputs("\"lines\":[", out);
+    for (int i = 0; i < s->nline; i++) {
+        fputs(i ? ",{" : "{", out);
+        ok &= zw_page_member(out, "name", s->line[i].name);
+        fputs(",\"at\":[", out);
+        for (long k = 0; k < 2 * s->line[i].n; k++) {
+            double v = s->line[i].at[k];
+            fputs(k ? "," : "", out);
+            if (isfinite(v))
+                fprintf(out, "%.9g", v);
+            else
+                fputs("null", out);
+        }
+        fputs("]}", out);
+    }
+    fputs("],\"spots\":[", out);
+    for (int i = 0; i < s->nspot; i++) {
+        fprintf(out, "%s{\"x\":%.9g,\"y\":%.9g,", i ? "," : "", s->spot[i].x, s->spot[i].y);
+        ok &= zw_page_member(out, "name", s->spot[i].name);
+        putc('}', out);
+    }
+    fputs("],", out);
+    return ok;
+}
+
 static bool write_survey(FILE *out, const zw_page_survey *s) {
     bool ok = true;
     fputs(",\n\"survey\":{", out);
@@ -182,6 +211,7 @@ static bool write_survey(FILE *out, const zw_page_survey *s) {
     write_scale(out, "even", zw_out_even);
     write_scale(out, "diverging", zw_out_diverging);
     ok &= write_classes(out, s);
+    ok &= write_overlay(out, s);
     ok &= write_settings(out, s);
     zw_page_list(out, "marks", 2 * s->nmark, s->mark);
     ok &= zw_page_member(out, "told", s->told);

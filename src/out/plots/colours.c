@@ -153,6 +153,10 @@ zw_out_rgb zw_out_shaded(zw_out_rgb c, double u) {
     return side < 0 ? mixed(c, white, -0.6 * side) : mixed(c, black, 0.65 * side);
 }
 
+zw_out_rgb zw_out_pale(zw_out_rgb c) {
+    return mixed(c, (zw_out_rgb){1, 1, 1}, 0.55);
+}
+
 zw_out_rgb zw_out_nothing(void) {
     return (zw_out_rgb){0.72, 0.72, 0.72};
 }

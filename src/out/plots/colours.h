@@ -19,6 +19,8 @@ void zw_out_greys(zw_out_rgb out[ZW_OUT_SCALE]);
 zw_out_rgb zw_out_class(int k);
 /* Light where u is 0, itself at 1/2, dark at 1. */
 zw_out_rgb zw_out_shaded(zw_out_rgb c, double u);
+/* Lighter: what is drawn over it stands out. */
+zw_out_rgb zw_out_pale(zw_out_rgb c);
 /* What has no value. */
 zw_out_rgb zw_out_nothing(void);
 

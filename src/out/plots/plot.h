@@ -200,12 +200,14 @@ zw_status zw_out_prepare_map(zw_out_pane *p, zw_arena *arena, zw_plot_report *re
 /* Up to where its cells go; false: this is no map of cells. */
 bool zw_out_map_span(const zw_out_pane *p, int axis, zw_span *out);
 zw_status zw_out_draw_map(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
-/* The colour of a row. */
+/* The colour of a class, and of a row. */
+zw_out_rgb zw_out_class_colour(const zw_map *map, int k);
 zw_out_rgb zw_out_map_colour(const zw_out_pane *p, long row);
 /* The colour of a place of the strip, from 0 to 1. */
 zw_out_rgb zw_out_scale_colour(const zw_out_pane *p, double u);
 /* A sample of a class, or of what has no value (NULL), for the legend. */
-void zw_out_draw_class(zw_out_canvas *c, const zw_map_class *of, double x, double y);
+void zw_out_draw_class(zw_out_canvas *c, const zw_map *map, const zw_map_class *of, double x,
+                       double y);
 
 /* ---- plot_mesh.c: a surface in space ---- */
 void zw_out_draw_mesh(const zw_out_sheet *s, const zw_out_pane *p, int k);

@@ -20,7 +20,7 @@
 #define HEAD 5.0    /* length of an arrowhead */
 #define ARROW 25.0  /* length from which on a line may have one */
 
-enum { STYLES = 8, NODES = 24000, COARSER_MAX = 6 };
+enum { STYLES = 8, NODES = 24000, COARSER_MAX = 6, CROWD = 150 };
 
 /* The colours of Okabe and Ito, which colour-blind readers can tell apart, each with its own dashes. */
 static const struct {
@@ -477,6 +477,17 @@ bool zw_out_is_line(const zw_panel *p, int k) {
     return !p->is_points && !c->points && !c->dots && !c->band && !c->mesh && !(p->map && k == 0);
 }
 
+/* signs that touch each other, as of measured data, would hide the lines: they are drawn below them, few ones above */
+static bool is_crowded(const zw_curve *c) {
+    return zw_table_rows(c->table) > CROWD;
+}
+
+static void draw_signs(const zw_out_sheet *s, const zw_out_pane *p, bool crowded) {
+    for (int k = 0; k < p->panel->n; k++)
+        if (p->panel->curve[k].points && is_crowded(&p->panel->curve[k]) == crowded)
+            zw_out_draw_circles(s, p, k);
+}
+
 zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
     cairo_set_line_join(s->cr, CAIRO_LINE_JOIN_ROUND);
     for (int k = 0; k < p->panel->n; k++)
@@ -488,12 +499,11 @@ zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_erro
     for (int k = 0; k < p->panel->n; k++)
         if (p->panel->curve[k].dots)
             ZW_TRY(zw_out_draw_dots(s, p, k, err));
+    draw_signs(s, p, true);
     for (int k = 0; k < p->panel->n; k++)
         if (zw_out_is_line(p->panel, k))
             ZW_TRY(draw_curve(s, p, k, NODES / zw_out_curves(s), err));
-    for (int k = 0; k < p->panel->n; k++)
-        if (p->panel->curve[k].points)
-            zw_out_draw_circles(s, p, k);
+    draw_signs(s, p, false);
     for (int k = 0; k < p->panel->n; k++)
         if (p->panel->curve[k].arrow && p->panel->curve[k].gaps)
             draw_heads(s, p, k);

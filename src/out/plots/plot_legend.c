@@ -272,7 +272,7 @@ static void draw_entry(const zw_out_sheet *s, const zw_out_pane *p, const entry 
     if (e->mark)
         zw_out_draw_mark(s->canvas, e->mark->shape, (zw_out_spot){x + SAMPLE / 2, y});
     else if (e->cell)
-        zw_out_draw_class(s->canvas, e->of, x + SAMPLE / 2, y);
+        zw_out_draw_class(s->canvas, p->panel->map, e->of, x + SAMPLE / 2, y);
     else if (e->curve && e->curve->band)
         for (int k = 0; k <= bands_under(p->panel, e->curve); k++)
             zw_out_draw_band_sample(s->canvas, e->style, x, y, SAMPLE);

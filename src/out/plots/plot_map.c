@@ -97,10 +97,15 @@ zw_out_rgb zw_out_scale_colour(const zw_out_pane *p, double u) {
     return scale_at(p, p->bar_of == ZW_OUT_SHADES ? u : place_of(p, zw_out_value(&p->bar, u)));
 }
 
+zw_out_rgb zw_out_class_colour(const zw_map *map, int k) {
+    zw_out_rgb c = zw_out_class(k);
+    return map->pale && k >= 1 ? zw_out_pale(c) : c;
+}
+
 static zw_out_rgb class_of(const zw_out_pane *p, long row, double z) {
     const zw_curve *c = &p->panel->curve[0];
     int column = p->panel->map->shade - 1;
-    zw_out_rgb colour = zw_out_class((int)fmax(-1, fmin(z, 1000000)));
+    zw_out_rgb colour = zw_out_class_colour(p->panel->map, (int)fmax(-1, fmin(z, 1000000)));
     double shade = column >= 0 ? zw_table_at(c->table, row, column) : NAN;
     if (column >= 0 && z >= 1 && isfinite(shade) && !(p->bar.log && shade <= 0))
         colour = zw_out_shaded(colour, clamp(zw_out_fraction(&p->bar, shade)));
@@ -120,8 +125,9 @@ static uint32_t colour_of(const zw_out_pane *p, long row) {
     return zw_out_raster_ink(zw_out_map_colour(p, row), 1);
 }
 
-void zw_out_draw_class(zw_out_canvas *c, const zw_map_class *of, double x, double y) {
-    zw_out_rgb colour = of ? zw_out_class(of->value) : zw_out_nothing();
+void zw_out_draw_class(zw_out_canvas *c, const zw_map *map, const zw_map_class *of, double x,
+                       double y) {
+    zw_out_rgb colour = of ? zw_out_class_colour(map, of->value) : zw_out_nothing();
     const double half = 0.36 * ZW_OUT_TICK_FONT;
     for (int stroke = 0; stroke < 2; stroke++) {
         cairo_set_source_rgb(c->cr, stroke ? 0 : colour.r, stroke ? 0 : colour.g,
