@@ -12,10 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "figure.h"
 #include "json.h"
 #include "out/files/file.h"
 #include "out/plots/colours.h"
+#include "sheet.h"
 
 #define MARK "@ZWANG_DATA@"
 #define MISSING "missing "

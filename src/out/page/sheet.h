@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The picture of a page as data. */
-#ifndef ZW_OUT_PAGE_FIGURE_H
-#define ZW_OUT_PAGE_FIGURE_H
+#ifndef ZW_OUT_PAGE_SHEET_H
+#define ZW_OUT_PAGE_SHEET_H
 
 #include <stdio.h>
 

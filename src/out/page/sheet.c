@@ -4,7 +4,7 @@
  *
  * A label is a list of pieces [letters, "i_^." ...]: i is italic, _ lowered, ^ raised, one dot for each dot above. Numbers of curves have 8 bytes, so that one can come as near
  * as one likes; what the reader is told besides has 4. Colours of a map are numbers, 65536 r + 256 g + b, which 4 bytes tell exactly. */
-#include "figure.h"
+#include "sheet.h"
 
 #include <math.h>
 #include <stdlib.h>
