@@ -112,6 +112,7 @@ ZW_API zw_status zw_near_measure(zw_near *n, double until, int nlevel, double ti
 
 typedef struct zw_near_along {
     zw_manifold_approach approach; /* distances in the measure of zw_near_size */
+    double fastest;                /* 1/s: as approach.predicted, of the slip that dies fastest */
     double least,
         most;   /* 1/s: of the least fast attraction along the run, the smallest and the largest, */
     double at;  /* s: where it is smallest */

@@ -68,12 +68,35 @@ static void tell_head(const job *j) {
            r->small_unit, r->chosen ? " (the only parameter that can be it)" : "");
     for (int i = 0; i < r->nforce; i++)
         printf("%s%s", i ? ", " : "", r->force[i]);
-    printf("\norder 0 is the model with them: zwang run %s%s%s --with %s", j->path,
-           j->o->model.variant ? " --variant " : "", j->o->model.variant ? j->o->model.variant : "",
-           j->near[0]);
-    for (int i = 1; i < j->nnear; i++)
-        printf(",%s", j->near[i]);
+    printf("\norder 0 is the model with them: zwang run %s%s%s --with ", j->path,
+           j->o->model.variant ? " --variant " : "",
+           j->o->model.variant ? j->o->model.variant : "");
+    for (int i = 0; i < j->model->options.nwith; i++)
+        printf("%s,", j->model->options.with[i]);
+    for (int i = 0; i < j->nnear; i++)
+        printf("%s%s", i ? "," : "", j->near[i]);
     printf("\n");
+}
+
+/* a start that slips is none of the model with the constraints: its slow point */
+static zw_status tell_start(const job *j, const double *slow, zw_error *err) {
+    const zw_system *sys = j->model->sys;
+    double size, speed, slips[ZW_NEAR_FAST_MOST];
+    const char *before = "  the start slips; order 0 begins with ";
+    ZW_TRY(zw_near_slips(j->n, 0, j->r->start, slips, err));
+    ZW_TRY(zw_near_size(j->n, 0, j->r->start, slips, &size, &speed, err));
+    if (size <= 1e-12 * speed)
+        return ZW_OK;
+    for (int i = 0; i < sys->nv; i++) {
+        double value = slow[sys->nq + i], change = value - j->r->start[sys->nq + i];
+        if (fabs(change) <= 1e-12 * fmax(fabs(value), fabs(change)) || fabs(change) < 1e-14)
+            continue;
+        printf("%s%s = %.9g%s%s", before, sys->velocity[i].name, value,
+               sys->velocity[i].unit[0] ? " " : "", sys->velocity[i].unit);
+        before = ", ";
+    }
+    printf("\n");
+    return ZW_OK;
 }
 
 /* 0 for what is rounding beside the others */
@@ -114,14 +137,18 @@ static void tell_along(const job *j, const zw_near_along *a) {
     printf("\n  on the manifold slips are up to %.4g of the speed, in the measure of kinetic "
            "energy\n",
            a->slip);
-    printf("  distance from the manifold up to %s^%d: %.6g at the start, %.6g at t = %.6g s, in "
-           "the root of J\n",
-           j->r->small, j->r->order, d->start, d->end, j->o->until);
+    printf("  distance from the manifold up to %s^%d: %.6g at the start, %.6g at t = %.6g s%s\n",
+           j->r->small, j->r->order, d->start, d->end, j->o->until,
+           j->model->sys->no_units ? "" : ", in the root of J");
     if (isnan(d->rate))
         printf("  no rate of attraction: the distance does not fall far enough from this start\n");
     else
-        printf("  it falls at the rate %.6g 1/s until t = %.3g s; by K/%s: %.6g 1/s\n", d->rate,
-               d->until, j->r->small, d->predicted);
+        printf("  it falls at the rate %.6g 1/s until t = %.3g s; by K/%s: %.6g", d->rate, d->until,
+               j->r->small, d->predicted);
+    if (!isnan(d->rate) && j->r->nf > 1)
+        printf(" to %.6g", a->fastest);
+    if (!isnan(d->rate))
+        printf(" 1/s\n");
 }
 
 static void tell_row(const char *label, int n, const double *value, const char *format) {
@@ -207,6 +234,7 @@ static void put_along(const zw_near_along *a) {
     put_field("distance_end", a->approach.end);
     put_field("fall", a->approach.rate);
     put_field("fall_predicted", a->approach.predicted);
+    put_field("fall_fastest", a->fastest);
     printf("}");
 }
 
@@ -242,6 +270,9 @@ static zw_status look_at_points(const job *j, zw_error *err) {
     if (!x)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     memcpy(x, j->r->start, (size_t)j->r->nx * sizeof *x);
+    ZW_TRY(zw_near_move(j->n, 0, x, NULL, err));
+    if (!j->json)
+        ZW_TRY(tell_start(j, x, err));
     for (int i = 0; i < (j->o->until > 0 ? 2 : 1); i++) {
         point p = {.t = i ? j->o->until : 0};
         if (i)

@@ -839,6 +839,12 @@ zw_status zw_fit_run(zw_fit *f, zw_error *err) {
     zw_status status = f->options.multistart > 0 ? search(f, err) : attempt(f, err);
     if (status < 0)
         return status;
+    if (!(zw_fit_minus_2_log_likelihood(f) < INFINITY)) {
+        zw_fail(err, ZW_E_NONFINITE,
+                "the residuals are so large that their squares are no numbers");
+        zw_error_hint(err, "look at the largest values of the data, and at their units");
+        return ZW_E_NONFINITE;
+    }
     f->is_run = true;
     ZW_TRY(zw_fit_judge(f, err));
     return status;

@@ -247,16 +247,16 @@ static zw_status read_row(zw_fit *f, const source *in, const zw_table *t, long r
     for (int q = 0; q < n; q++)
         y[q] = sd[q] = NAN;
     for (int j = 0; j < zw_table_columns(t); j++) {
-        double v = zw_table_at(t, row, j);
-        if (c[j].quantity < 0 || isnan(v))
+        if (c[j].quantity < 0 || isnan(zw_table_at(t, row, j)))
             continue;
+        double v = zw_table_at(t, row, j) * c[j].factor; /* which may be too much for a number */
         if (isinf(v))
             return complain(in, ZW_E_NONFINITE, row, j, "this is not finite",
                             "what was not measured is an empty field or nan", err);
         if (c[j].deviation && !(v > 0))
             return complain(in, ZW_E_DOMAIN, row, j, "a standard deviation must be positive", NULL,
                             err);
-        *(c[j].deviation ? &sd[c[j].quantity] : &y[c[j].quantity]) = v * c[j].factor;
+        *(c[j].deviation ? &sd[c[j].quantity] : &y[c[j].quantity]) = v;
         *any |= !c[j].deviation;
     }
     return ZW_OK;

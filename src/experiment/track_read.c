@@ -275,8 +275,10 @@ static zw_status read_spots(zw_tracking *t, zw_cells *c, zw_error *err) {
 static const char *model_name(const zw_tracking *t, const char *name) {
     size_t n = strlen(name);
     for (int i = 0; i < t->options.ncolumn; i++)
-        if (strncmp(t->options.column[i], name, n) == 0 && t->options.column[i][n] == '=')
+        if (strncmp(t->options.column[i], name, n) == 0 && t->options.column[i][n] == '=') {
+            t->column_seen[i] = true;
             return t->options.column[i] + n + 1;
+        }
     return name;
 }
 

@@ -35,6 +35,7 @@ static zw_status fill(zw_tracking *t, zw_error *err) {
     const zw_system *s = t->sys;
     t->p = ZW_NEW(&t->arena, double, s->np + 1);
     t->series = ZW_NEW(&t->arena, zw_tracking_series, s->nq + 1);
+    t->column_seen = ZW_NEW(&t->arena, bool, t->options.ncolumn + 1);
     if (!t->doubts || t->arena.failed)
         return zw_tracking_no_memory(err);
     for (int i = 0; i < s->nq; i++) {
@@ -44,7 +45,12 @@ static zw_status fill(zw_tracking *t, zw_error *err) {
     }
     ZW_TRY(check_options(&t->options, err));
     ZW_TRY(zw_system_param_values(s, t->p, err));
-    return zw_tracking_read(t, err);
+    ZW_TRY(zw_tracking_read(t, err));
+    for (int i = 0; i < t->options.ncolumn; i++)
+        if (!t->column_seen[i])
+            return zw_fail(err, ZW_E_OPTION, "--column %.100s: the data have no such column",
+                           t->options.column[i]);
+    return ZW_OK;
 }
 
 zw_status zw_tracking_create(zw_tracking **out, const zw_system *sys, int n,

@@ -95,6 +95,7 @@ struct zw_tracking {
     const zw_system *sys;
     double *p;
     zw_doubts *doubts;
+    bool *column_seen; /* ncolumn: of --column, in some data */
     int neye, ntag, nbody;
     zw_eye *eye;
     zw_tag *tag;

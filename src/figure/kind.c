@@ -31,6 +31,7 @@ static const zw_figure_kind kinds[] = {
     {.name = "motion beside the slow manifold",
      .panel = {"#:*", "distance:*"},
      .quantity = {{"distance", NULL, false, true}}},
+    {.name = "motion beside near constraints", .panel = {"slip:*", "slow:*"}},
     {.name = "exponents over time", .quantity = {{"lambda_1", NULL, false, true}}},
     {.name = "exponents over a parameter", .quantity = {{"lambda_1", NULL, false, true}}},
     {.name = "amplitudes", .panel = {"first:*"}},

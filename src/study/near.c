@@ -399,9 +399,11 @@ zw_status zw_near_parameters(zw_near *n, double eps, double *p, zw_error *err) {
     return status;
 }
 
-/* numbers for all parameters that do not follow the small one: what is made of them alone is computed once */
+/* Numbers for all parameters that do not follow the small one: what is made of them alone is computed once. Where that divides by 0, in a branch that is not
+ * taken perhaps, they stay symbols. */
 static zw_status put_numbers(zw_near *n, zw_error *err) {
-    zw_expr *symbol = ZW_NEAR_NEW(n, zw_expr, n->np), *value = ZW_NEAR_NEW(n, zw_expr, n->np);
+    zw_expr *symbol = ZW_NEAR_NEW(n, zw_expr, n->np), *value = ZW_NEAR_NEW(n, zw_expr, n->np),
+            *root = ZW_NEAR_NEW(n, zw_expr, n->at.n);
     int count = 0;
     if (n->arena.failed)
         return zw_near_memory(err);
@@ -411,8 +413,13 @@ static zw_status put_numbers(zw_near *n, zw_error *err) {
             value[count++] = zw_real(n->ctx, n->p[i]);
         }
     for (int i = 0; i < n->at.n; i++)
-        n->root[i] = zw_subst(n->ctx, n->root[i], count, symbol, value);
-    return zw_context_status(n->ctx, err);
+        root[i] = zw_subst(n->ctx, n->root[i], count, symbol, value);
+    zw_status status = zw_context_status(n->ctx, NULL);
+    if (status == ZW_OK)
+        memcpy(n->root, root, (size_t)n->at.n * sizeof *root);
+    else if (status != ZW_E_MEMORY)
+        zw_context_reset_status(n->ctx);
+    return status == ZW_E_MEMORY ? zw_near_memory(err) : ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------------- lifecycle */

@@ -54,6 +54,7 @@ struct zw_near {
     int *pivot, *order_of;
     double grip,
         grip_multiplier; /* what slips as fast as the motion give before 1/eps in h and C */
+    bool lenient;        /* what stands before 1/eps is no fault: terms that are not settled yet */
     bool frozen;         /* time stands still in series */
     double pace;         /* 1/s: about how fast the last motion was */
     zw_near_place place;

@@ -111,14 +111,9 @@ static double change(const zw_near *n, int order, const double *a, const double 
     return worst;
 }
 
-zw_status zw_near_orders(zw_near *n, int order, double *g, zw_error *err) {
-    const zw_jet2_shape shape = {order, true};
+/* until the terms stay */
+static zw_status settle(zw_near *n, zw_jet2_shape shape, int order, double *g, zw_error *err) {
     double before[(ZW_MANIFOLD_ORDER_MOST + 1) * ZW_NEAR_FAST_MOST];
-    memset(g, 0, (size_t)((order + 1) * n->nf) * sizeof *g);
-    if (order >= 1)
-        memcpy(g + n->nf, n->place.g_1, (size_t)n->nf * sizeof *g);
-    if (order < 2)
-        return ZW_OK;
     ZW_TRY(begin(n, shape, err));
     for (int i = 0; i < 2 * order + 2; i++) {
         memcpy(before, g, (size_t)((order + 1) * n->nf) * sizeof *g);
@@ -132,4 +127,19 @@ zw_status zw_near_orders(zw_near *n, int order, double *g, zw_error *err) {
     return zw_fail(err, ZW_E_NUMERIC,
                    "the orders of the manifold do not settle at t = %.6g s (%.1e of their size)",
                    n->place.t, change(n, order, g, before));
+}
+
+zw_status zw_near_orders(zw_near *n, int order, double *g, zw_error *err) {
+    const zw_jet2_shape shape = {order, true};
+    memset(g, 0, (size_t)((order + 1) * n->nf) * sizeof *g);
+    if (order >= 1)
+        memcpy(g + n->nf, n->place.g_1, (size_t)n->nf * sizeof *g);
+    if (order < 2)
+        return ZW_OK;
+    n->lenient =
+        true; /* terms of held constraints with forces of order 1/eps along them vanish only when they are settled */
+    zw_status status = settle(n, shape, order, g, err);
+    n->lenient = false;
+    ZW_TRY(status);
+    return zw_near_rates(n, shape, 0, n->place.t, err); /* now there are none before 1/eps */
 }

@@ -90,7 +90,9 @@ static zw_status walk(follower *f, zw_run *run, double t, zw_error *err) {
 
 /* a short run with dense rows */
 static zw_status measure_fall(follower *f, zw_near_along *out, zw_error *err) {
-    double t[DENSE_ROWS], d[DENSE_ROWS], r[DENSE_ROWS], until = LENGTHS / -f->rate[0];
+    double t[DENSE_ROWS], d[DENSE_ROWS], r[DENSE_ROWS], fast[DENSE_ROWS],
+        until = LENGTHS / -f->rate[0];
+    zw_manifold_approach other = {.predicted = NAN};
     zw_run *run = NULL;
     zw_status status = begin_run(f->n, &run, err);
     for (int i = 0; status >= 0 && i < DENSE_ROWS; i++) {
@@ -100,10 +102,13 @@ static zw_status measure_fall(follower *f, zw_near_along *out, zw_error *err) {
             status = look(f, t[i], err);
         d[i] = f->distance;
         r[i] = f->rate[0];
+        fast[i] = f->rate[f->n->nf - 1];
     }
     zw_run_destroy(run);
     ZW_TRY(status);
     zw_manifold_fit(DENSE_ROWS, t, d, r, &out->approach);
+    zw_manifold_fit(DENSE_ROWS, t, d, fast, &other);
+    out->fastest = other.predicted;
     return ZW_OK;
 }
 

@@ -94,6 +94,8 @@ static double largest(const zw_near *n, int first, int count) {
 }
 
 static zw_status grows(const zw_near *n, const char *what, const char *name, zw_error *err) {
+    if (n->lenient)
+        return ZW_OK;
     zw_fail(err, ZW_E_DOMAIN, "%s %s grows with 1/%s where the constraints hold", what, name,
             n->sys->param[n->small].name);
     zw_error_hint(err,
@@ -109,11 +111,11 @@ static zw_status make_regular(zw_near *n, zw_jet2_shape shape, zw_error *err) {
     for (int i = 0; shape.two && i < n->at.W; i++) {
         const zw_jet2 *a = &n->out[i];
         if (i < n->at.M && share(shape, a, speed, w) > LEFT)
-            return grows(n, "the rate of", n->sys->coord[i].name, err);
+            ZW_TRY(grows(n, "the rate of", n->sys->coord[i].name, err));
         if (i >= n->at.h && i < n->at.C && share(shape, a, n->grip, w) > LEFT)
-            return grows(n, "the force on", n->sys->velocity[i - n->at.h].name, err);
+            ZW_TRY(grows(n, "the force on", n->sys->velocity[i - n->at.h].name, err));
         if (i >= n->at.C && share(shape, a, n->grip_multiplier, w) > LEFT)
-            return grows(n, "the force on", n->sys->velocity[(i - n->at.C) / n->nc].name, err);
+            ZW_TRY(grows(n, "the force on", n->sys->velocity[(i - n->at.C) / n->nc].name, err));
     }
     for (int i = 0; i < n->at.n; i++)
         zw_jet2_regular(shape, &n->out[i], NULL);

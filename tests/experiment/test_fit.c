@@ -968,6 +968,18 @@ static void refused_at(const char *content, zw_status status, int line, int colu
     remove(d.name);
 }
 
+/* finite numbers whose squares are not: no minimum, no likelihood that is no number */
+static void test_data__too_large_for_squares(void **state) {
+    (void)state;
+    const wish w = {.fit = {"a"}, .nodes = 1};
+    const zw_fit_data d = {.name = write_file("t[s],x[m]\n0,1e308\n1,1e308\n2,-1e308\n3,1\n")};
+    assert_int_equal(open_fit(pushed, &w, 1, &d), ZW_OK);
+    assert_int_equal(zw_fit_run(fit, &err), ZW_E_NONFINITE);
+    assert_non_null(strstr(err.text, "squares are no numbers"));
+    close_fit();
+    remove(d.name);
+}
+
 static void test_data__are_refused_by_place(void **state) {
     (void)state;
     refused_at("# a remark\nt[s],x[kg]\n0,1\n1,2\n", ZW_E_UNIT, 2, 6,
@@ -980,6 +992,8 @@ static void test_data__are_refused_by_place(void **state) {
     refused_at("t[s],x[m]\n0,1\n1,2\n1,2\n", ZW_E_DOMAIN, 4, 1, "twice");
     refused_at("t[s],x[m]\n0,1\n,2\n", ZW_E_NONFINITE, 3, 1, "no time");
     refused_at("t[s],x[m]\n0,1\n1,inf\n", ZW_E_NONFINITE, 3, 3, "not finite");
+    refused_at("t[s],x[km]\n0,1\n1,1e308\n", ZW_E_NONFINITE, 3, 3, "not finite");
+    refused_at("t[s],x[m],sd(x)[nm]\n0,1,1\n1,1,1e-320\n", ZW_E_DOMAIN, 3, 5, "must be positive");
     refused_at("t[s],x[m],sd(x)[mm]\n0,1,1\n1,2,0\n", ZW_E_DOMAIN, 3, 5, "must be positive");
     refused_at("t[s],x[m]\n0,\n1,\n", ZW_E_DOMAIN, 1, 1, "fewer than two rows");
     refused_at("t[s],x[m]\n0,a\n", ZW_E_SYNTAX, 2, 3, "no number");
@@ -1228,6 +1242,7 @@ int main(void) {
         cmocka_unit_test(test_far_away__parts_lead_back),
         cmocka_unit_test(test_choice__prefers_what_made_the_data),
         cmocka_unit_test(test_data__are_refused_by_place),
+        cmocka_unit_test(test_data__too_large_for_squares),
         cmocka_unit_test(test_models__are_refused_by_name),
         cmocka_unit_test(test_options__that_do_nothing_are_refused),
         cmocka_unit_test(test_table__has_data_and_motion),

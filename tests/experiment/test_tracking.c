@@ -598,8 +598,13 @@ static void test_tracking__reads_columns(void **state) {
     for (int i = 0; i <= 200; i++)
         out += i > 80 && i < 120 ? sprintf(out, "%d,,\n", 10 * i)
                                  : sprintf(out, "%d,%.14g,1\n", 10 * i, 0.5 * sin(0.03 * i));
-    put("gap.csv", csv);
+    const char *gap = put("gap.csv", csv);
+    zw_error unused = {0};
     free(csv);
+    /* a column that is said and not there is a mistake of its name */
+    assert_int_equal(zw_tracking_create(&t, m.sys, 1, &gap, &o, &unused), ZW_E_OPTION);
+    assert_string_equal(unused.text, "--column swing=phi: the data have no such column");
+    o.ncolumn = 0;
     for (int fill = 0; fill < 2; fill++) {
         zw_table *result;
         o.fill = fill;

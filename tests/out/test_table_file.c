@@ -5,6 +5,7 @@
 
 #include <signal.h>
 #include <sys/resource.h>
+#include <time.h>
 
 #include "files.h"
 #include "out/files/formats.h"
@@ -336,6 +337,31 @@ static void test_file__cut_short_is_told(void **state) {
     zw_table_destroy(t);
 }
 
+/* the same table is the same file, bit for bit, also a second later */
+static void test_file__knows_no_clock(void **state) {
+    (void)state;
+    zw_table *t = any_table(10, 3, 2000);
+    size_t length[2];
+    time_t before;
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (!is_there(endings[i]))
+            continue;
+        char name[2][32], *image[2];
+        for (int k = 0; k < 2; k++) {
+            snprintf(name[k], sizeof name[k], "clock%d.%s", k, endings[i]);
+            assert_int_equal(zw_table_write(t, in_folder(name[k]), NULL), ZW_OK);
+            for (before = time(NULL); strcmp(endings[i], "h5") == 0 && time(NULL) == before;)
+                usleep(10 * 1000);
+            image[k] = read_whole(in_folder(name[k]), &length[k]);
+        }
+        assert_int_equal(length[0], length[1]);
+        assert_memory_equal(image[0], image[1], length[0]);
+        free(image[0]);
+        free(image[1]);
+    }
+    zw_table_destroy(t);
+}
+
 /* One bit of an HDF5 file turned: refused, or of no consequence, or seen as nan. */
 static void turn_bits(int rows, int trials) {
     enum { COLUMNS = 3 };
@@ -395,6 +421,7 @@ int main(void) {
         cmocka_unit_test(test_file__failed_write_is_rescued),
         cmocka_unit_test(test_file__cut_short_is_told),
         cmocka_unit_test(test_file__damaged_hdf5_is_told),
+        cmocka_unit_test(test_file__knows_no_clock),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -343,6 +343,56 @@ static void test_wheelset__has_the_orders_of_the_formulas(void **state) {
     zw_manifold_destroy(m);
 }
 
+/* The last of the chain of models of the disc, three states, from the whole one: with the centre of gravity, one slip and the spin held the other slip is the only fast
+ * velocity. Its orders are (5.23) of Sailer's thesis and those behind it, by the formulas of the model that was written for three states. */
+static void test_disc_of_three_states__has_the_orders_of_the_formulas(void **state) {
+    (void)state;
+    static const char *const with[] = {"cog", "roll", "spin"};
+    zw_context *other = zw_context_create(NULL);
+    zw_model_options linear_friction = {
+        .size = sizeof linear_friction, .variant = "linear", .constants = true};
+    zw_manifold_options o = zw_manifold_options_default();
+    zw_system *three;
+    zw_manifold *m;
+    reading.variant = "viscous";
+    reading.nwith = 3;
+    reading.with = with;
+    options.small = "eps";
+    open_near(MODEL("tippedisk"), "slide", NULL, 3);
+    o.order = 3;
+    if (zw_model_read(&three, other, MODEL("tippedisk_reduced"), &linear_friction, &err) < 0 ||
+        zw_manifold_create(&m, three, &o, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_manifold_result *f = zw_manifold_get(m);
+    assert_string_equal(f->x[0].name, "beta");
+    assert_string_equal(f->x[1].name, "gamma");
+    zw_expr symbol[64];
+    double value[64], y[64], z[64];
+    assert_int_equal(zw_system_param_values(three, value, &err), ZW_OK);
+    for (int i = 0; i < three->np; i++)
+        symbol[i] = three->param[i].sym;
+    symbol[three->np] = f->x[0].sym;
+    symbol[three->np + 1] = f->x[1].sym;
+    /* along order 0, at three places */
+    for (int trial = 0; trial < 3; trial++) {
+        expand(0);
+        memcpy(y, x, sizeof y);
+        assert_int_equal(zw_near_move(n, 0, y, NULL, &err), ZW_OK);
+        value[three->np] = y[4];
+        value[three->np + 1] = y[5];
+        assert_relative(y[10], zw_eval(other, f->h[0], three->np + 2, symbol, value), 1e-10);
+        for (int k = 1; k <= 3 && trial > 0; k++) {
+            memcpy(z, x, sizeof z);
+            assert_int_equal(zw_near_move(n, 0, z, g + k, &err), ZW_OK);
+            assert_relative(z[10] - y[10], zw_eval(other, f->h[k], three->np + 2, symbol, value),
+                            1e-8);
+        }
+        assert_int_equal(zw_near_flow(n, 0, r->eps, 0, 0.12, x, &err), ZW_OK);
+    }
+    zw_manifold_destroy(m);
+    zw_context_destroy(other);
+}
+
 /* ------------------------------------------------------------------------------------- the whole disc */
 
 static void open_disc(int order) {
@@ -527,6 +577,7 @@ int main(void) {
         TEST(test_normal_force__enters_the_friction),
         TEST(test_towed_wheel__has_the_orders_of_the_formulas),
         TEST(test_wheelset__has_the_orders_of_the_formulas),
+        TEST(test_disc_of_three_states__has_the_orders_of_the_formulas),
         TEST(test_disc__slips_as_the_forces_of_rolling_say),
         TEST(test_disc__errors_go_as_powers),
         TEST(test_disc__flows_go_as_powers),

@@ -137,9 +137,16 @@ static hid_t create_set(session *s, hid_t group, const char *name, hid_t type, h
     return set;
 }
 
+/* A list for what is created. Times are not kept: the same result is the same file, bit for bit. */
+static hid_t creation_list(session *s, hid_t class) {
+    hid_t list = hold(s, s->h->H5Pcreate(class));
+    s->h->H5Pset_obj_track_times(list, false);
+    return list;
+}
+
 static bool write_note(session *s, hid_t group, const char *key, const char *value) {
     hid_t type = string_type(s, value), space = hold(s, s->h->H5Screate(H5S_SCALAR));
-    hid_t layout = hold(s, s->h->H5Pcreate(*s->h->H5P_CLS_DATASET_CREATE_ID_g));
+    hid_t layout = creation_list(s, *s->h->H5P_CLS_DATASET_CREATE_ID_g);
     if (strlen(value) < COMPACT_MAX)
         s->h->H5Pset_layout(layout, H5D_COMPACT);
     hid_t set = create_set(s, group, key, type, space, layout);
@@ -176,7 +183,7 @@ static bool write_column(session *s, hid_t group, const zw_table *t, int j) {
     hsize_t rows = (hsize_t)zw_table_rows(t), chunk = rows < CHUNK ? rows : CHUNK;
     const double lost = NAN; /* what readers see of a chunk that a damaged index does not find */
     hid_t space = hold(s, s->h->H5Screate_simple(1, &rows, NULL));
-    hid_t layout = hold(s, s->h->H5Pcreate(*s->h->H5P_CLS_DATASET_CREATE_ID_g));
+    hid_t layout = creation_list(s, *s->h->H5P_CLS_DATASET_CREATE_ID_g);
     if (rows * sizeof(double) < COMPACT_MAX) {
         s->h->H5Pset_layout(layout, H5D_COMPACT);
     } else {
@@ -196,7 +203,7 @@ static bool write_column(session *s, hid_t group, const zw_table *t, int j) {
 }
 
 static hid_t create_group(session *s, hid_t file, const char *name) {
-    hid_t order = hold(s, s->h->H5Pcreate(*s->h->H5P_CLS_GROUP_CREATE_ID_g));
+    hid_t order = creation_list(s, *s->h->H5P_CLS_GROUP_CREATE_ID_g);
     s->h->H5Pset_link_creation_order(order, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
     hid_t group = hold(s, s->h->H5Gcreate2(file, name, H5P_DEFAULT, order, H5P_DEFAULT));
     s->h->H5Pclose(order);
@@ -243,7 +250,8 @@ zw_status zw_out_hdf5_write(const zw_table *t, const char *path, zw_error *err) 
     ZW_TRY(begin(&s, err));
     size_t bytes = sizeof(double) * (size_t)zw_table_rows(t) * (size_t)zw_table_columns(t);
     hid_t list = access_list(&s, bytes / 16 + (1 << 16));
-    hid_t file = hold(&s, s.h->H5Fcreate("memory", H5F_ACC_TRUNC, H5P_DEFAULT, list));
+    hid_t creation = creation_list(&s, *s.h->H5P_CLS_FILE_CREATE_ID_g); /* of its root */
+    hid_t file = hold(&s, s.h->H5Fcreate("memory", H5F_ACC_TRUNC, creation, list));
     zw_status status;
     if (file >= 0 && compose(&s, file, t)) {
         status = copy_image(&s, file, list, path, err);
@@ -253,6 +261,7 @@ zw_status zw_out_hdf5_write(const zw_table *t, const char *path, zw_error *err) 
                       (double)bytes / 1e6);
     }
     s.h->H5Fclose(file);
+    s.h->H5Pclose(creation);
     s.h->H5Pclose(list);
     end(&s);
     return status;

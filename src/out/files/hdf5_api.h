@@ -30,6 +30,7 @@
     X(H5Pset_link_creation_order)                                                                  \
     X(H5Pget_link_creation_order)                                                                  \
     X(H5Pset_char_encoding)                                                                        \
+    X(H5Pset_obj_track_times)                                                                      \
     X(H5Pset_layout)                                                                               \
     X(H5Pset_fill_value)                                                                           \
     X(H5Pset_chunk)                                                                                \
@@ -83,6 +84,7 @@
 /* numbers that the library sets when it is opened; its headers hide them behind macros */
 #define ZW_HDF5_IDS(X)                                                                             \
     X(H5P_CLS_FILE_ACCESS_ID_g)                                                                    \
+    X(H5P_CLS_FILE_CREATE_ID_g)                                                                    \
     X(H5P_CLS_GROUP_CREATE_ID_g)                                                                   \
     X(H5P_CLS_DATASET_CREATE_ID_g)                                                                 \
     X(H5P_CLS_LINK_CREATE_ID_g)                                                                    \
