@@ -56,7 +56,7 @@ typedef struct zw_basin_options {
     int period_max;      /* of cycles, in looks: 64 */
     long looks;          /* most of a motion; 0: 20000, or 200000 without drive and section */
     double longer;       /* what looks irregular is followed so many times longer: 10 */
-    long check;  /* so many starts are followed again without the knowledge of attractors: 100 */
+    long check;  /* so many starts are followed again without the knowledge of attractors, and once more with finer tolerances: 100 */
     bool refine; /* of a grid of two axes: only where neighbours differ */
     const char
         *over; /* "F=0:2:21": all of it for each of these values of a parameter; NULL: none */
@@ -121,6 +121,7 @@ typedef struct zw_basin_info {
     uint64_t starts, computed; /* with refinement fewer are computed than there are */
     uint64_t unresolved, failed;
     uint64_t checked, check_differs;         /* starts followed again */
+    uint64_t fine_checked, fine_differs;     /* the same with finer tolerances */
     uint64_t filled_checked, filled_differs; /* of those that refinement has filled in */
     double seconds;
     double rate; /* starts per second */

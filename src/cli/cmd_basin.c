@@ -60,7 +60,8 @@ static const zw_option way_table[] = {
     {"longer", ZW_OPT_DOUBLE, AT(basin.longer), 10, 1, 1e6, "", NULL,
      "what returns without a period is followed so many times longer"},
     {"check", ZW_OPT_INT, AT(basin.check), 100, 0, 1000000, "", NULL,
-     "starts that are followed once more, each until it arrives by itself"},
+     "starts that are followed once more, each until it arrives by itself, and again with finer "
+     "tolerances"},
     {"threads", ZW_OPT_INT, AT(basin.threads), 0, 0, 4096, "", NULL,
      "0: as many as there are cores"},
     {"engine", ZW_OPT_CHOICE, AT(basin.engine), 0, 0, 0, "", "auto|lanes|single",

@@ -46,7 +46,9 @@ void basin_unit_start(const zw_basin *b, uint64_t k, double *u) {
 
 /* ---- decisions ---- */
 
-static zw_status follow(zw_basin *b, long n, const double *u, basin_fate *fate, bool match,
+typedef enum manner { PLAIN, BY_THE_KNOWN, FINELY } manner;
+
+static zw_status follow(zw_basin *b, long n, const double *u, basin_fate *fate, manner how,
                         zw_error *err) {
     bool own = b->driven && b->varies && !(b->options.step > 0);
     for (long k = 0; k < n && own; k++)
@@ -56,7 +58,8 @@ static zw_status follow(zw_basin *b, long n, const double *u, basin_fate *fate, 
                    .fate = fate,
                    .u = u,
                    .steps = own ? b->steps : NULL,
-                   .match = match && !b->classes,
+                   .match = how == BY_THE_KNOWN && !b->classes,
+                   .fine = how == FINELY,
                    .most = b->options.looks,
                    .patience = b->patience};
     return basin_follow(&j, err);
@@ -131,7 +134,7 @@ static zw_status follow_again(zw_basin *b, long n, const double *u, const bool *
     long m = gather(b, n, u, marked, b->again, index);
     if (m == 0)
         return ZW_OK;
-    zw_status status = follow(b, m, b->again, b->fate[1], true, err);
+    zw_status status = follow(b, m, b->again, b->fate[1], BY_THE_KNOWN, err);
     if (status)
         return status;
     for (long i = 0; i < m; i++) {
@@ -159,7 +162,7 @@ zw_status basin_decide(zw_basin *b, long n, const double *u, int *label, double 
     double *own = malloc(sizeof *own * (size_t)n);
     zw_status status = marked && index && own ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
     if (status == ZW_OK)
-        status = follow(b, n, u, b->fate[0], true, err);
+        status = follow(b, n, u, b->fate[0], BY_THE_KNOWN, err);
     for (long k = 0; k < n; k++)
         label[k] = BASIN_UNSET;
     if (status == ZW_OK)
@@ -214,7 +217,19 @@ static zw_status all_starts(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
-/* Some of the starts once more, without what is known: each has to arrive by itself. */
+/* what is known by now of the fates of some starts, beside their labels */
+static void compare(zw_basin *b, long n, const uint64_t *which, uint64_t *all, uint64_t *differ) {
+    for (long k = 0; k < n; k++) {
+        const basin_fate *f = &b->fate[0][k];
+        int found = basin_known(b, f);
+        bool open = f->end == BASIN_LOST || (f->end == BASIN_RECURRENT && found < 0);
+        *all += !open;
+        *differ += !open && found != b->label[which[k]];
+    }
+}
+
+/* Some of the starts once more, without what is known: each has to arrive by itself. First as before, which checks the reach of what is known; then with
+ * finer tolerances, which tells how many labels are those of the rounding: beside fractal boundaries some are. */
 static zw_status check(zw_basin *b, zw_error *err) {
     long n = 0, most = b->options.check < b->chunk ? b->options.check : b->chunk;
     uint64_t *which = malloc(sizeof *which * (size_t)(most + 1));
@@ -227,14 +242,15 @@ static zw_status check(zw_basin *b, zw_error *err) {
         basin_unit_start(b, start, b->u + n * b->naxis);
         which[n++] = start;
     }
-    zw_status status = n ? follow(b, n, b->u, b->fate[0], false, err) : ZW_OK;
-    for (long k = 0; k < n && status == ZW_OK; k++) {
-        int found = basin_known(b, &b->fate[0][k]);
-        bool open =
-            b->fate[0][k].end == BASIN_LOST || (b->fate[0][k].end == BASIN_RECURRENT && found < 0);
-        b->info.checked += !open;
-        b->info.check_differs += !open && found != b->label[which[k]];
-    }
+    zw_status status = n ? follow(b, n, b->u, b->fate[0], PLAIN, err) : ZW_OK;
+    if (status == ZW_OK)
+        compare(b, n, which, &b->info.checked, &b->info.check_differs);
+    if (n && status == ZW_OK)
+        status = basin_fine_ensemble(b, err);
+    if (n && b->fine && status == ZW_OK)
+        status = follow(b, n, b->u, b->fate[0], FINELY, err);
+    if (n && b->fine && status == ZW_OK)
+        compare(b, n, which, &b->info.fine_checked, &b->info.fine_differs);
     free(which);
     return status;
 }
@@ -251,6 +267,7 @@ void basin_forget(zw_basin *b) {
     b->patience = b->patience < b->options.looks ? b->patience : b->options.looks;
     b->slow = b->wild = b->conflicts = 0;
     b->info.computed = b->info.checked = b->info.check_differs = 0;
+    b->info.fine_checked = b->info.fine_differs = 0;
     b->info.filled_checked = b->info.filled_differs = 0;
     for (uint64_t k = 0; k < b->n; k++)
         b->label[k] = BASIN_UNSET;
@@ -407,6 +424,7 @@ void zw_basin_destroy(zw_basin *b) {
         return;
     zw_ensemble_destroy(b->e);
     zw_ensemble_destroy(b->tangent);
+    zw_ensemble_destroy(b->fine);
     zw_kernel_destroy(b->kernel);
     zw_table_destroy(b->rows);
     zw_doubts_destroy(b->doubts);

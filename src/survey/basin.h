@@ -158,6 +158,7 @@ struct zw_basin {
     zw_forcing forcing;
     zw_ensemble *e;       /* with the quantities */
     zw_ensemble *tangent; /* the same with a disturbance; NULL: not yet */
+    zw_ensemble *fine;    /* with finer tolerances; NULL: not yet */
     bool no_tangent;
     zw_model_source source;
     int naxis, ny, nx, np;
@@ -281,6 +282,7 @@ typedef struct basin_job {
     double *record_x;          /* most x nx; NULL: not */
     double step;               /* another one; 0 */
     double plain_step;         /* that of the looks, where `step` is that of a curve; 0 */
+    bool fine;                 /* with finer tolerances */
     bool tangent;              /* with a disturbance: */
     double growth[32];         /* sums of logarithms of its growth, in parts of the time */
     double size;               /* the logarithm of its size at the look before */
@@ -309,6 +311,9 @@ zw_status basin_base(zw_basin *b, double value, zw_error *err); /* of `over`; Na
 /* the period of the drive at a start u; NULL: at the values of the model and `over` */
 zw_status basin_period(zw_basin *b, const double *u, double *period, zw_error *err);
 zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_error *err);
+/* b->fine with these; false: there are none that are finer, or they have no ensemble (then err tells why). */
+bool basin_finer(const zw_basin *b, zw_run_options *run);
+zw_status basin_fine_ensemble(zw_basin *b, zw_error *err);
 void basin_unit_start(const zw_basin *b, uint64_t k, double *u);
 /* Labels of n starts u (n <= chunk): which of what is found, BASIN_NOWHERE or BASIN_NO_MOTION; time may be NULL. */
 enum { BASIN_NOWHERE = -1, BASIN_NO_MOTION = -2, BASIN_UNSET = -3 };

@@ -16,7 +16,10 @@ enum {
 #define CANDIDATE 1000 /* times `close`: looks this near may be a period */
 #define SAME 10        /* times `close`: the same place */
 #define DRIFT 0.1      /* of the sum of all differences: by so much it may have moved */
-#define FEW 1e-6       /* sizes of a disturbance beyond which it is made 1 again */
+#define FINER 100      /* by which tolerances of the second check are smaller, */
+#define FINER_STEP 4   /* or fixed steps */
+#define LEAST_RTOL 1e-13
+#define FEW 1e-6 /* sizes of a disturbance beyond which it is made 1 again */
 
 /* ---- memory ---- */
 
@@ -418,12 +421,24 @@ static void progress(void *user, uint64_t done) {
     told(user, done);
 }
 
-zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_error *err) {
+bool basin_finer(const zw_basin *b, zw_run_options *run) {
+    *run = b->options.run;
+    if (run->step > 0) {
+        run->step /= FINER_STEP;
+        return true;
+    }
+    run->rtol = fmax(run->rtol / FINER, LEAST_RTOL);
+    run->atol /= FINER;
+    return run->rtol < b->options.run.rtol;
+}
+
+static zw_status create(zw_basin *b, int variations, const zw_run_options *run, zw_ensemble **out,
+                        zw_error *err) {
     zw_ensemble_options o = zw_ensemble_options_default();
     o.engine = b->options.engine;
     o.threads = variations ? 1 : b->options.threads;
     o.principle = b->options.principle;
-    o.run = b->options.run;
+    o.run = *run;
     o.nvalue = b->ny;
     o.value = b->names;
     o.variations = variations;
@@ -436,12 +451,23 @@ zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_erro
     return zw_ensemble_create(out, &b->source, &o, err);
 }
 
+zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_error *err) {
+    return create(b, variations, &b->options.run, out, err);
+}
+
+zw_status basin_fine_ensemble(zw_basin *b, zw_error *err) {
+    zw_run_options run;
+    return b->fine || !basin_finer(b, &run) ? ZW_OK : create(b, 0, &run, &b->fine, err);
+}
+
 zw_status basin_follow(basin_job *j, zw_error *err) {
     zw_basin *b = j->b;
     zw_ensemble_client client = {
         .user = j, .begin = begin, .visit = visit, .end = end, .event = cross};
     b->job_size = (uint64_t)j->n;
-    zw_status status =
-        zw_ensemble_run(j->tangent ? b->tangent : b->e, &client, 0, (uint64_t)j->n, err);
+    zw_status status = zw_ensemble_run(j->tangent ? b->tangent
+                                       : j->fine  ? b->fine
+                                                  : b->e,
+                                       &client, 0, (uint64_t)j->n, err);
     return basin_stopped(b) && status >= 0 ? ZW_STOPPED : status;
 }

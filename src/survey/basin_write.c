@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "basin.h"
+#include "share.h"
 #include "study/notes.h"
 
 /* ---- words ---- */
@@ -123,8 +124,20 @@ static void put_looks(zw_text *t, const zw_basin *b) {
     zw_text_put(t, "\n");
 }
 
+/* what the second check is done with */
+static const char *finer_words(const zw_basin *b, char *out, size_t size) {
+    zw_run_options run;
+    basin_finer(b, &run);
+    if (run.step > 0)
+        snprintf(out, size, "steps of %.2g s", run.step);
+    else
+        snprintf(out, size, "the tolerance %.1g", run.rtol);
+    return out;
+}
+
 static void put_counts(zw_text *t, const zw_basin *b) {
     const zw_basin_info *i = &b->info;
+    char words[80];
     if (i->unresolved)
         zw_text_printf(t, "   0  %s: %.5f of the starts (%llu)\n",
                        basin_stopped(b) ? "not known when it was stopped" : "unresolved",
@@ -143,6 +156,11 @@ static void put_counts(zw_text *t, const zw_basin *b) {
         zw_text_printf(
             t, "%llu starts followed once more, each until it arrives by itself: %llu differ\n",
             (unsigned long long)i->checked, (unsigned long long)i->check_differs);
+    if (i->fine_checked)
+        zw_text_printf(t, "%llu starts followed with %s: %llu differ, so at most %.2g of all\n",
+                       (unsigned long long)i->fine_checked, finer_words(b, words, sizeof words),
+                       (unsigned long long)i->fine_differs,
+                       zw_share_at_most((long)i->fine_differs, (long)i->fine_checked));
 }
 
 static void put_over(zw_text *t, const zw_basin *b) {
@@ -243,10 +261,12 @@ char *zw_basin_json(const zw_basin *b, const zw_basin_uncertainty *uncertainty) 
     zw_text_init(&t, NULL);
     zw_text_printf(&t,
                    "{\"starts\": %llu, \"computed\": %llu, \"unresolved\": %llu, \"failed\": %llu, "
-                   "\"checked\": %llu, \"check_differs\": %llu",
+                   "\"checked\": %llu, \"check_differs\": %llu, \"fine_checked\": %llu, "
+                   "\"fine_differs\": %llu",
                    (unsigned long long)b->n, (unsigned long long)i->computed,
                    (unsigned long long)i->unresolved, (unsigned long long)i->failed,
-                   (unsigned long long)i->checked, (unsigned long long)i->check_differs);
+                   (unsigned long long)i->checked, (unsigned long long)i->check_differs,
+                   (unsigned long long)i->fine_checked, (unsigned long long)i->fine_differs);
     put_number(&t, "step", b->step);
     put_number(&t, "seconds", i->seconds);
     zw_text_put(&t, ",\n  \"compared\": [");
@@ -337,6 +357,17 @@ void zw_basin_doubts(const zw_basin *b, zw_doubts *out) {
             "of %llu starts that were followed until they arrive by themselves %llu go elsewhere",
             (unsigned long long)i->checked, (unsigned long long)i->check_differs);
         doubt(out, "check", text, "--close and --cell say how near is near");
+    }
+    if (i->fine_differs) {
+        char words[80];
+        snprintf(text, sizeof text,
+                 "of %llu starts %llu go elsewhere with %s: labels of single starts beside "
+                 "boundaries are not certain, those of up to %.2g of all",
+                 (unsigned long long)i->fine_checked, (unsigned long long)i->fine_differs,
+                 finer_words(b, words, sizeof words),
+                 zw_share_at_most((long)i->fine_differs, (long)i->fine_checked));
+        doubt(out, "tolerance", text,
+              "--rtol and --atol are finer; shares are known better than single labels");
     }
     if (i->filled_differs) {
         snprintf(text, sizeof text,

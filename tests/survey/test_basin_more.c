@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Basins: chaos, contacts and events, boundaries, refinement, parameters, files, threads, mistakes. */
 #include "survey/basins.h"
+#include "survey/share.h"
 #include "zwang/plot.h"
 
 /* ------------------------------------------------------------------------------ the same for everybody */
@@ -28,7 +29,7 @@ static void test_basin__threads_and_engines(void **state) {
     o.axis = axis;
     o.threads = 1;
     zw_basin *one = study_with(PENDULUM, o);
-    assert_sure(one);
+    assert_sure_but_for_single_labels(one);
     for (int threads = 2; threads <= 5; threads += 3) {
         o.threads = threads;
         zw_basin *b = study_with(PENDULUM, o);
@@ -265,7 +266,7 @@ static void test_basin__fractal_boundary(void **state) {
     zw_error err = {0};
     const char *axis[] = {"phi=-pi:pi:10", "phi'=-2:4:10"};
     zw_basin *b = study(PENDULUM, 2, axis);
-    assert_sure(b);
+    assert_sure_but_for_single_labels(b);
     assert_int_equal(zw_basin_find_uncertainty(b, 1000, 0.03, 3e-4, 3, &u, &err), ZW_OK);
     test_random r = {3};
     for (int i = 0; i < 3; i += 2) {
@@ -461,6 +462,54 @@ static void test_basin__confirmed_reach(void **state) {
     zw_basin_destroy(b);
 }
 
+/* The second check tells how many labels depend on the tolerance: as many as differ between two studies of all starts. */
+static void test_basin__labels_beside_fractal_boundaries(void **state) {
+    (void)state;
+    enum { N = 20 };
+    static const char text[] = POINT "potential x^4/4 - x^2/2\n"
+                                     "force (x) = 0.2*cos(t) - 0.1*x'\n";
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 2;
+    o.axis = (const char *const[]){"x=-2:2:20", "x'=-2:2:20"};
+    o.check = N * N;
+    o.run.rtol = 1e-6;
+    o.run.atol = 1e-8;
+    zw_basin *rough = study_with(text, o);
+    zw_basin_info info = info_of(rough);
+    assert_int_equal(info.check_differs, 0); /* with the same tolerance they are the same */
+    o.run.rtol = 1e-8;
+    o.run.atol = 1e-10;
+    o.check = 0;
+    zw_basin *fine = study_with(text, o);
+    int differ = 0;
+    for (uint64_t k = 0; k < N * N; k++)
+        differ += zw_basin_label(rough, k) != zw_basin_label(fine, k);
+    double all = (double)differ / (N * N),
+           seen = (double)info.fine_differs / (double)info.fine_checked;
+    assert_true(differ > 10);
+    assert_true(fabs(seen - all) < 4 * sqrt(all * (1 - all) / (double)info.fine_checked));
+    assert_int_equal(info_of(fine).fine_checked, 0);
+    zw_basin_destroy(rough);
+    zw_basin_destroy(fine);
+}
+
+/* closed forms: none of n, all but one of n; the sum of the binomial distribution at the bound, by its recursion */
+static void test_share__bounds(void **state) {
+    (void)state;
+    for (long n = 1; n < 500; n += 37) {
+        assert_close(zw_share_at_most(0, n), 1 - pow(0.05, 1. / (double)n), 1e-12);
+        assert_close(zw_share_at_most(n - 1, n), pow(0.95, 1. / (double)n), 1e-12);
+        assert_close(zw_share_at_most(n, n), 1, 0);
+    }
+    assert_close(zw_share_at_most(0, 0), 1, 0);
+    for (long k = 1; k < 60; k += 7) {
+        double p = zw_share_at_most(k, 100), term = pow(1 - p, 100), sum = term;
+        for (long i = 1; i <= k; i++)
+            sum += term *= (double)(101 - i) / (double)i * p / (1 - p);
+        assert_close(sum, 0.05, 1e-10);
+    }
+}
+
 /* ------------------------------------------------------------------------------ mistakes */
 
 static void refuses(const char *text, zw_basin_options o, const char *words) {
@@ -559,6 +608,8 @@ int main(void) {
         cmocka_unit_test(test_basin__rest_on_an_edge),
         cmocka_unit_test(test_basin__stopped_at_once),
         cmocka_unit_test(test_basin__confirmed_reach),
+        cmocka_unit_test(test_basin__labels_beside_fractal_boundaries),
+        cmocka_unit_test(test_share__bounds),
         cmocka_unit_test(test_basin__thin_basin),
         cmocka_unit_test(test_basin__mistakes),
     };
