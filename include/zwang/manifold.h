@@ -148,8 +148,14 @@ typedef struct zw_manifold_nature {
     int neutral; /* or not hyperbolic: an eigenvalue is on the imaginary axis, within rounding */
     zw_manifold_place weakest;   /* where attraction is slowest: its largest real part */
     zw_manifold_place strongest; /* where it is fastest: of the largest real parts the smallest */
+    /* where what is fast is not three times as fast as the slow flow: |Re| of an eigenvalue of dg/dy / eps beside all |eigenvalues| of the reduced flow. The expansion
+     * tells little there */
+    int mixed;
+    double gap; /* the least ratio of the two; infinite where the slow flow has no rates */
+    zw_manifold_place closest; /* there, with that |Re| */
     int nfold;
     const zw_manifold_fold *fold;
+    bool more; /* there may be more folds: the search ended with so many */
 } zw_manifold_nature;
 /* The same at the start of the model alone: one point, no folds. */
 ZW_API zw_status zw_manifold_judge_start(zw_manifold *m, zw_manifold_nature *out, zw_error *err);

@@ -151,13 +151,30 @@ static void tell_place(const job *j, const double *x, const double *y) {
 }
 
 static void tell_fold(const job *j, const zw_manifold_fold *f) {
-    printf(f->crossing || f->flat ? "  no fold at " : "  fold at ");
+    printf("  fold at ");
     tell_place(j, f->x, f->y);
-    printf(f->crossing ? ": branches of the critical manifold cross there\n"
-           : f->flat   ? ": dg/dy is zero without a fold, the branch goes on\n"
-           : f->canard ? ": a canard point, the slow flow may pass\n"
-           : f->jump   ? ": the slow flow comes to it and jumps\n"
-                       : ": the slow flow leaves it\n");
+    printf(f->canard ? ": a canard point, the slow flow may pass\n"
+           : f->jump ? ": the slow flow comes to it and jumps\n"
+                     : ": the slow flow leaves it\n");
+}
+
+/* where branches cross, or go on, it may be so along whole lines: the first place with their number */
+static void tell_no_folds(const job *j, const zw_manifold_nature *n, bool crossing) {
+    const zw_manifold_fold *first = NULL;
+    int count = 0;
+    for (int i = 0; i < n->nfold; i++)
+        if (crossing ? n->fold[i].crossing : n->fold[i].flat) {
+            first = first ? first : &n->fold[i];
+            count++;
+        }
+    if (count == 0)
+        return;
+    printf("  no fold at ");
+    tell_place(j, first->x, first->y);
+    if (count > 1)
+        printf(" and at %d more places", count - 1);
+    printf(crossing ? ": branches of the critical manifold cross there\n"
+                    : ": dg/dy is zero without a fold, the branch goes on\n");
 }
 
 static void tell_nature(const job *j, const zw_manifold_nature *n) {
@@ -189,7 +206,33 @@ static void tell_nature(const job *j, const zw_manifold_nature *n) {
         printf("\n");
     }
     for (int i = 0; i < n->nfold; i++)
-        tell_fold(j, &n->fold[i]);
+        if (!n->fold[i].crossing && !n->fold[i].flat)
+            tell_fold(j, &n->fold[i]);
+    tell_no_folds(j, n, true);
+    tell_no_folds(j, n, false);
+    if (n->more)
+        printf("  the search ended with %d of them: a smaller --box may have more\n", n->nfold);
+}
+
+/* Motions come to the manifold and stay at it where what is fast is faster than what is slow. Near a fold that is never so: with folds, where it is so at more than a quarter of the points. */
+static void doubt_gap(const job *j, const zw_manifold_nature *n) {
+    int there = n->npoint - n->missing;
+    char text[300];
+    if (n->mixed == 0 || (n->nfold > 0 && 4 * n->mixed <= there))
+        return;
+    snprintf(text, sizeof text,
+             "what is fast is not much faster than the slow flow at %d of %d points: %.4g 1/s "
+             "against %.4g "
+             "1/s at %s = %.6g%s; %s = %.6g is not small, and the expansion, folds and jumps tell "
+             "nothing "
+             "about motions there",
+             n->mixed, there, n->closest.rate, n->closest.rate / n->gap, j->r->x[0].name,
+             n->closest.x[0], j->r->nx > 1 ? ", ..." : "", zw_expr_name(j->model->ctx, j->r->small),
+             j->r->eps);
+    zw_doubt d = zw_doubt_of("gap", NAN, text);
+    zw_doubt_hint(&d, "a smaller value of it, by --set; --propose tells what is fast along a run");
+    zw_doubts_add(j->model->doubts, &d);
+    cli_tell_doubts(j->o, j->model->doubts, false);
 }
 
 static void tell_row(const char *what, int n, const double *value, const char *format) {
@@ -251,6 +294,7 @@ static zw_status over_the_box(const job *j, zw_error *err) {
     zw_table *t;
     ZW_TRY(zw_manifold_judge(j->m, &j->box, &nature, err));
     tell_nature(j, &nature);
+    doubt_gap(j, &nature);
     bool rows = (j->o->out || j->o->picture) && !(j->o->until > 0) && !ends_with(j->o->out, ".zw");
     if (j->o->slow.portrait)
         return draw_portrait(j, err);
@@ -446,6 +490,7 @@ static zw_status check(const cli_options *o, zw_error *err) {
 static zw_status doubt_attraction(const job *j, zw_error *err) {
     zw_manifold_nature n;
     ZW_TRY(zw_manifold_judge_start(j->m, &n, err));
+    doubt_gap(j, &n);
     if (n.attracting || n.missing)
         return ZW_OK;
     zw_doubt d = zw_doubt_of(

@@ -83,9 +83,13 @@ zw_status zw_manifold_start(zw_manifold *m, double *x, double *y, zw_error *err)
 /* h up to eps^order at x (nx): ny; y_0 (ny) is a guess and the point of the critical manifold. */
 zw_status zw_manifold_at(const zw_manifold *m, int order, const double *x, double eps, double *y_0,
                          double *y, zw_error *err);
-/* The largest and the smallest real part of the eigenvalues of dg/dy (n x n, given), and whether one of them is on the imaginary axis, within rounding (NULL: not asked). */
-bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, double *largest, double *smallest,
-                          bool *neutral);
+/* Real parts of the eigenvalues of dg/dy. */
+typedef struct zw_fast_rates {
+    double largest, smallest,
+        nearest;  /* the last: |Re| of that which is nearest to the imaginary axis */
+    bool neutral; /* it is on it, within rounding */
+} zw_fast_rates;
+bool zw_manifold_spectrum(zw_manifold *m, const double *g_y /* ny x ny */, zw_fast_rates *out);
 
 /* manifold_follow.c: the rate at which a distance d falls (n rows at times t), and the mean of the rates r over the same time; as they are if it does not fall far
  * enough. */

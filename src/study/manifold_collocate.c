@@ -284,8 +284,7 @@ zw_status zw_patch_solve(zw_patch *p, double eps, zw_error *err) {
     }
     zw_fail(err, ZW_E_NUMERIC, "the invariance equation has no solution over the box at %s = %.6g",
             zw_expr_name(p->m->ctx, p->m->result.small), eps);
-    zw_error_hint(
-        err,
-        "a smaller --box or a smaller value; the slow motion must be slower than the attraction");
+    zw_error_hint(err, "a smaller --box or value, or fewer --points; the slow motion must be "
+                       "slower than the attraction");
     return ZW_E_NUMERIC;
 }

@@ -52,7 +52,8 @@ static void find_columns(follower *f, const zw_table *rows) {
 /* the distance at a row and the rate of attraction there; the manifold may end on the way */
 static bool look(follower *f, const zw_table *rows, long k, double *distance, double *rate) {
     zw_manifold *m = f->m;
-    double largest, smallest, eps = m->result.eps;
+    zw_fast_rates rates;
+    double eps = m->result.eps;
     zw_error why = {0};
     for (int i = 0; i < f->nx; i++)
         f->x[i] = zw_table_at(rows, k, f->column[i]);
@@ -62,9 +63,9 @@ static bool look(follower *f, const zw_table *rows, long k, double *distance, do
     if (zw_manifold_at(m, f->order, f->x, eps, f->y_0, f->h, &why) != ZW_OK)
         return false;
     zw_manifold_values(m, f->ny * f->ny, m->g_y, f->x, f->y_0, 0, f->slope);
-    if (!zw_manifold_spectrum(m, f->slope, &largest, &smallest, NULL))
+    if (!zw_manifold_spectrum(m, f->slope, &rates))
         return false;
-    *rate = largest / eps;
+    *rate = rates.largest / eps;
     *distance = 0;
     for (int j = 0; j < f->ny; j++)
         *distance += (f->y[j] - f->h[j]) * (f->y[j] - f->h[j]);
@@ -113,9 +114,12 @@ void zw_manifold_fit(int n, const double *t, const double *d, const double *r,
     out->until = t[fitted - 1];
 }
 
-static zw_status measure_rate(follower *f, double rate, zw_manifold_approach *out, zw_error *err) {
+/* over 14 lengths 1/rate, or as long as the run is */
+static zw_status measure_rate(follower *f, double rate, double most, zw_manifold_approach *out,
+                              zw_error *err) {
     zw_sim *sim = NULL;
-    double until = LENGTHS / fabs(rate), t[DENSE_ROWS + 2], d[DENSE_ROWS + 2], r[DENSE_ROWS + 2];
+    double until = fmin(most, LENGTHS / fabs(rate)), t[DENSE_ROWS + 2], d[DENSE_ROWS + 2],
+           r[DENSE_ROWS + 2];
     int n = 0;
     zw_status status = simulate(f->m, until, until / DENSE_ROWS, NULL, &sim, err);
     if (status >= 0) {
@@ -192,7 +196,7 @@ zw_status zw_manifold_follow(zw_manifold *m, int order, double until, double ste
     if (status >= 0) {
         find_columns(&f, zw_sim_rows(sim));
         if (look(&f, zw_sim_rows(sim), 0, &distance, &rate) && rate != 0)
-            status = measure_rate(&f, rate, out, err);
+            status = measure_rate(&f, rate, until, out, err);
     }
     if (status >= 0 && table) {
         t = zw_table_create(&alloc);

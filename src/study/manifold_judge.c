@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Normal hyperbolicity over a box: eigenvalues of dg/dy on the critical manifold at the points of a grid; and the folds, where one of them is zero,
+/* Normal hyperbolicity over a box: eigenvalues of dg/dy on the critical manifold at the points of a grid, beside those of the reduced flow without eps, df/dx + df/dy Dh_0: is what is fast faster? And the folds, where one of them is zero,
  *
  *     g(x, y, 0) = 0,    det dg/dy = 0,
  *
@@ -16,34 +16,71 @@
 enum { JUDGED_MOST = 4000, FOLDS_MOST = 64, LINES_MOST = 25, TRIES = 24, NEWTON_MOST = 60 };
 
 #define ON_THE_AXIS 1e-12 /* |Re|, of the largest |eigenvalue| */
-#define DEGENERATE 1e-6   /* of two terms of g over the box: that one vanishes */
+#define MUCH                                                                                       \
+    3.0 /* times as fast as the slow flow: below there is no split, as zw_manifold_propose tells it */
+#define DEGENERATE 1e-6 /* of two terms of g over the box: that one vanishes */
 
-bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, double *largest, double *smallest,
-                          bool *neutral) {
+bool zw_manifold_spectrum(zw_manifold *m, const double *g_y, zw_fast_rates *out) {
     zw_arena_mark mark = zw_arena_mark_now(&m->arena);
     int n = m->result.ny;
     zw_dense_eigen e;
     for (int i = 0; i < n * n; i++)
         if (!isfinite(g_y[i]))
             return false;
-    double nearest = fabs(g_y[0]), size = nearest;
-    *largest = *smallest = g_y[0];
+    double size = fabs(g_y[0]);
+    *out = (zw_fast_rates){g_y[0], g_y[0], size, false};
     if (n > 1) {
         if (!zw_dense_eigenvalues(&m->arena, n, g_y, &e))
             return false;
-        *largest = -INFINITY;
-        *smallest = nearest = INFINITY;
+        *out = (zw_fast_rates){-INFINITY, INFINITY, INFINITY, false};
         for (int i = 0; i < n; i++) {
-            *largest = fmax(*largest, e.re[i]);
-            *smallest = fmin(*smallest, e.re[i]);
-            nearest = fmin(nearest, fabs(e.re[i]));
+            out->largest = fmax(out->largest, e.re[i]);
+            out->smallest = fmin(out->smallest, e.re[i]);
+            out->nearest = fmin(out->nearest, fabs(e.re[i]));
             size = fmax(size, hypot(e.re[i], e.im[i]));
         }
     }
-    if (neutral)
-        *neutral = nearest <= ON_THE_AXIS * size;
+    out->neutral = out->nearest <= ON_THE_AXIS * size;
     zw_arena_release(&m->arena, mark);
     return true;
+}
+
+/* df/dx + df/dy Dh_0 (nx x nx), of x and y = h_0 */
+static zw_status reduced_slopes(zw_manifold *m, zw_expr **out, zw_error *err) {
+    zw_context *ctx = m->ctx;
+    int nx = m->result.nx, ny = m->result.ny;
+    zw_expr *A = ZW_MANIFOLD_NEW(m, zw_expr, nx * nx);
+    if (!A)
+        return zw_manifold_memory(err);
+    for (int i = 0; i < nx; i++)
+        for (int k = 0; k < nx; k++) {
+            zw_expr sum = zw_diff(ctx, m->f[i], m->x[k].sym);
+            for (int j = 0; j < ny; j++)
+                sum = zw_add(ctx, sum,
+                             zw_mul(ctx, zw_diff(ctx, m->f[i], m->y[j].sym), m->Dh[j * nx + k]));
+            A[i * nx + k] = sum;
+        }
+    *out = A;
+    return zw_context_status(ctx, err);
+}
+
+/* the largest |eigenvalue| of the reduced flow; NaN where it has none */
+static double slow_rate(zw_manifold *m, const double *A) {
+    zw_arena_mark mark = zw_arena_mark_now(&m->arena);
+    zw_dense_eigen e;
+    int n = m->result.nx;
+    double most = 0;
+    for (int i = 0; i < n * n; i++)
+        if (!isfinite(A[i]))
+            return NAN;
+    if (n == 1)
+        return fabs(A[0]);
+    if (!zw_dense_eigenvalues(&m->arena, n, A, &e))
+        return NAN;
+    for (int i = 0; i < n; i++)
+        most = fmax(most, hypot(e.re[i], e.im[i]));
+    zw_arena_release(&m->arena, mark);
+    return most;
 }
 
 /* point `k` of the grid */
@@ -67,41 +104,61 @@ static zw_status keep(zw_manifold *m, zw_manifold_place *p, const double *x, con
     return ZW_OK;
 }
 
+typedef struct lookout {
+    double *x, *y, *slope, *slow; /* nx, ny, ny x ny, nx x nx */
+    zw_expr *A;
+} lookout;
+
+static zw_status look_at(zw_manifold *m, lookout *l, zw_manifold_nature *out, zw_error *err) {
+    int n = m->result.ny, nx = m->result.nx;
+    double eps = m->result.eps;
+    zw_fast_rates r;
+    zw_error why = {0};
+    bool found = zw_manifold_critical(m, l->x, l->y, &why) == ZW_OK;
+    if (found)
+        zw_manifold_values(m, n * n, m->g_y, l->x, l->y, 0, l->slope);
+    if (!found || !zw_manifold_spectrum(m, l->slope, &r)) {
+        out->missing++;
+        return ZW_OK;
+    }
+    /* it is dg/dy / eps that attracts */
+    double largest = (eps < 0 ? r.smallest : r.largest) / eps,
+           smallest = (eps < 0 ? r.largest : r.smallest) / eps;
+    *(r.neutral      ? &out->neutral
+      : largest < 0  ? &out->attracting
+      : smallest > 0 ? &out->repelling
+                     : &out->saddle) += 1;
+    if (!out->weakest.x || largest > out->weakest.rate)
+        ZW_TRY(keep(m, &out->weakest, l->x, l->y, largest, err));
+    if (!out->strongest.x || largest < out->strongest.rate)
+        ZW_TRY(keep(m, &out->strongest, l->x, l->y, largest, err));
+    zw_manifold_values(m, nx * nx, l->A, l->x, l->y, 0, l->slow);
+    double slow = slow_rate(m, l->slow), fast = r.nearest / fabs(eps);
+    if (isnan(slow) || r.neutral)
+        return ZW_OK;
+    out->mixed += fast <= MUCH * slow;
+    if (!out->closest.x || fast / slow < out->gap) {
+        out->gap = fast / slow;
+        ZW_TRY(keep(m, &out->closest, l->x, l->y, fast, err));
+    }
+    return ZW_OK;
+}
+
 static zw_status look(zw_manifold *m, const zw_grid *g, zw_manifold_nature *out, zw_error *err) {
-    int n = m->result.ny;
-    double *x = ZW_MANIFOLD_NEW(m, double, m->result.nx), *y = ZW_MANIFOLD_NEW(m, double, n),
-           *slope = ZW_MANIFOLD_NEW(m, double, n *n), eps = m->result.eps;
+    int n = m->result.ny, nx = m->result.nx;
+    lookout l = {.x = ZW_MANIFOLD_NEW(m, double, nx),
+                 .y = ZW_MANIFOLD_NEW(m, double, n),
+                 .slope = ZW_MANIFOLD_NEW(m, double, n *n),
+                 .slow = ZW_MANIFOLD_NEW(m, double, nx *nx)};
     if (m->arena.failed)
         return zw_manifold_memory(err);
-    memcpy(x, g->x, (size_t)m->result.nx * sizeof *x);
+    ZW_TRY(reduced_slopes(m, &l.A, err));
+    out->gap = INFINITY;
+    memcpy(l.x, g->x, (size_t)nx * sizeof *l.x);
     for (long k = 0; k < g->size; k++, out->npoint++) {
-        double largest, smallest;
-        bool neutral;
-        zw_error why = {0};
-        place(g, k, x);
-        memcpy(y, g->y, (size_t)n * sizeof *y);
-        bool found = zw_manifold_critical(m, x, y, &why) == ZW_OK;
-        if (found)
-            zw_manifold_values(m, n * n, m->g_y, x, y, 0, slope);
-        if (!found || !zw_manifold_spectrum(m, slope, &largest, &smallest, &neutral)) {
-            out->missing++;
-            continue;
-        }
-        if (eps < 0) { /* it is dg/dy / eps that attracts */
-            double swap = largest;
-            largest = smallest;
-            smallest = swap;
-        }
-        largest /= eps;
-        smallest /= eps;
-        *(neutral        ? &out->neutral
-          : largest < 0  ? &out->attracting
-          : smallest > 0 ? &out->repelling
-                         : &out->saddle) += 1;
-        if (!out->weakest.x || largest > out->weakest.rate)
-            ZW_TRY(keep(m, &out->weakest, x, y, largest, err));
-        if (!out->strongest.x || largest < out->strongest.rate)
-            ZW_TRY(keep(m, &out->strongest, x, y, largest, err));
+        place(g, k, l.x);
+        memcpy(l.y, g->y, (size_t)n * sizeof *l.y);
+        ZW_TRY(look_at(m, &l, out, err));
     }
     return ZW_OK;
 }
@@ -229,6 +286,7 @@ static zw_status find_folds(zw_manifold *m, const zw_grid *g, zw_manifold_nature
         }
     out->fold = s.fold;
     out->nfold = s.n;
+    out->more = s.n == FOLDS_MOST;
     return zw_context_status(m->ctx, err);
 }
 

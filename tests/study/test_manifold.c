@@ -408,6 +408,11 @@ static void test_follow__rates_of_the_tippedisk(void **state) {
             fail_msg("%s", err.text);
         assert_true(fabs(a.rate / rate[i] - 1) < 0.05);
         assert_true(fabs(a.predicted / rate[i] - 1) < 0.01);
+        assert_true(a.until < 0.1);
+        /* a run that is too short tells none */
+        if (zw_manifold_follow(m, 1, 1e-9, 0, NULL, &a, NULL, &err) < 0)
+            fail_msg("%s", err.text);
+        assert_true(isnan(a.rate));
         zw_manifold_destroy(m);
         m = NULL;
     }
@@ -520,6 +525,89 @@ static void test_judge__what_does_not_attract(void **state) {
 }
 
 /* in the middle of the box the model rests: both flows stay there, and rounding is not compared with rounding */
+/* x' = -a x, eps y' = x - y: 1/eps against a. Van der Pol's: (x^2 - 1)/eps against 1/(x^2 - 1) */
+static void test_judge__is_it_much_faster(void **state) {
+    (void)state;
+    zw_manifold_nature n;
+    static const struct {
+        const char *eps;
+        double gap;
+        int mixed;
+    } linear[] = {{"eps=0.25", 2, 1}, {"eps=0.125", 4, 0}, {"eps=-0.25", 2, 1}};
+    for (int i = 0; i < 3; i++) {
+        reading.nset = 1;
+        reading.set = &linear[i].eps;
+        expand("model l\nunits none\nparam eps = 1, a = 2\nstate x, y : x' = -a*x, y' = (x - "
+               "y)/eps\nslow-fast eps : fast y\nstart x = 1, y = 1\n",
+               0);
+        assert_int_equal(zw_manifold_judge_start(m, &n, &err), ZW_OK);
+        assert_close(n.gap, linear[i].gap, 1e-14);
+        assert_int_equal(n.mixed, linear[i].mixed);
+        zw_manifold_destroy(m);
+        m = NULL;
+    }
+    const zw_manifold_range over[] = {{"y", -2, 2}, {"x", -3, 3}};
+    zw_manifold_box box = box_of(2, over, 0);
+    const char *eps[] = {"eps=10", "eps=0.05"};
+    for (int i = 0; i < 2; i++) {
+        reading.set = &eps[i];
+        expand(MODEL("van_der_pol_lienard"), 0);
+        assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_OK);
+        assert_int_equal(n.nfold, 2);
+        double fast = n.closest.y[0] * n.closest.y[0] - 1;
+        assert_close(n.gap, fast * fast / r->eps, 1e-12);
+        assert_close(n.closest.rate, fast / r->eps, 1e-12);
+        /* 2.7/100 and 5.4 where it is least, at the points next to the folds */
+        assert_int_equal(n.mixed, i == 0 ? n.npoint - n.missing : 0);
+        zw_manifold_destroy(m);
+        m = NULL;
+    }
+}
+
+/* dg/dy vanishes all along beta = 0 and pi: no folds, and more of them than are kept */
+static void test_judge__lines_without_folds(void **state) {
+    (void)state;
+    const zw_manifold_range over[] = {{"beta", 0, 3.1415926535}, {"gamma", -2, 2}};
+    zw_manifold_box box = box_of(2, over, 0);
+    zw_manifold_nature n;
+    reading.variant = "linear";
+    expand(MODEL("tippedisk_reduced"), 0);
+    assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_OK);
+    assert_true(n.more);
+    for (int i = 0; i < n.nfold; i++)
+        assert_true(n.fold[i].flat || n.fold[i].crossing);
+}
+
+/* u = h(x) attracts, v = s x repels: eps s (2 s - 1) = s - 1 */
+static void test_measure__of_a_saddle(void **state) {
+    (void)state;
+    const zw_manifold_range x = {"x", 0.2, 1};
+    zw_manifold_box box = box_of(1, &x, 10);
+    zw_manifold_errors e;
+    zw_manifold_nature n;
+    expand("model s\nunits none\nparam eps = 0.01\nstate x, u, v : x' = 2*v - x, u' = (sin(x) - "
+           "u)/eps, v' = (v - x)/eps\nslow-fast eps : fast u, v\nstart x = 0.5, u = 0.5, v = 0.5\n",
+           2);
+    assert_int_equal(zw_manifold_judge(m, &box, &n, &err), ZW_OK);
+    assert_int_equal(n.saddle, n.npoint);
+    assert_int_equal(zw_manifold_measure(m, &box, 3, 0, &e, &err), ZW_OK);
+    for (int k = 0; k <= 2; k++)
+        assert_true(fabs(e.slope[k] - (k + 1)) < 0.05);
+    assert_int_equal(zw_manifold_measure(m, &box, 3, 0.1, &e, &err), ZW_E_NUMERIC);
+    assert_non_null(strstr(err.text, "does not attract"));
+    zw_table *t;
+    bool solved;
+    err = (zw_error){0};
+    if (zw_manifold_surface(m, &box, NULL, &solved, &t, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_true(solved);
+    double s = ((1 + r->eps) - sqrt((1 + r->eps) * (1 + r->eps) - 8 * r->eps)) / (4 * r->eps);
+    int at = zw_table_find(t, "x"), v = zw_table_find(t, "v");
+    for (long k = 0; k < zw_table_rows(t); k++)
+        assert_close(zw_table_at(t, k, v), s * zw_table_at(t, k, at), 1e-11);
+    zw_table_destroy(t);
+}
+
 static void test_measure__at_rest(void **state) {
     (void)state;
     const zw_manifold_range range[] = {{"x", -1, 1}, {"u", -1, 1}};
@@ -545,13 +633,17 @@ static void test_canard__value_of_van_der_pol(void **state) {
     zw_manifold_canard c[4];
     int n;
     expand(MODEL("van_der_pol_lienard"), 1);
-    if (zw_manifold_find_canard(m, "a", 3, &b, 4, c, &n, &err) < 0)
+    if (zw_manifold_find_canard(m, "a", 5, &b, 4, c, &n, &err) < 0)
         fail_msg("%s", err.text);
     assert_int_equal(n, 1);
     assert_int_equal(c[0].value[0], ZW_ONE);
     assert_int_equal(c[0].value[1], zw_rational(ctx, -1, 8));
     assert_int_equal(c[0].value[2], zw_rational(ctx, -3, 32));
     assert_int_equal(c[0].value[3], zw_rational(ctx, -173, 1024));
+    /* along the fast variable instead, y = F(x) + eps y_1(x) + ..., (y - F) dy/dx = eps (a - x): y_k = (a_(k-1) - sum_(0<i<k) y_i' y_(k-i))/F' are rational
+     * functions of x without a pole at 1, which gives a_(k-1); by exact algebra of such functions */
+    assert_int_equal(c[0].value[4], zw_rational(ctx, -7593, 16384));
+    assert_int_equal(c[0].value[5], zw_rational(ctx, -436777, 262144));
 }
 
 /* first order by hand, for eps v' = v - v^3/3 - w + I, w' = v + a - b w, u = v + 1 */
@@ -891,6 +983,9 @@ int main(void) {
         TEST(test_judge__folds_of_the_cusp),
         TEST(test_judge__no_folds),
         TEST(test_measure__at_rest),
+        TEST(test_measure__of_a_saddle),
+        TEST(test_judge__is_it_much_faster),
+        TEST(test_judge__lines_without_folds),
         TEST(test_judge__what_does_not_attract),
         TEST(test_canard__value_of_van_der_pol),
         TEST(test_canard__value_of_fitzhugh_nagumo),
