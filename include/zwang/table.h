@@ -65,8 +65,6 @@ ZW_API const char *zw_table_get_note(const zw_table *t, const char *key); /* NUL
  * when writing (.csv, .json, .h5, .hdf5; any other is refused) and the content when reading. */
 ZW_API zw_status zw_table_write(const zw_table *t, const char *path, zw_error *err);
 ZW_API zw_status zw_table_read(zw_table **out, const char *path, zw_error *err);
-/* As zw_table_read, of what was measured: an empty field of a CSV file is a gap, NaN. */
-ZW_API zw_status zw_table_read_measured(zw_table **out, const char *path, zw_error *err);
 /* Would zw_table_write find the ending known, its library there and the place writable? To be asked before long work. */
 ZW_API zw_status zw_table_can_write(const char *path, zw_error *err);
 /* As zw_table_write; if that fails, the table is written into $TMPDIR, /tmp, the current folder or

@@ -10,6 +10,7 @@
 #include "base/decimal.h"
 #include "base/units.h"
 #include "out/files/file.h"
+#include "zwang/table.h"
 
 enum { COLUMNS_MAX = 4096, HEADER_LINES = 200 };
 
@@ -177,6 +178,50 @@ static zw_status read_rows(zw_cells *c, size_t next, char separator, zw_error *e
     return ZW_OK;
 }
 
+/* ------------------------------------------------------------------------------------------- notes */
+
+const char *zw_cells_get_note(const zw_cells *c, const char *key) {
+    for (int i = 0; i < c->nnote; i++)
+        if (strcmp(c->note[i].key, key) == 0)
+            return c->note[i].value;
+    return NULL;
+}
+
+/* a line that begins with #: "# key: value" is a note, "#| more" goes on with the last one, others are remarks */
+static zw_status read_note(zw_cells *c, line l, zw_error *err) {
+    const char *s = c->text.data + l.at;
+    if (l.length >= 2 && s[1] == '|' && c->nnote) {
+        struct zw_cells_note *last = &c->note[c->nnote - 1];
+        size_t skip = l.length >= 3 && s[2] == ' ' ? 3 : 2;
+        last->value =
+            zw_arena_printf(&c->arena, "%s\n%.*s", last->value, (int)(l.length - skip), s + skip);
+        return last->value ? ZW_OK : no_memory(c, err);
+    }
+    const char *colon = memchr(s, ':', l.length);
+    if (l.length < 4 || s[1] != ' ' || !colon || colon == s + 2)
+        return ZW_OK;
+    size_t from = (size_t)(colon - s) + 1;
+    from += from < l.length && s[from] == ' ';
+    if (!zw_arena_grow(&c->arena, (void **)&c->note, c->nnote, &c->note_capacity, sizeof *c->note))
+        return no_memory(c, err);
+    bool quoted = s[2] == '"' && colon > s + 4 && colon[-1] == '"';
+    const char *key = s + 2 + quoted;
+    c->note[c->nnote++] =
+        (struct zw_cells_note){zw_arena_copy(&c->arena, key, (size_t)(colon - key) - quoted),
+                               zw_arena_copy(&c->arena, s + from, l.length - from)};
+    return c->arena.failed ? no_memory(c, err) : ZW_OK;
+}
+
+/* What Zwang writes has a last line end; text of others need not. */
+static zw_status check_whole(const zw_cells *c, zw_error *err) {
+    if (c->text.data[c->text.length - 1] == '\n' || !zw_cells_get_note(c, "zwang"))
+        return ZW_OK;
+    zw_cells_fail(c, ZW_E_SYNTAX, c->text.length, err, "the file ends in the middle of a line");
+    zw_error_hint(err, "it was cut short: copy it or compute it again (if it is whole all the "
+                       "same, end its last line)");
+    return ZW_E_SYNTAX;
+}
+
 /* --------------------------------------------------------------------------------------------- CSV */
 
 static char separator_of(const zw_cells *c, line l) {
@@ -190,8 +235,14 @@ static zw_status read_csv(zw_cells *c, zw_error *err) {
     size_t next = 0;
     line l = {0};
     bool found = false;
-    while (!found && next_line(c, &next, &l))
-        found = !is_blank(c, l) && c->text.data[l.at] != '#';
+    if (strncmp(c->text.data, "\xef\xbb\xbf", 3) == 0) /* of some editors */
+        next = 3;
+    while (!found && next_line(c, &next, &l)) {
+        bool remark = l.length && c->text.data[l.at] == '#';
+        found = !is_blank(c, l) && !remark;
+        if (remark)
+            ZW_TRY(read_note(c, l, err));
+    }
     if (!found) {
         zw_cells_fail(c, ZW_E_SYNTAX, 0, err, "the file has no header line");
         zw_error_hint(err,
@@ -209,6 +260,7 @@ static zw_status read_csv(zw_cells *c, zw_error *err) {
     ZW_TRY(new_columns(c, n, err));
     for (int i = 0; i < n; i++)
         ZW_TRY(add_named(c, name[i], err));
+    ZW_TRY(check_whole(c, err));
     return read_rows(c, next, separator, err);
 }
 
@@ -327,7 +379,7 @@ static bool has_end_of_header(const zw_cells *c) {
     return false;
 }
 
-static zw_status read_text(zw_cells *c, zw_error *err) {
+zw_status zw_cells_parse(zw_cells *c, zw_error *err) {
     if (c->text.failed)
         return no_memory(c, err);
     if (c->text.length == 0)
@@ -349,10 +401,14 @@ static void begin(zw_cells *c, const char *path, const zw_allocator *alloc) {
     zw_text_init(&c->text, alloc);
 }
 
-zw_status zw_cells_read(zw_cells *c, const char *path, const zw_allocator *alloc, zw_error *err) {
+zw_status zw_cells_load(zw_cells *c, const char *path, const zw_allocator *alloc, zw_error *err) {
     begin(c, path, alloc);
-    ZW_TRY(zw_out_slurp(&c->text, path, err));
-    return read_text(c, err);
+    return zw_out_slurp(&c->text, path, err);
+}
+
+zw_status zw_cells_read(zw_cells *c, const char *path, const zw_allocator *alloc, zw_error *err) {
+    ZW_TRY(zw_cells_load(c, path, alloc, err));
+    return zw_cells_parse(c, err);
 }
 
 void zw_cells_clear(zw_cells *c) {
@@ -405,7 +461,7 @@ zw_status zw_cells_number(const zw_cells *c, long row, int column, double *out, 
     }
     *out *= c->factor[column];
     if (isinf(*out))
-        return zw_cells_fail(c, ZW_E_NONFINITE, cell.at, err, "the value of %s is not finite",
+        return zw_cells_fail(c, ZW_E_DOMAIN, cell.at, err, "the value of %s is not finite",
                              c->name[column]);
     return ZW_OK;
 }
@@ -413,4 +469,34 @@ zw_status zw_cells_number(const zw_cells *c, long row, int column, double *out, 
 const char *zw_cells_word(zw_cells *c, long row, int column) {
     zw_cell cell = c->cell[row * c->ncolumn + column];
     return zw_arena_copy(&c->arena, c->text.data + cell.at, (size_t)cell.length);
+}
+
+static zw_status fill_table(const zw_cells *c, zw_table *t, double *row, zw_error *err) {
+    for (int i = 0; i < c->ncolumn; i++)
+        if (zw_table_column(t, c->name[i], c->unit[i] ? c->unit[i] : "") < 0)
+            return zw_table_out_of_memory(t, err);
+    for (int i = 0; i < c->nnote; i++)
+        if (zw_table_note(t, c->note[i].key, c->note[i].value) < 0)
+            return zw_table_out_of_memory(t, err);
+    for (long r = 0; r < c->nrow; r++) {
+        for (int i = 0; i < c->ncolumn; i++)
+            ZW_TRY(zw_cells_number(c, r, i, &row[i], err));
+        if (zw_table_row(t, row) < 0)
+            return zw_table_out_of_memory(t, err);
+    }
+    return ZW_OK;
+}
+
+zw_status zw_cells_table(const zw_cells *c, zw_table **out, zw_error *err) {
+    zw_allocator alloc = c->arena.alloc;
+    size_t bytes = sizeof(double) * (size_t)(c->ncolumn + 1);
+    double *row = zw_allocate(&alloc, bytes);
+    *out = zw_table_create(&alloc);
+    zw_status status = row && *out ? fill_table(c, *out, row, err) : no_memory(c, err);
+    zw_release(&alloc, row, bytes);
+    if (status < 0) {
+        zw_table_destroy(*out);
+        *out = NULL;
+    }
+    return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Text files of measurements as a grid of cells with named columns, words and numbers, each with its place in the file:
  *
- *   CSV   lines with # are remarks; a header "t[s],camera,x[mm]"; rows. A comma, a semicolon or a tab parts cells.
+ *   CSV   lines with # are remarks, or notes: "# key: value", "#| a further line of it"; a header "t[s],camera,x[mm]"; rows. A comma, a semicolon or a tab parts cells.
  *   TRC   places of markers, of motion capture: five lines of header, then frame, time and three numbers for each marker. Becomes the
  *         columns t, NAME.x, NAME.y, NAME.z with the unit of its header.
  *   MOT   motions (also .sto): lines up to "endheader", a line of names, rows parted by blanks or tabs. `degrees` is what its header says.
@@ -32,10 +32,17 @@ typedef struct zw_cells {
     double *factor;            /* ncolumn: to SI, by zw_cells_unit; 1 at first */
     zw_cell *cell;             /* nrow x ncolumn */
     bool degrees;              /* MOT: angles are in degrees */
+    int nnote, note_capacity;
+    struct zw_cells_note {
+        const char *key, *value;
+    } * note;
 } zw_cells;
 
 /* From a file, whose name must outlive it; alloc may be NULL. Clear it in any case. */
 zw_status zw_cells_read(zw_cells *c, const char *path, const zw_allocator *alloc, zw_error *err);
+/* The same in two steps: the bytes, then what they are. */
+zw_status zw_cells_load(zw_cells *c, const char *path, const zw_allocator *alloc, zw_error *err);
+zw_status zw_cells_parse(zw_cells *c, zw_error *err);
 void zw_cells_clear(zw_cells *c);
 
 /* A fault at a byte of the text, at a cell, at the name of a column. */
@@ -49,6 +56,11 @@ int zw_cells_find(const zw_cells *c, const char *name);
 zw_status zw_cells_unit(zw_cells *c, int column, const char *si, bool bare, zw_error *err);
 /* The SI value; NaN for an empty cell or "nan". Infinite numbers and words are refused. */
 zw_status zw_cells_number(const zw_cells *c, long row, int column, double *out, zw_error *err);
+/* NULL if there is none. */
+const char *zw_cells_get_note(const zw_cells *c, const char *key);
+/* All cells as numbers, in the units of their header, with the notes: a table to be destroyed. */
+struct zw_table;
+zw_status zw_cells_table(const zw_cells *c, struct zw_table **out, zw_error *err);
 /* A copy without blanks and quotes around it, in the arena; NULL if out of memory. */
 const char *zw_cells_word(zw_cells *c, long row, int column);
 

@@ -746,9 +746,30 @@ static zw_status approach(zw_fit *f, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------- many starts */
 
+/* the cost of a start as it is guessed; infinite where it leads nowhere */
+static zw_status try_guess(zw_fit *f, bool from_data, double *cost, zw_error *err) {
+    zw_error trouble = {0};
+    zw_status status = ZW_OK;
+    for (int i = 0; i < f->E && status >= 0; i++)
+        status = zw_fit_guess(f, &f->experiment[i], from_data, &trouble);
+    for (int i = 0; i < f->E && status >= 0; i++)
+        status = zw_fit_motion(f, &f->experiment[i], false, false, &trouble);
+    *cost = status < 0 ? INFINITY : zw_fit_cost(f, false);
+    return status == ZW_E_MEMORY ? zw_fit_no_memory(err) : ZW_OK;
+}
+
+/* Data lead the nodes of a motion. In one part they are the start alone, and rows far apart say little of velocities there: the model's own start may be the better one. */
 static zw_status begin(zw_fit *f, zw_error *err) {
+    double data, model;
+    bool one = true;
     for (int i = 0; i < f->E; i++)
-        ZW_TRY(zw_fit_guess(f, &f->experiment[i], true, err));
+        one &= f->experiment[i].K == 1;
+    if (one) {
+        ZW_TRY(try_guess(f, true, &data, err));
+        ZW_TRY(try_guess(f, false, &model, err));
+    }
+    for (int i = 0; i < f->E; i++)
+        ZW_TRY(zw_fit_guess(f, &f->experiment[i], !one || !(model < data), err));
     return ZW_OK;
 }
 

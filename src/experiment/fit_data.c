@@ -9,8 +9,8 @@
 
 #include "base/option.h"
 #include "base/units.h"
+#include "cells.h"
 #include "fit.h"
-#include "out/files/file.h"
 
 enum { NAME_MAX_LENGTH = 200 };
 
@@ -18,43 +18,17 @@ enum { NAME_MAX_LENGTH = 200 };
 
 typedef struct source {
     const char *name;
-    zw_text text; /* of the file; empty of a table in memory */
+    zw_cells cells; /* of a text file: where things stand */
+    bool has_cells;
 } source;
 
-/* the end of a cell that begins at `at` */
-static size_t cell_end(const char *text, size_t at, size_t end) {
-    bool quoted = at < end && text[at] == '"';
-    for (size_t i = at + (quoted ? 1 : 0); i < end; i++) {
-        if (quoted && text[i] == '"')
-            quoted = false;
-        else if (!quoted && text[i] == ',')
-            return i;
-    }
-    return end;
-}
-
-/* the byte at which a cell begins: row -1 is the line of names */
-static size_t find_cell(const zw_text *text, long row, int column) {
-    const char *s = zw_text_get(text);
-    for (size_t at = 0, end; at < text->length; at = end + 1) {
-        const char *stop = memchr(s + at, '\n', text->length - at);
-        end = stop ? (size_t)(stop - s) : text->length;
-        if (s[at] == '#' || end == at || (s[at] == '\r' && end == at + 1))
-            continue;
-        if (row-- >= 0)
-            continue;
-        for (int j = 0; j < column && at < end; j++)
-            at = cell_end(s, at, end) + 1;
-        return at < end ? at : end;
-    }
-    return 0;
-}
-
+/* row -1 is the line of names */
 static zw_status complain(const source *in, zw_status status, long row, int column,
                           const char *what, const char *hint, zw_error *err) {
-    if (in->text.length && zw_text_get(&in->text)[0] != '{')
-        zw_out_fail_in(err, status, in->name, zw_text_get(&in->text), in->text.length,
-                       find_cell(&in->text, row, column), what);
+    if (in->has_cells)
+        zw_cells_fail(&in->cells, status,
+                      row < 0 ? in->cells.header[column] : zw_cells_at(&in->cells, row, column),
+                      err, "%s", what);
     else if (row >= 0)
         zw_fail(err, status, "%s, row %ld: %s", in->name, row + 1, what);
     else
@@ -62,6 +36,25 @@ static zw_status complain(const source *in, zw_status status, long row, int colu
     if (hint)
         zw_error_hint(err, "%s", hint);
     return status;
+}
+
+/* JSON and HDF5 are results; all other files are text with cells */
+static zw_status read_source(zw_fit *f, source *in, zw_table **out, zw_error *err) {
+    static const char hdf5[] = "\x89HDF";
+    zw_cells *c = &in->cells;
+    in->has_cells = true; /* to be cleared */
+    ZW_TRY(zw_cells_load(c, in->name, &f->arena.alloc, err));
+    const char *text = zw_text_get(&c->text);
+    bool result = text[strspn(text, " \t\r\n")] == '{';
+    if (result || (c->text.length > 4 && memcmp(text, hdf5, 4) == 0)) {
+        zw_status status = result ? zw_table_read_bytes(out, text, c->text.length, in->name, err)
+                                  : zw_table_read(out, in->name, err);
+        zw_cells_clear(c);
+        in->has_cells = false;
+        return status;
+    }
+    ZW_TRY(zw_cells_parse(c, err));
+    return zw_cells_table(c, out, err);
 }
 
 /* ------------------------------------------------------------------------------------------------ names */
@@ -251,7 +244,7 @@ static zw_status read_row(zw_fit *f, const source *in, const zw_table *t, long r
             continue;
         double v = zw_table_at(t, row, j) * c[j].factor; /* which may be too much for a number */
         if (isinf(v))
-            return complain(in, ZW_E_NONFINITE, row, j, "this is not finite",
+            return complain(in, ZW_E_DOMAIN, row, j, "this is not finite",
                             "what was not measured is an empty field or nan", err);
         if (c[j].deviation && !(v > 0))
             return complain(in, ZW_E_DOMAIN, row, j, "a standard deviation must be positive", NULL,
@@ -277,7 +270,7 @@ static zw_status read_rows(zw_fit *f, const source *in, const zw_table *t, const
     for (long i = 0; i < rows; i++) {
         double time = zw_table_at(t, i, at) * factor;
         if (!isfinite(time))
-            return complain(in, ZW_E_NONFINITE, i, at, "this row has no time", NULL, err);
+            return complain(in, ZW_E_DOMAIN, i, at, "this row has no time", NULL, err);
         if (made &&
             time ==
                 before) { /* a run tells the states before and behind an event: neither of them is that of its time */
@@ -409,12 +402,9 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
     for (int i = 0; i < n && status >= 0; i++) {
         const zw_table *t = data[i].table;
         in[i].name = data[i].name ? data[i].name : "data";
-        zw_text_init(&in[i].text, &f->arena.alloc);
         if (!t) {
-            status = zw_table_read_measured(&own[i], data[i].name, err);
+            status = read_source(f, &in[i], &own[i], err);
             t = own[i];
-            if (status >= 0)
-                zw_out_slurp(&in[i].text, data[i].name, NULL); /* for places alone */
         }
         int width = t ? zw_table_columns(t) : 0;
         columns[i] = ZW_NEW(&f->arena, column, width + 1);
@@ -436,8 +426,8 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
                             columns[i], err);
     for (int i = 0; i < n; i++) {
         zw_table_destroy(own[i]);
-        if (in[i].name)
-            zw_text_clear(&in[i].text);
+        if (in[i].has_cells)
+            zw_cells_clear(&in[i].cells);
     }
     return status;
 }

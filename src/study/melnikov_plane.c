@@ -240,8 +240,8 @@ zw_status zw_melnikov_set_scale(zw_melnikov *s, zw_error *err) {
     return zw_plane_set(s, s->p, -1, &s->plane, err);
 }
 
-/* "x=0, y=1 [m]": what is not named is as in x already */
-static zw_status read_at(const zw_melnikov *s, double x[2], zw_error *err) {
+zw_status zw_melnikov_read_at(const zw_melnikov *s, int nx, const char *const *name,
+                              const char *const *unit, double *x, zw_error *err) {
     const char *text = s->options.at;
     while (*text) {
         zw_over one = {0};
@@ -257,20 +257,20 @@ static zw_status read_at(const zw_melnikov *s, double x[2], zw_error *err) {
         if (!strchr(word, '='))
             return zw_fail(err, ZW_E_OPTION, "--at %s: NAME=VALUE is expected", word);
         ZW_TRY(zw_over_name(&one, word, err));
-        for (int i = 0; i < 2; i++)
-            if (strcmp(one.name, s->name[i]) == 0)
+        for (int i = 0; i < nx; i++)
+            if (strcmp(one.name, name[i]) == 0)
                 which = i;
         if (which < 0) {
-            zw_fail(err, ZW_E_NAME, "--at %s: the states are %s and %s", one.name, s->name[0],
-                    s->name[1]);
-            zw_error_hint(err, "--at \"%s=0, %s=0\"", s->name[0], s->name[1]);
+            zw_fail(err, ZW_E_NAME, "--at %s: the states are %s%s%s", one.name, name[0],
+                    nx > 2 ? ", ... and " : " and ", name[nx - 1]);
+            zw_error_hint(err, "--at \"%s=0, %s=0\"", name[0], name[1]);
             return ZW_E_NAME;
         }
-        ZW_TRY(zw_over_pieces(&one, s->sys, "--at", strchr(word, '=') + 1, ",", s->unit[which], 1,
+        ZW_TRY(zw_over_pieces(&one, s->sys, "--at", strchr(word, '=') + 1, ",", unit[which], 1,
                               piece, &n, err));
         if (n != 1)
             return zw_fail(err, ZW_E_OPTION, "--at %s: a number is missing", one.name);
-        x[which] = piece[0].value / s->scale[which];
+        x[which] = piece[0].value;
     }
     return ZW_OK;
 }
@@ -292,8 +292,11 @@ int zw_melnikov_zeros(zw_melnikov *s, bool centres, int most, double (*out)[2], 
     finding w = {s, centres, 0, most, out, {0, 0}};
     read_start(s, w.home);
     if (s->options.at) {
-        if (read_at(s, w.home, err) < 0)
+        zw_melnikov_told(s, w.home, w.home);
+        if (zw_melnikov_read_at(s, 2, s->name, s->unit, w.home, err) < 0)
             return -1;
+        for (int i = 0; i < 2; i++)
+            w.home[i] /= s->scale[i];
         try_from(&w, w.home[0], w.home[1]);
         return w.n;
     }

@@ -452,5 +452,7 @@ int main(int argc, char **argv) {
     };
     if (argc > 1)
         seeds = atoi(argv[1]);
+    else if (!test_long())
+        seeds /= 2;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -990,9 +990,9 @@ static void test_data__are_refused_by_place(void **state) {
     refused_at("x[m]\n1\n2\n", ZW_E_NAME, 1, 1, "no column t");
     refused_at("t[s],x[m]\n0,1\n\n1,2\n0.5,2\n", ZW_E_DOMAIN, 5, 1, "must grow");
     refused_at("t[s],x[m]\n0,1\n1,2\n1,2\n", ZW_E_DOMAIN, 4, 1, "twice");
-    refused_at("t[s],x[m]\n0,1\n,2\n", ZW_E_NONFINITE, 3, 1, "no time");
-    refused_at("t[s],x[m]\n0,1\n1,inf\n", ZW_E_NONFINITE, 3, 3, "not finite");
-    refused_at("t[s],x[km]\n0,1\n1,1e308\n", ZW_E_NONFINITE, 3, 3, "not finite");
+    refused_at("t[s],x[m]\n0,1\n,2\n", ZW_E_DOMAIN, 3, 1, "no time");
+    refused_at("t[s],x[m]\n0,1\n1,inf\n", ZW_E_DOMAIN, 3, 3, "not finite");
+    refused_at("t[s],x[km]\n0,1\n1,1e308\n", ZW_E_DOMAIN, 3, 3, "not finite");
     refused_at("t[s],x[m],sd(x)[nm]\n0,1,1\n1,1,1e-320\n", ZW_E_DOMAIN, 3, 5, "must be positive");
     refused_at("t[s],x[m],sd(x)[mm]\n0,1,1\n1,2,0\n", ZW_E_DOMAIN, 3, 5, "must be positive");
     refused_at("t[s],x[m]\n0,\n1,\n", ZW_E_DOMAIN, 1, 1, "fewer than two rows");

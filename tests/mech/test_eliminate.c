@@ -157,7 +157,8 @@ static void test_eliminate__agrees_with_the_numerics(void **state) {
         if (zw_model_read(&sys, ctx, path, NULL, &err) < 0)
             fail_msg("%s", err.text);
         for (const zw_principle *by = zw_principles(); sys->nv && by->name; by++)
-            check(sys, by->name, &count);
+            if (test_takes(3, "eliminate", d->d_name, by->name))
+                check(sys, by->name, &count);
         zw_context_destroy(ctx);
     }
     closedir(folder);
@@ -305,7 +306,7 @@ static void test_eliminate__survives_failing_memory(void **state) {
     (void)state;
     static const char *const principles[] = {"lagrange", "maggi", "hamilton", "vakonomic"};
     for (int i = 0; i < 4; i++)
-        for (long n = 1;; n++) {
+        for (long n = 1;; n = failing_allocator_next(n)) {
             failing_allocator memory = failing_allocator_make(0);
             zw_allocator alloc = failing_allocator_of(&memory);
             zw_context *ctx = zw_context_create(&alloc);

@@ -489,7 +489,7 @@ static void test_steps__names_of_the_model_are_not_taken(void **state) {
 static void test_steps__survive_failing_memory(void **state) {
     (void)state;
     for (const zw_principle *by = zw_principles(); by->name; by++)
-        for (long n = 1;; n++) {
+        for (long n = 1;; n = failing_allocator_next(n)) {
             failing_allocator memory = failing_allocator_make(0);
             zw_allocator alloc = failing_allocator_of(&memory);
             zw_context *ctx = zw_context_create(&alloc);

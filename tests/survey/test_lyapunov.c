@@ -114,8 +114,10 @@ static const char oscillator[] = "model o \"o\"\nunits none\nparam d = 2, k = 1\
 static void test_lyapunov__oscillator(void **state) {
     (void)state;
     for (int engine = ZW_LYAPUNOV_ENSEMBLE; engine <= ZW_LYAPUNOV_ALONE; engine++) {
-        const zw_lyapunov_point *p =
-            find(oscillator, &(wish){.motions = 1, .engine = (zw_lyapunov_engine)engine});
+        const zw_lyapunov_point *p = find(oscillator, &(wish){.motions = 1,
+                                                              .engine = (zw_lyapunov_engine)engine,
+                                                              .transient = 100,
+                                                              .time = 500});
         assert_int_equal(p->n, 2);
         assert_close(p->exponent[0], -2 + sqrt(3), 1e-6);
         assert_close(p->exponent[1], -2 - sqrt(3), 1e-6);
@@ -160,8 +162,9 @@ static void test_lyapunov__redundant_coordinates(void **state) {
     char model[600];
     for (int twice = 0; twice < 2; twice++) {
         snprintf(model, sizeof model, wheel, twice ? "constraint again : 2*y = 4*x\n" : "");
-        const zw_lyapunov_point *p =
-            find(model, &(wish){.motions = 1, .by = twice ? "gauss" : NULL});
+        const zw_lyapunov_point *p = find(
+            model,
+            &(wish){.motions = 1, .by = twice ? "gauss" : NULL, .transient = 100, .time = 500});
         assert_int_equal(p->n, 2);
         assert_close(p->exponent[0], -2 + sqrt(3), 1e-6);
         assert_close(p->exponent[1], -2 - sqrt(3), 1e-6);

@@ -116,7 +116,9 @@ export class Browser {
         return request(`${this.session}/se/log`, "POST", { type: "browser" });
     }
 
+    /** A picture for readers, with make test-long: nothing is asked of it, and it takes as long as a page. */
     async screenshot(path) {
+        if (!process.env.ZWANG_TEST_LONG) return;
         writeFileSync(path, Buffer.from(await request(`${this.session}/screenshot`, "GET"), "base64"));
     }
 

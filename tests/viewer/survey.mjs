@@ -86,17 +86,9 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
         assert.equal(await browser.evaluate(corner), first);
     }
 
-    // the command does what it says
-    const { command } = await browser.evaluate(state), [x, v, attractor] = rows[1500];
-    execFileSync("sh", ["-c", `${command.replace(/^zwang/, '"$0"')} --out from_there.html --quiet`, zwang], { cwd: folder });
-    await open(browser, "from_there.html");
-    const own = await browser.evaluate("zwang.data.result.columns.map((c) => [c.name, c.values[0], c.values[c.values.length - 1]])"), value = (name) => own.find((c) => c[0] === name);
-    near(value("x")[1], x, 1e-6, "it begins there");
-    near(value("x'")[1], v, 1e-6, "with this velocity");
-    near(value("x")[2], attractor === 1 ? -1 : 1, 1e-3, "and goes where the table says");
+    const { command } = await browser.evaluate(state);
 
     // motions of the page begin at their cells and go where these say
-    await open(browser, "wells.html");
     for (const k of [0, 13, 30]) {
         await browser.evaluate(`zwang.branch.choose(${k})`);
         const now = await browser.evaluate(state), of = rows.find(([a, b]) => a === now.at[0] && b === now.at[1]);
@@ -133,6 +125,17 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
     await browser.press("\uE014"); // right: the neighbour
     assert.equal((await browser.evaluate(state)).row, before.row + 1);
 
+    // another column: numbers, with their scale
+    await browser.evaluate(`(() => {
+        const s = document.querySelector("#diagram select");
+        s.value = [...s.options].find((o) => o.text === "time").value;
+        s.dispatchEvent(new Event("change"));
+    })()`);
+    await browser.settle();
+    const longest = rows.reduce((a, b) => (b[3] > a[3] ? b : a)), light = await placeAt(browser, longest[0], longest[1]);
+    assert.deepEqual(light.colour.slice(0, 3), await browser.evaluate("zwang.branch.survey.even.at(-1)"), "the largest has the last colour");
+    await quiet(browser, "wells.html");
+
     // a chart: curves and named points over pale colours
     writeFileSync(join(folder, "chart.csv"), `# kind: chart\n# model: wells\n# file: wells.zw\n# map: c x region\n# region 1: left; with much\n# region 2: right\n# curve 0: border\n#| 0.1 0; 0.2 1; nan nan; 0.3 2; \n`
         + `# curve 1: \n#| 0.1 1; 0.2 1; \n# specimen 0: V1\n#| 0.15 0.5\n# text: ${model.replaceAll("\n", "\n#| ")}\n#| \nc,x,region\n0.1,0,1\n0.2,0,1\n0.3,0,2\n0.1,2,1\n0.2,2,2\n0.3,2,2\n`);
@@ -145,18 +148,16 @@ export async function showsManyMotions(browser, { zwang, run, folder, near, open
     assert.equal(chart.spot, "V1");
     assert.ok(chart.classes.every((c, i) => c.colour.every((v, k) => v > classes[i].colour[k])), "pale");
     await browser.screenshot(join(folder, "chart.png"));
-    await open(browser, "wells.html");
+    await quiet(browser, "chart.html");
 
-    // another column: numbers, with their scale
-    await browser.evaluate(`(() => {
-        const s = document.querySelector("#diagram select");
-        s.value = [...s.options].find((o) => o.text === "time").value;
-        s.dispatchEvent(new Event("change"));
-    })()`);
-    await browser.settle();
-    const longest = rows.reduce((a, b) => (b[3] > a[3] ? b : a)), light = await placeAt(browser, longest[0], longest[1]);
-    assert.deepEqual(light.colour.slice(0, 3), await browser.evaluate("zwang.branch.survey.even.at(-1)"), "the largest has the last colour");
-    await quiet(browser, "wells.html");
+    // the command does what it says
+    const [x, v, attractor] = rows[1500];
+    execFileSync("sh", ["-c", `${command.replace(/^zwang/, '"$0"')} --out from_there.html --quiet`, zwang], { cwd: folder });
+    await open(browser, "from_there.html");
+    const own = await browser.evaluate("zwang.data.result.columns.map((c) => [c.name, c.values[0], c.values[c.values.length - 1]])"), value = (name) => own.find((c) => c[0] === name);
+    near(value("x")[1], x, 1e-6, "it begins there");
+    near(value("x'")[1], v, 1e-6, "with this velocity");
+    near(value("x")[2], attractor === 1 ? -1 : 1, 1e-3, "and goes where the table says");
     await showsPoints(browser, { run, folder, open, quiet });
     await showsDots(browser, { run, folder, open, quiet });
     await showsHostileSurvey(browser, { run, folder, open, quiet });

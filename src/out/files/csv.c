@@ -161,7 +161,6 @@ typedef struct reader {
     zw_allocator alloc;
     double *row; /* width */
     int width;
-    bool gaps; /* an empty field is no number that was measured: NaN */
     zw_table *table;
     zw_error *err;
 } reader;
@@ -332,12 +331,6 @@ static bool read_number(const char *s, size_t n, double *out) {
     return zw_decimal_read(s, n, out);
 }
 
-static bool is_blank(const char *s, size_t n) {
-    while (n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t'))
-        n--;
-    return n == 0;
-}
-
 static zw_status no_number(reader *r, size_t offset) {
     zw_status status = complain(r, ZW_E_SYNTAX, offset, "this is no number");
     zw_error_hint(r->err, "numbers look like 0.1, -2e-3, nan or inf, with a comma between them");
@@ -351,9 +344,7 @@ static zw_status read_row(reader *r) {
             return complain(r, ZW_E_SYNTAX, r->length, "the row has too few numbers");
         const char *comma = memchr(r->at + i, ',', r->length - i);
         size_t stop = comma ? (size_t)(comma - r->at) : r->length;
-        if (r->gaps && is_blank(r->at + i, stop - i))
-            r->row[j] = NAN;
-        else if (!read_number(r->at + i, stop - i, &r->row[j]))
+        if (!read_number(r->at + i, stop - i, &r->row[j]))
             return no_number(r, i);
         i = stop + 1;
     }
@@ -384,11 +375,10 @@ static zw_status read_all(reader *r) {
     return ZW_E_SYNTAX;
 }
 
-static zw_status parse(zw_table **out, const char *text, size_t length, const char *path, bool gaps,
-                       zw_error *err) {
+zw_status zw_out_csv_parse(zw_table **out, const char *text, size_t length, const char *path,
+                           zw_error *err) {
     *out = NULL;
     reader r = {.path = path, .start = text, .at = text, .next = text, .end = text + length};
-    r.gaps = gaps;
     r.err = err;
     r.alloc = zw_allocator_default();
     zw_text_init(&r.key, NULL);
@@ -418,14 +408,4 @@ zw_status zw_table_read_csv(zw_table **out, const char *path, zw_error *err) {
         status = zw_out_csv_parse(out, zw_text_get(&text), text.length, path, err);
     zw_text_clear(&text);
     return status;
-}
-
-zw_status zw_out_csv_parse(zw_table **out, const char *text, size_t length, const char *path,
-                           zw_error *err) {
-    return parse(out, text, length, path, false, err);
-}
-
-zw_status zw_out_csv_parse_gaps(zw_table **out, const char *text, size_t length, const char *path,
-                                zw_error *err) {
-    return parse(out, text, length, path, true, err);
 }

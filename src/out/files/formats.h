@@ -12,7 +12,6 @@ typedef zw_status zw_out_parser(zw_table **out, const char *text, size_t length,
                                 zw_error *err);
 
 zw_out_parser zw_out_csv_parse;
-zw_out_parser zw_out_csv_parse_gaps; /* empty fields are NaN */
 zw_out_parser zw_out_json_parse;
 
 /* Parts of a file in CSV, for tables that are not in memory as a whole: notes (names that the format cannot say are refused

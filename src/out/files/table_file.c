@@ -85,17 +85,15 @@ static bool is_hdf5(const char *path) {
     return found;
 }
 
-static zw_status parse_text(zw_table **out, const zw_text *text, const char *path, bool gaps,
-                            zw_error *err) {
+static zw_status parse_text(zw_table **out, const zw_text *text, const char *path, zw_error *err) {
     const char *start = zw_text_get(text);
     size_t mark = strncmp(start, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* of some editors */
-    zw_out_parser *parse = start[mark + strspn(start + mark, " \t\r\n")] == '{' ? zw_out_json_parse
-                           : gaps ? zw_out_csv_parse_gaps
-                                  : zw_out_csv_parse;
+    zw_out_parser *parse =
+        start[mark + strspn(start + mark, " \t\r\n")] == '{' ? zw_out_json_parse : zw_out_csv_parse;
     return parse(out, start + mark, text->length - mark, path, err);
 }
 
-static zw_status read_table(zw_table **out, const char *path, bool gaps, zw_error *err) {
+zw_status zw_table_read(zw_table **out, const char *path, zw_error *err) {
     *out = NULL;
     if (is_hdf5(path))
         return zw_out_hdf5_read(out, path, err);
@@ -103,17 +101,9 @@ static zw_status read_table(zw_table **out, const char *path, bool gaps, zw_erro
     zw_text_init(&text, NULL);
     zw_status status = zw_out_slurp(&text, path, err);
     if (status >= 0)
-        status = parse_text(out, &text, path, gaps, err);
+        status = parse_text(out, &text, path, err);
     zw_text_clear(&text);
     return status;
-}
-
-zw_status zw_table_read(zw_table **out, const char *path, zw_error *err) {
-    return read_table(out, path, false, err);
-}
-
-zw_status zw_table_read_measured(zw_table **out, const char *path, zw_error *err) {
-    return read_table(out, path, true, err);
 }
 
 zw_status zw_table_read_bytes(zw_table **out, const char *data, size_t size, const char *name,
@@ -123,7 +113,7 @@ zw_status zw_table_read_bytes(zw_table **out, const char *data, size_t size, con
     zw_text_init(&text, NULL);
     zw_text_put_n(&text, data, size);
     zw_status status = text.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for '%s'", name)
-                                   : parse_text(out, &text, name, false, err);
+                                   : parse_text(out, &text, name, err);
     zw_text_clear(&text);
     return status;
 }

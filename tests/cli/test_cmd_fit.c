@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* The command for identification: what it tells and writes, and every refusal of its options and data, with the exit code and the words. */
+#include "command.h"
+
+#define SWING MODEL("swing") " " ZW_SOURCE_DIR "/models/data/swing.csv "
+#define BALL MODEL("bouncing_ball") " bounces.csv "
+#define SMALL MODEL("swing") " small.csv --fit l "
+
+static answer fit(const char *arguments) {
+    return *zwang_verb("fit", arguments);
+}
+
+typedef struct refusal {
+    const char *arguments, *words;
+} refusal;
+
+static void refused(int n, const refusal *list) {
+    for (int i = 0; i < n; i++) {
+        answer a = fit(list[i].arguments);
+        if (a.code != 1 || !strstr(a.err, list[i].words))
+            fail_msg("fit %s: exit code %d, no '%s' in: %s", list[i].arguments, a.code,
+                     list[i].words, a.err);
+    }
+}
+
+static void test_cmd_fit__refuses_options(void **state) {
+    (void)state;
+    static const refusal list[] = {
+        {SWING, ""},
+        {MODEL("swing"), "needs a file to work on"},
+        {SWING "--fit z", "--fit: the model has no parameter 'z'"},
+        {SWING "--fit l,l", "--fit: l is there twice"},
+        {SWING "--fit \"l=1 [m]\"", "bounds are LOW:HIGH"},
+        {SWING "--fit \"l=1:0.3 [m]\"", "the lower bound must be below the upper one"},
+        {SWING "--fit \"l=0.3:1\"", "unit"},
+        {SWING "--fit \"=1:2\"", "there is no name"},
+        {SWING "--fit l --own c", "--own c: it is not among the free parameters"},
+        {SWING "--fit l --positive c", "--positive c: it is not among the free parameters"},
+        {SWING "--fit q --positive q", "q is said to be positive, and begins at 0"},
+        {SWING "--fit l --prior \"c=1+-1 [1/s]\"", "--prior c: it is not among the free"},
+        {SWING "--fit l --prior \"l=1 [m]\"", "there is no standard deviation"},
+        {SWING "--fit l --prior \"l=1+-0 [m]\"", "the standard deviation must be positive"},
+        {SWING "--fit l --prior \"l=1+-1 [m]\" --prior \"l=1+-1 [m]\"", "l is there twice"},
+        {SWING "--fit l --start-free z", "the state has no entry 'z'"},
+        {SWING "--start-free none", "nothing is free"},
+        {SWING "--fit l --start 1", "before the start at 1 s"},
+        {SWING "--fit l --column theta", "NAME=EXPRESSION is wanted"},
+        {SWING "--fit l --column \"theta=sin(\"", "expected"},
+        {SWING "--fit l --column phi=theta", "--column: the data have no column 'phi'"},
+        {SWING "--fit l --use phi", "--use: the data have no column 'phi'"},
+        {SWING "--fit l --noise phi=1", "--noise: the data have no column 'phi'"},
+        {SWING "--fit l --noise theta", "there is no standard deviation"},
+        {SWING "--fit l --noise \"theta=0 [deg]\"", "a standard deviation must be positive"},
+        {SWING "--fit l --noise \"theta=1 [deg]\" --noise \"theta=1 [deg]\"",
+         "theta is there twice"},
+        {SWING "--fit l --loss cubes", "--loss"},
+        {SWING "--fit l --loss-scale 0", "--loss-scale"},
+        {SWING "--fit l --nodes -1", "--nodes"},
+        {SWING "--fit l --steps 0", "--steps"},
+        {SWING "--fit l --tolerance 0", "--tolerance"},
+        {SWING "--fit l --multistart 3", "--multistart: l has no bounds to draw from"},
+        {SWING "--fit l --profile c", "--profile c: it is not among the free parameters"},
+        {SWING "--fit l --profile-points 2", "--profile-points"},
+        {SWING "--fit l --by newton", "newton"},
+        {SWING "--fit l --against shape=round", "'shape=round' is no change of a model"},
+        {SWING "--fit l --against nowhere.zw", "nowhere.zw"},
+        {SWING "--fit l --loss huber --against fit=l,c", "--loss squares"},
+        {SWING "--fit l --out fitted.txt", "fitted.txt"},
+        {SWING "--fit l --picture fitted.gif", "fitted.gif"},
+    };
+    /* without --fit the start alone is found: no mistake */
+    assert_int_equal(fit(list[0].arguments).code, 0);
+    refused((int)(sizeof list / sizeof *list) - 1, list + 1);
+}
+
+/* name, text, words */
+static void test_cmd_fit__refuses_data(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *arguments, *words;
+    } list[] = {
+        {"", "", "small.csv"},
+        {"theta[rad]\n1\n", "", "small.csv:1:1: error: there is no column t"},
+        {"t,theta[rad]\n0,1\n1,2\n", "", "the column has no unit, in the model it is in s"},
+        {"t[m],theta[rad]\n0,1\n1,2\n", "", "the column is in m, in the model it is in s"},
+        {"t[s],theta\n0,1\n1,2\n", "", "small.csv:1:6: error: the column has no unit"},
+        {"t[s],theta[m]\n0,1\n1,2\n", "", "the column is in m, in the model it is in rad"},
+        {"t[s],theta[foo]\n0,1\n1,2\n", "", "foo"},
+        {"t[s],phi[rad]\n0,1\n1,2\n", "", "the model has no quantity 'phi'"},
+        {"t[s],theta[rad]\n0,1\n", "", "fewer than two rows"},
+        {"t[s],theta[rad]\n0,1\n0,2\n1,1\n", "", "small.csv:3:1: error: this time is there twice"},
+        {"t[s],theta[rad]\n1,1\n0,2\n", "", "times must grow from row to row"},
+        {"t[s],theta[rad]\n,1\n1,2\n", "", "this row has no time"},
+        {"t[s],theta[rad]\n0,inf\n1,2\n", "", "small.csv:2:3: error: "},
+        {"t[s],theta[rad]\n0,one\n1,2\n", "", "small.csv:2:3: error: "},
+        {"t[s],theta[rad]\n0\n1,2\n", "", "small.csv:2:"},
+        {"t[s],theta[rad],theta[rad]\n0,1,1\n1,2,2\n", "", "twice"},
+        {"t[s],theta[rad],sd(theta)[rad]\n0,1,0\n1,2,1\n", "",
+         "small.csv:2:5: error: a standard deviation must be positive"},
+        {"t[s],theta[rad],sd(theta)[rad]\n0,1,1\n1,2,\n", "",
+         "some values of theta have a standard deviation and some have none"},
+        {"t[s],theta[rad],sd(theta)[rad]\n0,1,1\n1,2,1\n", "--noise \"theta=1 [rad]\"",
+         "all its values have a standard deviation of their own"},
+        {"t[s],theta[rad],sd(phi)[rad]\n0,1,1\n1,2,1\n", "",
+         "there is no column that these are the deviations of"},
+        {"t[s],theta[rad]\n0,1\n1,2\n", "--column theta=", "no column that is a quantity"},
+        {"# set: l\nt[s],theta[rad]\n0,1\n1,2\n", "", "note 'set': 'l' is not NAME=VALUE"},
+        {"# set: k=1\nt[s],theta[rad]\n0,1\n1,2\n", "", "no parameter and no coordinate 'k'"},
+        {"# set: c=1 [m]\nt[s],theta[rad]\n0,1\n1,2\n", "", "note 'set', c"},
+    };
+    for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+        char arguments[400];
+        write_file("small.csv", list[i].text);
+        snprintf(arguments, sizeof arguments, SMALL "%s", list[i].arguments);
+        refused(1, &(refusal){arguments, list[i].words});
+    }
+    refused(1, &(refusal){MODEL("swing") " nowhere.csv --fit l", "nowhere.csv"});
+}
+
+static void test_cmd_fit__refuses_models(void **state) {
+    (void)state;
+    write_file("small.csv", "t[s],y[m]\n0,1\n0.1,0.9\n0.2,0.8\n");
+    write_file("signal.zw",
+               "model pushed\nparam m = 1 [kg]\nsignal u [N]\ncoord y [m]\nparticle p : m "
+               "at (0, y)\nforce (y) = u\nstart y = 1 [m]\n");
+    write_file(
+        "variant.zw",
+        "model ball\nparam m = 1 [kg], g = 9.81 [m/s^2]\ncoord y [m]\nparticle p : m at (0, y)\n"
+        "gravity g along -y\nstart y = 1 [m]\nvariant light\n    param g = 1 [m/s^2]\nend\n"
+        "event hit : y falling, variant light\n");
+    write_file(
+        "made.zw",
+        "model ball\nparam m = 1 [kg], b = 2, a = 3*b\ncoord y [m]\nparticle p : m at (0, y)\n"
+        "force (y) = -m*a*1 [m/s^2]\nstart y = 1 [m]\nevent hit : y falling, set a = 1\n");
+    static const refusal list[] = {
+        {"signal.zw small.csv --fit m", "signal.zw:3:"},
+        {"variant.zw small.csv --fit m", "does not go over to another variant, as the event hit"},
+        {"made.zw small.csv --fit b", "--fit b: a is made of it, and an event sets that"},
+        {"made.zw small.csv --fit a", "--fit a: the event hit sets it"},
+        {"made.zw small.csv --fit m --nodes 2", "--nodes 2: events set parameters"},
+        {MODEL("zeno_ball") " small.csv --column y=z --fit e", "does not follow contacts"},
+    };
+    refused((int)(sizeof list / sizeof *list), list);
+}
+
+static void test_cmd_fit__goes_through_events(void **state) {
+    char text[1 << 16];
+    (void)state;
+    answer a =
+        *zwang_verb("run", MODEL("bouncing_ball") " --until 2 --step-out 0.02 --out bounces.csv");
+    assert_int_equal(a.code, 0);
+    a = fit(BALL "--fit e,g --set e=0.78 --use y --start-free \"y,y'\" --noise \"y=5 [mm]\" --out "
+                 "fitted.csv --picture fitted.svg");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "    e  0.8 +- ");
+    assert_has(a.out, "    g  9.81 +- ");
+    read_file("fitted.csv", text, sizeof text);
+    assert_has(text, "# fitted e: 0.8 +- ");
+    assert_int_equal(zwang_verb("plot", "fitted.csv --picture again.svg")->code, 0);
+    a = fit(BALL "--fit e --use y --start-free \"y,y'\" --noise \"y=5 [mm]\" --strict");
+    assert_int_equal(a.code, 4);
+    a = fit(BALL "--fit e --use y --start-free \"y,y'\" --noise \"y=5 [mm]\" --json --quiet");
+    assert_has(a.out, "\"effective_unknowns\": 3");
+    /* all bounces would be over before the data end, and no event lets the ball rest */
+    write_file("ball.zw",
+               "model ball\nparam m = 1 [kg], g = 9.81 [m/s^2], e = 0.3\ncoord y [m]\nparticle "
+               "p : m at (0, y)\ngravity g along -y\nstart y = 1 [m]\nevent hit : y falling, "
+               "set y' = -e*y'\n");
+    a = fit("ball.zw bounces.csv --fit e --use y --nodes 1");
+    assert_int_equal(a.code, 2);
+    assert_has(a.err, "ball.zw:7:7: error: the event hit accumulates at t = ");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cmd_fit__refuses_options),
+        cmocka_unit_test(test_cmd_fit__refuses_data),
+        cmocka_unit_test(test_cmd_fit__refuses_models),
+        cmocka_unit_test(test_cmd_fit__goes_through_events),
+    };
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}
