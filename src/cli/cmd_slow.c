@@ -573,8 +573,8 @@ static zw_status study(job *j, zw_error *err) {
 
 static zw_status work(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
     zw_manifold_options options = zw_manifold_options_default();
-    found found = {0};
-    job j = {.o = o, .model = m, .path = path, .found = wants_json(o) ? &found : NULL};
+    found kept = {0};
+    job j = {.o = o, .model = m, .path = path, .found = wants_json(o) ? &kept : NULL};
     if (o->slow.near.n)
         return cli_slow_near(o, m, path, err);
     if (o->slow.advise.n)
