@@ -190,13 +190,22 @@ ZW_API zw_status zw_figure_survey_page_create(zw_figure_page **out, const zw_tab
 ZW_API bool zw_figure_is_survey(const zw_table *t);
 /* How many motions were wanted and failed. */
 ZW_API int zw_figure_survey_failed(const zw_figure_page *p);
+/* Any result as a page: the panels that zwang plot draws of it (npanel 0: those that it chooses), to be looked at closely, with all columns of each row; of a motion below what moves. At
+ * most `rows` rows of each table; 0: 2000 of what moves, and of what is drawn as many as a page can well have. Of the run a label is not needed; orbits are, if panels show them. */
+ZW_API zw_status zw_figure_result_page_create(zw_figure_page **out, const zw_figure_run *run,
+                                              int npanel, const char *const *panel, long rows,
+                                              zw_error *err);
+/* Is there something to be seen in space: is it a motion, and are all columns there that the drawings of its model need? */
+ZW_API bool zw_figure_is_motion(const zw_table *t);
+/* Of the figure of such a page: how many rows are in it, and how many there are. */
+ZW_API void zw_figure_page_rows(const zw_figure_page *p, long *kept, long *all);
 /* The orbit of a row of the branch over one period, as the result of a run; a new table. */
 ZW_API zw_status zw_figure_orbit_result(zw_table **out, const zw_figure_run *branch, long row,
                                         zw_error *err);
 ZW_API void zw_figure_page_destroy(zw_figure_page *p);
 /* To be written by zw_page_write or zw_page_bytes; lives as long as the figure page. */
 ZW_API const zw_page *zw_figure_page_content(const zw_figure_page *p);
-/* What is drawn in it, and what could not be. */
+/* What moves in it, and what could not be drawn; NULL where nothing moves. */
 ZW_API const zw_scene *zw_figure_page_scene(const zw_figure_page *p);
 
 /* ---- stills and films ---- */

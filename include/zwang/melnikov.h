@@ -32,8 +32,8 @@ typedef struct zw_melnikov_options {
     size_t size; /* of this struct, for the library */
     const char *
         small; /* what is small: a parameter; or several, "F, c", each with its value: f1 is then the sum of p_i df/dp_i and eps is 1 */
-    const char
-        *conserved; /* C, an expression; NULL: energy or an observable, whichever is conserved */
+    const char *
+        conserved; /* C, an expression; NULL: energy or an observable, whichever is conserved. Of more than two states several with ';' between them */
     const char *
         at; /* "x=0, y=0": the saddle (of cycles the centre) near there; NULL: all are looked for */
     int side; /* of the eigenvector along which the separatrix leaves its saddle: 1 or -1; 0: both */
@@ -147,6 +147,21 @@ typedef struct zw_melnikov_series {
     zw_melnikov_term term[ZW_MELNIKOV_TERMS];
 } zw_melnikov_series;
 
+/* Of a model with more than two states: a motion of f0 from a saddle, which one direction leaves, to an equilibrium, and what each conserved quantity changes by along it. Nothing drives it. */
+enum { ZW_MELNIKOV_STATES = 8, ZW_MELNIKOV_QUANTITIES = 4 };
+typedef struct zw_melnikov_orbit {
+    int n, side;
+    double from[ZW_MELNIKOV_STATES], to[ZW_MELNIKOV_STATES];
+    double rate;         /* it leaves with, 1/s */
+    int stable, neutral; /* directions of its end */
+    double time;         /* s, between the ends of the series */
+    double closing;      /* as of a separatrix */
+    int nquantity;
+    double M[ZW_MELNIKOV_QUANTITIES], error[ZW_MELNIKOV_QUANTITIES];
+    double level[ZW_MELNIKOV_QUANTITIES], drift[ZW_MELNIKOV_QUANTITIES];
+    double part; /* as of a separatrix */
+} zw_melnikov_orbit;
+
 /* Reads, derives and checks: ZW_E_OPTION, ZW_E_NAME: the options; ZW_E_DOMAIN: the unperturbed motion has no such conserved quantity (the residual is told), it is not planar,
  * or the rates have no value without what is small. The system and its context must outlive it. */
 ZW_API zw_status zw_melnikov_create(zw_melnikov **out, const zw_system *sys,
@@ -157,6 +172,9 @@ ZW_API zw_status zw_melnikov_find(zw_melnikov *s, zw_error *err);
 
 ZW_API int zw_melnikov_separatrices(const zw_melnikov *s);
 ZW_API const zw_melnikov_separatrix *zw_melnikov_separatrix_at(const zw_melnikov *s, int i);
+ZW_API int zw_melnikov_orbits(const zw_melnikov *s); /* of more than two states */
+ZW_API const zw_melnikov_orbit *zw_melnikov_orbit_at(const zw_melnikov *s, int i);
+ZW_API const char *zw_melnikov_quantity(const zw_melnikov *s, int i); /* C_i as text */
 ZW_API int zw_melnikov_roots(const zw_melnikov *s);
 ZW_API const zw_melnikov_root *zw_melnikov_root_at(const zw_melnikov *s, int i);
 ZW_API int

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The page of `zwang view`: one HTML file with the viewer and its data (the motion in space, the columns
- * of the result, the equations), that needs nothing else. */
+ * of the result, the equations), or a figure that can be looked at closely; it needs nothing else. */
 #ifndef ZWANG_PAGE_H
 #define ZWANG_PAGE_H
 
+#include "plot.h"
 #include "table.h"
 #include "view.h"
 
@@ -67,6 +68,21 @@ typedef struct zw_page_survey {
     int stride; /* of a grid that is too fine for a page: every so many-th row and column is in it */
 } zw_page_survey;
 
+/* A picture that the reader may come near to: its curves, marks and maps with all their numbers, and the file that zw_plot makes of it. */
+typedef struct zw_page_source {
+    const zw_table *drawn; /* the table of curves */
+    const zw_table
+        *whole; /* row by row with it: what the reader is told of a row; NULL: what is drawn */
+    long n;     /* the rows that are in the page, ascending; kept NULL: all */
+    const long *kept;
+    int mesh; /* of a surface: so many of those along each line; 0: as the curve says */
+} zw_page_source;
+typedef struct zw_page_figure {
+    const zw_picture *picture;
+    int nsource; /* tables that nothing is said of are drawn as they are */
+    const zw_page_source *source;
+} zw_page_figure;
+
 typedef struct zw_page {
     const char *name, *title, *variant; /* of the model; NULL: "" */
     const zw_table *result;             /* with a column t, and its notes */
@@ -81,6 +97,8 @@ typedef struct zw_page {
     int start;                  /* the one that is shown first: its motion is that of the page */
     const zw_page_survey
         *survey; /* NULL: none. `branch` is its table, orbits are motions by their rows in that */
+    const zw_page_figure *
+        figure; /* NULL: none. Without a scene it is all there is: of `result` the page has the notes */
 } zw_page;
 
 /* To be asked before long work: is the viewer part of this Zwang (else ZW_E_MISSING with what to do),

@@ -59,7 +59,7 @@ typedef struct zw_regions_options {
     int nmark;
     const char *const *mark; /* "v1=1.2,1.03": a point and its name, values of the two axes */
     const char *principle;   /* NULL: "lagrange" */
-    /* Called now and then with the part that is done; true ends it. May be NULL. */
+    /* Called now and then with the part that is done; true ends it: points that are done by then are told, the others are undecided. May be NULL. */
     bool (*stop)(void *user, double done);
     void *stop_user;
     const zw_allocator *allocator; /* of all but the ensembles of motions; NULL: malloc */
@@ -108,6 +108,7 @@ ZW_API int zw_regions_count(const zw_regions *r);
 /* The words for region 1, 2, ...: "1 stable equilibrium, 1 saddle, 2 cycles (unstable/stable)", from the inside. */
 ZW_API const char *zw_regions_words(const zw_regions *r, int region);
 ZW_API zw_region_pairs zw_regions_pairs(const zw_regions *r);
+ZW_API bool zw_regions_is_stopped(const zw_regions *r); /* by the user */
 ZW_API long zw_regions_motions(const zw_regions *r);
 /* Points of curve i (those of `curve`, then those of `with`): n pairs. */
 ZW_API const double *zw_regions_curve(const zw_regions *r, int i, long *n);

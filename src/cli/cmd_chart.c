@@ -202,14 +202,11 @@ static zw_status find(const cli_options *o, const cli_model *model, const zw_mod
     options.stop_user = (void *)o;
     zw_status status = zw_regions_create(&r, source, &options, err);
     cli_end_progress();
-    if (status < 0 && cli_interrupted()) { /* there is nothing to tell of half a grid */
-        *err = (zw_error){0};
-        return ZW_STOPPED;
-    }
     ZW_TRY(status);
+    bool stopped = zw_regions_is_stopped(r);
     status = tell(o, model, r, err);
     zw_regions_destroy(r);
-    return status;
+    return status >= 0 && stopped ? ZW_STOPPED : status;
 }
 
 /* three parameters: surfaces in closed form */

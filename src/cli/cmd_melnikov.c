@@ -15,7 +15,8 @@ static const zw_option table[] = {
     {"eps", ZW_OPT_STRING, AT(melnikov.small), 0, 0, 0, "", "NAMES",
      "the parameter that is small; several that are small together: \"F, c\""},
     {"conserved", ZW_OPT_STRING, AT(melnikov.conserved), 0, 0, 0, "", "EXPR",
-     "what is conserved without it (default: the energy, an observable, or a plain Hamiltonian)"},
+     "what is conserved without it (default: the energy, an observable, or a plain Hamiltonian); "
+     "of more than two states several: \"A; B\""},
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO",
      "zeros of M over this parameter; with a drive where M(t0) begins to have zeros"},
     {"marks", ZW_OPT_STRING, AT(forced.marks), 0, 0, 0, "", "NAME=FROM:TO",
@@ -182,10 +183,13 @@ const cli_command cli_melnikov = {
         "along a separatrix of f0 tells where\n"
         "saddles are connected, where stable and unstable sets cross (a threshold of chaos), and "
         "over closed level curves which of them become cycles.",
-    .examples = "  zwang melnikov models/tippedisk_slow.zw --eps eps --over Omega=29:32\n"
-                "  zwang melnikov models/two_well.zw --eps \"F, delta\" --over F=0:1 --marks "
-                "w=0.5:1.5:5\n"
-                "  zwang melnikov models/van_der_pol.zw --eps mu --cycles --amplitude 0.5:4\n",
+    .examples =
+        "  zwang melnikov models/tippedisk_slow.zw --eps eps --over Omega=29:32\n"
+        "  zwang melnikov models/two_well.zw --eps \"F, delta\" --over F=0:1 --marks "
+        "w=0.5:1.5:5\n"
+        "  zwang melnikov models/van_der_pol.zw --eps mu --cycles --amplitude 0.5:4\n"
+        "  zwang melnikov models/pendulum_torque.zw --eps \"zeta, tau\" --cycles --rotating "
+        "+ --over tau=0:0.5\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

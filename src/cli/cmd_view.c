@@ -19,9 +19,13 @@ enum {
 
 static const zw_option table[] = {
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE.html",
-     "the page; - is standard output (default MODEL.html)"},
+     "the page; - is standard output (default MODEL.html, of a result that does not move its own "
+     "name)"},
     {"rows", ZW_OPT_INT, AT(rows), ROWS, 2, 1e7, "", NULL,
      "most rows of the result that go into the page"},
+    {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t|y;z:t|x,y|x,y,z",
+     "the page shows this as zwang plot draws it, of a motion below what moves; repeated: a "
+     "further panel"},
     {"orbits", ZW_OPT_INT, AT(orbits_seen), 120, 1, 5000, "", NULL,
      "of a branch: most orbits that go into the page; of many motions: most of these (36)"},
     {"point", ZW_OPT_STRING, AT(orbits.point), 0, 0, 0, "", "WHICH",
@@ -54,16 +58,43 @@ static const zw_option mode_table[] = {
     {0},
 };
 
-static zw_status write_page(const cli_options *o, const zw_figure_page *p, zw_error *err) {
+/* a page in which nothing moves */
+static void tell_figure(const char *path, const zw_figure_page *p) {
+    int n = zw_figure_page_content(p)->figure->picture->n;
+    long kept, all;
+    zw_figure_page_rows(p, &kept, &all);
+    fprintf(stderr, "page %s: %d panel%s, %ld rows\n", path, n, n == 1 ? "" : "s", all);
+    if (kept < all)
+        fprintf(stderr, "  the table is long: %ld of its rows are in the page, no peak is lost\n",
+                kept);
+}
+
+/* "run" from out/run.csv */
+static void name_by_path(const char *path, char *out, size_t size) {
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    size_t stem = strcspn(file, ".");
+    snprintf(out, size, "%.*s.html", stem && stem < 200 ? (int)stem : 4, stem ? file : "page");
+}
+
+/* source: a result in which nothing moves, by which the page is called; NULL: by the model */
+static zw_status write_page(const cli_options *o, const char *source, const zw_figure_page *p,
+                            zw_error *err) {
     const zw_page *page = zw_figure_page_content(p);
     const zw_scene *scene = zw_figure_page_scene(p);
     char name[256];
-    snprintf(name, sizeof name, "%.200s.html", page->name);
+    if (source && !scene) /* what the notes call the model is not to be trusted with a place */
+        name_by_path(source, name, sizeof name);
+    else
+        snprintf(name, sizeof name, "%.200s.html", page->name);
     const char *path = o->out ? o->out : name;
     ZW_TRY(cli_place_write(o, path, err));
     ZW_TRY(zw_page_write(page, path, err));
     if (o->quiet || strcmp(path, "-") == 0)
         return ZW_OK;
+    if (!scene) {
+        tell_figure(path, p);
+        return ZW_OK;
+    }
     fprintf(stderr, "page %s: %ld rows, %d drawings%s\n", path, zw_table_rows(page->result),
             scene->nitem, scene->sketched ? ", a sketch: the model draws nothing" : "");
     look_tell_forces(o, page->view);
@@ -77,16 +108,37 @@ static bool wants_page(const cli_options *o) {
     return o->out || !look_is_wanted(o);
 }
 
+/* the page of any result, with what --plot says of it */
+static zw_status show_figure(const cli_options *o, const char *path, const zw_figure_run *run,
+                             zw_error *err) {
+    zw_figure_page *page;
+    ZW_TRY(zw_figure_result_page_create(&page, run, o->plot.n, o->plot.item,
+                                        cli_is_given(o, "rows") ? o->rows : 0, err));
+    zw_status status = write_page(o, path, page, err);
+    zw_figure_page_destroy(page);
+    return status;
+}
+
+/* a run, or what was measured of one: its page has plots of its own */
+static bool is_plain_motion(const zw_table *t) {
+    const char *kind = zw_table_get_note(t, "kind");
+    return (!kind || strcmp(kind, "measured motion") == 0) && zw_figure_is_motion(t);
+}
+
 static zw_status show(const cli_options *o, const char *path, const zw_table *result,
                       zw_error *err) {
     zw_figure_page *page;
     if (zw_table_rows(result) == 0)
         return zw_fail(err, ZW_E_FILE, "%s has no rows to show", path);
+    if (look_is_wanted(o))
+        ZW_TRY(cli_refuse_kind(path, result, err));
     zw_status looked = look_is_wanted(o) ? look_draw(o, result, err) : ZW_OK;
     if (looked != ZW_OK || !wants_page(o))
         return looked;
+    if (o->plot.n || !is_plain_motion(result))
+        return show_figure(o, path, &(zw_figure_run){.table = result}, err);
     ZW_TRY(zw_figure_page_create(&page, result, o->rows, err));
-    zw_status status = write_page(o, page, err);
+    zw_status status = write_page(o, NULL, page, err);
     zw_figure_page_destroy(page);
     return status;
 }
@@ -197,13 +249,14 @@ static zw_status look_at_orbit(const cli_options *o, const zw_figure_run *run, l
 static zw_status write_branch(const cli_options *o, const zw_figure_page *p, int all,
                               zw_error *err) {
     const zw_page *page = zw_figure_page_content(p);
-    ZW_TRY(write_page(o, p, err));
+    ZW_TRY(write_page(o, NULL, p, err));
     if (!o->quiet && !(o->out && strcmp(o->out, "-") == 0))
         fprintf(stderr, "  %d of %d orbits can be seen in it\n", page->norbit, all);
     return ZW_OK;
 }
 
-static zw_status show_branch(const cli_options *o, const zw_table *t, zw_error *err) {
+static zw_status show_branch(const cli_options *o, const char *path, const zw_table *t,
+                             zw_error *err) {
     cli_branch branch;
     zw_figure_page *page = NULL;
     int rows = cli_is_given(o, "rows") ? o->rows : ORBIT_ROWS;
@@ -212,7 +265,9 @@ static zw_status show_branch(const cli_options *o, const zw_table *t, zw_error *
         .table = t, .orbits = branch.orbits, .multipliers = branch.multipliers};
     if (status >= 0 && look_is_wanted(o))
         status = look_at_orbit(o, &run, branch.row, err);
-    if (status >= 0 && wants_page(o)) {
+    if (status >= 0 && wants_page(o) && o->plot.n) {
+        status = show_figure(o, path, &run, err);
+    } else if (status >= 0 && wants_page(o)) {
         status = zw_figure_branch_page_create(&page, &run, branch.row, err);
         if (status >= 0)
             status = write_branch(o, page, branch.all, err);
@@ -241,13 +296,15 @@ static zw_status show_survey(const cli_options *o, const char *path, const zw_ta
                              zw_error *err) {
     zw_figure_page *page;
     ZW_TRY(check_survey(o, path, err));
+    if (o->plot.n)
+        return show_figure(o, path, &(zw_figure_run){.table = t}, err);
     const zw_figure_survey_options options = {.until = cli_is_given(o, "until") ? o->until : 0,
                                               .motions =
                                                   cli_is_given(o, "orbits") ? o->orbits_seen : 0,
                                               .rows = cli_is_given(o, "rows") ? o->rows : 0};
     ZW_TRY(zw_figure_survey_page_create(&page, t, &options, err));
     const zw_page_survey *s = zw_figure_page_content(page)->survey;
-    zw_status status = write_page(o, page, err);
+    zw_status status = write_page(o, NULL, page, err);
     if (status >= 0 && !o->quiet && !(o->out && strcmp(o->out, "-") == 0)) {
         fprintf(stderr, "  %ld rows, %d of their motions can be seen in it\n", zw_table_rows(t),
                 zw_figure_page_content(page)->norbit);
@@ -274,13 +331,11 @@ static zw_status show_result(const cli_options *o, const char *path, zw_error *e
         return status;
     }
     if (cli_has_orbits(t)) {
-        status = show_branch(o, t, err);
+        status = show_branch(o, path, t, err);
     } else if (survey) {
         status = show_survey(o, path, t, err);
     } else {
         status = check_branch(o, path, err);
-        if (status >= 0)
-            status = cli_refuse_kind(path, t, err);
         if (status >= 0)
             status = show(o, path, t, err);
     }
@@ -305,6 +360,11 @@ static zw_status view(const cli_options *o, const char *path, zw_error *err) {
     ZW_TRY(check_ending(o->out, err));
     if (wants_page(o))
         ZW_TRY(zw_page_available(o->out, err));
+    else if (o->plot.n) {
+        zw_fail(err, ZW_E_OPTION, "--plot is of the page, and there is none");
+        zw_error_hint(err, "--out PAGE.html beside --still and --video makes it; zwang plot draws");
+        return ZW_E_OPTION;
+    }
     ZW_TRY(look_check(o, err));
     ZW_TRY(check_mode(o, path, err));
     if (!cli_is_result(path))
@@ -333,7 +393,7 @@ const cli_command cli_view = {
     .name = "view",
     .usage =
         "view FILE|MODEL [--out PAGE.html] [--still FILE] [--video FILE] [--until T] [--set a=b]",
-    .about = "the motion as a page for the browser, as a film or a still",
+    .about = "a motion or any result as a page for the browser, a motion as a film or a still",
     .details =
         "FILE is a result of 'zwang run --out' (.csv, .json, .h5); anything else is a MODEL "
         "and is run first; the FILE of a branch, of 'zwang continue --out', becomes a page in "
@@ -343,6 +403,10 @@ const cli_command cli_view = {
         "'zwang basin',\n"
         "one in which a click on a place of the map tells its numbers and shows a motion from "
         "there.\n"
+        "Any other FILE that 'zwang plot' draws becomes a page with the same figure, in which one "
+        "can "
+        "come nearer, turn what is in\n"
+        "space and read every row; --plot says what is shown.\n"
         "The page is one file that needs no network. What moves in it are the draw and trace "
         "statements of the model; without them, its particles, bodies, springs and links.\n"
         "In the page: space plays, arrows step from row to row, f fits the view, c lets the "
@@ -357,6 +421,8 @@ const cli_command cli_view = {
         "  zwang view models/turntable_ball.zw --until 20\n"
         "  zwang run models/tippedisk.zw --until 5 --out tip.csv && zwang view tip.csv\n"
         "  zwang view branch.csv --point PD1 --out branch.html\n"
+        "  zwang linearise models/bicycle.zw --over \"x'=0:10 [m/s]\" --hold yaw --out weave.csv "
+        "&& zwang view weave.csv\n"
         "  zwang view models/snakeboard.zw --with gait --until 20 --out gait.html\n"
         "  zwang view models/double_pendulum.zw --until 2 --video pendulum.mp4 --size 640x360\n"
         "  zwang view tip.csv --still tip.svg --at 1.5 --bare\n"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Results to be drawn or seen. What zwang equilibria and zwang linearise say as JSON is no table, and of results that are
- * none of motions there is nothing to be seen in space: both are refused with what to do instead. */
+ * none of motions nothing moves in space: both are refused with what to do instead. */
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,19 +34,20 @@ zw_status cli_read_result(zw_table **out, const char *path, zw_error *err) {
 
 zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err) {
     const char *kind = zw_table_get_note(t, "kind");
-    if (!kind || strcmp(kind, "measured motion") == 0 ||
-        strcmp(kind, "motion beside near constraints") == 0)
+    if (!kind || zw_figure_is_motion(t))
         return ZW_OK;
     char told[80];
     snprintf(told, sizeof told, "%.60s", kind);
     zw_text_tame(told);
     zw_fail(err, ZW_E_FILE, "%s is no motion but of the kind '%s'", path, told);
     if (strcmp(kind, "response") == 0 && zw_table_find(t, "period") >= 0)
-        zw_error_hint(err, "zwang plot draws it; zwang orbit --out FILE.csv makes one orbit a "
-                           "result that can be seen");
+        zw_error_hint(err, "nothing moves in it: zwang view FILE --out PAGE.html opens it; zwang "
+                           "orbit --out FILE.csv makes one orbit a result that moves");
     else if (strcmp(kind, "response") == 0 || strcmp(kind, "backbone") == 0)
-        zw_error_hint(err, "zwang plot draws it; with --coefficients its motions can be seen");
+        zw_error_hint(err, "nothing moves in it: zwang view FILE --out PAGE.html opens it; with "
+                           "--coefficients its motions can be seen");
     else
-        zw_error_hint(err, "zwang plot draws it; zwang view MODEL --mode 1 shows a mode move");
+        zw_error_hint(err, "nothing moves in it: zwang view FILE --out PAGE.html opens it, zwang "
+                           "plot draws it");
     return ZW_E_FILE;
 }

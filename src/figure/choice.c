@@ -246,6 +246,19 @@ static bool choose_many(zw_figure_choice *out, int nrun, const zw_figure_run *ru
     return chosen;
 }
 
+/* a table that says it is a surface is seen in space: its first two columns, and the third upwards */
+static bool choose_mesh(const choice *c) {
+    const zw_table *t = c->run[0].table;
+    if (!zw_figure_look_of(t).mesh || zw_table_columns(t) < 3)
+        return false;
+    for (int i = 0; i < 3; i++)
+        if (!is_drawable(c, zw_table_name(t, i)))
+            return false;
+    snprintf(c->out->panel[c->out->n++], sizeof c->out->panel[0], "%s,%s,%s", zw_table_name(t, 0),
+             zw_table_name(t, 1), zw_table_name(t, 2));
+    return true;
+}
+
 void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run) {
     choice c = {.run = run, .nrun = nrun, .out = out};
     *out = (zw_figure_choice){0};
@@ -258,7 +271,7 @@ void zw_figure_choose(zw_figure_choice *out, int nrun, const zw_figure_run *run)
         return;
     if (nrun == 1 && zw_figure_choose_fit(out, run[0].table))
         return;
-    if (choose_many(out, nrun, run))
+    if (choose_many(out, nrun, run) || choose_mesh(&c))
         return;
     const zw_figure_kind *kind = zw_figure_kind_of(nrun, run);
     bool parted = kind && kind->series && part_series(out, nrun, run);

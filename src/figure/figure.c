@@ -664,6 +664,7 @@ static zw_status fill(zw_figure *f, const char *const *panel, const zw_figure_ru
     f->parted = ZW_NEW(&f->arena, bool, f->npanel + 1);
     f->lines = ZW_NEW(&f->arena, zw_table *, f->npanel + 1);
     f->drawn = ZW_NEW(&f->arena, zw_table *, f->nrun + 1);
+    f->whole = ZW_NEW(&f->arena, const zw_table *, f->nrun + 1);
     f->run_label = ZW_NEW(&f->arena, const char *, f->nrun + 1);
     if (f->arena.failed)
         return no_memory(err);
@@ -676,6 +677,7 @@ static zw_status fill(zw_figure *f, const char *const *panel, const zw_figure_ru
     for (int i = 0; i < f->nrun; i++) {
         f->run_label[i] = copy_text(f, run[i].label);
         ZW_TRY(draw_run(f, i, run[i].table, err));
+        f->whole[i] = f->run_class[i] == ZW_FIGURE_PLAIN ? run[i].table : NULL;
     }
     return fill_picture(f, o, run, err);
 }

@@ -33,8 +33,10 @@ struct zw_figure {
     const struct zw_figure_kind *kind;          /* of the results; NULL: motions */
     zw_spec *spec;                              /* npanel */
     zw_table **drawn;                           /* nrun: the quantities of the run */
-    const char **run_label;                     /* nrun; NULL: none */
-    zw_panel *panel;                            /* npanel */
+    const zw_table **
+        whole; /* nrun: what they come from, which may be a table that was given; NULL: of orbits */
+    const char **run_label; /* nrun; NULL: none */
+    zw_panel *panel;        /* npanel */
     const char *solid,
         *dashed;     /* the quantity that lines are dashed by, and what they are then; NULL: none */
     bool *parted;    /* npanel: its right-hand axis, if any, is our idea */
@@ -79,7 +81,13 @@ struct zw_figure_page {
     zw_figure_view **orbit; /* norbit; their JSON is in their contexts */
     zw_table *table;
     int failed; /* motions of a survey */
+    /* of a result that is drawn: */
+    zw_figure *figure; /* of `table`; NULL: it is none */
+    zw_page_figure sheet;
 };
+/* thin.c: which rows of the sources are in a page, at most so many of each; 0: so many that it does not become too large. */
+zw_status zw_figure_thin(zw_context *ctx, const zw_picture *p, int n, zw_page_source *source,
+                         long most, zw_error *err);
 /* page.c: the equations by the principle of the result, unless they are too long. */
 zw_status zw_figure_page_equations(zw_figure_page *p, zw_error *err);
 

@@ -64,6 +64,7 @@ zw_status zw_figure_page_create(zw_figure_page **out, const zw_table *result, lo
 void zw_figure_page_destroy(zw_figure_page *p) {
     if (!p)
         return;
+    zw_figure_destroy(p->figure);
     if (p->ctx) {
         if (p->v)
             zw_string_free(p->v->ctx, p->equations);
@@ -76,6 +77,7 @@ void zw_figure_page_destroy(zw_figure_page *p) {
         zw_context_destroy(p->ctx); /* p lives in it */
         return;
     }
+    zw_table_destroy(p->table);
     zw_string_free(p->v->ctx, p->equations);
     zw_string_free(p->v->ctx, p->drawn);
     zw_figure_view_destroy(p->v); /* p lives in its context */
@@ -86,5 +88,5 @@ const zw_page *zw_figure_page_content(const zw_figure_page *p) {
 }
 
 const zw_scene *zw_figure_page_scene(const zw_figure_page *p) {
-    return p->v->scene;
+    return p->v ? p->v->scene : NULL;
 }

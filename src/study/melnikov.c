@@ -172,15 +172,6 @@ static zw_status refuse(const zw_melnikov *s, zw_error *err) {
                 y->contact[i].name);
     if (s->eq.nu > 0)
         return zw_fail(err, ZW_E_OPTION, "the model has inputs from outside");
-    if (s->eq.nc > 0 || s->eq.npos > 0 || s->eq.nvel > 0 || s->eq.nq + s->eq.nv != 2) {
-        zw_fail(
-            err, ZW_E_DOMAIN,
-            "the motion is not planar: %d coordinates and states, %d velocities, %d constraints",
-            s->eq.nq, s->eq.nv, s->eq.nc);
-        zw_error_hint(err, "Melnikov's integral here goes along level curves of two states: a "
-                           "coordinate and its velocity, or two states of first order");
-        return ZW_E_DOMAIN;
-    }
     zw_expr jump;
     ZW_TRY(zw_find_jump(&s->eq, s->p, 0, NULL, &jump, err));
     if (jump == ZW_NULL)
@@ -363,6 +354,8 @@ static zw_status build(zw_melnikov *s, zw_error *err) {
     ZW_TRY(
         zw_derive(&s->eq, y, NULL, s->options.principle ? s->options.principle : "lagrange", err));
     ZW_TRY(refuse(s, err));
+    if (s->eq.nc > 0 || s->eq.npos > 0 || s->eq.nvel > 0 || s->eq.nq + s->eq.nv != 2)
+        return zw_melnikov_make_space(s, err);
     name_states(s);
     ZW_TRY(read_master(s, err));
     ZW_TRY(make_rates(s, err));
@@ -571,6 +564,8 @@ static zw_status find_separatrices(zw_melnikov *s, zw_error *err) {
 }
 
 zw_status zw_melnikov_find(zw_melnikov *s, zw_error *err) {
+    if (s->space.n > 0)
+        return zw_melnikov_find_orbits(s, err);
     if (s->options.cycles)
         return zw_melnikov_find_cycles(s, err);
     ZW_TRY(find_separatrices(s, err));
@@ -588,6 +583,15 @@ int zw_melnikov_separatrices(const zw_melnikov *s) {
 }
 const zw_melnikov_separatrix *zw_melnikov_separatrix_at(const zw_melnikov *s, int i) {
     return &s->separatrix[i];
+}
+int zw_melnikov_orbits(const zw_melnikov *s) {
+    return s->norbit;
+}
+const zw_melnikov_orbit *zw_melnikov_orbit_at(const zw_melnikov *s, int i) {
+    return &s->found[i];
+}
+const char *zw_melnikov_quantity(const zw_melnikov *s, int i) {
+    return s->space.n > 0 ? s->space.text[i] : s->conserved;
 }
 int zw_melnikov_roots(const zw_melnikov *s) {
     return s->nroot;

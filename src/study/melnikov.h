@@ -11,6 +11,8 @@
  *     melnikov_cycles.c    closed level curves
  *     melnikov_series.c    M as a series in a parameter, with rational coefficients
  *     melnikov_exact.c     M and these coefficients in exact numbers, where integrals are elementary
+ *     melnikov_space.c     more than two states: rates, conserved quantities, equilibria
+ *     melnikov_orbits.c    motions of them from a saddle to an equilibrium, and the integrals along them
  *     melnikov_write.c     text, JSON, doubts
  *     melnikov_table.c     tables */
 #ifndef ZW_STUDY_MELNIKOV_H
@@ -74,6 +76,16 @@ typedef struct zw_closed {
     double turn; /* so much it advances over the period; 0: about a centre */
 } zw_closed;
 
+/* More than two states: f0, f1 and conserved quantities with numbers for the parameters. */
+typedef struct zw_space {
+    int n, nquantity;
+    zw_expr x[ZW_MELNIKOV_STATES], f[ZW_MELNIKOV_STATES], f1[ZW_MELNIKOV_STATES];
+    zw_expr J[ZW_MELNIKOV_STATES * ZW_MELNIKOV_STATES];
+    zw_expr C[ZW_MELNIKOV_QUANTITIES], g[ZW_MELNIKOV_QUANTITIES];
+    const char *name[ZW_MELNIKOV_STATES], *unit[ZW_MELNIKOV_STATES];
+    const char *text[ZW_MELNIKOV_QUANTITIES];
+} zw_space;
+
 enum { ZW_MELNIKOV_SIDES = 2, ZW_MELNIKOV_SMALL = 8 };
 
 struct zw_melnikov {
@@ -129,6 +141,9 @@ struct zw_melnikov {
     double *family; /* nfamily x 4: amplitude, level, period, M */
     int nseries;
     zw_melnikov_series series[ZW_MELNIKOV_PARTS + 1];
+    zw_space space; /* n > 0: more than two states */
+    int norbit;
+    zw_melnikov_orbit found[ZW_MELNIKOV_SIDES];
     double eps; /* value of what is small; 1 if several are */
     bool stopped;
     char lost[320]; /* where a curve of zeros ends, or M is rounding; "": nowhere */
@@ -161,6 +176,9 @@ void zw_plane_jacobian(const zw_plane *m, const double x[2], double J[4]);
 bool zw_plane_newton(const zw_plane *m, double x[2]);
 /* Real eigenvalues of different sign: true, the negative one first; columns of vectors. */
 bool zw_plane_saddle(const zw_plane *m, const double x[2], double lambda[2], double v[2][2]);
+/* --at "x=0, y=1 [m]" into x (n, SI); what is not named stays. */
+zw_status zw_melnikov_read_at(const zw_melnikov *s, int n, const char *const *name,
+                              const char *const *unit, double *x, zw_error *err);
 /* Zeros of f0 that are saddles (or centres), from a grid about the steady motions and the start of the model, or `at` alone; nearest to the start first. At most `most`;
  * returned is their number. */
 int zw_melnikov_zeros(zw_melnikov *s, bool centres, int most, double (*out)[2], zw_error *err);
@@ -202,6 +220,8 @@ void zw_melnikov_bounds(zw_melnikov_value *v);
 bool zw_melnikov_has_sign(const zw_melnikov_value *v);
 
 /* melnikov_level.c */
+/* nodes and weights of Gauss and Legendre on [0, 1] */
+void zw_melnikov_gauss(int n, double *x, double *w);
 zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw_heteroclinic *o,
                                int master, int harmonics, zw_melnikov_value *out, zw_error *err);
 zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, const zw_closed *o,
@@ -228,6 +248,15 @@ zw_status zw_melnikov_zero(zw_melnikov_function f, void *user, double a, double 
 /* melnikov_cycles.c, melnikov_series.c */
 zw_status zw_melnikov_find_cycles(zw_melnikov *s, zw_error *err);
 zw_status zw_melnikov_expand(zw_melnikov *s, zw_error *err);
+
+/* melnikov_space.c */
+zw_status zw_melnikov_make_space(zw_melnikov *s, zw_error *err);
+/* an equilibrium from x on, by Newton's method with the least changes; false: none was reached */
+bool zw_space_newton(zw_melnikov *s, double *x);
+/* starts of it, n each, from the options and the model; returned is their number */
+int zw_space_guesses(zw_melnikov *s, int most, double (*out)[ZW_MELNIKOV_STATES], zw_error *err);
+/* melnikov_orbits.c */
+zw_status zw_melnikov_find_orbits(zw_melnikov *s, zw_error *err);
 
 /* melnikov_write.c */
 /* dM/dC has a sign */

@@ -39,24 +39,30 @@ static void legendre(int n, double z, double *p, double *slope) {
     *slope = n * (a - z * b) / (1 - z * z);
 }
 
+void zw_melnikov_gauss(int n, double *x, double *w) {
+    for (int i = 0; i < n; i++) {
+        double p, slope, z = -cos(M_PI * (i + 0.75) / (n + 0.5));
+        for (int k = 0; k < 8; k++) {
+            legendre(n, z, &p, &slope);
+            z -= p / slope;
+        }
+        legendre(n, z, &p, &slope);
+        x[i] = (1 + z) / 2;
+        w[i] = 1 / ((1 - z * z) * slope * slope);
+    }
+}
+
 /* B by exact integrals of Legendre's polynomials: l_j(z) = sum_k (2k + 1)/2 w_j P_k(z_j) P_k(z), whose integral from -1 is (P_(k+1) - P_(k-1))/(2k + 1) */
 static void make_rule(rule *r) {
     double z[POINTS], w[POINTS], P[POINTS][POINTS + 2];
+    zw_melnikov_gauss(POINTS, r->x, r->w);
     for (int i = 0; i < POINTS; i++) {
-        double p, slope;
-        z[i] = -cos(M_PI * (i + 0.75) / (POINTS + 0.5));
-        for (int k = 0; k < 8; k++) {
-            legendre(POINTS, z[i], &p, &slope);
-            z[i] -= p / slope;
-        }
-        legendre(POINTS, z[i], &p, &slope);
-        w[i] = 2 / ((1 - z[i] * z[i]) * slope * slope);
+        z[i] = 2 * r->x[i] - 1;
+        w[i] = 2 * r->w[i];
         P[i][0] = 1;
         P[i][1] = z[i];
         for (int k = 1; k <= POINTS; k++)
             P[i][k + 1] = ((2 * k + 1) * z[i] * P[i][k] - k * P[i][k - 1]) / (k + 1);
-        r->x[i] = (1 + z[i]) / 2;
-        r->w[i] = w[i] / 2;
     }
     for (int i = 0; i < POINTS; i++)
         for (int j = 0; j < POINTS; j++) {

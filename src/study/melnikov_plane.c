@@ -220,7 +220,22 @@ static double rounded(double size) {
     return size > 0 && isfinite(size) && (size < 0.05 || size > 20) ? exp2(round(log2(size))) : 1;
 }
 
-/* A state that has a size at the start or in a steady motion is measured by it; a velocity, or a momentum, by that of its coordinate and by the linear motion at the start. */
+/* The distance of state 0 from x at which the slope of the second rate over it has changed by a tenth, a power of 10; 0: nowhere. */
+static double length_of(const zw_plane *m, const double x[2]) {
+    double J[4], there[4];
+    zw_plane_jacobian(m, x, J);
+    for (int k = -12; k <= 12; k++)
+        for (int side = -1; side <= 1; side += 2) {
+            double y[2] = {x[0] + side * pow(10, k), x[1]};
+            zw_plane_jacobian(m, y, there);
+            if (fabs(there[2] - J[2]) > 0.1 * fabs(J[2]) && isfinite(there[2]))
+                return pow(10, k);
+        }
+    return 0;
+}
+
+/* A state that has a size at the start or in a steady motion is measured by it, else by how far the rates are linear; a velocity, or a momentum, and a second state without a size by that of the first
+ * one and by the linear motion at the start. */
 zw_status zw_melnikov_set_scale(zw_melnikov *s, zw_error *err) {
     double size[2], x[2], J[4];
     s->scale[0] = s->scale[1] = 1;
@@ -233,15 +248,18 @@ zw_status zw_melnikov_set_scale(zw_melnikov *s, zw_error *err) {
     ZW_TRY(zw_plane_set(s, s->p, -1, &s->plane, err));
     read_start(s, x);
     zw_plane_jacobian(&s->plane, x, J);
+    if (size[0] == 0)
+        size[0] = length_of(&s->plane, x);
     s->scale[0] = rounded(fabs(size[0]));
-    s->scale[1] = rounded(s->eq.nv ? s->scale[0] * sqrt(fabs(J[2] / J[1])) : fabs(size[1]));
+    bool second = s->eq.nv || size[1] == 0;
+    s->scale[1] = rounded(second ? s->scale[0] * sqrt(fabs(J[2] / J[1])) : fabs(size[1]));
     for (int i = 0; i < 2; i++)
         s->period[i] /= s->scale[i];
     return zw_plane_set(s, s->p, -1, &s->plane, err);
 }
 
-/* "x=0, y=1 [m]": what is not named is as in x already */
-static zw_status read_at(const zw_melnikov *s, double x[2], zw_error *err) {
+zw_status zw_melnikov_read_at(const zw_melnikov *s, int nx, const char *const *name,
+                              const char *const *unit, double *x, zw_error *err) {
     const char *text = s->options.at;
     while (*text) {
         zw_over one = {0};
@@ -257,20 +275,20 @@ static zw_status read_at(const zw_melnikov *s, double x[2], zw_error *err) {
         if (!strchr(word, '='))
             return zw_fail(err, ZW_E_OPTION, "--at %s: NAME=VALUE is expected", word);
         ZW_TRY(zw_over_name(&one, word, err));
-        for (int i = 0; i < 2; i++)
-            if (strcmp(one.name, s->name[i]) == 0)
+        for (int i = 0; i < nx; i++)
+            if (strcmp(one.name, name[i]) == 0)
                 which = i;
         if (which < 0) {
-            zw_fail(err, ZW_E_NAME, "--at %s: the states are %s and %s", one.name, s->name[0],
-                    s->name[1]);
-            zw_error_hint(err, "--at \"%s=0, %s=0\"", s->name[0], s->name[1]);
+            zw_fail(err, ZW_E_NAME, "--at %s: the states are %s%s%s", one.name, name[0],
+                    nx > 2 ? ", ... and " : " and ", name[nx - 1]);
+            zw_error_hint(err, "--at \"%s=0, %s=0\"", name[0], name[1]);
             return ZW_E_NAME;
         }
-        ZW_TRY(zw_over_pieces(&one, s->sys, "--at", strchr(word, '=') + 1, ",", s->unit[which], 1,
+        ZW_TRY(zw_over_pieces(&one, s->sys, "--at", strchr(word, '=') + 1, ",", unit[which], 1,
                               piece, &n, err));
         if (n != 1)
             return zw_fail(err, ZW_E_OPTION, "--at %s: a number is missing", one.name);
-        x[which] = piece[0].value / s->scale[which];
+        x[which] = piece[0].value;
     }
     return ZW_OK;
 }
@@ -292,8 +310,11 @@ int zw_melnikov_zeros(zw_melnikov *s, bool centres, int most, double (*out)[2], 
     finding w = {s, centres, 0, most, out, {0, 0}};
     read_start(s, w.home);
     if (s->options.at) {
-        if (read_at(s, w.home, err) < 0)
+        zw_melnikov_told(s, w.home, w.home);
+        if (zw_melnikov_read_at(s, 2, s->name, s->unit, w.home, err) < 0)
             return -1;
+        for (int i = 0; i < 2; i++)
+            w.home[i] /= s->scale[i];
         try_from(&w, w.home[0], w.home[1]);
         return w.n;
     }

@@ -267,6 +267,34 @@ static zw_status fill_curves(const zw_melnikov *s, zw_table *t, const zw_model_s
     return ZW_OK;
 }
 
+/* of more than two states: one row for each motion */
+static zw_status fill_orbits(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
+    const zw_space *y = &s->space;
+    char text[40];
+    ZW_TRY(zw_table_column(t, "side", ""));
+    for (int i = 0; i < y->nquantity; i++) {
+        snprintf(text, sizeof text, "M_%d", i + 1);
+        ZW_TRY(zw_table_column(t, text, ""));
+        snprintf(text, sizeof text, "error_%d", i + 1);
+        ZW_TRY(zw_table_column(t, text, ""));
+    }
+    ZW_TRY(zw_study_origin(t, s->sys, s->eq.principle, s->p, NULL, source, "melnikov orbits"));
+    ZW_TRY(zw_table_note(t, "small", s->options.small));
+    for (int i = 0; i < y->nquantity; i++) {
+        snprintf(text, sizeof text, "conserved %d", i + 1);
+        ZW_TRY(zw_table_note(t, text, y->text[i]));
+    }
+    for (int k = 0; k < s->norbit; k++) {
+        double row[1 + 2 * ZW_MELNIKOV_QUANTITIES] = {s->found[k].side};
+        for (int i = 0; i < y->nquantity; i++) {
+            row[1 + 2 * i] = s->found[k].M[i];
+            row[2 + 2 * i] = s->found[k].error[i];
+        }
+        ZW_TRY(zw_table_row(t, row));
+    }
+    return ZW_OK;
+}
+
 typedef zw_status (*filler)(const zw_melnikov *s, zw_table *t, const zw_model_source *source);
 
 static zw_status make(const zw_melnikov *s, const zw_model_source *source, filler fill,
@@ -283,7 +311,8 @@ static zw_status make(const zw_melnikov *s, const zw_model_source *source, fille
 
 zw_status zw_melnikov_table(const zw_melnikov *s, const zw_model_source *source, zw_table **out,
                             zw_error *err) {
-    filler fill = s->options.cycles                                      ? fill_cycles
+    filler fill = s->space.n > 0                                         ? fill_orbits
+                  : s->options.cycles                                    ? fill_cycles
                   : s->has_marks                                         ? fill_curve
                   : s->has_over                                          ? fill_scan
                   : s->nseparatrix > 0 && s->separatrix[0].time.base > 0 ? fill_phases

@@ -295,11 +295,62 @@ static void put_cycles(zw_text *out, const zw_melnikov *s) {
     }
 }
 
+static void put_states(zw_text *out, const zw_melnikov *s, const double *x) {
+    for (int i = 0; i < s->space.n; i++)
+        zw_text_printf(out, "%s%s = %.9g", i ? ", " : "", s->space.name[i], x[i]);
+}
+
+/* beyond its error, as far as that is known */
+static bool has_sign(const zw_melnikov_orbit *q, int i) {
+    return fabs(q->M[i]) > 10 * q->error[i];
+}
+
+static void put_orbit(zw_text *out, const zw_melnikov *s, const zw_melnikov_orbit *q) {
+    zw_text_printf(out, "\nto side %c of the eigenvector: from ", q->side > 0 ? '+' : '-');
+    put_states(out, s, q->from);
+    zw_text_put(out, "\n  to ");
+    put_states(out, s, q->to);
+    zw_text_printf(out,
+                   "\n  leaves with %.9g 1/s; at its end %d stable and %d neutral direction%s, met "
+                   "to %.1e\n",
+                   q->rate, q->stable, q->neutral, q->neutral == 1 ? "" : "s", q->closing);
+    for (int i = 0; i < q->nquantity; i++) {
+        zw_text_printf(out, "  M of %s = %.15g +- %.1e; it is %.12g, kept to %.1e\n",
+                       s->space.text[i], q->M[i], q->error[i], q->level[i], q->drift[i]);
+        if (s->eps == 0)
+            continue;
+        if (has_sign(q, i))
+            zw_text_printf(out, "    it changes by %.6g along it, to first order\n",
+                           s->eps * q->M[i]);
+        else
+            zw_text_put(out, "    zero within its error: to first order it does not change\n");
+    }
+    if (s->eps != 0)
+        zw_text_printf(out, "  %s is at most %.2g of f0 on the way\n",
+                       s->nsmall == 1 ? "eps*f1" : "f1", q->part);
+}
+
+static char *text_of_orbits(const zw_melnikov *s, zw_text *out) {
+    zw_text_put(out, "conserved without it, identically:");
+    for (int i = 0; i < s->space.nquantity; i++)
+        zw_text_printf(out, "%s %s", i ? "," : "", s->space.text[i]);
+    zw_text_put(out, "\n");
+    for (int i = 0; i < s->norbit; i++)
+        put_orbit(out, s, &s->found[i]);
+    for (int k = 0; k < 2 && s->norbit == 1; k++)
+        if (s->why[k][0] && !s->options.side)
+            zw_text_printf(out, "\nto side %c of the eigenvector there is none: %s\n",
+                           k ? '-' : '+', s->why[k]);
+    return zw_text_take(out);
+}
+
 char *zw_melnikov_text(const zw_melnikov *s) {
     zw_allocator alloc = zw_context_allocator(s->ctx);
     zw_text out;
     zw_text_init(&out, &alloc);
     zw_text_printf(&out, "%s, small: %s\n", s->sys->name, s->options.small);
+    if (s->space.n > 0)
+        return text_of_orbits(s, &out);
     zw_text_printf(&out, "conserved without it: C = %s; its rate vanishes %s\n", s->conserved,
                    s->proved ? "identically" : "at all points that were tried");
     for (int i = 0; i < s->nseparatrix; i++)
@@ -456,6 +507,38 @@ static void json_resonances(zw_text *out, const zw_melnikov *s) {
     zw_text_put(out, "]");
 }
 
+static void json_names(zw_text *out, const char *key, int n, const char *const *name) {
+    zw_text_printf(out, ", \"%s\": [", key);
+    for (int i = 0; i < n; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, name[i]);
+    }
+    zw_text_put(out, "]");
+}
+
+static char *json_of_orbits(const zw_melnikov *s, zw_text *out) {
+    json_names(out, "states", s->space.n, s->space.name);
+    json_names(out, "conserved", s->space.nquantity, s->space.text);
+    zw_text_put(out, ",\n\"orbits\": [");
+    for (int i = 0; i < s->norbit; i++) {
+        const zw_melnikov_orbit *q = &s->found[i];
+        zw_text_printf(out, "%s{\"side\": %d", i ? ",\n" : "\n", q->side);
+        json_list(out, "from", q->n, q->from);
+        json_list(out, "to", q->n, q->to);
+        json_list(out, "M", q->nquantity, q->M);
+        json_list(out, "error", q->nquantity, q->error);
+        json_list(out, "level", q->nquantity, q->level);
+        json_list(out, "drift", q->nquantity, q->drift);
+        json(out, "rate", q->rate);
+        json(out, "time", q->time);
+        json(out, "closing", q->closing);
+        json(out, "part", q->part);
+        zw_text_printf(out, ", \"stable\": %d, \"neutral\": %d}", q->stable, q->neutral);
+    }
+    zw_text_put(out, "]}\n");
+    return zw_text_take(out);
+}
+
 char *zw_melnikov_json(const zw_melnikov *s) {
     zw_allocator alloc = zw_context_allocator(s->ctx);
     zw_text out;
@@ -464,6 +547,8 @@ char *zw_melnikov_json(const zw_melnikov *s) {
     zw_text_json(&out, s->sys->name);
     zw_text_put(&out, ", \"small\": ");
     zw_text_json(&out, s->options.small);
+    if (s->space.n > 0)
+        return json_of_orbits(s, &out);
     zw_text_put(&out, ", \"conserved\": ");
     zw_text_json(&out, s->conserved);
     zw_text_printf(&out, ", \"proved\": %s, \"states\": [", s->proved ? "true" : "false");
@@ -495,9 +580,9 @@ static void doubt_separatrix(const zw_melnikov *s, int i, zw_doubts *out) {
     if (q->part > LARGE) {
         zw_doubt d = zw_doubt_of(
             "small", NAN,
-            "what is small is %.2g of the unperturbed rates along separatrix %d: terms of "
-            "second order are about %.0f %% of those of first order",
-            q->part, i, 100 * q->part);
+            "what is small is %.2g of the unperturbed rates along separatrix %d: terms of second "
+            "order, which are not computed, may be as large as those of first order",
+            q->part, i);
         zw_doubts_add(out, &d);
     }
     if (q->time.error > AGREE * q->time.size) {
@@ -531,7 +616,27 @@ static void doubt_separatrix(const zw_melnikov *s, int i, zw_doubts *out) {
     }
 }
 
+static void doubt_orbit(const zw_melnikov *s, int i, zw_doubts *out) {
+    const zw_melnikov_orbit *q = &s->found[i];
+    if (q->part > LARGE) {
+        zw_doubt d = zw_doubt_of(
+            "small", NAN,
+            "what is small is %.2g of the unperturbed rates: terms of second order, which are not "
+            "computed, may be as large as those of first order",
+            q->part);
+        zw_doubts_add(out, &d);
+    }
+    for (int k = 0; k < q->nquantity; k++)
+        if (q->error[k] > 1e-6 * fabs(q->M[k]) && has_sign(q, k)) {
+            zw_doubt d = zw_doubt_of("convergence", NAN, "M of %s is known to %.1e of it only",
+                                     s->space.text[k], q->error[k] / fabs(q->M[k]));
+            zw_doubts_add(out, &d);
+        }
+}
+
 void zw_melnikov_doubts(const zw_melnikov *s, zw_doubts *out) {
+    for (int i = 0; i < s->norbit; i++)
+        doubt_orbit(s, i, out);
     if (!s->proved) {
         zw_doubt d = zw_doubt_of(
             "conserved", NAN, "that %s is conserved was seen at points, not proved", s->conserved);

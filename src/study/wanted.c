@@ -18,10 +18,11 @@
 #include "zwang/search.h"
 
 enum { MOST = ZW_WANTED_MOST, STEPS = 200, SOLUTIONS = 16 };
-#define MET 1e-11 /* of the size of the wanted value */
-#define SAME 1e-6 /* of the ranges */
-#define NEAR 1e-4 /* of the ranges: the step that is left */
-#define WEAK 1e-8 /* of the square of their slopes elsewhere: the equations depend on each other */
+#define MET 1e-11  /* of the size of the wanted value */
+#define SAME 1e-6  /* of the ranges */
+#define CLOSE 1e-2 /* of the ranges: perhaps the same root, of higher order */
+#define NEAR 1e-4  /* of the ranges: the step that is left */
+#define WEAK 1e-8  /* of the square of their slopes elsewhere: the equations depend on each other */
 
 typedef struct quantity {
     const char *text, *unit;
@@ -381,6 +382,33 @@ static bool is_singular(const zw_wanted *w, const double *y, double *p) {
     return !(low > WEAK);
 }
 
+/* Two places are one solution if all between them meet what is wanted as well: at a root of higher order each start ends somewhere else
+ * near it, (p - 1)^3 is below 1e-12 for 1e-4 around. p comes back as it was. */
+static bool is_joined(const zw_wanted *w, const zw_wanted_solution *s, const double *y, double *p) {
+    double z[MOST], F[MOST], worst = 0;
+    for (int k = 1; k < 8; k++) {
+        for (int j = 0; j < w->n; j++) {
+            const zw_over *o = &w->vary[j];
+            double other = (s->value[j] - o->from) / (o->to - o->from);
+            z[j] = y[j] + (other - y[j]) * k / 8;
+        }
+        worst = fmax(worst, residual(w, z, p, F, NULL));
+    }
+    set(w, y, p);
+    return worst < MET;
+}
+
+static void put_values(const zw_wanted *w, zw_wanted_solution *s, const double *y, double worst,
+                       double *p) {
+    set(w, y, p);
+    s->residual = worst;
+    for (int j = 0; j < w->n; j++) {
+        s->value[j] = p[w->vary[j].parameter];
+        s->bound[j] = y[j] <= 0 || y[j] >= 1;
+    }
+    s->singular = is_singular(w, y, p);
+}
+
 static void keep(zw_wanted *w, const double *y, double worst, double *p) {
     set(w, y, p);
     for (int i = 0; i < w->count; i++) {
@@ -390,7 +418,9 @@ static void keep(zw_wanted *w, const double *y, double worst, double *p) {
             double length = w->vary[j].to - w->vary[j].from;
             off = fmax(off, fabs((w->solution[i].value[j] - p[w->vary[j].parameter]) / length));
         }
-        if (same || off < SAME) {
+        if (same || off < SAME || (off < CLOSE && is_joined(w, &w->solution[i], y, p))) {
+            if (!same && worst < w->solution[i].residual)
+                put_values(w, &w->solution[i], y, worst, p);
             w->solution[i].starts++;
             return;
         }
@@ -400,12 +430,8 @@ static void keep(zw_wanted *w, const double *y, double worst, double *p) {
         return;
     }
     zw_wanted_solution *s = &w->solution[w->count++];
-    *s = (zw_wanted_solution){.starts = 1, .residual = worst};
-    for (int j = 0; j < w->n; j++) {
-        s->value[j] = p[w->vary[j].parameter];
-        s->bound[j] = y[j] <= 0 || y[j] >= 1;
-    }
-    s->singular = is_singular(w, y, p);
+    *s = (zw_wanted_solution){.starts = 1};
+    put_values(w, s, y, worst, p);
 }
 
 /* the wanted values as the model makes them of its parameters */

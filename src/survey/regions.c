@@ -116,7 +116,7 @@ static zw_status work(zw_regions *r, const zw_model_source *source, zw_error *er
         return region_conditions_fill(r, err);
     ZW_TRY(region_section(r, err));
     ZW_TRY(region_rests(r, err));
-    if (r->cycles)
+    if (r->cycles && !r->stopped)
         ZW_TRY(region_cycles(r, err));
     region_kinds(r);
     region_pairs(r);
@@ -178,6 +178,10 @@ const char *zw_regions_words(const zw_regions *r, int region) {
 
 zw_region_pairs zw_regions_pairs(const zw_regions *r) {
     return r->pairs;
+}
+
+bool zw_regions_is_stopped(const zw_regions *r) {
+    return r->stopped;
 }
 
 long zw_regions_motions(const zw_regions *r) {

@@ -77,6 +77,7 @@ struct zw_regions {
     double *inner;         /* npoint: limit of d/s at a, NaN if not known */
     double *until;         /* npoint */
     long motions;
+    bool stopped;                  /* points that were not done tell it */
     region_conditions *conditions; /* NULL: what exists is searched for */
     /* what came out */
     int nkind;
@@ -107,6 +108,7 @@ static inline const char *region_unit(const zw_regions *r, int i) {
     return i < r->sys->nq ? r->sys->coord[i].unit : r->sys->velocity[i - r->sys->nq].unit;
 }
 
+#define REGION_STOPPED "it was stopped before"
 zw_status region_no_memory(zw_error *err);
 /* regions_rest.c: equilibria at all points; what a and b are. */
 zw_status region_rests(zw_regions *r, zw_error *err);

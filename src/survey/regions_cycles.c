@@ -6,7 +6,7 @@
 
 #include "regions.h"
 
-enum { ROUNDS = 9, BATCH = 1 << 16 };
+enum { ROUNDS = 9, BATCH = 1 << 12 };
 #define FINER 30 /* by which the second tolerance is smaller */
 #define BOUND 2  /* times the difference of both */
 #define ROUNDING 1e-13
@@ -203,8 +203,11 @@ static zw_status run_round(zw_regions *r, runner *w, int round, zw_error *err) {
         }
         for (int k = 0; k < n; k++)
             ZW_TRY(add_start(r, w, i, u[k], err));
-        if (i % 256 == 0 && is_stopped(r, round, i))
-            return zw_fail(err, ZW_E_NUMERIC, "interrupted");
+        if (i % 64 == 0 && is_stopped(r, round, i)) { /* what has been followed stays */
+            r->stopped = true;
+            w->n = 0;
+            return ZW_OK;
+        }
     }
     return w->n ? run_batch(r, w, err) : ZW_OK;
 }
@@ -221,10 +224,16 @@ static zw_status run_rounds(zw_regions *r, runner *w, zw_error *err) {
         return region_no_memory(err);
     ZW_TRY(open_ensemble(r, r->options.tolerance, &w->coarse, err));
     ZW_TRY(open_ensemble(r, r->options.tolerance / FINER, &w->fine, err));
-    for (int round = 0; round < ROUNDS; round++)
+    for (int round = 0; round < ROUNDS && !r->stopped; round++)
         ZW_TRY(run_round(r, w, round, err));
-    for (int i = 0; i < r->npoint; i++)
+    for (int i = 0; i < r->npoint; i++) {
+        double u[REGION_SAMPLES];
+        int n;
+        bool open = r->stopped && (r->nsample[i] < r->nbase || region_wants(r, i, u, &n));
+        if (open && !r->point[i].why)
+            r->point[i].why = REGION_STOPPED;
         region_count(r, i);
+    }
     return ZW_OK;
 }
 

@@ -351,8 +351,12 @@ static zw_status all_rests(zw_regions *r, finder *f, zw_error *err) {
         if (r->cycles)
             ZW_TRY(ends_at(r, i, err));
         if (r->options.stop && i % 64 == 0 &&
-            r->options.stop(r->options.stop_user, 0.1 * i / r->npoint))
-            return zw_fail(err, ZW_E_NUMERIC, "interrupted");
+            r->options.stop(r->options.stop_user, 0.1 * i / r->npoint)) {
+            r->stopped = true;
+            for (int k = r->cycles ? 0 : i + 1; k < r->npoint; k++)
+                r->point[k].why = REGION_STOPPED;
+            return ZW_OK;
+        }
     }
     return ZW_OK;
 }

@@ -40,6 +40,8 @@ static int cycles_most(const zw_regions *r) {
 static void put_pairs(const zw_regions *r, zw_text *t) {
     const zw_region_pairs *p = &r->pairs;
     zw_text_printf(t, "neighbours: %ld pairs, %ld of them decided\n", p->all, p->decided);
+    if (p->decided == 0)
+        return;
     zw_text_printf(t, "  Hopf's bifurcation between      %ld\n", p->hopf);
     zw_text_printf(t, "  %s     %ld\n",
                    isfinite(r->point[0].quantity) ? "a connection of the far end"
@@ -232,6 +234,9 @@ static zw_status add_notes(const zw_regions *r, zw_table *t, zw_error *err) {
     double *p = (double *)region_p(r, 0);
     if (zw_study_origin(t, r->sys, r->options.principle ? r->options.principle : "lagrange", p,
                         NULL, &r->source, "chart") < 0)
+        return region_no_memory(err);
+    snprintf(value, sizeof value, "%ld of %d points are not done", undecided(r), r->npoint);
+    if (r->stopped && zw_table_note(t, "stopped", value) < 0)
         return region_no_memory(err);
     snprintf(value, sizeof value, "%s %s region", r->over[0].name, r->over[1].name);
     if (zw_table_note(t, "map", value) < 0)

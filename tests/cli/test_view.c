@@ -112,16 +112,61 @@ static void test_view__contacts(void **state) {
     assert_has(a->err, "1 contact, forces ");
 }
 
-/* what is no motion is not shown as one */
-static void test_view__refuses_other_kinds(void **state) {
+/* what zwang plot draws is opened, whatever its kind; what does not move has no stills */
+static void test_view__opens_other_kinds(void **state) {
     (void)state;
     if (is_missing())
         skip();
-    write_file("values.csv", "# kind: eigenvalues\np[N],re(1)[1/s],im(1)[rad/s]\n0,1,0\n1,2,0\n");
+    static const char *const kinds[] = {"eigenvalues", "frequency response", "surface",
+                                        "marks",       "melnikov zeros",     "level curves",
+                                        "no such kind"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        char text[200];
+        snprintf(text, sizeof text,
+                 "# kind: %s\nomega[rad/s],gain,phase[deg],x,y,re(1),im(1)\n1,2,3,1,1,1,1\n"
+                 "2,3,1,1,2,2,1\n3,2,1,2,1,3,1\n4,1,1,2,2,1,2\n",
+                 kinds[i]);
+        write_file("kind.csv", text);
+        const answer *plotted = zwang_verb("plot", "kind.csv --picture kind.svg");
+        int drawn = plotted->code;
+        const answer *a = view("kind.csv");
+        if (drawn == 0) {
+            assert_int_equal(a->code, 0);
+            assert_has(a->err, "page kind.html: ");
+            assert_has(a->err, " rows");
+        } else
+            assert_int_equal(a->code, drawn);
+    }
+    write_file("values.csv", "# kind: eigenvalues\np[N],re(1)[1/s],im(1)[rad/s]\n0,1,0\n1,2,1\n");
     const answer *a = view("values.csv");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "page values.html: 3 panels, 2 rows");
+    a = view("values.csv --still x.svg");
     assert_int_equal(a->code, 1);
     assert_has(a->err, "of the kind 'eigenvalues'");
-    assert_has(a->err, "zwang plot draws it");
+    assert_has(a->err, "nothing moves in it");
+    a = view("values.csv --plot \"re(1):p\" --out one.html");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "page one.html: 1 panel, 2 rows");
+    assert_int_equal(zwang_verb("run", MODEL("duffing") " --until 1 --out run.csv")->code, 0);
+    a = view("run.csv --plot \"x,x'\" --out both.html");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, " drawings");
+    a = view("run.csv --plot x:t --still x.svg");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "--plot is of the page");
+    write_file("long.csv", "p,y\n0,1\n1,2\n2,1\n3,2\n4,1\n5,2\n6,3\n7,3\n8,3\n9,3\n10,3\n");
+    a = view("long.csv --rows 2 --out long.html");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "of its rows are in the page");
+    a = view("values.csv --plot \"re(2):p\" --out two.html");
+    assert_int_equal(a->code, 1);
+    assert_int_equal(size_of("two.html"), -1);
+    /* a name from a file is no place */
+    write_file("bad.csv", "# model: ../bad\np,y\n0,1\n1,2\n");
+    a = view("bad.csv");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "page bad.html: 1 panel, 2 rows");
     a = view("values.csv --mode 1");
     assert_int_equal(a->code, 1);
     assert_has(a->err, "zwang view MODEL --mode 1");
@@ -173,9 +218,12 @@ static void test_view__mistakes_are_told(void **state) {
     assert_int_equal(a->code, 1);
     assert_has(a->err, "--until: d.csv is a result");
     write_file("bare.csv", "t[s],x\n0,1\n1,2\n");
-    a = view("bare.csv");
+    a = view("bare.csv --still bare.svg");
     assert_int_equal(a->code, 1);
     assert_has(a->err, "does not hold the text of its model");
+    a = view("bare.csv"); /* it can be drawn all the same */
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "page bare.html: 1 panel, 2 rows");
     write_file("empty.csv", "# text: model a\nt[s],x\n");
     a = view("empty.csv");
     assert_int_equal(a->code, 1);
@@ -198,7 +246,7 @@ int main(void) {
         cmocka_unit_test(test_view__a_model_and_its_result_make_the_same_page),
         cmocka_unit_test(test_view__modes),
         cmocka_unit_test(test_view__contacts),
-        cmocka_unit_test(test_view__refuses_other_kinds),
+        cmocka_unit_test(test_view__opens_other_kinds),
         cmocka_unit_test(test_view__settings_and_switches_reach_the_page),
         cmocka_unit_test(test_view__a_failed_run_has_a_page),
         cmocka_unit_test(test_view__mistakes_are_told),

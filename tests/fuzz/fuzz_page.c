@@ -25,12 +25,20 @@ static size_t count_usual(const char *what) {
     return n;
 }
 
-static void check_page(const zw_table *result) {
+/* what moves, or anything that can be drawn */
+static zw_status create(zw_figure_page **page, const zw_table *result, bool moves, zw_error *err) {
+    const char *what = zw_table_get_note(result, "plot");
+    return moves ? zw_figure_page_create(page, result, 50, err)
+                 : zw_figure_result_page_create(page, &(zw_figure_run){.table = result},
+                                                what != NULL, &what, 50, err);
+}
+
+static void check_page(const zw_table *result, bool moves) {
     static const char *const element[] = {"<script", "</script", "<img", "<!--", "<iframe"};
     zw_figure_page *page;
     zw_bytes bytes;
     zw_error err = {0};
-    if (!fuzz_well(zw_figure_page_create(&page, result, 50, &err), &err))
+    if (!fuzz_well(create(&page, result, moves, &err), &err))
         return;
     if (fuzz_well(zw_page_bytes(zw_figure_page_content(page), &bytes, &err), &err)) {
         for (size_t i = 0; i < sizeof element / sizeof *element; i++)
@@ -62,7 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     zw_error err = {0};
     if (!fuzz_well(zw_table_read_bytes(&t, (const char *)data, size, "fuzz.csv", &err), &err))
         return 0;
-    check_page(t);
+    check_page(t, true);
+    check_page(t, false);
     check_picture(t);
     zw_table_destroy(t);
     return 0;

@@ -548,6 +548,29 @@ static void test_melnikov__small_sizes(void **state) {
     }
 }
 
+/* lengths and times far from 1 that only parameters tell, as states of first order: M = -4/3 L^2/T^2 */
+static void test_melnikov__far_scales(void **state) {
+    (void)state;
+    static const double L[] = {1e-6, 1e-6, 1, 1e3, 1e-6, 1e6}, T[] = {1, 1e-6, 1e-6, 1, 1e3, 1e-3};
+    for (int i = 0; i < 12; i++) {
+        double l = L[i / 2], w = 1 / T[i / 2];
+        char text[300];
+        zw_melnikov_options o = ask("eps");
+        o.side = 1;
+        snprintf(
+            text, sizeof text,
+            "model m \"m\"\nunits none\nparam eps = 0.01, L = %.17g, w = %.17g\nstate x, y : x' "
+            "= y, y' = w^2*(x - x^3/L^2) - eps*w*y\nstart x = %.17g\n",
+            l, w, i % 2 ? 0.3 * l : 0);
+        find(text, NULL, NULL, 0, &o);
+        const zw_melnikov_separatrix *q = zw_melnikov_separatrix_at(study, 0);
+        assert_near(q->time.mean / (-4.0 / 3 * l * l * w * w), 1, EXACT);
+        assert_near(q->coordinate.mean / (-4.0 / 3 * l * l * w * w), 1, EXACT);
+        is_doubtless();
+        close_study();
+    }
+}
+
 /* rates without divergence: Duffing's with y = x' - x^2; rates that separate: the disc, whose C is a function of the height */
 static void test_melnikov__finds_what_is_conserved(void **state) {
     (void)state;
@@ -658,7 +681,7 @@ static void test_melnikov__refuses(void **state) {
     zw_melnikov_options o = ask("eps");
     refuses(MODEL("lorenz"),
             &(zw_melnikov_options){.size = sizeof o, .small = "rho", .points = 41, .terms = 3},
-            ZW_E_DOMAIN, "not planar");
+            ZW_E_DOMAIN, "no conserved quantity of the motion without rho is known");
     refuses(HEAD "state x, y : x' = y - x, y' = x - x^3 + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
             "no conserved quantity");
     refuses(HEAD "state x, y : x' = y, y' = -x + eps*y\nstart x = 0.1\n", &o, ZW_E_DOMAIN,
@@ -947,6 +970,119 @@ static void test_melnikov__jumps_over_amplitudes(void **state) {
     close_study();
 }
 
+/* ------------------------------------------------------------------------------------------- more than two states */
+
+#define THREE(rates, observes, start)                                                              \
+    "model m \"m\"\nunits none\nparam eps = 0.01, F = 1\nstate x, y, z : " rates "\n" observes     \
+    "\nstart " start "\n"
+#define ENERGY "observe H = y^2/2 - x^2/2 + x^4/4"
+
+static void is_M(int quantity, const char *name, double plus, double minus, double tolerance) {
+    assert_int_equal(zw_melnikov_orbits(study), 2);
+    assert_string_equal(zw_melnikov_quantity(study, quantity), name);
+    for (int k = 0; k < 2; k++) {
+        const zw_melnikov_orbit *q = zw_melnikov_orbit_at(study, k);
+        double expected = q->side > 0 ? plus : minus;
+        assert_near(q->M[quantity], expected, tolerance);
+        assert_true(fabs(q->M[quantity] - expected) <= 3 * q->error[quantity] + 1e-15);
+        assert_true(q->drift[quantity] < 1e-14);
+    }
+}
+
+/* x = sqrt(2) sech t with a third state: z is a parameter that drifts slowly, dH = -y^2 - x^4/2, dz = x^2; it follows x^2 through z - x^2/2, which is conserved, too: a family of saddles; it is x^2 because it decays
+ * to it with the rate 3: two directions lead into the saddle */
+static void test_melnikov__third_state(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    find(MODEL("two_well_drift"), NULL, NULL, 0, &o);
+    is_M(0, "H", -4.0 / 3 - 8.0 / 3, -4, EXACT);
+    is_M(1, "stiffness", 4, 4, EXACT);
+    assert_int_equal(zw_melnikov_orbit_at(study, 0)->neutral, 1);
+    is_doubtless();
+    close_study();
+    find(THREE("x' = y, y' = x - x^3 - eps*y, z' = x*y + eps*x*y^2",
+               ENERGY "\nobserve K = z - x^2/2", "x = 0, z = 0.3"),
+         NULL, NULL, 0, &o);
+    is_M(0, "H", -4.0 / 3, -4.0 / 3, EXACT);
+    is_M(1, "K", sqrt(2) * M_PI / 4, -sqrt(2) * M_PI / 4, EXACT);
+    assert_near(zw_melnikov_orbit_at(study, 0)->to[2], 0.3, EXACT);
+    close_study();
+    find(THREE("x' = y, y' = x - x^3 - eps*z*y, z' = -3*z + 3*x^2 + 2*x*y", ENERGY, "x = 0"), NULL,
+         NULL, 0, &o);
+    is_M(0, "H", -16.0 / 15, -16.0 / 15, 1e-11);
+    assert_int_equal(zw_melnikov_orbit_at(study, 0)->stable, 2);
+    is_doubtless();
+    close_study();
+    /* a pair of directions that leads in turning: z + i u follows x^2 + 2i x^2 ... with the rate -2 + 3i: M = - int x^2 y^2 - 2 int x^2 y^2 */
+    find("model m \"m\"\nunits none\nparam eps = 0.01\nstate x, y, z, u : x' = y, y' = x - x^3 - "
+         "eps*(z + u)*y, z' = -2*(z - x^2) - 3*(u - 2*x^2) + 2*x*y, u' = 3*(z - x^2) - 2*(u - "
+         "2*x^2) "
+         "+ 4*x*y\n" ENERGY "\nstart x = 0\n",
+         NULL, NULL, 0, &o);
+    is_M(0, "H", -16.0 / 5, -16.0 / 5, 1e-10);
+    close_study();
+}
+
+/* the disc with its eccentricity as a third state that rests: the same M as in the plane; and beside a state that decays, which M does not see: the linear rest of the way */
+static void test_melnikov__plane_in_space(void **state) {
+    (void)state;
+    static const char head[] =
+        "model m \"m\"\nunits none\nparam eps = 0.01, w = 1.03, mu = 0.3\nlet "
+        "arm = 1 + kappa*sin(gamma)\nlet h_c = "
+        "kappa*sin(beta)*cos(gamma)/arm\nlet h_1 = "
+        "cos(beta)*(1 + 0.2*cos(gamma)^2 - arm^3/sin(beta))/(mu*arm^4)\n";
+    static const char *const states[] = {
+        "param kappa = 0.05\nstate beta, gamma : beta' = h_c + eps*h_1, gamma' = -cos(beta)\nstart "
+        "beta = pi/2, gamma = -pi/2\n",
+        "state beta, gamma, kappa : beta' = h_c + eps*h_1, gamma' = -cos(beta), kappa' = 0\nstart "
+        "beta = pi/2, gamma = -pi/2, kappa = 0.05\n",
+        "param kappa = 0.05\nstate beta, gamma, z : beta' = h_c + eps*h_1, gamma' = -cos(beta), z' "
+        "= "
+        "-0.7*z + cos(beta)\nstart beta = pi/2, gamma = -pi/2, z = 0\n"};
+    double M[3];
+    for (int k = 0; k < 3; k++) {
+        char text[1200];
+        zw_melnikov_options o = ask("eps");
+        o.conserved = "-(1 + kappa*sin(gamma))^2*sin(beta)^2/2";
+        o.at = "beta=pi/2, gamma=-pi/2";
+        o.side = 1;
+        /* lets come behind what they use */
+        const char *declared = states[k];
+        size_t first = (size_t)(strstr(head, "let arm") - head);
+        const char *rates = strstr(declared, "state");
+        snprintf(text, sizeof text, "%.*s%.*s%s%s", (int)first, head, (int)(rates - declared),
+                 declared, head + first, rates);
+        find(text, NULL, NULL, 0, &o);
+        M[k] = k ? zw_melnikov_orbit_at(study, 0)->M[0]
+                 : zw_melnikov_separatrix_at(study, 0)->time.mean;
+        close_study();
+    }
+    assert_true(fabs(M[0]) > 0.01);
+    assert_near(M[1], M[0], EXACT);
+    assert_near(M[2], M[0], 1e-11);
+}
+
+static void test_melnikov__space_refuses(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    refuses(THREE("x' = y, y' = x - x^3 - eps*y, z' = 1 + eps*x", ENERGY, "x = 0"), &o, ZW_E_DOMAIN,
+            "there is no equilibrium");
+    refuses(THREE("x' = y, y' = x - x^3 - eps*y*cos(t), z' = -z", ENERGY, "x = 0"), &o, ZW_E_DOMAIN,
+            "the rate of y depends on time");
+    refuses(THREE("x' = y, y' = x + x^3 - eps*y, z' = -z", "observe H = y^2/2 - x^2/2 - x^4/4",
+                  "x = 0"),
+            &o, ZW_E_DOMAIN, "what leaves the saddle comes to no equilibrium");
+    refuses(THREE("x' = y, y' = x - x^3 - eps*y, z' = eps*(1 + x^2)", ENERGY, "x = 0"), &o,
+            ZW_E_DOMAIN, "has no value: eps still changes it at an end");
+    o.conserved = "y^2/2 - x^2/2 + x^4/4; z*y";
+    refuses(THREE("x' = y, y' = x - x^3 - eps*y, z' = eps*x^2", "", "x = 0"), &o, ZW_E_DOMAIN,
+            "--conserved z*y: without eps its rate is");
+    o = ask("eps");
+    o.over = "F=0:1";
+    refuses(THREE("x' = y, y' = x - x^3 - eps*F*y, z' = -z", ENERGY, "x = 0"), &o, ZW_E_OPTION,
+            "the motion is not planar, it has 3 states");
+}
+
 static void test_melnikov__large_is_doubtful(void **state) {
     (void)state;
     static const char *const set[] = {"delta=3"};
@@ -1074,6 +1210,7 @@ int main(void) {
         cmocka_unit_test(test_melnikov__connections_of_second_order),
         cmocka_unit_test(test_melnikov__small_through_definitions),
         cmocka_unit_test(test_melnikov__small_sizes),
+        cmocka_unit_test(test_melnikov__far_scales),
         cmocka_unit_test(test_melnikov__finds_what_is_conserved),
         cmocka_unit_test(test_melnikov__tables_of_the_thesis),
         cmocka_unit_test(test_melnikov__cycles_of_the_disc),
@@ -1086,6 +1223,9 @@ int main(void) {
         cmocka_unit_test(test_melnikov__rotations),
         cmocka_unit_test(test_melnikov__rotations_in_resonance),
         cmocka_unit_test(test_melnikov__jumps_over_amplitudes),
+        cmocka_unit_test(test_melnikov__third_state),
+        cmocka_unit_test(test_melnikov__plane_in_space),
+        cmocka_unit_test(test_melnikov__space_refuses),
         cmocka_unit_test(test_melnikov__large_is_doubtful),
         cmocka_unit_test(test_melnikov__tables),
         cmocka_unit_test(test_melnikov__memory_runs_out),

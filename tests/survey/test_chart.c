@@ -658,6 +658,56 @@ static void test_regions__have_the_names_of_the_model(void **state) {
     zw_regions_destroy(r);
 }
 
+static bool at_half(void *user, double done) {
+    (void)user;
+    return done > 0.5;
+}
+
+static bool at_once(void *user, double done) {
+    (void)user;
+    (void)done;
+    return true;
+}
+
+/* Stopped by the user: points that are done are those of the whole chart, the others say so. */
+static void test_regions__keep_what_is_done(void **state) {
+    (void)state;
+    zw_regions_options o = zw_regions_options_default();
+    o.over[0] = "q=-1:1.03:20";
+    o.over[1] = "p=-0.3:0.215:18";
+    o.section = "y = 0";
+    o.scan = "x=0:1.6:12";
+    zw_regions *all = regions(bautin, &o);
+    o.stop = at_half;
+    zw_regions *half = regions(bautin, &o);
+    assert_true(all && half);
+    assert_true(zw_regions_is_stopped(half) && !zw_regions_is_stopped(all));
+    int done = 0;
+    for (int i = 0; i < 360; i++) {
+        const zw_region_point *a = zw_regions_at(all, i), *b = zw_regions_at(half, i);
+        if (b->why) {
+            assert_string_equal(b->why, "it was stopped before");
+            continue;
+        }
+        done++;
+        assert_int_equal(a->ncycle, b->ncycle);
+        assert_string_equal(zw_regions_words(all, a->region), zw_regions_words(half, b->region));
+    }
+    assert_in_range(done, 50, 300);
+    zw_table *t;
+    char note[60];
+    snprintf(note, sizeof note, "%d of 360 points are not done", 360 - done);
+    assert_int_equal(zw_regions_table(half, &t, &err), ZW_OK);
+    assert_string_equal(zw_table_get_note(t, "stopped"), note);
+    zw_table_destroy(t);
+    zw_regions_destroy(half);
+    zw_regions_destroy(all);
+    o.stop = at_once;
+    half = regions(bautin, &o);
+    assert_true(half && zw_regions_is_stopped(half) && zw_regions_count(half) == 0);
+    zw_regions_destroy(half);
+}
+
 /* van der Pol: a coordinate and its velocity. One cycle, stable for mu > 0, of amplitude 2.00861986 at mu = 1 (the literature); time turned
  * round it is that of -mu, where motions outside of it grow beyond all numbers. */
 static void test_regions__van_der_pol(void **state) {
@@ -887,6 +937,16 @@ static void test_wanted__all_solutions_and_refusals(void **state) {
     assert_true(zw_wanted_at(w, 0)->singular);
     assert_true(fabs(zw_wanted_at(w, 0)->value[0] - 2) < 1e-4);
     zw_wanted_destroy(w);
+    /* a triple root is one, though starts end all around it; two roots that are near are two */
+    w = wanted(cubic, NULL, "s^3 - 6*s^2 + 12*s = 8", "s=0:5", NULL); /* (s - 2)^3 = 0 */
+    assert_non_null(w);
+    assert_int_equal(zw_wanted_count(w), 1);
+    assert_true(zw_wanted_at(w, 0)->singular && fabs(zw_wanted_at(w, 0)->value[0] - 2) < 1e-3);
+    zw_wanted_destroy(w);
+    w = wanted(cubic, NULL, "(s - 2)*(s - 2.001) = 0", "s=0:5", NULL);
+    assert_non_null(w);
+    assert_int_equal(zw_wanted_count(w), 2);
+    zw_wanted_destroy(w);
     /* small is not zero: no p has exp(-p) = 0, though it is 5e-15 somewhere */
     assert_null(wanted(cubic, NULL, "exp(-s) = 0", "s=0:100", NULL));
     assert_non_null(strstr(err.text, "no values in the ranges"));
@@ -1062,6 +1122,7 @@ int main(void) {
         cmocka_unit_test(test_regions__by_conditions_are_those_that_are_counted),
         cmocka_unit_test(test_regions__conditions_that_are_wrong_are_refused),
         cmocka_unit_test(test_regions__have_the_names_of_the_model),
+        cmocka_unit_test(test_regions__keep_what_is_done),
         cmocka_unit_test(test_regions__van_der_pol),
         cmocka_unit_test(test_regions__take_curves_of_results),
         cmocka_unit_test(test_surfaces__are_those_of_the_equations),

@@ -2,7 +2,7 @@
 // What `zwang view` wrote into the page: tables of numbers, the scene, equations, notes.
 
 /** @param {{bytes: number, data: string}} column base64 of little endian numbers */
-function numbers(column) {
+export function numbers(column) {
     const text = atob(column.data), bytes = new Uint8Array(text.length);
     for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
     return column.bytes === 8 ? new Float64Array(bytes.buffer) : new Float32Array(bytes.buffer);
@@ -11,6 +11,11 @@ function numbers(column) {
 function table(raw) {
     const columns = raw ? raw.columns.map((c) => ({ name: c.name, unit: c.unit, values: numbers(c) })) : [];
     return { rows: raw ? raw.rows : 0, columns };
+}
+
+/** A figure; what its curves and its rows tell. */
+function figure(raw) {
+    return { ...raw, tables: raw.tables.map((t) => ({ ...table(t), of: t.of, order: t.order, own: t.own })) };
 }
 
 const timeOf = (result) => result.columns.find((c) => c.name === "t").values;
@@ -24,11 +29,12 @@ function branch(raw) {
     return { ...raw, table: table(raw.table), orbits };
 }
 
-/** The data of the page, numbers decoded; `time` is the column t of the result. */
+/** The data of the page, numbers decoded; `time` is the column t of the result, which is null where nothing moves. */
 export function readData() {
     const raw = JSON.parse(document.getElementById("data").textContent);
-    const result = table(raw.result);
-    return { ...raw, result, motion: table(raw.motion), time: timeOf(result), notes: new Map(raw.notes), branch: raw.branch ? branch(raw.branch) : null };
+    const result = raw.result ? table(raw.result) : null;
+    return { ...raw, result, motion: table(raw.motion), time: result ? timeOf(result) : null, notes: new Map(raw.notes), branch: raw.branch ? branch(raw.branch) : null,
+        figure: raw.figure ? figure(raw.figure) : null };
 }
 
 /** The last row at or before time t, and how far t is on the way to the next one. */

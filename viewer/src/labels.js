@@ -26,6 +26,20 @@ export function nameNodes(name) {
     });
 }
 
+/** A prime for each dot above, which not every font has. */
+const lettersOf = ([text, marks]) => text + "′".repeat(marks.split(".").length - 1);
+
+/** Pieces of a label as Zwang has read it, [letters, marks]: i is italic, _ lowered, ^ raised, a dot for each dot above. Nodes. */
+export function pieceNodes(pieces) {
+    return (pieces ?? []).map((piece) => {
+        const [, marks] = piece, letters = lettersOf(piece), inner = marks.includes("i") ? element("i", letters) : letters;
+        return marks.includes("_") ? element("sub", inner) : marks.includes("^") ? element("sup", inner) : inner;
+    });
+}
+
+/** The same as plain text. */
+export const pieceText = (pieces) => (pieces ?? []).map(lettersOf).join("");
+
 /** kg*m^2/s becomes kg·m²/s. Plain text. */
 export function unitText(unit) {
     const digits = { 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹", "-": "⁻" };

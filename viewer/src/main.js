@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The page: data to time line, animation, plots and text.
+// The page: data to time line, animation, plots and text; or to a figure.
 import { Branch } from "./branch.js";
 import { readData } from "./data.js";
 import { showEquations } from "./equations.js";
+import { Figure } from "./figure.js";
 import { showNotes } from "./notes.js";
 import { createPlots } from "./plots.js";
 import { Stage } from "./scene.js";
@@ -115,26 +116,42 @@ function bindAddress(timeline) {
     read();
 }
 
-const data = readData(), timeline = new Timeline(data.time);
+/** What moves, with its time line and plots. */
+function showMotion(data) {
+    const timeline = new Timeline(data.time);
+    bindTimeline(timeline);
+    if (data.branch && data.stage) joinStages(data);
+    const stage = createStage(data, timeline);
+    if (stage) bindViews(stage);
+    else document.getElementById("views").hidden = true;
+    const plots = createPlots(data, timeline);
+    const Kind = data.branch?.survey ? Survey : Branch;
+    const branch = data.branch ? new Kind(data, timeline, (orbit) => showOrbit(orbit, { timeline, stage, plots })) : null;
+    timeline.loops = branch !== null && !data.branch.survey;
+    showEquations(data.equations);
+    bindKeys(timeline, branch);
+    timeline.seek(timeline.first);
+    branch?.choose(data.branch.start);
+    bindAddress(timeline);
+    return { timeline, stage, branch };
+}
+
+/** A page in which nothing moves has a figure instead. */
+function takeMotionAway() {
+    for (const id of ["stage", "timeline", "plots", "equations"]) document.getElementById(id).remove();
+    document.querySelector("nav a[href='#equations']").remove();
+    document.body.classList.add("drawn");
+}
+
+const data = readData();
 showNotes(data);
-bindTimeline(timeline);
-if (data.branch && data.stage) joinStages(data);
-const stage = createStage(data, timeline);
-if (stage) bindViews(stage);
-else document.getElementById("views").hidden = true;
-const plots = createPlots(data, timeline);
-const Kind = data.branch?.survey ? Survey : Branch;
-const branch = data.branch ? new Kind(data, timeline, (orbit) => showOrbit(orbit, { timeline, stage, plots })) : null;
-timeline.loops = branch !== null && !data.branch.survey;
-showEquations(data.equations);
-bindKeys(timeline, branch);
-timeline.seek(timeline.first);
-branch?.choose(data.branch.start);
-bindAddress(timeline);
+if (!data.result) takeMotionAway();
+const { timeline, stage, branch } = data.result ? showMotion(data) : {};
+const figure = data.figure ? new Figure(data) : null;
 
 // for tests and for the console
 window.zwang = {
-    data, timeline, stage, branch,
+    data, timeline, stage, branch, figure,
     seek: (t) => timeline.seek(t),
     position: (name) => stage?.position(name) ?? null,
 };

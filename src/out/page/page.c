@@ -10,89 +10,17 @@
 #include "page.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
+#include "json.h"
 #include "out/files/file.h"
 #include "out/plots/colours.h"
+#include "sheet.h"
 
 #define MARK "@ZWANG_DATA@"
 #define MISSING "missing "
 
-/* ----------------------------------------------------------------------------------- encoding */
-
-/* three bytes to four letters, from bytes that come one after the other */
-typedef struct encoder {
-    FILE *out;
-    uint32_t bits;
-    int n;
-} encoder;
-
-static void put_letters(encoder *e, int letters) {
-    static const char alphabet[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (int i = 0; i < 4; i++)
-        putc(i < letters ? alphabet[e->bits >> (18 - 6 * i) & 63] : '=', e->out);
-    e->bits = 0;
-    e->n = 0;
-}
-
-static void put_bytes(encoder *e, uint64_t value, int bytes) {
-    for (int i = 0; i < bytes; i++) {
-        e->bits |= (uint32_t)(value >> (8 * i) & 255) << (16 - 8 * e->n);
-        if (++e->n == 3)
-            put_letters(e, 4);
-    }
-}
-
-static void end_bytes(encoder *e) {
-    if (e->n)
-        put_letters(e, e->n + 1);
-}
-
-static void write_column(FILE *out, const zw_table *t, int column, bool wide) {
-    encoder e = {.out = out};
-    for (long i = 0; i < zw_table_rows(t); i++) {
-        double value = zw_table_at(t, i, column);
-        float narrow = (float)value;
-        uint64_t bits = 0;
-        uint32_t few;
-        memcpy(&bits, &value, sizeof bits);
-        memcpy(&few, &narrow, sizeof few);
-        put_bytes(&e, wide ? bits : few, wide ? 8 : 4);
-    }
-    end_bytes(&e);
-}
-
-/* JSON that no HTML parser takes for a tag */
-static void write_json(FILE *out, const char *json) {
-    for (; *json; json++) {
-        if (*json == '<')
-            fputs("\\u003c", out);
-        else
-            putc(*json, out);
-    }
-}
-
-static bool write_string(FILE *out, const char *s) {
-    zw_text text;
-    zw_allocator alloc = zw_allocator_default();
-    zw_text_init(&text, &alloc);
-    zw_text_json(&text, s);
-    write_json(out, zw_text_get(&text));
-    bool ok = !text.failed;
-    zw_text_clear(&text);
-    return ok;
-}
-
 /* --------------------------------------------------------------------------------------- data */
-
-static bool write_member(FILE *out, const char *key, const char *value) {
-    fprintf(out, "\"%s\":", key);
-    return write_string(out, value ? value : "");
-}
 
 /* is it what a motion of a survey begins with? */
 static bool is_setting(const zw_page_survey *s, int column) {
@@ -109,13 +37,8 @@ static bool write_table(FILE *out, const zw_table *t, bool exact, const zw_page_
     for (int j = 0; j < zw_table_columns(t); j++) {
         const char *name = zw_table_name(t, j);
         bool wide = exact || strcmp(name, "t") == 0 || is_setting(survey, j);
-        fputs(j ? ",\n{" : "\n{", out);
-        ok &= write_member(out, "name", name);
-        putc(',', out);
-        ok &= write_member(out, "unit", zw_table_unit(t, j));
-        fprintf(out, ",\"bytes\":%d,\"data\":\"", wide ? 8 : 4);
-        write_column(out, t, j, wide);
-        fputs("\"}", out);
+        fputs(j ? ",\n" : "\n", out);
+        ok &= zw_page_named_column(out, t, j, wide, NULL);
     }
     fputs("]}", out);
     return ok;
@@ -126,28 +49,13 @@ static bool write_notes(FILE *out, const zw_table *t) {
     putc('[', out);
     for (int i = 0; i < zw_table_notes(t); i++) {
         fputs(i ? ",\n[" : "\n[", out);
-        ok &= write_string(out, zw_table_note_key(t, i));
+        ok &= zw_page_string(out, zw_table_note_key(t, i));
         putc(',', out);
-        ok &= write_string(out, zw_table_note_value(t, i));
+        ok &= zw_page_string(out, zw_table_note_value(t, i));
         putc(']', out);
     }
     putc(']', out);
     return ok;
-}
-
-static void write_numbers(FILE *out, const char *key, int n, const double *x) {
-    fprintf(out, "\"%s\":%s", key, n > 1 ? "[" : "");
-    for (int i = 0; i < n; i++)
-        fprintf(out, isfinite(x[i]) ? "%s%.17g" : "%snull", i ? "," : "", x[i]);
-    fputs(n > 1 ? "]," : ",", out);
-}
-
-/* as many as there are, also one or none */
-static void write_list(FILE *out, const char *key, int n, const double *x) {
-    fprintf(out, "\"%s\":[", key);
-    for (int i = 0; i < n; i++)
-        fprintf(out, isfinite(x[i]) ? "%s%.17g" : "%snull", i ? "," : "", x[i]);
-    fputs("],", out);
 }
 
 /* arrows of contacts: their scale, in numbers and in words */
@@ -156,13 +64,13 @@ static bool write_forces(FILE *out, const zw_view *view, const zw_view_stage *s)
     zw_view_force_key(view, s, key, sizeof key);
     zw_view_force_cut(view, s, cut, sizeof cut);
     fputs("\"forces\":{", out);
-    write_numbers(out, "perNewton", 1, &s->per_newton);
-    write_numbers(out, "longest", 1, &s->longest);
-    write_numbers(out, "sign", 1, &s->sign);
+    zw_page_numbers(out, "perNewton", 1, &s->per_newton);
+    zw_page_numbers(out, "longest", 1, &s->longest);
+    zw_page_numbers(out, "sign", 1, &s->sign);
     fprintf(out, "\"touches\":%u,", s->touches);
-    bool ok = write_member(out, "key", key);
+    bool ok = zw_page_member(out, "key", key);
     putc(',', out);
-    ok &= write_member(out, "cut", cut);
+    ok &= zw_page_member(out, "cut", cut);
     fputs("},", out);
     return ok;
 }
@@ -173,20 +81,20 @@ static bool write_stage(FILE *out, const zw_view *view) {
     zw_view_stage s;
     zw_view_measure(view, &s);
     putc('{', out);
-    write_numbers(out, "low", 3, s.low);
-    write_numbers(out, "high", 3, s.high);
-    write_numbers(out, "bodyLow", 3, s.body_low);
-    write_numbers(out, "bodyHigh", 3, s.body_high);
-    write_numbers(out, "size", 1, &s.size);
-    write_numbers(out, "bodySize", 1, &s.body_size);
-    write_numbers(out, "small", 1, &s.small);
-    write_numbers(out, "ground", 1, &s.ground);
-    write_numbers(out, "direction", 3, s.direction);
+    zw_page_numbers(out, "low", 3, s.low);
+    zw_page_numbers(out, "high", 3, s.high);
+    zw_page_numbers(out, "bodyLow", 3, s.body_low);
+    zw_page_numbers(out, "bodyHigh", 3, s.body_high);
+    zw_page_numbers(out, "size", 1, &s.size);
+    zw_page_numbers(out, "bodySize", 1, &s.body_size);
+    zw_page_numbers(out, "small", 1, &s.small);
+    zw_page_numbers(out, "ground", 1, &s.ground);
+    zw_page_numbers(out, "direction", 3, s.direction);
     ok &= write_forces(out, view, &s);
     fprintf(out, "\"follows\":%s,\"colours\":[", s.follows ? "true" : "false");
     for (int i = 0; i < view->n; i++) {
         fputs(i ? "," : "", out);
-        ok &= write_string(out, zw_view_colour(view, i));
+        ok &= zw_page_string(out, zw_view_colour(view, i));
     }
     fputs("]}", out);
     return ok;
@@ -195,10 +103,10 @@ static bool write_stage(FILE *out, const zw_view *view) {
 static bool write_orbit(FILE *out, const zw_page_orbit *o) {
     bool ok = true;
     fprintf(out, "{\"row\":%ld,", o->row);
-    write_list(out, "re", o->nmultiplier, o->re);
-    write_list(out, "im", o->nmultiplier, o->im);
+    zw_page_list(out, "re", o->nmultiplier, o->re);
+    zw_page_list(out, "im", o->nmultiplier, o->im);
     fputs("\n\"scene\":", out);
-    write_json(out, o->scene ? o->scene : "null");
+    zw_page_json(out, o->scene ? o->scene : "null");
     fputs(",\n\"stage\":", out);
     if (o->scene && o->view)
         ok &= write_stage(out, o->view);
@@ -235,7 +143,7 @@ static bool write_classes(FILE *out, const zw_page_survey *s) {
             c = zw_out_pale(c);
         fprintf(out, "%s{\"value\":%d,\"colour\":[%ld,%ld,%ld],", i ? "," : "", s->item[i].value,
                 lround(255 * c.r), lround(255 * c.g), lround(255 * c.b));
-        ok &= write_member(out, "label", s->item[i].label);
+        ok &= zw_page_member(out, "label", s->item[i].label);
         putc('}', out);
     }
     fputs("],", out);
@@ -247,15 +155,15 @@ static bool write_settings(FILE *out, const zw_page_survey *s) {
     fputs("\"settings\":[", out);
     for (int i = 0; i < s->nsetting; i++) {
         fprintf(out, "%s{\"column\":%d,", i ? "," : "", s->setting[i].column);
-        ok &= write_member(out, "name", s->setting[i].name);
+        ok &= zw_page_member(out, "name", s->setting[i].name);
         putc(',', out);
-        ok &= write_member(out, "unit", s->setting[i].unit);
+        ok &= zw_page_member(out, "unit", s->setting[i].unit);
         putc('}', out);
     }
     fputs("],\"words\":[", out);
     for (int i = 0; i < s->nword; i++) {
         fputs(i ? "," : "", out);
-        ok &= write_string(out, s->word[i]);
+        ok &= zw_page_string(out, s->word[i]);
     }
     fputs("],", out);
     return ok;
@@ -266,7 +174,7 @@ static bool write_overlay(FILE *out, const zw_page_survey *s) {
     fputs("\"lines\":[", out);
     for (int i = 0; i < s->nline; i++) {
         fputs(i ? ",{" : "{", out);
-        ok &= write_member(out, "name", s->line[i].name);
+        ok &= zw_page_member(out, "name", s->line[i].name);
         fputs(",\"at\":[", out);
         for (long k = 0; k < 2 * s->line[i].n; k++) {
             double v = s->line[i].at[k];
@@ -281,7 +189,7 @@ static bool write_overlay(FILE *out, const zw_page_survey *s) {
     fputs("],\"spots\":[", out);
     for (int i = 0; i < s->nspot; i++) {
         fprintf(out, "%s{\"x\":%.9g,\"y\":%.9g,", i ? "," : "", s->spot[i].x, s->spot[i].y);
-        ok &= write_member(out, "name", s->spot[i].name);
+        ok &= zw_page_member(out, "name", s->spot[i].name);
         putc('}', out);
     }
     fputs("],", out);
@@ -293,11 +201,11 @@ static bool write_survey(FILE *out, const zw_page_survey *s) {
     fputs(",\n\"survey\":{", out);
     for (int a = 0; a < 2; a++) {
         fprintf(out, "\"%s\":{", a ? "y" : "x");
-        ok &= write_member(out, "name", s->name[a]);
+        ok &= zw_page_member(out, "name", s->name[a]);
         putc(',', out);
-        ok &= write_member(out, "unit", s->unit[a]);
+        ok &= zw_page_member(out, "unit", s->unit[a]);
         putc(',', out);
-        write_list(out, "values", a ? s->ny : s->nx, a ? s->y : s->x);
+        zw_page_list(out, "values", a ? s->ny : s->nx, a ? s->y : s->x);
         fprintf(out, "\"column\":%d},\n", s->column[a]);
     }
     write_scale(out, "even", zw_out_even);
@@ -305,8 +213,8 @@ static bool write_survey(FILE *out, const zw_page_survey *s) {
     ok &= write_classes(out, s);
     ok &= write_overlay(out, s);
     ok &= write_settings(out, s);
-    write_list(out, "marks", 2 * s->nmark, s->mark);
-    ok &= write_member(out, "told", s->told);
+    zw_page_list(out, "marks", 2 * s->nmark, s->mark);
+    ok &= zw_page_member(out, "told", s->told);
     fprintf(out, ",\"nx\":%d,\"ny\":%d,\"shown\":%d,\"number\":%d,\"stride\":%d}", s->nx, s->ny,
             s->shown, s->number, s->stride);
     return ok;
@@ -330,34 +238,42 @@ static bool write_branch(FILE *out, const zw_page *page) {
     return ok;
 }
 
-static bool write_data(FILE *out, const zw_page *page) {
+/* sheet: of the figure, NULL: there is none */
+static bool write_data(FILE *out, const zw_page *page, const zw_page_sheet *sheet) {
     bool ok = true;
     putc('{', out);
-    ok &= write_member(out, "name", page->name);
+    ok &= zw_page_member(out, "name", page->name);
     putc(',', out);
-    ok &= write_member(out, "title", page->title);
+    ok &= zw_page_member(out, "title", page->title);
     putc(',', out);
-    ok &= write_member(out, "variant", page->variant);
+    ok &= zw_page_member(out, "variant", page->variant);
     fputs(",\n\"notes\":", out);
     ok &= write_notes(out, page->result);
     fputs(",\n\"scene\":", out);
-    write_json(out, page->scene ? page->scene : "null");
+    zw_page_json(out, page->scene ? page->scene : "null");
     fputs(",\n\"stage\":", out);
     if (page->scene && page->view)
         ok &= write_stage(out, page->view);
     else
         fputs("null", out);
     fputs(",\n\"equations\":", out);
-    write_json(out, page->equations ? page->equations : "null");
+    zw_page_json(out, page->equations ? page->equations : "null");
     fputs(",\n\"motion\":", out);
     if (page->motion)
         ok &= write_table(out, page->motion, false, NULL);
     else
         fputs("null", out);
     fputs(",\n\"result\":", out);
-    ok &= write_table(out, page->result, false, NULL);
+    if (sheet && !page->scene)
+        fputs("null", out);
+    else
+        ok &= write_table(out, page->result, false, NULL);
     if (page->branch)
         ok &= write_branch(out, page);
+    if (sheet) {
+        fputs(",\n\"figure\":", out);
+        ok &= zw_page_sheet_write(out, sheet);
+    }
     putc('}', out);
     return ok;
 }
@@ -377,21 +293,33 @@ zw_status zw_page_check(const char *viewer, size_t size, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_page_fill(const char *viewer, size_t size, const zw_page *page, const char *path,
-                       zw_bytes *bytes, zw_error *err) {
-    ZW_TRY(zw_page_check(viewer, size, err));
+static zw_status fill(const char *viewer, size_t size, const zw_page *page,
+                      const zw_page_sheet *sheet, const char *path, zw_bytes *bytes,
+                      zw_error *err) {
     const char *mark = memmem(viewer, size, MARK, strlen(MARK)), *rest = mark + strlen(MARK);
     zw_out_file f;
     ZW_TRY(zw_out_begin(&f, path, bytes, err));
     locale_t before = zw_out_plain_begin();
     fwrite(viewer, 1, (size_t)(mark - viewer), f.stream);
-    bool ok = write_data(f.stream, page);
+    bool ok = write_data(f.stream, page, sheet);
     fwrite(rest, 1, (size_t)(viewer + size - rest), f.stream);
     zw_out_plain_end(before);
     if (ok)
         return zw_out_commit(&f, err);
     zw_out_abandon(&f);
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the page");
+}
+
+zw_status zw_page_fill(const char *viewer, size_t size, const zw_page *page, const char *path,
+                       zw_bytes *bytes, zw_error *err) {
+    ZW_TRY(zw_page_check(viewer, size, err));
+    zw_page_sheet sheet;
+    if (!page->figure)
+        return fill(viewer, size, page, NULL, path, bytes, err);
+    ZW_TRY(zw_page_sheet_init(&sheet, page->figure, err));
+    zw_status status = fill(viewer, size, page, &sheet, path, bytes, err);
+    zw_page_sheet_clear(&sheet);
+    return status;
 }
 
 zw_status zw_page_available(const char *path, zw_error *err) {

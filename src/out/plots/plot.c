@@ -236,15 +236,29 @@ zw_status zw_out_draw_sheet(zw_out_sheet *s, zw_error *err) {
 
 /* ---- the whole ---- */
 
-static zw_status prepare(zw_out_sheet *s, zw_arena *arena, zw_plot_report *report, zw_error *err) {
-    for (int i = 0; i < s->picture->n; i++) {
-        s->pane[i].panel = &s->picture->panel[i];
-        ZW_TRY(zw_out_prepare_map(&s->pane[i], arena, report, err));
-        ZW_TRY(zw_out_find_ranges(&s->pane[i], report, err));
-        zw_out_label_axes(&s->pane[i]);
-        zw_out_prepare_bar(&s->pane[i]);
-        ZW_TRY(zw_out_prepare_insets(&s->pane[i], err));
+static zw_status prepare(zw_out_pane *pane, zw_arena *arena, zw_plot_report *report,
+                         zw_error *err) {
+    ZW_TRY(zw_out_prepare_map(pane, arena, report, err));
+    ZW_TRY(zw_out_find_ranges(pane, report, err));
+    zw_out_label_axes(pane);
+    zw_out_prepare_bar(pane);
+    return zw_out_prepare_insets(pane, err);
+}
+
+zw_status zw_out_prepare(zw_out_pane **out, zw_picture *p, zw_arena *arena, zw_plot_report *report,
+                         zw_error *err) {
+    choose_size(p);
+    ZW_TRY(check_picture(p, err));
+    zw_out_pane *pane = ZW_NEW(arena, zw_out_pane, p->n);
+    for (int i = 0; pane && i < p->n; i++) {
+        pane[i].panel = &p->panel[i];
+        pane[i].inset = ZW_NEW(arena, zw_out_inset, ZW_OUT_INSETS * (p->panel[i].ninset > 0) + 1);
     }
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the picture");
+    for (int i = 0; i < p->n; i++)
+        ZW_TRY(prepare(&pane[i], arena, report, err));
+    *out = pane;
     return ZW_OK;
 }
 
@@ -267,8 +281,6 @@ static zw_status plot(const zw_picture *picture, zw_plot_kind kind, const char *
     zw_plot_report unread = {0};
     report = report ? report : &unread;
     *report = (zw_plot_report){0};
-    choose_size(&p);
-    ZW_TRY(check_picture(&p, err));
     if (p.font && kind == ZW_PLOT_TEX) {
         zw_fail(err, ZW_E_OPTION,
                 "LaTeX sets the letters of this picture in the font of the document");
@@ -276,24 +288,23 @@ static zw_status plot(const zw_picture *picture, zw_plot_kind kind, const char *
         return ZW_E_OPTION;
     }
     ZW_TRY(refuse_tex(&p, kind, err));
-    int columns = p.columns ? p.columns : 1;
-    double zoom = p.font_size / FONT_DEFAULT;
-    zw_out_sheet s = {.zoom = zoom,
-                      .width = p.width * MM / zoom,
-                      .height = p.height * MM / zoom,
-                      .picture = &p,
-                      .columns = columns,
-                      .rows = (p.n + columns - 1) / columns};
     zw_allocator alloc = zw_allocator_default();
     zw_arena arena;
     zw_arena_init(&arena, &alloc);
-    s.pane = ZW_NEW(&arena, zw_out_pane, p.n);
-    for (int i = 0; s.pane && i < p.n; i++)
-        s.pane[i].inset = ZW_NEW(&arena, zw_out_inset, ZW_OUT_INSETS * (p.panel[i].ninset > 0) + 1);
-    zw_status status = arena.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the picture")
-                                    : prepare(&s, &arena, report, err);
-    if (status >= 0)
+    zw_out_pane *pane;
+    zw_status status = zw_out_prepare(&pane, &p, &arena, report, err);
+    if (status >= 0) {
+        int columns = p.columns ? p.columns : 1;
+        double zoom = p.font_size / FONT_DEFAULT;
+        zw_out_sheet s = {.zoom = zoom,
+                          .width = p.width * MM / zoom,
+                          .height = p.height * MM / zoom,
+                          .picture = &p,
+                          .columns = columns,
+                          .rows = (p.n + columns - 1) / columns,
+                          .pane = pane};
         status = zw_out_write_sheet(&s, kind, path, bytes, report, err);
+    }
     zw_arena_clear(&arena);
     return status;
 }

@@ -98,6 +98,10 @@ zw_status zw_out_write_sheet(zw_out_sheet *s, zw_plot_kind kind, const char *pat
                              zw_plot_report *report, zw_error *err);
 /* One panel with all that is in it. */
 zw_status zw_out_draw_pane(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
+/* Sizes that nobody chose; then, of a picture in which nothing is wrong, its panels with grids of maps, ranges of axes, labels and what the strips tell. *out lives in
+ * the arena and points into *p. */
+zw_status zw_out_prepare(zw_out_pane **out, zw_picture *p, zw_arena *arena, zw_plot_report *report,
+                         zw_error *err);
 /* The curves of all panels, which share a budget; at least 1. */
 int zw_out_curves(const zw_out_sheet *s);
 
@@ -145,11 +149,14 @@ void zw_out_space_mark(const zw_out_sheet *s, const zw_out_pane *p, zw_out_cover
 int zw_out_style(const zw_panel *p, int curve);
 /* Do dashes tell parts of its curves, and not the curves? */
 bool zw_out_has_parts(const zw_panel *p);
+zw_out_rgb zw_out_style_colour(int style);
 void zw_out_use_colour(cairo_t *cr, int style);
 /* A piece of line, or a dot, for the legend; of style -1 and -2: of a dashed and a dotted part of any curve. */
 void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x, double y,
                         double length);
 typedef enum zw_out_part { ZW_OUT_WHOLE, ZW_OUT_SOLID, ZW_OUT_DASHED, ZW_OUT_DOTTED } zw_out_part;
+/* The dashes of a curve of that style, points; their number. */
+int zw_out_dashes(const zw_panel *p, int style, zw_out_part part, const double **dash);
 /* Every stretch of a curve that the frame shows, as lines of the paper; gaps lift. */
 typedef struct zw_out_walker {
     void *to;
@@ -193,8 +200,11 @@ zw_status zw_out_prepare_map(zw_out_pane *p, zw_arena *arena, zw_plot_report *re
 /* Up to where its cells go; false: this is no map of cells. */
 bool zw_out_map_span(const zw_out_pane *p, int axis, zw_span *out);
 zw_status zw_out_draw_map(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
+/* The colour of a class, and of a row. */
+zw_out_rgb zw_out_class_colour(const zw_map *map, int k);
+zw_out_rgb zw_out_map_colour(const zw_out_pane *p, long row);
 /* The colour of a place of the strip, from 0 to 1. */
-void zw_out_use_map_colour(cairo_t *cr, const zw_out_pane *p, double u);
+zw_out_rgb zw_out_scale_colour(const zw_out_pane *p, double u);
 /* A sample of a class, or of what has no value (NULL), for the legend. */
 void zw_out_draw_class(zw_out_canvas *c, const zw_map *map, const zw_map_class *of, double x,
                        double y);
@@ -208,6 +218,8 @@ void zw_out_draw_band_sample(zw_out_canvas *c, int style, double x, double y, do
 
 /* ---- plot_bar.c: the strip of tints, or of the colours of a map ---- */
 void zw_out_prepare_bar(zw_out_pane *p);
+/* The colour of a place of it, from 0 to 1. */
+zw_out_rgb zw_out_strip_colour(const zw_out_pane *p, double u);
 /* What it needs on the right-hand side of the frame; 0: there is none. */
 double zw_out_bar_room(const zw_out_sheet *s, zw_out_pane *p);
 void zw_out_draw_bar(const zw_out_sheet *s, const zw_out_pane *p);

@@ -97,13 +97,16 @@ double zw_out_bar_room(const zw_out_sheet *s, zw_out_pane *p) {
 
 /* ---- drawing ---- */
 
+zw_out_rgb zw_out_strip_colour(const zw_out_pane *p, double u) {
+    return p->bar_of == ZW_OUT_TINTS ? zw_out_style_colour(ZW_PLOT_TINT + (int)(u * ZW_PLOT_TINTS))
+                                     : zw_out_scale_colour(p, u);
+}
+
 static void draw_strip(const zw_out_sheet *s, const zw_out_pane *p, const zw_out_box *b) {
     double step = (b->bottom - b->top) / STRIPES;
     for (int i = 0; i < STRIPES; i++) {
-        if (p->bar_of == ZW_OUT_TINTS)
-            zw_out_use_colour(s->cr, ZW_PLOT_TINT + i * (ZW_PLOT_TINTS - 1) / (STRIPES - 1));
-        else
-            zw_out_use_map_colour(s->cr, p, (i + 0.5) / STRIPES);
+        zw_out_rgb c = zw_out_strip_colour(p, (i + 0.5) / STRIPES);
+        cairo_set_source_rgb(s->cr, c.r, c.g, c.b);
         /* each over the beginning of the next: no white between them */
         double top = b->bottom - (i + 1) * step, more = i + 1 < STRIPES ? step : 0;
         cairo_rectangle(s->cr, b->left, top - more, b->right - b->left, step + more);

@@ -68,22 +68,25 @@ static const double tints[][3] = {{0.03, 0.19, 0.42},    {0.000, 0.447, 0.698},
                                   {0.337, 0.706, 0.914}, {0.902, 0.624, 0.000},
                                   {0.835, 0.369, 0.000}, {0.50, 0.10, 0.05}};
 
-static void use_tint(cairo_t *cr, int tint) {
+static zw_out_rgb tint_colour(int tint) {
     enum { LAST = sizeof tints / sizeof *tints - 1 };
     double at = fmin((double)tint / (ZW_PLOT_TINTS - 1), 1) * LAST, c[3];
     int k = at < LAST ? (int)at : LAST - 1;
     for (int i = 0; i < 3; i++)
         c[i] = tints[k][i] + (at - k) * (tints[k + 1][i] - tints[k][i]);
-    cairo_set_source_rgb(cr, c[0], c[1], c[2]);
+    return (zw_out_rgb){c[0], c[1], c[2]};
 }
 
-void zw_out_use_colour(cairo_t *cr, int curve) {
-    int k = curve % STYLES;
-    if (curve >= ZW_PLOT_TINT) {
-        use_tint(cr, curve - ZW_PLOT_TINT);
-        return;
-    }
-    cairo_set_source_rgb(cr, palette[k].r, palette[k].g, palette[k].b);
+zw_out_rgb zw_out_style_colour(int style) {
+    int k = style % STYLES;
+    if (style >= ZW_PLOT_TINT)
+        return tint_colour(style - ZW_PLOT_TINT);
+    return (zw_out_rgb){palette[k].r, palette[k].g, palette[k].b};
+}
+
+void zw_out_use_colour(cairo_t *cr, int style) {
+    zw_out_rgb c = zw_out_style_colour(style);
+    cairo_set_source_rgb(cr, c.r, c.g, c.b);
 }
 
 /* when the colours come round again, they come with other dashes */
@@ -115,8 +118,7 @@ zw_status zw_plot_style(const char *words, int *style, zw_error *err) {
     return ZW_OK;
 }
 
-/* the dashes of a curve of that style; their number */
-static int dashes(const zw_panel *p, int style, zw_out_part part, const double **dash) {
+int zw_out_dashes(const zw_panel *p, int style, zw_out_part part, const double **dash) {
     int d = dashes_of(style);
     bool told = part == ZW_OUT_DASHED || part == ZW_OUT_DOTTED;
     *dash = part == ZW_OUT_DASHED ? part_dash : part == ZW_OUT_DOTTED ? part_dots : palette[d].dash;
@@ -128,7 +130,7 @@ void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x
     cairo_t *cr = c->cr;
     const double *dash;
     zw_out_part part = style == -1 ? ZW_OUT_DASHED : style < 0 ? ZW_OUT_DOTTED : ZW_OUT_SOLID;
-    int n = dashes(p, style < 0 ? 0 : style, part, &dash);
+    int n = zw_out_dashes(p, style < 0 ? 0 : style, part, &dash);
     if (style < 0)
         cairo_set_source_rgb(cr, 0, 0, 0);
     else
@@ -314,7 +316,7 @@ typedef struct brush {
 static long trace_curve(zw_out_canvas *c, const zw_out_pane *p, int k, const brush *b) {
     zw_out_trace t;
     const double *dash;
-    int n = dashes(p->panel, zw_out_style(p->panel, k), b->part, &dash);
+    int n = zw_out_dashes(p->panel, zw_out_style(p->panel, k), b->part, &dash);
     zw_out_trace_begin(&t, c, b->rightwards, b->dashed ? n : 0, dash);
     t.coarse = b->coarse;
     t.cover = b->cover;
@@ -349,7 +351,7 @@ static zw_status draw_part(const zw_out_sheet *s, const zw_out_pane *p, int k, z
                .rightwards = zw_out_runs_rightwards(p, c),
                .coarse = 1,
                .width = line_width(p, c)};
-    b.dashed = dashes(p->panel, zw_out_style(p->panel, k), part, &dash) > 0 && b.width < DOT;
+    b.dashed = zw_out_dashes(p->panel, zw_out_style(p->panel, k), part, &dash) > 0 && b.width < DOT;
     zw_out_cover cover = {0};
     zw_status status = ZW_OK;
     for (int i = 0; i < COARSER_MAX && trace_curve(NULL, p, k, &b) > budget; i++) {

@@ -93,39 +93,41 @@ static zw_out_rgb scale_at(const zw_out_pane *p, double u) {
     return p->scale[lround(clamp(u) * (ZW_OUT_SCALE - 1))];
 }
 
-void zw_out_use_map_colour(cairo_t *cr, const zw_out_pane *p, double u) {
-    double v = zw_out_value(&p->bar, u);
-    zw_out_rgb c = scale_at(p, p->bar_of == ZW_OUT_SHADES ? u : place_of(p, v));
-    cairo_set_source_rgb(cr, c.r, c.g, c.b);
+zw_out_rgb zw_out_scale_colour(const zw_out_pane *p, double u) {
+    return scale_at(p, p->bar_of == ZW_OUT_SHADES ? u : place_of(p, zw_out_value(&p->bar, u)));
 }
 
-static zw_out_rgb class_colour(const zw_map *map, int k) {
+zw_out_rgb zw_out_class_colour(const zw_map *map, int k) {
     zw_out_rgb c = zw_out_class(k);
     return map->pale && k >= 1 ? zw_out_pale(c) : c;
 }
 
-static uint32_t class_of(const zw_out_pane *p, long row, double z) {
+static zw_out_rgb class_of(const zw_out_pane *p, long row, double z) {
     const zw_curve *c = &p->panel->curve[0];
     int column = p->panel->map->shade - 1;
-    zw_out_rgb colour = class_colour(p->panel->map, (int)fmax(-1, fmin(z, 1000000)));
+    zw_out_rgb colour = zw_out_class_colour(p->panel->map, (int)fmax(-1, fmin(z, 1000000)));
     double shade = column >= 0 ? zw_table_at(c->table, row, column) : NAN;
     if (column >= 0 && z >= 1 && isfinite(shade) && !(p->bar.log && shade <= 0))
         colour = zw_out_shaded(colour, clamp(zw_out_fraction(&p->bar, shade)));
-    return zw_out_raster_ink(colour, 1);
+    return colour;
+}
+
+zw_out_rgb zw_out_map_colour(const zw_out_pane *p, long row) {
+    double z = z_of(p, row);
+    if (!is_told(p, z))
+        return zw_out_nothing();
+    if (p->panel->map->colours == ZW_COLOURS_CLASSES)
+        return class_of(p, row, z);
+    return scale_at(p, place_of(p, z));
 }
 
 static uint32_t colour_of(const zw_out_pane *p, long row) {
-    double z = z_of(p, row);
-    if (!is_told(p, z))
-        return zw_out_raster_ink(zw_out_nothing(), 1);
-    if (p->panel->map->colours == ZW_COLOURS_CLASSES)
-        return class_of(p, row, z);
-    return zw_out_raster_ink(scale_at(p, place_of(p, z)), 1);
+    return zw_out_raster_ink(zw_out_map_colour(p, row), 1);
 }
 
 void zw_out_draw_class(zw_out_canvas *c, const zw_map *map, const zw_map_class *of, double x,
                        double y) {
-    zw_out_rgb colour = of ? class_colour(map, of->value) : zw_out_nothing();
+    zw_out_rgb colour = of ? zw_out_class_colour(map, of->value) : zw_out_nothing();
     const double half = 0.36 * ZW_OUT_TICK_FONT;
     for (int stroke = 0; stroke < 2; stroke++) {
         cairo_set_source_rgb(c->cr, stroke ? 0 : colour.r, stroke ? 0 : colour.g,
