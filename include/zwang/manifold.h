@@ -245,6 +245,21 @@ typedef struct zw_split_proposal {
 ZW_API zw_status zw_manifold_propose(const zw_system *sys, double until, zw_split_proposal *out,
                                      zw_error *err);
 
+/* ---- numbers as JSON ---- */
+
+/* What was found; NULL: was not asked. */
+typedef struct zw_manifold_numbers {
+    const zw_manifold_nature *nature;
+    const zw_manifold_errors *errors;
+    bool flow; /* errors of the flow, too */
+    const zw_manifold_approach *approach;
+    int ncanard;
+    const zw_manifold_canard *canard;
+} zw_manifold_numbers;
+/* A new string of the context (zw_string_free); NULL if out of memory. */
+ZW_API char *zw_manifold_write_numbers(const zw_manifold *m, const zw_manifold_numbers *n);
+ZW_API char *zw_split_write(const zw_system *sys, const zw_split_proposal *p);
+
 #ifdef __cplusplus
 }
 #endif

@@ -84,6 +84,7 @@ typedef struct zw_tracking_coordinate {
     double sd;     /* typical one of a sample, as its camera or file says it; 0: not said */
     double noise;  /* typical one, as the samples scatter about the result */
     double result; /* typical one of the result */
+    long outliers; /* samples of columns that were left out */
 } zw_tracking_coordinate;
 
 /* Read n files of data for a finished system, with the parameters of the model; nothing is computed yet. All memory is its own. */

@@ -61,7 +61,7 @@ static const zw_option table[] = {
     {"step-out", ZW_OPT_DOUBLE, AT(step_out), 0, 0, 1e12, "s", NULL,
      "time between its rows; 0: a thousandth"},
     {"format", ZW_OPT_CHOICE, AT(format), FORMAT_TEXT, 0, 0, "", "text|latex|json",
-     "how formulas are written"},
+     "how formulas are written; json: numbers, too"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "the same as --format json"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
@@ -72,7 +72,17 @@ static const zw_option table[] = {
     {0},
 };
 
+/* what was found, for JSON: told at the end */
+typedef struct found {
+    zw_manifold_nature nature;
+    zw_manifold_errors errors;
+    zw_manifold_approach approach;
+    zw_manifold_canard canard[CANARDS_MOST];
+    zw_manifold_numbers numbers;
+} found;
+
 typedef struct job {
+    found *found; /* NULL: in words, at once */
     const cli_options *o;
     const cli_model *model;
     const char *path;
@@ -86,6 +96,10 @@ typedef struct job {
 static bool ends_with(const char *path, const char *ending) {
     size_t n = path ? strlen(path) : 0, k = strlen(ending);
     return n >= k && strcmp(path + n - k, ending) == 0;
+}
+
+static bool wants_json(const cli_options *o) {
+    return o->json || o->format == FORMAT_JSON;
 }
 
 static bool wants_numbers(const cli_options *o) {
@@ -284,7 +298,8 @@ static zw_status draw_portrait(const job *j, zw_error *err) {
     zw_table *t;
     ZW_TRY(zw_manifold_portrait(j->m, j->o->slow.order, &j->box, j->o->slow.portrait,
                                 j->o->slow.time, &source, &t, err));
-    printf("%d motions of the reduced flow\n", j->o->slow.portrait * j->o->slow.portrait);
+    if (!j->found)
+        printf("%d motions of the reduced flow\n", j->o->slow.portrait * j->o->slow.portrait);
     return keep_table(j, t, err);
 }
 
@@ -293,7 +308,11 @@ static zw_status over_the_box(const job *j, zw_error *err) {
     zw_manifold_errors errors;
     zw_table *t;
     ZW_TRY(zw_manifold_judge(j->m, &j->box, &nature, err));
-    tell_nature(j, &nature);
+    if (j->found) {
+        j->found->nature = nature;
+        j->found->numbers.nature = &j->found->nature;
+    } else
+        tell_nature(j, &nature);
     doubt_gap(j, &nature);
     bool rows = (j->o->out || j->o->picture) && !(j->o->until > 0) && !ends_with(j->o->out, ".zw");
     if (j->o->slow.portrait)
@@ -310,7 +329,12 @@ static zw_status over_the_box(const job *j, zw_error *err) {
     if (j->o->slow.levels) {
         ZW_TRY(
             zw_manifold_measure(j->m, &j->box, j->o->slow.levels, j->o->slow.time, &errors, err));
-        tell_errors(j, &errors);
+        if (j->found) {
+            j->found->errors = errors;
+            j->found->numbers.errors = &j->found->errors;
+            j->found->numbers.flow = j->o->slow.time > 0;
+        } else
+            tell_errors(j, &errors);
     }
     if (!rows)
         return ZW_OK;
@@ -335,6 +359,11 @@ static zw_status along_a_run(const job *j, zw_error *err) {
     zw_table *t = NULL;
     ZW_TRY(zw_manifold_follow(j->m, j->o->slow.order, j->o->until, j->o->step_out, &source, &a, &t,
                               err));
+    if (j->found) {
+        j->found->approach = a;
+        j->found->numbers.approach = &j->found->approach;
+        return keep_table(j, t, err);
+    }
     printf("distance from the manifold up to %s^%d: %.6g at the start, %.6g at t = %.6g s\n",
            zw_expr_name(j->model->ctx, j->r->small), j->o->slow.order, a.start, a.end, j->o->until);
     if (isnan(a.rate))
@@ -346,11 +375,16 @@ static zw_status along_a_run(const job *j, zw_error *err) {
 }
 
 static zw_status tell_canards(const job *j, zw_error *err) {
-    zw_manifold_canard c[CANARDS_MOST];
+    zw_manifold_canard own[CANARDS_MOST], *c = j->found ? j->found->canard : own;
     const char *eps = zw_expr_name(j->model->ctx, j->r->small);
     int n;
     ZW_TRY(zw_manifold_find_canard(j->m, j->o->slow.canard, j->o->slow.order, &j->box, CANARDS_MOST,
                                    c, &n, err));
+    if (j->found) {
+        j->found->numbers.canard = c;
+        j->found->numbers.ncanard = n;
+        return ZW_OK;
+    }
     for (int i = 0; i < n; i++) {
         double sum = 0;
         printf("canard at ");
@@ -376,6 +410,12 @@ static zw_status propose(const cli_options *o, const cli_model *m, zw_error *err
     zw_split_proposal p;
     double until = o->until > 0 ? o->until : 10;
     ZW_TRY(zw_manifold_propose(m->sys, until, &p, err));
+    if (wants_json(o)) {
+        char *text = zw_split_write(m->sys, &p);
+        zw_status status = cli_write_text(NULL, text, err);
+        zw_string_free(m->ctx, text);
+        return status;
+    }
     printf("along a run of %.6g s, %d points: the split with the largest gap has %d fast "
            "direction%s\n",
            until, p.npoint, p.nfast, p.nfast == 1 ? "" : "s");
@@ -476,9 +516,9 @@ static zw_status check(const cli_options *o, zw_error *err) {
     if (o->picture && !(o->until > 0) && !o->slow.box.n)
         return zw_fail(err, ZW_E_OPTION,
                        "--picture is of a run (--until) or of the manifold over a --box");
-    if ((o->json || cli_is_given(o, "format")) && wants_numbers(o))
+    if (o->format == FORMAT_LATEX && wants_numbers(o))
         return zw_fail(err, ZW_E_OPTION,
-                       "--format is about formulas: without --box, --until, --canard");
+                       "--format latex is about formulas: without --box, --until, --canard");
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out && wants_numbers(o) && !ends_with(o->out, ".zw"))
@@ -521,12 +561,20 @@ static zw_status study(job *j, zw_error *err) {
         ZW_TRY(tell_canards(j, err));
     else if (o->slow.box.n)
         ZW_TRY(over_the_box(j, err));
-    return o->until > 0 ? along_a_run(j, err) : ZW_OK;
+    if (o->until > 0)
+        ZW_TRY(along_a_run(j, err));
+    if (!j->found)
+        return ZW_OK;
+    char *text = zw_manifold_write_numbers(j->m, &j->found->numbers);
+    zw_status status = cli_write_text(NULL, text, err);
+    zw_string_free(j->model->ctx, text);
+    return status;
 }
 
 static zw_status work(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
     zw_manifold_options options = zw_manifold_options_default();
-    job j = {.o = o, .model = m, .path = path};
+    found kept = {0};
+    job j = {.o = o, .model = m, .path = path, .found = wants_json(o) ? &kept : NULL};
     if (o->slow.near.n)
         return cli_slow_near(o, m, path, err);
     if (o->slow.advise.n)

@@ -383,6 +383,8 @@ zw_status zw_tracking_fuse(zw_tracking *t, zw_error *err) {
     for (int i = 0; i < t->sys->nq; i++)
         if (t->series[i].n)
             qsort(t->series[i].sample, (size_t)t->series[i].n, sizeof(zw_tracking_sample), by_time);
+    for (int i = 0; i < t->sys->nq && t->nsight + t->nspot == 0; i++) /* poses were judged */
+        ZW_TRY(zw_tracking_reject(t, &t->series[i], err));
     ZW_TRY(find_frame(t, err));
     ZW_TRY(make_times(t, err));
     for (int i = 0; i < t->sys->nq; i++)

@@ -207,6 +207,8 @@ static void put_series(zw_text *out, const zw_tracking *t, const zw_tracking_ser
     if (s->told.sd > 0)
         zw_text_printf(out, " (%.3g expected)", s->told.sd);
     zw_text_printf(out, "; result +- %.2g%s%s", s->told.result, unit[0] ? " " : "", unit);
+    if (s->told.outliers)
+        zw_text_printf(out, ", %ld outliers", s->told.outliers);
     long empty = empty_rows(t, s);
     if (empty)
         zw_text_printf(out, ", %ld of %ld rows empty", empty, t->nrow);

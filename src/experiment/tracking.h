@@ -135,6 +135,8 @@ zw_status zw_tracking_read(zw_tracking *t, zw_error *err);
 zw_status zw_tracking_align(zw_tracking *t, zw_error *err);
 /* From sights and spots to samples of coordinates (track_coordinates.c). */
 zw_status zw_tracking_solve(zw_tracking *t, zw_error *err);
+/* Samples of a series, in the order of time, that stand alone and far off are left out (track_outliers.c). */
+zw_status zw_tracking_reject(zw_tracking *t, zw_tracking_series *s, zw_error *err);
 /* From samples to rows (track_fuse.c). */
 zw_status zw_tracking_fuse(zw_tracking *t, zw_error *err);
 zw_status zw_tracking_add_sample(zw_tracking *t, int coordinate, zw_tracking_sample sample,

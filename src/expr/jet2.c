@@ -426,44 +426,59 @@ static zw_jet2 raised(const work *w, const zw_jet2 *base, zw_expr exponent, cons
     return regular(w, &u, &u) ? exponential(w, &u) : refuse(w, "it grows beyond all bounds");
 }
 
-static zw_jet2 node_jet(const work *w, const memo *m, const zw_jet2 *value, zw_expr e) {
-    const node *k = node_of(w->ctx, e);
-    if (is_number_op(k->op) || e == ZW_PI)
-        return zw_jet2_number(w->shape, zw_expr_number(w->ctx, e));
+/* the terms that are known, and no others: most of a struct is room */
+static void copy(zw_jet2_shape shape, const zw_jet2 *from, zw_jet2 *to) {
+    to->low = from->low;
+    to->degree = from->degree;
+    memcpy(to->c, from->c, (size_t)count(shape, from->degree) * sizeof *to->c);
+}
+
 #define VALUE(i) (&value[m->value[k->args[i]]])
-    if (k->op == ZW_OP_SUM) {
-        zw_jet2 sum = *VALUE(0);
-        for (int i = 1; i < k->n; i += 2)
-            zw_jet2_add(w->shape, &sum, zw_expr_number(w->ctx, k->args[i + 1]), VALUE(i), &sum);
-        return sum;
-    }
-    if (k->op == ZW_OP_PRODUCT) {
-        zw_jet2 product, factor;
-        for (int i = 0; i < k->n; i += 2) {
-            const zw_jet2 *f = VALUE(i);
-            if (k->args[i + 1] != ZW_ONE) {
-                factor = raised(w, f, k->args[i + 1], VALUE(i + 1));
-                f = &factor;
-            }
-            if (i == 0)
-                product = *f;
-            else
-                zw_jet2_multiply(w->shape, &product, f, &product);
+
+static void sum_jet(const work *w, const memo *m, const zw_jet2 *value, const node *k,
+                    zw_jet2 *out) {
+    copy(w->shape, VALUE(0), out);
+    for (int i = 1; i < k->n; i += 2)
+        zw_jet2_add(w->shape, out, zw_expr_number(w->ctx, k->args[i + 1]), VALUE(i), out);
+}
+
+static void product_jet(const work *w, const memo *m, const zw_jet2 *value, const node *k,
+                        zw_jet2 *out) {
+    for (int i = 0; i < k->n; i += 2) {
+        zw_jet2 factor;
+        const zw_jet2 *f = VALUE(i);
+        if (k->args[i + 1] != ZW_ONE) {
+            factor = raised(w, f, k->args[i + 1], VALUE(i + 1));
+            f = &factor;
         }
-        return product;
+        if (i == 0)
+            copy(w->shape, f, out);
+        else
+            zw_jet2_multiply(w->shape, out, f, out);
     }
-    if (k->op == ZW_OP_TABLE) {
-        zw_jet2 u;
-        return regular(w, VALUE(2), &u)
+}
+
+static void node_jet(const work *w, const memo *m, const zw_jet2 *value, zw_expr e, zw_jet2 *out) {
+    const node *k = node_of(w->ctx, e);
+    zw_jet2 u;
+    const zw_jet2 *args[3] = {0};
+    if (is_number_op(k->op) || e == ZW_PI) {
+        *out = zw_jet2_number(w->shape, zw_expr_number(w->ctx, e));
+    } else if (k->op == ZW_OP_SUM) {
+        sum_jet(w, m, value, k, out);
+    } else if (k->op == ZW_OP_PRODUCT) {
+        product_jet(w, m, value, k, out);
+    } else if (k->op == ZW_OP_TABLE) {
+        *out = regular(w, VALUE(2), &u)
                    ? lookup(w, zw_spline_of(w->ctx, (int)VALUE(0)->c[0]), (int)VALUE(1)->c[0], &u)
                    : refuse(w, "it grows beyond all bounds");
+    } else {
+        for (int i = 0; i < k->n && i < 3; i++)
+            args[i] = VALUE(i);
+        *out = function(w, (zw_op)k->op, args);
     }
-    const zw_jet2 *args[3] = {0};
-    for (int i = 0; i < k->n && i < 3; i++)
-        args[i] = VALUE(i);
-#undef VALUE
-    return function(w, (zw_op)k->op, args);
 }
+#undef VALUE
 
 static zw_jet2 symbol_jet(const work *w, zw_expr x, int n, const zw_expr *symbols,
                           const zw_jet2 *values) {
@@ -484,9 +499,10 @@ static zw_jet2 *walk(work *w, memo *m, int nroot, const zw_expr *roots, int n,
     for (int i = 0; value && i < m->count; i++) {
         w->node = m->order[i];
         memo_set(m, w->node, (uint32_t)i);
-        value[i] = node_of(ctx, w->node)->op == ZW_OP_SYMBOL
-                       ? symbol_jet(w, w->node, n, symbols, values)
-                       : node_jet(w, m, value, w->node);
+        if (node_of(ctx, w->node)->op == ZW_OP_SYMBOL)
+            value[i] = symbol_jet(w, w->node, n, symbols, values);
+        else
+            node_jet(w, m, value, w->node, &value[i]);
         if (is_spoilt(w->shape, &value[i]))
             refuse(w, "no finite value");
     }

@@ -4,7 +4,7 @@
  *
  *     w = 2 IQR n^(-1/3),
  *
- * with the range between the quartiles, or as many as are asked for. A run becomes a table of the steps of its bins: x, density(x) and zero(x), between which the panel is filled. */
+ * with the range between the quartiles, or as many as are asked for. A run becomes a table of the outline of its bars: x, density(x) and zero(x), between which the panel is filled. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #include "internal.h"
 
-enum { BINS_MOST = 400, BINS_FEWEST = 5 };
+enum { BINS_MOST = 400, BINS_FEWEST = 5, BARS_MOST = 80 /* more are one outline */ };
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the histogram");
@@ -66,6 +66,8 @@ static zw_status put_bins(zw_table *t, const double *v, long n, int bins, double
         while (k < n && v[k] < end)
             k++;
         double density = (double)(k - before) / ((double)n * width);
+        if (i > 0 && bins <= BARS_MOST) /* each bin is a bar of its own */
+            ZW_TRY(put_step(t, from + i * width, 0));
         ZW_TRY(put_step(t, from + i * width, density));
         ZW_TRY(put_step(t, i + 1 < bins ? end : to, density));
     }

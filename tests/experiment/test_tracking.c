@@ -560,6 +560,34 @@ static char *sine_file(const char *head, const char *format, double factor) {
     return text;
 }
 
+/* Three wrong samples in a sine are left out, and it is what it would be without them; the kinks of a rectified sine stay, and so does noise. */
+static void test_tracking__leaves_out_single_wrong_samples(void **state) {
+    (void)state;
+    model m = model_of(pendulum, 0, NULL);
+    zw_tracking_options o = zw_tracking_options_default();
+    for (int kind = 0; kind < 3; kind++) {
+        test_random r = {11};
+        char *csv = malloc(40000), *out = csv + sprintf(csv, "t[s],phi[rad]\n");
+        for (int i = 0; i <= 200; i++) {
+            double y = 0.5 * sin(0.03 * i);
+            bool wrong = kind == 0 && (i == 20 || i == 101 || i == 150);
+            y = kind == 1 ? fabs(sin(0.09 * i)) : y + (wrong ? 0.3 - 0.001 * i : 0);
+            y += kind == 2 ? 0.01 * test_random_real(&r, -1, 1) : 0;
+            out += sprintf(out, "%.10g,%.14g\n", 0.01 * i, y);
+        }
+        zw_tracking *t = track(&m, put("wrong.csv", csv), &o);
+        const zw_tracking_coordinate *c = zw_tracking_coordinate_at(t, 0);
+        assert_int_equal(c->outliers, kind == 0 ? 3 : 0);
+        assert_int_equal(c->samples, kind == 0 ? 198 : 201);
+        assert_int_equal(is_told(t, "is unlike its neighbours and is left out"), kind == 0);
+        if (kind == 0)
+            check_sine(t, 1e-6, 1e-5);
+        zw_tracking_destroy(t);
+        free(csv);
+    }
+    zw_context_destroy(m.ctx);
+}
+
 /* A MOT file in degrees, a CSV in mrad under another name, one in rad with a gap. */
 static void test_tracking__reads_columns(void **state) {
     (void)state;
@@ -915,6 +943,7 @@ int main(void) {
         cmocka_unit_test(test_tracking__tells_what_delays_it_cannot),
         cmocka_unit_test(test_tracking__starts_on_the_constraints),
         cmocka_unit_test(test_tracking__of_a_free_rotation),
+        cmocka_unit_test(test_tracking__leaves_out_single_wrong_samples),
         cmocka_unit_test(test_tracking__reads_columns),
         cmocka_unit_test(test_tracking__tells_turns_and_wrong_noise),
         cmocka_unit_test(test_tracking__reads_places),

@@ -348,8 +348,10 @@ static void test_histogram__is_a_density(void **state) {
     assert_string_equal(p->label[0], "x [mm]");
     assert_string_equal(p->label[1], "\"density\" [1/mm]");
     double area = 0, worst = 0;
-    assert_int_equal(zw_table_rows(c->table), 2 * 20 + 2);
-    for (long row = 1; row + 1 < zw_table_rows(c->table); row += 2) {
+    assert_int_equal(zw_table_rows(c->table), 3 * 20 + 1); /* bars: down to zero between them */
+    for (long row = 0; row < zw_table_rows(c->table); row += 3)
+        assert_true(zw_table_at(c->table, row, c->y) == 0);
+    for (long row = 1; row + 1 < zw_table_rows(c->table); row += 3) {
         double from = zw_table_at(c->table, row, c->x), to = zw_table_at(c->table, row + 1, c->x),
                y = zw_table_at(c->table, row, c->y), x = (from + to) / 2;
         area += (to - from) * y;
@@ -357,6 +359,11 @@ static void test_histogram__is_a_density(void **state) {
     }
     assert_true(fabs(area - 1) < 1e-12);
     assert_true(worst < 0.06);
+    zw_figure_destroy(f);
+    o.bins = 200; /* too many for bars: one outline */
+    f = figure_with(1, &(zw_figure_run){.table = t}, "hist(x)", &o);
+    c = &zw_figure_picture(f)->panel->curve[1];
+    assert_int_equal(zw_table_rows(c->table), 2 * 200 + 2);
     zw_figure_destroy(f);
     f = figure_with(1, &(zw_figure_run){.table = t}, "hist(x*x)", NULL);
     assert_string_equal(zw_figure_picture(f)->panel->label[0], "x*x [m^2]");

@@ -409,10 +409,16 @@ static void test_follow__rates_of_the_tippedisk(void **state) {
         assert_true(fabs(a.rate / rate[i] - 1) < 0.05);
         assert_true(fabs(a.predicted / rate[i] - 1) < 0.01);
         assert_true(a.until < 0.1);
+        char *text = zw_manifold_write_numbers(m, &(zw_manifold_numbers){.approach = &a});
+        assert_non_null(strstr(text, "\"approach\": {\"start\": "));
+        zw_string_free(ctx, text);
         /* a run that is too short tells none */
         if (zw_manifold_follow(m, 1, 1e-9, 0, NULL, &a, NULL, &err) < 0)
             fail_msg("%s", err.text);
         assert_true(isnan(a.rate));
+        text = zw_manifold_write_numbers(m, &(zw_manifold_numbers){.approach = &a});
+        assert_non_null(strstr(text, "\"rate\": null"));
+        zw_string_free(ctx, text);
         zw_manifold_destroy(m);
         m = NULL;
     }

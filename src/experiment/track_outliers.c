@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/* Single wrong samples in a column of a coordinate. Sample i is compared with the straight lines between its neighbours i - k and i + k, k = 1, 2, 3, by their median at t_i,
+ *
+ *     e_i = y_i - median_k line_k(t_i),
+ *
+ * which one wrong neighbour does not move. e is noise, and curvature, which changes slowly: the median of |e| over the samples about i is its size there (F. R. Hampel, J. Amer. Statist. Assoc. 69, 1974, 383).
+ * Left out is what is beyond `outlier` of these, in standard deviations of normal noise, and stands alone: at a kink of the motion, an impact, neighbours are off as well, by a half at least, and stay. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracking.h"
+
+enum { PAIRS = 3, ABOUT = 12, ROUNDS = 5 };
+#define ALONE 4       /* times what the neighbours are off */
+#define NORMAL 1.4826 /* standard deviations of normal noise in its median size */
+
+static double middle(double a, double b, double c) {
+    return fmax(fmin(a, b), fmin(fmax(a, b), c));
+}
+
+/* e of the head; samples at the ends have none */
+static void find_misfits(const zw_tracking_series *s, double *e) {
+    for (long i = 0; i < s->n; i++) {
+        double line[PAIRS];
+        e[i] = 0;
+        if (i < PAIRS || i + PAIRS >= s->n)
+            continue;
+        for (int k = 1; k <= PAIRS; k++) {
+            const zw_tracking_sample *a = &s->sample[i - k], *b = &s->sample[i + k];
+            line[k - 1] =
+                a->y + (b->y - a->y) * (s->sample[i].t - a->t) / fmax(b->t - a->t, 1e-300);
+        }
+        e[i] = s->sample[i].y - middle(line[0], line[1], line[2]);
+    }
+}
+
+static double size_about(const double *e, long n, long i) {
+    double near[2 * ABOUT + 1];
+    long m = 0;
+    for (long k = i > ABOUT ? i - ABOUT : 0; k < n && k <= i + ABOUT; k++)
+        near[m++] = fabs(e[k]);
+    return NORMAL * zw_median(near, m);
+}
+
+static bool is_wrong(const zw_tracking *t, const double *e, long n, long i) {
+    double beside = 0;
+    for (long k = i - 2; k <= i + 2; k++)
+        if (k >= 0 && k < n && k != i)
+            beside = fmax(beside, fabs(e[k]));
+    return fabs(e[i]) > ALONE * beside && fabs(e[i]) > t->options.outlier * size_about(e, n, i);
+}
+
+static void tell(zw_tracking *t, const zw_tracking_series *s, const zw_tracking_sample *a) {
+    char key[96];
+    snprintf(key, sizeof key, "outlier of %.60s", s->told.name);
+    zw_doubt d =
+        zw_doubt_of(key, a->t, "a sample of %s is unlike its neighbours and is left out (%.6g %s)",
+                    s->told.name, a->y, s->told.unit);
+    zw_doubt_hint(&d, "--outlier says from how many standard deviations on");
+    zw_doubts_add(t->doubts, &d);
+}
+
+zw_status zw_tracking_reject(zw_tracking *t, zw_tracking_series *s, zw_error *err) {
+    double *e = ZW_NEW(&t->arena, double, s->n + 1);
+    bool *wrong = ZW_NEW(&t->arena, bool, s->n + 1);
+    if (t->arena.failed)
+        return zw_tracking_no_memory(err);
+    for (int round = 0; round < ROUNDS && s->n > 2 * ABOUT; round++) {
+        long kept = 0, n = s->n;
+        find_misfits(s, e);
+        for (long i = 0; i < n; i++)
+            wrong[i] = is_wrong(t, e, n, i);
+        for (long i = 0; i < n; i++) {
+            if (wrong[i])
+                tell(t, s, &s->sample[i]);
+            else
+                s->sample[kept++] = s->sample[i];
+        }
+        s->n = kept;
+        s->told.outliers += n - kept;
+        if (kept == n)
+            break;
+    }
+    return ZW_OK;
+}
