@@ -919,7 +919,8 @@ static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, dou
     p->is_held = true;
     zw_status status = descend(f, PASSES, f->options.iterations, err);
     p->is_held = false;
-    *minus2 = status < 0 ? NAN : zw_fit_minus_2_log_likelihood(f);
+    /* what is no minimum rises too much, and the interval would be too narrow */
+    *minus2 = status < 0 || !f->converged ? NAN : zw_fit_minus_2_log_likelihood(f);
     return status == ZW_E_MEMORY || status == ZW_STOPPED ? status : ZW_OK;
 }
 

@@ -3,7 +3,8 @@
  *
  * Noise that is stated: chi^2 has a probability. If that is none (deviations that are a little too small have one), and residuals follow each other in time, no factor on standard deviations
  * mends it: parameters and errors are not to be trusted. Residuals without correlation are noise, whose deviations were said too small. Noise that is estimated: the same of residuals
- * that hang together from one to the next, and are no small part of what was measured. */
+ * that hang together from one to the next, and are no small part of what was measured. Few residuals have no correlation that could be told; but a motion that moves, and leaves residuals as large as what was
+ * measured, explains nothing. (One that rests may: all that was measured is noise then.) */
 #include <math.h>
 
 #include "fit.h"
@@ -11,11 +12,33 @@
 #define IMPOSSIBLE 1e-10 /* probability of chi^2 */
 #define SLOW 0.75        /* correlation from one residual to the next */
 #define LARGE 0.1        /* of the scatter of the data: residuals */
+#define ALL 0.7          /* likewise: nothing is explained */
+#define MOVES 0.3        /* of the residuals: scatter of the computed motion */
 #define UNLIKELY 1e-3    /* probability: worth another try */
 
 typedef struct verdict {
-    bool tested, correlated, slow; /* any series; slow: and large */
+    bool tested, correlated, slow,
+        idle; /* any series; slow: and large; idle: it explains nothing */
 } verdict;
+
+/* of the computed motion where it was measured, about its mean */
+static double moves_by(const zw_fit *f, int q) {
+    double sum = 0, squares = 0, n = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < f->E; i++)
+            for (int k = q; k < f->experiment[i].nrow * f->nq; k += f->nq) {
+                double h = f->experiment[i].h[k];
+                if (isnan(f->experiment[i].y[k]))
+                    continue;
+                if (pass == 0) {
+                    sum += h;
+                    n++;
+                } else {
+                    squares += (h - sum / n) * (h - sum / n);
+                }
+            }
+    return n > 0 ? sqrt(squares / n) : 0;
+}
 
 static verdict look_at_series(const zw_fit *f, double *room) {
     verdict v = {0};
@@ -27,6 +50,8 @@ static verdict look_at_series(const zw_fit *f, double *room) {
             v.correlated |= p < UNLIKELY;
             v.slow |= p < UNLIKELY && first > SLOW && !u->stated &&
                       u->sigma > LARGE * zw_fit_scatter(f, q);
+            v.idle |= !u->stated && u->count > 0 && u->sigma > ALL * zw_fit_scatter(f, q) &&
+                      moves_by(f, q) > MOVES * u->sigma;
         }
     return v;
 }
@@ -54,8 +79,8 @@ static double probability(const zw_fit *f, int unknowns) {
 
 bool zw_fit_is_suspect(const zw_fit *f, double *room) {
     bool squares = f->options.loss == ZW_FIT_SQUARES;
-    return !f->converged || (squares && probability(f, f->N) < UNLIKELY) ||
-           look_at_series(f, room).correlated;
+    verdict v = look_at_series(f, room);
+    return !f->converged || (squares && probability(f, f->N) < UNLIKELY) || v.correlated || v.idle;
 }
 
 void zw_fit_trust(zw_fit *f, double *room) {
@@ -67,6 +92,8 @@ void zw_fit_trust(zw_fit *f, double *room) {
         f->distrust = "chi^2 is impossible";
     else if (v.slow)
         f->distrust = "the residuals are no noise";
+    else if (v.idle)
+        f->distrust = "the residuals are as large as what was measured";
     if (f->distrust) {
         zw_doubt d =
             zw_doubt_of("fit trust", NAN,

@@ -453,8 +453,10 @@ static void test_wrong_minimum__is_left_or_told(void **state) {
     test_random r = {3};
     example x = impacts;
     x.u[2] = 0;
-    x.u[5] = 0;
-    x.set[1] = "wall=0.002";
+    x.set[0] = "zeta=0.051";
+    x.set[1] = "wall=0.0005";
+    x.set[2] = "e=0.802";
+    x.step = 0.1333;
     x.sigma = 0.01;
     x.noise = "x=0.01";
     for (int n = 0; n < 6; n++) {
