@@ -89,6 +89,9 @@ ZW_API zw_status zw_near_exact(zw_near *n, double eps, double t, const double *x
 ZW_API zw_status zw_near_flow(zw_near *n, int order, double eps, double t, double until, double *x,
                               zw_error *err);
 
+/* How many times as fast as all else that moves the slips die, by the eigenvalues of the whole model on the manifold at x; INFINITY: nothing else moves. */
+ZW_API zw_status zw_near_gap(zw_near *n, double t, const double *x, double *gap, zw_error *err);
+
 /* ---- along a run ---- */
 
 typedef struct zw_near_errors {

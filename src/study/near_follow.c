@@ -40,7 +40,7 @@ static zw_status look(follower *f, double t, zw_error *err) {
 }
 
 /* the nf fastest eigenvalues of the whole flow against the others, on the manifold */
-static zw_status find_gap(follower *f, double t, zw_near_along *out, zw_error *err) {
+static zw_status find_gap(follower *f, double t, double *gap, zw_error *err) {
     zw_near *n = f->n;
     zw_dense_eigen e;
     int count;
@@ -61,12 +61,33 @@ static zw_status find_gap(follower *f, double t, zw_near_along *out, zw_error *e
             slow = fmax(slow, hypot(e.re[i], e.im[i]));
     }
     zw_arena_release(&n->arena, mark);
-    double gap = slow > 0 ? fast / slow : INFINITY;
-    if (gap < out->gap) {
-        out->gap = gap;
-        out->gap_at = t;
-    }
+    *gap = slow > 0 ? fast / slow : INFINITY;
     return ZW_OK;
+}
+
+static bool make_room(follower *f) {
+    zw_near *n = f->n;
+    f->x = ZW_NEAR_NEW(n, double, n->nx);
+    f->row = ZW_NEAR_NEW(n, double, 2 + n->nx + 3 * n->nf);
+    f->T = ZW_NEAR_NEW(n, double, n->nx * n->nx);
+    f->D = ZW_NEAR_NEW(n, double, n->nx * n->nx);
+    f->A = ZW_NEAR_NEW(n, double, n->nx * n->nx);
+    f->g = ZW_NEAR_NEW(n, double, (n->order + 1) * n->nf);
+    return !n->arena.failed;
+}
+
+zw_status zw_near_gap(zw_near *n, double t, const double *x, double *gap, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&n->arena);
+    follower f = {.n = n};
+    zw_status status = make_room(&f) ? ZW_OK : zw_near_memory(err);
+    if (status >= 0) {
+        memcpy(f.x, x, (size_t)n->nx * sizeof *x);
+        status = look(&f, t, err);
+    }
+    if (status >= 0)
+        status = find_gap(&f, t, gap, err);
+    zw_arena_release(&n->arena, mark);
+    return status;
 }
 
 static zw_status begin_run(zw_near *n, zw_run **run, zw_error *err) {
@@ -155,7 +176,7 @@ static zw_status follow(follower *f, double until, double step, zw_near_along *o
     zw_near *n = f->n;
     zw_run *run = NULL;
     long count = (long)ceil(until / step - 1e-9);
-    double speed = 0;
+    double speed = 0, gap = INFINITY;
     zw_status status = begin_run(n, &run, err);
     for (long i = 0; status >= 0 && i <= count; i++) {
         double t = i == count ? until : step * (double)i;
@@ -178,7 +199,11 @@ static zw_status follow(follower *f, double until, double step, zw_near_along *o
         if (t * out->least > LENGTHS)
             out->apart = fmax(out->apart, f->distance);
         speed = fmax(speed, n->place.speed);
-        status = find_gap(f, t, out, err);
+        status = find_gap(f, t, &gap, err);
+        if (status >= 0 && gap < out->gap) {
+            out->gap = gap;
+            out->gap_at = t;
+        }
     }
     out->slip = speed > 0 ? out->slip / speed : NAN;
     out->apart = speed > 0 ? out->apart / speed : NAN;
@@ -221,15 +246,9 @@ zw_status zw_near_follow(zw_near *n, double until, double step, const zw_model_s
         *table = NULL;
     if (!(until > 0))
         return zw_fail(err, ZW_E_OPTION, "a run: how long?");
-    f.x = ZW_NEAR_NEW(n, double, n->nx);
-    f.row = ZW_NEAR_NEW(n, double, 2 + n->nx + 3 * n->nf);
-    f.T = ZW_NEAR_NEW(n, double, n->nx * n->nx);
-    f.D = ZW_NEAR_NEW(n, double, n->nx * n->nx);
-    f.A = ZW_NEAR_NEW(n, double, n->nx * n->nx);
-    f.g = ZW_NEAR_NEW(n, double, (n->order + 1) * n->nf);
     zw_status status =
-        n->arena.failed ? zw_near_memory(err)
-                        : work(&f, until, step > 0 ? step : until / ROWS, source, out, table, err);
+        make_room(&f) ? work(&f, until, step > 0 ? step : until / ROWS, source, out, table, err)
+                      : zw_near_memory(err);
     zw_arena_release(&n->arena, mark);
     return status;
 }
