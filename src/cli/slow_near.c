@@ -12,8 +12,8 @@ enum { TEXT, LATEX, JSON };
 #define GAP_LEAST 3   /* slips that die less than so much faster than the rest moves are doubtful */
 #define RUN_MOST 0.01 /* of the slips: a run that is farther from the manifold is not on it */
 
-#define APART_MOST                                                                                 \
-    0.1 /* of the slips on the manifold: orders that a run is farther from do not describe it, */
+#define RATIO_MOST 0.5   /* of a term to the one before: K orders would leave 1/2^K of the slips */
+#define APART_MOST 0.3   /* of the slips on the manifold: a run may be so far from the orders, */
 #define APART_LEAST 1e-9 /* of the speed: unless that is rounding */
 
 typedef struct job {
@@ -246,6 +246,7 @@ static void put_along(const zw_near_along *a) {
     put_field("gap_at", a->gap_at);
     put_field("slip", a->slip);
     put_field("apart", a->apart);
+    put_field("ratio", a->ratio);
     put_field("distance_start", a->approach.start);
     put_field("distance_end", a->approach.end);
     put_field("fall", a->approach.rate);
@@ -329,6 +330,18 @@ static void doubt_apart(const job *j, const zw_near_along *a) {
     zw_doubts_add(j->model->doubts, &d);
 }
 
+static void doubt_ratio(const job *j, const zw_near_along *a) {
+    if (!(a->ratio > RATIO_MOST))
+        return;
+    zw_doubt d =
+        zw_doubt_of("terms of the orders", NAN,
+                    "along the run terms of the slips are up to %.3g of those of the order "
+                    "before: orders say little, and the manifold need not exist",
+                    a->ratio);
+    zw_doubt_hint(&d, "a smaller value of %s", j->r->small);
+    zw_doubts_add(j->model->doubts, &d);
+}
+
 static void doubt_errors(const job *j, const zw_near_errors *e) {
     for (int l = 0; l < e->nlevel; l++)
         if (e->run[l] > RUN_MOST * e->manifold[l][0]) {
@@ -349,6 +362,7 @@ static zw_status along_a_run(const job *j, zw_error *err) {
     ZW_TRY(zw_near_follow(j->n, j->o->until, j->o->step_out, &source, &a, rows ? &t : NULL, err));
     doubt_gap(j, a.gap, a.gap_at);
     doubt_apart(j, &a);
+    doubt_ratio(j, &a);
     if (j->json)
         put_along(&a);
     else

@@ -10,15 +10,17 @@
 #include "near.h"
 #include "notes.h"
 
-enum { DENSE_ROWS = 120, ROWS = 200 };
+enum { DENSE_ROWS = 120, ROWS = 200, TERMS = 10 /* rows between two looks at terms */ };
 #define LENGTHS 14.0 /* of the short run that shows the fall, of first moments, in times 1/rate */
 #define TOLERANCE 1e-11
+#define ROUNDING 1e-12 /* eigenvalues and slips, beside the fast ones and the speed */
 
 typedef struct follower {
     zw_near *n;
     double *x, *row, *T, *D, *A;
     double *g, gamma[ZW_NEAR_FAST_MOST], slow[ZW_NEAR_FAST_MOST], rate[ZW_NEAR_FAST_MOST];
     double distance;
+    double term[ZW_MANIFOLD_ORDER_MOST + 1]; /* the largest eps^k g_k along the run */
 } follower;
 
 /* slips, manifold, distance and rates at a state */
@@ -61,8 +63,40 @@ static zw_status find_gap(follower *f, double t, double *gap, zw_error *err) {
             slow = fmax(slow, hypot(e.re[i], e.im[i]));
     }
     zw_arena_release(&n->arena, mark);
-    *gap = slow > 0 ? fast / slow : INFINITY;
+    *gap = slow > ROUNDING * fast ? fast / slow : INFINITY;
     return ZW_OK;
+}
+
+/* two more than asked: every second one may be 0 */
+static int terms(const zw_near *n) {
+    return n->order + 2 < ZW_MANIFOLD_ORDER_MOST ? n->order + 2 : ZW_MANIFOLD_ORDER_MOST;
+}
+
+/* at the place of the last look */
+static zw_status note_terms(follower *f, zw_error *err) {
+    zw_near *n = f->n;
+    zw_error why = {0};
+    double power = 1;
+    int count = terms(n);
+    if (zw_near_orders(n, count, f->g, &why) < 0) { /* more than asked need not be there */
+        count = n->order;
+        ZW_TRY(zw_near_orders(n, count, f->g, err));
+    }
+    for (int k = 1; k <= count; k++) {
+        power *= n->result.eps;
+        f->term[k] = fmax(f->term[k], power * zw_near_measured(n, f->g + k * n->nf));
+    }
+    return ZW_OK;
+}
+
+/* Eigenvalues at a point know nothing of drives, nor of velocities in axes that do not turn with the body: terms do. */
+static double ratio_of_terms(const follower *f, double speed) {
+    double most = 0;
+    if (!(f->term[1] > ROUNDING * speed))
+        return NAN;
+    for (int k = 2; k <= terms(f->n); k++)
+        most = fmax(most, pow(f->term[k] / f->term[1], 1.0 / (k - 1)));
+    return most;
 }
 
 static bool make_room(follower *f) {
@@ -72,7 +106,7 @@ static bool make_room(follower *f) {
     f->T = ZW_NEAR_NEW(n, double, n->nx * n->nx);
     f->D = ZW_NEAR_NEW(n, double, n->nx * n->nx);
     f->A = ZW_NEAR_NEW(n, double, n->nx * n->nx);
-    f->g = ZW_NEAR_NEW(n, double, (n->order + 1) * n->nf);
+    f->g = ZW_NEAR_NEW(n, double, (n->order + 3) * n->nf);
     return !n->arena.failed;
 }
 
@@ -185,6 +219,8 @@ static zw_status follow(follower *f, double until, double step, zw_near_along *o
             status = look(f, t, err);
         if (status >= 0)
             status = put_row(f, t, table, err);
+        if (status >= 0 && i % TERMS == 0)
+            status = note_terms(f, err);
         if (status < 0)
             break;
         if (i == 0)
@@ -207,6 +243,7 @@ static zw_status follow(follower *f, double until, double step, zw_near_along *o
     }
     out->slip = speed > 0 ? out->slip / speed : NAN;
     out->apart = speed > 0 ? out->apart / speed : NAN;
+    out->ratio = ratio_of_terms(f, speed);
     zw_run_destroy(run);
     return status;
 }
@@ -239,8 +276,8 @@ zw_status zw_near_follow(zw_near *n, double until, double step, const zw_model_s
                          zw_near_along *out, zw_table **table, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
     follower f = {.n = n};
-    *out =
-        (zw_near_along){.least = INFINITY, .gap = INFINITY, .at = NAN, .gap_at = NAN, .apart = NAN};
+    *out = (zw_near_along){
+        .least = INFINITY, .gap = INFINITY, .at = NAN, .gap_at = NAN, .apart = NAN, .ratio = NAN};
     out->approach = (zw_manifold_approach){.rate = NAN, .predicted = NAN, .until = NAN};
     if (table)
         *table = NULL;
