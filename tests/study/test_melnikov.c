@@ -1078,6 +1078,19 @@ static void test_melnikov__small_states(void **state) {
     close_study();
 }
 
+/* in the plane a loop of the size 1 about x = 1e6, at the start of the model: M = -4/3 within what is told */
+static void test_melnikov__far_from_zero(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.conserved = "y^2/2 - (x - 1e6)^2/2 + (x - 1e6)^4/4";
+    find(HEAD "state x, y : x' = y, y' = (x - 1e6) - (x - 1e6)^3 - eps*y\nstart x = 1e6\n", NULL,
+         NULL, 0, &o);
+    const zw_melnikov_value *M = &zw_melnikov_separatrix_at(study, 0)->time;
+    assert_near(M->mean, -4.0 / 3, 1e-8);
+    assert_true(fabs(M->mean + 4.0 / 3) <= 3 * M->error);
+    close_study();
+}
+
 /* M of the disc begins with sqrt(kappa): beside 0 no polynomial over the range has its values */
 static void test_melnikov__series_doubts(void **state) {
     (void)state;
@@ -1294,6 +1307,7 @@ int main(void) {
         cmocka_unit_test(test_melnikov__plane_in_space),
         cmocka_unit_test(test_melnikov__space_refuses),
         cmocka_unit_test(test_melnikov__small_states),
+        cmocka_unit_test(test_melnikov__far_from_zero),
         cmocka_unit_test(test_melnikov__series_doubts),
         cmocka_unit_test(test_melnikov__series_powers),
         cmocka_unit_test(test_melnikov__large_is_doubtful),
