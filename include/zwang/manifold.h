@@ -97,7 +97,9 @@ typedef struct zw_manifold_held {
     zw_expr quantity;        /* of the slow variables */
     int instead;             /* which slow variable */
     zw_expr value;           /* of it, by the others and E */
-    double start;            /* E at the start, SI */
+    zw_expr half; /* of two values, half of what this one is beyond the other; 0: there is one */
+    double half_start;   /* at the start, SI */
+    double start;        /* E at the start, SI */
     const zw_expr *rate; /* norder + 1: E' = sum eps^k rate[k] along the slow flow, rate[0] is 0 */
     bool proved;         /* rate[0] is 0 as an expression; else at points only */
 } zw_manifold_held;

@@ -119,6 +119,8 @@ typedef struct zw_near_along {
     double gap; /* the least ratio of that to the fastest other eigenvalue of the whole model, */
     double gap_at;
     double slip; /* the largest size of the slips on the manifold, of the largest of v */
+    double
+        apart; /* the largest distance after the first moments, of the largest of v, too; NaN: the run is too short */
 } zw_near_along;
 /* A run of the whole model from its start, events only passed: the table has t, the state, the slips, slow(slip) on the manifold up to the order, distance(slip), the rate
  * of attraction. table may be NULL, so may source; step 0: a two hundredth. */

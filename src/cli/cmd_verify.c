@@ -282,7 +282,7 @@ const cli_command cli_verify = {
         "  zwang verify models/absorber_planar.zw\n"
         "  zwang verify models/claims/turntable_ball_printed.zw\n"
         "  zwang verify models/claims/turntable_ball_printed.zw --json\n"
-        "  zwang verify models/claims/tippedisk_small_printed.zw --variant critical --states 30\n",
+        "  zwang verify models/claims/tippedisk_small_printed.zw --variant critical --states 10\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

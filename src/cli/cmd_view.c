@@ -65,8 +65,7 @@ static void tell_figure(const char *path, const zw_figure_page *p) {
     zw_figure_page_rows(p, &kept, &all);
     fprintf(stderr, "page %s: %d panel%s, %ld rows\n", path, n, n == 1 ? "" : "s", all);
     if (kept < all)
-        fprintf(stderr, "  the table is long: %ld of its rows are in the page, no peak is lost\n",
-                kept);
+        fprintf(stderr, "  the table is long: %ld of its rows are in the page\n", kept);
 }
 
 /* "run" from out/run.csv */

@@ -12,6 +12,10 @@ enum { TEXT, LATEX, JSON };
 #define GAP_LEAST 3   /* slips that die less than so much faster than the rest moves are doubtful */
 #define RUN_MOST 0.01 /* of the slips: a run that is farther from the manifold is not on it */
 
+#define APART_MOST                                                                                 \
+    0.1 /* of the slips on the manifold: orders that a run is farther from do not describe it, */
+#define APART_LEAST 1e-9 /* of the speed: unless that is rounding */
+
 typedef struct job {
     const cli_options *o;
     const cli_model *model;
@@ -230,6 +234,7 @@ static void put_along(const zw_near_along *a) {
     put_field("gap", a->gap);
     put_field("gap_at", a->gap_at);
     put_field("slip", a->slip);
+    put_field("apart", a->apart);
     put_field("distance_start", a->approach.start);
     put_field("distance_end", a->approach.end);
     put_field("fall", a->approach.rate);
@@ -299,6 +304,20 @@ static void doubt_gap(const job *j, const zw_near_along *a) {
     zw_doubts_add(j->model->doubts, &d);
 }
 
+/* drives in time may be fast without an eigenvalue that says so: the run shows it */
+static void doubt_apart(const job *j, const zw_near_along *a) {
+    if (j->r->order < 1 || !(a->apart > APART_LEAST) || a->apart <= APART_MOST * a->slip)
+        return;
+    zw_doubt d =
+        zw_doubt_of("run beside the orders", NAN,
+                    "after its first moments the run is up to %.2g of the speed away from "
+                    "the manifold up to %s^%d, where slips are up to %.2g: this order says "
+                    "little of it",
+                    a->apart, j->r->small, j->r->order, a->slip);
+    zw_doubt_hint(&d, "a smaller value of %s; drives in time must be slow, too", j->r->small);
+    zw_doubts_add(j->model->doubts, &d);
+}
+
 static void doubt_errors(const job *j, const zw_near_errors *e) {
     for (int l = 0; l < e->nlevel; l++)
         if (e->run[l] > RUN_MOST * e->manifold[l][0]) {
@@ -318,6 +337,7 @@ static zw_status along_a_run(const job *j, zw_error *err) {
     bool rows = j->o->out || j->o->picture;
     ZW_TRY(zw_near_follow(j->n, j->o->until, j->o->step_out, &source, &a, rows ? &t : NULL, err));
     doubt_gap(j, &a);
+    doubt_apart(j, &a);
     if (j->json)
         put_along(&a);
     else

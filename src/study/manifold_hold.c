@@ -8,7 +8,8 @@
  *
  *     x_i' = f_i(x, h, eps),  i != k, with x_k = X,        E' = eps R_1 + eps^2 R_2 + ...,
  *
- * the same as before. Only with E held, as a parameter, something is left out: R_1, ..., which are told. Where another slow quantity drifts with the same power of eps,
+ * the same as before, until both roots meet: there x_k turns back, dX/dE is infinite, and the flow by X alone could stay for ever. With A x_k^2/2 + b x_k + c = E the roots are
+ * -b/A + d and -b/A - d; the model ends its runs before d, `half`, is 0. Only with E held, as a parameter, something is left out: R_1, ..., which are told. Where another slow quantity drifts with the same power of eps,
  * E held is an assumption, and a bifurcation over E is one of a family of flows, not of the whole. */
 #include <math.h>
 #include <stdio.h>
@@ -158,7 +159,7 @@ static zw_status solve(zw_manifold *m, zw_manifold_held *e, zw_error *err) {
     zw_expr x = m->x[e->instead].sym, A, b, c;
     int nx = m->result.nx;
     double *at = ZW_MANIFOLD_NEW(m, double, nx), *y = ZW_MANIFOLD_NEW(m, double, m->result.ny),
-           v[4];
+           v[5];
     if (m->arena.failed)
         return zw_manifold_memory(err);
     ZW_TRY(zw_manifold_start(m, at, y, err));
@@ -173,9 +174,10 @@ static zw_status solve(zw_manifold *m, zw_manifold_held *e, zw_error *err) {
     }
     zw_expr rest = zw_sub(ctx, c, e->symbol), two = zw_integer(ctx, 2),
             slope = zw_add(ctx, zw_mul(ctx, A, x), b);
-    zw_expr of[] = {e->quantity, slope, zw_mul(ctx, A, zw_mul(ctx, x, x)), zw_mul(ctx, b, x)};
-    zw_manifold_values(m, 4, of, at, NULL, 0, v);
+    zw_expr of[] = {e->quantity, slope, zw_mul(ctx, A, zw_mul(ctx, x, x)), zw_mul(ctx, b, x), A};
+    zw_manifold_values(m, 5, of, at, NULL, 0, v);
     e->start = v[0];
+    e->half = ZW_ZERO;
     if (!isfinite(v[0]))
         return zw_fail(err, ZW_E_NUMERIC, "--hold %.60s: it is no number at the start", e->name);
     if (A == ZW_ZERO) {
@@ -194,7 +196,10 @@ static zw_status solve(zw_manifold *m, zw_manifold_held *e, zw_error *err) {
         root = zw_mul(
             ctx, A,
             zw_sqrt(ctx, zw_manifold_tidy(m, zw_neg(ctx, zw_div(ctx, zw_mul(ctx, two, rest), A)))));
-    e->value = zw_div(ctx, zw_sub(ctx, v[1] > 0 ? root : zw_neg(ctx, root), b), A);
+    root = v[1] > 0 ? root : zw_neg(ctx, root);
+    e->value = zw_div(ctx, zw_sub(ctx, root, b), A);
+    e->half = zw_div(ctx, root, A);
+    e->half_start = v[1] / v[4];
     return zw_context_status(ctx, err);
 }
 

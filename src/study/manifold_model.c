@@ -5,7 +5,8 @@
  *     y_0' = Dh_0 x' - pull (dg/dy)^-1 g(x, y_0, 0),
  *
  * whose second term brings them to g = 0 should they leave it: without it, equilibria would not be isolated. The text is read again before it is
- * given away. A slow variable in whose place a quantity is held (manifold_hold.c) is observed, too, and so is the rate of what is held. Numbers inside formulas have no units, and where that does not fit the whole is written without units, in SI. */
+ * given away. A slow variable in whose place a quantity is held (manifold_hold.c) is observed, too, and so is the rate of what is held; runs end where it would turn back. Numbers inside formulas have no units, and where that does not fit the whole is written without units, in SI. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -14,6 +15,8 @@
 #include "manifold.h"
 
 enum { NAMED_LEAST = 60, NAMED_MOST = 400 };
+#define MEETING                                                                                    \
+    1e-4 /* of what two values of the variable that is replaced are apart at the start */
 
 typedef struct author {
     const zw_manifold *m;
@@ -122,7 +125,7 @@ static zw_status collect(author *a, zw_error *err) {
     zw_manifold *m = (zw_manifold *)a->m;
     const zw_manifold_result *r = a->r;
     const zw_system *s = m->sys;
-    int most = r->nx + 2 * r->ny + 2 + s->nobservable + s->nevent;
+    int most = r->nx + 2 * r->ny + 3 + s->nobservable + s->nevent;
     a->old = ZW_MANIFOLD_NEW(m, zw_expr, r->nx + r->ny);
     a->now = ZW_MANIFOLD_NEW(m, zw_expr, r->nx + r->ny);
     a->e = ZW_MANIFOLD_NEW(m, zw_expr, most);
@@ -147,6 +150,7 @@ static zw_status collect(author *a, zw_error *err) {
     if (m->held) {
         a->e[a->n++] = renamed(a, m->held->value);
         a->e[a->n++] = renamed(a, rate_of_held(a));
+        a->e[a->n++] = renamed(a, m->held->half);
     }
     a->first_observable = a->n;
     for (int i = 0; i < s->nobservable; i++) {
@@ -258,6 +262,29 @@ static void put_observable(author *a, const char *name, const char *unit, zw_exp
     zw_text_put(a->out, "\n");
 }
 
+/* PREFIX_what, a name that the first model has not */
+static void name_of_held(const author *a, const char *what, size_t size, char *name) {
+    snprintf(name, size, "%.150s_%s", a->m->held->name, what);
+    while (zw_manifold_taken(a->m, name) && strlen(name) < size - 2)
+        strcat(name, "_");
+}
+
+/* runs end where two values of the slow variable meet: beyond it is on the other one */
+static void put_meeting(author *a) {
+    const zw_manifold_held *e = a->m->held;
+    char name[200];
+    if (!e || e->half == ZW_ZERO)
+        return;
+    name_of_held(a, "turns", sizeof name, name);
+    zw_text_printf(a->out, "event %s : ", name);
+    put_expr(a, a->e[a->first_held + 2]);
+    zw_text_put(a->out, e->half_start > 0 ? " - " : " + ");
+    zw_text_number(a->out, MEETING * fabs(e->half_start));
+    put_unit(a, a->r->x[e->instead].unit);
+    zw_text_put(a->out, e->half_start > 0 ? " falling stop" : " rising stop");
+    zw_text_printf(a->out, "          # %s would turn back\n", a->r->x[e->instead].name);
+}
+
 /* the slow variable by what is held, and how fast that would move */
 static void put_held(author *a) {
     const zw_manifold_held *e = a->m->held;
@@ -266,9 +293,7 @@ static void put_held(author *a) {
         return;
     put_observable(a, zw_expr_name(a->ctx, a->now[e->instead]), a->r->x[e->instead].unit,
                    a->e[a->first_held]);
-    snprintf(name, sizeof name, "%.150s_rate", e->name);
-    while (zw_manifold_taken(a->m, name) && strlen(name) < 190)
-        strcat(name, "_");
+    name_of_held(a, "rate", sizeof name, name);
     snprintf(unit, sizeof unit, e->unit[0] ? "%.60s/s" : "1/s", e->unit);
     put_observable(a, name, unit, a->e[a->first_held + 1]);
 }
@@ -338,6 +363,7 @@ static void put_rest(author *a) {
             zw_text_printf(a->out, " %s %s\n", way[s->event[i].direction + 1],
                            s->event[i].stop ? "stop" : "record");
         }
+    put_meeting(a);
 }
 
 static void put_head_of_held(author *a) {

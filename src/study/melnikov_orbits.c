@@ -43,7 +43,7 @@ typedef struct rest_point {
 
 typedef struct walker {
     zw_melnikov *s;
-    const zw_space *y;
+    const zw_melnikov_space *y;
     int n, nq;
     double x[N], t, size, fastest, moved[N];
     double M[ZW_MELNIKOV_QUANTITIES], error[ZW_MELNIKOV_QUANTITIES], most[ZW_MELNIKOV_QUANTITIES];
@@ -144,7 +144,7 @@ static void rest_of_way(const rest_point *e, int n, const double *d, double *out
 /* ------------------------------------------------------------------------------------------------------------- series */
 
 static bool manifold(zw_melnikov *s, const rest_point *e, int which, series *out) {
-    const zw_space *y = &s->space;
+    const zw_melnikov_space *y = &s->space;
     int n = y->n, pivot[N];
     *out = (series){.lambda = e->re[which], .reach = INFINITY};
     memcpy(out->at, e->x, sizeof out->at);
@@ -228,7 +228,7 @@ static void add_manifold(walker *w, const series *b, double theta) {
 
 /* one step of the motion, at most `longest`, and M over it; false: there is no series */
 static bool advance(walker *w, double longest) {
-    const zw_space *y = w->y;
+    const zw_melnikov_space *y = w->y;
     int n = w->n;
     double c[N][ORDER + 1] = {{0}}, J[N * N], f0[N], h = longest;
     zw_eval_all(w->s->ctx, n * n, y->J, n, y->x, w->x, J);
@@ -423,7 +423,7 @@ static bool arrives(walker *w) {
 /* ----------------------------------------------------------------------------------------------------------- the motion */
 
 static void watch(walker *w, const double *level) {
-    const zw_space *y = w->y;
+    const zw_melnikov_space *y = w->y;
     double C[ZW_MELNIKOV_QUANTITIES], f[N], f1[N];
     zw_eval_all(w->s->ctx, w->nq, y->C, w->n, y->x, w->x, C);
     zw_eval_all(w->s->ctx, w->n, y->f, w->n, y->x, w->x, f);

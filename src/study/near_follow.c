@@ -11,7 +11,7 @@
 #include "notes.h"
 
 enum { DENSE_ROWS = 120, ROWS = 200 };
-#define LENGTHS 14.0 /* of the short run that shows the fall, in times 1/rate */
+#define LENGTHS 14.0 /* of the short run that shows the fall, of first moments, in times 1/rate */
 #define TOLERANCE 1e-11
 
 typedef struct follower {
@@ -175,10 +175,13 @@ static zw_status follow(follower *f, double until, double step, zw_near_along *o
         }
         out->most = fmax(out->most, -f->rate[0]);
         out->slip = fmax(out->slip, zw_near_measured(n, f->slow));
+        if (t * out->least > LENGTHS)
+            out->apart = fmax(out->apart, f->distance);
         speed = fmax(speed, n->place.speed);
         status = find_gap(f, t, out, err);
     }
     out->slip = speed > 0 ? out->slip / speed : NAN;
+    out->apart = speed > 0 ? out->apart / speed : NAN;
     zw_run_destroy(run);
     return status;
 }
@@ -211,7 +214,8 @@ zw_status zw_near_follow(zw_near *n, double until, double step, const zw_model_s
                          zw_near_along *out, zw_table **table, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
     follower f = {.n = n};
-    *out = (zw_near_along){.least = INFINITY, .gap = INFINITY, .at = NAN, .gap_at = NAN};
+    *out =
+        (zw_near_along){.least = INFINITY, .gap = INFINITY, .at = NAN, .gap_at = NAN, .apart = NAN};
     out->approach = (zw_manifold_approach){.rate = NAN, .predicted = NAN, .until = NAN};
     if (table)
         *table = NULL;

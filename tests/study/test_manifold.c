@@ -775,6 +775,10 @@ static void test_held__oscillator_has_its_closed_form(void **state) {
         assert_non_null(text);
         assert_non_null(strstr(text, "param E = 12.5\n"));
         assert_non_null(strstr(text, "observe E_rate = "));
+        /* x = 5 sin(t + ...) turns where p is 0: runs with one sign of p end before it */
+        assert_close(e->half_start, side * 4.0, 1e-15);
+        assert_non_null(
+            strstr(text, side > 0 ? " - 0.0004 falling stop" : " + 0.0004 rising stop"));
         assert_null(strstr(text, "state p"));
         assert_null(strstr(text, "start p"));
         formulas = zw_manifold_write(m, ZW_MANIFOLD_JSON);
@@ -803,6 +807,7 @@ static void test_held__linear_quantity_and_its_unit(void **state) {
     assert_same(e->rate[1], said("-k^2*a"));
     char *text = zw_manifold_model(m, 1, NULL, &err);
     assert_non_null(strstr(text, "param S = 3 [m]\n"));
+    assert_null(strstr(text, "event")); /* one value alone */
     assert_non_null(strstr(text, "state b [m]"));
     zw_string_free(ctx, text);
 }

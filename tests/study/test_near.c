@@ -250,6 +250,24 @@ static void test_drive__has_orders_in_time(void **state) {
     }
 }
 
+/* With a fast drive no eigenvalue says that order 1 is far off, the run does: gamma = -V w Re(exp(i w t)/(k + i w)), k = 25, against -V w cos(w t)/k, the largest difference is
+ * w/sqrt(k^2 + w^2) of the largest slip. */
+static void test_drive__that_is_fast_is_seen_in_the_run(void **state) {
+    (void)state;
+    zw_near_along a;
+    open_near("model belt \"Mass on a belt\"\nunits none\n"
+              "param m = 2, c = 5, V = 0.6, w = 15, eps = 0.1\n"
+              "coord x\nkinetic 1/2*m*x'^2\n"
+              "force drag (x) = -c*(x' - V*sin(w*t))/eps\n"
+              "constraint carried off : x' - V*sin(w*t) = 0\nstart x = 0, x' = 0.1\n",
+              "carried", NULL, 1);
+    assert_int_equal(zw_near_follow(n, 2, 0.004, NULL, &a, NULL, &err), ZW_OK);
+    assert_relative(a.slip, 15.0 / 25, 2e-3);
+    assert_relative(a.apart / a.slip, 15 / sqrt(25 * 25 + 15 * 15), 2e-3);
+    assert_int_equal(zw_near_follow(n, 0.5, 0.004, NULL, &a, NULL, &err), ZW_OK);
+    assert_true(isnan(a.apart)); /* its first moments are 14/25 s */
+}
+
 /* friction in proportion to the force of the ground, which it changes: a body on a rod. Newton's method, not one step. */
 static void test_normal_force__enters_the_friction(void **state) {
     (void)state;
@@ -574,6 +592,7 @@ int main(void) {
         TEST(test_ball__has_one_order),
         TEST(test_redundant__constraints_change_nothing),
         TEST(test_drive__has_orders_in_time),
+        TEST(test_drive__that_is_fast_is_seen_in_the_run),
         TEST(test_normal_force__enters_the_friction),
         TEST(test_towed_wheel__has_the_orders_of_the_formulas),
         TEST(test_wheelset__has_the_orders_of_the_formulas),

@@ -325,7 +325,7 @@ export class Figure {
         const rows = [...notes].filter(([key, value]) => !aside.test(key) && value !== "").map(([key, value]) => element("tr", element("th", key), element("td", value.length > LONG ? `${value.slice(0, LONG)} …` : value)));
         if (rows.length) made.push(element("table", element("tbody", ...rows)));
         const kept = this.tables.reduce((n, t) => n + t.rows, 0), all = this.tables.reduce((n, t) => n + t.of, 0);
-        if (kept < all) made.push(element("p", `The table is long: ${kept} of its ${all} rows are in this page. No peak is lost.`));
+        if (kept < all) made.push(element("p", `The table is long: ${kept} of its ${all} rows are in this page.`));
         place.replaceChildren(...made);
     }
 
