@@ -266,7 +266,7 @@ static zw_status read_noise(zw_fit *f, zw_error *err) {
 }
 
 /* how far the values of a quantity are from their mean */
-static double spread_of(const zw_fit *f, int q) {
+double zw_fit_scatter(const zw_fit *f, int q) {
     double mean = 0, variance = 0, size = 0;
     long n = 0;
     for (int i = 0; i < f->E; i++)
@@ -312,7 +312,7 @@ static zw_status first_noise(zw_fit *f, zw_error *err) {
         }
         u->stated = u->stated || own > 0;
         if (!u->stated) {
-            double spread = spread_of(f, q), rough = zw_fit_roughness(f, q);
+            double spread = zw_fit_scatter(f, q), rough = zw_fit_roughness(f, q);
             u->sigma = isnan(rough) ? NOISE_FIRST * spread : fmin(rough, NOISE_MOST * spread);
             u->sigma = fmax(u->sigma, NOISE_LEAST * spread);
         }
@@ -581,7 +581,7 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
             qsort(room, n, sizeof *room, compare);
             sigma = 1.4826 * room[n / 2];
         }
-        double least = NOISE_LEAST * spread_of(f, q);
+        double least = NOISE_LEAST * zw_fit_scatter(f, q);
         u->at_least = sigma < least;
         sigma = fmax(sigma, least);
         *change = fmax(*change, fabs(log(sigma / u->sigma)));
@@ -610,7 +610,7 @@ static void hold(zw_fit *f, bool held) {
         f->param[j].is_held = held;
 }
 
-static void save(const zw_fit *f, zw_fit_saved *s, bool back) {
+static void save(const zw_fit *f, const zw_fit_saved *s, bool back) {
     size_t at = 0;
     for (int i = 0; i < f->E; i++) {
         zw_fit_experiment *e = &f->experiment[i];
@@ -682,6 +682,25 @@ static zw_status descend_in_one(zw_fit *f, zw_error *err) {
     return status;
 }
 
+/* What was found in one part is taken if it is a minimum and a lower one, in parts as well; else all is as before. */
+static zw_status settle(zw_fit *f, zw_status status, double least, const zw_fit_saved *before,
+                        bool converged, zw_error *err) {
+    bool good = status == ZW_OK && f->converged && zw_fit_minus_2_log_likelihood(f) <= least;
+    if (good)
+        status = close_gaps(f, NULL);
+    if (good && status == ZW_OK)
+        status = descend(f, PASSES, f->options.iterations, NULL);
+    if (status == ZW_E_MEMORY)
+        return zw_fit_no_memory(err);
+    if (good && status == ZW_OK && f->converged && zw_fit_minus_2_log_likelihood(f) <= least)
+        return ZW_OK;
+    save(f, before, true);
+    f->converged = converged;
+    for (int i = 0; i < f->E; i++)
+        ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
+    return f->stopped ? ZW_STOPPED : ZW_OK;
+}
+
 /* Near a narrow valley tied parts may creep: gaps hold them back, and the steps are used up. By then they are near enough for one part, which has no gaps. What
  * that finds is taken if it is a minimum and a lower one. */
 static zw_status finish(zw_fit *f, zw_error *err) {
@@ -696,20 +715,7 @@ static zw_status finish(zw_fit *f, zw_error *err) {
     ZW_TRY(saved_init(f, &before, err));
     save(f, &before, false);
     zw_status status = descend_in_one(f, NULL);
-    bool good = status == ZW_OK && f->converged && zw_fit_minus_2_log_likelihood(f) <= least;
-    if (good)
-        status = close_gaps(f, NULL);
-    if (good && status == ZW_OK)
-        status = descend(f, PASSES, f->options.iterations, NULL);
-    if (status == ZW_E_MEMORY)
-        return zw_fit_no_memory(err);
-    if (good && status == ZW_OK && f->converged)
-        return ZW_OK;
-    save(f, &before, true);
-    f->converged = false;
-    for (int i = 0; i < f->E; i++)
-        ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
-    return f->stopped ? ZW_STOPPED : ZW_OK;
+    return settle(f, status, least, &before, false, err);
 }
 
 /* First every part of a motion for itself: its states with the parameters held, then both, which leads them near the data from far away. */
@@ -796,6 +802,39 @@ static zw_status attempt(zw_fit *f, zw_error *err) {
     return status;
 }
 
+/* Parts that are led by the data may be led astray where these say little of the state, as beside events. If the residuals speak against what was found, or there is no minimum, the
+ * values that were given are tried with every motion in one part. */
+static zw_status attempt_twice(zw_fit *f, zw_error *err) {
+    zw_fit_saved given, found;
+    long longest = 0;
+    int K[f->E];
+    zw_fit_node second[f->E];
+    bool one = true;
+    ZW_TRY(saved_init(f, &given, err));
+    ZW_TRY(saved_init(f, &found, err));
+    for (int i = 0; i < f->E; i++) {
+        longest = f->experiment[i].nrow > longest ? f->experiment[i].nrow : longest;
+        one &= f->experiment[i].K == 1;
+    }
+    double *room = ZW_NEW(&f->arena, double, longest + 1);
+    if (!room)
+        return zw_fit_no_memory(err);
+    save(f, &given, false);
+    zw_status status = attempt(f, err);
+    if (status != ZW_OK || f->stopped || one || !zw_fit_is_suspect(f, room))
+        return status;
+    double least = zw_fit_minus_2_log_likelihood(f);
+    bool converged = f->converged;
+    save(f, &found, false);
+    save(f, &given, true);
+    zw_fit_tie_in_one(f, K, second);
+    status = begin(f, NULL);
+    if (status >= 0)
+        status = approach(f, NULL);
+    zw_fit_untie(f, K, second);
+    return settle(f, status, least, &found, converged, err);
+}
+
 static void draw(zw_fit *f, zw_random *r) {
     for (int j = 0; j < f->P; j++) {
         const zw_fit_param *p = &f->param[j];
@@ -857,7 +896,7 @@ static zw_status search(zw_fit *f, zw_error *err) {
 
 zw_status zw_fit_run(zw_fit *f, zw_error *err) {
     f->share = 1;
-    zw_status status = f->options.multistart > 0 ? search(f, err) : attempt(f, err);
+    zw_status status = f->options.multistart > 0 ? search(f, err) : attempt_twice(f, err);
     if (status < 0)
         return status;
     if (!(zw_fit_minus_2_log_likelihood(f) < INFINITY)) {
@@ -880,7 +919,8 @@ static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, dou
     p->is_held = true;
     zw_status status = descend(f, PASSES, f->options.iterations, err);
     p->is_held = false;
-    *minus2 = status < 0 ? NAN : zw_fit_minus_2_log_likelihood(f);
+    /* what is no minimum rises too much, and the interval would be too narrow */
+    *minus2 = status < 0 || !f->converged ? NAN : zw_fit_minus_2_log_likelihood(f);
     return status == ZW_E_MEMORY || status == ZW_STOPPED ? status : ZW_OK;
 }
 

@@ -77,14 +77,14 @@ typedef struct zw_closed {
 } zw_closed;
 
 /* More than two states: f0, f1 and conserved quantities with numbers for the parameters. */
-typedef struct zw_space {
+typedef struct zw_melnikov_space {
     int n, nquantity;
     zw_expr x[ZW_MELNIKOV_STATES], f[ZW_MELNIKOV_STATES], f1[ZW_MELNIKOV_STATES];
     zw_expr J[ZW_MELNIKOV_STATES * ZW_MELNIKOV_STATES];
     zw_expr C[ZW_MELNIKOV_QUANTITIES], g[ZW_MELNIKOV_QUANTITIES];
     const char *name[ZW_MELNIKOV_STATES], *unit[ZW_MELNIKOV_STATES];
     const char *text[ZW_MELNIKOV_QUANTITIES];
-} zw_space;
+} zw_melnikov_space;
 
 enum { ZW_MELNIKOV_SIDES = 2, ZW_MELNIKOV_SMALL = 8 };
 
@@ -141,7 +141,7 @@ struct zw_melnikov {
     double *family; /* nfamily x 4: amplitude, level, period, M */
     int nseries;
     zw_melnikov_series series[ZW_MELNIKOV_PARTS + 1];
-    zw_space space; /* n > 0: more than two states */
+    zw_melnikov_space space; /* n > 0: more than two states */
     int norbit;
     zw_melnikov_orbit found[ZW_MELNIKOV_SIDES];
     double eps; /* value of what is small; 1 if several are */

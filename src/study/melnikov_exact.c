@@ -36,7 +36,7 @@ typedef enum shape { TURN, LOOP, LOOP_SQUARED, BETWEEN } shape;
 typedef struct exact {
     zw_melnikov *s;
     zw_context *ctx;
-    zw_ring ring;
+    zw_trig_ring ring;
     int u, n, step; /* the master, terms of series, p = p_0 + d^step */
     int width;      /* w = w_s + d^width W */
     binding at[3];  /* both states, the parameter */
@@ -130,7 +130,7 @@ static zw_trig_powers argument_of(exact *e, zw_expr x, int *quarter, int *phi) {
 /* (c + i s) times (a + i b) */
 static void turn_by(exact *e, zw_trig_powers *c, zw_trig_powers *s, zw_trig_powers a,
                     zw_trig_powers b) {
-    zw_ring *r = &e->ring;
+    zw_trig_ring *r = &e->ring;
     zw_surd minus = zw_surd_of(-1, 1), one = zw_surd_of(1, 1);
     zw_trig_powers cosine =
                        zw_powers_add(r, zw_powers_mul(r, *c, a), minus, zw_powers_mul(r, *s, b)),
@@ -141,7 +141,7 @@ static void turn_by(exact *e, zw_trig_powers *c, zw_trig_powers *s, zw_trig_powe
 
 static zw_trig_powers value_of_sine(exact *e, zw_expr x, bool cosine) {
     static const int unit[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    zw_ring *r = &e->ring;
+    zw_trig_ring *r = &e->ring;
     int n, quarter = 0, phi = 0;
     zw_trig_powers rest = argument_of(e, zw_expr_args(e->ctx, x, &n)[0], &quarter, &phi), c, s;
     if (r->failed)
@@ -250,7 +250,7 @@ static void correct(exact *e, int state, int order, zw_surd by) {
 
 /* f0 = 0 in every order, by Newton's method with the Jacobian at d = 0 */
 static bool find_saddle(exact *e, const double x[2]) {
-    zw_ring *r = &e->ring;
+    zw_trig_ring *r = &e->ring;
     zw_surd J[4], minus = zw_surd_of(-1, 1);
     suggest_state(e, 0, x[0]);
     suggest_state(e, 1, x[1]);
@@ -279,7 +279,7 @@ static bool find_saddle(exact *e, const double x[2]) {
 
 /* C(u, w_s) = level for u */
 static bool find_turn(exact *e, zw_trig_powers level, double u) {
-    zw_ring *r = &e->ring;
+    zw_trig_ring *r = &e->ring;
     suggest_state(e, e->u, u);
     for (int order = 0; order < e->n && !r->failed; order++) {
         zw_trig_powers value = value_now(e, e->C);
@@ -307,7 +307,7 @@ typedef struct path {
 
 /* u(phi) and du/dphi from the constants a and b of its ends */
 static zw_trig_powers set_path(exact *e, const path *q, zw_trig_powers a, zw_trig_powers b) {
-    zw_ring *r = &e->ring;
+    zw_trig_ring *r = &e->ring;
     binding *at = &e->at[e->u];
     zw_trig S = zw_trig_sine(r), C = zw_trig_cosine(r);
     if (q->shape == TURN) {
@@ -332,7 +332,7 @@ static zw_trig_powers set_path(exact *e, const path *q, zw_trig_powers a, zw_tri
 
 /* W_0 + d W_1 + ... so that w = w_s + d^width W is on the level; way: the sign of f_u */
 static bool solve_level(exact *e, zw_trig_powers level, zw_trig_powers w, double way) {
-    zw_ring *r = &e->ring;
+    zw_trig_ring *r = &e->ring;
     zw_surd minus = zw_surd_of(-1, 1);
     binding *at = &e->at[1 - e->u];
     int L = 2 * e->width;
@@ -387,7 +387,7 @@ static bool solve_level(exact *e, zw_trig_powers level, zw_trig_powers w, double
 /* the integral of one passage, added to sum (e->n, each 1 and pi) as far as it is known: *known terms */
 static bool add_passage(exact *e, const path *q, zw_trig_powers level, zw_trig_powers w,
                         zw_trig_powers du, bool back, zw_surd (*sum)[2], int *known) {
-    zw_ring *r = &e->ring;
+    zw_trig_ring *r = &e->ring;
     if (!solve_level(e, level, w, back ? -q->sign : q->sign))
         return false;
     zw_trig_powers g = value_now(e, e->g), f = value_of(e, e->f[e->u]);
@@ -422,7 +422,7 @@ static bool is_thin(exact *e, zw_trig_powers level, zw_trig_powers w) {
 }
 
 static bool attempt(exact *e, const path *q, zw_surd (*sum)[2], int *known) {
-    zw_ring *r = &e->ring;
+    zw_trig_ring *r = &e->ring;
     if (!find_saddle(e, q->begin))
         return false;
     zw_trig_powers level = value_now(e, e->C), a = e->at[e->u].value, w = e->at[1 - e->u].value,
@@ -482,7 +482,7 @@ static void bind(exact *e, int part, int parameter, double from) {
         return;
     zw_number first = {true, 0, 1, 0};
     e->ring.failed |= !suggest(from, &first);
-    zw_ring *r = &e->ring;
+    zw_trig_ring *r = &e->ring;
     zw_trig one = zw_trig_constant(r, zw_surd_of(1, 1));
     e->at[2] = (binding){.symbol = s->sys->param[parameter].sym};
     e->at[2].value = zw_powers_add(r, constant(e, zw_surd_number(r, first)), zw_surd_of(1, 1),
@@ -490,7 +490,7 @@ static void bind(exact *e, int part, int parameter, double from) {
     e->nbound = 3;
 }
 
-static zw_melnikov_number told(const zw_ring *r, zw_surd value[2]) {
+static zw_melnikov_number told(const zw_trig_ring *r, zw_surd value[2]) {
     zw_melnikov_number out = {.known = true, .root = r->root};
     const zw_number all[4] = {value[0].x, value[0].y, value[1].x, value[1].y};
     for (int k = 0; k < 4; k++) {
@@ -551,7 +551,7 @@ static bool try_shape(exact *e, int part, int parameter, double from, int terms,
                       zw_melnikov_exact *out) {
     zw_surd sum[2 * ZW_MELNIKOV_TERMS + EXTRA + 2][2];
     int known = 0;
-    e->ring = (zw_ring){.arena = &e->s->arena};
+    e->ring = (zw_trig_ring){.arena = &e->s->arena};
     e->n = parameter < 0 ? 1 : e->step * terms + EXTRA;
     bind(e, part, parameter, from);
     if (e->ring.failed || !attempt(e, q, sum, &known) || e->ring.failed)

@@ -64,7 +64,7 @@ static zw_expr in_numbers(const zw_melnikov *s, zw_expr e) {
 }
 
 static zw_status make_rates(zw_melnikov *s, zw_expr *f0, zw_error *err) {
-    zw_space *y = &s->space;
+    zw_melnikov_space *y = &s->space;
     zw_context *ctx = s->ctx;
     zw_expr f[ZW_MELNIKOV_STATES];
     bool any = false;
@@ -106,7 +106,7 @@ static zw_status make_rates(zw_melnikov *s, zw_expr *f0, zw_error *err) {
 /* false: it is not, or it is a constant; *rate: what it changes with */
 static bool add_quantity(zw_melnikov *s, const zw_expr *f0, zw_expr C, const char *text,
                          zw_expr *rate) {
-    zw_space *y = &s->space;
+    zw_melnikov_space *y = &s->space;
     zw_expr slope[ZW_MELNIKOV_STATES];
     bool moves = false;
     C = zw_melnikov_without(s, zw_melnikov_unfold(s, C));
@@ -182,7 +182,7 @@ static zw_status find_quantities(zw_melnikov *s, const zw_expr *f0, zw_error *er
 }
 
 zw_status zw_melnikov_make_space(zw_melnikov *s, zw_error *err) {
-    zw_space *y = &s->space;
+    zw_melnikov_space *y = &s->space;
     zw_expr f0[ZW_MELNIKOV_STATES];
     ZW_TRY(refuse(s, err));
     ZW_TRY(make_rates(s, f0, err));
@@ -200,7 +200,7 @@ zw_status zw_melnikov_make_space(zw_melnikov *s, zw_error *err) {
 /* ------------------------------------------------------------------------------------------------------------ equilibria */
 
 bool zw_space_newton(zw_melnikov *s, double *x) {
-    const zw_space *y = &s->space;
+    const zw_melnikov_space *y = &s->space;
     int n = y->n;
     double f[ZW_MELNIKOV_STATES], J[ZW_MELNIKOV_STATES * ZW_MELNIKOV_STATES],
         V[ZW_MELNIKOV_STATES * ZW_MELNIKOV_STATES], U[ZW_MELNIKOV_STATES * ZW_MELNIKOV_STATES],

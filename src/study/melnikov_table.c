@@ -269,7 +269,7 @@ static zw_status fill_curves(const zw_melnikov *s, zw_table *t, const zw_model_s
 
 /* of more than two states: one row for each motion */
 static zw_status fill_orbits(const zw_melnikov *s, zw_table *t, const zw_model_source *source) {
-    const zw_space *y = &s->space;
+    const zw_melnikov_space *y = &s->space;
     char text[40];
     ZW_TRY(zw_table_column(t, "side", ""));
     for (int i = 0; i < y->nquantity; i++) {

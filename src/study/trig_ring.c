@@ -15,7 +15,7 @@
 
 static const zw_number NOUGHT = {true, 0, 1, 0}, UNITY = {true, 1, 1, 0};
 
-static zw_surd checked(zw_ring *r, zw_surd a) {
+static zw_surd checked(zw_trig_ring *r, zw_surd a) {
     r->failed |= !a.x.exact || !a.y.exact;
     return a;
 }
@@ -24,22 +24,22 @@ zw_surd zw_surd_of(int64_t num, int64_t den) {
     return (zw_surd){zw_number_rational(num, den), NOUGHT};
 }
 
-zw_surd zw_surd_number(zw_ring *r, zw_number x) {
+zw_surd zw_surd_number(zw_trig_ring *r, zw_number x) {
     return checked(r, (zw_surd){x, NOUGHT});
 }
 
-zw_surd zw_surd_add(zw_ring *r, zw_surd a, zw_surd b) {
+zw_surd zw_surd_add(zw_trig_ring *r, zw_surd a, zw_surd b) {
     return checked(r, (zw_surd){zw_number_add(a.x, b.x), zw_number_add(a.y, b.y)});
 }
 
-zw_surd zw_surd_mul(zw_ring *r, zw_surd a, zw_surd b) {
+zw_surd zw_surd_mul(zw_trig_ring *r, zw_surd a, zw_surd b) {
     zw_number root = {true, r->root, 1, 0};
     return checked(r, (zw_surd){zw_number_add(zw_number_mul(a.x, b.x),
                                               zw_number_mul(root, zw_number_mul(a.y, b.y))),
                                 zw_number_add(zw_number_mul(a.x, b.y), zw_number_mul(a.y, b.x))});
 }
 
-zw_surd zw_surd_div(zw_ring *r, zw_surd a, zw_surd b) {
+zw_surd zw_surd_div(zw_trig_ring *r, zw_surd a, zw_surd b) {
     zw_surd other = {b.x, zw_number_neg(b.y)}, norm = zw_surd_mul(r, b, other);
     if (zw_number_is_zero(norm.x)) {
         r->failed = true;
@@ -53,12 +53,12 @@ bool zw_surd_is_zero(zw_surd a) {
     return zw_number_is_zero(a.x) && zw_number_is_zero(a.y);
 }
 
-double zw_surd_value(const zw_ring *r, zw_surd a) {
+double zw_surd_value(const zw_trig_ring *r, zw_surd a) {
     return zw_number_value(a.x) + zw_number_value(a.y) * sqrt((double)r->root);
 }
 
 /* sqrt(p/q) = sqrt(p q)/q, and p q = square^2 times what has no square in it */
-zw_surd zw_surd_sqrt(zw_ring *r, zw_number square) {
+zw_surd zw_surd_sqrt(zw_trig_ring *r, zw_number square) {
     enum { TRIED = 100000 };
     int64_t rest, outside = 1;
     zw_surd out = {NOUGHT, NOUGHT};
@@ -90,7 +90,7 @@ typedef struct poly {
     zw_surd *c;
 } poly;
 
-static poly zeros(zw_ring *r, int n) {
+static poly zeros(zw_trig_ring *r, int n) {
     poly p = {n, ZW_NEW(r->arena, zw_surd, n > 0 ? n : 1)};
     if (!p.c) {
         r->failed = true;
@@ -107,7 +107,7 @@ static poly trimmed(poly p) {
     return p;
 }
 
-static poly plus(zw_ring *r, poly a, zw_surd factor, poly b) {
+static poly plus(zw_trig_ring *r, poly a, zw_surd factor, poly b) {
     poly out = zeros(r, a.n > b.n ? a.n : b.n);
     for (int i = 0; i < out.n; i++) {
         zw_surd x = i < a.n ? a.c[i] : zw_surd_of(0, 1);
@@ -116,7 +116,7 @@ static poly plus(zw_ring *r, poly a, zw_surd factor, poly b) {
     return trimmed(out);
 }
 
-static poly times(zw_ring *r, poly a, poly b) {
+static poly times(zw_trig_ring *r, poly a, poly b) {
     if (a.n == 0 || b.n == 0)
         return (poly){0, NULL};
     poly out = zeros(r, a.n + b.n - 1);
@@ -127,7 +127,7 @@ static poly times(zw_ring *r, poly a, poly b) {
 }
 
 /* a/b without a rest; false: there is one */
-static bool over(zw_ring *r, poly a, poly b, poly *out) {
+static bool over(zw_trig_ring *r, poly a, poly b, poly *out) {
     *out = (poly){0, NULL};
     if (a.n == 0)
         return true;
@@ -150,7 +150,7 @@ static bool over(zw_ring *r, poly a, poly b, poly *out) {
 }
 
 /* 1 - S^2 */
-static poly cosine_squared(zw_ring *r) {
+static poly cosine_squared(zw_trig_ring *r) {
     poly p = zeros(r, 3);
     if (p.n > 0) {
         p.c[0] = zw_surd_of(1, 1);
@@ -169,21 +169,21 @@ static zw_trig whole(poly a, poly b) {
     return (zw_trig){{a.n, b.n}, {a.c, b.c}};
 }
 
-zw_trig zw_trig_constant(zw_ring *r, zw_surd c) {
+zw_trig zw_trig_constant(zw_trig_ring *r, zw_surd c) {
     poly p = zeros(r, 1);
     if (p.n > 0)
         p.c[0] = c;
     return whole(trimmed(p), (poly){0, NULL});
 }
 
-zw_trig zw_trig_sine(zw_ring *r) {
+zw_trig zw_trig_sine(zw_trig_ring *r) {
     poly p = zeros(r, 2);
     if (p.n > 0)
         p.c[1] = zw_surd_of(1, 1);
     return whole(p, (poly){0, NULL});
 }
 
-zw_trig zw_trig_cosine(zw_ring *r) {
+zw_trig zw_trig_cosine(zw_trig_ring *r) {
     zw_trig one = zw_trig_constant(r, zw_surd_of(1, 1));
     return whole((poly){0, NULL}, part(&one, 0));
 }
@@ -197,12 +197,12 @@ bool zw_trig_is_constant(const zw_trig *a, zw_surd *out) {
     return a->n[0] <= 1 && a->n[1] == 0;
 }
 
-zw_trig zw_trig_add(zw_ring *r, zw_trig a, zw_surd factor, zw_trig b) {
+zw_trig zw_trig_add(zw_trig_ring *r, zw_trig a, zw_surd factor, zw_trig b) {
     return whole(plus(r, part(&a, 0), factor, part(&b, 0)),
                  plus(r, part(&a, 1), factor, part(&b, 1)));
 }
 
-zw_trig zw_trig_mul(zw_ring *r, zw_trig a, zw_trig b) {
+zw_trig zw_trig_mul(zw_trig_ring *r, zw_trig a, zw_trig b) {
     zw_surd one = zw_surd_of(1, 1);
     poly squared = times(r, cosine_squared(r), times(r, part(&a, 1), part(&b, 1)));
     return whole(
@@ -210,7 +210,7 @@ zw_trig zw_trig_mul(zw_ring *r, zw_trig a, zw_trig b) {
         plus(r, times(r, part(&a, 0), part(&b, 1)), one, times(r, part(&a, 1), part(&b, 0))));
 }
 
-zw_trig zw_trig_div(zw_ring *r, zw_trig a, zw_trig b) {
+zw_trig zw_trig_div(zw_trig_ring *r, zw_trig a, zw_trig b) {
     zw_trig other = whole(part(&b, 0), plus(r, (poly){0, NULL}, zw_surd_of(-1, 1), part(&b, 1)));
     zw_trig top = zw_trig_mul(r, a, other), norm = zw_trig_mul(r, b, other);
     poly q[2];
@@ -222,7 +222,7 @@ zw_trig zw_trig_div(zw_ring *r, zw_trig a, zw_trig b) {
 }
 
 /* q with q(0) = 1 and q^2 = a(S), a(0) = 1 */
-static poly root_of(zw_ring *r, poly a) {
+static poly root_of(zw_trig_ring *r, poly a) {
     poly q = zeros(r, (a.n + 1) / 2);
     for (int k = 0; k < q.n; k++) {
         zw_surd sum = a.c[k];
@@ -236,7 +236,7 @@ static poly root_of(zw_ring *r, poly a) {
     return q;
 }
 
-zw_trig zw_trig_sqrt(zw_ring *r, zw_trig a) {
+zw_trig zw_trig_sqrt(zw_trig_ring *r, zw_trig a) {
     poly left = part(&a, 0), q;
     int cosines = 0, low = 0;
     if (zw_trig_is_zero(&a))
@@ -265,7 +265,7 @@ zw_trig zw_trig_sqrt(zw_ring *r, zw_trig a) {
     return root;
 }
 
-double zw_trig_value(const zw_ring *r, const zw_trig *a, double phi) {
+double zw_trig_value(const zw_trig_ring *r, const zw_trig *a, double phi) {
     double sum[2] = {0, 0};
     for (int k = 0; k < 2; k++)
         for (int i = a->n[k] - 1; i >= 0; i--)
@@ -283,7 +283,7 @@ static zw_number wallis(int n) {
     return out;
 }
 
-void zw_trig_integral(zw_ring *r, const zw_trig *a, zw_trig_range range, zw_surd out[2]) {
+void zw_trig_integral(zw_trig_ring *r, const zw_trig *a, zw_trig_range range, zw_surd out[2]) {
     int twice = range == ZW_TRIG_QUARTER ? 1 : 2;
     out[0] = out[1] = zw_surd_of(0, 1);
     for (int n = 0; n < a->n[0]; n++) {
@@ -302,7 +302,7 @@ void zw_trig_integral(zw_ring *r, const zw_trig *a, zw_trig_range range, zw_surd
 
 /* ----------------------------------------------------------------------------------------------------------- series */
 
-static zw_trig_powers empty(zw_ring *r, int n) {
+static zw_trig_powers empty(zw_trig_ring *r, int n) {
     zw_trig_powers p = {n, ZW_NEW(r->arena, zw_trig, n > 0 ? n : 1)};
     if (!p.c) {
         r->failed = true;
@@ -311,14 +311,14 @@ static zw_trig_powers empty(zw_ring *r, int n) {
     return p;
 }
 
-zw_trig_powers zw_powers_term(zw_ring *r, int n, zw_trig c, int k) {
+zw_trig_powers zw_powers_term(zw_trig_ring *r, int n, zw_trig c, int k) {
     zw_trig_powers p = empty(r, n);
     if (k < p.n)
         p.c[k] = c;
     return p;
 }
 
-zw_trig_powers zw_powers_add(zw_ring *r, zw_trig_powers a, zw_surd factor, zw_trig_powers b) {
+zw_trig_powers zw_powers_add(zw_trig_ring *r, zw_trig_powers a, zw_surd factor, zw_trig_powers b) {
     zw_trig_powers out = empty(r, a.n < b.n ? a.n : b.n);
     for (int k = 0; k < out.n && !r->failed; k++)
         out.c[k] = zw_trig_add(r, a.c[k], factor, b.c[k]);
@@ -333,7 +333,7 @@ static int first_of(zw_trig_powers a) {
 }
 
 /* of a = d^i (...) and b = d^j (...) more terms are known than of the shorter one */
-zw_trig_powers zw_powers_mul(zw_ring *r, zw_trig_powers a, zw_trig_powers b) {
+zw_trig_powers zw_powers_mul(zw_trig_ring *r, zw_trig_powers a, zw_trig_powers b) {
     int i0 = first_of(a), j0 = first_of(b), n = a.n + j0 < b.n + i0 ? a.n + j0 : b.n + i0;
     int most = a.n > b.n ? a.n : b.n;
     zw_trig_powers out = empty(r, n < most ? n : most);
@@ -344,7 +344,7 @@ zw_trig_powers zw_powers_mul(zw_ring *r, zw_trig_powers a, zw_trig_powers b) {
     return out;
 }
 
-zw_trig_powers zw_powers_div(zw_ring *r, zw_trig_powers a, zw_trig_powers b) {
+zw_trig_powers zw_powers_div(zw_trig_ring *r, zw_trig_powers a, zw_trig_powers b) {
     int low = first_of(b), n = (a.n < b.n ? a.n : b.n) - low;
     if (low == b.n || n <= 0 || first_of(a) < low) {
         r->failed = true;
@@ -361,7 +361,7 @@ zw_trig_powers zw_powers_div(zw_ring *r, zw_trig_powers a, zw_trig_powers b) {
     return out;
 }
 
-zw_trig_powers zw_powers_integer(zw_ring *r, zw_trig_powers a, int power) {
+zw_trig_powers zw_powers_integer(zw_trig_ring *r, zw_trig_powers a, int power) {
     zw_trig_powers one = zw_powers_term(r, a.n, zw_trig_constant(r, zw_surd_of(1, 1)), 0),
                    out = one;
     for (int k = 0; k < (power < 0 ? -power : power) && !r->failed; k++)
@@ -370,7 +370,7 @@ zw_trig_powers zw_powers_integer(zw_ring *r, zw_trig_powers a, int power) {
 }
 
 /* out[0]: even, out[1]: odd powers of a over their factorials, with signs that alternate or not */
-static void split_exp(zw_ring *r, zw_trig_powers a, bool alternate, zw_trig_powers out[2]) {
+static void split_exp(zw_trig_ring *r, zw_trig_powers a, bool alternate, zw_trig_powers out[2]) {
     zw_trig_powers term = zw_powers_term(r, a.n, zw_trig_constant(r, zw_surd_of(1, 1)), 0);
     r->failed |= a.n > 0 && !zw_trig_is_zero(&a.c[0]);
     out[0] = term;
@@ -383,14 +383,15 @@ static void split_exp(zw_ring *r, zw_trig_powers a, bool alternate, zw_trig_powe
     }
 }
 
-void zw_powers_turn(zw_ring *r, zw_trig_powers a, zw_trig_powers *cosine, zw_trig_powers *sine) {
+void zw_powers_turn(zw_trig_ring *r, zw_trig_powers a, zw_trig_powers *cosine,
+                    zw_trig_powers *sine) {
     zw_trig_powers out[2];
     split_exp(r, a, true, out);
     *cosine = out[0];
     *sine = out[1];
 }
 
-zw_trig_powers zw_powers_exp(zw_ring *r, zw_trig_powers a) {
+zw_trig_powers zw_powers_exp(zw_trig_ring *r, zw_trig_powers a) {
     zw_trig_powers out[2];
     split_exp(r, a, false, out);
     return zw_powers_add(r, out[0], zw_surd_of(1, 1), out[1]);

@@ -13,11 +13,11 @@
 #include "base/arena.h"
 #include "expr/number.h"
 
-typedef struct zw_ring {
+typedef struct zw_trig_ring {
     zw_arena *arena;
     int64_t root; /* without squares in it; 0: there is none */
     bool failed;
-} zw_ring;
+} zw_trig_ring;
 
 /* x + y sqrt(root) */
 typedef struct zw_surd {
@@ -30,33 +30,33 @@ typedef struct zw_trig {
 } zw_trig;
 
 zw_surd zw_surd_of(int64_t num, int64_t den);
-zw_surd zw_surd_number(zw_ring *r, zw_number x); /* fails if it is not exact */
-zw_surd zw_surd_add(zw_ring *r, zw_surd a, zw_surd b);
-zw_surd zw_surd_mul(zw_ring *r, zw_surd a, zw_surd b);
-zw_surd zw_surd_div(zw_ring *r, zw_surd a, zw_surd b);
-zw_surd zw_surd_sqrt(zw_ring *r, zw_number square); /* of a fraction >= 0 */
+zw_surd zw_surd_number(zw_trig_ring *r, zw_number x); /* fails if it is not exact */
+zw_surd zw_surd_add(zw_trig_ring *r, zw_surd a, zw_surd b);
+zw_surd zw_surd_mul(zw_trig_ring *r, zw_surd a, zw_surd b);
+zw_surd zw_surd_div(zw_trig_ring *r, zw_surd a, zw_surd b);
+zw_surd zw_surd_sqrt(zw_trig_ring *r, zw_number square); /* of a fraction >= 0 */
 bool zw_surd_is_zero(zw_surd a);
-double zw_surd_value(const zw_ring *r, zw_surd a);
+double zw_surd_value(const zw_trig_ring *r, zw_surd a);
 
-zw_trig zw_trig_constant(zw_ring *r, zw_surd c);
-zw_trig zw_trig_sine(zw_ring *r);
-zw_trig zw_trig_cosine(zw_ring *r);
+zw_trig zw_trig_constant(zw_trig_ring *r, zw_surd c);
+zw_trig zw_trig_sine(zw_trig_ring *r);
+zw_trig zw_trig_cosine(zw_trig_ring *r);
 bool zw_trig_is_zero(const zw_trig *a);
 /* The constant that it is; false: it is none. */
 bool zw_trig_is_constant(const zw_trig *a, zw_surd *out);
-zw_trig zw_trig_add(zw_ring *r, zw_trig a, zw_surd factor, zw_trig b); /* a + factor b */
-zw_trig zw_trig_mul(zw_ring *r, zw_trig a, zw_trig b);
-zw_trig zw_trig_div(zw_ring *r, zw_trig a, zw_trig b);
+zw_trig zw_trig_add(zw_trig_ring *r, zw_trig a, zw_surd factor, zw_trig b); /* a + factor b */
+zw_trig zw_trig_mul(zw_trig_ring *r, zw_trig a, zw_trig b);
+zw_trig zw_trig_div(zw_trig_ring *r, zw_trig a, zw_trig b);
 /* q with q^2 = a; one of both. */
-zw_trig zw_trig_sqrt(zw_ring *r, zw_trig a);
-double zw_trig_value(const zw_ring *r, const zw_trig *a, double phi);
+zw_trig zw_trig_sqrt(zw_trig_ring *r, zw_trig a);
+double zw_trig_value(const zw_trig_ring *r, const zw_trig *a, double phi);
 /* The integral over phi, as out[0] + pi out[1]. */
 typedef enum zw_trig_range {
     ZW_TRIG_QUARTER, /* 0 to pi/2 */
     ZW_TRIG_UPPER,   /* 0 to pi */
     ZW_TRIG_RIGHT    /* -pi/2 to pi/2 */
 } zw_trig_range;
-void zw_trig_integral(zw_ring *r, const zw_trig *a, zw_trig_range range, zw_surd out[2]);
+void zw_trig_integral(zw_trig_ring *r, const zw_trig *a, zw_trig_range range, zw_surd out[2]);
 
 typedef struct zw_trig_powers {
     int n;
@@ -64,13 +64,14 @@ typedef struct zw_trig_powers {
 } zw_trig_powers;
 
 /* c d^k with n terms */
-zw_trig_powers zw_powers_term(zw_ring *r, int n, zw_trig c, int k);
-zw_trig_powers zw_powers_add(zw_ring *r, zw_trig_powers a, zw_surd factor, zw_trig_powers b);
-zw_trig_powers zw_powers_mul(zw_ring *r, zw_trig_powers a, zw_trig_powers b);
-zw_trig_powers zw_powers_div(zw_ring *r, zw_trig_powers a, zw_trig_powers b);
-zw_trig_powers zw_powers_integer(zw_ring *r, zw_trig_powers a, int power);
+zw_trig_powers zw_powers_term(zw_trig_ring *r, int n, zw_trig c, int k);
+zw_trig_powers zw_powers_add(zw_trig_ring *r, zw_trig_powers a, zw_surd factor, zw_trig_powers b);
+zw_trig_powers zw_powers_mul(zw_trig_ring *r, zw_trig_powers a, zw_trig_powers b);
+zw_trig_powers zw_powers_div(zw_trig_ring *r, zw_trig_powers a, zw_trig_powers b);
+zw_trig_powers zw_powers_integer(zw_trig_ring *r, zw_trig_powers a, int power);
 /* cos and sin, or exp (in *cosine), of what begins with d^1. */
-void zw_powers_turn(zw_ring *r, zw_trig_powers a, zw_trig_powers *cosine, zw_trig_powers *sine);
-zw_trig_powers zw_powers_exp(zw_ring *r, zw_trig_powers a);
+void zw_powers_turn(zw_trig_ring *r, zw_trig_powers a, zw_trig_powers *cosine,
+                    zw_trig_powers *sine);
+zw_trig_powers zw_powers_exp(zw_trig_ring *r, zw_trig_powers a);
 
 #endif

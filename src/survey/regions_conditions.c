@@ -5,7 +5,7 @@
  * condition makes of it.
  *
  * The borders are exact, not those of the grid: zeros of a - b of each comparison, as far as the region is another one on their two sides, which
- * are asked ASIDE of the range away from it. */
+ * are asked ASIDE of the range away from it. Two conditions that hold there at once overlap, be it between the points of the grid. */
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +21,8 @@ struct region_conditions {
     int elsewhere;      /* the region that is called so, -1: none has that name */
     int ncomparison;
     zw_implicit comparison[COMPARISONS]; /* a - b */
+    bool overlaps;
+    double overlap[2]; /* beside a border */
 };
 
 /* --------------------------------------------------------------------------------------------- reading */
@@ -114,20 +116,23 @@ int region_condition_at(zw_regions *r, const double at[2], int *other) {
     return 1 + (found >= 0 ? found : c->elsewhere >= 0 ? c->elsewhere : r->options.nregion);
 }
 
+static zw_status refuse_overlap(zw_regions *r, const double at[2], zw_error *err) {
+    int other, one = region_condition_at(r, at, &other);
+    zw_fail(err, ZW_E_OPTION,
+            "--region: the conditions of '%s' and '%s' both hold at %s = %.10g, %s = %.10g",
+            r->kind[one - 1].words, r->kind[other - 1].words, r->over[0].name,
+            at[0] / r->over[0].factor, r->over[1].name, at[1] / r->over[1].factor);
+    zw_error_hint(err, "regions do not overlap: add what parts them (and ..., and not ...)");
+    return ZW_E_OPTION;
+}
+
 static zw_status fill_points(zw_regions *r, zw_error *err) {
     int n = r->options.nregion, other;
     for (int i = 0; i < r->npoint; i++) {
         zw_region_point *at = &r->point[i];
         at->region = region_condition_at(r, at->at, &other);
-        if (other >= 0) {
-            zw_fail(err, ZW_E_OPTION,
-                    "--region: the conditions of '%s' and '%s' both hold at %s = %.10g, %s = %.10g",
-                    r->kind[at->region - 1].words, r->kind[other - 1].words, r->over[0].name,
-                    at->at[0] / r->over[0].factor, r->over[1].name, at->at[1] / r->over[1].factor);
-            zw_error_hint(err,
-                          "regions do not overlap: add what parts them (and ..., and not ...)");
-            return ZW_E_OPTION;
-        }
+        if (other >= 0)
+            return refuse_overlap(r, at->at, err);
         if (at->region == 0) {
             at->why = "a side of a condition has no value";
             continue;
@@ -138,10 +143,23 @@ static zw_status fill_points(zw_regions *r, zw_error *err) {
         }
         r->kind[at->region - 1].points++;
     }
+    for (int i = 0; i < r->options.nmark; i++) {
+        region_condition_at(r, r->mark[i], &other);
+        if (other >= 0)
+            return refuse_overlap(r, r->mark[i], err);
+    }
     return zw_context_status(r->ctx, err);
 }
 
 /* ---------------------------------------------------------------------------------------------- borders */
+
+static bool is_in_plane(const zw_regions *r, const double at[2]) {
+    for (int w = 0; w < 2; w++)
+        if (at[w] < fmin(r->over[w].from, r->over[w].to) ||
+            at[w] > fmax(r->over[w].from, r->over[w].to))
+            return false;
+    return true;
+}
 
 static bool is_border(zw_regions *r, int axis, const double zero[2]) {
     const zw_over *o = &r->over[axis];
@@ -150,6 +168,10 @@ static bool is_border(zw_regions *r, int axis, const double zero[2]) {
     for (int k = 0; k < 2; k++) {
         side[axis] = zero[axis] + (k ? ASIDE : -ASIDE) * (o->to - o->from);
         int here = region_condition_at(r, side, &other);
+        if (other >= 0 && is_in_plane(r, side)) {
+            r->conditions->overlaps = true;
+            memcpy(r->conditions->overlap, side, sizeof side);
+        }
         if (k && here != first)
             return true;
         first = here;
@@ -161,6 +183,8 @@ static zw_status draw_borders(zw_regions *r, zw_error *err) {
     for (int i = 0; i < r->conditions->ncomparison; i++) {
         region_curve *c = &r->curve[r->ncurve];
         ZW_TRY(region_trace(r, &r->conditions->comparison[i], is_border, c, err));
+        if (r->conditions->overlaps)
+            return refuse_overlap(r, r->conditions->overlap, err);
         c->name = "";
         r->ncurve += c->n > 0;
     }

@@ -14,7 +14,8 @@ enum { ROUNDS = 9, BATCH = 1 << 12 };
 #define BEYOND                                                                                     \
     100       /* lengths of the line, or sizes, from a: where a motion may fail because it grows */
 #define FAR 2 /* lengths of the line from a */
-#define LOOKS 10 /* at motions that do not come back */
+#define LOOKS 10   /* at motions that do not come back */
+#define BEHIND 200 /* crossings beyond a, without one on the line: it has left */
 
 typedef enum fate { RETURNED, LEFT, ARRIVED, LATE, FAILED } fate;
 
@@ -70,10 +71,13 @@ static zw_ensemble_reply crossed(void *user, zw_ensemble_motion *m, int event) {
     int point = b->start[m->number].point;
     if (event != r->event || m->t <= 1e-9 * r->until[point])
         return ZW_ENSEMBLE_ON;
-    if (++own->crossings < (r->mirrored ? 1 : 2))
+    if (++own->crossings % 2 == 1 && !r->mirrored)
         return ZW_ENSEMBLE_ON;
     outcome *o = &b->outcome[m->number];
     o->s = place(r, point, m->x);
+    /* Beyond a the section may be crossed again and again within a turn. */
+    if (o->s <= 0 && !r->mirrored && own->crossings < BEHIND)
+        return ZW_ENSEMBLE_ON;
     o->how = o->s > 0 ? RETURNED : LEFT;
     return ZW_ENSEMBLE_DONE;
 }
@@ -95,7 +99,10 @@ static zw_ensemble_reply late(void *user, zw_ensemble_motion *m) {
         m->next = fmin(m->t + r->until[point] / LOOKS, r->until[point]);
         return ZW_ENSEMBLE_ON;
     }
-    o->how = fmax(along, across) < NEAR * b->start[m->number].u ? ARRIVED : LATE;
+    const memory *own = m->memory;
+    o->how = fmax(along, across) < NEAR * b->start[m->number].u ? ARRIVED
+             : own->crossings > 1                               ? LEFT
+                                                                : LATE;
     return ZW_ENSEMBLE_DONE;
 }
 

@@ -18,6 +18,8 @@
 #define REST                                                                                       \
     1e-9 /* rates at an end of the line, of the size of the rates around: it is an equilibrium */
 
+enum { ALONG = 256 }; /* places of the line at which its direction is asked */
+
 /* is it in the ranges of the search, or were there none? */
 static bool is_inside(const zw_regions *r, const double *x) {
     for (int i = 0; i < r->options.nsearch; i++) {
@@ -302,6 +304,24 @@ static zw_status look_at_end(zw_regions *r, int point, int end, planar *out, zw_
     return ZW_OK;
 }
 
+/* Do motions cross the line one way only? A start where they cross it the other way, or a return there, is none of one turn, and the
+ * return map would jump: through zero without a cycle. */
+static bool is_one_way(const zw_regions *r, int point) {
+    const double *ends = r->ends + 3 * point;
+    zw_flow *flow = zw_equilibria_flow(r->e);
+    double x[REGION_STATES], rate[REGION_STATES], low = 0, high = 0;
+    for (int k = 0; k < ALONG; k++) {
+        x[r->across] = ends[0];
+        x[r->along] = ends[1] + (k + 0.5) / ALONG * (ends[2] - ends[1]);
+        zw_error quiet = {0};
+        if (zw_flow_rates(flow, 0, x, rate, NULL, &quiet) < 0)
+            continue;
+        low = fmin(low, rate[r->across]);
+        high = fmax(high, rate[r->across]);
+    }
+    return fmin(-low, high) <= ZERO * fmax(-low, high);
+}
+
 static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
     zw_region_point *at = &r->point[point];
     planar a, b;
@@ -311,6 +331,8 @@ static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
     ZW_TRY(look_at_end(r, point, 1, &b, err));
     if (b.rest && b.det < 0)
         at->quantity = b.trace;
+    if (!at->why && !is_one_way(r, point))
+        at->why = "motions cross the line of starts both ways: another section or a shorter scan";
     double square = a.det - a.trace * a.trace / 4; /* of the imaginary part */
     r->inner[point] = NAN;
     r->until[point] = r->options.until;

@@ -1111,6 +1111,37 @@ static void test_profile__of_a_line_is_a_parabola(void **state) {
     zw_table_destroy(data);
 }
 
+/* Fifteen samples of an oscillation, from a stiffness in the valley of another frequency, without a statement of noise: no chi^2 and no correlation can speak, the size of the residuals does. A ball at
+ * rest has residuals as large as its data too, rightly. */
+static void test_what_explains_nothing__is_told(void **state) {
+    (void)state;
+    static const char spring[] = "model spring\nunits none\nparam k = 1, a = 0\ncoord x\nkinetic "
+                                 "1/2*x'^2\npotential k*x^2/2 - a*x\nstart x = 1, x' = 0";
+    test_random r = {4};
+    double t[15], swings[15], rests[15];
+    for (int i = 0; i < 15; i++) {
+        t[i] = i;
+        swings[i] = cos(sqrt(1.9) * t[i]) + 0.05 * normal(&r);
+        rests[i] = 0.05 * normal(&r);
+    }
+    for (int k = 0; k < 3; k++) { /* wrong frequency, right one, at rest */
+        zw_table *data = table_of("x", "", 15, t, k < 2 ? swings : rests);
+        const wish w = {.fit = {k < 2 ? "k" : "a"},
+                        .set = {k == 0 ? "k=0.9" : "k=1.85"},
+                        .nodes = 1,
+                        .start_free = k < 2 ? "none" : "x"};
+        run_fit(spring, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+        assert_int_equal(zw_fit_statistics(fit).trusted, k > 0);
+        assert_int_equal(is_told("the residuals are as large as what was measured"), k == 0);
+        if (k == 1) {
+            zw_fit_value v = value_of("k", false);
+            assert_true(fabs(v.value - 1.9) < 4 * v.error);
+        }
+        close_fit();
+        zw_table_destroy(data);
+    }
+}
+
 static int left; /* questions that are answered by "go on" */
 static bool stops_later(void *user, double done) {
     (void)user;
@@ -1247,6 +1278,7 @@ int main(void) {
         cmocka_unit_test(test_options__that_do_nothing_are_refused),
         cmocka_unit_test(test_table__has_data_and_motion),
         cmocka_unit_test(test_profile__of_a_line_is_a_parabola),
+        cmocka_unit_test(test_what_explains_nothing__is_told),
         cmocka_unit_test(test_profile__stopped_says_nothing),
         cmocka_unit_test(test_fit__survives_failing_allocations),
     };

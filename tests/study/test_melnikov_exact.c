@@ -15,7 +15,7 @@
 
 /* ------------------------------------------------------------------------------------------------------------- the ring */
 
-static zw_trig random_element(zw_ring *r, zw_random *random, int degree) {
+static zw_trig random_element(zw_trig_ring *r, zw_random *random, int degree) {
     zw_trig sum = {0}, power = zw_trig_constant(r, zw_surd_of(1, 1));
     for (int k = 0; k <= degree; k++) {
         for (int i = 0; i < 2; i++) {
@@ -37,7 +37,7 @@ static void test_ring__is_what_its_values_are(void **state) {
     zw_random random = {3};
     zw_arena_init(&arena, NULL);
     for (int k = 0; k < 30; k++) {
-        zw_ring r = {.arena = &arena, .root = 3};
+        zw_trig_ring r = {.arena = &arena, .root = 3};
         zw_trig a = random_element(&r, &random, 3), b = random_element(&r, &random, 2),
                 ab = zw_trig_mul(&r, a, b);
         double phi = zw_random_real(&random, -3, 3);
@@ -47,7 +47,7 @@ static void test_ring__is_what_its_values_are(void **state) {
         assert_false(r.failed);
         assert_true(zw_trig_is_zero(&rest));
     }
-    zw_ring r = {.arena = &arena};
+    zw_trig_ring r = {.arena = &arena};
     zw_trig S = zw_trig_sine(&r), C = zw_trig_cosine(&r),
             q = zw_trig_mul(&r, zw_trig_mul(&r, S, C),
                             zw_trig_add(&r, zw_trig_constant(&r, zw_surd_of(1, 1)),
@@ -66,21 +66,21 @@ static void test_ring__fails_where_it_is_not_exact(void **state) {
     (void)state;
     zw_arena arena;
     zw_arena_init(&arena, NULL);
-    zw_ring r = {.arena = &arena};
+    zw_trig_ring r = {.arena = &arena};
     zw_trig_div(&r, zw_trig_sine(&r), zw_trig_cosine(&r));
     assert_true(r.failed);
-    r = (zw_ring){.arena = &arena};
+    r = (zw_trig_ring){.arena = &arena};
     zw_trig_sqrt(&r, zw_trig_add(&r, zw_trig_constant(&r, zw_surd_of(1, 1)), zw_surd_of(1, 1),
                                  zw_trig_sine(&r)));
     assert_true(r.failed);
-    r = (zw_ring){.arena = &arena};
+    r = (zw_trig_ring){.arena = &arena};
     zw_surd_sqrt(&r, zw_number_rational(2, 1));
     assert_false(r.failed);
     zw_surd_sqrt(&r, zw_number_rational(9, 2));
     assert_false(r.failed);
     zw_surd_sqrt(&r, zw_number_rational(3, 1));
     assert_true(r.failed);
-    r = (zw_ring){.arena = &arena};
+    r = (zw_trig_ring){.arena = &arena};
     zw_surd big = zw_surd_of(INT64_C(4000000000000000000), 7);
     zw_surd_mul(&r, big, big);
     assert_true(r.failed);
@@ -94,7 +94,7 @@ static void test_ring__integrals_are_beta_functions(void **state) {
     zw_arena_init(&arena, NULL);
     for (int m = 0; m <= 8; m++)
         for (int n = 0; n <= 8; n++) {
-            zw_ring r = {.arena = &arena};
+            zw_trig_ring r = {.arena = &arena};
             zw_trig e = zw_trig_constant(&r, zw_surd_of(1, 1));
             zw_surd v[2];
             for (int k = 0; k < m; k++)
@@ -120,7 +120,7 @@ static void test_ring__series(void **state) {
     enum { N = 7 };
     zw_arena arena;
     zw_arena_init(&arena, NULL);
-    zw_ring r = {.arena = &arena};
+    zw_trig_ring r = {.arena = &arena};
     zw_surd one = zw_surd_of(1, 1), minus = zw_surd_of(-1, 1);
     zw_trig_powers unit = zw_powers_term(&r, N, zw_trig_constant(&r, one), 0),
                    a = zw_powers_term(&r, N, zw_trig_sine(&r), 1), cosine, sine;

@@ -325,6 +325,41 @@ static void test_regions__count_cycles_as_the_closed_form_does(void **state) {
     }
 }
 
+/* The same cycles in sheared coordinates: the section cuts each of them oftener than twice a turn, beyond the focus (which is no matter), or on the line of
+ * starts (where the return map jumps, and no number can be told). */
+static void test_regions__sections_that_are_cut_again(void **state) {
+    (void)state;
+    static const char wavy[] =
+        "model wavy\nunits none\nparam p = 0.1, q = 0.5, k = 9, c = -0.5\n"
+        "let side = tanh(10*(y - c))\nlet h = sin(k*y)*(1 - side)/4\n"
+        "let dh = k*cos(k*y)*(1 - side)/4 - 5/2*sin(k*y)*(1 - side^2)\nlet u = x - h\n"
+        "let f = p + q*(u^2 + y^2) - (u^2 + y^2)^2\nlet dy = y*f + u\n"
+        "state x, y : x' = u*f - y + dh*dy, y' = dy\nstart x = 0.01\n";
+    for (int both = 0; both < 2; both++) {
+        zw_regions_options o = zw_regions_options_default();
+        o.over[0] = both ? "c=9:10:2" : "q=-1:1.9:5";
+        o.over[1] = "p=-0.3:0.315:5";
+        o.section = "x = 0";
+        o.scan = "y=0:2:12";
+        zw_regions *r = regions(wavy, &o);
+        if (!r)
+            fail_msg("%s", err.text);
+        for (int i = 0; i < zw_regions_points(r); i++) {
+            const zw_region_point *at = zw_regions_at(r, i);
+            double q = at->at[0], p = at->at[1], root = q * q + 4 * p;
+            if (both) {
+                assert_non_null(at->why);
+                assert_non_null(strstr(at->why, "both ways"));
+                continue;
+            }
+            if (at->why)
+                fail_msg("q = %g, p = %g: %s", q, p, at->why);
+            assert_int_equal(at->ncycle, p > 0 ? 1 : q > 0 && root > 0 ? 2 : 0);
+        }
+        zw_regions_destroy(r);
+    }
+}
+
 /* Three cycles r^2 = c, d, 1 about one focus, all of them steady for who turns along: equilibria they are not, wherever the model starts and whatever is
  * searched. The eigenvalues of the focus are -c d +- i. */
 static void test_regions__cycles_are_no_equilibria(void **state) {
@@ -609,6 +644,14 @@ static void test_regions__conditions_that_are_wrong_are_refused(void **state) {
     o.nregion = 2;
     o.region = region;
     expect_no_regions(bautin, &o, "'a' and 'b' both hold at q = -1, p = -0.3");
+    region[1] = "b: p > -0.001"; /* between the points of the grid */
+    expect_no_regions(bautin, &o, "'a' and 'b' both hold at q = ");
+    region[1] =
+        "b: p > 0 or q > 0.7 and q < 0.70000005"; /* thinner than borders can tell, but a mark is there */
+    o.nmark = 1;
+    o.mark = &(const char *){"M=0.70000002,-0.1"};
+    expect_no_regions(bautin, &o, "both hold at q = 0.70000002, p = -0.1");
+    o.nmark = 0;
     region[1] = "a: p > 0";
     expect_no_regions(bautin, &o, "a region of this name");
     region[1] = "b: p + q";
@@ -1113,6 +1156,7 @@ int main(void) {
         cmocka_unit_test(test_products__motions_agree),
         cmocka_unit_test(test_products__refusals_teach),
         cmocka_unit_test(test_regions__count_cycles_as_the_closed_form_does),
+        cmocka_unit_test(test_regions__sections_that_are_cut_again),
         cmocka_unit_test(test_regions__cycles_are_no_equilibria),
         cmocka_unit_test(test_regions__symmetries_are_those_of_each_point),
         cmocka_unit_test(test_regions__say_which_curve_is_missing),
