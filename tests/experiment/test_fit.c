@@ -1170,6 +1170,16 @@ static void test_what_explains_nothing__is_told(void **state) {
         close_fit();
         zw_table_destroy(data);
     }
+    /* so much noise is stated that the profile goes over into the other valley */
+    zw_table *data = table_of("x", "", 15, t, swings);
+    const wish w = {
+        .fit = {"k"}, .set = {"k=0.9"}, .nodes = 1, .start_free = "none", .noise = {"x=5"}};
+    const zw_fit_profile *p;
+    run_fit(spring, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_int_equal(zw_fit_profile_find(fit, "k", 13, &p, &err), ZW_OK);
+    assert_true(is_told("there is a better fit"));
+    close_fit();
+    zw_table_destroy(data);
 }
 
 static int left; /* questions that are answered by "go on" */
