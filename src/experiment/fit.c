@@ -14,6 +14,7 @@ enum {
     NAME_LONGEST = 128,
     PASSES = 25,
     LOOSE_PASSES = 4,
+    CROSSINGS = 6, /* fits for one end of a profile */
     LOOSE_STEPS = 20,
     NODES_MOST = 10,
     ROWS_PER_NODE = 10
@@ -23,6 +24,7 @@ enum {
 #define NOISE_LEAST 1e-6   /* likewise: less cannot be told */
 #define NOISE_CHANGE 0.005 /* of a standard deviation: it stays */
 #define LOOSE 0.3          /* standard errors: enough, as long as nodes are loose */
+#define CROSSED 1e-4       /* of the root of a rise: the end of an interval */
 #define SAME 0.1           /* standard errors, or of -2 log likelihood: the same minimum */
 
 zw_status zw_fit_no_memory(zw_error *err) {
@@ -924,17 +926,47 @@ static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, dou
     return status == ZW_E_MEMORY || status == ZW_STOPPED ? status : ZW_OK;
 }
 
-/* where the rise passes the quantile 0.95 of chi^2 with one degree of freedom, between two values of a profile */
-static double crossing(const zw_fit_profile *p, int from, int step) {
-    const double level = 3.841458820694124;
-    for (int k = from; k + step >= 0 && k + step < p->n; k += step)
-        if (p->rise[k] <= level &&
-            p->rise[k + step] > level) { /* roots of rises are nearly straight */
-            double a = sqrt(fmax(p->rise[k], 0)), b = sqrt(p->rise[k + step]),
-                   s = (sqrt(level) - a) / (b - a);
-            return p->value[k] + s * (p->value[k + step] - p->value[k]);
-        }
-    return NAN;
+/* Where the rise passes the quantile 0.95 of chi^2 with one degree of freedom: between two values of a profile, roots of rises are nearly straight; fits there bring it nearer. NaN: it does not. */
+static zw_status crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile *here, int step,
+                          const zw_fit_saved *best, double least, double *end, zw_error *err) {
+    const double level = sqrt(3.841458820694124);
+    int j = (int)(p - f->param), k = here->n / 2, last = step < 0 ? 0 : here->n - 1;
+    *end = NAN;
+    while (k != last && !(here->rise[k] <= level * level && here->rise[k + step] > level * level))
+        k += step;
+    if (k == last)
+        return ZW_OK;
+    double x[2] = {here->value[k], here->value[k + step]},
+           y[2] = {sqrt(fmax(here->rise[k], 0)), sqrt(here->rise[k + step])};
+    for (int i = 0; i < CROSSINGS; i++) {
+        double minus2, off;
+        *end = x[0] + (level - y[0]) / (y[1] - y[0]) * (x[1] - x[0]);
+        save(f, best, true);
+        ZW_TRY(profile_at(f, p, j, *end, &minus2, err));
+        off = sqrt(fmax(minus2 - least, 0));
+        if (isnan(minus2) || fabs(off - level) < CROSSED)
+            break;
+        x[off > level] = *end;
+        y[off > level] = off;
+    }
+    return ZW_OK;
+}
+
+/* A profile that goes below the minimum has left it: there is a lower one. */
+static void tell_lower(zw_fit *f, const zw_fit_profile *p) {
+    int lowest = p->n / 2;
+    for (int k = 0; k < p->n; k++)
+        if (p->rise[k] < p->rise[lowest])
+            lowest = k;
+    if (!(p->rise[lowest] < -SAME))
+        return;
+    zw_doubt d =
+        zw_doubt_of("fit lower", NAN,
+                    "at %s = %.6g there is a better fit, -2 log L is less by %.3g: what was "
+                    "found is not the lowest minimum, and the interval is not one",
+                    p->name, p->value[lowest], -p->rise[lowest]);
+    zw_doubt_hint(&d, "begin there (--set), or --multistart with bounds");
+    zw_doubts_add(f->doubts, &d);
 }
 
 zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_profile **out,
@@ -986,6 +1018,10 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
             here->rise[middle + side * k] -= least;
         }
     }
+    if (status == ZW_OK)
+        status = crossing(f, p, here, -1, &best, least, &here->low, err);
+    if (status == ZW_OK)
+        status = crossing(f, p, here, 1, &best, least, &here->high, err);
     save(f, &best, true);
     f->converged = converged;
     f->iterations = iterations;
@@ -993,8 +1029,7 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
         ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
     if (status != ZW_OK) /* half a profile says nothing of its ends */
         return status;
-    here->low = crossing(here, middle, -1);
-    here->high = crossing(here, middle, 1);
+    tell_lower(f, here);
     f->nprofile++;
     *out = here;
     return status;
