@@ -118,6 +118,8 @@ typedef struct zw_fit_info {
     int priors;       /* that count as measurements */
     double
         effective; /* unknowns as far as the data determine them, noise included: those of the criteria */
+    bool
+        trusted; /* false: the residuals say that this is not the motion of the data, or no minimum was reached */
 } zw_fit_info;
 ZW_API zw_fit_info zw_fit_statistics(const zw_fit *fit);
 

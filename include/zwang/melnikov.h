@@ -145,6 +145,8 @@ typedef struct zw_melnikov_series {
     int power_num, power_den; /* M = p^(num/den) (c_0 + c_1 p + ...) */
     int n;
     zw_melnikov_term term[ZW_MELNIKOV_TERMS];
+    double
+        tail; /* last coefficients of the polynomial beside the first ones: large if it does not converge over the range */
 } zw_melnikov_series;
 
 /* Of a model with more than two states: a motion of f0 from a saddle, which one direction leaves, to an equilibrium, and what each conserved quantity changes by along it. Nothing drives it. */

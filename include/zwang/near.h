@@ -89,6 +89,9 @@ ZW_API zw_status zw_near_exact(zw_near *n, double eps, double t, const double *x
 ZW_API zw_status zw_near_flow(zw_near *n, int order, double eps, double t, double until, double *x,
                               zw_error *err);
 
+/* How many times as fast as all else that moves the slips die, by the eigenvalues of the whole model on the manifold at x; INFINITY: nothing else moves. */
+ZW_API zw_status zw_near_gap(zw_near *n, double t, const double *x, double *gap, zw_error *err);
+
 /* ---- along a run ---- */
 
 typedef struct zw_near_errors {
@@ -121,6 +124,8 @@ typedef struct zw_near_along {
     double slip; /* the largest size of the slips on the manifold, of the largest of v */
     double
         apart; /* the largest distance after the first moments, of the largest of v, too; NaN: the run is too short */
+    double
+        ratio; /* of a term eps^k g_k to the one before, by the largest along the run, k up to the order + 2, the mean from the first on; the largest of k. NaN: there are no slips */
 } zw_near_along;
 /* A run of the whole model from its start, events only passed: the table has t, the state, the slips, slow(slip) on the manifold up to the order, distance(slip), the rate
  * of attraction. table may be NULL, so may source; step 0: a two hundredth. */

@@ -12,8 +12,8 @@ enum { TEXT, LATEX, JSON };
 #define GAP_LEAST 3   /* slips that die less than so much faster than the rest moves are doubtful */
 #define RUN_MOST 0.01 /* of the slips: a run that is farther from the manifold is not on it */
 
-#define APART_MOST                                                                                 \
-    0.1 /* of the slips on the manifold: orders that a run is farther from do not describe it, */
+#define RATIO_MOST 0.5   /* of a term to the one before: K orders would leave 1/2^K of the slips */
+#define APART_MOST 0.3   /* of the slips on the manifold: a run may be so far from the orders, */
 #define APART_LEAST 1e-9 /* of the speed: unless that is rounding */
 
 typedef struct job {
@@ -63,6 +63,11 @@ static void put_names(const char *key, int n, const char *const *name) {
 
 /* -------------------------------------------------------------------------------------------------- text */
 
+static void tell_again(const char *option, const zw_option_list *list) {
+    for (int i = 0; i < list->n; i++)
+        printf(" --%s \"%s\"", option, list->item[i]);
+}
+
 static void tell_head(const job *j) {
     const zw_near_result *r = j->r;
     printf("near constraints: %s", r->name[0]);
@@ -72,9 +77,15 @@ static void tell_head(const job *j) {
            r->small_unit, r->chosen ? " (the only parameter that can be it)" : "");
     for (int i = 0; i < r->nforce; i++)
         printf("%s%s", i ? ", " : "", r->force[i]);
-    printf("\norder 0 is the model with them: zwang run %s%s%s --with ", j->path,
-           j->o->model.variant ? " --variant " : "",
-           j->o->model.variant ? j->o->model.variant : "");
+    const cli_model_options *m = &j->o->model;
+    printf("\norder 0 is the model with them: zwang run %s%s%s", j->path,
+           m->variant ? " --variant " : "", m->variant ? m->variant : "");
+    tell_again("set", &m->set);
+    tell_again("without", &m->without);
+    tell_again("law", &m->law);
+    tell_again("bilateral", &m->bilateral);
+    tell_again("unilateral", &m->unilateral);
+    printf(" --with ");
     for (int i = 0; i < j->model->options.nwith; i++)
         printf("%s,", j->model->options.with[i]);
     for (int i = 0; i < j->nnear; i++)
@@ -235,6 +246,7 @@ static void put_along(const zw_near_along *a) {
     put_field("gap_at", a->gap_at);
     put_field("slip", a->slip);
     put_field("apart", a->apart);
+    put_field("ratio", a->ratio);
     put_field("distance_start", a->approach.start);
     put_field("distance_end", a->approach.end);
     put_field("fall", a->approach.rate);
@@ -293,13 +305,13 @@ static zw_status look_at_points(const job *j, zw_error *err) {
     return ZW_OK;
 }
 
-static void doubt_gap(const job *j, const zw_near_along *a) {
-    if (a->gap >= GAP_LEAST)
+static void doubt_gap(const job *j, double gap, double at) {
+    if (gap >= GAP_LEAST)
         return;
     zw_doubt d = zw_doubt_of("gap", NAN,
                              "slips die only %.3g times as fast as the rest moves, at t = %.6g s: "
                              "orders say little there, and the manifold need not exist",
-                             a->gap, a->gap_at);
+                             gap, at);
     zw_doubt_hint(&d, "a smaller value of %s", j->r->small);
     zw_doubts_add(j->model->doubts, &d);
 }
@@ -315,6 +327,18 @@ static void doubt_apart(const job *j, const zw_near_along *a) {
                     "little of it",
                     a->apart, j->r->small, j->r->order, a->slip);
     zw_doubt_hint(&d, "a smaller value of %s; drives in time must be slow, too", j->r->small);
+    zw_doubts_add(j->model->doubts, &d);
+}
+
+static void doubt_ratio(const job *j, const zw_near_along *a) {
+    if (!(a->ratio > RATIO_MOST))
+        return;
+    zw_doubt d =
+        zw_doubt_of("terms of the orders", NAN,
+                    "along the run terms of the slips are up to %.3g of those of the order "
+                    "before: orders say little, and the manifold need not exist",
+                    a->ratio);
+    zw_doubt_hint(&d, "a smaller value of %s", j->r->small);
     zw_doubts_add(j->model->doubts, &d);
 }
 
@@ -336,8 +360,9 @@ static zw_status along_a_run(const job *j, zw_error *err) {
     zw_table *t = NULL;
     bool rows = j->o->out || j->o->picture;
     ZW_TRY(zw_near_follow(j->n, j->o->until, j->o->step_out, &source, &a, rows ? &t : NULL, err));
-    doubt_gap(j, &a);
+    doubt_gap(j, a.gap, a.gap_at);
     doubt_apart(j, &a);
+    doubt_ratio(j, &a);
     if (j->json)
         put_along(&a);
     else
@@ -347,6 +372,8 @@ static zw_status along_a_run(const job *j, zw_error *err) {
 
 static zw_status study(const job *j, zw_error *err) {
     zw_near_errors e;
+    zw_error why = {0};
+    double gap;
     if (j->json)
         put_head(j);
     else
@@ -354,6 +381,9 @@ static zw_status study(const job *j, zw_error *err) {
     ZW_TRY(look_at_points(j, err));
     if (j->o->until > 0)
         ZW_TRY(along_a_run(j, err));
+    else if (zw_near_gap(j->n, 0, j->r->start, &gap, &why) >=
+             0) /* not with dependent constraints */
+        doubt_gap(j, gap, 0);
     if (j->o->slow.levels) {
         ZW_TRY(zw_near_measure(j->n, j->o->until, j->o->slow.levels, j->o->slow.time, &e, err));
         doubt_errors(j, &e);

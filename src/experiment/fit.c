@@ -14,6 +14,7 @@ enum {
     NAME_LONGEST = 128,
     PASSES = 25,
     LOOSE_PASSES = 4,
+    CROSSINGS = 6, /* fits for one end of a profile */
     LOOSE_STEPS = 20,
     NODES_MOST = 10,
     ROWS_PER_NODE = 10
@@ -23,6 +24,7 @@ enum {
 #define NOISE_LEAST 1e-6   /* likewise: less cannot be told */
 #define NOISE_CHANGE 0.005 /* of a standard deviation: it stays */
 #define LOOSE 0.3          /* standard errors: enough, as long as nodes are loose */
+#define CROSSED 1e-4       /* of the root of a rise: the end of an interval */
 #define SAME 0.1           /* standard errors, or of -2 log likelihood: the same minimum */
 
 zw_status zw_fit_no_memory(zw_error *err) {
@@ -266,7 +268,7 @@ static zw_status read_noise(zw_fit *f, zw_error *err) {
 }
 
 /* how far the values of a quantity are from their mean */
-static double spread_of(const zw_fit *f, int q) {
+double zw_fit_scatter(const zw_fit *f, int q) {
     double mean = 0, variance = 0, size = 0;
     long n = 0;
     for (int i = 0; i < f->E; i++)
@@ -312,7 +314,7 @@ static zw_status first_noise(zw_fit *f, zw_error *err) {
         }
         u->stated = u->stated || own > 0;
         if (!u->stated) {
-            double spread = spread_of(f, q), rough = zw_fit_roughness(f, q);
+            double spread = zw_fit_scatter(f, q), rough = zw_fit_roughness(f, q);
             u->sigma = isnan(rough) ? NOISE_FIRST * spread : fmin(rough, NOISE_MOST * spread);
             u->sigma = fmax(u->sigma, NOISE_LEAST * spread);
         }
@@ -581,7 +583,7 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
             qsort(room, n, sizeof *room, compare);
             sigma = 1.4826 * room[n / 2];
         }
-        double least = NOISE_LEAST * spread_of(f, q);
+        double least = NOISE_LEAST * zw_fit_scatter(f, q);
         u->at_least = sigma < least;
         sigma = fmax(sigma, least);
         *change = fmax(*change, fabs(log(sigma / u->sigma)));
@@ -610,7 +612,7 @@ static void hold(zw_fit *f, bool held) {
         f->param[j].is_held = held;
 }
 
-static void save(const zw_fit *f, zw_fit_saved *s, bool back) {
+static void save(const zw_fit *f, const zw_fit_saved *s, bool back) {
     size_t at = 0;
     for (int i = 0; i < f->E; i++) {
         zw_fit_experiment *e = &f->experiment[i];
@@ -682,6 +684,25 @@ static zw_status descend_in_one(zw_fit *f, zw_error *err) {
     return status;
 }
 
+/* What was found in one part is taken if it is a minimum and a lower one, in parts as well; else all is as before. */
+static zw_status settle(zw_fit *f, zw_status status, double least, const zw_fit_saved *before,
+                        bool converged, zw_error *err) {
+    bool good = status == ZW_OK && f->converged && zw_fit_minus_2_log_likelihood(f) <= least;
+    if (good)
+        status = close_gaps(f, NULL);
+    if (good && status == ZW_OK)
+        status = descend(f, PASSES, f->options.iterations, NULL);
+    if (status == ZW_E_MEMORY)
+        return zw_fit_no_memory(err);
+    if (good && status == ZW_OK && f->converged && zw_fit_minus_2_log_likelihood(f) <= least)
+        return ZW_OK;
+    save(f, before, true);
+    f->converged = converged;
+    for (int i = 0; i < f->E; i++)
+        ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
+    return f->stopped ? ZW_STOPPED : ZW_OK;
+}
+
 /* Near a narrow valley tied parts may creep: gaps hold them back, and the steps are used up. By then they are near enough for one part, which has no gaps. What
  * that finds is taken if it is a minimum and a lower one. */
 static zw_status finish(zw_fit *f, zw_error *err) {
@@ -696,20 +717,7 @@ static zw_status finish(zw_fit *f, zw_error *err) {
     ZW_TRY(saved_init(f, &before, err));
     save(f, &before, false);
     zw_status status = descend_in_one(f, NULL);
-    bool good = status == ZW_OK && f->converged && zw_fit_minus_2_log_likelihood(f) <= least;
-    if (good)
-        status = close_gaps(f, NULL);
-    if (good && status == ZW_OK)
-        status = descend(f, PASSES, f->options.iterations, NULL);
-    if (status == ZW_E_MEMORY)
-        return zw_fit_no_memory(err);
-    if (good && status == ZW_OK && f->converged)
-        return ZW_OK;
-    save(f, &before, true);
-    f->converged = false;
-    for (int i = 0; i < f->E; i++)
-        ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
-    return f->stopped ? ZW_STOPPED : ZW_OK;
+    return settle(f, status, least, &before, false, err);
 }
 
 /* First every part of a motion for itself: its states with the parameters held, then both, which leads them near the data from far away. */
@@ -796,6 +804,39 @@ static zw_status attempt(zw_fit *f, zw_error *err) {
     return status;
 }
 
+/* Parts that are led by the data may be led astray where these say little of the state, as beside events. If the residuals speak against what was found, or there is no minimum, the
+ * values that were given are tried with every motion in one part. */
+static zw_status attempt_twice(zw_fit *f, zw_error *err) {
+    zw_fit_saved given, found;
+    long longest = 0;
+    int K[f->E];
+    zw_fit_node second[f->E];
+    bool one = true;
+    ZW_TRY(saved_init(f, &given, err));
+    ZW_TRY(saved_init(f, &found, err));
+    for (int i = 0; i < f->E; i++) {
+        longest = f->experiment[i].nrow > longest ? f->experiment[i].nrow : longest;
+        one &= f->experiment[i].K == 1;
+    }
+    double *room = ZW_NEW(&f->arena, double, longest + 1);
+    if (!room)
+        return zw_fit_no_memory(err);
+    save(f, &given, false);
+    zw_status status = attempt(f, err);
+    if (status != ZW_OK || f->stopped || one || !zw_fit_is_suspect(f, room))
+        return status;
+    double least = zw_fit_minus_2_log_likelihood(f);
+    bool converged = f->converged;
+    save(f, &found, false);
+    save(f, &given, true);
+    zw_fit_tie_in_one(f, K, second);
+    status = begin(f, NULL);
+    if (status >= 0)
+        status = approach(f, NULL);
+    zw_fit_untie(f, K, second);
+    return settle(f, status, least, &found, converged, err);
+}
+
 static void draw(zw_fit *f, zw_random *r) {
     for (int j = 0; j < f->P; j++) {
         const zw_fit_param *p = &f->param[j];
@@ -857,7 +898,7 @@ static zw_status search(zw_fit *f, zw_error *err) {
 
 zw_status zw_fit_run(zw_fit *f, zw_error *err) {
     f->share = 1;
-    zw_status status = f->options.multistart > 0 ? search(f, err) : attempt(f, err);
+    zw_status status = f->options.multistart > 0 ? search(f, err) : attempt_twice(f, err);
     if (status < 0)
         return status;
     if (!(zw_fit_minus_2_log_likelihood(f) < INFINITY)) {
@@ -880,21 +921,52 @@ static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, dou
     p->is_held = true;
     zw_status status = descend(f, PASSES, f->options.iterations, err);
     p->is_held = false;
-    *minus2 = status < 0 ? NAN : zw_fit_minus_2_log_likelihood(f);
+    /* what is no minimum rises too much, and the interval would be too narrow */
+    *minus2 = status < 0 || !f->converged ? NAN : zw_fit_minus_2_log_likelihood(f);
     return status == ZW_E_MEMORY || status == ZW_STOPPED ? status : ZW_OK;
 }
 
-/* where the rise passes the quantile 0.95 of chi^2 with one degree of freedom, between two values of a profile */
-static double crossing(const zw_fit_profile *p, int from, int step) {
-    const double level = 3.841458820694124;
-    for (int k = from; k + step >= 0 && k + step < p->n; k += step)
-        if (p->rise[k] <= level &&
-            p->rise[k + step] > level) { /* roots of rises are nearly straight */
-            double a = sqrt(fmax(p->rise[k], 0)), b = sqrt(p->rise[k + step]),
-                   s = (sqrt(level) - a) / (b - a);
-            return p->value[k] + s * (p->value[k + step] - p->value[k]);
-        }
-    return NAN;
+/* Where the rise passes the quantile 0.95 of chi^2 with one degree of freedom: between two values of a profile, roots of rises are nearly straight; fits there bring it nearer. NaN: it does not. */
+static zw_status crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile *here, int step,
+                          const zw_fit_saved *best, double least, double *end, zw_error *err) {
+    const double level = sqrt(3.841458820694124);
+    int j = (int)(p - f->param), k = here->n / 2, last = step < 0 ? 0 : here->n - 1;
+    *end = NAN;
+    while (k != last && !(here->rise[k] <= level * level && here->rise[k + step] > level * level))
+        k += step;
+    if (k == last)
+        return ZW_OK;
+    double x[2] = {here->value[k], here->value[k + step]},
+           y[2] = {sqrt(fmax(here->rise[k], 0)), sqrt(here->rise[k + step])};
+    for (int i = 0; i < CROSSINGS; i++) {
+        double minus2, off;
+        *end = x[0] + (level - y[0]) / (y[1] - y[0]) * (x[1] - x[0]);
+        save(f, best, true);
+        ZW_TRY(profile_at(f, p, j, *end, &minus2, err));
+        off = sqrt(fmax(minus2 - least, 0));
+        if (isnan(minus2) || fabs(off - level) < CROSSED)
+            break;
+        x[off > level] = *end;
+        y[off > level] = off;
+    }
+    return ZW_OK;
+}
+
+/* A profile that goes below the minimum has left it: there is a lower one. */
+static void tell_lower(zw_fit *f, const zw_fit_profile *p) {
+    int lowest = p->n / 2;
+    for (int k = 0; k < p->n; k++)
+        if (p->rise[k] < p->rise[lowest])
+            lowest = k;
+    if (!(p->rise[lowest] < -SAME))
+        return;
+    zw_doubt d =
+        zw_doubt_of("fit lower", NAN,
+                    "at %s = %.6g there is a better fit, -2 log L is less by %.3g: what was "
+                    "found is not the lowest minimum, and the interval is not one",
+                    p->name, p->value[lowest], -p->rise[lowest]);
+    zw_doubt_hint(&d, "begin there (--set), or --multistart with bounds");
+    zw_doubts_add(f->doubts, &d);
 }
 
 zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_profile **out,
@@ -946,6 +1018,10 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
             here->rise[middle + side * k] -= least;
         }
     }
+    if (status == ZW_OK)
+        status = crossing(f, p, here, -1, &best, least, &here->low, err);
+    if (status == ZW_OK)
+        status = crossing(f, p, here, 1, &best, least, &here->high, err);
     save(f, &best, true);
     f->converged = converged;
     f->iterations = iterations;
@@ -953,8 +1029,7 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
         ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, true, err));
     if (status != ZW_OK) /* half a profile says nothing of its ends */
         return status;
-    here->low = crossing(here, middle, -1);
-    here->high = crossing(here, middle, 1);
+    tell_lower(f, here);
     f->nprofile++;
     *out = here;
     return status;

@@ -165,7 +165,9 @@ struct zw_fit {
     int priors;                   /* that count as measurements */
     double effective;             /* unknowns, as far as the data determine them */
     bool noise_known;
-    int rank; /* unknowns that are determined */
+    const char
+        *distrust; /* why neither parameters nor errors can be trusted; NULL: nothing says so */
+    int rank;      /* unknowns that are determined */
     long measured, outliers;
     int nprofile;
     zw_fit_profile *profile;
@@ -246,6 +248,14 @@ zw_status zw_fit_curvature(zw_fit *f, zw_error *err);
 /* fit_judge.c: covariance, what is not determined, tests of the residuals. */
 zw_status zw_fit_judge(zw_fit *f, zw_error *err);
 double zw_fit_chi2_tail(double chi2, double n);
+/* The probability of residuals as correlated as these, by Ljung and Box (NaN: they are too few), and the correlation from one to the next. room: a double for each row. */
+double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *room,
+                          double *first);
+/* fit_trust.c: is the motion that of the data? Told as doubtful if not. is_suspect: worth another try. */
+void zw_fit_trust(zw_fit *f, double *room);
+bool zw_fit_is_suspect(const zw_fit *f, double *room);
+/* fit.c: the standard deviation of what was measured of a quantity, about its mean. */
+double zw_fit_scatter(const zw_fit *f, int q);
 /* fit_suspect.c: what speaks against the data and what was stated of them, told as doubtful. */
 void zw_fit_suspect(zw_fit *f);
 /* Behind the numbers that are known: the likelihood, with the squares of priors. */

@@ -348,17 +348,23 @@ static double ljung_box(const double *r, int n, int lags, double *first) {
     return Q;
 }
 
-static void tell_series(zw_fit *f, const zw_fit_experiment *e, int q, double *r) {
+double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *room,
+                          double *first) {
     int n = 0;
-    double first;
     for (int k = 0; k < e->nrow; k++)
         if (!isnan(e->y[k * f->nq + q]))
-            r[n++] = residual(f, e, k, q);
+            room[n++] = residual(f, e, k, q);
+    *first = 0;
     if (n < SERIES_LEAST)
-        return;
+        return NAN;
     int lags = n / 5 < LAGS ? n / 5 : LAGS;
-    double Q = ljung_box(r, n, lags, &first), p = zw_fit_chi2_tail(Q, lags);
-    if (!(p < UNLIKELY) || fabs(first) < CORRELATED)
+    double Q = ljung_box(room, n, lags, first);
+    return fabs(*first) < CORRELATED ? 1 : zw_fit_chi2_tail(Q, lags);
+}
+
+static void tell_series(zw_fit *f, const zw_fit_experiment *e, int q, double *room) {
+    double first, p = zw_fit_correlation(f, e, q, room, &first);
+    if (!(p < UNLIKELY))
         return;
     char key[160];
     snprintf(key, sizeof key, "fit correlated %.100s", f->quantity[q].name);
@@ -366,12 +372,12 @@ static void tell_series(zw_fit *f, const zw_fit_experiment *e, int q, double *r)
                              "the residuals of %s in %s are no independent noise: correlation %.2f "
                              "from one to the next, probability %.1g by Ljung and Box",
                              f->quantity[q].name, e->name, first, p);
-    if (first > 0)
+    if (first > 0 && !f->distrust)
         zw_doubt_hint(&d,
                       "the model lacks something, or the noise is slow: standard errors are too "
                       "small, by a factor of about %.1f",
                       sqrt((1 + first) / fmax(1 - first, 1e-3)));
-    else
+    if (first < 0)
         zw_doubt_hint(&d, "the noise is not what was assumed (a filter of the data?)");
     zw_doubts_add(f->doubts, &d);
 }
@@ -415,10 +421,11 @@ static void tell_chi2(zw_fit *f) {
                         "chi^2 is %.4g for %.0f degrees of freedom: the data are further from the "
                         "model than their standard deviations say (probability %.1g)",
                         f->chi2, left, f->p_value);
-        zw_doubt_hint(&d,
-                      "the model lacks something, or the deviations are too small; standard errors "
-                      "are too small by a factor of about %.2g",
-                      sqrt(f->chi2 / left));
+        if (!f->distrust) /* else no factor mends them */
+            zw_doubt_hint(&d,
+                          "the model lacks something, or the deviations are too small; standard "
+                          "errors are too small by a factor of about %.2g",
+                          sqrt(f->chi2 / left));
         zw_doubts_add(f->doubts, &d);
     } else if (f->p_value > 1 - UNLIKELY) {
         zw_doubt d = zw_doubt_of("fit chi2", NAN,
@@ -497,6 +504,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
     if (status >= 0) {
         if (f->converged && !f->stopped)
             status = zw_fit_curvature(f, err);
+        zw_fit_trust(f, series);
         tell_rest(f);
         zw_fit_suspect(f);
         tell_open(f);
@@ -643,5 +651,6 @@ zw_fit_info zw_fit_statistics(const zw_fit *f) {
                          .gap = f->gap,
                          .undetermined = f->nloose,
                          .outliers = f->outliers,
-                         .steps = f->steps};
+                         .steps = f->steps,
+                         .trusted = !f->distrust};
 }

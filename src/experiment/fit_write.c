@@ -48,7 +48,10 @@ static int widest(const zw_fit *f) {
 
 static void put_parameters(zw_text *out, const zw_fit *f) {
     int n = zw_fit_parameters(f), width = widest(f);
-    if (n)
+    if (n && f->distrust)
+        zw_text_printf(out, "  Parameters and standard errors, NOT to be trusted (%s):\n",
+                       f->distrust);
+    else if (n)
         zw_text_put(out, "  Parameters, with their standard errors:\n");
     for (int i = 0; i < n; i++) {
         zw_fit_value v = zw_fit_value_at(f, i);
@@ -251,8 +254,8 @@ char *zw_fit_json(const zw_fit *f) {
     zw_text_json(&out, f->sys->name);
     zw_text_put(&out, ",\n  \"principle\": ");
     zw_text_json(&out, f->principle);
-    zw_text_printf(&out, ",\n  \"converged\": %s,\n  \"values\": [",
-                   s.converged ? "true" : "false");
+    zw_text_printf(&out, ",\n  \"converged\": %s,\n  \"trusted\": %s,\n  \"values\": [",
+                   s.converged ? "true" : "false", s.trusted ? "true" : "false");
     json_values(&out, f);
     zw_text_put(&out, "]");
     json_covariance(&out, f);

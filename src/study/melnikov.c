@@ -443,6 +443,7 @@ static zw_status fill_parts(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_sepa
         zw_plane m;
         ZW_TRY(zw_plane_set(s, s->p, k, &m, err));
         ZW_TRY(zw_melnikov_integrate(s, &m, o, &out->integral[k], err));
+        out->integral[k].error += o->closing * out->integral[k].size;
         out->factor_value[k] = zw_eval(s->ctx, s->factor[k], y->np, symbol, s->p);
         char *text = zw_print_within(s->ctx, s->factor[k], ZW_TEXT, 60);
         snprintf(out->factor[k], sizeof out->factor[k], "%s", text ? text : "...");
@@ -504,6 +505,7 @@ static zw_status describe(zw_melnikov *s, zw_heteroclinic *o, zw_melnikov_separa
     out->master = zw_heteroclinic_master(s, &s->plane, o, s->master, &nturn, turn);
     out->part = part_of(s, o);
     ZW_TRY(zw_melnikov_integrate(s, &s->plane, o, &out->time, err));
+    out->time.error += o->closing * out->time.size; /* what the motion itself is wrong by */
     out->step = o->time_step;
     zw_error trouble = {0};
     if (zw_melnikov_by_level(s, &s->plane, o, out->master, out->time.harmonics, &out->coordinate,

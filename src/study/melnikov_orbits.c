@@ -24,6 +24,9 @@ enum { N = ZW_MELNIKOV_STATES, ORDER = ZW_PLANE_ORDER, FINE = 20, COARSE = 16, G
 #define NEUTRAL 1e-6 /* of the largest eigenvalue: one that is zero */
 #define CLOSED 1e-6  /* of the distance to an equilibrium: what misses it by more passes by */
 #define ASTRAY 1e-3  /* of it: in unstable directions */
+#define BESIDE 1e-3  /* of the size of the motion: so near it is about to arrive */
+#define AWAY 10      /* times the least distance: it did not */
+#define ROUGH 1e-9   /* of the size of the motion: what rounding of states may be */
 #define NEAR 1e-5    /* of the size of the motion: where the linear rest begins */
 #define FAR 1e4      /* times it: away */
 #define NOTHING 1e-9 /* of the largest value: what g may be at an end */
@@ -42,9 +45,11 @@ typedef struct walker {
     zw_melnikov *s;
     const zw_melnikov_space *y;
     int n, nq;
-    double x[N], t, size, fastest;
+    double x[N], t, size, fastest, moved[N];
     double M[ZW_MELNIKOV_QUANTITIES], error[ZW_MELNIKOV_QUANTITIES], most[ZW_MELNIKOV_QUANTITIES];
-    double far;                            /* the distance 4 d, when it was passed; 0: not yet */
+    double far;     /* the distance 4 d, when it was passed; 0: not yet */
+    double nearest; /* the least distance while it was about to arrive; 0: never */
+    bool passed;    /* it was, and goes away again */
     double before[ZW_MELNIKOV_QUANTITIES]; /* all of M, from the distance 4 d on */
     double gauss[2][FINE], weight[2][FINE];
     zw_melnikov_orbit *out;
@@ -225,7 +230,7 @@ static void add_manifold(walker *w, const series *b, double theta) {
 static bool advance(walker *w, double longest) {
     const zw_melnikov_space *y = w->y;
     int n = w->n;
-    double c[N][ORDER + 1] = {{0}}, J[N * N], f0[N], h = longest, size = norm(n, w->x);
+    double c[N][ORDER + 1] = {{0}}, J[N * N], f0[N], h = longest;
     zw_eval_all(w->s->ctx, n * n, y->J, n, y->x, w->x, J);
     zw_eval_all(w->s->ctx, n, y->f, n, y->x, w->x, f0);
     double unit = UNIT / (norm(n * n, J) + norm(n, f0));
@@ -254,7 +259,7 @@ static bool advance(walker *w, double longest) {
             last = hypot(last, c[i][k]);
         }
         if (k >= ORDER - 1 && last > 0)
-            h = fmin(h, pow(TINY * fmax(size, 1e-3) / last, 1.0 / k));
+            h = fmin(h, pow(TINY * w->size / last, 1.0 / k));
     }
     double sum[2][ZW_MELNIKOV_QUANTITIES] = {{0}}, x[N], g[ZW_MELNIKOV_QUANTITIES];
     for (int r = 0; r < 3; r++)
@@ -337,6 +342,8 @@ static bool arrive_by_series(walker *w) {
     if (!(w->out->closing < CLOSED))
         return false;
     add_manifold(w, &b, theta);
+    for (int i = 0; i < w->nq; i++)
+        w->error[i] += w->out->closing * w->most[i] / fabs(b.lambda);
     return true;
 }
 
@@ -404,7 +411,11 @@ static bool arrives(walker *w) {
             e->x[i] += part[i];
     }
     take_part(e, n, 1, d, part);
-    if (norm(n, part) > ASTRAY * norm(n, d))
+    double distance = norm(n, d);
+    w->passed = w->nearest > 0 && distance > AWAY * w->nearest;
+    if (distance < BESIDE * w->size)
+        w->nearest = w->nearest > 0 ? fmin(w->nearest, distance) : distance;
+    if (norm(n, part) > ASTRAY * distance)
         return false;
     return e->stable == 1 ? arrive_by_series(w) : arrive_linearly(w, d);
 }
@@ -442,20 +453,39 @@ static zw_status walk(zw_melnikov *s, const rest_point *from, const series *b, i
     series_point(b, w.n, theta, w.x);
     add_manifold(&w, b, theta);
     bool there = false;
+    double scale = isfinite(b->reach) ? b->reach : 0;
     for (int k = 0; k < ZW_PLANE_STEPS && !there; k++) {
-        for (int i = 0; i < w.n; i++)
+        for (int i = 0; i < w.n; i++) {
             d[i] = w.x[i] - from->x[i];
+            w.moved[i] = fmax(w.moved[i], fabs(d[i]));
+        }
         double far = norm(w.n, d);
         w.size = fmax(w.size, far);
         watch(&w, out->level);
         there = speed_of(&w) < 0.5 * w.fastest && arrives(&w);
         if (there)
             break;
-        if (far > FAR * (1 + norm(w.n, from->x)) || !advance(&w, 0.5 / b->lambda)) {
+        if (w.passed) { /* what rounding puts into unstable directions: another turn is none of f0 */
+            snprintf(
+                why, 200,
+                "after %.3g s it goes away from an equilibrium that it has come near to %.1e of "
+                "its size: rounding grows faster than slow directions decay",
+                w.t, w.nearest / w.size);
+            return zw_context_status(s->ctx, err);
+        }
+        if (far > FAR * (1 + norm(w.n, from->x) + scale) || !advance(&w, 0.5 / b->lambda)) {
             snprintf(why, 200, "after %.3g s it leaves the domain of the rates, or goes away", w.t);
             return zw_context_status(s->ctx, err);
         }
     }
+    for (int i = 0; i < w.n && there; i++)
+        if (w.moved[i] > 0 && DBL_EPSILON * fabs(w.x[i]) > ROUGH * w.size) {
+            snprintf(why, 200,
+                     "%s is %.1e times as large as the way is long: rounding spoils it, take the "
+                     "difference to %.9g for a state",
+                     s->space.name[i], fabs(w.x[i]) / w.size, from->x[i]);
+            return zw_context_status(s->ctx, err);
+        }
     ZW_TRY(zw_context_status(s->ctx, err));
     if (s->arena.failed)
         return zw_melnikov_no_memory(err);

@@ -318,6 +318,7 @@ int zw_melnikov_zeros(zw_melnikov *s, bool centres, int most, double (*out)[2], 
         try_from(&w, w.home[0], w.home[1]);
         return w.n;
     }
+    try_from(&w, w.home[0], w.home[1]);
     double low[2] = {w.home[0], w.home[1]}, high[2] = {w.home[0], w.home[1]};
     for (int k = 0; k < s->sys->nmotion; k++) {
         double x[2];

@@ -92,11 +92,14 @@ static void read_terms(zw_melnikov_series *out, const double *a, double noise, d
     }
 }
 
-/* r from candidates; the values become M/p^r */
+/* r from candidates; the values become M/p^r. None of them: the tail is infinite */
 static void choose_power(zw_melnikov_series *out, const double *at, const double *M, double *a) {
-    static const int candidate[][2] = {{0, 1},  {1, 2},  {1, 1}, {3, 2}, {2, 1}, {5, 2}, {3, 1},
-                                       {-1, 2}, {-1, 1}, {1, 3}, {2, 3}, {1, 4}, {3, 4}};
+    static const int candidate[][2] = {{0, 1},  {1, 2}, {1, 1}, {3, 2}, {2, 1}, {5, 2},
+                                       {3, 1},  {7, 2}, {4, 1}, {9, 2}, {5, 1}, {-1, 2},
+                                       {-1, 1}, {1, 3}, {2, 3}, {1, 4}, {3, 4}};
     double best = INFINITY, value[NODES];
+    out->tail = INFINITY;
+    fit(M, a);
     for (size_t c = 0; c < sizeof candidate / sizeof *candidate; c++) {
         double coefficient[NODES];
         for (int j = 0; j < NODES; j++)
@@ -109,9 +112,11 @@ static void choose_power(zw_melnikov_series *out, const double *at, const double
             size += fabs(coefficient[n]);
         }
         bool vanishes =
-            fabs(end) < 1e-9 * size; /* a higher power of the same kind is the right one */
+            fabs(end) <=
+            fmax(1e-9, tail) * size; /* a higher power of the same kind is the right one */
         if (!vanishes && tail < best / 3) {
             best = tail;
+            out->tail = tail_of(coefficient);
             out->power_num = candidate[c][0];
             out->power_den = candidate[c][1];
             memcpy(a, coefficient, sizeof coefficient);
@@ -159,8 +164,10 @@ static zw_status expand_part(zw_melnikov *s, int part, double *p, zw_melnikov_se
     out->power_den = 1;
     if (o->from == 0)
         choose_power(out, at, M, a);
-    else
+    else {
         fit(M, a);
+        out->tail = tail_of(a);
+    }
     double size = 0;
     for (int n = 0; n < NODES; n++)
         size = fmax(size, fabs(a[n]));

@@ -10,6 +10,7 @@
 #define AGREE 1e-9 /* of the integral: both ways differ by more, that is told */
 #define LARGE 0.3  /* of f0: what is small is not */
 #define BAD_CLOSE 1e-8
+#define BAD_TAIL 1e-6 /* errors of second derivatives are some 1e4 times that */
 
 /* -------------------------------------------------------------------------------------------------------------- text */
 
@@ -634,6 +635,25 @@ static void doubt_orbit(const zw_melnikov *s, int i, zw_doubts *out) {
         }
 }
 
+static void doubt_series(const zw_melnikov *s, int i, zw_doubts *out) {
+    const zw_melnikov_series *q = &s->series[i];
+    bool exact = true;
+    for (int k = 0; k < q->n; k++)
+        exact &= q->term[k].exact.known;
+    if (exact || q->tail <= BAD_TAIL)
+        return;
+    char left[60] = "";
+    if (isfinite(q->tail))
+        snprintf(left, sizeof left, " (what is left is %.1e of it)", q->tail);
+    zw_doubt d = zw_doubt_of(
+        "series", NAN,
+        "the series in %s does not converge over the range%s: its coefficients and their errors "
+        "are no more than a guess. Take a shorter range%s",
+        s->expand.name, left,
+        s->expand.from == 0 ? ", unless its leading power is none of those that are tried" : "");
+    zw_doubts_add(out, &d);
+}
+
 void zw_melnikov_doubts(const zw_melnikov *s, zw_doubts *out) {
     for (int i = 0; i < s->norbit; i++)
         doubt_orbit(s, i, out);
@@ -644,6 +664,8 @@ void zw_melnikov_doubts(const zw_melnikov *s, zw_doubts *out) {
     }
     for (int i = 0; i < s->nseparatrix; i++)
         doubt_separatrix(s, i, out);
+    for (int i = 0; i < s->nseries; i++)
+        doubt_series(s, i, out);
     if (s->lost[0]) {
         zw_doubt d = zw_doubt_of("curve", NAN, "%s", s->lost);
         zw_doubts_add(out, &d);

@@ -10,15 +10,17 @@
 #include "near.h"
 #include "notes.h"
 
-enum { DENSE_ROWS = 120, ROWS = 200 };
+enum { DENSE_ROWS = 120, ROWS = 200, TERMS = 10 /* rows between two looks at terms */ };
 #define LENGTHS 14.0 /* of the short run that shows the fall, of first moments, in times 1/rate */
 #define TOLERANCE 1e-11
+#define ROUNDING 1e-12 /* eigenvalues and slips, beside the fast ones and the speed */
 
 typedef struct follower {
     zw_near *n;
     double *x, *row, *T, *D, *A;
     double *g, gamma[ZW_NEAR_FAST_MOST], slow[ZW_NEAR_FAST_MOST], rate[ZW_NEAR_FAST_MOST];
     double distance;
+    double term[ZW_MANIFOLD_ORDER_MOST + 1]; /* the largest eps^k g_k along the run */
 } follower;
 
 /* slips, manifold, distance and rates at a state */
@@ -40,7 +42,7 @@ static zw_status look(follower *f, double t, zw_error *err) {
 }
 
 /* the nf fastest eigenvalues of the whole flow against the others, on the manifold */
-static zw_status find_gap(follower *f, double t, zw_near_along *out, zw_error *err) {
+static zw_status find_gap(follower *f, double t, double *gap, zw_error *err) {
     zw_near *n = f->n;
     zw_dense_eigen e;
     int count;
@@ -61,12 +63,65 @@ static zw_status find_gap(follower *f, double t, zw_near_along *out, zw_error *e
             slow = fmax(slow, hypot(e.re[i], e.im[i]));
     }
     zw_arena_release(&n->arena, mark);
-    double gap = slow > 0 ? fast / slow : INFINITY;
-    if (gap < out->gap) {
-        out->gap = gap;
-        out->gap_at = t;
+    *gap = slow > ROUNDING * fast ? fast / slow : INFINITY;
+    return ZW_OK;
+}
+
+/* two more than asked: every second one may be 0 */
+static int terms(const zw_near *n) {
+    return n->order + 2 < ZW_MANIFOLD_ORDER_MOST ? n->order + 2 : ZW_MANIFOLD_ORDER_MOST;
+}
+
+/* at the place of the last look */
+static zw_status note_terms(follower *f, zw_error *err) {
+    zw_near *n = f->n;
+    zw_error why = {0};
+    double power = 1;
+    int count = terms(n);
+    if (zw_near_orders(n, count, f->g, &why) < 0) { /* more than asked need not be there */
+        count = n->order;
+        ZW_TRY(zw_near_orders(n, count, f->g, err));
+    }
+    for (int k = 1; k <= count; k++) {
+        power *= n->result.eps;
+        f->term[k] = fmax(f->term[k], power * zw_near_measured(n, f->g + k * n->nf));
     }
     return ZW_OK;
+}
+
+/* Eigenvalues at a point know nothing of drives, nor of velocities in axes that do not turn with the body: terms do. */
+static double ratio_of_terms(const follower *f, double speed) {
+    double most = 0;
+    if (!(f->term[1] > ROUNDING * speed))
+        return NAN;
+    for (int k = 2; k <= terms(f->n); k++)
+        most = fmax(most, pow(f->term[k] / f->term[1], 1.0 / (k - 1)));
+    return most;
+}
+
+static bool make_room(follower *f) {
+    zw_near *n = f->n;
+    f->x = ZW_NEAR_NEW(n, double, n->nx);
+    f->row = ZW_NEAR_NEW(n, double, 2 + n->nx + 3 * n->nf);
+    f->T = ZW_NEAR_NEW(n, double, n->nx * n->nx);
+    f->D = ZW_NEAR_NEW(n, double, n->nx * n->nx);
+    f->A = ZW_NEAR_NEW(n, double, n->nx * n->nx);
+    f->g = ZW_NEAR_NEW(n, double, (n->order + 3) * n->nf);
+    return !n->arena.failed;
+}
+
+zw_status zw_near_gap(zw_near *n, double t, const double *x, double *gap, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&n->arena);
+    follower f = {.n = n};
+    zw_status status = make_room(&f) ? ZW_OK : zw_near_memory(err);
+    if (status >= 0) {
+        memcpy(f.x, x, (size_t)n->nx * sizeof *x);
+        status = look(&f, t, err);
+    }
+    if (status >= 0)
+        status = find_gap(&f, t, gap, err);
+    zw_arena_release(&n->arena, mark);
+    return status;
 }
 
 static zw_status begin_run(zw_near *n, zw_run **run, zw_error *err) {
@@ -155,7 +210,7 @@ static zw_status follow(follower *f, double until, double step, zw_near_along *o
     zw_near *n = f->n;
     zw_run *run = NULL;
     long count = (long)ceil(until / step - 1e-9);
-    double speed = 0;
+    double speed = 0, gap = INFINITY;
     zw_status status = begin_run(n, &run, err);
     for (long i = 0; status >= 0 && i <= count; i++) {
         double t = i == count ? until : step * (double)i;
@@ -164,6 +219,8 @@ static zw_status follow(follower *f, double until, double step, zw_near_along *o
             status = look(f, t, err);
         if (status >= 0)
             status = put_row(f, t, table, err);
+        if (status >= 0 && i % TERMS == 0)
+            status = note_terms(f, err);
         if (status < 0)
             break;
         if (i == 0)
@@ -178,10 +235,15 @@ static zw_status follow(follower *f, double until, double step, zw_near_along *o
         if (t * out->least > LENGTHS)
             out->apart = fmax(out->apart, f->distance);
         speed = fmax(speed, n->place.speed);
-        status = find_gap(f, t, out, err);
+        status = find_gap(f, t, &gap, err);
+        if (status >= 0 && gap < out->gap) {
+            out->gap = gap;
+            out->gap_at = t;
+        }
     }
     out->slip = speed > 0 ? out->slip / speed : NAN;
     out->apart = speed > 0 ? out->apart / speed : NAN;
+    out->ratio = ratio_of_terms(f, speed);
     zw_run_destroy(run);
     return status;
 }
@@ -214,22 +276,16 @@ zw_status zw_near_follow(zw_near *n, double until, double step, const zw_model_s
                          zw_near_along *out, zw_table **table, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&n->arena);
     follower f = {.n = n};
-    *out =
-        (zw_near_along){.least = INFINITY, .gap = INFINITY, .at = NAN, .gap_at = NAN, .apart = NAN};
+    *out = (zw_near_along){
+        .least = INFINITY, .gap = INFINITY, .at = NAN, .gap_at = NAN, .apart = NAN, .ratio = NAN};
     out->approach = (zw_manifold_approach){.rate = NAN, .predicted = NAN, .until = NAN};
     if (table)
         *table = NULL;
     if (!(until > 0))
         return zw_fail(err, ZW_E_OPTION, "a run: how long?");
-    f.x = ZW_NEAR_NEW(n, double, n->nx);
-    f.row = ZW_NEAR_NEW(n, double, 2 + n->nx + 3 * n->nf);
-    f.T = ZW_NEAR_NEW(n, double, n->nx * n->nx);
-    f.D = ZW_NEAR_NEW(n, double, n->nx * n->nx);
-    f.A = ZW_NEAR_NEW(n, double, n->nx * n->nx);
-    f.g = ZW_NEAR_NEW(n, double, (n->order + 1) * n->nf);
     zw_status status =
-        n->arena.failed ? zw_near_memory(err)
-                        : work(&f, until, step > 0 ? step : until / ROWS, source, out, table, err);
+        make_room(&f) ? work(&f, until, step > 0 ? step : until / ROWS, source, out, table, err)
+                      : zw_near_memory(err);
     zw_arena_release(&n->arena, mark);
     return status;
 }

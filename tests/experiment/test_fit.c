@@ -1111,6 +1111,77 @@ static void test_profile__of_a_line_is_a_parabola(void **state) {
     zw_table_destroy(data);
 }
 
+/* x = exp(a) t^2/2 is linear in exp(a): the ends of the interval of a are logarithms of those of a line, far from symmetric, however few values the profile has. */
+static void test_profile__has_the_ends_of_the_likelihood(void **state) {
+    (void)state;
+    static const char pushed_by_power[] = "model power\nunits none\nparam a = 0\ncoord x\nkinetic "
+                                          "1/2*x'^2\nforce (x) = exp(a)\nstart x = 0, x' = 0";
+    test_random r = {41};
+    double t[12], y[12], product = 0, square = 0;
+    for (int i = 0; i < 12; i++) {
+        t[i] = 0.1 * i;
+        double column = t[i] * t[i] / 2;
+        y[i] = column + 0.2 * normal(&r);
+        product += column * y[i];
+        square += column * column;
+    }
+    double line = product / square, error = 0.2 / sqrt(square), z = 1.959963984540054;
+    assert_true(line - z * error > 0.1 * line && error > 0.15 * line);
+    zw_table *data = table_of("x", "", 12, t, y);
+    const wish w = {.fit = {"a"}, .noise = {"x=0.2"}, .nodes = 1, .start_free = "none"};
+    run_fit(pushed_by_power, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+    for (int n = 5; n <= 13; n += 8) {
+        const zw_fit_profile *p;
+        assert_int_equal(zw_fit_profile_find(fit, "a", n, &p, &err), ZW_OK);
+        assert_true(fabs(p->low - log(line - z * error)) < 1e-3);
+        assert_true(fabs(p->high - log(line + z * error)) < 1e-3);
+    }
+    assert_false(is_told("there is a better fit"));
+    close_fit();
+    zw_table_destroy(data);
+}
+
+/* Fifteen samples of an oscillation, from a stiffness in the valley of another frequency, without a statement of noise: no chi^2 and no correlation can speak, the size of the residuals does. A ball at
+ * rest has residuals as large as its data too, rightly. */
+static void test_what_explains_nothing__is_told(void **state) {
+    (void)state;
+    static const char spring[] = "model spring\nunits none\nparam k = 1, a = 0\ncoord x\nkinetic "
+                                 "1/2*x'^2\npotential k*x^2/2 - a*x\nstart x = 1, x' = 0";
+    test_random r = {4};
+    double t[15], swings[15], rests[15];
+    for (int i = 0; i < 15; i++) {
+        t[i] = i;
+        swings[i] = cos(sqrt(1.9) * t[i]) + 0.05 * normal(&r);
+        rests[i] = 0.05 * normal(&r);
+    }
+    for (int k = 0; k < 3; k++) { /* wrong frequency, right one, at rest */
+        zw_table *data = table_of("x", "", 15, t, k < 2 ? swings : rests);
+        const wish w = {.fit = {k < 2 ? "k" : "a"},
+                        .set = {k == 0 ? "k=0.9" : "k=1.85"},
+                        .nodes = 1,
+                        .start_free = k < 2 ? "none" : "x"};
+        run_fit(spring, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+        assert_int_equal(zw_fit_statistics(fit).trusted, k > 0);
+        assert_int_equal(is_told("the residuals are as large as what was measured"), k == 0);
+        if (k == 1) {
+            zw_fit_value v = value_of("k", false);
+            assert_true(fabs(v.value - 1.9) < 4 * v.error);
+        }
+        close_fit();
+        zw_table_destroy(data);
+    }
+    /* so much noise is stated that the profile goes over into the other valley */
+    zw_table *data = table_of("x", "", 15, t, swings);
+    const wish w = {
+        .fit = {"k"}, .set = {"k=0.9"}, .nodes = 1, .start_free = "none", .noise = {"x=5"}};
+    const zw_fit_profile *p;
+    run_fit(spring, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+    assert_int_equal(zw_fit_profile_find(fit, "k", 13, &p, &err), ZW_OK);
+    assert_true(is_told("there is a better fit"));
+    close_fit();
+    zw_table_destroy(data);
+}
+
 static int left; /* questions that are answered by "go on" */
 static bool stops_later(void *user, double done) {
     (void)user;
@@ -1247,6 +1318,8 @@ int main(void) {
         cmocka_unit_test(test_options__that_do_nothing_are_refused),
         cmocka_unit_test(test_table__has_data_and_motion),
         cmocka_unit_test(test_profile__of_a_line_is_a_parabola),
+        cmocka_unit_test(test_profile__has_the_ends_of_the_likelihood),
+        cmocka_unit_test(test_what_explains_nothing__is_told),
         cmocka_unit_test(test_profile__stopped_says_nothing),
         cmocka_unit_test(test_fit__survives_failing_allocations),
     };

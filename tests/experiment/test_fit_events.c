@@ -446,6 +446,52 @@ static void test_order_of_events__is_told(void **state) {
     }
 }
 
+/* Data so noisy and so far apart that parts led by them end in a wrong minimum: from the values that were given the right one is found all the same. From values that lie too far away
+ * for both ways it is not, and then it is said that nothing of it can be trusted. */
+static void test_wrong_minimum__is_left_or_told(void **state) {
+    (void)state;
+    test_random r = {3};
+    example x = impacts;
+    x.u[2] = 0;
+    x.set[0] = "zeta=0.051";
+    x.set[1] = "wall=0.0005";
+    x.set[2] = "e=0.802";
+    x.step = 0.1333;
+    x.sigma = 0.01;
+    x.noise = "x=0.01";
+    for (int n = 0; n < 6; n++) {
+        zw_table *data = make_data(&x, x.sigma, &r);
+        assert_true(open_fit(&x, 0, data) >= 0 && zw_fit_run(fit, &err) >= 0);
+        zw_fit_info s = zw_fit_statistics(fit);
+        if (!s.converged || !s.trusted || !(s.p_value > 1e-4))
+            fail_msg("repetition %d: probability %g", n, s.p_value);
+        for (int i = 0; i < x.n; i++) {
+            zw_fit_value v = zw_fit_value_at(fit, i);
+            if (!(fabs(v.value - x.u[i]) < 4 * v.error))
+                fail_msg("repetition %d: %s = %g +- %g", n, v.name, v.value, v.error);
+        }
+        assert_false(is_told("not to be trusted"));
+        close_fit();
+        zw_table_destroy(data);
+    }
+    x.set[2] = "e=0.5";
+    x.set[0] = "zeta=0.2";
+    for (int stated = 0; stated < 2; stated++) {
+        zw_table *data = make_data(&x, x.sigma, &r);
+        x.noise = stated ? "x=0.01" : NULL;
+        assert_true(open_fit(&x, 1, data) >= 0 && zw_fit_run(fit, &err) >= 0);
+        assert_false(zw_fit_statistics(fit).trusted);
+        assert_true(is_told("parameters and standard errors are not to be trusted"));
+        char *text = zw_fit_text(fit), *json = zw_fit_json(fit);
+        assert_non_null(strstr(text, "NOT to be trusted"));
+        assert_non_null(strstr(json, "\"trusted\": false"));
+        zw_string_free(ctx, text);
+        zw_string_free(ctx, json);
+        close_fit();
+        zw_table_destroy(data);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_bounces__have_the_bound),
@@ -456,6 +502,7 @@ int main(void) {
         cmocka_unit_test(test_clock__has_the_bound),
         cmocka_unit_test(test_repetitions__are_covered),
         cmocka_unit_test(test_order_of_events__is_told),
+        cmocka_unit_test(test_wrong_minimum__is_left_or_told),
         cmocka_unit_test(test_what_cannot_be_followed__is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1062,6 +1062,79 @@ static void test_melnikov__plane_in_space(void **state) {
     assert_near(M[2], M[0], 1e-11);
 }
 
+/* x of the size 1e-12 beside a stiffness of 1: the errors that are told have to hold there, too. With x = 1e-12 X it is M = -4/3 1e-24 of H and 4e-24 of the stiffness */
+static void test_melnikov__small_states(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    find(THREE("x' = y, y' = z*x - 1e24*x^3 - eps*y, z' = eps*x^2",
+               "observe H = y^2/2 - z*x^2/2 + 1e24*x^4/4", "x = 0, z = 1"),
+         NULL, NULL, 0, &o);
+    const zw_melnikov_orbit *q = zw_melnikov_orbit_at(study, 0);
+    static const double expected[] = {-4.0 / 3 * 1e-24, 4e-24};
+    for (int k = 0; k < 2; k++) {
+        assert_true(fabs(q->M[k] - expected[k]) <= 3 * q->error[k]);
+        assert_true(q->error[k] < 1e-12 * fabs(expected[k]));
+    }
+    close_study();
+}
+
+/* in the plane a loop of the size 1 about x = 1e6, at the start of the model: M = -4/3 within what is told */
+static void test_melnikov__far_from_zero(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.conserved = "y^2/2 - (x - 1e6)^2/2 + (x - 1e6)^4/4";
+    find(HEAD "state x, y : x' = y, y' = (x - 1e6) - (x - 1e6)^3 - eps*y\nstart x = 1e6\n", NULL,
+         NULL, 0, &o);
+    const zw_melnikov_value *M = &zw_melnikov_separatrix_at(study, 0)->time;
+    assert_near(M->mean, -4.0 / 3, 1e-8);
+    assert_true(fabs(M->mean + 4.0 / 3) <= 3 * M->error);
+    close_study();
+}
+
+/* M of the disc begins with sqrt(kappa): beside 0 no polynomial over the range has its values */
+static void test_melnikov__series_doubts(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.conserved = DISC;
+    o.side = 1;
+    o.expand = "kappa=1e-8:0.2";
+    find(MODEL("tippedisk_normalised"), NULL, NULL, 0, &o);
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    assert_true(zw_doubts_count(doubts) > 0);
+    assert_non_null(strstr(zw_doubts_at(doubts, 0)->text, "does not converge over the range"));
+    zw_doubts_destroy(doubts);
+    close_study();
+    o.expand = "kappa=0:0.2";
+    find(MODEL("tippedisk_normalised"), NULL, NULL, 0, &o);
+    is_doubtless();
+    close_study();
+}
+
+/* x'' = a x - x^2 with x = 3/2 a sech(sqrt(a) t/2)^2: M of x*y is -36/35 a^(7/2); of x^3*y it is of the power 11/2, which is none of those that are tried */
+static void test_melnikov__series_powers(void **state) {
+    (void)state;
+    zw_melnikov_options o = ask("eps");
+    o.expand = "a=0:0.5";
+    find("model m \"m\"\nunits none\nparam eps = 0.01, a = 0.4\nstate x, y : x' = y, y' = a*x - "
+         "x^2 - eps*x*y\nstart x = 0\n",
+         NULL, NULL, 0, &o);
+    const zw_melnikov_series *q = zw_melnikov_series_at(study, 0);
+    assert_int_equal(q->power_num, 7);
+    assert_int_equal(q->power_den, 2);
+    assert_near(q->term[0].value, -36.0 / 35, EXACT);
+    is_doubtless();
+    close_study();
+    find("model m \"m\"\nunits none\nparam eps = 0.01, a = 0.4\nstate x, y : x' = y, y' = a*x - "
+         "x^2 - eps*x^3*y\nstart x = 0\n",
+         NULL, NULL, 0, &o);
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    zw_melnikov_doubts(study, doubts);
+    assert_true(zw_doubts_count(doubts) > 0);
+    zw_doubts_destroy(doubts);
+    close_study();
+}
+
 static void test_melnikov__space_refuses(void **state) {
     (void)state;
     zw_melnikov_options o = ask("eps");
@@ -1074,6 +1147,13 @@ static void test_melnikov__space_refuses(void **state) {
             &o, ZW_E_DOMAIN, "what leaves the saddle comes to no equilibrium");
     refuses(THREE("x' = y, y' = x - x^3 - eps*y, z' = eps*(1 + x^2)", ENERGY, "x = 0"), &o,
             ZW_E_DOMAIN, "has no value: eps still changes it at an end");
+    /* z decays half as fast as x: rounding takes x round once more before z is small */
+    refuses(THREE("x' = y, y' = x - x^3 - eps*z*y, z' = -0.5*z + x^2", ENERGY, "x = 0"), &o,
+            ZW_E_DOMAIN, "it goes away from an equilibrium that it has come near");
+    /* 1e9 and a loop of the size 1: it went round five times, M was five times as large */
+    refuses(THREE("x' = y, y' = z*(x - 1e9) - (x - 1e9)^3 - eps*y, z' = eps*(x - 1e9)^2",
+                  "observe H = y^2/2 - z*(x - 1e9)^2/2 + (x - 1e9)^4/4", "x = 1e9, z = 1"),
+            &o, ZW_E_DOMAIN, "what leaves the saddle comes to no equilibrium");
     o.conserved = "y^2/2 - x^2/2 + x^4/4; z*y";
     refuses(THREE("x' = y, y' = x - x^3 - eps*y, z' = eps*x^2", "", "x = 0"), &o, ZW_E_DOMAIN,
             "--conserved z*y: without eps its rate is");
@@ -1226,6 +1306,10 @@ int main(void) {
         cmocka_unit_test(test_melnikov__third_state),
         cmocka_unit_test(test_melnikov__plane_in_space),
         cmocka_unit_test(test_melnikov__space_refuses),
+        cmocka_unit_test(test_melnikov__small_states),
+        cmocka_unit_test(test_melnikov__far_from_zero),
+        cmocka_unit_test(test_melnikov__series_doubts),
+        cmocka_unit_test(test_melnikov__series_powers),
         cmocka_unit_test(test_melnikov__large_is_doubtful),
         cmocka_unit_test(test_melnikov__tables),
         cmocka_unit_test(test_melnikov__memory_runs_out),

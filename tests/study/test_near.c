@@ -98,6 +98,9 @@ static void test_linear__agrees_to_order_8(void **state) {
         assert_relative(g[k], wanted, 1e-12);
     }
     assert_relative(re[0], -3.0 / (2 * 0.3), 1e-13);
+    double gap;
+    assert_int_equal(zw_near_gap(n, 0, x, &gap, &err), ZW_OK);
+    assert_relative(gap, 5 / 2.0, 1e-9);             /* c/(m eps) over w */
     assert_relative(force[0], 2 * 0.7 * 1.1, 1e-12); /* m a x': what holds y' = a x */
     for (double eps = 0.3; eps > 0.03; eps /= 2) {
         double D = eps * d;
@@ -264,8 +267,25 @@ static void test_drive__that_is_fast_is_seen_in_the_run(void **state) {
     assert_int_equal(zw_near_follow(n, 2, 0.004, NULL, &a, NULL, &err), ZW_OK);
     assert_relative(a.slip, 15.0 / 25, 2e-3);
     assert_relative(a.apart / a.slip, 15 / sqrt(25 * 25 + 15 * 15), 2e-3);
+    assert_relative(a.ratio, 15.0 / 25, 1e-2); /* each order is a derivative over k */
     assert_int_equal(zw_near_follow(n, 0.5, 0.004, NULL, &a, NULL, &err), ZW_OK);
     assert_true(isnan(a.apart)); /* its first moments are 14/25 s */
+}
+
+/* A blade that slips: u' = w s, s' = -w u - k s with w the turn, k = c/(m eps). Slow and fast are two roots of z^2 + k z + w^2 = 0, for k < 2 w there are none. Eigenvalues at a
+ * point, in axes that do not turn, are -k and 0; terms are s = -u w/k (1 + (w/k)^2 + ...). */
+static void test_blade__that_turns_faster_than_slips_die_is_seen_by_terms(void **state) {
+    (void)state;
+    zw_near_along a;
+    open_near("model blade \"Blade\"\nunits none\nparam m = 2, c = 5, eps = 10\n"
+              "coord x, y, th\nkinetic 1/2*m*(x'^2 + y'^2) + 1/2*th'^2\n"
+              "dissipation 1/2*c*(y'*cos(th) - x'*sin(th))^2/eps\n"
+              "constraint blade off : y'*cos(th) - x'*sin(th) = 0\n"
+              "start x = 0, y = 0, th = 0, x' = 1.5, y' = 0, th' = 0.7\n",
+              "blade", NULL, 1);
+    assert_int_equal(zw_near_follow(n, 1, 0.1, NULL, &a, NULL, &err), ZW_OK);
+    assert_relative(a.ratio, 0.7 / 0.25, 1e-9);
+    assert_true(isinf(a.gap)); /* not by rounding */
 }
 
 /* friction in proportion to the force of the ground, which it changes: a body on a rod. Newton's method, not one step. */
@@ -593,6 +613,7 @@ int main(void) {
         TEST(test_redundant__constraints_change_nothing),
         TEST(test_drive__has_orders_in_time),
         TEST(test_drive__that_is_fast_is_seen_in_the_run),
+        TEST(test_blade__that_turns_faster_than_slips_die_is_seen_by_terms),
         TEST(test_normal_force__enters_the_friction),
         TEST(test_towed_wheel__has_the_orders_of_the_formulas),
         TEST(test_wheelset__has_the_orders_of_the_formulas),

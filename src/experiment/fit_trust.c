@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/* Is this motion that of the data at all? A wrong minimum has parameters with small errors like the right one: its covariance knows nothing of the other. Its residuals do.
+ *
+ * Noise that is stated: chi^2 has a probability. If that is none (deviations that are a little too small have one), and residuals follow each other in time, no factor on standard deviations
+ * mends it: parameters and errors are not to be trusted. Residuals without correlation are noise, whose deviations were said too small. Noise that is estimated: the same of residuals
+ * that hang together from one to the next, and are no small part of what was measured. Few residuals have no correlation that could be told; but a motion that moves, and leaves residuals as large as what was
+ * measured, explains nothing. (One that rests may: all that was measured is noise then.) */
+#include <math.h>
+
+#include "fit.h"
+
+#define IMPOSSIBLE 1e-10 /* probability of chi^2 */
+#define SLOW 0.75        /* correlation from one residual to the next */
+#define LARGE 0.1        /* of the scatter of the data: residuals */
+#define ALL 0.7          /* likewise: nothing is explained */
+#define MOVES 0.3        /* of the residuals: scatter of the computed motion */
+#define UNLIKELY 1e-3    /* probability: worth another try */
+
+typedef struct verdict {
+    bool tested, correlated, slow,
+        idle; /* any series; slow: and large; idle: it explains nothing */
+} verdict;
+
+/* of the computed motion where it was measured, about its mean */
+static double moves_by(const zw_fit *f, int q) {
+    double sum = 0, squares = 0, n = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < f->E; i++)
+            for (int k = q; k < f->experiment[i].nrow * f->nq; k += f->nq) {
+                double h = f->experiment[i].h[k];
+                if (isnan(f->experiment[i].y[k]))
+                    continue;
+                if (pass == 0) {
+                    sum += h;
+                    n++;
+                } else {
+                    squares += (h - sum / n) * (h - sum / n);
+                }
+            }
+    return n > 0 ? sqrt(squares / n) : 0;
+}
+
+static verdict look_at_series(const zw_fit *f, double *room) {
+    verdict v = {0};
+    for (int i = 0; i < f->E; i++)
+        for (int q = 0; q < f->nq; q++) {
+            double first, p = zw_fit_correlation(f, &f->experiment[i], q, room, &first);
+            const zw_fit_quantity *u = &f->quantity[q];
+            v.tested |= !isnan(p);
+            v.correlated |= p < UNLIKELY;
+            v.slow |= p < UNLIKELY && first > SLOW && !u->stated &&
+                      u->sigma > LARGE * zw_fit_scatter(f, q);
+            v.idle |= !u->stated && u->count > 0 && u->sigma > ALL * zw_fit_scatter(f, q) &&
+                      moves_by(f, q) > MOVES * u->sigma;
+        }
+    return v;
+}
+
+static bool is_noise_known(const zw_fit *f) {
+    for (int q = 0; q < f->nq; q++)
+        if (!f->quantity[q].stated && f->quantity[q].count > 0)
+            return false;
+    return true;
+}
+
+/* the sum of squares, and the probability of a larger one; NaN: nothing is left over, or the noise is not known */
+static double probability(const zw_fit *f, int unknowns) {
+    double chi2 = zw_fit_prior_squares(f, false), left = (double)(f->measured - unknowns);
+    for (int i = 0; i < f->E; i++) {
+        const zw_fit_experiment *e = &f->experiment[i];
+        for (int k = 0; k < e->nrow * f->nq; k++)
+            if (!isnan(e->y[k])) {
+                double r = (e->h[k] - e->y[k]) / zw_fit_sigma(f, e, k / f->nq, k % f->nq);
+                chi2 += r * r;
+            }
+    }
+    return left > 0 && is_noise_known(f) ? zw_fit_chi2_tail(chi2, left) : NAN;
+}
+
+bool zw_fit_is_suspect(const zw_fit *f, double *room) {
+    bool squares = f->options.loss == ZW_FIT_SQUARES;
+    verdict v = look_at_series(f, room);
+    return !f->converged || (squares && probability(f, f->N) < UNLIKELY) || v.correlated || v.idle;
+}
+
+void zw_fit_trust(zw_fit *f, double *room) {
+    verdict v = look_at_series(f, room);
+    bool impossible =
+        f->options.loss == ZW_FIT_SQUARES && probability(f, f->rank - f->priors) < IMPOSSIBLE;
+    f->distrust = NULL;
+    if (impossible && (v.correlated || !v.tested))
+        f->distrust = "chi^2 is impossible";
+    else if (v.slow)
+        f->distrust = "the residuals are no noise";
+    else if (v.idle)
+        f->distrust = "the residuals are as large as what was measured";
+    if (f->distrust) {
+        zw_doubt d =
+            zw_doubt_of("fit trust", NAN,
+                        "parameters and standard errors are not to be trusted, %s: this is a wrong "
+                        "minimum, or the model is not that of the data",
+                        f->distrust);
+        zw_doubt_hint(&d, "look at --picture; other values to begin with (--set), bounds with "
+                          "--multistart, --nodes 1; or another model (--against)");
+        zw_doubts_add(f->doubts, &d);
+    } else if (!f->converged) { /* told by zw_fit_judge */
+        f->distrust = "no minimum was reached";
+    }
+}
