@@ -14,6 +14,9 @@
 
 enum { REGION_SAMPLES = 96, REGION_STATES = 2, REGION_KINDS = 200, REGION_BORDERS = 40 };
 
+#define REGION_FINER 30   /* by which the second tolerance is smaller */
+#define REGION_ATOL 1e-20 /* the smallest absolute tolerance of a run */
+
 /* One start of the return map. */
 typedef struct region_sample {
     double u;     /* where it is, 0 at a, 1 at b */
@@ -76,6 +79,7 @@ struct zw_regions {
     region_sample *sample; /* npoint x REGION_SAMPLES, by u */
     double *inner;         /* npoint: limit of d/s at a, NaN if not known */
     double *until;         /* npoint */
+    double size;           /* of the smallest motions, SI, at most 1: for the absolute tolerance */
     long motions;
     bool stopped;                  /* points that were not done tell it */
     region_conditions *conditions; /* NULL: what exists is searched for */

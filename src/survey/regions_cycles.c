@@ -7,8 +7,7 @@
 #include "regions.h"
 
 enum { ROUNDS = 9, BATCH = 1 << 12 };
-#define FINER 30 /* by which the second tolerance is smaller */
-#define BOUND 2  /* times the difference of both */
+#define BOUND 2 /* times the difference of both */
 #define ROUNDING 1e-13
 #define NEAR 1e-3 /* of the line: it has gone to a */
 #define BEYOND                                                                                     \
@@ -127,7 +126,7 @@ static zw_status open_ensemble(zw_regions *r, double tolerance, zw_ensemble **ou
     o.threads = r->options.threads;
     o.principle = r->options.principle;
     o.run.rtol = tolerance;
-    o.run.atol = tolerance;
+    o.run.atol = tolerance * r->size;
     o.nevent = 1;
     o.event = &r->event;
     o.memory = sizeof(memory);
@@ -230,7 +229,7 @@ static zw_status run_rounds(zw_regions *r, runner *w, zw_error *err) {
     if (r->arena.failed)
         return region_no_memory(err);
     ZW_TRY(open_ensemble(r, r->options.tolerance, &w->coarse, err));
-    ZW_TRY(open_ensemble(r, r->options.tolerance / FINER, &w->fine, err));
+    ZW_TRY(open_ensemble(r, r->options.tolerance / REGION_FINER, &w->fine, err));
     for (int round = 0; round < ROUNDS && !r->stopped; round++)
         ZW_TRY(run_round(r, w, round, err));
     for (int i = 0; i < r->npoint; i++) {

@@ -306,7 +306,7 @@ static zw_status look_at_end(zw_regions *r, int point, int end, planar *out, zw_
 
 /* Do motions cross the line one way only? A start where they cross it the other way, or a return there, is none of one turn, and the
  * return map would jump: through zero without a cycle. */
-static bool is_one_way(const zw_regions *r, int point) {
+static bool is_one_way(const zw_regions *r, int point, double *fastest) {
     const double *ends = r->ends + 3 * point;
     zw_flow *flow = zw_equilibria_flow(r->e);
     double x[REGION_STATES], rate[REGION_STATES], low = 0, high = 0;
@@ -319,7 +319,8 @@ static bool is_one_way(const zw_regions *r, int point) {
         low = fmin(low, rate[r->across]);
         high = fmax(high, rate[r->across]);
     }
-    return fmin(-low, high) <= ZERO * fmax(-low, high);
+    *fastest = fmax(-low, high);
+    return fmin(-low, high) <= ZERO * *fastest;
 }
 
 static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
@@ -331,8 +332,17 @@ static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
     ZW_TRY(look_at_end(r, point, 1, &b, err));
     if (b.rest && b.det < 0)
         at->quantity = b.trace;
-    if (!at->why && !is_one_way(r, point))
+    double fastest, length = fabs(r->ends[3 * point + 2] - r->ends[3 * point + 1]);
+    bool one_way = is_one_way(r, point, &fastest);
+    if (!at->why && !one_way)
         at->why = "motions cross the line of starts both ways: another section or a shorter scan";
+    /* how far across a motion goes about a */
+    double across = a.det > 0 && fastest > 0 ? fastest / sqrt(a.det) : length;
+    double size = fmin(length, across);
+    if (size * r->options.tolerance / REGION_FINER >= REGION_ATOL)
+        r->size = fmin(r->size, size);
+    else if (!at->why)
+        at->why = "motions are too small for the tolerances: larger units, or zwang chart --nondim";
     double square = a.det - a.trace * a.trace / 4; /* of the imaginary part */
     r->inner[point] = NAN;
     r->until[point] = r->options.until;
@@ -365,6 +375,7 @@ static zw_status ends_at(zw_regions *r, int point, zw_error *err) {
 
 static zw_status all_rests(zw_regions *r, finder *f, zw_error *err) {
     ZW_TRY(search(r, f, err));
+    r->size = 1;
     double *found = ZW_NEW(&r->arena, double, ZW_REGION_RESTS * r->nx + 1);
     if (!found)
         return region_no_memory(err);

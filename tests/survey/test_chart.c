@@ -360,6 +360,36 @@ static void test_regions__sections_that_are_cut_again(void **state) {
     }
 }
 
+/* in metres or in tenths of nanometres: the same cycles, and as many that are decided; what is smaller than tolerances can be is undecided */
+static void test_regions__are_those_of_any_unit(void **state) {
+    (void)state;
+    static const char small[] = "model small\nunits none\nparam p = 0.1, q = 0.5, l = 1e-10\n"
+                                "let s = (x^2 + y^2)/l^2\nlet f = p + q*s - s^2\n"
+                                "state x, y : x' = x*f - y, y' = y*f + x\nstart x = 0.01*l\n";
+    zw_regions_options o = zw_regions_options_default();
+    o.over[0] = "q=-1:1.9:5";
+    o.over[1] = "p=-0.3:0.315:5";
+    o.section = "y = 0";
+    o.scan = "x=0:2*l:12";
+    zw_regions *r = regions(small, &o);
+    if (!r)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < zw_regions_points(r); i++) {
+        const zw_region_point *at = zw_regions_at(r, i);
+        double q = at->at[0], p = at->at[1];
+        if (at->why)
+            fail_msg("q = %g, p = %g: %s", q, p, at->why);
+        assert_int_equal(at->ncycle, p > 0 ? 1 : q > 0 && q * q + 4 * p > 0 ? 2 : 0);
+    }
+    zw_regions_destroy(r);
+    o.over[0] = "l=1e-13:2e-13:2";
+    r = regions(small, &o);
+    assert_non_null(r);
+    for (int i = 0; i < zw_regions_points(r); i++)
+        assert_non_null(strstr(zw_regions_at(r, i)->why, "too small"));
+    zw_regions_destroy(r);
+}
+
 /* Three cycles r^2 = c, d, 1 about one focus, all of them steady for who turns along: equilibria they are not, wherever the model starts and whatever is
  * searched. The eigenvalues of the focus are -c d +- i. */
 static void test_regions__cycles_are_no_equilibria(void **state) {
@@ -1157,6 +1187,7 @@ int main(void) {
         cmocka_unit_test(test_products__refusals_teach),
         cmocka_unit_test(test_regions__count_cycles_as_the_closed_form_does),
         cmocka_unit_test(test_regions__sections_that_are_cut_again),
+        cmocka_unit_test(test_regions__are_those_of_any_unit),
         cmocka_unit_test(test_regions__cycles_are_no_equilibria),
         cmocka_unit_test(test_regions__symmetries_are_those_of_each_point),
         cmocka_unit_test(test_regions__say_which_curve_is_missing),
