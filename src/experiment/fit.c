@@ -19,13 +19,14 @@ enum {
     NODES_MOST = 10,
     ROWS_PER_NODE = 10
 };
-#define NOISE_FIRST 0.05   /* of the spread of a quantity: the first guess of its noise */
-#define NOISE_MOST 0.3     /* likewise */
-#define NOISE_LEAST 1e-6   /* likewise: less cannot be told */
-#define NOISE_CHANGE 0.005 /* of a standard deviation: it stays */
-#define LOOSE 0.3          /* standard errors: enough, as long as nodes are loose */
-#define CROSSED 1e-4       /* of the root of a rise: the end of an interval */
-#define SAME 0.1           /* standard errors, or of -2 log likelihood: the same minimum */
+#define NOISE_FIRST 0.05        /* of the spread of a quantity: the first guess of its noise */
+#define NOISE_MOST 0.3          /* likewise */
+#define NOISE_LEAST 1e-6        /* likewise: less cannot be told */
+#define NOISE_CHANGE 0.005      /* of a standard deviation: it stays */
+#define LOOSE 0.3               /* standard errors: enough, as long as nodes are loose */
+#define LEVEL 3.841458820694124 /* the quantile 0.95 of chi^2 with one degree of freedom */
+#define CROSSED 1e-4            /* of the root of a rise: the end of an interval */
+#define SAME 0.1                /* standard errors, or of -2 log likelihood: the same minimum */
 
 zw_status zw_fit_no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -870,7 +871,7 @@ static zw_status search(zw_fit *f, zw_error *err) {
             draw(f, &r);
         for (int q = 0; q < f->nq; q++)
             f->quantity[q].sigma = sigma[q];
-        zw_status status = attempt(f, &first);
+        zw_status status = attempt_twice(f, &first);
         if (status == ZW_E_MEMORY)
             return zw_fit_no_memory(err);
         f->tries++;
@@ -928,11 +929,11 @@ static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, dou
 
 /* Where the rise passes the quantile 0.95 of chi^2 with one degree of freedom: between two values of a profile, roots of rises are nearly straight; fits there bring it nearer. NaN: it does not. */
 static zw_status crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile *here, int step,
-                          const zw_fit_saved *best, double least, double *end, zw_error *err) {
-    const double level = sqrt(3.841458820694124);
+                          const zw_fit_saved *inside, double least, double *end, zw_error *err) {
+    const double level = sqrt(LEVEL);
     int j = (int)(p - f->param), k = here->n / 2, last = step < 0 ? 0 : here->n - 1;
     *end = NAN;
-    while (k != last && !(here->rise[k] <= level * level && here->rise[k + step] > level * level))
+    while (k != last && !(here->rise[k] <= LEVEL && here->rise[k + step] > LEVEL))
         k += step;
     if (k == last)
         return ZW_OK;
@@ -941,10 +942,11 @@ static zw_status crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile *here
     for (int i = 0; i < CROSSINGS; i++) {
         double minus2, off;
         *end = x[0] + (level - y[0]) / (y[1] - y[0]) * (x[1] - x[0]);
-        save(f, best, true);
+        save(f, inside, true);
         ZW_TRY(profile_at(f, p, j, *end, &minus2, err));
         off = sqrt(fmax(minus2 - least, 0));
-        if (isnan(minus2) || fabs(off - level) < CROSSED)
+        /* beyond both it is another minimum, which says nothing */
+        if (isnan(minus2) || !(off > y[0] && off < y[1]) || fabs(off - level) < CROSSED)
             break;
         x[off > level] = *end;
         y[off > level] = off;
@@ -972,7 +974,7 @@ static void tell_lower(zw_fit *f, const zw_fit_profile *p) {
 zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_profile **out,
                               zw_error *err) {
     zw_fit_param *p = find_free(f, name);
-    zw_fit_saved best;
+    zw_fit_saved best, inside; /* the last one of a side whose rise is below the level */
     *out = NULL;
     if (!f->is_run || !p)
         return zw_fail(err, ZW_E_OPTION,
@@ -1001,27 +1003,32 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
     if (f->arena.failed)
         return zw_fit_no_memory(err);
     ZW_TRY(saved_init(f, &best, err));
+    ZW_TRY(saved_init(f, &inside, err));
     save(f, &best, false);
     bool converged = f->converged;
     int iterations = f->iterations;
     double least = zw_fit_minus_2_log_likelihood(f);
     zw_status status = ZW_OK;
     here->value[middle] = at;
-    for (int side = -1; side <= 1; side += 2) {
+    for (int side = -1; side <= 1 && status == ZW_OK; side += 2) {
+        bool within = true;
         save(f, &best, true);
+        save(f, &inside, false);
         for (int k = 1; k <= middle && status == ZW_OK; k++) {
-            double s = 3.2 * k / middle * side,
+            double s = 3.2 * k / middle * side, *rise = &here->rise[middle + side * k],
                    v = p->is_log ? at * exp(s * error / at) : at + s * error;
             v = fmin(fmax(v, p->low), p->high);
             here->value[middle + side * k] = v;
-            status = profile_at(f, p, j, v, &here->rise[middle + side * k], err);
-            here->rise[middle + side * k] -= least;
+            status = profile_at(f, p, j, v, rise, err);
+            *rise -= least;
+            within &= *rise <= LEVEL;
+            if (within)
+                save(f, &inside, false);
         }
+        if (status == ZW_OK)
+            status = crossing(f, p, here, side, &inside, least, side < 0 ? &here->low : &here->high,
+                              err);
     }
-    if (status == ZW_OK)
-        status = crossing(f, p, here, -1, &best, least, &here->low, err);
-    if (status == ZW_OK)
-        status = crossing(f, p, here, 1, &best, least, &here->high, err);
     save(f, &best, true);
     f->converged = converged;
     f->iterations = iterations;
