@@ -18,6 +18,7 @@ enum {
 #define DRIFT 0.1      /* of the sum of all differences: by so much it may have moved */
 #define FINER 100      /* by which tolerances of the second check are smaller, */
 #define FINER_STEP 4   /* or fixed steps */
+#define LEAST_ATOL 1e-20
 #define LEAST_RTOL 1e-13
 #define FEW 1e-6 /* sizes of a disturbance beyond which it is made 1 again */
 
@@ -428,7 +429,7 @@ bool basin_finer(const zw_basin *b, zw_run_options *run) {
         return true;
     }
     run->rtol = fmax(run->rtol / FINER, LEAST_RTOL);
-    run->atol /= FINER;
+    run->atol = fmax(run->atol / FINER, fmin(run->atol, LEAST_ATOL));
     return run->rtol < b->options.run.rtol;
 }
 

@@ -323,10 +323,29 @@ static void doubt_found(const zw_basin *b, int i, zw_doubts *out) {
           "--longer follows it for a longer time, --period-max looks for longer periods");
 }
 
+/* what is smaller than the absolute tolerance is not followed, and arriving to `close` of a scale is seen above it only */
+static void doubt_scales(const zw_basin *b, zw_doubts *out) {
+    const zw_run_options *run = &b->options.run;
+    char text[320], advice[80];
+    for (int k = 0; k < b->ny && !(run->step > 0); k++) {
+        const basin_look *y = &b->look[k];
+        if (y->state < 0 || !(y->scale > 0) || run->atol <= b->options.close * y->scale)
+            continue;
+        snprintf(text, sizeof text,
+                 "the absolute tolerance %.2g is more than %.2g of the scale of %s, %.3g: motions "
+                 "are not known so well",
+                 run->atol, b->options.close, y->name, y->scale);
+        snprintf(advice, sizeof advice, "--atol %.0e", 1e-2 * b->options.close * y->scale);
+        doubt(out, "scales", text, advice);
+        return;
+    }
+}
+
 void zw_basin_doubts(const zw_basin *b, zw_doubts *out) {
     const zw_basin_info *i = &b->info;
     char text[320];
     zw_doubts_add_all(out, b->doubts);
+    doubt_scales(b, out);
     if (b->conserves)
         doubt(out, "conserved", "motions keep their energy: there are no attractors",
               "what is told are kinds of motions, and starts that leave or stop");

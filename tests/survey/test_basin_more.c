@@ -386,6 +386,27 @@ static void test_basin__conserved(void **state) {
     zw_basin_destroy(b);
 }
 
+/* Two wells of picometres: an absolute tolerance that is larger than the motion is doubted, and one that is as small as can be is checked all the same. */
+static void test_basin__small_motions(void **state) {
+    (void)state;
+    static const char wells[] =
+        HEAD "param l = 1e-12\nstate x, y : x' = x - x^3/l^2, y' = -y\nstart x = 0\n";
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 2;
+    o.axis = (const char *const[]){"x=-2e-12:2e-12:4", "y=-1e-12:1e-12:3"};
+    zw_basin *b = study_with(wells, o);
+    assert_true(doubts(b, "scales"));
+    zw_basin_destroy(b);
+    o.run.atol = 1e-20;
+    b = study_with(wells, o);
+    assert_false(doubts(b, "scales"));
+    assert_int_equal(zw_basin_attractors(b), 2);
+    for (uint64_t k = 0; k < 12; k++)
+        assert_int_equal(zw_basin_label(b, k), k % 4 < 2 ? 1 : 2);
+    assert_true(info_of(b).fine_checked > 0);
+    zw_basin_destroy(b);
+}
+
 /* mirrored starts are mirrored in every bit, for numbers of points that divide nothing */
 static void test_basin__mirrored_grid(void **state) {
     (void)state;
@@ -605,6 +626,7 @@ int main(void) {
         cmocka_unit_test(test_basin__table),
         cmocka_unit_test(test_basin__conserved),
         cmocka_unit_test(test_basin__mirrored_grid),
+        cmocka_unit_test(test_basin__small_motions),
         cmocka_unit_test(test_basin__rest_on_an_edge),
         cmocka_unit_test(test_basin__stopped_at_once),
         cmocka_unit_test(test_basin__confirmed_reach),
