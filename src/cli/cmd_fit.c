@@ -310,6 +310,10 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     if (more != ZW_OK)
         status = more;
     status = cli_judge(o, all[0].model.doubts, status, err);
+    if (status == ZW_OK && n == 0 && !cli_interrupted() && all[0].fit &&
+        !zw_fit_statistics(all[0].fit).trusted)
+        status = zw_fail(err, ZW_E_NUMERIC,
+                         "parameters that are not to be trusted, as told above; files are written");
     for (int i = 0; i <= n && i <= AGAINST_MAX; i++)
         close_candidate(&all[i]);
     free(all);
