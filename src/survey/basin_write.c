@@ -160,7 +160,7 @@ static void put_counts(zw_text *t, const zw_basin *b) {
         zw_text_printf(t, "%llu starts followed with %s: %llu differ, so at most %.2g of all\n",
                        (unsigned long long)i->fine_checked, finer_words(b, words, sizeof words),
                        (unsigned long long)i->fine_differs,
-                       zw_share_at_most((long)i->fine_differs, (long)i->fine_checked));
+                       zw_share_told((long)i->fine_differs, (long)i->fine_checked));
 }
 
 static void put_over(zw_text *t, const zw_basin *b) {
@@ -384,7 +384,7 @@ void zw_basin_doubts(const zw_basin *b, zw_doubts *out) {
                  "boundaries are not certain, those of up to %.2g of all",
                  (unsigned long long)i->fine_checked, (unsigned long long)i->fine_differs,
                  finer_words(b, words, sizeof words),
-                 zw_share_at_most((long)i->fine_differs, (long)i->fine_checked));
+                 zw_share_told((long)i->fine_differs, (long)i->fine_checked));
         doubt(out, "tolerance", text,
               "--rtol and --atol are finer; shares are known better than single labels");
     }

@@ -32,3 +32,8 @@ double zw_share_at_most(long k, long n) {
     }
     return high;
 }
+
+double zw_share_told(long k, long n) {
+    double bound = zw_share_at_most(k, n), unit = pow(10, floor(log10(bound)) - 1);
+    return fmin(1, ceil(bound / unit * (1 - 1e-12)) * unit);
+}

@@ -528,6 +528,9 @@ static void test_share__bounds(void **state) {
         for (long i = 1; i <= k; i++)
             sum += term *= (double)(101 - i) / (double)i * p / (1 - p);
         assert_close(sum, 0.05, 1e-10);
+        char text[20]; /* printed it is still a bound, and near to it */
+        snprintf(text, sizeof text, "%.2g", zw_share_told(k, 100));
+        assert_true(strtod(text, NULL) >= p && strtod(text, NULL) <= 1.1 * p);
     }
 }
 
