@@ -4,17 +4,19 @@
  * Noise that is stated: chi^2 has a probability. If that is none (deviations that are a little too small have one), and residuals follow each other in time, no factor on standard deviations
  * mends it: parameters and errors are not to be trusted. Residuals without correlation are noise, whose deviations were said too small. Noise that is estimated: the same of residuals
  * that hang together from one to the next, and are no small part of what was measured. Few residuals have no correlation that could be told; but a motion that moves, and leaves residuals as large as what was
- * measured, explains nothing. (One that rests may: all that was measured is noise then.) */
+ * measured, explains nothing. (One that rests may: all that was measured is noise then.) A motion m that is in the data, below noise s, takes its squares away: their scatter d has
+ * d^2 = s^2 + m^2, and one that is not leaves them or adds to them. */
 #include <math.h>
 
 #include "fit.h"
 
 #define IMPOSSIBLE 1e-10 /* probability of chi^2 */
 #define SLOW 0.75        /* correlation from one residual to the next */
-#define LARGE 0.1        /* of the scatter of the data: residuals */
-#define ALL 0.7          /* likewise: nothing is explained */
-#define MOVES 0.3        /* of the residuals: scatter of the computed motion */
-#define UNLIKELY 1e-3    /* probability: worth another try */
+#define JUMPY -0.3    /* likewise, where rows are too far apart for slow ones; less may be chance */
+#define LARGE 0.1     /* of the scatter of the data: residuals */
+#define ALL 0.7       /* likewise: nothing is explained */
+#define MOVES 0.3     /* of the residuals: scatter of the computed motion */
+#define UNLIKELY 1e-3 /* probability: worth another try */
 
 typedef struct verdict {
     bool tested, correlated, slow,
@@ -40,18 +42,28 @@ static double moves_by(const zw_fit *f, int q) {
     return n > 0 ? sqrt(squares / n) : 0;
 }
 
+static bool is_idle(const zw_fit *f, int q) {
+    const zw_fit_quantity *u = &f->quantity[q];
+    double s = u->sigma, d = zw_fit_scatter(f, q), m = moves_by(f, q);
+    return !u->stated && s > ALL * d && m > MOVES * s && s * s > d * d - m * m / 2;
+}
+
 static verdict look_at_series(const zw_fit *f, double *room) {
     verdict v = {0};
+    int used = 0, idle = 0;
+    for (int q = 0; q < f->nq; q++) {
+        used += f->quantity[q].count > 0;
+        idle += f->quantity[q].count > 0 && is_idle(f, q);
+    }
+    v.idle = used > 0 && idle == used;
     for (int i = 0; i < f->E; i++)
         for (int q = 0; q < f->nq; q++) {
             double first, p = zw_fit_correlation(f, &f->experiment[i], q, room, &first);
             const zw_fit_quantity *u = &f->quantity[q];
             v.tested |= !isnan(p);
-            v.correlated |= p < UNLIKELY;
+            v.correlated |= p < UNLIKELY && (first > 0 || first < JUMPY);
             v.slow |= p < UNLIKELY && first > SLOW && !u->stated &&
                       u->sigma > LARGE * zw_fit_scatter(f, q);
-            v.idle |= !u->stated && u->count > 0 && u->sigma > ALL * zw_fit_scatter(f, q) &&
-                      moves_by(f, q) > MOVES * u->sigma;
         }
     return v;
 }

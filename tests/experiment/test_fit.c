@@ -1170,6 +1170,20 @@ static void test_what_explains_nothing__is_told(void **state) {
         close_fit();
         zw_table_destroy(data);
     }
+    /* noise that is larger than the motion hides nothing if there is enough of it: no false alarm */
+    double when[400], weak[400];
+    for (int i = 0; i < 400; i++) {
+        when[i] = 0.05 * i;
+        weak[i] = 0.8 * cos(sqrt(1.9) * when[i]) + normal(&r);
+    }
+    zw_table *many = table_of("x", "", 400, when, weak);
+    const wish all = {.fit = {"k"}, .set = {"k=1.85"}, .nodes = 1, .start_free = "x"};
+    run_fit(spring, &all, 1, &(zw_fit_data){.name = "data", .table = many});
+    assert_true(zw_fit_statistics(fit).trusted);
+    zw_fit_value found = value_of("k", false);
+    assert_true(fabs(found.value - 1.9) < 4 * found.error && found.error < 0.1);
+    close_fit();
+    zw_table_destroy(many);
     /* so much noise is stated that the profile goes over into the other valley */
     zw_table *data = table_of("x", "", 15, t, swings);
     const wish w = {
