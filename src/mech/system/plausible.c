@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers of a system that are likely a slip, at the start of the model:
  *
- *   masses and kinetic energies that are negative;
+ *   masses and kinetic energies that are negative; masses that change;
  *   principal moments of inertia A <= B <= C of a body: integrals of y^2 + z^2, z^2 + x^2, x^2 + y^2 over
  *     its mass, so that 0 <= A and C <= A + B. A body that only turns about one fixed axis needs but one of
  *     them, and nothing is said of the others;
@@ -113,10 +113,28 @@ static void check_numbers(const scene *at, const double *p) {
 
 /* ------------------------------------------------------------------------------------- inertia */
 
+/* Lagrange's equations of a mass m(t) are d(m v)/dt = F: what joins or leaves is at rest then, and a rocket's fuel is not. */
+static void check_changing(const scene *at, const char *what, const char *name, zw_expr mass,
+                           zw_place place) {
+    char key[96];
+    if (!zw_depends(at->s->ctx, mass, at->s->t))
+        return;
+    snprintf(key, sizeof key, "changing mass of %.60s", name);
+    add(at,
+        zw_doubt_of(key, NAN,
+                    "the mass of the %s %s changes, and the equations say d(m v)/dt = F: the mass "
+                    "that joins or leaves is taken to be at rest",
+                    what, name),
+        place,
+        "if it leaves with the velocity v + u, add the force m'*(v + u); a rocket's exhaust has u "
+        "against v");
+}
+
 static void check_mass(const scene *at, const char *what, const char *name, zw_expr mass,
                        zw_place place) {
     double value = value_of(at, mass);
     char key[96];
+    check_changing(at, what, name, mass, place);
     check_size(at, what, name, value, "", place);
     if (!(value < 0))
         return;
