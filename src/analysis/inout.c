@@ -4,7 +4,8 @@
  * is told of the motion, o(t, x, z), has derivatives along the motion's own z = (v', lambda).
  *
  * o must be the same wherever the motion is on its orbit: o_x X = 0 for all symmetries, also those that stay among the
- * states, and along X_0, if there is one, o_t + o_x X_0 = 0. Otherwise C depends on time. */
+ * states, and along X_0, if there is one, o_t + o_x X_0 = 0. Otherwise C depends on time. Who is at rest goes nowhere on
+ * its orbit: there o_x X = 0 is asked of the directions that are divided out only. */
 #include <math.h>
 #include <string.h>
 
@@ -284,12 +285,22 @@ static double terms_of(const finder *f, const double *o_x) {
     return terms;
 }
 
-/* does it change along direction j of the orbits by more than rounding? */
-static double along_orbit(const finder *f, const double *o_x, double floor, int j) {
-    int r = f->a->norbit;
+static bool is_at_rest(const finder *f) {
+    for (int i = 0; i < f->s->n; i++)
+        if (f->at->c[i] != 0)
+            return false;
+    for (int i = 0; i < f->nx && !f->s->autonomous; i++)
+        if (f->X_0[i] != 0)
+            return false;
+    return true;
+}
+
+/* does it change along direction j of the r orbits by more than rounding? */
+static double along_orbit(const finder *f, int r, const double *orbit, const double *o_x,
+                          double floor, int j) {
     double sum = 0, typical = 0;
     for (int l = 0; l < f->nx; l++) {
-        double x = f->a->orbit_T[l * r + j];
+        double x = orbit[l * r + j];
         sum += o_x[l] * x;
         typical = fmax(typical, fabs(x) / f->scale[l]);
     }
@@ -388,8 +399,10 @@ static bool moves(const finder *f, double value, const double *o_x, double o_t) 
     const zw_states *s = f->states;
     double along = 0, whole = 0, drive = o_t, terms = fabs(o_t),
            floor = FLOOR * (terms_of(f, o_x) + fabs(value));
-    for (int j = 0; j < f->a->norbit; j++)
-        along = hypot(along, along_orbit(f, o_x, floor, j));
+    bool rests = is_at_rest(f);
+    int r = rests ? s->norbit : f->a->norbit;
+    for (int j = 0; j < r; j++)
+        along = hypot(along, along_orbit(f, r, rests ? s->orbit : f->a->orbit_T, o_x, floor, j));
     for (int j = 0; j < s->n; j++) {
         double sum = 0;
         for (int l = 0; l < f->nx; l++)

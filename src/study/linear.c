@@ -256,18 +256,36 @@ static zw_status name_states(zw_linear_equations *l, zw_error *err) {
     return l->arena.failed ? no_memory(err) : ZW_OK;
 }
 
-static zw_status choose_states(zw_linear_equations *l, const zw_linear_options *o, zw_error *err) {
+/* Where the motion is at rest, an output may change along the symmetries, as the place of a cart does: the entries that change
+ * most along them are states then. */
+static int wish_along_symmetries(const zw_linear_equations *l, int *wish) {
+    const zw_linearisation *a = &l->e->linear;
+    for (int j = 0; j < a->norbit; j++) {
+        double most = 0;
+        for (int i = 0; i < a->nx; i++) {
+            double part = fabs(a->orbit_T[i * a->norbit + j]) / l->e->scale[i];
+            wish[j] = part > most ? i : wish[j];
+            most = fmax(most, part);
+        }
+    }
+    return a->norbit;
+}
+
+static zw_status choose_states(zw_linear_equations *l, const zw_linear_options *o, bool along,
+                               zw_error *err) {
     const zw_equilibria *e = l->e;
-    int *wish = ZW_NEW(&l->arena, int, o->nstate + 1), bad = -1;
+    int *wish = ZW_NEW(&l->arena, int, o->nstate + e->linear.norbit + 1), bad = -1, n = o->nstate;
     l->first_order = ZW_NEW(&l->arena, bool, e->eq.nq + 1);
     if (l->arena.failed)
         return no_memory(err);
     for (int i = 0; i < e->eq.nq && i < e->sys->nq; i++)
         l->first_order[i] = e->sys->coord[i].state;
     ZW_TRY(take_wishes(l, o, wish, err));
-    zw_status status =
-        zw_states_choose(&l->states, e->flow, &e->symmetries, &e->motion, &e->linear, e->scale,
-                         l->first_order, o->nstate, o->nstate ? wish : NULL, &bad, err);
+    if (along)
+        n = wish_along_symmetries(l, wish);
+    zw_states_clear(&l->states);
+    zw_status status = zw_states_choose(&l->states, e->flow, &e->symmetries, &e->motion, &e->linear,
+                                        e->scale, l->first_order, n, n ? wish : NULL, &bad, err);
     return status < 0 ? refuse_state(l, status, bad, err) : name_states(l, err);
 }
 
@@ -431,6 +449,14 @@ static zw_status find_inout(zw_linear_equations *l, zw_error *err) {
                          e->scale, l->nin, l->in, l->nout, l->out, err);
 }
 
+/* is an output asked for that changes along the symmetries, with states of our choice? */
+static bool wants_place(const zw_linear_equations *l, const zw_linear_options *o) {
+    bool moves = false;
+    for (int i = 0; i < l->nout; i++)
+        moves |= l->inout.refused_out[i] == ZW_REFUSED_MOVES;
+    return moves && o->noutput > 0 && o->nstate == 0 && zw_linear_at_rest(l);
+}
+
 static zw_status set_up(zw_linear_equations *l, const zw_linear_options *o, zw_error *err) {
     const zw_equilibria *e = l->e;
     bool again;
@@ -438,8 +464,12 @@ static zw_status set_up(zw_linear_equations *l, const zw_linear_options *o, zw_e
         return zw_fail(err, ZW_E_OPTION, "zw_linear_create comes after zw_equilibria_find");
     ZW_TRY(take_inputs(l, o, err));
     ZW_TRY(take_outputs(l, o, err));
-    ZW_TRY(choose_states(l, o, err));
+    ZW_TRY(choose_states(l, o, false, err));
     ZW_TRY(find_inout(l, err));
+    if (wants_place(l, o)) {
+        ZW_TRY(choose_states(l, o, true, err));
+        ZW_TRY(find_inout(l, err));
+    }
     ZW_TRY(drop_outputs(l, o, &again, err));
     if (again)
         ZW_TRY(find_inout(l, err));

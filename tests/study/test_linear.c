@@ -690,6 +690,27 @@ static void test_linear__outputs_turn_along_with_time(void **state) {
     refused(linearise(NULL, NULL, "W", ""), ZW_E_DOMAIN, "a symmetry that W breaks or changes");
 }
 
+/* A cart at rest: its place is an output, though nothing depends on it. x/u = 1/(-w^2 (M + m + m l w^2/(g - l w^2))). */
+static void test_linear__place_of_a_cart(void **state) {
+    (void)state;
+    static const char *const outputs[] = {"x", "x;phi", "p"}, *const states[] = {NULL, "x;phi",
+                                                                                 NULL};
+    read_text("model cart\nparam M = 2 [kg], m = 0.5 [kg], l = 0.6 [m], g = 9.81 [m/s^2]\n"
+              "coord x [m], phi [rad]\ninput u = signal [N]\nparticle C : M at (x, 0)\n"
+              "particle P : m at (x + l*sin(phi), -l*cos(phi))\ngravity g along -y\n"
+              "force (x) = u\nobserve p = x + l*sin(phi)\n");
+    for (int k = 0; k < 3; k++) {
+        must(linearise(NULL, states[k], "u", outputs[k]));
+        assert_int_equal(zw_linear_states(l)->n, 4);
+        for (double w = 0.5; w < 20; w *= 1.7) {
+            double phi = w * w / (9.81 - 0.6 * w * w), x = -1 / (w * w * (2.5 + 0.3 * phi));
+            const double *g = response(0, 0, w);
+            assert_close(g[0], k == 2 ? x * (1 + 0.6 * phi) : x, 1e-12);
+            assert_close(g[1], 0, 1e-12);
+        }
+    }
+}
+
 /* A gyrostat about its own axis: spin and rotor speed may be anything, so A has zero rows and columns for both, without
  * remainders of the search; and a chain of zeros is defective, which is said instead of three equal vectors. */
 static void test_linear__zeros_are_zeros(void **state) {
@@ -846,6 +867,7 @@ int main(void) {
         TEST(refuses_by_name),
         TEST(refuses_inputs_that_turn),
         TEST(zeros_are_zeros),
+        TEST(place_of_a_cart),
         TEST(outputs_turn_along_with_time),
         TEST(refuses_responses_to_what_moves_constraints),
         TEST(survives_failing_memory),
