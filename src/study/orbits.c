@@ -219,13 +219,14 @@ static zw_status find_sizes(zw_orbits *o, zw_error *err) {
     zw_said *said = ZW_NEW(&o->arena, zw_said, s->nq + s->nv + 1);
     o->width = ZW_NEW(&o->arena, double, s->nq + 1);
     o->scale = ZW_NEW(&o->arena, double, o->nx + 1);
+    o->step_scale = ZW_NEW(&o->arena, double, o->nx + 1);
     o->small = 1;
     int most = o->options.intervals > o->options.intervals_max ? o->options.intervals
                                                                : o->options.intervals_max;
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
     for (int i = 0; i < o->nx; i++)
-        o->scale[i] = 1;
+        o->scale[i] = o->step_scale[i] = 1;
     ZW_TRY(zw_orbits_reserve(o, most, err));
     return zw_system_start_said(s, o->p, x, said, o->width, err);
 }
@@ -332,6 +333,8 @@ static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double perio
         o->scale[i] = fmax(0.5 * (high[i] - low[i]), STILL * size * o->small);
         if (!(o->scale[i] > 0))
             o->scale[i] = 1;
+        bool still = 0.5 * (high[i] - low[i]) <= STILL * STILL * size * fmin(amplitude, 1);
+        o->step_scale[i] = still ? fmax(o->scale[i], size) : o->scale[i];
     }
     zw_arena_release(&o->arena, mark);
     return ZW_OK;
@@ -354,7 +357,7 @@ zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err) {
     stored s = {o->c, o->x};
     zw_orbit about = {.start = 0, .period = 1, .at = stored_at, .user = &s};
     ZW_TRY(measure_scale(o, &about, period, false, err));
-    zw_colloc_set_scale(o->c, o->scale);
+    zw_colloc_set_scale(o->c, o->scale, o->step_scale);
     return ZW_OK;
 }
 
@@ -376,7 +379,9 @@ zw_status zw_orbits_collocation(zw_orbits *o, int intervals, zw_colloc **out, zw
     zw_colloc_set set = o->family.kind                 ? set_damping
                         : o->half.on && !o->autonomous ? set_half
                                                        : zw_orbits_set;
-    return zw_colloc_create(out, o->flow, &c, set, o, err);
+    ZW_TRY(zw_colloc_create(out, o->flow, &c, set, o, err));
+    zw_colloc_set_scale(*out, o->scale, o->step_scale);
+    return ZW_OK;
 }
 
 static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {

@@ -83,10 +83,12 @@ struct zw_orbits {
     zw_kernel *kernel, *lanes; /* lanes: NULL where collocation has no use for them */
     zw_flow *flow;
     zw_colloc *c;
-    double *p, *now;      /* np: of the model, at the last value */
-    bool *given;          /* np */
-    double *width;        /* nq */
-    double *scale;        /* nx: of the orbit */
+    double *p, *now; /* np: of the model, at the last value */
+    bool *given;     /* np */
+    double *width;   /* nq */
+    double *scale;   /* nx: of the orbit */
+    double *
+        step_scale; /* nx: of steps along a branch, where entries that stand still do not count by how little they move */
     bool *essential;      /* nx: it comes back */
     bool *wraps;          /* nx: but for whole turns, of which the equations know nothing */
     double *turn, *sign;  /* nx: how the orbit closes (zwang/collocation.h) */
@@ -119,7 +121,7 @@ struct zw_orbits {
     double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
     int broken; /* steps between orbits that are their own images half a period later and others, without a mark, */
     double broken_from, broken_to; /* the first of them */
-    int unclear; /* turns that are no folds by their multipliers, and no ends, */
+    int unclear;                   /* turns that are no folds by their multipliers, and no ends, */
     double unclear_value;
     int unsplit; /* pieces of branches in which more multipliers pass the circle at once than marks are told, */
     double unsplit_value, unsplit_by; /* the first of them, and between what */

@@ -201,11 +201,14 @@ static double mean_of(const zw_orbits *o, const double *x, int r) {
     return sum;
 }
 
-/* The product of what two orbits do about their means, in the sizes of coordinates that the model has; they may be the same. */
+/* The product of what two orbits do about their means, in the sizes of coordinates that the model has; they may be the same. Of orbits that come back turned only what the symmetry leaves alone
+ * counts: about a relative equilibrium all else goes round for ever. */
 static double together(const zw_orbits *o, const double *x, const double *y) {
     int N = zw_colloc_intervals(o->c), nq = o->sys->nq, stride = o->nx * (o->options.stages + 1);
     double sum = 0;
     for (int r = 0; r < nq; r++) {
+        if (o->group.n && (o->group.moved[r] || !o->essential[r]))
+            continue;
         double a = mean_of(o, x, r), b = mean_of(o, y, r), size = fmax(o->width[r], 1e-300);
         for (int j = 0; j < N; j++)
             sum += (x[j * stride + r] - a) * (y[j * stride + r] - b) / (size * size * N);
