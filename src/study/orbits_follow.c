@@ -33,6 +33,7 @@ typedef struct walk {
     double fold_at, branch_at; /* since then, in the arclength; NaN: none */
     zw_orbits_turn turn;
     bool turned;     /* the branch may end at it */
+    bool coarse;     /* the mesh is too coarse for the last orbit: the piece ends */
     int start, last; /* the orbit at which the branch begins, and the last one that is no mark */
     double away;     /* how far it was from the start, at most */
     bool closed;
@@ -43,6 +44,7 @@ typedef struct walk {
         change; /* and in this step; how many more there are, NO_CHANGE: not known */
 } walk;
 
+#define COARSE 3.0 /* times the tolerance: the error of an orbit that wants another mesh at once */
 #define HERE 1e-4  /* in the arclength: not away from the start */
 #define SLOWS 1.2  /* times longer in a piece */
 #define ASIDE 1e-2 /* in the arclength: away from a branch point */
@@ -340,6 +342,13 @@ static zw_status stops(walk *w, const zw_cont_point *point, bool *ends, zw_error
     return ZW_OK;
 }
 
+/* Does the last orbit want a finer mesh, and may it have one? Where periods grow, they do so within few steps. */
+static bool is_coarse(const zw_orbits *o) {
+    double error = o->motion[o->nmotion - 1].error;
+    return error > COARSE * o->options.tolerance &&
+           zw_orbits_wanted(o, error) > zw_colloc_intervals(o->c);
+}
+
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     bool ends;
@@ -379,7 +388,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     }
     w->turned = turns(w, point, o->nmotion - 1);
     w->gone = point->s;
-    if (w->turned)
+    w->coarse = point->what == ZW_CONT_NOTHING && is_coarse(o);
+    if (w->turned || w->coarse)
         return ZW_STOPPED;
     double done = fabs(point->a - o->over.from) / fabs(o->over.to - o->over.from);
     o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
@@ -507,6 +517,8 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         }
         o->branch[branch].shrinks[side] = w.shrinks;
         o->branch[branch].slows[side] = w.slows;
+        if (w.coarse && info.end == ZW_CONT_ASKED && !w.turned)
+            info.end = ZW_CONT_POINTS;
         if (w.turned)
             ZW_TRY(settle_turn(&w, &info, err));
         if (w.closed)
