@@ -47,7 +47,7 @@ static int default_boxes(const zw_diagram *d, double wide, zw_equilibria_box *bo
     int n = 0;
     for (int i = 0; i < e->eq.nq; i++) {
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
-        bool angle = strcmp(unit, "rad") == 0;
+        bool angle = zw_equilibria_is_angle(e, i);
         double x = e->start[i], reach = angle ? M_PI : wide * fmax(e->scale[i], fabs(x));
         box[n++] = (zw_equilibria_box){
             .name = name, .low = angle ? -reach : x - reach, .high = angle ? reach : x + reach};
@@ -191,7 +191,7 @@ static bool is_reached(const zw_diagram *d, const zw_branches_point *p) {
             bool here = fabs(m->value - p->value) <= NEAR * fabs(d->over.to - d->over.from);
             for (int i = 0; i < d->sys->nq && here; i++)
                 here =
-                    fabs(m->measure[i].mean - p->x[i]) <=
+                    fabs(zw_branches_wrap(d->branches, i, m->measure[i].mean - p->x[i])) <=
                     NEAR * d->branches->e->scale[i] + 0.5 * (m->measure[i].max - m->measure[i].min);
             if (here)
                 return true;
@@ -279,7 +279,8 @@ static zw_status find_orbits(zw_diagram *d, zw_error *err) {
         return ZW_OK;
     zw_error refused = {0};
     zw_status created = zw_orbits_create(&d->orbits, d->sys, &o, &refused);
-    if ((created == ZW_E_MODEL || created == ZW_E_OPTION) && b->branch.ncurve > 0) { /* what rests is told all the same */
+    if ((created == ZW_E_MODEL || created == ZW_E_OPTION) &&
+        b->branch.ncurve > 0) { /* what rests is told all the same */
         snprintf(d->no_orbits, sizeof d->no_orbits, "%.190s", refused.text);
         return ZW_OK;
     }

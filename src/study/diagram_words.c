@@ -413,11 +413,10 @@ static int count_saddles(const zw_diagram *d, int number, double *x, double *at)
             for (int j = 0; j < nq; j++) {
                 double size = fmax(m->measure[j].max - m->measure[j].min, 1e-3 * o->scale[j]),
                        off = state[j] - at[j];
-                bool angle = strcmp(d->sys->coord[j].unit, "rad") == 0;
-                double turns = angle ? round(off / (2 * M_PI)) : 0;
-                if (j < NAMES)
-                    now.turns[j] = (int)turns;
-                away = fmax(away, fabs(off - 2 * M_PI * turns) / size);
+                double rest = zw_branches_wrap(d->branches, j, off);
+                if (j < NAMES && rest != off)
+                    now.turns[j] = (int)round((off - rest) / d->branches->period[j]);
+                away = fmax(away, fabs(rest) / size);
             }
             lingers += away <= BESIDE ? 1. / LOOKS : 0;
             if (away > CLOSE)
@@ -486,9 +485,7 @@ static int fold_on_orbit(const zw_diagram *d, int number) {
             for (int j = 0; j < d->sys->nq; j++) {
                 double size = fmax(m->measure[j].max - m->measure[j].min, 1e-3 * o->scale[j]),
                        off = state[j] - p->x[j];
-                bool angle = strcmp(d->sys->coord[j].unit, "rad") == 0;
-                off -= angle ? 2 * M_PI * round(off / (2 * M_PI)) : 0;
-                away = fmax(away, fabs(off) / size);
+                away = fmax(away, fabs(zw_branches_wrap(d->branches, j, off)) / size);
             }
             if (away <= CLOSE)
                 return k;
