@@ -334,7 +334,8 @@ static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double perio
         if (!(o->scale[i] > 0))
             o->scale[i] = 1;
         bool still = 0.5 * (high[i] - low[i]) <= STILL * STILL * size * fmin(amplitude, 1);
-        o->step_scale[i] = still ? fmax(o->scale[i], size) : o->scale[i];
+        double mean = 0.05 * fabs(high[i] + low[i]);
+        o->step_scale[i] = still ? fmax(o->scale[i], mean) : o->scale[i];
     }
     zw_arena_release(&o->arena, mark);
     return ZW_OK;

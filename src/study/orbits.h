@@ -88,7 +88,7 @@ struct zw_orbits {
     double *width;   /* nq */
     double *scale;   /* nx: of the orbit */
     double *
-        step_scale; /* nx: of steps along a branch, where entries that stand still do not count by how little they move */
+        step_scale; /* nx: of steps along a branch, entries that stand still are measured by a tenth of their value */
     bool *essential;      /* nx: it comes back */
     bool *wraps;          /* nx: but for whole turns, of which the equations know nothing */
     double *turn, *sign;  /* nx: how the orbit closes (zwang/collocation.h) */

@@ -540,7 +540,7 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         }
         if (w.points >= o->options.points_max)
             return ZW_OK;
-        c.step = info.step;
+        c.step = info.step > 0 ? info.step : c.step;
         ZW_TRY(adapt(o, w.value, err));
         toward = w.skip = true;
         w.first = false;
