@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "branch_check.h"
 #include "marks.h"
 #include "orbit_normal.h"
 #include "zwang/orbits.h"
@@ -199,6 +200,8 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
 void zw_orbits_set_direction(zw_orbits *o, const double *tangent, int side);
 /* orbits_folds.c: of the orbits from `first` on, folds stay marks where the branch turns by more than can be resolved */
 void zw_orbits_settle_folds(zw_orbits *o, int first);
+/* A branch against its own orbits (branch_check.h), those from `first` on: how many contradictions, and the first of them. */
+int zw_orbits_check(const zw_orbits *o, int first, int n, zw_contradiction *out);
 /* orbits_normal.c: normal forms of the marks among the orbits from `first` on; o->x is lost */
 zw_status zw_orbits_normal(zw_orbits *o, int first, zw_error *err);
 /* orbits_normal.c: is everything smooth that the orbit in o->x passes, up to third derivatives? Else *why says what is not. */
