@@ -117,11 +117,19 @@ int zw_branch_check(const zw_check_points *p, double least, zw_contradiction *ou
     return found;
 }
 
+/* digits that show two numbers apart */
+static int digits_of(double a, double b) {
+    double apart = fabs(a - b), size = fmax(fabs(a), fabs(b));
+    int n = apart > 0 ? (int)ceil(log10(size / apart)) + 2 : 0;
+    return n < 9 ? 9 : n > 15 ? 15 : n;
+}
+
 void zw_contradiction_words(const zw_contradiction *c, const zw_over *over, char *out,
                             size_t size) {
-    int n =
-        snprintf(out, size, "between %s = %.9g and %.9g%s%s ", over->name, c->from / over->factor,
-                 c->to / over->factor, over->unit[0] ? " " : "", over->unit);
+    int digits = digits_of(c->from, c->to),
+        n = snprintf(out, size, "between %s = %.*g and %.*g%s%s ", over->name, digits,
+                     c->from / over->factor, digits, c->to / over->factor, over->unit[0] ? " " : "",
+                     over->unit);
     if (n < 0 || (size_t)n >= size)
         return;
     if (c->kind == ZW_CONTRADICTION_TURN)

@@ -529,6 +529,48 @@ zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) 
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, m->value), err);
 }
 
+static double *copy_of(zw_orbits *o, const double *from, size_t n) {
+    double *to = ZW_NEW(&o->arena, double, (int)n + 1);
+    if (to)
+        memcpy(to, from, sizeof(double) * n);
+    return to;
+}
+
+zw_status zw_orbits_keep_state(zw_orbits *o, double value, zw_orbits_state_kept *out,
+                               zw_error *err) {
+    size_t n = (size_t)zw_orbits_problem(o).n + 1, nx = (size_t)o->nx;
+    int N = zw_colloc_intervals(o->c);
+    *out = (zw_orbits_state_kept){.intervals = N,
+                                  .times = o->times,
+                                  .period = zw_colloc_period(o->c, o->x),
+                                  .value = value,
+                                  .mesh = copy_of(o, zw_colloc_mesh(o->c), (size_t)N + 1),
+                                  .x = copy_of(o, o->x, n),
+                                  .tangent = copy_of(o, o->tangent, n),
+                                  .turn = copy_of(o, o->turn, nx),
+                                  .sign = copy_of(o, o->sign, nx)};
+    if (o->group.n)
+        out->theta = copy_of(o, o->group.theta, (size_t)o->group.n);
+    return o->arena.failed ? zw_orbits_no_memory(err) : ZW_OK;
+}
+
+zw_status zw_orbits_restore_state(zw_orbits *o, const zw_orbits_state_kept *k, zw_error *err) {
+    double period, slope;
+    o->times = k->times;
+    memcpy(o->turn, k->turn, sizeof(double) * (size_t)o->nx);
+    memcpy(o->sign, k->sign, sizeof(double) * (size_t)o->nx);
+    if (k->theta)
+        memcpy(o->group.theta, k->theta, sizeof(double) * (size_t)o->group.n);
+    ZW_TRY(zw_orbits_set(o, k->value, o->now, &period, &slope, err));
+    ZW_TRY(make_collocation(o, k->intervals, err));
+    ZW_TRY(zw_colloc_set_mesh(o->c, k->mesh, err));
+    size_t size = sizeof(double) * (size_t)(zw_orbits_problem(o).n + 1);
+    memcpy(o->x, k->x, size);
+    memcpy(o->tangent, k->tangent, size);
+    ZW_TRY(zw_orbits_rescale(o, k->period, err));
+    return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, k->value), err);
+}
+
 int zw_orbits_wanted(const zw_orbits *o, double error) {
     int n = zw_colloc_intervals(o->c), most = o->options.intervals_max * o->times;
     if (o->options.intervals)

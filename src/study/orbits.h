@@ -63,6 +63,21 @@ typedef struct zw_orbits_group {
     double *room;
 } zw_orbits_group;
 
+/* What walks along branches could not resolve. */
+typedef struct zw_orbits_open {
+    int unresolved; /* places where the branch may turn or not: */
+    double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
+    int broken; /* steps between orbits that are their own images half a period later and others, without a mark, */
+    double broken_from, broken_to; /* the first of them */
+    int unclear;                   /* turns that are no folds by their multipliers, and no ends, */
+    double unclear_value;
+    int unsplit; /* pieces of branches in which more multipliers pass the circle at once than marks are told, */
+    double unsplit_value, unsplit_by; /* the first of them, and between what */
+    int near_marks; /* places where multipliers may pass -1 (near_flip), or the circle, twice in a step, */
+    double near_value;
+    bool near_flip; /* the first of them */
+} zw_orbits_open;
+
 struct zw_orbits {
     zw_arena arena;
     const zw_system *sys;
@@ -118,17 +133,7 @@ struct zw_orbits {
     bool last_known, last_failed, stopped;
     int closer_failed; /* orbits one after the other of which finer meshes did not tell multipliers */
     zw_marks marks;    /* in two parameters */
-    int unresolved;    /* places where the branch may turn or not: */
-    double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
-    int broken; /* steps between orbits that are their own images half a period later and others, without a mark, */
-    double broken_from, broken_to; /* the first of them */
-    int unclear;                   /* turns that are no folds by their multipliers, and no ends, */
-    double unclear_value;
-    int unsplit; /* pieces of branches in which more multipliers pass the circle at once than marks are told, */
-    double unsplit_value, unsplit_by; /* the first of them, and between what */
-    int near_marks; /* places where multipliers may pass -1 (near_flip), or the circle, twice in a step, */
-    double near_value;
-    bool near_flip;      /* the first of them */
+    zw_orbits_open open;
     int unleft;          /* marks from which the other branch was not found, */
     double unleft_value; /* the first of them */
     int passed_over;     /* Hopf points without a branch, */
@@ -154,6 +159,15 @@ void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn);
 void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, double *sign);
 /* orbits_file.c: the state of an orbit without equations, as zw_colloc_state */
 void zw_orbits_state_of(const zw_orbit_motion *m, int nx, int stages, double tau, double *state);
+/* The orbit in o->x with its mesh, its direction and how it closes, kept in the arena, and taken up again. */
+typedef struct zw_orbits_state_kept {
+    int intervals, times;
+    double period, value;
+    double *mesh, *x, *tangent, *turn, *sign, *theta;
+} zw_orbits_state_kept;
+zw_status zw_orbits_keep_state(zw_orbits *o, double value, zw_orbits_state_kept *out,
+                               zw_error *err);
+zw_status zw_orbits_restore_state(zw_orbits *o, const zw_orbits_state_kept *k, zw_error *err);
 /* The sizes of the orbit in o->x, by which steps and errors are measured. */
 zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err);
 /* An orbit that is known into o->x, on its mesh. */

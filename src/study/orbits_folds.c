@@ -40,12 +40,12 @@ static void doubt(zw_orbits *o, int low, int high) {
         shortest = fmin(shortest, o->motion[k].period);
         longest = fmax(longest, o->motion[k].period);
     }
-    if (o->unresolved++ > 0)
+    if (o->open.unresolved++ > 0)
         return;
-    o->unresolved_value = 0.5 * (least + most);
-    o->unresolved_by = fmax(most - least, RESOLVED * fabs(o->over.to - o->over.from));
-    o->unresolved_period[0] = shortest;
-    o->unresolved_period[1] = longest;
+    o->open.unresolved_value = 0.5 * (least + most);
+    o->open.unresolved_by = fmax(most - least, RESOLVED * fabs(o->over.to - o->over.from));
+    o->open.unresolved_period[0] = shortest;
+    o->open.unresolved_period[1] = longest;
 }
 
 /* the orbits around the fold i that are farther from it than `least`: does the branch turn between them? */

@@ -11,7 +11,7 @@
 #include "orbits_turn.h"
 #include "passing.h"
 
-enum { BRANCH, FLIP, TORUS, STOP, TESTS, PIECE = 8, NO_CHANGE = 1 << 20 };
+enum { BRANCH, FLIP, TORUS, STOP, TESTS, PIECE = 8, NO_CHANGE = 1 << 20, ROUNDS = 1 };
 
 typedef struct walk {
     zw_orbits *o;
@@ -44,6 +44,8 @@ typedef struct walk {
         change; /* and in this step; how many more there are, NO_CHANGE: not known */
 } walk;
 
+#define SHORTER 0.25 /* steps, and */
+#define FINER 0.1    /* tolerances of a branch that is followed again */
 #define COARSE 3.0 /* times the tolerance: the error of an orbit that wants another mesh at once */
 #define HERE 1e-4  /* in the arclength: not away from the start */
 #define SLOWS 1.2  /* times longer in a piece */
@@ -454,8 +456,8 @@ static zw_status settle_turn(walk *w, zw_cont_info *info, zw_error *err) {
     w->turned = false;
     if (ends)
         return ZW_OK;
-    if (o->unclear++ == 0)
-        o->unclear_value = w->turn.value;
+    if (o->open.unclear++ == 0)
+        o->open.unclear_value = w->turn.value;
     if (w->turn.at >= 0)
         o->motion[w->turn.at].event = ZW_FORCED_POINT;
     ZW_TRY(zw_orbits_load(o, &o->motion[o->nmotion - 1], err)); /* its direction is still known */
@@ -511,9 +513,9 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
                 *err = trouble;
             return status;
         }
-        if (info.unsplit > 0 && o->unsplit++ == 0) {
-            o->unsplit_value = info.unsplit_at;
-            o->unsplit_by = info.unsplit_by;
+        if (info.unsplit > 0 && o->open.unsplit++ == 0) {
+            o->open.unsplit_value = info.unsplit_at;
+            o->open.unsplit_by = info.unsplit_by;
         }
         o->branch[branch].shrinks[side] = w.shrinks;
         o->branch[branch].slows[side] = w.slows;
@@ -548,11 +550,36 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
     }
 }
 
+/* The branch, and if it contradicts itself once more in shorter steps on finer meshes. What is left then is reported. */
+static zw_status go_and_check(zw_orbits *o, int branch, int side, double value, bool toward,
+                              int direction, bool skip, zw_error *err) {
+    int first = o->nmotion, from = skip ? first - 1 : first;
+    zw_orbits_options as_asked = o->options;
+    zw_orbits_open open = o->open;
+    zw_orbits_state_kept start;
+    zw_contradiction ignored;
+    ZW_TRY(zw_orbits_keep_state(o, value, &start, err));
+    for (int round = 0;; round++) {
+        zw_status status = go(o, branch, side, value, toward, direction, skip, err);
+        o->options = as_asked;
+        zw_orbits_settle_folds(o, first);
+        if (status < 0 || round == ROUNDS || o->stopped || o->family.kind || o->ends ||
+            zw_orbits_check(o, from, o->nmotion - from, &ignored) == 0)
+            return status;
+        o->nmotion = first;
+        o->open = open;
+        ZW_TRY(zw_orbits_restore_state(o, &start, err));
+        for (int k = 0; k <= round; k++) {
+            o->options.step_max *= SHORTER;
+            o->options.tolerance *= FINER;
+        }
+    }
+}
+
 zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                        bool skip, zw_error *err) {
     int first = o->nmotion;
-    zw_status status = go(o, branch, side, value, toward, direction, skip, err);
-    zw_orbits_settle_folds(o, first);
+    zw_status status = go_and_check(o, branch, side, value, toward, direction, skip, err);
     if (o->options.stability)
         zw_orbits_watch_pairs(o, first);
     if (status >= 0 && !o->family.kind)

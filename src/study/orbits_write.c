@@ -515,53 +515,53 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     if (o->has_over)
         doubt_contradictions(o, out);
     zw_marks_doubts(&o->marks, out);
-    if (o->broken) {
-        zw_doubt d =
-            zw_doubt_of("symmetry", NAN,
-                        "between %s = %.9g and %.9g%s%s orbits become their own images half a "
-                        "period later, or cease to be: a "
-                        "symmetry breaks there at a place that was not located, and what is told "
-                        "goes from one branch to another",
-                        o->over.name, o->broken_from / o->over.factor,
-                        o->broken_to / o->over.factor, o->over.unit[0] ? " " : "", o->over.unit);
+    if (o->open.broken) {
+        zw_doubt d = zw_doubt_of(
+            "symmetry", NAN,
+            "between %s = %.9g and %.9g%s%s orbits become their own images half a "
+            "period later, or cease to be: a "
+            "symmetry breaks there at a place that was not located, and what is told "
+            "goes from one branch to another",
+            o->over.name, o->open.broken_from / o->over.factor, o->open.broken_to / o->over.factor,
+            o->over.unit[0] ? " " : "", o->over.unit);
         zw_doubt_hint(&d, "a range that begins on the other side locates it");
         zw_doubts_add(out, &d);
     }
-    if (o->unclear) {
+    if (o->open.unclear) {
         zw_doubt d = zw_doubt_of("mark", NAN,
                                  "at %s = %.9g%s%s the branch turns, but no multiplier passes 1: "
                                  "whether it is a fold, or ends at a pitchfork, is not known",
-                                 o->over.name, o->unclear_value / o->over.factor,
+                                 o->over.name, o->open.unclear_value / o->over.factor,
                                  o->over.unit[0] ? " " : "", o->over.unit);
         zw_doubts_add(out, &d);
     }
-    if (o->unsplit) {
-        zw_doubt d =
-            zw_doubt_of("unsplit", NAN,
-                        "about %s = %.9g%s%s, within %.1g, more or fewer multipliers pass "
-                        "the unit circle than marks are told there",
-                        o->over.name, o->unsplit_value / o->over.factor, o->over.unit[0] ? " " : "",
-                        o->over.unit, o->unsplit_by / o->over.factor);
+    if (o->open.unsplit) {
+        zw_doubt d = zw_doubt_of("unsplit", NAN,
+                                 "about %s = %.9g%s%s, within %.1g, more or fewer multipliers pass "
+                                 "the unit circle than marks are told there",
+                                 o->over.name, o->open.unsplit_value / o->over.factor,
+                                 o->over.unit[0] ? " " : "", o->over.unit,
+                                 o->open.unsplit_by / o->over.factor);
         zw_doubts_add(out, &d);
     }
-    if (o->near_marks) {
+    if (o->open.near_marks) {
         zw_doubt d = zw_doubt_of(
             "mark", NAN,
             "near %s = %.6g%s%s multipliers come next to %s between two points: they may pass it "
             "twice in one step",
-            o->over.name, o->near_value / o->over.factor, o->over.unit[0] ? " " : "", o->over.unit,
-            o->near_flip ? "-1" : "the unit circle");
+            o->over.name, o->open.near_value / o->over.factor, o->over.unit[0] ? " " : "",
+            o->over.unit, o->open.near_flip ? "-1" : "the unit circle");
         zw_doubt_hint(&d, "a shorter range of %s around it has shorter steps", o->over.name);
         zw_doubts_add(out, &d);
     }
-    if (o->unresolved) {
+    if (o->open.unresolved) {
         zw_doubt d = zw_doubt_of(
             "fold", NAN,
             "%d time%s the branch goes on at one value: near %s = %.12g it changes by less than "
             "%.1e while the period goes from %.6g to %.6g s; whether it turns there is not known",
-            o->unresolved, o->unresolved == 1 ? "" : "s", o->over.name,
-            o->unresolved_value / o->over.factor, o->unresolved_by / fabs(o->over.factor),
-            o->unresolved_period[0], o->unresolved_period[1]);
+            o->open.unresolved, o->open.unresolved == 1 ? "" : "s", o->over.name,
+            o->open.unresolved_value / o->over.factor, o->open.unresolved_by / fabs(o->over.factor),
+            o->open.unresolved_period[0], o->open.unresolved_period[1]);
         zw_doubts_add(out, &d);
     }
     if (o->unleft) {
