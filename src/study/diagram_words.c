@@ -22,8 +22,9 @@ enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
 #define FAR 1e-3      /* of the sizes of the state: another place */
 #define SIDE 1e-7     /* of a range: less is no side */
 #define BESIDE 0.25   /* of the size of an orbit: it lingers at a saddle, */
-#define LINGERS 0.3   /* for so much of its period */
-#define GROWS 1e-9    /* of the largest eigenvalue */
+#define STAYS 0.3 /* of how long an orbit stays at one saddle: at another one it does so as well */
+#define LINGERS 0.3 /* for so much of its period */
+#define GROWS 1e-9  /* of the largest eigenvalue */
 
 /* ------------------------------------------------------------------------------------------------ words */
 
@@ -399,6 +400,7 @@ static int count_saddles(const zw_diagram *d, int number, double *x, double *at)
     int found = 0, nx = o->nx, nq = d->sys->nq;
     double lingers = 0;
     visit seen[SADDLES];
+    int stays[SADDLES], longest = 0; /* looks at which the orbit is there */
     for (int k = 0; k + 1 < d->branches->branch.n; k++) {
         const zw_branches_point *p = &d->branches->branch.point[k];
         if (!zw_diagram_steady_at(d, k, m->value, at) || (p->growing == 0 && p[1].growing == 0) ||
@@ -421,17 +423,25 @@ static int count_saddles(const zw_diagram *d, int number, double *x, double *at)
             lingers += away <= BESIDE ? 1. / LOOKS : 0;
             if (away > CLOSE)
                 continue;
-            bool known = false;
-            for (int s = 0; s < found; s++)
-                known |= memcmp(&seen[s], &now, sizeof now) == 0;
-            if (!known && found < SADDLES) {
-                if (found == 0)
-                    memcpy(x, at, sizeof(double) * (size_t)nx);
+            int s = 0;
+            while (s < found && memcmp(&seen[s], &now, sizeof now) != 0)
+                s++;
+            if (s == SADDLES)
+                continue;
+            if (s == found) {
                 seen[found++] = now;
+                stays[s] = 0;
+            }
+            if (++stays[s] > longest) {
+                longest = stays[s];
+                memcpy(x, at, sizeof(double) * (size_t)nx);
             }
         }
     }
-    return lingers >= LINGERS ? found : 0;
+    int counted = 0;
+    for (int s = 0; s < found; s++) /* others are only passed on the way */
+        counted += stays[s] >= STAYS * longest;
+    return lingers >= LINGERS ? counted : 0;
 }
 
 /* Where the period has no bound, a = a_h + C exp(-l T): l and a_h through the last orbit and two before it, whose periods are about a fifth and a tenth of its own shorter. Not a

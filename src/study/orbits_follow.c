@@ -48,9 +48,11 @@ typedef struct walk {
 #define FINER 0.1    /* tolerances of a branch that is followed again */
 #define COARSE 3.0 /* times the tolerance: the error of an orbit that wants another mesh at once */
 #define HERE 1e-4  /* in the arclength: not away from the start */
-#define SLOWS 1.2  /* times longer in a piece */
-#define ASIDE 1e-2 /* in the arclength: away from a branch point */
-#define POINT 2e-3 /* of the largest orbit of the branch: it is a point */
+#define SAME_VALUE 1e-9 /* of the range */
+#define AS_FAR 1e-3     /* of how far an orbit goes */
+#define SLOWS 1.2       /* times longer in a piece */
+#define ASIDE 1e-2      /* in the arclength: away from a branch point */
+#define POINT 2e-3      /* of the largest orbit of the branch: it is a point */
 #define ASIDE_OF_STEP                                                                              \
     0.01        /* squared: how far the start may be from the chord of the step that passes it */
 #define FAR 5.0 /* steps: it was away from the start */
@@ -436,16 +438,32 @@ static bool is_at_one_value(const zw_orbits *o, const walk *w) {
     return high - low < 1e-9 * range;
 }
 
+/* Do two orbits go equally far? Cycles that explode at one value (canards) do not. */
+static bool go_as_far(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit_motion *b) {
+    for (int k = 0; k < o->sys->nq; k++) {
+        const zw_forced_measure *p = &a->measure[k], *q = &b->measure[k];
+        double most = AS_FAR * (q->max - q->min);
+        if (fabs(p->max - q->max) > most || fabs(p->min - q->min) > most)
+            return false;
+    }
+    return true;
+}
+
 /* The period of an autonomous model grows without bound while nothing else changes: a connecting orbit. */
 static bool is_slowing(const zw_orbits *o, const walk *w) {
     if (!o->autonomous || w->points < PIECE)
         return false;
-    const zw_orbit_motion *last = &o->motion[o->nmotion - 1], *first = last - PIECE + 1;
-    double range = fabs(o->over.to - o->over.from);
-    for (const zw_orbit_motion *m = first; m < last; m++)
-        if (!(m[1].period > m->period) || fabs(m->value - last->value) > 1e-9 * range)
-            return false;
-    return last->period > SLOWS * first->period && last->period >= o->options.period_max;
+    const zw_orbit_motion *last = &o->motion[o->nmotion - 1], *first = last;
+    double least = SAME_VALUE * fabs(o->over.to - o->over.from);
+    for (int i = 1; i < w->points && first[-1].period < first->period &&
+                    fabs(first[-1].value - last->value) <= least;
+         i++)
+        first--;
+    if (last - first < PIECE - 1 || last->period < o->options.period_max)
+        return false;
+    while (first < last - PIECE && last->period > SLOWS * first[1].period)
+        first++;
+    return last->period > SLOWS * first->period && go_as_far(o, first, last);
 }
 
 /* The branch ends where it turned, or goes on; then what the turn is was not found. */
