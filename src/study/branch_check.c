@@ -135,12 +135,17 @@ void zw_contradiction_words(const zw_contradiction *c, const zw_over *over, char
     if (c->kind == ZW_CONTRADICTION_TURN)
         snprintf(out + n, size - (size_t)n, "%s turns back, and no fold was located there",
                  over->name);
-    else
+    else if (c->after != c->before)
         snprintf(
             out + n, size - (size_t)n,
             "%d instead of %d multipliers are outside of the unit circle, and no special point "
             "located there says why",
             c->after, c->before);
+    else
+        snprintf(out + n, size - (size_t)n,
+                 "as many multipliers are outside of the unit circle on both sides, %d, though a "
+                 "fold was located there",
+                 c->after);
 }
 
 void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n, const zw_over *over) {

@@ -659,9 +659,28 @@ static zw_floquet_verdict orbit_verdict(const zw_orbits *o, int i) {
     return ZW_FLOQUET_UNDECIDED;
 }
 
+/* does the branch of orbits pass a value between orbits i and i + 1? */
+static bool is_orbit_at(const zw_orbits *o, int i, double value) {
+    const zw_orbit_motion *u = &o->motion[i], *v = u + 1;
+    return u->curve >= 0 && u->curve == v->curve && v->value != value &&
+           (u->value - value) * (v->value - value) <= 0;
+}
+
+/* Between two events nothing is born and nothing dies: as many at another value of the range? */
+static bool is_as_many(const zw_diagram *d, const zw_diagram_range *r, double value) {
+    int steady = 0, orbits = 0;
+    for (int k = 0; k + 1 < d->branches->branch.n; k++)
+        steady += zw_diagram_steady_at(d, k, value, NULL);
+    for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++)
+        orbits += is_orbit_at(d->orbits, i, value);
+    return steady == r->steady && orbits == r->orbits;
+}
+
+static const double elsewhere[] = {0.1117, 0.2331, 0.6613, 0.8119, 0.9117}; /* of a range */
+
 static zw_diagram_range look_at(const zw_diagram *d, double from, double to, double *x) {
     zw_diagram_range r = {.from = from, .to = to};
-    double value = from + 0.48713 * (to - from);
+    double value = from + ZW_DIAGRAM_WITHIN * (to - from);
     for (int k = 0; k + 1 < d->branches->branch.n; k++)
         if (zw_diagram_steady_at(d, k, value, x)) {
             int growing;
@@ -673,14 +692,15 @@ static zw_diagram_range look_at(const zw_diagram *d, double from, double to, dou
             r.steady_unknown += growing < 0;
         }
     for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++) {
-        const zw_orbit_motion *u = &d->orbits->motion[i], *v = u + 1;
-        if (u->curve < 0 || u->curve != v->curve || (u->value - value) * (v->value - value) > 0)
+        if (!is_orbit_at(d->orbits, i, value))
             continue;
         r.orbits++;
         zw_floquet_verdict verdict = orbit_verdict(d->orbits, i);
         r.orbits_stable += verdict == ZW_FLOQUET_STABLE;
         r.orbits_unknown += verdict == ZW_FLOQUET_UNDECIDED;
     }
+    for (int k = 0; k < (int)(sizeof elsewhere / sizeof *elsewhere); k++)
+        r.varies |= !is_as_many(d, &r, from + elsewhere[k] * (to - from));
     return r;
 }
 
@@ -699,7 +719,7 @@ zw_status zw_diagram_find_ranges(zw_diagram *d, zw_error *err) {
         if (last && last->steady == r.steady && last->steady_stable == r.steady_stable &&
             last->steady_open == r.steady_open && last->orbits == r.orbits &&
             last->orbits_stable == r.orbits_stable && last->steady_unknown == r.steady_unknown &&
-            last->orbits_unknown == r.orbits_unknown) {
+            last->orbits_unknown == r.orbits_unknown && last->varies == r.varies) {
             last->to = r.to;
             continue;
         }

@@ -220,6 +220,7 @@ static zw_status find_sizes(zw_orbits *o, zw_error *err) {
     o->width = ZW_NEW(&o->arena, double, s->nq + 1);
     o->scale = ZW_NEW(&o->arena, double, o->nx + 1);
     o->step_scale = ZW_NEW(&o->arena, double, o->nx + 1);
+    o->ended = ZW_NEW(&o->arena, double, o->nx + 1);
     o->small = 1;
     int most = o->options.intervals > o->options.intervals_max ? o->options.intervals
                                                                : o->options.intervals_max;

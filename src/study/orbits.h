@@ -134,6 +134,10 @@ struct zw_orbits {
     int closer_failed; /* orbits one after the other of which finer meshes did not tell multipliers */
     zw_marks marks;    /* in two parameters */
     zw_orbits_open open;
+    const double *begin; /* nx: where runs begin; NULL: at the start of the model */
+    double *ended;       /* nx: where the last run ended that led to no orbit, */
+    bool ended_at_rest;  /* and whether it does not move any more there, */
+    bool ended_early;    /* or could not go on: it runs away, or to where there are no rates */
     int unleft;          /* marks from which the other branch was not found, */
     double unleft_value; /* the first of them */
     int passed_over;     /* Hopf points without a branch, */
@@ -207,6 +211,9 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
                         zw_error *err);
 /* Multipliers of the orbits from `first` on that are known to less than three digits once more, on finer meshes than those of the orbits: behind a walk along a branch, whose functions are to be smooth. o->x is lost. */
 zw_status zw_orbits_sharpen(zw_orbits *o, int first, zw_error *err);
+/* orbits_start.c: as zw_orbits_find, of a run from the state x (nx) */
+zw_status zw_orbits_find_at(zw_orbits *o, double value, const double *x, int *number,
+                            zw_error *err);
 /* orbits_follow.c: from o->x in the direction of o->tangent if `toward`, else to growing (1) or falling (-1) values */
 zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                        bool skip, zw_error *err);

@@ -58,8 +58,12 @@ zw_status zw_orbits_start_state(zw_orbits *o, double *x, zw_error *err) {
     double *start = ZW_NEW(&o->arena, double, s->nq + s->nv + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
-    ZW_TRY(zw_system_complete(s, o->options.active, 0, o->now, start, NULL, err));
-    ZW_TRY(zw_equations_state(&o->eq, 0, o->now, start, x, err));
+    if (o->begin) {
+        memcpy(x, o->begin, sizeof(double) * (size_t)o->nx);
+    } else {
+        ZW_TRY(zw_system_complete(s, o->options.active, 0, o->now, start, NULL, err));
+        ZW_TRY(zw_equations_state(&o->eq, 0, o->now, start, x, err));
+    }
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
     return zw_flow_project(o->flow, 0, x, NULL, err);
 }
@@ -97,8 +101,10 @@ static zw_status run_steps(zw_orbits_record *r, zw_run *run, zw_error *err) {
         if (r->until > 0 || r->steps >= r->o->options.steps)
             return ZW_OK;
         if (until > 1e290 ||
-            (until > LONG && r->steps - before < LONG_STEPS && !has_moved(r, from, REST)))
+            (until > LONG && r->steps - before < LONG_STEPS && !has_moved(r, from, REST))) {
+            r->rests = true;
             return comes_to_rest(err);
+        }
     }
 }
 
@@ -174,6 +180,13 @@ zw_status zw_orbits_record_run(zw_orbits *o, const char *method, zw_orbits_recor
         return run_once(o, r, err);
     }
     return ZW_OK;
+}
+
+void zw_orbits_record_end(const zw_orbits_record *r) {
+    zw_orbits *o = r->o;
+    o->ended_at_rest = r->rests || (r->n > 1 && !has_moved(r, r->n / 2, SETTLED));
+    if (r->n > 0)
+        memcpy(o->ended, state_of(r, r->n - 1), sizeof(double) * (size_t)o->nx);
 }
 
 zw_status zw_orbits_record_is_stiff(const zw_orbits_record *r, bool *stiff, zw_error *err) {

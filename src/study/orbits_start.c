@@ -549,11 +549,15 @@ static zw_status find_mode(zw_orbits *o, int mode, double value, zw_error *err) 
 
 static zw_status find_in_run(zw_orbits *o, const char *method, double period, double value,
                              bool *stiff, zw_error *err) {
-    zw_orbits_record r;
+    zw_orbits_record r = {0};
     *stiff = false;
-    ZW_TRY(zw_orbits_record_run(o, method, &r, err));
-    zw_status status = o->conserves && !o->family.kind ? find_first(o, &r, period, value, err)
-                                                       : find_last(o, &r, period, value, err);
+    zw_status status = zw_orbits_record_run(o, method, &r, err);
+    o->ended_early = status < 0 && !r.rests;
+    if (status >= 0)
+        status = o->conserves && !o->family.kind ? find_first(o, &r, period, value, err)
+                                                 : find_last(o, &r, period, value, err);
+    if (status == ZW_E_NUMERIC)
+        zw_orbits_record_end(&r);
     zw_error ignored = {0};
     if (status == ZW_E_NUMERIC && zw_orbits_record_is_stiff(&r, stiff, &ignored) < 0)
         *stiff = false;
@@ -633,6 +637,14 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
     if (number)
         *number = o->nmotion - 1;
     return ZW_OK;
+}
+
+zw_status zw_orbits_find_at(zw_orbits *o, double value, const double *x, int *number,
+                            zw_error *err) {
+    o->begin = x;
+    zw_status status = zw_orbits_find(o, value, number, err);
+    o->begin = NULL;
+    return status;
 }
 
 zw_status zw_orbits_find(zw_orbits *o, double value, int *number, zw_error *err) {
