@@ -23,8 +23,10 @@ enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
 #define SIDE 1e-7     /* of a range: less is no side */
 #define BESIDE 0.25   /* of the size of an orbit: it lingers at a saddle, */
 #define STAYS 0.3 /* of how long an orbit stays at one saddle: at another one it does so as well */
-#define LINGERS 0.3 /* for so much of its period */
-#define GROWS 1e-9  /* of the largest eigenvalue */
+#define LAST 0.9  /* of the last period */
+#define ROUNDING 1e-12 /* of a value */
+#define LINGERS 0.3    /* for so much of its period */
+#define GROWS 1e-9     /* of the largest eigenvalue */
 
 /* ------------------------------------------------------------------------------------------------ words */
 
@@ -470,6 +472,18 @@ static double limit_of(const zw_orbits *o, const zw_orbits_branch *b, int side) 
     return a[2] - (a[2] - a[1]) / (1 - exp(low * (t[2] - t[1])));
 }
 
+/* How far values go while the period grows by its last tenth, or by what rounding leaves: so well is that known at which it has no bound. */
+static double change_at_end(const zw_orbits *o, const zw_orbits_branch *b, int side) {
+    int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1;
+    const zw_orbit_motion *last = &o->motion[end];
+    double most = ROUNDING * fmax(fabs(last->value), fabs(o->over.to - o->over.from));
+    for (int i = end;
+         i >= b->first && i < b->first + b->n && o->motion[i].period >= LAST * last->period;
+         i += step)
+        most = fmax(most, fabs(o->motion[i].value - last->value));
+    return most;
+}
+
 static bool is_born_near(const zw_diagram *d, double value) {
     const zw_branches_list *l = &d->branches->branch;
     for (int i = 0; i < l->n; i++)
@@ -534,13 +548,12 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         double limit = limit_of(o, b, side), off = fabs(limit - m->value);
         bool known = off <= LEAP * fabs(d->over.to - d->over.from);
         event.value = known ? limit : m->value;
-        char far[40] = "how far away is not known";
-        if (known)
-            snprintf(far, sizeof far, "%.1g away", off / d->over.factor);
+        event.error = fmax(known ? off : 0, change_at_end(o, b, side));
         snprintf(event.text, sizeof event.text,
-                 "%s: the orbits end, their period grows without bound (%.4g s at the last, %s), "
-                 "%s %s",
-                 saddles > 1 ? "heteroclinic" : "homoclinic", m->period, far,
+                 "%s: the orbits end, their period grows without bound (%.4g s at the last; the "
+                 "value is known to %.1g), %s %s",
+                 saddles > 1 ? "heteroclinic" : "homoclinic", m->period,
+                 event.error / fabs(d->over.factor),
                  saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state);
     } else if (slow && (fold = fold_on_orbit(d, number)) >= 0) {
         const zw_branches_point *p = &d->branches->branch.point[fold];
