@@ -58,6 +58,7 @@ typedef enum zw_diagram_kind {
 typedef struct zw_diagram_event {
     zw_diagram_kind kind;
     double value;   /* SI */
+    double error;   /* of it; 0: as good as all others */
     int branch;     /* of steady motions or of orbits, by kind */
     int orbit;      /* of orbits: its number; else -1 */
     int images;     /* further places where the same happens at the same value: mirror images */
@@ -72,6 +73,8 @@ typedef struct zw_diagram_range {
     int orbits, orbits_stable;
     int steady_unknown,
         orbits_unknown; /* those whose eigenvalues or multipliers are not known well enough to say */
+    bool varies;        /* how many there are is not the same all over it */
+    int runs, astray; /* runs at a value in it, and those that come to no steady motion or orbit */
 } zw_diagram_range;
 
 /* The system and its context must outlive it. ZW_E_MODEL: the model is driven, or families are left open that something must hold. ZW_E_NUMERIC: neither steady motions nor

@@ -24,9 +24,22 @@ static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
 
 /* ------------------------------------------------------------------------------------------------ text */
 
+static void put_known(zw_text *out, const zw_over *o, double value, double error) {
+    double shown = fabs(value) < 1e-10 * fabs(o->to - o->from) ? 0 : value / o->factor;
+    zw_text_known(out, shown, error / fabs(o->factor), 10);
+}
+
 static void put_number(zw_text *out, const zw_over *o, double value) {
-    double told = fabs(value) < 1e-10 * fabs(o->to - o->from) ? 0 : value / o->factor;
-    zw_text_printf(out, "%.10g", told);
+    put_known(out, o, value, 0);
+}
+
+/* a bound of a range, with the digits of the event that it is */
+static void put_bound(zw_text *out, const zw_diagram *d, double value) {
+    double error = 0;
+    for (int i = 0; i < d->nevent; i++)
+        if (d->event[i].value == value)
+            error = fmax(error, d->event[i].error);
+    put_known(out, &d->over, value, error);
 }
 
 static void put_many(zw_text *out, int n, const char *one, const char *many) {
@@ -51,9 +64,9 @@ static void put_range(zw_text *out, const zw_diagram *d, const zw_diagram_range 
     int unstable = r->steady - r->steady_stable - r->steady_open - r->steady_unknown,
         others = r->orbits - r->orbits_stable - r->orbits_unknown;
     zw_text_put(out, "    ");
-    put_number(out, o, r->from);
+    put_bound(out, d, r->from);
     zw_text_put(out, " to ");
-    put_number(out, o, r->to);
+    put_bound(out, d, r->to);
     zw_text_printf(out, "%s%s: ", o->unit[0] ? " " : "", o->unit);
     if (r->steady_stable + r->orbits_stable + r->steady_open == 0)
         zw_text_put(out, "nothing stable was found");
@@ -87,7 +100,12 @@ static void put_range(zw_text *out, const zw_diagram *d, const zw_diagram_range 
         }
     }
     if (is_cut(d, r))
-        zw_text_put(out, " (beside what was not followed)");
+        zw_text_put(out, " (besides what was not followed)");
+    if (r->varies)
+        zw_text_put(out, " (not resolved: elsewhere in this range there are more or fewer)");
+    if (r->astray)
+        zw_text_printf(out, " (%d of %d runs come to none of these within their steps)", r->astray,
+                       r->runs);
     zw_text_put(out, "\n");
 }
 
@@ -109,7 +127,7 @@ char *zw_diagram_text(const zw_diagram *d) {
     for (int i = 0; i < d->nevent; i++) {
         const zw_diagram_event *e = &d->event[i];
         zw_text_printf(&out, "    %s = ", o->name);
-        put_number(&out, o, e->value);
+        put_known(&out, o, e->value, e->error);
         zw_text_printf(&out, "%s%s: %s\n", o->unit[0] ? " " : "", o->unit, e->text);
     }
     if (d->nevent == 0)
