@@ -154,6 +154,7 @@ struct zw_fit {
     double rest;   /* what no step changes */
     double *step, *norm;
     double lambda, sigma_gap;
+    double left;   /* |R z| of the undamped step before */
     double radius; /* of steps of parameters, |D z| */
     bool is_bend;  /* the right side of rows is their second derivative (fit_bend.c) */
     zw_fit_manner manner;

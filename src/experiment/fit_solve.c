@@ -20,8 +20,10 @@ enum { REJECTIONS = 18, BOUND_TRIES = 40 };
     2.5 /* lambda, after a step that was turned down: in a narrow valley steps go with its square */
 #define LONGEST 1.5 /* step of a logarithm */
 #define LOCAL 1     /* standard errors */
-#define SLOW 0.01   /* of the cost: loose parts are near enough */
-#define FLAT 1e-9   /* of the cost: what it takes to be told from rounding */
+#define SHRINKS                                                                                    \
+    0.7 /* of the step before: undamped steps converge by themselves, where residuals are large they need not */
+#define SLOW 0.01 /* of the cost: loose parts are near enough */
+#define FLAT 1e-9 /* of the cost: what it takes to be told from rounding */
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -390,7 +392,9 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
     bool close = left < f->options.tolerance && f->gap < f->options.tolerance;
     bool accepted = false;
     /* Near the minimum steps are small beside standard errors, and the penalty would turn good ones down for what gaps of second order add to it (Maratos 1978). */
-    bool local = left < LOCAL && f->gap < LOCAL;
+    bool local =
+        left < LOCAL && f->gap < LOCAL && (!zw_fit_is_in_one(f) || left < SHRINKS * f->left);
+    f->left = left;
     double part = 1, now = weighted(f);
     zw_fit_spread(f, f->step);
     if (!f->is_loose)
@@ -451,6 +455,7 @@ zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err) {
     f->converged = false;
     f->lambda = 1e-3;
     f->sigma_gap = 0;
+    f->left = INFINITY;
     memset(f->scale_x, 0, doubles(f->nx));
     zw_status status = all_motions(f, false, true, err);
     if (status < 0)
