@@ -31,21 +31,24 @@ static zw_number marked(double r, int64_t mark) {
     return (zw_number){false, mark, 1, r == 0 ? 0 : r}; /* no -0 */
 }
 
-zw_number zw_number_inexact(double r) {
-    double size = fabs(r);
-    uint64_t bits;
-    memcpy(&bits, &size, sizeof bits);
-    return marked(r, r < 0 ? -mix(bits, 1) : mix(bits, 1));
+/* made of a fraction that was too long */
+static bool is_marked(zw_number a) {
+    return !a.exact && a.p != 0;
 }
 
 static int64_t mark_of(zw_number a) {
-    if (!a.exact)
+    if (is_marked(a))
         return a.p;
-    int64_t mark = mix((uint64_t)(a.p < 0 ? -a.p : a.p), (uint64_t)a.q);
-    return a.p < 0 ? -mark : mark;
+    double size = fabs(a.r);
+    uint64_t bits, p = (uint64_t)(a.p < 0 ? -a.p : a.p);
+    memcpy(&bits, &size, sizeof bits);
+    int64_t mark = a.exact ? mix(p, (uint64_t)a.q) : mix(bits, 1);
+    return zw_number_sign(a) < 0 ? -mark : mark;
 }
 
 zw_number zw_number_made(double r, int how, zw_number a, zw_number b) {
+    if (!is_marked(a) && !is_marked(b))
+        return zw_number_real(r);
     int64_t both = mix((uint64_t)mark_of(a), (uint64_t)mark_of(b));
     return marked(r, mix((uint64_t)both, (uint64_t)how + 16));
 }
@@ -101,7 +104,7 @@ zw_number zw_number_rational(int64_t p, int64_t q) {
 zw_number zw_number_real(double r) {
     if (r == trunc(r) && fabs(r) < 0x1p53)
         return (zw_number){true, (int64_t)r, 1, 0};
-    return zw_number_inexact(r);
+    return (zw_number){false, 0, 1, r};
 }
 
 double zw_number_value(zw_number a) {
@@ -138,11 +141,14 @@ bool zw_number_equal(zw_number a, zw_number b) {
 
 zw_number zw_number_add(zw_number a, zw_number b) {
     if (!a.exact || !b.exact) {
+        double sum = zw_number_value(a) + zw_number_value(b);
+        if (!is_marked(a) && !is_marked(b))
+            return zw_number_real(sum);
         if (zw_number_is_zero(a) || zw_number_is_zero(b))
             return zw_number_is_zero(a) ? b : a;
-        if (!a.exact && !b.exact && a.p == -b.p && a.r == -b.r)
-            return (zw_number){true, 0, 1, 0};
-        return marked(zw_number_value(a) + zw_number_value(b), mark_sum(mark_of(a), mark_of(b)));
+        return is_marked(a) && is_marked(b) && a.p == -b.p && a.r == -b.r
+                   ? (zw_number){true, 0, 1, 0}
+                   : marked(sum, mark_sum(mark_of(a), mark_of(b)));
     }
     if (a.q == 1 && b.q == 1) {
         int64_t sum;
@@ -160,14 +166,16 @@ static int unit_of(zw_number a) {
 
 zw_number zw_number_mul(zw_number a, zw_number b) {
     if (!a.exact || !b.exact) {
+        double product = zw_number_value(a) * zw_number_value(b);
+        if (!is_marked(a) && !is_marked(b))
+            return zw_number_real(product);
         if (unit_of(a) || unit_of(b)) {
             zw_number other = unit_of(a) ? b : a;
             return unit_of(a) + unit_of(b) > 0 ? other : zw_number_neg(other);
         }
         if ((zw_number_is_zero(a) && isfinite(b.r)) || (zw_number_is_zero(b) && isfinite(a.r)))
             return (zw_number){true, 0, 1, 0};
-        return marked(zw_number_value(a) * zw_number_value(b),
-                      mark_product(mark_of(a), mark_of(b)));
+        return marked(product, mark_product(mark_of(a), mark_of(b)));
     }
     if (a.q == 1 && b.q == 1) {
         int64_t product;
@@ -178,12 +186,16 @@ zw_number zw_number_mul(zw_number a, zw_number b) {
 }
 
 zw_number zw_number_neg(zw_number a) {
-    return a.exact ? (zw_number){true, -a.p, a.q, 0} : marked(-a.r, -a.p);
+    a.p = -a.p;
+    a.r = is_marked(a) && a.r == 0 ? 0 : -a.r;
+    return a;
 }
 
 zw_number zw_number_inverse(zw_number a) {
-    if (!a.exact)
+    if (is_marked(a))
         return marked(1 / a.r, a.p < 0 ? -mix(size_of(a.p), 3) : mix(size_of(a.p), 3));
+    if (!a.exact)
+        return zw_number_real(1 / a.r);
     if (a.p == 0)
         return (zw_number){false, 0, 1, NAN};
     return a.p > 0 ? (zw_number){true, a.q, a.p, 0} : (zw_number){true, -a.q, -a.p, 0};

@@ -7,7 +7,7 @@
 #include "expr/number.h"
 
 static zw_number number_of(zw_fraction a) {
-    return a.den ? (zw_number){true, a.num, a.den, 0} : zw_number_inexact(NAN);
+    return a.den ? (zw_number){true, a.num, a.den, 0} : (zw_number){false, 1, 1, NAN};
 }
 
 static zw_fraction fraction_of(zw_number a) {
