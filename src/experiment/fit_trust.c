@@ -8,8 +8,8 @@
  * d^2 = s^2 + m^2, and one that is not leaves them or adds to them.
  *
  * Data that are noise about constants have a least motion too. What it explains, S_0 - S of the squares about the mean of each series, is then that of k = rank - series unknowns: F with k and n - rank degrees of freedom, or chi^2 with
- * k where the noise is known. It was looked for, at n/2 frequencies that can be told apart: its probability counts n/2 times. Parameters that change means more than motions (the
- * place of rest) need no motion, and are not asked this. */
+ * k where the noise is known. It was looked for, at as many frequencies as there are values: its probability counts n times. Parameters that change means more than motions (the
+ * place of rest) need no motion, as many as there are series, if their errors are less than their scales. */
 #include <math.h>
 #include <string.h>
 
@@ -123,17 +123,22 @@ static void squares_of(const zw_fit *f, int j, double *all, double *means) {
 
 /* a parameter that only a motion can show; idle: one that changes nothing at all */
 static bool needs_motion(const zw_fit *f, bool *idle) {
+    int rests = 0, series = 0;
     bool any = false;
     *idle = false;
+    for (int q = 0; q < f->nq; q++)
+        series += f->quantity[q].count > 0;
     for (int j = 0; j < f->P; j++) {
         double all, means;
         if (f->param[j].is_held || isfinite(f->param[j].prior_sd))
             continue;
         squares_of(f, j, &all, &means);
         *idle |= all < ZW_FIT_IDLE * ZW_FIT_IDLE;
-        any |= means < RESTING * all;
+        any |=
+            means < RESTING * all || all < 1; /* in scales, or of a logarithm: 1/error^2 at most */
+        rests++;
     }
-    return any || *idle;
+    return any || *idle || rests > series * f->E;
 }
 
 /* of an explanation as good as this one by chance; 0: it is none */
@@ -161,7 +166,7 @@ static double chance(const zw_fit *f, int unknowns) {
         return 0;
     double p = is_noise_known(f) ? zw_chi2_tail(S_0 - S, k)
                                  : zw_f_tail((S_0 - S) / k / (S / left), k, left);
-    return p * fmax((double)f->measured / 2, 1);
+    return p * (double)f->measured;
 }
 
 /* the motion is no more than noise lets any motion be, and the parameters need one */
