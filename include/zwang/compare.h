@@ -8,7 +8,8 @@
  * and A and L the largest weighed magnitudes at the state, but not less than a hundredth of what single
  * terms of the equations give, for these may cancel. States where the equations of a principle are nearly
  * singular (its independent velocities do not determine the others) are left out and counted.
- * The reference is Lagrange's, or Gauss's if constraints depend on each other.
+ * The reference is Lagrange's, or Gauss's if constraints depend on each other. Their multipliers are not unique then, and the
+ * generalised forces (C lambda)_i/m_i, which are, take their place.
  *
  *   zw_comparison *c;
  *   status = zw_compare(&c, &source, NULL, &err);
@@ -47,7 +48,7 @@ typedef struct zw_difference {
     double value;      /* relative; -1: nothing was compared */
     int state;         /* see zw_comparison_state */
     int index;         /* of the velocity, or of the multiplier of the reference */
-    const char *entry; /* "x''" or "lambda(rod)" */
+    const char *entry; /* "x''", "lambda(rod)" or "the constraint force of x'" */
 } zw_difference;
 
 /* What became of one principle. */

@@ -17,6 +17,7 @@ typedef struct zw_completed {
     const char *name, *unit; /* of the coordinate or velocity */
     double from, value;      /* SI: where it began (0 or the guess), and where it starts */
     bool guessed;
+    bool is_velocity;
     zw_place place; /* of its declaration */
 } zw_completed;
 

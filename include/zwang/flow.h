@@ -68,7 +68,7 @@ typedef enum zw_doubt_kind {
     ZW_DOUBT_JUMP, /* the function of event `index` jumps through zero within a step */
     ZW_DOUBT_SEARCH, /* event function `index` (-1: a switch of the rates) may have zeros that were not
                         seen before t */
-    ZW_DOUBT_PULL, /* contact `index` pulls; value: its pressing force, NaN where that passes zero */
+    ZW_DOUBT_PULL, /* contact `index` pulls; value: NaN where that begins, its least pressing force, 0 where it ends */
     ZW_DOUBT_ENERGY, /* the energy, constant by the model, changes more than the tolerances explain, by value */
     ZW_DOUBT_DRIFT, /* many small changes of it have added up to value */
     ZW_DOUBT_ELIMINATION, /* a step went over a place where the constraints do not determine the velocities that

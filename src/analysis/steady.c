@@ -19,7 +19,6 @@
  * A solution where r is of second order (two equilibria meet) shows itself by steps that shrink linearly: it
  * is accepted by the step, as |r| ~ error^2 there, and told. */
 #include "steady.h"
-#include <float.h>
 
 #include <float.h>
 #include <math.h>
@@ -310,6 +309,30 @@ static zw_status correct(zw_steady_solver *a, bool *converged, double *moved, do
     return ZW_OK;
 }
 
+/* Numbers below the rounding of a state of typical size are left over from the steps: 1e-51 in the place of 0, which would
+ * stand in the linear equations as couplings 1e-51 and 1e-120, and a spectrum that balances its matrix takes them at their
+ * word. They become 0 if no row is met worse by that, up to the rounding of its own terms. */
+static zw_status drop_remainders(zw_steady_solver *a) {
+    zw_arena_mark mark = zw_arena_mark_now(&a->arena);
+    double *r = ZW_NEW(&a->arena, double, a->m + 1);
+    bool is_met = true;
+    if (!r)
+        return zw_steady_no_memory(a->err);
+    ZW_TRY(zw_steady_residual(a, a->x, a->c, a->err));
+    memcpy(r, a->r, sizeof(double) * (size_t)a->m);
+    for (int i = 0; i < a->nx; i++)
+        a->x_trial[i] = fabs(a->x[i]) <= DBL_EPSILON * a->scale[i] ? 0 : a->x[i];
+    memcpy(a->c_trial, a->c, sizeof(double) * (size_t)a->nc);
+    memcpy(a->value_trial, a->value, sizeof(double) * (size_t)a->nfree);
+    is_met = isfinite(judge_trial(a));
+    for (int i = 0; i < a->m && is_met; i++)
+        is_met = fabs(a->r[i]) <= fmax(fabs(r[i]), 4 * DBL_EPSILON * a->size[i]);
+    if (is_met)
+        memcpy(a->x, a->x_trial, sizeof(double) * (size_t)a->nx);
+    zw_arena_release(&a->arena, mark);
+    return ZW_OK;
+}
+
 static zw_status solve(zw_steady_solver *a) {
     zw_steady *out = a->out;
     double moved = 0, left = 0;
@@ -318,6 +341,7 @@ static zw_status solve(zw_steady_solver *a) {
     out->iterations = 0;
     ZW_TRY(iterate(a, &converged, &moved));
     ZW_TRY(correct(a, &converged, &moved, &left));
+    ZW_TRY(drop_remainders(a));
     ZW_TRY(zw_steady_residual(a, a->x, a->c, a->err));
     ZW_TRY(settle_c(a));
     ZW_TRY(judge(a, converged, moved));

@@ -154,6 +154,13 @@ bool zw_doubts_again(zw_doubts *list, const char *key, double t, double value) {
     return d != NULL;
 }
 
+bool zw_doubts_extend(zw_doubts *list, const char *key, double t, double value) {
+    zw_doubt *d = find(list, key);
+    if (d)
+        merge(d, t, t, 0, value);
+    return d != NULL;
+}
+
 static bool has_room(zw_doubts *list) {
     if (list->n < list->capacity)
         return true;

@@ -3,6 +3,7 @@
 #include "rotation.h"
 
 #include <math.h>
+#include <string.h>
 
 void zw_rotation_matrix(const double e[4], double A[9]) {
     const double *v = e + 1;
@@ -82,4 +83,54 @@ void zw_rotation_of_vector(const double w[3], double A[9]) {
     double factor = angle > 1e-12 ? sin(angle / 2) / angle : 0.5;
     double e[4] = {cos(angle / 2), factor * w[0], factor * w[1], factor * w[2]};
     zw_rotation_matrix(e, A);
+}
+
+/* one rotation of Jacobi's method, in the plane of axes i and j */
+static void rotate(double A[9], double V[9], int i, int j) {
+    double off = A[3 * i + j];
+    if (off == 0)
+        return;
+    double angle = 0.5 * atan2(2 * off, A[3 * j + j] - A[3 * i + i]), c = cos(angle),
+           s = sin(angle);
+    for (int m = 0; m < 3; m++) {
+        double a = A[3 * m + i], b = A[3 * m + j], u = V[3 * m + i], v = V[3 * m + j];
+        A[3 * m + i] = c * a - s * b;
+        A[3 * m + j] = s * a + c * b;
+        V[3 * m + i] = c * u - s * v;
+        V[3 * m + j] = s * u + c * v;
+    }
+    for (int m = 0; m < 3; m++) {
+        double a = A[3 * i + m], b = A[3 * j + m];
+        A[3 * i + m] = c * a - s * b;
+        A[3 * j + m] = s * a + c * b;
+    }
+}
+
+static void exchange(double value[3], double V[9], int i, int j) {
+    double kept = value[i];
+    value[i] = value[j];
+    value[j] = kept;
+    for (int m = 0; m < 3; m++) { /* a turn by a right angle: V stays a rotation */
+        double column = V[3 * m + i];
+        V[3 * m + i] = V[3 * m + j];
+        V[3 * m + j] = -column;
+    }
+}
+
+void zw_symmetric_axes(const double A[9], double value[3], double V[9]) {
+    double B[9];
+    memcpy(B, A, sizeof B);
+    for (int i = 0; i < 9; i++)
+        V[i] = i % 4 == 0;
+    for (int sweep = 0; sweep < 12; sweep++) {
+        rotate(B, V, 0, 1);
+        rotate(B, V, 0, 2);
+        rotate(B, V, 1, 2);
+    }
+    for (int i = 0; i < 3; i++)
+        value[i] = B[4 * i];
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            if (value[j + 1] > value[j])
+                exchange(value, V, j, j + 1);
 }

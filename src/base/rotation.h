@@ -18,5 +18,8 @@ void zw_rotation_turn_back(const double A[9], const double x[3], double y[3]);
 /* The vector of a rotation, of an angle of at most pi, and back. */
 void zw_rotation_vector(const double A[9], double w[3]);
 void zw_rotation_of_vector(const double w[3], double A[9]);
+/* Principal axes of a symmetric matrix: its eigenvalues, descending, and their vectors, the columns of V, a rotation. By
+ * Jacobi's rotations: equal eigenvalues lose no digits, as they do in the roots of the characteristic polynomial. */
+void zw_symmetric_axes(const double A[9], double value[3], double V[9]);
 
 #endif

@@ -237,7 +237,10 @@ int main(int argc, char **argv) {
     const cli_command *c = cli_find_command(verb);
     if (!c) {
         const char *near = nearest_command(verb);
-        fprintf(stderr, "error: there is no verb '%s'\n", verb);
+        char shown[80];
+        snprintf(shown, sizeof shown, "%.70s", verb);
+        zw_text_tame(shown);
+        fprintf(stderr, "error: there is no verb '%s'\n", shown);
         if (near)
             fprintf(stderr, "hint: did you mean %s?\n", near);
         else

@@ -369,7 +369,22 @@ static zw_status parse_member(zw_reader *r, zw_syntax **node) {
     return chain_close(r, &c, ZW_ND_TUPLE, zw_token_place(r, open), &member->arg[1]);
 }
 
+/* x^2' would be x^(2'), which nobody means; the derivative of a number is no better */
+static zw_status check_prime(zw_reader *r, const zw_syntax *node) {
+    if (!r->exponent && node->kind != ZW_ND_NUMBER)
+        return ZW_OK;
+    zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, zw_token_now(r)),
+               r->exponent ? "the prime belongs to the exponent alone"
+                           : "a number has no time derivative");
+    if (r->exponent)
+        zw_error_hint(r->err, "the derivative of a power is (x^2)', a rate as an exponent 2^(x')");
+    else
+        zw_error_hint(r->err, "a prime stands after a name or a closing bracket: x', (2*x)'");
+    return ZW_E_SYNTAX;
+}
+
 static zw_status parse_primes(zw_reader *r, zw_syntax **node) {
+    ZW_TRY(check_prime(r, *node));
     zw_syntax *prime = zw_syntax_new(r, ZW_ND_PRIME, (*node)->place, 1);
     if (!prime)
         return zw_no_memory(r);

@@ -2,8 +2,11 @@
 /* Contacts along a motion. A contact has a meaning where its function valid(t, q) > 0, and pushes where its
  * pressing force press(t, x, z) >= 0. Both are looked at where a state leaves the run and at the ends of steps, which
  * costs little (one evaluation of the rates per step, of the dozen or so that it has taken); between two such times
- * the last sign is known, so that the time of a change is found by halving on the dense output. What changes twice
- * between two looks is not seen.
+ * the last sign is known, so that the time of a change is found by halving on the dense output. Where the pressing force
+ * is negative at one of two looks, or changes so much between them that it may come to zero, its least value in between is
+ * looked for too, at PARTS places and by golden sections about the least of them: what is reported of a force that
+ * pulls, since when, until when and how strongly, does not depend on where states leave the run. A function valid that
+ * changes twice between two looks is not seen.
  *
  * Where valid is lost the motion ends. A pole may lie right behind (a disc that falls flat has no lowest point), and
  * a long step towards it fails before its end can be looked at: then the run is started again with a first step that ends a
@@ -17,7 +20,9 @@
 
 #include "internal.h"
 
-enum { HALVINGS = 60, RESTARTS = 8, STEPS = 400 };
+enum { HALVINGS = 60, RESTARTS = 8, STEPS = 400, PARTS = 6, SECTIONS = 30 };
+#define REACH                                                                                      \
+    2 /* times its change between two looks: a force above that does not come to zero in between */
 
 /* the state at t within the last step, in run->candidate, with z in the flow if it is wanted */
 static zw_status state_at(zw_run *run, double t, bool z, zw_error *err) {
@@ -29,32 +34,48 @@ static zw_status state_at(zw_run *run, double t, bool z, zw_error *err) {
     return z ? zw_num_accel(flow, t, run->candidate, flow->qdot, flow->z, err) : ZW_OK;
 }
 
+/* the pressing force of contact i at t; -infinity where the state has none */
+static double press_at(zw_run *run, int i, double t) {
+    zw_error ignored = {0};
+    if (state_at(run, t, true, &ignored) < 0)
+        return -INFINITY;
+    return zw_at_press(run->flow, t, run->candidate, run->flow->z).value[i];
+}
+
 /* contact i at t: does it have a meaning, or (press) does it push? */
 static bool is_good(zw_run *run, int i, bool press, double t) {
     zw_error ignored = {0};
-    if (state_at(run, t, press, &ignored) < 0)
-        return false;
-    const double *x = run->candidate;
-    return press ? zw_at_press(run->flow, t, x, run->flow->z).value[i] >= 0
-                 : zw_at_valid(run->flow, t, x, NULL).value[i] > 0;
+    if (press)
+        return press_at(run, i, t) >= 0;
+    return state_at(run, t, false, &ignored) >= 0 &&
+           zw_at_valid(run->flow, t, run->candidate, NULL).value[i] > 0;
+}
+
+/* between a time at which it is good and one at which it is not (in whatever order): the good side of the change */
+static double find_change(zw_run *run, int i, bool press, double good, double bad) {
+    for (int n = 0;
+         n < HALVINGS && fabs(bad - good) > 4 * DBL_EPSILON * fmax(fabs(good), fabs(bad)); n++) {
+        double c = good + (bad - good) / 2;
+        if (is_good(run, i, press, c))
+            good = c;
+        else
+            bad = c;
+    }
+    return good;
+}
+
+/* The part of the last step that nobody has looked at begins here. A method with jumps has taken many steps since, and has
+ * dense output of the last one only. */
+static double unseen_from(const zw_run *run, double t) {
+    if (run->method->traits & ZW_TRAIT_JUMPS)
+        return t;
+    return (run->footing_seen - run->before) * run->direction < 0 ? run->before : run->footing_seen;
 }
 
 /* the last time before t at which it was still good, from the last look on */
 static double last_good(zw_run *run, int i, bool press, double t) {
-    double a = run->footing_seen, b = t;
-    if (run->method->traits &
-        ZW_TRAIT_JUMPS) /* many steps since, and dense output of the last one only */
-        return t;
-    if ((a - run->before) * run->direction < 0)
-        a = run->before;
-    for (int n = 0; n < HALVINGS && fabs(b - a) > 4 * DBL_EPSILON * fmax(fabs(a), fabs(b)); n++) {
-        double c = a + (b - a) / 2;
-        if (is_good(run, i, press, c))
-            a = c;
-        else
-            b = c;
-    }
-    return a;
+    double from = unseen_from(run, t);
+    return from == t ? t : find_change(run, i, press, from, t);
 }
 
 static bool is_moving(const zw_run *run) {
@@ -68,22 +89,24 @@ zw_footing_end zw_num_footing_lost(zw_run *run, double t, const double *x) {
     const double *valid = zw_at_valid(run->flow, t, x, NULL).value;
     for (int i = 0; i < run->k->nfooting; i++)
         if (valid[i] <= 0)
-            return (zw_footing_end){i, false, is_moving(run) ? last_good(run, i, false, t) : t};
+            return is_moving(run) ? (zw_footing_end){i, false, last_good(run, i, false, t), 0}
+                                  : (zw_footing_end){i, false, t, valid[i]};
     return none;
 }
 
 zw_status zw_num_footing_fault(zw_run *run, zw_footing_end end, zw_error *err) {
-    zw_num_fault(run->flow, ZW_FAULT_CONTACT, end.footing, end.t, end.pulls);
+    zw_num_fault(run->flow, ZW_FAULT_CONTACT, end.footing, end.t, end.pulls ? 1 : end.valid);
     return zw_fail(err, ZW_E_START, "contact %d %s at t = %.10g", end.footing + 1,
                    end.pulls ? "would pull" : "has no meaning any more", end.t);
 }
 
 /* ---- pressing forces ---- */
 
-/* how large the forces are that act at this state */
-static double force_scale(zw_run *run, double t, const double *x, const double *z) {
+/* what rounding and tolerances make of the forces that act at run->trial */
+static double force_noise(zw_run *run, double t) {
     const zw_kernel *k = run->k;
-    zw_mats_parts mats = zw_at_mats(run->flow, t, x, NULL);
+    const double *z = run->trial_z;
+    zw_mats_parts mats = zw_at_mats(run->flow, t, run->trial, NULL);
     double scale = 0;
     for (int i = 0; i < k->nv; i++) {
         double sum = fabs(mats.h[i]);
@@ -91,20 +114,77 @@ static double force_scale(zw_run *run, double t, const double *x, const double *
             sum += fabs(mats.M[i * k->nv + j] * z[j]);
         scale = fmax(scale, sum);
     }
-    return scale;
+    return (1e-10 + 10 * run->options.rtol) * scale;
 }
 
-/* Contact i pulls at t with this force, and did not at the last look: where it ends, if it is to */
-static zw_footing_end begin_pull(zw_run *run, int i, double t, double force) {
-    double from = is_moving(run) ? last_good(run, i, true, t) : t;
-    if (run->k->footing_stop && run->k->footing_stop[i])
-        return (zw_footing_end){i, true, from};
-    zw_num_doubt(run->flow, ZW_DOUBT_PULL, i, from, NAN);
-    zw_num_doubt(run->flow, ZW_DOUBT_PULL, i, t, force);
+/* A force that pulls, and what is known of it at the ends a, b of the time since the last look. */
+typedef struct pull {
+    int i;
+    double a, b, at_a, at_b;
+    double t, least; /* the least force in between, or at an end */
+} pull;
+
+/* the least force between the ends: the least of PARTS places, then golden sections between its neighbours */
+static void find_least(zw_run *run, pull *p) {
+    const double golden = 0.5 * (sqrt(5) - 1);
+    double step = (p->b - p->a) / PARTS;
+    p->t = p->at_b <= p->at_a ? p->b : p->a;
+    p->least = fmin(p->at_a, p->at_b);
+    for (int k = 1; k < PARTS; k++) {
+        double force = press_at(run, p->i, p->a + k * step);
+        if (force < p->least) {
+            p->least = force;
+            p->t = p->a + k * step;
+        }
+    }
+    double low = p->t == p->a ? p->a : p->t - step, high = p->t == p->b ? p->b : p->t + step;
+    for (int n = 0; n < SECTIONS && isfinite(p->least); n++) {
+        bool later = fabs(high - p->t) > fabs(p->t - low);
+        double t = later ? p->t + (1 - golden) * (high - p->t) : p->t - (1 - golden) * (p->t - low);
+        double force = press_at(run, p->i, t);
+        if (force < p->least) {
+            *(later ? &low : &high) = p->t;
+            p->least = force;
+            p->t = t;
+        } else {
+            *(later ? &high : &low) = t;
+        }
+    }
+}
+
+/* since when, how strongly and until when; where the contact ends, if it is to */
+static zw_footing_end report_pull(zw_run *run, const pull *p, bool pulled, bool pulls) {
+    zw_footing_end none = {.footing = -1};
+    if (!pulled) {
+        double from = p->at_a >= 0 ? find_change(run, p->i, true, p->a, p->t) : p->a;
+        if (run->k->footing_stop && run->k->footing_stop[p->i])
+            return (zw_footing_end){p->i, true, from, 1};
+        zw_num_doubt(run->flow, ZW_DOUBT_PULL, p->i, from, NAN);
+    }
+    zw_num_doubt(run->flow, ZW_DOUBT_PULL, p->i, p->t, p->least);
+    if (!pulls && p->at_b >= 0)
+        zw_num_doubt(run->flow, ZW_DOUBT_PULL, p->i, find_change(run, p->i, true, p->b, p->t), 0);
+    return none;
+}
+
+/* contact i from the last look to t, where its force is `now` */
+static zw_footing_end look_at(zw_run *run, int i, double t, double now) {
+    bool pulled = run->footing_known && run->footing_pulls[i],
+         pulls = now < 0 && now < -force_noise(run, t);
+    pull p = {.i = i, .a = t, .b = t, .at_a = now, .at_b = now, .t = t, .least = now};
+    if (is_moving(run) && unseen_from(run, t) != t) {
+        p.a = unseen_from(run, t);
+        p.at_a = run->footing_was[i];
+        if (pulled || pulls || fmin(p.at_a, now) < REACH * fabs(now - p.at_a))
+            find_least(run, &p);
+    }
+    run->footing_pulls[i] = pulls;
+    if (pulled || pulls || (p.least < 0 && p.least < -force_noise(run, t)))
+        return report_pull(run, &p, pulled, pulls);
     return (zw_footing_end){.footing = -1};
 }
 
-zw_footing_end zw_num_footing_look(zw_run *run, double t, bool tell) {
+zw_footing_end zw_num_footing_look(zw_run *run, double t) {
     const zw_kernel *k = run->k;
     zw_flow *flow = run->flow;
     zw_footing_end end = {.footing = -1};
@@ -115,15 +195,9 @@ zw_footing_end zw_num_footing_look(zw_run *run, double t, bool tell) {
     memcpy(run->trial_z, flow->z, sizeof(double) * (size_t)k->nz);
     const double *value = zw_at_press(flow, t, run->trial, run->trial_z).value;
     memcpy(run->footing_now, value, sizeof(double) * (size_t)k->nfooting);
-    for (int i = 0; i < k->nfooting && end.footing < 0; i++) {
-        double now = run->footing_now[i], noise = 1e-10 + 10 * run->options.rtol;
-        bool pulls = now < 0 && now < -noise * force_scale(run, t, run->trial, run->trial_z);
-        if (pulls && !run->footing_pulls[i])
-            end = begin_pull(run, i, t, now);
-        else if (pulls && tell)
-            zw_num_doubt(flow, ZW_DOUBT_PULL, i, t, now);
-        run->footing_pulls[i] = pulls;
-    }
+    for (int i = 0; i < k->nfooting && end.footing < 0; i++)
+        end = look_at(run, i, t, run->footing_now[i]);
+    memcpy(run->footing_was, run->footing_now, sizeof(double) * (size_t)k->nfooting);
     memcpy(run->candidate, run->trial, sizeof(double) * (size_t)k->nx);
     memcpy(flow->z, run->trial_z, sizeof(double) * (size_t)k->nz);
     run->footing_seen = t;
@@ -145,7 +219,7 @@ zw_status zw_num_footing_step(zw_run *run, zw_footing_end *end, zw_error *err) {
         return ZW_OK;
     if (!itself)
         ZW_TRY(zw_num_accel(flow, t, run->candidate, flow->qdot, flow->z, err));
-    *end = zw_num_footing_look(run, t, false);
+    *end = zw_num_footing_look(run, t);
     return ZW_OK;
 }
 
@@ -203,7 +277,7 @@ zw_footing_end zw_num_footing_approach(zw_run *run) {
         if (!(left <= 10 * last)) /* something else is the matter */
             return end;
         if (run->options.step > 0) /* it cannot be shorter: the time is known to a step */
-            return left <= 2 * last ? (zw_footing_end){which, false, run->now} : end;
+            return left <= 2 * last ? (zw_footing_end){which, false, run->now, 0} : end;
         zw_status status = start_short(run, 1.05 * left / (restart < 4 ? 1 : 4), &ignored);
         while (status >= 0 && step++ < STEPS) {
             run->info.steps++;

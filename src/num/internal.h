@@ -111,6 +111,7 @@ struct zw_run {
     double footing_seen; /* last at this time */
     int *footing_pulls;  /* nfooting: and they pulled then */
     double *footing_now; /* nfooting: values on the way */
+    double *footing_was; /* nfooting: pressing forces then */
     double *trial;       /* nx: a state beside run->candidate, */
     double *trial_z;     /* nz: and what belongs to it */
 
@@ -265,12 +266,13 @@ zw_status zw_num_pace_after(zw_run *run, zw_error *err);
 typedef struct zw_footing_end {
     int footing;
     bool pulls;
-    double t; /* the last time at which all was well */
+    double t;     /* the last time at which all was well */
+    double valid; /* value of its function valid where it was found to be lost */
 } zw_footing_end;
 /* One that has no meaning at (t, x), where t lies in the last step. */
 zw_footing_end zw_num_footing_lost(zw_run *run, double t, const double *x);
-/* Look at the pressing forces at t, run->candidate and the z of the flow; tell: also of those that pulled before. */
-zw_footing_end zw_num_footing_look(zw_run *run, double t, bool tell);
+/* Look at the pressing forces from the last look to t, where run->candidate and the z of the flow are. */
+zw_footing_end zw_num_footing_look(zw_run *run, double t);
 /* Both at the end of a step. */
 zw_status zw_num_footing_step(zw_run *run, zw_footing_end *end, zw_error *err);
 /* A step has failed: is it because a contact is about to lose its meaning? Then that is passed by shorter steps. */

@@ -72,6 +72,7 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->dense = zw_slice_doubles(s, k->nx);
     run->footing_pulls = zw_slice_ints(s, k->nfooting);
     run->footing_now = zw_slice_doubles(s, k->nfooting);
+    run->footing_was = zw_slice_doubles(s, k->nfooting);
     run->trial = zw_slice_doubles(s, k->nx);
     run->trial_z = zw_slice_doubles(s, k->nz);
     run->event_state = zw_slice_doubles(s, k->nx);
@@ -258,7 +259,7 @@ static zw_status leave(zw_run *run, double t, const double *y, zw_error *err) {
         ZW_TRY(zw_num_accel(run->flow, t, run->candidate, run->flow->qdot, run->flow->z, err));
     }
     if (end.footing < 0)
-        end = zw_num_footing_look(run, t, true);
+        end = zw_num_footing_look(run, t);
     if (end.footing >= 0)
         return end_contact(run, end, err);
     /* observables are the user's own affair, the energies are not */

@@ -81,38 +81,46 @@ static void explain(const zw_equations *eq, const zw_run *run, const double *p, 
 
 /* ---- what was done ---- */
 
-/* "y = -0.5 m, z = 1 m" of the first few; how many */
-static int write_entries(const zw_completion *c, char *out, size_t size) {
-    enum { TOLD = 4 };
+/* "y = -0.5 m, z = 1 m" of the first few positions, velocities or both; returns how many */
+static int write_entries(const zw_completion *c, bool positions, bool velocities,
+                         const zw_completed **first, char *out, size_t size) {
+    enum { SHOWN = 4 };
     size_t used = 0;
-    int told = 0;
-    for (int i = 0; i < c->n && i < TOLD && used + 1 < size; i++) {
+    int shown = 0;
+    for (int i = 0; i < c->n && used + 1 < size; i++) {
         const zw_completed *e = &c->entry[i];
-        if (c->nkept > 0 && isnan(c->other[i])) /* they follow */
+        if (!(e->is_velocity ? velocities : positions))
+            continue;
+        if (shown == SHOWN) {
+            snprintf(out + used, size - used, " ...");
             break;
-        int n = snprintf(out + used, size - used, "%s%.40s = %.6g%s%s%s", i ? ", " : "", e->name,
-                         e->value, e->unit[0] ? " " : "", e->unit,
-                         i == TOLD - 1 && c->n > TOLD ? " ..." : "");
+        }
+        int n = snprintf(out + used, size - used, "%s%.40s = %.6g%s%s", shown ? ", " : "", e->name,
+                         e->value, e->unit[0] ? " " : "", e->unit);
         used += n > 0 ? (size_t)n : 0;
-        told++;
+        *first = shown ? *first : e;
+        shown++;
     }
-    return told;
+    return shown;
 }
 
 bool zw_completion_doubt(const zw_completion *c, zw_doubt *doubt) {
     char values[260];
-    int freedom = c->freedom_position + c->freedom_velocity;
-    if (c->n == 0 || (c->freedom_guided && c->other_guided))
-        return false;
-    int told = write_entries(c, values, sizeof values);
+    const zw_completed *first = NULL;
+    int freedom = c->freedom_position + c->freedom_velocity, shown = 0;
     if (!c->freedom_guided)
+        shown = write_entries(c, c->freedom_position > 0, c->freedom_velocity > 0, &first, values,
+                              sizeof values);
+    if (shown > 0)
         *doubt = zw_doubt_of("start", NAN, "the start leaves %d freedom%s open: %s %s chosen",
-                             freedom, freedom == 1 ? "" : "s", values, told == 1 ? "was" : "were");
+                             freedom, freedom == 1 ? "" : "s", values, shown == 1 ? "was" : "were");
+    else if (c->other_guided || write_entries(c, true, false, &first, values, sizeof values) == 0)
+        return false;
     else
         *doubt = zw_doubt_of("start", NAN, "the start fits %d solutions: the nearest, %s, is taken",
                              c->nother + 1, values);
-    zw_doubt_place(doubt, c->entry[0].place);
-    zw_doubt_hint(doubt, "say more of it, or about where it is: guess %s = ...", c->entry[0].name);
+    zw_doubt_place(doubt, first->place);
+    zw_doubt_hint(doubt, "say more of it, or about where it is: guess %s = ...", first->name);
     return true;
 }
 
@@ -133,6 +141,7 @@ static void list_entries(const zw_system *s, const zw_said *said, const double *
                                              .from = before[i],
                                              .value = x[i],
                                              .guessed = said[i] == ZW_GUESSED,
+                                             .is_velocity = i >= s->nq,
                                              .place = place_of(s, i)};
 }
 

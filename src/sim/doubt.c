@@ -67,13 +67,19 @@ static void doubt_jump(const zw_sim_stage *stage, int event, double t) {
     zw_doubts_add(list, &d);
 }
 
+/* A force that pulls is one entry: value NaN where it begins once more, else more of what has begun. */
+static bool pulls_again(zw_doubts *list, const char *key, double t, double value) {
+    return isnan(value) ? zw_doubts_again(list, key, t, value)
+                        : zw_doubts_extend(list, key, t, value);
+}
+
 /* a bilateral contact that pulls, in equations whose friction is linear in the force */
 static void tell_reversed(const zw_sim_stage *stage, const zw_footing *c, double t, double value) {
     const zw_sim *sim = stage->sim;
     char key[160];
     snprintf(key, sizeof key, "contact %s", c->name);
     if (sim->contacts.steps || sim->options.contacts == ZW_SIM_CONTACTS_EVENTS ||
-        zw_doubts_again(sim->doubts, key, t, value))
+        pulls_again(sim->doubts, key, t, value))
         return; /* these schemes take the size of the force */
     zw_doubt d = zw_doubt_of(
         key, t, "the bilateral contact %s pulls, where its friction has the wrong sign", c->name);
@@ -84,7 +90,7 @@ static void tell_reversed(const zw_sim_stage *stage, const zw_footing *c, double
     zw_doubts_add(sim->doubts, &d);
 }
 
-/* a contact that pulls; value NaN: where the force passes zero */
+/* a contact that pulls; the values are those of ZW_DOUBT_PULL */
 static void tell_pull(const zw_sim_stage *stage, int index, double t, double value) {
     const zw_footing *c = &stage->eq.sys->footing[index];
     zw_doubts *list = stage->sim->doubts;
@@ -95,7 +101,7 @@ static void tell_pull(const zw_sim_stage *stage, int index, double t, double val
             return;
         }
     snprintf(key, sizeof key, "contact %s", c->name);
-    if (zw_doubts_again(list, key, t, value))
+    if (pulls_again(list, key, t, value))
         return;
     zw_doubt d =
         zw_doubt_of(key, t, "%s is held by a force that pulls: it would lift off", c->name);

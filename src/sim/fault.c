@@ -121,23 +121,39 @@ static bool explain_infinite(const zw_equations *eq, const zw_run *run, const do
     return true;
 }
 
+/* An angle whose sine stands for the length |n x a| of a disc has that sine negative: it is not flat, but on the other side. */
+static bool is_beyond(const zw_system *s, zw_fault f) {
+    bool moves = false;
+    for (int i = 0; i < s->nq; i++)
+        moves |= zw_depends(s->ctx, s->footing[f.index].valid, s->coord[i].sym);
+    return moves && f.value < -0.01;
+}
+
 /* the end of a contact is the end of what its statement says */
 static void explain_contact(const zw_system *s, zw_fault f, zw_error *err) {
     const zw_footing *c = &s->footing[f.index];
-    if (f.value > 0)
+    bool beyond = is_beyond(s, f);
+    char *valid = beyond ? zw_print_within(s->ctx, c->valid, ZW_TEXT, 120) : NULL;
+    if (beyond)
+        snprintf(err->text, sizeof err->text,
+                 "%s has a meaning for %s > 0, which is %.4g at t = %.10g s", c->name,
+                 valid ? valid : "(a long expression)", f.value, f.t);
+    else if (f.value > 0)
         snprintf(err->text, sizeof err->text,
                  "%s lifts off at t = %.10g s: its pressing force is 0", c->name, f.t);
     else
         snprintf(err->text, sizeof err->text, "%s at t = %.10g s, and what %s says ends there",
                  c->beyond, f.t, c->name);
+    zw_string_free(s->ctx, valid);
     bool contact = false;
     for (int i = 0; i < s->ncontact; i++)
         contact |= s->contact[i].name == c->name;
     snprintf(err->hint, sizeof err->hint,
-             contact ? "`, stop` behind the statement ends a run there without an error; a disk "
-                       "with `, three points` may lie flat"
-                     : "`, stop` behind the statement ends a run there without an error; what "
-                       "comes then needs constraints of its own");
+             beyond    ? "the same place has angles for which it is positive: start there"
+             : contact ? "`, stop` behind the statement ends a run there without an error; a disk "
+                         "with `, three points` may lie flat"
+                       : "`, stop` behind the statement ends a run there without an error; what "
+                         "comes then needs constraints of its own");
     if (c->place.file)
         snprintf(err->file, sizeof err->file, "%s", c->place.file);
     err->line = c->place.file ? c->place.line : 0;

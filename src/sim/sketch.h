@@ -67,7 +67,5 @@ zw_status zw_sketch_links(zw_sketch *k, zw_error *err);
 /* sketch_body.c: bodies of which only the inertia is known; planes on which something rolls */
 zw_status zw_sketch_inertia(zw_sketch *k, int body, zw_error *err);
 zw_status zw_sketch_support(zw_sketch *k, const zw_drawing *support, zw_error *err);
-/* Eigenvalues (descending) of a symmetric 3 x 3 matrix and their vectors, the columns of V, a rotation. */
-void zw_sketch_eigen(const double A[9], double value[3], double V[9]);
 
 #endif

@@ -9,59 +9,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rotation.h"
 #include "sketch.h"
 
 enum { XX, YY, ZZ, XY, XZ, YZ };
-
-/* one rotation of Jacobi's method, in the plane of axes i and j */
-static void rotate(double A[9], double V[9], int i, int j) {
-    double off = A[3 * i + j];
-    if (off == 0)
-        return;
-    double angle = 0.5 * atan2(2 * off, A[3 * j + j] - A[3 * i + i]), c = cos(angle),
-           s = sin(angle);
-    for (int m = 0; m < 3; m++) {
-        double a = A[3 * m + i], b = A[3 * m + j], u = V[3 * m + i], v = V[3 * m + j];
-        A[3 * m + i] = c * a - s * b;
-        A[3 * m + j] = s * a + c * b;
-        V[3 * m + i] = c * u - s * v;
-        V[3 * m + j] = s * u + c * v;
-    }
-    for (int m = 0; m < 3; m++) {
-        double a = A[3 * i + m], b = A[3 * j + m];
-        A[3 * i + m] = c * a - s * b;
-        A[3 * j + m] = s * a + c * b;
-    }
-}
-
-static void exchange(double value[3], double V[9], int i, int j) {
-    double kept = value[i];
-    value[i] = value[j];
-    value[j] = kept;
-    for (int m = 0; m < 3; m++) { /* a turn by a right angle: V stays a rotation */
-        double column = V[3 * m + i];
-        V[3 * m + i] = V[3 * m + j];
-        V[3 * m + j] = -column;
-    }
-}
-
-void zw_sketch_eigen(const double A[9], double value[3], double V[9]) {
-    double B[9];
-    memcpy(B, A, sizeof B);
-    for (int i = 0; i < 9; i++)
-        V[i] = i % 4 == 0;
-    for (int sweep = 0; sweep < 12; sweep++) {
-        rotate(B, V, 0, 1);
-        rotate(B, V, 0, 2);
-        rotate(B, V, 1, 2);
-    }
-    for (int i = 0; i < 3; i++)
-        value[i] = B[4 * i];
-    for (int i = 0; i < 2; i++)
-        for (int j = 0; j < 2; j++)
-            if (value[j + 1] > value[j])
-                exchange(value, V, j, j + 1);
-}
 
 /* half axes of the ellipsoid; false if the body has no extent */
 static bool half_axes(const double inertia[7], double a[3], double V[9]) {
@@ -75,7 +26,7 @@ static bool half_axes(const double inertia[7], double a[3], double V[9]) {
             V[i] = i % 4 == 0;
         memcpy(moment, J, sizeof moment);
     } else {
-        zw_sketch_eigen(matrix, moment, V);
+        zw_symmetric_axes(matrix, moment, V);
     }
     for (int i = 0; i < 3; i++) {
         double square = 2.5 * (moment[(i + 1) % 3] + moment[(i + 2) % 3] - moment[i]) / inertia[0];

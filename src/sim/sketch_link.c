@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/rotation.h"
 #include "sketch.h"
 
 static double dot3(const double *a, const double *b) {
@@ -155,7 +156,7 @@ static bool find_pivot(const zw_sketch *k, int node, double c[3]) {
     double A[9] = {0}, b[3] = {0}, mean[3] = {0}, value[3], V[9];
     if (!tangents(k, node, A, b, mean))
         return false;
-    zw_sketch_eigen(A, value, V);
+    zw_symmetric_axes(A, value, V);
     if (!(value[1] > 1e-5 * value[0]))
         return false;
     for (int i = 0; i < 3; i++)

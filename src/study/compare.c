@@ -18,7 +18,7 @@ static void worsen(zw_difference *w, int k, int n, const double *have, const dou
     if (n > 0 && w->value < 0)
         *w = (zw_difference){.state = k};
     for (int i = 0; i < n; i++) {
-        double gap = weight[i] * fabs(have[i] - want[i]);
+        double gap = (weight ? weight[i] : 1) * fabs(have[i] - want[i]);
         double relative = gap == 0 ? 0 : gap / scale; /* scale 0: infinite */
         if (relative > w->value || isnan(relative))
             *w = (zw_difference){isnan(relative) ? INFINITY : relative, k, i, NULL};
@@ -45,19 +45,33 @@ static void compare_at(zw_comparison *c, zw_compare_row *row, int k, const doubl
         return;
     }
     worsen(accel, k, s->nv, a, st->a + (size_t)k * (size_t)s->nv, weight, st->accel_scale[k]);
-    if (zw_compare_multipliers(row) && lambda)
+    if (!zw_compare_multipliers(row) || !lambda)
+        return;
+    if (st->force && row->eq.nv != s->nv)
+        return;
+    if (st->force) {
+        zw_compare_forces(row, st->t[k], weight, a);
+        worsen(lambda, k, s->nv, a, st->force + (size_t)k * (size_t)s->nv, NULL,
+               st->lambda_scale[k]);
+    } else {
         worsen(lambda, k, nc, zw_compare_multipliers(row), st->lambda + (size_t)k * (size_t)nc,
                weight + s->nv, st->lambda_scale[k]);
+    }
 }
 
-/* "x''" or "lambda(rod)" */
+/* "x''", "lambda(rod)" or "the constraint force of x'" */
 static void name_entries(const zw_comparison *c, zw_compare_row *row) {
     const zw_system *s = row->sys;
     const int *constraint = c->row[c->info.reference].eq.constraint;
     zw_difference *accel = &row->report.accel, *lambda = &row->report.lambda;
     if (accel->value >= 0)
         accel->entry = zw_expr_name(s->ctx, s->velocity[accel->index].accel);
-    if (lambda->value >= 0)
+    char force[160];
+    snprintf(force, sizeof force, "the constraint force of %.120s",
+             lambda->value >= 0 && c->states.force ? s->velocity[lambda->index].name : "");
+    if (lambda->value >= 0 && c->states.force)
+        lambda->entry = zw_context_intern(s->ctx, force);
+    else if (lambda->value >= 0)
         lambda->entry = zw_expr_name(s->ctx, s->constraint[constraint[lambda->index]].lambda);
 }
 

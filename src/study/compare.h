@@ -30,6 +30,7 @@ typedef struct zw_compare_states {
     double *t, *x;      /* n, n x nx */
     double *mu;         /* n x nconstraint: multipliers of the vakonomic principle */
     double *a, *lambda; /* n x nv, n x nc */
+    double *force;      /* n x nv: (C lambda)_i/m_i; NULL where multipliers are unique */
     double *weight;     /* n x (nv + nc): m, w */
     double *accel_scale, *lambda_scale; /* n */
 } zw_compare_states;
@@ -67,6 +68,8 @@ zw_status zw_compare_evaluate(zw_compare_row *row, double t, const double *x, co
 /* Those of the last evaluation; NULL if the principle has none. The rates of vakonomic multipliers take
  * the place of Lagrange's. */
 const double *zw_compare_multipliers(const zw_compare_row *row);
+/* The generalised forces (C lambda)_i/m_i of the constraints after an evaluation; mass: m (nv). */
+void zw_compare_forces(const zw_compare_row *row, double t, const double *mass, double *out);
 /* Is the linear system of the row well away from singular at row->x? */
 bool zw_compare_is_regular(zw_compare_row *row, double t);
 /* Do the constraints determine the dependent velocities well there, where the row has such? After

@@ -184,6 +184,16 @@ const double *zw_compare_multipliers(const zw_compare_row *row) {
     return row->vakonomic ? row->z + row->sys->nv : row->eq.nc ? row->z + row->eq.nv : NULL;
 }
 
+void zw_compare_forces(const zw_compare_row *row, double t, const double *mass, double *out) {
+    int nv = row->eq.nv, nc = row->eq.nc;
+    const double *C = zw_flow_matrices(row->flow, t, row->x).C, *lambda = row->z + nv;
+    for (int i = 0; i < nv; i++) {
+        out[i] = 0;
+        for (int k = 0; k < nc; k++)
+            out[i] += C[i * nc + k] * lambda[k] / mass[i];
+    }
+}
+
 zw_status zw_compare_evaluate(zw_compare_row *row, double t, const double *x, const double *mu,
                               double *a, zw_error *err) {
     zw_compare_enter(row, t, x, mu);

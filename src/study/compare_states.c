@@ -40,6 +40,13 @@ static void set_scales(zw_comparison *c, int k) {
     /* below a hundredth of the terms that cancel the rest is mostly their rounding */
     st->accel_scale[k] = fmax(largest_a, 0.01 * a_term);
     st->lambda_scale[k] = fmax(largest_lambda, 0.01 * lambda_term);
+    if (!st->force)
+        return;
+    double *force = st->force + (size_t)k * (size_t)nv;
+    zw_compare_forces(row, st->t[k], mass, force);
+    st->lambda_scale[k] = 0.01 * a_term;
+    for (int i = 0; i < nv; i++)
+        st->lambda_scale[k] = fmax(st->lambda_scale[k], fabs(force[i]));
 }
 
 /* the reference at state k, whose t and x are set */
@@ -66,6 +73,9 @@ static zw_status allocate_states(zw_comparison *c, int n, zw_error *err) {
     st->mu = ZW_CONTEXT_NEW(ctx, double, n * s->nconstraint);
     st->a = ZW_CONTEXT_NEW(ctx, double, n * s->nv);
     st->lambda = ZW_CONTEXT_NEW(ctx, double, n *nc);
+    st->force = strcmp(c->row[c->info.reference].report.principle->name, "gauss") == 0
+                    ? ZW_CONTEXT_NEW(ctx, double, n * s->nv)
+                    : NULL;
     st->weight = ZW_CONTEXT_NEW(ctx, double, n *(s->nv + nc));
     st->accel_scale = ZW_CONTEXT_NEW(ctx, double, n);
     st->lambda_scale = ZW_CONTEXT_NEW(ctx, double, n);

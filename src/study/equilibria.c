@@ -160,13 +160,15 @@ static zw_status place_start(zw_equilibria *e, zw_error *err) {
     return zw_equilibria_place_holds(e, err);
 }
 
-/* Rates that switch at a time are steady before and after it, and neither is what the model does. */
+/* Rates that switch at a time are steady before and after it, and neither is what the model does. A root or a
+ * quotient, whose surface is a pole or the edge of its domain, switches nothing. */
 static zw_status refuse_switches(const zw_equilibria *e, zw_error *err) {
     zw_smoothness *rough;
     int n;
     ZW_TRY(zw_equations_smoothness(&e->eq, &rough, &n, err));
     for (int i = 0; i < n; i++)
         if ((rough[i].in & (ZW_ROUGH_RATES | ZW_ROUGH_CONSTRAINTS)) &&
+            rough[i].kink.op != ZW_OP_PRODUCT &&
             zw_depends(e->sys->ctx, rough[i].kink.surface, e->sys->t)) {
             zw_fail(err, ZW_E_MODEL,
                     "something switches with time, so that no motion is steady for good");

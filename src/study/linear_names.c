@@ -278,9 +278,8 @@ int zw_linear_leader(const zw_linear_equations *l, int j) {
     const zw_states *st = &l->states;
     int best = -1;
     double most = 0, whole = 0;
-    for (int i = 0; i < st->n; i++)
-        if (st->kind[i] == ZW_STATE_ENTRY)
-            whole = fmax(whole, part_of(l, st->entry[i], j));
+    for (int i = 0; i < st->nx; i++)
+        whole = fmax(whole, part_of(l, i, j));
     for (int rank = 0; rank < 3 && !(most > 1e-9 * whole); rank++)
         for (int i = 0; i < st->n; i++)
             if (st->kind[i] == ZW_STATE_ENTRY && rank_of(l, st->entry[i]) == rank &&
@@ -288,10 +287,9 @@ int zw_linear_leader(const zw_linear_equations *l, int j) {
                 most = part_of(l, st->entry[i], j);
                 best = st->entry[i];
             }
-    for (int i = 0; best < 0 && i < st->nx; i++) /* no entry is a state */
-        if (part_of(l, i, j) > most) {
-            most = part_of(l, i, j);
-            best = i;
-        }
+    for (int i = 0; !(most > 1e-9 * whole) && i < st->nx;
+         i++) /* no entry is a state, or none moves */
+        if (part_of(l, i, j) == whole)
+            return i;
     return best < 0 ? 0 : best;
 }

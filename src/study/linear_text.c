@@ -199,7 +199,7 @@ static void put_value(zw_text *out, double re, double im) {
         zw_text_printf(out, " %s in %.6g s", re > 0 ? "doubles" : "halves", log(2) / fabs(re));
 }
 
-/* states by their part, in percent, the largest first */
+/* states by their part, in percent, the largest first; a defective eigenvalue has no such parts */
 static void put_participation(zw_text *out, const zw_linear_equations *l, int j) {
     const zw_spectrum *s = &l->spectrum;
     double before = INFINITY;
@@ -216,8 +216,11 @@ static void put_participation(zw_text *out, const zw_linear_equations *l, int j)
             break;
         before = s->participation[best * s->n + j];
         last = best;
-        zw_text_printf(out, "%s%s %.0f %%", shown ? ", " : "", l->state_name[best], 100 * before);
+        zw_text_printf(out, "%s%s %.0f %%", shown ? ", " : "in ", l->state_name[best],
+                       100 * before);
     }
+    if (last < 0)
+        zw_text_put(out, "participation undefined");
 }
 
 static void put_eigenvalues(zw_text *out, const zw_linear_equations *l) {
@@ -231,7 +234,7 @@ static void put_eigenvalues(zw_text *out, const zw_linear_equations *l) {
             continue;
         zw_text_printf(out, "  %3d ", zw_linear_mode(l, j));
         put_value(out, s->re[j], s->im[j]);
-        zw_text_put(out, "\n        in ");
+        zw_text_put(out, "\n        ");
         put_participation(out, l, j);
         if (s->controllable && !s->is_controllable[j])
             zw_text_put(out, "; no input reaches it");
@@ -287,11 +290,36 @@ static void put_mode(zw_text *out, const zw_linear_equations *l, int j) {
     zw_text_put(out, s->open[j] ? "; and along the symmetries\n" : "\n");
 }
 
+/* the earlier one of a defective eigenvalue whose eigenvector j repeats, or -1 */
+static int find_repeated(const zw_spectrum *s, int j) {
+    for (int k = 0; k < j && s->condition[j] > DEFECTIVE; k++) {
+        double dot_re = 0, dot_im = 0, jj = 0, kk = 0;
+        for (int i = 0; i < s->n; i++) {
+            double a = s->right_re[i * s->n + j], b = s->right_im[i * s->n + j],
+                   c = s->right_re[i * s->n + k], d = s->right_im[i * s->n + k];
+            dot_re += a * c + b * d;
+            dot_im += a * d - b * c;
+            jj += a * a + b * b;
+            kk += c * c + d * d;
+        }
+        if (hypot(dot_re, dot_im) > (1 - 1e-6) * sqrt(jj * kk))
+            return k;
+    }
+    return -1;
+}
+
 static void put_modes(zw_text *out, const zw_linear_equations *l) {
     zw_text_put(out, "\n  eigenvectors, sizes and phases\n");
-    for (int j = 0; j < l->spectrum.n; j++)
-        if (l->spectrum.im[j] >= 0)
+    for (int j = 0; j < l->spectrum.n; j++) {
+        int like = find_repeated(&l->spectrum, j);
+        if (l->spectrum.im[j] < 0)
+            continue;
+        if (like >= 0)
+            zw_text_printf(out, "  %3d the one of %d: a defective eigenvalue has no other\n",
+                           zw_linear_mode(l, j), zw_linear_mode(l, like));
+        else
             put_mode(out, l, j);
+    }
 }
 
 void zw_linear_put_text(zw_text *out, const zw_linear_equations *l) {

@@ -26,6 +26,7 @@
 
 enum { STEPS = 200, ATTEMPTS = 40 };
 #define MET 1e-11     /* residuals relative to the size of the state */
+#define EXACT 1e-13   /* what is left of them after one more step, where convergence is quadratic */
 #define DAMPING 1e-11 /* mu at least */
 #define SPECIAL 1e-4  /* a row so much shorter than where the steps began */
 #define FAR 0.1       /* mu at most to begin with, where positions are far from met */
@@ -259,10 +260,11 @@ static double improve(zw_sampler *g, zw_sampler_set *set, double length) {
     return length;
 }
 
-static bool is_met(const zw_sampler *g, double length) {
+/* the length of a residual relative to the state */
+static double relative(const zw_sampler *g, double length) {
     double size =
         zw_length(g->eq.nq + g->eq.nv, g->at.value + g->eq.sys->np) + zw_length(g->eq.nv, g->a);
-    return length <= MET * (1 + size);
+    return length / (1 + size);
 }
 
 /* true if the set is met; otherwise its residuals stay for the message */
@@ -273,19 +275,23 @@ static bool meet(zw_sampler *g, zw_sampler_set *set) {
     if (set->m)
         memcpy(set->before, set->length, (size_t)set->m * sizeof *set->before);
     for (int step = 0; step < STEPS && isfinite(length); step++) {
-        bool last = is_met(g, length); /* one more step makes it exact */
+        bool last = relative(g, length) <= MET; /* one more step makes it exact */
         double now = improve(g, set, length);
         bool better = now < length;
         length = now;
         if (last || !better)
             break;
     }
-    return is_met(g, length);
+    set->left = relative(g, length);
+    return set->left <= MET;
 }
 
-/* Has a row lost its slope on the way? A distance between points that move along one line has none there, and
+/* Has a row lost its slope on the way, or have the rows become dependent? A distance between points that move along one
+ * line has no slope there, three parallel cranks in line with their bar leave one more freedom: convergence is linear, and
  * such positions draw the steps from all sides; but what holds there alone says little about the system. */
 static bool is_special(const zw_sampler_set *set) {
+    if (set->m > 0 && set->left > EXACT)
+        return true;
     for (int i = 0; i < set->m; i++)
         if (set->length[i] < SPECIAL * set->before[i])
             return true;

@@ -22,6 +22,7 @@ typedef struct zw_sampler_set {
     const int *constraint;
     double *residual, *rows; /* m, m x nv of unit length */
     double *length, *before; /* m: how long the rows are, and were where the steps began */
+    double left;             /* length of the residual after the last step, relative to the state */
     double *square, *factor; /* m x m, m: work */
 } zw_sampler_set;
 

@@ -49,6 +49,7 @@ static void test_cli__help_and_version(void **state) {
     a = zwang("transmogrify x"); /* near to none of all verbs */
     assert_int_equal(a.code, 1);
     assert_has(a.err, "there is no verb 'transmogrify'");
+    assert_has(zwang("'ab\033[31mcd'").err, "there is no verb 'ab?[31mcd'");
     a = zwang("version");
     assert_string_equal(zwang("-V").out, a.out);
     a = zwang("help plot");

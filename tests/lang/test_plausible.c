@@ -97,6 +97,16 @@ static void test_plausible__degrees_twice(void **state) {
     assert_silent(MODEL("observe a = ph [deg], b = ph*180/pi, c = ph - 180 [deg] [deg]"));
 }
 
+/* rounding of two equal moments is none below zero (a rod), and a mass that changes is said to */
+static void test_plausible__rods_and_changing_masses(void **state) {
+    (void)state;
+    assert_silent("model rod\nparam L = 0.9 [m]\ncoord q [rad]\n"
+                  "frame K : rotate y 0.3*q rotate z q\nbody b : K, rod(2 [kg], L) at (L/2, 0, 0)");
+    assert_silent("model rod\nparam L = 0.7 [m]\nrotation B\nbody b : B, rod(3 [kg], L)");
+    assert_warned("model rocket\ncoord x [m]\nparticle P : 3 [kg] - 1 [kg/s]*t at (x, 0)",
+                  "the mass that joins or leaves is taken to be at rest", 3);
+}
+
 #define BODY(J) "model b\nparam m = 2 [kg]\nrotation B\nbody b : B, inertia(m, " J ")\n"
 
 static void test_plausible__masses(void **state) {
@@ -159,6 +169,7 @@ int main(void) {
         cmocka_unit_test(test_plausible__hertz),
         cmocka_unit_test(test_plausible__degrees_twice),
         cmocka_unit_test(test_plausible__masses),
+        cmocka_unit_test(test_plausible__rods_and_changing_masses),
         cmocka_unit_test(test_plausible__moments_of_inertia),
         cmocka_unit_test(test_plausible__no_false_alarm),
     };

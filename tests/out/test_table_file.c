@@ -3,8 +3,10 @@
  * written leaves the old file and is kept elsewhere. */
 #include "test.h"
 
+#include <dlfcn.h>
 #include <signal.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "files.h"
@@ -409,6 +411,102 @@ static void test_file__damaged_hdf5_is_told(void **state) {
     turn_bits(20000, 60); /* in chunks, deflated */
 }
 
+/* ---- files that point to other files ---- */
+
+/* a function of the libhdf5 that this process has loaded, whatever its version */
+static void *hdf5_function(const char *name) {
+    static void *library;
+    char line[1000];
+    FILE *maps = library ? NULL : fopen("/proc/self/maps", "r");
+    while (maps && !library && fgets(line, sizeof line, maps)) {
+        char *path = strchr(line, '/');
+        if (!path || !strstr(path, "libhdf5"))
+            continue;
+        path[strcspn(path, "\n")] = 0;
+        library = dlopen(path, RTLD_NOW);
+    }
+    if (maps)
+        fclose(maps);
+    assert_non_null(library);
+    return dlsym(library, name);
+}
+
+#define HDF5(type, name, ...)                                                                      \
+    type (*name)(__VA_ARGS__);                                                                     \
+    *(void **)&name = hdf5_function(#name)
+
+typedef enum hostile { EXTERNAL_STORAGE, EXTERNAL_LINK, EXTERNAL_GROUP, VIRTUAL, HOSTILE } hostile;
+
+/* a result whose column `a` has its numbers, bytes, in the file `secret` */
+static void write_hostile(const char *path, const char *secret, hostile how) {
+    HDF5(int64_t, H5Fcreate, const char *, unsigned, int64_t, int64_t);
+    HDF5(int64_t, H5Gcreate2, int64_t, const char *, int64_t, int64_t, int64_t);
+    HDF5(int64_t, H5Screate_simple, int, const uint64_t *, const uint64_t *);
+    HDF5(int64_t, H5Pcreate, int64_t);
+    HDF5(int, H5Pset_external, int64_t, const char *, off_t, uint64_t);
+    HDF5(int, H5Pset_virtual, int64_t, int64_t, const char *, const char *, int64_t);
+    HDF5(int, H5Lcreate_external, const char *, const char *, int64_t, const char *, int64_t,
+         int64_t);
+    HDF5(int64_t, H5Dcreate2, int64_t, const char *, int64_t, int64_t, int64_t, int64_t, int64_t);
+    HDF5(int, H5Fclose, int64_t);
+    HDF5(int, H5Gclose, int64_t);
+    HDF5(int, H5Dclose, int64_t);
+    int64_t byte = *(int64_t *)hdf5_function("H5T_STD_I8LE_g"),
+            creation = *(int64_t *)hdf5_function("H5P_CLS_DATASET_CREATE_ID_g");
+    const uint64_t size = 16;
+    int64_t file = H5Fcreate(path, 2, 0, 0), columns = -1, space = H5Screate_simple(1, &size, NULL),
+            list = H5Pcreate(creation), set = -1;
+    if (how == EXTERNAL_GROUP)
+        assert_true(H5Lcreate_external(secret, "/columns", file, "columns", 0, 0) >= 0);
+    else
+        columns = H5Gcreate2(file, "columns", 0, 0, 0);
+    if (how == EXTERNAL_LINK)
+        assert_true(H5Lcreate_external(secret, "/columns/a", columns, "a", 0, 0) >= 0);
+    if (how == EXTERNAL_STORAGE)
+        assert_true(H5Pset_external(list, secret, 0, size) >= 0);
+    if (how == VIRTUAL)
+        assert_true(H5Pset_virtual(list, space, secret, "/columns/a", space) >= 0);
+    if (how == EXTERNAL_STORAGE || how == VIRTUAL) {
+        set = H5Dcreate2(columns, "a", byte, space, 0, list, 0);
+        assert_true(set >= 0);
+        H5Dclose(set);
+    }
+    if (columns >= 0)
+        H5Gclose(columns);
+    H5Fclose(file);
+}
+
+/* numbers that stand in other files are read from none of them: not from texts, not from results, not from a pipe */
+static void test_file__hdf5_stays_in_its_file(void **state) {
+    (void)state;
+    if (!is_there("h5"))
+        skip();
+    char path[300], text[300], result[300], pipe[300];
+    snprintf(path, sizeof path, "%s", in_folder("hostile.h5"));
+    snprintf(text, sizeof text, "%s", in_folder("secret.txt"));
+    snprintf(result, sizeof result, "%s", in_folder("secret.h5"));
+    snprintf(pipe, sizeof pipe, "%s", in_folder("pipe"));
+    FILE *secret = fopen(text, "w");
+    fputs("sixteen secret bytes", secret);
+    fclose(secret);
+    zw_table *t = any_table(3, 1, 16), *back;
+    assert_int_equal(zw_table_write(t, result, NULL), ZW_OK);
+    assert_int_equal(mkfifo(pipe, 0600), 0);
+    for (int how = 0; how < HOSTILE; how++)
+        for (int which = 0; which < 2; which++) {
+            zw_error err = {0};
+            const char *target = how == EXTERNAL_STORAGE ? text : which ? pipe : result;
+            write_hostile(path, target, (hostile)how);
+            if (zw_table_read(&back, path, &err) >= 0)
+                fail_msg("way %d: read", how);
+            assert_non_null(strstr(err.text, how == EXTERNAL_STORAGE || how == VIRTUAL
+                                                 ? "kept in another file"
+                                                 : "cannot read"));
+        }
+    unlink(pipe);
+    zw_table_destroy(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_file__same_bits_come_back),
@@ -421,6 +519,7 @@ int main(void) {
         cmocka_unit_test(test_file__failed_write_is_rescued),
         cmocka_unit_test(test_file__cut_short_is_told),
         cmocka_unit_test(test_file__damaged_hdf5_is_told),
+        cmocka_unit_test(test_file__hdf5_stays_in_its_file),
         cmocka_unit_test(test_file__knows_no_clock),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -164,6 +164,46 @@ static void test_compare__redundant_where_they_hold(void **state) {
     zw_comparison_destroy(c);
 }
 
+/* Three parallel cranks: the third is redundant where all hold, and in line with the bar the linkage has one more freedom.
+ * Multipliers are not unique; the forces of the constraints are. */
+static void test_compare__redundant_crank(void **state) {
+    (void)state;
+    static const char text[] =
+        "model cranks\nparam l = 0.4 [m], d = 0.5 [m], mb = 2 [kg], mc = 0.3 [kg]\n"
+        "coord a, b, c, q [rad], x, y [m]\nframe A : rotate z a\n"
+        "frame B : rotate z b at (d, 0, 0)\nframe C : rotate z c at (2*d, 0, 0)\n"
+        "frame Q : rotate z q at (x, y, 0)\nbody c1 : A, rod(mc, l) at (l/2, 0, 0)\n"
+        "body c2 : B, rod(mc, l) at (l/2, 0, 0)\nbody c3 : C, rod(mc, l) at (l/2, 0, 0)\n"
+        "body bar : Q, rod(mb, 2*d) at (d, 0, 0)\n"
+        "constraint p1 : (A(l, 0, 0)).x = x, (A(l, 0, 0)).y = y\n"
+        "constraint p2 : (B.origin + B(l, 0, 0)).x = (Q.origin + Q(d, 0, 0)).x, "
+        "(B.origin + B(l, 0, 0)).y = (Q.origin + Q(d, 0, 0)).y\n"
+        "constraint p3 : (C.origin + C(l, 0, 0)).x = (Q.origin + Q(2*d, 0, 0)).x, "
+        "(C.origin + C(l, 0, 0)).y = (Q.origin + Q(2*d, 0, 0)).y\n"
+        "gravity 9.81 [m/s^2] along -y\n"
+        "start a = -20 [deg], b = -20 [deg], c = -20 [deg], q = 0, a' = 1 [rad/s]\n";
+    const zw_model_source source = {text, sizeof text - 1, "cranks.zw", NULL};
+    zw_compare_options options = zw_compare_options_default();
+    zw_comparison *c;
+    zw_error err = {0};
+    options.until = 0.3;
+    if (zw_compare(&c, &source, &options, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_comparison_info *info = zw_comparison_summary(c);
+    for (int k = 0; k < info->nrandom; k++) { /* away from the singular position */
+        double t;
+        assert_true(fabs(sin(zw_comparison_state(c, k, &t)[0])) > 1e-3);
+    }
+    for (int i = 0; i < info->nrow; i++)
+        if (strcmp(zw_comparison_row(c, i)->principle->name, "gauss-min") == 0) {
+            assert_true(zw_comparison_row(c, i)->accel.value < 1e-12);
+            assert_in_range((int)(1e12 * zw_comparison_row(c, i)->lambda.value), 0, 1);
+        }
+    if (zw_comparison_judge(c, &err) < 0)
+        fail_msg("%s", err.text);
+    zw_comparison_destroy(c);
+}
+
 /* the constraint that a run names is the one that is called redundant, and the advice is the same */
 static void test_compare__lost_rank_names_the_redundant_one(void **state) {
     (void)state;
@@ -261,6 +301,7 @@ int main(void) {
         cmocka_unit_test(test_compare__judges),
         cmocka_unit_test(test_compare__from_a_builder),
         cmocka_unit_test(test_compare__redundant_where_they_hold),
+        cmocka_unit_test(test_compare__redundant_crank),
         cmocka_unit_test(test_compare__lost_rank_names_the_redundant_one),
         cmocka_unit_test(test_compare__light_ball),
         cmocka_unit_test(test_compare__survives_no_memory),

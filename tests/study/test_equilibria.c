@@ -78,6 +78,35 @@ static void test_equilibria__symmetries_have_names(void **state) {
     expect_text("turn(x, y) at 2 rad/s");
 }
 
+/* The triangular point of the restricted three-body problem in inertial coordinates: a distance that depends on time is no
+ * switch. lambda^2 = (-1 +- sqrt(1 - 27 mu (1 - mu)))/2 (Szebehely, Theory of Orbits, 5.4). */
+static void test_equilibria__moving_centres(void **state) {
+    (void)state;
+    double mu = 0.03, root = sqrt(1 - 27 * mu * (1 - mu));
+    assert_int_equal(find("model crtbp\nunits none\nparam mu = 0.03\ncoord x, y\n"
+                          "particle P : 1 at (x, y)\npoint S : (-mu*cos(t), -mu*sin(t), 0)\n"
+                          "point J : ((1 - mu)*cos(t), (1 - mu)*sin(t), 0)\n"
+                          "potential -(1 - mu)/norm(P - S) - mu/norm(P - J)\n"
+                          "start x = 0.46, y = 0.87, x' = -0.87, y' = 0.47\n",
+                          0, NULL),
+                     ZW_OK);
+    assert_close(zw_equilibria_motion(e)->x[0], 0.5 - mu, 1e-12);
+    assert_close(zw_equilibria_motion(e)->x[1], sqrt(0.75), 1e-12);
+    const zw_linearisation *a = zw_equilibria_linear(e);
+    assert_int_equal(a->n, 4);
+    double im[2] = {0, 0};
+    for (int i = 0; i < 4; i++)
+        if (a->im[i] > 0)
+            im[im[0] > 0] = a->im[i];
+    assert_close(fmin(im[0], im[1]), sqrt((1 - root) / 2), 1e-10);
+    assert_close(fmax(im[0], im[1]), sqrt((1 + root) / 2), 1e-10);
+    zw_equilibria_destroy(e);
+    e = NULL;
+    assert_true(find("model s\nunits none\ncoord x\nkinetic x'^2/2\nforce (x) = abs(t - 1) - x\n",
+                     0, NULL) == ZW_E_MODEL);
+    assert_non_null(strstr(err.text, "switches with time"));
+}
+
 static void test_equilibria__held_by_name(void **state) {
     (void)state;
     const char *hold[] = {"phi"}, *wrong[] = {"phy"};
@@ -387,6 +416,7 @@ int main(void) {
         TEST(hanging_and_standing),
         TEST(symmetries_have_names),
         TEST(held_by_name),
+        TEST(moving_centres),
         TEST(refuses_kinks),
         TEST(tells_branches_from_families),
         TEST(refuses_what_is_driven),

@@ -690,6 +690,34 @@ static void test_linear__outputs_turn_along_with_time(void **state) {
     refused(linearise(NULL, NULL, "W", ""), ZW_E_DOMAIN, "a symmetry that W breaks or changes");
 }
 
+/* A gyrostat about its own axis: spin and rotor speed may be anything, so A has zero rows and columns for both, without
+ * remainders of the search; and a chain of zeros is defective, which is said instead of three equal vectors. */
+static void test_linear__zeros_are_zeros(void **state) {
+    (void)state;
+    read_text("model gyrostat\ncoord ps [rad]\nrotation B\n"
+              "body hull : B at (0, 0, 0), inertia(1 [kg], 2 [kg*m^2], 3 [kg*m^2], 5 [kg*m^2])\n"
+              "kinetic 1/2*0.1 [kg*m^2]*ps'^2 + 0.1 [kg*m^2]*ps'*B.wy\n"
+              "start B.wy = 2 [rad/s], ps' = -30 [rad/s]\n");
+    must(linearise("B.wy;ps'", NULL, NULL, NULL));
+    static const char *const name[] = {"ps'", "B.wx", "B.wy", "B.wz"};
+    expect_states(name);
+    const double *A = zw_linear_states(l)->A;
+    for (int i = 0; i < 4; i++)
+        for (int j = 0; j < 4; j++)
+            if (i % 2 == 0 || j % 2 == 0)
+                assert_true(A[4 * i + j] == 0);
+    /* Euler's equations with H = (2 wx, 3 wy + ps'/10, 5 wz): 2 wx' = -(2 wy - ps'/10) wz, 5 wz' = -(wy + ps'/10) wx */
+    assert_close(A[4 * 1 + 3], -(2 * 2.0 + 3) / 2, 1e-14);
+    assert_close(A[4 * 3 + 1], -(2.0 - 3) / 5, 1e-14);
+    for (int i = 0; i < 4; i++)
+        assert_true(zw_linear_spectrum(l)->condition[i] < 1.1);
+    read_text("model chain\nunits none\nstate a : a' = b - a^3/1000\nstate b : b' = c + a*b\n"
+              "state c : c' = -a*c\nstart a = 0\n");
+    must(linearise(NULL, NULL, NULL, NULL));
+    expect_text(ZW_LINEAR_TEXT, "participation undefined; defective");
+    expect_text(ZW_LINEAR_TEXT, "2 the one of 1: a defective eigenvalue has no other");
+}
+
 static void test_linear__refuses_responses_to_what_moves_constraints(void **state) {
     (void)state;
     zw_table *t = NULL;
@@ -817,6 +845,7 @@ int main(void) {
         TEST(modes_are_motions_of_the_whole_system),
         TEST(refuses_by_name),
         TEST(refuses_inputs_that_turn),
+        TEST(zeros_are_zeros),
         TEST(outputs_turn_along_with_time),
         TEST(refuses_responses_to_what_moves_constraints),
         TEST(survives_failing_memory),

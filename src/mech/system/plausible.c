@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Numbers of a system that are likely a slip, at the start of the model:
  *
- *   masses and kinetic energies that are negative;
+ *   masses and kinetic energies that are negative; masses that change;
  *   principal moments of inertia A <= B <= C of a body: integrals of y^2 + z^2, z^2 + x^2, x^2 + y^2 over
  *     its mass, so that 0 <= A and C <= A + B. A body that only turns about one fixed axis needs but one of
  *     them, and nothing is said of the others;
@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/rotation.h"
 #include "build.h"
 
 #define EXTREME 1e75
@@ -112,10 +113,28 @@ static void check_numbers(const scene *at, const double *p) {
 
 /* ------------------------------------------------------------------------------------- inertia */
 
+/* Lagrange's equations of a mass m(t) are d(m v)/dt = F: what joins or leaves is at rest then, and a rocket's fuel is not. */
+static void check_changing(const scene *at, const char *what, const char *name, zw_expr mass,
+                           zw_place place) {
+    char key[96];
+    if (!zw_depends(at->s->ctx, mass, at->s->t))
+        return;
+    snprintf(key, sizeof key, "changing mass of %.60s", name);
+    add(at,
+        zw_doubt_of(key, NAN,
+                    "the mass of the %s %s changes, and the equations say d(m v)/dt = F: the mass "
+                    "that joins or leaves is taken to be at rest",
+                    what, name),
+        place,
+        "if it leaves with the velocity v + u, add the force m'*(v + u); a rocket's exhaust has u "
+        "against v");
+}
+
 static void check_mass(const scene *at, const char *what, const char *name, zw_expr mass,
                        zw_place place) {
     double value = value_of(at, mass);
     char key[96];
+    check_changing(at, what, name, mass, place);
     check_size(at, what, name, value, "", place);
     if (!(value < 0))
         return;
@@ -124,24 +143,9 @@ static void check_mass(const scene *at, const char *what, const char *name, zw_e
         place, NULL);
 }
 
-/* The roots of the characteristic polynomial of a symmetric matrix, ascending, by Viete's formula: with the
- * mean m of the diagonal, p^2 = tr((J - m)^2)/6, 2 cos(3 a) = det((J - m)/p), they are m + 2 p cos(a + 2 pi k/3). */
-static void principal_moments(const double J[6], double moment[3]) {
-    double m = (J[0] + J[1] + J[2]) / 3, a = J[0] - m, b = J[1] - m, c = J[2] - m;
-    double p2 = (a * a + b * b + c * c + 2 * (J[3] * J[3] + J[4] * J[4] + J[5] * J[5])) / 6;
-    double p = sqrt(p2);
-    double det = a * (b * c - J[5] * J[5]) - J[3] * (J[3] * c - J[5] * J[4]) +
-                 J[4] * (J[3] * J[5] - b * J[4]);
-    double r = p > 0 ? det / (2 * p * p2) : 0;
-    double angle = acos(fmin(1, fmax(-1, r))) / 3, third = 2 * acos(-1) / 3;
-    moment[0] = m + 2 * p * cos(angle + third);
-    moment[1] = m + 2 * p * cos(angle - third);
-    moment[2] = m + 2 * p * cos(angle);
-}
-
 static void check_moments(const scene *at, const zw_body *b) {
     const zw_frame *f = &at->s->frame[b->frame];
-    double J[6], moment[3], size = 0;
+    double J[6], moment[3], V[9], size = 0;
     int axis = -1, axes = 0;
     for (int i = 0; i < 6; i++) {
         J[i] = value_of(at, b->J[i]);
@@ -156,18 +160,18 @@ static void check_moments(const scene *at, const zw_body *b) {
         return;
     char key[96];
     snprintf(key, sizeof key, "inertia of %.60s", b->name);
-    principal_moments(J, moment);
-    double least = axes == 1 ? J[axis] : moment[0];
+    zw_symmetric_axes((double[9]){J[0], J[3], J[4], J[3], J[1], J[5], J[4], J[5], J[2]}, moment, V);
+    double least = axes == 1 ? J[axis] : moment[2];
     if (least < -ROUNDING * size)
         add(at,
             zw_doubt_of(key, NAN, "a moment of inertia of the body %s is negative: %g", b->name,
                         least),
             b->place, NULL);
-    else if (axes > 1 && moment[2] > moment[0] + moment[1] + ROUNDING * size)
+    else if (axes > 1 && moment[0] > moment[1] + moment[2] + ROUNDING * size)
         add(at,
             zw_doubt_of(key, NAN,
                         "no body has the principal moments of inertia of %s: %g, %g and %g",
-                        b->name, moment[0], moment[1], moment[2]),
+                        b->name, moment[2], moment[1], moment[0]),
             b->place, "the largest is never more than the sum of the others");
 }
 

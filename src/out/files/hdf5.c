@@ -275,6 +275,7 @@ typedef struct reader {
     zw_table *table;
     zw_text name, value;
     long rows; /* of the first column; -1 before it */
+    hid_t group_access, set_access;
     zw_error *err;
 } reader;
 
@@ -403,6 +404,29 @@ static zw_status read_numbers(reader *r, hid_t set, int j) {
     return ok ? ZW_OK : complain(r, "cannot read the column", zw_table_name(r->table, j));
 }
 
+/* A file from elsewhere may say that its numbers stand in other files: an external link, external storage, a virtual data
+ * set. Those would be read with the rights of the user, and drawn. */
+static herr_t refuse_link(const char *parent, const char *group, const char *file,
+                          const char *object, unsigned *flags, hid_t access, void *data) {
+    (void)parent, (void)group, (void)file, (void)object, (void)flags, (void)access, (void)data;
+    return -1;
+}
+
+/* how a group or a data set is opened: within the file */
+static hid_t inner_access(session *s, hid_t class) {
+    hid_t list = hold(s, s->h->H5Pcreate(class));
+    s->h->H5Pset_elink_cb(list, refuse_link, NULL);
+    return list;
+}
+
+static bool is_elsewhere(session *s, hid_t set) {
+    hid_t list = hold(s, s->h->H5Dget_create_plist(set));
+    bool elsewhere = list < 0 || s->h->H5Pget_external_count(list) != 0 ||
+                     s->h->H5Pget_layout(list) == H5D_VIRTUAL;
+    s->h->H5Pclose(list);
+    return elsewhere;
+}
+
 /* What is done with the data sets of a group, one after the other. */
 typedef enum errand { OPEN_COLUMNS, READ_NUMBERS, READ_NOTES } errand;
 
@@ -413,11 +437,13 @@ static zw_status visit(reader *r, hid_t group, H5_index_t order, hsize_t i, erra
                                                   sizeof link, H5P_DEFAULT));
     if (n < 0 || (size_t)n >= sizeof link)
         return complain(r, "a name cannot be read", NULL);
-    hid_t set = hold(&r->s, h->H5Dopen2(group, link, H5P_DEFAULT));
+    hid_t set = hold(&r->s, h->H5Dopen2(group, link, r->set_access));
     if (set < 0)
-        return complain(r, "cannot read", link);
+        return complain(r, "cannot read, in this file,", link);
     zw_status status = ZW_OK;
-    if (what == READ_NUMBERS) {
+    if (is_elsewhere(&r->s, set)) {
+        status = complain(r, "the numbers are kept in another file:", link);
+    } else if (what == READ_NUMBERS) {
         status = read_numbers(r, set, (int)i);
     } else if (!read_attribute(r, set, "name", &r->name)) {
         status = complain(r, "the name is no text:", link);
@@ -434,7 +460,7 @@ static zw_status visit_all(reader *r, hid_t file, const char *group_name, errand
     const zw_hdf5_api *h = r->s.h;
     unsigned tracked = 0;
     H5G_info_t info = {0};
-    hid_t group = hold(&r->s, h->H5Gopen2(file, group_name, H5P_DEFAULT));
+    hid_t group = hold(&r->s, h->H5Gopen2(file, group_name, r->group_access));
     hid_t list = hold(&r->s, h->H5Gget_create_plist(group));
     bool ok = is_good(&r->s, h->H5Pget_link_creation_order(list, &tracked)) &&
               is_good(&r->s, h->H5Gget_info(group, &info)) && info.nlinks < INT_MAX;
@@ -468,11 +494,15 @@ zw_status zw_out_hdf5_read(zw_table **out, const char *path, zw_error *err) {
     zw_text_init(&r.value, NULL);
     r.table = zw_table_create(NULL);
     hid_t list = access_list(&r.s, 0);
+    r.group_access = inner_access(&r.s, *r.s.h->H5P_CLS_GROUP_ACCESS_ID_g);
+    r.set_access = inner_access(&r.s, *r.s.h->H5P_CLS_DATASET_ACCESS_ID_g);
     hid_t file = hold(&r.s, r.s.h->H5Fopen(path, H5F_ACC_RDONLY, list));
     zw_status status = !r.table   ? zw_fail(err, ZW_E_MEMORY, "out of memory for '%s'", path)
                        : file < 0 ? complain(&r, "cannot be opened", NULL)
                                   : read_all(&r, file);
     r.s.h->H5Fclose(file);
+    r.s.h->H5Pclose(r.group_access);
+    r.s.h->H5Pclose(r.set_access);
     r.s.h->H5Pclose(list);
     zw_text_clear(&r.name);
     zw_text_clear(&r.value);

@@ -37,6 +37,9 @@
     X(H5Pset_shuffle)                                                                              \
     X(H5Pset_deflate)                                                                              \
     X(H5Pset_fletcher32)                                                                           \
+    X(H5Pset_elink_cb)                                                                             \
+    X(H5Pget_external_count)                                                                       \
+    X(H5Pget_layout)                                                                               \
     X(H5Fcreate)                                                                                   \
     X(H5Fopen)                                                                                     \
     X(H5Fclose)                                                                                    \
@@ -58,6 +61,7 @@
     X(H5Dget_space)                                                                                \
     X(H5Dget_type)                                                                                 \
     X(H5Dget_storage_size)                                                                         \
+    X(H5Dget_create_plist)                                                                         \
     X(H5Screate)                                                                                   \
     X(H5Screate_simple)                                                                            \
     X(H5Sclose)                                                                                    \
@@ -88,6 +92,8 @@
     X(H5P_CLS_GROUP_CREATE_ID_g)                                                                   \
     X(H5P_CLS_DATASET_CREATE_ID_g)                                                                 \
     X(H5P_CLS_LINK_CREATE_ID_g)                                                                    \
+    X(H5P_CLS_GROUP_ACCESS_ID_g)                                                                   \
+    X(H5P_CLS_DATASET_ACCESS_ID_g)                                                                 \
     X(H5T_NATIVE_DOUBLE_g)                                                                         \
     X(H5T_IEEE_F64LE_g)                                                                            \
     X(H5T_C_S1_g)
