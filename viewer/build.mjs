@@ -21,10 +21,16 @@ function equationStyle() {
 
 // what the licences ask for: their text goes with the copy
 function licences() {
-    return ["three", "uplot", "katex"].map((name) => {
+    const parts = ["three", "uplot", "katex"].map((name) => {
         const { version } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8"));
-        return `${name} ${version}\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8")}`;
-    }).join("\n").replaceAll("--", "- -");
+        return `${name} ${version} (SPDX-License-Identifier: MIT)\n${readFileSync(`node_modules/${name}/LICENSE`, "utf8")}`;
+    });
+    parts.push("KaTeX, fonts (SPDX-License-Identifier: OFL-1.1)\n" +
+        "Copyright (c) 2009-2010, Design Science, Inc. (<www.mathjax.org>)\n" +
+        "Copyright (c) 2014-2018 Khan Academy (<www.khanacademy.org>),\n" +
+        "with Reserved Font Names KaTeX_AMS, KaTeX_Main, KaTeX_Math, KaTeX_Size1, KaTeX_Size2, KaTeX_Size3, KaTeX_Size4.\n\n" +
+        readFileSync("OFL-1.1.txt", "utf8"));
+    return parts.join("\n").replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 
 const bundle = await build({

@@ -8,5 +8,6 @@ add_custom_command(OUTPUT ${ZW_VIEWER_PAGE}
     COMMAND ${PROJECT_SOURCE_DIR}/viewer/build ${PROJECT_BINARY_DIR}/viewer
     DEPENDS ${viewer_sources} ${PROJECT_SOURCE_DIR}/viewer/build ${PROJECT_SOURCE_DIR}/viewer/build.mjs
         ${PROJECT_SOURCE_DIR}/viewer/package.json ${PROJECT_SOURCE_DIR}/viewer/package-lock.json
+        ${PROJECT_SOURCE_DIR}/LICENSES/OFL-1.1.txt
         ${PROJECT_BINARY_DIR}/viewer/again
     COMMENT "The viewer" VERBATIM)

@@ -450,9 +450,9 @@ zw_status zw_cells_number(const zw_cells *c, long row, int column, double *out, 
     *out = NAN;
     if (cell.length == 0)
         return ZW_OK;
-    locale_t before = zw_out_plain_begin();
+    locale_t before = zw_plain_begin();
     bool good = zw_decimal_read(c->text.data + cell.at, (size_t)cell.length, out);
-    zw_out_plain_end(before);
+    zw_plain_end(before);
     if (!good) {
         zw_cells_fail(c, ZW_E_SYNTAX, cell.at, err, "'%.*s' in the column %s is no number",
                       cell.length > 40 ? 40 : cell.length, c->text.data + cell.at, c->name[column]);

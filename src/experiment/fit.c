@@ -19,14 +19,13 @@ enum {
     NODES_MOST = 10,
     ROWS_PER_NODE = 10
 };
-#define NOISE_FIRST 0.05        /* of the spread of a quantity: the first guess of its noise */
-#define NOISE_MOST 0.3          /* likewise */
-#define NOISE_LEAST 1e-6        /* likewise: less cannot be told */
-#define NOISE_CHANGE 0.005      /* of a standard deviation: it stays */
-#define LOOSE 0.3               /* standard errors: enough, as long as nodes are loose */
-#define LEVEL 3.841458820694124 /* the quantile 0.95 of chi^2 with one degree of freedom */
-#define CROSSED 1e-4            /* of the root of a rise: the end of an interval */
-#define SAME 0.1                /* standard errors, or of -2 log likelihood: the same minimum */
+#define NOISE_FIRST 0.05   /* of the spread of a quantity: the first guess of its noise */
+#define NOISE_MOST 0.3     /* likewise */
+#define NOISE_LEAST 1e-6   /* likewise: less cannot be told */
+#define NOISE_CHANGE 0.005 /* of a standard deviation: it stays */
+#define LOOSE 0.3          /* standard errors: enough, as long as nodes are loose */
+#define CROSSED 1e-4       /* of the root of a rise: the end of an interval */
+#define SAME 0.1           /* standard errors, or of -2 log likelihood: the same minimum */
 
 zw_status zw_fit_no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -655,6 +654,13 @@ static zw_status close_gaps(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
+bool zw_fit_is_in_one(const zw_fit *f) {
+    for (int i = 0; i < f->E; i++)
+        if (f->experiment[i].K != 1)
+            return false;
+    return true;
+}
+
 void zw_fit_tie_in_one(zw_fit *f, int *K, zw_fit_node *second) {
     for (int i = 0; i < f->E; i++) {
         zw_fit_experiment *e = &f->experiment[i];
@@ -709,10 +715,7 @@ static zw_status settle(zw_fit *f, zw_status status, double least, const zw_fit_
 static zw_status finish(zw_fit *f, zw_error *err) {
     zw_fit_saved before;
     ZW_TRY(descend(f, PASSES, f->options.iterations, err));
-    bool one = true;
-    for (int i = 0; i < f->E; i++)
-        one &= f->experiment[i].K == 1;
-    if (f->converged || f->stopped || one)
+    if (f->converged || f->stopped || zw_fit_is_in_one(f))
         return ZW_OK;
     double least = zw_fit_minus_2_log_likelihood(f);
     ZW_TRY(saved_init(f, &before, err));
@@ -770,9 +773,7 @@ static zw_status try_guess(zw_fit *f, bool from_data, double *cost, zw_error *er
 /* Data lead the nodes of a motion. In one part they are the start alone, and rows far apart say little of velocities there: the model's own start may be the better one. */
 static zw_status begin(zw_fit *f, zw_error *err) {
     double data, model;
-    bool one = true;
-    for (int i = 0; i < f->E; i++)
-        one &= f->experiment[i].K == 1;
+    bool one = zw_fit_is_in_one(f);
     if (one) {
         ZW_TRY(try_guess(f, true, &data, err));
         ZW_TRY(try_guess(f, false, &model, err));
@@ -812,13 +813,11 @@ static zw_status attempt_twice(zw_fit *f, zw_error *err) {
     long longest = 0;
     int K[f->E];
     zw_fit_node second[f->E];
-    bool one = true;
+    bool one = zw_fit_is_in_one(f);
     ZW_TRY(saved_init(f, &given, err));
     ZW_TRY(saved_init(f, &found, err));
-    for (int i = 0; i < f->E; i++) {
+    for (int i = 0; i < f->E; i++)
         longest = f->experiment[i].nrow > longest ? f->experiment[i].nrow : longest;
-        one &= f->experiment[i].K == 1;
-    }
     double *room = ZW_NEW(&f->arena, double, longest + 1);
     if (!room)
         return zw_fit_no_memory(err);
@@ -836,6 +835,69 @@ static zw_status attempt_twice(zw_fit *f, zw_error *err) {
         status = approach(f, NULL);
     zw_fit_untie(f, K, second);
     return settle(f, status, least, &found, converged, err);
+}
+
+static void log_positive(zw_fit *f, bool *was, bool logs) {
+    for (int j = 0; j < f->P; j++) {
+        bool positive = true;
+        was[j] = f->param[j].is_log;
+        for (int i = 0; i < f->E; i++)
+            positive &= f->experiment[i].value[j] > 0;
+        f->param[j].is_log |= logs && positive;
+    }
+}
+
+/* Another way to the minimum, every motion in one part. What it finds is taken if it is a minimum and a lower one. */
+static zw_status attempt_in_manner(zw_fit *f, zw_fit_manner manner, const zw_fit_saved *given,
+                                   const zw_fit_saved *found, zw_error *err) {
+    int K[f->E];
+    bool was[f->P + 1], converged = f->converged;
+    zw_fit_node second[f->E];
+    double least = zw_fit_minus_2_log_likelihood(f);
+    save(f, found, false);
+    if (!manner.goes_on)
+        save(f, given, true);
+    log_positive(f, was, manner.logs);
+    zw_fit_tie_in_one(f, K, second);
+    f->manner = manner;
+    zw_status status = manner.goes_on ? ZW_OK : begin(f, NULL);
+    if (status >= 0)
+        status = descend(f, PASSES, f->options.iterations, NULL);
+    if (status == ZW_OK && !f->converged && !manner.follows_bends) { /* a valley */
+        f->manner.follows_bends = true;
+        status = descend(f, PASSES, f->options.iterations, NULL);
+    }
+    f->manner = (zw_fit_manner){0};
+    zw_fit_untie(f, K, second);
+    for (int j = 0; j < f->P; j++)
+        f->param[j].is_log = was[j];
+    return settle(f, status, least, found, converged, err);
+}
+
+/* From far away a way may end where nothing that is left matters, or creep along a valley that is narrow and bent: other scalings and longer or bent steps are tried, in turn. */
+static zw_status attempt_thrice(zw_fit *f, zw_error *err) {
+    static const zw_fit_manner manners[] = {{.goes_on = true, .follows_bends = true},
+                                            {.follows_bends = true, .scales_anew = true},
+                                            {.logs = true},
+                                            {.logs = true, .leaps = true}};
+    zw_fit_saved given, found;
+    long longest = 0;
+    ZW_TRY(saved_init(f, &given, err));
+    ZW_TRY(saved_init(f, &found, err));
+    for (int i = 0; i < f->E; i++)
+        longest = f->experiment[i].nrow > longest ? f->experiment[i].nrow : longest;
+    double *room = ZW_NEW(&f->arena, double, longest + 1);
+    if (!room)
+        return zw_fit_no_memory(err);
+    save(f, &given, false);
+    zw_status status = attempt_twice(f, err);
+    for (size_t k = 0; k < sizeof manners / sizeof *manners; k++) {
+        if (status != ZW_OK || f->stopped || !zw_fit_is_lost(f, room))
+            break;
+        if (!manners[k].goes_on || !f->converged)
+            status = attempt_in_manner(f, manners[k], &given, &found, err);
+    }
+    return status;
 }
 
 static void draw(zw_fit *f, zw_random *r) {
@@ -871,7 +933,7 @@ static zw_status search(zw_fit *f, zw_error *err) {
             draw(f, &r);
         for (int q = 0; q < f->nq; q++)
             f->quantity[q].sigma = sigma[q];
-        zw_status status = attempt_twice(f, &first);
+        zw_status status = attempt_thrice(f, &first);
         if (status == ZW_E_MEMORY)
             return zw_fit_no_memory(err);
         f->tries++;
@@ -899,7 +961,7 @@ static zw_status search(zw_fit *f, zw_error *err) {
 
 zw_status zw_fit_run(zw_fit *f, zw_error *err) {
     f->share = 1;
-    zw_status status = f->options.multistart > 0 ? search(f, err) : attempt_twice(f, err);
+    zw_status status = f->options.multistart > 0 ? search(f, err) : attempt_thrice(f, err);
     if (status < 0)
         return status;
     if (!(zw_fit_minus_2_log_likelihood(f) < INFINITY)) {
@@ -927,13 +989,13 @@ static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, dou
     return status == ZW_E_MEMORY || status == ZW_STOPPED ? status : ZW_OK;
 }
 
-/* Where the rise passes the quantile 0.95 of chi^2 with one degree of freedom: between two values of a profile, roots of rises are nearly straight; fits there bring it nearer. NaN: it does not. */
+/* Where the rise passes the level of probability 0.95: between two values of a profile, roots of rises are nearly straight; fits there bring it nearer. NaN: it does not. */
 static zw_status crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile *here, int step,
                           const zw_fit_saved *inside, double least, double *end, zw_error *err) {
-    const double level = sqrt(LEVEL);
+    const double most = zw_fit_level(f), level = sqrt(most);
     int j = (int)(p - f->param), k = here->n / 2, last = step < 0 ? 0 : here->n - 1;
     *end = NAN;
-    while (k != last && !(here->rise[k] <= LEVEL && here->rise[k + step] > LEVEL))
+    while (k != last && !(here->rise[k] <= most && here->rise[k + step] > most))
         k += step;
     if (k == last)
         return ZW_OK;
@@ -1015,13 +1077,14 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
         save(f, &best, true);
         save(f, &inside, false);
         for (int k = 1; k <= middle && status == ZW_OK; k++) {
-            double s = 3.2 * k / middle * side, *rise = &here->rise[middle + side * k],
+            double s = 1.6 * zw_fit_interval(f) * k / middle * side,
+                   *rise = &here->rise[middle + side * k],
                    v = p->is_log ? at * exp(s * error / at) : at + s * error;
             v = fmin(fmax(v, p->low), p->high);
             here->value[middle + side * k] = v;
             status = profile_at(f, p, j, v, rise, err);
             *rise -= least;
-            within &= *rise <= LEVEL;
+            within &= *rise <= zw_fit_level(f);
             if (within)
                 save(f, &inside, false);
         }

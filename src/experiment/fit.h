@@ -104,6 +104,15 @@ typedef struct zw_fit_saved {
     double *x, *value;
 } zw_fit_saved;
 
+/* How steps are made. All false: as the head of fit_solve.c says. */
+typedef struct zw_fit_manner {
+    bool follows_bends; /* fit_bend.c */
+    bool scales_anew;   /* D is that of the present place */
+    bool leaps;         /* the first step has no bound */
+    bool logs;          /* of all parameters that are positive */
+    bool goes_on; /* from where the last try has ended, else from the values that were given */
+} zw_fit_manner;
+
 struct zw_fit {
     zw_arena arena;
     const zw_system *sys;
@@ -145,6 +154,10 @@ struct zw_fit {
     double rest;   /* what no step changes */
     double *step, *norm;
     double lambda, sigma_gap;
+    double left;   /* |R z| of the undamped step before */
+    double radius; /* of steps of parameters, |D z| */
+    bool is_bend;  /* the right side of rows is their second derivative (fit_bend.c) */
+    zw_fit_manner manner;
     double spread; /* phi of fit_judge.c */
     double cost;
     int iterations;
@@ -219,6 +232,9 @@ zw_status zw_fit_events_near(zw_fit *f, double t, const double *x, double *out, 
 /* fit_rows.c: rows of all experiments condensed into one triangle R and its right side c; steps of nodes from those of the unknowns. plain: without the weights of a loss, the data by 1/sqrt(f->spread). */
 zw_status zw_fit_condense(zw_fit *f, bool plain, zw_error *err);
 void zw_fit_spread(zw_fit *f, const double *step);
+/* The derivatives of a number that is measured after a node, in standard deviations: n0 + P of unknowns, then its residual. After zw_fit_condense. */
+void zw_fit_row(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node, int k, int q,
+                double *row);
 /* 1/2 sum rho + priors, of the values (tried or not); a loss and its weight at r. */
 double zw_fit_cost(const zw_fit *f, bool tried);
 double zw_fit_rho(const zw_fit *f, double r);
@@ -236,24 +252,36 @@ void zw_fit_damp(int n, double *R, double lambda, const double *d);
 /* fit_solve.c: to the minimum, from where it stands, in `most` steps. */
 zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err);
 bool zw_fit_asked_to_stop(zw_fit *f, double done);
+/* A damped step z (N) within the bounds, for the right side f->c; returns |R z|. room: 2 (N + 1)^2. */
+double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *room);
+/* Directions y (n) of a node and changes dp (P) of parameters by the step z. */
+void zw_fit_follow_step(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,
+                        const double *z, double *y, double *dp);
+/* fit_bend.c: the step z with its second order. *good: that is short; else z is as it was. */
+zw_status zw_fit_bend(zw_fit *f, double *z, double *room, bool *good, zw_error *err);
 /* States and parameters that are tried: a part of the step z of the unknowns away, those of nodes as zw_fit_spread says. */
 zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err);
 /* fit.c: every motion in one part, and back; K, second: E each, what is to be kept. */
 void zw_fit_tie_in_one(zw_fit *f, int *K, zw_fit_node *second);
 void zw_fit_untie(zw_fit *f, const int *K, const zw_fit_node *second);
+bool zw_fit_is_in_one(const zw_fit *f);
 
 /* fit_curvature.c: is the problem linear as far as its errors reach? Told as doubtful if not. Behind the covariance. */
 zw_status zw_fit_curvature(zw_fit *f, zw_error *err);
 
 /* fit_judge.c: covariance, what is not determined, tests of the residuals. */
 zw_status zw_fit_judge(zw_fit *f, zw_error *err);
-double zw_fit_chi2_tail(double chi2, double n);
+/* Standard errors of an interval of probability 0.95, and the rise of -2 log likelihood at its ends. */
+double zw_fit_interval(const zw_fit *f);
+double zw_fit_level(const zw_fit *f);
 /* The probability of residuals as correlated as these, by Ljung and Box (NaN: they are too few), and the correlation from one to the next. room: a double for each row. */
 double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *room,
                           double *first);
 /* fit_trust.c: is the motion that of the data? Told as doubtful if not. is_suspect: worth another try. */
 void zw_fit_trust(zw_fit *f, double *room);
 bool zw_fit_is_suspect(const zw_fit *f, double *room);
+/* No minimum, or one that is not to be trusted, or a parameter that changes nothing there. */
+bool zw_fit_is_lost(const zw_fit *f, double *room);
 /* fit.c: the standard deviation of what was measured of a quantity, about its mean. */
 double zw_fit_scatter(const zw_fit *f, int q);
 /* fit_suspect.c: what speaks against the data and what was stated of them, told as doubtful. */

@@ -12,6 +12,9 @@
  *
  *     Q = n (n + 2) sum_{k=1}^h c_k^2/(n - k)     chi^2 with h degrees of freedom.
  *
+ * An interval of probability p is that of chi^2 where the noise is known. Where it is estimated with nu degrees of freedom, that of F: q = F_p(1, nu), sqrt(q) standard errors (t of Student) each, sqrt(m F_p(m, nu)) for m
+ * of them at once; and as -2 log L has the least squares S of every place in it, n log S, it rises by n log(1 + q/nu) to the ends of a profile.
+ *
  * A prior is a measurement of its parameter: its square is part of chi^2, which has one degree of freedom more for it. Criteria that choose between models are of the likelihood of the data alone; unknowns count in
  * them as far as the data determine them, by
  *
@@ -23,6 +26,7 @@
 #include <string.h>
 
 #include "analysis/dense.h"
+#include "base/tail.h"
 #include "fit.h"
 
 #define NOTHING 1e-9    /* of the largest singular value */
@@ -33,16 +37,11 @@
 #define UNLIKELY 1e-3   /* probability: told */
 #define CORRELATED 0.1  /* of residuals: less is no matter */
 #define ALIKE 0.99      /* correlation of two parameters: told */
+#define OUTSIDE 0.05    /* probability: of values beyond an interval */
 enum { LAGS = 10, SERIES_LEAST = 20 };
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
-}
-
-/* P(chi^2 with n degrees > x), by the cube root of Wilson and Hilferty */
-double zw_fit_chi2_tail(double chi2, double n) {
-    double a = 2 / (9 * n), z = (cbrt(chi2 / n) - (1 - a)) / sqrt(a);
-    return erfc(z / sqrt(2)) / 2;
 }
 
 static double residual(const zw_fit *f, const zw_fit_experiment *e, int k, int q) {
@@ -61,6 +60,26 @@ double zw_fit_minus_2_log_likelihood(const zw_fit *f) {
             }
     }
     return sum + zw_fit_prior_squares(f, false);
+}
+
+/* ------------------------------------------------------------------------------------------ intervals */
+
+/* degrees of freedom of the noise: those that its estimate has (fit.c); INFINITY: it is known. *n: values it is estimated from */
+static double freedom(const zw_fit *f, double *n) {
+    *n = 0;
+    for (int q = 0; q < f->nq; q++)
+        *n += f->quantity[q].stated ? 0 : (double)f->quantity[q].count;
+    return *n > 0 ? *n * fmax(1 - (double)f->N / (double)f->measured, 0.05) : INFINITY;
+}
+
+double zw_fit_interval(const zw_fit *f) {
+    double n;
+    return sqrt(zw_f_quantile(OUTSIDE, 1, freedom(f, &n)));
+}
+
+double zw_fit_level(const zw_fit *f) {
+    double n, nu = freedom(f, &n), q = zw_f_quantile(OUTSIDE, 1, nu);
+    return isinf(nu) || f->options.loss != ZW_FIT_SQUARES ? q : n * log1p(q / nu);
 }
 
 /* ------------------------------------------------------------------------------------------ covariance */
@@ -359,7 +378,7 @@ double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, do
         return NAN;
     int lags = n / 5 < LAGS ? n / 5 : LAGS;
     double Q = ljung_box(room, n, lags, first);
-    return fabs(*first) < CORRELATED ? 1 : zw_fit_chi2_tail(Q, lags);
+    return fabs(*first) < CORRELATED ? 1 : zw_chi2_tail(Q, lags);
 }
 
 static void tell_series(zw_fit *f, const zw_fit_experiment *e, int q, double *room) {
@@ -414,7 +433,7 @@ static void tell_chi2(zw_fit *f) {
     }
     if (!f->noise_known)
         return;
-    f->p_value = zw_fit_chi2_tail(f->chi2, left);
+    f->p_value = zw_chi2_tail(f->chi2, left);
     if (f->p_value < UNLIKELY && f->options.loss == ZW_FIT_SQUARES) {
         zw_doubt d =
             zw_doubt_of("fit chi2", NAN,
@@ -633,7 +652,8 @@ zw_fit_info zw_fit_statistics(const zw_fit *f) {
     int noises = 0;
     for (int q = 0; q < f->nq; q++)
         noises += !f->quantity[q].stated && f->quantity[q].count > 0;
-    double k = f->effective + noises, n = (double)f->measured;
+    double k = f->effective + noises, n = (double)f->measured, estimated;
+    double nu = freedom(f, &estimated), m = fmax(zw_fit_parameters(f) - f->nloose, 1);
     return (zw_fit_info){.converged = f->converged,
                          .iterations = f->iterations,
                          .nodes = f->experiment->K,
@@ -652,5 +672,8 @@ zw_fit_info zw_fit_statistics(const zw_fit *f) {
                          .undetermined = f->nloose,
                          .outliers = f->outliers,
                          .steps = f->steps,
-                         .trusted = !f->distrust};
+                         .trusted = !f->distrust,
+                         .noise_freedom = nu,
+                         .interval = zw_fit_interval(f),
+                         .joint = sqrt(m * zw_f_quantile(OUTSIDE, m, nu))};
 }

@@ -212,6 +212,11 @@ static double put_row(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_
     return closure / sigma;
 }
 
+void zw_fit_row(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node, int k, int q,
+                double *row) {
+    put_row(f, e, node, k, q, true, row);
+}
+
 /* the rows behind a node into the triangle of its part */
 static void take_node(zw_fit *f, const zw_fit_experiment *e, int number, bool plain,
                       double *closure) {
@@ -281,7 +286,7 @@ static void take_priors(const zw_fit *f, const zw_fit_experiment *e, int n, doub
             continue;
         memset(row, 0, doubles(n));
         row[place_of(f, e, j)] = slope_of(f, e, j) / p->prior_sd;
-        row[n - 1] = prior_of(p, e->value[j]);
+        row[n - 1] = f->is_bend ? 0 : prior_of(p, e->value[j]);
         zw_fit_absorb(n, C, 1, row);
     }
 }

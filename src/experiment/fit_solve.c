@@ -3,6 +3,8 @@
  *
  *     min |R z + c|^2 + lambda^2 |D z|^2     with bounds,     D_j = |column j of R|, the largest so far,
  *
+ * no longer than a radius, in |D z| of the parameters: at first that of a change by their own values, and WIDER than the last good step afterwards; parts of a motion are tied by the data, and need none. (A first step that the linear problem alone chooses
+ * may lead to where the data say nothing any more, and that is a minimum too.) They are
  * judged by the sum of squares with a penalty on the gaps between nodes, 1/2 sum rho + mu sum |gap_i|/s_i (exact for mu that is large enough; S. P. Han 1977). A bound that a step would pass is taken as the value of its parameter, and the others are found again. The end is where an undamped step
  * would change parameters by less than a small part of their standard errors, |R z| < tolerance, and gaps likewise. */
 #include <float.h>
@@ -11,14 +13,17 @@
 
 #include "fit.h"
 
-enum { REJECTIONS = 18 };
+enum { REJECTIONS = 18, BOUND_TRIES = 40 };
+#define WIDER 4 /* of the last good step: the next radius */
 #define LAMBDA_LEAST 1e-9
 #define HARDER                                                                                     \
     2.5 /* lambda, after a step that was turned down: in a narrow valley steps go with its square */
 #define LONGEST 1.5 /* step of a logarithm */
 #define LOCAL 1     /* standard errors */
-#define SLOW 0.01   /* of the cost: loose parts are near enough */
-#define FLAT 1e-9   /* of the cost: what it takes to be told from rounding */
+#define SHRINKS                                                                                    \
+    0.7 /* of the step before: undamped steps converge by themselves, where residuals are large they need not */
+#define SLOW 0.01 /* of the cost: loose parts are near enough */
+#define FLAT 1e-9 /* of the cost: what it takes to be told from rounding */
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -92,7 +97,7 @@ static void solve(const zw_fit *f, double lambda, const bool *fixed, double *z, 
 }
 
 /* a step within the bounds; returns |R z| */
-static double find_step(zw_fit *f, double lambda, double *z, double *room) {
+double zw_fit_find_step(zw_fit *f, double lambda, double *z, double *room) {
     int N = f->N;
     bool fixed[N + 1];
     double low, high;
@@ -130,6 +135,29 @@ static double find_step(zw_fit *f, double lambda, double *z, double *room) {
         length += sum * sum;
     }
     return sqrt(length);
+}
+
+/* |D z| of the parameters alone: states are led by the data, and their steps are short without a bound */
+static double length_of(const zw_fit *f, const double *z) {
+    double sum = 0;
+    for (int j = f->N - zw_fit_parameters(f); j < f->N; j++)
+        sum += f->norm[j] * f->norm[j] * z[j] * z[j];
+    return sqrt(sum);
+}
+
+/* The step of the least lambda, f->lambda or more, that is no longer than the radius, to a tenth. */
+static void find_bounded_step(zw_fit *f, double *room) {
+    double low = f->lambda, high = INFINITY;
+    zw_fit_find_step(f, low, f->step, room);
+    double length = length_of(f, f->step);
+    for (int k = 0;
+         k < BOUND_TRIES && (length > f->radius || (high < INFINITY && length < 0.9 * f->radius));
+         k++) {
+        *(length > f->radius ? &low : &high) = f->lambda;
+        f->lambda = high < INFINITY ? sqrt(low * high) : fmax(10 * low, 1e-6);
+        zw_fit_find_step(f, f->lambda, f->step, room);
+        length = length_of(f, f->step);
+    }
 }
 
 /* 1/2 |R z + c|^2 with what no step changes */
@@ -195,7 +223,7 @@ static double residual_behind(const zw_fit *f, const zw_fit_experiment *e, const
 }
 
 /* directions of a node and changes of parameters by the step z */
-static void follow_step(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,
+void zw_fit_follow_step(const zw_fit *f, const zw_fit_experiment *e, const zw_fit_node *node,
                         const double *z, double *y, double *dp) {
     int size = node->n0 + f->P;
     for (int c = 0; c < node->n; c++) {
@@ -225,7 +253,7 @@ static void multiplier(const zw_fit *f, const zw_fit_experiment *e, int k, const
         for (int c = 0; c < node->n; c++)
             own[c] += node->Y[r * (node->n + P) + c] * along[r];
     }
-    follow_step(f, e, node, z, y, dp);
+    zw_fit_follow_step(f, e, node, z, y, dp);
     for (int cell = node->row * f->nq; cell < last * f->nq; cell++) {
         if (isnan(e->y[cell]))
             continue;
@@ -340,6 +368,19 @@ static void find_norms(zw_fit *f) {
     }
 }
 
+/* a change of all parameters by their own values */
+static double first_radius(const zw_fit *f) {
+    double sum = 0;
+    for (int i = 0; i < f->E; i++)
+        for (int j = 0; j < f->P; j++) {
+            double x = f->param[j].is_log ? 1 : f->experiment[i].value[j] / f->param[j].scale,
+                   length = f->norm[zw_fit_unknown(f, &f->experiment[i], j)] * x;
+            if (i == 0 || f->param[j].own)
+                sum += length * length;
+        }
+    return sum > 0 && !f->manner.leaps && zw_fit_is_in_one(f) ? sqrt(sum) : INFINITY;
+}
+
 /* one accepted step: *done where there is nothing left to do, or nothing that can be done */
 static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
     int n = f->N + 1;
@@ -347,11 +388,13 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
     double *room = ZW_NEW(&f->arena, double, 2 * n * n);
     if (!room)
         return zw_fit_no_memory(err);
-    double left = find_step(f, LAMBDA_LEAST, f->step, room);
+    double left = zw_fit_find_step(f, LAMBDA_LEAST, f->step, room);
     bool close = left < f->options.tolerance && f->gap < f->options.tolerance;
     bool accepted = false;
     /* Near the minimum steps are small beside standard errors, and the penalty would turn good ones down for what gaps of second order add to it (Maratos 1978). */
-    bool local = left < LOCAL && f->gap < LOCAL;
+    bool local =
+        left < LOCAL && f->gap < LOCAL && (!zw_fit_is_in_one(f) || left < SHRINKS * f->left);
+    f->left = left;
     double part = 1, now = weighted(f);
     zw_fit_spread(f, f->step);
     if (!f->is_loose)
@@ -361,7 +404,14 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
         f->lambda = LAMBDA_LEAST;
     double merit = cost + f->sigma_gap * gaps(f), tried = INFINITY;
     for (int k = 0; k < REJECTIONS && !accepted; k++) {
-        find_step(f, f->lambda, f->step, room);
+        find_bounded_step(f, room);
+        bool bent = true;
+        if (f->manner.follows_bends && zw_fit_is_in_one(f) && f->options.loss == ZW_FIT_SQUARES)
+            ZW_TRY(zw_fit_bend(f, f->step, room, &bent, err));
+        if (!bent) {
+            f->lambda = fmax(f->lambda * HARDER, 1e-4);
+            continue;
+        }
         zw_fit_spread(f, f->step);
         double gain = now - predicted(f, f->step) + f->sigma_gap * gaps(f);
         zw_status status = try_step(f, f->step, part, &tried, err);
@@ -371,7 +421,10 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
             (local && k == 0 && zw_fit_cost(f, true) <= cost + (left + f->gap) * (left + f->gap)) ||
             tried < merit - 1e-4 * part * fmax(gain, 0) ||
             (close && tried <= merit * (1 + 1e-12) + 1e-14);
-        double ratio = (merit - tried) / (part * gain);
+        double ratio = (merit - tried) / (part * gain), length = length_of(f, f->step);
+        f->radius = !accepted      ? length / 2
+                    : ratio > 0.25 ? fmax(f->radius, WIDER * length)
+                                   : f->radius;
         if (!accepted) {
             f->lambda = fmax(f->lambda * HARDER, 1e-4);
             if (k % 2 && f->gap > f->options.tolerance)
@@ -402,6 +455,7 @@ zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err) {
     f->converged = false;
     f->lambda = 1e-3;
     f->sigma_gap = 0;
+    f->left = INFINITY;
     memset(f->scale_x, 0, doubles(f->nx));
     zw_status status = all_motions(f, false, true, err);
     if (status < 0)
@@ -410,9 +464,11 @@ zw_status zw_fit_minimise(zw_fit *f, int most, zw_error *err) {
     for (int k = 0; k < most && !done; k++) {
         find_sizes(f);
         ZW_TRY(zw_fit_condense(f, false, err));
-        if (k == 0)
+        if (k == 0 || f->manner.scales_anew)
             memset(f->norm, 0, doubles(f->N));
         find_norms(f);
+        if (k == 0)
+            f->radius = first_radius(f);
         f->iterations++;
         ZW_TRY(advance(f, &done, err));
         ZW_TRY(all_motions(f, false, true, err));

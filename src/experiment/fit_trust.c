@@ -5,9 +5,15 @@
  * mends it: parameters and errors are not to be trusted. Residuals without correlation are noise, whose deviations were said too small. Noise that is estimated: the same of residuals
  * that hang together from one to the next, and are no small part of what was measured. Few residuals have no correlation that could be told; but a motion that moves, and leaves residuals as large as what was
  * measured, explains nothing. (One that rests may: all that was measured is noise then.) A motion m that is in the data, below noise s, takes its squares away: their scatter d has
- * d^2 = s^2 + m^2, and one that is not leaves them or adds to them. */
+ * d^2 = s^2 + m^2, and one that is not leaves them or adds to them.
+ *
+ * Data that are noise about constants have a least motion too. What it explains, S_0 - S of the squares about the mean of each series, is then that of k = rank - series unknowns: F with k and n - rank degrees of freedom, or chi^2 with
+ * k where the noise is known. It was looked for, at as many frequencies as there are values: its probability counts n times. Parameters that change means more than motions (the
+ * place of rest) need no motion, as many as there are series, if their errors are less than their scales. */
 #include <math.h>
+#include <string.h>
 
+#include "base/tail.h"
 #include "fit.h"
 
 #define IMPOSSIBLE 1e-10 /* probability of chi^2 */
@@ -17,6 +23,8 @@
 #define ALL 0.7       /* likewise: nothing is explained */
 #define MOVES 0.3     /* of the residuals: scatter of the computed motion */
 #define UNLIKELY 1e-3 /* probability: worth another try */
+#define CHANCE 0.05   /* probability: noise alone may explain as much */
+#define RESTING 0.5   /* of the squares of a column: those of its mean */
 
 typedef struct verdict {
     bool tested, correlated, slow,
@@ -86,7 +94,94 @@ static double probability(const zw_fit *f, int unknowns) {
                 chi2 += r * r;
             }
     }
-    return left > 0 && is_noise_known(f) ? zw_fit_chi2_tail(chi2, left) : NAN;
+    return left > 0 && is_noise_known(f) ? zw_chi2_tail(chi2, left) : NAN;
+}
+
+/* squares of the column of parameter j, and those of its means in every series */
+static void squares_of(const zw_fit *f, int j, double *all, double *means) {
+    double row[f->nx + f->P + 1], sum[f->nq + 1], n[f->nq + 1];
+    *all = *means = 0;
+    for (int i = 0; i < f->E; i++) {
+        const zw_fit_experiment *e = &f->experiment[i];
+        memset(sum, 0, sizeof sum);
+        memset(n, 0, sizeof n);
+        for (int number = 0; number < e->K; number++) {
+            const zw_fit_node *node = &e->node[number];
+            int last = number + 1 < e->K ? node[1].row : e->nrow;
+            for (int k = node->row * f->nq; k < last * f->nq; k++)
+                if (!isnan(e->y[k])) {
+                    zw_fit_row(f, e, node, k / f->nq, k % f->nq, row);
+                    *all += row[node->n0 + j] * row[node->n0 + j];
+                    sum[k % f->nq] += row[node->n0 + j];
+                    n[k % f->nq]++;
+                }
+        }
+        for (int q = 0; q < f->nq; q++)
+            *means += n[q] > 0 ? sum[q] * sum[q] / n[q] : 0;
+    }
+}
+
+/* a parameter that only a motion can show; idle: one that changes nothing at all */
+static bool needs_motion(const zw_fit *f, bool *idle) {
+    int rests = 0, series = 0;
+    bool any = false;
+    *idle = false;
+    for (int q = 0; q < f->nq; q++)
+        series += f->quantity[q].count > 0;
+    for (int j = 0; j < f->P; j++) {
+        double all, means;
+        if (f->param[j].is_held || isfinite(f->param[j].prior_sd))
+            continue;
+        squares_of(f, j, &all, &means);
+        *idle |= all < ZW_FIT_IDLE * ZW_FIT_IDLE;
+        any |=
+            means < RESTING * all || all < 1; /* in scales, or of a logarithm: 1/error^2 at most */
+        rests++;
+    }
+    return any || *idle || rests > series * f->E;
+}
+
+/* of an explanation as good as this one by chance; 0: it is none */
+static double chance(const zw_fit *f, int unknowns) {
+    double S = 0, S_0 = 0, series = 0;
+    for (int i = 0; i < f->E; i++) {
+        const zw_fit_experiment *e = &f->experiment[i];
+        for (int q = 0; q < f->nq; q++) {
+            double weight = 0, mean = 0;
+            for (int k = 0; k < e->nrow; k++) {
+                double y = e->y[k * f->nq + q], s = zw_fit_sigma(f, e, k, q), off = y - mean;
+                if (isnan(y))
+                    continue;
+                double r = (e->h[k * f->nq + q] - y) / s, w = 1 / (s * s);
+                weight += w;
+                mean += w / weight * off;
+                S_0 += w * off * (y - mean);
+                S += r * r;
+            }
+            series += weight > 0;
+        }
+    }
+    double k = fmax(unknowns - series, 1), left = (double)(f->measured - unknowns);
+    if (left < 1)
+        return 0;
+    double p = is_noise_known(f) ? zw_chi2_tail(S_0 - S, k)
+                                 : zw_f_tail((S_0 - S) / k / (S / left), k, left);
+    return p * (double)f->measured;
+}
+
+/* the motion is no more than noise lets any motion be, and the parameters need one */
+static bool is_blind(const zw_fit *f, int unknowns) {
+    bool idle;
+    return f->options.loss == ZW_FIT_SQUARES && chance(f, unknowns) > CHANCE &&
+           needs_motion(f, &idle);
+}
+
+bool zw_fit_is_lost(const zw_fit *f, double *room) {
+    bool idle;
+    verdict v = look_at_series(f, room);
+    bool impossible = f->options.loss == ZW_FIT_SQUARES && probability(f, f->N) < IMPOSSIBLE;
+    return !f->converged || v.slow || v.idle || (impossible && (v.correlated || !v.tested)) ||
+           is_blind(f, f->N) || (needs_motion(f, &idle) && idle);
 }
 
 bool zw_fit_is_suspect(const zw_fit *f, double *room) {
@@ -106,6 +201,8 @@ void zw_fit_trust(zw_fit *f, double *room) {
         f->distrust = "the residuals are no noise";
     else if (v.idle)
         f->distrust = "the residuals are as large as what was measured";
+    else if (is_blind(f, f->rank))
+        f->distrust = "noise alone lets a motion explain as much of the data";
     if (f->distrust) {
         zw_doubt d =
             zw_doubt_of("fit trust", NAN,

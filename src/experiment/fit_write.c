@@ -119,8 +119,12 @@ static void put_verdict(zw_text *out, const zw_fit *f) {
             "  chi^2 = %.5g for %.0f degrees of freedom (probability of a larger one %.2g)%s.\n",
             s.chi2, left, s.p_value, s.priors ? ", with priors as measurements" : "");
     else if (!s.noise_known)
-        zw_text_put(out,
-                    "  The noise is estimated from the residuals: chi^2 cannot judge the model.\n");
+        zw_text_printf(
+            out,
+            "  The noise is estimated from the residuals: chi^2 cannot judge the model.\n"
+            "  Intervals of probability 0.95 are %.3g standard errors to each side (t with "
+            "%.0f degrees of freedom).\n",
+            s.interval, s.noise_freedom);
     if (f->options.loss != ZW_FIT_SQUARES)
         zw_text_printf(out, "  Loss %s beyond %.4g standard deviations; %ld values are beyond 4.\n",
                        f->options.loss == ZW_FIT_HUBER ? "of Huber" : "soft L1",
@@ -270,6 +274,9 @@ char *zw_fit_json(const zw_fit *f) {
     json_number(&out, "aic", s.aic);
     json_number(&out, "aicc", s.aicc);
     json_number(&out, "bic", s.bic);
+    json_number(&out, "noise_freedom", s.noise_freedom);
+    json_number(&out, "interval_0.95", s.interval);
+    json_number(&out, "joint_0.95", s.joint);
     json_number(&out, "outliers", (double)s.outliers);
     json_number(&out, "iterations", s.iterations);
     for (int q = 0; q < f->nq; q++) {

@@ -21,6 +21,7 @@
 #define ROWS_MAX 2e6
 #define MORE_NOISE 2   /* stated variances: told */
 #define FEWEST_LEFT 20 /* degrees of freedom to say that */
+#define ENOUGH 20      /* samples of a series: fewer are told */
 
 static int by_time(const void *a, const void *b) {
     const zw_tracking_sample *x = a, *y = b;
@@ -215,6 +216,18 @@ static void tell_noise(zw_tracking *t, const zw_tracking_series *s, double ratio
     zw_doubts_add(t->doubts, &d);
 }
 
+/* Cross validation and risk choose the smoothing from the samples; of 8 they leave standard deviations of 0.05 to 1.65 times the true ones. */
+static void tell_few(zw_tracking *t, const zw_tracking_series *s) {
+    char key[96];
+    snprintf(key, sizeof key, "few of %.60s", s->told.name);
+    zw_doubt d = zw_doubt_of(key, NAN,
+                             "%s has %ld samples, too few to tell noise from motion: its standard "
+                             "deviations may be wrong by a factor of ten",
+                             s->told.name, s->n);
+    zw_doubt_hint(&d, "%d samples or more are wanted", ENOUGH);
+    zw_doubts_add(t->doubts, &d);
+}
+
 static void tell_turns(zw_tracking *t, const zw_tracking_series *s, const column *c) {
     char key[96];
     snprintf(key, sizeof key, "turn of %.60s", s->told.name);
@@ -249,6 +262,8 @@ static zw_status fuse_series(zw_tracking *t, zw_tracking_series *s, zw_error *er
         zw_fail(err, status, "the series of %s: %s", s->told.name, why.text);
         return status;
     }
+    if (s->n < ENOUGH)
+        tell_few(t, s);
     double *room = ZW_NEW(&t->arena, double, s->n + t->nrow);
     if (!room)
         return zw_tracking_no_memory(err);

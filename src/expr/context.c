@@ -91,7 +91,7 @@ static bool same_rational(const node *a, const node *b) {
 }
 
 static bool same_real(const node *a, const node *b) {
-    return memcmp(&a->real, &b->real, sizeof a->real) == 0;
+    return a->mark == b->mark && memcmp(&a->real, &b->real, sizeof a->real) == 0;
 }
 
 static bool same_name(const node *a, const node *b) {
@@ -164,7 +164,8 @@ zw_expr zw_store_number(zw_context *ctx, zw_number value) {
         memcpy(&bits, &value.r, sizeof bits);
         want.op = ZW_OP_REAL;
         want.real = value.r;
-        want.hash = hash_bits(5, bits);
+        want.mark = value.p;
+        want.hash = hash_bits(hash_bits(5, bits), (uint64_t)value.p);
         slot = find_slot(ctx, &want, same_real);
     }
     if (!slot || *slot)
@@ -176,7 +177,7 @@ zw_number zw_store_number_of(const zw_context *ctx, zw_expr e) {
     const node *n = node_of(ctx, e);
     if (n->op == ZW_OP_RATIONAL)
         return (zw_number){true, n->p, n->q, 0};
-    return (zw_number){false, 0, 1, n->real};
+    return (zw_number){false, n->mark, 1, n->real};
 }
 
 zw_expr zw_integer(zw_context *ctx, int64_t value) {

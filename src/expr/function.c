@@ -191,11 +191,14 @@ static zw_expr fold_unary(zw_context *ctx, zw_op op, zw_expr a) {
         zw_number x = zw_store_number_of(ctx, a);
         if (op == ZW_OP_ABS)
             return zw_store_number(ctx, zw_number_sign(x) < 0 ? zw_number_neg(x) : x);
-        return op == ZW_OP_SIGN ? zw_integer(ctx, zw_number_sign(x)) : ZW_ZERO;
+        return op == ZW_OP_SIGN    ? zw_integer(ctx, zw_number_sign(x))
+               : zw_number_sign(x) ? ZW_ZERO
+                                   : ZW_ONE;
     }
     if (node_of(ctx, a)->op == ZW_OP_REAL) {
         double x = node_of(ctx, a)->real;
-        return zw_real(ctx, zw_function_value(op, &x));
+        zw_number from = zw_store_number_of(ctx, a);
+        return zw_store_number(ctx, zw_number_made(zw_function_value(op, &x), (int)op, from, from));
     }
     if (op == ZW_OP_LOG && node_of(ctx, a)->op == ZW_OP_EXP)
         return node_of(ctx, a)->args[0];
@@ -232,15 +235,17 @@ static zw_expr fold_binary(zw_context *ctx, zw_op op, zw_expr a, zw_expr b) {
         case ZW_OP_LE:
             return order <= 0 ? ZW_ONE : ZW_ZERO;
         case ZW_OP_AND:
-            return a != ZW_ZERO && b != ZW_ZERO ? ZW_ONE : ZW_ZERO;
+            return zw_number_sign(x) && zw_number_sign(y) ? ZW_ONE : ZW_ZERO;
         case ZW_OP_OR:
-            return a != ZW_ZERO || b != ZW_ZERO ? ZW_ONE : ZW_ZERO;
+            return zw_number_sign(x) || zw_number_sign(y) ? ZW_ONE : ZW_ZERO;
         default:
             return ZW_NULL;
         }
     }
     if (numbers && (node_of(ctx, a)->op == ZW_OP_REAL || node_of(ctx, b)->op == ZW_OP_REAL))
-        return zw_real(ctx, atan2(zw_expr_number(ctx, a), zw_expr_number(ctx, b)));
+        return zw_store_number(
+            ctx, zw_number_made(atan2(zw_expr_number(ctx, a), zw_expr_number(ctx, b)), (int)op,
+                                zw_store_number_of(ctx, a), zw_store_number_of(ctx, b)));
     if (op == ZW_OP_ATAN2 && a == ZW_ZERO && is_number(ctx, b) &&
         zw_number_sign(zw_store_number_of(ctx, b)) > 0)
         return ZW_ZERO;

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 __extension__ typedef __int128 wide;
 
@@ -16,8 +17,67 @@ static int64_t gcd(int64_t a, int64_t b) {
     return a < 0 ? -a : a;
 }
 
-/* p/q from wide integers: reduced, exact if it fits (INT64_MIN is kept out so that negation is safe) */
-static zw_number reduce(wide p, wide q) {
+/* ------------------------------------------------------------------------------------------------- marks */
+
+/* S. Vigna's splitmix64; never 0, and its negative is another mark */
+static int64_t mix(uint64_t a, uint64_t b) {
+    uint64_t x = (a + UINT64_C(0x9e3779b97f4a7c15)) * UINT64_C(0xbf58476d1ce4e5b9) ^ b;
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (int64_t)((x ^ x >> 31) >> 1 | 1);
+}
+
+static zw_number marked(double r, int64_t mark) {
+    return (zw_number){false, mark, 1, r == 0 ? 0 : r}; /* no -0 */
+}
+
+/* made of a fraction that was too long */
+static bool is_marked(zw_number a) {
+    return !a.exact && a.p != 0;
+}
+
+static int64_t mark_of(zw_number a) {
+    if (is_marked(a))
+        return a.p;
+    double size = fabs(a.r);
+    uint64_t bits, p = (uint64_t)(a.p < 0 ? -a.p : a.p);
+    memcpy(&bits, &size, sizeof bits);
+    int64_t mark = a.exact ? mix(p, (uint64_t)a.q) : mix(bits, 1);
+    return zw_number_sign(a) < 0 ? -mark : mark;
+}
+
+zw_number zw_number_made(double r, int how, zw_number a, zw_number b) {
+    if (!is_marked(a) && !is_marked(b))
+        return zw_number_real(r);
+    int64_t both = mix((uint64_t)mark_of(a), (uint64_t)mark_of(b));
+    return marked(r, mix((uint64_t)both, (uint64_t)how + 16));
+}
+
+static uint64_t size_of(int64_t mark) {
+    return (uint64_t)(mark < 0 ? -mark : mark);
+}
+
+/* of a product and of a sum: the order of the operands does not matter, nor does their sign but for the sign of the mark */
+static int64_t mark_product(int64_t a, int64_t b) {
+    uint64_t x = size_of(a), y = size_of(b);
+    int64_t mark = x < y ? mix(x, y ^ 2) : mix(y, x ^ 2);
+    return (a < 0) != (b < 0) ? -mark : mark;
+}
+
+static int64_t mark_sum(int64_t a, int64_t b) {
+    if (size_of(a) > size_of(b)) {
+        int64_t c = a;
+        a = b;
+        b = c;
+    }
+    int64_t mark = mix(size_of(a), (a < 0) == (b < 0) ? size_of(b) : ~size_of(b));
+    return a < 0 ? -mark : mark;
+}
+
+/* ---------------------------------------------------------------------------------------------- arithmetic */
+
+/* p/q from wide integers: reduced, exact if it fits (INT64_MIN is kept out so that negation is safe), else with this mark */
+static zw_number reduce(wide p, wide q, int64_t mark) {
     if (q < 0) {
         p = -p;
         q = -q;
@@ -33,12 +93,12 @@ static zw_number reduce(wide p, wide q) {
         q /= a;
     }
     if (p > INT64_MAX || p < -INT64_MAX || q > INT64_MAX)
-        return zw_number_real((double)((long double)p / (long double)q));
+        return marked((double)((long double)p / (long double)q), mark);
     return (zw_number){true, (int64_t)p, (int64_t)q, 0};
 }
 
 zw_number zw_number_rational(int64_t p, int64_t q) {
-    return reduce(p, q);
+    return reduce(p, q, mix((uint64_t)p, (uint64_t)q));
 }
 
 zw_number zw_number_real(double r) {
@@ -76,38 +136,64 @@ int zw_number_sign(zw_number a) {
 bool zw_number_equal(zw_number a, zw_number b) {
     if (a.exact != b.exact)
         return false;
-    return a.exact ? a.p == b.p && a.q == b.q : a.r == b.r;
+    return a.p == b.p && (a.exact ? a.q == b.q : a.r == b.r);
 }
 
 zw_number zw_number_add(zw_number a, zw_number b) {
-    if (!a.exact || !b.exact)
-        return zw_number_real(zw_number_value(a) + zw_number_value(b));
+    if (!a.exact || !b.exact) {
+        double sum = zw_number_value(a) + zw_number_value(b);
+        if (!is_marked(a) && !is_marked(b))
+            return zw_number_real(sum);
+        if (zw_number_is_zero(a) || zw_number_is_zero(b))
+            return zw_number_is_zero(a) ? b : a;
+        return is_marked(a) && is_marked(b) && a.p == -b.p && a.r == -b.r
+                   ? (zw_number){true, 0, 1, 0}
+                   : marked(sum, mark_sum(mark_of(a), mark_of(b)));
+    }
     if (a.q == 1 && b.q == 1) {
         int64_t sum;
         if (!__builtin_add_overflow(a.p, b.p, &sum) && sum != INT64_MIN)
             return (zw_number){true, sum, 1, 0};
     }
-    return reduce((wide)a.p * b.q + (wide)b.p * a.q, (wide)a.q * b.q);
+    return reduce((wide)a.p * b.q + (wide)b.p * a.q, (wide)a.q * b.q,
+                  mark_sum(mark_of(a), mark_of(b)));
+}
+
+/* 1 for 1, -1 for -1, else 0 */
+static int unit_of(zw_number a) {
+    return a.exact && a.q == 1 && (a.p == 1 || a.p == -1) ? (int)a.p : 0;
 }
 
 zw_number zw_number_mul(zw_number a, zw_number b) {
-    if (!a.exact || !b.exact)
-        return zw_number_real(zw_number_value(a) * zw_number_value(b));
+    if (!a.exact || !b.exact) {
+        double product = zw_number_value(a) * zw_number_value(b);
+        if (!is_marked(a) && !is_marked(b))
+            return zw_number_real(product);
+        if (unit_of(a) || unit_of(b)) {
+            zw_number other = unit_of(a) ? b : a;
+            return unit_of(a) + unit_of(b) > 0 ? other : zw_number_neg(other);
+        }
+        if ((zw_number_is_zero(a) && isfinite(b.r)) || (zw_number_is_zero(b) && isfinite(a.r)))
+            return (zw_number){true, 0, 1, 0};
+        return marked(product, mark_product(mark_of(a), mark_of(b)));
+    }
     if (a.q == 1 && b.q == 1) {
         int64_t product;
         if (!__builtin_mul_overflow(a.p, b.p, &product) && product != INT64_MIN)
             return (zw_number){true, product, 1, 0};
     }
-    return reduce((wide)a.p * b.p, (wide)a.q * b.q);
+    return reduce((wide)a.p * b.p, (wide)a.q * b.q, mark_product(mark_of(a), mark_of(b)));
 }
 
 zw_number zw_number_neg(zw_number a) {
     a.p = -a.p;
-    a.r = -a.r;
+    a.r = is_marked(a) && a.r == 0 ? 0 : -a.r;
     return a;
 }
 
 zw_number zw_number_inverse(zw_number a) {
+    if (is_marked(a))
+        return marked(1 / a.r, a.p < 0 ? -mix(size_of(a.p), 3) : mix(size_of(a.p), 3));
     if (!a.exact)
         return zw_number_real(1 / a.r);
     if (a.p == 0)

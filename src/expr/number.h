@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of the expression engine: a fraction of 64-bit integers in lowest terms while it fits,
- * the nearest double when it does not. A result that is not finite is `bad`. */
+/* Numbers of the expression engine: a fraction of 64-bit integers in lowest terms while it fits, the nearest double when it does not. A double that was given is what it is. One that stands for a fraction too
+ * long, and all that is made of it, is not: it is never exact again, an integer or not, and where it is 0 it is not known to be 0.
+ *
+ * Two such doubles that are equal need not stand for the same number (p u and q v beyond 2^63 with p u - q v = 1). Each therefore has a mark of how it was made, a hash of its operands: they are equal if value
+ * and mark are, and only then is a - a = 0, exactly. A result that is not finite is `bad`. */
 #ifndef ZW_EXPR_NUMBER_H
 #define ZW_EXPR_NUMBER_H
 
@@ -9,12 +12,15 @@
 
 typedef struct zw_number {
     bool exact;
-    int64_t p, q; /* exact: p/q, q > 0, gcd(p,q) = 1 */
-    double r;     /* not exact */
+    int64_t p,
+        q; /* exact: p/q, q > 0, gcd(p,q) = 1; not exact: p is the mark, that of -a is -p; 0: as given */
+    double r; /* not exact */
 } zw_number;
 
 zw_number zw_number_rational(int64_t p, int64_t q); /* q != 0 */
-zw_number zw_number_real(double r);                 /* exact if r is an integer below 2^53 */
+zw_number zw_number_real(double r); /* as given: exact if r is an integer below 2^53 */
+zw_number zw_number_made(double r, int how, zw_number a,
+                         zw_number b); /* r = how(a, b), a function */
 double zw_number_value(zw_number a);
 bool zw_number_is_bad(zw_number a);
 bool zw_number_is_zero(zw_number a);

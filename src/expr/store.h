@@ -17,7 +17,10 @@ typedef struct node {
     union {
         const zw_expr *args;
         const char *name;
-        double real;
+        struct {
+            double real;
+            int64_t mark; /* number.h */
+        };
         struct {
             int64_t p, q;
         };

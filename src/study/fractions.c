@@ -1,37 +1,29 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact fractions: Euclid's algorithm, and elimination row by row with the first entry that is not 0 as the pivot. */
+/* Elimination row by row, with the first entry that is not 0 as the pivot. One that is not known is neither: there is no answer then. */
 #include "fractions.h"
 
-#define BOUND ((int64_t)1 << 31)
+#include <math.h>
 
-static int64_t gcd(int64_t a, int64_t b) {
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a < 0 ? -a : a;
+#include "expr/number.h"
+
+static zw_number number_of(zw_fraction a) {
+    return a.den ? (zw_number){true, a.num, a.den, 0} : (zw_number){false, 1, 1, NAN};
+}
+
+static zw_fraction fraction_of(zw_number a) {
+    return a.exact ? (zw_fraction){a.p, a.q} : (zw_fraction){0, 0};
 }
 
 zw_fraction zw_fraction_of(int64_t num, int64_t den) {
-    if (den == 0)
-        return (zw_fraction){0, 0};
-    int64_t g = gcd(num, den);
-    if (den < 0)
-        g = -g;
-    num /= g;
-    den /= g;
-    if (num >= BOUND || num <= -BOUND || den >= BOUND)
-        return (zw_fraction){0, 0};
-    return (zw_fraction){num, den};
+    return den ? fraction_of(zw_number_rational(num, den)) : (zw_fraction){0, 0};
 }
 
 zw_fraction zw_fraction_add(zw_fraction a, zw_fraction b) {
-    return zw_fraction_of(a.num * b.den + b.num * a.den, a.den * b.den);
+    return fraction_of(zw_number_add(number_of(a), number_of(b)));
 }
 
 zw_fraction zw_fraction_mul(zw_fraction a, zw_fraction b) {
-    return zw_fraction_of(a.num * b.num, a.den * b.den);
+    return fraction_of(zw_number_mul(number_of(a), number_of(b)));
 }
 
 zw_fraction zw_fraction_neg(zw_fraction a) {
@@ -39,7 +31,7 @@ zw_fraction zw_fraction_neg(zw_fraction a) {
 }
 
 zw_fraction zw_fraction_inverse(zw_fraction a) {
-    return zw_fraction_of(a.den, a.num);
+    return fraction_of(zw_number_inverse(number_of(a)));
 }
 
 double zw_fraction_value(zw_fraction a) {
@@ -52,9 +44,18 @@ void zw_fraction_axpy(int n, zw_fraction f, const zw_fraction *x, zw_fraction *y
             y[i] = zw_fraction_add(y[i], zw_fraction_mul(f, x[i]));
 }
 
+static bool is_known(int n, const zw_fraction *a) {
+    for (int i = 0; i < n; i++)
+        if (!a[i].den)
+            return false;
+    return true;
+}
+
 int zw_fraction_rank(int n, int m, zw_fraction *A) {
     int rank = 0;
     for (int column = 0; column < m && rank < n; column++) {
+        if (!is_known(n * m, A))
+            return -1;
         int p = rank;
         while (p < n && A[p * m + column].num == 0)
             p++;
@@ -85,7 +86,7 @@ bool zw_fraction_express(int n, int m, const zw_fraction *rows, const zw_fractio
         work[j * w + n] = v[j];
     }
     int row = 0;
-    for (int column = 0; column < n; column++) {
+    for (int column = 0; column < n && is_known(m * w, work); column++) {
         int p = row;
         while (p < m && work[p * w + column].num == 0)
             p++;
@@ -105,10 +106,12 @@ bool zw_fraction_express(int n, int m, const zw_fraction *rows, const zw_fractio
                                  &work[i * w]);
         row++;
     }
+    if (row < n || !is_known(m * w, work))
+        return false;
     for (int i = 0; i < n; i++)
         c[i] = work[i * w + n];
     for (int j = n; j < m; j++)
-        if (work[j * w + n].num || !work[j * w + n].den)
+        if (work[j * w + n].num)
             return false;
     return true;
 }

@@ -309,11 +309,18 @@ static void remaining(const zw_products *p, int i, int nrest, const int *rest, z
         out[k] = p->q[i].dimension[rest[k]];
 }
 
-static bool is_independent(int n, int m, const zw_fraction *rows, const zw_fraction *more) {
+static zw_status out_of_bounds(zw_error *err) {
+    return zw_fail(err, ZW_E_NUMERIC, "the exponents of the dimensions are out of bounds");
+}
+
+static zw_status is_independent(int n, int m, const zw_fraction *rows, const zw_fraction *more,
+                                bool *yes, zw_error *err) {
     zw_fraction A[(ZW_BASE_UNITS + 1) * ZW_BASE_UNITS];
     memcpy(A, rows, sizeof *A * (size_t)(n * m));
     memcpy(A + n * m, more, sizeof *A * (size_t)m);
-    return zw_fraction_rank(n + 1, m, A) == n + 1;
+    int rank = zw_fraction_rank(n + 1, m, A);
+    *yes = rank == n + 1;
+    return rank < 0 ? out_of_bounds(err) : ZW_OK;
 }
 
 static zw_status miss_scale(const zw_products *p, int base, zw_error *err) {
@@ -334,7 +341,9 @@ static zw_status choose_units(zw_products *p, int nrest, const int *rest, zw_err
     for (int i = 0; i < p->n && n < nrest; i++) {
         remaining(p, i, nrest, rest, &rows[n * nrest]);
         memcpy(one, &rows[n * nrest], sizeof *one * (size_t)nrest);
-        if (p->q[i].value > 0 && is_independent(n, nrest, rows, one))
+        bool more;
+        ZW_TRY(is_independent(n, nrest, rows, one, &more, err));
+        if (p->q[i].value > 0 && more)
             repeating[n++] = i;
     }
     for (int k = 0; k < nrest; k++) {
@@ -412,16 +421,18 @@ typedef struct basis {
     zw_fraction *rows, *work; /* n x magnitudes */
 } basis;
 
-/* false if it follows from what is there */
-static bool basis_add(const zw_products *p, basis *b, const zw_fraction *row) {
+/* *added: false if it follows from what is there */
+static zw_status basis_add(const zw_products *p, basis *b, const zw_fraction *row, bool *added,
+                           zw_error *err) {
     int n = b->n, m = p->n;
     memcpy(b->work, b->rows, sizeof *row * (size_t)(n * m));
     memcpy(b->work + n * m, row, sizeof *row * (size_t)m);
-    if (zw_fraction_rank(n + 1, m, b->work) <= n)
-        return false;
-    memcpy(b->rows + n * m, row, sizeof *row * (size_t)m);
-    b->n++;
-    return true;
+    int rank = zw_fraction_rank(n + 1, m, b->work);
+    *added = rank > n;
+    if (*added)
+        memcpy(b->rows + n * m, row, sizeof *row * (size_t)m);
+    b->n += *added;
+    return rank < 0 ? out_of_bounds(err) : ZW_OK;
 }
 
 static zw_status add_product(zw_products *p, const char *name, const zw_monomial *m, bool named,
@@ -458,7 +469,9 @@ static zw_status find_basis(zw_products *p, basis *b, zw_error *err) {
         return zw_products_no_memory(err);
     for (int i = 0; i < p->options.nname; i++) {
         const zw_monomial *m = &p->said[p->options.nscale + i];
-        if (!basis_add(p, b, m->exponent)) {
+        bool added;
+        ZW_TRY(basis_add(p, b, m->exponent, &added, err));
+        if (!added) {
             zw_fail(err, ZW_E_OPTION, "--name %s: this product follows from those before it",
                     p->options.name[i]);
             zw_error_hint(err, "leave it out; the model has %d independent ones", p->n - p->rank);
@@ -466,9 +479,12 @@ static zw_status find_basis(zw_products *p, basis *b, zw_error *err) {
         }
         ZW_TRY(add_product(p, p->label[i], m, true, err));
     }
-    for (int i = 0; i < p->n; i++)
-        if (basis_add(p, b, p->scaled[i].exponent))
+    for (int i = 0; i < p->n; i++) {
+        bool added;
+        ZW_TRY(basis_add(p, b, p->scaled[i].exponent, &added, err));
+        if (added)
             ZW_TRY(add_product(p, p->q[i].name, &p->scaled[i], false, err));
+    }
     return ZW_OK;
 }
 
@@ -542,6 +558,8 @@ static zw_status find_all(zw_products *p, zw_error *err) {
     ZW_TRY(read_all(p, err));
     ZW_TRY(find_magnitudes(p, err));
     p->rank = rank_of(p);
+    if (p->rank < 0)
+        return out_of_bounds(err);
     ZW_TRY(find_units(p, err));
     ZW_TRY(scale_all(p, err));
     ZW_TRY(find_basis(p, &b, err));

@@ -5,6 +5,7 @@
 
 #include "base/normal.h"
 #include "base/sobol.h"
+#include "base/tail.h"
 
 /* the first points of the sequence as printed by Joe and Kuo for d = 3, in the order of Gray's code */
 static void test_sobol__first_points(void **state) {
@@ -94,8 +95,59 @@ static void test_normal__quantiles(void **state) {
         assert_close(zw_normal_quantile(u), -zw_normal_quantile(1 - u), 1e-14);
 }
 
+/* Tails and quantiles: mpmath 1.3.0 with 40 digits and more (gammainc and betainc, regularised; quadrature for a + b > 1e4; quantiles by 160 halvings). */
+static void test_tail__has_its_digits(void **state) {
+    (void)state;
+    const double gamma[][3] = {{0.5, 0.02, 0.841480581121793952},
+                               {0.5, 30, 9.48573757107384839e-15},
+                               {1, 700, 9.85967654375977086e-305},
+                               {2.5, 2.5, 0.41588018699550792},
+                               {5, 0.1, 0.999999923321983138},
+                               {10, 45, 7.41291956539308914e-11},
+                               {50, 20, 0.99999998754107392},
+                               {50, 150, 7.41210085732287679e-22},
+                               {500, 400, 0.99999918906189212},
+                               {500, 700, 7.03214564182858948e-16},
+                               {5e4, 5e4, 0.499405291895206689},
+                               {5e4, 51500, 1.52891301173023518e-11}};
+    const double beta[][4] = {{0.5, 0.5, 0.3, 0.369010119565545375},
+                              {1, 3, 1e-12, 2.99999999999699994e-12},
+                              {2, 5, 0.9, 0.999945},
+                              {6.5, 0.5, 0.999, 0.910921634743580762},
+                              {0.5, 6.5, 0.01, 0.27710267472088182},
+                              {30, 70, 0.1, 1.89298972186138618e-8},
+                              {5e4, 5e4, 0.49, 1.26475250591105624e-10},
+                              {5e4, 0.5, 0.9999, 0.00156501976217349491}};
+    for (size_t i = 0; i < sizeof gamma / sizeof *gamma; i++)
+        assert_close(zw_gamma_tail(gamma[i][0], gamma[i][1]) / gamma[i][2], 1, 1e-12);
+    for (size_t i = 0; i < sizeof beta / sizeof *beta; i++)
+        assert_close(zw_beta_below(beta[i][0], beta[i][1], beta[i][2]) / beta[i][3], 1, 1e-12);
+    const double f[][4] = {{0.05, 1, 4, 7.70864742217679108},
+                           {0.05, 1, 12, 4.74722534672251673},
+                           {0.05, 2, 4, 6.94427190999915854},
+                           {0.05, 3, 297, 2.63500381610247645},
+                           {1e-3, 4, 10, 11.2827515121315455},
+                           {1e-10, 2, 20, 90}};
+    for (size_t i = 0; i < sizeof f / sizeof *f; i++)
+        assert_close(zw_f_quantile(f[i][0], f[i][1], f[i][2]) / f[i][3], 1, 1e-12);
+    const double chi2[][3] = {{0.05, 1, 3.84145882069412587},
+                              {0.05, 2, 5.99146454710798188},
+                              {1e-10, 7, 60.8951953646702487},
+                              {0.999, 300, 229.963435178044787}};
+    for (size_t i = 0; i < sizeof chi2 / sizeof *chi2; i++)
+        assert_close(zw_chi2_quantile(chi2[i][0], chi2[i][1]) / chi2[i][2], 1, 1e-12);
+    assert_close(zw_beta_quantile(0.95, 6, 99995) / 0.000105127451172403425, 1, 1e-11);
+    assert_close(zw_beta_quantile(0.95, 4, 17) / 0.343663804314281829, 1, 1e-12);
+    assert_true(zw_beta_quantile(0, 4, 17) == 0 && zw_beta_quantile(1, 4, 17) == 1);
+    assert_true(isnan(zw_f_quantile(-0.1, 1, 1)) && isnan(zw_gamma_tail(-1, 1)));
+    /* 1e5 of 1e7: the sum of 1e5 probabilities took 2 s; the normal limit p + 1.645 sqrt(p (1-p)/n) is right to 1e-3 of the distance */
+    double far = zw_beta_quantile(0.95, 100001, 9900000);
+    assert_close((far - 0.01) / (1.6448536269514722 * sqrt(0.01 * 0.99 / 1e7)), 1, 0.01);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tail__has_its_digits),
         cmocka_unit_test(test_sobol__first_points),
         cmocka_unit_test(test_sobol__polynomials_are_primitive_and_all_different),
         cmocka_unit_test(test_sobol__every_axis_is_filled_evenly),

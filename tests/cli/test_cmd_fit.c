@@ -171,8 +171,46 @@ static void test_cmd_fit__goes_through_events(void **state) {
     assert_has(a.err, "ball.zw:7:7: error: the event hit accumulates at t = ");
 }
 
+/* A curve y = f(t; b): an observable of time alone. BoxBOD and MGH10 of NIST's sets (tests/experiment/nist.h) from their far starts, with the certified values; noise about rest is not trusted. */
+static void test_cmd_fit__curves_and_noise(void **state) {
+    (void)state;
+    write_file("box.zw",
+               "model box\nunits none\nparam b1 = 1, b2 = 1\nstate z : z' = 0\nstart z = 0\n"
+               "observe y = b1*(1 - exp(-b2*t))\n");
+    write_file("box.csv", "t,y\n1,109\n2,149\n3,149\n5,191\n7,213\n10,224\n");
+    answer a = fit("box.zw box.csv --start-free none --fit b1,b2 --tolerance 1e-8");
+    assert_int_equal(a.code, 0);
+    assert_non_null(strstr(a.out, "214 +- 12"));          /* 213.80940889 +- 12.354515176 */
+    assert_non_null(strstr(a.out, "0.55 +- 0.1"));         /* 0.54723748542 +- 0.10455993237 */
+    assert_non_null(strstr(a.out, "2.78 standard errors")); /* t with 4 degrees of freedom: 2.776 */
+    write_file("meyer.zw", "model meyer\nunits none\nparam b1 = 2, b2 = 400000, b3 = 25000\n"
+                           "state z : z' = 0\nstart z = 0\nobserve y = b1*exp(b2/(t + b3))\n");
+    write_file("meyer.csv", "t,y\n50,34780\n55,28610\n60,23650\n65,19630\n70,16370\n75,13720\n"
+                            "80,11540\n85,9744\n90,8261\n95,7030\n100,6005\n105,5147\n"
+                            "110,4427\n115,3820\n120,3307\n125,2872\n");
+    a = fit("meyer.zw meyer.csv --start-free none --fit b1,b2,b3");
+    assert_int_equal(a.code, 0);
+    assert_non_null(strstr(a.out, "0.00561 +- 0.00016")); /* 5.6096364710e-3 +- 1.5687892471e-4 */
+    assert_non_null(strstr(a.out, "6181 +- 23"));         /* 6181.3463463 +- 23.309021107 */
+    assert_non_null(strstr(a.out, "345.22 +- 0.78"));     /* 345.22363462 +- 0.78486103508 */
+    char text[8000];
+    int n = snprintf(text, sizeof text, "t[s],theta[rad]\n");
+    test_random r = {9};
+    for (int i = 0; i < 300; i++) { /* the sum of twelve uniform numbers: nearly normal */
+        double sum = -6;
+        for (int k = 0; k < 12; k++)
+            sum += test_random_real(&r, 0, 1);
+        n += snprintf(text + n, sizeof text - (size_t)n, "%.2f,%.6f\n", 0.02 * i, 0.01 * sum);
+    }
+    write_file("rest.csv", text);
+    a = fit(MODEL("swing") " rest.csv --fit l,c");
+    assert_int_equal(a.code, 2);
+    assert_non_null(strstr(a.out, "NOT to be trusted"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cmd_fit__curves_and_noise),
         cmocka_unit_test(test_cmd_fit__refuses_options),
         cmocka_unit_test(test_cmd_fit__refuses_data),
         cmocka_unit_test(test_cmd_fit__refuses_models),

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "failing_allocator.h"
+#include "nist.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -37,13 +38,14 @@ static zw_fit *fit;
 static zw_error err;
 static zw_model_source source;
 
-enum { LIST = 6 };
+enum { LIST = 7 };
 typedef struct wish {
     const char *fit[LIST], *own[LIST], *prior[LIST], *column[LIST], *noise[LIST], *set[LIST],
         *logs[LIST], *use[LIST];
     const char *start_free, *by;
     zw_fit_loss loss;
-    int nodes, multistart;
+    int nodes, multistart, iterations;
+    double tolerance;
     bool (*stop)(void *user, double done);
 } wish;
 
@@ -83,6 +85,8 @@ static zw_status open_fit(const char *model, const wish *w, int n, const zw_fit_
     o.loss = w->loss;
     o.nodes = w->nodes;
     o.multistart = w->multistart;
+    o.iterations = w->iterations ? w->iterations : o.iterations;
+    o.tolerance = w->tolerance > 0 ? w->tolerance : o.tolerance;
     o.principle = w->by;
     o.stop = w->stop;
     return zw_fit_create(&fit, sys, &source, n, data, &o, &err);
@@ -1196,6 +1200,116 @@ static void test_what_explains_nothing__is_told(void **state) {
     zw_table_destroy(data);
 }
 
+/* ------------------------------------------------------------------------------------------- certified curves */
+
+static void fit_curve(const nist_set *set, int start, double tolerance) {
+    static const char *const name[NIST_PARAMETERS] = {"b1", "b2", "b3", "b4", "b5", "b6", "b7"};
+    char model[1200];
+    int n = snprintf(model, sizeof model, "model curve\nunits none\nparam ");
+    wish w = {.start_free = "none", .tolerance = tolerance, .iterations = tolerance > 0 ? 400 : 0};
+    zw_table *data = zw_table_create(NULL);
+    zw_table_column(data, "t", "");
+    zw_table_column(data, "y", "");
+    for (int i = 0; i < set->n; i++)
+        zw_table_row(data, set->row[i]);
+    for (int j = 0; j < set->p; j++) {
+        n += snprintf(model + n, sizeof model - (size_t)n, "%s%s = %.17g", j ? ", " : "", name[j],
+                      set->start[start][j]);
+        w.fit[j] = name[j];
+    }
+    snprintf(model + n, sizeof model - (size_t)n,
+             "\nstate z : z' = 0\nstart z = 0\nobserve y = %s\n", set->formula);
+    if (open_fit(model, &w, 1, &(zw_fit_data){.name = set->name, .table = data}) < 0 ||
+        zw_fit_run(fit, &err) < 0)
+        fail_msg("%s: %s (%s)", set->name, err.text, err.hint);
+    zw_table_destroy(data);
+}
+
+/* Both starts lead to the certified values, and the errors are the certified ones. With the options of every day values are right to a hundredth of their errors; from the first start of MGH17, up to a
+ * hundred times the values, the steps are used up, and what was found is not trusted. */
+static void test_curves__are_those_of_nist(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof nist / sizeof *nist; k++)
+        for (int s = 0; s < 4; s++) {
+            bool far = strcmp(nist[k].name, "MGH17") == 0 && s == 2;
+            fit_curve(&nist[k], s % 2, s < 2 ? 1e-8 : 0);
+            assert_int_equal(zw_fit_statistics(fit).trusted, !far);
+            for (int j = 0; j < nist[k].p && !far; j++) {
+                zw_fit_value v = zw_fit_value_at(fit, j);
+                double off = fabs(v.value - nist[k].value[j]) /
+                             (s < 2 ? fabs(nist[k].value[j]) : nist[k].error[j]);
+                if (!(off < (s < 2 ? 2e-7 : 0.01)) ||
+                    !(fabs(v.error / nist[k].error[j] - 1) < (s < 2 ? 2e-7 : 0.01)))
+                    fail_msg("%s from start %d: %s = %.12g +- %.6g", nist[k].name, s % 2 + 1,
+                             v.name, v.value, v.error);
+            }
+            close_fit();
+        }
+}
+
+/* Noise about rest has a least motion, with parameters and errors. Noise lets any motion explain as much: not trusted, with noise that is estimated or stated. A motion of the same length whose amplitude is that of
+ * the noise is. */
+static void test_noise__has_no_parameters(void **state) {
+    (void)state;
+    enum { N = 300 };
+    double t[N], y[N];
+    for (int k = 0; k < 6; k++) {
+        test_random r = {(unsigned long)(50 + k)};
+        for (int i = 0; i < N; i++) {
+            t[i] = 0.05 * i;
+            y[i] = 0.01 * normal(&r) + (k >= 4 ? 0.01 * cos(sqrt(40) * t[i]) : 0);
+        }
+        zw_table *data = table_of("x", "m", N, t, y);
+        const wish w = {.fit = {"k", k % 2 ? NULL : "d"},
+                        .nodes = 1,
+                        .noise = {k % 4 < 2 ? NULL : "x=10 [mm]"}};
+        if (open_fit(oscillator, &w, 1, &(zw_fit_data){.name = "data", .table = data}) < 0 ||
+            zw_fit_run(fit, &err) < 0)
+            fail_msg("%s", err.text);
+        if (zw_fit_statistics(fit).trusted != (k >= 4))
+            fail_msg("%d: %s", k, zw_fit_text(fit));
+        if (k < 4 && zw_fit_statistics(fit).converged)
+            assert_true(is_told("noise alone lets a motion explain as much") ||
+                        is_told("as large as what was measured"));
+        close_fit();
+        zw_table_destroy(data);
+    }
+}
+
+/* A line through n values whose noise is estimated: (b - B)/error is distributed as t with n - 1 degrees of freedom, so that the interval is that of the table of t (R. A. Fisher: 2.571 for 5), and the ends of a
+ * profile are the same. With 1.96 it would cover 0.89. */
+static void test_interval__is_that_of_t(void **state) {
+    (void)state;
+    enum { N = 6 };
+    double t[N], y[N];
+    int inside = 0;
+    for (int k = 0; k < 200; k++) {
+        test_random r = {(unsigned long)(k + 1)};
+        for (int i = 0; i < N; i++) {
+            t[i] = i;
+            y[i] = t[i] * t[i] + 0.5 * normal(&r);
+        }
+        zw_table *data = table_of("x", "m", N, t, y);
+        const wish w = {.fit = {"a"}, .nodes = 1, .start_free = "none"};
+        run_fit(pushed, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+        zw_fit_value a = value_of("a", false);
+        zw_fit_info info = zw_fit_statistics(fit);
+        assert_close(info.interval, 2.570581835636314,
+                     1e-12); /* 1/2 I_w(5/2, 1/2) = 0.025: mpmath */
+        assert_close(info.joint, info.interval, 1e-12);
+        inside += fabs(a.value - 2) < info.interval * a.error;
+        if (k < 3) {
+            const zw_fit_profile *p;
+            assert_int_equal(zw_fit_profile_find(fit, "a", 9, &p, &err), ZW_OK);
+            assert_close((p->high - a.value) / a.error, 2.570581835636314, 2e-3);
+            assert_close((a.value - p->low) / a.error, 2.570581835636314, 2e-3);
+        }
+        close_fit();
+        zw_table_destroy(data);
+    }
+    assert_in_range(inside, 180, 198); /* 190 of 200: beyond with probability 0.3 % */
+}
+
 static int left; /* questions that are answered by "go on" */
 static bool stops_later(void *user, double done) {
     (void)user;
@@ -1334,6 +1448,9 @@ int main(void) {
         cmocka_unit_test(test_profile__of_a_line_is_a_parabola),
         cmocka_unit_test(test_profile__has_the_ends_of_the_likelihood),
         cmocka_unit_test(test_what_explains_nothing__is_told),
+        cmocka_unit_test(test_curves__are_those_of_nist),
+        cmocka_unit_test(test_noise__has_no_parameters),
+        cmocka_unit_test(test_interval__is_that_of_t),
         cmocka_unit_test(test_profile__stopped_says_nothing),
         cmocka_unit_test(test_fit__survives_failing_allocations),
     };

@@ -676,6 +676,24 @@ static void test_tracking__tells_turns_and_wrong_noise(void **state) {
     zw_context_destroy(m.ctx);
 }
 
+/* Of few samples noise and motion cannot be told apart; it is told below 20. */
+static void test_tracking__tells_few_samples(void **state) {
+    (void)state;
+    model m = model_of(pendulum, 0, NULL);
+    zw_tracking_options o = zw_tracking_options_default();
+    for (int n = 8; n <= 30; n += 11) {
+        char csv[2000], *out = csv + sprintf(csv, "t[s],phi[rad]\n");
+        test_random r = {(unsigned long)n};
+        for (int i = 0; i < n; i++)
+            out += sprintf(out, "%.10g,%.14g\n", 0.05 * i,
+                           0.3 * sin(0.15 * i) + test_random_real(&r, -0.01, 0.01));
+        zw_tracking *t = track(&m, put("few.csv", csv), &o);
+        assert_true(is_told(t, "too few to tell noise from motion") == (n < 20));
+        zw_tracking_destroy(t);
+    }
+    zw_context_destroy(m.ctx);
+}
+
 static void test_tracking__reads_places(void **state) {
     (void)state;
     model m = model_of(pendulum, 0, NULL);
@@ -946,6 +964,7 @@ int main(void) {
         cmocka_unit_test(test_tracking__leaves_out_single_wrong_samples),
         cmocka_unit_test(test_tracking__reads_columns),
         cmocka_unit_test(test_tracking__tells_turns_and_wrong_noise),
+        cmocka_unit_test(test_tracking__tells_few_samples),
         cmocka_unit_test(test_tracking__reads_places),
         cmocka_unit_test(test_tracking__refuses_with_places),
         cmocka_unit_test(test_tables__refuse_reflected_frames),

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "expr/number.h"
 #include "random_tree.h"
 
 static zw_context *ctx;
@@ -57,6 +58,46 @@ static void test_fold__numbers_are_exact(void **state) {
     zw_expr big = zw_pow(ctx, zw_integer(ctx, 10), zw_integer(ctx, 30));
     assert_int_equal(zw_expr_op(ctx, big), ZW_OP_REAL);
     assert_close(zw_expr_number(ctx, big) / 1e30, 1.0, 1e-15);
+}
+
+/* p u - q v = 1 (consecutive convergents of a continued fraction) with products beyond 64 bits: 1, or not exact; never an exact 0, not in sums of expressions either. What is made of a double stays one. */
+static void test_number__overflow_is_for_good(void **state) {
+    (void)state;
+    test_random r = {3};
+    int lost = 0;
+    for (int k = 0; k < 2000; k++) {
+        int64_t p = 1, q = 0, u = 1, v = 0;
+        int bits = 25 + k % 36;
+        while (p < (int64_t)1 << bits) {
+            int64_t m = 1 + test_random_int(&r, 5), p_new = m * p + q, v_new = m * v + u;
+            q = p;
+            p = p_new;
+            u = v;
+            v = v_new;
+        }
+        zw_number P = zw_number_rational(p, 1), Q = zw_number_rational(q, 1),
+                  U = zw_number_rational(u, 1), V = zw_number_rational(v, 1);
+        zw_number one = zw_number_add(zw_number_mul(P, U), zw_number_neg(zw_number_mul(Q, V)));
+        assert_true(!one.exact || (one.q == 1 && (one.p == 1 || one.p == -1)));
+        assert_false(zw_number_is_zero(one));
+        lost += !one.exact;
+        zw_expr a = zw_mul(ctx, zw_integer(ctx, p), zw_mul(ctx, zw_integer(ctx, u), x)),
+                b = zw_mul(ctx, zw_integer(ctx, q), zw_mul(ctx, zw_integer(ctx, v), x));
+        assert_true(zw_sub(ctx, a, b) != ZW_ZERO);
+    }
+    assert_true(lost > 200 && lost < 1900);
+    zw_number huge = zw_number_mul(zw_number_rational(INT64_MAX, 1), zw_number_rational(6, 1)),
+              small = zw_number_mul(huge, zw_number_inverse(huge));
+    assert_true(!small.exact && zw_number_value(small) == 1);
+    assert_true(zw_number_is_zero(zw_number_mul(huge, zw_number_rational(0, 1))));
+    assert_true(zw_number_is_zero(zw_number_add(huge, zw_number_neg(huge)))); /* the same one */
+    zw_number other =
+        zw_number_mul(zw_number_rational(INT64_MAX / 7 * 6, 1), zw_number_rational(7, 1));
+    assert_true(zw_number_value(huge) == zw_number_value(other)); /* to the digits of a double */
+    assert_false(zw_number_is_zero(zw_number_add(huge, zw_number_neg(other))));
+    zw_expr c = zw_real(ctx, 0.12345678901234567890);
+    assert_int_equal(zw_sub(ctx, zw_mul(ctx, c, x), zw_mul(ctx, x, c)), ZW_ZERO);
+    assert_true(zw_number_real(3).exact);
 }
 
 static void test_fold__squares_of_sine_and_cosine(void **state) {
@@ -252,6 +293,7 @@ static void test_fold__numbering_is_reproducible(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_number__overflow_is_for_good),
         cmocka_unit_test(test_fold__equal_expressions_are_one_node),
         cmocka_unit_test(test_fold__numbers_are_exact),
         cmocka_unit_test(test_fold__squares_of_sine_and_cosine),

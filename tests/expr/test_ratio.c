@@ -175,9 +175,25 @@ static void test_ratio__gives_up(void **state) {
     assert_int_equal(zw_context_status(ctx, NULL), ZW_OK);
 }
 
+/* ((n-1) x + n)/(n x + n + 1): both have determinant (n-1)(n+1) - n^2 = -1, so that nothing cancels; its square is beyond 64 bits from n = 3037000500 on. */
+static void test_ratio__overflow_is_no_zero(void **state) {
+    (void)state;
+    for (int64_t n = 3037000490; n < 3037000520; n++) {
+        zw_expr x = symbols[0],
+                top = zw_add(ctx, zw_mul(ctx, zw_integer(ctx, n - 1), x), zw_integer(ctx, n)),
+                bottom = zw_add(ctx, zw_mul(ctx, zw_integer(ctx, n), x), zw_integer(ctx, n + 1));
+        zw_expr e = zw_div(ctx, top, bottom);
+        assert_true(zw_depends(ctx, zw_ratio(ctx, e), x));
+        assert_false(zw_ratio_is_zero(ctx, zw_sub(ctx, e, ZW_ONE)));
+        /* its derivative is -1/(n x + n + 1)^2, not 0 */
+        assert_false(zw_ratio_is_zero(ctx, zw_diff(ctx, e, x)));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_ratio__keeps_values, setup, teardown),
+        cmocka_unit_test_setup_teardown(test_ratio__overflow_is_no_zero, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ratio__cancels_common_factors, setup, teardown),
         cmocka_unit_test_setup_teardown(test_ratio__knows_circular_functions_and_roots, setup,
                                         teardown),

@@ -3,8 +3,12 @@
  * settings; memory that runs out. */
 #include "zwang/figure.h"
 
+#include <locale.h>
+#include <stdlib.h>
+
 #include "failing_allocator.h"
 #include "test.h"
+#include "zwang/model.h"
 #include "zwang/simulate.h"
 
 /* t = 0, 1, ..., x = t^2 + shift, y = -t, theta = t/10 */
@@ -479,7 +483,7 @@ static void test_choice__what_moves_and_can_be_named(void **state) {
 
 static void test_choice__data_of_a_fit_are_signs_beside_its_motion(void **state) {
     (void)state;
-    static const char *const name[] = {"t",          "x",       "x'",          "data(x)", "sd(x)",
+    static const char *const name[] = {"t",           "x",       "x'",          "data(x)", "sd(x)",
                                        "residual(x)", "data(h)", "residual(h)", "h"};
     zw_table *t = zw_table_create(NULL);
     zw_figure_choice c;
@@ -557,8 +561,69 @@ static void test_series__formulas_are_no_units(void **state) {
     zw_context_destroy(ctx);
 }
 
+/* A locale with a comma: that of Germany as it is here, or made for the test; false: neither is possible. */
+static bool set_comma(void) {
+    char folder[] = "/tmp/zwang-locale-XXXXXX", command[200];
+    if (setlocale(LC_ALL, "de_DE.UTF-8"))
+        return true;
+    if (!mkdtemp(folder))
+        return false;
+    snprintf(command, sizeof command, "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+             folder);
+    setenv("LOCPATH", folder, 1);
+    bool made = system(command) == 0 && setlocale(LC_ALL, "de_DE.UTF-8");
+    snprintf(command, sizeof command, "rm -r %s", folder); /* it stays in memory */
+    return system(command) == 0 && made;
+}
+
+/* Formulas, models, options, messages and files have points, whatever locale the program has set, and that stays set. */
+static void test_figure__a_comma_is_left_alone(void **state) {
+    (void)state;
+    if (!set_comma()) {
+        print_message("no locale with a comma can be had here\n");
+        skip();
+    }
+    char text[64];
+    zw_error err = {0};
+    zw_table *t = zw_table_create(NULL);
+    zw_table_column(t, "x", "m");
+    zw_table_row(t, (double[]){3});
+    assert_int_equal(zw_figure_column(t, "1.5*x + 0.25", "y", &err), ZW_OK);
+    assert_true(zw_table_at(t, 0, zw_table_find(t, "y")) == 4.75);
+    zw_table_destroy(t);
+    /* more digits than the fast reader takes, in a number of a model and in one of a file */
+    static const char long_numbers[] =
+        "model m\nunits none\nparam k = 1.23456789012345678901, n = 0.5\nstate x : x' "
+        "= -k*x\nstart x = 1\nobserve y = 2.50000000000000000000*x";
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    err = (zw_error){0};
+    assert_int_equal(
+        zw_model_parse(&sys, ctx, long_numbers, strlen(long_numbers), "m.zw", NULL, &err), ZW_OK);
+    double p[2];
+    assert_int_equal(zw_system_param_values(sys, p, &err), ZW_OK);
+    assert_true(p[0] == 1.23456789012345678901 && p[1] == 0.5);
+    zw_context_destroy(ctx);
+    FILE *f = fopen("comma.csv", "w");
+    assert_non_null(f);
+    fputs("t[s],x[m]\n0,1.23456789012345678901\n1.5,2.5\n", f);
+    fclose(f);
+    assert_int_equal(zw_table_read(&t, "comma.csv", &err), ZW_OK);
+    assert_true(zw_table_at(t, 0, 1) == 1.23456789012345678901 && zw_table_at(t, 1, 0) == 1.5);
+    zw_table_destroy(t);
+    /* messages */
+    zw_doubt d = zw_doubt_of("key", NAN, "%g", 0.5);
+    assert_string_equal(d.text, "0.5");
+    zw_fail(&err, ZW_E_NUMERIC, "%g", 1.25);
+    /* and the program is as it was */
+    snprintf(text, sizeof text, "%g", 1.5);
+    assert_string_equal(text, "1,5");
+    setlocale(LC_ALL, "C");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_figure__a_comma_is_left_alone),
         cmocka_unit_test(test_column__is_the_formula),
         cmocka_unit_test(test_table__of_formulas),
         cmocka_unit_test(test_rows__at_an_event),

@@ -84,6 +84,17 @@ static void test_ring__fails_where_it_is_not_exact(void **state) {
     zw_surd big = zw_surd_of(INT64_C(4000000000000000000), 7);
     zw_surd_mul(&r, big, big);
     assert_true(r.failed);
+    /* (p + q sqrt 2)(p - q sqrt 2) = p^2 - 2 q^2 = 1 (Pell), beyond 64 bits on the way: not exact, and no 0 */
+    int64_t p = 1, q = 1;
+    for (int i = 0; i < 35; i++) {
+        int64_t next = p + 2 * q;
+        q = p + q;
+        p = next;
+    }
+    r = (zw_trig_ring){.arena = &arena, .root = 2};
+    zw_surd pell = {zw_number_rational(p, 1), zw_number_rational(q, 1)};
+    zw_surd product = zw_surd_mul(&r, pell, (zw_surd){pell.x, zw_number_neg(pell.y)});
+    assert_true(r.failed && !zw_surd_is_zero(product));
     zw_arena_clear(&arena);
 }
 

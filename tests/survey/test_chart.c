@@ -44,9 +44,30 @@ static void test_fractions__solve_exactly(void **state) {
     zw_fraction A[9] = {{1, 1}, {2, 1}, {3, 1}, {2, 1}, {4, 1}, {6, 1}, {1, 3}, {2, 3}, {2, 1}};
     assert_int_equal(zw_fraction_rank(3, 3, A), 2);
     /* out of bounds stays so */
-    zw_fraction big = zw_fraction_of(1 << 20, 1);
+    zw_fraction big = zw_fraction_of((int64_t)1 << 40, 1);
     big = zw_fraction_mul(big, big);
-    assert_true(big.den == 0 && zw_fraction_add(big, rows[0]).den == 0);
+    assert_true(big.den == 0 && zw_fraction_add(big, rows[0]).den == 0 &&
+                zw_fraction_mul(zw_fraction_of(0, 1), big).den == 0);
+    /* ... and is not 0: numerators and denominators of consecutive convergents have the determinant 1 or -1, and the rank 2; there is that answer, or none */
+    test_random r = {11};
+    int known = 0;
+    for (int k = 0; k < 200; k++) {
+        int64_t h[2] = {1, 0},
+                d[2] = {0, 1}; /* of a continued fraction: the last two convergents */
+        while (h[0] < (int64_t)1 << (k < 100 ? 20 : 40)) {
+            int64_t m = 1 + test_random_int(&r, 5), h_new = m * h[0] + h[1],
+                    d_new = m * d[0] + d[1];
+            h[1] = h[0];
+            h[0] = h_new;
+            d[1] = d[0];
+            d[0] = d_new;
+        }
+        zw_fraction block[4] = {{h[0], 1}, {d[0], 1}, {h[1], 1}, {d[1], 1}};
+        int rank = zw_fraction_rank(2, 2, block);
+        assert_true(rank == 2 || rank == -1);
+        known += rank == 2;
+    }
+    assert_true(known >= 100);
 }
 
 /* -------------------------------------------------------------------------------------- products */

@@ -385,9 +385,9 @@ zw_status zw_out_csv_parse(zw_table **out, const char *text, size_t length, cons
     zw_text_init(&r.value, NULL);
     zw_text_init(&r.cell, NULL);
     r.table = zw_table_create(NULL);
-    locale_t before = zw_out_plain_begin();
+    locale_t before = zw_plain_begin();
     zw_status status = r.table ? read_all(&r) : out_of_memory(&r);
-    zw_out_plain_end(before);
+    zw_plain_end(before);
     zw_text_clear(&r.key);
     zw_text_clear(&r.value);
     zw_text_clear(&r.cell);

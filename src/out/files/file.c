@@ -313,15 +313,3 @@ zw_status zw_out_fail_in(zw_error *err, zw_status status, const char *path, cons
     }
     return status;
 }
-
-locale_t zw_out_plain_begin(void) {
-    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    return plain ? uselocale(plain) : (locale_t)0;
-}
-
-void zw_out_plain_end(locale_t before) {
-    if (!before)
-        return;
-    locale_t plain = uselocale(before);
-    freelocale(plain);
-}

@@ -6,7 +6,6 @@
 #define ZW_OUT_FILE_H
 
 #include <limits.h>
-#include <locale.h>
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -44,9 +43,5 @@ zw_status zw_out_slurp(zw_text *text, const char *path, zw_error *err);
 /* A fault at the byte `at` of a text that was read from path: line, column and the line itself. */
 zw_status zw_out_fail_in(zw_error *err, zw_status status, const char *path, const char *text,
                          size_t length, size_t at, const char *what);
-
-/* Numbers with a point, whatever the locale of the program; of this thread alone. */
-locale_t zw_out_plain_begin(void);
-void zw_out_plain_end(locale_t before);
 
 #endif

@@ -427,9 +427,9 @@ zw_status zw_out_json_parse(zw_table **out, const char *text, size_t length, con
     zw_text_init(&p.key, NULL);
     zw_text_init(&p.value, NULL);
     p.table = zw_table_create(NULL);
-    locale_t before = zw_out_plain_begin();
+    locale_t before = zw_plain_begin();
     zw_status status = p.table ? parse(&p) : out_of_memory(&p);
-    zw_out_plain_end(before);
+    zw_plain_end(before);
     zw_release(&p.key.alloc, p.row, sizeof(double) * ((size_t)p.width + 1));
     zw_text_clear(&p.key);
     zw_text_clear(&p.value);

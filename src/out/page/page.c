@@ -299,11 +299,11 @@ static zw_status fill(const char *viewer, size_t size, const zw_page *page,
     const char *mark = memmem(viewer, size, MARK, strlen(MARK)), *rest = mark + strlen(MARK);
     zw_out_file f;
     ZW_TRY(zw_out_begin(&f, path, bytes, err));
-    locale_t before = zw_out_plain_begin();
+    locale_t before = zw_plain_begin();
     fwrite(viewer, 1, (size_t)(mark - viewer), f.stream);
     bool ok = write_data(f.stream, page, sheet);
     fwrite(rest, 1, (size_t)(viewer + size - rest), f.stream);
-    zw_out_plain_end(before);
+    zw_plain_end(before);
     if (ok)
         return zw_out_commit(&f, err);
     zw_out_abandon(&f);

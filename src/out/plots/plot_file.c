@@ -84,9 +84,9 @@ zw_status zw_out_write_sheet(zw_out_sheet *s, zw_plot_kind kind, const char *pat
                              zw_plot_report *report, zw_error *err) {
     zw_out_file f;
     ZW_TRY(zw_out_begin(&f, path, bytes, err));
-    locale_t before = zw_out_plain_begin();
+    locale_t before = zw_plain_begin();
     zw_status status = draw_file(s, kind, &f, report, err);
-    zw_out_plain_end(before);
+    zw_plain_end(before);
     if (status >= 0)
         return zw_out_commit(&f, err);
     zw_out_abandon(&f);

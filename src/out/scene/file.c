@@ -73,9 +73,9 @@ zw_status zw_scene_write(const zw_scene_page *page, zw_scene_kind k, const char 
                          zw_bytes *bytes, zw_error *err) {
     zw_out_file f;
     ZW_TRY(zw_out_begin(&f, path, bytes, err));
-    locale_t before = zw_out_plain_begin();
+    locale_t before = zw_plain_begin();
     zw_status status = draw(page, k, &f, err);
-    zw_out_plain_end(before);
+    zw_plain_end(before);
     if (status >= 0)
         return zw_out_commit(&f, err);
     zw_out_abandon(&f);

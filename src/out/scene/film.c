@@ -204,9 +204,9 @@ zw_status zw_film_write(const zw_view *view, const char *path, const zw_film_opt
         return zw_fail(err, ZW_E_OPTION, "%s: a film is written into a file", path);
     ZW_TRY(zw_encoder_find(o.program, kind, &coder, err));
     ZW_TRY(zw_out_begin(&f, path, NULL, err));
-    locale_t before = zw_out_plain_begin();
+    locale_t before = zw_plain_begin();
     zw_status status = film(view, &o, kind, coder, f.temporary, err);
-    zw_out_plain_end(before);
+    zw_plain_end(before);
     if (status == ZW_OK)
         return zw_out_commit(&f, err);
     zw_out_abandon(&f);

@@ -342,9 +342,9 @@ zw_status zw_strobe_begin(zw_strobe *w, const zw_view *view, int n, const double
     ZW_TRY(zw_out_fonts_create(&w->canvas.fonts, o->font, err));
     cairo_surface_t *scrap = cairo_svg_surface_create_for_stream(NULL, NULL, 100, 100);
     w->canvas.cr = cairo_create(scrap);
-    locale_t before = zw_out_plain_begin();
+    locale_t before = zw_plain_begin();
     zw_status status = prepare(w, view, err);
-    zw_out_plain_end(before);
+    zw_plain_end(before);
     cairo_destroy(w->canvas.cr);
     cairo_surface_destroy(scrap);
     return status;
