@@ -175,8 +175,12 @@ static void put_contacts(zw_text *out, const zw_system *s) {
         const zw_contact *c = &s->contact[i];
         zw_text_printf(out, "%s  %-12s gap ", i ? "" : "contacts\n", c->name);
         put_expr(out, s->ctx, c->gap, "");
-        zw_text_printf(out, "; %s%s\n  %-12s ", c->bilateral ? "bilateral" : "unilateral",
-                       c->off ? " -- switched off" : "", "");
+        zw_text_printf(out, "; %s%s", c->bilateral ? "bilateral" : "unilateral",
+                       c->off    ? " -- switched off"
+                       : c->idle ? " -- switched off at the start"
+                                 : "");
+        put_switches(out, s, c->closed);
+        zw_text_printf(out, "\n  %-12s ", "");
         zw_impact_words(out, s, c);
         for (int k = 0; k < c->nblock; k++) {
             zw_text_printf(out, "\n  %-12s ", "");

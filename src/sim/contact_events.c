@@ -40,31 +40,17 @@ static zw_status no_memory(zw_error *err) {
 
 /* ---- what there is ---- */
 
-static bool is_switched(const zw_system *s, const zw_contact *c) {
-    for (int i = 0; i < s->nconstraint; i++)
-        if (zw_sim_is_of_contact(s, i) && zw_system_is_switched(s, i) &&
-            (i == c->closed || strncmp(s->constraint[i].name, c->name, strlen(c->name)) == 0))
-            return true;
-    return false;
-}
-
-static zw_status check_contact(const zw_system *s, const zw_contact *c, zw_error *err) {
+static zw_status check_contact(const zw_contact *c, zw_error *err) {
     for (int b = 0; b < c->nblock; b++)
-        if (c->block[b].kind == ZW_FRICTION_CONTENSOU) {
+        if (c->block[b].kind == ZW_FRICTION_CONTENSOU && c->block[b].nu == ZW_NU_PRINTED) {
             zw_fail_at(err, ZW_E_OPTION, c->place,
-                       "the contact %s has a law of Coulomb and Contensou, which has no equations "
-                       "between events",
+                       "the contact %s has a law of Contensou by the printed series, whose force "
+                       "jumps where slip and spin are equal: it has no equations between events",
                        c->name);
-            zw_error_hint(err, "take --contacts moreau");
+            zw_error_hint(err, "take hertz, which they approximate, or --contacts moreau");
             return ZW_E_OPTION;
         }
-    if (!is_switched(s, c))
-        return ZW_OK;
-    zw_fail_at(err, ZW_E_OPTION, c->place,
-               "an event switches constraints of the contact %s, which opens and closes by itself",
-               c->name);
-    zw_error_hint(err, "leave that to the contact; or write a constraint instead of it");
-    return ZW_E_OPTION;
+    return ZW_OK;
 }
 
 static void count(const zw_system *s, zw_sim_standing *d) {
@@ -166,7 +152,7 @@ zw_status zw_sim_standing_create(zw_sim *sim, const zw_system *s, zw_error *err)
     for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
         for (int i = 0; i < w->sys->ncontact; i++)
             if (!w->sys->contact[i].off)
-                ZW_TRY(check_contact(w->sys, &w->sys->contact[i], err));
+                ZW_TRY(check_contact(&w->sys->contact[i], err));
         count(w->sys, d);
         ZW_TRY(number_events(sim, w->sys, err));
     }
@@ -263,7 +249,7 @@ void zw_sim_standing_begin(zw_sim *sim, const zw_system *s, bool *on) {
     memcpy(d->prior, d->stance, sizeof *d->prior * (size_t)s->ncontact);
     for (int i = 0, n = 0; i < s->ncontact; i++)
         if (!s->contact[i].off)
-            d->next[n++] = (zw_stance){.closed = s->contact[i].bilateral,
+            d->next[n++] = (zw_stance){.closed = s->contact[i].bilateral && !sim->absent[i],
                                        .press = 1,
                                        .slide = {ZW_CARRIED, ZW_CARRIED, ZW_CARRIED}};
     zw_sim_standing_want(sim, s, d->next, on);
@@ -760,7 +746,7 @@ static zw_status check_overlap(zw_sim *sim, zw_error *err) {
     for (int i = 0, n = 0; i < s->ncontact; i++) {
         if (s->contact[i].off)
             continue;
-        if (!sim->standing.touching[n] && touch.gap[n] < 0)
+        if (!sim->standing.touching[n] && !stage->absent[i] && touch.gap[n] < 0)
             return refuse_overlap(sim, &s->contact[i], touch.gap[n], err);
         n++;
     }

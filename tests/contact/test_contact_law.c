@@ -2,8 +2,8 @@
 /* The sets of friction against integrals over the patch, differences, and brute force. */
 #include <math.h>
 
+#include "base/contensou.h"
 #include "base/random.h"
-#include "contact/contensou.h"
 #include "contact/law.h"
 #include "test.h"
 
