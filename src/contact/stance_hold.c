@@ -205,6 +205,7 @@ static bool turn_three(zw_stances *s, const zw_stance *stance, int row) {
             return true;
     }
     memcpy(d, first, sizeof first);
+    solve_along(s, stance);
     return false;
 }
 

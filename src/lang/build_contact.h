@@ -5,7 +5,7 @@
 
 #include "model.h"
 
-enum { ZW_SLIPS_MAX = 2, ZW_MEETINGS_MAX = 3 };
+enum { ZW_SLIPS_MAX = 2, ZW_MEETINGS_MAX = 8 };
 
 /* A gap with the velocities that a law may resist. */
 typedef struct zw_meeting {

@@ -32,7 +32,7 @@ enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6 };
 #define WORST 1e-6 /* residual of an impact that is taken */
 #define AT_REST 4  /* velocities within so many times their accuracy are 0 */
 #define SLOWEST                                                                                    \
-    0.25 /* times their accuracy: where a slip of several velocities ends, and twice that where it begins */
+    2 /* times their accuracy: where a slip of several velocities ends, and twice that where it begins */
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the contacts");
