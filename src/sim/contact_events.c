@@ -32,7 +32,7 @@ enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6 };
 #define WORST 1e-6 /* residual of an impact that is taken */
 #define AT_REST 4  /* velocities within so many times their accuracy are 0 */
 #define SLOWEST                                                                                    \
-    2 /* times their accuracy: where a slip of several velocities ends, and twice that where it begins */
+    0.5 /* times their accuracy: where a slip of several velocities ends, and twice that where it begins */
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the contacts");
@@ -661,7 +661,8 @@ static zw_status enter(zw_sim *sim, double t, bool remembered, zw_error *err) {
 /* slips of several velocities end where they are not known any more, friction jams where forces are without measure */
 static void set_limits(zw_sim_standing *d, const zw_sim_ground *g) {
     const double *known = zw_stances_known(g->stances);
-    for (int i = 0; i < g->kernel->ntouch && d->rest == 0; i++)
+    bool first = d->rest == 0;
+    for (int i = 0; i < g->kernel->ntouch && first; i++)
         d->rest = fmax(d->rest, SLOWEST * known[i]);
     for (int i = 0; i < g->kernel->ncontact && d->most == 0; i++)
         d->most = MOST * zw_stances_weight(g->stances, i);
