@@ -434,6 +434,7 @@ static void corner(encounter *k, const zw_expr at[3], zw_meeting *c) {
         against_ground(k, at, u);
     }
     c->contact.rate = row(k, k->n, u);
+    c->fixed = true;
     meet(k, at, u, NULL, c);
 }
 

@@ -65,7 +65,8 @@ static zw_status parse_surface(zw_parser *p, zw_geometry *g) {
     if (on && (zw_token_word(p->r, "plane") || zw_token_word(p->r, "sphere")))
         return zw_parse_support(p, &g->on, true);
     if (!on || !zw_accept_word(p->r, "surface")) {
-        zw_unexpected(p->r, "'on surface' and an expression that is zero there");
+        zw_unexpected(
+            p->r, "'on plane', 'on sphere', or 'on surface' and an expression that is zero there");
         zw_error_hint(p->r->err, "contact c : point P on surface z - a*x^2");
         return ZW_E_SYNTAX;
     }

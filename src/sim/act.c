@@ -152,7 +152,7 @@ static zw_status refuse(const zw_sim *sim, const zw_sim_stage *stage, double t, 
     const zw_constraint *worst = NULL;
     double most = 0;
     for (int i = 0; i < s->nconstraint; i++) {
-        if (!stage->on[i] || s->constraint[i].level != ZW_POSITION)
+        if (!stage->home_eq->holds[i] || s->constraint[i].level != ZW_POSITION)
             continue;
         double r = residual(stage, i, t, sim->was);
         if (!worst || fabs(r) > fabs(most)) {

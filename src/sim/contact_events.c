@@ -387,12 +387,14 @@ static bool goes_along(const zw_sim_history *h, double t, double interval) {
 static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends) {
     zw_sim_standing *d = &sim->standing;
     const zw_kernel *k = g->kernel;
+    const zw_system *s = sim->stage->world->sys;
     double interval = -INFINITY, left = 0;
     for (int c = 0; c < k->ncontact; c++) {
         int row = k->contact[c].row;
         double speed = zw_stances_rate(g->stances)[row];
         bool slow = speed <= AT_REST * zw_stances_known(g->stances)[row];
-        d->rests[c] = k->contact[c].bilateral || (d->touching[c] && slow);
+        bool joint = k->contact[c].bilateral && !sim->stage->absent[system_index(s, c)];
+        d->rests[c] = joint || (d->touching[c] && slow);
         if (d->hit[c] && accumulates(sim, c, t))
             interval = fmax(interval, d->history[c].interval);
         left = d->hit[c] ? fmax(left, d->history[c].left) : left;
