@@ -125,6 +125,7 @@ typedef struct zw_equations {
     zw_steps *steps;  /* how they were derived, of zw_derive_steps; else NULL */
     const zw_elimination *elimination; /* of zw_equations_eliminate; else NULL */
     int ncontact; /* contacts of the system that these equations carry: all that are not off, or 0 */
+    const bool *absent;      /* ncontact of the system: contacts that are switched off */
     const zw_stance *stance; /* ncontact of the system, as of zw_active; else NULL */
     int nwatch; /* where the stances end: of every contact that is not off one function for its gap or its normal
                    force, one for each block and one for forces without limit, events by falling, behind those of the system. 1: cannot end */

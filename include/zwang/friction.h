@@ -15,7 +15,7 @@ typedef enum zw_friction_kind {
     ZW_FRICTION_LINEAR /* r_F = -damping u_F, whatever r_N is */
 } zw_friction_kind;
 
-/* in the place of the exponent of a pressure: Hertz's, by the two series that are printed for it (src/contact/contensou.c) */
+/* in the place of the exponent of a pressure: Hertz's, by the two series that are printed for it (src/base/contensou.c) */
 #define ZW_NU_PRINTED 2.0
 
 enum { ZW_FRICTION_ROWS_MAX = 3, ZW_FRICTION_BLOCKS_MAX = 3, ZW_CONTACT_ROWS_MAX = 8 };

@@ -314,6 +314,7 @@ typedef struct zw_contact {
     zw_rubbing block[ZW_FRICTION_BLOCKS_MAX];
     bool bilateral; /* the gap stays closed, friction takes |N| */
     bool off;       /* it is not there at all */
+    bool idle;      /* it is not there at the start: an event switches it on */
     zw_expr valid; /* positive where the statement has a meaning, of t and q; ZW_NULL: everywhere */
     const char *beyond; /* what is the case where it has none: "the disc coin lies flat" */
     bool placed;        /* the following are known, inertial: */
@@ -531,7 +532,7 @@ ZW_API bool zw_rubbing_is_set_valued(const zw_rubbing *block);
 ZW_API zw_status zw_system_event_every(zw_system *s, const char *name, zw_expr period,
                                        zw_expr phase, bool stop, zw_place place, zw_error *err);
 /* Actions of an event that exists. what is the symbol of a coordinate, a velocity or a parameter.
- * A constraint must exist; its name without a part means all its parts. Whether there is such a
+ * A constraint must exist; its name without a part means all its parts. A contact is switched by its name, as a whole. Whether there is such a
  * variant is known to the reader of the text only; "" is the model without one. Nothing may be set
  * or switched twice in one event. */
 ZW_API zw_status zw_system_event_set(zw_system *s, const char *event, zw_expr what, zw_expr value,
@@ -574,6 +575,8 @@ typedef struct zw_active {
     const zw_stance *
         stance; /* ncontact: their friction goes by these, and the equations have event functions that
                                 tell where they end (zw_equations.watch); NULL: by the velocities, without */
+    const bool
+        *absent; /* ncontact: contacts that events have switched off; NULL: those that are idle */
     double rest; /* m/s: blocks of several velocities come to rest below this */
     double most; /* N: a normal force beyond this tells that sliding friction jams; 0: no limit */
 } zw_active;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "mech/system/build.h"
 #include "mech/write/write.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -156,27 +157,18 @@ static void put_events(zw_text *out, const zw_system *s) {
                        "");
 }
 
-/* a state of a contact, which is told as such */
-static bool is_of_contact(const zw_system *s, int constraint) {
-    for (int i = 0; i < s->ncontact; i++) {
-        const zw_contact *c = &s->contact[i];
-        int n = 1;
-        for (int k = 0; k < c->nblock; k++)
-            n += c->stuck[k] >= 0 ? c->block[k].nrow : 0;
-        if (constraint >= c->closed && constraint < c->closed + n)
-            return true;
-    }
-    return false;
-}
-
 static void put_contacts(zw_text *out, const zw_system *s) {
     bool open = false;
     for (int i = 0; i < s->ncontact; i++) {
         const zw_contact *c = &s->contact[i];
         zw_text_printf(out, "%s  %-12s gap ", i ? "" : "contacts\n", c->name);
         put_expr(out, s->ctx, c->gap, "");
-        zw_text_printf(out, "; %s%s\n  %-12s ", c->bilateral ? "bilateral" : "unilateral",
-                       c->off ? " -- switched off" : "", "");
+        zw_text_printf(out, "; %s%s", c->bilateral ? "bilateral" : "unilateral",
+                       c->off    ? " -- switched off"
+                       : c->idle ? " -- switched off at the start"
+                                 : "");
+        put_switches(out, s, c->closed);
+        zw_text_printf(out, "\n  %-12s ", "");
         zw_impact_words(out, s, c);
         for (int k = 0; k < c->nblock; k++) {
             zw_text_printf(out, "\n  %-12s ", "");
@@ -194,7 +186,7 @@ static void put_constraints(zw_text *out, const report *r) {
     const zw_system *s = r->s;
     for (int i = 0, active = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
-        if (!c->on && is_of_contact(s, i))
+        if (!c->on && zw_mech_contact_of(s, i)) /* told as a contact */
             continue;
         zw_text_printf(out, "  %-12s ", c->name);
         put_expr(out, s->ctx, c->residual, "");
@@ -329,7 +321,7 @@ static void put_text(zw_text *out, const report *r) {
     put_parameters(out, r);
     bool others = false;
     for (int i = 0; i < s->nconstraint; i++)
-        others |= !is_of_contact(s, i);
+        others |= !zw_mech_contact_of(s, i);
     if (census->active == 0)
         zw_text_printf(out, "%-13s%s\n", "constraints", others ? "none on" : "none");
     else

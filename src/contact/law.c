@@ -6,15 +6,14 @@
  *     nearest   the projection onto a multiple of C.
  *
  * Ellipsoids have these in closed form but for the last, which is one equation of one unknown. The body of Contensou is a
- * body of revolution: its boundary is a curve over the angle of the normal, v = sin, w = cos, on which gauge and
- * projection are the zeros of monotone functions. */
+ * body of revolution (src/base/contensou.c). */
 #include "law.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "contensou.h"
+#include "base/contensou.h"
 
 enum { STEPS = 60 };
 
@@ -103,82 +102,9 @@ static void contensou_support(const zw_friction *f, const double *y, zw_law_supp
     }
 }
 
-/* The zero of a function of the angle that grows from below to above zero; value and slope at it by `look`. */
-typedef struct search {
-    const zw_friction *f;
-    double X, Y;
-    double across, along; /* weights of slip and spin in distances */
-    zw_contensou c;       /* at the last angle */
-    double sine, cosine;
-} search;
-
-/* (F, T) moves by this with the angle: (dF, dT) = curvature (cosine, -sine) */
-static double curvature(const search *s) {
-    double along = s->c.a[0] * s->cosine - s->c.a[1] * s->sine;
-    return s->c.bend * along * along;
-}
-
-/* parallel to the boundary point: F Y - T X */
-static double look_parallel(search *s, double *slope) {
-    *slope = curvature(s) * (s->cosine * s->Y + s->sine * s->X);
-    return s->c.F * s->Y - s->c.T * s->X;
-}
-
-/* along the normal: (Y - T) sin - (X - F) cos, each with its weight */
-static double look_normal(search *s, double *slope) {
-    double x = (s->X - s->c.F) * s->across, y = (s->Y - s->c.T) * s->along;
-    *slope = curvature(s) * (s->along * s->sine * s->sine + s->across * s->cosine * s->cosine) +
-             x * s->sine + y * s->cosine;
-    return y * s->sine - x * s->cosine;
-}
-
-/* Where the printed law jumps and the zero is in the jump: the point between its two ends where it is */
-static void fill_jump(search *s, double (*look)(search *, double *)) {
-    double slope, before, behind;
-    s->sine = s->cosine = M_SQRT1_2;
-    zw_contensou spins = s->c = zw_contensou_at(s->f->nu, 1, 1);
-    before = look(s, &slope);
-    zw_contensou slips = s->c = zw_contensou_at(s->f->nu, 1, 1 - DBL_EPSILON);
-    behind = look(s, &slope);
-    if (!(before < 0 && behind > 0))
-        return;
-    double part = before / (before - behind);
-    s->c.F = spins.F + part * (slips.F - spins.F);
-    s->c.T = spins.T + part * (slips.T - spins.T);
-}
-
-static void find_angle(search *s, double guess, double (*look)(search *, double *)) {
-    double low = 0, high = M_PI_2, angle = fmin(fmax(guess, low), high);
-    for (int step = 0; step < STEPS; step++) {
-        double slope;
-        s->sine = sin(angle);
-        s->cosine = angle == M_PI_2 ? 0 : cos(angle);
-        s->c = zw_contensou_at(s->f->nu, s->sine, s->cosine);
-        double value = look(s, &slope);
-        if (value == 0)
-            return;
-        *(value < 0 ? &low : &high) = angle;
-        double next = angle - value / slope;
-        if (!(next > low && next < high))
-            next = 0.5 * (low + high);
-        if (fabs(next - angle) <= 2 * DBL_EPSILON || next == angle)
-            break;
-        angle = next;
-    }
-    if (s->f->nu == ZW_NU_PRINTED && fabs(s->sine - s->cosine) <= 1e-12)
-        fill_jump(s, look);
-}
-
-/* the normal of the ellipsoid that touches the body at its tips, as a guess */
-static double guess_angle(const zw_friction *f, double X, double Y) {
-    double tip = zw_contensou_tip(f->nu);
-    return atan2(X, Y / (tip * tip));
-}
-
 /* the boundary point parallel to b; j */
-static double contensou_parallel(const zw_friction *f, const meridian *m, search *s) {
-    *s = (search){.f = f, .X = m->X, .Y = m->Y};
-    find_angle(s, guess_angle(f, m->X, m->Y), look_parallel);
+static double contensou_parallel(const zw_friction *f, const meridian *m, zw_contensou_point *s) {
+    *s = zw_contensou_parallel(f->nu, m->X, m->Y);
     return m->X * s->sine + m->Y * s->cosine > 0
                ? (m->X * s->sine + m->Y * s->cosine) / (s->c.F * s->sine + s->c.T * s->cosine)
                : 0;
@@ -187,8 +113,7 @@ static double contensou_parallel(const zw_friction *f, const meridian *m, search
 static void contensou_nearest(const zw_friction *f, double size, const double *rho, const double *x,
                               double *out) {
     meridian m = meridian_of(x);
-    search s = {.f = f, .X = m.X / size, .Y = m.Y / size, .across = 1, .along = rho[0] / rho[2]};
-    find_angle(&s, guess_angle(f, m.X, m.Y), look_normal);
+    zw_contensou_point s = zw_contensou_nearest(f->nu, m.X / size, m.Y / size, 1, rho[0] / rho[2]);
     out[0] = size * s.c.F * m.d[0];
     out[1] = size * s.c.F * m.d[1];
     out[2] = size * s.c.T * m.sign;
@@ -207,7 +132,7 @@ double zw_law_gauge_value(const zw_friction *f, const double *b) {
     if (f->kind != ZW_FRICTION_CONTENSOU)
         return ellipsoid_gauge(f, b);
     meridian m = meridian_of(b);
-    search s;
+    zw_contensou_point s;
     return m.X > 0 || m.Y > 0 ? contensou_parallel(f, &m, &s) : 0;
 }
 
@@ -223,7 +148,7 @@ static void undo(const zw_friction *f, const double *y, double *B) {
 
 static void contensou_gauge_at(const zw_friction *f, const double *b, zw_law_gauge *out) {
     meridian m = meridian_of(b);
-    search s;
+    zw_contensou_point s;
     double tip = zw_contensou_tip(f->nu);
     memset(out, 0, sizeof *out);
     if (!(m.X > 0 || m.Y > 0)) {

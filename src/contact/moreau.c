@@ -89,7 +89,7 @@ static zw_status check_kernel(const zw_kernel *k, zw_error *err) {
 /* one contact with three rows, whose W the kernel has, and which may open */
 static bool is_lone(const zw_kernel *k) {
     return k->hits && k->ncontact == 1 && k->contact[0].nrow == 3 && k->contact[0].nblock == 1 &&
-           !k->contact[0].bilateral;
+           !k->contact[0].bilateral && !k->contact[0].absent;
 }
 
 static zw_status create(zw_run *run, zw_error *err) {
@@ -117,7 +117,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     m->lone = is_lone(k);
     for (int i = 0; i < k->ncontact; i++) {
         m->turned[i] = 1;
-        m->bilateral += k->contact[i].bilateral;
+        m->bilateral += k->contact[i].bilateral && !k->contact[i].absent;
     }
     return m->solver ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for time stepping");
 }
@@ -218,7 +218,7 @@ static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
         double limit = ZW_MOREAU_ROUNDING * size;
         if (m->was_closed[i] && m->P[k->contact[i].row] > 0 && near > limit)
             limit = near;
-        if (m->frozen.gap[i] <= limit || k->contact[i].bilateral)
+        if ((m->frozen.gap[i] <= limit || k->contact[i].bilateral) && !k->contact[i].absent)
             m->closed[m->nclosed++] = i;
     }
 }
@@ -461,14 +461,18 @@ static void add_works(zw_run *run, zw_moreau *m, double t) {
         zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, gain);
 }
 
+/* has its gap a sign that it should have? */
+static bool opens(const zw_contact_form *form) {
+    return !form->bilateral && !form->absent;
+}
+
 static void look_back(zw_run *run, zw_moreau *m, double t) {
     const zw_kernel *k = run->k;
     for (int c = 0; c < k->ncontact; c++) {
         double gap = m->frozen.gap[c], rate = m->frozen.rate[k->contact[c].row];
-        if (!k->contact[c].bilateral &&
-            zw_moreau_has_passed(m, c, k->contact[c].row, t - m->looked))
+        if (opens(&k->contact[c]) && zw_moreau_has_passed(m, c, k->contact[c].row, t - m->looked))
             zw_method_doubt(run, ZW_DOUBT_PASS, c, t, m->gap_rate[c]);
-        if (gap < m->deepest[c] && !k->contact[c].bilateral)
+        if (gap < m->deepest[c] && opens(&k->contact[c]))
             m->deepest[c] = gap;
         m->state[c] = state_of(m, &k->contact[c]);
         m->gap[c] = gap;
@@ -513,7 +517,8 @@ static int find_overlaps(zw_run *run, zw_moreau *m, double t, const double *x) {
     int n = 0;
     for (int c = 0; c < k->ncontact; c++) {
         bool bilateral = k->contact[c].bilateral;
-        if (bilateral ? fabs(gap[c]) < 1e-15 : !m->options->correct || gap[c] >= 0)
+        if (k->contact[c].absent ||
+            (bilateral ? fabs(gap[c]) < 1e-15 : !m->options->correct || gap[c] >= 0))
             continue;
         m->turned[c] = bilateral && gap[c] > 0 ? -1 : 1;
         m->laws[n] = (zw_contact_law){0};
@@ -698,7 +703,7 @@ static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) 
     for (int c = 0; c < k->ncontact; c++) {
         double before = m->end_gap[c] < 0 ? m->end_gap[c] : 0;
         m->new_gap[c] = gap[c];
-        if (!k->contact[c].bilateral && gap[c] < before)
+        if (opens(&k->contact[c]) && gap[c] < before)
             worst = zw_size_larger(worst, (before - gap[c]) / (o->atol + o->rtol * m->size));
     }
     return worst;

@@ -62,7 +62,7 @@ bool zw_stances_stop(zw_stances *s, const bool *touching, int contact, double *P
 zw_status zw_stances_settle(zw_stances *s, const zw_stance *stance, const double *slip, double *P,
                             zw_error *err);
 /* Friction of a block that slides (nrow): of normal force N at velocities u, by the numbers of its law. */
-void zw_stance_friction(zw_friction_kind kind, int nrow, const double *number,
+void zw_stance_friction(zw_friction_kind kind, int nrow, double nu, const double *number,
                         const zw_stance *stance, int block, const double *u, double N, double *out);
 /* v (nv) += B' P */
 void zw_stances_push(const zw_stances *s, const double *P, double *v);

@@ -166,7 +166,8 @@ static void find_resting(zw_stances *s, const bool *rests, const unsigned char *
 static void copy_direction(const zw_stances *s, const zw_contact_form *f, int block, int row,
                            double *to) {
     int nrow = f->block_rows[block];
-    double size = zw_stance_support(zw_stance_numbers(s, f, block), nrow, s->best_direction + row);
+    const zw_friction law = zw_stance_block(s, f, block);
+    double size = zw_stance_support(&law, s->best_direction + row);
     for (int i = 0; i < nrow; i++)
         to[row + i] = size > 0 ? s->best_direction[row + i] / size : 0;
 }

@@ -6,7 +6,9 @@
 
 #include "stances.h"
 
-enum { DIRECTIONS_MAX = 200, SWEEPS_MAX = 50, ANGLES = 24 };
+enum { DIRECTIONS_MAX = 200, SWEEPS_MAX = 50, ANGLES = 24, HALVINGS = 20 };
+#define TILT 1e-5     /* rad, of differences */
+#define TURN_MOST 0.7 /* rad, of a step */
 
 static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block, int row,
                         const zw_stance *stance, bool resting, double accel, double force) {
@@ -15,8 +17,10 @@ static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block
     double N = fabs(s->r[f->row]);
     if (!zw_stance_is_set_valued(f, n, block) || !resting)
         return true;
-    if (slide == ZW_STICKS)
-        return zw_stance_force(n, nrow, s->r + row) <= n[0] * N + force;
+    if (slide == ZW_STICKS) {
+        const zw_friction law = zw_stance_block(s, f, block);
+        return zw_stance_force(&law, s->r + row) <= n[0] * N + force;
+    }
     if (slide != ZW_CARRIED && nrow == 1)
         return slide * s->out[row] >= -accel;
     for (int i = 0; i < nrow; i++) { /* along its direction, or not at all */
@@ -123,26 +127,85 @@ static bool turn_two(zw_stances *s, const zw_stance *stance, int row) {
     return found;
 }
 
-/* three velocities: a step of d = gamma'_F/|gamma'_F|, damped */
-static bool turn_three(zw_stances *s, const zw_stance *stance, int row) {
-    double *d = s->direction + row;
-    for (int i = 0; i < DIRECTIONS_MAX; i++) {
-        double next[3], size, length = 0, change = 0;
-        if (!solve_along(s, stance) ||
-            !((size = sqrt(zw_stance_dot(3, s->out + row, s->out + row))) > 0))
-            return false;
-        for (int j = 0; j < 3; j++)
-            next[j] = 0.5 * d[j] + 0.5 * s->out[row + j] / size;
-        length = sqrt(zw_stance_dot(3, next, next));
-        if (!(length > 0.01))
-            return false;
-        for (int j = 0; j < 3; j++) {
-            change = fmax(change, fabs(next[j] / length - d[j]));
-            d[j] = next[j] / length;
+/* ---- three velocities: d on the sphere with gamma'_F - (d.gamma'_F) d = 0, by Newton's method ---- */
+
+/* Two directions across d, of length 1. */
+static void frame_of(const double *d, double across[2][3]) {
+    int least = fabs(d[0]) < fabs(d[1]) ? (fabs(d[0]) < fabs(d[2]) ? 0 : 2)
+                                        : (fabs(d[1]) < fabs(d[2]) ? 1 : 2);
+    double size = sqrt(1 - d[least] * d[least]);
+    for (int j = 0; j < 3; j++)
+        across[0][j] = ((j == least) - d[least] * d[j]) / size;
+    for (int j = 0; j < 3; j++)
+        across[1][j] =
+            d[(j + 1) % 3] * across[0][(j + 2) % 3] - d[(j + 2) % 3] * across[0][(j + 1) % 3];
+}
+
+/* gamma'_F along the directions across, at d turned by `angle` along them; its length, NaN where there is no answer */
+static double look_across(zw_stances *s, const zw_stance *stance, int row, const double *d,
+                          double across[2][3], const double *angle, double *out) {
+    double *now = s->direction + row, size = hypot(angle[0], angle[1]),
+           part = size > 0 ? sin(size) / size : 0, length = 0;
+    for (int j = 0; j < 3; j++)
+        now[j] = cos(size) * d[j] + part * (angle[0] * across[0][j] + angle[1] * across[1][j]);
+    if (!solve_along(s, stance))
+        return NAN;
+    double way = zw_stance_dot(3, now, s->out + row);
+    for (int j = 0; j < 3; j++) {
+        double off = s->out[row + j] - way * now[j];
+        length += off * off;
+    }
+    for (int i = 0; i < 2; i++)
+        out[i] = zw_stance_dot(3, across[i], s->out + row) - way * zw_stance_dot(3, across[i], now);
+    return sqrt(length);
+}
+
+/* one step, halved until what is across falls; false: it does not, or there is none */
+static bool turn_step(zw_stances *s, const zw_stance *stance, int row, double *change) {
+    double d[3], across[2][3], none[2] = {0, 0}, at[2], plus[2], minus[2], J[2][2];
+    memcpy(d, s->direction + row, sizeof d);
+    frame_of(d, across);
+    double before = look_across(s, stance, row, d, across, none, at);
+    for (int i = 0; i < 2; i++) {
+        double up[2] = {i == 0 ? TILT : 0, i == 1 ? TILT : 0}, down[2] = {-up[0], -up[1]};
+        look_across(s, stance, row, d, across, up, plus);
+        look_across(s, stance, row, d, across, down, minus);
+        for (int j = 0; j < 2; j++)
+            J[j][i] = (plus[j] - minus[j]) / (2 * TILT);
+    }
+    double det = J[0][0] * J[1][1] - J[0][1] * J[1][0],
+           step[2] = {-(J[1][1] * at[0] - J[0][1] * at[1]) / det,
+                      -(J[0][0] * at[1] - J[1][0] * at[0]) / det},
+           size = hypot(step[0], step[1]), part = size > TURN_MOST ? TURN_MOST / size : 1;
+    for (int halving = 0; halving < HALVINGS && isfinite(size); halving++, part /= 2) {
+        double angle[2] = {part * step[0], part * step[1]};
+        if (look_across(s, stance, row, d, across, angle, at) < before) {
+            *change = part * size;
+            return true;
         }
-        if (change < 1e-15)
+    }
+    look_across(s, stance, row, d, across, none, at);
+    return false;
+}
+
+/* from the direction that it has, else from others; it must be along gamma'_F, not against it */
+static bool turn_three(zw_stances *s, const zw_stance *stance, int row) {
+    double *d = s->direction + row, first[3];
+    memcpy(first, d, sizeof first);
+    for (int start = 0; start <= 8; start++) {
+        double change = 1;
+        for (int j = 0; j < 3; j++)
+            d[j] = start == 0 ? first[j] : ((start - 1) & (1 << j) ? -1 : 1) / sqrt(3);
+        for (int i = 0; i < DIRECTIONS_MAX && change > 1e-15; i++)
+            if (!turn_step(s, stance, row, &change))
+                break;
+        double size = sqrt(zw_stance_dot(3, s->out + row, s->out + row)),
+               way = zw_stance_dot(3, d, s->out + row);
+        if (way >= (1 - 1e-9) * size)
             return true;
     }
+    memcpy(d, first, sizeof first);
+    solve_along(s, stance);
     return false;
 }
 
@@ -188,11 +251,14 @@ static void first_directions(zw_stances *s, zw_stance *stance) {
             int m = zw_stances_unknowns(s, stance, s->resting);
             bool solved = zw_stances_solve(s, m, s->bend, true);
             stance[c].slide[b] = ZW_SLIDES;
-            const double *n = zw_stance_numbers(s, f, b);
-            double *d = s->direction + row, size = 0;
+            const zw_friction law = zw_stance_block(s, f, b);
+            double *d = s->direction + row, size = 0, back[ZW_FRICTION_ROWS_MAX];
+            zw_law_gauge normal;
+            for (int i = 0; i < f->block_rows[b]; i++)
+                back[i] = -s->r[row + i] / law.pull[i];
+            zw_law_gauge_at(&law, back, &normal);
             for (int i = 0; i < f->block_rows[b]; i++) {
-                d[i] =
-                    solved ? -s->r[row + i] / (n[1 + i] * n[1 + i] * n[6 + i]) : s->bend[row + i];
+                d[i] = solved ? normal.y[i] : s->bend[row + i];
                 size += d[i] * d[i];
             }
             for (int i = 0; i < f->block_rows[b]; i++)

@@ -9,17 +9,8 @@ enum { TURNS_MAX = 20 };
 
 static void set_law(const zw_stances *s, const zw_contact_form *f, zw_contact_law *law) {
     law->nblock = f->nblock;
-    for (int b = 0; b < f->nblock; b++) {
-        const double *n = zw_stance_numbers(s, f, b);
-        zw_friction *to = &law->block[b];
-        *to = zw_friction_block(f->kind[b], f->block_rows[b], n[0]);
-        for (int i = 0; i < ZW_FRICTION_ROWS_MAX; i++) {
-            to->axis[i] = n[1 + i];
-            to->pull[i] = n[6 + i];
-        }
-        to->smooth = n[4];
-        to->nu = f->nu[b]; /* damping has no impulse in no time */
-    }
+    for (int b = 0; b < f->nblock; b++)
+        law->block[b] = zw_stance_block(s, f, b); /* damping has no impulse in no time */
 }
 
 static void restitutions(const zw_stances *s, const zw_contact_form *f, double *e) {
@@ -134,10 +125,9 @@ bool zw_stances_stop(zw_stances *s, const bool *touching, int contact, double *P
     const zw_contact_form *f = &k->contact[contact];
     bool allowed = s->r[f->row] > 0;
     for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
-        const double *n = zw_stance_numbers(s, f, b);
-        allowed &=
-            !zw_stance_is_set_valued(f, n, b) || zw_stance_force(n, f->block_rows[b], s->r + row) <=
-                                                     n[0] * s->r[f->row] * (1 + ZW_STANCE_TIE);
+        const zw_friction law = zw_stance_block(s, f, b);
+        allowed &= !zw_stance_is_set_valued(f, zw_stance_numbers(s, f, b), b) ||
+                   zw_stance_force(&law, s->r + row) <= law.mu * s->r[f->row] * (1 + ZW_STANCE_TIE);
     }
     if (!allowed)
         return false;

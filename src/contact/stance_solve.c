@@ -8,21 +8,46 @@
 
 #define JAMMED 1e-3 /* part of its inertia that friction leaves a normal force */
 
-void zw_stance_friction(zw_friction_kind kind, int nrow, const double *n, const zw_stance *stance,
-                        int block, const double *u, double N, double *out) {
-    double size = zw_stance_support(n, nrow, u) + n[4];
+double zw_stance_support(const zw_friction *law, const double *u) {
+    zw_law_support s;
+    for (int i = 0; i < law->nrow; i++)
+        if (u[i] != 0) {
+            zw_law_support_at(law, u, &s);
+            return s.D;
+        }
+    return 0;
+}
+
+double zw_stance_force(const zw_friction *law, const double *r) {
+    double b[ZW_FRICTION_ROWS_MAX];
+    for (int i = 0; i < law->nrow; i++)
+        b[i] = r[i] / law->pull[i];
+    return zw_law_gauge_value(law, b);
+}
+
+/* of several velocities, or smooth: -pull mu N grad D, at 0 none */
+static void along_gradient(const zw_friction *law, const double *u, double N, double *out) {
+    double D = zw_stance_support(law, u);
+    zw_law_support s = {0};
+    if (D > 0)
+        zw_law_support_at(law, u, &s);
+    for (int i = 0; i < law->nrow; i++)
+        out[i] = D > 0 ? -N * law->pull[i] * law->mu * s.gradient[i] * (D / (D + law->smooth)) : 0;
+}
+
+void zw_stance_friction(zw_friction_kind kind, int nrow, double nu, const double *n,
+                        const zw_stance *stance, int block, const double *u, double N,
+                        double *out) {
+    const zw_friction law = zw_stance_law(kind, nrow, nu, n);
     int slide = stance->slide[block];
+    if (kind != ZW_FRICTION_LINEAR && slide != ZW_CARRIED && !(nrow == 1 && n[4] == 0)) {
+        along_gradient(&law, u, stance->press * N, out);
+        return;
+    }
     for (int i = 0; i < nrow; i++)
-        if (kind == ZW_FRICTION_LINEAR)
-            out[i] = -n[5] * u[i];
-        else if (slide == ZW_CARRIED)
-            out[i] = 0;
-        else if (nrow == 1 && n[4] == 0)
-            out[i] = -stance->press * slide * n[6] * n[0] * n[1] * N;
-        else
-            out[i] = size > 0
-                         ? -stance->press * n[6 + i] * n[0] * n[1 + i] * n[1 + i] * u[i] / size * N
-                         : 0;
+        out[i] = kind == ZW_FRICTION_LINEAR ? -n[5] * u[i]
+                 : slide == ZW_CARRIED      ? 0
+                                            : -stance->press * slide * n[6] * n[0] * n[1] * N;
 }
 
 /* r_i = a_i r_N + c_i of a block that slides, at the velocities u or along the direction d of its beginning */
@@ -33,7 +58,7 @@ static void friction_row(zw_stances *s, const zw_contact_form *f, int block, int
     bool linear = f->kind[block] == ZW_FRICTION_LINEAR;
     if (begins && nrow > 1)
         u = s->direction + first;
-    zw_stance_friction(f->kind[block], nrow, n, stance, block, u, 1,
+    zw_stance_friction(f->kind[block], nrow, f->nu[block], n, stance, block, u, 1,
                        linear ? s->c + first : s->a + first);
 }
 

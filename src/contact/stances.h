@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "law.h"
 #include "stance.h"
 
 #define ZW_STANCE_TIE                                                                              \
@@ -67,22 +68,28 @@ static inline bool zw_stance_is_set_valued(const zw_contact_form *f, const doubl
     return f->kind[block] != ZW_FRICTION_LINEAR && n[4] == 0;
 }
 
-static inline double zw_stance_support(const double *n, int nrow, const double *u) {
-    double sum = 0;
-    for (int i = 0; i < nrow; i++)
-        sum += n[1 + i] * u[i] * n[1 + i] * u[i];
-    return sqrt(sum);
+/* The set of a block by the numbers of its law. */
+static inline zw_friction zw_stance_law(zw_friction_kind kind, int nrow, double nu,
+                                        const double *n) {
+    zw_friction law = zw_friction_block(kind, nrow, n[0]);
+    for (int i = 0; i < ZW_FRICTION_ROWS_MAX; i++) {
+        law.axis[i] = n[1 + i];
+        law.pull[i] = n[6 + i];
+    }
+    law.smooth = n[4];
+    law.nu = nu;
+    return law;
+}
+static inline zw_friction zw_stance_block(const zw_stances *s, const zw_contact_form *f,
+                                          int block) {
+    return zw_stance_law(f->kind[block], f->block_rows[block], f->nu[block],
+                         zw_stance_numbers(s, f, block));
 }
 
-static inline double zw_stance_force(const double *n, int nrow,
-                                     const double *r) { /* gauge of the set, times mu N */
-    double sum = 0;
-    for (int i = 0; i < nrow; i++) {
-        double part = r[i] / (n[1 + i] * n[6 + i]);
-        sum += part * part;
-    }
-    return sqrt(sum);
-}
+/* D(u); 0 at 0 */
+double zw_stance_support(const zw_friction *law, const double *u);
+/* the gauge of the set, times mu N, of forces r */
+double zw_stance_force(const zw_friction *law, const double *r);
 
 /* The unknowns of these stances in s->row, their number, and the rows of friction that go with a normal force; blocks with
  * resting[] (may be NULL: none) begin to slide along s->direction. */

@@ -6,6 +6,7 @@
  * minus sign, sin and cos lose multiples of pi/2. Each rule makes the argument or the tree smaller. */
 #include <math.h>
 
+#include "base/contensou.h"
 #include "store.h"
 
 double zw_function_value(zw_op op, const double *a) {
@@ -62,6 +63,8 @@ double zw_function_value(zw_op op, const double *a) {
         return a[0] != 0 || a[1] != 0;
     case ZW_OP_COND:
         return a[0] != 0 ? a[1] : a[2];
+    case ZW_OP_PATCH:
+        return zw_patch_value((int)a[0], a[1], a[2]);
     default:
         return NAN;
     }
@@ -287,6 +290,51 @@ static zw_expr inverse_root(zw_context *ctx, zw_expr x) {
     return zw_pow(ctx, x, zw_rational(ctx, -1, 2));
 }
 
+static zw_expr patch(zw_context *ctx, double nu, zw_patch_function f, zw_expr a, zw_expr b) {
+    return zw_apply(ctx, ZW_OP_PATCH, 3, (zw_expr[]){zw_integer(ctx, zw_patch_code(nu, f)), a, b});
+}
+
+/* -(3/2 first + a second)/b: the derivative in b of what is of degree -3/2, from that in a */
+static zw_expr patch_in_b(zw_context *ctx, zw_expr first, zw_expr second, zw_expr a, zw_expr b) {
+    zw_expr sum = zw_add(ctx, zw_mul(ctx, zw_rational(ctx, 3, 2), first), zw_mul(ctx, a, second));
+    return zw_neg(ctx, zw_div(ctx, sum, b));
+}
+
+/* The second derivatives of P and Q (src/base/contensou.h). By the hypergeometric equation of P,
+ * a (b - a) P_aa = -(nu + 1/2)/2 P - (2b - (1 - nu) a) P_a; the others by their degree. They are infinite at a = b. */
+static zw_expr patch_second(zw_context *ctx, double nu, int order_b, zw_expr a, zw_expr b) {
+    zw_expr PA = patch(ctx, nu, ZW_PATCH_PA, a, b),
+            P = zw_mul(ctx, zw_real(ctx, (nu + 0.5) / 2), patch(ctx, nu, ZW_PATCH_P, a, b)),
+            factor = zw_sub(ctx, zw_mul(ctx, ZW_TWO, b), zw_mul(ctx, zw_real(ctx, 1 - nu), a)),
+            sum = zw_neg(ctx, zw_add(ctx, P, zw_mul(ctx, factor, PA))),
+            out = zw_div(ctx, sum, zw_mul(ctx, a, zw_sub(ctx, b, a)));
+    const zw_patch_function first[] = {ZW_PATCH_PA, ZW_PATCH_PB, ZW_PATCH_QB};
+    for (int i = 0; i < order_b; i++)
+        out = patch_in_b(ctx, patch(ctx, nu, first[i], a, b), out, a, b);
+    return out;
+}
+
+static zw_expr patch_partial(zw_context *ctx, int code, zw_expr a, zw_expr b, bool in_b) {
+    double nu = zw_patch_nu(code);
+    switch (zw_patch_which(code)) {
+    case ZW_PATCH_P:
+        return patch(ctx, nu, in_b ? ZW_PATCH_PB : ZW_PATCH_PA, a, b);
+    case ZW_PATCH_Q:
+        return patch(ctx, nu, in_b ? ZW_PATCH_QB : ZW_PATCH_PB, a, b);
+    case ZW_PATCH_PA:
+        return patch_second(ctx, nu, in_b, a, b);
+    case ZW_PATCH_PB:
+        return patch_second(ctx, nu, 1 + in_b, a, b);
+    case ZW_PATCH_QB:
+        return patch_second(ctx, nu, 2 + in_b, a, b);
+    case ZW_PATCH_GAUGE:
+        return patch(ctx, nu, in_b ? ZW_PATCH_GAUGE_B : ZW_PATCH_GAUGE_A, a, b);
+    default:
+        zw_store_fail(ctx, ZW_E_DOMAIN, "the gauge of a patch is differentiated once only");
+        return ZW_NULL;
+    }
+}
+
 zw_expr zw_function_partial(zw_context *ctx, zw_expr e, int k) {
     const node *f = node_of(ctx, e);
     zw_op op = (zw_op)f->op;
@@ -337,6 +385,8 @@ zw_expr zw_function_partial(zw_context *ctx, zw_expr e, int k) {
         zw_expr_is_rational(ctx, b, &order, &one);
         return zw_lookup(ctx, (int)table, (int)order + 1, c);
     }
+    case ZW_OP_PATCH:
+        return k == 0 ? ZW_ZERO : patch_partial(ctx, (int)zw_expr_number(ctx, a), b, c, k == 2);
     default: /* sign, comparisons: piecewise constant; choices are differentiated in diff.c */
         return ZW_ZERO;
     }

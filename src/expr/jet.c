@@ -398,6 +398,8 @@ static zw_jet node_jet(const work *w, const memo *m, const zw_jet *value, zw_exp
         }
         return product;
     }
+    if (k->op == ZW_OP_PATCH)
+        return refuse(w, "friction of a patch");
     if (k->op == ZW_OP_TABLE) {
         zw_jet u;
         return regular(w, VALUE(2), &u)

@@ -468,6 +468,8 @@ static void node_jet(const work *w, const memo *m, const zw_jet2 *value, zw_expr
         sum_jet(w, m, value, k, out);
     } else if (k->op == ZW_OP_PRODUCT) {
         product_jet(w, m, value, k, out);
+    } else if (k->op == ZW_OP_PATCH) {
+        *out = refuse(w, "friction of a patch");
     } else if (k->op == ZW_OP_TABLE) {
         *out = regular(w, VALUE(2), &u)
                    ? lookup(w, zw_spline_of(w->ctx, (int)VALUE(0)->c[0]), (int)VALUE(1)->c[0], &u)

@@ -262,6 +262,8 @@ static bool expand_function(expansion *x, zw_expr e, zw_expr *out) {
     zw_op op = zw_expr_op(x->ctx, e);
     zw_expr now[3] = {n > 2 ? args[0] : x->dummy, n > 2 ? args[1] : ZW_NULL, x->dummy},
             u[ZW_TAYLOR_MOST + 1];
+    if (op == ZW_OP_PATCH && !(is_constant(x, args[1]) && is_constant(x, args[2])))
+        return refuse(x, e, "friction of a patch");
     load(x, args[n - 1], u);
     bool moves = !is_constant(x, args[n - 1]);
     if (moves && (op == ZW_OP_ABS || op == ZW_OP_SIGN || op == ZW_OP_NOT) && vanishes(x, u[0]))

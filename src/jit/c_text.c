@@ -140,6 +140,8 @@ static fragment function_call(writer *w, const zw_instruction *in, fragment a, f
         return formatted(w, "fma(-(A), B, C)", a, b, c);
     case ZW_CODE_SELECT:
         return formatted(w, "((A) != 0 ? (B) : (C))", a, b, c);
+    case ZW_CODE_PATCH:
+        return formatted(w, "zw_patch(A, B, C)", a, b, c);
     case ZW_CODE_TABLE:
         return (fragment){zw_arena_printf(w->arena, "zw_spline(&zw_table_%d, %d, %s)",
                                           w->code->table_number[in->b], (int)in->c, a.text),

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "base/contensou.h"
+
 static const struct {
     int arity;
     const char *name, *c;
@@ -98,6 +100,8 @@ double zw_code_apply(zw_opcode op, double a, double b, double c) {
         return a != 0 || b != 0;
     case ZW_CODE_SELECT:
         return a != 0 ? b : c;
+    case ZW_CODE_PATCH:
+        return zw_patch_value((int)a, b, c);
     case ZW_CODE_CONST:
     case ZW_CODE_INPUT:
     case ZW_CODE_TABLE:

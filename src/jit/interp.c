@@ -99,6 +99,7 @@ __attribute__((always_inline)) static inline void execute(const interp *in, doub
         case ZW_CODE_MULADD:
         case ZW_CODE_MULSUB:
         case ZW_CODE_SUBMUL:
+        case ZW_CODE_PATCH:
             EACH(zw_code_apply((zw_opcode)r->op, a[l], b[l], frame[s->c + (uint32_t)l]));
         default:
             EACH(zw_code_apply((zw_opcode)r->op, a[l], b[l], 0.0));

@@ -497,6 +497,7 @@ zw_bound zw_interval_apply(zw_opcode op, zw_bound a, zw_bound b, zw_bound c, boo
     case ZW_CODE_CONST:
     case ZW_CODE_INPUT:
     case ZW_CODE_TABLE:
+    case ZW_CODE_PATCH: /* only in forces and of multipliers, which have none either */
     case ZW_CODE_COUNT:
         break;
     }

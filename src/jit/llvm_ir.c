@@ -248,6 +248,22 @@ static LLVMValueRef call_table(const emitter *e, const zw_instruction *in, LLVMV
     return join_parts(e, part, 1);
 }
 
+static double patch(double code, double a, double b) {
+    return zw_code_apply(ZW_CODE_PATCH, code, a, b);
+}
+
+static LLVMValueRef call_patch(const emitter *e, const LLVMValueRef a[3]) {
+    double (*eval)(double, double, double) = patch;
+    LLVMTypeRef type[3] = {e->real, e->real, e->real};
+    LLVMValueRef part[8];
+    for (int i = 0; i < e->lanes; i++) {
+        LLVMValueRef argument[3] = {part_of(e, a[0], i, 1), part_of(e, a[1], i, 1),
+                                    part_of(e, a[2], i, 1)};
+        part[i] = call_address(e, (uintptr_t)eval, e->real, 3, type, argument, true);
+    }
+    return join_parts(e, part, 1);
+}
+
 /* llvm.sqrt, llvm.fabs, llvm.fma of n values: one machine instruction, correctly rounded */
 static LLVMValueRef call_intrinsic(const emitter *e, const char *name, int n, LLVMValueRef *a) {
     const zw_llvm_api *l = e->l;
@@ -412,6 +428,8 @@ static LLVMValueRef apply(emitter *e, int i, LLVMValueRef a, LLVMValueRef b, LLV
         return choose(e, is_true(e, a), b, c);
     case ZW_CODE_TABLE:
         return call_table(e, in, a);
+    case ZW_CODE_PATCH:
+        return call_patch(e, (LLVMValueRef[]){a, b, c});
     default:
         return call_function(e, (zw_opcode)in->op, a, b);
     }

@@ -179,6 +179,7 @@ static zw_opcode opcode_of(zw_op op) {
         FUNCTION(NOT);
         FUNCTION(AND);
         FUNCTION(OR);
+        FUNCTION(PATCH);
 #undef FUNCTION
     case ZW_OP_COND:
         return ZW_CODE_SELECT;

@@ -200,6 +200,7 @@ static zw_status list_contacts(zw_kernel *k, const zw_equations *eq, zw_arena *a
             continue;
         zw_contact_form *f = &form[n++];
         *f = form_of(&s->contact[i], row, number);
+        f->absent = eq->absent[i];
         row += f->nrow;
         number += 1 + ZW_LAW_NUMBERS * f->nblock;
         f->first = at;

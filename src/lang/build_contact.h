@@ -5,7 +5,7 @@
 
 #include "model.h"
 
-enum { ZW_SLIPS_MAX = 2, ZW_MEETINGS_MAX = 3 };
+enum { ZW_SLIPS_MAX = 2, ZW_MEETINGS_MAX = 8 };
 
 /* A gap with the velocities that a law may resist. */
 typedef struct zw_meeting {
@@ -18,6 +18,7 @@ typedef struct zw_meeting {
     zw_expr contour[ZW_SLIPS_MAX]; /* m/s: how the point of contact moves over the body */
     zw_expr watch; /* positive where contact.valid is, or the gap is open; ZW_NULL: always */
     bool aside;    /* one of three points, for which contour friction is silent */
+    bool fixed;    /* a point of the body, which does not move over it */
 } zw_meeting;
 
 /* What may be asked of a number. */

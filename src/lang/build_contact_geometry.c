@@ -33,6 +33,10 @@
  * Ellipsoid on a plane  A its half axes, in its own axes nb = n, h = |A nb|: rho = -A^2 nb/h, gap n . (c - o) - height - h,
  *                           rho' = -(A^2/h) (nb' - nb (nb . A^2 nb')/h^2),   nb' = -(w - ws) x nb.
  *
+ * Corners               of a box, the two ends of a rod, or one point: C is fixed in the body,
+ *                           plane: gap n . (C - o) - h;      sphere: n = +- (C - P)/|C - P|, gap +- (|C - P| - R).
+ *                       Corners that move alike whatever the motion is (those across the plane of a plane motion) are one.
+ *
  * Point on a surface    F(x, y, z) = 0 in the axes of a frame: gap F/|grad F|, n = grad F/|grad F|. */
 #include "build_contact.h"
 
@@ -404,6 +408,107 @@ static zw_status sphere_on_sphere(encounter *k, zw_meeting *c) {
     return limit_cavity(k, q, c);
 }
 
+/* ------------------------------------------------------------------------------- corners */
+
+/* n, t and the gap of a point on a sphere */
+static void turn_to_sphere(encounter *k, const zw_expr at[3], zw_meeting *c) {
+    zw_context *ctx = k->m->ctx;
+    zw_expr d[3], sign = k->on.say->inside ? ZW_MINUS_ONE : ZW_ONE;
+    zw_vector_along(ctx, at, ZW_MINUS_ONE, k->on.centre, d);
+    zw_expr size = zw_sqrt(ctx, zw_vector_dot(ctx, d, d));
+    for (int i = 0; i < 3; i++)
+        k->n[i] = zw_mul(ctx, sign, zw_div(ctx, d[i], size));
+    zw_vector_basis(ctx, k->n, k->t);
+    c->contact.gap = zw_mul(ctx, sign, zw_sub(ctx, size, k->on.radius));
+}
+
+/* a point that moves with k->v */
+static void corner(encounter *k, const zw_expr at[3], zw_meeting *c) {
+    zw_expr u[3];
+    if (k->on.say->sphere) {
+        turn_to_sphere(k, at, c);
+        zw_ground_velocity(k->m, &k->on, at, u);
+        zw_vector_along(k->m->ctx, k->v, ZW_MINUS_ONE, u, u);
+    } else {
+        c->contact.gap = zw_ground_above(k->m, &k->on, at);
+        against_ground(k, at, u);
+    }
+    c->contact.rate = row(k, k->n, u);
+    c->fixed = true;
+    meet(k, at, u, NULL, c);
+}
+
+static zw_status read_support(encounter *k) {
+    if (!k->say->on.sphere)
+        return read_plane(k);
+    ZW_TRY(zw_ground_read(k->m, &k->say->on, &k->on));
+    ZW_TRY(zw_contact_in_range(k->m, k->say->on.radius, "the radius", ZW_POSITIVE, k->on.radius));
+    return zw_ground_sketch(k->m, k->s, &k->on, k->say->body);
+}
+
+/* do points on both sides along this axis of the body move alike? */
+static bool is_across(const encounter *k, int axis) {
+    const zw_expr *A = k->m->sys->frame[k->frame].A;
+    zw_expr e[3] = {A[axis], A[3 + axis], A[6 + axis]}, turn[3];
+    zw_vector_cross(k->m->ctx, k->by, e, turn);
+    bool alike = !k->say->on.sphere && zw_mech_is_zero(k->m->sys, row(k, k->n, e));
+    for (int i = 0; i < 3; i++)
+        alike = alike && zw_mech_is_zero(k->m->sys, turn[i]);
+    return alike;
+}
+
+/* NAME.1, NAME.2, ...: the corners with edges along the axes of the body, - before +, x first */
+static zw_status corners(encounter *k, const zw_expr edge[3], int *n, zw_meeting *c) {
+    zw_model *m = k->m;
+    bool both[3];
+    *n = 1;
+    for (int i = 0; i < 3; i++) {
+        both[i] = edge[i] != ZW_ZERO && !is_across(k, i);
+        *n *= both[i] ? 2 : 1;
+    }
+    for (int number = 0; number < *n; number++) {
+        zw_expr own[3], arm[3], at[3];
+        for (int i = 0, rest = number; i < 3; i++) {
+            zw_expr half = zw_mul(m->ctx, rest % 2 ? ZW_HALF : zw_rational(m->ctx, -1, 2), edge[i]);
+            own[i] = both[i] ? half : ZW_ZERO;
+            rest /= both[i] ? 2 : 1;
+        }
+        if (number)
+            c[number] = (zw_meeting){.contact = c[0].contact};
+        zw_frame_vector(m->sys, k->frame, own, arm);
+        zw_vector_along(m->ctx, k->c, ZW_ONE, arm, at);
+        zw_frame_velocity_at(m->sys, k->frame, at, k->v);
+        corner(k, at, &c[number]);
+        c[number].contact.name = zw_arena_printf(m->arena, "%s.%d", k->s->name, number + 1);
+        if (!c[number].contact.name)
+            return zw_model_memory(m);
+    }
+    return ZW_OK;
+}
+
+static zw_status box_corners(encounter *k, int *n, zw_meeting *c) {
+    zw_model *m = k->m;
+    zw_expr edge[3];
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    ZW_TRY(zw_model_vector(m, k->say->size, "the edges", &length, edge, NULL));
+    for (int i = 0; i < 3; i++)
+        if (i < 2 || edge[i] != ZW_ZERO)
+            ZW_TRY(zw_contact_in_range(m, k->say->size, "an edge", ZW_POSITIVE, edge[i]));
+    ZW_TRY(zw_sketch_unless_shaped(m, k->s, "box", k->say->body, k->say->place, k->frame, 3, edge));
+    ZW_TRY(read_support(k));
+    return corners(k, edge, n, c);
+}
+
+static zw_status rod_ends(encounter *k, int *n, zw_meeting *c) {
+    zw_model *m = k->m;
+    zw_expr edge[3] = {ZW_ZERO, ZW_ZERO, ZW_ZERO};
+    ZW_TRY(zw_contact_number(m, k->say->size, "the length", zw_model_dim(m, 0, 1, 0), ZW_POSITIVE,
+                             &edge[0]));
+    ZW_TRY(zw_sketch_unless_shaped(m, k->s, "rod", k->say->body, k->say->place, k->frame, 1, edge));
+    ZW_TRY(read_support(k));
+    return corners(k, edge, n, c);
+}
+
 /* ------------------------------------------------------------------------------- surfaces */
 
 /* F and its gradient at p, all in the axes of the frame */
@@ -442,6 +547,16 @@ static zw_status velocity_of(encounter *k, const zw_expr P[3], zw_expr v[3]) {
     }
     ZW_TRY(zw_quantity_rate(k->m, k->say->point->place, 1, &rate));
     memcpy(v, rate.e, 3 * sizeof *v);
+    return ZW_OK;
+}
+
+static zw_status point_alone(encounter *k, zw_meeting *c) {
+    zw_expr P[3];
+    zw_dim length = zw_model_dim(k->m, 0, 1, 0);
+    ZW_TRY(zw_model_vector(k->m, k->say->point, "the point", &length, P, NULL));
+    ZW_TRY(velocity_of(k, P, k->v));
+    ZW_TRY(read_support(k));
+    corner(k, P, c);
     return ZW_OK;
 }
 
@@ -496,8 +611,12 @@ static zw_status touch(encounter *k, int *n, zw_meeting *c) {
         return g->three ? three_points(k, n, c) : disc_on_plane(k, c);
     case ZW_SHAPE_ELLIPSOID:
         return g->on.sphere ? refuse_support(k, "an ellipsoid") : ellipsoid_on_plane(k, c);
+    case ZW_SHAPE_BOX:
+        return box_corners(k, n, c);
+    case ZW_SHAPE_ROD:
+        return rod_ends(k, n, c);
     default:
-        return point_on_surface(k, c);
+        return g->surface ? point_on_surface(k, c) : point_alone(k, c);
     }
 }
 

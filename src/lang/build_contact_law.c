@@ -92,6 +92,13 @@ static zw_status radius(reading *r, int i, zw_expr *out) {
 
 /* the law speaks of these velocities: they must be there, and no law before it */
 static zw_status claim(reading *r, const char *what, bool there, const zw_syntax **by) {
+    if (!there && r->c->fixed && strcmp(what, "contour") == 0) {
+        zw_fail_at(r->m->err, ZW_E_MODEL, r->law->place,
+                   "a corner does not move over its body: '%s' has no contour friction",
+                   r->c->contact.name);
+        zw_error_hint(r->m->err, "rolling(mu, R) and pivoting(mu, R) resist the turning of a body");
+        return ZW_E_MODEL;
+    }
     if (!there && strcmp(what, "contour") == 0) {
         zw_fail_at(r->m->err, ZW_E_MODEL, r->law->place,
                    "contour needs a body of a known shape, which '%s' has not", r->c->contact.name);

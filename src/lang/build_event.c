@@ -93,14 +93,19 @@ static zw_status build_switch(zw_model *m, const zw_stmt *s, const zw_deed *d) {
         found = zw_mech_is_part(m->sys->constraint[i].name, d->name);
     if (!found)
         return zw_unknown_constraint(m, d->name, "to switch", d->place);
-    for (int i = 0; i < m->sys->ncontact; i++)
-        if (zw_mech_is_part(m->sys->contact[i].name, d->name) ||
-            zw_mech_is_part(d->name, m->sys->contact[i].name)) {
-            zw_fail_at(m->err, ZW_E_MODEL, d->place, "an event cannot switch the contact '%s'",
-                       m->sys->contact[i].name);
-            zw_error_hint(m->err, "a contact opens and closes by itself");
-            return ZW_E_MODEL;
-        }
+    found = false;
+    for (int i = 0; i < m->sys->ncontact && !found; i++)
+        found = zw_mech_is_part(m->sys->contact[i].name, d->name);
+    for (int i = 0; i < m->sys->ncontact && !found; i++) {
+        const char *contact = m->sys->contact[i].name;
+        if (!zw_mech_is_part(d->name, contact))
+            continue;
+        zw_fail_at(m->err, ZW_E_MODEL, d->place,
+                   "an event cannot switch '%s', a velocity of the contact '%s'", d->name, contact);
+        zw_error_hint(m->err, "its laws decide whether it sticks; switch %s %s is possible",
+                      on ? "on" : "off", contact);
+        return ZW_E_MODEL;
+    }
     return zw_system_event_switch(m->sys, s->name, d->name, on, d->place, m->err);
 }
 

@@ -35,7 +35,8 @@ static bool accept_sides(zw_reader *r, zw_contact_text *t) {
 
 /* ----------------------------------------------------------------------------------- geometry */
 
-/* ( "sphere" | "disk" ) body "radius" sum, "ellipsoid" body axes, "point" sum [ "of" body ] */
+/* ( "sphere" | "disk" ) body "radius" sum, "ellipsoid" body axes, "box" body edges, "rod" body "length" sum,
+ * "point" sum [ "of" body ] */
 static zw_status parse_toucher(zw_parser *p, zw_geometry *g) {
     zw_reader *r = p->r;
     if (g->shape == ZW_SHAPE_POINT) {
@@ -47,18 +48,25 @@ static zw_status parse_toucher(zw_parser *p, zw_geometry *g) {
                    : ZW_OK;
     }
     ZW_TRY(zw_expect_name(r, "the name of the body that touches", &g->body, &g->place));
-    if (g->shape == ZW_SHAPE_ELLIPSOID)
-        return zw_token_is(r, '(') ? zw_parse_primary(r, &g->size)
-                                   : zw_unexpected(r, "'(' and the half axes");
-    if (!zw_accept_word(r, "radius"))
+    if (g->shape == ZW_SHAPE_ELLIPSOID || g->shape == ZW_SHAPE_BOX)
+        return zw_token_is(r, '(')        ? zw_parse_primary(r, &g->size)
+               : g->shape == ZW_SHAPE_BOX ? zw_unexpected(r, "'(' and the edges of the box")
+                                          : zw_unexpected(r, "'(' and the half axes");
+    if (g->shape == ZW_SHAPE_ROD && !zw_accept_word(r, "length"))
+        return zw_unexpected(r, "'length' and the length of the rod");
+    if (g->shape != ZW_SHAPE_ROD && !zw_accept_word(r, "radius"))
         return zw_unexpected(r, "'radius' and the radius of the body");
     return zw_parse_sum(r, &g->size);
 }
 
-/* "on" "surface" sum [ "of" frame ] */
+/* "on" ( support | "surface" sum [ "of" frame ] ) */
 static zw_status parse_surface(zw_parser *p, zw_geometry *g) {
-    if (!zw_accept_word(p->r, "on") || !zw_accept_word(p->r, "surface")) {
-        zw_unexpected(p->r, "'on surface' and an expression that is zero there");
+    bool on = zw_accept_word(p->r, "on");
+    if (on && (zw_token_word(p->r, "plane") || zw_token_word(p->r, "sphere")))
+        return zw_parse_support(p, &g->on, true);
+    if (!on || !zw_accept_word(p->r, "surface")) {
+        zw_unexpected(
+            p->r, "'on plane', 'on sphere', or 'on surface' and an expression that is zero there");
         zw_error_hint(p->r->err, "contact c : point P on surface z - a*x^2");
         return ZW_E_SYNTAX;
     }
@@ -66,7 +74,7 @@ static zw_status parse_surface(zw_parser *p, zw_geometry *g) {
     return zw_parse_of(p, &g->on);
 }
 
-/* toucher ( "on" support | "inside" sphere ), of a point: on a surface */
+/* toucher ( "on" support | "inside" sphere ), of a point: also on a surface */
 static zw_status parse_geometry(zw_parser *p, zw_contact_text *t, zw_shape shape) {
     zw_reader *r = p->r;
     zw_geometry *g = t->geometry = ZW_NEW(r->arena, zw_geometry, 1);
@@ -76,7 +84,8 @@ static zw_status parse_geometry(zw_parser *p, zw_contact_text *t, zw_shape shape
     ZW_TRY(parse_toucher(p, g));
     if (shape == ZW_SHAPE_POINT)
         return parse_surface(p, g);
-    g->on.inside = shape == ZW_SHAPE_SPHERE && zw_accept_word(r, "inside");
+    bool fits = shape != ZW_SHAPE_DISK && shape != ZW_SHAPE_ELLIPSOID;
+    g->on.inside = fits && zw_accept_word(r, "inside");
     if (g->on.inside && !zw_token_word(r, "sphere"))
         return zw_unexpected(r, "'sphere': a body is inside a sphere");
     if (!g->on.inside && !zw_accept_word(r, "on"))
@@ -89,10 +98,9 @@ static bool accept_shape(zw_reader *r, zw_shape *shape) {
     static const struct {
         const char *word;
         zw_shape shape;
-    } shapes[] = {{"sphere", ZW_SHAPE_SPHERE},
-                  {"disk", ZW_SHAPE_DISK},
-                  {"ellipsoid", ZW_SHAPE_ELLIPSOID},
-                  {"point", ZW_SHAPE_POINT}};
+    } shapes[] = {
+        {"sphere", ZW_SHAPE_SPHERE}, {"disk", ZW_SHAPE_DISK}, {"ellipsoid", ZW_SHAPE_ELLIPSOID},
+        {"box", ZW_SHAPE_BOX},       {"rod", ZW_SHAPE_ROD},   {"point", ZW_SHAPE_POINT}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (zw_accept_word(r, shapes[i].word)) {
             *shape = shapes[i].shape;
@@ -157,7 +165,7 @@ static zw_status parse_part(zw_parser *p, zw_contact_text *t) {
         zw_unexpected(r, "a part of the contact");
         zw_error_hint(r->err,
                       "its parts are gap, slip, normal, spin, roll, at, law, bilateral, or sphere, "
-                      "disk, ellipsoid, point in place of the gap");
+                      "disk, ellipsoid, box, rod, point in place of the gap");
         return ZW_E_SYNTAX;
     }
     if (again)

@@ -185,17 +185,20 @@ typedef enum zw_shape {
     ZW_SHAPE_SPHERE,
     ZW_SHAPE_DISK,
     ZW_SHAPE_ELLIPSOID,
+    ZW_SHAPE_BOX,
+    ZW_SHAPE_ROD,
     ZW_SHAPE_POINT
 } zw_shape;
 typedef struct zw_geometry {
     zw_shape shape;
     const char *body; /* centred at its origin; POINT: what it belongs to, "" if nothing is said */
     zw_place place;   /* of body, or of the point */
-    zw_syntax *size;  /* radius; ELLIPSOID: half axes */
+    zw_syntax *size;  /* radius; ELLIPSOID: half axes; BOX: edges; ROD: length */
     zw_syntax *point; /* POINT */
     zw_support on;
-    zw_syntax *surface; /* POINT: expression that is zero there, of x, y, z in the frame of `on` */
-    bool three;         /* DISK: three points of the rim, for one that may lie flat */
+    zw_syntax *
+        surface; /* POINT: expression that is zero there, of x, y, z in the frame of `on`; NULL: a plane or a sphere */
+    bool three;  /* DISK: three points of the rim, for one that may lie flat */
 } zw_geometry;
 
 /* What touches what, and the laws of it. NULL: not said. */

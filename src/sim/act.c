@@ -16,8 +16,7 @@
 #include <string.h>
 
 #include "internal.h"
-
-#define LOCATED 1e-6 /* how far a coordinate may be off where a constraint is switched on */
+#include "mech/system/build.h"
 
 typedef struct jump {
     zw_sim_world *world; /* where to go on */
@@ -56,6 +55,15 @@ static void set(zw_sim *sim, jump *j, zw_expr what, double value) {
         }
 }
 
+/* a constraint, or a contact where a scheme decides what holds of it */
+static void turn(zw_sim *sim, const zw_system *s, const zw_action *a) {
+    const zw_contact *c = zw_mech_contact_of(s, a->constraint);
+    if (c && (sim->contacts.steps || sim->standing.used))
+        sim->absent[c - s->contact] = a->kind == ZW_ACTION_OFF;
+    else
+        sim->want[a->constraint] = a->kind == ZW_ACTION_ON;
+}
+
 static zw_status apply(zw_sim *sim, jump *j, const zw_event *e, const double *value,
                        const char **variant, zw_error *err) {
     const zw_system *s = j->world->sys;
@@ -71,7 +79,7 @@ static zw_status apply(zw_sim *sim, jump *j, const zw_event *e, const double *va
             break;
         case ZW_ACTION_ON:
         case ZW_ACTION_OFF:
-            sim->want[a->constraint] = a->kind == ZW_ACTION_ON;
+            turn(sim, s, a);
             break;
         case ZW_ACTION_VARIANT:
             *variant = a->variant;
@@ -92,6 +100,7 @@ static zw_status gather(zw_sim *sim, int n, const int *event, jump *j, zw_error 
     ZW_TRY(zw_sim_stage_leave(stage, sim->x, err));
     memset(sim->fixed, 0, sizeof *sim->fixed * (size_t)(s->nq + s->nv));
     memcpy(sim->want, stage->on, sizeof *sim->want * (size_t)s->nconstraint);
+    memcpy(sim->absent, stage->absent, sizeof *sim->absent * (size_t)s->ncontact);
     *j = (jump){.world = stage->world};
     for (int i = 0; i < n; i++)
         ZW_TRY(apply(sim, j, &s->event[event[i]], sim->values + first_value(s, event[i]), &variant,
@@ -103,6 +112,7 @@ static zw_status gather(zw_sim *sim, int n, const int *event, jump *j, zw_error 
     zw_sim_world *to = zw_sim_world_find(sim, variant);
     memcpy(sim->held, sim->want, sizeof *sim->held * (size_t)s->nconstraint);
     ZW_TRY(zw_sim_world_inherit(j->world, sim->held, to, sim->want, err));
+    zw_sim_contacts_inherit(sim, s, to->sys);
     j->world = to;
     j->set_parameters = true;
     return ZW_OK;
@@ -142,7 +152,7 @@ static zw_status refuse(const zw_sim *sim, const zw_sim_stage *stage, double t, 
     const zw_constraint *worst = NULL;
     double most = 0;
     for (int i = 0; i < s->nconstraint; i++) {
-        if (!stage->on[i] || s->constraint[i].level != ZW_POSITION)
+        if (!stage->home_eq->holds[i] || s->constraint[i].level != ZW_POSITION)
             continue;
         double r = residual(stage, i, t, sim->was);
         if (!worst || fabs(r) > fabs(most)) {
@@ -170,7 +180,7 @@ zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, 
     }
     for (int i = 0; i < s->nq && !moved; i++) {
         double by = sim->x[i] - sim->was[i];
-        if (!(fabs(by) <= LOCATED * (1 + fabs(sim->was[i]))))
+        if (!(fabs(by) <= ZW_SIM_LOCATED * (1 + fabs(sim->was[i]))))
             return refuse(sim, stage, t, i, by, err);
     }
     return ZW_OK;
@@ -231,6 +241,7 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     double t = zw_run_time(sim->stage->run);
     jump j;
     zw_sim_stage *next = NULL;
+    zw_sim_stage *before = sim->stage;
     ZW_TRY(zw_sim_events_remember(sim, err));
     ZW_TRY(gather(sim, n, event, &j, err));
     if (sim->standing.used)
@@ -242,6 +253,11 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     sim->row_is_current = false;
     if (j.set_parameters)
         ZW_TRY(zw_sim_clock_set(j.world, t, false, err));
+    zw_status status = zw_sim_contacts_switched(sim, before, err);
+    if (status < 0) {
+        sim->stage = before;
+        return status;
+    }
     return sim->standing.used ? zw_sim_standing_after(sim, err) : ZW_OK;
 }
 

@@ -62,6 +62,7 @@ zw_status zw_sim_along_enter(zw_sim *sim, double t, const bool *set, const doubl
     ZW_TRY(prepare(sim, t, &numbers, err));
     for (int i = 0; i < s->nconstraint; i++)
         sim->want[i] = s->constraint[i].on;
+    zw_sim_contacts_idle(sim, s);
     ZW_TRY(zw_sim_stage_get(sim, &sim->stage, w, sim->want, err));
     memcpy(sim->x, x, sizeof *x * (size_t)(s->nq + s->nv));
     memset(sim->fixed, 0, sizeof *sim->fixed * (size_t)(s->nq + s->nv));

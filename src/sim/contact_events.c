@@ -32,7 +32,7 @@ enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6 };
 #define WORST 1e-6 /* residual of an impact that is taken */
 #define AT_REST 4  /* velocities within so many times their accuracy are 0 */
 #define SLOWEST                                                                                    \
-    0.25 /* times their accuracy: where a slip of several velocities ends, and twice that where it begins */
+    0.5 /* times their accuracy: where a slip of several velocities ends, and twice that where it begins */
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the contacts");
@@ -40,31 +40,17 @@ static zw_status no_memory(zw_error *err) {
 
 /* ---- what there is ---- */
 
-static bool is_switched(const zw_system *s, const zw_contact *c) {
-    for (int i = 0; i < s->nconstraint; i++)
-        if (zw_sim_is_of_contact(s, i) && zw_system_is_switched(s, i) &&
-            (i == c->closed || strncmp(s->constraint[i].name, c->name, strlen(c->name)) == 0))
-            return true;
-    return false;
-}
-
-static zw_status check_contact(const zw_system *s, const zw_contact *c, zw_error *err) {
+static zw_status check_contact(const zw_contact *c, zw_error *err) {
     for (int b = 0; b < c->nblock; b++)
-        if (c->block[b].kind == ZW_FRICTION_CONTENSOU) {
+        if (c->block[b].kind == ZW_FRICTION_CONTENSOU && c->block[b].nu == ZW_NU_PRINTED) {
             zw_fail_at(err, ZW_E_OPTION, c->place,
-                       "the contact %s has a law of Coulomb and Contensou, which has no equations "
-                       "between events",
+                       "the contact %s has a law of Contensou by the printed series, whose force "
+                       "jumps where slip and spin are equal: it has no equations between events",
                        c->name);
-            zw_error_hint(err, "take --contacts moreau");
+            zw_error_hint(err, "take hertz, which they approximate, or --contacts moreau");
             return ZW_E_OPTION;
         }
-    if (!is_switched(s, c))
-        return ZW_OK;
-    zw_fail_at(err, ZW_E_OPTION, c->place,
-               "an event switches constraints of the contact %s, which opens and closes by itself",
-               c->name);
-    zw_error_hint(err, "leave that to the contact; or write a constraint instead of it");
-    return ZW_E_OPTION;
+    return ZW_OK;
 }
 
 static void count(const zw_system *s, zw_sim_standing *d) {
@@ -166,7 +152,7 @@ zw_status zw_sim_standing_create(zw_sim *sim, const zw_system *s, zw_error *err)
     for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
         for (int i = 0; i < w->sys->ncontact; i++)
             if (!w->sys->contact[i].off)
-                ZW_TRY(check_contact(w->sys, &w->sys->contact[i], err));
+                ZW_TRY(check_contact(&w->sys->contact[i], err));
         count(w->sys, d);
         ZW_TRY(number_events(sim, w->sys, err));
     }
@@ -263,7 +249,7 @@ void zw_sim_standing_begin(zw_sim *sim, const zw_system *s, bool *on) {
     memcpy(d->prior, d->stance, sizeof *d->prior * (size_t)s->ncontact);
     for (int i = 0, n = 0; i < s->ncontact; i++)
         if (!s->contact[i].off)
-            d->next[n++] = (zw_stance){.closed = s->contact[i].bilateral,
+            d->next[n++] = (zw_stance){.closed = s->contact[i].bilateral && !sim->absent[i],
                                        .press = 1,
                                        .slide = {ZW_CARRIED, ZW_CARRIED, ZW_CARRIED}};
     zw_sim_standing_want(sim, s, d->next, on);
@@ -401,12 +387,14 @@ static bool goes_along(const zw_sim_history *h, double t, double interval) {
 static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends) {
     zw_sim_standing *d = &sim->standing;
     const zw_kernel *k = g->kernel;
+    const zw_system *s = sim->stage->world->sys;
     double interval = -INFINITY, left = 0;
     for (int c = 0; c < k->ncontact; c++) {
         int row = k->contact[c].row;
         double speed = zw_stances_rate(g->stances)[row];
         bool slow = speed <= AT_REST * zw_stances_known(g->stances)[row];
-        d->rests[c] = k->contact[c].bilateral || (d->touching[c] && slow);
+        bool joint = k->contact[c].bilateral && !sim->stage->absent[system_index(s, c)];
+        d->rests[c] = joint || (d->touching[c] && slow);
         if (d->hit[c] && accumulates(sim, c, t))
             interval = fmax(interval, d->history[c].interval);
         left = d->hit[c] ? fmax(left, d->history[c].left) : left;
@@ -675,7 +663,8 @@ static zw_status enter(zw_sim *sim, double t, bool remembered, zw_error *err) {
 /* slips of several velocities end where they are not known any more, friction jams where forces are without measure */
 static void set_limits(zw_sim_standing *d, const zw_sim_ground *g) {
     const double *known = zw_stances_known(g->stances);
-    for (int i = 0; i < g->kernel->ntouch && d->rest == 0; i++)
+    bool first = d->rest == 0;
+    for (int i = 0; i < g->kernel->ntouch && first; i++)
         d->rest = fmax(d->rest, SLOWEST * known[i]);
     for (int i = 0; i < g->kernel->ncontact && d->most == 0; i++)
         d->most = MOST * zw_stances_weight(g->stances, i);
@@ -760,7 +749,7 @@ static zw_status check_overlap(zw_sim *sim, zw_error *err) {
     for (int i = 0, n = 0; i < s->ncontact; i++) {
         if (s->contact[i].off)
             continue;
-        if (!sim->standing.touching[n] && touch.gap[n] < 0)
+        if (!sim->standing.touching[n] && !stage->absent[i] && touch.gap[n] < 0)
             return refuse_overlap(sim, &s->contact[i], touch.gap[n], err);
         n++;
     }

@@ -61,7 +61,7 @@ static void forces(const zw_sim_stage *stage, const zw_contact *c, const zw_stan
         for (int i = 0; i < block->nrow && (sticks || !stance->closed); i++)
             out[i] = stance->closed ? multiplier(stage, c->stuck[b] + i) : 0;
         if (stance->closed && !sticks)
-            zw_stance_friction(block->kind, block->nrow, law, stance, b, rate, N, out);
+            zw_stance_friction(block->kind, block->nrow, block->nu, law, stance, b, rate, N, out);
         out += block->nrow;
         rate += block->nrow;
     }
@@ -122,7 +122,8 @@ void zw_sim_standing_row(zw_sim *sim, double *row, bool over) {
         for (int a = 1; a < f->nrow; a++)
             *row++ = rate[a];
         forces(stage, &s->contact[i], &stage->stance[i], numbers, rate, force);
-        check_row(sim, &s->contact[i], &stage->stance[i], touch.gap[c], rate, force);
+        if (!stage->absent[i])
+            check_row(sim, &s->contact[i], &stage->stance[i], touch.gap[c], rate, force);
         for (int a = 0; a < f->nrow; a++)
             *row++ = force[a];
         for (int a = 0; a < f->nrow; a++)

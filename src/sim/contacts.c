@@ -5,7 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "internal.h"
+#include "mech/system/build.h"
+#include "num/flow.h"
 
 #define STEP_DEFAULT 1e-4 /* s */
 #define ROUNDING 1e-12    /* of the energy */
@@ -13,16 +16,12 @@
 /* ---- which scheme ---- */
 
 bool zw_sim_is_of_contact(const zw_system *s, int constraint) {
-    for (int i = 0; i < s->ncontact; i++) {
-        const zw_contact *c = &s->contact[i];
-        bool slips = false;
-        for (int b = 0; b < c->nblock; b++)
-            slips |= c->stuck[b] >= 0 && constraint >= c->stuck[b] &&
-                     constraint < c->stuck[b] + c->block[b].nrow;
-        if (constraint == c->closed || slips)
-            return true;
-    }
-    return false;
+    return zw_mech_contact_of(s, constraint) != NULL;
+}
+
+bool zw_sim_is_switched(const zw_sim *sim, const zw_system *s, int constraint) {
+    bool scheme = sim->contacts.steps || sim->standing.used;
+    return zw_system_is_switched(s, constraint) && !(scheme && zw_sim_is_of_contact(s, constraint));
 }
 
 const zw_contact *zw_sim_contact(const zw_system *s, int index) {
@@ -164,6 +163,88 @@ zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err)
     return take_steps(sim, s, err);
 }
 
+/* ---- switched on and off ---- */
+
+void zw_sim_contacts_idle(zw_sim *sim, const zw_system *s) {
+    for (int i = 0; i < s->ncontact; i++)
+        sim->absent[i] = s->contact[i].idle;
+}
+
+/* What an event has switched stays so, unless the other text speaks of it differently. */
+void zw_sim_contacts_inherit(zw_sim *sim, const zw_system *from, const zw_system *to) {
+    memcpy(sim->held, sim->absent, sizeof *sim->held * (size_t)from->ncontact);
+    zw_sim_contacts_idle(sim, to);
+    for (int i = 0; i < to->ncontact; i++)
+        for (int k = 0; k < from->ncontact; k++)
+            if (strcmp(from->contact[k].name, to->contact[i].name) == 0 &&
+                from->contact[k].idle == to->contact[i].idle)
+                sim->absent[i] = sim->held[k];
+}
+
+static bool any_is_switched(const zw_system *s) {
+    for (int i = 0; i < s->ncontact; i++)
+        if (zw_system_is_switched(s, s->contact[i].closed))
+            return true;
+    return false;
+}
+
+zw_status zw_sim_contacts_note(const zw_sim *sim, zw_table *t) {
+    const zw_system *s = sim->stage->world->sys;
+    zw_text text;
+    if (!any_is_switched(s))
+        return ZW_OK;
+    zw_text_init(&text, &sim->arena.alloc);
+    for (int i = 0; i < s->ncontact; i++)
+        if (sim->stage->absent[i])
+            zw_text_printf(&text, "%s%s", text.length ? "," : "", s->contact[i].name);
+    zw_status status =
+        text.failed ? ZW_E_MEMORY : zw_table_note(t, "contacts off", zw_text_get(&text));
+    zw_text_clear(&text);
+    return status;
+}
+
+zw_status zw_sim_contacts_recall(zw_sim *sim, const zw_system *s, const zw_table *result,
+                                 zw_error *err) {
+    const char *note = zw_table_get_note(result, "contacts off");
+    zw_names names;
+    if (!note)
+        return ZW_OK;
+    ZW_TRY(zw_names_split(s->ctx, note, ',', 0, &names, err));
+    for (int i = 0; i < s->ncontact; i++) {
+        sim->absent[i] = false;
+        for (int k = 0; k < names.n; k++)
+            sim->absent[i] |= strcmp(names.item[k], s->contact[i].name) == 0;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_sim_contacts_switched(const zw_sim *sim, const zw_sim_stage *before, zw_error *err) {
+    const zw_sim_stage *stage = sim->stage;
+    const zw_system *s = stage->world->sys;
+    const double *x = zw_run_state(stage->run);
+    double size = 0;
+    if (!(sim->contacts.steps || sim->standing.used) || stage->world != before->world)
+        return ZW_OK;
+    for (int i = 0; i < stage->eq.nq; i++)
+        size = fmax(size, fabs(x[i]));
+    const double *gap = zw_at_touch(zw_run_flow(stage->run), zw_run_time(stage->run), x, NULL).gap;
+    for (int i = 0; i < s->ncontact; i++) {
+        const zw_contact *c = &s->contact[i];
+        if (c->off)
+            continue;
+        if (before->absent[i] && !stage->absent[i] && !c->bilateral &&
+            *gap < -ZW_SIM_LOCATED * (1 + size)) {
+            zw_fail_at(err, ZW_E_START, c->place,
+                       "the contact %s overlaps by %.4g %s where it is switched on", c->name, -*gap,
+                       c->angular ? "rad" : "m");
+            zw_error_hint(err, "switch it on where its gap is 0 or more");
+            return ZW_E_START;
+        }
+        gap++;
+    }
+    return ZW_OK;
+}
+
 /* ---- columns ---- */
 
 zw_status zw_sim_contacts_column(zw_table *t, const char *kind, const char *name, const char *part,
@@ -254,7 +335,7 @@ zw_status zw_sim_contacts_start(zw_sim *sim, zw_error *err) {
     ZW_TRY(zw_moreau_tell(sim->stage->run, &report, err));
     for (int i = 0, n = 0; i < s->ncontact; i++)
         if (!s->contact[i].off && c->now[n++].gap < -1e-12 && !s->contact[i].bilateral &&
-            !sim->resumed)
+            !sim->stage->absent[i] && !sim->resumed)
             doubt_overlap(sim, &s->contact[i], c->now[n - 1].gap);
     return ZW_OK;
 }

@@ -45,6 +45,7 @@ struct zw_sim_stage {
     zw_sim_world *world;
     bool *on;          /* nconstraint */
     zw_stance *stance; /* ncontact: how contacts stand, if they go from event to event; else NULL */
+    bool *absent;      /* ncontact: switched off by events */
     const bool
         *asked; /* nv: velocities to be eliminated, while the equations are derived; NULL: any */
     bool first_choice; /* no velocities to be eliminated were asked for */
@@ -227,7 +228,8 @@ struct zw_sim {
     double *start_value;
     bool resumed; /* goes on from a result: has no start to go back to */
     bool *want,
-        *held; /* constraints that are to hold, and to have held in the world that is left */
+        *held;    /* constraints that are to hold, and to have held in the world that is left */
+    bool *absent; /* ncontact: contacts that are to be switched off */
 
     int nwork; /* works so far, with the balance of energy */
     const char **work_name;
@@ -357,7 +359,19 @@ zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err)
 /* Does this constraint belong to a contact? Then it holds in time steps by the contact problem alone. */
 /* Contact `index` of a kernel, which has those that are not off. */
 const zw_contact *zw_sim_contact(const zw_system *s, int index);
+/* Contacts that are switched off are those of the start of the model; those of a world with another text, from `from`, where they are sim->absent. */
+#define ZW_SIM_LOCATED 1e-6 /* how far a coordinate may be off where something is switched on */
+void zw_sim_contacts_idle(zw_sim *sim, const zw_system *s);
+void zw_sim_contacts_inherit(zw_sim *sim, const zw_system *from, const zw_system *to);
+/* Those that have been switched on since `before` must not overlap. */
+zw_status zw_sim_contacts_switched(const zw_sim *sim, const zw_sim_stage *before, zw_error *err);
+/* In the notes of a result, and back. */
+zw_status zw_sim_contacts_note(const zw_sim *sim, zw_table *t);
+zw_status zw_sim_contacts_recall(zw_sim *sim, const zw_system *s, const zw_table *result,
+                                 zw_error *err);
 bool zw_sim_is_of_contact(const zw_system *s, int constraint);
+/* Do events switch it as a constraint, and not as a contact whose scheme decides what holds? */
+bool zw_sim_is_switched(const zw_sim *sim, const zw_system *s, int constraint);
 zw_status zw_sim_contacts_columns(zw_sim *sim, zw_table *t, bool rows);
 /* "kind(name.part)" */
 zw_status zw_sim_contacts_column(zw_table *t, const char *kind, const char *name, const char *part,

@@ -203,6 +203,7 @@ zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
     ZW_TRY(note_switches(sim, t));
     ZW_TRY(note_armed(sim, t));
     ZW_TRY(zw_sim_standing_note(sim, t));
+    ZW_TRY(zw_sim_contacts_note(sim, t));
     ZW_TRY(zw_doubts_note(sim->doubts, t));
     ZW_TRY(zw_table_note(t, "ended", zw_sim_ending_text(sim->ending)));
     if (sim->ending == ZW_SIM_ACCUMULATED)

@@ -49,7 +49,7 @@ static bool can_hold(const zw_sim *sim, const zw_sim_world *w, int constraint) {
     bool own =
         sim->standing.used && zw_sim_is_of_contact(w->sys, constraint); /* has columns there */
     return !own &&
-           (zw_sim_world_holds(sim, w, constraint) || zw_system_is_switched(w->sys, constraint));
+           (zw_sim_world_holds(sim, w, constraint) || zw_sim_is_switched(sim, w->sys, constraint));
 }
 
 /* what any world has, in the order of the first world that has it */

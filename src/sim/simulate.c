@@ -81,13 +81,14 @@ static void copy_source(zw_sim *sim, const zw_model_source *source) {
 static zw_status allocate(zw_sim *sim, zw_error *err) {
     zw_arena *a = &sim->arena;
     const zw_system *s = sim->worlds->sys;
-    int nconstraint = 0, nset = 0;
+    int nconstraint = 0, nset = 0, ncontact = 0;
     for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
         int actions = 0;
         for (int i = 0; i < w->sys->nevent; i++)
             actions += w->sys->event[i].naction;
         nset = actions > nset ? actions : nset;
         nconstraint = w->sys->nconstraint > nconstraint ? w->sys->nconstraint : nconstraint;
+        ncontact = w->sys->ncontact > ncontact ? w->sys->ncontact : ncontact;
     }
     int n = sim->nevent + sim->standing.nwatch;
     sim->x = ZW_NEW(a, double, s->nq + s->nv);
@@ -102,6 +103,7 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     sim->values = ZW_NEW(a, double, nset + 1);
     sim->held = ZW_NEW(a, bool, nconstraint + 1);
     sim->want = ZW_NEW(a, bool, nconstraint + 1);
+    sim->absent = ZW_NEW(a, bool, ncontact + 1);
     sim->met = ZW_NEW(a, int, 2 * n + 1);
     sim->armed = ZW_NEW(a, zw_event_side, n + 1);
     sim->side = ZW_NEW(a, zw_event_side, n + 1);
@@ -122,6 +124,9 @@ zw_status zw_sim_begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
     double t = sim->options.start;
     if (resume)
         ZW_TRY(zw_sim_resume_world(first, resume, sim->want, err));
+    zw_sim_contacts_idle(sim, first->sys);
+    if (resume)
+        ZW_TRY(zw_sim_contacts_recall(sim, first->sys, resume->result, err));
     for (int i = 0; i < first->sys->nconstraint && !resume; i++)
         sim->want[i] = first->sys->constraint[i].on &&
                        !(sim->contacts.steps && zw_sim_is_of_contact(first->sys, i));

@@ -12,10 +12,16 @@ static zw_status no_memory(zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- making a stage */
 
+/* does it hold as a constraint would? */
+static bool is_joint(const zw_sim_stage *stage, int contact) {
+    const zw_contact *c = &stage->world->sys->contact[contact];
+    return c->bilateral && !c->off && !stage->absent[contact];
+}
+
 static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     bool closes = false; /* bilateral contacts of time steps are constraints at the start */
     for (int i = 0; i < stage->world->sys->ncontact && sim->contacts.steps; i++)
-        closes |= stage->world->sys->contact[i].bilateral && !stage->world->sys->contact[i].off;
+        closes |= is_joint(stage, i);
     if (!stage->eq.from_system && !closes) {
         stage->home_eq = &stage->eq;
         stage->home = stage->run;
@@ -33,8 +39,8 @@ static zw_status make_home(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
         return no_memory(err);
     memcpy(on, stage->on, sizeof *on * (size_t)s->nconstraint);
     for (int i = 0; closes && i < s->ncontact; i++)
-        on[s->contact[i].closed] = s->contact[i].bilateral && !s->contact[i].off;
-    const zw_active active = {.constraint = on};
+        on[s->contact[i].closed] = is_joint(stage, i);
+    const zw_active active = {.constraint = on, .absent = stage->absent};
     ZW_TRY(zw_derive(eq, s, &active, "lagrange", err));
     stage->home_eq = eq;
     ZW_TRY(zw_kernel_create(&stage->home_kernel, eq, &options, err));
@@ -115,6 +121,7 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_active active = {.constraint = stage->on,
                               .dependent = stage->asked,
                               .stance = stage->stance,
+                              .absent = stage->absent,
                               .rest = sim->standing.rest,
                               .most = sim->standing.most};
     zw_kernel_options options = zw_kernel_options_default();
@@ -152,14 +159,16 @@ static void destroy(zw_sim_stage *stage) {
 
 static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
                         const bool *dependent, zw_error *err) {
-    size_t n = (size_t)world->sys->nconstraint;
+    size_t n = (size_t)world->sys->nconstraint, ncontact = (size_t)world->sys->ncontact;
     zw_sim_stage *stage = ZW_NEW(&sim->arena, zw_sim_stage, 1);
-    bool *kept = ZW_NEW(&sim->arena, bool, n + 1);
-    if (!stage || !kept)
+    bool *kept = ZW_NEW(&sim->arena, bool, n + 1),
+         *absent = ZW_NEW(&sim->arena, bool, ncontact + 1);
+    if (!stage || !kept || !absent)
         return no_memory(err);
     memcpy(kept, on, sizeof *on * n);
+    memcpy(absent, sim->absent, sizeof *absent * ncontact);
+    stage->absent = absent;
     if (sim->standing.used) {
-        size_t ncontact = (size_t)world->sys->ncontact;
         stage->stance = ZW_NEW(&sim->arena, zw_stance, ncontact + 1);
         if (!stage->stance)
             return no_memory(err);
@@ -205,9 +214,11 @@ static bool is_stance(const zw_sim_stage *stage, const zw_stance *stance) {
 static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
                      const bool *dependent, zw_error *err) {
     const zw_system *s = world->sys;
-    size_t bytes = sizeof *on * (size_t)s->nconstraint;
+    size_t bytes = sizeof *on * (size_t)s->nconstraint,
+           contacts = sizeof *sim->absent * (size_t)s->ncontact;
     zw_sim_stage *stage = sim->stages;
     while (stage && (stage->world != world || memcmp(stage->on, on, bytes) != 0 ||
+                     memcmp(stage->absent, sim->absent, contacts) != 0 ||
                      !is_choice(stage, dependent) || !is_stance(stage, sim->standing.stance)))
         stage = stage->next;
     if (!stage)
@@ -288,7 +299,7 @@ zw_status zw_sim_has_multipliers(zw_sim *sim, bool *answer, zw_error *err) {
     for (int i = 0; i < s->nconstraint; i++) {
         if (eq->holds[i] || *answer)
             return ZW_OK;
-        if (zw_system_is_switched(s, i))
+        if (zw_sim_is_switched(sim, s, i))
             other = i;
     }
     if (other < 0)

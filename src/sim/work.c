@@ -57,7 +57,7 @@ static zw_status add_world(zw_sim *sim, const zw_sim_world *w, zw_error *err) {
     ZW_TRY(zw_derive(&eq, s, &active, principle, err));
     ZW_TRY(add_names(sim, &eq, err));
     for (int i = 0; i < s->nconstraint; i++)
-        if (!sim->want[i] && zw_system_is_switched(s, i))
+        if (!sim->want[i] && zw_sim_is_switched(sim, s, i))
             more = sim->want[i] = true;
     /* if they cannot be on together, zw_sim_work_map will tell of one that works */
     zw_error ignored = {0};

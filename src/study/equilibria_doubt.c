@@ -72,7 +72,7 @@ static zw_status doubt_closed(zw_equilibria *e, zw_error *err) {
     for (int i = 0; i < e->sys->ncontact && !e->doubt[0]; i++) {
         const zw_contact *c = &e->sys->contact[i];
         double gap;
-        if (c->off || e->eq.holds[c->closed])
+        if (c->off || c->idle || e->eq.holds[c->closed])
             continue;
         ZW_TRY(value_there(e, c->gap, &gap, err));
         if (gap < -1e-9)

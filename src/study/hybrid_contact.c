@@ -15,6 +15,7 @@
 
 #include "contact/stance.h"
 #include "hybrid.h"
+#include "mech/system/build.h"
 #include "num/linalg.h"
 #include "sim/internal.h"
 
@@ -86,19 +87,6 @@ static zw_status refuse(const zw_system *s, zw_error *err) {
     return ZW_OK;
 }
 
-static bool is_of_contact(const zw_system *s, int constraint) {
-    for (int i = 0; i < s->ncontact; i++) {
-        const zw_contact *c = &s->contact[i];
-        if (c->closed == constraint)
-            return true;
-        for (int b = 0; b < c->nblock; b++)
-            if (c->stuck[b] >= 0 && constraint >= c->stuck[b] &&
-                constraint < c->stuck[b] + c->block[b].nrow)
-                return true;
-    }
-    return false;
-}
-
 static zw_status fill(zw_hybrid_orbits *o, zw_hybrid_ground *g, zw_error *err) {
     const zw_active active = {.constraint = g->on};
     zw_kernel_options options = zw_kernel_options_default();
@@ -132,7 +120,7 @@ zw_status zw_hybrid_contacts_open(zw_hybrid_orbits *o, zw_error *err) {
     if (!(o->told = zw_doubts_create(&o->arena.alloc)))
         return zw_hybrid_no_memory(err);
     for (int i = 0; i < s->nconstraint; i++)
-        g->on[i] = o->first_on[i] && !is_of_contact(s, i);
+        g->on[i] = o->first_on[i] && !zw_mech_contact_of(s, i);
     ZW_TRY(fill(o, g, err));
     memcpy(o->first_on, g->on, sizeof(bool) * (size_t)s->nconstraint);
     for (int i = 0; i < s->ncontact; i++) {

@@ -152,8 +152,8 @@ static void find_closed(const zw_statics *s, const double *gap, zw_rest_room *ro
         room->closed[i] = false;
         if (c->off)
             continue;
-        room->closed[i] = c->bilateral || gap[k] <= near;
-        if (!c->bilateral && !(gap[k] >= -near))
+        room->closed[i] = !c->idle && (c->bilateral || gap[k] <= near);
+        if (!c->idle && !c->bilateral && !(gap[k] >= -near))
             room->yields[i] = ZW_YIELD_OVERLAPS;
         k++;
     }

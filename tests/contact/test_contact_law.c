@@ -2,8 +2,8 @@
 /* The sets of friction against integrals over the patch, differences, and brute force. */
 #include <math.h>
 
+#include "base/contensou.h"
 #include "base/random.h"
-#include "contact/contensou.h"
 #include "contact/law.h"
 #include "test.h"
 
@@ -377,8 +377,42 @@ static void test_contact_law__printed_jump_is_filled(void **state) {
     assert_true(between > 20);
 }
 
+/* P = F/v and Q = T/w of the squares of v and w, their derivatives and those of the squared gauge by differences; on both sides of u = 1 and of the
+ * places where series take over, and where one of the two velocities is 0 */
+static void test_contact_law__functions_of_squares(void **state) {
+    (void)state;
+    static const struct {
+        zw_patch_function f, in_a, in_b;
+    } slopes[] = {{ZW_PATCH_P, ZW_PATCH_PA, ZW_PATCH_PB},
+                  {ZW_PATCH_Q, ZW_PATCH_PB, ZW_PATCH_QB},
+                  {ZW_PATCH_GAUGE, ZW_PATCH_GAUGE_A, ZW_PATCH_GAUGE_B}};
+    static const double places[] = {0, 1e-8, 0.1, 0.35, 0.37, 0.8, 1.2, 2.6, 2.9, 40, 1e8};
+    for (int i = 0; i < 4; i++)
+        for (size_t j = 0; j < sizeof places / sizeof *places; j++) {
+            double a = places[j], b = 1;
+            zw_contensou c = zw_contensou_at(pressures[i], sqrt(a), 1);
+            assert_close(zw_patch_value(zw_patch_code(pressures[i], ZW_PATCH_P), a, b), c.chord, 0);
+            assert_close(zw_patch_value(zw_patch_code(pressures[i], ZW_PATCH_Q), a, b), c.T, 1e-15);
+            for (int k = 0; k < 3; k++) {
+                int f = zw_patch_code(pressures[i], slopes[k].f);
+                double h = 1e-5 * fmax(a, 1), low = fmax(a - h, 0), up = a + h,
+                       in_a = (zw_patch_value(f, up, b) - zw_patch_value(f, low, b)) / (up - low),
+                       in_b =
+                           (zw_patch_value(f, a, b + 1e-5) - zw_patch_value(f, a, b - 1e-5)) / 2e-5,
+                       size = zw_patch_value(f, a, b), within = a > 1e-4 ? 1e-8 : 1e-4;
+                assert_close(zw_patch_value(zw_patch_code(pressures[i], slopes[k].in_a), a, b) *
+                                 fmax(a, 1),
+                             in_a * fmax(a, 1), within * (1 + size));
+                assert_close(zw_patch_value(zw_patch_code(pressures[i], slopes[k].in_b), a, b),
+                             in_b, 1e-8 * (1 + size));
+            }
+        }
+    assert_int_equal(zw_patch_code(ZW_NU_PRINTED, ZW_PATCH_P), -1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_contact_law__functions_of_squares),
         cmocka_unit_test(test_contact_law__contensou_is_the_integral),
         cmocka_unit_test(test_contact_law__contensou_is_continuous),
         cmocka_unit_test(test_contact_law__derivatives),

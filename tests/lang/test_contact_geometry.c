@@ -384,6 +384,97 @@ static void test_three_points__of_a_flat_disk(void **state) {
     zw_context_destroy(at.ctx);
 }
 
+/* Every corner as check_contact wants it, at its place in the body: edges along x, y, z, - before +, x first; its gap is its height over the plane
+ * z = 0, if that is what it touches. */
+static void check_corners(const char *before, const char *statement, const double edge[3],
+                          bool flat) {
+    char text[2000];
+    snprintf(text, sizeof text, "model m\n%s\n%s, " MU "rolling(0.1, 2 [mm])\n", before, statement);
+    scene at = load(text);
+    int frame = frame_of(&at, "b"), support = frame_of(&at, "s"), expected = 1;
+    for (int i = 0; i < 3; i++)
+        expected *= edge[i] > 0 ? 2 : 1;
+    assert_int_equal(at.s->ncontact, expected);
+    for (int round = 0; round < 20; round++) {
+        scatter(&at);
+        pose p = pose_of(&at, frame);
+        for (int k = 0; k < expected; k++) {
+            const zw_contact *c = &at.s->contact[k];
+            double own[3], corner[3], x[3];
+            char name[16];
+            for (int i = 0, rest = k; i < 3; i++) {
+                own[i] = (rest % 2 ? 0.5 : -0.5) * edge[i];
+                rest /= edge[i] > 0 ? 2 : 1;
+            }
+            out_of(&p, own, corner);
+            eval_vector(&at, c->point, x);
+            for (int i = 0; i < 3; i++)
+                near(x[i], corner[i], "corner");
+            if (flat)
+                near(eval(&at, c->gap), corner[2], "height");
+            check_contact(&at, c, frame, support, false);
+            snprintf(name, sizeof name, "c.%d", k + 1);
+            assert_string_equal(c->name, name);
+        }
+    }
+    zw_context_destroy(at.ctx);
+}
+
+static void test_corners__on_planes(void **state) {
+    (void)state;
+    check_corners(FREE, "contact c : box b (0.3 [m], 0.2 [m], 0.1 [m]) on plane",
+                  (double[]){0.3, 0.2, 0.1}, true);
+    check_corners(FREE TABLE,
+                  "contact c : box b (0.3 [m], 0.2 [m], 0.1 [m]) on plane (1, 0, 1) of s",
+                  (double[]){0.3, 0.2, 0.1}, false);
+    check_corners(FREE,
+                  "contact c : box b (0.3 [m], 0.2 [m]) on plane height 0.1 [m]*sin(t*1 [1/s])",
+                  (double[]){0.3, 0.2, 0}, false);
+    check_corners(FREE TABLE, "contact c : rod b length 0.4 [m] on plane y height 0.1 [m] of s",
+                  (double[]){0.4, 0, 0}, false);
+}
+
+/* the gap is the distance from the sphere */
+static void test_corners__on_spheres(void **state) {
+    (void)state;
+    check_corners(FREE TABLE,
+                  "contact c : box b (0.3 [m], 0.2 [m], 0.1 [m]) on sphere s radius 0.5 [m]",
+                  (double[]){0.3, 0.2, 0.1}, false);
+    check_corners(FREE TABLE, "contact c : rod b length 0.4 [m] inside sphere of s radius 2 [m]",
+                  (double[]){0.4, 0, 0}, false);
+    scene at =
+        load("model m\n" FREE
+             "\ncontact c : point (x, y, z) on sphere centre (0, 0, 0.1 [m]) radius 0.9 [m]\n");
+    scatter(&at);
+    memcpy(at.value + at.s->np, (double[]){0, 0.3, 0.5}, 3 * sizeof(double));
+    near(eval(&at, at.s->contact->gap), -0.4, "gap");
+    zw_context_destroy(at.ctx);
+}
+
+/* of a plane motion, corners that move alike are one: of a box 4, of a rod across the plane of the motion 1, and of one along it 2 */
+static void test_corners__of_plane_motions(void **state) {
+    (void)state;
+    static const struct {
+        const char *contact;
+        int n;
+    } known[] = {{"box b (0.3 [m], 0.2 [m], 0.1 [m]) on plane", 4},
+                 {"rod b length 0.4 [m] on plane", 2},
+                 {"box b (0.3 [m], 0.2 [m]) on plane", 2},
+                 {"point b.origin of b on plane", 1}};
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        char text[500];
+        snprintf(text, sizeof text,
+                 "model m\ncoord x, z [m], th [rad]\nframe f : rotate y th\n"
+                 "body b : f at (x, 0, z), inertia(2 [kg], 1 [kg*m^2], 2 [kg*m^2], 2.5 [kg*m^2])\n"
+                 "contact c : %s, law coulomb(0.3)\n",
+                 known[i].contact);
+        scene at = load(text);
+        assert_int_equal(at.s->ncontact, known[i].n);
+        assert_int_equal(at.s->contact->block[0].nrow, 1);
+        zw_context_destroy(at.ctx);
+    }
+}
+
 static void test_ellipsoid__on_planes(void **state) {
     (void)state;
     check_text(FREE, "contact c : ellipsoid b (0.3 [m], 0.2 [m], 0.1 [m]) on plane",
@@ -449,6 +540,9 @@ int main(void) {
         cmocka_unit_test(test_disk__on_planes),
         cmocka_unit_test(test_disk__by_three_points),
         cmocka_unit_test(test_three_points__of_a_flat_disk),
+        cmocka_unit_test(test_corners__on_planes),
+        cmocka_unit_test(test_corners__on_spheres),
+        cmocka_unit_test(test_corners__of_plane_motions),
         cmocka_unit_test(test_ellipsoid__on_planes),
         cmocka_unit_test(test_sphere__on_spheres),
         cmocka_unit_test(test_sphere__in_the_middle_of_its_cavity),

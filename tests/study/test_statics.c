@@ -56,6 +56,18 @@ static const zw_rest_end *end(int interval, bool high) {
     "gravity g along (sin(slope), 0, -cos(slope))\n"                                               \
     "contact floor : gap z, slip x', law coulomb(mu)\n"
 
+/* what an event is still to switch on carries nothing */
+static void test_statics__idle_contact_holds_nothing(void **state) {
+    (void)state;
+    zw_status status =
+        try_with("model block\ncoord z [m]\nparticle P : 2 [kg] at (0, 0, z)\ngravity 9.81 [m/s^2] "
+                 "along -z\n"
+                 "contact floor off : gap z\nevent put : t - 1 [s] rising, switch on floor\n",
+                 NULL, 0, NULL);
+    assert_int_equal(status, ZW_E_MODEL);
+    assert_string_equal(err.text, "no contact is closed at the start");
+}
+
 static void test_statics__block_to_the_last_digit(void **state) {
     (void)state;
     go(BLOCK, "slope=-60:60deg", NULL);
@@ -336,6 +348,7 @@ int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_statics__##name, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(block_to_the_last_digit),
+        TEST(idle_contact_holds_nothing),
         TEST(too_steep),
         TEST(narrow_intervals_are_found),
         TEST(positions),

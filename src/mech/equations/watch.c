@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the stances of contacts end: event functions that fall through zero.
  *
- *     open                       the gap
+ *     open                       the gap; 1 if the contact is switched off
  *     closed                     lambda(name), the normal force; of a bilateral contact, whose friction takes |N|, with the
  *                                sign that it has
- *     a block that sticks        (mu N)^2 - sum (lambda_i/(axis_i pull_i))^2, what is left of the cone, squared: a polynomial
+ *     a block that sticks        (mu N)^2 - sum (lambda_i/(axis_i pull_i))^2, what is left of the cone, squared: a polynomial; of the body of Contensou the
+ *                                square of its gauge takes the place of the sum
  *     slides, one velocity       the velocity, with its sign
- *     slides, several            D(u) - rest: their direction has no limit at 0, so that it ends a little before
+ *     slides, several            D(u) - rest: their direction has no limit at 0, so that it ends a little before; of the body of Contensou that of the
+ *                                ellipsoid round it
  *     closed, and slides         most - lambda(name): where friction jams (Painleve) the normal force has no limit
  *     anything else              1: it cannot end by itself
  *
@@ -30,13 +32,16 @@ static zw_expr normal_watch(zw_context *ctx, const zw_contact *c, const zw_stanc
 static zw_expr cone_left(zw_context *ctx, const zw_system *s, const zw_contact *c, int block) {
     const zw_rubbing *b = &c->block[block];
     zw_expr all = zw_mul(ctx, b->mu, s->constraint[c->closed].lambda);
-    zw_expr left = zw_mul(ctx, all, all);
+    zw_expr square[ZW_FRICTION_ROWS_MAX], sum = ZW_ZERO;
     for (int i = 0; i < b->nrow; i++) {
         zw_expr axis = zw_mul(ctx, b->axis[i], b->pull[i]);
         zw_expr part = zw_div(ctx, s->constraint[c->stuck[block] + i].lambda, axis);
-        left = zw_sub(ctx, left, zw_mul(ctx, part, part));
+        square[i] = zw_mul(ctx, part, part);
+        sum = zw_add(ctx, sum, square[i]);
     }
-    return left;
+    if (b->kind == ZW_FRICTION_CONTENSOU)
+        sum = zw_mech_patch(ctx, b, ZW_PATCH_GAUGE, zw_add(ctx, square[0], square[1]), square[2]);
+    return zw_sub(ctx, zw_mul(ctx, all, all), sum);
 }
 
 static zw_expr slip_watch(zw_context *ctx, const zw_rubbing *b, int slide, double rest) {
@@ -45,6 +50,8 @@ static zw_expr slip_watch(zw_context *ctx, const zw_rubbing *b, int slide, doubl
         return slide < 0 ? zw_neg(ctx, b->rate[0]) : b->rate[0];
     for (int i = 0; i < b->nrow; i++)
         scaled[i] = zw_mul(ctx, b->axis[i], b->rate[i]);
+    if (b->kind == ZW_FRICTION_CONTENSOU)
+        scaled[2] = zw_mul(ctx, zw_real(ctx, zw_contensou_tip(b->nu)), scaled[2]);
     zw_expr size = zw_sqrt(ctx, zw_dot(ctx, b->nrow, scaled, scaled));
     return zw_sub(ctx, size, zw_real(ctx, rest));
 }
@@ -88,7 +95,7 @@ zw_status zw_watch_contacts(zw_equations *out, const zw_system *s, const zw_acti
         if (c->off)
             continue;
         zw_expr lambda = s->constraint[c->closed].lambda;
-        watch[out->nwatch++] = normal_watch(ctx, c, &stance[i], lambda);
+        watch[out->nwatch++] = out->absent[i] ? ZW_ONE : normal_watch(ctx, c, &stance[i], lambda);
         for (int b = 0; b < c->nblock; b++)
             watch[out->nwatch++] = block_watch(ctx, s, c, b, &stance[i], active->rest);
         watch[out->nwatch++] = jam_watch(ctx, c, &stance[i], lambda, active->most);

@@ -50,10 +50,18 @@ static zw_status refuse_idle(const zw_system *s, const zw_force *f, int constrai
     return ZW_E_MODEL;
 }
 
+/* Contensou's friction is known to equations between events only: others are asked at rest, where it has no value. */
+static bool acts(const zw_equations *eq, const zw_force *f) {
+    const zw_system *s = eq->sys;
+    bool patch =
+        f->contact && s->contact[f->contact - 1].block[f->block].kind == ZW_FRICTION_CONTENSOU;
+    return zw_mech_force_acts(s, eq->holds, f) && (eq->stance || !patch);
+}
+
 zw_status zw_force_without_idle(const zw_equations *eq, const zw_force *f, zw_expr *Q,
                                 zw_error *err) {
     const zw_system *s = eq->sys;
-    if (!zw_mech_force_acts(s, eq->holds, f)) {
+    if (!acts(eq, f)) {
         *Q = ZW_ZERO;
         return ZW_OK;
     }

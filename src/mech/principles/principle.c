@@ -132,6 +132,12 @@ static zw_status copy_active(zw_equations *out, const zw_system *s, const zw_act
     for (int i = 0; i < s->nconstraint; i++)
         holds[i] = zw_mech_holds(s, active, i);
     out->holds = holds;
+    bool *absent = ZW_EQUATIONS_NEW(out, s->ctx, bool, s->ncontact + 1);
+    if (!absent)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < s->ncontact; i++)
+        absent[i] = active && active->absent ? active->absent[i] : s->contact[i].idle;
+    out->absent = absent;
     if (active && active->dependent) {
         bool *dependent = ZW_EQUATIONS_NEW(out, s->ctx, bool, s->nv);
         if (!dependent)

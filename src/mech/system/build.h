@@ -3,6 +3,7 @@
 #ifndef ZW_MECH_BUILD_H
 #define ZW_MECH_BUILD_H
 
+#include "base/contensou.h"
 #include "expr/scratch.h"
 #include "zwang/equations.h"
 
@@ -99,8 +100,13 @@ zw_status zw_mech_check_nonideal(const zw_system *s, const zw_force *f, zw_error
 /* Does a force act where these constraints hold: not that of a contact that is open or sticks, nor of a constraint
  * that is off? */
 bool zw_mech_force_acts(const zw_system *s, const bool *holds, const zw_force *f);
-/* contact.c. The forces of a slipping block (not Contensou's) on its velocities, with the pressing force N. */
+/* contact.c. The forces of a slipping block (not by the printed series) on its velocities, with the pressing force N. */
 void zw_mech_friction(zw_context *ctx, const zw_rubbing *b, zw_expr N, zw_expr *out);
+/* A function of the squares of slip and spin of a law of Contensou. */
+zw_expr zw_mech_patch(zw_context *ctx, const zw_rubbing *b, zw_patch_function f, zw_expr slip,
+                      zw_expr spin);
+/* The contact that a constraint belongs to: its gap, or one of its slips; NULL: none. */
+const zw_contact *zw_mech_contact_of(const zw_system *s, int constraint);
 /* event.c. Which events come again with the periods of coordinates. */
 zw_status zw_mech_finish_events(zw_system *s, zw_error *err);
 /* Close the equations of the states: their rates in t, q, v, and what was built with the symbols of

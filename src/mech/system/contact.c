@@ -8,8 +8,11 @@
  *
  *     r_i = -pull_i mu lambda(name) dD/du_i = -pull_i mu lambda(name) axis_i^2 u_i/(D + eps),
  *
- * linear in the multiplier of the gap. The linear law is r_i = -damping u_i. The bodies of Coulomb and Contensou have no force
- * here: they slip in time stepping only. */
+ * linear in the multiplier of the gap. The linear law is r_i = -damping u_i. The body of Coulomb and Contensou has
+ *
+ *     r = -mu lambda(name) (P u_1, P u_2, Q u_3),      P, Q functions of (u_1^2 + u_2^2, u_3^2)  (src/base/contensou.h),
+ *
+ * between events only (zw_active.stance); by the printed series, which jump, in time steps only. */
 #include <stdio.h>
 
 #include "build.h"
@@ -25,6 +28,19 @@ zw_rubbing zw_rubbing_block(zw_friction_kind kind, int nrow) {
 
 bool zw_rubbing_is_set_valued(const zw_rubbing *block) {
     return block->kind != ZW_FRICTION_LINEAR && block->smooth == ZW_ZERO;
+}
+
+const zw_contact *zw_mech_contact_of(const zw_system *s, int constraint) {
+    for (int i = 0; i < s->ncontact; i++) {
+        const zw_contact *c = &s->contact[i];
+        bool slips = false;
+        for (int b = 0; b < c->nblock; b++)
+            slips |= c->stuck[b] >= 0 && constraint >= c->stuck[b] &&
+                     constraint < c->stuck[b] + c->block[b].nrow;
+        if (constraint == c->closed || slips)
+            return c;
+    }
+    return NULL;
 }
 
 /* ---- checks ---- */
@@ -102,10 +118,29 @@ static zw_expr support(zw_context *ctx, const zw_rubbing *b) {
     return zw_sqrt(ctx, zw_dot(ctx, b->nrow, scaled, scaled));
 }
 
+zw_expr zw_mech_patch(zw_context *ctx, const zw_rubbing *b, zw_patch_function f, zw_expr slip,
+                      zw_expr spin) {
+    zw_expr code = zw_integer(ctx, zw_patch_code(b->nu, f));
+    return zw_apply(ctx, ZW_OP_PATCH, 3, (zw_expr[]){code, slip, spin});
+}
+
+static void patch_friction(zw_context *ctx, const zw_rubbing *b, zw_expr N, zw_expr *out) {
+    zw_expr slip = zw_dot(ctx, 2, b->rate, b->rate), spin = zw_mul(ctx, b->rate[2], b->rate[2]);
+    for (int i = 0; i < b->nrow; i++) {
+        zw_expr per = zw_mech_patch(ctx, b, i < 2 ? ZW_PATCH_P : ZW_PATCH_Q, slip, spin);
+        zw_expr force = zw_mul(ctx, zw_mul(ctx, b->mu, N), zw_mul(ctx, b->pull[i], per));
+        out[i] = zw_neg(ctx, zw_mul(ctx, force, b->rate[i]));
+    }
+}
+
 void zw_mech_friction(zw_context *ctx, const zw_rubbing *b, zw_expr N, zw_expr *out) {
     if (b->kind == ZW_FRICTION_LINEAR) {
         for (int i = 0; i < b->nrow; i++)
             out[i] = zw_neg(ctx, zw_mul(ctx, b->damping, b->rate[i]));
+        return;
+    }
+    if (b->kind == ZW_FRICTION_CONTENSOU) {
+        patch_friction(ctx, b, N, out);
         return;
     }
     zw_expr size = zw_add(ctx, support(ctx, b), b->smooth);
@@ -129,7 +164,7 @@ static zw_status add_along(zw_system *s, zw_force *f, const zw_rubbing *b) {
 static zw_status add_friction(zw_system *s, zw_contact *c, int block, zw_error *err) {
     const zw_rubbing *b = &c->block[block];
     zw_expr values[ZW_FRICTION_ROWS_MAX];
-    if (b->kind == ZW_FRICTION_CONTENSOU)
+    if (b->kind == ZW_FRICTION_CONTENSOU && b->nu == ZW_NU_PRINTED)
         return ZW_OK;
     zw_mech_friction(s->ctx, b, zw_system_lambda(s, c->name), values);
     ZW_TRY(zw_system_force(s, c->name, b->nrow, b->rate, values, c->place, err));

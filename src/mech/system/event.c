@@ -120,14 +120,23 @@ zw_status zw_system_event_set(zw_system *s, const char *event, zw_expr what, zw_
     return add_action(s, e, set, zw_expr_name(s->ctx, what), err);
 }
 
+/* a contact that an event switches on is there, but not at the start */
+static void wake(zw_system *s, int contact) {
+    s->contact[contact].off = false;
+    s->contact[contact].idle = true;
+}
+
 zw_status zw_system_event_switch(zw_system *s, const char *event, const char *constraint, bool on,
                                  zw_place place, zw_error *err) {
     zw_event *e;
     bool found = false;
     ZW_TRY(find_event(s, event, place, &e, err));
     for (int i = 0; i < s->nconstraint; i++) {
-        if (!zw_mech_is_part(s->constraint[i].name, constraint))
+        const zw_contact *c = zw_mech_contact_of(s, i);
+        if (!zw_mech_is_part(s->constraint[i].name, constraint) || (c && c->closed != i))
             continue;
+        if (c && on && c->off)
+            wake(s, (int)(c - s->contact));
         zw_action turn = {
             .kind = on ? ZW_ACTION_ON : ZW_ACTION_OFF, .constraint = i, .place = place};
         ZW_TRY(add_action(s, e, turn, s->constraint[i].name, err));

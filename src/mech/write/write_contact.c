@@ -278,6 +278,9 @@ static void tell_laws(zw_writer *w, const zw_contact *c) {
     zw_expr g = named(w, "g", c->name, NULL), N = w->sys->constraint[c->closed].lambda;
     if (c->off)
         zw_paper_say(&w->paper, "The contact %s is switched off.", c->name);
+    else if (c->idle)
+        zw_paper_say(&w->paper, "The contact %s is switched off until an event switches it on.",
+                     c->name);
     else if (c->bilateral)
         zw_paper_say(&w->paper, "%s is bilateral: %e {= 0|= 0}.", c->name, g);
     else

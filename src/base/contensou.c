@@ -18,7 +18,9 @@
  *
  * which do not meet. The rule here: the point with normal (u, 1) of the first one for u <= 1 and of the second one for u > 1. From one to the
  * other it jumps, (0.8275, 0.2607) to (0.8803, 0.2247), in the direction of more slip: the law dissipates and is monotone, and at
- * u = 1 everything between the two is allowed. */
+ * u = 1 everything between the two is allowed.
+ *
+ * The boundary is a curve over the angle of the normal, v = sin, w = cos, on which gauge and projection are the zeros of monotone functions. */
 #include "contensou.h"
 
 #include <float.h>
@@ -28,7 +30,7 @@
 #include "zwang/friction.h"
 
 #define SERIES_MAX 0.36 /* m or n up to which 26 terms of the series are exact to rounding */
-enum { SERIES_TERMS = 30, AGM_STEPS = 12, NEWTON_STEPS = 20 };
+enum { SERIES_TERMS = 30, AGM_STEPS = 12, NEWTON_STEPS = 20, SEARCH_STEPS = 60 };
 
 static double series(double a, double b, double c, double x) {
     double term = 1, sum = 1;
@@ -171,6 +173,155 @@ zw_contensou zw_contensou_at(double nu, double v, double w) {
                    ? (spins ? printed_spins(u) : printed_slips(u))
                    : values(nu, u * u, (large - small) * (large + small) / (large * large), spins);
     if (spins) /* u = v/w */
-        return (zw_contensou){p.f * u, p.t, p.f / w, p.slope / w, {1, -u}};
-    return (zw_contensou){p.f, p.t * u, p.f / v, p.slope / v, {u, -1}};
+        return (zw_contensou){p.f * u, p.t, p.f / w, p.t / w, p.slope / w, {1, -u}};
+    return (zw_contensou){p.f, p.t * u, p.f / v, p.t / v, p.slope / v, {u, -1}};
+}
+
+/* ---- points of the boundary ---- */
+
+/* The zero of a function of the angle that grows from below to above zero; value and slope at it by `look`. */
+typedef struct search {
+    double nu, X, Y;
+    double across, along;   /* weights of slip and spin in distances */
+    zw_contensou_point now; /* at the last angle */
+} search;
+
+/* (F, T) moves by this with the angle: (dF, dT) = curvature (cosine, -sine) */
+static double curvature(const zw_contensou_point *p) {
+    double along = p->c.a[0] * p->cosine - p->c.a[1] * p->sine;
+    return p->c.bend * along * along;
+}
+
+/* parallel to the boundary point: F Y - T X */
+static double look_parallel(const search *s, double *slope) {
+    const zw_contensou_point *p = &s->now;
+    *slope = curvature(p) * (p->cosine * s->Y + p->sine * s->X);
+    return p->c.F * s->Y - p->c.T * s->X;
+}
+
+/* along the normal: (Y - T) sin - (X - F) cos, each with its weight */
+static double look_normal(const search *s, double *slope) {
+    const zw_contensou_point *p = &s->now;
+    double x = (s->X - p->c.F) * s->across, y = (s->Y - p->c.T) * s->along;
+    *slope = curvature(p) * (s->along * p->sine * p->sine + s->across * p->cosine * p->cosine) +
+             x * p->sine + y * p->cosine;
+    return y * p->sine - x * p->cosine;
+}
+
+/* Where the printed law jumps and the zero is in the jump: the point between its two ends where it is */
+static void fill_jump(search *s, double (*look)(const search *, double *)) {
+    double slope, before, behind;
+    s->now.sine = s->now.cosine = M_SQRT1_2;
+    zw_contensou spins = s->now.c = zw_contensou_at(s->nu, 1, 1);
+    before = look(s, &slope);
+    zw_contensou slips = s->now.c = zw_contensou_at(s->nu, 1, 1 - DBL_EPSILON);
+    behind = look(s, &slope);
+    if (!(before < 0 && behind > 0))
+        return;
+    double part = before / (before - behind);
+    s->now.c.F = spins.F + part * (slips.F - spins.F);
+    s->now.c.T = spins.T + part * (slips.T - spins.T);
+}
+
+/* from the normal of the ellipsoid that touches the body at its tips */
+static zw_contensou_point find_angle(search *s, double (*look)(const search *, double *)) {
+    double tip = zw_contensou_tip(s->nu), low = 0, high = M_PI_2,
+           angle = fmin(fmax(atan2(s->X, s->Y / (tip * tip)), low), high);
+    for (int step = 0; step < SEARCH_STEPS; step++) {
+        double slope;
+        s->now.sine = sin(angle);
+        s->now.cosine = angle == M_PI_2 ? 0 : cos(angle);
+        s->now.c = zw_contensou_at(s->nu, s->now.sine, s->now.cosine);
+        double value = look(s, &slope);
+        if (value == 0)
+            return s->now;
+        *(value < 0 ? &low : &high) = angle;
+        double next = angle - value / slope;
+        if (!(next > low && next < high))
+            next = 0.5 * (low + high);
+        if (fabs(next - angle) <= 2 * DBL_EPSILON || next == angle)
+            break;
+        angle = next;
+    }
+    if (s->nu == ZW_NU_PRINTED && fabs(s->now.sine - s->now.cosine) <= 1e-12)
+        fill_jump(s, look);
+    return s->now;
+}
+
+zw_contensou_point zw_contensou_parallel(double nu, double X, double Y) {
+    search s = {.nu = nu, .X = X, .Y = Y};
+    return find_angle(&s, look_parallel);
+}
+
+zw_contensou_point zw_contensou_nearest(double nu, double X, double Y, double across,
+                                        double along) {
+    search s = {.nu = nu, .X = X, .Y = Y, .across = across, .along = along};
+    return find_angle(&s, look_normal);
+}
+
+/* ---- functions of squares ---- */
+
+static const double pressures[] = {-1, 0, 0.5, 1};
+
+int zw_patch_code(double nu, zw_patch_function f) {
+    for (int i = 0; i < (int)(sizeof pressures / sizeof *pressures); i++)
+        if (pressures[i] == nu)
+            return i * ZW_PATCH_COUNT + (int)f;
+    return -1;
+}
+
+double zw_patch_nu(int code) {
+    return pressures[code / ZW_PATCH_COUNT];
+}
+
+zw_patch_function zw_patch_which(int code) {
+    return (zw_patch_function)(code % ZW_PATCH_COUNT);
+}
+
+/* P and Q are of degree -1/2 in (a, b): a dP/da + b dP/db = -P/2. Where a is small the series of P, c h(m)/w, is differentiated. */
+static double slope_of_slip(double nu, double a, double b, double P, double PB) {
+    if (a > SERIES_MAX * b)
+        return -(P / 2 + b * PB) / a;
+    double c = zw_contensou_tip(nu) * (nu + 1.5);
+    return c * 0.5 * (-nu - 0.5) / 2 * series(1.5, 0.5 - nu, 3, a / b) / (b * sqrt(b));
+}
+
+/* likewise of Q, h(n)/((2nu+4) v) */
+static double slope_of_spin(double nu, double a, double b, double Q, double PB) {
+    if (b > SERIES_MAX * a)
+        return -(Q / 2 + a * PB) / b;
+    return 0.25 / (nu + 3) * series(1.5, 1.5, nu + 4, b / a) / ((2 * nu + 4) * a * sqrt(a));
+}
+
+/* j^2, or its derivatives: with y = grad(j^2/2), which is j/D times the normal, d(j^2)/d(X^2) = y/X and so on */
+static double gauge(double nu, zw_patch_function f, double a, double b) {
+    double X = sqrt(a), Y = sqrt(b);
+    if (!(X > 0 || Y > 0))
+        return f == ZW_PATCH_GAUGE_B ? 1 / pow(zw_contensou_tip(nu), 2) : f == ZW_PATCH_GAUGE_A;
+    zw_contensou_point p = zw_contensou_parallel(nu, X, Y);
+    double D = p.c.F * p.sine + p.c.T * p.cosine, j = (X * p.sine + Y * p.cosine) / D;
+    return f == ZW_PATCH_GAUGE     ? j * j
+           : f == ZW_PATCH_GAUGE_A ? 1 / (D * p.c.chord)
+                                   : 1 / (D * p.c.twist);
+}
+
+double zw_patch_value(int code, double a, double b) {
+    double nu = zw_patch_nu(code);
+    zw_patch_function f = zw_patch_which(code);
+    if (f >= ZW_PATCH_GAUGE)
+        return gauge(nu, f, a, b);
+    zw_contensou c = zw_contensou_at(nu, sqrt(a), sqrt(b));
+    double PB = -c.bend / (2 * fmax(a, b));
+    switch (f) {
+    case ZW_PATCH_P:
+        return c.chord;
+    case ZW_PATCH_Q:
+        return c.twist;
+    case ZW_PATCH_PA:
+        return slope_of_slip(nu, a, b, c.chord, PB);
+    case ZW_PATCH_QB:
+        return slope_of_spin(nu, a, b, c.twist, PB);
+    default:
+        return PB;
+    }
 }
