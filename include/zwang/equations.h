@@ -126,6 +126,8 @@ typedef struct zw_equations {
     const zw_elimination *elimination; /* of zw_equations_eliminate; else NULL */
     int ncontact; /* contacts of the system that these equations carry: all that are not off, or 0 */
     const zw_stance *stance; /* ncontact of the system, as of zw_active; else NULL */
+    int nshare;
+    const zw_share *share; /* nshare, as of zw_active */
     int nwatch; /* where the stances end: of every contact that is not off one function for its gap or its normal
                    force, one for each block and one for forces without limit, events by falling, behind those of the system. 1: cannot end */
     const zw_expr *watch; /* nwatch: of t, q, v, lambda of the system */

@@ -70,8 +70,8 @@ void zw_stances_push(const zw_stances *s, const double *P, double *v);
 typedef enum zw_stance_answer {
     ZW_STANCE_ONE,
     ZW_STANCE_SEVERAL, /* that differ in their accelerations: what was before, nothing before sticking before sliding */
-    ZW_STANCE_NONE,
-    ZW_STANCE_TOO_MANY /* contacts to be tried */
+    ZW_STANCE_SHARES,  /* one, but the motion depends on how contacts share forces that rigid bodies leave open */
+    ZW_STANCE_NONE
 } zw_stance_answer;
 /* stance (ncontact): before; those with rests[i] are decided, the others are open. over (ncontact x ZW_STANCE_PARTS): what has
  * just ended of a contact (open, closed) and of its blocks, sums of zw_stance_bit; it comes back only if nothing else holds.
@@ -81,6 +81,8 @@ enum { ZW_STANCE_PARTS = 1 + ZW_FRICTION_BLOCKS_MAX };
 unsigned char zw_stance_bit(const zw_stance *stance, int part);
 zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsigned char *over,
                                    zw_stance *stance, double *direction);
+/* After that: is the force of this row a share of others on which it depends (zw_share), and which: factors (ntouch). */
+bool zw_stances_is_share(const zw_stances *s, int row, const double **factor, double *constant);
 /* After zw_stances_settle: do blocks that slide still do so, the way that was decided? */
 bool zw_stances_agree(const zw_stances *s, const zw_stance *stance);
 

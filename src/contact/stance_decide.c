@@ -5,7 +5,8 @@
 #include "stances.h"
 
 #define SAME 1e-7 /* accelerations that differ by less are the same motion */
-enum { COMBINATIONS_MAX = 20000 };
+enum { COMBINATIONS_MAX = 3000 }; /* more are not tried all */
+#define CLEARLY 1e-6 /* parts of their limits that forces keep away from: they have not come to an end */
 
 static int press_of(const zw_stance *before) {
     return before->press < 0 ? -1 : 1;
@@ -27,7 +28,6 @@ static int slides_of(const zw_stances *s, const zw_contact_form *f, int block, i
         out[m++] = ZW_SLIDES;
         if (f->block_rows[block] == 1)
             out[m++] = -ZW_SLIDES;
-        out[m++] = ZW_CARRIED;
     }
     return m;
 }
@@ -89,7 +89,7 @@ static int cost_of(const zw_stances *s, const bool *rests, const zw_stance *befo
         for (int b = 0; now[c].closed && b < k->contact[c].nblock; b++) {
             bool resting = s->resting[c * ZW_STANCE_PARTS + 1 + b];
             int slide = now[c].slide[b];
-            cost += !resting || slide == ZW_STICKS ? 0 : slide == ZW_CARRIED ? 20 : 40;
+            cost += !resting || slide == ZW_STICKS ? 0 : 40;
             cost += before[c].closed && before[c].slide[b] != slide ? 1 : 0;
         }
     }
@@ -110,41 +110,182 @@ static bool is_same_motion(const zw_stances *s) {
     return apart <= SAME * scale;
 }
 
-static zw_stance_answer try_all(zw_stances *s, const bool *rests, const unsigned char *over,
-                                const zw_stance *before) {
+typedef struct search {
+    const bool *rests;
+    const unsigned char *over; /* NULL: nothing has ended */
+    const zw_stance *before;
+    int best; /* cost of the best that holds; -1: none */
+    bool several;
+} search;
+
+/* the stances in s->trial: do they hold, and are they better than what was found? */
+static bool try_one(zw_stances *s, search *q) {
     const zw_kernel *k = s->k;
+    size_t n = (size_t)k->ntouch;
+    if (!zw_stances_hold(s, q->rests, s->trial))
+        return false;
+    accelerations(s);
+    q->several |= q->best >= 0 && !is_same_motion(s);
+    int cost = cost_of(s, q->rests, q->before, s->trial);
+    if (q->best >= 0 && cost >= q->best)
+        return true;
+    q->best = cost;
+    memcpy(s->best, s->trial, sizeof *s->best * (size_t)k->ncontact);
+    memcpy(s->best_accel, s->now, sizeof(double) * (size_t)k->nv);
+    memcpy(s->best_direction, s->direction, sizeof(double) * n);
+    memcpy(s->best_share, s->share, sizeof(double) * n * n);
+    memcpy(s->best_offset, s->offset, sizeof(double) * n);
+    memcpy(s->best_given, s->given, sizeof(bool) * n);
+    return true;
+}
+
+/* the options of all contacts, and how many combinations there are */
+static double list_all(zw_stances *s, const search *q) {
     double combinations = 1;
-    int best = -1;
-    bool several = false;
-    for (int c = 0; c < k->ncontact; c++) {
-        s->count[c] = 0;
+    for (int c = 0; c < s->k->ncontact; c++) {
         s->trial[c] = (zw_stance){.press = 1};
-        if (!rests[c])
+        if (!q->rests[c])
             continue;
-        list_options(s, c, &before[c], over ? over + c * ZW_STANCE_PARTS : NULL);
+        list_options(s, c, &q->before[c], q->over ? q->over + c * ZW_STANCE_PARTS : NULL);
         combinations *= s->noption[c];
     }
-    if (combinations > COMBINATIONS_MAX)
-        return ZW_STANCE_TOO_MANY;
-    for (int i = 0; i < (int)combinations; i++) {
-        for (int c = 0, rest = i; c < k->ncontact; c++)
-            if (rests[c]) {
+    return combinations;
+}
+
+static void try_combinations(zw_stances *s, search *q, int combinations) {
+    for (int i = 0; i < combinations; i++) {
+        for (int c = 0, rest = i; c < s->k->ncontact; c++)
+            if (q->rests[c]) {
                 s->trial[c] = s->option[c * ZW_STANCE_OPTIONS_MAX + rest % s->noption[c]];
                 rest /= s->noption[c];
             }
-        if (!zw_stances_hold(s, rests, s->trial))
-            continue;
-        accelerations(s);
-        several |= best >= 0 && !is_same_motion(s);
-        int cost = cost_of(s, rests, before, s->trial);
-        if (best >= 0 && cost >= best)
-            continue;
-        best = cost;
-        memcpy(s->best, s->trial, sizeof *s->best * (size_t)k->ncontact);
-        memcpy(s->best_accel, s->now, sizeof(double) * (size_t)k->nv);
-        memcpy(s->best_direction, s->direction, sizeof(double) * (size_t)k->ntouch);
+        try_one(s, q);
     }
-    return best < 0 ? ZW_STANCE_NONE : several ? ZW_STANCE_SEVERAL : ZW_STANCE_ONE;
+}
+
+/* ---- more contacts than combinations can be tried of ---- */
+
+/* how far an option of a contact is from the forces that the solver has found */
+static double distance_to_guess(const zw_stances *s, int c, const zw_stance *option) {
+    const zw_contact_form *f = &s->k->contact[c];
+    double N = option->press * s->guess[f->row], most = 0;
+    for (int i = 0; i < s->k->ncontact; i++)
+        most = fmax(most, fabs(s->guess[s->k->contact[i].row]));
+    double sum = option->closed ? (N > CLEARLY * most ? 0 : 10) : N > CLEARLY * most ? 10 : 0;
+    for (int b = 0, row = f->row + 1; b < f->nblock && option->closed;
+         row += f->block_rows[b], b++) {
+        const double *n = zw_stance_numbers(s, f, b);
+        double force = zw_stance_force(n, f->block_rows[b], s->guess + row);
+        bool full = force >= (1 - CLEARLY) * n[0] * fabs(N);
+        int slide = option->slide[b];
+        if (!s->resting[c * ZW_STANCE_PARTS + 1 + b])
+            continue;
+        sum += (slide == ZW_STICKS) == full ? 1 : 0;
+        if (slide != ZW_STICKS && f->block_rows[b] == 1)
+            sum += slide * s->guess[row] * option->press > 0 ? 1 : 0;
+    }
+    return sum;
+}
+
+/* options of each contact, the likeliest first */
+static void sort_options(zw_stances *s, int c) {
+    zw_stance *option = s->option + (size_t)c * ZW_STANCE_OPTIONS_MAX;
+    for (int i = 1; i < s->noption[c]; i++)
+        for (int j = i; j > 0 && distance_to_guess(s, c, &option[j]) <
+                                     distance_to_guess(s, c, &option[j - 1]);
+             j--) {
+            zw_stance kept = option[j];
+            option[j] = option[j - 1];
+            option[j - 1] = kept;
+        }
+}
+
+static void choose(zw_stances *s, const search *q, int c, int option) {
+    if (q->rests[c] && s->noption[c] > 0)
+        s->trial[c] = s->option[c * ZW_STANCE_OPTIONS_MAX + option];
+}
+
+/* The transition as one problem: what the solver of contact problems says of all contacts at once, and if rounding or what
+ * has ended speaks against it, that with one or two contacts otherwise. */
+static void try_guess(zw_stances *s, search *q) {
+    int n = s->k->ncontact;
+    for (int c = 0; c < n; c++)
+        if (q->rests[c])
+            sort_options(s, c);
+    for (int c = 0; c < n; c++)
+        choose(s, q, c, 0);
+    if (try_one(s, q))
+        return;
+    for (int c = 0; c < n; c++)
+        for (int e = c; e < n; e++)
+            for (int i = 1; q->rests[c] && q->rests[e] && i < s->noption[c]; i++)
+                for (int j = e == c ? i : 1; j < (e == c ? i + 1 : s->noption[e]); j++) {
+                    choose(s, q, c, i);
+                    choose(s, q, e, j);
+                    bool found = try_one(s, q);
+                    choose(s, q, c, 0);
+                    choose(s, q, e, 0);
+                    if (found)
+                        return;
+                }
+}
+
+static zw_stance_answer try_all(zw_stances *s, const bool *rests, const unsigned char *over,
+                                const zw_stance *before) {
+    search q = {rests, over, before, -1, false};
+    double combinations = list_all(s, &q);
+    if (combinations <= COMBINATIONS_MAX)
+        try_combinations(s, &q, (int)combinations);
+    else
+        try_guess(s, &q);
+    return q.best < 0 ? ZW_STANCE_NONE : q.several ? ZW_STANCE_SEVERAL : ZW_STANCE_ONE;
+}
+
+/* ---- rows that depend on each other ---- */
+
+/* Has nothing ended but forces at their limits? */
+static bool only_forces_end(const zw_stances *s, const unsigned char *over,
+                            const zw_stance *before) {
+    const zw_kernel *k = s->k;
+    for (int c = 0; c < k->ncontact; c++)
+        for (int part = 0; part <= k->contact[c].nblock; part++)
+            if ((over[c * ZW_STANCE_PARTS + part] & zw_stance_bit(&before[c], part)) &&
+                (!before[c].closed || (part > 0 && before[c].slide[part - 1] != ZW_STICKS)))
+                return false;
+    return true;
+}
+
+/* A force that is one of many has come to its limit: if others are within theirs, the motion goes on. */
+static bool goes_on(zw_stances *s, const bool *rests, const unsigned char *over,
+                    const zw_stance *before) {
+    search q = {rests, NULL, before, -1, false};
+    for (int c = 0; c < s->k->ncontact; c++)
+        if (before[c].closed != rests[c] && !s->k->contact[c].bilateral)
+            return false;
+    if (!s->redundant || !over || !only_forces_end(s, over, before))
+        return false;
+    memcpy(s->trial, before, sizeof *before * (size_t)s->k->ncontact);
+    s->strict = CLEARLY;
+    bool found = try_one(s, &q);
+    s->strict = 0;
+    return found;
+}
+
+/* Do the accelerations of the best stances depend on how contacts share their forces? */
+static bool depends_on_shares(zw_stances *s) {
+    bool any = false;
+    for (int i = 0; i < s->k->ntouch; i++)
+        any |= s->best_given[i];
+    if (!any || !zw_stances_share_motion(s, s->best, s->r))
+        return false;
+    accelerations(s);
+    return !is_same_motion(s);
+}
+
+bool zw_stances_is_share(const zw_stances *s, int row, const double **factor, double *constant) {
+    *factor = s->best_share + row * s->k->ntouch;
+    *constant = s->best_offset[row];
+    return s->best_given[row];
 }
 
 /* blocks that have no velocity, or have come to where they have none */
@@ -175,7 +316,11 @@ zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsig
                                    zw_stance *stance, double *direction) {
     const zw_kernel *k = s->k;
     find_resting(s, rests, over);
-    zw_stance_answer answer = try_all(s, rests, over, stance);
+    s->guessed = zw_stances_guess(s, rests, stance);
+    zw_stances_weigh(s, 1);
+    s->redundant = zw_stances_are_redundant(s, rests);
+    zw_stance_answer answer = goes_on(s, rests, over, stance) ? ZW_STANCE_ONE
+                                                              : try_all(s, rests, over, stance);
     if (answer == ZW_STANCE_NONE &&
         over) { /* all forces may be zero but for the accuracy of the time */
         s->generous = true;
@@ -184,8 +329,11 @@ zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsig
     }
     if (answer == ZW_STANCE_NONE && over)
         answer = try_all(s, rests, NULL, stance);
-    if (answer == ZW_STANCE_NONE || answer == ZW_STANCE_TOO_MANY)
+    if (answer == ZW_STANCE_NONE)
         return answer;
+    memcpy(s->direction, s->best_direction, sizeof(double) * (size_t)k->ntouch);
+    if (answer == ZW_STANCE_ONE && depends_on_shares(s))
+        answer = ZW_STANCE_SHARES;
     memcpy(stance, s->best, sizeof *stance * (size_t)k->ncontact);
     memset(direction, 0, sizeof(double) * (size_t)k->ntouch);
     for (int c = 0; c < k->ncontact; c++)

@@ -16,7 +16,7 @@ static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block
     if (!zw_stance_is_set_valued(f, n, block) || !resting)
         return true;
     if (slide == ZW_STICKS)
-        return zw_stance_force(n, nrow, s->r + row) <= n[0] * N + force;
+        return zw_stance_force(n, nrow, s->r + row) <= (1 - s->strict) * n[0] * N + force;
     if (slide != ZW_CARRIED && nrow == 1)
         return slide * s->out[row] >= -accel;
     for (int i = 0; i < nrow; i++) { /* along its direction, or not at all */
@@ -52,7 +52,7 @@ static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *st
                 return false;
             continue;
         }
-        if (!(stance[c].press * s->r[f->row] >= -force))
+        if (!(stance[c].press * s->r[f->row] >= s->strict / ZW_STANCE_TIE * force - force))
             return false;
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++)
             if (!block_holds(s, f, b, row, &stance[c], s->resting[c * ZW_STANCE_PARTS + 1 + b],
@@ -201,7 +201,8 @@ static void first_directions(zw_stances *s, zw_stance *stance) {
     }
 }
 
-bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
+/* with the shares of rows that depend on each other as they are weighed now */
+static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance) {
     bool directions = any_begins(s, stance);
     if (directions)
         first_directions(s, stance);
@@ -214,4 +215,29 @@ bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
             break;
     }
     return all_hold(s, rests, stance);
+}
+
+bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
+    static const double theta[] = {0.125, 1, 0.015625};
+    for (int i = 0; i < (s->redundant ? 3 : 1); i++) {
+        zw_stances_weigh(s, theta[i]);
+        if (hold_so(s, rests, stance))
+            return true;
+    }
+    if (!s->redundant || !s->guessed)
+        return false;
+    zw_stances_weigh(s, theta[0]);
+    zw_stances_offset(s, zw_stances_unknowns(s, stance, s->resting));
+    return hold_so(s, rests, stance);
+}
+
+bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, double *r) {
+    const zw_kernel *k = s->k;
+    for (int i = 0; i < k->ntouch; i++)
+        s->V[i] = 1 + i % 3;
+    memset(s->offset, 0, sizeof *s->offset * (size_t)k->ntouch);
+    if (!solve_along(s, stance))
+        return false;
+    memcpy(r, s->r, sizeof *r * (size_t)k->ntouch);
+    return true;
 }

@@ -45,6 +45,13 @@ static double multiplier(const zw_sim_stage *stage, int constraint) {
     for (int c = 0; c < eq->nc; c++)
         if (eq->constraint[c] == constraint)
             return zw_run_accel(stage->run)[eq->nv + c];
+    for (int i = 0; i < stage->nshare; i++) {
+        double sum = stage->share[i].constant;
+        for (int c = 0; c < eq->nc; c++)
+            sum += stage->share[i].factor[eq->constraint[c]] * zw_run_accel(stage->run)[eq->nv + c];
+        if (stage->share[i].constraint == constraint)
+            return sum;
+    }
     return 0;
 }
 

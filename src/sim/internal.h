@@ -45,6 +45,8 @@ struct zw_sim_stage {
     zw_sim_world *world;
     bool *on;          /* nconstraint */
     zw_stance *stance; /* ncontact: how contacts stand, if they go from event to event; else NULL */
+    int nshare;
+    zw_share *share; /* nshare: rows of contacts that depend on others */
     const bool
         *asked; /* nv: velocities to be eliminated, while the equations are derived; NULL: any */
     bool first_choice; /* no velocities to be eliminated were asked for */
@@ -150,6 +152,8 @@ typedef struct zw_sim_standing {
     bool *touching, *rests, *hit; /* ncontact */
     double *before, *P;           /* nrow: rates before an impact, impulses */
     double *direction;            /* nrow */
+    int nshare;
+    zw_share *share; /* nrow: wanted, as `stance` */
     double *reach, *size;         /* nv: largest velocities so far; coordinates now */
     double *impulse;              /* nrow: since the last row */
     double *work;                 /* 2 ncontact: since the start */
