@@ -133,6 +133,14 @@ typedef struct zw_equations {
     const zw_expr *watch; /* nwatch: of t, q, v, lambda of the system */
 } zw_equations;
 
+/* Is this row of a contact held by others, and its force a share of theirs (zw_share)? */
+static inline bool zw_equations_is_share(const zw_equations *eq, int constraint) {
+    for (int i = 0; i < eq->nshare; i++)
+        if (eq->share[i].constraint == constraint)
+            return true;
+    return false;
+}
+
 typedef struct zw_principle {
     const char *name, *about;
     zw_status (*derive)(zw_equations *out, const zw_system *sys, const zw_active *active,

@@ -76,8 +76,17 @@ static void list_options(zw_stances *s, int c, const zw_stance *before, const un
     s->noption[c] = kept;
 }
 
+/* a row that others hold: its acceleration is 0 but for rounding */
+static bool is_held(const zw_stances *s, int row) {
+    int n = s->k->ntouch;
+    double size = s->parts[row];
+    for (int j = 0; j < n; j++)
+        size = fmax(size, fabs(s->A[row * n + j] * s->r[j]));
+    return fabs(s->out[row]) <= ZW_STANCE_TIE * size;
+}
+
 /* How far stances are from those before, and from what is preferred, smaller is better: of several forces for one motion those
- * of blocks that stick, and none in what others hold rather than the largest that the law allows. */
+ * of contacts that are closed, for a gap that others hold at 0 has no sign, and of blocks that stick. */
 static int cost_of(const zw_stances *s, const bool *rests, const zw_stance *before,
                    const zw_stance *now) {
     const zw_kernel *k = s->k;
@@ -85,7 +94,8 @@ static int cost_of(const zw_stances *s, const bool *rests, const zw_stance *befo
     for (int c = 0; c < k->ncontact; c++) {
         if (!rests[c])
             continue;
-        cost += before[c].closed != now[c].closed ? 1000 : 0;
+        bool held = !now[c].closed && is_held(s, k->contact[c].row);
+        cost += held ? 2000 : before[c].closed != now[c].closed ? 1000 : 0;
         for (int b = 0; now[c].closed && b < k->contact[c].nblock; b++) {
             bool resting = s->resting[c * ZW_STANCE_PARTS + 1 + b];
             int slide = now[c].slide[b];

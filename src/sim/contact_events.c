@@ -593,24 +593,43 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
     }
 }
 
+/* is a force of this contact a share of others, or others of it? */
+static bool shares(const zw_sim_standing *d, const zw_system *s, const zw_contact *c) {
+    bool any = false;
+    for (int k = 0; k < d->nshare; k++) {
+        any |= belongs(c, d->share[k].constraint);
+        for (int l = 0; l < s->nconstraint; l++)
+            any |= d->share[k].factor[l] != 0 && belongs(c, l);
+    }
+    return any;
+}
+
 /* forces that the motion does not determine: those of rows that depend on each other */
 static void doubt_shared(const zw_sim *sim, double t) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
+    char names[120] = "";
+    const zw_contact *first = NULL;
     for (int i = 0; i < s->ncontact; i++) {
-        const zw_contact *c = &s->contact[i];
-        bool any = false;
-        for (int k = 0; k < d->nshare; k++) {
-            any |= belongs(c, d->share[k].constraint);
-            for (int l = 0; l < s->nconstraint; l++)
-                any |= d->share[k].factor[l] != 0 && belongs(c, l);
-        }
-        if (any)
-            zw_sim_standing_doubt(
-                sim, c, t, "has forces that the motion does not determine: other contacts share them",
-                "there are more contacts than rigid bodies need; the motion does not depend on it, "
-                "and the forces shown are those of contacts that yield alike");
+        size_t used = strlen(names);
+        if (!shares(d, s, &s->contact[i]))
+            continue;
+        first = first ? first : &s->contact[i];
+        if (used + strlen(s->contact[i].name) + 8 < sizeof names)
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                     s->contact[i].name);
+        else if (strcmp(names + used - 3, "...") != 0)
+            snprintf(names + used, sizeof names - used, ", ...");
     }
+    if (!first || zw_doubts_again(sim->doubts, names, t, NAN))
+        return;
+    zw_doubt doubt = zw_doubt_of(
+        names, t, "the motion determines not all forces of the contacts %s: they share a load",
+        names);
+    zw_doubt_place(&doubt, first->place);
+    zw_doubt_hint(&doubt, "there are more contacts than rigid bodies need; the motion is the same "
+                          "for all forces, and those shown are of contacts that yield alike");
+    zw_doubts_add(sim->doubts, &doubt);
 }
 
 /* stances that are kept for want of another one, though their functions say that they end */

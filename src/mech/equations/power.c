@@ -241,18 +241,10 @@ static zw_status add_whole(balance *b, int index) {
     return ZW_OK;
 }
 
-/* held by others, and a force all the same: of a contact on a support that moves it does work */
-static bool is_share(const zw_equations *eq, int constraint) {
-    for (int i = 0; i < eq->nshare; i++)
-        if (eq->share[i].constraint == constraint)
-            return true;
-    return false;
-}
-
 static zw_status add_constraint(balance *b, int index) {
     const zw_constraint *c = &b->s->constraint[index];
     zw_expr power, given;
-    if (!b->eq->holds[index] && !is_share(b->eq, index))
+    if (!b->eq->holds[index] && !zw_equations_is_share(b->eq, index))
         return ZW_OK;
     if (c->level == ZW_ACCELERATION) {
         ZW_TRY(acceleration_power(b, c, &power));
