@@ -47,6 +47,9 @@ const double *zw_stances_law(const zw_stances *s);
 /* The force that would hold contact i up alone. Do these stances let a normal force grow without limit? */
 double zw_stances_weight(const zw_stances *s, int contact);
 bool zw_stances_jams(zw_stances *s, const zw_stance *stance);
+/* What the normal force of contact i does to its gap with the friction that it brings about, against what it does without:
+ * 0 or less in Painleve's paradoxes. */
+double zw_stances_push_back(zw_stances *s, const zw_stance *stance, int contact);
 /* Contact i parts so slowly that without the others it would be back before its gap is known not to be 0. */
 bool zw_stances_returns(const zw_stances *s, int contact);
 
@@ -70,7 +73,7 @@ void zw_stances_push(const zw_stances *s, const double *P, double *v);
 typedef enum zw_stance_answer {
     ZW_STANCE_ONE,
     ZW_STANCE_SEVERAL, /* that differ in their accelerations: what was before, nothing before sticking before sliding */
-    ZW_STANCE_SHARES,  /* one, but the motion depends on how contacts share forces that rigid bodies leave open */
+    ZW_STANCE_SHARES, /* one, but the motion depends on how contacts share forces that rigid bodies leave open */
     ZW_STANCE_NONE
 } zw_stance_answer;
 /* stance (ncontact): before; those with rests[i] are decided, the others are open. over (ncontact x ZW_STANCE_PARTS): what has

@@ -4,9 +4,10 @@
 
 #include "stances.h"
 
-#define SAME 1e-7 /* accelerations that differ by less are the same motion */
+#define SAME 1e-7                 /* accelerations that differ by less are the same motion */
 enum { COMBINATIONS_MAX = 3000 }; /* more are not tried all */
-#define CLEARLY 1e-6 /* parts of their limits that forces keep away from: they have not come to an end */
+#define CLEARLY                                                                                    \
+    1e-6 /* parts of their limits that forces keep away from: they have not come to an end */
 
 static int press_of(const zw_stance *before) {
     return before->press < 0 ? -1 : 1;
@@ -201,8 +202,8 @@ static double distance_to_guess(const zw_stances *s, int c, const zw_stance *opt
 static void sort_options(zw_stances *s, int c) {
     zw_stance *option = s->option + (size_t)c * ZW_STANCE_OPTIONS_MAX;
     for (int i = 1; i < s->noption[c]; i++)
-        for (int j = i; j > 0 && distance_to_guess(s, c, &option[j]) <
-                                     distance_to_guess(s, c, &option[j - 1]);
+        for (int j = i;
+             j > 0 && distance_to_guess(s, c, &option[j]) < distance_to_guess(s, c, &option[j - 1]);
              j--) {
             zw_stance kept = option[j];
             option[j] = option[j - 1];
@@ -329,8 +330,8 @@ zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsig
     s->guessed = zw_stances_guess(s, rests, stance);
     zw_stances_weigh(s, 1);
     s->redundant = zw_stances_are_redundant(s, rests);
-    zw_stance_answer answer = goes_on(s, rests, over, stance) ? ZW_STANCE_ONE
-                                                              : try_all(s, rests, over, stance);
+    zw_stance_answer answer =
+        goes_on(s, rests, over, stance) ? ZW_STANCE_ONE : try_all(s, rests, over, stance);
     if (answer == ZW_STANCE_NONE &&
         over) { /* all forces may be zero but for the accuracy of the time */
         s->generous = true;

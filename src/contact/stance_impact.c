@@ -6,7 +6,8 @@
 #include "stances.h"
 
 enum { TURNS_MAX = 20 };
-#define SLIDES_FIRST 1e3 /* times the accelerations: velocities of blocks that slide, to be small beside */
+#define SLIDES_FIRST                                                                               \
+    1e3 /* times the accelerations: velocities of blocks that slide, to be small beside */
 
 static void set_law(const zw_stances *s, const zw_contact_form *f, zw_contact_law *law) {
     law->nblock = f->nblock;
@@ -172,8 +173,8 @@ static void find_free(zw_stances *s, const bool *rests) {
         }
         for (int b = 0, row = f->row + 1; rests[c] && b < f->nblock; row += f->block_rows[b], b++)
             if (!s->resting[c * ZW_STANCE_PARTS + 1 + b])
-                least = fmin(least, sqrt(zw_stance_dot(f->block_rows[b], s->rate + row,
-                                                       s->rate + row)));
+                least = fmin(least,
+                             sqrt(zw_stance_dot(f->block_rows[b], s->rate + row, s->rate + row)));
     }
     for (int c = 0; c < k->ncontact && least > 0 && least < INFINITY; c++) {
         const zw_contact_form *f = &k->contact[c];

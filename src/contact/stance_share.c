@@ -16,8 +16,9 @@
 #include "stances.h"
 
 #define DEPENDENT 1e-10 /* of A_ii: the square of the sine of the angle to the rows kept before */
-#define NEARLY 0.9      /* of the best row: an earlier one is taken, so that the choice is the same again */
-#define FEWEST 0.015625 /* of the largest normal force: weight of one that does not press */
+#define NEARLY                                                                                     \
+    0.9 /* of the best row: an earlier one is taken, so that the choice is the same again */
+#define FEWEST 0.015625     /* of the largest normal force: weight of one that does not press */
 #define DIGITS 1073741824.0 /* shares are rounded to 1 part in this, to be the same again */
 
 static bool is_normal(const zw_kernel *k, int row) {
@@ -72,8 +73,7 @@ int zw_stances_share(zw_stances *s, int m) {
             for (int l = j + 1; l < k; l++)
                 T[j] -= T[l] * s->L[s->row[l] * n + j];
             T[j] /= s->L[s->row[j] * n + j];
-            share[s->row[j]] =
-                round(DIGITS * T[j] * s->V[s->row[d]] / s->V[s->row[j]]) / DIGITS;
+            share[s->row[j]] = round(DIGITS * T[j] * s->V[s->row[d]] / s->V[s->row[j]]) / DIGITS;
         }
     }
     return k;

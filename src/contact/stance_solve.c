@@ -7,7 +7,7 @@
 #include "stances.h"
 
 #define INCONSISTENT 1e-6 /* of what an acceleration is made of: rows that do not agree */
-#define JAMMED 1e-3 /* part of its inertia that friction leaves a normal force */
+#define JAMMED 1e-3       /* part of its inertia that friction leaves a normal force */
 
 void zw_stance_friction(zw_friction_kind kind, int nrow, const double *n, const zw_stance *stance,
                         int block, const double *u, double N, double *out) {
@@ -161,18 +161,20 @@ zw_status zw_stances_settle(zw_stances *s, const zw_stance *stance, const double
     return ZW_OK;
 }
 
-/* what a normal force does in its own row, with the friction that it brings about, beside what it does without */
-bool zw_stances_jams(zw_stances *s, const zw_stance *stance) {
-    const zw_kernel *k = s->k;
+/* what a normal force does in its own row, with the friction that it brings about, against what it does without */
+double zw_stances_push_back(zw_stances *s, const zw_stance *stance, int contact) {
+    const zw_contact_form *f = &s->k->contact[contact];
+    const double *A = s->A + f->row * s->k->ntouch;
+    double sum = A[f->row];
     zw_stances_unknowns(s, stance, NULL);
-    for (int c = 0; c < k->ncontact; c++) {
-        const zw_contact_form *f = &k->contact[c];
-        const double *A = s->A + f->row * k->ntouch;
-        double sum = A[f->row];
-        for (int i = f->row + 1; i < f->row + f->nrow; i++)
-            sum += A[i] * s->a[i];
-        if (stance[c].closed && sum <= JAMMED * A[f->row])
+    for (int i = f->row + 1; i < f->row + f->nrow; i++)
+        sum += A[i] * s->a[i];
+    return stance[contact].closed ? sum / A[f->row] : 1;
+}
+
+bool zw_stances_jams(zw_stances *s, const zw_stance *stance) {
+    for (int c = 0; c < s->k->ncontact; c++)
+        if (zw_stances_push_back(s, stance, c) <= JAMMED)
             return true;
-    }
     return false;
 }

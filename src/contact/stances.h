@@ -55,8 +55,8 @@ struct zw_stances {
     double *P;                  /* ntouch x ntouch: forces by those of the rows that are kept */
     double *guess;              /* ntouch: forces that the solver of contact problems has found */
     bool guessed;
-    bool *given, *best_given;           /* ntouch: rows that are shares of others */
-    double *best_share, *best_offset;   /* as share and offset */
+    bool *given, *best_given;         /* ntouch: rows that are shares of others */
+    double *best_share, *best_offset; /* as share and offset */
     double strict; /* part of its limit by which a force must keep away from it; 0 */
     bool generous; /* inequalities are judged by the largest accelerations of the whole motion */
 };

@@ -159,6 +159,7 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     d->prior = ZW_NEW(a, zw_stance, n + 1);
     d->was = ZW_NEW(a, zw_stance, n + 1);
     d->next = ZW_NEW(a, zw_stance, n + 1);
+    d->now = ZW_NEW(a, zw_stance, n + 1);
     d->over = ZW_NEW(a, unsigned char, n *ZW_STANCE_PARTS + 1);
     d->touching = ZW_NEW(a, bool, n + 1);
     d->rests = ZW_NEW(a, bool, n + 1);
@@ -809,6 +810,43 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
     doubt_shared(sim, t);
     doubt_kept(sim, g, t);
     return ZW_OK;
+}
+
+static bool any_slides(const zw_sim_stage *stage) {
+    const zw_system *s = stage->world->sys;
+    for (int i = 0; i < s->ncontact; i++)
+        for (int b = 0; b < s->contact[i].nblock && !s->contact[i].off; b++)
+            if (stage->stance[i].closed && s->contact[i].stuck[b] >= 0 &&
+                stage->stance[i].slide[b] != ZW_STICKS && stage->stance[i].slide[b] != ZW_CARRIED)
+                return true;
+    return false;
+}
+
+/* A contact that slides where its normal force, with the friction that it brings about, does not push away: what the equations
+ * follow there is one motion of several. Where others are closed too, their forces have a say, and nothing is known. */
+void zw_sim_standing_doubt_jam(zw_sim *sim) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_run_options *o = &sim->options.run;
+    const zw_stance_accuracy accuracy = {d->reach, d->size, o->rtol, o->atol};
+    const zw_system *s = sim->stage->world->sys;
+    zw_sim_ground *g;
+    zw_error ignored = {0};
+    double t = zw_run_time(sim->stage->run);
+    int closed = 0;
+    if (!any_slides(sim->stage) || get_ground(sim, sim->stage, &g, &ignored) < 0 ||
+        zw_sim_stage_leave(sim->stage, sim->x, &ignored) < 0 ||
+        zw_stances_at(g->stances, g->flow, t, sim->x, &accuracy, &ignored) < 0)
+        return;
+    to_kernel(s, sim->stage->stance, d->now);
+    for (int c = 0; c < g->kernel->ncontact; c++)
+        closed += d->now[c].closed;
+    for (int c = 0; c < g->kernel->ncontact && closed == 1; c++)
+        if (zw_stances_push_back(g->stances, d->now, c) <= 0)
+            zw_sim_standing_doubt(
+                sim, &s->contact[system_index(s, c)], t,
+                "slides where pressing harder lets it press harder still (Painleve's paradox): "
+                "this is one motion of several",
+                "with less friction it does not happen");
 }
 
 /* open contacts whose gap is 0 as far as it is known, and all that are closed */

@@ -116,6 +116,7 @@ void zw_sim_standing_row(zw_sim *sim, double *row, bool over) {
     double t = zw_run_time(stage->run);
     const double *x = zw_run_state(stage->run);
     double numbers[(1 + ZW_LAW_NUMBERS * ZW_FRICTION_BLOCKS_MAX)];
+    zw_sim_standing_doubt_jam(sim);
     for (int i = 0, c = 0; i < s->ncontact; i++) {
         if (s->contact[i].off)
             continue;

@@ -148,6 +148,7 @@ typedef struct zw_sim_standing {
     zw_stance *stance,
         *prior;            /* ncontact of the system: wanted, and before an event of the model */
     zw_stance *was, *next; /* as many of the kernel: before a moment, and after it */
+    zw_stance *now;        /* as many: those of the stage */
     unsigned char *over;   /* ncontact x ZW_STANCE_PARTS: what of them has ended */
     bool *touching, *rests, *hit; /* ncontact */
     double *before, *P;           /* nrow: rates before an impact, impulses */
@@ -408,6 +409,8 @@ int zw_sim_standing_work(const zw_sim *sim, const zw_system *s, const zw_power *
 double zw_sim_standing_works(const zw_sim *sim);
 zw_status zw_sim_standing_columns(zw_sim *sim, zw_table *t);
 void zw_sim_standing_row(zw_sim *sim, double *row, bool over);
+/* contact_events.c: a warning where a contact slides in Painleve's paradox. */
+void zw_sim_standing_doubt_jam(zw_sim *sim);
 /* options.c. What the caller gave (NULL: the defaults), complete and checked. */
 zw_status zw_sim_options_adopt(zw_sim_options *own, const zw_sim_options *given, zw_error *err);
 /* A struct of ours with another one at `inner` in it, as a caller sees it who knows other sizes. */

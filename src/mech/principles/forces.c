@@ -35,8 +35,9 @@ zw_expr zw_share_force(const zw_equations *eq, const zw_share *share) {
     zw_expr sum = zw_real(s->ctx, share->constant);
     for (int i = 0; i < s->nconstraint; i++)
         if (share->factor[i] != 0 && eq->holds[i])
-            sum = zw_add(s->ctx, sum,
-                         zw_mul(s->ctx, zw_real(s->ctx, share->factor[i]), s->constraint[i].lambda));
+            sum =
+                zw_add(s->ctx, sum,
+                       zw_mul(s->ctx, zw_real(s->ctx, share->factor[i]), s->constraint[i].lambda));
     return sum;
 }
 
