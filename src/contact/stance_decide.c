@@ -4,7 +4,10 @@
 
 #include "stances.h"
 
-#define SAME 1e-7                 /* accelerations that differ by less are the same motion */
+#define SAME                                                                                       \
+    1e-5 /* of what they are made of: accelerations that differ by less are the same motion */
+#define TINY                                                                                       \
+    1e-2 /* of the largest acceleration: others with smaller parts are compared with this */
 enum { COMBINATIONS_MAX = 3000 }; /* more are not tried all */
 #define CLEARLY                                                                                    \
     1e-6 /* parts of their limits that forces keep away from: they have not come to an end */
@@ -112,13 +115,22 @@ static void accelerations(zw_stances *s) {
     zw_stances_push(s, s->r, s->now);
 }
 
+/* the size of the parts that the acceleration i is the sum of */
+static double parts_of(const zw_stances *s, int i) {
+    double size = fabs(s->accel[i]);
+    for (int r = 0; r < s->k->ntouch; r++)
+        size += fabs(s->B[r * s->k->nv + i] * s->r[r]);
+    return size;
+}
+
 static bool is_same_motion(const zw_stances *s) {
-    double scale = 0, apart = 0;
-    for (int i = 0; i < s->k->nv; i++) {
+    double scale = 0;
+    for (int i = 0; i < s->k->nv; i++)
         scale = fmax(scale, fmax(fabs(s->now[i]), fabs(s->accel[i])));
-        apart = fmax(apart, fabs(s->now[i] - s->best_accel[i]));
-    }
-    return apart <= SAME * scale;
+    for (int i = 0; i < s->k->nv; i++)
+        if (!(fabs(s->now[i] - s->best_accel[i]) <= SAME * fmax(parts_of(s, i), TINY * scale)))
+            return false;
+    return true;
 }
 
 typedef struct search {

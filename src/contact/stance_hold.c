@@ -8,8 +8,14 @@
 
 enum { DIRECTIONS_MAX = 200, SWEEPS_MAX = 50, ANGLES = 24 };
 
+/* the root of the inertia that a row has to forces of its own */
+static double size_of(const zw_stances *s, int row) {
+    double A = s->A[row * s->k->ntouch + row];
+    return A > 0 ? sqrt(A) : 1;
+}
+
 static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block, int row,
-                        const zw_stance *stance, bool resting, double accel, double force) {
+                        const zw_stance *stance, bool resting, double tie, double force) {
     const double *n = zw_stance_numbers(s, f, block);
     int nrow = f->block_rows[block], slide = stance->slide[block];
     double N = fabs(s->r[f->row]);
@@ -18,19 +24,20 @@ static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block
     if (slide == ZW_STICKS)
         return zw_stance_force(n, nrow, s->r + row) <= (1 - s->strict) * n[0] * N + force;
     if (slide != ZW_CARRIED && nrow == 1)
-        return slide * s->out[row] >= -accel;
+        return slide * s->out[row] >= -tie * size_of(s, row);
     for (int i = 0; i < nrow; i++) { /* along its direction, or not at all */
         double way =
             slide == ZW_CARRIED ? 0 : zw_stance_dot(nrow, s->direction + row, s->out + row);
         double off = s->out[row + i] - (way > 0 ? way * s->direction[row + i] : 0);
-        if (!(fabs(off) <= accel))
+        if (!(fabs(off) <= tie * size_of(s, row + i)))
             return false;
     }
     return true;
 }
 
 /* Accelerations are compared with what they are made of: where a normal force falls to zero, those that it would be made of are
- * as small as it is. */
+ * as small as it is. Rows are measured in the metric of their inertia: that of the rim of a disc that lies nearly flat is
+ * larger by many orders than the others. */
 static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *stance) {
     const zw_kernel *k = s->k;
     double largest = 0;
@@ -40,23 +47,23 @@ static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *st
             double sum = s->generous ? s->felt[row] : s->parts[row];
             for (int j = 0; j < k->ntouch; j++)
                 sum = fmax(sum, fabs(s->A[row * k->ntouch + j] * s->r[j]));
-            largest = fmax(largest, sum);
+            largest = fmax(largest, sum / size_of(s, row));
         }
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
-        double accel = ZW_STANCE_TIE * largest, force = accel / s->A[f->row * k->ntouch + f->row];
+        double tie = ZW_STANCE_TIE * largest, force = tie / size_of(s, f->row);
         if (!rests[c])
             continue;
         if (!stance[c].closed) {
-            if (!(s->out[f->row] >= -accel))
+            if (!(s->out[f->row] >= -tie * size_of(s, f->row)))
                 return false;
             continue;
         }
         if (!(stance[c].press * s->r[f->row] >= s->strict / ZW_STANCE_TIE * force - force))
             return false;
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++)
-            if (!block_holds(s, f, b, row, &stance[c], s->resting[c * ZW_STANCE_PARTS + 1 + b],
-                             accel, force))
+            if (!block_holds(s, f, b, row, &stance[c], s->resting[c * ZW_STANCE_PARTS + 1 + b], tie,
+                             force))
                 return false;
     }
     return true;

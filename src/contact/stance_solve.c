@@ -106,6 +106,11 @@ static bool is_consistent(const zw_stances *s, int m, int k) {
     return true;
 }
 
+/* of unknown i: rows may differ in size by many orders, as that of a disc that lies nearly flat and rolls on its rim */
+static double scale_of(const zw_stances *s, int i) {
+    return 1 / sqrt(s->A[s->row[i] * s->k->ntouch + s->row[i]]);
+}
+
 bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants) {
     int n = s->k->ntouch, k = s->redundant ? zw_stances_share(s, m) : m;
     spread(s, m, k);
@@ -120,9 +125,9 @@ bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants) 
     }
     for (int i = 0; i < k; i++) {
         const double *A = s->A + s->row[i] * n;
-        s->z[i] = -free[s->row[i]] - zw_stance_dot(n, A, s->r);
+        s->z[i] = -scale_of(s, i) * (free[s->row[i]] + zw_stance_dot(n, A, s->r));
         for (int j = 0; j < k; j++)
-            s->S[i * k + j] = zw_stance_dot(n, A, s->P + j * n);
+            s->S[i * k + j] = scale_of(s, i) * scale_of(s, j) * zw_stance_dot(n, A, s->P + j * n);
     }
     if (k > 0 && !(zw_num_lu(k, s->S, s->pivot) > 1e-11))
         return false;
@@ -130,7 +135,7 @@ bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants) 
         zw_num_lu_solve(k, s->S, s->pivot, 1, s->z);
     for (int j = 0; j < k; j++)
         for (int i = 0; i < n; i++)
-            s->r[i] += s->P[j * n + i] * s->z[j];
+            s->r[i] += s->P[j * n + i] * scale_of(s, j) * s->z[j];
     for (int i = 0; i < n; i++)
         s->out[i] = free[i] + zw_stance_dot(n, s->A + i * n, s->r);
     return !constants || is_consistent(s, m, k);
