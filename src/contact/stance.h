@@ -86,6 +86,8 @@ zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsig
                                    zw_stance *stance, double *direction);
 /* After that: is the force of this row a share of others on which it depends (zw_share), and which: factors (ntouch). */
 bool zw_stances_is_share(const zw_stances *s, int row, const double **factor, double *constant);
+/* Does the motion of these stances, as their blocks slide now, depend on how contacts share their forces? */
+bool zw_stances_depend_on_shares(zw_stances *s, const zw_stance *stance);
 /* After zw_stances_settle: do blocks that slide still do so, the way that was decided? */
 bool zw_stances_agree(const zw_stances *s, const zw_stance *stance);
 

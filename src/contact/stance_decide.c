@@ -8,6 +8,7 @@
     1e-5 /* of what they are made of: accelerations that differ by less are the same motion */
 #define TINY                                                                                       \
     1e-2 /* of the largest acceleration: others with smaller parts are compared with this */
+enum { HELD = 100000 }; /* cost of a contact that is open though others hold its gap at 0 */
 enum { COMBINATIONS_MAX = 3000 }; /* more are not tried all */
 #define CLEARLY                                                                                    \
     1e-6 /* parts of their limits that forces keep away from: they have not come to an end */
@@ -99,7 +100,7 @@ static int cost_of(const zw_stances *s, const bool *rests, const zw_stance *befo
         if (!rests[c])
             continue;
         bool held = !now[c].closed && is_held(s, k->contact[c].row);
-        cost += held ? 2000 : before[c].closed != now[c].closed ? 1000 : 0;
+        cost += held ? HELD : before[c].closed != now[c].closed ? 1000 : 0;
         for (int b = 0; now[c].closed && b < k->contact[c].nblock; b++) {
             bool resting = s->resting[c * ZW_STANCE_PARTS + 1 + b];
             int slide = now[c].slide[b];
@@ -261,21 +262,30 @@ static zw_stance_answer try_all(zw_stances *s, const bool *rests, const unsigned
         try_combinations(s, &q, (int)combinations);
     else
         try_guess(s, &q);
-    return q.best < 0 ? ZW_STANCE_NONE : q.several ? ZW_STANCE_SEVERAL : ZW_STANCE_ONE;
+    if (q.best < 0)
+        return ZW_STANCE_NONE;
+    if (s->redundant && (q.several || q.best >= HELD))
+        return ZW_STANCE_SHARES;
+    return q.several ? ZW_STANCE_SEVERAL : ZW_STANCE_ONE;
 }
 
 /* ---- rows that depend on each other ---- */
 
-/* Has nothing ended but forces at their limits? */
+/* Have forces come to their limits, and has nothing else ended? */
 static bool only_forces_end(const zw_stances *s, const unsigned char *over,
                             const zw_stance *before) {
     const zw_kernel *k = s->k;
+    bool any = false;
     for (int c = 0; c < k->ncontact; c++)
-        for (int part = 0; part <= k->contact[c].nblock; part++)
-            if ((over[c * ZW_STANCE_PARTS + part] & zw_stance_bit(&before[c], part)) &&
-                (!before[c].closed || (part > 0 && before[c].slide[part - 1] != ZW_STICKS)))
+        for (int part = 0; part <= k->contact[c].nblock; part++) {
+            bool sticks = part > 0 && before[c].closed && before[c].slide[part - 1] == ZW_STICKS,
+                 ends = over[c * ZW_STANCE_PARTS + part] & zw_stance_bit(&before[c], part);
+            if ((ends && (!before[c].closed || (part > 0 && !sticks))) ||
+                (sticks && !s->resting[c * ZW_STANCE_PARTS + part]))
                 return false;
-    return true;
+            any |= ends;
+        }
+    return any && zw_stances_agree(s, before);
 }
 
 /* A force that is one of many has come to its limit: if others are within theirs, the motion goes on. */
@@ -303,6 +313,26 @@ static bool depends_on_shares(zw_stances *s) {
         return false;
     accelerations(s);
     return !is_same_motion(s);
+}
+
+bool zw_stances_depend_on_shares(zw_stances *s, const zw_stance *stance) {
+    const zw_kernel *k = s->k;
+    bool same = true;
+    for (int c = 0; c < k->ncontact; c++)
+        s->turned[c] = stance[c].closed;
+    memset(s->resting, 0, sizeof *s->resting * (size_t)(k->ncontact * ZW_STANCE_PARTS));
+    zw_stances_weigh(s, 1);
+    s->redundant = zw_stances_are_redundant(s, s->turned);
+    for (int i = 0; i < 2 && s->redundant && same; i++) {
+        int m = zw_stances_unknowns(s, stance, s->resting);
+        if (i == 0 ? !zw_stances_solve(s, m, s->bend, true)
+                   : !zw_stances_share_motion(s, stance, s->r))
+            return false;
+        accelerations(s);
+        same = i == 0 || is_same_motion(s);
+        memcpy(s->best_accel, s->now, sizeof(double) * (size_t)k->nv);
+    }
+    return !same;
 }
 
 bool zw_stances_is_share(const zw_stances *s, int row, const double **factor, double *constant) {

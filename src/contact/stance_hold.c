@@ -182,8 +182,8 @@ static bool any_begins(const zw_stances *s, const zw_stance *stance) {
     return false;
 }
 
-/* against the force that would be needed to stick: the normal of the set there */
-static void first_directions(zw_stances *s, zw_stance *stance) {
+/* against the force that the solver has found for all at once, or that would be needed to stick: the normal of the set there */
+static void first_directions(zw_stances *s, zw_stance *stance, bool by_guess) {
     const zw_kernel *k = s->k;
     memset(s->direction, 0, sizeof(double) * (size_t)k->ntouch);
     for (int c = 0; c < k->ncontact; c++) {
@@ -193,13 +193,13 @@ static void first_directions(zw_stances *s, zw_stance *stance) {
                 continue;
             stance[c].slide[b] = ZW_STICKS;
             int m = zw_stances_unknowns(s, stance, s->resting);
-            bool solved = zw_stances_solve(s, m, s->bend, true);
+            bool solved = by_guess || zw_stances_solve(s, m, s->bend, true);
             stance[c].slide[b] = ZW_SLIDES;
-            const double *n = zw_stance_numbers(s, f, b);
+            const double *n = zw_stance_numbers(s, f, b), *force = by_guess ? s->guess : s->r;
             double *d = s->direction + row, size = 0;
             for (int i = 0; i < f->block_rows[b]; i++) {
                 d[i] =
-                    solved ? -s->r[row + i] / (n[1 + i] * n[1 + i] * n[6 + i]) : s->bend[row + i];
+                    solved ? -force[row + i] / (n[1 + i] * n[1 + i] * n[6 + i]) : s->bend[row + i];
                 size += d[i] * d[i];
             }
             for (int i = 0; i < f->block_rows[b]; i++)
@@ -209,10 +209,10 @@ static void first_directions(zw_stances *s, zw_stance *stance) {
 }
 
 /* with the shares of rows that depend on each other as they are weighed now */
-static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance) {
+static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance, bool by_guess) {
     bool directions = any_begins(s, stance);
     if (directions)
-        first_directions(s, stance);
+        first_directions(s, stance, by_guess);
     for (int turn = 0; turn < SWEEPS_MAX; turn++) {
         if (!solve_along(s, stance))
             return false;
@@ -228,14 +228,15 @@ bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
     static const double theta[] = {0.125, 1, 0.015625};
     for (int i = 0; i < (s->redundant ? 3 : 1); i++) {
         zw_stances_weigh(s, theta[i]);
-        if (hold_so(s, rests, stance))
+        if (hold_so(s, rests, stance, false))
             return true;
     }
-    if (!s->redundant || !s->guessed)
+    if (!s->guessed || !(s->redundant || any_begins(s, stance)))
         return false;
     zw_stances_weigh(s, theta[0]);
-    zw_stances_offset(s, zw_stances_unknowns(s, stance, s->resting));
-    return hold_so(s, rests, stance);
+    if (s->redundant)
+        zw_stances_offset(s, zw_stances_unknowns(s, stance, s->resting));
+    return hold_so(s, rests, stance, true);
 }
 
 bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, double *r) {

@@ -555,6 +555,20 @@ static zw_status stop_motion(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
     return refuse_paradox(sim, g, t, err);
 }
 
+/* contacts that share a load in a way that the motion depends on */
+static void doubt_shares(const zw_sim *sim, double t) {
+    static const char key[] = "shares of contacts";
+    if (zw_doubts_again(sim->doubts, key, t, NAN))
+        return;
+    zw_doubt doubt = zw_doubt_of(key, t,
+                                 "more than one motion obeys the laws of the contacts: they share "
+                                 "their load in a way that rigid bodies leave open, and friction "
+                                 "with it");
+    zw_doubt_hint(&doubt, "what is shown is the motion on contacts that yield alike; springs, or "
+                          "fewer contacts, determine it");
+    zw_doubts_add(sim->doubts, &doubt);
+}
+
 static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jumped,
                         zw_error *err) {
     zw_sim_standing *d = &sim->standing;
@@ -567,13 +581,7 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
         case ZW_STANCE_ONE:
             return ZW_OK;
         case ZW_STANCE_SHARES:
-            for (int c = 0; c < g->kernel->ncontact; c++)
-                if (d->rests[c])
-                    zw_sim_standing_doubt(
-                        sim, &s->contact[system_index(s, c)], t,
-                        "shares its load with others in a way that rigid bodies leave open, and "
-                        "the motion depends on it",
-                        "bodies or contacts that yield decide it: springs, or fewer contacts");
+            doubt_shares(sim, t);
             return ZW_OK;
         case ZW_STANCE_SEVERAL:
             for (int c = 0; c < g->kernel->ncontact; c++)
@@ -838,6 +846,8 @@ void zw_sim_standing_doubt_jam(zw_sim *sim) {
         zw_stances_at(g->stances, g->flow, t, sim->x, &accuracy, &ignored) < 0)
         return;
     to_kernel(s, sim->stage->stance, d->now);
+    if (sim->stage->nshare > 0 && zw_stances_depend_on_shares(g->stances, d->now))
+        doubt_shares(sim, t);
     for (int c = 0; c < g->kernel->ncontact; c++)
         closed += d->now[c].closed;
     for (int c = 0; c < g->kernel->ncontact && closed == 1; c++)
