@@ -72,14 +72,15 @@ void zw_stances_push(const zw_stances *s, const double *P, double *v);
 
 typedef enum zw_stance_answer {
     ZW_STANCE_ONE,
+    ZW_STANCE_GOES_ON, /* as it was: contacts share their forces in another way, and nothing has ended */
     ZW_STANCE_SEVERAL, /* that differ in their accelerations: what was before, nothing before sticking before sliding */
     ZW_STANCE_SHARES, /* one, but the motion depends on how contacts share forces that rigid bodies leave open */
     ZW_STANCE_NONE
 } zw_stance_answer;
 /* stance (ncontact): before; those with rests[i] are decided, the others are open. over (ncontact x ZW_STANCE_PARTS): what has
  * just ended of a contact (open, closed) and of its blocks, sums of zw_stance_bit; it comes back only if nothing else holds.
- * On the way back direction (ntouch) has the directions, of support 1, of blocks of several velocities that begin to
- * slide. */
+ * On the way back direction (ntouch) has the velocities, in parts of the slowest, of blocks of several velocities
+ * that begin to slide. */
 enum { ZW_STANCE_PARTS = 1 + ZW_FRICTION_BLOCKS_MAX };
 unsigned char zw_stance_bit(const zw_stance *stance, int part);
 zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsigned char *over,

@@ -6,6 +6,7 @@
 
 #define SAME                                                                                       \
     1e-5 /* of what they are made of: accelerations that differ by less are the same motion */
+#define SLOWER 1e-3 /* of the fastest block that begins to slide */
 #define TINY                                                                                       \
     1e-2 /* of the largest acceleration: others with smaller parts are compared with this */
 enum { HELD = 100000 }; /* cost of a contact that is open though others hold its gap at 0 */
@@ -157,6 +158,7 @@ static bool try_one(zw_stances *s, search *q) {
     memcpy(s->best, s->trial, sizeof *s->best * (size_t)k->ncontact);
     memcpy(s->best_accel, s->now, sizeof(double) * (size_t)k->nv);
     memcpy(s->best_direction, s->direction, sizeof(double) * n);
+    memcpy(s->best_out, s->out, sizeof(double) * n);
     memcpy(s->best_share, s->share, sizeof(double) * n * n);
     memcpy(s->best_offset, s->offset, sizeof(double) * n);
     memcpy(s->best_given, s->given, sizeof(bool) * n);
@@ -356,13 +358,31 @@ static void find_resting(zw_stances *s, const bool *rests, const unsigned char *
     }
 }
 
-/* with D = 1 */
-static void copy_direction(const zw_stances *s, const zw_contact_form *f, int block, int row,
-                           double *to) {
-    int nrow = f->block_rows[block];
-    double size = zw_stance_support(zw_stance_numbers(s, f, block), nrow, s->best_direction + row);
-    for (int i = 0; i < nrow; i++)
-        to[row + i] = size > 0 ? s->best_direction[row + i] / size : 0;
+static bool begins(const zw_stances *s, const zw_stance *stance, int c, int block) {
+    return stance[c].closed && s->resting[c * ZW_STANCE_PARTS + 1 + block] &&
+           stance[c].slide[block] == ZW_SLIDES && s->k->contact[c].block_rows[block] > 1;
+}
+
+/* The velocities with which blocks begin to slide: as their accelerations, for those of one body belong together; the slowest
+ * has the support 1, unless it is slower than all others by far. */
+static void find_beginnings(const zw_stances *s, const zw_stance *stance, double *to) {
+    const zw_kernel *k = s->k;
+    double least = INFINITY, most = 0;
+    memset(to, 0, sizeof *to * (size_t)k->ntouch);
+    for (int write = 0; write < 2; write++)
+        for (int c = 0; c < k->ncontact; c++) {
+            const zw_contact_form *f = &k->contact[c];
+            for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
+                const double *a = s->best_out + row, *n = zw_stance_numbers(s, f, b);
+                double size = zw_stance_support(n, f->block_rows[b], a);
+                if (!begins(s, stance, c, b))
+                    continue;
+                least = fmin(least, size);
+                most = fmax(most, size);
+                for (int i = 0; write && most > 0 && i < f->block_rows[b]; i++)
+                    to[row + i] = a[i] / fmax(least, SLOWER * most);
+            }
+        }
 }
 
 zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsigned char *over,
@@ -373,7 +393,7 @@ zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsig
     zw_stances_weigh(s, 1);
     s->redundant = zw_stances_are_redundant(s, rests);
     zw_stance_answer answer =
-        goes_on(s, rests, over, stance) ? ZW_STANCE_ONE : try_all(s, rests, over, stance);
+        goes_on(s, rests, over, stance) ? ZW_STANCE_GOES_ON : try_all(s, rests, over, stance);
     if (answer == ZW_STANCE_NONE &&
         over) { /* all forces may be zero but for the accuracy of the time */
         s->generous = true;
@@ -385,16 +405,10 @@ zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsig
     if (answer == ZW_STANCE_NONE)
         return answer;
     memcpy(s->direction, s->best_direction, sizeof(double) * (size_t)k->ntouch);
-    if (answer == ZW_STANCE_ONE && depends_on_shares(s))
+    if ((answer == ZW_STANCE_ONE || answer == ZW_STANCE_GOES_ON) && depends_on_shares(s))
         answer = ZW_STANCE_SHARES;
     memcpy(stance, s->best, sizeof *stance * (size_t)k->ncontact);
-    memset(direction, 0, sizeof(double) * (size_t)k->ntouch);
-    for (int c = 0; c < k->ncontact; c++)
-        for (int b = 0, row = k->contact[c].row + 1; b < k->contact[c].nblock;
-             row += k->contact[c].block_rows[b], b++)
-            if (stance[c].closed && s->resting[c * ZW_STANCE_PARTS + 1 + b] &&
-                stance[c].slide[b] == ZW_SLIDES && k->contact[c].block_rows[b] > 1)
-                copy_direction(s, &k->contact[c], b, row, direction);
+    find_beginnings(s, stance, direction);
     return answer;
 }
 

@@ -88,11 +88,9 @@ bool zw_stances_are_redundant(zw_stances *s, const bool *rests) {
     return zw_stances_share(s, m) < m;
 }
 
-/* a power of 2, so that weights are the same again at a state that is nearly the same */
+/* to a sixteenth of an octave, so that weights are the same again at a state that is nearly the same */
 static double rounded(double x) {
-    int exponent;
-    frexp(x, &exponent);
-    return ldexp(1, exponent);
+    return exp2(round(16 * log2(x)) / 16);
 }
 
 void zw_stances_weigh(zw_stances *s, double theta) {

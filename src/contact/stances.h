@@ -46,6 +46,7 @@ struct zw_stances {
     zw_stance *option;                  /* ncontact x ZW_STANCE_OPTIONS_MAX */
     int *noption, *count;               /* ncontact */
     zw_stance *trial, *best;            /* ncontact */
+    double *best_out;                   /* ntouch: accelerations of the rows */
     double *best_accel, *now;           /* nv */
     double *direction, *best_direction; /* ntouch */
     /* rows that depend on each other (stance_share.c) */

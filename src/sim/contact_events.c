@@ -580,6 +580,9 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
         switch (answer) {
         case ZW_STANCE_ONE:
             return ZW_OK;
+        case ZW_STANCE_GOES_ON:
+            memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_STANCE_PARTS));
+            return ZW_OK;
         case ZW_STANCE_SHARES:
             doubt_shares(sim, t);
             return ZW_OK;
