@@ -127,10 +127,20 @@ typedef struct zw_equations {
     int ncontact; /* contacts of the system that these equations carry: all that are not off, or 0 */
     const bool *absent;      /* ncontact of the system: contacts that are switched off */
     const zw_stance *stance; /* ncontact of the system, as of zw_active; else NULL */
+    int nshare;
+    const zw_share *share; /* nshare, as of zw_active */
     int nwatch; /* where the stances end: of every contact that is not off one function for its gap or its normal
                    force, one for each block and one for forces without limit, events by falling, behind those of the system. 1: cannot end */
     const zw_expr *watch; /* nwatch: of t, q, v, lambda of the system */
 } zw_equations;
+
+/* Is this row of a contact held by others, and its force a share of theirs (zw_share)? */
+static inline bool zw_equations_is_share(const zw_equations *eq, int constraint) {
+    for (int i = 0; i < eq->nshare; i++)
+        if (eq->share[i].constraint == constraint)
+            return true;
+    return false;
+}
 
 typedef struct zw_principle {
     const char *name, *about;

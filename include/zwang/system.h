@@ -564,6 +564,15 @@ ZW_API zw_status zw_system_sketch(zw_system *s, const zw_drawing *drawing, zw_er
  * no builder after it. */
 ZW_API zw_status zw_system_finish(zw_system *s, zw_error *err);
 
+/* The force of a row of a contact that is closed or sticks and depends on other such rows: it is no constraint of the equations,
+ * which the others are enough for, but a share of their multipliers, constant + factor . lambda. The motion is the same for
+ * all shares where nothing slides. */
+typedef struct zw_share {
+    int constraint;
+    double constant;      /* N */
+    const double *factor; /* nconstraint: of the multipliers of constraints that hold, 0 of the others */
+} zw_share;
+
 /* What holds: an argument of every derivation. */
 typedef struct zw_active {
     const bool *constraint; /* nconstraint of the system: which constraints hold; NULL: as the model
@@ -577,6 +586,8 @@ typedef struct zw_active {
                                 tell where they end (zw_equations.watch); NULL: by the velocities, without */
     const bool
         *absent; /* ncontact: contacts that events have switched off; NULL: those that are idle */
+    int nshare; /* with stances: rows that are shares of others */
+    const zw_share *share; /* nshare, the caller's as long as the equations are in use */
     double rest; /* m/s: blocks of several velocities come to rest below this */
     double most; /* N: a normal force beyond this tells that sliding friction jams; 0: no limit */
 } zw_active;

@@ -42,8 +42,8 @@ void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
 static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
     double **states[] = {&m->from, &m->to, &m->middle, &m->halves};
     double **places[] = {&m->rate, &m->low, &m->high, &m->error};
-    double **rows[] = {&m->P,    &m->old, &m->old_before, &m->support, &m->gamma,
-                       &m->free, &m->q,   &m->r,          &m->sum};
+    double **rows[] = {&m->P, &m->old, &m->old_before, &m->support, &m->gamma, &m->free,
+                       &m->q, &m->r,   &m->sum,        &m->look,    &m->seen};
     zw_frozen_slice(&m->frozen, k, s);
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         *states[i] = zw_slice_doubles(s, k->nx);
@@ -52,7 +52,9 @@ static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         *places[i] = zw_slice_doubles(s, k->nq);
     m->turned_before = zw_slice_ints(s, k->ncontact);
+    m->apart = zw_slice_ints(s, k->ncontact);
     m->du = zw_slice_doubles(s, k->nv);
+    m->du_seen = zw_slice_doubles(s, k->nv);
     m->z = zw_slice_doubles(s, k->nz > k->nq ? k->nz : k->nq);
     m->law = zw_slice_doubles(s, k->nlaw);
     m->closed = zw_slice_ints(s, k->ncontact);
@@ -144,6 +146,8 @@ static void forget_sums(zw_moreau *m, const zw_kernel *k, double t) {
 /* nothing is known of the contacts but where they are */
 static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
     memset(m->was_closed, 0, sizeof(bool) * (size_t)k->ncontact);
+    for (int c = 0; c < k->ncontact; c++)
+        m->apart[c] = ZW_MOREAU_RECENT + 1;
     memset(m->state, 0, sizeof *m->state * (size_t)k->ncontact);
     m->scale = 0;
     m->to_t = t;
@@ -786,6 +790,7 @@ static zw_status one_step(zw_run *run, zw_moreau *m, double *x, zw_error *err) {
     zw_status status = move(run, m, t, end, x, err);
     m->told = false;
     ZW_TRY(status);
+    zw_moreau_look_for_paradox(run, m, t + (end - t) / 2, end - t);
     bool hit = is_hit(m);
     add_works(run, m, t + (end - t) / 2);
     look_back(run, m, t + (end - t) / 2);

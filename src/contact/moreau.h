@@ -10,8 +10,9 @@
 #include "zwang/moreau.h"
 
 enum {
-    ZW_MOREAU_SAMPLE = 64
-}; /* steps of a fixed length that one looked at stands for, at most */
+    ZW_MOREAU_SAMPLE = 64, /* steps of a fixed length that one looked at stands for, at most */
+    ZW_MOREAU_RECENT = 32 /* steps within which a contact that opens counts as one that slides on */
+};
 
 typedef struct zw_moreau {
     size_t bytes;
@@ -59,15 +60,17 @@ typedef struct zw_moreau {
     long steps;
     long calls; /* since the start */
     /* how good it is: of a step in halves, and of all so far */
-    double *halves;     /* nx */
-    double *support;    /* ntouch: velocities of the supports */
-    double *old_before; /* ntouch */
-    int *turned_before; /* ncontact */
-    double *low, *high; /* nq: reach of the coordinates */
-    double *error;      /* nq: sum of errors */
-    bool told;          /* the present step is one of the motion */
-    bool anew;          /* another motion begins */
-    long sampled;       /* steps at the last look */
+    double *halves;                /* nx */
+    double *support;               /* ntouch: velocities of the supports */
+    double *old_before;            /* ntouch */
+    int *turned_before;            /* ncontact */
+    double *low, *high;            /* nq: reach of the coordinates */
+    double *error;                 /* nq: sum of errors */
+    int *apart;                    /* ncontact: steps since it was closed, up to a few */
+    double *look, *seen, *du_seen; /* ntouch, ntouch, nv: of moreau_paradox.c */
+    bool told;                     /* the present step is one of the motion */
+    bool anew;                     /* another motion begins */
+    long sampled;                  /* steps at the last look */
 } zw_moreau;
 
 /* a, or the size of b if that is larger: what fmax does, without a call */
@@ -109,6 +112,9 @@ zw_status zw_moreau_impulses(zw_run *run, zw_moreau *m, const zw_contact_problem
                              zw_contact_answer *answer, zw_error *err);
 zw_status zw_moreau_judge(zw_run *run, const zw_moreau *m, const zw_contact_answer *a, double t,
                           zw_error *err);
+
+/* moreau_paradox.c: after the impulses of a step of the motion. */
+void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h);
 
 /* lone.c: a whole step of x where m->swift, up to `stop` at most; has the contact closed in it? */
 zw_status zw_moreau_lone_step(zw_run *run, zw_moreau *m, double *x, double stop, bool *hit,

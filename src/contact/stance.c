@@ -12,9 +12,11 @@
 
 static void slice(zw_stances *s, const zw_kernel *k, zw_slicer *m) {
     int n = k->ntouch, nc = k->ncontact;
-    double **rows[] = {&s->rate, &s->known, &s->support, &s->bend,      &s->parts,
-                       &s->felt, &s->a,     &s->c,       &s->r,         &s->out,
-                       &s->z,    &s->q,     &s->p,       &s->direction, &s->best_direction};
+    double **rows[] = {&s->rate,    &s->known, &s->support, &s->bend,      &s->parts,
+                       &s->felt,    &s->a,     &s->c,       &s->r,         &s->out,
+                       &s->z,       &s->q,     &s->p,       &s->direction, &s->best_direction,
+                       &s->V,       &s->left,  &s->guess,   &s->offset,    &s->best_offset,
+                       &s->best_out};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         *rows[i] = zw_slice_doubles(m, n);
     s->nz = k->nv + k->nc;
@@ -26,6 +28,12 @@ static void slice(zw_stances *s, const zw_kernel *k, zw_slicer *m) {
     s->A = zw_slice_doubles(m, n * n);
     s->S = zw_slice_doubles(m, n * n);
     s->W = zw_slice_doubles(m, n * n);
+    s->share = zw_slice_doubles(m, n * n);
+    s->best_share = zw_slice_doubles(m, n * n);
+    s->L = zw_slice_doubles(m, n * n);
+    s->P = zw_slice_doubles(m, n * n);
+    s->given = zw_slice_bools(m, n);
+    s->best_given = zw_slice_bools(m, n);
     s->accel = zw_slice_doubles(m, k->nv);
     s->now = zw_slice_doubles(m, k->nv);
     s->best_accel = zw_slice_doubles(m, k->nv);

@@ -47,6 +47,9 @@ const double *zw_stances_law(const zw_stances *s);
 /* The force that would hold contact i up alone. Do these stances let a normal force grow without limit? */
 double zw_stances_weight(const zw_stances *s, int contact);
 bool zw_stances_jams(zw_stances *s, const zw_stance *stance);
+/* What the normal force of contact i does to its gap with the friction that it brings about, against what it does without:
+ * 0 or less in Painleve's paradoxes. */
+double zw_stances_push_back(zw_stances *s, const zw_stance *stance, int contact);
 /* Contact i parts so slowly that without the others it would be back before its gap is known not to be 0. */
 bool zw_stances_returns(const zw_stances *s, int contact);
 
@@ -69,18 +72,23 @@ void zw_stances_push(const zw_stances *s, const double *P, double *v);
 
 typedef enum zw_stance_answer {
     ZW_STANCE_ONE,
+    ZW_STANCE_GOES_ON, /* as it was: contacts share their forces in another way, and nothing has ended */
     ZW_STANCE_SEVERAL, /* that differ in their accelerations: what was before, nothing before sticking before sliding */
-    ZW_STANCE_NONE,
-    ZW_STANCE_TOO_MANY /* contacts to be tried */
+    ZW_STANCE_SHARES, /* one, but the motion depends on how contacts share forces that rigid bodies leave open */
+    ZW_STANCE_NONE
 } zw_stance_answer;
 /* stance (ncontact): before; those with rests[i] are decided, the others are open. over (ncontact x ZW_STANCE_PARTS): what has
  * just ended of a contact (open, closed) and of its blocks, sums of zw_stance_bit; it comes back only if nothing else holds.
- * On the way back direction (ntouch) has the directions, of support 1, of blocks of several velocities that begin to
- * slide. */
+ * On the way back direction (ntouch) has the velocities, in parts of the slowest, of blocks of several velocities
+ * that begin to slide. */
 enum { ZW_STANCE_PARTS = 1 + ZW_FRICTION_BLOCKS_MAX };
 unsigned char zw_stance_bit(const zw_stance *stance, int part);
 zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsigned char *over,
                                    zw_stance *stance, double *direction);
+/* After that: is the force of this row a share of others on which it depends (zw_share), and which: factors (ntouch). */
+bool zw_stances_is_share(const zw_stances *s, int row, const double **factor, double *constant);
+/* Does the motion of these stances, as their blocks slide now, depend on how contacts share their forces? */
+bool zw_stances_depend_on_shares(zw_stances *s, const zw_stance *stance);
 /* After zw_stances_settle: do blocks that slide still do so, the way that was decided? */
 bool zw_stances_agree(const zw_stances *s, const zw_stance *stance);
 

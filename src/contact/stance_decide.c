@@ -4,8 +4,15 @@
 
 #include "stances.h"
 
-#define SAME 1e-7 /* accelerations that differ by less are the same motion */
-enum { COMBINATIONS_MAX = 20000 };
+#define SAME                                                                                       \
+    1e-5 /* of what they are made of: accelerations that differ by less are the same motion */
+#define SLOWER 1e-3 /* of the fastest block that begins to slide */
+#define TINY                                                                                       \
+    1e-2 /* of the largest acceleration: others with smaller parts are compared with this */
+enum { HELD = 100000 }; /* cost of a contact that is open though others hold its gap at 0 */
+enum { COMBINATIONS_MAX = 3000 }; /* more are not tried all */
+#define CLEARLY                                                                                    \
+    1e-6 /* parts of their limits that forces keep away from: they have not come to an end */
 
 static int press_of(const zw_stance *before) {
     return before->press < 0 ? -1 : 1;
@@ -27,7 +34,6 @@ static int slides_of(const zw_stances *s, const zw_contact_form *f, int block, i
         out[m++] = ZW_SLIDES;
         if (f->block_rows[block] == 1)
             out[m++] = -ZW_SLIDES;
-        out[m++] = ZW_CARRIED;
     }
     return m;
 }
@@ -76,8 +82,17 @@ static void list_options(zw_stances *s, int c, const zw_stance *before, const un
     s->noption[c] = kept;
 }
 
+/* a row that others hold: its acceleration is 0 but for rounding */
+static bool is_held(const zw_stances *s, int row) {
+    int n = s->k->ntouch;
+    double size = s->parts[row];
+    for (int j = 0; j < n; j++)
+        size = fmax(size, fabs(s->A[row * n + j] * s->r[j]));
+    return fabs(s->out[row]) <= ZW_STANCE_TIE * size;
+}
+
 /* How far stances are from those before, and from what is preferred, smaller is better: of several forces for one motion those
- * of blocks that stick, and none in what others hold rather than the largest that the law allows. */
+ * of contacts that are closed, for a gap that others hold at 0 has no sign, and of blocks that stick. */
 static int cost_of(const zw_stances *s, const bool *rests, const zw_stance *before,
                    const zw_stance *now) {
     const zw_kernel *k = s->k;
@@ -85,11 +100,12 @@ static int cost_of(const zw_stances *s, const bool *rests, const zw_stance *befo
     for (int c = 0; c < k->ncontact; c++) {
         if (!rests[c])
             continue;
-        cost += before[c].closed != now[c].closed ? 1000 : 0;
+        bool held = !now[c].closed && is_held(s, k->contact[c].row);
+        cost += held ? HELD : before[c].closed != now[c].closed ? 1000 : 0;
         for (int b = 0; now[c].closed && b < k->contact[c].nblock; b++) {
             bool resting = s->resting[c * ZW_STANCE_PARTS + 1 + b];
             int slide = now[c].slide[b];
-            cost += !resting || slide == ZW_STICKS ? 0 : slide == ZW_CARRIED ? 20 : 40;
+            cost += !resting || slide == ZW_STICKS ? 0 : 40;
             cost += before[c].closed && before[c].slide[b] != slide ? 1 : 0;
         }
     }
@@ -101,50 +117,231 @@ static void accelerations(zw_stances *s) {
     zw_stances_push(s, s->r, s->now);
 }
 
+/* the size of the parts that the acceleration i is the sum of */
+static double parts_of(const zw_stances *s, int i) {
+    double size = fabs(s->accel[i]);
+    for (int r = 0; r < s->k->ntouch; r++)
+        size += fabs(s->B[r * s->k->nv + i] * s->r[r]);
+    return size;
+}
+
 static bool is_same_motion(const zw_stances *s) {
-    double scale = 0, apart = 0;
-    for (int i = 0; i < s->k->nv; i++) {
+    double scale = 0;
+    for (int i = 0; i < s->k->nv; i++)
         scale = fmax(scale, fmax(fabs(s->now[i]), fabs(s->accel[i])));
-        apart = fmax(apart, fabs(s->now[i] - s->best_accel[i]));
+    for (int i = 0; i < s->k->nv; i++)
+        if (!(fabs(s->now[i] - s->best_accel[i]) <= SAME * fmax(parts_of(s, i), TINY * scale)))
+            return false;
+    return true;
+}
+
+typedef struct search {
+    const bool *rests;
+    const unsigned char *over; /* NULL: nothing has ended */
+    const zw_stance *before;
+    int best; /* cost of the best that holds; -1: none */
+    bool several;
+} search;
+
+/* the stances in s->trial: do they hold, and are they better than what was found? */
+static bool try_one(zw_stances *s, search *q) {
+    const zw_kernel *k = s->k;
+    size_t n = (size_t)k->ntouch;
+    if (!zw_stances_hold(s, q->rests, s->trial))
+        return false;
+    accelerations(s);
+    q->several |= q->best >= 0 && !is_same_motion(s);
+    int cost = cost_of(s, q->rests, q->before, s->trial);
+    if (q->best >= 0 && cost >= q->best)
+        return true;
+    q->best = cost;
+    memcpy(s->best, s->trial, sizeof *s->best * (size_t)k->ncontact);
+    memcpy(s->best_accel, s->now, sizeof(double) * (size_t)k->nv);
+    memcpy(s->best_direction, s->direction, sizeof(double) * n);
+    memcpy(s->best_out, s->out, sizeof(double) * n);
+    memcpy(s->best_share, s->share, sizeof(double) * n * n);
+    memcpy(s->best_offset, s->offset, sizeof(double) * n);
+    memcpy(s->best_given, s->given, sizeof(bool) * n);
+    return true;
+}
+
+/* the options of all contacts, and how many combinations there are */
+static double list_all(zw_stances *s, const search *q) {
+    double combinations = 1;
+    for (int c = 0; c < s->k->ncontact; c++) {
+        s->trial[c] = (zw_stance){.press = 1};
+        if (!q->rests[c])
+            continue;
+        list_options(s, c, &q->before[c], q->over ? q->over + c * ZW_STANCE_PARTS : NULL);
+        combinations *= s->noption[c];
     }
-    return apart <= SAME * scale;
+    return combinations;
+}
+
+static void try_combinations(zw_stances *s, search *q, int combinations) {
+    for (int i = 0; i < combinations; i++) {
+        for (int c = 0, rest = i; c < s->k->ncontact; c++)
+            if (q->rests[c]) {
+                s->trial[c] = s->option[c * ZW_STANCE_OPTIONS_MAX + rest % s->noption[c]];
+                rest /= s->noption[c];
+            }
+        try_one(s, q);
+    }
+}
+
+/* ---- more contacts than combinations can be tried of ---- */
+
+/* how far an option of a contact is from the forces that the solver has found */
+static double distance_to_guess(const zw_stances *s, int c, const zw_stance *option) {
+    const zw_contact_form *f = &s->k->contact[c];
+    double N = option->press * s->guess[f->row], most = 0;
+    for (int i = 0; i < s->k->ncontact; i++)
+        most = fmax(most, fabs(s->guess[s->k->contact[i].row]));
+    double sum = option->closed ? (N > CLEARLY * most ? 0 : 10) : N > CLEARLY * most ? 10 : 0;
+    for (int b = 0, row = f->row + 1; b < f->nblock && option->closed;
+         row += f->block_rows[b], b++) {
+        const double *n = zw_stance_numbers(s, f, b);
+        const zw_friction law = zw_stance_block(s, f, b);
+        double force = zw_stance_force(&law, s->guess + row);
+        bool full = force >= (1 - CLEARLY) * n[0] * fabs(N);
+        int slide = option->slide[b];
+        if (!s->resting[c * ZW_STANCE_PARTS + 1 + b])
+            continue;
+        sum += (slide == ZW_STICKS) == full ? 1 : 0;
+        if (slide != ZW_STICKS && f->block_rows[b] == 1)
+            sum += slide * s->guess[row] * option->press > 0 ? 1 : 0;
+    }
+    return sum;
+}
+
+/* options of each contact, the likeliest first */
+static void sort_options(zw_stances *s, int c) {
+    zw_stance *option = s->option + (size_t)c * ZW_STANCE_OPTIONS_MAX;
+    for (int i = 1; i < s->noption[c]; i++)
+        for (int j = i;
+             j > 0 && distance_to_guess(s, c, &option[j]) < distance_to_guess(s, c, &option[j - 1]);
+             j--) {
+            zw_stance kept = option[j];
+            option[j] = option[j - 1];
+            option[j - 1] = kept;
+        }
+}
+
+static void choose(zw_stances *s, const search *q, int c, int option) {
+    if (q->rests[c] && s->noption[c] > 0)
+        s->trial[c] = s->option[c * ZW_STANCE_OPTIONS_MAX + option];
+}
+
+/* The transition as one problem: what the solver of contact problems says of all contacts at once, and if rounding or what
+ * has ended speaks against it, that with one or two contacts otherwise. */
+static void try_guess(zw_stances *s, search *q) {
+    int n = s->k->ncontact;
+    for (int c = 0; c < n; c++)
+        if (q->rests[c])
+            sort_options(s, c);
+    for (int c = 0; c < n; c++)
+        choose(s, q, c, 0);
+    if (try_one(s, q))
+        return;
+    for (int c = 0; c < n; c++)
+        for (int e = c; e < n; e++)
+            for (int i = 1; q->rests[c] && q->rests[e] && i < s->noption[c]; i++)
+                for (int j = e == c ? i : 1; j < (e == c ? i + 1 : s->noption[e]); j++) {
+                    choose(s, q, c, i);
+                    choose(s, q, e, j);
+                    bool found = try_one(s, q);
+                    choose(s, q, c, 0);
+                    choose(s, q, e, 0);
+                    if (found)
+                        return;
+                }
 }
 
 static zw_stance_answer try_all(zw_stances *s, const bool *rests, const unsigned char *over,
                                 const zw_stance *before) {
+    search q = {rests, over, before, -1, false};
+    double combinations = list_all(s, &q);
+    if (combinations <= COMBINATIONS_MAX)
+        try_combinations(s, &q, (int)combinations);
+    else
+        try_guess(s, &q);
+    if (q.best < 0)
+        return ZW_STANCE_NONE;
+    if (s->redundant && (q.several || q.best >= HELD))
+        return ZW_STANCE_SHARES;
+    return q.several ? ZW_STANCE_SEVERAL : ZW_STANCE_ONE;
+}
+
+/* ---- rows that depend on each other ---- */
+
+/* Have forces come to their limits, and has nothing else ended? */
+static bool only_forces_end(const zw_stances *s, const unsigned char *over,
+                            const zw_stance *before) {
     const zw_kernel *k = s->k;
-    double combinations = 1;
-    int best = -1;
-    bool several = false;
-    for (int c = 0; c < k->ncontact; c++) {
-        s->count[c] = 0;
-        s->trial[c] = (zw_stance){.press = 1};
-        if (!rests[c])
-            continue;
-        list_options(s, c, &before[c], over ? over + c * ZW_STANCE_PARTS : NULL);
-        combinations *= s->noption[c];
-    }
-    if (combinations > COMBINATIONS_MAX)
-        return ZW_STANCE_TOO_MANY;
-    for (int i = 0; i < (int)combinations; i++) {
-        for (int c = 0, rest = i; c < k->ncontact; c++)
-            if (rests[c]) {
-                s->trial[c] = s->option[c * ZW_STANCE_OPTIONS_MAX + rest % s->noption[c]];
-                rest /= s->noption[c];
-            }
-        if (!zw_stances_hold(s, rests, s->trial))
-            continue;
+    bool any = false;
+    for (int c = 0; c < k->ncontact; c++)
+        for (int part = 0; part <= k->contact[c].nblock; part++) {
+            bool sticks = part > 0 && before[c].closed && before[c].slide[part - 1] == ZW_STICKS,
+                 ends = over[c * ZW_STANCE_PARTS + part] & zw_stance_bit(&before[c], part);
+            if ((ends && (!before[c].closed || (part > 0 && !sticks))) ||
+                (sticks && !s->resting[c * ZW_STANCE_PARTS + part]))
+                return false;
+            any |= ends;
+        }
+    return any && zw_stances_agree(s, before);
+}
+
+/* A force that is one of many has come to its limit: if others are within theirs, the motion goes on. */
+static bool goes_on(zw_stances *s, const bool *rests, const unsigned char *over,
+                    const zw_stance *before) {
+    search q = {rests, NULL, before, -1, false};
+    for (int c = 0; c < s->k->ncontact; c++)
+        if (before[c].closed != rests[c] && !s->k->contact[c].bilateral)
+            return false;
+    if (!s->redundant || !over || !only_forces_end(s, over, before))
+        return false;
+    memcpy(s->trial, before, sizeof *before * (size_t)s->k->ncontact);
+    s->strict = CLEARLY;
+    bool found = try_one(s, &q);
+    s->strict = 0;
+    return found;
+}
+
+/* Do the accelerations of the best stances depend on how contacts share their forces? */
+static bool depends_on_shares(zw_stances *s) {
+    bool any = false;
+    for (int i = 0; i < s->k->ntouch; i++)
+        any |= s->best_given[i];
+    if (!any || !zw_stances_share_motion(s, s->best, s->r))
+        return false;
+    accelerations(s);
+    return !is_same_motion(s);
+}
+
+bool zw_stances_depend_on_shares(zw_stances *s, const zw_stance *stance) {
+    const zw_kernel *k = s->k;
+    bool same = true;
+    for (int c = 0; c < k->ncontact; c++)
+        s->turned[c] = stance[c].closed;
+    memset(s->resting, 0, sizeof *s->resting * (size_t)(k->ncontact * ZW_STANCE_PARTS));
+    zw_stances_weigh(s, 1);
+    s->redundant = zw_stances_are_redundant(s, s->turned);
+    for (int i = 0; i < 2 && s->redundant && same; i++) {
+        int m = zw_stances_unknowns(s, stance, s->resting);
+        if (i == 0 ? !zw_stances_solve(s, m, s->bend, true)
+                   : !zw_stances_share_motion(s, stance, s->r))
+            return false;
         accelerations(s);
-        several |= best >= 0 && !is_same_motion(s);
-        int cost = cost_of(s, rests, before, s->trial);
-        if (best >= 0 && cost >= best)
-            continue;
-        best = cost;
-        memcpy(s->best, s->trial, sizeof *s->best * (size_t)k->ncontact);
+        same = i == 0 || is_same_motion(s);
         memcpy(s->best_accel, s->now, sizeof(double) * (size_t)k->nv);
-        memcpy(s->best_direction, s->direction, sizeof(double) * (size_t)k->ntouch);
     }
-    return best < 0 ? ZW_STANCE_NONE : several ? ZW_STANCE_SEVERAL : ZW_STANCE_ONE;
+    return !same;
+}
+
+bool zw_stances_is_share(const zw_stances *s, int row, const double **factor, double *constant) {
+    *factor = s->best_share + row * s->k->ntouch;
+    *constant = s->best_offset[row];
+    return s->best_given[row];
 }
 
 /* blocks that have no velocity, or have come to where they have none */
@@ -162,21 +359,43 @@ static void find_resting(zw_stances *s, const bool *rests, const unsigned char *
     }
 }
 
-/* with D = 1 */
-static void copy_direction(const zw_stances *s, const zw_contact_form *f, int block, int row,
-                           double *to) {
-    int nrow = f->block_rows[block];
-    const zw_friction law = zw_stance_block(s, f, block);
-    double size = zw_stance_support(&law, s->best_direction + row);
-    for (int i = 0; i < nrow; i++)
-        to[row + i] = size > 0 ? s->best_direction[row + i] / size : 0;
+static bool begins(const zw_stances *s, const zw_stance *stance, int c, int block) {
+    return stance[c].closed && s->resting[c * ZW_STANCE_PARTS + 1 + block] &&
+           stance[c].slide[block] == ZW_SLIDES && s->k->contact[c].block_rows[block] > 1;
+}
+
+/* The velocities with which blocks begin to slide: as their accelerations, for those of one body belong together; the slowest
+ * has the support 1, unless it is slower than all others by far. */
+static void find_beginnings(const zw_stances *s, const zw_stance *stance, double *to) {
+    const zw_kernel *k = s->k;
+    double least = INFINITY, most = 0;
+    memset(to, 0, sizeof *to * (size_t)k->ntouch);
+    for (int write = 0; write < 2; write++)
+        for (int c = 0; c < k->ncontact; c++) {
+            const zw_contact_form *f = &k->contact[c];
+            for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
+                const double *a = s->best_out + row;
+                const zw_friction law = zw_stance_block(s, f, b);
+                double size = zw_stance_support(&law, a);
+                if (!begins(s, stance, c, b))
+                    continue;
+                least = fmin(least, size);
+                most = fmax(most, size);
+                for (int i = 0; write && most > 0 && i < f->block_rows[b]; i++)
+                    to[row + i] = a[i] / fmax(least, SLOWER * most);
+            }
+        }
 }
 
 zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsigned char *over,
                                    zw_stance *stance, double *direction) {
     const zw_kernel *k = s->k;
     find_resting(s, rests, over);
-    zw_stance_answer answer = try_all(s, rests, over, stance);
+    s->guessed = zw_stances_guess(s, rests, stance);
+    zw_stances_weigh(s, 1);
+    s->redundant = zw_stances_are_redundant(s, rests);
+    zw_stance_answer answer =
+        goes_on(s, rests, over, stance) ? ZW_STANCE_GOES_ON : try_all(s, rests, over, stance);
     if (answer == ZW_STANCE_NONE &&
         over) { /* all forces may be zero but for the accuracy of the time */
         s->generous = true;
@@ -185,16 +404,13 @@ zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsig
     }
     if (answer == ZW_STANCE_NONE && over)
         answer = try_all(s, rests, NULL, stance);
-    if (answer == ZW_STANCE_NONE || answer == ZW_STANCE_TOO_MANY)
+    if (answer == ZW_STANCE_NONE)
         return answer;
+    memcpy(s->direction, s->best_direction, sizeof(double) * (size_t)k->ntouch);
+    if ((answer == ZW_STANCE_ONE || answer == ZW_STANCE_GOES_ON) && depends_on_shares(s))
+        answer = ZW_STANCE_SHARES;
     memcpy(stance, s->best, sizeof *stance * (size_t)k->ncontact);
-    memset(direction, 0, sizeof(double) * (size_t)k->ntouch);
-    for (int c = 0; c < k->ncontact; c++)
-        for (int b = 0, row = k->contact[c].row + 1; b < k->contact[c].nblock;
-             row += k->contact[c].block_rows[b], b++)
-            if (stance[c].closed && s->resting[c * ZW_STANCE_PARTS + 1 + b] &&
-                stance[c].slide[b] == ZW_SLIDES && k->contact[c].block_rows[b] > 1)
-                copy_direction(s, &k->contact[c], b, row, direction);
+    find_beginnings(s, stance, direction);
     return answer;
 }
 

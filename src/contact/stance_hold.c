@@ -10,8 +10,14 @@ enum { DIRECTIONS_MAX = 200, SWEEPS_MAX = 50, ANGLES = 24, HALVINGS = 20 };
 #define TILT 1e-5     /* rad, of differences */
 #define TURN_MOST 0.7 /* rad, of a step */
 
+/* the root of the inertia that a row has to forces of its own */
+static double size_of(const zw_stances *s, int row) {
+    double A = s->A[row * s->k->ntouch + row];
+    return A > 0 ? sqrt(A) : 1;
+}
+
 static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block, int row,
-                        const zw_stance *stance, bool resting, double accel, double force) {
+                        const zw_stance *stance, bool resting, double tie, double force) {
     const double *n = zw_stance_numbers(s, f, block);
     int nrow = f->block_rows[block], slide = stance->slide[block];
     double N = fabs(s->r[f->row]);
@@ -19,22 +25,23 @@ static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block
         return true;
     if (slide == ZW_STICKS) {
         const zw_friction law = zw_stance_block(s, f, block);
-        return zw_stance_force(&law, s->r + row) <= n[0] * N + force;
+        return zw_stance_force(&law, s->r + row) <= (1 - s->strict) * n[0] * N + force;
     }
     if (slide != ZW_CARRIED && nrow == 1)
-        return slide * s->out[row] >= -accel;
+        return slide * s->out[row] >= -tie * size_of(s, row);
     for (int i = 0; i < nrow; i++) { /* along its direction, or not at all */
         double way =
             slide == ZW_CARRIED ? 0 : zw_stance_dot(nrow, s->direction + row, s->out + row);
         double off = s->out[row + i] - (way > 0 ? way * s->direction[row + i] : 0);
-        if (!(fabs(off) <= accel))
+        if (!(fabs(off) <= tie * size_of(s, row + i)))
             return false;
     }
     return true;
 }
 
 /* Accelerations are compared with what they are made of: where a normal force falls to zero, those that it would be made of are
- * as small as it is. */
+ * as small as it is. Rows are measured in the metric of their inertia: that of the rim of a disc that lies nearly flat is
+ * larger by many orders than the others. */
 static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *stance) {
     const zw_kernel *k = s->k;
     double largest = 0;
@@ -44,23 +51,23 @@ static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *st
             double sum = s->generous ? s->felt[row] : s->parts[row];
             for (int j = 0; j < k->ntouch; j++)
                 sum = fmax(sum, fabs(s->A[row * k->ntouch + j] * s->r[j]));
-            largest = fmax(largest, sum);
+            largest = fmax(largest, sum / size_of(s, row));
         }
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
-        double accel = ZW_STANCE_TIE * largest, force = accel / s->A[f->row * k->ntouch + f->row];
+        double tie = ZW_STANCE_TIE * largest, force = tie / size_of(s, f->row);
         if (!rests[c])
             continue;
         if (!stance[c].closed) {
-            if (!(s->out[f->row] >= -accel))
+            if (!(s->out[f->row] >= -tie * size_of(s, f->row)))
                 return false;
             continue;
         }
-        if (!(stance[c].press * s->r[f->row] >= -force))
+        if (!(stance[c].press * s->r[f->row] >= s->strict / ZW_STANCE_TIE * force - force))
             return false;
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++)
-            if (!block_holds(s, f, b, row, &stance[c], s->resting[c * ZW_STANCE_PARTS + 1 + b],
-                             accel, force))
+            if (!block_holds(s, f, b, row, &stance[c], s->resting[c * ZW_STANCE_PARTS + 1 + b], tie,
+                             force))
                 return false;
     }
     return true;
@@ -238,8 +245,8 @@ static bool any_begins(const zw_stances *s, const zw_stance *stance) {
     return false;
 }
 
-/* against the force that would be needed to stick: the normal of the set there */
-static void first_directions(zw_stances *s, zw_stance *stance) {
+/* against the force that the solver has found for all at once, or that would be needed to stick: the normal of the set there */
+static void first_directions(zw_stances *s, zw_stance *stance, bool by_guess) {
     const zw_kernel *k = s->k;
     memset(s->direction, 0, sizeof(double) * (size_t)k->ntouch);
     for (int c = 0; c < k->ncontact; c++) {
@@ -249,13 +256,14 @@ static void first_directions(zw_stances *s, zw_stance *stance) {
                 continue;
             stance[c].slide[b] = ZW_STICKS;
             int m = zw_stances_unknowns(s, stance, s->resting);
-            bool solved = zw_stances_solve(s, m, s->bend, true);
+            bool solved = by_guess || zw_stances_solve(s, m, s->bend, true);
             stance[c].slide[b] = ZW_SLIDES;
             const zw_friction law = zw_stance_block(s, f, b);
+            const double *force = by_guess ? s->guess : s->r;
             double *d = s->direction + row, size = 0, back[ZW_FRICTION_ROWS_MAX];
             zw_law_gauge normal;
             for (int i = 0; i < f->block_rows[b]; i++)
-                back[i] = -s->r[row + i] / law.pull[i];
+                back[i] = -force[row + i] / law.pull[i];
             zw_law_gauge_at(&law, back, &normal);
             for (int i = 0; i < f->block_rows[b]; i++) {
                 d[i] = solved ? normal.y[i] : s->bend[row + i];
@@ -267,10 +275,11 @@ static void first_directions(zw_stances *s, zw_stance *stance) {
     }
 }
 
-bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
+/* with the shares of rows that depend on each other as they are weighed now */
+static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance, bool by_guess) {
     bool directions = any_begins(s, stance);
     if (directions)
-        first_directions(s, stance);
+        first_directions(s, stance, by_guess);
     for (int turn = 0; turn < SWEEPS_MAX; turn++) {
         if (!solve_along(s, stance))
             return false;
@@ -280,4 +289,30 @@ bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
             break;
     }
     return all_hold(s, rests, stance);
+}
+
+bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
+    static const double theta[] = {0.125, 1, 0.015625};
+    for (int i = 0; i < (s->redundant ? 3 : 1); i++) {
+        zw_stances_weigh(s, theta[i]);
+        if (hold_so(s, rests, stance, false))
+            return true;
+    }
+    if (!s->guessed || !(s->redundant || any_begins(s, stance)))
+        return false;
+    zw_stances_weigh(s, theta[0]);
+    if (s->redundant)
+        zw_stances_offset(s, zw_stances_unknowns(s, stance, s->resting));
+    return hold_so(s, rests, stance, true);
+}
+
+bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, double *r) {
+    const zw_kernel *k = s->k;
+    for (int i = 0; i < k->ntouch; i++)
+        s->V[i] = 1 + i % 3;
+    memset(s->offset, 0, sizeof *s->offset * (size_t)k->ntouch);
+    if (!solve_along(s, stance))
+        return false;
+    memcpy(r, s->r, sizeof *r * (size_t)k->ntouch);
+    return true;
 }

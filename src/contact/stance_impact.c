@@ -6,6 +6,8 @@
 #include "stances.h"
 
 enum { TURNS_MAX = 20 };
+#define SLIDES_FIRST                                                                               \
+    1e3 /* times the accelerations: velocities of blocks that slide, to be small beside */
 
 static void set_law(const zw_stances *s, const zw_contact_form *f, zw_contact_law *law) {
     law->nblock = f->nblock;
@@ -34,19 +36,15 @@ static int set_rows(zw_stances *s, const bool *touching) {
     return n;
 }
 
-/* W and q of the contacts that touch, normals turned round where that is so */
-static zw_contact_problem set_problem(zw_stances *s, int n, const bool *plastic) {
+/* the problem of the contacts that touch, velocities of all rows (ntouch) given, normals turned round where that is so */
+static zw_contact_problem set_problem(zw_stances *s, int n, const double *velocity) {
     const zw_kernel *k = s->k;
     int at = 0;
     for (int i = 0; i < n; i++) {
         const zw_contact_form *f = &k->contact[s->closed[i]];
-        double e[ZW_CONTACT_ROWS_MAX];
-        restitutions(s, f, e);
-        if (plastic && plastic[s->closed[i]])
-            memset(e, 0, sizeof e);
         for (int r = 0; r < f->nrow; r++, at++) {
             s->z[at] = r == 0 && s->turned[s->closed[i]] ? -1 : 1;
-            s->q[at] = s->z[at] * (1 + e[r]) * s->rate[f->row + r];
+            s->q[at] = s->z[at] * velocity[f->row + r];
         }
     }
     for (int i = 0; i < at; i++)
@@ -56,6 +54,19 @@ static zw_contact_problem set_problem(zw_stances *s, int n, const bool *plastic)
             s->W[i * at + j] = s->z[i] * s->z[j] * both / 2;
         }
     return (zw_contact_problem){.ncontact = n, .law = s->laws, .q = s->q, .W = s->W};
+}
+
+/* (1 + e) gamma- of the contacts that touch, in s->out */
+static void find_collision(zw_stances *s, int n, const bool *plastic) {
+    for (int i = 0; i < n; i++) {
+        const zw_contact_form *f = &s->k->contact[s->closed[i]];
+        double e[ZW_CONTACT_ROWS_MAX];
+        restitutions(s, f, e);
+        if (plastic && plastic[s->closed[i]])
+            memset(e, 0, sizeof e);
+        for (int r = 0; r < f->nrow; r++)
+            s->out[f->row + r] = (1 + e[r]) * s->rate[f->row + r];
+    }
 }
 
 static void take_impulses(zw_stances *s, int n, double *P) {
@@ -103,7 +114,8 @@ zw_status zw_stances_impact(zw_stances *s, const bool *touching, const bool *pla
     int n = set_rows(s, touching);
     memset(s->turned, 0, sizeof *s->turned * (size_t)s->k->ncontact);
     for (int turn = 0; turn < TURNS_MAX; turn++) {
-        zw_contact_problem problem = set_problem(s, n, plastic);
+        find_collision(s, n, plastic);
+        zw_contact_problem problem = set_problem(s, n, s->out);
         zw_contact_options options = zw_contact_options_default();
         options.tolerance = 1e-13;
         ZW_TRY(zw_contact_solve(s->solver, &problem, &options, s->p, answer, err));
@@ -119,6 +131,8 @@ bool zw_stances_stop(zw_stances *s, const bool *touching, int contact, double *P
     const zw_kernel *k = s->k;
     for (int c = 0; c < k->ncontact; c++)
         s->trial[c] = (zw_stance){.closed = touching[c], .press = 1};
+    zw_stances_weigh(s, 1);
+    s->redundant = zw_stances_are_redundant(s, touching);
     int m = zw_stances_unknowns(s, s->trial, NULL);
     if (!zw_stances_solve(s, m, s->rate, false))
         return false;
@@ -133,5 +147,46 @@ bool zw_stances_stop(zw_stances *s, const bool *touching, int contact, double *P
         return false;
     memcpy(P, s->r, sizeof(double) * (size_t)k->ntouch);
     memcpy(s->rate, s->out, sizeof(double) * (size_t)k->ntouch);
+    return true;
+}
+
+/* The accelerations of all rows without forces, and where a block slides its velocity, so much larger that friction has its
+ * direction: in s->out. */
+static void find_free(zw_stances *s, const bool *rests) {
+    const zw_kernel *k = s->k;
+    double most = 0, least = INFINITY;
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        for (int r = 0; rests[c] && r < f->nrow; r++) {
+            s->out[f->row + r] = s->bend[f->row + r];
+            most = fmax(most, s->parts[f->row + r]);
+        }
+        for (int b = 0, row = f->row + 1; rests[c] && b < f->nblock; row += f->block_rows[b], b++)
+            if (!s->resting[c * ZW_STANCE_PARTS + 1 + b])
+                least = fmin(least,
+                             sqrt(zw_stance_dot(f->block_rows[b], s->rate + row, s->rate + row)));
+    }
+    for (int c = 0; c < k->ncontact && least > 0 && least < INFINITY; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        for (int b = 0, row = f->row + 1; rests[c] && b < f->nblock; row += f->block_rows[b], b++)
+            for (int i = 0; i < f->block_rows[b] && !s->resting[c * ZW_STANCE_PARTS + 1 + b]; i++)
+                s->out[row + i] += SLIDES_FIRST * most / least * s->rate[row + i];
+    }
+}
+
+bool zw_stances_guess(zw_stances *s, const bool *rests, const zw_stance *before) {
+    zw_contact_options options = zw_contact_options_default();
+    zw_contact_answer answer;
+    zw_error ignored = {0};
+    int n = set_rows(s, rests);
+    memset(s->guess, 0, sizeof *s->guess * (size_t)s->k->ntouch);
+    for (int c = 0; c < s->k->ncontact; c++)
+        s->turned[c] = s->k->contact[c].bilateral && before[c].press < 0;
+    find_free(s, rests);
+    zw_contact_problem problem = set_problem(s, n, s->out);
+    if (zw_contact_solve(s->solver, &problem, &options, s->p, &answer, &ignored) < 0 ||
+        answer.verdict == ZW_CONTACT_NOT_CONVERGED)
+        return false;
+    take_impulses(s, n, s->guess);
     return true;
 }

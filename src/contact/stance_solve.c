@@ -6,7 +6,8 @@
 #include "num/linalg.h"
 #include "stances.h"
 
-#define JAMMED 1e-3 /* part of its inertia that friction leaves a normal force */
+#define INCONSISTENT 1e-6 /* of what an acceleration is made of: rows that do not agree */
+#define JAMMED 1e-3       /* part of its inertia that friction leaves a normal force */
 
 double zw_stance_support(const zw_friction *law, const double *u) {
     zw_law_support s;
@@ -93,35 +94,76 @@ static const zw_contact_form *form_of_row(const zw_kernel *k, int row) {
     return &k->contact[c];
 }
 
-bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants) {
-    const zw_kernel *k = s->k;
-    int n = k->ntouch;
-    for (int j = 0; j < n; j++)
-        s->r[j] = constants ? s->c[j] : 0;
-    for (int i = 0; i < m; i++) {
-        const double *A = s->A + s->row[i] * n;
-        s->z[i] = -free[s->row[i]] - zw_stance_dot(n, A, s->r);
-        for (int j = 0; j < m; j++) {
-            const zw_contact_form *f = form_of_row(k, s->row[j]);
-            double sum = A[s->row[j]];
-            for (int l = f->row + 1; s->row[j] == f->row && l < f->row + f->nrow; l++)
-                sum += A[l] * s->a[l];
-            s->S[i * m + j] = sum;
+/* What a normal force brings about: friction of its blocks that slide. */
+static void add_sliding(const zw_stances *s, int row, double force, double *r) {
+    const zw_contact_form *f = form_of_row(s->k, row);
+    for (int l = f->row + 1; row == f->row && l < f->row + f->nrow; l++)
+        r[l] += s->a[l] * force;
+}
+
+/* Forces of all rows by those of the k unknowns that are kept, column by column in s->P. */
+static void spread(zw_stances *s, int m, int k) {
+    int n = s->k->ntouch;
+    memset(s->P, 0, sizeof(double) * (size_t)(n * k));
+    for (int j = 0; j < k; j++) {
+        double *column = s->P + j * n;
+        column[s->row[j]] = 1;
+        add_sliding(s, s->row[j], 1, column);
+        for (int d = k; d < m; d++) {
+            double share = s->share[s->row[d] * n + s->row[j]];
+            column[s->row[d]] += share;
+            add_sliding(s, s->row[d], share, column);
         }
     }
-    if (m > 0 && !(zw_num_lu(m, s->S, s->pivot) > 1e-11))
-        return false;
-    if (m > 0)
-        zw_num_lu_solve(m, s->S, s->pivot, 1, s->z);
-    for (int i = 0; i < m; i++) {
-        const zw_contact_form *f = form_of_row(k, s->row[i]);
-        s->r[s->row[i]] += s->z[i];
-        for (int l = f->row + 1; s->row[i] == f->row && l < f->row + f->nrow; l++)
-            s->r[l] += s->a[l] * s->z[i];
+}
+
+/* rows that are shares of others must have come to 0 with them */
+static bool is_consistent(const zw_stances *s, int m, int k) {
+    int n = s->k->ntouch;
+    for (int d = k; d < m; d++) {
+        int row = s->row[d];
+        double size = s->parts[row];
+        for (int j = 0; j < n; j++)
+            size = fmax(size, fabs(s->A[row * n + j] * s->r[j]));
+        if (!(fabs(s->out[row]) <= INCONSISTENT * size))
+            return false;
     }
+    return true;
+}
+
+/* of unknown i: rows may differ in size by many orders, as that of a disc that lies nearly flat and rolls on its rim */
+static double scale_of(const zw_stances *s, int i) {
+    return 1 / sqrt(s->A[s->row[i] * s->k->ntouch + s->row[i]]);
+}
+
+bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants) {
+    int n = s->k->ntouch, k = s->redundant ? zw_stances_share(s, m) : m;
+    spread(s, m, k);
+    memset(s->given, 0, sizeof *s->given * (size_t)n);
+    for (int d = k; d < m; d++)
+        s->given[s->row[d]] = true;
+    for (int j = 0; j < n; j++)
+        s->r[j] = constants ? s->c[j] : 0;
+    for (int d = k; constants && d < m; d++) {
+        s->r[s->row[d]] += s->offset[s->row[d]];
+        add_sliding(s, s->row[d], s->offset[s->row[d]], s->r);
+    }
+    for (int i = 0; i < k; i++) {
+        const double *A = s->A + s->row[i] * n;
+        s->z[i] = -scale_of(s, i) * (free[s->row[i]] + zw_stance_dot(n, A, s->r));
+        for (int j = 0; j < k; j++)
+            s->S[i * k + j] = scale_of(s, i) * scale_of(s, j) * zw_stance_dot(n, A, s->P + j * n);
+    }
+    if (k > 0 && !(zw_num_lu(k, s->S, s->pivot) > 1e-11))
+        return false;
+    if (k > 0)
+        zw_num_lu_solve(k, s->S, s->pivot, 1, s->z);
+    for (int j = 0; j < k; j++)
+        for (int i = 0; i < n; i++)
+            s->r[i] += s->P[j * n + i] * scale_of(s, j) * s->z[j];
     for (int i = 0; i < n; i++)
         s->out[i] = free[i] + zw_stance_dot(n, s->A + i * n, s->r);
-    return true;
+    return !constants || is_consistent(s, m, k);
 }
 
 /* blocks that begin to slide are taken for sticking, with a velocity that they are to have */
@@ -134,17 +176,6 @@ static void hold_beginnings(zw_stances *s, const zw_stance *stance) {
                 s->trial[c].slide[b] = ZW_STICKS;
 }
 
-/* Of the m rows of set_unknowns those that do not depend on others: what carries a body at more points than it has freedoms
- * moves as they do. */
-static int drop_dependent(zw_stances *s, int m, const double *free) {
-    int kept = 0;
-    for (int i = 0; i < m; i++) {
-        s->row[kept] = s->row[i];
-        kept += zw_stances_solve(s, kept + 1, free, false);
-    }
-    return kept;
-}
-
 zw_status zw_stances_settle(zw_stances *s, const zw_stance *stance, const double *slip, double *P,
                             zw_error *err) {
     int n = s->k->ntouch;
@@ -152,29 +183,28 @@ zw_status zw_stances_settle(zw_stances *s, const zw_stance *stance, const double
     int m = zw_stances_unknowns(s, s->trial, NULL);
     for (int i = 0; i < n; i++)
         s->q[i] = s->rate[i] - slip[i];
-    if (!zw_stances_solve(s, m, s->q, false)) {
-        m = drop_dependent(s, m, s->q);
-        if (!zw_stances_solve(s, m, s->q, false))
-            return zw_fail(err, ZW_E_SINGULAR, "the contacts that close depend on each other");
-    }
+    if (!zw_stances_solve(s, m, s->q, false))
+        return zw_fail(err, ZW_E_SINGULAR, "the contacts that close depend on each other");
     for (int i = 0; i < n; i++)
         s->rate[i] = s->out[i] + slip[i];
     memcpy(P, s->r, sizeof(double) * (size_t)n);
     return ZW_OK;
 }
 
-/* what a normal force does in its own row, with the friction that it brings about, beside what it does without */
-bool zw_stances_jams(zw_stances *s, const zw_stance *stance) {
-    const zw_kernel *k = s->k;
+/* what a normal force does in its own row, with the friction that it brings about, against what it does without */
+double zw_stances_push_back(zw_stances *s, const zw_stance *stance, int contact) {
+    const zw_contact_form *f = &s->k->contact[contact];
+    const double *A = s->A + f->row * s->k->ntouch;
+    double sum = A[f->row];
     zw_stances_unknowns(s, stance, NULL);
-    for (int c = 0; c < k->ncontact; c++) {
-        const zw_contact_form *f = &k->contact[c];
-        const double *A = s->A + f->row * k->ntouch;
-        double sum = A[f->row];
-        for (int i = f->row + 1; i < f->row + f->nrow; i++)
-            sum += A[i] * s->a[i];
-        if (stance[c].closed && sum <= JAMMED * A[f->row])
+    for (int i = f->row + 1; i < f->row + f->nrow; i++)
+        sum += A[i] * s->a[i];
+    return stance[contact].closed ? sum / A[f->row] : 1;
+}
+
+bool zw_stances_jams(zw_stances *s, const zw_stance *stance) {
+    for (int c = 0; c < s->k->ncontact; c++)
+        if (zw_stances_push_back(s, stance, c) <= JAMMED)
             return true;
-    }
     return false;
 }

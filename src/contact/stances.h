@@ -47,8 +47,19 @@ struct zw_stances {
     zw_stance *option;                  /* ncontact x ZW_STANCE_OPTIONS_MAX */
     int *noption, *count;               /* ncontact */
     zw_stance *trial, *best;            /* ncontact */
+    double *best_out;                   /* ntouch: accelerations of the rows */
     double *best_accel, *now;           /* nv */
     double *direction, *best_direction; /* ntouch */
+    /* rows that depend on each other (stance_share.c) */
+    bool redundant;
+    double *V, *share, *offset; /* ntouch, ntouch x ntouch, ntouch */
+    double *L, *left;           /* ntouch x ntouch, ntouch */
+    double *P;                  /* ntouch x ntouch: forces by those of the rows that are kept */
+    double *guess;              /* ntouch: forces that the solver of contact problems has found */
+    bool guessed;
+    bool *given, *best_given;         /* ntouch: rows that are shares of others */
+    double *best_share, *best_offset; /* as share and offset */
+    double strict; /* part of its limit by which a force must keep away from it; 0 */
     bool generous; /* inequalities are judged by the largest accelerations of the whole motion */
 };
 
@@ -97,7 +108,20 @@ int zw_stances_unknowns(zw_stances *s, const zw_stance *stance, const bool *rest
 /* The forces s->r that make these m rows 0, starting from `free`, and what becomes of all rows in s->out. constants: of the
  * linear law. False where the equations are singular. */
 bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants);
+/* The m rows in s->row put in order: those that are kept, whose number is returned, then those that depend on them, with
+ * their shares. */
+int zw_stances_share(zw_stances *s, int m);
+/* Do rows of these contacts depend on each other? */
+bool zw_stances_are_redundant(zw_stances *s, const bool *rests);
+/* What rows can carry, friction by theta times its law, and no constants; the constants that make s->guess an answer. */
+void zw_stances_weigh(zw_stances *s, double theta);
+void zw_stances_offset(zw_stances *s, int m);
+/* Forces that obey the laws, with all these contacts as one problem, in s->guess; false: none was found. */
+bool zw_stances_guess(zw_stances *s, const bool *rests, const zw_stance *before);
 /* Is it a motion that these stances allow? */
 bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance);
+
+/* Forces r (ntouch) of these stances if the contacts share them in another way. */
+bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, double *r);
 
 #endif

@@ -892,7 +892,7 @@ static bool needs_z(const zw_equations *eq, zw_expr e) {
             return true;
     for (int j = 0; j < sys->nconstraint; j++) {
         zw_expr lambda = sys->constraint[j].lambda;
-        if (eq->holds[j] && zw_depends(sys->ctx, e, lambda))
+        if ((eq->holds[j] || zw_equations_is_share(eq, j)) && zw_depends(sys->ctx, e, lambda))
             return true;
     }
     return false;

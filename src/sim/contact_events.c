@@ -81,6 +81,15 @@ static void name_of(const zw_contact *c, zw_sim_turn turn, int block, char *out,
         snprintf(out, size, "%.110s.%.40s.%s", c->name, c->block[block].part[0], turn_names[turn]);
 }
 
+/* is this constraint one of its own? */
+static bool belongs(const zw_contact *c, int constraint) {
+    bool own = constraint == c->closed;
+    for (int b = 0; b < c->nblock; b++)
+        own |= c->stuck[b] >= 0 && constraint >= c->stuck[b] &&
+               constraint < c->stuck[b] + c->block[b].nrow;
+    return own;
+}
+
 static bool is_possible(const zw_contact *c, zw_sim_turn turn, int block) {
     if (c->off || (c->bilateral && turn < ZW_TURN_SLIPS))
         return false;
@@ -121,6 +130,13 @@ static zw_status number_events(zw_sim *sim, const zw_system *s, zw_error *err) {
 
 /* ---- lifecycle ---- */
 
+static int constraints_most(const zw_sim *sim) {
+    int most = 0;
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+        most = w->sys->nconstraint > most ? w->sys->nconstraint : most;
+    return most;
+}
+
 static zw_status allocate(zw_sim *sim, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     zw_arena *a = &sim->arena;
@@ -129,6 +145,7 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     d->prior = ZW_NEW(a, zw_stance, n + 1);
     d->was = ZW_NEW(a, zw_stance, n + 1);
     d->next = ZW_NEW(a, zw_stance, n + 1);
+    d->now = ZW_NEW(a, zw_stance, n + 1);
     d->over = ZW_NEW(a, unsigned char, n *ZW_STANCE_PARTS + 1);
     d->touching = ZW_NEW(a, bool, n + 1);
     d->rests = ZW_NEW(a, bool, n + 1);
@@ -138,6 +155,9 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     d->direction = ZW_NEW(a, double, d->nrow + 1);
     d->impulse = ZW_NEW(a, double, d->nrow + 1);
     d->work = ZW_NEW(a, double, 2 * n + 1);
+    d->share = ZW_NEW(a, zw_share, d->nrow + 1);
+    for (int i = 0; i < d->nrow && d->share; i++)
+        d->share[i].factor = ZW_NEW(a, double, constraints_most(sim) + 1);
     d->rest_at = ZW_NEW(a, double, n + 1);
     d->history = ZW_NEW(a, zw_sim_history, n + 1);
     d->reach = ZW_NEW(a, double, sim->worlds->sys->nv + 1);
@@ -242,6 +262,43 @@ void zw_sim_standing_want(zw_sim *sim, const zw_system *s, const zw_stance *kern
             for (int r = 0; c->stuck[b] >= 0 && r < c->block[b].nrow; r++)
                 on[c->stuck[b] + r] = to[i].closed && to[i].slide[b] == ZW_STICKS;
     }
+    for (int i = 0; i < sim->standing.nshare; i++)
+        on[sim->standing.share[i].constraint] = false;
+}
+
+/* the constraint of a row of the kernel; -1: of a block that never sticks */
+static int constraint_of(const zw_system *s, const zw_kernel *k, int row) {
+    int c = 0, at;
+    while (row >= k->contact[c].row + k->contact[c].nrow)
+        c++;
+    const zw_contact *contact = &s->contact[system_index(s, c)];
+    at = row - k->contact[c].row - 1;
+    if (at < 0)
+        return contact->closed;
+    for (int b = 0; b < contact->nblock; at -= contact->block[b].nrow, b++)
+        if (at < contact->block[b].nrow)
+            return contact->stuck[b] < 0 ? -1 : contact->stuck[b] + at;
+    return -1;
+}
+
+/* rows that depend on others, as they have been decided */
+static void find_shares(zw_sim *sim, const zw_sim_ground *g) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    d->nshare = 0;
+    for (int row = 0; row < g->kernel->ntouch; row++) {
+        zw_share *share = &d->share[d->nshare];
+        const double *factor;
+        if (!zw_stances_is_share(g->stances, row, &factor, &share->constant))
+            continue;
+        share->constraint = constraint_of(s, g->kernel, row);
+        double *to = (double *)share->factor;
+        memset(to, 0, sizeof *to * (size_t)s->nconstraint);
+        for (int i = 0; i < g->kernel->ntouch; i++)
+            if (factor[i] != 0)
+                to[constraint_of(s, g->kernel, i)] = factor[i];
+        d->nshare++;
+    }
 }
 
 void zw_sim_standing_begin(zw_sim *sim, const zw_system *s, bool *on) {
@@ -252,6 +309,7 @@ void zw_sim_standing_begin(zw_sim *sim, const zw_system *s, bool *on) {
             d->next[n++] = (zw_stance){.closed = s->contact[i].bilateral && !sim->absent[i],
                                        .press = 1,
                                        .slide = {ZW_CARRIED, ZW_CARRIED, ZW_CARRIED}};
+    d->nshare = 0;
     zw_sim_standing_want(sim, s, d->next, on);
 }
 
@@ -485,6 +543,20 @@ static zw_status stop_motion(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
     return refuse_paradox(sim, g, t, err);
 }
 
+/* contacts that share a load in a way that the motion depends on */
+static void doubt_shares(const zw_sim *sim, double t) {
+    static const char key[] = "shares of contacts";
+    if (zw_doubts_again(sim->doubts, key, t, NAN))
+        return;
+    zw_doubt doubt = zw_doubt_of(key, t,
+                                 "more than one motion obeys the laws of the contacts: they share "
+                                 "their load in a way that rigid bodies leave open, and friction "
+                                 "with it");
+    zw_doubt_hint(&doubt, "what is shown is the motion on contacts that yield alike; springs, or "
+                          "fewer contacts, determine it");
+    zw_doubts_add(sim->doubts, &doubt);
+}
+
 static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jumped,
                         zw_error *err) {
     zw_sim_standing *d = &sim->standing;
@@ -492,8 +564,15 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
     for (int stop = 0;; stop++) {
         zw_stance_answer answer =
             zw_stances_decide(g->stances, d->rests, stop ? NULL : d->over, d->next, d->direction);
+        find_shares(sim, g);
         switch (answer) {
         case ZW_STANCE_ONE:
+            return ZW_OK;
+        case ZW_STANCE_GOES_ON:
+            memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_STANCE_PARTS));
+            return ZW_OK;
+        case ZW_STANCE_SHARES:
+            doubt_shares(sim, t);
             return ZW_OK;
         case ZW_STANCE_SEVERAL:
             for (int c = 0; c < g->kernel->ncontact; c++)
@@ -504,11 +583,6 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
                         "what was so before stays so; else open comes before sticking before "
                         "sliding");
             return ZW_OK;
-        case ZW_STANCE_TOO_MANY:
-            zw_fail(err, ZW_E_NUMERIC,
-                    "too many contacts close at t = %.10g s for all their states to be tried", t);
-            zw_error_hint(err, "take --contacts moreau");
-            return ZW_E_NUMERIC;
         case ZW_STANCE_NONE:
             break;
         }
@@ -519,20 +593,43 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
     }
 }
 
-/* forces that the motion does not determine */
-static void doubt_carried(const zw_sim *sim, const zw_sim_ground *g, double t) {
+/* is a force of this contact a share of others, or others of it? */
+static bool shares(const zw_sim_standing *d, const zw_system *s, const zw_contact *c) {
+    bool any = false;
+    for (int k = 0; k < d->nshare; k++) {
+        any |= belongs(c, d->share[k].constraint);
+        for (int l = 0; l < s->nconstraint; l++)
+            any |= d->share[k].factor[l] != 0 && belongs(c, l);
+    }
+    return any;
+}
+
+/* forces that the motion does not determine: those of rows that depend on each other */
+static void doubt_shared(const zw_sim *sim, double t) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
-    for (int c = 0; c < g->kernel->ncontact; c++) {
-        const zw_contact *contact = &s->contact[system_index(s, c)];
-        const double *law = zw_stances_law(g->stances) + g->kernel->contact[c].number + 1;
-        for (int b = 0; b < contact->nblock && d->next[c].closed; b++, law += ZW_LAW_NUMBERS)
-            if (d->next[c].slide[b] == ZW_CARRIED && law[0] != 0)
-                zw_sim_standing_doubt(
-                    sim, contact, t,
-                    "has friction that the motion does not determine: other contacts hold it",
-                    "there are more contacts than rest needs; this one's friction is taken for 0");
+    char names[120] = "";
+    const zw_contact *first = NULL;
+    for (int i = 0; i < s->ncontact; i++) {
+        size_t used = strlen(names);
+        if (!shares(d, s, &s->contact[i]))
+            continue;
+        first = first ? first : &s->contact[i];
+        if (used + strlen(s->contact[i].name) + 8 < sizeof names)
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
+                     s->contact[i].name);
+        else if (strcmp(names + used - 3, "...") != 0)
+            snprintf(names + used, sizeof names - used, ", ...");
     }
+    if (!first || zw_doubts_again(sim->doubts, names, t, NAN))
+        return;
+    zw_doubt doubt = zw_doubt_of(
+        names, t, "the motion determines not all forces of the contacts %s: they share a load",
+        names);
+    zw_doubt_place(&doubt, first->place);
+    zw_doubt_hint(&doubt, "there are more contacts than rigid bodies need; the motion is the same "
+                          "for all forces, and those shown are of contacts that yield alike");
+    zw_doubts_add(sim->doubts, &doubt);
 }
 
 /* stances that are kept for want of another one, though their functions say that they end */
@@ -710,9 +807,48 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
         ZW_TRY(enter(sim, t, round == 0, err));
         ZW_TRY(find_over(sim, &again, err));
     }
-    doubt_carried(sim, g, t);
+    doubt_shared(sim, t);
     doubt_kept(sim, g, t);
     return ZW_OK;
+}
+
+static bool any_slides(const zw_sim_stage *stage) {
+    const zw_system *s = stage->world->sys;
+    for (int i = 0; i < s->ncontact; i++)
+        for (int b = 0; b < s->contact[i].nblock && !s->contact[i].off; b++)
+            if (stage->stance[i].closed && s->contact[i].stuck[b] >= 0 &&
+                stage->stance[i].slide[b] != ZW_STICKS && stage->stance[i].slide[b] != ZW_CARRIED)
+                return true;
+    return false;
+}
+
+/* A contact that slides where its normal force, with the friction that it brings about, does not push away: what the equations
+ * follow there is one motion of several. Where others are closed too, their forces have a say, and nothing is known. */
+void zw_sim_standing_doubt_jam(zw_sim *sim) {
+    zw_sim_standing *d = &sim->standing;
+    const zw_run_options *o = &sim->options.run;
+    const zw_stance_accuracy accuracy = {d->reach, d->size, o->rtol, o->atol};
+    const zw_system *s = sim->stage->world->sys;
+    zw_sim_ground *g;
+    zw_error ignored = {0};
+    double t = zw_run_time(sim->stage->run);
+    int closed = 0;
+    if (!any_slides(sim->stage) || get_ground(sim, sim->stage, &g, &ignored) < 0 ||
+        zw_sim_stage_leave(sim->stage, sim->x, &ignored) < 0 ||
+        zw_stances_at(g->stances, g->flow, t, sim->x, &accuracy, &ignored) < 0)
+        return;
+    to_kernel(s, sim->stage->stance, d->now);
+    if (sim->stage->nshare > 0 && zw_stances_depend_on_shares(g->stances, d->now))
+        doubt_shares(sim, t);
+    for (int c = 0; c < g->kernel->ncontact; c++)
+        closed += d->now[c].closed;
+    for (int c = 0; c < g->kernel->ncontact && closed == 1; c++)
+        if (zw_stances_push_back(g->stances, d->now, c) <= 0)
+            zw_sim_standing_doubt(
+                sim, &s->contact[system_index(s, c)], t,
+                "slides where pressing harder lets it press harder still (Painleve's paradox): "
+                "this is one motion of several",
+                "with less friction it does not happen");
 }
 
 /* open contacts whose gap is 0 as far as it is known, and all that are closed */

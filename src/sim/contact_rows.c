@@ -45,6 +45,13 @@ static double multiplier(const zw_sim_stage *stage, int constraint) {
     for (int c = 0; c < eq->nc; c++)
         if (eq->constraint[c] == constraint)
             return zw_run_accel(stage->run)[eq->nv + c];
+    for (int i = 0; i < stage->nshare; i++) {
+        double sum = stage->share[i].constant;
+        for (int c = 0; c < eq->nc; c++)
+            sum += stage->share[i].factor[eq->constraint[c]] * zw_run_accel(stage->run)[eq->nv + c];
+        if (stage->share[i].constraint == constraint)
+            return sum;
+    }
     return 0;
 }
 
@@ -109,6 +116,7 @@ void zw_sim_standing_row(zw_sim *sim, double *row, bool over) {
     double t = zw_run_time(stage->run);
     const double *x = zw_run_state(stage->run);
     double numbers[(1 + ZW_LAW_NUMBERS * ZW_FRICTION_BLOCKS_MAX)];
+    zw_sim_standing_doubt_jam(sim);
     for (int i = 0, c = 0; i < s->ncontact; i++) {
         if (s->contact[i].off)
             continue;

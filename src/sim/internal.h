@@ -46,6 +46,8 @@ struct zw_sim_stage {
     bool *on;          /* nconstraint */
     zw_stance *stance; /* ncontact: how contacts stand, if they go from event to event; else NULL */
     bool *absent;      /* ncontact: switched off by events */
+    int nshare;
+    zw_share *share; /* nshare: rows of contacts that depend on others */
     const bool
         *asked; /* nv: velocities to be eliminated, while the equations are derived; NULL: any */
     bool first_choice; /* no velocities to be eliminated were asked for */
@@ -147,10 +149,13 @@ typedef struct zw_sim_standing {
     zw_stance *stance,
         *prior;            /* ncontact of the system: wanted, and before an event of the model */
     zw_stance *was, *next; /* as many of the kernel: before a moment, and after it */
+    zw_stance *now;        /* as many: those of the stage */
     unsigned char *over;   /* ncontact x ZW_STANCE_PARTS: what of them has ended */
     bool *touching, *rests, *hit; /* ncontact */
     double *before, *P;           /* nrow: rates before an impact, impulses */
     double *direction;            /* nrow */
+    int nshare;
+    zw_share *share; /* nrow: wanted, as `stance` */
     double *reach, *size;         /* nv: largest velocities so far; coordinates now */
     double *impulse;              /* nrow: since the last row */
     double *work;                 /* 2 ncontact: since the start */
@@ -418,6 +423,8 @@ int zw_sim_standing_work(const zw_sim *sim, const zw_system *s, const zw_power *
 double zw_sim_standing_works(const zw_sim *sim);
 zw_status zw_sim_standing_columns(zw_sim *sim, zw_table *t);
 void zw_sim_standing_row(zw_sim *sim, double *row, bool over);
+/* contact_events.c: a warning where a contact slides in Painleve's paradox. */
+void zw_sim_standing_doubt_jam(zw_sim *sim);
 /* options.c. What the caller gave (NULL: the defaults), complete and checked. */
 zw_status zw_sim_options_adopt(zw_sim_options *own, const zw_sim_options *given, zw_error *err);
 /* A struct of ours with another one at `inner` in it, as a caller sees it who knows other sizes. */

@@ -122,6 +122,8 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
                               .dependent = stage->asked,
                               .stance = stage->stance,
                               .absent = stage->absent,
+                              .nshare = stage->nshare,
+                              .share = stage->share,
                               .rest = sim->standing.rest,
                               .most = sim->standing.most};
     zw_kernel_options options = zw_kernel_options_default();
@@ -157,6 +159,20 @@ static void destroy(zw_sim_stage *stage) {
     zw_kernel_destroy(stage->kernel);
 }
 
+static zw_status copy_shares(zw_sim *sim, zw_sim_stage *stage, size_t n, zw_error *err) {
+    const zw_sim_standing *d = &sim->standing;
+    stage->share = ZW_NEW(&sim->arena, zw_share, d->nshare + 1);
+    for (int i = 0; i < d->nshare && stage->share; i++) {
+        double *factor = ZW_NEW(&sim->arena, double, n + 1);
+        if (!factor)
+            return no_memory(err);
+        memcpy(factor, d->share[i].factor, sizeof *factor * n);
+        stage->share[i] = (zw_share){d->share[i].constraint, d->share[i].constant, factor};
+    }
+    stage->nshare = d->nshare;
+    return stage->share ? ZW_OK : no_memory(err);
+}
+
 static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
                         const bool *dependent, zw_error *err) {
     size_t n = (size_t)world->sys->nconstraint, ncontact = (size_t)world->sys->ncontact;
@@ -173,6 +189,7 @@ static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, co
         if (!stage->stance)
             return no_memory(err);
         memcpy(stage->stance, sim->standing.stance, sizeof *stage->stance * ncontact);
+        ZW_TRY(copy_shares(sim, stage, n, err));
     }
     stage->sim = sim;
     stage->world = world;
@@ -211,6 +228,18 @@ static bool is_stance(const zw_sim_stage *stage, const zw_stance *stance) {
     return true;
 }
 
+static bool has_shares(const zw_sim_stage *stage, const zw_sim_standing *d) {
+    size_t bytes = sizeof(double) * (size_t)stage->world->sys->nconstraint;
+    if (stage->nshare != d->nshare)
+        return false;
+    for (int i = 0; i < d->nshare; i++)
+        if (stage->share[i].constraint != d->share[i].constraint ||
+            stage->share[i].constant != d->share[i].constant ||
+            memcmp(stage->share[i].factor, d->share[i].factor, bytes) != 0)
+            return false;
+    return true;
+}
+
 static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
                      const bool *dependent, zw_error *err) {
     const zw_system *s = world->sys;
@@ -219,7 +248,8 @@ static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const
     zw_sim_stage *stage = sim->stages;
     while (stage && (stage->world != world || memcmp(stage->on, on, bytes) != 0 ||
                      memcmp(stage->absent, sim->absent, contacts) != 0 ||
-                     !is_choice(stage, dependent) || !is_stance(stage, sim->standing.stance)))
+                     !is_choice(stage, dependent) || !is_stance(stage, sim->standing.stance) ||
+                     !has_shares(stage, &sim->standing)))
         stage = stage->next;
     if (!stage)
         return create(sim, out, world, on, dependent, err);

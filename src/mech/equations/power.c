@@ -244,7 +244,7 @@ static zw_status add_whole(balance *b, int index) {
 static zw_status add_constraint(balance *b, int index) {
     const zw_constraint *c = &b->s->constraint[index];
     zw_expr power, given;
-    if (!b->eq->holds[index])
+    if (!b->eq->holds[index] && !zw_equations_is_share(b->eq, index))
         return ZW_OK;
     if (c->level == ZW_ACCELERATION) {
         ZW_TRY(acceleration_power(b, c, &power));

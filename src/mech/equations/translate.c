@@ -74,7 +74,7 @@ static void sliding(dictionary *d, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     for (int i = 0; i < s->nforce && eq->stance; i++) {
         const zw_force *f = &s->force[i];
-        if (!f->stuck || !zw_mech_force_acts(s, eq->holds, f))
+        if (!f->stuck || !zw_force_acts(eq, f))
             continue;
         for (int k = 0; k < f->n; k++)
             put(d, s->constraint[f->stuck - 1 + k].lambda,
@@ -96,6 +96,10 @@ static zw_status translate(const zw_equations *eq, int n, zw_expr *e, zw_error *
     if (!d.symbol || !d.value)
         return zw_context_status(s->ctx, err);
     sliding(&d, eq);
+    apply(&d, s->ctx, n, e);
+    d.n = 0;
+    for (int i = 0; i < eq->nshare; i++)
+        put(&d, s->constraint[eq->share[i].constraint].lambda, zw_share_force(eq, &eq->share[i]));
     apply(&d, s->ctx, n, e);
     d.n = 0;
     ZW_TRY(multipliers(&d, eq, n, e, err));

@@ -89,6 +89,8 @@ zw_status zw_watch_contacts(zw_equations *out, const zw_system *s, const zw_acti
         return zw_context_status(ctx, err);
     memcpy(stance, active->stance, sizeof *stance * (size_t)s->ncontact);
     out->stance = stance;
+    out->nshare = active->nshare;
+    out->share = active->share;
     out->watch = watch;
     for (int i = 0; i < s->ncontact; i++) {
         const zw_contact *c = &s->contact[i];

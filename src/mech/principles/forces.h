@@ -25,6 +25,12 @@ void zw_force_label(const zw_system *s, const zw_force *f, char *out, size_t siz
  * for then the model means it so; otherwise most likely a slip, and refused. */
 zw_status zw_force_without_idle(const zw_equations *eq, const zw_force *f, zw_expr *Q,
                                 zw_error *err);
+/* Does this force act? Friction of a contact by its stance, where there are stances; otherwise by the constraints that hold. */
+bool zw_force_acts(const zw_equations *eq, const zw_force *f);
+/* The force of a row that is a share of others, of t, q, v and multipliers (zw_share). */
+zw_expr zw_share_force(const zw_equations *eq, const zw_share *share);
+/* The rate of this row of a contact, by the number of its constraint; ZW_NULL: it is of no contact. */
+zw_expr zw_share_rate(const zw_system *s, int constraint);
 /* Friction of one velocity, whose sense the stance of its contact tells: along and Q_along take the place of values
  * and Q. */
 zw_expr zw_force_sign(const zw_equations *eq, const zw_force *f); /* 1, -1 or 0, times that */
