@@ -148,7 +148,8 @@ typedef struct zw_integral {
     const char *name; /* "roll.contact" */
     zw_expr value;    /* = 0, of q, t, parameters */
     const char *unit; /* SI unit of the value */
-    int first, n;     /* its constraints are first to first + n - 1 of the system */
+    int n;
+    const int *of; /* n: its constraints, indices in the system */
     zw_place place;
 } zw_integral;
 

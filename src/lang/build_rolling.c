@@ -233,12 +233,17 @@ zw_status zw_build_rolling_value(zw_model *m, zw_entry *e) {
 static zw_status keep_closed(zw_model *m, const zw_stmt *s, int first) {
     wheel w;
     zw_dim length = zw_model_dim(m, 0, 1, 0);
+    int n = m->sys->nconstraint - first, *of = ZW_NEW(m->arena, int, n);
+    if (!of)
+        return zw_model_memory(m);
+    for (int k = 0; k < n; k++)
+        of[k] = first + k;
     ZW_TRY(read_wheel(m, s->rolling, &w));
     zw_integral gap = {.name = zw_arena_printf(m->arena, "%s.%s", s->name, contact),
                        .value = sphere_gap(m, &w),
                        .unit = zw_model_unit(m, &length),
-                       .first = first,
-                       .n = m->sys->nconstraint - first,
+                       .n = n,
+                       .of = of,
                        .place = s->name_place};
     if (!gap.name || !gap.unit)
         return zw_model_memory(m);

@@ -65,6 +65,7 @@ typedef struct zw_orbits_group {
 struct zw_orbits {
     zw_arena arena;
     const zw_system *sys;
+    zw_system on_leaf; /* sys on the leaf of its start */
     zw_orbits_options options;
     zw_over over; /* of a family: no parameter (-1) */
     zw_orbits_family family;
@@ -119,7 +120,7 @@ struct zw_orbits {
     double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
     int broken; /* steps between orbits that are their own images half a period later and others, without a mark, */
     double broken_from, broken_to; /* the first of them */
-    int unclear; /* turns that are no folds by their multipliers, and no ends, */
+    int unclear;                   /* turns that are no folds by their multipliers, and no ends, */
     double unclear_value;
     int unsplit; /* pieces of branches in which more multipliers pass the circle at once than marks are told, */
     double unsplit_value, unsplit_by; /* the first of them, and between what */

@@ -50,8 +50,8 @@ static zw_status one_constraint(zw_equations *out, const zw_system *s, int index
 
 static bool all_hold(const zw_equations *out, const zw_integral *i) {
     bool all = true;
-    for (int k = i->first; k < i->first + i->n; k++)
-        all &= out->holds[k];
+    for (int k = 0; k < i->n; k++)
+        all &= out->holds[i->of[k]];
     return all;
 }
 

@@ -712,7 +712,12 @@ zw_status zw_system_integral(zw_system *s, const zw_integral *integral, zw_error
     if (!zw_mech_grow(s->ctx, LIST(s, integral)))
         return zw_mech_status(s, place, err);
     zw_integral *i = &s->integral[s->nintegral++];
+    int *of = ZW_CONTEXT_NEW(s->ctx, int, integral->n);
+    if (!of)
+        return zw_mech_status(s, place, err);
+    memcpy(of, integral->of, sizeof *of * (size_t)integral->n);
     *i = *integral;
+    i->of = of;
     i->name = zw_context_intern(s->ctx, integral->name);
     i->unit = zw_context_intern(s->ctx, integral->unit);
     return zw_mech_status(s, place, err);
