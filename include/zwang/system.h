@@ -150,6 +150,7 @@ typedef struct zw_integral {
     const char *unit; /* SI unit of the value */
     int n;
     const int *of; /* n: its constraints, indices in the system */
+    int follows;   /* one of them that follows from it and the others; -1: none does everywhere */
     zw_place place;
 } zw_integral;
 

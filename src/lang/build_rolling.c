@@ -244,6 +244,7 @@ static zw_status keep_closed(zw_model *m, const zw_stmt *s, int first) {
                        .unit = zw_model_unit(m, &length),
                        .n = n,
                        .of = of,
+                       .follows = -1,
                        .place = s->name_place};
     if (!gap.name || !gap.unit)
         return zw_model_memory(m);

@@ -182,10 +182,20 @@ static bool is_new_integral(search *y, zw_expr I) {
     return inside > POINTS / 2 && is_new;
 }
 
+/* does the constraint follow from an integral that is kept? */
+static bool is_taken(const search *y, int constraint) {
+    for (int k = 0; k < y->out->n; k++)
+        if (y->out->integral[k].follows == constraint)
+            return true;
+    return false;
+}
+
 /* the constraints that take part: without them the derivative of I is no combination any more */
 static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
     int *of = ZW_CONTEXT_NEW(y->ctx, int, y->m);
     zw_subspace span;
+    double most = 0;
+    i->follows = -1;
     if (!of || !zw_subspace_init(&span, y->ctx, y->n))
         return zw_context_status(y->ctx, err);
     for (int left_out = 0; left_out < y->m; left_out++) {
@@ -197,8 +207,14 @@ static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
                 zw_subspace_add(&span, y->values, INSIDE);
         }
         row_at(y, i->value, &y->point[0], y->values);
-        if (!(zw_subspace_outside(&span, y->values) <= INSIDE * zw_length(y->n, y->values)))
-            of[i->n++] = y->constraint[left_out];
+        double outside = zw_subspace_outside(&span, y->values) / zw_length(y->n, y->values);
+        if (!(outside > INSIDE))
+            continue;
+        of[i->n++] = y->constraint[left_out];
+        if (outside > most && !is_taken(y, y->constraint[left_out])) {
+            most = outside;
+            i->follows = y->constraint[left_out];
+        }
     }
     i->of = of;
     i->place = y->s->constraint[i->n ? of[0] : y->constraint[0]].place;
