@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Integrals of constraints that are affine in the velocities. With the rows psi_k = A_k . v + A_k0 and plain velocities
  * v_i = q_i', a combination without other velocities is a form a . dq + a_0 dt. It is integrated if it is exact, as it
- * stands or times a factor: that of its denominators, or the inverse of one of its coefficients. Forms are
+ * stands or times an integrating factor, a product f = prod b_k^e_k of at most three of the factors b_k of its
+ * coefficients. f a is closed where for all pairs of variables
+ *
+ *     sum_k e_k (a_j d_i log b_k - a_i d_j log b_k) = d_j a_i - d_i a_j,
+ *
+ * which is linear in the exponents: they are found by least squares at random states, as multiples of 1/2. Forms are
  *
  *   1. each row alone,
  *   2. what is left when the velocities that are no rates of coordinates (angular ones) are eliminated: of the slip of a
@@ -26,10 +31,11 @@
 #include "subspace.h"
 #include "zwang/completion.h"
 
-enum { POINTS = 6, LONG = 400, TERMS = 24 };
+enum { POINTS = 6, LONG = 400, TERMS = 24, BASES = 10, TOGETHER = 3 };
 #define INSIDE                                                                                     \
     1e-9 /* of its length: what rounding leaves of a row outside the span that holds it */
 #define DEPENDS 1e-8 /* the same of two integrals */
+#define CLOSED 1e-9  /* relative: what rounding leaves of the derivatives of a closed form */
 
 typedef struct search {
     const zw_system *s;
@@ -113,28 +119,15 @@ static zw_expr variable(const search *y, int column) {
     return column < y->n - 1 ? y->eq.q[y->coord[column]] : y->s->t;
 }
 
-static bool is_closed(const search *y, const zw_expr *a) {
-    for (int i = 0; i < y->n; i++)
-        for (int j = 0; j < i; j++) {
-            if (a[i] == ZW_ZERO && a[j] == ZW_ZERO)
-                continue;
-            zw_expr left = a[i] == ZW_ZERO || (j < y->n - 1 && y->coord[j] < 0)
-                               ? ZW_ZERO
-                               : zw_diff(y->ctx, a[i], variable(y, j)),
-                    right = a[j] == ZW_ZERO || (i < y->n - 1 && y->coord[i] < 0)
-                                ? ZW_ZERO
-                                : zw_diff(y->ctx, a[j], variable(y, i));
-            if (left != right && !zw_ratio_is_zero(y->ctx, zw_sub(y->ctx, left, right)))
-                return false;
-        }
-    return true;
+static bool is_variable(const search *y, int column) {
+    return column == y->n - 1 || y->coord[column] >= 0;
 }
 
 static zw_expr potential(const search *y, const zw_expr *a) {
     zw_context *ctx = y->ctx;
     zw_expr I = ZW_ZERO;
     for (int i = 0; i < y->n; i++) {
-        if (i < y->n - 1 && y->coord[i] < 0)
+        if (!is_variable(y, i))
             continue;
         zw_expr rest = zw_sub(ctx, a[i], zw_diff(ctx, I, variable(y, i)));
         if (I != ZW_ZERO && rest != ZW_ZERO)
@@ -242,41 +235,136 @@ static zw_status keep(search *y, zw_expr I, zw_error *err) {
     return zw_context_status(y->ctx, err);
 }
 
-static zw_status try_scaled(search *y, const zw_expr *a, zw_expr factor, zw_expr *b,
-                            zw_error *err) {
-    for (int i = 0; i < y->n; i++) {
-        b[i] = a[i] == ZW_ZERO ? ZW_ZERO : zw_mul(y->ctx, a[i], factor);
-        if (factor != ZW_ONE && b[i] != ZW_ZERO)
-            b[i] = zw_ratio(y->ctx, b[i]);
+/* ------------------------------------------------------------------------------------ integrating factors */
+
+/* A form at random states: for each state and pair of variables what is missing to be closed, and what the logarithm
+ * of each factor adds. */
+typedef struct closing {
+    int nbase, nequation;
+    zw_expr base[BASES];
+    double *missing; /* nequation */
+    double *adds;    /* nequation x BASES */
+    double size;     /* of the terms */
+} closing;
+
+static void add_bases(const search *y, closing *c, zw_expr e) {
+    zw_factor factor[BASES];
+    zw_expr number;
+    int n = 0;
+    if (e == ZW_ZERO || !zw_ratio_factors(y->ctx, e, &number, BASES, factor, &n))
+        return;
+    for (int i = 0; i < n && c->nbase < BASES; i++) {
+        int k = 0;
+        while (k < c->nbase && c->base[k] != factor[i].base)
+            k++;
+        if (k == c->nbase && zw_depends_any(y->ctx, factor[i].base, y->eq.nq, y->eq.q))
+            c->base[c->nbase++] = factor[i].base;
     }
-    return keep(y, is_closed(y, b) ? potential(y, b) : ZW_NULL, err);
 }
 
-/* the common denominator of a row */
-static zw_expr denominator(const search *y, const zw_expr *a) {
-    zw_expr all = ZW_ONE, num, den;
+static double slope_at(const search *y, zw_expr e, int column, const zw_sample *at) {
+    return zw_sample_value(at, y->s, zw_diff(y->ctx, e, variable(y, column)));
+}
+
+static void add_equation(const search *y, closing *c, const zw_expr *a, int i, int j,
+                         const zw_sample *at) {
+    double ai = zw_sample_value(at, y->s, a[i]), aj = zw_sample_value(at, y->s, a[j]);
+    double left = slope_at(y, a[i], j, at), right = slope_at(y, a[j], i, at);
+    double *adds = c->adds + (size_t)c->nequation * BASES;
+    bool finite = isfinite(ai) && isfinite(aj) && isfinite(left) && isfinite(right);
+    for (int k = 0; k < c->nbase; k++) {
+        double b = zw_sample_value(at, y->s, c->base[k]);
+        adds[k] = (aj * slope_at(y, c->base[k], i, at) - ai * slope_at(y, c->base[k], j, at)) / b;
+        finite &= isfinite(adds[k]);
+    }
+    if (!finite)
+        return;
+    c->missing[c->nequation++] = left - right;
+    c->size = fmax(c->size, fmax(fabs(left), fabs(right)));
+}
+
+static zw_status prepare_closing(const search *y, const zw_expr *a, closing *c, zw_error *err) {
+    int n = POINTS * y->n * y->n;
+    *c = (closing){.missing = ZW_SCRATCH_NEW(y->ctx, double, n),
+                   .adds = ZW_SCRATCH_NEW(y->ctx, double, n *BASES)};
+    if (!c->missing || !c->adds)
+        return zw_context_status(y->ctx, err);
     for (int i = 0; i < y->n; i++)
-        if (a[i] != ZW_ZERO && zw_ratio_parts(y->ctx, zw_mul(y->ctx, all, a[i]), &num, &den) &&
-            !zw_expr_is_number(y->ctx, den))
-            all = zw_mul(y->ctx, all, den);
-    return all;
+        add_bases(y, c, a[i]);
+    for (int k = 0; k < POINTS; k++)
+        for (int i = 0; i < y->n; i++)
+            for (int j = 0; j < i; j++)
+                if (is_variable(y, i) && is_variable(y, j) && (a[i] != ZW_ZERO || a[j] != ZW_ZERO))
+                    add_equation(y, c, a, i, j, &y->point[k]);
+    return zw_context_status(y->ctx, err);
 }
 
-static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
-    zw_expr *b = ZW_SCRATCH_NEW(y->ctx, zw_expr, y->n);
+/* the exponents of n chosen factors; false if they do not close the form */
+static bool find_exponents(const closing *c, int n, const int *chosen, double *e) {
+    double square[TOGETHER * TOGETHER] = {0}, size = c->size;
+    for (int k = 0; k < n; k++)
+        e[k] = 0;
+    for (int q = 0; q < c->nequation; q++)
+        for (int k = 0; k < n; k++) {
+            const double *adds = c->adds + (size_t)q * BASES;
+            e[k] += adds[chosen[k]] * c->missing[q];
+            for (int l = 0; l < n; l++)
+                square[k * n + l] += adds[chosen[k]] * adds[chosen[l]];
+        }
+    if (n && !zw_eliminate(n, 1e-12, square, e))
+        return false;
+    for (int k = 0; k < n; k++) {
+        double rounded = round(2 * e[k]) / 2;
+        if (rounded == 0 || fabs(e[k] - rounded) > 1e-6)
+            return false;
+        e[k] = rounded;
+    }
+    for (int q = 0; q < c->nequation; q++) {
+        double left = c->missing[q];
+        for (int k = 0; k < n; k++)
+            left -= e[k] * c->adds[(size_t)q * BASES + (size_t)chosen[k]];
+        if (!(fabs(left) <= CLOSED * size))
+            return false;
+    }
+    return true;
+}
+
+/* the form times its integrating factor, and what that is the differential of */
+static zw_status try_closed(search *y, const zw_expr *a, const closing *c, int n, const int *chosen,
+                            const double *e, zw_error *err) {
+    zw_expr factor = ZW_ONE, *b = ZW_SCRATCH_NEW(y->ctx, zw_expr, y->n);
     int found = y->out->n;
     if (!b)
         return zw_context_status(y->ctx, err);
+    for (int k = 0; k < n; k++)
+        factor = zw_mul(
+            y->ctx, factor,
+            zw_pow(y->ctx, c->base[chosen[k]], zw_rational(y->ctx, (int64_t)round(2 * e[k]), 2)));
+    for (int i = 0; i < y->n; i++)
+        b[i] = a[i] == ZW_ZERO ? ZW_ZERO : zw_mul(y->ctx, a[i], factor);
+    ZW_TRY(keep(y, potential(y, b), err));
+    for (int i = 0; i < y->n && n; i++)
+        b[i] = zw_ratio(y->ctx, b[i]);
+    return y->out->n > found || !n ? ZW_OK : keep(y, potential(y, b), err);
+}
+
+static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
+    closing c;
+    int found = y->out->n, k[TOGETHER];
+    double e[TOGETHER];
     for (int j = 0; j < y->n - 1; j++)
         if (y->coord[j] < 0 && a[j] != ZW_ZERO)
             return ZW_OK;
-    ZW_TRY(try_scaled(y, a, ZW_ONE, b, err));
-    zw_expr common = denominator(y, a);
-    if (y->out->n == found && common != ZW_ONE)
-        ZW_TRY(try_scaled(y, a, common, b, err));
-    for (int j = 0; j < y->n && y->out->n == found; j++)
-        if (a[j] != ZW_ZERO && !zw_expr_is_number(y->ctx, a[j]))
-            ZW_TRY(try_scaled(y, a, zw_pow(y->ctx, a[j], ZW_MINUS_ONE), b, err));
+    ZW_TRY(prepare_closing(y, a, &c, err));
+    if (find_exponents(&c, 0, k, e))
+        return try_closed(y, a, &c, 0, k, e, err);
+    for (int n = 1; n <= TOGETHER; n++)
+        for (k[0] = 0; k[0] < c.nbase; k[0]++)
+            for (k[1] = n > 1 ? k[0] + 1 : 0; k[1] < (n > 1 ? c.nbase : 1); k[1]++)
+                for (k[2] = n > 2 ? k[1] + 1 : 0; k[2] < (n > 2 ? c.nbase : 1); k[2]++) {
+                    if (y->out->n == found && find_exponents(&c, n, k, e))
+                        ZW_TRY(try_closed(y, a, &c, n, k, e, err));
+                }
     return ZW_OK;
 }
 
