@@ -31,7 +31,7 @@
 #include "subspace.h"
 #include "zwang/completion.h"
 
-enum { POINTS = 6, LONG = 400, TERMS = 24, BASES = 10, TOGETHER = 3 };
+enum { POINTS = 6, LONG = 400, LONG_ROW = 100, TERMS = 24, BASES = 10, TOGETHER = 3 };
 #define INSIDE                                                                                     \
     1e-9 /* of its length: what rounding leaves of a row outside the span that holds it */
 #define DEPENDS 1e-8 /* the same of two integrals */
@@ -355,6 +355,8 @@ static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
     for (int j = 0; j < y->n - 1; j++)
         if (y->coord[j] < 0 && a[j] != ZW_ZERO)
             return ZW_OK;
+    if (zw_count(y->ctx, y->n, a) > LONG_ROW)
+        return ZW_OK;
     ZW_TRY(prepare_closing(y, a, &c, err));
     if (find_exponents(&c, 0, k, e))
         return try_closed(y, a, &c, 0, k, e, err);
@@ -414,12 +416,11 @@ static zw_status eliminate(search *y, zw_error *err) {
     int row = 0, column = 0;
     if (!used)
         return zw_context_status(y->ctx, err);
-    while (y->out->n < y->m && next_pivot(y, used, &row, &column)) {
+    while (y->out->n < y->m && zw_count(y->ctx, y->m * y->n, y->A) <= (long)LONG_ROW * y->m &&
+           next_pivot(y, used, &row, &column)) {
         used[row] = true;
         for (int r = 0; r < y->m; r++)
             subtract(y, r, row, column);
-        if (zw_count(y->ctx, y->m * y->n, y->A) > (long)LONG * y->m)
-            break;
         for (int r = 0; r < y->m; r++)
             ZW_TRY(try_form(y, y->A + (size_t)r * (size_t)y->n, err));
     }
