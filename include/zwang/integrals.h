@@ -35,6 +35,12 @@ ZW_API zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_
                                    double t, const double *p, int nheld, const zw_expr *held,
                                    zw_error *err);
 
+/* How many conditions on positions the velocity constraints of such a copy keep for which there is no formula, as far as
+ * brackets show (zwang/classify.h); at least, if quantities are held. 0 as well where the constraints are too long to
+ * ask. */
+ZW_API zw_status zw_integrals_missing(const zw_system *on_leaf, const zw_active *active, int nheld,
+                                      int *n, zw_error *err);
+
 #ifdef __cplusplus
 }
 #endif

@@ -86,7 +86,7 @@ static zw_status take_leaf(zw_equilibria *e, zw_error *err) {
                              e->options.nhold, held, err));
     e->watched.integral = on_leaf.integral;
     e->watched.nintegral = on_leaf.nintegral;
-    return ZW_OK;
+    return zw_integrals_missing(&on_leaf, e->options.active, e->options.nhold, &e->nhidden, err);
 }
 
 /* the equations, with rates for all velocities near the start */

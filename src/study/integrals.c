@@ -29,6 +29,7 @@
 #include "mech/principles/principles.h"
 #include "mech/system/sample.h"
 #include "subspace.h"
+#include "zwang/classify.h"
 #include "zwang/completion.h"
 
 enum { POINTS = 6, LONG = 400, LONG_ROW = 100, TERMS = 24, BASES = 10, TOGETHER = 3 };
@@ -619,6 +620,13 @@ static bool has_velocities(const zw_system *s, const zw_active *active) {
     return false;
 }
 
+static bool is_kept(const zw_system *s, const zw_active *active, const zw_integral *i) {
+    for (int k = 0; k < i->n; k++)
+        if (!zw_mech_holds(s, active, i->of[k]))
+            return false;
+    return true;
+}
+
 zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active *active, double t,
                             const double *p, int nheld, const zw_expr *held, zw_error *err) {
     zw_integrals found;
@@ -646,5 +654,24 @@ zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active 
     }
     out->integral = all;
     out->nintegral += found.n;
+    return zw_context_status(s->ctx, err);
+}
+
+zw_status zw_integrals_missing(const zw_system *s, const zw_active *active, int nheld, int *n,
+                               zw_error *err) {
+    zw_classification is;
+    zw_error why = {0};
+    int kept = nheld;
+    long length = 0;
+    *n = 0;
+    for (int i = 0; i < s->nconstraint; i++)
+        if (zw_mech_holds(s, active, i))
+            length += zw_count(s->ctx, 1, &s->constraint[i].residual);
+    if (!has_velocities(s, active) || length > LONG)
+        return ZW_OK;
+    for (int i = 0; i < s->nintegral; i++)
+        kept += is_kept(s, active, &s->integral[i]);
+    if (zw_classify(&is, s, active, &why) >= 0 && is.hidden > kept)
+        *n = is.hidden - kept;
     return zw_context_status(s->ctx, err);
 }
