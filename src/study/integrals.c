@@ -17,8 +17,8 @@
  * integrated where they are, but for a factor, the derivative of a power of one of their factors, or of the integral of
  * a function in them. What a model observes or says of its start (its gap) is tried as it stands.
  *
- * Every I that is found is checked at random states: its derivative must be in the span of the rows. It is kept if it is
- * independent of those kept before and of the conditions on positions at the given state. */
+ * Every I that is found is checked at random states on the conditions on positions: its derivative must be in the span of
+ * the rows and of these. It is kept if it is independent of those kept before and of the conditions at the given state. */
 #include "zwang/integrals.h"
 
 #include <math.h>
@@ -31,6 +31,7 @@
 #include "subspace.h"
 #include "zwang/classify.h"
 #include "zwang/completion.h"
+#include "zwang/sampler.h"
 
 enum { POINTS = 6, LONG = 400, LONG_ROW = 100, TERMS = 24, BASES = 10, TOGETHER = 3 };
 #define INSIDE                                                                                     \
@@ -42,14 +43,16 @@ typedef struct search {
     const zw_system *s;
     zw_context *ctx;
     zw_equations eq;
-    int m, n;        /* rows; columns: nv velocities, time */
-    int *constraint; /* m: of row k */
-    zw_expr *A;      /* m x n, on which elimination works */
-    zw_expr *given;  /* m x n, as they are */
-    int *coord;      /* nv: the coordinate whose rate velocity j is, -1: none */
-    zw_sample *point;
-    zw_subspace *rows, *found; /* POINTS of each: what A and what the integrals span */
-    double *values;            /* n */
+    int m, n;         /* rows; columns: nv velocities, time */
+    int *constraint;  /* m: of row k */
+    zw_expr *A;       /* m x n, on which elimination works */
+    zw_expr *given;   /* m x n, as they are */
+    int *coord;       /* nv: the coordinate whose rate velocity j is, -1: none */
+    zw_sample *point; /* POINTS random states */
+    zw_sample *state; /* POINTS of them on the conditions on positions */
+    zw_subspace *rows,
+        *found; /* POINTS of each, at `state`: what A and those conditions span, and the integrals */
+    double *values; /* n */
     zw_integrals *out;
     zw_subspace known; /* at the given state: conditions on positions, and integrals kept */
     zw_sample here;
@@ -164,7 +167,7 @@ static bool is_new_integral(search *y, zw_expr I) {
     int inside = 0;
     bool is_new = false;
     for (int k = 0; k < POINTS; k++) {
-        row_at(y, I, &y->point[k], y->values);
+        row_at(y, I, &y->state[k], y->values);
         if (!is_finite_row(y->n, y->values))
             continue;
         double length = zw_length(y->n, y->values);
@@ -184,6 +187,15 @@ static bool is_taken(const search *y, int constraint) {
     return false;
 }
 
+/* what the conditions on positions say of the velocities at a state */
+static void add_positions(search *y, const zw_sample *at, zw_subspace *span) {
+    for (int k = 0; k < y->eq.npos; k++) {
+        row_at(y, y->eq.phi[k], at, y->values);
+        if (is_finite_row(y->n, y->values))
+            zw_subspace_add(span, y->values, DEPENDS);
+    }
+}
+
 /* the constraints that take part: without them the derivative of I is no combination any more */
 static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
     int *of = ZW_CONTEXT_NEW(y->ctx, int, y->m);
@@ -194,13 +206,14 @@ static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
         return zw_context_status(y->ctx, err);
     for (int left_out = 0; left_out < y->m; left_out++) {
         span.rank = 0;
+        add_positions(y, &y->state[0], &span);
         for (int k = 0; k < y->m; k++) {
             for (int j = 0; j < y->n; j++)
-                y->values[j] = zw_sample_value(&y->point[0], y->s, y->given[k * y->n + j]);
+                y->values[j] = zw_sample_value(&y->state[0], y->s, y->given[k * y->n + j]);
             if (k != left_out)
                 zw_subspace_add(&span, y->values, INSIDE);
         }
-        row_at(y, i->value, &y->point[0], y->values);
+        row_at(y, i->value, &y->state[0], y->values);
         double outside = zw_subspace_outside(&span, y->values) / zw_length(y->n, y->values);
         if (!(outside > INSIDE))
             continue;
@@ -220,7 +233,7 @@ static zw_status keep(search *y, zw_expr I, zw_error *err) {
     if (!I || zw_count(y->ctx, 1, &I) > LONG || !is_new_integral(y, I))
         return zw_context_status(y->ctx, err);
     for (int k = 0; k < POINTS; k++) {
-        row_at(y, I, &y->point[k], y->values);
+        row_at(y, I, &y->state[k], y->values);
         if (is_finite_row(y->n, y->values))
             zw_subspace_add(&y->found[k], y->values, DEPENDS);
     }
@@ -486,23 +499,49 @@ static zw_status gather_rows(search *y, zw_error *err) {
     return zw_context_status(y->ctx, err);
 }
 
+/* random state k moved onto the conditions on positions, if there are any and it can be */
+static void settle(search *y, zw_sampler *sampler, int k) {
+    const zw_system *s = y->s;
+    zw_error why = {0};
+    double *q = y->state[k].value + s->np, t;
+    double *x = ZW_SCRATCH_NEW(y->ctx, double, s->nq + s->nv);
+    if (!x || !sampler || zw_sampler_state(sampler, k, &t, x, &why) < 0)
+        return;
+    memcpy(q, x, sizeof *x * (size_t)(s->nq + s->nv));
+    q[s->nq + s->nv] = t;
+}
+
+static zw_status scatter_one(search *y, zw_sample *out, int k, const double *p, zw_error *err) {
+    ZW_TRY(zw_sample_init(out, y->s, err));
+    zw_sample_scatter(out, y->s, (unsigned)k);
+    memcpy(out->value, p, sizeof *p * (size_t)y->s->np);
+    return ZW_OK;
+}
+
 /* random states, and what the rows span at each */
-static zw_status scatter(search *y, const double *p, zw_error *err) {
+static zw_status scatter(search *y, const zw_active *active, const double *p, zw_error *err) {
+    zw_sampler *sampler = NULL;
+    zw_error why = {0};
     y->point = ZW_SCRATCH_NEW(y->ctx, zw_sample, POINTS);
+    y->state = ZW_SCRATCH_NEW(y->ctx, zw_sample, POINTS);
     y->rows = ZW_SCRATCH_NEW(y->ctx, zw_subspace, POINTS);
     y->found = ZW_SCRATCH_NEW(y->ctx, zw_subspace, POINTS);
-    if (!y->point || !y->rows || !y->found)
+    if (!y->point || !y->state || !y->rows || !y->found)
         return zw_context_status(y->ctx, err);
+    if (y->eq.npos > 0 && zw_sampler_create(&sampler, y->s, active, NULL, &why) >= 0 &&
+        zw_sampler_set_parameters(sampler, p, &why) < 0)
+        sampler = NULL;
     for (int k = 0; k < POINTS; k++) {
-        ZW_TRY(zw_sample_init(&y->point[k], y->s, err));
-        zw_sample_scatter(&y->point[k], y->s, (unsigned)k);
-        memcpy(y->point[k].value, p, sizeof *p * (size_t)y->s->np);
+        ZW_TRY(scatter_one(y, &y->point[k], k, p, err));
+        ZW_TRY(scatter_one(y, &y->state[k], k, p, err));
+        settle(y, sampler, k);
         if (!zw_subspace_init(&y->rows[k], y->ctx, y->n) ||
             !zw_subspace_init(&y->found[k], y->ctx, y->n))
             return zw_context_status(y->ctx, err);
+        add_positions(y, &y->state[k], &y->rows[k]);
         for (int r = 0; r < y->m; r++) {
             for (int j = 0; j < y->n; j++)
-                y->values[j] = zw_sample_value(&y->point[k], y->s, y->A[r * y->n + j]);
+                y->values[j] = zw_sample_value(&y->state[k], y->s, y->A[r * y->n + j]);
             if (is_finite_row(y->n, y->values))
                 zw_subspace_add(&y->rows[k], y->values, INSIDE);
         }
@@ -520,11 +559,7 @@ static zw_status place(search *y, double t, const double *p, const double *x, zw
     y->here.value[s->np + s->nq + s->nv] = t;
     if (!zw_subspace_init(&y->known, y->ctx, y->n))
         return zw_context_status(y->ctx, err);
-    for (int k = 0; k < y->eq.npos; k++) {
-        row_at(y, y->eq.phi[k], &y->here, y->values);
-        if (is_finite_row(y->n, y->values))
-            zw_subspace_add(&y->known, y->values, DEPENDS);
-    }
+    add_positions(y, &y->here, &y->known);
     return ZW_OK;
 }
 
@@ -559,15 +594,15 @@ static void leave_out(search *y, int nheld, const zw_expr *held) {
     }
 }
 
-static zw_status find(search *y, double t, const double *p, const double *x, int nheld,
-                      const zw_expr *held, zw_error *err) {
-    ZW_TRY(scatter(y, p, err));
+static zw_status find(search *y, const zw_active *active, double t, const double *p,
+                      const double *x, int nheld, const zw_expr *held, zw_error *err) {
+    ZW_TRY(scatter(y, active, p, err));
     ZW_TRY(place(y, t, p, x, err));
     leave_out(y, nheld, held);
     for (int k = 0; k < y->m; k++)
         ZW_TRY(try_form(y, y->A + (size_t)k * (size_t)y->n, err));
-    ZW_TRY(try_said(y, err));
-    return y->out->n < y->m ? eliminate(y, err) : ZW_OK;
+    ZW_TRY(eliminate(y, err));
+    return y->out->n < y->m ? try_said(y, err) : ZW_OK;
 }
 
 /* the rows of constraints on velocities that hold, in scratch memory */
@@ -588,7 +623,7 @@ zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const zw_acti
     if (status >= 0 && y.m > 0) {
         out->integral = ZW_CONTEXT_NEW(s->ctx, zw_integral, y.m);
         out->at = ZW_CONTEXT_NEW(s->ctx, double, y.m);
-        status = out->integral && out->at ? find(&y, t, p, x, nheld, held, err)
+        status = out->integral && out->at ? find(&y, active, t, p, x, nheld, held, err)
                                           : zw_context_status(s->ctx, err);
     }
     zw_scratch_release(s->ctx, mark);

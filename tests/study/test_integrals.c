@@ -234,6 +234,11 @@ static void test_integrals__forms(void **state) {
     expect_integrals(PLANE "constraint a : x'*x = y*y'\nconstraint p : x^2 - y^2 = 1\n"
                            "start y = 0.5\nguess x = 1\n",
                      0, 0); /* said by a position already */
+    /* exact on the circle only, and observed: a disc in a ring */
+    expect_integrals(PLANE "param q = 2, r = 0.5\nconstraint p : x^2 + y^2 = q^2\n"
+                           "constraint a : (x*y' - x'*y)/q = r*th'\n"
+                           "observe turned = q*atan2(y, x) - r*th\nstart x = 0, y = q, th = 1\n",
+                     1, M_PI - 0.5);
 }
 
 /* ------------------------------------------------------------------------------------ periodic motions */
