@@ -30,16 +30,13 @@ ZW_API zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const 
 
 /* A copy of s (of its struct; what it points to is shared) with the leaf of its start as conditions on positions:
  * I(q,t) = I at the start, completed at time t. Coordinates that the model gives a start are those expressions of
- * parameters, the others numbers. */
+ * parameters, the others numbers. What grows with time (alpha - Omega t) is left out, as its value is a phase; only
+ * combinations stay in which time cancels. *missing (may be NULL): how many conditions there are, as brackets show
+ * (zwang/classify.h), for which there is no formula; at least, if quantities are held; 0 as well where the constraints
+ * are too long to ask. */
 ZW_API zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active *active,
                                    double t, const double *p, int nheld, const zw_expr *held,
-                                   zw_error *err);
-
-/* How many conditions on positions the velocity constraints of such a copy keep for which there is no formula, as far as
- * brackets show (zwang/classify.h); at least, if quantities are held. 0 as well where the constraints are too long to
- * ask. */
-ZW_API zw_status zw_integrals_missing(const zw_system *on_leaf, const zw_active *active, int nheld,
-                                      int *n, zw_error *err);
+                                   int *missing, zw_error *err);
 
 #ifdef __cplusplus
 }

@@ -662,10 +662,75 @@ static bool is_kept(const zw_system *s, const zw_active *active, const zw_integr
     return true;
 }
 
+/* the rate at which I grows with time at rest, if that is a constant of the parameters; else 0 */
+static zw_expr growth(const zw_system *s, const zw_expr *q, zw_expr I) {
+    zw_expr rate = zw_diff(s->ctx, I, s->t);
+    return zw_depends(s->ctx, rate, s->t) || zw_depends_any(s->ctx, rate, s->nq, q) ? ZW_ZERO
+                                                                                    : rate;
+}
+
+/* The constraints of both, in the place of those of a. */
+static zw_status join_rows(zw_context *ctx, zw_integral *a, const zw_integral *b, zw_error *err) {
+    int *of = ZW_CONTEXT_NEW(ctx, int, a->n + b->n);
+    if (!of)
+        return zw_context_status(ctx, err);
+    memcpy(of, a->of, sizeof *of * (size_t)a->n);
+    memcpy(of + a->n, b->of, sizeof *of * (size_t)b->n);
+    a->of = of;
+    a->n += b->n;
+    return ZW_OK;
+}
+
+/* alpha' = Omega keeps alpha - Omega t: a leaf that goes along with time, so that its constant is a phase. Of several
+ * such ones the others stay as combinations with the first in which time cancels. */
+static zw_status cancel_time(const zw_system *s, const zw_expr *q, zw_integrals *found,
+                             zw_error *err) {
+    zw_integral first = {0};
+    zw_expr rate = ZW_ZERO;
+    int n = 0;
+    for (int i = 0; i < found->n; i++) {
+        zw_integral now = found->integral[i];
+        zw_expr grows = growth(s, q, now.value);
+        if (grows != ZW_ZERO && rate == ZW_ZERO) {
+            first = now;
+            rate = grows;
+            continue;
+        }
+        if (grows != ZW_ZERO) {
+            now.value =
+                zw_sub(s->ctx, zw_mul(s->ctx, rate, now.value), zw_mul(s->ctx, grows, first.value));
+            now.value = zw_expand(s->ctx, now.value);
+            ZW_TRY(join_rows(s->ctx, &now, &first, err));
+        }
+        found->integral[n++] = now;
+    }
+    found->n = n;
+    return zw_context_status(s->ctx, err);
+}
+
+/* How many conditions on positions the brackets show beyond those that are known. */
+static zw_status count_missing(const zw_system *s, const zw_active *active, int known, int *missing,
+                               zw_error *err) {
+    zw_classification is;
+    zw_error why = {0};
+    long length = 0;
+    for (int i = 0; i < s->nconstraint; i++)
+        if (zw_mech_holds(s, active, i))
+            length += zw_count(s->ctx, 1, &s->constraint[i].residual);
+    for (int i = 0; i < s->nintegral; i++)
+        known += is_kept(s, active, &s->integral[i]);
+    if (length <= LONG && zw_classify(&is, s, active, &why) >= 0 && is.hidden > known)
+        *missing = is.hidden - known;
+    return zw_context_status(s->ctx, err);
+}
+
 zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active *active, double t,
-                            const double *p, int nheld, const zw_expr *held, zw_error *err) {
+                            const double *p, int nheld, const zw_expr *held, int *missing,
+                            zw_error *err) {
     zw_integrals found;
     *out = *s;
+    if (missing)
+        *missing = 0;
     if (!has_velocities(s, active))
         return ZW_OK;
     double *x = ZW_CONTEXT_NEW(s->ctx, double, s->nq + s->nv);
@@ -675,10 +740,13 @@ zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active 
         return zw_context_status(s->ctx, err);
     ZW_TRY(zw_system_complete(s, active, t, p, x, NULL, err));
     ZW_TRY(zw_integrals_find(&found, s, active, t, p, x, nheld, held, err));
+    if (missing)
+        ZW_TRY(count_missing(s, active, found.n + nheld, missing, err));
+    ZW_TRY(start_of(s, t, x, from, to, err));
+    ZW_TRY(cancel_time(s, from, &found, err));
     zw_integral *all = ZW_CONTEXT_NEW(s->ctx, zw_integral, s->nintegral + found.n);
     if (!all)
         return zw_context_status(s->ctx, err);
-    ZW_TRY(start_of(s, t, x, from, to, err));
     for (int i = 0; i < s->nintegral; i++)
         all[i] = s->integral[i];
     for (int i = 0; i < found.n; i++) {
@@ -689,24 +757,5 @@ zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active 
     }
     out->integral = all;
     out->nintegral += found.n;
-    return zw_context_status(s->ctx, err);
-}
-
-zw_status zw_integrals_missing(const zw_system *s, const zw_active *active, int nheld, int *n,
-                               zw_error *err) {
-    zw_classification is;
-    zw_error why = {0};
-    int kept = nheld;
-    long length = 0;
-    *n = 0;
-    for (int i = 0; i < s->nconstraint; i++)
-        if (zw_mech_holds(s, active, i))
-            length += zw_count(s->ctx, 1, &s->constraint[i].residual);
-    if (!has_velocities(s, active) || length > LONG)
-        return ZW_OK;
-    for (int i = 0; i < s->nintegral; i++)
-        kept += is_kept(s, active, &s->integral[i]);
-    if (zw_classify(&is, s, active, &why) >= 0 && is.hidden > kept)
-        *n = is.hidden - kept;
     return zw_context_status(s->ctx, err);
 }

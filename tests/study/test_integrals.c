@@ -287,7 +287,7 @@ static void test_integrals__survive_failing_memory(void **state) {
         zw_system *s = NULL, leaf;
         zw_error fault = {0};
         bool ok = own && zw_model_parse(&s, own, text, strlen(text), "t", NULL, &fault) >= 0 &&
-                  zw_system_on_leaf(&leaf, s, NULL, 0, (double[]){0}, 0, NULL, &fault) >= 0;
+                  zw_system_on_leaf(&leaf, s, NULL, 0, (double[]){0}, 0, NULL, NULL, &fault) >= 0;
         assert_true(ok || f.failed);
         if (own)
             zw_context_destroy(own);
