@@ -5,7 +5,8 @@
  *   q' = qdot(t,q,v)
  *   M(t,q) v' = h(t,q,v) + C(t,q,v) lambda       C = W' + what friction adds
  *   W(t,q,v) v' = b(t,q,v)                       the constraints on acceleration level
- *   phi(t,q) = 0                                 position level; Phi = dphi'/dv, npos x nv
+ *   phi(t,q) = 0                                 position level; Phi = dphi'/dv, npos x nv: the constraints
+ *                                                on positions, then what those on velocities integrate to
  *   psi(t,q,v) = 0                               velocity level (holonomic ones differentiated);
  *                                                Psi = dpsi/dv, nvel x nv
  * start_phi(q) = 0, start_psi(q,v) = 0             what the start values say beyond single coordinates
@@ -88,7 +89,10 @@ typedef struct zw_equations {
     zw_expr *M, *h, *C, *W, *b;                 /* nv x nv, nv, nv x nc, nc x nv, nc */
     zw_expr *phi, *Phi;                         /* npos, npos x nv */
     zw_expr *psi, *Psi;                         /* nvel, nvel x nv */
-    const int *pos_constraint, *vel_constraint; /* npos, nvel: index in sys->constraint */
+    const int *pos_constraint,
+        *vel_constraint; /* npos, nvel: index in sys->constraint; -1: none; -2 - i: sys->integral[i],
+                            which has no multiplier */
+    int nintegral;       /* rows of phi that are integrals */
     int nstart_pos, nstart_vel;
     zw_expr *start_phi, *start_Phi;   /* nstart_pos, nstart_pos x nv */
     zw_expr *start_psi, *start_Psi;   /* nstart_vel, nstart_vel x nv */
@@ -165,6 +169,9 @@ ZW_API zw_status zw_derive_steps(zw_equations *out, const zw_system *sys, const 
  * values p. Multipliers among the velocities get the start values of the model, 0 where it has none. */
 ZW_API zw_status zw_equations_state(const zw_equations *eq, double t, const double *p,
                                     const double *x, double *out, zw_error *err);
+
+/* The name of row k of phi, and its place in the text (may be NULL): that of a constraint or of an integral. */
+ZW_API const char *zw_equations_position_name(const zw_equations *eq, int k, zw_place *place);
 
 /* The multipliers of a principle that has none among its unknowns, in t, q, v and v' of the system:
  * one expression for each constraint of the system (0 where it is off). */

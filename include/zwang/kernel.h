@@ -138,7 +138,8 @@ typedef enum zw_output_kind { ZW_OUTPUT_ZERO, ZW_OUTPUT_FIXED, ZW_OUTPUT_VARIES 
 
 typedef struct zw_kernel {
     int lanes;
-    int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit;
+    int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit,
+        nintegral; /* rows of phi without a row of r */
     int nstart_pos, nstart_vel;
     int nfooting;           /* contacts that are watched */
     int npar;               /* parameters of the derivatives in parameters */
@@ -200,8 +201,9 @@ typedef struct zw_kernel {
         moving_contacts; /* velocities of contacts hold prescribed parts: supports that move by themselves */
     bool law_constant; /* the laws hold neither time nor state */
     bool plain_rates;  /* q' = v, entry by entry */
-    const int
-        *pos_row; /* npos: the row of r that is the second derivative of phi_i; -1: there is none */
+    const int *
+        pos_row; /* npos: the row of r that is the second derivative of phi_i, or that follows from phi_i and the
+                    others (integrals); -1: there is none */
     const unsigned char *kind
         [ZW_FN_COUNT]; /* zw_output_kind of the outputs of a function; NULL: nothing is known of them */
 } zw_kernel;

@@ -142,6 +142,18 @@ typedef struct zw_constraint {
     zw_place place;
 } zw_constraint;
 
+/* A condition on positions, value(q, t) = 0, whose derivative is a combination of constraints on velocities: what these
+ * integrate to. It has no force of its own; while all of its constraints hold, it does. */
+typedef struct zw_integral {
+    const char *name; /* "roll.contact" */
+    zw_expr value;    /* = 0, of q, t, parameters */
+    const char *unit; /* SI unit of the value */
+    int n;
+    const int *of; /* n: its constraints, indices in the system */
+    int follows;   /* one of them that follows from it and the others; -1: none does everywhere */
+    zw_place place;
+} zw_integral;
+
 /* A start value, or a guess of one: expression (symbol or any expression of q, v) = value at t0. */
 typedef struct zw_start {
     zw_expr what, value; /* value of parameters and numbers, SI */
@@ -388,6 +400,8 @@ typedef struct zw_system {
     int ncontact;
     zw_contact *contact;
     zw_slow_fast slow_fast;
+    int nintegral;
+    zw_integral *integral; /* what constraints on velocities are known to integrate to */
 } zw_system;
 
 /* Lifecycle: in the context; nothing to free but the context. */
@@ -502,6 +516,8 @@ ZW_API zw_status zw_system_inequality(zw_system *s, const char *constraint, int 
 /* What the model says of a constraint (and of its parts NAME.1, ...) at the beginning: before
  * zw_system_finish only. What holds later is an argument of the derivation, see zw_active. */
 ZW_API zw_status zw_system_switch(zw_system *s, const char *constraint, bool on, zw_error *err);
+/* What constraints that are there integrate to; it is copied. */
+ZW_API zw_status zw_system_integral(zw_system *s, const zw_integral *integral, zw_error *err);
 /* The SI unit of a constraint's multiplier, for output: J / (s^level unit of the residual), level 0
  * for positions. */
 ZW_API zw_status zw_system_lambda_unit(zw_system *s, const char *constraint, const char *unit,

@@ -44,6 +44,7 @@
 #include "hopf.h"
 #include "hybrid.h"
 #include "hybrid_orbits.h"
+#include "integrals.h"
 #include "kernel.h"
 #include "linear.h"
 #include "linearise.h"

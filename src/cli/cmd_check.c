@@ -22,6 +22,7 @@ typedef struct report {
     const double *p; /* values of the parameters */
     const zw_doubts *doubts;
     const zw_completion *start;
+    zw_integrals leaf; /* of the start */
     int nvariant;
     const char *const *variants;
 } report;
@@ -263,6 +264,44 @@ static void put_set(zw_text *out, const report *r) {
                                                 : "cannot be compared: a constraint is not ideal");
 }
 
+static bool is_kept(const zw_system *s, const zw_integral *i) {
+    for (int k = 0; k < i->n; k++)
+        if (!s->constraint[i->of[k]].on)
+            return false;
+    return true;
+}
+
+static void put_integral(zw_text *out, const report *r, bool first, const zw_integral *i,
+                         double at) {
+    zw_text_printf(out, "%-13s", first ? "integrals" : "");
+    put_expr(out, r->s->ctx, i->value, "a function ");
+    zw_text_printf(out, " = %.10g", at);
+    for (int k = 0; k < i->n; k++)
+        zw_text_printf(out, "%s%s", k ? ", " : " by ", r->s->constraint[i->of[k]].name);
+    zw_text_put(out, "\n");
+}
+
+/* what constraints on velocities integrate to, and the leaf that the start is on */
+static void put_integrals(zw_text *out, const report *r) {
+    int n = 0;
+    for (int i = 0; i < r->s->nintegral; i++)
+        if (is_kept(r->s, &r->s->integral[i]))
+            put_integral(out, r, n++ == 0, &r->s->integral[i], 0);
+    for (int i = 0; i < r->leaf.n; i++)
+        put_integral(out, r, n++ == 0, &r->leaf.integral[i], r->leaf.at[i]);
+    if (r->leaf.n)
+        zw_text_printf(
+            out,
+            "%-13sthe leaf of the start, which motions do not leave while these constraints hold\n",
+            "");
+    if (r->is->hidden > n)
+        zw_text_printf(out,
+                       "%-13s%d condition%s on positions of the velocity constraints %s not found "
+                       "as a formula\n",
+                       n ? "" : "integrals", r->is->hidden - n, r->is->hidden - n == 1 ? "" : "s",
+                       r->is->hidden - n == 1 ? "was" : "were");
+}
+
 static void put_conserved(zw_text *out, const report *r) {
     for (int i = 0; i < r->is->nconserved; i++) {
         const zw_conserved *c = &r->is->conserved[i];
@@ -332,8 +371,10 @@ static void put_text(zw_text *out, const report *r) {
                        census->nonlinear, census->acceleration, census->rheonomic);
     put_constraints(out, r);
     put_contacts(out, s);
-    if (census->active)
+    if (census->active) {
         put_set(out, r);
+        put_integrals(out, r);
+    }
     if (s->nv)
         zw_text_printf(out, "%-13s%d = %d velocities - rank %d of the constraints\n", "freedom",
                        r->is->freedom, s->nv, r->is->rank);
@@ -432,6 +473,20 @@ static void json_constraints(zw_text *out, const report *r) {
     zw_text_put(out, "]");
 }
 
+static void json_integral(zw_text *out, const report *r, bool first, const zw_integral *i,
+                          double at) {
+    zw_text_printf(out, "%s{\"integral\": ", first ? "\n    " : ",\n    ");
+    json_expr(out, r->s->ctx, i->value);
+    zw_text_put(out, ", \"at_start\": ");
+    zw_text_json_number(out, at);
+    zw_text_put(out, ", \"of\": [");
+    for (int k = 0; k < i->n; k++) {
+        zw_text_put(out, k ? ", " : "");
+        zw_text_json(out, r->s->constraint[i->of[k]].name);
+    }
+    zw_text_put(out, "]}");
+}
+
 static void json_set(zw_text *out, const report *r) {
     const zw_classification *is = r->is;
     zw_text_printf(out,
@@ -445,6 +500,14 @@ static void json_set(zw_text *out, const report *r) {
                    "\"nonholonomic_equals_vakonomic\": %s}",
                    is->dimension, truth(is->rheonomic), truth(is->homogeneous), truth(is->ideal),
                    truth(is->agree));
+    zw_text_put(out, ",\n  \"integrals\": [");
+    int n = 0;
+    for (int i = 0; i < r->s->nintegral; i++)
+        if (is_kept(r->s, &r->s->integral[i]))
+            json_integral(out, r, n++ == 0, &r->s->integral[i], 0);
+    for (int i = 0; i < r->leaf.n; i++)
+        json_integral(out, r, n++ == 0, &r->leaf.integral[i], r->leaf.at[i]);
+    zw_text_put(out, "]");
     zw_text_printf(out, ",\n  \"rank\": %d,\n  \"freedom\": %d,\n  \"mass_rank\": %d", is->rank,
                    is->freedom, is->mass_rank);
     zw_text_put(out, ",\n  \"conserved\": [");
@@ -566,14 +629,19 @@ static void put_json(zw_text *out, const report *r) {
 
 /* A start that contradicts the constraints is an error; what else a run would refuse there, runs tell. */
 static zw_status complete_start(const zw_system *s, const double *p, zw_completion *start,
-                                zw_doubts *doubts, zw_error *err) {
+                                zw_integrals *leaf, zw_doubts *doubts, zw_error *err) {
+    double *x = zw_context_alloc(s->ctx, (size_t)(s->nq + s->nv + 1) * sizeof *x);
+    if (!x)
+        return zw_context_status(s->ctx, err);
     zw_error why = {0};
     zw_doubt doubt;
     *start = (zw_completion){0};
-    zw_status status = zw_system_complete(s, NULL, 0, p, NULL, start, &why);
+    zw_status status = zw_system_complete(s, NULL, 0, p, x, start, &why);
     if (status >= 0 && zw_completion_doubt(start, &doubt))
         zw_doubts_add(doubts, &doubt);
-    if (status >= 0 || (status != ZW_E_START && status != ZW_E_MEMORY))
+    if (status >= 0)
+        return zw_integrals_find(leaf, s, NULL, 0, p, x, 0, NULL, err);
+    if (status != ZW_E_START && status != ZW_E_MEMORY)
         return ZW_OK;
     *err = why;
     return status;
@@ -590,7 +658,7 @@ static zw_status check(const cli_options *o, const cli_model *m, const char *pat
     ZW_TRY(zw_classify(&is, m->sys, NULL, err));
     doubt_dependences(m->sys, &is, m->doubts);
     ZW_TRY(zw_system_census(m->sys, NULL, &r.census, err));
-    ZW_TRY(complete_start(m->sys, p, &start, m->doubts, err));
+    ZW_TRY(complete_start(m->sys, p, &start, &r.leaf, m->doubts, err));
     ZW_TRY(zw_model_variants(m->ctx, m->text ? m->text : "", m->length, path, &r.variants,
                              &r.nvariant, err));
     r.p = p;

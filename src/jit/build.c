@@ -924,6 +924,7 @@ void zw_build_sizes(zw_kernel *k, const zw_equations *eq) {
     k->nz = eq->nv + eq->nc;
     k->nu = eq->nu;
     k->npos = eq->npos;
+    k->nintegral = eq->nintegral;
     k->nvel = eq->nvel;
     k->nstart_pos = eq->nstart_pos;
     k->nstart_vel = eq->nstart_vel;

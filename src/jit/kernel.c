@@ -274,6 +274,15 @@ static int row_of_constraint(const zw_equations *eq, int constraint) {
     return -1;
 }
 
+/* the constraint that row i of phi says, or makes superfluous */
+static int position_constraint(const zw_equations *eq, int i) {
+    int index = eq->pos_constraint[i];
+    if (index > -2)
+        return index;
+    return eq->sys->integral[-2 - index].follows < 0 ? index
+                                                     : eq->sys->integral[-2 - index].follows;
+}
+
 static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err) {
     const zw_system *sys = eq->sys;
     int *unit = ZW_NEW(&k->code->arena, int, k->nunit + 1);
@@ -292,7 +301,7 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     for (int i = 0; i < k->nvel; i++)
         vel_row[i] = row_of_constraint(eq, eq->vel_constraint[i]);
     for (int i = 0; i < k->npos; i++)
-        pos_row[i] = row_of_constraint(eq, eq->pos_constraint[i]);
+        pos_row[i] = row_of_constraint(eq, position_constraint(eq, i));
     for (int i = 0; i < eq->nevent; i++) {
         direction[i] = sys->event[i].direction;
         stop[i] = sys->event[i].stop;

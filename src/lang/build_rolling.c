@@ -15,8 +15,9 @@
  *
  * Sphere of radius r on a sphere about P of radius R, d = c - P, q = R - r inside, R + r outside:
  *     gap (q^2 - d . d)/(2 q) inside, its negative outside,    C = c + r d/q inside, c - r d/q outside.
- * No two directions are tangent to all of a sphere, so all three components of the slip are put to
- * zero; the normal one keeps the gap, which is asked for at the start only.
+ * No two directions are tangent to all of a sphere, so all three components of the slip are put to zero, the rates
+ * at which the radii grow added along the normal n: then n . slip is the rate of the gap where that is closed. The gap
+ * is what they integrate to (zw_integral), a condition on positions without a force of its own.
  *
  * The gap grows when the body lifts: its multiplier is the pressing force N, positive for a contact
  * that could open. On a sphere, with the three components F of the force as multipliers of the slip, it is
@@ -163,8 +164,10 @@ static zw_status sphere_on_sphere(zw_model *m, wheel *w, zw_entry *e, zw_touch *
     }
     if (w->say->slips)
         return add_gap(m, w, e, touch, sphere_gap(m, w));
+    zw_expr grows = zw_div(m->ctx, zw_system_dt(m->sys, w->q), w->q), slip[3];
+    zw_vector_along(m->ctx, touch->slip, zw_neg(m->ctx, grows), w->d, slip);
     for (int i = 0; i < 3; i++)
-        add_slip(m, e, touch, i, touch->slip[i]);
+        add_slip(m, e, touch, i, slip[i]);
     return ZW_OK;
 }
 
@@ -226,15 +229,26 @@ zw_status zw_build_rolling_value(zw_model *m, zw_entry *e) {
     return zw_model_sound(m, e->place);
 }
 
-/* the gap of a ball on a sphere is closed at the start, t = 0, and kept by the slip */
-static zw_status start_closed(zw_model *m, const zw_stmt *s) {
+/* the three components of the slip of a ball on a sphere keep the gap closed */
+static zw_status keep_closed(zw_model *m, const zw_stmt *s, int first) {
     wheel w;
-    ZW_TRY(read_wheel(m, s->rolling, &w));
-    const char *text = zw_arena_printf(m->arena, "%s.%s", s->name, contact);
-    if (!text)
+    zw_dim length = zw_model_dim(m, 0, 1, 0);
+    int n = m->sys->nconstraint - first, *of = ZW_NEW(m->arena, int, n);
+    if (!of)
         return zw_model_memory(m);
-    zw_expr gap = zw_subst(m->ctx, sphere_gap(m, &w), 1, &m->sys->t, (zw_expr[]){ZW_ZERO});
-    return zw_system_start(m->sys, gap, ZW_ZERO, text, s->place, m->err);
+    for (int k = 0; k < n; k++)
+        of[k] = first + k;
+    ZW_TRY(read_wheel(m, s->rolling, &w));
+    zw_integral gap = {.name = zw_arena_printf(m->arena, "%s.%s", s->name, contact),
+                       .value = sphere_gap(m, &w),
+                       .unit = zw_model_unit(m, &length),
+                       .n = n,
+                       .of = of,
+                       .follows = -1,
+                       .place = s->name_place};
+    if (!gap.name || !gap.unit)
+        return zw_model_memory(m);
+    return zw_system_integral(m->sys, &gap, m->err);
 }
 
 /* Where the coordinates keep the gap closed there is no constraint whose force would press. */
@@ -279,6 +293,7 @@ static zw_status sketch(zw_model *m, const zw_stmt *s) {
 
 zw_status zw_build_rolling(zw_model *m, zw_stmt *s) {
     zw_entry *e;
+    int first = m->sys->nconstraint;
     ZW_TRY(sketch(m, s));
     ZW_TRY(zw_model_resolve(m, s->name, s->name_place, &e));
     for (int k = 0; k < e->value.n; k++) {
@@ -290,6 +305,5 @@ zw_status zw_build_rolling(zw_model *m, zw_stmt *s) {
         ZW_TRY(zw_add_constraint(m, s, name, e->value.e[k], &e->value.d[k], s->name_place));
     }
     ZW_TRY(watch(m, s, e->touch));
-    bool closes = s->rolling->on.sphere && !s->rolling->slips && zw_constraint_on(m, s, s->name);
-    return closes ? start_closed(m, s) : ZW_OK;
+    return s->rolling->on.sphere && !s->rolling->slips ? keep_closed(m, s, first) : ZW_OK;
 }

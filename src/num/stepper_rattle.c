@@ -44,7 +44,7 @@ static zw_status check(const zw_run *run, zw_error *err) {
                            "--method energy");
         return ZW_E_OPTION;
     }
-    if (k->nvel != k->npos || k->nc != k->npos) {
+    if (k->nintegral || k->nvel != k->npos || k->nc != k->npos) {
         zw_fail(err, ZW_E_OPTION, "method rattle keeps holonomic constraints only");
         zw_error_hint(err, "use --method energy for nonholonomic ones");
         return ZW_E_OPTION;

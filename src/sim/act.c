@@ -120,8 +120,8 @@ static zw_status gather(zw_sim *sim, int n, const int *event, jump *j, zw_error 
 
 /* ------------------------------------------------------------------------------------- consistency */
 
-/* the residual of a constraint on positions at (t, q); NaN if memory is short */
-static double residual(const zw_sim_stage *stage, int constraint, double t, const double *q) {
+/* a row on position level at (t, q); NaN if memory is short */
+static double residual(const zw_sim_stage *stage, zw_expr phi, double t, const double *q) {
     const zw_system *s = stage->world->sys;
     zw_allocator alloc = zw_context_allocator(s->ctx);
     size_t n = (size_t)(s->np + s->nq + 1), k = 0;
@@ -138,33 +138,41 @@ static double residual(const zw_sim_stage *stage, int constraint, double t, cons
             sym[k] = s->coord[i].sym;
             value[k] = q[i];
         }
-        r = zw_eval(s->ctx, s->constraint[constraint].residual, (int)n, sym, value);
+        r = zw_eval(s->ctx, phi, (int)n, sym, value);
     }
     zw_release(&alloc, sym, sizeof *sym * n);
     zw_release(&alloc, value, sizeof *value * n);
     return r;
 }
 
+static const char *position_unit(const zw_equations *eq, int row) {
+    int index = eq->pos_constraint[row];
+    return index >= 0 ? eq->sys->constraint[index].unit : eq->sys->integral[-2 - index].unit;
+}
+
 /* coordinate `moved` would jump: the constraint that holds least where it is switched on is told */
 static zw_status refuse(const zw_sim *sim, const zw_sim_stage *stage, double t, int moved,
                         double by, zw_error *err) {
     const zw_system *s = stage->world->sys;
-    const zw_constraint *worst = NULL;
+    const zw_equations *eq = stage->home_eq;
+    int worst = -1;
     double most = 0;
-    for (int i = 0; i < s->nconstraint; i++) {
-        if (!stage->home_eq->holds[i] || s->constraint[i].level != ZW_POSITION)
-            continue;
-        double r = residual(stage, i, t, sim->was);
-        if (!worst || fabs(r) > fabs(most)) {
-            worst = &s->constraint[i];
+    for (int i = 0; i < eq->npos; i++) {
+        double r = residual(stage, eq->phi[i], t, sim->was);
+        if (worst < 0 || fabs(r) > fabs(most)) {
+            worst = i;
             most = r;
         }
     }
-    if (worst)
-        zw_fail_at(err, ZW_E_START, worst->place,
+    if (worst >= 0) {
+        zw_place place = {0};
+        const char *name = zw_equations_position_name(eq, worst, &place);
+        zw_fail_at(err, ZW_E_START, place,
                    "constraint %s does not hold where it is switched on: its residual is %.6g %s, "
                    "and %s would have to jump by %.3g %s",
-                   worst->name, most, worst->unit, s->coord[moved].name, by, s->coord[moved].unit);
+                   name, most, position_unit(eq, worst), s->coord[moved].name, by,
+                   s->coord[moved].unit);
+    }
     zw_error_hint(err, "switch it on where it holds, or set the coordinates in the same event");
     return zw_fail(err, ZW_E_START, "%s would jump by %.3g %s", s->coord[moved].name, by,
                    s->coord[moved].unit);

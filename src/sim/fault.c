@@ -36,14 +36,24 @@ static culprit blame_constraint(const zw_constraint *constraint) {
     return c;
 }
 
-/* a row of position or velocity level: a constraint, behind them the starts */
-static culprit blame_row(const zw_system *s, int n, const int *constraint, const int *start,
-                         int row) {
-    if (row < n)
-        return blame_constraint(&s->constraint[constraint[row]]);
-    culprit c = {.place = s->start[start[row - n]].place};
-    snprintf(c.name, sizeof c.name, "start of %s", s->start[start[row - n]].text);
+static culprit blame_start(const zw_start *start) {
+    culprit c = {.place = start->place};
+    snprintf(c.name, sizeof c.name, "start of %s", start->text);
     return c;
+}
+
+/* a row of position level: a constraint or an integral, after them the starts */
+static culprit blame_position(const zw_equations *eq, int row) {
+    if (row >= eq->npos)
+        return blame_start(&eq->sys->start[eq->start_pos[row - eq->npos]]);
+    culprit c = {.name = ""};
+    snprintf(c.name, sizeof c.name, "constraint %s", zw_equations_position_name(eq, row, &c.place));
+    return c;
+}
+
+static culprit blame_velocity_row(const zw_equations *eq, int row) {
+    return row < eq->nvel ? blame_constraint(&eq->sys->constraint[eq->vel_constraint[row]])
+                          : blame_start(&eq->sys->start[eq->start_vel[row - eq->nvel]]);
 }
 
 static culprit blame_velocity(const zw_equations *eq, const char *as, int i) {
@@ -66,9 +76,9 @@ static culprit blame(const zw_equations *eq, zw_fault f) {
     case ZW_FAULT_CONSTRAINT:
         return blame_constraint(&s->constraint[eq->constraint[f.index]]);
     case ZW_FAULT_POSITION:
-        return blame_row(s, eq->npos, eq->pos_constraint, eq->start_pos, f.index);
+        return blame_position(eq, f.index);
     case ZW_FAULT_VELOCITY:
-        return blame_row(s, eq->nvel, eq->vel_constraint, eq->start_vel, f.index);
+        return blame_velocity_row(eq, f.index);
     case ZW_FAULT_STATE:
         if (f.index >= s->nq)
             return blame_velocity(eq, "state", f.index - s->nq);

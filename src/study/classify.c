@@ -70,7 +70,7 @@ static zw_status choose_rows(zw_equations *to, const zw_equations *from, const b
             constraint[to->nc++] = from->constraint[c];
         }
     for (int c = 0; c < from->npos; c++)
-        if (keep[from->pos_constraint[c]]) {
+        if (from->pos_constraint[c] >= 0 && keep[from->pos_constraint[c]]) {
             memcpy(to->Phi + (size_t)to->npos * (size_t)nv, from->Phi + (size_t)c * (size_t)nv,
                    width);
             to->phi[to->npos] = from->phi[c];

@@ -12,6 +12,7 @@
 #include "base/units.h"
 #include "rough.h"
 #include "zwang/completion.h"
+#include "zwang/integrals.h"
 
 #define REST 1e-9 /* of the size of a rate: rest */
 #define JUMP 1e-4 /* of the linear equations: beside a kink they are others */
@@ -73,12 +74,28 @@ void zw_equilibria_symmetry_name(const zw_equilibria *e, int i, char *out, size_
 
 /* -------------------------------------------------------------------------------------------- set-up */
 
+/* the leaf of the start, or the one that is held */
+static zw_status take_leaf(zw_equilibria *e, zw_error *err) {
+    zw_system on_leaf;
+    zw_expr *held = ZW_NEW(&e->arena, zw_expr, e->options.nhold + 1);
+    if (!held)
+        return no_memory(err);
+    for (int i = 0; i < e->options.nhold; i++)
+        held[i] = e->held[i].what;
+    ZW_TRY(zw_system_on_leaf(&on_leaf, e->sys, e->options.active, e->options.t, e->p,
+                             e->options.nhold, held, &e->nhidden, err));
+    e->watched.integral = on_leaf.integral;
+    e->watched.nintegral = on_leaf.nintegral;
+    return ZW_OK;
+}
+
 /* the equations, with rates for all velocities near the start */
 static zw_status derive(zw_equilibria *e, zw_error *err) {
     const zw_system *s = e->sys;
     zw_equations derived;
     ZW_TRY(zw_equilibria_read_holds(e, err));
     ZW_TRY(zw_equilibria_read_solve(e, err));
+    ZW_TRY(take_leaf(e, err));
     ZW_TRY(zw_derive(&derived, &e->watched, e->options.active, e->options.by, err));
     double *start = ZW_NEW(&e->arena, double, s->nq + s->nv + 1),
            *x = ZW_NEW(&e->arena, double, derived.nq + derived.nv + 1);

@@ -49,8 +49,9 @@ struct zw_equilibria {
     zw_curvature curvature;
     zw_zeros zeros;
     char doubt
-        [400]; /* why the motion is not what the model means; "" if nothing speaks against it */
-    bool vary; /* the symmetries depend on the parameters that are solved for */
+        [400];   /* why the motion is not what the model means; "" if nothing speaks against it */
+    int nhidden; /* conditions on positions of the velocity constraints without a formula */
+    bool vary;   /* the symmetries depend on the parameters that are solved for */
     bool linear_known; /* the motion has linear equations */
     bool lost;         /* the zero is an eigenvalue that rounding beside the largest has taken */
     bool family;       /* the zero eigenvalues are neighbouring steady motions */

@@ -40,6 +40,7 @@ typedef struct zw_forced_family {
 struct zw_forced {
     zw_arena arena;
     const zw_system *sys;
+    zw_system on_leaf; /* sys on the leaf of its start */
     zw_forced_options options;
     zw_over over;
     bool has_over;

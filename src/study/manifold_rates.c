@@ -58,8 +58,7 @@ static zw_status put_coordinate(zw_manifold *m, int row, zw_error *err) {
         return zw_context_status(m->ctx, err);
     }
     zw_fail(err, ZW_E_MODEL, "the constraint %s gives no coordinate as a formula of the others",
-            eq->pos_constraint[row] >= 0 ? m->sys->constraint[eq->pos_constraint[row]].name
-                                         : "on positions");
+            zw_equations_position_name(eq, row, NULL));
     zw_error_hint(err, "state the model in coordinates that fulfil it");
     return ZW_E_MODEL;
 }

@@ -81,6 +81,8 @@ typedef struct zw_orbits_open {
 struct zw_orbits {
     zw_arena arena;
     const zw_system *sys;
+    zw_system on_leaf; /* sys on the leaf of its start */
+    int nhidden;       /* conditions on positions of the velocity constraints without a formula */
     zw_orbits_options options;
     zw_over over; /* of a family: no parameter (-1) */
     zw_orbits_family family;

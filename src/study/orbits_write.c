@@ -510,6 +510,15 @@ static void doubt_contradictions(const zw_orbits *o, zw_doubts *out) {
 }
 
 void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
+    if (o->nhidden) {
+        zw_doubt d = zw_doubt_of("leaf", NAN,
+                                 "the velocity constraints keep %d more condition%s on positions, "
+                                 "for which no formula was found: an orbit may be on another leaf "
+                                 "than the start",
+                                 o->nhidden, o->nhidden == 1 ? "" : "s");
+        zw_doubt_hint(&d, "write them as constraints on positions, or observe them");
+        zw_doubts_add(out, &d);
+    }
     doubt_mesh(o, out);
     doubt_multipliers(o, out);
     if (o->has_over)

@@ -300,44 +300,53 @@ static bool is_special(const zw_sampler_set *set) {
 
 /* ----------------------------------------------------------------------------------------- refusals */
 
-/* "a (line 3), b (line 4)": the constraints with a residual; the last of them */
-static const zw_constraint *name_them(const zw_sampler_set *set, const zw_equations *eq, char *text,
-                                      size_t size) {
-    const zw_constraint *last = NULL;
+static const char *name_of(const zw_sampler_set *set, const zw_equations *eq, int row,
+                           zw_place *place) {
+    if (set->constraint == eq->pos_constraint)
+        return zw_equations_position_name(eq, row, place);
+    const zw_constraint *c = &eq->sys->constraint[set->constraint[row]];
+    *place = c->place;
+    return c->name;
+}
+
+/* "a (line 3), b (line 4)": the constraints with a residual; name and place of the last of them */
+static const char *name_them(const zw_sampler_set *set, const zw_equations *eq, char *text,
+                             size_t size, zw_place *last) {
+    const char *name = NULL;
     double largest = 0;
     text[0] = '\0';
     for (int i = 0; i < set->m; i++)
         largest = fmax(largest, fabs(set->residual[i]));
     for (int i = 0; i < set->m; i++) {
-        const zw_constraint *c = &eq->sys->constraint[set->constraint[i]];
         size_t used = strlen(text);
         if (!(fabs(set->residual[i]) > 1e-3 * largest))
             continue;
-        if (c->place.line > 0)
-            snprintf(text + used, size - used, "%s%s (line %d)", last ? ", " : "", c->name,
-                     c->place.line);
+        const char *comma = name ? ", " : "";
+        name = name_of(set, eq, i, last);
+        if (last->line > 0)
+            snprintf(text + used, size - used, "%s%s (line %d)", comma, name, last->line);
         else
-            snprintf(text + used, size - used, "%s%s", last ? ", " : "", c->name);
-        last = c;
+            snprintf(text + used, size - used, "%s%s", comma, name);
     }
-    return last;
+    return name;
 }
 
 static zw_status refuse(const zw_sampler *g, const zw_sampler_set *set, zw_error *err) {
     static const char *const of[] = {"position", "velocity", "acceleration"};
     char names[320];
-    const zw_constraint *last = name_them(set, &g->eq, names, sizeof names);
-    if (!last)
+    zw_place last = {0};
+    const char *name = name_them(set, &g->eq, names, sizeof names, &last);
+    if (!name)
         return zw_fail(err, ZW_E_DOMAIN, "the constraints of %s have no value at random states",
                        g->eq.sys->name);
-    zw_fail_at(err, ZW_E_MODEL, last->place,
+    zw_fail_at(err, ZW_E_MODEL, last,
                strchr(names, ',') ? "no %s meets these constraints together: %s"
                                   : "no %s meets the constraint %s",
                of[set->level], names);
     zw_error_hint(err,
                   "no solution was found from %d random starts; mend one of them or switch it "
                   "off (--without %s)",
-                  ATTEMPTS, last->name);
+                  ATTEMPTS, name);
     return ZW_E_MODEL;
 }
 

@@ -57,17 +57,23 @@ static bool solve_row(zw_symbolic *s, zw_expr row, int first, int last) {
     return false;
 }
 
-static zw_status unmet_constraint(const zw_symbolic *s, int constraint, zw_expr residual,
+static zw_status unmet_constraint(const zw_symbolic *s, const char *name, zw_expr residual,
                                   zw_error *err) {
     char *text = zw_print_within(s->ctx, residual, ZW_TEXT, 160);
     zw_place place = s->motion->place;
     zw_fail_at(err, ZW_E_MODEL, place, "the steady motion %s does not keep the constraint %s%s%s",
-               s->motion->name,
-               constraint < 0 ? "of a quaternion's length" : s->sys->constraint[constraint].name,
-               text ? ": it would need 0 = " : "", text ? text : "");
+               s->motion->name, name, text ? ": it would need 0 = " : "", text ? text : "");
     zw_error_hint(err, "give the entries that the constraint is about, or others");
     zw_string_free(s->ctx, text);
     return ZW_E_MODEL;
+}
+
+/* the name of row k of one of the levels */
+static const char *row_name(const zw_symbolic *s, const int *constraint, int k) {
+    if (!constraint)
+        return "of a quaternion's length";
+    return constraint == s->eq.pos_constraint ? zw_equations_position_name(&s->eq, k, NULL)
+                                              : s->sys->constraint[constraint[k]].name;
 }
 
 /* does it hold at all probes? */
@@ -91,7 +97,7 @@ static zw_status keep_rows(zw_symbolic *s, int n, const zw_expr *row, const int 
                  holds_in_numbers(s, residual)))
                 continue;
             if (!solve_row(s, e, first, last))
-                return unmet_constraint(s, constraint ? constraint[k] : -1, residual, err);
+                return unmet_constraint(s, row_name(s, constraint, k), residual, err);
             changed = true;
         }
         if (!changed)

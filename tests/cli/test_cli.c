@@ -243,9 +243,12 @@ static void test_cli__check_lists_events(void **state) {
     assert_has(a.out, "events       slip : mu*lambda(floor) - abs(lambda(roll)) falling, "
                       "switch off roll, set side = sign(lambda(roll))");
     assert_has(a.out, "let_go : t - release rising, set rate = 0");
+    assert_has(a.out, "integrals    x - r*th = 0 by roll\n");
     a = zwang("check " MODEL("pushed_ball") " --json");
     json_t *j = json_loads(a.out, 0, NULL);
     assert_non_null(j);
+    json_t *integral = json_array_get(json_object_get(j, "integrals"), 0);
+    assert_string_equal(json_string_value(json_object_get(integral, "integral")), "x - r*th");
     json_t *slip = json_array_get(json_object_get(j, "events"), 0);
     json_t *off = json_array_get(json_object_get(slip, "actions"), 0);
     assert_int_equal(json_integer_value(json_object_get(slip, "direction")), -1);

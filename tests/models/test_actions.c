@@ -91,8 +91,69 @@ static void test_actions__rolling_turns_into_slipping(void **state) {
     check_pushed("hamilton");
 }
 
+#define BOWL                                                                                       \
+    "model bowl\nparam m = 1 [kg], r = 0.1 [m], R = 0.9 [m], g = 9.81 [m/s^2], h = 0.3 [m]\n"      \
+    "coord x, y, z [m]\nbody ball : sphere(m, r) at (x, y, z)\ngravity g along -z\n"
+#define IN_IT ": sphere ball radius r on sphere centre (0, 0, 0.9 [m]) radius R inside\n"
+#define GAP "observe gap = R - r - norm((x, y, z - 0.9 [m]))\n"
+
+/* A ball in a bowl: what an event moves, or a bowl that it widens, is brought onto the surface; the energy is that of the
+ * motion before and after, so that the motion goes on like one that begins there. */
+static void test_actions__stay_on_a_sphere(void **state) {
+    (void)state;
+    static const char *const events[] = {"set x = 0.1 [m]\n", "set R = 1.1 [m]\n",
+                                         "set x = 0.1 [m], y = 0.2 [m], R = 1 [m]\n"};
+    for (int k = 0; k < 3; k++) {
+        char text[1000];
+        simulation s = simulation_make(1);
+        snprintf(text, sizeof text,
+                 "%srolling roll %s%sstart x = 0.3 [m], y = 0\nguess z = r\n"
+                 "event jump : t - 0.5 [s] rising, %s",
+                 BOWL, IN_IT, GAP, events[k]);
+        simulation_run(&s, text);
+        assert_done(&s);
+        const zw_table *rows = zw_sim_rows(s.sim);
+        double energy = NAN;
+        for (long i = 0; i < zw_table_rows(rows); i++) {
+            assert_true(fabs(at(rows, i, "gap")) < 1e-12);
+            if (at(rows, i, "t") <= 0.5) /* the second row at 0.5 is after the event */
+                energy = at(rows, i, "energy");
+            else
+                assert_close(at(rows, i, "energy"), energy, 1e-8);
+        }
+        simulation_clear(&s);
+    }
+}
+
+/* nothing is rolled on in mid-air, from above or from below, as on a plane */
+static void test_actions__no_rolling_in_the_air(void **state) {
+    (void)state;
+    static const char *const starts[] = {"start x = 0.2 [m], y = 0, z = 0.6 [m]\n",
+                                         "start x = 0.9 [m], y = 0, z = 0.6 [m]\n"};
+    for (int k = 0; k < 2; k++) {
+        char text[1000];
+        simulation s = simulation_make(2);
+        snprintf(text, sizeof text,
+                 "%srolling roll off %s%s%sevent touch : z - h falling, switch on roll\n", BOWL,
+                 IN_IT, GAP, starts[k]);
+        simulation_run(&s, text);
+        assert_int_equal(s.status, ZW_E_START);
+        assert_text_has(s.err.text,
+                        "constraint roll.contact does not hold where it is switched on");
+        simulation_clear(&s);
+    }
+    simulation s = simulation_make(0.5); /* where it touches it rolls */
+    simulation_run(&s, BOWL "rolling roll off " IN_IT GAP "start x = 0.2 [m], y = 0, z = 0.6 [m]\n"
+                            "event touch : gap falling, switch on roll\n");
+    assert_done(&s);
+    assert_true(fabs(at(zw_sim_rows(s.sim), -1, "gap")) < 1e-12);
+    simulation_clear(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_actions__stay_on_a_sphere),
+        cmocka_unit_test(test_actions__no_rolling_in_the_air),
         cmocka_unit_test(test_actions__bouncing_ball),
         cmocka_unit_test(test_actions__rolling_turns_into_slipping),
     };

@@ -48,18 +48,50 @@ static zw_status one_constraint(zw_equations *out, const zw_system *s, int index
     return ZW_OK;
 }
 
+static bool all_hold(const zw_equations *out, const zw_integral *i) {
+    bool all = true;
+    for (int k = 0; k < i->n; k++)
+        all &= out->holds[i->of[k]];
+    return all;
+}
+
+/* what the rows that hold integrate to: positions without a row of W */
+static void add_integrals(zw_equations *out, const zw_system *s, int *pos_index) {
+    for (int i = 0; i < s->nintegral; i++) {
+        if (!all_hold(out, &s->integral[i]))
+            continue;
+        zw_expr rate = zw_system_dt(s, s->integral[i].value);
+        zw_jacobian(s->ctx, 1, &rate, out->nv, out->v,
+                    out->Phi + (size_t)out->npos * (size_t)out->nv);
+        pos_index[out->npos] = -2 - i;
+        out->phi[out->npos++] = s->integral[i].value;
+        out->nintegral++;
+    }
+}
+
+const char *zw_equations_position_name(const zw_equations *eq, int k, zw_place *place) {
+    int index = eq->pos_constraint[k];
+    if (index == -1)
+        return "on positions";
+    const zw_constraint *c = index >= 0 ? &eq->sys->constraint[index] : NULL;
+    const zw_integral *i = index < 0 ? &eq->sys->integral[-2 - index] : NULL;
+    if (place)
+        *place = c ? c->place : i->place;
+    return c ? c->name : i->name;
+}
+
 zw_status zw_constraint_rows(zw_equations *out, const zw_system *s, zw_error *err) {
     zw_context *ctx = s->ctx;
-    int n = s->nconstraint, nv = out->nv;
+    int n = s->nconstraint, nv = out->nv, npos = n + s->nintegral;
     int *constraint = ZW_EQUATIONS_NEW(out, ctx, int, n),
-        *pos_index = ZW_EQUATIONS_NEW(out, ctx, int, n),
+        *pos_index = ZW_EQUATIONS_NEW(out, ctx, int, npos),
         *vel_index = ZW_EQUATIONS_NEW(out, ctx, int, n);
     zw_expr *lambda = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n);
     out->W = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n * nv);
-    out->Phi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n * nv);
+    out->Phi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, npos * nv);
     out->Psi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n * nv);
     out->b = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n);
-    out->phi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n);
+    out->phi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, npos);
     out->psi = ZW_EQUATIONS_NEW(out, ctx, zw_expr, n);
     if (!constraint || !pos_index || !vel_index || !lambda || !out->W || !out->Phi || !out->Psi ||
         !out->b || !out->phi || !out->psi)
@@ -71,5 +103,6 @@ zw_status zw_constraint_rows(zw_equations *out, const zw_system *s, zw_error *er
     for (int i = 0; i < n; i++)
         if (out->holds[i])
             ZW_TRY(one_constraint(out, s, i, pos_index, vel_index, err));
+    add_integrals(out, s, pos_index);
     return zw_context_status(ctx, err);
 }

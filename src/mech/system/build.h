@@ -34,7 +34,8 @@ struct zw_system_store {
     quasi_group *group;
     int nstate, state_capacity, signal_capacity;
     state_equation *state;
-    int doubt_capacity, footing_capacity, sketch_capacity, energy_capacity, contact_capacity;
+    int doubt_capacity, footing_capacity, sketch_capacity, energy_capacity, contact_capacity,
+        integral_capacity;
 };
 
 /* Room for one more element of a list that lives in the context. */

@@ -269,6 +269,8 @@ static void settle_output(zw_system *s) {
             if (e->action[k].kind == ZW_ACTION_SET)
                 settle(s, 1, &e->action[k].value);
     }
+    for (int i = 0; i < s->nintegral; i++)
+        settle(s, 1, &s->integral[i].value);
     for (int i = 0; i < s->nfooting; i++) {
         settle(s, 1, &s->footing[i].press);
         settle(s, 1, &s->footing[i].valid);

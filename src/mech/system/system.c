@@ -704,6 +704,25 @@ zw_status zw_system_switch(zw_system *s, const char *constraint, bool on, zw_err
     return found ? ZW_OK : zw_fail(err, ZW_E_NAME, "there is no constraint %s", constraint);
 }
 
+zw_status zw_system_integral(zw_system *s, const zw_integral *integral, zw_error *err) {
+    zw_place place = integral->place;
+    ZW_TRY(zw_mech_open(s, place, err));
+    ZW_TRY(
+        zw_mech_check_symbols(s, integral->value, WITH_TIME | WITH_Q, "an integral", place, err));
+    if (!zw_mech_grow(s->ctx, LIST(s, integral)))
+        return zw_mech_status(s, place, err);
+    zw_integral *i = &s->integral[s->nintegral++];
+    int *of = ZW_CONTEXT_NEW(s->ctx, int, integral->n);
+    if (!of)
+        return zw_mech_status(s, place, err);
+    memcpy(of, integral->of, sizeof *of * (size_t)integral->n);
+    *i = *integral;
+    i->of = of;
+    i->name = zw_context_intern(s->ctx, integral->name);
+    i->unit = zw_context_intern(s->ctx, integral->unit);
+    return zw_mech_status(s, place, err);
+}
+
 /* ------------------------------------------------------------- starts, observables, pictures */
 
 zw_status zw_system_start(zw_system *s, zw_expr what, zw_expr value, const char *text,

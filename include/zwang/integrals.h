@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/* What constraints on velocities integrate to. x' = r th' keeps x - r th constant for ever: of all states that the
+ * velocities allow a motion reaches those of one leaf, the one its start is on. Equilibria, orbits and their stability
+ * are those on that leaf.
+ *
+ * A constraint, or a combination of several, is a differential form sum a_i(q,t) dq_i + a_0 dt. A function I(q,t) is
+ * an integral if its differential is such a combination; which are looked for, and how, is in src/study/integrals.c. */
+#ifndef ZWANG_INTEGRALS_H
+#define ZWANG_INTEGRALS_H
+
+#include "system.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Independent of each other and of all conditions on positions. The arrays live in the system's context. */
+typedef struct zw_integrals {
+    int n;
+    zw_integral *integral; /* n: its value is I(q,t), not yet a condition */
+    double *at;            /* n: I at the state where they were looked for */
+} zw_integrals;
+
+/* Those of the constraints that hold (active NULL: as the model says) at parameters p (np) and a state x (nq + nv of the
+ * system) on the constraints at time t. Who holds one of the nheld quantities chooses a leaf by it: integrals that are
+ * functions of them are left out. */
+ZW_API zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const zw_active *active,
+                                   double t, const double *p, const double *x, int nheld,
+                                   const zw_expr *held, zw_error *err);
+
+/* A copy of s (of its struct; what it points to is shared) with the leaf of its start as conditions on positions:
+ * I(q,t) = I at the start, completed at time t. Coordinates that the model gives a start are those expressions of
+ * parameters, the others numbers. What grows with time (alpha - Omega t) is left out, as its value is a phase; only
+ * combinations stay in which time cancels. *missing (may be NULL): how many conditions there are, as brackets show
+ * (zwang/classify.h), for which there is no formula; at least, if quantities are held; 0 as well where the constraints
+ * are too long to ask. */
+ZW_API zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active *active,
+                                   double t, const double *p, int nheld, const zw_expr *held,
+                                   int *missing, zw_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,761 @@
+/* SPDX-License-Identifier: MIT */
+/* Integrals of constraints that are affine in the velocities. With the rows psi_k = A_k . v + A_k0 and plain velocities
+ * v_i = q_i', a combination without other velocities is a form a . dq + a_0 dt. It is integrated if it is exact, as it
+ * stands or times an integrating factor, a product f = prod b_k^e_k of at most three of the factors b_k of its
+ * coefficients. f a is closed where for all pairs of variables
+ *
+ *     sum_k e_k (a_j d_i log b_k - a_i d_j log b_k) = d_j a_i - d_i a_j,
+ *
+ * which is linear in the exponents: they are found by least squares at random states, as multiples of 1/2. Forms are
+ *
+ *   1. each row alone,
+ *   2. what is left when the velocities that are no rates of coordinates (angular ones) are eliminated: of the slip of a
+ *      ball this is its component along the normal, the rate of the gap,
+ *   3. these after further elimination, of coefficients that vary first: of the rows of two wheels the difference.
+ *
+ * A closed form is integrated coordinate by coordinate, I = int a_1 dq_1 + int (a_2 - dI/dq_2) dq_2 + ...; terms are
+ * integrated where they are, but for a factor, the derivative of a power of one of their factors, or of the integral of
+ * a function in them. What a model observes or says of its start (its gap) is tried as it stands.
+ *
+ * Every I that is found is checked at random states on the conditions on positions: its derivative must be in the span of
+ * the rows and of these. It is kept if it is independent of those kept before and of the conditions at the given state. */
+#include "zwang/integrals.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "expr/ratio.h"
+#include "mech/principles/constraint_rows.h"
+#include "mech/principles/principles.h"
+#include "mech/system/sample.h"
+#include "subspace.h"
+#include "zwang/classify.h"
+#include "zwang/completion.h"
+#include "zwang/sampler.h"
+
+enum { POINTS = 6, LONG = 400, LONG_ROW = 100, TERMS = 24, BASES = 10, TOGETHER = 3 };
+#define INSIDE                                                                                     \
+    1e-9 /* of its length: what rounding leaves of a row outside the span that holds it */
+#define DEPENDS 1e-8 /* the same of two integrals */
+#define CLOSED 1e-9  /* relative: what rounding leaves of the derivatives of a closed form */
+
+typedef struct search {
+    const zw_system *s;
+    zw_context *ctx;
+    zw_equations eq;
+    int m, n;         /* rows; columns: nv velocities, time */
+    int *constraint;  /* m: of row k */
+    zw_expr *A;       /* m x n, on which elimination works */
+    zw_expr *given;   /* m x n, as they are */
+    int *coord;       /* nv: the coordinate whose rate velocity j is, -1: none */
+    zw_sample *point; /* POINTS random states */
+    zw_sample *state; /* POINTS of them on the conditions on positions */
+    zw_subspace *rows,
+        *found; /* POINTS of each, at `state`: what A and those conditions span, and the integrals */
+    double *values; /* n */
+    zw_integrals *out;
+    zw_subspace known; /* at the given state: conditions on positions, and integrals kept */
+    zw_sample here;
+} search;
+
+/* ------------------------------------------------------------------------------------ antiderivatives */
+
+/* a function whose derivative, but for factors, may be base^power */
+static zw_expr raised(zw_context *ctx, zw_expr base, zw_expr power) {
+    int n;
+    zw_op op = zw_expr_op(ctx, base);
+    const zw_expr *args = zw_expr_args(ctx, base, &n);
+    if (power == ZW_ONE && op == ZW_OP_SIN)
+        return zw_cos(ctx, args[0]);
+    if (power == ZW_ONE && op == ZW_OP_COS)
+        return zw_sin(ctx, args[0]);
+    if (power == ZW_ONE && op == ZW_OP_EXP)
+        return base;
+    if (power == ZW_MINUS_ONE)
+        return zw_apply(ctx, ZW_OP_LOG, 1, &base);
+    return zw_pow(ctx, base, zw_add(ctx, power, ZW_ONE));
+}
+
+/* the integral of e with respect to s as a multiple of one function, ZW_NULL if it is not seen */
+static zw_expr integrate_term(zw_context *ctx, zw_expr e, zw_expr s) {
+    zw_expr single[2] = {e, ZW_ONE};
+    const zw_expr *factor = single;
+    int n = 2;
+    if (!zw_depends(ctx, e, s))
+        return zw_mul(ctx, e, s);
+    if (zw_expr_op(ctx, e) == ZW_OP_PRODUCT)
+        factor = zw_expr_args(ctx, e, &n);
+    for (int i = 0; i < n; i += 2) {
+        if (!zw_depends(ctx, factor[i], s) || !zw_expr_is_number(ctx, factor[i + 1]))
+            continue;
+        zw_expr f = raised(ctx, factor[i], factor[i + 1]), slope = zw_diff(ctx, f, s);
+        zw_expr ratio = slope == ZW_ZERO ? s : zw_div(ctx, e, slope);
+        if (zw_depends(ctx, ratio, s))
+            ratio = zw_ratio(ctx, ratio);
+        if (!zw_depends(ctx, ratio, s))
+            return zw_mul(ctx, ratio, f);
+    }
+    return ZW_NULL;
+}
+
+static zw_expr integrate(zw_context *ctx, zw_expr e, zw_expr s) {
+    zw_expr whole = integrate_term(ctx, e, s), sum;
+    int n;
+    if (whole)
+        return whole;
+    e = zw_expand(ctx, e);
+    if (zw_expr_op(ctx, e) != ZW_OP_SUM)
+        return integrate_term(ctx, e, s);
+    const zw_expr *args = zw_expr_args(ctx, e, &n);
+    sum = zw_mul(ctx, args[0], s);
+    for (int i = 1; i < n; i += 2) {
+        zw_expr term = n > 2 * TERMS ? ZW_NULL : integrate_term(ctx, args[i], s);
+        if (!term)
+            return ZW_NULL;
+        sum = zw_add(ctx, sum, zw_mul(ctx, term, args[i + 1]));
+    }
+    return sum;
+}
+
+/* ------------------------------------------------------------------------------------ forms */
+
+static zw_expr variable(const search *y, int column) {
+    return column < y->n - 1 ? y->eq.q[y->coord[column]] : y->s->t;
+}
+
+static bool is_variable(const search *y, int column) {
+    return column == y->n - 1 || y->coord[column] >= 0;
+}
+
+static zw_expr potential(const search *y, const zw_expr *a) {
+    zw_context *ctx = y->ctx;
+    zw_expr I = ZW_ZERO;
+    for (int i = 0; i < y->n; i++) {
+        if (!is_variable(y, i))
+            continue;
+        zw_expr rest = zw_sub(ctx, a[i], zw_diff(ctx, I, variable(y, i)));
+        if (I != ZW_ZERO && rest != ZW_ZERO)
+            rest = zw_ratio(ctx, rest);
+        zw_expr part = rest == ZW_ZERO ? ZW_ZERO : integrate(ctx, rest, variable(y, i));
+        if (!part)
+            return ZW_NULL;
+        I = zw_add(ctx, I, part);
+    }
+    return I;
+}
+
+/* row of dI/dt: its slopes with respect to the velocities, and what is left without them, at a point */
+static void row_at(const search *y, zw_expr I, const zw_sample *at, double *row) {
+    zw_expr rate = zw_system_dt(y->s, I), rest = rate;
+    for (int j = 0; j < y->n - 1; j++) {
+        zw_expr slope = zw_diff(y->ctx, rate, y->eq.v[j]);
+        row[j] = zw_sample_value(at, y->s, slope);
+        rest = zw_subst(y->ctx, rest, 1, &y->eq.v[j], &(zw_expr){ZW_ZERO});
+    }
+    row[y->n - 1] = zw_sample_value(at, y->s, rest);
+}
+
+static bool is_finite_row(int n, const double *row) {
+    for (int i = 0; i < n; i++)
+        if (!isfinite(row[i]))
+            return false;
+    return zw_length(n, row) > 0;
+}
+
+/* is the derivative of I a combination of the rows, and I new? */
+static bool is_new_integral(search *y, zw_expr I) {
+    int inside = 0;
+    bool is_new = false;
+    for (int k = 0; k < POINTS; k++) {
+        row_at(y, I, &y->state[k], y->values);
+        if (!is_finite_row(y->n, y->values))
+            continue;
+        double length = zw_length(y->n, y->values);
+        if (zw_subspace_outside(&y->rows[k], y->values) > INSIDE * length)
+            return false;
+        inside++;
+        is_new |= zw_subspace_outside(&y->found[k], y->values) > DEPENDS * length;
+    }
+    return inside > POINTS / 2 && is_new;
+}
+
+/* does the constraint follow from an integral that is kept? */
+static bool is_taken(const search *y, int constraint) {
+    for (int k = 0; k < y->out->n; k++)
+        if (y->out->integral[k].follows == constraint)
+            return true;
+    return false;
+}
+
+/* what the conditions on positions say of the velocities at a state */
+static void add_positions(search *y, const zw_sample *at, zw_subspace *span) {
+    for (int k = 0; k < y->eq.npos; k++) {
+        row_at(y, y->eq.phi[k], at, y->values);
+        if (is_finite_row(y->n, y->values))
+            zw_subspace_add(span, y->values, DEPENDS);
+    }
+}
+
+/* the constraints that take part: without them the derivative of I is no combination any more */
+static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
+    int *of = ZW_CONTEXT_NEW(y->ctx, int, y->m);
+    zw_subspace span;
+    double most = 0;
+    i->follows = -1;
+    if (!of || !zw_subspace_init(&span, y->ctx, y->n))
+        return zw_context_status(y->ctx, err);
+    for (int left_out = 0; left_out < y->m; left_out++) {
+        span.rank = 0;
+        add_positions(y, &y->state[0], &span);
+        for (int k = 0; k < y->m; k++) {
+            for (int j = 0; j < y->n; j++)
+                y->values[j] = zw_sample_value(&y->state[0], y->s, y->given[k * y->n + j]);
+            if (k != left_out)
+                zw_subspace_add(&span, y->values, INSIDE);
+        }
+        row_at(y, i->value, &y->state[0], y->values);
+        double outside = zw_subspace_outside(&span, y->values) / zw_length(y->n, y->values);
+        if (!(outside > INSIDE))
+            continue;
+        of[i->n++] = y->constraint[left_out];
+        if (outside > most && !is_taken(y, y->constraint[left_out])) {
+            most = outside;
+            i->follows = y->constraint[left_out];
+        }
+    }
+    i->of = of;
+    i->place = y->s->constraint[i->n ? of[0] : y->constraint[0]].place;
+    i->name = y->s->constraint[i->n ? of[0] : y->constraint[0]].name;
+    return ZW_OK;
+}
+
+static zw_status keep(search *y, zw_expr I, zw_error *err) {
+    if (!I || zw_count(y->ctx, 1, &I) > LONG || !is_new_integral(y, I))
+        return zw_context_status(y->ctx, err);
+    for (int k = 0; k < POINTS; k++) {
+        row_at(y, I, &y->state[k], y->values);
+        if (is_finite_row(y->n, y->values))
+            zw_subspace_add(&y->found[k], y->values, DEPENDS);
+    }
+    double value = zw_sample_value(&y->here, y->s, I);
+    row_at(y, I, &y->here, y->values);
+    if (!isfinite(value) || !is_finite_row(y->n, y->values) ||
+        !zw_subspace_add(&y->known, y->values, DEPENDS))
+        return zw_context_status(y->ctx, err);
+    zw_integral *i = &y->out->integral[y->out->n];
+    *i = (zw_integral){.value = I, .unit = ""};
+    ZW_TRY(name_rows(y, i, err));
+    y->out->at[y->out->n++] = value;
+    return zw_context_status(y->ctx, err);
+}
+
+/* ------------------------------------------------------------------------------------ integrating factors */
+
+/* A form at random states: for each state and pair of variables what is missing to be closed, and what the logarithm
+ * of each factor adds. */
+typedef struct closing {
+    int nbase, nequation;
+    zw_expr base[BASES];
+    double *missing; /* nequation */
+    double *adds;    /* nequation x BASES */
+    double size;     /* of the terms */
+} closing;
+
+static void add_bases(const search *y, closing *c, zw_expr e) {
+    zw_factor factor[BASES];
+    zw_expr number;
+    int n = 0;
+    if (e == ZW_ZERO || !zw_ratio_factors(y->ctx, e, &number, BASES, factor, &n))
+        return;
+    for (int i = 0; i < n && c->nbase < BASES; i++) {
+        int k = 0;
+        while (k < c->nbase && c->base[k] != factor[i].base)
+            k++;
+        if (k == c->nbase && zw_depends_any(y->ctx, factor[i].base, y->eq.nq, y->eq.q))
+            c->base[c->nbase++] = factor[i].base;
+    }
+}
+
+static double slope_at(const search *y, zw_expr e, int column, const zw_sample *at) {
+    return zw_sample_value(at, y->s, zw_diff(y->ctx, e, variable(y, column)));
+}
+
+static void add_equation(const search *y, closing *c, const zw_expr *a, int i, int j,
+                         const zw_sample *at) {
+    double ai = zw_sample_value(at, y->s, a[i]), aj = zw_sample_value(at, y->s, a[j]);
+    double left = slope_at(y, a[i], j, at), right = slope_at(y, a[j], i, at);
+    double *adds = c->adds + (size_t)c->nequation * BASES;
+    bool finite = isfinite(ai) && isfinite(aj) && isfinite(left) && isfinite(right);
+    for (int k = 0; k < c->nbase; k++) {
+        double b = zw_sample_value(at, y->s, c->base[k]);
+        adds[k] = (aj * slope_at(y, c->base[k], i, at) - ai * slope_at(y, c->base[k], j, at)) / b;
+        finite &= isfinite(adds[k]);
+    }
+    if (!finite)
+        return;
+    c->missing[c->nequation++] = left - right;
+    c->size = fmax(c->size, fmax(fabs(left), fabs(right)));
+}
+
+static zw_status prepare_closing(const search *y, const zw_expr *a, closing *c, zw_error *err) {
+    int n = POINTS * y->n * y->n;
+    *c = (closing){.missing = ZW_SCRATCH_NEW(y->ctx, double, n),
+                   .adds = ZW_SCRATCH_NEW(y->ctx, double, n *BASES)};
+    if (!c->missing || !c->adds)
+        return zw_context_status(y->ctx, err);
+    for (int i = 0; i < y->n; i++)
+        add_bases(y, c, a[i]);
+    for (int k = 0; k < POINTS; k++)
+        for (int i = 0; i < y->n; i++)
+            for (int j = 0; j < i; j++)
+                if (is_variable(y, i) && is_variable(y, j) && (a[i] != ZW_ZERO || a[j] != ZW_ZERO))
+                    add_equation(y, c, a, i, j, &y->point[k]);
+    return zw_context_status(y->ctx, err);
+}
+
+/* the exponents of n chosen factors; false if they do not close the form */
+static bool find_exponents(const closing *c, int n, const int *chosen, double *e) {
+    double square[TOGETHER * TOGETHER] = {0}, size = c->size;
+    for (int k = 0; k < n; k++)
+        e[k] = 0;
+    for (int q = 0; q < c->nequation; q++)
+        for (int k = 0; k < n; k++) {
+            const double *adds = c->adds + (size_t)q * BASES;
+            e[k] += adds[chosen[k]] * c->missing[q];
+            for (int l = 0; l < n; l++)
+                square[k * n + l] += adds[chosen[k]] * adds[chosen[l]];
+        }
+    if (n && !zw_eliminate(n, 1e-12, square, e))
+        return false;
+    for (int k = 0; k < n; k++) {
+        double rounded = round(2 * e[k]) / 2;
+        if (rounded == 0 || fabs(e[k] - rounded) > 1e-6)
+            return false;
+        e[k] = rounded;
+    }
+    for (int q = 0; q < c->nequation; q++) {
+        double left = c->missing[q];
+        for (int k = 0; k < n; k++)
+            left -= e[k] * c->adds[(size_t)q * BASES + (size_t)chosen[k]];
+        if (!(fabs(left) <= CLOSED * size))
+            return false;
+    }
+    return true;
+}
+
+/* the form times its integrating factor, and what that is the differential of */
+static zw_status try_closed(search *y, const zw_expr *a, const closing *c, int n, const int *chosen,
+                            const double *e, zw_error *err) {
+    zw_expr factor = ZW_ONE, *b = ZW_SCRATCH_NEW(y->ctx, zw_expr, y->n);
+    int found = y->out->n;
+    if (!b)
+        return zw_context_status(y->ctx, err);
+    for (int k = 0; k < n; k++)
+        factor = zw_mul(
+            y->ctx, factor,
+            zw_pow(y->ctx, c->base[chosen[k]], zw_rational(y->ctx, (int64_t)round(2 * e[k]), 2)));
+    for (int i = 0; i < y->n; i++)
+        b[i] = a[i] == ZW_ZERO ? ZW_ZERO : zw_mul(y->ctx, a[i], factor);
+    ZW_TRY(keep(y, potential(y, b), err));
+    for (int i = 0; i < y->n && n; i++)
+        b[i] = zw_ratio(y->ctx, b[i]);
+    return y->out->n > found || !n ? ZW_OK : keep(y, potential(y, b), err);
+}
+
+static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
+    closing c;
+    int found = y->out->n, k[TOGETHER];
+    double e[TOGETHER];
+    for (int j = 0; j < y->n - 1; j++)
+        if (y->coord[j] < 0 && a[j] != ZW_ZERO)
+            return ZW_OK;
+    if (zw_count(y->ctx, y->n, a) > LONG_ROW)
+        return ZW_OK;
+    ZW_TRY(prepare_closing(y, a, &c, err));
+    if (find_exponents(&c, 0, k, e))
+        return try_closed(y, a, &c, 0, k, e, err);
+    for (int n = 1; n <= TOGETHER; n++)
+        for (k[0] = 0; k[0] < c.nbase; k[0]++)
+            for (k[1] = n > 1 ? k[0] + 1 : 0; k[1] < (n > 1 ? c.nbase : 1); k[1]++)
+                for (k[2] = n > 2 ? k[1] + 1 : 0; k[2] < (n > 2 ? c.nbase : 1); k[2]++) {
+                    if (y->out->n == found && find_exponents(&c, n, k, e))
+                        ZW_TRY(try_closed(y, a, &c, n, k, e, err));
+                }
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------ elimination */
+
+/* how little a pivot in this column helps: those of velocities that are no rates first, then those that vary */
+static int order_of(const search *y, int row, int column) {
+    zw_expr e = y->A[row * y->n + column];
+    if (column == y->n - 1 || e == ZW_ZERO)
+        return 0;
+    if (y->coord[column] < 0)
+        return 3;
+    return zw_depends_any(y->ctx, e, y->eq.nq, y->eq.q) || zw_depends(y->ctx, e, y->s->t) ? 2 : 1;
+}
+
+static bool next_pivot(const search *y, const bool *used, int *row, int *column) {
+    int best = 0;
+    long least = 0;
+    for (int r = 0; r < y->m; r++)
+        for (int j = 0; j < y->n && !used[r]; j++) {
+            int order = order_of(y, r, j);
+            long cost = order ? zw_count(y->ctx, 1, &y->A[r * y->n + j]) : 0;
+            if (order < best || order == 0 || (order == best && cost >= least))
+                continue;
+            best = order;
+            least = cost;
+            *row = r;
+            *column = j;
+        }
+    return best > 0;
+}
+
+/* row r := row r - A_rj/A_pj row p */
+static void subtract(search *y, int r, int p, int j) {
+    zw_expr *a = y->A + (size_t)r * (size_t)y->n, *b = y->A + (size_t)p * (size_t)y->n;
+    if (a[j] == ZW_ZERO || r == p)
+        return;
+    zw_expr factor = zw_ratio(y->ctx, zw_div(y->ctx, a[j], b[j]));
+    for (int i = 0; i < y->n; i++)
+        if (b[i] != ZW_ZERO)
+            a[i] = i == j ? ZW_ZERO
+                          : zw_ratio(y->ctx, zw_sub(y->ctx, a[i], zw_mul(y->ctx, factor, b[i])));
+}
+
+static zw_status eliminate(search *y, zw_error *err) {
+    bool *used = ZW_SCRATCH_NEW(y->ctx, bool, y->m);
+    int row = 0, column = 0;
+    if (!used)
+        return zw_context_status(y->ctx, err);
+    while (y->out->n < y->m && zw_count(y->ctx, y->m * y->n, y->A) <= (long)LONG_ROW * y->m &&
+           next_pivot(y, used, &row, &column)) {
+        used[row] = true;
+        for (int r = 0; r < y->m; r++)
+            subtract(y, r, row, column);
+        for (int r = 0; r < y->m; r++)
+            ZW_TRY(try_form(y, y->A + (size_t)r * (size_t)y->n, err));
+    }
+    return zw_context_status(y->ctx, err);
+}
+
+/* ------------------------------------------------------------------------------------ set-up */
+
+/* the coordinate that velocity j alone is the rate of, -1 */
+static int coordinate_of(const zw_equations *eq, zw_context *ctx, int j) {
+    int found = -1;
+    for (int i = 0; i < eq->nq; i++)
+        if (zw_depends(ctx, eq->qdot[i], eq->v[j])) {
+            if (found >= 0 || eq->qdot[i] != eq->v[j])
+                return -1;
+            found = i;
+        }
+    return found;
+}
+
+/* states follow equations of their own, signals come from outside: neither is constant on a leaf */
+static bool is_geometric(const search *y, zw_expr e) {
+    for (int i = 0; i < y->eq.nq; i++) {
+        bool moved = false;
+        for (int j = 0; j < y->eq.nv; j++)
+            moved |= y->eq.F[i * y->eq.nv + j] != ZW_ZERO;
+        if (!moved && zw_depends(y->ctx, e, y->eq.q[i]))
+            return false;
+    }
+    return !zw_depends_any(y->ctx, e, y->eq.nu, y->eq.u);
+}
+
+static bool takes_part(const search *y, int row) {
+    int index = y->eq.vel_constraint[row];
+    const zw_constraint *c = &y->s->constraint[index];
+    return c->level == ZW_VELOCITY && c->linear && !c->inequality &&
+           is_geometric(y, y->eq.psi[row]);
+}
+
+static zw_status gather_rows(search *y, zw_error *err) {
+    const zw_equations *eq = &y->eq;
+    int nv = eq->nv;
+    y->n = nv + 1;
+    y->A = ZW_SCRATCH_NEW(y->ctx, zw_expr, eq->nvel * y->n);
+    y->constraint = ZW_SCRATCH_NEW(y->ctx, int, eq->nvel);
+    y->coord = ZW_SCRATCH_NEW(y->ctx, int, nv);
+    y->values = ZW_SCRATCH_NEW(y->ctx, double, y->n);
+    if (!y->A || !y->constraint || !y->coord || !y->values)
+        return zw_context_status(y->ctx, err);
+    for (int j = 0; j < nv; j++)
+        y->coord[j] = coordinate_of(eq, y->ctx, j);
+    for (int k = 0; k < eq->nvel; k++) {
+        if (!takes_part(y, k))
+            continue;
+        zw_expr *row = y->A + (size_t)y->m * (size_t)y->n;
+        if (zw_linear(y->ctx, eq->psi[k], nv, eq->v, row, &row[nv]))
+            y->constraint[y->m++] = eq->vel_constraint[k];
+    }
+    y->given = ZW_SCRATCH_NEW(y->ctx, zw_expr, y->m * y->n);
+    if (y->given)
+        memcpy(y->given, y->A, sizeof *y->A * (size_t)(y->m * y->n));
+    return zw_context_status(y->ctx, err);
+}
+
+/* random state k moved onto the conditions on positions, if there are any and it can be */
+static void settle(search *y, zw_sampler *sampler, int k) {
+    const zw_system *s = y->s;
+    zw_error why = {0};
+    double *q = y->state[k].value + s->np, t;
+    double *x = ZW_SCRATCH_NEW(y->ctx, double, s->nq + s->nv);
+    if (!x || !sampler || zw_sampler_state(sampler, k, &t, x, &why) < 0)
+        return;
+    memcpy(q, x, sizeof *x * (size_t)(s->nq + s->nv));
+    q[s->nq + s->nv] = t;
+}
+
+static zw_status scatter_one(search *y, zw_sample *out, int k, const double *p, zw_error *err) {
+    ZW_TRY(zw_sample_init(out, y->s, err));
+    zw_sample_scatter(out, y->s, (unsigned)k);
+    memcpy(out->value, p, sizeof *p * (size_t)y->s->np);
+    return ZW_OK;
+}
+
+/* random states, and what the rows span at each */
+static zw_status scatter(search *y, const zw_active *active, const double *p, zw_error *err) {
+    zw_sampler *sampler = NULL;
+    zw_error why = {0};
+    y->point = ZW_SCRATCH_NEW(y->ctx, zw_sample, POINTS);
+    y->state = ZW_SCRATCH_NEW(y->ctx, zw_sample, POINTS);
+    y->rows = ZW_SCRATCH_NEW(y->ctx, zw_subspace, POINTS);
+    y->found = ZW_SCRATCH_NEW(y->ctx, zw_subspace, POINTS);
+    if (!y->point || !y->state || !y->rows || !y->found)
+        return zw_context_status(y->ctx, err);
+    if (y->eq.npos > 0 && zw_sampler_create(&sampler, y->s, active, NULL, &why) >= 0 &&
+        zw_sampler_set_parameters(sampler, p, &why) < 0)
+        sampler = NULL;
+    for (int k = 0; k < POINTS; k++) {
+        ZW_TRY(scatter_one(y, &y->point[k], k, p, err));
+        ZW_TRY(scatter_one(y, &y->state[k], k, p, err));
+        settle(y, sampler, k);
+        if (!zw_subspace_init(&y->rows[k], y->ctx, y->n) ||
+            !zw_subspace_init(&y->found[k], y->ctx, y->n))
+            return zw_context_status(y->ctx, err);
+        add_positions(y, &y->state[k], &y->rows[k]);
+        for (int r = 0; r < y->m; r++) {
+            for (int j = 0; j < y->n; j++)
+                y->values[j] = zw_sample_value(&y->state[k], y->s, y->A[r * y->n + j]);
+            if (is_finite_row(y->n, y->values))
+                zw_subspace_add(&y->rows[k], y->values, INSIDE);
+        }
+    }
+    return zw_context_status(y->ctx, err);
+}
+
+/* the given state, and the conditions on positions there */
+static zw_status place(search *y, double t, const double *p, const double *x, zw_error *err) {
+    const zw_system *s = y->s;
+    ZW_TRY(zw_sample_init(&y->here, s, err));
+    zw_sample_scatter(&y->here, s, 0);
+    memcpy(y->here.value, p, sizeof *p * (size_t)s->np);
+    memcpy(y->here.value + s->np, x, sizeof *x * (size_t)(s->nq + s->nv));
+    y->here.value[s->np + s->nq + s->nv] = t;
+    if (!zw_subspace_init(&y->known, y->ctx, y->n))
+        return zw_context_status(y->ctx, err);
+    add_positions(y, &y->here, &y->known);
+    return ZW_OK;
+}
+
+static bool is_of_positions(const search *y, zw_expr e) {
+    const zw_sample *p = &y->here;
+    int n = y->s->np + y->s->nq;
+    return e && !zw_depends_any(y->ctx, e, y->eq.nv, y->eq.v) && is_geometric(y, e) &&
+           zw_depends_any(y->ctx, e, y->eq.nq, y->eq.q) &&
+           zw_foreign_symbol(y->ctx, zw_subst(y->ctx, e, 1, &y->s->t, &(zw_expr){ZW_ZERO}), n,
+                             p->sym) == ZW_NULL;
+}
+
+/* what the model observes or says of its start */
+static zw_status try_said(search *y, zw_error *err) {
+    const zw_system *s = y->s;
+    for (int i = 0; i < s->nstart + s->nobservable; i++) {
+        zw_expr e = i < s->nstart ? s->start[i].what : s->observable[i - s->nstart].value;
+        if (is_of_positions(y, e))
+            ZW_TRY(keep(y, e, err));
+    }
+    return ZW_OK;
+}
+
+/* who holds an integral chooses the leaf */
+static void leave_out(search *y, int nheld, const zw_expr *held) {
+    for (int i = 0; i < nheld; i++) {
+        if (!is_of_positions(y, held[i]) || !is_new_integral(y, held[i]))
+            continue;
+        row_at(y, held[i], &y->here, y->values);
+        if (is_finite_row(y->n, y->values))
+            zw_subspace_add(&y->known, y->values, DEPENDS);
+    }
+}
+
+static zw_status find(search *y, const zw_active *active, double t, const double *p,
+                      const double *x, int nheld, const zw_expr *held, zw_error *err) {
+    ZW_TRY(scatter(y, active, p, err));
+    ZW_TRY(place(y, t, p, x, err));
+    leave_out(y, nheld, held);
+    for (int k = 0; k < y->m; k++)
+        ZW_TRY(try_form(y, y->A + (size_t)k * (size_t)y->n, err));
+    ZW_TRY(eliminate(y, err));
+    return y->out->n < y->m ? try_said(y, err) : ZW_OK;
+}
+
+/* the rows of constraints on velocities that hold, in scratch memory */
+static zw_status begin(search *y, const zw_active *active, zw_error *err) {
+    const zw_active bare = {.constraint = active ? active->constraint : NULL, .bare = true};
+    y->eq = (zw_equations){.principle = "integrals"};
+    ZW_TRY(zw_principle_begin(&y->eq, y->s, &bare, err));
+    return gather_rows(y, err);
+}
+
+zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const zw_active *active,
+                            double t, const double *p, const double *x, int nheld,
+                            const zw_expr *held, zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    search y = {.s = s, .ctx = s->ctx, .out = out};
+    *out = (zw_integrals){0};
+    zw_status status = begin(&y, active, err);
+    if (status >= 0 && y.m > 0) {
+        out->integral = ZW_CONTEXT_NEW(s->ctx, zw_integral, y.m);
+        out->at = ZW_CONTEXT_NEW(s->ctx, double, y.m);
+        status = out->integral && out->at ? find(&y, active, t, p, x, nheld, held, err)
+                                          : zw_context_status(s->ctx, err);
+    }
+    zw_scratch_release(s->ctx, mark);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------ the leaf of the start */
+
+/* the coordinates of the start: as the model says them, or as completed */
+static zw_status start_of(const zw_system *s, double t, const double *x, zw_expr *from, zw_expr *to,
+                          zw_error *err) {
+    for (int i = 0; i < s->nq; i++) {
+        from[i] = s->coord[i].sym;
+        to[i] = zw_real(s->ctx, x[i]);
+        for (int k = 0; k < s->nstart; k++)
+            if (s->start[k].what == from[i])
+                to[i] = s->start[k].value;
+    }
+    from[s->nq] = s->t;
+    to[s->nq] = zw_real(s->ctx, t);
+    return zw_context_status(s->ctx, err);
+}
+
+/* does a constraint on velocities hold? */
+static bool has_velocities(const zw_system *s, const zw_active *active) {
+    for (int i = 0; i < s->nconstraint; i++)
+        if (s->constraint[i].level == ZW_VELOCITY && zw_mech_holds(s, active, i))
+            return true;
+    return false;
+}
+
+static bool is_kept(const zw_system *s, const zw_active *active, const zw_integral *i) {
+    for (int k = 0; k < i->n; k++)
+        if (!zw_mech_holds(s, active, i->of[k]))
+            return false;
+    return true;
+}
+
+/* the rate at which I grows with time at rest, if that is a constant of the parameters; else 0 */
+static zw_expr growth(const zw_system *s, const zw_expr *q, zw_expr I) {
+    zw_expr rate = zw_diff(s->ctx, I, s->t);
+    return zw_depends(s->ctx, rate, s->t) || zw_depends_any(s->ctx, rate, s->nq, q) ? ZW_ZERO
+                                                                                    : rate;
+}
+
+/* The constraints of both, in the place of those of a. */
+static zw_status join_rows(zw_context *ctx, zw_integral *a, const zw_integral *b, zw_error *err) {
+    int *of = ZW_CONTEXT_NEW(ctx, int, a->n + b->n);
+    if (!of)
+        return zw_context_status(ctx, err);
+    memcpy(of, a->of, sizeof *of * (size_t)a->n);
+    memcpy(of + a->n, b->of, sizeof *of * (size_t)b->n);
+    a->of = of;
+    a->n += b->n;
+    return ZW_OK;
+}
+
+/* alpha' = Omega keeps alpha - Omega t: a leaf that goes along with time, so that its constant is a phase. Of several
+ * such ones the others stay as combinations with the first in which time cancels. */
+static zw_status cancel_time(const zw_system *s, const zw_expr *q, zw_integrals *found,
+                             zw_error *err) {
+    zw_integral first = {0};
+    zw_expr rate = ZW_ZERO;
+    int n = 0;
+    for (int i = 0; i < found->n; i++) {
+        zw_integral now = found->integral[i];
+        zw_expr grows = growth(s, q, now.value);
+        if (grows != ZW_ZERO && rate == ZW_ZERO) {
+            first = now;
+            rate = grows;
+            continue;
+        }
+        if (grows != ZW_ZERO) {
+            now.value =
+                zw_sub(s->ctx, zw_mul(s->ctx, rate, now.value), zw_mul(s->ctx, grows, first.value));
+            now.value = zw_expand(s->ctx, now.value);
+            ZW_TRY(join_rows(s->ctx, &now, &first, err));
+        }
+        found->integral[n++] = now;
+    }
+    found->n = n;
+    return zw_context_status(s->ctx, err);
+}
+
+/* How many conditions on positions the brackets show beyond those that are known. */
+static zw_status count_missing(const zw_system *s, const zw_active *active, int known, int *missing,
+                               zw_error *err) {
+    zw_classification is;
+    zw_error why = {0};
+    long length = 0;
+    for (int i = 0; i < s->nconstraint; i++)
+        if (zw_mech_holds(s, active, i))
+            length += zw_count(s->ctx, 1, &s->constraint[i].residual);
+    for (int i = 0; i < s->nintegral; i++)
+        known += is_kept(s, active, &s->integral[i]);
+    if (length <= LONG && zw_classify(&is, s, active, &why) >= 0 && is.hidden > known)
+        *missing = is.hidden - known;
+    return zw_context_status(s->ctx, err);
+}
+
+zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active *active, double t,
+                            const double *p, int nheld, const zw_expr *held, int *missing,
+                            zw_error *err) {
+    zw_integrals found;
+    *out = *s;
+    if (missing)
+        *missing = 0;
+    if (!has_velocities(s, active))
+        return ZW_OK;
+    double *x = ZW_CONTEXT_NEW(s->ctx, double, s->nq + s->nv);
+    zw_expr *from = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1),
+            *to = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1);
+    if (!x || !from || !to)
+        return zw_context_status(s->ctx, err);
+    ZW_TRY(zw_system_complete(s, active, t, p, x, NULL, err));
+    ZW_TRY(zw_integrals_find(&found, s, active, t, p, x, nheld, held, err));
+    if (missing)
+        ZW_TRY(count_missing(s, active, found.n + nheld, missing, err));
+    ZW_TRY(start_of(s, t, x, from, to, err));
+    ZW_TRY(cancel_time(s, from, &found, err));
+    zw_integral *all = ZW_CONTEXT_NEW(s->ctx, zw_integral, s->nintegral + found.n);
+    if (!all)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < s->nintegral; i++)
+        all[i] = s->integral[i];
+    for (int i = 0; i < found.n; i++) {
+        zw_integral *leaf = &all[s->nintegral + i];
+        *leaf = found.integral[i];
+        zw_expr there = zw_subst(s->ctx, leaf->value, s->nq + 1, from, to);
+        leaf->value = zw_sub(s->ctx, leaf->value, there);
+    }
+    out->integral = all;
+    out->nintegral += found.n;
+    return zw_context_status(s->ctx, err);
+}

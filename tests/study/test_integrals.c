@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: MIT */
+/* What constraints on velocities integrate to, and that equilibria, branches, orbits and forced motions stay on the leaf of
+ * the start. A ball that rolls in a smooth surface has 7/5 of its mass: in a potential well of the surface of its centre
+ * the rates are sqrt(5/7) of those of a particle. */
+#include <math.h>
+
+#include "failing_allocator.h"
+#include "test.h"
+#include "zwang/zwang.h"
+
+static zw_context *ctx;
+static zw_system *sys;
+static zw_equilibria *e;
+static zw_error err;
+
+static int setup(void **state) {
+    (void)state;
+    ctx = zw_context_create(NULL);
+    err = (zw_error){0};
+    e = NULL;
+    return 0;
+}
+
+static int teardown(void **state) {
+    (void)state;
+    zw_equilibria_destroy(e);
+    zw_context_destroy(ctx);
+    return 0;
+}
+
+static void read_text(const char *text) {
+    if (zw_model_parse(&sys, ctx, text, strlen(text), "test.zw", NULL, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+static void find_equilibrium(const char *text, const char *hold) {
+    zw_equilibria_options options = zw_equilibria_options_default();
+    options.nhold = hold ? 1 : 0;
+    options.hold = &hold;
+    zw_equilibria_destroy(e);
+    e = NULL;
+    read_text(text);
+    if (zw_equilibria_create(&e, sys, &options, &err) < 0 || zw_equilibria_find(e, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+/* an eigenvalue re + i im is there */
+static void expect_eigenvalue(double re, double im) {
+    const zw_linearisation *a = zw_equilibria_linear(e);
+    double nearest = INFINITY;
+    for (int i = 0; i < a->n; i++)
+        nearest = fmin(nearest, hypot(a->re[i] - re, fabs(a->im[i]) - im));
+    if (!(nearest < 1e-7))
+        fail_msg("no eigenvalue %.10g, %.10g: the nearest is %g off", re, im, nearest);
+}
+
+static void expect_place(double x, double y, double z) {
+    const double *at = zw_equilibria_motion(e)->x;
+    assert_close(at[0], x, 1e-9);
+    assert_close(at[1], y, 1e-9);
+    assert_close(at[2], z, 1e-9);
+}
+
+/* its dimensions, those of symmetries among them */
+static int dimensions(void) {
+    return zw_equilibria_linear(e)->n + zw_equilibria_linear(e)->norbit;
+}
+
+#define BALL                                                                                       \
+    "model ball\nparam m = 1 [kg], r = 0.1 [m], R = 0.9 [m], g = 9.81 [m/s^2], F = 4 [N]\n"        \
+    "coord x, y, z [m]\nbody ball : sphere(m, r) at (x, y, z)\ngravity g along -z\n"
+#define WIND "force wind at ball.origin = (F, 0, 0)\n"
+#define BOWL "rolling roll : sphere ball radius r on sphere centre (0, 0, R) radius R inside\n"
+#define HILL "rolling roll : sphere ball radius r on sphere centre (0, 0, -R) radius R outside\n"
+
+static const double g = 9.81, F = 4, q = 0.8;
+
+/* tan th = F/(m g), rate sqrt(5/7 sqrt(g^2 + F^2/m^2)/q); six of the 13 entries of the state are given by others */
+static void test_integrals__ball_in_a_bowl(void **state) {
+    (void)state;
+    double th = atan2(F, g), rate = sqrt(5 * hypot(g, F) / (7 * q));
+    find_equilibrium(BALL BOWL WIND "start x = 0, y = 0, z = r\n", NULL);
+    expect_place(q * sin(th), 0, 0.9 - q * cos(th));
+    expect_eigenvalue(0, rate);
+    assert_int_equal(dimensions(), 8);
+    find_equilibrium(BALL BOWL "start x = 0.1 [m], y = 0\nguess z = r\n", NULL);
+    expect_place(0, 0, 0.1);
+    expect_eigenvalue(0, sqrt(5 * g / (7 * q)));
+    find_equilibrium(BALL HILL "start x = 0.05 [m], y = 0\nguess z = r\n", NULL); /* R + r = 1 */
+    expect_place(0, 0, 0.1);
+    expect_eigenvalue(sqrt(5 * g / 7), 0);
+}
+
+/* slipping, with a constraint for the gap, or as a contact that holds: the same place */
+static void test_integrals__same_place_by_other_words(void **state) {
+    (void)state;
+    static const char *const words[] = {
+        BOWL,
+        "rolling roll : sphere ball radius r on sphere centre (0, 0, R) radius R inside, "
+        "slipping\n",
+        "constraint gap : norm((x, y, z - R)) = R - r\n",
+        "contact wall : sphere ball radius r inside sphere centre (0, 0, R) radius R, bilateral\n",
+        "constraint roll : (x', y', z') = r*cross((x, y, z - R)/(R - r), ball.w)\n"};
+    double th = atan2(F, g);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, "%s%sstart x = 0, y = 0, z = r\n", BALL WIND, words[i]);
+        find_equilibrium(text, NULL);
+        expect_place(q * sin(th), 0, 0.9 - q * cos(th));
+    }
+}
+
+#define BY_HAND "constraint roll : (x', y', z') = r*cross(n, ball.w)\n"
+
+/* Surfaces of the centre that no statement has: the normal part of the slip is integrated. */
+static void test_integrals__surfaces_by_hand(void **state) {
+    (void)state;
+    double th = atan2(F, g), rate = sqrt(5 * hypot(g, F) / (7 * q));
+    static const char *const cylinders[] = {"let n = (x, 0, z)/0.8 [m]\n",
+                                            "let n = (x, 0, z)/norm((x, 0, z))\n"};
+    for (int i = 0; i < 2; i++) {
+        char text[1000];
+        snprintf(text, sizeof text, "%s%s%sstart x = 0, y = 0, z = -0.8 [m]\n", BALL WIND,
+                 cylinders[i], BY_HAND);
+        find_equilibrium(text, NULL);
+        expect_place(q * sin(th), 0, -q * cos(th));
+        expect_eigenvalue(0, rate);
+        assert_int_equal(dimensions(), 8);
+    }
+    static const char *const tori[] = {"let n = k/0.8 [m]\n", "let n = k/norm(k)\n"};
+    for (int i = 0; i < 2;
+         i++) { /* in a tube about a ring: pushed outwards, in the plane of x and z */
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "%sparam A = 2 [m]\nlet rho = sqrt(x^2 + y^2)\n"
+                 "let k = ((rho - A)*x/rho, (rho - A)*y/rho, z)\n%s%s"
+                 "start x = A, y = 0, z = -0.8 [m]\n",
+                 BALL WIND, tori[i], BY_HAND);
+        find_equilibrium(text, NULL);
+        expect_place(2 + q * sin(th), 0, -q * cos(th));
+        expect_eigenvalue(0, rate);
+        assert_int_equal(dimensions(), 8);
+    }
+    /* the bottom of an ellipsoid has the radii of curvature a^2/c and b^2/c */
+    find_equilibrium(BALL "param a = 1 [m], b = 1.3 [m], c = 0.7 [m]\n"
+                          "let k = (x/a^2, y/b^2, z/c^2)\nlet n = k/norm(k)\n" BY_HAND
+                          "start x = 0, y = 0.1 [m], z = -c*sqrt(1 - 0.01 [m^2]/b^2)\n",
+                     NULL);
+    expect_place(0, 0, -0.7);
+    expect_eigenvalue(0, sqrt(5 * g * 0.7 / 7));
+    expect_eigenvalue(0, sqrt(5 * g * 0.7 / (7 * 1.69)));
+    assert_int_equal(dimensions(), 8);
+}
+
+#define GEAR                                                                                       \
+    "model gear\nunits none\nparam r = 0.5, k1 = 2, k2 = 3, a = 1\ncoord x, th\n"                  \
+    "kinetic (x'^2 + th'^2)/2\npotential k1*(x - a)^2/2 + k2*th^2/2\n"                             \
+    "constraint gear : x' = r*th'\ndissipation 0.5*th'^2\n"
+
+/* x = c + r th on the leaf c: (k1 r^2 + k2) th = k1 r (a - c) */
+static void expect_gear(double c, double r) {
+    double th = 2 * r * (1 - c) / (2 * r * r + 3);
+    assert_close(zw_equilibria_motion(e)->x[0], c + r * th, 1e-11);
+    assert_close(zw_equilibria_motion(e)->x[1], th, 1e-11);
+}
+
+static void test_integrals__gear_stays_on_its_leaf(void **state) {
+    (void)state;
+    find_equilibrium(GEAR "start x = 0, th = 0\n", NULL); /* 1/7, 2/7 */
+    assert_close(zw_equilibria_motion(e)->x[0], 1.0 / 7, 1e-11);
+    assert_close(zw_equilibria_motion(e)->x[1], 2.0 / 7, 1e-11);
+    assert_int_equal(dimensions(), 2);
+    find_equilibrium(GEAR "start x = 0.3, th = 0.2\n", NULL);
+    expect_gear(0.2, 0.5);
+    find_equilibrium(GEAR "start x = 0, th = 0\n", "x - r*th=0.4"); /* another leaf */
+    expect_gear(0.4, 0.5);
+}
+
+/* over a parameter of the leaf: each point is that of a model that has the value, also where the start follows it */
+static void test_integrals__leaf_over_a_parameter(void **state) {
+    (void)state;
+    zw_equilibria_options options = zw_equilibria_options_default();
+    int r = 0;
+    options.nparameter = 1;
+    options.parameter = &r;
+    options.functions = ZW_SET(JAC_P);
+    read_text(GEAR "start x = 2*r, th = 0.4\n");
+    if (zw_equilibria_create(&e, sys, &options, &err) < 0 || zw_equilibria_find(e, &err) < 0)
+        fail_msg("%s", err.text);
+    expect_gear(0.8, 0.5);
+    double p[4];
+    memcpy(p, zw_flow_parameters(zw_equilibria_flow(e)), sizeof p);
+    p[0] = 0.7;
+    assert_int_equal(zw_flow_set_parameters(zw_equilibria_flow(e), p, &err), ZW_OK);
+    assert_int_equal(zw_equilibria_find(e, &err), ZW_OK);
+    expect_gear(1.4 - 0.28, 0.7);
+}
+
+/* ------------------------------------------------------------------------------------ what is found */
+
+static void expect_integrals(const char *text, int n, double first) {
+    zw_integrals found;
+    zw_completion start = {0};
+    double p[20], x[40];
+    read_text(text);
+    if (zw_system_param_values(sys, p, &err) < 0 ||
+        zw_system_complete(sys, NULL, 0, p, x, &start, &err) < 0 ||
+        zw_integrals_find(&found, sys, NULL, 0, p, x, 0, NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    if (found.n != n)
+        fail_msg("%d integrals, not %d, of %s", found.n, n, text);
+    if (n)
+        assert_close(found.at[0], first, 1e-12);
+}
+
+#define PLANE                                                                                      \
+    "model m\nunits none\ncoord x, y, th, u, w\nkinetic x'^2 + y'^2 + th'^2 + u'^2 + w'^2\n"
+
+static void test_integrals__forms(void **state) {
+    (void)state;
+    expect_integrals(PLANE "constraint a : x' = 2*u'\nconstraint b : y' = 3*w'\n"
+                           "start x = 1, u = 0.2, y = 0, w = 0\n",
+                     2, 0.6);
+    /* two wheels: their difference turns the axle; x, y are not integrable */
+    expect_integrals(PLANE "constraint a : x'*cos(th) + y'*sin(th) + 0.3*th' = u'\n"
+                           "constraint b : x'*cos(th) + y'*sin(th) - 0.3*th' = w'\n"
+                           "constraint c : y'*cos(th) = x'*sin(th)\nstart th = 1, u = 0.6, w = 0\n",
+                     1, 0);
+    expect_integrals(PLANE "constraint a : x'*cos(th) = y'*sin(th)\n", 0, 0); /* a blade */
+    expect_integrals(PLANE "constraint a : x'*y + x*y' = 0\nstart x = 2, y = 3\n", 1, 6);
+    expect_integrals(PLANE "constraint a : x'*y = x*y'\nstart x = 3, y = 3\n", 1, 1); /* x/y */
+    expect_integrals(PLANE "constraint a : x' = cos(t)\nstart x = 2\n", 1, 2);
+    expect_integrals(PLANE "constraint a : x' = sin(th)*th'\nstart x = 2, th = 0\n", 1, 3);
+    expect_integrals(PLANE "constraint a : x'*x = y*y'\nconstraint p : x^2 - y^2 = 1\n"
+                           "start y = 0.5\nguess x = 1\n",
+                     0, 0); /* said by a position already */
+    /* exact on the circle only, and observed: a disc in a ring */
+    expect_integrals(PLANE "param q = 2, r = 0.5\nconstraint p : x^2 + y^2 = q^2\n"
+                           "constraint a : (x*y' - x'*y)/q = r*th'\n"
+                           "observe turned = q*atan2(y, x) - r*th\nstart x = 0, y = q, th = 1\n",
+                     1, M_PI - 0.5);
+}
+
+/* ------------------------------------------------------------------------------------ periodic motions */
+
+#define DRIVEN                                                                                     \
+    "model gear\nunits none\nparam r = 0.5, Om = 1.1\ncoord x, th\nkinetic (x'^2 + th'^2)/2\n"     \
+    "potential (x - 1)^2 + 3*th^2/2\nconstraint gear : x' = r*th'\ndissipation 0.1*th'^2\n"        \
+    "force (x) = 0.4*cos(Om*t)\nstart x = 0.1, th = 0\n"
+
+/* linear: the mean of th is that of rest, its amplitude F r/|K - M Om^2 + i d Om| */
+static void test_integrals__driven_on_the_leaf(void **state) {
+    (void)state;
+    zw_orbits *orbits = NULL;
+    zw_forced *forced = NULL;
+    int number;
+    double K = 2 * 0.25 + 3, M = 1.25, Om = 1.1, mean = 2 * 0.5 * 0.9 / K,
+           size = 0.4 * 0.5 / hypot(K - M * Om * Om, 0.2 * Om);
+    read_text(DRIVEN);
+    zw_forced_options how = zw_forced_options_default();
+    if (zw_forced_create(&forced, sys, &how, &err) < 0 ||
+        zw_forced_find(forced, NAN, NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_close(zw_forced_motion_at(forced, 0)->measure[1].mean, mean, 1e-9);
+    assert_close(zw_forced_motion_at(forced, 0)->measure[1].max, mean + size, 1e-8);
+    zw_forced_destroy(forced);
+    zw_orbits_options options = zw_orbits_options_default();
+    if (zw_orbits_create(&orbits, sys, &options, &err) < 0 ||
+        zw_orbits_find(orbits, NAN, &number, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_orbit_motion *m = zw_orbits_at(orbits, number);
+    assert_close(m->measure[1].mean, mean, 1e-6);
+    assert_close(m->measure[1].max, mean + size, 1e-6);
+    assert_int_equal(m->nmultiplier, 2); /* not a third of 1 */
+    zw_orbits_destroy(orbits);
+}
+
+static void test_integrals__survive_failing_memory(void **state) {
+    (void)state;
+    const char *text = "model m\nunits none\ncoord x, y, z\nkinetic x'^2 + y'^2 + z'^2\n"
+                       "constraint a : x'*y = x*y' + z'\nconstraint b : z' = x'\n"
+                       "start x = 2, y = 3\n";
+    for (long n = 1;; n += 1 + n / 40) {
+        failing_allocator f = failing_allocator_make(n);
+        zw_allocator alloc = failing_allocator_of(&f);
+        zw_context *own = zw_context_create(&alloc);
+        zw_system *s = NULL, leaf;
+        zw_error fault = {0};
+        bool ok = own && zw_model_parse(&s, own, text, strlen(text), "t", NULL, &fault) >= 0 &&
+                  zw_system_on_leaf(&leaf, s, NULL, 0, (double[]){0}, 0, NULL, NULL, &fault) >= 0;
+        assert_true(ok || f.failed);
+        if (own)
+            zw_context_destroy(own);
+        assert_int_equal(f.blocks, 0);
+        if (!f.failed)
+            break;
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(test_integrals__##name, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(ball_in_a_bowl),         TEST(same_place_by_other_words), TEST(surfaces_by_hand),
+        TEST(gear_stays_on_its_leaf), TEST(leaf_over_a_parameter),     TEST(forms),
+        TEST(driven_on_the_leaf),     TEST(survive_failing_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
