@@ -14,6 +14,7 @@ typedef struct zw_connection_end {
     double *re, *im; /* n */
     double *all;     /* nx x nx: T D of its linear equations */
     double *grows;   /* nx x nx: P_u */
+    double *rate;    /* nx x nx: T A D */
     double *part_re,
         *part_im; /* n x nx: l_k, so that l_k.dx is the part of dx along an eigenvector of length one */
     double *right
@@ -104,8 +105,20 @@ zw_status zw_connection_step(zw_connection *c, const double *x, double h, double
 zw_status zw_connection_record(zw_connection *c, const double value[2], int side, zw_splitting *out,
                                zw_error *err);
 
+/* adds a state to c->record */
+zw_status zw_connection_note(zw_connection *c, double t, const double *x, zw_error *err);
+
 /* connection_guess.c: c->x, with sizes, distances and a first mesh, from the record of a motion that is nearest to the other end at this time */
 zw_status zw_connection_guess(zw_connection *c, double at_nearest, double a, zw_error *err);
+/* the record of an orbit from where it is nearest to the steady motion to where it is so again */
+zw_status zw_connection_record_orbit(zw_connection *c, const zw_connection_orbit *orbit,
+                                     zw_error *err);
+/* The same from the record of a periodic motion that begins and ends next to the ends, forwards in time. */
+zw_status zw_connection_guess_orbit(zw_connection *c, double a, zw_error *err);
+/* connection_extend.c: c->x continued along the linear motions at both ends to the distances of the options, as a guess on n intervals. */
+zw_status zw_connection_extend(zw_connection *c, int n, zw_error *err);
+/* connection_guess.c: c->x from a part of the record, on n intervals */
+zw_status zw_connection_take(zw_connection *c, int first, int last, double a, int n, zw_error *err);
 
 /* connection_solve.c */
 bool zw_connection_factors_make(zw_connection_factors *f, zw_arena *arena, int nx, int m, int N);

@@ -21,6 +21,7 @@ enum { INTERVALS_LEAST = 20, REFINEMENTS = 8 };
 #define ASIDE 1e-5  /* of the units of a and b, for differences */
 #define LARGEST 0.3 /* d_1 or d_2, of the size of the orbit: no linear space describes it there */
 #define NEWTON 1e-11
+#define FAR 3.0 /* times the distance of the options: ends that may come nearer */
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -480,57 +481,113 @@ static zw_status judge_ends(zw_connection *c, double b, zw_connection_info *info
     return no_memory(err);
 }
 
+/* A solution aside, to come back to. */
+typedef struct kept {
+    zw_arena arena;
+    int N;
+    double *mesh, *x;
+} kept;
+
+static zw_status keep(const zw_connection *c, kept *k, zw_error *err) {
+    int n = zw_connection_size(c);
+    zw_arena_init(&k->arena, &c->arena.alloc);
+    k->N = c->N;
+    k->mesh = ZW_NEW(&k->arena, double, c->N + 1);
+    k->x = ZW_NEW(&k->arena, double, n + 1);
+    if (k->arena.failed)
+        return no_memory(err);
+    memcpy(k->mesh, c->mesh, sizeof(double) * (size_t)(c->N + 1));
+    memcpy(k->x, c->x, sizeof(double) * (size_t)n);
+    return ZW_OK;
+}
+
+static zw_status restore(zw_connection *c, const kept *k, double b, zw_error *err) {
+    ZW_TRY(zw_connection_make_room(c, k->N, err));
+    memcpy(c->mesh, k->mesh, sizeof(double) * (size_t)(k->N + 1));
+    memcpy(c->x, k->x, sizeof(double) * (size_t)zw_connection_size(c));
+    return refer(c, b, err);
+}
+
 /* on a mesh with half as many intervals, and back */
 static zw_status judge_mesh(zw_connection *c, double b, zw_connection_info *info, zw_error *err) {
-    int N = c->N, n = zw_connection_size(c);
-    zw_arena keep;
+    kept own;
     zw_error trouble = {0};
-    zw_arena_init(&keep, &c->arena.alloc);
-    double *mesh = ZW_NEW(&keep, double, N + 1), *x = ZW_NEW(&keep, double, n + 1),
-           *list[] = {c->x};
-    zw_status status = keep.failed ? no_memory(err) : ZW_OK;
-    if (status >= 0) {
-        memcpy(mesh, c->mesh, sizeof(double) * (size_t)(N + 1));
-        memcpy(x, c->x, sizeof(double) * (size_t)n);
-        status = zw_connection_adapt(c, (N + 1) / 2, 1, list, err);
-    }
+    double value = zw_connection_value(c, c->x), *list[] = {c->x};
+    zw_status status = keep(c, &own, err);
+    if (status >= 0)
+        status = zw_connection_adapt(c, (c->N + 1) / 2, 1, list, err);
     if (status >= 0) {
         c->x = list[0];
         zw_status found = refer(c, b, &trouble);
         if (found >= 0)
             found = correct(c, b, c->x, &trouble);
-        info->by_mesh = found >= 0 ? fabs(zw_connection_value(c, c->x) - x[n - 1]) : NAN;
-        status = found == ZW_E_MEMORY ? no_memory(err) : zw_connection_make_room(c, N, err);
+        info->by_mesh = found >= 0 ? fabs(zw_connection_value(c, c->x) - value) : NAN;
+        status = found == ZW_E_MEMORY ? no_memory(err) : restore(c, &own, b, err);
     }
-    if (status >= 0) {
-        memcpy(c->mesh, mesh, sizeof(double) * (size_t)(N + 1));
-        memcpy(c->x, x, sizeof(double) * (size_t)n);
-        status = refer(c, b, err);
-    }
-    zw_arena_clear(&keep);
+    zw_arena_clear(&own.arena);
     return status;
 }
 
-zw_status zw_connection_solve(zw_connection *c, double value[2], int side, zw_connection_info *info,
-                              zw_error *err) {
-    zw_splitting shot;
-    *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
-    if (c->end[0].unstable != c->end[1].unstable)
-        return zw_fail(err, ZW_E_DOMAIN, "%d directions leave one end and %d the other",
-                       c->end[0].unstable, c->end[1].unstable);
-    ZW_TRY(zw_connection_record(c, value, side, &shot, err));
-    if (shot.fate != ZW_CONNECTION_PASSES)
-        return zw_fail(err, ZW_E_NUMERIC, "the motion does not pass the other end at this value");
-    ZW_TRY(zw_connection_guess(c, shot.time, value[0], err));
+/* Ends that are far from the steady motions come nearer, if there is an orbit there; else it stays. */
+static zw_status come_nearer(zw_connection *c, double b, zw_error *err) {
+    kept own;
+    zw_error trouble = {0};
+    if (!(fmax(c->far[0], c->far[1]) > FAR * c->options.distance))
+        return ZW_OK;
+    zw_status status = keep(c, &own, err);
+    if (status >= 0) {
+        zw_status found = zw_connection_extend(c, c->N, &trouble);
+        if (found >= 0)
+            found = refine(c, b, &trouble);
+        status = found == ZW_E_MEMORY ? no_memory(err)
+                 : found < 0          ? restore(c, &own, b, err)
+                                      : ZW_OK;
+    }
+    zw_arena_clear(&own.arena);
+    return status;
+}
+
+/* from a guess in c->x */
+static zw_status solve(zw_connection *c, double value[2], zw_connection_info *info, zw_error *err) {
     ZW_TRY(refine(c, value[1], err));
+    ZW_TRY(come_nearer(c, value[1], err));
     value[0] = zw_connection_value(c, c->x);
     info->intervals = c->N;
     info->time = zw_connection_time(c, c->x);
     memcpy(info->distance, c->far, sizeof c->far);
     info->mesh = zw_connection_error(c, c->x);
     ZW_TRY(judge_ends(c, value[1], info, err));
-    ZW_TRY(judge_mesh(c, value[1], info, err));
-    return ZW_OK;
+    return judge_mesh(c, value[1], info, err);
+}
+
+static zw_status refuse_ends(const zw_connection *c, zw_error *err) {
+    if (c->end[0].unstable == c->end[1].unstable)
+        return ZW_OK;
+    return zw_fail(err, ZW_E_DOMAIN, "%d directions leave one end and %d the other",
+                   c->end[0].unstable, c->end[1].unstable);
+}
+
+zw_status zw_connection_solve(zw_connection *c, double value[2], int side, zw_connection_info *info,
+                              zw_error *err) {
+    zw_splitting shot;
+    *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
+    ZW_TRY(refuse_ends(c, err));
+    ZW_TRY(zw_connection_record(c, value, side, &shot, err));
+    if (shot.fate != ZW_CONNECTION_PASSES)
+        return zw_fail(err, ZW_E_NUMERIC, "the motion does not pass the other end at this value");
+    ZW_TRY(zw_connection_guess(c, shot.time, value[0], err));
+    return solve(c, value, info, err);
+}
+
+zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
+                                    const zw_connection_orbit *orbit, zw_connection_info *info,
+                                    zw_error *err) {
+    *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
+    ZW_TRY(zw_connection_move(c, value, err));
+    ZW_TRY(refuse_ends(c, err));
+    ZW_TRY(zw_connection_record_orbit(c, orbit, err));
+    ZW_TRY(zw_connection_guess_orbit(c, value[0], err));
+    return solve(c, value, info, err);
 }
 
 /* ------------------------------------------------------------------------------------------------ on the way along b */

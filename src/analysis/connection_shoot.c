@@ -109,11 +109,8 @@ static double beside(const shot *s, const double *x, double r, bool *most) {
     return part;
 }
 
-static zw_status note(shot *s, double t, const double *x, zw_error *err) {
-    zw_connection *c = s->c;
+zw_status zw_connection_note(zw_connection *c, double t, const double *x, zw_error *err) {
     size_t n = (size_t)c->nx;
-    if (!s->record)
-        return ZW_OK;
     if (c->nrecord == c->capacity) {
         int before = c->capacity;
         if (!zw_arena_grow(&c->arena, (void **)&c->record_t, c->nrecord, &c->capacity,
@@ -135,6 +132,10 @@ static zw_status note(shot *s, double t, const double *x, zw_error *err) {
     ZW_TRY(zw_flow_rates(c->flow, 0, x, c->record_rate + (size_t)c->nrecord * n, NULL, err));
     c->nrecord++;
     return ZW_OK;
+}
+
+static zw_status note(shot *s, double t, const double *x, zw_error *err) {
+    return s->record ? zw_connection_note(s->c, t, x, err) : ZW_OK;
 }
 
 /* true: it is over */

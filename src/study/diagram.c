@@ -251,19 +251,24 @@ static bool is_known(const zw_orbits *o, int number) {
     return false;
 }
 
-/* the orbit to which the start of the model goes, if it does */
-static zw_status follow_start(zw_diagram *d, zw_error *err) {
-    const zw_equilibria *e = d->branches->e;
-    double low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to),
-           value = fmin(fmax(e->p[d->over.parameter], low), high);
+zw_status zw_diagram_follow_from(zw_diagram *d, const zw_orbits_start *start, double value,
+                                 zw_error *err) {
     zw_error trouble = {0};
     int number;
-    if (d->stopped || d->orbits->nbranch >= d->options.orbits)
+    if (!d->orbits || d->stopped || d->orbits->nbranch >= d->options.orbits)
         return ZW_OK;
-    zw_status status = zw_orbits_find(d->orbits, value, &number, &trouble);
+    zw_status status = zw_orbits_find_from(d->orbits, start, value, &number, &trouble);
     if (status >= 0 && !is_known(d->orbits, number))
         status = zw_orbits_follow(d->orbits, number, &trouble);
     return status == ZW_E_MEMORY ? zw_diagram_no_memory(err) : ZW_OK;
+}
+
+/* the orbit to which the start of the model goes, if it does */
+static zw_status follow_start(zw_diagram *d, zw_error *err) {
+    const zw_orbits_start run = {.from = ZW_ORBITS_FROM_RUN};
+    double low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to);
+    return zw_diagram_follow_from(
+        d, &run, fmin(fmax(d->branches->e->p[d->over.parameter], low), high), err);
 }
 
 static zw_status find_orbits(zw_diagram *d, zw_error *err) {

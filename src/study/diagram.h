@@ -30,6 +30,9 @@ struct zw_diagram {
 };
 
 zw_status zw_diagram_no_memory(zw_error *err);
+/* diagram.c: the branch of the orbit to which a motion leads at a value, if it leads to one that no branch passes */
+zw_status zw_diagram_follow_from(zw_diagram *d, const zw_orbits_start *start, double value,
+                                 zw_error *err);
 /* diagram_words.c: all events, in the order of their values */
 zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err);
 /* ... and what is stable between them */

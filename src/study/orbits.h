@@ -90,6 +90,7 @@ struct zw_orbits {
     bool *essential;      /* nx: it comes back */
     bool *wraps;          /* nx: but for whole turns, of which the equations know nothing */
     double *turn, *sign;  /* nx: how the orbit closes (zwang/collocation.h) */
+    const double *begin;  /* nx: where runs begin; NULL: at the start of the model */
     zw_expr *tied_symbol; /* parameters, t, inputs, q of position constraints, */
     double *tied_value;   /* and room for their values, and q once more */
     double *said_turns;   /* nq: by options.winding; NULL: turns are found */

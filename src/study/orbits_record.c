@@ -56,8 +56,12 @@ zw_status zw_orbits_start_state(zw_orbits *o, double *x, zw_error *err) {
     double *start = ZW_NEW(&o->arena, double, s->nq + s->nv + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
-    ZW_TRY(zw_system_complete(s, o->options.active, 0, o->now, start, NULL, err));
-    ZW_TRY(zw_equations_state(&o->eq, 0, o->now, start, x, err));
+    if (o->begin) {
+        memcpy(x, o->begin, sizeof(double) * (size_t)o->nx);
+    } else {
+        ZW_TRY(zw_system_complete(s, o->options.active, 0, o->now, start, NULL, err));
+        ZW_TRY(zw_equations_state(&o->eq, 0, o->now, start, x, err));
+    }
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
     return zw_flow_project(o->flow, 0, x, NULL, err);
 }

@@ -595,7 +595,9 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
     ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
     o->free = 0;
     o->conserves = zw_orbits_conserves(o);
+    o->begin = start->from == ZW_ORBITS_FROM_STATE ? start->state : NULL;
     zw_status status = find_by(o, start, period, value, err);
+    o->begin = NULL;
     if (err && status == ZW_E_NUMERIC && !o->family.kind && o->conserves) {
         err->hint[0] = '\0'; /* in place of what is said of motions in general */
         zw_error_hint(err, "energy stays on motions of this model: its orbits form families, and "
