@@ -43,6 +43,18 @@ double zw_connection_apart(const zw_connection *c, const double *size, const dou
     return sqrt(sum);
 }
 
+void zw_connection_part(const zw_connection *c, int end, const double *x, double *out) {
+    const zw_connection_end *e = &c->end[end];
+    for (int i = 0; i < c->nx; i++) {
+        double part = 0;
+        for (int k = 0; k < c->nx; k++)
+            part += (end == 0 ? e->grows[i * c->nx + k]
+                              : e->all[i * c->nx + k] - e->grows[i * c->nx + k]) *
+                    (x[k] - e->motion.x[k]);
+        out[i] = c->essential[i] ? e->motion.x[i] + part : x[i];
+    }
+}
+
 /* --------------------------------------------------------------------------------------------------- eigenspaces */
 
 /* the term r p* / (p* r) of eigenvalue k, its real part added to S (n x n) */

@@ -17,7 +17,7 @@
 #include "connection.h"
 #include "dense.h"
 
-enum { INTERVALS_LEAST = 20, REFINEMENTS = 8 };
+enum { INTERVALS_FIRST = 60, INTERVALS_LEAST = 20, REFINEMENTS = 8 };
 #define ASIDE 1e-5  /* of the units of a and b, for differences */
 #define LARGEST 0.3 /* d_1 or d_2, of the size of the orbit: no linear space describes it there */
 #define NEWTON 1e-11
@@ -344,12 +344,13 @@ static zw_status refer_first(zw_connection *c, zw_arena *work, const double *x, 
     return ZW_OK;
 }
 
-/* e_1 and e_2, and d_1, d_2 as they are */
+/* e_1 and e_2, and d_1, d_2 as they are, of the parts that the conditions leave: what they take away is not to move the orbit along itself */
 static zw_status refer_lengths(zw_connection *c, const double *x, zw_error *err) {
     for (int end = 0; end < 2; end++) {
-        const double *u = zw_connection_node(c, x, end ? c->N : 0);
-        double far = zw_connection_apart(c, c->size, u, c->end[end].motion.x),
-               *aim = c->aim + (size_t)(end * c->nx);
+        const double *node = zw_connection_node(c, x, end ? c->N : 0);
+        double *u = c->state, *aim = c->aim + (size_t)(end * c->nx);
+        zw_connection_part(c, end, node, u);
+        double far = zw_connection_apart(c, c->size, u, c->end[end].motion.x);
         if (!(far > 0) || !(far < LARGEST))
             return zw_fail(
                 err, ZW_E_NUMERIC,
@@ -547,9 +548,21 @@ static zw_status come_nearer(zw_connection *c, double b, zw_error *err) {
     return status;
 }
 
-/* from a guess in c->x */
+/* the guess between c->cut on meshes that are finer and finer */
+static zw_status solve_guess(zw_connection *c, const double value[2], zw_error *err) {
+    int most = c->options.intervals_max;
+    for (int n = INTERVALS_FIRST < most ? INTERVALS_FIRST : most;; n = 2 * n < most ? 2 * n : most) {
+        zw_error trouble = {0};
+        ZW_TRY(zw_connection_take(c, value[0], n, err));
+        zw_status status = refine(c, value[1], &trouble);
+        if (status >= 0 || status == ZW_E_MEMORY || n == most)
+            return status < 0 ? zw_fail(err, status, "%s", trouble.text) : status;
+        ZW_TRY(zw_connection_move(c, value, err));
+    }
+}
+
 static zw_status solve(zw_connection *c, double value[2], zw_connection_info *info, zw_error *err) {
-    ZW_TRY(refine(c, value[1], err));
+    ZW_TRY(solve_guess(c, value, err));
     ZW_TRY(come_nearer(c, value[1], err));
     value[0] = zw_connection_value(c, c->x);
     info->intervals = c->N;
@@ -575,7 +588,7 @@ zw_status zw_connection_solve(zw_connection *c, double value[2], int side, zw_co
     ZW_TRY(zw_connection_record(c, value, side, &shot, err));
     if (shot.fate != ZW_CONNECTION_PASSES)
         return zw_fail(err, ZW_E_NUMERIC, "the motion does not pass the other end at this value");
-    ZW_TRY(zw_connection_guess(c, shot.time, value[0], err));
+    ZW_TRY(zw_connection_cut(c, shot.time, err));
     return solve(c, value, info, err);
 }
 
@@ -586,7 +599,7 @@ zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
     ZW_TRY(zw_connection_move(c, value, err));
     ZW_TRY(refuse_ends(c, err));
     ZW_TRY(zw_connection_record_orbit(c, orbit, err));
-    ZW_TRY(zw_connection_guess_orbit(c, value[0], err));
+    ZW_TRY(zw_connection_cut_orbit(c, err));
     return solve(c, value, info, err);
 }
 

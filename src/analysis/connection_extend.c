@@ -121,5 +121,7 @@ zw_status zw_connection_extend(zw_connection *c, int n, zw_error *err) {
     ZW_TRY(zw_connection_note(c, T, state, err));
     if (c->far[1] > d)
         ZW_TRY(add_tail(c, 1, state, T, d, room, err));
-    return zw_connection_take(c, 0, c->nrecord - 1, a, n, err);
+    c->cut[0] = 0;
+    c->cut[1] = c->nrecord - 1;
+    return zw_connection_take(c, a, n, err);
 }

@@ -6,7 +6,7 @@
 
 #include "connection.h"
 
-enum { INTERVALS_FIRST = 60, ORBIT_PARTS = 4 };
+enum { ORBIT_PARTS = 4 };
 #define STILL 1e-3   /* of the sizes of the state: what an entry that hardly moves is measured by */
 #define ROOM 1.05    /* of the distance of a passage: d_2 */
 #define PASSING 0.05 /* of the distance from an end: what leads away from it */
@@ -134,8 +134,8 @@ static zw_status spread_record(zw_connection *c, int first, int last, bool back,
     return ZW_OK;
 }
 
-zw_status zw_connection_take(zw_connection *c, int first, int last, double a, int n,
-                             zw_error *err) {
+zw_status zw_connection_take(zw_connection *c, double a, int n, zw_error *err) {
+    int first = c->cut[0], last = c->cut[1];
     bool back = c->record_t[last] < c->record_t[first];
     double t0 = c->record_t[back ? last : first], t1 = c->record_t[back ? first : last],
            T = t1 - t0;
@@ -160,10 +160,8 @@ zw_status zw_connection_take(zw_connection *c, int first, int last, double a, in
     return ZW_OK;
 }
 
-zw_status zw_connection_guess(zw_connection *c, double at_nearest, double a, zw_error *err) {
-    int first, last;
-    ZW_TRY(cut_record(c, at_nearest, &first, &last, err));
-    return zw_connection_take(c, first, last, a, INTERVALS_FIRST, err);
+zw_status zw_connection_cut(zw_connection *c, double at_nearest, zw_error *err) {
+    return cut_record(c, at_nearest, &c->cut[0], &c->cut[1], err);
 }
 
 /* ------------------------------------------------------------------------------------------------------ from an orbit */
@@ -226,7 +224,7 @@ static int leave_end(const zw_connection *c, int end, int k, int by) {
     return k;
 }
 
-zw_status zw_connection_guess_orbit(zw_connection *c, double a, zw_error *err) {
+zw_status zw_connection_cut_orbit(zw_connection *c, zw_error *err) {
     measure_sizes(c, 0, c->nrecord - 1);
     int first = leave_end(c, 0, 0, 1), last = leave_end(c, 1, c->nrecord - 1, -1);
     if (last - first < 4)
@@ -238,5 +236,7 @@ zw_status zw_connection_guess_orbit(zw_connection *c, double a, zw_error *err) {
         return zw_fail(err, ZW_E_NUMERIC,
                        "the orbit comes no nearer to the steady motion than %.2g of its size",
                        fmax(c->far[0], c->far[1]));
-    return zw_connection_take(c, first, last, a, INTERVALS_FIRST, err);
+    c->cut[0] = first;
+    c->cut[1] = last;
+    return ZW_OK;
 }
