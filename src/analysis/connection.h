@@ -68,6 +68,8 @@ struct zw_connection {
     double *state;      /* 6 nx */
     double *room;
     double *by[2], *twin; /* of the residual in a and b; another residual */
+    bool slides; /* the ends are free, T and the phase are not (connection_bvp.c) */
+    double *phase, span; /* the row of the phase, like x with b behind it; T then */
     zw_connection_factors factors;
 };
 
@@ -118,8 +120,8 @@ zw_status zw_connection_record_orbit(zw_connection *c, const zw_connection_orbit
                                      zw_error *err);
 /* The same from the record of a periodic motion that begins and ends next to the ends, forwards in time. */
 zw_status zw_connection_cut_orbit(zw_connection *c, zw_error *err);
-/* connection_extend.c: c->x continued along the linear motions at both ends to the distances of the options, as a guess on n intervals. */
-zw_status zw_connection_extend(zw_connection *c, int n, zw_error *err);
+/* connection_extend.c: c->x continued along the linear motions at both ends to the distances of the options, with as many intervals more as it takes: a guess. */
+zw_status zw_connection_extend(zw_connection *c, zw_error *err);
 /* connection_guess.c: c->x from the record between c->cut, on n intervals */
 zw_status zw_connection_take(zw_connection *c, double a, int n, zw_error *err);
 

@@ -10,7 +10,7 @@
 
 #include "connection.h"
 
-enum { PARTS = 3, STEPS_MOST = 20000 };
+enum { STEPS_MOST = 20000, TAIL_LEAST = 4, TAIL_MOST = 150 };
 #define STEP 0.1 /* over the largest eigenvalue of the space */
 
 /* out = P B dx, P onto what grows or onto the rest; B dx lies in the space of dx, but for rounding */
@@ -59,69 +59,115 @@ static double fastest(const zw_connection_end *e, int end) {
     return most;
 }
 
-/* The linear motion from u towards an end, up to a distance from it, into the record; from time t on. room: 6 nx */
-static zw_status add_tail(zw_connection *c, int end, const double *u, double t, double d,
-                          double *room, zw_error *err) {
-    const zw_connection_end *e = &c->end[end];
-    double *dx = room + 4 * (size_t)c->nx, *x = dx + c->nx,
-           h = (end == 0 ? -STEP : STEP) / fastest(e, end);
-    for (int i = 0; i < c->nx; i++)
-        x[i] = c->essential[i] ? u[i] - e->motion.x[i] : 0;
-    project(c, end, x, dx);
+/* dx a time t further, in steps that are short enough */
+static void advance(const zw_connection *c, int end, double t, double *dx, double *room) {
+    int steps = 1 + (int)(fabs(t) * fastest(&c->end[end], end) / STEP);
+    for (int i = 0; i < steps; i++)
+        step(c, end, t / steps, dx, room);
+}
+
+/* how long the linear motion takes from dx to a distance d; dx is lost. 0: it does not come there */
+static double time_to(const zw_connection *c, int end, double d, double *dx, double *room) {
+    double h = STEP / fastest(&c->end[end], end), *x = room + 4 * (size_t)c->nx;
     for (int steps = 1; steps < STEPS_MOST; steps++) {
-        step(c, end, h, dx, room);
+        step(c, end, end == 0 ? -h : h, dx, room);
         for (int i = 0; i < c->nx; i++)
-            x[i] = c->essential[i] ? e->motion.x[i] + dx[i] : u[i];
-        if (c->has_manifold)
-            ZW_TRY(zw_flow_project(c->flow, 0, x, NULL, err));
-        ZW_TRY(zw_connection_note(c, t + steps * h, x, err));
-        if (zw_connection_apart(c, c->size, x, e->motion.x) <= d)
-            return ZW_OK;
+            x[i] = c->end[end].motion.x[i] + dx[i];
+        if (zw_connection_apart(c, c->size, x, c->end[end].motion.x) <= d)
+            return steps * h;
     }
-    return zw_fail(err, ZW_E_NUMERIC, "the linear motion does not come near the end");
+    return 0;
 }
 
-/* those of the tail at the beginning were noted backwards */
-static void reverse_record(zw_connection *c) {
-    size_t n = (size_t)c->nx;
-    for (int a = 0, b = c->nrecord - 1; a < b; a++, b--) {
-        double t = c->record_t[a];
-        c->record_t[a] = c->record_t[b];
-        c->record_t[b] = t;
-        for (size_t i = 0; i < n; i++) {
-            double *x[2] = {c->record_x + (size_t)a * n + i, c->record_x + (size_t)b * n + i},
-                   *f[2] = {c->record_rate + (size_t)a * n + i, c->record_rate + (size_t)b * n + i};
-            double keep = *x[0], slope = *f[0];
-            *x[0] = *x[1];
-            *x[1] = keep;
-            *f[0] = *f[1];
-            *f[1] = slope;
-        }
-    }
+static int intervals_of(const zw_connection *c, int end, double time) {
+    double n = ceil(time * fastest(&c->end[end], end));
+    return n < TAIL_LEAST ? TAIL_LEAST : n > TAIL_MOST ? TAIL_MOST : (int)n;
 }
 
-zw_status zw_connection_extend(zw_connection *c, int n, zw_error *err) {
-    double T = zw_connection_time(c, c->x), a = zw_connection_value(c, c->x),
-           d = c->options.distance, *room = ZW_NEW(&c->meshes, double, 7 * c->nx + 1),
-           *state = room + 6 * (size_t)c->nx;
-    if (!room)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    c->nrecord = 0;
-    if (c->far[0] > d) {
-        ZW_TRY(add_tail(c, 0, zw_connection_node(c, c->x, 0), 0, d, room, err));
-        reverse_record(c);
-    }
-    for (int j = 0; j < c->N; j++)
-        for (int i = 0; i < PARTS; i++) {
-            double tau = c->mesh[j] + zw_connection_width(c, j) * i / PARTS;
-            zw_connection_state_of(c, c->x, tau, state, NULL);
-            ZW_TRY(zw_connection_note(c, T * tau, state, err));
+/* u = x_end + dx, with ignorable entries of the joint; on the constraints */
+static zw_status place(zw_connection *c, int end, const double *joint, const double *dx, double *u,
+                       zw_error *err) {
+    for (int i = 0; i < c->nx; i++)
+        u[i] = c->essential[i] ? c->end[end].motion.x[i] + dx[i] : joint[i];
+    return c->has_manifold ? zw_flow_project(c->flow, 0, u, NULL, err) : ZW_OK;
+}
+
+/* Intervals `first` to first + n of c->x, each as long as the others, of a tail of this time; towards the end. T: of all of the orbit. room: 8 nx */
+static zw_status fill_tail(zw_connection *c, int end, const double *joint, int first, int n,
+                           double time, double T, double *room, zw_error *err) {
+    size_t nx = (size_t)c->nx;
+    double *dx = room + 5 * nx, *at = dx + nx, *u = at + nx, h = time / n;
+    for (int i = 0; i < c->nx; i++)
+        u[i] = c->essential[i] ? joint[i] - c->end[end].motion.x[i] : 0;
+    project(c, end, u, dx);
+    for (int k = 0; k < n; k++) { /* dx at the node next to the joint */
+        int j = end == 0 ? first + n - 1 - k : first + k;
+        if (end == 0)
+            advance(c, end, -h, dx, room);
+        double *node = (double *)zw_connection_node(c, c->x, j);
+        ZW_TRY(place(c, end, joint, dx, node, err));
+        for (int i = 0; i < c->m; i++) {
+            memcpy(at, dx, sizeof(double) * nx);
+            advance(c, end, c->rule.c[i] * h, at, room);
+            ZW_TRY(place(c, end, joint, at, u, err));
+            double *slope = (double *)zw_connection_slope(c, c->x, j, i);
+            ZW_TRY(zw_flow_rates(c->flow, 0, u, slope, NULL, err));
+            for (size_t r = 0; r < nx; r++)
+                slope[r] *= T;
         }
-    memcpy(state, zw_connection_node(c, c->x, c->N), sizeof(double) * (size_t)c->nx);
-    ZW_TRY(zw_connection_note(c, T, state, err));
-    if (c->far[1] > d)
-        ZW_TRY(add_tail(c, 1, state, T, d, room, err));
-    c->cut[0] = 0;
-    c->cut[1] = c->nrecord - 1;
-    return zw_connection_take(c, a, n, err);
+        if (end == 1)
+            advance(c, end, h, dx, room);
+    }
+    double *far = (double *)zw_connection_node(c, c->x, end == 0 ? first : first + n);
+    return end == 1 ? place(c, end, joint, dx, far, err) : ZW_OK;
+}
+
+zw_status zw_connection_extend(zw_connection *c, zw_error *err) {
+    size_t nx = (size_t)c->nx;
+    int stride = c->nx * (c->m + 1), N = c->N, n[2] = {0, 0};
+    double T = zw_connection_time(c, c->x), a = zw_connection_value(c, c->x), d = c->options.distance,
+           time[2] = {0, 0};
+    zw_arena work;
+    zw_arena_init(&work, &c->arena.alloc);
+    double *mesh = ZW_NEW(&work, double, N + 1), *x = ZW_NEW(&work, double, N *stride + c->nx + 1),
+           *room = ZW_NEW(&work, double, 8 * nx + 1), *joint[2] = {x, x + (size_t)(N * stride)};
+    zw_status status = work.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+    if (status >= 0) {
+        memcpy(mesh, c->mesh, sizeof(double) * (size_t)(N + 1));
+        memcpy(x, c->x, sizeof(double) * (size_t)(N * stride + c->nx));
+    }
+    for (int e = 0; e < 2 && status >= 0; e++) {
+        double *dx = room + 5 * nx, *u = dx + nx;
+        for (size_t i = 0; i < nx; i++)
+            u[i] = c->essential[i] ? joint[e][i] - c->end[e].motion.x[i] : 0;
+        project(c, e, u, dx);
+        time[e] = c->far[e] > d ? time_to(c, e, d, dx, room) : 0;
+        n[e] = time[e] > 0 ? intervals_of(c, e, time[e]) : 0;
+    }
+    if (status >= 0)
+        status = zw_connection_make_room(c, n[0] + N + n[1], err);
+    if (status >= 0) {
+        double all = time[0] + T + time[1];
+        for (int j = 0; j <= c->N; j++) {
+            double t = j < n[0]       ? time[0] * j / n[0]
+                       : j <= n[0] + N ? time[0] + T * mesh[j - n[0]]
+                                       : time[0] + T + time[1] * (j - n[0] - N) / n[1];
+            c->mesh[j] = j < c->N ? t / all : 1;
+        }
+        memcpy(c->x + (size_t)(n[0] * stride), x, sizeof(double) * (size_t)(N * stride + c->nx));
+        for (int j = n[0]; j < n[0] + N; j++)
+            for (int r = 0; r < c->nx * c->m; r++)
+                c->x[(size_t)(j * stride + c->nx + r)] *= all / T;
+        c->x[zw_connection_size(c) - 2] = all;
+        c->x[zw_connection_size(c) - 1] = a;
+        for (int e = 0; e < 2 && status >= 0; e++)
+            if (n[e] > 0)
+                status =
+                    fill_tail(c, e, joint[e], e ? n[0] + N : 0, n[e], time[e], all, room, err);
+        /* the joints are those of the orbit */
+        memcpy(c->x + (size_t)(n[0] * stride), joint[0], sizeof(double) * nx);
+        memcpy(c->x + (size_t)((n[0] + N) * stride), joint[1], sizeof(double) * nx);
+    }
+    zw_arena_clear(&work);
+    return status;
 }
