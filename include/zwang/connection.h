@@ -99,7 +99,7 @@ typedef enum zw_connection_fate {
 
 typedef struct zw_splitting {
     zw_connection_fate fate;
-    int side; /* of the other end that it passes, 1 or -1; of a homoclinic one 1 is the side from which it came. 0: it does not pass */
+    int side; /* of the other end that it passes, 1 or -1, also where it comes to rest close by, or stays there; of a homoclinic one 1 is the side from which it came. 0: it does not pass */
     int away; /* ZW_CONNECTION_LEAVES: the side to which it has gone, by the same eigenvector; else 0 */
     double nearest,
         farthest; /* distances from there: when it passes, and before; in the sizes of the state */

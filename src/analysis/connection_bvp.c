@@ -16,6 +16,8 @@
  * continuation, whose b stays. Derivatives in u and T are exact; those in a and b are central differences of all of the residual, since the ends and their eigenspaces
  * depend on them. */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "connection.h"
@@ -457,7 +459,9 @@ static zw_status refine(zw_connection *c, double b, zw_error *err) {
         int next = wanted(c, error);
         if (i > 1 && (error <= c->options.tolerance || next <= c->N))
             break;
-        ZW_TRY(zw_connection_adapt(c, next > c->N ? next : c->N, 1, list, err));
+        if (next < c->N)
+            next = c->N < c->options.intervals_max ? c->N : c->options.intervals_max;
+        ZW_TRY(zw_connection_adapt(c, next, 1, list, err));
         c->x = list[0];
     }
     return refer(c, b, err);
@@ -570,6 +574,7 @@ static zw_status come_nearer(zw_connection *c, double b, zw_error *err) {
         zw_status found = zw_connection_extend(c, &trouble);
         if (found >= 0)
             found = refine(c, b, &trouble);
+        if (getenv("DBG")) fprintf(stderr,"extend: %d %s\n",found,trouble.text);
         status = found == ZW_E_MEMORY ? no_memory(err)
                  : found < 0          ? restore(c, &own, b, err)
                                       : ZW_OK;
@@ -616,7 +621,7 @@ zw_status zw_connection_solve(zw_connection *c, double value[2], int side, zw_co
     *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
     ZW_TRY(refuse_ends(c, err));
     ZW_TRY(zw_connection_record(c, value, side, &shot, err));
-    if (shot.fate != ZW_CONNECTION_PASSES)
+    if (shot.side == 0)
         return zw_fail(err, ZW_E_NUMERIC, "the motion does not pass the other end at this value");
     ZW_TRY(zw_connection_cut(c, shot.time, err));
     return solve(c, value, info, err);

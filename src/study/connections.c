@@ -9,6 +9,7 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/option.h"
@@ -553,8 +554,8 @@ static zw_status nothing_found(const zw_connections *s, zw_error *err) {
                 const zw_splitting *p = &s->scan[k][i];
                 all++;
                 count[p->fate]++;
-                sides[0] += p->side > 0;
-                sides[1] += p->side < 0;
+                sides[0] += p->fate == ZW_CONNECTION_PASSES && p->side > 0;
+                sides[1] += p->fate == ZW_CONNECTION_PASSES && p->side < 0;
             }
         used += (size_t)snprintf(text + used, sizeof text - used, "%sside %+d: ", used ? "; " : "",
                                  k ? -1 : 1);
@@ -620,6 +621,7 @@ static zw_status search_between(zw_connections *s, bracket *b, zw_error *err) {
     bool found, there;
     ZW_TRY(zw_connections_walk(s, s->c, b->a[0], &there, err));
     ZW_TRY(bisect(s, b, &found, err));
+    if (getenv("DBG")) fprintf(stderr,"between %.15g %.15g found %d ratio %g %g sides %d %d\n",b->a[0],b->a[1],found,ratio(&b->at[0]),ratio(&b->at[1]),b->at[0].side,b->at[1].side);
     if (found)
         return add(s, b, err);
     note_jump(s, b);
