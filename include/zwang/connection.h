@@ -109,7 +109,8 @@ typedef struct zw_splitting {
 ZW_API zw_status zw_connection_shoot(zw_connection *c, const double value[2], int side,
                                      zw_splitting *out, zw_error *err);
 
-/* The boundary value problem from the shot to this side at about these values: *a becomes the value of the connection. */
+/* The boundary value problem from the shot to this side at about these values: *a becomes the value of the connection. info NULL: of a curve, which begins with ends as far away as
+ * the shot comes near, and of which nothing is judged. */
 typedef struct zw_connection_info {
     int intervals;
     double time;        /* T, s */

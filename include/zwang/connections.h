@@ -64,7 +64,7 @@ typedef struct zw_connection_found {
     int launch;        /* the side of the eigenvector on which it leaves */
     int orbit; /* of a branch whose period grows, from which it was solved for; its value and period are evidence then, and nothing was bisected. -1: none */
     double orbit_value, orbit_period; /* SI; s */
-    bool solved;       /* by the boundary value problem; else `why` not */
+    bool solved;                      /* by the boundary value problem; else `why` not */
     zw_connection_info info;
     double uncertain; /* of the value */
     char why[256];

@@ -49,7 +49,7 @@ struct zw_connection {
     /* ---- the last shot: states on its way (nrecord x nx) with their rates, for those who ask ---- */
     int nrecord, capacity;
     double *record_t, *record_x, *record_rate;
-    int cut[2]; /* the first and the last of them between the ends */
+    int cut[2];   /* the first and the last of them between the ends */
     double *step; /* room of a step in time */
     /* ---- the boundary value problem, of the present mesh ---- */
     zw_arena meshes;
@@ -68,8 +68,8 @@ struct zw_connection {
     double *state;      /* 6 nx */
     double *room;
     double *by[2], *twin; /* of the residual in a and b; another residual */
-    bool slides; /* the ends are free, T and the phase are not (connection_bvp.c) */
-    double *phase, span; /* the row of the phase, like x with b behind it; T then */
+    bool slides;          /* the ends are free, T and the phase are not (connection_bvp.c) */
+    double *phase, span;  /* the row of the phase, like x with b behind it; T then */
     zw_connection_factors factors;
 };
 

@@ -16,8 +16,6 @@
  * continuation, whose b stays. Derivatives in u and T are exact; those in a and b are central differences of all of the residual, since the ends and their eigenspaces
  * depend on them. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "connection.h"
@@ -515,8 +513,8 @@ static zw_status take_part(zw_connection *c, const kept *from, int j, int k, zw_
 /* the first node from j on, in steps of `by`, that is twice as far from an end as it begins or farther */
 static int twice_as_far(const zw_connection *c, int end, int j, int by) {
     while (j + by > 0 && j + by < c->N &&
-           zw_connection_apart(c, c->size, zw_connection_node(c, c->x, j),
-                               c->end[end].motion.x) < 2 * c->far[end])
+           zw_connection_apart(c, c->size, zw_connection_node(c, c->x, j), c->end[end].motion.x) <
+               2 * c->far[end])
         j += by;
     return j;
 }
@@ -574,7 +572,6 @@ static zw_status come_nearer(zw_connection *c, double b, zw_error *err) {
         zw_status found = zw_connection_extend(c, &trouble);
         if (found >= 0)
             found = refine(c, b, &trouble);
-        if (getenv("DBG")) fprintf(stderr,"extend: %d %s\n",found,trouble.text);
         status = found == ZW_E_MEMORY ? no_memory(err)
                  : found < 0          ? restore(c, &own, b, err)
                                       : ZW_OK;
@@ -586,7 +583,8 @@ static zw_status come_nearer(zw_connection *c, double b, zw_error *err) {
 /* the guess between c->cut on meshes that are finer and finer */
 static zw_status solve_guess(zw_connection *c, const double value[2], zw_error *err) {
     int most = c->options.intervals_max;
-    for (int n = INTERVALS_FIRST < most ? INTERVALS_FIRST : most;; n = 2 * n < most ? 2 * n : most) {
+    for (int n = INTERVALS_FIRST < most ? INTERVALS_FIRST : most;;
+         n = 2 * n < most ? 2 * n : most) {
         zw_error trouble = {0};
         ZW_TRY(zw_connection_take(c, value[0], n, err));
         zw_status status = refine(c, value[1], &trouble);
@@ -596,10 +594,14 @@ static zw_status solve_guess(zw_connection *c, const double value[2], zw_error *
     }
 }
 
-static zw_status solve(zw_connection *c, double value[2], zw_connection_info *info, zw_error *err) {
+static zw_status solve(zw_connection *c, double value[2], bool nearer, zw_connection_info *info,
+                       zw_error *err) {
     ZW_TRY(solve_guess(c, value, err));
-    ZW_TRY(come_nearer(c, value[1], err));
+    if (nearer)
+        ZW_TRY(come_nearer(c, value[1], err));
     value[0] = zw_connection_value(c, c->x);
+    if (!info)
+        return ZW_OK;
     info->intervals = c->N;
     info->time = zw_connection_time(c, c->x);
     memcpy(info->distance, c->far, sizeof c->far);
@@ -618,24 +620,26 @@ static zw_status refuse_ends(const zw_connection *c, zw_error *err) {
 zw_status zw_connection_solve(zw_connection *c, double value[2], int side, zw_connection_info *info,
                               zw_error *err) {
     zw_splitting shot;
-    *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
+    if (info)
+        *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
     ZW_TRY(refuse_ends(c, err));
     ZW_TRY(zw_connection_record(c, value, side, &shot, err));
     if (shot.side == 0)
         return zw_fail(err, ZW_E_NUMERIC, "the motion does not pass the other end at this value");
     ZW_TRY(zw_connection_cut(c, shot.time, err));
-    return solve(c, value, info, err);
+    return solve(c, value, info != NULL, info, err);
 }
 
 zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
                                     const zw_connection_orbit *orbit, zw_connection_info *info,
                                     zw_error *err) {
-    *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
+    if (info)
+        *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
     ZW_TRY(zw_connection_move(c, value, err));
     ZW_TRY(refuse_ends(c, err));
     ZW_TRY(zw_connection_record_orbit(c, orbit, err));
     ZW_TRY(zw_connection_cut_orbit(c, err));
-    return solve(c, value, info, err);
+    return solve(c, value, true, info, err);
 }
 
 /* ------------------------------------------------------------------------------------------------ on the way along b */

@@ -125,8 +125,8 @@ static zw_status fill_tail(zw_connection *c, int end, const double *joint, int f
 zw_status zw_connection_extend(zw_connection *c, zw_error *err) {
     size_t nx = (size_t)c->nx;
     int stride = c->nx * (c->m + 1), N = c->N, n[2] = {0, 0};
-    double T = zw_connection_time(c, c->x), a = zw_connection_value(c, c->x), d = c->options.distance,
-           time[2] = {0, 0};
+    double T = zw_connection_time(c, c->x), a = zw_connection_value(c, c->x),
+           d = c->options.distance, time[2] = {0, 0};
     zw_arena work;
     zw_arena_init(&work, &c->arena.alloc);
     double *mesh = ZW_NEW(&work, double, N + 1), *x = ZW_NEW(&work, double, N *stride + c->nx + 1),
@@ -149,7 +149,7 @@ zw_status zw_connection_extend(zw_connection *c, zw_error *err) {
     if (status >= 0) {
         double all = time[0] + T + time[1];
         for (int j = 0; j <= c->N; j++) {
-            double t = j < n[0]       ? time[0] * j / n[0]
+            double t = j < n[0]        ? time[0] * j / n[0]
                        : j <= n[0] + N ? time[0] + T * mesh[j - n[0]]
                                        : time[0] + T + time[1] * (j - n[0] - N) / n[1];
             c->mesh[j] = j < c->N ? t / all : 1;
@@ -162,8 +162,7 @@ zw_status zw_connection_extend(zw_connection *c, zw_error *err) {
         c->x[zw_connection_size(c) - 1] = a;
         for (int e = 0; e < 2 && status >= 0; e++)
             if (n[e] > 0)
-                status =
-                    fill_tail(c, e, joint[e], e ? n[0] + N : 0, n[e], time[e], all, room, err);
+                status = fill_tail(c, e, joint[e], e ? n[0] + N : 0, n[e], time[e], all, room, err);
         /* the joints are those of the orbit */
         memcpy(c->x + (size_t)(n[0] * stride), joint[0], sizeof(double) * nx);
         memcpy(c->x + (size_t)((n[0] + N) * stride), joint[1], sizeof(double) * nx);

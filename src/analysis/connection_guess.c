@@ -217,8 +217,7 @@ static int leave_end(const zw_connection *c, int end, int k, int by) {
     for (int left = c->nrecord - 1; left > 0; left--, k += by) {
         const double *x = c->record_x + (size_t)(k * c->nx);
         double far = zw_connection_apart(c, c->size, x, c->end[end].motion.x);
-        if (far >= ENOUGH ||
-            (far >= c->options.distance && share(c, end, end == 1, x) < PASSING))
+        if (far >= ENOUGH || (far >= c->options.distance && share(c, end, end == 1, x) < PASSING))
             break;
     }
     return k;
@@ -230,8 +229,8 @@ zw_status zw_connection_cut_orbit(zw_connection *c, zw_error *err) {
     if (last - first < 4)
         return zw_fail(err, ZW_E_NUMERIC, "the motion between the ends is too short to be one");
     for (int e = 0; e < 2; e++)
-        c->far[e] = zw_connection_apart(c, c->size, c->record_x + (size_t)((e ? last : first) * c->nx),
-                                        c->end[e].motion.x);
+        c->far[e] = zw_connection_apart(
+            c, c->size, c->record_x + (size_t)((e ? last : first) * c->nx), c->end[e].motion.x);
     if (!(fmax(c->far[0], c->far[1]) < LARGEST))
         return zw_fail(err, ZW_E_NUMERIC,
                        "the orbit comes no nearer to the steady motion than %.2g of its size",

@@ -271,8 +271,10 @@ static zw_status start(zw_connection *c, const double value[2], int side, bool r
     out->time = keep;
     ZW_TRY(fly(&s, x, err));
     /* what comes near and ends close by, on a steady motion or a small orbit, has passed too, to the side on which it is */
-    bool near_by = out->fate == ZW_CONNECTION_RESTS || out->fate == ZW_CONNECTION_WANDERS;
-    if (near_by && s.approaches && s.left)
+    bool most, rests = out->fate == ZW_CONNECTION_RESTS;
+    if (rests && s.left == 0)
+        s.left = (beside(&s, x, 0, &most) > 0 ? 1 : -1) * (c->has_other ? 1 : side);
+    if ((rests || out->fate == ZW_CONNECTION_WANDERS) && s.approaches)
         out->side = s.left;
     out->time = out->side ? fabs(s.at_nearest) : NAN;
     return ZW_OK;

@@ -9,7 +9,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/option.h"
@@ -525,7 +524,7 @@ static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
     } else {
         f.uncertain = fabs(b->a[1] - b->a[0]);
         snprintf(f.why, sizeof f.why, "%.250s",
-                 status < 0               ? trouble.text
+                 status < 0 ? trouble.text
                  : isinf(zw_connections_error(&f.info))
                      ? "the boundary value problem has no solution with ends twice as far away"
                      : "the boundary value problem leads elsewhere");
@@ -621,7 +620,6 @@ static zw_status search_between(zw_connections *s, bracket *b, zw_error *err) {
     bool found, there;
     ZW_TRY(zw_connections_walk(s, s->c, b->a[0], &there, err));
     ZW_TRY(bisect(s, b, &found, err));
-    if (getenv("DBG")) fprintf(stderr,"between %.15g %.15g found %d ratio %g %g sides %d %d\n",b->a[0],b->a[1],found,ratio(&b->at[0]),ratio(&b->at[1]),b->at[0].side,b->at[1].side);
     if (found)
         return add(s, b, err);
     note_jump(s, b);

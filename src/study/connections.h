@@ -23,7 +23,7 @@ struct zw_connections {
     zw_over over[2];
     bool has_second;
     zw_equilibria *e;
-    int way; /* of shooting where both are open, as of zw_connection_options */
+    int way;                   /* of shooting where both are open, as of zw_connection_options */
     zw_connection *c, *mirror; /* mirror: turns the other way; NULL: without turns it is c */
     int nx;
     double *p;       /* np: of the model */

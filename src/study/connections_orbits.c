@@ -3,8 +3,6 @@
  * bound. The families are those of a diagram over the range, born at Hopf points or reached by motions, and those to which motions that leave the saddle lead. The last
  * orbits of their branches, cut where they are nearest to the saddle, are guesses of the boundary value problem. */
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "connections.h"
@@ -54,8 +52,7 @@ static void find_shift(const source *s, const double *saddle, double *x) {
             away = hypot(away, off / s->o->scale[i]);
         }
         for (int i = 0; i < nx && away < best; i++)
-            s->shift[i] =
-                s->o->wraps[i] ? -2 * M_PI * round((x[i] - saddle[i]) / (2 * M_PI)) : 0;
+            s->shift[i] = s->o->wraps[i] ? -2 * M_PI * round((x[i] - saddle[i]) / (2 * M_PI)) : 0;
         best = fmin(best, away);
     }
 }
@@ -122,7 +119,6 @@ static zw_status try_orbit(zw_connections *s, int number, double *room, zw_error
     zw_status status = zw_connections_solve_orbit(s, number, value, &f.info, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_connections_no_memory(err);
-    if (getenv("DBG")) fprintf(stderr,"orbit %d value %.12g T %g: status %d %s value %.15g err %g ends %g %g\n",number,m->value,m->period,status,trouble.text,value[0],f.info.by_ends+f.info.by_mesh,f.info.distance[0],f.info.distance[1]);
     f.uncertain = status >= 0 ? zw_connections_error(&f.info) : (double)INFINITY;
     f.value = value[0];
     if (!(f.uncertain <= KNOWN * range) || f.value < low || f.value > low + range ||

@@ -267,8 +267,8 @@ zw_status zw_diagram_follow_from(zw_diagram *d, const zw_orbits_start *start, do
 static zw_status follow_start(zw_diagram *d, zw_error *err) {
     const zw_orbits_start run = {.from = ZW_ORBITS_FROM_RUN};
     double low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to);
-    return zw_diagram_follow_from(
-        d, &run, fmin(fmax(d->branches->e->p[d->over.parameter], low), high), err);
+    return zw_diagram_follow_from(d, &run,
+                                  fmin(fmax(d->branches->e->p[d->over.parameter], low), high), err);
 }
 
 static zw_status find_orbits(zw_diagram *d, zw_error *err) {
@@ -284,7 +284,8 @@ static zw_status find_orbits(zw_diagram *d, zw_error *err) {
         return ZW_OK;
     zw_error refused = {0};
     zw_status created = zw_orbits_create(&d->orbits, d->sys, &o, &refused);
-    if ((created == ZW_E_MODEL || created == ZW_E_OPTION) && b->branch.ncurve > 0) { /* what rests is told all the same */
+    if ((created == ZW_E_MODEL || created == ZW_E_OPTION) &&
+        b->branch.ncurve > 0) { /* what rests is told all the same */
         snprintf(d->no_orbits, sizeof d->no_orbits, "%.190s", refused.text);
         return ZW_OK;
     }
