@@ -23,6 +23,8 @@ enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
 #define NARROW 4 /* roundings: as far as bisection goes */
 #define UNSPLIT 1e-5 /* of the way: a passage as near as rounding lets it come */
 #define ROUNDED 3e-7 /* of the way: the root of rounding, which is what is left of it */
+#define ROUNDING 4e-15 /* of a value: what is known at best */
+#define SHOT 1e-8    /* of the range: what bisection of motions is known to at best */
 #define NEUTRAL 1e-9 /* of the eigenvalues: a saddle quantity that is zero */
 #define AGREE 1e-4   /* of the range: a boundary value problem that is another connection */
 #define ALONE 1e-7   /* of the range: two that are one */
@@ -471,9 +473,10 @@ static void note_jump(zw_connections *s, const bracket *b) {
     s->jump_nearest = fmax(ratio(&b->at[0]), ratio(&b->at[1]));
 }
 
-double zw_connections_error(const zw_connection_info *info) {
-    return isnan(info->by_ends + info->by_mesh) ? (double)INFINITY
-                                                : fmax(info->by_ends, info->by_mesh);
+double zw_connections_error(double value, const zw_connection_info *info) {
+    if (isnan(info->by_ends + info->by_mesh))
+        return INFINITY;
+    return fmax(fmax(info->by_ends, info->by_mesh), ROUNDING * fabs(value));
 }
 
 zw_status zw_connections_keep(zw_connections *s, zw_connection_found *f, zw_error *err) {
@@ -505,15 +508,18 @@ static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
     }
     f.value = 0.5 * (b->a[0] + b->a[1]);
     for (int i = 0; i < s->nfound; i++) /* the other side of the same */
-        if (fabs(s->found[i].value - f.value) < ALONE * range && s->found[i].launch != b->side) {
-            s->found[i].both = true;
+        if (fabs(s->found[i].value - f.value) < ALONE * range) {
+            bool other = s->found[i].way == f.way && s->found[i].launch != b->side;
+            if (!other && s->found[i].way == f.way)
+                continue;
+            s->found[i].both |= other; /* found in the other direction of time, it is the same one */
             return ZW_OK;
         }
     double value[2] = {b->a[0], s->begin[1]};
     zw_status status = zw_connection_solve(s->c, value, b->side, &f.info, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_connections_no_memory(err);
-    f.uncertain = status >= 0 ? zw_connections_error(&f.info) : (double)INFINITY;
+    f.uncertain = status >= 0 ? zw_connections_error(value[0], &f.info) : (double)INFINITY;
     f.solved = f.uncertain <= AGREE * range && fabs(value[0] - f.value) < AGREE * range;
     if (!f.solved && !(fmax(f.nearest[0], f.nearest[1]) < CLOSE)) {
         note_jump(s, b);
@@ -522,10 +528,10 @@ static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
     if (f.solved) {
         f.value = value[0];
     } else {
-        f.uncertain = fabs(b->a[1] - b->a[0]);
+        f.uncertain = fmax(fabs(b->a[1] - b->a[0]), SHOT * range);
         snprintf(f.why, sizeof f.why, "%.250s",
                  status < 0 ? trouble.text
-                 : isinf(zw_connections_error(&f.info))
+                 : isinf(zw_connections_error(value[0], &f.info))
                      ? "the boundary value problem has no solution with ends twice as far away"
                      : "the boundary value problem leads elsewhere");
     }
@@ -703,11 +709,25 @@ static zw_status shoot_all(zw_connections *s, zw_error *err) {
     return ZW_OK;
 }
 
+/* Do motions to a side of which no connection is known go elsewhere? */
+static bool is_open(const zw_connections *s) {
+    for (int k = 0; k < 2; k++) {
+        bool known = s->options.side && s->options.side != (k ? -1 : 1), elsewhere = false;
+        for (int i = 0; i < s->nfound; i++)
+            known |= s->found[i].both || s->found[i].launch == (k ? -1 : 1);
+        for (int i = 0; i < s->options.points; i++)
+            elsewhere |= s->has_saddle[i] && s->scan[k][i].fate != ZW_CONNECTION_PASSES;
+        if (!known && elsewhere)
+            return true;
+    }
+    return false;
+}
+
 zw_status zw_connections_find(zw_connections *s, zw_error *err) {
     bool both = zw_connection_has_both_ways(s->c);
     ZW_TRY(shoot_all(s, err));
     bool never = never_splits(s, 0) || never_splits(s, 1);
-    if (s->nfound == 0 && !s->stopped && both && !never) {
+    if (both && !never && !s->stopped && (s->nfound == 0 || is_open(s))) {
         s->way = -zw_connection_way(s->c);
         ZW_TRY(zw_connections_return(s, s->begin[0], err));
         ZW_TRY(shoot_all(s, err));

@@ -57,8 +57,8 @@ zw_status zw_connections_walk(zw_connections *s, zw_connection *c, double to, bo
                               zw_error *err);
 /* A connection that was solved for, or bisected, with all that is known of it, appended to those found. */
 zw_status zw_connections_keep(zw_connections *s, zw_connection_found *f, zw_error *err);
-/* How well the value of the last solution is known; infinite: not at all. */
-double zw_connections_error(const zw_connection_info *info);
+/* By how much the value of a solution may be wrong; infinite: it is not known. */
+double zw_connections_error(double value, const zw_connection_info *info);
 /* connections_orbits.c: connections at which branches of periodic orbits end, of the range of the first parameter */
 zw_status zw_connections_from_orbits(zw_connections *s, zw_error *err);
 /* the boundary value problem from orbit `number` of the diagram; *value: that of the connection */

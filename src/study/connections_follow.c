@@ -140,6 +140,7 @@ static zw_status follow_one(zw_connections *s, int of, zw_error *err) {
             curve->end[side] = ZW_CONT_AT_BOUND;
             continue;
         }
+        s->way = f->way;
         ZW_TRY(zw_connections_return(s, value[0], err));
         ZW_TRY(f->orbit >= 0 ? zw_connections_solve_orbit(s, f->orbit, value, NULL, err)
                              : zw_connection_solve(s->c, value, f->launch, NULL, err));

@@ -119,7 +119,7 @@ static zw_status try_orbit(zw_connections *s, int number, double *room, zw_error
     zw_status status = zw_connections_solve_orbit(s, number, value, &f.info, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_connections_no_memory(err);
-    f.uncertain = status >= 0 ? zw_connections_error(&f.info) : (double)INFINITY;
+    f.uncertain = status >= 0 ? zw_connections_error(value[0], &f.info) : (double)INFINITY;
     f.value = value[0];
     if (!(f.uncertain <= KNOWN * range) || f.value < low || f.value > low + range ||
         is_known(s, f.value))

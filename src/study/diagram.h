@@ -33,6 +33,10 @@ zw_status zw_diagram_no_memory(zw_error *err);
 /* diagram.c: the branch of the orbit to which a motion leads at a value, if it leads to one that no branch passes */
 zw_status zw_diagram_follow_from(zw_diagram *d, const zw_orbits_start *start, double value,
                                  zw_error *err);
+/* diagram_connect.c: the value of the homoclinic orbit at a saddle (nx) at which a branch of orbits ends, from its last one, and by how much it may be wrong; infinite: it
+ * was not found, and the value stays. */
+zw_status zw_diagram_connect(zw_diagram *d, int number, const double *saddle, double *value,
+                             double *error, zw_error *err);
 /* diagram_words.c: all events, in the order of their values */
 zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err);
 /* ... and what is stable between them */

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "connections.h"
 #include "diagram.h"
 #include "motion_words.h"
 
@@ -23,6 +24,7 @@ enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
 #define SIDE 1e-7     /* of a range: less is no side */
 #define BESIDE 0.25   /* of the size of an orbit: it lingers at a saddle, */
 #define LINGERS 0.3   /* for so much of its period */
+#define ROUNDING 1e-12 /* of a value: what orbits tell at best */
 #define GROWS 1e-9    /* of the largest eigenvalue */
 
 /* ------------------------------------------------------------------------------------------------ words */
@@ -461,6 +463,16 @@ static double limit_of(const zw_orbits *o, const zw_orbits_branch *b, int side) 
     return a[2] - (a[2] - a[1]) / (1 - exp(low * (t[2] - t[1])));
 }
 
+/* by how much the value changes over the last tenth of the period */
+static double spread_of(const zw_orbits *o, const zw_orbits_branch *b, int side) {
+    int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1;
+    double spread = 0, T = o->motion[end].period;
+    for (int i = end; i >= b->first && i < b->first + b->n && o->motion[i].period >= 0.9 * T;
+         i += step)
+        spread = fmax(spread, fabs(o->motion[i].value - o->motion[end].value));
+    return spread;
+}
+
 static bool is_born_near(const zw_diagram *d, double value) {
     const zw_branches_list *l = &d->branches->branch;
     for (int i = 0; i < l->n; i++)
@@ -497,6 +509,23 @@ static int fold_on_orbit(const zw_diagram *d, int number) {
     return -1;
 }
 
+/* Of orbits that come to a saddle x (nx): the value of the connection itself; else where their values lead, if they do. */
+static zw_status end_value(zw_diagram *d, const zw_orbits_branch *b, int side, int saddles,
+                           double *x, zw_diagram_event *event, zw_error *err) {
+    const zw_orbits *o = d->orbits;
+    double value = o->motion[event->orbit].value, limit = limit_of(o, b, side),
+           off = fabs(limit - value);
+    bool known = off <= LEAP * fabs(d->over.to - d->over.from);
+    event->value = known ? limit : value;
+    event->error = fmax(fmax(known ? off : 0, spread_of(o, b, side)), ROUNDING * fabs(value));
+    if (saddles > 1 && !zw_connections_orbit_turn(o, event->orbit, x + 2 * o->nx, x + 3 * o->nx))
+        return ZW_OK;
+    double error;
+    ZW_TRY(zw_diagram_connect(d, event->orbit, x, &event->value, &error, err));
+    event->error = isinf(error) ? event->error : error;
+    return ZW_OK;
+}
+
 static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw_error *err) {
     const zw_orbits *o = d->orbits;
     const zw_orbits_branch *b = &o->branch[branch];
@@ -524,17 +553,14 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
     if (saddles > 0) {
         event.kind = saddles > 1 ? ZW_DIAGRAM_HETEROCLINIC : ZW_DIAGRAM_HOMOCLINIC;
         zw_diagram_state_words(d, room, state, sizeof state);
-        double limit = limit_of(o, b, side), off = fabs(limit - m->value);
-        bool known = off <= LEAP * fabs(d->over.to - d->over.from);
-        event.value = known ? limit : m->value;
-        char far[40] = "how far away is not known";
-        if (known)
-            snprintf(far, sizeof far, "%.1g away", off / d->over.factor);
+        ZW_TRY(end_value(d, b, side, saddles, room, &event, err));
         snprintf(event.text, sizeof event.text,
-                 "%s: the orbits end, their period grows without bound (%.4g s at the last, %s), "
-                 "%s %s",
-                 saddles > 1 ? "heteroclinic" : "homoclinic", m->period, far,
-                 saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state);
+                 "%s: the orbits end, their period grows without bound (%.4g s at the last, %.1g "
+                 "away), %s %s; the value is known to %.1g",
+                 saddles > 1 ? "heteroclinic" : "homoclinic", m->period,
+                 fabs(event.value - m->value) / d->over.factor,
+                 saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state,
+                 event.error / d->over.factor);
     } else if (slow && (fold = fold_on_orbit(d, number)) >= 0) {
         const zw_branches_point *p = &d->branches->branch.point[fold];
         event.kind = ZW_DIAGRAM_HOMOCLINIC;
@@ -595,7 +621,7 @@ zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
     ZW_TRY(steady_ends(d, err));
     if (d->orbits) {
         double *room =
-            ZW_NEW(&d->arena, double, 2 * d->orbits->nx + d->branches->e->kernel->nx + 1);
+            ZW_NEW(&d->arena, double, 4 * d->orbits->nx + d->branches->e->kernel->nx + 1);
         if (!room)
             return zw_diagram_no_memory(err);
         ZW_TRY(orbit_marks(d, err));

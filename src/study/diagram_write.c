@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/text.h"
 #include "diagram.h"
 #include "motion_words.h"
+
+enum { DIGITS = 10 };
 
 static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
                                     [ZW_DIAGRAM_BRANCH] = "branch",
@@ -24,9 +27,17 @@ static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
 
 /* ------------------------------------------------------------------------------------------------ text */
 
-static void put_number(zw_text *out, const zw_over *o, double value) {
+static void put_number(zw_text *out, const zw_over *o, double value, double error) {
     double told = fabs(value) < 1e-10 * fabs(o->to - o->from) ? 0 : value / o->factor;
-    zw_text_printf(out, "%.10g", told);
+    zw_text_printf(out, "%.*g", zw_known_digits(value, error, DIGITS), told);
+}
+
+/* a bound of a range: where something happens it is known as well as that */
+static void put_bound(zw_text *out, const zw_diagram *d, double value) {
+    double error = 0;
+    for (int i = 0; i < d->nevent; i++)
+        error = d->event[i].value == value ? d->event[i].error : error;
+    put_number(out, &d->over, value, error);
 }
 
 static void put_many(zw_text *out, int n, const char *one, const char *many) {
@@ -51,9 +62,9 @@ static void put_range(zw_text *out, const zw_diagram *d, const zw_diagram_range 
     int unstable = r->steady - r->steady_stable - r->steady_open - r->steady_unknown,
         others = r->orbits - r->orbits_stable - r->orbits_unknown;
     zw_text_put(out, "    ");
-    put_number(out, o, r->from);
+    put_bound(out, d, r->from);
     zw_text_put(out, " to ");
-    put_number(out, o, r->to);
+    put_bound(out, d, r->to);
     zw_text_printf(out, "%s%s: ", o->unit[0] ? " " : "", o->unit);
     if (r->steady_stable + r->orbits_stable + r->steady_open == 0)
         zw_text_put(out, "nothing stable was found");
@@ -97,9 +108,9 @@ char *zw_diagram_text(const zw_diagram *d) {
     zw_allocator alloc = zw_context_allocator(d->sys->ctx);
     zw_text_init(&out, &alloc);
     zw_text_printf(&out, "%s over %s from ", d->sys->name, o->name);
-    put_number(&out, o, o->from);
+    put_number(&out, o, o->from, 0);
     zw_text_put(&out, " to ");
-    put_number(&out, o, o->to);
+    put_number(&out, o, o->to, 0);
     zw_text_printf(&out, "%s%s: ", o->unit[0] ? " " : "", o->unit);
     put_many(&out, d->branches->branch.ncurve, "branch of steady motions",
              "branches of steady motions");
@@ -109,7 +120,7 @@ char *zw_diagram_text(const zw_diagram *d) {
     for (int i = 0; i < d->nevent; i++) {
         const zw_diagram_event *e = &d->event[i];
         zw_text_printf(&out, "    %s = ", o->name);
-        put_number(&out, o, e->value);
+        put_number(&out, o, e->value, e->error);
         zw_text_printf(&out, "%s%s: %s\n", o->unit[0] ? " " : "", o->unit, e->text);
     }
     if (d->nevent == 0)
@@ -136,8 +147,8 @@ char *zw_diagram_json(const zw_diagram *d) {
         const zw_diagram_event *e = &d->event[i];
         zw_text_printf(
             &out,
-            "%s\n  {\"kind\": \"%s\", \"value\": %.17g, \"branch\": %d, \"images\": %d, \"text\": ",
-            i ? "," : "", words[e->kind], e->value, e->branch, e->images);
+            "%s\n  {\"kind\": \"%s\", \"value\": %.17g, \"error\": %.3g, \"branch\": %d, \"images\": %d, \"text\": ",
+            i ? "," : "", words[e->kind], e->value, e->error, e->branch, e->images);
         zw_text_json(&out, e->text);
         zw_text_put(&out, "}");
     }
