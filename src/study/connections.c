@@ -21,13 +21,13 @@ enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
 #define SLOW 0.3 /* of the first distance: so far at least it must have come down, */
 #define ALIKE 3  /* and to so many times what the eigenvalues say */
 #define NARROW 4 /* roundings: as far as bisection goes */
-#define UNSPLIT 1e-5 /* of the way: a passage as near as rounding lets it come */
-#define ROUNDED 3e-7 /* of the way: the root of rounding, which is what is left of it */
+#define UNSPLIT 1e-5   /* of the way: a passage as near as rounding lets it come */
+#define ROUNDED 3e-7   /* of the way: the root of rounding, which is what is left of it */
 #define ROUNDING 4e-15 /* of a value: what is known at best */
-#define SHOT 1e-8    /* of the range: what bisection of motions is known to at best */
-#define NEUTRAL 1e-9 /* of the eigenvalues: a saddle quantity that is zero */
-#define AGREE 1e-4   /* of the range: a boundary value problem that is another connection */
-#define ALONE 1e-7   /* of the range: two that are one */
+#define SHOT 1e-8      /* of the range: what bisection of motions is known to at best */
+#define NEUTRAL 1e-9   /* of the eigenvalues: a saddle quantity that is zero */
+#define AGREE 1e-4     /* of the range: a boundary value problem that is another connection */
+#define ALONE 1e-7     /* of the range: two that are one */
 #define DISAGREE                                                                                   \
     1e-6 /* of the range: more than bisection and boundary value problem may differ by */
 
@@ -512,7 +512,8 @@ static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
             bool other = s->found[i].way == f.way && s->found[i].launch != b->side;
             if (!other && s->found[i].way == f.way)
                 continue;
-            s->found[i].both |= other; /* found in the other direction of time, it is the same one */
+            s->found[i].both |=
+                other; /* found in the other direction of time, it is the same one */
             return ZW_OK;
         }
     double value[2] = {b->a[0], s->begin[1]};

@@ -15,17 +15,18 @@
 #include "motion_words.h"
 
 enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
-#define LONG 2.0      /* times the shortest period of a branch */
-#define CLOSE 0.05    /* of the size of an orbit: it comes to a saddle */
-#define SAME 1e-6     /* of a range: one value */
-#define LEAP 0.01     /* of a range: further away than that a limit is no estimate */
-#define NOTHING 1e-10 /* of a frequency */
-#define FAR 1e-3      /* of the sizes of the state: another place */
-#define SIDE 1e-7     /* of a range: less is no side */
-#define BESIDE 0.25   /* of the size of an orbit: it lingers at a saddle, */
-#define LINGERS 0.3   /* for so much of its period */
+#define LONG 2.0       /* times the shortest period of a branch */
+#define CLOSE 0.05     /* of the size of an orbit: it comes to a saddle */
+#define SAME 1e-6      /* of a range: one value */
+#define LEAP 0.01      /* of a range: further away than that a limit is no estimate */
+#define NOTHING 1e-10  /* of a frequency */
+#define FAR 1e-3       /* of the sizes of the state: another place */
+#define SIDE 1e-7      /* of a range: less is no side */
+#define BESIDE 0.25    /* of the size of an orbit: it lingers at a saddle, */
+#define LINGERS 0.3    /* for so much of its period */
+#define LAW 0.1        /* of a change of the period: it follows a law */
 #define ROUNDING 1e-12 /* of a value: what orbits tell at best */
-#define GROWS 1e-9    /* of the largest eigenvalue */
+#define GROWS 1e-9     /* of the largest eigenvalue */
 
 /* ------------------------------------------------------------------------------------------------ words */
 
@@ -482,15 +483,33 @@ static bool is_born_near(const zw_diagram *d, double value) {
     return false;
 }
 
-/* The fold of steady motions near whose value a branch of orbits ends, and near which this one comes; -1: none. */
-static int fold_on_orbit(const zw_diagram *d, int number) {
+/* Do the periods of the branch grow towards its end as they do where two steady motions meet on the orbits, T = T_0 + C/sqrt(|a - a_f|)? By this law, T_0 and C from an orbit of
+ * two thirds of the last period and from the last one tell that of one between them. */
+static bool slows_towards(const zw_orbits *o, const zw_orbits_branch *b, int side, double fold) {
+    int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1, k[3] = {end, end, end};
+    double T = o->motion[end].period, u[3];
+    for (int i = end; i >= b->first && i < b->first + b->n && o->motion[i].period >= 0.6 * T;
+         i += step) {
+        k[2] = i;
+        k[1] = o->motion[i].period >= 0.8 * T ? i : k[1];
+    }
+    for (int j = 0; j < 3; j++)
+        u[j] = 1 / sqrt(fabs(o->motion[k[j]].value - fold));
+    double part = (u[1] - u[2]) / (u[0] - u[2]), lasts[2] = {o->motion[k[2]].period, T},
+           due = lasts[0] + part * (lasts[1] - lasts[0]), own = o->motion[k[1]].period;
+    return k[1] != end && k[2] != k[1] && fabs(own - due) <= LAW * (lasts[1] - lasts[0]);
+}
+
+/* The fold of steady motions near whose value a branch of orbits ends, near which the last one comes and towards which its periods grow; -1: none. */
+static int fold_on_orbit(const zw_diagram *d, const zw_orbits_branch *b, int side, int number) {
     const zw_orbits *o = d->orbits;
     const zw_orbit_motion *m = &o->motion[number];
     double state[64];
     for (int k = 0; o->nx <= 64 && k < d->branches->branch.n; k++) {
         const zw_branches_point *p = &d->branches->branch.point[k];
         if (p->kind != ZW_STEADY_FOLD ||
-            fabs(p->value - m->value) > LEAP * fabs(d->over.to - d->over.from))
+            fabs(p->value - m->value) > LEAP * fabs(d->over.to - d->over.from) ||
+            !slows_towards(o, b, side, p->value))
             continue;
         for (int i = 0; i < LOOKS; i++) {
             double away = 0;
@@ -561,7 +580,7 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
                  fabs(event.value - m->value) / d->over.factor,
                  saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state,
                  event.error / d->over.factor);
-    } else if (slow && (fold = fold_on_orbit(d, number)) >= 0) {
+    } else if (slow && (fold = fold_on_orbit(d, b, side, number)) >= 0) {
         const zw_branches_point *p = &d->branches->branch.point[fold];
         event.kind = ZW_DIAGRAM_HOMOCLINIC;
         event.value = p->value;
