@@ -313,7 +313,7 @@ bool zw_decimal_read(const char *s, size_t n, double *out) {
 
 int zw_known_digits(double value, double error, int most) {
     double size = fmax(fabs(value), fabs(error));
-    if (!isfinite(size))
+    if (!isfinite(size) || isnan(error))
         return 1;
     if (!(error > 0))
         return most;
