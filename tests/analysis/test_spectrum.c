@@ -88,10 +88,132 @@ static void test_spectrum__known(void **state) {
     assert_false(zw_spectrum(2, A, re, im, work));
 }
 
+/* against LAPACK, to a part of each eigenvalue */
+static void as_lapack(const char *name, int n, double most) {
+    zw_arena arena;
+    zw_dense_eigen e;
+    zw_arena_init(&arena, NULL);
+    assert_true(zw_dense_eigenvalues(&arena, n, A, &e));
+    find(n);
+    for (int i = 0; i < n; i++) {
+        double off = away_from(e.re[i], e.im[i], n);
+        if (!(off <= most * hypot(e.re[i], e.im[i])))
+            fail_msg("%s, n = %d: %.17g %+.17g i is off by %.1e of it, condition %.1e", name, n,
+                     e.re[i], e.im[i], off / hypot(e.re[i], e.im[i]), e.condition[i]);
+    }
+    zw_arena_clear(&arena);
+}
+
+/* D. Day, How the QR algorithm fails to converge and how to fix it (1996); its eigenvalues are about 1, 1, -1, -1 */
+static void test_spectrum__day(void **state) {
+    (void)state;
+    for (double h = 1e-14; h < 1e-5; h *= 10) {
+        const double day[] = {0, 1, 0, 0, 1, 0, h, 0, 0, -h, 0, 1, 0, 0, 1, 0};
+        memcpy(A, day, sizeof day);
+        find(4);
+        for (int i = 0; i < 4; i++)
+            assert_true(fabs(hypot(re[i], im[i]) - 1) < h + 1e-14);
+        assert_true(away_from(1, 0, 4) < h + 1e-14 && away_from(-1, 0, 4) < h + 1e-14);
+    }
+}
+
+/* sizes whose squares are no numbers */
+static void test_spectrum__large_and_small(void **state) {
+    static const double size[] = {1e160, 1e-160, 1e300, 1e-290};
+    (void)state;
+    for (int k = 0; k < 4; k++)
+        for (int n = 2; n <= 9; n++) {
+            for (int i = 0; i < n * n; i++)
+                A[i] = draw() * size[k];
+            as_lapack("size", n, 1e-11);
+        }
+    for (int n = 3; n <= 9; n++) { /* a column of nothing leaves the others alone */
+        for (int i = 0; i < n * n; i++)
+            A[i] = draw() * (i % n == 0 ? 1e-160 : 1);
+        as_lapack("column", n, 1e-11);
+    }
+}
+
+/* D^-1 A D, D of sizes from 1e-12 to 1e12, has the eigenvalues of A: known to all digits where rows and columns are balanced */
+static void test_spectrum__bad_scaling(void **state) {
+    double own_re[MOST], own_im[MOST], d[MOST];
+    (void)state;
+    for (int n = 3; n <= 20; n += 4)
+        for (int round = 0; round < 5; round++) {
+            for (int i = 0; i < n; i++)
+                d[i] = ldexp(1, (int)(40 * draw()));
+            for (int i = 0; i < n * n; i++)
+                A[i] = draw();
+            find(n);
+            memcpy(own_re, re, sizeof re);
+            memcpy(own_im, im, sizeof im);
+            for (int i = 0; i < n * n; i++)
+                A[i] *= d[i % n] / d[i / n];
+            find(n);
+            for (int i = 0; i < n; i++)
+                assert_true(away_from(own_re[i], own_im[i], n) < 1e-11);
+            as_lapack("bad scaling", n, 1e-10);
+        }
+}
+
+/* blocks in triangles, hidden by a permutation: what permutations separate is exact */
+static void test_spectrum__hidden_triangles(void **state) {
+    (void)state;
+    for (int n = 2; n <= 20; n += 3) {
+        memset(A, 0, sizeof A);
+        for (int i = 0; i < n; i++)
+            for (int j = i; j < n; j++) {
+                /* n and n - 1 have no common factor */
+                int r = (i * (n - 1) + 1) % n, s = (j * (n - 1) + 1) % n;
+                A[r * n + s] = i == j ? ldexp(1, i) : 1e6 * draw();
+            }
+        find(n);
+        for (int i = 0; i < n; i++)
+            assert_true(away_from(ldexp(1, i), 0, n) == 0);
+    }
+}
+
+/* graded by powers of ten, Frank's, a companion of (x - 1) .. (x - 8), Kahan's */
+static void test_spectrum__hard(void **state) {
+    (void)state;
+    for (int n = 3; n <= 8; n++) {
+        for (int i = 0; i < n * n; i++)
+            A[i] = (1.5 + draw()) * pow(10, -2 * (i / n + i % n));
+        as_lapack("graded", n, 1e-9);
+    }
+    for (int n = 3; n <= 9; n++) { /* Frank: det 1, eigenvalues come in pairs x, 1/x */
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                A[i * n + j] = j < i - 1 ? 0 : n - (i > j ? i : j);
+        as_lapack("Frank", n, 1e-9);
+        for (int i = 0; i < n; i++)
+            assert_true(away_from(1 / re[i], 0, n) < 1e-8 / fabs(re[i]) + 1e-8);
+    }
+    const double wilkinson[] = {36, -546, 4536, -22449, 67284, -118124, 109584, -40320};
+    memset(A, 0, sizeof A);
+    for (int i = 0; i < 8; i++) {
+        A[i] = wilkinson[i];
+        if (i)
+            A[i * 8 + i - 1] = 1;
+    }
+    find(8);
+    for (int i = 1; i <= 8; i++)
+        assert_true(away_from(i, 0, 8) < 1e-7);
+    for (int i = 0; i < 12; i++)
+        for (int j = 0; j < 12; j++)
+            A[i * 12 + j] = pow(sin(1.2), i) * (i == j ? 1 : j > i ? -cos(1.2) : 0);
+    as_lapack("Kahan", 12, 1e-13);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spectrum__as_lapack),
         cmocka_unit_test(test_spectrum__known),
+        cmocka_unit_test(test_spectrum__day),
+        cmocka_unit_test(test_spectrum__large_and_small),
+        cmocka_unit_test(test_spectrum__bad_scaling),
+        cmocka_unit_test(test_spectrum__hidden_triangles),
+        cmocka_unit_test(test_spectrum__hard),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
