@@ -80,8 +80,8 @@ ZW_API const double *zw_colloc_mesh(const zw_colloc *c); /* tau_0 = 0 .. tau_N =
 /* Another one with as many intervals, ascending from 0 to 1; zw_colloc_refer must follow. */
 ZW_API zw_status zw_colloc_set_mesh(zw_colloc *c, const double *mesh, zw_error *err);
 
-/* Other sizes of the state (nx, positive); zw_colloc_refer must follow. */
-ZW_API void zw_colloc_set_scale(zw_colloc *c, const double *scale);
+/* Other sizes of the state (nx, positive), and of its steps along a branch (NULL: the same); zw_colloc_refer must follow. */
+ZW_API void zw_colloc_set_scale(zw_colloc *c, const double *scale, const double *step);
 
 /* x of a motion that is known, and it as the reference. */
 ZW_API zw_status zw_colloc_take(zw_colloc *c, const zw_orbit *orbit, double *x, zw_error *err);

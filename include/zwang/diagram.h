@@ -73,6 +73,8 @@ typedef struct zw_diagram_range {
     int orbits, orbits_stable;
     int steady_unknown,
         orbits_unknown; /* those whose eigenvalues or multipliers are not known well enough to say */
+    bool varies;        /* how many there are is not the same all over it */
+    int runs, astray; /* runs at a value in it, and those that come to no steady motion or orbit */
 } zw_diagram_range;
 
 /* The system and its context must outlive it. ZW_E_MODEL: the model is driven, or families are left open that something must hold. ZW_E_NUMERIC: neither steady motions nor

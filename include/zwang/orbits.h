@@ -122,8 +122,7 @@ typedef enum zw_orbits_from {
     ZW_ORBITS_FROM_START,   /* the start itself: the motion from it over options.period */
     ZW_ORBITS_FROM_SECTION, /* the motion from the start, between two passages of a section */
     ZW_ORBITS_FROM_RESULT,  /* the last period of a run that is on file */
-    ZW_ORBITS_FROM_MODE,    /* a small oscillation about the steady motion */
-    ZW_ORBITS_FROM_STATE    /* the last period of a run from a state */
+    ZW_ORBITS_FROM_MODE     /* a small oscillation about the steady motion */
 } zw_orbits_from;
 typedef struct zw_orbits_start {
     zw_orbits_from from;
@@ -131,7 +130,6 @@ typedef struct zw_orbits_start {
     int returns;            /* to it in a period: 1 */
     const zw_table *result; /* of a run */
     int mode;               /* its number, from 1, as zwang/mode.h counts */
-    const double *state;    /* nx */
 } zw_orbits_start;
 ZW_API zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double value,
                                      int *number, zw_error *err);

@@ -11,6 +11,7 @@
 #include "num/linalg.h"
 
 enum { STAGES_MIN = 2, STAGES_MAX = 7, INTERVALS_MAX = 100000 };
+#define TURNED 0.1 /* of sizes: what entries count that symmetries move */
 
 void zw_colloc_options_init(zw_colloc_options *options, size_t size) {
     const zw_colloc_options all = {.size = size, .intervals = 20, .stages = 4, .unit = 1};
@@ -64,14 +65,15 @@ static zw_status check(const zw_colloc_options *o, int nx, zw_error *err) {
     return o->unit > 0 ? ZW_OK : zw_fail(err, ZW_E_OPTION, "the unit of a must be positive");
 }
 
-/* weights of the nodes, after a change of mesh or sizes */
+/* Weights of the nodes, after a change of mesh or sizes. What a symmetry turns along the orbit, many times in a period, says little of where the branch is. */
 static void measure(zw_colloc *c) {
     for (int r = 0; r < c->nx; r++)
         c->inverse[r] = 1 / c->scale[r];
     for (int j = 0; j < c->N; j++)
-        for (int r = 0; r < c->nx; r++)
-            c->metric[j * c->nx + r] =
-                c->ignorable[r] ? 0 : zw_colloc_weight(c, j) * c->inverse[r] * c->inverse[r];
+        for (int r = 0; r < c->nx; r++) {
+            double part = (c->modulo.moved[r] ? TURNED : 1) / c->step_scale[r];
+            c->metric[j * c->nx + r] = c->ignorable[r] ? 0 : zw_colloc_weight(c, j) * part * part;
+        }
 }
 
 zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err) {
@@ -104,6 +106,7 @@ static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) 
     const zw_kernel *k = zw_flow_kernel(c->flow);
     int *entry = ZW_NEW(&c->arena, int, c->nx + 1);
     c->scale = copy_or(&c->arena, o->scale, c->nx, 1);
+    c->step_scale = copy_or(&c->arena, o->scale, c->nx, 1);
     c->inverse = ZW_NEW(&c->arena, double, c->nx + 1);
     c->map = make_map(&c->arena, o, c->nx);
     c->turn = copy_or(&c->arena, o->turn, c->nx, 0);
@@ -185,8 +188,9 @@ const double *zw_colloc_mesh(const zw_colloc *c) {
     return c->mesh;
 }
 
-void zw_colloc_set_scale(zw_colloc *c, const double *scale) {
+void zw_colloc_set_scale(zw_colloc *c, const double *scale, const double *step) {
     memcpy(c->scale, scale, sizeof(double) * (size_t)c->nx);
+    memcpy(c->step_scale, step ? step : scale, sizeof(double) * (size_t)c->nx);
     measure(c);
 }
 

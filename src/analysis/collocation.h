@@ -30,6 +30,7 @@ typedef struct zw_colloc_factors {
 typedef struct zw_colloc_modulo {
     int ngroup, nfree;
     double *L, *b;      /* ngroup x nx x nx, ngroup x nx */
+    bool *moved;        /* nx: by one of them, while others are not */
     double *theta;      /* ngroup: of the last residual */
     double *map, *turn; /* S and w without them */
     double *W, *X;      /* ngroup x nx: at the reference, orthonormal; at the end */
@@ -51,6 +52,7 @@ struct zw_colloc {
     bool renew; /* projectors, since the matrix was factored with the last ones */
     double start, unit;
     double *scale, *map, *turn; /* nx, nx x nx: S, nx */
+    double *step_scale;         /* nx: of the metric */
     bool *ignorable;            /* nx */
     zw_colloc_set set;
     void *user;

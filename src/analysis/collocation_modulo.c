@@ -128,6 +128,23 @@ static void set_theta(zw_colloc *c) {
     zw_affine_exp(c->nx, o->ngroup, o->L, o->b, o->theta, -1, o->E, o->room);
 }
 
+/* which entries the generators move; none if they move all: then they are measured alike */
+static void note_moved(zw_colloc *c) {
+    zw_colloc_modulo *o = &c->modulo;
+    int n = c->nx, others = 0;
+    for (int r = 0; r < n; r++) {
+        o->moved[r] = false;
+        for (int g = 0; g < o->ngroup; g++) {
+            o->moved[r] |= o->b[g * n + r] != 0;
+            for (int k = 0; k < n; k++)
+                o->moved[r] |= o->L[(g * n + r) * n + k] != 0;
+        }
+        others += !o->moved[r] && !c->ignorable[r];
+    }
+    for (int r = 0; r < n && others == 0; r++)
+        o->moved[r] = false;
+}
+
 zw_status zw_colloc_modulo_make(zw_colloc *c, const zw_colloc_options *options, zw_error *err) {
     int n = c->nx, G = options->generators, m = n + 1;
     zw_colloc_modulo *o = &c->modulo;
@@ -136,6 +153,7 @@ zw_status zw_colloc_modulo_make(zw_colloc *c, const zw_colloc_options *options, 
     o->L = ZW_NEW(a, double, G *n *n + 1);
     o->b = ZW_NEW(a, double, G *n + 1);
     o->theta = ZW_NEW(a, double, G + 1);
+    o->moved = ZW_NEW(a, bool, n + 1);
     o->map = ZW_NEW(a, double, n *n + 1);
     o->turn = ZW_NEW(a, double, n + 1);
     o->W = ZW_NEW(a, double, G *n + 1);
@@ -161,6 +179,7 @@ zw_status zw_colloc_modulo_make(zw_colloc *c, const zw_colloc_options *options, 
                 o->L[(g * n + r) * n + k] =
                     counts && !c->ignorable[k] ? options->generator_matrix[(g * n + r) * n + k] : 0;
         }
+    note_moved(c);
     for (int g = 0; g < G && options->theta; g++)
         o->theta[g] = options->theta[g];
     if (G) {

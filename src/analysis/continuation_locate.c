@@ -134,6 +134,16 @@ static zw_status sharpen(zw_cont_walk *w, int what, double step, double *h, bool
     return ZW_OK;
 }
 
+/* A zero at h, known to a width: how well a is known there, by the parabola through both points, which may turn at it. */
+static void note_rough(zw_cont_walk *w, double step, double h, double width) {
+    double slope = w->here.tangent[w->p->n], bend = (w->next.tangent[w->p->n] - slope) / step,
+           by = width * (fabs(slope + bend * h) + 0.5 * fabs(bend) * width);
+    if (!(by > SEEN * w->p->unit) || w->info->rough++ > 0)
+        return;
+    w->info->rough_at = w->here.a + slope * h + 0.5 * bend * h * h;
+    w->info->rough_by = by;
+}
+
 /* Between `here` (h = 0) and `next` (h = step): the length of the step to the zero of one function. Negative: there is none, it jumps.
  * Where branches cross, the matrix is singular at the zero, and close to it no point may be found: the nearest counts. */
 static zw_status locate(zw_cont_walk *w, int what, double step, double *found, zw_error *err) {
@@ -194,12 +204,8 @@ static zw_status locate(zw_cont_walk *w, int what, double step, double *found, z
     }
     if (!(best <= JUMP * size))
         *found = -1;
-    double by = fabs((high - low) / step * (w->next.a - w->here.a));
-    if (*found >= 0 && what >= 0 && !(best <= FINE * size) && by > SEEN * w->p->unit &&
-        w->info->rough++ == 0) {
-        w->info->rough_at = w->here.a + *found / step * (w->next.a - w->here.a);
-        w->info->rough_by = by;
-    }
+    if (*found >= 0 && what >= 0 && !(best <= FINE * size))
+        note_rough(w, step, *found, high - low);
     return ZW_OK;
 }
 

@@ -5,7 +5,11 @@
  *
  * whose distance e to the solution is of third order in h: the next step is h (stray/e)^(1/3). With more tangents it is the integral of the polynomial
  * through them (J. C. Adams), of higher order. A step is to be taken again, shorter, if
- * Newton's method does not contract, if the tangent turns by more than 30 degrees, or if it ends further away than it is long. */
+ * Newton's method does not contract, if the tangent turns by more than 30 degrees, or if it ends further away than it is long.
+ *
+ * The tangent comes from the last factors of Newton's method, whose matrix is that of an iterate before the solution. That moves da/ds by about the correction times the change of the matrix,
+ * which is large where solutions attract and repel strongly (canards): there da/ds is smaller than its error, and its sign, by which folds are seen, would be wrong. So the matrix is factored
+ * again at the solution where the chord has another slope than da/ds at its ends. */
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +19,7 @@ enum {
     ASKED = 6, /* steps after which a lower order is considered */
     NEWTON_MAX = 8
 };
+#define OFF_CHORD 0.1 /* relative: between the chord and the mean of da/ds at its ends */
 
 /* the integral from 0 to h of the polynomial through `order` tangents: their weights */
 static void weigh(const zw_cont_walk *w, int order, double h, double *weight) {
@@ -71,6 +76,36 @@ void zw_cont_choose_order(zw_cont_walk *w, double h) {
     w->order = w->first < zw_cont_length(p, w->b) ? w->o.order : 2;
 }
 
+/* by how much the chord to `out` and the mean of da/ds at its ends differ, relative */
+static double off_chord(const zw_cont_walk *w, double h, const zw_cont_place *out) {
+    double before = w->here.tangent[w->p->n], after = out->tangent[w->p->n],
+           chord = (out->a - w->here.a) / h, most = fmax(fabs(before), fabs(after));
+    return most > 0 ? fabs(chord - 0.5 * (before + after)) / most : 0;
+}
+
+static void turn_along(const zw_cont_walk *w, zw_cont_place *at) {
+    const zw_cont_problem *p = w->p;
+    if (zw_cont_inner(p, at->tangent, w->here.tangent) < 0)
+        for (int k = 0; k <= p->n; k++)
+            at->tangent[k] = -at->tangent[k];
+}
+
+/* The tangent at `out` from the matrix there, where that from old factors is not along the chord; where curves cross the matrix is singular, and the old one may be better. */
+static zw_status settle_slope(zw_cont_walk *w, double h, zw_cont_place *out, zw_error *err) {
+    double off = off_chord(w, h, out), *old = w->landed.tangent;
+    size_t size = sizeof(double) * (size_t)(w->p->n + 1);
+    if (!(off > OFF_CHORD))
+        return ZW_OK;
+    memcpy(old, out->tangent, size);
+    zw_status status = zw_cont_find_tangent(w, out, true, err);
+    if (status < 0)
+        return status;
+    turn_along(w, out);
+    if (status != ZW_OK || !(off_chord(w, h, out) < off))
+        memcpy(out->tangent, old, size);
+    return ZW_OK;
+}
+
 /* from `here` by h into `out`, with tangent. ZW_RETRY: shorter */
 zw_status zw_cont_step_to(zw_cont_walk *w, double h, zw_cont_place *out, bool exactly,
                           zw_error *err) {
@@ -87,9 +122,9 @@ zw_status zw_cont_step_to(zw_cont_walk *w, double h, zw_cont_place *out, bool ex
         return status;
     if ((status = zw_cont_find_tangent(w, out, exactly, err)) != ZW_OK)
         return status;
-    if (zw_cont_inner(p, out->tangent, w->here.tangent) < 0)
-        for (int k = 0; k <= p->n; k++)
-            out->tangent[k] = -out->tangent[k];
+    turn_along(w, out);
+    if (!exactly && !w->o.natural && (status = settle_slope(w, h, out, err)) != ZW_OK)
+        return status;
     bool turned =
         zw_cont_inner(p, out->tangent, w->here.tangent)<ZW_CONT_TURN, astray = w->first> 0.5 *
         fabs(h);

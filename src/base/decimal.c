@@ -310,13 +310,3 @@ bool zw_decimal_read(const char *s, size_t n, double *out) {
     *out = strtod(s, &end);
     return end == s + n;
 }
-
-int zw_known_digits(double value, double error, int most) {
-    double size = fmax(fabs(value), fabs(error));
-    if (!isfinite(size) || isnan(error))
-        return 1;
-    if (!(error > 0))
-        return most;
-    double digits = floor(log10(size)) - ceil(log10(error) - 1e-9) + 1;
-    return digits < 1 ? 1 : digits > most ? most : (int)digits;
-}

@@ -12,10 +12,6 @@ enum { ZW_DECIMAL_MAX = 32 }; /* room for the longest, terminated: -2.2250738585
  * Returns the length; the point is a point in every locale. */
 int zw_decimal(char out[ZW_DECIMAL_MAX], double v);
 
-/* How many significant digits of a value are known, from 1 to `most`, if it may be wrong by `error`: one more of them is less than
- * the error. 0.1101131915 with 2e-6: 5, 0.11011. An error that is not known (NaN, infinite) leaves one digit. */
-int zw_known_digits(double value, double error, int most);
-
 /* The double nearest to the decimal that the n bytes at s are, none more; false if they are none. What
  * strtod reads is read, infinities and NaN too; the text must go on with something that ends a number,
  * a zero at the latest, and the locale must be one with a point. */

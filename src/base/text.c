@@ -140,3 +140,12 @@ void zw_text_tame(char *text) {
         s += n;
     }
 }
+
+void zw_text_known(zw_text *t, double value, double error, int most) {
+    int digits = most;
+    if (error > 0 && value != 0) {
+        double known = floor(log10(fabs(value) / error)) + 1;
+        digits = known < 1 ? 1 : known < most ? (int)known : most;
+    }
+    zw_text_printf(t, "%.*g", digits, value);
+}

@@ -609,6 +609,21 @@ static zw_status read_second(zw_branches *s, zw_error *err) {
     return ZW_OK;
 }
 
+/* where they cannot be tested there are none */
+static zw_status find_periods(zw_branches *s, zw_error *err) {
+    zw_error ignored = {0};
+    int nx = s->e->kernel->nx;
+    s->period = ZW_NEW(&s->arena, double, nx + 1);
+    if (!s->period)
+        return zw_branches_no_memory(err);
+    zw_status status = zw_equilibria_periods(s->e, s->period, &ignored);
+    if (status == ZW_E_MEMORY)
+        return zw_branches_no_memory(err);
+    if (status < 0)
+        memset(s->period, 0, sizeof(double) * (size_t)nx);
+    return ZW_OK;
+}
+
 static zw_status build(zw_branches *s, zw_error *err) {
     zw_steady_curve_options o = zw_steady_curve_options_default();
     ZW_TRY(zw_over_read(&s->over, s->sys, s->options.over, err));
@@ -630,6 +645,7 @@ static zw_status build(zw_branches *s, zw_error *err) {
     s->found = ZW_NEW(&s->arena, double, s->e->eq.nq + 1);
     if (s->arena.failed)
         return zw_branches_no_memory(err);
+    ZW_TRY(find_periods(s, err));
     zw_branches_size_states(s, 0, NULL);
     o.t = s->e->options.t;
     o.scale = s->e->scale;

@@ -28,6 +28,7 @@ struct zw_branches {
     zw_steady_curve *curve;
     double *width,
         *found; /* nq: sizes of the state as they are by their units; the largest of motions that were found */
+    double *period;               /* nx: whole turns of entries of the state; 0: none */
     int ns;                       /* symmetries */
     double at_second, own_second; /* value of the flow, and of the model */
     zw_branches_list branch, mark;
@@ -67,6 +68,8 @@ zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err);
 
 /* branches_known.c: does a known branch pass the motion x (nx) at a value, or what symmetries make of it? */
 bool zw_branches_is_known(zw_branches *s, const double *x, double value);
+/* d, a difference of entry j of two states, without whole turns. */
+double zw_branches_wrap(const zw_branches *s, int j, double d);
 /* branches_sizes.c: sizes of the state, where n further motions x (n x nx) were found. */
 void zw_branches_size_states(zw_branches *s, int n, const double *x);
 /* branches_write.c: is point i as good as at a mark beside it, where its eigenvalues say nothing? */

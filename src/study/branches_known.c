@@ -12,6 +12,10 @@ enum { PACES = 1000 };
 #define BENDS 1.5  /* times an estimate */
 #define LEAST 1e-9 /* of the size of a state: smaller ones are none */
 
+double zw_branches_wrap(const zw_branches *s, int j, double d) {
+    return s->period[j] > 0 ? d - s->period[j] * round(d / s->period[j]) : d;
+}
+
 static double entry_of(const zw_branches *s, const zw_branches_point *p, int j) {
     return j < 0 ? p->value / fabs(s->over.to - s->over.from) : p->x[j] / s->e->scale[j];
 }
@@ -63,14 +67,16 @@ static bool is_passed(const zw_branches *s, const double *x, const double *along
             for (int j = -1; j < s->e->kernel->nx; j++) {
                 double unit = j < 0 ? range : s->e->scale[j];
                 double d = ((j < 0 ? v->value : v->x[j]) - (j < 0 ? u->value : u->x[j])) / unit;
-                dot += d * ((j < 0 ? value : x[j]) - (j < 0 ? u->value : u->x[j])) / unit;
+                dot +=
+                    d * (j < 0 ? value - u->value : zw_branches_wrap(s, j, x[j] - u->x[j])) / unit;
                 square += d * d;
             }
             double part = square > 0 ? fmin(fmax(dot / square, 0), 1) : 0;
             double shift = 0, length = 0, most = 0;
             for (int j = 0; along && j < s->e->kernel->nx; j++) {
                 double unit = s->e->scale[j],
-                       off = (x[j] - u->x[j] - part * (v->x[j] - u->x[j])) / unit;
+                       off = (zw_branches_wrap(s, j, x[j] - u->x[j]) - part * (v->x[j] - u->x[j])) /
+                             unit;
                 shift += off * along[j] / unit;
                 length += along[j] / unit * along[j] / unit;
                 most = fmax(most, fabs(off));
@@ -80,7 +86,8 @@ static bool is_passed(const zw_branches *s, const double *x, const double *along
             for (int j = -1; j < s->e->kernel->nx; j++) {
                 double unit = j < 0 ? range : s->e->scale[j], from = j < 0 ? u->value : u->x[j],
                        to = j < 0 ? v->value : v->x[j];
-                double off = (j < 0 ? value : x[j]) - from - part * (to - from);
+                double off = (j < 0 ? value - from : zw_branches_wrap(s, j, x[j] - from)) -
+                             part * (to - from);
                 off -= along && j >= 0 ? shift / length * along[j] : 0;
                 away = fmax(away, fabs(off) / unit);
             }

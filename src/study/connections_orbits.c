@@ -135,12 +135,11 @@ static zw_status try_orbit(zw_connections *s, int number, double *room, zw_error
 static zw_status follow_from_saddle(zw_connections *s, double *x, zw_error *err) {
     for (int k = 0; k < 2 * VALUES && !s->stopped; k++) {
         int i = (s->options.points - 1) * (k / 2) / (VALUES - 1), side = k % 2 ? -1 : 1;
-        const zw_orbits_start start = {.from = ZW_ORBITS_FROM_STATE, .state = x};
         bool there = s->has_saddle[i] && (!s->options.side || s->options.side == side);
         if (there)
             ZW_TRY(zw_connections_walk(s, s->c, s->at[i], &there, err));
         if (there && zw_connection_leave(s->c, side, LAUNCH, x))
-            ZW_TRY(zw_diagram_follow_from(s->diagram, &start, s->at[i], err));
+            ZW_TRY(zw_diagram_follow_from(s->diagram, x, s->at[i], err));
         s->stopped |= zw_diagram_stopped(s->diagram);
     }
     return ZW_OK;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
+#include "base/text.h"
 #include "connections.h"
 #include "motion_words.h"
 #include "notes.h"
@@ -15,8 +15,8 @@ enum { DIGITS = 10 };
 
 /* with the digits that are known */
 static void put_known(zw_text *out, const zw_over *o, double value, double error) {
-    zw_text_printf(out, "%.*g%s%s", zw_known_digits(value, error, DIGITS), value / o->factor,
-                   o->unit[0] ? " " : "", o->unit);
+    zw_text_known(out, value / o->factor, error / fabs(o->factor), DIGITS);
+    zw_text_printf(out, "%s%s", o->unit[0] ? " " : "", o->unit);
 }
 
 static void put_value(zw_text *out, const zw_over *o, double value) {

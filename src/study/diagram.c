@@ -42,12 +42,12 @@ static bool watch(void *user, double done) {
 /* -------------------------------------------------------------------------------------- steady motions */
 
 /* all angles, and the neighbourhood of the start in other coordinates */
-static int default_boxes(const zw_diagram *d, double wide, zw_equilibria_box *box) {
+int zw_diagram_default_boxes(const zw_diagram *d, double wide, zw_equilibria_box *box) {
     const zw_equilibria *e = d->branches->e;
     int n = 0;
     for (int i = 0; i < e->eq.nq; i++) {
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
-        bool angle = strcmp(unit, "rad") == 0;
+        bool angle = zw_equilibria_is_angle(e, i);
         double x = e->start[i], reach = angle ? M_PI : wide * fmax(e->scale[i], fabs(x));
         box[n++] = (zw_equilibria_box){
             .name = name, .low = angle ? -reach : x - reach, .high = angle ? reach : x + reach};
@@ -71,7 +71,7 @@ static zw_status search(zw_diagram *d, zw_error *err) {
         bool given = d->options.nbox > 0;
         if (given && width > 0)
             continue;
-        o.nbox = given ? d->options.nbox : default_boxes(d, wide[width], box);
+        o.nbox = given ? d->options.nbox : zw_diagram_default_boxes(d, wide[width], box);
         o.box = given ? d->options.box : box;
         o.starts = given ? d->options.starts : (d->options.starts + WIDTHS - 1) / WIDTHS;
         if (o.nbox == 0)
@@ -191,7 +191,7 @@ static bool is_reached(const zw_diagram *d, const zw_branches_point *p) {
             bool here = fabs(m->value - p->value) <= NEAR * fabs(d->over.to - d->over.from);
             for (int i = 0; i < d->sys->nq && here; i++)
                 here =
-                    fabs(m->measure[i].mean - p->x[i]) <=
+                    fabs(zw_branches_wrap(d->branches, i, m->measure[i].mean - p->x[i])) <=
                     NEAR * d->branches->e->scale[i] + 0.5 * (m->measure[i].max - m->measure[i].min);
             if (here)
                 return true;
@@ -226,8 +226,7 @@ static zw_status follow_hopf(zw_diagram *d, const zw_branches_point *p, zw_error
     return ZW_OK;
 }
 
-/* does a branch pass this orbit already? */
-static bool is_known(const zw_orbits *o, int number) {
+bool zw_diagram_knows_orbit(const zw_orbits *o, int number) {
     const zw_orbit_motion *m = &o->motion[number];
     for (int i = 0; i + 1 < number; i++) {
         const zw_orbit_motion *u = &o->motion[i], *v = &o->motion[i + 1];
@@ -251,24 +250,40 @@ static bool is_known(const zw_orbits *o, int number) {
     return false;
 }
 
-zw_status zw_diagram_follow_from(zw_diagram *d, const zw_orbits_start *start, double value,
-                                 zw_error *err) {
+zw_status zw_diagram_follow_from(zw_diagram *d, const double *x, double value, zw_error *err) {
     zw_error trouble = {0};
     int number;
     if (!d->orbits || d->stopped || d->orbits->nbranch >= d->options.orbits)
         return ZW_OK;
-    zw_status status = zw_orbits_find_from(d->orbits, start, value, &number, &trouble);
-    if (status >= 0 && !is_known(d->orbits, number))
+    zw_status status = zw_orbits_find_at(d->orbits, value, x, &number, &trouble);
+    if (status >= 0 && !zw_diagram_knows_orbit(d->orbits, number))
         status = zw_orbits_follow(d->orbits, number, &trouble);
     return status == ZW_E_MEMORY ? zw_diagram_no_memory(err) : ZW_OK;
 }
 
 /* the orbit to which the start of the model goes, if it does */
 static zw_status follow_start(zw_diagram *d, zw_error *err) {
-    const zw_orbits_start run = {.from = ZW_ORBITS_FROM_RUN};
     double low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to);
-    return zw_diagram_follow_from(d, &run,
+    return zw_diagram_follow_from(d, NULL,
                                   fmin(fmax(d->branches->e->p[d->over.parameter], low), high), err);
+}
+
+zw_status zw_diagram_follow_hopf_points(zw_diagram *d, zw_error *err) {
+    const zw_branches_list *l = &d->branches->branch;
+    for (int i = 0; i < l->n && !d->stopped; i++)
+        if (l->point[i].kind == ZW_STEADY_HOPF && zw_diagram_image_of(d, i) < 0)
+            ZW_TRY(follow_hopf(d, &l->point[i], err));
+    return ZW_OK;
+}
+
+/* what leaves the orbits that are known */
+static zw_status switch_orbits(zw_diagram *d, zw_error *err) {
+    int left = d->options.orbits - d->orbits->nbranch;
+    if (left <= 0 || d->stopped || d->orbits->nbranch == 0)
+        return ZW_OK;
+    zw_error trouble = {0};
+    zw_status status = zw_orbits_switch(d->orbits, left, NULL, &trouble);
+    return status == ZW_E_MEMORY ? zw_diagram_no_memory(err) : ZW_OK;
 }
 
 static zw_status find_orbits(zw_diagram *d, zw_error *err) {
@@ -294,16 +309,9 @@ static zw_status find_orbits(zw_diagram *d, zw_error *err) {
             *err = refused;
         return created;
     }
-    for (int i = 0; i < b->branch.n && !d->stopped; i++)
-        if (b->branch.point[i].kind == ZW_STEADY_HOPF && zw_diagram_image_of(d, i) < 0)
-            ZW_TRY(follow_hopf(d, &b->branch.point[i], err));
+    ZW_TRY(zw_diagram_follow_hopf_points(d, err));
     ZW_TRY(follow_start(d, err));
-    int left = d->options.orbits - d->orbits->nbranch;
-    if (left <= 0 || d->stopped || d->orbits->nbranch == 0)
-        return ZW_OK;
-    zw_error trouble = {0};
-    zw_status status = zw_orbits_switch(d->orbits, left, NULL, &trouble);
-    return status == ZW_E_MEMORY ? zw_diagram_no_memory(err) : ZW_OK;
+    return switch_orbits(d, err);
 }
 
 /* ---------------------------------------------------------------------------------------------- public */
@@ -320,7 +328,16 @@ static zw_status build(zw_diagram *d, zw_error *err) {
         return ZW_E_NUMERIC;
     }
     ZW_TRY(zw_diagram_find_events(d, err));
-    return zw_diagram_find_ranges(d, err);
+    ZW_TRY(zw_diagram_find_ranges(d, err));
+    bool fresh;
+    ZW_TRY(zw_diagram_check_by_runs(d, &fresh, err));
+    if (!fresh)
+        return ZW_OK;
+    ZW_TRY(switch_orbits(d, err));
+    d->nevent = d->nrange = d->cut = 0;
+    ZW_TRY(zw_diagram_find_events(d, err));
+    ZW_TRY(zw_diagram_find_ranges(d, err));
+    return zw_diagram_check_by_runs(d, &fresh, err);
 }
 
 zw_status zw_diagram_create(zw_diagram **out, const zw_system *sys,

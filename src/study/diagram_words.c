@@ -15,17 +15,19 @@
 #include "motion_words.h"
 
 enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
-#define LONG 2.0       /* times the shortest period of a branch */
-#define CLOSE 0.05     /* of the size of an orbit: it comes to a saddle */
-#define SAME 1e-6      /* of a range: one value */
-#define LEAP 0.01      /* of a range: further away than that a limit is no estimate */
-#define NOTHING 1e-10  /* of a frequency */
-#define FAR 1e-3       /* of the sizes of the state: another place */
-#define SIDE 1e-7      /* of a range: less is no side */
-#define BESIDE 0.25    /* of the size of an orbit: it lingers at a saddle, */
+#define LONG 2.0      /* times the shortest period of a branch */
+#define CLOSE 0.05    /* of the size of an orbit: it comes to a saddle */
+#define SAME 1e-6     /* of a range: one value */
+#define LEAP 0.01     /* of a range: further away than that a limit is no estimate */
+#define NOTHING 1e-10 /* of a frequency */
+#define FAR 1e-3      /* of the sizes of the state: another place */
+#define SIDE 1e-7     /* of a range: less is no side */
+#define BESIDE 0.25   /* of the size of an orbit: it lingers at a saddle, */
+#define STAYS 0.3 /* of how long an orbit stays at one saddle: at another one it does so as well */
+#define LAST 0.9  /* of the last period */
+#define ROUNDING 1e-12 /* of a value */
 #define LINGERS 0.3    /* for so much of its period */
 #define LAW 0.1        /* of a change of the period: it follows a law */
-#define ROUNDING 1e-12 /* of a value: what orbits tell at best */
 #define GROWS 1e-9     /* of the largest eigenvalue */
 
 /* ------------------------------------------------------------------------------------------------ words */
@@ -402,6 +404,7 @@ static int count_saddles(const zw_diagram *d, int number, double *x, double *at)
     int found = 0, nx = o->nx, nq = d->sys->nq;
     double lingers = 0;
     visit seen[SADDLES];
+    int stays[SADDLES], longest = 0; /* looks at which the orbit is there */
     for (int k = 0; k + 1 < d->branches->branch.n; k++) {
         const zw_branches_point *p = &d->branches->branch.point[k];
         if (!zw_diagram_steady_at(d, k, m->value, at) || (p->growing == 0 && p[1].growing == 0) ||
@@ -416,26 +419,33 @@ static int count_saddles(const zw_diagram *d, int number, double *x, double *at)
             for (int j = 0; j < nq; j++) {
                 double size = fmax(m->measure[j].max - m->measure[j].min, 1e-3 * o->scale[j]),
                        off = state[j] - at[j];
-                bool angle = strcmp(d->sys->coord[j].unit, "rad") == 0;
-                double turns = angle ? round(off / (2 * M_PI)) : 0;
-                if (j < NAMES)
-                    now.turns[j] = (int)turns;
-                away = fmax(away, fabs(off - 2 * M_PI * turns) / size);
+                double rest = zw_branches_wrap(d->branches, j, off);
+                if (j < NAMES && rest != off)
+                    now.turns[j] = (int)round((off - rest) / d->branches->period[j]);
+                away = fmax(away, fabs(rest) / size);
             }
             lingers += away <= BESIDE ? 1. / LOOKS : 0;
             if (away > CLOSE)
                 continue;
-            bool known = false;
-            for (int s = 0; s < found; s++)
-                known |= memcmp(&seen[s], &now, sizeof now) == 0;
-            if (!known && found < SADDLES) {
-                if (found == 0)
-                    memcpy(x, at, sizeof(double) * (size_t)nx);
+            int s = 0;
+            while (s < found && memcmp(&seen[s], &now, sizeof now) != 0)
+                s++;
+            if (s == SADDLES)
+                continue;
+            if (s == found) {
                 seen[found++] = now;
+                stays[s] = 0;
+            }
+            if (++stays[s] > longest) {
+                longest = stays[s];
+                memcpy(x, at, sizeof(double) * (size_t)nx);
             }
         }
     }
-    return lingers >= LINGERS ? found : 0;
+    int counted = 0;
+    for (int s = 0; s < found; s++) /* others are only passed on the way */
+        counted += stays[s] >= STAYS * longest;
+    return lingers >= LINGERS ? counted : 0;
 }
 
 /* Where the period has no bound, a = a_h + C exp(-l T): l and a_h through the last orbit and two before it, whose periods are about a fifth and a tenth of its own shorter. Not a
@@ -464,14 +474,16 @@ static double limit_of(const zw_orbits *o, const zw_orbits_branch *b, int side) 
     return a[2] - (a[2] - a[1]) / (1 - exp(low * (t[2] - t[1])));
 }
 
-/* by how much the value changes over the last tenth of the period */
-static double spread_of(const zw_orbits *o, const zw_orbits_branch *b, int side) {
+/* How far values go while the period grows by its last tenth, or by what rounding leaves: so well is that known at which it has no bound. */
+static double change_at_end(const zw_orbits *o, const zw_orbits_branch *b, int side) {
     int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1;
-    double spread = 0, T = o->motion[end].period;
-    for (int i = end; i >= b->first && i < b->first + b->n && o->motion[i].period >= 0.9 * T;
+    const zw_orbit_motion *last = &o->motion[end];
+    double most = ROUNDING * fmax(fabs(last->value), fabs(o->over.to - o->over.from));
+    for (int i = end;
+         i >= b->first && i < b->first + b->n && o->motion[i].period >= LAST * last->period;
          i += step)
-        spread = fmax(spread, fabs(o->motion[i].value - o->motion[end].value));
-    return spread;
+        most = fmax(most, fabs(o->motion[i].value - last->value));
+    return most;
 }
 
 static bool is_born_near(const zw_diagram *d, double value) {
@@ -517,9 +529,7 @@ static int fold_on_orbit(const zw_diagram *d, const zw_orbits_branch *b, int sid
             for (int j = 0; j < d->sys->nq; j++) {
                 double size = fmax(m->measure[j].max - m->measure[j].min, 1e-3 * o->scale[j]),
                        off = state[j] - p->x[j];
-                bool angle = strcmp(d->sys->coord[j].unit, "rad") == 0;
-                off -= angle ? 2 * M_PI * round(off / (2 * M_PI)) : 0;
-                away = fmax(away, fabs(off) / size);
+                away = fmax(away, fabs(zw_branches_wrap(d->branches, j, off)) / size);
             }
             if (away <= CLOSE)
                 return k;
@@ -536,7 +546,7 @@ static zw_status end_value(zw_diagram *d, const zw_orbits_branch *b, int side, i
            off = fabs(limit - value);
     bool known = off <= LEAP * fabs(d->over.to - d->over.from);
     event->value = known ? limit : value;
-    event->error = fmax(fmax(known ? off : 0, spread_of(o, b, side)), ROUNDING * fabs(value));
+    event->error = fmax(known ? off : 0, change_at_end(o, b, side));
     if (saddles > 1 && !zw_connections_orbit_turn(o, event->orbit, x + 2 * o->nx, x + 3 * o->nx))
         return ZW_OK;
     double error;
@@ -574,12 +584,11 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         zw_diagram_state_words(d, room, state, sizeof state);
         ZW_TRY(end_value(d, b, side, saddles, room, &event, err));
         snprintf(event.text, sizeof event.text,
-                 "%s: the orbits end, their period grows without bound (%.4g s at the last, %.1g "
-                 "away), %s %s; the value is known to %.1g",
+                 "%s: the orbits end, their period grows without bound (%.4g s at the last; the "
+                 "value is known to %.1g), %s %s",
                  saddles > 1 ? "heteroclinic" : "homoclinic", m->period,
-                 fabs(event.value - m->value) / d->over.factor,
-                 saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state,
-                 event.error / d->over.factor);
+                 event.error / fabs(d->over.factor),
+                 saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state);
     } else if (slow && (fold = fold_on_orbit(d, b, side, number)) >= 0) {
         const zw_branches_point *p = &d->branches->branch.point[fold];
         event.kind = ZW_DIAGRAM_HOMOCLINIC;
@@ -697,9 +706,28 @@ static zw_floquet_verdict orbit_verdict(const zw_orbits *o, int i) {
     return ZW_FLOQUET_UNDECIDED;
 }
 
+/* does the branch of orbits pass a value between orbits i and i + 1? */
+static bool is_orbit_at(const zw_orbits *o, int i, double value) {
+    const zw_orbit_motion *u = &o->motion[i], *v = u + 1;
+    return u->curve >= 0 && u->curve == v->curve && v->value != value &&
+           (u->value - value) * (v->value - value) <= 0;
+}
+
+/* Between two events nothing is born and nothing dies: as many at another value of the range? */
+static bool is_as_many(const zw_diagram *d, const zw_diagram_range *r, double value) {
+    int steady = 0, orbits = 0;
+    for (int k = 0; k + 1 < d->branches->branch.n; k++)
+        steady += zw_diagram_steady_at(d, k, value, NULL);
+    for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++)
+        orbits += is_orbit_at(d->orbits, i, value);
+    return steady == r->steady && orbits == r->orbits;
+}
+
+static const double elsewhere[] = {0.1117, 0.2331, 0.6613, 0.8119, 0.9117}; /* of a range */
+
 static zw_diagram_range look_at(const zw_diagram *d, double from, double to, double *x) {
     zw_diagram_range r = {.from = from, .to = to};
-    double value = from + 0.48713 * (to - from);
+    double value = from + ZW_DIAGRAM_WITHIN * (to - from);
     for (int k = 0; k + 1 < d->branches->branch.n; k++)
         if (zw_diagram_steady_at(d, k, value, x)) {
             int growing;
@@ -711,14 +739,15 @@ static zw_diagram_range look_at(const zw_diagram *d, double from, double to, dou
             r.steady_unknown += growing < 0;
         }
     for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++) {
-        const zw_orbit_motion *u = &d->orbits->motion[i], *v = u + 1;
-        if (u->curve < 0 || u->curve != v->curve || (u->value - value) * (v->value - value) > 0)
+        if (!is_orbit_at(d->orbits, i, value))
             continue;
         r.orbits++;
         zw_floquet_verdict verdict = orbit_verdict(d->orbits, i);
         r.orbits_stable += verdict == ZW_FLOQUET_STABLE;
         r.orbits_unknown += verdict == ZW_FLOQUET_UNDECIDED;
     }
+    for (int k = 0; k < (int)(sizeof elsewhere / sizeof *elsewhere); k++)
+        r.varies |= !is_as_many(d, &r, from + elsewhere[k] * (to - from));
     return r;
 }
 
@@ -737,7 +766,7 @@ zw_status zw_diagram_find_ranges(zw_diagram *d, zw_error *err) {
         if (last && last->steady == r.steady && last->steady_stable == r.steady_stable &&
             last->steady_open == r.steady_open && last->orbits == r.orbits &&
             last->orbits_stable == r.orbits_stable && last->steady_unknown == r.steady_unknown &&
-            last->orbits_unknown == r.orbits_unknown) {
+            last->orbits_unknown == r.orbits_unknown && last->varies == r.varies) {
             last->to = r.to;
             continue;
         }

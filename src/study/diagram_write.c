@@ -4,12 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/decimal.h"
 #include "base/text.h"
 #include "diagram.h"
 #include "motion_words.h"
-
-enum { DIGITS = 10 };
 
 static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
                                     [ZW_DIAGRAM_BRANCH] = "branch",
@@ -27,17 +24,22 @@ static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
 
 /* ------------------------------------------------------------------------------------------------ text */
 
-static void put_number(zw_text *out, const zw_over *o, double value, double error) {
-    double told = fabs(value) < 1e-10 * fabs(o->to - o->from) ? 0 : value / o->factor;
-    zw_text_printf(out, "%.*g", zw_known_digits(value, error, DIGITS), told);
+static void put_known(zw_text *out, const zw_over *o, double value, double error) {
+    double shown = fabs(value) < 1e-10 * fabs(o->to - o->from) ? 0 : value / o->factor;
+    zw_text_known(out, shown, error / fabs(o->factor), 10);
 }
 
-/* a bound of a range: where something happens it is known as well as that */
+static void put_number(zw_text *out, const zw_over *o, double value) {
+    put_known(out, o, value, 0);
+}
+
+/* a bound of a range, with the digits of the event that it is */
 static void put_bound(zw_text *out, const zw_diagram *d, double value) {
     double error = 0;
     for (int i = 0; i < d->nevent; i++)
-        error = d->event[i].value == value ? d->event[i].error : error;
-    put_number(out, &d->over, value, error);
+        if (d->event[i].value == value)
+            error = fmax(error, d->event[i].error);
+    put_known(out, &d->over, value, error);
 }
 
 static void put_many(zw_text *out, int n, const char *one, const char *many) {
@@ -98,7 +100,12 @@ static void put_range(zw_text *out, const zw_diagram *d, const zw_diagram_range 
         }
     }
     if (is_cut(d, r))
-        zw_text_put(out, " (beside what was not followed)");
+        zw_text_put(out, " (besides what was not followed)");
+    if (r->varies)
+        zw_text_put(out, " (not resolved: elsewhere in this range there are more or fewer)");
+    if (r->astray)
+        zw_text_printf(out, " (%d of %d runs come to none of these within their steps)", r->astray,
+                       r->runs);
     zw_text_put(out, "\n");
 }
 
@@ -108,9 +115,9 @@ char *zw_diagram_text(const zw_diagram *d) {
     zw_allocator alloc = zw_context_allocator(d->sys->ctx);
     zw_text_init(&out, &alloc);
     zw_text_printf(&out, "%s over %s from ", d->sys->name, o->name);
-    put_number(&out, o, o->from, 0);
+    put_number(&out, o, o->from);
     zw_text_put(&out, " to ");
-    put_number(&out, o, o->to, 0);
+    put_number(&out, o, o->to);
     zw_text_printf(&out, "%s%s: ", o->unit[0] ? " " : "", o->unit);
     put_many(&out, d->branches->branch.ncurve, "branch of steady motions",
              "branches of steady motions");
@@ -120,7 +127,7 @@ char *zw_diagram_text(const zw_diagram *d) {
     for (int i = 0; i < d->nevent; i++) {
         const zw_diagram_event *e = &d->event[i];
         zw_text_printf(&out, "    %s = ", o->name);
-        put_number(&out, o, e->value, e->error);
+        put_known(&out, o, e->value, e->error);
         zw_text_printf(&out, "%s%s: %s\n", o->unit[0] ? " " : "", o->unit, e->text);
     }
     if (d->nevent == 0)

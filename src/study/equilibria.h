@@ -83,6 +83,11 @@ zw_stability zw_linearisation_judge(const zw_linearisation *a, bool family, int 
 int *zw_equilibria_order(const zw_equilibria *e, zw_arena *arena);
 bool zw_equilibria_is_zero(const zw_linearisation *a, int i);
 
+/* equilibria_search.c: is this entry of the state an angle, by its unit or by `periodic`? */
+bool zw_equilibria_is_angle(const zw_equilibria *e, int entry);
+/* period (nx, all 0 before): by how much entries may grow without a change of the equations; 0: by nothing. */
+zw_status zw_equilibria_periods(zw_equilibria *e, double *period, zw_error *err);
+
 /* equilibria_zeros.c: e->zeros */
 zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err);
 

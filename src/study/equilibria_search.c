@@ -65,7 +65,7 @@ static zw_status split_range(const zw_equilibria *e, const char *text, const cha
     return *low ? ZW_OK : no_memory(err);
 }
 
-static bool is_angle(const zw_equilibria *e, int entry) {
+bool zw_equilibria_is_angle(const zw_equilibria *e, int entry) {
     const char *unit;
     zw_equilibria_entry(e, entry, &unit);
     return entry < e->eq.nq && (strcmp(unit, "rad") == 0 || e->sys->coord[entry].period != ZW_NULL);
@@ -86,7 +86,7 @@ zw_status zw_equilibria_read_box(const zw_equilibria *e, const char *text, zw_eq
     if (entry < 0)
         return no_such_entry(e, name, err);
     zw_equilibria_entry(e, entry, &unit);
-    if (!equals && is_angle(e, entry))
+    if (!equals && zw_equilibria_is_angle(e, entry))
         return ZW_OK;
     if (!equals) {
         zw_fail(err, ZW_E_OPTION, "--search %s: from where to where?", name);
@@ -132,7 +132,7 @@ static zw_status take_boxes(zw_equilibria *e, const zw_equilibria_search_options
 /* ---------------------------------------------------------------------------------------------- search */
 
 /* What may be a whole turn of a coordinate: what the model says, or 2 pi of an angle; whether it is one is tested. */
-static zw_status find_periods(zw_equilibria *e, double *period, zw_error *err) {
+zw_status zw_equilibria_periods(zw_equilibria *e, double *period, zw_error *err) {
     const zw_system *s = e->sys;
     zw_expr *symbol = ZW_NEW(&e->arena, zw_expr, s->np + 1);
     if (!symbol)
@@ -197,7 +197,7 @@ zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_search_opti
     if (o.starts < 1 || o.nbox < 1)
         return zw_fail(err, ZW_E_OPTION, "a search needs a range and a start");
     ZW_TRY(take_boxes(e, &o, box, err));
-    ZW_TRY(find_periods(e, period, err));
+    ZW_TRY(zw_equilibria_periods(e, period, err));
     if (e->problem.nfree)
         ZW_TRY(zw_equilibria_find_vary(e, err));
     zw_search_clear(&e->search);

@@ -219,13 +219,15 @@ static zw_status find_sizes(zw_orbits *o, zw_error *err) {
     zw_said *said = ZW_NEW(&o->arena, zw_said, s->nq + s->nv + 1);
     o->width = ZW_NEW(&o->arena, double, s->nq + 1);
     o->scale = ZW_NEW(&o->arena, double, o->nx + 1);
+    o->step_scale = ZW_NEW(&o->arena, double, o->nx + 1);
+    o->ended = ZW_NEW(&o->arena, double, o->nx + 1);
     o->small = 1;
     int most = o->options.intervals > o->options.intervals_max ? o->options.intervals
                                                                : o->options.intervals_max;
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
     for (int i = 0; i < o->nx; i++)
-        o->scale[i] = 1;
+        o->scale[i] = o->step_scale[i] = 1;
     ZW_TRY(zw_orbits_reserve(o, most, err));
     return zw_system_start_said(s, o->p, x, said, o->width, err);
 }
@@ -332,6 +334,9 @@ static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double perio
         o->scale[i] = fmax(0.5 * (high[i] - low[i]), STILL * size * o->small);
         if (!(o->scale[i] > 0))
             o->scale[i] = 1;
+        bool still = 0.5 * (high[i] - low[i]) <= STILL * STILL * size * fmin(amplitude, 1);
+        double mean = 0.05 * fabs(high[i] + low[i]);
+        o->step_scale[i] = still ? fmax(o->scale[i], mean) : o->scale[i];
     }
     zw_arena_release(&o->arena, mark);
     return ZW_OK;
@@ -354,7 +359,7 @@ zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err) {
     stored s = {o->c, o->x};
     zw_orbit about = {.start = 0, .period = 1, .at = stored_at, .user = &s};
     ZW_TRY(measure_scale(o, &about, period, false, err));
-    zw_colloc_set_scale(o->c, o->scale);
+    zw_colloc_set_scale(o->c, o->scale, o->step_scale);
     return ZW_OK;
 }
 
@@ -376,7 +381,9 @@ zw_status zw_orbits_collocation(zw_orbits *o, int intervals, zw_colloc **out, zw
     zw_colloc_set set = o->family.kind                 ? set_damping
                         : o->half.on && !o->autonomous ? set_half
                                                        : zw_orbits_set;
-    return zw_colloc_create(out, o->flow, &c, set, o, err);
+    ZW_TRY(zw_colloc_create(out, o->flow, &c, set, o, err));
+    zw_colloc_set_scale(*out, o->scale, o->step_scale);
+    return ZW_OK;
 }
 
 static zw_status make_collocation(zw_orbits *o, int intervals, zw_error *err) {
@@ -521,6 +528,48 @@ zw_status zw_orbits_load(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) 
     }
     ZW_TRY(zw_orbits_rescale(o, m->period, err));
     return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, m->value), err);
+}
+
+static double *copy_of(zw_orbits *o, const double *from, size_t n) {
+    double *to = ZW_NEW(&o->arena, double, (int)n + 1);
+    if (to)
+        memcpy(to, from, sizeof(double) * n);
+    return to;
+}
+
+zw_status zw_orbits_keep_state(zw_orbits *o, double value, zw_orbits_state_kept *out,
+                               zw_error *err) {
+    size_t n = (size_t)zw_orbits_problem(o).n + 1, nx = (size_t)o->nx;
+    int N = zw_colloc_intervals(o->c);
+    *out = (zw_orbits_state_kept){.intervals = N,
+                                  .times = o->times,
+                                  .period = zw_colloc_period(o->c, o->x),
+                                  .value = value,
+                                  .mesh = copy_of(o, zw_colloc_mesh(o->c), (size_t)N + 1),
+                                  .x = copy_of(o, o->x, n),
+                                  .tangent = copy_of(o, o->tangent, n),
+                                  .turn = copy_of(o, o->turn, nx),
+                                  .sign = copy_of(o, o->sign, nx)};
+    if (o->group.n)
+        out->theta = copy_of(o, o->group.theta, (size_t)o->group.n);
+    return o->arena.failed ? zw_orbits_no_memory(err) : ZW_OK;
+}
+
+zw_status zw_orbits_restore_state(zw_orbits *o, const zw_orbits_state_kept *k, zw_error *err) {
+    double period, slope;
+    o->times = k->times;
+    memcpy(o->turn, k->turn, sizeof(double) * (size_t)o->nx);
+    memcpy(o->sign, k->sign, sizeof(double) * (size_t)o->nx);
+    if (k->theta)
+        memcpy(o->group.theta, k->theta, sizeof(double) * (size_t)o->group.n);
+    ZW_TRY(zw_orbits_set(o, k->value, o->now, &period, &slope, err));
+    ZW_TRY(make_collocation(o, k->intervals, err));
+    ZW_TRY(zw_colloc_set_mesh(o->c, k->mesh, err));
+    size_t size = sizeof(double) * (size_t)(zw_orbits_problem(o).n + 1);
+    memcpy(o->x, k->x, size);
+    memcpy(o->tangent, k->tangent, size);
+    ZW_TRY(zw_orbits_rescale(o, k->period, err));
+    return zw_colloc_refer(o->c, o->x, zw_orbits_inner_value(o, o->x, k->value), err);
 }
 
 int zw_orbits_wanted(const zw_orbits *o, double error) {

@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/text.h"
+#include "branch_check.h"
 #include "marks.h"
 #include "orbit_normal.h"
 #include "zwang/orbits.h"
@@ -62,6 +63,21 @@ typedef struct zw_orbits_group {
     double *room;
 } zw_orbits_group;
 
+/* What walks along branches could not resolve. */
+typedef struct zw_orbits_open {
+    int unresolved; /* places where the branch may turn or not: */
+    double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
+    int broken; /* steps between orbits that are their own images half a period later and others, without a mark, */
+    double broken_from, broken_to; /* the first of them */
+    int unclear;                   /* turns that are no folds by their multipliers, and no ends, */
+    double unclear_value;
+    int unsplit; /* pieces of branches in which more multipliers pass the circle at once than marks are told, */
+    double unsplit_value, unsplit_by; /* the first of them, and between what */
+    int near_marks; /* places where multipliers may pass -1 (near_flip), or the circle, twice in a step, */
+    double near_value;
+    bool near_flip; /* the first of them */
+} zw_orbits_open;
+
 struct zw_orbits {
     zw_arena arena;
     const zw_system *sys;
@@ -83,14 +99,15 @@ struct zw_orbits {
     zw_kernel *kernel, *lanes; /* lanes: NULL where collocation has no use for them */
     zw_flow *flow;
     zw_colloc *c;
-    double *p, *now;      /* np: of the model, at the last value */
-    bool *given;          /* np */
-    double *width;        /* nq */
-    double *scale;        /* nx: of the orbit */
+    double *p, *now; /* np: of the model, at the last value */
+    bool *given;     /* np */
+    double *width;   /* nq */
+    double *scale;   /* nx: of the orbit */
+    double *
+        step_scale; /* nx: of steps along a branch, entries that stand still are measured by a tenth of their value */
     bool *essential;      /* nx: it comes back */
     bool *wraps;          /* nx: but for whole turns, of which the equations know nothing */
     double *turn, *sign;  /* nx: how the orbit closes (zwang/collocation.h) */
-    const double *begin;  /* nx: where runs begin; NULL: at the start of the model */
     zw_expr *tied_symbol; /* parameters, t, inputs, q of position constraints, */
     double *tied_value;   /* and room for their values, and q once more */
     double *said_turns;   /* nq: by options.winding; NULL: turns are found */
@@ -116,17 +133,11 @@ struct zw_orbits {
     bool last_known, last_failed, stopped;
     int closer_failed; /* orbits one after the other of which finer meshes did not tell multipliers */
     zw_marks marks;    /* in two parameters */
-    int unresolved;    /* places where the branch may turn or not: */
-    double unresolved_value, unresolved_by, unresolved_period[2]; /* the first of them */
-    int broken; /* steps between orbits that are their own images half a period later and others, without a mark, */
-    double broken_from, broken_to; /* the first of them */
-    int unclear; /* turns that are no folds by their multipliers, and no ends, */
-    double unclear_value;
-    int unsplit; /* pieces of branches in which more multipliers pass the circle at once than marks are told, */
-    double unsplit_value, unsplit_by; /* the first of them, and between what */
-    int near_marks; /* places where multipliers may pass -1 (near_flip), or the circle, twice in a step, */
-    double near_value;
-    bool near_flip;      /* the first of them */
+    zw_orbits_open open;
+    const double *begin; /* nx: where runs begin; NULL: at the start of the model */
+    double *ended;       /* nx: where the last run ended that led to no orbit, */
+    bool ended_at_rest;  /* and whether it does not move any more there, */
+    bool ended_early;    /* or could not go on: it runs away, or to where there are no rates */
     int unleft;          /* marks from which the other branch was not found, */
     double unleft_value; /* the first of them */
     int passed_over;     /* Hopf points without a branch, */
@@ -152,6 +163,15 @@ void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn);
 void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, double *sign);
 /* orbits_file.c: the state of an orbit without equations, as zw_colloc_state */
 void zw_orbits_state_of(const zw_orbit_motion *m, int nx, int stages, double tau, double *state);
+/* The orbit in o->x with its mesh, its direction and how it closes, kept in the arena, and taken up again. */
+typedef struct zw_orbits_state_kept {
+    int intervals, times;
+    double period, value;
+    double *mesh, *x, *tangent, *turn, *sign, *theta;
+} zw_orbits_state_kept;
+zw_status zw_orbits_keep_state(zw_orbits *o, double value, zw_orbits_state_kept *out,
+                               zw_error *err);
+zw_status zw_orbits_restore_state(zw_orbits *o, const zw_orbits_state_kept *k, zw_error *err);
 /* The sizes of the orbit in o->x, by which steps and errors are measured. */
 zw_status zw_orbits_rescale(zw_orbits *o, double period, zw_error *err);
 /* An orbit that is known into o->x, on its mesh. */
@@ -191,6 +211,9 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
                         zw_error *err);
 /* Multipliers of the orbits from `first` on that are known to less than three digits once more, on finer meshes than those of the orbits: behind a walk along a branch, whose functions are to be smooth. o->x is lost. */
 zw_status zw_orbits_sharpen(zw_orbits *o, int first, zw_error *err);
+/* orbits_start.c: as zw_orbits_find, of a run from the state x (nx) */
+zw_status zw_orbits_find_at(zw_orbits *o, double value, const double *x, int *number,
+                            zw_error *err);
 /* orbits_follow.c: from o->x in the direction of o->tangent if `toward`, else to growing (1) or falling (-1) values */
 zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                        bool skip, zw_error *err);
@@ -198,6 +221,8 @@ zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool to
 void zw_orbits_set_direction(zw_orbits *o, const double *tangent, int side);
 /* orbits_folds.c: of the orbits from `first` on, folds stay marks where the branch turns by more than can be resolved */
 void zw_orbits_settle_folds(zw_orbits *o, int first);
+/* A branch against its own orbits (branch_check.h), those from `first` on: how many contradictions, and the first of them. */
+int zw_orbits_check(const zw_orbits *o, int first, int n, zw_contradiction *out);
 /* orbits_normal.c: normal forms of the marks among the orbits from `first` on; o->x is lost */
 zw_status zw_orbits_normal(zw_orbits *o, int first, zw_error *err);
 /* orbits_normal.c: is everything smooth that the orbit in o->x passes, up to third derivatives? Else *why says what is not. */

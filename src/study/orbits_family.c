@@ -410,7 +410,7 @@ zw_status zw_orbits_enter(zw_orbits *o, int number, zw_error *err) {
     if (!o->family.kind || !(value < low || value > high))
         return ZW_OK;
     const zw_over range = o->over;
-    int before = o->nmotion, branches = o->nbranch, unresolved = o->unresolved;
+    int before = o->nmotion, branches = o->nbranch, unresolved = o->open.unresolved;
     o->over.from = value;
     o->over.to = bound;
     zw_status status = zw_orbits_follow(o, number, err);
@@ -430,7 +430,7 @@ zw_status zw_orbits_enter(zw_orbits *o, int number, zw_error *err) {
     o->motion[number].tangent = NULL;
     o->nmotion = before;
     o->nbranch = branches;
-    o->unresolved = unresolved;
+    o->open.unresolved = unresolved;
     return ZW_OK;
 }
 

@@ -10,6 +10,7 @@
 
 #define RESOLVED 1e-9 /* of the range of a: what its values are different by, */
 #define BESIDE 1e-5   /* and by what a change of the mesh may set them off, at most */
+#define TURNED 1e-8   /* of the range: a turn of the parameter that a fold must explain */
 #define LONGER 1.2    /* times, from one side of a fold to the other: the period runs away */
 
 /* the next orbit in a direction whose value is different from that of orbit i; -1: none */
@@ -39,12 +40,12 @@ static void doubt(zw_orbits *o, int low, int high) {
         shortest = fmin(shortest, o->motion[k].period);
         longest = fmax(longest, o->motion[k].period);
     }
-    if (o->unresolved++ > 0)
+    if (o->open.unresolved++ > 0)
         return;
-    o->unresolved_value = 0.5 * (least + most);
-    o->unresolved_by = fmax(most - least, RESOLVED * fabs(o->over.to - o->over.from));
-    o->unresolved_period[0] = shortest;
-    o->unresolved_period[1] = longest;
+    o->open.unresolved_value = 0.5 * (least + most);
+    o->open.unresolved_by = fmax(most - least, RESOLVED * fabs(o->over.to - o->over.from));
+    o->open.unresolved_period[0] = shortest;
+    o->open.unresolved_period[1] = longest;
 }
 
 /* the orbits around the fold i that are farther from it than `least`: does the branch turn between them? */
@@ -89,4 +90,23 @@ void zw_orbits_settle_folds(zw_orbits *o, int first) {
             doubt(o, low, high);
         i = high - 1;
     }
+}
+
+/* the orbit at which a branch leaves another one, or ends on it, is a special point of that one */
+static bool is_meeting(const zw_orbits *o, int i) {
+    const zw_orbits_branch *b = &o->branch[o->motion[i].curve];
+    return (b->parent >= 0 && i == b->first) || (b->meets >= 0 && i == b->first + b->n - 1);
+}
+
+static zw_check_point point_of(const void *self, int i) {
+    const zw_orbits *o = self;
+    const zw_orbit_motion *m = &o->motion[i];
+    bool known = m->accuracy <= ZW_ORBITS_UNTRUE && !(m->trivial > ZW_ORBITS_UNTRUE) &&
+                 m->verdict != ZW_FLOQUET_UNDECIDED && !is_meeting(o, i);
+    return (zw_check_point){m->value, known ? m->outside : -1, m->event};
+}
+
+int zw_orbits_check(const zw_orbits *o, int first, int n, zw_contradiction *out) {
+    zw_check_points p = {point_of, o, first, n};
+    return zw_branch_check(&p, TURNED * fabs(o->over.to - o->over.from), out);
 }

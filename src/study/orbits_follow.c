@@ -11,7 +11,7 @@
 #include "orbits_turn.h"
 #include "passing.h"
 
-enum { BRANCH, FLIP, TORUS, STOP, TESTS, PIECE = 8, NO_CHANGE = 1 << 20 };
+enum { BRANCH, FLIP, TORUS, STOP, TESTS, PIECE = 8, NO_CHANGE = 1 << 20, ROUNDS = 1 };
 
 typedef struct walk {
     zw_orbits *o;
@@ -33,6 +33,7 @@ typedef struct walk {
     double fold_at, branch_at; /* since then, in the arclength; NaN: none */
     zw_orbits_turn turn;
     bool turned;     /* the branch may end at it */
+    bool coarse;     /* the mesh is too coarse for the last orbit: the piece ends */
     int start, last; /* the orbit at which the branch begins, and the last one that is no mark */
     double away;     /* how far it was from the start, at most */
     bool closed;
@@ -43,10 +44,15 @@ typedef struct walk {
         change; /* and in this step; how many more there are, NO_CHANGE: not known */
 } walk;
 
+#define SHORTER 0.25 /* steps, and */
+#define FINER 0.1    /* tolerances of a branch that is followed again */
+#define COARSE 3.0 /* times the tolerance: the error of an orbit that wants another mesh at once */
 #define HERE 1e-4  /* in the arclength: not away from the start */
-#define SLOWS 1.2  /* times longer in a piece */
-#define ASIDE 1e-2 /* in the arclength: away from a branch point */
-#define POINT 2e-3 /* of the largest orbit of the branch: it is a point */
+#define SAME_VALUE 1e-9 /* of the range */
+#define AS_FAR 1e-3     /* of how far an orbit goes */
+#define SLOWS 1.2       /* times longer in a piece */
+#define ASIDE 1e-2      /* in the arclength: away from a branch point */
+#define POINT 2e-3      /* of the largest orbit of the branch: it is a point */
 #define ASIDE_OF_STEP                                                                              \
     0.01        /* squared: how far the start may be from the chord of the step that passes it */
 #define FAR 5.0 /* steps: it was away from the start */
@@ -201,11 +207,14 @@ static double mean_of(const zw_orbits *o, const double *x, int r) {
     return sum;
 }
 
-/* The product of what two orbits do about their means, in the sizes of coordinates that the model has; they may be the same. */
+/* The product of what two orbits do about their means, in the sizes of coordinates that the model has; they may be the same. Of orbits that come back turned only what the symmetry leaves alone
+ * counts: about a relative equilibrium all else goes round for ever. */
 static double together(const zw_orbits *o, const double *x, const double *y) {
     int N = zw_colloc_intervals(o->c), nq = o->sys->nq, stride = o->nx * (o->options.stages + 1);
     double sum = 0;
     for (int r = 0; r < nq; r++) {
+        if (o->group.n && (o->group.moved[r] || !o->essential[r]))
+            continue;
         double a = mean_of(o, x, r), b = mean_of(o, y, r), size = fmax(o->width[r], 1e-300);
         for (int j = 0; j < N; j++)
             sum += (x[j * stride + r] - a) * (y[j * stride + r] - b) / (size * size * N);
@@ -337,6 +346,13 @@ static zw_status stops(walk *w, const zw_cont_point *point, bool *ends, zw_error
     return ZW_OK;
 }
 
+/* Does the last orbit want a finer mesh, and may it have one? Where periods grow, they do so within few steps. */
+static bool is_coarse(const zw_orbits *o) {
+    double error = o->motion[o->nmotion - 1].error;
+    return error > COARSE * o->options.tolerance &&
+           zw_orbits_wanted(o, error) > zw_colloc_intervals(o->c);
+}
+
 static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     walk *w = user;
     bool ends;
@@ -376,7 +392,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     }
     w->turned = turns(w, point, o->nmotion - 1);
     w->gone = point->s;
-    if (w->turned)
+    w->coarse = point->what == ZW_CONT_NOTHING && is_coarse(o);
+    if (w->turned || w->coarse)
         return ZW_STOPPED;
     double done = fabs(point->a - o->over.from) / fabs(o->over.to - o->over.from);
     o->stopped = o->options.stop && o->options.stop(o->options.stop_user, fmin(done, 1));
@@ -421,16 +438,32 @@ static bool is_at_one_value(const zw_orbits *o, const walk *w) {
     return high - low < 1e-9 * range;
 }
 
+/* Do two orbits go equally far? Cycles that explode at one value (canards) do not. */
+static bool go_as_far(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit_motion *b) {
+    for (int k = 0; k < o->sys->nq; k++) {
+        const zw_forced_measure *p = &a->measure[k], *q = &b->measure[k];
+        double most = AS_FAR * (q->max - q->min);
+        if (fabs(p->max - q->max) > most || fabs(p->min - q->min) > most)
+            return false;
+    }
+    return true;
+}
+
 /* The period of an autonomous model grows without bound while nothing else changes: a connecting orbit. */
 static bool is_slowing(const zw_orbits *o, const walk *w) {
     if (!o->autonomous || w->points < PIECE)
         return false;
-    const zw_orbit_motion *last = &o->motion[o->nmotion - 1], *first = last - PIECE + 1;
-    double range = fabs(o->over.to - o->over.from);
-    for (const zw_orbit_motion *m = first; m < last; m++)
-        if (!(m[1].period > m->period) || fabs(m->value - last->value) > 1e-9 * range)
-            return false;
-    return last->period > SLOWS * first->period && last->period >= o->options.period_max;
+    const zw_orbit_motion *last = &o->motion[o->nmotion - 1], *first = last;
+    double least = SAME_VALUE * fabs(o->over.to - o->over.from);
+    for (int i = 1; i < w->points && first[-1].period < first->period &&
+                    fabs(first[-1].value - last->value) <= least;
+         i++)
+        first--;
+    if (last - first < PIECE - 1 || last->period < o->options.period_max)
+        return false;
+    while (first < last - PIECE && last->period > SLOWS * first[1].period)
+        first++;
+    return last->period > SLOWS * first->period && go_as_far(o, first, last);
 }
 
 /* The branch ends where it turned, or goes on; then what the turn is was not found. */
@@ -441,8 +474,8 @@ static zw_status settle_turn(walk *w, zw_cont_info *info, zw_error *err) {
     w->turned = false;
     if (ends)
         return ZW_OK;
-    if (o->unclear++ == 0)
-        o->unclear_value = w->turn.value;
+    if (o->open.unclear++ == 0)
+        o->open.unclear_value = w->turn.value;
     if (w->turn.at >= 0)
         o->motion[w->turn.at].event = ZW_FORCED_POINT;
     ZW_TRY(zw_orbits_load(o, &o->motion[o->nmotion - 1], err)); /* its direction is still known */
@@ -498,12 +531,14 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
                 *err = trouble;
             return status;
         }
-        if (info.unsplit > 0 && o->unsplit++ == 0) {
-            o->unsplit_value = info.unsplit_at;
-            o->unsplit_by = info.unsplit_by;
+        if (info.unsplit > 0 && o->open.unsplit++ == 0) {
+            o->open.unsplit_value = info.unsplit_at;
+            o->open.unsplit_by = info.unsplit_by;
         }
         o->branch[branch].shrinks[side] = w.shrinks;
         o->branch[branch].slows[side] = w.slows;
+        if (w.coarse && info.end == ZW_CONT_ASKED && !w.turned)
+            info.end = ZW_CONT_POINTS;
         if (w.turned)
             ZW_TRY(settle_turn(&w, &info, err));
         if (w.closed)
@@ -525,7 +560,7 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         }
         if (w.points >= o->options.points_max)
             return ZW_OK;
-        c.step = info.step;
+        c.step = info.step > 0 ? info.step : c.step;
         ZW_TRY(adapt(o, w.value, err));
         toward = w.skip = true;
         w.first = false;
@@ -533,11 +568,36 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
     }
 }
 
+/* The branch, and if it contradicts itself once more in shorter steps on finer meshes. What is left then is reported. */
+static zw_status go_and_check(zw_orbits *o, int branch, int side, double value, bool toward,
+                              int direction, bool skip, zw_error *err) {
+    int first = o->nmotion, from = skip ? first - 1 : first;
+    zw_orbits_options as_asked = o->options;
+    zw_orbits_open open = o->open;
+    zw_orbits_state_kept start;
+    zw_contradiction ignored;
+    ZW_TRY(zw_orbits_keep_state(o, value, &start, err));
+    for (int round = 0;; round++) {
+        zw_status status = go(o, branch, side, value, toward, direction, skip, err);
+        o->options = as_asked;
+        zw_orbits_settle_folds(o, first);
+        if (status < 0 || round == ROUNDS || o->stopped || o->family.kind || o->ends ||
+            zw_orbits_check(o, from, o->nmotion - from, &ignored) == 0)
+            return status;
+        o->nmotion = first;
+        o->open = open;
+        ZW_TRY(zw_orbits_restore_state(o, &start, err));
+        for (int k = 0; k <= round; k++) {
+            o->options.step_max *= SHORTER;
+            o->options.tolerance *= FINER;
+        }
+    }
+}
+
 zw_status zw_orbits_go(zw_orbits *o, int branch, int side, double value, bool toward, int direction,
                        bool skip, zw_error *err) {
     int first = o->nmotion;
-    zw_status status = go(o, branch, side, value, toward, direction, skip, err);
-    zw_orbits_settle_folds(o, first);
+    zw_status status = go_and_check(o, branch, side, value, toward, direction, skip, err);
     if (o->options.stability)
         zw_orbits_watch_pairs(o, first);
     if (status >= 0 && !o->family.kind)

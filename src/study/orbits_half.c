@@ -336,9 +336,9 @@ zw_status zw_orbits_watch_symmetry(zw_orbits *o, int first, zw_error *err) {
         ZW_TRY(zw_orbits_tell_symmetry(o, i, text, sizeof text, err));
         bool now = text[0] != '\0', marked = zw_motion_is_event(o->motion[i].event) ||
                                              zw_motion_is_event(o->motion[i - 1].event);
-        if (i > first + 1 && now != before && !marked && o->broken++ == 0) {
-            o->broken_from = o->motion[i - 1].value;
-            o->broken_to = o->motion[i].value;
+        if (i > first + 1 && now != before && !marked && o->open.broken++ == 0) {
+            o->open.broken_from = o->motion[i - 1].value;
+            o->open.broken_to = o->motion[i].value;
         }
         before = now;
     }

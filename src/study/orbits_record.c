@@ -21,8 +21,10 @@ enum { PARTS = 3, LONG_STEPS = 8 };
 #define STAYS 1e-5 /* of the size of the state: what is turned by symmetries hardly changes */
 #define HELD 1e-2  /* of the size of the state: coordinates by which symmetries are told */
 #define SETTLED 1e-5
-#define NOISE 100.0 /* times the absolute tolerance */
-#define EVENLY 0.3  /* of a mesh that follows steps */
+#define RTOL 1e-8      /* of runs */
+#define NOISE 100.0    /* times the tolerances */
+#define HELD_SHORT 0.3 /* of the steps of a run: what stability alone asks for */
+#define EVENLY 0.3     /* of a mesh that follows steps */
 
 static const double *state_of(const zw_orbits_record *r, int k) {
     return r->x + (size_t)k * (size_t)r->o->nx;
@@ -99,8 +101,10 @@ static zw_status run_steps(zw_orbits_record *r, zw_run *run, zw_error *err) {
         if (r->until > 0 || r->steps >= r->o->options.steps)
             return ZW_OK;
         if (until > 1e290 ||
-            (until > LONG && r->steps - before < LONG_STEPS && !has_moved(r, from, REST)))
+            (until > LONG && r->steps - before < LONG_STEPS && !has_moved(r, from, REST))) {
+            r->rests = true;
             return comes_to_rest(err);
+        }
     }
 }
 
@@ -127,8 +131,10 @@ static zw_status run_once(zw_orbits *o, zw_orbits_record *r, zw_error *err) {
     zw_run_options options = zw_run_options_default();
     zw_run *run = NULL;
     double *x = ZW_NEW(&o->arena, double, o->nx + 1);
-    options.rtol = 1e-8;
+    options.rtol = RTOL;
     options.atol = r->atol;
+    if (r->method)
+        options.method = r->method;
     if (!x)
         return zw_orbits_no_memory(err);
     ZW_TRY(make_room(o, r, PARTS * o->options.steps + 2, err));
@@ -164,14 +170,36 @@ static double size_of(const zw_orbits_record *r) {
     return swing;
 }
 
-zw_status zw_orbits_record_run(zw_orbits *o, zw_orbits_record *r, zw_error *err) {
-    *r = (zw_orbits_record){.atol = 1e-11};
+zw_status zw_orbits_record_run(zw_orbits *o, const char *method, zw_orbits_record *r,
+                               zw_error *err) {
+    *r = (zw_orbits_record){.atol = 1e-11, .method = method};
     ZW_TRY(run_once(o, r, err));
     double size = size_of(r);
     if (size > 0 && size < 1e-5) { /* a small or slow motion: errors by its own size */
-        *r = (zw_orbits_record){.atol = 1e-7 * size};
+        *r = (zw_orbits_record){.atol = 1e-7 * size, .method = method};
         return run_once(o, r, err);
     }
+    return ZW_OK;
+}
+
+void zw_orbits_record_end(const zw_orbits_record *r) {
+    zw_orbits *o = r->o;
+    o->ended_at_rest = r->rests || (r->n > 1 && !has_moved(r, r->n / 2, SETTLED));
+    if (r->n > 0)
+        memcpy(o->ended, state_of(r, r->n - 1), sizeof(double) * (size_t)o->nx);
+}
+
+zw_status zw_orbits_record_is_stiff(const zw_orbits_record *r, bool *stiff, zw_error *err) {
+    double half = r->t[r->n / 2], steps;
+    zw_orbit about = {.start = half,
+                      .period = r->t[r->n - 1] - half,
+                      .at = zw_orbits_record_at,
+                      .user = (void *)r};
+    *stiff = false;
+    if (r->n < PARTS * LONG_STEPS || r->method)
+        return ZW_OK;
+    ZW_TRY(zw_orbits_stiffness(r->o, &about, &steps, err));
+    *stiff = steps > HELD_SHORT * r->steps / 2;
     return ZW_OK;
 }
 
@@ -238,14 +266,28 @@ zw_status zw_orbits_record_result(zw_orbits *o, zw_orbits_record *r, const zw_ta
 
 /* --------------------------------------------------------------------------------------------------- the period */
 
-/* sizes of the last half, 0 for what needs not come back; an angle goes no further than a turn */
+/* what errors of the run leave of entry i in the last half */
+static double noise_of(const zw_orbits_record *r, int i) {
+    double most = 0;
+    for (int k = r->n / 2; k < r->n; k++)
+        most = fmax(most, fabs(state_of(r, k)[i]));
+    return NOISE * (r->atol + RTOL * most);
+}
+
+/* Sizes of the last half, 0 for what needs not come back; an angle goes no further than a turn. An entry that stands still but for errors, as fast ones do behind steps that stability holds
+ * short, has the period of these steps: it does not count where others move. */
 static void find_swings(const zw_orbits_record *r, double *swing) {
     const zw_orbits *o = r->o;
+    bool moves = false;
     for (int i = 0; i < o->nx; i++) {
         swing[i] = o->essential[i] ? swing_between(r, i, r->n / 2, r->n) : 0;
         if (o->wraps[i] || (o->group.n && o->group.wraps[i]))
             swing[i] = fmin(swing[i], 2 * M_PI);
+        moves |= swing[i] > noise_of(r, i);
     }
+    for (int i = 0; i < o->nx && moves; i++)
+        if (swing[i] <= noise_of(r, i))
+            swing[i] = 0;
 }
 
 /* the way of entry i from one state to another, the shortest that there is */

@@ -39,8 +39,7 @@ static void compare(const zw_orbits *o, const zw_orbit_motion *m, const zw_shoot
 
 /* ------------------------------------------------------------------------------------------------------------ how */
 
-/* About how many steps an explicit method takes for a motion: their stability asks for so many, times what disturbances decay by. */
-static zw_status stiffness(zw_orbits *o, const zw_orbit *about, double *steps, zw_error *err) {
+zw_status zw_orbits_stiffness(zw_orbits *o, const zw_orbit *about, double *steps, zw_error *err) {
     enum { LOOKS = 400 };
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     int nx = o->nx;
@@ -70,7 +69,7 @@ static zw_status find_shot(zw_orbits *o, const zw_orbit *about, const double *x,
     zw_shooting_options options = zw_shooting_options_default();
     zw_run_options run = zw_run_options_default();
     double steps;
-    ZW_TRY(stiffness(o, about, &steps, err));
+    ZW_TRY(zw_orbits_stiffness(o, about, &steps, err));
     run.method = method && method[0] ? method : steps > STIFF ? "radau" : "rk87";
     run.rtol = 1e-12;
     run.atol = 1e-14;
@@ -135,7 +134,7 @@ zw_status zw_orbits_shoot_run(zw_orbits *o, int nodes, const char *method, zw_sh
         return zw_orbits_no_memory(err);
     ZW_TRY(refuse(o, err));
     ZW_TRY(zw_orbits_set(o, NAN, o->now, &period, &slope, err));
-    ZW_TRY(zw_orbits_record_run(o, &r, err));
+    ZW_TRY(zw_orbits_record_run(o, NULL, &r, err));
     if (o->autonomous && !(period > 0))
         ZW_TRY(zw_orbits_record_period(&r, false, &period, err));
     end = r.t[r.n - 1];

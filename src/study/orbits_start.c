@@ -462,7 +462,7 @@ static zw_status find_at_section(zw_orbits *o, const zw_orbits_start *start, dou
     if (returns > MOST - 2)
         return zw_fail(err, ZW_E_OPTION, "at most %d returns to a section", MOST - 2);
     ZW_TRY(read_section(o, start->section, &of, &s, err));
-    ZW_TRY(zw_orbits_record_run(o, &r, err));
+    ZW_TRY(zw_orbits_record_run(o, NULL, &r, err));
     if (isnan(section_value(&of, r.t[0], r.x)))
         return zw_fail(err, ZW_E_OPTION,
                        "--section %.60s is no function of time, state and parameters",
@@ -547,6 +547,36 @@ static zw_status find_mode(zw_orbits *o, int mode, double value, zw_error *err) 
     return find_near(o, &r, r.t[0], r.t[r.n - 1] - r.t[0], value, false, err);
 }
 
+static zw_status find_in_run(zw_orbits *o, const char *method, double period, double value,
+                             bool *stiff, zw_error *err) {
+    zw_orbits_record r = {0};
+    *stiff = false;
+    zw_status status = zw_orbits_record_run(o, method, &r, err);
+    o->ended_early = status < 0 && !r.rests;
+    if (status >= 0)
+        status = o->conserves && !o->family.kind ? find_first(o, &r, period, value, err)
+                                                 : find_last(o, &r, period, value, err);
+    if (status == ZW_E_NUMERIC)
+        zw_orbits_record_end(&r);
+    zw_error ignored = {0};
+    if (status == ZW_E_NUMERIC && zw_orbits_record_is_stiff(&r, stiff, &ignored) < 0)
+        *stiff = false;
+    return status;
+}
+
+/* A run whose steps are held short by what is fast and decays may end before the motion has settled: then once more by a stiff method, which goes as far as the motion needs. */
+static zw_status find_by_run(zw_orbits *o, double period, double value, zw_error *err) {
+    bool stiff, again;
+    zw_error first = {0}, second = {0};
+    zw_status status = find_in_run(o, NULL, period, value, &stiff, &first);
+    if (status == ZW_E_NUMERIC && stiff &&
+        find_in_run(o, "radau", period, value, &again, &second) >= 0)
+        return ZW_OK;
+    if (status < 0 && err)
+        *err = first;
+    return status;
+}
+
 static zw_status find_by(zw_orbits *o, const zw_orbits_start *start, double period, double value,
                          zw_error *err) {
     zw_orbits_record r;
@@ -567,9 +597,7 @@ static zw_status find_by(zw_orbits *o, const zw_orbits_start *start, double peri
         ZW_TRY(zw_orbits_record_result(o, &r, start->result, err));
         return find_last(o, &r, period, value, err);
     default:
-        ZW_TRY(zw_orbits_record_run(o, &r, err));
-        return o->conserves && !o->family.kind ? find_first(o, &r, period, value, err)
-                                               : find_last(o, &r, period, value, err);
+        return find_by_run(o, period, value, err);
     }
 }
 
@@ -595,9 +623,7 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
     ZW_TRY(zw_orbits_set(o, value, o->now, &period, &slope, err));
     o->free = 0;
     o->conserves = zw_orbits_conserves(o);
-    o->begin = start->from == ZW_ORBITS_FROM_STATE ? start->state : NULL;
     zw_status status = find_by(o, start, period, value, err);
-    o->begin = NULL;
     if (err && status == ZW_E_NUMERIC && !o->family.kind && o->conserves) {
         err->hint[0] = '\0'; /* in place of what is said of motions in general */
         zw_error_hint(err, "energy stays on motions of this model: its orbits form families, and "
@@ -611,6 +637,14 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
     if (number)
         *number = o->nmotion - 1;
     return ZW_OK;
+}
+
+zw_status zw_orbits_find_at(zw_orbits *o, double value, const double *x, int *number,
+                            zw_error *err) {
+    o->begin = x;
+    zw_status status = zw_orbits_find(o, value, number, err);
+    o->begin = NULL;
+    return status;
 }
 
 zw_status zw_orbits_find(zw_orbits *o, double value, int *number, zw_error *err) {

@@ -330,9 +330,9 @@ void zw_orbits_watch_pairs(zw_orbits *o, int first) {
         near_zero one = least_between(a, flip), two = least_between(a, torus);
         bool doubles = one.least < BARELY,
              turns = pairs[0] == pairs[1] && pairs[1] == pairs[2] && two.least < BARELY;
-        if ((doubles || turns) && o->near_marks++ == 0) {
-            o->near_value = doubles ? one.value : two.value;
-            o->near_flip = doubles;
+        if ((doubles || turns) && o->open.near_marks++ == 0) {
+            o->open.near_value = doubles ? one.value : two.value;
+            o->open.near_flip = doubles;
         }
     }
 }

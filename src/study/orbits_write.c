@@ -173,6 +173,9 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
                            b->end[side] == ZW_CONT_ASKED && b->why[side][0]
                                ? b->why[side]
                                : zw_motion_end_words(b->end[side]));
+    zw_contradiction open;
+    int nopen = zw_orbits_check(o, b->first, b->n, &open);
+    zw_contradiction_put(out, &open, nopen, &o->over);
     for (int i = b->first; i < b->first + b->n; i++) {
         const zw_orbit_motion *m = &o->motion[i];
         if (!zw_motion_is_event(m->event))
@@ -498,29 +501,11 @@ static void doubt_multipliers(const zw_orbits *o, zw_doubts *out) {
     }
 }
 
-/* the orbit at which a branch leaves another one, or ends on it, is a mark of that one */
-static bool is_meeting(const zw_orbits *o, int i) {
-    const zw_orbits_branch *b = &o->branch[o->motion[i].curve];
-    return (b->parent >= 0 && i == b->first) || (b->meets >= 0 && i == b->first + b->n - 1);
-}
-
-/* between two points without a mark others are outside */
-static void doubt_unmarked(const zw_orbits *o, zw_doubts *out) {
-    for (int i = 0; i + 1 < o->nmotion; i++) {
-        const zw_orbit_motion *a = &o->motion[i], *b = &o->motion[i + 1];
-        if (a->curve < 0 || a->curve != b->curve || zw_motion_is_event(a->event) ||
-            zw_motion_is_event(b->event) || a->outside < 0 || b->outside < 0 ||
-            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > ZW_ORBITS_UNTRUE ||
-            is_meeting(o, i) || is_meeting(o, i + 1))
-            continue;
-        zw_doubt d = zw_doubt_of(
-            "mark", NAN,
-            "between %s = %.9g and %.9g%s%s multipliers pass the unit circle at a place that was "
-            "not located",
-            o->over.name, a->value / o->over.factor, b->value / o->over.factor,
-            o->over.unit[0] ? " " : "", o->over.unit);
-        zw_doubts_add(out, &d);
-        return;
+static void doubt_contradictions(const zw_orbits *o, zw_doubts *out) {
+    for (int i = 0; i < o->nbranch; i++) {
+        zw_contradiction first;
+        int n = zw_orbits_check(o, o->branch[i].first, o->branch[i].n, &first);
+        zw_contradiction_doubt(&first, n, i, &o->over, out);
     }
 }
 
@@ -528,55 +513,55 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     doubt_mesh(o, out);
     doubt_multipliers(o, out);
     if (o->has_over)
-        doubt_unmarked(o, out);
+        doubt_contradictions(o, out);
     zw_marks_doubts(&o->marks, out);
-    if (o->broken) {
-        zw_doubt d =
-            zw_doubt_of("symmetry", NAN,
-                        "between %s = %.9g and %.9g%s%s orbits become their own images half a "
-                        "period later, or cease to be: a "
-                        "symmetry breaks there at a place that was not located, and what is told "
-                        "goes from one branch to another",
-                        o->over.name, o->broken_from / o->over.factor,
-                        o->broken_to / o->over.factor, o->over.unit[0] ? " " : "", o->over.unit);
+    if (o->open.broken) {
+        zw_doubt d = zw_doubt_of(
+            "symmetry", NAN,
+            "between %s = %.9g and %.9g%s%s orbits become their own images half a "
+            "period later, or cease to be: a "
+            "symmetry breaks there at a place that was not located, and what is told "
+            "goes from one branch to another",
+            o->over.name, o->open.broken_from / o->over.factor, o->open.broken_to / o->over.factor,
+            o->over.unit[0] ? " " : "", o->over.unit);
         zw_doubt_hint(&d, "a range that begins on the other side locates it");
         zw_doubts_add(out, &d);
     }
-    if (o->unclear) {
+    if (o->open.unclear) {
         zw_doubt d = zw_doubt_of("mark", NAN,
                                  "at %s = %.9g%s%s the branch turns, but no multiplier passes 1: "
                                  "whether it is a fold, or ends at a pitchfork, is not known",
-                                 o->over.name, o->unclear_value / o->over.factor,
+                                 o->over.name, o->open.unclear_value / o->over.factor,
                                  o->over.unit[0] ? " " : "", o->over.unit);
         zw_doubts_add(out, &d);
     }
-    if (o->unsplit) {
-        zw_doubt d =
-            zw_doubt_of("unsplit", NAN,
-                        "about %s = %.9g%s%s, within %.1g, more or fewer multipliers pass "
-                        "the unit circle than marks are told there",
-                        o->over.name, o->unsplit_value / o->over.factor, o->over.unit[0] ? " " : "",
-                        o->over.unit, o->unsplit_by / o->over.factor);
+    if (o->open.unsplit) {
+        zw_doubt d = zw_doubt_of("unsplit", NAN,
+                                 "about %s = %.9g%s%s, within %.1g, more or fewer multipliers pass "
+                                 "the unit circle than marks are told there",
+                                 o->over.name, o->open.unsplit_value / o->over.factor,
+                                 o->over.unit[0] ? " " : "", o->over.unit,
+                                 o->open.unsplit_by / o->over.factor);
         zw_doubts_add(out, &d);
     }
-    if (o->near_marks) {
+    if (o->open.near_marks) {
         zw_doubt d = zw_doubt_of(
             "mark", NAN,
             "near %s = %.6g%s%s multipliers come next to %s between two points: they may pass it "
             "twice in one step",
-            o->over.name, o->near_value / o->over.factor, o->over.unit[0] ? " " : "", o->over.unit,
-            o->near_flip ? "-1" : "the unit circle");
+            o->over.name, o->open.near_value / o->over.factor, o->over.unit[0] ? " " : "",
+            o->over.unit, o->open.near_flip ? "-1" : "the unit circle");
         zw_doubt_hint(&d, "a shorter range of %s around it has shorter steps", o->over.name);
         zw_doubts_add(out, &d);
     }
-    if (o->unresolved) {
+    if (o->open.unresolved) {
         zw_doubt d = zw_doubt_of(
             "fold", NAN,
             "%d time%s the branch goes on at one value: near %s = %.12g it changes by less than "
             "%.1e while the period goes from %.6g to %.6g s; whether it turns there is not known",
-            o->unresolved, o->unresolved == 1 ? "" : "s", o->over.name,
-            o->unresolved_value / o->over.factor, o->unresolved_by / fabs(o->over.factor),
-            o->unresolved_period[0], o->unresolved_period[1]);
+            o->open.unresolved, o->open.unresolved == 1 ? "" : "s", o->over.name,
+            o->open.unresolved_value / o->over.factor, o->open.unresolved_by / fabs(o->over.factor),
+            o->open.unresolved_period[0], o->open.unresolved_period[1]);
         zw_doubts_add(out, &d);
     }
     if (o->unleft) {

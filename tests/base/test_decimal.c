@@ -199,19 +199,6 @@ static void test_decimal__other_text_is_refused(void **state) {
     assert_false(zw_decimal_read("12", 1, &v) && v != 1); /* n counts, not the end of the text */
 }
 
-static void test_decimal__known_digits(void **state) {
-    (void)state;
-    assert_int_equal(zw_known_digits(0.1101131915, 2e-6, 10), 5);
-    assert_int_equal(zw_known_digits(0.1101131915, 1e-6, 10), 6); /* 0.110113 */
-    assert_int_equal(zw_known_digits(-1234.5, 0.7, 10), 4);
-    assert_int_equal(zw_known_digits(1234.5, 1e-30, 10), 10);
-    assert_int_equal(zw_known_digits(1234.5, 0, 12), 12);
-    assert_int_equal(zw_known_digits(1234.5, 1e9, 12), 1);
-    assert_int_equal(zw_known_digits(0, 1e-9, 12), 1);
-    assert_int_equal(zw_known_digits(1.5, NAN, 12), 1);
-    assert_int_equal(zw_known_digits(1.5, INFINITY, 12), 1);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_decimal__looks_like_printf),
@@ -221,7 +208,6 @@ int main(void) {
         cmocka_unit_test(test_decimal__is_read_as_the_library_does),
         cmocka_unit_test(test_decimal__middles_go_to_even),
         cmocka_unit_test(test_decimal__other_text_is_refused),
-        cmocka_unit_test(test_decimal__known_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+#include "branch_check.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { ANY = 1 << 20 };
+
+/* multipliers that may pass at a special point, at most; folds count as one */
+static int passes(zw_forced_event event) {
+    switch (event) {
+    case ZW_FORCED_FOLD:
+        return 1;
+    case ZW_FORCED_BRANCH:
+    case ZW_FORCED_FLIP:
+    case ZW_FORCED_TORUS:
+        return 2;
+    case ZW_FORCED_POINT:
+    case ZW_FORCED_END:
+        return 0;
+    default:
+        return ANY;
+    }
+}
+
+static zw_check_point get(const zw_check_points *p, int i) {
+    return p->at(p->self, p->first + i);
+}
+
+/* Between points i and k, both with a known number of unstable ones: is its change what special points say? A fold alone lets exactly one pass. */
+static bool is_count_explained(const zw_check_points *p, int i, int k) {
+    int change = abs(get(p, k).outside - get(p, i).outside), most = 0, folds = 0, others = 0;
+    for (int j = i + 1; j < k; j++) {
+        zw_forced_event event = get(p, j).event;
+        int n = passes(event);
+        if (n == ANY)
+            return true;
+        most += n;
+        folds += event == ZW_FORCED_FOLD;
+        others += n > 0 && event != ZW_FORCED_FOLD;
+    }
+    return change <= most && (others > 0 || (change - folds) % 2 == 0);
+}
+
+static void add(zw_contradiction c, zw_contradiction *out, int *n) {
+    if (++*n == 1)
+        *out = c;
+}
+
+static void check_counts(const zw_check_points *p, zw_contradiction *out, int *found) {
+    int last = -1;
+    for (int i = 0; i < p->n; i++) {
+        zw_check_point at = get(p, i);
+        if (at.outside < 0 || passes(at.event) > 0)
+            continue;
+        if (last >= 0 && !is_count_explained(p, last, i))
+            add((zw_contradiction){.kind = ZW_CONTRADICTION_COUNT,
+                                   .from = get(p, last).value,
+                                   .to = at.value,
+                                   .before = get(p, last).outside,
+                                   .after = at.outside},
+                out, found);
+        last = i;
+    }
+}
+
+/* Does one of the points from `low` to `high` let the parameter turn? Where branches meet, one of them may. */
+static bool may_turn(const zw_check_points *p, int low, int high) {
+    for (int i = low; i <= high; i++) {
+        zw_forced_event event = get(p, i).event;
+        if (event == ZW_FORCED_FOLD || event == ZW_FORCED_BRANCH || passes(event) == ANY)
+            return true;
+    }
+    return false;
+}
+
+/* the last point before i whose value is farther from that of i than `least`; 0: none */
+static int well_before(const zw_check_points *p, int i, double least) {
+    double value = get(p, i).value;
+    int k = i;
+    while (k > 0 && fabs(get(p, k).value - value) <= least)
+        k--;
+    return k;
+}
+
+static void check_turns(const zw_check_points *p, double least, zw_contradiction *out, int *found) {
+    int extreme = 0; /* the last one so far in its direction */
+    double way = 0;
+    for (int i = 1; i < p->n; i++) {
+        double d = get(p, i).value - get(p, extreme).value;
+        if (way == 0 && fabs(d) <= least)
+            continue;
+        if (way == 0 || d * way >= 0) {
+            way = way == 0 ? d : way;
+            extreme = i;
+            continue;
+        }
+        if (fabs(d) <= least)
+            continue;
+        int before = well_before(p, extreme, least);
+        if (!may_turn(p, before, i))
+            add((zw_contradiction){.kind = ZW_CONTRADICTION_TURN,
+                                   .from = get(p, before).value,
+                                   .to = get(p, extreme).value},
+                out, found);
+        way = -way;
+        extreme = i;
+    }
+}
+
+int zw_branch_check(const zw_check_points *p, double least, zw_contradiction *out) {
+    int found = 0;
+    *out = (zw_contradiction){0};
+    check_turns(p, least, out, &found);
+    check_counts(p, out, &found);
+    return found;
+}
+
+/* digits that show two numbers apart */
+static int digits_of(double a, double b) {
+    double apart = fabs(a - b), size = fmax(fabs(a), fabs(b));
+    int n = apart > 0 ? (int)ceil(log10(size / apart)) + 2 : 0;
+    return n < 9 ? 9 : n > 15 ? 15 : n;
+}
+
+void zw_contradiction_words(const zw_contradiction *c, const zw_over *over, char *out,
+                            size_t size) {
+    int digits = digits_of(c->from, c->to),
+        n = snprintf(out, size, "between %s = %.*g and %.*g%s%s ", over->name, digits,
+                     c->from / over->factor, digits, c->to / over->factor, over->unit[0] ? " " : "",
+                     over->unit);
+    if (n < 0 || (size_t)n >= size)
+        return;
+    if (c->kind == ZW_CONTRADICTION_TURN)
+        snprintf(out + n, size - (size_t)n, "%s turns back, and no fold was located there",
+                 over->name);
+    else if (c->after != c->before)
+        snprintf(
+            out + n, size - (size_t)n,
+            "%d instead of %d multipliers are outside of the unit circle, and no special point "
+            "located there says why",
+            c->after, c->before);
+    else
+        snprintf(out + n, size - (size_t)n,
+                 "as many multipliers are outside of the unit circle on both sides, %d, though a "
+                 "fold was located there",
+                 c->after);
+}
+
+void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n, const zw_over *over) {
+    char words[300];
+    if (n == 0)
+        return;
+    zw_contradiction_words(c, over, words, sizeof words);
+    zw_text_printf(out, "    unresolved: %s", words);
+    if (n > 1)
+        zw_text_printf(out, "; %d more such places", n - 1);
+    zw_text_put(out, "\n");
+}
+
+void zw_contradiction_doubt(const zw_contradiction *c, int n, int branch, const zw_over *over,
+                            zw_doubts *out) {
+    char words[300];
+    if (n == 0)
+        return;
+    zw_contradiction_words(c, over, words, sizeof words);
+    zw_doubt d = zw_doubt_of("unresolved", NAN, "branch %d is not resolved: %s", branch, words);
+    if (n > 1)
+        zw_doubt_hint(&d, "and at %d further places; a shorter range of --over has shorter steps",
+                      n - 1);
+    else
+        zw_doubt_hint(&d, "a shorter range of --over around it has shorter steps");
+    zw_doubts_add(out, &d);
+}

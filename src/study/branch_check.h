@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* A branch against its own points. Whatever solutions it has,
+ *
+ *     the parameter turns back only at a fold that was located;
+ *     between two points the number of unstable eigenvalues or multipliers changes by what the special points between them let pass: one at a fold, at most two at a period doubling, where
+ *     branches meet and at a Neimark-Sacker point, and any number where an event begins or ends to be met.
+ *
+ * What contradicts this is a special point that was not located, or none that was. */
+#ifndef ZW_STUDY_BRANCH_CHECK_H
+#define ZW_STUDY_BRANCH_CHECK_H
+
+#include "base/text.h"
+#include "zwang/doubt.h"
+#include "zwang/forced.h"
+#include "zwang/over.h"
+
+typedef struct zw_check_point {
+    double value;
+    int outside;           /* unstable eigenvalues or multipliers; -1: not known well enough */
+    zw_forced_event event; /* the special point that this is; ZW_FORCED_POINT: none */
+} zw_check_point;
+
+typedef enum zw_contradiction_kind {
+    ZW_CONTRADICTION_NONE,
+    ZW_CONTRADICTION_TURN, /* the parameter turns back without a fold */
+    ZW_CONTRADICTION_COUNT /* others are unstable than special points say */
+} zw_contradiction_kind;
+
+typedef struct zw_contradiction {
+    zw_contradiction_kind kind;
+    double from, to;   /* of the parameter, around the place */
+    int before, after; /* COUNT: unstable ones at both ends */
+} zw_contradiction;
+
+/* The points of a branch, one after the other. */
+typedef struct zw_check_points {
+    zw_check_point (*at)(const void *self, int i);
+    const void *self;
+    int first, n;
+} zw_check_points;
+
+/* Returns how many contradictions there are; the first of them into *out. Turns by less than `least` of the parameter are none. */
+int zw_branch_check(const zw_check_points *p, double least, zw_contradiction *out);
+/* "between a = 1 and 2 m the parameter turns back, and no fold was located" */
+void zw_contradiction_words(const zw_contradiction *c, const zw_over *over, char *out, size_t size);
+/* A line with an indent of four in the text of a branch, and the warning. n: how many there are, c the first of them. */
+void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n, const zw_over *over);
+void zw_contradiction_doubt(const zw_contradiction *c, int n, int branch, const zw_over *over,
+                            zw_doubts *out);
+
+#endif
