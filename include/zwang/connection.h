@@ -44,6 +44,7 @@ typedef struct zw_connection_options {
     int stages;      /* of collocation, 2 to 7: 4 */
     int intervals_max; /* 600 */
     double tolerance;  /* of the orbit between nodes, of its size: 1e-9 */
+    int way; /* of shooting where both are open: 1 forwards, -1 backwards in time; 0: to the end that is approached faster than left */
 } zw_connection_options;
 ZW_API void zw_connection_options_init(zw_connection_options *options, size_t size);
 static inline zw_connection_options zw_connection_options_default(void) {
@@ -82,6 +83,13 @@ ZW_API zw_saddle zw_connection_saddle(const zw_connection *c, int end);
 /* The way to shoot: 1 forwards, -1 backwards in time (where both are open the same for all values), 0: neither, since more than one direction leaves x_1 and leads into x_2. */
 ZW_API int zw_connection_way(const zw_connection *c);
 
+/* Are both ways open? */
+ZW_API bool zw_connection_has_both_ways(const zw_connection *c);
+/* The state (nx) at a distance from end 0 along the eigenvector that leaves it, to side 1 or -1. false: more than one does. */
+ZW_API bool zw_connection_leave(const zw_connection *c, int side, double distance, double *x);
+/* The side, 1 or -1, on which the present solution leaves (way 1) or comes in (-1); 0: along several eigenvectors. */
+ZW_API int zw_connection_side(const zw_connection *c);
+
 typedef enum zw_connection_fate {
     ZW_CONNECTION_PASSES,  /* comes near the other end and goes on to a side */
     ZW_CONNECTION_LEAVES,  /* goes away without bound, or to where there are no rates */
@@ -91,7 +99,7 @@ typedef enum zw_connection_fate {
 
 typedef struct zw_splitting {
     zw_connection_fate fate;
-    int side; /* of the other end that it passes, 1 or -1; of a homoclinic one 1 is the side from which it came. 0: it does not pass */
+    int side; /* of the other end that it passes, 1 or -1, also where it comes to rest close by, or stays there; of a homoclinic one 1 is the side from which it came. 0: it does not pass */
     int away; /* ZW_CONNECTION_LEAVES: the side to which it has gone, by the same eigenvector; else 0 */
     double nearest,
         farthest; /* distances from there: when it passes, and before; in the sizes of the state */
@@ -101,7 +109,8 @@ typedef struct zw_splitting {
 ZW_API zw_status zw_connection_shoot(zw_connection *c, const double value[2], int side,
                                      zw_splitting *out, zw_error *err);
 
-/* The boundary value problem from the shot to this side at about these values: *a becomes the value of the connection. */
+/* The boundary value problem from the shot to this side at about these values: *a becomes the value of the connection. info NULL: of a curve, which begins with ends as far away as
+ * the shot comes near, and of which nothing is judged. */
 typedef struct zw_connection_info {
     int intervals;
     double time;        /* T, s */
@@ -112,6 +121,20 @@ typedef struct zw_connection_info {
 } zw_connection_info;
 ZW_API zw_status zw_connection_solve(zw_connection *c, double value[2], int side,
                                      zw_connection_info *info, zw_error *err);
+
+/* A periodic orbit: its states (nx) at parts of its period from 0 to 1, n + 1 places between which it is smooth. After a period it is further by the turn
+ * of the options. */
+typedef struct zw_connection_orbit {
+    double period; /* s */
+    int n;
+    const double *tau;
+    void (*at)(void *user, double tau, double *x);
+    void *user;
+} zw_connection_orbit;
+/* The same from an orbit of long period at about these values, cut where it is nearest to the steady motion; of a homoclinic orbit. */
+ZW_API zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
+                                           const zw_connection_orbit *orbit,
+                                           zw_connection_info *info, zw_error *err);
 
 /* After zw_connection_solve: the equations for zw_continue, along b; x has n numbers (zw_connection_solution). The one test function is the
  * saddle quantity. */

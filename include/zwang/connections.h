@@ -62,7 +62,9 @@ typedef struct zw_connection_found {
     double nearest[2]; /* and so near the motions pass, of the size of the way */
     int way;           /* 1: motions were followed forwards, -1: backwards in time */
     int launch;        /* the side of the eigenvector on which it leaves */
-    bool solved;       /* by the boundary value problem; else `why` not */
+    int orbit; /* of a branch whose period grows, from which it was solved for; its value and period are evidence then, and nothing was bisected. -1: none */
+    double orbit_value, orbit_period; /* SI; s */
+    bool solved;                      /* by the boundary value problem; else `why` not */
     zw_connection_info info;
     double uncertain; /* of the value */
     char why[256];

@@ -58,7 +58,7 @@ typedef enum zw_diagram_kind {
 typedef struct zw_diagram_event {
     zw_diagram_kind kind;
     double value;   /* SI */
-    double error;   /* of it; 0: as good as all others */
+    double error;   /* SI: by how much it may be wrong; 0: digits that are printed are known */
     int branch;     /* of steady motions or of orbits, by kind */
     int orbit;      /* of orbits: its number; else -1 */
     int images;     /* further places where the same happens at the same value: mirror images */

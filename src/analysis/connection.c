@@ -43,6 +43,18 @@ double zw_connection_apart(const zw_connection *c, const double *size, const dou
     return sqrt(sum);
 }
 
+void zw_connection_part(const zw_connection *c, int end, const double *x, double *out) {
+    const zw_connection_end *e = &c->end[end];
+    for (int i = 0; i < c->nx; i++) {
+        double part = 0;
+        for (int k = 0; k < c->nx; k++)
+            part += (end == 0 ? e->grows[i * c->nx + k]
+                              : e->all[i * c->nx + k] - e->grows[i * c->nx + k]) *
+                    (x[k] - e->motion.x[k]);
+        out[i] = c->essential[i] ? e->motion.x[i] + part : x[i];
+    }
+}
+
 /* --------------------------------------------------------------------------------------------------- eigenspaces */
 
 /* the term r p* / (p* r) of eigenvalue k, its real part added to S (n x n) */
@@ -153,6 +165,8 @@ static zw_status take_spaces(zw_connection *c, const zw_linearisation *a, zw_are
     zw_dense_multiply(nx, n, n, a->T, S, half);
     zw_dense_multiply(nx, n, nx, half, a->D, end->grows);
     zw_dense_multiply(nx, n, nx, a->T, a->D, end->all);
+    zw_dense_multiply(nx, n, n, a->T, a->A, half);
+    zw_dense_multiply(nx, n, nx, half, a->D, end->rate);
     const int only[2] = {end->unstable == 1 ? end->slow_unstable : -1,
                          end->stable == 1 ? end->slow_stable : -1};
     for (int k = 0; k < n; k++)
@@ -197,6 +211,7 @@ static void copy_end(const zw_connection *c, const zw_connection_end *from,
     memcpy(end->im, from->im, n);
     memcpy(end->all, from->all, square);
     memcpy(end->grows, from->grows, square);
+    memcpy(end->rate, from->rate, square);
     memcpy(end->part_re, from->part_re, square);
     memcpy(end->part_im, from->part_im, square);
     for (int s = 0; s < 2; s++) {
@@ -241,6 +256,7 @@ static void make_end(zw_connection *c, zw_connection_end *end) {
     end->im = ZW_NEW(&c->arena, double, nx + 1);
     end->all = ZW_NEW(&c->arena, double, nx *nx + 1);
     end->grows = ZW_NEW(&c->arena, double, nx *nx + 1);
+    end->rate = ZW_NEW(&c->arena, double, nx *nx + 1);
     end->part_re = ZW_NEW(&c->arena, double, nx *nx + 1);
     end->part_im = ZW_NEW(&c->arena, double, nx *nx + 1);
     for (int s = 0; s < 2; s++) {
@@ -289,13 +305,12 @@ static zw_status refuse_orbits(zw_connection *c, zw_error *err) {
 /* Where both ways are open, in two dimensions, to the end that is approached faster than left: it is met more closely. */
 static void choose_way(zw_connection *c) {
     const zw_connection_end *a = &c->end[0], *b = &c->end[1];
-    bool both = a->unstable == 1 && a->stable == 1 && b->unstable == 1 && b->stable == 1;
     c->way = 0;
-    if (!both)
+    if (!zw_connection_has_both_ways(c))
         return;
     double forwards = -b->re[b->slow_stable] / b->re[b->slow_unstable],
            backwards = -a->re[a->slow_unstable] / a->re[a->slow_stable];
-    c->way = forwards >= backwards * (1 - 1e-9) ? 1 : -1;
+    c->way = c->options.way ? c->options.way : forwards >= backwards * (1 - 1e-9) ? 1 : -1;
 }
 
 /* A symmetry that shifts one coordinate and nothing else, here and beside: nothing depends on that coordinate, however the equations are written. */
@@ -412,6 +427,28 @@ zw_status zw_connection_move(zw_connection *c, const double value[2], zw_error *
     ZW_TRY(zw_connection_ends(c, value, c->end, c->aside, err));
     zw_connection_swap(c, value);
     return ZW_OK;
+}
+
+bool zw_connection_has_both_ways(const zw_connection *c) {
+    const zw_connection_end *a = &c->end[0], *b = &c->end[1];
+    return a->unstable == 1 && a->stable == 1 && b->unstable == 1 && b->stable == 1;
+}
+
+bool zw_connection_leave(const zw_connection *c, int side, double distance, double *x) {
+    const zw_connection_end *e = &c->end[0];
+    for (int i = 0; i < c->nx && e->unstable == 1; i++)
+        x[i] = e->motion.x[i] + side * distance * e->right[0][i];
+    return e->unstable == 1;
+}
+
+int zw_connection_side(const zw_connection *c) {
+    int end = zw_connection_way(c) > 0 ? 0 : 1;
+    const zw_connection_end *e = &c->end[end];
+    const double *u = zw_connection_node(c, c->x, end ? c->N : 0);
+    double along = 0;
+    for (int i = 0; i < c->nx && zw_connection_way(c) != 0; i++)
+        along += e->left[end][i] * (u[i] - e->motion.x[i]);
+    return along > 0 ? 1 : along < 0 ? -1 : 0;
 }
 
 const double *zw_connection_at(const zw_connection *c) {

@@ -14,6 +14,7 @@ typedef struct zw_connection_end {
     double *re, *im; /* n */
     double *all;     /* nx x nx: T D of its linear equations */
     double *grows;   /* nx x nx: P_u */
+    double *rate;    /* nx x nx: T A D */
     double *part_re,
         *part_im; /* n x nx: l_k, so that l_k.dx is the part of dx along an eigenvector of length one */
     double *right
@@ -48,6 +49,7 @@ struct zw_connection {
     /* ---- the last shot: states on its way (nrecord x nx) with their rates, for those who ask ---- */
     int nrecord, capacity;
     double *record_t, *record_x, *record_rate;
+    int cut[2];   /* the first and the last of them between the ends */
     double *step; /* room of a step in time */
     /* ---- the boundary value problem, of the present mesh ---- */
     zw_arena meshes;
@@ -66,6 +68,8 @@ struct zw_connection {
     double *state;      /* 6 nx */
     double *room;
     double *by[2], *twin; /* of the residual in a and b; another residual */
+    bool slides;          /* the ends are free, T and the phase are not (connection_bvp.c) */
+    double *phase, span;  /* the row of the phase, like x with b behind it; T then */
     zw_connection_factors factors;
 };
 
@@ -91,6 +95,8 @@ zw_status zw_connection_ends(zw_connection *c, const double value[2], const zw_c
  * the first n rows of V (nx x nx), of what is across it in the others. */
 zw_status zw_connection_directions(zw_connection *c, zw_arena *work, const double *x,
                                    const double *size, int *n, double *V, zw_error *err);
+/* x_end + P (x - x_end), P onto the unstable space of end 0, onto the stable one of end 1; ignorable entries as those of x */
+void zw_connection_part(const zw_connection *c, int end, const double *x, double *out);
 /* those in c->aside, at these values, become the present ones */
 void zw_connection_swap(zw_connection *c, const double value[2]);
 /* the distance of x from `from` without ignorable coordinates, in sizes */
@@ -104,8 +110,20 @@ zw_status zw_connection_step(zw_connection *c, const double *x, double h, double
 zw_status zw_connection_record(zw_connection *c, const double value[2], int side, zw_splitting *out,
                                zw_error *err);
 
-/* connection_guess.c: c->x, with sizes, distances and a first mesh, from the record of a motion that is nearest to the other end at this time */
-zw_status zw_connection_guess(zw_connection *c, double at_nearest, double a, zw_error *err);
+/* adds a state to c->record */
+zw_status zw_connection_note(zw_connection *c, double t, const double *x, zw_error *err);
+
+/* connection_guess.c: sizes, distances and c->cut from the record of a motion that is nearest to the other end at this time */
+zw_status zw_connection_cut(zw_connection *c, double at_nearest, zw_error *err);
+/* the record of an orbit from where it is nearest to the steady motion to where it is so again */
+zw_status zw_connection_record_orbit(zw_connection *c, const zw_connection_orbit *orbit,
+                                     zw_error *err);
+/* The same from the record of a periodic motion that begins and ends next to the ends, forwards in time. */
+zw_status zw_connection_cut_orbit(zw_connection *c, zw_error *err);
+/* connection_extend.c: c->x continued along the linear motions at both ends to the distances of the options, with as many intervals more as it takes: a guess. */
+zw_status zw_connection_extend(zw_connection *c, zw_error *err);
+/* connection_guess.c: c->x from the record between c->cut, on n intervals */
+zw_status zw_connection_take(zw_connection *c, double a, int n, zw_error *err);
 
 /* connection_solve.c */
 bool zw_connection_factors_make(zw_connection_factors *f, zw_arena *arena, int nx, int m, int N);

@@ -9,7 +9,11 @@
  *     e_2.(u_N - x_2(a)) = d_2                    1
  *
  * U_1 and U_2 are the left singular vectors of the projectors when the problem was set up, e_1 and e_2 the directions of u_0 - x_1 and u_N - x_2 then, all constant: the
- * rows are smooth functions of a, and linear in u, so that steps along b may be long beside d_1 and d_2. Lengths are in the sizes of the orbit. Derivatives in u and T are exact; those in a and b are central differences of all of the residual, since the ends and their eigenspaces
+ * rows are smooth functions of a, and linear in u, so that steps along b may be long beside d_1 and d_2. Lengths are in the sizes of the orbit.
+ *
+ * A guess is solved for with other conditions in place of the two of lengths, T = T_g and sum over the nodes of w_j u_g'.(u - u_g) = 0: the ends slide, and what
+ * happens fast stays where it is on the mesh, in which a small change of the time at an end would be a large one of the orbit. The row of the second is that of
+ * continuation, whose b stays. Derivatives in u and T are exact; those in a and b are central differences of all of the residual, since the ends and their eigenspaces
  * depend on them. */
 #include <math.h>
 #include <string.h>
@@ -17,10 +21,11 @@
 #include "connection.h"
 #include "dense.h"
 
-enum { INTERVALS_LEAST = 20, REFINEMENTS = 8 };
+enum { INTERVALS_FIRST = 60, INTERVALS_LEAST = 20, REFINEMENTS = 8 };
 #define ASIDE 1e-5  /* of the units of a and b, for differences */
 #define LARGEST 0.3 /* d_1 or d_2, of the size of the orbit: no linear space describes it there */
 #define NEWTON 1e-11
+#define FAR 3.0 /* times the distance of the options: ends that may come nearer */
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -129,12 +134,12 @@ static zw_status ends_residual(zw_connection *c, const double *x, const zw_conne
         dx[i] = first[i] - end[0].motion.x[i];
     for (int i = 0; i < c->d - k; i++)
         out[row++] = condition(c, c->row_stable + (size_t)(i * nx), &end[0], false, dx);
-    out[row++] = length_condition(c, 0, dx);
+    out[row++] = c->slides ? 0 : length_condition(c, 0, dx);
     for (int i = 0; i < nx; i++)
         dx[i] = last[i] - end[1].motion.x[i];
     for (int i = 0; i < k; i++)
         out[row++] = condition(c, c->row_grows + (size_t)(i * nx), &end[1], true, dx);
-    out[row] = length_condition(c, 1, dx);
+    out[row] = c->slides ? zw_connection_time(c, x) / c->span - 1 : length_condition(c, 1, dx);
     return ZW_OK;
 }
 
@@ -149,7 +154,7 @@ void zw_connection_end_rows(zw_connection *c, double *rows, int width) {
             for (int s = 0; s < nx; s++)
                 rows[row * width + s] += c->row_stable[i * nx + r] / c->size[r] *
                                          (e[0].all[r * nx + s] - e[0].grows[r * nx + s]);
-    for (int r = 0; r < nx; r++)
+    for (int r = 0; r < nx && !c->slides; r++)
         rows[row * width + r] = c->aim[r] / (c->size[r] * c->far[0]);
     row++;
     for (int i = 0; i < k; i++, row++)
@@ -157,7 +162,7 @@ void zw_connection_end_rows(zw_connection *c, double *rows, int width) {
             for (int s = 0; s < nx; s++)
                 rows[row * width + nx + s] +=
                     c->row_grows[i * nx + r] / c->size[r] * e[1].grows[r * nx + s];
-    for (int r = 0; r < nx; r++)
+    for (int r = 0; r < nx && !c->slides; r++)
         rows[row * width + nx + r] = c->aim[nx + r] / (c->size[r] * c->far[1]);
 }
 
@@ -211,6 +216,10 @@ zw_status zw_connection_residual(void *self, const double *x, double b, double *
 static zw_status column(zw_connection *c, const double *x, int which, zw_error *err) {
     int n = zw_connection_size(c);
     double h = ASIDE * c->options.unit[which], *plus = c->by[which], *minus = c->twin;
+    if (c->slides && which == 1) {
+        memset(plus, 0, sizeof(double) * (size_t)n);
+        return ZW_OK;
+    }
     for (int side = -1; side <= 1; side += 2) {
         double value[2] = {c->value[0], c->value[1]};
         value[which] += side * h;
@@ -236,7 +245,7 @@ static zw_status factor(void *self, const double *x, double b, const double *row
     }
     ZW_TRY(c->set(c->user, c->value, c->p, err));
     ZW_TRY(zw_flow_set_parameters(c->flow, c->p, err));
-    return zw_connection_factor(c, x, b, row, err);
+    return zw_connection_factor(c, x, b, c->slides ? c->phase : row, err);
 }
 
 /* --------------------------------------------------------------------------------------------------------- problem */
@@ -343,12 +352,13 @@ static zw_status refer_first(zw_connection *c, zw_arena *work, const double *x, 
     return ZW_OK;
 }
 
-/* e_1 and e_2, and d_1, d_2 as they are */
+/* e_1 and e_2, and d_1, d_2 as they are, of the parts that the conditions leave: what they take away is not to move the orbit along itself */
 static zw_status refer_lengths(zw_connection *c, const double *x, zw_error *err) {
     for (int end = 0; end < 2; end++) {
-        const double *u = zw_connection_node(c, x, end ? c->N : 0);
-        double far = zw_connection_apart(c, c->size, u, c->end[end].motion.x),
-               *aim = c->aim + (size_t)(end * c->nx);
+        const double *node = zw_connection_node(c, x, end ? c->N : 0);
+        double *u = c->state, *aim = c->aim + (size_t)(end * c->nx);
+        zw_connection_part(c, end, node, u);
+        double far = zw_connection_apart(c, c->size, u, c->end[end].motion.x);
         if (!(far > 0) || !(far < LARGEST))
             return zw_fail(
                 err, ZW_E_NUMERIC,
@@ -358,6 +368,23 @@ static zw_status refer_lengths(zw_connection *c, const double *x, zw_error *err)
         c->far[end] = far;
     }
     return ZW_OK;
+}
+
+/* the row of the phase: by node */
+static void refer_phase(zw_connection *c) {
+    double most = 0;
+    memset(c->phase, 0, sizeof(double) * (size_t)(zw_connection_size(c) + 1));
+    for (int j = 0; j < c->N; j++) {
+        const double *k = zw_connection_slope(c, c->x, j, 0);
+        double *to = c->phase + (zw_connection_node(c, c->x, j) - c->x);
+        for (int r = 0; r < c->nx; r++) {
+            to[r] = c->essential[r] ? weight(c, j) * k[r] / (c->size[r] * c->size[r]) : 0;
+            most = fmax(most, fabs(to[r]));
+        }
+    }
+    for (int i = 0; i <= zw_connection_size(c) && most > 0; i++)
+        c->phase[i] /= most;
+    c->span = zw_connection_time(c, c->x);
 }
 
 /* c->x at b is what everything refers to */
@@ -375,6 +402,7 @@ static zw_status refer(zw_connection *c, double b, zw_error *err) {
         zw_dense_multiply(nx, n, nx, T, D, Q);
     }
     ZW_TRY(refer_lengths(c, c->x, err));
+    refer_phase(c);
     zw_arena_init(&work, &c->arena.alloc);
     zw_status status = refer_ends(c, &work, err);
     if (status >= 0)
@@ -401,7 +429,9 @@ static zw_status correct(zw_connection *c, double b, double *x, zw_error *err) {
     for (int k = 0; k < TRIALS && status == ZW_E_NUMERIC; k++) {
         trouble = (zw_error){0};
         memcpy(x, start, sizeof(double) * (size_t)p.n);
+        c->slides = true;
         status = zw_cont_correct(&p, tolerance[k], x, b, NULL, &c->arena.alloc, &trouble);
+        c->slides = false;
         if (c->has_run_out)
             status = ZW_E_MEMORY;
     }
@@ -427,110 +457,189 @@ static zw_status refine(zw_connection *c, double b, zw_error *err) {
         int next = wanted(c, error);
         if (i > 1 && (error <= c->options.tolerance || next <= c->N))
             break;
-        ZW_TRY(zw_connection_adapt(c, next > c->N ? next : c->N, 1, list, err));
+        if (next < c->N)
+            next = c->N < c->options.intervals_max ? c->N : c->options.intervals_max;
+        ZW_TRY(zw_connection_adapt(c, next, 1, list, err));
         c->x = list[0];
     }
     return refer(c, b, err);
 }
 
+/* A solution aside, to come back to. */
+typedef struct kept {
+    zw_arena arena;
+    int N;
+    double *mesh, *x;
+} kept;
+
+static zw_status keep(const zw_connection *c, kept *k, zw_error *err) {
+    int n = zw_connection_size(c);
+    zw_arena_init(&k->arena, &c->arena.alloc);
+    k->N = c->N;
+    k->mesh = ZW_NEW(&k->arena, double, c->N + 1);
+    k->x = ZW_NEW(&k->arena, double, n + 1);
+    if (k->arena.failed)
+        return no_memory(err);
+    memcpy(k->mesh, c->mesh, sizeof(double) * (size_t)(c->N + 1));
+    memcpy(k->x, c->x, sizeof(double) * (size_t)n);
+    return ZW_OK;
+}
+
+static zw_status restore(zw_connection *c, const kept *k, double b, zw_error *err) {
+    ZW_TRY(zw_connection_make_room(c, k->N, err));
+    memcpy(c->mesh, k->mesh, sizeof(double) * (size_t)(k->N + 1));
+    memcpy(c->x, k->x, sizeof(double) * (size_t)zw_connection_size(c));
+    return refer(c, b, err);
+}
+
+/* the intervals from j to k of what was kept, for all of the mesh */
+static zw_status take_part(zw_connection *c, const kept *from, int j, int k, zw_error *err) {
+    int stride = c->nx * (c->m + 1), n = from->N * stride + c->nx;
+    double low = from->mesh[j], part = from->mesh[k] - low, T = from->x[n], a = from->x[n + 1];
+    ZW_TRY(zw_connection_make_room(c, k - j, err));
+    memcpy(c->x, from->x + (size_t)(j * stride),
+           sizeof(double) * (size_t)((k - j) * stride + c->nx));
+    for (int i = 0; i <= k - j; i++) {
+        c->mesh[i] = i < k - j ? (from->mesh[j + i] - low) / part : 1;
+        double *slope = c->x + (size_t)(i * stride + c->nx);
+        for (int r = 0; r < c->nx * c->m && i < k - j; r++)
+            slope[r] *= part;
+    }
+    c->x[zw_connection_size(c) - 2] = T * part;
+    c->x[zw_connection_size(c) - 1] = a;
+    return ZW_OK;
+}
+
+/* the first node from j on, in steps of `by`, that is twice as far from an end as it begins or farther */
+static int twice_as_far(const zw_connection *c, int end, int j, int by) {
+    while (j + by > 0 && j + by < c->N &&
+           zw_connection_apart(c, c->size, zw_connection_node(c, c->x, j), c->end[end].motion.x) <
+               2 * c->far[end])
+        j += by;
+    return j;
+}
+
 /* the value where both ends are twice as far away */
 static zw_status judge_ends(zw_connection *c, double b, zw_connection_info *info, zw_error *err) {
-    int n = zw_connection_size(c);
-    const double far[2] = {c->far[0], c->far[1]};
-    double *x = ZW_NEW(&c->meshes, double, n + 1);
+    kept own;
     zw_error trouble = {0};
-    if (!x)
-        return no_memory(err);
-    memcpy(x, c->x, sizeof(double) * (size_t)n);
-    double T = zw_connection_time(c, x);
-    /* begin from the part of the orbit between them: it is as long as it takes to be there */
-    double low = 0, high = 1, *state = c->state + 4 * (size_t)c->nx;
-    for (double tau = 0; tau < 0.5; tau += 2e-4) {
-        zw_connection_state_of(c, c->x, tau, state, NULL);
-        if (zw_connection_apart(c, c->size, state, c->end[0].motion.x) > 2 * far[0]) {
-            low = tau;
-            break;
-        }
-    }
-    for (double tau = 1; tau > 0.5; tau -= 2e-4) {
-        zw_connection_state_of(c, c->x, tau, state, NULL);
-        if (zw_connection_apart(c, c->size, state, c->end[1].motion.x) > 2 * far[1]) {
-            high = tau;
-            break;
-        }
-    }
-    for (int j = 0; j <= c->N; j++) {
-        double tau = low + (high - low) * c->mesh[j];
-        zw_connection_state_of(c, c->x, tau, (double *)zw_connection_node(c, x, j), NULL);
-        for (int i = 0; i < c->m && j < c->N; i++) {
-            double at = c->mesh[j] + c->rule.c[i] * zw_connection_width(c, j),
-                   *k = (double *)zw_connection_slope(c, x, j, i);
-            zw_connection_state_of(c, c->x, low + (high - low) * at, state, k);
-            for (int r = 0; r < c->nx; r++)
-                k[r] *= high - low;
-        }
-    }
-    x[n - 2] = T * (high - low);
-    zw_status status = refer_lengths(c, x, &trouble);
+    double value = zw_connection_value(c, c->x);
+    int first = twice_as_far(c, 0, 0, 1), last = twice_as_far(c, 1, c->N, -1);
+    if (last - first < INTERVALS_LEAST / 2)
+        return ZW_OK;
+    zw_status status = keep(c, &own, err);
     if (status >= 0)
-        status = correct(c, b, x, &trouble);
-    info->by_ends = status >= 0 ? fabs(x[n - 1] - c->x[n - 1]) : NAN;
-    if (status != ZW_E_MEMORY)
-        return refer(c, b, err);
-    return no_memory(err);
+        status = take_part(c, &own, first, last, err);
+    if (status >= 0) {
+        zw_status found = refer(c, b, &trouble);
+        if (found >= 0)
+            found = correct(c, b, c->x, &trouble);
+        info->by_ends = found >= 0 ? fabs(zw_connection_value(c, c->x) - value) : NAN;
+        status = found == ZW_E_MEMORY ? no_memory(err) : restore(c, &own, b, err);
+    }
+    zw_arena_clear(&own.arena);
+    return status;
 }
 
 /* on a mesh with half as many intervals, and back */
 static zw_status judge_mesh(zw_connection *c, double b, zw_connection_info *info, zw_error *err) {
-    int N = c->N, n = zw_connection_size(c);
-    zw_arena keep;
+    kept own;
     zw_error trouble = {0};
-    zw_arena_init(&keep, &c->arena.alloc);
-    double *mesh = ZW_NEW(&keep, double, N + 1), *x = ZW_NEW(&keep, double, n + 1),
-           *list[] = {c->x};
-    zw_status status = keep.failed ? no_memory(err) : ZW_OK;
-    if (status >= 0) {
-        memcpy(mesh, c->mesh, sizeof(double) * (size_t)(N + 1));
-        memcpy(x, c->x, sizeof(double) * (size_t)n);
-        status = zw_connection_adapt(c, (N + 1) / 2, 1, list, err);
-    }
+    double value = zw_connection_value(c, c->x), *list[] = {c->x};
+    zw_status status = keep(c, &own, err);
+    if (status >= 0)
+        status = zw_connection_adapt(c, (c->N + 1) / 2, 1, list, err);
     if (status >= 0) {
         c->x = list[0];
         zw_status found = refer(c, b, &trouble);
         if (found >= 0)
             found = correct(c, b, c->x, &trouble);
-        info->by_mesh = found >= 0 ? fabs(zw_connection_value(c, c->x) - x[n - 1]) : NAN;
-        status = found == ZW_E_MEMORY ? no_memory(err) : zw_connection_make_room(c, N, err);
+        info->by_mesh = found >= 0 ? fabs(zw_connection_value(c, c->x) - value) : NAN;
+        status = found == ZW_E_MEMORY ? no_memory(err) : restore(c, &own, b, err);
     }
-    if (status >= 0) {
-        memcpy(c->mesh, mesh, sizeof(double) * (size_t)(N + 1));
-        memcpy(c->x, x, sizeof(double) * (size_t)n);
-        status = refer(c, b, err);
-    }
-    zw_arena_clear(&keep);
+    zw_arena_clear(&own.arena);
     return status;
 }
 
-zw_status zw_connection_solve(zw_connection *c, double value[2], int side, zw_connection_info *info,
-                              zw_error *err) {
-    zw_splitting shot;
-    *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
-    if (c->end[0].unstable != c->end[1].unstable)
-        return zw_fail(err, ZW_E_DOMAIN, "%d directions leave one end and %d the other",
-                       c->end[0].unstable, c->end[1].unstable);
-    ZW_TRY(zw_connection_record(c, value, side, &shot, err));
-    if (shot.fate != ZW_CONNECTION_PASSES)
-        return zw_fail(err, ZW_E_NUMERIC, "the motion does not pass the other end at this value");
-    ZW_TRY(zw_connection_guess(c, shot.time, value[0], err));
-    ZW_TRY(refine(c, value[1], err));
+/* Ends that are far from the steady motions come nearer, if there is an orbit there; else it stays. */
+static zw_status come_nearer(zw_connection *c, double b, zw_error *err) {
+    kept own;
+    zw_error trouble = {0};
+    if (!(fmax(c->far[0], c->far[1]) > FAR * c->options.distance))
+        return ZW_OK;
+    zw_status status = keep(c, &own, err);
+    if (status >= 0) {
+        zw_status found = zw_connection_extend(c, &trouble);
+        if (found >= 0)
+            found = refine(c, b, &trouble);
+        status = found == ZW_E_MEMORY ? no_memory(err)
+                 : found < 0          ? restore(c, &own, b, err)
+                                      : ZW_OK;
+    }
+    zw_arena_clear(&own.arena);
+    return status;
+}
+
+/* the guess between c->cut on meshes that are finer and finer */
+static zw_status solve_guess(zw_connection *c, const double value[2], zw_error *err) {
+    int most = c->options.intervals_max;
+    for (int n = INTERVALS_FIRST < most ? INTERVALS_FIRST : most;;
+         n = 2 * n < most ? 2 * n : most) {
+        zw_error trouble = {0};
+        ZW_TRY(zw_connection_take(c, value[0], n, err));
+        zw_status status = refine(c, value[1], &trouble);
+        if (status >= 0 || status == ZW_E_MEMORY || n == most)
+            return status < 0 ? zw_fail(err, status, "%s", trouble.text) : status;
+        ZW_TRY(zw_connection_move(c, value, err));
+    }
+}
+
+static zw_status solve(zw_connection *c, double value[2], bool nearer, zw_connection_info *info,
+                       zw_error *err) {
+    ZW_TRY(solve_guess(c, value, err));
+    if (nearer)
+        ZW_TRY(come_nearer(c, value[1], err));
     value[0] = zw_connection_value(c, c->x);
+    if (!info)
+        return ZW_OK;
     info->intervals = c->N;
     info->time = zw_connection_time(c, c->x);
     memcpy(info->distance, c->far, sizeof c->far);
     info->mesh = zw_connection_error(c, c->x);
     ZW_TRY(judge_ends(c, value[1], info, err));
-    ZW_TRY(judge_mesh(c, value[1], info, err));
-    return ZW_OK;
+    return judge_mesh(c, value[1], info, err);
+}
+
+static zw_status refuse_ends(const zw_connection *c, zw_error *err) {
+    if (c->end[0].unstable == c->end[1].unstable)
+        return ZW_OK;
+    return zw_fail(err, ZW_E_DOMAIN, "%d directions leave one end and %d the other",
+                   c->end[0].unstable, c->end[1].unstable);
+}
+
+zw_status zw_connection_solve(zw_connection *c, double value[2], int side, zw_connection_info *info,
+                              zw_error *err) {
+    zw_splitting shot;
+    if (info)
+        *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
+    ZW_TRY(refuse_ends(c, err));
+    ZW_TRY(zw_connection_record(c, value, side, &shot, err));
+    if (shot.side == 0)
+        return zw_fail(err, ZW_E_NUMERIC, "the motion does not pass the other end at this value");
+    ZW_TRY(zw_connection_cut(c, shot.time, err));
+    return solve(c, value, info != NULL, info, err);
+}
+
+zw_status zw_connection_solve_orbit(zw_connection *c, double value[2],
+                                    const zw_connection_orbit *orbit, zw_connection_info *info,
+                                    zw_error *err) {
+    if (info)
+        *info = (zw_connection_info){.by_ends = NAN, .by_mesh = NAN};
+    ZW_TRY(zw_connection_move(c, value, err));
+    ZW_TRY(refuse_ends(c, err));
+    ZW_TRY(zw_connection_record_orbit(c, orbit, err));
+    ZW_TRY(zw_connection_cut_orbit(c, err));
+    return solve(c, value, true, info, err);
 }
 
 /* ------------------------------------------------------------------------------------------------ on the way along b */

@@ -6,10 +6,12 @@
 
 #include "connection.h"
 
-enum { INTERVALS_FIRST = 60 };
+enum { ORBIT_PARTS = 4 };
 #define STILL 1e-3   /* of the sizes of the state: what an entry that hardly moves is measured by */
 #define ROOM 1.05    /* of the distance of a passage: d_2 */
 #define PASSING 0.05 /* of the distance from an end: what leads away from it */
+#define AS_NEAR 10.0 /* times the distance of the nearest passage: about as near */
+#define ENOUGH 0.1   /* d_1 and d_2 of a guess from an orbit */
 #define LARGEST 0.3  /* d_1 or d_2, of the size of the orbit: no linear space describes it there */
 
 static zw_status no_memory(zw_error *err) {
@@ -132,12 +134,13 @@ static zw_status spread_record(zw_connection *c, int first, int last, bool back,
     return ZW_OK;
 }
 
-static zw_status take_record(zw_connection *c, int first, int last, double a, zw_error *err) {
-    bool back = zw_connection_way(c) < 0;
+zw_status zw_connection_take(zw_connection *c, double a, int n, zw_error *err) {
+    int first = c->cut[0], last = c->cut[1];
+    bool back = c->record_t[last] < c->record_t[first];
     double t0 = c->record_t[back ? last : first], t1 = c->record_t[back ? first : last],
            T = t1 - t0;
     int nx = c->nx;
-    ZW_TRY(zw_connection_make_room(c, INTERVALS_FIRST, err));
+    ZW_TRY(zw_connection_make_room(c, n, err));
     ZW_TRY(spread_record(c, first, last, back, err));
     double *before = c->state, *after = c->state + nx;
     for (int j = 0; j <= c->N; j++) {
@@ -157,8 +160,82 @@ static zw_status take_record(zw_connection *c, int first, int last, double a, zw
     return ZW_OK;
 }
 
-zw_status zw_connection_guess(zw_connection *c, double at_nearest, double a, zw_error *err) {
-    int first, last;
-    ZW_TRY(cut_record(c, at_nearest, &first, &last, err));
-    return take_record(c, first, last, a, err);
+zw_status zw_connection_cut(zw_connection *c, double at_nearest, zw_error *err) {
+    return cut_record(c, at_nearest, &c->cut[0], &c->cut[1], err);
+}
+
+/* ------------------------------------------------------------------------------------------------------ from an orbit */
+
+/* Passages of the steady motion: places where the distance is least. The orbit may pass it several times; from the nearest passage to the next one that is about as near
+ * it is one connection. */
+static void choose_passages(int n, const double *r, int *from, int *to) {
+    *from = 0;
+    for (int k = 0; k < n; k++)
+        *from = r[k] < r[*from] ? k : *from;
+    for (*to = *from + 1; *to < *from + n; (*to)++) {
+        double here = r[*to % n];
+        if (here <= AS_NEAR * r[*from] && here <= r[(*to + n - 1) % n] && here <= r[(*to + 1) % n])
+            break;
+    }
+}
+
+zw_status zw_connection_record_orbit(zw_connection *c, const zw_connection_orbit *orbit,
+                                     zw_error *err) {
+    int nx = c->nx, n = ORBIT_PARTS * orbit->n, from, to;
+    double *at = c->step, *r = ZW_NEW(&c->arena, double, n + 1);
+    if (!r)
+        return no_memory(err);
+    c->nrecord = 0;
+    for (int k = 0; k < 2 * n; k++) { /* two periods */
+        int j = k % n / ORBIT_PARTS, i = k % ORBIT_PARTS;
+        double tau = orbit->tau[j] + (orbit->tau[j + 1] - orbit->tau[j]) * i / ORBIT_PARTS;
+        orbit->at(orbit->user, tau, at);
+        for (int e = 0; e < nx; e++)
+            at[e] += k >= n ? c->turn[e] : 0;
+        ZW_TRY(zw_connection_note(c, orbit->period * (tau + (k >= n)), at, err));
+    }
+    measure_sizes(c, 0, n);
+    for (int k = 0; k < n; k++) {
+        const double *x = c->record_x + (size_t)(k * nx);
+        r[k] = fmin(zw_connection_apart(c, c->size, x, c->end[0].motion.x),
+                    zw_connection_apart(c, c->size, x, c->end[1].motion.x));
+    }
+    choose_passages(n, r, &from, &to);
+    c->nrecord = to - from + 1;
+    for (int k = 0; k < c->nrecord; k++) {
+        c->record_t[k] = c->record_t[from + k];
+        memmove(c->record_x + (size_t)(k * nx), c->record_x + (size_t)((from + k) * nx),
+                sizeof(double) * (size_t)nx);
+        memmove(c->record_rate + (size_t)(k * nx), c->record_rate + (size_t)((from + k) * nx),
+                sizeof(double) * (size_t)nx);
+    }
+    return ZW_OK;
+}
+
+/* The place of the record, from k on in steps of `by`, that is as far from an end as the options say or farther, and where the part that does not belong there is small. */
+static int leave_end(const zw_connection *c, int end, int k, int by) {
+    for (int left = c->nrecord - 1; left > 0; left--, k += by) {
+        const double *x = c->record_x + (size_t)(k * c->nx);
+        double far = zw_connection_apart(c, c->size, x, c->end[end].motion.x);
+        if (far >= ENOUGH || (far >= c->options.distance && share(c, end, end == 1, x) < PASSING))
+            break;
+    }
+    return k;
+}
+
+zw_status zw_connection_cut_orbit(zw_connection *c, zw_error *err) {
+    measure_sizes(c, 0, c->nrecord - 1);
+    int first = leave_end(c, 0, 0, 1), last = leave_end(c, 1, c->nrecord - 1, -1);
+    if (last - first < 4)
+        return zw_fail(err, ZW_E_NUMERIC, "the motion between the ends is too short to be one");
+    for (int e = 0; e < 2; e++)
+        c->far[e] = zw_connection_apart(
+            c, c->size, c->record_x + (size_t)((e ? last : first) * c->nx), c->end[e].motion.x);
+    if (!(fmax(c->far[0], c->far[1]) < LARGEST))
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "the orbit comes no nearer to the steady motion than %.2g of its size",
+                       fmax(c->far[0], c->far[1]));
+    c->cut[0] = first;
+    c->cut[1] = last;
+    return ZW_OK;
 }

@@ -33,6 +33,7 @@ zw_status zw_connection_make_room(zw_connection *c, int N, zw_error *err) {
     c->by[0] = ZW_NEW(a, double, n);
     c->by[1] = ZW_NEW(a, double, n);
     c->twin = ZW_NEW(a, double, n);
+    c->phase = ZW_NEW(a, double, n);
     if (!zw_connection_factors_make(&c->factors, a, nx, m, N) || a->failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     return ZW_OK;

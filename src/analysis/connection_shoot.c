@@ -17,7 +17,8 @@
 
 enum { PARTS = 4, STEPS_LEAST = 12000, STEPS_MOST = 1000000, RECORD_PARTS = 300 };
 #define NEARER 0.5 /* of the farthest: it approaches */
-#define AGAIN 2.0  /* of the nearest: it leaves */
+#define LEFT 1.1   /* of the nearest: it has left it, */
+#define AGAIN 2.0  /* and so far at least it leaves the end */
 #define WITHOUT                                                                                    \
     1e9 /* of the sizes, which may be those of a start at zero: it goes away without bound */
 #define AT_REST 1e-10  /* rates in the sizes of the state, of the slowest eigenvalue: it rests */
@@ -80,6 +81,7 @@ typedef struct shot {
     double first, pace, longest; /* pace: of the slowest eigenvalue */
     double steps_most;
     double at_nearest;
+    int left; /* the side to which it has left the place where it was nearest; 0: it has not */
     zw_splitting *out;
 } shot;
 
@@ -109,11 +111,8 @@ static double beside(const shot *s, const double *x, double r, bool *most) {
     return part;
 }
 
-static zw_status note(shot *s, double t, const double *x, zw_error *err) {
-    zw_connection *c = s->c;
+zw_status zw_connection_note(zw_connection *c, double t, const double *x, zw_error *err) {
     size_t n = (size_t)c->nx;
-    if (!s->record)
-        return ZW_OK;
     if (c->nrecord == c->capacity) {
         int before = c->capacity;
         if (!zw_arena_grow(&c->arena, (void **)&c->record_t, c->nrecord, &c->capacity,
@@ -137,6 +136,10 @@ static zw_status note(shot *s, double t, const double *x, zw_error *err) {
     return ZW_OK;
 }
 
+static zw_status note(shot *s, double t, const double *x, zw_error *err) {
+    return s->record ? zw_connection_note(s->c, t, x, err) : ZW_OK;
+}
+
 /* true: it is over */
 static bool judge(shot *s, double t, const double *x) {
     zw_splitting *o = s->out;
@@ -157,14 +160,16 @@ static bool judge(shot *s, double t, const double *x) {
     if (r < o->nearest) {
         o->nearest = r;
         s->at_nearest = t;
+        s->left = 0;
         return false;
     }
     double part = beside(s, x, r, &most);
+    if (s->left == 0 && r > LEFT * o->nearest)
+        s->left = (part > 0 ? 1 : -1) * (s->c->has_other ? 1 : s->side);
     if (!(r > AGAIN * o->nearest && (most || r > NEARER * o->farthest)))
         return false;
     o->fate = ZW_CONNECTION_PASSES;
     o->side = (part > 0 ? 1 : -1) * (s->c->has_other ? 1 : s->side);
-    o->time = fabs(s->at_nearest);
     return true;
 }
 
@@ -265,8 +270,13 @@ static zw_status start(zw_connection *c, const double value[2], int side, bool r
     s.first = fmax(1, distance(&s, x));
     out->time = keep;
     ZW_TRY(fly(&s, x, err));
-    if (out->fate != ZW_CONNECTION_PASSES)
-        out->time = NAN;
+    /* what comes near and ends close by, on a steady motion or a small orbit, has passed too, to the side on which it is */
+    bool most, rests = out->fate == ZW_CONNECTION_RESTS;
+    if (rests && s.left == 0)
+        s.left = (beside(&s, x, 0, &most) > 0 ? 1 : -1) * (c->has_other ? 1 : side);
+    if ((rests || out->fate == ZW_CONNECTION_WANDERS) && s.approaches)
+        out->side = s.left;
+    out->time = out->side ? fabs(s.at_nearest) : NAN;
     return ZW_OK;
 }
 
@@ -279,7 +289,7 @@ zw_status zw_connection_record(zw_connection *c, const double value[2], int side
                                zw_error *err) {
     zw_splitting first = {0};
     ZW_TRY(start(c, value, side, false, &first, err));
-    if (first.fate != ZW_CONNECTION_PASSES)
+    if (first.side == 0)
         return zw_fail(err, ZW_E_NUMERIC, "the motion does not pass the other end at this value");
     *out = first;
     c->nrecord = 0;

@@ -256,6 +256,10 @@ static bool factor_last(zw_connection *c, const double *row) {
     for (int i = 0; i < n + 2; i++)
         for (int w = 0; w < 2; w++)
             M[(n + i) * width + 2 * n + 1 + w] = c->by[w][i < n ? i : size - 2 + i - n];
+    if (c->slides) { /* b stays, and T */
+        M[(2 * n - c->end[0].unstable) * width + 2 * n + 2] = 1;
+        M[(2 * n + 1) * width + 2 * n] = 1 / c->span;
+    }
     take_along(c, row, M + (size_t)((width - 1) * width));
     return zw_num_lu(width, M, f->last_pivot) > 0;
 }

@@ -30,7 +30,7 @@ static bool svd(zw_arena *work, int m, int n, const double *A, double *s, double
            *Vt = ZW_NEW(work, double, (size_t)n *(size_t)n + 1),
            *left = ZW_NEW(work, double, (size_t)m *(size_t)least + 1);
     const char *jobu = U ? "S" : "N";
-    const zw_lapack *lapack = zw_num_lapack();
+    const zw_lapack *lapack = zw_num_lapack_for(n);
     if (!lapack || !copy || !Vt || !left)
         return false;
     transpose(m, n, A, copy);
@@ -84,7 +84,7 @@ bool zw_dense_eigenvalues(zw_arena *out, int n, const double *A, zw_dense_eigen 
            *right = ZW_NEW(out, double, square), *scale = ZW_NEW(out, double, n + 1),
            *sensitive = ZW_NEW(out, double, n + 1);
     int *places = ZW_NEW(out, int, 2 * n + 1);
-    const zw_lapack *lapack = zw_num_lapack();
+    const zw_lapack *lapack = zw_num_lapack_for(n);
     if (n == 0 || out->failed || !lapack)
         return n == 0 && !out->failed;
     transpose(n, n, A, copy);
@@ -340,7 +340,10 @@ zw_status zw_dense_failure(const zw_arena *arena, zw_error *err) {
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     if (zw_num_lapack())
         return zw_fail(err, ZW_E_NUMERIC, "the eigenvalues or singular values were not found");
-    zw_fail(err, ZW_E_NUMERIC, "there is no LAPACK for eigenvalues, or no room for it");
+    zw_fail(err, ZW_E_NUMERIC,
+            "the eigenvalues or singular values were not found: there is no LAPACK, or no room for "
+            "it, and matrices of more than %d rows need one",
+            ZW_LAPACK_OWN);
     zw_error_hint(err, "install OpenBLAS (libopenblas0), or give the command more memory");
     return ZW_E_NUMERIC;
 }

@@ -273,11 +273,13 @@ static zw_status walk(zw_walk *w) {
 /* ----------------------------------------------------------------------------------------------- set-up */
 
 static zw_status ask_lapack(zw_walk *w) {
-    const zw_lapack *lapack = zw_num_lapack();
+    const zw_lapack *lapack = zw_num_lapack_for(w->m);
     int m = w->m, info, low, high, size = -1;
     double wanted = 0, norm;
     if (!lapack) {
-        zw_fail(w->err, ZW_E_NUMERIC, "there is no LAPACK for eigenvalues, or no room for it");
+        zw_fail(w->err, ZW_E_NUMERIC,
+                "there is no LAPACK, or no room for it: eigenvalues of more than %d rows need one",
+                ZW_LAPACK_OWN);
         zw_error_hint(w->err, "install OpenBLAS (libopenblas0), or give the command more memory");
         return ZW_E_NUMERIC;
     }

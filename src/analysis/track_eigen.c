@@ -82,7 +82,7 @@ static void find_slope(zw_walk *w, zw_spot *s, int j) {
 }
 
 zw_status zw_spot_find(zw_walk *w, zw_spot *s, int piece, double value, bool whole) {
-    const zw_lapack *lapack = zw_num_lapack();
+    const zw_lapack *lapack = zw_num_lapack_for(w->m);
     int m = w->m, low, high, info = 0;
     double norm;
     const char *jobs = whole ? "V" : "N";

@@ -21,11 +21,13 @@ enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
 #define SLOW 0.3 /* of the first distance: so far at least it must have come down, */
 #define ALIKE 3  /* and to so many times what the eigenvalues say */
 #define NARROW 4 /* roundings: as far as bisection goes */
-#define UNSPLIT 1e-5 /* of the way: a passage as near as rounding lets it come */
-#define ROUNDED 3e-7 /* of the way: the root of rounding, which is what is left of it */
-#define NEUTRAL 1e-9 /* of the eigenvalues: a saddle quantity that is zero */
-#define AGREE 1e-4   /* of the range: a boundary value problem that is another connection */
-#define ALONE 1e-7   /* of the range: two that are one */
+#define UNSPLIT 1e-5   /* of the way: a passage as near as rounding lets it come */
+#define ROUNDED 3e-7   /* of the way: the root of rounding, which is what is left of it */
+#define ROUNDING 4e-15 /* of a value: what is known at best */
+#define SHOT 1e-8      /* of the range: what bisection of motions is known to at best */
+#define NEUTRAL 1e-9   /* of the eigenvalues: a saddle quantity that is zero */
+#define AGREE 1e-4     /* of the range: a boundary value problem that is another connection */
+#define ALONE 1e-7     /* of the range: two that are one */
 #define DISAGREE                                                                                   \
     1e-6 /* of the range: more than bisection and boundary value problem may differ by */
 
@@ -157,6 +159,7 @@ static zw_status make_connection(zw_connections *s, zw_connection **out, double 
     o.time = s->options.time;
     o.tolerance = s->options.tolerance;
     o.intervals_max = s->options.intervals_max;
+    o.way = s->way;
     for (int w = 0; w < 1 + s->has_second; w++)
         o.unit[w] = 0.1 * fabs(s->over[w].to - s->over[w].from);
     return zw_connection_create(out, s->e->flow, &s->e->symmetries, s->e->scale, s->e->motion.x,
@@ -227,6 +230,7 @@ void zw_connections_destroy(zw_connections *s) {
     zw_allocator alloc = s->arena.alloc;
     zw_connection_destroy(s->c);
     zw_connection_destroy(s->mirror);
+    zw_diagram_destroy(s->diagram);
     zw_equilibria_destroy(s->e);
     zw_arena_clear(&s->arena);
     zw_release(&alloc, s, sizeof *s);
@@ -261,9 +265,8 @@ static void lose(zw_connections *s, double value, const char *why) {
     snprintf(s->lost, sizeof s->lost, "%.250s", why);
 }
 
-/* from where the steady motions are to another value, by small steps; false: they are lost on the way */
-static zw_status walk_to(zw_connections *s, zw_connection *c, double to, bool *there,
-                         zw_error *err) {
+zw_status zw_connections_walk(zw_connections *s, zw_connection *c, double to, bool *there,
+                              zw_error *err) {
     double from = zw_connection_at(c)[0],
            step = fabs(s->over[0].to - s->over[0].from) / (s->options.points - 1);
     int n = 1 + (int)fmin(fabs(to - from) / step, WALK);
@@ -311,11 +314,11 @@ static zw_status scan(zw_connections *s, zw_error *err) {
     }
     for (int way = 1; way >= -1; way -= 2) {
         bool there;
-        ZW_TRY(walk_to(s, s->c, way > 0 ? s->begin[0] : s->at[nearest], &there, err));
+        ZW_TRY(zw_connections_walk(s, s->c, way > 0 ? s->begin[0] : s->at[nearest], &there, err));
         for (int i = nearest + (way < 0 ? -1 : 0); i >= 0 && i < n && there; i += way) {
             if (asked_to_stop(s, 0.7 * done++ / n))
                 return ZW_OK;
-            ZW_TRY(walk_to(s, s->c, s->at[i], &there, err));
+            ZW_TRY(zw_connections_walk(s, s->c, s->at[i], &there, err));
             if (there)
                 ZW_TRY(look_at(s, i, err));
             there &= s->has_saddle[i];
@@ -329,7 +332,7 @@ zw_status zw_connections_return(zw_connections *s, double value, zw_error *err) 
     zw_connection_destroy(s->c);
     s->c = NULL;
     ZW_TRY(make_connection(s, &s->c, 1, err));
-    ZW_TRY(walk_to(s, s->c, value, &there, err));
+    ZW_TRY(zw_connections_walk(s, s->c, value, &there, err));
     return there ? ZW_OK : zw_fail(err, ZW_E_NUMERIC, "the steady motion is lost on the way");
 }
 
@@ -389,6 +392,8 @@ static void judge_birth(const zw_connections *s, zw_connection_found *f) {
         f->birth = forwards ? ZW_BIRTH_STABLE : ZW_BIRTH_UNSTABLE;
     else
         f->birth = a.im[spiral] != 0 ? ZW_BIRTH_MANY : ZW_BIRTH_UNSTABLE;
+    if (f->orbit >= 0) /* the orbits that lead to it are on one side of it */
+        return;
     /* s -> split + A s^v: for v > 1 where the motion comes back to the side from which it came; in the plane A > 0 */
     int up = f->bisected[1] > f->bisected[0] ? f->side[1] : f->side[0];
     if (forwards &&
@@ -409,7 +414,7 @@ static zw_status look_at_partner(zw_connections *s, zw_connection_found *f, zw_e
     if (s->has_other)
         return ZW_OK;
     if (s->mirror)
-        ZW_TRY(walk_to(s, c, f->value, &there, err));
+        ZW_TRY(zw_connections_walk(s, c, f->value, &there, err));
     if (!there)
         return ZW_OK;
     zw_status status = shoot(s, c, f->bisected[0], -f->launch, &p, &trouble);
@@ -468,9 +473,31 @@ static void note_jump(zw_connections *s, const bracket *b) {
     s->jump_nearest = fmax(ratio(&b->at[0]), ratio(&b->at[1]));
 }
 
+double zw_connections_error(double value, const zw_connection_info *info) {
+    if (isnan(info->by_ends + info->by_mesh))
+        return INFINITY;
+    return fmax(fmax(info->by_ends, info->by_mesh), ROUNDING * fabs(value));
+}
+
+zw_status zw_connections_keep(zw_connections *s, zw_connection_found *f, zw_error *err) {
+    if (f->solved)
+        ZW_TRY(keep_motion(s, f, err));
+    const double here[2] = {f->value, s->begin[1]};
+    ZW_TRY(zw_connection_move(s->c, here, err));
+    ZW_TRY(keep_ends(s, f, err));
+    judge_birth(s, f);
+    if (f->orbit < 0)
+        ZW_TRY(look_at_partner(s, f, err));
+    if (!zw_arena_grow(&s->arena, (void **)&s->found, s->nfound, &s->capacity, sizeof *s->found))
+        return zw_connections_no_memory(err);
+    s->found[s->nfound++] = *f;
+    return ZW_OK;
+}
+
 static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
     zw_connection_found f = {.launch = b->side,
                              .way = zw_connection_way(s->c),
+                             .orbit = -1,
                              .info = {.by_ends = NAN, .by_mesh = NAN}};
     double range = fabs(s->over[0].to - s->over[0].from);
     zw_error trouble = {0};
@@ -481,38 +508,35 @@ static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
     }
     f.value = 0.5 * (b->a[0] + b->a[1]);
     for (int i = 0; i < s->nfound; i++) /* the other side of the same */
-        if (fabs(s->found[i].value - f.value) < ALONE * range && s->found[i].launch != b->side) {
-            s->found[i].both = true;
+        if (fabs(s->found[i].value - f.value) < ALONE * range) {
+            bool other = s->found[i].way == f.way && s->found[i].launch != b->side;
+            if (!other && s->found[i].way == f.way)
+                continue;
+            s->found[i].both |=
+                other; /* found in the other direction of time, it is the same one */
             return ZW_OK;
         }
     double value[2] = {b->a[0], s->begin[1]};
     zw_status status = zw_connection_solve(s->c, value, b->side, &f.info, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_connections_no_memory(err);
-    f.solved = status >= 0 && fabs(value[0] - f.value) < AGREE * range;
+    f.uncertain = status >= 0 ? zw_connections_error(value[0], &f.info) : (double)INFINITY;
+    f.solved = f.uncertain <= AGREE * range && fabs(value[0] - f.value) < AGREE * range;
     if (!f.solved && !(fmax(f.nearest[0], f.nearest[1]) < CLOSE)) {
         note_jump(s, b);
         return ZW_OK;
     }
-    f.uncertain = fabs(b->a[1] - b->a[0]);
     if (f.solved) {
         f.value = value[0];
-        f.uncertain = fmax(isnan(f.info.by_ends) ? INFINITY : f.info.by_ends,
-                           isnan(f.info.by_mesh) ? INFINITY : f.info.by_mesh);
-        ZW_TRY(keep_motion(s, &f, err));
     } else {
+        f.uncertain = fmax(fabs(b->a[1] - b->a[0]), SHOT * range);
         snprintf(f.why, sizeof f.why, "%.250s",
-                 status < 0 ? trouble.text : "the boundary value problem leads elsewhere");
+                 status < 0 ? trouble.text
+                 : isinf(zw_connections_error(value[0], &f.info))
+                     ? "the boundary value problem has no solution with ends twice as far away"
+                     : "the boundary value problem leads elsewhere");
     }
-    const double here[2] = {f.value, s->begin[1]};
-    ZW_TRY(zw_connection_move(s->c, here, err));
-    ZW_TRY(keep_ends(s, &f, err));
-    judge_birth(s, &f);
-    ZW_TRY(look_at_partner(s, &f, err));
-    if (!zw_arena_grow(&s->arena, (void **)&s->found, s->nfound, &s->capacity, sizeof *s->found))
-        return zw_connections_no_memory(err);
-    s->found[s->nfound++] = f;
-    return ZW_OK;
+    return zw_connections_keep(s, &f, err);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ find */
@@ -536,8 +560,8 @@ static zw_status nothing_found(const zw_connections *s, zw_error *err) {
                 const zw_splitting *p = &s->scan[k][i];
                 all++;
                 count[p->fate]++;
-                sides[0] += p->side > 0;
-                sides[1] += p->side < 0;
+                sides[0] += p->fate == ZW_CONNECTION_PASSES && p->side > 0;
+                sides[1] += p->fate == ZW_CONNECTION_PASSES && p->side < 0;
             }
         used += (size_t)snprintf(text + used, sizeof text - used, "%sside %+d: ", used ? "; " : "",
                                  k ? -1 : 1);
@@ -601,7 +625,7 @@ static zw_status refuse_all_values(const zw_connections *s, int side, zw_error *
 /* between two values at which the side of the passage differs */
 static zw_status search_between(zw_connections *s, bracket *b, zw_error *err) {
     bool found, there;
-    ZW_TRY(walk_to(s, s->c, b->a[0], &there, err));
+    ZW_TRY(zw_connections_walk(s, s->c, b->a[0], &there, err));
     ZW_TRY(bisect(s, b, &found, err));
     if (found)
         return add(s, b, err);
@@ -625,7 +649,7 @@ static zw_status search_beside(zw_connections *s, bracket b, zw_error *err) {
     zw_splitting seen[MOST + 2];
     int n = 0;
     bool there;
-    ZW_TRY(walk_to(s, s->c, b.a[0], &there, err));
+    ZW_TRY(zw_connections_walk(s, s->c, b.a[0], &there, err));
     for (; n < 2; n++) {
         at[n] = b.a[n];
         seen[n] = b.at[n];
@@ -677,18 +701,44 @@ static zw_status search_all(zw_connections *s, bool beside, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_connections_find(zw_connections *s, zw_error *err) {
+static zw_status shoot_all(zw_connections *s, zw_error *err) {
     ZW_TRY(scan(s, err));
     if (!s->stopped)
         ZW_TRY(search_all(s, false, err));
     if (s->nfound == 0 && !s->stopped)
         ZW_TRY(search_all(s, true, err));
-    if (s->nfound || s->stopped)
-        return ZW_OK;
-    for (int k = 0; k < 2; k++)
+    return ZW_OK;
+}
+
+/* Do motions to a side of which no connection is known go elsewhere? */
+static bool is_open(const zw_connections *s) {
+    for (int k = 0; k < 2; k++) {
+        bool known = s->options.side && s->options.side != (k ? -1 : 1), elsewhere = false;
+        for (int i = 0; i < s->nfound; i++)
+            known |= s->found[i].both || s->found[i].launch == (k ? -1 : 1);
+        for (int i = 0; i < s->options.points; i++)
+            elsewhere |= s->has_saddle[i] && s->scan[k][i].fate != ZW_CONNECTION_PASSES;
+        if (!known && elsewhere)
+            return true;
+    }
+    return false;
+}
+
+zw_status zw_connections_find(zw_connections *s, zw_error *err) {
+    bool both = zw_connection_has_both_ways(s->c);
+    ZW_TRY(shoot_all(s, err));
+    bool never = never_splits(s, 0) || never_splits(s, 1);
+    if (both && !never && !s->stopped && (s->nfound == 0 || is_open(s))) {
+        s->way = -zw_connection_way(s->c);
+        ZW_TRY(zw_connections_return(s, s->begin[0], err));
+        ZW_TRY(shoot_all(s, err));
+    }
+    for (int k = 0; k < 2 && s->nfound == 0 && !s->stopped; k++)
         if (never_splits(s, k))
             return refuse_all_values(s, k ? -1 : 1, err);
-    return nothing_found(s, err);
+    if (s->nfound == 0 && !s->stopped)
+        ZW_TRY(zw_connections_from_orbits(s, err));
+    return s->nfound || s->stopped ? ZW_OK : nothing_found(s, err);
 }
 
 /* ---------------------------------------------------------------------------------------------------- what it knows */

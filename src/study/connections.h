@@ -3,6 +3,7 @@
 #ifndef ZW_STUDY_CONNECTIONS_H
 #define ZW_STUDY_CONNECTIONS_H
 
+#include "diagram.h"
 #include "equilibria.h"
 #include "zwang/connections.h"
 
@@ -22,6 +23,7 @@ struct zw_connections {
     zw_over over[2];
     bool has_second;
     zw_equilibria *e;
+    int way;                   /* of shooting where both are open, as of zw_connection_options */
     zw_connection *c, *mirror; /* mirror: turns the other way; NULL: without turns it is c */
     int nx;
     double *p;       /* np: of the model */
@@ -44,11 +46,29 @@ struct zw_connections {
     int ncurve, curve_capacity;
     zw_connections_curve *curve;
     bool stopped;
+    zw_diagram *diagram; /* whose orbits of long period lead to connections; NULL: not asked for */
 };
 
 zw_status zw_connections_no_memory(zw_error *err);
 /* connections.c: the steady motions at a value, from where the model has them */
 zw_status zw_connections_return(zw_connections *s, double value, zw_error *err);
+/* the steady motions by small steps from where they are to another value; false: they are lost on the way */
+zw_status zw_connections_walk(zw_connections *s, zw_connection *c, double to, bool *there,
+                              zw_error *err);
+/* A connection that was solved for, or bisected, with all that is known of it, appended to those found. */
+zw_status zw_connections_keep(zw_connections *s, zw_connection_found *f, zw_error *err);
+/* By how much the value of a solution may be wrong; infinite: it is not known. */
+double zw_connections_error(double value, const zw_connection_info *info);
+/* connections_orbits.c: connections at which branches of periodic orbits end, of the range of the first parameter */
+zw_status zw_connections_from_orbits(zw_connections *s, zw_error *err);
+/* the boundary value problem from orbit `number` of the diagram; *value: that of the connection */
+zw_status zw_connections_solve_orbit(zw_connections *s, int number, double value[2],
+                                     zw_connection_info *info, zw_error *err);
+/* The same for any connection and orbit; value is about that of the orbit. */
+zw_status zw_connections_solve_from(zw_connection *c, const zw_orbits *o, int number,
+                                    double value[2], zw_connection_info *info, zw_error *err);
+/* Whole turns (nx) that an orbit makes in a period; false: none. room: nx */
+bool zw_connections_orbit_turn(const zw_orbits *o, int number, double *room, double *turn);
 /* connections_ends.c: options `to` and `turn` */
 zw_status zw_connections_read_ends(zw_connections *s, zw_error *err);
 

@@ -130,8 +130,8 @@ static zw_status follow_one(zw_connections *s, int of, zw_error *err) {
     double low = fmin(s->over[1].from, s->over[1].to), high = fmax(s->over[1].from, s->over[1].to);
     *curve = (zw_connections_curve){.of = of, .first = s->npoint};
     for (int side = 0; side < 2 && !s->stopped; side++) {
-        zw_connection_info info;
-        double value[2] = {s->found[of].bisected[0], s->begin[1]};
+        const zw_connection_found *f = &s->found[of];
+        double value[2] = {f->orbit >= 0 ? f->orbit_value : f->bisected[0], s->begin[1]};
         if (s->begin[1] <= low - 1e-12 * fabs(low) || s->begin[1] >= high + 1e-12 * fabs(high))
             return zw_fail(err, ZW_E_OPTION,
                            "the range of %s does not hold its value of the model, %.9g",
@@ -140,8 +140,10 @@ static zw_status follow_one(zw_connections *s, int of, zw_error *err) {
             curve->end[side] = ZW_CONT_AT_BOUND;
             continue;
         }
+        s->way = f->way;
         ZW_TRY(zw_connections_return(s, value[0], err));
-        ZW_TRY(zw_connection_solve(s->c, value, s->found[of].launch, &info, err));
+        ZW_TRY(f->orbit >= 0 ? zw_connections_solve_orbit(s, f->orbit, value, NULL, err)
+                             : zw_connection_solve(s->c, value, f->launch, NULL, err));
         ZW_TRY(go(s, curve, side, err));
         if (side == 0)
             reverse(s, curve->first, s->npoint - curve->first);

@@ -4,15 +4,23 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "connections.h"
 #include "motion_words.h"
 #include "notes.h"
 #include "zwang/simulate.h"
 
+enum { DIGITS = 10 };
 #define UNSURE 1e-6 /* of the range: fewer digits are told as a doubt */
 
+/* with the digits that are known */
+static void put_known(zw_text *out, const zw_over *o, double value, double error) {
+    zw_text_known(out, value / o->factor, error / fabs(o->factor), DIGITS);
+    zw_text_printf(out, "%s%s", o->unit[0] ? " " : "", o->unit);
+}
+
 static void put_value(zw_text *out, const zw_over *o, double value) {
-    zw_text_printf(out, "%.10g%s%s", value / o->factor, o->unit[0] ? " " : "", o->unit);
+    put_known(out, o, value, 0);
 }
 
 /* --------------------------------------------------------------------------------------------------------- people */
@@ -52,7 +60,7 @@ static void put_birth(zw_text *out, const zw_connections *s, const zw_connection
     if (f->birth != ZW_BIRTH_MANY && f->born)
         zw_text_printf(out, ", for %s %s ", s->over[0].name, f->born > 0 ? ">" : "<");
     if (f->birth != ZW_BIRTH_MANY && f->born)
-        put_value(out, &s->over[0], f->value);
+        put_known(out, &s->over[0], f->value, f->uncertain);
     zw_text_put(out, "\n");
     if (f->both)
         zw_text_printf(out, "    the motion to the other side connects as well%s%s\n",
@@ -69,6 +77,12 @@ static const char *side_words(const zw_connections *s, int side) {
 }
 
 static void put_evidence(zw_text *out, const zw_connections *s, const zw_connection_found *f) {
+    if (f->orbit >= 0) {
+        zw_text_printf(
+            out, "    from the periodic orbit of %.6g s at %s = %.10g, whose branch ends here\n",
+            f->orbit_period, s->over[0].name, f->orbit_value / s->over[0].factor);
+        return;
+    }
     for (int k = 0; k < 2; k++) {
         zw_text_printf(out, "    at %s = %.16g", s->over[0].name,
                        f->bisected[k] / s->over[0].factor);
@@ -79,7 +93,7 @@ static void put_evidence(zw_text *out, const zw_connections *s, const zw_connect
 
 static void put_found(zw_text *out, const zw_connections *s, const zw_connection_found *f) {
     zw_text_printf(out, "  %s = ", s->over[0].name);
-    put_value(out, &s->over[0], f->value);
+    put_known(out, &s->over[0], f->value, f->uncertain);
     zw_text_printf(out, ": %s", s->has_other ? "heteroclinic" : "homoclinic");
     if (s->has_turn)
         zw_text_printf(out, ", turned by %s", s->options.turn);
@@ -112,7 +126,7 @@ static void put_curve(zw_text *out, const zw_connections *s, const zw_connection
         return;
     const zw_connection_point *first = &s->point[c->first], *last = &s->point[c->first + c->n - 1];
     zw_text_printf(out, "  curve through %s = ", a->name);
-    put_value(out, a, s->found[c->of].value);
+    put_known(out, a, s->found[c->of].value, s->found[c->of].uncertain);
     zw_text_printf(out, ": %d points, from %s = ", c->n, b->name);
     put_value(out, b, first->second);
     zw_text_printf(out, " (%s = ", a->name);

@@ -250,19 +250,22 @@ bool zw_diagram_knows_orbit(const zw_orbits *o, int number) {
     return false;
 }
 
-/* the orbit to which the start of the model goes, if it does */
-static zw_status follow_start(zw_diagram *d, zw_error *err) {
-    const zw_equilibria *e = d->branches->e;
-    double low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to),
-           value = fmin(fmax(e->p[d->over.parameter], low), high);
+zw_status zw_diagram_follow_from(zw_diagram *d, const double *x, double value, zw_error *err) {
     zw_error trouble = {0};
     int number;
-    if (d->stopped || d->orbits->nbranch >= d->options.orbits)
+    if (!d->orbits || d->stopped || d->orbits->nbranch >= d->options.orbits)
         return ZW_OK;
-    zw_status status = zw_orbits_find(d->orbits, value, &number, &trouble);
+    zw_status status = zw_orbits_find_at(d->orbits, value, x, &number, &trouble);
     if (status >= 0 && !zw_diagram_knows_orbit(d->orbits, number))
         status = zw_orbits_follow(d->orbits, number, &trouble);
     return status == ZW_E_MEMORY ? zw_diagram_no_memory(err) : ZW_OK;
+}
+
+/* the orbit to which the start of the model goes, if it does */
+static zw_status follow_start(zw_diagram *d, zw_error *err) {
+    double low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to);
+    return zw_diagram_follow_from(d, NULL,
+                                  fmin(fmax(d->branches->e->p[d->over.parameter], low), high), err);
 }
 
 zw_status zw_diagram_follow_hopf_points(zw_diagram *d, zw_error *err) {

@@ -32,6 +32,12 @@ struct zw_diagram {
 #define ZW_DIAGRAM_WITHIN 0.48713 /* of a range: where it is looked at */
 
 zw_status zw_diagram_no_memory(zw_error *err);
+/* diagram.c: the branch of the orbit to which the motion from a state (nx; NULL: the start of the model) leads at a value, if it leads to one that no branch passes */
+zw_status zw_diagram_follow_from(zw_diagram *d, const double *x, double value, zw_error *err);
+/* diagram_connect.c: the value of the homoclinic orbit at a saddle (nx) at which a branch of orbits ends, from its last one, and by how much it may be wrong; infinite: it
+ * was not found, and the value stays. */
+zw_status zw_diagram_connect(zw_diagram *d, int number, const double *saddle, double *value,
+                             double *error, zw_error *err);
 /* diagram.c: where starts lie if nobody says so, `wide` times the sizes of coordinates that are no angles */
 int zw_diagram_default_boxes(const zw_diagram *d, double wide, zw_equilibria_box *box);
 /* Does a branch pass this orbit already? */

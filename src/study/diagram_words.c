@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "connections.h"
 #include "diagram.h"
 #include "motion_words.h"
 
@@ -26,6 +27,7 @@ enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
 #define LAST 0.9  /* of the last period */
 #define ROUNDING 1e-12 /* of a value */
 #define LINGERS 0.3    /* for so much of its period */
+#define LAW 0.1        /* of a change of the period: it follows a law */
 #define GROWS 1e-9     /* of the largest eigenvalue */
 
 /* ------------------------------------------------------------------------------------------------ words */
@@ -493,15 +495,33 @@ static bool is_born_near(const zw_diagram *d, double value) {
     return false;
 }
 
-/* The fold of steady motions near whose value a branch of orbits ends, and near which this one comes; -1: none. */
-static int fold_on_orbit(const zw_diagram *d, int number) {
+/* Do the periods of the branch grow towards its end as they do where two steady motions meet on the orbits, T = T_0 + C/sqrt(|a - a_f|)? By this law, T_0 and C from an orbit of
+ * two thirds of the last period and from the last one tell that of one between them. */
+static bool slows_towards(const zw_orbits *o, const zw_orbits_branch *b, int side, double fold) {
+    int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1, k[3] = {end, end, end};
+    double T = o->motion[end].period, u[3];
+    for (int i = end; i >= b->first && i < b->first + b->n && o->motion[i].period >= 0.6 * T;
+         i += step) {
+        k[2] = i;
+        k[1] = o->motion[i].period >= 0.8 * T ? i : k[1];
+    }
+    for (int j = 0; j < 3; j++)
+        u[j] = 1 / sqrt(fabs(o->motion[k[j]].value - fold));
+    double part = (u[1] - u[2]) / (u[0] - u[2]), lasts[2] = {o->motion[k[2]].period, T},
+           due = lasts[0] + part * (lasts[1] - lasts[0]), own = o->motion[k[1]].period;
+    return k[1] != end && k[2] != k[1] && fabs(own - due) <= LAW * (lasts[1] - lasts[0]);
+}
+
+/* The fold of steady motions near whose value a branch of orbits ends, near which the last one comes and towards which its periods grow; -1: none. */
+static int fold_on_orbit(const zw_diagram *d, const zw_orbits_branch *b, int side, int number) {
     const zw_orbits *o = d->orbits;
     const zw_orbit_motion *m = &o->motion[number];
     double state[64];
     for (int k = 0; o->nx <= 64 && k < d->branches->branch.n; k++) {
         const zw_branches_point *p = &d->branches->branch.point[k];
         if (p->kind != ZW_STEADY_FOLD ||
-            fabs(p->value - m->value) > LEAP * fabs(d->over.to - d->over.from))
+            fabs(p->value - m->value) > LEAP * fabs(d->over.to - d->over.from) ||
+            !slows_towards(o, b, side, p->value))
             continue;
         for (int i = 0; i < LOOKS; i++) {
             double away = 0;
@@ -516,6 +536,23 @@ static int fold_on_orbit(const zw_diagram *d, int number) {
         }
     }
     return -1;
+}
+
+/* Of orbits that come to a saddle x (nx): the value of the connection itself; else where their values lead, if they do. */
+static zw_status end_value(zw_diagram *d, const zw_orbits_branch *b, int side, int saddles,
+                           double *x, zw_diagram_event *event, zw_error *err) {
+    const zw_orbits *o = d->orbits;
+    double value = o->motion[event->orbit].value, limit = limit_of(o, b, side),
+           off = fabs(limit - value);
+    bool known = off <= LEAP * fabs(d->over.to - d->over.from);
+    event->value = known ? limit : value;
+    event->error = fmax(known ? off : 0, change_at_end(o, b, side));
+    if (saddles > 1 && !zw_connections_orbit_turn(o, event->orbit, x + 2 * o->nx, x + 3 * o->nx))
+        return ZW_OK;
+    double error;
+    ZW_TRY(zw_diagram_connect(d, event->orbit, x, &event->value, &error, err));
+    event->error = isinf(error) ? event->error : error;
+    return ZW_OK;
 }
 
 static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw_error *err) {
@@ -545,17 +582,14 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
     if (saddles > 0) {
         event.kind = saddles > 1 ? ZW_DIAGRAM_HETEROCLINIC : ZW_DIAGRAM_HOMOCLINIC;
         zw_diagram_state_words(d, room, state, sizeof state);
-        double limit = limit_of(o, b, side), off = fabs(limit - m->value);
-        bool known = off <= LEAP * fabs(d->over.to - d->over.from);
-        event.value = known ? limit : m->value;
-        event.error = fmax(known ? off : 0, change_at_end(o, b, side));
+        ZW_TRY(end_value(d, b, side, saddles, room, &event, err));
         snprintf(event.text, sizeof event.text,
                  "%s: the orbits end, their period grows without bound (%.4g s at the last; the "
                  "value is known to %.1g), %s %s",
                  saddles > 1 ? "heteroclinic" : "homoclinic", m->period,
                  event.error / fabs(d->over.factor),
                  saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state);
-    } else if (slow && (fold = fold_on_orbit(d, number)) >= 0) {
+    } else if (slow && (fold = fold_on_orbit(d, b, side, number)) >= 0) {
         const zw_branches_point *p = &d->branches->branch.point[fold];
         event.kind = ZW_DIAGRAM_HOMOCLINIC;
         event.value = p->value;
@@ -615,7 +649,7 @@ zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
     ZW_TRY(steady_ends(d, err));
     if (d->orbits) {
         double *room =
-            ZW_NEW(&d->arena, double, 2 * d->orbits->nx + d->branches->e->kernel->nx + 1);
+            ZW_NEW(&d->arena, double, 4 * d->orbits->nx + d->branches->e->kernel->nx + 1);
         if (!room)
             return zw_diagram_no_memory(err);
         ZW_TRY(orbit_marks(d, err));

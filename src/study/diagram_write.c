@@ -152,10 +152,10 @@ char *zw_diagram_json(const zw_diagram *d) {
                    d->over.name);
     for (int i = 0; i < d->nevent; i++) {
         const zw_diagram_event *e = &d->event[i];
-        zw_text_printf(
-            &out,
-            "%s\n  {\"kind\": \"%s\", \"value\": %.17g, \"branch\": %d, \"images\": %d, \"text\": ",
-            i ? "," : "", words[e->kind], e->value, e->branch, e->images);
+        zw_text_printf(&out,
+                       "%s\n  {\"kind\": \"%s\", \"value\": %.17g, \"error\": %.3g, \"branch\": "
+                       "%d, \"images\": %d, \"text\": ",
+                       i ? "," : "", words[e->kind], e->value, e->error, e->branch, e->images);
         zw_text_json(&out, e->text);
         zw_text_put(&out, "}");
     }

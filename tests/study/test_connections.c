@@ -124,6 +124,53 @@ static void test_connections__loop_without_damping(void **state) {
     close_study();
 }
 
+#define REACTION                                                                                   \
+    "model ab\nunits none\nparam p1 = %s, p2 = %s, p3 = 3\n"                                       \
+    "state u1, u2 : u1' = -u1 + p1*(1 - u1)*exp(u2), "                                             \
+    "u2' = -u2 + p1*p2*(1 - u1)*exp(u2) - p3*u2\nstart u1 = %s, u2 = %s\n"
+
+/* AUTO's demo ab: large loops that run through a burst of 1e-3 of the time, about a saddle that repels much more than it attracts. The values are those at which its manifolds
+ * meet on a section, integrated by Taylor series of order 30 in numbers of 113 bits from 1e-15 next to the saddle. */
+static void test_connections__large_loops(void **state) {
+    static const struct {
+        const char *p1, *p2, *u1, *u2, *over;
+        double value;
+    } at[] = {{"0.1194", "17", "0.5", "2.12", "p1=0.119:0.1198", 0.119454824036434882861},
+              {"0.1101", "18", "0.402", "1.81", "p1=0.1095:0.1106", 0.110113578162483165386}};
+    char text[400];
+    (void)state;
+    for (size_t k = 0; k < sizeof at / sizeof *at; k++) {
+        snprintf(text, sizeof text, REACTION, at[k].p1, at[k].p2, at[k].u1, at[k].u2);
+        const zw_connection_found *f = find(text, NULL, &(wish){.over = at[k].over, .points = 11});
+        assert_close(f->value, at[k].value, 1e-13);
+        assert_true(f->uncertain < 1e-13 && f->uncertain >= fabs(f->value - at[k].value));
+        assert_true(fmax(f->info.distance[0], f->info.distance[1]) < 2e-5);
+        close_study();
+    }
+}
+
+/* AUTO's demo tor (Freire, Rodriguez-Luis, Gamero, Ponce): motions pass the saddle-focus at a tenth of their size at best; the ends of the orbit come as near as they do elsewhere,
+ * and what is reported is known. Bisection and boundary value problem agree. */
+static void test_connections__ends_come_nearer(void **state) {
+    static const char text[] =
+        "model tor\nunits none\nparam nu = -0.8, be = 0.5, ga = -0.6, r = 0.6, a3 = 0.328578, "
+        "b3 = 0.933578\nstate x : x' = (-(be + nu)*x + be*y - a3*x^3 + b3*(y - x)^3)/r\n"
+        "state y : y' = be*x - (be + ga)*y - z - b3*(y - x)^3\nstate z : z' = y\n"
+        "start x = 0.4855, y = 0, z = 0.3496\n";
+    (void)state;
+    if (open_study(text, NULL, &(wish){.over = "nu=-0.81:-0.78"}) < 0 ||
+        zw_connections_find(study, &err) < 0)
+        fail_msg("%s (%s)", err.text, err.hint);
+    assert_int_equal(zw_connections_count(study), 2);
+    for (int i = 0; i < 2; i++) {
+        const zw_connection_found *f = zw_connections_at(study, i);
+        assert_true(f->solved && f->uncertain < 1e-9);
+        assert_true(fmax(f->info.distance[0], f->info.distance[1]) < 2e-5);
+        assert_close(f->value, f->bisected[0], 1e-10);
+    }
+    close_study();
+}
+
 /* y' = x - x^2 - d y + k x y: with time turned round (t, y, d, k) is (-t, -y, -d, -k). One of the two saddles repels more than it attracts, and is met backwards in
  * time; what is born turns round with it. */
 static void test_connections__time_turned_round(void **state) {
@@ -664,6 +711,8 @@ int main(void) {
         cmocka_unit_test(test_connections__bogdanov_takens_curve),
         cmocka_unit_test(test_connections__tippedisk),
         cmocka_unit_test(test_connections__saddle_focus),
+        cmocka_unit_test(test_connections__large_loops),
+        cmocka_unit_test(test_connections__ends_come_nearer),
         cmocka_unit_test(test_connections__pulse_of_a_nerve),
         cmocka_unit_test(test_connections__tippedisk_constrained),
         cmocka_unit_test(test_connections__filled_disc),
