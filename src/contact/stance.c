@@ -74,6 +74,9 @@ void zw_stances_destroy(zw_stances *s) {
 const double *zw_stances_gap(const zw_stances *s) {
     return s->gap;
 }
+const double *zw_stances_gap_known(const zw_stances *s) {
+    return s->gap_known;
+}
 const double *zw_stances_rate(const zw_stances *s) {
     return s->rate;
 }

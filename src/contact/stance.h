@@ -37,9 +37,10 @@ typedef struct zw_stance_accuracy {
 /* At the state x = (q, v). */
 zw_status zw_stances_at(zw_stances *s, zw_flow *flow, double t, const double *x,
                         const zw_stance_accuracy *accuracy, zw_error *err);
-/* There: gaps (ncontact), rates (ntouch) and how well these are known, the part of them that supports bring along, numbers of the
+/* There: gaps (ncontact) and how well they are known, rates (ntouch) and how well these are known, the part of them that supports bring along, numbers of the
  * laws. */
 const double *zw_stances_gap(const zw_stances *s);
+const double *zw_stances_gap_known(const zw_stances *s);
 const double *zw_stances_rate(const zw_stances *s);
 const double *zw_stances_known(const zw_stances *s);
 const double *zw_stances_support(const zw_stances *s);

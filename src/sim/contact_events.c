@@ -26,11 +26,13 @@
 
 #include "contact/stance.h"
 #include "internal.h"
+#include "num/modes.h"
 
 enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6 };
 #define MOST 1e6   /* weights */
 #define WORST 1e-6 /* residual of an impact that is taken */
 #define AT_REST 4  /* velocities within so many times their accuracy are 0 */
+#define JUMP 16    /* times their accuracy: gaps that change by more at once */
 #define SLOWEST                                                                                    \
     0.25 /* times their accuracy: where a slip of several velocities ends, and twice that where it begins */
 
@@ -176,22 +178,25 @@ zw_status zw_sim_standing_create(zw_sim *sim, const zw_system *s, zw_error *err)
 void zw_sim_standing_destroy(zw_sim *sim) {
     for (zw_sim_ground *g = sim->standing.grounds; g; g = g->next) {
         zw_stances_destroy(g->stances);
-        zw_flow_destroy(g->flow);
+        zw_run_destroy(g->run);
         zw_kernel_destroy(g->kernel);
     }
 }
 
 /* ---- the equations without contacts ---- */
 
-static zw_status fill_ground(zw_sim_ground *g, zw_error *err) {
+static zw_status fill_ground(const zw_sim *sim, zw_sim_ground *g, zw_error *err) {
     const zw_system *s = g->world->sys;
     const zw_active active = {.constraint = g->on};
+    zw_equations plain;
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = ZW_JIT_NEVER;
     options.functions = ZW_FUNCTIONS_RUN | ZW_SET(TOUCH) | ZW_SET(TOUCH_RATE) | ZW_SET(LAW);
-    ZW_TRY(zw_derive(&g->eq, s, &active, "lagrange", err));
+    ZW_TRY(zw_derive(&plain, s, &active, "lagrange", err));
+    ZW_TRY(zw_equations_lock_contacts(&g->eq, &plain, err));
     ZW_TRY(zw_kernel_create(&g->kernel, &g->eq, &options, err));
-    ZW_TRY(zw_flow_create(&g->flow, g->kernel, g->world->p, err));
+    ZW_TRY(zw_run_create(&g->run, g->kernel, g->world->p, &sim->options.run, err));
+    zw_run_on_want(g->run, zw_kernel_serve, g->kernel);
     return zw_stances_create(&g->stances, g->kernel, err);
 }
 
@@ -218,11 +223,11 @@ static zw_status get_ground(zw_sim *sim, const zw_sim_stage *stage, zw_sim_groun
         g->version = stage->world->version;
         g->next = sim->standing.grounds;
         sim->standing.grounds = g;
-        ZW_TRY(fill_ground(g, err));
-        zw_sim_input_feed(g->flow, sim->stage);
+        ZW_TRY(fill_ground(sim, g, err));
+        zw_sim_input_feed(zw_run_flow(g->run), sim->stage);
     }
     if (g->version != stage->world->version)
-        ZW_TRY(zw_flow_set_parameters(g->flow, stage->world->p, err));
+        ZW_TRY(zw_run_set_parameters(g->run, stage->world->p, err));
     g->version = stage->world->version;
     *out = g;
     return ZW_OK;
@@ -681,6 +686,23 @@ static void set_limits(zw_sim_standing *d, const zw_sim_ground *g) {
         d->most = MOST * zw_stances_weight(g->stances, i);
 }
 
+/* A gap whose value jumps while the contact touches, or below zero, has no motion that follows. Gaps before are those of the
+ * stage, on the pieces that end now. */
+static zw_status check_jumps(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
+    const zw_system *s = sim->stage->world->sys;
+    const double *after = zw_stances_gap(g->stances), *known = zw_stances_gap_known(g->stances);
+    if (!zw_num_has_halted(sim->stage->run))
+        return ZW_OK;
+    zw_touch_parts touch = zw_at_touch(zw_run_flow(sim->stage->run), t, sim->x, NULL);
+    for (int c = 0; c < g->kernel->ncontact; c++) {
+        bool touches = sim->standing.touching[c] || after[c] < 0;
+        if (touches && fabs(after[c] - touch.gap[c]) > JUMP * known[c])
+            return zw_sim_refuse_jump(&s->contact[system_index(s, c)], t, after[c] - touch.gap[c],
+                                      err);
+    }
+    return ZW_OK;
+}
+
 /* All that contacts do at the present moment. What touches is in d->touching, what is over in d->over, how they stood in
  * d->was. */
 static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
@@ -702,7 +724,10 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
         ZW_TRY(zw_sim_stage_leave(sim->stage, sim->x, err));
         note_reach(d, g->kernel->nv, sim->x + s->nq);
         find_sizes(d, s, sim->x);
-        ZW_TRY(zw_stances_at(g->stances, g->flow, t, sim->x, &accuracy, err));
+        ZW_TRY(zw_num_modes_start(g->run, t, sim->x, 1, err));
+        ZW_TRY(zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, err));
+        if (round == 0)
+            ZW_TRY(check_jumps(sim, g, t, err));
         set_limits(d, g);
         if (round == 0) {
             ZW_TRY(collide(sim, g, t, err));
@@ -873,6 +898,13 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
             zw_run_first_step(sim->stage->run, d->history[c].interval / 4);
     tell_study(sim, from, n, event);
     return zw_sim_record_row(sim, err);
+}
+
+/* The rates switch at the present moment: a gap or a slip may have another velocity from now on. */
+zw_status zw_sim_standing_switch(zw_sim *sim, zw_error *err) {
+    return sim->standing.used && zw_num_has_halted(sim->stage->run)
+               ? zw_sim_standing_meet(sim, 0, NULL, err)
+               : ZW_OK;
 }
 
 double zw_sim_standing_next(const zw_sim *sim) {

@@ -32,6 +32,16 @@ const zw_contact *zw_sim_contact(const zw_system *s, int index) {
     return &s->contact[i];
 }
 
+zw_status zw_sim_refuse_jump(const zw_contact *c, double t, double by, zw_error *err) {
+    zw_fail_at(err, ZW_E_MODEL, c->place,
+               "the gap of the contact %s jumps by %.4g %s at t = %.10g s: no law of contact says "
+               "what follows",
+               c->name, by, c->angular ? "rad" : "m", t);
+    zw_error_hint(err, "make the gap continuous: a steep ramp in place of a step, or one contact "
+                       "for each surface");
+    return ZW_E_MODEL;
+}
+
 /* can it open, or does it have friction that no velocity tells? */
 static const zw_contact *needs_scheme(const zw_system *s) {
     for (int i = 0; i < s->ncontact; i++) {

@@ -124,7 +124,7 @@ struct zw_sim_ground {
     int version;
     zw_equations eq;
     zw_kernel *kernel;
-    zw_flow *flow;
+    zw_run *run; /* has never moved: it knows the pieces of kinks that follow a moment */
     struct zw_stances *stances;
     zw_sim_ground *next;
 };
@@ -357,6 +357,8 @@ zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err)
 /* Does this constraint belong to a contact? Then it holds in time steps by the contact problem alone. */
 /* Contact `index` of a kernel, which has those that are not off. */
 const zw_contact *zw_sim_contact(const zw_system *s, int index);
+/* the error of a gap that jumps by this much at t */
+zw_status zw_sim_refuse_jump(const zw_contact *c, double t, double by, zw_error *err);
 bool zw_sim_is_of_contact(const zw_system *s, int constraint);
 zw_status zw_sim_contacts_columns(zw_sim *sim, zw_table *t, bool rows);
 /* "kind(name.part)" */
@@ -378,6 +380,7 @@ void zw_sim_standing_begin(zw_sim *sim, const zw_system *s, bool *on);
 zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err);
 zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *err);
 zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err);
+zw_status zw_sim_standing_switch(zw_sim *sim, zw_error *err);
 /* Function i of the events of a kernel by name, "event NAME" or "change of contact NAME", and its place. */
 typedef struct zw_sim_function {
     char name[200];
