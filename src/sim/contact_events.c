@@ -590,7 +590,7 @@ static bool begins_to_slide(const unsigned char *over, const zw_stance *now, int
     for (int b = 0; b < nblock; b++) {
         zw_stance stuck = *now;
         stuck.slide[b] = ZW_STICKS;
-        if (now->closed && now->slide[b] == ZW_SLIDES &&
+        if (now->closed && (now->slide[b] == ZW_SLIDES || now->slide[b] == -ZW_SLIDES) &&
             (over[1 + b] & zw_stance_bit(&stuck, 1 + b)))
             return true;
     }
