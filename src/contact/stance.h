@@ -62,6 +62,8 @@ bool zw_stances_stop(zw_stances *s, const bool *touching, int contact, double *P
  * (after zw_stances_decide) get the velocities `slip` (ntouch). */
 zw_status zw_stances_settle(zw_stances *s, const zw_stance *stance, const double *slip, double *P,
                             zw_error *err);
+/* What is wrong with the law of a contact, by the numbers of all laws, and the value that is; NULL: nothing (jump.c). */
+const char *zw_contact_wrong_numbers(const zw_contact_form *f, const double *number, double *value);
 /* Friction of a block that slides (nrow): of normal force N at velocities u, by the numbers of its law. */
 void zw_stance_friction(zw_friction_kind kind, int nrow, const double *number,
                         const zw_stance *stance, int block, const double *u, double N, double *out);

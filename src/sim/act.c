@@ -231,7 +231,9 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     double t = zw_run_time(sim->stage->run);
     jump j;
     zw_sim_stage *next = NULL;
+    const zw_system *from = sim->stage->world->sys;
     ZW_TRY(zw_sim_events_remember(sim, err));
+    ZW_TRY(zw_sim_contacts_before(sim, err));
     ZW_TRY(gather(sim, n, event, &j, err));
     if (sim->standing.used)
         zw_sim_standing_begin(sim, j.world->sys, sim->want);
@@ -242,7 +244,8 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     sim->row_is_current = false;
     if (j.set_parameters)
         ZW_TRY(zw_sim_clock_set(j.world, t, false, err));
-    return sim->standing.used ? zw_sim_standing_after(sim, err) : ZW_OK;
+    return sim->standing.used ? zw_sim_standing_after(sim, err)
+                              : zw_sim_contacts_after(sim, from, err);
 }
 
 zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err) {

@@ -29,10 +29,11 @@
 #include "num/modes.h"
 
 enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6 };
-#define MOST 1e6   /* weights */
-#define WORST 1e-6 /* residual of an impact that is taken */
-#define AT_REST 4  /* velocities within so many times their accuracy are 0 */
-#define JUMP 16    /* times their accuracy: gaps that change by more at once */
+#define MOST 1e6         /* weights */
+#define WORST 1e-6       /* residual of an impact that is taken */
+#define AT_REST 4        /* velocities within so many times their accuracy are 0 */
+#define JUMP 16          /* times their accuracy: gaps that change by more at once */
+#define NO_FRICTION 1e-7 /* mu that jams nothing */
 #define SLOWEST                                                                                    \
     0.25 /* times their accuracy: where a slip of several velocities ends, and twice that where it begins */
 
@@ -703,6 +704,27 @@ static zw_status check_jumps(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
     return ZW_OK;
 }
 
+/* Laws of contacts that touch must mean something; those of a contact whose last function has come to zero end there if it was
+ * their friction that did (mechanics: watch.c). */
+static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
+    const zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    const double *number = zw_stances_law(g->stances);
+    for (int c = 0; c < g->kernel->ncontact; c++) {
+        const zw_contact_form *f = &g->kernel->contact[c];
+        double value = 0;
+        const char *wrong = zw_contact_wrong_numbers(f, number, &value);
+        for (int b = 0; b < f->nblock && !wrong && d->jams && d->was[c].closed; b++) {
+            value = number[f->number + 1 + ZW_LAW_NUMBERS * b];
+            bool moves = zw_system_moves(s, s->contact[system_index(s, c)].block[b].mu);
+            wrong = moves && value <= NO_FRICTION ? "mu becomes negative" : NULL;
+        }
+        if (wrong && d->touching[c])
+            return zw_sim_refuse_law(&s->contact[system_index(s, c)], t, wrong, value, err);
+    }
+    return ZW_OK;
+}
+
 /* All that contacts do at the present moment. What touches is in d->touching, what is over in d->over, how they stood in
  * d->was. */
 static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
@@ -726,8 +748,10 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
         find_sizes(d, s, sim->x);
         ZW_TRY(zw_num_modes_start(g->run, t, sim->x, 1, err));
         ZW_TRY(zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, err));
-        if (round == 0)
+        if (round == 0) {
             ZW_TRY(check_jumps(sim, g, t, err));
+            ZW_TRY(check_laws(sim, g, t, err));
+        }
         set_limits(d, g);
         if (round == 0) {
             ZW_TRY(collide(sim, g, t, err));
@@ -770,13 +794,6 @@ static zw_status find_touching(zw_sim *sim, zw_error *err) {
 
 /* ---- the calls ---- */
 
-static zw_status refuse_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err) {
-    zw_fail_at(err, ZW_E_START, c->place, "the contact %s overlaps by %.4g m at t = %.10g s",
-               c->name, -gap, zw_run_time(sim->stage->run));
-    zw_error_hint(err, "begin with a gap of 0 or more; --contacts moreau takes overlaps");
-    return ZW_E_START;
-}
-
 static zw_status check_overlap(zw_sim *sim, zw_error *err) {
     const zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
@@ -786,7 +803,7 @@ static zw_status check_overlap(zw_sim *sim, zw_error *err) {
         if (s->contact[i].off)
             continue;
         if (!sim->standing.touching[n] && touch.gap[n] < 0)
-            return refuse_overlap(sim, &s->contact[i], touch.gap[n], err);
+            return zw_sim_refuse_overlap(sim, &s->contact[i], touch.gap[n], err);
         n++;
     }
     return ZW_OK;

@@ -108,6 +108,7 @@ typedef struct zw_sim_contacts {
     int iterations;                /* most of these steps */
     bool told;                     /* in a row: the next step begins anew */
     double *work;                  /* 2 n: since the start */
+    double *gap;                   /* contacts of a system: before events act; NULL: not yet */
     double deepest;                /* largest overlap of all, m, and its contact */
     int deepest_contact;
     double energy, kinetic; /* J: of the start; the most so far */
@@ -359,6 +360,14 @@ zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err)
 const zw_contact *zw_sim_contact(const zw_system *s, int index);
 /* the error of a gap that jumps by this much at t */
 zw_status zw_sim_refuse_jump(const zw_contact *c, double t, double by, zw_error *err);
+/* of one that overlaps now */
+zw_status zw_sim_refuse_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err);
+/* Time steps, before and after events of the model act, from this system: an error where they push bodies into each other. */
+zw_status zw_sim_contacts_before(zw_sim *sim, zw_error *err);
+zw_status zw_sim_contacts_after(zw_sim *sim, const zw_system *from, zw_error *err);
+/* and of a number of a law that means nothing there */
+zw_status zw_sim_refuse_law(const zw_contact *c, double t, const char *wrong, double value,
+                            zw_error *err);
 bool zw_sim_is_of_contact(const zw_system *s, int constraint);
 zw_status zw_sim_contacts_columns(zw_sim *sim, zw_table *t, bool rows);
 /* "kind(name.part)" */
