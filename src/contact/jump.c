@@ -5,7 +5,8 @@
  * Over a step of length h a continuous gap changes by h (g0' + g1')/2, up to the change of its velocity, which may jump, and
  * terms of second order. Where it changes by more, the step, as a straight line from state to state, is halved until the
  * part that has the change is as short as rounding allows: what is left of it there is a jump. It is an error where the
- * contact touches, or would be below zero; one that is open before and after goes on. */
+ * contact touches, or would be below zero. One that is open before and after goes on. So does one that jumps to or from a
+ * positive gap that no velocity changes: its surface ends or begins there, as in if(abs(x) < w, z, far). */
 #include <float.h>
 
 #include "moreau.h"
@@ -38,6 +39,18 @@ static bool is_touching(const zw_moreau *m, const zw_kernel *k, int c) {
     return closed;
 }
 
+/* does no velocity change the gap? */
+static bool is_flat(const zw_kernel *k, const double *H, int c) {
+    const zw_contact_form *f = &k->contact[c];
+    bool flat = true;
+    for (int e = f->first; e < f->first + f->ntouch; e++) {
+        const zw_contact_reach *r = &k->touching[e];
+        for (int i = 0; i < k->part_start[r->part + 1] - k->part_start[r->part]; i++)
+            flat &= H[r->at + i] == 0;
+    }
+    return flat;
+}
+
 static zw_status refuse(zw_run *run, zw_fault_kind kind, int c, double t, double value,
                         const char *what, zw_error *err) {
     zw_num_fault(run->flow, kind, c, t, value);
@@ -55,8 +68,10 @@ static zw_status look_closer(const line *l, int c, double a, double b, zw_error 
         low = first ? low : s;
         a = first ? a : gap;
     }
-    bool jumps = fabs(b - a) > 1e-3 * whole, below = fmin(a, b) < -ZW_MOREAU_ROUNDING * l->m->size;
-    if (!jumps || !(below || is_touching(l->m, l->run->k, c)))
+    const zw_kernel *k = l->run->k;
+    bool jumps = fabs(b - a) > 1e-3 * whole, below = b < -ZW_MOREAU_ROUNDING * l->m->size;
+    if (!jumps || (a > 0 && is_flat(k, touch_at(l, low).H, c)) ||
+        (b > 0 && is_flat(k, touch_at(l, high).H, c)) || !(below || is_touching(l->m, k, c)))
         return ZW_OK;
     double t = l->t + high * (l->end - l->t);
     return refuse(l->run, ZW_FAULT_GAP, c, t, b - a, "its gap jumps", err);

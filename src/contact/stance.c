@@ -153,6 +153,14 @@ static void find_accuracy(zw_stances *s, const zw_stance_accuracy *accuracy) {
         }
 }
 
+bool zw_stances_is_flat(const zw_stances *s, int contact) {
+    const double *H = s->H + s->k->contact[contact].row * s->k->nv;
+    bool flat = true;
+    for (int i = 0; i < s->k->nv; i++)
+        flat &= H[i] == 0;
+    return flat;
+}
+
 bool zw_stances_returns(const zw_stances *s, int contact) {
     int row = s->k->contact[contact].row;
     double speed = s->rate[row], fall = -s->bend[row];

@@ -696,8 +696,11 @@ static zw_status check_jumps(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
         return ZW_OK;
     zw_touch_parts touch = zw_at_touch(zw_run_flow(sim->stage->run), t, sim->x, NULL);
     for (int c = 0; c < g->kernel->ncontact; c++) {
-        bool touches = sim->standing.touching[c] || after[c] < 0;
-        if (touches && fabs(after[c] - touch.gap[c]) > JUMP * known[c])
+        bool jumps = fabs(after[c] - touch.gap[c]) > JUMP * known[c],
+             ends = jumps && after[c] > 0 && zw_stances_is_flat(g->stances, c);
+        if (ends) /* the surface does */
+            sim->standing.touching[c] = false;
+        else if (jumps && (sim->standing.touching[c] || after[c] < -JUMP * known[c]))
             return zw_sim_refuse_jump(&s->contact[system_index(s, c)], t, after[c] - touch.gap[c],
                                       err);
     }
