@@ -916,7 +916,8 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
     for (int c = 0; c < d->ncontact; c++)
         if (d->hit[c] && d->history[c].interval < INFINITY)
             zw_run_first_step(sim->stage->run, d->history[c].interval / 4);
-    tell_study(sim, from, n, event);
+    if (n > 0 || jumped || from != sim->stage)
+        tell_study(sim, from, n, event);
     return zw_sim_record_row(sim, err);
 }
 

@@ -164,7 +164,8 @@ typedef struct zw_sim_standing {
     bool jams;   /* in this moment */
 } zw_sim_standing;
 
-/* What contacts have done at a moment: n functions of theirs have come to zero (numbers as in the kernel); how they stand now is the stage's. Or n events of the model have acted beside contacts: then `touching` is
+/* What contacts have done at a moment: n functions of theirs have come to zero (numbers as in the kernel), or a gap or a slip
+ * switches (n = 0); how they stand now is the stage's. Or n events of the model have acted beside contacts: then `touching` is
  * NULL. */
 typedef struct zw_sim_turned {
     double t;
