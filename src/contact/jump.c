@@ -14,6 +14,7 @@
 #include "stance.h"
 
 enum { HALVINGS = 48 };
+#define BESIDE 1e-9 /* of a step */
 
 typedef struct line { /* a step */
     zw_run *run;
@@ -69,9 +70,13 @@ static zw_status look_closer(const line *l, int c, double a, double b, zw_error 
         a = first ? a : gap;
     }
     const zw_kernel *k = l->run->k;
-    bool jumps = fabs(b - a) > 1e-3 * whole, below = b < -ZW_MOREAU_ROUNDING * l->m->size;
-    if (!jumps || (a > 0 && is_flat(k, touch_at(l, low).H, c)) ||
-        (b > 0 && is_flat(k, touch_at(l, high).H, c)) || !(below || is_touching(l->m, k, c)))
+    bool jumps = fabs(b - a) > 1e-3 * whole;
+    double before = low - BESIDE, after = high + BESIDE; /* sign(0) is on neither side */
+    a = touch_at(l, before).gap[c];
+    b = touch_at(l, after).gap[c];
+    bool below = b < -ZW_MOREAU_ROUNDING * l->m->size;
+    if (!jumps || (a > 0 && is_flat(k, touch_at(l, before).H, c)) ||
+        (b > 0 && is_flat(k, touch_at(l, after).H, c)) || !(below || is_touching(l->m, k, c)))
         return ZW_OK;
     double t = l->t + high * (l->end - l->t);
     return refuse(l->run, ZW_FAULT_GAP, c, t, b - a, "its gap jumps", err);

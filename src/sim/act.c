@@ -17,7 +17,8 @@
 
 #include "internal.h"
 
-#define LOCATED 1e-6 /* how far a coordinate may be off where a constraint is switched on */
+#define LOCATED 1e-6 /* how far a coordinate may be off where a constraint is switched on, */
+#define LOOSELY 10   /* or times the relative tolerance, if that is more */
 
 typedef struct jump {
     zw_sim_world *world; /* where to go on */
@@ -162,6 +163,7 @@ static zw_status refuse(const zw_sim *sim, const zw_sim_stage *stage, double t, 
 
 zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, zw_error *err) {
     const zw_system *s = stage->world->sys;
+    double located = fmax(LOCATED, LOOSELY * sim->options.run.rtol);
     memcpy(sim->was, sim->x, sizeof *sim->x * (size_t)s->nq);
     zw_status status = zw_run_project(stage->home, t, sim->x, sim->fixed, err);
     if (status < 0) {
@@ -170,7 +172,7 @@ zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, 
     }
     for (int i = 0; i < s->nq && !moved; i++) {
         double by = sim->x[i] - sim->was[i];
-        if (!(fabs(by) <= LOCATED * (1 + fabs(sim->was[i]))))
+        if (!(fabs(by) <= located * (1 + fabs(sim->was[i]))))
             return refuse(sim, stage, t, i, by, err);
     }
     return ZW_OK;
