@@ -14,7 +14,8 @@
 #include "stance.h"
 
 enum { HALVINGS = 48 };
-#define BESIDE 1e-9 /* of a step */
+#define BESIDE 1e-9    /* of a step */
+#define SMALLEST 1e-11 /* jump, of the largest coordinate */
 
 typedef struct line { /* a step */
     zw_run *run;
@@ -70,7 +71,7 @@ static zw_status look_closer(const line *l, int c, double a, double b, zw_error 
         a = first ? a : gap;
     }
     const zw_kernel *k = l->run->k;
-    bool jumps = fabs(b - a) > 1e-3 * whole;
+    bool jumps = fabs(b - a) > fmax(1e-3 * whole, SMALLEST * l->m->size);
     double before = low - BESIDE, after = high + BESIDE; /* sign(0) is on neither side */
     a = touch_at(l, before).gap[c];
     b = touch_at(l, after).gap[c];

@@ -28,7 +28,7 @@
 #include "internal.h"
 #include "num/modes.h"
 
-enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6 };
+enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000 };
 #define MOST 1e6         /* weights */
 #define WORST 1e-6       /* residual of an impact that is taken */
 #define AT_REST 4        /* velocities within so many times their accuracy are 0 */
@@ -150,6 +150,7 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     d->touching = ZW_NEW(a, bool, n + 1);
     d->rests = ZW_NEW(a, bool, n + 1);
     d->hit = ZW_NEW(a, bool, n + 1);
+    d->meets = ZW_NEW(a, bool, n + 1);
     d->before = ZW_NEW(a, double, d->nrow + 1);
     d->P = ZW_NEW(a, double, d->nrow + 1);
     d->direction = ZW_NEW(a, double, d->nrow + 1);
@@ -439,26 +440,59 @@ static zw_status judge(const zw_sim *sim, const zw_contact_answer *a, double t, 
     return ZW_OK;
 }
 
+/* Contacts that take part in an impact: all that touch and do not part. Does one of them approach? It is hit. */
+static bool find_meeting(zw_sim_standing *d, const zw_sim_ground *g) {
+    bool any = false;
+    for (int c = 0; c < g->kernel->ncontact; c++) {
+        int row = g->kernel->contact[c].row;
+        bool parts = zw_stances_rate(g->stances)[row] > AT_REST * zw_stances_known(g->stances)[row];
+        d->meets[c] = d->touching[c] && (!parts || g->kernel->contact[c].bilateral);
+        any |= approaches(d, g, c);
+        d->hit[c] |= approaches(d, g, c);
+    }
+    keep_rates(d, g);
+    return any;
+}
+
+/* An impact may drive others together that touched and parted, or rested: they collide in their turn, as in a row of balls. */
+static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
+    for (int round = 0; find_meeting(d, g); round++) {
+        if (round == AGAIN)
+            return zw_fail(err, ZW_E_NUMERIC,
+                           "the impacts of one moment, t = %.10g s, do not end: after %d of them "
+                           "contacts still approach",
+                           t, AGAIN);
+        ZW_TRY(zw_stances_impact(g->stances, d->meets, NULL, d->P, &answer, err));
+        ZW_TRY(judge(sim, &answer, t, err));
+        take_impulses(sim, g);
+        for (int c = 0; c < g->kernel->ncontact; c++) {
+            int row = g->kernel->contact[c].row;
+            bool slow =
+                zw_stances_rate(g->stances)[row] <= AT_REST * zw_stances_known(g->stances)[row];
+            d->rests[c] = g->kernel->contact[c].bilateral || (d->touching[c] && slow);
+        }
+    }
+    return ZW_OK;
+}
+
 /* Where the impacts of a contact are as good as over, the last one takes what all of them would: it is plastic. */
 static zw_status collide(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
-    const zw_kernel *k = g->kernel;
     zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
-    bool any = false, ends = false;
-    for (int c = 0; c < k->ncontact; c++)
-        any |= d->hit[c] = approaches(d, g, c);
-    keep_rates(d, g);
+    bool ends = false, any = find_meeting(d, g);
     if (any)
-        ZW_TRY(zw_stances_impact(g->stances, d->touching, NULL, d->P, &answer, err));
+        ZW_TRY(zw_stances_impact(g->stances, d->meets, NULL, d->P, &answer, err));
     find_rests(sim, g, t, &ends);
     if (any && ends) {
         zw_stances_back(g->stances, d->before);
-        ZW_TRY(zw_stances_impact(g->stances, d->touching, d->rests, d->P, &answer, err));
+        ZW_TRY(zw_stances_impact(g->stances, d->meets, d->rests, d->P, &answer, err));
     }
     ZW_TRY(judge(sim, &answer, t, err));
     if (any)
         take_impulses(sim, g);
-    return ZW_OK;
+    return any ? collide_again(sim, g, t, err) : ZW_OK;
 }
 
 /* ---- deciding ---- */

@@ -148,12 +148,12 @@ typedef struct zw_sim_standing {
         *prior;            /* ncontact of the system: wanted, and before an event of the model */
     zw_stance *was, *next; /* as many of the kernel: before a moment, and after it */
     unsigned char *over;   /* ncontact x ZW_STANCE_PARTS: what of them has ended */
-    bool *touching, *rests, *hit; /* ncontact */
-    double *before, *P;           /* nrow: rates before an impact, impulses */
-    double *direction;            /* nrow */
-    double *reach, *size;         /* nv: largest velocities so far; coordinates now */
-    double *impulse;              /* nrow: since the last row */
-    double *work;                 /* 2 ncontact: since the start */
+    bool *touching, *rests, *hit, *meets; /* ncontact; meets: takes part in an impact */
+    double *before, *P;                   /* nrow: rates before an impact, impulses */
+    double *direction;                    /* nrow */
+    double *reach, *size;                 /* nv: largest velocities so far; coordinates now */
+    double *impulse;                      /* nrow: since the last row */
+    double *work;                         /* 2 ncontact: since the start */
     double
         *rest_at; /* ncontact: end of the impacts of a contact that is closed for them; NaN: none */
     zw_sim_history *history; /* ncontact: of impacts */
