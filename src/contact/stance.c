@@ -161,9 +161,13 @@ bool zw_stances_is_flat(const zw_stances *s, int contact) {
     return flat;
 }
 
-bool zw_stances_returns(const zw_stances *s, int contact) {
+bool zw_stances_returns(zw_stances *s, const zw_stance *others, int contact) {
     int row = s->k->contact[contact].row;
     double speed = s->rate[row], fall = -s->bend[row];
+    memcpy(s->trial, others, sizeof *others * (size_t)s->k->ncontact);
+    s->trial[contact].closed = false;
+    if (zw_stances_solve(s, zw_stances_unknowns(s, s->trial, NULL), s->bend, true))
+        fall = -s->out[row];
     return fall > 0 && speed > 0 && speed * speed <= 2 * fall * s->gap_known[contact];
 }
 

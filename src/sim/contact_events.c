@@ -421,7 +421,7 @@ static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends
     for (int c = 0; c < k->ncontact; c++) {
         bool parts = d->touching[c] && !d->rests[c];
         if (!parts ||
-            !(goes_along(&d->history[c], t, interval) || zw_stances_returns(g->stances, c)))
+            !(goes_along(&d->history[c], t, interval) || zw_stances_returns(g->stances, d->was, c)))
             continue;
         d->rests[c] = *ends = true;
         d->rest_at[c] = t + left;
@@ -454,6 +454,22 @@ static bool find_meeting(zw_sim_standing *d, const zw_sim_ground *g) {
     return any;
 }
 
+/* Several that are driven together: the gaps that they would have opened in no time tell which of them is the first. */
+static void doubt_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
+    const zw_system *s = sim->stage->world->sys;
+    int n = 0, last = 0;
+    for (int c = 0; c < g->kernel->ncontact; c++)
+        if (approaches(&sim->standing, g, c)) {
+            last = c;
+            n++;
+        }
+    if (n > 1)
+        zw_sim_standing_doubt(
+            sim, &s->contact[system_index(s, last)], t,
+            "is hit again at one moment with another one: which of them is the first is open",
+            "contacts that do not all touch at one moment have an order");
+}
+
 /* An impact may drive others together that touched and parted, or rested: they collide in their turn, as in a row of balls. */
 static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
@@ -464,6 +480,7 @@ static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw
                            "the impacts of one moment, t = %.10g s, do not end: after %d of them "
                            "contacts still approach",
                            t, AGAIN);
+        doubt_order(sim, g, t);
         ZW_TRY(zw_stances_impact(g->stances, d->meets, NULL, d->P, &answer, err));
         ZW_TRY(judge(sim, &answer, t, err));
         take_impulses(sim, g);
