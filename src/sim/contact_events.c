@@ -656,9 +656,16 @@ static bool begins_to_lift(const unsigned char *over, const zw_stance *now) {
     return !now->closed && (over[0] & zw_stance_bit(&pressed, 0));
 }
 
+/* Does a contact touch with a velocity that is 0 as far as it is known? What its gap does next, its acceleration has told. */
+static bool is_still(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
+    int row = g->kernel->contact[c].row;
+    double rate = zw_stances_rate(g->stances)[row];
+    return d->rests[c] && fabs(rate) <= AT_REST * zw_stances_known(g->stances)[row];
+}
+
 /* Stances that end at once: their functions are about to fall through zero, or are below it. True if there are any that have
  * not been known before. */
-static zw_status find_over(zw_sim *sim, bool *any, zw_error *err) {
+static zw_status find_over(zw_sim *sim, const zw_sim_ground *g, bool *any, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
@@ -673,10 +680,11 @@ static zw_status find_over(zw_sim *sim, bool *any, zw_error *err) {
         bool begins = begins_to_slide(d->over + n * ZW_STANCE_PARTS, &stage->stance[i],
                                       s->contact[i].nblock) ||
                       begins_to_lift(d->over + n * ZW_STANCE_PARTS, &stage->stance[i]);
+        bool drifts = !stage->stance[i].closed && is_still(d, g, n);
         for (int part = 0; part <= s->contact[i].nblock; part++, w++) {
             unsigned char *over = &d->over[n * ZW_STANCE_PARTS + part],
                           bit = zw_stance_bit(&stage->stance[i], part);
-            bool due = sim->way[w] == ZW_WAY_DOWN || sim->way[w] == ZW_WAY_DOWN_SOON ||
+            bool due = (sim->way[w] == ZW_WAY_DOWN && !drifts) || sim->way[w] == ZW_WAY_DOWN_SOON ||
                        (sim->way[w] == ZW_WAY_NONE && value[w] < 0);
             if (!due || (*over & bit) || begins)
                 continue;
@@ -822,7 +830,7 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
             settle_velocities(sim, g, jumped);
         }
         ZW_TRY(enter(sim, t, round == 0, err));
-        ZW_TRY(find_over(sim, &again, err));
+        ZW_TRY(find_over(sim, g, &again, err));
     }
     doubt_carried(sim, g, t);
     doubt_kept(sim, g, t);
