@@ -114,6 +114,27 @@ static void test_particle__hits_the_other_side_of_a_valley(void **state) {
     simulation_clear(&s);
 }
 
+/* A wall of 1 m/s hits the first of two balls, the second of which just leaves it; that one is hit in its turn, throws the first back
+ * to the wall, and so on, all in one moment: pair by pair by Newton's law. */
+static void test_impact__goes_on_in_a_row(void **state) {
+    (void)state;
+    const char *text = "model row\ncoord x, y [m]\nparticle P : 1 [kg] at (x, 0)\n"
+                       "particle Q : 3 [kg] at (y, 0)\n"
+                       "contact wall : gap x - 1 [m/s]*t, law newton(0.5)\n"
+                       "contact pair : gap y - x, law newton(0.5)\n"
+                       "start y' = 0.5 [m/s]\n";
+    double v = 0, w = 0.5;
+    while (v < 1 || w < v) {
+        double P = w < v ? 1.5 * (v - w) / (1 + 1.0 / 3) : 0;
+        w += P / 3;
+        v = P > 0 ? v - P : 1 + 0.5 * (1 - v);
+    }
+    for (int i = 0; i < 2; i++) /* time steps take what falls into one step for one impact */
+        for (double rtol = 1e-5; rtol > 1e-12; rtol *= 1e-2)
+            check(&(motion){text, i ? "y" : "x", 0.1, 0.1 * (i ? w : v)}, ZW_SIM_CONTACTS_EVENTS,
+                  rtol, 0, 20 * rtol);
+}
+
 /* A surface that ends (a gap that is constant beyond it) lets the body fall; one that is flown over may have any shape. */
 static void test_surface__may_end(void **state) {
     (void)state;
@@ -237,6 +258,7 @@ int main(void) {
         cmocka_unit_test(test_wall__that_moves_by_a_state_or_a_kink),
         cmocka_unit_test(test_belt__that_jumps_makes_the_block_slide),
         cmocka_unit_test(test_particle__hits_the_other_side_of_a_valley),
+        cmocka_unit_test(test_impact__goes_on_in_a_row),
         cmocka_unit_test(test_surface__may_end),
         cmocka_unit_test(test_events__that_act_on_contacts),
         cmocka_unit_test(test_woodpecker__stays_in_the_cone),
