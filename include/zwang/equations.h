@@ -264,9 +264,14 @@ typedef struct zw_modes {
     const zw_expr *surface, *live; /* nswitch: zero where it switches; not 0 where that matters */
     const zw_switch *switches;     /* nswitch */
     const struct zw_lock *lock;    /* nlock: which kink has which mode */
+    bool contacts;                 /* gaps and slips of contacts are among what is locked */
 } zw_modes;
-/* A copy of eq with modes in its arrays (in the context), and `modes` set; as it is if there are none. */
+/* A copy of eq with modes in its arrays (in the context), and `modes` set; as it is if there are none. Where contacts have
+ * stances, the kinks of their gaps and slips are among them, whether these are constraints at present or not. */
 ZW_API zw_status zw_equations_lock(zw_equations *out, const zw_equations *eq, zw_error *err);
+/* The same with the kinks of gaps and slips alone. */
+ZW_API zw_status zw_equations_lock_contacts(zw_equations *out, const zw_equations *eq,
+                                            zw_error *err);
 /* The same kinks in n other expressions of these equations (observables, powers). */
 ZW_API zw_status zw_equations_lock_also(const zw_equations *locked, int n, zw_expr *e,
                                         zw_error *err);

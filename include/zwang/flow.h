@@ -49,6 +49,8 @@ typedef enum zw_fault_kind {
     ZW_FAULT_CONTACT, /* contact `index` of the system ends; value: 0 if it has no meaning any more, 1 if
                           it would pull */
     ZW_FAULT_MEET, /* no velocity opens or closes contact `index` (of those of the kernel) at this place */
+    ZW_FAULT_LAW, /* the law of contact `index` (of those of the kernel) has a wrong number, value */
+    ZW_FAULT_GAP, /* the gap of contact `index` (of those of the kernel) jumps by value */
     ZW_FAULT_QUASI /* the velocities do not determine the rates of the coordinates; index: the singular one */
 } zw_fault_kind;
 typedef struct zw_fault {

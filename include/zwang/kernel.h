@@ -197,7 +197,7 @@ typedef struct zw_kernel {
     const int *part_velocity; /* nv */
     const int *psi_part;      /* nvel: the part whose velocities the constraint holds */
     bool hits;                /* there is ZW_FN_HIT */
-    bool
+    bool jumping_gaps,        /* values of gaps may jump, as those of conditionals do */
         moving_contacts; /* velocities of contacts hold prescribed parts: supports that move by themselves */
     bool law_constant; /* the laws hold neither time nor state */
     bool plain_rates;  /* q' = v, entry by entry */

@@ -27,6 +27,7 @@ typedef struct zw_switch {
     int mode;           /* its place among the modes */
     bool is_affine;     /* a t + b, a and b of parameters alone: its zero is known ahead */
     bool is_continuous; /* what it switches is continuous at its zero */
+    bool of_contact;    /* it switches a gap or a slip of a contact */
     int nknot;
     const double *knot; /* of the table */
     const char *text;   /* the part of the model that switches */

@@ -455,6 +455,8 @@ ZW_API zw_expr zw_system_rate(const zw_system *s, zw_expr coord);
 ZW_API zw_expr zw_system_accel(const zw_system *s, zw_expr coord);
 /* Total time derivative of e(t, q, v): v' appear in the result if e holds v. */
 ZW_API zw_expr zw_system_dt(const zw_system *s, zw_expr e);
+/* Does it hold time, a coordinate or a velocity? */
+ZW_API bool zw_system_moves(const zw_system *s, zw_expr e);
 
 /* Frames. parent 0 is inertial. All return the frame's number in *frame. */
 ZW_API zw_status zw_system_frame_rotated(zw_system *s, const char *name, int parent,

@@ -60,7 +60,7 @@ static void add_works(zw_run *run, zw_moreau *m, double t) {
     }
     m->work[0] = work[0];
     m->work[1] = work[1];
-    if (gain > 0.01 * size && impact > 0.01 * size)
+    if (zw_moreau_gains(m, gain, impact, size))
         zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, gain);
 }
 

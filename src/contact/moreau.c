@@ -62,6 +62,7 @@ static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
     m->gap = zw_slice_doubles(s, k->ncontact);
     m->gap_rate = zw_slice_doubles(s, k->ncontact);
     m->end_gap = zw_slice_doubles(s, k->ncontact);
+    m->edge = zw_slice_doubles(s, 2 * k->ncontact);
     m->new_gap = zw_slice_doubles(s, k->ncontact);
     m->turned = zw_slice_ints(s, k->ncontact);
     m->work = zw_slice_doubles(s, 2 * k->ncontact);
@@ -155,6 +156,7 @@ static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
 }
 
 static void forget_errors(zw_moreau *m, const zw_kernel *k) {
+    m->largest = 0;
     memset(m->error, 0, sizeof(double) * (size_t)k->nq);
     memcpy(m->low, m->from, sizeof(double) * (size_t)k->nq);
     memcpy(m->high, m->from, sizeof(double) * (size_t)k->nq);
@@ -383,6 +385,8 @@ static zw_status solve(zw_run *run, zw_moreau *m, const double *number, double t
     zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
     renew_laws(m, k, number, h);
     find_closed(m, k, h);
+    for (int i = 0; i < m->nclosed && !k->law_constant; i++)
+        ZW_TRY(zw_moreau_check_law(run, m->closed[i], number, t, err));
     for (int i = 0; i < k->ntouch; i++)
         m->P[i] = 0;
     for (int turn = 0; turn <= TURNS_MAX; turn++) {
@@ -461,7 +465,7 @@ static void add_works(zw_run *run, zw_moreau *m, double t) {
         else
             add_work(m, c, k->contact[c].row, k->contact[c].nrow, &gain, &impact, &size);
     }
-    if (gain > 0.01 * size && impact > 0.01 * size)
+    if (zw_moreau_gains(m, gain, impact, size))
         zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, gain);
 }
 
@@ -598,8 +602,8 @@ static void look_around(zw_run *run, zw_moreau *m) {
 static bool is_swift(const zw_run *run, const zw_moreau *m) {
     const zw_kernel *k = run->k;
     if (!m->lone || m->options->control || m->options->correct || !k->law_constant ||
-        !k->plain_rates || k->moving_contacts || k->nunit > 0 || k->nvel > 0 || k->nq != k->nv ||
-        m->options->solver.method != ZW_CONTACT_AUTO)
+        k->jumping_gaps || !k->plain_rates || k->moving_contacts || k->nunit > 0 || k->nvel > 0 ||
+        k->nq != k->nv || m->options->solver.method != ZW_CONTACT_AUTO)
         return false;
     const zw_friction *f = m->all[0].block;
     return zw_contact_is_disc(&m->all[0]) && f->pull[0] == 1 && f->pull[1] == 1 &&
@@ -627,8 +631,10 @@ static zw_status start(zw_run *run, zw_error *err) {
     if (k->law_constant) {
         const zw_args in = zw_num_args(run->flow, &m->to_t, m->to, NULL);
         zw_kernel_call(k, ZW_FN_LAW, &in, m->law, run->flow->work);
-        for (int i = 0; i < k->ncontact; i++)
+        for (int i = 0; i < k->ncontact; i++) {
+            ZW_TRY(zw_moreau_check_law(run, i, m->law, m->to_t, err));
             set_law(&k->contact[i], m->law, 0, &m->all[i]);
+        }
     }
     m->swift = is_swift(run, m);
     return ZW_OK;
@@ -791,6 +797,8 @@ static zw_status one_step(zw_run *run, zw_moreau *m, double *x, zw_error *err) {
     m->told = false;
     ZW_TRY(status);
     zw_moreau_look_for_paradox(run, m, t + (end - t) / 2, end - t);
+    if (k->jumping_gaps)
+        ZW_TRY(zw_moreau_check_gaps(run, m, t, end, x, err));
     bool hit = is_hit(m);
     add_works(run, m, t + (end - t) / 2);
     look_back(run, m, t + (end - t) / 2);

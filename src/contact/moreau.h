@@ -40,6 +40,8 @@ typedef struct zw_moreau {
         *new_gap; /* ncontact: at the end of the last controlled step; of the one that is tried */
     double *gap, *gap_rate;     /* ncontact: at the middle of the step before, or at the start */
     double looked;              /* s, when that was */
+    double *edge;               /* 2 ncontact: gaps and their rates at an end of a step */
+    double largest;             /* J: work of impulses in a step, the largest so far */
     double size;                /* largest coordinate in size */
     int *turned;                /* ncontact: 1, or -1 where the normal is turned round */
     int bilateral;              /* how many of them */
@@ -115,6 +117,18 @@ zw_status zw_moreau_judge(zw_run *run, const zw_moreau *m, const zw_contact_answ
 
 /* moreau_paradox.c: after the impulses of a step of the motion. */
 void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h);
+
+/* jump.c: errors where the gap of a contact that touches jumps in the step from (t, m->from) to (end, x), and where the
+ * numbers of the law of contact c mean nothing. */
+zw_status zw_moreau_check_gaps(zw_run *run, zw_moreau *m, double t, double end, const double *x,
+                               zw_error *err);
+zw_status zw_moreau_check_law(zw_run *run, int c, const double *number, double t, zw_error *err);
+
+/* Impulses that add energy, beside the size of their work and that of the largest so far: more than rounding? */
+static inline bool zw_moreau_gains(zw_moreau *m, double gain, double impact, double size) {
+    m->largest = zw_size_larger(m->largest, size);
+    return gain > 0.01 * size && impact > 0.01 * size && gain > 1e-9 * m->largest;
+}
 
 /* lone.c: a whole step of x where m->swift, up to `stop` at most; has the contact closed in it? */
 zw_status zw_moreau_lone_step(zw_run *run, zw_moreau *m, double *x, double stop, bool *hit,

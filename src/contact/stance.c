@@ -82,6 +82,9 @@ void zw_stances_destroy(zw_stances *s) {
 const double *zw_stances_gap(const zw_stances *s) {
     return s->gap;
 }
+const double *zw_stances_gap_known(const zw_stances *s) {
+    return s->gap_known;
+}
 const double *zw_stances_rate(const zw_stances *s) {
     return s->rate;
 }
@@ -158,9 +161,21 @@ static void find_accuracy(zw_stances *s, const zw_stance_accuracy *accuracy) {
         }
 }
 
-bool zw_stances_returns(const zw_stances *s, int contact) {
+bool zw_stances_is_flat(const zw_stances *s, int contact) {
+    const double *H = s->H + s->k->contact[contact].row * s->k->nv;
+    bool flat = true;
+    for (int i = 0; i < s->k->nv; i++)
+        flat &= H[i] == 0;
+    return flat;
+}
+
+bool zw_stances_returns(zw_stances *s, const zw_stance *others, int contact) {
     int row = s->k->contact[contact].row;
     double speed = s->rate[row], fall = -s->bend[row];
+    memcpy(s->trial, others, sizeof *others * (size_t)s->k->ncontact);
+    s->trial[contact].closed = false;
+    if (zw_stances_solve(s, zw_stances_unknowns(s, s->trial, NULL), s->bend, true))
+        fall = -s->out[row];
     return fall > 0 && speed > 0 && speed * speed <= 2 * fall * s->gap_known[contact];
 }
 

@@ -37,9 +37,10 @@ typedef struct zw_stance_accuracy {
 /* At the state x = (q, v). */
 zw_status zw_stances_at(zw_stances *s, zw_flow *flow, double t, const double *x,
                         const zw_stance_accuracy *accuracy, zw_error *err);
-/* There: gaps (ncontact), rates (ntouch) and how well these are known, the part of them that supports bring along, numbers of the
+/* There: gaps (ncontact) and how well they are known, rates (ntouch) and how well these are known, the part of them that supports bring along, numbers of the
  * laws. */
 const double *zw_stances_gap(const zw_stances *s);
+const double *zw_stances_gap_known(const zw_stances *s);
 const double *zw_stances_rate(const zw_stances *s);
 const double *zw_stances_known(const zw_stances *s);
 const double *zw_stances_support(const zw_stances *s);
@@ -50,8 +51,10 @@ bool zw_stances_jams(zw_stances *s, const zw_stance *stance);
 /* What the normal force of contact i does to its gap with the friction that it brings about, against what it does without:
  * 0 or less in Painleve's paradoxes. */
 double zw_stances_push_back(zw_stances *s, const zw_stance *stance, int contact);
-/* Contact i parts so slowly that without the others it would be back before its gap is known not to be 0. */
-bool zw_stances_returns(const zw_stances *s, int contact);
+/* Does no velocity change its gap? */
+bool zw_stances_is_flat(const zw_stances *s, int contact);
+/* Contact i parts so slowly that it would be back before its gap is known not to be 0, the others standing so (ncontact). */
+bool zw_stances_returns(zw_stances *s, const zw_stance *others, int contact);
 
 /* The impact of the contacts that touch (ncontact): impulses P (ntouch); the rates are those after it. Contacts with
  * plastic[i] (may be NULL: none) have no restitution. Back to rates (ntouch) as they were. */
@@ -64,6 +67,8 @@ bool zw_stances_stop(zw_stances *s, const bool *touching, int contact, double *P
  * (after zw_stances_decide) get the velocities `slip` (ntouch). */
 zw_status zw_stances_settle(zw_stances *s, const zw_stance *stance, const double *slip, double *P,
                             zw_error *err);
+/* What is wrong with the law of a contact, by the numbers of all laws, and the value that is; NULL: nothing (jump.c). */
+const char *zw_contact_wrong_numbers(const zw_contact_form *f, const double *number, double *value);
 /* Friction of a block that slides (nrow): of normal force N at velocities u, by the numbers of its law. */
 void zw_stance_friction(zw_friction_kind kind, int nrow, double nu, const double *number,
                         const zw_stance *stance, int block, const double *u, double N, double *out);

@@ -242,12 +242,19 @@ static zw_status list_obs(builder *b, list *l) {
     return zw_equations_lock_also(b->eq, l->n, l->e, b->err);
 }
 
+/* functions of contacts whose kinks have modes of their own */
+static zw_status lock_touch(builder *b, int n, zw_expr *e) {
+    bool locked = b->eq->modes && b->eq->modes->contacts;
+    return locked ? zw_equations_lock_also(b->eq, n, e, b->err) : ZW_OK;
+}
+
 static zw_status list_evt(builder *b, list *l) {
     const zw_system *sys = b->eq->sys;
     for (int i = 0; i < b->eq->nevent; i++)
         append(l, 1, &sys->event[i].value);
     append(l, b->eq->nwatch, b->eq->watch);
     ZW_TRY(zw_equations_translate(b->eq, l->n, l->e, b->err));
+    ZW_TRY(lock_touch(b, b->eq->nwatch, l->e + b->eq->nevent));
     for (int i = 0; i < b->eq->nevent; i++)
         ZW_TRY(check_symbols(b, "event", sys->event[i].name, l->e[i], sys->event[i].place));
     return ZW_OK;
@@ -333,6 +340,7 @@ static void append_masses(builder *b, list *l) {
 
 static zw_status list_touch(builder *b, list *l) {
     const zw_kernel *k = b->k;
+    int first = l->n;
     zw_touch_list touch;
     ZW_TRY(zw_touch_expressions(b->eq, &b->arena, &touch, b->err));
     append(l, k->ncontact, touch.gap);
@@ -342,14 +350,14 @@ static zw_status list_touch(builder *b, list *l) {
         for (int e = f->first; e < f->first + f->ntouch; e++)
             append_part(b, l, f->nrow, touch.G + f->row * k->nv, k->touching[e].part);
     }
-    return ZW_OK;
+    return lock_touch(b, l->n - first, l->e + first);
 }
 
 static zw_status list_law(builder *b, list *l) {
     zw_touch_list touch;
     ZW_TRY(zw_touch_expressions(b->eq, &b->arena, &touch, b->err));
     append(l, b->k->nlaw, touch.law);
-    return ZW_OK;
+    return lock_touch(b, l->n, l->e);
 }
 
 static zw_status list_touch_rate(builder *b, list *l) {
@@ -357,7 +365,7 @@ static zw_status list_touch_rate(builder *b, list *l) {
     zw_touch_list touch;
     ZW_TRY(zw_touch_rates(eq, &b->arena, &touch, b->err));
     append(l, b->k->ntouch, touch.rate);
-    return ZW_OK;
+    return lock_touch(b, l->n, l->e);
 }
 
 static zw_status list_step(builder *b, list *l) {

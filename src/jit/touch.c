@@ -234,6 +234,24 @@ static bool has_moving_supports(const zw_equations *eq, const zw_touch_list *l,
     return false;
 }
 
+/* Are there conditionals and signs in gaps, which may make their values jump? */
+static zw_status find_jumps(zw_kernel *k, const zw_equations *eq, const zw_touch_list *l,
+                            zw_arena *arena, zw_error *err) {
+    zw_expr *var = ZW_NEW(arena, zw_expr, eq->nq + 1);
+    int n = 0;
+    for (int i = 0; var && i <= eq->nq; i++)
+        var[i] = i < eq->nq ? eq->q[i] : eq->sys->t;
+    if (var)
+        n = zw_find_kinks(eq->sys->ctx, l->ncontact, l->gap, eq->nq + 1, var, 0, NULL);
+    zw_kink *kink = ZW_NEW(arena, zw_kink, n + 1);
+    if (!var || !kink)
+        return no_memory(err);
+    zw_find_kinks(eq->sys->ctx, l->ncontact, l->gap, eq->nq + 1, var, n, kink);
+    for (int i = 0; i < n; i++)
+        k->jumping_gaps |= kink[i].smooth < 0 && kink[i].op != ZW_OP_PRODUCT;
+    return zw_context_status(eq->sys->ctx, err);
+}
+
 static bool has_plain_rates(const zw_equations *eq) {
     if (eq->nq != eq->nv)
         return false;
@@ -261,6 +279,7 @@ zw_status zw_touch_structure(zw_kernel *k, const zw_equations *eq, int unroll_ma
     k->nlaw = l.nlaw;
     k->law_constant = !depends_on_motion(eq, l.nlaw, l.law);
     k->moving_contacts = has_moving_supports(eq, &l, zero);
+    ZW_TRY(find_jumps(k, eq, &l, arena, err));
     k->hits = eq->definite && !eq->canonical && eq->nvel == 0 && eq->nv <= unroll_max &&
               l.nrow <= unroll_max;
     ZW_TRY(list_parts(k, eq, arena, part_of, err));

@@ -125,6 +125,8 @@ struct zw_run {
     double lead;   /* steps end here, says the caller; infinite: nowhere */
     double stop;   /* and here, where the rates switch */
     bool cut;      /* the last step was ended where the rates switch */
+    bool halts;    /* advancing ends there, for whoever has to decide what follows, */
+    double halted; /* and did so last at this time; NaN: not since the start */
     int nfollowed; /* functions that are no mere matter of time */
     int branch;    /* a function at whose zero the motion begins, and which both pieces leave; -1 */
     double open;   /* bands within which a function is at zero */

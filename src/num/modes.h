@@ -11,6 +11,10 @@ zw_status zw_num_modes_start(zw_run *run, double t, const double *x, int directi
 zw_status zw_num_modes_cut(zw_run *run, zw_error *err);
 /* Before the next step after a cut: new pieces, and the method begins anew. */
 zw_status zw_num_modes_turn(zw_run *run, zw_error *err);
+/* If gaps or slips of contacts have switches: advancing returns at each switch with the state before it, on the old pieces, so that whoever has to decide what follows
+ * can begin anew there; states that are given are those after it. Has it done so at the present state? */
+void zw_num_halt_at_switches(zw_run *run);
+bool zw_num_has_halted(const zw_run *run);
 /* Frees what the search keeps. */
 void zw_num_modes_destroy(zw_run *run);
 

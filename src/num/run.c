@@ -363,6 +363,8 @@ zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw
     run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
     ZW_TRY(check_finite_state(run, t, x, err));
     zw_num_modes_free(run->flow);
+    if (run->halts)
+        ZW_TRY(zw_num_modes_start(run, t, x, 1, err));
     memcpy(run->candidate, x, state_bytes(run));
     ZW_TRY(zw_num_project(run->flow, t, run->candidate, fixed, err));
     ZW_TRY(complete_massless(run, t, run->candidate, fixed, err));
@@ -408,6 +410,8 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     run->formulation = ZW_KEEP_PROJECTION; /* y is x until the method is chosen */
     zw_num_modes_free(run->flow);
     ZW_TRY(look_for_massless(run, t, x, err));
+    if (run->halts) /* the velocities are those after the switch */
+        ZW_TRY(zw_num_modes_start(run, t, x, 1, err));
     ZW_TRY(leave(run, t, x, err));
     ZW_TRY(begin_modes(run, err));
     for (int i = 0; i < run->k->nx; i++) {
@@ -424,6 +428,7 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     run->info.energy_start = run->info.energy_end;
     run->started = run->fresh = true;
     run->direction = 0;
+    run->halted = NAN;
     forget_events(run);
     return ZW_OK;
 }
@@ -546,9 +551,12 @@ static zw_status advance(zw_run *run, double t_out, zw_error *err) {
         ZW_TRY(pass(run, end, err));
         bool pause = run->pause;
         run->pause = false;
+        bool halt = run->halts && run->cut && end == run->now && run->halted != end;
+        if (halt)
+            run->halted = end;
         if (end == t_out)
             return leave_dense(run, t_out, err);
-        if (pause)
+        if (pause || halt)
             return leave(run, end, run->y, err);
         zw_footing_end ended = {.footing = -1};
         if (run->footing_seen != run->now)
@@ -618,6 +626,16 @@ void zw_run_first_step(zw_run *run, double h) {
 
 void zw_run_on_doubt(zw_run *run, zw_flow_doubt doubt, void *user) {
     zw_flow_on_doubt(run->flow, doubt, user);
+}
+
+void zw_num_halt_at_switches(zw_run *run) {
+    for (int i = 0; i < run->k->nswitch; i++)
+        run->halts |= run->k->switches[i].of_contact;
+    run->halted = NAN;
+}
+
+bool zw_num_has_halted(const zw_run *run) {
+    return run->halts && run->started && run->halted == run->t;
 }
 
 void zw_run_pause(zw_run *run) {

@@ -18,6 +18,8 @@
 #include "internal.h"
 #include "mech/system/build.h"
 
+#define LOOSELY 10 /* times the relative tolerance, where that is more than ZW_SIM_LOCATED */
+
 typedef struct jump {
     zw_sim_world *world; /* where to go on */
     bool set_parameters; /* or another variant, with parameters of its own */
@@ -180,6 +182,7 @@ static zw_status refuse(const zw_sim *sim, const zw_sim_stage *stage, double t, 
 
 zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, zw_error *err) {
     const zw_system *s = stage->world->sys;
+    double located = fmax(ZW_SIM_LOCATED, LOOSELY * sim->options.run.rtol);
     memcpy(sim->was, sim->x, sizeof *sim->x * (size_t)s->nq);
     zw_status status = zw_run_project(stage->home, t, sim->x, sim->fixed, err);
     if (status < 0) {
@@ -188,7 +191,7 @@ zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, 
     }
     for (int i = 0; i < s->nq && !moved; i++) {
         double by = sim->x[i] - sim->was[i];
-        if (!(fabs(by) <= ZW_SIM_LOCATED * (1 + fabs(sim->was[i]))))
+        if (!(fabs(by) <= located * (1 + fabs(sim->was[i]))))
             return refuse(sim, stage, t, i, by, err);
     }
     return ZW_OK;
@@ -250,7 +253,9 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     jump j;
     zw_sim_stage *next = NULL;
     zw_sim_stage *before = sim->stage;
+    const zw_system *from = before->world->sys;
     ZW_TRY(zw_sim_events_remember(sim, err));
+    ZW_TRY(zw_sim_contacts_before(sim, err));
     ZW_TRY(gather(sim, n, event, &j, err));
     if (sim->standing.used)
         zw_sim_standing_begin(sim, j.world->sys, sim->want);
@@ -266,7 +271,8 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
         sim->stage = before;
         return status;
     }
-    return sim->standing.used ? zw_sim_standing_after(sim, err) : ZW_OK;
+    return sim->standing.used ? zw_sim_standing_after(sim, err)
+                              : zw_sim_contacts_after(sim, from, err);
 }
 
 zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err) {

@@ -26,11 +26,14 @@
 
 #include "contact/stance.h"
 #include "internal.h"
+#include "num/modes.h"
 
-enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6 };
-#define MOST 1e6   /* weights */
-#define WORST 1e-6 /* residual of an impact that is taken */
-#define AT_REST 4  /* velocities within so many times their accuracy are 0 */
+enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000 };
+#define MOST 1e6         /* weights */
+#define WORST 1e-6       /* residual of an impact that is taken */
+#define AT_REST 4        /* velocities within so many times their accuracy are 0 */
+#define JUMP 16          /* times their accuracy: gaps that change by more at once */
+#define NO_FRICTION 1e-7 /* mu that jams nothing */
 #define SLOWEST                                                                                    \
     0.5 /* times their accuracy: where a slip of several velocities ends, and twice that where it begins */
 
@@ -150,6 +153,7 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     d->touching = ZW_NEW(a, bool, n + 1);
     d->rests = ZW_NEW(a, bool, n + 1);
     d->hit = ZW_NEW(a, bool, n + 1);
+    d->meets = ZW_NEW(a, bool, n + 1);
     d->before = ZW_NEW(a, double, d->nrow + 1);
     d->P = ZW_NEW(a, double, d->nrow + 1);
     d->direction = ZW_NEW(a, double, d->nrow + 1);
@@ -182,22 +186,25 @@ zw_status zw_sim_standing_create(zw_sim *sim, const zw_system *s, zw_error *err)
 void zw_sim_standing_destroy(zw_sim *sim) {
     for (zw_sim_ground *g = sim->standing.grounds; g; g = g->next) {
         zw_stances_destroy(g->stances);
-        zw_flow_destroy(g->flow);
+        zw_run_destroy(g->run);
         zw_kernel_destroy(g->kernel);
     }
 }
 
 /* ---- the equations without contacts ---- */
 
-static zw_status fill_ground(zw_sim_ground *g, zw_error *err) {
+static zw_status fill_ground(const zw_sim *sim, zw_sim_ground *g, zw_error *err) {
     const zw_system *s = g->world->sys;
     const zw_active active = {.constraint = g->on};
+    zw_equations plain;
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = ZW_JIT_NEVER;
     options.functions = ZW_FUNCTIONS_RUN | ZW_SET(TOUCH) | ZW_SET(TOUCH_RATE) | ZW_SET(LAW);
-    ZW_TRY(zw_derive(&g->eq, s, &active, "lagrange", err));
+    ZW_TRY(zw_derive(&plain, s, &active, "lagrange", err));
+    ZW_TRY(zw_equations_lock_contacts(&g->eq, &plain, err));
     ZW_TRY(zw_kernel_create(&g->kernel, &g->eq, &options, err));
-    ZW_TRY(zw_flow_create(&g->flow, g->kernel, g->world->p, err));
+    ZW_TRY(zw_run_create(&g->run, g->kernel, g->world->p, &sim->options.run, err));
+    zw_run_on_want(g->run, zw_kernel_serve, g->kernel);
     return zw_stances_create(&g->stances, g->kernel, err);
 }
 
@@ -224,11 +231,11 @@ static zw_status get_ground(zw_sim *sim, const zw_sim_stage *stage, zw_sim_groun
         g->version = stage->world->version;
         g->next = sim->standing.grounds;
         sim->standing.grounds = g;
-        ZW_TRY(fill_ground(g, err));
-        zw_sim_input_feed(g->flow, sim->stage);
+        ZW_TRY(fill_ground(sim, g, err));
+        zw_sim_input_feed(zw_run_flow(g->run), sim->stage);
     }
     if (g->version != stage->world->version)
-        ZW_TRY(zw_flow_set_parameters(g->flow, stage->world->p, err));
+        ZW_TRY(zw_run_set_parameters(g->run, stage->world->p, err));
     g->version = stage->world->version;
     *out = g;
     return ZW_OK;
@@ -460,7 +467,7 @@ static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends
     for (int c = 0; c < k->ncontact; c++) {
         bool parts = d->touching[c] && !d->rests[c];
         if (!parts ||
-            !(goes_along(&d->history[c], t, interval) || zw_stances_returns(g->stances, c)))
+            !(goes_along(&d->history[c], t, interval) || zw_stances_returns(g->stances, d->was, c)))
             continue;
         d->rests[c] = *ends = true;
         d->rest_at[c] = t + left;
@@ -479,26 +486,76 @@ static zw_status judge(const zw_sim *sim, const zw_contact_answer *a, double t, 
     return ZW_OK;
 }
 
+/* Contacts that take part in an impact: all that touch and do not part. Does one of them approach? It is hit. */
+static bool find_meeting(zw_sim_standing *d, const zw_sim_ground *g) {
+    bool any = false;
+    for (int c = 0; c < g->kernel->ncontact; c++) {
+        int row = g->kernel->contact[c].row;
+        bool parts = zw_stances_rate(g->stances)[row] > AT_REST * zw_stances_known(g->stances)[row];
+        d->meets[c] = d->touching[c] && (!parts || g->kernel->contact[c].bilateral);
+        any |= approaches(d, g, c);
+        d->hit[c] |= approaches(d, g, c);
+    }
+    keep_rates(d, g);
+    return any;
+}
+
+/* Several that are driven together: the gaps that they would have opened in no time tell which of them is the first. */
+static void doubt_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
+    const zw_system *s = sim->stage->world->sys;
+    int n = 0, last = 0;
+    for (int c = 0; c < g->kernel->ncontact; c++)
+        if (approaches(&sim->standing, g, c)) {
+            last = c;
+            n++;
+        }
+    if (n > 1)
+        zw_sim_standing_doubt(
+            sim, &s->contact[system_index(s, last)], t,
+            "is hit again at one moment with another one: which of them is the first is open",
+            "contacts that do not all touch at one moment have an order");
+}
+
+/* An impact may drive others together that touched and parted, or rested: they collide in their turn, as in a row of balls. */
+static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
+    for (int round = 0; find_meeting(d, g); round++) {
+        if (round == AGAIN)
+            return zw_fail(err, ZW_E_NUMERIC,
+                           "the impacts of one moment, t = %.10g s, do not end: after %d of them "
+                           "contacts still approach",
+                           t, AGAIN);
+        doubt_order(sim, g, t);
+        ZW_TRY(zw_stances_impact(g->stances, d->meets, NULL, d->P, &answer, err));
+        ZW_TRY(judge(sim, &answer, t, err));
+        take_impulses(sim, g);
+        for (int c = 0; c < g->kernel->ncontact; c++) {
+            int row = g->kernel->contact[c].row;
+            bool slow =
+                zw_stances_rate(g->stances)[row] <= AT_REST * zw_stances_known(g->stances)[row];
+            d->rests[c] = g->kernel->contact[c].bilateral || (d->touching[c] && slow);
+        }
+    }
+    return ZW_OK;
+}
+
 /* Where the impacts of a contact are as good as over, the last one takes what all of them would: it is plastic. */
 static zw_status collide(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
-    const zw_kernel *k = g->kernel;
     zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
-    bool any = false, ends = false;
-    for (int c = 0; c < k->ncontact; c++)
-        any |= d->hit[c] = approaches(d, g, c);
-    keep_rates(d, g);
+    bool ends = false, any = find_meeting(d, g);
     if (any)
-        ZW_TRY(zw_stances_impact(g->stances, d->touching, NULL, d->P, &answer, err));
+        ZW_TRY(zw_stances_impact(g->stances, d->meets, NULL, d->P, &answer, err));
     find_rests(sim, g, t, &ends);
     if (any && ends) {
         zw_stances_back(g->stances, d->before);
-        ZW_TRY(zw_stances_impact(g->stances, d->touching, d->rests, d->P, &answer, err));
+        ZW_TRY(zw_stances_impact(g->stances, d->meets, d->rests, d->P, &answer, err));
     }
     ZW_TRY(judge(sim, &answer, t, err));
     if (any)
         take_impulses(sim, g);
-    return ZW_OK;
+    return any ? collide_again(sim, g, t, err) : ZW_OK;
 }
 
 /* ---- deciding ---- */
@@ -670,7 +727,7 @@ static bool begins_to_slide(const unsigned char *over, const zw_stance *now, int
     for (int b = 0; b < nblock; b++) {
         zw_stance stuck = *now;
         stuck.slide[b] = ZW_STICKS;
-        if (now->closed && now->slide[b] == ZW_SLIDES &&
+        if (now->closed && (now->slide[b] == ZW_SLIDES || now->slide[b] == -ZW_SLIDES) &&
             (over[1 + b] & zw_stance_bit(&stuck, 1 + b)))
             return true;
     }
@@ -684,9 +741,16 @@ static bool begins_to_lift(const unsigned char *over, const zw_stance *now) {
     return !now->closed && (over[0] & zw_stance_bit(&pressed, 0));
 }
 
+/* Does a contact touch with a velocity that is 0 as far as it is known? What its gap does next, its acceleration has told. */
+static bool is_still(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
+    int row = g->kernel->contact[c].row;
+    double rate = zw_stances_rate(g->stances)[row];
+    return d->rests[c] && fabs(rate) <= AT_REST * zw_stances_known(g->stances)[row];
+}
+
 /* Stances that end at once: their functions are about to fall through zero, or are below it. True if there are any that have
  * not been known before. */
-static zw_status find_over(zw_sim *sim, bool *any, zw_error *err) {
+static zw_status find_over(zw_sim *sim, const zw_sim_ground *g, bool *any, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
@@ -701,10 +765,11 @@ static zw_status find_over(zw_sim *sim, bool *any, zw_error *err) {
         bool begins = begins_to_slide(d->over + n * ZW_STANCE_PARTS, &stage->stance[i],
                                       s->contact[i].nblock) ||
                       begins_to_lift(d->over + n * ZW_STANCE_PARTS, &stage->stance[i]);
+        bool drifts = !stage->stance[i].closed && is_still(d, g, n);
         for (int part = 0; part <= s->contact[i].nblock; part++, w++) {
             unsigned char *over = &d->over[n * ZW_STANCE_PARTS + part],
                           bit = zw_stance_bit(&stage->stance[i], part);
-            bool due = sim->way[w] == ZW_WAY_DOWN || sim->way[w] == ZW_WAY_DOWN_SOON ||
+            bool due = (sim->way[w] == ZW_WAY_DOWN && !drifts) || sim->way[w] == ZW_WAY_DOWN_SOON ||
                        (sim->way[w] == ZW_WAY_NONE && value[w] < 0);
             if (!due || (*over & bit) || begins)
                 continue;
@@ -767,6 +832,47 @@ static void set_limits(zw_sim_standing *d, const zw_sim_ground *g) {
         d->most = MOST * zw_stances_weight(g->stances, i);
 }
 
+/* A gap whose value jumps while the contact touches, or below zero, has no motion that follows. Gaps before are those of the
+ * stage, on the pieces that end now. */
+static zw_status check_jumps(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
+    const zw_system *s = sim->stage->world->sys;
+    const double *after = zw_stances_gap(g->stances), *known = zw_stances_gap_known(g->stances);
+    if (!zw_num_has_halted(sim->stage->run))
+        return ZW_OK;
+    zw_touch_parts touch = zw_at_touch(zw_run_flow(sim->stage->run), t, sim->x, NULL);
+    for (int c = 0; c < g->kernel->ncontact; c++) {
+        bool jumps = fabs(after[c] - touch.gap[c]) > JUMP * known[c],
+             ends = jumps && after[c] > 0 && zw_stances_is_flat(g->stances, c);
+        if (ends) /* the surface does */
+            sim->standing.touching[c] = false;
+        else if (jumps && (sim->standing.touching[c] || after[c] < -JUMP * known[c]))
+            return zw_sim_refuse_jump(&s->contact[system_index(s, c)], t, after[c] - touch.gap[c],
+                                      err);
+    }
+    return ZW_OK;
+}
+
+/* Laws of contacts that touch must mean something; those of a contact whose last function has come to zero end there if it was
+ * their friction that did (mechanics: watch.c). */
+static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
+    const zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    const double *number = zw_stances_law(g->stances);
+    for (int c = 0; c < g->kernel->ncontact; c++) {
+        const zw_contact_form *f = &g->kernel->contact[c];
+        double value = 0;
+        const char *wrong = zw_contact_wrong_numbers(f, number, &value);
+        for (int b = 0; b < f->nblock && !wrong && d->jams && d->was[c].closed; b++) {
+            value = number[f->number + 1 + ZW_LAW_NUMBERS * b];
+            bool moves = zw_system_moves(s, s->contact[system_index(s, c)].block[b].mu);
+            wrong = moves && value <= NO_FRICTION ? "mu becomes negative" : NULL;
+        }
+        if (wrong && d->touching[c])
+            return zw_sim_refuse_law(&s->contact[system_index(s, c)], t, wrong, value, err);
+    }
+    return ZW_OK;
+}
+
 /* All that contacts do at the present moment. What touches is in d->touching, what is over in d->over, how they stood in
  * d->was. */
 static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
@@ -788,7 +894,12 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
         ZW_TRY(zw_sim_stage_leave(sim->stage, sim->x, err));
         note_reach(d, g->kernel->nv, sim->x + s->nq);
         find_sizes(d, s, sim->x);
-        ZW_TRY(zw_stances_at(g->stances, g->flow, t, sim->x, &accuracy, err));
+        ZW_TRY(zw_num_modes_start(g->run, t, sim->x, 1, err));
+        ZW_TRY(zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, err));
+        if (round == 0) {
+            ZW_TRY(check_jumps(sim, g, t, err));
+            ZW_TRY(check_laws(sim, g, t, err));
+        }
         set_limits(d, g);
         if (round == 0) {
             ZW_TRY(collide(sim, g, t, err));
@@ -805,7 +916,7 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
             settle_velocities(sim, g, jumped);
         }
         ZW_TRY(enter(sim, t, round == 0, err));
-        ZW_TRY(find_over(sim, &again, err));
+        ZW_TRY(find_over(sim, g, &again, err));
     }
     doubt_shared(sim, t);
     doubt_kept(sim, g, t);
@@ -870,13 +981,6 @@ static zw_status find_touching(zw_sim *sim, zw_error *err) {
 
 /* ---- the calls ---- */
 
-static zw_status refuse_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err) {
-    zw_fail_at(err, ZW_E_START, c->place, "the contact %s overlaps by %.4g m at t = %.10g s",
-               c->name, -gap, zw_run_time(sim->stage->run));
-    zw_error_hint(err, "begin with a gap of 0 or more; --contacts moreau takes overlaps");
-    return ZW_E_START;
-}
-
 static zw_status check_overlap(zw_sim *sim, zw_error *err) {
     const zw_sim_stage *stage = sim->stage;
     const zw_system *s = stage->world->sys;
@@ -886,7 +990,7 @@ static zw_status check_overlap(zw_sim *sim, zw_error *err) {
         if (s->contact[i].off)
             continue;
         if (!sim->standing.touching[n] && !stage->absent[i] && touch.gap[n] < 0)
-            return refuse_overlap(sim, &s->contact[i], touch.gap[n], err);
+            return zw_sim_refuse_overlap(sim, &s->contact[i], touch.gap[n], err);
         n++;
     }
     return ZW_OK;
@@ -996,8 +1100,16 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
     for (int c = 0; c < d->ncontact; c++)
         if (d->hit[c] && d->history[c].interval < INFINITY)
             zw_run_first_step(sim->stage->run, d->history[c].interval / 4);
-    tell_study(sim, from, n, event);
+    if (n > 0 || jumped || from != sim->stage)
+        tell_study(sim, from, n, event);
     return zw_sim_record_row(sim, err);
+}
+
+/* The rates switch at the present moment: a gap or a slip may have another velocity from now on. */
+zw_status zw_sim_standing_switch(zw_sim *sim, zw_error *err) {
+    return sim->standing.used && zw_num_has_halted(sim->stage->run)
+               ? zw_sim_standing_meet(sim, 0, NULL, err)
+               : ZW_OK;
 }
 
 double zw_sim_standing_next(const zw_sim *sim) {

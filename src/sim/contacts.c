@@ -31,6 +31,33 @@ const zw_contact *zw_sim_contact(const zw_system *s, int index) {
     return &s->contact[i];
 }
 
+zw_status zw_sim_refuse_jump(const zw_contact *c, double t, double by, zw_error *err) {
+    zw_fail_at(err, ZW_E_MODEL, c->place,
+               "the gap of the contact %s jumps by %.4g %s at t = %.10g s: no law of contact says "
+               "what follows",
+               c->name, by, c->angular ? "rad" : "m", t);
+    zw_error_hint(err, "make the gap continuous: a steep ramp in place of a step, or one contact "
+                       "for each surface");
+    return ZW_E_MODEL;
+}
+
+zw_status zw_sim_refuse_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err) {
+    zw_fail_at(err, ZW_E_START, c->place, "the contact %s overlaps by %.4g %s at t = %.10g s",
+               c->name, -gap, c->angular ? "rad" : "m", zw_run_time(sim->stage->run));
+    zw_error_hint(err, "begin with a gap of 0 or more%s",
+                  sim->contacts.steps ? "" : "; --contacts moreau takes overlaps of a start");
+    return ZW_E_START;
+}
+
+zw_status zw_sim_refuse_law(const zw_contact *c, double t, const char *wrong, double value,
+                            zw_error *err) {
+    zw_fail_at(err, ZW_E_DOMAIN, c->place, "the law of the contact %s: %s at t = %.10g s: %.6g",
+               c->name, wrong, t, value);
+    zw_error_hint(err, "mu is 0 or more, a restitution lies between 0 and 1, along the whole "
+                       "motion; max(0, ...) keeps mu there");
+    return ZW_E_DOMAIN;
+}
+
 /* can it open, or does it have friction that no velocity tells? */
 static const zw_contact *needs_scheme(const zw_system *s) {
     for (int i = 0; i < s->ncontact; i++) {
@@ -417,6 +444,59 @@ void zw_sim_contacts_row(zw_sim *sim, double *row, bool over) {
     *row++ = c->residual;
     watch_energy(sim);
     c->told |= over;
+}
+
+/* ---- events of the model ---- */
+
+/* where the contacts are before events act: gaps by number of the system */
+zw_status zw_sim_contacts_before(zw_sim *sim, zw_error *err) {
+    zw_sim_contacts *c = &sim->contacts;
+    const zw_sim_stage *stage = sim->stage;
+    const zw_system *s = stage->world->sys;
+    int most = 0;
+    if (!c->steps)
+        return ZW_OK;
+    for (const zw_sim_world *w = sim->worlds; w && !c->gap; w = w->next)
+        most = w->sys->ncontact > most ? w->sys->ncontact : most;
+    if (!c->gap)
+        c->gap = ZW_NEW(&sim->arena, double, most + 1);
+    if (!c->gap)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+    zw_touch_parts touch = zw_at_touch(zw_run_flow(stage->run), zw_run_time(stage->run),
+                                       zw_run_state(stage->run), NULL);
+    for (int i = 0, n = 0; i < s->ncontact; i++)
+        c->gap[i] = s->contact[i].off ? INFINITY : touch.gap[n++];
+    return ZW_OK;
+}
+
+static double gap_before(const zw_sim *sim, const zw_system *from, const char *name) {
+    for (int i = 0; i < from->ncontact; i++)
+        if (strcmp(from->contact[i].name, name) == 0)
+            return sim->contacts.gap[i];
+    return INFINITY;
+}
+
+/* What events have set must not push bodies into each other: no step would bring them out. */
+zw_status zw_sim_contacts_after(zw_sim *sim, const zw_system *from, zw_error *err) {
+    const zw_sim_stage *stage = sim->stage;
+    const zw_system *s = stage->world->sys;
+    const double *x = zw_run_state(stage->run);
+    const zw_run_options *o = &sim->options.run;
+    double size = 0;
+    if (!sim->contacts.steps)
+        return ZW_OK;
+    for (int i = 0; i < s->nq; i++)
+        size = fmax(size, fabs(x[i]));
+    zw_touch_parts touch = zw_at_touch(zw_run_flow(stage->run), zw_run_time(stage->run), x, NULL);
+    for (int i = 0, n = 0; i < s->ncontact; i++) {
+        if (s->contact[i].off)
+            continue;
+        double gap = touch.gap[n++], before = fmin(0, gap_before(sim, from, s->contact[i].name));
+        if (!s->contact[i].bilateral && !stage->absent[i] &&
+            gap < before - 16 * (o->rtol * size + o->atol))
+            return zw_sim_refuse_overlap(sim, &s->contact[i], gap, err);
+    }
+    return ZW_OK;
 }
 
 /* ---- at the end ---- */

@@ -92,6 +92,8 @@ static culprit blame(const zw_equations *eq, zw_fault f) {
         c.place = function.place;
         snprintf(c.name, sizeof c.name, "%.150s", function.name);
         return c;
+    case ZW_FAULT_LAW: /* of contacts that have an explanation of their own */
+    case ZW_FAULT_GAP:
     case ZW_FAULT_CONTACT: /* told by explain_contact */
     case ZW_FAULT_MEET:    /* and by explain_meeting */
     case ZW_FAULT_NONE:
@@ -266,6 +268,18 @@ void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, 
     }
     if (f.kind == ZW_FAULT_MEET) {
         explain_meeting(eq->sys, f, err);
+        return;
+    }
+    if (f.kind == ZW_FAULT_GAP || f.kind == ZW_FAULT_LAW) {
+        const zw_contact *c = zw_sim_contact(eq->sys, f.index);
+        char wrong[sizeof err->text];
+        snprintf(wrong, sizeof wrong, "%s",
+                 strchr(err->text, ':') ? strchr(err->text, ':') + 2 : "");
+        *err = (zw_error){0};
+        if (f.kind == ZW_FAULT_GAP)
+            zw_sim_refuse_jump(c, f.t, f.value, err);
+        else
+            zw_sim_refuse_law(c, f.t, wrong, f.value, err);
         return;
     }
     if (f.kind == ZW_FAULT_UNIT && err->status == ZW_E_START) {

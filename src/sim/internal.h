@@ -111,6 +111,7 @@ typedef struct zw_sim_contacts {
     int iterations;                /* most of these steps */
     bool told;                     /* in a row: the next step begins anew */
     double *work;                  /* 2 n: since the start */
+    double *gap;                   /* contacts of a system: before events act; NULL: not yet */
     double deepest;                /* largest overlap of all, m, and its contact */
     int deepest_contact;
     double energy, kinetic; /* J: of the start; the most so far */
@@ -127,7 +128,7 @@ struct zw_sim_ground {
     int version;
     zw_equations eq;
     zw_kernel *kernel;
-    zw_flow *flow;
+    zw_run *run; /* has never moved: it knows the pieces of kinks that follow a moment */
     struct zw_stances *stances;
     zw_sim_ground *next;
 };
@@ -151,7 +152,7 @@ typedef struct zw_sim_standing {
     zw_stance *was, *next; /* as many of the kernel: before a moment, and after it */
     zw_stance *now;        /* as many: those of the stage */
     unsigned char *over;   /* ncontact x ZW_STANCE_PARTS: what of them has ended */
-    bool *touching, *rests, *hit; /* ncontact */
+    bool *touching, *rests, *hit, *meets; /* ncontact; meets: takes part in an impact */
     double *before, *P;           /* nrow: rates before an impact, impulses */
     double *direction;            /* nrow */
     int nshare;
@@ -169,7 +170,8 @@ typedef struct zw_sim_standing {
     bool jams;   /* in this moment */
 } zw_sim_standing;
 
-/* What contacts have done at a moment: n functions of theirs have come to zero (numbers as in the kernel); how they stand now is the stage's. Or n events of the model have acted beside contacts: then `touching` is
+/* What contacts have done at a moment: n functions of theirs have come to zero (numbers as in the kernel), or a gap or a slip
+ * switches (n = 0); how they stand now is the stage's. Or n events of the model have acted beside contacts: then `touching` is
  * NULL. */
 typedef struct zw_sim_turned {
     double t;
@@ -374,6 +376,16 @@ zw_status zw_sim_contacts_switched(const zw_sim *sim, const zw_sim_stage *before
 zw_status zw_sim_contacts_note(const zw_sim *sim, zw_table *t);
 zw_status zw_sim_contacts_recall(zw_sim *sim, const zw_system *s, const zw_table *result,
                                  zw_error *err);
+/* the error of a gap that jumps by this much at t */
+zw_status zw_sim_refuse_jump(const zw_contact *c, double t, double by, zw_error *err);
+/* of one that overlaps now */
+zw_status zw_sim_refuse_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err);
+/* Time steps, before and after events of the model act, from this system: an error where they push bodies into each other. */
+zw_status zw_sim_contacts_before(zw_sim *sim, zw_error *err);
+zw_status zw_sim_contacts_after(zw_sim *sim, const zw_system *from, zw_error *err);
+/* and of a number of a law that means nothing there */
+zw_status zw_sim_refuse_law(const zw_contact *c, double t, const char *wrong, double value,
+                            zw_error *err);
 bool zw_sim_is_of_contact(const zw_system *s, int constraint);
 /* Do events switch it as a constraint, and not as a contact whose scheme decides what holds? */
 bool zw_sim_is_switched(const zw_sim *sim, const zw_system *s, int constraint);
@@ -397,6 +409,7 @@ void zw_sim_standing_begin(zw_sim *sim, const zw_system *s, bool *on);
 zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err);
 zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *err);
 zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err);
+zw_status zw_sim_standing_switch(zw_sim *sim, zw_error *err);
 /* Function i of the events of a kernel by name, "event NAME" or "change of contact NAME", and its place. */
 typedef struct zw_sim_function {
     char name[200];

@@ -379,8 +379,7 @@ zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         }
         int n;
         ZW_TRY(gather(sim, event, &n, err));
-        if (n > 0)
-            ZW_TRY(zw_sim_meet(sim, n, sim->met, stop, err));
+        ZW_TRY(n > 0 ? zw_sim_meet(sim, n, sim->met, stop, err) : zw_sim_standing_switch(sim, err));
         double reached = zw_run_time(sim->stage->run);
         if (n == 0 && sim->poor)
             ZW_TRY(choose_again(sim, err));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "num/modes.h"
 #include "num/options.h"
 
 static zw_status no_memory(zw_error *err) {
@@ -137,6 +138,8 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     ZW_TRY(zw_run_create(&stage->run, stage->kernel, w->p, &o->run, err));
     zw_run_on_want(stage->run, zw_kernel_serve, stage->kernel);
     zw_run_on_doubt(stage->run, zw_sim_on_doubt, stage);
+    if (stage->stance)
+        zw_num_halt_at_switches(stage->run);
     tell_periods(sim, stage);
     ZW_TRY(find_conservation(stage, err));
     if (o->energy || o->interrupt || stage->eq.dependent || sim->watch.piece)

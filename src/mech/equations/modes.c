@@ -4,6 +4,9 @@
  * sign(x') in its derivative switch together. A table has three: the number of its piece, and the bounds of
  * that, which make its two switching functions, argument minus bound.
  *
+ * Contacts that go from event to event (zw_equations.stance) are asked again at each kink of a gap or a slip, also while they
+ * are open: gap, gap', slip and their time derivatives are among what is locked, and switches know that they belong to them.
+ *
  * A switching function whose derivative in time is free of time, state and inputs is a t + b: where it is zero
  * is known ahead. */
 #include <stdio.h>
@@ -16,8 +19,8 @@
 typedef struct maker {
     const zw_equations *eq;
     zw_context *ctx;
-    int nroot;
-    zw_expr *root; /* all expressions of rates and constraints */
+    int nroot, ntouch;
+    zw_expr *root; /* all expressions of rates and constraints, then ntouch of contacts */
     int nkink;
     zw_kink *kink;
     zw_lock *lock;   /* nkink */
@@ -63,27 +66,29 @@ static void list_parts(zw_equations *eq, part out[PARTS]) {
     memcpy(out, all, sizeof all);
 }
 enum { DECIDING = 8 }; /* the first of them make the motion */
+enum { MOST_OF_CONTACT = 3 + 12 * ZW_FRICTION_BLOCKS_MAX * ZW_FRICTION_ROWS_MAX };
 
-static zw_status gather(maker *m, zw_equations *copy) {
+static zw_status gather(maker *m, zw_equations *copy, bool rates) {
     part p[PARTS];
-    int n = 0;
+    int n = MOST_OF_CONTACT * copy->sys->ncontact;
     list_parts(copy, p);
     for (int i = 0; i < PARTS; i++)
         n += p[i].n;
-    m->root = ZW_SCRATCH_NEW(m->ctx, zw_expr, n);
+    m->root = ZW_SCRATCH_NEW(m->ctx, zw_expr, n + 1);
     if (!m->root)
         return zw_context_status(m->ctx, m->err);
-    for (int i = 0; i < DECIDING; i++)
+    for (int i = 0; i < DECIDING && rates; i++)
         for (int k = 0; k < p[i].n; k++)
             m->root[m->nroot++] = (*p[i].e)[k];
     return ZW_OK;
 }
 
-/* t, q, v, u: multipliers and accelerations do not occur in rates */
-static zw_status find_kinks(maker *m) {
+/* Those of n expressions in t, q, v, u that can be locked: multipliers and accelerations do not occur in rates. */
+static zw_status find_kinks(maker *m, int nroot, const zw_expr *root, zw_kink **out, int *count) {
     const zw_equations *eq = m->eq;
     int nvar = 0;
     zw_expr *var = ZW_SCRATCH_NEW(m->ctx, zw_expr, 1 + eq->nq + eq->nv + eq->nu);
+    *count = 0;
     if (!var)
         return zw_context_status(m->ctx, m->err);
     var[nvar++] = eq->sys->t;
@@ -93,15 +98,87 @@ static zw_status find_kinks(maker *m) {
         var[nvar++] = eq->v[i];
     for (int i = 0; i < eq->nu; i++)
         var[nvar++] = eq->u[i];
-    int n = zw_find_kinks(m->ctx, m->nroot, m->root, nvar, var, 0, NULL);
-    m->kink = n > 0 ? ZW_SCRATCH_NEW(m->ctx, zw_kink, n) : NULL;
+    int n = zw_find_kinks(m->ctx, nroot, root, nvar, var, 0, NULL);
+    zw_kink *kink = *out = n > 0 ? ZW_SCRATCH_NEW(m->ctx, zw_kink, n) : NULL;
     if (n == 0)
         return ZW_OK;
-    if (n < 0 || !m->kink || zw_find_kinks(m->ctx, m->nroot, m->root, nvar, var, n, m->kink) < 0)
+    if (n < 0 || !kink || zw_find_kinks(m->ctx, nroot, root, nvar, var, n, kink) < 0)
         return zw_context_status(m->ctx, m->err);
     for (int i = 0; i < n; i++)
-        if (can_be_locked(&m->kink[i]))
-            m->kink[m->nkink++] = m->kink[i];
+        if (can_be_locked(&kink[i]))
+            kink[(*count)++] = kink[i];
+    return ZW_OK;
+}
+
+/* ------------------------------------------------------------------------------------- contacts */
+
+static int put_velocities(const zw_contact *c, zw_expr *to) {
+    int n = 0;
+    to[n++] = c->rate;
+    for (int b = 0; b < c->nblock; b++)
+        for (int i = 0; i < c->block[b].nrow; i++)
+            to[n++] = c->block[b].rate[i];
+    return n;
+}
+
+static int put_contact(const zw_contact *c, zw_expr *to) {
+    int n = put_velocities(c, to);
+    to[n++] = c->gap;
+    to[n++] = c->restitution;
+    for (int b = 0; b < c->nblock; b++) {
+        const zw_rubbing *law = &c->block[b];
+        to[n++] = law->mu;
+        to[n++] = law->smooth;
+        to[n++] = law->damping;
+        to[n++] = law->restitution;
+        for (int i = 0; i < law->nrow; i++) {
+            to[n++] = law->axis[i];
+            to[n++] = law->pull[i];
+        }
+    }
+    return n;
+}
+
+/* gaps, velocities and laws, and, where these have kinks, what the velocities become by differentiation */
+static zw_status gather_contacts(maker *m) {
+    const zw_system *s = m->eq->sys;
+    zw_expr *touch = m->root + m->nroot;
+    zw_kink *kink;
+    int n = 0, found;
+    for (int i = 0; i < s->ncontact; i++)
+        n += s->contact[i].off ? 0 : put_contact(&s->contact[i], touch + n);
+    ZW_TRY(zw_equations_translate(m->eq, n, touch, m->err));
+    ZW_TRY(find_kinks(m, n, touch, &kink, &found));
+    if (found == 0)
+        return ZW_OK;
+    for (int i = 0; i < s->ncontact; i++)
+        m->ntouch += s->contact[i].off ? 0 : put_velocities(&s->contact[i], touch + n + m->ntouch);
+    for (int i = 0; i < m->ntouch; i++)
+        touch[n + i] = zw_system_dt(s, touch[n + i]);
+    ZW_TRY(zw_equations_translate(m->eq, m->ntouch, touch + n, m->err));
+    m->ntouch += n;
+    return zw_context_status(m->ctx, m->err);
+}
+
+static int find_part(const maker *m, zw_expr e) {
+    int i = 0;
+    while (i < m->nkink && m->kink[i].part != e)
+        i++;
+    return i;
+}
+
+/* which switches are those of contacts */
+static zw_status mark_contacts(maker *m) {
+    zw_kink *kink;
+    int n;
+    ZW_TRY(find_kinks(m, m->ntouch, m->root + m->nroot - m->ntouch, &kink, &n));
+    for (int i = 0; i < n; i++) {
+        int at = find_part(m, kink[i].part);
+        zw_switch *s = &m->sw[m->surface_of[at]];
+        s[0].of_contact = true;
+        if (s->kind == ZW_SWITCH_LOWER)
+            s[1].of_contact = true;
+    }
     return ZW_OK;
 }
 
@@ -241,12 +318,16 @@ static zw_status lock_part(maker *m, part *p) {
     return zw_context_status(m->ctx, m->err);
 }
 
-static zw_status make(maker *m, zw_equations *out) {
-    ZW_TRY(gather(m, out));
-    ZW_TRY(find_kinks(m));
+static zw_status make(maker *m, zw_equations *out, bool rates, bool contacts) {
+    ZW_TRY(gather(m, out, rates));
+    if (contacts)
+        ZW_TRY(gather_contacts(m));
+    m->nroot += m->ntouch;
+    ZW_TRY(find_kinks(m, m->nroot, m->root, &m->kink, &m->nkink));
     if (m->nkink == 0)
         return ZW_OK;
     ZW_TRY(give_modes(m));
+    ZW_TRY(mark_contacts(m));
     ZW_TRY(find_live(m));
     part p[PARTS];
     list_parts(out, p);
@@ -256,19 +337,28 @@ static zw_status make(maker *m, zw_equations *out) {
     zw_modes *modes = ZW_CONTEXT_NEW(m->ctx, zw_modes, 1);
     if (!modes)
         return zw_context_status(m->ctx, m->err);
-    *modes =
-        (zw_modes){m->nmode, m->nswitch, m->nkink, m->mode, m->surface, m->live, m->sw, m->lock};
+    *modes = (zw_modes){m->nmode, m->nswitch, m->nkink, m->mode,      m->surface,
+                        m->live,  m->sw,      m->lock,  m->ntouch > 0};
     out->modes = modes;
     return ZW_OK;
 }
 
-zw_status zw_equations_lock(zw_equations *out, const zw_equations *eq, zw_error *err) {
+static zw_status lock(zw_equations *out, const zw_equations *eq, bool rates, bool contacts,
+                      zw_error *err) {
     maker m = {.eq = eq, .ctx = eq->sys->ctx, .err = err};
     *out = *eq;
     zw_arena_mark mark = zw_scratch_mark(m.ctx);
-    zw_status status = make(&m, out);
+    zw_status status = make(&m, out, rates, contacts && eq->ncontact > 0);
     zw_scratch_release(m.ctx, mark);
     return status;
+}
+
+zw_status zw_equations_lock(zw_equations *out, const zw_equations *eq, zw_error *err) {
+    return lock(out, eq, true, eq->stance != NULL, err);
+}
+
+zw_status zw_equations_lock_contacts(zw_equations *out, const zw_equations *eq, zw_error *err) {
+    return lock(out, eq, false, true, err);
 }
 
 zw_status zw_equations_lock_also(const zw_equations *locked, int n, zw_expr *e, zw_error *err) {

@@ -10,6 +10,7 @@
  *     slides, several            D(u) - rest: their direction has no limit at 0, so that it ends a little before; of the body of Contensou that of the
  *                                ellipsoid round it
  *     closed, and slides         most - lambda(name): where friction jams (Painleve) the normal force has no limit
+ *                                and, of a closed contact, mu where that depends on the motion: the smaller of both
  *     anything else              1: it cannot end by itself
  *
  * There are as many for every stance, so that they keep their places from one to the next. */
@@ -65,16 +66,20 @@ static zw_expr block_watch(zw_context *ctx, const zw_system *s, const zw_contact
                                              : slip_watch(ctx, b, stance->slide[block], rest);
 }
 
-static zw_expr jam_watch(zw_context *ctx, const zw_contact *c, const zw_stance *stance,
+static zw_expr jam_watch(const zw_system *s, const zw_contact *c, const zw_stance *stance,
                          zw_expr lambda, double most) {
+    zw_context *ctx = s->ctx;
     bool slides = false;
+    zw_expr limit = zw_real(ctx, most), watch = ZW_ONE;
     for (int b = 0; b < c->nblock && stance->closed; b++)
         slides |= c->block[b].kind != ZW_FRICTION_LINEAR && stance->slide[b] != ZW_STICKS &&
                   stance->slide[b] != ZW_CARRIED;
-    if (!slides || !(most > 0))
-        return ZW_ONE;
-    zw_expr limit = zw_real(ctx, most);
-    return stance->press < 0 ? zw_add(ctx, limit, lambda) : zw_sub(ctx, limit, lambda);
+    if (slides && most > 0)
+        watch = stance->press < 0 ? zw_add(ctx, limit, lambda) : zw_sub(ctx, limit, lambda);
+    for (int b = 0; b < c->nblock && stance->closed; b++)
+        if (c->block[b].kind != ZW_FRICTION_LINEAR && zw_system_moves(s, c->block[b].mu))
+            watch = zw_apply(ctx, ZW_OP_MIN, 2, (zw_expr[]){watch, c->block[b].mu});
+    return watch;
 }
 
 zw_status zw_watch_contacts(zw_equations *out, const zw_system *s, const zw_active *active,
@@ -100,7 +105,7 @@ zw_status zw_watch_contacts(zw_equations *out, const zw_system *s, const zw_acti
         watch[out->nwatch++] = out->absent[i] ? ZW_ONE : normal_watch(ctx, c, &stance[i], lambda);
         for (int b = 0; b < c->nblock; b++)
             watch[out->nwatch++] = block_watch(ctx, s, c, b, &stance[i], active->rest);
-        watch[out->nwatch++] = jam_watch(ctx, c, &stance[i], lambda, active->most);
+        watch[out->nwatch++] = jam_watch(s, c, &stance[i], lambda, active->most);
     }
     return zw_context_status(ctx, err);
 }

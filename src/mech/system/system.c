@@ -214,6 +214,15 @@ zw_expr zw_system_accel(const zw_system *s, zw_expr coord) {
     return i < 0 ? ZW_NULL : s->coord[i].accel;
 }
 
+bool zw_system_moves(const zw_system *s, zw_expr e) {
+    bool moves = zw_depends(s->ctx, e, s->t);
+    for (int i = 0; i < s->nq; i++)
+        moves |= zw_depends(s->ctx, e, s->coord[i].sym);
+    for (int i = 0; i < s->nv; i++)
+        moves |= zw_depends(s->ctx, e, s->velocity[i].sym);
+    return moves;
+}
+
 zw_expr zw_system_dt(const zw_system *s, zw_expr e) {
     int n = 1 + s->nq + s->nv, open = s->finished ? 0 : s->store->nstate;
     int all = n + open + s->nsignal;
