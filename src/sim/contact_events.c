@@ -48,23 +48,35 @@ static bool is_switched(const zw_system *s, const zw_contact *c) {
     return false;
 }
 
-static zw_status check_contact(const zw_system *s, const zw_contact *c, zw_error *err) {
+/* Why the contact c has no equations between events, and what to do; false: it has them. */
+static bool is_obstacle(const zw_system *s, const zw_contact *c, char *why, size_t size,
+                        const char **hint) {
     for (int b = 0; b < c->nblock; b++)
         if (c->block[b].kind == ZW_FRICTION_CONTENSOU) {
-            zw_fail_at(err, ZW_E_OPTION, c->place,
-                       "the contact %s has a law of Coulomb and Contensou, which has no equations "
-                       "between events",
-                       c->name);
-            zw_error_hint(err, "take --contacts moreau");
-            return ZW_E_OPTION;
+            snprintf(why, size,
+                     "the contact %s has a law of Coulomb and Contensou, which has no equations "
+                     "between events",
+                     c->name);
+            *hint = "take --contacts moreau";
+            return true;
         }
     if (!is_switched(s, c))
-        return ZW_OK;
-    zw_fail_at(err, ZW_E_OPTION, c->place,
-               "an event switches constraints of the contact %s, which opens and closes by itself",
-               c->name);
-    zw_error_hint(err, "leave that to the contact; or write a constraint instead of it");
-    return ZW_E_OPTION;
+        return false;
+    snprintf(why, size,
+             "an event switches constraints of the contact %s, which opens and closes by itself",
+             c->name);
+    *hint = "leave that to the contact; or write a constraint instead of it";
+    return true;
+}
+
+const zw_contact *zw_sim_standing_obstacle(const zw_sim *sim, char *why, size_t size,
+                                           const char **hint) {
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+        for (int i = 0; i < w->sys->ncontact; i++)
+            if (!w->sys->contact[i].off &&
+                is_obstacle(w->sys, &w->sys->contact[i], why, size, hint))
+                return &w->sys->contact[i];
+    return NULL;
 }
 
 static void count(const zw_system *s, zw_sim_standing *d) {
@@ -159,14 +171,18 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     return a->failed ? no_memory(err) : ZW_OK;
 }
 
-zw_status zw_sim_standing_create(zw_sim *sim, const zw_system *s, zw_error *err) {
+zw_status zw_sim_standing_create(zw_sim *sim, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
-    (void)s;
+    char why[300];
+    const char *hint;
+    const zw_contact *obstacle = zw_sim_standing_obstacle(sim, why, sizeof why, &hint);
+    if (obstacle) {
+        zw_fail_at(err, ZW_E_OPTION, obstacle->place, "%s", why);
+        zw_error_hint(err, "%s", hint);
+        return ZW_E_OPTION;
+    }
     d->used = true;
     for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
-        for (int i = 0; i < w->sys->ncontact; i++)
-            if (!w->sys->contact[i].off)
-                ZW_TRY(check_contact(w->sys, &w->sys->contact[i], err));
         count(w->sys, d);
         ZW_TRY(number_events(sim, w->sys, err));
     }

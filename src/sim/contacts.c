@@ -7,7 +7,8 @@
 
 #include "internal.h"
 
-#define STEP_DEFAULT 1e-4 /* s */
+#define STEP_DEFAULT 1e-4 /* s, of steps with a fixed length */
+#define STEP_LONGEST 1e-3 /* s, of those that the tolerances control */
 #define ROUNDING 1e-12    /* of the energy */
 
 /* ---- which scheme ---- */
@@ -96,11 +97,13 @@ static zw_status take_steps(zw_sim *sim, const zw_system *s, zw_error *err) {
     c->options.solver.method = o->solver;
     c->options.solver.tolerance = o->contact_tol;
     c->options.solver.prox = o->prox;
+    if (o->steps == ZW_SIM_STEPS_CHOSEN)
+        o->steps = o->run.step > 0 ? ZW_SIM_STEPS_FIXED : ZW_SIM_STEPS_CONTROLLED;
     c->options.control = o->steps == ZW_SIM_STEPS_CONTROLLED;
     c->options.correct = o->overlap == ZW_SIM_OVERLAP_CORRECTED;
     c->method = zw_moreau_method(&c->options);
     if (o->run.step == 0)
-        o->run.step = STEP_DEFAULT;
+        o->run.step = c->options.control ? STEP_LONGEST : STEP_DEFAULT;
     o->run.supplied = &c->method;
     return ZW_OK;
 }
@@ -147,18 +150,23 @@ static zw_status check_world(const zw_system *first, const zw_system *s, zw_erro
 }
 
 zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err) {
+    zw_sim_contacts *c = &sim->contacts;
+    zw_sim_scheme scheme = sim->options.contacts;
     const zw_contact *needs = needs_scheme(s);
-    bool asked = sim->options.contacts == ZW_SIM_CONTACTS_MOREAU && has_contacts(s);
-    bool events = sim->options.contacts == ZW_SIM_CONTACTS_EVENTS && has_contacts(s);
+    bool asked = scheme != ZW_SIM_CONTACTS_CHOSEN && has_contacts(s);
     for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
         const zw_contact *later = needs ? NULL : needs_scheme(w->sys);
-        if (needs || asked || events || later)
+        if (needs || asked || later)
             ZW_TRY(check_world(s, w->sys, err));
     }
-    if (events)
-        return zw_sim_standing_create(sim, s, err);
     if (!needs && !asked)
         return ZW_OK;
+    c->chosen = !asked;
+    if (c->chosen)
+        scheme = zw_sim_contacts_scheme(sim, s, c->why, sizeof c->why);
+    sim->options.contacts = scheme;
+    if (scheme == ZW_SIM_CONTACTS_EVENTS)
+        return zw_sim_standing_create(sim, err);
     if (sim->options.run.method)
         return refuse_method(sim, needs ? needs : &s->contact[0], err);
     return take_steps(sim, s, err);

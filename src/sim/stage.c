@@ -153,6 +153,7 @@ static void destroy(zw_sim_stage *stage) {
 static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
                         const bool *dependent, zw_error *err) {
     size_t n = (size_t)world->sys->nconstraint;
+    ZW_TRY(zw_sim_contacts_admit(sim, err));
     zw_sim_stage *stage = ZW_NEW(&sim->arena, zw_sim_stage, 1);
     bool *kept = ZW_NEW(&sim->arena, bool, n + 1);
     if (!stage || !kept)
