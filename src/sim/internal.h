@@ -97,11 +97,12 @@ enum { ZW_SIM_OTHERS = 8 }; /* other starts that are kept */
 
 /* contacts.c. Contacts in time steps. */
 typedef struct zw_sim_contacts {
-    bool steps;    /* they are */
-    bool chosen;   /* the scheme is, by zw_sim_contacts_choose: nobody has asked for one */
-    char why[400]; /* time steps were chosen; "": not */
-    int n, nrow;   /* contacts and their rows, as in the kernel */
-    int first;     /* column of theirs in `rows` */
+    bool steps;         /* they are */
+    bool chosen;        /* the scheme is, by zw_sim_contacts_choose: nobody has asked for one */
+    char why[400];      /* time steps were chosen; "": not */
+    char estimate[240]; /* of the error, in words, when the motion is over */
+    int n, nrow;        /* contacts and their rows, as in the kernel */
+    int first;          /* column of theirs in `rows` */
     zw_moreau_options options;
     zw_method method;
     zw_contact_report *now;        /* n: of the last question, and */

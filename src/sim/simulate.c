@@ -455,8 +455,10 @@ static zw_status integrate_by_any(zw_sim *sim, zw_error *err) {
         char why[sizeof sim->contacts.why];
         snprintf(why, sizeof why, "from event to event the run fails at t = %.6g s (%.320s)",
                  zw_run_time(sim->stage->run), failed.text);
-        if (take_steps(sim, why, NULL) >= 0)
+        if (take_steps(sim, why, NULL) >= 0) {
+            failed = (zw_error){0};
             status = integrate(sim, &failed);
+        }
     }
     if (status < 0 && err)
         *err = failed;
@@ -526,6 +528,7 @@ void zw_sim_fill_statistics(const zw_sim *sim, zw_sim_info *out, size_t size, si
     for (int i = 0; i < stage->world->sys->nconstraint; i++)
         info.nconstraint += stage->on[i];
     zw_sim_contacts_words(sim, info.contacts, sizeof info.contacts);
+    memcpy(info.estimate, sim->contacts.estimate, sizeof info.estimate);
     memcpy(info.method, sim->methods, sizeof info.method);
     zw_sim_add_method(info.method, sizeof info.method, info.run.method);
     zw_sim_hand_out(out, size, run_size, &info, sizeof info, offsetof(zw_sim_info, run),
