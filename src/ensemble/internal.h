@@ -149,12 +149,13 @@ typedef struct zw_worker {
 struct zw_ensemble {
     zw_arena arena;
     zw_ensemble_options options;
+    zw_sim_options contacts; /* how contacts are treated */
     zw_model_source source;
     zw_model_options model;
     int nthread;
-    zw_worker *worker; /* nthread */
-    zw_side side;      /* lanes 0: motions go one by one */
-    const char *method, *why;
+    zw_worker *worker;                 /* nthread */
+    zw_side side;                      /* lanes 0: motions go one by one */
+    const char *method, *why, *scheme; /* scheme: of contacts, in words */
     double seconds;
     uint64_t motions, failed, steps, rejected, handed_over, doubtful;
     /* of the present call: */

@@ -39,10 +39,24 @@ static zw_status look_within(void *user, double t, double *x, zw_error *err) {
     return zw_run_dense(zw_sim_along_run(w->sim), t, x, err);
 }
 
+/* the values that are time or entries of the state w->dense; false if there are others */
+static bool plain_values(const zw_worker *w, double t, double *value) {
+    for (int i = 0; i < w->e->options.nvalue; i++) {
+        int index;
+        zw_along_kind kind = zw_sim_along_column(w->sim, w->column[i], &index);
+        if (kind != ZW_ALONG_TIME && kind != ZW_ALONG_STATE)
+            return false;
+        value[i] = kind == ZW_ALONG_TIME ? t : w->dense[index];
+    }
+    return true;
+}
+
 static zw_status values_within(void *user, double t, double *value, zw_error *err) {
     zw_worker *w = user;
     zw_flow *flow = zw_run_flow(zw_sim_along_run(w->sim));
     ZW_TRY(look_within(w, t, w->dense, err));
+    if (plain_values(w, t, value))
+        return ZW_OK;
     ZW_TRY(zw_flow_rates(flow, t, w->dense, w->rate, w->z, err));
     ZW_TRY(zw_flow_observables(flow, t, w->dense, w->obs, err));
     zw_sim_along_values(w->sim, t, w->dense, w->z, w->obs, w->row);
@@ -236,6 +250,8 @@ static void finish(zw_worker *w, zw_status status) {
         show(w, &ignored);
     }
     m->steps = w->before + info.steps;
+    if (w->sim && status >= 0)
+        zw_sim_contacts_end(w->sim); /* errors of time steps */
     m->why = m->status < 0 ? w->why.text : NULL;
     const zw_doubt *doubt =
         w->sim && zw_doubts_count(w->sim->doubts) > 0 ? zw_doubts_at(w->sim->doubts, 0) : NULL;
