@@ -65,11 +65,30 @@ static zw_status values_within(void *user, double t, double *value, zw_error *er
     return ZW_OK;
 }
 
+/* Steps of a fixed length are many, and straight. *done: so were all values. */
+static zw_status span_of_line(zw_worker *w, double t0, double t1, bool *done, zw_error *err) {
+    const zw_sim_contacts *c = &w->sim->contacts;
+    double *from = w->spans.sample, *to = from + w->e->options.nvalue;
+    *done = false;
+    if (!c->steps || c->options.control)
+        return ZW_OK;
+    ZW_TRY(look_within(w, t0, w->dense, err));
+    *done = plain_values(w, t0, from);
+    ZW_TRY(look_within(w, t1, w->dense, err));
+    *done = *done && plain_values(w, t1, to);
+    if (*done)
+        zw_spans_line(&w->spans, t0, t1, from, to);
+    return ZW_OK;
+}
+
 zw_status zw_single_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_worker *w = user;
     if (run != zw_sim_along_run(w->sim))
         return ZW_OK;
-    if (w->e->options.spans)
+    bool done = !w->e->options.spans;
+    if (!done)
+        ZW_TRY(span_of_line(w, t0, t1, &done, err));
+    if (!done)
         ZW_TRY(zw_spans_piece(&w->spans, t0, t1, values_within, w, err));
     if (w->e->options.variations > 0)
         ZW_TRY(zw_variation_step(&w->linear, zw_run_flow(run), t0, t1, look_within, w, err));
