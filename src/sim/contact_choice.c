@@ -7,17 +7,20 @@
  *     where the options speak of them (--step without --method, --steps, --solver, --contact-tol, --prox, --overlap),
  *     where a contact has no equations between events, or there are more contacts than CONTACTS,
  *     where events fail at the start of the run: too many contacts close at a time, bodies overlap,
- *     where they fail later, or need the equations of more than COMBINATIONS of open, sticking and slipping contacts: then the
- *     whole run is repeated, so that all its rows have one origin.
+ *     where they fail later, crawl, or need the equations of more than COMBINATIONS of open, sticking and slipping contacts:
+ *     then the whole run is repeated, so that all its rows have one origin.
  *
  * The reason is kept in words (zw_sim_contacts.why) and is part of the summary and of the notes of a result. A run that goes on
  * from a result keeps the scheme of the result, and one that was asked for fails where it fails. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
 
-enum { CONTACTS = 256, COMBINATIONS = 200 };
+enum { CONTACTS = 256, COMBINATIONS = 200, PACE = 4000 };
+#define CRAWL 1e-4   /* s */
+#define TOO_MANY 1e5 /* steps */
 
 /* the option of time steps that was given, or NULL */
 static const char *asks_for_steps(const zw_sim_options *o) {
@@ -57,6 +60,25 @@ zw_sim_scheme zw_sim_contacts_scheme(const zw_sim *sim, const zw_system *s, char
 }
 
 /* ---- after a failure ---- */
+
+/* Friction at velocities that are almost zero can be so stiff that events crawl: steps shorter than those that time steps
+ * need, and very many of them to come. */
+zw_status zw_sim_contacts_pace(zw_sim *sim, double t, zw_error *err) {
+    zw_sim_contacts *c = &sim->contacts;
+    long steps = zw_sim_total(sim).steps, made = steps - c->pace_steps;
+    if (!zw_sim_contacts_may_step(sim, ZW_E_NUMERIC) || (made >= 0 && made < PACE))
+        return ZW_OK;
+    double mean = made > 0 ? (t - c->pace_since) / (double)made : INFINITY,
+           left = sim->options.until - t;
+    c->pace_steps = steps;
+    c->pace_since = t;
+    if (mean > CRAWL || left < TOO_MANY * mean)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC, "its steps are %.2g s there, and %.2g of them would be left", mean,
+            left / mean);
+    zw_error_hint(err, "take --contacts moreau; --contacts events goes on");
+    return ZW_E_NUMERIC;
+}
 
 zw_status zw_sim_contacts_admit(const zw_sim *sim, zw_error *err) {
     int n = 0;

@@ -100,6 +100,8 @@ typedef struct zw_sim_contacts {
     bool steps;         /* they are */
     bool chosen;        /* the scheme is, by zw_sim_contacts_choose: nobody has asked for one */
     char why[400];      /* time steps were chosen; "": not */
+    long pace_steps;    /* of events that were chosen: at this time */
+    double pace_since;  /* s */
     char estimate[240]; /* of the error, in words, when the motion is over */
     int n, nrow;        /* contacts and their rows, as in the kernel */
     int first;          /* column of theirs in `rows` */
@@ -360,7 +362,8 @@ zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err)
 /* contact_choice.c. The scheme where nobody asks for one, and why it is time steps. After a failure of events that were chosen: may
  * time steps take their place? The numbers with which they begin. What the scheme is and why, in words; "" without contacts. */
 zw_sim_scheme zw_sim_contacts_scheme(const zw_sim *sim, const zw_system *s, char *why, size_t size);
-zw_status zw_sim_contacts_admit(const zw_sim *sim, zw_error *err); /* one more stage */
+zw_status zw_sim_contacts_admit(const zw_sim *sim, zw_error *err);    /* one more stage */
+zw_status zw_sim_contacts_pace(zw_sim *sim, double t, zw_error *err); /* is it too slow? */
 bool zw_sim_contacts_may_step(const zw_sim *sim, zw_status status);
 zw_status zw_sim_contacts_numbers(const zw_sim *old, zw_arena *arena, zw_sim_numbers *out,
                                   zw_error *err);

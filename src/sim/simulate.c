@@ -344,6 +344,7 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
     if (sim->watch.piece)
         ZW_TRY(sim->watch.piece(sim->watch.user, run, t0, t1, err));
     ZW_TRY(judge_choice(sim, run, t1, err));
+    ZW_TRY(zw_sim_contacts_pace(sim, t1, err));
     if (!zw_flag_is_up(sim->options.interrupt))
         return ZW_OK;
     sim->interrupted = true;

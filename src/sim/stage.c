@@ -130,7 +130,8 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     zw_run_on_doubt(stage->run, zw_sim_on_doubt, stage);
     tell_periods(sim, stage);
     ZW_TRY(find_conservation(stage, err));
-    if (o->energy || o->interrupt || stage->eq.dependent || sim->watch.piece)
+    if (o->energy || o->interrupt || stage->eq.dependent || sim->watch.piece ||
+        sim->contacts.chosen)
         zw_run_on_piece(stage->run, zw_sim_piece, sim);
     zw_run_coarse(stage->run, !o->energy && !stage->eq.dependent && !sim->watch.piece);
     stage->x = ZW_NEW(&sim->arena, double, stage->kernel->nx);
