@@ -56,7 +56,8 @@ typedef struct zw_basin_options {
     int period_max;      /* of cycles, in looks: 64 */
     long looks;          /* most of a motion; 0: 20000, or 200000 without drive and section */
     double longer;       /* what looks irregular is followed so many times longer: 10 */
-    long check;  /* so many starts are followed again without the knowledge of attractors, and once more with finer tolerances: 100 */
+    long
+        check; /* so many starts are followed again without the knowledge of attractors, and once more with finer tolerances: 100 */
     bool refine; /* of a grid of two axes: only where neighbours differ */
     const char
         *over; /* "F=0:2:21": all of it for each of these values of a parameter; NULL: none */
@@ -67,6 +68,7 @@ typedef struct zw_basin_options {
     const volatile sig_atomic_t *interrupt;
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
+    const struct zw_sim_options *contacts; /* as in zw_ensemble_options; must outlive the study */
 } zw_basin_options;
 ZW_API void zw_basin_options_init(zw_basin_options *options, size_t size, size_t run_size);
 static inline zw_basin_options zw_basin_options_default(void) {

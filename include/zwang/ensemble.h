@@ -25,6 +25,7 @@ extern "C" {
 #endif
 
 typedef struct zw_ensemble zw_ensemble;
+struct zw_sim_options;
 
 /* Of a chosen quantity over the time since the visit before, or since the beginning. */
 typedef struct zw_ensemble_span {
@@ -96,6 +97,8 @@ typedef struct zw_ensemble_options {
     /* Told now and then, from one thread at a time: how many are finished. */
     void (*progress)(void *user, uint64_t done);
     void *progress_user;
+    /* How contacts are treated, as by a simulation (zwang/simulate.h): its fields from `contacts` on; NULL: chosen. Copied. */
+    const struct zw_sim_options *contacts;
 } zw_ensemble_options;
 
 typedef struct zw_ensemble_info {
@@ -109,6 +112,7 @@ typedef struct zw_ensemble_info {
     uint64_t doubtful; /* motions with a doubt (zwang/doubt.h) */
     const char *
         arithmetic; /* of lanes, on which the bits of motions depend: "fused" (a b + c is rounded once), "plain", ...; "" one by one */
+    const char *contacts; /* how contacts are treated, and why; "": there are none */
 } zw_ensemble_info;
 
 ZW_API void zw_ensemble_options_init(zw_ensemble_options *options, size_t size, size_t run_size);

@@ -63,10 +63,14 @@ typedef struct zw_moreau_report {
  * method. */
 ZW_API zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err);
 
-/* The errors of the steps since the start, as samples tell, against the range of the coordinates: the worst part, of
- * coordinate *worst (-1: there are none); *others have more than ZW_MOREAU_POOR, too. 0 with step control. */
-#define ZW_MOREAU_POOR 0.02
-ZW_API double zw_moreau_error(zw_run *run, int *worst, int *others);
+/* The estimated error of the coordinates since the start, in the worst one beside its range: how far a second motion goes away from
+ * this one, of steps of twice the length, or of ten times the tolerances, and what impacts add. */
+typedef struct zw_moreau_accuracy {
+    int coordinate; /* -1: there is none, or nothing is known */
+    double error;   /* its unit; NaN: unknown */
+    double part;    /* of its range; NaN: unknown */
+} zw_moreau_accuracy;
+ZW_API zw_moreau_accuracy zw_moreau_estimate(zw_run *run);
 
 #ifdef __cplusplus
 }

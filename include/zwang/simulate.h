@@ -46,8 +46,8 @@ typedef struct zw_sim_numbers {
 
 /* How contacts are treated on the way. */
 typedef enum zw_sim_scheme {
-    ZW_SIM_CONTACTS_CHOSEN,
-    ZW_SIM_CONTACTS_MOREAU, /* steps of fixed length, options.run.step, by impulses */
+    ZW_SIM_CONTACTS_CHOSEN, /* from event to event where that can serve, else in time steps: zw_sim_info.contacts */
+    ZW_SIM_CONTACTS_MOREAU, /* time steps, by impulses */
     ZW_SIM_CONTACTS_EVENTS /* a method of any order from event to event: impacts, stick, slip, lift-off */
 } zw_sim_scheme;
 
@@ -58,6 +58,7 @@ typedef enum zw_sim_overlap {
 } zw_sim_overlap;
 
 typedef enum zw_sim_steps {
+    ZW_SIM_STEPS_CHOSEN,    /* fixed where options.run.step is given, else controlled */
     ZW_SIM_STEPS_FIXED,     /* of options.run.step */
     ZW_SIM_STEPS_CONTROLLED /* as long as rtol and atol allow, at most that */
 } zw_sim_steps;
@@ -112,6 +113,8 @@ typedef struct zw_sim_info {
     int nstate;            /* columns 1 .. nstate of the rows are coordinates and velocities */
     int nconstraint;       /* equations of constraint that hold */
     zw_run_info run;       /* steps, evaluations, residuals, energies */
+    char contacts[420];    /* how contacts are treated, and why; "": there are none */
+    char estimate[240];    /* the estimated error of time steps; "": none is known */
 } zw_sim_info;
 
 /* run_size is that of zw_run_options, which lies inside. */

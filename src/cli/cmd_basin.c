@@ -8,6 +8,7 @@
 #include "num/options.h"
 #include "picture.h"
 #include "progress.h"
+#include "sim/options.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -90,6 +91,7 @@ static zw_basin_options options_of(const cli_options *o) {
     b.over = o->basin.over;
     b.principle = o->by;
     b.run = o->run;
+    b.contacts = &o->sim;
     b.engine = (zw_ensemble_engine)o->basin.engine;
     b.threads = o->basin.threads;
     b.interrupt = cli_interrupt();
@@ -209,6 +211,7 @@ static const cli_group groups[] = {
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
+    {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},
     {0},
 };

@@ -203,6 +203,10 @@ static void print_summary(const cli_job *j) {
     fprintf(out, "  %s%s%s%s, %ld steps, %ld evaluations, %s code\n", info.method,
             info.run.why[0] ? " (chosen: " : "", info.run.why, info.run.why[0] ? ")" : "",
             info.run.steps, info.run.rhs_calls, info.run.native ? "native" : "interpreted");
+    if (info.contacts[0])
+        fprintf(out, "  contacts %s\n", info.contacts);
+    if (info.estimate[0])
+        fprintf(out, "  %s\n", info.estimate);
     print_completion(j);
     zw_error why = {0};
     if (!info.run.native && zw_native_library(NULL, &why) < 0)

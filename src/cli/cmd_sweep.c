@@ -12,6 +12,7 @@
 #include "launcher.h"
 #include "num/options.h"
 #include "progress.h"
+#include "sim/options.h"
 #include "zwang/statistics.h"
 #include "zwang/survey_files.h"
 
@@ -136,6 +137,7 @@ static zw_status open_survey(task *t, zw_error *err) {
     ensemble.threads = w->threads ? w->threads : t->launcher.threads;
     ensemble.principle = o->by;
     ensemble.run = o->run;
+    ensemble.contacts = &o->sim;
     if (plan.nover + plan.nstart == 0 && !plan.points) {
         zw_fail(err, ZW_E_OPTION, "a sweep needs something that is varied");
         zw_error_hint(err, "--over Omega=1:8:0.01, --start theta=uniform:-pi:pi --samples 1000, "
@@ -311,6 +313,8 @@ static void tell_report(const task *t) {
         fprintf(stderr, " (%s, %d thread%s)", info.method, info.threads,
                 info.threads == 1 ? "" : "s");
     fputc('\n', stderr);
+    if (info.contacts && info.contacts[0])
+        fprintf(stderr, "  contacts %s\n", info.contacts);
     if (r->stopped > 0)
         fprintf(stderr, "  %llu ended at an event\n", (unsigned long long)r->stopped);
     tell_failures(t);
@@ -610,6 +614,7 @@ static const cli_group groups[] = {
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
+    {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
     {0},
 };
 

@@ -131,7 +131,7 @@ step(zw_run *run, zw_moreau *m, int n, double *restrict x, double stop, bool *hi
     *hit = closed && !m->was_closed[0];
     if (closed)
         add_works(run, m, mid);
-    if (closed || m->apart[0] <= ZW_MOREAU_RECENT)
+    if (closed || m->since_closed[0] <= ZW_MOREAU_RECENT)
         zw_moreau_look_for_paradox(run, m, mid, h);
     look_back(run, m, mid, closed);
     m->from_t = t;

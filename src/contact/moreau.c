@@ -2,7 +2,8 @@
 /* The stepping of zwang/moreau.h. A step evaluates the kernel once at the middle, factorises the masses, hands the closed
  * contacts to the solver as one frozen problem (frozen.h) and moves on; nothing is allocated.
  *
- * Between steps the state is a straight line from beginning to end, velocities too: an impact takes one step. Works are
+ * Between steps the state is a straight line from beginning to end, velocities too: an impact takes one step. Controlled steps
+ * without an impact, which may be long, are parabolas for the positions. Works are
  * impulse times mean velocity, P . (gamma_A + gamma_E)/2, which is what the kinetic energy of the frozen system loses.
  *
  * Gaps count as closed up to the rounding of the coordinates they are made of: what rests would otherwise fall for a step
@@ -10,8 +11,14 @@
  *
  * How good a step is, the same step in two halves tells, whose distance is half of the error of a method of first
  * order. With step control every step is compared, and is short enough for the tolerances of the run: at impacts as
- * short as the time of the impact is to be known. Without, samples are taken, and where their sum comes near to the
- * size of the motion that is told as a doubt. (Sums of errors are what they are: a motion may make more, or less, of them.)
+ * short as the time of the impact is to be known. Where the contacts do the same in the step and in both halves, the motion goes on
+ * from 2 x(halves) - x(step), which is of second order.
+ *
+ * How good the motion is, a twin tells: the same motion in steps of twice the length, or with tolerances ten times as large, from
+ * the same start and with contacts of its own. Steps of first order are wrong by as much as both differ, and a motion that
+ * multiplies errors multiplies this one. Impacts are seen within a step, and both may see one too late by the same time by chance: so
+ * h times the jump of the velocities is added, as independent errors are. After an event of the model the twin begins anew, and what it
+ * told before is kept.
  *
  * A contact that was open and approaching so fast that one step carries it through, and that departs on the other side
  * without having been closed in between, has been passed through: that is told as a doubt. */
@@ -27,8 +34,8 @@
 #include "num/internal.h"
 #include "solver.h"
 
-enum { TURNS_MAX = 20, CORRECTIONS = 3, STEPS_AT_ONCE = 256, EXAMINED = 64 };
-static const double SHORTEST = 1e-7, SMALL_PART = 1e-3;
+enum { TURNS_MAX = 20, CORRECTIONS = 3, STEPS_AT_ONCE = 256, EXAMINED = 64, FOLLOWED = 16 };
+static const double SHORTEST = 1e-7, SMALL_PART = 1e-3, LOOSE = 10, TWICE = 2;
 
 void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
     zw_moreau_options all = {.size = size, .worst = 1e-6};
@@ -40,8 +47,8 @@ void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
 /* ---- lifecycle ---- */
 
 static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
-    double **states[] = {&m->from, &m->to, &m->middle, &m->halves};
-    double **places[] = {&m->rate, &m->low, &m->high, &m->error};
+    double **states[] = {&m->from, &m->to, &m->middle, &m->halves, &m->own};
+    double **places[] = {&m->rate, &m->low, &m->high, &m->apart, &m->before, &m->jolt, &m->bend};
     double **rows[] = {&m->P, &m->old, &m->old_before, &m->support, &m->gamma, &m->free,
                        &m->q, &m->r,   &m->sum,        &m->look,    &m->seen};
     zw_frozen_slice(&m->frozen, k, s);
@@ -52,7 +59,7 @@ static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         *places[i] = zw_slice_doubles(s, k->nq);
     m->turned_before = zw_slice_ints(s, k->ncontact);
-    m->apart = zw_slice_ints(s, k->ncontact);
+    m->since_closed = zw_slice_ints(s, k->ncontact);
     m->du = zw_slice_doubles(s, k->nv);
     m->du_seen = zw_slice_doubles(s, k->nv);
     m->z = zw_slice_doubles(s, k->nz > k->nq ? k->nz : k->nq);
@@ -95,9 +102,8 @@ static bool is_lone(const zw_kernel *k) {
            !k->contact[0].bilateral && !k->contact[0].absent;
 }
 
-static zw_status create(zw_run *run, zw_error *err) {
+static zw_status make(zw_run *run, zw_moreau **out, zw_error *err) {
     const zw_kernel *k = run->k;
-    ZW_TRY(check_kernel(k, err));
     zw_moreau measured;
     zw_slicer need = {NULL, 0};
     zw_slice(&need, sizeof(zw_moreau));
@@ -105,7 +111,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     zw_slicer s = {zw_allocate(&run->alloc, need.used), 0};
     if (!s.base)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for time stepping");
-    zw_moreau *m = zw_slice(&s, sizeof(zw_moreau));
+    zw_moreau *m = *out = zw_slice(&s, sizeof(zw_moreau));
     slice(m, k, &s);
     m->bytes = need.used;
     m->options = zw_method_of(run)->user;
@@ -113,7 +119,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     m->plain.examine = false;
     m->plain.paradox = true;
     m->thorough.examine = true;
-    *zw_method_own(run) = m;
+    m->loose = 1;
     zw_frozen_begin(&m->frozen);
     m->to_t = NAN;
     m->solver = zw_contact_solver_create(&run->alloc);
@@ -125,12 +131,31 @@ static zw_status create(zw_run *run, zw_error *err) {
     return m->solver ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory for time stepping");
 }
 
-static void destroy(zw_run *run) {
-    zw_moreau *m = *zw_method_own(run);
+static zw_status create(zw_run *run, zw_error *err) {
+    zw_moreau *m = NULL;
+    ZW_TRY(check_kernel(run->k, err));
+    zw_status status = make(run, &m, err);
+    *zw_method_own(run) = m;
+    if (status >= 0)
+        status = make(run, &m->twin, err);
+    if (status >= 0)
+        m->twin->loose = m->options->control ? LOOSE : TWICE;
+    return status;
+}
+
+static void unmake(zw_run *run, zw_moreau *m) {
     if (!m)
         return;
     zw_contact_solver_destroy(m->solver);
     zw_release(&run->alloc, m, m->bytes);
+}
+
+static void destroy(zw_run *run) {
+    zw_moreau *m = *zw_method_own(run);
+    if (!m)
+        return;
+    unmake(run, m->twin);
+    unmake(run, m);
     *zw_method_own(run) = NULL;
 }
 
@@ -148,18 +173,28 @@ static void forget_sums(zw_moreau *m, const zw_kernel *k, double t) {
 static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
     memset(m->was_closed, 0, sizeof(bool) * (size_t)k->ncontact);
     for (int c = 0; c < k->ncontact; c++)
-        m->apart[c] = ZW_MOREAU_RECENT + 1;
+        m->since_closed[c] = ZW_MOREAU_RECENT + 1;
     memset(m->state, 0, sizeof *m->state * (size_t)k->ncontact);
     m->scale = 0;
     m->to_t = t;
     forget_sums(m, k, t);
 }
 
-static void forget_errors(zw_moreau *m, const zw_kernel *k) {
-    m->largest = 0;
-    memset(m->error, 0, sizeof(double) * (size_t)k->nq);
-    memcpy(m->low, m->from, sizeof(double) * (size_t)k->nq);
-    memcpy(m->high, m->from, sizeof(double) * (size_t)k->nq);
+static double estimate(const zw_moreau *m, int i) {
+    return m->before[i] + m->apart[i] + sqrt(m->jolt[i]);
+}
+
+/* another motion begins, or this one goes on from where an event has put it */
+static void begin_errors(zw_moreau *m, const zw_kernel *k, bool goes_on) {
+    for (int i = 0; i < k->nq; i++) {
+        m->before[i] = goes_on ? estimate(m, i) : 0;
+        m->apart[i] = m->jolt[i] = 0;
+        m->low[i] = goes_on ? fmin(m->low[i], m->from[i]) : m->from[i];
+        m->high[i] = goes_on ? fmax(m->high[i], m->from[i]) : m->from[i];
+    }
+    m->largest = goes_on ? m->largest : 0;
+    m->blind = m->blind && goes_on;
+    m->followed = 0;
 }
 
 /* ---- laws ---- */
@@ -309,13 +344,15 @@ static void tell_ambiguity(zw_run *run, const zw_moreau *m, const zw_contact_ans
         zw_method_doubt(run, ZW_DOUBT_HYPERSTATIC, contact, t, NAN);
 }
 
-zw_status zw_moreau_judge(zw_run *run, const zw_moreau *m, const zw_contact_answer *a, double t,
+zw_status zw_moreau_judge(zw_run *run, zw_moreau *m, const zw_contact_answer *a, double t,
                           zw_error *err) {
+    m->odd |= a->paradox != ZW_CONTACT_NO_PARADOX || a->verdict == ZW_CONTACT_NOT_CONVERGED;
     if (m->told)
         tell_ambiguity(run, m, a, t);
     if (a->verdict != ZW_CONTACT_NOT_CONVERGED)
         return ZW_OK;
-    zw_method_doubt(run, ZW_DOUBT_SOLVE, -1, t, a->residual);
+    if (m->told)
+        zw_method_doubt(run, ZW_DOUBT_SOLVE, -1, t, a->residual);
     if (a->residual <= m->options->worst)
         return ZW_OK;
     zw_fail(
@@ -350,7 +387,8 @@ zw_status zw_moreau_impulses(zw_run *run, zw_moreau *m, const zw_contact_problem
         zw_contact_solve(m->solver, problem, look ? &m->thorough : &m->plain, m->r, answer, err);
     if (status < 0)
         return blame_contact(run, m, t, status);
-    note_answer(m, answer, t);
+    if (m->twin) /* the twin's are not those of the motion */
+        note_answer(m, answer, t);
     return ZW_OK;
 }
 
@@ -474,6 +512,12 @@ static bool opens(const zw_contact_form *form) {
     return !form->bilateral && !form->absent;
 }
 
+static void remember_closed(zw_moreau *m, const zw_kernel *k) {
+    memset(m->was_closed, 0, sizeof(bool) * (size_t)k->ncontact);
+    for (int i = 0; i < m->nclosed; i++)
+        m->was_closed[m->closed[i]] = true;
+}
+
 static void look_back(zw_run *run, zw_moreau *m, double t) {
     const zw_kernel *k = run->k;
     for (int c = 0; c < k->ncontact; c++) {
@@ -485,10 +529,8 @@ static void look_back(zw_run *run, zw_moreau *m, double t) {
         m->state[c] = state_of(m, &k->contact[c]);
         m->gap[c] = gap;
         m->gap_rate[c] = rate;
-        m->was_closed[c] = false;
     }
-    for (int i = 0; i < m->nclosed; i++)
-        m->was_closed[m->closed[i]] = true;
+    remember_closed(m, k);
     m->looked = t;
 }
 
@@ -610,32 +652,39 @@ static bool is_swift(const zw_run *run, const zw_moreau *m) {
            f->mu < HUGE_VAL && m->law[k->contact[0].number + 1 + 5] == 0;
 }
 
+/* at the present time and state x */
+static zw_status begin(zw_run *run, zw_moreau *m, const double *x, zw_error *err) {
+    const zw_kernel *k = run->k;
+    m->origin = m->from_t = m->to_t = zw_method_time(run);
+    m->count = m->calls = 0;
+    memcpy(m->from, x, sizeof(double) * (size_t)k->nx);
+    memcpy(m->to, x, sizeof(double) * (size_t)k->nx);
+    memcpy(m->own, x, sizeof(double) * (size_t)k->nx);
+    look_around(run, m);
+    m->h = zw_method_options(run)->step;
+    m->sampled = 0;
+    forget_steps(m, k, m->to_t);
+    m->law_h = 0;
+    if (!k->law_constant)
+        return ZW_OK;
+    const zw_args in = zw_num_args(run->flow, &m->to_t, m->to, NULL);
+    zw_kernel_call(k, ZW_FN_LAW, &in, m->law, run->flow->work);
+    for (int i = 0; i < k->ncontact; i++) {
+        ZW_TRY(zw_moreau_check_law(run, i, m->law, m->to_t, err));
+        set_law(&k->contact[i], m->law, 0, &m->all[i]);
+    }
+    return ZW_OK;
+}
+
 static zw_status start(zw_run *run, zw_error *err) {
     zw_moreau *m = *zw_method_own(run);
-    const zw_kernel *k = run->k;
     if (zw_method_direction(run) < 0)
         return zw_fail(err, ZW_E_OPTION, "impacts and friction cannot be run backwards in time");
     bool goes_on = m->to_t == zw_method_time(run) && !m->anew; /* after an event */
     m->anew = false;
-    m->origin = m->from_t = m->to_t = zw_method_time(run);
-    m->count = m->calls = 0;
-    memcpy(m->from, zw_method_state(run), sizeof(double) * (size_t)k->nx);
-    memcpy(m->to, m->from, sizeof(double) * (size_t)k->nx);
-    look_around(run, m);
-    m->h = zw_method_options(run)->step;
-    m->sampled = 0;
-    if (!goes_on)
-        forget_errors(m, k);
-    forget_steps(m, k, m->to_t);
-    m->law_h = 0;
-    if (k->law_constant) {
-        const zw_args in = zw_num_args(run->flow, &m->to_t, m->to, NULL);
-        zw_kernel_call(k, ZW_FN_LAW, &in, m->law, run->flow->work);
-        for (int i = 0; i < k->ncontact; i++) {
-            ZW_TRY(zw_moreau_check_law(run, i, m->law, m->to_t, err));
-            set_law(&k->contact[i], m->law, 0, &m->all[i]);
-        }
-    }
+    ZW_TRY(begin(run, m, zw_method_state(run), err));
+    ZW_TRY(begin(run, m->twin, zw_method_state(run), err));
+    begin_errors(m, run->k, goes_on);
     m->swift = is_swift(run, m);
     return ZW_OK;
 }
@@ -665,25 +714,28 @@ static zw_status move(zw_run *run, zw_moreau *m, double t, double end, double *x
 
 /* ---- how good a step is ---- */
 
+/* what the contacts do in the step that was just made, in one number */
+static unsigned pattern_of(const zw_moreau *m, const zw_kernel *k) {
+    unsigned hash = 2166136261u;
+    for (int i = 0; i < m->nclosed; i++) {
+        int c = m->closed[i];
+        hash = (hash ^ (unsigned)(4 * c + (int)state_of(m, &k->contact[c]))) * 16777619u;
+    }
+    return hash;
+}
+
 /* The state after the same time in two halves, in m->halves; what the contacts remember is as before. */
 static zw_status halve(zw_run *run, zw_moreau *m, double t, double end, const double *x,
                        zw_error *err) {
     const zw_kernel *k = run->k;
-    size_t rows = sizeof(double) * (size_t)k->ntouch, signs = sizeof(int) * (size_t)k->ncontact;
     double middle = t + (end - t) / 2;
     memcpy(m->halves, x, sizeof(double) * (size_t)k->nx);
-    memcpy(m->old_before, m->old, rows);
-    memcpy(m->turned_before, m->turned, signs);
-    zw_status status = move(run, m, t, middle, m->halves, err);
-    if (status >= 0)
-        status = settle(run, m, middle, m->halves, err);
-    if (status >= 0)
-        status = move(run, m, middle, end, m->halves, err);
-    if (status >= 0)
-        status = settle(run, m, end, m->halves, err);
-    memcpy(m->old, m->old_before, rows);
-    memcpy(m->turned, m->turned_before, signs);
-    return status;
+    ZW_TRY(move(run, m, t, middle, m->halves, err));
+    m->pattern = pattern_of(m, k);
+    ZW_TRY(settle(run, m, middle, m->halves, err));
+    ZW_TRY(move(run, m, middle, end, m->halves, err));
+    m->alike = m->pattern == pattern_of(m, k);
+    return settle(run, m, end, m->halves, err);
 }
 
 /* Of a method of first order a step is wrong by twice its distance from the halves. Velocities jump whenever they do,
@@ -698,7 +750,8 @@ static double excess(const zw_run *run, const zw_moreau *m, const double *x, dou
     const zw_kernel *k = run->k;
     double worst = 0;
     for (int i = 0; i < k->nx; i++)
-        worst = zw_size_larger(worst, distance(m, k, x, i, h) / (o->atol + o->rtol * fabs(x[i])));
+        worst = zw_size_larger(worst, distance(m, k, x, i, h) /
+                                          (m->loose * (o->atol + o->rtol * fabs(x[i]))));
     return worst;
 }
 
@@ -714,36 +767,78 @@ static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) 
         double before = m->end_gap[c] < 0 ? m->end_gap[c] : 0;
         m->new_gap[c] = gap[c];
         if (opens(&k->contact[c]) && gap[c] < before)
-            worst = zw_size_larger(worst, (before - gap[c]) / (o->atol + o->rtol * m->size));
+            worst = zw_size_larger(worst,
+                                   (before - gap[c]) / (m->loose * (o->atol + o->rtol * m->size)));
     }
     return worst;
 }
 
-/* A step that is short enough: its end. */
-static zw_status control(zw_run *run, zw_moreau *m, double *end, zw_error *err) {
+static void remember(zw_moreau *m, const zw_kernel *k) {
+    memcpy(m->old_before, m->old, sizeof(double) * (size_t)k->ntouch);
+    memcpy(m->turned_before, m->turned, sizeof(int) * (size_t)k->ncontact);
+}
+
+static void recall(zw_moreau *m, const zw_kernel *k) {
+    memcpy(m->old, m->old_before, sizeof(double) * (size_t)k->ntouch);
+    memcpy(m->turned, m->turned_before, sizeof(int) * (size_t)k->ncontact);
+}
+
+/* A step to `end` by both ways, the step itself in m->to: how far it is beyond the tolerances, 1 within. */
+static zw_status try_step(zw_run *run, zw_moreau *m, double end, double *poor, zw_error *err) {
     const zw_kernel *k = run->k;
-    double longest = zw_method_options(run)->step, stop = zw_method_stop(run), t = m->to_t;
+    m->odd = false;
+    remember(m, k);
+    zw_status status = halve(run, m, m->to_t, end, m->from, err);
+    recall(m, k);
+    ZW_TRY(status);
+    memcpy(m->to, m->from, sizeof(double) * (size_t)k->nx);
+    ZW_TRY(move(run, m, m->to_t, end, m->to, err));
+    double depth = deepening(run, m, end, m->to);
+    *poor = zw_size_larger(excess(run, m, m->to, end - m->to_t),
+                           depth * depth); /* it shrinks as the step does, not as its square */
+    return ZW_OK;
+}
+
+/* Steps that nothing but their limit keeps short must be longer, too. */
+static double longest_of(const zw_run *run, const zw_moreau *m) {
+    return (m->twin ? 1 : TWICE) * zw_method_options(run)->step;
+}
+
+/* A step that is short enough, from m->from to m->to: its end. What the solver cannot solve is tried with a shorter one. */
+static zw_status control(zw_run *run, zw_moreau *m, double stop, double *end, zw_error *err) {
+    const zw_kernel *k = run->k;
+    double longest = longest_of(run, m), t = m->to_t, poor = 0;
     for (;;) {
         double h = m->h, left = stop - t;
-        bool cut = left > 0 && left < h * (1 + 1e-9);
+        bool cut = left > 0 && left < h * (1 + 1e-9), last = h <= SHORTEST * longest;
+        zw_error failed = {0};
         *end = cut ? stop : t + h;
-        ZW_TRY(halve(run, m, t, *end, m->from, err));
-        memcpy(m->to, m->from, sizeof(double) * (size_t)k->nx);
-        ZW_TRY(move(run, m, t, *end, m->to, err));
-        memcpy(m->old, m->old_before, sizeof(double) * (size_t)k->ntouch);
-        memcpy(m->turned, m->turned_before, sizeof(int) * (size_t)k->ncontact);
-        double poor = excess(run, m, m->to, *end - t), depth = deepening(run, m, *end, m->to);
-        poor = zw_size_larger(poor,
-                              depth * depth); /* it shrinks as the step does, not as its square */
+        zw_status status = try_step(run, m, *end, &poor, &failed);
+        if (status < 0 && (last || status != ZW_E_NUMERIC)) {
+            if (err)
+                *err = failed;
+            return status;
+        }
+        if (status < 0)
+            poor = HUGE_VAL;
         double factor = poor > 0 ? 0.9 / sqrt(poor) : 2;
         factor = factor < 0.2 ? 0.2 : factor > 2 ? 2 : factor;
-        if (poor <= 1 || h <= SHORTEST * longest) {
+        if (status >= 0 && (poor <= 1 || last)) {
             memcpy(m->end_gap, m->new_gap, sizeof(double) * (size_t)k->ncontact);
             m->h = fmin(longest, cut ? fmax(h, (*end - t) * factor) : h * factor);
             return ZW_OK;
         }
-        m->h = fmax(SHORTEST * longest, h * factor);
+        recall(m, k);
+        m->h = fmax(SHORTEST * longest, fmin(h, *end - t) * factor);
     }
+}
+
+/* Second order, where the contacts do the same in the step x and in its halves. */
+static void extrapolate(const zw_moreau *m, const zw_kernel *k, double *x) {
+    if (!m->alike || m->pattern != pattern_of(m, k))
+        return;
+    for (int i = 0; i < k->nx; i++)
+        x[i] = 2 * m->halves[i] - x[i];
 }
 
 static void remember_reach(zw_moreau *m, const zw_kernel *k, const double *x) {
@@ -751,13 +846,6 @@ static void remember_reach(zw_moreau *m, const zw_kernel *k, const double *x) {
         m->low[i] = x[i] < m->low[i] ? x[i] : m->low[i];
         m->high[i] = x[i] > m->high[i] ? x[i] : m->high[i];
     }
-}
-
-/* Errors of the last step, which stands for `weight` of them, added up. */
-static void add_errors(zw_moreau *m, const zw_kernel *k, const double *x, double weight) {
-    remember_reach(m, k, x);
-    for (int i = 0; i < k->nq; i++)
-        m->error[i] += weight * distance(m, k, x, i, 0);
 }
 
 /* has a contact closed in this step? */
@@ -768,38 +856,133 @@ static bool is_hit(const zw_moreau *m) {
     return false;
 }
 
-/* Where steps have a fixed length, some of them are looked at: every ZW_MOREAU_SAMPLE-th, and all in which a contact closes. What the
- * contacts know of the last step is that of the step itself in the end. */
-static zw_status look_at(zw_run *run, zw_moreau *m, double t, double end, const double *x, bool hit,
-                         zw_error *err) {
+/* with a velocity that forces do not make in a step? */
+static bool is_impact(const zw_moreau *m, const zw_kernel *k) {
+    for (int i = 0; i < m->nclosed; i++) {
+        int row = k->contact[m->closed[i]].row;
+        double rate = m->frozen.rate[row];
+        if (!m->was_closed[m->closed[i]] && fabs(rate) > 2 * fabs(m->free[row] - rate))
+            return true;
+    }
+    return false;
+}
+
+/* Positions are q(s) = from + s (to - from) + s (s - 1) bend, s = 0 .. 1: the rates of both ends tell. */
+static void find_bend(zw_run *run, zw_moreau *m, const double *x, bool impact) {
     const zw_kernel *k = run->k;
-    if (!hit && !zw_moreau_is_due(m, m->calls))
-        return ZW_OK;
-    ZW_TRY(halve(run, m, t, end, m->from, err));
-    add_errors(m, k, x, hit ? 1 : (double)(m->calls - m->sampled));
-    m->sampled = m->calls;
-    memcpy(m->halves, m->from, sizeof(double) * (size_t)k->nx);
-    return move(run, m, t, end, m->halves, err);
+    double h = m->to_t - m->from_t;
+    memset(m->bend, 0, sizeof(double) * (size_t)k->nq);
+    if (impact)
+        return;
+    advance_positions(run, m, m->to_t, x, h / 2, m->bend);
+    advance_positions(run, m, m->from_t, m->from, h / 2, m->z);
+    for (int i = 0; i < k->nq; i++)
+        m->bend[i] = (m->bend[i] - x[i]) - (m->z[i] - m->from[i]);
+}
+
+/* What an impact adds to the errors: it was at any time of the step, after which the positions went with other velocities. */
+static void add_jolt(zw_run *run, zw_moreau *m, const double *x) {
+    const zw_kernel *k = run->k;
+    double h = m->to_t - m->from_t;
+    memcpy(m->middle, x, sizeof(double) * (size_t)k->nq);
+    memcpy(m->middle + k->nq, m->from + k->nq, sizeof(double) * (size_t)k->nv);
+    advance_positions(run, m, m->to_t, x, h, m->halves);
+    advance_positions(run, m, m->to_t, m->middle, h, m->z);
+    for (int i = 0; i < k->nq; i++)
+        m->jolt[i] += (m->halves[i] - m->z[i]) * (m->halves[i] - m->z[i]);
+}
+
+/* ---- the twin ---- */
+
+/* it, up to this time at most */
+static zw_status move_twin(zw_run *run, zw_moreau *w, double until, zw_error *err) {
+    const zw_kernel *k = run->k;
+    double end, longest = longest_of(run, w);
+    size_t bytes = sizeof(double) * (size_t)k->nx;
+    memcpy(w->from, w->own, bytes);
+    if (w->options->control) {
+        ZW_TRY(control(run, w, until, &end, err));
+        memcpy(w->own, w->to, bytes);
+        extrapolate(w, k, w->own);
+    } else {
+        end = until - w->to_t < longest * (1 + 1e-9) ? until : w->to_t + longest;
+        ZW_TRY(move(run, w, w->to_t, end, w->own, err));
+    }
+    remember_closed(w, k);
+    ZW_TRY(settle(run, w, end, w->own, err));
+    w->to_t = end;
+    return ZW_OK;
+}
+
+/* The twin comes to where the motion is, and both are compared. Its troubles are no troubles of the motion. */
+static void follow(zw_run *run, zw_moreau *m, const double *x) {
+    const zw_kernel *k = run->k;
+    zw_moreau *w = m->twin;
+    zw_error ignored = {0};
+    m->followed = m->calls;
+    while (!m->blind && w->to_t < m->to_t)
+        m->blind = move_twin(run, w, m->to_t, &ignored) < 0;
+    for (int i = 0; i < k->nq && !m->blind; i++)
+        m->apart[i] = zw_size_larger(m->apart[i], w->own[i] - x[i]);
+}
+
+static bool is_time_to_follow(const zw_run *run, const zw_moreau *m) {
+    long steps = m->calls - m->followed;
+    return steps >= (m->options->control ? FOLLOWED : (long)TWICE) ||
+           m->to_t == zw_method_stop(run);
 }
 
 /* ---- steps ---- */
+
+/* the step that is controlled; once more if there is something to tell */
+static zw_status take_controlled(zw_run *run, zw_moreau *m, double *end, double *x, zw_error *err) {
+    const zw_kernel *k = run->k;
+    ZW_TRY(control(run, m, zw_method_stop(run), end, err));
+    memcpy(x, m->to, sizeof(double) * (size_t)k->nx);
+    if (m->odd || is_examined(m)) {
+        recall(m, k);
+        memcpy(x, m->from, sizeof(double) * (size_t)k->nx);
+        m->told = true; /* not of what is only tried */
+        zw_status status = move(run, m, m->to_t, *end, x, err);
+        m->told = false;
+        ZW_TRY(status);
+    }
+    return ZW_OK;
+}
+
+static zw_status take_fixed(zw_run *run, zw_moreau *m, double *end, double *x, zw_error *err) {
+    *end = end_of(run, m);
+    m->told = true;
+    zw_status status = move(run, m, m->to_t, *end, x, err);
+    m->told = false;
+    return status;
+}
+
+/* what is to be remembered of a step in which a contact has closed, or not */
+static void count_step(zw_run *run, zw_moreau *m, const double *x, bool hit, bool impact) {
+    remember_reach(m, run->k, x);
+    if (hit || zw_moreau_is_due(m, m->calls))
+        m->sampled = m->calls;
+    if (impact)
+        add_jolt(run, m, x);
+    if (m->options->control)
+        find_bend(run, m, x, impact);
+    if (is_time_to_follow(run, m))
+        follow(run, m, x);
+}
 
 static zw_status one_step(zw_run *run, zw_moreau *m, double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     double t = m->to_t, end;
     memcpy(m->from, x, sizeof(double) * (size_t)k->nx);
+    ZW_TRY(m->options->control ? take_controlled(run, m, &end, x, err)
+                               : take_fixed(run, m, &end, x, err));
+    bool hit = is_hit(m), impact = hit && is_impact(m, k);
     if (m->options->control)
-        ZW_TRY(control(run, m, &end, err));
-    else
-        end = end_of(run, m);
-    m->told = true; /* not of what is only tried */
-    zw_status status = move(run, m, t, end, x, err);
-    m->told = false;
-    ZW_TRY(status);
+        extrapolate(m, k, x);
     zw_moreau_look_for_paradox(run, m, t + (end - t) / 2, end - t);
     if (k->jumping_gaps)
         ZW_TRY(zw_moreau_check_gaps(run, m, t, end, x, err));
-    bool hit = is_hit(m);
     add_works(run, m, t + (end - t) / 2);
     look_back(run, m, t + (end - t) / 2);
     ZW_TRY(settle(run, m, end, x, err));
@@ -807,13 +990,16 @@ static zw_status one_step(zw_run *run, zw_moreau *m, double *x, zw_error *err) {
     m->to_t = end;
     m->steps++;
     m->calls++;
-    return m->options->control ? ZW_OK : look_at(run, m, t, end, x, hit, err);
+    count_step(run, m, x, hit, impact);
+    return ZW_OK;
 }
 
 static zw_status swift_step(zw_run *run, zw_moreau *m, double *x, double stop, zw_error *err) {
     bool hit = false;
     ZW_TRY(zw_moreau_lone_step(run, m, x, stop, &hit, err));
-    return look_at(run, m, m->from_t, m->to_t, x, hit, err);
+    bool lands = hit && fabs(m->frozen.rate[0]) > 2 * fabs(m->free[0] - m->frozen.rate[0]);
+    count_step(run, m, x, hit, lands);
+    return ZW_OK;
 }
 
 /* as many steps as nobody looks at, but not so many that an interruption would have to wait for long */
@@ -844,6 +1030,8 @@ static zw_status dense(zw_run *run, double t, double *y, zw_error *err) {
     (void)err;
     for (int i = 0; i < run->k->nx; i++)
         y[i] = m->from[i] + s * (m->to[i] - m->from[i]);
+    for (int i = 0; i < run->k->nq && m->options->control; i++)
+        y[i] += s * (s - 1) * m->bend[i];
     return ZW_OK;
 }
 
@@ -851,10 +1039,13 @@ static zw_status polynomial(zw_run *run, int *degree, double *c, zw_error *err) 
     const zw_moreau *m = *zw_method_own(run);
     int nx = run->k->nx;
     (void)err;
-    *degree = 1;
+    *degree = m->options->control ? 2 : 1;
     for (int i = 0; i < nx; i++) {
-        c[i] = 0.5 * (m->from[i] + m->to[i]);
+        double bend = m->options->control && i < run->k->nq ? m->bend[i] : 0;
+        c[i] = 0.5 * (m->from[i] + m->to[i]) - 0.25 * bend;
         c[nx + i] = 0.5 * (m->to[i] - m->from[i]);
+        if (m->options->control)
+            c[2 * nx + i] = 0.25 * bend;
     }
     return ZW_OK;
 }
@@ -886,21 +1077,21 @@ static void statistics(const zw_run *run, zw_run_info *info) {
 }
 
 zw_method zw_moreau_method(const zw_moreau_options *options) {
-    return (zw_method){
-        .name = "moreau",
-        .title = "Moreau's midpoint rule",
-        .about = "time stepping by impulses, fixed step: contacts with friction and impact",
-        .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_JUMPS,
-        .needs = ZW_SET(STEP) | ZW_SET(HIT) | ZW_SET(TOUCH) | ZW_SET(LAW) | ZW_SET(QDOT),
-        .create = create,
-        .destroy = destroy,
-        .start = start,
-        .step = step,
-        .dense = dense,
-        .leave = leave,
-        .statistics = statistics,
-        .user = (void *)options,
-        .polynomial = polynomial};
+    return (zw_method){.name = "moreau",
+                       .title = "Moreau's midpoint rule",
+                       .about = "time stepping by impulses: contacts with friction and impact",
+                       .traits = ZW_TRAIT_FIXED_STEP | ZW_TRAIT_CONSTRAINTS | ZW_TRAIT_JUMPS,
+                       .needs =
+                           ZW_SET(STEP) | ZW_SET(HIT) | ZW_SET(TOUCH) | ZW_SET(LAW) | ZW_SET(QDOT),
+                       .create = create,
+                       .destroy = destroy,
+                       .start = start,
+                       .step = step,
+                       .dense = dense,
+                       .leave = leave,
+                       .statistics = statistics,
+                       .user = (void *)options,
+                       .polynomial = polynomial};
 }
 
 /* What impulses of the last step do behind the time t in it, the velocities going in a straight line: then they have worked
@@ -965,26 +1156,29 @@ zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     return ZW_OK;
 }
 
-double zw_moreau_error(zw_run *run, int *worst, int *others) {
+zw_moreau_accuracy zw_moreau_estimate(zw_run *run) {
     const zw_kernel *k = run->k;
     const zw_method *method = zw_method_of(run);
-    double most = 0, part = 0;
-    *worst = -1;
-    *others = 0;
+    zw_moreau_accuracy a = {.coordinate = -1, .error = NAN, .part = NAN};
+    double most = 0;
     if (!method || method->step != step)
-        return 0;
+        return a;
     zw_moreau *m = *zw_method_own(run);
+    if (m->calls > m->followed)
+        follow(run, m, m->to);
+    if (m->blind || m->calls == 0)
+        return a;
+    a.part = 0;
     remember_reach(m, k, m->to);
     for (int i = 0; i < k->nq; i++)
         most = fmax(most, m->high[i] - m->low[i]);
     for (int i = 0; i < k->nq; i++) { /* nobody asks for less than a micrometre */
-        double now = m->error[i] / fmax(m->high[i] - m->low[i], fmax(SMALL_PART * most, 1e-6));
-        *others += now > ZW_MOREAU_POOR;
-        if (now <= part)
+        double scale = fmax(m->high[i] - m->low[i], fmax(SMALL_PART * most, 1e-6));
+        if (a.coordinate >= 0 && estimate(m, i) / scale <= a.part)
             continue;
-        part = now;
-        *worst = i;
+        a.coordinate = i;
+        a.error = estimate(m, i);
+        a.part = a.error / scale;
     }
-    *others -= part > ZW_MOREAU_POOR;
-    return part;
+    return a;
 }

@@ -62,13 +62,24 @@ typedef struct zw_moreau {
     long steps;
     long calls; /* since the start */
     /* how good it is: of a step in halves, and of all so far */
-    double *halves;                /* nx */
-    double *support;               /* ntouch: velocities of the supports */
-    double *old_before;            /* ntouch */
-    int *turned_before;            /* ncontact */
-    double *low, *high;            /* nq: reach of the coordinates */
-    double *error;                 /* nq: sum of errors */
-    int *apart;                    /* ncontact: steps since it was closed, up to a few */
+    double *halves;         /* nx */
+    double *support;        /* ntouch: velocities of the supports */
+    double *old_before;     /* ntouch */
+    int *turned_before;     /* ncontact */
+    bool alike;             /* contacts do the same in both halves, */
+    unsigned pattern;       /* which is this */
+    bool odd;               /* an answer of the tried step has more to tell */
+    double loose;           /* 1; of the twin, by how much its steps or tolerances are larger */
+    struct zw_moreau *twin; /* NULL: it is the twin */
+    double *own;            /* nx: state of the twin */
+    double *low, *high;     /* nq: reach of the coordinates */
+    double *apart;          /* nq: most that the twin has been apart since the start */
+    double *before;         /* nq: estimated errors at the start, which was an event */
+    double *jolt;           /* nq: sum of squares of what impacts add */
+    double *bend;           /* nq: of the last step, where steps are controlled */
+    long followed;          /* steps when the twin was there last */
+    bool blind;             /* the twin has failed */
+    int *since_closed;      /* ncontact: steps since it was closed, up to a few */
     double *look, *seen, *du_seen; /* ntouch, ntouch, nv: of moreau_paradox.c */
     bool told;                     /* the present step is one of the motion */
     bool anew;                     /* another motion begins */
@@ -81,7 +92,7 @@ static inline double zw_size_larger(double a, double b) {
     return size > a ? size : a;
 }
 
-/* The first steps are looked at more often: short runs have few. `calls` of them have been made. */
+/* Is the answer of this step examined? The first steps are more often: short runs have few. `calls` of them have been made. */
 static inline bool zw_moreau_is_due(const zw_moreau *m, long calls) {
     long spacing = 1 + calls / 16;
     return calls >= m->sampled + (spacing < ZW_MOREAU_SAMPLE ? spacing : ZW_MOREAU_SAMPLE);
@@ -112,7 +123,7 @@ static inline bool zw_moreau_has_passed(const zw_moreau *m, int c, int row, doub
 /* The impulses of the problem of the closed contacts, in m->r, and what the answer tells. */
 zw_status zw_moreau_impulses(zw_run *run, zw_moreau *m, const zw_contact_problem *problem, double t,
                              zw_contact_answer *answer, zw_error *err);
-zw_status zw_moreau_judge(zw_run *run, const zw_moreau *m, const zw_contact_answer *a, double t,
+zw_status zw_moreau_judge(zw_run *run, zw_moreau *m, const zw_contact_answer *a, double t,
                           zw_error *err);
 
 /* moreau_paradox.c: after the impulses of a step of the motion. */

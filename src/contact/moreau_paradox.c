@@ -45,12 +45,12 @@ static double response(zw_moreau *m, const zw_kernel *k, int c, double h) {
 void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h) {
     const zw_kernel *k = run->k;
     for (int c = 0; c < k->ncontact; c++)
-        m->apart[c] += m->apart[c] <= ZW_MOREAU_RECENT;
+        m->since_closed[c] += m->since_closed[c] <= ZW_MOREAU_RECENT;
     for (int i = 0; i < m->nclosed; i++)
         if (m->P[k->contact[m->closed[i]].row] > 0)
-            m->apart[m->closed[i]] = 0;
+            m->since_closed[m->closed[i]] = 0;
     for (int c = 0; c < k->ncontact && m->nclosed == 0; c++)
-        if (m->apart[c] > 0 && m->apart[c] <= ZW_MOREAU_RECENT && is_coulomb(&k->contact[c]) &&
-            response(m, k, c, h) <= 0)
+        if (m->since_closed[c] > 0 && m->since_closed[c] <= ZW_MOREAU_RECENT &&
+            is_coulomb(&k->contact[c]) && response(m, k, c, h) <= 0)
             zw_method_doubt(run, ZW_DOUBT_SEVERAL, c, t, NAN);
 }

@@ -129,7 +129,8 @@ void zw_ensemble_statistics(const zw_ensemble *e, zw_ensemble_info *out, size_t 
                                    .method = e->method,
                                    .why = e->why,
                                    .doubtful = e->doubtful,
-                                   .arithmetic = e->side.arithmetic ? e->side.arithmetic : ""};
+                                   .arithmetic = e->side.arithmetic ? e->side.arithmetic : "",
+                                   .contacts = e->scheme ? e->scheme : ""};
     memset(out, 0, size);
     memcpy(out, &info, size < sizeof info ? size : sizeof info);
 }

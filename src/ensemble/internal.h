@@ -32,6 +32,8 @@ zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, double rtol, zw_err
 void zw_spans_begin(zw_spans *s, double t);
 zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void *user,
                          zw_error *err);
+/* The same of a piece in which all values go in straight lines. */
+void zw_spans_line(zw_spans *s, double t0, double t1, const double *from, const double *to);
 /* The same where the samples are there already: that of value i at node k of zw_span_node is sample[(k n + i) stride]. */
 extern const double zw_span_node[ZW_SPAN_SAMPLES]; /* on [-1, 1] */
 zw_status zw_spans_samples(zw_spans *s, double t0, double t1, const double *sample, int stride,
@@ -149,12 +151,13 @@ typedef struct zw_worker {
 struct zw_ensemble {
     zw_arena arena;
     zw_ensemble_options options;
+    zw_sim_options contacts; /* how contacts are treated */
     zw_model_source source;
     zw_model_options model;
     int nthread;
-    zw_worker *worker; /* nthread */
-    zw_side side;      /* lanes 0: motions go one by one */
-    const char *method, *why;
+    zw_worker *worker;                 /* nthread */
+    zw_side side;                      /* lanes 0: motions go one by one */
+    const char *method, *why, *scheme; /* scheme: of contacts, in words */
     double seconds;
     uint64_t motions, failed, steps, rejected, handed_over, doubtful;
     /* of the present call: */

@@ -4,6 +4,7 @@
 
 #include "internal.h"
 #include "num/options.h"
+#include "sim/options.h"
 
 enum { RUN = offsetof(zw_ensemble_options, run), SIZE_SANE = 1 << 14, THREADS_MAX = 1024 };
 
@@ -36,6 +37,7 @@ zw_status zw_ensemble_options_adopt(zw_ensemble *e, const zw_ensemble_options *g
     zw_ensemble_options *own = &e->options;
     zw_arena *a = &e->arena;
     *own = zw_ensemble_options_default();
+    e->contacts = zw_sim_options_default();
     if (!given)
         return ZW_OK;
     if (given->size < RUN + sizeof(size_t) || given->size > SIZE_SANE) {
@@ -50,6 +52,11 @@ zw_status zw_ensemble_options_adopt(zw_ensemble *e, const zw_ensemble_options *g
     own->size = sizeof *own;
     own->run = run;
     ZW_TRY(check(own, err));
+    if (own->contacts) {
+        for (const zw_option *row = zw_sim_contact_table; row->key; row++)
+            zw_options_copy(row, &e->contacts, own->contacts);
+        own->contacts = &e->contacts;
+    }
     const char **value = ZW_NEW(a, const char *, own->nvalue + 1);
     int *event = ZW_NEW(a, int, own->nevent + 1);
     for (int i = 0; value && i < own->nvalue; i++)

@@ -210,6 +210,7 @@ static zw_status make(zw_ensemble *e, zw_error *err) {
 zw_status zw_side_make(zw_ensemble *e, zw_error *err) {
     zw_sim_info info = zw_sim_statistics(e->worker->sim);
     e->method = zw_arena_string(&e->arena, info.method);
+    e->scheme = zw_arena_string(&e->arena, info.contacts);
     const char *why = e->options.engine == ZW_ENSEMBLE_SINGLE ? "this was asked for" : refuse(e);
     /* runs isolate all zeros of event functions by bounds; lanes sample them: that is for who asks for it */
     if (!why && e->options.engine == ZW_ENSEMBLE_CHOSEN && watches_events(e))
@@ -220,8 +221,9 @@ zw_status zw_side_make(zw_ensemble *e, zw_error *err) {
         return ZW_E_OPTION;
     }
     if (why) {
-        e->why = zw_arena_printf(&e->arena, "motions go one by one: %s", why);
-        return e->why && e->method ? ZW_OK : no_memory(err);
+        e->why = zw_arena_printf(&e->arena, "motions go one by one: %s%s%s", why,
+                                 info.contacts[0] ? "; contacts " : "", info.contacts);
+        return e->why && e->method && e->scheme ? ZW_OK : no_memory(err);
     }
     e->side.lanes = e->options.lanes > 0 ? e->options.lanes : 8;
     return make(e, err);

@@ -39,10 +39,24 @@ static zw_status look_within(void *user, double t, double *x, zw_error *err) {
     return zw_run_dense(zw_sim_along_run(w->sim), t, x, err);
 }
 
+/* the values that are time or entries of the state w->dense; false if there are others */
+static bool plain_values(const zw_worker *w, double t, double *value) {
+    for (int i = 0; i < w->e->options.nvalue; i++) {
+        int index;
+        zw_along_kind kind = zw_sim_along_column(w->sim, w->column[i], &index);
+        if (kind != ZW_ALONG_TIME && kind != ZW_ALONG_STATE)
+            return false;
+        value[i] = kind == ZW_ALONG_TIME ? t : w->dense[index];
+    }
+    return true;
+}
+
 static zw_status values_within(void *user, double t, double *value, zw_error *err) {
     zw_worker *w = user;
     zw_flow *flow = zw_run_flow(zw_sim_along_run(w->sim));
     ZW_TRY(look_within(w, t, w->dense, err));
+    if (plain_values(w, t, value))
+        return ZW_OK;
     ZW_TRY(zw_flow_rates(flow, t, w->dense, w->rate, w->z, err));
     ZW_TRY(zw_flow_observables(flow, t, w->dense, w->obs, err));
     zw_sim_along_values(w->sim, t, w->dense, w->z, w->obs, w->row);
@@ -51,11 +65,30 @@ static zw_status values_within(void *user, double t, double *value, zw_error *er
     return ZW_OK;
 }
 
+/* Steps of a fixed length are many, and straight. *done: so were all values. */
+static zw_status span_of_line(zw_worker *w, double t0, double t1, bool *done, zw_error *err) {
+    const zw_sim_contacts *c = &w->sim->contacts;
+    double *from = w->spans.sample, *to = from + w->e->options.nvalue;
+    *done = false;
+    if (!c->steps || c->options.control)
+        return ZW_OK;
+    ZW_TRY(look_within(w, t0, w->dense, err));
+    *done = plain_values(w, t0, from);
+    ZW_TRY(look_within(w, t1, w->dense, err));
+    *done = *done && plain_values(w, t1, to);
+    if (*done)
+        zw_spans_line(&w->spans, t0, t1, from, to);
+    return ZW_OK;
+}
+
 zw_status zw_single_piece(void *user, zw_run *run, double t0, double t1, zw_error *err) {
     zw_worker *w = user;
     if (run != zw_sim_along_run(w->sim))
         return ZW_OK;
-    if (w->e->options.spans)
+    bool done = !w->e->options.spans;
+    if (!done)
+        ZW_TRY(span_of_line(w, t0, t1, &done, err));
+    if (!done)
         ZW_TRY(zw_spans_piece(&w->spans, t0, t1, values_within, w, err));
     if (w->e->options.variations > 0)
         ZW_TRY(zw_variation_step(&w->linear, zw_run_flow(run), t0, t1, look_within, w, err));
@@ -236,6 +269,8 @@ static void finish(zw_worker *w, zw_status status) {
         show(w, &ignored);
     }
     m->steps = w->before + info.steps;
+    if (w->sim && status >= 0)
+        zw_sim_contacts_end(w->sim); /* errors of time steps */
     m->why = m->status < 0 ? w->why.text : NULL;
     const zw_doubt *doubt =
         w->sim && zw_doubts_count(w->sim->doubts) > 0 ? zw_doubts_at(w->sim->doubts, 0) : NULL;

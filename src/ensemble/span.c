@@ -194,6 +194,17 @@ zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void 
     return refine(s, t0, t1, 0, &left, at, user, err);
 }
 
+void zw_spans_line(zw_spans *s, double t0, double t1, const double *from, const double *to) {
+    widen(s, from);
+    widen(s, to);
+    for (int i = 0; i < s->n; i++) {
+        double a = from[i], b = to[i];
+        s->sum[i].mean += (t1 - t0) / 2 * (a + b);
+        s->sum[i].square += (t1 - t0) / 3 * (a * a + a * b + b * b);
+    }
+    s->until = t1;
+}
+
 zw_status zw_spans_samples(zw_spans *s, double t0, double t1, const double *sample, int stride,
                            zw_span_at at, void *user, zw_error *err) {
     for (int i = 0; i < ZW_SPAN_SAMPLES * s->n; i++)

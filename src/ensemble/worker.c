@@ -5,6 +5,7 @@
 
 #include "base/option.h"
 #include "internal.h"
+#include "sim/options.h"
 
 enum { STAGES = 5 }; /* of Gauss's collocation in a piece */
 
@@ -103,6 +104,8 @@ static zw_status make_sim(zw_worker *w, zw_error *err) {
     options.principle = o->principle;
     options.run = o->run;
     options.interrupt = o->interrupt;
+    for (const zw_option *row = zw_sim_contact_table; row->key; row++)
+        zw_options_copy(row, &options, &w->e->contacts);
     zw_error missing = {0};
     zw_status status = zw_sim_create(&w->sim, w->sys, &w->e->source, &options, &missing);
     if (status == ZW_E_MISSING && o->jit == ZW_JIT_AT_ONCE) { /* the same numbers, slower */

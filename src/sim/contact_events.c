@@ -43,17 +43,27 @@ static zw_status no_memory(zw_error *err) {
 
 /* ---- what there is ---- */
 
-static zw_status check_contact(const zw_contact *c, zw_error *err) {
+/* Why the contact c has no equations between events, and what to do; false: it has them. */
+static bool is_obstacle(const zw_contact *c, char *why, size_t size, const char **hint) {
     for (int b = 0; b < c->nblock; b++)
         if (c->block[b].kind == ZW_FRICTION_CONTENSOU && c->block[b].nu == ZW_NU_PRINTED) {
-            zw_fail_at(err, ZW_E_OPTION, c->place,
-                       "the contact %s has a law of Contensou by the printed series, whose force "
-                       "jumps where slip and spin are equal: it has no equations between events",
-                       c->name);
-            zw_error_hint(err, "take hertz, which they approximate, or --contacts moreau");
-            return ZW_E_OPTION;
+            snprintf(why, size,
+                     "the contact %s has a law of Contensou by the printed series, whose force "
+                     "jumps where slip and spin are equal: it has no equations between events",
+                     c->name);
+            *hint = "take hertz, which they approximate, or --contacts moreau";
+            return true;
         }
-    return ZW_OK;
+    return false;
+}
+
+const zw_contact *zw_sim_standing_obstacle(const zw_sim *sim, char *why, size_t size,
+                                           const char **hint) {
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+        for (int i = 0; i < w->sys->ncontact; i++)
+            if (!w->sys->contact[i].off && is_obstacle(&w->sys->contact[i], why, size, hint))
+                return &w->sys->contact[i];
+    return NULL;
 }
 
 static void count(const zw_system *s, zw_sim_standing *d) {
@@ -169,14 +179,18 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     return a->failed ? no_memory(err) : ZW_OK;
 }
 
-zw_status zw_sim_standing_create(zw_sim *sim, const zw_system *s, zw_error *err) {
+zw_status zw_sim_standing_create(zw_sim *sim, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
-    (void)s;
+    char why[300];
+    const char *hint;
+    const zw_contact *obstacle = zw_sim_standing_obstacle(sim, why, sizeof why, &hint);
+    if (obstacle) {
+        zw_fail_at(err, ZW_E_OPTION, obstacle->place, "%s", why);
+        zw_error_hint(err, "%s", hint);
+        return ZW_E_OPTION;
+    }
     d->used = true;
     for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
-        for (int i = 0; i < w->sys->ncontact; i++)
-            if (!w->sys->contact[i].off)
-                ZW_TRY(check_contact(&w->sys->contact[i], err));
         count(w->sys, d);
         ZW_TRY(number_events(sim, w->sys, err));
     }
@@ -946,7 +960,7 @@ void zw_sim_standing_doubt_jam(zw_sim *sim) {
     int closed = 0;
     if (!any_slides(sim->stage) || get_ground(sim, sim->stage, &g, &ignored) < 0 ||
         zw_sim_stage_leave(sim->stage, sim->x, &ignored) < 0 ||
-        zw_stances_at(g->stances, g->flow, t, sim->x, &accuracy, &ignored) < 0)
+        zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, &ignored) < 0)
         return;
     to_kernel(s, sim->stage->stance, d->now);
     if (sim->stage->nshare > 0 && zw_stances_depend_on_shares(g->stances, d->now))

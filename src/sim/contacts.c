@@ -10,7 +10,8 @@
 #include "mech/system/build.h"
 #include "num/flow.h"
 
-#define STEP_DEFAULT 1e-4 /* s */
+#define STEP_DEFAULT 1e-4 /* s, of steps with a fixed length */
+#define STEP_LONGEST 1e-3 /* s, of those that the tolerances control */
 #define ROUNDING 1e-12    /* of the energy */
 
 /* ---- which scheme ---- */
@@ -122,11 +123,13 @@ static zw_status take_steps(zw_sim *sim, const zw_system *s, zw_error *err) {
     c->options.solver.method = o->solver;
     c->options.solver.tolerance = o->contact_tol;
     c->options.solver.prox = o->prox;
+    if (o->steps == ZW_SIM_STEPS_CHOSEN)
+        o->steps = o->run.step > 0 ? ZW_SIM_STEPS_FIXED : ZW_SIM_STEPS_CONTROLLED;
     c->options.control = o->steps == ZW_SIM_STEPS_CONTROLLED;
     c->options.correct = o->overlap == ZW_SIM_OVERLAP_CORRECTED;
     c->method = zw_moreau_method(&c->options);
     if (o->run.step == 0)
-        o->run.step = STEP_DEFAULT;
+        o->run.step = c->options.control ? STEP_LONGEST : STEP_DEFAULT;
     o->run.supplied = &c->method;
     return ZW_OK;
 }
@@ -173,18 +176,23 @@ static zw_status check_world(const zw_system *first, const zw_system *s, zw_erro
 }
 
 zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err) {
+    zw_sim_contacts *c = &sim->contacts;
+    zw_sim_scheme scheme = sim->options.contacts;
     const zw_contact *needs = needs_scheme(s);
-    bool asked = sim->options.contacts == ZW_SIM_CONTACTS_MOREAU && has_contacts(s);
-    bool events = sim->options.contacts == ZW_SIM_CONTACTS_EVENTS && has_contacts(s);
+    bool asked = scheme != ZW_SIM_CONTACTS_CHOSEN && has_contacts(s);
     for (const zw_sim_world *w = sim->worlds; w; w = w->next) {
         const zw_contact *later = needs ? NULL : needs_scheme(w->sys);
-        if (needs || asked || events || later)
+        if (needs || asked || later)
             ZW_TRY(check_world(s, w->sys, err));
     }
-    if (events)
-        return zw_sim_standing_create(sim, s, err);
     if (!needs && !asked)
         return ZW_OK;
+    c->chosen = !asked;
+    if (c->chosen)
+        scheme = zw_sim_contacts_scheme(sim, s, c->why, sizeof c->why);
+    sim->options.contacts = scheme;
+    if (scheme == ZW_SIM_CONTACTS_EVENTS)
+        return zw_sim_standing_create(sim, err);
     if (sim->options.run.method)
         return refuse_method(sim, needs ? needs : &s->contact[0], err);
     return take_steps(sim, s, err);
@@ -501,22 +509,53 @@ zw_status zw_sim_contacts_after(zw_sim *sim, const zw_system *from, zw_error *er
 
 /* ---- at the end ---- */
 
-static void doubt_errors(zw_sim *sim) {
-    int worst, others;
-    double part = zw_moreau_error(sim->stage->run, &worst, &others);
-    char more[64] = "";
-    if (part <= ZW_MOREAU_POOR)
+/* an error is far beyond the tolerance where it is more than so many times that, or more than a hundredth of the range */
+#define FAR_BEYOND 1e4
+#define MOST_OF_RANGE 0.01
+
+static void doubt_errors(zw_sim *sim, const zw_moreau_accuracy *a) {
+    const zw_sim_contacts *c = &sim->contacts;
+    const zw_system *s = sim->stage->eq.sys;
+    double rtol = sim->options.run.rtol;
+    if (a->part <= fmin(MOST_OF_RANGE, FAR_BEYOND * rtol))
         return;
-    if (others > 0)
-        snprintf(more, sizeof more, " (%d other coordinates, too)", others);
-    zw_doubt d = zw_doubt_of("errors of steps", zw_run_time(sim->stage->run),
-                             "the errors of the steps in %s have added up to a part of its motion "
-                             "that is not small%s",
-                             sim->stage->eq.sys->coord[worst].name, more);
-    zw_doubt_hint(&d, "the error is of first order: a tenth of the --step has a tenth of it; "
-                      "--steps controlled keeps to --rtol; --contacts events has a higher order");
-    d.worst = part;
+    zw_doubt d = isnan(a->part)
+                     ? zw_doubt_of("errors of steps", zw_run_time(sim->stage->run),
+                                   "the error of the steps is not known: the motion that they are "
+                                   "compared with fails")
+                     : zw_doubt_of("errors of steps", zw_run_time(sim->stage->run),
+                                   "the estimated error of %s is %.2g of its range, far beyond the "
+                                   "tolerance of %g",
+                                   s->coord[a->coordinate].name, a->part, rtol);
+    zw_doubt_hint(&d, c->options.control
+                          ? "a smaller --rtol; where a motion multiplies small errors, means over "
+                            "many motions count"
+                          : "the error is of first order: a tenth of the --step has a tenth of it; "
+                            "--steps controlled keeps to --rtol; --contacts events has a higher "
+                            "order");
+    d.worst = a->part;
     zw_doubts_add(sim->doubts, &d);
+}
+
+static void estimate_errors(zw_sim *sim) {
+    zw_sim_contacts *c = &sim->contacts;
+    const zw_sim_options *o = &sim->options;
+    zw_moreau_accuracy a = zw_moreau_estimate(sim->stage->run);
+    char compared[120];
+    if (c->options.control)
+        snprintf(compared, sizeof compared, "with a motion of ten times the tolerances (rtol %g)",
+                 o->run.rtol);
+    else
+        snprintf(compared, sizeof compared, "steps of %g s with steps of twice the length",
+                 o->run.step);
+    if (a.coordinate >= 0) {
+        const zw_coord *q = &sim->stage->eq.sys->coord[a.coordinate];
+        snprintf(c->estimate, sizeof c->estimate,
+                 "estimated error %.2g%s%s of %s, %.2g of its range (compared %s)", a.error,
+                 q->unit[0] ? " " : "", q->unit, q->name, a.part, compared);
+    }
+    if (zw_run_statistics(sim->stage->run).steps > 0)
+        doubt_errors(sim, &a);
 }
 
 /* lengths of the system; 0 if it has none */
@@ -566,7 +605,7 @@ static void doubt_balance(zw_sim *sim) {
 void zw_sim_contacts_end(zw_sim *sim) {
     if (!sim->contacts.steps || !sim->contacts.now)
         return;
-    doubt_errors(sim);
+    estimate_errors(sim);
     doubt_depth(sim);
     doubt_balance(sim);
 }

@@ -100,9 +100,14 @@ enum { ZW_SIM_OTHERS = 8 }; /* other starts that are kept */
 
 /* contacts.c. Contacts in time steps. */
 typedef struct zw_sim_contacts {
-    bool steps;  /* they are */
-    int n, nrow; /* contacts and their rows, as in the kernel */
-    int first;   /* column of theirs in `rows` */
+    bool steps;         /* they are */
+    bool chosen;        /* the scheme is, by zw_sim_contacts_choose: nobody has asked for one */
+    char why[400];      /* time steps were chosen; "": not */
+    long pace_steps;    /* of events that were chosen: at this time */
+    double pace_since;  /* s */
+    char estimate[240]; /* of the error, in words, when the motion is over */
+    int n, nrow;        /* contacts and their rows, as in the kernel */
+    int first;          /* column of theirs in `rows` */
     zw_moreau_options options;
     zw_method method;
     zw_contact_report *now;        /* n: of the last question, and */
@@ -153,13 +158,13 @@ typedef struct zw_sim_standing {
     zw_stance *now;        /* as many: those of the stage */
     unsigned char *over;   /* ncontact x ZW_STANCE_PARTS: what of them has ended */
     bool *touching, *rests, *hit, *meets; /* ncontact; meets: takes part in an impact */
-    double *before, *P;           /* nrow: rates before an impact, impulses */
-    double *direction;            /* nrow */
+    double *before, *P;                   /* nrow: rates before an impact, impulses */
+    double *direction;                    /* nrow */
     int nshare;
-    zw_share *share; /* nrow: wanted, as `stance` */
-    double *reach, *size;         /* nv: largest velocities so far; coordinates now */
-    double *impulse;              /* nrow: since the last row */
-    double *work;                 /* 2 ncontact: since the start */
+    zw_share *share;      /* nrow: wanted, as `stance` */
+    double *reach, *size; /* nv: largest velocities so far; coordinates now */
+    double *impulse;      /* nrow: since the last row */
+    double *work;         /* 2 ncontact: since the start */
     double
         *rest_at; /* ncontact: end of the impacts of a contact that is closed for them; NaN: none */
     zw_sim_history *history; /* ncontact: of impacts */
@@ -363,6 +368,15 @@ void zw_sim_work_row(const zw_sim *sim, double *row);
 /* contacts.c. Which scheme it is to be; its columns; a row of them, which begins the next means if `over`; works since the
  * start; overlaps at the start are told. */
 zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err);
+/* contact_choice.c. The scheme where nobody asks for one, and why it is time steps. After a failure of events that were chosen: may
+ * time steps take their place? The numbers with which they begin. What the scheme is and why, in words; "" without contacts. */
+zw_sim_scheme zw_sim_contacts_scheme(const zw_sim *sim, const zw_system *s, char *why, size_t size);
+zw_status zw_sim_contacts_admit(const zw_sim *sim, zw_error *err);    /* one more stage */
+zw_status zw_sim_contacts_pace(zw_sim *sim, double t, zw_error *err); /* is it too slow? */
+bool zw_sim_contacts_may_step(const zw_sim *sim, zw_status status);
+zw_status zw_sim_contacts_numbers(const zw_sim *old, zw_arena *arena, zw_sim_numbers *out,
+                                  zw_error *err);
+void zw_sim_contacts_words(const zw_sim *sim, char *out, size_t size);
 /* Does this constraint belong to a contact? Then it holds in time steps by the contact problem alone. */
 /* Contact `index` of a kernel, which has those that are not off. */
 const zw_contact *zw_sim_contact(const zw_system *s, int index);
@@ -403,7 +417,11 @@ void zw_sim_contacts_row(zw_sim *sim, double *row, bool over);
 /* contact_events.c. From event to event: is it possible, names and memory; the contacts of a new stage, or of a start;
  * the wanted stances of a start; how a contact stands; what the functions of the present moment (numbers from
  * nevent of the system on) lead to. What events of the model leave behind is looked at too. */
-zw_status zw_sim_standing_create(zw_sim *sim, const zw_system *s, zw_error *err);
+zw_status zw_sim_standing_create(zw_sim *sim, zw_error *err);
+/* The contact that events cannot serve, in words why, and what to do; NULL: they serve all contacts of all worlds. Whether more of
+ * them close at a time than can be tried is found on the way. */
+const zw_contact *zw_sim_standing_obstacle(const zw_sim *sim, char *why, size_t size,
+                                           const char **hint);
 void zw_sim_standing_destroy(zw_sim *sim);
 void zw_sim_standing_begin(zw_sim *sim, const zw_system *s, bool *on);
 zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err);

@@ -183,8 +183,10 @@ zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
     ZW_TRY(note_list(sim, t, "law", sim->model.nlaw, sim->model.law));
     ZW_TRY(zw_table_note(t, "principle", sim->stage->eq.principle));
     ZW_TRY(note_options(sim, t));
-    ZW_TRY(note_value(t, "rtol", sim->options.run.rtol, ""));
-    ZW_TRY(note_value(t, "atol", sim->options.run.atol, ""));
+    if (!sim->contacts.steps || sim->contacts.options.control) { /* fixed steps know neither */
+        ZW_TRY(note_value(t, "rtol", sim->options.run.rtol, ""));
+        ZW_TRY(note_value(t, "atol", sim->options.run.atol, ""));
+    }
     ZW_TRY(note_parameters(sim, t));
     ZW_TRY(note_switches(sim, t));
     for (int i = 0; i < sim->nevent; i++) {
@@ -209,6 +211,10 @@ zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
     if (sim->ending == ZW_SIM_ACCUMULATED)
         ZW_TRY(note_value(t, "accumulation", sim->accumulation, "s"));
     ZW_TRY(zw_table_note(t, "method", info.method));
+    if (info.contacts[0])
+        ZW_TRY(zw_table_note(t, "contacts treated", info.contacts));
+    if (info.estimate[0])
+        ZW_TRY(zw_table_note(t, "accuracy", info.estimate));
     if (info.run.why[0])
         ZW_TRY(zw_table_note(t, "chosen since", info.run.why));
     if (info.run.constraints[0])

@@ -16,7 +16,8 @@
 const zw_option zw_sim_contact_table[] = {
     /* key, type, field, default, min, max, unit, choices, help */
     {"contacts", ZW_OPT_CHOICE, AT(contacts), ZW_SIM_CONTACTS_CHOSEN, 0, 0, "",
-     "auto|moreau|events", "contacts by time steps (--step), or from event to event"},
+     "auto|moreau|events",
+     "contacts by time steps, or from event to event; auto: events where they can serve"},
     {"solver", ZW_OPT_CHOICE, AT(solver), ZW_CONTACT_AUTO, 0, 0, "", "auto|prox|gauss-seidel",
      "of the contact problem of a step"},
     {"contact-tol", ZW_OPT_DOUBLE, AT(contact_tol), 1e-11, 1e-15, 1e-3, "", NULL,
@@ -25,8 +26,8 @@ const zw_option zw_sim_contact_table[] = {
      "factor of the fixed point of --solver prox, 0: chosen"},
     {"overlap", ZW_OPT_CHOICE, AT(overlap), ZW_SIM_OVERLAP_STAYS, 0, 0, "", "stays|corrected",
      "what becomes of bodies that overlap after a step"},
-    {"steps", ZW_OPT_CHOICE, AT(steps), ZW_SIM_STEPS_FIXED, 0, 0, "", "fixed|controlled",
-     "time steps of --step, or as long as --rtol and --atol allow"},
+    {"steps", ZW_OPT_CHOICE, AT(steps), ZW_SIM_STEPS_CHOSEN, 0, 0, "", "auto|fixed|controlled",
+     "time steps of --step, or as long as --rtol and --atol allow; auto: fixed with --step"},
     {0},
 };
 #undef AT
@@ -133,7 +134,11 @@ static zw_status read_options(zw_sim_options *o, const zw_table *result, zw_erro
             return zw_fail(err, ZW_E_FILE, "the note 'options' has a line '%s'", pair);
         *value++ = '\0';
         if (zw_options_find(zw_sim_contact_table, pair, strlen(pair)))
-            ZW_TRY(zw_options_set(zw_sim_contact_table, o, pair, value, err));
+            ZW_TRY(zw_options_set(zw_sim_contact_table, o, pair,
+                                  strcmp(value, "auto") == 0 && strcmp(pair, "contacts") == 0
+                                      ? "moreau" /* what earlier versions chose */
+                                      : value,
+                                  err));
         else
             ZW_TRY(zw_run_options_set(&o->run, pair, value, err));
     }

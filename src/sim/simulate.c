@@ -171,6 +171,38 @@ static zw_status fill(zw_sim *sim, const zw_system *sys, const zw_model_source *
     return resume ? zw_sim_resume_record(sim, resume, err) : ZW_OK;
 }
 
+/* in its parts, but for the struct */
+static void clear(zw_sim *sim) {
+    zw_sim_record_destroy(sim);
+    zw_sim_standing_destroy(sim);
+    zw_doubts_destroy(sim->doubts);
+    zw_sim_stages_destroy(sim);
+    zw_sim_worlds_destroy(sim);
+    zw_arena_clear(&sim->arena);
+}
+
+/* Events were chosen and have failed: the simulation begins anew in time steps, and says why. Where these cannot begin, all is as
+ * before. */
+static zw_status take_steps(zw_sim *sim, const char *why, zw_error *err) {
+    zw_sim old = *sim;
+    zw_sim_numbers numbers;
+    *sim = (zw_sim){.options = old.options, .piece = old.options.start};
+    zw_arena_init(&sim->arena, &old.arena.alloc);
+    sim->options.contacts = ZW_SIM_CONTACTS_MOREAU;
+    zw_status status = zw_sim_contacts_numbers(&old, &sim->arena, &numbers, err);
+    sim->options.numbers = &numbers;
+    if (status >= 0)
+        status = fill(sim, old.worlds->sys, &old.source, NULL, err);
+    snprintf(sim->contacts.why, sizeof sim->contacts.why, "%s", why);
+    if (status < 0) {
+        clear(sim);
+        *sim = old;
+    } else {
+        clear(&old);
+    }
+    return status;
+}
+
 zw_status zw_sim_create(zw_sim **out, const zw_system *sys, const zw_model_source *source,
                         const zw_sim_options *options, zw_error *err) {
     return zw_sim_make(out, sys, source, options, NULL, err);
@@ -189,7 +221,13 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
     sim->options = chosen;
     sim->options.step_out = step_out(&chosen);
     sim->piece = chosen.start;
-    zw_status status = fill(sim, sys, source, resume, err);
+    zw_error failed = {0};
+    zw_status status = fill(sim, sys, source, resume, &failed);
+    if (status < 0 && !resume && zw_sim_contacts_may_step(sim, status) &&
+        take_steps(sim, failed.text, NULL) >= 0)
+        status = ZW_OK;
+    else if (status < 0 && err)
+        *err = failed;
     if (status < 0)
         zw_sim_destroy(sim);
     else
@@ -233,13 +271,8 @@ zw_status zw_sim_restart(zw_sim *sim, const zw_sim_numbers *numbers, zw_error *e
 void zw_sim_destroy(zw_sim *sim) {
     if (!sim)
         return;
-    zw_sim_record_destroy(sim);
-    zw_sim_standing_destroy(sim);
-    zw_doubts_destroy(sim->doubts);
-    zw_sim_stages_destroy(sim);
-    zw_sim_worlds_destroy(sim);
     zw_allocator alloc = sim->arena.alloc;
-    zw_arena_clear(&sim->arena);
+    clear(sim);
     zw_release(&alloc, sim, sizeof *sim);
 }
 
@@ -316,6 +349,7 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
     if (sim->watch.piece)
         ZW_TRY(sim->watch.piece(sim->watch.user, run, t0, t1, err));
     ZW_TRY(judge_choice(sim, run, t1, err));
+    ZW_TRY(zw_sim_contacts_pace(sim, t1, err));
     if (!zw_flag_is_up(sim->options.interrupt))
         return ZW_OK;
     sim->interrupted = true;
@@ -418,10 +452,28 @@ static zw_status integrate(zw_sim *sim, zw_error *err) {
     return ZW_OK;
 }
 
+/* The whole run once more, in time steps, where events that were chosen fail on the way. */
+static zw_status integrate_by_any(zw_sim *sim, zw_error *err) {
+    zw_error failed = {0};
+    zw_status status = integrate(sim, &failed);
+    if (status < 0 && zw_sim_contacts_may_step(sim, status)) {
+        char why[sizeof sim->contacts.why];
+        snprintf(why, sizeof why, "from event to event the run fails at t = %.6g s (%.320s)",
+                 zw_run_time(sim->stage->run), failed.text);
+        if (take_steps(sim, why, NULL) >= 0) {
+            failed = (zw_error){0};
+            status = integrate(sim, &failed);
+        }
+    }
+    if (status < 0 && err)
+        *err = failed;
+    return status;
+}
+
 zw_status zw_sim_run(zw_sim *sim, zw_error *err) {
     if (sim->ending != ZW_SIM_NOT_RUN)
         return zw_fail(err, ZW_E_OPTION, "the simulation has been run already");
-    zw_status status = integrate(sim, err);
+    zw_status status = integrate_by_any(sim, err);
     if (status < 0) {
         if (sim->ending == ZW_SIM_NOT_RUN)
             sim->ending = ZW_SIM_FAILED;
@@ -480,6 +532,8 @@ void zw_sim_fill_statistics(const zw_sim *sim, zw_sim_info *out, size_t size, si
                         .run = zw_sim_total(sim)};
     for (int i = 0; i < stage->world->sys->nconstraint; i++)
         info.nconstraint += stage->on[i];
+    zw_sim_contacts_words(sim, info.contacts, sizeof info.contacts);
+    memcpy(info.estimate, sim->contacts.estimate, sizeof info.estimate);
     memcpy(info.method, sim->methods, sizeof info.method);
     zw_sim_add_method(info.method, sizeof info.method, info.run.method);
     zw_sim_hand_out(out, size, run_size, &info, sizeof info, offsetof(zw_sim_info, run),

@@ -142,7 +142,8 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
         zw_num_halt_at_switches(stage->run);
     tell_periods(sim, stage);
     ZW_TRY(find_conservation(stage, err));
-    if (o->energy || o->interrupt || stage->eq.dependent || sim->watch.piece)
+    if (o->energy || o->interrupt || stage->eq.dependent || sim->watch.piece ||
+        sim->contacts.chosen)
         zw_run_on_piece(stage->run, zw_sim_piece, sim);
     zw_run_coarse(stage->run, !o->energy && !stage->eq.dependent && !sim->watch.piece);
     stage->x = ZW_NEW(&sim->arena, double, stage->kernel->nx);
@@ -179,6 +180,7 @@ static zw_status copy_shares(zw_sim *sim, zw_sim_stage *stage, size_t n, zw_erro
 static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
                         const bool *dependent, zw_error *err) {
     size_t n = (size_t)world->sys->nconstraint, ncontact = (size_t)world->sys->ncontact;
+    ZW_TRY(zw_sim_contacts_admit(sim, err));
     zw_sim_stage *stage = ZW_NEW(&sim->arena, zw_sim_stage, 1);
     bool *kept = ZW_NEW(&sim->arena, bool, n + 1),
          *absent = ZW_NEW(&sim->arena, bool, ncontact + 1);
@@ -249,10 +251,10 @@ static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const
     size_t bytes = sizeof *on * (size_t)s->nconstraint,
            contacts = sizeof *sim->absent * (size_t)s->ncontact;
     zw_sim_stage *stage = sim->stages;
-    while (stage && (stage->world != world || memcmp(stage->on, on, bytes) != 0 ||
-                     memcmp(stage->absent, sim->absent, contacts) != 0 ||
-                     !is_choice(stage, dependent) || !is_stance(stage, sim->standing.stance) ||
-                     !has_shares(stage, &sim->standing)))
+    while (stage &&
+           (stage->world != world || memcmp(stage->on, on, bytes) != 0 ||
+            memcmp(stage->absent, sim->absent, contacts) != 0 || !is_choice(stage, dependent) ||
+            !is_stance(stage, sim->standing.stance) || !has_shares(stage, &sim->standing)))
         stage = stage->next;
     if (!stage)
         return create(sim, out, world, on, dependent, err);

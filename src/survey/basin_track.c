@@ -449,6 +449,7 @@ static zw_status create(zw_basin *b, int variations, const zw_run_options *run, 
     o.interrupt = b->options.interrupt ? b->options.interrupt : &b->halt;
     o.progress = progress;
     o.progress_user = b;
+    o.contacts = b->options.contacts;
     return zw_ensemble_create(out, &b->source, &o, err);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Making a sweep, and blocks of its motions. */
 #include "survey.h"
+#include "sim/options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -21,14 +22,17 @@ void zw_survey_options_init(zw_survey_options *options, size_t size) {
 /* ---------------------------------------------------------------------------------------- making */
 
 /* the columns of a run, with the measures that are wanted if nothing is said */
-static zw_status read_measures(zw_survey *s, const zw_model_source *source, const char *principle,
-                               zw_error *err) {
+static zw_status read_measures(zw_survey *s, const zw_model_source *source,
+                               const zw_ensemble_options *ensemble, zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     zw_sim *sim;
     zw_text text;
     o.until = 0;
     o.jit = ZW_JIT_NEVER;
-    o.principle = principle;
+    o.principle = ensemble->principle;
+    o.run = ensemble->run;
+    for (const zw_option *row = zw_sim_contact_table; row->key && ensemble->contacts; row++)
+        zw_options_copy(row, &o, ensemble->contacts);
     ZW_TRY(zw_sim_create(&sim, s->sys, source, &o, err));
     zw_text_init(&text, NULL);
     for (int i = 0; i < s->sys->nq; i++)
@@ -241,7 +245,7 @@ static zw_status fill(zw_survey *s, const zw_model_source *source, const zw_plan
                           source->file ? source->file : "model", source->options, err));
     ZW_TRY(zw_plan_create(&s->plan, s->sys, plan, err));
     s->naxis = zw_plan_axes(s->plan);
-    ZW_TRY(read_measures(s, source, ensemble->principle, err));
+    ZW_TRY(read_measures(s, source, ensemble, err));
     ZW_TRY(read_times(s, err));
     ZW_TRY(check_carry(s, err));
     ZW_TRY(zw_survey_read_disturbances(s, err));

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/options.h"
 #include "study/notes.h"
 #include "survey.h"
 #include "zwang/zwang.h"
@@ -77,6 +78,10 @@ static zw_status fill_notes(const zw_survey *s, const zw_model_source *source, z
     ZW_TRY(zw_study_origin(t, s->sys, s->eq.principle ? s->eq.principle : "lagrange", p, NULL,
                            source, "sweep"));
     ZW_TRY(note_plan(s, t));
+    zw_ensemble_info info;
+    zw_ensemble_statistics(s->e, &info, sizeof info);
+    if (info.contacts[0])
+        ZW_TRY(zw_table_note(t, "contacts treated", info.contacts));
     ZW_TRY(zw_table_note(t, "state", carry[s->options.carry]));
     ZW_TRY(note_duration(t, "transient", &s->transient));
     ZW_TRY(note_duration(t, "measured", &s->duration));
@@ -177,6 +182,11 @@ static void put_options(zw_text *t, const zw_survey *s, const zw_ensemble_option
     put_number(t, "step", e->run.step);
     put_number(t, "keep", (double)(int)e->run.constraints);
     put_number(t, "order", e->run.order);
+    for (const zw_option *row = zw_sim_contact_table; row->key && e->contacts; row++) {
+        zw_text_printf(t, "%s: ", row->key);
+        zw_options_print(row, e->contacts, t);
+        zw_text_put(t, "\n");
+    }
 }
 
 /* The files of tables, by what is in them: a text that reads another file of the same name is another model. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Both schemes for contacts on the same models: their orders, and that they mean the same. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "simulation.h"
 
@@ -97,6 +99,86 @@ static void test_events__are_as_exact_as_the_tolerance(void **state) {
         assert_true(oscillator_error(ZW_SIM_CONTACTS_EVENTS, methods[i], 0, 0) < 1e-8);
 }
 
+/* ---- the default, and what time steps know of their errors ---- */
+
+/* the largest error of x in all rows, by the closed form */
+static double largest_error(const simulation *s) {
+    const zw_table *rows = zw_sim_rows(s->sim);
+    double most = 0;
+    for (long i = 0; i < zw_table_rows(rows); i++)
+        most = fmax(most, fabs(at(rows, i, "x") - exact_oscillator(at(rows, i, "t")).x[0]));
+    return most;
+}
+
+static bool is_doubted(const simulation *s, const char *part) {
+    const zw_doubts *doubts = zw_sim_doubts(s->sim);
+    for (int i = 0; i < zw_doubts_count(doubts); i++)
+        if (strstr(zw_doubts_at(doubts, i)->text, part))
+            return true;
+    return false;
+}
+
+/* by events where nobody asks for something else, as exact as the tolerances */
+static void test_default__goes_from_event_to_event(void **state) {
+    (void)state;
+    static const char *const methods[] = {NULL, "rk54"};
+    for (int i = 0; i < 2; i++) {
+        simulation s = simulation_make(10);
+        s.options.run.method = methods[i];
+        simulation_run(&s, oscillator);
+        assert_done(&s);
+        assert_string_equal(zw_sim_statistics(s.sim).contacts, "from event to event (chosen)");
+        assert_string_equal(zw_table_get_note(zw_sim_rows(s.sim), "contacts treated"),
+                            "from event to event (chosen)");
+        assert_string_equal(zw_sim_statistics(s.sim).estimate, "");
+        assert_true(largest_error(&s) < 1e-7);
+        simulation_clear(&s);
+    }
+}
+
+/* what events cannot begin with, time steps can; the reason is told */
+static void test_default__takes_steps_where_bodies_overlap(void **state) {
+    (void)state;
+    simulation s = simulation_make(1);
+    zw_sim_number start = {.name = "x", .value = -0.6};
+    const zw_sim_numbers numbers = {.nstart = 1, .start = &start};
+    s.options.numbers = &numbers;
+    simulation_run(&s, oscillator);
+    assert_done(&s);
+    assert_non_null(strstr(zw_sim_statistics(s.sim).contacts,
+                           "in time steps: the contact wall overlaps by 0.1 m"));
+    assert_true(at(zw_sim_rows(s.sim), 0, "x") == -0.6);
+    assert_true(is_doubted(&s, "overlaps at the start"));
+    simulation_clear(&s);
+}
+
+/* The estimated error covers the true one, and is not much more; steps of a fixed length are poor, and told so. */
+static void test_time_steps__estimate_their_error(void **state) {
+    (void)state;
+    static const struct {
+        double step, rtol;
+    } how[] = {{1e-2, 1e-8}, {1e-3, 1e-8}, {1e-4, 1e-8}, {0, 1e-6}, {0, 1e-8}};
+    for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+        simulation s = simulation_make(10);
+        bool fixed = how[i].step > 0;
+        double estimate = 0;
+        s.options.contacts = ZW_SIM_CONTACTS_MOREAU;
+        s.options.run.step = how[i].step;
+        s.options.run.rtol = how[i].rtol;
+        simulation_run(&s, oscillator);
+        assert_done(&s);
+        const char *text = zw_sim_statistics(s.sim).estimate;
+        assert_int_equal(sscanf(text, "estimated error %lf m of x", &estimate), 1);
+        double error = largest_error(&s);
+        if (!(error < 10 * estimate && estimate < 100 * error))
+            fail_msg("case %d: %g, estimated %g", (int)i, error, estimate);
+        assert_true(is_doubted(&s, "the estimated error of x") == fixed);
+        assert_true(fixed == !zw_table_get_note(zw_sim_rows(s.sim), "rtol"));
+        assert_true(fixed || error < 100 * how[i].rtol);
+        simulation_clear(&s);
+    }
+}
+
 /* ---- agreement ---- */
 
 /* time steps of an eighth are nearer to event-driven integration by five at least */
@@ -178,6 +260,9 @@ int main(void) {
         cmocka_unit_test(test_time_steps__are_of_first_order),
         cmocka_unit_test(test_events__keep_the_order_of_the_method),
         cmocka_unit_test(test_events__are_as_exact_as_the_tolerance),
+        cmocka_unit_test(test_default__goes_from_event_to_event),
+        cmocka_unit_test(test_default__takes_steps_where_bodies_overlap),
+        cmocka_unit_test(test_time_steps__estimate_their_error),
         cmocka_unit_test(test_joints_and_a_wall__agree),
         cmocka_unit_test(test_sphere__agrees),
         cmocka_unit_test(test_puck__agrees),

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/* Which scheme contacts are treated by where nobody asks for one.
+ *
+ * From event to event the error is that of the method and obeys the tolerances, so that is taken wherever it can serve
+ * (zw_sim_standing_obstacle). Time steps are taken
+ *
+ *     where the options speak of them (--step without --method, --steps, --solver, --contact-tol, --prox, --overlap),
+ *     where a contact has no equations between events, or there are more contacts than CONTACTS,
+ *     where events fail at the start of the run: too many contacts close at a time, bodies overlap,
+ *     where they fail later, crawl, or need the equations of more than COMBINATIONS of open, sticking and slipping contacts:
+ *     then the whole run is repeated, so that all its rows have one origin.
+ *
+ * The reason is kept in words (zw_sim_contacts.why) and is part of the summary and of the notes of a result. A run that goes on
+ * from a result keeps the scheme of the result, and one that was asked for fails where it fails. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "internal.h"
+
+enum { CONTACTS = 256, COMBINATIONS = 200, PACE = 4000 };
+#define CRAWL 1e-4   /* s */
+#define TOO_MANY 1e5 /* steps */
+
+/* the option of time steps that was given, or NULL */
+static const char *asks_for_steps(const zw_sim_options *o) {
+    const zw_sim_options usual = zw_sim_options_default();
+    return o->run.step > 0 && !o->run.method     ? "--step"
+           : o->steps != usual.steps             ? "--steps"
+           : o->solver != usual.solver           ? "--solver"
+           : o->contact_tol != usual.contact_tol ? "--contact-tol"
+           : o->prox != usual.prox               ? "--prox"
+           : o->overlap != usual.overlap         ? "--overlap"
+                                                 : NULL;
+}
+
+static int count(const zw_system *s) {
+    int n = 0;
+    for (int i = 0; i < s->ncontact; i++)
+        n += !s->contact[i].off;
+    return n;
+}
+
+zw_sim_scheme zw_sim_contacts_scheme(const zw_sim *sim, const zw_system *s, char *why,
+                                     size_t size) {
+    const char *option = asks_for_steps(&sim->options), *hint;
+    why[0] = '\0';
+    if (option) {
+        snprintf(why, size, "%s speaks of them", option);
+        return ZW_SIM_CONTACTS_MOREAU;
+    }
+    if (zw_sim_standing_obstacle(sim, why, size, &hint))
+        return ZW_SIM_CONTACTS_MOREAU;
+    if (count(s) <= CONTACTS)
+        return ZW_SIM_CONTACTS_EVENTS;
+    snprintf(why, size,
+             "there are %d contacts, and events are taken for up to %d (--contacts events tries)",
+             count(s), CONTACTS);
+    return ZW_SIM_CONTACTS_MOREAU;
+}
+
+/* ---- after a failure ---- */
+
+/* Friction at velocities that are almost zero can be so stiff that events crawl: steps shorter than those that time steps
+ * need, and very many of them to come. */
+zw_status zw_sim_contacts_pace(zw_sim *sim, double t, zw_error *err) {
+    zw_sim_contacts *c = &sim->contacts;
+    long steps = zw_sim_total(sim).steps, made = steps - c->pace_steps;
+    if (!zw_sim_contacts_may_step(sim, ZW_E_NUMERIC) || (made >= 0 && made < PACE))
+        return ZW_OK;
+    double mean = made > 0 ? (t - c->pace_since) / (double)made : INFINITY,
+           left = sim->options.until - t;
+    c->pace_steps = steps;
+    c->pace_since = t;
+    if (mean > CRAWL || left < TOO_MANY * mean)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC, "its steps are %.2g s there, and %.2g of them would be left", mean,
+            left / mean);
+    zw_error_hint(err, "take --contacts moreau; --contacts events goes on");
+    return ZW_E_NUMERIC;
+}
+
+zw_status zw_sim_contacts_admit(const zw_sim *sim, zw_error *err) {
+    int n = 0;
+    for (const zw_sim_stage *stage = sim->stages; stage; stage = stage->next)
+        n++;
+    if (n < COMBINATIONS || !sim->contacts.chosen || !sim->standing.used)
+        return ZW_OK;
+    zw_fail(err, ZW_E_NUMERIC,
+            "the contacts come into more than %d combinations of open, sticking and slipping",
+            COMBINATIONS);
+    zw_error_hint(err, "take --contacts moreau; --contacts events has no such limit");
+    return ZW_E_NUMERIC;
+}
+
+bool zw_sim_contacts_may_step(const zw_sim *sim, zw_status status) {
+    return sim->contacts.chosen && sim->standing.used && !sim->resumed && !sim->along &&
+           (status == ZW_E_NUMERIC || status == ZW_E_NONFINITE || status == ZW_E_SINGULAR ||
+            status == ZW_E_START);
+}
+
+/* the numbers that a simulation has in place of the model's */
+zw_status zw_sim_contacts_numbers(const zw_sim *old, zw_arena *arena, zw_sim_numbers *out,
+                                  zw_error *err) {
+    const zw_sim_world *w = old->worlds;
+    int nx = w->sys->nq + w->sys->nv;
+    zw_sim_number *param = ZW_NEW(arena, zw_sim_number, w->sys->np + 1),
+                  *start = ZW_NEW(arena, zw_sim_number, nx + 1);
+    if (!param || !start)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+    *out = (zw_sim_numbers){.param = param, .start = start};
+    for (int i = 0; i < w->sys->np; i++)
+        if (w->numbered[i])
+            param[out->nparam++] = (zw_sim_number){.index = i, .value = w->said[i]};
+    for (int i = 0; old->start_given && i < nx; i++)
+        if (old->start_given[i])
+            start[out->nstart++] = (zw_sim_number){.index = i, .value = old->start_value[i]};
+    return ZW_OK;
+}
+
+/* ---- in words ---- */
+
+void zw_sim_contacts_words(const zw_sim *sim, char *out, size_t size) {
+    const zw_sim_contacts *c = &sim->contacts;
+    out[0] = '\0';
+    if (sim->standing.used)
+        snprintf(out, size, "from event to event%s", c->chosen ? " (chosen)" : "");
+    else if (c->steps && c->why[0])
+        snprintf(out, size, "in time steps: %s", c->why);
+    else if (c->steps)
+        snprintf(out, size, "in time steps");
+}
