@@ -259,6 +259,25 @@ static void test_disc__leaves_its_place_by_pull_and_torque(void **state) {
     assert_true(off[1] < 1e-6 && off[1] < 0.15 * off[0]); /* of first order */
 }
 
+/* interpreted and native code give the same bits */
+static void test_disc__by_native_code(void **state) {
+    (void)state;
+    char text[700];
+    double x[2], phi[2];
+    puck_text(text, sizeof text, "uniform", 2, 1, 0.2);
+    for (int i = 0; i < 2; i++) {
+        simulation s = simulation_make(0.5);
+        s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+        s.options.jit = i == 0 ? ZW_JIT_NEVER : ZW_JIT_AT_ONCE;
+        simulation_run(&s, text);
+        assert_done(&s);
+        x[i] = at(zw_sim_rows(s.sim), -1, "x");
+        phi[i] = at(zw_sim_rows(s.sim), -1, "phi");
+        simulation_clear(&s);
+    }
+    assert_true(x[0] == x[1] && phi[0] == phi[1]);
+}
+
 static void test_printed__series_jump(void **state) {
     (void)state;
     char text[700];
@@ -444,6 +463,7 @@ int main(void) {
         cmocka_unit_test(test_disc__stops_sliding_and_spinning_at_once),
         cmocka_unit_test(test_disc__that_slides_or_spins_alone),
         cmocka_unit_test(test_disc__leaves_its_place_by_pull_and_torque),
+        cmocka_unit_test(test_disc__by_native_code),
         cmocka_unit_test(test_printed__series_jump),
         cmocka_unit_test(test_ball__rolls_to_rest),
         cmocka_unit_test(test_ball__slides_until_it_rolls),
