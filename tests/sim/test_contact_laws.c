@@ -154,6 +154,37 @@ static void test_switch__of_a_bilateral_contact(void **state) {
     }
 }
 
+/* a disc may lie flat where its contact is switched off: its centre falls freely from the moment on at which the door opens */
+static void test_switch__off_has_no_limits(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        simulation s =
+            done(both[i],
+                 "model coin\n"
+                 "param m = 0.1 [kg], r = 0.05 [m], mu = 0.3\n"
+                 "coord x, y, z [m]\n"
+                 "rotation B\n"
+                 "body coin : B at (x, y, z), disk(m, r)\n"
+                 "gravity 9.81 [m/s^2] along -z\n"
+                 "contact rim : disk coin radius r on plane, law coulomb(mu)\n"
+                 "event open : t - 0.05 [s] rising, switch off rim\n"
+                 "observe up = B.z.z\n"
+                 "start z = r*sin(70 [deg]), B.p0 = cos(35 [deg]), B.p1 = sin(35 [deg]), "
+                 "B.wx = -4 [rad/s]\n",
+                 0.5);
+        const zw_table *events = zw_sim_events(s.sim), *rows = zw_sim_rows(s.sim);
+        assert_string_equal(event_name(&s, -1), "open");
+        assert_close(at(rows, -1, "z"),
+                     at(events, -1, "z") + 0.45 * at(events, -1, "z'") - 9.81 * 0.45 * 0.45 / 2,
+                     1e-9);
+        double flattest = 0;
+        for (long k = 0; k < zw_table_rows(rows); k++)
+            flattest = fmax(flattest, at(rows, k, "up"));
+        assert_true(flattest > 1 - 1e-5);
+        simulation_clear(&s);
+    }
+}
+
 /* ---- friction of slip and spin ---- */
 
 /* m R^2/J = k, R = 1 m: v' = -mu g F(u), w' = -k mu g T(u), u = v/w */
@@ -460,6 +491,7 @@ int main(void) {
         cmocka_unit_test(test_switch__on_is_a_floor_from_then_on),
         cmocka_unit_test(test_switch__on_inside_the_floor_is_an_error),
         cmocka_unit_test(test_switch__of_a_bilateral_contact),
+        cmocka_unit_test(test_switch__off_has_no_limits),
         cmocka_unit_test(test_disc__stops_sliding_and_spinning_at_once),
         cmocka_unit_test(test_disc__that_slides_or_spins_alone),
         cmocka_unit_test(test_disc__leaves_its_place_by_pull_and_torque),
