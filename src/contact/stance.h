@@ -47,6 +47,8 @@ const double *zw_stances_law(const zw_stances *s);
 /* The force that would hold contact i up alone. Do these stances let a normal force grow without limit? */
 double zw_stances_weight(const zw_stances *s, int contact);
 bool zw_stances_jams(zw_stances *s, const zw_stance *stance);
+/* How fast friction of several velocities can change them at such forces, the largest of all. */
+double zw_stances_brake(const zw_stances *s);
 /* Contact i parts so slowly that without the others it would be back before its gap is known not to be 0. */
 bool zw_stances_returns(const zw_stances *s, int contact);
 

@@ -160,6 +160,8 @@ typedef struct zw_sim_standing {
     long standing;           /* turns since time went on */
     double last;
     double rest; /* m/s: slips of several velocities end there; 0: not known yet */
+    double
+        passed; /* m/s: a step of fixed length may pass the end of such a slip below this; 0: steps are controlled */
     double most; /* N: normal forces beyond it jam; 0: not known yet */
     bool jams;   /* in this moment */
 } zw_sim_standing;

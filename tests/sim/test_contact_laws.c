@@ -375,6 +375,22 @@ static void test_ball__slides_until_it_rolls(void **state) {
     }
 }
 
+/* steps of fixed length pass the end of a slip of two velocities: that is a warning */
+static void test_ball__by_steps_of_fixed_length(void **state) {
+    (void)state;
+    simulation s = simulation_make(1);
+    s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    s.options.run.method = "erk";
+    s.options.run.order = 5;
+    s.options.run.step = 1e-2;
+    simulation_run(&s, BALL("coulomb(mu)", "x' = 2 [m/s], y' = 0.5 [m/s], B.wx = 7 [rad/s]"));
+    assert_done(&s);
+    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
+    assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text,
+                    "slips so slowly that a step of fixed length may pass the end of its slip");
+    simulation_clear(&s);
+}
+
 /* ---- corners ---- */
 
 /* A ladder without friction leaves the wall at two thirds of its height, with x' = l/2 sin(th) |th'|, th'^2 = 3 g/l (sin a - sin th) there. */
@@ -499,6 +515,7 @@ int main(void) {
         cmocka_unit_test(test_printed__series_jump),
         cmocka_unit_test(test_ball__rolls_to_rest),
         cmocka_unit_test(test_ball__slides_until_it_rolls),
+        cmocka_unit_test(test_ball__by_steps_of_fixed_length),
         cmocka_unit_test(test_rod__slides_down_a_wall),
         cmocka_unit_test(test_box__rocks_on_its_corners),
         cmocka_unit_test(test_box__falls_and_slides_on_four_feet),
