@@ -21,13 +21,14 @@ typedef struct zw_contensou_point {
     zw_contensou c;
     double sine, cosine;
 } zw_contensou_point;
-/* The one in the direction of (X, Y), X and Y >= 0 and not both 0; the one nearest to (X, Y) outside, where squares of distances are
- * multiplied by `across` and `along`. */
+/* The one in the direction of (X, Y), X and Y >= 0 and not both 0; the one nearest to (X, Y)
+ * outside, where squares of distances are multiplied by `across` and `along`. */
 zw_contensou_point zw_contensou_parallel(double nu, double X, double Y);
 zw_contensou_point zw_contensou_nearest(double nu, double X, double Y, double across, double along);
 
-/* Functions of squares, for expressions (ZW_OP_PATCH): of a = v^2 and b = w^2 the forces per velocity P = F/v and Q = T/w and their derivatives; of
- * a = X^2 and b = Y^2 the square of the gauge and its derivatives. */
+/* Functions of squares, for expressions (ZW_OP_PATCH): of a = v^2 and b = w^2 the forces per
+ * velocity P = F/v and Q = T/w and their derivatives; of a = X^2 and b = Y^2 the square of the
+ * gauge and its derivatives. */
 typedef enum zw_patch_function {
     ZW_PATCH_P,
     ZW_PATCH_Q,

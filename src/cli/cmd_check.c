@@ -187,7 +187,7 @@ static void put_constraints(zw_text *out, const report *r) {
     const zw_system *s = r->s;
     for (int i = 0, active = 0; i < s->nconstraint; i++) {
         const zw_constraint *c = &s->constraint[i];
-        if (!c->on && zw_mech_contact_of(s, i)) /* told as a contact */
+        if (!c->on && zw_mech_contact_of(s, i)) /* listed as a contact */
             continue;
         zw_text_printf(out, "  %-12s ", c->name);
         put_expr(out, s->ctx, c->residual, "");

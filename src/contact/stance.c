@@ -215,6 +215,21 @@ void zw_stances_push(const zw_stances *s, const double *P, double *v) {
             v[i] += s->B[r * s->k->nv + i] * P[r];
 }
 
+double zw_stances_brake(const zw_stances *s) {
+    const zw_kernel *k = s->k;
+    double most = 0;
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++)
+            for (int i = 0; i < f->block_rows[b] && f->block_rows[b] > 1; i++) {
+                double own = s->A[(row + i) * k->ntouch + row + i];
+                const double *n = zw_stance_numbers(s, f, b);
+                most = fmax(most, n[0] * n[1 + i] * n[6 + i] * own * zw_stances_weight(s, c));
+            }
+    }
+    return most;
+}
+
 double zw_stances_weight(const zw_stances *s, int contact) {
     int row = s->k->contact[contact].row;
     return fabs(s->bend[row]) / s->A[row * s->k->ntouch + row];

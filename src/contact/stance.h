@@ -48,6 +48,8 @@ const double *zw_stances_law(const zw_stances *s);
 /* The force that would hold contact i up alone. Do these stances let a normal force grow without limit? */
 double zw_stances_weight(const zw_stances *s, int contact);
 bool zw_stances_jams(zw_stances *s, const zw_stance *stance);
+/* How fast friction of several velocities can change them at such forces, the largest of all. */
+double zw_stances_brake(const zw_stances *s);
 /* What the normal force of contact i does to its gap with the friction that it brings about, against what it does without:
  * 0 or less in Painleve's paradoxes. */
 double zw_stances_push_back(zw_stances *s, const zw_stance *stance, int contact);

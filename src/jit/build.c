@@ -290,7 +290,7 @@ static bool is_closed(const zw_equations *eq, const zw_footing *c) {
     size_t n = strlen(c->name);
     for (int i = 0; i < eq->sys->ncontact; i++)
         if (strcmp(eq->sys->contact[i].name, c->name) == 0)
-            return !eq->sys->contact[i].off;
+            return !eq->sys->contact[i].off && !eq->absent[i];
     for (int i = 0; i < eq->sys->nconstraint; i++) {
         const char *name = eq->sys->constraint[i].name;
         bool part = strncmp(name, c->name, n) == 0 && (name[n] == '.' || name[n] == '\0');

@@ -837,11 +837,13 @@ static zw_status enter(zw_sim *sim, double t, bool remembered, zw_error *err) {
 }
 
 /* slips of several velocities end where they are not known any more, friction jams where forces are without measure */
-static void set_limits(zw_sim_standing *d, const zw_sim_ground *g) {
+static void set_limits(zw_sim_standing *d, const zw_sim_ground *g, double step) {
     const double *known = zw_stances_known(g->stances);
     bool first = d->rest == 0;
     for (int i = 0; i < g->kernel->ntouch && first; i++)
         d->rest = fmax(d->rest, SLOWEST * known[i]);
+    if (d->passed == 0)
+        d->passed = step * zw_stances_brake(g->stances);
     for (int i = 0; i < g->kernel->ncontact && d->most == 0; i++)
         d->most = MOST * zw_stances_weight(g->stances, i);
 }
@@ -914,7 +916,7 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
             ZW_TRY(check_jumps(sim, g, t, err));
             ZW_TRY(check_laws(sim, g, t, err));
         }
-        set_limits(d, g);
+        set_limits(d, g, o->step);
         if (round == 0) {
             ZW_TRY(collide(sim, g, t, err));
             for (int c = 0; c < g->kernel->ncontact; c++)

@@ -90,6 +90,14 @@ static double size_known(const zw_sim *sim) {
     return sim->options.run.rtol * most + sim->options.run.atol;
 }
 
+/* Is a slip of several velocities so slow that a step of fixed length may pass its end? */
+static bool may_pass(const zw_sim_standing *d, const zw_rubbing *block, const double *rate) {
+    double sum = 0;
+    for (int i = 0; i < block->nrow; i++)
+        sum += rate[i] * rate[i];
+    return block->nrow > 1 && sum < d->passed * d->passed;
+}
+
 /* What events have to prevent, and what would be wrong if one was missed. */
 static void check_row(const zw_sim *sim, const zw_contact *c, const zw_stance *stance, double gap,
                       const double *rate, const double *force) {
@@ -100,11 +108,18 @@ static void check_row(const zw_sim *sim, const zw_contact *c, const zw_stance *s
     if (stance->closed && !c->bilateral && d->most > 0 && force[0] < -PULL * d->most)
         zw_sim_standing_doubt(sim, c, t, "pulls", "take smaller tolerances");
     rate++;
-    for (int b = 0; b < c->nblock; rate += c->block[b].nrow, b++)
-        if (stance->closed && c->stuck[b] >= 0 && c->block[b].nrow == 1 &&
-            (stance->slide[b] == ZW_SLIDES || stance->slide[b] == -ZW_SLIDES) &&
-            stance->slide[b] * rate[0] < -slip)
+    for (int b = 0; b < c->nblock; rate += c->block[b].nrow, b++) {
+        bool slides = stance->slide[b] == ZW_SLIDES || stance->slide[b] == -ZW_SLIDES;
+        if (!slides || !stance->closed || c->stuck[b] < 0)
+            continue;
+        if (c->block[b].nrow == 1 && stance->slide[b] * rate[0] < -slip)
             zw_sim_standing_doubt(sim, c, t, "slips along its friction", "take smaller tolerances");
+        if (may_pass(d, &c->block[b], rate))
+            zw_sim_standing_doubt(
+                sim, c, t,
+                "slips so slowly that a step of fixed length may pass the end of its slip",
+                "that end is known to a few steps only; a method that controls its steps finds it");
+    }
 }
 
 void zw_sim_standing_row(zw_sim *sim, double *row, bool over) {

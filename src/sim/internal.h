@@ -171,6 +171,8 @@ typedef struct zw_sim_standing {
     long standing;           /* turns since time went on */
     double last;
     double rest; /* m/s: slips of several velocities end there; 0: not known yet */
+    double
+        passed; /* m/s: a step of fixed length may pass the end of such a slip below this; 0: steps are controlled */
     double most; /* N: normal forces beyond it jam; 0: not known yet */
     bool jams;   /* in this moment */
 } zw_sim_standing;
@@ -380,7 +382,8 @@ void zw_sim_contacts_words(const zw_sim *sim, char *out, size_t size);
 /* Does this constraint belong to a contact? Then it holds in time steps by the contact problem alone. */
 /* Contact `index` of a kernel, which has those that are not off. */
 const zw_contact *zw_sim_contact(const zw_system *s, int index);
-/* Contacts that are switched off are those of the start of the model; those of a world with another text, from `from`, where they are sim->absent. */
+/* sim->absent as at the start of the model; and in a world with another text, from `from`, whose
+ * contacts it has. */
 #define ZW_SIM_LOCATED 1e-6 /* how far a coordinate may be off where something is switched on */
 void zw_sim_contacts_idle(zw_sim *sim, const zw_system *s);
 void zw_sim_contacts_inherit(zw_sim *sim, const zw_system *from, const zw_system *to);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "base/contensou.h"
 #include "random_tree.h"
 
 static zw_context *ctx;
@@ -193,6 +194,35 @@ static void test_diff__tabulated_function(void **state) {
     zw_context_reset_status(ctx);
 }
 
+/* three orders of the functions of a patch of friction, each by differences of the one before, on both sides of a = b */
+static void test_diff__friction_of_a_patch(void **state) {
+    (void)state;
+    static const double pressures[] = {-1, 0, 0.5, 1}, places[] = {0.2, 0.7, 1.6, 4};
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < 4; k++)
+            for (int which = 0; which < 6; which++) { /* P, Q and the gauge */
+                double at[TREE_SYMBOLS] = {places[k], 1, 0, 0};
+                zw_patch_function f = which % 3 == 0   ? ZW_PATCH_P
+                                      : which % 3 == 1 ? ZW_PATCH_Q
+                                                       : ZW_PATCH_GAUGE;
+                zw_expr code = zw_integer(ctx, zw_patch_code(pressures[i], f)),
+                        e = zw_apply(ctx, ZW_OP_PATCH, 3,
+                                     (zw_expr[]){code, symbols[0], symbols[1]});
+                for (int order = 0; order < (f == ZW_PATCH_GAUGE ? 1 : 2); order++) {
+                    int in = which < 3 ? 0 : 1; /* in a and then b, or the other way round */
+                    in = order == 0 ? in : 1 - in;
+                    zw_expr d = zw_diff(ctx, e, symbols[in]);
+                    assert_close(value_of_expr(&d, at), difference(value_of_expr, &e, at, in),
+                                 1e-8 * (1 + fabs(value_of_expr(&d, at))));
+                    zw_expr again = zw_diff(ctx, e, symbols[1 - in]);
+                    assert_close(value_of_expr(&again, at),
+                                 difference(value_of_expr, &e, at, 1 - in),
+                                 1e-8 * (1 + fabs(value_of_expr(&again, at))));
+                    e = d;
+                }
+            }
+}
+
 static zw_expr at_least(zw_expr a, zw_expr b) {
     return zw_apply(ctx, ZW_OP_MAX, 2, (zw_expr[]){a, b});
 }
@@ -258,6 +288,7 @@ int main(void) {
         cmocka_unit_test(test_diff__reverse_equals_forward),
         cmocka_unit_test(test_diff__total_time_derivative),
         cmocka_unit_test(test_diff__tabulated_function),
+        cmocka_unit_test(test_diff__friction_of_a_patch),
         cmocka_unit_test(test_diff__of_a_choice_is_a_choice),
         cmocka_unit_test(test_diff__symbols_may_be_given_twice),
     };

@@ -154,6 +154,37 @@ static void test_switch__of_a_bilateral_contact(void **state) {
     }
 }
 
+/* a disc may lie flat where its contact is switched off: its centre falls freely from the moment on at which the door opens */
+static void test_switch__off_has_no_limits(void **state) {
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        simulation s =
+            done(both[i],
+                 "model coin\n"
+                 "param m = 0.1 [kg], r = 0.05 [m], mu = 0.3\n"
+                 "coord x, y, z [m]\n"
+                 "rotation B\n"
+                 "body coin : B at (x, y, z), disk(m, r)\n"
+                 "gravity 9.81 [m/s^2] along -z\n"
+                 "contact rim : disk coin radius r on plane, law coulomb(mu)\n"
+                 "event open : t - 0.05 [s] rising, switch off rim\n"
+                 "observe up = B.z.z\n"
+                 "start z = r*sin(70 [deg]), B.p0 = cos(35 [deg]), B.p1 = sin(35 [deg]), "
+                 "B.wx = -4 [rad/s]\n",
+                 0.5);
+        const zw_table *events = zw_sim_events(s.sim), *rows = zw_sim_rows(s.sim);
+        assert_string_equal(event_name(&s, -1), "open");
+        assert_close(at(rows, -1, "z"),
+                     at(events, -1, "z") + 0.45 * at(events, -1, "z'") - 9.81 * 0.45 * 0.45 / 2,
+                     1e-9);
+        double flattest = 0;
+        for (long k = 0; k < zw_table_rows(rows); k++)
+            flattest = fmax(flattest, at(rows, k, "up"));
+        assert_true(flattest > 1 - 1e-5);
+        simulation_clear(&s);
+    }
+}
+
 /* ---- friction of slip and spin ---- */
 
 /* m R^2/J = k, R = 1 m: v' = -mu g F(u), w' = -k mu g T(u), u = v/w */
@@ -259,6 +290,25 @@ static void test_disc__leaves_its_place_by_pull_and_torque(void **state) {
     assert_true(off[1] < 1e-6 && off[1] < 0.15 * off[0]); /* of first order */
 }
 
+/* interpreted and native code give the same bits */
+static void test_disc__by_native_code(void **state) {
+    (void)state;
+    char text[700];
+    double x[2], phi[2];
+    puck_text(text, sizeof text, "uniform", 2, 1, 0.2);
+    for (int i = 0; i < 2; i++) {
+        simulation s = simulation_make(0.5);
+        s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+        s.options.jit = i == 0 ? ZW_JIT_NEVER : ZW_JIT_AT_ONCE;
+        simulation_run(&s, text);
+        assert_done(&s);
+        x[i] = at(zw_sim_rows(s.sim), -1, "x");
+        phi[i] = at(zw_sim_rows(s.sim), -1, "phi");
+        simulation_clear(&s);
+    }
+    assert_true(x[0] == x[1] && phi[0] == phi[1]);
+}
+
 static void test_printed__series_jump(void **state) {
     (void)state;
     char text[700];
@@ -323,6 +373,22 @@ static void test_ball__slides_until_it_rolls(void **state) {
         assert_close(at(zw_sim_rows(s.sim), -1, "y'"), 0.5 - 2. / 7 * u[1], 30 * rtol);
         simulation_clear(&s);
     }
+}
+
+/* steps of fixed length pass the end of a slip of two velocities: that is a warning */
+static void test_ball__by_steps_of_fixed_length(void **state) {
+    (void)state;
+    simulation s = simulation_make(1);
+    s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    s.options.run.method = "erk";
+    s.options.run.order = 5;
+    s.options.run.step = 1e-2;
+    simulation_run(&s, BALL("coulomb(mu)", "x' = 2 [m/s], y' = 0.5 [m/s], B.wx = 7 [rad/s]"));
+    assert_done(&s);
+    assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
+    assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text,
+                    "slips so slowly that a step of fixed length may pass the end of its slip");
+    simulation_clear(&s);
 }
 
 /* ---- corners ---- */
@@ -441,12 +507,15 @@ int main(void) {
         cmocka_unit_test(test_switch__on_is_a_floor_from_then_on),
         cmocka_unit_test(test_switch__on_inside_the_floor_is_an_error),
         cmocka_unit_test(test_switch__of_a_bilateral_contact),
+        cmocka_unit_test(test_switch__off_has_no_limits),
         cmocka_unit_test(test_disc__stops_sliding_and_spinning_at_once),
         cmocka_unit_test(test_disc__that_slides_or_spins_alone),
         cmocka_unit_test(test_disc__leaves_its_place_by_pull_and_torque),
+        cmocka_unit_test(test_disc__by_native_code),
         cmocka_unit_test(test_printed__series_jump),
         cmocka_unit_test(test_ball__rolls_to_rest),
         cmocka_unit_test(test_ball__slides_until_it_rolls),
+        cmocka_unit_test(test_ball__by_steps_of_fixed_length),
         cmocka_unit_test(test_rod__slides_down_a_wall),
         cmocka_unit_test(test_box__rocks_on_its_corners),
         cmocka_unit_test(test_box__falls_and_slides_on_four_feet),

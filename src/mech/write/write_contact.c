@@ -363,7 +363,7 @@ void zw_contacts_json(const zw_system *s, zw_text *out) {
         zw_text_put(out, ", \"law\": ");
         zw_text_json(out, zw_text_get(&law));
         zw_text_printf(out, ", \"bilateral\": %s, \"off\": %s, ", c->bilateral ? "true" : "false",
-                       c->off ? "true" : "false");
+                       c->off || c->idle ? "true" : "false");
         json_expr(out, s->ctx, "gap", c->gap);
         zw_text_put(out, ", ");
         json_expr(out, s->ctx, "rate", c->rate);
