@@ -239,6 +239,15 @@ static void try_guess(zw_stances *s, search *q) {
     for (int c = 0; c < n; c++)
         if (q->rests[c])
             sort_options(s, c);
+    for (int c = 0; c < n; c++) {
+        int closed = 0;
+        while (q->rests[c] && closed + 1 < s->noption[c] &&
+               !s->option[c * ZW_STANCE_OPTIONS_MAX + closed].closed)
+            closed++;
+        choose(s, q, c, closed);
+    }
+    if (s->redundant && try_one(s, q))
+        return;
     for (int c = 0; c < n; c++)
         choose(s, q, c, 0);
     if (try_one(s, q))

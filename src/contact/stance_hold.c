@@ -21,7 +21,7 @@ static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block
     const double *n = zw_stance_numbers(s, f, block);
     int nrow = f->block_rows[block], slide = stance->slide[block];
     double N = fabs(s->r[f->row]);
-    if (!zw_stance_is_set_valued(f, n, block) || !resting)
+    if (!zw_stance_is_set_valued(f, n, block) || !resting || n[0] == 0)
         return true;
     if (slide == ZW_STICKS) {
         const zw_friction law = zw_stance_block(s, f, block);

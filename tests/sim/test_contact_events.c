@@ -631,6 +631,193 @@ static void test_balls__that_touch_go_on_without_a_force(void **state) {
     simulation_clear(&s);
 }
 
+/* ---- more rows than rigid bodies need ---- */
+
+/* A rod on two rough feet, pushed across at one end and then at the other, F (1 - t) and F t: each foot holds what is pushed at
+ * it, 0.5 N of mu m g/2 = 1.47 N. Only the friction along the rod is one row too many. */
+static void test_rod__rests_on_two_feet(void **state) {
+    (void)state;
+    static const char *const turned[] = {"0", "30", "90"};
+    for (int i = 0; i < 3; i++) {
+        char text[1200];
+        snprintf(text, sizeof text,
+                 "model twofeet\n"
+                 "param m = 1 [kg], l = 0.5 [m], mu = 0.3, g = 9.81 [m/s^2], F = 0.5 [N]\n"
+                 "param ph0 = %s [deg]\n"
+                 "coord x, y, z [m], ph [rad], th [rad]\n"
+                 "frame K : rotate z ph rotate y th\n"
+                 "body rod : K at (x, y, z), rod(m, l)\n"
+                 "gravity g along -z\n"
+                 "point A : rod.origin + K(l/2, 0, 0)\n"
+                 "point B : rod.origin + K(-l/2, 0, 0)\n"
+                 "contact a : gap A.z, slip rod.velocity(A), normal z, law coulomb(mu)\n"
+                 "contact b : gap B.z, slip rod.velocity(B), normal z, law coulomb(mu)\n"
+                 "force pushA at A on rod = F*t/(1 [s])*(-sin(ph0), cos(ph0), 0)\n"
+                 "force pushB at B on rod = F*(1 - t/(1 [s]))*(-sin(ph0), cos(ph0), 0)\n"
+                 "start ph = ph0\n",
+                 turned[i]);
+        simulation s = simulate(text, 1, true);
+        const zw_table *rows = zw_sim_rows(s.sim);
+        double ph = atof(turned[i]) * M_PI / 180;
+        assert_close(at(rows, -1, "ph"), ph, 1e-11);
+        assert_close(at(rows, -1, "y"), 0, 1e-12);
+        assert_close(at(rows, -1, "lambda(a.1)"), 0.5 * sin(ph), 1e-9);
+        assert_close(at(rows, -1, "lambda(a.2)"), -0.5 * cos(ph), 1e-9);
+        assert_close(at(rows, -1, "lambda(b.2)"), 0, 1e-9);
+        assert_text_has(note_of(rows, "doubts"), "not all forces of the contacts a, b");
+        simulation_clear(&s);
+    }
+}
+
+/* Two feet of a plane box: how they share the push F t nothing tells, but it slips where that is mu m g, t0 = mu m g/F, whatever
+ * the load of each, and then m x'' = F t - mu m g: x = F (t - t0)^3/(6 m). */
+static void test_box__slips_where_both_feet_give_way(void **state) {
+    (void)state;
+    simulation s =
+        simulate("model box\n"
+                 "param m = 1 [kg], mu = 0.3, g = 9.81 [m/s^2], F = 4 [N/s]\n"
+                 "coord x, y [m], th [rad]\n"
+                 "frame B : rotate z th\n"
+                 "body box : B at (x, y, 0), inertia(m, 0 [kg*m^2], 0 [kg*m^2], 0.03 [kg*m^2])\n"
+                 "gravity g along -y\n"
+                 "point P : box.origin + B(0.1 [m], -0.05 [m], 0 [m])\n"
+                 "point Q : box.origin + B(-0.4 [m], -0.05 [m], 0 [m])\n"
+                 "contact p : gap P.y, slip (box.velocity(P)).x, law coulomb(mu)\n"
+                 "contact q : gap Q.y, slip (box.velocity(Q)).x, law coulomb(mu)\n"
+                 "force push at box.origin on box = F*t*(1, 0, 0)\n"
+                 "start y = 0.05 [m]\n",
+                 1, true);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double t0 = 0.3 * 9.81 / 4;
+    assert_close(at(rows, -1, "x"), 4 * pow(1 - t0, 3) / 6, 1e-8);
+    assert_close(at(rows, -1, "x'"), 4 * pow(1 - t0, 2) / 2, 1e-7);
+    assert_close(at(rows, -1, "drift"), 0, 1e-10);
+    simulation_clear(&s);
+}
+
+/* Without friction a block is not held: x = F t^2/(2 m), from rest. */
+static void test_block__without_friction_is_pushed_from_rest(void **state) {
+    (void)state;
+    simulation s = simulate("model ice\n"
+                            "param m = 2 [kg], g = 9.81 [m/s^2], F = 3 [N], mu = 0\n"
+                            "coord x, y [m]\n"
+                            "particle P : m at (x, y)\n"
+                            "gravity g along -y\n"
+                            "force push at P = (F, 0, 0)\n"
+                            "contact floor : gap y, slip x', law coulomb(mu)\n",
+                            1, true);
+    assert_close(at(zw_sim_rows(s.sim), -1, "x"), 0.75, 1e-12);
+    simulation_clear(&s);
+}
+
+/* A ball in a groove of 90 degrees rolls on circles of radius R/sqrt(2): m x'' (1 + 2/5 R^2/(R^2/2)) = m g sin(al). Both contacts
+ * close and roll at once, and what they press across the groove is not determined. */
+static void test_ball__rolls_in_a_groove(void **state) {
+    (void)state;
+    simulation s =
+        simulate("model groove\n"
+                 "param m = 0.2 [kg], R = 0.05 [m], mu = 0.8, g = 9.81 [m/s^2], al = 10 [deg]\n"
+                 "coord x, y, z [m]\n"
+                 "body ball : sphere(m, R) at (x, y, z)\n"
+                 "force weight at ball.origin on ball = m*g*(sin(al), 0, -cos(al))\n"
+                 "contact left : sphere ball radius R on plane (0, 1, 1), law coulomb(mu)\n"
+                 "contact right : sphere ball radius R on plane (0, -1, 1), law coulomb(mu)\n"
+                 "start z = R*sqrt(2)\n",
+                 1, true);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double a = 9.81 * sin(M_PI / 18) / 1.8;
+    assert_close(at(rows, -1, "x"), a / 2, 1e-11);
+    assert_close(at(rows, -1, "ball.wy"), a / 0.05 * sqrt(2), 1e-9);
+    assert_close(at(rows, -1, "drift"), 0, 1e-11);
+    assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 0);
+    simulation_clear(&s);
+}
+
+/* A box on four feet slides with 0.5 m/s against friction and a push of 2 N: it stops after v/(mu g - F/m), all feet at once, and
+ * stays. */
+static void test_box__stops_on_four_feet(void **state) {
+    (void)state;
+    simulation s =
+        simulate("model box\n"
+                 "param m = 1 [kg], a = 0.3 [m], h = 0.05 [m], mu = 0.3, g = 9.81 [m/s^2]\n"
+                 "coord x, y, z [m]\n"
+                 "rotation B\n"
+                 "body box : B at (x, y, z), box(m, 2*a, 2*a, 2*h)\n"
+                 "gravity g along -z\n"
+                 "point P1 : box.origin + B(a, a, -h)\n"
+                 "point P2 : box.origin + B(a, -a, -h)\n"
+                 "point P3 : box.origin + B(-a, a, -h)\n"
+                 "point P4 : box.origin + B(-a, -a, -h)\n"
+                 "contact c1 : gap P1.z, slip box.velocity(P1), law coulomb(mu)\n"
+                 "contact c2 : gap P2.z, slip box.velocity(P2), law coulomb(mu)\n"
+                 "contact c3 : gap P3.z, slip box.velocity(P3), law coulomb(mu)\n"
+                 "contact c4 : gap P4.z, slip box.velocity(P4), law coulomb(mu)\n"
+                 "force push at box.origin on box = (2 [N])*(1, 0, 0)\n"
+                 "start z = h, x' = 0.5 [m/s]\n",
+                 1, true);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double brake = 0.3 * 9.81 - 2;
+    assert_close(at(rows, -1, "x"), 0.25 / (2 * brake), 1e-9);
+    assert_close(at(rows, -1, "x'"), 0, 1e-12);
+    assert_close(at(rows, -1, "lambda(c1)") + at(rows, -1, "lambda(c2)") +
+                     at(rows, -1, "lambda(c3)") + at(rows, -1, "lambda(c4)"),
+                 9.81, 1e-9);
+    assert_close(at(rows, -1, "drift"), 0, 1e-9);
+    assert_close(at(zw_sim_events(s.sim), 0, "t"), 0.5 / brake, 1e-8);
+    simulation_clear(&s);
+}
+
+/* A coin that falls flat: the row of its contour has an inertia that is larger by 1e11 than the others. No paradox. */
+static void test_coin__falls_flat_without_a_paradox(void **state) {
+    (void)state;
+    simulation s = simulation_make(0.3);
+    s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    simulation_run(&s, "model coin\n"
+                       "param m = 10 [g], r = 12 [mm], mu = 0.3, e = 0.2, g = 9.81 [m/s^2]\n"
+                       "coord x, y, z [m]\n"
+                       "rotation B\n"
+                       "body coin : B at (x, y, z), disk(m, r)\n"
+                       "gravity g along -z\n"
+                       "contact rim : disk coin radius r on plane, three points, law newton(e) + "
+                       "coulomb(mu) + contour(0.02)\n"
+                       "start z = r*sin(60 [deg]), B.p0 = cos(30 [deg]), B.p1 = sin(30 [deg]), "
+                       "B.wy = 20 [rad/s], B.wz = 15 [rad/s]\n");
+    assert_done(&s);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_close(at(rows, -1, "z"), 0, 1e-7); /* it lies flat, */
+    assert_close(at(rows, -1, "B.wy"), 0, 1e-9);
+    assert_null(strstr(note_of(rows, "doubts"), "Painleve"));
+    simulation_clear(&s);
+}
+
+/* A rod that slides into Painleve's paradox, 1 + 3 cos(th)(cos(th) - mu sin(th)) = 0 at th = 0.7691: whatever the steps, and from
+ * event to event, the run goes through states with more than one force, and that is a warning. */
+static void test_rod__in_the_paradox_is_a_warning_at_every_step(void **state) {
+    (void)state;
+    static const double step[] = {0, 1e-3, 1e-4, 5e-5};
+    for (int i = 0; i < 4; i++) {
+        simulation s = simulation_make(0.075);
+        s.options.contacts = i == 0 ? ZW_SIM_CONTACTS_EVENTS : ZW_SIM_CONTACTS_MOREAU;
+        s.options.run.step = step[i];
+        simulation_run(&s, "model painleve\n"
+                           "param m = 1 [kg], l = 0.5 [m], mu = 1.7, g = 9.81 [m/s^2]\n"
+                           "param th0 = 30 [deg], w0 = 3 [rad/s], vc = -10 [m/s]\n"
+                           "coord x, y [m], th [rad]\n"
+                           "frame B : rotate z th\n"
+                           "body rod : B at (x, y, 0), rod(m, 2*l)\n"
+                           "gravity g along -y\n"
+                           "point C : rod.origin - l*B.x\n"
+                           "contact floor : gap C.y, slip (rod.velocity(C)).x, law coulomb(mu)\n"
+                           "start th = th0, y = l*sin(th0), th' = w0, y' = l*cos(th0)*w0, x' = "
+                           "vc - l*sin(th0)*w0\n");
+        assert_done(&s);
+        const char *doubts = note_of(zw_sim_rows(s.sim), "doubts");
+        assert_non_null(doubts);
+        assert_text_has(doubts, i == 0 ? "Painleve" : "more than one motion");
+        simulation_clear(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_impacts__come_to_rest_at_their_limit),
@@ -655,6 +842,13 @@ int main(void) {
         cmocka_unit_test(test_work__of_a_belt_is_that_on_the_block),
         cmocka_unit_test(test_balls__that_touch_go_on_without_a_force),
         cmocka_unit_test(test_table__slides_on_four_legs),
+        cmocka_unit_test(test_rod__rests_on_two_feet),
+        cmocka_unit_test(test_box__slips_where_both_feet_give_way),
+        cmocka_unit_test(test_block__without_friction_is_pushed_from_rest),
+        cmocka_unit_test(test_ball__rolls_in_a_groove),
+        cmocka_unit_test(test_box__stops_on_four_feet),
+        cmocka_unit_test(test_coin__falls_flat_without_a_paradox),
+        cmocka_unit_test(test_rod__in_the_paradox_is_a_warning_at_every_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
