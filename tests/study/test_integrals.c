@@ -275,6 +275,27 @@ static void test_integrals__driven_on_the_leaf(void **state) {
     zw_orbits_destroy(orbits);
 }
 
+/* A wheel with a driven pendulum rolls away at the mean speed that its drive and damping ask for, r ph' = 0.7: no leaf keeps
+ * it from drifting. */
+static void test_integrals__wheels_roll_away(void **state) {
+    (void)state;
+    zw_orbits *orbits = NULL;
+    int number;
+    read_text("model wheel\nunits none\nparam r = 0.5, Om = 2\ncoord x, ph, th\n"
+              "kinetic x'^2 + ph'^2/8 + (x'^2 + 2*x'*th'*cos(th) + th'^2)/2\npotential -2*cos(th)\n"
+              "constraint roll : x' = r*ph'\ndissipation 0.1*th'^2\n"
+              "force (x) = cos(Om*t) - 0.3*(x' - 0.7)\n"
+              "start x = 0, ph = 0, th = 0.2, x' = 0.7, th' = 0\n");
+    zw_orbits_options options = zw_orbits_options_default();
+    if (zw_orbits_create(&orbits, sys, &options, &err) < 0 ||
+        zw_orbits_find(orbits, NAN, &number, &err) < 0)
+        fail_msg("%s", err.text);
+    char *text = zw_orbits_text(orbits);
+    assert_non_null(strstr(text, "it goes on by 2.19911")); /* 0.7 pi */
+    zw_string_free(ctx, text);
+    zw_orbits_destroy(orbits);
+}
+
 static void test_integrals__survive_failing_memory(void **state) {
     (void)state;
     const char *text = "model m\nunits none\ncoord x, y, z\nkinetic x'^2 + y'^2 + z'^2\n"
@@ -303,7 +324,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(ball_in_a_bowl),         TEST(same_place_by_other_words), TEST(surfaces_by_hand),
         TEST(gear_stays_on_its_leaf), TEST(leaf_over_a_parameter),     TEST(forms),
-        TEST(driven_on_the_leaf),     TEST(survive_failing_memory),
+        TEST(driven_on_the_leaf),     TEST(wheels_roll_away),          TEST(survive_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
