@@ -8,7 +8,7 @@
 #ifndef ZWANG_INTEGRALS_H
 #define ZWANG_INTEGRALS_H
 
-#include "system.h"
+#include "equations.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +37,13 @@ ZW_API zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const 
 ZW_API zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active *active,
                                    double t, const double *p, int nheld, const zw_expr *held,
                                    int *missing, zw_error *err);
+
+/* Equations of s on the leaf of its start for motions that may drift: derived by Lagrange's principle, with *on_leaf as
+ * their system. Integrals that hold a coordinate which nothing else depends on are left out: they only give that
+ * coordinate from the others, and it need not come back. */
+ZW_API zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                                   const zw_active *active, const double *p, int *missing,
+                                   zw_error *err);
 
 #ifdef __cplusplus
 }

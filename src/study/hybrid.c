@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "zwang/integrals.h"
 
 enum { COMMON_MAX = 24 }; /* times the longer of two periods */
 
@@ -124,6 +125,28 @@ zw_status zw_hybrid_repeats(zw_hybrid_orbits *o, const double *p, zw_error *err)
     return zw_context_status(o->sys->ctx, err); /* it has no status of its own */
 }
 
+/* do events set more than velocities, or are there contacts? Then motions change their leaf */
+static bool leaves_leaf(const zw_system *s) {
+    for (int i = 0; i < s->nevent; i++)
+        for (int k = 0; k < s->event[i].naction; k++) {
+            const zw_action *a = &s->event[i].action[k];
+            bool velocity = false;
+            for (int j = 0; j < s->nv; j++)
+                velocity |= a->kind == ZW_ACTION_SET && a->what == s->velocity[j].sym;
+            if (!velocity)
+                return true;
+        }
+    return zw_hybrid_has_contacts(s);
+}
+
+static zw_status take_leaf(zw_hybrid_orbits *o, zw_error *err) {
+    zw_equations ignored;
+    o->on_leaf = *o->sys;
+    return leaves_leaf(o->sys)
+               ? ZW_OK
+               : zw_derive_on_leaf(&ignored, &o->on_leaf, o->sys, NULL, o->p, NULL, err);
+}
+
 static zw_status fill_stage(zw_hybrid_orbits *o, zw_hybrid_stage *s, zw_error *err) {
     const zw_active active = {.constraint = s->on, .stance = s->stance};
     zw_kernel_options k = zw_kernel_options_default();
@@ -142,7 +165,7 @@ static zw_status fill_stage(zw_hybrid_orbits *o, zw_hybrid_stage *s, zw_error *e
     run.method = "rk87";
     run.rtol = 1e-12;
     run.atol = 1e-14;
-    ZW_TRY(zw_derive(&s->eq, o->sys, &active, "lagrange", err));
+    ZW_TRY(zw_derive(&s->eq, &o->on_leaf, &active, "lagrange", err));
     ZW_TRY(zw_kernel_create(&s->kernel, &s->eq, &k, err));
     ZW_TRY(zw_run_create(&s->run, s->kernel, o->p, &run, err));
     zw_run_on_want(s->run, zw_kernel_serve, s->kernel);
@@ -392,6 +415,7 @@ static zw_status build(zw_hybrid_orbits *o, zw_error *err) {
         return zw_hybrid_no_memory(err);
     ZW_TRY(refuse(o, err));
     ZW_TRY(zw_system_param_values(s, o->p, err));
+    ZW_TRY(take_leaf(o, err));
     ZW_TRY(read_over(o, err));
     ZW_TRY(find_memory(o, err));
     ZW_TRY(find_events(o, err));

@@ -82,6 +82,7 @@ typedef struct zw_hybrid_signature {
 struct zw_hybrid_orbits {
     zw_arena arena;
     const zw_system *sys;
+    zw_system on_leaf; /* sys on the leaf of its start, if no event takes motions to another one */
     zw_hybrid_orbits_options options;
     zw_over over;
     bool has_over, autonomous, clocks;

@@ -759,3 +759,46 @@ zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active 
     out->nintegral += found.n;
     return zw_context_status(s->ctx, err);
 }
+
+/* ------------------------------------------------------------------------------------ motions that drift */
+
+/* does one of the equations, but for row `but` of phi, hold this symbol? */
+static bool occurs(const zw_equations *eq, int but, zw_expr symbol) {
+    int nv = eq->nv, nc = eq->nc;
+    const struct {
+        int n;
+        const zw_expr *e;
+    } all[] = {{nv * nv, eq->M}, {nv, eq->h},        {nv * nc, eq->C},   {nc * nv, eq->W},
+               {nc, eq->b},      {eq->nq, eq->qdot}, {eq->nvel, eq->psi}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        for (int i = 0; i < all[k].n; i++)
+            if (zw_depends(eq->sys->ctx, all[k].e[i], symbol))
+                return true;
+    for (int i = 0; i < eq->npos; i++)
+        if (i != but && zw_depends(eq->sys->ctx, eq->phi[i], symbol))
+            return true;
+    return false;
+}
+
+static bool only_follows(const zw_equations *eq, int row) {
+    for (int i = 0; i < eq->nq; i++)
+        if (zw_depends(eq->sys->ctx, eq->phi[row], eq->q[i]) && !occurs(eq, row, eq->q[i]))
+            return true;
+    return false;
+}
+
+zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                            const zw_active *active, const double *p, int *missing, zw_error *err) {
+    ZW_TRY(zw_system_on_leaf(on_leaf, s, active, 0, p, 0, NULL, missing, err));
+    ZW_TRY(zw_derive(out, on_leaf, active, "lagrange", err));
+    int n = s->nintegral;
+    for (int k = 0; k < out->npos; k++) {
+        int index = -2 - out->pos_constraint[k];
+        if (index >= s->nintegral && !only_follows(out, k))
+            on_leaf->integral[n++] = on_leaf->integral[index];
+    }
+    if (n == on_leaf->nintegral)
+        return ZW_OK;
+    on_leaf->nintegral = n;
+    return zw_derive(out, on_leaf, active, "lagrange", err);
+}

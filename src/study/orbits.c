@@ -248,8 +248,7 @@ static zw_status build(zw_orbits *o, zw_error *err) {
     ZW_TRY(zw_system_param_values(s, o->p, err));
     ZW_TRY(read_over(o, err));
     ZW_TRY(refuse(o, err));
-    ZW_TRY(zw_system_on_leaf(&o->on_leaf, s, of->active, 0, o->p, 0, NULL, &o->nhidden, err));
-    ZW_TRY(zw_derive(&o->eq, &o->on_leaf, of->active, "lagrange", err));
+    ZW_TRY(zw_derive_on_leaf(&o->eq, &o->on_leaf, s, of->active, o->p, &o->nhidden, err));
     ZW_TRY(refuse_jumps(o, err));
     ZW_TRY(zw_forcing_find(&o->forcing, &o->eq, err));
     o->autonomous = o->forcing.autonomous;

@@ -879,6 +879,26 @@ static void test_hybrid__refusals(void **state) {
 #undef BALL
 }
 
+/* A gear written by velocities keeps x - r th: with impacts, too, its orbit is that of the same by positions. */
+static void test_hybrid__gear_on_its_leaf(void **state) {
+    (void)state;
+#define GEAR(said)                                                                                 \
+    "model gear\nunits none\nparam r = 0.5\ncoord x, th\nkinetic (x'^2 + th'^2)/2\n"               \
+    "potential (x - 1)^2 + 1.5*th^2\ndissipation 0.2*th'^2\nforce (x) = cos(1.9*t)\n"              \
+    "constraint gear : " said "\nstart x = 0.1, th = 0\n"                                          \
+    "event hit : th - 0.3 rising, set th' = -0.7*th'\n"
+    const zw_hybrid_motion *m = find(GEAR("x = 0.1 + r*th"), NULL, NULL, NAN);
+    double mean = m->measure[1].mean, min = m->measure[1].min;
+    assert_int_equal(m->nmultiplier, 2);
+    close_study();
+    m = find(GEAR("x' = r*th'"), NULL, NULL, NAN);
+    assert_close(m->measure[1].mean, mean, 1e-9);
+    assert_close(m->measure[1].min, min, 1e-9);
+    assert_int_equal(m->nmultiplier, 2);
+    close_study();
+#undef GEAR
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_hybrid__impact_oscillator),
@@ -907,6 +927,7 @@ int main(void) {
         cmocka_unit_test(test_hybrid__contact_and_event),
         cmocka_unit_test(test_hybrid__contact_and_memory),
         cmocka_unit_test(test_hybrid__woodpecker),
+        cmocka_unit_test(test_hybrid__gear_on_its_leaf),
         cmocka_unit_test(test_hybrid__memory),
         cmocka_unit_test(test_hybrid__refusals),
     };

@@ -275,6 +275,40 @@ static void test_integrals__driven_on_the_leaf(void **state) {
     zw_orbits_destroy(orbits);
 }
 
+/* a' = W and b' = 2 W keep b - 2 a, and a only goes along with time: a mass on a spring to where they carry its support
+ * rests where a spring of stiffness 3 to b - 2 a holds it */
+static void test_integrals__phases_cancel(void **state) {
+    (void)state;
+    find_equilibrium("model turn\nunits none\nparam W = 3\ncoord a, b, x\n"
+                     "kinetic (a'^2 + b'^2 + x'^2)/2\npotential (x - 1)^2/2 + 3*(x - b + 2*a)^2/2\n"
+                     "constraint one : a' = W\nconstraint two : b' = 2*W\n"
+                     "start a = 0.2, b = 0.9, x = 0\n",
+                     NULL);
+    assert_close(zw_equilibria_motion(e)->x[2], (1 + 3 * 0.5) / 4, 1e-10);
+    expect_eigenvalue(0, 2);
+}
+
+/* A wheel with a driven pendulum rolls away at the mean speed that its drive and damping ask for, r ph' = 0.7: no leaf keeps
+ * it from drifting. */
+static void test_integrals__wheels_roll_away(void **state) {
+    (void)state;
+    zw_orbits *orbits = NULL;
+    int number;
+    read_text("model wheel\nunits none\nparam r = 0.5, Om = 2\ncoord x, ph, th\n"
+              "kinetic x'^2 + ph'^2/8 + (x'^2 + 2*x'*th'*cos(th) + th'^2)/2\npotential -2*cos(th)\n"
+              "constraint roll : x' = r*ph'\ndissipation 0.1*th'^2\n"
+              "force (x) = cos(Om*t) - 0.3*(x' - 0.7)\n"
+              "start x = 0, ph = 0, th = 0.2, x' = 0.7, th' = 0\n");
+    zw_orbits_options options = zw_orbits_options_default();
+    if (zw_orbits_create(&orbits, sys, &options, &err) < 0 ||
+        zw_orbits_find(orbits, NAN, &number, &err) < 0)
+        fail_msg("%s", err.text);
+    char *text = zw_orbits_text(orbits);
+    assert_non_null(strstr(text, "it goes on by 2.19911")); /* 0.7 pi */
+    zw_string_free(ctx, text);
+    zw_orbits_destroy(orbits);
+}
+
 static void test_integrals__survive_failing_memory(void **state) {
     (void)state;
     const char *text = "model m\nunits none\ncoord x, y, z\nkinetic x'^2 + y'^2 + z'^2\n"
@@ -301,9 +335,11 @@ static void test_integrals__survive_failing_memory(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(ball_in_a_bowl),         TEST(same_place_by_other_words), TEST(surfaces_by_hand),
-        TEST(gear_stays_on_its_leaf), TEST(leaf_over_a_parameter),     TEST(forms),
-        TEST(driven_on_the_leaf),     TEST(survive_failing_memory),
+        TEST(ball_in_a_bowl),        TEST(same_place_by_other_words),
+        TEST(surfaces_by_hand),      TEST(gear_stays_on_its_leaf),
+        TEST(leaf_over_a_parameter), TEST(forms),
+        TEST(driven_on_the_leaf),    TEST(phases_cancel),
+        TEST(wheels_roll_away),      TEST(survive_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
