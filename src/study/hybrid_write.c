@@ -48,6 +48,12 @@ static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
             zw_text_printf(out, "    %s makes %.0f turn%s\n", o->sys->coord[i].name, all / one,
                            fabs(all) < 1.5 * one ? "" : "s");
     }
+    for (int i = 0; m->drift && i < o->sys->nq; i++) {
+        const char *unit = o->sys->coord[i].unit;
+        if (m->drift[i] != 0)
+            zw_text_printf(out, "    %s does not come back: it goes on by %.9g%s%s in a period\n",
+                           o->sys->coord[i].name, m->drift[i], unit[0] ? " " : "", unit);
+    }
     zw_motion_put_multipliers(out, &v);
     zw_motion_put_quantities(out, &v);
 }
@@ -156,6 +162,14 @@ static void json_orbit(zw_text *out, const zw_hybrid_orbits *o, const zw_hybrid_
     zw_text_printf(out, ", \"branch\": %d, \"event\": \"%s\", ", m->curve,
                    zw_motion_event_word(m->event_here));
     zw_motion_json(out, &v);
+    if (m->drift) {
+        zw_text_put(out, ", \"drift\": [");
+        for (int i = 0; i < o->sys->nq; i++) {
+            zw_text_put(out, i ? ", " : "");
+            zw_text_json_number(out, m->drift[i]);
+        }
+        zw_text_put(out, "]");
+    }
     zw_orbits_json_normal(out, m->normal);
     json_segments(out, o, m);
     zw_text_put(out, "}");
