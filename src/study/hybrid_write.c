@@ -60,11 +60,12 @@ static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
 
 static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
     const zw_hybrid_branch *b = &o->branch[index];
-    int unstable = 0;
+    int unstable = 0, unknown = 0;
     double low = INFINITY, high = -INFINITY, shortest = INFINITY, longest = 0;
     for (int i = b->first; i < b->first + b->n; i++) {
         const zw_hybrid_motion *m = &o->motion[i];
         unstable += m->verdict == ZW_FLOQUET_UNSTABLE;
+        unknown += m->verdict == ZW_FLOQUET_UNDECIDED && m->nmultiplier == 0;
         low = fmin(low, m->value);
         high = fmax(high, m->value);
         shortest = fmin(shortest, m->period);
@@ -74,8 +75,9 @@ static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
     zw_motion_put_value(out, &o->over, low);
     zw_text_put(out, " to ");
     zw_motion_put_value(out, &o->over, high);
-    zw_text_printf(out, ", %d of them unstable, periods %.6g to %.6g s; events: %s\n", unstable,
-                   shortest, longest, b->n ? events_of(&o->motion[b->first]) : "none");
+    zw_motion_put_unstable(out, b->n, unstable, unknown);
+    zw_text_printf(out, ", periods %.6g to %.6g s; events: %s\n", shortest, longest,
+                   b->n ? events_of(&o->motion[b->first]) : "none");
     zw_motion_put_origin(out, &o->over, b->parent, b->origin, b->origin_value, b->mirrored,
                          b->meets);
     for (int side = 0; side < 2; side++) {
