@@ -167,11 +167,12 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
         put_march(out, f, c);
         return;
     }
-    int unstable = 0, top = 0;
+    int unstable = 0, unknown = 0, top = 0;
     double low = INFINITY, high = -INFINITY;
     for (int i = c->first; i < c->first + c->n; i++) {
         const zw_forced_motion *m = &f->motion[i];
         unstable += m->verdict == ZW_FLOQUET_UNSTABLE;
+        unknown += m->verdict == ZW_FLOQUET_UNDECIDED && m->nmultiplier == 0;
         low = fmin(low, m->value);
         high = fmax(high, m->value);
         top = m->harmonics > top ? m->harmonics : top;
@@ -182,7 +183,8 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
     put_value(out, f, low);
     zw_text_put(out, " to ");
     put_value(out, f, high);
-    zw_text_printf(out, ", %d of them unstable, harmonics up to %d\n", unstable, top);
+    zw_motion_put_unstable(out, c->n, unstable, unknown);
+    zw_text_printf(out, ", harmonics up to %d\n", top);
     if (c->from)
         put_origin(out, f, c);
     if (c->imaged)

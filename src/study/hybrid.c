@@ -339,10 +339,33 @@ void zw_hybrid_find_essential(zw_hybrid_orbits *o) {
     }
 }
 
-/* events and what they do may be driven as well */
+enum { OF_CONTACT = 2 + ZW_FRICTION_BLOCKS_MAX * (2 + 3 * ZW_FRICTION_ROWS_MAX) };
+
+/* the expressions of a contact: surfaces that move, laws that change with time */
+static int list_contact(const zw_contact *c, zw_expr *e) {
+    int n = 0, kept = 0;
+    e[n++] = c->gap;
+    e[n++] = c->restitution;
+    for (int b = 0; b < c->nblock; b++) {
+        const zw_rubbing *r = &c->block[b];
+        e[n++] = r->mu;
+        e[n++] = r->damping;
+        for (int k = 0; k < r->nrow; k++) {
+            e[n++] = r->rate[k];
+            e[n++] = r->axis[k];
+            e[n++] = r->pull[k];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        if (e[i] != ZW_NULL)
+            e[kept++] = e[i];
+    return kept;
+}
+
+/* events, what they do and contacts may be driven as well */
 static zw_status find_drive(zw_hybrid_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
-    int n = 0, most = s->nevent;
+    int n = 0, most = s->nevent + s->ncontact * OF_CONTACT;
     for (int i = 0; i < s->nevent; i++)
         most += s->event[i].naction;
     zw_expr *e = ZW_NEW(&o->arena, zw_expr, most + 1);
@@ -358,6 +381,9 @@ static zw_status find_drive(zw_hybrid_orbits *o, zw_error *err) {
             if (s->event[i].action[k].kind == ZW_ACTION_SET)
                 e[n++] = s->event[i].action[k].value;
     }
+    for (int i = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off)
+            n += list_contact(&s->contact[i], e + n);
     ZW_TRY(zw_forcing_find_with(&o->forcing, &o->stage[0]->eq, n, e, err));
     o->autonomous = o->forcing.autonomous && !o->clocks;
     double period;

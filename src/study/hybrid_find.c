@@ -10,11 +10,12 @@
 #include "hybrid.h"
 
 enum { PERIOD_MAX = 60, SEED = 14 };
-#define SAME 1e-6   /* of the size of an orbit: two are one */
-#define BACK 0.1    /* of the size of the motion: it is back */
-#define NEARLY 3    /* times the best: as near */
-#define STILL 1e-3  /* of the size of the model: what an entry that hardly moves is measured by */
-#define ANOTHER 0.3 /* of its size: an orbit that is not where the run was */
+#define SAME 1e-6     /* of the size of an orbit: two are one */
+#define BACK 0.1      /* of the size of the motion: it is back */
+#define NEARLY 3      /* times the best: as near */
+#define STILL 1e-3    /* of the size of the model: what an entry that hardly moves is measured by */
+#define ROUNDED 1e-10 /* of its size: what does not come back by less comes back */
+#define ANOTHER 0.3   /* of its size: an orbit that is not where the run was */
 #define CLOCK_AT 0.382 /* of a period: where clocks do not tick */
 
 /* ------------------------------------------------------------------------------------------------- signatures */
@@ -509,6 +510,28 @@ static zw_status find_state(zw_hybrid_orbits *o, double value, zw_hybrid_motion 
     return zw_hybrid_state_at(o->h, o->unknown, value, at, x, NULL, &stage, err);
 }
 
+/* by how much coordinates that need not come back go on */
+static zw_status find_drift(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m, zw_error *err) {
+    double *drift = ZW_NEW(&o->arena, double, o->sys->nq + 1),
+           *begin = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *end = begin + o->nx,
+           *start = zw_hybrid_start(o->h, o->unknown), t = start ? *start : 0;
+    int stage;
+    bool any = false;
+    if (o->arena.failed)
+        return zw_hybrid_no_memory(err);
+    for (int i = 0; i < o->sys->nq; i++)
+        any |= !o->essential[i];
+    if (!any)
+        return ZW_OK;
+    ZW_TRY(zw_hybrid_state_at(o->h, o->unknown, value, t, begin, NULL, &stage, err));
+    ZW_TRY(zw_hybrid_state_at(o->h, o->unknown, value, t + m->period, end, NULL, &stage, err));
+    for (int i = 0; i < o->sys->nq; i++)
+        if (!o->essential[i] && fabs(end[i] - begin[i]) > ROUNDED * o->now_signature.scale[i])
+            drift[i] = end[i] - begin[i];
+    m->drift = drift;
+    return ZW_OK;
+}
+
 zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event, int branch,
                         double confirmed, zw_error *err) {
     zw_cont_problem p = zw_hybrid_problem(o->h);
@@ -534,6 +557,7 @@ zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event
     m.jumps = m.event[0] < 0 ? 0 : m.nsegment;
     ZW_TRY(add_multipliers(o, value, &m, err));
     ZW_TRY(zw_hybrid_measures(o, value, &m, err));
+    ZW_TRY(find_drift(o, value, &m, err));
     o->motion[o->nmotion] = m; /* what it has belongs to the study now */
     o->signature[o->nmotion] = o->now_signature;
     o->nmotion++;

@@ -48,17 +48,24 @@ static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
             zw_text_printf(out, "    %s makes %.0f turn%s\n", o->sys->coord[i].name, all / one,
                            fabs(all) < 1.5 * one ? "" : "s");
     }
+    for (int i = 0; m->drift && i < o->sys->nq; i++) {
+        const char *unit = o->sys->coord[i].unit;
+        if (m->drift[i] != 0)
+            zw_text_printf(out, "    %s does not come back: it goes on by %.9g%s%s in a period\n",
+                           o->sys->coord[i].name, m->drift[i], unit[0] ? " " : "", unit);
+    }
     zw_motion_put_multipliers(out, &v);
     zw_motion_put_quantities(out, &v);
 }
 
 static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
     const zw_hybrid_branch *b = &o->branch[index];
-    int unstable = 0;
+    int unstable = 0, unknown = 0;
     double low = INFINITY, high = -INFINITY, shortest = INFINITY, longest = 0;
     for (int i = b->first; i < b->first + b->n; i++) {
         const zw_hybrid_motion *m = &o->motion[i];
         unstable += m->verdict == ZW_FLOQUET_UNSTABLE;
+        unknown += m->verdict == ZW_FLOQUET_UNDECIDED && m->nmultiplier == 0;
         low = fmin(low, m->value);
         high = fmax(high, m->value);
         shortest = fmin(shortest, m->period);
@@ -68,8 +75,9 @@ static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
     zw_motion_put_value(out, &o->over, low);
     zw_text_put(out, " to ");
     zw_motion_put_value(out, &o->over, high);
-    zw_text_printf(out, ", %d of them unstable, periods %.6g to %.6g s; events: %s\n", unstable,
-                   shortest, longest, b->n ? events_of(&o->motion[b->first]) : "none");
+    zw_motion_put_unstable(out, b->n, unstable, unknown);
+    zw_text_printf(out, ", periods %.6g to %.6g s; events: %s\n", shortest, longest,
+                   b->n ? events_of(&o->motion[b->first]) : "none");
     zw_motion_put_origin(out, &o->over, b->parent, b->origin, b->origin_value, b->mirrored,
                          b->meets);
     for (int side = 0; side < 2; side++) {
@@ -156,6 +164,14 @@ static void json_orbit(zw_text *out, const zw_hybrid_orbits *o, const zw_hybrid_
     zw_text_printf(out, ", \"branch\": %d, \"event\": \"%s\", ", m->curve,
                    zw_motion_event_word(m->event_here));
     zw_motion_json(out, &v);
+    if (m->drift) {
+        zw_text_put(out, ", \"drift\": [");
+        for (int i = 0; i < o->sys->nq; i++) {
+            zw_text_put(out, i ? ", " : "");
+            zw_text_json_number(out, m->drift[i]);
+        }
+        zw_text_put(out, "]");
+    }
     zw_orbits_json_normal(out, m->normal);
     json_segments(out, o, m);
     zw_text_put(out, "}");

@@ -248,3 +248,13 @@ double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *t
     }
     return gap;
 }
+
+void zw_motion_put_unstable(zw_text *out, int n, int unstable, int unknown) {
+    if (unknown == n && n > 0) {
+        zw_text_put(out, ", not known whether stable");
+        return;
+    }
+    zw_text_printf(out, ", %d of them unstable", unstable);
+    if (unknown)
+        zw_text_printf(out, " and %d not known", unknown);
+}

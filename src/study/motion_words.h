@@ -24,6 +24,8 @@ const char *zw_motion_quantity(const zw_system *sys, int i, const char **unit);
 
 /* "stable", "unstable, 1 multiplier outside of the unit circle", ... */
 void zw_motion_put_stability(zw_text *out, const zw_motion_view *m);
+/* ", 3 of them unstable" of n, of which nothing is known of `unknown`: multipliers were looked for and not found */
+void zw_motion_put_unstable(zw_text *out, int n, int unstable, int unknown);
 /* a line of multipliers, and a table of quantities, with an indent of four */
 void zw_motion_put_multipliers(zw_text *out, const zw_motion_view *m);
 void zw_motion_put_quantities(zw_text *out, const zw_motion_view *m);

@@ -132,11 +132,12 @@ static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
 
 static void put_branch(zw_text *out, const zw_orbits *o, int index) {
     const zw_orbits_branch *b = &o->branch[index];
-    int unstable = 0, intervals = 0;
+    int unstable = 0, unknown = 0, intervals = 0;
     double low = INFINITY, high = -INFINITY, shortest = INFINITY, longest = 0;
     for (int i = b->first; i < b->first + b->n; i++) {
         const zw_orbit_motion *m = &o->motion[i];
         unstable += m->verdict == ZW_FLOQUET_UNSTABLE;
+        unknown += m->verdict == ZW_FLOQUET_UNDECIDED && m->nmultiplier == 0;
         low = fmin(low, m->value);
         high = fmax(high, m->value);
         shortest = fmin(shortest, m->period);
@@ -151,8 +152,9 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
     zw_motion_put_value(out, &o->over, low);
     zw_text_put(out, " to ");
     zw_motion_put_value(out, &o->over, high);
-    zw_text_printf(out, ", %d of them unstable, periods %.6g to %.6g s, up to %d intervals\n",
-                   unstable, shortest, longest, intervals);
+    zw_motion_put_unstable(out, b->n, unstable, unknown);
+    zw_text_printf(out, ", periods %.6g to %.6g s, up to %d intervals\n", shortest, longest,
+                   intervals);
     put_drifts(out, o, b);
     if (!isnan(b->hopf)) {
         zw_text_put(out, "    is born at the Hopf point ");

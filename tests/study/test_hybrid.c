@@ -897,10 +897,55 @@ static void test_hybrid__gear_on_its_leaf(void **state) {
     assert_int_equal(m->nmultiplier, 2);
     close_study();
 #undef GEAR
+/* ------------------------------------------------------------------------------------------------ transport on an incline */
+
+/* Transport on an incline that vibrates along itself, s_p = A sin(w t): stuck but for the time in which the incline goes back too fast. In its frame u'' = a(t) = A w^2 sin(w t) - g sin(al)
+ * + mu g cos(al) from where a = 0 and falls to where u' = 0: the transport of a period is the integral of u', with the end by bisection. */
+static double transport(double mu, double *lasts) {
+    const double A = 0.005, w = 30, g = 9.81, al = M_PI / 18, rest = g * (mu * cos(al) - sin(al)),
+                 t1 = (M_PI + asin(rest / (A * w * w))) / w;
+    double low = 1e-3, high = 2 * M_PI / w;
+    for (int i = 0; i < 200; i++) { /* u'(t1 + d) */
+        double d = 0.5 * (low + high), speed = A * w * (cos(w * t1) - cos(w * (t1 + d))) + rest * d;
+        *(speed < 0 ? &low : &high) = d;
+    }
+    *lasts = low;
+    return A * w * cos(w * t1) * low - A * (sin(w * (t1 + low)) - sin(w * t1)) +
+           rest * low * low / 2;
+}
+
+#define TRANSPORT(law, force)                                                                      \
+    "model transport\nparam m = 1 [kg], mu = 0.35, al = 10 [deg], A = 0.005 [m], w = 30 "          \
+    "[rad/s], g = 9.81 [m/s^2]\ncoord s, n [m]\nparticle P : m at (s, 0, n)\n"                     \
+    "force weight (s, n) = m*g*(-sin(al), -cos(al))" force "\n"                                    \
+    "contact plane : gap n, slip " law ", law coulomb(mu)\nstart s' = 0.15 [m/s]\n"
+
+/* A surface that moves drives the model as a force does; what the coordinate gains in a period is reported. */
+static void test_hybrid__surface_drives(void **state) {
+    static const char *const texts[] = {TRANSPORT("(s' - A*w*cos(w*t))", ""),
+                                        TRANSPORT("s'", " + (m*A*w^2*sin(w*t), 0 [N])")};
+    double lasts, drift = transport(0.35, &lasts);
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const zw_hybrid_motion *m = find(texts[k], NULL, NULL, NAN);
+        assert_false(zw_hybrid_orbits_autonomous(study));
+        assert_close(m->period, 2 * M_PI / 30, 1e-12);
+        assert_int_equal(m->nsegment, 2);
+        assert_non_null(m->drift);
+        assert_close(m->drift[0], drift, 1e-8);
+        assert_true(m->drift[1] == 0);
+        int slides = strcmp(m->name[0], "plane.sticks") == 0 ? 0 : 1, stride = 4 + 1;
+        assert_close(m->unknown[slides * stride + 4], lasts, 1e-8);
+        char *text = zw_hybrid_orbits_text(study);
+        assert_non_null(strstr(text, "s does not come back: it goes on by -0.01034793"));
+        zw_string_free(ctx, text);
+        close_study();
+    }
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hybrid__surface_drives),
         cmocka_unit_test(test_hybrid__impact_oscillator),
         cmocka_unit_test(test_hybrid__impact_doubling),
         cmocka_unit_test(test_hybrid__grazing),
