@@ -81,14 +81,14 @@ typedef struct zw_equations {
     int nstart, nobservable, nevent,
         nfooting; /* of the system, that these equations carry: all, or 0 */
     int nq, nv, nc, npos, nvel, nunit;
-    const zw_expr *q, *v, *a, *lambda;          /* symbols: nq, nv, nv, nc */
-    const int *constraint;                      /* nc: index of row k in sys->constraint */
-    zw_expr *qdot;                              /* nq */
-    zw_expr *F;                                 /* nq x nv: dqdot/dv; 0 for states, which follow no
+    const zw_expr *q, *v, *a, *lambda; /* symbols: nq, nv, nv, nc */
+    const int *constraint;             /* nc: index of row k in sys->constraint */
+    zw_expr *qdot;                     /* nq */
+    zw_expr *F;                        /* nq x nv: dqdot/dv; 0 for states, which follow no
                                                    displacement */
-    zw_expr *M, *h, *C, *W, *b;                 /* nv x nv, nv, nv x nc, nc x nv, nc */
-    zw_expr *phi, *Phi;                         /* npos, npos x nv */
-    zw_expr *psi, *Psi;                         /* nvel, nvel x nv */
+    zw_expr *M, *h, *C, *W, *b;        /* nv x nv, nv, nv x nc, nc x nv, nc */
+    zw_expr *phi, *Phi;                /* npos, npos x nv */
+    zw_expr *psi, *Psi;                /* nvel, nvel x nv */
     const int *pos_constraint,
         *vel_constraint; /* npos, nvel: index in sys->constraint; -1: none; -2 - i: sys->integral[i],
                             which has no multiplier */

@@ -4,7 +4,7 @@
  * are those on that leaf.
  *
  * A constraint, or a combination of several, is a differential form sum a_i(q,t) dq_i + a_0 dt. A function I(q,t) is
- * an integral if its differential is such a combination; which are looked for, and how, is in src/study/integrals.c. */
+ * an integral if its differential is such a combination; which are looked for, and how, is in src/study/integrals.c; the leaf in leaf.c. */
 #ifndef ZWANG_INTEGRALS_H
 #define ZWANG_INTEGRALS_H
 

@@ -107,8 +107,7 @@ static void tell_momenta(const zw_equations *eq, zw_paper *p) {
 static void tell_positions(const zw_equations *eq, zw_paper *p) {
     zw_paper_heading(p, "Conditions on the coordinates that remain");
     for (int i = 0; i < eq->npos; i++)
-        zw_paper_equation(p, eq->phi[i], 0, ZW_ZERO,
-                          zw_equations_position_name(eq, i, NULL));
+        zw_paper_equation(p, eq->phi[i], 0, ZW_ZERO, zw_equations_position_name(eq, i, NULL));
 }
 
 void zw_elimination_tell(const zw_equations *eq, zw_paper *p) {

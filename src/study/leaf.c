@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/* The leaf of a start: what constraints on velocities integrate to (integrals.c) as conditions on positions,
+ * I(q,t,p) - I(q0,t0,p) = 0, of a copy of the system. They have no multipliers. q0 are the expressions that the model gives
+ * as starts, so that a branch over a parameter has at each value the leaf of the model with that value. */
+#include <string.h>
+
+#include "mech/system/build.h"
+#include "zwang/classify.h"
+#include "zwang/completion.h"
+#include "zwang/integrals.h"
+
+enum { LONG = 400 }; /* operations of constraints that are not classified on the way */
+
+/* the coordinates of the start: as the model says them, or as completed */
+static zw_status start_of(const zw_system *s, double t, const double *x, zw_expr *from, zw_expr *to,
+                          zw_error *err) {
+    for (int i = 0; i < s->nq; i++) {
+        from[i] = s->coord[i].sym;
+        to[i] = zw_real(s->ctx, x[i]);
+        for (int k = 0; k < s->nstart; k++)
+            if (s->start[k].what == from[i])
+                to[i] = s->start[k].value;
+    }
+    from[s->nq] = s->t;
+    to[s->nq] = zw_real(s->ctx, t);
+    return zw_context_status(s->ctx, err);
+}
+
+/* does a constraint on velocities hold? */
+static bool has_velocities(const zw_system *s, const zw_active *active) {
+    for (int i = 0; i < s->nconstraint; i++)
+        if (s->constraint[i].level == ZW_VELOCITY && zw_mech_holds(s, active, i))
+            return true;
+    return false;
+}
+
+static bool is_kept(const zw_system *s, const zw_active *active, const zw_integral *i) {
+    for (int k = 0; k < i->n; k++)
+        if (!zw_mech_holds(s, active, i->of[k]))
+            return false;
+    return true;
+}
+
+/* the rate at which I grows with time at rest, if that is a constant of the parameters; else 0 */
+static zw_expr growth(const zw_system *s, const zw_expr *q, zw_expr I) {
+    zw_expr rate = zw_diff(s->ctx, I, s->t);
+    return zw_depends(s->ctx, rate, s->t) || zw_depends_any(s->ctx, rate, s->nq, q) ? ZW_ZERO
+                                                                                    : rate;
+}
+
+/* The constraints of both, in the place of those of a. */
+static zw_status join_rows(zw_context *ctx, zw_integral *a, const zw_integral *b, zw_error *err) {
+    int *of = ZW_CONTEXT_NEW(ctx, int, a->n + b->n);
+    if (!of)
+        return zw_context_status(ctx, err);
+    memcpy(of, a->of, sizeof *of * (size_t)a->n);
+    memcpy(of + a->n, b->of, sizeof *of * (size_t)b->n);
+    a->of = of;
+    a->n += b->n;
+    return ZW_OK;
+}
+
+/* alpha' = Omega keeps alpha - Omega t: a leaf that goes along with time, so that its constant is a phase. Of several
+ * such ones the others stay as combinations with the first in which time cancels. */
+static zw_status cancel_time(const zw_system *s, const zw_expr *q, zw_integrals *found,
+                             zw_error *err) {
+    zw_integral first = {0};
+    zw_expr rate = ZW_ZERO;
+    int n = 0;
+    for (int i = 0; i < found->n; i++) {
+        zw_integral now = found->integral[i];
+        zw_expr grows = growth(s, q, now.value);
+        if (grows != ZW_ZERO && rate == ZW_ZERO) {
+            first = now;
+            rate = grows;
+            continue;
+        }
+        if (grows != ZW_ZERO) {
+            now.value =
+                zw_sub(s->ctx, zw_mul(s->ctx, rate, now.value), zw_mul(s->ctx, grows, first.value));
+            now.value = zw_expand(s->ctx, now.value);
+            ZW_TRY(join_rows(s->ctx, &now, &first, err));
+        }
+        found->integral[n++] = now;
+    }
+    found->n = n;
+    return zw_context_status(s->ctx, err);
+}
+
+/* How many conditions on positions the brackets show beyond those that are known. */
+static zw_status count_missing(const zw_system *s, const zw_active *active, int known, int *missing,
+                               zw_error *err) {
+    zw_classification is;
+    zw_error why = {0};
+    long length = 0;
+    for (int i = 0; i < s->nconstraint; i++)
+        if (zw_mech_holds(s, active, i))
+            length += zw_count(s->ctx, 1, &s->constraint[i].residual);
+    for (int i = 0; i < s->nintegral; i++)
+        known += is_kept(s, active, &s->integral[i]);
+    if (length <= LONG && zw_classify(&is, s, active, &why) >= 0 && is.hidden > known)
+        *missing = is.hidden - known;
+    return zw_context_status(s->ctx, err);
+}
+
+zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active *active, double t,
+                            const double *p, int nheld, const zw_expr *held, int *missing,
+                            zw_error *err) {
+    zw_integrals found;
+    *out = *s;
+    if (missing)
+        *missing = 0;
+    if (!has_velocities(s, active))
+        return ZW_OK;
+    double *x = ZW_CONTEXT_NEW(s->ctx, double, s->nq + s->nv);
+    zw_expr *from = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1),
+            *to = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1);
+    if (!x || !from || !to)
+        return zw_context_status(s->ctx, err);
+    ZW_TRY(zw_system_complete(s, active, t, p, x, NULL, err));
+    ZW_TRY(zw_integrals_find(&found, s, active, t, p, x, nheld, held, err));
+    if (missing)
+        ZW_TRY(count_missing(s, active, found.n + nheld, missing, err));
+    ZW_TRY(start_of(s, t, x, from, to, err));
+    ZW_TRY(cancel_time(s, from, &found, err));
+    zw_integral *all = ZW_CONTEXT_NEW(s->ctx, zw_integral, s->nintegral + found.n);
+    if (!all)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < s->nintegral; i++)
+        all[i] = s->integral[i];
+    for (int i = 0; i < found.n; i++) {
+        zw_integral *leaf = &all[s->nintegral + i];
+        *leaf = found.integral[i];
+        zw_expr there = zw_subst(s->ctx, leaf->value, s->nq + 1, from, to);
+        leaf->value = zw_sub(s->ctx, leaf->value, there);
+    }
+    out->integral = all;
+    out->nintegral += found.n;
+    return zw_context_status(s->ctx, err);
+}
+
+/* ------------------------------------------------------------------------------------ motions that drift */
+
+/* does one of the equations, but for row `but` of phi, hold this symbol? */
+static bool occurs(const zw_equations *eq, int but, zw_expr symbol) {
+    int nv = eq->nv, nc = eq->nc;
+    const struct {
+        int n;
+        const zw_expr *e;
+    } all[] = {{nv * nv, eq->M}, {nv, eq->h},        {nv * nc, eq->C},   {nc * nv, eq->W},
+               {nc, eq->b},      {eq->nq, eq->qdot}, {eq->nvel, eq->psi}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        for (int i = 0; i < all[k].n; i++)
+            if (zw_depends(eq->sys->ctx, all[k].e[i], symbol))
+                return true;
+    for (int i = 0; i < eq->npos; i++)
+        if (i != but && zw_depends(eq->sys->ctx, eq->phi[i], symbol))
+            return true;
+    return false;
+}
+
+static bool only_follows(const zw_equations *eq, int row) {
+    for (int i = 0; i < eq->nq; i++)
+        if (zw_depends(eq->sys->ctx, eq->phi[row], eq->q[i]) && !occurs(eq, row, eq->q[i]))
+            return true;
+    return false;
+}
+
+zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                            const zw_active *active, const double *p, int *missing, zw_error *err) {
+    ZW_TRY(zw_system_on_leaf(on_leaf, s, active, 0, p, 0, NULL, missing, err));
+    ZW_TRY(zw_derive(out, on_leaf, active, "lagrange", err));
+    int n = s->nintegral;
+    for (int k = 0; k < out->npos; k++) {
+        int index = -2 - out->pos_constraint[k];
+        if (index >= s->nintegral && !only_follows(out, k))
+            on_leaf->integral[n++] = on_leaf->integral[index];
+    }
+    if (n == on_leaf->nintegral)
+        return ZW_OK;
+    on_leaf->nintegral = n;
+    return zw_derive(out, on_leaf, active, "lagrange", err);
+}
