@@ -293,12 +293,13 @@ static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance, bool by
 
 bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
     static const double theta[] = {0.125, 1, 0.015625};
-    for (int i = 0; i < (s->redundant ? 3 : 1); i++) {
+    bool directions = any_begins(s, stance); /* dear */
+    for (int i = 0; i < (s->redundant && !directions ? 3 : 1); i++) {
         zw_stances_weigh(s, theta[i]);
         if (hold_so(s, rests, stance, false))
             return true;
     }
-    if (!s->guessed || !(s->redundant || any_begins(s, stance)))
+    if (!s->guessed || !(s->redundant || directions))
         return false;
     zw_stances_weigh(s, theta[0]);
     if (s->redundant)

@@ -737,24 +737,26 @@ static void test_ball__rolls_in_a_groove(void **state) {
  * stays. */
 static void test_box__stops_on_four_feet(void **state) {
     (void)state;
-    simulation s =
-        simulate("model box\n"
-                 "param m = 1 [kg], a = 0.3 [m], h = 0.05 [m], mu = 0.3, g = 9.81 [m/s^2]\n"
-                 "coord x, y, z [m]\n"
-                 "rotation B\n"
-                 "body box : B at (x, y, z), box(m, 2*a, 2*a, 2*h)\n"
-                 "gravity g along -z\n"
-                 "point P1 : box.origin + B(a, a, -h)\n"
-                 "point P2 : box.origin + B(a, -a, -h)\n"
-                 "point P3 : box.origin + B(-a, a, -h)\n"
-                 "point P4 : box.origin + B(-a, -a, -h)\n"
-                 "contact c1 : gap P1.z, slip box.velocity(P1), law coulomb(mu)\n"
-                 "contact c2 : gap P2.z, slip box.velocity(P2), law coulomb(mu)\n"
-                 "contact c3 : gap P3.z, slip box.velocity(P3), law coulomb(mu)\n"
-                 "contact c4 : gap P4.z, slip box.velocity(P4), law coulomb(mu)\n"
-                 "force push at box.origin on box = (2 [N])*(1, 0, 0)\n"
-                 "start z = h, x' = 0.5 [m/s]\n",
-                 1, true);
+    simulation s = simulation_make(1);
+    s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    s.options.energy = true;
+    simulation_run(&s, "model box\n"
+                       "param m = 1 [kg], a = 0.3 [m], h = 0.05 [m], mu = 0.3, g = 9.81 [m/s^2]\n"
+                       "coord x, y, z [m]\n"
+                       "rotation B\n"
+                       "body box : B at (x, y, z), box(m, 2*a, 2*a, 2*h)\n"
+                       "gravity g along -z\n"
+                       "point P1 : box.origin + B(a, a, -h)\n"
+                       "point P2 : box.origin + B(a, -a, -h)\n"
+                       "point P3 : box.origin + B(-a, a, -h)\n"
+                       "point P4 : box.origin + B(-a, -a, -h)\n"
+                       "contact c1 : gap P1.z, slip box.velocity(P1), law coulomb(mu)\n"
+                       "contact c2 : gap P2.z, slip box.velocity(P2), law coulomb(mu)\n"
+                       "contact c3 : gap P3.z, slip box.velocity(P3), law coulomb(mu)\n"
+                       "contact c4 : gap P4.z, slip box.velocity(P4), law coulomb(mu)\n"
+                       "force push at box.origin on box = (2 [N])*(1, 0, 0)\n"
+                       "start z = h, x' = 0.5 [m/s]\n");
+    assert_done(&s);
     const zw_table *rows = zw_sim_rows(s.sim);
     double brake = 0.3 * 9.81 - 2;
     assert_close(at(rows, -1, "x"), 0.25 / (2 * brake), 1e-9);
