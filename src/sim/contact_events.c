@@ -388,6 +388,8 @@ static void take_impulses(zw_sim *sim, const zw_sim_ground *g) {
 static bool approaches(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     int row = g->kernel->contact[c].row;
     double speed = zw_stances_rate(g->stances)[row], known = zw_stances_known(g->stances)[row];
+    if (g->kernel->contact[c].bilateral)
+        speed = -fabs(speed);
     return d->touching[c] && speed < -AT_REST * known;
 }
 
