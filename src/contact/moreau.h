@@ -120,7 +120,7 @@ zw_status zw_moreau_check_gaps(zw_run *run, zw_moreau *m, double t, double end, 
                                zw_error *err);
 zw_status zw_moreau_check_law(zw_run *run, int c, const double *number, double t, zw_error *err);
 
-/* Impulses that add energy, beside the size of their work and that of the largest so far: more than rounding? */
+/* Do impulses add energy, by more than rounding of their work and of the largest work of a step so far? */
 static inline bool zw_moreau_gains(zw_moreau *m, double gain, double impact, double size) {
     m->largest = zw_size_larger(m->largest, size);
     return gain > 0.01 * size && impact > 0.01 * size && gain > 1e-9 * m->largest;

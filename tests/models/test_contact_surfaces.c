@@ -40,8 +40,8 @@ static void check_all(int n, const motion *m) {
     }
 }
 
-/* A wall that starts with 1 m/s at t = 1 s hits the body at rest: x' = (1 + e) 1 m/s, then -1 m/s^2. One that turns back leaves
- * the body behind with its 1 m/s. It does not matter whether the wall is a table, a conditional, a kink, or a state. */
+/* A wall that starts with 1 m/s at t = 1 s hits the body at rest: x' = (1 + e) 1 m/s, then -1 m/s^2. The body leaves one that
+ * turns back, with its 1 m/s. It does not matter whether the wall is a table, a conditional, a kink, or a state. */
 static void test_wall__that_starts_at_once_is_an_impact(void **state) {
     (void)state;
     static const char *const starts[] = {
