@@ -14,7 +14,7 @@
 #include "stance.h"
 
 enum { HALVINGS = 48 };
-#define BESIDE 1e-9    /* of a step */
+#define MARGIN 1e-9    /* of a step: clear of the place of a jump */
 #define SMALLEST 1e-11 /* jump, of the largest coordinate */
 
 typedef struct line { /* a step */
@@ -56,7 +56,7 @@ static bool is_flat(const zw_kernel *k, const double *H, int c) {
 static zw_status refuse(zw_run *run, zw_fault_kind kind, int c, double t, double value,
                         const char *what, zw_error *err) {
     zw_num_fault(run->flow, kind, c, t, value);
-    return zw_fail(err, ZW_E_MODEL, "contact %d at t = %.10g: %s", c + 1, t, what);
+    return zw_fail(err, ZW_E_MODEL, "%s", what);
 }
 
 /* contact c changes by more than its velocities explain, from a to b over the step */
@@ -72,7 +72,7 @@ static zw_status look_closer(const line *l, int c, double a, double b, zw_error 
     }
     const zw_kernel *k = l->run->k;
     bool jumps = fabs(b - a) > fmax(1e-3 * whole, SMALLEST * l->m->size);
-    double before = low - BESIDE, after = high + BESIDE; /* sign(0) is on neither side */
+    double before = low - MARGIN, after = high + MARGIN; /* sign(0) is on neither side */
     a = touch_at(l, before).gap[c];
     b = touch_at(l, after).gap[c];
     bool below = b < -ZW_MOREAU_ROUNDING * l->m->size;

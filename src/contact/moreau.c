@@ -35,7 +35,7 @@
 #include "solver.h"
 
 enum { TURNS_MAX = 20, CORRECTIONS = 3, STEPS_AT_ONCE = 256, EXAMINED = 64, FOLLOWED = 16 };
-static const double SHORTEST = 1e-7, SMALL_PART = 1e-3, LOOSE = 10, TWICE = 2;
+static const double SHORTEST = 1e-7, SMALL_PART = 1e-3, LOOSE = 10, TWICE = 2, SUDDEN = 100;
 
 void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
     zw_moreau_options all = {.size = size, .worst = 1e-6};
@@ -67,6 +67,9 @@ static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
     m->closed = zw_slice_ints(s, k->ncontact);
     m->was_closed = zw_slice_bools(s, k->ncontact);
     m->gap = zw_slice_doubles(s, k->ncontact);
+    m->plastic = zw_slice_bools(s, k->ncontact);
+    m->last = zw_slice_doubles(s, k->ncontact);
+    m->change = zw_slice_doubles(s, k->ncontact);
     m->gap_rate = zw_slice_doubles(s, k->ncontact);
     m->end_gap = zw_slice_doubles(s, k->ncontact);
     m->edge = zw_slice_doubles(s, 2 * k->ncontact);
@@ -276,6 +279,8 @@ static void set_problem(zw_moreau *m, const zw_kernel *k, const double *number, 
         const zw_contact_form *form = &k->contact[c];
         double e[ZW_CONTACT_ROWS_MAX];
         restitutions(form, number, e);
+        if (m->plastic[c])
+            e[0] = 0;
         if (m->nclosed < k->ncontact)
             m->laws[i] = m->all[c];
         for (int a = 0; a < form->nrow; a++, row++) {
@@ -315,8 +320,9 @@ static bool turn_round(zw_moreau *m, const zw_kernel *k) {
         scale = zw_size_larger(scale, m->frozen.rate[i]);
     for (int i = 0; i < m->nclosed; i++) {
         int c = m->closed[i];
-        if (!k->contact[c].bilateral ||
-            fabs(m->gamma[k->contact[c].row] + m->frozen.rate[k->contact[c].row]) <= 1e-9 * scale)
+        int row = k->contact[c].row;
+        double left = m->gamma[row] + (m->plastic[c] ? 0 : m->frozen.rate[row]);
+        if (!k->contact[c].bilateral || fabs(left) <= 1e-9 * scale)
             continue;
         m->turned[c] = -m->turned[c];
         any = true;
@@ -416,12 +422,25 @@ static zw_status push_lone(zw_run *run, zw_moreau *m, const double *number, doub
     return ZW_OK;
 }
 
+/* Has the velocity of the support of a bilateral contact jumped? Between steps it changes by as much as in those before. What a
+ * joint does of such a change (restitutions) would go on from step to step: it is plastic. */
+static void find_plastic(zw_moreau *m, const zw_kernel *k) {
+    for (int c = 0; c < k->ncontact && m->bilateral > 0; c++) {
+        int row = k->contact[c].row;
+        double change = fabs(m->frozen.rate[row] - m->last[c]);
+        m->plastic[c] = k->contact[c].bilateral && m->calls > 0 && change > SUDDEN * m->change[c];
+        if (m->told && !m->plastic[c])
+            m->change[c] = zw_size_larger(m->change[c], change);
+    }
+}
+
 /* impulses of the step in m->P, velocities after it in m->gamma, the change of all velocities in m->du */
 static zw_status solve(zw_run *run, zw_moreau *m, const double *number, double t, double h,
                        zw_error *err) {
     const zw_kernel *k = run->k;
     zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
     renew_laws(m, k, number, h);
+    find_plastic(m, k);
     find_closed(m, k, h);
     for (int i = 0; i < m->nclosed && !k->law_constant; i++)
         ZW_TRY(zw_moreau_check_law(run, m->closed[i], number, t, err));
@@ -527,6 +546,7 @@ static void look_back(zw_run *run, zw_moreau *m, double t) {
         if (gap < m->deepest[c] && opens(&k->contact[c]))
             m->deepest[c] = gap;
         m->state[c] = state_of(m, &k->contact[c]);
+        m->last[c] = m->gamma[k->contact[c].row];
         m->gap[c] = gap;
         m->gap_rate[c] = rate;
     }
@@ -635,7 +655,7 @@ static void look_around(zw_run *run, zw_moreau *m) {
     zw_touch_parts touch = zw_touch_of(k, run->flow->out);
     for (int c = 0; c < k->ncontact; c++) {
         m->end_gap[c] = m->gap[c] = touch.gap[c];
-        m->gap_rate[c] = touch.rate[k->contact[c].row];
+        m->gap_rate[c] = m->last[c] = touch.rate[k->contact[c].row];
     }
     m->looked = m->to_t;
 }

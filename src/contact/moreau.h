@@ -38,15 +38,19 @@ typedef struct zw_moreau {
     bool *was_closed;     /* ncontact: in the step before */
     double *end_gap,
         *new_gap; /* ncontact: at the end of the last controlled step; of the one that is tried */
-    double *gap, *gap_rate;     /* ncontact: at the middle of the step before, or at the start */
-    double looked;              /* s, when that was */
-    double *edge;               /* 2 ncontact: gaps and their rates at an end of a step */
-    double largest;             /* J: work of impulses in a step, the largest so far */
-    double size;                /* largest coordinate in size */
-    int *turned;                /* ncontact: 1, or -1 where the normal is turned round */
-    int bilateral;              /* how many of them */
-    bool lone;                  /* one contact: push_lone */
-    bool swift;                 /* and nothing beside it: lone.c */
+    double *gap, *gap_rate; /* ncontact: at the middle of the step before, or at the start */
+    double looked;          /* s, when that was */
+    bool *plastic;          /* ncontact: bilateral, and its support has jumped */
+    double *last,
+        *change;    /* ncontact: rate of the gap at the end of the last step of the motion; what it
+                                   changed by between steps, the most so far */
+    double *edge;   /* 2 ncontact: gaps and their rates at an end of a step */
+    double largest; /* J: work of impulses in a step, the largest so far */
+    double size;    /* largest coordinate in size */
+    int *turned;    /* ncontact: 1, or -1 where the normal is turned round */
+    int bilateral;  /* how many of them */
+    bool lone;      /* one contact: push_lone */
+    bool swift;     /* and nothing beside it: lone.c */
     zw_contact_law *laws, *all; /* ncontact: of the closed ones; of all, made for steps of length */
     double law_h;
     double scale; /* largest q of the step */
@@ -135,7 +139,7 @@ zw_status zw_moreau_check_gaps(zw_run *run, zw_moreau *m, double t, double end, 
                                zw_error *err);
 zw_status zw_moreau_check_law(zw_run *run, int c, const double *number, double t, zw_error *err);
 
-/* Impulses that add energy, beside the size of their work and that of the largest so far: more than rounding? */
+/* Do impulses add energy, by more than rounding of their work and of the largest work of a step so far? */
 static inline bool zw_moreau_gains(zw_moreau *m, double gain, double impact, double size) {
     m->largest = zw_size_larger(m->largest, size);
     return gain > 0.01 * size && impact > 0.01 * size && gain > 1e-9 * m->largest;

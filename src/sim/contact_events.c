@@ -3,11 +3,16 @@
  * are its constraints, friction that slides is a force, and any method integrates it to any order. Its equations have event
  * functions that tell where a stance ends (src/mech/equations/watch.c). There, in this order (src/contact/stance.h):
  *
- *     1. Contacts that touch and approach collide: the velocities jump by the law of impact.
+ *     1. Contacts that touch and approach collide: the velocities jump by the law of impact. Those that this drives
+ *        together collide in their turn, until none approaches.
  *     2. Contacts that touch and do not part are closed, or open, as the accelerations say; blocks of theirs that have no
  *        velocity stick, or begin to slide.
  *     3. What this leaves is a stage. If one of its functions is about to fall through zero at once, that stance is over too:
  *        back to 2 without it.
+ *
+ * The same is asked where gaps, slips or laws have a kink (src/mech/equations/modes.c, num/modes.h): the run halts there with the
+ * velocities before it, and the rows of the contacts are those of the pieces that follow. A wall that starts at once is an
+ * impact, a belt that stops at once a slip. A gap whose value jumps is an error.
  *
  * If no stance goes with the laws (Painleve), the contact that presses is stopped by an impulse where its law allows that: an
  * impact without a collision. If several do, what was so before stays, and else nothing comes before sticking before sliding:
@@ -446,6 +451,8 @@ static void take_impulses(zw_sim *sim, const zw_sim_ground *g) {
 static bool approaches(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     int row = g->kernel->contact[c].row;
     double speed = zw_stances_rate(g->stances)[row], known = zw_stances_known(g->stances)[row];
+    if (g->kernel->contact[c].bilateral)
+        speed = -fabs(speed);
     return d->touching[c] && speed < -AT_REST * known;
 }
 
@@ -514,7 +521,7 @@ static bool find_meeting(zw_sim_standing *d, const zw_sim_ground *g) {
     return any;
 }
 
-/* Several that are driven together: the gaps that they would have opened in no time tell which of them is the first. */
+/* Several that are driven together: which of them is the first depends on gaps that are all 0. */
 static void doubt_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
     const zw_system *s = sim->stage->world->sys;
     int n = 0, last = 0;
@@ -755,7 +762,7 @@ static bool begins_to_lift(const unsigned char *over, const zw_stance *now) {
     return !now->closed && (over[0] & zw_stance_bit(&pressed, 0));
 }
 
-/* Does a contact touch with a velocity that is 0 as far as it is known? What its gap does next, its acceleration has told. */
+/* Does a contact touch with a velocity that is 0 as far as it is known? Then its acceleration decides what its gap does next. */
 static bool is_still(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     int row = g->kernel->contact[c].row;
     double rate = zw_stances_rate(g->stances)[row];

@@ -273,8 +273,7 @@ void zw_sim_explain(const zw_equations *eq, const zw_run *run, const double *p, 
     if (f.kind == ZW_FAULT_GAP || f.kind == ZW_FAULT_LAW) {
         const zw_contact *c = zw_sim_contact(eq->sys, f.index);
         char wrong[sizeof err->text];
-        snprintf(wrong, sizeof wrong, "%s",
-                 strchr(err->text, ':') ? strchr(err->text, ':') + 2 : "");
+        snprintf(wrong, sizeof wrong, "%s", err->text);
         *err = (zw_error){0};
         if (f.kind == ZW_FAULT_GAP)
             zw_sim_refuse_jump(c, f.t, f.value, err);

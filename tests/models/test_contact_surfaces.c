@@ -40,8 +40,8 @@ static void check_all(int n, const motion *m) {
     }
 }
 
-/* A wall that starts with 1 m/s at t = 1 s hits the body at rest: x' = (1 + e) 1 m/s, then -1 m/s^2. One that turns back leaves
- * the body behind with its 1 m/s. It does not matter whether the wall is a table, a conditional, a kink, or a state. */
+/* A wall that starts with 1 m/s at t = 1 s hits the body at rest: x' = (1 + e) 1 m/s, then -1 m/s^2. The body leaves one that
+ * turns back, with its 1 m/s. It does not matter whether the wall is a table, a conditional, a kink, or a state. */
 static void test_wall__that_starts_at_once_is_an_impact(void **state) {
     (void)state;
     static const char *const starts[] = {
@@ -95,6 +95,17 @@ static void test_belt__that_jumps_makes_the_block_slide(void **state) {
                             {jerk, "x'", 1.5, 2 + a / 2},
                             {next, "x", 1.6, 1 + back - a * back * back / 2 - (0.6 - back) / 2},
                             {slippery, "x'", 1.5, 1 + on + 0.05 * g * left}});
+}
+
+/* A rail that keeps the bead: it starts with 1 m/s, then goes down with 1 m/s. Friction takes mu |P| of the impulses 1 and 2 N s. */
+static void test_rail__that_starts_at_once_has_friction_of_its_impulse(void **state) {
+    (void)state;
+    const char *text = "model rail\n" PARTICLE
+                       "contact rail : gap z - 1 [m/s]*(max(0, t - 1 [s]) - 2*max(0, t - 2 [s])), "
+                       "slip x', bilateral, law coulomb(0.1)\nstart x' = 3 [m/s]\n";
+    check_all(3, (motion[]){{text, "x'", 1.5, 3 - 0.15 * g - 0.1},
+                            {text, "x'", 2.5, 3 - 0.25 * g - 0.3},
+                            {text, "z'", 2.5, -1}});
 }
 
 /* Down a slope of 1:2 and into the other: along (-1/2, 1) the impulse is (1 + e) x'/(5/4), the gap opens with e x' and closes
@@ -257,6 +268,7 @@ int main(void) {
         cmocka_unit_test(test_wall__that_starts_at_once_is_an_impact),
         cmocka_unit_test(test_wall__that_moves_by_a_state_or_a_kink),
         cmocka_unit_test(test_belt__that_jumps_makes_the_block_slide),
+        cmocka_unit_test(test_rail__that_starts_at_once_has_friction_of_its_impulse),
         cmocka_unit_test(test_particle__hits_the_other_side_of_a_valley),
         cmocka_unit_test(test_impact__goes_on_in_a_row),
         cmocka_unit_test(test_surface__may_end),

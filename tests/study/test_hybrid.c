@@ -897,6 +897,8 @@ static void test_hybrid__gear_on_its_leaf(void **state) {
     assert_int_equal(m->nmultiplier, 2);
     close_study();
 #undef GEAR
+}
+
 /* ------------------------------------------------------------------------------------------------ transport on an incline */
 
 /* Transport on an incline that vibrates along itself, s_p = A sin(w t): stuck but for the time in which the incline goes back too fast. In its frame u'' = a(t) = A w^2 sin(w t) - g sin(al)
