@@ -484,13 +484,16 @@ static double change_at_end(const zw_orbits *o, const zw_orbits_branch *b, int s
     return most;
 }
 
-static bool is_born_near(const zw_diagram *d, double value) {
+/* The Hopf point nearest to the value of an orbit; NaN: none is near. */
+static double hopf_near(const zw_diagram *d, double value) {
     const zw_branches_list *l = &d->branches->branch;
+    double best = NAN, least = 5 * LEAP * fabs(d->over.to - d->over.from);
     for (int i = 0; i < l->n; i++)
-        if (l->point[i].kind == ZW_STEADY_HOPF &&
-            fabs(l->point[i].value - value) <= 5 * LEAP * fabs(d->over.to - d->over.from))
-            return true;
-    return false;
+        if (l->point[i].kind == ZW_STEADY_HOPF && fabs(l->point[i].value - value) <= least) {
+            best = l->point[i].value;
+            least = fabs(best - value);
+        }
+    return best;
 }
 
 /* The fold of steady motions near whose value a branch of orbits ends, and near which this one comes; -1: none. */
@@ -527,7 +530,7 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         .value = m->value, .branch = branch, .orbit = number, .kind = ZW_DIAGRAM_ORBIT_END};
     double shortest = INFINITY;
     char state[240];
-    if (b->n > 1 && b->shrinks[side] && !is_born_near(d, m->value)) {
+    if (b->n > 1 && b->shrinks[side] && isnan(hopf_near(d, m->value))) {
         snprintf(
             event.text, sizeof event.text,
             "the orbits shrink to a steady motion, and no Hopf point was located there: beyond "
@@ -679,6 +682,17 @@ static bool is_orbit_at(const zw_orbits *o, int i, double value) {
            (u->value - value) * (v->value - value) <= 0;
 }
 
+/* Does a value lie between the Hopf point where branch b begins or ends, to one side, and the orbit that is next to it? The number of that orbit; -1: no. */
+static int orbit_in_gap(const zw_diagram *d, int branch, int side, double value) {
+    const zw_orbits_branch *b = &d->orbits->branch[branch];
+    bool born = side == 0 && !isnan(b->hopf);
+    if (b->n < 1 || (!born && !b->shrinks[side]))
+        return -1;
+    int end = side ? b->first + b->n - 1 : b->first;
+    double last = d->orbits->motion[end].value, hopf = born ? b->hopf : hopf_near(d, last);
+    return (last - value) * (hopf - value) < 0 ? end : -1;
+}
+
 /* Between two events nothing is born and nothing dies: as many at another value of the range? */
 static bool is_as_many(const zw_diagram *d, const zw_diagram_range *r, double value) {
     int steady = 0, orbits = 0;
@@ -686,10 +700,19 @@ static bool is_as_many(const zw_diagram *d, const zw_diagram_range *r, double va
         steady += zw_diagram_steady_at(d, k, value, NULL);
     for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++)
         orbits += is_orbit_at(d->orbits, i, value);
+    for (int k = 0; d->orbits && k < 2 * d->orbits->nbranch; k++)
+        orbits += orbit_in_gap(d, k / 2, k % 2, value) >= 0;
     return steady == r->steady && orbits == r->orbits;
 }
 
 static const double elsewhere[] = {0.1117, 0.2331, 0.6613, 0.8119, 0.9117}; /* of a range */
+
+static void count_orbit(const zw_orbits *o, int number, zw_diagram_range *r) {
+    zw_floquet_verdict verdict = orbit_verdict(o, number);
+    r->orbits++;
+    r->orbits_stable += verdict == ZW_FLOQUET_STABLE;
+    r->orbits_unknown += verdict == ZW_FLOQUET_UNDECIDED;
+}
 
 static zw_diagram_range look_at(const zw_diagram *d, double from, double to, double *x) {
     zw_diagram_range r = {.from = from, .to = to};
@@ -704,13 +727,13 @@ static zw_diagram_range look_at(const zw_diagram *d, double from, double to, dou
             r.steady_open += growing == 0 && !stable;
             r.steady_unknown += growing < 0;
         }
-    for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++) {
-        if (!is_orbit_at(d->orbits, i, value))
-            continue;
-        r.orbits++;
-        zw_floquet_verdict verdict = orbit_verdict(d->orbits, i);
-        r.orbits_stable += verdict == ZW_FLOQUET_STABLE;
-        r.orbits_unknown += verdict == ZW_FLOQUET_UNDECIDED;
+    for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++)
+        if (is_orbit_at(d->orbits, i, value))
+            count_orbit(d->orbits, i, &r);
+    for (int k = 0; d->orbits && k < 2 * d->orbits->nbranch; k++) {
+        int end = orbit_in_gap(d, k / 2, k % 2, value);
+        if (end >= 0)
+            count_orbit(d->orbits, end, &r);
     }
     for (int k = 0; k < (int)(sizeof elsewhere / sizeof *elsewhere); k++)
         r.varies |= !is_as_many(d, &r, from + elsewhere[k] * (to - from));
