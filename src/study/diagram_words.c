@@ -22,8 +22,9 @@ enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
 #define FAR 1e-3      /* of the sizes of the state: another place */
 #define SIDE 1e-7     /* of a range: less is no side */
 #define BESIDE 0.25   /* of the size of an orbit: it lingers at a saddle, */
-#define STAYS 0.3 /* of how long an orbit stays at one saddle: at another one it does so as well */
-#define LAST 0.9  /* of the last period */
+#define STAYS 0.3  /* of how long an orbit stays at one saddle: at another one it does so as well */
+#define LAST 0.9   /* of the last period, */
+#define LONGER 0.5 /* and where nothing else says how far the end is */
 #define ROUNDING 1e-12 /* of a value */
 #define LINGERS 0.3    /* for so much of its period */
 #define GROWS 1e-9     /* of the largest eigenvalue */
@@ -472,13 +473,13 @@ static double limit_of(const zw_orbits *o, const zw_orbits_branch *b, int side) 
     return a[2] - (a[2] - a[1]) / (1 - exp(low * (t[2] - t[1])));
 }
 
-/* How far values go while the period grows by its last tenth, or by what rounding leaves: so well is that known at which it has no bound. */
-static double change_at_end(const zw_orbits *o, const zw_orbits_branch *b, int side) {
+/* How far values go while the period grows from a part of its last value, or by what rounding leaves: so well is that known at which it has no bound. */
+static double change_at_end(const zw_orbits *o, const zw_orbits_branch *b, int side, double part) {
     int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1;
     const zw_orbit_motion *last = &o->motion[end];
     double most = ROUNDING * fmax(fabs(last->value), fabs(o->over.to - o->over.from));
     for (int i = end;
-         i >= b->first && i < b->first + b->n && o->motion[i].period >= LAST * last->period;
+         i >= b->first && i < b->first + b->n && o->motion[i].period >= part * last->period;
          i += step)
         most = fmax(most, fabs(o->motion[i].value - last->value));
     return most;
@@ -551,7 +552,8 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         double limit = limit_of(o, b, side), off = fabs(limit - m->value);
         bool known = off <= LEAP * fabs(d->over.to - d->over.from);
         event.value = known ? limit : m->value;
-        event.error = fmax(known ? off : 0, change_at_end(o, b, side));
+        bool law = known && off > 0; /* else values differ by errors of their meshes alone */
+        event.error = fmax(law ? off : 0, change_at_end(o, b, side, law ? LAST : LONGER));
         snprintf(event.text, sizeof event.text,
                  "%s: the orbits end, their period grows without bound (%.4g s at the last; the "
                  "value is known to %.1g), %s %s",
