@@ -173,3 +173,37 @@ void zw_contradiction_doubt(const zw_contradiction *c, int n, int branch, const 
         zw_doubt_hint(&d, "a shorter range of --over around it has shorter steps");
     zw_doubts_add(out, &d);
 }
+
+void zw_walk_note(zw_walk_open *w, const zw_cont_info *info) {
+    if (info->rough && w->rough == 0) {
+        w->rough_at = info->rough_at;
+        w->rough_by = info->rough_by;
+    }
+    if (info->unsplit && w->unsplit == 0) {
+        w->unsplit_at = info->unsplit_at;
+        w->unsplit_by = info->unsplit_by;
+    }
+    w->rough += info->rough;
+    w->unsplit += info->unsplit;
+}
+
+void zw_walk_doubt(const zw_walk_open *w, int branch, const zw_over *over, zw_doubts *out) {
+    const char *gap = over->unit[0] ? " " : "";
+    if (w->rough) {
+        zw_doubt d = zw_doubt_of("place", NAN,
+                                 "the special point of branch %d near %s = %.6g%s%s is located to "
+                                 "about %.0e only",
+                                 branch, over->name, w->rough_at / over->factor, gap, over->unit,
+                                 w->rough_by / fabs(over->factor));
+        zw_doubt_hint(&d, "a shorter range of --over around it has shorter steps");
+        zw_doubts_add(out, &d);
+    }
+    if (w->unsplit) {
+        zw_doubt d = zw_doubt_of("unsplit", NAN,
+                                 "about %s = %.9g%s%s, within %.1g, more or fewer multipliers pass "
+                                 "the unit circle than special points were located there",
+                                 over->name, w->unsplit_at / over->factor, gap, over->unit,
+                                 w->unsplit_by / fabs(over->factor));
+        zw_doubts_add(out, &d);
+    }
+}

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "branch_check.h"
 #include "branches.h"
 #include "notes.h"
 
 enum { NAMES = 4 };
+#define TURNED 1e-6  /* of the range: a turn of the parameter that a fold must explain */
 #define CHANGES 1e-9 /* of the size of an entry: it changes along the way */
 #define ROUNDING 1e-13
 #define AT_MARK 1e-8 /* of ranges and sizes */
@@ -586,9 +588,29 @@ static void doubt_unmarked(const zw_branches *s, zw_doubts *out) {
     }
 }
 
+/* turns alone: what grows is judged above */
+static zw_check_point point_of(const void *self, int i) {
+    const zw_branches_point *p = &((const zw_branches *)self)->branch.point[i];
+    zw_forced_event event = p->kind == ZW_STEADY_FOLD ? ZW_FORCED_FOLD
+                            : p->kind == ZW_STEADY_POINT || p->kind == ZW_STEADY_END
+                                ? ZW_FORCED_POINT
+                                : ZW_FORCED_BRANCH;
+    return (zw_check_point){p->value, -1, event};
+}
+
+static void doubt_turns(const zw_branches *s, zw_doubts *out) {
+    for (int i = 0; i < s->branch.ncurve; i++) {
+        zw_contradiction first;
+        zw_check_points p = {point_of, s, s->branch.curve[i].first, s->branch.curve[i].n};
+        int n = zw_branch_check(&p, TURNED * fabs(s->over.to - s->over.from), &first);
+        zw_contradiction_doubt(&first, n, i, &s->over, out);
+    }
+}
+
 void zw_branches_doubts(const zw_branches *s, zw_doubts *out) {
     const zw_over *o = &s->over;
     doubt_unmarked(s, out);
+    doubt_turns(s, out);
     doubt_ends(s, &s->branch, false, out);
     doubt_ends(s, &s->mark, true, out);
     if (s->unswitched) {

@@ -7,7 +7,7 @@
 
 #include "connections.h"
 
-enum { VALUES = 3, LOOKS = 4 };
+enum { VALUES = 3, LOOKS = 4, STARTS = 12, BRANCHES = 6, POINTS = 300 };
 #define LAUNCH 1e-3 /* of the sizes of the state: from the saddle */
 #define ALONE 1e-7  /* of the range: two that are one */
 #define KNOWN 1e-4  /* of the range: a value that is known worse is not found */
@@ -153,6 +153,9 @@ zw_status zw_connections_from_orbits(zw_connections *s, zw_error *err) {
         return zw_connections_no_memory(err);
     o.over = s->options.over;
     o.motion = &s->motion;
+    o.starts = STARTS;
+    o.orbits = BRANCHES;
+    o.points_max = POINTS;
     o.stop = s->options.stop;
     o.stop_user = s->options.stop_user;
     if (s->has_other)

@@ -398,7 +398,30 @@ bool zw_diagram_stopped(const zw_diagram *d) {
     return d->stopped;
 }
 
+/* between two events nothing is born and nothing dies */
+static void doubt_counts(const zw_diagram *d, zw_doubts *out) {
+    int n = 0, first = 0;
+    for (int i = 0; i < d->nrange; i++)
+        if (d->range[i].varies && n++ == 0)
+            first = i;
+    if (n == 0)
+        return;
+    zw_doubt doubt = zw_doubt_of(
+        "counts", NAN,
+        "between %s = %.10g and %.10g%s%s there are not as many motions everywhere, though no "
+        "event was found there",
+        d->over.name, d->range[first].from / d->over.factor, d->range[first].to / d->over.factor,
+        d->over.unit[0] ? " " : "", d->over.unit);
+    if (n > 1)
+        zw_doubt_hint(&doubt, "and in %d further ranges; a shorter --over has shorter steps",
+                      n - 1);
+    else
+        zw_doubt_hint(&doubt, "a shorter --over has shorter steps");
+    zw_doubts_add(out, &doubt);
+}
+
 void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out) {
+    doubt_counts(d, out);
     const zw_over *o = &d->over;
     zw_branches_doubts(d->branches, out);
     if (d->stopped) {

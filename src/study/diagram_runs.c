@@ -88,10 +88,11 @@ zw_status zw_diagram_check_by_runs(zw_diagram *d, bool *fresh, zw_error *err) {
         return zw_diagram_no_memory(err);
     if (!d->orbits || d->options.starts == 0)
         return ZW_OK;
-    int nbox = boxes_of(d, room, &box);
+    int nbox = boxes_of(d, room, &box),
+        starts = d->options.starts < STARTS ? d->options.starts : STARTS;
     for (int i = 0; i < d->nrange && nbox > 0; i++) {
         zw_diagram_range *r = &d->range[i];
-        for (int k = 0; k < STARTS && !d->stopped && is_wide(d, i); k++) {
+        for (int k = 0; k < starts && !d->stopped && is_wide(d, i); k++) {
             bool astray;
             draw_start(d, nbox, box, k, x);
             ZW_TRY(follow_run(d, r->from + ZW_DIAGRAM_WITHIN * (r->to - r->from), x, fresh, &astray,

@@ -23,8 +23,9 @@ enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
 #define FAR 1e-3      /* of the sizes of the state: another place */
 #define SIDE 1e-7     /* of a range: less is no side */
 #define BESIDE 0.25   /* of the size of an orbit: it lingers at a saddle, */
-#define STAYS 0.3 /* of how long an orbit stays at one saddle: at another one it does so as well */
-#define LAST 0.9  /* of the last period */
+#define STAYS 0.3  /* of how long an orbit stays at one saddle: at another one it does so as well */
+#define LAST 0.9   /* of the last period, */
+#define LONGER 0.5 /* and where nothing else says how far the end is */
 #define ROUNDING 1e-12 /* of a value */
 #define LINGERS 0.3    /* for so much of its period */
 #define LAW 0.1        /* of a change of the period: it follows a law */
@@ -474,25 +475,28 @@ static double limit_of(const zw_orbits *o, const zw_orbits_branch *b, int side) 
     return a[2] - (a[2] - a[1]) / (1 - exp(low * (t[2] - t[1])));
 }
 
-/* How far values go while the period grows by its last tenth, or by what rounding leaves: so well is that known at which it has no bound. */
-static double change_at_end(const zw_orbits *o, const zw_orbits_branch *b, int side) {
+/* How far values go while the period grows from a part of its last value, or by what rounding leaves: so well is that known at which it has no bound. */
+static double change_at_end(const zw_orbits *o, const zw_orbits_branch *b, int side, double part) {
     int end = side ? b->first + b->n - 1 : b->first, step = side ? -1 : 1;
     const zw_orbit_motion *last = &o->motion[end];
     double most = ROUNDING * fmax(fabs(last->value), fabs(o->over.to - o->over.from));
     for (int i = end;
-         i >= b->first && i < b->first + b->n && o->motion[i].period >= LAST * last->period;
+         i >= b->first && i < b->first + b->n && o->motion[i].period >= part * last->period;
          i += step)
         most = fmax(most, fabs(o->motion[i].value - last->value));
     return most;
 }
 
-static bool is_born_near(const zw_diagram *d, double value) {
+/* The Hopf point nearest to the value of an orbit; NaN: none is near. */
+static double hopf_near(const zw_diagram *d, double value) {
     const zw_branches_list *l = &d->branches->branch;
+    double best = NAN, least = 5 * LEAP * fabs(d->over.to - d->over.from);
     for (int i = 0; i < l->n; i++)
-        if (l->point[i].kind == ZW_STEADY_HOPF &&
-            fabs(l->point[i].value - value) <= 5 * LEAP * fabs(d->over.to - d->over.from))
-            return true;
-    return false;
+        if (l->point[i].kind == ZW_STEADY_HOPF && fabs(l->point[i].value - value) <= least) {
+            best = l->point[i].value;
+            least = fabs(best - value);
+        }
+    return best;
 }
 
 /* Do the periods of the branch grow towards its end as they do where two steady motions meet on the orbits, T = T_0 + C/sqrt(|a - a_f|)? By this law, T_0 and C from an orbit of
@@ -546,7 +550,8 @@ static zw_status end_value(zw_diagram *d, const zw_orbits_branch *b, int side, i
            off = fabs(limit - value);
     bool known = off <= LEAP * fabs(d->over.to - d->over.from);
     event->value = known ? limit : value;
-    event->error = fmax(known ? off : 0, change_at_end(o, b, side));
+    bool law = known && off > 0; /* else values differ by errors of their meshes alone */
+    event->error = fmax(law ? off : 0, change_at_end(o, b, side, law ? LAST : LONGER));
     if (saddles > 1 && !zw_connections_orbit_turn(o, event->orbit, x + 2 * o->nx, x + 3 * o->nx))
         return ZW_OK;
     double error;
@@ -564,7 +569,7 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         .value = m->value, .branch = branch, .orbit = number, .kind = ZW_DIAGRAM_ORBIT_END};
     double shortest = INFINITY;
     char state[240];
-    if (b->n > 1 && b->shrinks[side] && !is_born_near(d, m->value)) {
+    if (b->n > 1 && b->shrinks[side] && isnan(hopf_near(d, m->value))) {
         snprintf(
             event.text, sizeof event.text,
             "the orbits shrink to a steady motion, and no Hopf point was located there: beyond "
@@ -713,6 +718,17 @@ static bool is_orbit_at(const zw_orbits *o, int i, double value) {
            (u->value - value) * (v->value - value) <= 0;
 }
 
+/* Does a value lie between the Hopf point where branch b begins or ends, to one side, and the orbit that is next to it? The number of that orbit; -1: no. */
+static int orbit_in_gap(const zw_diagram *d, int branch, int side, double value) {
+    const zw_orbits_branch *b = &d->orbits->branch[branch];
+    bool born = side == 0 && !isnan(b->hopf);
+    if (b->n < 1 || (!born && !b->shrinks[side]))
+        return -1;
+    int end = side ? b->first + b->n - 1 : b->first;
+    double last = d->orbits->motion[end].value, hopf = born ? b->hopf : hopf_near(d, last);
+    return (last - value) * (hopf - value) < 0 ? end : -1;
+}
+
 /* Between two events nothing is born and nothing dies: as many at another value of the range? */
 static bool is_as_many(const zw_diagram *d, const zw_diagram_range *r, double value) {
     int steady = 0, orbits = 0;
@@ -720,10 +736,19 @@ static bool is_as_many(const zw_diagram *d, const zw_diagram_range *r, double va
         steady += zw_diagram_steady_at(d, k, value, NULL);
     for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++)
         orbits += is_orbit_at(d->orbits, i, value);
+    for (int k = 0; d->orbits && k < 2 * d->orbits->nbranch; k++)
+        orbits += orbit_in_gap(d, k / 2, k % 2, value) >= 0;
     return steady == r->steady && orbits == r->orbits;
 }
 
 static const double elsewhere[] = {0.1117, 0.2331, 0.6613, 0.8119, 0.9117}; /* of a range */
+
+static void count_orbit(const zw_orbits *o, int number, zw_diagram_range *r) {
+    zw_floquet_verdict verdict = orbit_verdict(o, number);
+    r->orbits++;
+    r->orbits_stable += verdict == ZW_FLOQUET_STABLE;
+    r->orbits_unknown += verdict == ZW_FLOQUET_UNDECIDED;
+}
 
 static zw_diagram_range look_at(const zw_diagram *d, double from, double to, double *x) {
     zw_diagram_range r = {.from = from, .to = to};
@@ -738,13 +763,13 @@ static zw_diagram_range look_at(const zw_diagram *d, double from, double to, dou
             r.steady_open += growing == 0 && !stable;
             r.steady_unknown += growing < 0;
         }
-    for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++) {
-        if (!is_orbit_at(d->orbits, i, value))
-            continue;
-        r.orbits++;
-        zw_floquet_verdict verdict = orbit_verdict(d->orbits, i);
-        r.orbits_stable += verdict == ZW_FLOQUET_STABLE;
-        r.orbits_unknown += verdict == ZW_FLOQUET_UNDECIDED;
+    for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++)
+        if (is_orbit_at(d->orbits, i, value))
+            count_orbit(d->orbits, i, &r);
+    for (int k = 0; d->orbits && k < 2 * d->orbits->nbranch; k++) {
+        int end = orbit_in_gap(d, k / 2, k % 2, value);
+        if (end >= 0)
+            count_orbit(d->orbits, end, &r);
     }
     for (int k = 0; k < (int)(sizeof elsewhere / sizeof *elsewhere); k++)
         r.varies |= !is_as_many(d, &r, from + elsewhere[k] * (to - from));

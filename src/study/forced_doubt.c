@@ -3,9 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "branch_check.h"
 #include "forced.h"
 
-#define BORN 1e-4 /* from 1 to a multiplier on a curve that has just left another one */
+#define TURNED 1e-7 /* of the range: a turn of the parameter that a fold must explain */
+#define BORN 1e-4   /* from 1 to a multiplier on a curve that has just left another one */
 
 /* Where a curve leaves another one a multiplier is 1, and on the way from there it is beside 1 by rounding at first. */
 static bool is_at_one(const zw_forced_motion *m) {
@@ -53,6 +55,21 @@ static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
     zw_doubts_add(out, &d);
 }
 
+/* turns alone: what passes is judged above */
+static zw_check_point point_of(const void *self, int i) {
+    const zw_forced_motion *m = &((const zw_forced *)self)->motion[i];
+    return (zw_check_point){m->value, -1, m->event};
+}
+
+static void doubt_turns(const zw_forced *f, zw_doubts *out) {
+    for (int i = 0; i < f->ncurve; i++) {
+        zw_contradiction first;
+        zw_check_points p = {point_of, f, f->curve[i].first, f->curve[i].n};
+        int n = zw_branch_check(&p, TURNED * fabs(f->over.to - f->over.from), &first);
+        zw_contradiction_doubt(&first, n, i, &f->over, out);
+    }
+}
+
 /* marks near which the curve could not be followed */
 static void doubt_rough(const zw_forced *f, zw_doubts *out) {
     for (int i = 0; i < f->ncurve; i++)
@@ -96,6 +113,8 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
         doubt_damping(f, out);
     else if (f->has_over)
         doubt_unmarked(f, out);
+    if (f->has_over)
+        doubt_turns(f, out);
     if (f->worst_error > 10 * f->options.tolerance) {
         zw_doubt d = zw_doubt_of(
             "harmonics", NAN,

@@ -5,6 +5,7 @@
 
 #include "analysis/hybrid.h"
 #include "base/arena.h"
+#include "branch_check.h"
 #include "marks.h"
 #include "zwang/forcing.h"
 #include "zwang/hybrid_orbits.h"
@@ -62,6 +63,7 @@ typedef struct zw_hybrid_branch {
     int parent, meets; /* meets: the one on which it ends, at a mark of it; -1: none */
     double meets_value;
     bool mirrored; /* another one leaves there that is its image */
+    zw_walk_open open[2];
 } zw_hybrid_branch;
 
 /* The sequence of events of an orbit, with the equations of its segments. */
@@ -196,6 +198,8 @@ zw_status zw_hybrid_find_normals(zw_hybrid_orbits *o, int first, zw_error *err);
 /* A branch without orbits, -1: out of memory. */
 int zw_hybrid_new_branch(zw_hybrid_orbits *o);
 /* Orbits from `first` on are none. */
+/* hybrid_write.c: a branch against its own orbits (branch_check.h): how many contradictions, and the first of them */
+int zw_hybrid_check(const zw_hybrid_orbits *o, int first, int n, zw_contradiction *out);
 void zw_hybrid_forget(zw_hybrid_orbits *o, int first);
 /* From o->unknown. toward (n + 1): in this direction, NULL: to falling (side 0) or growing values; begins: the mark that it begins at; skip: the first point is known already. */
 zw_status zw_hybrid_go(zw_hybrid_orbits *o, int branch, int side, double value,

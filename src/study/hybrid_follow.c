@@ -13,13 +13,14 @@
 
 enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
 
-#define KNOWN 1e-3  /* multipliers that tell anything */
-#define LONGER 3    /* times the period of the start: it grows */
-#define HERE 1e-4   /* in the arclength: not away from the start */
-#define ASIDE 1e-2  /* in the arclength: away from a branch point */
-#define AT_ONCE 0.1 /* of a step: a fold and a branch point are one place */
-#define EMPTY 1e-6  /* of the period, in the arclength: a duration that stays where it is */
-#define SADDLE 1e-6 /* of multipliers: then disturbances grow so much that there is no going on */
+#define SHORTER 0.25 /* steps of a branch that is followed again */
+#define KNOWN 1e-3   /* multipliers that tell anything */
+#define LONGER 3     /* times the period of the start: it grows */
+#define HERE 1e-4    /* in the arclength: not away from the start */
+#define ASIDE 1e-2   /* in the arclength: away from a branch point */
+#define AT_ONCE 0.1  /* of a step: a fold and a branch point are one place */
+#define EMPTY 1e-6   /* of the period, in the arclength: a duration that stays where it is */
+#define SADDLE 1e-6  /* of multipliers: then disturbances grow so much that there is no going on */
 
 typedef struct walk {
     zw_hybrid_orbits *o;
@@ -328,8 +329,8 @@ zw_status zw_hybrid_load(zw_hybrid_orbits *o, const zw_hybrid_motion *m,
     return ZW_OK;
 }
 
-zw_status zw_hybrid_go(zw_hybrid_orbits *o, int branch, int side, double value,
-                       const double *toward, zw_forced_event begins, bool skip, zw_error *err) {
+static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, const double *toward,
+                    zw_forced_event begins, bool skip, double step_max, zw_error *err) {
     zw_cont_options c = zw_cont_options_default();
     walk w = {.o = o,
               .branch = branch,
@@ -355,7 +356,7 @@ zw_status zw_hybrid_go(zw_hybrid_orbits *o, int branch, int side, double value,
     ZW_TRY(prepare_split(&w, x, err));
     c.low = fmin(o->over.from, o->over.to);
     c.high = fmax(o->over.from, o->over.to);
-    c.step_max = o->options.step_max * 10; /* the unit of a is a tenth of the range */
+    c.step_max = step_max * 10; /* the unit of a is a tenth of the range */
     c.step = fmin(0.02, c.step_max);
     c.points_max = o->options.points_max;
     c.toward = toward;
@@ -368,7 +369,28 @@ zw_status zw_hybrid_go(zw_hybrid_orbits *o, int branch, int side, double value,
         b->end[side] = info.end;
     if (!w.ended)
         snprintf(b->why[side], sizeof b->why[side], "%s", info.why);
+    b->open[side] = (zw_walk_open){0};
+    zw_walk_note(&b->open[side], &info);
     return ZW_OK;
+}
+
+/* The branch, and if it contradicts itself once more in shorter steps. What is left then is reported. */
+zw_status zw_hybrid_go(zw_hybrid_orbits *o, int branch, int side, double value,
+                       const double *toward, zw_forced_event begins, bool skip, zw_error *err) {
+    int first = o->nmotion, from = skip ? first - 1 : first, n = zw_hybrid_problem(o->h).n;
+    double *start = ZW_NEW(&o->arena, double, n + 1);
+    zw_hybrid_branch before = o->branch[branch];
+    zw_contradiction ignored;
+    if (!start)
+        return zw_hybrid_no_memory(err);
+    memcpy(start, o->unknown, sizeof(double) * (size_t)n);
+    ZW_TRY(go(o, branch, side, value, toward, begins, skip, o->options.step_max, err));
+    if (o->stopped || zw_hybrid_check(o, from, o->nmotion - from, &ignored) == 0)
+        return ZW_OK;
+    zw_hybrid_forget(o, first);
+    o->branch[branch] = before;
+    memcpy(o->unknown, start, sizeof(double) * (size_t)n);
+    return go(o, branch, side, value, toward, begins, skip, SHORTER * o->options.step_max, err);
 }
 
 int zw_hybrid_new_branch(zw_hybrid_orbits *o) {

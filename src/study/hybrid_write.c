@@ -10,6 +10,7 @@
 #include "orbit_normal.h"
 #include "zwang/simulate.h"
 
+#define TURNED 1e-8 /* of the range: a turn of the parameter that a fold must explain */
 #define UNTRUE 1e-3 /* of the multiplier 1 */
 #define OPEN 1e-4   /* of the size of an orbit: a run does not come back */
 #define UNSEEN 1e-6 /* of event functions: what watching them may miss */
@@ -87,6 +88,9 @@ static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
         else if (b->end[side] != ZW_CONT_AT_BOUND && b->end[side] != ZW_CONT_GOES_ON)
             zw_text_printf(out, "    ends %s at %s\n", way, zw_motion_end_words(b->end[side]));
     }
+    zw_contradiction open;
+    int nopen = zw_hybrid_check(o, b->first, b->n, &open);
+    zw_contradiction_put(out, &open, nopen, &o->over);
     for (int i = b->first; i < b->first + b->n; i++) {
         const zw_hybrid_motion *m = &o->motion[i];
         if (!zw_motion_is_event(m->event_here))
@@ -459,23 +463,26 @@ static bool is_meeting(const zw_hybrid_orbits *o, int i) {
     return (b->parent >= 0 && i == b->first) || (b->meets >= 0 && i == b->first + b->n - 1);
 }
 
-/* between two points without a mark others are outside */
-static void doubt_unmarked(const zw_hybrid_orbits *o, zw_doubts *out) {
-    for (int i = 0; i + 1 < o->nmotion; i++) {
-        const zw_hybrid_motion *a = &o->motion[i], *b = &o->motion[i + 1];
-        if (a->curve < 0 || a->curve != b->curve || zw_motion_is_event(a->event_here) ||
-            zw_motion_is_event(b->event_here) || a->outside < 0 || b->outside < 0 ||
-            a->outside == b->outside || fmax(a->accuracy, b->accuracy) > UNTRUE ||
-            is_meeting(o, i) || is_meeting(o, i + 1))
-            continue;
-        zw_doubt d = zw_doubt_of(
-            "mark", NAN,
-            "between %s = %.9g and %.9g%s%s multipliers pass the unit circle at a place that was "
-            "not located",
-            o->over.name, a->value / o->over.factor, b->value / o->over.factor,
-            o->over.unit[0] ? " " : "", o->over.unit);
-        zw_doubts_add(out, &d);
-        return;
+static zw_check_point point_of(const void *self, int i) {
+    const zw_hybrid_orbits *o = self;
+    const zw_hybrid_motion *m = &o->motion[i];
+    bool known = m->accuracy <= UNTRUE && !(m->trivial > UNTRUE) &&
+                 m->verdict != ZW_FLOQUET_UNDECIDED && !is_meeting(o, i);
+    return (zw_check_point){m->value, known ? m->outside : -1, m->event_here};
+}
+
+int zw_hybrid_check(const zw_hybrid_orbits *o, int first, int n, zw_contradiction *out) {
+    zw_check_points p = {point_of, o, first, n};
+    return zw_branch_check(&p, TURNED * fabs(o->over.to - o->over.from), out);
+}
+
+static void doubt_contradictions(const zw_hybrid_orbits *o, zw_doubts *out) {
+    for (int i = 0; i < o->nbranch; i++) {
+        zw_contradiction first;
+        int n = zw_hybrid_check(o, o->branch[i].first, o->branch[i].n, &first);
+        zw_contradiction_doubt(&first, n, i, &o->over, out);
+        for (int side = 0; side < 2; side++)
+            zw_walk_doubt(&o->branch[i].open[side], i, &o->over, out);
     }
 }
 
@@ -486,7 +493,7 @@ void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out) {
     doubt_motions(o, out);
     doubt_watch(o, out);
     if (o->has_over)
-        doubt_unmarked(o, out);
+        doubt_contradictions(o, out);
     zw_marks_doubts(&o->marks, out);
     if (o->unleft) {
         zw_doubt d = zw_doubt_of(

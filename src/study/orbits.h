@@ -22,6 +22,7 @@ typedef struct zw_orbits_branch {
     double origin_value;
     bool mirrored;     /* another one leaves there that is its image */
     int parent, meets; /* that one, and the one on which it ends; -1: none */
+    zw_walk_open open; /* special points that were located roughly */
 } zw_orbits_branch;
 
 /* Families of orbits without a parameter (orbits_family.c). */

@@ -531,6 +531,8 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
                 *err = trouble;
             return status;
         }
+        zw_walk_note(&o->branch[branch].open, &info);
+        o->branch[branch].open.unsplit = 0; /* reported for all branches together */
         if (info.unsplit > 0 && o->open.unsplit++ == 0) {
             o->open.unsplit_value = info.unsplit_at;
             o->open.unsplit_by = info.unsplit_by;
@@ -574,6 +576,7 @@ static zw_status go_and_check(zw_orbits *o, int branch, int side, double value, 
     int first = o->nmotion, from = skip ? first - 1 : first;
     zw_orbits_options as_asked = o->options;
     zw_orbits_open open = o->open;
+    zw_walk_open walked = o->branch[branch].open;
     zw_orbits_state_kept start;
     zw_contradiction ignored;
     ZW_TRY(zw_orbits_keep_state(o, value, &start, err));
@@ -586,6 +589,7 @@ static zw_status go_and_check(zw_orbits *o, int branch, int side, double value, 
             return status;
         o->nmotion = first;
         o->open = open;
+        o->branch[branch].open = walked;
         ZW_TRY(zw_orbits_restore_state(o, &start, err));
         for (int k = 0; k <= round; k++) {
             o->options.step_max *= SHORTER;

@@ -629,9 +629,10 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
         zw_error_hint(err, "energy stays on motions of this model: its orbits form families, and "
                            "none attracts others; zwang continue --over energy=A:B follows them");
     }
-    ZW_TRY(status);
-    ZW_TRY(check_resolved(o, err));
+    if (status >= 0)
+        status = check_resolved(o, err);
     zw_arena_release(&o->arena, mark);
+    ZW_TRY(status);
     ZW_TRY(zw_orbits_add(o, o->value, ZW_FORCED_POINT, -1, err));
     o->motion[o->nmotion - 1].iterations = o->iterations;
     if (number)

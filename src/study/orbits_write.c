@@ -508,6 +508,7 @@ static void doubt_contradictions(const zw_orbits *o, zw_doubts *out) {
         zw_contradiction first;
         int n = zw_orbits_check(o, o->branch[i].first, o->branch[i].n, &first);
         zw_contradiction_doubt(&first, n, i, &o->over, out);
+        zw_walk_doubt(&o->branch[i].open, i, &o->over, out);
     }
 }
 

@@ -116,6 +116,21 @@ static void test_text__numbers(void **state) {
     zw_text_clear(&t);
 }
 
+static void test_text__known_digits(void **state) {
+    zw_text t;
+    (void)state;
+    zw_text_init(&t, NULL);
+    zw_text_known(&t, 0.1101131915, 2e-6, 10);
+    zw_text_put(&t, " ");
+    zw_text_known(&t, 0.1101131915, 0, 10);
+    zw_text_put(&t, " ");
+    zw_text_known(&t, -123.456, 200, 10);
+    zw_text_put(&t, " ");
+    zw_text_known(&t, 0, 1e-3, 10);
+    assert_string_equal(zw_text_get(&t), "0.11011 0.1101131915 -1e+02 0");
+    zw_text_clear(&t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_text__grows),
@@ -123,6 +138,7 @@ int main(void) {
         cmocka_unit_test(test_text__failure_is_sticky),
         cmocka_unit_test(test_text__tame),
         cmocka_unit_test(test_text__numbers),
+        cmocka_unit_test(test_text__known_digits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

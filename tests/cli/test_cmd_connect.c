@@ -40,6 +40,30 @@ static void test_cmd_connect__writes_results(void **state) {
     assert_has(text, "b_1,b_2,time[s],quantity[1/s],curve");
 }
 
+/* small matrices need no LAPACK: the same words without it */
+static void test_cmd_connect__without_lapack(void **state) {
+    static const char *const verb[] = {"connect", "linearise", "equilibria"};
+    static const char *const arguments[] = {PENDULUM "--over tau=0.05:0.3 --side + --points 5",
+                                            MODEL("double_pendulum"), MODEL("lorenz")};
+    char out[1 << 15];
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        answer a = *zwang_verb(verb[k], arguments[k]);
+        assert_int_equal(a.code, 0);
+        snprintf(out, sizeof out, "%.400s", a.out);
+        setenv("ZWANG_LAPACK", "none", 1);
+        a = *zwang_verb(verb[k], arguments[k]);
+        unsetenv("ZWANG_LAPACK");
+        assert_int_equal(a.code, 0);
+        assert_string_equal(a.err, "");
+        a.out[strlen(out)] = '\0';
+        if (k > 0) /* digits of errors may differ */
+            assert_string_equal(a.out, out);
+        else
+            assert_has(a.out, "tau = 0.1270088598: homoclinic");
+    }
+}
+
 static void test_cmd_connect__refuses(void **state) {
     (void)state;
     answer a = connect_orbits(MODEL("pendulum_torque"));
@@ -72,6 +96,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cmd_connect__tells),
         cmocka_unit_test(test_cmd_connect__writes_results),
+        cmocka_unit_test(test_cmd_connect__without_lapack),
         cmocka_unit_test(test_cmd_connect__refuses),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

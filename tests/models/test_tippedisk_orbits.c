@@ -326,6 +326,43 @@ static void test_tippedisk__multipliers_beside_kinks(void **state) {
         assert_close(value[0][i], value[1][i], 6e-4);
 }
 
+/* The full disc with the constraints of the reduced one comes back turned about the vertical axis, 27 rad in a period. Its cycles end at the Hopf point of the reduced equations, where
+ * what the turning leaves alone stands still: no fold, and no more steps than the change of the cycle needs. */
+static void test_tippedisk__full_disc_ends_at_the_hopf_point(void **state) {
+    static const char *const set[] = {"Omega=30.85 [rad/s]", "gamma=2.4"};
+    static const char *const with[] = {"cog", "roll", "spin"};
+    zw_model_options model = {.size = sizeof model,
+                              .variant = "viscous",
+                              .nset = 2,
+                              .set = set,
+                              .nwith = 3,
+                              .with = with};
+    zw_orbits_options o = zw_orbits_options_default();
+    double most = 0, hopf;
+    int number;
+    (void)state;
+    err = (zw_error){0};
+    ctx = zw_context_create(NULL);
+    o.over = "Omega=30.84:30.95";
+    if (zw_model_read(&sys, ctx, MODEL("tippedisk"), &model, &err) < 0 ||
+        zw_orbits_create(&orbits, sys, &o, &err) < 0 ||
+        zw_orbits_find(orbits, 30.85, &number, &err) < 0 ||
+        zw_orbits_follow(orbits, number, &err) < 0)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < zw_orbits_count(orbits); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(orbits, i);
+        assert_true(m->event == ZW_FORCED_POINT || m->event == ZW_FORCED_END);
+        most = fmax(most, m->value);
+    }
+    assert_true(zw_orbits_count(orbits) < 150);
+    hopf = 30.9167617; /* of tippedisk_slow and tippedisk_reduced, by their normal form */
+    assert_close(most, hopf, 1e-5);
+    char *text = zw_orbits_text(orbits);
+    assert_non_null(strstr(text, "ends upwards at a Hopf point"));
+    zw_string_free(ctx, text);
+    close_branch();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tippedisk__cycles_of_two_and_three_states),
@@ -336,6 +373,7 @@ int main(void) {
         cmocka_unit_test(test_tippedisk__folds_over_two_numbers),
         cmocka_unit_test(test_tippedisk__held_disc_has_the_spectrum_of_the_full_one),
         cmocka_unit_test(test_tippedisk__multipliers_beside_kinks),
+        cmocka_unit_test(test_tippedisk__full_disc_ends_at_the_hopf_point),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -171,6 +171,25 @@ static void test_connections__ends_come_nearer(void **state) {
     close_study();
 }
 
+/* Where two points of the range show nothing to motions that leave the saddle, the orbits that are born at a Hopf point lead to the connection; motions at more points, by another method, find the
+ * same value. */
+static void test_connections__from_orbits(void **state) {
+    static const char text[] =
+        "model loops\nunits none\nparam d = 0\nstate x, y : x' = y, y' = 1.382*x - d*y - x^2 + "
+        "1.204*x*y - 1.408*y^2 - 1.424*x^3 + 0.124*x^2*y\nstart x = 0, y = 0\n";
+    (void)state;
+    const zw_connection_found *f = find(text, NULL, &(wish){.over = "d=0.2:0.95", .points = 2});
+    double value = f->value;
+    assert_true(f->orbit >= 0 && f->uncertain < 1e-11);
+    assert_true(f->orbit_period > 50 && fabs(f->orbit_value - value) < 1e-6);
+    close_study();
+    f = find(text, NULL, &(wish){.over = "d=-0.5:1", .points = 6});
+    assert_int_equal(f->orbit, -1);
+    assert_close(value, f->value, 1e-11);
+    assert_close(value, f->bisected[0], 1e-11);
+    close_study();
+}
+
 /* y' = x - x^2 - d y + k x y: with time turned round (t, y, d, k) is (-t, -y, -d, -k). One of the two saddles repels more than it attracts, and is met backwards in
  * time; what is born turns round with it. */
 static void test_connections__time_turned_round(void **state) {
@@ -712,6 +731,7 @@ int main(void) {
         cmocka_unit_test(test_connections__tippedisk),
         cmocka_unit_test(test_connections__saddle_focus),
         cmocka_unit_test(test_connections__large_loops),
+        cmocka_unit_test(test_connections__from_orbits),
         cmocka_unit_test(test_connections__ends_come_nearer),
         cmocka_unit_test(test_connections__pulse_of_a_nerve),
         cmocka_unit_test(test_connections__tippedisk_constrained),

@@ -445,6 +445,86 @@ static void test_diagram__begins_at_a_mark(void **state) {
     close_all();
 }
 
+/* r' = r (q + 2 r^2 - r^4), phi' = 1 + x/5: between the fold of cycles at q = -1 and the Hopf point at q = 0 no special point leads to the stable cycle r^2 = 1 + sqrt(1 + q), and the start goes to
+ * the origin: a run finds it. */
+static void test_diagram__cycles_that_only_runs_find(void **state) {
+    (void)state;
+    open_diagram("model far\nunits none\nparam q = -0.5\nlet s = x^2 + y^2, w = 1 + x/5\n"
+                 "state x, y : x' = x*(q + 2*s - s^2) - y*w, y' = y*(q + 2*s - s^2) + x*w\n"
+                 "start x = 0.1\n",
+                 "q=-0.9:-0.1");
+    expect(-0.5, 1, 1, 1, 1);
+    const zw_orbits *o = zw_diagram_orbits(d);
+    for (int i = 0; i < zw_orbits_count(o); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(o, i);
+        assert_close(m->measure[0].max, sqrt(1 + sqrt(1 + m->value)), 1e-5);
+    }
+    close_all();
+}
+
+/* The cycles of co (test_orbits_switch) up to their fold at 1.05361028, beyond the Hopf point at 1.0515574 and the fold of equilibria at 1.0522003: a stable and an unstable one. */
+static void test_diagram__folds_on_canards(void **state) {
+    static const zw_equilibria_box box[] = {{"x", 0, 1}, {"y", 0, 1}, {"s", 0, 1}};
+    zw_diagram_options o = zw_diagram_options_default();
+    (void)state;
+    o.over = "k2=0.5:1.2";
+    o.box = box;
+    o.nbox = 3;
+    if (try_open("model co\nunits none\nparam k2 = 1.0409, K = 0.4, k1 = 2.5, km1 = 1, k3 = 10, "
+                 "km2 = 0.1, k4 = 0.0675\nstate x : x' = 2*k1*z^2 - 2*km1*x^2 - k3*x*y\n"
+                 "state y : y' = k2*z - km2*y - k3*x*y\nstate s : s' = k4*(z - K*s)\n"
+                 "let z = 1 - x - y - s\nstart x = 0.0782, y = 0.2325, s = 0.4924\n",
+                 &o) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(count(ZW_DIAGRAM_ORBIT_FOLD), 2);
+    assert_close(event(ZW_DIAGRAM_ORBIT_FOLD, 0)->value, 1.039162965, 2e-9);
+    assert_close(event(ZW_DIAGRAM_ORBIT_FOLD, 1)->value, 1.053610281, 2e-9);
+    expect(1.053, 1, 1, 2, 1);
+    expect(1.1, 1, 1, 0, 0);
+    close_all();
+}
+
+/* A cycle that explodes at both ends of its range (x' is 50 times as fast as y'), and is one cycle all the way from one Hopf point to the other: nowhere two, and its period has a bound. */
+static void test_diagram__canards_at_both_ends(void **state) {
+    (void)state;
+    open_diagram("model relax\nunits none\nparam p = 0\n"
+                 "state x : x' = 50*y + 49.024*x - 29.593*x^3 - 2.662*x^2\n"
+                 "state y : y' = p - 0.91*x - 0.008*y + 0.135*x^2 - 0.05*y^3\n"
+                 "start x = -0.98, y = -0.4\n",
+                 "p=-1:1");
+    assert_int_equal(count(ZW_DIAGRAM_HOPF), 2);
+    assert_int_equal(count(ZW_DIAGRAM_ORBIT_END), 0);
+    assert_int_equal(count(ZW_DIAGRAM_HOMOCLINIC), 0);
+    expect(-0.9, 1, 1, 0, 0);
+    expect(-0.7725, 1, 0, 1, 1);
+    expect(0, 1, 0, 1, 1);
+    expect(0.571, 1, 0, 1, 1);
+    close_all();
+}
+
+/* The third scenario of S. Sailer's chapter 6, printed in the head of the model: a fold at 0.93456 and a connection at 0.93465. Whole turns of both angles are one place. */
+static void test_diagram__angles_without_units(void **state) {
+    static const char *const set[] = {"zeta=1.5", "gamma=pi/2"};
+    zw_model_options model = {.size = sizeof model, .nset = 2, .set = set};
+    zw_diagram_options o = zw_diagram_options_default();
+    (void)state;
+    o.over = "w=0.9:1.1";
+    ctx = zw_context_create(NULL);
+    err = (zw_error){0};
+    if (zw_model_read(&sys, ctx, MODEL("tippedisk_normalised"), &model, &err) < 0 ||
+        zw_diagram_create(&d, sys, &o, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(count(ZW_DIAGRAM_ORBIT_FOLD), 1);
+    assert_close(event(ZW_DIAGRAM_ORBIT_FOLD, 0)->value, 0.93456, 5e-6);
+    assert_int_equal(count(ZW_DIAGRAM_HETEROCLINIC) + count(ZW_DIAGRAM_HOMOCLINIC), 1);
+    assert_close(event(ZW_DIAGRAM_HETEROCLINIC, 0)->value, 0.93465, 5e-6);
+    assert_int_equal(count(ZW_DIAGRAM_HOPF), 1);
+    assert_close(event(ZW_DIAGRAM_HOPF, 0)->value, 1.05, 1e-9); /* 1 + kappa */
+    expect(0.92, 4, 1, 0, 0); /* beta = +- pi/2, gamma = +- pi/2 */
+    expect(1.0, 4, 1, 1, 1);
+    close_all();
+}
+
 #define TEST(name) cmocka_unit_test(test_diagram__##name)
 
 int main(void) {
@@ -466,6 +546,10 @@ int main(void) {
         TEST(table),
         TEST(survives_failing_memory),
         TEST(family_at_a_bound),
+        TEST(cycles_that_only_runs_find),
+        TEST(folds_on_canards),
+        TEST(canards_at_both_ends),
+        TEST(angles_without_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

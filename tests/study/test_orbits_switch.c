@@ -385,6 +385,36 @@ static void test_switch__canards_have_no_folds(void **state) {
     close_study();
 }
 
+/* CO oxidation (V. I. Bykov, G. S. Yablonskii, V. F. Kim; an example of MatCont): both folds of its cycles lie on canards, where da/ds is about 1e-5 on both sides. The values were found by
+ * others, to 1e-9; meshes for a thousandth of the error have the same. */
+static void test_switch__folds_on_canards(void **state) {
+    static const char text[] =
+        "model co\nunits none\nparam k2 = 1.0409, K = 0.4, k1 = 2.5, km1 = 1, k3 = 10, km2 = 0.1, "
+        "k4 = 0.0675\nstate x : x' = 2*k1*z^2 - 2*km1*x^2 - k3*x*y\n"
+        "state y : y' = k2*z - km2*y - k3*x*y\nstate s : s' = k4*(z - K*s)\n"
+        "let z = 1 - x - y - s\nstart x = 0.0782, y = 0.2325, s = 0.4924\n";
+    static const double folds[2] = {1.039162965, 1.053610281};
+    double found[2][2];
+    (void)state;
+    for (int fine = 0; fine < 2; fine++) {
+        int number;
+        open_study(text, "k2=1.03:1.06", fine ? 1e-9 : 1e-6);
+        if (zw_orbits_find(study, 1.045, &number, &err) < 0 ||
+            zw_orbits_follow(study, number, &err) < 0)
+            fail_msg("%s", err.text);
+        for (int k = 0; k < 2; k++) {
+            const zw_orbit_motion *m = mark_of(ZW_FORCED_FOLD, 0, k);
+            assert_non_null(m);
+            found[fine][k] = m->value;
+            assert_close(m->value, folds[k], 2e-9);
+        }
+        assert_null(mark_of(ZW_FORCED_FOLD, 0, 2));
+        close_study();
+    }
+    for (int k = 0; k < 2; k++)
+        assert_close(found[0][k], found[1][k], 1e-9);
+}
+
 /* ---------------------------------------------------------------------------------------------------- normal forms */
 
 /* xi of an orbit of two rounds: half of what the rounds are apart at the beginning is xi q, beside a shift along the motion */
@@ -517,6 +547,7 @@ int main(void) {
         cmocka_unit_test(test_switch__torus_of_a_driven_oscillator),
         cmocka_unit_test(test_switch__folds_of_duffing),
         cmocka_unit_test(test_switch__canards_have_no_folds),
+        cmocka_unit_test(test_switch__folds_on_canards),
         cmocka_unit_test(test_switch__amplitudes_are_those_of_normal_forms),
         cmocka_unit_test(test_switch__normal_forms_on_constraints),
         cmocka_unit_test(test_switch__normal_forms_know_no_beginning),

@@ -3,6 +3,7 @@
  * which the motion is known in closed form, but for Roessler's equations, whose period doubling is found from the other side. */
 #include <math.h>
 
+#include "study/branch_check.h"
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -316,6 +317,48 @@ static void test_turn__doubts_of_multipliers_have_their_number(void **state) {
     done();
 }
 
+/* ---------------------------------------------------------------------------------------- branches against themselves */
+
+static zw_check_point from_list(const void *self, int i) {
+    return ((const zw_check_point *)self)[i];
+}
+
+static int check(int n, const zw_check_point *list, zw_contradiction *first) {
+    zw_check_points points = {from_list, list, 0, n};
+    return zw_branch_check(&points, 1e-8, first);
+}
+
+/* A branch turns at a fold, where one multiplier passes, and at nothing else; each list breaks one of the rules. */
+static void test_turn__branches_against_themselves(void **state) {
+    zw_contradiction first;
+    (void)state;
+    zw_check_point right[] = {
+        {1, 0, ZW_FORCED_POINT},   {2, 0, ZW_FORCED_POINT},    {2.1, -1, ZW_FORCED_FOLD},
+        {2, 1, ZW_FORCED_POINT},   {1.5, -1, ZW_FORCED_FLIP},  {1, 2, ZW_FORCED_POINT},
+        {0.9, 2, ZW_FORCED_POINT}, {0.7, -1, ZW_FORCED_TORUS}, {0.5, 0, ZW_FORCED_POINT}};
+    assert_int_equal(check(9, right, &first), 0);
+    right[2].event = ZW_FORCED_POINT;
+    assert_int_equal(check(9, right, &first), 2); /* it turns, and one passes, without a fold */
+    assert_int_equal(first.kind, ZW_CONTRADICTION_TURN);
+    assert_close(first.to, 2.1, 0);
+    right[2].event = ZW_FORCED_FOLD;
+    right[4].event = ZW_FORCED_POINT;
+    assert_int_equal(check(9, right, &first), 1);
+    assert_int_equal(first.kind, ZW_CONTRADICTION_COUNT);
+    assert_close(first.from, 2, 0);
+    assert_close(first.to, 1, 0);
+    assert_int_equal(first.before, 1);
+    assert_int_equal(first.after, 2);
+    zw_check_point fold[] = {
+        {1, 0, ZW_FORCED_POINT}, {2, -1, ZW_FORCED_FOLD}, {1, 0, ZW_FORCED_POINT}};
+    assert_int_equal(check(3, fold, &first), 1); /* nothing passes at the fold */
+    zw_check_point noise[] = {{1, 0, ZW_FORCED_POINT},
+                              {1 - 1e-9, 0, ZW_FORCED_POINT},
+                              {1 + 1e-9, 0, ZW_FORCED_POINT},
+                              {2, 0, ZW_FORCED_POINT}};
+    assert_int_equal(check(4, noise, &first), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_turn__ends_at_its_period_doubling),
@@ -328,6 +371,7 @@ int main(void) {
         cmocka_unit_test(test_turn__two_in_one_step_are_a_doubt),
         cmocka_unit_test(test_turn__an_arm_does_not_become_the_trunk_in_silence),
         cmocka_unit_test(test_turn__doubts_of_multipliers_have_their_number),
+        cmocka_unit_test(test_turn__branches_against_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
