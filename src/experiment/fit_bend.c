@@ -4,7 +4,7 @@
  *
  *     a = -(J'J + lambda^2 D^2)^-1 J' r_vv,     r_vv = 2/s (( r(x + s v) - r(x))/s - J v)     at a small s,
  *
- * one motion more for each step. It counts while it is short beside v, |D a| < |D v| SHORT; the lambda must grow where it is not. Motions in one part without a loss only: gaps and weights
+ * one motion more for each step. It is added while |D a| < SHORT |D v|; where it is longer, lambda grows. Motions in one part without a loss only: gaps and weights
  * have second derivatives of their own. */
 #include <math.h>
 #include <string.h>

@@ -21,7 +21,7 @@
 #define ROWS_MAX 2e6
 #define MORE_NOISE 2   /* stated variances: told */
 #define FEWEST_LEFT 20 /* degrees of freedom to say that */
-#define ENOUGH 20      /* samples of a series: fewer are told */
+#define ENOUGH 20      /* samples of a series: fewer give a warning */
 
 static int by_time(const void *a, const void *b) {
     const zw_tracking_sample *x = a, *y = b;
@@ -220,10 +220,11 @@ static void tell_noise(zw_tracking *t, const zw_tracking_series *s, double ratio
 static void tell_few(zw_tracking *t, const zw_tracking_series *s) {
     char key[96];
     snprintf(key, sizeof key, "few of %.60s", s->told.name);
-    zw_doubt d = zw_doubt_of(key, NAN,
-                             "%s has %ld samples, too few to tell noise from motion: its standard "
-                             "deviations may be wrong by a factor of ten",
-                             s->told.name, s->n);
+    zw_doubt d =
+        zw_doubt_of(key, NAN,
+                    "%s has %ld samples, too few to separate noise from motion: its standard "
+                    "deviations may be wrong by a factor of ten",
+                    s->told.name, s->n);
     zw_doubt_hint(&d, "%d samples or more are wanted", ENOUGH);
     zw_doubts_add(t->doubts, &d);
 }

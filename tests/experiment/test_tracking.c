@@ -676,7 +676,7 @@ static void test_tracking__tells_turns_and_wrong_noise(void **state) {
     zw_context_destroy(m.ctx);
 }
 
-/* Of few samples noise and motion cannot be told apart; it is told below 20. */
+/* Noise cannot be separated from motion in few samples: a warning below 20. */
 static void test_tracking__tells_few_samples(void **state) {
     (void)state;
     model m = model_of(pendulum, 0, NULL);
@@ -688,7 +688,7 @@ static void test_tracking__tells_few_samples(void **state) {
             out += sprintf(out, "%.10g,%.14g\n", 0.05 * i,
                            0.3 * sin(0.15 * i) + test_random_real(&r, -0.01, 0.01));
         zw_tracking *t = track(&m, put("few.csv", csv), &o);
-        assert_true(is_told(t, "too few to tell noise from motion") == (n < 20));
+        assert_true(is_told(t, "too few to separate noise from motion") == (n < 20));
         zw_tracking_destroy(t);
     }
     zw_context_destroy(m.ctx);
