@@ -757,6 +757,26 @@ static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) 
     return worst;
 }
 
+/* Slips that turn round in this step, against the tolerances: the friction of a step is that of its end, in its halves too, so that
+ * both take it from the beginning on where the slip turns early. */
+static double reversal(const zw_run *run, const zw_moreau *m) {
+    const zw_run_options *o = zw_method_options(run);
+    const zw_kernel *k = run->k;
+    double worst = 0;
+    for (int i = 0; i < m->nclosed; i++) {
+        const zw_contact_form *form = &k->contact[m->closed[i]];
+        double dot = 0, change = 0;
+        for (int a = 1; a < form->nrow; a++) {
+            double from = m->frozen.rate[form->row + a], to = m->gamma[form->row + a];
+            dot += from * to;
+            change = zw_size_larger(change, to - from);
+        }
+        if (dot < 0 && m->was_closed[m->closed[i]])
+            worst = zw_size_larger(worst, change / (m->loose * (o->atol + o->rtol * m->scale)));
+    }
+    return worst;
+}
+
 static void remember(zw_moreau *m, const zw_kernel *k) {
     memcpy(m->old_before, m->old, sizeof(double) * (size_t)k->ntouch);
     memcpy(m->turned_before, m->turned, sizeof(int) * (size_t)k->ncontact);
@@ -777,9 +797,9 @@ static zw_status try_step(zw_run *run, zw_moreau *m, double end, double *poor, z
     ZW_TRY(status);
     memcpy(m->to, m->from, sizeof(double) * (size_t)k->nx);
     ZW_TRY(move(run, m, m->to_t, end, m->to, err));
-    double depth = deepening(run, m, end, m->to);
+    double first = fmax(deepening(run, m, end, m->to), reversal(run, m));
     *poor = zw_size_larger(excess(run, m, m->to, end - m->to_t),
-                           depth * depth); /* it shrinks as the step does, not as its square */
+                           first * first); /* it shrinks as the step does, not as its square */
     return ZW_OK;
 }
 
