@@ -834,9 +834,19 @@ static zw_status control(zw_run *run, zw_moreau *m, double stop, double *end, zw
     }
 }
 
+/* does restitution turn the normal velocity of a contact round in each step? What is left of a bounce dies away like that. */
+static bool bounces(const zw_moreau *m, const zw_kernel *k) {
+    for (int i = 0; i < m->nclosed; i++) {
+        int row = k->contact[m->closed[i]].row;
+        if (m->P[row] > 0 && m->frozen.rate[row] * m->gamma[row] < 0)
+            return true;
+    }
+    return false;
+}
+
 /* Second order, where the contacts do the same in the step x and in its halves. */
 static void extrapolate(const zw_moreau *m, const zw_kernel *k, double *x) {
-    if (!m->alike || m->pattern != pattern_of(m, k))
+    if (!m->alike || m->pattern != pattern_of(m, k) || bounces(m, k))
         return;
     for (int i = 0; i < k->nx; i++)
         x[i] = 2 * m->halves[i] - x[i];
