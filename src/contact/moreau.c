@@ -251,7 +251,8 @@ static void restitutions(const zw_contact_form *form, const double *number, doub
 
 /* A contact that has carried an impulse stays closed as long as its gap is a thousandth of what the speeds of the step
  * make of it: the solver leaves velocities that are not quite zero, which would open what rests for single steps. Whether it
- * pushes is decided by the laws all the same. */
+ * pushes is decided by the laws all the same. Controlled steps are as short as 1e-10 s: there a gap is closed as far as the
+ * tolerances tell, since what rests must take part in the impacts of others. */
 static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
     double near = ZW_MOREAU_CLOSE * h * m->scale, size = 0;
     for (int i = 0; i < k->nq; i++)
@@ -259,7 +260,8 @@ static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
     m->size = size;
     m->nclosed = 0;
     for (int i = 0; i < k->ncontact; i++) {
-        double limit = ZW_MOREAU_ROUNDING * size;
+        double limit =
+            fmax(ZW_MOREAU_ROUNDING * size, ZW_MOREAU_KNOWN * (m->atol + m->rtol * size));
         if (m->was_closed[i] && m->P[k->contact[i].row] > 0 && near > limit)
             limit = near;
         if ((m->frozen.gap[i] <= limit || k->contact[i].bilateral) && !k->contact[i].absent)
@@ -682,6 +684,8 @@ static zw_status begin(zw_run *run, zw_moreau *m, const double *x, zw_error *err
     memcpy(m->own, x, sizeof(double) * (size_t)k->nx);
     look_around(run, m);
     m->h = zw_method_options(run)->step;
+    m->atol = m->options->control ? m->loose * zw_method_options(run)->atol : 0;
+    m->rtol = m->options->control ? m->loose * zw_method_options(run)->rtol : 0;
     m->sampled = 0;
     forget_steps(m, k, m->to_t);
     m->law_h = 0;
@@ -765,19 +769,15 @@ static double distance(const zw_moreau *m, const zw_kernel *k, const double *x, 
     return i < k->nq ? d : h * d;
 }
 
-static double excess(const zw_run *run, const zw_moreau *m, const double *x, double h) {
-    const zw_run_options *o = zw_method_options(run);
-    const zw_kernel *k = run->k;
+static double excess(const zw_moreau *m, const zw_kernel *k, const double *x, double h) {
     double worst = 0;
     for (int i = 0; i < k->nx; i++)
-        worst = zw_size_larger(worst, distance(m, k, x, i, h) /
-                                          (m->loose * (o->atol + o->rtol * fabs(x[i]))));
+        worst = zw_size_larger(worst, distance(m, k, x, i, h) / (m->atol + m->rtol * fabs(x[i])));
     return worst;
 }
 
 /* Overlaps that this step makes or deepens, against the tolerances: neither the step nor its halves may have seen them. */
 static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) {
-    const zw_run_options *o = zw_method_options(run);
     const zw_kernel *k = run->k;
     const zw_args in = zw_num_args(run->flow, &end, x, NULL);
     double worst = 0;
@@ -787,8 +787,25 @@ static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) 
         double before = m->end_gap[c] < 0 ? m->end_gap[c] : 0;
         m->new_gap[c] = gap[c];
         if (opens(&k->contact[c]) && gap[c] < before)
-            worst = zw_size_larger(worst,
-                                   (before - gap[c]) / (m->loose * (o->atol + o->rtol * m->size)));
+            worst = zw_size_larger(worst, (before - gap[c]) / (m->atol + m->rtol * m->size));
+    }
+    return worst;
+}
+
+/* Slips that turn round in this step, against the tolerances: the friction of a step is that of its end, in its halves too, so that
+ * both take it from the beginning on where the slip turns early. */
+static double reversal(const zw_moreau *m, const zw_kernel *k) {
+    double worst = 0;
+    for (int i = 0; i < m->nclosed; i++) {
+        const zw_contact_form *form = &k->contact[m->closed[i]];
+        double dot = 0, change = 0;
+        for (int a = 1; a < form->nrow; a++) {
+            double from = m->frozen.rate[form->row + a], to = m->gamma[form->row + a];
+            dot += from * to;
+            change = zw_size_larger(change, to - from);
+        }
+        if (dot < 0 && m->was_closed[m->closed[i]])
+            worst = zw_size_larger(worst, change / (m->atol + m->rtol * m->scale));
     }
     return worst;
 }
@@ -813,9 +830,9 @@ static zw_status try_step(zw_run *run, zw_moreau *m, double end, double *poor, z
     ZW_TRY(status);
     memcpy(m->to, m->from, sizeof(double) * (size_t)k->nx);
     ZW_TRY(move(run, m, m->to_t, end, m->to, err));
-    double depth = deepening(run, m, end, m->to);
-    *poor = zw_size_larger(excess(run, m, m->to, end - m->to_t),
-                           depth * depth); /* it shrinks as the step does, not as its square */
+    double first = fmax(deepening(run, m, end, m->to), reversal(m, k));
+    *poor = zw_size_larger(excess(m, k, m->to, end - m->to_t),
+                           first * first); /* it shrinks as the step does, not as its square */
     return ZW_OK;
 }
 
@@ -853,9 +870,19 @@ static zw_status control(zw_run *run, zw_moreau *m, double stop, double *end, zw
     }
 }
 
+/* does restitution turn the normal velocity of a contact round in each step? What is left of a bounce dies away like that. */
+static bool bounces(const zw_moreau *m, const zw_kernel *k) {
+    for (int i = 0; i < m->nclosed; i++) {
+        int row = k->contact[m->closed[i]].row;
+        if (m->P[row] > 0 && m->frozen.rate[row] * m->gamma[row] < 0)
+            return true;
+    }
+    return false;
+}
+
 /* Second order, where the contacts do the same in the step x and in its halves. */
 static void extrapolate(const zw_moreau *m, const zw_kernel *k, double *x) {
-    if (!m->alike || m->pattern != pattern_of(m, k))
+    if (!m->alike || m->pattern != pattern_of(m, k) || bounces(m, k))
         return;
     for (int i = 0; i < k->nx; i++)
         x[i] = 2 * m->halves[i] - x[i];

@@ -73,6 +73,7 @@ typedef struct zw_moreau {
     bool alike;             /* contacts do the same in both halves, */
     unsigned pattern;       /* which is this */
     bool odd;               /* an answer of the tried step has more to tell */
+    double atol, rtol;      /* of controlled steps; 0 */
     double loose;           /* 1; of the twin, by how much its steps or tolerances are larger */
     struct zw_moreau *twin; /* NULL: it is the twin */
     double *own;            /* nx: state of the twin */
@@ -116,6 +117,7 @@ static inline double zw_moreau_end(zw_moreau *m, double h, double stop) {
 /* a gap that is closed: up to so much of the largest coordinate, or of the way that speeds make in a step */
 #define ZW_MOREAU_ROUNDING (16 * DBL_EPSILON)
 #define ZW_MOREAU_CLOSE 1e-3
+#define ZW_MOREAU_KNOWN 10 /* times the tolerances */
 
 /* Open, approaching and through before it was looked at again, without an impulse that would have turned it round? */
 static inline bool zw_moreau_has_passed(const zw_moreau *m, int c, int row, double time) {

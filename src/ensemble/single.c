@@ -258,6 +258,15 @@ static zw_status go(zw_worker *w, zw_error *err) {
     return go_on(w, stop, err);
 }
 
+/* The default of contacts has failed in this motion: what else there is. */
+static void suggest_steps(zw_worker *w, zw_status status) {
+    static const char what[] = " (--contacts moreau may go on)";
+    const bool events = w->sim && w->sim->standing.used && w->sim->contacts.chosen;
+    size_t length = strlen(w->why.text);
+    if (status < 0 && events && length + sizeof what <= sizeof w->why.text)
+        memcpy(w->why.text + length, what, sizeof what);
+}
+
 static void finish(zw_worker *w, zw_status status) {
     zw_ensemble_motion *m = &w->m;
     m->status = status;
@@ -271,6 +280,7 @@ static void finish(zw_worker *w, zw_status status) {
     m->steps = w->before + info.steps;
     if (w->sim && status >= 0)
         zw_sim_contacts_end(w->sim); /* errors of time steps */
+    suggest_steps(w, status);
     m->why = m->status < 0 ? w->why.text : NULL;
     const zw_doubt *doubt =
         w->sim && zw_doubts_count(w->sim->doubts) > 0 ? zw_doubts_at(w->sim->doubts, 0) : NULL;

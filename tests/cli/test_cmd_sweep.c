@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The command for sweeps: what it says, files, exit codes. */
+#include <math.h>
+
 #include "command.h"
 
 static answer sweep(const char *arguments) {
@@ -247,6 +249,31 @@ static void test_cmd_sweep__mistakes(void **state) {
     }
 }
 
+/* Contacts by the default of run: the bounce is exact, and the scheme is told; --contacts asks for the other one. */
+static void test_cmd_sweep__contacts(void **state) {
+    (void)state;
+    const char *plan = MODEL("zeno_ball") " --over e=0.4,0.6 --for 0.6 --measure \"last(z)\" "
+                                          "--out c.csv";
+    char line[512], *csv = malloc(1 << 16);
+    answer a = sweep(plan);
+    assert_int_equal(a.code, 0);
+    assert_has(a.err, "contacts from event to event (chosen)");
+    read_file("c.csv", csv, 1 << 16);
+    assert_has(csv, "# contacts treated: from event to event (chosen)\n");
+    double z = 0;
+    const char *row = strstr(csv, "\n0.6,");
+    assert_non_null(row);
+    assert_int_equal(sscanf(row, "\n0.6,%lf", &z), 1);
+    double hit = sqrt(2 / 9.81), d = 0.6 - hit; /* falls by 1 m, bounces once */
+    assert_true(fabs(z - (0.05 + 0.6 * 9.81 * hit * d - 9.81 / 2 * d * d)) < 1e-12);
+    snprintf(line, sizeof line, "%s --contacts moreau --step 1e-3", plan);
+    a = sweep(line);
+    assert_int_equal(a.code, 0);
+    assert_has(a.err, "contacts in time steps");
+    assert_has(a.err, "2 of 2 motions are doubtful");
+    free(csv);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cmd_sweep__files_of_every_kind_hold_the_same),
@@ -259,6 +286,7 @@ int main(void) {
         cmocka_unit_test(test_cmd_sweep__statistics_and_sensitivity),
         cmocka_unit_test(test_cmd_sweep__under_a_launcher),
         cmocka_unit_test(test_cmd_sweep__a_joined_result_replaces_none_of_its_parts),
+        cmocka_unit_test(test_cmd_sweep__contacts),
         cmocka_unit_test(test_cmd_sweep__mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
