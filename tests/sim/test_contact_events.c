@@ -792,14 +792,14 @@ static void test_coin__falls_flat_without_a_paradox(void **state) {
     simulation_clear(&s);
 }
 
-/* A rod that slides into Painleve's paradox, 1 + 3 cos(th)(cos(th) - mu sin(th)) = 0 at th = 0.7691: whatever the steps, and from
- * event to event, the run goes through states with more than one force, and that is a warning. */
+/* A rod that slides into Painleve's paradox, 1 + 3 cos(th)(cos(th) - mu sin(th)) = 0 at th = 0.7691: whatever the steps,
+ * the run goes through states with more than one force, and that is a warning. */
 static void test_rod__in_the_paradox_is_a_warning_at_every_step(void **state) {
     (void)state;
-    static const double step[] = {0, 1e-3, 1e-4, 5e-5};
-    for (int i = 0; i < 4; i++) {
+    static const double step[] = {1e-3, 1e-4, 5e-5};
+    for (int i = 0; i < 3; i++) {
         simulation s = simulation_make(0.075);
-        s.options.contacts = i == 0 ? ZW_SIM_CONTACTS_EVENTS : ZW_SIM_CONTACTS_MOREAU;
+        s.options.contacts = ZW_SIM_CONTACTS_MOREAU;
         s.options.run.step = step[i];
         simulation_run(&s, "model painleve\n"
                            "param m = 1 [kg], l = 0.5 [m], mu = 1.7, g = 9.81 [m/s^2]\n"
@@ -815,7 +815,7 @@ static void test_rod__in_the_paradox_is_a_warning_at_every_step(void **state) {
         assert_done(&s);
         const char *doubts = note_of(zw_sim_rows(s.sim), "doubts");
         assert_non_null(doubts);
-        assert_text_has(doubts, i == 0 ? "Painleve" : "more than one motion");
+        assert_text_has(doubts, "more than one motion");
         simulation_clear(&s);
     }
 }
