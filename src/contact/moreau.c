@@ -34,7 +34,14 @@
 #include "num/internal.h"
 #include "solver.h"
 
-enum { TURNS_MAX = 20, CORRECTIONS = 3, STEPS_AT_ONCE = 256, EXAMINED = 64, FOLLOWED = 16 };
+enum {
+    TURNS_MAX = 20,
+    CORRECTIONS = 3,
+    STEPS_AT_ONCE = 256,
+    EXAMINED = 64,
+    FOLLOWED = 16,
+    FEW = 4
+};
 static const double SHORTEST = 1e-7, SMALL_PART = 1e-3, LOOSE = 10, TWICE = 2, SUDDEN = 100;
 
 void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
@@ -793,10 +800,10 @@ static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) 
 }
 
 /* Slips that turn round in this step, against the tolerances: the friction of a step is that of its end, in its halves too, so that
- * both take it from the beginning on where the slip turns early. */
+ * both take it from the beginning on where the slip turns early. Where many contacts share the friction they turn all the time. */
 static double reversal(const zw_moreau *m, const zw_kernel *k) {
     double worst = 0;
-    for (int i = 0; i < m->nclosed; i++) {
+    for (int i = 0; i < m->nclosed && m->nclosed <= FEW; i++) {
         const zw_contact_form *form = &k->contact[m->closed[i]];
         double dot = 0, change = 0;
         for (int a = 1; a < form->nrow; a++) {
