@@ -153,6 +153,8 @@ static void put_environment(zw_text *out) {
                          "colons; they come before the folder that came with zwang"},
         {"ZWANG_LLVM", "the file of the LLVM library that makes native code (libLLVM-15.so.1, or a "
                        "path); without it the newest that is installed"},
+        {"ZWANG_LAPACK", "the file of the LAPACK library for eigenvalues and large matrices; none: "
+                         "built-in routines only, for up to 40 rows"},
         {"ZWANG_FMA", "off: motions side by side are computed without fused multiply-add, as on a "
                       "processor that has none"},
         {"OPENBLAS_NUM_THREADS",

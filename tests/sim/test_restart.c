@@ -254,9 +254,16 @@ static zw_sim_number *shifted(const zw_system *s, int k) {
     return number;
 }
 
+/* The blocks of the tower have no sides: with other steps than those of its head a corner comes into the next one from there,
+ * which is an error. */
+static double step_of(const char *text) {
+    return strstr(text, "model tower ") ? 1e-4 : 0;
+}
+
 static void compare_model(const char *text) {
     simulation swept = simulation_make(0.3);
     swept.options.step_out = 0.05;
+    swept.options.run.step = step_of(text);
     simulation_run(&swept, text);
     assert_done(&swept);
     for (int k = 0; k < 2; k++) {
@@ -264,6 +271,7 @@ static void compare_model(const char *text) {
         zw_sim_numbers numbers = {.nparam = swept.sys->np, .param = number};
         simulation fresh = simulation_make(0.3);
         fresh.options.step_out = 0.05;
+        fresh.options.run.step = step_of(text);
         fresh.options.numbers = &numbers;
         simulation_run(&fresh, text);
         restart(&swept, &numbers);
