@@ -373,17 +373,27 @@ static bool begins(const zw_stances *s, const zw_stance *stance, int c, int bloc
            stance[c].slide[block] == ZW_SLIDES && s->k->contact[c].block_rows[block] > 1;
 }
 
+static int count_beginnings(const zw_stances *s, const zw_stance *stance) {
+    int n = 0;
+    for (int c = 0; c < s->k->ncontact; c++)
+        for (int b = 0; b < s->k->contact[c].nblock; b++)
+            n += begins(s, stance, c, b);
+    return n;
+}
+
 /* The velocities with which blocks begin to slide: as their accelerations, for those of one body belong together; the slowest
- * has the support 1, unless it is slower than all others by far. */
+ * has the support 1, unless it is slower than all others by far. A single one has its direction from the force: where it leaves
+ * its set, its acceleration is rounding. */
 static void find_beginnings(const zw_stances *s, const zw_stance *stance, double *to) {
     const zw_kernel *k = s->k;
+    const double *along = count_beginnings(s, stance) == 1 ? s->best_direction : s->best_out;
     double least = INFINITY, most = 0;
     memset(to, 0, sizeof *to * (size_t)k->ntouch);
     for (int write = 0; write < 2; write++)
         for (int c = 0; c < k->ncontact; c++) {
             const zw_contact_form *f = &k->contact[c];
             for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
-                const double *a = s->best_out + row;
+                const double *a = along + row;
                 const zw_friction law = zw_stance_block(s, f, b);
                 double size = zw_stance_support(&law, a);
                 if (!begins(s, stance, c, b))

@@ -626,11 +626,11 @@ static zw_status part(zw_num_search *s, cell c, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- a step */
 
-/* Which entry of y is entry j of x? */
-static void find_places(const zw_run *run, zw_num_search *s) {
+/* Which entry of y is entry j of x? None where the step has no polynomial: what is left are functions of time alone. */
+static void find_places(const zw_run *run, zw_num_search *s, bool polynomial) {
     const bool *kept = zw_num_partition_kept(run);
     for (int j = 0, i = 0; j < s->nx; j++)
-        s->place[j] = kept && !kept[j] ? -1 : i++;
+        s->place[j] = !polynomial || (kept && !kept[j]) ? -1 : i++;
 }
 
 static const zw_bound unknown = {{-INFINITY, INFINITY}, {-INFINITY, INFINITY}};
@@ -683,19 +683,19 @@ static void find_dependent(const zw_run *run, zw_num_search *s) {
 
 /* Which functions can be bounded in this step, and the polynomials for that. */
 static zw_status prepare(zw_run *run, zw_num_search *s, zw_error *err) {
-    bool possible = s->set.bound->call && run->method->polynomial && !zw_num_leaves_itself(run);
-    bool any = false;
+    bool polynomial = run->method->polynomial && !zw_num_leaves_itself(run), any = false;
     s->steps++;
     for (int i = 0; i < s->nw; i++) {
         watched *w = &s->watched[i];
-        w->no_bounds = !possible || (s->set.unbounded && s->set.unbounded[i]);
+        w->no_bounds = !s->set.bound->call || (s->set.unbounded && s->set.unbounded[i]);
         any |= !w->no_bounds;
     }
     if (any) {
-        find_places(run, s);
+        find_places(run, s, polynomial);
         find_dependent(run, s);
-        ZW_TRY(run->method->polynomial(run, &s->degree, s->c, err));
     }
+    if (any && polynomial)
+        ZW_TRY(run->method->polynomial(run, &s->degree, s->c, err));
     for (int i = 0; i < s->nw; i++) {
         watched *w = &s->watched[i];
         w->by_series = w->no_bounds;

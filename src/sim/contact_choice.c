@@ -7,7 +7,7 @@
  *     where the options speak of them (--step without --method, --steps, --solver, --contact-tol, --prox, --overlap),
  *     where a contact has no equations between events, or there are more contacts than CONTACTS,
  *     where events fail at the start of the run: too many contacts close at a time, bodies overlap,
- *     where they fail later, crawl, or need the equations of more than COMBINATIONS of open, sticking and slipping contacts:
+ *     where they fail later (also at a gap that jumps: time steps have rules for that), crawl, or need the equations of more than COMBINATIONS of open, sticking and slipping contacts:
  *     then the whole run is repeated, so that all its rows have one origin.
  *
  * The reason is kept in words (zw_sim_contacts.why) and is part of the summary and of the notes of a result. A run that goes on
@@ -96,7 +96,7 @@ zw_status zw_sim_contacts_admit(const zw_sim *sim, zw_error *err) {
 bool zw_sim_contacts_may_step(const zw_sim *sim, zw_status status) {
     return sim->contacts.chosen && sim->standing.used && !sim->resumed && !sim->along &&
            (status == ZW_E_NUMERIC || status == ZW_E_NONFINITE || status == ZW_E_SINGULAR ||
-            status == ZW_E_START);
+            status == ZW_E_START || status == ZW_E_MODEL);
 }
 
 /* the numbers that a simulation has in place of the model's */

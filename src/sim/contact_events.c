@@ -726,13 +726,19 @@ static void doubt_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
     }
 }
 
-/* velocities as the stances say; what begins to slide does so as slowly as can be told */
+/* Velocities as the stances say; what begins to slide does so as slowly as can be told. A contact that stays closed has its
+ * velocity from its constraint: where its rate is not quite that of its gap (three points of a disc), that is left as it is, or the
+ * constraint would turn the slips that begin. */
 static void settle_velocities(zw_sim *sim, const zw_sim_ground *g, bool *jumped) {
     zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
     zw_error ignored = {0};
     keep_rates(d, g);
     for (int i = 0; i < g->kernel->ntouch; i++)
         d->direction[i] *= 2 * d->rest;
+    for (int c = 0; c < g->kernel->ncontact; c++)
+        if (sim->stage->stance[system_index(s, c)].closed && d->next[c].closed)
+            d->direction[g->kernel->contact[c].row] = d->before[g->kernel->contact[c].row];
     if (zw_stances_settle(g->stances, d->next, d->direction, d->P, &ignored) < 0)
         return; /* the projection onto the stage does what is left */
     const double *known = zw_stances_known(g->stances), *rate = zw_stances_rate(g->stances);

@@ -223,7 +223,7 @@ static void test_disc__stops_sliding_and_spinning_at_once(void **state) {
         assert_close(at(rows, -1, "x"), 0.6 * known[i].x, 2e-12);
         assert_close(at(rows, -1, "y"), 0.8 * known[i].x, 2e-12);
         assert_close(at(rows, -1, "phi"), known[i].phi, 2e-12);
-        assert_close(at(rows, -1, "phi'"), 0, 0);
+        assert_close(at(rows, -1, "phi'"), 0, 1e-20); /* rounding of the impulse that stops it */
         assert_close(at(rows, -1, "drift"), 0, 1e-12);
         double slip = hypot(at(events, 0, "x'"), at(events, 0, "y'")), spin = at(events, 0, "phi'");
         assert_true(spin > 0 && spin < 1e-9);

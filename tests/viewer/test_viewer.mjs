@@ -290,7 +290,7 @@ contact floor : sphere ball radius r on plane, law newton(e) + coulomb(mu)
 contact lid : gap 3 [m] - z
 start z = 0.3 [m], x' = 3 [m/s]
 `);
-    run("run", "bounce.zw", "--until", "3", "--step", "1e-4", "--step-out", "0.01", "--out", "bounce.csv", "--quiet");
+    run("run", "bounce.zw", "--contacts", "moreau", "--until", "3", "--step-out", "0.01", "--out", "bounce.csv", "--quiet");
     run("view", "bounce.csv", "--out", "bounce.html", "--quiet");
     const csv = readCsv(join(folder, "bounce.csv")), t = csv.column("t"), x = csv.column("x"), z = csv.column("z");
     const N = csv.column("lambda(floor)"), T = ["lambda(floor.1)", "lambda(floor.2)"].map(csv.column), status = csv.column("status(floor)");
