@@ -613,7 +613,7 @@ static zw_status solve(zw_connection *c, double value[2], bool nearer, zw_connec
 static zw_status refuse_ends(const zw_connection *c, zw_error *err) {
     if (c->end[0].unstable == c->end[1].unstable)
         return ZW_OK;
-    return zw_fail(err, ZW_E_DOMAIN, "%d directions leave one end and %d the other",
+    return zw_fail(err, ZW_E_DOMAIN, "one end has %d unstable directions and the other has %d",
                    c->end[0].unstable, c->end[1].unstable);
 }
 

@@ -90,7 +90,7 @@ static void tell_curved(zw_fit *f, const zw_fit_param *p, int number, double par
     snprintf(key, sizeof key, "fit curved %.100s %d", p->name, number);
     zw_doubt d = zw_doubt_of(key, NAN,
                              "the error of %s is that of a linear problem, and this one is curved: "
-                             "at %.3g standard errors what is of second order is %.0f %% of the "
+                             "at %.3g standard errors the second-order change is %.0f %% of the "
                              "first (Bates and Watts)",
                              p->name, zw_fit_interval(f), 100 * part);
     zw_doubt_hint(&d, "--profile %s gives an interval that need not be symmetric", p->name);

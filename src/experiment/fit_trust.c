@@ -202,7 +202,7 @@ void zw_fit_trust(zw_fit *f, double *room) {
     else if (v.idle)
         f->distrust = "the residuals are as large as what was measured";
     else if (is_blind(f, f->rank))
-        f->distrust = "noise alone lets a motion explain as much of the data";
+        f->distrust = "a fit to pure noise would explain as much of the data";
     if (f->distrust) {
         zw_doubt d =
             zw_doubt_of("fit trust", NAN,

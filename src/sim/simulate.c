@@ -458,7 +458,7 @@ static zw_status integrate_by_any(zw_sim *sim, zw_error *err) {
     zw_status status = integrate(sim, &failed);
     if (status < 0 && zw_sim_contacts_may_step(sim, status)) {
         char why[sizeof sim->contacts.why];
-        snprintf(why, sizeof why, "from event to event the run fails at t = %.6g s (%.320s)",
+        snprintf(why, sizeof why, "the run from event to event fails at t = %.6g s (%.320s)",
                  zw_run_time(sim->stage->run), failed.text);
         if (take_steps(sim, why, NULL) >= 0) {
             failed = (zw_error){0};

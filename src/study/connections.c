@@ -534,7 +534,7 @@ static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
                  status < 0 ? trouble.text
                  : isinf(zw_connections_error(value[0], &f.info))
                      ? "the boundary value problem has no solution with ends twice as far away"
-                     : "the boundary value problem leads elsewhere");
+                     : "the boundary value problem converges to another solution");
     }
     return zw_connections_keep(s, &f, err);
 }

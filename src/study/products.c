@@ -310,7 +310,7 @@ static void remaining(const zw_products *p, int i, int nrest, const int *rest, z
 }
 
 static zw_status out_of_bounds(zw_error *err) {
-    return zw_fail(err, ZW_E_NUMERIC, "the exponents of the dimensions are out of bounds");
+    return zw_fail(err, ZW_E_NUMERIC, "the exponents of the dimensions are too large");
 }
 
 static zw_status is_independent(int n, int m, const zw_fraction *rows, const zw_fraction *more,
