@@ -207,7 +207,7 @@ void zw_sim_contacts_idle(zw_sim *sim, const zw_system *s) {
         sim->absent[i] = s->contact[i].idle;
 }
 
-/* What an event has switched stays so, unless the other text speaks of it differently. */
+/* What an event has switched stays so, unless the other text switches it differently. */
 void zw_sim_contacts_inherit(zw_sim *sim, const zw_system *from, const zw_system *to) {
     memcpy(sim->held, sim->absent, sizeof *sim->held * (size_t)from->ncontact);
     zw_sim_contacts_idle(sim, to);

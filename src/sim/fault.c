@@ -133,7 +133,7 @@ static bool explain_infinite(const zw_equations *eq, const zw_run *run, const do
     return true;
 }
 
-/* An angle whose sine stands for the length |n x a| of a disc has that sine negative: it is not flat, but on the other side. */
+/* An angle whose sine represents the length |n x a| of a disc has a negative sine: the disc is not flat, but on the other side. */
 static bool is_beyond(const zw_system *s, zw_fault f) {
     bool moves = false;
     for (int i = 0; i < s->nq; i++)

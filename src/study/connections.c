@@ -21,7 +21,7 @@ enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
 #define SLOW 0.3 /* of the first distance: so far at least it must have come down, */
 #define ALIKE 3  /* and to so many times what the eigenvalues say */
 #define NARROW 4 /* roundings: as far as bisection goes */
-#define UNSPLIT 1e-5   /* of the way: a passage as near as rounding lets it come */
+#define UNSPLIT 1e-5   /* of the way: a passage as near as rounding allows */
 #define ROUNDED 3e-7   /* of the way: the root of rounding, which is what is left of it */
 #define ROUNDING 4e-15 /* of a value: what is known at best */
 #define SHOT 1e-8      /* of the range: what bisection of motions is known to at best */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections that shooting does not find, as large loops near which motions go elsewhere: at a homoclinic orbit a family of periodic ones ends, whose periods have no
+/* Connections that shooting does not find, such as large loops near which motions leave: at a homoclinic orbit a family of periodic ones ends, whose periods have no
  * bound. The families are those of a diagram over the range, born at Hopf points or reached by motions, and those to which motions that leave the saddle lead. The last
  * orbits of their branches, cut where they are nearest to the saddle, are guesses of the boundary value problem. */
 #include <math.h>

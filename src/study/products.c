@@ -421,7 +421,7 @@ typedef struct basis {
     zw_fraction *rows, *work; /* n x magnitudes */
 } basis;
 
-/* *added: false if it follows from what is there */
+/* *added: false if it depends on the present ones */
 static zw_status basis_add(const zw_products *p, basis *b, const zw_fraction *row, bool *added,
                            zw_error *err) {
     int n = b->n, m = p->n;
