@@ -316,7 +316,7 @@ static void test_printed__series_jump(void **state) {
     simulation s = by(ZW_SIM_CONTACTS_EVENTS, text, 1);
     assert_int_equal(s.status, ZW_E_OPTION);
     assert_string_equal(s.err.text,
-                        "the contact ice has a law of Contensou by the printed series, whose force "
+                        "the contact ice has a Contensou law by the printed series, whose force "
                         "jumps where slip and spin are equal: it has no equations between events");
     simulation_clear(&s);
 }
