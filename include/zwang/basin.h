@@ -57,7 +57,7 @@ typedef struct zw_basin_options {
     long looks;          /* most of a motion; 0: 20000, or 200000 without drive and section */
     double longer;       /* what looks irregular is followed so many times longer: 10 */
     long
-        check; /* so many starts are followed again without the knowledge of attractors, and once more with finer tolerances: 100 */
+        check; /* number of starts that are followed again without known attractors, and once more with finer tolerances: 100 */
     bool refine; /* of a grid of two axes: only where neighbours differ */
     const char
         *over; /* "F=0:2:21": all of it for each of these values of a parameter; NULL: none */

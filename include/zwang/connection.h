@@ -44,7 +44,7 @@ typedef struct zw_connection_options {
     int stages;      /* of collocation, 2 to 7: 4 */
     int intervals_max; /* 600 */
     double tolerance;  /* of the orbit between nodes, of its size: 1e-9 */
-    int way; /* of shooting where both are open: 1 forwards, -1 backwards in time; 0: to the end that is approached faster than left */
+    int way; /* direction of shooting where both are possible: 1 forwards, -1 backwards in time; 0: to the end that is approached faster than left */
 } zw_connection_options;
 ZW_API void zw_connection_options_init(zw_connection_options *options, size_t size);
 static inline zw_connection_options zw_connection_options_default(void) {
@@ -83,7 +83,7 @@ ZW_API zw_saddle zw_connection_saddle(const zw_connection *c, int end);
 /* The way to shoot: 1 forwards, -1 backwards in time (where both are open the same for all values), 0: neither, since more than one direction leaves x_1 and leads into x_2. */
 ZW_API int zw_connection_way(const zw_connection *c);
 
-/* Are both ways open? */
+/* Are both directions of time possible? */
 ZW_API bool zw_connection_has_both_ways(const zw_connection *c);
 /* The state (nx) at a distance from end 0 along the eigenvector that leaves it, to side 1 or -1. false: more than one does. */
 ZW_API bool zw_connection_leave(const zw_connection *c, int side, double distance, double *x);

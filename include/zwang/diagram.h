@@ -58,7 +58,7 @@ typedef enum zw_diagram_kind {
 typedef struct zw_diagram_event {
     zw_diagram_kind kind;
     double value;   /* SI */
-    double error;   /* SI: by how much it may be wrong; 0: digits that are printed are known */
+    double error;   /* [SI] error of the value; 0: all printed digits are known */
     int branch;     /* of steady motions or of orbits, by kind */
     int orbit;      /* of orbits: its number; else -1 */
     int images;     /* further places where the same happens at the same value: mirror images */
@@ -73,7 +73,7 @@ typedef struct zw_diagram_range {
     int orbits, orbits_stable;
     int steady_unknown,
         orbits_unknown; /* those whose eigenvalues or multipliers are not known well enough to say */
-    bool varies;        /* how many there are is not the same all over it */
+    bool varies;        /* the number of motions is not the same everywhere in it */
     int runs, astray; /* runs at a value in it, and those that come to no steady motion or orbit */
 } zw_diagram_range;
 

@@ -47,7 +47,7 @@ ZW_API void zw_doubt_hint(zw_doubt *doubt, const char *fmt, ...) ZW_PRINTF(2, 3)
 /* Is there an entry of this key? Then it has occurred once more, at t with this value (NaN: none): no text
  * needs to be made. */
 ZW_API bool zw_doubts_again(zw_doubts *list, const char *key, double t, double value);
-/* The same without counting: more is known of what has occurred, it lasted to t or had this value. */
+/* The same without counting: updates what has occurred, e.g. it lasted until t or had this value. */
 ZW_API bool zw_doubts_extend(zw_doubts *list, const char *key, double t, double value);
 /* Add a doubt, or merge it with the entry of its key. Where memory is short it is only counted. */
 ZW_API void zw_doubts_add(zw_doubts *list, const zw_doubt *doubt);

@@ -78,8 +78,8 @@ typedef struct zw_hybrid_motion {
     const double *
         tangent; /* of marks: the direction of the branch, one entry more than unknown; else NULL */
     int jumps;   /* events of the period */
-    const double *
-        drift; /* nq: by how much coordinates that do not come back go on in a period, 0 of the others; NULL: all come back */
+    const double
+        *drift; /* nq: drift of the coordinates per period, 0 if periodic; NULL: all are periodic */
 } zw_hybrid_motion;
 
 /* The system and its context must outlive it. */

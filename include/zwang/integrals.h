@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* What constraints on velocities integrate to. x' = r th' keeps x - r th constant for ever: of all states that the
- * velocities allow a motion reaches those of one leaf, the one its start is on. Equilibria, orbits and their stability
+/* What constraints on velocities integrate to. x' = r th' keeps x - r th constant: a motion
+ * stays on one leaf of the states, that of its start. Equilibria, orbits and their stability
  * are those on that leaf.
  *
  * A constraint, or a combination of several, is a differential form sum a_i(q,t) dq_i + a_0 dt. A function I(q,t) is
- * an integral if its differential is such a combination; which are looked for, and how, is in src/study/integrals.c; the leaf in leaf.c. */
+ * an integral if its differential is such a combination; src/study/integrals.c describes the search, leaf.c the leaf. */
 #ifndef ZWANG_INTEGRALS_H
 #define ZWANG_INTEGRALS_H
 
@@ -18,19 +18,19 @@ extern "C" {
 typedef struct zw_integrals {
     int n;
     zw_integral *integral; /* n: its value is I(q,t), not yet a condition */
-    double *at;            /* n: I at the state where they were looked for */
+    double *at;            /* n: I at the state of the search */
 } zw_integrals;
 
 /* Those of the constraints that hold (active NULL: as the model says) at parameters p (np) and a state x (nq + nv of the
- * system) on the constraints at time t. Who holds one of the nheld quantities chooses a leaf by it: integrals that are
- * functions of them are left out. */
+ * system) on the constraints at time t. A held quantity (nheld) chooses a leaf: integrals that are
+ * functions of held quantities are omitted. */
 ZW_API zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const zw_active *active,
                                    double t, const double *p, const double *x, int nheld,
                                    const zw_expr *held, zw_error *err);
 
 /* A copy of s (of its struct; what it points to is shared) with the leaf of its start as conditions on positions:
  * I(q,t) = I at the start, completed at time t. Coordinates that the model gives a start are those expressions of
- * parameters, the others numbers. What grows with time (alpha - Omega t) is left out, as its value is a phase; only
+ * parameters, the others numbers. Integrals that grow with time (alpha - Omega t) are omitted, as their value is a phase; only
  * combinations stay in which time cancels. *missing (may be NULL): how many conditions there are, as brackets show
  * (zwang/classify.h), for which there is no formula; at least, if quantities are held; 0 as well where the constraints
  * are too long to ask. */
@@ -39,8 +39,8 @@ ZW_API zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_
                                    int *missing, zw_error *err);
 
 /* Equations of s on the leaf of its start for motions that may drift: derived by Lagrange's principle, with *on_leaf as
- * their system. Integrals that hold a coordinate which nothing else depends on are left out: they only give that
- * coordinate from the others, and it need not come back. */
+ * their system. Integrals that contain a coordinate which nothing else depends on are omitted: they only give that
+ * coordinate from the others, and it need not be periodic. */
 ZW_API zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_system *s,
                                    const zw_active *active, const double *p, int *missing,
                                    zw_error *err);

@@ -123,7 +123,7 @@ typedef struct zw_contact_reach {
 } zw_contact_reach;
 typedef struct zw_contact_form {
     bool bilateral;
-    bool absent;       /* switched off: whatever its gap is, it has no force */
+    bool absent;       /* switched off: it has no force for any gap */
     int row, nrow;     /* its rows among ntouch */
     int number;        /* its restitution in LAW, then its blocks */
     int first, ntouch; /* the parts that it moves, in touching */

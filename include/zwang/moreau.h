@@ -63,8 +63,8 @@ typedef struct zw_moreau_report {
  * method. */
 ZW_API zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err);
 
-/* The estimated error of the coordinates since the start, in the worst one beside its range: how far a second motion goes away from
- * this one, of steps of twice the length, or of ten times the tolerances, and what impacts add. */
+/* The estimated error since the start of the coordinate with the largest error relative to its range: the distance from a second
+ * motion, in steps of twice the length or with ten times the tolerances, and the errors added by impacts. */
 typedef struct zw_moreau_accuracy {
     int coordinate; /* -1: there is none, or nothing is known */
     double error;   /* its unit; NaN: unknown */

@@ -46,7 +46,7 @@ typedef struct zw_sim_numbers {
 
 /* How contacts are treated on the way. */
 typedef enum zw_sim_scheme {
-    ZW_SIM_CONTACTS_CHOSEN, /* from event to event where that can serve, else in time steps: zw_sim_info.contacts */
+    ZW_SIM_CONTACTS_CHOSEN, /* from event to event where possible, else in time steps: zw_sim_info.contacts */
     ZW_SIM_CONTACTS_MOREAU, /* time steps, by impulses */
     ZW_SIM_CONTACTS_EVENTS /* a method of any order from event to event: impacts, stick, slip, lift-off */
 } zw_sim_scheme;

@@ -142,8 +142,8 @@ typedef struct zw_constraint {
     zw_place place;
 } zw_constraint;
 
-/* A condition on positions, value(q, t) = 0, whose derivative is a combination of constraints on velocities: what these
- * integrate to. It has no force of its own; while all of its constraints hold, it does. */
+/* A condition on positions, value(q, t) = 0, whose derivative is a combination of constraints on velocities: their
+ * integral. It has no multiplier. It is satisfied while all of its constraints are active. */
 typedef struct zw_integral {
     const char *name; /* "roll.contact" */
     zw_expr value;    /* = 0, of q, t, parameters */
@@ -326,7 +326,7 @@ typedef struct zw_contact {
     zw_rubbing block[ZW_FRICTION_BLOCKS_MAX];
     bool bilateral; /* the gap stays closed, friction takes |N| */
     bool off;       /* it is not there at all */
-    bool idle;      /* it is not there at the start: an event switches it on */
+    bool idle;      /* off at the start: an event switches it on */
     zw_expr valid; /* positive where the statement has a meaning, of t and q; ZW_NULL: everywhere */
     const char *beyond; /* what is the case where it has none: "the disc coin lies flat" */
     bool placed;        /* the following are known, inertial: */
@@ -518,7 +518,7 @@ ZW_API zw_status zw_system_inequality(zw_system *s, const char *constraint, int 
 /* What the model says of a constraint (and of its parts NAME.1, ...) at the beginning: before
  * zw_system_finish only. What holds later is an argument of the derivation, see zw_active. */
 ZW_API zw_status zw_system_switch(zw_system *s, const char *constraint, bool on, zw_error *err);
-/* What constraints that are there integrate to; it is copied. */
+/* Adds an integral of existing constraints; it is copied. */
 ZW_API zw_status zw_system_integral(zw_system *s, const zw_integral *integral, zw_error *err);
 /* The SI unit of a constraint's multiplier, for output: J / (s^level unit of the residual), level 0
  * for positions. */
@@ -587,8 +587,9 @@ ZW_API zw_status zw_system_finish(zw_system *s, zw_error *err);
  * all shares where nothing slides. */
 typedef struct zw_share {
     int constraint;
-    double constant;      /* N */
-    const double *factor; /* nconstraint: of the multipliers of constraints that hold, 0 of the others */
+    double constant; /* N */
+    const double
+        *factor; /* nconstraint: of the multipliers of constraints that hold, 0 of the others */
 } zw_share;
 
 /* What holds: an argument of every derivation. */
@@ -604,9 +605,9 @@ typedef struct zw_active {
                                 tell where they end (zw_equations.watch); NULL: by the velocities, without */
     const bool
         *absent; /* ncontact: contacts that events have switched off; NULL: those that are idle */
-    int nshare; /* with stances: rows that are shares of others */
+    int nshare;  /* with stances: rows that are shares of others */
     const zw_share *share; /* nshare, the caller's as long as the equations are in use */
-    double rest; /* m/s: blocks of several velocities come to rest below this */
+    double rest;           /* m/s: blocks of several velocities come to rest below this */
     double most; /* N: a normal force beyond this tells that sliding friction jams; 0: no limit */
 } zw_active;
 

@@ -65,7 +65,7 @@ static zw_status check(const zw_colloc_options *o, int nx, zw_error *err) {
     return o->unit > 0 ? ZW_OK : zw_fail(err, ZW_E_OPTION, "the unit of a must be positive");
 }
 
-/* Weights of the nodes, after a change of mesh or sizes. What a symmetry turns along the orbit, many times in a period, says little of where the branch is. */
+/* Weights of the nodes, after a change of mesh or sizes. Entries that a symmetry turns along the orbit, many times in a period, say little about the position on the branch. */
 static void measure(zw_colloc *c) {
     for (int r = 0; r < c->nx; r++)
         c->inverse[r] = 1 / c->scale[r];

@@ -69,7 +69,7 @@ struct zw_connection {
     double *room;
     double *by[2], *twin; /* of the residual in a and b; another residual */
     bool slides;          /* the ends are free, T and the phase are not (connection_bvp.c) */
-    double *phase, span;  /* the row of the phase, like x with b behind it; T then */
+    double *phase, span;  /* the row of the phase, like x with b after it; T then */
     zw_connection_factors factors;
 };
 

@@ -9,7 +9,7 @@
  *     e_2.(u_N - x_2(a)) = d_2                    1
  *
  * U_1 and U_2 are the left singular vectors of the projectors when the problem was set up, e_1 and e_2 the directions of u_0 - x_1 and u_N - x_2 then, all constant: the
- * rows are smooth functions of a, and linear in u, so that steps along b may be long beside d_1 and d_2. Lengths are in the sizes of the orbit.
+ * rows are smooth functions of a, and linear in u, so that steps along b may be long compared with d_1 and d_2. Lengths are in the sizes of the orbit.
  *
  * A guess is solved for with other conditions in place of the two of lengths, T = T_g and sum over the nodes of w_j u_g'.(u - u_g) = 0: the ends slide, and what
  * happens fast stays where it is on the mesh, in which a small change of the time at an end would be a large one of the orbit. The row of the second is that of
@@ -465,7 +465,7 @@ static zw_status refine(zw_connection *c, double b, zw_error *err) {
     return refer(c, b, err);
 }
 
-/* A solution aside, to come back to. */
+/* Saves a solution, to return to it. */
 typedef struct kept {
     zw_arena arena;
     int N;
@@ -613,7 +613,7 @@ static zw_status solve(zw_connection *c, double value[2], bool nearer, zw_connec
 static zw_status refuse_ends(const zw_connection *c, zw_error *err) {
     if (c->end[0].unstable == c->end[1].unstable)
         return ZW_OK;
-    return zw_fail(err, ZW_E_DOMAIN, "%d directions leave one end and %d the other",
+    return zw_fail(err, ZW_E_DOMAIN, "one end has %d unstable directions and the other has %d",
                    c->end[0].unstable, c->end[1].unstable);
 }
 

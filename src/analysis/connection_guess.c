@@ -232,9 +232,10 @@ zw_status zw_connection_cut_orbit(zw_connection *c, zw_error *err) {
         c->far[e] = zw_connection_apart(
             c, c->size, c->record_x + (size_t)((e ? last : first) * c->nx), c->end[e].motion.x);
     if (!(fmax(c->far[0], c->far[1]) < LARGEST))
-        return zw_fail(err, ZW_E_NUMERIC,
-                       "the orbit comes no nearer to the steady motion than %.2g of its size",
-                       fmax(c->far[0], c->far[1]));
+        return zw_fail(
+            err, ZW_E_NUMERIC,
+            "the distance of the orbit from the steady motion is at least %.2g of its size",
+            fmax(c->far[0], c->far[1]));
     c->cut[0] = first;
     c->cut[1] = last;
     return ZW_OK;

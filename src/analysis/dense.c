@@ -340,10 +340,11 @@ zw_status zw_dense_failure(const zw_arena *arena, zw_error *err) {
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     if (zw_num_lapack())
         return zw_fail(err, ZW_E_NUMERIC, "the eigenvalues or singular values were not found");
-    zw_fail(err, ZW_E_NUMERIC,
-            "the eigenvalues or singular values were not found: there is no LAPACK, or no room for "
-            "it, and matrices of more than %d rows need one",
-            ZW_LAPACK_OWN);
+    zw_fail(
+        err, ZW_E_NUMERIC,
+        "the eigenvalues or singular values were not computed: matrices of more than %d rows need "
+        "LAPACK, which is not installed or does not fit into memory",
+        ZW_LAPACK_OWN);
     zw_error_hint(err, "install OpenBLAS (libopenblas0), or give the command more memory");
     return ZW_E_NUMERIC;
 }

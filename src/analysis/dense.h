@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Decompositions by LAPACK for row-major matrices, by code of its own where there is none and they are small (num/lapack.h). Work memory is taken from an arena and given back; false if there is
+/* Decompositions by LAPACK for row-major matrices, by built-in code where there is none and they are small (num/lapack.h). Work memory is taken from an arena and given back; false if there is
  * none, if the iteration did not end, which finite matrices of this size do not see, or if a large matrix has no
  * LAPACK: zw_dense_failure says which. */
 #ifndef ZW_ANALYSIS_DENSE_H

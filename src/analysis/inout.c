@@ -4,7 +4,7 @@
  * is told of the motion, o(t, x, z), has derivatives along the motion's own z = (v', lambda).
  *
  * o must be the same wherever the motion is on its orbit: o_x X = 0 for all symmetries, also those that stay among the
- * states, and along X_0, if there is one, o_t + o_x X_0 = 0. Otherwise C depends on time. Who is at rest goes nowhere on
+ * states, and along X_0, if there is one, o_t + o_x X_0 = 0. Otherwise C depends on time. A motion at rest does not move along
  * its orbit: there o_x X = 0 is asked of the directions that are divided out only. */
 #include <math.h>
 #include <string.h>

@@ -309,9 +309,9 @@ static zw_status correct(zw_steady_solver *a, bool *converged, double *moved, do
     return ZW_OK;
 }
 
-/* Numbers below the rounding of a state of typical size are left over from the steps: 1e-51 in the place of 0, which would
- * stand in the linear equations as couplings 1e-51 and 1e-120, and a spectrum that balances its matrix takes them at their
- * word. They become 0 if no row is met worse by that, up to the rounding of its own terms. */
+/* Numbers below the rounding of a state of typical size are residues of the steps: 1e-51 instead of 0 would
+ * appear in the linear equations as couplings 1e-51 and 1e-120, and balancing the matrix would scale them up to
+ * finite values. They are set to 0 if that increases no residual by more than the rounding of its terms. */
 static zw_status drop_remainders(zw_steady_solver *a) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     double *r = ZW_NEW(&a->arena, double, a->m + 1);

@@ -277,9 +277,11 @@ static zw_status ask_lapack(zw_walk *w) {
     int m = w->m, info, low, high, size = -1;
     double wanted = 0, norm;
     if (!lapack) {
-        zw_fail(w->err, ZW_E_NUMERIC,
-                "there is no LAPACK, or no room for it: eigenvalues of more than %d rows need one",
-                ZW_LAPACK_OWN);
+        zw_fail(
+            w->err, ZW_E_NUMERIC,
+            "eigenvalues of more than %d rows need LAPACK, which is not installed or does not fit "
+            "into memory",
+            ZW_LAPACK_OWN);
         zw_error_hint(w->err, "install OpenBLAS (libopenblas0), or give the command more memory");
         return ZW_E_NUMERIC;
     }

@@ -290,16 +290,16 @@ static void put_integrals(zw_text *out, const report *r) {
     for (int i = 0; i < r->leaf.n; i++)
         put_integral(out, r, n++ == 0, &r->leaf.integral[i], r->leaf.at[i]);
     if (r->leaf.n)
-        zw_text_printf(
-            out,
-            "%-13sthe leaf of the start, which motions do not leave while these constraints hold\n",
-            "");
+        zw_text_printf(out,
+                       "%-13smotions stay on this leaf, that of the start, while these constraints "
+                       "are active\n",
+                       "");
     if (r->is->hidden > n)
         zw_text_printf(out,
-                       "%-13s%d condition%s on positions of the velocity constraints %s not found "
-                       "as a formula\n",
+                       "%-13s%d further condition%s on positions %s implied by the velocity "
+                       "constraints, but no formula was found\n",
                        n ? "" : "integrals", r->is->hidden - n, r->is->hidden - n == 1 ? "" : "s",
-                       r->is->hidden - n == 1 ? "was" : "were");
+                       r->is->hidden - n == 1 ? "is" : "are");
 }
 
 static void put_conserved(zw_text *out, const report *r) {

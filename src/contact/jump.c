@@ -123,7 +123,7 @@ const char *zw_contact_wrong_numbers(const zw_contact_form *f, const double *num
     for (int b = 0; b < f->nblock; b++, n += ZW_LAW_NUMBERS) {
         *value = n[0];
         if (!(n[0] >= 0) && f->kind[b] != ZW_FRICTION_LINEAR)
-            return "mu is negative or no number";
+            return "mu is negative or not a number";
         *value = n[9];
         if (!is_part(n[9]))
             return "the restitution of friction is not between 0 and 1";

@@ -258,9 +258,9 @@ static zw_status go(zw_worker *w, zw_error *err) {
     return go_on(w, stop, err);
 }
 
-/* The default of contacts has failed in this motion: what else there is. */
+/* Events, chosen by default, have failed in this motion: suggest time steps. */
 static void suggest_steps(zw_worker *w, zw_status status) {
-    static const char what[] = " (--contacts moreau may go on)";
+    static const char what[] = " (try --contacts moreau)";
     const bool events = w->sim && w->sim->standing.used && w->sim->contacts.chosen;
     size_t length = strlen(w->why.text);
     if (status < 0 && events && length + sizeof what <= sizeof w->why.text)

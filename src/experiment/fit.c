@@ -21,7 +21,7 @@ enum {
 };
 #define NOISE_FIRST 0.05   /* of the spread of a quantity: the first guess of its noise */
 #define NOISE_MOST 0.3     /* likewise */
-#define NOISE_LEAST 1e-6   /* likewise: less cannot be told */
+#define NOISE_LEAST 1e-6   /* likewise: less cannot be resolved */
 #define NOISE_CHANGE 0.005 /* of a standard deviation: it stays */
 #define LOOSE 0.3          /* standard errors: enough, as long as nodes are loose */
 #define CROSSED 1e-4       /* of the root of a rise: the end of an interval */
@@ -847,7 +847,7 @@ static void log_positive(zw_fit *f, bool *was, bool logs) {
     }
 }
 
-/* Another way to the minimum, every motion in one part. What it finds is taken if it is a minimum and a lower one. */
+/* Another path to the minimum, every motion in one part. What it finds is taken if it is a minimum and a lower one. */
 static zw_status attempt_in_manner(zw_fit *f, zw_fit_manner manner, const zw_fit_saved *given,
                                    const zw_fit_saved *found, zw_error *err) {
     int K[f->E];
@@ -874,7 +874,7 @@ static zw_status attempt_in_manner(zw_fit *f, zw_fit_manner manner, const zw_fit
     return settle(f, status, least, found, converged, err);
 }
 
-/* From far away a way may end where nothing that is left matters, or creep along a valley that is narrow and bent: other scalings and longer or bent steps are tried, in turn. */
+/* From a distant start the iteration may end where the parameters have no effect, or progress slowly along a narrow curved valley: other scalings and longer or curved steps are tried in turn. */
 static zw_status attempt_thrice(zw_fit *f, zw_error *err) {
     static const zw_fit_manner manners[] = {{.goes_on = true, .follows_bends = true},
                                             {.follows_bends = true, .scales_anew = true},

@@ -6,7 +6,7 @@
  *
  * is gone in both directions, and the motion computed again, in one part. What is of second order in the residuals,
  *
- *     d = (r(z) + r(-z) - 2 r(0))/2,     k |d| beside |J z|     at the ends of an interval of probability 0.95, k = 1.96 standard errors or more,
+ *     d = (r(z) + r(-z) - 2 r(0))/2,     k |d| compared with |J z|     at the ends of an interval of probability 0.95, k = 1.96 standard errors or more,
  *
  * is the curvature of the surface of solutions in this direction, by its bending and by the unevenness of its coordinates together (D. M. Bates, D. G. Watts, J. R. Statist. Soc. B 42, 1980, 1). Where it is no
  * small part the interval is not symmetric, or not as wide as was said. Where events act in another order at one of the ends, derivatives say nothing of what lies behind. */
@@ -16,7 +16,7 @@
 
 #include "fit.h"
 
-#define CURVED 0.3 /* of the linear change: told */
+#define CURVED 0.3 /* of the linear change: a warning */
 #define OTHER 0.1  /* standard deviations: motions in one part and in several differ */
 
 typedef struct trial {
@@ -90,7 +90,7 @@ static void tell_curved(zw_fit *f, const zw_fit_param *p, int number, double par
     snprintf(key, sizeof key, "fit curved %.100s %d", p->name, number);
     zw_doubt d = zw_doubt_of(key, NAN,
                              "the error of %s is that of a linear problem, and this one is curved: "
-                             "at %.3g standard errors what is of second order is %.0f %% of the "
+                             "at %.3g standard errors the second-order change is %.0f %% of the "
                              "first (Bates and Watts)",
                              p->name, zw_fit_interval(f), 100 * part);
     zw_doubt_hint(&d, "--profile %s gives an interval that need not be symmetric", p->name);

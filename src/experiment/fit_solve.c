@@ -4,7 +4,7 @@
  *     min |R z + c|^2 + lambda^2 |D z|^2     with bounds,     D_j = |column j of R|, the largest so far,
  *
  * no longer than a radius, in |D z| of the parameters: at first that of a change by their own values, and WIDER than the last good step afterwards; parts of a motion are tied by the data, and need none. (A first step that the linear problem alone chooses
- * may lead to where the data say nothing any more, and that is a minimum too.) They are
+ * may lead to where the data no longer determine the parameters, and that is a minimum too.) They are
  * judged by the sum of squares with a penalty on the gaps between nodes, 1/2 sum rho + mu sum |gap_i|/s_i (exact for mu that is large enough; S. P. Han 1977). A bound that a step would pass is taken as the value of its parameter, and the others are found again. The end is where an undamped step
  * would change parameters by less than a small part of their standard errors, |R z| < tolerance, and gaps likewise. */
 #include <float.h>
@@ -21,9 +21,9 @@ enum { REJECTIONS = 18, BOUND_TRIES = 40 };
 #define LONGEST 1.5 /* step of a logarithm */
 #define LOCAL 1     /* standard errors */
 #define SHRINKS                                                                                    \
-    0.7 /* of the step before: undamped steps converge by themselves, where residuals are large they need not */
+    0.7 /* of the step before: undamped steps converge; where residuals are large they need not */
 #define SLOW 0.01 /* of the cost: loose parts are near enough */
-#define FLAT 1e-9 /* of the cost: what it takes to be told from rounding */
+#define FLAT 1e-9 /* of the cost: the least change that differs from rounding */
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;

@@ -8,7 +8,7 @@
  * d^2 = s^2 + m^2, and one that is not leaves them or adds to them.
  *
  * Data that are noise about constants have a least motion too. What it explains, S_0 - S of the squares about the mean of each series, is then that of k = rank - series unknowns: F with k and n - rank degrees of freedom, or chi^2 with
- * k where the noise is known. It was looked for, at as many frequencies as there are values: its probability counts n times. Parameters that change means more than motions (the
+ * k where the noise is known. The search covers as many frequencies as there are values, so its probability counts n times. Parameters that change means more than motions (the
  * place of rest) need no motion, as many as there are series, if their errors are less than their scales. */
 #include <math.h>
 #include <string.h>
@@ -169,7 +169,7 @@ static double chance(const zw_fit *f, int unknowns) {
     return p * (double)f->measured;
 }
 
-/* the motion is no more than noise lets any motion be, and the parameters need one */
+/* the motion explains no more than a fit to pure noise would, and the parameters need a motion */
 static bool is_blind(const zw_fit *f, int unknowns) {
     bool idle;
     return f->options.loss == ZW_FIT_SQUARES && chance(f, unknowns) > CHANCE &&
@@ -202,7 +202,7 @@ void zw_fit_trust(zw_fit *f, double *room) {
     else if (v.idle)
         f->distrust = "the residuals are as large as what was measured";
     else if (is_blind(f, f->rank))
-        f->distrust = "noise alone lets a motion explain as much of the data";
+        f->distrust = "a fit to pure noise would explain as much of the data";
     if (f->distrust) {
         zw_doubt d =
             zw_doubt_of("fit trust", NAN,

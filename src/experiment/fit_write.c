@@ -122,7 +122,7 @@ static void put_verdict(zw_text *out, const zw_fit *f) {
         zw_text_printf(
             out,
             "  The noise is estimated from the residuals: chi^2 cannot judge the model.\n"
-            "  Intervals of probability 0.95 are %.3g standard errors to each side (t with "
+            "  95 %% confidence intervals are +- %.3g standard errors (Student's t with "
             "%.0f degrees of freedom).\n",
             s.interval, s.noise_freedom);
     if (f->options.loss != ZW_FIT_SQUARES)

@@ -225,7 +225,7 @@ static void tell_few(zw_tracking *t, const zw_tracking_series *s) {
                     "%s has %ld samples, too few to separate noise from motion: its standard "
                     "deviations may be wrong by a factor of ten",
                     s->told.name, s->n);
-    zw_doubt_hint(&d, "%d samples or more are wanted", ENOUGH);
+    zw_doubt_hint(&d, "give at least %d samples", ENOUGH);
     zw_doubts_add(t->doubts, &d);
 }
 

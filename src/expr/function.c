@@ -330,7 +330,7 @@ static zw_expr patch_partial(zw_context *ctx, int code, zw_expr a, zw_expr b, bo
     case ZW_PATCH_GAUGE:
         return patch(ctx, nu, in_b ? ZW_PATCH_GAUGE_B : ZW_PATCH_GAUGE_A, a, b);
     default:
-        zw_store_fail(ctx, ZW_E_DOMAIN, "the gauge of a patch is differentiated once only");
+        zw_store_fail(ctx, ZW_E_DOMAIN, "the gauge of a patch can be differentiated only once");
         return ZW_NULL;
     }
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers of the expression engine: a fraction of 64-bit integers in lowest terms while it fits, the nearest double when it does not. A double that was given is what it is. One that stands for a fraction too
- * long, and all that is made of it, is not: it is never exact again, an integer or not, and where it is 0 it is not known to be 0.
+/* Numbers of the expression engine: a fraction of 64-bit integers in lowest terms while it fits, the nearest double when it does not. A double from the input is exact as given. A double that replaces a fraction too
+ * long, and everything computed from it, is not: it is never exact again, even if it is an integer, and a value of 0 is not known to be 0.
  *
- * Two such doubles that are equal need not stand for the same number (p u and q v beyond 2^63 with p u - q v = 1). Each therefore has a mark of how it was made, a hash of its operands: they are equal if value
+ * Two such doubles that are equal need not represent the same number (p u and q v beyond 2^63 with p u - q v = 1). Each therefore has a mark of how it was made, a hash of its operands: they are equal if value
  * and mark are, and only then is a - a = 0, exactly. A result that is not finite is `bad`. */
 #ifndef ZW_EXPR_NUMBER_H
 #define ZW_EXPR_NUMBER_H

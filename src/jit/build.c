@@ -242,7 +242,7 @@ static zw_status list_obs(builder *b, list *l) {
     return zw_equations_lock_also(b->eq, l->n, l->e, b->err);
 }
 
-/* functions of contacts whose kinks have modes of their own */
+/* functions of contacts whose kinks have their own modes */
 static zw_status lock_touch(builder *b, int n, zw_expr *e) {
     bool locked = b->eq->modes && b->eq->modes->contacts;
     return locked ? zw_equations_lock_also(b->eq, n, e, b->err) : ZW_OK;

@@ -274,7 +274,7 @@ static int row_of_constraint(const zw_equations *eq, int constraint) {
     return -1;
 }
 
-/* the constraint that row i of phi says, or makes superfluous */
+/* the constraint that row i of phi expresses, or makes redundant */
 static int position_constraint(const zw_equations *eq, int i) {
     int index = eq->pos_constraint[i];
     if (index > -2)

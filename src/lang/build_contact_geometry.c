@@ -35,7 +35,7 @@
  *
  * Corners               of a box, the two ends of a rod, or one point: C is fixed in the body,
  *                           plane: gap n . (C - o) - h;      sphere: n = +- (C - P)/|C - P|, gap +- (|C - P| - R).
- *                       Corners that move alike whatever the motion is (those across the plane of a plane motion) are one.
+ *                       Corners that move alike in every motion (those across the plane of a plane motion) are one.
  *
  * Point on a surface    F(x, y, z) = 0 in the axes of a frame: gap F/|grad F|, n = grad F/|grad F|. */
 #include "build_contact.h"

@@ -17,7 +17,7 @@
  *     gap (q^2 - d . d)/(2 q) inside, its negative outside,    C = c + r d/q inside, c - r d/q outside.
  * No two directions are tangent to all of a sphere, so all three components of the slip are put to zero, the rates
  * at which the radii grow added along the normal n: then n . slip is the rate of the gap where that is closed. The gap
- * is what they integrate to (zw_integral), a condition on positions without a force of its own.
+ * is their integral (zw_integral), a position constraint without a multiplier.
  *
  * The gap grows when the body lifts: its multiplier is the pressing force N, positive for a contact
  * that could open. On a sphere, with the three components F of the force as multipliers of the slip, it is

@@ -369,17 +369,19 @@ static zw_status parse_member(zw_reader *r, zw_syntax **node) {
     return chain_close(r, &c, ZW_ND_TUPLE, zw_token_place(r, open), &member->arg[1]);
 }
 
-/* x^2' would be x^(2'), which nobody means; the derivative of a number is no better */
+/* x^2' would mean x^(2'), which is never intended, and a number has no derivative */
 static zw_status check_prime(zw_reader *r, const zw_syntax *node) {
     if (!r->exponent && node->kind != ZW_ND_NUMBER)
         return ZW_OK;
     zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, zw_token_now(r)),
-               r->exponent ? "the prime belongs to the exponent alone"
+               r->exponent ? "the prime would apply to the exponent alone"
                            : "a number has no time derivative");
     if (r->exponent)
-        zw_error_hint(r->err, "the derivative of a power is (x^2)', a rate as an exponent 2^(x')");
+        zw_error_hint(
+            r->err,
+            "write (x^2)' for the derivative of a power, 2^(x') for a rate in the exponent");
     else
-        zw_error_hint(r->err, "a prime stands after a name or a closing bracket: x', (2*x)'");
+        zw_error_hint(r->err, "write a prime after a name or a closing bracket: x', (2*x)'");
     return ZW_E_SYNTAX;
 }
 

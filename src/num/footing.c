@@ -3,9 +3,9 @@
  * pressing force press(t, x, z) >= 0. Both are looked at where a state leaves the run and at the ends of steps, which
  * costs little (one evaluation of the rates per step, of the dozen or so that it has taken); between two such times
  * the last sign is known, so that the time of a change is found by halving on the dense output. Where the pressing force
- * is negative at one of two looks, or changes so much between them that it may come to zero, its least value in between is
- * looked for too, at PARTS places and by golden sections about the least of them: what is reported of a force that
- * pulls, since when, until when and how strongly, does not depend on where states leave the run. A function valid that
+ * is negative at one of two looks, or changes so much between them that it may come to zero, its minimum in between is
+ * searched for too, at PARTS places and by golden sections about the least of them: the reported begin, end and
+ * size of a pulling force do not depend on where states leave the run. A function valid that
  * changes twice between two looks is not seen.
  *
  * Where valid is lost the motion ends. A pole may lie right behind (a disc that falls flat has no lowest point), and
@@ -51,7 +51,7 @@ static bool is_good(zw_run *run, int i, bool press, double t) {
            zw_at_valid(run->flow, t, run->candidate, NULL).value[i] > 0;
 }
 
-/* between a time at which it is good and one at which it is not (in whatever order): the good side of the change */
+/* between a time at which it is good and one at which it is not (in either order): the good side of the change */
 static double find_change(zw_run *run, int i, bool press, double good, double bad) {
     for (int n = 0;
          n < HALVINGS && fabs(bad - good) > 4 * DBL_EPSILON * fmax(fabs(good), fabs(bad)); n++) {
@@ -64,7 +64,7 @@ static double find_change(zw_run *run, int i, bool press, double good, double ba
     return good;
 }
 
-/* The part of the last step that nobody has looked at begins here. A method with jumps has taken many steps since, and has
+/* The part of the last step that has not been checked begins here. A method with jumps has taken many steps since, and has
  * dense output of the last one only. */
 static double unseen_from(const zw_run *run, double t) {
     if (run->method->traits & ZW_TRAIT_JUMPS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* OpenBLAS makes a thread for each processor when it is loaded, unless the environment says otherwise, and gives
- * each of them a buffer. Zwang has threads of its own, so it is loaded with one. Whether there is room is asked before. Where there is no OpenBLAS, any
+ * each of them a buffer. Zwang has its own threads, so it is loaded with one. The available memory is checked before. Where there is no OpenBLAS, any
  * other LAPACK serves. */
 #include "lapack.h"
 

@@ -29,7 +29,7 @@ typedef struct zw_lapack { /* by columns; all arguments are pointers, as in Fort
 /* The same answer for the whole life of the process: NULL if it is not installed, or if there is no room for
  * what it takes. */
 const zw_lapack *zw_num_lapack(void);
-/* For eigenvalues (dgeevx, with vectors of both kinds or none) and singular values (dgesvd, jobvt "A") of matrices with n columns: LAPACK, or without it code of its own where n is at
+/* For eigenvalues (dgeevx, with vectors of both kinds or none) and singular values (dgesvd, jobvt "A") of matrices with n columns: LAPACK, or without it built-in code where n is at
  * most ZW_LAPACK_OWN. NULL: neither. */
 enum { ZW_LAPACK_OWN = 40 };
 const zw_lapack *zw_num_lapack_for(int n);

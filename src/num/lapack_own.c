@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Where no LAPACK is: eigenvalues with vectors and singular values of small matrices, called as LAPACK's functions are.
+/* Without LAPACK: eigenvalues with vectors and singular values of small matrices, called as LAPACK's functions are.
  *
  * Eigenvectors. With the real Schur form of the balanced matrix, A = Q T Q', each block of a pair is made triangular by a unitary matrix, and of T with eigenvalue l = T_kk
  *
  *     (T - l) x = 0,  x_k = 1, x_i = -sum_(i<j<=k) T_ij x_j / (T_ii - l),        y* (T - l) = 0  likewise from k on downwards,
  *
- * a divisor of zero taken as large as rounding: equal eigenvalues have vectors of their own if they have any.
+ * a divisor of zero taken as large as rounding: equal eigenvalues get independent vectors if they have any.
  *
  * Singular values by rotations of pairs of columns until all are at right angles (M. R. Hestenes 1958): A V = U S. */
 #include <complex.h>
@@ -212,7 +212,7 @@ static void turn(int n, double *a, double *b, double c, double s) {
 
 /* Columns of W (rows x n), and of V with them, until all are at right angles; what is no more than rounding of the largest is zero. */
 static bool rotate_all(int rows, int n, double *W, double *V) {
-    double least = DBL_EPSILON * rows, all = 0; /* what sums of so many products are rounded by */
+    double least = DBL_EPSILON * rows, all = 0; /* rounding of sums of `rows` products */
     for (int j = 0; j < n; j++)
         all = fmax(all, dot(rows, W + (size_t)j * (size_t)rows, W + (size_t)j * (size_t)rows));
     for (int sweep = 0; sweep < SWEEPS; sweep++) {

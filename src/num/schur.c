@@ -126,7 +126,7 @@ void zw_num_unbalance(int n, int low, int high, const double *scale, bool left, 
 
 /* ------------------------------------------------------------------------------------------------------ reflections */
 
-/* I - tau v v' makes (x_0, x_1, ...) a multiple of the first unit vector; v_0 = 1 stands in x; returns tau, 0: it is one already */
+/* I - tau v v' makes (x_0, x_1, ...) a multiple of the first unit vector; v_0 = 1 is in x; returns tau, 0: it is one already */
 ZW_KERNEL double reflection(int n, double *x, double *first) {
     double tail = 0, unit = 1;
     for (int i = 1; i < n; i++)
@@ -366,7 +366,7 @@ static void take_pair(double a, double b, double c, double d, double *re, double
     }
 }
 
-/* rows and columns k, k + 1 of the Schur form turned, so that two real eigenvalues stand on the diagonal */
+/* rows and columns k, k + 1 of the Schur form turned, so that two real eigenvalues are on the diagonal */
 static void split(int n, double *A, int k, const double *turn, const double *re, double *Q) {
     double c = turn[0], s = turn[1];
     for (int j = k; j < n; j++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Eigenvalues of small dense matrices, row-major, without memory of their own. */
+/* Eigenvalues of small dense matrices, row-major, without allocating memory. */
 #ifndef ZW_NUM_SCHUR_H
 #define ZW_NUM_SCHUR_H
 

@@ -112,7 +112,8 @@ bool zw_completion_doubt(const zw_completion *c, zw_doubt *doubt) {
         shown = write_entries(c, c->freedom_position > 0, c->freedom_velocity > 0, &first, values,
                               sizeof values);
     if (shown > 0)
-        *doubt = zw_doubt_of("start", NAN, "the start leaves %d freedom%s open: %s %s chosen",
+        *doubt = zw_doubt_of("start", NAN,
+                             "the start leaves %d degree%s of freedom undetermined: %s %s chosen",
                              freedom, freedom == 1 ? "" : "s", values, shown == 1 ? "was" : "were");
     else if (c->other_guided || write_entries(c, true, false, &first, values, sizeof values) == 0)
         return false;
@@ -120,7 +121,7 @@ bool zw_completion_doubt(const zw_completion *c, zw_doubt *doubt) {
         *doubt = zw_doubt_of("start", NAN, "the start fits %d solutions: the nearest, %s, is taken",
                              c->nother + 1, values);
     zw_doubt_place(doubt, first->place);
-    zw_doubt_hint(doubt, "say more of it, or about where it is: guess %s = ...", first->name);
+    zw_doubt_hint(doubt, "give more start values, or a guess: guess %s = ...", first->name);
     return true;
 }
 

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Which scheme contacts are treated by where nobody asks for one.
+/* The scheme for contacts where none is requested.
  *
- * From event to event the error is that of the method and obeys the tolerances, so that is taken wherever it can serve
- * (zw_sim_standing_obstacle). Time steps are taken
+ * From event to event the error is that of the method and obeys the tolerances, so that is used wherever it applies
+ * (zw_sim_standing_obstacle). Time steps are used
  *
- *     where the options speak of them (--step without --method, --steps, --solver, --contact-tol, --prox, --overlap),
+ *     where an option of theirs is given (--step without --method, --steps, --solver, --contact-tol, --prox, --overlap),
  *     where a contact has no equations between events, or there are more contacts than CONTACTS,
- *     where events fail at the start of the run: too many contacts close at a time, bodies overlap,
+ *     where events fail at the start of the run: too many contacts close at once, bodies overlap,
  *     where they fail later (also at a gap that jumps: time steps have rules for that), crawl, or need the equations of more than COMBINATIONS of open, sticking and slipping contacts:
  *     then the whole run is repeated, so that all its rows have one origin.
  *
- * The reason is kept in words (zw_sim_contacts.why) and is part of the summary and of the notes of a result. A run that goes on
- * from a result keeps the scheme of the result, and one that was asked for fails where it fails. */
+ * The reason is kept in words (zw_sim_contacts.why) and is part of the summary and of the notes of a result. A run that continues
+ * from a result keeps the scheme of the result, and a scheme that was requested is never replaced. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -46,7 +46,7 @@ zw_sim_scheme zw_sim_contacts_scheme(const zw_sim *sim, const zw_system *s, char
     const char *option = asks_for_steps(&sim->options), *hint;
     why[0] = '\0';
     if (option) {
-        snprintf(why, size, "%s speaks of them", option);
+        snprintf(why, size, "%s is given", option);
         return ZW_SIM_CONTACTS_MOREAU;
     }
     if (zw_sim_standing_obstacle(sim, why, size, &hint))
@@ -54,7 +54,7 @@ zw_sim_scheme zw_sim_contacts_scheme(const zw_sim *sim, const zw_system *s, char
     if (count(s) <= CONTACTS)
         return ZW_SIM_CONTACTS_EVENTS;
     snprintf(why, size,
-             "there are %d contacts, and events are taken for up to %d (--contacts events tries)",
+             "%d contacts; events are used for at most %d (--contacts events uses them anyway)",
              count(s), CONTACTS);
     return ZW_SIM_CONTACTS_MOREAU;
 }
@@ -74,9 +74,9 @@ zw_status zw_sim_contacts_pace(zw_sim *sim, double t, zw_error *err) {
     c->pace_since = t;
     if (mean > CRAWL || left < TOO_MANY * mean)
         return ZW_OK;
-    zw_fail(err, ZW_E_NUMERIC, "its steps are %.2g s there, and %.2g of them would be left", mean,
+    zw_fail(err, ZW_E_NUMERIC, "steps of %.2g s: %.2g more steps would be needed", mean,
             left / mean);
-    zw_error_hint(err, "take --contacts moreau; --contacts events goes on");
+    zw_error_hint(err, "use --contacts moreau; --contacts events continues");
     return ZW_E_NUMERIC;
 }
 
@@ -87,9 +87,9 @@ zw_status zw_sim_contacts_admit(const zw_sim *sim, zw_error *err) {
     if (n < COMBINATIONS || !sim->contacts.chosen || !sim->standing.used)
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC,
-            "the contacts come into more than %d combinations of open, sticking and slipping",
+            "the contacts pass through more than %d combinations of open, sticking and slipping",
             COMBINATIONS);
-    zw_error_hint(err, "take --contacts moreau; --contacts events has no such limit");
+    zw_error_hint(err, "use --contacts moreau; --contacts events has no such limit");
     return ZW_E_NUMERIC;
 }
 

@@ -53,10 +53,10 @@ static bool is_obstacle(const zw_contact *c, char *why, size_t size, const char 
     for (int b = 0; b < c->nblock; b++)
         if (c->block[b].kind == ZW_FRICTION_CONTENSOU && c->block[b].nu == ZW_NU_PRINTED) {
             snprintf(why, size,
-                     "the contact %s has a law of Contensou by the printed series, whose force "
-                     "jumps where slip and spin are equal: it has no equations between events",
+                     "the contact %s has a Contensou law by the printed series, whose force jumps "
+                     "where slip and spin are equal: it has no equations between events",
                      c->name);
-            *hint = "take hertz, which they approximate, or --contacts moreau";
+            *hint = "use hertz, which the series approximates, or --contacts moreau";
             return true;
         }
     return false;
@@ -533,8 +533,8 @@ static void doubt_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
     if (n > 1)
         zw_sim_standing_doubt(
             sim, &s->contact[system_index(s, last)], t,
-            "is hit again at one moment with another one: which of them is the first is open",
-            "contacts that do not all touch at one moment have an order");
+            "collides again at the same time as another contact: their order is not determined",
+            "separate the contacts slightly: impacts at different times have an order");
 }
 
 /* An impact may drive others together that touched and parted, or rested: they collide in their turn, as in a row of balls. */
@@ -544,8 +544,8 @@ static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw
     for (int round = 0; find_meeting(d, g); round++) {
         if (round == AGAIN)
             return zw_fail(err, ZW_E_NUMERIC,
-                           "the impacts of one moment, t = %.10g s, do not end: after %d of them "
-                           "contacts still approach",
+                           "the impacts at t = %.10g s do not end: after %d of them contacts "
+                           "still approach",
                            t, AGAIN);
         doubt_order(sim, g, t);
         ZW_TRY(zw_stances_impact(g->stances, d->meets, NULL, d->P, &answer, err));
@@ -627,11 +627,11 @@ static void doubt_shares(const zw_sim *sim, double t) {
     if (zw_doubts_again(sim->doubts, key, t, NAN))
         return;
     zw_doubt doubt = zw_doubt_of(key, t,
-                                 "more than one motion obeys the laws of the contacts: they share "
-                                 "their load in a way that rigid bodies leave open, and friction "
-                                 "with it");
-    zw_doubt_hint(&doubt, "what is shown is the motion on contacts that yield alike; springs, or "
-                          "fewer contacts, determine it");
+                                 "more than one motion satisfies the contact laws: rigid bodies do "
+                                 "not determine how the contacts share the load, and friction "
+                                 "depends on it");
+    zw_doubt_hint(&doubt, "the result is that of contacts of equal stiffness; use springs or fewer "
+                          "contacts to determine it");
     zw_doubts_add(sim->doubts, &doubt);
 }
 
@@ -702,11 +702,10 @@ static void doubt_shared(const zw_sim *sim, double t) {
     if (!first || zw_doubts_again(sim->doubts, names, t, NAN))
         return;
     zw_doubt doubt = zw_doubt_of(
-        names, t, "the motion determines not all forces of the contacts %s: they share a load",
-        names);
+        names, t, "the forces of the contacts %s are not unique: they share a load", names);
     zw_doubt_place(&doubt, first->place);
-    zw_doubt_hint(&doubt, "there are more contacts than rigid bodies need; the motion is the same "
-                          "for all forces, and those shown are of contacts that yield alike");
+    zw_doubt_hint(&doubt, "the system is statically indeterminate; the motion does not depend on "
+                          "it, and the forces are those of contacts of equal stiffness");
     zw_doubts_add(sim->doubts, &doubt);
 }
 
@@ -849,16 +848,21 @@ static zw_status enter(zw_sim *sim, double t, bool remembered, zw_error *err) {
     return ZW_OK;
 }
 
+/* to a sixteenth of an octave: runs with similar numbers share their equations */
+static double rounded(double x) {
+    return x > 0 && isfinite(x) ? exp2(round(16 * log2(x)) / 16) : x;
+}
+
 /* slips of several velocities end where they are not known any more, friction jams where forces are without measure */
 static void set_limits(zw_sim_standing *d, const zw_sim_ground *g, double step) {
     const double *known = zw_stances_known(g->stances);
     bool first = d->rest == 0;
     for (int i = 0; i < g->kernel->ntouch && first; i++)
-        d->rest = fmax(d->rest, SLOWEST * known[i]);
+        d->rest = fmax(d->rest, rounded(SLOWEST * known[i]));
     if (d->passed == 0)
         d->passed = step * zw_stances_brake(g->stances);
     for (int i = 0; i < g->kernel->ncontact && d->most == 0; i++)
-        d->most = MOST * zw_stances_weight(g->stances, i);
+        d->most = rounded(MOST * zw_stances_weight(g->stances, i));
 }
 
 /* A gap whose value jumps while the contact touches, or below zero, has no motion that follows. Gaps before are those of the
@@ -986,9 +990,9 @@ void zw_sim_standing_doubt_jam(zw_sim *sim) {
         if (zw_stances_push_back(g->stances, d->now, c) <= 0)
             zw_sim_standing_doubt(
                 sim, &s->contact[system_index(s, c)], t,
-                "slides where pressing harder lets it press harder still (Painleve's paradox): "
+                "slides where its friction increases its own normal force (Painleve's paradox): "
                 "this is one motion of several",
-                "with less friction it does not happen");
+                "this does not occur with less friction");
 }
 
 /* open contacts whose gap is 0 as far as it is known, and all that are closed */
@@ -1046,6 +1050,7 @@ zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err) {
     d->standing = 0;
     if (sim->resumed && d->known)
         return ZW_OK;
+    d->rest = d->most = d->passed = 0;
     memset(d->reach, 0, sizeof *d->reach * (size_t)sim->worlds->sys->nv);
     memset(d->prior, 0, sizeof *d->prior * (size_t)d->ncontact);
     for (int i = 0; i < d->ncontact; i++)

@@ -117,8 +117,8 @@ static void check_row(const zw_sim *sim, const zw_contact *c, const zw_stance *s
         if (may_pass(d, &c->block[b], rate))
             zw_sim_standing_doubt(
                 sim, c, t,
-                "slips so slowly that a step of fixed length may pass the end of its slip",
-                "that end is known to a few steps only; a method that controls its steps finds it");
+                "slips so slowly that a step of fixed length may step over the end of the slip",
+                "the end of the slip is known to a few steps only; use a method with step control");
     }
 }
 

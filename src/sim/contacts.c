@@ -34,28 +34,30 @@ const zw_contact *zw_sim_contact(const zw_system *s, int index) {
 
 zw_status zw_sim_refuse_jump(const zw_contact *c, double t, double by, zw_error *err) {
     zw_fail_at(err, ZW_E_MODEL, c->place,
-               "the gap of the contact %s jumps by %.4g %s at t = %.10g s: no law of contact says "
-               "what follows",
+               "the gap of the contact %s jumps by %.4g %s at t = %.10g s: the contact laws do "
+               "not define the motion after that",
                c->name, by, c->angular ? "rad" : "m", t);
-    zw_error_hint(err, "make the gap continuous: a steep ramp in place of a step, or one contact "
-                       "for each surface");
+    zw_error_hint(err,
+                  "make the gap continuous: use a steep ramp instead of a step, or one contact "
+                  "for each surface");
     return ZW_E_MODEL;
 }
 
 zw_status zw_sim_refuse_overlap(const zw_sim *sim, const zw_contact *c, double gap, zw_error *err) {
     zw_fail_at(err, ZW_E_START, c->place, "the contact %s overlaps by %.4g %s at t = %.10g s",
                c->name, -gap, c->angular ? "rad" : "m", zw_run_time(sim->stage->run));
-    zw_error_hint(err, "begin with a gap of 0 or more%s",
-                  sim->contacts.steps ? "" : "; --contacts moreau takes overlaps of a start");
+    zw_error_hint(err, "start with a gap of 0 or more%s",
+                  sim->contacts.steps ? "" : "; --contacts moreau accepts an overlap at the start");
     return ZW_E_START;
 }
 
 zw_status zw_sim_refuse_law(const zw_contact *c, double t, const char *wrong, double value,
                             zw_error *err) {
-    zw_fail_at(err, ZW_E_DOMAIN, c->place, "the law of the contact %s: %s at t = %.10g s: %.6g",
-               c->name, wrong, t, value);
-    zw_error_hint(err, "mu is 0 or more, a restitution lies between 0 and 1, along the whole "
-                       "motion; max(0, ...) keeps mu there");
+    zw_fail_at(err, ZW_E_DOMAIN, c->place,
+               "the law of the contact %s: %s at t = %.10g s (value %.6g)", c->name, wrong, t,
+               value);
+    zw_error_hint(err, "mu must be 0 or more and a restitution between 0 and 1 during the whole "
+                       "motion; max(0, ...) keeps mu from becoming negative");
     return ZW_E_DOMAIN;
 }
 
@@ -205,7 +207,7 @@ void zw_sim_contacts_idle(zw_sim *sim, const zw_system *s) {
         sim->absent[i] = s->contact[i].idle;
 }
 
-/* What an event has switched stays so, unless the other text speaks of it differently. */
+/* What an event has switched stays so, unless the other text switches it differently. */
 void zw_sim_contacts_inherit(zw_sim *sim, const zw_system *from, const zw_system *to) {
     memcpy(sim->held, sim->absent, sizeof *sim->held * (size_t)from->ncontact);
     zw_sim_contacts_idle(sim, to);
@@ -509,7 +511,7 @@ zw_status zw_sim_contacts_after(zw_sim *sim, const zw_system *from, zw_error *er
 
 /* ---- at the end ---- */
 
-/* an error is far beyond the tolerance where it is more than so many times that, or more than a hundredth of the range */
+/* an error is far beyond the tolerance where it is more than FAR_BEYOND times that, or more than a hundredth of the range */
 #define FAR_BEYOND 1e4
 #define MOST_OF_RANGE 0.01
 
@@ -521,18 +523,19 @@ static void doubt_errors(zw_sim *sim, const zw_moreau_accuracy *a) {
         return;
     zw_doubt d = isnan(a->part)
                      ? zw_doubt_of("errors of steps", zw_run_time(sim->stage->run),
-                                   "the error of the steps is not known: the motion that they are "
-                                   "compared with fails")
+                                   "the error of the time steps is not known: the comparison run "
+                                   "fails")
                      : zw_doubt_of("errors of steps", zw_run_time(sim->stage->run),
-                                   "the estimated error of %s is %.2g of its range, far beyond the "
-                                   "tolerance of %g",
+                                   "the estimated error of %s is %.2g of its range, much more than "
+                                   "the tolerance %g",
                                    s->coord[a->coordinate].name, a->part, rtol);
-    zw_doubt_hint(&d, c->options.control
-                          ? "a smaller --rtol; where a motion multiplies small errors, means over "
-                            "many motions count"
-                          : "the error is of first order: a tenth of the --step has a tenth of it; "
-                            "--steps controlled keeps to --rtol; --contacts events has a higher "
-                            "order");
+    zw_doubt_hint(&d,
+                  c->options.control
+                      ? "reduce --rtol; if the motion is sensitive to small errors, use "
+                        "averages over many runs"
+                      : "the error is of first order in --step: a tenth of the step gives a tenth "
+                        "of the error; --steps controlled follows --rtol; --contacts events is "
+                        "of higher order");
     d.worst = a->part;
     zw_doubts_add(sim->doubts, &d);
 }
@@ -543,16 +546,16 @@ static void estimate_errors(zw_sim *sim) {
     zw_moreau_accuracy a = zw_moreau_estimate(sim->stage->run);
     char compared[120];
     if (c->options.control)
-        snprintf(compared, sizeof compared, "with a motion of ten times the tolerances (rtol %g)",
+        snprintf(compared, sizeof compared, "rtol %g with a run at ten times the tolerances",
                  o->run.rtol);
     else
-        snprintf(compared, sizeof compared, "steps of %g s with steps of twice the length",
+        snprintf(compared, sizeof compared, "steps of %g s with a run at twice the step",
                  o->run.step);
     if (a.coordinate >= 0) {
         const zw_coord *q = &sim->stage->eq.sys->coord[a.coordinate];
         snprintf(c->estimate, sizeof c->estimate,
-                 "estimated error %.2g%s%s of %s, %.2g of its range (compared %s)", a.error,
-                 q->unit[0] ? " " : "", q->unit, q->name, a.part, compared);
+                 "estimated error of %s: %.2g%s%s, %.2g of its range (compared %s)", q->name,
+                 a.error, q->unit[0] ? " " : "", q->unit, a.part, compared);
     }
     if (zw_run_statistics(sim->stage->run).steps > 0)
         doubt_errors(sim, &a);

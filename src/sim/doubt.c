@@ -67,7 +67,7 @@ static void doubt_jump(const zw_sim_stage *stage, int event, double t) {
     zw_doubts_add(list, &d);
 }
 
-/* A force that pulls is one entry: value NaN where it begins once more, else more of what has begun. */
+/* A pulling force is one entry: value NaN where it begins again, else an update of the present one. */
 static bool pulls_again(zw_doubts *list, const char *key, double t, double value) {
     return isnan(value) ? zw_doubts_again(list, key, t, value)
                         : zw_doubts_extend(list, key, t, value);

@@ -92,7 +92,7 @@ static culprit blame(const zw_equations *eq, zw_fault f) {
         c.place = function.place;
         snprintf(c.name, sizeof c.name, "%.150s", function.name);
         return c;
-    case ZW_FAULT_LAW: /* of contacts that have an explanation of their own */
+    case ZW_FAULT_LAW: /* contacts: reported with their own messages */
     case ZW_FAULT_GAP:
     case ZW_FAULT_CONTACT: /* told by explain_contact */
     case ZW_FAULT_MEET:    /* and by explain_meeting */
@@ -133,7 +133,7 @@ static bool explain_infinite(const zw_equations *eq, const zw_run *run, const do
     return true;
 }
 
-/* An angle whose sine stands for the length |n x a| of a disc has that sine negative: it is not flat, but on the other side. */
+/* An angle whose sine represents the length |n x a| of a disc has a negative sine: the disc is not flat, but on the other side. */
 static bool is_beyond(const zw_system *s, zw_fault f) {
     bool moves = false;
     for (int i = 0; i < s->nq; i++)
@@ -148,7 +148,7 @@ static void explain_contact(const zw_system *s, zw_fault f, zw_error *err) {
     char *valid = beyond ? zw_print_within(s->ctx, c->valid, ZW_TEXT, 120) : NULL;
     if (beyond)
         snprintf(err->text, sizeof err->text,
-                 "%s has a meaning for %s > 0, which is %.4g at t = %.10g s", c->name,
+                 "%s is defined for %s > 0, but this is %.4g at t = %.10g s", c->name,
                  valid ? valid : "(a long expression)", f.value, f.t);
     else if (f.value > 0)
         snprintf(err->text, sizeof err->text,
@@ -161,11 +161,11 @@ static void explain_contact(const zw_system *s, zw_fault f, zw_error *err) {
     for (int i = 0; i < s->ncontact; i++)
         contact |= s->contact[i].name == c->name;
     snprintf(err->hint, sizeof err->hint,
-             beyond    ? "the same place has angles for which it is positive: start there"
-             : contact ? "`, stop` behind the statement ends a run there without an error; a disk "
-                         "with `, three points` may lie flat"
-                       : "`, stop` behind the statement ends a run there without an error; what "
-                         "comes then needs constraints of its own");
+             beyond    ? "start from other angles of the same position, for which it is positive"
+             : contact ? "add `, stop` to the statement to end a run there without an error; a "
+                         "disk with `, three points` may lie flat"
+                       : "add `, stop` to the statement to end a run there without an error; the "
+                         "motion after it needs other constraints");
     if (c->place.file)
         snprintf(err->file, sizeof err->file, "%s", c->place.file);
     err->line = c->place.file ? c->place.line : 0;

@@ -46,6 +46,7 @@ struct zw_sim_stage {
     bool *on;          /* nconstraint */
     zw_stance *stance; /* ncontact: how contacts stand, if they go from event to event; else NULL */
     bool *absent;      /* ncontact: switched off by events */
+    double rest, most; /* limits of the contacts that are closed, which its equations hold */
     int nshare;
     zw_share *share; /* nshare: rows of contacts that depend on others */
     const bool
@@ -101,7 +102,7 @@ enum { ZW_SIM_OTHERS = 8 }; /* other starts that are kept */
 /* contacts.c. Contacts in time steps. */
 typedef struct zw_sim_contacts {
     bool steps;         /* they are */
-    bool chosen;        /* the scheme is, by zw_sim_contacts_choose: nobody has asked for one */
+    bool chosen;        /* by zw_sim_contacts_choose: no scheme was requested */
     char why[400];      /* time steps were chosen; "": not */
     long pace_steps;    /* of events that were chosen: at this time */
     double pace_since;  /* s */
@@ -178,7 +179,7 @@ typedef struct zw_sim_standing {
 } zw_sim_standing;
 
 /* What contacts have done at a moment: n functions of theirs have come to zero (numbers as in the kernel), or a gap or a slip
- * switches (n = 0); how they stand now is the stage's. Or n events of the model have acted beside contacts: then `touching` is
+ * switches (n = 0); how they stand now is the stage's. Or n events of the model have acted together with contacts: then `touching` is
  * NULL. */
 typedef struct zw_sim_turned {
     double t;
@@ -370,7 +371,7 @@ void zw_sim_work_row(const zw_sim *sim, double *row);
 /* contacts.c. Which scheme it is to be; its columns; a row of them, which begins the next means if `over`; works since the
  * start; overlaps at the start are told. */
 zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err);
-/* contact_choice.c. The scheme where nobody asks for one, and why it is time steps. After a failure of events that were chosen: may
+/* contact_choice.c. The scheme if none is requested, and why it is time steps. After a failure of events that were chosen: may
  * time steps take their place? The numbers with which they begin. What the scheme is and why, in words; "" without contacts. */
 zw_sim_scheme zw_sim_contacts_scheme(const zw_sim *sim, const zw_system *s, char *why, size_t size);
 zw_status zw_sim_contacts_admit(const zw_sim *sim, zw_error *err);    /* one more stage */
@@ -421,8 +422,8 @@ void zw_sim_contacts_row(zw_sim *sim, double *row, bool over);
  * the wanted stances of a start; how a contact stands; what the functions of the present moment (numbers from
  * nevent of the system on) lead to. What events of the model leave behind is looked at too. */
 zw_status zw_sim_standing_create(zw_sim *sim, zw_error *err);
-/* The contact that events cannot serve, in words why, and what to do; NULL: they serve all contacts of all worlds. Whether more of
- * them close at a time than can be tried is found on the way. */
+/* The contact that events do not support, the reason in words, and what to do; NULL: all contacts of all worlds are supported. Whether more of
+ * them close at once than can be tried is found during the run. */
 const zw_contact *zw_sim_standing_obstacle(const zw_sim *sim, char *why, size_t size,
                                            const char **hint);
 void zw_sim_standing_destroy(zw_sim *sim);

@@ -17,7 +17,7 @@ const zw_option zw_sim_contact_table[] = {
     /* key, type, field, default, min, max, unit, choices, help */
     {"contacts", ZW_OPT_CHOICE, AT(contacts), ZW_SIM_CONTACTS_CHOSEN, 0, 0, "",
      "auto|moreau|events",
-     "contacts by time steps, or from event to event; auto: events where they can serve"},
+     "contacts by time steps, or from event to event; auto: events where possible"},
     {"solver", ZW_OPT_CHOICE, AT(solver), ZW_CONTACT_AUTO, 0, 0, "", "auto|prox|gauss-seidel",
      "of the contact problem of a step"},
     {"contact-tol", ZW_OPT_DOUBLE, AT(contact_tol), 1e-11, 1e-15, 1e-3, "", NULL,
@@ -27,7 +27,7 @@ const zw_option zw_sim_contact_table[] = {
     {"overlap", ZW_OPT_CHOICE, AT(overlap), ZW_SIM_OVERLAP_STAYS, 0, 0, "", "stays|corrected",
      "what becomes of bodies that overlap after a step"},
     {"steps", ZW_OPT_CHOICE, AT(steps), ZW_SIM_STEPS_CHOSEN, 0, 0, "", "auto|fixed|controlled",
-     "time steps of --step, or as long as --rtol and --atol allow; auto: fixed with --step"},
+     "fixed --step, or controlled by --rtol and --atol; auto: fixed if --step is given"},
     {0},
 };
 #undef AT

@@ -181,8 +181,8 @@ static void clear(zw_sim *sim) {
     zw_arena_clear(&sim->arena);
 }
 
-/* Events were chosen and have failed: the simulation begins anew in time steps, and says why. Where these cannot begin, all is as
- * before. */
+/* Events were chosen by default and have failed: the simulation restarts in time steps and records why. If these cannot start, nothing
+ * changes. */
 static zw_status take_steps(zw_sim *sim, const char *why, zw_error *err) {
     zw_sim old = *sim;
     zw_sim_numbers numbers;
@@ -452,13 +452,13 @@ static zw_status integrate(zw_sim *sim, zw_error *err) {
     return ZW_OK;
 }
 
-/* The whole run once more, in time steps, where events that were chosen fail on the way. */
+/* The whole run again, in time steps, if events were chosen by default and fail during the run. */
 static zw_status integrate_by_any(zw_sim *sim, zw_error *err) {
     zw_error failed = {0};
     zw_status status = integrate(sim, &failed);
     if (status < 0 && zw_sim_contacts_may_step(sim, status)) {
         char why[sizeof sim->contacts.why];
-        snprintf(why, sizeof why, "from event to event the run fails at t = %.6g s (%.320s)",
+        snprintf(why, sizeof why, "the run from event to event fails at t = %.6g s (%.320s)",
                  zw_run_time(sim->stage->run), failed.text);
         if (take_steps(sim, why, NULL) >= 0) {
             failed = (zw_error){0};

@@ -28,7 +28,7 @@ static zw_check_point get(const zw_check_points *p, int i) {
     return p->at(p->self, p->first + i);
 }
 
-/* Between points i and k, both with a known number of unstable ones: is its change what special points say? A fold alone lets exactly one pass. */
+/* Between points i and k, both with a known number of unstable multipliers: do the special points explain its change? At a fold alone exactly one crosses. */
 static bool is_count_explained(const zw_check_points *p, int i, int k) {
     int change = abs(get(p, k).outside - get(p, i).outside), most = 0, folds = 0, others = 0;
     for (int j = i + 1; j < k; j++) {
@@ -133,19 +133,20 @@ void zw_contradiction_words(const zw_contradiction *c, const zw_over *over, char
     if (n < 0 || (size_t)n >= size)
         return;
     if (c->kind == ZW_CONTRADICTION_TURN)
-        snprintf(out + n, size - (size_t)n, "%s turns back, and no fold was located there",
+        snprintf(out + n, size - (size_t)n, "%s turns back, but no fold was located there",
                  over->name);
     else if (c->after != c->before)
         snprintf(
             out + n, size - (size_t)n,
-            "%d instead of %d multipliers are outside of the unit circle, and no special point "
-            "located there says why",
+            "the number of multipliers outside the unit circle becomes %d instead of %d, which no "
+            "special point located there explains",
             c->after, c->before);
     else
-        snprintf(out + n, size - (size_t)n,
-                 "as many multipliers are outside of the unit circle on both sides, %d, though a "
-                 "fold was located there",
-                 c->after);
+        snprintf(
+            out + n, size - (size_t)n,
+            "the number of multipliers outside the unit circle is %d on both sides, although a "
+            "fold was located there",
+            c->after);
 }
 
 void zw_contradiction_put(zw_text *out, const zw_contradiction *c, int n, const zw_over *over) {
@@ -167,10 +168,11 @@ void zw_contradiction_doubt(const zw_contradiction *c, int n, int branch, const 
     zw_contradiction_words(c, over, words, sizeof words);
     zw_doubt d = zw_doubt_of("unresolved", NAN, "branch %d is not resolved: %s", branch, words);
     if (n > 1)
-        zw_doubt_hint(&d, "and at %d further places; a shorter range of --over has shorter steps",
-                      n - 1);
+        zw_doubt_hint(
+            &d, "and at %d further places; use a shorter range of --over: its steps are shorter",
+            n - 1);
     else
-        zw_doubt_hint(&d, "a shorter range of --over around it has shorter steps");
+        zw_doubt_hint(&d, "use a shorter range of --over around it: its steps are shorter");
     zw_doubts_add(out, &d);
 }
 
@@ -190,18 +192,20 @@ void zw_walk_note(zw_walk_open *w, const zw_cont_info *info) {
 void zw_walk_doubt(const zw_walk_open *w, int branch, const zw_over *over, zw_doubts *out) {
     const char *gap = over->unit[0] ? " " : "";
     if (w->rough) {
-        zw_doubt d = zw_doubt_of("place", NAN,
-                                 "the special point of branch %d near %s = %.6g%s%s is located to "
-                                 "about %.0e only",
-                                 branch, over->name, w->rough_at / over->factor, gap, over->unit,
-                                 w->rough_by / fabs(over->factor));
-        zw_doubt_hint(&d, "a shorter range of --over around it has shorter steps");
+        zw_doubt d =
+            zw_doubt_of("place", NAN,
+                        "the special point of branch %d near %s = %.6g%s%s is located only "
+                        "to about %.0e",
+                        branch, over->name, w->rough_at / over->factor, gap, over->unit,
+                        w->rough_by / fabs(over->factor));
+        zw_doubt_hint(&d, "use a shorter range of --over around it: its steps are shorter");
         zw_doubts_add(out, &d);
     }
     if (w->unsplit) {
         zw_doubt d = zw_doubt_of("unsplit", NAN,
-                                 "about %s = %.9g%s%s, within %.1g, more or fewer multipliers pass "
-                                 "the unit circle than special points were located there",
+                                 "near %s = %.9g%s%s, within %.1g, the number of multipliers that "
+                                 "cross the unit circle does not match the special points located "
+                                 "there",
                                  over->name, w->unsplit_at / over->factor, gap, over->unit,
                                  w->unsplit_by / fabs(over->factor));
         zw_doubts_add(out, &d);

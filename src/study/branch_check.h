@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* A branch against its own points. Whatever solutions it has,
+/* Checks a branch against its own points. On any branch
  *
  *     the parameter turns back only at a fold that was located;
- *     between two points the number of unstable eigenvalues or multipliers changes by what the special points between them let pass: one at a fold, at most two at a period doubling, where
- *     branches meet and at a Neimark-Sacker point, and any number where an event begins or ends to be met.
+ *     between two points the number of unstable eigenvalues or multipliers changes by as many as cross at the special points between them: one at a fold, at most two at a period doubling, where
+ *     branches meet and at a Neimark-Sacker point, and any number where an event appears or disappears.
  *
- * What contradicts this is a special point that was not located, or none that was. */
+ * A contradiction means that a special point was missed, or that a located one is wrong. */
 #ifndef ZW_STUDY_BRANCH_CHECK_H
 #define ZW_STUDY_BRANCH_CHECK_H
 
@@ -24,7 +24,7 @@ typedef struct zw_check_point {
 typedef enum zw_contradiction_kind {
     ZW_CONTRADICTION_NONE,
     ZW_CONTRADICTION_TURN, /* the parameter turns back without a fold */
-    ZW_CONTRADICTION_COUNT /* others are unstable than special points say */
+    ZW_CONTRADICTION_COUNT /* the number of unstable ones does not match the special points */
 } zw_contradiction_kind;
 
 typedef struct zw_contradiction {

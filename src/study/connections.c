@@ -21,7 +21,7 @@ enum { HALVINGS = 60, ROWS = 401, WALK = 200 };
 #define SLOW 0.3 /* of the first distance: so far at least it must have come down, */
 #define ALIKE 3  /* and to so many times what the eigenvalues say */
 #define NARROW 4 /* roundings: as far as bisection goes */
-#define UNSPLIT 1e-5   /* of the way: a passage as near as rounding lets it come */
+#define UNSPLIT 1e-5   /* of the way: a passage as near as rounding allows */
 #define ROUNDED 3e-7   /* of the way: the root of rounding, which is what is left of it */
 #define ROUNDING 4e-15 /* of a value: what is known at best */
 #define SHOT 1e-8      /* of the range: what bisection of motions is known to at best */
@@ -534,7 +534,7 @@ static zw_status add(zw_connections *s, const bracket *b, zw_error *err) {
                  status < 0 ? trouble.text
                  : isinf(zw_connections_error(value[0], &f.info))
                      ? "the boundary value problem has no solution with ends twice as far away"
-                     : "the boundary value problem leads elsewhere");
+                     : "the boundary value problem converges to another solution");
     }
     return zw_connections_keep(s, &f, err);
 }

@@ -52,7 +52,7 @@ struct zw_connections {
 zw_status zw_connections_no_memory(zw_error *err);
 /* connections.c: the steady motions at a value, from where the model has them */
 zw_status zw_connections_return(zw_connections *s, double value, zw_error *err);
-/* the steady motions by small steps from where they are to another value; false: they are lost on the way */
+/* follows the steady motions by small steps to another value; false: this fails */
 zw_status zw_connections_walk(zw_connections *s, zw_connection *c, double to, bool *there,
                               zw_error *err);
 /* A connection that was solved for, or bisected, with all that is known of it, appended to those found. */

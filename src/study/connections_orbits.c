@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Connections that shooting does not find, as large loops near which motions go elsewhere: at a homoclinic orbit a family of periodic ones ends, whose periods have no
+/* Connections that shooting does not find, such as large loops near which motions leave: at a homoclinic orbit a family of periodic ones ends, whose periods have no
  * bound. The families are those of a diagram over the range, born at Hopf points or reached by motions, and those to which motions that leave the saddle lead. The last
  * orbits of their branches, cut where they are nearest to the saddle, are guesses of the boundary value problem. */
 #include <math.h>
@@ -82,7 +82,7 @@ zw_status zw_connections_solve_orbit(zw_connections *s, int number, double value
     value[0] = o->motion[number].value;
     ZW_TRY(zw_connections_walk(s, s->c, value[0], &there, err));
     if (!there)
-        return zw_fail(err, ZW_E_NUMERIC, "the steady motion is lost on the way");
+        return zw_fail(err, ZW_E_NUMERIC, "the steady motion could not be followed to this value");
     return zw_connections_solve_from(s->c, o, number, value, info, err);
 }
 

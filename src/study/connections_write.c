@@ -78,9 +78,10 @@ static const char *side_words(const zw_connections *s, int side) {
 
 static void put_evidence(zw_text *out, const zw_connections *s, const zw_connection_found *f) {
     if (f->orbit >= 0) {
-        zw_text_printf(
-            out, "    from the periodic orbit of %.6g s at %s = %.10g, whose branch ends here\n",
-            f->orbit_period, s->over[0].name, f->orbit_value / s->over[0].factor);
+        zw_text_printf(out,
+                       "    from the periodic orbit with period %.6g s at %s = %.10g, whose branch "
+                       "ends here\n",
+                       f->orbit_period, s->over[0].name, f->orbit_value / s->over[0].factor);
         return;
     }
     for (int k = 0; k < 2; k++) {

@@ -300,7 +300,7 @@ static zw_status find_orbits(zw_diagram *d, zw_error *err) {
     zw_error refused = {0};
     zw_status created = zw_orbits_create(&d->orbits, d->sys, &o, &refused);
     if ((created == ZW_E_MODEL || created == ZW_E_OPTION) &&
-        b->branch.ncurve > 0) { /* what rests is told all the same */
+        b->branch.ncurve > 0) { /* equilibria are reported in any case */
         snprintf(d->no_orbits, sizeof d->no_orbits, "%.190s", refused.text);
         return ZW_OK;
     }
@@ -408,15 +408,15 @@ static void doubt_counts(const zw_diagram *d, zw_doubts *out) {
         return;
     zw_doubt doubt = zw_doubt_of(
         "counts", NAN,
-        "between %s = %.10g and %.10g%s%s there are not as many motions everywhere, though no "
-        "event was found there",
+        "between %s = %.10g and %.10g%s%s the number of motions changes, although no event was "
+        "found there",
         d->over.name, d->range[first].from / d->over.factor, d->range[first].to / d->over.factor,
         d->over.unit[0] ? " " : "", d->over.unit);
     if (n > 1)
-        zw_doubt_hint(&doubt, "and in %d further ranges; a shorter --over has shorter steps",
-                      n - 1);
+        zw_doubt_hint(
+            &doubt, "and in %d further ranges; use a shorter --over: its steps are shorter", n - 1);
     else
-        zw_doubt_hint(&doubt, "a shorter --over has shorter steps");
+        zw_doubt_hint(&doubt, "use a shorter --over: its steps are shorter");
     zw_doubts_add(out, &doubt);
 }
 

@@ -38,7 +38,7 @@ zw_status zw_diagram_follow_from(zw_diagram *d, const double *x, double value, z
  * was not found, and the value stays. */
 zw_status zw_diagram_connect(zw_diagram *d, int number, const double *saddle, double *value,
                              double *error, zw_error *err);
-/* diagram.c: where starts lie if nobody says so, `wide` times the sizes of coordinates that are no angles */
+/* diagram.c: default box of starts, `wide` times the sizes of coordinates that are no angles */
 int zw_diagram_default_boxes(const zw_diagram *d, double wide, zw_equilibria_box *box);
 /* Does a branch pass this orbit already? */
 bool zw_diagram_knows_orbit(const zw_orbits *o, int number);

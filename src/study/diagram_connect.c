@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where orbits end since their period has no bound: the homoclinic orbit itself, from the last of them, by the boundary value problem of zwang/connection.h. */
+/* The homoclinic orbit at which a branch of orbits of unbounded period ends, from the last of them, by the boundary value problem of zwang/connection.h. */
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A diagram against runs. In the middle of every range between events the model runs from several starts. What a run comes to, an orbit or a steady motion, must be in the diagram: if it is
- * not, its branch is followed, and events and ranges are found once more. Runs that come to none of both, within their steps, are counted with the range: motions that are quasi-periodic,
- * chaotic or slow, of which the diagram knows nothing. */
+/* Checks a diagram against runs. In the middle of every range between events the model runs from several starts. The orbit or steady motion on which a run settles must be in the diagram: if it is
+ * not, its branch is followed, and events and ranges are computed again. Runs that settle on neither within their steps are counted with the range: motions that are quasi-periodic,
+ * chaotic or slow, which the diagram does not contain. */
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "diagram.h"
 
 enum { STARTS = 4, RANGES = 8 };
-#define FAR 1e4     /* times the sizes of the state: a run that goes on to infinity */
+#define FAR 1e4     /* times the sizes of the state: a run that goes to infinity */
 #define NARROW 1e-3 /* of the range of the parameter: ranges that are not looked at */
 
 /* entry of the state, and where it may lie */

@@ -25,9 +25,9 @@ enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
 #define BESIDE 0.25   /* of the size of an orbit: it lingers at a saddle, */
 #define STAYS 0.3  /* of how long an orbit stays at one saddle: at another one it does so as well */
 #define LAST 0.9   /* of the last period, */
-#define LONGER 0.5 /* and where nothing else says how far the end is */
+#define LONGER 0.5 /* if there is no other estimate of the distance to the end */
 #define ROUNDING 1e-12 /* of a value */
-#define LINGERS 0.3    /* for so much of its period */
+#define LINGERS 0.3    /* of its period, at least */
 #define LAW 0.1        /* of a change of the period: it follows a law */
 #define GROWS 1e-9     /* of the largest eigenvalue */
 

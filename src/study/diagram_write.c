@@ -100,12 +100,12 @@ static void put_range(zw_text *out, const zw_diagram *d, const zw_diagram_range 
         }
     }
     if (is_cut(d, r))
-        zw_text_put(out, " (besides what was not followed)");
+        zw_text_put(out, " (not counting branches that were not followed)");
     if (r->varies)
-        zw_text_put(out, " (not resolved: elsewhere in this range there are more or fewer)");
+        zw_text_put(out, " (not resolved: the number differs elsewhere in this range)");
     if (r->astray)
-        zw_text_printf(out, " (%d of %d runs come to none of these within their steps)", r->astray,
-                       r->runs);
+        zw_text_printf(out, " (%d of %d runs settled on none of these within their steps)",
+                       r->astray, r->runs);
     zw_text_put(out, "\n");
 }
 

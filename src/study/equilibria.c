@@ -177,7 +177,7 @@ static zw_status place_start(zw_equilibria *e, zw_error *err) {
     return zw_equilibria_place_holds(e, err);
 }
 
-/* Rates that switch at a time are steady before and after it, and neither is what the model does. A root or a
+/* Rates that switch at a time are steady before and after it, but neither is an equilibrium of the model. A root or a
  * quotient, whose surface is a pole or the edge of its domain, switches nothing. */
 static zw_status refuse_switches(const zw_equilibria *e, zw_error *err) {
     zw_smoothness *rough;

@@ -48,10 +48,9 @@ struct zw_equilibria {
     zw_search_box *box; /* of the last search */
     zw_curvature curvature;
     zw_zeros zeros;
-    char doubt
-        [400];   /* why the motion is not what the model means; "" if nothing speaks against it */
-    int nhidden; /* conditions on positions of the velocity constraints without a formula */
-    bool vary;   /* the symmetries depend on the parameters that are solved for */
+    char doubt[400];   /* why the motion may not be one of the model; "": no objection */
+    int nhidden;       /* conditions on positions of the velocity constraints without a formula */
+    bool vary;         /* the symmetries depend on the parameters that are solved for */
     bool linear_known; /* the motion has linear equations */
     bool lost;         /* the zero is an eigenvalue that rounding beside the largest has taken */
     bool family;       /* the zero eigenvalues are neighbouring steady motions */

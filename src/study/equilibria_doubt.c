@@ -211,8 +211,8 @@ zw_status zw_equilibria_doubt_motion(zw_equilibria *e, zw_error *err) {
     ZW_TRY(doubt_contacts(e, err));
     if (e->nhidden && !e->doubt[0])
         snprintf(e->doubt, sizeof e->doubt,
-                 "the velocity constraints keep %d more condition%s on positions, for which no "
-                 "formula was found: it may be on another leaf than the start",
+                 "the velocity constraints imply %d more condition%s on positions, for which no "
+                 "formula was found: it may be on a different leaf from the start",
                  e->nhidden, e->nhidden == 1 ? "" : "s");
     return check_shifts(e, err);
 }

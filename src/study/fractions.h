@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Exact fractions (those of src/expr/number.h), and systems of linear equations in them. A fraction that has grown beyond 63 bits has the denominator 0
- * from then on, through everything that is made of it: it is not known, and 0 least of all. */
+ * from then on, through everything that is made of it: its value is unknown, and it is never taken for 0. */
 #ifndef ZW_STUDY_FRACTIONS_H
 #define ZW_STUDY_FRACTIONS_H
 

@@ -414,8 +414,8 @@ static zw_status refuse_turn(const watcher *h, const zw_sim_turned *t) {
     const zw_system *s = h->w->o->sys;
     if (t->n == 0)
         return zw_fail(h->err, ZW_E_NUMERIC,
-                       "a gap or a slip has a kink at t = %.10g s that changes how contacts stand: "
-                       "an orbit through it is not followed",
+                       "a gap or a slip has a kink at t = %.10g s at which the state of a contact "
+                       "changes: orbits through such a kink are not supported",
                        t->t);
     int part, i = contact_of(s, t->event[0], &part);
     if (!t->touching)

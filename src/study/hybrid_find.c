@@ -14,7 +14,7 @@ enum { PERIOD_MAX = 60, SEED = 14 };
 #define BACK 0.1      /* of the size of the motion: it is back */
 #define NEARLY 3      /* times the best: as near */
 #define STILL 1e-3    /* of the size of the model: what an entry that hardly moves is measured by */
-#define ROUNDED 1e-10 /* of its size: what does not come back by less comes back */
+#define ROUNDED 1e-10 /* of its size: a smaller drift counts as none */
 #define ANOTHER 0.3   /* of its size: an orbit that is not where the run was */
 #define CLOCK_AT 0.382 /* of a period: where clocks do not tick */
 
@@ -510,7 +510,7 @@ static zw_status find_state(zw_hybrid_orbits *o, double value, zw_hybrid_motion 
     return zw_hybrid_state_at(o->h, o->unknown, value, at, x, NULL, &stage, err);
 }
 
-/* by how much coordinates that need not come back go on */
+/* drift per period of coordinates that need not be periodic */
 static zw_status find_drift(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m, zw_error *err) {
     double *drift = ZW_NEW(&o->arena, double, o->sys->nq + 1),
            *begin = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *end = begin + o->nx,

@@ -20,7 +20,7 @@ enum { BRANCH, FLIP, TORUS, CROSSING, CLEARANCE, SHORTEST, SLACK, TESTS };
 #define ASIDE 1e-2   /* in the arclength: away from a branch point */
 #define AT_ONCE 0.1  /* of a step: a fold and a branch point are one place */
 #define EMPTY 1e-6   /* of the period, in the arclength: a duration that stays where it is */
-#define SADDLE 1e-6  /* of multipliers: then disturbances grow so much that there is no going on */
+#define SADDLE 1e-6  /* of multipliers: then disturbances grow too much to continue */
 
 typedef struct walk {
     zw_hybrid_orbits *o;

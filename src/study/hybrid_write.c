@@ -52,8 +52,8 @@ static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
     for (int i = 0; m->drift && i < o->sys->nq; i++) {
         const char *unit = o->sys->coord[i].unit;
         if (m->drift[i] != 0)
-            zw_text_printf(out, "    %s does not come back: it goes on by %.9g%s%s in a period\n",
-                           o->sys->coord[i].name, m->drift[i], unit[0] ? " " : "", unit);
+            zw_text_printf(out, "    %s drifts by %.9g%s%s per period\n", o->sys->coord[i].name,
+                           m->drift[i], unit[0] ? " " : "", unit);
     }
     zw_motion_put_multipliers(out, &v);
     zw_motion_put_quantities(out, &v);

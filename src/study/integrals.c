@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Integrals of constraints that are affine in the velocities. With the rows psi_k = A_k . v + A_k0 and plain velocities
- * v_i = q_i', a combination without other velocities is a form a . dq + a_0 dt. It is integrated if it is exact, as it
- * stands or times an integrating factor, a product f = prod b_k^e_k of at most three of the factors b_k of its
+ * v_i = q_i', a combination without other velocities is a form a . dq + a_0 dt. It is integrated if it is exact, by itself
+ * or times an integrating factor, a product f = prod b_k^e_k of at most three of the factors b_k of its
  * coefficients. f a is closed where for all pairs of variables
  *
  *     sum_k e_k (a_j d_i log b_k - a_i d_j log b_k) = d_j a_i - d_i a_j,
@@ -15,7 +15,7 @@
  *
  * A closed form is integrated coordinate by coordinate, I = int a_1 dq_1 + int (a_2 - dI/dq_2) dq_2 + ...; terms are
  * integrated where they are, but for a factor, the derivative of a power of one of their factors, or of the integral of
- * a function in them. What a model observes or says of its start (its gap) is tried as it stands.
+ * a function in them. The observables and start conditions of a model (its gap) are tried unchanged.
  *
  * Every I that is found is checked at random states on the conditions on positions: its derivative must be in the span of
  * the rows and of these. It is kept if it is independent of those kept before and of the conditions at the given state. */
@@ -185,7 +185,7 @@ static bool is_taken(const search *y, int constraint) {
     return false;
 }
 
-/* what the conditions on positions say of the velocities at a state */
+/* rows of the position constraints, differentiated, at a state */
 static void add_positions(search *y, const zw_sample *at, zw_subspace *span) {
     for (int k = 0; k < y->eq.npos; k++) {
         row_at(y, y->eq.phi[k], at, y->values);
@@ -453,7 +453,7 @@ static int coordinate_of(const zw_equations *eq, zw_context *ctx, int j) {
     return found;
 }
 
-/* states follow equations of their own, signals come from outside: neither is constant on a leaf */
+/* states follow their own equations, signals come from outside: neither is constant on a leaf */
 static bool is_geometric(const search *y, zw_expr e) {
     for (int i = 0; i < y->eq.nq; i++) {
         bool moved = false;
@@ -570,7 +570,7 @@ static bool is_of_positions(const search *y, zw_expr e) {
                              p->sym) == ZW_NULL;
 }
 
-/* what the model observes or says of its start */
+/* observables and start conditions of the model */
 static zw_status try_said(search *y, zw_error *err) {
     const zw_system *s = y->s;
     for (int i = 0; i < s->nstart + s->nobservable; i++) {

@@ -9,9 +9,9 @@
 #include "zwang/completion.h"
 #include "zwang/integrals.h"
 
-enum { LONG = 400 }; /* operations of constraints that are not classified on the way */
+enum { LONG = 400 }; /* constraints with more operations are not classified here */
 
-/* the coordinates of the start: as the model says them, or as completed */
+/* the coordinates of the start: as given in the model, or as completed */
 static zw_status start_of(const zw_system *s, double t, const double *x, zw_expr *from, zw_expr *to,
                           zw_error *err) {
     for (int i = 0; i < s->nq; i++) {
@@ -60,7 +60,7 @@ static zw_status join_rows(zw_context *ctx, zw_integral *a, const zw_integral *b
     return ZW_OK;
 }
 
-/* alpha' = Omega keeps alpha - Omega t: a leaf that goes along with time, so that its constant is a phase. Of several
+/* alpha' = Omega keeps alpha - Omega t: a leaf that moves with time, so that its constant is a phase. Of several
  * such ones the others stay as combinations with the first in which time cancels. */
 static zw_status cancel_time(const zw_system *s, const zw_expr *q, zw_integrals *found,
                              zw_error *err) {

@@ -315,7 +315,7 @@ static void put_modes(zw_text *out, const zw_linear_equations *l) {
         if (l->spectrum.im[j] < 0)
             continue;
         if (like >= 0)
-            zw_text_printf(out, "  %3d the one of %d: a defective eigenvalue has no other\n",
+            zw_text_printf(out, "  %3d same as mode %d: the eigenvalue is defective\n",
                            zw_linear_mode(l, j), zw_linear_mode(l, like));
         else
             put_mode(out, l, j);

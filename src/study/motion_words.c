@@ -251,10 +251,10 @@ double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *t
 
 void zw_motion_put_unstable(zw_text *out, int n, int unstable, int unknown) {
     if (unknown == n && n > 0) {
-        zw_text_put(out, ", not known whether stable");
+        zw_text_put(out, ", stability not known");
         return;
     }
     zw_text_printf(out, ", %d of them unstable", unstable);
     if (unknown)
-        zw_text_printf(out, " and %d not known", unknown);
+        zw_text_printf(out, ", stability of %d not known", unknown);
 }

@@ -24,7 +24,7 @@ const char *zw_motion_quantity(const zw_system *sys, int i, const char **unit);
 
 /* "stable", "unstable, 1 multiplier outside of the unit circle", ... */
 void zw_motion_put_stability(zw_text *out, const zw_motion_view *m);
-/* ", 3 of them unstable" of n, of which nothing is known of `unknown`: multipliers were looked for and not found */
+/* ", 3 of them unstable" of n motions; the stability of `unknown` of them is not known, as their multipliers were not found */
 void zw_motion_put_unstable(zw_text *out, int n, int unstable, int unknown);
 /* a line of multipliers, and a table of quantities, with an indent of four */
 void zw_motion_put_multipliers(zw_text *out, const zw_motion_view *m);

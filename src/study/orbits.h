@@ -72,7 +72,7 @@ typedef struct zw_orbits_open {
     double broken_from, broken_to; /* the first of them */
     int unclear;                   /* turns that are no folds by their multipliers, and no ends, */
     double unclear_value;
-    int unsplit; /* pieces of branches in which more multipliers pass the circle at once than marks are told, */
+    int unsplit; /* pieces of branches in which more multipliers cross the circle than special points were located, */
     double unsplit_value, unsplit_by; /* the first of them, and between what */
     int near_marks; /* places where multipliers may pass -1 (near_flip), or the circle, twice in a step, */
     double near_value;
@@ -107,7 +107,7 @@ struct zw_orbits {
     double *width;   /* nq */
     double *scale;   /* nx: of the orbit */
     double *
-        step_scale; /* nx: of steps along a branch, entries that stand still are measured by a tenth of their value */
+        step_scale; /* nx: of steps along a branch, entries at rest are measured by a tenth of their value */
     bool *essential;      /* nx: it comes back */
     bool *wraps;          /* nx: but for whole turns, of which the equations know nothing */
     double *turn, *sign;  /* nx: how the orbit closes (zwang/collocation.h) */
@@ -140,7 +140,7 @@ struct zw_orbits {
     const double *begin; /* nx: where runs begin; NULL: at the start of the model */
     double *ended;       /* nx: where the last run ended that led to no orbit, */
     bool ended_at_rest;  /* and whether it does not move any more there, */
-    bool ended_early;    /* or could not go on: it runs away, or to where there are no rates */
+    bool ended_early;    /* or could not continue: it diverges, or reaches states without rates */
     int unleft;          /* marks from which the other branch was not found, */
     double unleft_value; /* the first of them */
     int passed_over;     /* Hopf points without a branch, */

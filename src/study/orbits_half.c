@@ -328,8 +328,8 @@ zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t s
 }
 
 /* Next to a pitchfork an arm may go over to the trunk, or the trunk to an arm, in one step: no multiplier passes 1 with a change of sign, but the orbits
- * are their own images before or behind it, and not on the other side. The first and the last orbit may lie on the pitchfork itself. Next to a
- * connection of saddles an orbit stays at each of them for times that rounding decides, and so do its multipliers: there nothing is said. */
+ * are their own images before or after it, and not on the other side. The first and the last orbit may lie on the pitchfork itself. Next to a
+ * connection of saddles an orbit stays at each of them for times that rounding decides, and so do its multipliers: there no warning is given. */
 zw_status zw_orbits_watch_symmetry(zw_orbits *o, int first, zw_error *err) {
     bool before = false;
     for (int i = first + 1; i + 1 < o->nmotion && !o->half.on; i++) {

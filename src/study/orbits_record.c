@@ -23,7 +23,7 @@ enum { PARTS = 3, LONG_STEPS = 8 };
 #define SETTLED 1e-5
 #define RTOL 1e-8      /* of runs */
 #define NOISE 100.0    /* times the tolerances */
-#define HELD_SHORT 0.3 /* of the steps of a run: what stability alone asks for */
+#define HELD_SHORT 0.3 /* of the steps of a run: those needed for stability alone */
 #define EVENLY 0.3     /* of a mesh that follows steps */
 
 static const double *state_of(const zw_orbits_record *r, int k) {
@@ -274,8 +274,8 @@ static double noise_of(const zw_orbits_record *r, int i) {
     return NOISE * (r->atol + RTOL * most);
 }
 
-/* Sizes of the last half, 0 for what needs not come back; an angle goes no further than a turn. An entry that stands still but for errors, as fast ones do behind steps that stability holds
- * short, has the period of these steps: it does not count where others move. */
+/* Sizes of the last half, 0 for entries that need not be periodic; an angle counts at most one turn. An entry at rest but for errors, as fast ones are with steps limited by
+ * stability, has the period of these steps: it does not count where others move. */
 static void find_swings(const zw_orbits_record *r, double *swing) {
     const zw_orbits *o = r->o;
     bool moves = false;

@@ -564,7 +564,7 @@ static zw_status find_in_run(zw_orbits *o, const char *method, double period, do
     return status;
 }
 
-/* A run whose steps are held short by what is fast and decays may end before the motion has settled: then once more by a stiff method, which goes as far as the motion needs. */
+/* A run whose steps are limited by fast decaying disturbances may end before the motion has settled: then it is repeated with a stiff method until it has. */
 static zw_status find_by_run(zw_orbits *o, double period, double value, zw_error *err) {
     bool stiff, again;
     zw_error first = {0}, second = {0};

@@ -73,8 +73,8 @@ static void put_drift(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m
         if (m->drift[k] != 0)
             zw_text_printf(
                 out,
-                "    %s does not come back: it goes on by %.9g%s%s in a period; below is "
-                "what it does beside this drift\n",
+                "    %s drifts by %.9g%s%s per period; the values below are without this "
+                "drift\n",
                 name, m->drift[k], unit[0] ? " " : "", unit);
     }
 }
@@ -90,9 +90,8 @@ static void put_drifts(zw_text *out, const zw_orbits *o, const zw_orbits_branch 
             high = fmax(high, drift ? drift[k] : 0);
         }
         if (b->n > 0 && (low != 0 || high != 0))
-            zw_text_printf(
-                out, "    %s does not come back: it goes on by %.6g to %.6g%s%s in a period\n",
-                name, low, high, unit[0] ? " " : "", unit);
+            zw_text_printf(out, "    %s drifts by %.6g to %.6g%s%s per period\n", name, low, high,
+                           unit[0] ? " " : "", unit);
     }
 }
 
@@ -515,11 +514,11 @@ static void doubt_contradictions(const zw_orbits *o, zw_doubts *out) {
 void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     if (o->nhidden) {
         zw_doubt d = zw_doubt_of("leaf", NAN,
-                                 "the velocity constraints keep %d more condition%s on positions, "
-                                 "for which no formula was found: an orbit may be on another leaf "
-                                 "than the start",
+                                 "the velocity constraints imply %d more condition%s on positions, "
+                                 "for which no formula was found: an orbit may be on a different "
+                                 "leaf from the start",
                                  o->nhidden, o->nhidden == 1 ? "" : "s");
-        zw_doubt_hint(&d, "write them as constraints on positions, or observe them");
+        zw_doubt_hint(&d, "write them as position constraints, or as observables");
         zw_doubts_add(out, &d);
     }
     doubt_mesh(o, out);
@@ -530,10 +529,10 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     if (o->open.broken) {
         zw_doubt d = zw_doubt_of(
             "symmetry", NAN,
-            "between %s = %.9g and %.9g%s%s orbits become their own images half a "
-            "period later, or cease to be: a "
-            "symmetry breaks there at a place that was not located, and what is told "
-            "goes from one branch to another",
+            "between %s = %.9g and %.9g%s%s the symmetry of the orbits under a shift by half a "
+            "period is broken or restored at a point that was not located: the results pass from "
+            "one "
+            "branch to another there",
             o->over.name, o->open.broken_from / o->over.factor, o->open.broken_to / o->over.factor,
             o->over.unit[0] ? " " : "", o->over.unit);
         zw_doubt_hint(&d, "a range that begins on the other side locates it");
@@ -549,8 +548,9 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     }
     if (o->open.unsplit) {
         zw_doubt d = zw_doubt_of("unsplit", NAN,
-                                 "about %s = %.9g%s%s, within %.1g, more or fewer multipliers pass "
-                                 "the unit circle than marks are told there",
+                                 "near %s = %.9g%s%s, within %.1g, the number of multipliers that "
+                                 "cross the unit circle does not match the special points located "
+                                 "there",
                                  o->over.name, o->open.unsplit_value / o->over.factor,
                                  o->over.unit[0] ? " " : "", o->over.unit,
                                  o->open.unsplit_by / o->over.factor);
@@ -559,11 +559,12 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
     if (o->open.near_marks) {
         zw_doubt d = zw_doubt_of(
             "mark", NAN,
-            "near %s = %.6g%s%s multipliers come next to %s between two points: they may pass it "
+            "near %s = %.6g%s%s multipliers come close to %s between two points: they may cross it "
             "twice in one step",
             o->over.name, o->open.near_value / o->over.factor, o->over.unit[0] ? " " : "",
             o->over.unit, o->open.near_flip ? "-1" : "the unit circle");
-        zw_doubt_hint(&d, "a shorter range of %s around it has shorter steps", o->over.name);
+        zw_doubt_hint(&d, "use a shorter range of %s around it: its steps are shorter",
+                      o->over.name);
         zw_doubts_add(out, &d);
     }
     if (o->open.unresolved) {

@@ -310,7 +310,7 @@ static void remaining(const zw_products *p, int i, int nrest, const int *rest, z
 }
 
 static zw_status out_of_bounds(zw_error *err) {
-    return zw_fail(err, ZW_E_NUMERIC, "the exponents of the dimensions are out of bounds");
+    return zw_fail(err, ZW_E_NUMERIC, "the exponents of the dimensions are too large");
 }
 
 static zw_status is_independent(int n, int m, const zw_fraction *rows, const zw_fraction *more,
@@ -421,7 +421,7 @@ typedef struct basis {
     zw_fraction *rows, *work; /* n x magnitudes */
 } basis;
 
-/* *added: false if it follows from what is there */
+/* *added: false if it depends on the present ones */
 static zw_status basis_add(const zw_products *p, basis *b, const zw_fraction *row, bool *added,
                            zw_error *err) {
     int n = b->n, m = p->n;

@@ -286,7 +286,7 @@ static bool meet(zw_sampler *g, zw_sampler_set *set) {
     return set->left <= MET;
 }
 
-/* Has a row lost its slope on the way, or have the rows become dependent? A distance between points that move along one
+/* Has a row lost its slope during the iteration, or have the rows become dependent? A distance between points that move along one
  * line has no slope there, three parallel cranks in line with their bar leave one more freedom: convergence is linear, and
  * such positions draw the steps from all sides; but what holds there alone says little about the system. */
 static bool is_special(const zw_sampler_set *set) {

@@ -272,7 +272,7 @@ static void test_curvature__is_told_as_a_part(void **state) {
         run_fit(model, &(wish){.fit = {"b"}, .noise = {noise}, .start_free = "none", .nodes = 1}, 1,
                 &(zw_fit_data){.name = "data", .table = data});
         assert_close(value_of("b", false).error, error, 1e-6);
-        assert_int_equal(is_told("what is of second order is 32 % of the first"), curved);
+        assert_int_equal(is_told("the second-order change is 32 % of the first"), curved);
         assert_int_equal(is_told("and this one is curved"), curved);
         close_fit();
     }
@@ -1269,7 +1269,7 @@ static void test_noise__has_no_parameters(void **state) {
         if (zw_fit_statistics(fit).trusted != (k >= 4))
             fail_msg("%d: %s", k, zw_fit_text(fit));
         if (k < 4 && zw_fit_statistics(fit).converged)
-            assert_true(is_told("noise alone lets a motion explain as much") ||
+            assert_true(is_told("a fit to pure noise would explain as much") ||
                         is_told("as large as what was measured"));
         close_fit();
         zw_table_destroy(data);

@@ -104,7 +104,7 @@ static void test_plausible__rods_and_changing_masses(void **state) {
                   "frame K : rotate y 0.3*q rotate z q\nbody b : K, rod(2 [kg], L) at (L/2, 0, 0)");
     assert_silent("model rod\nparam L = 0.7 [m]\nrotation B\nbody b : B, rod(3 [kg], L)");
     assert_warned("model rocket\ncoord x [m]\nparticle P : 3 [kg] - 1 [kg/s]*t at (x, 0)",
-                  "the mass that joins or leaves is taken to be at rest", 3);
+                  "the mass that joins or leaves is assumed to be at rest", 3);
 }
 
 #define BODY(J) "model b\nparam m = 2 [kg]\nrotation B\nbody b : B, inertia(m, " J ")\n"

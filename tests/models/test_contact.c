@@ -104,7 +104,7 @@ static void test_contact__start_without_meaning(void **state) {
     assert_refused(text, "the disc coin lies flat at t = 0");
     snprintf(text, sizeof text, "%sstart beta = -0.5\n", head);
     assert_refused(text,
-                   "roll has a meaning for sin(beta) - 0.001 > 0, which is -0.4804 at t = 0 s");
+                   "roll is defined for sin(beta) - 0.001 > 0, but this is -0.4804 at t = 0 s");
     snprintf(text, sizeof text, "%s%srolling roll : disk coin radius r on plane\n",
              COIN "rotation B\n", FALL);
     assert_refused(text, "the disc coin lies flat at t = 0");

@@ -500,7 +500,7 @@ static void test_file__hdf5_stays_in_its_file(void **state) {
             if (zw_table_read(&back, path, &err) >= 0)
                 fail_msg("way %d: read", how);
             assert_non_null(strstr(err.text, how == EXTERNAL_STORAGE || how == VIRTUAL
-                                                 ? "kept in another file"
+                                                 ? "stored in another file"
                                                  : "cannot read"));
         }
     unlink(pipe);

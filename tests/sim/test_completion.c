@@ -563,14 +563,14 @@ static void test_doubts__of_what_was_chosen_without_a_guess(void **state) {
     static const char rod[] = "model r\nparam l = 0.5 [m]\ncoord x, y [m]\n"
                               "particle P : 1 [kg] at (x, y)\nconstraint rod : x^2 + y^2 = l^2\n";
     char text[400];
-    assert_doubt(rod, "the start leaves 1 freedom open: y = 0.5 m was chosen");
+    assert_doubt(rod, "the start leaves 1 degree of freedom undetermined: y = 0.5 m was chosen");
     snprintf(text, sizeof text, "%sguess y = -1 [m]\n", rod);
     assert_doubt(text, NULL);
     /* the guess decides on z, and nothing says what the velocities are */
     assert_doubt("model w\nparam l0 = 1.5 [m], v = 0.2 [m/s]\ncoord x, z [m]\n"
                  "particle bob : 1 [kg] at (x, 0, z)\n"
                  "constraint rope : x^2 + z^2 = (l0 - v*t)^2\nstart x = 0.5 [m]\nguess z = -l0\n",
-                 "the start leaves 1 freedom open: z' = 0.212132 m/s was chosen");
+                 "the start leaves 1 degree of freedom undetermined: z' = 0.212132 m/s was chosen");
     assert_doubt(FOURBAR "start a = 1\n", "fits 2 solutions: the nearest, b = ");
     assert_doubt(FOURBAR "start a = 1\nguess c = 1\n", NULL);
     assert_doubt(FOURBAR "start a = 1\nguess b' = 1 [rad/s]\n", "fits 2 solutions");

@@ -316,7 +316,7 @@ static void test_printed__series_jump(void **state) {
     simulation s = by(ZW_SIM_CONTACTS_EVENTS, text, 1);
     assert_int_equal(s.status, ZW_E_OPTION);
     assert_string_equal(s.err.text,
-                        "the contact ice has a law of Contensou by the printed series, whose force "
+                        "the contact ice has a Contensou law by the printed series, whose force "
                         "jumps where slip and spin are equal: it has no equations between events");
     simulation_clear(&s);
 }
@@ -387,7 +387,7 @@ static void test_ball__by_steps_of_fixed_length(void **state) {
     assert_done(&s);
     assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
     assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text,
-                    "slips so slowly that a step of fixed length may pass the end of its slip");
+                    "slips so slowly that a step of fixed length may step over the end of the slip");
     simulation_clear(&s);
 }
 

@@ -168,7 +168,7 @@ static void test_time_steps__estimate_their_error(void **state) {
         simulation_run(&s, oscillator);
         assert_done(&s);
         const char *text = zw_sim_statistics(s.sim).estimate;
-        assert_int_equal(sscanf(text, "estimated error %lf m of x", &estimate), 1);
+        assert_int_equal(sscanf(text, "estimated error of x: %lf m", &estimate), 1);
         double error = largest_error(&s);
         if (!(error < 10 * estimate && estimate < 100 * error))
             fail_msg("case %d: %g, estimated %g", (int)i, error, estimate);

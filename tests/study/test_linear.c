@@ -736,7 +736,7 @@ static void test_linear__zeros_are_zeros(void **state) {
               "state c : c' = -a*c\nstart a = 0\n");
     must(linearise(NULL, NULL, NULL, NULL));
     expect_text(ZW_LINEAR_TEXT, "participation undefined; defective");
-    expect_text(ZW_LINEAR_TEXT, "2 the one of 1: a defective eigenvalue has no other");
+    expect_text(ZW_LINEAR_TEXT, "2 same as mode 1: the eigenvalue is defective");
 }
 
 static void test_linear__refuses_responses_to_what_moves_constraints(void **state) {

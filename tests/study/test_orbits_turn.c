@@ -269,10 +269,10 @@ static void test_turn__an_arm_does_not_become_the_trunk_in_silence(void **state)
     for (int i = 0; i < zw_orbits_count(study); i++)
         least = fmin(least, zw_orbits_at(study, i)->value);
     if (least < 1.0043 && count(ZW_FORCED_BRANCH) == 0)
-        assert_true(is_doubted("symmetry breaks there"));
+        assert_true(is_doubted("is broken or restored"));
     done();
     follow(pendulum, "F=1.01:1.05", 1.03, 0);
-    assert_false(is_doubted("symmetry breaks there"));
+    assert_false(is_doubted("is broken or restored"));
     done();
     follow(pendulum, "F=0.5:0.9", 0.7, 0);
     assert_false(is_doubted("symmetry breaks there"));

@@ -4,7 +4,7 @@
  * sign(x') in its derivative switch together. A table has three: the number of its piece, and the bounds of
  * that, which make its two switching functions, argument minus bound.
  *
- * Contacts that go from event to event (zw_equations.stance) are asked again at each kink of a gap or a slip, also while they
+ * Contacts that go from event to event (zw_equations.stance) are determined again at each kink of a gap or a slip, also while they
  * are open: gap, gap', slip and their time derivatives are among what is locked, and switches know that they belong to them.
  *
  * A switching function whose derivative in time is free of time, state and inputs is a t + b: where it is zero

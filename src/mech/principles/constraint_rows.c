@@ -55,7 +55,7 @@ static bool all_hold(const zw_equations *out, const zw_integral *i) {
     return all;
 }
 
-/* what the rows that hold integrate to: positions without a row of W */
+/* integrals of the active rows: positions without a row of W */
 static void add_integrals(zw_equations *out, const zw_system *s, int *pos_index) {
     for (int i = 0; i < s->nintegral; i++) {
         if (!all_hold(out, &s->integral[i]))

@@ -23,7 +23,7 @@ zw_expr zw_force_sign(const zw_equations *eq, const zw_force *f) {
     return press * (f->along ? slide : 1) < 0 ? ZW_MINUS_ONE : ZW_ONE;
 }
 
-/* Contensou's friction is known to equations between events only: others are asked at rest, where it has no value. */
+/* Contensou's friction exists only in equations between events: others are evaluated at rest, where it has no value. */
 bool zw_force_acts(const zw_equations *eq, const zw_force *f) {
     const zw_system *s = eq->sys;
     bool patch =
@@ -58,7 +58,7 @@ zw_expr zw_share_rate(const zw_system *s, int constraint) {
     return ZW_NULL;
 }
 
-/* shares of other multipliers in the place of their own */
+/* shares of other multipliers instead of their own */
 static zw_expr with_shares(const zw_equations *eq, zw_expr e) {
     const zw_system *s = eq->sys;
     for (int i = 0; i < eq->nshare; i++) {

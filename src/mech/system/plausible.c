@@ -122,12 +122,12 @@ static void check_changing(const scene *at, const char *what, const char *name, 
     snprintf(key, sizeof key, "changing mass of %.60s", name);
     add(at,
         zw_doubt_of(key, NAN,
-                    "the mass of the %s %s changes, and the equations say d(m v)/dt = F: the mass "
-                    "that joins or leaves is taken to be at rest",
+                    "the mass of the %s %s changes, and the equations are d(m v)/dt = F: the mass "
+                    "that joins or leaves is assumed to be at rest",
                     what, name),
         place,
-        "if it leaves with the velocity v + u, add the force m'*(v + u); a rocket's exhaust has u "
-        "against v");
+        "if it leaves with the velocity v + u, add the force m'*(v + u); the exhaust of a rocket "
+        "has u opposite to v");
 }
 
 static void check_mass(const scene *at, const char *what, const char *name, zw_expr mass,

@@ -404,7 +404,7 @@ static zw_status read_numbers(reader *r, hid_t set, int j) {
     return ok ? ZW_OK : complain(r, "cannot read the column", zw_table_name(r->table, j));
 }
 
-/* A file from elsewhere may say that its numbers stand in other files: an external link, external storage, a virtual data
+/* A file from elsewhere may refer to numbers in other files: an external link, external storage, a virtual data
  * set. Those would be read with the rights of the user, and drawn. */
 static herr_t refuse_link(const char *parent, const char *group, const char *file,
                           const char *object, unsigned *flags, hid_t access, void *data) {
@@ -439,10 +439,10 @@ static zw_status visit(reader *r, hid_t group, H5_index_t order, hsize_t i, erra
         return complain(r, "a name cannot be read", NULL);
     hid_t set = hold(&r->s, h->H5Dopen2(group, link, r->set_access));
     if (set < 0)
-        return complain(r, "cannot read, in this file,", link);
+        return complain(r, "cannot read from this file:", link);
     zw_status status = ZW_OK;
     if (is_elsewhere(&r->s, set)) {
-        status = complain(r, "the numbers are kept in another file:", link);
+        status = complain(r, "the data are stored in another file:", link);
     } else if (what == READ_NUMBERS) {
         status = read_numbers(r, set, (int)i);
     } else if (!read_attribute(r, set, "name", &r->name)) {
