@@ -848,21 +848,16 @@ static zw_status enter(zw_sim *sim, double t, bool remembered, zw_error *err) {
     return ZW_OK;
 }
 
-/* to a sixteenth of an octave: runs with similar numbers share their equations */
-static double rounded(double x) {
-    return x > 0 && isfinite(x) ? exp2(round(16 * log2(x)) / 16) : x;
-}
-
 /* slips of several velocities end where they are not known any more, friction jams where forces are without measure */
 static void set_limits(zw_sim_standing *d, const zw_sim_ground *g, double step) {
     const double *known = zw_stances_known(g->stances);
     bool first = d->rest == 0;
     for (int i = 0; i < g->kernel->ntouch && first; i++)
-        d->rest = fmax(d->rest, rounded(SLOWEST * known[i]));
+        d->rest = fmax(d->rest, SLOWEST * known[i]);
     if (d->passed == 0)
         d->passed = step * zw_stances_brake(g->stances);
     for (int i = 0; i < g->kernel->ncontact && d->most == 0; i++)
-        d->most = rounded(MOST * zw_stances_weight(g->stances, i));
+        d->most = MOST * zw_stances_weight(g->stances, i);
 }
 
 /* A gap whose value jumps while the contact touches, or below zero, has no motion that follows. Gaps before are those of the
@@ -1050,7 +1045,6 @@ zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err) {
     d->standing = 0;
     if (sim->resumed && d->known)
         return ZW_OK;
-    d->rest = d->most = d->passed = 0;
     memset(d->reach, 0, sizeof *d->reach * (size_t)sim->worlds->sys->nv);
     memset(d->prior, 0, sizeof *d->prior * (size_t)d->ncontact);
     for (int i = 0; i < d->ncontact; i++)

@@ -46,7 +46,6 @@ struct zw_sim_stage {
     bool *on;          /* nconstraint */
     zw_stance *stance; /* ncontact: how contacts stand, if they go from event to event; else NULL */
     bool *absent;      /* ncontact: switched off by events */
-    double rest, most; /* limits of the contacts that are closed, which its equations hold */
     int nshare;
     zw_share *share; /* nshare: rows of contacts that depend on others */
     const bool

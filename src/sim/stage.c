@@ -189,8 +189,6 @@ static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, co
     memcpy(kept, on, sizeof *on * n);
     memcpy(absent, sim->absent, sizeof *absent * ncontact);
     stage->absent = absent;
-    stage->rest = sim->standing.rest;
-    stage->most = sim->standing.most;
     if (sim->standing.used) {
         stage->stance = ZW_NEW(&sim->arena, zw_stance, ncontact + 1);
         if (!stage->stance)
@@ -235,14 +233,6 @@ static bool is_stance(const zw_sim_stage *stage, const zw_stance *stance) {
     return true;
 }
 
-/* Limits are in the equations of contacts that are closed: those of another run of the simulation are other equations. */
-static bool has_limits(const zw_sim_stage *stage, const zw_sim_standing *d) {
-    bool closed = false;
-    for (int i = 0; stage->stance && i < stage->world->sys->ncontact; i++)
-        closed |= stage->stance[i].closed;
-    return !closed || (stage->rest == d->rest && stage->most == d->most);
-}
-
 static bool has_shares(const zw_sim_stage *stage, const zw_sim_standing *d) {
     size_t bytes = sizeof(double) * (size_t)stage->world->sys->nconstraint;
     if (stage->nshare != d->nshare)
@@ -261,10 +251,10 @@ static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const
     size_t bytes = sizeof *on * (size_t)s->nconstraint,
            contacts = sizeof *sim->absent * (size_t)s->ncontact;
     zw_sim_stage *stage = sim->stages;
-    while (stage && (stage->world != world || memcmp(stage->on, on, bytes) != 0 ||
-                     memcmp(stage->absent, sim->absent, contacts) != 0 ||
-                     !is_choice(stage, dependent) || !is_stance(stage, sim->standing.stance) ||
-                     !has_shares(stage, &sim->standing) || !has_limits(stage, &sim->standing)))
+    while (stage &&
+           (stage->world != world || memcmp(stage->on, on, bytes) != 0 ||
+            memcmp(stage->absent, sim->absent, contacts) != 0 || !is_choice(stage, dependent) ||
+            !is_stance(stage, sim->standing.stance) || !has_shares(stage, &sim->standing)))
         stage = stage->next;
     if (!stage)
         return create(sim, out, world, on, dependent, err);
