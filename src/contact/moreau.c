@@ -42,7 +42,8 @@ enum {
     FOLLOWED = 16,
     FEW = 4
 };
-static const double SHORTEST = 1e-7, SMALL_PART = 1e-3, LOOSE = 10, TWICE = 2, SUDDEN = 100;
+static const double SHORTEST = 1e-7, SMALL_PART = 1e-3, LOOSE = 10, TWICE = 2,
+                    GOLDEN = 1.618033988749895, SUDDEN = 100;
 
 void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
     zw_moreau_options all = {.size = size, .worst = 1e-6};
@@ -843,9 +844,11 @@ static zw_status try_step(zw_run *run, zw_moreau *m, double end, double *poor, z
     return ZW_OK;
 }
 
-/* Steps that nothing but their limit keeps short must be longer, too. */
+/* Steps of the twin that nothing but their limit keeps short must be longer, too, and must not end where those of the motion do:
+ * a jump of a law, an edge, a slip that turns round is treated alike by steps that begin and end together. */
 static double longest_of(const zw_run *run, const zw_moreau *m) {
-    return (m->twin ? 1 : TWICE) * zw_method_options(run)->step;
+    double factor = m->twin ? 1 : m->options->control ? GOLDEN : TWICE;
+    return factor * zw_method_options(run)->step;
 }
 
 /* A step that is short enough, from m->from to m->to: its end. What the solver cannot solve is tried with a shorter one. */

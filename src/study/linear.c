@@ -256,8 +256,23 @@ static zw_status name_states(zw_linear_equations *l, zw_error *err) {
     return l->arena.failed ? no_memory(err) : ZW_OK;
 }
 
-/* Where the motion is at rest, an output may change along the symmetries, as the place of a cart does: the entries that change
- * most along them are states then. */
+/* Where the motion is at rest, an output may change along the symmetries, as the place of a cart does. States then are the
+ * outputs themselves, where they are coordinates, or else the entries that change most along the symmetries. */
+typedef enum state_wish { ANY_STATES, OUTPUT_STATES, SYMMETRY_STATES, STATE_WISHES } state_wish;
+
+static int wish_outputs(const zw_linear_equations *l, int *wish) {
+    const zw_linearisation *a = &l->e->linear;
+    int n = 0;
+    for (int i = 0; i < l->nout; i++) {
+        bool along = false;
+        for (int j = 0; j < a->norbit && l->out[i].kind == ZW_QUANTITY_ENTRY; j++)
+            along |= a->orbit_T[l->out[i].index * a->norbit + j] != 0;
+        if (along)
+            wish[n++] = l->out[i].index;
+    }
+    return n;
+}
+
 static int wish_along_symmetries(const zw_linear_equations *l, int *wish) {
     const zw_linearisation *a = &l->e->linear;
     for (int j = 0; j < a->norbit; j++) {
@@ -271,18 +286,19 @@ static int wish_along_symmetries(const zw_linear_equations *l, int *wish) {
     return a->norbit;
 }
 
-static zw_status choose_states(zw_linear_equations *l, const zw_linear_options *o, bool along,
+static zw_status choose_states(zw_linear_equations *l, const zw_linear_options *o, state_wish which,
                                zw_error *err) {
     const zw_equilibria *e = l->e;
-    int *wish = ZW_NEW(&l->arena, int, o->nstate + e->linear.norbit + 1), bad = -1, n = o->nstate;
+    int *wish = ZW_NEW(&l->arena, int, o->nstate + l->nout + e->linear.norbit + 1), bad = -1,
+        n = o->nstate;
     l->first_order = ZW_NEW(&l->arena, bool, e->eq.nq + 1);
     if (l->arena.failed)
         return no_memory(err);
     for (int i = 0; i < e->eq.nq && i < e->sys->nq; i++)
         l->first_order[i] = e->sys->coord[i].state;
     ZW_TRY(take_wishes(l, o, wish, err));
-    if (along)
-        n = wish_along_symmetries(l, wish);
+    if (which != ANY_STATES)
+        n = which == OUTPUT_STATES ? wish_outputs(l, wish) : wish_along_symmetries(l, wish);
     zw_states_clear(&l->states);
     zw_status status = zw_states_choose(&l->states, e->flow, &e->symmetries, &e->motion, &e->linear,
                                         e->scale, l->first_order, n, n ? wish : NULL, &bad, err);
@@ -464,10 +480,12 @@ static zw_status set_up(zw_linear_equations *l, const zw_linear_options *o, zw_e
         return zw_fail(err, ZW_E_OPTION, "zw_linear_create comes after zw_equilibria_find");
     ZW_TRY(take_inputs(l, o, err));
     ZW_TRY(take_outputs(l, o, err));
-    ZW_TRY(choose_states(l, o, false, err));
+    ZW_TRY(choose_states(l, o, ANY_STATES, err));
     ZW_TRY(find_inout(l, err));
-    if (wants_place(l, o)) {
-        ZW_TRY(choose_states(l, o, true, err));
+    for (int w = OUTPUT_STATES; w < STATE_WISHES && wants_place(l, o); w++) {
+        zw_error dependent = {0};
+        if (choose_states(l, o, (state_wish)w, &dependent) < 0)
+            ZW_TRY(choose_states(l, o, ANY_STATES, err));
         ZW_TRY(find_inout(l, err));
     }
     ZW_TRY(drop_outputs(l, o, &again, err));

@@ -711,6 +711,22 @@ static void test_linear__place_of_a_cart(void **state) {
     }
 }
 
+/* A free dumbbell at rest: outputs that change along its symmetries are states, though a constraint joins them to others. The
+ * mass matrix is 1, so A and B follow from the projection on the rod: with n along it, (x, y, a, b)'' = f - c n n.f, n = (d, -d)/sqrt(2). */
+static void test_linear__places_of_a_dumbbell(void **state) {
+    (void)state;
+    read_text("model dumbbell\nunits none\ncoord x, y, a, b\n"
+              "kinetic (x'^2 + y'^2 + a'^2 + b'^2)/2\nconstraint rod : (x - a)^2 + (y - b)^2 = 4\n"
+              "input u = signal\nforce (x, b) = (u, 2*u)\n"
+              "start x = 0.6, y = 0.8, a = -0.6, b = -0.8\n");
+    must(linearise(NULL, NULL, "u", "b;x"));
+    /* n = (0.6, 0.8, -0.6, -0.8)/sqrt(2), f = (1, 0, 0, 2): n.f n = -0.5 (0.6, 0.8, -0.6, -0.8); b'' = 2 - 0.4, x'' = 1 + 0.3 */
+    const double *g = response(0, 0, 2);
+    assert_close(g[0], -1.6 / 4, 1e-12);
+    g = response(0, 1, 2);
+    assert_close(g[0], -1.3 / 4, 1e-12);
+}
+
 /* A gyrostat about its own axis: spin and rotor speed may be anything, so A has zero rows and columns for both, without
  * remainders of the search; and a chain of zeros is defective, which is said instead of three equal vectors. */
 static void test_linear__zeros_are_zeros(void **state) {
@@ -868,6 +884,7 @@ int main(void) {
         TEST(refuses_inputs_that_turn),
         TEST(zeros_are_zeros),
         TEST(place_of_a_cart),
+        TEST(places_of_a_dumbbell),
         TEST(outputs_turn_along_with_time),
         TEST(refuses_responses_to_what_moves_constraints),
         TEST(survives_failing_memory),
