@@ -120,7 +120,8 @@ typedef struct zw_fit_info {
         effective; /* unknowns as far as the data determine them, noise included: those of the criteria */
     bool
         trusted; /* false: the residuals say that this is not the motion of the data, or no minimum was reached */
-    double noise_freedom; /* degrees of freedom that the noise is estimated with; INFINITY: it was given */
+    double
+        noise_freedom; /* degrees of freedom that the noise is estimated with; INFINITY: it was given */
     double interval,
         joint; /* standard errors that a value lies within with probability 0.95; the same for all parameters at once, sqrt((p - P)' cov^-1 (p - P)) */
 } zw_fit_info;

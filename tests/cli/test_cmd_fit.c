@@ -180,8 +180,8 @@ static void test_cmd_fit__curves_and_noise(void **state) {
     write_file("box.csv", "t,y\n1,109\n2,149\n3,149\n5,191\n7,213\n10,224\n");
     answer a = fit("box.zw box.csv --start-free none --fit b1,b2 --tolerance 1e-8");
     assert_int_equal(a.code, 0);
-    assert_non_null(strstr(a.out, "214 +- 12"));          /* 213.80940889 +- 12.354515176 */
-    assert_non_null(strstr(a.out, "0.55 +- 0.1"));         /* 0.54723748542 +- 0.10455993237 */
+    assert_non_null(strstr(a.out, "214 +- 12"));            /* 213.80940889 +- 12.354515176 */
+    assert_non_null(strstr(a.out, "0.55 +- 0.1"));          /* 0.54723748542 +- 0.10455993237 */
     assert_non_null(strstr(a.out, "2.78 standard errors")); /* t with 4 degrees of freedom: 2.776 */
     write_file("meyer.zw", "model meyer\nunits none\nparam b1 = 2, b2 = 400000, b3 = 25000\n"
                            "state z : z' = 0\nstart z = 0\nobserve y = b1*exp(b2/(t + b3))\n");

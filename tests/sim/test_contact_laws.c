@@ -386,8 +386,9 @@ static void test_ball__by_steps_of_fixed_length(void **state) {
     simulation_run(&s, BALL("coulomb(mu)", "x' = 2 [m/s], y' = 0.5 [m/s], B.wx = 7 [rad/s]"));
     assert_done(&s);
     assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), 1);
-    assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text,
-                    "slips so slowly that a step of fixed length may step over the end of the slip");
+    assert_text_has(
+        zw_doubts_at(zw_sim_doubts(s.sim), 0)->text,
+        "slips so slowly that a step of fixed length may step over the end of the slip");
     simulation_clear(&s);
 }
 
