@@ -158,6 +158,26 @@ static void test_integrals__surfaces_by_hand(void **state) {
     "constraint gear : x' = r*th'\ndissipation 0.5*th'^2\n"
 
 /* x = c + r th on the leaf c: (k1 r^2 + k2) th = k1 r (a - c) */
+/* A thin disc stands upright in a spherical bowl, its rim at rest at the lowest point of the sphere: the gap is hidden in three
+ * components of the velocity of the rim, and is found because the model observes it. In its plane it swings with J + m r^2 = 3/2 m r^2, w^2 = g/(3/2 (R - r)); about the
+ * tangent at the rim, where J = 1/4 m r^2 + m r^2, it falls with s^2 = 4 g/(5 r). */
+static void test_integrals__disc_in_a_sphere(void **state) {
+    (void)state;
+    find_equilibrium("model disc\nparam m = 1 [kg], r = 0.2 [m], R = 0.9 [m], g = 9.81 [m/s^2]\n"
+                     "coord x, y, z [m]\nrotation B\nbody disc : B at (x, y, z), disk(m, r)\n"
+                     "let d = (x, y, z)\nlet across = d - dot(d, B.z)*B.z\n"
+                     "point C : disc.origin + r*across/norm(across)\nlet slip = disc.velocity(C)\n"
+                     "constraint roll : slip.x = 0, slip.y = 0, slip.z = 0\ngravity g along -z\n"
+                     "observe gap = R - norm(C - (0, 0, 0))\n"
+                     "start z = -(R - r), B.p0 = sqrt(0.5), B.p1 = sqrt(0.5)\n",
+                     NULL);
+    expect_place(0, 0, -0.7);
+    assert_int_equal(dimensions(), 8);
+    expect_eigenvalue(0, sqrt(g / (1.5 * 0.7)));
+    expect_eigenvalue(sqrt(0.8 * g / 0.2), 0);
+    expect_eigenvalue(-sqrt(0.8 * g / 0.2), 0);
+}
+
 static void expect_gear(double c, double r) {
     double th = 2 * r * (1 - c) / (2 * r * r + 3);
     assert_close(zw_equilibria_motion(e)->x[0], c + r * th, 1e-11);
@@ -340,6 +360,7 @@ int main(void) {
         TEST(leaf_over_a_parameter), TEST(forms),
         TEST(driven_on_the_leaf),    TEST(phases_cancel),
         TEST(wheels_roll_away),      TEST(survive_failing_memory),
+        TEST(disc_in_a_sphere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
