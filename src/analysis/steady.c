@@ -309,26 +309,36 @@ static zw_status correct(zw_steady_solver *a, bool *converged, double *moved, do
     return ZW_OK;
 }
 
-/* Numbers below the rounding of a state of typical size are residues of the steps: 1e-51 instead of 0 would
- * appear in the linear equations as couplings 1e-51 and 1e-120, and balancing the matrix would scale them up to
- * finite values. They are set to 0 if that increases no residual by more than the rounding of its terms. */
+/* Without entries first to last - 1 that are below the rounding of a state of typical size, in a->x_trial: is no row met worse
+ * than r, up to the rounding of its own terms? */
+static bool can_drop(zw_steady_solver *a, int first, int last, const double *r) {
+    memcpy(a->x_trial, a->x, sizeof(double) * (size_t)a->nx);
+    for (int i = first; i < last; i++)
+        a->x_trial[i] = fabs(a->x[i]) <= DBL_EPSILON * a->scale[i] ? 0 : a->x[i];
+    memcpy(a->c_trial, a->c, sizeof(double) * (size_t)a->nc);
+    memcpy(a->value_trial, a->value, sizeof(double) * (size_t)a->nfree);
+    bool is_met = isfinite(judge_trial(a));
+    for (int i = 0; i < a->m && is_met; i++)
+        is_met = fabs(a->r[i]) <= fmax(fabs(r[i]), 4 * DBL_EPSILON * a->size[i]);
+    return is_met;
+}
+
+/* Such numbers are left over from the steps: 1e-51 in the place of 0, which would stand in the linear equations as couplings of
+ * 1e-51 and 1e-120, and a spectrum that balances its matrix treats them as such. They become 0, all at once or one by one; a
+ * charge of 1e-18 C that its equation needs stays. */
 static zw_status drop_remainders(zw_steady_solver *a) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     double *r = ZW_NEW(&a->arena, double, a->m + 1);
-    bool is_met = true;
     if (!r)
         return zw_steady_no_memory(a->err);
     ZW_TRY(zw_steady_residual(a, a->x, a->c, a->err));
     memcpy(r, a->r, sizeof(double) * (size_t)a->m);
-    for (int i = 0; i < a->nx; i++)
-        a->x_trial[i] = fabs(a->x[i]) <= DBL_EPSILON * a->scale[i] ? 0 : a->x[i];
-    memcpy(a->c_trial, a->c, sizeof(double) * (size_t)a->nc);
-    memcpy(a->value_trial, a->value, sizeof(double) * (size_t)a->nfree);
-    is_met = isfinite(judge_trial(a));
-    for (int i = 0; i < a->m && is_met; i++)
-        is_met = fabs(a->r[i]) <= fmax(fabs(r[i]), 4 * DBL_EPSILON * a->size[i]);
-    if (is_met)
+    bool all = can_drop(a, 0, a->nx, r);
+    if (all)
         memcpy(a->x, a->x_trial, sizeof(double) * (size_t)a->nx);
+    for (int i = 0; i < a->nx && !all; i++)
+        if (a->x[i] != 0 && fabs(a->x[i]) <= DBL_EPSILON * a->scale[i] && can_drop(a, i, i + 1, r))
+            memcpy(a->x, a->x_trial, sizeof(double) * (size_t)a->nx);
     zw_arena_release(&a->arena, mark);
     return ZW_OK;
 }

@@ -39,7 +39,7 @@ enum {
     CORRECTIONS = 3,
     STEPS_AT_ONCE = 256,
     EXAMINED = 64,
-    FOLLOWED = 16,
+    FOLLOWED = 17, /* prime: the times of round numbers are not those where both runs meet */
     FEW = 4
 };
 static const double SHORTEST = 1e-7, SMALL_PART = 1e-3, LOOSE = 10, TWICE = 2,

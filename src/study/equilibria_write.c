@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A steady motion and its stability, for people and as JSON. Eigenvalues come sorted, the least stable first, and pairs of
  * conjugates once. */
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,13 @@ typedef struct value {
     int mode; /* its number; the two of a pair are one mode */
 } value;
 
-/* what is rounding beside something else */
+/* Left over from the steps of the search? What is smaller still has been asked for already (src/analysis/steady.c): it is 0 there
+ * unless an equation needs it, as a charge of 1e-18 C does. */
+static bool is_noise(const zw_equilibria *e, int i, double x, double size) {
+    return fabs(x) < 1e-13 * size && fabs(x) > DBL_EPSILON * e->scale[i];
+}
+
+/* what is rounding next to something else */
 static double clean(double part, double other) {
     return fabs(part) < 1e-12 * fabs(other) ? 0 : part;
 }
@@ -102,7 +109,7 @@ static void put_state(zw_text *out, const zw_equilibria *e) {
         const char *unit, *name = zw_equilibria_entry(e, i, &unit);
         double size = e->scale[i], x = e->motion.x[i];
         zw_text_printf(out, "  %-12s%s = %.10g%s%s\n", i ? "" : "state", name,
-                       fabs(x) < 1e-13 * size ? 0 : x, unit[0] ? " " : "", unit);
+                       is_noise(e, i, x, size) ? 0 : x, unit[0] ? " " : "", unit);
     }
 }
 
@@ -340,7 +347,8 @@ void zw_equilibria_put_values(zw_text *out, const zw_equilibria *e) {
     line l = {.out = out};
     for (int i = 0; i < e->kernel->nx; i++) {
         const char *unit, *entry = zw_equilibria_entry(e, i, &unit);
-        double x = fabs(e->motion.x[i]) < 1e-13 * e->scale[i] ? 0 : e->motion.x[i];
+        double x = e->motion.x[i];
+        x = is_noise(e, i, x, e->scale[i]) ? 0 : x;
         snprintf(item, sizeof item, "%s = %.10g%s%s", entry, x, unit[0] ? " " : "", unit);
         if (i < e->eq.nq || x != 0)
             put_item(&l, "state", item);

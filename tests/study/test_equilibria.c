@@ -107,6 +107,19 @@ static void test_equilibria__moving_centres(void **state) {
     assert_non_null(strstr(err.text, "switches with time"));
 }
 
+/* a charge of 1e-18 C next to a place of -9.81 m is no rounding: its own equation has it */
+static void test_equilibria__small_next_to_large(void **state) {
+    (void)state;
+    assert_int_equal(find("model charge\nparam C = 1e-15 [F], U = 1 [mV]\n"
+                          "state q [C] : q' = (C*U - q)/(1e-3 [s])\ncoord x [m]\n"
+                          "particle P : 1 [kg] at (x, 0)\npotential 0.5 [N/m]*x^2 + 9.81 [N]*x\n"
+                          "force (x) = -0.1 [kg/s]*x'\n",
+                          0, NULL),
+                     ZW_OK);
+    expect_text("q = 1e-18 C");
+    expect_text("x' = 0 m/s");
+}
+
 static void test_equilibria__held_by_name(void **state) {
     (void)state;
     const char *hold[] = {"phi"}, *wrong[] = {"phy"};
@@ -417,6 +430,7 @@ int main(void) {
         TEST(symmetries_have_names),
         TEST(held_by_name),
         TEST(moving_centres),
+        TEST(small_next_to_large),
         TEST(refuses_kinks),
         TEST(tells_branches_from_families),
         TEST(refuses_what_is_driven),
