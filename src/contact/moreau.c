@@ -14,11 +14,11 @@
  * short as the time of the impact is to be known. Where the contacts do the same in the step and in both halves, the motion goes on
  * from 2 x(halves) - x(step), which is of second order.
  *
- * How good the motion is, a twin tells: the same motion in steps of twice the length, or with tolerances ten times as large, from
+ * A second run, the twin, estimates the error: the same motion in steps of twice the length, or with tolerances ten times as large, from
  * the same start and with contacts of its own. Steps of first order are wrong by as much as both differ, and a motion that
  * multiplies errors multiplies this one. Impacts are seen within a step, and both may see one too late by the same time by chance: so
- * h times the jump of the velocities is added, as independent errors are. After an event of the model the twin begins anew, and what it
- * told before is kept.
+ * h times the jump of the velocities is added, as independent errors are. After an event of the model the twin begins anew, and its
+ * estimate up to there is kept.
  *
  * A contact that was open and approaching so fast that one step carries it through, and that departs on the other side
  * without having been closed in between, has been passed through: that is told as a doubt. */

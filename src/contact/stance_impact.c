@@ -7,7 +7,7 @@
 
 enum { TURNS_MAX = 20 };
 #define SLIDES_FIRST                                                                               \
-    1e3 /* times the accelerations: velocities of blocks that slide, to be small beside */
+    1e3 /* velocities of blocks that slide, relative to the accelerations, which stay small next to them */
 
 static void set_law(const zw_stances *s, const zw_contact_form *f, zw_contact_law *law) {
     law->nblock = f->nblock;

@@ -36,7 +36,7 @@
 enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000 };
 #define MOST 1e6         /* weights */
 #define WORST 1e-6       /* residual of an impact that is taken */
-#define AT_REST 4        /* velocities within so many times their accuracy are 0 */
+#define AT_REST 4        /* times their accuracy: smaller velocities are 0 */
 #define JUMP 16          /* times their accuracy: gaps that change by more at once */
 #define NO_FRICTION 1e-7 /* mu that jams nothing */
 #define SLOWEST                                                                                    \
@@ -725,7 +725,7 @@ static void doubt_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
     }
 }
 
-/* Velocities as the stances say; what begins to slide does so as slowly as can be told. A contact that stays closed has its
+/* Velocities as the stances say; what begins to slide does so at the lowest velocity that is known to be more than 0. A contact that stays closed has its
  * velocity from its constraint: where its rate is not quite that of its gap (three points of a disc), that is left as it is, or the
  * constraint would turn the slips that begin. */
 static void settle_velocities(zw_sim *sim, const zw_sim_ground *g, bool *jumped) {
