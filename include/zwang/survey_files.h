@@ -11,7 +11,8 @@
  * and puts the chunk there by another link, which fails if it is there already. A claim whose process is gone (same machine)
  * or that nobody has touched for the time of a lease (other machine) is taken over by the claim of the next generation, which
  * again only one can make. So a process may die at any moment: the others take over its chunk, and nothing that was done is
- * lost. When all chunks are there one process, claimed in the same way, joins them. */
+ * lost. When all chunks are there one process, claimed in the same way, reads all of them, lets those be computed again whose
+ * checksums do not fit, and joins them. */
 #ifndef ZWANG_SURVEY_FILES_H
 #define ZWANG_SURVEY_FILES_H
 
@@ -34,6 +35,8 @@ typedef struct zw_survey_files {
     const volatile sig_atomic_t *interrupt;
     /* done motions of all that there are, of the whole journal; from one thread */
     void (*progress)(void *user, uint64_t done, uint64_t all);
+    /* all that is left is claimed by others: the claim in the way, and for how long; about every second */
+    void (*waiting)(void *user, const char *claim, double seconds);
     /* rows in the order of the result, from one thread; of a journal only to the process that joins it */
     void (*row)(void *user, const double *row);
     void *user;
@@ -49,7 +52,10 @@ typedef struct zw_survey_report {
     uint64_t doubtful;
     zw_survey_failure doubt; /* the first one */
     double seconds;
-    bool joined; /* this process has written the result */
+    bool joined;        /* this process has written the result */
+    uint64_t damaged;   /* chunks that were not what was written: set aside and computed again */
+    zw_error damage;    /* the first of them */
+    char unsummed[256]; /* a part without a checksum, so that damage cannot be noticed; "": none */
 } zw_survey_report;
 
 ZW_API void zw_survey_files_init(zw_survey_files *files, size_t size);

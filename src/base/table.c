@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The store of a table: rows one after the other in one growing block, so that a row is appended by
- * one copy; columns and notes as short arrays of strings. The block doubles, so that n rows cost about
+ * one copy; columns and notes as arrays of strings, with a table of their hashes once there are many. The block doubles, so that n rows cost about
  * n copies; near the end of memory it grows by an eighth, to reach as far as it can. */
 #include "zwang/table.h"
 
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "arena.h"
+#include "intern.h"
 
 typedef struct pair {
     char *key, *value; /* a column's name and unit, or a note */
@@ -18,7 +19,11 @@ typedef struct pair {
 typedef struct pairs {
     pair *item;
     int n, capacity;
+    int *
+        slot; /* NSLOT * capacity, open addressing by the hash of the key: number of an item + 1, or 0; NULL: few */
 } pairs;
+
+enum { FEW = 32, NSLOT = 2 }; /* capacities are powers of two */
 
 struct zw_table {
     zw_allocator alloc;
@@ -59,6 +64,7 @@ static void free_pairs(zw_table *t, pairs *p) {
         free_string(t, p->item[i].value);
     }
     zw_release(&t->alloc, p->item, sizeof *p->item * (size_t)p->capacity);
+    zw_release(&t->alloc, p->slot, p->slot ? sizeof *p->slot * NSLOT * (size_t)p->capacity : 0);
 }
 
 void zw_table_destroy(zw_table *t) {
@@ -71,29 +77,61 @@ void zw_table_destroy(zw_table *t) {
     zw_release(&alloc, t, sizeof *t);
 }
 
+/* The slot of a key: its own or the empty one where it belongs. */
+static uint32_t find_slot(const pairs *p, const char *key) {
+    uint32_t last = NSLOT * (uint32_t)p->capacity - 1, k = zw_hash_bytes(key, strlen(key)) & last;
+    while (p->slot[k] && strcmp(p->item[p->slot[k] - 1].key, key) != 0)
+        k = (k + 1) & last;
+    return k;
+}
+
 static int find(const pairs *p, const char *key) {
+    if (p->slot)
+        return p->slot[find_slot(p, key)] - 1;
     for (int i = 0; i < p->n; i++)
         if (strcmp(p->item[i].key, key) == 0)
             return i;
     return -1;
 }
 
-static zw_status append(zw_table *t, pairs *p, const char *key, const char *value) {
-    if (p->n == p->capacity) {
-        int wider = p->capacity ? 2 * p->capacity : 8;
-        pair *item = zw_reallocate(&t->alloc, p->item, sizeof *item * (size_t)p->capacity,
-                                   sizeof *item * (size_t)wider);
-        if (!item)
-            return ZW_E_MEMORY;
-        p->item = item;
-        p->capacity = wider;
+static void fill_slots(pairs *p) {
+    memset(p->slot, 0, sizeof *p->slot * NSLOT * (size_t)p->capacity);
+    for (int i = 0; i < p->n; i++)
+        p->slot[find_slot(p, p->item[i].key)] = i + 1;
+}
+
+static zw_status widen(zw_table *t, pairs *p) {
+    if (p->capacity > INT_MAX / 2 / NSLOT)
+        return ZW_E_MEMORY;
+    size_t before = (size_t)p->capacity, wider = before ? 2 * before : 8;
+    int *slot = wider > FEW ? zw_allocate(&t->alloc, sizeof *slot * NSLOT * wider) : NULL;
+    pair *item = wider > FEW && !slot ? NULL
+                                      : zw_reallocate(&t->alloc, p->item, sizeof *item * before,
+                                                      sizeof *item * wider);
+    if (!item) {
+        zw_release(&t->alloc, slot, slot ? sizeof *slot * NSLOT * wider : 0);
+        return ZW_E_MEMORY;
     }
+    zw_release(&t->alloc, p->slot, p->slot ? sizeof *p->slot * NSLOT * before : 0);
+    p->item = item;
+    p->slot = slot;
+    p->capacity = (int)wider;
+    if (slot)
+        fill_slots(p);
+    return ZW_OK;
+}
+
+static zw_status append(zw_table *t, pairs *p, const char *key, const char *value) {
+    if (p->n == p->capacity)
+        ZW_TRY(widen(t, p));
     pair added = {copy_string(t, key), copy_string(t, value)};
     if (!added.key || !added.value) {
         free_string(t, added.key);
         free_string(t, added.value);
         return ZW_E_MEMORY;
     }
+    if (p->slot)
+        p->slot[find_slot(p, key)] = p->n + 1;
     p->item[p->n++] = added;
     return ZW_OK;
 }
@@ -290,6 +328,8 @@ void zw_table_remove_note(zw_table *t, const char *key) {
     t->notes.n--;
     memmove(t->notes.item + i, t->notes.item + i + 1,
             sizeof *t->notes.item * (size_t)(t->notes.n - i));
+    if (t->notes.slot)
+        fill_slots(&t->notes);
 }
 
 void zw_table_clear(zw_table *t) {

@@ -97,6 +97,7 @@ typedef struct task {
     zw_survey *s;
     zw_table *points;
     char journal[4096];
+    char claim[4096]; /* that was reported as waited for */
     zw_survey_report report;
     zw_statistics *statistics;
     double *value; /* measures x points, for sensitivities; NULL */
@@ -233,6 +234,21 @@ static void progress(void *user, uint64_t done, uint64_t all) {
         cli_show_motions(done, all);
 }
 
+/* once for each claim that is in the way for longer than a lease may take to be renewed */
+static void waiting(void *user, const char *claim, double seconds) {
+    task *t = user;
+    enum { PATIENCE = 5 };
+    if (seconds < PATIENCE || strcmp(t->claim, claim) == 0)
+        return;
+    snprintf(t->claim, sizeof t->claim, "%s", claim);
+    cli_end_progress();
+    fprintf(stderr,
+            "waiting for another process: '%s' claims its work; without a sign of life it is taken "
+            "over after %g s "
+            "(--lease)\n",
+            claim, t->o->sweep.lease);
+}
+
 /* under a launcher all processes share one journal, beside the result if none is named */
 static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     const cli_options *o = t->o;
@@ -245,6 +261,7 @@ static zw_status choose_files(task *t, zw_survey_files *f, zw_error *err) {
     f->lease = w->lease;
     f->interrupt = cli_interrupt();
     f->progress = is_talking(t) ? progress : NULL;
+    f->waiting = t->o->quiet ? NULL : waiting;
     f->user = t;
     bool shared = w->journal || (t->launcher.workers > 1 && !w->range);
     if (!shared && (cli_is_given(o, "chunk") || cli_is_given(o, "lease")))
@@ -300,9 +317,24 @@ static void tell_failures(const task *t) {
     }
 }
 
+/* what was not as it was written in the files that were read */
+static void tell_files(const task *t) {
+    const zw_survey_report *r = &t->report;
+    if (t->o->quiet)
+        return;
+    if (r->damaged > 0)
+        fprintf(stderr, "%llu chunk%s of the journal %s damaged and computed again: %s\n",
+                (unsigned long long)r->damaged, r->damaged == 1 ? "" : "s",
+                r->damaged == 1 ? "was" : "were", r->damage.text);
+    if (r->unsummed[0])
+        fprintf(stderr, "warning: '%s' has no checksum: damage to it cannot be noticed\n",
+                r->unsummed);
+}
+
 static void tell_report(const task *t) {
     const zw_survey_report *r = &t->report;
     zw_ensemble_info info = {0};
+    tell_files(t);
     if (t->o->quiet || (!r->joined && (t->o->out || t->launcher.worker > 0)))
         return;
     if (t->s)
@@ -324,6 +356,9 @@ static zw_status judge(const task *t, zw_status status, zw_error *err) {
     if (status == ZW_OK && t->report.failed == 0 && t->report.doubtful > 0 && t->o->strict)
         return zw_fail(err, ZW_E_DOUBT, "%llu motions are doubtful, which --strict does not allow",
                        (unsigned long long)t->report.doubtful);
+    if (status == ZW_OK && t->report.unsummed[0] && t->o->strict)
+        return zw_fail(err, ZW_E_DOUBT, "'%s' has no checksum, which --strict does not allow",
+                       t->report.unsummed);
     if (status != ZW_OK || t->report.failed == 0)
         return cli_judge(t->o, t->model.doubts, status, err);
     zw_fail(err, ZW_E_NUMERIC, "%llu of %llu motions failed", (unsigned long long)t->report.failed,

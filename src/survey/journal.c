@@ -79,10 +79,26 @@ static void claim_name(const zw_journal *j, const char *what, int generation, ch
 static double age_of(const zw_journal *j, const char *path) {
     struct stat mine, other;
     if (utimensat(AT_FDCWD, j->mine, NULL, 0) != 0 || stat(j->mine, &mine) != 0 ||
-        stat(path, &other) != 0)
+        lstat(path, &other) != 0)
         return -1;
     return (double)(mine.st_mtim.tv_sec - other.st_mtim.tv_sec) +
            1e-9 * (double)(mine.st_mtim.tv_nsec - other.st_mtim.tv_nsec);
+}
+
+/* Has a claim been as it is for longer than its lease, since we saw it first? No other clock but ours enters. */
+static bool rests(const zw_journal *j, const char *path, int generation, zw_journal_sight *sight) {
+    struct stat st;
+    struct timespec t;
+    if (lstat(path, &st) != 0)
+        return false;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    double now = (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+    bool same = sight->since > 0 && sight->generation == generation &&
+                sight->touched.tv_sec == st.st_mtim.tv_sec &&
+                sight->touched.tv_nsec == st.st_mtim.tv_nsec;
+    if (!same)
+        *sight = (zw_journal_sight){now, generation, st.st_mtim};
+    return same && now - sight->since > j->lease;
 }
 
 static bool is_lost(const zw_journal *j, const char *path) {
@@ -90,6 +106,12 @@ static bool is_lost(const zw_journal *j, const char *path) {
     read_line(path, who, sizeof who);
     int gone = is_gone(who);
     return gone ? gone > 0 : age_of(j, path) > j->lease;
+}
+
+static bool is_held(const char *path) {
+    char who[256];
+    read_line(path, who, sizeof who);
+    return is_gone(who) < 0;
 }
 
 /* The claim of the next generation, if the present one is lost or there is none. A link to our own file either makes
@@ -116,17 +138,21 @@ static bool is_ours(const zw_journal *j, const char *path) {
     return strcmp(who, self) == 0;
 }
 
-static bool take(zw_journal *j, const char *what, char path[PATH_MAX]) {
+/* i: number of the chunk, that of the end is the last one */
+static bool take(zw_journal *j, const char *what, uint64_t i, char path[PATH_MAX]) {
     struct stat st;
     for (int g = 0; g < GENERATIONS_MAX; g++) {
         claim_name(j, what, g, path);
-        if (stat(path, &st) == 0) {
+        if (lstat(path, &st) == 0) {
             char later[PATH_MAX];
             claim_name(j, what, g + 1, later);
-            if (stat(later, &st) == 0)
+            if (lstat(later, &st) == 0)
                 continue;
-            if (!is_lost(j, path))
+            bool old = rests(j, path, g, &j->sight[i]) && !is_held(path);
+            if (!old && !is_lost(j, path)) {
+                snprintf(j->blocker, sizeof j->blocker, "%s", path);
                 return false;
+            }
             continue; /* the next one is ours, if nobody else is quicker */
         }
         return make_claim(j, path) || is_ours(j, path);
@@ -139,7 +165,7 @@ static void drop(zw_journal *j, const char *what) {
     char path[PATH_MAX];
     int n = 0;
     struct stat st;
-    for (claim_name(j, what, n, path); stat(path, &st) == 0; claim_name(j, what, n, path))
+    for (claim_name(j, what, n, path); lstat(path, &st) == 0; claim_name(j, what, n, path))
         n++;
     for (int g = 0; g < n; g++) {
         claim_name(j, what, g, path);
@@ -233,8 +259,18 @@ static zw_status check_empty(const zw_journal *j, zw_error *err) {
 /* ---------------------------------------------------------------------------------------- the plan */
 
 static void put_plan(zw_text *t, const char *identity, uint64_t motions, uint64_t chunk) {
-    zw_text_printf(t, "zwang journal 1\nchunk: %" PRIu64 "\nmotions: %" PRIu64 "\n%s\n", chunk,
+    zw_text_printf(t, "zwang journal 2\nchunk: %" PRIu64 "\nmotions: %" PRIu64 "\n%s\n", chunk,
                    motions, identity);
+}
+
+static zw_status refuse_older(const zw_journal *j, zw_error *err) {
+    zw_fail(err, ZW_E_OPTION,
+            "the chunks of the journal '%s' have no checksums: it is of an older Zwang", j->folder);
+    zw_error_hint(err,
+                  "begin again in another folder, or join what is there: zwang sweep --join %s "
+                  "--out FILE.csv",
+                  j->folder);
+    return ZW_E_OPTION;
 }
 
 static zw_status refuse_other(const zw_journal *j, zw_error *err) {
@@ -271,11 +307,12 @@ static zw_status agree(zw_journal *j, const char *identity, zw_error *err) {
     if (status >= 0)
         status = zw_out_slurp(&there, path, err);
     zw_text_clear(&mine);
-    static const char begin[] = "zwang journal 1\nchunk: ";
+    static const char begin[] = "zwang journal 2\nchunk: ";
     if (status >= 0 && strncmp(zw_text_get(&there), begin, strlen(begin)) == 0)
         j->chunk = strtoull(zw_text_get(&there) + strlen(begin), NULL, 10);
     else if (status >= 0)
-        status = refuse_other(j, err);
+        status = strncmp(zw_text_get(&there), "zwang journal 1\n", 16) == 0 ? refuse_older(j, err)
+                                                                            : refuse_other(j, err);
     if (status >= 0) {
         put_plan(&mine, identity, j->motions, j->chunk);
         if (strcmp(zw_text_get(&mine), zw_text_get(&there)) != 0)
@@ -317,7 +354,8 @@ static zw_status fill(zw_journal *j, const char *identity, zw_error *err) {
         return ZW_E_OPTION;
     }
     j->done = calloc(j->chunks + 1, 1);
-    if (!j->done)
+    j->sight = calloc(j->chunks + 1, sizeof *j->sight);
+    if (!j->done || !j->sight)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     char joined[PATH_MAX];
     snprintf(joined, sizeof joined, "%s/joined", j->folder);
@@ -360,6 +398,7 @@ void zw_journal_close(zw_journal *j) {
     pthread_mutex_destroy(&j->lock);
     pthread_cond_destroy(&j->wake);
     free(j->done);
+    free(j->sight);
     *j = (zw_journal){0};
 }
 
@@ -380,10 +419,12 @@ void zw_journal_draft(const zw_journal *j, uint64_t i, char out[PATH_MAX]) {
 
 static bool is_done(zw_journal *j, uint64_t i) {
     char path[PATH_MAX];
+    struct stat
+        st; /* of a link, too: whatever has the name is looked at before the chunks are joined */
     if (j->done[i])
         return true;
     zw_journal_path(j, i, path);
-    if (access(path, F_OK) != 0)
+    if (lstat(path, &st) != 0)
         return false;
     j->done[i] = 1;
     j->ndone++;
@@ -400,7 +441,7 @@ zw_status zw_journal_claim(zw_journal *j, uint64_t *i, zw_journal_answer *answer
         if (is_done(j, n))
             continue;
         snprintf(what, sizeof what, "%" PRIu64, n);
-        if (!take(j, what, path))
+        if (!take(j, what, n, path))
             continue;
         hold(j, path);
         if (is_done(j, n)) { /* between the look and the claim */
@@ -450,17 +491,32 @@ zw_status zw_journal_claim_end(zw_journal *j, zw_journal_answer *answer, zw_erro
     *answer = ZW_JOURNAL_DONE;
     if (access(joined, F_OK) == 0)
         return ZW_OK;
-    if (!take(j, END, path)) {
+    if (!take(j, END, j->chunks, path)) {
         *answer = ZW_JOURNAL_BUSY;
         return ZW_OK;
     }
     hold(j, path);
     if (access(joined, F_OK) == 0) {
-        hold(j, "");
-        drop(j, END);
+        zw_journal_release_end(j);
         return ZW_OK;
     }
     *answer = ZW_JOURNAL_CLAIMED;
+    return ZW_OK;
+}
+
+void zw_journal_release_end(zw_journal *j) {
+    hold(j, "");
+    drop(j, END);
+}
+
+zw_status zw_journal_set_aside(zw_journal *j, uint64_t i, zw_error *err) {
+    char path[PATH_MAX], aside[PATH_MAX + 16];
+    zw_journal_path(j, i, path);
+    snprintf(aside, sizeof aside, "%s.damaged", path);
+    if (rename(path, aside) != 0 && errno != ENOENT) /* another one may have done it */
+        return trouble("set aside", path, err);
+    j->ndone -= j->done[i];
+    j->done[i] = 0;
     return ZW_OK;
 }
 
@@ -482,12 +538,11 @@ static void sweep_up(const zw_journal *j) {
 zw_status zw_journal_end(zw_journal *j, zw_error *err) {
     char joined[PATH_MAX];
     snprintf(joined, sizeof joined, "%s/joined", j->folder);
-    int fd = open(joined, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+    int fd = open(joined, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (fd < 0)
         return trouble("make", joined, err);
     close(fd);
-    hold(j, "");
-    drop(j, END);
+    zw_journal_release_end(j);
     sweep_up(j);
     return ZW_OK;
 }

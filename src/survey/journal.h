@@ -2,13 +2,14 @@
 /* A folder that many processes share: chunks of work, each done once (include/zwang/survey_files.h says how).
  *
  *   plan               identity of the plan and the size of a chunk; made by whoever comes first
- *   chunk-00000012.csv a part that is done
+ *   chunk-00000012.csv a part that is done; chunk-00000012.csv.damaged: one that was not what was written, set aside
  *   claim-12.0         somebody works on chunk 12; claim-12.1: the next one, because that one was lost, ...
  *   claim-END.0        somebody joins the chunks
  *   joined             that is done
  *
  * Who made a claim stands in it: machine (boot id and space of process numbers), process, its start. The age of a claim is
- * measured by the clock of the file system: against a file that is touched for that. */
+ * measured by the clock of the file system, against a file that is touched for that, and from the moment when this process saw it
+ * first: a claim whose date is wrong is lost, too, when nobody touches it for the time of a lease. */
 #ifndef ZW_SURVEY_JOURNAL_H
 #define ZW_SURVEY_JOURNAL_H
 
@@ -17,8 +18,16 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "zwang/status.h"
+
+/* The claim on a chunk when it was seen last. */
+typedef struct zw_journal_sight {
+    double since; /* s, by our clock: it has been like this; 0: not seen */
+    int generation;
+    struct timespec touched;
+} zw_journal_sight;
 
 typedef struct zw_journal {
     char folder[PATH_MAX - 80];
@@ -28,8 +37,10 @@ typedef struct zw_journal {
     double lease;  /* s */
     uint8_t *done; /* chunks */
     uint64_t ndone;
-    uint64_t next;   /* where to look for a free one */
-    bool was_joined; /* when it was opened */
+    uint64_t next;           /* where to look for a free one */
+    bool was_joined;         /* when it was opened */
+    zw_journal_sight *sight; /* chunks, then that of the end */
+    char blocker[PATH_MAX];  /* the claim that was found in the way last */
     /* what is claimed now, touched by a thread of its own */
     pthread_t thread;
     pthread_mutex_t lock;
@@ -63,5 +74,9 @@ void zw_journal_release(zw_journal *j, uint64_t i);
 /* The same for the joining at the end. */
 zw_status zw_journal_claim_end(zw_journal *j, zw_journal_answer *answer, zw_error *err);
 zw_status zw_journal_end(zw_journal *j, zw_error *err);
+/* The claim on it given back, not done. */
+void zw_journal_release_end(zw_journal *j);
+/* Chunk i is not what was written: to be done again. What is there keeps another name. */
+zw_status zw_journal_set_aside(zw_journal *j, uint64_t i, zw_error *err);
 
 #endif

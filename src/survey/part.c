@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/decimal.h"
 #include "out/files/formats.h"
@@ -26,13 +27,30 @@ static bool is_csv(const char *path) {
     return zw_out_is_direct(path) || (dot && strcmp(dot, ".csv") == 0);
 }
 
-static void put_numbers(FILE *out, zw_survey_part *p) {
-    for (int i = 0; i < NUMBERS; i++)
-        fprintf(out, "# %s: %-20" PRIu64 "\n", numbers[i], *number_of(p, i));
+/* the numbers of the part, each with room for any other, and the checksum, if it is given */
+static void put_numbers(zw_survey_part_writer *w, bool last) {
+    char text[24], sum[ZW_OUT_CHECKSUM_LENGTH] = "                ";
+    for (int i = 0; i < NUMBERS; i++) {
+        snprintf(text, sizeof text, "%-20" PRIu64, *number_of(&w->part, i));
+        zw_out_csv_note(w->file.stream, numbers[i], text);
+        if (last)
+            zw_out_checksum_note(&w->sum, numbers[i], text);
+    }
+    if (last)
+        zw_out_checksum_text(&w->sum, sum);
+    zw_out_csv_note(w->file.stream, ZW_OUT_CHECKSUM, sum);
+}
+
+static void put_trouble(zw_survey_part_writer *w, const char *key, const zw_survey_failure *f) {
+    char text[sizeof f->why + 64];
+    snprintf(text, sizeof text, "%" PRIu64 " %" PRIu64 " %s", f->motion, f->point, f->why);
+    zw_out_csv_note(w->file.stream, key, text);
+    zw_out_checksum_note(&w->sum, key, text);
 }
 
 static zw_status put_head(zw_survey_part_writer *w, const zw_table *head, zw_error *err) {
     ZW_TRY(zw_out_csv_notes(w->file.stream, head, w->path, err));
+    zw_out_checksum_begin(&w->sum, head);
     w->numbers = w->file.temporary[0] ? ftell(w->file.stream) : -1;
     if (w->numbers < 0) {
         w->behind = tmpfile();
@@ -42,13 +60,14 @@ static zw_status put_head(zw_survey_part_writer *w, const zw_table *head, zw_err
                            strerror(errno));
         return ZW_OK;
     }
-    put_numbers(w->file.stream, &w->part);
-    for (int i = 0; i < w->part.nfailure; i++)
-        fprintf(w->file.stream, "# failure: %" PRIu64 " %" PRIu64 " %s\n",
-                w->part.failure[i].motion, w->part.failure[i].point, w->part.failure[i].why);
+    put_numbers(w, false);
+    for (int i = 0; i < w->part.nfailure; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "failure %d", i + 1);
+        put_trouble(w, key, &w->part.failure[i]);
+    }
     if (w->part.doubtful > 0)
-        fprintf(w->file.stream, "# doubt: %" PRIu64 " %" PRIu64 " %s\n", w->part.doubt.motion,
-                w->part.doubt.point, w->part.doubt.why);
+        put_trouble(w, "doubt", &w->part.doubt);
     zw_out_csv_header(w->file.stream, head);
     return ZW_OK;
 }
@@ -80,6 +99,7 @@ zw_status zw_survey_part_row(zw_survey_part_writer *w, const double *row, zw_err
     w->part.rows++;
     if (w->table && !w->file.stream)
         return zw_table_row(w->table, row) < 0 ? zw_table_out_of_memory(w->table, err) : ZW_OK;
+    zw_out_checksum_rows(&w->sum, row, (size_t)w->columns);
     zw_out_csv_row(w->behind ? w->behind : w->file.stream, row, w->columns);
     return ZW_OK;
 }
@@ -120,7 +140,7 @@ zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err) {
     if (!out)
         return end_table(w, err);
     if (w->behind) {
-        put_numbers(out, &w->part);
+        put_numbers(w, true);
         zw_out_csv_header(out, w->table);
         copy_stream(out, w->behind);
         bool lost = ferror(w->behind) != 0;
@@ -133,7 +153,7 @@ zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err) {
             return zw_fail(err, ZW_E_FILE, "a temporary file cannot be written");
         }
     } else if (fseek(out, w->numbers, SEEK_SET) == 0) {
-        put_numbers(out, &w->part);
+        put_numbers(w, true);
     } else if (zw_out_is_well(&w->file)) { /* what waited in memory could not be written */
         w->file.fault = errno;
     }
@@ -173,10 +193,11 @@ static bool read_failure(zw_survey_part *p, const char *text) {
         read_trouble(&p->doubt, text + 9);
         return true;
     }
-    if (strncmp(text, "# failure: ", 11) != 0)
+    const char *colon = strchr(text, ':');
+    if (strncmp(text, "# failure", 9) != 0 || !colon)
         return false;
     if (p->nfailure < 16)
-        read_trouble(&p->failure[p->nfailure++], text + 11);
+        read_trouble(&p->failure[p->nfailure++], colon + 1);
     return true;
 }
 
@@ -200,6 +221,9 @@ zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_err
     *r = (zw_survey_part_reader){.path = path};
     zw_text_init(&r->head, NULL);
     zw_text_init(&all, NULL);
+    struct stat st; /* a pipe would be waited for */
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
+        return no_part(r, "it is no file", err);
     r->in = fopen(path, "rb");
     if (!r->in)
         return zw_fail(err, ZW_E_FILE, "cannot read '%s': %s", path, strerror(errno));
@@ -207,8 +231,9 @@ zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_err
     while (!names && getline(&r->line, &r->capacity, r->in) > 0) {
         names = r->line[0] != '#';
         zw_text_put(&all, r->line);
-        bool place = strncmp(r->line, "# file: ", 8) == 0; /* of the model, by whatever path */
-        if (!read_number(&r->part, r->line, &seen) && !place)
+        bool own = strncmp(r->line, "# file: ", 8) == 0 || /* of the model, by whatever path */
+                   strncmp(r->line, "# " ZW_OUT_CHECKSUM ": ", 12) == 0;
+        if (!read_number(&r->part, r->line, &seen) && !own)
             zw_text_put(&r->head, r->line);
     }
     zw_status status = ZW_OK;
@@ -217,12 +242,16 @@ zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_err
     else if (all.failed || r->head.failed)
         status = zw_fail(err, ZW_E_MEMORY, "out of memory");
     else
-        status = zw_table_read_bytes(&r->columns, zw_text_get(&all), all.length, path, err);
+        status = zw_out_csv_parse(&r->columns, zw_text_get(&all), all.length, path, err);
     zw_text_clear(&all);
-    r->ncolumn = r->columns ? zw_table_columns(r->columns) : 0;
-    if (status < 0)
+    if (status < 0) {
         zw_survey_part_close(r);
-    return status;
+        return status;
+    }
+    r->ncolumn = zw_table_columns(r->columns);
+    r->summed = zw_table_get_note(r->columns, ZW_OUT_CHECKSUM);
+    zw_out_checksum_begin(&r->sum, r->columns);
+    return ZW_OK;
 }
 
 void zw_survey_part_close(zw_survey_part_reader *r) {
@@ -234,10 +263,20 @@ void zw_survey_part_close(zw_survey_part_reader *r) {
     *r = (zw_survey_part_reader){0};
 }
 
+static zw_status check_end(const zw_survey_part_reader *r, zw_error *err) {
+    char sum[ZW_OUT_CHECKSUM_LENGTH];
+    if (r->nrow != r->part.rows)
+        return no_part(r, "it has other rows than its notes say", err);
+    zw_out_checksum_text(&r->sum, sum);
+    if (r->summed && strcmp(sum, zw_table_get_note(r->columns, ZW_OUT_CHECKSUM)) != 0)
+        return zw_out_checksum_fail(r->path, err);
+    return ZW_STOPPED;
+}
+
 zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *err) {
     ssize_t n = getline(&r->line, &r->capacity, r->in);
     if (n <= 0)
-        return ZW_STOPPED;
+        return check_end(r, err);
     const char *s = r->line, *end = s + n - 1;
     bool good = *end == '\n';
     for (int j = 0; j < r->ncolumn && good; j++) {
@@ -245,7 +284,11 @@ zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *e
         good = stop && zw_decimal_read(s, (size_t)(stop - s), &row[j]);
         s = stop ? stop + 1 : s;
     }
-    return good ? ZW_OK : no_part(r, "it is cut off or has been changed", err);
+    if (!good)
+        return no_part(r, "it is cut off or has been changed", err);
+    zw_out_checksum_rows(&r->sum, row, (size_t)r->ncolumn);
+    r->nrow++;
+    return ZW_OK;
 }
 
 /* is a part one of this plan, by its columns and its note? */
@@ -255,6 +298,26 @@ static bool is_of(const zw_table *part, const zw_table *plan) {
     for (int i = 0; same && i < zw_table_columns(plan); i++)
         same = strcmp(zw_table_name(part, i), zw_table_name(plan, i)) == 0;
     return same;
+}
+
+zw_status zw_survey_part_verify(const char *path, const zw_table *plan, uint64_t first,
+                                uint64_t motions, zw_survey_part *part, zw_error *err) {
+    zw_survey_part_reader r;
+    ZW_TRY(zw_survey_part_open(&r, path, err));
+    double *row = malloc(sizeof *row * (size_t)r.ncolumn);
+    zw_status status = row ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    if (status >= 0 && !r.summed)
+        status = no_part(&r, "it has no checksum", err);
+    else if (status >= 0 && !is_of(r.columns, plan))
+        status = zw_fail(err, ZW_E_FILE, "'%s' is of another plan", path);
+    else if (status >= 0 && (r.part.first != first || r.part.motions != motions))
+        status = no_part(&r, "it has the motions of another one", err);
+    while (status == ZW_OK)
+        status = zw_survey_part_next(&r, row, err);
+    *part = r.part;
+    free(row);
+    zw_survey_part_close(&r);
+    return status < 0 ? status : ZW_OK;
 }
 
 /* ---- joining ---- */
@@ -329,10 +392,12 @@ static zw_status refuse_other(const char *path, const char *first, const char *a
 }
 
 static zw_status look(int n, const char *const *path, const zw_table *plan, entry *e, zw_text *head,
-                      zw_table **columns, zw_survey_part *sum, zw_error *err) {
+                      zw_table **columns, zw_survey_part *sum, int *unsummed, zw_error *err) {
     for (int i = 0; i < n; i++) {
         zw_survey_part_reader r;
         ZW_TRY(zw_survey_part_open(&r, path[i], err));
+        if (!r.summed && *unsummed < 0)
+            *unsummed = i;
         e[i] = (entry){path[i], r.part.first, r.part.motions, r.part.of};
         zw_status status = ZW_OK;
         if (plan && !is_of(r.columns, plan)) {
@@ -357,6 +422,7 @@ static zw_status copy_line(zw_survey_part_reader *r, zw_survey_part_writer *w, d
     zw_status status = zw_survey_part_next(r, row, err);
     if (status != ZW_OK)
         return status;
+    zw_out_checksum_rows(&w->sum, row, (size_t)w->columns);
     fputs(r->line, w->behind ? w->behind : w->file.stream);
     w->part.rows++;
     return ZW_OK;
@@ -378,13 +444,10 @@ static zw_status copy_part(const entry *e, zw_survey_part_writer *w, double *row
                            void (*tell)(void *user, const double *row), void *user,
                            zw_survey_part *sum, zw_error *err) {
     zw_survey_part_reader r;
-    uint64_t rows = 0;
     ZW_TRY(zw_survey_part_open(&r, e->path, err));
-    zw_status status;
-    while ((status = copy_row(&r, w, row, tell, user, err)) == ZW_OK)
-        rows++;
-    if (status >= 0 && rows != r.part.rows)
-        status = no_part(&r, "it has other rows than its notes say", err);
+    zw_status status = ZW_OK;
+    while (status == ZW_OK)
+        status = copy_row(&r, w, row, tell, user, err);
     zw_survey_part_add(sum, &r.part);
     zw_survey_part_close(&r);
     return status < 0 ? status : ZW_OK;
@@ -393,13 +456,17 @@ static zw_status copy_part(const entry *e, zw_survey_part_writer *w, double *row
 static zw_status join(int n, const char *const *path, const zw_table *plan, const char *out,
                       entry *e, zw_text *head, zw_table **columns,
                       void (*tell)(void *user, const double *row), void *user, zw_survey_part *sum,
-                      zw_error *err) {
-    ZW_TRY(look(n, path, plan, e, head, columns, sum, err));
+                      int *unsummed, zw_error *err) {
+    ZW_TRY(look(n, path, plan, e, head, columns, sum, unsummed, err));
     qsort(e, (size_t)n, sizeof *e, by_first);
     ZW_TRY(check_sequence(n, e, err));
     for (int i = 0; i < NUMBERS; i++)
         zw_table_remove_note(*columns, numbers[i]);
-    zw_table_remove_note(*columns, "failure");
+    for (int i = 1; i <= 16; i++) {
+        char key[24];
+        snprintf(key, sizeof key, "failure %d", i);
+        zw_table_remove_note(*columns, key);
+    }
     zw_table_remove_note(*columns, "doubt");
     double *row = malloc(sizeof *row * (size_t)zw_table_columns(*columns));
     zw_survey_part_writer w = {0};
@@ -422,16 +489,18 @@ static zw_status join(int n, const char *const *path, const zw_table *plan, cons
 
 zw_status zw_survey_part_join(int n, const char *const *path, const zw_table *plan, const char *out,
                               void (*row)(void *user, const double *row), void *user,
-                              zw_survey_part *sum, zw_error *err) {
+                              zw_survey_part *sum, int *unsummed, zw_error *err) {
     *sum = (zw_survey_part){0};
+    *unsummed = -1;
     if (n < 1)
         return zw_fail(err, ZW_E_OPTION, "there is nothing to join");
     entry *e = calloc((size_t)n, sizeof *e);
     zw_text head;
     zw_table *columns = NULL;
     zw_text_init(&head, NULL);
-    zw_status status = e ? join(n, path, plan, out, e, &head, &columns, row, user, sum, err)
-                         : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status =
+        e ? join(n, path, plan, out, e, &head, &columns, row, user, sum, unsummed, err)
+          : zw_fail(err, ZW_E_MEMORY, "out of memory");
     zw_text_clear(&head);
     zw_table_destroy(columns);
     free(e);

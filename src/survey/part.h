@@ -10,14 +10,16 @@
  *   # failed: 0
  *   # stopped: 0
  *   # doubtful: 0
- *   # failure: 117 117 text              motion, point, why; of chunks only
+ *   # failure 1: 117 117 text            motion, point, why; of chunks only
  *   # doubt: 118 118 text                the same of the first doubtful motion
+ *   # checksum: 0123456789abcdef         of all of it (src/out/files/checksum.h)
  */
 #ifndef ZW_SURVEY_PART_H
 #define ZW_SURVEY_PART_H
 
 #include <stdio.h>
 
+#include "out/files/checksum.h"
 #include "out/files/file.h"
 #include "zwang/survey_files.h"
 
@@ -37,6 +39,7 @@ typedef struct zw_survey_part_writer {
     zw_out_file file;
     long numbers; /* where its numbers stand; -1: it cannot go back there, */
     FILE *behind; /* and rows wait here */
+    zw_out_checksum sum;
 } zw_survey_part_writer;
 
 /* head: columns and notes, of which the writer keeps a copy. Writes fail late: ask zw_survey_part_end. */
@@ -59,18 +62,24 @@ typedef struct zw_survey_part_reader {
     size_t capacity;
     zw_table *columns; /* empty, with names, units and notes */
     int ncolumn;
+    uint64_t nrow; /* read so far */
+    zw_out_checksum sum;
+    bool summed; /* it has a checksum; false: an older Zwang has written it, or it was changed */
 } zw_survey_part_reader;
 zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_error *err);
 void zw_survey_part_close(zw_survey_part_reader *r);
-/* ZW_STOPPED: there is no more. A file that has fewer rows than it says is refused. */
+/* ZW_STOPPED: there is no more, and the file is what was written, by its number of rows and its checksum. */
 zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *err);
 
 /* Counts and failures of one added to those of another. */
 void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from);
+/* Is the whole file a part of that plan (its columns, its note `plan`), with these motions, and with a checksum? */
+zw_status zw_survey_part_verify(const char *path, const zw_table *plan, uint64_t first,
+                                uint64_t motions, zw_survey_part *part, zw_error *err);
 /* The parts into one file; row and user as in zw_survey_files. plan: the columns and the note `plan` that they must have; NULL:
- * those of the first one. */
+ * those of the first one. unsummed: number of the first part that has no checksum, -1 if none. */
 zw_status zw_survey_part_join(int n, const char *const *path, const zw_table *plan, const char *out,
                               void (*row)(void *user, const double *row), void *user,
-                              zw_survey_part *sum, zw_error *err);
+                              zw_survey_part *sum, int *unsummed, zw_error *err);
 
 #endif

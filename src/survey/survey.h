@@ -94,7 +94,6 @@ zw_status zw_survey_read_disturbances(zw_survey *s, zw_error *err);
 void zw_survey_clear_disturbances(zw_survey *s);
 void zw_survey_disturb(const zw_survey *s, uint64_t motion, uint32_t passed, double *x);
 /* survey_words.c: columns, notes, identity. */
-uint64_t zw_survey_hash(const char *text);
 void zw_survey_lay_out(zw_survey *s);
 zw_status zw_survey_fill_table(const zw_survey *s, const zw_model_source *source, zw_table **out,
                                zw_error *err);

@@ -25,7 +25,14 @@
 #define TRIAL_SECONDS 0.4 /* motions are tried until then, */
 #define TRIAL_LIMIT 3.    /* and the first one no longer than this */
 #define POLL 0.02         /* s */
-enum { BLOCK_MOST = 1 << 20, CHUNKS_MOST = 20000, CHUNKS_PER_WORKER = 16, NUMBER_BYTES = 19 };
+enum {
+    BLOCK_MOST = 1 << 20,
+    CHUNKS_MOST = 20000,
+    CHUNKS_PER_WORKER = 16,
+    NUMBER_BYTES = 19,
+    DAMAGED_MOST =
+        10 /* chunks that are damaged again after all were once: the disk is not to be trusted */
+};
 
 void zw_survey_files_init(zw_survey_files *files, size_t size) {
     const zw_survey_files fallback = {.size = sizeof fallback, .workers = 1};
@@ -273,9 +280,14 @@ static zw_status do_chunk(work *w, zw_journal *j, uint64_t i, const zw_table *he
     return status;
 }
 
+static void tell_waiting(work *w, const zw_journal *j, double since) {
+    if (w->f->waiting && now() - since >= 1)
+        w->f->waiting(w->f->user, j->blocker, now() - since);
+}
+
 static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error *err) {
     zw_journal_answer answer = ZW_JOURNAL_BUSY;
-    double wait = 0.01;
+    double wait = 0.01, since = now();
     while (answer != ZW_JOURNAL_DONE) {
         uint64_t i;
         if (zw_flag_is_up(&w->s->stop))
@@ -288,7 +300,9 @@ static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error
             if (status != ZW_OK)
                 return status;
             wait = 0.01;
+            since = now();
         } else if (answer == ZW_JOURNAL_BUSY) { /* the others may be lost: look again and again */
+            tell_waiting(w, j, since);
             pause_for(wait);
             wait = fmin(2 * wait, 1);
         }
@@ -299,6 +313,7 @@ static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error
 static zw_status join_chunks(work *w, zw_journal *j, zw_error *err) {
     char **path = calloc(j->chunks, sizeof *path);
     zw_survey_part sum;
+    int unsummed;
     zw_status status = path ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
     for (uint64_t i = 0; i < j->chunks && status >= 0; i++) {
         char name[PATH_MAX];
@@ -309,7 +324,7 @@ static zw_status join_chunks(work *w, zw_journal *j, zw_error *err) {
     }
     if (status >= 0)
         status = zw_survey_part_join((int)j->chunks, (const char *const *)path, w->s->table,
-                                     w->f->out, w->f->row, w->f->user, &sum, err);
+                                     w->f->out, w->f->row, w->f->user, &sum, &unsummed, err);
     if (status >= 0) {
         report_part(w->report, &sum);
         w->report->joined = true;
@@ -320,38 +335,63 @@ static zw_status join_chunks(work *w, zw_journal *j, zw_error *err) {
     return status;
 }
 
-/* without a result: what the heads of the chunks say */
-static zw_status count_chunks(work *w, const zw_journal *j, zw_error *err) {
+/* Every chunk read to its end, so that what is joined is what was written. ZW_RETRY: some were not, and are to be done again. */
+static zw_status verify_chunks(work *w, zw_journal *j, zw_error *err) {
     zw_survey_part sum = {0};
+    uint64_t damaged = w->report->damaged;
     for (uint64_t i = 0; i < j->chunks; i++) {
         char name[PATH_MAX];
-        zw_survey_part_reader r;
+        uint64_t first, count;
+        zw_survey_part part;
+        zw_error fault = {0};
         zw_journal_path(j, i, name);
-        ZW_TRY(zw_survey_part_open(&r, name, err));
-        zw_survey_part_add(&sum, &r.part);
-        zw_survey_part_close(&r);
+        zw_journal_part(j, i, &first, &count);
+        zw_status status = zw_survey_part_verify(name, w->s->table, first, count, &part, &fault);
+        if (status >= 0) {
+            zw_survey_part_add(&sum, &part);
+            continue;
+        }
+        if (status == ZW_E_MEMORY || w->report->damaged > j->chunks + DAMAGED_MOST) {
+            if (err && err->status >= 0)
+                *err = fault;
+            return status;
+        }
+        if (w->report->damaged++ == 0)
+            w->report->damage = fault;
+        ZW_TRY(zw_journal_set_aside(j, i, err));
     }
     report_part(w->report, &sum);
-    return ZW_OK;
+    return w->report->damaged > damaged ? ZW_RETRY : ZW_OK;
+}
+
+static zw_status verify_and_join(work *w, zw_journal *j, zw_error *err) {
+    zw_status status = verify_chunks(w, j, err);
+    return status == ZW_OK ? join_chunks(w, j, err) : status;
 }
 
 static zw_status finish(work *w, zw_journal *j, zw_error *err) {
     zw_journal_answer answer = ZW_JOURNAL_BUSY;
+    double since = now();
     w->report->motions = w->all;
     if (!w->f->out)
-        return count_chunks(w, j, err);
+        return verify_chunks(w, j, err);
     if (j->was_joined) /* and asked for again, perhaps under another name: once more, by one process */
-        return w->f->worker == 0 ? join_chunks(w, j, err) : ZW_OK;
+        return w->f->worker == 0 ? verify_and_join(w, j, err) : ZW_OK;
     while (answer != ZW_JOURNAL_DONE) {
         if (zw_flag_is_up(&w->s->stop))
             return ZW_STOPPED;
         ZW_TRY(zw_journal_claim_end(j, &answer, err));
         if (answer == ZW_JOURNAL_CLAIMED) {
-            ZW_TRY(join_chunks(w, j, err));
-            return zw_journal_end(j, err);
+            zw_status status = verify_and_join(w, j, err);
+            if (status == ZW_OK)
+                return zw_journal_end(j, err);
+            zw_journal_release_end(j);
+            return status;
         }
-        if (answer == ZW_JOURNAL_BUSY)
+        if (answer == ZW_JOURNAL_BUSY) {
+            tell_waiting(w, j, since);
             pause_for(0.05);
+        }
     }
     return ZW_OK;
 }
@@ -398,9 +438,11 @@ static zw_status write_journal(work *w, const zw_table *head, zw_error *err) {
     if (status >= 0) {
         if (w->f->workers > 1)
             j->next = j->chunks * (uint64_t)w->f->worker / (uint64_t)w->f->workers;
-        status = work_off(w, j, head, err);
-        if (status == ZW_OK)
-            status = finish(w, j, err);
+        do {
+            status = work_off(w, j, head, err);
+            if (status == ZW_OK)
+                status = finish(w, j, err);
+        } while (status == ZW_RETRY);
         zw_journal_close(j);
     }
     free(j);
@@ -462,9 +504,12 @@ zw_status zw_survey_join(int n, const char *const *path, const char *out,
                          void (*row)(void *user, const double *row), void *user,
                          zw_survey_report *report, zw_error *err) {
     zw_survey_part sum;
+    int unsummed;
     double begin = now();
     *report = (zw_survey_report){0};
-    ZW_TRY(zw_survey_part_join(n, path, NULL, out, row, user, &sum, err));
+    ZW_TRY(zw_survey_part_join(n, path, NULL, out, row, user, &sum, &unsummed, err));
+    if (unsummed >= 0)
+        snprintf(report->unsummed, sizeof report->unsummed, "%s", path[unsummed]);
     report_part(report, &sum);
     report->of = sum.of;
     report->joined = true;

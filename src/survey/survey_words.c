@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "sim/options.h"
 #include "study/notes.h"
 #include "survey.h"
@@ -55,17 +56,6 @@ static zw_status note_plan(const zw_survey *s, zw_table *t) {
     return ZW_OK;
 }
 
-/* FNV-1a of 64 bits */
-#define FNV_BASIS 0xcbf29ce484222325u
-#define FNV_PRIME 0x100000001b3u
-
-uint64_t zw_survey_hash(const char *text) {
-    uint64_t h = FNV_BASIS;
-    for (; *text; text++)
-        h = (h ^ (unsigned char)*text) * FNV_PRIME;
-    return h;
-}
-
 static zw_status note_duration(zw_table *t, const char *key, const zw_duration *d) {
     return zw_study_note_value(t, key, d->value, d->periods ? "periods" : "s");
 }
@@ -93,7 +83,8 @@ static zw_status fill_notes(const zw_survey *s, const zw_model_source *source, z
     }
     char plan[20];
     snprintf(plan, sizeof plan, "%016llx",
-             (unsigned long long)zw_survey_hash(zw_text_get(&s->identity)));
+             (unsigned long long)zw_checksum(ZW_CHECKSUM_START, zw_text_get(&s->identity),
+                                             s->identity.length));
     return zw_table_note(t, "plan", plan);
 }
 
@@ -195,11 +186,12 @@ static zw_status put_tables(zw_text *t, const zw_system *sys, zw_error *err) {
     const char *const *path = zw_model_tables(sys, &n);
     for (int i = 0; i < n; i++) {
         FILE *in = fopen(path[i], "rb");
-        uint64_t h = FNV_BASIS;
+        uint64_t h = ZW_CHECKSUM_START;
         if (!in)
             return zw_fail(err, ZW_E_FILE, "cannot read '%s': %s", path[i], strerror(errno));
-        for (int c; (c = getc(in)) != EOF;)
-            h = (h ^ (unsigned char)c) * FNV_PRIME;
+        char buffer[1 << 14];
+        for (size_t got; (got = fread(buffer, 1, sizeof buffer, in)) > 0;)
+            h = zw_checksum(h, buffer, got);
         fclose(in);
         zw_text_printf(t, "table %d: %016llx\n", i + 1, (unsigned long long)h);
     }

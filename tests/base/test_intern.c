@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/intern.h"
 
+#include "base/checksum.h"
+
 #include "failing_allocator.h"
 #include "test.h"
 
@@ -37,6 +39,16 @@ static void test_intern__hash_is_fnv1a(void **state) {
     assert_int_equal(zw_hash_bytes("foobar", 6), 0xbf9cf968u);
 }
 
+/* the published values of FNV-1a, 64 bit (RFC 9923) */
+static void test_checksum__is_fnv1a(void **state) {
+    (void)state;
+    assert_true(zw_checksum(ZW_CHECKSUM_START, "", 0) == UINT64_C(0xcbf29ce484222325));
+    assert_true(zw_checksum(ZW_CHECKSUM_START, "a", 1) == UINT64_C(0xaf63dc4c8601ec8c));
+    assert_true(zw_checksum(ZW_CHECKSUM_START, "foobar", 6) == UINT64_C(0x85944171f73967e8));
+    uint64_t h = zw_checksum(ZW_CHECKSUM_START, "foo", 3);
+    assert_true(zw_checksum(h, "bar", 3) == UINT64_C(0x85944171f73967e8));
+}
+
 static void test_intern__survives_failing_allocations(void **state) {
     (void)state;
     long tried = 0;
@@ -66,6 +78,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_intern__equal_strings_have_one_address),
         cmocka_unit_test(test_intern__hash_is_fnv1a),
+        cmocka_unit_test(test_checksum__is_fnv1a),
         cmocka_unit_test(test_intern__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,10 +234,39 @@ static void test_table__is_thinned(void **state) {
     zw_table_destroy(t);
 }
 
+/* Compared with one another they would take hours: 300 000 columns and as many notes are found by their hashes. */
+static void test_table__many_names_are_found(void **state) {
+    (void)state;
+    enum { MANY = 300000 };
+    zw_table *t = zw_table_create(NULL);
+    char name[32], value[32];
+    for (int i = 0; i < MANY; i++) {
+        snprintf(name, sizeof name, "name %d", i);
+        assert_int_equal(zw_table_column(t, name, "m"), ZW_OK);
+        assert_int_equal(zw_table_note(t, name, "old"), ZW_OK);
+        assert_int_equal(zw_table_note(t, name, name), ZW_OK);
+    }
+    assert_int_equal(zw_table_column(t, "name 77", ""), ZW_E_NAME);
+    assert_int_equal(zw_table_notes(t), MANY);
+    zw_table_remove_note(t, "name 5");
+    zw_table_remove_note(t, "name 99999");
+    for (int i = 0; i < MANY; i++) {
+        snprintf(value, sizeof value, "name %d", i);
+        assert_int_equal(zw_table_find(t, value), i);
+        if (i == 5 || i == 99999)
+            assert_null(zw_table_get_note(t, value));
+        else
+            assert_string_equal(zw_table_get_note(t, value), value);
+    }
+    assert_int_equal(zw_table_find(t, "name"), -1);
+    zw_table_destroy(t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table__columns_rows_notes),
         cmocka_unit_test(test_table__refusals),
+        cmocka_unit_test(test_table__many_names_are_found),
         cmocka_unit_test(test_table__column_is_added_to_rows),
         cmocka_unit_test(test_table__append_matches_columns),
         cmocka_unit_test(test_table__notes_are_found_and_removed),

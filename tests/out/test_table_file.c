@@ -117,6 +117,94 @@ static void test_file__same_bits_come_back(void **state) {
         }
 }
 
+/* ---- checksums ---- */
+
+/* A result: a table with the note of its maker. */
+static zw_table *any_result(uint64_t seed, int columns, int rows) {
+    zw_table *t = any_table(seed, columns, rows);
+    zw_table_note(t, "zwang", "0.1.0");
+    return t;
+}
+
+/* any names, numbers and notes, bytes that are no text and line ends of Windows among them */
+static void test_checksum__fits_what_was_written(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"csv", "json", "h5"};
+    for (int k = 0; k < 3; k++)
+        for (uint64_t seed = 0; seed < 40 && is_there(kinds[k]); seed++) {
+            zw_table *t = any_result(seed, 1 + (int)seed % 7, (int)seed % 5), *back = NULL;
+            const char *path = in_folder_as("sum", kinds[k]);
+            zw_error err = {0};
+            zw_table_note(t, "odd", seed % 2 ? "a\r\nb\r" : k == 2 ? "c" : "\xff\xc0z");
+            if (zw_table_write(t, path, &err) != ZW_OK || zw_table_read(&back, path, &err) != ZW_OK)
+                fail_msg("%s %d: %s", kinds[k], (int)seed, err.text);
+            assert_non_null(zw_table_get_note(back, "checksum"));
+            zw_table_destroy(back);
+            zw_table_destroy(t);
+        }
+}
+
+/* Whatever bit of a file is changed: nothing that it says changes, or it is rejected, or the checksum itself is gone, which readers see. */
+static void test_checksum__notices_every_bit(void **state) {
+    (void)state;
+    static const char *const kinds[] = {"csv", "json"};
+    for (int k = 0; k < 2; k++) {
+        zw_table *t = any_result(5, 3, 4), *back;
+        zw_bytes file;
+        size_t taken = 0;
+        zw_status (*put)(const zw_table *, zw_bytes *, zw_error *) =
+            k ? zw_table_json_bytes : zw_table_csv_bytes;
+        assert_int_equal(put(t, &file, NULL), ZW_OK);
+        for (size_t i = 0; i < file.size; i++)
+            for (int bit = 0; bit < 8; bit++) {
+                file.data[i] = (char)(file.data[i] ^ 1 << bit);
+                if (zw_table_read_bytes(&back, file.data, file.size, kinds[k], NULL) >= 0) {
+                    bool summed = zw_table_get_note(back, "checksum");
+                    zw_table_remove_note(back, "checksum");
+                    if (summed && !is_same(t, back))
+                        fail_msg("%s: bit %d of byte %zu is not noticed", kinds[k], bit, i);
+                    taken++;
+                    zw_table_destroy(back);
+                }
+                file.data[i] = (char)(file.data[i] ^ 1 << bit);
+            }
+        assert_true(taken < file.size); /* spaces and the key of the note itself */
+        zw_bytes_clear(&file);
+        zw_table_destroy(t);
+    }
+}
+
+static void test_checksum__notices_rows_that_were_moved(void **state) {
+    (void)state;
+    zw_table *t = zw_table_create(NULL), *back;
+    zw_error err = {0};
+    zw_table_column(t, "t", "s");
+    zw_table_note(t, "zwang", "0.1.0");
+    for (int i = 0; i < 5; i++)
+        zw_table_row(t, (double[]){i});
+    zw_bytes file;
+    assert_int_equal(zw_table_csv_bytes(t, &file, NULL), ZW_OK);
+    char *rows = strstr(file.data, "0\n1\n2\n3\n4\n");
+    assert_non_null(rows);
+    memcpy(rows, "0\n2\n1", 5);
+    assert_int_equal(zw_table_read_bytes(&back, file.data, file.size, "moved.csv", &err),
+                     ZW_E_FILE);
+    assert_non_null(strstr(err.text, "moved.csv"));
+    assert_non_null(strstr(err.text, "checksum"));
+    memcpy(rows, "0\n1\n2", 5);
+    /* cut at the end of a line */
+    assert_int_equal(zw_table_read_bytes(&back, file.data, file.size - 2, "cut", NULL), ZW_E_FILE);
+    /* edited on purpose, and it says so */
+    char *note = strstr(file.data, "# checksum");
+    note[2] = '#';
+    rows[2] = '7';
+    assert_int_equal(zw_table_read_bytes(&back, file.data, file.size, "own.csv", &err), ZW_OK);
+    assert_close(zw_table_at(back, 1, 0), 7, 0);
+    zw_table_destroy(back);
+    zw_bytes_clear(&file);
+    zw_table_destroy(t);
+}
+
 static void test_file__long_note_comes_back(void **state) {
     (void)state;
     enum { LONG = 300000 };
@@ -510,6 +598,9 @@ static void test_file__hdf5_stays_in_its_file(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_file__same_bits_come_back),
+        cmocka_unit_test(test_checksum__fits_what_was_written),
+        cmocka_unit_test(test_checksum__notices_every_bit),
+        cmocka_unit_test(test_checksum__notices_rows_that_were_moved),
         cmocka_unit_test(test_file__long_note_comes_back),
         cmocka_unit_test(test_file__kind_is_seen_from_the_content),
         cmocka_unit_test(test_file__unknown_ending_lists_the_known),

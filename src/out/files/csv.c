@@ -7,7 +7,8 @@
  *
  * A name that itself ends with "]" is written with an empty unit, "q[1][]"; a key that has a colon is
  * quoted like a name. Lines may end as on Windows, in the file and in notes; they are read as plain
- * ones. A file of Zwang that does not end with a line end was cut short and is refused. */
+ * ones. A file of Zwang that does not end with a line end was cut short and is refused; the last note of a result is its checksum
+ * (checksum.h). */
 #include <ctype.h>
 #include <math.h>
 #include <stdbool.h>
@@ -16,6 +17,7 @@
 #include "base/arena.h"
 #include "base/decimal.h"
 #include "base/text.h"
+#include "checksum.h"
 #include "file.h"
 #include "formats.h"
 #include "zwang/table.h"
@@ -111,8 +113,13 @@ static zw_status check_names(const zw_table *t, const char *path, zw_error *err)
 zw_status zw_out_csv_notes(FILE *out, const zw_table *t, const char *path, zw_error *err) {
     ZW_TRY(check_names(t, path, err));
     for (int i = 0; i < zw_table_notes(t); i++)
-        write_note(out, zw_table_note_key(t, i), zw_table_note_value(t, i));
+        if (strcmp(zw_table_note_key(t, i), ZW_OUT_CHECKSUM) != 0)
+            write_note(out, zw_table_note_key(t, i), zw_table_note_value(t, i));
     return ZW_OK;
+}
+
+void zw_out_csv_note(FILE *out, const char *key, const char *value) {
+    write_note(out, key, value);
 }
 
 void zw_out_csv_header(FILE *out, const zw_table *t) {
@@ -131,7 +138,11 @@ static zw_status write_table(const zw_table *t, const char *path, zw_bytes *byte
     const char *name = path ? path : "a file in memory";
     ZW_TRY(check_names(t, name, err));
     ZW_TRY(zw_out_begin(&f, path, bytes, err));
+    char sum[ZW_OUT_CHECKSUM_LENGTH];
+    zw_out_checksum_of(t, sum);
     zw_out_csv_notes(f.stream, t, name, NULL); /* the names are good */
+    if (sum[0])
+        write_note(f.stream, ZW_OUT_CHECKSUM, sum);
     zw_out_csv_header(f.stream, t);
     int n = zw_table_columns(t);
     for (long i = 0; i < zw_table_rows(t) && zw_out_is_well(&f); i++)
@@ -407,5 +418,5 @@ zw_status zw_table_read_csv(zw_table **out, const char *path, zw_error *err) {
     if (status == ZW_OK)
         status = zw_out_csv_parse(out, zw_text_get(&text), text.length, path, err);
     zw_text_clear(&text);
-    return status;
+    return zw_out_checked(status, out, path, err);
 }

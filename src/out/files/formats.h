@@ -11,12 +11,17 @@
 typedef zw_status zw_out_parser(zw_table **out, const char *text, size_t length, const char *path,
                                 zw_error *err);
 
+/* Neither looks at the checksum: a text may be the head of a file alone. */
 zw_out_parser zw_out_csv_parse;
 zw_out_parser zw_out_json_parse;
+
+/* The end of reading: the status, or that the table is not what was written; then there is none. */
+zw_status zw_out_checked(zw_status status, zw_table **out, const char *path, zw_error *err);
 
 /* Parts of a file in CSV, for tables that are not in memory as a whole: notes (names that the format cannot say are refused
  * before), the line of names, one row. */
 zw_status zw_out_csv_notes(FILE *out, const zw_table *t, const char *path, zw_error *err);
+void zw_out_csv_note(FILE *out, const char *key, const char *value);
 void zw_out_csv_header(FILE *out, const zw_table *t);
 void zw_out_csv_row(FILE *out, const double *row, int n);
 

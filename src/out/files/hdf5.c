@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "checksum.h"
 #include "file.h"
 #include "formats.h"
 #include "hdf5_api.h"
@@ -216,7 +217,12 @@ static bool compose(session *s, hid_t file, const zw_table *t) {
     for (int j = 0; ok && j < zw_table_columns(t); j++)
         ok = write_column(s, columns, t, j);
     for (int i = 0; ok && i < zw_table_notes(t); i++)
-        ok = write_note(s, notes, zw_table_note_key(t, i), zw_table_note_value(t, i));
+        if (strcmp(zw_table_note_key(t, i), ZW_OUT_CHECKSUM) != 0)
+            ok = write_note(s, notes, zw_table_note_key(t, i), zw_table_note_value(t, i));
+    char sum[ZW_OUT_CHECKSUM_LENGTH];
+    zw_out_checksum_of(t, sum);
+    if (ok && sum[0])
+        ok = write_note(s, notes, ZW_OUT_CHECKSUM, sum);
     s->h->H5Gclose(columns);
     s->h->H5Gclose(notes);
     return ok && is_good(s, s->h->H5Fflush(file, H5F_SCOPE_GLOBAL));

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "checksum.h"
 #include "file.h"
 #include "utf8.h"
 #include "zwang/table.h"
@@ -35,16 +36,24 @@ static void write_string(FILE *out, const char *text) {
     fputc('"', out);
 }
 
+static void write_note(FILE *out, const char *key, const char *value, const char **separator) {
+    fputs(*separator, out);
+    write_string(out, key);
+    fputs(": ", out);
+    write_string(out, value);
+    *separator = ",\n";
+}
+
 static void write_notes(FILE *out, const zw_table *t) {
     const char *separator = "\n";
+    char sum[ZW_OUT_CHECKSUM_LENGTH];
     fputs("{\n\"notes\": {", out);
-    for (int i = 0; i < zw_table_notes(t); i++) {
-        fputs(separator, out);
-        write_string(out, zw_table_note_key(t, i));
-        fputs(": ", out);
-        write_string(out, zw_table_note_value(t, i));
-        separator = ",\n";
-    }
+    for (int i = 0; i < zw_table_notes(t); i++)
+        if (strcmp(zw_table_note_key(t, i), ZW_OUT_CHECKSUM) != 0)
+            write_note(out, zw_table_note_key(t, i), zw_table_note_value(t, i), &separator);
+    zw_out_checksum_of(t, sum);
+    if (sum[0])
+        write_note(out, ZW_OUT_CHECKSUM, sum, &separator);
     fputs("\n},\n", out);
 }
 

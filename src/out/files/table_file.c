@@ -7,6 +7,7 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include "checksum.h"
 #include "file.h"
 #include "formats.h"
 
@@ -93,17 +94,27 @@ static zw_status parse_text(zw_table **out, const zw_text *text, const char *pat
     return parse(out, start + mark, text->length - mark, path, err);
 }
 
+zw_status zw_out_checked(zw_status status, zw_table **out, const char *path, zw_error *err) {
+    if (status >= 0)
+        status = zw_out_checksum_check(*out, path, err);
+    if (status < 0) {
+        zw_table_destroy(*out);
+        *out = NULL;
+    }
+    return status;
+}
+
 zw_status zw_table_read(zw_table **out, const char *path, zw_error *err) {
     *out = NULL;
     if (is_hdf5(path))
-        return zw_out_hdf5_read(out, path, err);
+        return zw_out_checked(zw_out_hdf5_read(out, path, err), out, path, err);
     zw_text text;
     zw_text_init(&text, NULL);
     zw_status status = zw_out_slurp(&text, path, err);
     if (status >= 0)
         status = parse_text(out, &text, path, err);
     zw_text_clear(&text);
-    return status;
+    return zw_out_checked(status, out, path, err);
 }
 
 zw_status zw_table_read_bytes(zw_table **out, const char *data, size_t size, const char *name,
@@ -115,7 +126,7 @@ zw_status zw_table_read_bytes(zw_table **out, const char *data, size_t size, con
     zw_status status = text.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for '%s'", name)
                                    : parse_text(out, &text, name, err);
     zw_text_clear(&text);
-    return status;
+    return zw_out_checked(status, out, name, err);
 }
 
 /* ---- rescue ---- */
