@@ -2,7 +2,7 @@
 /* The store of a table: rows one after the other in one growing block, so that a row is appended by
  * one copy; columns and notes as arrays of strings, with a table of their hashes once there are many. The block doubles, so that n rows cost about
  * n copies; near the end of memory it grows by an eighth, to reach as far as it can. */
-#include "zwang/table.h"
+#include "table.h"
 
 #include <limits.h>
 #include <stdbool.h>
@@ -31,6 +31,7 @@ struct zw_table {
     double *data;    /* rows x columns.n */
     size_t capacity; /* of data, in numbers */
     long rows;
+    bool checked;
 };
 
 zw_table *zw_table_create(const zw_allocator *alloc) {
@@ -330,6 +331,14 @@ void zw_table_remove_note(zw_table *t, const char *key) {
             sizeof *t->notes.item * (size_t)(t->notes.n - i));
     if (t->notes.slot)
         fill_slots(&t->notes);
+}
+
+void zw_table_set_checked(zw_table *t) {
+    t->checked = true;
+}
+
+bool zw_table_is_checked(const zw_table *t) {
+    return t->checked;
 }
 
 void zw_table_clear(zw_table *t) {

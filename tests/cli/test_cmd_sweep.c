@@ -194,7 +194,7 @@ static void test_cmd_sweep__under_a_launcher(void **state) {
     static char csv[1 << 16], plain[1 << 16], plan[1 << 12];
     read_file("m.csv", csv, sizeof csv);
     read_file("m.csv.journal/plan", plan, sizeof plan);
-    assert_has(plan, "zwang journal 1\n");
+    assert_has(plan, "zwang journal 2\n");
     assert_int_equal(sweep(MODEL("duffing") " --over F=1:2:0.1 --for 1 --out p.csv").code, 0);
     read_file("p.csv", plain, sizeof plain);
     assert_string_equal(csv, plain);

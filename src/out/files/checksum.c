@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "base/table.h"
 #include "utf8.h"
 
 static uint64_t add_text(uint64_t h, const char *s) {
@@ -77,11 +78,15 @@ zw_status zw_out_checksum_fail(const char *path, zw_error *err) {
     return ZW_E_FILE;
 }
 
-zw_status zw_out_checksum_check(const zw_table *t, const char *path, zw_error *err) {
+zw_status zw_out_checksum_check(zw_table *t, const char *path, zw_error *err) {
     char sum[ZW_OUT_CHECKSUM_LENGTH];
     const char *written = zw_table_get_note(t, ZW_OUT_CHECKSUM);
     if (!written)
         return ZW_OK;
     put_sum(t, sum);
-    return strcmp(sum, written) == 0 ? ZW_OK : zw_out_checksum_fail(path, err);
+    if (strcmp(sum, written) != 0)
+        return zw_out_checksum_fail(path, err);
+    zw_table_remove_note(t, ZW_OUT_CHECKSUM);
+    zw_table_set_checked(t);
+    return ZW_OK;
 }

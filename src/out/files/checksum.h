@@ -29,8 +29,8 @@ void zw_out_checksum_text(const zw_out_checksum *c, char out[ZW_OUT_CHECKSUM_LEN
 
 /* The value for a whole table, "" if it has none: other tables than results of Zwang, which have the note "zwang". */
 void zw_out_checksum_of(const zw_table *t, char out[ZW_OUT_CHECKSUM_LENGTH]);
-/* Is a table that was read what was written? One without the note passes. */
-zw_status zw_out_checksum_check(const zw_table *t, const char *path, zw_error *err);
+/* Is a table that was read what was written? Its note is removed; a table without one passes. */
+zw_status zw_out_checksum_check(zw_table *t, const char *path, zw_error *err);
 /* The error where it is not. */
 zw_status zw_out_checksum_fail(const char *path, zw_error *err);
 
