@@ -2,6 +2,7 @@
 /* The leaf of a start: what constraints on velocities integrate to (integrals.c) as conditions on positions,
  * I(q,t,p) - I(q0,t0,p) = 0, of a copy of the system. They have no multipliers. q0 are the expressions that the model gives
  * as starts, so that a branch over a parameter has at each value the leaf of the model with that value. */
+#include <math.h>
 #include <string.h>
 
 #include "mech/system/build.h"
@@ -9,7 +10,7 @@
 #include "zwang/completion.h"
 #include "zwang/integrals.h"
 
-enum { LONG = 400 }; /* constraints with more operations are not classified here */
+enum { LONG = 2000 }; /* constraints with more operations are not classified here */
 
 /* the coordinates of the start: as given in the model, or as completed */
 static zw_status start_of(const zw_system *s, double t, const double *x, zw_expr *from, zw_expr *to,
@@ -87,7 +88,7 @@ static zw_status cancel_time(const zw_system *s, const zw_expr *q, zw_integrals 
     return zw_context_status(s->ctx, err);
 }
 
-/* How many conditions on positions the brackets show beyond those that are known. */
+/* How many conditions on positions the brackets show beyond those that are known; -1: too long to ask. */
 static zw_status count_missing(const zw_system *s, const zw_active *active, int known, int *missing,
                                zw_error *err) {
     zw_classification is;
@@ -98,7 +99,9 @@ static zw_status count_missing(const zw_system *s, const zw_active *active, int 
             length += zw_count(s->ctx, 1, &s->constraint[i].residual);
     for (int i = 0; i < s->nintegral; i++)
         known += is_kept(s, active, &s->integral[i]);
-    if (length <= LONG && zw_classify(&is, s, active, &why) >= 0 && is.hidden > known)
+    if (length > LONG)
+        *missing = -1;
+    else if (zw_classify(&is, s, active, &why) >= 0 && is.hidden > known)
         *missing = is.hidden - known;
     return zw_context_status(s->ctx, err);
 }
@@ -137,6 +140,23 @@ zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active 
     out->integral = all;
     out->nintegral += found.n;
     return zw_context_status(s->ctx, err);
+}
+
+bool zw_leaf_doubt(int missing, const char *what, zw_doubt *out) {
+    if (missing > 0)
+        *out =
+            zw_doubt_of("leaf", NAN,
+                        "the velocity constraints imply %d more condition%s on positions, for "
+                        "which no formula was found: %s may be on a different leaf from the start",
+                        missing, missing == 1 ? "" : "s", what);
+    else if (missing < 0)
+        *out = zw_doubt_of("leaf", NAN,
+                           "the velocity constraints are too long to find out whether they imply "
+                           "conditions on positions: %s may be on a different leaf from the start",
+                           what);
+    if (missing)
+        zw_doubt_hint(out, "write them as position constraints, or as observables");
+    return missing != 0;
 }
 
 /* ------------------------------------------------------------------------------------ motions that drift */
