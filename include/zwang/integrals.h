@@ -4,7 +4,7 @@
  * are those on that leaf.
  *
  * A constraint, or a combination of several, is a differential form sum a_i(q,t) dq_i + a_0 dt. A function I(q,t) is
- * an integral if its differential is such a combination; src/study/integrals.c describes the search, leaf.c the leaf. */
+ * an integral if its differential is such a combination; src/mech/equations/integrals.c describes the search, src/study/leaf.c the leaf. */
 #ifndef ZWANG_INTEGRALS_H
 #define ZWANG_INTEGRALS_H
 
@@ -48,6 +48,12 @@ ZW_API bool zw_leaf_doubt(int missing, const char *what, zw_doubt *out);
 ZW_API zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_system *s,
                                    const zw_active *active, const double *p, int *missing,
                                    zw_error *err);
+
+/* The same on the leaf of a motion in closed form, by any principle: its coordinates are the expressions q (nq) of parameters, at t = 0 and
+ * p the numbers x (nq + nv). */
+ZW_API zw_status zw_derive_on_leaf_of(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                                      const zw_active *active, const char *by, const double *p,
+                                      const double *x, const zw_expr *q, zw_error *err);
 
 #ifdef __cplusplus
 }

@@ -106,6 +106,26 @@ static zw_status count_missing(const zw_system *s, const zw_active *active, int 
     return zw_context_status(s->ctx, err);
 }
 
+/* out with the integrals found as further conditions: equal to their values where from[i] is to[i], nq coordinates and time */
+static zw_status put_leaf(zw_system *out, const zw_system *s, zw_integrals *found,
+                          const zw_expr *from, const zw_expr *to, zw_error *err) {
+    ZW_TRY(cancel_time(s, from, found, err));
+    zw_integral *all = ZW_CONTEXT_NEW(s->ctx, zw_integral, s->nintegral + found->n);
+    if (!all)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < s->nintegral; i++)
+        all[i] = s->integral[i];
+    for (int i = 0; i < found->n; i++) {
+        zw_integral *leaf = &all[s->nintegral + i];
+        *leaf = found->integral[i];
+        zw_expr there = zw_subst(s->ctx, leaf->value, s->nq + 1, from, to);
+        leaf->value = zw_sub(s->ctx, leaf->value, there);
+    }
+    out->integral = all;
+    out->nintegral += found->n;
+    return zw_context_status(s->ctx, err);
+}
+
 zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active *active, double t,
                             const double *p, int nheld, const zw_expr *held, int *missing,
                             zw_error *err) {
@@ -125,21 +145,7 @@ zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active 
     if (missing)
         ZW_TRY(count_missing(s, active, found.n + nheld, missing, err));
     ZW_TRY(start_of(s, t, x, from, to, err));
-    ZW_TRY(cancel_time(s, from, &found, err));
-    zw_integral *all = ZW_CONTEXT_NEW(s->ctx, zw_integral, s->nintegral + found.n);
-    if (!all)
-        return zw_context_status(s->ctx, err);
-    for (int i = 0; i < s->nintegral; i++)
-        all[i] = s->integral[i];
-    for (int i = 0; i < found.n; i++) {
-        zw_integral *leaf = &all[s->nintegral + i];
-        *leaf = found.integral[i];
-        zw_expr there = zw_subst(s->ctx, leaf->value, s->nq + 1, from, to);
-        leaf->value = zw_sub(s->ctx, leaf->value, there);
-    }
-    out->integral = all;
-    out->nintegral += found.n;
-    return zw_context_status(s->ctx, err);
+    return put_leaf(out, s, &found, from, to, err);
 }
 
 bool zw_leaf_doubt(int missing, const char *what, zw_doubt *out) {
@@ -186,10 +192,10 @@ static bool only_follows(const zw_equations *eq, int row) {
     return false;
 }
 
-zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_system *s,
-                            const zw_active *active, const double *p, int *missing, zw_error *err) {
-    ZW_TRY(zw_system_on_leaf(on_leaf, s, active, 0, p, 0, NULL, missing, err));
-    ZW_TRY(zw_derive(out, on_leaf, active, "lagrange", err));
+/* derived again without the integrals that only follow */
+static zw_status derive_kept(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                             const zw_active *active, const char *by, zw_error *err) {
+    ZW_TRY(zw_derive(out, on_leaf, active, by, err));
     int n = s->nintegral;
     for (int k = 0; k < out->npos; k++) {
         int index = -2 - out->pos_constraint[k];
@@ -199,5 +205,33 @@ zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_syst
     if (n == on_leaf->nintegral)
         return ZW_OK;
     on_leaf->nintegral = n;
-    return zw_derive(out, on_leaf, active, "lagrange", err);
+    return zw_derive(out, on_leaf, active, by, err);
+}
+
+zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                            const zw_active *active, const double *p, int *missing, zw_error *err) {
+    ZW_TRY(zw_system_on_leaf(on_leaf, s, active, 0, p, 0, NULL, missing, err));
+    return derive_kept(out, on_leaf, s, active, "lagrange", err);
+}
+
+zw_status zw_derive_on_leaf_of(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                               const zw_active *active, const char *by, const double *p,
+                               const double *x, const zw_expr *q, zw_error *err) {
+    zw_integrals found;
+    *on_leaf = *s;
+    if (has_velocities(s, active)) {
+        zw_expr *from = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1),
+                *to = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1);
+        if (!from || !to)
+            return zw_context_status(s->ctx, err);
+        ZW_TRY(zw_integrals_find(&found, s, active, 0, p, x, 0, NULL, err));
+        for (int i = 0; i < s->nq; i++) {
+            from[i] = s->coord[i].sym;
+            to[i] = q[i];
+        }
+        from[s->nq] = s->t;
+        to[s->nq] = ZW_ZERO;
+        ZW_TRY(put_leaf(on_leaf, s, &found, from, to, err));
+    }
+    return derive_kept(out, on_leaf, s, active, by, err);
 }

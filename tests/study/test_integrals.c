@@ -329,6 +329,40 @@ static void test_integrals__wheels_roll_away(void **state) {
     zw_orbits_destroy(orbits);
 }
 
+/* ------------------------------------------------------------------------------------ events */
+
+#define ROLLS                                                                                      \
+    "model rolls\nunits none\nparam r = 0.5\ncoord x, th\nkinetic (x'^2 + th'^2)/2\n"              \
+    "constraint gear : x' = r*th'\nstart x = 0, th = 0, th' = 1\n"
+
+static void run_to_one(const char *text, zw_sim **sim) {
+    zw_sim_options o = zw_sim_options_default();
+    o.until = 1;
+    read_text(text);
+    if (zw_sim_create(sim, sys, NULL, &o, &err) < 0 || zw_sim_run(*sim, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+/* th = t and x = r t until an event sets x: x - r th was 0 and is 0.1 - 0.25. Setting both keeps it. */
+static void test_integrals__events_change_the_leaf(void **state) {
+    (void)state;
+    zw_sim *sim = NULL;
+    run_to_one(ROLLS "event jump : t - 0.5 rising, set x = 0.1\n", &sim);
+    const zw_doubts *list = zw_sim_doubts(sim);
+    assert_int_equal(zw_doubts_count(list), 1);
+    const zw_doubt *d = zw_doubts_at(list, 0);
+    assert_non_null(strstr(d->text, "the event jump changes x - r*th from 0 to -0.15"));
+    assert_close(d->first, 0.5, 1e-12);
+    assert_close(d->worst, -0.15, 1e-12);
+    assert_int_equal(d->line, 8);
+    zw_sim_destroy(sim);
+    run_to_one(ROLLS "event jump : t - 0.5 rising, set x = x + 0.1, set th = th + 0.2\n"
+                     "event mark : t - 0.7 rising, set th' = 2, set r = 0.4\n",
+               &sim);
+    assert_int_equal(zw_doubts_count(zw_sim_doubts(sim)), 0);
+    zw_sim_destroy(sim);
+}
+
 static void test_integrals__survive_failing_memory(void **state) {
     (void)state;
     const char *text = "model m\nunits none\ncoord x, y, z\nkinetic x'^2 + y'^2 + z'^2\n"
@@ -360,7 +394,7 @@ int main(void) {
         TEST(leaf_over_a_parameter), TEST(forms),
         TEST(driven_on_the_leaf),    TEST(phases_cancel),
         TEST(wheels_roll_away),      TEST(survive_failing_memory),
-        TEST(disc_in_a_sphere),
+        TEST(disc_in_a_sphere),      TEST(events_change_the_leaf),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
