@@ -114,8 +114,10 @@ typedef struct zw_forced_motion {
     double damping; /* of a free motion: what it would take to balance it, 1/s; it must be zero */
     const double *state; /* of shooting: that at t = 0; NULL: of the balance */
     double residual;     /* of shooting: by how much it misses its beginning */
-    int jumps;           /* of shooting: of the rates in the period */
-    const char *events;  /* of shooting: those that act in the period, in their order; NULL: none */
+    const double *
+        drift; /* of shooting: what a period adds to coordinates that the equations do not contain, nq; else NULL */
+    int jumps; /* of shooting: of the rates in the period */
+    const char *events; /* of shooting: those that act in the period, in their order; NULL: none */
 } zw_forced_motion;
 
 /* The system and its context must outlive it. */

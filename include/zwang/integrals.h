@@ -4,10 +4,11 @@
  * are those on that leaf.
  *
  * A constraint, or a combination of several, is a differential form sum a_i(q,t) dq_i + a_0 dt. A function I(q,t) is
- * an integral if its differential is such a combination; src/study/integrals.c describes the search, leaf.c the leaf. */
+ * an integral if its differential is such a combination; src/mech/equations/integrals.c describes the search, src/study/leaf.c the leaf. */
 #ifndef ZWANG_INTEGRALS_H
 #define ZWANG_INTEGRALS_H
 
+#include "doubt.h"
 #include "equations.h"
 
 #ifdef __cplusplus
@@ -32,11 +33,14 @@ ZW_API zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const 
  * I(q,t) = I at the start, completed at time t. Coordinates that the model gives a start are those expressions of
  * parameters, the others numbers. Integrals that grow with time (alpha - Omega t) are omitted, as their value is a phase; only
  * combinations stay in which time cancels. *missing (may be NULL): how many conditions there are, as brackets show
- * (zwang/classify.h), for which there is no formula; at least, if quantities are held; 0 as well where the constraints
+ * (zwang/classify.h), for which there is no formula; at least, if quantities are held; -1 where the constraints
  * are too long to ask. */
 ZW_API zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active *active,
                                    double t, const double *p, int nheld, const zw_expr *held,
                                    int *missing, zw_error *err);
+
+/* The warning about *missing of zw_system_on_leaf for what was computed ("an orbit"); false: none. */
+ZW_API bool zw_leaf_doubt(int missing, const char *what, zw_doubt *out);
 
 /* Equations of s on the leaf of its start for motions that may drift: derived by Lagrange's principle, with *on_leaf as
  * their system. Integrals that contain a coordinate which nothing else depends on are omitted: they only give that
@@ -44,6 +48,12 @@ ZW_API zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_
 ZW_API zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_system *s,
                                    const zw_active *active, const double *p, int *missing,
                                    zw_error *err);
+
+/* The same on the leaf of a motion in closed form, by any principle: its coordinates are the expressions q (nq) of parameters, at t = 0 and
+ * p the numbers x (nq + nv). */
+ZW_API zw_status zw_derive_on_leaf_of(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                                      const zw_active *active, const char *by, const double *p,
+                                      const double *x, const zw_expr *q, zw_error *err);
 
 #ifdef __cplusplus
 }

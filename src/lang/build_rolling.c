@@ -28,6 +28,7 @@
 #include <string.h>
 
 #include "ground.h"
+#include "mech/system/build.h"
 #include "vector.h"
 
 static const char contact[] = "contact";
@@ -90,10 +91,12 @@ static void add_part(zw_entry *e, zw_touch *touch, const char *suffix, zw_expr r
     e->value.d[e->value.n++] = d;
 }
 
+/* A component of the slip, where it is not zero by the choice of coordinates: a wheel in a plane never slips sideways. */
 static void add_slip(zw_model *m, zw_entry *e, zw_touch *touch, int number, zw_expr residual) {
     static const char *const numbers[] = {"1", "2", "3"};
     zw_vector_tidy(m->ctx, 1, &residual);
-    add_part(e, touch, numbers[number], residual, zw_model_dim(m, 0, 1, -1));
+    if (!zw_mech_is_zero(m->sys, residual))
+        add_part(e, touch, numbers[number], residual, zw_model_dim(m, 0, 1, -1));
 }
 
 /* The gap, where it is not closed by the choice of coordinates. */
@@ -198,7 +201,8 @@ static void find_limits(zw_model *m, const wheel *w, const zw_entry *e, zw_touch
         if (strcmp(touch->suffix[k], contact) == 0)
             touch->press = lambda;
         else if (w->say->on.sphere)
-            force = zw_add(ctx, force, zw_mul(ctx, lambda, zw_div(ctx, w->d[k], w->q)));
+            force = zw_add(ctx, force,
+                           zw_mul(ctx, lambda, zw_div(ctx, w->d[touch->suffix[k][0] - '1'], w->q)));
     }
     if (force != ZW_ZERO)
         touch->press = w->say->on.inside ? zw_neg(ctx, force) : force;
@@ -206,6 +210,16 @@ static void find_limits(zw_model *m, const wheel *w, const zw_entry *e, zw_touch
                     : w->say->on.sphere && w->say->on.inside ? w->q
                                                              : ZW_NULL;
     touch->valid = valid && !zw_expr_is_number(ctx, valid) ? valid : ZW_NULL;
+}
+
+static zw_status refuse_nothing(zw_model *m, const zw_rolling *say) {
+    ZW_TRY(zw_model_sound(m, say->body_place));
+    zw_fail_at(
+        m->err, ZW_E_MODEL, say->body_place,
+        "the coordinates of '%s' let it do nothing else than %s: there is nothing to constrain",
+        say->body, say->slips ? "touch" : "roll");
+    zw_error_hint(m->err, "remove the statement, or give the body another coordinate");
+    return ZW_E_MODEL;
 }
 
 zw_status zw_build_rolling_value(zw_model *m, zw_entry *e) {
@@ -224,6 +238,8 @@ zw_status zw_build_rolling_value(zw_model *m, zw_entry *e) {
         ZW_TRY(disc_on_plane(m, &w, e, touch));
     else
         ZW_TRY(sphere_on_plane(m, &w, e, touch));
+    if (e->value.n == 0)
+        return refuse_nothing(m, w.say);
     find_limits(m, &w, e, touch);
     e->touch = touch;
     return zw_model_sound(m, e->place);

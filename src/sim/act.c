@@ -24,6 +24,7 @@ typedef struct jump {
     zw_sim_world *world; /* where to go on */
     bool set_parameters; /* or another variant, with parameters of its own */
     bool set_positions;
+    const zw_event *setter; /* an event that sets positions */
 } jump;
 
 /* where the values of an event begin among those that all events set */
@@ -78,6 +79,7 @@ static zw_status apply(zw_sim *sim, jump *j, const zw_event *e, const double *va
                                   "the event %s sets %s to a value that is not finite", e->name,
                                   zw_expr_name(s->ctx, a->what));
             set(sim, j, a->what, *value++);
+            j->setter = j->set_positions && !j->setter ? e : j->setter;
             break;
         case ZW_ACTION_ON:
         case ZW_ACTION_OFF:
@@ -122,8 +124,7 @@ static zw_status gather(zw_sim *sim, int n, const int *event, jump *j, zw_error 
 
 /* ------------------------------------------------------------------------------------- consistency */
 
-/* a row on position level at (t, q); NaN if memory is short */
-static double residual(const zw_sim_stage *stage, zw_expr phi, double t, const double *q) {
+double zw_sim_value(const zw_sim_stage *stage, zw_expr e, double t, const double *q) {
     const zw_system *s = stage->world->sys;
     zw_allocator alloc = zw_context_allocator(s->ctx);
     size_t n = (size_t)(s->np + s->nq + 1), k = 0;
@@ -140,7 +141,7 @@ static double residual(const zw_sim_stage *stage, zw_expr phi, double t, const d
             sym[k] = s->coord[i].sym;
             value[k] = q[i];
         }
-        r = zw_eval(s->ctx, phi, (int)n, sym, value);
+        r = zw_eval(s->ctx, e, (int)n, sym, value);
     }
     zw_release(&alloc, sym, sizeof *sym * n);
     zw_release(&alloc, value, sizeof *value * n);
@@ -160,7 +161,7 @@ static zw_status refuse(const zw_sim *sim, const zw_sim_stage *stage, double t, 
     int worst = -1;
     double most = 0;
     for (int i = 0; i < eq->npos; i++) {
-        double r = residual(stage, eq->phi[i], t, sim->was);
+        double r = zw_sim_value(stage, eq->phi[i], t, sim->was);
         if (worst < 0 || fabs(r) > fabs(most)) {
             worst = i;
             most = r;
@@ -261,6 +262,8 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
         zw_sim_standing_begin(sim, j.world->sys, sim->want);
     ZW_TRY(zw_sim_stage_get(sim, &next, j.world, sim->want, err));
     ZW_TRY(zw_sim_settle(sim, next, t, j.set_positions || j.set_parameters, err));
+    if (j.set_positions)
+        ZW_TRY(zw_sim_watch_leaf(sim, before, next, j.setter, t, err));
     ZW_TRY(zw_sim_stage_suit(sim, &next, t, sim->x, err));
     ZW_TRY(zw_sim_change_stage(sim, next, t, sim->x, err));
     sim->row_is_current = false;

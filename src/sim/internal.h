@@ -71,6 +71,7 @@ struct zw_sim_stage {
     double *node;
     /* where the columns of a row come from, filled by record.c; -1: nowhere */
     int *velocity, *lambda, *observable;
+    struct zw_integrals *leaf; /* of its constraints; NULL: not asked for yet (leaf.c) */
     zw_sim_stage *next;
 };
 
@@ -335,6 +336,11 @@ zw_status zw_sim_change_stage(zw_sim *sim, zw_sim_stage *next, double t, const d
                               zw_error *err);
 /* sim->x onto the constraints of a stage, which must need no jump of coordinates unless `moved`. */
 zw_status zw_sim_settle(zw_sim *sim, zw_sim_stage *stage, double t, bool moved, zw_error *err);
+/* An expression of parameters, coordinates and time at (t, q); NaN if memory is short. */
+double zw_sim_value(const zw_sim_stage *stage, zw_expr e, double t, const double *q);
+/* leaf.c. Warns where an event has moved the state of `before` to sim->x on another leaf of constraints that were active. */
+zw_status zw_sim_watch_leaf(zw_sim *sim, const zw_sim_stage *before, zw_sim_stage *next,
+                            const zw_event *e, double t, zw_error *err);
 /* Carry out the actions of n events that happen now; the statistics of all runs so far. */
 zw_run_info zw_sim_total(const zw_sim *sim);
 void zw_sim_add_method(char *list, size_t size, const char *method);

@@ -17,8 +17,8 @@
 
 #include "conserved.h"
 #include "frobenius.h"
+#include "mech/equations/subspace.h"
 #include "mech/principles/lagrange.h"
-#include "subspace.h"
 
 enum { STATES = 5 };
 #define DEPENDS 1e-8  /* of its length: what is left of a row that depends on others */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sampler.h"
+#include "mech/equations/sampler.h"
 
 /* The weights of state k and the magnitudes that differences there are relative to. */
 static void set_scales(zw_comparison *c, int k) {

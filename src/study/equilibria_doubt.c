@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "equilibria.h"
+#include "zwang/integrals.h"
 
 #define PULLS 1e-9 /* of the largest multiplier */
 #define REAL 1e-9  /* of the terms of a derivative: it is not zero */
@@ -209,10 +210,8 @@ static zw_status check_shifts(zw_equilibria *e, zw_error *err) {
 
 zw_status zw_equilibria_doubt_motion(zw_equilibria *e, zw_error *err) {
     ZW_TRY(doubt_contacts(e, err));
-    if (e->nhidden && !e->doubt[0])
-        snprintf(e->doubt, sizeof e->doubt,
-                 "the velocity constraints imply %d more condition%s on positions, for which no "
-                 "formula was found: it may be on a different leaf from the start",
-                 e->nhidden, e->nhidden == 1 ? "" : "s");
+    zw_doubt d;
+    if (!e->doubt[0] && zw_leaf_doubt(e->nhidden, "it", &d))
+        snprintf(e->doubt, sizeof e->doubt, "%s", d.text);
     return check_shifts(e, err);
 }

@@ -391,7 +391,7 @@ static zw_status build(zw_forced *f, zw_error *err) {
     ZW_TRY(put_with(f, err));
     ZW_TRY(read_over(f, err));
     ZW_TRY(refuse_contacts(f, err));
-    ZW_TRY(zw_derive_on_leaf(&f->eq, &f->on_leaf, s, f->options.active, f->p, NULL, err));
+    ZW_TRY(zw_derive_on_leaf(&f->eq, &f->on_leaf, s, f->options.active, f->p, &f->nhidden, err));
     if (f->options.taylor) {
         zw_equations whole = f->eq;
         ZW_TRY(zw_equations_few_terms(&f->eq, &whole, f->options.taylor, err));

@@ -41,6 +41,7 @@ struct zw_forced {
     zw_arena arena;
     const zw_system *sys;
     zw_system on_leaf; /* sys on the leaf of its start */
+    int nhidden;       /* conditions without a formula, as zw_leaf_doubt takes them */
     zw_forced_options options;
     zw_over over;
     bool has_over;
@@ -71,6 +72,8 @@ struct zw_forced {
     int top;         /* the highest harmonic of the balance */
     int reach;       /* the highest harmonic that is driven */
     bool kinks;      /* of forces, in what moves */
+    int drifts;      /* a coordinate of the run from the start that goes on and on, -1: none, */
+    double drift;    /* and by how much in a period */
     int nfunction;
     int nquantity;
     zw_forced_motion *motion;

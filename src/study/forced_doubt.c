@@ -5,6 +5,7 @@
 
 #include "branch_check.h"
 #include "forced.h"
+#include "zwang/integrals.h"
 
 #define TURNED 1e-7 /* of the range: a turn of the parameter that a fold must explain */
 #define BORN 1e-4   /* from 1 to a multiplier on a curve that has just left another one */
@@ -103,6 +104,9 @@ static void doubt_damping(const zw_forced *f, zw_doubts *out) {
 }
 
 void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
+    zw_doubt leaf;
+    if (!f->parent && zw_leaf_doubt(f->nhidden, "the motion", &leaf))
+        zw_doubts_add(out, &leaf);
     for (int i = 0; i < f->nchild; i++)
         zw_forced_doubts(f->child[i], out);
     if (f->slow)

@@ -10,7 +10,8 @@
 #include "zwang/shooting.h"
 
 enum { HARMONICS = 31, SEED = 13, SETTLE_FAR = 20 };
-#define SAME 1e-6 /* of the sizes of the model: two motions are one */
+#define SAME 1e-6   /* of the sizes of the model: two motions are one */
+#define DRIFTS 1e-8 /* of how far a coordinate goes: it does not come back */
 
 typedef struct gun {
     zw_forced *f;
@@ -114,13 +115,16 @@ static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
     if (is_known(g, s, x, n))
         return ZW_OK;
     double *state = ZW_NEW(&f->arena, double, s->nx + 1), *re = ZW_NEW(&f->arena, double, nm + 1),
-           *im = ZW_NEW(&f->arena, double, nm + 1);
+           *im = ZW_NEW(&f->arena, double, nm + 1),
+           *drift = ZW_NEW(&f->arena, double, f->sys->nq + 1);
     zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
     if (f->arena.failed || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion,
                                           &f->motion_capacity, sizeof *f->motion))
         return zw_forced_no_memory(err);
     take_measures(g, s, measured);
     memcpy(state, s->x, sizeof(double) * (size_t)s->nx);
+    for (int i = 0; s->drift && i < f->sys->nq; i++)
+        drift[i] = fabs(s->drift[i]) > DRIFTS * (s->max[i] - s->min[i]) ? s->drift[i] : 0;
     memcpy(re, s->floquet.re, sizeof(double) * (size_t)nm);
     memcpy(im, s->floquet.im, sizeof(double) * (size_t)nm);
     f->motion[f->nmotion++] = (zw_forced_motion){.value = g->value,
@@ -139,6 +143,7 @@ static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
                                                  .event = ZW_FORCED_POINT,
                                                  .curve = -1,
                                                  .state = state,
+                                                 .drift = drift,
                                                  .residual = s->residual,
                                                  .jumps = s->jumps};
     return ZW_OK;

@@ -111,6 +111,38 @@ static zw_status refuse_drift(const zw_forced *f, const zw_table *rows, const lo
     return ZW_OK;
 }
 
+/* the rows of the last period; events have rows of their own between them */
+static bool find_rows(const zw_table *rows, double period, double until, long *row) {
+    long i = zw_table_rows(rows) - 1;
+    for (int k = POINTS; k >= 0; k--) {
+        double t = until - period * (POINTS - k) / POINTS;
+        while (i >= 0 && zw_table_at(rows, i, 0) > t + 1e-6 * period)
+            i--;
+        if (i < 0 || fabs(zw_table_at(rows, i, 0) - t) > 1e-6 * period)
+            return false;
+        row[k] = i;
+    }
+    return true;
+}
+
+/* What goes on by the same amount in each of the last two periods. */
+static void note_drift(zw_forced *f, const zw_table *rows, const long *row, double period) {
+    long before[POINTS + 1];
+    f->drifts = -1;
+    if (!find_rows(rows, period, zw_table_at(rows, row[0], 0), before))
+        return;
+    for (int i = 0; i < f->sys->nq; i++) {
+        int c = zw_table_find(rows, f->sys->coord[i].name);
+        double now = c < 0 ? 0 : zw_table_at(rows, row[POINTS], c) - zw_table_at(rows, row[0], c),
+               last = c < 0 ? 0 : zw_table_at(rows, row[0], c) - zw_table_at(rows, before[0], c);
+        if (fabs(now) > 1e-3 * f->width[i] && fabs(now - last) <= 1e-3 * fabs(now)) {
+            f->drifts = i;
+            f->drift = now;
+            return;
+        }
+    }
+}
+
 static zw_status run_start(zw_forced *f, double value, zw_sim **sim, double *w, zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     zw_sim_number number[2];
@@ -125,20 +157,6 @@ static zw_status run_start(zw_forced *f, double value, zw_sim **sim, double *w, 
     if (status >= 0)
         status = zw_sim_run(*sim, err);
     return status;
-}
-
-/* the rows of the last period; events have rows of their own between them */
-static bool find_rows(const zw_table *rows, double period, double until, long *row) {
-    long i = zw_table_rows(rows) - 1;
-    for (int k = POINTS; k >= 0; k--) {
-        double t = until - period * (POINTS - k) / POINTS;
-        while (i >= 0 && zw_table_at(rows, i, 0) > t + 1e-6 * period)
-            i--;
-        if (i < 0 || fabs(zw_table_at(rows, i, 0) - t) > 1e-6 * period)
-            return false;
-        row[k] = i;
-    }
-    return true;
 }
 
 /* the guess from the last period of a run; ZW_RETRY: there is none */
@@ -156,6 +174,7 @@ static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
         zw_sim_destroy(sim);
         return status == ZW_E_MEMORY ? zw_forced_no_memory(err) : ZW_RETRY;
     }
+    note_drift(f, rows, row, period);
     status = refuse_drift(f, rows, row, err);
     int n = zw_harmonic_coefficients(f->balance);
     for (int i = 0; status >= 0 && i < f->nfunction; i++) {
@@ -168,9 +187,27 @@ static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
     return status;
 }
 
+static zw_status none_found(const zw_forced *f, zw_error *err) {
+    if (f->drifts < 0) {
+        zw_fail(err, ZW_E_NUMERIC,
+                "no periodic motion was found from the start of the model, nor from rest");
+        zw_error_hint(err, "--starts 50 tries others; --order 2 looks for twice the period; the "
+                           "motion may be quasi-periodic or chaotic");
+        return ZW_E_NUMERIC;
+    }
+    const zw_coord *c = &f->sys->coord[f->drifts];
+    zw_fail(err, ZW_E_NUMERIC,
+            "%s drifts by %.6g%s%s in a period of the motion from the start of the model: it has "
+            "no Fourier series, and no other periodic motion was found",
+            c->name, f->drift, c->unit[0] ? " " : "", c->unit);
+    zw_error_hint(err, "steady --shooting and orbit take motions that drift");
+    return ZW_E_NUMERIC;
+}
+
 zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err) {
     ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
     clear_guess(f);
+    f->drifts = -1;
     zw_status status = guess_by_run(f, value, err);
     ZW_TRY(status);
     if (status == ZW_OK)
@@ -180,13 +217,8 @@ zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err)
         status = solve_from_guess(f, value, err);
     }
     ZW_TRY(status);
-    if (status == ZW_RETRY) {
-        zw_fail(err, ZW_E_NUMERIC,
-                "no periodic motion was found from the start of the model, nor from rest");
-        zw_error_hint(err, "--starts 50 tries others; --order 2 looks for twice the period; the "
-                           "motion may be quasi-periodic or chaotic");
-        return ZW_E_NUMERIC;
-    }
+    if (status == ZW_RETRY)
+        return none_found(f, err);
     int known = zw_forced_known(f, value, f->x);
     if (known < 0) {
         ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_FORCED_POINT, -1, err));

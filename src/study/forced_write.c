@@ -56,6 +56,17 @@ static void put_value(zw_text *out, const zw_forced *f, double value) {
                    f->over.unit);
 }
 
+/* what does not come back */
+static void put_drift(zw_text *out, const zw_system *s, const double *drift) {
+    for (int i = 0; drift && i < s->nq; i++)
+        if (drift[i] != 0)
+            zw_text_printf(out,
+                           "    %s drifts by %.9g%s%s per period; the values below include this "
+                           "drift\n",
+                           s->coord[i].name, drift[i], s->coord[i].unit[0] ? " " : "",
+                           s->coord[i].unit);
+}
+
 static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion *m, int number) {
     zw_motion_view v = view_of(f, m);
     zw_text_printf(out, "  %d: ", number);
@@ -87,6 +98,7 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
         put_rates(out, m);
     else
         zw_motion_put_multipliers(out, &v);
+    put_drift(out, f->sys, m->drift);
     zw_motion_put_quantities(out, &v);
 }
 
@@ -321,6 +333,15 @@ static void json_rates(zw_text *out, const zw_forced_motion *m) {
     zw_motion_json_number(out, "floquet", m->floquet);
 }
 
+static void json_drift(zw_text *out, int n, const double *drift) {
+    zw_text_put(out, ", \"drift\": [");
+    for (int i = 0; i < n; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json_number(out, drift[i]);
+    }
+    zw_text_put(out, "]");
+}
+
 static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion *m, int curves) {
     zw_text_put(out, "{");
     if (f->has_over) {
@@ -342,6 +363,7 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
         zw_text_put(out, ", ");
         zw_motion_json_number(out, "residual", m->residual);
         zw_text_printf(out, ", \"jumps\": %d", m->jumps);
+        json_drift(out, f->sys->nq, m->drift);
         if (m->events) {
             zw_text_put(out, ", \"events\": ");
             zw_text_json(out, m->events);

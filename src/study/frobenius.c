@@ -28,8 +28,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mech/equations/subspace.h"
 #include "mech/principles/split.h"
-#include "subspace.h"
 
 #define BEYOND 1e-8  /* of the parts that a bracket is the sum of */
 enum { LONG = 100 }; /* operations of an expression that is not expanded on trial */

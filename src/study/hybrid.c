@@ -144,7 +144,7 @@ static zw_status take_leaf(zw_hybrid_orbits *o, zw_error *err) {
     o->on_leaf = *o->sys;
     return leaves_leaf(o->sys)
                ? ZW_OK
-               : zw_derive_on_leaf(&ignored, &o->on_leaf, o->sys, NULL, o->p, NULL, err);
+               : zw_derive_on_leaf(&ignored, &o->on_leaf, o->sys, NULL, o->p, &o->nhidden, err);
 }
 
 static zw_status fill_stage(zw_hybrid_orbits *o, zw_hybrid_stage *s, zw_error *err) {

@@ -85,6 +85,7 @@ struct zw_hybrid_orbits {
     zw_arena arena;
     const zw_system *sys;
     zw_system on_leaf; /* sys on the leaf of its start, if no event takes motions to another one */
+    int nhidden;       /* conditions without a formula, as zw_leaf_doubt takes them */
     zw_hybrid_orbits_options options;
     zw_over over;
     bool has_over, autonomous, clocks;

@@ -8,6 +8,7 @@
 #include "motion_words.h"
 #include "notes.h"
 #include "orbit_normal.h"
+#include "zwang/integrals.h"
 #include "zwang/simulate.h"
 
 #define TURNED 1e-8 /* of the range: a turn of the parameter that a fold must explain */
@@ -487,6 +488,9 @@ static void doubt_contradictions(const zw_hybrid_orbits *o, zw_doubts *out) {
 }
 
 void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out) {
+    zw_doubt leaf;
+    if (zw_leaf_doubt(o->nhidden, "an orbit", &leaf))
+        zw_doubts_add(out, &leaf);
     if (o->told)
         zw_doubts_add_all(out, o->told);
     doubt_multipliers(o, out);

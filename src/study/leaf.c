@@ -2,6 +2,7 @@
 /* The leaf of a start: what constraints on velocities integrate to (integrals.c) as conditions on positions,
  * I(q,t,p) - I(q0,t0,p) = 0, of a copy of the system. They have no multipliers. q0 are the expressions that the model gives
  * as starts, so that a branch over a parameter has at each value the leaf of the model with that value. */
+#include <math.h>
 #include <string.h>
 
 #include "mech/system/build.h"
@@ -9,7 +10,7 @@
 #include "zwang/completion.h"
 #include "zwang/integrals.h"
 
-enum { LONG = 400 }; /* constraints with more operations are not classified here */
+enum { LONG = 2000 }; /* constraints with more operations are not classified here */
 
 /* the coordinates of the start: as given in the model, or as completed */
 static zw_status start_of(const zw_system *s, double t, const double *x, zw_expr *from, zw_expr *to,
@@ -87,7 +88,7 @@ static zw_status cancel_time(const zw_system *s, const zw_expr *q, zw_integrals 
     return zw_context_status(s->ctx, err);
 }
 
-/* How many conditions on positions the brackets show beyond those that are known. */
+/* How many conditions on positions the brackets show beyond those that are known; -1: too long to ask. */
 static zw_status count_missing(const zw_system *s, const zw_active *active, int known, int *missing,
                                zw_error *err) {
     zw_classification is;
@@ -98,8 +99,30 @@ static zw_status count_missing(const zw_system *s, const zw_active *active, int 
             length += zw_count(s->ctx, 1, &s->constraint[i].residual);
     for (int i = 0; i < s->nintegral; i++)
         known += is_kept(s, active, &s->integral[i]);
-    if (length <= LONG && zw_classify(&is, s, active, &why) >= 0 && is.hidden > known)
+    if (length > LONG)
+        *missing = -1;
+    else if (zw_classify(&is, s, active, &why) >= 0 && is.hidden > known)
         *missing = is.hidden - known;
+    return zw_context_status(s->ctx, err);
+}
+
+/* out with the integrals found as further conditions: equal to their values where from[i] is to[i], nq coordinates and time */
+static zw_status put_leaf(zw_system *out, const zw_system *s, zw_integrals *found,
+                          const zw_expr *from, const zw_expr *to, zw_error *err) {
+    ZW_TRY(cancel_time(s, from, found, err));
+    zw_integral *all = ZW_CONTEXT_NEW(s->ctx, zw_integral, s->nintegral + found->n);
+    if (!all)
+        return zw_context_status(s->ctx, err);
+    for (int i = 0; i < s->nintegral; i++)
+        all[i] = s->integral[i];
+    for (int i = 0; i < found->n; i++) {
+        zw_integral *leaf = &all[s->nintegral + i];
+        *leaf = found->integral[i];
+        zw_expr there = zw_subst(s->ctx, leaf->value, s->nq + 1, from, to);
+        leaf->value = zw_sub(s->ctx, leaf->value, there);
+    }
+    out->integral = all;
+    out->nintegral += found->n;
     return zw_context_status(s->ctx, err);
 }
 
@@ -122,21 +145,24 @@ zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active 
     if (missing)
         ZW_TRY(count_missing(s, active, found.n + nheld, missing, err));
     ZW_TRY(start_of(s, t, x, from, to, err));
-    ZW_TRY(cancel_time(s, from, &found, err));
-    zw_integral *all = ZW_CONTEXT_NEW(s->ctx, zw_integral, s->nintegral + found.n);
-    if (!all)
-        return zw_context_status(s->ctx, err);
-    for (int i = 0; i < s->nintegral; i++)
-        all[i] = s->integral[i];
-    for (int i = 0; i < found.n; i++) {
-        zw_integral *leaf = &all[s->nintegral + i];
-        *leaf = found.integral[i];
-        zw_expr there = zw_subst(s->ctx, leaf->value, s->nq + 1, from, to);
-        leaf->value = zw_sub(s->ctx, leaf->value, there);
-    }
-    out->integral = all;
-    out->nintegral += found.n;
-    return zw_context_status(s->ctx, err);
+    return put_leaf(out, s, &found, from, to, err);
+}
+
+bool zw_leaf_doubt(int missing, const char *what, zw_doubt *out) {
+    if (missing > 0)
+        *out =
+            zw_doubt_of("leaf", NAN,
+                        "the velocity constraints imply %d more condition%s on positions, for "
+                        "which no formula was found: %s may be on a different leaf from the start",
+                        missing, missing == 1 ? "" : "s", what);
+    else if (missing < 0)
+        *out = zw_doubt_of("leaf", NAN,
+                           "the velocity constraints are too long to find out whether they imply "
+                           "conditions on positions: %s may be on a different leaf from the start",
+                           what);
+    if (missing)
+        zw_doubt_hint(out, "write them as position constraints, or as observables");
+    return missing != 0;
 }
 
 /* ------------------------------------------------------------------------------------ motions that drift */
@@ -166,10 +192,10 @@ static bool only_follows(const zw_equations *eq, int row) {
     return false;
 }
 
-zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_system *s,
-                            const zw_active *active, const double *p, int *missing, zw_error *err) {
-    ZW_TRY(zw_system_on_leaf(on_leaf, s, active, 0, p, 0, NULL, missing, err));
-    ZW_TRY(zw_derive(out, on_leaf, active, "lagrange", err));
+/* derived again without the integrals that only follow */
+static zw_status derive_kept(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                             const zw_active *active, const char *by, zw_error *err) {
+    ZW_TRY(zw_derive(out, on_leaf, active, by, err));
     int n = s->nintegral;
     for (int k = 0; k < out->npos; k++) {
         int index = -2 - out->pos_constraint[k];
@@ -179,5 +205,33 @@ zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_syst
     if (n == on_leaf->nintegral)
         return ZW_OK;
     on_leaf->nintegral = n;
-    return zw_derive(out, on_leaf, active, "lagrange", err);
+    return zw_derive(out, on_leaf, active, by, err);
+}
+
+zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                            const zw_active *active, const double *p, int *missing, zw_error *err) {
+    ZW_TRY(zw_system_on_leaf(on_leaf, s, active, 0, p, 0, NULL, missing, err));
+    return derive_kept(out, on_leaf, s, active, "lagrange", err);
+}
+
+zw_status zw_derive_on_leaf_of(zw_equations *out, zw_system *on_leaf, const zw_system *s,
+                               const zw_active *active, const char *by, const double *p,
+                               const double *x, const zw_expr *q, zw_error *err) {
+    zw_integrals found;
+    *on_leaf = *s;
+    if (has_velocities(s, active)) {
+        zw_expr *from = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1),
+                *to = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1);
+        if (!from || !to)
+            return zw_context_status(s->ctx, err);
+        ZW_TRY(zw_integrals_find(&found, s, active, 0, p, x, 0, NULL, err));
+        for (int i = 0; i < s->nq; i++) {
+            from[i] = s->coord[i].sym;
+            to[i] = q[i];
+        }
+        from[s->nq] = s->t;
+        to[s->nq] = ZW_ZERO;
+        ZW_TRY(put_leaf(on_leaf, s, &found, from, to, err));
+    }
+    return derive_kept(out, on_leaf, s, active, by, err);
 }

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "analysis/dense.h"
+#include "mech/equations/subspace.h"
 #include "mode.h"
-#include "subspace.h"
 
 #define RANK 1e-9 /* of the largest singular value */
 #define LARGEST                                                                                    \

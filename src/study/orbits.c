@@ -141,7 +141,7 @@ static zw_status build_kernel(zw_orbits *o, zw_error *err) {
     k.parameter = &o->along;
     k.functions =
         ZW_FUNCTIONS_ALL_METHODS | ZW_SET(GRAD) | ZW_SET(TIME) | (o->has_over ? ZW_SET(JAC_P) : 0);
-    if (o->autonomous && o->sys->nv > 0) /* symmetries */
+    if (o->sys->nv > 0) /* symmetries */
         k.functions |= ZW_SET(FIELD) | ZW_SET(FIELD_FIRST);
     ZW_TRY(zw_kernel_create(&o->kernel, &o->eq, &k, err));
     for (int i = 0; o->kernel->event_acts && i < o->kernel->nevt; i++)

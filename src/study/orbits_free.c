@@ -8,9 +8,10 @@
 #include "orbits_family.h"
 
 enum { TRIES = 4 };
-#define OPEN 1e-5  /* singular values of an orbit that are zero, of the largest */
-#define APART 30.0 /* times: from these to the others */
-#define GUESS 0.03 /* singular values of a guess that may become zero */
+#define OPEN 1e-5    /* singular values of an orbit that are zero, of the largest */
+#define APART 30.0   /* times: from these to the others */
+#define GUESS 0.03   /* singular values of a guess that may become zero */
+#define SETTLED 1e-4 /* the same of a motion that has settled: energy does not stay */
 
 /* the singular values of the matrix of o->x (nx, the least first); k of them do not count from now on */
 static zw_status look(zw_orbits *o, double value, int k, double *singular, zw_error *err) {
@@ -37,12 +38,12 @@ zw_status zw_orbits_free_rows(zw_orbits *o, double value, zw_error *err) {
 }
 
 /* of the numbers from `least` on that were not tried, the one with the widest gap behind it; -1: none */
-static int next_gap(const double *singular, int least, int most, const bool *tried) {
+static int next_gap(const double *singular, double small, int least, int most, const bool *tried) {
     int best = -1;
     double widest = 0;
     for (int k = least > 0 ? least : 1; k <= most; k++) {
         double gap = singular[k] / fmax(singular[k - 1], 1e-16);
-        if (!tried[k] && singular[k - 1] < GUESS && gap > widest) {
+        if (!tried[k] && singular[k - 1] < small && gap > widest) {
             widest = gap;
             best = k;
         }
@@ -92,7 +93,7 @@ static zw_status try_all(zw_orbits *o, double value, int least, zw_error *err) {
     ZW_TRY(look(o, value, 0, singular, err));
     zw_status status = zw_fail(err, ZW_E_NUMERIC, "no solution was found near the start");
     for (int i = 0; i < TRIES; i++) {
-        int k = next_gap(singular, least, most, tried);
+        int k = next_gap(singular, o->conserves ? GUESS : SETTLED, least, most, tried);
         if (k < 0)
             break;
         if (err)
@@ -148,7 +149,7 @@ zw_status zw_orbits_refine_free(zw_orbits *o, double value, zw_error *err) {
     zw_status status = ZW_E_NUMERIC;
     if (!o->conserves || o->family.kind)
         status = zw_orbits_refine(o, value, err);
-    if (status != ZW_E_NUMERIC || o->is_point || !o->conserves || !o->autonomous)
+    if (status != ZW_E_NUMERIC || o->is_point)
         return status;
     status = try_all(o, value, o->family.kind ? 0 : 1, &trouble);
     zw_arena_release(&o->arena, mark);

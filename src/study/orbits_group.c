@@ -200,7 +200,7 @@ zw_status zw_orbits_find_group(zw_orbits *o, zw_error *err) {
     double *x = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *scale = x + o->nx;
     if (!x)
         return zw_orbits_no_memory(err);
-    if (o->half.on || o->sys->nv == 0 || o->kernel->nfield == 0 || !o->autonomous)
+    if (o->half.on || o->sys->nv == 0 || o->kernel->nfield == 0)
         return ZW_OK;
     memcpy(o->now, o->p, sizeof(double) * (size_t)(o->sys->np + 1));
     zw_status status = zw_orbits_start_state(o, x, &trouble);

@@ -10,8 +10,9 @@
 
 enum { POINTS = 400, TOP_ROUNDS = 3, CLOSER_MOST = 4000, CLOSER_TRIES = 3 };
 #define CLOSER (0.5 * ZW_ORBITS_UNTRUE) /* multipliers that are known to less */
-#define SAME 100.0  /* times the error of an orbit: further away it is another one */
-#define DRIFTS 1e-5 /* of how far it goes: it does not come back */
+#define SAME 100.0    /* times the error of an orbit: further away it is another one */
+#define DRIFTS 1e-5   /* of how far it goes: it does not come back */
+#define ROUNDING 1e-6 /* how far an entry of a quaternion goes at least, for that */
 
 /* ------------------------------------------------------------------------------------------------ multipliers */
 
@@ -209,6 +210,14 @@ static bool comes_back(const zw_orbits *o, int k) {
     return o->essential[k] && !zw_orbits_is_shifted(o, k);
 }
 
+/* an entry of a unit quaternion */
+static bool is_unit(const zw_kernel *k, int entry) {
+    for (int i = 0; i < k->nunit; i++)
+        if (entry >= k->unit[i] && entry < k->unit[i] + 4)
+            return true;
+    return false;
+}
+
 /* What quantities do beside what a period adds to them: turns of angles; coordinates that the equations do not know, and need not come back; what is
  * observed of either. *drift: NULL if there are turns alone. */
 static zw_status find_drift(look *l, double *told, const double **drift, zw_error *err) {
@@ -238,7 +247,8 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     }
     for (int k = 0; k < n; k++) {
         bool turns = comes_back(o, k);
-        if (!(fabs(told[k]) > DRIFTS * (high[k] - low[k])) || turns)
+        double size = fmax(high[k] - low[k], is_unit(o->kernel, k) ? ROUNDING : 0);
+        if (!(fabs(told[k]) > DRIFTS * size) || turns)
             told[k] = 0;
         l->drift[k] = !turns ? told[k] : k < nq ? o->turn[k] : 0;
         any |= told[k] != 0;

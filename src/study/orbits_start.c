@@ -326,7 +326,7 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     ZW_TRY(about.at(about.user, from, a, err));
     ZW_TRY(zw_orbits_settle_free(o, o->value, a, err));
     o->iterations = iterations;
-    if (judge && o->free && !o->family.kind)
+    if (judge && o->free && o->conserves && !o->family.kind)
         ZW_TRY(refuse_beside(o, a, err));
     return judge ? refuse_another(o, &about, err) : ZW_OK;
 }

@@ -10,6 +10,7 @@
 #include "orbits.h"
 #include "orbits_file.h"
 #include "orbits_group.h"
+#include "zwang/integrals.h"
 #include "zwang/simulate.h"
 
 enum { SHOWN = 8 };
@@ -512,15 +513,9 @@ static void doubt_contradictions(const zw_orbits *o, zw_doubts *out) {
 }
 
 void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
-    if (o->nhidden) {
-        zw_doubt d = zw_doubt_of("leaf", NAN,
-                                 "the velocity constraints imply %d more condition%s on positions, "
-                                 "for which no formula was found: an orbit may be on a different "
-                                 "leaf from the start",
-                                 o->nhidden, o->nhidden == 1 ? "" : "s");
-        zw_doubt_hint(&d, "write them as position constraints, or as observables");
-        zw_doubts_add(out, &d);
-    }
+    zw_doubt leaf;
+    if (zw_leaf_doubt(o->nhidden, "an orbit", &leaf))
+        zw_doubts_add(out, &leaf);
     doubt_mesh(o, out);
     doubt_multipliers(o, out);
     if (o->has_over)

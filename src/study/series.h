@@ -5,8 +5,8 @@
 #define ZW_STUDY_SERIES_H
 
 #include "expr/jet.h"
-#include "sampler.h"
-#include "subspace.h"
+#include "mech/equations/sampler.h"
+#include "mech/equations/subspace.h"
 #include "zwang/verify.h"
 
 /* Sample j of the trials is the coefficient of s^(low + j % width) along curve j / width. */

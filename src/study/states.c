@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "subspace.h"
+#include "mech/equations/subspace.h"
 
 bool zw_states_values(const zw_sample *at, const zw_equations *eq, int n, const zw_expr *e,
                       double *out) {

@@ -3,7 +3,7 @@
 #ifndef ZW_STUDY_STATES_H
 #define ZW_STUDY_STATES_H
 
-#include "sampler.h"
+#include "mech/equations/sampler.h"
 
 typedef struct zw_state_set {
     int n;

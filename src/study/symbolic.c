@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "zwang/integrals.h"
 #include "zwang/native.h"
 
 void zw_symbolic_options_init(zw_symbolic_options *options, size_t size) {
@@ -201,9 +202,51 @@ static zw_status prepare(zw_symbolic *s, zw_error *err) {
     return put_fixed(s, err);
 }
 
+/* do values of the motion hold what the model has not determined? */
+static bool has_free(const zw_symbolic *s) {
+    for (int i = 0; i < s->eq.nq; i++)
+        if (zw_depends_any(s->ctx, s->x[i], s->motion->nfree, s->motion->free))
+            return true;
+    return false;
+}
+
+/* What velocity constraints integrate to, as conditions on positions: disturbances stay on the leaf of the motion. */
+static zw_status take_leaf(zw_symbolic *s, zw_error *err) {
+    zw_equations on = {0};
+    double *x = ZW_SYMBOLIC_NEW(s, double, s->nx + 1);
+    if (!x)
+        return zw_symbolic_memory(err);
+    if (s->leaf_taken || has_free(s))
+        return ZW_OK;
+    s->leaf_taken = true;
+    zw_symbolic_state(s, 0, x);
+    ZW_TRY(zw_derive_on_leaf_of(&on, &s->on_leaf, s->sys, s->options.active, s->options.by,
+                                s->probe, x, s->x, err));
+    int before = s->eq.npos;
+    zw_expr *phi = ZW_SYMBOLIC_NEW(s, zw_expr, on.npos + 1);
+    if (!phi)
+        return zw_symbolic_memory(err);
+    if (on.npos == before)
+        return ZW_OK;
+    memcpy(phi, s->eq.phi, sizeof *phi * (size_t)before);
+    memcpy(phi + before, on.phi + before, sizeof *phi * (size_t)(on.npos - before));
+    s->eq.sys = on.sys;
+    s->eq.phi = phi;
+    s->eq.Phi = on.Phi;
+    s->eq.npos = on.npos;
+    s->eq.nintegral = on.nintegral;
+    s->eq.pos_constraint = on.pos_constraint;
+    zw_flow_destroy(s->flow);
+    zw_kernel_destroy(s->kernel);
+    s->flow = NULL;
+    s->kernel = NULL;
+    return zw_symbolic_begin_numbers(s, err);
+}
+
 static zw_status find(zw_symbolic *s, zw_error *err) {
     zw_symbolic_progress(s, "the motion", 0.1);
     ZW_TRY(zw_symbolic_find_motion(s, err));
+    ZW_TRY(take_leaf(s, err));
     zw_symbolic_progress(s, "symmetries", 0.2);
     ZW_TRY(zw_symbolic_symmetries(s, err));
     ZW_TRY(zw_symbolic_pin(s, err));

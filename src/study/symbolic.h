@@ -23,6 +23,8 @@ struct zw_symbolic {
     const zw_motion *motion;
     zw_equations eq;
     zw_equations given; /* as derived: what the kernel is made of */
+    zw_system on_leaf;  /* sys on the leaf of the motion, */
+    bool leaf_taken;    /* if it has been asked for */
     zw_displacement *field;
     int nfield;
     zw_kernel *kernel;

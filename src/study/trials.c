@@ -7,7 +7,7 @@
 
 #include "base/option.h"
 #include "base/random.h"
-#include "sampler.h"
+#include "mech/equations/sampler.h"
 #include "zwang/run.h"
 #include "zwang/verify.h"
 

@@ -329,6 +329,83 @@ static void test_integrals__wheels_roll_away(void **state) {
     zw_orbits_destroy(orbits);
 }
 
+/* ------------------------------------------------------------------------------------ events */
+
+#define ROLLS                                                                                      \
+    "model rolls\nunits none\nparam r = 0.5\ncoord x, th\nkinetic (x'^2 + th'^2)/2\n"              \
+    "constraint gear : x' = r*th'\nstart x = 0, th = 0, th' = 1\n"
+
+static void run_to_one(const char *text, zw_sim **sim) {
+    zw_sim_options o = zw_sim_options_default();
+    o.until = 1;
+    read_text(text);
+    if (zw_sim_create(sim, sys, NULL, &o, &err) < 0 || zw_sim_run(*sim, &err) < 0)
+        fail_msg("%s", err.text);
+}
+
+/* th = t and x = r t until an event sets x: x - r th was 0 and is 0.1 - 0.25. Setting both keeps it. */
+static void test_integrals__events_change_the_leaf(void **state) {
+    (void)state;
+    zw_sim *sim = NULL;
+    run_to_one(ROLLS "event jump : t - 0.5 rising, set x = 0.1\n", &sim);
+    const zw_doubts *list = zw_sim_doubts(sim);
+    assert_int_equal(zw_doubts_count(list), 1);
+    const zw_doubt *d = zw_doubts_at(list, 0);
+    assert_non_null(strstr(d->text, "the event jump changes x - r*th from 0 to -0.15"));
+    assert_close(d->first, 0.5, 1e-12);
+    assert_close(d->worst, -0.15, 1e-12);
+    assert_int_equal(d->line, 8);
+    zw_sim_destroy(sim);
+    run_to_one(ROLLS "event jump : t - 0.5 rising, set x = x + 0.1, set th = th + 0.2\n"
+                     "event mark : t - 0.7 rising, set th' = 2, set r = 0.4\n",
+               &sim);
+    assert_int_equal(zw_doubts_count(zw_sim_doubts(sim)), 0);
+    zw_sim_destroy(sim);
+}
+
+/* ------------------------------------------------------------------------------------ in a plane */
+
+#define WHEEL                                                                                      \
+    "model wheel\nparam m = 1 [kg], r = 0.1 [m], L = 1 [m], J = 0.005 [kg*m^2], g = 9.81 [m/s^2]," \
+    " k = 3 [N*m], al = 0.3 [rad]\ncoord x, y [m], th [rad]\nframe W : rotate z th at (x, y, 0)\n" \
+    "body w : W, inertia(m, J, J, J) at (0, 0, 0)\ngravity g along -y\n"
+
+/* A wheel whose coordinates keep it in a plane has no sideways slip: it rolls down a slope with sin(al) g/(1 + J/(m r^2)). */
+static void test_integrals__wheel_in_a_plane(void **state) {
+    (void)state;
+    zw_sim *sim = NULL;
+    run_to_one(WHEEL "rolling roll : disk w radius r on plane (sin(al), cos(al), 0)\n"
+                     "start x = 0, th = 0\n",
+               &sim);
+    const zw_table *rows = zw_sim_rows(sim);
+    assert_int_equal(sys->nconstraint, 2);
+    assert_close(zw_table_at(rows, zw_table_rows(rows) - 1, zw_table_find(rows, "th'")),
+                 -sin(0.3) * g / (0.1 * 1.5), 1e-7);
+    zw_sim_destroy(sim);
+}
+
+/* On a circle a disc has turned by L/r of the angle ph from the top: th = c - L/r ph, and rest on this leaf is where m g L sin(ph) =
+ * k L/r (L/r ph - c). In a bowl it swings with 3/2 of its mass. */
+static void test_integrals__disc_on_a_circle(void **state) {
+    (void)state;
+    find_equilibrium(WHEEL "constraint a : x' = -r/L*y*th'\nconstraint b : y' = r/L*x*th'\n"
+                           "force spring (th) = -k*th\nstart x = 0, y = L, th = 0.3 [rad]\n",
+                     NULL);
+    const double *at = zw_equilibria_motion(e)->x;
+    double ph = atan2(at[0], at[1]);
+    assert_int_equal(dimensions(), 2);
+    assert_close(at[2], 0.3 - 10 * ph, 1e-9);
+    assert_close(9.81 * sin(ph), 30 * (10 * ph - 0.3), 1e-8);
+    find_equilibrium(WHEEL "rolling roll : sphere w radius r on sphere centre (0, L, 0) radius L "
+                           "inside\nstart x = 0.1 [m], th = 0\nguess y = r\n",
+                     NULL);
+    at = zw_equilibria_motion(e)->x;
+    assert_int_equal(dimensions(), 2);
+    assert_close(at[1], 0.1, 1e-9);
+    assert_close(at[2], 9 * asin(0.1 / 0.9), 1e-9);
+    expect_eigenvalue(0, sqrt(g / (1.5 * 0.9)));
+}
+
 static void test_integrals__survive_failing_memory(void **state) {
     (void)state;
     const char *text = "model m\nunits none\ncoord x, y, z\nkinetic x'^2 + y'^2 + z'^2\n"
@@ -360,7 +437,8 @@ int main(void) {
         TEST(leaf_over_a_parameter), TEST(forms),
         TEST(driven_on_the_leaf),    TEST(phases_cancel),
         TEST(wheels_roll_away),      TEST(survive_failing_memory),
-        TEST(disc_in_a_sphere),
+        TEST(disc_in_a_sphere),      TEST(events_change_the_leaf),
+        TEST(wheel_in_a_plane),      TEST(disc_on_a_circle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -147,6 +147,29 @@ static void test_symbolic__double_pendulum(void **state) {
     assert_same(zw_div(ctx, b->a[0], b->a[4]), "(m_1 + m_2)*g^2/(m_1*l_1*l_2)");
 }
 
+/* Velocity constraints that are integrable: x = c + r th alone moves, with the mass 1 + 1/r^2, damping 1/r^2 and stiffness k1 + k2/r^2. A ball in a
+ * cylinder, its slip written by hand, swings with 7/5 of its mass. */
+static void test_symbolic__on_the_leaf_of_the_motion(void **state) {
+    (void)state;
+    assert_int_equal(make("model gear\nunits none\nparam r = 0.5, k1 = 2, k2 = 3, a = 1\n"
+                          "coord x, th\nkinetic (x'^2 + th'^2)/2\n"
+                          "potential k1*(x - a)^2/2 + k2*th^2/2\nconstraint gear : x' = r*th'\n"
+                          "dissipation 0.5*th'^2\n"
+                          "steady rest : x = k1*a*r^2/(k1*r^2 + k2), th = k1*a*r/(k1*r^2 + k2)\n"),
+                     ZW_OK);
+    assert_matrix(2, r->A, "0", "1", "-(r^2*k1 + k2)/(r^2 + 1)", "-1/(r^2 + 1)");
+    zw_symbolic_destroy(s);
+    s = NULL;
+    assert_int_equal(
+        make("model cyl\nparam m = 1 [kg], r = 0.1 [m], L = 0.8 [m], g = 9.81 [m/s^2]\n"
+             "coord x, y, z [m]\nbody ball : sphere(m, r) at (x, y, z)\ngravity g along -z\n"
+             "let n = (x, 0, z)/L\nconstraint roll : (x', y', z') = r*cross(n, ball.w)\n"
+             "start x = 0, y = 0, z = -L\nsteady rest : x = 0, y = 0, z = -L\n"),
+        ZW_OK);
+    assert_int_equal(r->n, 4);
+    assert_same(r->A[4], "-5/7*g/L");
+}
+
 static void test_symbolic__sleigh(void **state) {
     (void)state;
     make_model("chaplygin_sleigh", "with c [m/s] : u = c");
@@ -590,6 +613,7 @@ int main(void) {
         TEST(symbolic__pendulum_in_a_plane),
         TEST(symbolic__double_pendulum),
         TEST(symbolic__sleigh),
+        TEST(symbolic__on_the_leaf_of_the_motion),
         TEST(symbolic__disc_straight_on),
         TEST(symbolic__disc_on_a_circle),
         TEST(symbolic__sleeping_top),

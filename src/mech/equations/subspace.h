@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Small numerical linear algebra for ranks at a point: a subspace with an orthonormal basis that grows
  * vector by vector, and one linear solve. */
-#ifndef ZW_STUDY_SUBSPACE_H
-#define ZW_STUDY_SUBSPACE_H
+#ifndef ZW_MECH_SUBSPACE_H
+#define ZW_MECH_SUBSPACE_H
 
 #include "mech/system/build.h"
 

@@ -11,11 +11,12 @@
  *   1. each row alone,
  *   2. what is left when the velocities that are no rates of coordinates (angular ones) are eliminated: of the slip of a
  *      ball this is its component along the normal, the rate of the gap,
- *   3. these after further elimination, of coefficients that vary first: of the rows of two wheels the difference.
+ *   3. these after further elimination, of coefficients that vary first: of the rows of two wheels the difference,
+ *   4. combinations with a column of the rows as factors: of a disc on a circle the angle that it has rolled.
  *
  * A closed form is integrated coordinate by coordinate, I = int a_1 dq_1 + int (a_2 - dI/dq_2) dq_2 + ...; terms are
- * integrated where they are, but for a factor, the derivative of a power of one of their factors, or of the integral of
- * a function in them. The observables and start conditions of a model (its gap) are tried unchanged.
+ * integrated where they are, but for a factor, the derivative of a power of one of their factors, of the integral of
+ * a function in them, or of an angle. The observables and start conditions of a model (its gap) are tried unchanged.
  *
  * Every I that is found is checked at random states on the conditions on positions: its derivative must be in the span of
  * the rows and of these. It is kept if it is independent of those kept before and of the conditions at the given state. */
@@ -74,8 +75,54 @@ static zw_expr raised(zw_context *ctx, zw_expr base, zw_expr power) {
     return zw_pow(ctx, base, zw_add(ctx, power, ZW_ONE));
 }
 
+/* the square root of e: without its sign where all factors are squares, since an integral may have either */
+static zw_expr root_of(zw_context *ctx, zw_expr e) {
+    zw_factor factor[BASES];
+    zw_expr root;
+    int n = 0;
+    if (!zw_ratio_factors(ctx, e, &root, BASES, factor, &n))
+        return zw_pow(ctx, e, ZW_HALF);
+    root = zw_pow(ctx, root, ZW_HALF);
+    for (int i = 0; i < n; i++)
+        root = zw_mul(ctx, root,
+                      factor[i].power % 2 == 0
+                          ? zw_pow(ctx, factor[i].base, zw_integer(ctx, factor[i].power / 2))
+                          : zw_pow(ctx, factor[i].base, zw_rational(ctx, factor[i].power, 2)));
+    return root;
+}
+
+/* The angle of (w, N), N = s + h and w^2 = c - h^2, whose derivative is a multiple of 1/B of B = a (s^2 + 2 h s + c). It jumps on a half-line:
+ * of the four that there are, that which is farthest from the given state. */
+static zw_expr angle(const search *y, zw_expr B, zw_expr s) {
+    zw_context *ctx = y->ctx;
+    zw_expr slope = zw_diff(ctx, B, s), twice = zw_diff(ctx, slope, s), zero = ZW_ZERO;
+    if (twice == ZW_ZERO || zw_depends(ctx, twice, s))
+        return ZW_NULL;
+    zw_expr h = zw_div(ctx, zw_subst(ctx, slope, 1, &s, &zero), twice),
+            c = zw_div(ctx, zw_mul(ctx, ZW_TWO, zw_subst(ctx, B, 1, &s, &zero)), twice);
+    zw_expr N = zw_add(ctx, s, h), w = root_of(ctx, zw_sub(ctx, c, zw_mul(ctx, h, h)));
+    double up = zw_sample_value(&y->here, y->s, N), on = zw_sample_value(&y->here, y->s, w);
+    bool turned = fabs(up) > fabs(on), back = turned ? up < 0 : on < 0;
+    zw_expr first = turned ? w : N, second = turned ? N : w;
+    zw_expr args[] = {back ? zw_neg(ctx, first) : first, back ? zw_neg(ctx, second) : second};
+    zw_expr f = zw_apply(ctx, ZW_OP_ATAN2, 2, args);
+    return turned ? zw_neg(ctx, f) : f;
+}
+
+/* e, if it is a multiple of the derivative of f, as that multiple of f; else ZW_NULL */
+static zw_expr multiple_of(zw_context *ctx, zw_expr e, zw_expr f, zw_expr s) {
+    zw_expr slope = f ? zw_diff(ctx, f, s) : ZW_ZERO;
+    if (slope == ZW_ZERO)
+        return ZW_NULL;
+    zw_expr ratio = zw_div(ctx, e, slope);
+    if (!zw_expr_is_number(ctx, ratio))
+        ratio = zw_factored(ctx, ratio);
+    return zw_depends(ctx, ratio, s) ? ZW_NULL : zw_mul(ctx, ratio, f);
+}
+
 /* the integral of e with respect to s as a multiple of one function, ZW_NULL if it is not seen */
-static zw_expr integrate_term(zw_context *ctx, zw_expr e, zw_expr s) {
+static zw_expr integrate_term(const search *y, zw_expr e, zw_expr s) {
+    zw_context *ctx = y->ctx;
     zw_expr single[2] = {e, ZW_ONE};
     const zw_expr *factor = single;
     int n = 2;
@@ -86,28 +133,30 @@ static zw_expr integrate_term(zw_context *ctx, zw_expr e, zw_expr s) {
     for (int i = 0; i < n; i += 2) {
         if (!zw_depends(ctx, factor[i], s) || !zw_expr_is_number(ctx, factor[i + 1]))
             continue;
-        zw_expr f = raised(ctx, factor[i], factor[i + 1]), slope = zw_diff(ctx, f, s);
-        zw_expr ratio = slope == ZW_ZERO ? s : zw_div(ctx, e, slope);
-        if (zw_depends(ctx, ratio, s))
-            ratio = zw_ratio(ctx, ratio);
-        if (!zw_depends(ctx, ratio, s))
-            return zw_mul(ctx, ratio, f);
+        zw_expr found = multiple_of(ctx, e, raised(ctx, factor[i], factor[i + 1]), s);
+        if (!found && factor[i + 1] == ZW_MINUS_ONE)
+            found = multiple_of(ctx, e, angle(y, factor[i], s), s);
+        if (found)
+            return found;
     }
     return ZW_NULL;
 }
 
-static zw_expr integrate(zw_context *ctx, zw_expr e, zw_expr s) {
-    zw_expr whole = integrate_term(ctx, e, s), sum;
+static zw_expr integrate(const search *y, zw_expr e, zw_expr s) {
+    zw_context *ctx = y->ctx;
+    zw_expr whole = integrate_term(y, e, s), sum;
     int n;
+    if (!whole)
+        whole = integrate_term(y, zw_factored(ctx, e), s);
     if (whole)
         return whole;
     e = zw_expand(ctx, e);
     if (zw_expr_op(ctx, e) != ZW_OP_SUM)
-        return integrate_term(ctx, e, s);
+        return integrate_term(y, e, s);
     const zw_expr *args = zw_expr_args(ctx, e, &n);
     sum = zw_mul(ctx, args[0], s);
     for (int i = 1; i < n; i += 2) {
-        zw_expr term = n > 2 * TERMS ? ZW_NULL : integrate_term(ctx, args[i], s);
+        zw_expr term = n > 2 * TERMS ? ZW_NULL : integrate_term(y, args[i], s);
         if (!term)
             return ZW_NULL;
         sum = zw_add(ctx, sum, zw_mul(ctx, term, args[i + 1]));
@@ -134,7 +183,7 @@ static zw_expr potential(const search *y, const zw_expr *a) {
         zw_expr rest = zw_sub(ctx, a[i], zw_diff(ctx, I, variable(y, i)));
         if (I != ZW_ZERO && rest != ZW_ZERO)
             rest = zw_ratio(ctx, rest);
-        zw_expr part = rest == ZW_ZERO ? ZW_ZERO : integrate(ctx, rest, variable(y, i));
+        zw_expr part = rest == ZW_ZERO ? ZW_ZERO : integrate(y, rest, variable(y, i));
         if (!part)
             return ZW_NULL;
         I = zw_add(ctx, I, part);
@@ -423,11 +472,40 @@ static void subtract(search *y, int r, int p, int j) {
                           : zw_ratio(y->ctx, zw_sub(y->ctx, a[i], zw_mul(y->ctx, factor, b[i])));
 }
 
+/* The combination of the rows with column j as their factors, divided so that dq_j is in it once: of y dx - x dy + c (x^2 + y^2) dth, which is none of them, the
+ * rate of an angle is left. */
+static zw_status try_column(search *y, const bool *used, int j, zw_error *err) {
+    zw_expr *a = ZW_SCRATCH_NEW(y->ctx, zw_expr, y->n), square = ZW_ZERO;
+    int rows = 0;
+    if (!a)
+        return zw_context_status(y->ctx, err);
+    for (int r = 0; r < y->m; r++) {
+        zw_expr factor = used[r] ? ZW_ZERO : y->A[r * y->n + j];
+        rows += factor != ZW_ZERO;
+        square = zw_add(y->ctx, square, zw_mul(y->ctx, factor, factor));
+        for (int i = 0; i < y->n; i++)
+            a[i] = zw_add(y->ctx, r ? a[i] : ZW_ZERO, zw_mul(y->ctx, factor, y->A[r * y->n + i]));
+    }
+    if (rows < 2 || zw_count(y->ctx, y->n, a) > 2 * LONG_ROW)
+        return ZW_OK;
+    for (int i = 0; i < y->n; i++)
+        a[i] = i == j ? ZW_ONE : zw_factored(y->ctx, zw_div(y->ctx, a[i], square));
+    return try_form(y, a, err);
+}
+
+static zw_status try_columns(search *y, const bool *used, zw_error *err) {
+    for (int j = 0; j < y->n - 1; j++)
+        if (y->out->n < y->m && y->coord[j] >= 0)
+            ZW_TRY(try_column(y, used, j, err));
+    return ZW_OK;
+}
+
 static zw_status eliminate(search *y, zw_error *err) {
     bool *used = ZW_SCRATCH_NEW(y->ctx, bool, y->m);
     int row = 0, column = 0;
     if (!used)
         return zw_context_status(y->ctx, err);
+    ZW_TRY(try_columns(y, used, err));
     while (y->out->n < y->m && zw_count(y->ctx, y->m * y->n, y->A) <= (long)LONG_ROW * y->m &&
            next_pivot(y, used, &row, &column)) {
         used[row] = true;
@@ -435,6 +513,7 @@ static zw_status eliminate(search *y, zw_error *err) {
             subtract(y, r, row, column);
         for (int r = 0; r < y->m; r++)
             ZW_TRY(try_form(y, y->A + (size_t)r * (size_t)y->n, err));
+        ZW_TRY(try_columns(y, used, err));
     }
     return zw_context_status(y->ctx, err);
 }

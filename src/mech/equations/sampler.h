@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The sampler within src/study: on rows that somebody has chosen, with all values of a state. */
-#ifndef ZW_STUDY_SAMPLER_H
-#define ZW_STUDY_SAMPLER_H
+/* The sampler within the library: on rows that somebody has chosen, with all values of a state. */
+#ifndef ZW_MECH_SAMPLER_H
+#define ZW_MECH_SAMPLER_H
 
 #include "mech/principles/principles.h"
 #include "mech/system/sample.h"

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/* Events that set coordinates under constraints on velocities. x' = r th' keeps x - r th (zwang/integrals.h), until an event sets x: the motion goes on
+ * on another leaf, which is a warning with the values before and after. */
+#include <math.h>
+#include <stdio.h>
+
+#include "internal.h"
+#include "mech/system/build.h"
+#include "zwang/integrals.h"
+
+enum { SHOWN = 120 }; /* characters of a formula */
+#define SAME 1e-9     /* of its terms: what a projection changes of an integral */
+
+static bool has_velocities(const zw_sim_stage *stage) {
+    const zw_system *s = stage->world->sys;
+    for (int i = 0; i < s->nconstraint; i++)
+        if (stage->on[i] && s->constraint[i].level == ZW_VELOCITY)
+            return true;
+    return false;
+}
+
+/* the integrals of a stage, found at its first such event */
+static zw_status find(zw_sim *sim, zw_sim_stage *stage, double t, zw_error *err) {
+    const zw_system *s = stage->world->sys;
+    const zw_active active = {.constraint = stage->on};
+    zw_error why = {0};
+    if (stage->leaf)
+        return ZW_OK;
+    if (!(stage->leaf = ZW_NEW(&sim->arena, zw_integrals, 1)))
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+    zw_status status =
+        zw_integrals_find(stage->leaf, s, &active, t, stage->world->p, sim->x, 0, NULL, &why);
+    if (status == ZW_E_MEMORY)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
+    if (status < 0)
+        stage->leaf->n = 0;
+    return ZW_OK;
+}
+
+static bool held_before(const zw_integral *i, const zw_sim_stage *before) {
+    for (int k = 0; k < i->n; k++)
+        if (!before->on[i->of[k]])
+            return false;
+    return true;
+}
+
+/* how large the terms of an integral are: what its coordinates contribute to it */
+static double size_of(const zw_sim_stage *stage, zw_expr I, double t, const double *q) {
+    const zw_system *s = stage->world->sys;
+    double size = 0;
+    for (int i = 0; i < s->nq; i++) {
+        zw_expr slope = zw_diff(s->ctx, I, s->coord[i].sym);
+        if (slope != ZW_ZERO)
+            size += fabs(zw_sim_value(stage, slope, t, q) * q[i]);
+    }
+    return size;
+}
+
+static void doubt(zw_sim *sim, const zw_system *s, const zw_integral *i, const zw_event *e,
+                  double t, double from, double to) {
+    char key[96];
+    snprintf(key, sizeof key, "leaf %.40s %.40s", e->name, i->name);
+    if (zw_doubts_again(sim->doubts, key, t, to - from))
+        return;
+    char *formula = zw_print_within(s->ctx, i->value, ZW_TEXT, SHOWN);
+    zw_doubt d = zw_doubt_of(
+        key, t,
+        "the event %s changes %s from %.9g to %.9g, which constraint %s keeps constant: the motion "
+        "goes on on another leaf",
+        e->name, formula ? formula : "an integral", from, to, i->name);
+    d.worst = to - from;
+    zw_doubt_place(&d, e->place);
+    zw_doubt_hint(&d, "set the other coordinates in it as well to stay on the leaf");
+    zw_doubts_add(sim->doubts, &d);
+    zw_string_free(s->ctx, formula);
+}
+
+zw_status zw_sim_watch_leaf(zw_sim *sim, const zw_sim_stage *before, zw_sim_stage *next,
+                            const zw_event *e, double t, zw_error *err) {
+    const zw_system *s = next->world->sys;
+    const double *was = zw_run_state(before->run); /* coordinates first */
+    if (before->world != next->world || !has_velocities(next))
+        return ZW_OK;
+    ZW_TRY(find(sim, next, t, err));
+    for (int k = 0; k < next->leaf->n; k++) {
+        const zw_integral *i = &next->leaf->integral[k];
+        double from = zw_sim_value(next, i->value, t, was),
+               to = zw_sim_value(next, i->value, t, sim->x),
+               rounding = SAME * size_of(next, i->value, t, sim->x);
+        if (held_before(i, before) && fabs(to - from) > rounding)
+            doubt(sim, s, i, e, t, fabs(from) > rounding ? from : 0, fabs(to) > rounding ? to : 0);
+    }
+    return zw_context_status(s->ctx, err);
+}
