@@ -15,8 +15,9 @@ static zw_status write_table(const cli_options *o, const cli_steady *s, const zw
     zw_table *t;
     if (!file && !o->picture)
         return ZW_OK;
-    ZW_TRY(zw_branches_mark_curves(b) ? zw_branches_marks_table(b, &source, &t, err)
-                                      : zw_branches_table(b, &source, &t, err));
+    ZW_TRY(picture_is_of_marks(o, zw_branches_mark_points(b))
+               ? zw_branches_marks_table(b, &source, &t, err)
+               : zw_branches_table(b, &source, &t, err));
     zw_status status = zw_doubts_note(s->model.doubts, t);
     if (status >= 0 && file)
         status = zw_table_write_rescue(t, o->out, err);
