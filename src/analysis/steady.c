@@ -39,6 +39,7 @@ enum { STEPS = 200, SLOW = 8, ROUNDS = 3 };
 #define KEPT 0.75                 /* of what a step promises: the linear equations serve */
 #define MOST 1e12
 #define CORRECTED 1e-6 /* correction that is none, in the sizes of the state and its entries, */
+#define SETTLED 1e-12  /* correction that no further steps are worth */
 #define VAGUE                                                                                      \
     1e-3 /* and at a solution of higher order, whose place is known to a root of rounding */
 #define HOPELESS 1e-4 /* residual from which further steps are not tried */
@@ -285,7 +286,28 @@ static zw_status iterate(zw_steady_solver *a, bool *converged, double *moved) {
     return ZW_OK;
 }
 
-/* the correction that is left, and further steps in sizes of their own where it is large */
+/* Further steps in sizes of their own. A state that was believed before stays what it was if they do not end. */
+static zw_status iterate_alone(zw_steady_solver *a, bool believed, bool *converged, double *moved) {
+    int n = a->nx + a->nc + a->nfree;
+    bool degenerate = a->out->degenerate;
+    double *before = ZW_NEW(&a->arena, double, n + 1), *part[] = {a->x, a->c, a->value};
+    const int size[] = {a->nx, a->nc, a->nfree};
+    if (!before)
+        return zw_steady_no_memory(a->err);
+    for (int k = 0, at = 0; k < 3; at += size[k++])
+        memcpy(before + at, part[k], sizeof(double) * (size_t)size[k]);
+    ZW_TRY(iterate(a, converged, moved));
+    if (*converged || !believed)
+        return ZW_OK;
+    for (int k = 0, at = 0; k < 3; at += size[k++])
+        memcpy(part[k], before + at, sizeof(double) * (size_t)size[k]);
+    a->out->degenerate = degenerate;
+    *converged = true;
+    return zw_steady_set_values(a, a->value, a->err);
+}
+
+/* The correction that is left, and further steps in sizes of their own where it is large, and once where it is small: a slow
+ * row may have had no part in the steps so far. */
 static zw_status correct(zw_steady_solver *a, bool *converged, double *moved, double *left) {
     zw_arena_mark mark = zw_arena_mark_now(&a->arena);
     double *unit = ZW_NEW(&a->arena, double, a->m + 1);
@@ -298,12 +320,14 @@ static zw_status correct(zw_steady_solver *a, bool *converged, double *moved, do
     memcpy(unit, a->row_unit, sizeof(double) * (size_t)a->m);
     for (int round = 0;; round++) {
         ZW_TRY(zw_steady_size_rows_alone(a));
-        *left = zw_steady_correction(a);
-        if (round == ROUNDS || (*left <= CORRECTED && (round > 0 || *converged)))
+        ZW_TRY(zw_steady_correction(a, left));
+        bool believed = *converged && *left <= CORRECTED;
+        if (round == ROUNDS || (round > 0 && *left <= CORRECTED) ||
+            (believed && (*left <= SETTLED || a->out->degenerate)))
             break;
-        ZW_TRY(iterate(a, converged, moved));
+        ZW_TRY(iterate_alone(a, believed, converged, moved));
     }
-    if (*left <= CORRECTED) /* otherwise the worst row is told in these sizes */
+    if (*left <= CORRECTED) /* otherwise the worst row is reported in these sizes */
         memcpy(a->row_unit, unit, sizeof(double) * (size_t)a->m);
     zw_arena_release(&a->arena, mark);
     return ZW_OK;

@@ -62,6 +62,6 @@ double zw_steady_scaled_length(const zw_steady_solver *a);
 /* Every row in its own size. */
 zw_status zw_steady_size_rows_alone(zw_steady_solver *a);
 /* What is left to correct, in the sizes of the state, of what is more than rounding. */
-double zw_steady_correction(const zw_steady_solver *a);
+zw_status zw_steady_correction(zw_steady_solver *a, double *most);
 
 #endif

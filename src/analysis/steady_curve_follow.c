@@ -66,18 +66,31 @@ static void dual(void *self, const double *u, double *row) {
 
 /* ----------------------------------------------------------------------------------------------- points */
 
+/* The largest residual of c->r; grown: next to what the state, as large as it is by now, makes of each row. */
+static zw_status judge_residual(zw_steady_curve *c, const double *X, double a, double b, bool grown,
+                                zw_error *err) {
+    if (grown)
+        ZW_TRY(zw_steady_curve_jacobian(c, X, a, b, c->N + 1, err));
+    c->motion.residual = 0;
+    for (int i = 0; i < c->M; i++) { /* rows that vanish where a curve begins have small units */
+        double slow = i < c->nx ? SLOW * c->rate * c->o.scale[i] : 0,
+               part = c->row_unit[i] / fmax(c->row_unit[i], slow), size = 0;
+        for (int l = 0; grown && l < c->nx; l++)
+            size += fabs(c->full[i * (c->N + 1) + l] * X[l]);
+        c->motion.residual = fmax(c->motion.residual, part * fabs(c->r[i]) / fmax(1, part * size));
+    }
+    return ZW_OK;
+}
+
 zw_status zw_steady_curve_tell(zw_steady_curve *c, zw_steady_point *told, const double *X,
                                const double *tangent, int ntangent, zw_error *err) {
     ZW_TRY(zw_steady_curve_residual(c, X, told->a, told->b, c->r, err));
     memcpy(c->motion.x, c->x, sizeof(double) * (size_t)c->nx);
     memcpy(c->motion.c, c->c, sizeof(double) * (size_t)c->nc);
     memcpy(c->motion.z, c->z, sizeof(double) * (size_t)c->k->nz);
-    c->motion.residual = 0;
-    for (int i = 0; i < c->M; i++) { /* rows that vanish where a curve begins have small units */
-        double slow = i < c->nx ? SLOW * c->rate * c->o.scale[i] : 0,
-               part = c->row_unit[i] / fmax(c->row_unit[i], slow);
-        c->motion.residual = fmax(c->motion.residual, part * fabs(c->r[i]));
-    }
+    ZW_TRY(judge_residual(c, X, told->a, told->b, false, err));
+    if (c->motion.residual > OFF)
+        ZW_TRY(judge_residual(c, X, told->a, told->b, true, err));
     if (c->motion.residual > OFF)
         return zw_fail(err, ZW_E_NUMERIC,
                        "the equations of steady motions contradict what is held, by %.2g of their "

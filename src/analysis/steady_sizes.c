@@ -11,7 +11,10 @@
 #define BESIDE 0.01   /* of the state: where a symmetry is seen that vanishes here */
 #define OWN 1e-12     /* of the terms of a row: less is rounding */
 #define ROUNDINGS 1e3 /* in the terms of a residual */
-#define SLOWEST 1e-3  /* rate of an entry relative to the fastest, for the unit of its row */
+#define REAL                                                                                       \
+    30 /* times the change of a residual with the last places of the state: it is none of rounding */
+enum { COPIES = 4 };
+#define SLOWEST 1e-3 /* rate of an entry relative to the fastest, for the unit of its row */
 
 /* ---------------------------------------------------------------------------------------------- scales */
 
@@ -144,24 +147,77 @@ zw_status zw_steady_size_rows_alone(zw_steady_solver *a) {
     return zw_steady_decompose(a);
 }
 
-/* The largest part of the correction in the sizes of the state and its entries; what rounding makes is none of it. */
-double zw_steady_correction(const zw_steady_solver *a) {
-    int least = a->m < a->n ? a->m : a->n;
-    double most = 0;
-    for (int k = 0; k < least && a->sv[k] > 0; k++) {
-        double noise = DBL_EPSILON * fabs(a->Ur[k]), part = fabs(a->Ur[k]) / a->sv[k];
+/* What rounding may make of Ur (n), measured: r at states and parameters that differ in their last places. On a manifold such
+ * states are not on it; the bound of each row serves there. */
+static zw_status measure_rounding(zw_steady_solver *a, double *rounding) {
+    int least = a->m < a->n ? a->m : a->n, np = a->k->np;
+    zw_random random = zw_random_stream(22, 0);
+    double *p = ZW_NEW(&a->arena, double, np + 1), *shaken = ZW_NEW(&a->arena, double, np + 1);
+    if (a->arena.failed)
+        return zw_steady_no_memory(a->err);
+    for (int k = 0; k < least; k++) {
+        rounding[k] = DBL_EPSILON * fabs(a->Ur[k]);
         for (int i = 0; i < a->m; i++)
-            noise += fabs(a->U[k * a->m + i]) * a->noise[i];
-        if (fabs(a->Ur[k]) <= noise)
+            rounding[k] += fabs(a->U[k * a->m + i]) * ZW_SHAKE * a->size[i] / a->row_unit[i];
+    }
+    memcpy(p, zw_flow_parameters(a->flow), sizeof(double) * (size_t)np);
+    zw_status status = ZW_OK;
+    for (int copy = 0; copy < COPIES && status >= 0; copy++) {
+        zw_random_shake(&random, a->nx, a->x, a->x_trial);
+        zw_random_shake(&random, np, p, shaken);
+        status = zw_flow_set_parameters(a->flow, shaken, a->err);
+        if (status >= 0)
+            status = zw_steady_residual(a, a->x_trial, a->c, a->err);
+        for (int k = 0; k < least && status >= 0; k++) {
+            double change = -a->Ur[k];
+            for (int i = 0; i < a->m; i++)
+                change += a->U[k * a->m + i] * a->r[i] / a->row_unit[i];
+            rounding[k] = fmax(rounding[k], REAL * fabs(change));
+        }
+    }
+    zw_status back = zw_flow_set_parameters(a->flow, p, a->err);
+    if (status >= 0 && back >= 0)
+        return zw_steady_residual(a, a->x, a->c, a->err);
+    return status < 0 ? status : back;
+}
+
+/* what rounding may make of Ur (n), by the bounds of the rows and by what is measured */
+static zw_status bound_rounding(zw_steady_solver *a, double *rounding) {
+    int least = a->m < a->n ? a->m : a->n;
+    bool measured = zw_flow_levels(a->flow) == 0;
+    if (measured)
+        ZW_TRY(measure_rounding(a, rounding));
+    for (int k = 0; k < least; k++) {
+        double bound = DBL_EPSILON * fabs(a->Ur[k]);
+        for (int i = 0; i < a->m; i++)
+            bound += fabs(a->U[k * a->m + i]) * a->noise[i];
+        rounding[k] = measured ? fmin(rounding[k], bound) : bound;
+    }
+    return ZW_OK;
+}
+
+/* The largest part of the correction in the sizes of the state and its entries; what rounding makes is none of it. */
+zw_status zw_steady_correction(zw_steady_solver *a, double *most) {
+    int least = a->m < a->n ? a->m : a->n;
+    zw_arena_mark mark = zw_arena_mark_now(&a->arena);
+    double *rounding = ZW_NEW(&a->arena, double, least + 1);
+    if (!rounding)
+        return zw_steady_no_memory(a->err);
+    ZW_TRY(bound_rounding(a, rounding));
+    *most = 0;
+    for (int k = 0; k < least && a->sv[k] > 0; k++) {
+        if (fabs(a->Ur[k]) <= rounding[k])
             continue;
         for (int i = 0; i < a->nx; i++) {
             double change = 0;
             for (int j = 0; j < a->d; j++)
                 change += a->T[i * a->d + j] * a->V[k * a->n + j];
-            most = fmax(most, fabs(change) * part / (a->scale[i] + fabs(a->x[i])));
+            *most = fmax(*most,
+                         fabs(change) * fabs(a->Ur[k]) / a->sv[k] / (a->scale[i] + fabs(a->x[i])));
         }
     }
-    return most;
+    zw_arena_release(&a->arena, mark);
+    return ZW_OK;
 }
 
 /* ---------------------------------------------------------------------------------------- typical sizes */

@@ -9,6 +9,12 @@
  * terms, from which rows and columns get their scales, so that the singular values that are zero have the size of
  * rounding and the others that of 1. Fields that depend on those before them are left out first.
  *
+ * What is zero there is zero next to the largest terms of the model. It may still be a small term that is all there is of an
+ * equation, or that is left where large ones cancel: x' = 1e-12 (1 - x). So what a combination leaves of each row is
+ * computed again at states and parameters that differ by some units of the last place. Rounding then changes entirely,
+ * what is real stays as it is, whatever its size; combinations for which something real is left are no symmetries. Where it is
+ * less than 1e-11 of the terms of its own row, it could not be computed with: the combination stays, as one that is lost.
+ *
  * Echelon form then gives the combinations their simple names: x, y, alpha + turn(x, y). Where d/dt is in one of
  * them, its part without time is X_0. */
 #include <math.h>
@@ -18,7 +24,7 @@
 #include "dense.h"
 #include "zwang/steady.h"
 
-enum { STATES = 8, FRESH = 2, ATTEMPTS = 60 };
+enum { STATES = 8, FRESH = 2, ATTEMPTS = 60, COPIES = 4 };
 #define SHRINK 0.85    /* of the box, from attempt to attempt */
 #define DEPENDENT 1e-8 /* part of a field beside the others */
 #define ZERO 1e-11     /* singular values: a spring 1e9 times weaker than another is seen */
@@ -26,12 +32,16 @@ enum { STATES = 8, FRESH = 2, ATTEMPTS = 60 };
 #define CONFIRMED 1e-6 /* at fresh states */
 #define NOTHING 1e-4   /* a row beside the largest: its rounding must stay below ZERO */
 #define NO_PART 1e-9   /* of the largest factor of a combination */
+#define ULPS                                                                                       \
+    (16 *                                                                                          \
+     DBL_EPSILON) /* relative changes of states and parameters, and rounding of a sum of terms */
+#define REAL 30   /* times what these changes do to it: it is no rounding */
 
 struct zw_symmetries_memory {
     zw_arena arena;
     double *field;     /* nfield x nx: of the last state asked for */
     double *direction; /* nx */
-    bool *own;
+    bool *own, *lost;
 };
 
 typedef struct search {
@@ -296,6 +306,7 @@ static void put_combinations(zw_symmetries *out, const search *s, int found, con
     for (int i = 0; i < out->n; i++) {
         double *to = out->combination + (size_t)i * (size_t)(n - 1);
         memcpy(to, basis + (size_t)(i + first) * (size_t)n, sizeof(double) * (size_t)(n - 1));
+        out->memory->lost[i] = out->memory->lost[i + first];
         out->memory->own[i] = true;
         for (int j = 0; j < n - 1; j++)
             out->memory->own[i] &= to[j] == 0 || s->k->field_own[j];
@@ -327,25 +338,176 @@ static int take_null(const search *s, const double *sv, const double *V, const d
     return found;
 }
 
+/* ----------------------------------------------------------------------------- what is left of small rows */
+
+/* what combination c leaves of row i at the state, and the sizes of its terms */
+static double left_of(const search *s, const double *combination, int i, double *size) {
+    double sum = 0;
+    *size = 0;
+    for (int j = 0; j < s->n; j++) {
+        sum += combination[j] * s->row[i * s->n + j];
+        *size += fabs(combination[j]) * s->size[i * s->n + j];
+    }
+    return sum;
+}
+
+/* what combinations leave of the rows at fresh states, each FRESH x rows x n */
+typedef struct remainders {
+    int n, rows;
+    double *left, *rounding, *size; /* how much of it rounding may be, the sizes of its terms */
+} remainders;
+
+/* at the state as it is drawn, and at copies of it; `at` is where its numbers begin */
+static zw_status measure_state(search *s, const double *basis, remainders *r, size_t at,
+                               zw_random *random, const double *x, const double *p,
+                               double *shaken) {
+    double size;
+    for (int copy = 0; copy <= COPIES; copy++) {
+        if (copy > 0) {
+            zw_random_shake(random, s->nx, x, s->x);
+            zw_random_shake(random, s->k->np, p, shaken);
+            ZW_TRY(zw_flow_set_parameters(s->flow, shaken, s->err));
+            ZW_TRY(evaluate(s, s->err));
+        }
+        fill_rows(s);
+        for (int i = 0; i < r->rows; i++)
+            for (int c = 0; c < r->n; c++) {
+                size_t k = at + (size_t)(i * r->n + c);
+                double value = left_of(s, basis + (size_t)c * (size_t)s->n, i, &size);
+                if (copy == 0) {
+                    r->left[k] = value;
+                    r->size[k] = size;
+                    r->rounding[k] = ZW_SHAKE * size;
+                }
+                r->rounding[k] = fmax(r->rounding[k], REAL * fabs(value - r->left[k]));
+            }
+    }
+    return ZW_OK;
+}
+
+static zw_status measure(search *s, double t, int n, const double *basis, remainders *r) {
+    int rows = s->nx + s->ng, np = s->k->np;
+    size_t cells = (size_t)(FRESH * rows * n) + 1;
+    *r = (remainders){n, rows, ZW_NEW(s->arena, double, cells), ZW_NEW(s->arena, double, cells),
+                      ZW_NEW(s->arena, double, cells)};
+    double *x = ZW_NEW(s->arena, double, s->nx + 1), *p = ZW_NEW(s->arena, double, np + 1),
+           *shaken = ZW_NEW(s->arena, double, np + 1);
+    if (s->arena->failed)
+        return no_memory(s->err);
+    memcpy(p, zw_flow_parameters(s->flow), sizeof(double) * (size_t)np);
+    zw_status status = ZW_OK;
+    for (int k = 0; k < FRESH && status >= 0; k++) {
+        zw_random random = zw_random_stream(2, (uint64_t)k);
+        ZW_TRY(draw(s, t, STATES + k));
+        memcpy(x, s->x, sizeof(double) * (size_t)s->nx);
+        status = measure_state(s, basis, r, (size_t)(k * rows * n), &random, x, p, shaken);
+        zw_status back = zw_flow_set_parameters(s->flow, p, s->err);
+        status = status < 0 ? status : back;
+    }
+    return status;
+}
+
+/* Is something left of row i by combination c, at all of the states? With it, is it enough of the terms of this row to compute with? */
+static bool is_left(const remainders *r, int i, int c, bool *enough) {
+    bool real = true;
+    *enough = true;
+    for (int k = 0; k < FRESH; k++) {
+        int at = (k * r->rows + i) * r->n + c;
+        real &= fabs(r->left[at]) > r->rounding[at];
+        *enough &= fabs(r->left[at]) > ZERO * r->size[at];
+    }
+    *enough &= real;
+    return real;
+}
+
+/* combinations V (n of `found`) of the rows of basis, in their place */
+static void recombine(const search *s, int found, int n, const double *V, double *basis,
+                      double *work) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < s->n; j++) {
+            work[i * s->n + j] = 0;
+            for (int c = 0; c < found; c++)
+                work[i * s->n + j] += V[i * found + c] * basis[c * s->n + j];
+        }
+    memcpy(basis, work, sizeof(double) * (size_t)(n * s->n));
+}
+
+/* the rows of which enough is left, one for each state, in B (m x n) by their sizes; noise is the largest share of rounding */
+static int collect_left(const remainders *r, double *B, double *noise) {
+    int m = 0, n = r->n;
+    *noise = 0;
+    for (int i = 0; i < r->rows; i++) {
+        bool any = false, enough;
+        for (int c = 0; c < n && !any; c++) {
+            is_left(r, i, c, &enough);
+            any = enough;
+        }
+        for (int k = 0; any && k < FRESH; k++, m++) {
+            const double *left = r->left + (size_t)((k * r->rows + i) * n),
+                         *rounding = r->rounding + (size_t)((k * r->rows + i) * n);
+            double most = 0;
+            for (int c = 0; c < n; c++)
+                most = fmax(most, fabs(left[c]));
+            for (int c = 0; c < n; c++) {
+                B[m * n + c] = left[c] / most;
+                *noise = fmax(*noise, rounding[c] / most);
+            }
+        }
+    }
+    return m;
+}
+
+/* Of the combinations those that leave nothing of any row that could be computed with; basis in their place. */
+static zw_status drop_false(search *s, double t, int *found, double *basis) {
+    int n = *found;
+    remainders r;
+    double noise;
+    ZW_TRY(measure(s, t, n, basis, &r));
+    size_t cells = (size_t)((FRESH * r.rows + n) * n) + 1;
+    double *B = ZW_NEW(s->arena, double, cells), *sv = ZW_NEW(s->arena, double, n + 1),
+           *V = ZW_NEW(s->arena, double, n *n + 1), *work = ZW_NEW(s->arena, double, n * s->n + 1);
+    if (s->arena->failed)
+        return no_memory(s->err);
+    memset(B, 0, sizeof(double) * cells);
+    int m = collect_left(&r, B, &noise);
+    if (m == 0)
+        return ZW_OK;
+    if (!zw_dense_svd(s->arena, m < n ? n : m, n, B, sv, V, NULL))
+        return zw_dense_failure(s->arena, s->err);
+    *found = 0;
+    for (int i = 0; i < n; i++)
+        if (sv[i] <= sqrt(m) * noise)
+            memmove(V + (size_t)(n * (*found)++), V + (size_t)(n * i), sizeof(double) * (size_t)n);
+    recombine(s, n, *found, V, basis, work);
+    return ZW_OK;
+}
+
+/* combinations along which something changes that is too little to compute with */
+static zw_status find_lost(search *s, double t, int found, const double *basis, bool *lost) {
+    remainders r;
+    ZW_TRY(measure(s, t, found, basis, &r));
+    for (int c = 0; c < found; c++) {
+        bool enough;
+        lost[c] = false;
+        for (int i = 0; i < r.rows && !lost[c]; i++)
+            lost[c] = is_left(&r, i, c, &enough);
+    }
+    return ZW_OK;
+}
+
 /* at states that had no part in it */
 static zw_status confirm(search *s, double t, int found, const double *basis) {
-    int n = s->n;
     for (int k = 0; k < FRESH; k++) {
         ZW_TRY(draw(s, t, STATES + k));
         fill_rows(s);
-        double all = most_of((s->nx + s->ng) * n, s->size);
+        double all = most_of((s->nx + s->ng) * s->n, s->size), size;
         for (int c = 0; c < found; c++)
-            for (int i = 0; i < s->nx + s->ng; i++) {
-                double sum = 0, size = 0;
-                for (int j = 0; j < n; j++) {
-                    sum += basis[c * n + j] * s->row[i * n + j];
-                    size += fabs(basis[c * n + j]) * s->size[i * n + j];
-                }
-                if (fabs(sum) > CONFIRMED * fmax(size, NOTHING * all))
+            for (int i = 0; i < s->nx + s->ng; i++)
+                if (fabs(left_of(s, basis + (size_t)c * (size_t)s->n, i, &size)) >
+                    CONFIRMED * fmax(size, NOTHING * all))
                     return zw_fail(s->err, ZW_E_NUMERIC,
                                    "a combination of displacements commutes with the motion at "
                                    "some random states and not at others");
-            }
     }
     return ZW_OK;
 }
@@ -371,7 +533,13 @@ static zw_status find(zw_symmetries *out, search *s, double t) {
     int found = take_null(s, sv, V, column, keep, basis, out);
     reduce(found, n, basis, norm);
     tidy(found, n, basis, norm);
+    if (found > 0)
+        ZW_TRY(drop_false(s, t, &found, basis));
+    reduce(found, n, basis, norm);
+    tidy(found, n, basis, norm);
     ZW_TRY(confirm(s, t, found, basis));
+    if (found > 0)
+        ZW_TRY(find_lost(s, t, found, basis, out->memory->lost));
     put_combinations(out, s, found, basis);
     return ZW_OK;
 }
@@ -392,6 +560,7 @@ static zw_status prepare(zw_symmetries *out, zw_flow *flow, zw_error *err) {
     out->memory->field = ZW_NEW(arena, double, k->nfield * k->nx + 1);
     out->memory->direction = ZW_NEW(arena, double, k->nx + 1);
     out->own = out->memory->own = ZW_NEW(arena, bool, k->nfield + 1);
+    out->lost = out->memory->lost = ZW_NEW(arena, bool, k->nfield + 1);
     return arena->failed ? no_memory(err) : ZW_OK;
 }
 

@@ -23,3 +23,8 @@ double zw_random_unit(zw_random *r) {
 double zw_random_real(zw_random *r, double low, double high) {
     return low + (high - low) * zw_random_unit(r);
 }
+
+void zw_random_shake(zw_random *r, int n, const double *from, double *to) {
+    for (int i = 0; i < n; i++)
+        to[i] = from[i] * (1 + ZW_SHAKE * zw_random_real(r, -1, 1));
+}

@@ -29,5 +29,9 @@ uint64_t zw_random_bits(zw_random *r);
 double zw_random_unit(zw_random *r);
 /* Uniform in [low, high), up to the rounding of the end. */
 double zw_random_real(zw_random *r, double low, double high);
+/* n numbers, each changed by a few units of its last place (at most ZW_SHAKE of itself): what rounding has made of something
+ * becomes another number, and what is real stays. */
+#define ZW_SHAKE (16 * 2.220446049250313e-16)
+void zw_random_shake(zw_random *r, int n, const double *from, double *to);
 
 #endif

@@ -47,7 +47,7 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_error
     zw_table *t;
     if (!o->out && !o->picture)
         return ZW_OK;
-    if (o->forced.marks)
+    if (picture_is_of_marks(o, zw_orbits_mark_count(s->study)))
         ZW_TRY(zw_orbits_marks_table(s->study, &source, &t, err));
     else
         ZW_TRY(zw_orbits_table(s->study, &source, &t, err));

@@ -15,8 +15,9 @@ static zw_status write_table(const cli_options *o, const cli_steady *s, const zw
     zw_table *t;
     if (!file && !o->picture)
         return ZW_OK;
-    ZW_TRY(o->forced.marks ? zw_branches_marks_table(b, &source, &t, err)
-                           : zw_branches_table(b, &source, &t, err));
+    ZW_TRY(picture_is_of_marks(o, zw_branches_mark_points(b))
+               ? zw_branches_marks_table(b, &source, &t, err)
+               : zw_branches_table(b, &source, &t, err));
     zw_status status = zw_doubts_note(s->model.doubts, t);
     if (status >= 0 && file)
         status = zw_table_write_rescue(t, o->out, err);
@@ -37,11 +38,18 @@ static zw_status tell(const cli_options *o, const cli_steady *s, const zw_branch
     return status;
 }
 
+/* curves of special points begin on branches that cross the first one where this has none */
 static zw_status follow(const cli_options *o, zw_branches *b, zw_error *err) {
     ZW_TRY(zw_branches_follow(b, err));
     if (o->branches)
         ZW_TRY(zw_branches_switch(b, BRANCHES, err));
-    return o->forced.marks ? zw_branches_marks(b, err) : ZW_OK;
+    if (!o->forced.marks)
+        return ZW_OK;
+    ZW_TRY(zw_branches_marks(b, err));
+    if (o->branches || zw_branches_mark_curves(b))
+        return ZW_OK;
+    ZW_TRY(zw_branches_switch(b, BRANCHES, err));
+    return zw_branches_marks(b, err);
 }
 
 zw_status cli_equilibria_branches(const cli_options *o, const cli_steady *s, zw_error *err) {

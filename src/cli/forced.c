@@ -127,7 +127,7 @@ zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *
     zw_table *t;
     if (!o->out && !o->picture)
         return ZW_OK;
-    if (o->forced.marks)
+    if (picture_is_of_marks(o, zw_forced_mark_count(s->study)))
         ZW_TRY(zw_forced_marks_table(s->study, &source, &t, err));
     else
         ZW_TRY(zw_forced_table_of(s->n, s->all, &source, &t, err));

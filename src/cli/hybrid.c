@@ -63,7 +63,7 @@ static zw_status write_files(const cli_options *o, const cli_orbits *s, zw_hybri
     if (!o->out && !o->picture)
         return ZW_OK;
     if (zw_hybrid_orbits_over(study)) {
-        if (o->forced.marks)
+        if (picture_is_of_marks(o, zw_hybrid_orbits_mark_count(study)))
             ZW_TRY(zw_hybrid_orbits_marks_table(study, &source, &t, err));
         else
             ZW_TRY(zw_hybrid_orbits_table(study, &source, &t, err));

@@ -199,6 +199,13 @@ zw_status picture_result(const cli_options *o, const zw_table *table, zw_error *
     return status;
 }
 
+bool picture_is_of_marks(const cli_options *o, int marks) {
+    if (o->forced.marks && marks == 0 && !o->quiet)
+        fprintf(stderr, "nothing was followed over %s: the branch itself is written\n",
+                o->forced.marks);
+    return o->forced.marks && marks > 0;
+}
+
 zw_status picture_and_table(const cli_options *o, const zw_doubts *doubts, zw_table *table,
                             zw_error *err) {
     zw_status status = zw_doubts_note(doubts, table);

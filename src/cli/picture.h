@@ -21,6 +21,9 @@ zw_status picture_check(const picture_order *order, const char *path, zw_error *
 zw_status picture_draw(const picture_order *order, const char *path, zw_error *err);
 /* A table that is no motion into --picture: what --plot says of it, or what one wants to see of its kind. */
 zw_status picture_result(const cli_options *o, const zw_table *table, zw_error *err);
+/* Is the table that of curves over a second parameter (--marks)? Where there are none, the branch is written and shown in their
+ * place, which is printed. */
+bool picture_is_of_marks(const cli_options *o, int marks);
 /* The end of a verb: the table with its doubts into --out and --picture, as far as they are asked for. It is destroyed. */
 zw_status picture_and_table(const cli_options *o, const zw_doubts *doubts, zw_table *table,
                             zw_error *err);

@@ -62,9 +62,11 @@ static bool is_drawable(const choice *c, const char *name) {
     return true;
 }
 
-/* beside it lines are dashed (zw_figure_options.solid) */
+/* what lines are dashed by (zw_figure_options.solid), numbers of curves, and counts of what grows on them */
 static bool is_flag(const choice *c, const char *name) {
-    return strcmp(name, "stable") == 0 && zw_table_get_note(c->run[0].table, "kind");
+    bool flag =
+        strcmp(name, "stable") == 0 || strcmp(name, "curve") == 0 || strcmp(name, "growing") == 0;
+    return flag && zw_table_get_note(c->run[0].table, "kind");
 }
 
 /* the ranks in which columns are taken; -1: never */

@@ -18,11 +18,13 @@
 
 #include "internal.h"
 
+#define NOTHING 1e-9 /* of the width of a table: zero */
 enum { KIND = 40, TRACKS = 64, ROWS = 8, LABEL = 16 };
 
 typedef struct mark {
     char kind[KIND];
     double value, re, im;
+    double shown;        /* value, 0 where the numbers of the table do not tell it from zero */
     char tracks[TRACKS]; /* "5,6"; "": on all curves */
     long row;            /* -1: none */
     char label[LABEL];   /* LP1; "": none */
@@ -249,7 +251,7 @@ static void add_words(zw_figure *f, const zw_spec *s, const zw_table *t, const m
         out->text = zw_arena_string(&f->arena, text);
         return;
     }
-    snprintf(value, sizeof value, "%#.4g", m->value); /* 30.10, not 30.1 */
+    snprintf(value, sizeof value, m->shown == 0 ? "0" : "%#.4g", m->shown); /* 30.10, not 30.1 */
     size_t end = strlen(value);
     if (value[end - 1] == '.')
         value[end - 1] = '\0';
@@ -307,15 +309,27 @@ static zw_status place_all(target *to, const zw_table *t, const zw_table *rows, 
     return ZW_OK;
 }
 
+/* the width of the first column */
+static double width_of(const zw_table *t) {
+    double low = INFINITY, high = -INFINITY;
+    for (long i = 0; i < zw_table_rows(t); i++) {
+        low = fmin(low, zw_table_at(t, i, 0));
+        high = fmax(high, zw_table_at(t, i, 0));
+    }
+    return high > low ? high - low : 0;
+}
+
 /* the marks of one run */
 static zw_status add_marks(target *to, const zw_table *t, zw_error *err) {
     int before[sizeof signs / sizeof *signs] = {0};
+    double width = width_of(t);
     for (int i = 0; i < zw_table_notes(t); i++) {
         mark m;
         zw_table *rows = NULL;
         if (!is_mark(zw_table_note_key(t, i)))
             continue;
         ZW_TRY(read_mark(&m, zw_table_note_key(t, i), zw_table_note_value(t, i), err));
+        m.shown = fabs(m.value) < NOTHING * width ? 0 : m.value;
         int sign = sign_of(&m);
         if (sign >= 0)
             name_mark(&m, t, before[sign]++);

@@ -8,11 +8,17 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "base/random.h"
 
-#define ONCE 1e-6         /* of a range and of the sizes of the state: one branch point */
-#define ALIKE 1e-9        /* symmetries */
-#define PART 0.1          /* of a range: the unit of steps */
-#define AXIS 1e-7         /* of the largest eigenvalue: one is zero */
+#define ONCE 1e-6  /* of a range and of the sizes of the state: one branch point */
+#define ALIKE 1e-9 /* symmetries */
+#define PART 0.1   /* of a range: the unit of steps */
+#define AXIS 1e-7  /* of the largest eigenvalue: one is zero */
+enum {
+    ASIDE_TRIES = 6
+}; /* to begin beside a start that is singular: at values on both sides of it, then at states too */
+#define CLOSER 0.01       /* of what counts as the same branch, in a second look */
+#define STATE_ASIDE 0.1   /* of the sizes of the state */
 #define STEP_ASIDE 2.3e-3 /* of a range: from where branches cross */
 #define CANCELS 1e-15     /* of the fastest rate: rounding */
 #define ON_AXIS 1e-8      /* of the largest eigenvalue: a real part */
@@ -377,31 +383,54 @@ static double away_from_marks(zw_branches *s, const double *x, double value) {
     return value;
 }
 
-/* A start may lie where branches cross, or turn: then it is followed from a little beside. A family is one there too. */
+/* what is followed from the motion near x at another value, in the place of what failed or got stuck; true if it serves */
+static zw_status follow_instead(zw_branches *s, const double *x, double value, bool stuck,
+                                bool *found, bool *serves, zw_error *err) {
+    double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
+    zw_branches_list *l = &s->branch;
+    zw_error ignored = {0};
+    bool again = false;
+    *serves = false;
+    if (value < low || value > high || s->stopped)
+        return ZW_OK;
+    zw_status next = follow_both(s, x, value, &again, &ignored);
+    if (next == ZW_E_MEMORY)
+        return zw_branches_no_memory(err);
+    if (next < 0)
+        return ZW_OK;
+    *serves = !again || !is_stuck(&l->curve[l->ncurve - 1]);
+    if (!*serves)
+        forget_curve(l, l->ncurve - 1);
+    else if (stuck) /* in its place */
+        forget_curve(l, l->ncurve - (again ? 2 : 1));
+    if (*serves)
+        *found = again;
+    return ZW_OK;
+}
+
+/* A start may lie where branches cross, or turn: then it is followed from a little beside. A family is one there too. Where the
+ * state itself is singular, as x = 0 of x' = a - x^2, it begins at states near it as well. */
 zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value, bool *is_new,
                                   zw_error *err) {
-    double range = fabs(s->over.to - s->over.from), low = fmin(s->over.from, s->over.to);
+    double range = fabs(s->over.to - s->over.from), *y = copy(s, x, s->e->kernel->nx);
     zw_branches_list *l = &s->branch;
     zw_error trouble = {0};
-    bool found = false;
+    zw_random random = zw_random_stream(23, 0);
+    bool found = false, serves = false;
+    if (!y)
+        return zw_branches_no_memory(err);
     value = away_from_marks(s, x, value);
     zw_status status = follow_both(s, x, value, &found, &trouble);
-    for (int side = -1; side <= 1; side += 2) {
-        bool stuck = status >= 0 && found && is_stuck(&l->curve[l->ncurve - 1]), again = false;
-        double other = value + side * STEP_ASIDE * range;
-        if ((status != ZW_E_MODEL && !stuck) || other < low || other > low + range || s->stopped)
-            continue;
-        zw_error ignored = {0};
-        zw_status next = follow_both(s, x, other, &again, &ignored);
-        if (next == ZW_E_MEMORY)
-            return zw_branches_no_memory(err);
-        if (next < 0 || (again && is_stuck(&l->curve[l->ncurve - 1])))
-            continue;
-        if (stuck) /* in its place */
-            forget_curve(l, l->ncurve - (again ? 2 : 1));
-        status = ZW_OK;
-        found = again;
+    bool stuck = status >= 0 && found && is_stuck(&l->curve[l->ncurve - 1]),
+         failed = status == ZW_E_MODEL || status == ZW_E_NUMERIC;
+    for (int k = 0; k < ASIDE_TRIES && (stuck || failed) && !serves; k++) {
+        for (int i = 0; k > 1 && i < s->e->kernel->nx; i++)
+            y[i] = x[i] + STATE_ASIDE * s->e->scale[i] * zw_random_real(&random, -1, 1);
+        ZW_TRY(follow_instead(s, y, value + (k % 2 ? 1 : -1) * STEP_ASIDE * range, stuck, &found,
+                              &serves, err));
     }
+    if (serves)
+        status = ZW_OK;
     if (is_new)
         *is_new = found;
     if (status < 0 && err && !err->status)
@@ -523,28 +552,29 @@ static bool was_switched(const zw_branches *s, int i) {
     return false;
 }
 
-/* both halves of the branch that crosses at point i, with the point itself between them */
-static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
+/* halves of the branch that crosses at point i, with the point itself between them, into the curve that is open */
+static zw_status follow_halves(zw_branches *s, int i, zw_error *trouble, zw_error *err) {
     zw_branches_list *l = &s->branch;
     zw_branches_point at = l->point[i];
     zw_steady motion;
     zw_steady_point p = zw_branches_point_of(s, &at, &motion);
     ZW_TRY(open_curve(s, l, (zw_branches_curve){.kind = ZW_STEADY_POINT, .from = i}, err));
     zw_branches_curve *now = &l->curve[l->ncurve];
-    zw_error trouble = {0};
     for (int side = 0; side < 2 && !s->stopped; side++) {
-        trouble = (zw_error){0};
+        *trouble = (zw_error){0};
         s->beside = true;
         s->side = l->n;
         s->known = false;
         zw_status status = zw_steady_curve_switch(s->curve, &p, side ? 1 : -1, zw_branches_take, s,
-                                                  &now->end[side], &trouble);
+                                                  &now->end[side], trouble);
         s->beside = false;
         s->side = -1;
         if (status == ZW_E_MEMORY)
             return zw_branches_no_memory(err);
-        if (status < 0)
+        if (status < 0) {
             now->end[side] = (zw_cont_info){.end = ZW_CONT_STUCK};
+            snprintf(now->end[side].why, sizeof now->end[side].why, "%.250s", trouble->text);
+        }
         if (side == 1)
             continue;
         zw_branches_reverse(l, now->first);
@@ -556,17 +586,45 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
             break;
     }
     now->n = l->n - now->first;
-    int neutral;
-    zw_steady_curve_always(s->curve, &now->zeros, &neutral);
-    if (now->n > 1) {
-        watch_ends(s, now);
-        l->ncurve++;
-        return ZW_OK;
+    return ZW_OK;
+}
+
+/* how often do known branches pass the place of branch point i? */
+static int count_passes(const zw_branches *s, int i) {
+    int n = 0;
+    for (int k = 0; k < s->branch.n; k++)
+        n += s->branch.point[k].kind == ZW_STEADY_BRANCH &&
+             is_same_place(s, &s->branch.point[k], &s->branch.point[i]);
+    return n;
+}
+
+/* The branch that crosses at point i. Where both of its halves seem to be known and no other branch passes there, they are compared
+ * with what is known more closely: in the sizes of the state branches may lie almost along each other. */
+static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
+    zw_branches_list *l = &s->branch;
+    double value = l->point[i].value;
+    zw_error trouble = {0};
+    for (s->nearness = 1;; s->nearness *= CLOSER) {
+        ZW_TRY(follow_halves(s, i, &trouble, err));
+        zw_branches_curve *now = &l->curve[l->ncurve];
+        if (now->n > 1) {
+            int neutral;
+            s->nearness = 1;
+            zw_steady_curve_always(s->curve, &now->zeros, &neutral);
+            watch_ends(s, now);
+            l->ncurve++;
+            return ZW_OK;
+        }
+        drop(l, now->first);
+        if (trouble.status || s->stopped || s->nearness < 1 || count_passes(s, i) > 1)
+            break;
     }
-    drop(l, now->first);
-    if (trouble.status && s->unswitched++ == 0) {
-        s->unswitched_at = at.value;
-        snprintf(s->unswitched_why, sizeof s->unswitched_why, "%.190s", trouble.text);
+    bool lost = trouble.status || (s->nearness < 1 && !s->stopped);
+    s->nearness = 1;
+    if (lost && s->unswitched++ == 0) {
+        s->unswitched_at = value;
+        snprintf(s->unswitched_why, sizeof s->unswitched_why, "%.190s",
+                 trouble.status ? trouble.text : "it lies along a branch that is known");
     }
     return ZW_OK;
 }
@@ -675,7 +733,8 @@ zw_status zw_branches_create(zw_branches **out, const zw_system *sys,
     *out = NULL;
     if (!s)
         return zw_branches_no_memory(err);
-    *s = (zw_branches){.sys = sys,
+    *s = (zw_branches){.nearness = 1,
+                       .sys = sys,
                        .side = -1,
                        .options = zw_branches_options_default(),
                        .motion = zw_equilibria_options_default()};

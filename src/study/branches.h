@@ -40,6 +40,7 @@ struct zw_branches {
     bool known; /* it is not */
     bool stopped;
     int lost_starts; /* motions of a search that have no curve */
+    double nearness; /* of what counts as the same branch: 1, less for a second look */
     int unswitched;  /* branch points at which no other branch was found, */
     double unswitched_at;
     char unswitched_why[200];

@@ -91,8 +91,9 @@ static bool is_passed(const zw_branches *s, const double *x, const double *along
                 off -= along && j >= 0 ? shift / length * along[j] : 0;
                 away = fmax(away, fabs(off) / unit);
             }
-            if (away <= NEAR + 0.05 * fmin(square, 0.05 * sqrt(square)) ||
-                (away <= 0.1 * sqrt(square) && away <= NEAR + BENDS * bend_of(s, i)))
+            double near = NEAR * s->nearness;
+            if (away <= near + 0.05 * s->nearness * fmin(square, 0.05 * sqrt(square)) ||
+                (away <= 0.1 * s->nearness * sqrt(square) && away <= near + BENDS * bend_of(s, i)))
                 return true;
         }
     return false;

@@ -157,6 +157,8 @@ static void put_end(zw_text *out, const zw_branches *s, const zw_branches_point 
                                                  : "end",
                    o->name, told(o, p->value), gap(o), o->unit);
     put_state(out, s, p, n, entry);
+    if (info->end == ZW_CONT_STUCK && info->why[0])
+        zw_text_printf(out, "; %s", info->why);
     zw_text_put(out, "\n");
 }
 
@@ -603,7 +605,7 @@ static void doubt_turns(const zw_branches *s, zw_doubts *out) {
         zw_contradiction first;
         zw_check_points p = {point_of, s, s->branch.curve[i].first, s->branch.curve[i].n};
         int n = zw_branch_check(&p, TURNED * fabs(s->over.to - s->over.from), &first);
-        zw_contradiction_doubt(&first, n, i, &s->over, out);
+        zw_contradiction_doubt(&first, n, i + 1, &s->over, out);
     }
 }
 
@@ -616,14 +618,22 @@ void zw_branches_doubts(const zw_branches *s, zw_doubts *out) {
     if (s->unswitched) {
         zw_doubt d = zw_doubt_of(
             "branch points", NAN, "the branch that crosses at %s = %.9g%s%s was not followed: %s",
-            o->name, s->unswitched_at / o->factor, gap(o), o->unit, s->unswitched_why);
+            o->name, told(o, s->unswitched_at), gap(o), o->unit, s->unswitched_why);
         zw_doubts_add(out, &d);
     }
     if (s->overlaps) {
         zw_doubt d = zw_doubt_of("overlaps", NAN,
                                  "a branch ends at %s = %.9g%s%s on another one, to which it has "
                                  "changed where they cross: motions there are counted twice",
-                                 o->name, s->overlaps_at / o->factor, gap(o), o->unit);
+                                 o->name, told(o, s->overlaps_at), gap(o), o->unit);
+        zw_doubts_add(out, &d);
+    }
+    if (s->has_second && s->mark.ncurve == 0 && !s->stopped) {
+        zw_doubt d = zw_doubt_of("no marks", NAN,
+                                 "no branch has a fold or a Hopf point here, so there is nothing "
+                                 "to follow over %s",
+                                 s->second.name);
+        zw_doubt_hint(&d, "use a wider range of --over, or another start (--set)");
         zw_doubts_add(out, &d);
     }
     if (s->too_many) {

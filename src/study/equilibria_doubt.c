@@ -5,7 +5,11 @@
  *
  *     q', M, h, C, W, b, phi, psi
  *
- * must vanish; they are formed before numbers are put in, so that large forces cancel exactly. */
+ * must vanish; they are formed before numbers are put in, so that large forces cancel exactly. Turns and other displacements X of
+ * models without constraints must take the equations E = M a - h = 0 to themselves. With a moved by d/dt X_v, E moves like
+ * a covector, and
+ *
+ *     X E_i + sum_k dX_v,k/dv_i E_k = 0,     X q' - d/dt X_q = 0. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +17,10 @@
 #include "equilibria.h"
 #include "zwang/integrals.h"
 
-#define PULLS 1e-9 /* of the largest multiplier */
-#define REAL 1e-9  /* of the terms of a derivative: it is not zero */
+#define PULLS 1e-9  /* of the largest multiplier */
+#define REAL 1e-9   /* of the terms of a derivative: it is not zero */
+#define SMALL 1e-6  /* of the terms of an equation: what numbers did not see of a change of it */
+#define LONGEST 2e4 /* letters of what is expanded */
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -117,23 +123,24 @@ static zw_status doubt_contacts(zw_equilibria *e, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------------- shifts */
 
-/* symmetry i as a constant shift of q and v (nq + nv); false: it is more than that */
-static bool is_shift(const zw_equilibria *e, int i, zw_expr *direction) {
+/* symmetry i as a field on q and v (nq + nv), whose factors are whole numbers; is it a constant shift? */
+static bool is_field(const zw_equilibria *e, int i, zw_expr *direction, bool *shift) {
     const zw_symmetries *s = &e->symmetries;
     zw_context *ctx = e->sys->ctx;
     int n = e->eq.nq + e->eq.nv;
     for (int k = 0; k < n; k++)
         direction[k] = ZW_ZERO;
+    *shift = true;
     for (int j = 0; j < s->nfield; j++) {
         double factor = s->combination[i * s->nfield + j];
         if (factor == 0)
             continue;
-        if (e->displacement[j].kind != ZW_DISPLACE_SHIFT || factor != round(factor))
+        if (factor != round(factor))
             return false;
+        *shift &= e->displacement[j].kind == ZW_DISPLACE_SHIFT;
         for (int k = 0; k < n; k++) {
             zw_expr part = e->displacement[j].x[k];
-            if (!zw_expr_is_number(ctx, part))
-                return false;
+            *shift &= zw_expr_is_number(ctx, part);
             direction[k] =
                 zw_add(ctx, direction[k], zw_mul(ctx, zw_integer(ctx, (int64_t)factor), part));
         }
@@ -170,29 +177,102 @@ static zw_status changes_along(const zw_equilibria *e, int n, const zw_expr *ent
     return zw_context_status(ctx, err);
 }
 
-static zw_status check_shifts(zw_equilibria *e, zw_error *err) {
+/* does anything of the equations change along a constant shift? */
+static zw_status changes_by_shift(const zw_equilibria *e, const zw_expr *symbol,
+                                  const zw_expr *direction, bool *real, zw_error *err) {
     const zw_equations *eq = &e->eq;
-    int n = eq->nq + eq->nv;
-    zw_arena_mark mark = zw_arena_mark_now(&e->arena);
-    zw_expr *symbol = ZW_NEW(&e->arena, zw_expr, n + 1),
-            *direction = ZW_NEW(&e->arena, zw_expr, n + 1);
-    if (e->arena.failed)
-        return no_memory(err);
-    for (int k = 0; k < n; k++)
-        symbol[k] = k < eq->nq ? eq->q[k] : eq->v[k - eq->nq];
     const struct {
         int n;
         const zw_expr *entry;
     } part[] = {{eq->nq, eq->qdot},       {eq->nv * eq->nv, eq->M}, {eq->nv, eq->h},
                 {eq->nv * eq->nc, eq->C}, {eq->nc * eq->nv, eq->W}, {eq->nc, eq->b},
                 {eq->npos, eq->phi},      {eq->nvel, eq->psi}};
+    for (size_t k = 0; k < sizeof part / sizeof *part && !*real; k++)
+        ZW_TRY(changes_along(e, part[k].n, part[k].entry, symbol, direction, real, err));
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------- other fields */
+
+/* a remainder that should vanish: is it there, and small beside the terms of what it is made from? Where it is large, this form
+ * of the equations is not that of covectors, which proves nothing */
+static zw_status is_small_and_real(const zw_equilibria *e, zw_expr left, zw_expr from, bool *real,
+                                   zw_error *err) {
+    zw_context *ctx = e->sys->ctx;
+    double value, part, size = 0;
+    if (left == ZW_ZERO || zw_print_length(ctx, left) > LONGEST)
+        return ZW_OK;
+    left = zw_expand(ctx, left);
+    if (left == ZW_ZERO)
+        return ZW_OK;
+    ZW_TRY(is_real(e, left, real, err));
+    if (!*real)
+        return ZW_OK;
+    from = zw_expand(ctx, from);
+    bool sum = zw_expr_op(ctx, from) == ZW_OP_SUM;
+    int n = 1;
+    if (sum)
+        zw_expr_args(ctx, from, &n);
+    for (int k = 0; k < n; k++) {
+        ZW_TRY(value_there(e, sum ? zw_expr_args(ctx, from, &n)[k] : from, &part, err));
+        size = fmax(size, fabs(part));
+    }
+    ZW_TRY(value_there(e, left, &value, err));
+    *real = fabs(value) <= SMALL * size;
+    return ZW_OK;
+}
+
+/* E_i = sum_j M_ij a_j - h_i */
+static zw_expr equation(const zw_equations *eq, zw_context *ctx, int i) {
+    return zw_sub(ctx, zw_dot(ctx, eq->nv, eq->M + (size_t)i * (size_t)eq->nv, eq->a), eq->h[i]);
+}
+
+/* does a field take the equations of a model without constraints to others? symbol, field, rate: nq + 2 nv (q, v, a) */
+static zw_status changes_by_field(const zw_equilibria *e, const zw_expr *symbol, zw_expr *field,
+                                  zw_expr *rate, bool *real, zw_error *err) {
+    const zw_equations *eq = &e->eq;
+    zw_context *ctx = e->sys->ctx;
+    int nq = eq->nq, nv = eq->nv, n = nq + nv;
+    for (int k = 0; k < n; k++)
+        rate[k] = k < nq ? eq->qdot[k] : eq->a[k - nq];
+    for (int k = 0; k < nv; k++)
+        field[n + k] = zw_along(ctx, field[nq + k], n, symbol, rate);
+    for (int i = 0; i < nq && !*real; i++) {
+        zw_expr left = zw_sub(ctx, zw_along(ctx, eq->qdot[i], n, symbol, field),
+                              zw_along(ctx, field[i], n, symbol, rate));
+        ZW_TRY(is_small_and_real(e, left, eq->qdot[i], real, err));
+    }
+    for (int i = 0; i < nv && !*real; i++) {
+        zw_expr own = equation(eq, ctx, i), left = zw_along(ctx, own, n + nv, symbol, field);
+        for (int k = 0; k < nv; k++)
+            left = zw_add(ctx, left,
+                          zw_mul(ctx, zw_diff(ctx, field[nq + k], eq->v[i]), equation(eq, ctx, k)));
+        ZW_TRY(is_small_and_real(e, left, own, real, err));
+    }
+    return zw_context_status(ctx, err);
+}
+
+static zw_status check_symmetries(zw_equilibria *e, zw_error *err) {
+    const zw_equations *eq = &e->eq;
+    int n = eq->nq + 2 * eq->nv;
+    zw_arena_mark mark = zw_arena_mark_now(&e->arena);
+    zw_expr *symbol = ZW_NEW(&e->arena, zw_expr, n + 1), *field = ZW_NEW(&e->arena, zw_expr, n + 1),
+            *rate = ZW_NEW(&e->arena, zw_expr, n + 1);
+    if (e->arena.failed)
+        return no_memory(err);
+    for (int k = 0; k < n; k++)
+        symbol[k] = k < eq->nq            ? eq->q[k]
+                    : k < eq->nq + eq->nv ? eq->v[k - eq->nq]
+                                          : eq->a[k - eq->nq - eq->nv];
     for (int i = 0; i < e->symmetries.n; i++) {
-        bool real = false;
+        bool real = e->symmetries.lost[i], shift;
         char name[160];
-        if (!is_shift(e, i, direction))
-            continue;
-        for (size_t k = 0; k < sizeof part / sizeof *part && !real; k++)
-            ZW_TRY(changes_along(e, part[k].n, part[k].entry, symbol, direction, &real, err));
+        if (!real && is_field(e, i, field, &shift)) {
+            if (shift)
+                ZW_TRY(changes_by_shift(e, symbol, field, &real, err));
+            else if (eq->nc == 0)
+                ZW_TRY(changes_by_field(e, symbol, field, rate, &real, err));
+        }
         if (!real)
             continue;
         zw_equilibria_symmetry_name(e, i, name, sizeof name);
@@ -213,5 +293,5 @@ zw_status zw_equilibria_doubt_motion(zw_equilibria *e, zw_error *err) {
     zw_doubt d;
     if (!e->doubt[0] && zw_leaf_doubt(e->nhidden, "it", &d))
         snprintf(e->doubt, sizeof e->doubt, "%s", d.text);
-    return check_shifts(e, err);
+    return check_symmetries(e, err);
 }

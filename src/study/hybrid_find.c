@@ -29,7 +29,7 @@ static zw_status write_names(zw_hybrid_orbits *o, zw_hybrid_signature *s, zw_err
         return zw_hybrid_no_memory(err);
     for (int i = 0; i < s->n; i++)
         if (s->event[i] >= 0) {
-            if (i)
+            if (text[0])
                 strcat(text, ", ");
             strcat(text, s->name[i]);
         }
@@ -308,10 +308,12 @@ static zw_status refuse_another(const zw_hybrid_orbits *o, const double *guess, 
                 continue;
             const char *name =
                 i < o->sys->nq ? o->sys->coord[i].name : o->sys->velocity[i - o->sys->nq].name;
+            bool any = s->text[0];
             zw_fail(err, ZW_E_NUMERIC,
-                    "the motion from the start of the model is near no orbit with its events "
-                    "(%.120s): %s is %.6g behind an event there, in the nearest orbit %.6g",
-                    s->text, name, was, is);
+                    "the motion from the start of the model is near no orbit%s%.120s%s: %s is %.6g "
+                    "%s, in the nearest orbit %.6g",
+                    any ? " with its events (" : "", s->text, any ? ")" : "", name, was,
+                    any ? "after an event there" : "after a period there", is);
             zw_error_hint(err, "it may be quasi-periodic or chaotic; another start, a longer run, "
                                "another --order");
             return ZW_E_NUMERIC;
@@ -652,7 +654,8 @@ static zw_status find_by(zw_hybrid_orbits *o, zw_hybrid_walk *w, zw_error *err) 
     zw_hybrid_refer(o->h, o->unknown);
     status = zw_cont_correct(&p, 1e-11, o->unknown, value, NULL, &o->arena.alloc, err);
     if (status < 0) {
-        zw_error_hint(err, "the events of the run were: %.200s", o->now_signature.text);
+        if (o->now_signature.text[0])
+            zw_error_hint(err, "the events of the run were: %.200s", o->now_signature.text);
         return status;
     }
     ZW_TRY(refuse_another(o, guess, err));

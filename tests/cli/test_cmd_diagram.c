@@ -30,6 +30,13 @@ static void test_cmd_diagram__without_orbits(void **state) {
     assert_has(a.out, "1 steady motion of which nothing grows; unstable: 3 steady motions");
     a = *zwang_verb("plot", "s.csv --plot phi_1:g --picture phi.svg");
     assert_int_equal(a.code, 0);
+    write_file("pitchfork.zw", "model p\nunits none\nparam mu = -0.3\nstate x : x' = mu*x - x^3\n");
+    a = diagram("pitchfork.zw --over mu=-1:1 --picture pitchfork.tex");
+    assert_int_equal(a.code, 0);
+    char text[1 << 15];
+    read_file("pitchfork.tex", text, sizeof text); /* one curve, and a mark at 0, not at 1e-20 */
+    assert_null(strstr(text, "growing"));
+    assert_null(strstr(text, "10^"));
 }
 
 static void test_cmd_diagram__mistakes(void **state) {

@@ -80,6 +80,17 @@ static void test_cmd_equilibria__branches_and_marks(void **state) {
                                    "sigma=4:15 --json");
     assert_int_equal(a.code, 0);
     assert_has(a.out, "\"of\": \"hopf\"");
+    /* the first branch has none: those that cross it are followed. rho = sigma (sigma + beta + 3)/(sigma - beta - 1) */
+    a = equilibria(MODEL("lorenz") " --over rho=0:30 --marks sigma=5:15 --out marks.csv");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "curve 2 of Hopf points");
+    assert_has(a.out, "rho = 27.352941");
+    a = equilibria(MODEL("lorenz") " --over rho=2:3 --marks sigma=5:15 --out none.csv");
+    assert_int_equal(a.code, 0);
+    assert_has(a.err, "no branch has a fold or a Hopf point here");
+    assert_has(a.err, "the branch itself is written");
+    a = *zwang_verb("plot", "none.csv --plot x:rho --picture none.svg");
+    assert_int_equal(a.code, 0);
     a = equilibria(MODEL("lorenz") " --branches");
     assert_int_equal(a.code, 1);
     assert_has(a.err, "over which parameter");

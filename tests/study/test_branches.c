@@ -516,6 +516,45 @@ static void test_branches__survives_failing_memory(void **state) {
     }
 }
 
+/* The start of the model lies on a fold, a hysteresis point, a pitchfork or a crossing, or next to it: x' = a - x^2, a - x^3, a x - x^3,
+ * a^2 - x^2, and the subcritical pitchfork, whose branches turn at a = -1/4. All branches, and only these. */
+static void test_branches__starts_on_special_points(void **state) {
+    (void)state;
+    static const struct {
+        const char *rate;
+        int branches, folds, crossings; /* a crossing is a point of both branches */
+    } cases[] = {{"a - x^2", 1, 1, 0},
+                 {"a - x^3", 1, 0, 0},
+                 {"a*x - x^3", 2, 0, 2},
+                 {"a^2 - x^2", 2, 0, 2},
+                 {"a*x + x^3 - x^5", 2, 2, 2}};
+    const char *starts[] = {"0", "0.01", "1"};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t k = 0; k < sizeof starts / sizeof *starts; k++) {
+            char text[200];
+            snprintf(text, sizeof text,
+                     "model m\nunits none\nparam a = 0\nstate x, y : x' = %s, y' = x^2 - y\n"
+                     "start x = %s\n",
+                     cases[i].rate, starts[k]);
+            follow(text, "a=-1:1", NULL);
+            int found[2] = {0};
+            for (int j = 0; j < zw_branches_points(b); j++) {
+                const zw_branches_point *p = zw_branches_at(b, j);
+                found[0] += p->kind == ZW_STEADY_FOLD;
+                found[1] += p->kind == ZW_STEADY_BRANCH;
+                if (p->kind == ZW_STEADY_FOLD)
+                    assert_true(fabs(p->value + (cases[i].folds == 2 ? 0.25 : 0)) < 1e-9);
+                if (p->kind == ZW_STEADY_BRANCH)
+                    assert_true(fabs(p->value) < 1e-9);
+            }
+            assert_int_equal(zw_branches_count(b), cases[i].branches);
+            assert_int_equal(found[0], cases[i].folds);
+            assert_int_equal(found[1], cases[i].crossings);
+            assert_int_equal(doubts(), 0);
+            close_all();
+        }
+}
+
 #define TEST(name) cmocka_unit_test(test_branches__##name)
 
 int main(void) {
@@ -532,6 +571,7 @@ int main(void) {
         TEST(polynomial_marks),
         TEST(steady_motion_with_symmetries),
         TEST(hunting_of_a_governor),
+        TEST(starts_on_special_points),
         TEST(refusals),
         TEST(tables),
         TEST(survives_failing_memory),

@@ -242,6 +242,50 @@ static void test_equilibria__refuses_false_symmetries(void **state) {
     assert_int_equal(zw_equilibria_symmetries(e)->n, 1);
 }
 
+/* an equation that is slow as a whole decides as others do: x = 1, y z = 1, z = 1 + y; z = -1e-6 */
+static void test_equilibria__slow_equations(void **state) {
+    (void)state;
+    char text[300];
+    for (int power = -20; power <= 0; power += 4) {
+        snprintf(text, sizeof text,
+                 "model k\nunits none\nstate x, y, z : x' = 1 - x, y' = 1e%d*(x - y*z), z' = 1 - z "
+                 "+ y\nstart y = 0.1\n",
+                 power);
+        if (find(text, 0, NULL) < 0)
+            fail_msg("%s", err.text);
+        assert_int_equal(zw_equilibria_symmetries(e)->n, 0);
+        assert_close(zw_equilibria_motion(e)->x[1], (sqrt(5) - 1) / 2, 1e-10);
+        assert_close(zw_equilibria_motion(e)->x[2], (sqrt(5) + 1) / 2, 1e-10);
+        zw_equilibria_destroy(e);
+        e = NULL;
+    }
+    assert_int_equal(find("model z\nunits none\n"
+                          "state x, z : x' = 1e10*(1 - x), z' = 1e-16*(1e-6*x + z)\n",
+                          0, NULL),
+                     ZW_OK);
+    assert_close(zw_equilibria_motion(e)->x[1], -1e-6, 1e-17);
+}
+
+/* a round trough that is tilted a little has two equilibria, not a circle of them */
+static void test_equilibria__tilted_ring(void **state) {
+    (void)state;
+    const char *tilt[] = {"1e-9", "1e-12", "1e-14", "1e-17", "1e-40"};
+    const char *ring = "model r\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+                       "potential (x^2 + y^2 - 1)^2/4 - %s*x\nstart x = 0.8, y = 0.3\n";
+    char text[300];
+    for (size_t i = 0; i < sizeof tilt / sizeof *tilt; i++) {
+        snprintf(text, sizeof text, ring, tilt[i]);
+        err = (zw_error){0};
+        assert_int_equal(find(text, 0, NULL), ZW_E_NUMERIC);
+        zw_equilibria_destroy(e);
+        e = NULL;
+    }
+    assert_non_null(strstr(err.text, "turn(x, y) looks like a symmetry"));
+    snprintf(text, sizeof text, ring, "0");
+    assert_int_equal(find(text, 0, NULL), ZW_OK);
+    assert_int_equal(zw_equilibria_symmetries(e)->n, 1);
+}
+
 static void test_equilibria__json_can_be_read(void **state) {
     (void)state;
     assert_int_equal(find(PENDULUM "start phi = 0.3\n", 0, NULL), ZW_OK);
@@ -441,6 +485,8 @@ int main(void) {
         TEST(resonance),
         TEST(conserved_is_what_stays),
         TEST(refuses_false_symmetries),
+        TEST(slow_equations),
+        TEST(tilted_ring),
         TEST(json_can_be_read),
         TEST(boosts_within_constraints),
         TEST(any_unit_of_time),
