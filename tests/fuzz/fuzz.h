@@ -51,13 +51,21 @@ static inline uint32_t fuzz_hash(const uint8_t *data, size_t size) {
     return h ^ (h >> 15);
 }
 
-/* Bytes as decisions, one after the other; zeros at the end. */
+/* Bytes as decisions, one after the other; after the last one they are random, and the same for the same input. */
 typedef struct fuzz_bytes {
     const uint8_t *at, *end;
+    uint32_t more;
 } fuzz_bytes;
 
+static inline fuzz_bytes fuzz_decisions(const uint8_t *data, size_t size) {
+    return (fuzz_bytes){data, data + size, fuzz_hash(data, size)};
+}
+
 static inline unsigned fuzz_byte(fuzz_bytes *b) {
-    return b->at < b->end ? *b->at++ : 0;
+    if (b->at < b->end)
+        return *b->at++;
+    b->more = b->more * 1664525u + 1013904223u;
+    return b->more >> 24;
 }
 
 static inline unsigned fuzz_pick(fuzz_bytes *b, unsigned n) { /* 0 .. n-1 */

@@ -98,7 +98,7 @@ static void check_matrix(fuzz_bytes *b) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_bytes b = {data, data + size};
+    fuzz_bytes b = fuzz_decisions(data, size);
     if (!solver && !(solver = zw_contact_solver_create(NULL)))
         abort();
     if (fuzz_byte(&b) & 1)

@@ -65,6 +65,7 @@ static zw_status resume(const char *to, zw_error *err) {
     zw_survey *s;
     plan.nover = 1, plan.over = &over;
     ensemble.threads = 1;
+    ensemble.jit = ZW_JIT_NEVER;
     o.measure = "max(x)", o.duration = "1";
     f.journal = folder, f.out = to, f.resume = true, f.chunk = 2, f.lease = 0.05;
     if (zw_survey_create(&s, &source, &plan, &ensemble, &o, err) < 0)
@@ -101,7 +102,7 @@ static void begin(void) {
 
 /* one change to the data of a file, in a copy of twice its size */
 static void damage(kept_file *f, size_t room, fuzz_bytes *b) {
-    unsigned kind = fuzz_pick(b, 5), value = fuzz_byte(b);
+    unsigned kind = fuzz_pick(b, 6), value = fuzz_byte(b);
     size_t at = f->size ? fuzz_pick(b, (unsigned)f->size) : 0, n = fuzz_byte(b);
     if (kind == 0 && f->size) { /* another byte */
         f->data[at] = (char)value;
@@ -117,6 +118,11 @@ static void damage(kept_file *f, size_t room, fuzz_bytes *b) {
         f->size += n;
     } else if (kind == 4) { /* nulls, as after a loss of power */
         memset(f->data + at, 0, f->size - at);
+    } else if (kind == 5) { /* another digit, where one stands */
+        while (at < f->size && (f->data[at] < '0' || f->data[at] > '9'))
+            at++;
+        if (at < f->size)
+            f->data[at] = (char)('0' + value % 10);
     }
 }
 
@@ -142,7 +148,7 @@ static void put_damaged(fuzz_bytes *b) {
             abort();
         memcpy(file[i].data, good[i].data, good[i].size);
     }
-    for (int k = 0; k < DAMAGES && b->at < b->end; k++) {
+    for (unsigned n = fuzz_pick(b, DAMAGES + 1); n > 0; n--) {
         unsigned i = fuzz_pick(b, (unsigned)ngood);
         if (fuzz_byte(b) % 4 == 3)
             rename_file(&file[i], b);
@@ -158,7 +164,7 @@ static void put_damaged(fuzz_bytes *b) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_bytes b = {data, data + size};
+    fuzz_bytes b = fuzz_decisions(data, size);
     zw_error err = {0};
     if (!ngood)
         begin();

@@ -267,7 +267,7 @@ static void run_line(const chosen_model *m, fuzz_bytes *b) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    fuzz_bytes b = {data, data + size};
+    fuzz_bytes b = fuzz_decisions(data, size);
     chosen_model m;
     fuzz_enter();
     if (!models.n)
