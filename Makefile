@@ -1,16 +1,18 @@
 # The face of the build; CMake does the work. `make help` lists what there is.
 BUILD := build
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-FUZZ_SECONDS := 120
+FUZZ_SECONDS := 10
+TSAN_TESTS := threads ensemble side basin basin_more lyapunov lyapunov_parts attractor survey survey_files statistics chart fit
 ENGINE_COUNT := 5000
 PREFIX := /usr/local
+space := $(subst ,, )
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test test-long reproduce bench lint sanitize tsan fuzz coverage engine install uninstall deb deb-test clean configure
+.PHONY: help build demo test test-long reproduce bench lint lint-layout lint-arrows lint-cppcheck lint-tidy sanitize sanitize-gcc sanitize-clang tsan fuzz configure-fuzz coverage fuzz-coverage engine install uninstall deb deb-test clean configure
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 build: configure ## the command: build/zwang
 	@cmake --build $(BUILD) --target zwang_command
@@ -38,43 +40,69 @@ bench: build ## the figures, measured on this machine, peers in the same run
 	@cmake --build $(BUILD) --target benches
 	@bench/run $(BUILD)
 
-lint: configure ## layout, arrows between modules, static analysis
+lint: lint-layout lint-arrows lint-cppcheck lint-tidy ## layout, arrows between modules, static analysis (-k: all of it, whatever fails)
+
+lint-layout: # clang-format
 	@tools/setup lint
 	clang-format --dry-run -Werror $(SOURCES)
+
+lint-arrows: # which module includes which
 	tools/check-includes $(filter src/% include/%,$(SOURCES))
+
+lint-cppcheck:
+	@tools/setup lint
 	cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr \
 	    --suppress=missingIncludeSystem --error-exitcode=1 -j $(JOBS) -U__clang_analyzer__ \
 	    -Iinclude -Isrc src examples
+
+lint-tidy: configure # clang-tidy
+	@tools/setup lint
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -n 4 -P $(JOBS) clang-tidy --quiet -p $(BUILD) \
 	    --extra-arg=-Wno-unknown-warning-option
 
-sanitize: ## tests under address and undefined behaviour sanitizers, then fuzz
+sanitize: sanitize-gcc sanitize-clang fuzz ## tests under address and undefined behaviour sanitizers of two compilers, then fuzz
+
+sanitize-gcc: # the sanitizers of gcc
 	@tools/setup build test viewer browser latex
 	@cmake -S . -B $(BUILD)-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_WERROR=ON
 	@cmake --build $(BUILD)-sanitize
-	@LSAN_OPTIONS=suppressions=$(CURDIR)/tests/leaks.supp \
-	    ctest --test-dir $(BUILD)-sanitize --output-on-failure --parallel $(JOBS)
-	@$(MAKE) --no-print-directory fuzz
+	@tests/sanitized $(BUILD)-sanitize $(JOBS)
 
-tsan: ## contexts, kernels and runs in several threads under ThreadSanitizer
+sanitize-clang: configure-fuzz # those of clang, which see more of pointers; in the tree of the fuzz targets
+	@tools/setup viewer browser latex
+	@cmake --build $(BUILD)-fuzz
+	@tests/sanitized $(BUILD)-fuzz $(JOBS)
+
+tsan: ## ensembles, basins, exponents, sweeps and contexts in several threads under ThreadSanitizer
 	@tools/setup build test
 	@cmake -S . -B $(BUILD)-tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DZW_TSAN=ON -DZW_WERROR=ON
-	@cmake --build $(BUILD)-tsan --target test_threads test_ensemble test_side
-	@for t in threads ensemble side; do TSAN_OPTIONS=halt_on_error=1 $(BUILD)-tsan/tests/test_$$t || exit 1; done
+	@cmake --build $(BUILD)-tsan --target $(TSAN_TESTS:%=test_%)
+	@TSAN_OPTIONS=halt_on_error=1 ctest --test-dir $(BUILD)-tsan --output-on-failure \
+	    -R '^test_($(subst $(space),|,$(TSAN_TESTS)))$$'
 
-fuzz: ## everything on mutated texts, files and command lines, and random models, FUZZ_SECONDS in all
+fuzz: configure-fuzz ## everything on mutated texts, files and command lines, and random models, FUZZ_SECONDS for each target
+	@cmake --build $(BUILD)-fuzz --target fuzz_all
+	@tests/fuzz/run $(BUILD)-fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+configure-fuzz:
 	@tools/setup build test fuzz
 	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" \
-	    -DZW_SANITIZE=ON -DZW_FUZZ=ON
-	@cmake --build $(BUILD)-fuzz --target fuzz_all
-	@tests/fuzz/run $(BUILD)-fuzz $(FUZZ_SECONDS)
+	    -DZW_SANITIZE=ON -DZW_FUZZ=ON -DZW_WERROR=ON
 
-coverage: ## lines of src/ that the corpora of make fuzz reach, by llvm-cov
+coverage: ## lines of each module of src/ that the tests reach, by gcov
+	@tools/setup build test viewer browser latex
+	@cmake -S . -B $(BUILD)-coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 --coverage -fprofile-update=atomic"
+	@cmake --build $(BUILD)-coverage
+	@find $(BUILD)-coverage -name '*.gcda' -delete
+	@ctest --test-dir $(BUILD)-coverage --parallel $(JOBS) --output-on-failure || echo "make: coverage of a suite with failures"
+	@tests/coverage $(BUILD)-coverage
+
+fuzz-coverage: ## lines of each module that the corpora of make fuzz reach, by llvm-cov
 	@tools/setup build test fuzz
-	@CC=clang cmake -S . -B $(BUILD)-coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" \
+	@CC=clang cmake -S . -B $(BUILD)-fuzz-coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" \
 	    -DCMAKE_C_FLAGS="-fprofile-instr-generate -fcoverage-mapping" -DZW_FUZZ=ON
-	@cmake --build $(BUILD)-coverage --target fuzz_all
-	@tests/fuzz/coverage $(BUILD)-coverage $(BUILD)-fuzz
+	@cmake --build $(BUILD)-fuzz-coverage --target fuzz_all
+	@tests/fuzz/coverage $(BUILD)-fuzz-coverage $(BUILD)-fuzz
 
 engine: configure ## expressions and derivatives against mpmath at 50 digits, ENGINE_COUNT of them
 	@tools/setup engine
@@ -102,7 +130,7 @@ deb-test: deb ## install the Debian packages on this machine for a moment, use t
 	@tests/package/deb-installed $(BUILD)-deb/packages
 
 clean: ## remove what the build made
-	rm -rf $(BUILD) $(BUILD)-deb $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-coverage out
+	rm -rf $(BUILD) $(BUILD)-deb $(BUILD)-sanitize $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-coverage $(BUILD)-fuzz-coverage out
 
 configure: # the tests are configured with the rest, so their packages are needed from the start
 	@tools/setup build test

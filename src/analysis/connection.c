@@ -316,10 +316,11 @@ static void choose_way(zw_connection *c) {
 /* A symmetry that shifts one coordinate and nothing else, here and beside: nothing depends on that coordinate, however the equations are written. */
 static zw_status leave_out_shifts(zw_connection *c, const double *x, zw_error *err) {
     int nx = c->nx, n = c->symmetries->n;
-    double *X = ZW_NEW(&c->arena, double, 2 * n * nx + 1), *Y = X + (size_t)(n * nx),
+    double *X = ZW_NEW(&c->arena, double, 2 * n * nx + 1),
            *beside = ZW_NEW(&c->arena, double, nx + 1);
     if (c->arena.failed)
         return no_memory(err);
+    double *Y = X + (size_t)(n * nx);
     for (int i = 0; i < nx; i++)
         beside[i] = x[i] + 0.1 * (1 + 0.3 * i) * c->scale[i];
     ZW_TRY(zw_symmetries_at(c->symmetries, c->flow, 0, x, NULL, X, err));

@@ -253,10 +253,10 @@ static void add(int n, double by, const double *u, double *to) {
 static zw_status return_to_section(mapper *a, double *u) {
     int nx = a->nx;
     double *x1 = u, *x2 = u + nx, *x3 = u + 2 * nx, t = a->c->start,
-           *f1 = ZW_NEW(&a->work, double, 5 * nx + 1), *f2 = f1 + nx, *g0 = f2 + nx, *g1 = g0 + nx,
-           *h0 = g1 + nx, size = dot(nx, a->f0, a->f0);
+           *f1 = ZW_NEW(&a->work, double, 5 * nx + 1), size = dot(nx, a->f0, a->f0);
     if (!f1)
         return no_memory(a->err);
+    double *f2 = f1 + nx, *g0 = f2 + nx, *g1 = g0 + nx, *h0 = g1 + nx;
     times(nx, a->J0, x1, f1);
     times(nx, a->J0, x2, f2);
     ZW_TRY(add_second(a, t, a->x0, x1, x1, 0.5, f2));

@@ -305,9 +305,10 @@ static zw_status end_here(zw_follow *f, double beyond, const zw_error *trouble, 
                        "the steady motion turns back at %.10g: its branch does not go beyond it",
                        turn);
     }
-    return zw_fail(err, ZW_E_NUMERIC, "the steady motion is lost at %.10g%s%s", f->now.value,
-                   trouble->text[0] ? ": " : ", where another one meets it or comes near, or it has a corner",
-                   trouble->text);
+    return zw_fail(
+        err, ZW_E_NUMERIC, "the steady motion is lost at %.10g%s%s", f->now.value,
+        trouble->text[0] ? ": " : ", where another one meets it or comes near, or it has a corner",
+        trouble->text);
 }
 
 /* go on beyond the way so far */

@@ -111,11 +111,12 @@ static zw_status find(zw_hybrid *h, zw_arena *work, const double *unknown, zw_fl
                       zw_error *err) {
     int nx = h->nx, nt, c;
     double *T = ZW_NEW(work, double, nx *nx + 1), *M = ZW_NEW(work, double, 2 * h->nz * h->nz + 1),
-           *M2 = M + (size_t)(h->nz * h->nz), *Z = ZW_NEW(work, double, h->nz * h->nz + 1),
+           *Z = ZW_NEW(work, double, h->nz * h->nz + 1),
            *room = ZW_NEW(work, double, 2 * h->nz + 1),
            *wide = ZW_NEW(work, double, nx * h->nz + 1);
     if (work->failed)
         return no_memory(err);
+    double *M2 = M + (size_t)(h->nz * h->nz);
     zw_variation basis = {.nx = nx, .essential = h->essential};
     ZW_TRY(zw_hybrid_prepare(h, unknown, h->known_a, 0, err));
     ZW_TRY(
@@ -186,10 +187,10 @@ static zw_status watch_all(zw_hybrid *h, zw_arena *work, const double *unknown, 
                            zw_hybrid_margins *out, zw_error *err) {
     int n = h->o.watch ? h->o.nwatch : 0;
     zw_hybrid_watch w = {.function = h->o.watch, .self = h->o.self};
-    double *least = ZW_NEW(work, double, 2 * h->K * n + 1), *own_most = least + h->K * n,
-           *most = ZW_NEW(work, double, n + 1);
+    double *least = ZW_NEW(work, double, 2 * h->K * n + 1), *most = ZW_NEW(work, double, n + 1);
     if (work->failed)
         return no_memory(err);
+    double *own_most = least + h->K * n;
     ZW_TRY(zw_hybrid_watch_init(&w, work, h->nx, n, err));
     for (int k = 0; n && k < h->K; k++) {
         w.stage = h->segment[k].stage;

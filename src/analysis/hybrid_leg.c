@@ -131,9 +131,10 @@ static zw_status look_for_jump(zw_hybrid_leg *leg, double t, zw_error *err) {
         return ZW_OK;
     int nx = leg->k->nx, npar = leg->trail->npar;
     zw_arena_mark mark = zw_arena_mark_now(leg->arena);
-    double *slope = ZW_NEW(leg->arena, double, nx + npar + 1), *beside = slope + nx;
+    double *slope = ZW_NEW(leg->arena, double, nx + npar + 1);
     if (!slope)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    double *beside = slope + nx;
     memcpy(slope, s.slope, sizeof(double) * (size_t)nx); /* parameters are moved in the flow */
     for (int i = 0; i < npar; i++)
         ZW_TRY(slope_in(leg, s.which, i, t, &beside[i], err));
@@ -516,9 +517,10 @@ zw_status zw_hybrid_leg_back(zw_hybrid_leg *leg, double t0, const double *x, dou
     int nx = leg->k->nx;
     double h = t1 - t0;
     zw_arena_mark mark = zw_arena_mark_now(leg->arena);
-    double *room = ZW_NEW(leg->arena, double, 3 * nx + 1), *middle = room + 2 * nx;
+    double *room = ZW_NEW(leg->arena, double, 3 * nx + 1);
     if (!room)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    double *middle = room + 2 * nx;
     zw_status status = step_state(leg->flow, nx, t0, x, h / 2, middle, room, err);
     for (int i = 0; i < 2 && status == ZW_OK; i++) {
         zw_trail *v = i ? leg->check : leg->trail;

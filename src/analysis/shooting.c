@@ -547,9 +547,9 @@ zw_status zw_shooting_check_period(zw_flow *flow, double period, const double *x
     zw_random random = zw_random_stream(7, 0);
     zw_arena arena;
     zw_arena_init(&arena, k->alloc.fn ? &k->alloc : NULL);
-    double *at = ZW_NEW(&arena, double, 6 * nx + 1), *f = at + nx, *size = f + 2 * nx,
-           *worst = size + nx;
-    zw_status status = at ? ZW_OK : no_memory(err);
+    double *at = ZW_NEW(&arena, double, nx + 1), *f = ZW_NEW(&arena, double, 2 * nx + 1),
+           *size = ZW_NEW(&arena, double, nx + 1), *worst = ZW_NEW(&arena, double, nx + 1);
+    zw_status status = arena.failed ? no_memory(err) : ZW_OK;
     for (int trial = 0; trial < TRIALS && status >= 0; trial++) {
         double t = period * zw_random_real(&random, 0, 1);
         for (int i = 0; i < nx; i++)

@@ -22,7 +22,7 @@ double zw_normal_quantile(double u) {
     if (!(u >= 0 && u <= 1))
         return NAN;
     if (u == 0 || u == 1)
-        return u ? INFINITY : -INFINITY;
+        return u > 0 ? INFINITY : -INFINITY;
     if (u == 0.5)
         return 0;
     return u < 0.5 ? lower_half(u) : -lower_half(1 - u);

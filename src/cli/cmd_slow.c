@@ -243,7 +243,7 @@ static void doubt_gap(const job *j, const zw_manifold_nature *n) {
              n->mixed, there, n->closest.rate, n->closest.rate / n->gap, j->r->x[0].name,
              n->closest.x[0], j->r->nx > 1 ? ", ..." : "", zw_expr_name(j->model->ctx, j->r->small),
              j->r->eps);
-    zw_doubt d = zw_doubt_of("gap", NAN, text);
+    zw_doubt d = zw_doubt_of("gap", NAN, "%s", text);
     zw_doubt_hint(&d, "a smaller value of it, by --set; --propose tells what is fast along a run");
     zw_doubts_add(j->model->doubts, &d);
     cli_tell_doubts(j->o, j->model->doubts, false);

@@ -58,7 +58,7 @@ static void set_start(zw_contact_solver *s, double start, unsigned weights) {
     EACH_CONTACT(s, i) {
         double factor = weights ? exp(zw_random_real(&random, -2, 2)) : 1;
         s->r[s->row[i]] = s->u[s->row[i]] = start * factor;
-        EACH_BLOCK(s, i, k, at) {
+        for (int k = 0; k < s->problem->law[i].nblock; k++) {
             const zw_friction *f = block_of(s, i, k);
             zw_contact_block_state *b = &s->state[s->block0[i] + k];
             b->k = f->mu > 1 ? 1 / f->mu : 1;
@@ -119,7 +119,7 @@ static double mean_gap(const zw_contact_solver *s, double part) {
         double N = part > 0 ? s->r[row] + part * s->dr[row] : s->r[row];
         sum += N * (part > 0 ? s->u[row] + part * s->du[row] : s->u[row]);
         n++;
-        EACH_BLOCK(s, i, k, at) {
+        for (int k = 0; k < s->problem->law[i].nblock; k++) {
             const zw_contact_block_state *b = &s->state[s->block0[i] + k];
             if (!is_alive(block_of(s, i, k)))
                 continue;

@@ -438,9 +438,10 @@ static zw_status act(zw_fit *f, int event, double t, zw_error *err) {
     zw_fit_events *v = &f->events;
     int nx = f->nx, state = nx + v->nmemory, next = f->at;
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    double *z = ZW_NEW(&f->arena, double, 2 * state + 2), *out = z + state;
+    double *z = ZW_NEW(&f->arena, double, 2 * state + 2);
     if (!z)
         return zw_fit_no_memory(err);
+    double *out = z + state;
     for (int i = 0; i < nx; i++)
         v->seen[i] = fmax(v->seen[i], fabs(v->x[i]));
     memcpy(z, v->x, doubles(nx));

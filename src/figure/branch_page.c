@@ -75,9 +75,10 @@ static zw_status find_multipliers(zw_figure_view *v, const zw_table *t, zw_page_
     int n = 0;
     for (long i = 0; i < rows; i++)
         n += zw_table_at(t, i, 0) == (double)out->row;
-    double *re = zw_context_alloc(v->ctx, sizeof *re * (size_t)(2 * n + 1)), *im = re + n;
+    double *re = zw_context_alloc(v->ctx, sizeof *re * (size_t)(2 * n + 1));
     if (!re)
         return no_memory(err);
+    double *im = re + n;
     for (long i = 0; i < rows; i++)
         if (zw_table_at(t, i, 0) == (double)out->row) {
             re[out->nmultiplier] = zw_table_at(t, i, 2);

@@ -547,8 +547,8 @@ static zw_status check_right(const zw_figure *f, const zw_figure_options *o, zw_
 static void fit_paper(zw_figure *f) {
     const zw_panel *p = &f->panel[0];
     enum { BESIDE = 38, BELOW = 22 }; /* mm, for numbers, labels and colours */
-    if (f->npanel > 1 || !p->map || p->scale != ZW_SCALE_EQUAL || f->picture.width ||
-        f->picture.height)
+    if (f->npanel > 1 || !p->map || p->scale != ZW_SCALE_EQUAL || f->picture.width > 0 ||
+        f->picture.height > 0)
         return;
     const zw_curve *c = &p->curve[0];
     zw_span s[2] = {p->span[0], p->span[1]};
@@ -615,7 +615,7 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
     f->picture.font = copy_text(f, o->font);
     f->picture.font_size = o->font_size;
     fit_paper(f);
-    if (!o->height)
+    if (!(o->height > 0))
         fit_legend(f);
     return f->arena.failed ? no_memory(err) : ZW_OK;
 }

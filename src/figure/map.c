@@ -103,7 +103,7 @@ static census look(const dresser *d) {
 
 static bool has_names(const dresser *d, const census *c) {
     char words[WORDS];
-    for (long k = (long)fmax(c->low, -9); k <= c->high && k < CLASSES; k++)
+    for (long k = (long)fmax(c->low, -9); (double)k <= c->high && k < CLASSES; k++)
         if (words_of(d, k, words))
             return true;
     return strcmp(d->spec->term[0].axis[2], "attractor") == 0;
@@ -303,7 +303,7 @@ static zw_status mark_attractors(dresser *d, const census *c, zw_error *err) {
     int n = 0;
     if (!mark)
         return no_memory(err);
-    for (long k = 1; k <= c->high && k < CLASSES; k++) {
+    for (long k = 1; (double)k <= c->high && k < CLASSES; k++) {
         places p;
         if (begin_places(&p, d->given, d->spec->term[0].axis[2], k))
             while (n < PLACES && next_place(&p)) {

@@ -142,9 +142,10 @@ static zw_status read_to(zw_connections *s, zw_error *err) {
 static zw_status refuse_turn(zw_connections *s, zw_error *err) {
     zw_random random = zw_random_stream(17, 0);
     const double *x0 = s->e->motion.x;
-    double *x = ZW_NEW(&s->arena, double, 3 * s->nx + 1), *f = x + s->nx, *g = f + s->nx;
+    double *x = ZW_NEW(&s->arena, double, 3 * s->nx + 1);
     if (!x)
         return zw_connections_no_memory(err);
+    double *f = x + s->nx, *g = f + s->nx;
     for (int look = 0; look < LOOKS; look++) {
         double most = 0, off = 0;
         for (int i = 0; i < s->nx; i++)

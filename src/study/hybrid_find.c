@@ -515,12 +515,13 @@ static zw_status find_state(zw_hybrid_orbits *o, double value, zw_hybrid_motion 
 /* drift per period of coordinates that need not be periodic */
 static zw_status find_drift(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m, zw_error *err) {
     double *drift = ZW_NEW(&o->arena, double, o->sys->nq + 1),
-           *begin = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *end = begin + o->nx,
+           *begin = ZW_NEW(&o->arena, double, 2 * o->nx + 1),
            *start = zw_hybrid_start(o->h, o->unknown), t = start ? *start : 0;
     int stage;
     bool any = false;
     if (o->arena.failed)
         return zw_hybrid_no_memory(err);
+    double *end = begin + o->nx;
     for (int i = 0; i < o->sys->nq; i++)
         any |= !o->essential[i];
     if (!any)

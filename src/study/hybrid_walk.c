@@ -68,10 +68,11 @@ static zw_status find_slope(zw_hybrid_walk *w, int event, const double *x, doubl
     zw_hybrid_orbits *o = w->o;
     zw_flow *flow = o->stage[w->stage]->flow;
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
-    double *at = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *rate = at + o->nx;
+    double *at = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
     *slope = *size = 0;
     if (!at)
         return zw_hybrid_no_memory(err);
+    double *rate = at + o->nx;
     ZW_TRY(zw_hybrid_set(o, w->memory, w->value, o->now, err));
     ZW_TRY(zw_flow_set_parameters(flow, o->now, err));
     ZW_TRY(zw_flow_rates(flow, w->t, x, rate, NULL, err));

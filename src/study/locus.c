@@ -53,9 +53,10 @@ static zw_status refuse_idle(zw_locus *l, zw_error *err) {
     const double way[] = {0, SOMEWHERE, 1}; /* both ends alone may be alike: A may be even */
     int n = zw_track_motion_size(l->matrix), nx = l->e->kernel->nx;
     double *A = ZW_NEW(&l->arena, double, 2 * n * n + 1), *x = ZW_NEW(&l->arena, double, nx + 1),
-           *B = A + (size_t)(n * n), size = 0, change = 0;
+           size = 0, change = 0;
     if (l->arena.failed)
         return no_memory(err);
+    double *B = A + (size_t)(n * n);
     for (int k = 0; k < 3; k++) {
         ZW_TRY(zw_track_motion_matrix(l->matrix, l->way.low + way[k] * (l->way.high - l->way.low),
                                       l->way.low, k == 0 ? A : B, err));

@@ -123,8 +123,8 @@ const char *zw_motion_event_sentence(zw_forced_event event) {
         [ZW_FORCED_FOLD] = "a fold: the curve turns back",
         [ZW_FORCED_BRANCH] = "a multiplier passes 1: another curve crosses, or a symmetry breaks",
         [ZW_FORCED_FLIP] = "a multiplier passes -1: the period doubles",
-        [ZW_FORCED_TORUS] = "a pair of multipliers passes the unit circle: the motion becomes "
-                            "quasi-periodic (Neimark, Sacker)",
+        [ZW_FORCED_TORUS] = ("a pair of multipliers passes the unit circle: the motion becomes "
+                             "quasi-periodic (Neimark, Sacker)"),
         [ZW_FORCED_END] = "",
         [ZW_FORCED_GRAZE] = "grazing: the motion touches the surface of an event"};
     return sentence[event];

@@ -243,10 +243,10 @@ zw_status zw_orbits_check_integral(zw_orbits *o, const zw_orbit *about, zw_error
     enum { LOOKS = 40 };
     zw_orbits_family *f = &o->family;
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
-    double *x = ZW_NEW(&o->arena, double, 3 * o->nx + 3), *rate = x + o->nx + 1,
-           *slope = rate + o->nx + 1, change = 0, size = 0;
+    double *x = ZW_NEW(&o->arena, double, 3 * o->nx + 3), change = 0, size = 0;
     if (!x)
         return zw_orbits_no_memory(err);
+    double *rate = x + o->nx + 1, *slope = rate + o->nx + 1;
     for (int k = 0; k < LOOKS; k++) {
         double sum = 0, parts = 0;
         ZW_TRY(about->at(about->user, about->start + about->period * k / LOOKS, x, err));

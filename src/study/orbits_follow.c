@@ -511,9 +511,10 @@ static zw_status go(zw_orbits *o, int branch, int side, double value, bool towar
         zw_cont_problem p = problem_of(&w);
         zw_cont_info info;
         int before = w.points;
-        double *x = ZW_NEW(&o->arena, double, 3 * p.n + 6), *way = x + p.n + 1;
+        double *x = ZW_NEW(&o->arena, double, 3 * p.n + 6);
         if (!x)
             return zw_orbits_no_memory(err);
+        double *way = x + p.n + 1;
         w.before = way + p.n + 2;
         memcpy(w.before, o->x, sizeof(double) * (size_t)p.n);
         memcpy(x, o->x, sizeof(double) * (size_t)p.n);

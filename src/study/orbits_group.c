@@ -197,9 +197,10 @@ zw_status zw_orbits_find_group(zw_orbits *o, zw_error *err) {
     zw_symmetries s = {0};
     zw_error trouble = {0};
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
-    double *x = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *scale = x + o->nx;
+    double *x = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
     if (!x)
         return zw_orbits_no_memory(err);
+    double *scale = x + o->nx;
     if (o->half.on || o->sys->nv == 0 || o->kernel->nfield == 0)
         return ZW_OK;
     memcpy(o->now, o->p, sizeof(double) * (size_t)(o->sys->np + 1));
@@ -437,10 +438,10 @@ zw_status zw_orbits_check_group(zw_orbits *o, zw_error *err) {
     if (g->n == 0)
         return ZW_OK;
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
-    double *x = ZW_NEW(&o->arena, double, 3 * n + 1), *f = x + n, *A = f + n,
-           *J = ZW_NEW(&o->arena, double, n *n + 1);
+    double *x = ZW_NEW(&o->arena, double, 3 * n + 1), *J = ZW_NEW(&o->arena, double, n *n + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
+    double *f = x + n, *A = f + n;
     for (int l = 0; l < 3; l++) {
         zw_colloc_state(o->c, o->x, l / 3., x, NULL);
         ZW_TRY(zw_flow_rates(o->flow, 0, x, f, NULL, err));

@@ -131,10 +131,10 @@ static zw_status check_twice(zw_orbits *o, double *x, double *y, double *z, zw_e
 /* by how much the rates do not have it, of their size, at some states */
 static zw_status find_defect(zw_orbits *o, double *defect, zw_error *err) {
     enum { STATES = 4 };
-    double *x = ZW_NEW(&o->arena, double, 5 * o->nx + 5), *y = x + o->nx + 1, *f = y + o->nx + 1,
-           *g = f + o->nx + 1, *image = g + o->nx + 1, period = 0, slope;
+    double *x = ZW_NEW(&o->arena, double, 5 * o->nx + 5), period = 0, slope;
     if (!x)
         return zw_orbits_no_memory(err);
+    double *y = x + o->nx + 1, *f = y + o->nx + 1, *g = f + o->nx + 1, *image = g + o->nx + 1;
     ZW_TRY(zw_orbits_set(o, NAN, o->now, &period, &slope, err));
     ZW_TRY(zw_flow_set_parameters(o->flow, o->now, err));
     *defect = 0;

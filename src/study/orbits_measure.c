@@ -225,10 +225,11 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     zw_orbits *o = l->o;
     int nq = o->sys->nq, n = o->nquantity;
     bool any = false;
-    double *v = ZW_NEW(&o->arena, double, 3 * n + 1), *low = v + n, *high = low + n;
+    double *v = ZW_NEW(&o->arena, double, 3 * n + 1);
     l->drift = ZW_NEW(&o->arena, double, n + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
+    double *low = v + n, *high = low + n;
     for (int i = 0; i <= LOOKS; i++) {
         ZW_TRY(look_at(l, i < LOOKS ? (double)i / LOOKS : 0, err));
         if (i == LOOKS) { /* its end, not its beginning */
@@ -281,13 +282,14 @@ static zw_status integrate(look *l, zw_forced_measure *out, double *low, double 
                            zw_error *err) {
     zw_orbits *o = l->o;
     int nquantity = o->nquantity, order = (o->autonomous ? 1 : o->options.order) * o->times;
-    double *c = ZW_NEW(&o->arena, double, 2 * nquantity + 1), *s = c + nquantity;
+    double *c = ZW_NEW(&o->arena, double, 2 * nquantity + 1);
     static const double at[4] = {0.069431844202973713, 0.330009478207571868, 0.669990521792428132,
                                  0.930568155797026287},
                         weight[4] = {0.173927422568726929, 0.326072577431273071,
                                      0.326072577431273071, 0.173927422568726929};
     if (!c)
         return zw_orbits_no_memory(err);
+    double *s = c + nquantity;
     const double *mesh = zw_colloc_mesh(o->c);
     for (int k = 0; k < nquantity; k++)
         out[k] = (zw_forced_measure){.max = -INFINITY, .min = INFINITY};

@@ -409,8 +409,8 @@ static zw_status never_back(const zw_orbits_record *r, zw_error *err) {
 zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double *period,
                                   zw_error *err) {
     zw_orbits *o = r->o;
-    double *swing = ZW_NEW(&o->arena, double, 5 * o->nx + 4), *sign = swing + o->nx + 1,
-           best = INFINITY, half = first ? r->t[0] : r->t[r->n / 2];
+    double *swing = ZW_NEW(&o->arena, double, 5 * o->nx + 4), best = INFINITY,
+           half = first ? r->t[0] : r->t[r->n / 2];
     const double *end = state_of(r, first ? 0 : r->n - 1);
     zw_orbit about = {.start = half,
                       .period = r->t[r->n - 1] - half,
@@ -420,6 +420,7 @@ zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double 
     int at = -1;
     if (!swing)
         return zw_orbits_no_memory(err);
+    double *sign = swing + o->nx + 1;
     if (!has_moved(r, r->n / 2, SETTLED))
         return comes_to_rest(err);
     ZW_TRY(zw_orbits_choose_group(o, &about, err));

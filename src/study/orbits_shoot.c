@@ -44,10 +44,11 @@ zw_status zw_orbits_stiffness(zw_orbits *o, const zw_orbit *about, double *steps
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
     int nx = o->nx;
     double *x = ZW_NEW(&o->arena, double, nx + 1), *J = ZW_NEW(&o->arena, double, nx *nx + 1),
-           *re = ZW_NEW(&o->arena, double, 2 * nx + 1), *im = re + nx,
+           *re = ZW_NEW(&o->arena, double, 2 * nx + 1),
            *work = ZW_NEW(&o->arena, double, 3 * nx + 9);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
+    double *im = re + nx;
     *steps = 0;
     for (int i = 0; i < LOOKS; i++) {
         double t = about->start + about->period * i / LOOKS, most = 0;
@@ -128,10 +129,11 @@ zw_status zw_orbits_shoot_run(zw_orbits *o, int nodes, const char *method, zw_sh
     zw_orbits_record r;
     double period = o->options.period, slope, end;
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
-    double *a = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *b = a + o->nx;
+    double *a = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
     *shot = (zw_shooting){0};
     if (!a)
         return zw_orbits_no_memory(err);
+    double *b = a + o->nx;
     ZW_TRY(refuse(o, err));
     ZW_TRY(zw_orbits_set(o, NAN, o->now, &period, &slope, err));
     ZW_TRY(zw_orbits_record_run(o, NULL, &r, err));

@@ -295,8 +295,10 @@ static zw_status refuse_damping(zw_orbits *o, zw_error *err) {
 /* the part of the record from a time on for a period: is it about an orbit? */
 static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, double period,
                            double value, bool judge, zw_error *err) {
-    double *a = ZW_NEW(&o->arena, double, 4 * o->nx + 1), *b = a + o->nx, *gap = b + o->nx,
-           *turned = gap + o->nx;
+    double *a = ZW_NEW(&o->arena, double, 4 * o->nx + 1);
+    if (!a)
+        return zw_orbits_no_memory(err);
+    double *b = a + o->nx, *gap = b + o->nx, *turned = gap + o->nx;
     bent way = {.r = r,
                 .from = from,
                 .period = period,
@@ -304,8 +306,6 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
                 .turned = turned,
                 .ends = o->conserves && !o->family.kind};
     zw_orbit about = {.start = from, .period = period, .at = bent_at, .user = &way};
-    if (!a)
-        return zw_orbits_no_memory(err);
     zw_orbit raw = {.start = from, .period = period, .at = zw_orbits_record_at, .user = r};
     ZW_TRY(zw_orbits_choose_group(o, &raw, err));
     ZW_TRY(zw_orbits_record_at(r, from, a, err));

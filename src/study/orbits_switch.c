@@ -52,11 +52,12 @@ static bool is_same(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit
 /* how an orbit closes: x after a round is S x + w */
 static zw_status find_closing(zw_orbits *o, const zw_orbit_motion *m, double **sign, double **turn,
                               zw_error *err) {
-    double *a = ZW_NEW(&o->arena, double, 2 * o->nx + 1), *b = a + o->nx;
+    double *a = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
     *sign = ZW_NEW(&o->arena, double, o->nx + 1);
     *turn = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
+    double *b = a + o->nx;
     zw_orbits_state_of(m, o->nx, o->options.stages, 0, a);
     zw_orbits_state_of(m, o->nx, o->options.stages, 1, b);
     zw_orbits_signs(o, a, b, *sign);

@@ -59,9 +59,10 @@ static zw_status is_doubled(zw_orbits *o, const zw_orbits_turn *t, bool *doubled
         (!o->autonomous && o->options.order * o->times % 2))
         return ZW_OK;
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
-    double *u = ZW_NEW(&o->arena, double, 2 * n + 3 * o->nx + 1), *v = u + n, *room = v + n;
+    double *u = ZW_NEW(&o->arena, double, 2 * n + 3 * o->nx + 1);
     if (!u)
         return zw_orbits_no_memory(err);
+    double *v = u + n, *room = v + n;
     find_split(o, &o->motion[t->before], room, u);
     find_split(o, &o->motion[t->after], room, v);
     double uu = 0, vv = 0, uv = 0;

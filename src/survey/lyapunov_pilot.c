@@ -183,10 +183,10 @@ static void count_symmetries(pilot *p, double t) {
 static zw_status take_all(pilot *p, zw_error *err) {
     zw_lyapunov *s = p->s;
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
-    double *room = ZW_NEW(&s->arena, double, 8 * s->nx + 8), *most = room + 7 * s->nx,
-           fast = INFINITY, slow = 0;
+    double *room = ZW_NEW(&s->arena, double, 8 * s->nx + 8), fast = INFINITY, slow = 0;
     if (!room)
         return zw_lyapunov_no_memory(err);
+    double *most = room + 7 * s->nx;
     p->x = room, p->rate = room + s->nx, p->sum = room + 2 * s->nx, p->square = room + 3 * s->nx;
     p->speed = room + 4 * s->nx, p->low = room + 5 * s->nx, p->high = room + 6 * s->nx;
     int n = s->npoint < PILOTS ? s->npoint : PILOTS, flown = 0;

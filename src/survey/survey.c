@@ -196,7 +196,7 @@ static zw_status check_rows(const zw_survey *s, zw_error *err) {
     if (!((double)zw_survey_rows(s) > most))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "a motion would have %s%.3g rows",
-            zw_survey_rows(s) < 1e15 ? "" : "more than ", (double)zw_survey_rows(s));
+            zw_survey_rows(s) < 1000000000000000u ? "" : "more than ", (double)zw_survey_rows(s));
     zw_error_hint(err, "fewer --rows, a shorter time (--for), fewer values that are carried on");
     return ZW_E_OPTION;
 }

@@ -49,11 +49,11 @@ struct zw_survey {
     /* of the drive (survey_drive.c) */
     zw_equations eq;
     zw_forcing forcing;
-    bool driven;        /* its period is needed */
-    bool carries_phase; /* there is one: the phase goes on when the period changes */
-    double period;      /* s; 0: it depends on the point */
+    bool driven;         /* its period is needed */
+    bool carries_phase;  /* there is one: the phase goes on when the period changes */
+    double period;       /* s; 0: it depends on the point */
     double first_period; /* at the first point */
-    int frequency;      /* the axis that is the angular frequency itself; -1 */
+    int frequency;       /* the axis that is the angular frequency itself; -1 */
     pthread_mutex_t lock;
     double *p;   /* np, under the lock */
     bool *given; /* np */

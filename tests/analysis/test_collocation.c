@@ -429,7 +429,7 @@ static void test_colloc__predictions_of_higher_order(void **state) {
     }
     assert_close(period[0], 0.91876845, 2e-8);
     assert_close(period[1], period[0], 1e-8);
-    assert_true(factored[1] < 1.1 * 300 && factored[1] <= factored[0]);
+    assert_true((double)factored[1] < 1.1 * 300 && factored[1] <= factored[0]);
 }
 
 /* ------------------------------------------------------------------------------------------- on a manifold */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as a branch of orbits: read or refused with words, and what was read has finite states everywhere and every label leads to an orbit. */
+/* Any bytes as a branch of orbits: read or rejected with words, and what was read has finite states everywhere and every label leads to an orbit. */
 #include <math.h>
 
-#include "fuzz_table.h"
-#include "fuzz_text.h"
+#include "fuzz.h"
 
 static void look_at(const zw_orbits_file *f) {
     double *state = fuzz_room(f->nx), value;

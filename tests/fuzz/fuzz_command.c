@@ -1,22 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any words as a command line, one word in a line: done or refused with words and one of the documented
- * exit codes, and what runs can be interrupted. It happens in a folder of its own, which holds a few models and
- * a result; words that lead out of it are left out. */
-#include <errno.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <sys/time.h>
-#include <unistd.h>
-
-#include "cli/job.c" /* for its flag, which a process has once and this one needs many times */
-#include "fuzz_text.h"
-
-int zwang_main(int argc, char **argv); /* the command, compiled with another name */
-
-enum { WORDS = 24, PATIENCE = 2 };
+/* Any words as a command line, one word in a line: in a folder which holds a few models and a result;
+ * words that lead out of it are left out. */
+#include "fuzz_cli.h"
 
 static const struct {
     const char *name, *text;
@@ -46,43 +31,8 @@ static const struct {
 };
 
 static void put_files(void) {
-    for (size_t i = 0; i < sizeof file / sizeof *file; i++) {
-        FILE *f = fopen(file[i].name, "w");
-        if (!f || fputs(file[i].text, f) < 0 || fclose(f) != 0)
-            abort();
-    }
-}
-
-static char folder[64];
-
-static void leave(void) {
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    if (system(command) != 0)
-        perror(folder);
-}
-
-/* what would go on for long is interrupted as by a user; where nothing runs, the fuzzer's own limit holds */
-static void interrupt(int number) {
-    struct sigaction now;
-    (void)number;
-    sigaction(SIGTERM, NULL, &now);
-    if (now.sa_handler == on_interrupt)
-        raise(SIGTERM);
-}
-
-static void begin(void) {
-    snprintf(folder, sizeof folder, "%s/zwang-fuzz-%d",
-             access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp", (int)getpid());
-    if (mkdir(folder, 0700) != 0 || chdir(folder) != 0 || !freopen("/dev/null", "r", stdin))
-        abort();
-    atexit(leave);
-    signal(SIGVTALRM, interrupt);
-}
-
-static void set_timer(int seconds) {
-    const struct itimerval timer = {.it_value.tv_sec = seconds, .it_interval.tv_sec = 1};
-    setitimer(ITIMER_VIRTUAL, seconds ? &timer : &(struct itimerval){0}, NULL);
+    for (size_t i = 0; i < sizeof file / sizeof *file; i++)
+        fuzz_put(file[i].name, file[i].text, strlen(file[i].text));
 }
 
 static bool stays_inside(const char *words) {
@@ -90,30 +40,18 @@ static bool stays_inside(const char *words) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    char *words = malloc(size + 1), *argv[WORDS + 1] = {"zwang"};
+    char *words = fuzz_text(data, size), *argv[FUZZ_WORDS + 1] = {"zwang"};
     int argc = 1;
-    if (!words)
-        abort();
-    memcpy(words, data, size);
-    words[size] = '\0';
-    if (!folder[0])
-        begin();
+    fuzz_enter();
     if (stays_inside(words)) {
-        for (char *p = words, *end; argc < WORDS && p; p = end) {
+        for (char *p = words, *end; argc < FUZZ_WORDS && p; p = end) {
             end = strchr(p, '\n');
             if (end)
                 *end++ = '\0';
             argv[argc++] = p;
         }
-        argv[argc] = NULL;
         put_files();
-        interrupted = 0;
-        set_timer(PATIENCE);
-        int code = zwang_main(argc, argv);
-        set_timer(0);
-        clearerr(stdout);
-        if (code < 0 || (code > 4 && code != 128 + SIGTERM))
-            abort();
+        fuzz_zwang(argc, argv);
     }
     free(words);
     return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "fuzz_table.h"
+#include "fuzz.h"
 #include "out/files/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any text that is a model: every principle derives or refuses with words; what one of them derived can be
  * written in every form, and the code of both tiers gives the same bits. */
-#include "fuzz_text.h"
+#include "fuzz.h"
 
 static void check_forms(const zw_equations *eq, zw_simplification how) {
     for (int f = ZW_EQUATIONS_TEXT; f <= ZW_EQUATIONS_PAGE; f++)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Any bytes as measured data of a small model: refused with words, or a few steps of a fit: then what is told and written of it is there,
+/* Any bytes as measured data of a small model: rejected with words, or a few steps of a fit: then its report and its table are there,
  * times of the table grow, and what was measured is finite or missing. */
-#include "fuzz_table.h"
-#include "fuzz_text.h"
+#include "fuzz.h"
 
 static const char model[] =
     "model m \"pushed\"\nparam a = 2 [m/s^2], d = 0.5 [1/s]\n"
@@ -35,14 +34,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     zw_run_options run = zw_run_options_default();
     zw_model_source source = {.text = model, .length = strlen(model), .file = "model"};
     zw_fit *f = NULL;
-    zw_system *sys;
     zw_error err = {0};
     if (size > 20000)
         return 0;
     const char *path = fuzz_path(size && data[0] == '{' ? "-data.json" : "-data.csv");
-    FILE *file = fopen(path, "wb");
-    if (!file || fwrite(data, 1, size, file) != size || fclose(file) != 0)
-        abort();
+    fuzz_put(path, data, size);
     run.steps_max = 2000; /* times may be years */
     run.rtol = run.atol = 1e-4;
     o.run = &run;
@@ -53,8 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     o.iterations = 2;
     o.nodes = 2;
     zw_context *ctx = fuzz_context();
-    if (zw_model_parse(&sys, ctx, model, strlen(model), "model", NULL, &err) < 0)
-        abort();
+    zw_system *sys = fuzz_model(ctx, model);
     zw_fit_data d = {.name = path};
     if (fuzz_well(zw_fit_create(&f, sys, &source, 1, &d, &o, &err), &err) &&
         fuzz_well(zw_fit_run(f, &err), &err))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bytes choose a model that is valid (tests/random_model.h); what must be true of every such model is. */
-#include "fuzz_text.h"
+#include "fuzz.h"
 #include "random_checks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -3,7 +3,7 @@
  * which we pass over in members that are nobody's business). */
 #include <jansson.h>
 
-#include "fuzz_table.h"
+#include "fuzz.h"
 #include "out/files/formats.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

@@ -1,29 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as what a sweep reads. The first one says as what:
- *   J  parts that are joined, with a line "%%%" between them: refused with words, or a result that is a part of itself
- *   P  a file of points: refused, or a plan whose points are finite
- *   W  the words of axes, one in a line: the same
- *   G  the plan of a journal: refused, or it is of this plan */
-#include <sys/stat.h>
-
-#include "fuzz_table.h"
-#include "fuzz_text.h"
-#include "survey/journal.h"
+ *   J  parts that are joined, with a line "%%%" between them: rejected with words, or a result that is a part of itself
+ *   P  a file of points: rejected, or a plan whose points are finite
+ *   W  the words of axes, one in a line: the same */
+#include "fuzz.h"
 #include "survey/part.h"
 
 #define CUT "\n%%%\n"
 enum { PARTS = 4, WORDS = 8 };
-
-static void check(zw_status status, const zw_error *err) {
-    if (status < 0 && (!err->text[0] || err->status != status))
-        abort(); /* refused without a word */
-}
-
-static void put(const char *path, const char *text, size_t n) {
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(text, 1, n, f) != n || fclose(f) != 0)
-        abort();
-}
 
 /* ---- parts ---- */
 
@@ -39,7 +23,7 @@ static void join(char *text) {
     for (char *s = text; s && n < PARTS; n++) {
         char *cut = strstr(s, CUT);
         snprintf(name[n], sizeof name[n], "%s.%d", fuzz_path(".csv"), n);
-        put(name[n], s, cut ? (size_t)(cut - s) + 1 : strlen(s));
+        fuzz_put(name[n], s, cut ? (size_t)(cut - s) + 1 : strlen(s));
         path[n] = name[n];
         s = cut ? cut + strlen(CUT) : NULL;
     }
@@ -48,9 +32,7 @@ static void join(char *text) {
     zw_survey_part sum, same;
     zw_error err = {0};
     double first = 0;
-    zw_status status = zw_survey_part_join(n, path, NULL, out, NULL, NULL, &sum, &err);
-    check(status, &err);
-    if (status >= 0) {
+    if (fuzz_well(zw_survey_part_join(n, path, NULL, out, NULL, NULL, &sum, &err), &err)) {
         if (sum.motions != sum.of)
             abort();
         if (zw_survey_part_join(1, &whole, NULL, again, keep_row, &first, &same, &err) < 0 ||
@@ -65,9 +47,10 @@ static void join(char *text) {
 
 /* ---- points ---- */
 
-static const char model[] = "model m \"of a sweep\"\nparam F = 2 [N], Omega = 1 [rad/s]\n"
-                            "coord x [m]\nparticle p : 1 [kg] at (x, 0)\nforce f (x) = F*cos(Omega*t)\n"
-                            "start x = 0, x' = 0\n";
+static const char model[] =
+    "model m \"of a sweep\"\nparam F = 2 [N], Omega = 1 [rad/s]\n"
+    "coord x [m]\nparticle p : 1 [kg] at (x, 0)\nforce f (x) = F*cos(Omega*t)\n"
+    "start x = 0, x' = 0\n";
 
 static void look_at(const zw_plan *p) {
     double value[ZW_PLAN_AXES];
@@ -85,22 +68,17 @@ static void look_at(const zw_plan *p) {
 }
 
 static void plan(zw_plan_options *o) {
-    zw_context *ctx = zw_context_create(NULL);
-    zw_system *sys;
+    zw_context *ctx = fuzz_context();
+    zw_system *sys = fuzz_model(ctx, model);
     zw_plan *p;
-    zw_error err = {0};
-    if (!ctx || zw_model_parse(&sys, ctx, model, strlen(model), "model", NULL, &err) < 0)
-        abort();
     for (int drawn = 0; drawn < 2; drawn++) {
-        err = (zw_error){0};
+        zw_error err = {0};
         o->samples = drawn ? 7 : 0;
-        zw_status status = zw_plan_create(&p, sys, o, &err);
-        check(status, &err);
-        if (status >= 0)
+        if (fuzz_well(zw_plan_create(&p, sys, o, &err), &err))
             look_at(p);
         zw_plan_destroy(p);
     }
-    zw_context_destroy(ctx);
+    fuzz_close(ctx);
 }
 
 static void points(const char *text) {
@@ -126,33 +104,6 @@ static void words(char *text) {
     plan(&o);
 }
 
-/* ---- journals ---- */
-
-static void journal(const char *text) {
-    static zw_journal j;
-    char folder[64], path[80];
-    zw_error err = {0};
-    snprintf(folder, sizeof folder, "%s", fuzz_path("-journal"));
-    snprintf(path, sizeof path, "%s/plan", folder);
-    mkdir(folder, 0777);
-    put(path, text, strlen(text));
-    zw_status status = zw_journal_open(&j, folder, "identity\n", 10, 0, 1, &err);
-    check(status, &err);
-    if (status >= 0) {
-        uint64_t i, first, count;
-        zw_journal_answer answer;
-        if (zw_journal_claim(&j, &i, &answer, &err) < 0 || answer != ZW_JOURNAL_CLAIMED)
-            abort();
-        zw_journal_part(&j, i, &first, &count);
-        if (first + count > 10 || count < 1)
-            abort();
-        zw_journal_release(&j, i);
-        zw_journal_close(&j);
-    }
-    unlink(path);
-    rmdir(folder);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 2)
         return 0;
@@ -166,9 +117,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         break;
     case 'W':
         words(text);
-        break;
-    case 'G':
-        journal(text);
         break;
     default:
         break;

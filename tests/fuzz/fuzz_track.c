@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Any bytes as what tracking reads. The first one says as what:
- *   D  data: poses, places or columns; refused with words, or tracked: then the table has as many rows as it says, and what it says is finite
+ *   D  data: poses, places or columns; rejected with words, or tracked: then the table has as many rows as it says, and what it says is finite
  *   C  a table of cameras, M  a table of markers: with some poses that fit */
-#include "fuzz_table.h"
-#include "fuzz_text.h"
+#include "fuzz.h"
 
 static const char model[] =
     "model m \"seen\"\ncoord x, y, z [m], alpha, beta, gamma [rad]\nframe R : rotate z alpha\n"
@@ -19,12 +18,6 @@ static const char poses[] =
     "0.2,c1,a,1,0,0,0,0,0,1\n0.3,c1,a,0.8,0.6,0,0,0,0,1\n0.4,c1,a,1,0,0,0,0,0,1\n0.5,c1,a,1,0,0,0,"
     "0,0,1\n"
     "0.6,c1,a,1,0,0,0,0,0,1\n0.7,c1,a,1,0,0,0,0,0,1.1\n0.8,c1,a,1,0,0,0,0,0,1\n";
-
-static void put(const char *path, const char *text, size_t n) {
-    FILE *f = fopen(path, "wb");
-    if (!f || fwrite(text, 1, n, f) != n || fclose(f) != 0)
-        abort();
-}
 
 static void look(zw_context *ctx, const zw_tracking *t) {
     zw_table *table;
@@ -46,11 +39,9 @@ static void look(zw_context *ctx, const zw_tracking *t) {
 
 static void track(const char *data, const zw_tracking_options *o) {
     zw_context *ctx = fuzz_context();
-    zw_system *sys;
+    zw_system *sys = fuzz_model(ctx, model);
     zw_tracking *t = NULL;
     zw_error err = {0};
-    if (zw_model_parse(&sys, ctx, model, strlen(model), "model", NULL, &err) < 0)
-        abort();
     if (fuzz_well(zw_tracking_create(&t, sys, 1, &data, o, &err), &err) &&
         fuzz_well(zw_tracking_run(t, &err), &err))
         look(ctx, t);
@@ -66,10 +57,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     snprintf(path[0], sizeof path[0], "%s", fuzz_path("-poses.csv"));
     snprintf(path[1], sizeof path[1], "%s", fuzz_path("-cameras.csv"));
     snprintf(path[2], sizeof path[2], "%s", fuzz_path("-markers.csv"));
-    put(path[0], poses, strlen(poses));
-    put(path[1], cameras, strlen(cameras));
-    put(path[2], markers, strlen(markers));
-    put(path[data[0] == 'D' ? 0 : data[0] == 'C' ? 1 : 2], (const char *)data + 1, size - 1);
+    fuzz_put(path[0], poses, strlen(poses));
+    fuzz_put(path[1], cameras, strlen(cameras));
+    fuzz_put(path[2], markers, strlen(markers));
+    fuzz_put(path[data[0] == 'D' ? 0 : data[0] == 'C' ? 1 : 2], (const char *)data + 1, size - 1);
     o.cameras = path[1];
     o.markers = path[2];
     track(path[0], &o);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Any text that is a model: its constraints are classified, its claims judged and repaired, its principles
  * compared, or it is said why not. An equation that was repaired holds. */
-#include "fuzz_text.h"
+#include "fuzz.h"
 
 enum { STATES = 12, CLAIMS = 8 };
 

@@ -315,14 +315,15 @@ static bool write_grid(FILE *out, const zw_out_pane *p, const zw_page_source *t)
     const zw_out_grid *g = &p->grid;
     long all = zw_table_rows(t->drawn), n = t->kept ? t->n : all;
     long *place = malloc(sizeof *place * (size_t)(all + 1));
-    int *i = malloc(sizeof *i * (size_t)(g->nx + g->ny + 1)), *j = i + g->nx;
+    int *i = malloc(sizeof *i * (size_t)(g->nx + g->ny + 1));
     bool ok = place && i;
     if (ok) {
         for (long k = 0; k < all; k++)
             place[k] = t->kept ? -1 : k;
         for (long k = 0; t->kept && k < n; k++)
             place[t->kept[k]] = k;
-        int nx = find_values(g, place, false, i), ny = find_values(g, place, true, j);
+        int *j = i + g->nx, nx = find_values(g, place, false, i),
+            ny = find_values(g, place, true, j);
         const cells c = {.p = p, .i = i, .j = j, .nx = nx, .place = place};
         write_values(out, "x", nx, i, g->x);
         write_values(out, "y", ny, j, g->y);

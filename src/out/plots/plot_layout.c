@@ -151,7 +151,8 @@ static double overhang(const zw_out_sheet *s, const zw_out_pane *p) {
 }
 
 bool zw_out_has_corner(const zw_out_pane *p) {
-    return p->panel->title || p->axis[1].marks.corner[0] || (p->has_right && p->axis[2].marks.corner[0]);
+    return p->panel->title || p->axis[1].marks.corner[0] ||
+           (p->has_right && p->axis[2].marks.corner[0]);
 }
 
 static border border_of(const zw_out_sheet *s, zw_out_pane *p) {
