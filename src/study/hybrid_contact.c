@@ -271,12 +271,14 @@ static zw_status keep(watcher *h, const zw_sim_turned *t) {
     return ZW_OK;
 }
 
-static void on_turn(void *user, const zw_sim_turned *turned) {
+static zw_status on_turn(void *user, const zw_sim_turned *turned, zw_error *err) {
     watcher *h = user;
+    (void)err;
     if (turned->t < h->from || h->enough)
-        return;
+        return ZW_OK;
     h->status = keep(h, turned);
     h->enough = h->status < 0 || (h->acts && h->w->nact >= h->acts);
+    return ZW_OK;
 }
 
 static void on_row(void *user, double fraction) {
