@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #define LOST 1e-13   /* of its length: what is left of a row that depends on others */
 #define DEPENDS 1e-9 /* length of a row beside others, which had length one */
@@ -43,6 +44,41 @@ bool zw_frame_qr(int k, int nx, const double *scale, const bool *counts, double 
             row[i] /= left;
     }
     return true;
+}
+
+/* length of a row in all entries */
+static double length_of(int nx, const double *scale, const double *row) {
+    double sum = 0;
+    for (int i = 0; i < nx; i++)
+        sum += row[i] / scale[i] * (row[i] / scale[i]);
+    return sqrt(sum);
+}
+
+int zw_frame_qr_left(int k, int nx, const double *scale, const bool *counts, double *V,
+                     double *grown, int *hidden) {
+    int n = 0;
+    *hidden = 0;
+    for (int r = 0; r < k; r++) {
+        double *row = V + (size_t)n * (size_t)nx, all, whole;
+        if (r > n)
+            memcpy(row, V + (size_t)r * (size_t)nx, sizeof(double) * (size_t)nx);
+        all = length_of(nx, scale, row);
+        if (!(all > 0))
+            continue;
+        double left = clear_row(n, nx, scale, counts, V, row, &whole);
+        if (!isfinite(left))
+            return -1;
+        bool lost = !(left > LOST * all);
+        *hidden += lost && !(whole > LOST * all);
+        if (lost)
+            continue;
+        grown[n] = log(left);
+        for (int i = 0; i < nx; i++)
+            row[i] /= left;
+        n++;
+    }
+    memset(V + (size_t)n * (size_t)nx, 0, sizeof(double) * (size_t)((k - n) * nx));
+    return n;
 }
 
 /* the row without its parts along n others, in plain numbers; its length */
