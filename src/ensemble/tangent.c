@@ -83,7 +83,7 @@ zw_status zw_tangent_take(zw_worker *w, zw_error *err) {
     int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv, most;
     zw_run *run = zw_sim_along_run(w->sim);
     if (w->tangent->passage) {
-        ZW_TRY(zw_passage_begin(w->tangent->passage, err));
+        ZW_TRY(zw_passage_begin(w->tangent->passage, !w->tangent->begun, err));
         ZW_TRY(zw_flow_tangent(zw_run_flow(run), zw_run_time(run), zw_run_state(run),
                                ZW_METRIC_PLAIN, &most, w->tangent->T, NULL, err));
         w->m.rank = n < most ? n : most;

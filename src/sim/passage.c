@@ -8,6 +8,8 @@
 #include "mech/system/build.h"
 #include "num/flow.h"
 
+#define MOVED 1e-6  /* of how far a coordinate can reach: less says nothing of its size */
+#define STILL 1e-2  /* of how far or how fast others go: the size of what has not moved */
 #define KNOWN 1e-3  /* of a value: differences need that much of it */
 #define SAME 1e-9   /* of the time in which the motion changes: a moment */
 enum { MOST = 64 }; /* functions of one moment */
@@ -180,12 +182,15 @@ static zw_status keep_modes(zw_passage *p, const zw_run *run, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_passage_begin(zw_passage *p, zw_error *err) {
+zw_status zw_passage_begin(zw_passage *p, bool fresh, zw_error *err) {
     const zw_sim_stage *stage = p->sim->stage;
     zw_flow *flow;
     memcpy(p->x, zw_run_state(stage->run), doubles(p->nx));
-    memcpy(p->low, p->x, doubles(p->nx));
-    memcpy(p->high, p->x, doubles(p->nx));
+    if (fresh) {
+        memcpy(p->low, p->x, doubles(p->nx));
+        memcpy(p->high, p->x, doubles(p->nx));
+    }
+    widen(p, p->x);
     memcpy(p->p_old, stage->world->p, doubles(stage->world->sys->np));
     p->last = -INFINITY;
     ZW_TRY(zw_passage_flow(p, &flow, err));
@@ -272,21 +277,38 @@ static zw_status find_functions(zw_passage *p, const zw_sim_turned *turned, zw_f
     return ZW_OK;
 }
 
-/* how far entries go, and the time in which they do */
+/* how far coordinate i goes; where it has hardly moved, a part of what it could */
+static double reach_of(const zw_passage *p, int i, bool *moved) {
+    double width = p->sim->width[i] > 0 ? p->sim->width[i] : 1,
+           far = fmin(p->high[i] - p->low[i], width);
+    *moved = far > MOVED * width;
+    return fmax(*moved ? far : STILL * width, KNOWN * fabs(p->x[i]));
+}
+
+/* Sizes of entries, and the time in which they change. Velocities that are zero, as those of what sticks, have a part of what others of their kind have. */
 static void find_sizes(zw_passage *p) {
     const zw_system *s = p->from->world->sys;
-    double shortest = INFINITY;
+    double brief = INFINITY, fastest = 0, shortest = INFINITY;
+    bool moved;
+    for (int i = 0; i < s->nv; i++) {
+        int c = s->velocity[i].coord;
+        double v = fmax(fabs(p->high[s->nq + i]), fabs(p->low[s->nq + i])),
+               far = c >= 0 ? reach_of(p, c, &moved) : 0;
+        fastest = fmax(fastest, v);
+        if (c >= 0 && moved && v > 0)
+            brief = fmin(brief, far / v);
+    }
     for (int i = 0; i < p->nx; i++) {
-        double far = p->high[i] - p->low[i], value = fmax(fabs(p->high[i]), fabs(p->low[i]));
-        if (i < s->nq && p->sim->width[i] > 0)
-            far = fmin(far, p->sim->width[i]);
-        double size = fmax(i < s->nq ? far : value, KNOWN * fabs(p->x[i]));
-        if (!(size > 0))
-            size = i < s->nq && p->sim->width[i] > 0 ? p->sim->width[i] : 1;
-        p->size[i] = size;
+        int c = i < s->nq ? i : s->velocity[i - s->nq].coord;
+        double far = c >= 0 ? reach_of(p, c, &moved) : 0,
+               slow = c >= 0 && isfinite(brief) ? far / brief : fastest,
+               v = fmax(fabs(p->high[i]), fabs(p->low[i]));
+        p->size[i] = i < s->nq ? far : fmax(v, STILL * slow);
+        if (!(p->size[i] > 0))
+            p->size[i] = 1;
         double rate = fmax(fabs(p->before[i]), fabs(p->after[i]));
         if (rate > 0)
-            shortest = fmin(shortest, size / rate);
+            shortest = fmin(shortest, p->size[i] / rate);
     }
     p->size[p->nx] = isfinite(shortest) ? shortest : 1;
 }

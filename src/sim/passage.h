@@ -75,7 +75,8 @@ typedef struct zw_passage {
 /* For a simulation from event to event, or without contacts. */
 zw_status zw_passage_create(zw_passage **out, zw_sim *sim, zw_error *err);
 void zw_passage_destroy(zw_passage *p);
-zw_status zw_passage_begin(zw_passage *p, zw_error *err);
+/* fresh: how far the motion has gone so far says nothing of it any more. */
+zw_status zw_passage_begin(zw_passage *p, bool fresh, zw_error *err);
 zw_status zw_passage_piece(zw_passage *p, zw_run *run, double t1, zw_error *err);
 zw_status zw_passage_take(zw_passage *p, const zw_sim_turned *turned, zw_error *err);
 /* sigma (nsigma), the state after the moment (nx), the parameters that events set (nfixed), at time t before it in the state x. */

@@ -12,7 +12,7 @@ static double dot(int nx, const double *scale, const bool *counts, const double 
                   const double *b) {
     double sum = 0;
     for (int i = 0; i < nx; i++)
-        if (counts[i])
+        if (!counts || counts[i])
             sum += a[i] / scale[i] * (b[i] / scale[i]);
     return sum;
 }
@@ -21,7 +21,7 @@ static double dot(int nx, const double *scale, const bool *counts, const double 
 static double clear_row(int n, int nx, const double *scale, const bool *counts, const double *Q,
                         double *row, double *length) {
     for (int i = 0; i < nx; i++)
-        row[i] = counts[i] ? row[i] : 0;
+        row[i] = !counts || counts[i] ? row[i] : 0;
     *length = sqrt(dot(nx, scale, counts, row, row));
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < n; k++) {
@@ -55,22 +55,17 @@ static double length_of(int nx, const double *scale, const double *row) {
 }
 
 int zw_frame_qr_left(int k, int nx, const double *scale, const bool *counts, double *V,
-                     double *grown, int *hidden) {
+                     double *grown) {
     int n = 0;
-    *hidden = 0;
     for (int r = 0; r < k; r++) {
-        double *row = V + (size_t)n * (size_t)nx, all, whole;
+        double *row = V + (size_t)n * (size_t)nx, whole;
         if (r > n)
             memcpy(row, V + (size_t)r * (size_t)nx, sizeof(double) * (size_t)nx);
-        all = length_of(nx, scale, row);
-        if (!(all > 0))
-            continue;
+        double all = length_of(nx, scale, row);
         double left = clear_row(n, nx, scale, counts, V, row, &whole);
         if (!isfinite(left))
             return -1;
-        bool lost = !(left > LOST * all);
-        *hidden += lost && !(whole > LOST * all);
-        if (lost)
+        if (!(left > LOST * all))
             continue;
         grown[n] = log(left);
         for (int i = 0; i < nx; i++)

@@ -154,6 +154,8 @@ zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const 
 zw_status zw_lyapunov_walk_from(zw_lyapunov_walker *w, double t, const double *x, zw_error *err);
 zw_status zw_lyapunov_walk(zw_lyapunov_walker *w, zw_lyapunov *s, double t, zw_error *err);
 double zw_lyapunov_walker_time(const zw_lyapunov_walker *w);
+/* The flow of the equations that hold there; `plain` unless there are others. */
+zw_flow *zw_lyapunov_walker_flow(const zw_lyapunov_walker *w, zw_flow *plain);
 
 /* What went wrong, as a failed motion tells it. */
 bool zw_lyapunov_is_trouble(zw_status status);

@@ -113,6 +113,10 @@ double zw_lyapunov_walker_time(const zw_lyapunov_walker *w) {
     return w->sim ? zw_sim_along_time(w->sim) : zw_run_time(w->run);
 }
 
+zw_flow *zw_lyapunov_walker_flow(const zw_lyapunov_walker *w, zw_flow *plain) {
+    return w->sim ? zw_run_flow(zw_sim_along_run(w->sim)) : plain;
+}
+
 zw_status zw_lyapunov_walk_from(zw_lyapunov_walker *w, double t, const double *x, zw_error *err) {
     return w->sim ? ZW_OK : zw_run_start(w->run, t, x, err); /* a simulation is there already */
 }

@@ -261,21 +261,24 @@ static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
     return true;
 }
 
-/* Events may annihilate disturbances, also into entries that do not count; without events none may be lost. */
+/* Events may annihilate disturbances, also into entries that do not count; otherwise none may be lost. */
 static zw_status orthonormalise(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m,
                                 zw_lyapunov_thread *own, zw_error *err) {
-    int hidden = 0, left = at->left;
-    if (s->hybrid)
-        left = zw_frame_qr_left(at->left, s->nx, s->scale, s->essential, m->variation, own->grown,
-                                &hidden);
-    else if (!zw_frame_qr(s->k, s->nx, s->scale, s->essential, m->variation, own->grown))
+    int independent = m->rank < at->left ? m->rank : at->left, left = at->left;
+    if (s->hybrid) {
+        memcpy(own->basis, m->variation, sizeof(double) * (size_t)(at->left * s->nx));
+        left = zw_frame_qr_left(at->left, s->nx, s->scale, NULL, own->basis, own->grown);
+    } else if (!zw_frame_qr(s->k, s->nx, s->scale, s->essential, m->variation, own->grown)) {
         left = -1;
-    if (left + hidden < (m->rank < at->left ? m->rank : at->left))
+    }
+    if (left < independent)
         return zw_fail(err, ZW_E_NUMERIC,
                        "a disturbance is lost between t = %.6g and %.6g: it decays too fast beside "
                        "the others, or the motion sticks",
                        at->before, m->t);
-    at->left = left;
+    if (s->hybrid)
+        at->left =
+            zw_frame_qr_left(at->left, s->nx, s->scale, s->essential, m->variation, own->grown);
     return ZW_OK;
 }
 

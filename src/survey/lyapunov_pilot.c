@@ -54,7 +54,8 @@ static zw_status sample(pilot *p, double t, zw_error *err) {
         double at = k == SAMPLES ? t : from + (t - from) * k / SAMPLES;
         ZW_TRY(zw_lyapunov_walk(&p->walker, s, at, err));
         memcpy(p->x, p->walker.x, sizeof(double) * (size_t)s->nx);
-        ZW_TRY(zw_flow_rates(p->flow, at, p->x, p->rate, NULL, err));
+        ZW_TRY(zw_flow_rates(zw_lyapunov_walker_flow(&p->walker, p->flow), at, p->x, p->rate, NULL,
+                             err));
         double ignored;
         if (k % LOOKS == 0)
             ZW_TRY(look_at_rate(p, at, &ignored, err));
