@@ -51,6 +51,7 @@ typedef struct zw_ensemble_motion {
     int event;  /* of the system, where it ended; -1 */
     const char *why;   /* of a failure; NULL */
     const char *doubt; /* in end: what is doubtful about the motion, the first of it; NULL */
+    int rank; /* of the variations: no more than this are independent; events annihilate others */
 } zw_ensemble_motion;
 
 typedef enum zw_ensemble_reply {

@@ -64,6 +64,8 @@ typedef struct zw_lyapunov_options {
     const char *principle;                 /* NULL: "lagrange" */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
+    /* How contacts are treated, as by a simulation (zwang/simulate.h): its fields from `contacts` on; NULL: chosen. */
+    const struct zw_sim_options *contacts;
 } zw_lyapunov_options;
 
 /* What was found at one point. Arrays belong to the study. */

@@ -7,6 +7,7 @@
 #include "num/options.h"
 #include "picture.h"
 #include "progress.h"
+#include "sim/options.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -62,6 +63,7 @@ static zw_status open_study(const cli_options *o, const cli_model *model,
     options.threads = o->lyapunov.threads;
     options.principle = o->by;
     options.run = &o->run;
+    options.contacts = &o->sim;
     options.stop = cli_watch;
     options.stop_user = (void *)o;
     return zw_lyapunov_create(study, model->sys, source, &options, err);
@@ -140,6 +142,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 static const cli_group groups[] = {
     {"options", table, 0},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
+    {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},

@@ -127,7 +127,8 @@ typedef struct zw_worker {
     void *memory;
     zw_spans spans;
     zw_variation linear;
-    zw_slot *slot; /* of the lanes */
+    struct zw_ensemble_tangent *tangent; /* of tangent.c; NULL: no variations */
+    zw_slot *slot;                       /* of the lanes */
     zw_lanes side;
     zw_flow *flow; /* on the kernel of one lane, with the parameters of version flow_version */
     int flow_version, version;
@@ -185,6 +186,13 @@ void zw_worker_destroy(zw_worker *w);
 void zw_worker_single(zw_worker *w, uint64_t number);
 void zw_worker_take(zw_worker *w, zw_slot *slot);
 /* What the watch of a worker's simulation calls; values on its way. */
+/* tangent.c: disturbances by a simulation. What they need; where a motion begins they are forgotten until they are taken from w->variation, as after a change; over a piece of the motion. */
+typedef struct zw_ensemble_tangent zw_ensemble_tangent;
+zw_status zw_tangent_prepare(zw_worker *w, zw_error *err);
+void zw_tangent_clear(zw_worker *w);
+void zw_tangent_forget(zw_worker *w);
+zw_status zw_tangent_take(zw_worker *w, zw_error *err);
+zw_status zw_tangent_piece(zw_worker *w, zw_run *run, double t0, double t1, zw_error *err);
 zw_status zw_single_piece(void *user, zw_run *run, double t0, double t1, zw_error *err);
 bool zw_single_met(void *user, int event);
 /* Is the next visit later than now (or now, at the beginning)? */

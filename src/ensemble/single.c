@@ -2,8 +2,8 @@
 /* One motion after the other, by a simulation that is driven from visit to visit (sim/along.h): whatever `zwang run` can do,
  * an ensemble can do as well.
  *
- * Disturbances go along by V' = (df/dx) V, piece by piece of the dense output, with Gauss's collocation (analysis/variation.h);
- * at the start, and where the client has changed them, they are moved into the tangent space of the constraints. */
+ * Disturbances go along (tangent.c); at the start, and where the client has changed them, they are moved into the tangent space
+ * of the constraints. */
 #include <math.h>
 #include <string.h>
 
@@ -91,7 +91,7 @@ zw_status zw_single_piece(void *user, zw_run *run, double t0, double t1, zw_erro
     if (!done)
         ZW_TRY(zw_spans_piece(&w->spans, t0, t1, values_within, w, err));
     if (w->e->options.variations > 0)
-        ZW_TRY(zw_variation_step(&w->linear, zw_run_flow(run), t0, t1, look_within, w, err));
+        ZW_TRY(zw_tangent_piece(w, run, t0, t1, err));
     return ZW_OK;
 }
 
@@ -120,20 +120,6 @@ bool zw_single_met(void *user, int event) {
 
 /* ------------------------------------------------------------------------------------- a motion */
 
-/* into the tangent space, and to the equations */
-static zw_status take_variations(zw_worker *w, zw_error *err) {
-    int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv;
-    zw_run *run = zw_sim_along_run(w->sim);
-    for (int k = 0; k < n; k++) {
-        memcpy(w->dense, w->variation + k * nx, sizeof(double) * (size_t)nx);
-        ZW_TRY(zw_flow_project_tangent(zw_run_flow(run), zw_run_time(run), zw_run_state(run),
-                                       w->dense, err));
-        for (int i = 0; i < nx; i++)
-            w->linear.Y[i * n + k] = w->dense[i];
-    }
-    return ZW_OK;
-}
-
 static void reset(zw_worker *w, uint64_t number) {
     const zw_ensemble_options *o = &w->e->options;
     size_t nx = (size_t)(w->sys->nq + w->sys->nv), np = (size_t)w->sys->np;
@@ -148,6 +134,7 @@ static void reset(zw_worker *w, uint64_t number) {
                                 .p = w->p,
                                 .x = w->x,
                                 .variation = o->variations > 0 ? w->variation : NULL,
+                                .rank = o->variations,
                                 .value = w->value,
                                 .next = NAN,
                                 .memory = w->memory,
@@ -171,10 +158,11 @@ static zw_status begin(zw_worker *w, bool *stop, zw_error *err) {
                            w->sys->param[i].name);
     ZW_TRY(zw_ensemble_params_follow(&w->params, w->sys, w->params.model, w->p, err));
     double t = m->t;
+    zw_tangent_forget(w);
     w->spans.since = w->spans.until = t;
     ZW_TRY(zw_sim_along_start(w->sim, t, w->params.set, w->p, w->given, w->x, stop, err));
     if (o->variations > 0)
-        ZW_TRY(take_variations(w, err));
+        ZW_TRY(zw_tangent_take(w, err));
     zw_spans_begin(&w->spans, t);
     return ZW_OK;
 }
@@ -186,10 +174,11 @@ static zw_status take_changes(zw_worker *w, double t, zw_error *err) {
                 memcmp(w->p, w->p_shown, sizeof(double) * np) == 0;
     if (!same) {
         ZW_TRY(zw_ensemble_params_follow(&w->params, w->sys, w->p_shown, w->p, err));
+        zw_tangent_forget(w);
         ZW_TRY(zw_sim_along_change(w->sim, w->m.t, w->params.set, w->p, w->x, err));
         zw_spans_begin(&w->spans, w->m.t);
     }
-    return w->e->options.variations > 0 ? take_variations(w, err) : ZW_OK;
+    return w->e->options.variations > 0 ? zw_tangent_take(w, err) : ZW_OK;
 }
 
 zw_status zw_single_check_next(const zw_ensemble_motion *m, bool first, zw_error *err) {
@@ -304,7 +293,7 @@ static zw_status take(zw_worker *w, const zw_slot *slot, zw_error *err) {
     ZW_TRY(zw_worker_simulate(w, err));
     ZW_TRY(zw_sim_along_enter(w->sim, slot->m.t, slot->set, slot->p, slot->x, err));
     if (w->e->options.variations > 0)
-        ZW_TRY(take_variations(w, err));
+        ZW_TRY(zw_tangent_take(w, err));
     return go_on(w, false, err);
 }
 

@@ -7,8 +7,6 @@
 #include "internal.h"
 #include "sim/options.h"
 
-enum { STAGES = 5 }; /* of Gauss's collocation in a piece */
-
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
 }
@@ -67,35 +65,6 @@ static zw_status allocate(zw_worker *w, zw_error *err) {
     return a->failed ? no_memory(err) : ZW_OK;
 }
 
-static zw_status refuse_linear(zw_error *err, const char *why) {
-    zw_fail(err, ZW_E_OPTION, "small disturbances cannot go along: %s", why);
-    zw_error_hint(err, "they obey linear equations where the motion is smooth");
-    return ZW_E_OPTION;
-}
-
-static zw_status prepare_linear(zw_worker *w, zw_error *err) {
-    zw_kernel *k = zw_sim_along_kernel(w->sim);
-    int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv;
-    if (n == 0)
-        return ZW_OK;
-    const char *jumps = zw_sim_along_jumps(w->sim);
-    if (jumps)
-        return refuse_linear(err, jumps);
-    for (int i = 0; i < k->nswitch; i++)
-        if (!k->switches[i].is_continuous)
-            return refuse_linear(err, "the rates of the model jump");
-    if (k->nx != nx || w->sim->stage->eq.system_v)
-        return refuse_linear(err, "the equations have other unknowns than the model");
-    if (n > nx)
-        return zw_fail(err, ZW_E_OPTION, "%d disturbances of a state of %d entries", n, nx);
-    ZW_TRY(zw_kernel_require(k, ZW_SET(JAC) | ZW_SET(GRAD), err));
-    ZW_TRY(zw_flow_renew(zw_run_flow(zw_sim_along_run(w->sim)), err));
-    ZW_TRY(zw_variation_init(&w->linear, &w->arena, zw_run_flow(zw_sim_along_run(w->sim)), STAGES,
-                             0, err));
-    w->linear.n = n;
-    return ZW_OK;
-}
-
 static zw_status make_sim(zw_worker *w, zw_error *err) {
     const zw_ensemble_options *o = &w->e->options;
     zw_sim_options options = zw_sim_options_default();
@@ -136,7 +105,7 @@ static zw_status simulate(zw_worker *w, zw_error *err) {
     ZW_TRY(allocate_sim(w, err));
     for (int i = 0; i < o->nvalue; i++)
         ZW_TRY(find_column(w, o->value[i], &w->column[i], err));
-    ZW_TRY(prepare_linear(w, err));
+    ZW_TRY(zw_tangent_prepare(w, err));
     const zw_sim_watch watch = {.user = w,
                                 .piece = o->spans || o->variations > 0 ? zw_single_piece : NULL,
                                 .event = zw_single_met};
@@ -144,6 +113,7 @@ static zw_status simulate(zw_worker *w, zw_error *err) {
 }
 
 static void forget_sim(zw_worker *w) {
+    zw_tangent_clear(w);
     zw_sim_destroy(w->sim);
     zw_context_destroy(w->ctx);
     w->sim = NULL;

@@ -281,15 +281,16 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
 zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err) {
     const zw_sim_stage *before = sim->stage;
     const zw_system *s = before->world->sys;
+    zw_sim_standing_moment(sim);
     zw_status status = act(sim, n, event, err);
-    if (status >= 0 && sim->standing.used && sim->on_turn) {
+    if (status >= 0 && sim->on_turn) {
         const zw_sim_turned acted = {.t = zw_run_time(sim->stage->run),
                                      .n = n,
                                      .event = event,
                                      .from = before,
                                      .to = sim->stage,
                                      .x = zw_run_state(sim->stage->run)};
-        sim->on_turn(sim->on_turn_user, &acted);
+        return sim->on_turn(sim->on_turn_user, &acted, err);
     }
     if (status < 0)
         zw_sim_add_text(err, " (at the event %s, t = %.10g s)", s->event[event[0]].name,

@@ -179,6 +179,8 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
         d->share[i].factor = ZW_NEW(a, double, constraints_most(sim) + 1);
     d->rest_at = ZW_NEW(a, double, n + 1);
     d->history = ZW_NEW(a, zw_sim_history, n + 1);
+    d->met = ZW_NEW(a, bool, ZW_SIM_IMPACTS *n + 1);
+    d->plastic = ZW_NEW(a, bool, ZW_SIM_IMPACTS *n + 1);
     d->reach = ZW_NEW(a, double, sim->worlds->sys->nv + 1);
     d->size = ZW_NEW(a, double, sim->worlds->sys->nv + 1);
     return a->failed ? no_memory(err) : ZW_OK;
@@ -227,7 +229,7 @@ static zw_status fill_ground(const zw_sim *sim, zw_sim_ground *g, zw_error *err)
     return zw_stances_create(&g->stances, g->kernel, err);
 }
 
-static zw_status get_ground(zw_sim *sim, const zw_sim_stage *stage, zw_sim_ground **out,
+zw_status zw_sim_ground_get(zw_sim *sim, const zw_sim_stage *stage, zw_sim_ground **out,
                             zw_error *err) {
     const zw_system *s = stage->world->sys;
     zw_sim_ground *g = sim->standing.grounds;
@@ -537,6 +539,25 @@ static void doubt_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
             "separate the contacts slightly: impacts at different times have an order");
 }
 
+void zw_sim_standing_moment(zw_sim *sim) {
+    sim->standing.nimpact = 0;
+    sim->standing.paradox = false;
+}
+
+/* the impact of the contacts that meet; plastic: may be NULL */
+static zw_status impact(zw_sim *sim, const zw_sim_ground *g, const bool *plastic,
+                        zw_contact_answer *answer, zw_error *err) {
+    zw_sim_standing *d = &sim->standing;
+    size_t n = (size_t)d->ncontact, at = (size_t)d->nimpact++ * n;
+    if (d->nimpact <= ZW_SIM_IMPACTS) {
+        memcpy(d->met + at, d->meets, sizeof(bool) * n);
+        memset(d->plastic + at, 0, sizeof(bool) * n);
+        if (plastic)
+            memcpy(d->plastic + at, plastic, sizeof(bool) * n);
+    }
+    return zw_stances_impact(g->stances, d->meets, plastic, d->P, answer, err);
+}
+
 /* An impact may drive others together that touched and parted, or rested: they collide in their turn, as in a row of balls. */
 static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
@@ -548,7 +569,7 @@ static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw
                            "still approach",
                            t, AGAIN);
         doubt_order(sim, g, t);
-        ZW_TRY(zw_stances_impact(g->stances, d->meets, NULL, d->P, &answer, err));
+        ZW_TRY(impact(sim, g, NULL, &answer, err));
         ZW_TRY(judge(sim, &answer, t, err));
         take_impulses(sim, g);
         for (int c = 0; c < g->kernel->ncontact; c++) {
@@ -567,11 +588,12 @@ static zw_status collide(zw_sim *sim, const zw_sim_ground *g, double t, zw_error
     zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
     bool ends = false, any = find_meeting(d, g);
     if (any)
-        ZW_TRY(zw_stances_impact(g->stances, d->meets, NULL, d->P, &answer, err));
+        ZW_TRY(impact(sim, g, NULL, &answer, err));
     find_rests(sim, g, t, &ends);
     if (any && ends) {
         zw_stances_back(g->stances, d->before);
-        ZW_TRY(zw_stances_impact(g->stances, d->meets, d->rests, d->P, &answer, err));
+        d->nimpact--;
+        ZW_TRY(impact(sim, g, d->rests, &answer, err));
     }
     ZW_TRY(judge(sim, &answer, t, err));
     if (any)
@@ -615,7 +637,7 @@ static zw_status stop_motion(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
             "has no normal force by its law (Painleve's paradox): an impulse stops its slip",
             "such an impact without a collision is the only way on that the law leaves");
         take_impulses(sim, g);
-        d->hit[c] = true;
+        d->hit[c] = d->paradox = true;
         return ZW_OK;
     }
     return refuse_paradox(sim, g, t, err);
@@ -911,7 +933,7 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
     double t = zw_run_time(sim->stage->run);
     bool again = true;
     const zw_system *s = sim->stage->world->sys;
-    ZW_TRY(get_ground(sim, sim->stage, &g, err));
+    ZW_TRY(zw_sim_ground_get(sim, sim->stage, &g, err));
     memset(d->hit, 0, sizeof *d->hit * (size_t)d->ncontact);
     for (int round = 0; again; round++) {
         if (round == ROUNDS)
@@ -972,7 +994,7 @@ void zw_sim_standing_doubt_jam(zw_sim *sim) {
     zw_error ignored = {0};
     double t = zw_run_time(sim->stage->run);
     int closed = 0;
-    if (!any_slides(sim->stage) || get_ground(sim, sim->stage, &g, &ignored) < 0 ||
+    if (!any_slides(sim->stage) || zw_sim_ground_get(sim, sim->stage, &g, &ignored) < 0 ||
         zw_sim_stage_leave(sim->stage, sim->x, &ignored) < 0 ||
         zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, &ignored) < 0)
         return;
@@ -1087,7 +1109,8 @@ static void name_fired(zw_sim *sim, int n, const int *event) {
         }
 }
 
-static void tell_study(const zw_sim *sim, const zw_sim_stage *from, int n, const int *event) {
+static zw_status tell_study(const zw_sim *sim, const zw_sim_stage *from, int n, const int *event,
+                            zw_error *err) {
     const zw_sim_standing *d = &sim->standing;
     zw_sim_turned turned = {.t = zw_run_time(sim->stage->run),
                             .n = n,
@@ -1099,8 +1122,7 @@ static void tell_study(const zw_sim *sim, const zw_sim_stage *from, int n, const
                             .x = zw_run_state(sim->stage->run)};
     for (int c = 0; c < d->ncontact; c++)
         turned.ends |= d->rest_at[c] < INFINITY;
-    if (sim->on_turn)
-        sim->on_turn(sim->on_turn_user, &turned);
+    return sim->on_turn ? sim->on_turn(sim->on_turn_user, &turned, err) : ZW_OK;
 }
 
 zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *err) {
@@ -1113,6 +1135,7 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
     d->last = t;
     if (d->standing > STOOD)
         return refuse_standing(sim, t, err);
+    zw_sim_standing_moment(sim);
     memset(sim->acted, 0, sizeof *sim->acted * (size_t)sim->nevent);
     ZW_TRY(find_touching(sim, err));
     name_fired(sim, n, event);
@@ -1129,7 +1152,7 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
         if (d->hit[c] && d->history[c].interval < INFINITY)
             zw_run_first_step(sim->stage->run, d->history[c].interval / 4);
     if (n > 0 || jumped || from != sim->stage)
-        tell_study(sim, from, n, event);
+        ZW_TRY(tell_study(sim, from, n, event, err));
     return zw_sim_record_row(sim, err);
 }
 

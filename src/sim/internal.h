@@ -176,7 +176,12 @@ typedef struct zw_sim_standing {
         passed; /* m/s: a step of fixed length may pass the end of such a slip below this; 0: steps are controlled */
     double most; /* N: normal forces beyond it jam; 0: not known yet */
     bool jams;   /* in this moment */
+    int nimpact; /* of this moment, in their order; more than ZW_SIM_IMPACTS: the last ones are not kept */
+    bool *met,
+        *plastic; /* ZW_SIM_IMPACTS x ncontact: contacts that take part, those without restitution */
+    bool paradox; /* an impulse has ended Painleve's paradox in this moment */
 } zw_sim_standing;
+enum { ZW_SIM_IMPACTS = 16 };
 
 /* What contacts have done at a moment: n functions of theirs have come to zero (numbers as in the kernel), or a gap or a slip
  * switches (n = 0); how they stand now is the stage's. Or n events of the model have acted together with contacts: then `touching` is
@@ -189,8 +194,10 @@ typedef struct zw_sim_turned {
     const bool *touching; /* of the kernel's contacts */
     bool ends;            /* impacts accumulate, and are taken for over */
     bool jams;
-    const double *x; /* behind it */
+    const double *x; /* after it */
 } zw_sim_turned;
+/* A study looks at what happens at a moment. */
+typedef zw_status (*zw_sim_turning)(void *user, const zw_sim_turned *turned, zw_error *err);
 
 /* along.c. Who looks at a motion on its way; any may be NULL. */
 typedef struct zw_sim_watch {
@@ -204,8 +211,8 @@ typedef struct zw_sim_watch {
 struct zw_sim {
     bool along; /* looked at on its way: nothing is recorded (along.h) */
     zw_sim_watch watch;
-    zw_sim_number *along_number;                              /* np + nq + nv: room */
-    void (*on_turn)(void *user, const zw_sim_turned *turned); /* for studies; NULL: nobody asks */
+    zw_sim_number *along_number; /* np + nq + nv: room */
+    zw_sim_turning on_turn;      /* NULL: nobody asks */
     void *on_turn_user;
     zw_arena arena; /* all that has the lifetime of the simulation */
     zw_sim_options options;
@@ -435,6 +442,11 @@ void zw_sim_standing_destroy(zw_sim *sim);
 void zw_sim_standing_begin(zw_sim *sim, const zw_system *s, bool *on);
 zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err);
 zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *err);
+/* A moment begins: it has no impacts yet. */
+void zw_sim_standing_moment(zw_sim *sim);
+/* The equations without contacts of a stage. */
+zw_status zw_sim_ground_get(zw_sim *sim, const zw_sim_stage *stage, zw_sim_ground **out,
+                            zw_error *err);
 zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err);
 zw_status zw_sim_standing_switch(zw_sim *sim, zw_error *err);
 /* Function i of the events of a kernel by name, "event NAME" or "change of contact NAME", and its place. */

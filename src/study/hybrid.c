@@ -312,33 +312,6 @@ static bool is_switched(const zw_system *s, int coord) {
     return false;
 }
 
-/* gaps and slips look at positions, too */
-static bool is_touched(const zw_system *s, int coord) {
-    for (int i = 0; i < s->ncontact; i++) {
-        const zw_contact *c = &s->contact[i];
-        if (c->off)
-            continue;
-        if (zw_depends(s->ctx, c->gap, s->coord[coord].sym))
-            return true;
-        for (int b = 0; b < c->nblock; b++)
-            for (int r = 0; r < c->block[b].nrow; r++)
-                if (zw_depends(s->ctx, c->block[b].rate[r], s->coord[coord].sym))
-                    return true;
-    }
-    return false;
-}
-
-void zw_hybrid_find_essential(zw_hybrid_orbits *o) {
-    for (int i = 0; i < o->nx; i++) {
-        o->essential[i] =
-            i >= o->sys->nq || is_met(o->sys, i) || is_switched(o->sys, i) || is_touched(o->sys, i);
-        for (int k = 0; k < o->nstage && i < o->sys->nq; k++) {
-            const zw_kernel *kernel = o->stage[k]->kernel;
-            o->essential[i] |= !kernel->ignorable || !kernel->ignorable[i];
-        }
-    }
-}
-
 enum { OF_CONTACT = 2 + ZW_FRICTION_BLOCKS_MAX * (2 + 3 * ZW_FRICTION_ROWS_MAX) };
 
 /* the expressions of a contact: surfaces that move, laws that change with time */
@@ -362,19 +335,43 @@ static int list_contact(const zw_contact *c, zw_expr *e) {
     return kept;
 }
 
+/* gaps, slips and laws look at positions, too */
+static bool is_touched(const zw_system *s, int coord) {
+    zw_expr e[OF_CONTACT];
+    for (int i = 0; i < s->ncontact; i++)
+        for (int k = s->contact[i].off ? 0 : list_contact(&s->contact[i], e); k > 0; k--)
+            if (zw_depends(s->ctx, e[k - 1], s->coord[coord].sym))
+                return true;
+    return false;
+}
+
+bool zw_hybrid_looks_at(const zw_system *s, int coord) {
+    return is_met(s, coord) || is_switched(s, coord) || is_touched(s, coord);
+}
+
+void zw_hybrid_find_essential(zw_hybrid_orbits *o) {
+    for (int i = 0; i < o->nx; i++) {
+        o->essential[i] = i >= o->sys->nq || zw_hybrid_looks_at(o->sys, i);
+        for (int k = 0; k < o->nstage && i < o->sys->nq; k++) {
+            const zw_kernel *kernel = o->stage[k]->kernel;
+            o->essential[i] |= !kernel->ignorable || !kernel->ignorable[i];
+        }
+    }
+}
+
 /* events, what they do and contacts may be driven as well */
-static zw_status find_drive(zw_hybrid_orbits *o, zw_error *err) {
-    const zw_system *s = o->sys;
+zw_status zw_hybrid_forcing(zw_forcing *out, const zw_system *s, const zw_equations *eq,
+                            zw_arena *arena, bool *clocks, zw_error *err) {
     int n = 0, most = s->nevent + s->ncontact * OF_CONTACT;
     for (int i = 0; i < s->nevent; i++)
         most += s->event[i].naction;
-    zw_expr *e = ZW_NEW(&o->arena, zw_expr, most + 1);
+    zw_expr *e = ZW_NEW(arena, zw_expr, most + 1);
     if (!e)
         return zw_hybrid_no_memory(err);
     for (int i = 0; i < s->nevent; i++) {
         if (!s->event[i].naction)
             continue;
-        o->clocks |= s->event[i].period != ZW_NULL;
+        *clocks |= s->event[i].period != ZW_NULL;
         if (!s->event[i].period)
             e[n++] = s->event[i].value;
         for (int k = 0; k < s->event[i].naction; k++)
@@ -384,7 +381,11 @@ static zw_status find_drive(zw_hybrid_orbits *o, zw_error *err) {
     for (int i = 0; i < s->ncontact; i++)
         if (!s->contact[i].off)
             n += list_contact(&s->contact[i], e + n);
-    ZW_TRY(zw_forcing_find_with(&o->forcing, &o->stage[0]->eq, n, e, err));
+    return zw_forcing_find_with(out, eq, n, e, err);
+}
+
+static zw_status find_drive(zw_hybrid_orbits *o, zw_error *err) {
+    ZW_TRY(zw_hybrid_forcing(&o->forcing, o->sys, &o->stage[0]->eq, &o->arena, &o->clocks, err));
     o->autonomous = o->forcing.autonomous && !o->clocks;
     double period;
     return o->autonomous ? ZW_OK : period_at(o, NAN, &period, err);

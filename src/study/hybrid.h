@@ -143,6 +143,11 @@ zw_status zw_hybrid_judge_memory(const zw_hybrid_orbits *o, zw_status status, zw
 zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, const zw_stance *stance,
                              int *stage, zw_error *err);
 void zw_hybrid_find_essential(zw_hybrid_orbits *o);
+/* Do events that act, constraints that are switched, gaps, slips or laws of contacts depend on this coordinate? */
+bool zw_hybrid_looks_at(const zw_system *s, int coord);
+/* What drives equations, events that act and contacts; *clocks: so does the clock of an event. */
+zw_status zw_hybrid_forcing(zw_forcing *out, const zw_system *s, const zw_equations *eq,
+                            zw_arena *arena, bool *clocks, zw_error *err);
 /* Parameters at a value and a memory; those of the start have memory NULL. */
 zw_status zw_hybrid_set(void *self, const double *memory, double value, double *p, zw_error *err);
 zw_status zw_hybrid_drive(void *self, double value, double *period, double *slope, zw_error *err);

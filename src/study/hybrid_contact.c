@@ -5,18 +5,16 @@
  *     a gap closes            the velocities jump by the law of impact, of all contacts that touch;
  *     anything else           nothing jumps,
  *
- * and the state is put onto the constraints of the next stage, on which it is already but for what differences move. The impact is a function of the state as long as the same contacts
- * part, slide and stick in it: that pattern is read off the solution of the contact problem once, and the linear equations that it makes are solved from then on, also where an impact becomes
- * tangential. Where it stops being that of the law is told (slack). Impacts of other laws are solutions of the contact problem. */
+ * and the state is put onto the constraints of the next stage, on which it is already but for what differences move. The impact is a function of the state by its pattern
+ * (src/contact/strike.h). */
 #include <math.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "contact/stance.h"
+#include "contact/strike.h"
 #include "hybrid.h"
 #include "mech/system/build.h"
-#include "num/linalg.h"
 #include "sim/internal.h"
 
 typedef struct zw_hybrid_ground {
@@ -25,10 +23,7 @@ typedef struct zw_hybrid_ground {
     zw_kernel *kernel;
     zw_flow *flow;
     zw_stances *stances;
-    double *reach, *size, *P; /* nv, nv, ntouch */
-    double *before, *sum;     /* ntouch */
-    double *x, *tried, *move; /* nx, nx, most x nv */
-    int most;                 /* rows of an impact that is solved by its pattern */
+    zw_strike strike;
 } zw_hybrid_ground;
 
 enum { ROWS = 64, CONTACTS_MAX = 12 }; /* every way in which they stand has equations of its own */
@@ -96,16 +91,7 @@ static zw_status fill(zw_hybrid_orbits *o, zw_hybrid_ground *g, zw_error *err) {
     ZW_TRY(zw_kernel_create(&g->kernel, &g->eq, &options, err));
     ZW_TRY(zw_flow_create(&g->flow, g->kernel, o->p, err));
     ZW_TRY(zw_stances_create(&g->stances, g->kernel, err));
-    g->reach = ZW_NEW(&o->arena, double, o->sys->nv + 1);
-    g->size = ZW_NEW(&o->arena, double, o->sys->nv + 1);
-    g->P = ZW_NEW(&o->arena, double, g->kernel->ntouch + 1);
-    g->before = ZW_NEW(&o->arena, double, g->kernel->ntouch + 1);
-    g->sum = ZW_NEW(&o->arena, double, g->kernel->ntouch + 1);
-    g->x = ZW_NEW(&o->arena, double, o->nx + 1);
-    g->tried = ZW_NEW(&o->arena, double, o->nx + 1);
-    g->most = ZW_CONTACT_ROWS_MAX * 4;
-    g->move = ZW_NEW(&o->arena, double, g->most * o->sys->nv + 1);
-    return o->arena.failed ? zw_hybrid_no_memory(err) : ZW_OK;
+    return zw_strike_init(&g->strike, &o->arena, g->kernel, g->flow, g->stances, err);
 }
 
 zw_status zw_hybrid_contacts_open(zw_hybrid_orbits *o, zw_error *err) {
@@ -184,14 +170,11 @@ const char *zw_hybrid_event_name(zw_hybrid_orbits *o, int event, int from, int t
 
 /* ----------------------------------------------------------------------------------------------------- impacts */
 
-/* What a row does in an impact: by it the equations of the impact are linear, and go on where the impact would change. */
-enum { UNKNOWN = -1, FREE, ACTIVE, STICKS, SLIDES_UP, SLIDES_DOWN, SOLVED };
-
 signed char *zw_hybrid_new_pattern(zw_hybrid_orbits *o) {
     int n = o->ground ? o->ground->kernel->ntouch : 0;
     signed char *pattern = ZW_NEW(&o->arena, signed char, n + 1);
-    if (pattern)
-        memset(pattern, UNKNOWN, (size_t)(n + 1));
+    if (pattern && o->ground)
+        zw_strike_forget(o->ground->kernel, pattern);
     return pattern;
 }
 
@@ -200,203 +183,14 @@ int zw_hybrid_touch_rows(const zw_hybrid_orbits *o, int *contacts) {
     return o->ground ? o->ground->kernel->ntouch : 0;
 }
 
-static const double *numbers_of(const zw_hybrid_ground *g, const zw_contact_form *f, int block) {
-    return zw_stances_law(g->stances) + f->number + 1 + block * ZW_LAW_NUMBERS;
-}
-
-/* the most of friction, as a part of the normal impulse */
-static double part_of(const double *number) {
-    return number[6] * number[0] * number[1];
-}
-
-/* laws of one line each without restitution or smoothing have linear equations */
-static bool is_plain(const zw_hybrid_ground *g, const zw_contact_form *f) {
-    if (f->bilateral)
-        return false;
-    for (int b = 0; b < f->nblock; b++) {
-        const double *n = numbers_of(g, f, b);
-        if (f->kind[b] != ZW_FRICTION_ELLIPSOID || f->block_rows[b] != 1 || n[4] != 0 || n[9] != 0)
-            return false;
-    }
-    return true;
-}
-
-/* the pattern of impulses P that solve the contact problem */
-static void read_pattern(const zw_hybrid_ground *g, const bool *touching, const double *P,
-                         signed char *pattern) {
-    const zw_kernel *k = g->kernel;
-    double most = 0;
-    for (int i = 0; i < k->ntouch; i++)
-        most = fmax(most, fabs(P[i]));
-    memset(pattern, FREE, (size_t)k->ntouch);
-    for (int c = 0; c < k->ncontact; c++) {
-        const zw_contact_form *f = &k->contact[c];
-        if (!touching[c])
-            continue;
-        if (!is_plain(g, f)) {
-            pattern[0] = SOLVED;
-            return;
-        }
-        double N = P[f->row];
-        if (!(N > 1e-10 * most))
-            continue;
-        pattern[f->row] = ACTIVE;
-        for (int b = 0; b < f->nblock; b++) {
-            double r = P[f->row + 1 + b], limit = part_of(numbers_of(g, f, b)) * N;
-            pattern[f->row + 1 + b] = fabs(r) < limit * (1 - 1e-6) ? STICKS
-                                      : r > 0                      ? SLIDES_UP
-                                                                   : SLIDES_DOWN;
-        }
-    }
-}
-
-/* impulses of one unknown: its row, and friction that slides along with it */
-static void put_unit(const zw_hybrid_ground *g, const signed char *pattern, int row, double *P) {
-    const zw_kernel *k = g->kernel;
-    memset(P, 0, sizeof(double) * (size_t)k->ntouch);
-    P[row] = 1;
-    for (int c = 0; c < k->ncontact; c++) {
-        const zw_contact_form *f = &k->contact[c];
-        for (int b = 0; f->row == row && b < f->nblock; b++) {
-            int state = pattern[row + 1 + b];
-            double part = part_of(numbers_of(g, f, b));
-            P[row + 1 + b] = state == SLIDES_UP ? part : state == SLIDES_DOWN ? -part : 0;
-        }
-    }
-}
-
-/* the velocity that an active row is to have */
-static double wanted(const zw_hybrid_ground *g, const double *before, int row) {
-    for (int c = 0; c < g->kernel->ncontact; c++)
-        if (g->kernel->contact[c].row == row)
-            return -zw_stances_law(g->stances)[g->kernel->contact[c].number] * before[row];
-    return 0;
-}
-
-/* by how much the pattern holds: impulses press, friction is within its limit, what slides does so against it, what is free parts */
-static double slack_of(const zw_hybrid_ground *g, const bool *touching, const signed char *pattern,
-                       const double *P, const double *rate) {
-    const zw_kernel *k = g->kernel;
-    double slack = NAN, most = 0, fastest = 0;
-    for (int i = 0; i < k->ntouch; i++) {
-        most = fmax(most, fabs(P[i]));
-        fastest = fmax(fastest, fabs(rate[i]));
-    }
-    for (int c = 0; c < k->ncontact; c++) {
-        const zw_contact_form *f = &k->contact[c];
-        if (!touching[c])
-            continue;
-        double N = P[f->row];
-        if (pattern[f->row] == ACTIVE)
-            slack = fmin(isnan(slack) ? INFINITY : slack, N / most);
-        for (int b = 0; pattern[f->row] == ACTIVE && b < f->nblock; b++) {
-            int row = f->row + 1 + b;
-            double limit = part_of(numbers_of(g, f, b)) * N;
-            if (limit == 0)
-                continue;
-            slack = fmin(slack, pattern[row] == STICKS      ? (limit - fabs(P[row])) / most
-                                : pattern[row] == SLIDES_UP ? -rate[row] / fastest
-                                                            : rate[row] / fastest);
-        }
-    }
-    return slack;
-}
-
-/* x behind the impact with the pattern; false: the equations are singular */
-static bool strike(zw_hybrid_orbits *o, const zw_stance_accuracy *accuracy, const bool *touching,
-                   const signed char *pattern, double t, double *x, double *slack, zw_error *err) {
-    zw_hybrid_ground *g = o->ground;
-    const zw_kernel *k = g->kernel;
-    int nv = o->sys->nv, row[ZW_CONTACT_ROWS_MAX * 4], m = 0, pivot[ZW_CONTACT_ROWS_MAX * 4];
-    double A[ZW_CONTACT_ROWS_MAX * 4 * ZW_CONTACT_ROWS_MAX * 4], b[ZW_CONTACT_ROWS_MAX * 4];
-    double *move = g->move; /* of every unknown */
-    for (int i = 0; i < k->ntouch; i++)
-        if (pattern[i] == ACTIVE || pattern[i] == STICKS) {
-            if (m == g->most)
-                return false;
-            row[m++] = i;
-        }
-    memcpy(g->before, zw_stances_rate(g->stances), sizeof(double) * (size_t)k->ntouch);
-    for (int i = 0; i < m; i++)
-        b[i] = wanted(g, g->before, row[i]) - g->before[row[i]];
-    for (int j = 0; j < m; j++) {
-        put_unit(g, pattern, row[j], g->P);
-        memset(move + (size_t)(j * nv), 0, sizeof(double) * (size_t)nv);
-        zw_stances_push(g->stances, g->P, move + (size_t)(j * nv));
-        memcpy(g->x, x, sizeof(double) * (size_t)o->nx);
-        for (int i = 0; i < nv; i++)
-            g->x[o->sys->nq + i] += move[j * nv + i];
-        if (zw_stances_at(g->stances, g->flow, t, g->x, accuracy, err) < 0)
-            return false;
-        for (int i = 0; i < m; i++)
-            A[i * m + j] = zw_stances_rate(g->stances)[row[i]] - g->before[row[i]];
-    }
-    if (m > 0 && !(zw_num_lu(m, A, pivot) > zw_num_pivot_floor(m)))
-        return false;
-    zw_num_lu_solve(m, A, pivot, 1, b);
-    memset(g->sum, 0, sizeof(double) * (size_t)k->ntouch);
-    for (int j = 0; j < m; j++) {
-        put_unit(g, pattern, row[j], g->P);
-        for (int i = 0; i < k->ntouch; i++)
-            g->sum[i] += b[j] * g->P[i];
-        for (int i = 0; i < nv; i++)
-            x[o->sys->nq + i] += b[j] * move[j * nv + i];
-    }
-    if (zw_stances_at(g->stances, g->flow, t, x, accuracy, err) < 0)
-        return false;
-    *slack = slack_of(g, touching, pattern, g->sum, zw_stances_rate(g->stances));
-    return true;
-}
-
-/* by the contact problem; the pattern of its solution is kept if it leads to the same velocities */
-static zw_status solve(zw_hybrid_orbits *o, const zw_stance_accuracy *accuracy,
-                       const bool *touching, signed char *pattern, double t, double *x,
-                       double *slack, zw_error *err) {
-    zw_hybrid_ground *g = o->ground;
-    zw_contact_answer answer;
-    double size = 0, off = 0, *tried = g->tried;
-    memcpy(tried, x, sizeof(double) * (size_t)o->nx);
-    ZW_TRY(zw_stances_impact(g->stances, touching, NULL, g->P, &answer, err));
-    zw_stances_push(g->stances, g->P, x + o->sys->nq);
-    if (pattern[0] == SOLVED)
-        return ZW_OK;
-    read_pattern(g, touching, g->P, pattern);
-    if (pattern[0] == SOLVED)
-        return ZW_OK;
-    ZW_TRY(zw_stances_at(g->stances, g->flow, t, tried, accuracy, err));
-    bool done = strike(o, accuracy, touching, pattern, t, tried, slack, err);
-    for (int i = o->sys->nq; i < o->nx; i++) {
-        size = fmax(size, fabs(x[i]));
-        off = fmax(off, fabs(x[i] - tried[i]));
-    }
-    if (!done || !(off <= 1e-8 * size))
-        pattern[0] = SOLVED;
-    return ZW_OK;
-}
-
 zw_status zw_hybrid_contact_jump(zw_hybrid_orbits *o, const bool *touching, signed char *pattern,
                                  double t, double *x, const double *memory, double value,
                                  double *slack, zw_error *err) {
     zw_hybrid_ground *g = o->ground;
-    bool any = false;
-    *slack = NAN;
-    for (int i = 0; touching && i < g->kernel->ncontact; i++)
-        any |= touching[i];
-    if (!any)
-        return ZW_OK; /* no gap has closed */
-    for (int i = 0; i < o->sys->nv; i++)
-        g->reach[i] = fabs(x[o->sys->nq + i]);
-    const zw_stance_accuracy accuracy = {g->reach, g->size, 1e-14, 1e-14};
     ZW_TRY(zw_hybrid_set(o, memory, value, o->now, err));
     if (memcmp(zw_flow_parameters(g->flow), o->now, sizeof(double) * (size_t)o->sys->np) != 0)
         ZW_TRY(zw_flow_set_parameters(g->flow, o->now, err));
-    ZW_TRY(zw_stances_at(g->stances, g->flow, t, x, &accuracy, err));
-    if (pattern[0] == UNKNOWN || pattern[0] == SOLVED)
-        return solve(o, &accuracy, touching, pattern, t, x, slack, err);
-    if (!strike(o, &accuracy, touching, pattern, t, x, slack, err))
-        return zw_fail(err, ZW_E_SINGULAR, "the equations of an impact are singular at t = %.10g",
-                       t);
-    return ZW_OK;
+    return zw_strike_at(&g->strike, touching, NULL, pattern, t, x, slack, err);
 }
 
 /* ------------------------------------------------------------------------------------------------- simulations */
@@ -477,12 +271,14 @@ static zw_status keep(watcher *h, const zw_sim_turned *t) {
     return ZW_OK;
 }
 
-static void on_turn(void *user, const zw_sim_turned *turned) {
+static zw_status on_turn(void *user, const zw_sim_turned *turned, zw_error *err) {
     watcher *h = user;
+    (void)err;
     if (turned->t < h->from || h->enough)
-        return;
+        return ZW_OK;
     h->status = keep(h, turned);
     h->enough = h->status < 0 || (h->acts && h->w->nact >= h->acts);
+    return ZW_OK;
 }
 
 static void on_row(void *user, double fraction) {

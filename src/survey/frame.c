@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 #define LOST 1e-13   /* of its length: what is left of a row that depends on others */
 #define DEPENDS 1e-9 /* length of a row beside others, which had length one */
@@ -11,7 +12,7 @@ static double dot(int nx, const double *scale, const bool *counts, const double 
                   const double *b) {
     double sum = 0;
     for (int i = 0; i < nx; i++)
-        if (counts[i])
+        if (!counts || counts[i])
             sum += a[i] / scale[i] * (b[i] / scale[i]);
     return sum;
 }
@@ -20,7 +21,7 @@ static double dot(int nx, const double *scale, const bool *counts, const double 
 static double clear_row(int n, int nx, const double *scale, const bool *counts, const double *Q,
                         double *row, double *length) {
     for (int i = 0; i < nx; i++)
-        row[i] = counts[i] ? row[i] : 0;
+        row[i] = !counts || counts[i] ? row[i] : 0;
     *length = sqrt(dot(nx, scale, counts, row, row));
     for (int pass = 0; pass < 2; pass++)
         for (int k = 0; k < n; k++) {
@@ -43,6 +44,36 @@ bool zw_frame_qr(int k, int nx, const double *scale, const bool *counts, double 
             row[i] /= left;
     }
     return true;
+}
+
+/* length of a row in all entries */
+static double length_of(int nx, const double *scale, const double *row) {
+    double sum = 0;
+    for (int i = 0; i < nx; i++)
+        sum += row[i] / scale[i] * (row[i] / scale[i]);
+    return sqrt(sum);
+}
+
+int zw_frame_qr_left(int k, int nx, const double *scale, const bool *counts, double *V,
+                     double *grown) {
+    int n = 0;
+    for (int r = 0; r < k; r++) {
+        double *row = V + (size_t)n * (size_t)nx, whole;
+        if (r > n)
+            memcpy(row, V + (size_t)r * (size_t)nx, sizeof(double) * (size_t)nx);
+        double all = length_of(nx, scale, row);
+        double left = clear_row(n, nx, scale, counts, V, row, &whole);
+        if (!isfinite(left))
+            return -1;
+        if (!(left > LOST * all))
+            continue;
+        grown[n] = log(left);
+        for (int i = 0; i < nx; i++)
+            row[i] /= left;
+        n++;
+    }
+    memset(V + (size_t)n * (size_t)nx, 0, sizeof(double) * (size_t)((k - n) * nx));
+    return n;
 }
 
 /* the row without its parts along n others, in plain numbers; its length */

@@ -12,6 +12,10 @@
 
 /* V becomes Q, entries that do not count become 0; grown (k): log r_ii. False where a row is not finite or depends on those before it to rounding. */
 bool zw_frame_qr(int k, int nx, const double *scale, const bool *counts, double *V, double *grown);
+/* The same where rows may be lost, by events that annihilate disturbances: those that are left come first, how many is returned, and the others become 0. counts NULL: all entries do. -1: a row is not
+ * finite. */
+int zw_frame_qr_left(int k, int nx, const double *scale, const bool *counts, double *V,
+                     double *grown);
 /* Rows of length one, in plain numbers, of which some may depend on others or lie in entries that do not count: an orthonormal basis, in plain numbers, of what they span in the
  * others, at the beginning of V. How many there are. */
 int zw_frame_span(int rows, int nx, const bool *counts, double *V);

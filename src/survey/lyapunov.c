@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "base/option.h"
+#include "mech/system/build.h"
 #include "num/options.h"
+#include "study/hybrid.h"
 #include "study/jumps.h"
 #include "study/winding.h"
 #include "zwang/classify.h"
@@ -63,15 +65,14 @@ double zw_lyapunov_time(const zw_lyapunov *s, int point) {
 
 static zw_status refuse(const zw_lyapunov *s, zw_error *err) {
     const zw_system *y = s->sys;
-    for (int i = 0; i < y->ncontact; i++)
-        if (!y->contact[i].off) {
-            zw_fail_at(err, ZW_E_OPTION, y->contact[i].place,
-                       "exponents are those of motions without impacts: the contact %s opens, "
-                       "closes or sticks",
-                       y->contact[i].name);
-            zw_error_hint(err, "a stiff spring or smooth friction as a force in its place");
-            return ZW_E_OPTION;
-        }
+    if (s->hybrid && !s->source)
+        return zw_fail(err, ZW_E_OPTION,
+                       "exponents through contacts and events need the text of the model");
+    if (s->hybrid && s->options.engine != ZW_LYAPUNOV_CHOSEN &&
+        s->options.engine != ZW_LYAPUNOV_ENSEMBLE)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--engine: motions through contacts and events go one by one as an "
+                       "ensemble does it");
     for (int i = 0; i < y->nsignal; i++)
         if (y->signal[i].table >= 0)
             return zw_fail_at(err, ZW_E_OPTION, y->signal[i].place,
@@ -82,7 +83,6 @@ static zw_status refuse(const zw_lyapunov *s, zw_error *err) {
 }
 
 static zw_status refuse_events(zw_lyapunov *s, zw_error *err) {
-    ZW_TRY(zw_lyapunov_acts_find(s, err));
     for (int i = 0; i < s->kernel->nevt && i < s->sys->nevent; i++)
         if (s->kernel->event_stop && s->kernel->event_stop[i])
             return zw_fail_at(err, ZW_E_OPTION, s->sys->event[i].place,
@@ -188,6 +188,29 @@ static zw_status check(const zw_lyapunov_options *o, zw_error *err) {
     return ZW_OK;
 }
 
+static void find_jumps(zw_lyapunov *s) {
+    for (int i = 0; i < s->sys->ncontact; i++)
+        s->contacts |= !s->sys->contact[i].off;
+    s->hybrid = s->contacts;
+    for (int i = 0; i < s->sys->nevent; i++)
+        s->hybrid |= s->sys->event[i].naction > 0;
+}
+
+/* The equations with contacts open, bilateral ones closed: on these the most can be disturbed. */
+static zw_status derive(zw_lyapunov *s, zw_error *err) {
+    const zw_system *y = s->sys;
+    bool *on = ZW_NEW(&s->arena, bool, y->nconstraint + 1);
+    if (!on)
+        return zw_lyapunov_no_memory(err);
+    for (int i = 0; i < y->nconstraint; i++)
+        on[i] = y->constraint[i].on && !zw_mech_contact_of(y, i);
+    for (int i = 0; i < y->ncontact; i++)
+        if (y->contact[i].bilateral && !y->contact[i].off)
+            on[y->contact[i].closed] = true;
+    const zw_active active = {.constraint = on};
+    return zw_derive(&s->eq, y, s->contacts ? &active : NULL, zw_lyapunov_principle(s), err);
+}
+
 static zw_status build_kernel(zw_lyapunov *s, zw_error *err) {
     zw_kernel_options k = zw_kernel_options_default();
     zw_error ignored = {0};
@@ -239,6 +262,8 @@ static zw_status build_entries(zw_lyapunov *s, zw_error *err) {
     zw_flow *flow = s->thread[0].flow;
     for (int i = zw_flow_essential(flow, entry) - 1; i >= 0; i--)
         s->essential[entry[i]] = true;
+    for (int i = 0; i < y->nq && i < s->eq.nq && s->hybrid; i++)
+        s->essential[i] = s->essential[i] || zw_hybrid_looks_at(y, i);
     for (int i = 0; i < y->nq && i < s->eq.nq; i++)
         s->wraps[i] = s->essential[i] && zw_winding_repeats(flow, i);
     for (int k = 0; k < s->kernel->nunit; k++) /* a quaternion is no angle */
@@ -289,8 +314,13 @@ static void find_zeros(zw_lyapunov *s) {
 }
 
 static zw_status find_times(zw_lyapunov *s, zw_error *err) {
-    ZW_TRY(zw_forcing_find(&s->forcing, &s->eq, err));
-    s->autonomous = s->forcing.autonomous;
+    bool clocks = false;
+    if (s->hybrid)
+        ZW_TRY(zw_hybrid_forcing(&s->forcing, s->sys, &s->eq, &s->arena, &clocks, err));
+    else
+        ZW_TRY(zw_forcing_find(&s->forcing, &s->eq, err));
+    s->autonomous = s->forcing.autonomous && !clocks;
+    s->beats = clocks;
     s->odd_time = !s->autonomous && s->forcing.nother > 0;
     for (int i = 0; i < s->npoint && !s->autonomous; i++) {
         double base;
@@ -329,6 +359,7 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     if (s->arena.failed)
         return zw_lyapunov_no_memory(err);
     ZW_TRY(zw_system_param_values(y, s->p, err));
+    find_jumps(s);
     ZW_TRY(refuse(s, err));
     ZW_TRY(read_over(s, err));
     s->motions = s->options.motions ? s->options.motions : s->nover ? 1 : MOTIONS;
@@ -340,7 +371,7 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     if (s->arena.failed)
         return zw_lyapunov_no_memory(err);
     ZW_TRY(set_points(s, err));
-    ZW_TRY(zw_derive(&s->eq, y, NULL, zw_lyapunov_principle(s), err));
+    ZW_TRY(derive(s, err));
     if (s->eq.nq != y->nq || s->eq.nv != y->nv)
         return zw_fail(err, ZW_E_OPTION, "--by %s: its states are others than those of the model",
                        s->options.principle);
@@ -352,7 +383,7 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     ZW_TRY(build_threads(s, err));
     ZW_TRY(build_entries(s, err));
     ZW_TRY(find_entry(s, err));
-    if (!s->acts) /* they know nothing of events */
+    if (!s->hybrid) /* they know nothing of events and contacts */
         find_zeros(s);
     zw_status status = zw_lyapunov_pilot(s, err);
     if (status == ZW_E_SINGULAR && err) /* what runs advise, other methods, is no way here */

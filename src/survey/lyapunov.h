@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "zwang/forcing.h"
 #include "zwang/lyapunov.h"
+#include "zwang/simulate.h"
 
 enum { ZW_LYAPUNOV_BLOCKS = 64, ZW_LYAPUNOV_PERIODS = 64 };
 #define ZW_LYAPUNOV_ALLOWED 2. /* tolerances, in a time scale: errors of motions in step */
@@ -35,8 +36,10 @@ typedef struct zw_lyapunov_motion {
     double period; /* s */
     double K, sampled;
     int samples;
-    double miss;   /* how far it misses, of its size, after the best number of returns */
-    bool strained; /* the frame has nearly lost a row between two looks */
+    double miss;     /* how far it misses, of its size, after the best number of returns */
+    bool strained;   /* the frame has nearly lost a row between two looks */
+    int left;        /* disturbances that events have not annihilated */
+    char doubt[200]; /* what is doubtful about it; "": nothing */
 } zw_lyapunov_motion;
 
 /* An ensemble that is used again: of one stage. */
@@ -67,7 +70,9 @@ enum {
     ZW_DOUBTS_PERIOD = 256,   /* it must have a period, and none was found */
     ZW_DOUBTS_UNSTABLE = 512, /* it rests or comes back, and disturbances grow */
     ZW_DOUBTS_TEST = 1024,    /* exponents and 0-1 test contradict each other */
-    ZW_DOUBTS_UNDECIDED = 2048
+    ZW_DOUBTS_UNDECIDED = 2048,
+    ZW_DOUBTS_LOST = 4096,   /* disturbances are annihilated in some motions, not in others */
+    ZW_DOUBTS_MOTIONS = 8192 /* motions have doubts of their own */
 };
 
 struct zw_lyapunov {
@@ -87,8 +92,8 @@ struct zw_lyapunov {
     bool jumps;      /* rates do */
     bool pairs;      /* exponents do come in pairs */
     bool single;     /* by runs, one after the other */
-    bool acts;       /* events set values of the state: */
-    bool *act;       /* nevt: these */
+    bool contacts;   /* there are some */
+    bool hybrid;     /* contacts, or events that act: motions jump */
     bool in_step;    /* all were measured by lyapunov_frames.c */
     int zeros; /* exponents that vanish: conserved quantities and symmetries, without the motion's own */
     char zero_names[300];
@@ -135,7 +140,9 @@ zw_status zw_lyapunov_set(const zw_lyapunov *s, zw_flow *flow, const double *p, 
 typedef struct zw_lyapunov_walker {
     zw_kernel *kernel; /* with modes: rates may jump */
     zw_run *run;
-    double *x; /* nx */
+    zw_sim *sim;       /* in the place of both: through contacts and events that act */
+    double *x;         /* nx */
+    bool *set, *given; /* np: all of them; nx: none */
 } zw_lyapunov_walker;
 zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const zw_run_options *run,
                                   zw_error *err);
@@ -143,15 +150,13 @@ void zw_lyapunov_walker_clear(zw_lyapunov_walker *w);
 /* The start of the model at parameters p; fixed entries of x (given, may be NULL: none) stay. */
 zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const double *p, double t,
                                    const bool *given, double *x, zw_error *err);
-/* On to t, through events, which do what they do. */
+/* From there; on to t, through contacts and events. The state is in w->x. */
+zw_status zw_lyapunov_walk_from(zw_lyapunov_walker *w, double t, const double *x, zw_error *err);
 zw_status zw_lyapunov_walk(zw_lyapunov_walker *w, zw_lyapunov *s, double t, zw_error *err);
+double zw_lyapunov_walker_time(const zw_lyapunov_walker *w);
+/* The flow of the equations that hold there; `plain` unless there are others. */
+zw_flow *zw_lyapunov_walker_flow(const zw_lyapunov_walker *w, zw_flow *plain);
 
-/* lyapunov_act.c. Which events act; others than those that set values of the state are refused by name. */
-zw_status zw_lyapunov_acts_find(zw_lyapunov *s, zw_error *err);
-/* What the event does at (t, x): x, and the columns of Y (nx x n) behind it. */
-zw_status zw_lyapunov_act(zw_lyapunov *s, zw_flow *flow, int event, double t, double *x, int n,
-                          double *Y, zw_error *err);
-enum { ZW_LYAPUNOV_ACTS_MOST = 10000 }; /* in one stretch: more of them accumulate */
 /* What went wrong, as a failed motion tells it. */
 bool zw_lyapunov_is_trouble(zw_status status);
 

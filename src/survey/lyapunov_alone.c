@@ -8,6 +8,8 @@
 
 #include "analysis/shooting.h"
 #include "lyapunov.h"
+#include "sim/along.h"
+#include "sim/options.h"
 
 enum { STAGES = 5 }; /* with steps of 1/rate: to 1e-11 */
 
@@ -18,27 +20,69 @@ bool zw_lyapunov_is_trouble(zw_status status) {
 
 /* ------------------------------------------------------------------------------------------------------ walker */
 
+/* exponents need derivatives, which time steps do not have */
+static zw_status refuse_steps(const zw_sim *sim, zw_error *err) {
+    zw_fail(err, ZW_E_OPTION,
+            "Lyapunov exponents of a model with contacts are computed from event to event, and "
+            "its contacts are treated in time steps%s%s",
+            sim->contacts.why[0] ? ": " : "", sim->contacts.why);
+    zw_error_hint(err, "use --contacts events, or a stiff spring or smooth friction as a force in "
+                       "place of the contact");
+    return ZW_E_OPTION;
+}
+
+static zw_status init_sim(zw_lyapunov_walker *w, zw_lyapunov *s, const zw_run_options *run,
+                          zw_error *err) {
+    zw_sim_options o = zw_sim_options_default();
+    const zw_sim_watch nobody = {0};
+    o.until = 0;
+    o.run = *run;
+    o.principle = zw_lyapunov_principle(s);
+    for (const zw_option *row = zw_sim_contact_table; row->key && s->options.contacts; row++)
+        zw_options_copy(row, &o, s->options.contacts);
+    w->set = ZW_NEW(&s->arena, bool, s->sys->np + 1);
+    w->given = ZW_NEW(&s->arena, bool, s->nx + 1);
+    if (s->arena.failed)
+        return zw_lyapunov_no_memory(err);
+    memset(w->set, true, sizeof *w->set * (size_t)s->sys->np);
+    ZW_TRY(zw_sim_create(&w->sim, s->sys, s->source, &o, err));
+    if (w->sim->contacts.steps)
+        return refuse_steps(w->sim, err);
+    return zw_sim_along(w->sim, &nobody, err);
+}
+
 zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const zw_run_options *run,
                                   zw_error *err) {
     zw_kernel_options k = zw_kernel_options_default();
     zw_error ignored = {0};
-    *w = (zw_lyapunov_walker){0};
+    *w = (zw_lyapunov_walker){.x = ZW_NEW(&s->arena, double, s->nx + 1)};
+    if (!w->x)
+        return zw_lyapunov_no_memory(err);
+    if (s->hybrid)
+        return init_sim(w, s, run, err);
     k.jit = ZW_JIT_NEVER;
     k.modes = true;
-    k.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) |
-                  ZW_SET(SWITCH_RATE) | (s->acts ? ZW_SET(ACT) : 0);
+    k.functions =
+        ZW_FUNCTIONS_ALL_METHODS | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) | ZW_SET(SWITCH_RATE);
     ZW_TRY(zw_kernel_create(&w->kernel, &s->eq, &k, err));
     (void)zw_kernel_compile(w->kernel, &ignored);
     ZW_TRY(zw_run_create(&w->run, w->kernel, s->p, run, err));
     zw_run_on_want(w->run, zw_kernel_serve, w->kernel);
-    w->x = ZW_NEW(&s->arena, double, s->nx + 1);
-    return w->x ? ZW_OK : zw_lyapunov_no_memory(err);
+    return ZW_OK;
 }
 
 void zw_lyapunov_walker_clear(zw_lyapunov_walker *w) {
+    zw_sim_destroy(w->sim);
     zw_run_destroy(w->run);
     zw_kernel_destroy(w->kernel);
     *w = (zw_lyapunov_walker){0};
+}
+
+static zw_status start_sim(zw_lyapunov_walker *w, double t, const double *p, double *x,
+                           zw_error *err) {
+    bool stop;
+    ZW_TRY(zw_sim_along_start(w->sim, t, w->set, p, w->given, x, &stop, err));
+    return zw_sim_along_state(w->sim, x, err);
 }
 
 zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const double *p, double t,
@@ -49,6 +93,8 @@ zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const 
     double *start = ZW_NEW(&s->arena, double, n + 1);
     if (s->arena.failed)
         return zw_lyapunov_no_memory(err);
+    if (w->sim)
+        return start_sim(w, t, p, x, err);
     ZW_TRY(zw_run_set_parameters(w->run, p, err));
     ZW_TRY(zw_lyapunov_set(s, zw_run_flow(w->run), p, err));
     bool all = given != NULL;
@@ -63,26 +109,30 @@ zw_status zw_lyapunov_walker_start(zw_lyapunov_walker *w, zw_lyapunov *s, const 
     return ZW_OK;
 }
 
-static zw_status accumulates(const zw_lyapunov *s, int event, double t, zw_error *err) {
-    return zw_fail(err, ZW_E_NUMERIC, "the event %s comes more and more often near t = %.10g",
-                   s->sys->event[event].name, t);
+double zw_lyapunov_walker_time(const zw_lyapunov_walker *w) {
+    return w->sim ? zw_sim_along_time(w->sim) : zw_run_time(w->run);
+}
+
+zw_flow *zw_lyapunov_walker_flow(const zw_lyapunov_walker *w, zw_flow *plain) {
+    return w->sim ? zw_run_flow(zw_sim_along_run(w->sim)) : plain;
+}
+
+zw_status zw_lyapunov_walk_from(zw_lyapunov_walker *w, double t, const double *x, zw_error *err) {
+    return w->sim ? ZW_OK : zw_run_start(w->run, t, x, err); /* a simulation is there already */
 }
 
 zw_status zw_lyapunov_walk(zw_lyapunov_walker *w, zw_lyapunov *s, double t, zw_error *err) {
+    zw_status status = ZW_EVENT;
+    bool stop;
     int event;
-    for (int acts = 0;;) {
-        zw_status status = zw_run_advance(w->run, t, &event, err);
-        if (status != ZW_EVENT)
-            return status;
-        if (!s->acts || !s->act[event])
-            continue;
-        double now = zw_run_time(w->run);
-        if (++acts > ZW_LYAPUNOV_ACTS_MOST)
-            return accumulates(s, event, now, err);
-        memcpy(w->x, zw_run_state(w->run), sizeof(double) * (size_t)s->nx);
-        ZW_TRY(zw_lyapunov_act(s, zw_run_flow(w->run), event, now, w->x, 0, NULL, err));
-        ZW_TRY(zw_run_start(w->run, now, w->x, err));
+    if (w->sim) {
+        ZW_TRY(zw_sim_along_to(w->sim, t, &stop, err));
+        return zw_sim_along_state(w->sim, w->x, err);
     }
+    while (status == ZW_EVENT)
+        ZW_TRY(status = zw_run_advance(w->run, t, &event, err));
+    memcpy(w->x, zw_run_state(w->run), sizeof(double) * (size_t)s->nx);
+    return status;
 }
 
 /* ----------------------------------------------------------------------------------------------------- motions */
@@ -108,15 +158,8 @@ static zw_status go(alone *a, double t, zw_error *err) {
     a->v.n = k;
     a->v.nchunk = ZW_CHUNKS_MAX; /* no nodes: the client has its own */
     a->leg.v = k ? &a->v : NULL;
-    for (int event = 0, acts = 0; event >= 0; acts++) {
-        ZW_TRY(zw_leg_run_to(&a->leg, m->t, m->x, t, a->s->act, &event, &m->t, a->end, err));
-        memcpy(m->x, a->end, sizeof(double) * (size_t)nx);
-        if (acts > ZW_LYAPUNOV_ACTS_MOST)
-            return accumulates(a->s, event, m->t, err);
-        if (event >= 0)
-            ZW_TRY(zw_lyapunov_act(a->s, zw_run_flow(a->walker.run), event, m->t, m->x, k, a->v.Y,
-                                   err));
-    }
+    ZW_TRY(zw_leg_run(&a->leg, m->t, m->x, t, a->end, err));
+    memcpy(m->x, a->end, sizeof(double) * (size_t)nx);
     if (a->leg.tangled)
         return zw_fail(err, ZW_E_NUMERIC,
                        "rates jump in several ways at once, or the motion slides along a jump, "
@@ -137,7 +180,7 @@ static zw_status go_plain(alone *a, double t, bool fresh, zw_error *err) {
         ZW_TRY(zw_run_start(a->walker.run, m->t, m->x, err));
     }
     ZW_TRY(zw_lyapunov_walk(&a->walker, a->s, t, err));
-    memcpy(m->x, zw_run_state(a->walker.run), sizeof(double) * (size_t)a->s->nx);
+    memcpy(m->x, a->walker.x, sizeof(double) * (size_t)a->s->nx);
     m->t = t;
     return ZW_OK;
 }
@@ -171,6 +214,7 @@ static zw_status begin(alone *a, const zw_ensemble_client *client, int number, z
     m->status = ZW_OK;
     m->why = NULL;
     m->event = -1;
+    m->rank = a->variations;
     memcpy(m->p, s->p, sizeof(double) * (size_t)s->sys->np);
     memset(a->given, 0, sizeof(bool) * (size_t)s->nx);
     (void)err;

@@ -63,7 +63,7 @@ bool zw_lyapunov_goes_in_frames(const zw_lyapunov *s) {
     bool asked = s->options.engine == ZW_LYAPUNOV_FRAMES;
     bool chosen = s->options.engine == ZW_LYAPUNOV_CHOSEN && s->run.rtol >= LOOSE &&
                   (!s->run.method || strcmp(s->run.method, "auto") == 0);
-    return (asked || chosen) && !s->jumps && !s->acts && zw_frames_refuse(s->kernel) == NULL &&
+    return (asked || chosen) && !s->jumps && !s->hybrid && zw_frames_refuse(s->kernel) == NULL &&
            s->rate_most > 0 && s->k <= DISTURBANCES && !(s->run.step_max > 0);
 }
 

@@ -35,10 +35,11 @@ enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, JOINED = 8 };
 
 typedef struct judge {
     zw_lyapunov *s;
-    int index, nm, k;     /* point, measured motions, exponents */
-    double *b;            /* nm x BLOCKS x (k + 2), exponents sorted */
+    int index, nm, k;     /* point, measured motions, exponents that are finite, */
+    int width;            /* and all of them */
+    double *b;            /* nm x BLOCKS x (width + 2), exponents sorted */
     double *room;         /* nm x BLOCKS */
-    double *mean, *error; /* k */
+    double *mean, *error; /* width */
     zw_lyapunov_point *out;
 } judge;
 
@@ -46,11 +47,11 @@ typedef struct judge {
 
 static void sort_exponents(judge *j) {
     int k = j->k, rows = j->nm * BLOCKS;
-    double *mean = j->mean, *kept = j->error;
+    double *mean = j->mean, kept;
     for (int i = 0; i < k; i++) {
         mean[i] = 0;
         for (int r = 0; r < rows; r++)
-            mean[i] += j->b[r * (k + 2) + i] / rows;
+            mean[i] += j->b[r * (j->width + 2) + i] / rows;
     }
     for (int a = 0; a < k; a++) /* few, and nearly in order */
         for (int i = 0; i + 1 < k - a; i++) {
@@ -60,10 +61,10 @@ static void sort_exponents(judge *j) {
             mean[i] = mean[i + 1];
             mean[i + 1] = swap;
             for (int r = 0; r < rows; r++) {
-                double *row = j->b + (size_t)r * (size_t)(k + 2);
-                kept[0] = row[i];
+                double *row = j->b + (size_t)r * (size_t)(j->width + 2);
+                kept = row[i];
                 row[i] = row[i + 1];
-                row[i + 1] = kept[0];
+                row[i + 1] = kept;
             }
         }
 }
@@ -84,7 +85,7 @@ static double dimension_of(const judge *j, const double *e) {
             return i + fmax(sum, 0) / -value;
         sum += value;
     }
-    return j->k == j->out->n ? (double)j->k : (double)NAN;
+    return j->k == j->out->n || j->k < j->width ? (double)j->k : (double)NAN; /* or -inf follows */
 }
 
 static double entropy_of(const judge *j, const double *e) {
@@ -101,7 +102,7 @@ static double jackknife(const judge *j, double (*of)(const judge *j, const doubl
         for (int i = 0; i < k; i++) {
             double part = 0;
             for (int r = 0; r < JOINED; r++)
-                part += j->b[(g * JOINED + r) * (k + 2) + i] / JOINED;
+                part += j->b[(g * JOINED + r) * (j->width + 2) + i] / JOINED;
             e[i] = (j->mean[i] * groups - part) / (groups - 1);
         }
         double value = of(j, e);
@@ -120,8 +121,8 @@ static void measure(judge *j, double *e) {
     o->independent = 1 + (j->nm - 1) * fmax(0, 1 - forgets / o->time);
     o->resolution = POWERS / o->time;
     for (int i = 0; i < k; i++) {
-        j->mean[i] =
-            zw_block_mean(j->nm, BLOCKS, j->b + i, k + 2, o->independent, &j->error[i], j->room);
+        j->mean[i] = zw_block_mean(j->nm, BLOCKS, j->b + i, j->width + 2, o->independent,
+                                   &j->error[i], j->room);
         most = fmax(most, fabs(j->mean[i]));
     }
     double numeric = j->s->in_step ? ZW_LYAPUNOV_ALLOWED * j->s->run.rtol / j->s->tau[j->index]
@@ -130,12 +131,14 @@ static void measure(judge *j, double *e) {
         j->error[i] = fmax(j->error[i], numeric);
     o->first = o->second = 0;
     for (int r = 0; r < rows; r++)
-        *(r % BLOCKS < BLOCKS / 2 ? &o->first : &o->second) += 2 * j->b[r * (k + 2)] / rows;
+        *(r % BLOCKS < BLOCKS / 2 ? &o->first : &o->second) += 2 * j->b[r * (j->width + 2)] / rows;
     o->sum = o->sum_error = o->divergence = o->gap = o->gap_error = o->pairs = NAN;
+    if (k < j->width && j->width == o->n)
+        o->sum = -INFINITY;
     if (k == o->n) {
         double *sum = j->b; /* in the places of the first exponents, which are known by now */
-        o->divergence =
-            zw_block_mean(j->nm, BLOCKS, j->b + k, k + 2, o->independent, &o->gap_error, j->room);
+        o->divergence = zw_block_mean(j->nm, BLOCKS, j->b + k, j->width + 2, o->independent,
+                                      &o->gap_error, j->room);
         double *total = e; /* rows long */
         for (int r = 0; r < rows; r++) {
             total[r] = 0;
@@ -149,7 +152,7 @@ static void measure(judge *j, double *e) {
         double ignored, off = zw_block_mean(j->nm, BLOCKS, j->b + k + 1, k + 2, o->independent,
                                             &ignored, j->room);
         o->gap_error = hypot(o->gap_error, off);
-        if (j->s->jumps || j->s->acts) /* volumes change at jumps, too */
+        if (j->s->jumps || j->s->hybrid) /* volumes change at jumps, too */
             o->divergence = o->gap = o->gap_error = NAN;
         if (j->s->pairs) {
             o->pairs = 0;
@@ -268,7 +271,7 @@ static void say_regular(judge *j) {
             own ? "all disturbances decay, and it still moves"
                 : "all disturbances decay, so that it answers with the period of the drive or a "
                   "multiple of it");
-    } else if (own && zeros == 1 && j->k > 1) {
+    } else if (own && zeros == 1 && j->width > 1) {
         s->doubt[j->index] |= ZW_DOUBTS_PERIOD;
         say(j, ZW_LYAPUNOV_PERIODIC, 0.8 * trust,
             "all disturbances but that along the motion decay: a limit cycle");
@@ -309,7 +312,7 @@ static void say_returning(judge *j) {
 static void check(judge *j) {
     zw_lyapunov *s = j->s;
     zw_lyapunov_point *o = j->out;
-    double most = fmax(fabs(j->mean[0]), fabs(j->mean[j->k - 1]));
+    double most = j->k > 0 ? fmax(fabs(j->mean[0]), fabs(j->mean[j->k - 1])) : 0;
     int *doubt = &s->doubt[j->index], zeros = 0;
     double half = sqrt(2) * j->error[0]; /* of the mean over half of the time */
     if (fabs(o->first - o->second) > OFF * sqrt(2) * half &&
@@ -321,7 +324,7 @@ static void check(judge *j) {
         *doubt |= ZW_DOUBTS_PAIRS;
     for (int i = 0; i < j->k; i++)
         zeros += is_zero(j, i);
-    if (s->autonomous && j->k == o->n && zeros == 0 && o->verdict != ZW_LYAPUNOV_STEADY)
+    if (s->autonomous && j->width == o->n && zeros == 0 && o->verdict != ZW_LYAPUNOV_STEADY)
         *doubt |= ZW_DOUBTS_ZEROS;
 }
 
@@ -389,12 +392,37 @@ static void take_failure(judge *j) {
     }
 }
 
+/* Exponents are minus infinity where events annihilate disturbances: in one motion it happens at last in all. */
+static void find_lost(judge *j) {
+    zw_lyapunov *s = j->s;
+    j->k = s->k;
+    for (int i = 0; i < s->motions && s->hybrid; i++) {
+        const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, j->index, i)];
+        if (m->doubt[0])
+            s->doubt[j->index] |= ZW_DOUBTS_MOTIONS;
+        if (!m->measured || m->left >= j->k)
+            continue;
+        if (j->k < s->k)
+            s->doubt[j->index] |= ZW_DOUBTS_LOST;
+        j->k = m->left;
+    }
+    for (int i = 0; i < s->motions && j->k < s->k; i++) {
+        const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, j->index, i)];
+        if (m->measured && m->left > j->k)
+            s->doubt[j->index] |= ZW_DOUBTS_LOST;
+    }
+    for (int i = j->k; i < s->k; i++) {
+        j->mean[i] = -INFINITY;
+        j->error[i] = 0;
+    }
+}
+
 zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
     zw_lyapunov_point *o = &s->point[point];
     double *mean = ZW_NEW(&s->arena, double, s->k + 1),
            *error = ZW_NEW(&s->arena, double, s->k + 1);
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
-    judge j = {.s = s, .index = point, .k = s->k, .out = o, .mean = mean, .error = error};
+    judge j = {.s = s, .index = point, .width = s->k, .out = o, .mean = mean, .error = error};
     double *e = ZW_NEW(&s->arena, double, s->motions *BLOCKS + s->k + 1);
     if (s->arena.failed)
         return zw_lyapunov_no_memory(err);
@@ -410,6 +438,7 @@ zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
     if (j.nm == 0) {
         take_failure(&j);
     } else {
+        find_lost(&j);
         sort_exponents(&j);
         measure(&j, e);
         gather_fates(&j);

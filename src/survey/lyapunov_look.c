@@ -35,6 +35,8 @@ enum {
 #define SAME 1e-4      /* of how far entries go */
 #define REST 1e-7      /* of the sizes of entries */
 #define UNRESOLVED 100 /* times the absolute tolerance: less is as good as nothing */
+#define CLOSE 1e-6     /* of the time between looks: the section is as good as there */
+#define APPROACH 0.9   /* of the time to it */
 #define SHRINKING 0.7  /* misses of the later half, of those of the earlier one */
 
 typedef struct looking {
@@ -42,6 +44,7 @@ typedef struct looking {
     bool strobes; /* once in a period of the drive */
     bool late;    /* its state has to be put there */
     int look, looks;
+    bool near;   /* a look on the way to the section, and none of the others */
     int section; /* entry; -1: none */
     double level, step, from, before;
     long nreturn;
@@ -119,7 +122,7 @@ static void choose_section(const zw_lyapunov *s, looking *at, const rooms *r, in
     for (int i = 0; i < s->nx; i++) {
         double mean = r->sum[i] / n,
                far = sqrt(fmax(0, r->square[i] / n - mean * mean)) / s->scale[i];
-        if (!s->essential[i] || s->wraps[i] || !(far > most))
+        if (!s->essential[i] || s->wraps[i] || !(far > most) || (s->hybrid && i >= s->eq.nq))
             continue;
         most = far;
         at->section = i;
@@ -153,6 +156,35 @@ static void find_return(const zw_lyapunov *s, looking *at, const rooms *r,
         y[1 + i] = cubic(r->x[i], r->rate[i], m->x[i], rate[i], h, high);
 }
 
+/* Motions that jump have no cubics through two looks: they are looked at more and more closely before the section, and passed right behind it. A coordinate does not jump, and its rate is known whatever
+ * contacts do. */
+static double approach(const looking *at, const rooms *r, double t, double next) {
+    int c = at->section;
+    double left = c >= 0 ? (at->level - r->x[c]) / r->rate[c] : -1;
+    if (!(left > 0) || left > 2 * (next - t))
+        return next;
+    double step = left > CLOSE * at->step ? APPROACH * left : fmax(2 * left, DBL_EPSILON * 8 * t);
+    return fmin(t + step, next);
+}
+
+static void remember(const zw_lyapunov *s, looking *at, const rooms *r, double t, const double *x,
+                     const double *rate) {
+    memcpy(r->x, x, sizeof(double) * (size_t)s->nx);
+    memcpy(r->rate, rate, sizeof(double) * (size_t)s->nx);
+    at->before = t;
+}
+
+static zw_status look_near(zw_lyapunov *s, looking *at, zw_ensemble_motion *m, zw_error *err) {
+    rooms r = rooms_of(s, m->memory);
+    double *rate = s->thread[m->thread].row;
+    zw_flow *flow;
+    ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
+    ZW_TRY(zw_flow_rates(flow, m->t, m->x, rate, NULL, err));
+    find_return(s, at, &r, m, rate);
+    remember(s, at, &r, m->t, m->x, rate);
+    return ZW_OK;
+}
+
 static zw_status look_at(zw_lyapunov *s, looking *at, zw_ensemble_motion *m, zw_error *err) {
     rooms r = rooms_of(s, m->memory);
     int learn = LEARN * (at->strobes ? STROBE : DENSE);
@@ -177,9 +209,7 @@ static zw_status look_at(zw_lyapunov *s, looking *at, zw_ensemble_motion *m, zw_
     int of = s->of >= 0 ? s->of : at->section;
     if (of >= 0 && at->look >= learn)
         r.series[at->nseries++] = s->wraps[of] ? sin(m->x[of]) : m->x[of];
-    memcpy(r.x, m->x, sizeof(double) * (size_t)s->nx);
-    memcpy(r.rate, rate, sizeof(double) * (size_t)s->nx);
-    at->before = m->t;
+    remember(s, at, &r, m->t, m->x, rate);
     return ZW_OK;
 }
 
@@ -347,11 +377,14 @@ static zw_ensemble_reply look_visit(void *user, zw_ensemble_motion *m) {
         m->next = m->t + at->step;
         return ZW_ENSEMBLE_CHANGED;
     }
-    if (look_at(s, at, m, &trouble) < 0) {
+    if ((at->near ? look_near : look_at)(s, at, m, &trouble) < 0) {
         at->looks = at->look + 1; /* not known */
         return ZW_ENSEMBLE_DONE;
     }
-    m->next = at->from + (at->look + 1) * at->step;
+    double next = at->from + (at->look + 1) * at->step;
+    const rooms r = rooms_of(s, m->memory);
+    m->next = s->hybrid && !at->strobes ? approach(at, &r, m->t, next) : next;
+    at->near = m->next < next;
     return at->look < at->looks ? ZW_ENSEMBLE_ON : ZW_ENSEMBLE_DONE;
 }
 

@@ -104,6 +104,7 @@ typedef struct measuring {
     double trace[3]; /* and the divergence there */
     double before;   /* s: of the last look */
     bool late, failed;
+    int left; /* disturbances that events have not annihilated */
 } measuring;
 
 /* the next pair, which does not leave its block */
@@ -169,6 +170,7 @@ static zw_status begin_measuring(zw_lyapunov *s, measuring *at, zw_ensemble_moti
     if (s->k == s->n && s->rate_most > 0)
         at->step = fmin(at->step, 0.5 * SPREAD / s->rate_most);
     at->block = -1;
+    at->left = s->k;
     at->before = m->t;
     begin_pair(at, m);
     ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
@@ -213,7 +215,7 @@ static double *block_of(const zw_lyapunov *s, const measuring *at) {
 static zw_status find_trace(zw_lyapunov *s, zw_flow *flow, const zw_ensemble_motion *m, double *out,
                             zw_error *err) {
     zw_lyapunov_thread *own = &s->thread[m->thread];
-    if (s->k < s->n)
+    if (s->k < s->n || s->hybrid)
         return ZW_OK;
     ZW_TRY(zw_flow_jacobian(flow, m->t, m->x, own->J, NULL, err));
     *out = zw_frame_trace(s->k, s->nx, s->scale, s->essential, m->variation, own->J);
@@ -229,7 +231,7 @@ static bool is_at_end(const measuring *at, double t) {
 /* A divergence that changes has to be seen; otherwise it is enough that rows do not grow apart too far. */
 static double largest_step(const zw_lyapunov *s, const measuring *at) {
     double tau = s->tau[at->point], ends = at->trace[0] + at->trace[2];
-    if (s->k < s->n || fabs(2 * at->trace[1] - ends) <= LEVEL * fabs(ends))
+    if (s->k < s->n || s->hybrid || fabs(2 * at->trace[1] - ends) <= LEVEL * fabs(ends))
         return tau;
     return tau / (s->autonomous || s->beats ? LARGEST : DRIVEN);
 }
@@ -259,6 +261,27 @@ static bool plan_look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m) {
     return true;
 }
 
+/* Events may annihilate disturbances, also into entries that do not count; otherwise none may be lost. */
+static zw_status orthonormalise(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m,
+                                zw_lyapunov_thread *own, zw_error *err) {
+    int independent = m->rank < at->left ? m->rank : at->left, left = at->left;
+    if (s->hybrid) {
+        memcpy(own->basis, m->variation, sizeof(double) * (size_t)(at->left * s->nx));
+        left = zw_frame_qr_left(at->left, s->nx, s->scale, NULL, own->basis, own->grown);
+    } else if (!zw_frame_qr(s->k, s->nx, s->scale, s->essential, m->variation, own->grown)) {
+        left = -1;
+    }
+    if (left < independent)
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "a disturbance is lost between t = %.6g and %.6g: it decays too fast beside "
+                       "the others, or the motion sticks",
+                       at->before, m->t);
+    if (s->hybrid)
+        at->left =
+            zw_frame_qr_left(at->left, s->nx, s->scale, s->essential, m->variation, own->grown);
+    return ZW_OK;
+}
+
 static zw_status look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m, bool *on,
                       zw_error *err) {
     zw_lyapunov_thread *own = &s->thread[m->thread];
@@ -267,15 +290,11 @@ static zw_status look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m, bool
     for (int r = 0; r < s->k && zw_flow_levels(flow) > 0; r++)
         ZW_TRY(zw_flow_project_tangent(flow, m->t, m->x, m->variation + (size_t)r * (size_t)s->nx,
                                        err));
-    if (!zw_frame_qr(s->k, s->nx, s->scale, s->essential, m->variation, own->grown))
-        return zw_fail(err, ZW_E_NUMERIC,
-                       "a disturbance is lost between t = %.6g and %.6g: it decays too fast beside "
-                       "the others, or the motion sticks",
-                       at->before, m->t);
-    double spread = spread_of(s->k, own->grown);
+    ZW_TRY(orthonormalise(s, at, m, own, err));
+    double spread = spread_of(at->left, own->grown);
     at->spread = fmax(at->spread, spread);
     ZW_TRY(find_trace(s, flow, m, &at->trace[1 + at->look], err));
-    for (int i = 0; i < s->k && at->block >= 0; i++)
+    for (int i = 0; i < at->left && at->block >= 0; i++)
         block_of(s, at)[i] += own->grown[i] / at->width;
     s->motion[at->index].strained |= at->block >= 0 && spread > STRAINED;
     at->before = m->t;
@@ -309,6 +328,7 @@ static zw_ensemble_reply measure_visit(void *user, zw_ensemble_motion *m) {
     kept[0] = m->t;
     memcpy(kept + 1, m->x, sizeof(double) * (size_t)s->nx);
     s->motion[at->index].measured = true;
+    s->motion[at->index].left = at->left;
     return ZW_ENSEMBLE_DONE;
 }
 
@@ -317,6 +337,8 @@ static void measure_end(void *user, zw_ensemble_motion *m) {
     const measuring *at = m->memory;
     if (m->status < 0 && !s->motion[at->index].measured)
         fail(&s->motion[at->index], m->status, m->why);
+    if (s->hybrid && m->doubt)
+        snprintf(s->motion[at->index].doubt, sizeof s->motion[at->index].doubt, "%.190s", m->doubt);
 }
 
 /* those that have come so far */

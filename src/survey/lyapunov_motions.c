@@ -69,6 +69,7 @@ static zw_status take_ensemble(zw_lyapunov *s, int variations, size_t memory, zw
     o.threads = s->nthread;
     o.principle = zw_lyapunov_principle(s);
     o.variations = variations;
+    o.contacts = s->options.contacts;
     o.memory = memory;
     o.interrupt = &s->watch.stop;
     o.progress = watch;
@@ -102,9 +103,9 @@ zw_status zw_lyapunov_motions(zw_lyapunov *s, const zw_ensemble_client *client, 
                               size_t memory, int count, zw_error *err) {
     if (count == 0)
         return ZW_OK;
-    bool alone = s->options.engine == ZW_LYAPUNOV_ALONE || !s->source || s->acts ||
+    bool alone = s->options.engine == ZW_LYAPUNOV_ALONE || !s->source ||
                  (s->options.engine == ZW_LYAPUNOV_CHOSEN && s->jumps);
-    if (!alone)
+    if (!alone || s->hybrid)
         return by_ensemble(s, client, variations, memory, count, err);
     snprintf(s->engine, sizeof s->engine, "one motion after the other");
     return zw_lyapunov_alone(s, client, variations, memory, count, err);

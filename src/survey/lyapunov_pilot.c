@@ -48,13 +48,14 @@ static zw_status look_at_rate(pilot *p, double t, double *out, zw_error *err) {
 /* from where the walker is to t */
 static zw_status sample(pilot *p, double t, zw_error *err) {
     zw_lyapunov *s = p->s;
-    double from = zw_run_time(p->walker.run);
+    double from = zw_lyapunov_walker_time(&p->walker);
     memset(p->sum, 0, sizeof(double) * 3 * (size_t)s->nx);
     for (int k = 1; k <= SAMPLES; k++) {
         double at = k == SAMPLES ? t : from + (t - from) * k / SAMPLES;
         ZW_TRY(zw_lyapunov_walk(&p->walker, s, at, err));
-        memcpy(p->x, zw_run_state(p->walker.run), sizeof(double) * (size_t)s->nx);
-        ZW_TRY(zw_flow_rates(p->flow, at, p->x, p->rate, NULL, err));
+        memcpy(p->x, p->walker.x, sizeof(double) * (size_t)s->nx);
+        ZW_TRY(zw_flow_rates(zw_lyapunov_walker_flow(&p->walker, p->flow), at, p->x, p->rate, NULL,
+                             err));
         double ignored;
         if (k % LOOKS == 0)
             ZW_TRY(look_at_rate(p, at, &ignored, err));
@@ -96,7 +97,7 @@ static zw_status fly(pilot *p, int point, double *most, zw_error *err) {
     const double *params = s->point_p + (size_t)point * (size_t)s->sys->np;
     ZW_TRY(zw_lyapunov_flow(s, 0, point, &p->flow, err));
     ZW_TRY(zw_lyapunov_walker_start(&p->walker, s, params, 0, NULL, p->x, err));
-    ZW_TRY(zw_run_start(p->walker.run, 0, p->x, err));
+    ZW_TRY(zw_lyapunov_walk_from(&p->walker, 0, p->x, err));
     double own;
     ZW_TRY(look_at_rate(p, 0, &own, err));
     double t = own > 0 ? 1 / own : 1, least = LONG * t;
@@ -205,9 +206,9 @@ static zw_status take_all(pilot *p, zw_error *err) {
         fast = fmin(fast, p->fast);
         slow = fmax(slow, p->slow);
         take_sizes(p, most);
-        ZW_TRY(find_dimension(p, zw_run_time(p->walker.run), err));
-        if (flown == 1)
-            count_symmetries(p, zw_run_time(p->walker.run));
+        ZW_TRY(find_dimension(p, zw_lyapunov_walker_time(&p->walker), err));
+        if (flown == 1 && !s->hybrid)
+            count_symmetries(p, zw_lyapunov_walker_time(&p->walker));
     }
     s->slow = slow;
     s->rate_most = p->rate_most;

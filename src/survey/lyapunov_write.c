@@ -53,6 +53,10 @@ static bool has_zeros(const zw_lyapunov *s, const zw_lyapunov_point *p) {
 static void put_exponents(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_point *p) {
     for (int i = 0; i < p->k; i++) {
         zw_text_printf(out, "    lambda_%-3d ", i + 1);
+        if (isinf(p->exponent[i])) {
+            zw_text_put(out, "-inf: events annihilate these disturbances\n");
+            continue;
+        }
         put_with_error(out, p->exponent[i], p->error[i]);
         zw_text_printf(out, "%s%s\n", s->sys->no_units ? "" : " ", rate_unit(s));
     }
@@ -73,8 +77,8 @@ static void put_checks(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_poi
             zw_text_printf(out, ", mean divergence %.8g: they differ by %.2g +- %.1g.\n",
                            p->divergence, p->gap, p->gap_error);
         else
-            zw_text_put(out, s->acts ? ", of which a part is from events.\n"
-                                     : ", of which a part is from rates that jump.\n");
+            zw_text_put(out, s->hybrid ? ", of which a part is from events.\n"
+                                       : ", of which a part is from rates that jump.\n");
     }
     if (isfinite(p->pairs))
         zw_text_printf(out, "  Conservative: pairs to %.2g.\n", p->pairs);
@@ -348,7 +352,7 @@ static zw_status fill_time(const zw_lyapunov *s, zw_table *t, double *row) {
                     sum += v;
                     square += v * v;
                 }
-            double mean = sum / (double)n;
+            double mean = i < s->k && isinf(p->exponent[i]) ? -INFINITY : sum / (double)n;
             row[1 + i] = mean;
             row[1 + s->k + i] = n > 1 ? sqrt(fmax(0, square / (double)n - mean * mean) *
                                              p->motions / p->independent / (double)(n - 1))
@@ -467,6 +471,9 @@ static const struct {
      "it is longer than 64 returns, or the transient is not over: --transient"},
     {ZW_DOUBTS_UNSTABLE, "unstable",
      "the motion is unstable: it stays only because nothing disturbs it", "another start: --set"},
+    {ZW_DOUBTS_LOST, "annihilated",
+     "events annihilated disturbances in some of the motions and not in others", "a longer --time"},
+    {ZW_DOUBTS_MOTIONS, "motions", "motions have warnings", NULL},
     {ZW_DOUBTS_TEST, "0-1 test", "exponents and 0-1 test contradict each other", "--of, --time"},
 };
 
@@ -491,6 +498,13 @@ void zw_lyapunov_doubts(const zw_lyapunov *s, zw_doubts *out) {
                     break;
                 }
             }
+        for (int i = 0; i < s->motions && sentences[k].bit == ZW_DOUBTS_MOTIONS; i++) {
+            const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, first, i)];
+            if (m->doubt[0]) {
+                zw_doubt_hint(&d, "%s", m->doubt);
+                break;
+            }
+        }
         if (sentences[k].hint)
             zw_doubt_hint(&d, "%s", sentences[k].hint);
         zw_doubts_add(out, &d);

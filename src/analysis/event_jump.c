@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: MIT */
+#include "event_jump.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#define STEP 1e-4     /* of the sizes: of differences */
+#define AGREE 1e-10   /* of derivatives by two steps */
+#define SMOOTH 1e-8   /* of the rates: g that is none */
+#define STEEPEST 1e8  /* growth of a disturbance in one event, in the sizes: more is grazing */
+#define TOGETHER 1e-6 /* of a disturbance: what functions of one moment may differ by */
+#define FIXED 1e-7    /* of its size: a value that moves with the state */
+#define LOST                                                                                       \
+    1e-9 /* of disturbances of length one in the sizes: what differences leave of nothing */
+#define ROUNDING 1e-14
+enum { REFINED = 5 }; /* times: steps of an eighth */
+
+zw_status zw_event_jump_init(zw_event_jump *j, zw_arena *arena, int nx, int npar, int rows,
+                             zw_error *err) {
+    *j = (zw_event_jump){.nx = nx, .npar = npar, .most = rows};
+    j->D = ZW_NEW(arena, double, rows *(1 + nx + npar) + 1);
+    j->g = ZW_NEW(arena, double, nx + 1);
+    j->rate = ZW_NEW(arena, double, rows + 1);
+    j->column = ZW_NEW(arena, double, 2 * rows + 2);
+    j->noise = ZW_NEW(arena, double, rows + 1);
+    j->room = ZW_NEW(arena, double, 4 * rows + (nx + 4) * (nx + npar + 4));
+    j->frame = ZW_NEW(arena, double, 5 * (nx + 1) * (nx + 1) + 1);
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
+/* derivative at 0 of samples at -2h, -h, h, 2h */
+static double slope(const double *f, int stride, double h) {
+    return (8 * (f[2 * stride] - f[stride]) - (f[3 * stride] - f[0])) / (12 * h);
+}
+
+/* a power of two near to it: sums with it are exact */
+static double even(double h) {
+    int e;
+    (void)frexp(h, &e);
+    return ldexp(1, e - 1);
+}
+
+/* column c of D: derivatives in t, an entry of x, a parameter, by differences of h */
+static zw_status differ_by(zw_event_jump *j, int rows, zw_event_map map, void *self, double t,
+                           const double *x, int c, double h, double *out, zw_error *err) {
+    static const double at[4] = {-2, -1, 1, 2};
+    int nx = j->nx, i = c - 1, parameter = i - nx;
+    double *point = j->room, *sample = point + nx;
+    for (int k = 0; k < 4; k++) {
+        memcpy(point, x, sizeof(double) * (size_t)nx);
+        if (i >= 0 && i < nx)
+            point[i] += at[k] * h;
+        ZW_TRY(map(self, c == 0 ? t + at[k] * h : t, point, parameter < 0 ? -1 : parameter,
+                   parameter < 0 ? 0 : at[k] * h, sample + k * rows, err));
+    }
+    for (int r = 0; r < rows; r++) {
+        out[r] = slope(sample + r, rows, h);
+        j->noise[r] = DBL_EPSILON * fabs(sample[r]) / h;
+    }
+    return ZW_OK;
+}
+
+/* the largest difference of two columns, relative, without rounding */
+static double differs(const zw_event_jump *j, int rows, const double *a, const double *b) {
+    double most = 0;
+    for (int r = 0; r < rows; r++)
+        if (fabs(a[r] - b[r]) > 4 * j->noise[r])
+            most = fmax(most, fabs(a[r] - b[r]) / fmax(fabs(a[r]), fabs(b[r])));
+    return most;
+}
+
+/* Steps become shorter until two of them agree, or rounding makes it worse: how fast surfaces move is not known from the motion. */
+static zw_status differ(zw_event_jump *j, int rows, zw_event_map map, void *self, double t,
+                        const double *x, const double *size, zw_error *err) {
+    int nx = j->nx, columns = 1 + nx + j->npar;
+    double *now = j->column, *better = now + rows;
+    for (int c = 0; c < columns; c++) {
+        double h = even(STEP * (c == 0    ? size[nx]
+                                : c <= nx ? size[c - 1]
+                                          : size[c])),
+               off = INFINITY;
+        ZW_TRY(differ_by(j, rows, map, self, t, x, c, h, now, err));
+        for (int k = 0; k < REFINED && (c == 0 || c > nx); k++) {
+            h /= 8;
+            ZW_TRY(differ_by(j, rows, map, self, t, x, c, h, better, err));
+            double own = differs(j, rows, now, better);
+            if (own > off)
+                break;
+            memcpy(now, better, sizeof(double) * (size_t)rows);
+            off = own;
+            if (off <= AGREE)
+                break;
+        }
+        for (int r = 0; r < rows; r++)
+            j->D[r * columns + c] = now[r];
+    }
+    return ZW_OK;
+}
+
+static double norm(int n, const double *size, const double *v, int stride) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += v[i * stride] / size[i] * (v[i * stride] / size[i]);
+    return sqrt(sum);
+}
+
+/* row r of D times (1, v) or (0, v) */
+static double times(const zw_event_jump *j, int r, double t, const double *v, int stride) {
+    const double *row = j->D + (size_t)r * (size_t)(1 + j->nx + j->npar);
+    double sum = t * row[0];
+    for (int i = 0; i < j->nx; i++)
+        sum += row[1 + i] * v[i * stride];
+    return sum;
+}
+
+/* growth by dT: |g| |sigma_x|/rate in the sizes */
+static bool is_grazing(const zw_event_jump *j, int s, const double *size) {
+    const double *row = j->D + (size_t)s * (size_t)(1 + j->nx + j->npar);
+    double steep = 0;
+    for (int i = 0; i < j->nx; i++)
+        steep += row[1 + i] * size[i] * (row[1 + i] * size[i]);
+    return !(norm(j->nx, size, j->g, 1) * sqrt(steep) <= STEEPEST * fabs(j->rate[s]));
+}
+
+/* a value on which the motion depends, and that has derivatives */
+static bool any_moves(const zw_event_jump *j, const double *size, const double *value) {
+    for (int r = j->nsigma + j->nx; r < j->nsigma + j->nx + j->nfixed; r++) {
+        const double *row = j->D + (size_t)r * (size_t)(1 + j->nx + j->npar);
+        for (int c = 0; c <= j->nx; c++)
+            if (fabs(row[c]) * size[c ? c - 1 : j->nx] >
+                FIXED * fmax(fabs(value[r - j->nsigma - j->nx]), 1e-12))
+                return true;
+    }
+    return false;
+}
+
+zw_status zw_event_jump_find(zw_event_jump *j, int nsigma, int nfixed, zw_event_map map, void *self,
+                             double t, const double *x, const double *before, const double *after,
+                             const double *size, zw_event_jump_kind *kind, zw_error *err) {
+    int rows = nsigma + j->nx + nfixed;
+    j->nsigma = nsigma;
+    j->nfixed = nfixed;
+    *kind = ZW_EVENT_JUMP_REGULAR;
+    if (rows > j->most)
+        return zw_fail(err, ZW_E_OPTION, "%d functions come to zero at one moment, t = %.10g",
+                       nsigma, t);
+    ZW_TRY(differ(j, rows, map, self, t, x, size, err));
+    ZW_TRY(map(self, t, x, -1, 0, j->room, err));
+    if (any_moves(j, size, j->room + nsigma + j->nx))
+        *kind = ZW_EVENT_JUMP_MOVES;
+    for (int i = 0; i < j->nx; i++)
+        j->g[i] = times(j, nsigma + i, 1, before, 1) - after[i];
+    double most = norm(j->nx, size, before, 1) + norm(j->nx, size, after, 1);
+    j->smooth = norm(j->nx, size, j->g, 1) <= SMOOTH * most;
+    for (int s = 0; s < nsigma; s++) {
+        j->rate[s] = times(j, s, 1, before, 1);
+        if (!j->smooth && is_grazing(j, s, size))
+            *kind = ZW_EVENT_JUMP_GRAZES;
+    }
+    return ZW_OK;
+}
+
+/* dT of a column; false: the functions do not agree */
+static bool earlier(const zw_event_jump *j, const double *size, const double *y, int stride,
+                    int parameter, double *dT) {
+    int columns = 1 + j->nx + j->npar;
+    double length = norm(j->nx, size, y, stride), weight = norm(j->nx, size, j->g, 1);
+    *dT = 0;
+    for (int s = 0; s < j->nsigma && !j->smooth; s++) {
+        double moved = times(j, s, 0, y, stride);
+        if (parameter >= 0)
+            moved += j->D[s * columns + 1 + j->nx + parameter];
+        double own = -moved / j->rate[s];
+        if (s > 0 && !(weight * fabs(own - *dT) <= TOGETHER * (length + weight * fabs(*dT))))
+            return false;
+        if (s == 0)
+            *dT = own;
+    }
+    return true;
+}
+
+void zw_event_jump_apply(const zw_event_jump *j, int n, const double *size, double *Y,
+                         zw_event_jump_kind *kind) {
+    int nx = j->nx, columns = 1 + nx + j->npar;
+    double dT;
+    for (int c = 0; c < n; c++)
+        if (!earlier(j, size, Y + c, n, c - (n - j->npar), &dT))
+            *kind = ZW_EVENT_JUMP_SEVERAL;
+    for (int c = 0; c < n && *kind == ZW_EVENT_JUMP_REGULAR; c++) {
+        int parameter = c - (n - j->npar);
+        (void)earlier(j, size, Y + c, n, parameter, &dT);
+        for (int i = 0; i < nx; i++) {
+            int r = j->nsigma + i;
+            j->room[i] = times(j, r, 0, Y + c, n) + j->g[i] * dT;
+            if (parameter >= 0)
+                j->room[i] += j->D[r * columns + 1 + nx + parameter];
+        }
+        for (int i = 0; i < nx; i++)
+            Y[i * n + c] = j->room[i];
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ rank */
+
+/* the row v without its parts along k rows of Q, twice; the parts are added to part (may be NULL); its length */
+static double clear(int nx, int k, const double *Q, double *v, double *part) {
+    for (int pass = 0; pass < 2; pass++)
+        for (int r = 0; r < k; r++) {
+            double dot = 0;
+            for (int i = 0; i < nx; i++)
+                dot += Q[r * nx + i] * v[i];
+            for (int i = 0; i < nx; i++)
+                v[i] -= dot * Q[r * nx + i];
+            part[r] += dot;
+        }
+    double sum = 0;
+    for (int i = 0; i < nx; i++)
+        sum += v[i] * v[i];
+    return sqrt(sum);
+}
+
+/* n columns V (nx x n) in the sizes as R' Q: rows of Q (k x nx) are orthonormal, R is k x n; what is less than `lost` is left out. Returns k. */
+static int split(int nx, int n, int most, const double *size, double lost, const double *V,
+                 double *Q, double *R) {
+    int k = 0;
+    memset(R, 0, sizeof(double) * (size_t)(nx * n));
+    for (int c = 0; c < n; c++) {
+        double *v = Q + (size_t)k * (size_t)nx, *part = R + (size_t)c * (size_t)nx, length = 0;
+        for (int i = 0; i < nx; i++) {
+            v[i] = V[i * n + c] / size[i];
+            length += v[i] * v[i];
+        }
+        double fresh = clear(nx, k, Q, v, part);
+        if (k == most || !(fresh > (lost > 0 ? lost : ROUNDING * sqrt(length))))
+            continue;
+        for (int i = 0; i < nx; i++)
+            v[i] /= fresh;
+        part[k++] = fresh;
+    }
+    return k;
+}
+
+/* the columns Q' R in plain numbers: V (nx x n) with k rows of Q, parts in rows of R as above */
+static void join(int nx, int n, int k, const double *size, const double *Q, const double *R,
+                 double *V) {
+    for (int c = 0; c < n; c++)
+        for (int i = 0; i < nx; i++) {
+            double sum = 0;
+            for (int r = 0; r < k; r++)
+                sum += Q[r * nx + i] * R[c * nx + r];
+            V[i * n + c] = sum * size[i];
+        }
+}
+
+/* Y = Q' R before the event; the rows of Q, of length one, go through it, and what is left of them is judged. */
+int zw_event_jump_pass(zw_event_jump *j, int n, int most, const double *size, double *Y,
+                       zw_event_jump_kind *kind) {
+    int nx = j->nx, square = (nx + 1) * (nx + 1);
+    double *Q = j->frame, *R = Q + square, *Z = R + square, *own = Z + square, *part = own + square;
+    int rank = split(nx, n, nx, size, 0, Y, Q, R), left;
+    double largest = 0;
+    for (int c = 0; c < rank; c++)
+        for (int i = 0; i < nx; i++)
+            Z[i * rank + c] = Q[c * nx + i] * size[i];
+    zw_event_jump_apply(j, rank, size, Z, kind);
+    if (*kind != ZW_EVENT_JUMP_REGULAR)
+        return rank;
+    for (int c = 0; c < rank; c++)
+        largest = fmax(largest, norm(nx, size, Z + c, rank));
+    left = split(nx, rank, most, size, LOST * fmax(largest, 1), Z, own, part);
+    join(nx, rank, left, size, own, part, Z);
+    for (int c = 0; c < n; c++)
+        for (int i = 0; i < nx; i++) {
+            double sum = 0;
+            for (int r = 0; r < rank; r++)
+                sum += Z[i * rank + r] * R[c * nx + r];
+            Y[i * n + c] = sum;
+        }
+    return left;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/* Disturbances of a motion by a simulation: V' = (df/dx) V, piece by piece of the dense output, with Gauss's collocation (analysis/variation.h). Where the rates jump (analysis/rate_jump.h), where
+ * events act and where contacts open, close, slip and stick, they go through the saltation matrix (analysis/event_jump.h) of what the simulation has done there (sim/passage.h). Contacts that close
+ * without restitution and slips that end annihilate disturbances: how many independent ones are left is told with the motion. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "analysis/event_jump.h"
+#include "analysis/rate_jump.h"
+#include "internal.h"
+#include "sim/passage.h"
+
+enum { STAGES = 5, FUNCTIONS = 64 }; /* of Gauss's collocation in a piece; of one moment */
+
+struct zw_ensemble_tangent {
+    zw_passage *passage; /* NULL: nothing jumps */
+    zw_event_jump jump;
+    zw_rate_jump rates;
+    int nmode, nswitch; /* that there is room for */
+    bool smooth;        /* the last moment changed no rates */
+    bool begun;         /* disturbances go along */
+    double *T;          /* nx x nx: room */
+};
+
+static zw_status refuse(zw_error *err, const char *why) {
+    zw_fail(err, ZW_E_OPTION, "small disturbances cannot go along: %s", why);
+    zw_error_hint(err, "they obey linear equations where the motion is smooth, and at events");
+    return ZW_E_OPTION;
+}
+
+static bool has_jumps(const zw_sim *sim) {
+    const zw_kernel *k = sim->stage->kernel;
+    bool jumps = zw_sim_along_jumps(sim) != NULL;
+    for (int i = 0; i < k->nswitch; i++)
+        jumps |= !k->switches[i].is_continuous;
+    return jumps;
+}
+
+static zw_status turn(void *user, const zw_sim_turned *turned, zw_error *err);
+
+zw_status zw_tangent_prepare(zw_worker *w, zw_error *err) {
+    zw_kernel *k = zw_sim_along_kernel(w->sim);
+    zw_flow *flow = zw_run_flow(zw_sim_along_run(w->sim));
+    int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv;
+    if (n == 0)
+        return ZW_OK;
+    if (w->sim->contacts.steps)
+        return refuse(err, "contacts are treated in time steps, which have no derivatives");
+    if (k->nx != nx || w->sim->stage->eq.system_v)
+        return refuse(err, "the equations have other unknowns than the model");
+    if (n > nx)
+        return zw_fail(err, ZW_E_OPTION, "%d disturbances of a state of %d entries", n, nx);
+    ZW_TRY(zw_kernel_require(k, ZW_SET(JAC) | ZW_SET(GRAD), err));
+    ZW_TRY(zw_flow_renew(flow, err));
+    ZW_TRY(zw_variation_init(&w->linear, &w->arena, flow, STAGES, 0, err));
+    w->linear.n = n;
+    w->tangent = ZW_NEW(&w->arena, zw_ensemble_tangent, 1);
+    if (!w->tangent || !(w->tangent->T = ZW_NEW(&w->arena, double, nx *nx + 1)))
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
+    if (!has_jumps(w->sim))
+        return ZW_OK;
+    ZW_TRY(zw_passage_create(&w->tangent->passage, w->sim, err));
+    w->sim->on_turn = turn;
+    w->sim->on_turn_user = w;
+    return zw_event_jump_init(&w->tangent->jump, &w->arena, nx, 0, nx + FUNCTIONS + w->sys->np,
+                              err);
+}
+
+void zw_tangent_forget(zw_worker *w) {
+    if (w->tangent)
+        w->tangent->begun = false;
+}
+
+void zw_tangent_clear(zw_worker *w) {
+    if (w->tangent)
+        zw_passage_destroy(w->tangent->passage);
+    w->tangent = NULL;
+}
+
+/* into the tangent space, and to the equations */
+zw_status zw_tangent_take(zw_worker *w, zw_error *err) {
+    int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv, most;
+    zw_run *run = zw_sim_along_run(w->sim);
+    if (w->tangent->passage) {
+        ZW_TRY(zw_passage_begin(w->tangent->passage, !w->tangent->begun, err));
+        ZW_TRY(zw_flow_tangent(zw_run_flow(run), zw_run_time(run), zw_run_state(run),
+                               ZW_METRIC_PLAIN, &most, w->tangent->T, NULL, err));
+        w->m.rank = n < most ? n : most;
+        w->tangent->rates.fresh = w->tangent->begun = true;
+    }
+    for (int k = 0; k < n; k++) {
+        memcpy(w->dense, w->variation + k * nx, sizeof(double) * (size_t)nx);
+        ZW_TRY(zw_flow_project_tangent(zw_run_flow(run), zw_run_time(run), zw_run_state(run),
+                                       w->dense, err));
+        for (int i = 0; i < nx; i++)
+            w->linear.Y[i * n + k] = w->dense[i];
+    }
+    return ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- pieces */
+
+static zw_status state_within(void *user, double t, double *x, zw_error *err) {
+    zw_worker *w = user;
+    return zw_run_dense(zw_sim_along_run(w->sim), t, x, err);
+}
+
+static zw_status prepare_rates(zw_worker *w, zw_run *run, zw_error *err) {
+    zw_ensemble_tangent *g = w->tangent;
+    zw_flow *flow = zw_run_flow(run);
+    const zw_kernel *k = zw_flow_kernel(flow);
+    bool fresh = g->rates.fresh || g->rates.run != run;
+    if (k->nmode > g->nmode || k->nswitch > g->nswitch) {
+        g->nmode = k->nmode > g->nmode ? k->nmode : g->nmode;
+        g->nswitch = k->nswitch > g->nswitch ? k->nswitch : g->nswitch;
+        ZW_TRY(zw_rate_jump_init(&g->rates, &w->arena, k->nx, g->nmode, g->nswitch, err));
+        fresh = true;
+    }
+    g->rates.run = run;
+    g->rates.flow = flow;
+    g->rates.k = k;
+    g->rates.fresh = fresh;
+    return ZW_OK;
+}
+
+/* Y <- S Y where the rates jump at t */
+static zw_status pass_rates(zw_worker *w, double t, zw_error *err) {
+    zw_saltation s;
+    int n = w->linear.n, nx = w->linear.nx;
+    double *Y = w->linear.Y;
+    ZW_TRY(zw_rate_jump_look(&w->tangent->rates, t, &s, err));
+    if (s.which == ZW_RATE_JUMP_NONE)
+        return ZW_OK;
+    if (s.which < 0 || !s.straight)
+        return zw_fail(err, ZW_E_NUMERIC,
+                       "rates jump in several ways at once, or the motion slides along a jump, at "
+                       "t = %.10g s: disturbances have no derivatives there",
+                       t);
+    for (int j = 0; j < n; j++) {
+        double along = 0;
+        for (int i = 0; i < nx; i++)
+            along += s.slope[i] * Y[i * n + j];
+        for (int i = 0; i < nx; i++)
+            Y[i * n + j] += s.change[i] * along / s.rate;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_tangent_piece(zw_worker *w, zw_run *run, double t0, double t1, zw_error *err) {
+    zw_ensemble_tangent *g = w->tangent;
+    zw_flow *flow = zw_run_flow(run);
+    bool kinks = g->passage && zw_flow_kernel(flow)->nmode > 0;
+    if (!(t1 > t0))
+        return ZW_OK;
+    if (kinks) {
+        ZW_TRY(prepare_rates(w, run, err));
+        ZW_TRY(pass_rates(w, t0, err));
+    }
+    ZW_TRY(zw_variation_step(&w->linear, flow, t0, t1, state_within, w, err));
+    if (kinks)
+        ZW_TRY(zw_rate_jump_remember(&g->rates, t1, err));
+    return g->passage ? zw_passage_piece(g->passage, run, t1, err) : ZW_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- moments */
+
+static void doubt_end(zw_worker *w) {
+    const zw_passage *p = w->tangent->passage;
+    char key[200];
+    snprintf(key, sizeof key, "accumulation %.150s", p->contact);
+    if (!p->ends || zw_doubts_again(w->sim->doubts, key, p->t, NAN))
+        return;
+    zw_doubt d = zw_doubt_of(key, p->t,
+                             "impacts of the contact %s accumulate: disturbances pass them to "
+                             "about the root of the tolerance",
+                             p->contact);
+    zw_doubts_add(w->sim->doubts, &d);
+}
+
+static zw_status judge(const zw_worker *w, zw_event_jump_kind kind, zw_error *err) {
+    static const char *const what[] = {
+        [ZW_EVENT_JUMP_GRAZES] = "the motion grazes, so that disturbances have no derivatives,",
+        [ZW_EVENT_JUMP_SEVERAL] =
+            "several functions come to zero at once, so that disturbances have no derivatives,",
+        [ZW_EVENT_JUMP_MOVES] = "a parameter is set that depends on the state or time, which "
+                                "derivatives do not support,"};
+    if (kind == ZW_EVENT_JUMP_REGULAR)
+        return ZW_OK;
+    return zw_passage_refuse(w->tangent->passage, what[kind], err);
+}
+
+static zw_status turn(void *user, const zw_sim_turned *turned, zw_error *err) {
+    zw_worker *w = user;
+    zw_ensemble_tangent *g = w->tangent;
+    zw_passage *p = g->passage;
+    zw_event_jump_kind kind;
+    if (!g->begun)
+        return ZW_OK;
+    ZW_TRY(zw_passage_take(p, turned, err));
+    ZW_TRY(zw_event_jump_find(&g->jump, p->nsigma, p->nfixed, zw_passage_map, p, p->t, p->x,
+                              p->before, p->after, p->size, &kind, err));
+    if (p->again && !g->smooth && !g->jump.smooth)
+        kind = ZW_EVENT_JUMP_SEVERAL;
+    int rank = zw_event_jump_pass(&g->jump, w->linear.n, p->most, p->size, w->linear.Y, &kind);
+    ZW_TRY(judge(w, kind, err));
+    w->m.rank = rank < w->m.rank ? rank : w->m.rank;
+    g->smooth = g->jump.smooth;
+    g->rates.fresh = true;
+    doubt_end(w);
+    return ZW_OK;
+}
