@@ -20,6 +20,7 @@
 #include "doubt.h"
 #include "model.h"
 #include "run.h"
+#include "simulate.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -68,6 +69,7 @@ typedef struct zw_fit_options {
     const zw_run_options *run; /* NULL: tolerances 1e-8 and 1e-10, the method chosen */
     bool (*stop)(void *user, double done); /* asked on the way; true: the best so far is kept */
     void *stop_user;
+    zw_sim_scheme contacts; /* events, or chosen; time steps are rejected */
 } zw_fit_options;
 ZW_API void zw_fit_options_init(zw_fit_options *options, size_t size);
 static inline zw_fit_options zw_fit_options_default(void) {
@@ -77,8 +79,8 @@ static inline zw_fit_options zw_fit_options_default(void) {
 }
 
 /* A finished system and what was measured of it. source is needed where options->column has expressions; system and context must outlive the fit.
- * Refused, with the place in the data: names and units that do not fit, times that do not grow. Refused, with the place in the model: contacts
- * that open or stick, events that go over to another variant, signals. */
+ * Errors with the place in the data: names and units that do not fit, times that do not increase. Errors with the place in the model: contacts that
+ * cannot be followed from event to event, events that switch to another variant, signals. */
 ZW_API zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_source *source,
                                int ndata, const zw_fit_data *data, const zw_fit_options *options,
                                zw_error *err);

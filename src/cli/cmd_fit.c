@@ -52,6 +52,9 @@ static const zw_option table[] = {
     {"against", ZW_OPT_LIST, AT(fit.against), 0, 0, 0, "", "MODEL|CHANGES",
      "another model of the same data: a file, or \"by=vakonomic; without=roll; variant=..; law=..; "
      "set=..; fit=..\""},
+    {"contacts", ZW_OPT_CHOICE, AT(sim.contacts), ZW_SIM_CONTACTS_CHOSEN, 0, 0, "",
+     "auto|moreau|events",
+     "contacts from event to event; time steps (moreau) have no derivatives and are rejected"},
     {"by", ZW_OPT_STRING, AT(by), 0, 0, 0, "", "PRINCIPLE", "the principle (default lagrange)"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:x",
      "a panel of the picture, as of zwang plot: \"beta+data(beta):t\""},
@@ -138,6 +141,7 @@ static zw_status open_fit(candidate *c, int ndata, const char *const *files, zw_
     options.seed = (unsigned long)o->fit.seed;
     options.principle = o->by;
     options.run = &o->run;
+    options.contacts = (zw_sim_scheme)o->sim.contacts;
     options.stop = cli_watch;
     options.stop_user = (void *)o;
     for (int i = 0; i < ndata; i++)

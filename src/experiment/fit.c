@@ -342,17 +342,17 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "%s: the first time is %.10g s, before the start at %.10g s", e->name,
                        e->t[0], t0);
-    if (K > 1 && f->events.remembers) {
+    bool remembers = f->events.remembers || f->contacts.used;
+    if (K > 1 && remembers) {
         zw_fail(err, ZW_E_OPTION,
-                "--nodes %d: events set parameters or switch constraints, and what they have left "
-                "behind is not known at nodes",
-                K);
+                "--nodes %d: %s, and what they have left behind is not known at nodes", K,
+                f->contacts.used ? "contacts close, stick and open"
+                                 : "events set parameters or switch constraints");
         zw_error_hint(err, "such a motion is one part: --nodes 1");
         return ZW_E_OPTION;
     }
     if (K == 0)
-        K = is_led(f) && !f->events.remembers ? (int)fmin(NODES_MOST, 1 + e->nrow / ROWS_PER_NODE)
-                                              : 1;
+        K = is_led(f) && !remembers ? (int)fmin(NODES_MOST, 1 + e->nrow / ROWS_PER_NODE) : 1;
     if (K > e->nrow - 1)
         K = e->nrow - 1;
     e->K = K;
@@ -518,6 +518,7 @@ zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_sourc
     if (!f)
         return zw_fit_no_memory(err);
     zw_arena_init(&f->arena, &alloc);
+    zw_arena_init(&f->lasting, &alloc);
     f->sys = sys;
     f->options = o;
     f->principle = o.principle ? o.principle : "lagrange";
@@ -543,6 +544,7 @@ void zw_fit_destroy(zw_fit *f) {
     zw_fit_close_plant(f);
     zw_doubts_destroy(f->doubts);
     zw_allocator alloc = f->arena.alloc;
+    zw_arena_clear(&f->lasting);
     zw_arena_clear(&f->arena);
     zw_release(&alloc, f, sizeof *f);
 }
@@ -746,7 +748,7 @@ static zw_status approach(zw_fit *f, zw_error *err) {
     zw_status status = ZW_OK;
     for (int i = 0; i < f->E; i++)
         parts += f->experiment[i].K;
-    if (f->events.any && loss == ZW_FIT_SQUARES)
+    if ((f->events.any || f->contacts.used) && loss == ZW_FIT_SQUARES)
         f->options.loss = ZW_FIT_HUBER;
     if (parts > f->E)
         status = approach_loose(f, err);
@@ -971,6 +973,7 @@ zw_status zw_fit_run(zw_fit *f, zw_error *err) {
         return ZW_E_NONFINITE;
     }
     f->is_run = true;
+    ZW_TRY(zw_fit_contacts_check(f, err));
     ZW_TRY(zw_fit_judge(f, err));
     return status;
 }

@@ -14,10 +14,10 @@
 typedef struct zw_fit_quantity {
     const char *name, *unit; /* as in the data, as in the model */
     zw_along_kind kind;
-    int index;
-    bool stated;   /* all its standard deviations are given */
-    double sigma;  /* of values without one of their own */
-    bool at_least; /* it was estimated, and is the least that can be told */
+    int index, column; /* column: of a row of the simulation */
+    bool stated;       /* all its standard deviations are given */
+    double sigma;      /* of values without one of their own */
+    bool at_least;     /* it was estimated, and is the least that can be told */
     long count;
 } zw_fit_quantity;
 
@@ -62,7 +62,21 @@ typedef struct zw_fit_events {
 typedef struct zw_fit_act {
     int node, event;
     double t;
+    double
+        until; /* s: from then on it is one of infinitely many impacts that are over; INFINITY: never */
 } zw_fit_act;
+
+/* Motions with contacts, by the simulation (fit_contacts.c). */
+typedef struct zw_fit_contacts {
+    bool used;
+    char words[200]; /* the scheme and why */
+    zw_flow **flow;  /* of starts, with the contacts that are closed there; all are kept */
+    int nflow, capacity;
+    bool checks;    /* derivatives by two difference steps */
+    double *rough;  /* nx + P: how much derivatives change with the difference step, relative */
+    double lost_at; /* s: of a row for which there are none; NaN: all have them */
+    int nlost;
+} zw_fit_contacts;
 
 /* A node and the way to the next one. */
 typedef struct zw_fit_node {
@@ -97,7 +111,8 @@ typedef struct zw_fit_experiment {
     double *start_error; /* nx */
     zw_fit_act *act;     /* of the last motion */
     int nact, act_capacity;
-    bool is_placed; /* its nodes are away from events */
+    bool is_placed;  /* its nodes are away from events */
+    zw_flow *ground; /* with contacts: the constraints of its start */
 } zw_fit_experiment;
 
 typedef struct zw_fit_saved {
@@ -115,6 +130,7 @@ typedef struct zw_fit_manner {
 
 struct zw_fit {
     zw_arena arena;
+    zw_arena lasting; /* what grows while memory of the other one is lent: acts, flows of starts */
     const zw_system *sys;
     zw_fit_options options;
     const char *principle;
@@ -126,6 +142,7 @@ struct zw_fit {
     zw_run *run;
     zw_flow *beside;
     zw_fit_events events;
+    zw_fit_contacts contacts;
     int nx, P, E, nq; /* nq: quantities */
     int npar;         /* of the kernels: free parameters, then those that events set */
     int nz;           /* room for the rates of all stages */
@@ -194,7 +211,7 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
 /* fit_plant.c: equations, kernel, run; the start of the model with parameters of an experiment. */
 zw_status zw_fit_open_plant(zw_fit *f, zw_error *err);
 void zw_fit_close_plant(zw_fit *f);
-zw_status zw_fit_model_start(zw_fit *f, const zw_fit_experiment *e, const double *value, double *x,
+zw_status zw_fit_model_start(zw_fit *f, zw_fit_experiment *e, const double *value, double *x,
                              zw_error *err);
 /* Parameters (np) of an experiment with these values of the free ones, and of those that events have set (NULL: none has); what is made of them follows. */
 zw_status zw_fit_parameters_at(zw_fit *f, const zw_fit_experiment *e, const double *value,
@@ -203,12 +220,14 @@ zw_status zw_fit_parameters_at(zw_fit *f, const zw_fit_experiment *e, const doub
 zw_status zw_fit_stage_of(zw_fit *f, const bool *on, int *stage, zw_error *err);
 void zw_fit_enter(zw_fit *f, int stage);
 /* The parameters of the run are those of an experiment, with these values of the free ones, before any event. */
-zw_status zw_fit_set_parameters(zw_fit *f, const zw_fit_experiment *e, const double *value,
+zw_status zw_fit_set_parameters(zw_fit *f, zw_fit_experiment *e, const double *value,
                                 zw_error *err);
 
 /* fit_motion.c: the motion of an experiment from its nodes (states, or those that are tried), h and gaps; with derivatives D, T, Q, Y. */
 zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool derivatives,
                         zw_error *err);
+/* T and Q of node k at the state x. */
+zw_status zw_fit_directions(zw_fit *f, zw_fit_experiment *e, int k, const double *x, zw_error *err);
 /* The quantities (nq) at t and the state f->x. */
 zw_status zw_fit_values_at(zw_fit *f, double t, double *h, zw_error *err);
 /* First states of all nodes: the model's start and where it leads, measured entries as the data say. */
@@ -224,10 +243,26 @@ zw_status zw_fit_events_open(zw_fit *f, zw_error *err); /* behind the first one 
 /* The way from a node at t0 to t1, through what events do: as the leg says, with or without disturbances. node: for the record of acts. */
 zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1, double *end,
                       zw_error *err);
+zw_status zw_fit_events_keep(zw_fit *f, int node, int event, double t, zw_error *err);
 /* Y (nx x n of the trail) with what moves the memory in it, nx x (n - nmemory): in place. */
 void zw_fit_fold(const zw_fit *f, double *Y);
 /* How far a state is from acting, as a part of `size` (nevent, NULL: as it is, into out). */
 zw_status zw_fit_events_near(zw_fit *f, double t, const double *x, double *out, zw_error *err);
+
+/* fit_contacts.c: the simulation makes the motions of models with contacts. Rejects time steps. */
+zw_status zw_fit_contacts_open(zw_fit *f, zw_error *err);
+void zw_fit_contacts_close(zw_fit *f);
+/* The constraints of the start of an experiment, where the simulation is. */
+zw_status zw_fit_contacts_ground(zw_fit *f, zw_fit_experiment *e, zw_error *err);
+/* zw_fit_pass and zw_fit_motion with derivatives, for these models. */
+zw_status zw_fit_contacts_pass(zw_fit *f, int node, double t0, const double *x, double t1,
+                               double *end, zw_error *err);
+zw_status zw_fit_contacts_slopes(zw_fit *f, zw_fit_experiment *e, bool tried, zw_error *err);
+/* The derivatives at the minimum, to the fourth order; how they were found: warnings. */
+zw_status zw_fit_contacts_check(zw_fit *f, zw_error *err);
+void zw_fit_contacts_judge(zw_fit *f);
+/* The name of an event of zw_fit_act. */
+const char *zw_fit_event_name(const zw_fit *f, int event);
 
 /* fit_rows.c: rows of all experiments condensed into one triangle R and its right side c; steps of nodes from those of the unknowns. plain: without the weights of a loss, the data by 1/sqrt(f->spread). */
 zw_status zw_fit_condense(zw_fit *f, bool plain, zw_error *err);

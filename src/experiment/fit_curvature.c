@@ -46,7 +46,8 @@ static zw_status look(zw_fit *f, const double *z, double part, trial *t, zw_erro
                     t->r[n++] =
                         (e->h[k * f->nq + q] - e->y[k * f->nq + q]) / zw_fit_sigma(f, e, k, q);
         for (int k = 0; k < e->nact; k++)
-            ZW_TRY(note(f, t, e->act[k].event, err));
+            if (e->act[k].until == INFINITY)
+                ZW_TRY(note(f, t, e->act[k].event, err));
         ZW_TRY(note(f, t, -1, err));
     }
     return ZW_OK;
@@ -63,7 +64,7 @@ static const char *other_event(const zw_fit *f, const trial *a, const trial *b) 
     while (k < a->nevent && k < b->nevent && a->event[k] == b->event[k])
         k++;
     int event = k < a->nevent && a->event[k] >= 0 ? a->event[k] : k < b->nevent ? b->event[k] : -1;
-    return event >= 0 ? f->sys->event[event].name : "at the end";
+    return event >= 0 ? zw_fit_event_name(f, event) : "at the end";
 }
 
 static void tell_order(zw_fit *f, const zw_fit_param *p, int number, const char *event) {

@@ -153,9 +153,10 @@ static zw_status add_quantity(zw_fit *f, const source *in, const char *name, int
     n += f->nq;
     n->name = zw_arena_string(&f->arena, name);
     n->unit = zw_table_unit(zw_sim_rows(f->sim), place);
+    n->column = place;
     n->kind = zw_sim_along_column(f->sim, place, &n->index);
     n->sigma = NAN;
-    if (n->kind == ZW_ALONG_ZERO)
+    if (n->kind == ZW_ALONG_ZERO && !f->contacts.used)
         return complain(in, ZW_E_NAME, -1, column,
                         "this is the force of a constraint that does not hold", NULL, err);
     *q = f->nq++;

@@ -421,15 +421,14 @@ static zw_status check_place(const zw_fit *f, int event, double t, const double 
     return ZW_OK;
 }
 
-static zw_status keep(zw_fit *f, int node, int event, double t, zw_error *err) {
+zw_status zw_fit_events_keep(zw_fit *f, int node, int event, double t, zw_error *err) {
     zw_fit_experiment *e = f->now;
     if (e->nact >= ACTS_MOST)
-        return zw_fail_at(err, ZW_E_NUMERIC, f->sys->event[event].place,
-                          "the event %s comes more than %d times up to t = %.10g",
-                          f->sys->event[event].name, ACTS_MOST, t);
-    if (!zw_arena_grow(&f->arena, (void **)&e->act, e->nact, &e->act_capacity, sizeof *e->act))
+        return zw_fail(err, ZW_E_NUMERIC, "the event %s comes more than %d times up to t = %.10g",
+                       zw_fit_event_name(f, event), ACTS_MOST, t);
+    if (!zw_arena_grow(&f->lasting, (void **)&e->act, e->nact, &e->act_capacity, sizeof *e->act))
         return zw_fit_no_memory(err);
-    e->act[e->nact++] = (zw_fit_act){.node = node, .event = event, .t = t};
+    e->act[e->nact++] = (zw_fit_act){.node = node, .event = event, .t = t, .until = INFINITY};
     return ZW_OK;
 }
 
@@ -504,6 +503,8 @@ zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1
     double t = t0, tick, over;
     int event, clock = -1;
     f->leg.side = NULL;
+    if (f->contacts.used)
+        return zw_fit_contacts_pass(f, node, t0, x, t1, end, err);
     if (!v->any)
         return zw_hybrid_leg_run(&f->leg, t0, x, t1, end, err);
     memcpy(v->x, x, doubles(f->nx));
@@ -522,7 +523,7 @@ zw_status zw_fit_pass(zw_fit *f, int node, double t0, const double *x, double t1
         fresh = false;
         ZW_TRY(gather(f, t, &event, err));
         memcpy(v->x, zw_run_state(f->leg.run), doubles(f->nx));
-        ZW_TRY(keep(f, node, event, t, err));
+        ZW_TRY(zw_fit_events_keep(f, node, event, t, err));
         ZW_TRY(act(f, event, t, err));
         f->leg.side = v->side;
         memcpy(end, v->x, doubles(f->nx));

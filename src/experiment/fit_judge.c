@@ -523,6 +523,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
     if (status >= 0) {
         if (f->converged && !f->stopped)
             status = zw_fit_curvature(f, err);
+        zw_fit_contacts_judge(f);
         zw_fit_trust(f, series);
         tell_rest(f);
         zw_fit_suspect(f);

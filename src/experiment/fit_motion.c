@@ -61,14 +61,20 @@ static void disturbances_at(zw_fit *f, double t0, double t1, double t) {
 
 zw_status zw_fit_values_at(zw_fit *f, double t, double *h, zw_error *err) {
     zw_flow *flow = f->leg.flow;
-    int nobs = f->kernel->nobs;
+    int nobs = f->kernel->nobs, i;
     if (f->needs_z)
         ZW_TRY(zw_flow_rates(flow, t, f->x, f->leg.rate, f->z, err));
     if (f->needs_obs)
         ZW_TRY(zw_flow_observables(flow, t, f->x, f->obs, err));
     for (int q = 0; q < f->nq; q++) {
-        int i = f->quantity[q].index;
-        switch (f->quantity[q].kind) {
+        zw_along_kind kind = f->quantity[q].kind;
+        i = f->quantity[q].index;
+        if (f->contacts.used) /* as the equations are that hold now */
+            kind = zw_sim_along_column(f->sim, f->quantity[q].column, &i);
+        switch (kind) {
+        case ZW_ALONG_ZERO:
+            h[q] = 0;
+            break;
         case ZW_ALONG_STATE:
             h[q] = f->x[i];
             break;
@@ -165,14 +171,35 @@ static zw_status on_piece(void *self, zw_run *run, double t0, double t1, zw_erro
 
 /* ---------------------------------------------------------------------------------------------- a node */
 
+/* g_p; the equations of a simulation have no derivatives with respect to parameters: central differences */
+static zw_status constraints_in_parameters(zw_fit *f, double t, const double *x, int ng,
+                                           zw_error *err) {
+    if (!f->contacts.used)
+        return zw_flow_constraints_in_parameters(f->beside, t, x, f->g_p, err);
+    double g[2][ng + 1], value[f->P + 1];
+    memcpy(value, f->now->tried, doubles(f->P));
+    for (int j = 0; j < f->P; j++) {
+        double step = 1e-6 * fmax(fabs(value[j]), 1e-3 * f->param[j].scale);
+        for (int side = 0; side < 2; side++) {
+            value[j] = f->now->tried[j] + (side ? -step : step);
+            ZW_TRY(zw_fit_set_parameters(f, f->now, value, err));
+            ZW_TRY(zw_flow_constraints(f->beside, t, x, g[side], NULL, err));
+        }
+        value[j] = f->now->tried[j];
+        for (int r = 0; r < ng; r++)
+            f->g_p[r * f->npar + j] = (g[0][r] - g[1][r]) / (2 * step);
+    }
+    return zw_fit_set_parameters(f, f->now, f->now->tried, err);
+}
+
 /* T and Q of a node at the state x; the start has further rows, the entries that are not free, which move with the parameters as in S (nx x P) */
 static zw_status directions(zw_fit *f, zw_fit_node *node, const double *x, const double *S,
                             zw_error *err) {
     int nx = f->nx, P = f->P, ng = zw_flow_levels(f->beside), rows = ng;
     double *G = f->G, column[nx + 1];
     if (ng) {
+        ZW_TRY(constraints_in_parameters(f, node->t, x, ng, err));
         ZW_TRY(zw_flow_constraints(f->beside, node->t, x, NULL, G, err));
-        ZW_TRY(zw_flow_constraints_in_parameters(f->beside, node->t, x, f->g_p, err));
     }
     for (int i = 0; S && i < nx; i++)
         if (!f->state_free[i]) {
@@ -201,7 +228,7 @@ static zw_status directions(zw_fit *f, zw_fit_node *node, const double *x, const
 }
 
 /* how the start of the model moves with the parameters, by central differences: it is algebra */
-static zw_status start_slopes(zw_fit *f, const zw_fit_experiment *e, double *S, zw_error *err) {
+static zw_status start_slopes(zw_fit *f, zw_fit_experiment *e, double *S, zw_error *err) {
     double value[f->P + 1], x[2][f->nx + 1];
     memcpy(value, e->value, doubles(f->P));
     for (int j = 0; j < f->P; j++) {
@@ -217,17 +244,20 @@ static zw_status start_slopes(zw_fit *f, const zw_fit_experiment *e, double *S, 
     return ZW_OK;
 }
 
+zw_status zw_fit_directions(zw_fit *f, zw_fit_experiment *e, int k, const double *x,
+                            zw_error *err) {
+    double S[f->nx * f->P + 1];
+    if (k > 0 || f->all_free)
+        return directions(f, &e->node[k], x, NULL, err);
+    ZW_TRY(start_slopes(f, e, S, err));
+    return directions(f, &e->node[k], x, S, err);
+}
+
 static zw_status begin_node(zw_fit *f, zw_fit_experiment *e, int k, const double *x,
                             zw_error *err) {
     zw_fit_node *node = &e->node[k];
     int nx = f->nx, P = f->P;
-    if (k == 0 && !f->all_free) {
-        double S[nx * P + 1];
-        ZW_TRY(start_slopes(f, e, S, err));
-        ZW_TRY(directions(f, node, x, S, err));
-    } else {
-        ZW_TRY(directions(f, node, x, NULL, err));
-    }
+    ZW_TRY(zw_fit_directions(f, e, k, x, err));
     zw_trail *v = &f->trail;
     v->n = node->n + f->npar;
     memset(v->Y, 0, doubles(nx * v->n));
@@ -241,6 +271,8 @@ static zw_status begin_node(zw_fit *f, zw_fit_experiment *e, int k, const double
 
 zw_status zw_fit_motion(zw_fit *f, zw_fit_experiment *e, bool tried, bool with, zw_error *err) {
     int nx = f->nx;
+    if (with && f->contacts.used)
+        return zw_fit_contacts_slopes(f, e, tried, err);
     if (!tried)
         memcpy(e->tried, e->value, doubles(f->P));
     f->now = e;

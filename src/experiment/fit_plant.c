@@ -8,19 +8,11 @@
 #include "num/options.h"
 
 enum { STAGES = 4 };
+#define FINER 1e-3 /* of the tolerances: those of motions with contacts */
 
 /* --------------------------------------------------------------------------------------------- refusals */
 
 static zw_status refuse(const zw_system *s, zw_error *err) {
-    for (int i = 0; i < s->ncontact; i++)
-        if (!s->contact[i].off) {
-            zw_fail_at(err, ZW_E_OPTION, s->contact[i].place,
-                       "a fit does not follow contacts that open, close or stick: %s",
-                       s->contact[i].name);
-            zw_error_hint(err, "a law smooth(mu, eps) of a bilateral contact is smooth; impacts as "
-                               "events that set velocities can be followed");
-            return ZW_E_OPTION;
-        }
     if (s->nsignal) {
         zw_fail_at(err, ZW_E_OPTION, s->signal[0].place, "a fit does not follow signals: %s",
                    s->signal[0].name);
@@ -87,14 +79,14 @@ zw_status zw_fit_parameters_at(zw_fit *f, const zw_fit_experiment *e, const doub
     return zw_system_param_follow(s, f->set, p, err);
 }
 
-zw_status zw_fit_model_start(zw_fit *f, const zw_fit_experiment *e, const double *value, double *x,
+zw_status zw_fit_model_start(zw_fit *f, zw_fit_experiment *e, const double *value, double *x,
                              zw_error *err) {
     bool stop;
     double t = isnan(f->options.start) ? e->t[0] : f->options.start;
     ZW_TRY(zw_fit_parameters_at(f, e, value, NULL, f->p_beside, err));
     ZW_TRY(zw_sim_along_start(f->sim, t, f->set, f->p_beside, e->given, e->start, &stop, err));
     memcpy(x, zw_run_state(zw_sim_along_run(f->sim)), sizeof *x * (size_t)f->nx);
-    return ZW_OK;
+    return f->contacts.used && !e->ground ? zw_fit_contacts_ground(f, e, err) : ZW_OK;
 }
 
 /* parameter j of the kernel's, moved: a free one, or one that events set */
@@ -109,10 +101,14 @@ static zw_status nudge(void *self, int j, double by, zw_error *err) {
     return zw_flow_set_parameters(f->beside, f->p_beside, err);
 }
 
-zw_status zw_fit_set_parameters(zw_fit *f, const zw_fit_experiment *e, const double *value,
+zw_status zw_fit_set_parameters(zw_fit *f, zw_fit_experiment *e, const double *value,
                                 zw_error *err) {
-    zw_fit_enter(f, 0);
     ZW_TRY(zw_fit_parameters_at(f, e, value, NULL, f->p, err));
+    if (f->contacts.used) {
+        f->beside = e->ground;
+        return zw_flow_set_parameters(f->beside, f->p, err);
+    }
+    zw_fit_enter(f, 0);
     ZW_TRY(zw_run_set_parameters(f->run, f->p, err));
     for (int i = 0; i < f->events.nmemory; i++)
         f->events.m[i] = f->p[f->events.memory[i]];
@@ -151,12 +147,19 @@ static zw_status name_states(zw_fit *f, zw_error *err) {
 
 static zw_status open_sim(zw_fit *f, zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
-    const zw_sim_watch nobody = {0};
     o.principle = f->principle;
     o.run = f->run_options;
-    o.jit = ZW_JIT_NEVER;
+    o.jit = f->contacts.used ? ZW_JIT_WHEN_IT_PAYS : ZW_JIT_NEVER;
+    o.contacts = f->options.contacts;
+    if (f->contacts.used) { /* differences of motions must be accurate */
+        o.run.rtol = fmax(FINER * o.run.rtol, 1e-12);
+        o.run.atol = fmax(FINER * o.run.atol, 1e-14);
+    }
     o.start = o.until = isnan(f->options.start) ? 0 : f->options.start;
     ZW_TRY(zw_sim_create(&f->sim, f->sys, NULL, &o, err));
+    if (f->contacts.used)
+        return zw_fit_contacts_open(f, err);
+    const zw_sim_watch nobody = {0};
     return zw_sim_along(f->sim, &nobody, err);
 }
 
@@ -244,8 +247,13 @@ static zw_status open_kernel(zw_fit *f, zw_error *err) {
     for (int i = 0; i < f->sys->nconstraint; i++)
         on[i] = f->sys->constraint[i].on;
     ZW_TRY(zw_system_param_values(f->sys, f->p, err));
-    ZW_TRY(zw_fit_stage_of(f, on, &stage, err));
-    zw_fit_enter(f, stage);
+    if (f->contacts.used) {
+        f->kernel = zw_sim_along_kernel(f->sim);
+        f->nz = f->kernel->nz;
+    } else {
+        ZW_TRY(zw_fit_stage_of(f, on, &stage, err));
+        zw_fit_enter(f, stage);
+    }
     const zw_kernel *other = zw_sim_along_kernel(f->sim);
     f->nx = f->kernel->nx;
     if (other->nx != f->nx || other->nobs != f->kernel->nobs || other->nz != f->kernel->nz)
@@ -258,7 +266,8 @@ static zw_status open_kernel(zw_fit *f, zw_error *err) {
 static zw_status make_room(zw_fit *f, zw_error *err) {
     const zw_kernel *k = f->kernel;
     zw_arena *m = &f->arena;
-    int nx = f->nx, npar = f->npar, ng = zw_flow_levels(f->beside), rows = ng + nx + 1;
+    int nx = f->nx, npar = f->npar, most = 3 * f->sys->nconstraint,
+        ng = f->contacts.used ? most : zw_flow_levels(f->beside), rows = ng + nx + 1;
     f->x = ZW_NEW(m, double, nx + 1);
     f->Y = ZW_NEW(m, double, nx *(nx + npar) + 1);
     f->obs = ZW_NEW(m, double, k->nobs + 3);
@@ -273,6 +282,9 @@ static zw_status make_room(zw_fit *f, zw_error *err) {
     f->leg.rate = ZW_NEW(m, double, nx + 1);
     f->leg.x = ZW_NEW(m, double, nx + 1);
     f->leg.steps = ZW_NEW(m, double, npar + 1);
+    if (f->contacts.used) /* rates of any of its equations */
+        f->z = ZW_NEW(m, double, 2 * nx + most + f->nz + 1);
+    f->contacts.rough = ZW_NEW(m, double, nx + npar + 1);
     if (m->failed)
         return zw_fit_no_memory(err);
     ZW_TRY(zw_trail_init(&f->trail, m, nx, nx + npar, npar, STAGES, err));
@@ -286,6 +298,8 @@ static zw_status make_room(zw_fit *f, zw_error *err) {
 
 zw_status zw_fit_open_plant(zw_fit *f, zw_error *err) {
     ZW_TRY(refuse(f->sys, err));
+    for (int i = 0; i < f->sys->ncontact; i++)
+        f->contacts.used |= !f->sys->contact[i].off;
     ZW_TRY(zw_fit_events_find(f, err));
     ZW_TRY(open_sim(f, err));
     ZW_TRY(open_kernel(f, err));
@@ -296,5 +310,6 @@ zw_status zw_fit_open_plant(zw_fit *f, zw_error *err) {
 void zw_fit_close_plant(zw_fit *f) {
     for (int i = 0; i < f->nstage; i++)
         clear_stage(f->stage[i]);
+    zw_fit_contacts_close(f);
     zw_sim_destroy(f->sim);
 }

@@ -176,6 +176,8 @@ char *zw_fit_text(const zw_fit *f) {
     zw_text_printf(&out, "  %s in %d steps; %d part%s of the motion%s.\n",
                    s.converged ? "Minimum reached" : "No minimum reached", s.iterations, s.nodes,
                    s.nodes == 1 ? "" : "s", f->E > 1 ? " of the first experiment" : "");
+    if (f->contacts.used)
+        zw_text_printf(&out, "  Contacts %s.\n", f->contacts.words);
     put_parameters(&out, f);
     put_starts(&out, f);
     put_noise(&out, f);

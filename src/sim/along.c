@@ -63,12 +63,15 @@ zw_status zw_sim_along_enter(zw_sim *sim, double t, const bool *set, const doubl
     for (int i = 0; i < s->nconstraint; i++)
         sim->want[i] = s->constraint[i].on;
     zw_sim_contacts_idle(sim, s);
+    if (sim->standing.used)
+        zw_sim_standing_begin(sim, s, sim->want);
     ZW_TRY(zw_sim_stage_get(sim, &sim->stage, w, sim->want, err));
     memcpy(sim->x, x, sizeof *x * (size_t)(s->nq + s->nv));
     memset(sim->fixed, 0, sizeof *sim->fixed * (size_t)(s->nq + s->nv));
     ZW_TRY(zw_sim_settle(sim, sim->stage, t, true, err));
     ZW_TRY(zw_sim_stage_enter(sim->stage, sim->stage, t, sim->x, err));
-    return zw_sim_clock_set(w, t, false, err);
+    ZW_TRY(zw_sim_clock_set(w, t, false, err));
+    return zw_sim_contacts_start(sim, err);
 }
 
 zw_status zw_sim_along_to(zw_sim *sim, double t, bool *stop, zw_error *err) {

@@ -1008,13 +1008,6 @@ static void test_models__are_refused_by_name(void **state) {
     double t[4] = {0, 1, 2, 3}, y[4] = {0};
     zw_table *data = table_of("x", "m", 4, t, y);
     const zw_fit_data d = {.name = "data", .table = data};
-    static const char hit[] =
-        "model hit\nparam m = 1 [kg], e = 0.5\ncoord x [m]\nparticle p : m at (x, 0)\n"
-        "contact wall : gap x, normal x, at (x, 0), law newton(e)\nstart x = 1 [m], x' = -1 "
-        "[m/s]\n";
-    refused(hit, &(wish){.fit = {"e"}}, &d, ZW_E_OPTION,
-            "does not follow contacts that open, close or stick: wall");
-    assert_int_equal(err.line, 5);
     refused(oscillator, &(wish){.fit = {"q"}}, &d, ZW_E_NAME, "no parameter 'q'");
     refused(oscillator, &(wish){.fit = {"k=100:1 [N/m]"}}, &d, ZW_E_OPTION, "lower bound");
     refused(oscillator, &(wish){.fit = {"k=100 [N/m]"}}, &d, ZW_E_OPTION, "bounds are LOW:HIGH");

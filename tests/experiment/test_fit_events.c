@@ -333,6 +333,47 @@ static const example teeth = {
     .sigma = 0.002,
     .at = saw};
 
+/* The same by contacts. */
+static example with_contact(const example *x, const char *text) {
+    example y = *x;
+    y.text = text;
+    return y;
+}
+static const char ball_contact[] =
+    "model ball\nparam m = 1 [kg], g = 9.81 [m/s^2], e = 0.8\ncoord y [m]\nparticle p : m at (0, "
+    "y)\ngravity g along -y\nstart y = 1 [m]\ncontact floor : gap y, law newton(e)";
+static const char hammer_contact[] =
+    "model hammer\nunits none\nparam zeta = 0.05, Omega = 2.8, wall = 0.1, e = 0.8\ncoord x\n"
+    "kinetic x'^2/2\npotential x^2/2\nforce (x) = cos(Omega*t) - 2*zeta*x'\nstart x = -0.5, x' = "
+    "0.2\ncontact stop : gap wall - x, law newton(e)";
+
+/* A block slides to rest: x = x0 + v t - mu g t^2/2 up to t = v/(mu g). u: mu, x, x' */
+static double slide(double t, const double *u) {
+    double a = u[0] * 9.81, s = fmin(t, u[2] / a);
+    return u[1] + u[2] * s - a * s * s / 2;
+}
+static const example block = {
+    .text = "model block\nparam m = 1 [kg], g = 9.81 [m/s^2], mu = 0.3\ncoord x, z [m]\nparticle p "
+            ": m at (x, 0, z)\ngravity g along -z\nstart x = 0, z = 0, x' = 1.5 [m/s]\ncontact "
+            "floor : gap z, slip x', law coulomb(mu)",
+    .fit = {"mu"},
+    .set = {"mu=0.15"},
+    .column = "x",
+    .unit = "m",
+    .noise = "x=5 [mm]",
+    .n = 3,
+    .u = {0.3, 0.02, 2},
+    .step = 0.0101,
+    .sigma = 0.005,
+    .start_free = "x,x'",
+    .at = slide};
+
+/* Infinitely many bounces, then rest: data go on. u: e, g, y, y' */
+static double settle(double t, const double *u) {
+    double e = u[0], g = u[1], v = sqrt(u[3] * u[3] + 2 * g * u[2]);
+    return t < (u[3] + v) / g + 2 * e * v / (g * (1 - e)) ? bounce(t, u) : 0;
+}
+
 static void test_bounces__have_the_bound(void **state) {
     (void)state;
     check(&ball, 8);
@@ -372,6 +413,66 @@ static void test_clock__has_the_bound(void **state) {
     (void)state;
     check(&clock_, 1);
     check(&clock_, 4);
+}
+
+static void test_contacts__have_the_bound(void **state) {
+    (void)state;
+    example x = with_contact(&ball, ball_contact);
+    x.set[0] = "e=0.78";
+    check(&x, 0);
+    x = with_contact(&impacts, hammer_contact);
+    check(&x, 1);
+    check(&block, 0);
+    x = with_contact(&ball, ball_contact); /* at rest from t = 1.99 s on, of 3 s */
+    x.set[0] = "e=0.58";
+    x.set[1] = "g=9.6 [m/s^2]";
+    x.u[0] = 0.6;
+    x.at = settle;
+    check(&x, 0);
+}
+
+/* 40 noisy repetitions of the impact oscillator with a contact: fewer than 34 of 40 intervals of probability 0.95 cover the truth with a probability of 0.3 % for each unknown. */
+static void test_contacts__are_covered(void **state) {
+    (void)state;
+    test_random r = {11};
+    example x = with_contact(&impacts, hammer_contact);
+    int inside[6] = {0};
+    x.step = 0.06;
+    for (int n = 0; n < 40; n++) {
+        zw_table *data = make_data(&x, x.sigma, &r);
+        if (open_fit(&x, 0, data) < 0 || zw_fit_run(fit, &err) < 0)
+            fail_msg("%s (%s)", err.text, err.hint);
+        assert_true(zw_fit_statistics(fit).converged && zw_fit_statistics(fit).trusted);
+        for (int i = 0; i < 6; i++) {
+            zw_fit_value v = zw_fit_value_at(fit, i);
+            inside[i] += fabs(v.value - x.u[i]) < 1.96 * v.error;
+        }
+        close_fit();
+        zw_table_destroy(data);
+    }
+    for (int i = 0; i < 6; i++)
+        assert_in_range(inside[i], 34, 40);
+}
+
+/* A block that never slides says nothing of its friction but that it holds. */
+static void test_friction_that_only_sticks__is_open(void **state) {
+    (void)state;
+    test_random r = {2};
+    example x = block;
+    x.u[2] = 0;
+    x.start_free = NULL;
+    x.text =
+        "model block\nparam m = 1 [kg], g = 9.81 [m/s^2], mu = 0.3\ncoord x, z [m]\nparticle p "
+        ": m at (x, 0, z)\ngravity g along -z\nforce (x) = 1 [N]*cos(3 [rad/s]*t)\nstart x = "
+        "0, z = 0\ncontact floor : gap z, slip x', law coulomb(mu)";
+    zw_table *data = make_data(&x, x.sigma, &r);
+    if (open_fit(&x, 0, data) < 0 || zw_fit_run(fit, &err) < 0)
+        fail_msg("%s (%s)", err.text, err.hint);
+    assert_true(isinf(zw_fit_value_at(fit, 0).error));
+    assert_int_equal(zw_fit_statistics(fit).undetermined, 1);
+    assert_true(is_told("do not determine"));
+    close_fit();
+    zw_table_destroy(data);
 }
 
 /* 100 noisy repetitions of the bouncing ball, from parameters far away: the true values lie in the stated intervals as often as is said, and the estimates scatter as the bound says. The
@@ -421,6 +522,8 @@ static void test_what_cannot_be_followed__is_refused(void **state) {
     x.fit[0] = "a";
     x.set[0] = "a=9.81 [m/s^2]";
     refused(&x, 1, ZW_E_OPTION, "--fit a: the event hit sets it");
+    x = with_contact(&ball, ball_contact);
+    refused(&x, 3, ZW_E_OPTION, "--nodes 3: contacts close");
     x = ball; /* all bounces are over at t = 1.4 s */
     x.set[0] = "e=0.5";
     x.fit[0] = "g";
@@ -500,6 +603,9 @@ int main(void) {
         cmocka_unit_test(test_memory__has_the_bound),
         cmocka_unit_test(test_switched_constraint__has_the_bound),
         cmocka_unit_test(test_clock__has_the_bound),
+        cmocka_unit_test(test_contacts__have_the_bound),
+        cmocka_unit_test(test_contacts__are_covered),
+        cmocka_unit_test(test_friction_that_only_sticks__is_open),
         cmocka_unit_test(test_repetitions__are_covered),
         cmocka_unit_test(test_order_of_events__is_told),
         cmocka_unit_test(test_wrong_minimum__is_left_or_told),
