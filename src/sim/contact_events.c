@@ -33,7 +33,7 @@
 #include "internal.h"
 #include "num/modes.h"
 
-enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000 };
+enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000, ANEW = 3 };
 #define MOST 1e6         /* weights */
 #define WORST 1e-6       /* residual of an impact that is taken */
 #define AT_REST 4        /* times their accuracy: smaller velocities are 0 */
@@ -178,6 +178,8 @@ static zw_status allocate(zw_sim *sim, zw_error *err) {
     for (int i = 0; i < d->nrow && d->share; i++)
         d->share[i].factor = ZW_NEW(a, double, constraints_most(sim) + 1);
     d->rest_at = ZW_NEW(a, double, n + 1);
+    d->drift = ZW_NEW(a, double, n + 1);
+    d->anew = ZW_NEW(a, int, n + 1);
     d->history = ZW_NEW(a, zw_sim_history, n + 1);
     d->met = ZW_NEW(a, bool, ZW_SIM_IMPACTS *n + 1);
     d->plastic = ZW_NEW(a, bool, ZW_SIM_IMPACTS *n + 1);
@@ -452,7 +454,8 @@ static void take_impulses(zw_sim *sim, const zw_sim_ground *g) {
 
 static bool approaches(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     int row = g->kernel->contact[c].row;
-    double speed = zw_stances_rate(g->stances)[row], known = zw_stances_known(g->stances)[row];
+    double known = zw_stances_known(g->stances)[row],
+           speed = zw_stances_rate(g->stances)[row] - d->drift[c];
     if (g->kernel->contact[c].bilateral)
         speed = -fabs(speed);
     return d->touching[c] && speed < -AT_REST * known;
@@ -731,16 +734,26 @@ static void doubt_shared(const zw_sim *sim, double t) {
     zw_doubts_add(sim->doubts, &doubt);
 }
 
+/* A slip of several velocities begins with one that is as small as the tolerances, and may fall back to it while the force that
+ * drives it is still as small: then it begins anew. */
+static bool begins_anew(const zw_contact *c, const zw_stance *now, int part) {
+    return part > 0 && now->slide[part - 1] == ZW_SLIDES && c->block[part - 1].nrow > 1;
+}
+
 /* stances that are kept for want of another one, though their functions say that they end */
 static void doubt_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
     for (int c = 0; c < g->kernel->ncontact; c++) {
         const zw_contact *contact = &s->contact[system_index(s, c)];
-        bool kept = false;
-        for (int part = 0; part <= contact->nblock; part++)
-            kept |= d->over[c * ZW_STANCE_PARTS + part] & zw_stance_bit(&d->next[c], part);
-        if (kept)
+        bool kept = false, anew = false;
+        for (int part = 0; part <= contact->nblock; part++) {
+            bool same = d->over[c * ZW_STANCE_PARTS + part] & zw_stance_bit(&d->next[c], part);
+            anew |= same && begins_anew(contact, &d->next[c], part);
+            kept |= same && !begins_anew(contact, &d->next[c], part);
+        }
+        d->anew[c] = anew ? d->anew[c] + 1 : 0;
+        if (kept || d->anew[c] > ANEW)
             zw_sim_standing_doubt(
                 sim, contact, t, "goes on as before though its law says that this ends",
                 "another --rtol may tell what follows; or take --contacts moreau");
@@ -796,6 +809,13 @@ static bool is_still(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     return d->rests[c] && fabs(rate) <= AT_REST * zw_stances_known(g->stances)[row];
 }
 
+/* Does a contact touch and part? A gap that is below zero by the accuracy of the time is no end of that. */
+static bool is_parting(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
+    int row = g->kernel->contact[c].row;
+    return d->touching[c] && !d->next[c].closed &&
+           zw_stances_rate(g->stances)[row] > AT_REST * zw_stances_known(g->stances)[row];
+}
+
 /* Stances that end at once: their functions are about to fall through zero, or are below it. True if there are any that have
  * not been known before. */
 static zw_status find_over(zw_sim *sim, const zw_sim_ground *g, bool *any, zw_error *err) {
@@ -813,12 +833,12 @@ static zw_status find_over(zw_sim *sim, const zw_sim_ground *g, bool *any, zw_er
         bool begins = begins_to_slide(d->over + n * ZW_STANCE_PARTS, &stage->stance[i],
                                       s->contact[i].nblock) ||
                       begins_to_lift(d->over + n * ZW_STANCE_PARTS, &stage->stance[i]);
-        bool drifts = !stage->stance[i].closed && is_still(d, g, n);
+        bool drifts = !stage->stance[i].closed && is_still(d, g, n), parts = is_parting(d, g, n);
         for (int part = 0; part <= s->contact[i].nblock; part++, w++) {
             unsigned char *over = &d->over[n * ZW_STANCE_PARTS + part],
                           bit = zw_stance_bit(&stage->stance[i], part);
             bool due = (sim->way[w] == ZW_WAY_DOWN && !drifts) || sim->way[w] == ZW_WAY_DOWN_SOON ||
-                       (sim->way[w] == ZW_WAY_NONE && value[w] < 0);
+                       (sim->way[w] == ZW_WAY_NONE && value[w] < 0 && !parts);
             if (!due || (*over & bit) || begins)
                 continue;
             *over |= bit;
@@ -902,6 +922,17 @@ static zw_status check_jumps(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
     return ZW_OK;
 }
 
+/* What the stage leaves of the rates of contacts that it keeps closed: where rates are not quite those of the gaps (three points
+ * of a disc), it is no approach. */
+static void find_drift(zw_sim *sim, const zw_sim_ground *g, double t) {
+    const zw_system *s = sim->stage->world->sys;
+    zw_touch_parts touch = zw_at_touch(zw_run_flow(sim->stage->run), t, sim->x, NULL);
+    for (int c = 0; c < g->kernel->ncontact; c++)
+        sim->standing.drift[c] = sim->stage->stance[system_index(s, c)].closed
+                                     ? touch.rate[g->kernel->contact[c].row]
+                                     : 0;
+}
+
 /* Laws of contacts that touch must mean something; those of a contact whose last function has come to zero end there if it was
  * their friction that did (mechanics: watch.c). */
 static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
@@ -921,6 +952,14 @@ static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t,
             return zw_sim_refuse_law(&s->contact[system_index(s, c)], t, wrong, value, err);
     }
     return ZW_OK;
+}
+
+/* An open contact whose gap is below zero touches, though its own event is found only after another of the same step. */
+static void find_overlapping(zw_sim *sim, const zw_sim_ground *g) {
+    const zw_system *s = sim->stage->world->sys;
+    const double *gap = zw_stances_gap(g->stances);
+    for (int c = 0; c < g->kernel->ncontact; c++)
+        sim->standing.touching[c] |= gap[c] < 0 && !sim->stage->absent[system_index(s, c)];
 }
 
 /* All that contacts do at the present moment. What touches is in d->touching, what is over in d->over, how they stood in
@@ -949,12 +988,18 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
         if (round == 0) {
             ZW_TRY(check_jumps(sim, g, t, err));
             ZW_TRY(check_laws(sim, g, t, err));
+            find_drift(sim, g, t);
         }
         set_limits(d, g, o->step);
         if (round == 0) {
+            find_overlapping(sim, g);
             ZW_TRY(collide(sim, g, t, err));
             for (int c = 0; c < g->kernel->ncontact; c++)
                 *jumped |= d->hit[c];
+            if (*jumped) { /* other velocities, other forces: all is decided anew */
+                memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_STANCE_PARTS));
+                ZW_TRY(zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, err));
+            }
         }
         if (round == 0 && d->jams && zw_stances_jams(g->stances, d->was)) {
             ZW_TRY(stop_motion(sim, g, t, err));
@@ -1063,6 +1108,7 @@ zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err) {
     memset(d->work, 0, sizeof *d->work * (size_t)(2 * d->ncontact));
     memset(d->impulse, 0, sizeof *d->impulse * (size_t)d->nrow);
     memset(d->history, 0, sizeof *d->history * (size_t)d->ncontact);
+    memset(d->anew, 0, sizeof *d->anew * (size_t)d->ncontact);
     d->last = -INFINITY;
     d->standing = 0;
     if (sim->resumed && d->known)

@@ -168,6 +168,8 @@ typedef struct zw_sim_standing {
     double *work;         /* 2 ncontact: since the start */
     double
         *rest_at; /* ncontact: end of the impacts of a contact that is closed for them; NaN: none */
+    int *anew;    /* ncontact: how often in a row a slip has begun anew */
+    double *drift;           /* ncontact: rates of closed contacts that are no motion, m/s */
     zw_sim_history *history; /* ncontact: of impacts */
     long standing;           /* turns since time went on */
     double last;

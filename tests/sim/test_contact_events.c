@@ -769,26 +769,61 @@ static void test_box__stops_on_four_feet(void **state) {
     simulation_clear(&s);
 }
 
-/* A coin that falls flat: the row of its contour has an inertia that is larger by 1e11 than the others. No paradox. */
+/* A coin that falls flat: the row of its contour has an inertia that is larger by 1e11 than the others, its lowest point travels
+ * round the rim at the moment at which the others hit, and all comes to rest on two feet. No paradox at any tolerance, and
+ * nothing but the forces of the feet is open. x = -0.95803 mm: an independent run in time steps. */
 static void test_coin__falls_flat_without_a_paradox(void **state) {
     (void)state;
-    simulation s = simulation_make(0.3);
-    s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
-    simulation_run(&s, "model coin\n"
-                       "param m = 10 [g], r = 12 [mm], mu = 0.3, e = 0.2, g = 9.81 [m/s^2]\n"
-                       "coord x, y, z [m]\n"
-                       "rotation B\n"
-                       "body coin : B at (x, y, z), disk(m, r)\n"
-                       "gravity g along -z\n"
-                       "contact rim : disk coin radius r on plane, three points, law newton(e) + "
-                       "coulomb(mu) + contour(0.02)\n"
-                       "start z = r*sin(60 [deg]), B.p0 = cos(30 [deg]), B.p1 = sin(30 [deg]), "
-                       "B.wy = 20 [rad/s], B.wz = 15 [rad/s]\n");
-    assert_done(&s);
+    static const double rtol[] = {1e-5, 3e-6, 1e-7, 1e-9, 1e-11};
+    for (int i = 0; i < 5; i++) {
+        simulation s = simulation_make(0.3);
+        s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+        s.options.run.rtol = rtol[i];
+        s.options.run.atol = 1e-10;
+        simulation_run(&s, "model coin\n"
+                           "param m = 10 [g], r = 12 [mm], mu = 0.3, e = 0.2, g = 9.81 [m/s^2]\n"
+                           "coord x, y, z [m]\n"
+                           "rotation B\n"
+                           "body coin : B at (x, y, z), disk(m, r)\n"
+                           "gravity g along -z\n"
+                           "contact rim : disk coin radius r on plane, three points, law "
+                           "newton(e) + coulomb(mu) + contour(0.02)\n"
+                           "start z = r*sin(60 [deg]), B.p0 = cos(30 [deg]), B.p1 = sin(30 "
+                           "[deg]), B.wy = 20 [rad/s], B.wz = 15 [rad/s]\n");
+        assert_done(&s);
+        const zw_table *rows = zw_sim_rows(s.sim);
+        assert_close(at(rows, -1, "z"), 0, 1e-7); /* it lies flat, */
+        assert_close(at(rows, -1, "B.wy"), 0, 1e-9);
+        assert_close(at(rows, -1, "x"), -0.95803e-3, 1e-8 + 0.02 * rtol[i]);
+        const char *doubts = note_of(rows, "doubts");
+        assert_text_has(doubts, "not unique");
+        assert_null(strstr(doubts, "goes on as before"));
+        simulation_clear(&s);
+    }
+}
+
+/* A rod pivots about one rough foot and falls onto the other, without a bounce. The foot has no reason to slip: the rod does not turn
+ * any more, and the rest of the way needs no friction. */
+static void test_rod__falls_onto_its_other_foot(void **state) {
+    (void)state;
+    simulation s =
+        simulate("model rod\n"
+                 "param m = 1 [kg], l = 0.5 [m], mu = 0.8, g = 9.81 [m/s^2], th0 = 5 [deg]\n"
+                 "coord x, y [m], th [rad]\n"
+                 "frame B : rotate z th\n"
+                 "body rod : B at (x, y, 0), rod(m, 2*l)\n"
+                 "gravity g along -y\n"
+                 "point A : rod.origin - l*B.x\n"
+                 "point C : rod.origin + l*B.x\n"
+                 "contact a : gap A.y, slip (rod.velocity(A)).x, law coulomb(mu)\n"
+                 "contact c : gap C.y, slip (rod.velocity(C)).x, law coulomb(mu)\n"
+                 "start th = th0, y = l*sin(th0), x = l*cos(th0)\n",
+                 1, false);
     const zw_table *rows = zw_sim_rows(s.sim);
-    assert_close(at(rows, -1, "z"), 0, 1e-7); /* it lies flat, */
-    assert_close(at(rows, -1, "B.wy"), 0, 1e-9);
-    assert_null(strstr(note_of(rows, "doubts"), "Painleve"));
+    assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 1);
+    assert_string_equal(event_name(&s, 0), "c.hit");
+    assert_close(at(rows, -1, "x"), 0.5, 1e-12);
+    assert_close(at(rows, -1, "lambda(a)"), 9.81 / 2, 1e-10);
     simulation_clear(&s);
 }
 
@@ -850,6 +885,7 @@ int main(void) {
         cmocka_unit_test(test_ball__rolls_in_a_groove),
         cmocka_unit_test(test_box__stops_on_four_feet),
         cmocka_unit_test(test_coin__falls_flat_without_a_paradox),
+        cmocka_unit_test(test_rod__falls_onto_its_other_foot),
         cmocka_unit_test(test_rod__in_the_paradox_is_a_warning_at_every_step),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
