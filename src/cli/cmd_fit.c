@@ -346,5 +346,6 @@ const cli_command cli_fit = {
     .groups = groups,
     .arguments = 2,
     .arguments_most = CLI_WORDS_MAX,
+    .endless = true,
     .run = run,
 };

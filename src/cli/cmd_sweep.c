@@ -229,8 +229,7 @@ static zw_status weigh(const task *t, uint64_t motions, zw_error *err) {
 
 static void progress(void *user, uint64_t done, uint64_t all) {
     (void)user;
-    if (isatty(2))
-        cli_show_motions(done, all);
+    cli_show_motions(done, all);
 }
 
 /* under a launcher all processes share one journal, beside the result if none is named */
@@ -644,5 +643,6 @@ const cli_command cli_sweep = {
     .arguments_most = CLI_WORDS_MAX,
     .results = true,
     .tells_stop = true,
+    .endless = true,
     .run = run,
 };

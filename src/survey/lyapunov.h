@@ -67,7 +67,8 @@ enum {
     ZW_DOUBTS_PERIOD = 256,   /* it must have a period, and none was found */
     ZW_DOUBTS_UNSTABLE = 512, /* it rests or comes back, and disturbances grow */
     ZW_DOUBTS_TEST = 1024,    /* exponents and 0-1 test contradict each other */
-    ZW_DOUBTS_UNDECIDED = 2048
+    ZW_DOUBTS_UNDECIDED = 2048,
+    ZW_DOUBTS_SLOWING = 4096 /* the motion slows down as a power of time */
 };
 
 struct zw_lyapunov {
@@ -101,6 +102,7 @@ struct zw_lyapunov {
     double *tau;                     /* npoint: fastest time scale, or period of the drive, s */
     double slow;                     /* s: slowest time scale of the pilot motion */
     double rate_most;                /* 1/s: of its fastest disturbances */
+    bool slows_down;                 /* as a power of time: it has no time scale */
     int of;                          /* entry of the state; -1: chosen */
     double *begin,
         *end; /* npoint x motions x (1 + nx): time and state behind the transient; behind the measured time */
