@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/clones.h"
+#include "base/interrupt.h"
 
 struct zw_blocks {
     zw_allocator alloc;
@@ -198,6 +199,8 @@ ZW_CLONES static double factor_dense(int n, int stride, double *restrict A, int 
                                      double *restrict clean) {
     double least = INFINITY, most = 0;
     for (int k = 0; k < n; k++) {
+        if (zw_interrupted())
+            return NAN;
         if (!exchange(n, stride, k, A, pivot))
             return A[k * stride + k] == 0 ? 0 : NAN;
         double *row = A + (size_t)(k * stride);

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "continuation.h"
 
 enum {
@@ -62,6 +63,16 @@ void zw_cont_set_fixed(zw_cont_walk *w) {
 
 /* ---------------------------------------------------------------------------------------------- correction */
 
+static zw_status residual(zw_cont_walk *w, const zw_cont_place *at, zw_error *err) {
+    ZW_TRY(zw_interrupt_check(err));
+    return w->p->residual(w->p->self, at->x, at->a, w->r, err);
+}
+
+static zw_status factor(zw_cont_walk *w, const zw_cont_place *at, zw_error *err) {
+    ZW_TRY(zw_interrupt_check(err));
+    return w->p->factor(w->p->self, at->x, at->a, w->row, err);
+}
+
 /* Newton's method from (x, a) of `at` on the plane row.(x, a) = const: where it is known to be at once, since the
  * prediction fulfils it. Close to the solution the matrix of one step serves for the next ones too, which contract by about the size of that one. ZW_RETRY: it does not converge. */
 zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exactly,
@@ -70,13 +81,13 @@ zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exac
     double last = INFINITY;
     bool again = false; /* the same matrix */
     for (int i = 0; i < most; i++) {
-        zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
+        zw_status status = residual(w, at, err);
         if (status != ZW_OK)
             return status;
         /* of what is larger than typical, its own size counts: rounding leaves no more */
         double tolerance = w->o.tolerance * fmax(1, sqrt(p->inner(p->self, at->x, at->x)));
         if (!again) {
-            if ((status = p->factor(p->self, at->x, at->a, w->row, err)) != ZW_OK)
+            if ((status = factor(w, at, err)) != ZW_OK)
                 return status;
             w->info->factored++;
         }
@@ -132,10 +143,10 @@ static zw_status approach(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
     const zw_cont_problem *p = w->p;
     double *from = w->predicted, part = 1;
     for (int i = 0; i < APPROACH_MAX; i++) {
-        zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
+        zw_status status = residual(w, at, err);
         double before = norm_of(w->r, p->n);
         if (status == ZW_OK && isfinite(before))
-            status = p->factor(p->self, at->x, at->a, w->row, err);
+            status = factor(w, at, err);
         if (status != ZW_OK || !isfinite(before))
             return status < 0 ? status : ZW_RETRY;
         w->info->factored++;
@@ -150,7 +161,7 @@ static zw_status approach(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
         for (part = fmin(1, 4 * part); part > SHORTEST; part *= 0.5) {
             for (int k = 0; k < p->n; k++)
                 at->x[k] = from[k] + part * w->b[k];
-            status = p->residual(p->self, at->x, at->a, w->r, NULL);
+            status = residual(w, at, NULL);
             if (status == ZW_E_MEMORY)
                 return zw_fail(err, ZW_E_MEMORY, "out of memory");
             if (status == ZW_OK)
@@ -185,9 +196,9 @@ zw_status zw_cont_find_at(zw_cont_walk *w, zw_cont_place *at, zw_error *err) {
 zw_status zw_cont_find_tangent(zw_cont_walk *w, zw_cont_place *at, bool refactor, zw_error *err) {
     const zw_cont_problem *p = w->p;
     if (refactor) {
-        zw_status status = p->residual(p->self, at->x, at->a, w->r, err);
+        zw_status status = residual(w, at, err);
         if (status == ZW_OK)
-            status = p->factor(p->self, at->x, at->a, w->row, err);
+            status = factor(w, at, err);
         if (status != ZW_OK)
             return status;
         w->info->factored++;

@@ -35,13 +35,18 @@ bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *h
     f->all_sine = ZW_NEW(arena, double, S *all + 1);
     if (arena->failed)
         return false;
+    for (int s = 0; s < S && rows > 1; s++) {
+        f->cosine[S + s] = cos(2 * M_PI * s / S);
+        f->sine[S + s] = sin(2 * M_PI * s / S);
+    }
     for (int h = 0; h < rows; h++)
         for (int s = 0; s < S; s++) { /* the angle by whole numbers: symmetric values are equal */
-            double tau = 2 * M_PI * (double)((long)h * s % S) / S;
-            f->cosine[h * S + s] = cos(tau);
-            f->sine[h * S + s] = sin(tau);
-            f->all_cosine[s * all + h] = 2.0 / S * cos(tau);
-            f->all_sine[s * all + h] = 2.0 / S * sin(tau);
+            int at = (int)((long)h * s % S);
+            double c = rows > 1 ? f->cosine[S + at] : 1, d = rows > 1 ? f->sine[S + at] : 0;
+            f->cosine[h * S + s] = c;
+            f->sine[h * S + s] = d;
+            f->all_cosine[s * all + h] = 2.0 / S * c;
+            f->all_sine[s * all + h] = 2.0 / S * d;
         }
     for (int k = 0; k < nharmonic; k++)
         for (int s = 0; s < S; s++) {

@@ -194,6 +194,7 @@ typedef struct cli_options {
     cli_chart_options chart;
     zw_run_options run;
     zw_sim_options sim; /* of it only what zw_sim_contact_table has */
+    double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
     int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
     const char *by, *out, *header, *events, *picture, *at, *restart, *start_from, *amplitude, *over,
@@ -225,8 +226,11 @@ typedef struct cli_command {
     int arguments_most;      /* if more are welcome, up to CLI_WORDS_MAX; 0: no more */
     bool results;            /* they may be results, too */
     bool tells_stop;         /* how far it came when it was interrupted */
+    bool endless;            /* its user chooses how long it takes: no budget of time by default */
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
+
+#define CLI_BUDGET_CHOSEN 1800. /* s */
 
 extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], cli_told_table[];
 
@@ -272,6 +276,8 @@ zw_status cli_motions_only(const cli_options *o, const char *path, zw_error *err
 /* results.c: a table from a file; and is it a motion, which can be seen in space? */
 zw_status cli_read_result(zw_table **out, const char *path, zw_error *err);
 zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err);
+/* A result into a file (zw_table_write_rescue), with the note "stopped" if the work was interrupted. */
+zw_status cli_write_table(zw_table *t, const char *path, zw_error *err);
 /* Where it came from, for the notes of results; path as it was opened. */
 zw_model_source cli_model_source(const cli_model *m, const char *path);
 
@@ -303,7 +309,8 @@ void cli_put_completion_json(zw_text *out, const zw_completion *c);
 
 /* The exit code of a status; of one that is well, 128 and the number of the signal that ended a run. */
 int cli_exit_code(zw_status status);
-/* That signal, 0 if there was none (job.c). */
+/* That signal, CLI_BUDGET if the budget of time is used up, 0 if there was none (job.c). */
+enum { CLI_BUDGET = 1000 };
 int cli_interrupted(void);
 
 #endif

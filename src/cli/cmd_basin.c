@@ -234,5 +234,6 @@ const cli_command cli_basin = {
         "N\"\n",
     .groups = groups,
     .arguments = 1,
+    .endless = true,
     .run = run,
 };

@@ -228,7 +228,7 @@ static zw_status surfaces(const cli_options *o, const zw_model_source *source, z
     options.nmark = o->chart.mark.n;
     options.mark = o->chart.mark.item;
     ZW_TRY(zw_surfaces_table(source, &options, &t, err));
-    zw_status status = o->out ? zw_table_write_rescue(t, o->out, err) : ZW_OK;
+    zw_status status = o->out ? cli_write_table(t, o->out, err) : ZW_OK;
     if (status >= 0 && o->picture) {
         cli_options own = *o;
         char panel[300];
@@ -361,5 +361,6 @@ const cli_command cli_chart = {
         "--picture chart.png\n",
     .groups = groups,
     .arguments = 1,
+    .endless = true,
     .run = run,
 };

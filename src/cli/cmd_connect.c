@@ -123,9 +123,9 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     zw_connections *study = NULL;
     cli_signals watched;
     zw_status status = check(o, err);
-    cli_signals_begin(&watched);
     if (status >= 0)
         status = open_study(o, &motion, &study, words[0], err);
+    cli_signals_begin(&watched);
     if (status >= 0)
         status = work(o, &motion, study, err);
     status = cli_judge(o, motion.model.doubts, status, err);

@@ -76,7 +76,7 @@ static zw_status tell(const cli_options *o, const cli_steady *s, const zw_diagra
     ZW_TRY(zw_diagram_table(d, &source, &t, err));
     status = zw_doubts_note(s->model.doubts, t);
     if (status >= 0 && o->out)
-        status = zw_table_write_rescue(t, o->out, err);
+        status = cli_write_table(t, o->out, err);
     if (status >= 0 && o->picture)
         status = draw(o, s, t, err);
     zw_table_destroy(t);

@@ -54,7 +54,7 @@ static zw_status write_found(const cli_options *o, const cli_steady *s, zw_equil
         ZW_TRY(zw_equilibria_found_table(e, &source, &t, err));
         status = zw_doubts_note(s->model.doubts, t);
         if (status >= 0)
-            status = zw_table_write(t, o->out, err);
+            status = cli_write_table(t, o->out, err);
         zw_table_destroy(t);
         return status;
     }

@@ -350,5 +350,6 @@ const cli_command cli_fit = {
     .groups = groups,
     .arguments = 2,
     .arguments_most = CLI_WORDS_MAX,
+    .endless = true,
     .run = run,
 };

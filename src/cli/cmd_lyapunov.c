@@ -122,7 +122,6 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     zw_lyapunov *study = NULL;
     cli_signals watched;
     zw_status status = check(o, err);
-    cli_signals_begin(&watched);
     if (status >= 0)
         status = cli_model_open(&model, words[0], o, err);
     if (status >= 0) {
@@ -130,6 +129,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
         status = open_study(o, &model, &source, &study, err);
     }
     cli_end_progress();
+    cli_signals_begin(&watched);
     if (status >= 0)
         status = work(o, &model, &source, study, err);
     status = cli_judge(o, model.doubts, status, err);
@@ -163,5 +163,6 @@ const cli_command cli_lyapunov = {
                 "  zwang lyapunov models/driven_pendulum.zw --over F=1:1.1:11 --out f.csv\n",
     .groups = groups,
     .arguments = 1,
+    .endless = true,
     .run = run,
 };

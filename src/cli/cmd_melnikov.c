@@ -99,7 +99,7 @@ static zw_status write_curves(const cli_options *o, const cli_model *model,
     ZW_TRY(zw_melnikov_curves(study, source, &t, err));
     zw_status status = zw_doubts_note(model->doubts, t);
     if (status >= 0)
-        status = zw_table_write_rescue(t, o->melnikov.curves, err);
+        status = cli_write_table(t, o->melnikov.curves, err);
     zw_table_destroy(t);
     return status;
 }
@@ -147,13 +147,13 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     zw_melnikov *study = NULL;
     cli_signals watched;
     zw_status status = check(o, err);
-    cli_signals_begin(&watched);
     if (status >= 0)
         status = cli_model_open(&model, words[0], o, err);
     if (status >= 0) {
         source = cli_model_source(&model, words[0]);
         status = open_study(o, &model, &study, err);
     }
+    cli_signals_begin(&watched);
     if (status >= 0)
         status = work(o, &model, &source, study, err);
     cli_end_progress();

@@ -105,5 +105,6 @@ const cli_command cli_models = {
                 "  zwang run turntable_ball --until 20 --plot x,y\n"
                 "  zwang verify claims/turntable_ball_printed\n",
     .groups = groups,
+    .endless = true,
     .run = run,
 };

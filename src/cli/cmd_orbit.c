@@ -56,7 +56,7 @@ static zw_status write_orbit(const cli_options *o, cli_orbits *s, zw_error *err)
         cli_tell_doubts(o, s->motion.model.doubts, false);
     }
     if (o->out)
-        status = zw_table_write_rescue(rows, o->out, err);
+        status = cli_write_table(rows, o->out, err);
     if (status >= 0 && o->picture)
         status = picture_result(o, rows, err);
     zw_table_destroy(rows);

@@ -445,5 +445,6 @@ const cli_command cli_plot = {
     .arguments = 1,
     .results = true,
     .arguments_most = CLI_WORDS_MAX,
+    .endless = true,
     .run = run_plot,
 };

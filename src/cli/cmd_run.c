@@ -46,7 +46,7 @@ static const zw_option table[] = {
 static zw_status write_events(const cli_job *j, const char *path, zw_error *err) {
     zw_table *section;
     ZW_TRY(zw_sim_section(j->sim, j->o->section.n, j->o->section.item, j->o->wrap, &section, err));
-    zw_status status = path ? zw_table_write_rescue(section, path, err) : ZW_OK;
+    zw_status status = path ? cli_write_table(section, path, err) : ZW_OK;
     zw_table_destroy(section);
     return status;
 }
@@ -294,5 +294,6 @@ const cli_command cli_run = {
     .groups = groups,
     .arguments_most = 1,
     .tells_stop = true,
+    .endless = true,
     .run = run,
 };

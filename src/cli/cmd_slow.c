@@ -286,7 +286,7 @@ static void tell_errors(const job *j, const zw_manifold_errors *e) {
 static zw_status keep_table(const job *j, zw_table *t, zw_error *err) {
     zw_status status = zw_doubts_note(j->model->doubts, t);
     if (status >= 0 && j->o->out && !ends_with(j->o->out, ".zw"))
-        status = zw_table_write_rescue(t, j->o->out, err);
+        status = cli_write_table(t, j->o->out, err);
     if (status >= 0 && j->o->picture)
         status = picture_result(j->o, t, err);
     zw_table_destroy(t);

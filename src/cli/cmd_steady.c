@@ -45,7 +45,7 @@ static zw_status write_motion(const cli_options *o, cli_forced *s, zw_error *err
     ZW_TRY(cli_forced_motion(o, s, s->study, number, &rows, err));
     zw_status status = ZW_OK;
     if (o->out)
-        status = zw_table_write_rescue(rows, o->out, err);
+        status = cli_write_table(rows, o->out, err);
     if (status >= 0 && o->picture)
         status = picture_result(o, rows, err);
     zw_table_destroy(rows);

@@ -230,8 +230,7 @@ static zw_status weigh(const task *t, uint64_t motions, zw_error *err) {
 
 static void progress(void *user, uint64_t done, uint64_t all) {
     (void)user;
-    if (isatty(2))
-        cli_show_motions(done, all);
+    cli_show_motions(done, all);
 }
 
 /* once for each claim that is in the way for longer than a lease may take to be renewed */
@@ -679,5 +678,6 @@ const cli_command cli_sweep = {
     .arguments_most = CLI_WORDS_MAX,
     .results = true,
     .tells_stop = true,
+    .endless = true,
     .run = run,
 };

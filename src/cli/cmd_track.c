@@ -103,7 +103,7 @@ static zw_status synthesise(const cli_options *o, const cli_model *model,
     ZW_TRY(zw_synthesise(&s, model->sys, source, &options, err));
     zw_status status = cli_write_text(o->track.synthesise, s.poses.data, err);
     if (status >= 0 && o->track.truth)
-        status = zw_table_write_rescue(s.truth, o->track.truth, err);
+        status = cli_write_table(s.truth, o->track.truth, err);
     if (status >= 0 && !o->quiet)
         fprintf(stderr, "%ld poses seen, %ld hidden, %ld lost, %ld flipped\n", s.seen, s.hidden,
                 s.lost, s.flipped);
@@ -226,7 +226,7 @@ static zw_status write_samples(const cli_options *o, const cli_model *model,
     ZW_TRY(zw_tracking_samples(t, source, &samples, err));
     zw_status status = zw_doubts_note(model->doubts, samples);
     if (status >= 0)
-        status = zw_table_write_rescue(samples, o->track.samples, err);
+        status = cli_write_table(samples, o->track.samples, err);
     zw_table_destroy(samples);
     return status;
 }
@@ -336,5 +336,6 @@ const cli_command cli_track = {
     .arguments = 1,
     .arguments_most = CLI_WORDS_MAX,
     .results = true,
+    .endless = true,
     .run = run,
 };

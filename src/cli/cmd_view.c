@@ -429,5 +429,6 @@ const cli_command cli_view = {
     .groups = groups,
     .arguments = 1,
     .results = true,
+    .endless = true,
     .run = run,
 };

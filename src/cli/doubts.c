@@ -12,6 +12,10 @@ const zw_option cli_told_table[] = {
      "no summary, no progress, no warnings; errors only"},
     {"strict", ZW_OPT_FLAG, AT(strict), 0, 0, 0, "", NULL,
      "warnings and doubts are errors: results are written, the exit code is 4"},
+    {"budget", ZW_OPT_DOUBLE, AT(budget), CLI_BUDGET_CHOSEN, 0, 1e9, "s", NULL,
+     "time after which the command ends with what it has, as an error; 0: unlimited, as of run, "
+     "sweep, "
+     "basin, lyapunov, fit, chart, track, plot, view by default"},
     {0},
 };
 

@@ -20,7 +20,7 @@ static zw_status write_table(const cli_options *o, const cli_steady *s, const zw
                : zw_branches_table(b, &source, &t, err));
     zw_status status = zw_doubts_note(s->model.doubts, t);
     if (status >= 0 && file)
-        status = zw_table_write_rescue(t, o->out, err);
+        status = cli_write_table(t, o->out, err);
     if (status >= 0 && o->picture)
         status = picture_result(o, t, err);
     zw_table_destroy(t);

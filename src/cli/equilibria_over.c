@@ -12,7 +12,7 @@ static zw_status write_table(const cli_options *o, const cli_steady *s, const zw
     ZW_TRY(zw_branch_table(b, &source, &t, err));
     zw_status status = zw_doubts_note(s->model.doubts, t);
     if (status >= 0 && o->out && cli_is_result(o->out))
-        status = zw_table_write_rescue(t, o->out, err);
+        status = cli_write_table(t, o->out, err);
     else if (status >= 0)
         status = zw_table_json_bytes(t, &bytes, err);
     if (status >= 0 && bytes.data)

@@ -95,9 +95,9 @@ int cli_forced_run(const cli_options *o, const char *path, const char *over, cli
     cli_forced s = {0};
     cli_signals watched;
     zw_status status = check(o, &s, err);
-    cli_signals_begin(&watched);
     if (status >= 0)
         status = open_study(&s, path, o, over, err);
+    cli_signals_begin(&watched);
     if (status >= 0)
         status = work(o, &s, err);
     status = cli_judge(o, s.model.doubts, status, err);
@@ -181,7 +181,7 @@ zw_status cli_forced_point(const cli_options *o, const cli_forced *s, zw_error *
         return ZW_OK;
     ZW_TRY(zw_forced_pick(s->study, o->forced.point, &study, &number, err));
     ZW_TRY(cli_forced_motion(o, s, study, number, &rows, err));
-    zw_status status = zw_table_write_rescue(rows, o->forced.motion, err);
+    zw_status status = cli_write_table(rows, o->forced.motion, err);
     zw_table_destroy(rows);
     return status;
 }

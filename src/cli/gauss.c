@@ -94,7 +94,7 @@ static zw_forced_gauss_options options_of(const cli_options *o) {
 
 static zw_status write_table(const cli_options *o, zw_table *t, const char *path,
                              const char *picture, zw_error *err) {
-    zw_status status = path ? zw_table_write_rescue(t, path, err) : ZW_OK;
+    zw_status status = path ? cli_write_table(t, path, err) : ZW_OK;
     if (status >= 0 && picture)
         status = picture_result(o, t, err);
     zw_table_destroy(t);

@@ -2,18 +2,30 @@
 #include "job.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/interrupt.h"
 #include "num/options.h"
 #include "progress.h"
 #include "sim/options.h"
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted,
+    watching; /* watching: the work asks whether it is interrupted */
 
 static void on_interrupt(int signal_number) {
     interrupted = signal_number;
+}
+
+/* where there is nothing to keep: only what a handler may call */
+static void on_end(int signal_number) {
+    static const char text[] = "\r\033[Kstopped\n";
+    const char *from = isatty(2) ? text : text + 4;
+    ssize_t ignored = write(2, from, strlen(from));
+    (void)ignored;
+    _exit(128 + signal_number);
 }
 
 int cli_interrupted(void) {
@@ -25,14 +37,26 @@ const volatile sig_atomic_t *cli_interrupt(void) {
 }
 
 bool cli_watch(void *options, double done) {
-    const cli_options *o = options;
-    if (isatty(2) && !o->quiet)
-        cli_show_progress(NULL, done);
+    (void)options;
+    cli_show_progress(NULL, done);
+    if (interrupted)
+        zw_interrupt_heard();
     return interrupted != 0;
 }
 
+void cli_budget_used_up(void) {
+    static const char text[] = "error: the budget of time is used up and there is no result\n"
+                               "hint: --budget=0 lets it go on without limit\n";
+    if (watching) {
+        interrupted = CLI_BUDGET;
+        return;
+    }
+    fputs(text, stderr);
+    _exit(2);
+}
+
 static void set_watchers(cli_job *j, zw_sim_options *options, bool tell_events) {
-    options->progress = isatty(2) && !j->o->quiet ? cli_show_progress : NULL;
+    options->progress = cli_show_progress;
     options->event = tell_events ? cli_tell_event : NULL;
     options->user = &j->events_told;
     options->interrupt = &interrupted;
@@ -211,16 +235,29 @@ zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool 
 
 static const int signals[CLI_SIGNALS] = {SIGINT, SIGTERM, SIGHUP};
 
-void cli_signals_begin(cli_signals *s) {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = SA_RESETHAND};
+static void take_signals(struct sigaction before[CLI_SIGNALS], void (*handler)(int)) {
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESETHAND};
     for (int i = 0; i < CLI_SIGNALS; i++) {
-        sigaction(signals[i], NULL, &s->before[i]);
-        if (s->before[i].sa_handler != SIG_IGN)
+        sigaction(signals[i], NULL, &before[i]);
+        if (before[i].sa_handler != SIG_IGN)
             sigaction(signals[i], &action, NULL);
     }
 }
 
+void cli_signals_end_at_once(void) {
+    struct sigaction before[CLI_SIGNALS];
+    take_signals(before, on_end);
+}
+
+void cli_signals_begin(cli_signals *s) {
+    zw_interrupt_by(&interrupted);
+    take_signals(s->before, on_interrupt);
+    watching++;
+}
+
 void cli_signals_end(const cli_signals *s) {
+    watching--;
+    zw_interrupt_heard();
     for (int i = 0; i < CLI_SIGNALS; i++)
         sigaction(signals[i], &s->before[i], NULL);
 }

@@ -33,7 +33,7 @@ static zw_status write_files(const cli_options *o, const cli_steady *s, const zw
     ZW_TRY(zw_locus_table(l, &source, &table, err));
     zw_status status = zw_doubts_note(s->model.doubts, table);
     if (status >= 0 && o->out)
-        status = zw_table_write_rescue(table, o->out, err);
+        status = cli_write_table(table, o->out, err);
     if (status >= 0 && o->picture)
         status = picture_result(o, table, err);
     zw_table_destroy(table);

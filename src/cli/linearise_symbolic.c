@@ -90,7 +90,7 @@ zw_status cli_linearise_symbolic(const cli_options *o, const cli_steady *s, zw_e
     ZW_TRY(split_names(s->model.ctx, &o->numbers, "numbers", numbers, &options.nnumber, err));
     options.parameter = o->solve_for;
     options.order = o->taylor;
-    options.progress = isatty(2) && !o->quiet ? show : NULL;
+    options.progress = show;
     ZW_TRY(cli_place_write(o, o->out, err));
     zw_status status = zw_symbolic_create(&y, s->model.sys, &options, err);
     if (options.progress)

@@ -93,10 +93,7 @@ static zw_status read_look(const cli_options *o, const char *path, zw_view_optio
 }
 
 static bool go_on(void *user, double fraction) {
-    const cli_options *o = user;
-    if (isatty(2) && !o->quiet)
-        cli_show_progress(NULL, fraction);
-    return cli_interrupted() == 0;
+    return !cli_watch(user, fraction);
 }
 
 static zw_status read_film(const cli_options *o, zw_film_options *f, zw_error *err) {

@@ -10,8 +10,10 @@
 
 #include "folders.h"
 #include "help.h"
+#include "job.h"
 #include "num/options.h"
 #include "out/files/file.h"
+#include "progress.h"
 
 const cli_command *const cli_commands[] = {
     &cli_amplitudes, &cli_backbone, &cli_basin,    &cli_chart,   &cli_check,       &cli_compare,
@@ -21,17 +23,32 @@ const cli_command *const cli_commands[] = {
     &cli_track,      &cli_verify,   &cli_view,     NULL};
 
 int cli_exit_code(zw_status status) {
+    int by = cli_interrupted(), stopped = by == CLI_BUDGET ? 2 : 128 + by;
     switch (status) {
     case ZW_E_SINGULAR:
     case ZW_E_NUMERIC:
     case ZW_E_NONFINITE:
-        return 2;
+        return by ? stopped : 2;
     case ZW_E_MEMORY:
         return 3;
     case ZW_E_DOUBT:
         return 4;
     default:
-        return status < 0 ? 1 : cli_interrupted() ? 128 + cli_interrupted() : 0;
+        return by ? stopped : status < 0 ? 1 : 0;
+    }
+}
+
+/* by a signal or the budget; of what failed then, only mistakes of the user say anything */
+static void tell_stop(const cli_options *o, const cli_command *c, zw_error *err) {
+    int code = cli_exit_code(err->status);
+    if (code == 2 || code > 128)
+        *err = (zw_error){0};
+    if (cli_interrupted() == CLI_BUDGET) {
+        zw_fail(err, ZW_E_NUMERIC, "the budget of %g s is used up", o->budget);
+        zw_error_hint(err, "what is printed and written is what was known by then; --budget=0 "
+                           "continues without limit");
+    } else if (!o->quiet && !c->tells_stop) {
+        fputs("stopped: what is told and written is what was known by then\n", stderr);
     }
 }
 
@@ -173,6 +190,17 @@ static int end_output(int code) {
     return 1;
 }
 
+static int run_watched(const cli_command *c, cli_options *o, const char *const *words,
+                       zw_error *err) {
+    if (c->endless && !cli_is_given(o, "budget"))
+        o->budget = 0;
+    cli_signals_end_at_once();
+    cli_progress_begin(o->quiet, o->budget, cli_budget_used_up);
+    int code = c->run(o, words, err);
+    cli_progress_end();
+    return code;
+}
+
 static int run_command(const cli_command *c, int argc, char **argv) {
     zw_error err = {0};
     cli_faults faults = {0};
@@ -199,11 +227,11 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     else if (parse(c, &o, argc, argv, words, &err) < 0)
         code = 1;
     else
-        code = c->run(&o, words, &err);
+        code = run_watched(c, &o, words, &err);
+    if (cli_interrupted())
+        tell_stop(&o, c, &err);
     if (err.status < 0)
         print_error(&err);
-    if (cli_interrupted() && !o.quiet && !c->tells_stop)
-        fputs("stopped: what is told and written is what was known by then\n", stderr);
     for (int i = 0; i < o.nfound; i++)
         free((void *)words[i]);
     cli_faults_print(&faults);

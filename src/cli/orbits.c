@@ -176,9 +176,9 @@ int cli_orbits_run(const cli_options *o, const char *path, const char *over, cli
     cli_orbits s = {0};
     cli_signals watched;
     zw_status status = check(o, &s, err);
-    cli_signals_begin(&watched);
     if (status >= 0)
         status = open_study(&s, path, o, over, err);
+    cli_signals_begin(&watched);
     if (status >= 0)
         status = s.events ? cli_hybrid_work(o, &s, over, err) : work(o, &s, err);
     status = cli_judge(o, s.motion.model.doubts, status, err);

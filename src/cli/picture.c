@@ -210,7 +210,7 @@ zw_status picture_and_table(const cli_options *o, const zw_doubts *doubts, zw_ta
                             zw_error *err) {
     zw_status status = zw_doubts_note(doubts, table);
     if (status >= 0 && o->out)
-        status = zw_table_write_rescue(table, o->out, err);
+        status = cli_write_table(table, o->out, err);
     if (status >= 0 && o->picture)
         status = picture_result(o, table, err);
     zw_table_destroy(table);

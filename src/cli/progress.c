@@ -1,15 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 #include "progress.h"
 
-#include <stdbool.h>
+#include <math.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { WIDTH = 40, EVENTS_TOLD = 20 };
 #define PATIENCE 0.5 /* a run shorter than this, s, needs no bar */
 #define REFRESH 0.1
+#define SILENCE 2.     /* s without a report: the time so far is shown */
+#define BEAT 0.25      /* s between two looks of the thread */
+#define FIRST_LINE 20. /* s: then twice as late each time */
 
-static bool is_shown;
+typedef enum showing { NOTHING, BAR, LINES } showing;
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    pthread_t thread;
+    bool runs, ends; /* the thread */
+    showing how;
+    bool is_shown;
+    double began, reported, shown,
+        next_line;   /* s, of the clock; the next line by the time so far */
+    double fraction; /* NaN: not known */
+    double budget;
+    void (*used_up)(void);
+} now_at = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .fraction = NAN};
 
 static double seconds(void) {
     struct timespec now;
@@ -17,10 +37,11 @@ static double seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-void cli_end_progress(void) {
-    if (is_shown)
+/* the lock is held in what follows, up to the thread */
+static void erase(void) {
+    if (now_at.is_shown)
         fputs("\r\033[K", stderr);
-    is_shown = false;
+    now_at.is_shown = false;
 }
 
 /* "12 s", "3 min 20 s", "5 h 10 min" */
@@ -30,7 +51,7 @@ static void put_time(double left) {
     else if (left < 3600)
         fprintf(stderr, "%d min %d s", (int)(left / 60), (int)left % 60);
     else
-        fprintf(stderr, "%.0f h %d min", left / 3600, (int)(left / 60) % 60);
+        fprintf(stderr, "%.0f h %d min", floor(left / 3600), (int)(left / 60) % 60);
 }
 
 typedef struct pace {
@@ -42,34 +63,39 @@ static bool is_due(pace *p, double fraction, double now) {
     if (fraction < p->before) /* another run */
         p->began = p->last = now;
     p->before = fraction;
+    now_at.fraction = fraction;
+    now_at.reported = now;
     if (fraction >= 1)
-        cli_end_progress();
-    if (fraction >= 1 || now - p->began < PATIENCE || now - p->last < REFRESH)
+        erase();
+    if (now_at.how != BAR || fraction >= 1 || now - p->began < PATIENCE || now - p->last < REFRESH)
         return false;
-    p->last = now;
+    p->last = now_at.shown = now;
     return true;
 }
 
 static void put_bar(double fraction) {
     static const char bar[] = "########################################";
-    is_shown = true;
+    now_at.is_shown = true;
     fprintf(stderr, "\r\033[K  [%-*.*s] %3d %%, ", WIDTH, (int)(fraction * (double)WIDTH), bar,
             (int)(100 * fraction));
 }
 
-void cli_show_progress(void *user, double fraction) {
-    static pace p = {.before = 2};
-    double now = seconds();
-    (void)user;
-    if (!is_due(&p, fraction, now))
-        return;
-    put_bar(fraction);
-    put_time((now - p.began) * (1 - fraction) / fraction);
-    fputs(" left", stderr);
+static void put_left(double left) {
+    put_time(left);
+    fputs(" left\r", stderr);
     fflush(stderr);
 }
 
-void cli_show_motions(uint64_t done, uint64_t all) {
+static void show_fraction(double fraction) {
+    static pace p = {.before = 2};
+    double now = seconds();
+    if (!is_due(&p, fraction, now))
+        return;
+    put_bar(fraction);
+    put_left((now - p.began) * (1 - fraction) / fraction);
+}
+
+static void show_motions(uint64_t done, uint64_t all) {
     static pace p = {.before = 2};
     static uint64_t first; /* those that were there at the beginning say nothing about the rate */
     double now = seconds(), fraction = (double)done / (double)all, before = p.before;
@@ -80,9 +106,113 @@ void cli_show_motions(uint64_t done, uint64_t all) {
     double rate = (double)(done - first) / (now - p.began);
     put_bar(fraction);
     fprintf(stderr, "%.3g motions per second, ", rate);
-    put_time((double)(all - done) / rate);
-    fputs(" left", stderr);
+    put_left((double)(all - done) / rate);
+}
+
+/* what the thread shows while nothing is reported */
+static void put_so_far(double now) {
+    double so_far = now - now_at.began;
+    if (now_at.how == BAR && now_at.fraction > 0)
+        put_bar(now_at.fraction);
+    else
+        fputs(now_at.how == BAR ? "\r\033[K  " : "  ", stderr);
+    now_at.is_shown = now_at.how == BAR;
+    put_time(so_far);
+    fputs(" so far", stderr);
+    if (now_at.how == LINES && now_at.fraction > 0)
+        fprintf(stderr, ", %d %% of this part", (int)(100 * now_at.fraction));
+    if (now_at.budget > 0) {
+        fputs(", ends after ", stderr);
+        put_time(now_at.budget);
+    }
+    fputs(now_at.how == BAR ? "; Ctrl-C stops\r" : "\n", stderr);
     fflush(stderr);
+}
+
+static void beat(void) {
+    double now = seconds(), so_far = now - now_at.began;
+    bool silent = now - fmax(now_at.began, fmax(now_at.reported, now_at.shown)) > SILENCE;
+    if (now_at.how == BAR && silent) {
+        put_so_far(now);
+        now_at.shown = now - SILENCE + 1;
+    }
+    if (now_at.how == LINES && so_far >= now_at.next_line) {
+        put_so_far(now);
+        now_at.next_line *= 2;
+    }
+    if (now_at.budget > 0 && so_far > now_at.budget && now_at.used_up) {
+        erase();
+        now_at.used_up();
+        now_at.used_up = NULL;
+    }
+}
+
+static void *watch(void *ignored) {
+    pthread_mutex_lock(&now_at.lock);
+    while (!now_at.ends) {
+        struct timespec t;
+        clock_gettime(CLOCK_REALTIME, &t);
+        t.tv_nsec += (long)(1e9 * BEAT);
+        if (t.tv_nsec >= 1000000000) {
+            t.tv_sec++;
+            t.tv_nsec -= 1000000000;
+        }
+        pthread_cond_timedwait(&now_at.wake, &now_at.lock, &t);
+        if (!now_at.ends)
+            beat();
+    }
+    pthread_mutex_unlock(&now_at.lock);
+    return ignored;
+}
+
+void cli_progress_begin(bool quiet, double budget, void (*used_up)(void)) {
+    sigset_t all, before;
+    now_at.how = quiet ? NOTHING : isatty(2) ? BAR : LINES;
+    now_at.began = seconds();
+    now_at.next_line = FIRST_LINE;
+    now_at.budget = budget;
+    now_at.used_up = used_up;
+    if (quiet && budget == 0)
+        return;
+    sigfillset(&all); /* signals are for those who work */
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    now_at.runs = pthread_create(&now_at.thread, NULL, watch, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+void cli_progress_end(void) {
+    pthread_mutex_lock(&now_at.lock);
+    erase();
+    now_at.ends = true;
+    pthread_cond_signal(&now_at.wake);
+    pthread_mutex_unlock(&now_at.lock);
+    if (now_at.runs)
+        pthread_join(now_at.thread, NULL);
+    now_at.runs = false;
+}
+
+double cli_progress_fraction(void) {
+    return now_at.fraction;
+}
+
+void cli_end_progress(void) {
+    pthread_mutex_lock(&now_at.lock);
+    erase();
+    now_at.fraction = NAN;
+    pthread_mutex_unlock(&now_at.lock);
+}
+
+void cli_show_progress(void *user, double fraction) {
+    (void)user;
+    pthread_mutex_lock(&now_at.lock);
+    show_fraction(fraction);
+    pthread_mutex_unlock(&now_at.lock);
+}
+
+void cli_show_motions(uint64_t done, uint64_t all) {
+    pthread_mutex_lock(&now_at.lock);
+    show_motions(done, all);
+    pthread_mutex_unlock(&now_at.lock);
 }
 
 void cli_tell_event(void *user, const char *name, double t) {

@@ -51,3 +51,13 @@ zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err) {
                            "plot draws it");
     return ZW_E_FILE;
 }
+
+zw_status cli_write_table(zw_table *t, const char *path, zw_error *err) {
+    int by = cli_interrupted();
+    const char *why = by == CLI_BUDGET
+                          ? "the budget of time was used up: not all of it was computed"
+                          : "interrupted: not all of it was computed";
+    if (by && !zw_table_get_note(t, "stopped"))
+        ZW_TRY(zw_table_note(t, "stopped", why));
+    return zw_table_write_rescue(t, path, err);
+}

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <time.h>
 
-#include "base/flag.h"
+#include "base/interrupt.h"
 #include "internal.h"
 
 #define TELL_EVERY 0.1 /* s */
@@ -17,7 +17,7 @@ static double now(void) {
 }
 
 bool zw_crew_is_interrupted(const zw_ensemble *e) {
-    return zw_flag_is_up(e->options.interrupt);
+    return zw_flag_is_up(e->options.interrupt) || zw_interrupted();
 }
 
 static bool is_interrupted(zw_ensemble *e) {

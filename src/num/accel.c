@@ -28,6 +28,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "flow.h"
 #include "gauss_qp.h"
 #include "linalg.h"
@@ -470,6 +471,7 @@ static zw_status accel_of_pieces(zw_flow *flow, double t, const double *x, doubl
 
 zw_status zw_num_accel(zw_flow *flow, double t, const double *x, double *qdot, double *z,
                        zw_error *err) {
+    ZW_TRY(zw_interrupt_check(err));
     zw_status status = accel_of_pieces(flow, t, x, qdot, z, err);
     if (status < 0) {
         memcpy(flow->fault_x, x, sizeof(double) * (size_t)flow->k->nx);
@@ -479,6 +481,7 @@ zw_status zw_num_accel(zw_flow *flow, double t, const double *x, double *qdot, d
 }
 
 zw_status zw_num_factorise(zw_flow *flow, double t, const double *x, double *z, zw_error *err) {
+    ZW_TRY(zw_interrupt_check(err));
     if (flow->massless)
         return zw_fail(
             err, ZW_E_SINGULAR,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/interrupt.h"
 #include "base/slice.h"
 #include "complete.h"
 #include "dae.h"
@@ -539,6 +540,7 @@ static zw_status leave_dense(zw_run *run, double t, zw_error *err) {
 static zw_status advance(zw_run *run, double t_out, zw_error *err) {
     ZW_TRY(begin(run, t_out, err));
     for (;;) {
+        ZW_TRY(zw_interrupt_check(err));
         double end = (t_out - run->now) * run->direction <= 0 ? t_out : run->now;
         if ((run->event_time - end) * run->direction <= 0) {
             double t = run->event_time;

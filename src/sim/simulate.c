@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/flag.h"
+#include "base/interrupt.h"
 #include "internal.h"
 
 enum { ROWS_DEFAULT = 1000 };
@@ -350,7 +350,7 @@ zw_status zw_sim_piece(void *user, zw_run *run, double t0, double t1, zw_error *
         ZW_TRY(sim->watch.piece(sim->watch.user, run, t0, t1, err));
     ZW_TRY(judge_choice(sim, run, t1, err));
     ZW_TRY(zw_sim_contacts_pace(sim, t1, err));
-    if (!zw_flag_is_up(sim->options.interrupt))
+    if (!zw_flag_is_up(sim->options.interrupt) && !zw_interrupted())
         return ZW_OK;
     sim->interrupted = true;
     return zw_fail(err, ZW_E_NUMERIC, "interrupted");
@@ -405,7 +405,7 @@ zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         double target = fmin(t, fmin(tick, fmin(turn, zw_sim_standing_next(sim))));
         zw_status status = zw_run_advance(run, target, &event, err);
         sim->row_is_current = sim->row_is_current && is_same_time(zw_run_time(run), before);
-        if (status < 0 && sim->interrupted)
+        if (status < 0 && (sim->interrupted || zw_interrupted()))
             return interrupt(sim, err);
         if (status < 0) {
             zw_sim_explain(&sim->stage->eq, run, zw_sim_now(sim)->p, err);

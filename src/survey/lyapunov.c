@@ -445,7 +445,9 @@ static zw_status stage(zw_lyapunov *s, double from, double to,
     double parts = (s->to - s->from) / (double)s->npoint, done = s->from / (double)s->npoint;
     s->progress = done + parts * from;
     s->share = parts * (to - from);
-    return work(s, err);
+    zw_status status = work(s, err);
+    zw_lyapunov_asked_to_stop(s, 1);
+    return status;
 }
 
 /* So many points at a time, in whole lines if they are carried on, so that what is done is done when it is stopped. The number is that of the study, not of the clock or the

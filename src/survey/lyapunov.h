@@ -71,8 +71,9 @@ enum {
     ZW_DOUBTS_UNSTABLE = 512, /* it rests or comes back, and disturbances grow */
     ZW_DOUBTS_TEST = 1024,    /* exponents and 0-1 test contradict each other */
     ZW_DOUBTS_UNDECIDED = 2048,
-    ZW_DOUBTS_LOST = 4096,   /* disturbances are annihilated in some motions, not in others */
-    ZW_DOUBTS_MOTIONS = 8192 /* motions have doubts of their own */
+    ZW_DOUBTS_LOST = 4096,    /* disturbances are annihilated in some motions, not in others */
+    ZW_DOUBTS_MOTIONS = 8192, /* motions have doubts of their own */
+    ZW_DOUBTS_SLOWING = 16384 /* the motion slows down as a power of time */
 };
 
 struct zw_lyapunov {
@@ -106,6 +107,7 @@ struct zw_lyapunov {
     double *tau;                     /* npoint: fastest time scale, or period of the drive, s */
     double slow;                     /* s: slowest time scale of the pilot motion */
     double rate_most;                /* 1/s: of its fastest disturbances */
+    bool slows_down;                 /* as a power of time: it has no time scale */
     int of;                          /* entry of the state; -1: chosen */
     double *begin,
         *end; /* npoint x motions x (1 + nx): time and state behind the transient; behind the measured time */

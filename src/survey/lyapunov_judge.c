@@ -215,7 +215,7 @@ static void say(judge *j, zw_lyapunov_verdict verdict, double confidence, const 
     j->out->confidence = verdict == ZW_LYAPUNOV_UNDECIDED ? 0 : fmax(0, fmin(1, confidence));
     snprintf(j->out->reason, sizeof j->out->reason, "%s", reason);
     if (verdict == ZW_LYAPUNOV_UNDECIDED)
-        j->s->doubt[j->index] |= ZW_DOUBTS_UNDECIDED;
+        j->s->doubt[j->index] |= j->s->slows_down ? ZW_DOUBTS_SLOWING : ZW_DOUBTS_UNDECIDED;
 }
 
 /* neither rests nor comes back, and disturbances grow */
@@ -344,6 +344,9 @@ static void decide(judge *j) {
         say(j, ZW_LYAPUNOV_UNDECIDED, 0, text);
     } else if (o->other == 0) {
         say_returning(j);
+    } else if (j->s->slows_down) {
+        say(j, ZW_LYAPUNOV_UNDECIDED, 0,
+            "the motion slows down as a power of time, and the exponents go to 0 as 1/time");
     } else if (j->mean[0] > fmax(o->resolution, SURE * j->error[0])) {
         say_growing(j);
     } else {
@@ -436,7 +439,8 @@ zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
     o->time = zw_lyapunov_time(s, point);
     o->scale = s->tau[point];
     if (j.nm == 0) {
-        take_failure(&j);
+        if (!s->stopped)
+            take_failure(&j);
     } else {
         find_lost(&j);
         sort_exponents(&j);

@@ -4,7 +4,10 @@
  *
  *     2 pi d/r,
  *
- * which is its period if it oscillates. The pilot ends when that half is many of them long. A motion that comes to rest keeps the time scales that it had before. */
+ * which is its period if it oscillates. The pilot ends when that half is many of them long. A motion that comes to rest keeps the time scales that it had before.
+ *
+ * A motion that slows down as a power of time, x' = -x^3, has no time scale: what is measured grows with the interval for ever. After SLOWING doublings in which it does so, the scale of its start is taken; the exponents over a
+ * time T are of the order 1/T then, and a warning is given. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +15,16 @@
 #include "lyapunov.h"
 #include "zwang/steady.h"
 
-enum { SAMPLES = 256, DOUBLINGS = 48, LONG = 30, SLOWEST = 30, PILOTS = 3, LOOKS = 8 };
+enum {
+    SAMPLES = 256,
+    DOUBLINGS = 48,
+    LONG = 30,
+    SLOWEST = 30,
+    PILOTS = 3,
+    LOOKS = 8,
+    SLOWING = 12
+};
+#define GROWS 1.8   /* of a scale in a doubling: with the time */
 #define RESTS 1e-9  /* of the sizes of entries */
 #define SHRUNK 1e-6 /* of how far they went before */
 
@@ -103,12 +115,20 @@ static zw_status fly(pilot *p, int point, double *most, zw_error *err) {
     double t = own > 0 ? 1 / own : 1, least = LONG * t;
     if (s->tau[point] > 0)
         least = LONG * s->tau[point];
-    p->fast = p->slow = own > 0 ? 2 * M_PI / own : 1;
+    double first = p->fast = p->slow = own > 0 ? 2 * M_PI / own : 1, before = INFINITY;
+    int growing = 0;
     for (int k = 0; k < DOUBLINGS; k++, t *= 2) {
         if (zw_lyapunov_asked_to_stop(s, 0))
             return ZW_OK;
         ZW_TRY(sample(p, t, err));
         bool moves = take_scales(p, most);
+        growing = moves && p->fast > GROWS * before ? growing + 1 : 0;
+        before = p->fast;
+        if (growing == SLOWING) {
+            p->fast = p->slow = first;
+            s->slows_down = true;
+            break;
+        }
         if (t > least && (!moves || 0.5 * t > LONG * p->slow))
             break;
     }

@@ -450,6 +450,11 @@ static const struct {
 } sentences[] = {
     {ZW_DOUBTS_UNDECIDED, "verdict", "what kind of motion it is, is undecided",
      "--time, --transient"},
+    {ZW_DOUBTS_SLOWING, "slowing",
+     "the motion slows down as a power of time and has no time scale: the exponents over a time T "
+     "are "
+     "of the order 1/T and converge to 0",
+     "a longer --time makes them smaller; it decides nothing else"},
     {ZW_DOUBTS_HALVES, "halves",
      "the exponents are those of a transient: the largest one is another one later", "--transient"},
     {ZW_DOUBTS_GAP, "divergence", "the sum of the exponents is not the mean divergence",
