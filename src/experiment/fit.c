@@ -517,6 +517,7 @@ zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_sourc
     if (!f)
         return zw_fit_no_memory(err);
     zw_arena_init(&f->arena, &alloc);
+    f->files = zw_doubts_create(&alloc);
     f->doubts = zw_doubts_create(&alloc);
     f->sys = sys;
     f->options = o;
@@ -528,7 +529,8 @@ zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_sourc
         f->run_options.rtol = 1e-8;
         f->run_options.atol = 1e-10;
     }
-    zw_status status = f->doubts ? fill(f, source, ndata, data, err) : zw_fit_no_memory(err);
+    zw_status status =
+        f->files && f->doubts ? fill(f, source, ndata, data, err) : zw_fit_no_memory(err);
     if (status < 0) {
         zw_fit_destroy(f);
         return status;
@@ -541,6 +543,7 @@ void zw_fit_destroy(zw_fit *f) {
     if (!f)
         return;
     zw_fit_close_plant(f);
+    zw_doubts_destroy(f->files);
     zw_doubts_destroy(f->doubts);
     zw_allocator alloc = f->arena.alloc;
     zw_arena_clear(&f->arena);
