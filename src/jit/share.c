@@ -8,6 +8,9 @@
  * What is left of a list is added in pairs, pairs of pairs, ...: a short chain of dependent
  * operations.
  *
+ * Replacing a pair costs a new count of the pairs of each list that has it, so that a list of n entries costs up to n^2; the pass has a
+ * budget for that, and stops where it ends: what is left shares less.
+ *
  * Counts of pairs are kept up to date list by list; pairs wait in buckets by their count. Entries
  * of a bucket whose count has changed since are moved or dropped when they come up. */
 #include "share.h"
@@ -16,7 +19,10 @@
 
 enum {
     LIST_MAX = 256, /* longer lists share nothing */
-    WINDOW = 24     /* how far apart in a list two entries of a pair may be */
+    WINDOW = 24,    /* how far apart in a list two entries of a pair may be */
+    VISITS_MIN =
+        8000000,      /* pairs that may be counted in any case (shipped models: 1.2e6 at most), */
+    VISITS_RATIO = 20 /* and in proportion to their first count */
 };
 
 /* entry of a list: 2 id + sign; ids from `base` on are pairs */
@@ -52,6 +58,7 @@ typedef struct sharer {
     int nlink, link_capacity;
     int *bucket; /* by count: first link, -1 ends */
     int highest, stamp;
+    long visits;
     bool failed;
 } sharer;
 
@@ -106,6 +113,7 @@ static void push_link(sharer *s, int *head, int item) {
 static void count_pairs(sharer *s, int list, int by) {
     const entry *e = s->list[list];
     s->stamp++;
+    s->visits += (long)s->size[list] * WINDOW;
     for (int i = 0; i < s->size[list]; i++)
         for (int j = i + 1; j < s->size[list] && j <= i + WINDOW && !s->failed; j++) {
             entry sign = e[i] & 1;
@@ -178,7 +186,9 @@ static void replace_pairs(sharer *s) {
     for (int i = 0; i < s->nlist; i++)
         if (s->size[i] <= LIST_MAX)
             count_pairs(s, i, 1);
-    while (s->highest > 1 && !s->failed) {
+    long most = VISITS_RATIO * s->visits;
+    most = most > VISITS_MIN ? most : VISITS_MIN;
+    while (s->highest > 1 && !s->failed && s->visits < most) {
         int top = s->bucket[s->highest];
         if (top < 0) {
             s->highest--;
