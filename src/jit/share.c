@@ -18,11 +18,11 @@
 #include <string.h>
 
 enum {
-    LIST_MAX = 256, /* longer lists share nothing */
-    WINDOW = 24,    /* how far apart in a list two entries of a pair may be */
-    VISITS_MIN =
-        8000000,      /* pairs that may be counted in any case (shipped models: 1.2e6 at most), */
-    VISITS_RATIO = 20 /* and in proportion to their first count */
+    LIST_MAX = 256,       /* longer lists share nothing */
+    WINDOW = 24,          /* how far apart in a list two entries of a pair may be */
+    SHORT = 32,           /* entries; a list of n entries costs up to 2 n times its first count */
+    VISITS_MIN = 3000000, /* pairs that may be counted in any case; shipped models: 1.2e6 at most */
+    VISITS_LONG = 8 /* times the first count of long lists, and 2 SHORT times that of short ones */
 };
 
 /* entry of a list: 2 id + sign; ids from `base` on are pairs */
@@ -183,11 +183,12 @@ static void replace_pair(sharer *s, int k) {
 }
 
 static void replace_pairs(sharer *s) {
+    long most = VISITS_MIN;
     for (int i = 0; i < s->nlist; i++)
-        if (s->size[i] <= LIST_MAX)
+        if (s->size[i] <= LIST_MAX) {
+            most += (s->size[i] <= SHORT ? 2L * SHORT : VISITS_LONG) * WINDOW * s->size[i];
             count_pairs(s, i, 1);
-    long most = VISITS_RATIO * s->visits;
-    most = most > VISITS_MIN ? most : VISITS_MIN;
+        }
     while (s->highest > 1 && !s->failed && s->visits < most) {
         int top = s->bucket[s->highest];
         if (top < 0) {
