@@ -52,10 +52,9 @@ typedef struct zw_survey_report {
     uint64_t doubtful;
     zw_survey_failure doubt; /* the first one */
     double seconds;
-    bool joined;        /* this process has written the result */
-    uint64_t damaged;   /* chunks that were not what was written: set aside and computed again */
-    zw_error damage;    /* the first of them */
-    char unsummed[256]; /* a part without a checksum, so that damage cannot be noticed; "": none */
+    bool joined;      /* this process has written the result */
+    uint64_t damaged; /* chunks that were not what was written: set aside and computed again */
+    zw_error damage;  /* the first of them */
 } zw_survey_report;
 
 ZW_API void zw_survey_files_init(zw_survey_files *files, size_t size);
@@ -68,10 +67,11 @@ static inline zw_survey_files zw_survey_files_default(void) {
 /* Compute and write. ZW_STOPPED: interrupted; what is done is there. Failed motions are counted in the report. */
 ZW_API zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files,
                                  zw_survey_report *report, zw_error *err);
-/* One result from parts of one plan, in any order. Gaps, overlaps and parts of other plans are refused by name. */
+/* One result from parts of one plan, in any order. Gaps, overlaps and parts of other plans are errors that name them; parts of
+ * another version, or without checksums, are warnings in the list, which may be NULL. */
 ZW_API zw_status zw_survey_join(int n, const char *const *path, const char *out,
                                 void (*row)(void *user, const double *row), void *user,
-                                zw_survey_report *report, zw_error *err);
+                                zw_survey_report *report, zw_doubts *files, zw_error *err);
 
 /* What so many motions will take, from a trial of some (half a second, or one motion up to three), made once. */
 typedef struct zw_survey_estimate {

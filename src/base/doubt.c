@@ -12,6 +12,7 @@
 #include "arena.h"
 #include "decimal.h"
 #include "text.h"
+#include "zwang/zwang.h"
 
 enum { ENTRIES_MAX = 256, FIELDS = 11 };
 static const char NOTE[] = "doubts";
@@ -267,5 +268,25 @@ void zw_doubts_read(zw_doubts *list, const zw_table *table) {
         snprintf(line, sizeof line, "%.*s", (int)n, note);
         read_line(list, line);
         note += n + (note[n] == '\n');
+    }
+}
+
+void zw_doubts_of_file(zw_doubts *list, const zw_table *table, const char *path) {
+    const char *made = zw_table_get_note(table, "zwang");
+    char key[sizeof((zw_doubt *)0)->key];
+    if (made && strcmp(made, zw_version()) != 0) {
+        snprintf(key, sizeof key, "version %.80s", path);
+        zw_doubt d =
+            zw_doubt_of(key, NAN, "'%.200s' is a result of Zwang %.40s, and this is Zwang %s", path,
+                        made, zw_version());
+        zw_doubt_hint(&d, "what it says may be meant otherwise today: compute it again to be sure");
+        zw_doubts_add(list, &d);
+    }
+    if (made && !zw_table_is_checked(table)) {
+        snprintf(key, sizeof key, "checksum %.80s", path);
+        zw_doubt d =
+            zw_doubt_of(key, NAN, "'%.200s' has no checksum: damage to it cannot be noticed", path);
+        zw_doubt_hint(&d, "an older Zwang has written it, or its note `checksum` was removed");
+        zw_doubts_add(list, &d);
     }
 }

@@ -209,7 +209,8 @@ typedef struct cli_options {
     char *const *argv;
     cli_faults *faults;
     cli_places *places;
-    zw_doubts *told; /* warnings of models, each told once, however many runs a command makes */
+    zw_doubts *files; /* warnings about results that were read; --strict counts them */
+    zw_doubts *told;  /* warnings of models, each told once, however many runs a command makes */
 } cli_options;
 
 /* A table of options and where its struct lies in cli_options. */
@@ -273,8 +274,8 @@ bool cli_is_given(const cli_options *o, const char *key);
 zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err);
 /* The same for a table whose motions are run again: --until is theirs. */
 zw_status cli_motions_only(const cli_options *o, const char *path, zw_error *err);
-/* results.c: a table from a file; and is it a motion, which can be seen in space? */
-zw_status cli_read_result(zw_table **out, const char *path, zw_error *err);
+/* results.c: a table from a file, with warnings if it is of another version or has no checksum; and is it a motion, which can be seen in space? */
+zw_status cli_read_result(const cli_options *o, zw_table **out, const char *path, zw_error *err);
 zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err);
 /* A result into a file (zw_table_write_rescue), with the note "stopped" if the work was interrupted. */
 zw_status cli_write_table(zw_table *t, const char *path, zw_error *err);

@@ -252,7 +252,7 @@ static zw_status regions(const cli_options *o, const cli_model *model,
     if (status >= 0 && o->chart.over.n == 3)
         return surfaces(o, source, err);
     for (int i = 0; i < o->chart.with.n && status >= 0; i++)
-        status = zw_table_read(&with[i], o->chart.with.item[i], err);
+        status = cli_read_result(o, &with[i], o->chart.with.item[i], err);
     cli_signals_begin(&watched);
     if (status >= 0)
         status = find(o, model, source, (const zw_table *const *)with, err);

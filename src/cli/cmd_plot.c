@@ -122,7 +122,7 @@ static zw_status open_source(sources *all, const char *path, const cli_options *
     source *s;
     ZW_TRY(add_source(all, path, &s, err));
     s->from_file = true;
-    ZW_TRY(cli_read_result(&s->file, path, err));
+    ZW_TRY(cli_read_result(o, &s->file, path, err));
     if (!cli_needs_orbits(s->file, o->plot.n, o->plot.item))
         return ZW_OK;
     return cli_branch_open(&s->branch, s->file, o->draw.orbits, PICTURE_POINTS, NULL, err);

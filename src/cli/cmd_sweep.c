@@ -122,7 +122,7 @@ static zw_status open_survey(task *t, zw_error *err) {
     zw_model_source source = cli_model_source(&t->model, t->path);
     if (w->points) {
         ZW_TRY(cli_place_read(o, w->points, err));
-        ZW_TRY(cli_read_result(&t->points, w->points, err));
+        ZW_TRY(cli_read_result(o, &t->points, w->points, err));
     }
     plan.nover = w->over.n, plan.over = w->over.item;
     plan.nstart = w->start.n, plan.start = w->start.item;
@@ -325,9 +325,7 @@ static void tell_files(const task *t) {
         fprintf(stderr, "%llu chunk%s of the journal %s damaged and computed again: %s\n",
                 (unsigned long long)r->damaged, r->damaged == 1 ? "" : "s",
                 r->damaged == 1 ? "was" : "were", r->damage.text);
-    if (r->unsummed[0])
-        fprintf(stderr, "warning: '%s' has no checksum: damage to it cannot be noticed\n",
-                r->unsummed);
+    cli_tell_doubts(t->o, t->o->files, false);
 }
 
 static void tell_report(const task *t) {
@@ -355,9 +353,6 @@ static zw_status judge(const task *t, zw_status status, zw_error *err) {
     if (status == ZW_OK && t->report.failed == 0 && t->report.doubtful > 0 && t->o->strict)
         return zw_fail(err, ZW_E_DOUBT, "%llu motions are doubtful, which --strict does not allow",
                        (unsigned long long)t->report.doubtful);
-    if (status == ZW_OK && t->report.unsummed[0] && t->o->strict)
-        return zw_fail(err, ZW_E_DOUBT, "'%s' has no checksum, which --strict does not allow",
-                       t->report.unsummed);
     if (status != ZW_OK || t->report.failed == 0)
         return cli_judge(t->o, t->model.doubts, status, err);
     zw_fail(err, ZW_E_NUMERIC, "%llu of %llu motions failed", (unsigned long long)t->report.failed,
@@ -597,8 +592,8 @@ static zw_status join(task *t, const char *const *words, zw_error *err) {
     if (status >= 0)
         status = cli_place_write(o, o->out, err);
     if (status >= 0)
-        status =
-            zw_survey_join(p.n, (const char *const *)p.item, o->out, NULL, NULL, &t->report, err);
+        status = zw_survey_join(p.n, (const char *const *)p.item, o->out, NULL, NULL, &t->report,
+                                o->files, err);
     for (int i = 0; i < p.n; i++)
         free(p.item[i]);
     free(p.item);

@@ -322,7 +322,7 @@ static zw_status show_result(const cli_options *o, const char *path, zw_error *e
     zw_table *t;
     if (!cli_is_given(o, "until"))
         ZW_TRY(cli_result_only(o, path, err));
-    ZW_TRY(cli_read_result(&t, path, err));
+    ZW_TRY(cli_read_result(o, &t, path, err));
     bool survey = zw_figure_is_survey(t);
     zw_status status = survey ? ZW_OK : cli_result_only(o, path, err);
     if (status < 0) {

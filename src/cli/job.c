@@ -103,7 +103,7 @@ static zw_status reopen(cli_job *j, bool tell_events, zw_error *err) {
     zw_model_source change = {.options = &j->model.options};
     ZW_TRY(j->path ? cli_model_open(&j->model, j->path, o, err)
                    : cli_model_begin(&j->model, o, err));
-    ZW_TRY(zw_table_read(&j->before, o->restart, err));
+    ZW_TRY(cli_read_result(o, &j->before, o->restart, err));
     ZW_TRY(zw_sim_options_of(&options, j->before, err));
     ZW_TRY(check_restart(&options, o, err));
     override(&options, o);
@@ -177,7 +177,7 @@ static zw_status start_from(cli_job *j, zw_sim_numbers *numbers, zw_error *err) 
         return zw_context_status(j->model.ctx, err);
     ZW_TRY(read_place(j->o->start_from, path, sizeof path, &time, &names, err));
     ZW_TRY(cli_place_read(j->o, path, err));
-    ZW_TRY(zw_table_read(&j->before, path, err));
+    ZW_TRY(cli_read_result(j->o, &j->before, path, err));
     ZW_TRY(find_row(j->before, path, time, &row, err));
     int n = 0;
     for (int i = 0; i < s->nq + s->nv; i++) {

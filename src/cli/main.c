@@ -222,12 +222,15 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     int code;
     zw_text_init(&faults.rest, NULL);
     o.told = zw_doubts_create(NULL);
-    if (!o.told)
+    o.files = zw_doubts_create(NULL);
+    if (!o.told || !o.files)
         code = cli_exit_code(zw_fail(&err, ZW_E_MEMORY, "out of memory"));
     else if (parse(c, &o, argc, argv, words, &err) < 0)
         code = 1;
     else
         code = run_watched(c, &o, words, &err);
+    if (code == 0)
+        code = cli_exit_code(cli_judge(&o, o.files, ZW_OK, &err));
     if (cli_interrupted())
         tell_stop(&o, c, &err);
     if (err.status < 0)
@@ -237,6 +240,7 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     cli_faults_print(&faults);
     cli_places_clear(&places);
     zw_doubts_destroy(o.told);
+    zw_doubts_destroy(o.files);
     return end_output(code);
 }
 

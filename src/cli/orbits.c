@@ -47,7 +47,7 @@ const zw_option cli_orbits_table[] = {
 
 static zw_status read_branch(cli_orbits *s, const char *path, const cli_options *o, zw_error *err) {
     ZW_TRY(cli_place_read(o, path, err));
-    ZW_TRY(cli_read_result(&s->table, path, err));
+    ZW_TRY(cli_read_result(o, &s->table, path, err));
     ZW_TRY(zw_orbits_file_read(&s->file, s->table, err));
     if (o->orbits.point)
         return zw_orbits_file_pick(&s->file, o->orbits.point, &s->point, &s->value, err);
@@ -122,7 +122,7 @@ zw_status cli_orbits_begin(const cli_options *o, cli_orbits *s, double value, in
                                                     : ZW_ORBITS_FROM_RUN;
     if (o->orbits.from && cli_is_result(o->orbits.from)) {
         ZW_TRY(cli_place_read(o, o->orbits.from, err));
-        ZW_TRY(cli_read_result(&s->run, o->orbits.from, err));
+        ZW_TRY(cli_read_result(o, &s->run, o->orbits.from, err));
         start.from = ZW_ORBITS_FROM_RESULT;
         start.result = s->run;
     }

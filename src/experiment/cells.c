@@ -8,9 +8,10 @@
 #include <string.h>
 
 #include "base/decimal.h"
+#include "base/table.h"
 #include "base/units.h"
+#include "out/files/checksum.h"
 #include "out/files/file.h"
-#include "zwang/table.h"
 
 enum { COLUMNS_MAX = 4096, HEADER_LINES = 200 };
 
@@ -187,15 +188,31 @@ const char *zw_cells_get_note(const zw_cells *c, const char *key) {
     return NULL;
 }
 
+/* A further line of the last note; its room doubles, so that a note of n lines costs about n copies. */
+static bool go_on_with_note(zw_cells *c, const char *s, size_t n) {
+    struct zw_cells_note *last = &c->note[c->nnote - 1];
+    if (c->value_length + n + 2 > c->value_room) {
+        size_t room = 2 * (c->value_length + n + 2);
+        char *wider = ZW_NEW(&c->arena, char, room);
+        if (!wider)
+            return false;
+        memcpy(wider, last->value, c->value_length + 1);
+        last->value = wider;
+        c->value_room = room;
+    }
+    last->value[c->value_length] = '\n';
+    memcpy(last->value + c->value_length + 1, s, n);
+    c->value_length += n + 1;
+    last->value[c->value_length] = '\0';
+    return true;
+}
+
 /* a line that begins with #: "# key: value" is a note, "#| more" goes on with the last one, others are remarks */
 static zw_status read_note(zw_cells *c, line l, zw_error *err) {
     const char *s = c->text.data + l.at;
     if (l.length >= 2 && s[1] == '|' && c->nnote) {
-        struct zw_cells_note *last = &c->note[c->nnote - 1];
         size_t skip = l.length >= 3 && s[2] == ' ' ? 3 : 2;
-        last->value =
-            zw_arena_printf(&c->arena, "%s\n%.*s", last->value, (int)(l.length - skip), s + skip);
-        return last->value ? ZW_OK : no_memory(c, err);
+        return go_on_with_note(c, s + skip, l.length - skip) ? ZW_OK : no_memory(c, err);
     }
     const char *colon = memchr(s, ':', l.length);
     if (l.length < 4 || s[1] != ' ' || !colon || colon == s + 2)
@@ -209,6 +226,8 @@ static zw_status read_note(zw_cells *c, line l, zw_error *err) {
     c->note[c->nnote++] =
         (struct zw_cells_note){zw_arena_copy(&c->arena, key, (size_t)(colon - key) - quoted),
                                zw_arena_copy(&c->arena, s + from, l.length - from)};
+    c->value_length = l.length - from;
+    c->value_room = c->value_length + 1;
     return c->arena.failed ? no_memory(c, err) : ZW_OK;
 }
 
@@ -379,6 +398,15 @@ static bool has_end_of_header(const zw_cells *c) {
     return false;
 }
 
+/* A result of Zwang: is it what was written? */
+static zw_status check_sum(zw_cells *c, zw_error *err) {
+    zw_table *t;
+    ZW_TRY(zw_table_read_bytes(&t, c->text.data, c->text.length, c->path, err));
+    c->checked = true;
+    zw_table_destroy(t);
+    return ZW_OK;
+}
+
 zw_status zw_cells_parse(zw_cells *c, zw_error *err) {
     if (c->text.failed)
         return no_memory(c, err);
@@ -392,7 +420,10 @@ zw_status zw_cells_parse(zw_cells *c, zw_error *err) {
         return read_trc(c, err);
     }
     c->kind = has_end_of_header(c) ? ZW_CELLS_MOT : ZW_CELLS_CSV;
-    return c->kind == ZW_CELLS_MOT ? read_mot(c, err) : read_csv(c, err);
+    if (c->kind == ZW_CELLS_MOT)
+        return read_mot(c, err);
+    ZW_TRY(read_csv(c, err));
+    return zw_cells_get_note(c, ZW_OUT_CHECKSUM) ? check_sum(c, err) : ZW_OK;
 }
 
 static void begin(zw_cells *c, const char *path, const zw_allocator *alloc) {
@@ -478,6 +509,10 @@ static zw_status fill_table(const zw_cells *c, zw_table *t, double *row, zw_erro
     for (int i = 0; i < c->nnote; i++)
         if (zw_table_note(t, c->note[i].key, c->note[i].value) < 0)
             return zw_table_out_of_memory(t, err);
+    if (c->checked) {
+        zw_table_remove_note(t, ZW_OUT_CHECKSUM);
+        zw_table_set_checked(t);
+    }
     for (long r = 0; r < c->nrow; r++) {
         for (int i = 0; i < c->ncolumn; i++)
             ZW_TRY(zw_cells_number(c, r, i, &row[i], err));

@@ -501,8 +501,7 @@ static zw_status fill(zw_fit *f, const zw_model_source *source, int ndata, const
     f->step = ZW_NEW(&f->arena, double, N + 1);
     f->norm = ZW_NEW(&f->arena, double, N + 1);
     f->loose = ZW_NEW(&f->arena, bool, N + 1);
-    f->doubts = zw_doubts_create(&f->arena.alloc);
-    return f->arena.failed || !f->doubts ? zw_fit_no_memory(err) : ZW_OK;
+    return f->arena.failed ? zw_fit_no_memory(err) : ZW_OK;
 }
 
 zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_source *source,
@@ -519,6 +518,8 @@ zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_sourc
         return zw_fit_no_memory(err);
     zw_arena_init(&f->arena, &alloc);
     zw_arena_init(&f->lasting, &alloc);
+    f->files = zw_doubts_create(&alloc);
+    f->doubts = zw_doubts_create(&alloc);
     f->sys = sys;
     f->options = o;
     f->principle = o.principle ? o.principle : "lagrange";
@@ -529,7 +530,8 @@ zw_status zw_fit_create(zw_fit **out, const zw_system *sys, const zw_model_sourc
         f->run_options.rtol = 1e-8;
         f->run_options.atol = 1e-10;
     }
-    zw_status status = fill(f, source, ndata, data, err);
+    zw_status status =
+        f->files && f->doubts ? fill(f, source, ndata, data, err) : zw_fit_no_memory(err);
     if (status < 0) {
         zw_fit_destroy(f);
         return status;
@@ -542,6 +544,7 @@ void zw_fit_destroy(zw_fit *f) {
     if (!f)
         return;
     zw_fit_close_plant(f);
+    zw_doubts_destroy(f->files);
     zw_doubts_destroy(f->doubts);
     zw_allocator alloc = f->arena.alloc;
     zw_arena_clear(&f->lasting);

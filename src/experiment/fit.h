@@ -190,6 +190,7 @@ struct zw_fit {
     double
         *combination; /* P' x P': directions that the data do not determine, in scaled parameters */
     int nloose, npar_total;
+    zw_doubts *files; /* of the data files */
     zw_doubts *doubts;
     double chi2, minus2, p_value; /* chi2 with priors, minus2 of the data alone */
     int priors;                   /* that count as measurements */

@@ -51,10 +51,14 @@ static zw_status read_source(zw_fit *f, source *in, zw_table **out, zw_error *er
                                   : zw_table_read(out, in->name, err);
         zw_cells_clear(c);
         in->has_cells = false;
+        if (status >= 0)
+            zw_doubts_of_file(f->files, *out, in->name);
         return status;
     }
     ZW_TRY(zw_cells_parse(c, err));
-    return zw_cells_table(c, out, err);
+    ZW_TRY(zw_cells_table(c, out, err));
+    zw_doubts_of_file(f->files, *out, in->name);
+    return ZW_OK;
 }
 
 /* ------------------------------------------------------------------------------------------------ names */

@@ -493,6 +493,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
     bool was[f->P + 1];
     long longest = 0;
     zw_doubts_clear(f->doubts);
+    zw_doubts_add_all(f->doubts, f->files);
     hold_at_bounds(f, was);
     f->spread = spread_by_loss(f);
     zw_status status = zw_fit_condense(f, true, err);

@@ -9,12 +9,25 @@
  *      made with a leading plus, so that (a - b) and (b - a) are one value.
  *   3. What remains is one sum of the graph.
  *
+ * The best factor is found by sorting all of them, once for each that is taken out: n terms of n factors, as the derivative of a
+ * chain of n functions has them, would cost n^3 log n. A sum has a budget for it; where that ends, the rest is summed as it is.
+ *
  * Taking factors out can also hide a product that another sum needs, and the order in which they
  * are taken out matters: hence the styles. */
 #include "polynomial.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* Factors that are sorted for one sum: in any case (shipped models: 32 000 at most), and of each that it has. */
+enum { FACTORS_MIN = 100000, FACTORS_RATIO = 16 };
+
+typedef struct summing {
+    zw_graph *g;
+    zw_arena *scratch;
+    zw_style style;
+    long budget;
+} summing;
 
 static int compare_values(const void *a, const void *b) {
     zw_value x = *(const zw_value *)a, y = *(const zw_value *)b;
@@ -153,12 +166,10 @@ static zw_signed positive_constant(zw_graph *g, zw_value v) {
     return (zw_signed){negative, negative ? zw_graph_neg(g, v) : v};
 }
 
-static zw_signed sum_of(zw_graph *g, zw_arena *scratch, int n, zw_term *term, zw_value slow,
-                        zw_style style);
+static zw_signed sum_of(summing *s, int n, zw_term *term, zw_value slow);
 
 /* f (terms that have it), moved behind the others; *n becomes the number of the others. */
-static zw_signed take_out(zw_graph *g, zw_arena *scratch, int *n, zw_term *term, zw_style style,
-                          zw_value f) {
+static zw_signed take_out(summing *s, int *n, zw_term *term, zw_value f) {
     int others = 0;
     for (int i = 0; i < *n; i++)
         if (!has_factor(&term[i], f)) {
@@ -169,31 +180,43 @@ static zw_signed take_out(zw_graph *g, zw_arena *scratch, int *n, zw_term *term,
     zw_term *inner = &term[others];
     int m = *n - others;
     for (int i = 0; i < m; i++)
-        remove_factor(g, &inner[i], f);
+        remove_factor(s->g, &inner[i], f);
     *n = others;
-    zw_signed sum = sum_of(g, scratch, m, inner, g->zero, style);
-    sum.value = zw_graph_mul(g, sum.value, f);
+    zw_signed sum = sum_of(s, m, inner, s->g->zero);
+    sum.value = zw_graph_mul(s->g, sum.value, f);
     return sum;
 }
 
-static zw_signed sum_of(zw_graph *g, zw_arena *scratch, int n, zw_term *term, zw_value slow,
-                        zw_style style) {
-    n = merge_equal(g, n, term);
-    int nfactors = 0;
+static int count_factors(int n, const zw_term *term) {
+    int count = 0;
     for (int i = 0; i < n; i++)
-        nfactors += term[i].n + 1;
-    zw_value *found = ZW_NEW(scratch, zw_value, nfactors);
-    zw_signed *part = ZW_NEW(scratch, zw_signed, n + 2);
+        count += term[i].n + 1;
+    return count;
+}
+
+/* the factor to take out next; 0: none, or the budget is used up */
+static zw_value next_factor(summing *s, int n, const zw_term *term, zw_value *found) {
+    if (s->style == ZW_STYLE_PLAIN || n < 2)
+        return 0;
+    s->budget -= count_factors(n, term);
+    return s->budget < 0 ? 0 : best_factor(s->g, n, term, s->style, found);
+}
+
+static zw_signed sum_of(summing *s, int n, zw_term *term, zw_value slow) {
+    zw_graph *g = s->g;
+    n = merge_equal(g, n, term);
+    zw_value *found = ZW_NEW(s->scratch, zw_value, count_factors(n, term));
+    zw_signed *part = ZW_NEW(s->scratch, zw_signed, n + 2);
     if (!found || !part)
         return (zw_signed){false, 0};
     int m = 0;
     zw_value f;
-    while (style != ZW_STYLE_PLAIN && n > 1 && (f = best_factor(g, n, term, style, found)) != 0)
-        part[m++] = take_out(g, scratch, &n, term, style, f);
+    while ((f = next_factor(s, n, term, found)) != 0)
+        part[m++] = take_out(s, &n, term, f);
     for (int i = 0; i < n; i++) {
         bool negative = term[i].negative;
         term[i].negative = false;
-        part[m++] = (zw_signed){negative, zw_polynomial_term(g, scratch, &term[i])};
+        part[m++] = (zw_signed){negative, zw_polynomial_term(g, s->scratch, &term[i])};
     }
     if (slow != g->zero)
         part[m++] = positive_constant(g, slow);
@@ -203,7 +226,8 @@ static zw_signed sum_of(zw_graph *g, zw_arena *scratch, int n, zw_term *term, zw
 zw_value zw_polynomial_sum(zw_graph *g, zw_arena *scratch, int n, zw_term *term, zw_value slow,
                            zw_style style) {
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    zw_signed sum = sum_of(g, scratch, n, term, slow, style);
+    summing s = {g, scratch, style, FACTORS_MIN + (long)FACTORS_RATIO * count_factors(n, term)};
+    zw_signed sum = sum_of(&s, n, term, slow);
     zw_arena_release(scratch, mark);
     return sum.negative ? zw_graph_neg(g, sum.value) : sum.value;
 }

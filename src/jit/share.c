@@ -8,6 +8,9 @@
  * What is left of a list is added in pairs, pairs of pairs, ...: a short chain of dependent
  * operations.
  *
+ * Replacing a pair costs a new count of the pairs of each list that has it, so that a list of n entries costs up to n^2; the pass has a
+ * budget for that, and stops where it ends: what is left shares less.
+ *
  * Counts of pairs are kept up to date list by list; pairs wait in buckets by their count. Entries
  * of a bucket whose count has changed since are moved or dropped when they come up. */
 #include "share.h"
@@ -15,8 +18,11 @@
 #include <string.h>
 
 enum {
-    LIST_MAX = 256, /* longer lists share nothing */
-    WINDOW = 24     /* how far apart in a list two entries of a pair may be */
+    LIST_MAX = 256,       /* longer lists share nothing */
+    WINDOW = 24,          /* how far apart in a list two entries of a pair may be */
+    SHORT = 32,           /* entries; a list of n entries costs up to 2 n times its first count */
+    VISITS_MIN = 3000000, /* pairs that may be counted in any case; shipped models: 1.2e6 at most */
+    VISITS_LONG = 8 /* times the first count of long lists, and 2 SHORT times that of short ones */
 };
 
 /* entry of a list: 2 id + sign; ids from `base` on are pairs */
@@ -52,6 +58,7 @@ typedef struct sharer {
     int nlink, link_capacity;
     int *bucket; /* by count: first link, -1 ends */
     int highest, stamp;
+    long visits;
     bool failed;
 } sharer;
 
@@ -106,6 +113,7 @@ static void push_link(sharer *s, int *head, int item) {
 static void count_pairs(sharer *s, int list, int by) {
     const entry *e = s->list[list];
     s->stamp++;
+    s->visits += (long)s->size[list] * WINDOW;
     for (int i = 0; i < s->size[list]; i++)
         for (int j = i + 1; j < s->size[list] && j <= i + WINDOW && !s->failed; j++) {
             entry sign = e[i] & 1;
@@ -175,10 +183,13 @@ static void replace_pair(sharer *s, int k) {
 }
 
 static void replace_pairs(sharer *s) {
+    long most = VISITS_MIN;
     for (int i = 0; i < s->nlist; i++)
-        if (s->size[i] <= LIST_MAX)
+        if (s->size[i] <= LIST_MAX) {
+            most += (s->size[i] <= SHORT ? 2L * SHORT : VISITS_LONG) * WINDOW * s->size[i];
             count_pairs(s, i, 1);
-    while (s->highest > 1 && !s->failed) {
+        }
+    while (s->highest > 1 && !s->failed && s->visits < most) {
         int top = s->bucket[s->highest];
         if (top < 0) {
             s->highest--;

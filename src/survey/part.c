@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/decimal.h"
+#include "base/table.h"
 #include "out/files/formats.h"
 
 static const char *const numbers[] = {"first",  "of",      "motions", "rows",
@@ -83,6 +85,8 @@ zw_status zw_survey_part_begin(zw_survey_part_writer *w, const char *path, const
     w->file.stream = NULL;
     w->file.temporary[0] = '\0';
     w->file.bytes = NULL;
+    w->where[0] = '\0';
+    w->fault.status = ZW_OK;
     if (!is_csv(path)) {
         ZW_TRY(zw_table_can_write(path, err));
         w->table = zw_table_create_like(head);
@@ -90,6 +94,12 @@ zw_status zw_survey_part_begin(zw_survey_part_writer *w, const char *path, const
     }
     ZW_TRY(zw_out_begin(&w->file, path, NULL, err));
     zw_status status = put_head(w, head, err);
+    if (status >= 0 && !w->behind &&
+        fflush(w->file.stream) != 0) { /* before there is something to lose */
+        zw_out_is_well(&w->file);
+        return zw_out_commit(&w->file, err);
+    }
+    w->safe = w->behind ? 0 : ftell(w->file.stream);
     if (status < 0)
         zw_survey_part_abandon(w);
     return status;
@@ -104,21 +114,115 @@ zw_status zw_survey_part_row(zw_survey_part_writer *w, const double *row, zw_err
     return ZW_OK;
 }
 
-zw_status zw_survey_part_check(zw_survey_part_writer *w, zw_error *err) {
-    if (!w->file.stream || (zw_out_is_well(&w->file) && !(w->behind && ferror(w->behind))))
-        return ZW_OK;
-    zw_status status = w->file.fault
-                           ? zw_out_commit(&w->file, err) /* it says why, and gives the file up */
-                           : zw_fail(err, ZW_E_FILE, "a temporary file cannot be written");
-    zw_survey_part_abandon(w);
-    return status;
-}
-
 static void copy_stream(FILE *to, FILE *from) {
     char buffer[1 << 16];
     rewind(from);
     for (size_t n; (n = fread(buffer, 1, sizeof buffer, from)) > 0;)
         fwrite(buffer, 1, n, to);
+}
+
+/* ---- another place ---- */
+
+/* the first `size` bytes of a file */
+static bool copy_bytes(FILE *to, int from, long size) {
+    char buffer[1 << 16];
+    bool good = lseek(from, 0, SEEK_SET) == 0;
+    while (good && size > 0) {
+        ssize_t n = read(from, buffer, size < (long)sizeof buffer ? (size_t)size : sizeof buffer);
+        good = n > 0 && fwrite(buffer, 1, (size_t)n, to) == (size_t)n;
+        size -= n;
+    }
+    return good;
+}
+
+/* A file elsewhere that goes on where this one, open as `from`, was safe, with the rows since then. */
+static bool move(zw_survey_part_writer *w, int from, const double *rows, long n) {
+    for (int k = 0; k < ZW_OUT_REFUGES; k++) {
+        zw_out_file next;
+        char where[PATH_MAX];
+        if (!zw_out_refuge(k, w->path, ".csv", where))
+            continue;
+        snprintf(w->where, sizeof w->where, "%s", where);
+        if (zw_out_begin(&next, w->where, NULL, NULL) < 0)
+            continue;
+        bool good = copy_bytes(next.stream, from, w->safe);
+        for (long i = 0; i < n && good; i++)
+            zw_out_csv_row(next.stream, rows + i * w->columns, w->columns);
+        if (good && fflush(next.stream) == 0) {
+            w->safe = ftell(next.stream);
+            w->file = next;
+            return true;
+        }
+        zw_out_abandon(&next);
+    }
+    w->where[0] = '\0';
+    return false;
+}
+
+zw_status zw_survey_part_check(zw_survey_part_writer *w, const double *rows, long n,
+                               zw_error *err) {
+    FILE *out = w->file.stream;
+    if (!out)
+        return ZW_OK;
+    if (w->behind) {
+        if (!ferror(w->behind) && fflush(w->behind) == 0)
+            return ZW_OK;
+        zw_survey_part_abandon(w);
+        return zw_fail(err, ZW_E_FILE, "a temporary file cannot be written");
+    }
+    if (zw_out_is_well(&w->file) && fflush(out) == 0) {
+        w->safe = ftell(out);
+        return ZW_OK;
+    }
+    zw_out_is_well(&w->file); /* keeps why */
+    int from = w->rescue ? dup(fileno(w->file.stream)) : -1;
+    zw_error fault = {0};
+    zw_status status = zw_out_commit(&w->file, &fault); /* it says why, and gives the file up */
+    bool moved = from >= 0 && move(w, from, rows, n);
+    if (from >= 0)
+        close(from);
+    if (moved) {
+        if (w->fault.status >= 0)
+            w->fault = fault;
+        return ZW_OK;
+    }
+    if (w->rescue)
+        zw_out_tell_refuge(err, &fault, NULL);
+    else if (err && err->status >= 0)
+        *err = fault;
+    zw_survey_part_abandon(w);
+    return status;
+}
+
+/* The numbers and the checksum in their place, then the file in its own; if that cannot be, elsewhere. */
+static zw_status end_file(zw_survey_part_writer *w, zw_error *err) {
+    ZW_TRY(zw_survey_part_check(w, NULL, 0, err));
+    zw_out_checksum sum = w->sum;
+    zw_status status = ZW_OK;
+    for (int tries = 0; tries < 2; tries++) {
+        int from = w->rescue && tries == 0 ? dup(fileno(w->file.stream)) : -1;
+        zw_error fault = {0};
+        if (fseek(w->file.stream, w->numbers, SEEK_SET) == 0)
+            put_numbers(w, true);
+        else if (zw_out_is_well(&w->file))
+            w->file.fault = errno;
+        status = zw_out_commit(&w->file, &fault);
+        bool again = status < 0 && from >= 0 && move(w, from, NULL, 0);
+        if (from >= 0)
+            close(from);
+        if (status < 0 && w->fault.status >= 0)
+            w->fault = fault;
+        if (!again)
+            break;
+        w->sum = sum;
+    }
+    if (w->fault.status >= 0)
+        return status;
+    if (w->rescue)
+        zw_out_tell_refuge(err, &w->fault, status >= 0 ? w->where : NULL);
+    else if (err && err->status >= 0)
+        *err = w->fault;
+    return w->fault.status;
 }
 
 static zw_status end_table(zw_survey_part_writer *w, zw_error *err) {
@@ -152,12 +256,9 @@ zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err) {
             zw_out_abandon(&w->file);
             return zw_fail(err, ZW_E_FILE, "a temporary file cannot be written");
         }
-    } else if (fseek(out, w->numbers, SEEK_SET) == 0) {
-        put_numbers(w, true);
-    } else if (zw_out_is_well(&w->file)) { /* what waited in memory could not be written */
-        w->file.fault = errno;
+        return zw_out_commit(&w->file, err);
     }
-    return zw_out_commit(&w->file, err);
+    return end_file(w, err);
 }
 
 void zw_survey_part_abandon(zw_survey_part_writer *w) {
@@ -250,6 +351,8 @@ zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_err
     }
     r->ncolumn = zw_table_columns(r->columns);
     r->summed = zw_table_get_note(r->columns, ZW_OUT_CHECKSUM);
+    if (r->summed)
+        zw_table_set_checked(r->columns); /* at the end of the rows */
     zw_out_checksum_begin(&r->sum, r->columns);
     return ZW_OK;
 }
@@ -392,12 +495,14 @@ static zw_status refuse_other(const char *path, const char *first, const char *a
 }
 
 static zw_status look(int n, const char *const *path, const zw_table *plan, entry *e, zw_text *head,
-                      zw_table **columns, zw_survey_part *sum, int *unsummed, zw_error *err) {
+                      zw_table **columns, zw_survey_part *sum, zw_doubts *files, zw_error *err) {
+    bool summed = true;
     for (int i = 0; i < n; i++) {
         zw_survey_part_reader r;
         ZW_TRY(zw_survey_part_open(&r, path[i], err));
-        if (!r.summed && *unsummed < 0)
-            *unsummed = i;
+        if (files && (i == 0 || (!r.summed && summed))) /* of one version they all are */
+            zw_doubts_of_file(files, r.columns, path[i]);
+        summed = summed && r.summed;
         e[i] = (entry){path[i], r.part.first, r.part.motions, r.part.of};
         zw_status status = ZW_OK;
         if (plan && !is_of(r.columns, plan)) {
@@ -456,8 +561,8 @@ static zw_status copy_part(const entry *e, zw_survey_part_writer *w, double *row
 static zw_status join(int n, const char *const *path, const zw_table *plan, const char *out,
                       entry *e, zw_text *head, zw_table **columns,
                       void (*tell)(void *user, const double *row), void *user, zw_survey_part *sum,
-                      int *unsummed, zw_error *err) {
-    ZW_TRY(look(n, path, plan, e, head, columns, sum, unsummed, err));
+                      zw_doubts *files, zw_error *err) {
+    ZW_TRY(look(n, path, plan, e, head, columns, sum, files, err));
     qsort(e, (size_t)n, sizeof *e, by_first);
     ZW_TRY(check_sequence(n, e, err));
     for (int i = 0; i < NUMBERS; i++)
@@ -489,18 +594,16 @@ static zw_status join(int n, const char *const *path, const zw_table *plan, cons
 
 zw_status zw_survey_part_join(int n, const char *const *path, const zw_table *plan, const char *out,
                               void (*row)(void *user, const double *row), void *user,
-                              zw_survey_part *sum, int *unsummed, zw_error *err) {
+                              zw_survey_part *sum, zw_doubts *files, zw_error *err) {
     *sum = (zw_survey_part){0};
-    *unsummed = -1;
     if (n < 1)
         return zw_fail(err, ZW_E_OPTION, "there is nothing to join");
     entry *e = calloc((size_t)n, sizeof *e);
     zw_text head;
     zw_table *columns = NULL;
     zw_text_init(&head, NULL);
-    zw_status status =
-        e ? join(n, path, plan, out, e, &head, &columns, row, user, sum, unsummed, err)
-          : zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = e ? join(n, path, plan, out, e, &head, &columns, row, user, sum, files, err)
+                         : zw_fail(err, ZW_E_MEMORY, "out of memory");
     zw_text_clear(&head);
     zw_table_destroy(columns);
     free(e);

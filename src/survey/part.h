@@ -37,8 +37,12 @@ typedef struct zw_survey_part_writer {
     zw_table *table;  /* of formats that are written as a whole; NULL: it is CSV */
     const char *path; /* where it goes then */
     zw_out_file file;
-    long numbers; /* where its numbers stand; -1: it cannot go back there, */
-    FILE *behind; /* and rows wait here */
+    bool rescue;          /* if it cannot be written there, it is continued elsewhere: */
+    char where[PATH_MAX]; /* in this file, "" if not, */
+    zw_error fault;       /* because of this */
+    long safe;            /* bytes that are known to be written */
+    long numbers;         /* where its numbers stand; -1: it cannot go back there, */
+    FILE *behind;         /* and rows wait here */
     zw_out_checksum sum;
 } zw_survey_part_writer;
 
@@ -46,9 +50,10 @@ typedef struct zw_survey_part_writer {
 zw_status zw_survey_part_begin(zw_survey_part_writer *w, const char *path, const zw_table *head,
                                uint64_t first, uint64_t of, zw_error *err);
 zw_status zw_survey_part_row(zw_survey_part_writer *w, const double *row, zw_error *err);
-/* Has a write failed so far? To be asked now and then: then there is no use in going on, and the writer is abandoned. */
-zw_status zw_survey_part_check(zw_survey_part_writer *w, zw_error *err);
-/* What has been counted in w->part. */
+/* Are all rows written? To be asked now and then, with the rows since the last time. Where the disk is full the part moves to
+ * another place; where there is none the writer is abandoned: there is no use in going on. */
+zw_status zw_survey_part_check(zw_survey_part_writer *w, const double *rows, long n, zw_error *err);
+/* What has been counted in w->part. If it was moved, the error says so and where it is. */
 zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err);
 void zw_survey_part_abandon(zw_survey_part_writer *w);
 
@@ -77,9 +82,9 @@ void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from);
 zw_status zw_survey_part_verify(const char *path, const zw_table *plan, uint64_t first,
                                 uint64_t motions, zw_survey_part *part, zw_error *err);
 /* The parts into one file; row and user as in zw_survey_files. plan: the columns and the note `plan` that they must have; NULL:
- * those of the first one. unsummed: number of the first part that has no checksum, -1 if none. */
+ * those of the first one. doubts of the files go into the list, which may be NULL. */
 zw_status zw_survey_part_join(int n, const char *const *path, const zw_table *plan, const char *out,
                               void (*row)(void *user, const double *row), void *user,
-                              zw_survey_part *sum, int *unsummed, zw_error *err);
+                              zw_survey_part *sum, zw_doubts *files, zw_error *err);
 
 #endif

@@ -194,10 +194,11 @@ static zw_status run_blocks(work *w, zw_survey_part_writer *out, uint64_t first,
         double start = now();
         status = zw_survey_run(w->s, first + done, n, &b, err);
         zw_status put = status >= 0 ? put_rows(w, out, &b, true, err) : status;
+        if (put >= 0)
+            put = zw_survey_part_check(out, b.row, b.nrow, err);
         done += b.motions;
         zw_survey_block_clear(&b);
         ZW_TRY(put);
-        ZW_TRY(zw_survey_part_check(out, err));
         n = next_block(w, n, now() - start);
     }
     return status;
@@ -219,6 +220,7 @@ static zw_status write_plain(work *w, const zw_range *range, const zw_table *hea
     zw_survey_part_writer *out = calloc(1, sizeof *out);
     if (!out)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    out->rescue = true;
     zw_status status =
         zw_survey_part_begin(out, w->f->out, head, range->first, zw_survey_motions(w->s), err);
     bool begun = status >= 0;
@@ -313,7 +315,6 @@ static zw_status work_off(work *w, zw_journal *j, const zw_table *head, zw_error
 static zw_status join_chunks(work *w, zw_journal *j, zw_error *err) {
     char **path = calloc(j->chunks, sizeof *path);
     zw_survey_part sum;
-    int unsummed;
     zw_status status = path ? ZW_OK : zw_fail(err, ZW_E_MEMORY, "out of memory");
     for (uint64_t i = 0; i < j->chunks && status >= 0; i++) {
         char name[PATH_MAX];
@@ -324,7 +325,7 @@ static zw_status join_chunks(work *w, zw_journal *j, zw_error *err) {
     }
     if (status >= 0)
         status = zw_survey_part_join((int)j->chunks, (const char *const *)path, w->s->table,
-                                     w->f->out, w->f->row, w->f->user, &sum, &unsummed, err);
+                                     w->f->out, w->f->row, w->f->user, &sum, NULL, err);
     if (status >= 0) {
         report_part(w->report, &sum);
         w->report->joined = true;
@@ -502,14 +503,11 @@ zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files, zw_survey_
 
 zw_status zw_survey_join(int n, const char *const *path, const char *out,
                          void (*row)(void *user, const double *row), void *user,
-                         zw_survey_report *report, zw_error *err) {
+                         zw_survey_report *report, zw_doubts *files, zw_error *err) {
     zw_survey_part sum;
-    int unsummed;
     double begin = now();
     *report = (zw_survey_report){0};
-    ZW_TRY(zw_survey_part_join(n, path, NULL, out, row, user, &sum, &unsummed, err));
-    if (unsummed >= 0)
-        snprintf(report->unsummed, sizeof report->unsummed, "%s", path[unsummed]);
+    ZW_TRY(zw_survey_part_join(n, path, NULL, out, row, user, &sum, files, err));
     report_part(report, &sum);
     report->of = sum.of;
     report->joined = true;

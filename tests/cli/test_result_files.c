@@ -90,12 +90,84 @@ static void test_result__from_a_pipe(void **state) {
     assert_int_equal(zwang_verb("plot", "pipe.csv --plot x:t --picture piped.svg")->code, 0);
 }
 
+static int count(const char *text, const char *part) {
+    int n = 0;
+    for (const char *s = text; (s = strstr(s, part)); s += strlen(part))
+        n++;
+    return n;
+}
+
+/* every verb that reads a result says once that another version made it, and --strict does not take it */
+static void test_result__of_another_version_is_reported(void **state) {
+    (void)state;
+    char path[128];
+    const char *make = MODEL("duffing") " --until 30 --step-out 0.1 --quiet --out new.csv";
+    assert_int_equal(zwang_verb("run", make)->code, 0);
+    zw_table *t = read_result("new.csv");
+    zw_table_note(t, "zwang", "0.0.9");
+    snprintf(path, sizeof path, "%s/old.csv", folder);
+    assert_int_equal(zw_table_write(t, path, NULL), ZW_OK);
+    zw_table_destroy(t);
+    const struct {
+        const char *verb, *arguments;
+    } reader[] = {
+        {"plot", "%s --plot x:t --picture p.svg"},
+        {"plot", "%1$s %1$s --plot x:t --picture p.svg"},
+        {"view", "%s --out p.html"},
+        {"run", "--restart %s --until 31 --out r.csv"},
+        {"run", MODEL("duffing") " --start-from %s --until 1 --out r.csv"},
+        {"orbit", MODEL("duffing") " --from %s"},
+        {"fit", MODEL("duffing") " %s --fit c --use x --out f.csv"},
+        {"sweep", MODEL("duffing") " --points points.csv --for 1 --out s.csv"},
+    };
+    write_file("points.csv", "# zwang: 0.0.9\nF\n1\n2\n");
+    for (size_t i = 0; i < sizeof reader / sizeof *reader; i++) {
+        char arguments[512];
+        snprintf(arguments, sizeof arguments, reader[i].arguments, "new.csv");
+        const answer *a = zwang_verb(reader[i].verb, arguments);
+        bool points = strstr(reader[i].arguments, "points");
+        bool fit = strcmp(reader[i].verb, "fit") == 0; /* it may warn of other things, too */
+        if (!points && ((a->code != 0 && !fit) || strstr(a->err, "Zwang 0.0.9")))
+            fail_msg("%s %s: %d, %s", reader[i].verb, arguments, a->code, a->err);
+        snprintf(arguments, sizeof arguments, reader[i].arguments, "old.csv");
+        a = zwang_verb(reader[i].verb, arguments);
+        int n = count(a->err, "is a result of Zwang 0.0.9, and this is Zwang ");
+        if ((a->code != 0 && !fit) || n != 1)
+            fail_msg("%s %s: %d, %d warnings: %s", reader[i].verb, arguments, a->code, n, a->err);
+        strcat(arguments, " --strict");
+        a = zwang_verb(reader[i].verb, arguments);
+        if (a->code != 4 && !fit)
+            fail_msg("%s %s: %d, %s", reader[i].verb, arguments, a->code, a->err);
+    }
+}
+
+static void test_result__without_a_checksum_is_reported(void **state) {
+    (void)state;
+    assert_int_equal(run("--step-out 0.1 --out a.csv")->code, 0);
+    char command[256];
+    snprintf(command, sizeof command,
+             "cd %s && grep -v '^# checksum: ' a.csv >b.csv && sed 's/^0.1,/0.2,/' a.csv >c.csv",
+             folder);
+    assert_int_equal(system(command), 0);
+    const answer *a = zwang_verb("plot", "b.csv --plot x:t --picture p.svg");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "'b.csv' has no checksum");
+    a = zwang_verb("plot", "c.csv --plot x:t --picture p.svg");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "'c.csv' is not what was written");
+    a = zwang_verb("fit", MODEL("duffing") " c.csv --fit c");
+    assert_int_equal(a->code, 1);
+    assert_has(a->err, "'c.csv' is not what was written");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_result__is_the_same_in_every_kind),
         cmocka_unit_test(test_result__bad_names_are_refused_before_the_run),
         cmocka_unit_test(test_result__is_rescued),
         cmocka_unit_test(test_result__from_a_pipe),
+        cmocka_unit_test(test_result__of_another_version_is_reported),
+        cmocka_unit_test(test_result__without_a_checksum_is_reported),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

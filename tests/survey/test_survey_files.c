@@ -93,7 +93,7 @@ static void remove_all(const char *folder) {
     assert_non_null(d);
     for (struct dirent *e; (e = readdir(d));) {
         snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (e->d_name[0] != '.' && unlink(path) != 0)
+        if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0 && unlink(path) != 0)
             rmdir(path);
     }
     closedir(d);
@@ -424,6 +424,41 @@ static void test_stop__when_nothing_can_be_written(void **state) {
     zw_survey_destroy(s);
 }
 
+/* the folder of the result goes away while it is computed: it is rescued, with the bytes that it would have had */
+static void lose_folder(void *user, const double *row) {
+    (void)row;
+    char away[PATH_MAX + 8];
+    snprintf(away, sizeof away, "%s.away", (const char *)user);
+    rename(user, away);
+}
+
+static void test_result__is_rescued(void **state) {
+    (void)state;
+    zw_survey_options o = zw_survey_options_default();
+    zw_survey_files f = zw_survey_files_default();
+    zw_error err = {0};
+    char folder[PATH_MAX], out[PATH_MAX + 16], good[1 << 14], text[1 << 14];
+    o.measure = "max(x)", o.duration = "2";
+    snprintf(folder, sizeof folder, "%s", in_folder("gone"));
+    snprintf(out, sizeof out, "%s/all.csv", folder);
+    assert_int_equal(mkdir(folder, 0777), 0);
+    setenv("TMPDIR", test_folder, 1);
+    zw_survey *s = open_sweep("k=lin:1:2:20", &o, ZW_ENSEMBLE_CHOSEN);
+    f.out = in_folder("whole.csv");
+    assert_int_equal(zw_survey_write(s, &f, &report, &err), ZW_OK);
+    get(f.out, good, sizeof good);
+    f.out = out, f.row = lose_folder, f.user = folder;
+    assert_int_equal(zw_survey_write(s, &f, &report, &err), ZW_E_FILE);
+    assert_non_null(strstr(err.text, "cannot write"));
+    assert_non_null(strstr(err.text, "kept in"));
+    assert_non_null(strstr(err.text, "all-rescued.csv"));
+    get(in_folder("all-rescued.csv"), text, sizeof text);
+    assert_string_equal(text, good);
+    zw_survey_destroy(s);
+    strcat(folder, ".away");
+    remove_all(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_journal__leaves_alone_what_is_not_its_own),
@@ -436,6 +471,7 @@ int main(void) {
         cmocka_unit_test(test_journal__is_of_one_arithmetic),
         cmocka_unit_test(test_stop__comes_within_a_step_and_replaces_nothing),
         cmocka_unit_test(test_stop__when_nothing_can_be_written),
+        cmocka_unit_test(test_result__is_rescued),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -38,6 +38,12 @@ bool zw_out_is_direct(const char *path);
 /* Do both paths lead to one file, by whatever spelling and links, be it one that is still to be made? */
 bool zw_out_is_same(const char *a, const char *b);
 
+/* Where a result goes that cannot be written to path: a new name in the k-th of some folders (that for temporary files, the current
+ * one, home); false: not there. And the fault of writing with the name of what was rescued, NULL if nothing was. */
+enum { ZW_OUT_REFUGES = 4 };
+bool zw_out_refuge(int k, const char *path, const char *ending, char where[PATH_MAX]);
+void zw_out_tell_refuge(zw_error *err, const zw_error *fault, const char *where);
+
 /* All of a file into an empty text. */
 zw_status zw_out_slurp(zw_text *text, const char *path, zw_error *err);
 /* A fault at the byte `at` of a text that was read from path: line, column and the line itself. */

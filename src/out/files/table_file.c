@@ -147,22 +147,33 @@ static bool free_name(char *out, size_t size, const char *folder, const char *na
     return false;
 }
 
-/* The table into some other place: the folder for temporary files, the current one, home. JSON
- * needs neither memory nor another library, and can say every table. */
-static bool rescue(const zw_table *t, const char *path, char *where, size_t size) {
-    const char *folders[] = {getenv("TMPDIR"), "/tmp", ".", getenv("HOME")};
+bool zw_out_refuge(int k, const char *path, const char *ending, char where[PATH_MAX]) {
+    const char *folders[ZW_OUT_REFUGES] = {getenv("TMPDIR"), "/tmp", ".", getenv("HOME")};
     const char *name = zw_out_is_direct(path) ? "result.csv" : file_name(path);
+    return folders[k] && folders[k][0] && free_name(where, PATH_MAX, folders[k], name, ending);
+}
+
+void zw_out_tell_refuge(zw_error *err, const zw_error *fault, const char *where) {
+    char kept[PATH_MAX + 64] = "; it cannot be kept elsewhere either";
+    if (where)
+        snprintf(kept, sizeof kept, "; the result is kept in '%s'", where);
+    if (!err)
+        return;
+    /* the first fault wins, but no rescued file goes unmentioned */
+    if (err->status >= 0)
+        *err = *fault;
+    size_t n = strlen(err->text);
+    snprintf(err->text + n, sizeof err->text - n, "%s", kept);
+}
+
+/* The table into some other place. JSON needs neither memory nor another library, and can say every table. */
+static bool rescue(const zw_table *t, const char *path, char where[PATH_MAX]) {
     const kind *k;
     const char *ending = find_kind(&k, path, NULL) >= 0 ? k->ending : ".json";
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
-        if (!folders[i] || !folders[i][0])
-            continue;
-        if ((free_name(where, size, folders[i], name, ending) &&
-             zw_table_write(t, where, NULL) >= 0) ||
-            (free_name(where, size, folders[i], name, ".json") &&
-             zw_table_write_json(t, where, NULL) >= 0))
+    for (int i = 0; i < ZW_OUT_REFUGES; i++)
+        if ((zw_out_refuge(i, path, ending, where) && zw_table_write(t, where, NULL) >= 0) ||
+            (zw_out_refuge(i, path, ".json", where) && zw_table_write_json(t, where, NULL) >= 0))
             return true;
-    }
     return false;
 }
 
@@ -171,15 +182,7 @@ zw_status zw_table_write_rescue(const zw_table *t, const char *path, zw_error *e
     zw_status status = zw_table_write(t, path, &fault);
     if (status >= 0)
         return status;
-    char where[PATH_MAX], kept[PATH_MAX + 64] = "; it cannot be kept elsewhere either";
-    if (rescue(t, path, where, sizeof where))
-        snprintf(kept, sizeof kept, "; the result is kept in '%s'", where);
-    if (!err)
-        return status;
-    /* the first fault wins, but no rescued file goes unmentioned */
-    if (err->status >= 0)
-        *err = fault;
-    size_t n = strlen(err->text);
-    snprintf(err->text + n, sizeof err->text - n, "%s", kept);
+    char where[PATH_MAX];
+    zw_out_tell_refuge(err, &fault, rescue(t, path, where) ? where : NULL);
     return status;
 }
