@@ -26,9 +26,11 @@
 
 #include "internal.h"
 
-enum { BEGINNING = 16 }; /* steps of fixed length, in which hardly anything moves yet */
+enum {
+    BEGINNING = 16
+}; /* steps of fixed length, in which hardly anything moves yet: half of what moves counts */
 static const double ALLOWED = 100, SUSPICIOUS = 1, SEVERE = 10, MUCH = 1e-3, MOST = 0.05,
-                    PART = 0.02;
+                    PART = 0.02, HALF = 0.5;
 
 /* what the tolerances make of the energy at (t, x), where S_i is the larger of |x_i| there and before */
 static double bound(zw_run *run, double t, const double *x) {
@@ -94,11 +96,11 @@ void zw_num_conserve_start(zw_run *run) {
 /* all that has added up since the start; `moving` is the energy that moves, rounding that of one step */
 static void check_drift(zw_run *run, double drift, double moving, double rounding) {
     long taken = run->info.steps - run->conserve.steps_start;
-    if ((run->method->traits & ZW_TRAIT_FIXED_STEP) ||
-        (zw_num_has_fixed_pace(run) && taken < BEGINNING))
+    bool begins = zw_num_has_fixed_pace(run) && taken < BEGINNING;
+    if ((run->method->traits & ZW_TRAIT_FIXED_STEP) || (begins && taken < 2))
         return;
     double steps = (double)taken + 2;
-    double explained = PART * moving + steps * rounding;
+    double explained = (begins ? HALF : PART) * moving + steps * rounding;
     if (fabs(drift) > explained && fabs(drift) > explained + SEVERE * bound(run, run->t, run->x))
         zw_num_doubt(run->flow, ZW_DOUBT_DRIFT, -1, run->t, drift);
 }

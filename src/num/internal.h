@@ -54,6 +54,14 @@ typedef struct zw_num_quasi_state {
     int *column, *pivot; /* nv */
 } zw_num_quasi_state;
 
+/* Does the motion come to a place where its coordinates are singular? (inertia.c) */
+typedef struct zw_num_inertia {
+    bool watched, varies, calm; /* the mass matrix has changed; it changes slowly */
+    int looks;
+    double last;  /* distance at the end of the last step */
+    double *most; /* nv: largest pivots so far */
+} zw_num_inertia;
+
 struct zw_run {
     const zw_kernel *k;
     zw_flow *flow; /* rates, projections, faults at any state */
@@ -103,6 +111,7 @@ struct zw_run {
     double collapse_from; /* where the steps began that are counted */
     long collapse_steps;
     zw_num_quasi_state quasi;
+    zw_num_inertia inertia;
     int elimination; /* sign of the determinant that elimination.c watches; 0: not known, or not watched */
 
     bool coarse; /* pieces may span several steps */
@@ -123,6 +132,7 @@ struct zw_run {
 
     /* modes.c: kernels with modes */
     double lead;   /* steps end here, says the caller; infinite: nowhere */
+    double limit;  /* the last time that is asked for; NaN: not known */
     double stop;   /* and here, where the rates switch */
     bool cut;      /* the last step was ended where the rates switch */
     bool halts;    /* advancing ends there, for whoever has to decide what follows, */
@@ -244,6 +254,8 @@ zw_status zw_num_bands_at(zw_run *run, double t, zw_error *err);
 /* conserve.c. At the start of the run, and at every state that leaves it: where the energy is constant by the model
  * (k->conservative), has it changed more than the tolerances explain? A doubt, or ZW_E_NUMERIC. */
 void zw_num_conserve_start(zw_run *run);
+void zw_num_inertia_start(zw_run *run);
+void zw_num_inertia_check(zw_run *run);
 zw_status zw_num_conserve_check(zw_run *run, zw_error *err);
 /* quasi.c. When the method starts, and after every step: has it gone over a place where quasi-velocities are
  * singular? ZW_E_SINGULAR. */

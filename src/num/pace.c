@@ -11,8 +11,8 @@
  * ones go round without seeing what they pass. This is told as a doubt. What was doubted and then grows a million
  * times is not the motion of the model: the run ends.
  *
- * Entries that are small beside the others count against SMALL of the largest, and the first steps are not
- * looked at: what has just begun to move, as the far end of a chain does like t^n, has large rates for its size.
+ * Entries that are small beside the others count against SMALL of the largest, and in the first steps r_i > 10 is
+ * asked for of what has just begun to move, as the far end of a chain does like t^n: it has large rates for its size.
  *
  * Rates at both ends cost two evaluations, so that only every SPACING-th step is looked at, the first ones more
  * often, and every step in which an entry grows tenfold. */
@@ -22,7 +22,7 @@
 #include "internal.h"
 
 enum { FIRST = 4, SPACING = 16 };
-static const double UNRESOLVED = 2, SMALL = 1e-3, LEAP = 10, BLOWN_UP = 1e6;
+static const double UNRESOLVED = 2, SMALL = 1e-3, LEAP = 10, BLOWN_UP = 1e6, BEGINS = 0.2;
 
 bool zw_num_has_fixed_pace(const zw_run *run) {
     unsigned traits = run->method->traits;
@@ -63,12 +63,14 @@ static double largest(const zw_run *run) {
     return most;
 }
 
-/* the worst r_i and its entry */
+/* the worst r_i and its entry; in the first steps what has just begun to move counts a fifth */
 static double unresolved(const zw_run *run, int *index) {
     const zw_num_pace *w = &run->pace;
     double floor = SMALL * largest(run), h = fabs(run->now - run->before), worst = 0;
     for (int i = 0; i < run->ny; i++) {
         double r = h * fabs(w->rate[1][i] - w->rate[0][i]) / fmax(w->reach[i], floor);
+        if (w->steps < FIRST && fabs(w->from[i]) < 0.1 * w->reach[i])
+            r *= BEGINS;
         if (r > worst) {
             worst = r;
             *index = i;
@@ -81,9 +83,10 @@ zw_status zw_num_pace_after(zw_run *run, zw_error *err) {
     zw_num_pace *w = &run->pace;
     bool leap = leaps(run);
     int index = -1;
-    if (++w->steps < FIRST || (w->steps < w->next && !leap))
+    if (++w->steps >= FIRST && w->steps < w->next && !leap)
         return ZW_OK;
-    w->next = w->steps < SPACING ? 2 * w->steps : w->steps + SPACING;
+    if (w->steps >= FIRST)
+        w->next = w->steps < SPACING ? 2 * w->steps : w->steps + SPACING;
     zw_error ignored = {0};
     zw_fault fault = run->flow->fault;
     bool known = zw_num_rate(run, run->before, w->from, w->rate[0], &ignored) >= 0 &&
@@ -98,7 +101,9 @@ zw_status zw_num_pace_after(zw_run *run, zw_error *err) {
     zw_num_doubt(run->flow, ZW_DOUBT_STEP, run->ny == run->k->nx ? index : -1, run->now, NAN);
     if (size < BLOWN_UP * w->doubted)
         return ZW_OK;
-    zw_fail(err, ZW_E_NUMERIC, "the motion blows up at t = %.10g: the step is too long", run->now);
+    zw_fail(err, ZW_E_NUMERIC,
+            "the motion blows up between t = %.10g and %.10g: the step is too long", run->before,
+            run->now);
     zw_error_hint(err, "a smaller --step, or a method that chooses its steps");
     return ZW_E_NUMERIC;
 }

@@ -78,6 +78,7 @@ static void slice_all(zw_run *run, const zw_kernel *k, zw_slicer *s) {
     run->trial_z = zw_slice_doubles(s, k->nz);
     run->event_state = zw_slice_doubles(s, k->nx);
     run->quasi.block = zw_slice_doubles(s, k->nv * k->nv);
+    run->inertia.most = zw_slice_doubles(s, k->nv);
     run->quasi.rows = zw_slice_doubles(s, k->nv * k->nv);
     run->quasi.column = zw_slice_ints(s, k->nv);
     run->quasi.pivot = zw_slice_ints(s, k->nv);
@@ -388,6 +389,7 @@ static void forget_events(zw_run *run) {
 static zw_status begin_modes(zw_run *run, zw_error *err) {
     run->started_at = run->t;
     run->lead = INFINITY;
+    run->limit = NAN;
     if (run->k->nswitch == 0)
         return ZW_OK;
     ZW_TRY(zw_num_modes_start(run, run->t, run->x, 1, err));
@@ -464,6 +466,7 @@ static zw_status begin(zw_run *run, double t_out, zw_error *err) {
     ZW_TRY(run->method->start(run, err));
     zw_num_pace_start(run);
     ZW_TRY(zw_num_quasi_start(run, err));
+    zw_num_inertia_start(run);
     ZW_TRY(zw_num_elimination_start(run, err));
     zw_num_collapse_start(run);
     ZW_TRY(zw_num_events_start(run, err));
@@ -518,6 +521,7 @@ static zw_status step(zw_run *run, zw_error *err) {
     if (fixed)
         ZW_TRY(zw_num_pace_after(run, err));
     ZW_TRY(zw_num_modes_cut(run, err));
+    zw_num_inertia_check(run);
     return zw_num_events_search(run, err);
 }
 
@@ -600,10 +604,10 @@ zw_status zw_run_advance(zw_run *run, double t_out, int *event, zw_error *err) {
     zw_error trouble = {0};
     zw_status status = advance(run, t_out, &trouble);
     if (status < 0) {
-        /* go as far as the motion could be followed; why it stopped is told already */
+        /* go as far as the motion could be followed, not beyond the limit; why it stopped is known already */
         zw_fault fault = run->flow->fault;
         if (!run->fresh && (run->now - run->t) * run->direction > 0 &&
-            fault.kind != ZW_FAULT_CONTACT)
+            !((run->now - run->limit) * run->direction > 0) && fault.kind != ZW_FAULT_CONTACT)
             leave(run, run->now, run->y, NULL);
         run->flow->fault = fault;
         return zw_num_pass_on(&trouble, err);
@@ -620,6 +624,10 @@ const double *zw_run_actions(zw_run *run) {
 
 void zw_run_lead_to(zw_run *run, double t) {
     run->lead = t;
+}
+
+void zw_run_limit(zw_run *run, double t) {
+    run->limit = t;
 }
 
 void zw_run_first_step(zw_run *run, double h) {

@@ -271,6 +271,45 @@ static void doubt_hyperstatic(const zw_sim_stage *stage, double t) {
     zw_doubts_add(stage->sim->doubts, &d);
 }
 
+/* the coordinates on which the inertia of velocity `index` depends, with their values at t */
+static void place_of(const zw_sim_stage *stage, int index, double t, char *out, size_t size) {
+    const zw_equations *eq = &stage->eq;
+    zw_error ignored = {0};
+    int n = 0;
+    *out = '\0';
+    if (zw_run_dense(stage->run, t, stage->x, &ignored) < 0)
+        return;
+    for (int i = 0; i < eq->nq && n < 3; i++) {
+        bool holds = false;
+        for (int j = 0; j < eq->nv; j++)
+            holds |= zw_depends(eq->sys->ctx, eq->M[index * eq->nv + j], eq->q[i]);
+        size_t used = strlen(out);
+        if (holds && size - used > 60)
+            snprintf(out + used, size - used, "%s%.30s = %.3g%s%.10s", n++ ? ", " : " at ",
+                     eq->sys->coord[i].name, stage->x[i], eq->sys->coord[i].unit[0] ? " " : "",
+                     eq->sys->coord[i].unit);
+    }
+}
+
+static void doubt_singular(const zw_sim_stage *stage, int index, double t, double distance) {
+    const char *name = zw_expr_name(stage->eq.sys->ctx, stage->eq.v[index]);
+    zw_doubts *list = stage->sim->doubts;
+    char key[96], place[200];
+    snprintf(key, sizeof key, "singular %.80s", name);
+    if (zw_doubts_again(list, key, t, distance * distance))
+        return;
+    place_of(stage, index, t, place, sizeof place);
+    zw_doubt d = zw_doubt_of(key, t,
+                             "the coordinates are nearly singular%s: %s has %.1g of its largest "
+                             "inertia there, and what it does next may be rounding",
+                             place, name, distance * distance);
+    d.worst = distance * distance;
+    zw_doubt_hint(&d,
+                  "other coordinates for this motion: angles about other axes, unit quaternions "
+                  "(a body without a frame), Cartesian ones");
+    zw_doubts_add(list, &d);
+}
+
 static void doubt_pass(const zw_sim_stage *stage, int index, double t, double rate) {
     const zw_contact *c = zw_sim_contact(stage->eq.sys, index);
     char key[160];
@@ -289,6 +328,9 @@ static void doubt_pass(const zw_sim_stage *stage, int index, double t, double ra
 void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double value) {
     const zw_sim_stage *stage = user;
     switch (kind) {
+    case ZW_DOUBT_SINGULAR:
+        doubt_singular(stage, index, t, value);
+        return;
     case ZW_DOUBT_PULL:
         tell_pull(stage, index, t, value);
         return;

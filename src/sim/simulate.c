@@ -401,6 +401,7 @@ zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         int event = -1;
         double last =
             sim->stage->kernel->nswitch > 0 ? sim->options.until : INFINITY; /* no search beyond */
+        zw_run_limit(run, sim->options.until);
         zw_run_lead_to(run, fmin(last, fmin(turn, zw_sim_clock_acts(zw_sim_now(sim)))));
         double target = fmin(t, fmin(tick, fmin(turn, zw_sim_standing_next(sim))));
         zw_status status = zw_run_advance(run, target, &event, err);

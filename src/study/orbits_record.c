@@ -14,12 +14,13 @@
 #include "zwang/run.h"
 
 enum { PARTS = 3, LONG_STEPS = 8 };
-#define AWAY 0.3   /* of the size of the motion: it has left */
-#define BACK 0.05  /* and it is back */
-#define REST 1e-7  /* of how far it went before: it does not move any more */
-#define LONG 1e15  /* s: no motion is slower */
-#define STAYS 1e-5 /* of the size of the state: what is turned by symmetries hardly changes */
-#define HELD 1e-2  /* of the size of the state: coordinates by which symmetries are told */
+#define LEAST 1e-20 /* tolerance */
+#define AWAY 0.3    /* of the size of the motion: it has left */
+#define BACK 0.05   /* and it is back */
+#define REST 1e-7   /* of how far it went before: it does not move any more */
+#define LONG 1e15   /* s: no motion is slower */
+#define STAYS 1e-5  /* of the size of the state: what is turned by symmetries hardly changes */
+#define HELD 1e-2   /* of the size of the state: coordinates by which symmetries are told */
 #define SETTLED 1e-5
 #define RTOL 1e-8      /* of runs */
 #define NOISE 100.0    /* times the tolerances */
@@ -176,7 +177,7 @@ zw_status zw_orbits_record_run(zw_orbits *o, const char *method, zw_orbits_recor
     ZW_TRY(run_once(o, r, err));
     double size = size_of(r);
     if (size > 0 && size < 1e-5) { /* a small or slow motion: errors by its own size */
-        *r = (zw_orbits_record){.atol = 1e-7 * size, .method = method};
+        *r = (zw_orbits_record){.atol = fmax(1e-7 * size, LEAST), .method = method};
         return run_once(o, r, err);
     }
     return ZW_OK;

@@ -242,6 +242,58 @@ static void test_doubt__step_that_is_right(void **state) {
         }
 }
 
+/* Two steps of 3 s: an energy of 700 J for -5 J, and a driven oscillator at 1e100 m, are a warning; a run that fails in a step beyond its end stays within it. */
+static void test_doubt__first_steps(void **state) {
+    (void)state;
+    simulation s;
+    run_fixed(
+        &s,
+        "model pendulum\ncoord th [rad]\nparticle P : 1 [kg] at (sin(th)*1 [m], -cos(th)*1 [m])\n"
+        "gravity 9.81 [m/s^2] along -y\nstart th = 1 [rad]\n",
+        "erk", 4, 3, 5);
+    assert_true(zw_doubts_count(zw_sim_doubts(s.sim)) > 0);
+    simulation_clear(&s);
+    run_fixed(&s,
+              "model duffing\nunits none\ncoord x\nkinetic 1/2*x'^2\npotential 1/4*x^4\n"
+              "force (x) = 50*cos(t)\n",
+              "erk", 4, 3, 5);
+    assert_true(zw_doubts_count(zw_sim_doubts(s.sim)) > 0);
+    assert_true(zw_sim_statistics(s.sim).t <= 5);
+    simulation_clear(&s);
+}
+
+/* A pendulum in spherical angles that swings in a plane goes through th = 0 in its middle, where ph has no inertia; a free particle passes the origin at
+ * 1e-9 m in polar coordinates, at t = 1 s; with ph' = 1 rad/s neither comes near it. */
+static void test_doubt__singular_coordinates(void **state) {
+    (void)state;
+    static const char sphere[] =
+        "model sph\ncoord th, ph [rad]\n"
+        "particle P : 1 [kg] at (sin(th)*cos(ph)*1 [m], sin(th)*sin(ph)*1 [m], -cos(th)*1 [m])\n"
+        "gravity 9.81 [m/s^2] along -z\nstart th = 1 [rad]";
+    static const char polar[] = "model pol\ncoord r [m], ph [rad]\n"
+                                "particle P : 1 [kg] at (r*cos(ph), r*sin(ph))\n"
+                                "start r = 1 [m], r' = -1 [m/s]";
+    for (int k = 0; k < 4; k++) {
+        char text[600];
+        snprintf(text, sizeof text, "%s, ph' = %s\n", k < 2 ? sphere : polar,
+                 k % 2 ? "1 [rad/s]" : "1e-9 [rad/s]");
+        simulation s = simulation_make(3);
+        simulation_run(&s, text);
+        assert_done(&s);
+        const zw_doubts *list = zw_sim_doubts(s.sim);
+        assert_int_equal(zw_doubts_count(list), k % 2 == 0);
+        if (k % 2 == 0) {
+            assert_text_has(zw_doubts_at(list, 0)->text, "the coordinates are nearly singular at ");
+            assert_text_has(zw_doubts_at(list, 0)->text, "ph' has ");
+        }
+        if (k == 0) /* three passages: quarters of a period 2.139 s */
+            assert_int_equal(zw_doubts_at(list, 0)->count, 3);
+        if (k == 2)
+            assert_close(zw_doubts_at(list, 0)->first, 1, 1e-3);
+        simulation_clear(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_doubt__observable_without_value),
@@ -250,6 +302,8 @@ int main(void) {
         cmocka_unit_test(test_doubt__event_not_resolved),
         cmocka_unit_test(test_doubt__step_beyond_stability),
         cmocka_unit_test(test_doubt__step_that_is_right),
+        cmocka_unit_test(test_doubt__first_steps),
+        cmocka_unit_test(test_doubt__singular_coordinates),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+/* Does the motion come to a place where its coordinates are singular? In angles theta, phi a spherical pendulum has the mass matrix diag(1, sin(theta)^2)
+ * m l^2: at theta = 0 the motion has no singularity, phi has. Accelerations are differences of large numbers near it, and a step that is long enough goes over it
+ * as if nothing were. Where a motion goes through it, any phi' is a solution.
+ *
+ * With A = M + sum_k w_k w_k' tr(M)/|w_k|^2, w_k the rows of the constraints (what these hold needs no inertia), and the pivots d_i of A = L D L',
+ *
+ *     c = min_i sqrt(d_i/D_i),      D_i the largest d_i so far,
+ *
+ * is about the distance from such a place, of the largest distance. It is looked at after each step, and within a step where its values at both ends and in the middle look like those of
+ * |s| where s passes zero. A distance below TOUCHES is a warning. A constant mass matrix is not looked at for long, nor one where constraints
+ * are put in for a part of the state: between its steps that costs a search for the rest. */
+#include <math.h>
+
+#include "internal.h"
+#include "linalg.h"
+
+enum { CONSTANT = 8, SECTIONS = 40, APART = 4 };
+#define TOUCHES 1e-4
+#define NEAR 0.5   /* distances from which a step may reach it */
+#define CALM 0.1   /* changes of it for which every other step is looked at */
+#define GOLD 0.382 /* of an interval */
+
+/* D_i become the largest; the least of sqrt(d_i/D_i), and its velocity; NaN if there are no pivots */
+static double distance(zw_run *run, double t, const double *x, int *worst) {
+    const zw_kernel *k = run->k;
+    zw_num_inertia *w = &run->inertia;
+    int n = k->nv;
+    zw_mats_parts a = zw_at_mats(run->flow, t, x, NULL);
+    double *A = run->quasi.block, trace = 0, least = 1;
+    for (int i = 0; i < n * n; i++)
+        A[i] = a.M[i];
+    for (int i = 0; i < n; i++)
+        trace += a.M[i * n + i];
+    for (int c = 0; c < k->nc; c++) {
+        const double *row = a.W + (size_t)c * (size_t)n;
+        double square = 0;
+        for (int i = 0; i < n; i++)
+            square += row[i] * row[i];
+        for (int i = 0; square > 0 && i < n * n; i++)
+            A[i] += row[i / n] * row[i % n] * trace / square;
+    }
+    for (int i = 0; i < n; i++) {
+        double d = A[i * n + i];
+        w->varies |= w->most[i] > 0 && d != w->most[i];
+        w->most[i] = fmax(w->most[i], d);
+        double c = w->most[i] > 0 ? sqrt(fmax(d, 0) / w->most[i]) : 1;
+        if (!(c >= least)) {
+            least = c;
+            *worst = i;
+        }
+        for (int r = i + 1; d > 0 && r < n; r++)
+            for (int j = i + 1; j < n; j++)
+                A[r * n + j] -= A[r * n + i] * A[i * n + j] / d;
+    }
+    return least;
+}
+
+static double distance_at(zw_run *run, double t, int *worst) {
+    zw_error ignored = {0};
+    zw_fault fault = run->flow->fault;
+    double c = NAN;
+    bool ends = t == run->now;
+    if (ends || run->method->dense(run, t, run->dense, &ignored) >= 0)
+        c = distance(run, t, ends ? run->y : run->dense, worst);
+    run->flow->fault = fault;
+    return c;
+}
+
+/* the least distance within the last step, by golden sections; *t: where */
+static double least_within(zw_run *run, double *t, int *worst) {
+    double low = run->before, high = run->now, best = INFINITY;
+    for (int i = 0; i < SECTIONS; i++) {
+        double a = low + GOLD * (high - low), b = high - GOLD * (high - low);
+        int at_a = *worst, at_b = *worst;
+        double ca = distance_at(run, a, &at_a), cb = distance_at(run, b, &at_b);
+        if (!(fmin(ca, cb) >= best)) {
+            best = fmin(ca, cb);
+            *t = ca <= cb ? a : b;
+            *worst = ca <= cb ? at_a : at_b;
+        }
+        *(ca <= cb ? &high : &low) = ca <= cb ? b : a;
+    }
+    return best;
+}
+
+/* does |s| look so where s passes zero: with the values c0, c, c1 at the ends and in the middle? */
+static bool looks_crossed(double c0, double c, double c1) {
+    return fabs(c - fabs(c0 - c1) / 2) < fabs(c - (c0 + c1) / 2);
+}
+
+void zw_num_inertia_start(zw_run *run) {
+    const zw_kernel *k = run->k;
+    zw_num_inertia *w = &run->inertia;
+    w->watched = k->nv > 0 && k->nv <= ZW_NUM_QUASI_MOST && !k->unsymmetric && !run->partition &&
+                 !(run->method->traits & ZW_TRAIT_JUMPS);
+    w->last = 1;
+    w->looks = 0;
+    w->varies = w->calm = false;
+    for (int i = 0; i < k->nv; i++)
+        w->most[i] = 0;
+}
+
+void zw_num_inertia_check(zw_run *run) {
+    zw_num_inertia *w = &run->inertia;
+    int worst = -1;
+    double at = run->now, before = w->last;
+    if (!w->watched || (zw_num_has_fixed_pace(run) && run->info.steps % APART) ||
+        (w->calm && run->info.steps % 2))
+        return;
+    double now = distance_at(run, run->now, &worst);
+    if (++w->looks == CONSTANT && !w->varies)
+        w->watched = false;
+    w->last = isnan(now) ? 1 : now;
+    w->calm = fmin(now, before) > NEAR && fabs(now - before) < CALM;
+    if (isnan(now))
+        return;
+    if (fmin(now, before) < NEAR && now >= TOUCHES) {
+        int ignored = -1;
+        double middle = distance_at(run, 0.5 * (run->before + run->now), &ignored);
+        if (looks_crossed(before, middle, now))
+            now = fmin(now, least_within(run, &at, &worst));
+    }
+    if (now < TOUCHES && before >= TOUCHES)
+        zw_num_doubt(run->flow, ZW_DOUBT_SINGULAR, worst, at, now);
+}
