@@ -593,13 +593,15 @@ static bool was_switched(const zw_branches *s, int i) {
 }
 
 /* halves of the branch that crosses at point i, with the point itself between them, into the curve that is open */
-static zw_status follow_halves(zw_branches *s, int i, zw_error *trouble, zw_error *err) {
+static zw_status follow_halves(zw_branches *s, int i, bool *known, zw_error *trouble,
+                               zw_error *err) {
     zw_branches_list *l = &s->branch;
     zw_branches_point at = l->point[i];
     zw_steady motion;
     zw_steady_point p = zw_branches_point_of(s, &at, &motion);
     ZW_TRY(open_curve(s, l, (zw_branches_curve){.kind = ZW_STEADY_POINT, .from = i}, err));
     zw_branches_curve *now = &l->curve[l->ncurve];
+    *known = false;
     for (int side = 0; side < 2 && !s->stopped; side++) {
         *trouble = (zw_error){0};
         s->beside = true;
@@ -607,6 +609,7 @@ static zw_status follow_halves(zw_branches *s, int i, zw_error *trouble, zw_erro
         s->known = false;
         zw_status status = zw_steady_curve_switch(s->curve, &p, side ? 1 : -1, zw_branches_take, s,
                                                   &now->end[side], trouble);
+        *known |= s->known;
         s->beside = false;
         s->side = -1;
         if (status == ZW_E_MEMORY)
@@ -644,8 +647,9 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
     zw_branches_list *l = &s->branch;
     double value = l->point[i].value;
     zw_error trouble = {0};
+    bool known;
     for (s->nearness = 1;; s->nearness *= CLOSER) {
-        ZW_TRY(follow_halves(s, i, &trouble, err));
+        ZW_TRY(follow_halves(s, i, &known, &trouble, err));
         zw_branches_curve *now = &l->curve[l->ncurve];
         if (now->n > 1) {
             int neutral;
@@ -656,10 +660,10 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
             return ZW_OK;
         }
         drop(l, now->first);
-        if (trouble.status || s->stopped || s->nearness < 1 || count_passes(s, i) > 1)
+        if (trouble.status || s->stopped || s->nearness < 1 || !known || count_passes(s, i) > 1)
             break;
     }
-    bool lost = trouble.status || (s->nearness < 1 && !s->stopped);
+    bool lost = trouble.status || (s->nearness < 1 && known && !s->stopped);
     s->nearness = 1;
     if (lost && s->unswitched++ == 0) {
         s->unswitched_at = value;

@@ -7,6 +7,7 @@
 
 #include "branch_check.h"
 #include "branches.h"
+#include "motion_words.h"
 #include "notes.h"
 
 enum { NAMES = 4 };
@@ -16,6 +17,7 @@ enum { NAMES = 4 };
 #define AT_MARK 1e-8 /* of ranges and sizes */
 #define SHRUNK 1e-3  /* of them */
 #define SAME 1e-5    /* of ranges and sizes: one place */
+#define KNOWN 1e-11  /* of the range: error of the parameter at special points */
 #define LOCATED 1e-9 /* of the size of an entry: what is known at a mark */
 
 static const struct {
@@ -127,11 +129,17 @@ static void put_stability(zw_text *out, const zw_branches_point *p) {
         zw_text_put(out, p->stable ? "stable" : "nothing grows");
 }
 
+/* the value of a special point with the digits that are known */
+static void put_value(zw_text *out, const zw_branches *s, const zw_branches_point *p) {
+    zw_motion_put_known(out, &s->over, p->value, KNOWN * fabs(s->over.to - s->over.from));
+}
+
 static void put_mark(zw_text *out, const zw_branches *s, const zw_branches_point *p, int n,
                      const int *entry) {
     const zw_over *o = &s->over;
-    zw_text_printf(out, "    %-13s %s = %.10g%s%s:", kinds[p->kind].one, o->name, told(o, p->value),
-                   gap(o), o->unit);
+    zw_text_printf(out, "    %-13s %s = ", kinds[p->kind].one, o->name);
+    put_value(out, s, p);
+    zw_text_put(out, ":");
     put_state(out, s, p, n, entry);
     if (p->omega > 0)
         zw_text_printf(out, "; omega = %.9g rad/s", p->omega);
@@ -186,9 +194,10 @@ static void put_branch(zw_text *out, const zw_branches *s, int k, int n, const i
     const zw_branches_point *p = s->branch.point;
     int last = c->first + c->n - 1, from = c->first;
     zw_text_printf(out, "  branch %d, %d points", k + 1, c->n);
-    if (c->from >= 0)
-        zw_text_printf(out, ", leaves branch %d at %s = %.10g%s%s", p[c->from].curve + 1,
-                       s->over.name, told(&s->over, p[c->from].value), gap(&s->over), s->over.unit);
+    if (c->from >= 0) {
+        zw_text_printf(out, ", leaves branch %d at %s = ", p[c->from].curve + 1, s->over.name);
+        put_value(out, s, &p[c->from]);
+    }
     if (c->end[0].end == ZW_CONT_CLOSED || c->end[1].end == ZW_CONT_CLOSED)
         zw_text_put(out, ", closed");
     zw_text_put(out, "\n");
