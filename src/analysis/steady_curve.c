@@ -502,7 +502,8 @@ zw_status zw_steady_curve_create(zw_steady_curve **out, zw_flow *flow, const dou
     *out = NULL;
     if (!c)
         return zw_steady_curve_no_memory(err);
-    *c = (zw_steady_curve){.flow = flow, .k = k, .o = zw_steady_curve_options_default()};
+    *c = (zw_steady_curve){
+        .flow = flow, .k = k, .shorter = 1, .o = zw_steady_curve_options_default()};
     zw_arena_init(&c->arena, &k->alloc);
     zw_status status =
         zw_options_adopt(&c->o, sizeof c->o, options, "zw_steady_curve_options", err);
@@ -529,6 +530,10 @@ void zw_steady_curve_destroy(zw_steady_curve *c) {
     zw_symmetries_clear(&c->s);
     zw_arena_clear(&c->arena);
     zw_release(&alloc, c, sizeof *c);
+}
+
+void zw_steady_curve_shorten(zw_steady_curve *c, double part) {
+    c->shorter = part;
 }
 
 const zw_symmetries *zw_steady_curve_symmetries(const zw_steady_curve *c) {

@@ -23,7 +23,8 @@ struct zw_steady_curve {
     const zw_kernel *k;
     zw_steady_curve_options o;
     zw_symmetries s;
-    bool vary; /* the symmetries depend on the values */
+    double shorter; /* steps than the options say: this part of them */
+    bool vary;      /* the symmetries depend on the values */
     double *about;
     int nx, nc, ng, nhold, norbit, nfixed;
     int N, M;

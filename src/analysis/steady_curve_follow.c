@@ -268,9 +268,9 @@ zw_status zw_steady_walk_go(zw_steady_walk *w, double *X, double a, int directio
     zw_cont_options o = zw_cont_options_default();
     o.low = c->o.low;
     o.high = c->o.high;
-    o.step = STEP;
-    o.step_max = c->o.step_max;
-    o.points_max = c->o.points_max;
+    o.step = c->shorter * STEP;
+    o.step_max = c->shorter * c->o.step_max;
+    o.points_max = (int)fmin(c->o.points_max / c->shorter, 1e9);
     o.tolerance = c->o.tolerance;
     o.toward = toward;
     w->away = false;

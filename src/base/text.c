@@ -141,11 +141,14 @@ void zw_text_tame(char *text) {
     }
 }
 
+int zw_text_digits(double value, double error, int most) {
+    if (!(error > 0) || value == 0)
+        return most;
+    /* the last one counts units of at least the error */
+    double known = floor(log10(fabs(value))) - ceil(log10(error)) + 1;
+    return known < 1 ? 1 : known < most ? (int)known : most;
+}
+
 void zw_text_known(zw_text *t, double value, double error, int most) {
-    int digits = most;
-    if (error > 0 && value != 0) {
-        double known = floor(log10(fabs(value) / error)) + 1;
-        digits = known < 1 ? 1 : known < most ? (int)known : most;
-    }
-    zw_text_printf(t, "%.*g", digits, value);
+    zw_text_printf(t, "%.*g", zw_text_digits(value, error, most), value);
 }

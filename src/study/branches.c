@@ -18,6 +18,7 @@ enum {
     ASIDE_TRIES = 6
 }; /* to begin beside a start that is singular: at values on both sides of it, then at states too */
 #define CLOSER 0.01       /* of what counts as the same branch, in a second look */
+#define SHORTER 0.2       /* steps of a curve that is followed again */
 #define STATE_ASIDE 0.1   /* of the sizes of the state */
 #define STEP_ASIDE 2.3e-3 /* of a range: from where branches cross */
 #define CANCELS 1e-15     /* of the fastest rate: rounding */
@@ -304,14 +305,11 @@ static void watch_ends(zw_branches *s, const zw_branches_curve *c) {
     }
 }
 
-static zw_status follow_both(zw_branches *s, const double *x, double value, bool *is_new,
-                             zw_error *err) {
+/* both sides of the curve through the motion near x into the curve that is open; false: it is known */
+static zw_status follow_sides(zw_branches *s, const double *x, double value, bool first,
+                              bool *is_new, zw_error *err) {
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
     zw_branches_list *l = &s->branch;
-    if (is_new)
-        *is_new = false;
-    if (s->stopped)
-        return ZW_OK;
     ZW_TRY(open_curve(s, l, (zw_branches_curve){.kind = ZW_STEADY_POINT, .from = -1}, err));
     zw_branches_curve *now = &l->curve[l->ncurve];
     bool any = false;
@@ -321,18 +319,14 @@ static zw_status follow_both(zw_branches *s, const double *x, double value, bool
             continue;
         }
         s->skip = any;
-        s->beside = !any;
+        s->beside = first && !any;
         s->known = false;
         zw_status status = zw_steady_curve_follow(s->curve, x, value, s->at_second, side ? 1 : -1,
                                                   zw_branches_take, s, &now->end[side], err);
         s->beside = s->skip = false;
-        if (status < 0) {
+        if (status < 0 || s->known) {
             drop(l, now->first);
-            return status;
-        }
-        if (s->known) {
-            drop(l, now->first);
-            return ZW_OK;
+            return status < 0 ? status : ZW_OK;
         }
         any = true;
         if (side == 0)
@@ -340,8 +334,54 @@ static zw_status follow_both(zw_branches *s, const double *x, double value, bool
         if (now->end[side].end == ZW_CONT_CLOSED)
             break;
     }
-    zw_steady_curve_always(s->curve, &now->zeros, &s->neutral);
     now->n = l->n - now->first;
+    *is_new = true;
+    return ZW_OK;
+}
+
+/* a curve that was followed a second time, right after the points of the first time, in its place; or it is forgotten */
+static void take_second(zw_branches_list *l, zw_branches_curve first, bool serves) {
+    zw_branches_curve *now = &l->curve[l->ncurve];
+    for (int side = 0; side < 2 && serves; side++)
+        serves = now->end[side].end != ZW_CONT_STUCK || first.end[side].end == ZW_CONT_STUCK;
+    if (!serves) {
+        drop(l, first.first + first.n);
+        *now = first;
+        return;
+    }
+    for (int i = first.first; i < first.first + first.n; i++)
+        if (l->point[i].cubic)
+            zw_criticality_clear((zw_criticality *)l->point[i].cubic);
+    memmove(l->point + first.first, l->point + now->first, sizeof *l->point * (size_t)now->n);
+    l->n -= first.n;
+    now->first = first.first;
+}
+
+/* The curve, and if it contradicts itself once more in shorter steps. What is left then is reported. */
+static zw_status follow_both(zw_branches *s, const double *x, double value, bool *is_new,
+                             zw_error *err) {
+    zw_branches_list *l = &s->branch;
+    bool found = false;
+    if (is_new)
+        *is_new = false;
+    if (s->stopped)
+        return ZW_OK;
+    ZW_TRY(follow_sides(s, x, value, true, &found, err));
+    if (!found)
+        return ZW_OK;
+    zw_branches_curve first = l->curve[l->ncurve];
+    if (!s->stopped && zw_branches_contradicts(s, &first)) {
+        zw_error ignored = {0};
+        found = false;
+        zw_steady_curve_shorten(s->curve, SHORTER);
+        zw_status status = follow_sides(s, x, value, false, &found, &ignored);
+        zw_steady_curve_shorten(s->curve, 1);
+        if (status == ZW_E_MEMORY)
+            return zw_branches_no_memory(err);
+        take_second(l, first, found && !s->stopped);
+    }
+    zw_branches_curve *now = &l->curve[l->ncurve];
+    zw_steady_curve_always(s->curve, &now->zeros, &s->neutral);
     watch_ends(s, now);
     l->ncurve++;
     if (is_new)
@@ -553,13 +593,15 @@ static bool was_switched(const zw_branches *s, int i) {
 }
 
 /* halves of the branch that crosses at point i, with the point itself between them, into the curve that is open */
-static zw_status follow_halves(zw_branches *s, int i, zw_error *trouble, zw_error *err) {
+static zw_status follow_halves(zw_branches *s, int i, bool *known, zw_error *trouble,
+                               zw_error *err) {
     zw_branches_list *l = &s->branch;
     zw_branches_point at = l->point[i];
     zw_steady motion;
     zw_steady_point p = zw_branches_point_of(s, &at, &motion);
     ZW_TRY(open_curve(s, l, (zw_branches_curve){.kind = ZW_STEADY_POINT, .from = i}, err));
     zw_branches_curve *now = &l->curve[l->ncurve];
+    *known = false;
     for (int side = 0; side < 2 && !s->stopped; side++) {
         *trouble = (zw_error){0};
         s->beside = true;
@@ -567,6 +609,7 @@ static zw_status follow_halves(zw_branches *s, int i, zw_error *trouble, zw_erro
         s->known = false;
         zw_status status = zw_steady_curve_switch(s->curve, &p, side ? 1 : -1, zw_branches_take, s,
                                                   &now->end[side], trouble);
+        *known |= s->known;
         s->beside = false;
         s->side = -1;
         if (status == ZW_E_MEMORY)
@@ -604,8 +647,9 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
     zw_branches_list *l = &s->branch;
     double value = l->point[i].value;
     zw_error trouble = {0};
+    bool known;
     for (s->nearness = 1;; s->nearness *= CLOSER) {
-        ZW_TRY(follow_halves(s, i, &trouble, err));
+        ZW_TRY(follow_halves(s, i, &known, &trouble, err));
         zw_branches_curve *now = &l->curve[l->ncurve];
         if (now->n > 1) {
             int neutral;
@@ -616,10 +660,10 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
             return ZW_OK;
         }
         drop(l, now->first);
-        if (trouble.status || s->stopped || s->nearness < 1 || count_passes(s, i) > 1)
+        if (trouble.status || s->stopped || s->nearness < 1 || !known || count_passes(s, i) > 1)
             break;
     }
-    bool lost = trouble.status || (s->nearness < 1 && !s->stopped);
+    bool lost = trouble.status || (s->nearness < 1 && known && !s->stopped);
     s->nearness = 1;
     if (lost && s->unswitched++ == 0) {
         s->unswitched_at = value;

@@ -7,6 +7,7 @@
 
 #include "branch_check.h"
 #include "branches.h"
+#include "motion_words.h"
 #include "notes.h"
 
 enum { NAMES = 4 };
@@ -16,6 +17,7 @@ enum { NAMES = 4 };
 #define AT_MARK 1e-8 /* of ranges and sizes */
 #define SHRUNK 1e-3  /* of them */
 #define SAME 1e-5    /* of ranges and sizes: one place */
+#define KNOWN 1e-11  /* of the range: error of the parameter at special points */
 #define LOCATED 1e-9 /* of the size of an entry: what is known at a mark */
 
 static const struct {
@@ -127,11 +129,17 @@ static void put_stability(zw_text *out, const zw_branches_point *p) {
         zw_text_put(out, p->stable ? "stable" : "nothing grows");
 }
 
+/* the value of a special point with the digits that are known */
+static void put_value(zw_text *out, const zw_branches *s, const zw_branches_point *p) {
+    zw_motion_put_known(out, &s->over, p->value, KNOWN * fabs(s->over.to - s->over.from));
+}
+
 static void put_mark(zw_text *out, const zw_branches *s, const zw_branches_point *p, int n,
                      const int *entry) {
     const zw_over *o = &s->over;
-    zw_text_printf(out, "    %-13s %s = %.10g%s%s:", kinds[p->kind].one, o->name, told(o, p->value),
-                   gap(o), o->unit);
+    zw_text_printf(out, "    %-13s %s = ", kinds[p->kind].one, o->name);
+    put_value(out, s, p);
+    zw_text_put(out, ":");
     put_state(out, s, p, n, entry);
     if (p->omega > 0)
         zw_text_printf(out, "; omega = %.9g rad/s", p->omega);
@@ -186,9 +194,10 @@ static void put_branch(zw_text *out, const zw_branches *s, int k, int n, const i
     const zw_branches_point *p = s->branch.point;
     int last = c->first + c->n - 1, from = c->first;
     zw_text_printf(out, "  branch %d, %d points", k + 1, c->n);
-    if (c->from >= 0)
-        zw_text_printf(out, ", leaves branch %d at %s = %.10g%s%s", p[c->from].curve + 1,
-                       s->over.name, told(&s->over, p[c->from].value), gap(&s->over), s->over.unit);
+    if (c->from >= 0) {
+        zw_text_printf(out, ", leaves branch %d at %s = ", p[c->from].curve + 1, s->over.name);
+        put_value(out, s, &p[c->from]);
+    }
     if (c->end[0].end == ZW_CONT_CLOSED || c->end[1].end == ZW_CONT_CLOSED)
         zw_text_put(out, ", closed");
     zw_text_put(out, "\n");
@@ -566,28 +575,38 @@ bool zw_branches_explains(const zw_branches *s, int from, int to) {
            (!plain || (folds ? (n - folds) % 2 == 0 : (n - 2 * pairs) % 4 == 0));
 }
 
-/* between two points others grow than marks say: a pole of the rates, a kink, pairs of undamped oscillations that meet, marks that no step has parted */
-static void doubt_unmarked(const zw_branches *s, zw_doubts *out) {
-    const zw_branches_point *last = NULL;
-    for (int i = 0; i < s->branch.n; i++) {
-        const zw_branches_point *p = &s->branch.point[i];
-        if (last && last->curve != p->curve)
-            last = NULL;
-        if (is_mark(p) || p->growing < 0 || zw_branches_at_mark(s, i))
+/* The next point after i of its curve from which on others grow than the special points between say; from: the last one before it. -1: none */
+static int next_unmarked(const zw_branches *s, int i, int *from) {
+    const zw_branches_point *p = s->branch.point;
+    int last = -1, curve = i < s->branch.n ? p[i].curve : -1;
+    for (; i < s->branch.n && p[i].curve == curve; i++) {
+        if (is_mark(&p[i]) || p[i].growing < 0 || zw_branches_at_mark(s, i))
             continue;
-        if (last && !zw_branches_explains(s, (int)(last - s->branch.point), i)) {
+        if (last >= 0 && !zw_branches_explains(s, last, i)) {
+            *from = last;
+            return i;
+        }
+        last = i;
+    }
+    return -1;
+}
+
+/* a pole of the rates, a kink, pairs of undamped oscillations that meet, special points that no step has parted */
+static void doubt_unmarked(const zw_branches *s, zw_doubts *out) {
+    const zw_branches_point *p = s->branch.point;
+    for (int k = 0; k < s->branch.ncurve; k++)
+        for (int from, i = next_unmarked(s, s->branch.curve[k].first, &from); i >= 0;
+             i = next_unmarked(s, i, &from)) {
             zw_doubt d = zw_doubt_of(
                 "unmarked", NAN,
                 "between %s = %.9g and %.9g%s%s %d instead of %d eigenvalues grow, and no mark of "
                 "the branch says why: a pole or a kink of the rates, undamped oscillations, or "
                 "marks that lie together",
-                s->over.name, last->value / s->over.factor, p->value / s->over.factor,
-                gap(&s->over), s->over.unit, p->growing, last->growing);
+                s->over.name, p[from].value / s->over.factor, p[i].value / s->over.factor,
+                gap(&s->over), s->over.unit, p[i].growing, p[from].growing);
             zw_doubt_hint(&d, "zwang linearise --over looks at the eigenvalues there");
             zw_doubts_add(out, &d);
         }
-        last = p;
-    }
 }
 
 /* turns alone: what grows is judged above */
@@ -600,11 +619,23 @@ static zw_check_point point_of(const void *self, int i) {
     return (zw_check_point){p->value, -1, event};
 }
 
+static int check_turns(const zw_branches *s, const zw_branches_curve *c, zw_contradiction *first) {
+    zw_check_points p = {point_of, s, c->first, c->n};
+    return zw_branch_check(&p, TURNED * fabs(s->over.to - s->over.from), first);
+}
+
+/* steps that could not be split are judged by their points the second time: at a zero that is none they are right */
+bool zw_branches_contradicts(const zw_branches *s, const zw_branches_curve *c) {
+    zw_contradiction ignored;
+    int from;
+    return next_unmarked(s, c->first, &from) >= 0 || check_turns(s, c, &ignored) > 0 ||
+           c->end[0].unsplit + c->end[1].unsplit > 0;
+}
+
 static void doubt_turns(const zw_branches *s, zw_doubts *out) {
     for (int i = 0; i < s->branch.ncurve; i++) {
         zw_contradiction first;
-        zw_check_points p = {point_of, s, s->branch.curve[i].first, s->branch.curve[i].n};
-        int n = zw_branch_check(&p, TURNED * fabs(s->over.to - s->over.from), &first);
+        int n = check_turns(s, &s->branch.curve[i], &first);
         zw_contradiction_doubt(&first, n, i + 1, &s->over, out);
     }
 }

@@ -637,7 +637,10 @@ static zw_status orbit_marks(zw_diagram *d, zw_error *err) {
             continue;
         zw_diagram_event event = {
             .kind = kinds[m->event], .value = m->value, .branch = m->curve, .orbit = i};
-        snprintf(event.text, sizeof event.text, "%s, period %.9g s", words[m->event], m->period);
+        double error;
+        zw_orbits_known(d->orbits, i, &event.error, &error);
+        snprintf(event.text, sizeof event.text, "%s, period %.*g s", words[m->event],
+                 zw_text_digits(m->period, error, 9), m->period);
         ZW_TRY(add(d, &event, err));
     }
     return ZW_OK;

@@ -147,6 +147,8 @@ void zw_forced_tell_pair(zw_forced *f, double error);
 /* forced_turn.c: folds of a complete curve at which the parameter turns by nothing but rounding are none. */
 void zw_forced_settle_folds(zw_forced *f, int curve);
 /* forced_contrary.c: of a curve that is complete. */
+/* How often a curve contradicts itself: turns without a fold, multipliers that pass without a special point. */
+int zw_forced_check(const zw_forced *f, int curve);
 void zw_forced_contrary(zw_forced *f, int curve);
 void zw_forced_contrary_doubt(const zw_forced *f, zw_doubts *out);
 /* forced_motion.c: Floquet's multipliers of f->x, whatever decides about stability. Of the caller's. */

@@ -19,28 +19,34 @@ static bool is_at_one(const zw_forced_motion *m) {
 }
 
 /* Several multipliers at once pass the circle without a change of sign of their products: between two points without a mark other ones are
- * outside. */
-static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
-    int n = 0;
-    double from = 0, to = 0;
+ * outside. How often among n points from the first; from and to: about the first place. */
+static int count_unmarked(const zw_forced *f, int first, int n, double *from, double *to) {
+    int found = 0;
     bool leaves = false;
-    for (int i = 0; i + 1 < f->nmotion; i++) {
+    for (int i = first; i + 1 < first + n; i++) {
         const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
         bool origin = a->curve >= 0 && f->curve[a->curve].from == i + 1; /* one is 1 there */
         leaves = origin || (leaves && is_at_one(a) && a->curve == (a - 1)->curve);
-        bool contrary = f->contrary && (a->verdict == ZW_FLOQUET_UNDECIDED ||
-                                        b->verdict == ZW_FLOQUET_UNDECIDED); /* told elsewhere */
+        bool contrary =
+            f->contrary && (a->verdict == ZW_FLOQUET_UNDECIDED ||
+                            b->verdict == ZW_FLOQUET_UNDECIDED); /* reported elsewhere */
         if (contrary || (leaves && abs(a->outside - b->outside) < 2))
             continue;
         if (a->curve < 0 || a->curve != b->curve || zw_forced_is_mark(a) || zw_forced_is_mark(b) ||
             a->outside < 0 || b->outside < 0 || a->outside == b->outside ||
             fmax(a->accuracy, b->accuracy) > 1e-3)
             continue;
-        if (n++ == 0) {
-            from = a->value;
-            to = b->value;
+        if (found++ == 0) {
+            *from = a->value;
+            *to = b->value;
         }
     }
+    return found;
+}
+
+static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
+    double from, to;
+    int n = count_unmarked(f, 0, f->nmotion, &from, &to);
     if (n == 0)
         return;
     zw_doubt d = zw_doubt_of("mark", NAN,
@@ -62,11 +68,24 @@ static zw_check_point point_of(const void *self, int i) {
     return (zw_check_point){m->value, -1, m->event};
 }
 
+/* turns of a curve that no fold explains */
+static int check_turns(const zw_forced *f, int curve, zw_contradiction *first) {
+    zw_check_points p = {point_of, f, f->curve[curve].first, f->curve[curve].n};
+    return zw_branch_check(&p, TURNED * fabs(f->over.to - f->over.from), first);
+}
+
+int zw_forced_check(const zw_forced *f, int curve) {
+    const zw_forced_curve *c = &f->curve[curve];
+    zw_contradiction ignored;
+    double from, to;
+    return check_turns(f, curve, &ignored) + count_unmarked(f, c->first, c->n, &from, &to) +
+           c->info[0].unsplit + c->info[1].unsplit;
+}
+
 static void doubt_turns(const zw_forced *f, zw_doubts *out) {
     for (int i = 0; i < f->ncurve; i++) {
         zw_contradiction first;
-        zw_check_points p = {point_of, f, f->curve[i].first, f->curve[i].n};
-        int n = zw_branch_check(&p, TURNED * fabs(f->over.to - f->over.from), &first);
+        int n = check_turns(f, i, &first);
         zw_contradiction_doubt(&first, n, i, &f->over, out);
     }
 }

@@ -11,9 +11,10 @@
 #define ASIDE 1e-6 /* of the motion of one coordinate, what counts as large of another one */
 #define TOO_FEW                                                                                    \
     10 /* tolerances in the highest harmonics of all, from which on errors are doubted elsewhere */
-#define WRONG 0.1 /* of a period: it is not that of the energy */
+#define SHORTER 0.25 /* steps of a curve that is followed again */
+#define WRONG 0.1    /* of a period: it is not that of the energy */
 
-enum { BRANCH, FLIP, TORUS, TESTS, LOW = TESTS, HIGH, TESTS_FREE, CHECK_EVERY = 15 };
+enum { BRANCH, FLIP, TORUS, TESTS, LOW = TESTS, HIGH, TESTS_FREE, CHECK_EVERY = 15, ROUNDS = 1 };
 
 typedef struct walk {
     zw_forced *f;
@@ -263,6 +264,11 @@ static void add_info(zw_cont_info *all, const zw_cont_info *part) {
         all->rough_by = part->rough_by;
     }
     all->rough += part->rough;
+    if (part->unsplit && !all->unsplit) {
+        all->unsplit_at = part->unsplit_at;
+        all->unsplit_by = part->unsplit_by;
+    }
+    all->unsplit += part->unsplit;
     all->factored += part->factored;
     all->end = part->end;
     memcpy(all->why, part->why, sizeof all->why);
@@ -353,30 +359,28 @@ zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
-    if (!f->has_over)
-        return zw_fail(err, ZW_E_OPTION, "a curve needs a parameter to go along");
-    zw_forced_motion start = f->motion[number];
-    int index;
-    ZW_TRY(zw_forced_new_curve(f, &index, err));
+/* both sides of the curve through a motion */
+static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *start,
+                             zw_error *err) {
+    f->curve[index] = (zw_forced_curve){.first = f->nmotion};
     for (int side = 0; side < 2; side++) {
         walk w = {.f = f, .curve = index, .skip = side == 1};
-        bool at_end =
-            start.value == (side ? fmax(f->over.from, f->over.to) : fmin(f->over.from, f->over.to));
-        ZW_TRY(zw_forced_load(f, &start, err));
-        zw_forced_scale_by(f, &start);
+        bool at_end = start->value ==
+                      (side ? fmax(f->over.from, f->over.to) : fmin(f->over.from, f->over.to));
+        ZW_TRY(zw_forced_load(f, start, err));
+        zw_forced_scale_by(f, start);
         if (at_end && side == 1) {
             f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             break;
         }
         if (at_end) { /* the start alone */
-            ZW_TRY(zw_forced_add(f, start.value, true, NULL, ZW_FORCED_END, index, err));
+            ZW_TRY(zw_forced_add(f, start->value, true, NULL, ZW_FORCED_END, index, err));
             f->curve[index].info[side] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
             continue;
         }
         if (f->curve[index].info[0].end == ZW_CONT_CLOSED)
             break;
-        ZW_TRY(go(&w, start.value, side ? 1 : -1, NULL, &f->curve[index].info[side], err));
+        ZW_TRY(go(&w, start->value, side ? 1 : -1, NULL, &f->curve[index].info[side], err));
         if (side == 0)
             reverse(f, f->curve[index].first, f->nmotion - f->curve[index].first);
         if (f->stopped)
@@ -384,8 +388,34 @@ zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
     }
     f->curve[index].n = f->nmotion - f->curve[index].first;
     zw_forced_settle_folds(f, index);
-    zw_forced_contrary(f, index);
     return ZW_OK;
+}
+
+/* The curve, and if it contradicts itself again in shorter steps. What is left then is reported. */
+zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
+    if (!f->has_over)
+        return zw_fail(err, ZW_E_OPTION, "a curve needs a parameter to go along");
+    zw_forced_motion start = f->motion[number];
+    double step = f->options.step_max, miss = f->contrary_miss, from = f->contrary_from,
+           to = f->contrary_to;
+    int index, contrary = f->contrary, points = f->options.points_max;
+    ZW_TRY(zw_forced_new_curve(f, &index, err));
+    for (int round = 0;; round++) {
+        zw_status status = follow_both(f, index, &start, err);
+        f->options.step_max = step;
+        f->options.points_max = points;
+        ZW_TRY(status);
+        zw_forced_contrary(f, index);
+        if (round == ROUNDS || f->stopped || f->options.free || zw_forced_check(f, index) == 0)
+            return ZW_OK;
+        f->nmotion = f->curve[index].first;
+        f->contrary = contrary;
+        f->contrary_miss = miss;
+        f->contrary_from = from;
+        f->contrary_to = to;
+        f->options.step_max *= SHORTER;
+        f->options.points_max = (int)fmin(points / SHORTER, 1e9);
+    }
 }
 
 /* Does a curve pass the value near this motion? */

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "forced.h"
 #include "motion_words.h"
+#include "special_error.h"
 
 static const char *sentence_of(const zw_forced *f, zw_forced_event event) {
     if (f->slow && event == ZW_FORCED_TORUS)
@@ -34,7 +35,8 @@ static zw_motion_view view_of(const zw_forced *f, const zw_forced_motion *m) {
 
 /* --------------------------------------------------------------------------------------------- one motion */
 
-enum { SHOWN = 8 };
+#define GALERKIN 1.6 /* power of the error of a motion that the places of special points have */
+enum { SHOWN = 8, SHOWN_RMS = 3 };
 
 static void put_rates(zw_text *out, const zw_forced_motion *m) {
     zw_text_put(out, "    amplitudes grow as exp(s t), s [1/s] =");
@@ -49,6 +51,36 @@ static void put_rates(zw_text *out, const zw_forced_motion *m) {
                    "%s\n    the largest exp(s P) in a period P is %.8g in size, the largest "
                    "multiplier of the motion itself %.8g\n",
                    m->nslow > SHOWN ? ", ..." : "", hypot(m->re[0], m->im[0]), m->floquet);
+}
+
+/* a curve, and which coordinate is the quantity at its special points */
+typedef struct special {
+    const zw_forced *f;
+    int coordinate;
+} special;
+
+static zw_special_point special_of(const void *self, int i) {
+    const special *s = self;
+    const zw_forced_motion *m = &s->f->motion[i];
+    return (zw_special_point){.value = m->value,
+                              .quantity = m->measure[s->coordinate].rms,
+                              .event = m->event,
+                              .n = m->nmultiplier,
+                              .re = m->re,
+                              .im = m->im,
+                              .accuracy = m->accuracy,
+                              .error = m->error};
+}
+
+/* how well a special point is known: its value, and the rms of n coordinates */
+static void known(const zw_forced *f, int i, int n, double *value, double *rms) {
+    const zw_forced_curve *c = &f->curve[f->motion[i].curve];
+    for (int k = 0; k < n; k++) {
+        special s = {f, k};
+        zw_special_points p = {special_of, &s, c->first, c->n, fabs(f->over.to - f->over.from),
+                               GALERKIN};
+        zw_special_error(&p, i, value, &rms[k]);
+    }
 }
 
 static void put_value(zw_text *out, const zw_forced *f, double value) {
@@ -218,11 +250,16 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
         const zw_forced_motion *m = &f->motion[i];
         if (!zw_forced_is_mark(m))
             continue;
+        double error, open[SHOWN_RMS];
+        int n = f->sys->nq < SHOWN_RMS ? f->sys->nq : SHOWN_RMS;
+        known(f, i, n, &error, open);
         zw_text_put(out, "    ");
-        put_value(out, f, m->value);
+        zw_motion_put_known(out, &f->over, m->value, error);
         zw_text_printf(out, "  %s;", sentence_of(f, m->event));
-        for (int k = 0; k < f->sys->nq && k < 3; k++)
-            zw_text_printf(out, " rms(%s) = %.6g", f->sys->coord[k].name, m->measure[k].rms);
+        for (int k = 0; k < n; k++) {
+            zw_text_printf(out, " rms(%s) = ", f->sys->coord[k].name);
+            zw_text_known(out, m->measure[k].rms, open[k], 6);
+        }
         zw_text_put(out, "\n");
     }
 }

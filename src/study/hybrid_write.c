@@ -8,6 +8,7 @@
 #include "motion_words.h"
 #include "notes.h"
 #include "orbit_normal.h"
+#include "special_error.h"
 #include "zwang/integrals.h"
 #include "zwang/simulate.h"
 
@@ -60,6 +61,18 @@ static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
     zw_motion_put_quantities(out, &v);
 }
 
+static zw_special_point special_of(const void *self, int i) {
+    const zw_hybrid_motion *m = &((const zw_hybrid_orbits *)self)->motion[i];
+    return (zw_special_point){.value = m->value,
+                              .quantity = m->period,
+                              .event = m->event_here,
+                              .n = m->nmultiplier,
+                              .re = m->re,
+                              .im = m->im,
+                              .accuracy = m->accuracy,
+                              .error = NAN};
+}
+
 static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
     const zw_hybrid_branch *b = &o->branch[index];
     int unstable = 0, unknown = 0;
@@ -96,11 +109,16 @@ static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
         const zw_hybrid_motion *m = &o->motion[i];
         if (!zw_motion_is_event(m->event_here))
             continue;
+        zw_special_points p = {special_of, o, b->first, b->n, fabs(o->over.to - o->over.from), 1};
+        double error, open_period;
+        zw_special_error(&p, i, &error, &open_period);
         zw_text_put(out, "    ");
-        zw_motion_put_value(out, &o->over, m->value);
+        zw_motion_put_known(out, &o->over, m->value, error);
         zw_text_printf(out, "  %s", zw_motion_event_sentence(m->event_here));
         zw_orbits_put_normal(out, m->normal);
-        zw_text_printf(out, "; period %.6g s\n", m->period);
+        zw_text_put(out, "; period ");
+        zw_text_known(out, m->period, open_period, 6);
+        zw_text_put(out, " s\n");
     }
 }
 

@@ -7,6 +7,7 @@
 
 static const char *const measure_names[ZW_MOTION_MEASURES] = {"rms", "mean",  "max",
                                                               "min", "first", "phase"};
+enum { DIGITS = 10 };
 enum { PHASE = 5, SHOWN = 8 };
 
 int zw_motion_quantities(const zw_system *sys) {
@@ -134,8 +135,14 @@ bool zw_motion_is_event(zw_forced_event event) {
     return event != ZW_FORCED_POINT && event != ZW_FORCED_END;
 }
 
+void zw_motion_put_known(zw_text *out, const zw_over *over, double value, double error) {
+    double shown = error > 0 && fabs(value) <= error ? 0 : value;
+    zw_text_known(out, shown / over->factor, error / fabs(over->factor), DIGITS);
+    zw_text_printf(out, "%s%s", over->unit[0] ? " " : "", over->unit);
+}
+
 void zw_motion_put_value(zw_text *out, const zw_over *over, double value) {
-    zw_text_printf(out, "%.10g%s%s", value / over->factor, over->unit[0] ? " " : "", over->unit);
+    zw_motion_put_known(out, over, value, 0);
 }
 
 void zw_motion_put_origin(zw_text *out, const zw_over *over, int parent, zw_forced_event origin,

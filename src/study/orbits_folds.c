@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "orbits.h"
+#include "special_error.h"
 
 #define RESOLVED 1e-9 /* of the range of a: what its values are different by, */
 #define BESIDE 1e-5   /* and by what a change of the mesh may set them off, at most */
@@ -109,4 +110,26 @@ static zw_check_point point_of(const void *self, int i) {
 int zw_orbits_check(const zw_orbits *o, int first, int n, zw_contradiction *out) {
     zw_check_points p = {point_of, o, first, n};
     return zw_branch_check(&p, TURNED * fabs(o->over.to - o->over.from), out);
+}
+
+static zw_special_point special_of(const void *self, int i) {
+    const zw_orbits *o = self;
+    const zw_orbit_motion *m = &o->motion[i];
+    return (zw_special_point){.value = m->value,
+                              .quantity = m->period,
+                              .event = m->event,
+                              .n = m->nmultiplier,
+                              .re = m->re,
+                              .im = m->im,
+                              .trivial = o->autonomous && !o->half.on,
+                              .accuracy = fmax(m->accuracy, isnan(m->trivial) ? 0 : m->trivial),
+                              .error = m->error};
+}
+
+void zw_orbits_known(const zw_orbits *o, int i, double *value, double *period) {
+    const zw_orbits_branch *b = &o->branch[o->motion[i].curve];
+    double m = o->options.stages;
+    zw_special_points p = {special_of,     o, b->first, b->n, fabs(o->over.to - o->over.from),
+                           2 * m / (m + 1)};
+    zw_special_error(&p, i, value, period);
 }

@@ -182,11 +182,15 @@ static void put_branch(zw_text *out, const zw_orbits *o, int index) {
         const zw_orbit_motion *m = &o->motion[i];
         if (!zw_motion_is_event(m->event))
             continue;
+        double error, open_period;
+        zw_orbits_known(o, i, &error, &open_period);
         zw_text_put(out, "    ");
-        zw_motion_put_value(out, &o->over, m->value);
+        zw_motion_put_known(out, &o->over, m->value, error);
         zw_text_printf(out, "  %s", zw_motion_event_sentence(m->event));
         zw_orbits_put_normal(out, m->normal);
-        zw_text_printf(out, "; period %.6g s\n", m->period);
+        zw_text_put(out, "; period ");
+        zw_text_known(out, m->period, open_period, 6);
+        zw_text_put(out, " s\n");
     }
 }
 

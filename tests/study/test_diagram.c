@@ -527,8 +527,27 @@ static void test_diagram__angles_without_units(void **state) {
 
 #define TEST(name) cmocka_unit_test(test_diagram__##name)
 
+/* On a canard the parameter is the same to 13 digits along many orbits. The fold of FitzHugh and Nagumo's nerve has a period of 68.5 +- 0.1 (orbits to 1e-9; to 1e-6, over other ranges, any
+ * between 68.2 and 69.1 comes out): of the value all digits are known, of the period two or three. */
+static void test_diagram__digits_that_are_known(void **state) {
+    (void)state;
+    open_diagram("model f\nunits none\nparam I = 0.3\nstate v, w : v' = v - v^3/3 - w + I, w' = "
+                 "0.08*(v + 0.7 - 0.8*w)\nstart v = -1, w = -0.5\n",
+                 "I=0.3:0.4");
+    const zw_diagram_event *fold = event(ZW_DIAGRAM_ORBIT_FOLD, 0);
+    assert_non_null(fold);
+    assert_close(fold->value, 0.3241785225, 1e-9);
+    assert_true(fold->error < 1e-9);
+    const char *period = strstr(fold->text, "period ");
+    assert_non_null(period);
+    assert_true(strspn(period + 7, "0123456789.") <= 4);
+    assert_true(fabs(strtod(period + 7, NULL) - 68.5) < 1);
+    close_all();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        TEST(digits_that_are_known),
         TEST(small_states),
         TEST(canard_is_not_homoclinic),
         TEST(lines_and_ends),

@@ -277,8 +277,40 @@ static void test_located__with_a_constraint(void **state) {
     assert_close(value[0], value[1], 1e-8);
 }
 
+/* A weakly damped chain, whose second resonance is 2e-3 wide: the first walk steps over one of its folds, and the curve is walked again. The parameter turns at folds alone, and the
+ * number of unstable multipliers changes at special points alone. */
+static void test_located__a_fold_is_not_passed_over(void **state) {
+    (void)state;
+    const located c = {.text = "model r\nunits none\ncoord x, y\nkinetic 1/2*(x'^2 + y'^2)\n"
+                               "potential 1/2*x^2 + 5.6/4*x^4 - 0.7389/3*x^3 + 1/2*7.627*y^2 + "
+                               "1.867/4*y^4 + 1/2*0.2518*(x - y)^2\n"
+                               "dissipation 1/2*0.001244*(x'^2 + y'^2)\nparam W = 1, F = 0.01207\n"
+                               "force d (x) = F*cos(W*t)\n",
+                       .over = "W=0.3:6",
+                       .find = 0.3};
+    follow(&c);
+    int turns = 0, folds = 0;
+    for (int i = 1; i + 1 < zw_forced_motions(study); i++) {
+        const zw_forced_motion *a = zw_forced_motion_at(study, i - 1),
+                               *p = zw_forced_motion_at(study, i),
+                               *b = zw_forced_motion_at(study, i + 1);
+        if (a->curve < 0 || a->curve != b->curve)
+            continue;
+        bool turn = (p->value - a->value) * (b->value - p->value) < 0,
+             near = a->event == ZW_FORCED_FOLD || b->event == ZW_FORCED_FOLD;
+        turns += turn;
+        folds += p->event == ZW_FORCED_FOLD;
+        assert_true(!turn || near || p->event == ZW_FORCED_FOLD);
+        if (p->event == ZW_FORCED_POINT && b->event == ZW_FORCED_POINT)
+            assert_int_equal(p->outside, b->outside);
+    }
+    assert_true(turns >= 4 && folds % 2 == 0); /* it begins and ends on the lowest of its sheets */
+    leave();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_located__a_fold_is_not_passed_over),
         cmocka_unit_test(test_located__folds),
         cmocka_unit_test(test_located__broken_symmetry),
         cmocka_unit_test(test_located__doubled_period),

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+#include "special_error.h"
+
+#include <math.h>
+
+#define SLOPE 1e-9 /* error of da/ds, s in the units of steps: a tenth of the range */
+#define STEP 0.1   /* a typical step, in s */
+#define TURN 1e-12 /* of the range: error of a at a fold, where it hardly changes */
+#define ZERO 5e-11 /* of the range: error of a at zeros of test functions (continuation_locate.c) */
+#define UNIT 0.1   /* of the range: the unit of a in s */
+
+/* the neighbour on a side with another value, which is no special point; false: there is none */
+static bool neighbour(const zw_special_points *p, int i, int side, zw_special_point *out) {
+    double value = p->at(p->self, i).value;
+    for (int k = i + side; k >= p->first && k < p->first + p->n; k += side) {
+        *out = p->at(p->self, k);
+        if (out->value != value)
+            return true;
+    }
+    return false;
+}
+
+/* how far the multiplier that passes is from where it does: mu + 1, |mu|^2 - 1, mu - 1; NaN: not known */
+static double distance(const zw_special_point *p, zw_forced_event event) {
+    double nearest = INFINITY, found = NAN;
+    int skip = event == ZW_FORCED_BRANCH ? p->trivial : 0;
+    for (int pass = 0; pass <= skip; pass++) {
+        double beyond =
+            pass ? fabs(found) : -1; /* those nearer to 1 are the ones that stay there */
+        nearest = INFINITY;
+        for (int k = 0; k < p->n; k++) {
+            bool real = p->im[k] == 0;
+            double d = event == ZW_FORCED_TORUS  ? hypot(p->re[k], p->im[k]) - 1
+                       : event == ZW_FORCED_FLIP ? p->re[k] + 1
+                                                 : p->re[k] - 1;
+            if (real == (event == ZW_FORCED_TORUS) || fabs(d) >= nearest || fabs(d) <= beyond)
+                continue;
+            nearest = fabs(d);
+            found = d;
+        }
+    }
+    return isfinite(nearest) ? found : (double)NAN;
+}
+
+/* error of a where a multiplier passes: by its slope between the neighbours */
+static double error_of_passage(const zw_special_point *here, const zw_special_point *before,
+                               const zw_special_point *after) {
+    double slope = (distance(after, here->event) - distance(before, here->event)) /
+                   (after->value - before->value);
+    double error = here->accuracy / fabs(slope);
+    return isfinite(error) ? error : 0;
+}
+
+void zw_special_error(const zw_special_points *p, int i, double *value, double *quantity) {
+    zw_special_point here = p->at(p->self, i), beside[2];
+    bool has[2] = {neighbour(p, i, -1, &beside[0]), neighbour(p, i, 1, &beside[1])};
+    *value = (here.event == ZW_FORCED_FOLD ? TURN : ZERO) * p->range;
+    *quantity = 0;
+    if (isfinite(here.error))
+        *value = fmax(*value, fabs(here.value) * pow(here.error, p->power));
+    if (here.event != ZW_FORCED_FOLD && has[0] && has[1])
+        *value = fmin(fmax(*value, error_of_passage(&here, &beside[0], &beside[1])),
+                      fabs(beside[1].value - beside[0].value));
+    for (int side = 0; side < 2; side++) {
+        if (!has[side])
+            continue;
+        double da = fabs(beside[side].value - here.value),
+               dy = fabs(beside[side].quantity - here.quantity),
+               open = here.event == ZW_FORCED_FOLD ? SLOPE * STEP * UNIT * p->range / (2 * da)
+                                                   : *value / da;
+        *quantity = fmax(*quantity, dy * fmin(open, 1));
+    }
+    if (isfinite(here.error))
+        *quantity = fmax(*quantity, fabs(here.quantity) * pow(here.error, p->power));
+}
