@@ -100,32 +100,6 @@ static void begin(void) {
     remove_folder();
 }
 
-/* one change to the data of a file, in a copy of twice its size */
-static void damage(kept_file *f, size_t room, fuzz_bytes *b) {
-    unsigned kind = fuzz_pick(b, 6), value = fuzz_byte(b);
-    size_t at = f->size ? fuzz_pick(b, (unsigned)f->size) : 0, n = fuzz_byte(b);
-    if (kind == 0 && f->size) { /* another byte */
-        f->data[at] = (char)value;
-    } else if (kind == 1) { /* cut off */
-        f->size = at;
-    } else if (kind == 2) { /* bytes taken out */
-        n = n < f->size - at ? n : f->size - at;
-        memmove(f->data + at, f->data + at + n, f->size - at - n);
-        f->size -= n;
-    } else if (kind == 3 && f->size + n <= room) { /* bytes put in */
-        memmove(f->data + at + n, f->data + at, f->size - at);
-        memset(f->data + at, (int)value, n);
-        f->size += n;
-    } else if (kind == 4) { /* nulls, as after a loss of power */
-        memset(f->data + at, 0, f->size - at);
-    } else if (kind == 5) { /* another digit, where one stands */
-        while (at < f->size && (f->data[at] < '0' || f->data[at] > '9'))
-            at++;
-        if (at < f->size)
-            f->data[at] = (char)('0' + value % 10);
-    }
-}
-
 /* the bytes of another file of the journal, a name of the journal's own, or the file without one */
 static void rename_file(kept_file *f, fuzz_bytes *b) {
     static const char *const own[] = {
@@ -153,7 +127,7 @@ static void put_damaged(fuzz_bytes *b) {
         if (fuzz_byte(b) % 4 == 3)
             rename_file(&file[i], b);
         else
-            damage(&file[i], 2 * good[i].size, b);
+            fuzz_damage(file[i].data, &file[i].size, 2 * good[i].size, b);
     }
     for (int i = 0; i < ngood; i++) {
         in_folder(path, file[i].name);
