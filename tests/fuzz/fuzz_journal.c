@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-enum { FILES = 8, DAMAGES = 6, NAME = 40 };
+enum { FILES = 8, DAMAGES = 6, NAME = 40, ROOM = 1 << 16 };
 
 static const char model[] = "model swing \"of a mass\"\nparam m = 1 [kg], k = 4 [N/m]\n"
                             "coord x [m]\nparticle mass : m at (x, 0)\npotential 1/2*k*x^2\n"
@@ -33,6 +33,8 @@ static kept_file get_file(const char *path, const char *name) {
     if (!in || fseek(in, 0, SEEK_END) != 0)
         abort();
     f.size = (size_t)ftell(in);
+    if (f.size > ROOM)
+        abort();
     f.data = malloc(f.size + 1);
     rewind(in);
     if (!f.data || fread(f.data, 1, f.size, in) != f.size)
@@ -112,28 +114,25 @@ static void rename_file(kept_file *f, fuzz_bytes *b) {
 }
 
 static void put_damaged(fuzz_bytes *b) {
+    static char data[FILES][ROOM];
     char path[128];
     kept_file file[FILES];
     mkdir(folder, 0777);
     for (int i = 0; i < ngood; i++) {
         file[i] = good[i];
-        file[i].data = malloc(2 * good[i].size + 1);
-        if (!file[i].data)
-            abort();
-        memcpy(file[i].data, good[i].data, good[i].size);
+        file[i].data = memcpy(data[i], good[i].data, good[i].size);
     }
     for (unsigned n = fuzz_pick(b, DAMAGES + 1); n > 0; n--) {
         unsigned i = fuzz_pick(b, (unsigned)ngood);
         if (fuzz_byte(b) % 4 == 3)
             rename_file(&file[i], b);
         else
-            fuzz_damage(file[i].data, &file[i].size, 2 * good[i].size, b);
+            fuzz_damage(file[i].data, &file[i].size, ROOM, b);
     }
     for (int i = 0; i < ngood; i++) {
         in_folder(path, file[i].name);
         if (file[i].name[0])
             fuzz_put(path, file[i].data, file[i].size);
-        free(file[i].data);
     }
 }
 
