@@ -199,10 +199,9 @@ static zw_status work(candidate *c, int ndata, const char *const *files, bool te
 static zw_status change(candidate *c, const char *text, zw_error *err) {
     static const char how[] =
         "a file, or by=, variant=, with=, without=, law=, set=, fit=, separated by semicolons";
-    c->words = malloc(strlen(text) + 1);
+    c->words = strdup(text);
     if (!c->words)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    strcpy(c->words, text);
     bool fresh = true;
     for (char *p = c->words; p && *p;) {
         char *next = strchr(p, ';');

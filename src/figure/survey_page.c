@@ -59,8 +59,9 @@ static void *allocate(survey *s, size_t n, size_t size) {
 }
 
 static const char *copy(survey *s, const char *text) {
-    char *out = zw_context_alloc(s->p->ctx, strlen(text) + 1);
-    return out ? strcpy(out, text) : NULL;
+    size_t n = strlen(text) + 1;
+    char *out = zw_context_alloc(s->p->ctx, n);
+    return out ? memcpy(out, text, n) : NULL;
 }
 
 /* ---- what is shown ---- */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "base/option.h"
 
 enum { MEAN, COSINE, SINE, TERMS = 2, TERMS_MOST = 8, COORDINATES_MOST = 64 };
@@ -51,7 +52,7 @@ static zw_expr name_part(const zw_amplitudes *a, const char *of, int part, bool 
             break;
     }
     if (rate)
-        strcat(name, "'");
+        zw_append(name, sizeof name, "'");
     return zw_symbol(a->ctx, name);
 }
 

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "base/random.h"
 #include "hybrid.h"
 
@@ -28,11 +29,8 @@ static zw_status write_names(zw_hybrid_orbits *o, zw_hybrid_signature *s, zw_err
     if (!text)
         return zw_hybrid_no_memory(err);
     for (int i = 0; i < s->n; i++)
-        if (s->event[i] >= 0) {
-            if (text[0])
-                strcat(text, ", ");
-            strcat(text, s->name[i]);
-        }
+        if (s->event[i] >= 0)
+            zw_append(text, room, "%s%s", text[0] ? ", " : "", s->name[i]);
     s->text = text;
     return ZW_OK;
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "base/option.h"
 
 enum { ORDER = 1 };
@@ -25,7 +26,7 @@ const char *zw_manifold_plain_name(const zw_manifold *m, const char *name) {
         return name;
     snprintf(plain, sizeof plain, "%.*s_dot", (int)(prime - name < 150 ? prime - name : 150), name);
     while (zw_manifold_taken(m, plain) && strlen(plain) < 190)
-        strcat(plain, "_");
+        zw_append(plain, sizeof plain, "_");
     const char *kept = zw_context_intern(m->ctx, plain);
     return kept ? kept : "";
 }

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "manifold.h"
@@ -266,7 +267,7 @@ static void put_observable(author *a, const char *name, const char *unit, zw_exp
 static void name_of_held(const author *a, const char *what, size_t size, char *name) {
     snprintf(name, size, "%.150s_%s", a->m->held->name, what);
     while (zw_manifold_taken(a->m, name) && strlen(name) < size - 2)
-        strcat(name, "_");
+        zw_append(name, size, "_");
 }
 
 /* runs end where two values of the slow variable meet: beyond it is on the other one */

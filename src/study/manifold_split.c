@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/append.h"
 #include "base/option.h"
 #include "expr/ratio.h"
 #include "manifold.h"
@@ -24,10 +25,8 @@ static zw_status no_split(zw_error *err) {
 void zw_manifold_hint_names(const char *name, int n, const char *const *names, zw_error *err) {
     const char *near = zw_nearest(name, n, names);
     char list[160] = "";
-    for (int i = 0; i < n && strlen(list) + strlen(names[i]) + 3 < sizeof list; i++) {
-        strcat(list, i ? ", " : "");
-        strcat(list, names[i]);
-    }
+    for (int i = 0; i < n && strlen(list) + strlen(names[i]) + 3 < sizeof list; i++)
+        zw_append(list, sizeof list, "%s%s", i ? ", " : "", names[i]);
     if (near)
         zw_error_hint(err, "did you mean %s?", near);
     else

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "analysis/dense.h"
+#include "base/append.h"
 #include "base/option.h"
 #include "zwang/completion.h"
 
@@ -344,10 +345,9 @@ static zw_status search_small(zw_near *n, zw_error *err) {
                 first = why;
             continue;
         }
-        if (found++ && strlen(names) + strlen(n->sys->param[i].name) + 3 < sizeof names)
-            strcat(names, ", ");
-        if (strlen(names) + strlen(n->sys->param[i].name) + 1 < sizeof names)
-            strcat(names, n->sys->param[i].name);
+        if (strlen(names) + strlen(n->sys->param[i].name) + 3 < sizeof names)
+            zw_append(names, sizeof names, "%s%s", found ? ", " : "", n->sys->param[i].name);
+        found++;
         which = i;
     }
     n->result.chosen = true;

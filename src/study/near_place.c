@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/dense.h"
+#include "base/append.h"
 #include "near.h"
 #include "num/linalg.h"
 
@@ -245,12 +246,10 @@ static zw_status find_K(zw_near *n, const double *s, double *r, zw_error *err) {
 
 static zw_status no_drive(const zw_near *n, zw_error *err) {
     char forces[160] = "";
-    for (int i = 0; i < n->result.nforce && strlen(forces) + 40 < sizeof forces; i++) {
-        strcat(forces, i ? ", " : " (");
-        strncat(forces, n->result.force[i], 30);
-    }
+    for (int i = 0; i < n->result.nforce && strlen(forces) + 40 < sizeof forces; i++)
+        zw_append(forces, sizeof forces, "%s%.30s", i ? ", " : " (", n->result.force[i]);
     if (forces[0])
-        strcat(forces, ")");
+        zw_append(forces, sizeof forces, ")");
     zw_fail(err, ZW_E_DOMAIN,
             "no force%s grows with 1/%s against the slip of every one of these constraints: "
             "nothing drives it to 0 at once",

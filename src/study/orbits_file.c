@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "analysis/variation.h"
+#include "base/append.h"
 #include "base/arena.h"
 #include "base/base64.h"
 #include "motion_words.h"
@@ -521,10 +522,8 @@ static void hint_labels(const zw_orbits_file *f, zw_error *err) {
         high = fmax(high, f->orbit[i].shown);
     }
     for (int i = 0; i < f->n; i++)
-        if (f->orbit[i].label[0] && strlen(list) + ZW_ORBITS_LABEL + 2 < sizeof list) {
-            strcat(list, f->orbit[i].label);
-            strcat(list, ", ");
-        }
+        if (f->orbit[i].label[0] && strlen(list) + ZW_ORBITS_LABEL + 2 < sizeof list)
+            zw_append(list, sizeof list, "%s, ", f->orbit[i].label);
     zw_error_hint(err, "the file has %sor a value of %s from %.6g to %.6g", list, f->parameter, low,
                   high);
 }

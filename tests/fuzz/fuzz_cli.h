@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <sys/time.h>
 
-#include "cli/job.c" /* for its flag, which a process has once and this one needs many times */
+#include "cli/job.c" /* NOLINT(bugprone-suspicious-include): for its flag, which a process has once and this one needs many times */
 #include "fuzz.h"
 
 enum { FUZZ_PATIENCE = 2, FUZZ_ANSWER = 60, FUZZ_WORDS = 40 }; /* s, s, words of a line */

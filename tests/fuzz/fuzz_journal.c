@@ -6,7 +6,7 @@
 
 #include "fuzz.h"
 
-enum { FILES = 8, DAMAGES = 6, NAME = 40 };
+enum { FILES = 8, DAMAGES = 6, NAME = 40, ROOM = 1 << 16 };
 
 static const char model[] = "model swing \"of a mass\"\nparam m = 1 [kg], k = 4 [N/m]\n"
                             "coord x [m]\nparticle mass : m at (x, 0)\npotential 1/2*k*x^2\n"
@@ -33,6 +33,8 @@ static kept_file get_file(const char *path, const char *name) {
     if (!in || fseek(in, 0, SEEK_END) != 0)
         abort();
     f.size = (size_t)ftell(in);
+    if (f.size > ROOM)
+        abort();
     f.data = malloc(f.size + 1);
     rewind(in);
     if (!f.data || fread(f.data, 1, f.size, in) != f.size)
@@ -100,32 +102,6 @@ static void begin(void) {
     remove_folder();
 }
 
-/* one change to the data of a file, in a copy of twice its size */
-static void damage(kept_file *f, size_t room, fuzz_bytes *b) {
-    unsigned kind = fuzz_pick(b, 6), value = fuzz_byte(b);
-    size_t at = f->size ? fuzz_pick(b, (unsigned)f->size) : 0, n = fuzz_byte(b);
-    if (kind == 0 && f->size) { /* another byte */
-        f->data[at] = (char)value;
-    } else if (kind == 1) { /* cut off */
-        f->size = at;
-    } else if (kind == 2) { /* bytes taken out */
-        n = n < f->size - at ? n : f->size - at;
-        memmove(f->data + at, f->data + at + n, f->size - at - n);
-        f->size -= n;
-    } else if (kind == 3 && f->size + n <= room) { /* bytes put in */
-        memmove(f->data + at + n, f->data + at, f->size - at);
-        memset(f->data + at, (int)value, n);
-        f->size += n;
-    } else if (kind == 4) { /* nulls, as after a loss of power */
-        memset(f->data + at, 0, f->size - at);
-    } else if (kind == 5) { /* another digit, where one stands */
-        while (at < f->size && (f->data[at] < '0' || f->data[at] > '9'))
-            at++;
-        if (at < f->size)
-            f->data[at] = (char)('0' + value % 10);
-    }
-}
-
 /* the bytes of another file of the journal, a name of the journal's own, or the file without one */
 static void rename_file(kept_file *f, fuzz_bytes *b) {
     static const char *const own[] = {
@@ -138,28 +114,25 @@ static void rename_file(kept_file *f, fuzz_bytes *b) {
 }
 
 static void put_damaged(fuzz_bytes *b) {
+    static char data[FILES][ROOM];
     char path[128];
     kept_file file[FILES];
     mkdir(folder, 0777);
     for (int i = 0; i < ngood; i++) {
         file[i] = good[i];
-        file[i].data = malloc(2 * good[i].size + 1);
-        if (!file[i].data)
-            abort();
-        memcpy(file[i].data, good[i].data, good[i].size);
+        file[i].data = memcpy(data[i], good[i].data, good[i].size);
     }
     for (unsigned n = fuzz_pick(b, DAMAGES + 1); n > 0; n--) {
         unsigned i = fuzz_pick(b, (unsigned)ngood);
         if (fuzz_byte(b) % 4 == 3)
             rename_file(&file[i], b);
         else
-            damage(&file[i], 2 * good[i].size, b);
+            fuzz_damage(file[i].data, &file[i].size, ROOM, b);
     }
     for (int i = 0; i < ngood; i++) {
         in_folder(path, file[i].name);
         if (file[i].name[0])
             fuzz_put(path, file[i].data, file[i].size);
-        free(file[i].data);
     }
 }
 
