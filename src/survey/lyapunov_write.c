@@ -473,7 +473,7 @@ static const struct {
      "the motion is unstable: it stays only because nothing disturbs it", "another start: --set"},
     {ZW_DOUBTS_LOST, "annihilated",
      "events annihilated disturbances in some of the motions and not in others", "a longer --time"},
-    {ZW_DOUBTS_MOTIONS, "motions", "motions have warnings", NULL},
+    {ZW_DOUBTS_MOTIONS, "motions", "motions have warnings of their own", NULL},
     {ZW_DOUBTS_TEST, "0-1 test", "exponents and 0-1 test contradict each other", "--of, --time"},
 };
 
@@ -501,7 +501,7 @@ void zw_lyapunov_doubts(const zw_lyapunov *s, zw_doubts *out) {
         for (int i = 0; i < s->motions && sentences[k].bit == ZW_DOUBTS_MOTIONS; i++) {
             const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, first, i)];
             if (m->doubt[0]) {
-                zw_doubt_hint(&d, "%s", m->doubt);
+                d = zw_doubt_of(sentences[k].key, NAN, "%s", m->doubt);
                 break;
             }
         }

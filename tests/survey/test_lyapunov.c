@@ -691,7 +691,6 @@ static void refuse(const char *model, const wish *w, const char *what) {
 static void test_lyapunov__refuses(void **state) {
     (void)state;
     refuse(MODEL("bouncing_ball"), &(wish){0}, "bounce");
-    refuse(MODEL("rocking_block"), &(wish){0}, "contact");
     refuse(oscillator, &(wish){.exponents = 3}, "there are 2");
     refuse(oscillator, &(wish){.over = "x=0:1"}, "parameters");
     refuse(oscillator, &(wish){.over = "d=1:1:5"}, "the same");
