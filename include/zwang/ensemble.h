@@ -87,7 +87,7 @@ typedef struct zw_ensemble_options {
     int threads;           /* 0: as many as there are cores */
     const char *principle; /* NULL: "lagrange" */
     zw_run_options run;    /* method (rk54, rk87, radau; auto), tolerances */
-    zw_jit jit;            /* ZW_JIT_AT_ONCE */
+    zw_jit jit;            /* ZW_JIT_AT_ONCE; motions one by one are compiled when it pays */
     int nvalue; /* quantities to be looked at: columns of `zwang run` by name (x, x', energy, lambda(c)) */
     const char *const *value;
     bool spans; /* their least, largest and mean values between visits */

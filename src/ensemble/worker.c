@@ -69,7 +69,7 @@ static zw_status make_sim(zw_worker *w, bool steps, zw_sim **sim, zw_error *err)
     const zw_ensemble_options *o = &w->e->options;
     zw_sim_options options = zw_sim_options_default();
     options.until = 0;
-    options.jit = o->jit;
+    options.jit = o->jit == ZW_JIT_NEVER ? ZW_JIT_NEVER : ZW_JIT_WHEN_IT_PAYS; /* as run does */
     options.principle = o->principle;
     options.run = o->run;
     options.interrupt = o->interrupt;
@@ -77,15 +77,7 @@ static zw_status make_sim(zw_worker *w, bool steps, zw_sim **sim, zw_error *err)
         zw_options_copy(row, &options, &w->e->contacts);
     if (steps)
         options.contacts = ZW_SIM_CONTACTS_MOREAU;
-    zw_error missing = {0};
-    zw_status status = zw_sim_create(sim, w->sys, &w->e->source, &options, &missing);
-    if (status == ZW_E_MISSING && o->jit == ZW_JIT_AT_ONCE) { /* the same numbers, slower */
-        options.jit = ZW_JIT_NEVER;
-        return zw_sim_create(sim, w->sys, &w->e->source, &options, err);
-    }
-    if (status < 0 && err)
-        *err = missing;
-    return status;
+    return zw_sim_create(sim, w->sys, &w->e->source, &options, err);
 }
 
 static zw_status watch(zw_worker *w, zw_error *err) {
