@@ -271,6 +271,11 @@ static void json_point(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_poi
     zw_text_printf(out, ", \"dimension of states\": %d", p->n);
     json_list(out, "exponents", p->k, p->exponent);
     json_list(out, "errors", p->k, p->error);
+    int lost = 0;
+    for (int i = 0; i < p->k; i++)
+        lost += isinf(p->exponent[i]);
+    if (s->hybrid) /* their exponents, minus infinity, are null above */
+        zw_text_printf(out, ", \"annihilated\": %d", lost);
     const struct {
         const char *key;
         double value;
