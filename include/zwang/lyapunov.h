@@ -16,6 +16,8 @@
  * From them follow the dimension of Kaplan and Yorke, j + (lambda_1 + ... + lambda_j)/|lambda_j+1| with the largest j for which the sum is not negative, and a
  * bound of the metric entropy, the sum of those that are positive.
  *
+ * Contacts and events that act: disturbances pass the saltation matrix (src/analysis/event_jump.h). Those that events annihilate, as a slip that ends does, have the exponent minus infinity.
+ *
  * Several motions begin at times of one motion behind its transient and are measured over the same time each, in blocks: from these come the errors
  * (src/survey/block_mean.h). Over a time T an exponent smaller than about 6/T cannot be told from 0, since a disturbance that grows as a power of time does so as
  * well. Behind the measured time the motions are followed for a while longer, for returns to a section (or once in a period of the drive) and the 0-1 test. */
@@ -74,7 +76,7 @@ typedef struct zw_lyapunov_point {
     zw_status status; /* negative: nothing was found here, */
     char why[200];    /* since this */
     int n, k;         /* dimension, exponents */
-    const double *exponent, *error; /* k: 1/s, standard errors */
+    const double *exponent, *error; /* k: 1/s, standard errors; -INFINITY: annihilated by events */
     double resolution;              /* 1/s: less cannot be told from 0 */
     int motions;                    /* that were measured */
     double independent;             /* of them, as far as they have forgotten that they were one */
@@ -109,7 +111,7 @@ static inline zw_lyapunov_options zw_lyapunov_options_default(void) {
 }
 
 /* A study of a finished system, which with its context must outlive it. source: where the system came from, for the ensemble, which reads it again; NULL: motions are followed
- * one by one. Contacts are refused by name, and events that do more than setting values of the state. */
+ * one by one, and contacts and events that act are an error. Events that do more than setting values of the state are an error by name, and contacts that are treated in time steps. */
 ZW_API zw_status zw_lyapunov_create(zw_lyapunov **out, const zw_system *sys,
                                     const zw_model_source *source,
                                     const zw_lyapunov_options *options, zw_error *err);

@@ -153,12 +153,12 @@ const cli_command cli_lyapunov = {
     .name = "lyapunov",
     .usage =
         "lyapunov MODEL [--over NAME=FROM:TO[:POINTS] [--over ...]] [--exponents K] [--out FILE]",
-    .about =
-        "exponents of Lyapunov, dimension, 0-1 test: steady, periodic, quasi-periodic or chaotic",
+    .about = "Lyapunov exponents, dimension, 0-1 test: steady, periodic, quasi-periodic or chaotic",
     .details =
         "Mean rates at which small disturbances grow, on the manifold of the constraints, with "
         "their standard errors; what follows from them, what checks them,\n"
-        "and what kind of motion it is. Over one parameter a curve, over two a chart.",
+        "and what kind of motion it is. Over one parameter a curve, over two a chart. Contacts are "
+        "followed from event to event.",
     .examples = "  zwang lyapunov models/lorenz.zw\n"
                 "  zwang lyapunov models/driven_pendulum.zw --over F=1:1.1:11 --out f.csv\n",
     .groups = groups,

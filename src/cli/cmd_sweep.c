@@ -344,6 +344,9 @@ static void tell_report(const task *t) {
     fputc('\n', stderr);
     if (info.contacts && info.contacts[0])
         fprintf(stderr, "  contacts %s\n", info.contacts);
+    if (info.in_steps > 0)
+        fprintf(stderr, "  %llu of these motions were repeated in time steps\n",
+                (unsigned long long)info.in_steps);
     if (r->stopped > 0)
         fprintf(stderr, "  %llu ended at an event\n", (unsigned long long)r->stopped);
     tell_failures(t);

@@ -100,6 +100,8 @@ static void *work(void *data) {
 
 static void add_up(zw_ensemble *e) {
     e->doubtful = e->motions = e->failed = e->steps = e->rejected = e->handed_over = 0;
+    e->in_steps = 0;
+    uint64_t first = 0;
     for (int i = 0; i < e->nthread; i++) {
         const zw_worker *w = &e->worker[i];
         e->motions += w->motions;
@@ -108,6 +110,11 @@ static void add_up(zw_ensemble *e) {
         e->rejected += w->rejected;
         e->handed_over += w->handed_over;
         e->doubtful += w->doubtful;
+        if (w->in_steps > 0 && (e->in_steps == 0 || w->first_in_steps < first)) {
+            first = w->first_in_steps;
+            e->in_steps_why = w->first_why;
+        }
+        e->in_steps += w->in_steps;
     }
 }
 

@@ -130,7 +130,9 @@ void zw_ensemble_statistics(const zw_ensemble *e, zw_ensemble_info *out, size_t 
                                    .why = e->why,
                                    .doubtful = e->doubtful,
                                    .arithmetic = e->side.arithmetic ? e->side.arithmetic : "",
-                                   .contacts = e->scheme ? e->scheme : ""};
+                                   .contacts = e->scheme ? e->scheme : "",
+                                   .in_steps = e->in_steps,
+                                   .in_steps_why = e->in_steps ? e->in_steps_why : ""};
     memset(out, 0, size);
     memcpy(out, &info, size < sizeof info ? size : sizeof info);
 }

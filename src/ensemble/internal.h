@@ -116,6 +116,10 @@ typedef struct zw_worker {
     const zw_system *sys;
     zw_arena arena;
     zw_sim *sim;
+    zw_sim *other;      /* in time steps, for motions that events cannot follow; NULL: not yet */
+    int *other_column;  /* nvalue: in the rows of that one */
+    bool has_other;     /* it was tried */
+    char repeated[300]; /* why the present motion is repeated */
     zw_ensemble_params params;
     zw_ensemble_motion m;
     double *p, *x, *variation, *value; /* what m shows, and */
@@ -145,7 +149,9 @@ typedef struct zw_worker {
     uint64_t from, upto;   /* numbers that it has taken from the queue and not begun yet */
     _Atomic uint64_t done; /* in the present call */
     unsigned watched;      /* how often */
-    uint64_t motions, failed, steps, rejected, handed_over, doubtful;
+    uint64_t motions, failed, steps, rejected, handed_over, doubtful, in_steps;
+    uint64_t first_in_steps; /* of those that were repeated, and why */
+    char first_why[300];
     zw_error err; /* of the worker itself */
 } zw_worker;
 
@@ -160,7 +166,8 @@ struct zw_ensemble {
     zw_side side;                      /* lanes 0: motions go one by one */
     const char *method, *why, *scheme; /* scheme: of contacts, in words */
     double seconds;
-    uint64_t motions, failed, steps, rejected, handed_over, doubtful;
+    uint64_t motions, failed, steps, rejected, handed_over, doubtful, in_steps;
+    const char *in_steps_why; /* of the first */
     /* of the present call: */
     const zw_ensemble_client *client;
     uint64_t end;
@@ -180,6 +187,8 @@ zw_status zw_ensemble_options_adopt(zw_ensemble *e, const zw_ensemble_options *g
 /* worker.c. A worker with room for motions; with a simulation of its own, if it has none yet. */
 zw_status zw_worker_create(zw_worker *w, zw_error *err);
 zw_status zw_worker_simulate(zw_worker *w, zw_error *err);
+/* The simulation in time steps takes the place of that from event to event, and back; false: there is none. */
+bool zw_worker_exchange(zw_worker *w);
 void zw_worker_destroy(zw_worker *w);
 
 /* single.c. One motion; one that lanes have begun, from its present time and state. */

@@ -5,6 +5,7 @@
  * Disturbances go along (tangent.c); at the start, and where the client has changed them, they are moved into the tangent space
  * of the constraints. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "internal.h"
@@ -273,7 +274,8 @@ static void finish(zw_worker *w, zw_status status) {
     m->why = m->status < 0 ? w->why.text : NULL;
     const zw_doubt *doubt =
         w->sim && zw_doubts_count(w->sim->doubts) > 0 ? zw_doubts_at(w->sim->doubts, 0) : NULL;
-    m->doubt = doubt ? doubt->text : m->doubt; /* or of its start, in lanes */
+    if (doubt && !m->repeated) /* or of its start, in lanes */
+        m->doubt = doubt->text;
     w->doubtful += m->doubt != NULL;
     w->motions++;
     w->failed += m->status < 0;
@@ -283,9 +285,29 @@ static void finish(zw_worker *w, zw_status status) {
         w->client->end(w->client->user, m);
 }
 
+/* Events, chosen by default, have failed in this motion: it is repeated in time steps, as zwang run does it. */
+static bool may_repeat(const zw_worker *w, zw_status status) {
+    return status < 0 && w->sim && w->e->options.variations == 0 && w->trouble >= 0 &&
+           zw_sim_contacts_may_step(w->sim, status);
+}
+
 void zw_worker_single(zw_worker *w, uint64_t number) {
     reset(w, number);
+    zw_status status = go(w, &w->why);
+    if (!may_repeat(w, status) || !zw_worker_exchange(w)) {
+        finish(w, status);
+        return;
+    }
+    snprintf(w->repeated, sizeof w->repeated, "contacts in time steps: %.250s", w->why.text);
+    reset(w, number);
+    w->m.repeated = true;
+    w->m.doubt = w->repeated;
+    if (w->in_steps++ == 0 || number < w->first_in_steps) {
+        w->first_in_steps = number;
+        memcpy(w->first_why, w->repeated, sizeof w->first_why);
+    }
     finish(w, go(w, &w->why));
+    zw_worker_exchange(w);
 }
 
 /* the motion of a slot, which lends its room */

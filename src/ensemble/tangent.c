@@ -172,9 +172,9 @@ static void doubt_end(zw_worker *w) {
     if (!p->ends || zw_doubts_again(w->sim->doubts, key, p->t, NAN))
         return;
     zw_doubt d = zw_doubt_of(key, p->t,
-                             "impacts of the contact %s accumulate: disturbances pass them to "
-                             "about the root of the tolerance",
-                             p->contact);
+                             "impacts of the contact %s accumulate near t = %.6g s: disturbances "
+                             "pass them to about the root of the tolerance",
+                             p->contact, p->t);
     zw_doubts_add(w->sim->doubts, &d);
 }
 

@@ -65,25 +65,27 @@ static zw_status allocate(zw_worker *w, zw_error *err) {
     return a->failed ? no_memory(err) : ZW_OK;
 }
 
-static zw_status make_sim(zw_worker *w, zw_error *err) {
+static zw_status make_sim(zw_worker *w, bool steps, zw_sim **sim, zw_error *err) {
     const zw_ensemble_options *o = &w->e->options;
     zw_sim_options options = zw_sim_options_default();
     options.until = 0;
-    options.jit = o->jit;
+    options.jit = o->jit == ZW_JIT_NEVER ? ZW_JIT_NEVER : ZW_JIT_WHEN_IT_PAYS; /* as run does */
     options.principle = o->principle;
     options.run = o->run;
     options.interrupt = o->interrupt;
     for (const zw_option *row = zw_sim_contact_table; row->key; row++)
         zw_options_copy(row, &options, &w->e->contacts);
-    zw_error missing = {0};
-    zw_status status = zw_sim_create(&w->sim, w->sys, &w->e->source, &options, &missing);
-    if (status == ZW_E_MISSING && o->jit == ZW_JIT_AT_ONCE) { /* the same numbers, slower */
-        options.jit = ZW_JIT_NEVER;
-        return zw_sim_create(&w->sim, w->sys, &w->e->source, &options, err);
-    }
-    if (status < 0 && err)
-        *err = missing;
-    return status;
+    if (steps)
+        options.contacts = ZW_SIM_CONTACTS_MOREAU;
+    return zw_sim_create(sim, w->sys, &w->e->source, &options, err);
+}
+
+static zw_status watch(zw_worker *w, zw_error *err) {
+    const zw_ensemble_options *o = &w->e->options;
+    const zw_sim_watch all = {.user = w,
+                              .piece = o->spans || o->variations > 0 ? zw_single_piece : NULL,
+                              .event = zw_single_met};
+    return zw_sim_along(w->sim, &all, err);
 }
 
 /* a system and a simulation of its own */
@@ -101,19 +103,57 @@ static zw_status simulate(zw_worker *w, zw_error *err) {
         if (o->event[i] < 0 || o->event[i] >= w->sys->nevent)
             return zw_fail(err, ZW_E_NAME, "there is no event number %d: the model has %d",
                            o->event[i], w->sys->nevent);
-    ZW_TRY(make_sim(w, err));
+    ZW_TRY(make_sim(w, false, &w->sim, err));
     ZW_TRY(allocate_sim(w, err));
     for (int i = 0; i < o->nvalue; i++)
         ZW_TRY(find_column(w, o->value[i], &w->column[i], err));
     ZW_TRY(zw_tangent_prepare(w, err));
-    const zw_sim_watch watch = {.user = w,
-                                .piece = o->spans || o->variations > 0 ? zw_single_piece : NULL,
-                                .event = zw_single_met};
-    return zw_sim_along(w->sim, &watch, err);
+    return watch(w, err);
+}
+
+static void swap(zw_worker *w) {
+    zw_sim *sim = w->sim;
+    int *column = w->column;
+    w->sim = w->other;
+    w->column = w->other_column;
+    w->other = sim;
+    w->other_column = column;
+}
+
+static zw_status make_other(zw_worker *w, zw_error *err) {
+    const zw_ensemble_options *o = &w->e->options;
+    w->other_column = ZW_NEW(&w->arena, int, o->nvalue + 1);
+    if (!w->other_column)
+        return no_memory(err);
+    ZW_TRY(make_sim(w, true, &w->other, err));
+    swap(w);
+    zw_status status = ZW_OK;
+    for (int i = 0; i < o->nvalue && status >= 0; i++)
+        status = find_column(w, o->value[i], &w->column[i], err);
+    if (status >= 0)
+        status = watch(w, err);
+    swap(w);
+    return status;
+}
+
+bool zw_worker_exchange(zw_worker *w) {
+    zw_error ignored = {0};
+    if (!w->has_other && make_other(w, &ignored) < 0) {
+        zw_sim_destroy(w->other);
+        w->other = NULL;
+    }
+    w->has_other = true;
+    if (!w->other)
+        return false;
+    swap(w);
+    return true;
 }
 
 static void forget_sim(zw_worker *w) {
     zw_tangent_clear(w);
+    zw_sim_destroy(w->other);
+    w->other = NULL;
+    w->has_other = false;
     zw_sim_destroy(w->sim);
     zw_context_destroy(w->ctx);
     w->sim = NULL;

@@ -80,11 +80,11 @@ zw_status zw_sim_contacts_pace(zw_sim *sim, double t, zw_error *err) {
     return ZW_E_NUMERIC;
 }
 
-zw_status zw_sim_contacts_admit(const zw_sim *sim, zw_error *err) {
-    int n = 0;
-    for (const zw_sim_stage *stage = sim->stages; stage; stage = stage->next)
-        n++;
-    if (n < COMBINATIONS || !sim->contacts.chosen || !sim->standing.used)
+zw_status zw_sim_contacts_admit(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
+    if (stage->motion == sim->motion)
+        return ZW_OK;
+    stage->motion = sim->motion;
+    if (sim->nstage++ < COMBINATIONS || !sim->contacts.chosen || !sim->standing.used)
         return ZW_OK;
     zw_fail(err, ZW_E_NUMERIC,
             "the contacts pass through more than %d combinations of open, sticking and slipping",
@@ -94,7 +94,7 @@ zw_status zw_sim_contacts_admit(const zw_sim *sim, zw_error *err) {
 }
 
 bool zw_sim_contacts_may_step(const zw_sim *sim, zw_status status) {
-    return sim->contacts.chosen && sim->standing.used && !sim->resumed && !sim->along &&
+    return sim->contacts.chosen && sim->standing.used && !sim->resumed &&
            (status == ZW_E_NUMERIC || status == ZW_E_NONFINITE || status == ZW_E_SINGULAR ||
             status == ZW_E_START || status == ZW_E_MODEL);
 }

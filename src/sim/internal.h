@@ -51,6 +51,7 @@ struct zw_sim_stage {
     const bool
         *asked; /* nv: velocities to be eliminated, while the equations are derived; NULL: any */
     bool first_choice; /* no velocities to be eliminated were asked for */
+    long motion;       /* the last one that has used it */
     bool settled;      /* whatever velocities are eliminated, there is no better choice */
     int version;       /* of the parameters the runs know */
     zw_equations eq;
@@ -223,6 +224,8 @@ struct zw_sim {
     zw_sim_world *worlds;   /* the first one is the caller's */
     zw_sim_stage *stages;
     zw_sim_stage *stage; /* the one that runs */
+    long motion;         /* counts the starts, from 1 on */
+    int nstage;          /* stages of this motion */
 
     zw_doubts *doubts; /* so far */
     zw_sim_columns columns;
@@ -388,7 +391,8 @@ zw_status zw_sim_contacts_choose(zw_sim *sim, const zw_system *s, zw_error *err)
 /* contact_choice.c. The scheme if none is requested, and why it is time steps. After a failure of events that were chosen: may
  * time steps take their place? The numbers with which they begin. What the scheme is and why, in words; "" without contacts. */
 zw_sim_scheme zw_sim_contacts_scheme(const zw_sim *sim, const zw_system *s, char *why, size_t size);
-zw_status zw_sim_contacts_admit(const zw_sim *sim, zw_error *err);    /* one more stage */
+/* A stage is entered: are these too many in this motion? */
+zw_status zw_sim_contacts_admit(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
 zw_status zw_sim_contacts_pace(zw_sim *sim, double t, zw_error *err); /* is it too slow? */
 bool zw_sim_contacts_may_step(const zw_sim *sim, zw_status status);
 zw_status zw_sim_contacts_numbers(const zw_sim *old, zw_arena *arena, zw_sim_numbers *out,

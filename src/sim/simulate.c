@@ -186,7 +186,7 @@ static void clear(zw_sim *sim) {
 static zw_status take_steps(zw_sim *sim, const char *why, zw_error *err) {
     zw_sim old = *sim;
     zw_sim_numbers numbers;
-    *sim = (zw_sim){.options = old.options, .piece = old.options.start};
+    *sim = (zw_sim){.options = old.options, .piece = old.options.start, .motion = 1};
     zw_arena_init(&sim->arena, &old.arena.alloc);
     sim->options.contacts = ZW_SIM_CONTACTS_MOREAU;
     zw_status status = zw_sim_contacts_numbers(&old, &sim->arena, &numbers, err);
@@ -221,6 +221,7 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
     sim->options = chosen;
     sim->options.step_out = step_out(&chosen);
     sim->piece = chosen.start;
+    sim->motion = 1;
     zw_error failed = {0};
     zw_status status = fill(sim, sys, source, resume, &failed);
     if (status < 0 && !resume && zw_sim_contacts_may_step(sim, status) &&
@@ -242,6 +243,8 @@ void zw_sim_forget(zw_sim *sim) {
     zw_table_clear(sim->events);
     zw_doubts_clear(sim->doubts);
     memset(sim->history, 0, sizeof *sim->history * (size_t)(sim->nevent + 1));
+    sim->motion++;
+    sim->nstage = 0;
     sim->total = (zw_run_info){0};
     sim->methods[0] = '\0';
     sim->nmet = 0;

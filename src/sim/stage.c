@@ -180,7 +180,6 @@ static zw_status copy_shares(zw_sim *sim, zw_sim_stage *stage, size_t n, zw_erro
 static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
                         const bool *dependent, zw_error *err) {
     size_t n = (size_t)world->sys->nconstraint, ncontact = (size_t)world->sys->ncontact;
-    ZW_TRY(zw_sim_contacts_admit(sim, err));
     zw_sim_stage *stage = ZW_NEW(&sim->arena, zw_sim_stage, 1);
     bool *kept = ZW_NEW(&sim->arena, bool, n + 1),
          *absent = ZW_NEW(&sim->arena, bool, ncontact + 1);
@@ -196,6 +195,7 @@ static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, co
         memcpy(stage->stance, sim->standing.stance, sizeof *stage->stance * ncontact);
         ZW_TRY(copy_shares(sim, stage, n, err));
     }
+    ZW_TRY(zw_sim_contacts_admit(sim, stage, err));
     stage->sim = sim;
     stage->world = world;
     stage->on = kept;
@@ -258,6 +258,7 @@ static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const
         stage = stage->next;
     if (!stage)
         return create(sim, out, world, on, dependent, err);
+    ZW_TRY(zw_sim_contacts_admit(sim, stage, err));
     ZW_TRY(map_columns(sim, stage, err));
     if (stage->version != world->version) {
         ZW_TRY(find_conservation(stage, err));

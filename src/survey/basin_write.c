@@ -341,9 +341,23 @@ static void doubt_scales(const zw_basin *b, zw_doubts *out) {
     }
 }
 
+/* motions whose contacts could not be followed from event to event */
+static void doubt_steps(const zw_basin *b, zw_doubts *out) {
+    zw_ensemble_info info;
+    char text[400];
+    zw_ensemble_statistics(b->e, &info, sizeof info);
+    if (info.in_steps == 0)
+        return;
+    snprintf(text, sizeof text, "%llu of %llu motions were repeated in time steps, the first: %s",
+             (unsigned long long)info.in_steps, (unsigned long long)info.motions,
+             info.in_steps_why);
+    doubt(out, "time steps", text, "");
+}
+
 void zw_basin_doubts(const zw_basin *b, zw_doubts *out) {
     const zw_basin_info *i = &b->info;
     char text[320];
+    doubt_steps(b, out);
     zw_doubts_add_all(out, b->doubts);
     doubt_scales(b, out);
     if (b->conserves)

@@ -82,7 +82,29 @@ static zw_status refuse(const zw_lyapunov *s, zw_error *err) {
     return ZW_OK;
 }
 
+/* Motions begin again where others have been: what events change besides the state would be lost. */
+static zw_status refuse_memory(const zw_system *y, const zw_event *e, zw_error *err) {
+    for (int k = 0; k < e->naction; k++) {
+        bool state = false;
+        for (int i = 0; i < y->nq; i++)
+            state = state || y->coord[i].sym == e->action[k].what;
+        for (int i = 0; i < y->nv; i++)
+            state = state || y->velocity[i].sym == e->action[k].what;
+        if (e->action[k].kind == ZW_ACTION_SET && state)
+            continue;
+        zw_fail_at(err, ZW_E_OPTION, e->place,
+                   "exponents are found through events that set values of the state: %s changes "
+                   "more than the state",
+                   e->name);
+        zw_error_hint(err, "zwang orbit has the multipliers of periodic motions through events");
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
 static zw_status refuse_events(zw_lyapunov *s, zw_error *err) {
+    for (int i = 0; i < s->sys->nevent; i++)
+        ZW_TRY(refuse_memory(s->sys, &s->sys->event[i], err));
     for (int i = 0; i < s->kernel->nevt && i < s->sys->nevent; i++)
         if (s->kernel->event_stop && s->kernel->event_stop[i])
             return zw_fail_at(err, ZW_E_OPTION, s->sys->event[i].place,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the motions come to. Behind the measured time each is followed further. Where a drive has a period, its state is looked at once in each; otherwise where it returns to a section,
  *
- *     x_c = mean of x_c, from below to above,
+ *     x_c = mean of x_c, from below to above (where motions jump: the way in which a coordinate goes),
  *
  * c being the entry that goes farthest to and fro, in the units of the study; the return lies on the cubic through the states and rates at two looks. Returns y_j repeat after k of them if
  *
@@ -46,6 +46,7 @@ typedef struct looking {
     int look, looks;
     bool near;   /* a look on the way to the section, and none of the others */
     int section; /* entry; -1: none */
+    int way;     /* in which it is passed: up 1, down -1 */
     double level, step, from, before;
     long nreturn;
     int nseries;
@@ -97,6 +98,7 @@ static void look_begin(void *user, zw_ensemble_motion *m, bool *given) {
     at->looks = length_of(s) * (at->strobes ? STROBE : DENSE);
     at->step = s->tau[at->point] / (at->strobes ? STROBE : DENSE);
     at->section = -1;
+    at->way = 1;
     at->from = at->before = kept[0];
     at->late = !zw_lyapunov_place(s, m, kept, at->point, given);
     if (!at->late)
@@ -122,7 +124,7 @@ static void choose_section(const zw_lyapunov *s, looking *at, const rooms *r, in
     for (int i = 0; i < s->nx; i++) {
         double mean = r->sum[i] / n,
                far = sqrt(fmax(0, r->square[i] / n - mean * mean)) / s->scale[i];
-        if (!s->essential[i] || s->wraps[i] || !(far > most) || (s->hybrid && i >= s->eq.nq))
+        if (!s->essential[i] || s->wraps[i] || !(far > most) || (s->contacts && i >= s->eq.nq))
             continue;
         most = far;
         at->section = i;
@@ -140,12 +142,12 @@ static double cubic(double a, double da, double b, double db, double h, double u
 static void find_return(const zw_lyapunov *s, looking *at, const rooms *r,
                         const zw_ensemble_motion *m, const double *rate) {
     int c = at->section;
-    if (c < 0 || !(r->x[c] < at->level && m->x[c] >= at->level))
+    if (c < 0 || !(at->way * (r->x[c] - at->level) < 0 && at->way * (m->x[c] - at->level) >= 0))
         return;
     double h = m->t - at->before, low = 0, high = 1;
     for (int k = 0; k < 52; k++) {
         double u = 0.5 * (low + high);
-        if (cubic(r->x[c], r->rate[c], m->x[c], rate[c], h, u) < at->level)
+        if (at->way * (cubic(r->x[c], r->rate[c], m->x[c], rate[c], h, u) - at->level) < 0)
             low = u;
         else
             high = u;
@@ -156,7 +158,7 @@ static void find_return(const zw_lyapunov *s, looking *at, const rooms *r,
         y[1 + i] = cubic(r->x[i], r->rate[i], m->x[i], rate[i], h, high);
 }
 
-/* Motions that jump have no cubics through two looks: they are looked at more and more closely before the section, and passed right behind it. A coordinate does not jump, and its rate is known whatever
+/* Motions that jump have no cubics through two looks: they are looked at more and more closely before the section, and passed right behind it. The rate of a coordinate is known whatever
  * contacts do. */
 static double approach(const looking *at, const rooms *r, double t, double next) {
     int c = at->section;
@@ -202,9 +204,12 @@ static zw_status look_at(zw_lyapunov *s, looking *at, zw_ensemble_motion *m, zw_
     zw_flow *flow;
     ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
     ZW_TRY(zw_flow_rates(flow, m->t, m->x, rate, NULL, err));
-    if (at->look == learn)
+    if (at->look == learn) {
         choose_section(s, at, &r, learn);
-    else if (at->look > learn)
+        if (s->hybrid && at->section >= 0) /* what an event sets passes it the other way at once */
+            at->way = rate[at->section] < 0 ? -1 : 1;
+    }
+    if (at->look > learn)
         find_return(s, at, &r, m, rate);
     int of = s->of >= 0 ? s->of : at->section;
     if (of >= 0 && at->look >= learn)

@@ -271,6 +271,11 @@ static void json_point(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_poi
     zw_text_printf(out, ", \"dimension of states\": %d", p->n);
     json_list(out, "exponents", p->k, p->exponent);
     json_list(out, "errors", p->k, p->error);
+    int lost = 0;
+    for (int i = 0; i < p->k; i++)
+        lost += isinf(p->exponent[i]);
+    if (s->hybrid) /* their exponents, minus infinity, are null above */
+        zw_text_printf(out, ", \"annihilated\": %d", lost);
     const struct {
         const char *key;
         double value;
@@ -478,7 +483,7 @@ static const struct {
      "the motion is unstable: it stays only because nothing disturbs it", "another start: --set"},
     {ZW_DOUBTS_LOST, "annihilated",
      "events annihilated disturbances in some of the motions and not in others", "a longer --time"},
-    {ZW_DOUBTS_MOTIONS, "motions", "motions have warnings", NULL},
+    {ZW_DOUBTS_MOTIONS, "motions", "motions have warnings of their own", NULL},
     {ZW_DOUBTS_TEST, "0-1 test", "exponents and 0-1 test contradict each other", "--of, --time"},
 };
 
@@ -506,7 +511,7 @@ void zw_lyapunov_doubts(const zw_lyapunov *s, zw_doubts *out) {
         for (int i = 0; i < s->motions && sentences[k].bit == ZW_DOUBTS_MOTIONS; i++) {
             const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, first, i)];
             if (m->doubt[0]) {
-                zw_doubt_hint(&d, "%s", m->doubt);
+                d = zw_doubt_of(sentences[k].key, NAN, "%s", m->doubt);
                 break;
             }
         }

@@ -539,6 +539,12 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
     cut(s, m->memory, &p);
     stage *g = p.s;
     bool down = s->options.carry == ZW_SURVEY_DOWN;
+    if (m->repeated) {
+        zw_survey_slot *slot = &s->slot[m->number - s->first];
+        slot->n = 0;
+        free(slot->doubt);
+        slot->doubt = NULL;
+    }
     g->i = down ? values(s) - 1 : 0;
     zw_plan_point(s->plan, point_of(s, m->number, g), p.axis);
     g->value = s->naxis > 0 ? p.axis[0] : 0;

@@ -249,6 +249,31 @@ static void test_cmd_sweep__mistakes(void **state) {
     }
 }
 
+/* A motion that events cannot follow, here since it begins with an overlap, is repeated in time steps, as run does it, and told; the others are not. Inside the wall nothing but the spring acts: x = x0 cos t. */
+static void test_cmd_sweep__repeats_in_time_steps(void **state) {
+    (void)state;
+    write_file("wall.zw", "model wall \"w\"\nunits none\nparam e = 0.5, d = 0.5\ncoord x\n"
+                          "kinetic 1/2*x'^2\npotential 1/2*x^2\n"
+                          "contact wall : gap x + d, law newton(e)\nstart x = 1\n");
+    answer a = sweep("wall.zw --start x=-0.7,-0.2,-0.6 --for 2 --measure \"last(x)\" --out r.csv");
+    assert_int_equal(a.code, 0);
+    assert_has(a.err, "2 of these motions were repeated in time steps");
+    assert_has(a.err, "2 of 3 motions are doubtful");
+    assert_has(a.err, "contacts in time steps: the contact wall overlaps by 0.2");
+    char csv[4096];
+    read_file("r.csv", csv, sizeof csv);
+    static const double start[] = {-0.7, -0.2, -0.6};
+    for (int i = 0; i < 3; i++) {
+        char head[32];
+        double x = 0;
+        snprintf(head, sizeof head, "\n%g,", start[i]);
+        const char *row = strstr(csv, head);
+        assert_non_null(row);
+        assert_int_equal(sscanf(row + strlen(head), "%lf", &x), 1);
+        assert_true(fabs(x - start[i] * cos(2)) < 1e-6);
+    }
+}
+
 /* Contacts by the default of run: the bounce is exact, and the scheme is told; --contacts asks for the other one. */
 static void test_cmd_sweep__contacts(void **state) {
     (void)state;
@@ -287,6 +312,7 @@ int main(void) {
         cmocka_unit_test(test_cmd_sweep__under_a_launcher),
         cmocka_unit_test(test_cmd_sweep__a_joined_result_replaces_none_of_its_parts),
         cmocka_unit_test(test_cmd_sweep__contacts),
+        cmocka_unit_test(test_cmd_sweep__repeats_in_time_steps),
         cmocka_unit_test(test_cmd_sweep__mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

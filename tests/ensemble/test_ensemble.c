@@ -534,6 +534,55 @@ static void test_progress__is_told_on_the_way(void **state) {
     ask_on_the_way(8);
 }
 
+/* ------------------------------------------------------------------------------ disturbances at impacts */
+
+typedef struct dropper {
+    int height;
+    double until, found[2]; /* of height and its rate */
+    zw_status status;
+} dropper;
+
+static void drop_begin(void *user, zw_ensemble_motion *m, bool *given) {
+    const dropper *d = user;
+    (void)given;
+    m->next = d->until;
+    m->variation[d->height] = 1;
+}
+
+static zw_ensemble_reply drop_visit(void *user, zw_ensemble_motion *m) {
+    dropper *d = user;
+    d->found[0] = m->variation[d->height];
+    d->found[1] = m->variation[d->height + 2];
+    return ZW_ENSEMBLE_DONE;
+}
+
+static void drop_end(void *user, zw_ensemble_motion *m) {
+    ((dropper *)user)->status = m->status;
+}
+
+/* Dropped from the height h = 1 m, e = 0.8, a ball is at e g t1 s - g s^2/2, s = t - t1, after its first impact at t1 = sqrt(2 h/g): an event that acts, and a contact. */
+static void test_disturbances__pass_impacts(void **state) {
+    (void)state;
+    static const char *const models[] = {"bouncing_ball", "zeno_ball"};
+    double g = 9.81, t1 = sqrt(2 / g), s = 0.7 - t1, dt1 = 1 / (g * t1);
+    for (int i = 0; i < 2; i++) {
+        char *text = many_text(models[i]);
+        zw_ensemble_options o = many_options();
+        o.variations = 1;
+        zw_ensemble *e = many_create(text, &o);
+        dropper d = {.height = 1, .until = 0.7};
+        const zw_ensemble_client client = {
+            .user = &d, .begin = drop_begin, .visit = drop_visit, .end = drop_end};
+        zw_error err = {0};
+        assert_true(zw_ensemble_run(e, &client, 0, 1, &err) >= 0);
+        assert_int_equal(d.status, ZW_OK);
+        assert_close(d.found[0], dt1 * (0.8 * g * (s - t1) + g * s), 1e-9);
+        assert_close(d.found[1], dt1 * 1.8 * g, 1e-9);
+        zw_ensemble_destroy(e);
+        free(text);
+    }
+}
+
 /* ------------------------------------------------------------------------------ refusals */
 
 static void refused(const char *text, const zw_ensemble_options *o, const char *word) {
@@ -574,10 +623,13 @@ static void test_refusals(void **state) {
             "both\n",
             &o, "at each turn");
     refused("model x\nnonsense\n", NULL, "nonsense");
-    char *text = many_text("bouncing_ball");
+    char *text = many_text("zeno_ball");
+    zw_sim_options steps = zw_sim_options_default();
+    steps.contacts = ZW_SIM_CONTACTS_MOREAU;
     o = many_options();
     o.variations = 1;
-    refused(text, &o, "events that act");
+    o.contacts = &steps;
+    refused(text, &o, "time steps, which have no derivatives");
     free(text);
     zw_ensemble *e = many_create(OSCILLATOR, NULL);
     zw_error err = {0};
@@ -596,6 +648,7 @@ int main(void) {
         cmocka_unit_test(test_failures__are_counted_and_others_go_on),
         cmocka_unit_test(test_interrupt__ends_motions_that_are_under_way),
         cmocka_unit_test(test_progress__is_told_on_the_way),
+        cmocka_unit_test(test_disturbances__pass_impacts),
         cmocka_unit_test(test_refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
