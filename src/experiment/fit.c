@@ -851,22 +851,30 @@ static zw_status attempt(zw_fit *f, zw_error *err) {
     return status;
 }
 
+/* What is given now is kept; memory for what will be found, and a double for each row of the longest experiment. */
+static zw_status begin_tries(zw_fit *f, zw_fit_saved *given, zw_fit_saved *found, double **room,
+                             zw_error *err) {
+    int longest = 0;
+    ZW_TRY(saved_init(f, given, err));
+    ZW_TRY(saved_init(f, found, err));
+    for (int i = 0; i < f->E; i++)
+        longest = f->experiment[i].nrow > longest ? f->experiment[i].nrow : longest;
+    *room = ZW_NEW(&f->arena, double, longest + 1);
+    if (!*room)
+        return zw_fit_no_memory(err);
+    save(f, given, false);
+    return ZW_OK;
+}
+
 /* Parts that are led by the data may be led astray where these say little of the state, as beside events. If the residuals speak against what was found, or there is no minimum, the
  * values that were given are tried with every motion in one part. */
 static zw_status attempt_twice(zw_fit *f, zw_error *err) {
     zw_fit_saved given, found;
-    long longest = 0;
+    double *room;
     int K[f->E];
     zw_fit_node second[f->E];
     bool one = zw_fit_is_in_one(f);
-    ZW_TRY(saved_init(f, &given, err));
-    ZW_TRY(saved_init(f, &found, err));
-    for (int i = 0; i < f->E; i++)
-        longest = f->experiment[i].nrow > longest ? f->experiment[i].nrow : longest;
-    double *room = ZW_NEW(&f->arena, double, longest + 1);
-    if (!room)
-        return zw_fit_no_memory(err);
-    save(f, &given, false);
+    ZW_TRY(begin_tries(f, &given, &found, &room, err));
     zw_status status = attempt(f, err);
     if (status != ZW_OK || f->stopped || one || !zw_fit_is_suspect(f, room))
         return status;
@@ -926,15 +934,8 @@ static zw_status attempt_thrice(zw_fit *f, zw_error *err) {
                                             {.logs = true},
                                             {.logs = true, .leaps = true}};
     zw_fit_saved given, found;
-    long longest = 0;
-    ZW_TRY(saved_init(f, &given, err));
-    ZW_TRY(saved_init(f, &found, err));
-    for (int i = 0; i < f->E; i++)
-        longest = f->experiment[i].nrow > longest ? f->experiment[i].nrow : longest;
-    double *room = ZW_NEW(&f->arena, double, longest + 1);
-    if (!room)
-        return zw_fit_no_memory(err);
-    save(f, &given, false);
+    double *room;
+    ZW_TRY(begin_tries(f, &given, &found, &room, err));
     zw_status status = attempt_twice(f, err);
     for (size_t k = 0; k < sizeof manners / sizeof *manners; k++) {
         if (status != ZW_OK || f->stopped || !zw_fit_is_lost(f, room))
@@ -985,6 +986,7 @@ static zw_status search(zw_fit *f, zw_error *err) {
         if (status < 0)
             continue;
         double now = zw_fit_minus_2_log_likelihood(f);
+        zw_fit_alias_keep(f, now, least);
         f->tries_same = now < least - SAME ? 1 : f->tries_same + (now < least + SAME);
         if (now < least) {
             least = now;
@@ -1018,6 +1020,8 @@ zw_status zw_fit_run(zw_fit *f, zw_error *err) {
     f->is_run = true;
     ZW_TRY(zw_fit_contacts_check(f, err));
     ZW_TRY(zw_fit_judge(f, err));
+    if (status == ZW_OK && f->converged && !f->distrust)
+        ZW_TRY(zw_fit_alias(f, err));
     return status;
 }
 
@@ -1087,6 +1091,12 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
     if (!f->is_run || !p)
         return zw_fail(err, ZW_E_OPTION,
                        "--profile %s: it is not among the free parameters (--fit)", name);
+    if (!zw_fit_has_errors(f))
+        return zw_fail(
+            err, ZW_E_OPTION,
+            "--profile %s: no degree of freedom is left for the noise, and so there is no "
+            "interval (--noise states it)",
+            name);
     if (p->own && f->E > 1)
         return zw_fail(err, ZW_E_OPTION, "--profile %s: every experiment has a value of its own",
                        name);
