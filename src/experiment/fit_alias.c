@@ -24,11 +24,15 @@ static double mirrored(zw_fit *f, int j, int i) {
     const zw_kernel *k = f->kernel;
     for (int n = 0; n < f->E; n++) {
         zw_fit_experiment *e = &f->experiment[n];
-        double *x = e->node->try;
+        double *x = e->node->try, there[f->nx + 1];
         memcpy(e->tried, e->value, sizeof(double) * (size_t)f->P);
         memcpy(x, e->node->x, sizeof(double) * (size_t)f->nx);
         if (j >= 0)
             e->tried[j] = -e->tried[j];
+        if (!f->all_free && zw_fit_model_start(f, e, e->tried, there, NULL) < 0)
+            return INFINITY;
+        for (int r = 0; r < f->nx; r++) /* what is not free follows the parameters */
+            x[r] = f->state_free[r] ? x[r] : there[r];
         if (i >= 0)
             x[i] = -x[i];
         if (i >= 0 && k->plain_rates && k->nq == k->nv)
