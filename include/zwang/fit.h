@@ -94,7 +94,7 @@ typedef struct zw_fit_value {
     int experiment;          /* it belongs to; -1: to all */
     bool is_start;           /* an entry of the start, else a parameter */
     double value,
-        error; /* SI; standard error, INFINITY: the data do not determine it; NaN: it is fixed */
+        error; /* SI; standard error, INFINITY: the data do not determine it; NaN: it is fixed, or no degree of freedom is left */
     double low, high; /* bounds; -INFINITY, INFINITY: none */
     bool at_bound;
 } zw_fit_value;

@@ -172,11 +172,15 @@ static zw_status write_files(candidate *c, zw_error *err) {
     return picture_and_table(&c->o, c->model.doubts, t, err);
 }
 
-/* read the model, fit it, tell what was found */
-static zw_status work(candidate *c, int ndata, const char *const *files, bool tell, zw_error *err) {
+/* read the model and the data */
+static zw_status prepare(candidate *c, int ndata, const char *const *files, zw_error *err) {
     ZW_TRY(cli_model_open(&c->model, c->path, &c->o, err));
     c->source = cli_model_source(&c->model, c->path);
-    ZW_TRY(open_fit(c, ndata, files, err));
+    return open_fit(c, ndata, files, err);
+}
+
+/* fit it, report what was found */
+static zw_status work(candidate *c, bool tell, zw_error *err) {
     zw_status status = zw_fit_run(c->fit, err), more = ZW_OK;
     if (status == ZW_OK && tell)
         more = profiles(c, err);
@@ -261,6 +265,9 @@ static zw_status compare(candidate *first, int n, candidate *other, zw_error *er
 }
 
 static zw_status check(const cli_options *o, zw_error *err) {
+    if (o->fit.against.n > 0 && o->fit.loss != ZW_FIT_SQUARES)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--against: information criteria are those of a likelihood: --loss squares");
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)
@@ -303,11 +310,13 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
         status = cli_place_read(o, words[i + 1], err);
     all[0].o = *o;
     all[0].path = words[0];
+    for (int i = 0; i <= n && status >= 0; i++) /* all of them before the first fit */
+        status = prepare(&all[i], ndata, words + 1, err);
     if (status >= 0)
-        status = work(&all[0], ndata, words + 1, !o->json || n == 0, err);
+        status = work(&all[0], !o->json || n == 0, err);
     zw_status more = status >= 0 ? write_files(&all[0], err) : ZW_OK;
     for (int i = 0; i < n && status == ZW_OK && more >= 0; i++)
-        more = work(&all[i + 1], ndata, words + 1, false, err);
+        more = work(&all[i + 1], false, err);
     if (status == ZW_OK && more == ZW_OK && n > 0)
         more = compare(&all[0], n, &all[1], err);
     if (more != ZW_OK)

@@ -13,6 +13,8 @@
 enum {
     NAME_LONGEST = 128,
     PASSES = 25,
+    SPENT = 4,
+    WIDE_PASSES = 8,
     LOOSE_PASSES = 4,
     CROSSINGS = 6, /* fits for one end of a profile */
     LOOSE_STEPS = 20,
@@ -23,6 +25,7 @@ enum {
 #define NOISE_MOST 0.3     /* likewise */
 #define NOISE_LEAST 1e-6   /* likewise: less cannot be resolved */
 #define NOISE_CHANGE 0.005 /* of a standard deviation: it stays */
+#define WIDE 1.5           /* of the noise: residuals are that of another place */
 #define LOOSE 0.3          /* standard errors: enough, as long as nodes are loose */
 #define CROSSED 1e-4       /* of the root of a rise: the end of an interval */
 #define SAME 0.1           /* standard errors, or of -2 log likelihood: the same minimum */
@@ -598,10 +601,11 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
     return ZW_OK;
 }
 
-/* to the minimum, with the noise that it leaves */
+/* to the minimum, with the noise that it leaves; `most`: steps of the first pass, those of all are SPENT times as many */
 static zw_status descend(zw_fit *f, int passes, int most, zw_error *err) {
     double change = 0;
-    for (int pass = 0; pass < passes; pass++) {
+    int last = f->iterations + SPENT * most;
+    for (int pass = 0; pass < passes && f->iterations < last; pass++) {
         zw_status status = zw_fit_minimise(f, most, err);
         if (status != ZW_OK)
             return status;
@@ -744,6 +748,43 @@ static zw_status approach_loose(zw_fit *f, zw_error *err) {
     return status;
 }
 
+/* the median of |r|, in standard deviations of normal noise */
+static zw_status typical_residual(zw_fit *f, double *out, zw_error *err) {
+    long n = 0;
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    double *room = ZW_NEW(&f->arena, double, f->measured + 1);
+    if (!room)
+        return zw_fit_no_memory(err);
+    for (int i = 0; i < f->E; i++) {
+        const zw_fit_experiment *e = &f->experiment[i];
+        for (int k = 0; k < e->nrow * f->nq; k++)
+            if (!isnan(e->y[k]))
+                room[n++] = fabs(e->h[k] - e->y[k]) / zw_fit_sigma(f, e, k / f->nq, k % f->nq);
+    }
+    qsort(room, (size_t)n, sizeof *room, compare);
+    *out = 1.4826 * room[n / 2];
+    zw_arena_release(&f->arena, mark);
+    return ZW_OK;
+}
+
+/* Far away all residuals are beyond the scale of a loss, which then is |r| and has slow steps and many minima. So the scale is that of the residuals at first, and shrinks with them. */
+static zw_status approach_wide(zw_fit *f, zw_error *err) {
+    double scale = f->options.loss_scale, typical, before = INFINITY;
+    zw_status status = ZW_OK;
+    for (int i = 0; i < f->E; i++)
+        ZW_TRY(zw_fit_motion(f, &f->experiment[i], false, false, err));
+    for (int k = 0; k < WIDE_PASSES && status == ZW_OK; k++) {
+        ZW_TRY(typical_residual(f, &typical, err));
+        if (!(typical > WIDE) || !(typical < before / WIDE))
+            break;
+        before = typical;
+        f->options.loss_scale = scale * typical;
+        status = zw_fit_minimise(f, f->options.iterations, err);
+        f->options.loss_scale = scale;
+    }
+    return status;
+}
+
 /* Then all parts tied. As long as events of the motion lie on the wrong side of samples, these are far off for no reason that a small step could mend: they count less on the way. */
 static zw_status approach(zw_fit *f, zw_error *err) {
     zw_fit_loss loss = f->options.loss;
@@ -755,6 +796,8 @@ static zw_status approach(zw_fit *f, zw_error *err) {
         f->options.loss = ZW_FIT_HUBER;
     if (parts > f->E)
         status = approach_loose(f, err);
+    if (status == ZW_OK && loss != ZW_FIT_SQUARES)
+        status = approach_wide(f, err);
     if (status == ZW_OK && f->options.loss != loss)
         status = descend(f, LOOSE_PASSES, LOOSE_STEPS, err);
     f->options.loss = loss;
@@ -811,22 +854,30 @@ static zw_status attempt(zw_fit *f, zw_error *err) {
     return status;
 }
 
+/* What is given now is kept; memory for what will be found, and a double for each row of the longest experiment. */
+static zw_status begin_tries(zw_fit *f, zw_fit_saved *given, zw_fit_saved *found, double **room,
+                             zw_error *err) {
+    int longest = 0;
+    ZW_TRY(saved_init(f, given, err));
+    ZW_TRY(saved_init(f, found, err));
+    for (int i = 0; i < f->E; i++)
+        longest = f->experiment[i].nrow > longest ? f->experiment[i].nrow : longest;
+    *room = ZW_NEW(&f->arena, double, longest + 1);
+    if (!*room)
+        return zw_fit_no_memory(err);
+    save(f, given, false);
+    return ZW_OK;
+}
+
 /* Parts that are led by the data may be led astray where these say little of the state, as beside events. If the residuals speak against what was found, or there is no minimum, the
  * values that were given are tried with every motion in one part. */
 static zw_status attempt_twice(zw_fit *f, zw_error *err) {
     zw_fit_saved given, found;
-    long longest = 0;
+    double *room;
     int K[f->E];
     zw_fit_node second[f->E];
     bool one = zw_fit_is_in_one(f);
-    ZW_TRY(saved_init(f, &given, err));
-    ZW_TRY(saved_init(f, &found, err));
-    for (int i = 0; i < f->E; i++)
-        longest = f->experiment[i].nrow > longest ? f->experiment[i].nrow : longest;
-    double *room = ZW_NEW(&f->arena, double, longest + 1);
-    if (!room)
-        return zw_fit_no_memory(err);
-    save(f, &given, false);
+    ZW_TRY(begin_tries(f, &given, &found, &room, err));
     zw_status status = attempt(f, err);
     if (status != ZW_OK || f->stopped || one || !zw_fit_is_suspect(f, room))
         return status;
@@ -886,15 +937,8 @@ static zw_status attempt_thrice(zw_fit *f, zw_error *err) {
                                             {.logs = true},
                                             {.logs = true, .leaps = true}};
     zw_fit_saved given, found;
-    long longest = 0;
-    ZW_TRY(saved_init(f, &given, err));
-    ZW_TRY(saved_init(f, &found, err));
-    for (int i = 0; i < f->E; i++)
-        longest = f->experiment[i].nrow > longest ? f->experiment[i].nrow : longest;
-    double *room = ZW_NEW(&f->arena, double, longest + 1);
-    if (!room)
-        return zw_fit_no_memory(err);
-    save(f, &given, false);
+    double *room;
+    ZW_TRY(begin_tries(f, &given, &found, &room, err));
     zw_status status = attempt_twice(f, err);
     for (size_t k = 0; k < sizeof manners / sizeof *manners; k++) {
         if (status != ZW_OK || f->stopped || !zw_fit_is_lost(f, room))
@@ -945,6 +989,7 @@ static zw_status search(zw_fit *f, zw_error *err) {
         if (status < 0)
             continue;
         double now = zw_fit_minus_2_log_likelihood(f);
+        zw_fit_alias_keep(f, now, least);
         f->tries_same = now < least - SAME ? 1 : f->tries_same + (now < least + SAME);
         if (now < least) {
             least = now;
@@ -978,6 +1023,8 @@ zw_status zw_fit_run(zw_fit *f, zw_error *err) {
     f->is_run = true;
     ZW_TRY(zw_fit_contacts_check(f, err));
     ZW_TRY(zw_fit_judge(f, err));
+    if (status == ZW_OK && f->converged && !f->distrust)
+        ZW_TRY(zw_fit_alias(f, err));
     return status;
 }
 
@@ -1047,6 +1094,12 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
     if (!f->is_run || !p)
         return zw_fail(err, ZW_E_OPTION,
                        "--profile %s: it is not among the free parameters (--fit)", name);
+    if (!zw_fit_has_errors(f))
+        return zw_fail(
+            err, ZW_E_OPTION,
+            "--profile %s: no degree of freedom is left for the noise, and so there is no "
+            "interval (--noise states it)",
+            name);
     if (p->own && f->E > 1)
         return zw_fail(err, ZW_E_OPTION, "--profile %s: every experiment has a value of its own",
                        name);

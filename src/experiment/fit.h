@@ -182,6 +182,7 @@ struct zw_fit {
     bool converged, stopped, is_run;
     double progress, share;
     int tries, tries_same;
+    double *other; /* E x P: of a try as good as the best; NULL: there is none */
     double gap;
     /* the answer */
     double *cov; /* N x N, of the unknowns */
@@ -310,6 +311,8 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err);
 /* Standard errors of an interval of probability 0.95, and the rise of -2 log likelihood at its ends. */
 double zw_fit_interval(const zw_fit *f);
 double zw_fit_level(const zw_fit *f);
+/* false: the noise is to be estimated, and no degree of freedom is left for it */
+bool zw_fit_has_errors(const zw_fit *f);
 /* The probability of residuals as correlated as these, by Ljung and Box (NaN: they are too few), and the correlation from one to the next. room: a double for each row. */
 double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *room,
                           double *first);
@@ -318,6 +321,9 @@ void zw_fit_trust(zw_fit *f, double *room);
 bool zw_fit_is_suspect(const zw_fit *f, double *room);
 /* No minimum, or one that is not to be trusted, or a parameter that changes nothing there. */
 bool zw_fit_is_lost(const zw_fit *f, double *room);
+/* fit_alias.c: other parameters that explain the data as well, as warnings. keep: a try of many with this -2 log likelihood, beside the least one so far. */
+zw_status zw_fit_alias(zw_fit *f, zw_error *err);
+void zw_fit_alias_keep(zw_fit *f, double now, double least);
 /* fit.c: the standard deviation of what was measured of a quantity, about its mean. */
 double zw_fit_scatter(const zw_fit *f, int q);
 /* fit_suspect.c: what speaks against the data and what was stated of them, told as doubtful. */

@@ -25,7 +25,7 @@ enum { SAMPLES = 4, ROUNDS = 4 };
 #define NEAR 1      /* standard errors: so near the minimum derivatives are of the fourth order */
 #define FINE 1e-3   /* of a column: more change from s to 2 s asks for a shorter step */
 #define ROUGH 0.02  /* of a column: derivatives change with the step, a warning */
-#define NOISE 1e-3  /* standard deviations: a column that is as small, and all rough, is rounding */
+#define IDLE 30     /* times the tolerance: a change of what is measured */
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -262,10 +262,25 @@ static int put_column(const zw_fit *f, zw_fit_experiment *e, int c, const sample
     return left;
 }
 
+/* Does unknown c change nothing? Then differences are rounding, which would send it far away. */
+static bool is_idle(const zw_fit *f, const zw_fit_experiment *e, const sample *here,
+                    const sample *s) {
+    for (int q = 0; q < f->nq; q++) {
+        double size = 0, change = 0;
+        for (int cell = q; cell < e->nrow * f->nq; cell += f->nq) {
+            size = fmax(size, fabs(here->h[cell]));
+            change = fmax(change, fabs(s[2].h[cell] - s[1].h[cell]));
+        }
+        if (change > IDLE * f->sim->options.run.rtol * size)
+            return false;
+    }
+    return s[1].exists && s[2].exists;
+}
+
 static zw_status find_column(zw_fit *f, zw_fit_experiment *e, const place *p, int c,
                              const sample *here, sample *s, bool *found, zw_error *err) {
     zw_fit_contacts *contacts = &f->contacts;
-    double size = size_of(f, e, p, c), step = STEP * size, square = 0, rough = 0;
+    double step = STEP * size_of(f, e, p, c), square = 0, rough = 0;
     bool checks = contacts->checks || f->left < NEAR;
     int left = 1, width = f->nx + f->P;
     memset(found, 0, sizeof(bool) * (size_t)(e->nrow * f->nq));
@@ -274,6 +289,11 @@ static zw_status find_column(zw_fit *f, zw_fit_experiment *e, const place *p, in
             s[k].exists = false;
         ZW_TRY(move(f, e, p, c, -step, &s[1], err));
         ZW_TRY(move(f, e, p, c, step, &s[2], err));
+        if (round == 0 && is_idle(f, e, here, s)) {
+            for (int k = 0; k < e->nrow * f->nq; k++)
+                e->D[(size_t)k * (size_t)width + (size_t)c] = 0;
+            return ZW_OK;
+        }
         if (!checks)
             left = put_column(f, e, c, here, s, step, false, found, &square, &rough);
         if (left == 0)
@@ -294,11 +314,6 @@ static zw_status find_column(zw_fit *f, zw_fit_experiment *e, const place *p, in
             left = 0;
         }
     double part = square > 0 ? sqrt(rough / square) : 0;
-    if (sqrt(square) * size < NOISE && part > 0.5) {
-        for (int k = 0; k < e->nrow * f->nq; k++)
-            e->D[(size_t)k * (size_t)width + (size_t)c] = 0;
-        part = 0;
-    }
     double *worst = &contacts->rough[c < p->n ? c : f->nx + c - p->n];
     *worst = fmax(*worst, part);
     return ZW_OK;
@@ -331,6 +346,30 @@ static zw_status find_columns(zw_fit *f, zw_fit_experiment *e, const double *x, 
     return status;
 }
 
+/* T with a direction for each of n entries of the state, others following (Gauss and Jordan): an entry that nothing measured depends on is then a direction of its own, and idle. */
+static void separate(int nx, int n, double *T) {
+    bool used[nx + 1];
+    memset(used, 0, sizeof used);
+    for (int c = 0; c < n; c++) {
+        int row = 0;
+        double most = -1;
+        for (int i = 0; i < nx; i++)
+            if (!used[i] && fabs(T[i * n + c]) > most)
+                most = fabs(T[(row = i) * n + c]);
+        if (!(most > 1e-9))
+            continue;
+        used[row] = true;
+        double pivot = T[row * n + c];
+        for (int i = 0; i < nx; i++)
+            T[i * n + c] /= pivot;
+        for (int other = 0; other < n; other++) {
+            double factor = T[row * n + other];
+            for (int i = 0; other != c && i < nx; i++)
+                T[i * n + other] -= factor * T[i * n + c];
+        }
+    }
+}
+
 zw_status zw_fit_contacts_slopes(zw_fit *f, zw_fit_experiment *e, bool tried, zw_error *err) {
     zw_fit_node *node = e->node;
     memset(f->events.seen, 0, doubles(f->nx));
@@ -350,6 +389,7 @@ zw_status zw_fit_contacts_slopes(zw_fit *f, zw_fit_experiment *e, bool tried, zw
         f->contacts.lost_at = NAN;
     }
     ZW_TRY(zw_fit_directions(f, e, 0, x, err));
+    separate(f->nx, node->n, node->T);
     zw_status status = find_columns(f, e, x, value, err);
     memcpy(node->end, end, doubles(f->nx));
     memcpy(node->try, try, doubles(f->nx));

@@ -72,8 +72,15 @@ static double freedom(const zw_fit *f, double *n) {
     return *n > 0 ? *n * fmax(1 - (double)f->N / (double)f->measured, 0.05) : INFINITY;
 }
 
+bool zw_fit_has_errors(const zw_fit *f) {
+    double n;
+    return isinf(freedom(f, &n)) || f->measured > f->N;
+}
+
 double zw_fit_interval(const zw_fit *f) {
     double n;
+    if (!zw_fit_has_errors(f))
+        return NAN;
     return sqrt(zw_f_quantile(OUTSIDE, 1, freedom(f, &n)));
 }
 
@@ -426,8 +433,9 @@ static void tell_chi2(zw_fit *f) {
     if (left <= 0) {
         zw_doubt d = zw_doubt_of(
             "fit freedom", NAN,
-            "there are %ld numbers for %d unknowns: the fit says nothing about the model",
-            f->measured + f->priors, f->rank);
+            "there are %ld numbers for %d unknowns: %sthe fit says nothing about the model",
+            f->measured + f->priors, f->rank,
+            zw_fit_has_errors(f) ? "" : "no degree of freedom is left, there are no errors, and ");
         zw_doubts_add(f->doubts, &d);
         return;
     }
@@ -522,7 +530,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
     if (status >= 0 && !series)
         status = zw_fit_no_memory(err);
     if (status >= 0) {
-        if (f->converged && !f->stopped)
+        if (f->converged && !f->stopped && zw_fit_has_errors(f))
             status = zw_fit_curvature(f, err);
         zw_fit_contacts_judge(f);
         zw_fit_trust(f, series);
@@ -614,7 +622,8 @@ static bool is_loose(const zw_fit *f, const double *a) {
 
 double zw_fit_covariance(const zw_fit *f, int i, int j) {
     double a[f->N + 1], b[f->N + 1], sum = 0;
-    if (!slopes_of(f, i, a) || !slopes_of(f, j, b) || is_loose(f, a) || is_loose(f, b))
+    if (!slopes_of(f, i, a) || !slopes_of(f, j, b) || is_loose(f, a) || is_loose(f, b) ||
+        !zw_fit_has_errors(f))
         return NAN;
     for (int u = 0; u < f->N; u++)
         for (int v = 0; v < f->N && a[u] != 0; v++)
@@ -675,7 +684,8 @@ zw_fit_info zw_fit_statistics(const zw_fit *f) {
                          .outliers = f->outliers,
                          .steps = f->steps,
                          .trusted = !f->distrust,
-                         .noise_freedom = nu,
+                         .noise_freedom = zw_fit_has_errors(f) ? nu : 0,
                          .interval = zw_fit_interval(f),
-                         .joint = sqrt(m * zw_f_quantile(OUTSIDE, m, nu))};
+                         .joint =
+                             zw_fit_has_errors(f) ? sqrt(m * zw_f_quantile(OUTSIDE, m, nu)) : NAN};
 }

@@ -113,7 +113,8 @@ static void tell_made(zw_fit *f, const zw_fit_experiment *e) {
 
 void zw_fit_suspect(zw_fit *f) {
     for (int q = 0; q < f->nq; q++) {
-        tell_least(f, &f->quantity[q]);
+        if (zw_fit_has_errors(f))
+            tell_least(f, &f->quantity[q]);
         for (int i = 0; i < f->E && strcmp(f->quantity[q].unit, "rad") == 0; i++)
             tell_turns(f, &(series){&f->experiment[i], q, f->nq});
     }

@@ -51,6 +51,8 @@ static void put_parameters(zw_text *out, const zw_fit *f) {
     if (n && f->distrust)
         zw_text_printf(out, "  Parameters and standard errors, NOT to be trusted (%s):\n",
                        f->distrust);
+    else if (n && !zw_fit_has_errors(f))
+        zw_text_put(out, "  Parameters; no degree of freedom is left, so there are no errors:\n");
     else if (n)
         zw_text_put(out, "  Parameters, with their standard errors:\n");
     for (int i = 0; i < n; i++) {
@@ -101,10 +103,12 @@ static void put_noise(zw_text *out, const zw_fit *f) {
                 sum += r * r;
                 most = fmax(most, fabs(r) / zw_fit_sigma(f, e, k, q));
             }
-        zw_text_printf(out, "    %s: %ld values, rms %.3g%s%s, at most %.1f standard deviations",
-                       u->name, u->count, sqrt(sum / (double)(u->count ? u->count : 1)),
-                       u->unit[0] ? " " : "", u->unit, most);
-        if (!u->stated)
+        zw_text_printf(out, "    %s: %ld values, rms %.3g%s%s", u->name, u->count,
+                       sqrt(sum / (double)(u->count ? u->count : 1)), u->unit[0] ? " " : "",
+                       u->unit);
+        if (zw_fit_has_errors(f))
+            zw_text_printf(out, ", at most %.1f standard deviations", most);
+        if (!u->stated && zw_fit_has_errors(f))
             zw_text_printf(out, " of %.4g, estimated", u->sigma);
         zw_text_put(out, "\n");
     }
@@ -118,6 +122,8 @@ static void put_verdict(zw_text *out, const zw_fit *f) {
             out,
             "  chi^2 = %.5g for %.0f degrees of freedom (probability of a larger one %.2g)%s.\n",
             s.chi2, left, s.p_value, s.priors ? ", with priors as measurements" : "");
+    else if (!zw_fit_has_errors(f))
+        zw_text_put(out, "  The noise cannot be estimated, and models cannot be compared.\n");
     else if (!s.noise_known)
         zw_text_printf(
             out,
@@ -131,6 +137,8 @@ static void put_verdict(zw_text *out, const zw_fit *f) {
                        f->options.loss_scale, s.outliers);
     else if (s.outliers)
         zw_text_printf(out, "  %ld values are beyond 4 standard deviations.\n", s.outliers);
+    if (!zw_fit_has_errors(f))
+        return;
     zw_text_printf(out, "  -2 log L = %.6g, AIC %.6g, AICc %.6g, BIC %.6g, for %.4g unknowns%s.\n",
                    s.minus_2_log_likelihood, s.aic, s.aicc, s.bic, s.effective,
                    s.priors ? " (those that the data determine, in parts)" : "");

@@ -64,7 +64,7 @@ static void test_cmd_fit__refuses_options(void **state) {
         {SWING "--fit l --by newton", "newton"},
         {SWING "--fit l --against shape=round", "'shape=round' is no change of a model"},
         {SWING "--fit l --against nowhere.zw", "nowhere.zw"},
-        {SWING "--fit l --loss huber --against fit=l,c", "--loss squares"},
+        {SWING "--fit l --loss huber --against fit=l,c", "--against: information criteria"},
         {SWING "--fit l --out fitted.txt", "fitted.txt"},
         {SWING "--fit l --picture fitted.gif", "fitted.gif"},
     };

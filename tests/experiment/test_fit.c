@@ -591,6 +591,120 @@ static void test_narrow_valley__is_followed_to_its_end(void **state) {
 }
 
 /* Numbers without units, of a model that has none and of observables that are plain numbers. */
+/* The end of a double pendulum, with outliers, from lengths a third too long: with a loss of fixed scale this takes 1450 steps, or ends in a wrong minimum. */
+static void test_loss__finds_back_from_far_away(void **state) {
+    (void)state;
+    enum { SEEN = 300 };
+    static const char angles[] =
+        "model angles\n"
+        "param m1 = 1 [kg], m2 = 1.2 [kg], l1 = 0.52 [m], l2 = 0.41 [m], g = 9.81 [m/s^2]\n"
+        "coord a [rad], b [rad]\n"
+        "particle p : m1 at (l1*sin(a), -l1*cos(a))\n"
+        "particle q : m2 at (l1*sin(a) + l2*sin(b), -l1*cos(a) - l2*cos(b))\n"
+        "gravity g along -y\n"
+        "start a = 0.6 [rad], b = 0.8 [rad]\n"
+        "observe x2 = l1*sin(a) + l2*sin(b)\n"
+        "observe y2 = -l1*cos(a) - l2*cos(b)\n";
+    const wish w = {.fit = {"l1", "l2", "m2"},
+                    .set = {"l1=0.7 [m]", "l2=0.55 [m]", "m2=1.5 [kg]"},
+                    .loss = ZW_FIT_HUBER};
+    const double truth[] = {0.52, 0.41, 1.2};
+    double x[SEEN], y[SEEN];
+    make_double(SEEN, x, y);
+    for (int k = 0; k < 4; k++) {
+        test_random r = {(unsigned long)(k + 1)};
+        zw_table *data = zw_table_create(NULL);
+        zw_table_column(data, "t", "s");
+        zw_table_column(data, "x2", "m");
+        zw_table_column(data, "y2", "m");
+        for (int i = 0; i < SEEN; i++) {
+            double wrong = test_random_real(&r, 0, 1) < 0.05 ? 0.3 : 0;
+            zw_table_row(data, (double[]){0.02 * i, x[i] + 0.004 * normal(&r) + wrong,
+                                          y[i] + 0.004 * normal(&r)});
+        }
+        run_fit(angles, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+        zw_fit_info info = zw_fit_statistics(fit);
+        if (info.iterations > 400 || !info.trusted)
+            fail_msg("%d steps, trusted %d", info.iterations, info.trusted);
+        for (int i = 0; i < 3; i++) {
+            zw_fit_value v = zw_fit_value_at(fit, i);
+            if (!(fabs(v.value - truth[i]) < 5 * v.error))
+                fail_msg("%s = %g +- %g instead of %g", v.name, v.value, v.error, truth[i]);
+        }
+        close_fit();
+        zw_table_destroy(data);
+    }
+}
+
+/* Parameters that explain the data as well: x'' = -k x - b x^2 seen by x^2 has the mirrored solution -x with -b; an oscillator that is sampled twice a period has aliases, cos(w t) = cos((2 pi/d - w) t) at the samples, which
+ * tries within bounds find. Seen by x, or sampled ten times a period, it has none. */
+static void test_aliases__are_told(void **state) {
+    (void)state;
+    enum { N = 60 };
+    static const char curved[] =
+        "model curved\nunits none\nparam k = 4, b = 0.5\ncoord x\nkinetic x'^2/2\nforce (x) = -k*x "
+        "- b*x^2\nstart x = 0.8\nobserve y = x^2";
+    double t[N], y[N];
+    for (int kind = 0; kind < 2; kind++) {
+        double x = 0.8, v = 0, h = 1e-4; /* Stoermer and Verlet: 1e-8 */
+        for (int i = 0; i < N; i++) {
+            t[i] = 0.1 * i;
+            y[i] = kind ? x : x * x;
+            for (int k = 0; k < 1000; k++) {
+                v += h / 2 * (-4 * x - 0.5 * x * x);
+                x += h * v;
+                v += h / 2 * (-4 * x - 0.5 * x * x);
+            }
+        }
+        zw_table *data = table_of(kind ? "x" : "y", "", N, t, y);
+        const wish w = {.fit = {"k", "b"}, .noise = {kind ? "x=0.001" : "y=0.001"}};
+        run_fit(curved, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+        assert_int_equal(is_told("with x mirrored at the start, explains the data"), !kind);
+        close_fit();
+        zw_table_destroy(data);
+    }
+    for (int kind = 0; kind < 3; kind++) {
+        test_random r = {4};
+        double step = kind ? 0.5 : 0.1; /* the period is 0.99 s */
+        for (int i = 0; i < N; i++) {
+            t[i] = step * i;
+            y[i] = 0.1 * cos(sqrt(40) * t[i]) + 0.001 * normal(&r);
+        }
+        zw_table *data = table_of("x", "m", N, t, y);
+        const wish w = {.fit = {kind < 2 ? "k" : "k=10:200 [N/m]"},
+                        .set = {"d=0 [N*s/m]"},
+                        .multistart = kind < 2 ? 0 : 6};
+        run_fit(oscillator, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+        assert_int_equal(is_told("times between two samples"), kind > 0);
+        assert_int_equal(is_told("two minima"), kind == 2);
+        close_fit();
+        zw_table_destroy(data);
+    }
+}
+
+/* As many numbers as unknowns: nothing is left to estimate the noise from, so there are no errors. With a stated noise there are. */
+static void test_no_degree_of_freedom__has_no_errors(void **state) {
+    (void)state;
+    double t[3] = {0, 0.1, 0.2}, y[3] = {0.1, 0.2, 0.21};
+    zw_table *data = table_of("x", "m", 3, t, y);
+    for (int stated = 0; stated < 2; stated++) {
+        const wish w = {.fit = {"k"}, .noise = {stated ? "x=1 [mm]" : NULL}};
+        const zw_fit_profile *p;
+        run_fit(oscillator, &w, 1, &(zw_fit_data){.name = "data", .table = data});
+        char *text = zw_fit_text(fit);
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(isnan(zw_fit_value_at(fit, i).error), !stated);
+        assert_int_equal(isnan(zw_fit_statistics(fit).interval), !stated);
+        assert_int_equal(strstr(text, "no degree of freedom is left") != NULL, !stated);
+        assert_null(strstr(text, "Student"));
+        if (!stated)
+            assert_int_equal(zw_fit_profile_find(fit, "k", 5, &p, &err), ZW_E_OPTION);
+        zw_string_free(ctx, text);
+        close_fit();
+    }
+    zw_table_destroy(data);
+}
+
 static void test_plain_numbers__need_no_unit(void **state) {
     (void)state;
     static const char plain[] = "model plain\nunits none\nparam k = 30\ncoord x\n"
@@ -1422,6 +1536,9 @@ int main(void) {
         cmocka_unit_test(test_prior__stays_as_sure_with_a_loss),
         cmocka_unit_test(test_turns__are_told),
         cmocka_unit_test(test_narrow_valley__is_followed_to_its_end),
+        cmocka_unit_test(test_loss__finds_back_from_far_away),
+        cmocka_unit_test(test_aliases__are_told),
+        cmocka_unit_test(test_no_degree_of_freedom__has_no_errors),
         cmocka_unit_test(test_plain_numbers__need_no_unit),
         cmocka_unit_test(test_made_with__is_asked),
         cmocka_unit_test(test_pendulum__damping_and_length),
