@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Which stances hold: all combinations are tried, so that it is known whether there is one, several, or none. */
+/* Which stances hold: all combinations are tried, so that it is known whether there is one, several, or none. Contacts that share a
+ * load (stance_share.c) have many stances for one motion. There the solver of contact problems finds the motion of all of
+ * them at once, and what moves tells the stance: a gap that opens, a block that slides. Where a force comes to its limit,
+ * they share their forces in another way, with as much left to all as can be; where nothing is left, the motion with a little less
+ * friction shows how they begin to slide. */
 #include <string.h>
 
 #include "stances.h"
 
 #define SAME                                                                                       \
     1e-5 /* of what they are made of: accelerations that differ by less are the same motion */
+#define LESS 0.999  /* of mu: how slips begin that friction can just hold */
 #define SLOWER 1e-3 /* of the fastest block that begins to slide */
 #define TINY                                                                                       \
     1e-2 /* of the largest acceleration: others with smaller parts are compared with this */
 enum { HELD = 100000 }; /* cost of a contact that is open though others hold its gap at 0 */
-enum { COMBINATIONS_MAX = 3000 }; /* more are not tried all */
+enum {
+    HALVINGS = 20,           /* of what is left to friction: it has come to its limit */
+    COMBINATIONS_MAX = 3000, /* more are not tried all */
+    COMBINATIONS_SHARED =
+        30, /* of contacts that share a load, if the motion of the solver is none of them */
+};
 #define CLEARLY                                                                                    \
     1e-6 /* parts of their limits that forces keep away from: they have not come to an end */
 
@@ -135,6 +145,11 @@ static bool is_same_motion(const zw_stances *s) {
     return true;
 }
 
+static bool begins(const zw_stances *s, const zw_stance *stance, int c, int block) {
+    return stance[c].closed && s->resting[c * ZW_STANCE_PARTS + 1 + block] &&
+           stance[c].slide[block] == ZW_SLIDES && s->k->contact[c].block_rows[block] > 1;
+}
+
 typedef struct search {
     const bool *rests;
     const unsigned char *over; /* NULL: nothing has ended */
@@ -143,17 +158,15 @@ typedef struct search {
     bool several;
 } search;
 
-/* the stances in s->trial: do they hold, and are they better than what was found? */
-static bool try_one(zw_stances *s, search *q) {
+/* the stances in s->trial hold: are they better than what was found? */
+static void take_one(zw_stances *s, search *q) {
     const zw_kernel *k = s->k;
     size_t n = (size_t)k->ntouch;
-    if (!zw_stances_hold(s, q->rests, s->trial))
-        return false;
     accelerations(s);
     q->several |= q->best >= 0 && !is_same_motion(s);
     int cost = cost_of(s, q->rests, q->before, s->trial);
     if (q->best >= 0 && cost >= q->best)
-        return true;
+        return;
     q->best = cost;
     memcpy(s->best, s->trial, sizeof *s->best * (size_t)k->ncontact);
     memcpy(s->best_accel, s->now, sizeof(double) * (size_t)k->nv);
@@ -162,6 +175,12 @@ static bool try_one(zw_stances *s, search *q) {
     memcpy(s->best_share, s->share, sizeof(double) * n * n);
     memcpy(s->best_offset, s->offset, sizeof(double) * n);
     memcpy(s->best_given, s->given, sizeof(bool) * n);
+}
+
+static bool try_one(zw_stances *s, search *q) {
+    if (!zw_stances_hold(s, q->rests, s->trial))
+        return false;
+    take_one(s, q);
     return true;
 }
 
@@ -191,25 +210,41 @@ static void try_combinations(zw_stances *s, search *q, int combinations) {
 
 /* ---- more contacts than combinations can be tried of ---- */
 
-/* how far an option of a contact is from the forces that the solver has found */
+/* the accelerations of all rows by the forces that the solver has found, in s->out, and the size of what they are the sum of, in s->z */
+static void guess_motion(zw_stances *s) {
+    int n = s->k->ntouch;
+    for (int i = 0; i < n; i++) {
+        const double *A = s->A + i * n;
+        s->out[i] = s->bend[i] + zw_stance_dot(n, A, s->guess);
+        s->z[i] = s->parts[i];
+        for (int j = 0; j < n; j++)
+            s->z[i] = fmax(s->z[i], fabs(A[j] * s->guess[j]));
+    }
+}
+
+static bool moves(const zw_stances *s, int row, int n) {
+    bool any = false;
+    for (int i = row; i < row + n; i++)
+        any |= fabs(s->out[i]) > CLEARLY * s->z[i];
+    return any;
+}
+
+/* How far an option of a contact is from the motion that the solver has found. Forces do not tell: where contacts share a load one
+ * of them may be at its limit though nothing moves. */
 static double distance_to_guess(const zw_stances *s, int c, const zw_stance *option) {
     const zw_contact_form *f = &s->k->contact[c];
-    double N = option->press * s->guess[f->row], most = 0;
-    for (int i = 0; i < s->k->ncontact; i++)
-        most = fmax(most, fabs(s->guess[s->k->contact[i].row]));
-    double sum = option->closed ? (N > CLEARLY * most ? 0 : 10) : N > CLEARLY * most ? 10 : 0;
+    bool opens = s->out[f->row] > CLEARLY * s->z[f->row];
+    double sum = option->closed == opens ? 10 : 0;
+    if (option->closed && option->press * s->guess[f->row] < 0)
+        sum += 5;
     for (int b = 0, row = f->row + 1; b < f->nblock && option->closed;
          row += f->block_rows[b], b++) {
-        const double *n = zw_stance_numbers(s, f, b);
-        const zw_friction law = zw_stance_block(s, f, b);
-        double force = zw_stance_force(&law, s->guess + row);
-        bool full = force >= (1 - CLEARLY) * n[0] * fabs(N);
         int slide = option->slide[b];
         if (!s->resting[c * ZW_STANCE_PARTS + 1 + b])
             continue;
-        sum += (slide == ZW_STICKS) == full ? 1 : 0;
+        sum += (slide == ZW_STICKS) == moves(s, row, f->block_rows[b]) ? 2 : 0;
         if (slide != ZW_STICKS && f->block_rows[b] == 1)
-            sum += slide * s->guess[row] * option->press > 0 ? 1 : 0;
+            sum += slide * s->out[row] < 0 ? 1 : 0;
     }
     return sum;
 }
@@ -232,25 +267,31 @@ static void choose(zw_stances *s, const search *q, int c, int option) {
         s->trial[c] = s->option[c * ZW_STANCE_OPTIONS_MAX + option];
 }
 
+/* Have all blocks in s->trial that begin to slide an acceleration? */
+static bool moves_along(const zw_stances *s) {
+    const zw_kernel *k = s->k;
+    bool all = true;
+    for (int c = 0; c < k->ncontact; c++)
+        for (int b = 0, row = k->contact[c].row + 1; b < k->contact[c].nblock;
+             row += k->contact[c].block_rows[b], b++)
+            if (begins(s, s->trial, c, b))
+                all &= moves(s, row, k->contact[c].block_rows[b]);
+    return all;
+}
+
 /* The transition as one problem: what the solver of contact problems says of all contacts at once, and if rounding or what
  * has ended speaks against it, that with one or two contacts otherwise. */
-static void try_guess(zw_stances *s, search *q) {
+static void try_guess(zw_stances *s, search *q, bool vary) {
     int n = s->k->ncontact;
+    guess_motion(s);
     for (int c = 0; c < n; c++)
         if (q->rests[c])
             sort_options(s, c);
-    for (int c = 0; c < n; c++) {
-        int closed = 0;
-        while (q->rests[c] && closed + 1 < s->noption[c] &&
-               !s->option[c * ZW_STANCE_OPTIONS_MAX + closed].closed)
-            closed++;
-        choose(s, q, c, closed);
-    }
-    if (s->redundant && try_one(s, q))
-        return;
     for (int c = 0; c < n; c++)
         choose(s, q, c, 0);
-    if (try_one(s, q))
+    if (s->redundant && !moves_along(s))
+        return;
+    if (try_one(s, q) || !vary)
         return;
     for (int c = 0; c < n; c++)
         for (int e = c; e < n; e++)
@@ -266,14 +307,44 @@ static void try_guess(zw_stances *s, search *q) {
                 }
 }
 
+static int count_beginnings(const zw_stances *s, const zw_stance *stance) {
+    int n = 0;
+    for (int c = 0; c < s->k->ncontact; c++)
+        for (int b = 0; b < s->k->contact[c].nblock; b++)
+            n += begins(s, stance, c, b);
+    return n;
+}
+
+/* Friction has come to its limits: the motion with a little less of it shows how the slips begin, of all blocks of a body together. */
+static zw_stance_answer try_beginning(zw_stances *s, const bool *rests, const zw_stance *before) {
+    search q = {rests, NULL, before, -1, false};
+    if (!zw_stances_guess(s, rests, before, LESS))
+        return ZW_STANCE_NONE;
+    list_all(s, &q);
+    guess_motion(s);
+    for (int c = 0; c < s->k->ncontact; c++)
+        if (rests[c]) {
+            sort_options(s, c);
+            choose(s, &q, c, 0);
+        }
+    if (count_beginnings(s, s->trial) == 0 || !zw_stances_begin(s, rests, s->trial))
+        return ZW_STANCE_NONE;
+    take_one(s, &q);
+    guess_motion(s);
+    memcpy(s->best_out, s->out, sizeof *s->out * (size_t)s->k->ntouch);
+    return ZW_STANCE_ONE;
+}
+
 static zw_stance_answer try_all(zw_stances *s, const bool *rests, const unsigned char *over,
                                 const zw_stance *before) {
     search q = {rests, over, before, -1, false};
     double combinations = list_all(s, &q);
-    if (combinations <= COMBINATIONS_MAX)
+    bool few = combinations <= COMBINATIONS_MAX;
+    bool shared = s->redundant && combinations > COMBINATIONS_SHARED;
+    if (!few || shared)
+        try_guess(s, &q, !few && !shared);
+    if (q.best < 0 && few && !shared)
         try_combinations(s, &q, (int)combinations);
-    else
-        try_guess(s, &q);
     if (q.best < 0)
         return ZW_STANCE_NONE;
     if (s->redundant && (q.several || q.best >= HELD))
@@ -300,20 +371,36 @@ static bool only_forces_end(const zw_stances *s, const unsigned char *over,
     return any && zw_stances_agree(s, before);
 }
 
-/* A force that is one of many has come to its limit: if others are within theirs, the motion goes on. */
+/* Do the stances before go on if contacts share their forces so that friction needs no more than this part of its limits? */
+static bool goes_on_with(zw_stances *s, const bool *rests, const zw_stance *before, double left) {
+    search q = {rests, NULL, before, -1, false};
+    s->guessed = zw_stances_guess(s, rests, before, 1 - left);
+    memcpy(s->trial, before, sizeof *before * (size_t)s->k->ncontact);
+    s->strict = left / 2;
+    bool found = s->guessed && try_one(s, &q);
+    s->strict = 0;
+    return found;
+}
+
+/* A force that is one of many has come to its limit: if others are within theirs, the motion goes on, with as much left to all of
+ * them as can be. */
 static bool goes_on(zw_stances *s, const bool *rests, const unsigned char *over,
                     const zw_stance *before) {
-    search q = {rests, NULL, before, -1, false};
+    int some = 1, most = HALVINGS;
     for (int c = 0; c < s->k->ncontact; c++)
         if (before[c].closed != rests[c] && !s->k->contact[c].bilateral)
             return false;
-    if (!s->redundant || !over || !only_forces_end(s, over, before))
+    if (!s->redundant || !over || !only_forces_end(s, over, before) ||
+        !goes_on_with(s, rests, before, exp2(-most)))
         return false;
-    memcpy(s->trial, before, sizeof *before * (size_t)s->k->ncontact);
-    s->strict = CLEARLY;
-    bool found = try_one(s, &q);
-    s->strict = 0;
-    return found;
+    while (some < most) {
+        int middle = (some + most) / 2;
+        if (goes_on_with(s, rests, before, exp2(-middle)))
+            most = middle;
+        else
+            some = middle + 1;
+    }
+    return goes_on_with(s, rests, before, exp2(-most));
 }
 
 /* Do the accelerations of the best stances depend on how contacts share their forces? */
@@ -333,7 +420,7 @@ bool zw_stances_depend_on_shares(zw_stances *s, const zw_stance *stance) {
     for (int c = 0; c < k->ncontact; c++)
         s->turned[c] = stance[c].closed;
     memset(s->resting, 0, sizeof *s->resting * (size_t)(k->ncontact * ZW_STANCE_PARTS));
-    zw_stances_weigh(s, 1);
+    zw_stances_weigh(s, 1, true);
     s->redundant = zw_stances_are_redundant(s, s->turned);
     for (int i = 0; i < 2 && s->redundant && same; i++) {
         int m = zw_stances_unknowns(s, stance, s->resting);
@@ -353,32 +440,27 @@ bool zw_stances_is_share(const zw_stances *s, int row, const double **factor, do
     return s->best_given[row];
 }
 
+/* No velocity as far as it is known; friction turns errors of one direction into those of the others. */
+static bool is_at_rest(const zw_stances *s, int row, int n) {
+    double known = 0, most = 0;
+    for (int i = row; i < row + n; i++) {
+        known = fmax(known, s->known[i]);
+        most = fmax(most, fabs(s->rate[i]));
+    }
+    return most <= ZW_STANCE_UNKNOWN * known;
+}
+
 /* blocks that have no velocity, or have come to where they have none */
 static void find_resting(zw_stances *s, const bool *rests, const unsigned char *over) {
     const zw_kernel *k = s->k;
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
-            bool at_rest = true;
-            for (int i = 0; i < f->block_rows[b]; i++)
-                at_rest &= fabs(s->rate[row + i]) <= ZW_STANCE_UNKNOWN * s->known[row + i];
+            bool at_rest = is_at_rest(s, row, f->block_rows[b]);
             bool stopped = over && over[c * ZW_STANCE_PARTS + 1 + b];
             s->resting[c * ZW_STANCE_PARTS + 1 + b] = rests[c] && (at_rest || stopped);
         }
     }
-}
-
-static bool begins(const zw_stances *s, const zw_stance *stance, int c, int block) {
-    return stance[c].closed && s->resting[c * ZW_STANCE_PARTS + 1 + block] &&
-           stance[c].slide[block] == ZW_SLIDES && s->k->contact[c].block_rows[block] > 1;
-}
-
-static int count_beginnings(const zw_stances *s, const zw_stance *stance) {
-    int n = 0;
-    for (int c = 0; c < s->k->ncontact; c++)
-        for (int b = 0; b < s->k->contact[c].nblock; b++)
-            n += begins(s, stance, c, b);
-    return n;
 }
 
 /* The velocities with which blocks begin to slide: as their accelerations, for those of one body belong together; the slowest
@@ -410,8 +492,8 @@ zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsig
                                    zw_stance *stance, double *direction) {
     const zw_kernel *k = s->k;
     find_resting(s, rests, over);
-    s->guessed = zw_stances_guess(s, rests, stance);
-    zw_stances_weigh(s, 1);
+    s->guessed = zw_stances_guess(s, rests, stance, 1);
+    zw_stances_weigh(s, 1, true);
     s->redundant = zw_stances_are_redundant(s, rests);
     zw_stance_answer answer =
         goes_on(s, rests, over, stance) ? ZW_STANCE_GOES_ON : try_all(s, rests, over, stance);
@@ -421,6 +503,8 @@ zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsig
         answer = try_all(s, rests, over, stance);
         s->generous = false;
     }
+    if (answer == ZW_STANCE_NONE && over && s->redundant)
+        answer = try_beginning(s, rests, stance);
     if (answer == ZW_STANCE_NONE && over)
         answer = try_all(s, rests, NULL, stance);
     if (answer == ZW_STANCE_NONE)
@@ -435,10 +519,8 @@ zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsig
 
 static bool slides_on(const zw_stances *s, const zw_contact_form *f, int block, int row,
                       int slide) {
-    bool moves = false;
-    for (int i = 0; i < f->block_rows[block]; i++)
-        moves |= fabs(s->rate[row + i]) > ZW_STANCE_UNKNOWN * s->known[row + i];
-    return moves && (f->block_rows[block] > 1 || slide * s->rate[row] > 0);
+    return !is_at_rest(s, row, f->block_rows[block]) &&
+           (f->block_rows[block] > 1 || slide * s->rate[row] > 0);
 }
 
 bool zw_stances_agree(const zw_stances *s, const zw_stance *stance) {

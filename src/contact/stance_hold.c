@@ -7,6 +7,8 @@
 #include "stances.h"
 
 enum { DIRECTIONS_MAX = 200, SWEEPS_MAX = 50, ANGLES = 24, HALVINGS = 20 };
+#define ROUGHLY                                                                                    \
+    1e-2 /* of the largest acceleration: a slip that begins while its acceleration is still 0 */
 #define TILT 1e-5     /* rad, of differences */
 #define TURN_MOST 0.7 /* rad, of a step */
 
@@ -27,6 +29,8 @@ static bool block_holds(const zw_stances *s, const zw_contact_form *f, int block
         const zw_friction law = zw_stance_block(s, f, block);
         return zw_stance_force(&law, s->r + row) <= (1 - s->strict) * n[0] * N + force;
     }
+    if (slide != ZW_CARRIED && s->begun)
+        tie *= ROUGHLY / ZW_STANCE_TIE;
     if (slide != ZW_CARRIED && nrow == 1)
         return slide * s->out[row] >= -tie * size_of(s, row);
     for (int i = 0; i < nrow; i++) { /* along its direction, or not at all */
@@ -237,12 +241,30 @@ static double turn_directions(zw_stances *s, const zw_stance *stance) {
     return change;
 }
 
-static bool any_begins(const zw_stances *s, const zw_stance *stance) {
+/* All of them at once along the accelerations that they have now, for blocks of one body belong together; how much they change. */
+static double follow_directions(zw_stances *s, const zw_stance *stance) {
+    const zw_kernel *k = s->k;
+    double change = 0;
+    for (int c = 0; c < k->ncontact; c++) {
+        const zw_contact_form *f = &k->contact[c];
+        for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
+            int n = f->block_rows[b];
+            double size = sqrt(zw_stance_dot(n, s->out + row, s->out + row));
+            for (int i = 0; begins(s, stance, c, b) && size > 0 && i < n; i++) {
+                change = fmax(change, fabs(s->out[row + i] / size - s->direction[row + i]));
+                s->direction[row + i] = s->out[row + i] / size;
+            }
+        }
+    }
+    return change;
+}
+
+static int count_beginnings(const zw_stances *s, const zw_stance *stance) {
+    int n = 0;
     for (int c = 0; c < s->k->ncontact; c++)
         for (int b = 0; b < s->k->contact[c].nblock; b++)
-            if (begins(s, stance, c, b))
-                return true;
-    return false;
+            n += begins(s, stance, c, b);
+    return n;
 }
 
 /* against the force that the solver has found for all at once, or that would be needed to stick: the normal of the set there */
@@ -277,7 +299,8 @@ static void first_directions(zw_stances *s, zw_stance *stance, bool by_guess) {
 
 /* with the shares of rows that depend on each other as they are weighed now */
 static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance, bool by_guess) {
-    bool directions = any_begins(s, stance);
+    int directions = count_beginnings(s, stance);
+    bool together = s->redundant && directions > 1;
     if (directions)
         first_directions(s, stance, by_guess);
     for (int turn = 0; turn < SWEEPS_MAX; turn++) {
@@ -285,7 +308,7 @@ static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance, bool by
             return false;
         if (!directions || all_hold(s, rests, stance))
             break;
-        if (!(turn_directions(s, stance) > 1e-14))
+        if (!((together ? follow_directions : turn_directions)(s, stance) > 1e-14))
             break;
     }
     return all_hold(s, rests, stance);
@@ -293,18 +316,28 @@ static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance, bool by
 
 bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
     static const double theta[] = {0.125, 1, 0.015625};
-    bool directions = any_begins(s, stance); /* dear */
-    for (int i = 0; i < (s->redundant && !directions ? 3 : 1); i++) {
-        zw_stances_weigh(s, theta[i]);
+    bool directions = count_beginnings(s, stance) > 0; /* dear */
+    for (int i = 0; i < (s->redundant && !directions ? 6 : 1); i++) {
+        zw_stances_weigh(s, theta[i % 3], i < 3);
         if (hold_so(s, rests, stance, false))
             return true;
     }
     if (!s->guessed || !(s->redundant || directions))
         return false;
-    zw_stances_weigh(s, theta[0]);
+    zw_stances_weigh(s, theta[0], false);
     if (s->redundant)
         zw_stances_offset(s, zw_stances_unknowns(s, stance, s->resting));
     return hold_so(s, rests, stance, true);
+}
+
+bool zw_stances_begin(zw_stances *s, const bool *rests, const zw_stance *stance) {
+    memset(s->direction, 0, sizeof *s->direction * (size_t)s->k->ntouch);
+    follow_directions(s, stance);
+    zw_stances_weigh(s, 0.125, true);
+    s->begun = true;
+    bool holds = solve_along(s, stance) && all_hold(s, rests, stance);
+    s->begun = false;
+    return holds;
 }
 
 bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, double *r) {

@@ -131,7 +131,7 @@ bool zw_stances_stop(zw_stances *s, const bool *touching, int contact, double *P
     const zw_kernel *k = s->k;
     for (int c = 0; c < k->ncontact; c++)
         s->trial[c] = (zw_stance){.closed = touching[c], .press = 1};
-    zw_stances_weigh(s, 1);
+    zw_stances_weigh(s, 1, true);
     s->redundant = zw_stances_are_redundant(s, touching);
     int m = zw_stances_unknowns(s, s->trial, NULL);
     if (!zw_stances_solve(s, m, s->rate, false))
@@ -174,7 +174,7 @@ static void find_free(zw_stances *s, const bool *rests) {
     }
 }
 
-bool zw_stances_guess(zw_stances *s, const bool *rests, const zw_stance *before) {
+bool zw_stances_guess(zw_stances *s, const bool *rests, const zw_stance *before, double friction) {
     zw_contact_options options = zw_contact_options_default();
     zw_contact_answer answer;
     zw_error ignored = {0};
@@ -182,6 +182,9 @@ bool zw_stances_guess(zw_stances *s, const bool *rests, const zw_stance *before)
     memset(s->guess, 0, sizeof *s->guess * (size_t)s->k->ntouch);
     for (int c = 0; c < s->k->ncontact; c++)
         s->turned[c] = s->k->contact[c].bilateral && before[c].press < 0;
+    for (int i = 0; i < n; i++)
+        for (int b = 0; b < s->laws[i].nblock; b++)
+            s->laws[i].block[b].mu *= friction;
     find_free(s, rests);
     zw_contact_problem problem = set_problem(s, n, s->out);
     if (zw_contact_solve(s->solver, &problem, &options, s->p, &answer, &ignored) < 0 ||

@@ -6,8 +6,9 @@
  *     r_D = G r_K + o,    G = V_D T V_K^-1,
  *
  * which is what contacts with stiffnesses V, as small as one likes, do: the shortest forces in the metric of 1/V. So all of
- * them reach their limits together if V is what they can carry: for normal forces N, for friction theta mu N, with several
- * theta on trial, since how friction and normal forces share a load (a ball that is wedged in a groove) nothing tells. The
+ * them reach their limits together if V is what they can carry. Normal forces have equal stiffnesses, or N where that lets one pull;
+ * friction has theta mu N, with several theta on trial, since nothing decides how friction and normal forces share a load (a
+ * ball that is wedged in a groove). The
  * constants o are 0 if one of these obeys the laws; else they are what the solver of contact problems has found.
  *
  * Where no block slides the motion is the same for all shares. */
@@ -93,7 +94,7 @@ static double rounded(double x) {
     return exp2(round(16 * log2(x)) / 16);
 }
 
-void zw_stances_weigh(zw_stances *s, double theta) {
+void zw_stances_weigh(zw_stances *s, double theta, bool equal) {
     const zw_kernel *k = s->k;
     double most = 0;
     for (int c = 0; c < k->ncontact; c++)
@@ -101,7 +102,7 @@ void zw_stances_weigh(zw_stances *s, double theta) {
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
         double N = most > 0 ? fmax(fabs(s->guess[f->row]) / most, FEWEST) : 1;
-        s->V[f->row] = rounded(N);
+        s->V[f->row] = equal ? 1 : rounded(N);
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++)
             for (int i = 0; i < f->block_rows[b]; i++) {
                 const double *n = zw_stance_numbers(s, f, b);

@@ -60,6 +60,7 @@ struct zw_stances {
     bool *given, *best_given;         /* ntouch: rows that are shares of others */
     double *best_share, *best_offset; /* as share and offset */
     double strict; /* part of its limit by which a force must keep away from it; 0 */
+    bool begun;    /* the ways in which blocks begin to slide are known only roughly */
     bool generous; /* inequalities are judged by the largest accelerations of the whole motion */
 };
 
@@ -113,13 +114,18 @@ bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants);
 int zw_stances_share(zw_stances *s, int m);
 /* Do rows of these contacts depend on each other? */
 bool zw_stances_are_redundant(zw_stances *s, const bool *rests);
-/* What rows can carry, friction by theta times its law, and no constants; the constants that make s->guess an answer. */
-void zw_stances_weigh(zw_stances *s, double theta);
+/* What rows can carry, normal forces `equal` or by s->guess, friction by theta times its law, and no constants; the constants that
+ * make s->guess an answer. */
+void zw_stances_weigh(zw_stances *s, double theta, bool equal);
 void zw_stances_offset(zw_stances *s, int m);
-/* Forces that obey the laws, with all these contacts as one problem, in s->guess; false: none was found. */
-bool zw_stances_guess(zw_stances *s, const bool *rests, const zw_stance *before);
+/* Forces that obey the laws, with `friction` times their mu and all these contacts as one problem, in s->guess; false: none was
+ * found. */
+bool zw_stances_guess(zw_stances *s, const bool *rests, const zw_stance *before, double friction);
 /* Is it a motion that these stances allow? */
 bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance);
+/* The same of blocks that begin to slide as the accelerations s->out say, at a moment at which these are still 0: so the ways
+ * in which they begin are not judged. */
+bool zw_stances_begin(zw_stances *s, const bool *rests, const zw_stance *stance);
 
 /* Forces r (ntouch) of these stances if the contacts share them in another way. */
 bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, double *r);
