@@ -101,7 +101,8 @@ static zw_status add_sides(cli_model *m, const zw_option_list *list, const char 
 
 static zw_status read_laws(cli_model *m, const cli_options *o, zw_error *err) {
     const cli_model_options *model = &o->model;
-    const char **law = zw_context_alloc(m->ctx, (ZW_OPTION_LIST_MAX + 2 * CLI_SPLIT_MAX) * sizeof *law);
+    const char **law =
+        zw_context_alloc(m->ctx, (ZW_OPTION_LIST_MAX + 2 * CLI_SPLIT_MAX) * sizeof *law);
     if (!law)
         return zw_context_status(m->ctx, err);
     m->options.law = law;
