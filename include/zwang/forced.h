@@ -124,6 +124,8 @@ typedef struct zw_forced_motion {
 ZW_API zw_status zw_forced_create(zw_forced **out, const zw_system *sys,
                                   const zw_forced_options *options, zw_error *err);
 ZW_API void zw_forced_destroy(zw_forced *f);
+/* Unknowns of a motion with as many harmonics as are allowed, if its forces have kinks and the number of harmonics is chosen by the tolerance: then it may need all of them. 0: else. */
+ZW_API zw_status zw_forced_unknowns(const zw_forced *f, int *n, zw_error *err);
 
 /* One motion, at a value of `over`, or at the model's (value NaN): from the start of the model, run for some periods. It becomes the first of the
  * motions, or is told again. ZW_E_NUMERIC: none was found. */

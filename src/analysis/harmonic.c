@@ -16,6 +16,7 @@
 
 #include "base/arena.h"
 #include "base/clones.h"
+#include "base/interrupt.h"
 #include "base/option.h"
 #include "blocks.h"
 #include "period.h"
@@ -392,6 +393,7 @@ static zw_status factor(void *self, const double *x, double a, const double *row
     zw_period_derive(&h->period);
     ZW_TRY(assemble(h, x, row, err));
     double ratio = zw_blocks_factor(h->blocks);
+    ZW_TRY(zw_interrupt_check(err));
     if (!h->dense && !(ratio > SINGULAR)) {
         h->dense = true;
         h->shaped = false;

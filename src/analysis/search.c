@@ -24,6 +24,7 @@
 
 #include "base/random.h"
 #include "dense.h"
+#include "steady.h"
 
 enum { MOST_DIGITS = 512, WALK = 60, WALKS = 5, PUSHES = 3, PERIOD_STATES = 3, ATTEMPTS = 30 };
 #define SHIFT                                                                                      \
@@ -675,10 +676,7 @@ zw_status zw_search_run(zw_search *out, zw_flow *flow, const zw_symmetries *s,
     const zw_kernel *k = zw_flow_kernel(flow);
     searcher a = {.flow = flow, .s = s, .problem = problem, .o = options, .out = out, .err = err};
     *out = (zw_search){0};
-    if (!s->autonomous && !s->still)
-        return zw_fail(err, ZW_E_MODEL,
-                       "the motion depends on time, and no displacement goes along with it: no "
-                       "motion can be steady");
+    ZW_TRY(zw_steady_check_still(s, err));
     out->memory = zw_allocate(&k->alloc, sizeof *out->memory);
     if (!out->memory)
         return no_memory(err);

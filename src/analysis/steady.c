@@ -403,12 +403,19 @@ zw_steady_solver zw_steady_solver_of(zw_steady *out, zw_flow *flow, const zw_sym
     return a;
 }
 
+zw_status zw_steady_check_still(const zw_symmetries *s, zw_error *err) {
+    if (s->autonomous || s->still)
+        return ZW_OK;
+    zw_fail(err, ZW_E_MODEL,
+            "the model is driven (time enters its equations), so it has no equilibria");
+    zw_error_hint(err, "zwang orbit finds its periodic motion, zwang response follows it over a "
+                       "parameter");
+    return ZW_E_MODEL;
+}
+
 zw_status zw_steady_solve(zw_steady *out, zw_flow *flow, const zw_symmetries *s,
                           const zw_steady_problem *problem, zw_error *err) {
-    if (!s->autonomous && !s->still)
-        return zw_fail(err, ZW_E_MODEL,
-                       "the motion depends on time, and no displacement goes along with it: no "
-                       "motion can be steady");
+    ZW_TRY(zw_steady_check_still(s, err));
     out->scale = problem->scale;
     zw_steady_solver a = zw_steady_solver_of(out, flow, s, problem, err);
     zw_status status = solve(&a);

@@ -8,6 +8,7 @@
 
 #include "base/option.h"
 #include "dense.h"
+#include "steady.h"
 
 #define PART 0.1   /* of a range: the unit of a value */
 #define NUDGE 1e-4 /* of that unit, for differences */
@@ -485,10 +486,7 @@ static zw_status set_up(zw_steady_curve *c, const double *x, double a, double b,
     for (int i = 0; i < c->nhold; i++)
         c->hold[i] = c->o.hold[i];
     ZW_TRY(survey(c, a, b, err));
-    if (!c->s.autonomous && !c->s.still)
-        return zw_fail(err, ZW_E_MODEL,
-                       "the motion depends on time, and no displacement goes along with it: no "
-                       "motion can be steady");
+    ZW_TRY(zw_steady_check_still(&c->s, err));
     c->nc = c->s.n;
     c->N = c->nx + c->nc;
     c->M = c->nx + c->ng + c->nhold + c->nc;

@@ -175,6 +175,7 @@ typedef struct cli_places {
 } cli_places;
 
 typedef struct cli_options {
+    const struct cli_command *command;
     cli_model_options model;
     cli_draw_options draw;
     cli_look_options look;

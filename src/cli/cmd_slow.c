@@ -416,6 +416,12 @@ static zw_status propose(const cli_options *o, const cli_model *m, zw_error *err
         zw_string_free(m->ctx, text);
         return status;
     }
+    if (!(p.gap > 1)) {
+        printf("along a run of %.6g s, %d points: no split\n  no direction is faster than others "
+               "that move: rates are of one size, oscillate together or are zero\n",
+               until, p.npoint);
+        return ZW_OK;
+    }
     printf("along a run of %.6g s, %d points: the split with the largest gap has %d fast "
            "direction%s\n",
            until, p.npoint, p.nfast, p.nfast == 1 ? "" : "s");

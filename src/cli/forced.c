@@ -50,6 +50,32 @@ static bool is_deep(const char *path) {
                       strcmp(ending, ".json") == 0);
 }
 
+#define RATE 1.5e9        /* operations a second of a factorisation, about */
+#define LONG 60.          /* s: what takes longer is announced */
+#define STEPS_CURVE 3000. /* factorisations along a curve, about, */
+#define STEPS_ONE 12.     /* and for one motion */
+
+/* before the work: matrices of n rows */
+static void tell_cost(const cli_options *o, double n, bool over, const char *why) {
+    double each = 2. / 3 * n * n * n / RATE, all = each * (over ? STEPS_CURVE : STEPS_ONE);
+    if (o->quiet || all < LONG)
+        return;
+    fprintf(
+        stderr,
+        "note: %s: %.0f unknowns, about %.2g s for each step of Newton's method, %.2g min in all\n",
+        why, n, each, all / 60);
+    fputs("hint: fewer --harmonics, or a larger --tolerance, are faster\n", stderr);
+}
+
+static zw_status tell_kinks(const cli_options *o, const zw_forced *f, bool over, zw_error *err) {
+    int n;
+    ZW_TRY(zw_forced_unknowns(f, &n, err));
+    tell_cost(
+        o, n, over,
+        "forces have kinks, so that motions may need as many harmonics as --harmonics-max allows");
+    return ZW_OK;
+}
+
 static zw_status open_study(cli_forced *s, const char *path, const cli_options *o, const char *over,
                             zw_error *err) {
     zw_forced_options options = zw_forced_options_default();
@@ -75,13 +101,14 @@ static zw_status open_study(cli_forced *s, const char *path, const cli_options *
         ZW_TRY(zw_forced_values_read(&s->values, s->model.sys, o->forced.with, err));
         options.with = &s->values;
     }
+    tell_cost(o, (2. * options.harmonics + 1) * s->model.sys->nv, over, "harmonics as asked for");
     for (int i = 0; i < (options.with ? s->values.n : 1); i++) {
         options.member = i;
         ZW_TRY(zw_forced_create(&s->all[i], s->model.sys, &options, err));
         s->n++;
     }
     s->study = s->all[0];
-    return ZW_OK;
+    return o->forced.shooting ? ZW_OK : tell_kinks(o, s->study, over, err);
 }
 
 static void close_study(cli_forced *s) {

@@ -22,6 +22,8 @@ const cli_command *const cli_commands[] = {
     &cli_response,   &cli_rest,     &cli_run,      &cli_slow,    &cli_steady_verb, &cli_sweep,
     &cli_track,      &cli_verify,   &cli_view,     NULL};
 
+enum { OPTIONS_MAX = 256 }; /* of a verb */
+
 int cli_exit_code(zw_status status) {
     int by = cli_interrupted(), stopped = by == CLI_BUDGET ? 2 : 128 + by;
     switch (status) {
@@ -84,9 +86,20 @@ static void *group_options(cli_options *o, const cli_group *g) {
     return (char *)o + g->offset;
 }
 
-/* --key value, --key=value or --flag; *used counts the words taken */
+/* An option that takes one value has it from one place; it is one of those that were given already. */
+static zw_status check_once(const zw_option *row, const zw_option **seen, zw_error *err) {
+    if (row->type == ZW_OPT_LIST || row->type == ZW_OPT_FLAG)
+        return ZW_OK;
+    for (; *seen; seen++)
+        if (*seen == row)
+            return zw_fail(err, ZW_E_OPTION, "--%s is given twice and takes one value", row->key);
+    *seen = row;
+    return ZW_OK;
+}
+
+/* --key value, --key=value or --flag; *used counts the words taken; seen: rows so far, ended by NULL */
 static zw_status parse_option(const cli_command *c, cli_options *o, int argc, char **argv,
-                              int *used, zw_error *err) {
+                              int *used, const zw_option **seen, zw_error *err) {
     const char *word = argv[0] + 2, *equals = strchr(word, '=');
     size_t n = equals ? (size_t)(equals - word) : strlen(word);
     const cli_group *g = c->groups;
@@ -98,10 +111,10 @@ static zw_status parse_option(const cli_command *c, cli_options *o, int argc, ch
     }
     *used = 1;
     if (!row) {
-        const char *keys[128];
+        const char *keys[OPTIONS_MAX];
         int count = 0;
         for (g = c->groups; g->table; g++)
-            for (row = g->table; row->key && count < 128; row++)
+            for (row = g->table; row->key && count < OPTIONS_MAX; row++)
                 keys[count++] = row->key;
         char name[64];
         snprintf(name, sizeof name, "%.*s", n < 63 ? (int)n : 63, word);
@@ -113,6 +126,7 @@ static zw_status parse_option(const cli_command *c, cli_options *o, int argc, ch
             zw_error_hint(err, "zwang help %s lists them", c->name);
         return ZW_E_OPTION;
     }
+    ZW_TRY(check_once(row, seen, err));
     const char *value = equals ? equals + 1 : NULL;
     bool forgotten = argc > 1 && strncmp(argv[1], "--", 2) == 0; /* the next option is no value */
     if (!value && row->type != ZW_OPT_FLAG && argc > 1 && !forgotten) {
@@ -147,6 +161,7 @@ static zw_status find_word(cli_options *o, const char **word, zw_error *err) {
 static zw_status parse(const cli_command *c, cli_options *o, int argc, char **argv,
                        const char **words, zw_error *err) {
     int count = 0;
+    const zw_option *seen[OPTIONS_MAX + 1] = {0}; /* no row is there twice */
     for (const cli_group *g = c->groups; g->table; g++)
         zw_options_default(g->table, group_options(o, g));
     bool words_only = false; /* behind "--" */
@@ -155,7 +170,7 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
         if (!words_only && strcmp(argv[i], "--") == 0) {
             words_only = true;
         } else if (!words_only && strncmp(argv[i], "--", 2) == 0) {
-            ZW_TRY(parse_option(c, o, argc - i, argv + i, &used, err));
+            ZW_TRY(parse_option(c, o, argc - i, argv + i, &used, seen, err));
         } else if (!words_only && argv[i][0] == '-' && argv[i][1]) {
             zw_fail(err, ZW_E_OPTION, "zwang %s has no option %s", c->name, argv[i]);
             zw_error_hint(err, "options have two dashes; zwang help %s lists them", c->name);
@@ -205,7 +220,8 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     zw_error err = {0};
     cli_faults faults = {0};
     cli_places places = {0};
-    cli_options o = {.argc = argc + 1, /* with the verb */
+    cli_options o = {.command = c,
+                     .argc = argc + 1, /* with the verb */
                      .argv = argv - 1,
                      .run = zw_run_options_default(),
                      .faults = &faults,

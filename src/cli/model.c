@@ -227,6 +227,16 @@ zw_model_source cli_model_source(const cli_model *m, const char *path) {
         .text = m->text ? m->text : "", .length = m->length, .file = path, .options = &m->options};
 }
 
+/* options of contacts, if the verb has them, for a model without any */
+static zw_status check_contacts(const cli_options *o, const zw_system *sys, zw_error *err) {
+    const char *key;
+    for (const cli_group *g = o->command ? o->command->groups : NULL; g && g->table; g++)
+        if (g->table == zw_sim_contact_table && sys->ncontact == 0 &&
+            any_given(o, zw_sim_contact_table, &key))
+            return zw_fail(err, ZW_E_OPTION, "--%s is for contacts, and the model has none", key);
+    return ZW_OK;
+}
+
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err) {
     ZW_TRY(cli_model_begin(m, o, err));
     if (cli_is_result(path)) {
@@ -239,6 +249,7 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
     }
     ZW_TRY(read_text(m, path, err));
     ZW_TRY(parse(m, path, err));
+    ZW_TRY(check_contacts(o, m->sys, err));
     return cli_place_read_tables(o, m->sys, err);
 }
 

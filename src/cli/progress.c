@@ -25,8 +25,9 @@ static struct {
     showing how;
     bool is_shown;
     double began, reported, shown,
-        next_line;   /* s, of the clock; the next line by the time so far */
-    double fraction; /* NaN: not known */
+        next_line;     /* s, of the clock; the next line by the time so far */
+    double fraction;   /* NaN: not known */
+    double pace_began; /* s: of the part that it is a fraction of */
     double budget;
     void (*used_up)(void);
 } now_at = {.lock = PTHREAD_MUTEX_INITIALIZER, .wake = PTHREAD_COND_INITIALIZER, .fraction = NAN};
@@ -64,6 +65,7 @@ static bool is_due(pace *p, double fraction, double now) {
         p->began = p->last = now;
     p->before = fraction;
     now_at.fraction = fraction;
+    now_at.pace_began = p->began;
     now_at.reported = now;
     if (fraction >= 1)
         erase();
@@ -119,8 +121,11 @@ static void put_so_far(double now) {
     now_at.is_shown = now_at.how == BAR;
     put_time(so_far);
     fputs(" so far", stderr);
-    if (now_at.how == LINES && now_at.fraction > 0)
-        fprintf(stderr, ", %d %% of this part", (int)(100 * now_at.fraction));
+    if (now_at.how == LINES && now_at.fraction > 0) {
+        fprintf(stderr, ", %d %% of this part, about ", (int)(100 * now_at.fraction));
+        put_time((now - now_at.pace_began) * (1 - now_at.fraction) / now_at.fraction);
+        fputs(" left", stderr);
+    }
     if (now_at.budget > 0) {
         fputs(", ends after ", stderr);
         put_time(now_at.budget);

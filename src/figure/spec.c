@@ -2,6 +2,7 @@
 /*     panel = side [";" side]             a second side has its y on the right
  *     side  = term {"+" term}
  *     term  = y ":" x | y            the x of the next term that has one; y may be a band, y ".." y
+ *           | y {"," y} ":" x        several curves over x
  *           | x "," y | x "," y "," z
  *           | z ":" x "," y          a map: z over x and y
  *
@@ -82,8 +83,6 @@ static zw_status parse_term(zw_spec *s, const char *at, size_t n, zw_spec_kind *
         ZW_TRY(parse_height(axis, at, first, text, err));
         return copy(axis[0], x, rest, text, err);
     }
-    if (up_to(at, ":+;") < n) /* x,y:t */
-        return unclear(text, err);
     const char *second = at + first + 1;
     size_t left = n - first - 1, length = up_to(second, ",+;");
     ZW_TRY(copy(axis[0], at, first, text, err));
@@ -105,7 +104,9 @@ static zw_status refuse_right(const char *text, zw_error *err) {
 zw_status zw_spec_parse(zw_spec *s, const char *text, zw_error *err) {
     *s = (zw_spec){0};
     for (const char *at = text;;) {
-        size_t n = up_to(at, "+;");
+        size_t n = up_to(at, "+;"), colon = up_to(at, ":+;"), comma = up_to(at, ",+;");
+        if (colon < n && comma < colon) /* y,z:t */
+            n = comma;
         zw_spec_kind kind;
         if (s->n == ZW_SPEC_GIVEN)
             return zw_fail(err, ZW_E_OPTION, "--plot: more than %d curves", ZW_SPEC_GIVEN);

@@ -6,6 +6,8 @@
 
 #include "model.h"
 
+enum { HELD_MOST = 1000 }; /* points of a table that holds its values */
+
 /* ------------------------------------------------------------------------------ definitions */
 
 static zw_status only_parameters(zw_model *m, const char *what, zw_expr e, zw_place place) {
@@ -207,6 +209,31 @@ static zw_status table_points(zw_model *m, const zw_stmt *s, int *n, double **x,
     return ZW_OK;
 }
 
+/* values y of points from..to, each up to the time of the next one: conditions on t, halved again and again */
+static zw_expr hold_values(zw_context *ctx, zw_expr t, int from, int to, const double *x,
+                           const double *y) {
+    if (to - from == 1)
+        return zw_real(ctx, y[from]);
+    int middle = from + (to - from) / 2;
+    const zw_expr test[2] = {t, zw_real(ctx, x[middle])};
+    return zw_cond(ctx, zw_apply(ctx, ZW_OP_LT, 2, test), hold_values(ctx, t, from, middle, x, y),
+                   hold_values(ctx, t, middle, to, x, y));
+}
+
+static zw_status build_steps(zw_model *m, zw_entry *e, int n, const double *x, const double *y,
+                             zw_dim d) {
+    zw_place place = table_place(e->stmt);
+    if (n > HELD_MOST) {
+        zw_fail_at(m->err, ZW_E_MODEL, place, "a table that holds its values has at most %d points",
+                   HELD_MOST);
+        zw_error_hint(m->err, "input %s = signal, with --set \"%s=table ... hold\", takes more",
+                      e->stmt->name, e->stmt->name);
+        return ZW_E_MODEL;
+    }
+    e->value = zw_quantity_scalar(hold_values(m->ctx, m->sys->t, 0, n, x, y), d);
+    return zw_model_sound(m, place);
+}
+
 static zw_status build_table(zw_model *m, zw_entry *e) {
     const zw_stmt *s = e->stmt;
     double *x, *y;
@@ -214,6 +241,8 @@ static zw_status build_table(zw_model *m, zw_entry *e) {
     zw_dim d;
     ZW_TRY(table_points(m, s, &n, &x, &y, &d));
     zw_place place = table_place(s);
+    if (s->hold)
+        return build_steps(m, e, n, x, y, d);
     int table = zw_tabulate(m->ctx, n, x, y, s->cubic ? ZW_CUBIC : ZW_LINEAR);
     ZW_TRY(zw_model_sound(m, place));
     e->value = zw_quantity_scalar(zw_lookup(m->ctx, table, 0, m->sys->t), d);

@@ -281,15 +281,8 @@ static zw_status parse_input(zw_parser *p) {
         s->signal = true;
         return zw_parse_unit(p, s);
     }
-    if (zw_accept_word(p->r, "table")) {
-        ZW_TRY(parse_table(p, s));
-        if (!s->hold)
-            return ZW_OK;
-        zw_fail_at(p->r->err, ZW_E_SYNTAX, s->name_place,
-                   "a table that jumps is no function that can be differentiated");
-        zw_error_hint(p->r->err, "input %s = signal [...] may be given one from outside", s->name);
-        return ZW_E_SYNTAX;
-    }
+    if (zw_accept_word(p->r, "table"))
+        return parse_table(p, s);
     ZW_TRY(zw_parse_primary(p->r, &s->value));
     const zw_syntax *v = s->value;
     if (v->kind == ZW_ND_CALL &&

@@ -275,11 +275,7 @@ zw_status zw_equilibria_solve(zw_equilibria *e, zw_error *err) {
     if (e->problem.nfree)
         ZW_TRY(zw_equilibria_find_vary(e, err));
     for (int round = 0; round < ROUNDS; round++) {
-        zw_status status = zw_steady_solve(&e->motion, e->flow, &e->symmetries, &e->problem, err);
-        if (status == ZW_E_MODEL && !e->symmetries.still)
-            zw_error_hint(err, "what repeats itself with the drive is a periodic motion: zwang run "
-                               "shows it");
-        ZW_TRY(status);
+        ZW_TRY(zw_steady_solve(&e->motion, e->flow, &e->symmetries, &e->problem, err));
         if (!e->problem.nfree)
             return ZW_OK;
         ZW_TRY(renew_symmetries(e, &same, err));

@@ -211,12 +211,7 @@ zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_search_opti
                                       .period = period,
                                       .stop = watch,
                                       .stop_user = &(watcher){e, &o}};
-    zw_status status =
-        zw_search_run(&e->search, e->flow, &e->symmetries, &e->problem, &search, err);
-    if (status == ZW_E_MODEL && !e->symmetries.still)
-        zw_error_hint(err, "what repeats itself with the drive is a periodic motion: zwang run "
-                           "shows it");
-    ZW_TRY(status);
+    ZW_TRY(zw_search_run(&e->search, e->flow, &e->symmetries, &e->problem, &search, err));
     return e->search.n == 0 ? found_nothing(e, err) : ZW_OK;
 }
 

@@ -479,6 +479,19 @@ int zw_forced_motions(const zw_forced *f) {
     return f->nmotion;
 }
 
+zw_status zw_forced_unknowns(const zw_forced *f, int *n, zw_error *err) {
+    zw_smoothness *rough;
+    int count;
+    *n = 0;
+    if (f->options.harmonics)
+        return ZW_OK;
+    ZW_TRY(zw_equations_smoothness(&f->eq, &rough, &count, err));
+    for (int i = 0; i < count; i++)
+        if (rough[i].in & (ZW_ROUGH_RATES | ZW_ROUGH_CONSTRAINTS) && rough[i].kink.smooth <= 1)
+            *n = f->nfunction * (2 * f->options.harmonics_max + 1);
+    return ZW_OK;
+}
+
 const zw_forced_motion *zw_forced_motion_at(const zw_forced *f, int number) {
     return &f->motion[number];
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* A proposal of what is fast, from the eigenvalues of the flow along a run. At every row the Jacobian of the rates of the state (without what
  * constraints give) has eigenvalues lambda_1, lambda_2, ... with |Re| falling; a split after k of them has the gap |Re lambda_k|/|lambda_(k+1)|, and the one
- * with the largest least gap along the run is told. The share of an entry i of the state in the fast directions is the sum of |p_i q_i| over them,
+ * with the largest least gap along the run is reported. Eigenvalues that are zero but for rounding belong to neutral directions (ignorable coordinates, conserved
+ * quantities): they have no time scale, and directions next to neutral ones alone are no split, gap 0. The share of an entry i of the state in the fast directions is the sum of |p_i q_i| over them,
  * p and q the left and right eigenvectors, over the sum of all entries: it does not depend on units. Parameters whose change by a thousandth changes
  * the fast eigenvalues by as much the other way may be the small one. */
 #include <math.h>
@@ -12,6 +13,7 @@
 #include "zwang/simulate.h"
 
 enum { ROWS = 60, SMALL_MOST = 64 };
+#define ROUNDING 1e-8 /* of the rates: eigenvalues of a double zero are off by its square root */
 #define INVERSE                                                                                    \
     0.1 /* how near to -1 the exponent of a small parameter has to be: this, and what the gap explains */
 
@@ -21,6 +23,7 @@ typedef struct proposer {
     zw_expr *J, *symbol; /* n x n; parameters and entries */
     double *value, *z, *A;
     zw_dense_eigen eigen;
+    double noise; /* 1/s: smaller eigenvalues are zero */
     int *order;
     double *least, *at; /* n: the least gap after k, and the row where it is */
 } proposer;
@@ -65,6 +68,12 @@ static bool decompose(proposer *p, const double *parameters) {
             return false;
     if (!zw_dense_eigenvalues(&m->arena, n, p->A, &p->eigen))
         return false;
+    double sum =
+        0; /* of products that have the unit of a squared rate, whatever the units of entries are */
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            sum += fabs(p->A[i * n + j] * p->A[j * n + i]);
+    p->noise = ROUNDING * sqrt(sum);
     for (int i = 0; i < n; i++) {
         int k = i;
         for (; k > 0 && fabs(p->eigen.re[p->order[k - 1]]) < fabs(p->eigen.re[i]); k--)
@@ -72,6 +81,16 @@ static bool decompose(proposer *p, const double *parameters) {
         p->order[k] = i;
     }
     return true;
+}
+
+/* the same at the parameters of the model, where it must be possible */
+static zw_status decompose_here(proposer *p, zw_error *err) {
+    if (decompose(p, p->m->p))
+        return ZW_OK;
+    if (p->m->arena.failed)
+        return zw_manifold_memory(err);
+    return zw_fail(err, ZW_E_NUMERIC,
+                   "the Jacobian of the rates has no finite eigenvalues along the run");
 }
 
 /* the gap after the first k of them; pairs stay together */
@@ -83,7 +102,7 @@ static double gap_after(const proposer *p, int k) {
         return 0;
     for (int i = k; i < p->n; i++)
         slow = fmax(slow, size_of(e, p->order[i]));
-    return slow > 0 ? fabs(e->re[last]) / slow : INFINITY;
+    return slow > p->noise ? fabs(e->re[last]) / slow : 0;
 }
 
 static void take_row(proposer *p, const zw_table *rows, long k) {
@@ -105,7 +124,7 @@ static void add_shares(const proposer *p, int nfast, double *share, double weigh
             0; /* with the sizes of the products, so that the shares of a direction add up to 1 */
         for (int i = 0; i < n; i++)
             all += part_of(e, n, i, j);
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < n && all > 0 && isfinite(all); i++)
             share[i] += weight * part_of(e, n, i, j) / all;
     }
 }
@@ -123,8 +142,9 @@ static zw_status find_small(proposer *p, int nfast, zw_split_proposal *out, zw_e
     const char **name = zw_context_alloc(p->m->ctx, SMALL_MOST * sizeof *name);
     double *moved = ZW_MANIFOLD_NEW(p->m, double, s->np);
     bool *given = ZW_MANIFOLD_NEW(p->m, bool, s->np);
-    if (!name || p->m->arena.failed || !decompose(p, p->m->p))
+    if (!name || p->m->arena.failed)
         return zw_manifold_memory(err);
+    ZW_TRY(decompose_here(p, err));
     double rate = fast_rate(p, nfast);
     for (int i = 0; i < s->np && out->nsmall < SMALL_MOST; i++) {
         zw_error why = {0};
@@ -169,6 +189,9 @@ static zw_status judge(proposer *p, const zw_table *rows, zw_split_proposal *out
     double *share = zw_context_alloc(p->m->ctx, (size_t)p->n * sizeof *share);
     if (!share)
         return zw_manifold_memory(err);
+    out->share = share;
+    if (!(out->gap > 1)) /* nothing is fast */
+        return ZW_OK;
     out->attracting = true;
     long widest = 0;
     double most = -1;
@@ -184,10 +207,8 @@ static zw_status judge(proposer *p, const zw_table *rows, zw_split_proposal *out
         for (int i = 0; i < out->nfast; i++)
             out->attracting = out->attracting && p->eigen.re[p->order[i]] < 0;
     }
-    out->share = share;
     take_row(p, rows, (long)p->at[out->nfast]);
-    if (!decompose(p, p->m->p))
-        return zw_manifold_memory(err);
+    ZW_TRY(decompose_here(p, err));
     out->fast_rate = fabs(p->eigen.re[p->order[out->nfast - 1]]);
     for (int i = out->nfast; i < p->n; i++)
         out->slow_rate = fmax(out->slow_rate, size_of(&p->eigen, p->order[i]));

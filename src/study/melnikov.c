@@ -242,6 +242,22 @@ static zw_status singular(const zw_melnikov *s, zw_error *err) {
     return ZW_E_DOMAIN;
 }
 
+/* Without amplitudes that are 0, if only they let the rates without what is small depend on time. */
+static void drop_idle(const zw_melnikov *s, zw_expr f[2]) {
+    zw_context *ctx = s->ctx;
+    bool timed = false;
+    for (int i = 0; i < 2; i++)
+        timed |= zw_depends(ctx, zw_melnikov_without(s, f[i]), s->sys->t);
+    for (int k = 0; k < s->sys->np && timed; k++) {
+        zw_expr p = s->sys->param[k].sym, zero = ZW_ZERO;
+        bool is_small = false;
+        for (int i = 0; i < s->nsmall; i++)
+            is_small |= s->small[i] == k;
+        for (int i = 0; i < 2 && !is_small && s->p[k] == 0; i++)
+            f[i] = zw_subst(ctx, f[i], 1, &p, &zero);
+    }
+}
+
 static zw_status make_rates(zw_melnikov *s, zw_error *err) {
     zw_context *ctx = s->ctx;
     zw_expr f[2];
@@ -249,8 +265,10 @@ static zw_status make_rates(zw_melnikov *s, zw_error *err) {
     f[1] = s->eq.nv ? zw_div(ctx, s->eq.h[0], s->eq.M[0]) : s->eq.qdot[1];
     ZW_TRY(zw_context_status(ctx, err));
     bool any = false;
+    f[0] = zw_melnikov_unfold(s, f[0]);
+    f[1] = zw_melnikov_unfold(s, f[1]);
+    drop_idle(s, f);
     for (int i = 0; i < 2; i++) {
-        f[i] = zw_melnikov_unfold(s, f[i]);
         s->f0[i] = zw_melnikov_without(s, f[i]);
         s->f1[i] = ZW_ZERO;
         for (int k = 0; k < s->nsmall; k++) {

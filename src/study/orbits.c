@@ -112,7 +112,8 @@ static zw_status refuse(const zw_orbits *o, zw_error *err) {
             zw_fail_at(err, ZW_E_OPTION, s->contact[i].place,
                        "collocation follows smooth motions: the contact %s opens, closes or sticks",
                        s->contact[i].name);
-            zw_error_hint(err, "a stiff spring or smooth friction as a force in its place");
+            zw_error_hint(err, "zwang orbit and zwang continue follow periodic motions through "
+                               "contacts; here a stiff spring or smooth friction as a force");
             return ZW_E_OPTION;
         }
     return ZW_OK;
@@ -148,7 +149,8 @@ static zw_status build_kernel(zw_orbits *o, zw_error *err) {
         if (o->kernel->event_acts[i]) {
             zw_fail(err, ZW_E_OPTION,
                     "collocation follows smooth motions: an event of the model changes them");
-            zw_error_hint(err, "zwang run shows such motions");
+            zw_error_hint(err, "zwang orbit and zwang continue follow periodic motions through "
+                               "events");
             return ZW_E_OPTION;
         }
     if (o->kernel->nc == 0 && o->kernel->nunit == 0) { /* eight intervals at once */

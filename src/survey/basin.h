@@ -169,6 +169,7 @@ struct zw_basin {
     bool driven, locks; /* looks by the drive; cycles have a period of their own */
     bool varies;        /* parameters are among the axes */
     bool conserves;     /* motions keep their energy */
+    bool finer;         /* tolerances are smaller than was asked for */
     bool classes;       /* one of these, and kinds are told, not single attractors */
     bool tries;         /* neighbours of a state can be started from */
     double step;

@@ -14,7 +14,9 @@
 #include "zwang/classify.h"
 
 #define STEPS_PER_LOOK 3
-#define FAR 1000 /* scales: beyond it a motion leaves, if nobody says where */
+#define FAR 1000  /* scales: beyond it a motion leaves, if nobody says where */
+#define ATOL 0.01 /* of what is compared: absolute tolerance */
+#define LEAST_ATOL 1e-20
 enum {
     PILOTS = 24,
     PILOT_LOOKS = 50,
@@ -612,6 +614,22 @@ static zw_status check_numbers(const zw_basin_options *o, zw_error *err) {
     return ZW_OK;
 }
 
+/* Motions are compared to `close` of their scales, so they must be known that well: an integrator of rough tolerance has cycles of its own, and starts that never arrive.
+ * The scales of the states that are varied are known now; those of others are looked at later (basin_write.c). */
+static void limit_tolerances(zw_basin *b) {
+    zw_run_options *run = &b->options.run;
+    double least = INFINITY;
+    for (int i = 0; i < b->naxis; i++)
+        if (b->axis[i].state >= 0 && b->axis[i].range.to != b->axis[i].range.from)
+            least = fmin(least, fabs(b->axis[i].range.to - b->axis[i].range.from));
+    double rtol = fmin(run->rtol, b->options.close), atol = run->atol;
+    if (isfinite(least))
+        atol = fmin(atol, fmax(ATOL * b->options.close * least, LEAST_ATOL));
+    b->finer = !(run->step > 0) && (rtol < run->rtol || atol < run->atol);
+    run->rtol = rtol;
+    run->atol = atol;
+}
+
 zw_status basin_setup(zw_basin *b, zw_error *err) {
     ZW_TRY(check_numbers(&b->options, err));
     ZW_TRY(make_system(b, err));
@@ -631,6 +649,7 @@ zw_status basin_setup(zw_basin *b, zw_error *err) {
     b->conserves = keeps_energy(b);
     b->classes = b->classes || (b->conserves && !b->options.compare);
     ZW_TRY(read_compared(b, err));
+    limit_tolerances(b);
     ZW_TRY(find_section(b, err));
     for (int i = 0; i < b->options.nbox; i++)
         ZW_TRY(read_box(b, b->options.box[i], err));
