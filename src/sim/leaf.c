@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that set coordinates under constraints on velocities. x' = r th' keeps x - r th (zwang/integrals.h), until an event sets x: the motion goes on
+/* Events that set coordinates under constraints on velocities. x' = r th' keeps x - r th (zwang/integrals.h), until an event sets x: the motion continues
  * on another leaf, which is a warning with the values before and after. */
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ static void doubt(zw_sim *sim, const zw_system *s, const zw_integral *i, const z
     zw_doubt d = zw_doubt_of(
         key, t,
         "the event %s changes %s from %.9g to %.9g, which constraint %s keeps constant: the motion "
-        "goes on on another leaf",
+        "continues on another leaf",
         e->name, formula ? formula : "an integral", from, to, i->name);
     d.worst = to - from;
     zw_doubt_place(&d, e->place);
