@@ -239,9 +239,9 @@ static void image(zw_orbits *o, const double *theta, double by, const double *x,
 }
 
 void zw_orbits_group_move(zw_orbits *o, double times, double *x) {
-    double *out = o->group.room + room_of(o);
     if (!o->group.n || times == 0)
         return;
+    double *out = o->group.room + room_of(o);
     image(o, o->group.theta, times, x, out);
     memcpy(x, out, sizeof(double) * (size_t)o->nx);
 }
