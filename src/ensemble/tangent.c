@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Disturbances of a motion by a simulation: V' = (df/dx) V, piece by piece of the dense output, with Gauss's collocation (analysis/variation.h). Where the rates jump (analysis/rate_jump.h), where
  * events act and where contacts open, close, slip and stick, they go through the saltation matrix (analysis/event_jump.h) of what the simulation has done there (sim/passage.h). Contacts that close
- * without restitution and slips that end annihilate disturbances: how many independent ones are left is told with the motion. */
+ * without restitution and slips that end annihilate disturbances: how many independent ones are left is reported with the motion. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
