@@ -143,7 +143,8 @@ zw_status zw_event_jump_find(zw_event_jump *j, int nsigma, int nfixed, zw_event_
     j->nfixed = nfixed;
     *kind = ZW_EVENT_JUMP_REGULAR;
     if (rows > j->most)
-        return zw_fail(err, ZW_E_OPTION, "%d functions come to zero at one moment, t = %.10g",
+        return zw_fail(err, ZW_E_OPTION,
+                       "too many switching functions (%d) vanish at the same time, t = %.10g",
                        nsigma, t);
     ZW_TRY(differ(j, rows, map, self, t, x, size, err));
     ZW_TRY(map(self, t, x, -1, 0, j->room, err));

@@ -242,9 +242,8 @@ static void waiting(void *user, const char *claim, double seconds) {
     snprintf(t->claim, sizeof t->claim, "%s", claim);
     cli_end_progress();
     fprintf(stderr,
-            "waiting for another process: '%s' claims its work; without a sign of life it is taken "
-            "over after %g s "
-            "(--lease)\n",
+            "waiting for another process, which has the claim '%s'; if it does not renew the claim "
+            "within %g s (--lease), this process takes over\n",
             claim, t->o->sweep.lease);
 }
 

@@ -46,11 +46,11 @@ static void tell_stop(const cli_options *o, const cli_command *c, zw_error *err)
     if (code == 2 || code > 128)
         *err = (zw_error){0};
     if (cli_interrupted() == CLI_BUDGET) {
-        zw_fail(err, ZW_E_NUMERIC, "the budget of %g s is used up", o->budget);
-        zw_error_hint(err, "what is printed and written is what was known by then; --budget=0 "
-                           "continues without limit");
+        zw_fail(err, ZW_E_NUMERIC, "the time limit of %g s (--budget) was reached", o->budget);
+        zw_error_hint(err,
+                      "the output contains the results up to then; --budget=0 removes the limit");
     } else if (!o->quiet && !c->tells_stop) {
-        fputs("stopped: what is told and written is what was known by then\n", stderr);
+        fputs("stopped: the output contains the results up to then\n", stderr);
     }
 }
 
@@ -92,7 +92,7 @@ static zw_status check_once(const zw_option *row, const zw_option **seen, zw_err
         return ZW_OK;
     for (; *seen; seen++)
         if (*seen == row)
-            return zw_fail(err, ZW_E_OPTION, "--%s is given twice and takes one value", row->key);
+            return zw_fail(err, ZW_E_OPTION, "--%s is given twice, but takes one value", row->key);
     *seen = row;
     return ZW_OK;
 }

@@ -127,7 +127,7 @@ static void put_so_far(double now) {
         fputs(" left", stderr);
     }
     if (now_at.budget > 0) {
-        fputs(", ends after ", stderr);
+        fputs(", time limit ", stderr);
         put_time(now_at.budget);
     }
     fputs(now_at.how == BAR ? "; Ctrl-C stops\r" : "\n", stderr);

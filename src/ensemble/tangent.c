@@ -24,8 +24,9 @@ struct zw_ensemble_tangent {
 };
 
 static zw_status refuse(zw_error *err, const char *why) {
-    zw_fail(err, ZW_E_OPTION, "small disturbances cannot go along: %s", why);
-    zw_error_hint(err, "they obey linear equations where the motion is smooth, and at events");
+    zw_fail(err, ZW_E_OPTION, "small disturbances cannot be followed: %s", why);
+    zw_error_hint(err,
+                  "disturbances need equations that have derivatives, between events and at them");
     return ZW_E_OPTION;
 }
 
@@ -48,9 +49,10 @@ zw_status zw_tangent_prepare(zw_worker *w, zw_error *err) {
     if (w->sim->contacts.steps)
         return refuse(err, "contacts are treated in time steps, which have no derivatives");
     if (k->nx != nx || w->sim->stage->eq.system_v)
-        return refuse(err, "the equations have other unknowns than the model");
+        return refuse(err, "the unknowns of the equations are not those of the model");
     if (n > nx)
-        return zw_fail(err, ZW_E_OPTION, "%d disturbances of a state of %d entries", n, nx);
+        return zw_fail(err, ZW_E_OPTION, "%d disturbances are too many: the state has %d entries",
+                       n, nx);
     ZW_TRY(zw_kernel_require(k, ZW_SET(JAC) | ZW_SET(GRAD), err));
     ZW_TRY(zw_flow_renew(flow, err));
     ZW_TRY(zw_variation_init(&w->linear, &w->arena, flow, STAGES, 0, err));
@@ -134,8 +136,8 @@ static zw_status pass_rates(zw_worker *w, double t, zw_error *err) {
         return ZW_OK;
     if (s.which < 0 || !s.straight)
         return zw_fail(err, ZW_E_NUMERIC,
-                       "rates jump in several ways at once, or the motion slides along a jump, at "
-                       "t = %.10g s: disturbances have no derivatives there",
+                       "several jumps of the rates coincide, or the motion slides along one, at t "
+                       "= %.10g s: disturbances have no derivatives there",
                        t);
     for (int j = 0; j < n; j++) {
         double along = 0;
@@ -171,20 +173,21 @@ static void doubt_end(zw_worker *w) {
     snprintf(key, sizeof key, "accumulation %.150s", p->contact);
     if (!p->ends || zw_doubts_again(w->sim->doubts, key, p->t, NAN))
         return;
-    zw_doubt d = zw_doubt_of(key, p->t,
-                             "impacts of the contact %s accumulate near t = %.6g s: disturbances "
-                             "pass them to about the root of the tolerance",
-                             p->contact, p->t);
+    zw_doubt d =
+        zw_doubt_of(key, p->t,
+                    "impacts of the contact %s accumulate near t = %.6g s: disturbances after that "
+                    "are accurate only to about the square root of the tolerance",
+                    p->contact, p->t);
     zw_doubts_add(w->sim->doubts, &d);
 }
 
 static zw_status judge(const zw_worker *w, zw_event_jump_kind kind, zw_error *err) {
     static const char *const what[] = {
-        [ZW_EVENT_JUMP_GRAZES] = "the motion grazes, so that disturbances have no derivatives,",
+        [ZW_EVENT_JUMP_GRAZES] = "the motion grazes, so disturbances have no derivatives,",
         [ZW_EVENT_JUMP_SEVERAL] =
-            "several functions come to zero at once, so that disturbances have no derivatives,",
-        [ZW_EVENT_JUMP_MOVES] = "a parameter is set that depends on the state or time, which "
-                                "derivatives do not support,"};
+            "several switching functions vanish at once, so disturbances have no derivatives,",
+        [ZW_EVENT_JUMP_MOVES] = "an event sets a parameter that depends on the state or time, "
+                                "which derivatives do not support,"};
     if (kind == ZW_EVENT_JUMP_REGULAR)
         return ZW_OK;
     return zw_passage_refuse(w->tangent->passage, what[kind], err);

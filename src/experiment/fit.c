@@ -347,11 +347,10 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
                        e->t[0], t0);
     bool remembers = f->events.remembers || f->contacts.used;
     if (K > 1 && remembers) {
-        zw_fail(err, ZW_E_OPTION,
-                "--nodes %d: %s, and what they have left behind is not known at nodes", K,
+        zw_fail(err, ZW_E_OPTION, "--nodes %d: %s, and the effect of that is not known at nodes", K,
                 f->contacts.used ? "contacts close, stick and open"
                                  : "events set parameters or switch constraints");
-        zw_error_hint(err, "such a motion is one part: --nodes 1");
+        zw_error_hint(err, "use --nodes 1");
         return ZW_E_OPTION;
     }
     if (K == 0)
@@ -1095,11 +1094,10 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
         return zw_fail(err, ZW_E_OPTION,
                        "--profile %s: it is not among the free parameters (--fit)", name);
     if (!zw_fit_has_errors(f))
-        return zw_fail(
-            err, ZW_E_OPTION,
-            "--profile %s: no degree of freedom is left for the noise, and so there is no "
-            "interval (--noise states it)",
-            name);
+        return zw_fail(err, ZW_E_OPTION,
+                       "--profile %s: no degree of freedom is left to estimate the noise, so there "
+                       "is no interval; give the noise with --noise",
+                       name);
     if (p->own && f->E > 1)
         return zw_fail(err, ZW_E_OPTION, "--profile %s: every experiment has a value of its own",
                        name);

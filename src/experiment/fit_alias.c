@@ -70,7 +70,7 @@ static void tell_mirror(zw_fit *f, int j, int i) {
     zw_doubt d =
         zw_doubt_of(key, NAN, "%s = %.6g %s%s explains the data as well as %.6g: two minima",
                     p->name, -f->experiment->value[j], p->unit, start, f->experiment->value[j]);
-    zw_doubt_hint(&d, "a bound chooses its sign: --fit \"%s=0:\"", p->name);
+    zw_doubt_hint(&d, "choose the sign with a bound: --fit \"%s=0:\"", p->name);
     zw_doubts_add(f->doubts, &d);
 }
 
@@ -108,7 +108,7 @@ static void tell_tries(zw_fit *f) {
         zw_doubt d =
             zw_doubt_of(key, NAN, "%s = %.6g %s explains the data as well as %.6g: two minima",
                         v.name, other, v.unit, v.value);
-        zw_doubt_hint(&d, "bounds choose between them: --fit \"%s=LOW:HIGH\"", v.name);
+        zw_doubt_hint(&d, "choose one with bounds: --fit \"%s=LOW:HIGH\"", v.name);
         zw_doubts_add(f->doubts, &d);
     }
 }
@@ -184,13 +184,13 @@ static zw_status count_reversals(zw_fit *f, double *most, int *quantity, zw_erro
 }
 
 static void tell_sampling(zw_fit *f, double each, int q) {
-    zw_doubt d =
-        zw_doubt_of("fit sampling", NAN,
-                    "the fitted %s reverses %.2g times between two samples: from less than "
-                    "four samples a period its frequency has aliases, and other parameters "
-                    "may explain the data as well",
-                    f->quantity[q].name, each);
-    zw_doubt_hint(&d, "bounds that leave one frequency, --multistart within them, or denser data");
+    zw_doubt d = zw_doubt_of(
+        "fit sampling", NAN,
+        "the fitted %s reverses %.2g times between two samples: with fewer than four samples per "
+        "period its frequency has aliases, and other parameters may explain the data as well",
+        f->quantity[q].name, each);
+    zw_doubt_hint(&d,
+                  "use bounds that leave one frequency, --multistart within them, or denser data");
     zw_doubts_add(f->doubts, &d);
 }
 

@@ -81,10 +81,12 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
 static zw_status refuse_steps(const zw_fit *f, zw_error *err) {
     bool asked = f->options.contacts == ZW_SIM_CONTACTS_MOREAU;
     zw_fail(err, ZW_E_OPTION,
-            "a fit follows contacts from event to event, and not in time steps, which know an "
-            "impact to a step alone: how it moves with the parameters is lost%s%.300s",
-            asked ? "" : ". Events do not serve here: ", asked ? "" : f->sim->contacts.why);
-    zw_error_hint(err, asked ? "--contacts events" : "other laws, or data without these contacts");
+            "a fit follows contacts from event to event, not in time steps, which locate an impact "
+            "only to within a step and lose its dependence on the parameters%s%.300s",
+            asked ? "" : ". Contacts cannot be followed from event to event here: ",
+            asked ? "" : f->sim->contacts.why);
+    zw_error_hint(err, asked ? "use --contacts events"
+                             : "use other contact laws, or data without these contacts");
     return ZW_E_OPTION;
 }
 
@@ -421,16 +423,16 @@ void zw_fit_contacts_judge(zw_fit *f) {
         zw_doubt d = zw_doubt_of(key, NAN,
                                  "the derivatives of the motion with respect to %s change by %.2g "
                                  "%% between two difference steps: a contact hardly closes or "
-                                 "hardly opens (grazing), and errors are rough",
+                                 "hardly opens (grazing), so standard errors are rough",
                                  what, 100 * c->rough[i]);
         zw_doubts_add(f->doubts, &d);
     }
     if (!c->used || c->nlost == 0)
         return;
     zw_doubt d = zw_doubt_of("fit order of contacts", c->lost_at,
-                             "%d derivatives of what is measured do not exist, the first at t = "
-                             "%.6g s: the contacts change in another order however small the "
-                             "difference step is; errors do not include these rows",
+                             "%d derivatives of the measured quantities do not exist, the first at "
+                             "t = %.6g s: contacts change in another order for any difference "
+                             "step; standard errors do not include these rows",
                              c->nlost, c->lost_at);
     zw_doubts_add(f->doubts, &d);
 }

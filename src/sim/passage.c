@@ -93,8 +93,8 @@ static void take_modes(zw_flow *to, const zw_flow *from) {
 static zw_status add_stage(zw_passage *p, const zw_sim_stage *stage, zw_error *err) {
     if (stage->eq.system_v || stage->kernel->nx != p->nx)
         return zw_fail(err, ZW_E_OPTION,
-                       "the equations have other unknowns than the model: derivatives of motions "
-                       "are not supported for this principle");
+                       "the unknowns of the equations are not those of the model: derivatives of "
+                       "motions are not supported for this principle");
     zw_passage_stage *own = ZW_NEW(&p->arena, zw_passage_stage, 1);
     if (!own)
         return no_memory(err);
@@ -271,7 +271,7 @@ static zw_status find_functions(zw_passage *p, const zw_sim_turned *turned, zw_f
         return find_kinks(p, flow, err);
     for (int i = 0; i < turned->n && !p->clock; i++) {
         if (p->nsigma == MOST)
-            return zw_passage_refuse(p, "too many functions come to zero", err);
+            return zw_passage_refuse(p, "too many switching functions vanish at once", err);
         p->sigma[p->nsigma++] = turned->event[i];
     }
     return ZW_OK;

@@ -668,7 +668,7 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
     if (lost && s->unswitched++ == 0) {
         s->unswitched_at = value;
         snprintf(s->unswitched_why, sizeof s->unswitched_why, "%.190s",
-                 trouble.status ? trouble.text : "it lies along a branch that is known");
+                 trouble.status ? trouble.text : "it coincides with a known branch");
     }
     return ZW_OK;
 }

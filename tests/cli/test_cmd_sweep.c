@@ -136,7 +136,7 @@ static void test_cmd_sweep__tables_belong_to_the_plan(void **state) {
     assert_int_equal(sweep(line).code, 0);
     answer a = sweep("--join push1.csv push2.csv --out push.out.csv");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "of another plan");
+    assert_has(a.err, "belongs to another plan");
     snprintf(line, sizeof line, "%s --journal pushes --resume --out push.out.csv", plan);
     assert_int_equal(sweep(line).code, 1);
 }

@@ -154,9 +154,9 @@ bool zw_out_refuge(int k, const char *path, const char *ending, char where[PATH_
 }
 
 void zw_out_tell_refuge(zw_error *err, const zw_error *fault, const char *where) {
-    char kept[PATH_MAX + 64] = "; it cannot be kept elsewhere either";
+    char kept[PATH_MAX + 64] = "; it cannot be saved elsewhere either";
     if (where)
-        snprintf(kept, sizeof kept, "; the result is kept in '%s'", where);
+        snprintf(kept, sizeof kept, "; the result was saved in '%s'", where);
     if (!err)
         return;
     /* the first fault wins, but no rescued file goes unmentioned */
