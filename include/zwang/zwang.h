@@ -47,6 +47,7 @@
 #include "integrals.h"
 #include "kernel.h"
 #include "linear.h"
+#include "limits.h"
 #include "linearise.h"
 #include "locus.h"
 #include "lyapunov.h"

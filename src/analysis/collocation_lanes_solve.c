@@ -345,7 +345,7 @@ static void forward(zw_colloc *c, const double *b) {
     int n = c->nx, all = n + c->nb, stride = n * (c->m + 1), K = v->K;
     for (int s = 0; s < K; s++) {
         const double *A = v->A + (size_t)(s * n * all * L),
-                     *before = v->d + (size_t)((s - 1) * n * L);
+                     *before = s > 0 ? v->d + (size_t)((s - 1) * n * L) : NULL;
         double *d = v->d + (size_t)(s * n * L);
         for (int r = 0; r < n; r++) {
             for (int e = 0; e < L; e++) {

@@ -322,10 +322,9 @@ static void closing_rows(const zw_colloc *c, double *M, int width) {
         double *row = M + (size_t)(r * width);
         row[r] = 1;
         for (int k = 0; k < n && !c->ignorable[r]; k++) {
-            const double *Q = c->projector + (size_t)(r * n);
             row[n + k] = c->has_manifold ? 0 : -c->map[r * n + k];
             for (int l = 0; c->has_manifold && l < n; l++)
-                row[n + k] -= Q[l] * c->map[l * n + k];
+                row[n + k] -= c->projector[r * n + l] * c->map[l * n + k];
         }
     }
 }

@@ -13,7 +13,7 @@
  *
  * An event without sigma comes at a time that is given: dT = 0.
  *
- * Events may annihilate disturbances: contacts that close without restitution, slips that end. How many independent ones are left is found here, and they are made to span exactly so many directions. */
+ * Events may annihilate disturbances: contacts that close without restitution, slips that end. How many independent ones are left is found here, and they are made to span exactly that many directions. */
 #ifndef ZW_ANALYSIS_EVENT_JUMP_H
 #define ZW_ANALYSIS_EVENT_JUMP_H
 

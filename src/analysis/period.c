@@ -56,9 +56,12 @@ zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel,
                          const int *harmonic, int samples, zw_error *err) {
     const zw_kernel *k = kernel;
     *p = (zw_period){.kernel = k, .plain = k->plain_rates && k->nq == k->nv};
-    if (k->nunit)
-        return zw_fail(err, ZW_E_OPTION,
-                       "unit quaternions are no Fourier series: their lengths would not be 1");
+    if (k->nunit) {
+        zw_fail(err, ZW_E_OPTION,
+                "unit quaternions are no Fourier series: their lengths would not be 1");
+        zw_error_hint(err, "zwang orbit finds periodic motions of such models, driven or not");
+        return ZW_E_OPTION;
+    }
     p->n = (p->plain ? k->nq : k->nq + k->nv) + k->nc;
     for (int i = 0; i < ZW_FN_COUNT; i++)
         p->size[i] = zw_kernel_describe(k, (zw_function_name)i).size;

@@ -3,6 +3,7 @@
 #include "arena.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,12 @@ struct zw_arena_chunk {
 enum { CHUNK_FIRST = 1 << 12, CHUNK_LAST = 1 << 20, ALIGN = 16 };
 #define HEADER ((sizeof(zw_arena_chunk) + ALIGN - 1) & ~(size_t)(ALIGN - 1))
 
+static _Atomic bool ran_out;
+
+bool zw_memory_ran_out(void) {
+    return atomic_load_explicit(&ran_out, memory_order_relaxed);
+}
+
 static void *default_allocate(void *ud, void *ptr, size_t old_size, size_t new_size) {
     (void)ud;
     (void)old_size;
@@ -23,7 +30,10 @@ static void *default_allocate(void *ud, void *ptr, size_t old_size, size_t new_s
         free(ptr);
         return NULL;
     }
-    return realloc(ptr, new_size);
+    void *p = realloc(ptr, new_size);
+    if (!p)
+        atomic_store_explicit(&ran_out, true, memory_order_relaxed);
+    return p;
 }
 
 void zw_bytes_clear(zw_bytes *bytes) {

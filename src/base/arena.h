@@ -21,6 +21,9 @@ typedef struct zw_arena_mark {
     size_t used;
 } zw_arena_mark;
 
+/* Has the default allocator failed in this process? Searches for formulas take a failure for "not found" and continue: a program that prints their results asks here. */
+bool zw_memory_ran_out(void);
+
 /* alloc may be NULL (malloc). */
 void zw_arena_init(zw_arena *a, const zw_allocator *alloc);
 void zw_arena_clear(zw_arena *a);

@@ -12,7 +12,6 @@
 #include "arena.h"
 #include "decimal.h"
 #include "text.h"
-#include "zwang/zwang.h"
 
 enum { ENTRIES_MAX = 256, FIELDS = 11 };
 static const char NOTE[] = "doubts";
@@ -270,6 +269,8 @@ void zw_doubts_read(zw_doubts *list, const zw_table *table) {
         note += n + (note[n] == '\n');
     }
 }
+
+ZW_API const char *zw_version(void); /* of the umbrella header, which is above this module */
 
 void zw_doubts_of_file(zw_doubts *list, const zw_table *table, const char *path) {
     const char *made = zw_table_get_note(table, "zwang");

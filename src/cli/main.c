@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "folders.h"
 #include "help.h"
 #include "job.h"
@@ -242,13 +243,18 @@ static int run_command(const cli_command *c, int argc, char **argv) {
     if (!o.told || !o.files)
         code = cli_exit_code(zw_fail(&err, ZW_E_MEMORY, "out of memory"));
     else if (parse(c, &o, argc, argv, words, &err) < 0)
-        code = 1;
+        code = err.status == ZW_E_MEMORY ? 3 : 1;
     else
         code = run_watched(c, &o, words, &err);
     if (code == 0)
         code = cli_exit_code(cli_judge(&o, o.files, ZW_OK, &err));
     if (cli_interrupted())
         tell_stop(&o, c, &err);
+    if (zw_memory_ran_out() && err.status != ZW_E_MEMORY && code < 3) {
+        err = (zw_error){0};
+        code = cli_exit_code(
+            zw_fail(&err, ZW_E_MEMORY, "out of memory: what is printed is not complete"));
+    }
     if (err.status < 0)
         print_error(&err);
     for (int i = 0; i < o.nfound; i++)

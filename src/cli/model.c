@@ -60,7 +60,9 @@ static zw_status read_text(cli_model *m, const char *path, zw_error *err) {
             capacity = capacity ? 2 * capacity : 1 << 16;
             char *wider = capacity <= FILE_MAX ? realloc(m->text, capacity) : NULL;
             if (!wider) {
-                status = zw_fail(err, ZW_E_FILE, "%s is too large for a model", path);
+                status = capacity <= FILE_MAX
+                             ? zw_fail(err, ZW_E_MEMORY, "out of memory")
+                             : zw_fail(err, ZW_E_FILE, "%s is too large for a model", path);
                 break;
             }
             m->text = wider;

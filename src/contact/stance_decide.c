@@ -200,7 +200,7 @@ static double list_all(zw_stances *s, const search *q) {
 static void try_combinations(zw_stances *s, search *q, int combinations) {
     for (int i = 0; i < combinations; i++) {
         for (int c = 0, rest = i; c < s->k->ncontact; c++)
-            if (q->rests[c]) {
+            if (q->rests[c] && s->noption[c] > 0) {
                 s->trial[c] = s->option[c * ZW_STANCE_OPTIONS_MAX + rest % s->noption[c]];
                 rest /= s->noption[c];
             }

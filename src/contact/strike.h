@@ -4,7 +4,7 @@
  *
  *     gamma_N+ = -e gamma_N-   (active),     gamma_F+ = 0   (sticks),     P_F = +-mu P_N   (slides),
  *
- * also where an impact becomes tangential. Where the pattern stops being that of the law is told (slack). Impacts of laws that are not linear (friction of several velocities,
+ * also where an impact becomes tangential. The slack says by how much the pattern satisfies the laws. Impacts of laws that are not linear (friction of several velocities,
  * smooth friction, bilateral contacts) are solutions of the contact problem at every state. */
 #ifndef ZW_CONTACT_STRIKE_H
 #define ZW_CONTACT_STRIKE_H

@@ -251,7 +251,8 @@ static zw_status go(zw_worker *w, zw_error *err) {
 /* Events, chosen by default, have failed in this motion: suggest time steps. */
 static void suggest_steps(zw_worker *w, zw_status status) {
     static const char what[] = " (try --contacts moreau)";
-    const bool events = w->sim && w->sim->standing.used && w->sim->contacts.chosen;
+    const bool events = w->sim && w->sim->standing.used && w->sim->contacts.chosen &&
+                        w->e->options.variations == 0; /* which time steps do not have */
     size_t length = strlen(w->why.text);
     if (status < 0 && events && length + sizeof what <= sizeof w->why.text)
         memcpy(w->why.text + length, what, sizeof what);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Disturbances of a motion by a simulation: V' = (df/dx) V, piece by piece of the dense output, with Gauss's collocation (analysis/variation.h). Where the rates jump (analysis/rate_jump.h), where
  * events act and where contacts open, close, slip and stick, they go through the saltation matrix (analysis/event_jump.h) of what the simulation has done there (sim/passage.h). Contacts that close
- * without restitution and slips that end annihilate disturbances: how many independent ones are left is told with the motion. */
+ * without restitution and slips that end annihilate disturbances: how many independent ones are left is reported with the motion. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #include "internal.h"
 #include "sim/passage.h"
 
+#define DEPENDENT 1e-11 /* of a row: what is left of it next to others, on which it depends */
 enum { STAGES = 5, FUNCTIONS = 64 }; /* of Gauss's collocation in a piece; of one moment */
 
 struct zw_ensemble_tangent {
@@ -20,7 +21,7 @@ struct zw_ensemble_tangent {
     int nmode, nswitch; /* that there is room for */
     bool smooth;        /* the last moment changed no rates */
     bool begun;         /* disturbances go along */
-    double *T;          /* nx x nx: room */
+    double *T;          /* (nx + 1) x nx: room */
 };
 
 static zw_status refuse(zw_error *err, const char *why) {
@@ -58,7 +59,7 @@ zw_status zw_tangent_prepare(zw_worker *w, zw_error *err) {
     ZW_TRY(zw_variation_init(&w->linear, &w->arena, flow, STAGES, 0, err));
     w->linear.n = n;
     w->tangent = ZW_NEW(&w->arena, zw_ensemble_tangent, 1);
-    if (!w->tangent || !(w->tangent->T = ZW_NEW(&w->arena, double, nx *nx + 1)))
+    if (!w->tangent || !(w->tangent->T = ZW_NEW(&w->arena, double, nx *(nx + 1) + 1)))
         return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
     if (!has_jumps(w->sim))
         return ZW_OK;
@@ -80,15 +81,33 @@ void zw_tangent_clear(zw_worker *w) {
     w->tangent = NULL;
 }
 
+/* Is the vector independent of `rank` others, orthonormal in the rows of Q? Then it becomes the next of them. */
+static bool is_new(double *Q, int rank, int nx, const double *vector) {
+    double *v = Q + (size_t)rank * (size_t)nx, whole = 0, left = 0;
+    memcpy(v, vector, sizeof(double) * (size_t)nx);
+    for (int i = 0; i < nx; i++)
+        whole += v[i] * v[i];
+    for (int r = 0; r < 2 * rank; r++) {
+        const double *other = Q + (size_t)(r % rank) * (size_t)nx;
+        double dot = 0;
+        for (int i = 0; i < nx; i++)
+            dot += v[i] * other[i];
+        for (int i = 0; i < nx; i++)
+            v[i] -= dot * other[i];
+    }
+    for (int i = 0; i < nx; i++)
+        left += v[i] * v[i];
+    for (int i = 0; i < nx && left > 0; i++)
+        v[i] /= sqrt(left);
+    return sqrt(left) > DEPENDENT * sqrt(whole);
+}
+
 /* into the tangent space, and to the equations */
 zw_status zw_tangent_take(zw_worker *w, zw_error *err) {
-    int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv, most;
+    int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv, rank = 0;
     zw_run *run = zw_sim_along_run(w->sim);
     if (w->tangent->passage) {
         ZW_TRY(zw_passage_begin(w->tangent->passage, !w->tangent->begun, err));
-        ZW_TRY(zw_flow_tangent(zw_run_flow(run), zw_run_time(run), zw_run_state(run),
-                               ZW_METRIC_PLAIN, &most, w->tangent->T, NULL, err));
-        w->m.rank = n < most ? n : most;
         w->tangent->rates.fresh = w->tangent->begun = true;
     }
     for (int k = 0; k < n; k++) {
@@ -97,7 +116,9 @@ zw_status zw_tangent_take(zw_worker *w, zw_error *err) {
                                        w->dense, err));
         for (int i = 0; i < nx; i++)
             w->linear.Y[i * n + k] = w->dense[i];
+        rank += is_new(w->tangent->T, rank, nx, w->dense);
     }
+    w->m.rank = rank;
     return ZW_OK;
 }
 

@@ -321,7 +321,7 @@ void zw_fit_trust(zw_fit *f, double *room);
 bool zw_fit_is_suspect(const zw_fit *f, double *room);
 /* No minimum, or one that is not to be trusted, or a parameter that changes nothing there. */
 bool zw_fit_is_lost(const zw_fit *f, double *room);
-/* fit_alias.c: other parameters that explain the data as well, as warnings. keep: a try of many with this -2 log likelihood, beside the least one so far. */
+/* fit_alias.c: other parameters that explain the data as well, as warnings. keep: a try of many with this -2 log likelihood, against the least one so far. */
 zw_status zw_fit_alias(zw_fit *f, zw_error *err);
 void zw_fit_alias_keep(zw_fit *f, double now, double least);
 /* fit.c: the standard deviation of what was measured of a quantity, about its mean. */

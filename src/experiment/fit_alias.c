@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Other parameters that explain the data as well:
  *
- *     mirrored ones, a parameter or a coordinate of the start (with its velocity), or one of each, with the other sign: one motion each tells;
+ *     mirrored ones, a parameter with the other sign, alone or together with a coordinate of the start and its velocity: one motion each decides;
  *     those that another try of --multistart has found;
- *     other frequencies, where the fitted motion reverses between the samples: cos(w t) and cos((2 pi/d - w) t) agree at all multiples of d, and from less than four samples a period there is no telling
+ *     other frequencies, where the fitted motion reverses between the samples: cos(w t) and cos((2 pi/d - w) t) agree at all multiples of d, and fewer than four samples a period cannot decide
  *     which one it was.
  *
  * All are warnings. Parameters that differ by less than APART standard errors are the same. */

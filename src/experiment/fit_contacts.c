@@ -73,8 +73,9 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
     if (run != zw_sim_along_run(f->sim) || !f->leg.part)
         return ZW_OK;
     f->leg.flow = zw_run_flow(run);
+    ZW_TRY(zw_run_dense(run, t1, f->x, err));
     for (int i = 0; i < f->nx; i++)
-        f->events.seen[i] = fmax(f->events.seen[i], fabs(zw_run_state(run)[i]));
+        f->events.seen[i] = fmax(f->events.seen[i], fabs(f->x[i]));
     return f->leg.part(f->leg.part_self, run, t0, t1, err);
 }
 
@@ -372,6 +373,24 @@ static void separate(int nx, int n, double *T) {
     }
 }
 
+/* An entry of the start that is named as free, and that contacts hold. */
+static zw_status refuse_held(const zw_fit *f, const zw_fit_node *node, zw_error *err) {
+    for (int i = 0; i < f->nx && !f->all_free; i++) {
+        double most = f->state_free[i] ? 0 : 1;
+        for (int c = 0; c < node->n; c++)
+            most = fmax(most, fabs(node->T[i * node->n + c]));
+        if (most > 1e-12)
+            continue;
+        zw_fail(err, ZW_E_OPTION,
+                "--start-free %s: a closed or sticking contact holds it at the start of the model",
+                f->state[i]);
+        zw_error_hint(err, "--set \"%s=...\" gives the model another start, leave it out else",
+                      f->state[i]);
+        return ZW_E_OPTION;
+    }
+    return ZW_OK;
+}
+
 zw_status zw_fit_contacts_slopes(zw_fit *f, zw_fit_experiment *e, bool tried, zw_error *err) {
     zw_fit_node *node = e->node;
     memset(f->events.seen, 0, doubles(f->nx));
@@ -392,6 +411,7 @@ zw_status zw_fit_contacts_slopes(zw_fit *f, zw_fit_experiment *e, bool tried, zw
     }
     ZW_TRY(zw_fit_directions(f, e, 0, x, err));
     separate(f->nx, node->n, node->T);
+    ZW_TRY(refuse_held(f, node, err));
     zw_status status = find_columns(f, e, x, value, err);
     memcpy(node->end, end, doubles(f->nx));
     memcpy(node->try, try, doubles(f->nx));

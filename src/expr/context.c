@@ -125,7 +125,36 @@ static uint16_t product_flags(const zw_context *ctx, int n, const zw_expr *args)
     return (uint16_t)flags;
 }
 
+/* Is there room for n operands, to look at (bytes 0) or to keep? */
+static bool spend(zw_context *ctx, int n, size_t bytes) {
+    ctx->used.operands += n + 1;
+    ctx->used.bytes += (double)bytes;
+    const zw_context_limits *most = &ctx->limits;
+    if (most->operands > 0 && ctx->used.operands > most->operands)
+        zw_store_fail(ctx, ZW_E_MODEL, "the model is too large: its expressions take too long");
+    else if (most->bytes > 0 && ctx->used.bytes > most->bytes)
+        zw_store_fail(ctx, ZW_E_MODEL,
+                      "the model is too large: its expressions take too much memory");
+    else
+        return true;
+    return false;
+}
+
+void zw_context_set_limits(zw_context *ctx, zw_context_limits limits) {
+    ctx->limits = limits;
+}
+
+zw_context_limits zw_context_used(const zw_context *ctx) {
+    return ctx->used;
+}
+
+void zw_context_set_place(zw_context *ctx, zw_place place) {
+    ctx->place = place;
+}
+
 zw_expr zw_store_node(zw_context *ctx, zw_op op, int n, const zw_expr *args) {
+    if (!spend(ctx, n, 0))
+        return ZW_NULL;
     node want = {.op = (uint16_t)op, .n = n, .hash = mix(17, (uint32_t)op)};
     for (int i = 0; i < n; i++) {
         if (args[i] == ZW_NULL)
@@ -137,7 +166,9 @@ zw_expr zw_store_node(zw_context *ctx, zw_op op, int n, const zw_expr *args) {
     zw_expr *slot = find_slot(ctx, &want, same_args);
     if (!slot || *slot)
         return slot ? *slot : ZW_NULL;
-    zw_expr *copy = ZW_NEW(&ctx->arena, zw_expr, n ? n : 1);
+    zw_expr *copy = spend(ctx, 0, sizeof *copy * (size_t)n + sizeof(node))
+                        ? ZW_NEW(&ctx->arena, zw_expr, n ? n : 1)
+                        : NULL;
     if (!copy)
         return zw_store_fail(ctx, ZW_E_MEMORY, "out of memory for expressions");
     if (n)
@@ -217,6 +248,7 @@ zw_context *zw_context_create(const zw_allocator *alloc) {
     if (!ctx)
         return NULL;
     ctx->alloc = a;
+    ctx->limits = (zw_context_limits){.operands = 3e9, .bytes = 2e9};
     zw_arena_init(&ctx->arena, &a);
     zw_arena_init(&ctx->scratch, &a);
     zw_intern_init(&ctx->names, &ctx->arena);
@@ -256,6 +288,11 @@ void zw_context_destroy(zw_context *ctx) {
 }
 
 zw_status zw_context_status(const zw_context *ctx, zw_error *err) {
+    if (ctx->status == ZW_E_MODEL && ctx->place.file) {
+        zw_fail_at(err, ctx->status, ctx->place, "%s", ctx->why);
+        zw_error_hint(err, "name parts by coordinates or states of their own, or set other limits "
+                           "(zw_context_set_limits)");
+    }
     if (ctx->status < 0)
         return zw_fail(err, ctx->status, "%s", ctx->why);
     return ZW_OK;

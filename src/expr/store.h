@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "base/intern.h"
 #include "number.h"
-#include "zwang/expr.h"
+#include "zwang/limits.h"
 
 typedef struct node {
     uint64_t mask; /* hashed set of the symbols below: bit (index mod 64) */
@@ -68,6 +68,8 @@ struct zw_context {
     uint32_t slot_count;
     int symbol_count;
     bool marked; /* symbols have roles: see role.h */
+    zw_context_limits limits, used;
+    zw_place place;
     zw_status status;
     char why[128];
     zw_traded *traded; /* TRADED entries, in the arena */

@@ -9,6 +9,7 @@
 
 #include "base/option.h"
 #include "mech/system/build.h"
+#include "zwang/limits.h"
 
 /* ----------------------------------------------------------------------------------- building */
 
@@ -310,6 +311,7 @@ zw_status zw_model_parse(zw_system **out, zw_context *ctx, const char *text, siz
     zw_model *m = new_text(ctx, file, text, length, &own);
     if (!m)
         return zw_fail(err, ZW_E_MEMORY, "out of memory while reading %s", file);
+    zw_context_set_place(ctx, (zw_place){file ? zw_context_intern(ctx, file) : NULL, 1, 1});
     zw_status status = tell(m, read_and_build(m), err);
     m->options = NULL; /* the caller's, gone after this call */
     if (status < 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that set coordinates under constraints on velocities. x' = r th' keeps x - r th (zwang/integrals.h), until an event sets x: the motion goes on
+/* Events that set coordinates under constraints on velocities. x' = r th' keeps x - r th (zwang/integrals.h), until an event sets x: the motion continues
  * on another leaf, which is a warning with the values before and after. */
 #include <math.h>
 #include <stdio.h>

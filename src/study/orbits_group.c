@@ -24,6 +24,7 @@ enum { LOOKS = 24, STEPS = 25, ROUND = 8, MOST = 6, GRID = 4096 };
 #define NO_PART 1e-9  /* of a row of a field: rounding */
 #define STANDS 1e-6   /* of the size of the motion: a field does not move it */
 #define COMMUTES 1e-6 /* of the rates */
+#define NO_WAY 1e-8   /* of the size of the motion: a field hardly moves a state */
 
 static int room_of(const zw_orbits *o) {
     return 4 * (o->nx + 1) * (o->nx + 1);
@@ -239,9 +240,9 @@ static void image(zw_orbits *o, const double *theta, double by, const double *x,
 }
 
 void zw_orbits_group_move(zw_orbits *o, double times, double *x) {
-    double *out = o->group.room + room_of(o);
     if (!o->group.n || times == 0)
         return;
+    double *out = o->group.room + room_of(o);
     image(o, o->group.theta, times, x, out);
     memcpy(x, out, sizeof(double) * (size_t)o->nx);
 }
@@ -290,6 +291,9 @@ static double align_from(zw_orbits *o, const double *a, const double *x, const d
                     N[i * G + k] += X[i * n + r] * X[k * n + r];
             }
         }
+        for (int i = 0; i < G; i++)
+            if (!(N[i * G + i] > NO_WAY * NO_WAY))
+                return now;
         if (!(zw_num_lu(G, N, pivot) > 1e-13))
             return now;
         zw_num_lu_solve(G, N, pivot, 1, d);

@@ -19,6 +19,7 @@
 #include "zwang/model.h"
 
 #define SYMMETRIC 1e-9 /* of the rates */
+#define NEARLY 3e-3    /* of it: it may be one, on the mesh that it has */
 #define IMAGE 1e-5     /* of the size of an orbit: it is its own image */
 
 /* -------------------------------------------------------------------------------------------------------- the map */
@@ -260,7 +261,7 @@ void zw_orbits_whole_state(const zw_orbits *o, double tau, double *state) {
 
 /* is coordinate i half a period later sign times itself and a shift? */
 static bool find_image(const zw_orbits *o, const zw_orbit_motion *m, int i, double sign,
-                       double size, double *room, double *shift) {
+                       double size, double image, double *room, double *shift) {
     enum { LOOKS = 40 };
     double low = INFINITY, high = -INFINITY;
     for (int k = 0; k < LOOKS; k++) {
@@ -271,13 +272,14 @@ static bool find_image(const zw_orbits *o, const zw_orbit_motion *m, int i, doub
         high = fmax(high, d);
     }
     *shift = 0.5 * (low + high);
-    if (fabs(*shift) < IMAGE * size)
+    if (fabs(*shift) < image * size)
         *shift = 0;
-    return high - low < IMAGE * size;
+    return high - low < image * size;
 }
 
-zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t size,
-                                  zw_error *err) {
+/* image: of the size of the orbit, by how much it may miss its image */
+static zw_status tell_symmetry(zw_orbits *o, int number, double image, char *text, size_t size,
+                               zw_error *err) {
     const zw_orbit_motion *m = &o->motion[number];
     const zw_system *s = o->sys;
     zw_arena_mark mark = zw_arena_mark_now(&o->arena);
@@ -294,17 +296,17 @@ zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t s
     bool whole = status >= 0 && add_velocities(o, NULL) >= 0;
     for (int i = 0; whole && i < s->nq; i++) {
         double shift = 0, span = fmax(m->measure[i].max - m->measure[i].min, 1e-300);
-        if (!o->essential[i] || find_image(o, m, i, 1, span, room, &shift)) {
+        if (!o->essential[i] || find_image(o, m, i, 1, span, image, room, &shift)) {
             whole = shift == 0; /* else it turns: another kind of motion */
             continue;
         }
-        whole = find_image(o, m, i, -1, span, room, &shift);
+        whole = find_image(o, m, i, -1, span, image, room, &shift);
         o->half.S[i * (o->nx + 1)] = -1;
         o->half.s[i] = shift;
         any = true;
         char about[40] = "";
         double quarters = round(shift / (M_PI / 2));
-        if (shift != 0 && fabs(shift - quarters * M_PI / 2) < IMAGE * span) {
+        if (shift != 0 && fabs(shift - quarters * M_PI / 2) < image * span) {
             shift = quarters * M_PI / 2;
             o->half.s[i] = shift;
             snprintf(about, sizeof about, "%.0f*pi/2 ", quarters);
@@ -327,24 +329,37 @@ zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t s
     return status;
 }
 
+zw_status zw_orbits_tell_symmetry(zw_orbits *o, int number, char *text, size_t size,
+                                  zw_error *err) {
+    return tell_symmetry(o, number, IMAGE, text, size, err);
+}
+
 /* Next to a pitchfork an arm may go over to the trunk, or the trunk to an arm, in one step: no multiplier passes 1 with a change of sign, but the orbits
  * are their own images before or after it, and not on the other side. The first and the last orbit may lie on the pitchfork itself. Next to a
- * connection of saddles an orbit stays at each of them for times that rounding decides, and so do its multipliers: there no warning is given. */
+ * connection of saddles an orbit stays at each of them for times that rounding decides, and so do its multipliers: there, and where it misses its image by
+ * little more than before, no warning is given. */
 zw_status zw_orbits_watch_symmetry(zw_orbits *o, int first, zw_error *err) {
-    bool before = false;
+    bool before = false, nearly_before = false;
     for (int i = first + 1; i + 1 < o->nmotion && !o->half.on; i++) {
         const zw_orbit_motion *m = &o->motion[i];
         char text[400];
         if (o->options.stability && m->trivial > ZW_ORBITS_UNTRUE)
             continue;
         ZW_TRY(zw_orbits_tell_symmetry(o, i, text, sizeof text, err));
-        bool now = text[0] != '\0', marked = zw_motion_is_event(o->motion[i].event) ||
-                                             zw_motion_is_event(o->motion[i - 1].event);
-        if (i > first + 1 && now != before && !marked && o->open.broken++ == 0) {
+        bool now = text[0] != '\0', nearly = now,
+             marked = zw_motion_is_event(o->motion[i].event) ||
+                      zw_motion_is_event(o->motion[i - 1].event);
+        if (!now) {
+            ZW_TRY(tell_symmetry(o, i, NEARLY, text, sizeof text, err));
+            nearly = text[0] != '\0';
+        }
+        bool changes = (before && !nearly) || (now && !nearly_before);
+        if (i > first + 1 && changes && !marked && o->open.broken++ == 0) {
             o->open.broken_from = o->motion[i - 1].value;
             o->open.broken_to = o->motion[i].value;
         }
         before = now;
+        nearly_before = nearly;
     }
     return ZW_OK;
 }

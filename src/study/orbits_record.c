@@ -3,6 +3,7 @@
  * state; going back in time, the distance from it, in units of how far every entry goes, first grows and then falls again: where it is least
  * for the first time below a limit, one period has passed. Angles count but for whole turns, unit quaternions but for their sign. */
 #include "orbits_record.h"
+#include "base/interrupt.h"
 
 #include <float.h>
 #include <math.h>
@@ -392,7 +393,8 @@ static double farthest(const zw_orbits_record *r, const double *swing, bool firs
     double most = 0;
     forget_turning(r, r->t[first ? 0 : r->n - 1]);
     for (int i = 1; i < r->n && i < POINTS; i++)
-        most = fmax(most, apart(r, swing, first ? i : r->n - 1 - i, end, sign));
+        most = zw_interrupted() ? most
+                                : fmax(most, apart(r, swing, first ? i : r->n - 1 - i, end, sign));
     forget_turning(r, r->t[first ? 0 : r->n - 1]);
     return fmin(most / AWAY / 2, 1);
 }
@@ -431,6 +433,7 @@ zw_status zw_orbits_record_period(const zw_orbits_record *r, bool first, double 
     double size = o->group.n ? farthest(r, swing, first, end, sign) : 1;
     for (int i = 1; i < r->n; i++) {
         int k = first ? i : r->n - 1 - i;
+        ZW_TRY(zw_interrupt_check(err));
         double d = apart(r, swing, k, end, sign);
         away |= d > AWAY * size;
         if (!away)

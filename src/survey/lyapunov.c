@@ -81,7 +81,7 @@ static zw_status refuse(const zw_lyapunov *s, zw_error *err) {
     return ZW_OK;
 }
 
-/* Motions begin again where others have been: what events change besides the state would be lost. */
+/* Motions begin again where others have been: what events change besides the state would be lost, and a clock could tick twice. */
 static zw_status refuse_memory(const zw_system *y, const zw_event *e, zw_error *err) {
     for (int k = 0; k < e->naction; k++) {
         bool state = false;
@@ -89,12 +89,11 @@ static zw_status refuse_memory(const zw_system *y, const zw_event *e, zw_error *
             state = state || y->coord[i].sym == e->action[k].what;
         for (int i = 0; i < y->nv; i++)
             state = state || y->velocity[i].sym == e->action[k].what;
-        if (e->action[k].kind == ZW_ACTION_SET && state)
+        if (e->action[k].kind == ZW_ACTION_SET && state && !e->period)
             continue;
-        zw_fail_at(
-            err, ZW_E_OPTION, e->place,
-            "exponents support events that set values of the state; %s changes more than the state",
-            e->name);
+        zw_fail_at(err, ZW_E_OPTION, e->place,
+                   "exponents support events that set values of the state; %s %s", e->name,
+                   e->period ? "occurs at fixed times" : "changes more than the state");
         zw_error_hint(err,
                       "zwang orbit computes the multipliers of periodic motions through events");
         return ZW_E_OPTION;
@@ -341,8 +340,7 @@ static zw_status find_times(zw_lyapunov *s, zw_error *err) {
         ZW_TRY(zw_hybrid_forcing(&s->forcing, s->sys, &s->eq, &s->arena, &clocks, err));
     else
         ZW_TRY(zw_forcing_find(&s->forcing, &s->eq, err));
-    s->autonomous = s->forcing.autonomous && !clocks;
-    s->beats = clocks;
+    s->autonomous = s->forcing.autonomous;
     s->odd_time = !s->autonomous && s->forcing.nother > 0;
     for (int i = 0; i < s->npoint && !s->autonomous; i++) {
         double base;

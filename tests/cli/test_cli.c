@@ -2,6 +2,7 @@
 /* The command as a user meets it: exit codes, messages, files. */
 #include <jansson.h>
 #include <signal.h>
+#include <time.h>
 
 #include "command.h"
 
@@ -587,6 +588,104 @@ static void test_cli__endless_clocks(void **state) {
     assert_has(zwang("run clock.zw --until 10 --quiet").err, "event tick");
 }
 
+/* a harmonic balance of 2001 unknowns: one factorisation takes seconds, and Ctrl-C is answered inside of it */
+static void test_cli__signals_reach_long_work(void **state) {
+    (void)state;
+    static const char *const work[][7] = {
+        {"steady", "--harmonics", "1000"},
+        {"response", "--harmonics", "500", "--over", "Omega=0.5:2"},
+    };
+    for (size_t k = 0; k < sizeof work / sizeof *work; k++) {
+        struct timespec from, to;
+        int status;
+        pid_t child = fork();
+        assert_true(child >= 0);
+        if (child == 0) {
+            if (!freopen("/dev/null", "w", stdout) || !freopen("/dev/null", "w", stderr))
+                _exit(126);
+            execl(ZW_COMMAND, "zwang", work[k][0], MODEL("duffing"), work[k][1], work[k][2],
+                  work[k][3], work[k][4], (char *)NULL);
+            _exit(127);
+        }
+        usleep(1500000);
+        kill(child, SIGINT);
+        clock_gettime(CLOCK_MONOTONIC, &from);
+        assert_int_equal(waitpid(child, &status, 0), child);
+        clock_gettime(CLOCK_MONOTONIC, &to);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 128 + SIGINT);
+        double delay =
+            (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
+        if (delay > 2) /* 0.1 s on a quiet machine; it was half a minute */
+            fail_msg("%s: answered after %.2f s", work[k][0], delay);
+    }
+}
+
+/* the budget of time ends work that is asked whether to go on, and work that is not */
+static void test_cli__budget(void **state) {
+    (void)state;
+    answer a = zwang("steady " MODEL("duffing") " --harmonics 1000 --budget 0.5");
+    assert_int_equal(a.code, 2);
+    assert_non_null(strstr(a.err, "budget"));
+    a = zwang("compare " MODEL("bicycle") " --budget 0.3");
+    assert_int_equal(a.code, 2);
+    assert_non_null(strstr(a.err, "budget"));
+}
+
+static void test_cli__options_that_mean_nothing(void **state) {
+    (void)state;
+    answer a = zwang("run " MODEL("lorenz") " --until 1 --until 2");
+    assert_int_equal(a.code, 1);
+    assert_non_null(strstr(a.err, "--until is given twice"));
+    a = zwang("run " MODEL("lorenz") " --until 1 --solver prox");
+    assert_int_equal(a.code, 1);
+    assert_non_null(strstr(a.err, "--solver is for contacts"));
+    a = zwang("run " MODEL("lorenz") " --until 1 --set x=1 --set y=2 --quiet --quiet");
+    assert_int_equal(a.code, 0);
+}
+
+/* x' = -x^3: the exponent over (t1, t2) is -3/2 log(t2/t1)/(t2 - t1), which has no time scale */
+static void test_cli__exponents_of_powers_of_time(void **state) {
+    (void)state;
+    write_file("cube.zw", "model cube\nunits none\nstate x : x' = -x^3\nstart x = 1\n");
+    answer a = zwang("lyapunov cube.zw");
+    assert_int_equal(a.code, 0);
+    assert_non_null(strstr(a.err, "slows down as a power of time"));
+}
+
+/* amplitudes that are 0 drive nothing; M = -d 4/3, the integral of x'^2 along the separatrix of x^4/4 - x^2/2 */
+static void test_cli__idle_amplitudes(void **state) {
+    (void)state;
+    write_file("idle.zw", "model idle\nunits none\nparam eps = 0.1, F = 0, w = 1, d = 0.5\n"
+                          "coord x\nkinetic x'^2/2\npotential x^4/4 - x^2/2\n"
+                          "force (x) = F*cos(w*t) - eps*d*x'\nstart x = 0.1\n");
+    answer a = zwang("melnikov idle.zw --eps eps");
+    assert_int_equal(a.code, 0);
+    assert_non_null(strstr(a.out, "M = -0.66666666666"));
+}
+
+/* neutral directions have no time scale, and are no slow ones; the hint of a driven model names the verbs that serve */
+static void test_cli__answers_or_reasons(void **state) {
+    (void)state;
+    answer a = zwang("slow " MODEL("unicycle"));
+    assert_int_equal(a.code, 0);
+    assert_null(strstr(a.out, "nan"));
+    assert_non_null(strstr(a.out, "no split"));
+    a = zwang("equilibria " MODEL("duffing"));
+    assert_int_equal(a.code, 1);
+    assert_non_null(strstr(a.err, "zwang orbit"));
+}
+
+/* m = 1 is pushed by 3 from t = 1 to 2: x = 3/2 + 3 at t = 3 */
+static void test_cli__held_table(void **state) {
+    (void)state;
+    write_file("held.zw", "model held\nunits none\ncoord x\nkinetic x'^2/2\n"
+                          "input u = table (0, 0), (1, 3), (2, 0) hold\nforce (x) = u\n");
+    answer a = zwang("run held.zw --until 3");
+    assert_int_equal(a.code, 0);
+    assert_non_null(strstr(a.err, "x            4.5 "));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cli__options_have_names_of_their_own),
@@ -612,6 +711,13 @@ int main(void) {
         cmocka_unit_test(test_cli__nohup_goes_on),
         cmocka_unit_test(test_cli__dashes_end_the_options),
         cmocka_unit_test(test_cli__endless_clocks),
+        cmocka_unit_test(test_cli__signals_reach_long_work),
+        cmocka_unit_test(test_cli__budget),
+        cmocka_unit_test(test_cli__options_that_mean_nothing),
+        cmocka_unit_test(test_cli__exponents_of_powers_of_time),
+        cmocka_unit_test(test_cli__idle_amplitudes),
+        cmocka_unit_test(test_cli__answers_or_reasons),
+        cmocka_unit_test(test_cli__held_table),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

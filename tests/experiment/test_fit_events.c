@@ -368,6 +368,15 @@ static const example block = {
     .start_free = "x,x'",
     .at = slide};
 
+/* From rest down a slope of 0.4 rad: x = x0 + g (sin - mu cos) t^2/2. u: mu, x */
+static double slide_down(double t, const double *u) {
+    return u[1] + 9.81 * (sin(0.4) - u[0] * cos(0.4)) * t * t / 2;
+}
+static const char incline[] =
+    "model incline\nparam m = 1 [kg], g = 9.81 [m/s^2], mu = 0.3, a = 0.4 [rad]\ncoord x, z [m]\n"
+    "particle p : m at (x, 0, z)\nforce (x) = m*g*sin(a)\nforce (z) = -m*g*cos(a)\nstart x = 0, z "
+    "= 0\ncontact floor : gap z, slip x', law coulomb(mu)";
+
 /* Infinitely many bounces, then rest: data go on. u: e, g, y, y' */
 static double settle(double t, const double *u) {
     double e = u[0], g = u[1], v = sqrt(u[3] * u[3] + 2 * g * u[2]);
@@ -423,6 +432,11 @@ static void test_contacts__have_the_bound(void **state) {
     x = with_contact(&impacts, hammer_contact);
     check(&x, 1);
     check(&block, 0);
+    x = with_contact(&block, incline);
+    x.start_free = "x";
+    x.n = 2;
+    x.at = slide_down;
+    check(&x, 0);
     x = with_contact(&ball, ball_contact); /* at rest from t = 1.99 s on, of 3 s */
     x.set[0] = "e=0.58";
     x.set[1] = "g=9.6 [m/s^2]";
@@ -524,6 +538,9 @@ static void test_what_cannot_be_followed__is_refused(void **state) {
     refused(&x, 1, ZW_E_OPTION, "--fit a: the event hit sets it");
     x = with_contact(&ball, ball_contact);
     refused(&x, 3, ZW_E_OPTION, "--nodes 3: contacts close");
+    x = with_contact(&block, incline); /* mu = 0.5: it sticks */
+    x.set[0] = "mu=0.5";
+    refused(&x, 0, ZW_E_OPTION, "--start-free x': a closed or sticking contact holds it");
     x = ball; /* all bounces are over at t = 1.4 s */
     x.set[0] = "e=0.5";
     x.fit[0] = "g";

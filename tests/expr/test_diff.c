@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "zwang/limits.h"
 #include "base/contensou.h"
 #include "random_tree.h"
 
@@ -281,6 +282,34 @@ static void test_diff__symbols_may_be_given_twice(void **state) {
     assert_close(value_of_expr(&gradient[0], (double[TREE_SYMBOLS]){2, 3}), 3, 0);
 }
 
+/* Beyond its limits a context fails, at the place of its model. */
+static void test_diff__ends_at_the_limits(void **state) {
+    (void)state;
+    const zw_context_limits limits[] = {{3000, 0}, {0, 3e4}, {0, 0}};
+    const char *const say[] = {"take too long", "too much memory", NULL};
+    for (int k = 0; k < 3; k++) {
+        zw_context *own = zw_context_create(NULL);
+        zw_error err = {0};
+        zw_context_set_place(own, (zw_place){"deep.zw", 7, 1});
+        zw_expr x = zw_symbol(own, "x"), e = x;
+        zw_context_set_limits(own, limits[k]);
+        for (int i = 0; i < 1000; i++)
+            e = zw_add(own, zw_sin(own, e), x);
+        zw_expr d = zw_diff(own, e, x);
+        if (say[k]) {
+            assert_int_equal(d, ZW_NULL);
+            assert_int_equal(zw_context_status(own, &err), ZW_E_MODEL);
+            assert_non_null(strstr(err.text, say[k]));
+            assert_string_equal(err.file, "deep.zw");
+            assert_int_equal(err.line, 7);
+        } else {
+            assert_int_not_equal(d, ZW_NULL);
+            assert_true(zw_context_used(own).operands > 3000);
+        }
+        zw_context_destroy(own);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_diff__three_orders_against_differences),
@@ -291,6 +320,7 @@ int main(void) {
         cmocka_unit_test(test_diff__friction_of_a_patch),
         cmocka_unit_test(test_diff__of_a_choice_is_a_choice),
         cmocka_unit_test(test_diff__symbols_may_be_given_twice),
+        cmocka_unit_test(test_diff__ends_at_the_limits),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

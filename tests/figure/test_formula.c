@@ -119,8 +119,16 @@ static void test_spec__parts(void **state) {
     assert_int_equal(s.kind, ZW_SPEC_SPACE);
     assert_int_equal(s.n, 2);
     assert_string_equal(s.term[1].axis[2], "w");
-    static const char *const unclear[] = {"",  "x",  "x:",    ":t",    "x,",     ",y",
-                                          "+", "x+", "x,y:t", "x:t+y", "x,y+z:t"};
+    assert_int_equal(zw_spec_parse(&s, "x,lambda(a,b),y:t", NULL), ZW_OK); /* three curves over t */
+    assert_int_equal(s.kind, ZW_SPEC_GRAPH);
+    assert_int_equal(s.n, 3);
+    assert_string_equal(s.term[0].axis[1], "x");
+    assert_string_equal(s.term[1].axis[1], "lambda(a,b)");
+    assert_string_equal(s.term[2].axis[1], "y");
+    for (int i = 0; i < 3; i++)
+        assert_string_equal(s.term[i].axis[0], "t");
+    static const char *const unclear[] = {"",  "x",  "x:",   ":t",    "x,",     ",y",
+                                          "+", "x+", "x,y:", "x:t+y", "x,y+z:t"};
     for (size_t i = 0; i < sizeof unclear / sizeof *unclear; i++)
         if (zw_spec_parse(&s, unclear[i], NULL) == ZW_OK)
             fail_msg("'%s' is taken", unclear[i]);

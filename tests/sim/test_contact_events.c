@@ -358,6 +358,73 @@ static void test_balls__of_one_row_hit_pair_by_pair(void **state) {
     simulation_clear(&s);
 }
 
+/* Three balls of 9, 3 and 1 kg fall onto a floor without loss, one after the other: 1 m/s down becomes, pair by pair, 0, 1/2 and
+ * 7/2 m/s, at t = 1, 3/2 and 11/6 s. */
+static void test_balls__that_fall_in_a_stack_hit_pair_by_pair(void **state) {
+    (void)state;
+    simulation s = simulate("model stack\n"
+                            "param m = 1 [kg], e = 1, v = 1 [m/s]\n"
+                            "coord x, y, z [m]\n"
+                            "kinetic m*(9*x'^2 + 3*y'^2 + z'^2)/2\n"
+                            "contact floor : gap x, law newton(e)\n"
+                            "contact one : gap y - x, law newton(e)\n"
+                            "contact two : gap z - y, law newton(e)\n"
+                            "start x = 1 [m], y = 2 [m], z = 3 [m], x' = -v, y' = -v, z' = -v\n",
+                            3, true);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 3);
+    assert_event(&s, 0, "floor.hit", 1, 1e-12);
+    assert_event(&s, 1, "one.hit", 1.5, 1e-12);
+    assert_event(&s, 2, "two.hit", 11.0 / 6, 1e-12);
+    assert_close(at(rows, -1, "x"), 0.5, 1e-12);
+    assert_close(at(rows, -1, "y"), 1.75, 1e-12);
+    assert_close(at(rows, -1, "z"), 5.25, 1e-12);
+    simulation_clear(&s);
+}
+
+/* Into a corner of two walls at right angles, which it meets at once: both velocities turn round, v+ = -e v-, and each of the walls
+ * has its own e. */
+static void test_particle__is_thrown_back_by_a_corner(void **state) {
+    (void)state;
+    simulation s = simulate("model corner\n"
+                            "param m = 2 [kg]\n"
+                            "coord x, y [m]\n"
+                            "particle P : m at (x, y)\n"
+                            "contact wall : gap x, law newton(0.5)\n"
+                            "contact floor : gap y, law newton(0.8)\n"
+                            "start x = 1 [m], y = 2 [m], x' = -1 [m/s], y' = -2 [m/s]\n",
+                            2, false);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 2);
+    assert_event(&s, 0, "wall.hit", 1, 1e-12);
+    assert_event(&s, 1, "floor.hit", 1, 1e-12);
+    assert_close(at(rows, -1, "x"), 0.5, 1e-12);
+    assert_close(at(rows, -1, "y"), 1.6, 1e-12);
+    simulation_clear(&s);
+}
+
+/* A particle is pressed between two rough planes at 90 degrees, each of 45 degrees, and slides along the edge: N = m g/sqrt(2) twice,
+ * and the friction of both stops v after v/(sqrt(2) mu g). */
+static void test_particle__slides_along_a_wedge(void **state) {
+    (void)state;
+    simulation s = simulate("model wedge\n"
+                            "param m = 2 [kg], mu = 0.3, g = 9.81 [m/s^2]\n"
+                            "coord x, y, z [m]\n"
+                            "particle P : m at (x, y, z)\n"
+                            "gravity g along -z\n"
+                            "contact left : gap (z + y)/sqrt(2), slip x', law coulomb(mu)\n"
+                            "contact right : gap (z - y)/sqrt(2), slip x', law coulomb(mu)\n"
+                            "start x' = 1 [m/s]\n",
+                            1, true);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double brake = sqrt(2) * 0.3 * 9.81;
+    assert_close(at(zw_sim_events(s.sim), 0, "t"), 1 / brake, 1e-11);
+    assert_close(at(rows, -1, "x"), 1 / (2 * brake), 1e-11);
+    assert_close(at(rows, -1, "lambda(left)"), 2 * 9.81 / sqrt(2), 1e-10);
+    assert_close(at(rows, -1, "drift"), 0, 1e-11);
+    simulation_clear(&s);
+}
+
 /* ---- Painleve ---- */
 
 /* A rod whose tip slides, with so much friction that no normal force keeps it from sinking in: 1 + 3 cos(th)(cos(th) - mu
@@ -952,6 +1019,9 @@ int main(void) {
         cmocka_unit_test(test_bead__on_a_ring_has_friction_of_both_sides),
         cmocka_unit_test(test_block__rocks_to_rest_as_housner_says),
         cmocka_unit_test(test_balls__of_one_row_hit_pair_by_pair),
+        cmocka_unit_test(test_balls__that_fall_in_a_stack_hit_pair_by_pair),
+        cmocka_unit_test(test_particle__is_thrown_back_by_a_corner),
+        cmocka_unit_test(test_particle__slides_along_a_wedge),
         cmocka_unit_test(test_rod__is_stopped_where_no_force_is_possible),
         cmocka_unit_test(test_rod__that_jams_is_told),
         cmocka_unit_test(test_events__of_the_model_change_contacts),

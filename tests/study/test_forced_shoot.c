@@ -97,6 +97,33 @@ static void test_shoot__on_a_constraint(void **state) {
     close_study();
 }
 
+/* A driven sleigh goes on by 1.02334961155 m in a period (test_orbits_modulo.c says by what that is known): shooting reports it, and harmonics have no series for it. An
+ * oscillator does not drift. */
+static void test_shoot__drift(void **state) {
+    (void)state;
+    static const char sleigh[] =
+        "model sleigh\nunits none\nparam Om = 6\ncoord x, y, th\n"
+        "frame S : rotate z th at (x, y, 0)\nbody B : S, inertia(1, 0.1, 0.1, 0.1) at (0.2, 0, 0)\n"
+        "constraint blade : -sin(th)*x' + cos(th)*y' = 0\nforce (x, y) = -0.5*(x', y')\n"
+        "force (th) = 2*cos(Om*t) - 0.1*th'\nstart x' = 0.98, th' = 0.76\n";
+    const zw_forced_motion *m = shoot(sleigh, NULL, 1, 0);
+    assert_close(hypot(m->drift[0], m->drift[1]), 1.02334961155, 1e-10);
+    assert_true(m->drift[2] == 0);
+    char *text = zw_forced_text(study);
+    assert_non_null(strstr(text, "x drifts by "));
+    zw_string_free(ctx, text);
+    close_study();
+    assert_true(open_study(sleigh, NULL) >= 0);
+    assert_int_equal(zw_forced_find(study, NAN, NULL, &err), ZW_E_NUMERIC);
+    assert_non_null(strstr(err.text, "drifts by "));
+    close_study();
+    m = shoot("model two\nunits none\nparam W = 2\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+              "force (x) = cos(W*t) - 0.2*x'\n",
+              NULL, 1, 0);
+    assert_true(m->drift[0] == 0);
+    close_study();
+}
+
 static void test_shoot__refuses(void **state) {
     (void)state;
     static const char *const no_motion = /* undamped, driven at its resonance */
@@ -113,9 +140,8 @@ static void test_shoot__refuses(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_shoot__square_wave),
-        cmocka_unit_test(test_shoot__all_motions),
-        cmocka_unit_test(test_shoot__on_a_constraint),
+        cmocka_unit_test(test_shoot__square_wave),     cmocka_unit_test(test_shoot__all_motions),
+        cmocka_unit_test(test_shoot__on_a_constraint), cmocka_unit_test(test_shoot__drift),
         cmocka_unit_test(test_shoot__refuses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

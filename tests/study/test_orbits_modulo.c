@@ -401,6 +401,21 @@ static void test_modulo__driven_ball_in_a_bowl(void **state) {
     done();
 }
 
+/* In a plane through the bottom, where a turn about the vertical moves nothing: after half a period of the pendulum, 2 sqrt(7 L/(5 g)) K, it is back turned by half a turn. */
+static void test_modulo__ball_through_the_bottom(void **state) {
+    (void)state;
+    static const char bowl[] =
+        "model bowl\nparam m = 1 [kg], r = 0.1 [m], R = 0.9 [m], g = 9.81 [m/s^2]\n"
+        "coord x, y, z [m]\nbody ball : sphere(m, r) at (x, y, z)\ngravity g along -z\n"
+        "rolling roll : sphere ball radius r on sphere centre (0, 0, R) radius R inside\n"
+        "start x = 0.1 [m], y = 0\nguess z = r\n";
+    const zw_orbit_motion *m = find_text(bowl, 0, NULL, 1e-9);
+    double half = sin(asin(0.1 / 0.8) / 2);
+    assert_close(m->period, 2 * sqrt(7 * 0.8 / (5 * 9.81)) * complete(half * half), 1e-9);
+    assert_close(fabs(m->turned[0]), M_PI, 1e-9);
+    done();
+}
+
 static void test_modulo__survives_a_lack_of_memory(void **state) {
     (void)state;
     for (long n = 1;; n += 1 + n / 8) {
@@ -448,6 +463,7 @@ int main(void) {
         cmocka_unit_test(test_modulo__refuses),
         cmocka_unit_test(test_modulo__is_told),
         cmocka_unit_test(test_modulo__driven_sleigh),
+        cmocka_unit_test(test_modulo__ball_through_the_bottom),
         cmocka_unit_test(test_modulo__driven_ball_in_a_bowl),
         cmocka_unit_test(test_modulo__survives_a_lack_of_memory),
     };
