@@ -7,7 +7,7 @@
 
 #define STEP 1e-4     /* of the sizes: of differences */
 #define AGREE 1e-10   /* of derivatives by two steps */
-#define SMOOTH 1e-8   /* of the rates: g that is none */
+#define SMOOTH 1e-8   /* of the rates: g is zero */
 #define STEEPEST 1e8  /* growth of a disturbance in one event, in the sizes: more is grazing */
 #define TOGETHER 1e-6 /* of a disturbance: what functions of one moment may differ by */
 #define FIXED 1e-7    /* of its size: a value that moves with the state */
@@ -221,7 +221,7 @@ static double clear(int nx, int k, const double *Q, double *v, double *part) {
     return sqrt(sum);
 }
 
-/* n columns V (nx x n) in the sizes as R' Q: rows of Q (k x nx) are orthonormal, R is k x n; what is less than `lost` is left out. Returns k. */
+/* n columns V (nx x n) in the sizes as R' Q: rows of Q (k x nx) are orthonormal, R is k x n; rows shorter than `lost` are left out. Returns k. */
 static int split(int nx, int n, int most, const double *size, double lost, const double *V,
                  double *Q, double *R) {
     int k = 0;
@@ -254,7 +254,7 @@ static void join(int nx, int n, int k, const double *size, const double *Q, cons
         }
 }
 
-/* Y = Q' R before the event; the rows of Q, of length one, go through it, and what is left of them is judged. */
+/* Y = Q' R before the event; the unit rows of Q are mapped through it, and their remaining lengths give the rank. */
 int zw_event_jump_pass(zw_event_jump *j, int n, int most, const double *size, double *Y,
                        zw_event_jump_kind *kind) {
     int nx = j->nx, square = (nx + 1) * (nx + 1);

@@ -50,9 +50,9 @@ static bool is_deep(const char *path) {
                       strcmp(ending, ".json") == 0);
 }
 
-#define RATE 1.5e9        /* operations a second of a factorisation, about */
-#define LONG 60.          /* s: what takes longer is announced */
-#define STEPS_CURVE 3000. /* factorisations along a curve, about, */
+#define RATE 1.5e9        /* operations per second of a factorisation, roughly */
+#define LONG 60.          /* [s] longer work is announced */
+#define STEPS_CURVE 3000. /* factorisations along a curve, roughly, */
 #define STEPS_ONE 12.     /* and for one motion */
 
 /* before the work: matrices of n rows */

@@ -19,7 +19,7 @@ static void on_interrupt(int signal_number) {
     interrupted = signal_number;
 }
 
-/* where there is nothing to keep: only what a handler may call */
+/* if there are no results to save; async-signal-safe functions only */
 static void on_end(int signal_number) {
     static const char text[] = "\r\033[Kstopped\n";
     const char *from = isatty(2) ? text : text + 4;

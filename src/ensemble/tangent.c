@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Disturbances of a motion by a simulation: V' = (df/dx) V, piece by piece of the dense output, with Gauss's collocation (analysis/variation.h). Where the rates jump (analysis/rate_jump.h), where
- * events act and where contacts open, close, slip and stick, they go through the saltation matrix (analysis/event_jump.h) of what the simulation has done there (sim/passage.h). Contacts that close
- * without restitution and slips that end annihilate disturbances: how many independent ones are left is reported with the motion. */
+/* Disturbances along a simulated motion: V' = (df/dx) V, piece by piece of the dense output, with Gauss collocation (analysis/variation.h). Where the rates jump (analysis/rate_jump.h),
+ * events act, or contacts open, close, slip and stick, they are multiplied by the saltation matrix (analysis/event_jump.h) of that event (sim/passage.h). Contacts that close
+ * without restitution and slips that end annihilate disturbances; the motion reports the number of independent ones that are left. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "sim/passage.h"
 
 #define DEPENDENT 1e-11 /* of a row: what is left of it next to others, on which it depends */
-enum { STAGES = 5, FUNCTIONS = 64 }; /* of Gauss's collocation in a piece; of one moment */
+enum { STAGES = 5, FUNCTIONS = 64 }; /* of Gauss collocation per piece; at the same time */
 
 struct zw_ensemble_tangent {
     zw_passage *passage; /* NULL: nothing jumps */
@@ -20,7 +20,7 @@ struct zw_ensemble_tangent {
     zw_rate_jump rates;
     int nmode, nswitch; /* that there is room for */
     bool smooth;        /* the last moment changed no rates */
-    bool begun;         /* disturbances go along */
+    bool begun;         /* disturbances are followed */
     double *T;          /* (nx + 1) x nx: room */
 };
 

@@ -398,7 +398,7 @@ static bool has_end_of_header(const zw_cells *c) {
     return false;
 }
 
-/* A result of Zwang: is it what was written? */
+/* Does the checksum of a result match? */
 static zw_status check_sum(zw_cells *c, zw_error *err) {
     zw_table *t;
     ZW_TRY(zw_table_read_bytes(&t, c->text.data, c->text.length, c->path, err));

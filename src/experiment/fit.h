@@ -16,8 +16,8 @@ typedef struct zw_fit_quantity {
     zw_along_kind kind;
     int index, column; /* column: of a row of the simulation */
     bool stated;       /* all its standard deviations are given */
-    double sigma;      /* of values without one of their own */
-    bool at_least;     /* it was estimated, and is the least that can be told */
+    double sigma;      /* of values without a given one */
+    bool at_least;     /* estimated; a lower bound */
     long count;
 } zw_fit_quantity;
 
@@ -62,8 +62,7 @@ typedef struct zw_fit_events {
 typedef struct zw_fit_act {
     int node, event;
     double t;
-    double
-        until; /* s: from then on it is one of infinitely many impacts that are over; INFINITY: never */
+    double until; /* [s] from then on, infinitely many impacts are over; INFINITY: never */
 } zw_fit_act;
 
 /* Motions with contacts, by the simulation (fit_contacts.c). */
@@ -74,7 +73,7 @@ typedef struct zw_fit_contacts {
     int nflow, capacity;
     bool checks;    /* derivatives by two difference steps */
     double *rough;  /* nx + P: how much derivatives change with the difference step, relative */
-    double lost_at; /* s: of a row for which there are none; NaN: all have them */
+    double lost_at; /* [s]; time of a row without derivatives; NaN if there is none */
     int nlost;
 } zw_fit_contacts;
 
@@ -182,7 +181,7 @@ struct zw_fit {
     bool converged, stopped, is_run;
     double progress, share;
     int tries, tries_same;
-    double *other; /* E x P: of a try as good as the best; NULL: there is none */
+    double *other; /* E x P; another minimum as good as the best; NULL if there is none */
     double gap;
     /* the answer */
     double *cov; /* N x N, of the unknowns */
@@ -311,7 +310,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err);
 /* Standard errors of an interval of probability 0.95, and the rise of -2 log likelihood at its ends. */
 double zw_fit_interval(const zw_fit *f);
 double zw_fit_level(const zw_fit *f);
-/* false: the noise is to be estimated, and no degree of freedom is left for it */
+/* false: no degree of freedom is left to estimate the noise */
 bool zw_fit_has_errors(const zw_fit *f);
 /* The probability of residuals as correlated as these, by Ljung and Box (NaN: they are too few), and the correlation from one to the next. room: a double for each row. */
 double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *room,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Other parameters that explain the data as well:
+/* Other parameters that explain the data equally well:
  *
- *     mirrored ones, a parameter with the other sign, alone or together with a coordinate of the start and its velocity: one motion each decides;
+ *     mirrored ones: a parameter with the opposite sign, alone or together with a coordinate of the start and its velocity; one motion each decides;
  *     those that another try of --multistart has found;
- *     other frequencies, where the fitted motion reverses between the samples: cos(w t) and cos((2 pi/d - w) t) agree at all multiples of d, and fewer than four samples a period cannot decide
- *     which one it was.
+ *     other frequencies, where the fitted motion reverses between the samples: cos(w t) and cos((2 pi/d - w) t) agree at all multiples of d, and fewer than four samples per period cannot decide
+ *     between them.
  *
  * All are warnings. Parameters that differ by less than APART standard errors are the same. */
 #include <math.h>
@@ -19,7 +19,7 @@
 
 /* -------------------------------------------------------------------------------------------- mirrors */
 
-/* the motion with the other sign of parameter j and of coordinate i (-1: none), in one part; -2 log likelihood, infinite where there is none */
+/* the motion with the opposite sign of parameter j and of coordinate i (-1: none), in one part; returns -2 log likelihood, INFINITY if it fails */
 static double mirrored(zw_fit *f, int j, int i) {
     const zw_kernel *k = f->kernel;
     for (int n = 0; n < f->E; n++) {

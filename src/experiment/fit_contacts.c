@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions with contacts that close, stick, slip and open. The simulation of `zwang run` makes them, from event to event, in one part; what is measured is read from its
+/* Motions with contacts that close, stick, slip and open. The simulation of `zwang run` computes them from event to event, in one part; the measured quantities are read from its
  * dense output. Derivatives with respect to the start and the parameters are differences of whole motions,
  *
  *     h'(u) = (8 (h(u + s) - h(u - s)) - (h(u + 2 s) - h(u - 2 s)))/(12 s) + O(s^4),
  *
- * computed with tolerances FINER than those that were asked for. h is smooth in u as long as the contacts do the same things in the same order before the time of the row, so a
- * motion counts for a row only if its events up to there are those of the undisturbed motion; infinitely many impacts that are over count as one. Where motions
- * of one side alone count, h' is taken from that side,
+ * computed with FINER tolerances than the given ones. h is smooth in u as long as the contact events before the time of the row are the same, in the same order, so a
+ * motion is used for a row only if its events up to then are those of the undisturbed motion; infinitely many impacts that are over count as one. If only motions
+ * of one side can be used, h' is a one-sided difference,
  *
  *     h'(u) = (4 h(u + s) - h(u + 2 s) - 3 h(u))/(2 s) + O(s^2),
  *
- * with a SHORTER step, for it is of the second order only; likewise where none counts. Far from the minimum u +- s are enough, to the second order. What changes between s and 2 s, and rows without derivatives, are reported (zw_fit_contacts_judge).
+ * with a SHORTER step, since it is of second order only; a shorter step is also tried if no motion can be used. Far from the minimum, u +- s (second order) suffice. Changes between s and 2 s, and rows without derivatives, are reported (zw_fit_contacts_judge).
  *
- * At the start contacts are as in the model's own start: those that are closed stay closed, those that stick have no slip velocity, and the free entries of the start move within these constraints. */
+ * The start of the model decides which contacts are closed at the start and which of them stick (no slip velocity); the free entries of the start obey these constraints. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -349,7 +349,7 @@ static zw_status find_columns(zw_fit *f, zw_fit_experiment *e, const double *x, 
     return status;
 }
 
-/* T with a direction for each of n entries of the state, others following (Gauss and Jordan): an entry that nothing measured depends on is then a direction of its own, and idle. */
+/* T with a direction for each of n entries of the state, others following (Gauss and Jordan): an entry that does not affect the measured quantities is then a separate direction. */
 static void separate(int nx, int n, double *T) {
     bool used[nx + 1];
     memset(used, 0, sizeof used);
@@ -384,8 +384,9 @@ static zw_status refuse_held(const zw_fit *f, const zw_fit_node *node, zw_error 
         zw_fail(err, ZW_E_OPTION,
                 "--start-free %s: a closed or sticking contact holds it at the start of the model",
                 f->state[i]);
-        zw_error_hint(err, "--set \"%s=...\" gives the model another start, leave it out else",
-                      f->state[i]);
+        zw_error_hint(
+            err, "set another start with --set \"%s=...\", or leave this entry out of --start-free",
+            f->state[i]);
         return ZW_E_OPTION;
     }
     return ZW_OK;

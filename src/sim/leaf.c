@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that set coordinates under constraints on velocities. x' = r th' keeps x - r th (zwang/integrals.h), until an event sets x: the motion continues
- * on another leaf, which is a warning with the values before and after. */
+/* Events that set coordinates of velocity constraints. x' = r th' keeps x - r th constant (zwang/integrals.h) until an event sets x: the motion then continues
+ * on another leaf, and a warning gives the values before and after. */
 #include <math.h>
 #include <stdio.h>
 

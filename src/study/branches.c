@@ -16,7 +16,7 @@
 #define AXIS 1e-7  /* of the largest eigenvalue: one is zero */
 enum {
     ASIDE_TRIES = 6
-}; /* to begin beside a start that is singular: at values on both sides of it, then at states too */
+}; /* starts near a singular start: at parameter values on both sides of it, then also at other states */
 #define CLOSER 0.01       /* of what counts as the same branch, in a second look */
 #define SHORTER 0.2       /* steps of a curve that is followed again */
 #define STATE_ASIDE 0.1   /* of the sizes of the state */
@@ -357,7 +357,7 @@ static void take_second(zw_branches_list *l, zw_branches_curve first, bool serve
     now->first = first.first;
 }
 
-/* The curve, and if it contradicts itself once more in shorter steps. What is left then is reported. */
+/* Follows the curve, and again with shorter steps if it is inconsistent. Remaining inconsistencies are reported. */
 static zw_status follow_both(zw_branches *s, const double *x, double value, bool *is_new,
                              zw_error *err) {
     zw_branches_list *l = &s->branch;

@@ -129,7 +129,7 @@ static void put_stability(zw_text *out, const zw_branches_point *p) {
         zw_text_put(out, p->stable ? "stable" : "nothing grows");
 }
 
-/* the value of a special point with the digits that are known */
+/* the value of a special point with its accurate digits */
 static void put_value(zw_text *out, const zw_branches *s, const zw_branches_point *p) {
     zw_motion_put_known(out, &s->over, p->value, KNOWN * fabs(s->over.to - s->over.from));
 }

@@ -391,7 +391,7 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
     return ZW_OK;
 }
 
-/* The curve, and if it contradicts itself again in shorter steps. What is left then is reported. */
+/* Follows the curve, and again with shorter steps if it is inconsistent. Remaining inconsistencies are reported. */
 zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
     if (!f->has_over)
         return zw_fail(err, ZW_E_OPTION, "a curve needs a parameter to follow");

@@ -111,7 +111,7 @@ static zw_status refuse_drift(const zw_forced *f, const zw_table *rows, const lo
     return ZW_OK;
 }
 
-/* the rows of the last period; events have rows of their own between them */
+/* the rows of the last period, without the rows of events */
 static bool find_rows(const zw_table *rows, double period, double until, long *row) {
     long i = zw_table_rows(rows) - 1;
     for (int k = POINTS; k >= 0; k--) {
@@ -125,7 +125,7 @@ static bool find_rows(const zw_table *rows, double period, double until, long *r
     return true;
 }
 
-/* What goes on by the same amount in each of the last two periods. */
+/* Coordinates that change by the same amount in each of the last two periods. */
 static void note_drift(zw_forced *f, const zw_table *rows, const long *row, double period) {
     long before[POINTS + 1];
     f->drifts = -1;

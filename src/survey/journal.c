@@ -85,7 +85,7 @@ static double age_of(const zw_journal *j, const char *path) {
            1e-9 * (double)(mine.st_mtim.tv_nsec - other.st_mtim.tv_nsec);
 }
 
-/* Has a claim been as it is for longer than its lease, since we saw it first? No other clock but ours enters. */
+/* Has a claim been unchanged for longer than its lease, since this process first saw it? Uses the local clock only. */
 static bool rests(const zw_journal *j, const char *path, int generation, zw_journal_sight *sight) {
     struct stat st;
     struct timespec t;

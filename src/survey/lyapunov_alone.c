@@ -20,7 +20,7 @@ bool zw_lyapunov_is_trouble(zw_status status) {
 
 /* ------------------------------------------------------------------------------------------------------ walker */
 
-/* exponents need derivatives, which time steps do not have */
+/* exponents need derivatives, which do not exist for time steps */
 static zw_status refuse_steps(const zw_sim *sim, zw_error *err) {
     zw_fail(err, ZW_E_OPTION,
             "Lyapunov exponents need contacts that are followed from event to event, but the "

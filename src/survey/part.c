@@ -135,7 +135,7 @@ static bool copy_bytes(FILE *to, int from, long size) {
     return good;
 }
 
-/* A file elsewhere that goes on where this one, open as `from`, was safe, with the rows since then. */
+/* Continues the file in another folder: the saved part of this one, open as `from`, and the rows since then. */
 static bool move(zw_survey_part_writer *w, int from, const double *rows, long n) {
     for (int k = 0; k < ZW_OUT_REFUGES; k++) {
         zw_out_file next;

@@ -621,7 +621,7 @@ static void test_cli__signals_reach_long_work(void **state) {
     }
 }
 
-/* the budget of time ends work that is asked whether to go on, and work that is not */
+/* the time limit ends work that calls back, and work that does not */
 static void test_cli__budget(void **state) {
     (void)state;
     answer a = zwang("steady " MODEL("duffing") " --harmonics 1000 --budget 0.5");

@@ -249,7 +249,7 @@ static void test_cmd_sweep__mistakes(void **state) {
     }
 }
 
-/* A motion that events cannot follow, here since it begins with an overlap, is repeated in time steps, as run does it, and told; the others are not. Inside the wall nothing but the spring acts: x = x0 cos t. */
+/* A motion that events cannot follow, here since it begins with an overlap, is repeated in time steps, as run does it, and reported; the others are not. Inside the wall nothing but the spring acts: x = x0 cos t. */
 static void test_cmd_sweep__repeats_in_time_steps(void **state) {
     (void)state;
     write_file("wall.zw", "model wall \"w\"\nunits none\nparam e = 0.5, d = 0.5\ncoord x\n"

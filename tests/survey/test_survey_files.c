@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of a sweep: what lies beside them is left alone, what was changed in them is computed again, and a stop comes soon. */
+/* Files of a sweep: other files are left alone, damaged chunks are computed again, and an interrupt ends the sweep soon. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -159,14 +159,14 @@ void zw_out_tell_refuge(zw_error *err, const zw_error *fault, const char *where)
         snprintf(kept, sizeof kept, "; the result was saved in '%s'", where);
     if (!err)
         return;
-    /* the first fault wins, but no rescued file goes unmentioned */
+    /* report the first error, but name every rescued file */
     if (err->status >= 0)
         *err = *fault;
     size_t n = strlen(err->text);
     snprintf(err->text + n, sizeof err->text - n, "%s", kept);
 }
 
-/* The table into some other place. JSON needs neither memory nor another library, and can say every table. */
+/* Writes the table to another folder. JSON needs neither memory nor another library, and can represent every table. */
 static bool rescue(const zw_table *t, const char *path, char where[PATH_MAX]) {
     const kind *k;
     const char *ending = find_kind(&k, path, NULL) >= 0 ? k->ending : ".json";
