@@ -22,7 +22,7 @@ typedef struct zw_strike {
     double *x, *tried, *move; /* nx, nx, rows x nv */
 } zw_strike;
 
-/* Memory is the arena's; k, flow and stances stay the caller's. */
+/* Memory is from the arena; the caller keeps k, flow and stances. */
 zw_status zw_strike_init(zw_strike *s, zw_arena *arena, const zw_kernel *k, zw_flow *flow,
                          zw_stances *stances, zw_error *err);
 /* A pattern (ntouch + 1) that is not known yet. */

@@ -195,7 +195,7 @@ void zw_worker_destroy(zw_worker *w);
 void zw_worker_single(zw_worker *w, uint64_t number);
 void zw_worker_take(zw_worker *w, zw_slot *slot);
 /* What the watch of a worker's simulation calls; values on its way. */
-/* tangent.c: disturbances by a simulation. What they need; where a motion begins they are forgotten until they are taken from w->variation, as after a change; over a piece of the motion. */
+/* tangent.c: disturbances along a simulation. Setup; start of a motion or after a change (they are read from w->variation later); integration over a piece of the motion. */
 typedef struct zw_ensemble_tangent zw_ensemble_tangent;
 zw_status zw_tangent_prepare(zw_worker *w, zw_error *err);
 void zw_tangent_clear(zw_worker *w);

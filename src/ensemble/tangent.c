@@ -11,7 +11,7 @@
 #include "internal.h"
 #include "sim/passage.h"
 
-#define DEPENDENT 1e-11 /* of a row: what is left of it next to others, on which it depends */
+#define DEPENDENT 1e-11              /* of a row: smaller remainders are linearly dependent */
 enum { STAGES = 5, FUNCTIONS = 64 }; /* of Gauss collocation per piece; at the same time */
 
 struct zw_ensemble_tangent {
@@ -19,7 +19,7 @@ struct zw_ensemble_tangent {
     zw_event_jump jump;
     zw_rate_jump rates;
     int nmode, nswitch; /* that there is room for */
-    bool smooth;        /* the last moment changed no rates */
+    bool smooth;        /* the last event did not change the rates */
     bool begun;         /* disturbances are followed */
     double *T;          /* (nx + 1) x nx: room */
 };

@@ -129,7 +129,7 @@ typedef struct zw_fit_manner {
 
 struct zw_fit {
     zw_arena arena;
-    zw_arena lasting; /* what grows while memory of the other one is lent: acts, flows of starts */
+    zw_arena lasting; /* memory that grows while the other arena is in use: acts, flows of starts */
     const zw_system *sys;
     zw_fit_options options;
     const char *principle;
@@ -250,7 +250,7 @@ void zw_fit_fold(const zw_fit *f, double *Y);
 /* How far a state is from acting, as a part of `size` (nevent, NULL: as it is, into out). */
 zw_status zw_fit_events_near(zw_fit *f, double t, const double *x, double *out, zw_error *err);
 
-/* fit_contacts.c: the simulation makes the motions of models with contacts. Rejects time steps. */
+/* fit_contacts.c: the simulation computes the motions of models with contacts. Time steps are an error. */
 zw_status zw_fit_contacts_open(zw_fit *f, zw_error *err);
 void zw_fit_contacts_close(zw_fit *f);
 /* The constraints of the start of an experiment, where the simulation is. */
@@ -259,7 +259,7 @@ zw_status zw_fit_contacts_ground(zw_fit *f, zw_fit_experiment *e, zw_error *err)
 zw_status zw_fit_contacts_pass(zw_fit *f, int node, double t0, const double *x, double t1,
                                double *end, zw_error *err);
 zw_status zw_fit_contacts_slopes(zw_fit *f, zw_fit_experiment *e, bool tried, zw_error *err);
-/* The derivatives at the minimum, to the fourth order; how they were found: warnings. */
+/* Fourth-order derivatives at the minimum; adds warnings about them. */
 zw_status zw_fit_contacts_check(zw_fit *f, zw_error *err);
 void zw_fit_contacts_judge(zw_fit *f);
 /* The name of an event of zw_fit_act. */
@@ -320,7 +320,7 @@ void zw_fit_trust(zw_fit *f, double *room);
 bool zw_fit_is_suspect(const zw_fit *f, double *room);
 /* No minimum, or one that is not to be trusted, or a parameter that changes nothing there. */
 bool zw_fit_is_lost(const zw_fit *f, double *room);
-/* fit_alias.c: other parameters that explain the data as well, as warnings. keep: a try of many with this -2 log likelihood, against the least one so far. */
+/* fit_alias.c: warnings about other parameters that explain the data equally well. keep: a try with this -2 log likelihood, compared with the best one so far. */
 zw_status zw_fit_alias(zw_fit *f, zw_error *err);
 void zw_fit_alias_keep(zw_fit *f, double now, double least);
 /* fit.c: the standard deviation of what was measured of a quantity, about its mean. */

@@ -15,7 +15,7 @@
 
 #define SAME 0.1      /* of -2 log likelihood */
 #define APART 5       /* standard errors */
-#define REVERSALS 0.5 /* of each interval between samples: four samples a period */
+#define REVERSALS 0.5 /* of each interval between samples: four samples per period */
 
 /* -------------------------------------------------------------------------------------------- mirrors */
 
@@ -45,7 +45,7 @@ static double mirrored(zw_fit *f, int j, int i) {
     return zw_fit_minus_2_log_likelihood(f);
 }
 
-/* may parameter j have the other sign, and is that another value? */
+/* may parameter j have the opposite sign, and does that differ significantly? */
 static bool is_mirror(const zw_fit *f, int j) {
     const zw_fit_param *p = &f->param[j];
     double v = f->experiment->value[j], error = zw_fit_value_at(f, j).error;
@@ -115,7 +115,7 @@ static void tell_tries(zw_fit *f) {
 
 /* ------------------------------------------------------------------------------------------ sampling */
 
-/* Reversals of the quantities, at places within the steps of the integration; those smaller than the noise do not count. */
+/* Counts the reversals of the quantities, sampled within the integration steps; reversals smaller than the noise do not count. */
 typedef struct reversals {
     zw_fit *f;
     double *h, *extreme, *way; /* nq each; way: up 1, down -1, not known yet 0 */

@@ -22,10 +22,10 @@
 enum { SAMPLES = 4, ROUNDS = 4 };
 #define STEP 1e-4   /* of sizes: s */
 #define SHORTER 0.2 /* of a step */
-#define NEAR 1      /* standard errors: so near the minimum derivatives are of the fourth order */
-#define FINE 1e-3   /* of a column: more change from s to 2 s asks for a shorter step */
-#define ROUGH 0.02  /* of a column: derivatives change with the step, a warning */
-#define IDLE 30     /* times the tolerance: a change of what is measured */
+#define NEAR 1      /* standard errors: closer to the minimum, derivatives are of fourth order */
+#define FINE 1e-3   /* of a column: a larger change from s to 2 s needs a shorter step */
+#define ROUGH 0.02  /* of a column: a larger change with the step gives a warning */
+#define IDLE 30     /* times the tolerance: a real change of a measured quantity */
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -140,14 +140,14 @@ zw_status zw_fit_contacts_pass(zw_fit *f, int node, double t0, const double *x, 
 
 /* ----------------------------------------------------------------------------------------- differences */
 
-/* A disturbed motion, by -2 s, -s, s or 2 s: what is measured, and what the contacts have done up to each row. */
+/* A motion disturbed by -2 s, -s, s or 2 s: the measured quantities, and the contact events up to each row. */
 typedef struct sample {
     bool exists;
     double *h;         /* nrow x nq */
     unsigned long *id; /* nrow */
 } sample;
 
-/* The same number for rows before which the same events have come in the same order. */
+/* Rows after the same events in the same order have the same number. */
 static void identify(const zw_fit_experiment *e, unsigned long *id) {
     for (int k = 0; k < e->nrow; k++) {
         unsigned long hash = 14695981039346656037ul; /* FNV-1a */
@@ -265,7 +265,7 @@ static int put_column(const zw_fit *f, zw_fit_experiment *e, int c, const sample
     return left;
 }
 
-/* Does unknown c change nothing? Then differences are rounding, which would send it far away. */
+/* Does unknown c have no effect? Then the differences are rounding errors, and a step would send it far away. */
 static bool is_idle(const zw_fit *f, const zw_fit_experiment *e, const sample *here,
                     const sample *s) {
     for (int q = 0; q < f->nq; q++) {
@@ -304,7 +304,7 @@ static zw_status find_column(zw_fit *f, zw_fit_experiment *e, const place *p, in
         ZW_TRY(move(f, e, p, c, -2 * step, &s[0], err));
         ZW_TRY(move(f, e, p, c, 2 * step, &s[3], err));
         left = put_column(f, e, c, here, s, step, checks && round == 0, found, &square, &rough);
-        if (checks && round == 0 && rough > FINE * FINE * square) { /* all of it once more */
+        if (checks && round == 0 && rough > FINE * FINE * square) { /* repeat the whole column */
             memset(found, 0, sizeof(bool) * (size_t)(e->nrow * f->nq));
             square = rough = 0;
             left = 1;

@@ -339,7 +339,7 @@ static zw_status follow_sides(zw_branches *s, const double *x, double value, boo
     return ZW_OK;
 }
 
-/* a curve that was followed a second time, right after the points of the first time, in its place; or it is forgotten */
+/* replaces a curve by its second version, stored right after it, or discards that */
 static void take_second(zw_branches_list *l, zw_branches_curve first, bool serves) {
     zw_branches_curve *now = &l->curve[l->ncurve];
     for (int side = 0; side < 2 && serves; side++)
@@ -423,7 +423,7 @@ static double away_from_marks(zw_branches *s, const double *x, double value) {
     return value;
 }
 
-/* what is followed from the motion near x at another value, in the place of what failed or got stuck; true if it serves */
+/* follows the curve from the motion near x at another value, to replace one that failed or got stuck; true if it is better */
 static zw_status follow_instead(zw_branches *s, const double *x, double value, bool stuck,
                                 bool *found, bool *serves, zw_error *err) {
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
@@ -632,7 +632,7 @@ static zw_status follow_halves(zw_branches *s, int i, bool *known, zw_error *tro
     return ZW_OK;
 }
 
-/* how often do known branches pass the place of branch point i? */
+/* how often do known branches pass through branch point i? */
 static int count_passes(const zw_branches *s, int i) {
     int n = 0;
     for (int k = 0; k < s->branch.n; k++)

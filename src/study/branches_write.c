@@ -591,7 +591,7 @@ static int next_unmarked(const zw_branches *s, int i, int *from) {
     return -1;
 }
 
-/* a pole of the rates, a kink, pairs of undamped oscillations that meet, special points that no step has parted */
+/* a pole of the rates, a kink, a collision of undamped oscillations, special points too close to separate */
 static void doubt_unmarked(const zw_branches *s, zw_doubts *out) {
     const zw_branches_point *p = s->branch.point;
     for (int k = 0; k < s->branch.ncurve; k++)
