@@ -87,7 +87,7 @@ export async function showsABranch(browser, { run, models, folder, readCsv, near
 /** Names and labels of a branch are texts. */
 async function showsHostileBranch(browser, { run, folder, open, quiet }) {
     const bad = "<img src=x onerror=stolen=1>";
-    const text = readFileSync(join(folder, "branch.csv"), "utf8").replace("rms(x)", bad).replace(/^# model: .*$/m, `# model: ${bad}\n# mark 0: ${bad.replaceAll(" ", "_")} 20 #5 ; ${bad}`);
+    const text = readFileSync(join(folder, "branch.csv"), "utf8").replace(/^# checksum: .*\n/m, "").replace("rms(x)", bad).replace(/^# model: .*$/m, `# model: ${bad}\n# mark 0: ${bad.replaceAll(" ", "_")} 20 #5 ; ${bad}`);
     writeFileSync(join(folder, "hostile_branch.csv"), text);
     run("view", "hostile_branch.csv", "--out", "hostile_branch.html", "--quiet");
     await open(browser, "hostile_branch.html");
