@@ -40,7 +40,7 @@ bench: build ## the figures, measured on this machine, peers in the same run
 	@cmake --build $(BUILD) --target benches
 	@bench/run $(BUILD)
 
-lint: lint-layout lint-arrows lint-cppcheck lint-tidy ## layout, arrows between modules, static analysis (-k: all of it, whatever fails)
+lint: lint-layout lint-arrows lint-cppcheck lint-tidy ## layout, dependencies between modules, static analysis (-k: continue after failures)
 
 lint-layout: # clang-format
 	@tools/setup lint
@@ -60,7 +60,7 @@ lint-tidy: configure # clang-tidy
 	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -n 4 -P $(JOBS) clang-tidy --quiet -p $(BUILD) \
 	    --extra-arg=-Wno-unknown-warning-option
 
-sanitize: sanitize-gcc sanitize-clang fuzz ## tests under address and undefined behaviour sanitizers of two compilers, then fuzz
+sanitize: sanitize-gcc sanitize-clang fuzz ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer by gcc and clang, then fuzz
 
 sanitize-gcc: # the sanitizers of gcc
 	@tools/setup build test viewer browser latex
@@ -68,19 +68,19 @@ sanitize-gcc: # the sanitizers of gcc
 	@cmake --build $(BUILD)-sanitize
 	@tests/sanitized $(BUILD)-sanitize $(JOBS)
 
-sanitize-clang: configure-fuzz # those of clang, which see more of pointers; in the tree of the fuzz targets
+sanitize-clang: configure-fuzz # the sanitizers of clang, which check more pointer arithmetic; in the build folder of the fuzz targets
 	@tools/setup viewer browser latex
 	@cmake --build $(BUILD)-fuzz
 	@tests/sanitized $(BUILD)-fuzz $(JOBS)
 
-tsan: ## ensembles, basins, exponents, sweeps and contexts in several threads under ThreadSanitizer
+tsan: ## multithreaded ensembles, basins, exponents, sweeps and contexts under ThreadSanitizer
 	@tools/setup build test
 	@cmake -S . -B $(BUILD)-tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DZW_TSAN=ON -DZW_WERROR=ON
 	@cmake --build $(BUILD)-tsan --target $(TSAN_TESTS:%=test_%)
 	@TSAN_OPTIONS=halt_on_error=1 ctest --test-dir $(BUILD)-tsan --output-on-failure \
 	    -R '^test_($(subst $(space),|,$(TSAN_TESTS)))$$'
 
-fuzz: configure-fuzz ## everything on mutated texts, files and command lines, and random models, FUZZ_SECONDS for each target
+fuzz: configure-fuzz ## mutated texts, files and command lines, and random models; FUZZ_SECONDS per target
 	@cmake --build $(BUILD)-fuzz --target fuzz_all
 	@tests/fuzz/run $(BUILD)-fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
@@ -89,7 +89,7 @@ configure-fuzz:
 	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" \
 	    -DZW_SANITIZE=ON -DZW_FUZZ=ON -DZW_WERROR=ON
 
-coverage: ## lines of each module of src/ that the tests reach, by gcov
+coverage: ## line coverage of the tests, by module (gcov)
 	@tools/setup build test viewer browser latex
 	@cmake -S . -B $(BUILD)-coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 --coverage -fprofile-update=atomic"
 	@cmake --build $(BUILD)-coverage
@@ -97,7 +97,7 @@ coverage: ## lines of each module of src/ that the tests reach, by gcov
 	@ctest --test-dir $(BUILD)-coverage --parallel $(JOBS) --output-on-failure || echo "make: coverage of a suite with failures"
 	@tests/coverage $(BUILD)-coverage
 
-fuzz-coverage: ## lines of each module that the corpora of make fuzz reach, by llvm-cov
+fuzz-coverage: ## line coverage of the fuzz inputs, by module (llvm-cov)
 	@tools/setup build test fuzz
 	@CC=clang cmake -S . -B $(BUILD)-fuzz-coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" \
 	    -DCMAKE_C_FLAGS="-fprofile-instr-generate -fcoverage-mapping" -DZW_FUZZ=ON

@@ -67,8 +67,8 @@ ZW_API size_t zw_doubt_format(const zw_doubt *doubt, char *buf, size_t size);
  * such a note, of a table that may lack it, read into a list. */
 ZW_API zw_status zw_doubts_note(const zw_doubts *list, zw_table *table);
 ZW_API void zw_doubts_read(zw_doubts *list, const zw_table *table);
-/* Of a table that was read from a file: it is a result of another version of Zwang, or one without a checksum, so that damage to
- * the file cannot be noticed. */
+/* Warnings about a table that was read from a file: it was written by another version of Zwang, or it
+ * has no checksum, so damage to the file cannot be detected. */
 ZW_API void zw_doubts_of_file(zw_doubts *list, const zw_table *table, const char *path);
 
 #ifdef __cplusplus

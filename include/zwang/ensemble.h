@@ -51,9 +51,10 @@ typedef struct zw_ensemble_motion {
     int event;  /* of the system, where it ended; -1 */
     const char *why;   /* of a failure; NULL */
     const char *doubt; /* in end: what is doubtful about the motion, the first of it; NULL */
-    bool
-        repeated; /* in time steps, since its contacts could not be followed from event to event: begin is called again, and what visits have said before is void */
-    int rank; /* of the variations: no more than this are independent; events annihilate others */
+    /* The motion is repeated in time steps, since its contacts could not be followed from event to
+     * event: begin is called again; discard the earlier visits. */
+    bool repeated;
+    int rank; /* number of independent variations at most; events annihilate the others */
 } zw_ensemble_motion;
 
 typedef enum zw_ensemble_reply {
@@ -87,7 +88,7 @@ typedef struct zw_ensemble_options {
     int threads;           /* 0: as many as there are cores */
     const char *principle; /* NULL: "lagrange" */
     zw_run_options run;    /* method (rk54, rk87, radau; auto), tolerances */
-    zw_jit jit;            /* ZW_JIT_AT_ONCE; motions one by one are compiled when it pays */
+    zw_jit jit;            /* ZW_JIT_AT_ONCE; single motions are compiled when it pays */
     int nvalue; /* quantities to be looked at: columns of `zwang run` by name (x, x', energy, lambda(c)) */
     const char *const *value;
     bool spans; /* their least, largest and mean values between visits */
@@ -115,9 +116,9 @@ typedef struct zw_ensemble_info {
     uint64_t doubtful; /* motions with a doubt (zwang/doubt.h) */
     const char *
         arithmetic; /* of lanes, on which the bits of motions depend: "fused" (a b + c is rounded once), "plain", ...; "" one by one */
-    const char *contacts; /* how contacts are treated, and why; "": there are none */
-    uint64_t in_steps; /* motions of these that were repeated in time steps, since events failed */
-    const char *in_steps_why; /* the first of them; "": none */
+    const char *contacts;     /* how contacts are treated, and why; "": there are none */
+    uint64_t in_steps;        /* number of these motions that were repeated in time steps */
+    const char *in_steps_why; /* reason of the first one; "": none */
 } zw_ensemble_info;
 
 ZW_API void zw_ensemble_options_init(zw_ensemble_options *options, size_t size, size_t run_size);

@@ -115,16 +115,16 @@ typedef struct zw_forced_motion {
     const double *state; /* of shooting: that at t = 0; NULL: of the balance */
     double residual;     /* of shooting: by how much it misses its beginning */
     const double *
-        drift; /* of shooting: what a period adds to coordinates that the equations do not contain, nq; else NULL */
-    int jumps; /* of shooting: of the rates in the period */
-    const char *events; /* of shooting: those that act in the period, in their order; NULL: none */
+        drift; /* shooting: change per period of the coordinates that do not enter the equations, nq; otherwise NULL */
+    int jumps; /* shooting: number of jumps of the rates in the period */
+    const char *events; /* shooting: events that act in the period, in order; NULL: none */
 } zw_forced_motion;
 
 /* The system and its context must outlive it. */
 ZW_API zw_status zw_forced_create(zw_forced **out, const zw_system *sys,
                                   const zw_forced_options *options, zw_error *err);
 ZW_API void zw_forced_destroy(zw_forced *f);
-/* Unknowns of a motion with as many harmonics as are allowed, if its forces have kinks and the number of harmonics is chosen by the tolerance: then it may need all of them. 0: else. */
+/* The number of unknowns with the largest number of harmonics, which a motion may need if its forces have kinks and the tolerance chooses the harmonics; otherwise 0. */
 ZW_API zw_status zw_forced_unknowns(const zw_forced *f, int *n, zw_error *err);
 
 /* One motion, at a value of `over`, or at the model's (value NaN): from the start of the model, run for some periods. It becomes the first of the

@@ -39,7 +39,7 @@ ZW_API zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_
                                    double t, const double *p, int nheld, const zw_expr *held,
                                    int *missing, zw_error *err);
 
-/* The warning about *missing of zw_system_on_leaf for what was computed ("an orbit"); false: none. */
+/* The warning for *missing of zw_system_on_leaf; what: the name of the result ("an orbit"). false: no warning. */
 ZW_API bool zw_leaf_doubt(int missing, const char *what, zw_doubt *out);
 
 /* Equations of s on the leaf of its start for motions that may drift: derived by Lagrange's principle, with *on_leaf as
@@ -49,8 +49,8 @@ ZW_API zw_status zw_derive_on_leaf(zw_equations *out, zw_system *on_leaf, const 
                                    const zw_active *active, const double *p, int *missing,
                                    zw_error *err);
 
-/* The same on the leaf of a motion in closed form, by any principle: its coordinates are the expressions q (nq) of parameters, at t = 0 and
- * p the numbers x (nq + nv). */
+/* The same on the leaf of a motion in closed form, by any principle: its coordinates are the expressions q (nq) in the parameters; x (nq + nv) are
+ * its values at t = 0 and p. */
 ZW_API zw_status zw_derive_on_leaf_of(zw_equations *out, zw_system *on_leaf, const zw_system *s,
                                       const zw_active *active, const char *by, const double *p,
                                       const double *x, const zw_expr *q, zw_error *err);

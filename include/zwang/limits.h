@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the constructors of a context may do in all: expressions of a text from a stranger may grow without end (the derivative of n
- * nested functions has n^2 operands). Beyond a limit they fail with ZW_E_MODEL, at the place of the model, if it has one. */
+/* Limits on the total work and memory of a context: the expressions of an untrusted model may grow without bound (the derivative of n
+ * nested functions has n^2 operands). Beyond a limit the constructors fail with ZW_E_MODEL, at the place of the model if it is set. */
 #ifndef ZWANG_LIMITS_H
 #define ZWANG_LIMITS_H
 
@@ -11,14 +11,14 @@ extern "C" {
 #endif
 
 typedef struct zw_context_limits {
-    double operands; /* that constructors look at (1e9: about a minute); default 3e9, 0: no limit */
-    double bytes;    /* of expressions; default 2e9, 0: no limit */
+    double operands; /* visited by constructors (1e9: about a minute); default 3e9, 0: no limit */
+    double bytes;    /* memory of expressions; default 2e9, 0: no limit */
 } zw_context_limits;
 
 ZW_API void zw_context_set_limits(zw_context *ctx, zw_context_limits limits);
-/* What was used of both so far. */
+/* The amounts used so far. */
 ZW_API zw_context_limits zw_context_used(const zw_context *ctx);
-/* The place of the model, for messages; the name of its file must live as long as the context. */
+/* The place of the model, for messages; its file name must stay valid as long as the context. */
 ZW_API void zw_context_set_place(zw_context *ctx, zw_place place);
 
 #ifdef __cplusplus

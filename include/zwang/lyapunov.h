@@ -16,7 +16,7 @@
  * From them follow the dimension of Kaplan and Yorke, j + (lambda_1 + ... + lambda_j)/|lambda_j+1| with the largest j for which the sum is not negative, and a
  * bound of the metric entropy, the sum of those that are positive.
  *
- * Contacts and events that act: disturbances pass the saltation matrix (src/analysis/event_jump.h). Those that events annihilate, as a slip that ends does, have the exponent minus infinity.
+ * At contacts and events that act, disturbances are multiplied by the saltation matrix (src/analysis/event_jump.h). Events may annihilate disturbances, for instance when a slip ends: their exponent is minus infinity.
  *
  * Several motions begin at times of one motion behind its transient and are measured over the same time each, in blocks: from these come the errors
  * (src/survey/block_mean.h). Over a time T an exponent smaller than about 6/T cannot be told from 0, since a disturbance that grows as a power of time does so as
@@ -66,7 +66,7 @@ typedef struct zw_lyapunov_options {
     const char *principle;                 /* NULL: "lagrange" */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
-    /* How contacts are treated, as by a simulation (zwang/simulate.h): its fields from `contacts` on; NULL: chosen. */
+    /* Treatment of contacts, as in a simulation (zwang/simulate.h): the fields from `contacts` on are used; NULL: defaults. */
     const struct zw_sim_options *contacts;
 } zw_lyapunov_options;
 
@@ -111,7 +111,7 @@ static inline zw_lyapunov_options zw_lyapunov_options_default(void) {
 }
 
 /* A study of a finished system, which with its context must outlive it. source: where the system came from, for the ensemble, which reads it again; NULL: motions are followed
- * one by one, and contacts and events that act are an error. Events that do more than setting values of the state are an error by name, and contacts that are treated in time steps. */
+ * one by one, and contacts and events that act are an error. Events that do more than set values of the state are an error that names them; contacts in time steps are an error. */
 ZW_API zw_status zw_lyapunov_create(zw_lyapunov **out, const zw_system *sys,
                                     const zw_model_source *source,
                                     const zw_lyapunov_options *options, zw_error *err);

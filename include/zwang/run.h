@@ -124,7 +124,7 @@ ZW_API void zw_run_first_step(zw_run *run, double h);
 /* A step of the method ends at t, where the caller knows of a change: an input jumps, a clock ticks. It holds
  * until another one is said; a start forgets it. Methods with a fixed step go beyond and look back. */
 ZW_API void zw_run_lead_to(zw_run *run, double t);
-/* The last time that anybody asks for: a run that fails in a step beyond it stays where it was before. NaN: none. */
+/* The last time that is needed: a run that fails in a step beyond it stays at its last state. NaN: none. */
 ZW_API void zw_run_limit(zw_run *run, double t);
 
 /* Where an event function is (src/num/events.c): on one side of zero, leaving zero to one side, or at rest

@@ -28,7 +28,7 @@ typedef struct zw_symmetries {
     bool autonomous;     /* nothing depends on time, so X_0 = 0 */
     const bool *own;     /* n: X_i turns bodies about axes of their own and does nothing else */
     const bool *
-        lost; /* n: something changes along X_i, too little next to the other terms of its equation to compute with */
+        lost; /* n: an equation changes along X_i, but by too little compared with its other terms */
     bool still;         /* there is an X_0, or need not be one; otherwise no motion can be steady */
     double zero, other; /* how far the numbers that were taken for zero were from the others */
     struct zw_symmetries_memory *memory; /* private */

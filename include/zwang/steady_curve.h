@@ -94,7 +94,7 @@ ZW_API zw_status zw_steady_curve_create(zw_steady_curve **out, zw_flow *flow, co
                                         double a, double b, const zw_steady_curve_options *options,
                                         zw_error *err);
 ZW_API void zw_steady_curve_destroy(zw_steady_curve *c);
-/* From now on steps are `part` times as long as the options say at most, and there are as many more points. */
+/* From now on the largest step is `part` times that of the options, and the largest number of points grows accordingly. */
 ZW_API void zw_steady_curve_shorten(zw_steady_curve *c, double part);
 ZW_API const zw_symmetries *zw_steady_curve_symmetries(const zw_steady_curve *c);
 /* Of the last curve: how many eigenvalues are zero at all of its points and divided out, and how many pairs of them have the sum zero there, as those of

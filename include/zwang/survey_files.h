@@ -11,8 +11,8 @@
  * and puts the chunk there by another link, which fails if it is there already. A claim whose process is gone (same machine)
  * or that nobody has touched for the time of a lease (other machine) is taken over by the claim of the next generation, which
  * again only one can make. So a process may die at any moment: the others take over its chunk, and nothing that was done is
- * lost. When all chunks are there one process, claimed in the same way, reads all of them, lets those be computed again whose
- * checksums do not fit, and joins them. */
+ * lost. When all chunks are there one process, claimed in the same way, reads all of them and joins them; those whose
+ * checksums do not match are computed again first. */
 #ifndef ZWANG_SURVEY_FILES_H
 #define ZWANG_SURVEY_FILES_H
 
@@ -35,7 +35,7 @@ typedef struct zw_survey_files {
     const volatile sig_atomic_t *interrupt;
     /* done motions of all that there are, of the whole journal; from one thread */
     void (*progress)(void *user, uint64_t done, uint64_t all);
-    /* all that is left is claimed by others: the claim in the way, and for how long; about every second */
+    /* all remaining chunks are claimed by others; called about every second with one of these claims and the waiting time [s] so far */
     void (*waiting)(void *user, const char *claim, double seconds);
     /* rows in the order of the result, from one thread; of a journal only to the process that joins it */
     void (*row)(void *user, const double *row);
@@ -53,8 +53,8 @@ typedef struct zw_survey_report {
     zw_survey_failure doubt; /* the first one */
     double seconds;
     bool joined;      /* this process has written the result */
-    uint64_t damaged; /* chunks that were not what was written: set aside and computed again */
-    zw_error damage;  /* the first of them */
+    uint64_t damaged; /* number of damaged chunks, which were renamed and computed again */
+    zw_error damage;  /* the damage of the first one */
 } zw_survey_report;
 
 ZW_API void zw_survey_files_init(zw_survey_files *files, size_t size);
@@ -68,7 +68,7 @@ static inline zw_survey_files zw_survey_files_default(void) {
 ZW_API zw_status zw_survey_write(zw_survey *s, const zw_survey_files *files,
                                  zw_survey_report *report, zw_error *err);
 /* One result from parts of one plan, in any order. Gaps, overlaps and parts of other plans are errors that name them; parts of
- * another version, or without checksums, are warnings in the list, which may be NULL. */
+ * another version or without checksums add warnings to `files` (may be NULL). */
 ZW_API zw_status zw_survey_join(int n, const char *const *path, const char *out,
                                 void (*row)(void *user, const double *row), void *user,
                                 zw_survey_report *report, zw_doubts *files, zw_error *err);

@@ -71,8 +71,8 @@ ZW_API zw_status zw_table_can_write(const char *path, zw_error *err);
  * home instead. The fault is returned all the same, and its text says where the result is. */
 ZW_API zw_status zw_table_write_rescue(const zw_table *t, const char *path, zw_error *err);
 
-/* Results of Zwang (tables with the note "zwang") have a checksum in their files, the note "checksum", of which readers check
- * that it fits; it is none of the notes of the table. Was there one? */
+/* Did the file of this table have a checksum? Files of results (tables with the note "zwang") have it in the note "checksum"; readers
+ * verify it and remove the note from the table. */
 ZW_API bool zw_table_is_checked(const zw_table *t);
 
 /* One kind, whatever the ending. CSV: notes as "# key: value" lines (further lines of a value start

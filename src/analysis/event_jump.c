@@ -6,13 +6,12 @@
 #include <string.h>
 
 #define STEP 1e-4     /* of the sizes: of differences */
-#define AGREE 1e-10   /* of derivatives by two steps */
-#define SMOOTH 1e-8   /* of the rates: g that is none */
+#define AGREE 1e-10   /* of derivatives with two steps */
+#define SMOOTH 1e-8   /* of the rates: g is zero */
 #define STEEPEST 1e8  /* growth of a disturbance in one event, in the sizes: more is grazing */
-#define TOGETHER 1e-6 /* of a disturbance: what functions of one moment may differ by */
-#define FIXED 1e-7    /* of its size: a value that moves with the state */
-#define LOST                                                                                       \
-    1e-9 /* of disturbances of length one in the sizes: what differences leave of nothing */
+#define TOGETHER 1e-6 /* of a disturbance: tolerance of simultaneous functions */
+#define FIXED 1e-7    /* of its size: a larger change depends on the state */
+#define LOST 1e-9     /* of scaled unit disturbances: error of differences that should vanish */
 #define ROUNDING 1e-14
 enum { REFINED = 5 }; /* times: steps of an eighth */
 
@@ -70,7 +69,7 @@ static double differs(const zw_event_jump *j, int rows, const double *a, const d
     return most;
 }
 
-/* Steps become shorter until two of them agree, or rounding makes it worse: how fast surfaces move is not known from the motion. */
+/* The motion does not give the scale of the surfaces, so steps become shorter until two of them agree or rounding dominates. */
 static zw_status differ(zw_event_jump *j, int rows, zw_event_map map, void *self, double t,
                         const double *x, const double *size, zw_error *err) {
     int nx = j->nx, columns = 1 + nx + j->npar;
@@ -143,7 +142,8 @@ zw_status zw_event_jump_find(zw_event_jump *j, int nsigma, int nfixed, zw_event_
     j->nfixed = nfixed;
     *kind = ZW_EVENT_JUMP_REGULAR;
     if (rows > j->most)
-        return zw_fail(err, ZW_E_OPTION, "%d functions come to zero at one moment, t = %.10g",
+        return zw_fail(err, ZW_E_OPTION,
+                       "too many switching functions (%d) vanish at the same time, t = %.10g",
                        nsigma, t);
     ZW_TRY(differ(j, rows, map, self, t, x, size, err));
     ZW_TRY(map(self, t, x, -1, 0, j->room, err));
@@ -161,7 +161,7 @@ zw_status zw_event_jump_find(zw_event_jump *j, int nsigma, int nfixed, zw_event_
     return ZW_OK;
 }
 
-/* dT of a column; false: the functions do not agree */
+/* dT of a column; false: the functions differ */
 static bool earlier(const zw_event_jump *j, const double *size, const double *y, int stride,
                     int parameter, double *dT) {
     int columns = 1 + j->nx + j->npar;
@@ -220,7 +220,7 @@ static double clear(int nx, int k, const double *Q, double *v, double *part) {
     return sqrt(sum);
 }
 
-/* n columns V (nx x n) in the sizes as R' Q: rows of Q (k x nx) are orthonormal, R is k x n; what is less than `lost` is left out. Returns k. */
+/* n columns V (nx x n) in the sizes as R' Q: rows of Q (k x nx) are orthonormal, R is k x n; rows shorter than `lost` are left out. Returns k. */
 static int split(int nx, int n, int most, const double *size, double lost, const double *V,
                  double *Q, double *R) {
     int k = 0;
@@ -253,7 +253,7 @@ static void join(int nx, int n, int k, const double *size, const double *Q, cons
         }
 }
 
-/* Y = Q' R before the event; the rows of Q, of length one, go through it, and what is left of them is judged. */
+/* Y = Q' R before the event; the unit rows of Q are mapped through it, and their remaining lengths give the rank. */
 int zw_event_jump_pass(zw_event_jump *j, int n, int most, const double *size, double *Y,
                        zw_event_jump_kind *kind) {
     int nx = j->nx, square = (nx + 1) * (nx + 1);

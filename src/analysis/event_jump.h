@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Disturbances through an event (saltation). At an event sigma(t, x, p) = 0 the state jumps, x+ = R(t, x-, p), and the rates change from f- to f+. A neighbour meets the event earlier or later, by
+/* Disturbances through an event (saltation). At an event sigma(t, x, p) = 0 the state jumps, x+ = R(t, x-, p), and the rates change from f- to f+. A neighbouring motion reaches the event earlier or later, by
  *
  *     dT = -(sigma_x y + sigma_p)/(sigma_t + sigma_x f-),
  *
- * so that its disturbance y (of a parameter: with the derivatives in it) becomes
+ * so its disturbance y (of a parameter: with the derivatives with respect to it) becomes
  *
  *     y+ = R_x y + R_p + g dT,     g = R_x f- + R_t - f+
  *
- * (M. di Bernardo et al., Piecewise-smooth Dynamical Systems, 2008, 2.5; R. I. Leine, H. Nijmeijer (2004), chapter 7). Derivatives are central differences of fourth order. Where g = 0, as where
- * a contact opens or begins to slip, nothing depends on dT. Otherwise there is no such matrix where sigma is touched without being crossed (grazing), or where several functions come to zero at one
- * moment and a neighbour meets them at different times.
+ * (M. di Bernardo et al., Piecewise-smooth Dynamical Systems, 2008, 2.5; R. I. Leine, H. Nijmeijer (2004), chapter 7). Derivatives are central differences of fourth order. If g = 0, for instance when
+ * a contact opens or begins to slip, nothing depends on dT. Otherwise the matrix does not exist if sigma is touched without being crossed (grazing), or if several functions vanish at the same
+ * time and a neighbouring motion reaches their zeros at different times.
  *
- * An event without sigma comes at a time that is given: dT = 0.
+ * An event without sigma occurs at a given time: dT = 0.
  *
- * Events may annihilate disturbances: contacts that close without restitution, slips that end. How many independent ones are left is found here, and they are made to span exactly that many directions. */
+ * Events may annihilate disturbances: contacts that close without restitution, slips that end. This module finds the number of independent ones that are left, and makes them span exactly that many directions. */
 #ifndef ZW_ANALYSIS_EVENT_JUMP_H
 #define ZW_ANALYSIS_EVENT_JUMP_H
 
 #include "base/arena.h"
 #include "zwang/status.h"
 
-/* The event as a function: sigma (nsigma), x+ (nx), and nfixed values on which the motion depends otherwise and that must not move with the state, at time t and state x. Parameter number
+/* The event as a function: sigma (nsigma), x+ (nx), and nfixed further values on which the motion depends and that must not depend on the state, at time t and state x. Parameter number
  * `parameter` of the derivatives (-1: none) is moved by `by`. */
 typedef zw_status (*zw_event_map)(void *self, double t, const double *x, int parameter, double by,
                                   double *out, zw_error *err);
@@ -28,8 +28,8 @@ typedef zw_status (*zw_event_map)(void *self, double t, const double *x, int par
 typedef enum zw_event_jump_kind {
     ZW_EVENT_JUMP_REGULAR,
     ZW_EVENT_JUMP_GRAZES,
-    ZW_EVENT_JUMP_SEVERAL, /* functions of one moment that neighbours meet at different times */
-    ZW_EVENT_JUMP_MOVES    /* a fixed value moves with the state */
+    ZW_EVENT_JUMP_SEVERAL, /* simultaneous functions that neighbouring motions reach at different times */
+    ZW_EVENT_JUMP_MOVES /* a fixed value depends on the state */
 } zw_event_jump_kind;
 
 typedef struct zw_event_jump {
@@ -52,7 +52,7 @@ zw_status zw_event_jump_find(zw_event_jump *j, int nsigma, int nfixed, zw_event_
 /* Y (nx x n, of which the last npar columns are those of parameters) after the event; with kind other than regular it is not changed. */
 void zw_event_jump_apply(const zw_event_jump *j, int n, const double *size, double *Y,
                          zw_event_jump_kind *kind);
-/* The same for n <= nx disturbances of the state alone (npar = 0), of which some may be lost: returns how many independent ones are left, no more than `most`. Y has exactly this rank then, to
+/* The same for n <= nx disturbances of the state alone (npar = 0), of which some may be lost: returns the number of independent ones that are left, at most `most`. Y has exactly this rank then, to
  * rounding. */
 int zw_event_jump_pass(zw_event_jump *j, int n, int most, const double *size, double *Y,
                        zw_event_jump_kind *kind);

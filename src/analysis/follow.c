@@ -306,8 +306,8 @@ static zw_status end_here(zw_follow *f, double beyond, const zw_error *trouble, 
                        turn);
     }
     return zw_fail(
-        err, ZW_E_NUMERIC, "the steady motion is lost at %.10g%s%s", f->now.value,
-        trouble->text[0] ? ": " : ", where another one meets it or comes near, or it has a corner",
+        err, ZW_E_NUMERIC, "the steady motion cannot be followed beyond %.10g%s%s", f->now.value,
+        trouble->text[0] ? ": " : ", where another one meets it or comes close, or it has a corner",
         trouble->text);
 }
 

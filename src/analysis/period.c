@@ -58,7 +58,8 @@ zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel,
     *p = (zw_period){.kernel = k, .plain = k->plain_rates && k->nq == k->nv};
     if (k->nunit) {
         zw_fail(err, ZW_E_OPTION,
-                "unit quaternions are no Fourier series: their lengths would not be 1");
+                "unit quaternions have no Fourier series in harmonic balance: their length would "
+                "not stay 1");
         zw_error_hint(err, "zwang orbit finds periodic motions of such models, driven or not");
         return ZW_E_OPTION;
     }

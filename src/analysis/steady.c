@@ -286,7 +286,7 @@ static zw_status iterate(zw_steady_solver *a, bool *converged, double *moved) {
     return ZW_OK;
 }
 
-/* Further steps in sizes of their own. A state that was believed before stays what it was if they do not end. */
+/* Further steps with rescaled unknowns. If they do not converge, a state that was accepted before stays as it was. */
 static zw_status iterate_alone(zw_steady_solver *a, bool believed, bool *converged, double *moved) {
     int n = a->nx + a->nc + a->nfree;
     bool degenerate = a->out->degenerate;

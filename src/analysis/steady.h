@@ -42,7 +42,7 @@ typedef struct zw_steady_solver {
 } zw_steady_solver;
 
 zw_status zw_steady_no_memory(zw_error *err);
-/* ZW_E_MODEL if the model is driven and no displacement goes along with it. */
+/* ZW_E_MODEL if the model is driven, and no displacement compensates for the time dependence. */
 zw_status zw_steady_check_still(const zw_symmetries *s, zw_error *err);
 zw_steady_solver zw_steady_solver_of(zw_steady *out, zw_flow *flow, const zw_symmetries *s,
                                      const zw_steady_problem *problem, zw_error *err);

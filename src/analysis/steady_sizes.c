@@ -12,7 +12,7 @@
 #define OWN 1e-12     /* of the terms of a row: less is rounding */
 #define ROUNDINGS 1e3 /* in the terms of a residual */
 #define REAL                                                                                       \
-    30 /* times the change of a residual with the last places of the state: it is none of rounding */
+    30 /* times the change of a residual with the last digits of the state: larger residuals are not rounding */
 enum { COPIES = 4 };
 #define SLOWEST 1e-3 /* rate of an entry relative to the fastest, for the unit of its row */
 

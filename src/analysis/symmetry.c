@@ -9,11 +9,11 @@
  * terms, from which rows and columns get their scales, so that the singular values that are zero have the size of
  * rounding and the others that of 1. Fields that depend on those before them are left out first.
  *
- * What is zero there is zero next to the largest terms of the model. It may still be a small term that is all there is of an
- * equation, or that is left where large ones cancel: x' = 1e-12 (1 - x). So what a combination leaves of each row is
- * computed again at states and parameters that differ by some units of the last place. Rounding then changes entirely,
- * what is real stays as it is, whatever its size; combinations for which something real is left are no symmetries. Where it is
- * less than 1e-11 of the terms of its own row, it could not be computed with: the combination stays, as one that is lost.
+ * A value that is zero there is zero compared with the largest terms of the model. It may still be the only term of an
+ * equation, or the remainder of large terms that cancel: x' = 1e-12 (1 - x). So the remainder of each row is
+ * computed again at states and parameters that differ by some units of the last digit. Rounding errors then change completely,
+ * but a real remainder of any size does not; combinations with a real remainder are not symmetries. If the remainder is
+ * less than 1e-11 of the terms of its row, it is too small to compute with: the combination stays and is marked as lost.
  *
  * Echelon form then gives the combinations their simple names: x, y, alpha + turn(x, y). Where d/dt is in one of
  * them, its part without time is X_0. */
@@ -35,7 +35,7 @@ enum { STATES = 8, FRESH = 2, ATTEMPTS = 60, COPIES = 4 };
 #define ULPS                                                                                       \
     (16 *                                                                                          \
      DBL_EPSILON) /* relative changes of states and parameters, and rounding of a sum of terms */
-#define REAL 30   /* times what these changes do to it: it is no rounding */
+#define REAL 30   /* times the effect of these changes: larger values are not rounding */
 
 struct zw_symmetries_memory {
     zw_arena arena;
@@ -340,7 +340,7 @@ static int take_null(const search *s, const double *sv, const double *V, const d
 
 /* ----------------------------------------------------------------------------- what is left of small rows */
 
-/* what combination c leaves of row i at the state, and the sizes of its terms */
+/* the remainder of row i for combination c at the state, and the sizes of its terms */
 static double left_of(const search *s, const double *combination, int i, double *size) {
     double sum = 0;
     *size = 0;
@@ -351,10 +351,10 @@ static double left_of(const search *s, const double *combination, int i, double 
     return sum;
 }
 
-/* what combinations leave of the rows at fresh states, each FRESH x rows x n */
+/* remainders of the rows at new states, each FRESH x rows x n */
 typedef struct remainders {
     int n, rows;
-    double *left, *rounding, *size; /* how much of it rounding may be, the sizes of its terms */
+    double *left, *rounding, *size; /* remainder, its rounding error, the sizes of its terms */
 } remainders;
 
 /* at the state as it is drawn, and at copies of it; `at` is where its numbers begin */
@@ -407,7 +407,7 @@ static zw_status measure(search *s, double t, int n, const double *basis, remain
     return status;
 }
 
-/* Is something left of row i by combination c, at all of the states? With it, is it enough of the terms of this row to compute with? */
+/* Does combination c have a real remainder in row i, at all states? With it: is it large enough, compared with the terms of the row, to compute with? */
 static bool is_left(const remainders *r, int i, int c, bool *enough) {
     bool real = true;
     *enough = true;
@@ -457,7 +457,7 @@ static int collect_left(const remainders *r, double *B, double *noise) {
     return m;
 }
 
-/* Of the combinations those that leave nothing of any row that could be computed with; basis in their place. */
+/* Replaces basis by the combinations whose remainders vanish in all rows that can be computed with. */
 static zw_status drop_false(search *s, double t, int *found, double *basis) {
     int n = *found;
     remainders r;
@@ -482,7 +482,7 @@ static zw_status drop_false(search *s, double t, int *found, double *basis) {
     return ZW_OK;
 }
 
-/* combinations along which something changes that is too little to compute with */
+/* combinations along which a row changes by too little to compute with */
 static zw_status find_lost(search *s, double t, int found, const double *basis, bool *lost) {
     remainders r;
     ZW_TRY(measure(s, t, found, basis, &r));

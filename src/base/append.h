@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* Adds what the format writes to a string in memory of `size` bytes; what does not fit is cut off. */
+/* Appends formatted text to a string in a buffer of `size` bytes; the text is truncated if it does not fit. */
 void zw_append(char *text, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -278,16 +278,17 @@ void zw_doubts_of_file(zw_doubts *list, const zw_table *table, const char *path)
     if (made && strcmp(made, zw_version()) != 0) {
         snprintf(key, sizeof key, "version %.80s", path);
         zw_doubt d =
-            zw_doubt_of(key, NAN, "'%.200s' is a result of Zwang %.40s, and this is Zwang %s", path,
+            zw_doubt_of(key, NAN, "'%.200s' was written by Zwang %.40s, and this is Zwang %s", path,
                         made, zw_version());
-        zw_doubt_hint(&d, "what it says may be meant otherwise today: compute it again to be sure");
+        zw_doubt_hint(&d,
+                      "the meaning of its values may have changed: compute it again to be sure");
         zw_doubts_add(list, &d);
     }
     if (made && !zw_table_is_checked(table)) {
         snprintf(key, sizeof key, "checksum %.80s", path);
-        zw_doubt d =
-            zw_doubt_of(key, NAN, "'%.200s' has no checksum: damage to it cannot be noticed", path);
-        zw_doubt_hint(&d, "an older Zwang has written it, or its note `checksum` was removed");
+        zw_doubt d = zw_doubt_of(
+            key, NAN, "'%.200s' has no checksum, so damage to it cannot be detected", path);
+        zw_doubt_hint(&d, "it was written by an older Zwang, or its note `checksum` was removed");
         zw_doubts_add(list, &d);
     }
 }

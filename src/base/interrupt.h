@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* An interruption of the whole process: a signal, or a budget of time that is used up.
+/* Interruption of the whole process: a signal, or the time limit (--budget).
  *
- * Studies ask their callback between steps, and then end in order, with what they have. Between two such questions may lie much work: a
- * factorisation of 2000 rows, a search with many iterations. So what every computation passes through (rates of a flow, steps of a run, factorisations) asks here as well
- * and fails once the flag has been up for ZW_INTERRUPT_GRACE, with ZW_E_NUMERIC: whoever called it comes back to its callback soon. Once a callback has
- * heard of the interruption nothing fails any more, since results are written then.
+ * Studies call their callback between steps, and end in order with the results so far. Much work may be done between two calls: a
+ * factorisation of 2000 rows, a search with many iterations. So the functions that every computation uses (rates of a flow, steps of a run, factorisations) check the flag as well.
+ * They fail with ZW_E_NUMERIC if it has been set for ZW_INTERRUPT_GRACE, so that the study soon reaches its callback. After a callback has
+ * seen the interruption nothing fails any more, since the results are then written.
  *
- * One flag for a process: it is set by the program that owns the signals. */
+ * There is one flag per process. The program that handles the signals sets it. */
 #ifndef ZW_BASE_INTERRUPT_H
 #define ZW_BASE_INTERRUPT_H
 
@@ -15,15 +15,15 @@
 
 #define ZW_INTERRUPT_GRACE 0.03 /* s */
 
-/* The flag that is looked at; NULL: none. */
+/* Sets the flag to check; NULL: none. */
 void zw_interrupt_by(const volatile sig_atomic_t *flag);
 /* A callback has seen it. */
 void zw_interrupt_heard(void);
 
 extern const volatile sig_atomic_t *zw_interrupt_flag;
-bool zw_interrupt_is_due(void); /* the flag is up: is it time? */
+bool zw_interrupt_is_due(void); /* the flag is set: is the grace period over? */
 
-/* Shall computations end? */
+/* Must computations end? */
 static inline bool zw_interrupted(void) {
     return zw_flag_is_up(zw_interrupt_flag) && zw_interrupt_is_due();
 }

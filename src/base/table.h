@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What readers of files say of a table (include/zwang/table.h). */
+/* Set by readers of files (include/zwang/table.h). */
 #ifndef ZW_BASE_TABLE_H
 #define ZW_BASE_TABLE_H
 

@@ -25,7 +25,7 @@ void zw_text_json(zw_text *t, const char *s);
 void zw_text_number(zw_text *t, double value);
 /* The digits that are known of a value with an error (0 or NaN: none is known), at most `most` of them and at least one: 0.11011 of 0.1101132 to 2e-6. */
 void zw_text_known(zw_text *t, double value, double error, int most);
-int zw_text_digits(double value, double error, int most); /* how many these are */
+int zw_text_digits(double value, double error, int most); /* the number of these digits */
 /* The same as JSON: null if it is not finite. */
 void zw_text_json_number(zw_text *t, double value);
 /* What a terminal or a reader would obey instead of showing it becomes '?', byte for byte: control characters

@@ -211,7 +211,7 @@ typedef struct cli_options {
     cli_faults *faults;
     cli_places *places;
     zw_doubts *files; /* warnings about results that were read; --strict counts them */
-    zw_doubts *told;  /* warnings of models, each told once, however many runs a command makes */
+    zw_doubts *told;  /* warnings about models, each printed once per command */
 } cli_options;
 
 /* A table of options and where its struct lies in cli_options. */
@@ -228,7 +228,7 @@ typedef struct cli_command {
     int arguments_most;      /* if more are welcome, up to CLI_WORDS_MAX; 0: no more */
     bool results;            /* they may be results, too */
     bool tells_stop;         /* how far it came when it was interrupted */
-    bool endless;            /* its user chooses how long it takes: no budget of time by default */
+    bool endless;            /* the user chooses how long it takes: no time limit by default */
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
 
@@ -311,7 +311,7 @@ void cli_put_completion_json(zw_text *out, const zw_completion *c);
 
 /* The exit code of a status; of one that is well, 128 and the number of the signal that ended a run. */
 int cli_exit_code(zw_status status);
-/* That signal, CLI_BUDGET if the budget of time is used up, 0 if there was none (job.c). */
+/* That signal, CLI_BUDGET if the time limit was reached, 0 if there was none (job.c). */
 enum { CLI_BUDGET = 1000 };
 int cli_interrupted(void);
 

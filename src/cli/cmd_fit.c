@@ -267,7 +267,7 @@ static zw_status compare(candidate *first, int n, candidate *other, zw_error *er
 static zw_status check(const cli_options *o, zw_error *err) {
     if (o->fit.against.n > 0 && o->fit.loss != ZW_FIT_SQUARES)
         return zw_fail(err, ZW_E_OPTION,
-                       "--against: information criteria are those of a likelihood: --loss squares");
+                       "--against: information criteria need a likelihood; use --loss squares");
     if (o->picture)
         ZW_TRY(zw_plot_check_path(o->picture, err));
     if (o->out)

@@ -417,8 +417,8 @@ static zw_status propose(const cli_options *o, const cli_model *m, zw_error *err
         return status;
     }
     if (!(p.gap > 1)) {
-        printf("along a run of %.6g s, %d points: no split\n  no direction is faster than others "
-               "that move: rates are of one size, oscillate together or are zero\n",
+        printf("along a run of %.6g s, %d points: no split\n  no direction is faster than the "
+               "others: their rates are similar, oscillate together or are zero\n",
                until, p.npoint);
         return ZW_OK;
     }

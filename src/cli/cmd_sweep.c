@@ -97,7 +97,7 @@ typedef struct task {
     zw_survey *s;
     zw_table *points;
     char journal[4096];
-    char claim[4096]; /* that was reported as waited for */
+    char claim[4096]; /* the claim last reported */
     zw_survey_report report;
     zw_statistics *statistics;
     double *value; /* measures x points, for sensitivities; NULL */
@@ -233,7 +233,7 @@ static void progress(void *user, uint64_t done, uint64_t all) {
     cli_show_motions(done, all);
 }
 
-/* once for each claim that is in the way for longer than a lease may take to be renewed */
+/* once for each claim that blocks for longer than the renewal of a lease takes */
 static void waiting(void *user, const char *claim, double seconds) {
     task *t = user;
     enum { PATIENCE = 5 };
@@ -242,9 +242,8 @@ static void waiting(void *user, const char *claim, double seconds) {
     snprintf(t->claim, sizeof t->claim, "%s", claim);
     cli_end_progress();
     fprintf(stderr,
-            "waiting for another process: '%s' claims its work; without a sign of life it is taken "
-            "over after %g s "
-            "(--lease)\n",
+            "waiting for another process, which has the claim '%s'; if it does not renew the claim "
+            "within %g s (--lease), this process takes over\n",
             claim, t->o->sweep.lease);
 }
 
@@ -316,7 +315,7 @@ static void tell_failures(const task *t) {
     }
 }
 
-/* what was not as it was written in the files that were read */
+/* reports damage to the files that were read */
 static void tell_files(const task *t) {
     const zw_survey_report *r = &t->report;
     if (t->o->quiet)

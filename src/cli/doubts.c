@@ -13,9 +13,8 @@ const zw_option cli_told_table[] = {
     {"strict", ZW_OPT_FLAG, AT(strict), 0, 0, 0, "", NULL,
      "warnings and doubts are errors: results are written, the exit code is 4"},
     {"budget", ZW_OPT_DOUBLE, AT(budget), CLI_BUDGET_CHOSEN, 0, 1e9, "s", NULL,
-     "time after which the command ends with what it has, as an error; 0: unlimited, as of run, "
-     "sweep, "
-     "basin, lyapunov, fit, chart, track, plot, view by default"},
+     "time limit: the command then ends with an error and the results so far; 0: none, the default "
+     "of run, sweep, basin, lyapunov, fit, chart, track, plot and view"},
     {0},
 };
 

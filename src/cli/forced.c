@@ -50,9 +50,9 @@ static bool is_deep(const char *path) {
                       strcmp(ending, ".json") == 0);
 }
 
-#define RATE 1.5e9        /* operations a second of a factorisation, about */
-#define LONG 60.          /* s: what takes longer is announced */
-#define STEPS_CURVE 3000. /* factorisations along a curve, about, */
+#define RATE 1.5e9        /* operations per second of a factorisation, roughly */
+#define LONG 60.          /* [s] longer work is announced */
+#define STEPS_CURVE 3000. /* factorisations along a curve, roughly, */
 #define STEPS_ONE 12.     /* and for one motion */
 
 /* before the work: matrices of n rows */
@@ -62,17 +62,15 @@ static void tell_cost(const cli_options *o, double n, bool over, const char *why
         return;
     fprintf(
         stderr,
-        "note: %s: %.0f unknowns, about %.2g s for each step of Newton's method, %.2g min in all\n",
+        "note: %s: %.0f unknowns, about %.2g s per step of Newton's method, %.2g min in total\n",
         why, n, each, all / 60);
-    fputs("hint: fewer --harmonics, or a larger --tolerance, are faster\n", stderr);
+    fputs("hint: fewer --harmonics or a larger --tolerance take less time\n", stderr);
 }
 
 static zw_status tell_kinks(const cli_options *o, const zw_forced *f, bool over, zw_error *err) {
     int n;
     ZW_TRY(zw_forced_unknowns(f, &n, err));
-    tell_cost(
-        o, n, over,
-        "forces have kinks, so that motions may need as many harmonics as --harmonics-max allows");
+    tell_cost(o, n, over, "forces have kinks, so motions may need up to --harmonics-max harmonics");
     return ZW_OK;
 }
 
@@ -101,7 +99,7 @@ static zw_status open_study(cli_forced *s, const char *path, const cli_options *
         ZW_TRY(zw_forced_values_read(&s->values, s->model.sys, o->forced.with, err));
         options.with = &s->values;
     }
-    tell_cost(o, (2. * options.harmonics + 1) * s->model.sys->nv, over, "harmonics as asked for");
+    tell_cost(o, (2. * options.harmonics + 1) * s->model.sys->nv, over, "the given --harmonics");
     for (int i = 0; i < (options.with ? s->values.n : 1); i++) {
         options.member = i;
         ZW_TRY(zw_forced_create(&s->all[i], s->model.sys, &options, err));

@@ -19,7 +19,7 @@ static void on_interrupt(int signal_number) {
     interrupted = signal_number;
 }
 
-/* where there is nothing to keep: only what a handler may call */
+/* if there are no results to save; async-signal-safe functions only */
 static void on_end(int signal_number) {
     static const char text[] = "\r\033[Kstopped\n";
     const char *from = isatty(2) ? text : text + 4;
@@ -45,8 +45,9 @@ bool cli_watch(void *options, double done) {
 }
 
 void cli_budget_used_up(void) {
-    static const char text[] = "error: the budget of time is used up and there is no result\n"
-                               "hint: --budget=0 lets it go on without limit\n";
+    static const char text[] =
+        "error: the time limit (--budget) was reached before there was a result\n"
+        "hint: --budget=0 removes the limit\n";
     if (watching) {
         interrupted = CLI_BUDGET;
         return;

@@ -37,9 +37,9 @@ typedef struct cli_signals {
 } cli_signals;
 void cli_signals_begin(cli_signals *s);
 void cli_signals_end(const cli_signals *s);
-/* Else they end the program at once, with the same exit code. */
+/* Otherwise they end the program at once, with the same exit code. */
 void cli_signals_end_at_once(void);
-/* The budget of time is used up: work that is watched is interrupted, other work ends with exit code 2. */
+/* The time limit was reached: work that checks for interruptions is interrupted, other work ends with exit code 2. */
 void cli_budget_used_up(void);
 
 #endif

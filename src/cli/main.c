@@ -41,17 +41,17 @@ int cli_exit_code(zw_status status) {
     }
 }
 
-/* by a signal or the budget; of what failed then, only mistakes of the user say anything */
+/* by a signal or the time limit; of failures after that, only user errors are reported */
 static void tell_stop(const cli_options *o, const cli_command *c, zw_error *err) {
     int code = cli_exit_code(err->status);
     if (code == 2 || code > 128)
         *err = (zw_error){0};
     if (cli_interrupted() == CLI_BUDGET) {
-        zw_fail(err, ZW_E_NUMERIC, "the budget of %g s is used up", o->budget);
-        zw_error_hint(err, "what is printed and written is what was known by then; --budget=0 "
-                           "continues without limit");
+        zw_fail(err, ZW_E_NUMERIC, "the time limit of %g s (--budget) was reached", o->budget);
+        zw_error_hint(err,
+                      "the output contains the results up to then; --budget=0 removes the limit");
     } else if (!o->quiet && !c->tells_stop) {
-        fputs("stopped: what is told and written is what was known by then\n", stderr);
+        fputs("stopped: the output contains the results up to then\n", stderr);
     }
 }
 
@@ -87,13 +87,13 @@ static void *group_options(cli_options *o, const cli_group *g) {
     return (char *)o + g->offset;
 }
 
-/* An option that takes one value has it from one place; it is one of those that were given already. */
+/* An option that takes one value must not be given twice; adds it to those already given. */
 static zw_status check_once(const zw_option *row, const zw_option **seen, zw_error *err) {
     if (row->type == ZW_OPT_LIST || row->type == ZW_OPT_FLAG)
         return ZW_OK;
     for (; *seen; seen++)
         if (*seen == row)
-            return zw_fail(err, ZW_E_OPTION, "--%s is given twice and takes one value", row->key);
+            return zw_fail(err, ZW_E_OPTION, "--%s is given twice, but takes one value", row->key);
     *seen = row;
     return ZW_OK;
 }
@@ -252,8 +252,7 @@ static int run_command(const cli_command *c, int argc, char **argv) {
         tell_stop(&o, c, &err);
     if (zw_memory_ran_out() && err.status != ZW_E_MEMORY && code < 3) {
         err = (zw_error){0};
-        code = cli_exit_code(
-            zw_fail(&err, ZW_E_MEMORY, "out of memory: what is printed is not complete"));
+        code = cli_exit_code(zw_fail(&err, ZW_E_MEMORY, "out of memory: the output is incomplete"));
     }
     if (err.status < 0)
         print_error(&err);

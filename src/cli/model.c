@@ -229,7 +229,7 @@ zw_model_source cli_model_source(const cli_model *m, const char *path) {
         .text = m->text ? m->text : "", .length = m->length, .file = path, .options = &m->options};
 }
 
-/* options of contacts, if the verb has them, for a model without any */
+/* Are contact options given for a model without contacts? */
 static zw_status check_contacts(const cli_options *o, const zw_system *sys, zw_error *err) {
     const char *key;
     for (const cli_group *g = o->command ? o->command->groups : NULL; g && g->table; g++)

@@ -201,7 +201,7 @@ zw_status picture_result(const cli_options *o, const zw_table *table, zw_error *
 
 bool picture_is_of_marks(const cli_options *o, int marks) {
     if (o->forced.marks && marks == 0 && !o->quiet)
-        fprintf(stderr, "nothing was followed over %s: the branch itself is written\n",
+        fprintf(stderr, "nothing was followed over %s, so the branch itself is written\n",
                 o->forced.marks);
     return o->forced.marks && marks > 0;
 }

@@ -11,8 +11,8 @@
 enum { WIDTH = 40, EVENTS_TOLD = 20 };
 #define PATIENCE 0.5 /* a run shorter than this, s, needs no bar */
 #define REFRESH 0.1
-#define SILENCE 2.     /* s without a report: the time so far is shown */
-#define BEAT 0.25      /* s between two looks of the thread */
+#define SILENCE 2.     /* [s] without a report after which the elapsed time is shown */
+#define BEAT 0.25      /* [s] period of the thread */
 #define FIRST_LINE 20. /* s: then twice as late each time */
 
 typedef enum showing { NOTHING, BAR, LINES } showing;
@@ -38,7 +38,7 @@ static double seconds(void) {
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* the lock is held in what follows, up to the thread */
+/* the functions up to the thread need the lock */
 static void erase(void) {
     if (now_at.is_shown)
         fputs("\r\033[K", stderr);
@@ -111,7 +111,7 @@ static void show_motions(uint64_t done, uint64_t all) {
     put_left((double)(all - done) / rate);
 }
 
-/* what the thread shows while nothing is reported */
+/* shown by the thread while nothing is reported */
 static void put_so_far(double now) {
     double so_far = now - now_at.began;
     if (now_at.how == BAR && now_at.fraction > 0)
@@ -127,7 +127,7 @@ static void put_so_far(double now) {
         fputs(" left", stderr);
     }
     if (now_at.budget > 0) {
-        fputs(", ends after ", stderr);
+        fputs(", time limit ", stderr);
         put_time(now_at.budget);
     }
     fputs(now_at.how == BAR ? "; Ctrl-C stops\r" : "\n", stderr);
@@ -179,7 +179,7 @@ void cli_progress_begin(bool quiet, double budget, void (*used_up)(void)) {
     now_at.used_up = used_up;
     if (quiet && budget == 0)
         return;
-    sigfillset(&all); /* signals are for those who work */
+    sigfillset(&all); /* other threads handle signals */
     pthread_sigmask(SIG_SETMASK, &all, &before);
     now_at.runs = pthread_create(&now_at.thread, NULL, watch, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* How far the work is, for the person who waits, and the budget of time.
+/* Progress display and time limit.
  *
- * On a terminal a bar with the time left; work that does not report how far it is shows the time so far. Elsewhere a line after 20 s, 40 s, 80 s, ... so that a log shows that
- * something is going on. A thread of its own does it, since work may be long between two reports. */
+ * A terminal shows a bar with the time left, or the elapsed time if the work does not report its progress. Otherwise a line is printed after 20 s, 40 s, 80 s, ... so that a log shows
+ * that the command is still working. A separate thread does this, since much time may pass between two reports. */
 #ifndef ZW_CLI_PROGRESS_H
 #define ZW_CLI_PROGRESS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From here on; quiet: nothing is shown. budget [s], 0: none; when it is used up, used_up is called from the thread. */
+/* Starts the display; quiet: nothing is shown. budget: time limit [s], 0: none; when it is reached, the thread calls used_up. */
 void cli_progress_begin(bool quiet, double budget, void (*used_up)(void));
 void cli_progress_end(void);
-/* The last fraction that was reported, 0 to 1; NaN: none. */
+/* The last reported fraction, 0 to 1; NaN: none. */
 double cli_progress_fraction(void);
 
 /* Callbacks of zw_sim_options. */

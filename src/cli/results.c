@@ -58,9 +58,8 @@ zw_status cli_refuse_kind(const char *path, const zw_table *t, zw_error *err) {
 
 zw_status cli_write_table(zw_table *t, const char *path, zw_error *err) {
     int by = cli_interrupted();
-    const char *why = by == CLI_BUDGET
-                          ? "the budget of time was used up: not all of it was computed"
-                          : "interrupted: not all of it was computed";
+    const char *why = by == CLI_BUDGET ? "the time limit was reached: the result is incomplete"
+                                       : "interrupted: the result is incomplete";
     if (by && !zw_table_get_note(t, "stopped"))
         ZW_TRY(zw_table_note(t, "stopped", why));
     return zw_table_write_rescue(t, path, err);

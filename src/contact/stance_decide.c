@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Which stances hold: all combinations are tried, so that it is known whether there is one, several, or none. Contacts that share a
- * load (stance_share.c) have many stances for one motion. There the solver of contact problems finds the motion of all of
- * them at once, and what moves tells the stance: a gap that opens, a block that slides. Where a force comes to its limit,
- * they share their forces in another way, with as much left to all as can be; where nothing is left, the motion with a little less
+/* Which stances are consistent? All combinations are tried, to find out whether there is one, several or none. Contacts that share a
+ * load (stance_share.c) have many stances for one motion. For these, the solver of contact problems finds the motion of all contacts
+ * together, and the motion gives the stance: a gap that opens, a block that slides. If a force reaches its limit, the load is
+ * shared again so that all contacts have the largest possible margin; if there is no margin, the motion with slightly less
  * friction shows how they begin to slide. */
 #include <string.h>
 
@@ -16,7 +16,7 @@
     1e-2 /* of the largest acceleration: others with smaller parts are compared with this */
 enum { HELD = 100000 }; /* cost of a contact that is open though others hold its gap at 0 */
 enum {
-    HALVINGS = 20,           /* of what is left to friction: it has come to its limit */
+    HALVINGS = 20,           /* of the margin of friction: it has reached its limit */
     COMBINATIONS_MAX = 3000, /* more are not tried all */
     COMBINATIONS_SHARED =
         30, /* of contacts that share a load, if the motion of the solver is none of them */
@@ -158,7 +158,7 @@ typedef struct search {
     bool several;
 } search;
 
-/* the stances in s->trial hold: are they better than what was found? */
+/* the stances in s->trial are consistent: are they better than those found so far? */
 static void take_one(zw_stances *s, search *q) {
     const zw_kernel *k = s->k;
     size_t n = (size_t)k->ntouch;
@@ -267,7 +267,7 @@ static void choose(zw_stances *s, const search *q, int c, int option) {
         s->trial[c] = s->option[c * ZW_STANCE_OPTIONS_MAX + option];
 }
 
-/* Have all blocks in s->trial that begin to slide an acceleration? */
+/* Do all blocks in s->trial that begin to slide have an acceleration? */
 static bool moves_along(const zw_stances *s) {
     const zw_kernel *k = s->k;
     bool all = true;
@@ -315,7 +315,7 @@ static int count_beginnings(const zw_stances *s, const zw_stance *stance) {
     return n;
 }
 
-/* Friction has come to its limits: the motion with a little less of it shows how the slips begin, of all blocks of a body together. */
+/* Friction has reached its limits: the motion with slightly less friction shows how all blocks of a body begin to slide together. */
 static zw_stance_answer try_beginning(zw_stances *s, const bool *rests, const zw_stance *before) {
     search q = {rests, NULL, before, -1, false};
     if (!zw_stances_guess(s, rests, before, LESS))
@@ -371,7 +371,7 @@ static bool only_forces_end(const zw_stances *s, const unsigned char *over,
     return any && zw_stances_agree(s, before);
 }
 
-/* Do the stances before go on if contacts share their forces so that friction needs no more than this part of its limits? */
+/* Do the previous stances continue if contacts share their forces so that friction needs at most this fraction of its limits? */
 static bool goes_on_with(zw_stances *s, const bool *rests, const zw_stance *before, double left) {
     search q = {rests, NULL, before, -1, false};
     s->guessed = zw_stances_guess(s, rests, before, 1 - left);
@@ -440,7 +440,7 @@ bool zw_stances_is_share(const zw_stances *s, int row, const double **factor, do
     return s->best_given[row];
 }
 
-/* No velocity as far as it is known; friction turns errors of one direction into those of the others. */
+/* Zero within the error of the velocity; friction couples the errors of all directions. */
 static bool is_at_rest(const zw_stances *s, int row, int n) {
     double known = 0, most = 0;
     for (int i = row; i < row + n; i++) {

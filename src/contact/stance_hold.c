@@ -316,7 +316,7 @@ static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance, bool by
 
 bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
     static const double theta[] = {0.125, 1, 0.015625};
-    bool directions = count_beginnings(s, stance) > 0; /* dear */
+    bool directions = count_beginnings(s, stance) > 0; /* expensive */
     for (int i = 0; i < (s->redundant && !directions ? 6 : 1); i++) {
         zw_stances_weigh(s, theta[i % 3], i < 3);
         if (hold_so(s, rests, stance, false))

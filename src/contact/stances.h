@@ -60,7 +60,7 @@ struct zw_stances {
     bool *given, *best_given;         /* ntouch: rows that are shares of others */
     double *best_share, *best_offset; /* as share and offset */
     double strict; /* part of its limit by which a force must keep away from it; 0 */
-    bool begun;    /* the ways in which blocks begin to slide are known only roughly */
+    bool begun;    /* the directions in which blocks begin to slide are approximate */
     bool generous; /* inequalities are judged by the largest accelerations of the whole motion */
 };
 
@@ -114,11 +114,11 @@ bool zw_stances_solve(zw_stances *s, int m, const double *free, bool constants);
 int zw_stances_share(zw_stances *s, int m);
 /* Do rows of these contacts depend on each other? */
 bool zw_stances_are_redundant(zw_stances *s, const bool *rests);
-/* What rows can carry, normal forces `equal` or by s->guess, friction by theta times its law, and no constants; the constants that
- * make s->guess an answer. */
+/* The capacity of the rows: normal forces `equal` or by s->guess, friction theta times its law, constants zero; then the constants for
+ * which s->guess is a solution. */
 void zw_stances_weigh(zw_stances *s, double theta, bool equal);
 void zw_stances_offset(zw_stances *s, int m);
-/* Forces that obey the laws, with `friction` times their mu and all these contacts as one problem, in s->guess; false: none was
+/* Solves all these contacts as one problem, with `friction` times their mu; the forces are in s->guess. false: no solution was
  * found. */
 bool zw_stances_guess(zw_stances *s, const bool *rests, const zw_stance *before, double friction);
 /* Is it a motion that these stances allow? */

@@ -100,7 +100,7 @@ static double wanted(const zw_strike *s, const double *before, int row) {
     return 0;
 }
 
-/* by how much the pattern holds: impulses press, friction is within its limit, what slides does so against it, what is free parts */
+/* margin of the pattern: impulses are compressive, friction is within its limit and opposes sliding, free contacts separate */
 static double slack_of(const zw_strike *s, const bool *touching, const signed char *pattern,
                        const double *P, const double *rate) {
     const zw_kernel *k = s->k;
@@ -134,7 +134,7 @@ static zw_status stand_at(zw_strike *s, double t, const double *x, zw_error *err
     return zw_stances_at(s->stances, s->flow, t, x, &accuracy, err);
 }
 
-/* the matrix of the unknown rows: what the impulse of one does to the others; in s->move what it does to the velocities */
+/* the matrix of the unknown rows: effect of each impulse on the other rows; s->move: on the velocities */
 static bool build(zw_strike *s, const signed char *pattern, int m, const int *row, double t,
                   const double *x, double *A, zw_error *err) {
     int nv = s->k->nv, nq = s->k->nq;

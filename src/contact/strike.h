@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An impact as a function of time and state that has derivatives. The laws of impact are linear equations as long as the same contacts part, slide and stick in it: that pattern is
- * read off the solution of the contact problem once, and its equations are solved from then on,
+/* An impact as a differentiable function of time and state. The impact laws are linear equations as long as the same contacts separate, slide and stick. The solution of the
+ * contact problem gives this pattern once; after that, the equations of the pattern are solved,
  *
  *     gamma_N+ = -e gamma_N-   (active),     gamma_F+ = 0   (sticks),     P_F = +-mu P_N   (slides),
  *
@@ -22,7 +22,7 @@ typedef struct zw_strike {
     double *x, *tried, *move; /* nx, nx, rows x nv */
 } zw_strike;
 
-/* Memory is the arena's; k, flow and stances stay the caller's. */
+/* Memory is from the arena; the caller keeps k, flow and stances. */
 zw_status zw_strike_init(zw_strike *s, zw_arena *arena, const zw_kernel *k, zw_flow *flow,
                          zw_stances *stances, zw_error *err);
 /* A pattern (ntouch + 1) that is not known yet. */

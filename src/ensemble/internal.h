@@ -116,7 +116,7 @@ typedef struct zw_worker {
     const zw_system *sys;
     zw_arena arena;
     zw_sim *sim;
-    zw_sim *other;      /* in time steps, for motions that events cannot follow; NULL: not yet */
+    zw_sim *other;      /* in time steps, used where events fail; NULL: not yet */
     int *other_column;  /* nvalue: in the rows of that one */
     bool has_other;     /* it was tried */
     char repeated[300]; /* why the present motion is repeated */
@@ -187,7 +187,7 @@ zw_status zw_ensemble_options_adopt(zw_ensemble *e, const zw_ensemble_options *g
 /* worker.c. A worker with room for motions; with a simulation of its own, if it has none yet. */
 zw_status zw_worker_create(zw_worker *w, zw_error *err);
 zw_status zw_worker_simulate(zw_worker *w, zw_error *err);
-/* The simulation in time steps takes the place of that from event to event, and back; false: there is none. */
+/* Exchanges the simulation from event to event and that in time steps; false: there is only one. */
 bool zw_worker_exchange(zw_worker *w);
 void zw_worker_destroy(zw_worker *w);
 
@@ -195,7 +195,7 @@ void zw_worker_destroy(zw_worker *w);
 void zw_worker_single(zw_worker *w, uint64_t number);
 void zw_worker_take(zw_worker *w, zw_slot *slot);
 /* What the watch of a worker's simulation calls; values on its way. */
-/* tangent.c: disturbances by a simulation. What they need; where a motion begins they are forgotten until they are taken from w->variation, as after a change; over a piece of the motion. */
+/* tangent.c: disturbances along a simulation. Setup; start of a motion or after a change (they are read from w->variation later); integration over a piece of the motion. */
 typedef struct zw_ensemble_tangent zw_ensemble_tangent;
 zw_status zw_tangent_prepare(zw_worker *w, zw_error *err);
 void zw_tangent_clear(zw_worker *w);

@@ -286,7 +286,7 @@ static void finish(zw_worker *w, zw_status status) {
         w->client->end(w->client->user, m);
 }
 
-/* Events, chosen by default, have failed in this motion: it is repeated in time steps, as zwang run does it. */
+/* Events, the default, have failed in this motion: it is repeated in time steps, as zwang run does. */
 static bool may_repeat(const zw_worker *w, zw_status status) {
     return status < 0 && w->sim && w->e->options.variations == 0 && w->trouble >= 0 &&
            zw_sim_contacts_may_step(w->sim, status);

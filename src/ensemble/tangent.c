@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Disturbances of a motion by a simulation: V' = (df/dx) V, piece by piece of the dense output, with Gauss's collocation (analysis/variation.h). Where the rates jump (analysis/rate_jump.h), where
- * events act and where contacts open, close, slip and stick, they go through the saltation matrix (analysis/event_jump.h) of what the simulation has done there (sim/passage.h). Contacts that close
- * without restitution and slips that end annihilate disturbances: how many independent ones are left is reported with the motion. */
+/* Disturbances along a simulated motion: V' = (df/dx) V, piece by piece of the dense output, with Gauss collocation (analysis/variation.h). Where the rates jump (analysis/rate_jump.h),
+ * events act, or contacts open, close, slip and stick, they are multiplied by the saltation matrix (analysis/event_jump.h) of that event (sim/passage.h). Contacts that close
+ * without restitution and slips that end annihilate disturbances; the motion reports the number of independent ones that are left. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,22 +11,23 @@
 #include "internal.h"
 #include "sim/passage.h"
 
-#define DEPENDENT 1e-11 /* of a row: what is left of it next to others, on which it depends */
-enum { STAGES = 5, FUNCTIONS = 64 }; /* of Gauss's collocation in a piece; of one moment */
+#define DEPENDENT 1e-11              /* of a row: smaller remainders are linearly dependent */
+enum { STAGES = 5, FUNCTIONS = 64 }; /* of Gauss collocation per piece; at the same time */
 
 struct zw_ensemble_tangent {
     zw_passage *passage; /* NULL: nothing jumps */
     zw_event_jump jump;
     zw_rate_jump rates;
     int nmode, nswitch; /* that there is room for */
-    bool smooth;        /* the last moment changed no rates */
-    bool begun;         /* disturbances go along */
+    bool smooth;        /* the last event did not change the rates */
+    bool begun;         /* disturbances are followed */
     double *T;          /* (nx + 1) x nx: room */
 };
 
 static zw_status refuse(zw_error *err, const char *why) {
-    zw_fail(err, ZW_E_OPTION, "small disturbances cannot go along: %s", why);
-    zw_error_hint(err, "they obey linear equations where the motion is smooth, and at events");
+    zw_fail(err, ZW_E_OPTION, "small disturbances cannot be followed: %s", why);
+    zw_error_hint(err,
+                  "disturbances need equations that have derivatives, between events and at them");
     return ZW_E_OPTION;
 }
 
@@ -49,9 +50,10 @@ zw_status zw_tangent_prepare(zw_worker *w, zw_error *err) {
     if (w->sim->contacts.steps)
         return refuse(err, "contacts are treated in time steps, which have no derivatives");
     if (k->nx != nx || w->sim->stage->eq.system_v)
-        return refuse(err, "the equations have other unknowns than the model");
+        return refuse(err, "the unknowns of the equations are not those of the model");
     if (n > nx)
-        return zw_fail(err, ZW_E_OPTION, "%d disturbances of a state of %d entries", n, nx);
+        return zw_fail(err, ZW_E_OPTION, "%d disturbances are too many: the state has %d entries",
+                       n, nx);
     ZW_TRY(zw_kernel_require(k, ZW_SET(JAC) | ZW_SET(GRAD), err));
     ZW_TRY(zw_flow_renew(flow, err));
     ZW_TRY(zw_variation_init(&w->linear, &w->arena, flow, STAGES, 0, err));
@@ -155,8 +157,8 @@ static zw_status pass_rates(zw_worker *w, double t, zw_error *err) {
         return ZW_OK;
     if (s.which < 0 || !s.straight)
         return zw_fail(err, ZW_E_NUMERIC,
-                       "rates jump in several ways at once, or the motion slides along a jump, at "
-                       "t = %.10g s: disturbances have no derivatives there",
+                       "several jumps of the rates coincide, or the motion slides along one, at t "
+                       "= %.10g s: disturbances have no derivatives there",
                        t);
     for (int j = 0; j < n; j++) {
         double along = 0;
@@ -192,20 +194,21 @@ static void doubt_end(zw_worker *w) {
     snprintf(key, sizeof key, "accumulation %.150s", p->contact);
     if (!p->ends || zw_doubts_again(w->sim->doubts, key, p->t, NAN))
         return;
-    zw_doubt d = zw_doubt_of(key, p->t,
-                             "impacts of the contact %s accumulate near t = %.6g s: disturbances "
-                             "pass them to about the root of the tolerance",
-                             p->contact, p->t);
+    zw_doubt d =
+        zw_doubt_of(key, p->t,
+                    "impacts of the contact %s accumulate near t = %.6g s: disturbances after that "
+                    "are accurate only to about the square root of the tolerance",
+                    p->contact, p->t);
     zw_doubts_add(w->sim->doubts, &d);
 }
 
 static zw_status judge(const zw_worker *w, zw_event_jump_kind kind, zw_error *err) {
     static const char *const what[] = {
-        [ZW_EVENT_JUMP_GRAZES] = "the motion grazes, so that disturbances have no derivatives,",
+        [ZW_EVENT_JUMP_GRAZES] = "the motion grazes, so disturbances have no derivatives,",
         [ZW_EVENT_JUMP_SEVERAL] =
-            "several functions come to zero at once, so that disturbances have no derivatives,",
-        [ZW_EVENT_JUMP_MOVES] = "a parameter is set that depends on the state or time, which "
-                                "derivatives do not support,"};
+            "several switching functions vanish at once, so disturbances have no derivatives,",
+        [ZW_EVENT_JUMP_MOVES] = "an event sets a parameter that depends on the state or time, "
+                                "which derivatives do not support,"};
     if (kind == ZW_EVENT_JUMP_REGULAR)
         return ZW_OK;
     return zw_passage_refuse(w->tangent->passage, what[kind], err);

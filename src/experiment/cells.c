@@ -188,7 +188,7 @@ const char *zw_cells_get_note(const zw_cells *c, const char *key) {
     return NULL;
 }
 
-/* A further line of the last note; its room doubles, so that a note of n lines costs about n copies. */
+/* Appends a line to the last note; the buffer doubles, so n lines cost about n copies. */
 static bool go_on_with_note(zw_cells *c, const char *s, size_t n) {
     struct zw_cells_note *last = &c->note[c->nnote - 1];
     if (c->value_length + n + 2 > c->value_room) {
@@ -398,7 +398,7 @@ static bool has_end_of_header(const zw_cells *c) {
     return false;
 }
 
-/* A result of Zwang: is it what was written? */
+/* Does the checksum of a result match? */
 static zw_status check_sum(zw_cells *c, zw_error *err) {
     zw_table *t;
     ZW_TRY(zw_table_read_bytes(&t, c->text.data, c->text.length, c->path, err));

@@ -32,7 +32,7 @@ typedef struct zw_cells {
     double *factor;            /* ncolumn: to SI, by zw_cells_unit; 1 at first */
     zw_cell *cell;             /* nrow x ncolumn */
     bool degrees;              /* MOT: angles are in degrees */
-    bool checked;              /* CSV: it has a checksum, which fits */
+    bool checked;              /* CSV: it has a checksum, which matches */
     int nnote, note_capacity;
     size_t value_length, value_room; /* of the last note */
     struct zw_cells_note {

@@ -25,7 +25,7 @@ enum {
 #define NOISE_MOST 0.3     /* likewise */
 #define NOISE_LEAST 1e-6   /* likewise: less cannot be resolved */
 #define NOISE_CHANGE 0.005 /* of a standard deviation: it stays */
-#define WIDE 1.5           /* of the noise: residuals are that of another place */
+#define WIDE 1.5           /* of the noise: larger residuals belong to another minimum */
 #define LOOSE 0.3          /* standard errors: enough, as long as nodes are loose */
 #define CROSSED 1e-4       /* of the root of a rise: the end of an interval */
 #define SAME 0.1           /* standard errors, or of -2 log likelihood: the same minimum */
@@ -347,11 +347,10 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
                        e->t[0], t0);
     bool remembers = f->events.remembers || f->contacts.used;
     if (K > 1 && remembers) {
-        zw_fail(err, ZW_E_OPTION,
-                "--nodes %d: %s, and what they have left behind is not known at nodes", K,
+        zw_fail(err, ZW_E_OPTION, "--nodes %d: %s, and the effect of that is not known at nodes", K,
                 f->contacts.used ? "contacts close, stick and open"
                                  : "events set parameters or switch constraints");
-        zw_error_hint(err, "such a motion is one part: --nodes 1");
+        zw_error_hint(err, "use --nodes 1");
         return ZW_E_OPTION;
     }
     if (K == 0)
@@ -601,7 +600,7 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
     return ZW_OK;
 }
 
-/* to the minimum, with the noise that it leaves; `most`: steps of the first pass, those of all are SPENT times as many */
+/* finds the minimum and its noise; `most`: steps of the first pass, all passes have SPENT times as many */
 static zw_status descend(zw_fit *f, int passes, int most, zw_error *err) {
     double change = 0;
     int last = f->iterations + SPENT * most;
@@ -767,7 +766,7 @@ static zw_status typical_residual(zw_fit *f, double *out, zw_error *err) {
     return ZW_OK;
 }
 
-/* Far away all residuals are beyond the scale of a loss, which then is |r| and has slow steps and many minima. So the scale is that of the residuals at first, and shrinks with them. */
+/* Far from the minimum all residuals exceed the scale of a loss, which is then |r|: steps are slow and there are many minima. So the scale starts at the size of the residuals, and shrinks with them. */
 static zw_status approach_wide(zw_fit *f, zw_error *err) {
     double scale = f->options.loss_scale, typical, before = INFINITY;
     zw_status status = ZW_OK;
@@ -854,7 +853,7 @@ static zw_status attempt(zw_fit *f, zw_error *err) {
     return status;
 }
 
-/* What is given now is kept; memory for what will be found, and a double for each row of the longest experiment. */
+/* Stores the given values; allocates the results, and one double for each row of the longest experiment. */
 static zw_status begin_tries(zw_fit *f, zw_fit_saved *given, zw_fit_saved *found, double **room,
                              zw_error *err) {
     int longest = 0;
@@ -1095,11 +1094,10 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
         return zw_fail(err, ZW_E_OPTION,
                        "--profile %s: it is not among the free parameters (--fit)", name);
     if (!zw_fit_has_errors(f))
-        return zw_fail(
-            err, ZW_E_OPTION,
-            "--profile %s: no degree of freedom is left for the noise, and so there is no "
-            "interval (--noise states it)",
-            name);
+        return zw_fail(err, ZW_E_OPTION,
+                       "--profile %s: no degree of freedom is left to estimate the noise, so there "
+                       "is no interval; give the noise with --noise",
+                       name);
     if (p->own && f->E > 1)
         return zw_fail(err, ZW_E_OPTION, "--profile %s: every experiment has a value of its own",
                        name);

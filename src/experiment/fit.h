@@ -16,8 +16,8 @@ typedef struct zw_fit_quantity {
     zw_along_kind kind;
     int index, column; /* column: of a row of the simulation */
     bool stated;       /* all its standard deviations are given */
-    double sigma;      /* of values without one of their own */
-    bool at_least;     /* it was estimated, and is the least that can be told */
+    double sigma;      /* of values without a given one */
+    bool at_least;     /* estimated; a lower bound */
     long count;
 } zw_fit_quantity;
 
@@ -62,8 +62,7 @@ typedef struct zw_fit_events {
 typedef struct zw_fit_act {
     int node, event;
     double t;
-    double
-        until; /* s: from then on it is one of infinitely many impacts that are over; INFINITY: never */
+    double until; /* [s] from then on, infinitely many impacts are over; INFINITY: never */
 } zw_fit_act;
 
 /* Motions with contacts, by the simulation (fit_contacts.c). */
@@ -74,7 +73,7 @@ typedef struct zw_fit_contacts {
     int nflow, capacity;
     bool checks;    /* derivatives by two difference steps */
     double *rough;  /* nx + P: how much derivatives change with the difference step, relative */
-    double lost_at; /* s: of a row for which there are none; NaN: all have them */
+    double lost_at; /* [s]; time of a row without derivatives; NaN if there is none */
     int nlost;
 } zw_fit_contacts;
 
@@ -130,7 +129,7 @@ typedef struct zw_fit_manner {
 
 struct zw_fit {
     zw_arena arena;
-    zw_arena lasting; /* what grows while memory of the other one is lent: acts, flows of starts */
+    zw_arena lasting; /* memory that grows while the other arena is in use: acts, flows of starts */
     const zw_system *sys;
     zw_fit_options options;
     const char *principle;
@@ -182,7 +181,7 @@ struct zw_fit {
     bool converged, stopped, is_run;
     double progress, share;
     int tries, tries_same;
-    double *other; /* E x P: of a try as good as the best; NULL: there is none */
+    double *other; /* E x P; another minimum as good as the best; NULL if there is none */
     double gap;
     /* the answer */
     double *cov; /* N x N, of the unknowns */
@@ -251,7 +250,7 @@ void zw_fit_fold(const zw_fit *f, double *Y);
 /* How far a state is from acting, as a part of `size` (nevent, NULL: as it is, into out). */
 zw_status zw_fit_events_near(zw_fit *f, double t, const double *x, double *out, zw_error *err);
 
-/* fit_contacts.c: the simulation makes the motions of models with contacts. Rejects time steps. */
+/* fit_contacts.c: the simulation computes the motions of models with contacts. Time steps are an error. */
 zw_status zw_fit_contacts_open(zw_fit *f, zw_error *err);
 void zw_fit_contacts_close(zw_fit *f);
 /* The constraints of the start of an experiment, where the simulation is. */
@@ -260,7 +259,7 @@ zw_status zw_fit_contacts_ground(zw_fit *f, zw_fit_experiment *e, zw_error *err)
 zw_status zw_fit_contacts_pass(zw_fit *f, int node, double t0, const double *x, double t1,
                                double *end, zw_error *err);
 zw_status zw_fit_contacts_slopes(zw_fit *f, zw_fit_experiment *e, bool tried, zw_error *err);
-/* The derivatives at the minimum, to the fourth order; how they were found: warnings. */
+/* Fourth-order derivatives at the minimum; adds warnings about them. */
 zw_status zw_fit_contacts_check(zw_fit *f, zw_error *err);
 void zw_fit_contacts_judge(zw_fit *f);
 /* The name of an event of zw_fit_act. */
@@ -311,7 +310,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err);
 /* Standard errors of an interval of probability 0.95, and the rise of -2 log likelihood at its ends. */
 double zw_fit_interval(const zw_fit *f);
 double zw_fit_level(const zw_fit *f);
-/* false: the noise is to be estimated, and no degree of freedom is left for it */
+/* false: no degree of freedom is left to estimate the noise */
 bool zw_fit_has_errors(const zw_fit *f);
 /* The probability of residuals as correlated as these, by Ljung and Box (NaN: they are too few), and the correlation from one to the next. room: a double for each row. */
 double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *room,
@@ -321,7 +320,7 @@ void zw_fit_trust(zw_fit *f, double *room);
 bool zw_fit_is_suspect(const zw_fit *f, double *room);
 /* No minimum, or one that is not to be trusted, or a parameter that changes nothing there. */
 bool zw_fit_is_lost(const zw_fit *f, double *room);
-/* fit_alias.c: other parameters that explain the data as well, as warnings. keep: a try of many with this -2 log likelihood, against the least one so far. */
+/* fit_alias.c: warnings about other parameters that explain the data equally well. keep: a try with this -2 log likelihood, compared with the best one so far. */
 zw_status zw_fit_alias(zw_fit *f, zw_error *err);
 void zw_fit_alias_keep(zw_fit *f, double now, double least);
 /* fit.c: the standard deviation of what was measured of a quantity, about its mean. */

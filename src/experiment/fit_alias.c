@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Other parameters that explain the data as well:
+/* Other parameters that explain the data equally well:
  *
- *     mirrored ones, a parameter with the other sign, alone or together with a coordinate of the start and its velocity: one motion each decides;
+ *     mirrored ones: a parameter with the opposite sign, alone or together with a coordinate of the start and its velocity; one motion each decides;
  *     those that another try of --multistart has found;
- *     other frequencies, where the fitted motion reverses between the samples: cos(w t) and cos((2 pi/d - w) t) agree at all multiples of d, and fewer than four samples a period cannot decide
- *     which one it was.
+ *     other frequencies, where the fitted motion reverses between the samples: cos(w t) and cos((2 pi/d - w) t) agree at all multiples of d, and fewer than four samples per period cannot decide
+ *     between them.
  *
  * All are warnings. Parameters that differ by less than APART standard errors are the same. */
 #include <math.h>
@@ -15,11 +15,11 @@
 
 #define SAME 0.1      /* of -2 log likelihood */
 #define APART 5       /* standard errors */
-#define REVERSALS 0.5 /* of each interval between samples: four samples a period */
+#define REVERSALS 0.5 /* of each interval between samples: four samples per period */
 
 /* -------------------------------------------------------------------------------------------- mirrors */
 
-/* the motion with the other sign of parameter j and of coordinate i (-1: none), in one part; -2 log likelihood, infinite where there is none */
+/* the motion with the opposite sign of parameter j and of coordinate i (-1: none), in one part; returns -2 log likelihood, INFINITY if it fails */
 static double mirrored(zw_fit *f, int j, int i) {
     const zw_kernel *k = f->kernel;
     for (int n = 0; n < f->E; n++) {
@@ -45,7 +45,7 @@ static double mirrored(zw_fit *f, int j, int i) {
     return zw_fit_minus_2_log_likelihood(f);
 }
 
-/* may parameter j have the other sign, and is that another value? */
+/* may parameter j have the opposite sign, and does that differ significantly? */
 static bool is_mirror(const zw_fit *f, int j) {
     const zw_fit_param *p = &f->param[j];
     double v = f->experiment->value[j], error = zw_fit_value_at(f, j).error;
@@ -70,7 +70,7 @@ static void tell_mirror(zw_fit *f, int j, int i) {
     zw_doubt d =
         zw_doubt_of(key, NAN, "%s = %.6g %s%s explains the data as well as %.6g: two minima",
                     p->name, -f->experiment->value[j], p->unit, start, f->experiment->value[j]);
-    zw_doubt_hint(&d, "a bound chooses its sign: --fit \"%s=0:\"", p->name);
+    zw_doubt_hint(&d, "choose the sign with a bound: --fit \"%s=0:\"", p->name);
     zw_doubts_add(f->doubts, &d);
 }
 
@@ -108,14 +108,14 @@ static void tell_tries(zw_fit *f) {
         zw_doubt d =
             zw_doubt_of(key, NAN, "%s = %.6g %s explains the data as well as %.6g: two minima",
                         v.name, other, v.unit, v.value);
-        zw_doubt_hint(&d, "bounds choose between them: --fit \"%s=LOW:HIGH\"", v.name);
+        zw_doubt_hint(&d, "choose one with bounds: --fit \"%s=LOW:HIGH\"", v.name);
         zw_doubts_add(f->doubts, &d);
     }
 }
 
 /* ------------------------------------------------------------------------------------------ sampling */
 
-/* Reversals of the quantities, at places within the steps of the integration; those smaller than the noise do not count. */
+/* Counts the reversals of the quantities, sampled within the integration steps; reversals smaller than the noise do not count. */
 typedef struct reversals {
     zw_fit *f;
     double *h, *extreme, *way; /* nq each; way: up 1, down -1, not known yet 0 */
@@ -184,13 +184,13 @@ static zw_status count_reversals(zw_fit *f, double *most, int *quantity, zw_erro
 }
 
 static void tell_sampling(zw_fit *f, double each, int q) {
-    zw_doubt d =
-        zw_doubt_of("fit sampling", NAN,
-                    "the fitted %s reverses %.2g times between two samples: with fewer than "
-                    "four samples a period its frequency has aliases, and other parameters "
-                    "may explain the data as well",
-                    f->quantity[q].name, each);
-    zw_doubt_hint(&d, "bounds that leave one frequency, --multistart within them, or denser data");
+    zw_doubt d = zw_doubt_of(
+        "fit sampling", NAN,
+        "the fitted %s reverses %.2g times between two samples: with fewer than four samples per "
+        "period its frequency has aliases, and other parameters may explain the data as well",
+        f->quantity[q].name, each);
+    zw_doubt_hint(&d,
+                  "use bounds that leave one frequency, --multistart within them, or denser data");
     zw_doubts_add(f->doubts, &d);
 }
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Motions with contacts that close, stick, slip and open. The simulation of `zwang run` makes them, from event to event, in one part; what is measured is read from its
+/* Motions with contacts that close, stick, slip and open. The simulation of `zwang run` computes them from event to event, in one part; the measured quantities are read from its
  * dense output. Derivatives with respect to the start and the parameters are differences of whole motions,
  *
  *     h'(u) = (8 (h(u + s) - h(u - s)) - (h(u + 2 s) - h(u - 2 s)))/(12 s) + O(s^4),
  *
- * computed with tolerances FINER than those that were asked for. h is smooth in u as long as the contacts do the same things in the same order before the time of the row, so a
- * motion counts for a row only if its events up to there are those of the undisturbed motion; infinitely many impacts that are over count as one. Where motions
- * of one side alone count, h' is taken from that side,
+ * computed with FINER tolerances than the given ones. h is smooth in u as long as the contact events before the time of the row are the same, in the same order, so a
+ * motion is used for a row only if its events up to then are those of the undisturbed motion; infinitely many impacts that are over count as one. If only motions
+ * of one side can be used, h' is a one-sided difference,
  *
  *     h'(u) = (4 h(u + s) - h(u + 2 s) - 3 h(u))/(2 s) + O(s^2),
  *
- * with a SHORTER step, for it is of the second order only; likewise where none counts. Far from the minimum u +- s are enough, to the second order. What changes between s and 2 s, and rows without derivatives, are reported (zw_fit_contacts_judge).
+ * with a SHORTER step, since it is of second order only; a shorter step is also tried if no motion can be used. Far from the minimum, u +- s (second order) suffice. Changes between s and 2 s, and rows without derivatives, are reported (zw_fit_contacts_judge).
  *
- * At the start contacts are as in the model's own start: those that are closed stay closed, those that stick have no slip velocity, and the free entries of the start move within these constraints. */
+ * The start of the model decides which contacts are closed at the start and which of them stick (no slip velocity); the free entries of the start obey these constraints. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -22,10 +22,10 @@
 enum { SAMPLES = 4, ROUNDS = 4 };
 #define STEP 1e-4   /* of sizes: s */
 #define SHORTER 0.2 /* of a step */
-#define NEAR 1      /* standard errors: so near the minimum derivatives are of the fourth order */
-#define FINE 1e-3   /* of a column: more change from s to 2 s asks for a shorter step */
-#define ROUGH 0.02  /* of a column: derivatives change with the step, a warning */
-#define IDLE 30     /* times the tolerance: a change of what is measured */
+#define NEAR 1      /* standard errors: closer to the minimum, derivatives are of fourth order */
+#define FINE 1e-3   /* of a column: a larger change from s to 2 s needs a shorter step */
+#define ROUGH 0.02  /* of a column: a larger change with the step gives a warning */
+#define IDLE 30     /* times the tolerance: a real change of a measured quantity */
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -82,10 +82,12 @@ static zw_status on_piece(void *user, zw_run *run, double t0, double t1, zw_erro
 static zw_status refuse_steps(const zw_fit *f, zw_error *err) {
     bool asked = f->options.contacts == ZW_SIM_CONTACTS_MOREAU;
     zw_fail(err, ZW_E_OPTION,
-            "a fit follows contacts from event to event, and not in time steps, which know an "
-            "impact to a step alone: how it moves with the parameters is lost%s%.300s",
-            asked ? "" : ". Events do not serve here: ", asked ? "" : f->sim->contacts.why);
-    zw_error_hint(err, asked ? "--contacts events" : "other laws, or data without these contacts");
+            "a fit follows contacts from event to event, not in time steps, which locate an impact "
+            "only to within a step and lose its dependence on the parameters%s%.300s",
+            asked ? "" : ". Contacts cannot be followed from event to event here: ",
+            asked ? "" : f->sim->contacts.why);
+    zw_error_hint(err, asked ? "use --contacts events"
+                             : "use other contact laws, or data without these contacts");
     return ZW_E_OPTION;
 }
 
@@ -138,14 +140,14 @@ zw_status zw_fit_contacts_pass(zw_fit *f, int node, double t0, const double *x, 
 
 /* ----------------------------------------------------------------------------------------- differences */
 
-/* A disturbed motion, by -2 s, -s, s or 2 s: what is measured, and what the contacts have done up to each row. */
+/* A motion disturbed by -2 s, -s, s or 2 s: the measured quantities, and the contact events up to each row. */
 typedef struct sample {
     bool exists;
     double *h;         /* nrow x nq */
     unsigned long *id; /* nrow */
 } sample;
 
-/* The same number for rows before which the same events have come in the same order. */
+/* Rows after the same events in the same order have the same number. */
 static void identify(const zw_fit_experiment *e, unsigned long *id) {
     for (int k = 0; k < e->nrow; k++) {
         unsigned long hash = 14695981039346656037ul; /* FNV-1a */
@@ -263,7 +265,7 @@ static int put_column(const zw_fit *f, zw_fit_experiment *e, int c, const sample
     return left;
 }
 
-/* Does unknown c change nothing? Then differences are rounding, which would send it far away. */
+/* Does unknown c have no effect? Then the differences are rounding errors, and a step would send it far away. */
 static bool is_idle(const zw_fit *f, const zw_fit_experiment *e, const sample *here,
                     const sample *s) {
     for (int q = 0; q < f->nq; q++) {
@@ -302,7 +304,7 @@ static zw_status find_column(zw_fit *f, zw_fit_experiment *e, const place *p, in
         ZW_TRY(move(f, e, p, c, -2 * step, &s[0], err));
         ZW_TRY(move(f, e, p, c, 2 * step, &s[3], err));
         left = put_column(f, e, c, here, s, step, checks && round == 0, found, &square, &rough);
-        if (checks && round == 0 && rough > FINE * FINE * square) { /* all of it once more */
+        if (checks && round == 0 && rough > FINE * FINE * square) { /* repeat the whole column */
             memset(found, 0, sizeof(bool) * (size_t)(e->nrow * f->nq));
             square = rough = 0;
             left = 1;
@@ -347,7 +349,7 @@ static zw_status find_columns(zw_fit *f, zw_fit_experiment *e, const double *x, 
     return status;
 }
 
-/* T with a direction for each of n entries of the state, others following (Gauss and Jordan): an entry that nothing measured depends on is then a direction of its own, and idle. */
+/* T with a direction for each of n entries of the state, others following (Gauss and Jordan): an entry that does not affect the measured quantities is then a separate direction. */
 static void separate(int nx, int n, double *T) {
     bool used[nx + 1];
     memset(used, 0, sizeof used);
@@ -382,8 +384,9 @@ static zw_status refuse_held(const zw_fit *f, const zw_fit_node *node, zw_error 
         zw_fail(err, ZW_E_OPTION,
                 "--start-free %s: a closed or sticking contact holds it at the start of the model",
                 f->state[i]);
-        zw_error_hint(err, "--set \"%s=...\" gives the model another start, leave it out else",
-                      f->state[i]);
+        zw_error_hint(
+            err, "set another start with --set \"%s=...\", or leave this entry out of --start-free",
+            f->state[i]);
         return ZW_E_OPTION;
     }
     return ZW_OK;
@@ -441,16 +444,16 @@ void zw_fit_contacts_judge(zw_fit *f) {
         zw_doubt d = zw_doubt_of(key, NAN,
                                  "the derivatives of the motion with respect to %s change by %.2g "
                                  "%% between two difference steps: a contact hardly closes or "
-                                 "hardly opens (grazing), and errors are rough",
+                                 "hardly opens (grazing), so standard errors are rough",
                                  what, 100 * c->rough[i]);
         zw_doubts_add(f->doubts, &d);
     }
     if (!c->used || c->nlost == 0)
         return;
     zw_doubt d = zw_doubt_of("fit order of contacts", c->lost_at,
-                             "%d derivatives of what is measured do not exist, the first at t = "
-                             "%.6g s: the contacts change in another order however small the "
-                             "difference step is; errors do not include these rows",
+                             "%d derivatives of the measured quantities do not exist, the first at "
+                             "t = %.6g s: contacts change in another order for any difference "
+                             "step; standard errors do not include these rows",
                              c->nlost, c->lost_at);
     zw_doubts_add(f->doubts, &d);
 }

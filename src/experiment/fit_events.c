@@ -424,7 +424,7 @@ static zw_status check_place(const zw_fit *f, int event, double t, const double 
 zw_status zw_fit_events_keep(zw_fit *f, int node, int event, double t, zw_error *err) {
     zw_fit_experiment *e = f->now;
     if (e->nact >= ACTS_MOST)
-        return zw_fail(err, ZW_E_NUMERIC, "the event %s comes more than %d times up to t = %.10g",
+        return zw_fail(err, ZW_E_NUMERIC, "the event %s occurs more than %d times up to t = %.10g",
                        zw_fit_event_name(f, event), ACTS_MOST, t);
     if (!zw_arena_grow(&f->lasting, (void **)&e->act, e->nact, &e->act_capacity, sizeof *e->act))
         return zw_fit_no_memory(err);

@@ -290,8 +290,8 @@ void zw_context_destroy(zw_context *ctx) {
 zw_status zw_context_status(const zw_context *ctx, zw_error *err) {
     if (ctx->status == ZW_E_MODEL && ctx->place.file) {
         zw_fail_at(err, ctx->status, ctx->place, "%s", ctx->why);
-        zw_error_hint(err, "name parts by coordinates or states of their own, or set other limits "
-                           "(zw_context_set_limits)");
+        zw_error_hint(err, "introduce coordinates or states for large subexpressions; a C program "
+                           "can raise the limits with zw_context_set_limits");
     }
     if (ctx->status < 0)
         return zw_fail(err, ctx->status, "%s", ctx->why);

@@ -24,7 +24,7 @@ enum { KIND = 40, TRACKS = 64, ROWS = 8, LABEL = 16 };
 typedef struct mark {
     char kind[KIND];
     double value, re, im;
-    double shown;        /* value, 0 where the numbers of the table do not tell it from zero */
+    double shown; /* value; 0 if the accuracy of the table does not distinguish it from zero */
     char tracks[TRACKS]; /* "5,6"; "": on all curves */
     long row;            /* -1: none */
     char label[LABEL];   /* LP1; "": none */

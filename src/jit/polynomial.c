@@ -9,8 +9,8 @@
  *      made with a leading plus, so that (a - b) and (b - a) are one value.
  *   3. What remains is one sum of the graph.
  *
- * The best factor is found by sorting all of them, once for each that is taken out: n terms of n factors, as the derivative of a
- * chain of n functions has them, would cost n^3 log n. A sum has a budget for it; where that ends, the rest is summed as it is.
+ * The best factor is found by sorting all of them, once for each that is taken out: n terms of n factors, as in the derivative of
+ * n nested functions, would cost n^3 log n. Each sum has a budget for it; after that, the remaining terms are summed as they are.
  *
  * Taking factors out can also hide a product that another sum needs, and the order in which they
  * are taken out matters: hence the styles. */

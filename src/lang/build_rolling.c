@@ -214,10 +214,9 @@ static void find_limits(zw_model *m, const wheel *w, const zw_entry *e, zw_touch
 
 static zw_status refuse_nothing(zw_model *m, const zw_rolling *say) {
     ZW_TRY(zw_model_sound(m, say->body_place));
-    zw_fail_at(
-        m->err, ZW_E_MODEL, say->body_place,
-        "the coordinates of '%s' let it do nothing else than %s: there is nothing to constrain",
-        say->body, say->slips ? "touch" : "roll");
+    zw_fail_at(m->err, ZW_E_MODEL, say->body_place,
+               "the coordinates of '%s' allow it only to %s, so there is nothing to constrain",
+               say->body, say->slips ? "touch" : "roll");
     zw_error_hint(m->err, "remove the statement, or give the body another coordinate");
     return ZW_E_MODEL;
 }

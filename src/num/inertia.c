@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Does the motion come to a place where its coordinates are singular? In angles theta, phi a spherical pendulum has the mass matrix diag(1, sin(theta)^2)
- * m l^2: at theta = 0 the motion has no singularity, phi has. Accelerations are differences of large numbers near it, and a step that is long enough goes over it
- * as if nothing were. Where a motion goes through it, any phi' is a solution.
+/* Does the motion come close to a singularity of its coordinates? In angles theta, phi a spherical pendulum has the mass matrix diag(1, sin(theta)^2)
+ * m l^2: at theta = 0 the motion is regular, but phi is singular. Accelerations near it are differences of large numbers, and a long step may pass over it
+ * unnoticed. At the singularity any phi' is a solution.
  *
- * With A = M + sum_k w_k w_k' tr(M)/|w_k|^2, w_k the rows of the constraints (what these hold needs no inertia), and the pivots d_i of A = L D L',
+ * With A = M + sum_k w_k w_k' tr(M)/|w_k|^2, w_k the rows of the constraints (constrained directions need no inertia), and the pivots d_i of A = L D L',
  *
  *     c = min_i sqrt(d_i/D_i),      D_i the largest d_i so far,
  *
- * is about the distance from such a place, of the largest distance. It is looked at after each step, and within a step where its values at both ends and in the middle look like those of
- * |s| where s passes zero. A distance below TOUCHES is a warning. A constant mass matrix is not looked at for long, nor one where constraints
- * are put in for a part of the state: between its steps that costs a search for the rest. */
+ * is about the distance from the singularity, relative to the largest distance. It is computed after each step, and within a step if its values at both ends and in the middle look like those of
+ * |s| at a zero of s. A distance below TOUCHES gives a warning. A constant mass matrix is not checked for long; a partition of the coordinates is not checked
+ * at all, since each evaluation would need a search for the dependent coordinates. */
 #include <math.h>
 
 #include "internal.h"
@@ -17,8 +17,8 @@
 
 enum { CONSTANT = 8, SECTIONS = 40, APART = 4 };
 #define TOUCHES 1e-4
-#define NEAR 0.5   /* distances from which a step may reach it */
-#define CALM 0.1   /* changes of it for which every other step is looked at */
+#define NEAR 0.5   /* largest distance from which a step may reach it */
+#define CALM 0.1   /* smaller changes: only every other step is checked */
 #define GOLD 0.382 /* of an interval */
 
 /* D_i become the largest; the least of sqrt(d_i/D_i), and its velocity; NaN if there are no pivots */

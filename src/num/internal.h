@@ -54,7 +54,7 @@ typedef struct zw_num_quasi_state {
     int *column, *pivot; /* nv */
 } zw_num_quasi_state;
 
-/* Does the motion come to a place where its coordinates are singular? (inertia.c) */
+/* Does the motion come close to a singularity of its coordinates? (inertia.c) */
 typedef struct zw_num_inertia {
     bool watched, varies, calm; /* the mass matrix has changed; it changes slowly */
     int looks;
@@ -132,7 +132,7 @@ struct zw_run {
 
     /* modes.c: kernels with modes */
     double lead;   /* steps end here, says the caller; infinite: nowhere */
-    double limit;  /* the last time that is asked for; NaN: not known */
+    double limit;  /* [s] last time that is needed; NaN if unknown */
     double stop;   /* and here, where the rates switch */
     bool cut;      /* the last step was ended where the rates switch */
     bool halts;    /* advancing ends there, for whoever has to decide what follows, */

@@ -11,7 +11,7 @@
  * ones go round without seeing what they pass. This is told as a doubt. What was doubted and then grows a million
  * times is not the motion of the model: the run ends.
  *
- * Entries that are small beside the others count against SMALL of the largest, and in the first steps r_i > 10 is
+ * Entries that are small compared with the others count against SMALL of the largest, and in the first steps r_i > 10 is
  * asked for of what has just begun to move, as the far end of a chain does like t^n: it has large rates for its size.
  *
  * Rates at both ends cost two evaluations, so that only every SPACING-th step is looked at, the first ones more

@@ -809,7 +809,7 @@ static bool is_still(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     return d->rests[c] && fabs(rate) <= AT_REST * zw_stances_known(g->stances)[row];
 }
 
-/* Does a contact touch and part? A gap that is below zero by the accuracy of the time is no end of that. */
+/* Does a contact touch and separate again? A gap below zero within the accuracy of the time still counts. */
 static bool is_parting(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     int row = g->kernel->contact[c].row;
     return d->touching[c] && !d->next[c].closed &&
@@ -954,7 +954,7 @@ static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t,
     return ZW_OK;
 }
 
-/* An open contact whose gap is below zero touches, though its own event is found only after another of the same step. */
+/* An open contact with a negative gap touches, even if its own event is found only after another one of the same step. */
 static void find_overlapping(zw_sim *sim, const zw_sim_ground *g) {
     const zw_system *s = sim->stage->world->sys;
     const double *gap = zw_stances_gap(g->stances);
@@ -996,7 +996,7 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
             ZW_TRY(collide(sim, g, t, err));
             for (int c = 0; c < g->kernel->ncontact; c++)
                 *jumped |= d->hit[c];
-            if (*jumped) { /* other velocities, other forces: all is decided anew */
+            if (*jumped) { /* the velocities and forces have changed: decide all stances again */
                 memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_STANCE_PARTS));
                 ZW_TRY(zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, err));
             }

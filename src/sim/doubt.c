@@ -299,14 +299,14 @@ static void doubt_singular(const zw_sim_stage *stage, int index, double t, doubl
     if (zw_doubts_again(list, key, t, distance * distance))
         return;
     place_of(stage, index, t, place, sizeof place);
-    zw_doubt d = zw_doubt_of(key, t,
-                             "the coordinates are nearly singular%s: %s has %.1g of its largest "
-                             "inertia there, and what it does next may be rounding",
-                             place, name, distance * distance);
+    zw_doubt d =
+        zw_doubt_of(key, t,
+                    "the coordinates are nearly singular%s: %s has %.1g of its largest inertia "
+                    "there, and its motion afterwards may be dominated by rounding",
+                    place, name, distance * distance);
     d.worst = distance * distance;
-    zw_doubt_hint(&d,
-                  "other coordinates for this motion: angles about other axes, unit quaternions "
-                  "(a body without a frame), Cartesian ones");
+    zw_doubt_hint(&d, "use other coordinates for this motion: angles about other axes, unit "
+                      "quaternions (a body without a frame) or Cartesian ones");
     zw_doubts_add(list, &d);
 }
 

@@ -182,7 +182,7 @@ typedef struct zw_sim_standing {
     int nimpact; /* of this moment, in their order; more than ZW_SIM_IMPACTS: the last ones are not kept */
     bool *met,
         *plastic; /* ZW_SIM_IMPACTS x ncontact: contacts that take part, those without restitution */
-    bool paradox; /* an impulse has ended Painleve's paradox in this moment */
+    bool paradox; /* an impulse has resolved Painleve's paradox at this time */
 } zw_sim_standing;
 enum { ZW_SIM_IMPACTS = 16 };
 
@@ -199,7 +199,7 @@ typedef struct zw_sim_turned {
     bool jams;
     const double *x; /* after it */
 } zw_sim_turned;
-/* A study looks at what happens at a moment. */
+/* Callback at every event, for studies. */
 typedef zw_status (*zw_sim_turning)(void *user, const zw_sim_turned *turned, zw_error *err);
 
 /* along.c. Who looks at a motion on its way; any may be NULL. */
@@ -215,7 +215,7 @@ struct zw_sim {
     bool along; /* looked at on its way: nothing is recorded (along.h) */
     zw_sim_watch watch;
     zw_sim_number *along_number; /* np + nq + nv: room */
-    zw_sim_turning on_turn;      /* NULL: nobody asks */
+    zw_sim_turning on_turn;      /* NULL: none */
     void *on_turn_user;
     zw_arena arena; /* all that has the lifetime of the simulation */
     zw_sim_options options;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Events that set coordinates under constraints on velocities. x' = r th' keeps x - r th (zwang/integrals.h), until an event sets x: the motion continues
- * on another leaf, which is a warning with the values before and after. */
+/* Events that set coordinates of velocity constraints. x' = r th' keeps x - r th constant (zwang/integrals.h) until an event sets x: the motion then continues
+ * on another leaf, and a warning gives the values before and after. */
 #include <math.h>
 #include <stdio.h>
 
@@ -63,14 +63,13 @@ static void doubt(zw_sim *sim, const zw_system *s, const zw_integral *i, const z
     if (zw_doubts_again(sim->doubts, key, t, to - from))
         return;
     char *formula = zw_print_within(s->ctx, i->value, ZW_TEXT, SHOWN);
-    zw_doubt d = zw_doubt_of(
-        key, t,
-        "the event %s changes %s from %.9g to %.9g, which constraint %s keeps constant: the motion "
-        "continues on another leaf",
-        e->name, formula ? formula : "an integral", from, to, i->name);
+    zw_doubt d = zw_doubt_of(key, t,
+                             "the event %s changes %s from %.9g to %.9g, although constraint %s "
+                             "keeps it constant: the motion continues on another leaf",
+                             e->name, formula ? formula : "an integral", from, to, i->name);
     d.worst = to - from;
     zw_doubt_place(&d, e->place);
-    zw_doubt_hint(&d, "set the other coordinates in it as well to stay on the leaf");
+    zw_doubt_hint(&d, "to stay on the leaf, set the other coordinates in the event as well");
     zw_doubts_add(sim->doubts, &d);
     zw_string_free(s->ctx, formula);
 }

@@ -8,10 +8,10 @@
 #include "mech/system/build.h"
 #include "num/flow.h"
 
-#define MOVED 1e-6  /* of how far a coordinate can reach: less says nothing of its size */
-#define STILL 1e-2  /* of how far or how fast others go: the size of what has not moved */
-#define KNOWN 1e-3  /* of a value: differences need that much of it */
-#define SAME 1e-9   /* of the time in which the motion changes: a moment */
+#define MOVED 1e-6  /* of the range of a coordinate: smaller motions do not give its scale */
+#define STILL 1e-2  /* of the range or speed of the others: scale of an entry that has not moved */
+#define KNOWN 1e-3  /* of a value: its smallest scale */
+#define SAME 1e-9   /* of the time scale of the motion: simultaneous */
 enum { MOST = 64 }; /* functions of one moment */
 enum {
     BEFORE,
@@ -93,8 +93,8 @@ static void take_modes(zw_flow *to, const zw_flow *from) {
 static zw_status add_stage(zw_passage *p, const zw_sim_stage *stage, zw_error *err) {
     if (stage->eq.system_v || stage->kernel->nx != p->nx)
         return zw_fail(err, ZW_E_OPTION,
-                       "the equations have other unknowns than the model: derivatives of motions "
-                       "are not supported for this principle");
+                       "the unknowns of the equations are not those of the model: derivatives of "
+                       "motions are not supported for this principle");
     zw_passage_stage *own = ZW_NEW(&p->arena, zw_passage_stage, 1);
     if (!own)
         return no_memory(err);
@@ -271,13 +271,13 @@ static zw_status find_functions(zw_passage *p, const zw_sim_turned *turned, zw_f
         return find_kinks(p, flow, err);
     for (int i = 0; i < turned->n && !p->clock; i++) {
         if (p->nsigma == MOST)
-            return zw_passage_refuse(p, "too many functions come to zero", err);
+            return zw_passage_refuse(p, "too many switching functions vanish at once", err);
         p->sigma[p->nsigma++] = turned->event[i];
     }
     return ZW_OK;
 }
 
-/* how far coordinate i goes; where it has hardly moved, a part of what it could */
+/* the range of coordinate i so far; if it has hardly moved, a fraction of its possible range */
 static double reach_of(const zw_passage *p, int i, bool *moved) {
     double width = p->sim->width[i] > 0 ? p->sim->width[i] : 1,
            far = fmin(p->high[i] - p->low[i], width);
@@ -285,7 +285,7 @@ static double reach_of(const zw_passage *p, int i, bool *moved) {
     return fmax(*moved ? far : STILL * width, KNOWN * fabs(p->x[i]));
 }
 
-/* Sizes of entries, and the time in which they change. Velocities that are zero, as those of what sticks, have a part of what others of their kind have. */
+/* Scales of the entries, and their time scale. A velocity that is zero, as in sticking, gets a fraction of the scale of similar ones. */
 static void find_sizes(zw_passage *p) {
     const zw_system *s = p->from->world->sys;
     double brief = INFINITY, fastest = 0, shortest = INFINITY;
@@ -427,7 +427,7 @@ static zw_status find_sigma(zw_passage *p, zw_flow *flow, double t, const double
     return ZW_OK;
 }
 
-/* what events of the model set, all on the values of the moment before */
+/* what events of the model set, all computed from the values before the event */
 static zw_status act(zw_passage *p, zw_flow *flow, double t, const double *x, double *out,
                      double *fixed, zw_error *err) {
     const zw_system *s = p->from->world->sys;

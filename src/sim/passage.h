@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What happened at a moment of a simulation as a function of time and state: for derivatives of motions through contacts and events (analysis/event_jump.h does the rest).
+/* An event of a simulation as a function of time and state, for derivatives of motions through contacts and events (see analysis/event_jump.h).
  *
- *     sigma    the functions that came to zero: of events of the model, of contacts (src/mech/equations/watch.c), of kinks; none where a clock ticks;
- *     R        what events set; the impacts of the moment in their order, each by its pattern (contact/strike.h); the projection onto the constraints that are active then.
+ *     sigma    the functions that vanish: of events of the model, of contacts (src/mech/equations/watch.c), of kinks; none for an event at fixed times;
+ *     R        what events set; the simultaneous impacts in their order, each by its pattern (contact/strike.h); the projection onto the constraints that are active then.
  *
- * Evaluations go to flows of its own, on the kernels of the stages: the simulation does not notice them.
+ * Evaluations use separate flows on the kernels of the stages, so they do not affect the simulation.
  *
- * Who follows disturbances Y along a simulation (sim/along.h) does this:
+ * To follow disturbances Y along a simulation (sim/along.h), call
  *
  *     zw_passage_begin           where the motion begins, and after zw_sim_along_change
  *     zw_passage_piece           at the end of every piece of the motion, after Y was integrated over it
  *     zw_passage_take            in sim->on_turn; then zw_event_jump_find and _pass (or _apply) with p->before, p->after, p->size, and zw_passage_map;
- *                                zw_passage_refuse puts into words what they find wrong
+ *                                zw_passage_refuse makes an error message of a failure
  *
  * The flow of zw_passage_flow has the Jacobian of the stage that runs. */
 #ifndef ZW_SIM_PASSAGE_H

@@ -16,7 +16,7 @@
 #define AXIS 1e-7  /* of the largest eigenvalue: one is zero */
 enum {
     ASIDE_TRIES = 6
-}; /* to begin beside a start that is singular: at values on both sides of it, then at states too */
+}; /* starts near a singular start: at parameter values on both sides of it, then also at other states */
 #define CLOSER 0.01       /* of what counts as the same branch, in a second look */
 #define SHORTER 0.2       /* steps of a curve that is followed again */
 #define STATE_ASIDE 0.1   /* of the sizes of the state */
@@ -339,7 +339,7 @@ static zw_status follow_sides(zw_branches *s, const double *x, double value, boo
     return ZW_OK;
 }
 
-/* a curve that was followed a second time, right after the points of the first time, in its place; or it is forgotten */
+/* replaces a curve by its second version, stored right after it, or discards that */
 static void take_second(zw_branches_list *l, zw_branches_curve first, bool serves) {
     zw_branches_curve *now = &l->curve[l->ncurve];
     for (int side = 0; side < 2 && serves; side++)
@@ -357,7 +357,7 @@ static void take_second(zw_branches_list *l, zw_branches_curve first, bool serve
     now->first = first.first;
 }
 
-/* The curve, and if it contradicts itself once more in shorter steps. What is left then is reported. */
+/* Follows the curve, and again with shorter steps if it is inconsistent. Remaining inconsistencies are reported. */
 static zw_status follow_both(zw_branches *s, const double *x, double value, bool *is_new,
                              zw_error *err) {
     zw_branches_list *l = &s->branch;
@@ -423,7 +423,7 @@ static double away_from_marks(zw_branches *s, const double *x, double value) {
     return value;
 }
 
-/* what is followed from the motion near x at another value, in the place of what failed or got stuck; true if it serves */
+/* follows the curve from the motion near x at another value, to replace one that failed or got stuck; true if it is better */
 static zw_status follow_instead(zw_branches *s, const double *x, double value, bool stuck,
                                 bool *found, bool *serves, zw_error *err) {
     double low = fmin(s->over.from, s->over.to), high = fmax(s->over.from, s->over.to);
@@ -632,7 +632,7 @@ static zw_status follow_halves(zw_branches *s, int i, bool *known, zw_error *tro
     return ZW_OK;
 }
 
-/* how often do known branches pass the place of branch point i? */
+/* how often do known branches pass through branch point i? */
 static int count_passes(const zw_branches *s, int i) {
     int n = 0;
     for (int k = 0; k < s->branch.n; k++)
@@ -668,7 +668,7 @@ static zw_status switch_at(zw_branches *s, int i, zw_error *err) {
     if (lost && s->unswitched++ == 0) {
         s->unswitched_at = value;
         snprintf(s->unswitched_why, sizeof s->unswitched_why, "%.190s",
-                 trouble.status ? trouble.text : "it lies along a branch that is known");
+                 trouble.status ? trouble.text : "it coincides with a known branch");
     }
     return ZW_OK;
 }

@@ -51,7 +51,7 @@ struct zw_branches {
 };
 
 zw_status zw_branches_no_memory(zw_error *err);
-/* Does a curve turn without a fold, or grow others than its special points say? Then a special point was missed. */
+/* Does a curve turn without a fold, or change its number of unstable eigenvalues without a special point? Then one was missed. */
 bool zw_branches_contradicts(const zw_branches *s, const zw_branches_curve *c);
 void zw_branches_reverse(zw_branches_list *l, int first);
 /* Takes points of zw_steady_curve; user: the study. */

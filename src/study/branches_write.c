@@ -129,7 +129,7 @@ static void put_stability(zw_text *out, const zw_branches_point *p) {
         zw_text_put(out, p->stable ? "stable" : "nothing grows");
 }
 
-/* the value of a special point with the digits that are known */
+/* the value of a special point with its accurate digits */
 static void put_value(zw_text *out, const zw_branches *s, const zw_branches_point *p) {
     zw_motion_put_known(out, &s->over, p->value, KNOWN * fabs(s->over.to - s->over.from));
 }
@@ -591,7 +591,7 @@ static int next_unmarked(const zw_branches *s, int i, int *from) {
     return -1;
 }
 
-/* a pole of the rates, a kink, pairs of undamped oscillations that meet, special points that no step has parted */
+/* a pole of the rates, a kink, a collision of undamped oscillations, special points too close to separate */
 static void doubt_unmarked(const zw_branches *s, zw_doubts *out) {
     const zw_branches_point *p = s->branch.point;
     for (int k = 0; k < s->branch.ncurve; k++)

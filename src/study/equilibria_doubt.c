@@ -194,7 +194,7 @@ static zw_status changes_by_shift(const zw_equilibria *e, const zw_expr *symbol,
 
 /* ---------------------------------------------------------------------------------------- other fields */
 
-/* a remainder that should vanish: is it there, and small beside the terms of what it is made from? Where it is large, this form
+/* a remainder that should vanish: is it there, and small compared with the terms it is made from? Where it is large, this form
  * of the equations is not that of covectors, which proves nothing */
 static zw_status is_small_and_real(const zw_equilibria *e, zw_expr left, zw_expr from, bool *real,
                                    zw_error *err) {

@@ -72,8 +72,8 @@ struct zw_forced {
     int top;         /* the highest harmonic of the balance */
     int reach;       /* the highest harmonic that is driven */
     bool kinks;      /* of forces, in what moves */
-    int drifts;      /* a coordinate of the run from the start that goes on and on, -1: none, */
-    double drift;    /* and by how much in a period */
+    int drifts;      /* a coordinate of the run from the start that drifts, -1: none, */
+    double drift;    /* and its change per period */
     int nfunction;
     int nquantity;
     zw_forced_motion *motion;
@@ -147,7 +147,7 @@ void zw_forced_tell_pair(zw_forced *f, double error);
 /* forced_turn.c: folds of a complete curve at which the parameter turns by nothing but rounding are none. */
 void zw_forced_settle_folds(zw_forced *f, int curve);
 /* forced_contrary.c: of a curve that is complete. */
-/* How often a curve contradicts itself: turns without a fold, multipliers that pass without a special point. */
+/* Number of inconsistencies of a curve: turns without a fold, multipliers that cross without a special point. */
 int zw_forced_check(const zw_forced *f, int curve);
 void zw_forced_contrary(zw_forced *f, int curve);
 void zw_forced_contrary_doubt(const zw_forced *f, zw_doubts *out);

@@ -391,10 +391,10 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
     return ZW_OK;
 }
 
-/* The curve, and if it contradicts itself again in shorter steps. What is left then is reported. */
+/* Follows the curve, and again with shorter steps if it is inconsistent. Remaining inconsistencies are reported. */
 zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
     if (!f->has_over)
-        return zw_fail(err, ZW_E_OPTION, "a curve needs a parameter to go along");
+        return zw_fail(err, ZW_E_OPTION, "a curve needs a parameter to follow");
     zw_forced_motion start = f->motion[number];
     double step = f->options.step_max, miss = f->contrary_miss, from = f->contrary_from,
            to = f->contrary_to;

@@ -111,7 +111,7 @@ static zw_status refuse_drift(const zw_forced *f, const zw_table *rows, const lo
     return ZW_OK;
 }
 
-/* the rows of the last period; events have rows of their own between them */
+/* the rows of the last period, without the rows of events */
 static bool find_rows(const zw_table *rows, double period, double until, long *row) {
     long i = zw_table_rows(rows) - 1;
     for (int k = POINTS; k >= 0; k--) {
@@ -125,7 +125,7 @@ static bool find_rows(const zw_table *rows, double period, double until, long *r
     return true;
 }
 
-/* What goes on by the same amount in each of the last two periods. */
+/* Coordinates that change by the same amount in each of the last two periods. */
 static void note_drift(zw_forced *f, const zw_table *rows, const long *row, double period) {
     long before[POINTS + 1];
     f->drifts = -1;
@@ -191,16 +191,16 @@ static zw_status none_found(const zw_forced *f, zw_error *err) {
     if (f->drifts < 0) {
         zw_fail(err, ZW_E_NUMERIC,
                 "no periodic motion was found from the start of the model, nor from rest");
-        zw_error_hint(err, "--starts 50 tries others; --order 2 looks for twice the period; the "
+        zw_error_hint(err, "try more starts (--starts 50) or twice the period (--order 2); the "
                            "motion may be quasi-periodic or chaotic");
         return ZW_E_NUMERIC;
     }
     const zw_coord *c = &f->sys->coord[f->drifts];
     zw_fail(err, ZW_E_NUMERIC,
-            "%s drifts by %.6g%s%s in a period of the motion from the start of the model: it has "
-            "no Fourier series, and no other periodic motion was found",
+            "%s drifts by %.6g%s%s per period of the motion from the start of the model, so it has "
+            "no Fourier series; no other periodic motion was found",
             c->name, f->drift, c->unit[0] ? " " : "", c->unit);
-    zw_error_hint(err, "steady --shooting and orbit take motions that drift");
+    zw_error_hint(err, "steady --shooting and orbit support motions that drift");
     return ZW_E_NUMERIC;
 }
 

@@ -72,7 +72,7 @@ static zw_special_point special_of(const void *self, int i) {
                               .error = m->error};
 }
 
-/* how well a special point is known: its value, and the rms of n coordinates */
+/* errors of a special point: of its value, and of the rms of n coordinates */
 static void known(const zw_forced *f, int i, int n, double *value, double *rms) {
     const zw_forced_curve *c = &f->curve[f->motion[i].curve];
     for (int k = 0; k < n; k++) {

@@ -143,7 +143,7 @@ zw_status zw_hybrid_judge_memory(const zw_hybrid_orbits *o, zw_status status, zw
 zw_status zw_hybrid_stage_of(zw_hybrid_orbits *o, const bool *on, const zw_stance *stance,
                              int *stage, zw_error *err);
 void zw_hybrid_find_essential(zw_hybrid_orbits *o);
-/* Do events that act, constraints that are switched, gaps, slips or laws of contacts depend on this coordinate? */
+/* Do events that act, switched constraints, gaps, slip velocities or contact laws depend on this coordinate? */
 bool zw_hybrid_looks_at(const zw_system *s, int coord);
 /* What drives equations, events that act and contacts; *clocks: so does the clock of an event. */
 zw_status zw_hybrid_forcing(zw_forcing *out, const zw_system *s, const zw_equations *eq,

@@ -308,8 +308,8 @@ static zw_status refuse_another(const zw_hybrid_orbits *o, const double *guess, 
                 i < o->sys->nq ? o->sys->coord[i].name : o->sys->velocity[i - o->sys->nq].name;
             bool any = s->text[0];
             zw_fail(err, ZW_E_NUMERIC,
-                    "the motion from the start of the model is near no orbit%s%.120s%s: %s is %.6g "
-                    "%s, in the nearest orbit %.6g",
+                    "no orbit%s%.120s%s is near the motion from the start of the model: %s is %.6g "
+                    "%s, and %.6g in the nearest orbit",
                     any ? " with its events (" : "", s->text, any ? ")" : "", name, was,
                     any ? "after an event there" : "after a period there", is);
             zw_error_hint(err, "it may be quasi-periodic or chaotic; another start, a longer run, "

@@ -43,7 +43,7 @@ void zw_motion_put_origin(zw_text *out, const zw_over *over, int parent, zw_forc
                           double value, bool mirrored, int meets);
 /* "1.5 N" */
 void zw_motion_put_value(zw_text *out, const zw_over *over, double value);
-/* The same with the digits that are known; 0 where the error does not distinguish it from zero. */
+/* The same with the accurate digits; 0 if the error does not distinguish it from zero. */
 void zw_motion_put_known(zw_text *out, const zw_over *over, double value, double error);
 
 /* Columns rms(x), mean(x), ... of all quantities, and their values in a row, as many as there are. */

@@ -113,7 +113,7 @@ static zw_status refuse(const zw_orbits *o, zw_error *err) {
                        "collocation follows smooth motions: the contact %s opens, closes or sticks",
                        s->contact[i].name);
             zw_error_hint(err, "zwang orbit and zwang continue follow periodic motions through "
-                               "contacts; here a stiff spring or smooth friction as a force");
+                               "contacts; here use a stiff spring or smooth friction as a force");
             return ZW_E_OPTION;
         }
     return ZW_OK;

@@ -226,7 +226,7 @@ void zw_orbits_set_direction(zw_orbits *o, const double *tangent, int side);
 void zw_orbits_settle_folds(zw_orbits *o, int first);
 /* A branch against its own orbits (branch_check.h), those from `first` on: how many contradictions, and the first of them. */
 int zw_orbits_check(const zw_orbits *o, int first, int n, zw_contradiction *out);
-/* How well the value and the period of a special point are known (special_error.h). */
+/* Errors of the value and the period of a special point (special_error.h). */
 void zw_orbits_known(const zw_orbits *o, int i, double *value, double *period);
 /* orbits_normal.c: normal forms of the marks among the orbits from `first` on; o->x is lost */
 zw_status zw_orbits_normal(zw_orbits *o, int first, zw_error *err);

@@ -21,7 +21,7 @@ enum { PARTS = 3, LONG_STEPS = 8 };
 #define REST 1e-7   /* of how far it went before: it does not move any more */
 #define LONG 1e15   /* s: no motion is slower */
 #define STAYS 1e-5  /* of the size of the state: what is turned by symmetries hardly changes */
-#define HELD 1e-2   /* of the size of the state: coordinates by which symmetries are told */
+#define HELD 1e-2   /* of the size of the state: coordinates that distinguish symmetries */
 #define SETTLED 1e-5
 #define RTOL 1e-8      /* of runs */
 #define NOISE 100.0    /* times the tolerances */

@@ -118,7 +118,7 @@ static zw_status refuse_another(zw_orbits *o, const zw_orbit *about, zw_error *e
             r < o->sys->nq ? o->sys->coord[r].name : o->sys->velocity[r - o->sys->nq].name;
         zw_fail(
             err, ZW_E_NUMERIC,
-            "the motion from the start of the model is near no orbit: %s goes from %.6g to %.6g "
+            "no orbit is near the motion from the start of the model: %s goes from %.6g to %.6g "
             "there, in the nearest orbit of period %.6g s from %.6g to %.6g",
             name, s[0], s[1], zw_colloc_period(o->c, o->x), s[2], s[3]);
         zw_error_hint(err,

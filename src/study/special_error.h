@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* How well the special points of a branch are known, from their neighbours on it, so that they are printed with the digits that are known.
+/* Errors of the special points of a branch, estimated from the neighbouring points, so that only accurate digits are printed.
  *
- * A fold is where da/ds = 0. With an error d of da/ds its place on the branch is open by
+ * A fold is where da/ds = 0. With an error d of da/ds its position on the branch is uncertain by
  *
  *     ds = d/|a''|,     a'' = 2 da_k/s_k^2  of the neighbour k, at the distance s_k,
  *
- * and a quantity y that changes by dy_k up to there is open by |dy_k| ds/s_k. On a canard a hardly changes at all along the branch: its
- * value there is known to all digits, the period to one or two. At other special points a multiplier mu is on the unit circle, and with an error e of mu
+ * and a quantity y that changes by dy_k up to there is uncertain by |dy_k| ds/s_k. On a canard, a hardly changes along the branch: its
+ * value there is accurate to all digits, the period to one or two. At other special points a multiplier mu is on the unit circle, and with an error e of mu
  *
  *     da = e/|dmu/da|,     dy = |dy/da| da.
  *
- * Both have, in a, the error of the orbits themselves: at the nodes of a mesh of m Gauss points it is about the power 2 m/(m + 1) of the error
+ * In both cases a also has the error of the orbits: at the nodes of a mesh of m Gauss points it is about the power 2 m/(m + 1) of the error
  * between them. */
 #ifndef ZW_STUDY_SPECIAL_ERROR_H
 #define ZW_STUDY_SPECIAL_ERROR_H

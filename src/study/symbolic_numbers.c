@@ -173,8 +173,8 @@ zw_status zw_symbolic_symmetries(zw_symbolic *s, zw_error *err) {
     if (status >= 0 && !y.still) {
         zw_fail(err, ZW_E_MODEL,
                 "something moves as a given function of time, and no motion is steady");
-        zw_error_hint(err, "zwang orbit finds periodic motions of a driven model; what turns with "
-                           "the drive is steady in coordinates that turn along");
+        zw_error_hint(err, "zwang orbit finds periodic motions of a driven model; a motion that "
+                           "rotates with the excitation is steady in co-rotating coordinates");
         status = ZW_E_MODEL;
     }
     if (status >= 0)

@@ -614,7 +614,7 @@ static zw_status check_numbers(const zw_basin_options *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* Motions are compared to `close` of their scales, so they must be known that well: an integrator of rough tolerance has cycles of its own, and starts that never arrive.
+/* Motions are compared to within `close` of their scales, so they need this accuracy: with large tolerances an integrator has spurious cycles, and some starts never converge.
  * The scales of the states that are varied are known now; those of others are looked at later (basin_write.c). */
 static void limit_tolerances(zw_basin *b) {
     zw_run_options *run = &b->options.run;

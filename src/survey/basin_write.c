@@ -123,10 +123,9 @@ static void put_looks(zw_text *t, const zw_basin *b) {
         zw_text_printf(t, "%s %s %.4g", i ? "," : "", b->look[i].name, b->look[i].scale);
     zw_text_put(t, "\n");
     if (b->finer)
-        zw_text_printf(t,
-                       "followed with --rtol %.1g --atol %.1g, so that motions are known as well "
-                       "as --close %.1g compares them\n",
-                       b->options.run.rtol, b->options.run.atol, b->options.close);
+        zw_text_printf(
+            t, "followed with --rtol %.1g --atol %.1g, since --close %.1g needs this accuracy\n",
+            b->options.run.rtol, b->options.run.atol, b->options.close);
 }
 
 /* what the second check is done with */

@@ -85,7 +85,7 @@ static double age_of(const zw_journal *j, const char *path) {
            1e-9 * (double)(mine.st_mtim.tv_nsec - other.st_mtim.tv_nsec);
 }
 
-/* Has a claim been as it is for longer than its lease, since we saw it first? No other clock but ours enters. */
+/* Has a claim been unchanged for longer than its lease, since this process first saw it? Uses the local clock only. */
 static bool rests(const zw_journal *j, const char *path, int generation, zw_journal_sight *sight) {
     struct stat st;
     struct timespec t;
@@ -265,16 +265,17 @@ static void put_plan(zw_text *t, const char *identity, uint64_t motions, uint64_
 
 static zw_status refuse_older(const zw_journal *j, zw_error *err) {
     zw_fail(err, ZW_E_OPTION,
-            "the chunks of the journal '%s' have no checksums: it is of an older Zwang", j->folder);
+            "the journal '%s' was written by an older Zwang: its chunks have no checksums",
+            j->folder);
     zw_error_hint(err,
-                  "begin again in another folder, or join what is there: zwang sweep --join %s "
-                  "--out FILE.csv",
+                  "start again in another folder, or join the chunks that are there: zwang sweep "
+                  "--join %s --out FILE.csv",
                   j->folder);
     return ZW_E_OPTION;
 }
 
 static zw_status refuse_other(const zw_journal *j, zw_error *err) {
-    zw_fail(err, ZW_E_OPTION, "the journal '%s' is of another plan", j->folder);
+    zw_fail(err, ZW_E_OPTION, "the journal '%s' belongs to another plan", j->folder);
     zw_error_hint(err, "its file `plan` says of which: take another folder, or the same model, "
                        "options, version and arithmetic (ZWANG_FMA=off where processors differ)");
     return ZW_E_OPTION;

@@ -24,7 +24,7 @@
 
 /* The claim on a chunk when it was seen last. */
 typedef struct zw_journal_sight {
-    double since; /* s, by our clock: it has been like this; 0: not seen */
+    double since; /* [s], local clock: when it was first seen in this state; 0: not seen */
     int generation;
     struct timespec touched;
 } zw_journal_sight;
@@ -40,7 +40,7 @@ typedef struct zw_journal {
     uint64_t next;           /* where to look for a free one */
     bool was_joined;         /* when it was opened */
     zw_journal_sight *sight; /* chunks, then that of the end */
-    char blocker[PATH_MAX];  /* the claim that was found in the way last */
+    char blocker[PATH_MAX];  /* the last claim that blocked this process */
     /* what is claimed now, touched by a thread of its own */
     pthread_t thread;
     pthread_mutex_t lock;
@@ -74,9 +74,9 @@ void zw_journal_release(zw_journal *j, uint64_t i);
 /* The same for the joining at the end. */
 zw_status zw_journal_claim_end(zw_journal *j, zw_journal_answer *answer, zw_error *err);
 zw_status zw_journal_end(zw_journal *j, zw_error *err);
-/* The claim on it given back, not done. */
+/* Releases the claim on it; the chunk is not done. */
 void zw_journal_release_end(zw_journal *j);
-/* Chunk i is not what was written: to be done again. What is there keeps another name. */
+/* Chunk i is damaged and must be computed again. The file is renamed. */
 zw_status zw_journal_set_aside(zw_journal *j, uint64_t i, zw_error *err);
 
 #endif

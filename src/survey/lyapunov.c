@@ -71,8 +71,7 @@ static zw_status refuse(const zw_lyapunov *s, zw_error *err) {
     if (s->hybrid && s->options.engine != ZW_LYAPUNOV_CHOSEN &&
         s->options.engine != ZW_LYAPUNOV_ENSEMBLE)
         return zw_fail(err, ZW_E_OPTION,
-                       "--engine: motions through contacts and events go one by one as an "
-                       "ensemble does it");
+                       "--engine: motions through contacts and events need --engine ensemble");
     for (int i = 0; i < y->nsignal; i++)
         if (y->signal[i].table >= 0)
             return zw_fail_at(err, ZW_E_OPTION, y->signal[i].place,
@@ -93,9 +92,10 @@ static zw_status refuse_memory(const zw_system *y, const zw_event *e, zw_error *
         if (e->action[k].kind == ZW_ACTION_SET && state && !e->period)
             continue;
         zw_fail_at(err, ZW_E_OPTION, e->place,
-                   "exponents are found through events that set values of the state: %s %s",
-                   e->name, e->period ? "comes by the clock" : "changes more than the state");
-        zw_error_hint(err, "zwang orbit has the multipliers of periodic motions through events");
+                   "exponents support events that set values of the state; %s %s", e->name,
+                   e->period ? "occurs at fixed times" : "changes more than the state");
+        zw_error_hint(err,
+                      "zwang orbit computes the multipliers of periodic motions through events");
         return ZW_E_OPTION;
     }
     return ZW_OK;

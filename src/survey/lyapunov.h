@@ -39,7 +39,7 @@ typedef struct zw_lyapunov_motion {
     double miss;     /* how far it misses, of its size, after the best number of returns */
     bool strained;   /* the frame has nearly lost a row between two looks */
     int left;        /* disturbances that events have not annihilated */
-    char doubt[200]; /* what is doubtful about it; "": nothing */
+    char doubt[200]; /* its warning; "": none */
 } zw_lyapunov_motion;
 
 /* An ensemble that is used again: of one stage. */
@@ -72,7 +72,7 @@ enum {
     ZW_DOUBTS_TEST = 1024,    /* exponents and 0-1 test contradict each other */
     ZW_DOUBTS_UNDECIDED = 2048,
     ZW_DOUBTS_LOST = 4096,    /* disturbances are annihilated in some motions, not in others */
-    ZW_DOUBTS_MOTIONS = 8192, /* motions have doubts of their own */
+    ZW_DOUBTS_MOTIONS = 8192, /* motions have warnings */
     ZW_DOUBTS_SLOWING = 16384 /* the motion slows down as a power of time */
 };
 

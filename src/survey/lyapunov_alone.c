@@ -20,14 +20,14 @@ bool zw_lyapunov_is_trouble(zw_status status) {
 
 /* ------------------------------------------------------------------------------------------------------ walker */
 
-/* exponents need derivatives, which time steps do not have */
+/* exponents need derivatives, which do not exist for time steps */
 static zw_status refuse_steps(const zw_sim *sim, zw_error *err) {
     zw_fail(err, ZW_E_OPTION,
-            "Lyapunov exponents of a model with contacts are computed from event to event, and "
-            "its contacts are treated in time steps%s%s",
+            "Lyapunov exponents need contacts that are followed from event to event, but the "
+            "contacts of this model are treated in time steps%s%s",
             sim->contacts.why[0] ? ": " : "", sim->contacts.why);
-    zw_error_hint(err, "use --contacts events, or a stiff spring or smooth friction as a force in "
-                       "place of the contact");
+    zw_error_hint(err, "use --contacts events, or replace the contact by a force (a stiff spring, "
+                       "smooth friction)");
     return ZW_E_OPTION;
 }
 

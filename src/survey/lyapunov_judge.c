@@ -395,7 +395,7 @@ static void take_failure(judge *j) {
     }
 }
 
-/* Exponents are minus infinity where events annihilate disturbances: in one motion it happens at last in all. */
+/* Exponents are minus infinity if events annihilate disturbances: sooner or later this happens in all motions. */
 static void find_lost(judge *j) {
     zw_lyapunov *s = j->s;
     j->k = s->k;

@@ -158,7 +158,7 @@ static void find_return(const zw_lyapunov *s, looking *at, const rooms *r,
         y[1 + i] = cubic(r->x[i], r->rate[i], m->x[i], rate[i], h, high);
 }
 
-/* Motions that jump have no cubics through two looks: they are looked at more and more closely before the section, and passed right behind it. The rate of a coordinate is known whatever
+/* Motions that jump cannot be interpolated by cubics between samples: they are sampled more and more closely before the section, and right after it. The rate of a coordinate is known whatever
  * contacts do. */
 static double approach(const looking *at, const rooms *r, double t, double next) {
     int c = at->section;

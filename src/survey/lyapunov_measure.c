@@ -273,8 +273,8 @@ static zw_status orthonormalise(zw_lyapunov *s, measuring *at, zw_ensemble_motio
     }
     if (left < independent)
         return zw_fail(err, ZW_E_NUMERIC,
-                       "a disturbance is lost between t = %.6g and %.6g: it decays too fast beside "
-                       "the others, or the motion sticks",
+                       "a disturbance is lost between t = %.6g and %.6g: it decays too fast "
+                       "compared with the others, or the motion sticks",
                        at->before, m->t);
     if (s->hybrid)
         at->left =

@@ -77,8 +77,8 @@ static void put_checks(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_poi
             zw_text_printf(out, ", mean divergence %.8g: they differ by %.2g +- %.1g.\n",
                            p->divergence, p->gap, p->gap_error);
         else
-            zw_text_put(out, s->hybrid ? ", of which a part is from events.\n"
-                                       : ", of which a part is from rates that jump.\n");
+            zw_text_put(out, s->hybrid ? "; events contribute to it.\n"
+                                       : "; jumps of the rates contribute to it.\n");
     }
     if (isfinite(p->pairs))
         zw_text_printf(out, "  Conservative: pairs to %.2g.\n", p->pairs);
@@ -482,8 +482,9 @@ static const struct {
     {ZW_DOUBTS_UNSTABLE, "unstable",
      "the motion is unstable: it stays only because nothing disturbs it", "another start: --set"},
     {ZW_DOUBTS_LOST, "annihilated",
-     "events annihilated disturbances in some of the motions and not in others", "a longer --time"},
-    {ZW_DOUBTS_MOTIONS, "motions", "motions have warnings of their own", NULL},
+     "events annihilated disturbances in some of the motions and not in others",
+     "use a longer --time"},
+    {ZW_DOUBTS_MOTIONS, "motions", "some motions have warnings", NULL},
     {ZW_DOUBTS_TEST, "0-1 test", "exponents and 0-1 test contradict each other", "--of, --time"},
 };
 

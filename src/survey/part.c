@@ -135,7 +135,7 @@ static bool copy_bytes(FILE *to, int from, long size) {
     return good;
 }
 
-/* A file elsewhere that goes on where this one, open as `from`, was safe, with the rows since then. */
+/* Continues the file in another folder: the saved part of this one, open as `from`, and the rows since then. */
 static bool move(zw_survey_part_writer *w, int from, const double *rows, long n) {
     for (int k = 0; k < ZW_OUT_REFUGES; k++) {
         zw_out_file next;
@@ -324,7 +324,7 @@ zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_err
     zw_text_init(&all, NULL);
     struct stat st; /* a pipe would be waited for */
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode))
-        return no_part(r, "it is no file", err);
+        return no_part(r, "it is not a regular file", err);
     r->in = fopen(path, "rb");
     if (!r->in)
         return zw_fail(err, ZW_E_FILE, "cannot read '%s': %s", path, strerror(errno));
@@ -369,7 +369,7 @@ void zw_survey_part_close(zw_survey_part_reader *r) {
 static zw_status check_end(const zw_survey_part_reader *r, zw_error *err) {
     char sum[ZW_OUT_CHECKSUM_LENGTH];
     if (r->nrow != r->part.rows)
-        return no_part(r, "it has other rows than its notes say", err);
+        return no_part(r, "its rows do not match its notes", err);
     zw_out_checksum_text(&r->sum, sum);
     if (r->summed && strcmp(sum, zw_table_get_note(r->columns, ZW_OUT_CHECKSUM)) != 0)
         return zw_out_checksum_fail(r->path, err);
@@ -388,7 +388,7 @@ zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *e
         s = stop ? stop + 1 : s;
     }
     if (!good)
-        return no_part(r, "it is cut off or has been changed", err);
+        return no_part(r, "it is truncated or was changed", err);
     zw_out_checksum_rows(&r->sum, row, (size_t)r->ncolumn);
     r->nrow++;
     return ZW_OK;
@@ -412,9 +412,9 @@ zw_status zw_survey_part_verify(const char *path, const zw_table *plan, uint64_t
     if (status >= 0 && !r.summed)
         status = no_part(&r, "it has no checksum", err);
     else if (status >= 0 && !is_of(r.columns, plan))
-        status = zw_fail(err, ZW_E_FILE, "'%s' is of another plan", path);
+        status = zw_fail(err, ZW_E_FILE, "'%s' belongs to another plan", path);
     else if (status >= 0 && (r.part.first != first || r.part.motions != motions))
-        status = no_part(&r, "it has the motions of another one", err);
+        status = no_part(&r, "it contains the motions of another part", err);
     while (status == ZW_OK)
         status = zw_survey_part_next(&r, row, err);
     *part = r.part;
@@ -487,7 +487,7 @@ static zw_status refuse_other(const char *path, const char *first, const char *a
         a += n + (a[n] == '\n');
         b += m + (b[m] == '\n');
     }
-    zw_fail(err, ZW_E_FILE, "'%s' is of another plan than '%s'", path, first);
+    zw_fail(err, ZW_E_FILE, "'%s' belongs to another plan than '%s'", path, first);
     zw_error_hint(err, "it says '%.*s' where the other one says '%.*s'",
                   (int)(strcspn(a, "\n") > 100 ? 100 : strcspn(a, "\n")), a,
                   (int)(strcspn(b, "\n") > 100 ? 100 : strcspn(b, "\n")), b);
@@ -506,7 +506,7 @@ static zw_status look(int n, const char *const *path, const zw_table *plan, entr
         e[i] = (entry){path[i], r.part.first, r.part.motions, r.part.of};
         zw_status status = ZW_OK;
         if (plan && !is_of(r.columns, plan)) {
-            status = zw_fail(err, ZW_E_FILE, "'%s' is of another plan", path[i]);
+            status = zw_fail(err, ZW_E_FILE, "'%s' belongs to another plan", path[i]);
         } else if (i == 0) {
             zw_text_put(head, zw_text_get(&r.head));
             sum->of = r.part.of;

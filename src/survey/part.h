@@ -37,9 +37,9 @@ typedef struct zw_survey_part_writer {
     zw_table *table;  /* of formats that are written as a whole; NULL: it is CSV */
     const char *path; /* where it goes then */
     zw_out_file file;
-    bool rescue;          /* if it cannot be written there, it is continued elsewhere: */
+    bool rescue;          /* if it cannot be written there, it continues in another folder */
     char where[PATH_MAX]; /* in this file, "" if not, */
-    zw_error fault;       /* because of this */
+    zw_error fault;       /* reason for that */
     long safe;            /* bytes that are known to be written */
     long numbers;         /* where its numbers stand; -1: it cannot go back there, */
     FILE *behind;         /* and rows wait here */
@@ -50,10 +50,10 @@ typedef struct zw_survey_part_writer {
 zw_status zw_survey_part_begin(zw_survey_part_writer *w, const char *path, const zw_table *head,
                                uint64_t first, uint64_t of, zw_error *err);
 zw_status zw_survey_part_row(zw_survey_part_writer *w, const double *row, zw_error *err);
-/* Are all rows written? To be asked now and then, with the rows since the last time. Where the disk is full the part moves to
- * another place; where there is none the writer is abandoned: there is no use in going on. */
+/* Are all rows written? Call it now and then, with the rows since the last call. If the disk is full, the part moves to
+ * another place; if there is none, the writer gives up. */
 zw_status zw_survey_part_check(zw_survey_part_writer *w, const double *rows, long n, zw_error *err);
-/* What has been counted in w->part. If it was moved, the error says so and where it is. */
+/* Writes the counts of w->part. If the file was moved, the error says where it is. */
 zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err);
 void zw_survey_part_abandon(zw_survey_part_writer *w);
 
@@ -69,7 +69,7 @@ typedef struct zw_survey_part_reader {
     int ncolumn;
     uint64_t nrow; /* read so far */
     zw_out_checksum sum;
-    bool summed; /* it has a checksum; false: an older Zwang has written it, or it was changed */
+    bool summed; /* it has a checksum; false: written by an older Zwang, or changed */
 } zw_survey_part_reader;
 zw_status zw_survey_part_open(zw_survey_part_reader *r, const char *path, zw_error *err);
 void zw_survey_part_close(zw_survey_part_reader *r);
@@ -78,7 +78,7 @@ zw_status zw_survey_part_next(zw_survey_part_reader *r, double *row, zw_error *e
 
 /* Counts and failures of one added to those of another. */
 void zw_survey_part_add(zw_survey_part *to, const zw_survey_part *from);
-/* Is the whole file a part of that plan (its columns, its note `plan`), with these motions, and with a checksum? */
+/* Is the whole file a part of that plan (columns, note `plan`), with these motions and a checksum? */
 zw_status zw_survey_part_verify(const char *path, const zw_table *plan, uint64_t first,
                                 uint64_t motions, zw_survey_part *part, zw_error *err);
 /* The parts into one file; row and user as in zw_survey_files. plan: the columns and the note `plan` that they must have; NULL:

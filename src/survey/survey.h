@@ -50,7 +50,7 @@ struct zw_survey {
     zw_equations eq;
     zw_forcing forcing;
     bool driven;         /* its period is needed */
-    bool carries_phase;  /* there is one: the phase goes on when the period changes */
+    bool carries_phase;  /* there is one: the phase continues when the period changes */
     double period;       /* s; 0: it depends on the point */
     double first_period; /* at the first point */
     int frequency;       /* the axis that is the angular frequency itself; -1 */

@@ -30,8 +30,7 @@ enum {
     CHUNKS_MOST = 20000,
     CHUNKS_PER_WORKER = 16,
     NUMBER_BYTES = 19,
-    DAMAGED_MOST =
-        10 /* chunks that are damaged again after all were once: the disk is not to be trusted */
+    DAMAGED_MOST = 10 /* damaged chunks, after each was computed again: the disk is unreliable */
 };
 
 void zw_survey_files_init(zw_survey_files *files, size_t size) {
@@ -336,7 +335,7 @@ static zw_status join_chunks(work *w, zw_journal *j, zw_error *err) {
     return status;
 }
 
-/* Every chunk read to its end, so that what is joined is what was written. ZW_RETRY: some were not, and are to be done again. */
+/* Verifies all chunks before they are joined. ZW_RETRY: some were damaged, and must be computed again. */
 static zw_status verify_chunks(work *w, zw_journal *j, zw_error *err) {
     zw_survey_part sum = {0};
     uint64_t damaged = w->report->damaged;

@@ -517,7 +517,7 @@ static void test_cli__signals_before_anything_is_found(void **state) {
     read_file("connection.csv", text, sizeof text);
     assert_string_equal(text, "old\n");
     read_file("told.txt", text, sizeof text);
-    assert_string_equal(text, "stopped: what is told and written is what was known by then\n");
+    assert_string_equal(text, "stopped: the output contains the results up to then\n");
 }
 
 static void test_cli__signals_keep_results(void **state) {
@@ -621,7 +621,7 @@ static void test_cli__signals_reach_long_work(void **state) {
     }
 }
 
-/* the budget of time ends work that is asked whether to go on, and work that is not */
+/* the time limit ends work that calls back, and work that does not */
 static void test_cli__budget(void **state) {
     (void)state;
     answer a = zwang("steady " MODEL("duffing") " --harmonics 1000 --budget 0.5");

@@ -139,7 +139,7 @@ static void test_cmd_fit__refuses_models(void **state) {
         {"made.zw small.csv --fit a", "--fit a: the event hit sets it"},
         {"made.zw small.csv --fit m --nodes 2", "--nodes 2: events set parameters"},
         {MODEL("zeno_ball") " small.csv --column y=z --fit e --contacts moreau",
-         "from event to event, and not in time steps"},
+         "from event to event, not in time steps"},
     };
     refused((int)(sizeof list / sizeof *list), list);
 }

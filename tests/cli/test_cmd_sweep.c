@@ -136,7 +136,7 @@ static void test_cmd_sweep__tables_belong_to_the_plan(void **state) {
     assert_int_equal(sweep(line).code, 0);
     answer a = sweep("--join push1.csv push2.csv --out push.out.csv");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "of another plan");
+    assert_has(a.err, "belongs to another plan");
     snprintf(line, sizeof line, "%s --journal pushes --resume --out push.out.csv", plan);
     assert_int_equal(sweep(line).code, 1);
 }
@@ -249,7 +249,7 @@ static void test_cmd_sweep__mistakes(void **state) {
     }
 }
 
-/* A motion that events cannot follow, here since it begins with an overlap, is repeated in time steps, as run does it, and told; the others are not. Inside the wall nothing but the spring acts: x = x0 cos t. */
+/* A motion that events cannot follow, here since it begins with an overlap, is repeated in time steps, as run does it, and reported; the others are not. Inside the wall nothing but the spring acts: x = x0 cos t. */
 static void test_cmd_sweep__repeats_in_time_steps(void **state) {
     (void)state;
     write_file("wall.zw", "model wall \"w\"\nunits none\nparam e = 0.5, d = 0.5\ncoord x\n"

@@ -68,7 +68,7 @@ static void test_result__is_rescued(void **state) {
     const answer *a = run("--out /dev/full");
     assert_int_equal(a->code, 1);
     assert_has(a->err, "No space left");
-    assert_has(a->err, "the result is kept in");
+    assert_has(a->err, "the result was saved in");
     zw_table *t = read_result("tmp/result-rescued.csv");
     assert_int_equal(zw_table_rows(t), 1001);
     zw_table_destroy(t);
@@ -131,7 +131,7 @@ static void test_result__of_another_version_is_reported(void **state) {
             fail_msg("%s %s: %d, %s", reader[i].verb, arguments, a->code, a->err);
         snprintf(arguments, sizeof arguments, reader[i].arguments, "old.csv");
         a = zwang_verb(reader[i].verb, arguments);
-        int n = count(a->err, "is a result of Zwang 0.0.9, and this is Zwang ");
+        int n = count(a->err, "was written by Zwang 0.0.9, and this is Zwang ");
         if ((a->code != 0 && !fit) || n != 1)
             fail_msg("%s %s: %d, %d warnings: %s", reader[i].verb, arguments, a->code, n, a->err);
         strcat(arguments, " --strict");
@@ -154,10 +154,10 @@ static void test_result__without_a_checksum_is_reported(void **state) {
     assert_has(a->err, "'b.csv' has no checksum");
     a = zwang_verb("plot", "c.csv --plot x:t --picture p.svg");
     assert_int_equal(a->code, 1);
-    assert_has(a->err, "'c.csv' is not what was written");
+    assert_has(a->err, "'c.csv' was damaged or changed");
     a = zwang_verb("fit", MODEL("duffing") " c.csv --fit c");
     assert_int_equal(a->code, 1);
-    assert_has(a->err, "'c.csv' is not what was written");
+    assert_has(a->err, "'c.csv' was damaged or changed");
 }
 
 int main(void) {

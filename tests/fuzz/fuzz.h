@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* The frame of all targets. A target is one function on bytes; what it must not do is abort(), and it aborts where
- * something that must always be true is not:
- *   - a failure has its status and a sentence (fuzz_well)
- *   - memory is bounded, and all of it is given back (fuzz_context, fuzz_close)
- *   - a table that was read is, once written, read as the same again (fuzz_check)
+/* Helpers of all targets. A target is one function of a byte string. It calls abort() if one of these
+ * invariants is violated:
+ *   - a failure has a status and a message (fuzz_well)
+ *   - memory is bounded, and all of it is freed (fuzz_context, fuzz_close)
+ *   - writing and reading a table preserves it (fuzz_check)
  *   - both tiers of code give the same bits (fuzz_tiers) */
 #ifndef ZW_FUZZ_H
 #define ZW_FUZZ_H

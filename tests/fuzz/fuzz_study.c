@@ -185,7 +185,7 @@ static void put_value(line *l, const chosen_model *m, const zw_option *row, fuzz
     }
 }
 
-/* a process of its own for each film, and threads for nothing */
+/* a separate process for each film, and threads without benefit */
 static bool is_left_out(const zw_option *row) {
     return strcmp(row->key, "video") == 0 || strcmp(row->key, "threads") == 0;
 }

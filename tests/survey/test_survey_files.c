@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of a sweep: what lies beside them is left alone, what was changed in them is computed again, and a stop comes soon. */
+/* Files of a sweep: other files are left alone, damaged chunks are computed again, and an interrupt ends the sweep soon. */
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -171,10 +171,10 @@ static void test_journal__recovers_chunks_that_were_changed(void **state) {
         const char *from, *to, *say;
     } bad[] = {
         {"max(x)", "min(x)", "another plan"},
-        {"# motions: 2", "# motions: 9", "motions of another one"},
+        {"# motions: 2", "# motions: 9", "motions of another part"},
         {"# first: ", "# First: ", "the notes of one are missing"},
-        {"# rows: 2", "# rows: 1", "other rows"},
-        {",0\n", ",z\n", "has been changed"},
+        {"# rows: 2", "# rows: 1", "rows do not match"},
+        {",0\n", ",z\n", "was changed"},
         {"# checksum", "# Checksum", "no checksum"},
         {"# model: swing", "# model: swung", "checksum"},
         {"# doubtful: 0", "# doubtful: 1", "checksum"},
@@ -250,7 +250,7 @@ static void test_journal__recovers_what_is_no_chunk(void **state) {
     check_recovery(folder, good, "notes of one are missing");
     make_journal(folder, good);
     assert_int_equal(truncate(path, st.st_size - 3), 0);
-    check_recovery(folder, good, "cut off");
+    check_recovery(folder, good, "truncated");
     make_journal(folder, good);
     assert_int_equal(truncate(path, 0), 0);
     check_recovery(folder, good, "notes of one are missing");
@@ -263,11 +263,11 @@ static void test_journal__recovers_what_is_no_chunk(void **state) {
     make_journal(folder, good);
     unlink(path);
     assert_int_equal(mkfifo(path, 0600), 0);
-    check_recovery(folder, good, "no file");
+    check_recovery(folder, good, "not a regular file");
     make_journal(folder, good);
     unlink(path);
     assert_int_equal(mkdir(path, 0700), 0);
-    check_recovery(folder, good, "no file");
+    check_recovery(folder, good, "not a regular file");
 }
 
 /* A claim of another machine whose clock is a year ahead, one that is a link to nowhere: both end with their lease. */
@@ -344,7 +344,7 @@ static void test_journal__is_of_one_arithmetic(void **state) {
     assert_int_equal(sweep_into(folder, all, true, &err), ZW_OK);
     unsetenv("ZWANG_FMA");
     assert_int_equal(sweep_into(folder, all, true, &err), ZW_E_OPTION);
-    assert_non_null(strstr(err.text, "of another plan"));
+    assert_non_null(strstr(err.text, "belongs to another plan"));
     assert_non_null(strstr(err.hint, "ZWANG_FMA=off"));
     remove_all(folder);
 }
@@ -450,7 +450,7 @@ static void test_result__is_rescued(void **state) {
     f.out = out, f.row = lose_folder, f.user = folder;
     assert_int_equal(zw_survey_write(s, &f, &report, &err), ZW_E_FILE);
     assert_non_null(strstr(err.text, "cannot write"));
-    assert_non_null(strstr(err.text, "kept in"));
+    assert_non_null(strstr(err.text, "saved in"));
     assert_non_null(strstr(err.text, "all-rescued.csv"));
     get(in_folder("all-rescued.csv"), text, sizeof text);
     assert_string_equal(text, good);

@@ -238,8 +238,8 @@ static zw_status refuse_others(const zw_forcing *f, zw_error *err) {
 static zw_status refuse_nothing(const zw_forcing *f, zw_error *err) {
     zw_fail(err, ZW_E_MODEL, "nothing is driven periodically: %s",
             f->autonomous ? "time does not enter the equations" : "all frequencies are 0");
-    zw_error_hint(err, "excitation is, for instance, force drive (x) = F*cos(Omega*t); periodic "
-                       "orbits without it are found by zwang orbit");
+    zw_error_hint(err, "an excitation is, for instance, force drive (x) = F*cos(Omega*t); zwang "
+                       "orbit finds periodic orbits without one");
     return ZW_E_MODEL;
 }
 

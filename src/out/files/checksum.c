@@ -71,10 +71,10 @@ void zw_out_checksum_of(const zw_table *t, char out[ZW_OUT_CHECKSUM_LENGTH]) {
 }
 
 zw_status zw_out_checksum_fail(const char *path, zw_error *err) {
-    zw_fail(err, ZW_E_FILE, "'%s' is not what was written: its checksum does not fit", path);
-    zw_error_hint(err,
-                  "it was damaged or changed: copy it or compute it again (if you changed it on "
-                  "purpose, delete its note `checksum`)");
+    zw_fail(err, ZW_E_FILE, "'%s' was damaged or changed: its checksum does not match", path);
+    zw_error_hint(
+        err,
+        "copy it or compute it again; if you changed it on purpose, delete its note `checksum`");
     return ZW_E_FILE;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The note "checksum" of a result: a sum of what the table says, not of the bytes of its file, so that it is the same in CSV and
+/* The note "checksum" of a result: a sum over the contents of the table, not the bytes of its file, so it is the same in CSV and
  * JSON and with the line ends of any system.
  *
  *   columns   FNV-1a of all names and units, in their order
@@ -7,7 +7,7 @@
  *   notes     sum over all notes of FNV-1a of key and value; their order is free, so that a writer may add some at the end
  *   checksum  FNV-1a of these three
  *
- * Texts end with a zero byte each; carriage returns are left out and what is no UTF-8 counts as U+FFFD, because files change both. */
+ * Texts end with a zero byte each; carriage returns are left out and invalid UTF-8 counts as U+FFFD, because writing to a file changes both. */
 #ifndef ZW_OUT_CHECKSUM_H
 #define ZW_OUT_CHECKSUM_H
 
@@ -29,9 +29,9 @@ void zw_out_checksum_text(const zw_out_checksum *c, char out[ZW_OUT_CHECKSUM_LEN
 
 /* The value for a whole table, "" if it has none: other tables than results of Zwang, which have the note "zwang". */
 void zw_out_checksum_of(const zw_table *t, char out[ZW_OUT_CHECKSUM_LENGTH]);
-/* Is a table that was read what was written? Its note is removed; a table without one passes. */
+/* Does the checksum of a table that was read match? Removes the note; a table without one passes. */
 zw_status zw_out_checksum_check(zw_table *t, const char *path, zw_error *err);
-/* The error where it is not. */
+/* The error if it does not match. */
 zw_status zw_out_checksum_fail(const char *path, zw_error *err);
 
 #endif

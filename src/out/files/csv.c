@@ -7,7 +7,7 @@
  *
  * A name that itself ends with "]" is written with an empty unit, "q[1][]"; a key that has a colon is
  * quoted like a name. Lines may end as on Windows, in the file and in notes; they are read as plain
- * ones. A file of Zwang that does not end with a line end was cut short and is refused; the last note of a result is its checksum
+ * ones. A file of Zwang that does not end with a line end was truncated and is an error; the last note of a result is its checksum
  * (checksum.h). */
 #include <ctype.h>
 #include <math.h>

@@ -15,7 +15,7 @@ typedef zw_status zw_out_parser(zw_table **out, const char *text, size_t length,
 zw_out_parser zw_out_csv_parse;
 zw_out_parser zw_out_json_parse;
 
-/* The end of reading: the status, or that the table is not what was written; then there is none. */
+/* Ends reading: returns the status, or an error without a table if the checksum does not match. */
 zw_status zw_out_checked(zw_status status, zw_table **out, const char *path, zw_error *err);
 
 /* Parts of a file in CSV, for tables that are not in memory as a whole: notes (names that the format cannot say are refused

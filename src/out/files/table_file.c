@@ -154,19 +154,19 @@ bool zw_out_refuge(int k, const char *path, const char *ending, char where[PATH_
 }
 
 void zw_out_tell_refuge(zw_error *err, const zw_error *fault, const char *where) {
-    char kept[PATH_MAX + 64] = "; it cannot be kept elsewhere either";
+    char kept[PATH_MAX + 64] = "; it cannot be saved elsewhere either";
     if (where)
-        snprintf(kept, sizeof kept, "; the result is kept in '%s'", where);
+        snprintf(kept, sizeof kept, "; the result was saved in '%s'", where);
     if (!err)
         return;
-    /* the first fault wins, but no rescued file goes unmentioned */
+    /* report the first error, but name every rescued file */
     if (err->status >= 0)
         *err = *fault;
     size_t n = strlen(err->text);
     snprintf(err->text + n, sizeof err->text - n, "%s", kept);
 }
 
-/* The table into some other place. JSON needs neither memory nor another library, and can say every table. */
+/* Writes the table to another folder. JSON needs neither memory nor another library, and can represent every table. */
 static bool rescue(const zw_table *t, const char *path, char where[PATH_MAX]) {
     const kind *k;
     const char *ending = find_kind(&k, path, NULL) >= 0 ? k->ending : ".json";
