@@ -118,7 +118,7 @@ static void test_cmd_equilibria__mistakes(void **state) {
     assert_has(a.err, "there is no parameter of this name");
     a = equilibria(MODEL("duffing") " --search \"x=-1:1 [m]\"");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "depends on time");
+    assert_has(a.err, "time enters its equations");
     assert_has(a.err, "zwang run");
 }
 

@@ -329,7 +329,7 @@ static void test_locus__refuses(void **state) {
     refuse("model m\nunits none\nparam a = 1\ncoord x\nparticle P : 1 at (x, 0)\npotential x^2/2\n"
            "start x = a\n",
            "a=0:1", ZW_E_MODEL, "depend on a");
-    refuse(MODEL("duffing"), "c=0:1 [N*s/m]", ZW_E_MODEL, "depends on time");
+    refuse(MODEL("duffing"), "c=0:1 [N*s/m]", ZW_E_MODEL, "time enters its equations");
 }
 
 /* ---- the table ---- */
