@@ -119,7 +119,7 @@ static void test_cmd_equilibria__mistakes(void **state) {
     a = equilibria(MODEL("duffing") " --search \"x=-1:1 [m]\"");
     assert_int_equal(a.code, 1);
     assert_has(a.err, "time enters its equations");
-    assert_has(a.err, "zwang run");
+    assert_has(a.err, "zwang response");
 }
 
 int main(void) {
