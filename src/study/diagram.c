@@ -218,11 +218,11 @@ bool zw_diagram_knows_orbit(const zw_orbits *o, int number) {
                     ALIKE * m->period + 0.3 * fabs(v->period - u->period);
         for (int k = 0; k < o->sys->nq && here; k++) {
             const zw_forced_measure *a = &u->measure[k], *b = &v->measure[k], *c = &m->measure[k];
-            double size = c->max - c->min;
+            double size = c->max - c->min, least = ALIKE * size + NOWHERE * o->scale[k];
             here = fabs(a->max + part * (b->max - a->max) - c->max) <=
-                       ALIKE * size + 0.3 * fabs(b->max - a->max) &&
+                       least + 0.3 * fabs(b->max - a->max) &&
                    fabs(a->min + part * (b->min - a->min) - c->min) <=
-                       ALIKE * size + 0.3 * fabs(b->min - a->min);
+                       least + 0.3 * fabs(b->min - a->min);
         }
         if (here)
             return true;

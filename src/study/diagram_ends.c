@@ -77,7 +77,8 @@ bool zw_diagram_is_reached(const zw_diagram *d, int hopf) {
 static zw_diagram_end plain_end(const zw_diagram *d, int branch, int side) {
     const zw_orbits_branch *b = &d->orbits->branch[branch];
     int hopf = zw_diagram_hopf_at(d, branch, side);
-    double value = b->n ? last_of(d->orbits, b, side)->value : b->hopf;
+    double value = b->n ? last_of(d->orbits, b, side)->value : b->hopf,
+           low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to);
     zw_diagram_end end = {.kind = ZW_DIAGRAM_END_OPEN, .value = value, .other = -1};
     if (b->end[0] == ZW_CONT_CLOSED || b->end[1] == ZW_CONT_CLOSED)
         end.kind = ZW_DIAGRAM_END_CLOSED;
@@ -91,9 +92,10 @@ static zw_diagram_end plain_end(const zw_diagram *d, int branch, int side) {
             b->origin == ZW_FORCED_FLIP ? ZW_DIAGRAM_END_DOUBLING : ZW_DIAGRAM_END_BRANCH_POINT;
         end.other = side ? b->meets : b->parent;
         end.value = side ? value : b->origin_value;
-    } else if (b->end[side] == ZW_CONT_AT_BOUND)
+    } else if (b->end[side] == ZW_CONT_AT_BOUND || value < low || value > high) {
         end.kind = ZW_DIAGRAM_END_RANGE;
-    else if (b->end[side] == ZW_CONT_ASKED && !b->slows[side] && b->why[side][0])
+        end.value = fmin(fmax(value, low), high);
+    } else if (b->end[side] == ZW_CONT_ASKED && !b->slows[side] && b->why[side][0])
         end.kind = ZW_DIAGRAM_END_EVENT;
     else if (d->stopped)
         end.kind = ZW_DIAGRAM_END_STOPPED;

@@ -565,6 +565,26 @@ static void test_diagram__births_and_deaths_are_pairs(void **state) {
     expect_end(0, 0, ZW_DIAGRAM_END_HOPF, -1);
     expect_end(0, 1, ZW_DIAGRAM_END_RANGE, -1.5);
     close_all();
+    open_diagram(BUBBLES, "q=-1:0"); /* they leave the range at once */
+    expect_end(0, 1, ZW_DIAGRAM_END_RANGE, -1);
+    assert_int_equal(count(ZW_DIAGRAM_ORBIT_END), 0);
+    expect(-0.5, 1, 1, 0, 0);
+    close_all();
+}
+
+/* r' = r (q - r^2) as a stable cycle at u = 1 and an unstable one at u = -1, where u does not move: each is counted once, although runs come to the first one again. */
+static void test_diagram__coordinates_that_rest(void **state) {
+    (void)state;
+    open_diagram("model two\nunits none\nparam q = 0\nlet s = x^2 + y^2, w = 1 + x/5\n"
+                 "state x, y : x' = x*(q - s) - y*w, y' = y*(q - s) + x*w\n"
+                 "state u : u' = 1 - u^2\nstart x = 0.1, u = 0.9\n",
+                 "q=-1:1");
+    assert_int_equal(count(ZW_DIAGRAM_HOPF), 2);
+    for (int i = 0; i < 2; i++)
+        assert_false(event(ZW_DIAGRAM_HOPF, i)->open);
+    expect(-0.5, 2, 1, 0, 0);
+    expect(0.5, 2, 0, 2, 1);
+    close_all();
 }
 
 /* The Hopf points of the second cycle without it: their sentences and the ranges next to them say that it is missing. */
@@ -620,6 +640,7 @@ int main(void) {
         TEST(digits_that_are_known),
         TEST(births_and_deaths_are_pairs),
         TEST(points_without_branches),
+        TEST(coordinates_that_rest),
         TEST(small_states),
         TEST(canard_is_not_homoclinic),
         TEST(lines_and_ends),
