@@ -63,7 +63,30 @@ typedef struct zw_diagram_event {
     int orbit;      /* of orbits: its number; else -1 */
     int images;     /* further places where the same happens at the same value: mirror images */
     char text[480]; /* in words, without the value */
+    bool open;      /* branches of orbits that must end here were not found */
 } zw_diagram_event;
+
+/* Why a branch of orbits ends. */
+typedef enum zw_diagram_end_kind {
+    ZW_DIAGRAM_END_OPEN,         /* not known: unresolved */
+    ZW_DIAGRAM_END_RANGE,        /* the end of the range of the parameter */
+    ZW_DIAGRAM_END_HOPF,         /* the orbits shrink to a steady motion */
+    ZW_DIAGRAM_END_HOMOCLINIC,   /* the period grows without bound: at one saddle, */
+    ZW_DIAGRAM_END_HETEROCLINIC, /* at several, */
+    ZW_DIAGRAM_END_FOLD,         /* where two steady motions meet on the orbits */
+    ZW_DIAGRAM_END_DOUBLING,     /* a period doubling of another branch */
+    ZW_DIAGRAM_END_BRANCH_POINT, /* a branch point of another branch */
+    ZW_DIAGRAM_END_CLOSED,       /* a closed curve, which has no ends */
+    ZW_DIAGRAM_END_EVENT,        /* beyond it the motion is stopped by an event of the model */
+    ZW_DIAGRAM_END_STOPPED       /* options.stop ended the search */
+} zw_diagram_end_kind;
+
+typedef struct zw_diagram_end {
+    zw_diagram_end_kind kind;
+    double value; /* SI */
+    double error; /* [SI] error of the value; 0: all printed digits are known */
+    int other;    /* the branch of orbits on which it ends; -1: none */
+} zw_diagram_end;
 
 /* Between two values nothing happens. */
 typedef struct zw_diagram_range {
@@ -88,6 +111,8 @@ ZW_API const zw_branches *zw_diagram_branches(const zw_diagram *d);
 ZW_API const zw_orbits *zw_diagram_orbits(const zw_diagram *d);
 ZW_API int zw_diagram_events(const zw_diagram *d); /* by their values */
 ZW_API const zw_diagram_event *zw_diagram_event_at(const zw_diagram *d, int i);
+/* An end (0: the first orbit, 1: the last) of a branch of orbits; NULL: there is no such branch. */
+ZW_API const zw_diagram_end *zw_diagram_end_at(const zw_diagram *d, int branch, int side);
 ZW_API int zw_diagram_ranges(const zw_diagram *d);
 ZW_API const zw_diagram_range *zw_diagram_range_at(const zw_diagram *d, int i);
 ZW_API bool zw_diagram_stopped(const zw_diagram *d);

@@ -11,10 +11,9 @@
 
 #include "base/option.h"
 
-enum { VALUES = 3, WIDTHS = 3, TRIALS = 3, MIRRORS = 10 };
+enum { VALUES = 3, WIDTHS = 3, TRIALS = 3, MIRRORS = 10, CHECKS = 2 };
 #define ASIDE 0.0137 /* of the range: from its middle, where a search begins */
 #define SAME 1e-6    /* of numbers: one place, or images of each other */
-#define NEAR 0.05    /* of the sizes of the state: an orbit shrinks to this motion */
 #define ALIKE 0.02   /* of periods and amplitudes: one orbit */
 #define NOWHERE 1e-5 /* of the sizes of the state: zero, or the same */
 #define ALMOST 1e-9  /* of rates: the same */
@@ -179,26 +178,6 @@ int zw_diagram_image_of(const zw_diagram *d, int i) {
     return -1;
 }
 
-/* does a branch of orbits end at this Hopf point? */
-static bool is_reached(const zw_diagram *d, const zw_branches_point *p) {
-    const zw_orbits *o = d->orbits;
-    for (int k = 0; k < o->nbranch; k++)
-        for (int side = 0; side < 2; side++) {
-            const zw_orbits_branch *b = &o->branch[k];
-            if (!b->shrinks[side] || b->n == 0)
-                continue;
-            const zw_orbit_motion *m = &o->motion[side ? b->first + b->n - 1 : b->first];
-            bool here = fabs(m->value - p->value) <= NEAR * fabs(d->over.to - d->over.from);
-            for (int i = 0; i < d->sys->nq && here; i++)
-                here =
-                    fabs(zw_branches_wrap(d->branches, i, m->measure[i].mean - p->x[i])) <=
-                    NEAR * d->branches->e->scale[i] + 0.5 * (m->measure[i].max - m->measure[i].min);
-            if (here)
-                return true;
-        }
-    return false;
-}
-
 static void pass_over(zw_diagram *d, double value, const char *why) {
     if (d->unborn++ > 0)
         return;
@@ -206,13 +185,14 @@ static void pass_over(zw_diagram *d, double value, const char *why) {
     snprintf(d->unborn_why, sizeof d->unborn_why, "%.190s", why);
 }
 
-static zw_status follow_hopf(zw_diagram *d, const zw_branches_point *p, zw_error *err) {
+static zw_status follow_hopf(zw_diagram *d, int point, zw_error *err) {
+    const zw_branches_point *p = &d->branches->branch.point[point];
     zw_error trouble = {0};
     if (!p->cubic || p->cubic->refused) {
         pass_over(d, p->value, p->cubic ? p->cubic->reason : "there is no normal form");
         return ZW_OK;
     }
-    if (is_reached(d, p))
+    if (zw_diagram_is_reached(d, point))
         return ZW_OK;
     if (d->orbits->nbranch >= d->options.orbits) {
         d->too_many++;
@@ -238,11 +218,11 @@ bool zw_diagram_knows_orbit(const zw_orbits *o, int number) {
                     ALIKE * m->period + 0.3 * fabs(v->period - u->period);
         for (int k = 0; k < o->sys->nq && here; k++) {
             const zw_forced_measure *a = &u->measure[k], *b = &v->measure[k], *c = &m->measure[k];
-            double size = c->max - c->min;
+            double size = c->max - c->min, least = ALIKE * size + NOWHERE * o->scale[k];
             here = fabs(a->max + part * (b->max - a->max) - c->max) <=
-                       ALIKE * size + 0.3 * fabs(b->max - a->max) &&
+                       least + 0.3 * fabs(b->max - a->max) &&
                    fabs(a->min + part * (b->min - a->min) - c->min) <=
-                       ALIKE * size + 0.3 * fabs(b->min - a->min);
+                       least + 0.3 * fabs(b->min - a->min);
         }
         if (here)
             return true;
@@ -272,7 +252,7 @@ zw_status zw_diagram_follow_hopf_points(zw_diagram *d, zw_error *err) {
     const zw_branches_list *l = &d->branches->branch;
     for (int i = 0; i < l->n && !d->stopped; i++)
         if (l->point[i].kind == ZW_STEADY_HOPF && zw_diagram_image_of(d, i) < 0)
-            ZW_TRY(follow_hopf(d, &l->point[i], err));
+            ZW_TRY(follow_hopf(d, i, err));
     return ZW_OK;
 }
 
@@ -327,17 +307,17 @@ static zw_status build(zw_diagram *d, zw_error *err) {
         zw_error_hint(err, "--search NAME=LOW:HIGH says where to look, --starts takes more");
         return ZW_E_NUMERIC;
     }
-    ZW_TRY(zw_diagram_find_events(d, err));
-    ZW_TRY(zw_diagram_find_ranges(d, err));
-    bool fresh;
-    ZW_TRY(zw_diagram_check_by_runs(d, &fresh, err));
-    if (!fresh)
-        return ZW_OK;
-    ZW_TRY(switch_orbits(d, err));
-    d->nevent = d->nrange = d->cut = 0;
-    ZW_TRY(zw_diagram_find_events(d, err));
-    ZW_TRY(zw_diagram_find_ranges(d, err));
-    return zw_diagram_check_by_runs(d, &fresh, err);
+    for (int round = 0;; round++) {
+        bool fresh = false;
+        d->nevent = d->nrange = d->cut = d->unpaired = 0;
+        ZW_TRY(zw_diagram_find_events(d, err));
+        ZW_TRY(zw_diagram_find_ranges(d, err));
+        if (round < CHECKS)
+            ZW_TRY(zw_diagram_check_by_runs(d, &fresh, err));
+        if (!fresh)
+            return ZW_OK;
+        ZW_TRY(switch_orbits(d, err));
+    }
 }
 
 zw_status zw_diagram_create(zw_diagram **out, const zw_system *sys,
@@ -458,6 +438,15 @@ void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out) {
             "orbits were not followed further %d time%s, at %s = %.9g first: beyond it they may be "
             "there all the same",
             d->cut, d->cut == 1 ? "" : "s", o->name, d->cut_value / o->factor);
+        zw_doubts_add(out, &n);
+    }
+    if (d->unpaired) {
+        zw_doubt n = zw_doubt_of(
+            "unpaired", NAN,
+            "%d special point%s not have the branches of orbits that must end there, at %s = %.9g "
+            "first: the number of orbits near it is not known",
+            d->unpaired, d->unpaired == 1 ? " does" : "s do", o->name,
+            d->unpaired_value / o->factor);
         zw_doubts_add(out, &n);
     }
     if (d->too_many) {

@@ -3,6 +3,7 @@
 #ifndef ZW_STUDY_DIAGRAM_H
 #define ZW_STUDY_DIAGRAM_H
 
+#include "base/text.h"
 #include "branches.h"
 #include "orbits.h"
 #include "zwang/diagram.h"
@@ -25,8 +26,12 @@ struct zw_diagram {
     char unborn_why[200]; /* the first of them */
     int cut;              /* ends of orbits that nothing explains, */
     double cut_value;     /* the first of them */
-    char no_orbits[200];  /* why none are followed; empty: they are */
-    int too_many;         /* Hopf points beyond the number that was asked for */
+    int nend;
+    zw_diagram_end *end;   /* nend: two of each branch of orbits, the first one first */
+    int unpaired;          /* special points without the branches of orbits that must end there, */
+    double unpaired_value; /* the first of them */
+    char no_orbits[200];   /* why none are followed; empty: they are */
+    int too_many;          /* Hopf points beyond the number that was asked for */
 };
 
 #define ZW_DIAGRAM_WITHIN 0.48713 /* of a range: where it is looked at */
@@ -48,6 +53,23 @@ zw_status zw_diagram_follow_hopf_points(zw_diagram *d, zw_error *err);
 zw_status zw_diagram_check_by_runs(zw_diagram *d, bool *fresh, zw_error *err);
 /* diagram_words.c: all events, in the order of their values */
 zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err);
+/* diagram_ends.c: reasons of all ends of branches of orbits that the branches know themselves */
+zw_status zw_diagram_begin_ends(zw_diagram *d, zw_error *err);
+/* The Hopf point (of the points of the branches) at an end of a branch of orbits; -1: none. */
+int zw_diagram_hopf_at(const zw_diagram *d, int branch, int side);
+/* Does a branch of orbits end at this Hopf point? */
+bool zw_diagram_is_reached(const zw_diagram *d, int hopf);
+/* Adds to an event that branches of orbits are missing there, or too many. */
+void zw_diagram_pair_hopf(zw_diagram *d, int hopf, bool degenerate, zw_diagram_event *event);
+void zw_diagram_pair_orbit(zw_diagram *d, int number, zw_diagram_event *event);
+void zw_diagram_put_ends(zw_text *out, const zw_diagram *d);
+void zw_diagram_ends_json(zw_text *out, const zw_diagram *d);
+/* diagram_write.c: a value with its known digits */
+void zw_diagram_put_known(zw_text *out, const zw_diagram *d, double value, double error);
+/* diagram_words.c: the error of a value at which something happens; else 0 */
+double zw_diagram_error_at(const zw_diagram *d, double value);
+/* Are two points of the branches one special point? */
+bool zw_diagram_is_same_place(const zw_diagram *d, int i, int k);
 /* ... and what is stable between them */
 zw_status zw_diagram_find_ranges(zw_diagram *d, zw_error *err);
 /* "x = 1.5 m, y = 2 m" of a state, at most four coordinates */

@@ -101,6 +101,10 @@ static bool is_same_place(const zw_diagram *d, const zw_branches_point *u,
     return true;
 }
 
+bool zw_diagram_is_same_place(const zw_diagram *d, int i, int k) {
+    return is_same_place(d, &d->branches->branch.point[i], &d->branches->branch.point[k]);
+}
+
 static bool was_told(const zw_diagram *d, int i) {
     const zw_branches_list *l = &d->branches->branch;
     for (int k = 0; k < i; k++)
@@ -281,6 +285,8 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
                          "; so at %d mirror image%s of it, whose orbits are not followed",
                          event.images, event.images == 1 ? "" : "s");
             }
+            zw_diagram_pair_hopf(d, i, p->cubic && !p->cubic->refused && is_degenerate(d, p),
+                                 &event);
         }
         ZW_TRY(add(d, &event, err));
     }
@@ -487,18 +493,6 @@ static double change_at_end(const zw_orbits *o, const zw_orbits_branch *b, int s
     return most;
 }
 
-/* The Hopf point nearest to the value of an orbit; NaN: none is near. */
-static double hopf_near(const zw_diagram *d, double value) {
-    const zw_branches_list *l = &d->branches->branch;
-    double best = NAN, least = 5 * LEAP * fabs(d->over.to - d->over.from);
-    for (int i = 0; i < l->n; i++)
-        if (l->point[i].kind == ZW_STEADY_HOPF && fabs(l->point[i].value - value) <= least) {
-            best = l->point[i].value;
-            least = fabs(best - value);
-        }
-    return best;
-}
-
 /* Do the periods of the branch grow towards its end as they do where two steady motions meet on the orbits, T = T_0 + C/sqrt(|a - a_f|)? By this law, T_0 and C from an orbit of
  * two thirds of the last period and from the last one tell that of one between them. */
 static bool slows_towards(const zw_orbits *o, const zw_orbits_branch *b, int side, double fold) {
@@ -569,16 +563,16 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         .value = m->value, .branch = branch, .orbit = number, .kind = ZW_DIAGRAM_ORBIT_END};
     double shortest = INFINITY;
     char state[240];
-    if (b->n > 1 && b->shrinks[side] && isnan(hopf_near(d, m->value))) {
+    zw_diagram_end *end = &d->end[2 * branch + side];
+    if (b->n == 0 || end->kind != ZW_DIAGRAM_END_OPEN)
+        return ZW_OK;
+    if (b->shrinks[side]) {
         snprintf(
             event.text, sizeof event.text,
             "the orbits shrink to a steady motion, and no Hopf point was located there: beyond "
             "it there may be others");
         return add(d, &event, err);
     }
-    if (b->n < 2 || b->end[side] == ZW_CONT_GOES_ON || b->end[side] == ZW_CONT_AT_BOUND ||
-        b->end[side] == ZW_CONT_CLOSED || b->shrinks[side] || b->meets >= 0)
-        return ZW_OK;
     for (int i = b->first; i < b->first + b->n; i++)
         shortest = fmin(shortest, o->motion[i].period);
     bool itself = b->end[side] == ZW_CONT_STUCK || b->slows[side], /* not by who waits for it */
@@ -588,6 +582,7 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         event.kind = saddles > 1 ? ZW_DIAGRAM_HETEROCLINIC : ZW_DIAGRAM_HOMOCLINIC;
         zw_diagram_state_words(d, room, state, sizeof state);
         ZW_TRY(end_value(d, b, side, saddles, room, &event, err));
+        end->kind = saddles > 1 ? ZW_DIAGRAM_END_HETEROCLINIC : ZW_DIAGRAM_END_HOMOCLINIC;
         snprintf(event.text, sizeof event.text,
                  "%s: the orbits end, their period grows without bound (%.4g s at the last; the "
                  "value is known to %.1g), %s %s",
@@ -598,13 +593,12 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         const zw_branches_point *p = &d->branches->branch.point[fold];
         event.kind = ZW_DIAGRAM_HOMOCLINIC;
         event.value = p->value;
+        end->kind = ZW_DIAGRAM_END_FOLD;
         zw_diagram_state_words(d, p->x, state, sizeof state);
         snprintf(event.text, sizeof event.text,
                  "the orbits end where two steady motions meet on them, at the fold at %s: their "
                  "period grows without bound (%.4g s at the last, %.1g away)",
                  state, m->period, fabs(p->value - m->value) / d->over.factor);
-    } else if (d->stopped || (b->end[side] == ZW_CONT_ASKED && !slow)) {
-        return ZW_OK;
     } else {
         const char *why = b->why[side][0] ? b->why[side]
                           : slow
@@ -616,6 +610,7 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         if (d->cut++ == 0)
             d->cut_value = event.value;
     }
+    end->value = event.value;
     return add(d, &event, err);
 }
 
@@ -641,9 +636,18 @@ static zw_status orbit_marks(zw_diagram *d, zw_error *err) {
         zw_orbits_known(d->orbits, i, &event.error, &error);
         snprintf(event.text, sizeof event.text, "%s, period %.*g s", words[m->event],
                  zw_text_digits(m->period, error, 9), m->period);
+        zw_diagram_pair_orbit(d, i, &event);
         ZW_TRY(add(d, &event, err));
     }
     return ZW_OK;
+}
+
+double zw_diagram_error_at(const zw_diagram *d, double value) {
+    double error = 0;
+    for (int i = 0; i < d->nevent; i++)
+        if (d->event[i].value == value)
+            error = fmax(error, d->event[i].error);
+    return error;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -652,6 +656,8 @@ static int by_value(const void *a, const void *b) {
 }
 
 zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
+    if (d->orbits)
+        ZW_TRY(zw_diagram_begin_ends(d, err));
     ZW_TRY(steady_events(d, err));
     ZW_TRY(unlocated_events(d, err));
     ZW_TRY(steady_ends(d, err));
@@ -665,6 +671,8 @@ zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
             for (int side = 0; side < 2; side++)
                 ZW_TRY(end_event(d, k, side, room, err));
     }
+    for (int k = 0; k < d->nend; k++)
+        d->end[k].error = zw_diagram_error_at(d, d->end[k].value);
     if (d->nevent > 1)
         qsort(d->event, (size_t)d->nevent, sizeof *d->event, by_value);
     return ZW_OK;
@@ -728,7 +736,11 @@ static int orbit_in_gap(const zw_diagram *d, int branch, int side, double value)
     if (b->n < 1 || (!born && !b->shrinks[side]))
         return -1;
     int end = side ? b->first + b->n - 1 : b->first;
-    double last = d->orbits->motion[end].value, hopf = born ? b->hopf : hopf_near(d, last);
+    int point = zw_diagram_hopf_at(d, branch, side);
+    double last = d->orbits->motion[end].value, hopf = born ? b->hopf
+                                                       : point >= 0
+                                                           ? d->branches->branch.point[point].value
+                                                           : (double)NAN;
     return (last - value) * (hopf - value) < 0 ? end : -1;
 }
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "diagram.h"
 #include "motion_words.h"
 
@@ -24,22 +23,19 @@ static const char *const words[] = {[ZW_DIAGRAM_FOLD] = "fold",
 
 /* ------------------------------------------------------------------------------------------------ text */
 
-static void put_known(zw_text *out, const zw_over *o, double value, double error) {
+void zw_diagram_put_known(zw_text *out, const zw_diagram *d, double value, double error) {
+    const zw_over *o = &d->over;
     double shown = fabs(value) < 1e-10 * fabs(o->to - o->from) ? 0 : value / o->factor;
     zw_text_known(out, shown, error / fabs(o->factor), 10);
 }
 
-static void put_number(zw_text *out, const zw_over *o, double value) {
-    put_known(out, o, value, 0);
+static void put_number(zw_text *out, const zw_diagram *d, double value) {
+    zw_diagram_put_known(out, d, value, 0);
 }
 
 /* a bound of a range, with the digits of the event that it is */
 static void put_bound(zw_text *out, const zw_diagram *d, double value) {
-    double error = 0;
-    for (int i = 0; i < d->nevent; i++)
-        if (d->event[i].value == value)
-            error = fmax(error, d->event[i].error);
-    put_known(out, &d->over, value, error);
+    zw_diagram_put_known(out, d, value, zw_diagram_error_at(d, value));
 }
 
 static void put_many(zw_text *out, int n, const char *one, const char *many) {
@@ -51,7 +47,7 @@ static bool is_cut(const zw_diagram *d, const zw_diagram_range *r) {
     double slack = 1e-6 * fabs(d->over.to - d->over.from);
     for (int i = 0; i < d->nevent; i++) {
         const zw_diagram_event *e = &d->event[i];
-        bool end = e->kind == ZW_DIAGRAM_ORBIT_END || e->kind == ZW_DIAGRAM_STEADY_END;
+        bool end = e->kind == ZW_DIAGRAM_ORBIT_END || e->kind == ZW_DIAGRAM_STEADY_END || e->open;
         if (end && e->value >= r->from - slack && e->value <= r->to + slack)
             return true;
     }
@@ -115,9 +111,9 @@ char *zw_diagram_text(const zw_diagram *d) {
     zw_allocator alloc = zw_context_allocator(d->sys->ctx);
     zw_text_init(&out, &alloc);
     zw_text_printf(&out, "%s over %s from ", d->sys->name, o->name);
-    put_number(&out, o, o->from);
+    put_number(&out, d, o->from);
     zw_text_put(&out, " to ");
-    put_number(&out, o, o->to);
+    put_number(&out, d, o->to);
     zw_text_printf(&out, "%s%s: ", o->unit[0] ? " " : "", o->unit);
     put_many(&out, d->branches->branch.ncurve, "branch of steady motions",
              "branches of steady motions");
@@ -127,11 +123,12 @@ char *zw_diagram_text(const zw_diagram *d) {
     for (int i = 0; i < d->nevent; i++) {
         const zw_diagram_event *e = &d->event[i];
         zw_text_printf(&out, "    %s = ", o->name);
-        put_known(&out, o, e->value, e->error);
+        zw_diagram_put_known(&out, d, e->value, e->error);
         zw_text_printf(&out, "%s%s: %s\n", o->unit[0] ? " " : "", o->unit, e->text);
     }
     if (d->nevent == 0)
         zw_text_put(&out, "    nothing that was found\n");
+    zw_diagram_put_ends(&out, d);
     zw_text_put(&out, "  what there is between\n");
     for (int i = 0; i < d->nrange; i++)
         put_range(&out, d, &d->range[i]);
@@ -159,6 +156,8 @@ char *zw_diagram_json(const zw_diagram *d) {
         zw_text_json(&out, e->text);
         zw_text_put(&out, "}");
     }
+    zw_text_put(&out, "],\n\"ends of orbits\": [");
+    zw_diagram_ends_json(&out, d);
     zw_text_put(&out, "],\n\"ranges\": [");
     for (int i = 0; i < d->nrange; i++) {
         const zw_diagram_range *r = &d->range[i];

@@ -235,6 +235,8 @@ zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t siz
 /* Are they known well enough for their signs to mean something? */
 #define ZW_ORBITS_UNTRUE 1e-3 /* of a multiplier */
 bool zw_orbits_trusted(const zw_floquet *m);
+/* orbits_switch.c: is the branch that leaves a special point known already: does it begin or end there? */
+bool zw_orbits_is_left(const zw_orbits *o, int at);
 /* a new branch; its number, or -1: out of memory */
 int zw_orbits_new_branch(zw_orbits *o);
 

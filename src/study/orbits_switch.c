@@ -369,8 +369,7 @@ static zw_status leave_doubling(zw_orbits *o, int at, int *found, zw_error *err)
     return one ? ZW_OK : ZW_RETRY;
 }
 
-/* Is the other branch known already: does it begin or end here? */
-static bool is_left(const zw_orbits *o, int at) {
+bool zw_orbits_is_left(const zw_orbits *o, int at) {
     const zw_orbit_motion *m = &o->motion[at];
     bool doubles = m->event == ZW_FORCED_FLIP;
     for (int i = 0; i < o->nbranch; i++) {
@@ -417,7 +416,7 @@ zw_status zw_orbits_switch(zw_orbits *o, int most, int *found, zw_error *err) {
     for (int i = 0; i < o->nmotion && born < most && !o->stopped; i++) {
         zw_status status = ZW_OK;
         const zw_orbit_motion *m = &o->motion[i];
-        if (m->curve < 0 || !m->tangent || is_left(o, i))
+        if (m->curve < 0 || !m->tangent || zw_orbits_is_left(o, i))
             continue;
         if (m->event == ZW_FORCED_BRANCH)
             status = leave_branch(o, i, &born, err);

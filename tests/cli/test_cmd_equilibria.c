@@ -120,6 +120,7 @@ static void test_cmd_equilibria__mistakes(void **state) {
     assert_int_equal(a.code, 1);
     assert_has(a.err, "time enters its equations");
     assert_has(a.err, "zwang orbit");
+    assert_has(a.err, "zwang response");
 }
 
 int main(void) {

@@ -74,6 +74,13 @@ static void has(const zw_diagram_event *e, const char *words) {
         fail_msg("'%s' does not say '%s'", e->text, words);
 }
 
+static void expect_end(int branch, int side, zw_diagram_end_kind kind, double value) {
+    const zw_diagram_end *e = zw_diagram_end_at(d, branch, side);
+    assert_non_null(e);
+    assert_int_equal(e->kind, kind);
+    assert_close(e->value, value, 1e-8);
+}
+
 /* pitchfork at 1, subcritical Hopf point at 470/19, homoclinic at 13.926557 (C. Sparrow, The Lorenz Equations, 1982) */
 static void test_diagram__lorenz(void **state) {
     (void)state;
@@ -88,6 +95,8 @@ static void test_diagram__lorenz(void **state) {
     has(event(ZW_DIAGRAM_HOPF, 0), "subcritical");
     assert_close(event(ZW_DIAGRAM_HOMOCLINIC, 0)->value, 13.926557, 1e-6);
     has(event(ZW_DIAGRAM_HOMOCLINIC, 0), "x = 0, y = 0, z = 0");
+    expect_end(0, 0, ZW_DIAGRAM_END_HOPF, 470.0 / 19);
+    expect_end(0, 1, ZW_DIAGRAM_END_HOMOCLINIC, event(ZW_DIAGRAM_HOMOCLINIC, 0)->value);
     expect(0.5, 1, 1, 0, 0);
     expect(5, 3, 2, 0, 0);
     expect(20, 3, 2, 1, 0);
@@ -195,6 +204,9 @@ static void test_diagram__cascade(void **state) {
     assert_int_equal(count(ZW_DIAGRAM_ORBIT_FLIP), 2);
     assert_close(event(ZW_DIAGRAM_ORBIT_FLIP, 0)->value, 2.8324450, 1e-6);
     assert_close(event(ZW_DIAGRAM_ORBIT_FLIP, 1)->value, 3.8373582, 1e-6);
+    expect_end(1, 0, ZW_DIAGRAM_END_DOUBLING, event(ZW_DIAGRAM_ORBIT_FLIP, 0)->value);
+    expect_end(1, 1, ZW_DIAGRAM_END_RANGE, 4.1);
+    assert_int_equal(zw_diagram_end_at(d, 2, 0)->other, 1);
     expect(2.5, 2, 0, 1, 1);
     expect(3.5, 2, 0, 2, 1);
     expect(4, 2, 0, 3, 1);
@@ -533,6 +545,76 @@ static void test_diagram__angles_without_units(void **state) {
     close_all();
 }
 
+/* r' = r ((q^2 - 1)(4 - q^2) - r^2), phi' = 1 + x/5: one cycle from the Hopf point at -2 to that at -1, and one from 1 to 2. */
+#define BUBBLES                                                                                    \
+    "model bubbles\nunits none\nparam q = 0\nlet s = x^2 + y^2, m = (q^2 - 1)*(4 - q^2)\n"         \
+    "let w = 1 + x/5\nstate x, y : x' = x*(m - s) - y*w, y' = y*(m - s) + x*w\nstart x = 0.1\n"
+
+static void test_diagram__births_and_deaths_are_pairs(void **state) {
+    (void)state;
+    open_diagram(BUBBLES, "q=-3:3");
+    expect_end(0, 0, ZW_DIAGRAM_END_HOPF, -2);
+    expect_end(0, 1, ZW_DIAGRAM_END_HOPF, -1);
+    expect_end(1, 0, ZW_DIAGRAM_END_HOPF, 1);
+    expect_end(1, 1, ZW_DIAGRAM_END_HOPF, 2);
+    assert_null(zw_diagram_end_at(d, 2, 0));
+    for (int i = 0; i < 4; i++)
+        assert_false(event(ZW_DIAGRAM_HOPF, i)->open);
+    close_all();
+    open_diagram(BUBBLES, "q=-1.5:0");
+    expect_end(0, 0, ZW_DIAGRAM_END_HOPF, -1);
+    expect_end(0, 1, ZW_DIAGRAM_END_RANGE, -1.5);
+    close_all();
+    open_diagram(BUBBLES, "q=-1:0"); /* they leave the range at once */
+    expect_end(0, 1, ZW_DIAGRAM_END_RANGE, -1);
+    assert_int_equal(count(ZW_DIAGRAM_ORBIT_END), 0);
+    expect(-0.5, 1, 1, 0, 0);
+    close_all();
+}
+
+/* r' = r (q - r^2) as a stable cycle at u = 1 and an unstable one at u = -1, where u does not move: each is counted once, although runs come to the first one again. */
+static void test_diagram__coordinates_that_rest(void **state) {
+    (void)state;
+    open_diagram("model two\nunits none\nparam q = 0\nlet s = x^2 + y^2, w = 1 + x/5\n"
+                 "state x, y : x' = x*(q - s) - y*w, y' = y*(q - s) + x*w\n"
+                 "state u : u' = 1 - u^2\nstart x = 0.1, u = 0.9\n",
+                 "q=-1:1");
+    assert_int_equal(count(ZW_DIAGRAM_HOPF), 2);
+    for (int i = 0; i < 2; i++)
+        assert_false(event(ZW_DIAGRAM_HOPF, i)->open);
+    expect(-0.5, 2, 1, 0, 0);
+    expect(0.5, 2, 0, 2, 1);
+    close_all();
+}
+
+/* The Hopf points of the second cycle without it: their sentences and the ranges next to them say that it is missing. */
+static void test_diagram__points_without_branches(void **state) {
+    zw_diagram_options o = zw_diagram_options_default();
+    (void)state;
+    o.over = "q=-3:3";
+    o.orbits = 1;
+    if (try_open(BUBBLES, &o) < 0)
+        fail_msg("%s", err.text);
+    for (int i = 0; i < 4; i++) {
+        const zw_diagram_event *e = event(ZW_DIAGRAM_HOPF, i);
+        assert_int_equal(e->open, i > 1);
+        assert_int_equal(strstr(e->text, "unresolved: no branch of orbits") != NULL, i > 1);
+    }
+    zw_doubts *list = zw_doubts_create(NULL);
+    zw_diagram_doubts(d, list);
+    bool named = false;
+    for (int i = 0; i < zw_doubts_count(list); i++)
+        named |= strstr(zw_doubts_at(list, i)->text, "2 special points do not have") != NULL;
+    assert_true(named);
+    zw_doubts_destroy(list);
+    char *text = zw_diagram_text(d);
+    assert_non_null(strstr(
+        text,
+        "1 to 2: nothing stable was found; unstable: 1 steady motion (not counting branches"));
+    zw_string_free(ctx, text);
+    close_all();
+}
+
 #define TEST(name) cmocka_unit_test(test_diagram__##name)
 
 /* On a canard the parameter is the same to 13 digits along many orbits. The fold of FitzHugh and Nagumo's nerve has a period of 68.5 +- 0.1 (orbits to 1e-9; to 1e-6, over other ranges, any
@@ -556,6 +638,9 @@ static void test_diagram__digits_that_are_known(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(digits_that_are_known),
+        TEST(births_and_deaths_are_pairs),
+        TEST(points_without_branches),
+        TEST(coordinates_that_rest),
         TEST(small_states),
         TEST(canard_is_not_homoclinic),
         TEST(lines_and_ends),

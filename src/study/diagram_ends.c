@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Births and deaths of orbits in pairs. A branch of orbits is a closed curve or has two ends, and each end has a reason: a Hopf point, a connecting orbit of infinite period, a special point of
+ * another branch, an end of the range. In turn one branch of orbits ends at each Hopf point that is not degenerate, and one of doubled period at each period doubling. An end without a reason and a point without
+ * its branch are unresolved: the number of orbits on one side of them is not known. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "diagram.h"
+
+#define SAME 1e-6 /* of the range: one value */
+#define NEAR 0.05 /* of the range, and of the sizes of the state: an orbit shrinks to this motion */
+
+static bool is_born(const zw_orbits_branch *b, int side) {
+    return side == 0 && !isnan(b->hopf);
+}
+
+static const zw_orbit_motion *last_of(const zw_orbits *o, const zw_orbits_branch *b, int side) {
+    return &o->motion[side ? b->first + b->n - 1 : b->first];
+}
+
+static double range_of(const zw_diagram *d) {
+    return fabs(d->over.to - d->over.from);
+}
+
+/* How far the value of a Hopf point is from the end of a branch that begins there or shrinks to a point near it; infinite: it does neither. */
+static double away_from(const zw_diagram *d, const zw_orbits_branch *b, int side,
+                        const zw_branches_point *p) {
+    bool born = is_born(b, side);
+    if (p->kind != ZW_STEADY_HOPF || b->n == 0 || (!born && !b->shrinks[side]))
+        return INFINITY;
+    double away = fabs(p->value - (born ? b->hopf : last_of(d->orbits, b, side)->value));
+    bool starts = fabs(p->value - b->hopf) <= SAME * range_of(d); /* the other end is elsewhere */
+    return away <= (born ? SAME : NEAR) * range_of(d) && (born || !starts) ? away : INFINITY;
+}
+
+static bool is_about(const zw_diagram *d, const zw_orbit_motion *m, const zw_branches_point *p) {
+    for (int i = 0; i < d->sys->nq; i++)
+        if (fabs(zw_branches_wrap(d->branches, i, m->measure[i].mean - p->x[i])) >
+            NEAR * d->branches->e->scale[i] + 0.5 * (m->measure[i].max - m->measure[i].min))
+            return false;
+    return true;
+}
+
+int zw_diagram_hopf_at(const zw_diagram *d, int branch, int side) {
+    const zw_branches_list *l = &d->branches->branch;
+    const zw_orbits_branch *b = &d->orbits->branch[branch];
+    double least = INFINITY;
+    int best = -1;
+    for (int placed = 1; placed >= 0 && best < 0; placed--) /* about it, else near its value */
+        for (int i = 0; i < l->n; i++) {
+            double away = away_from(d, b, side, &l->point[i]);
+            if (away < least && (!placed || is_about(d, last_of(d->orbits, b, side), &l->point[i])))
+                least = away, best = i;
+        }
+    return best;
+}
+
+/* the ends of branches of orbits at a Hopf point, or at one of its mirror images */
+static int count_ends(const zw_diagram *d, int hopf) {
+    int n = 0;
+    for (int k = 0; k < 2 * d->orbits->nbranch; k++) {
+        int at = zw_diagram_hopf_at(d, k / 2, k % 2);
+        n += at >= 0 && (at == hopf || zw_diagram_is_same_place(d, at, hopf) ||
+                         zw_diagram_image_of(d, at) == hopf);
+    }
+    return n;
+}
+
+bool zw_diagram_is_reached(const zw_diagram *d, int hopf) {
+    return count_ends(d, hopf) > 0;
+}
+
+/* ------------------------------------------------------------------------------------------------ reasons */
+
+/* The reason that the branch itself knows; ZW_DIAGRAM_END_OPEN: none. */
+static zw_diagram_end plain_end(const zw_diagram *d, int branch, int side) {
+    const zw_orbits_branch *b = &d->orbits->branch[branch];
+    int hopf = zw_diagram_hopf_at(d, branch, side);
+    double value = b->n ? last_of(d->orbits, b, side)->value : b->hopf,
+           low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to);
+    zw_diagram_end end = {.kind = ZW_DIAGRAM_END_OPEN, .value = value, .other = -1};
+    if (b->end[0] == ZW_CONT_CLOSED || b->end[1] == ZW_CONT_CLOSED)
+        end.kind = ZW_DIAGRAM_END_CLOSED;
+    else if (hopf >= 0 || is_born(b, side)) {
+        end.kind = ZW_DIAGRAM_END_HOPF;
+        end.value = hopf >= 0 ? d->branches->branch.point[hopf].value : b->hopf;
+    } else if (b->shrinks[side])
+        return end;
+    else if ((side == 0 && b->parent >= 0) || (side == 1 && b->meets >= 0)) {
+        end.kind =
+            b->origin == ZW_FORCED_FLIP ? ZW_DIAGRAM_END_DOUBLING : ZW_DIAGRAM_END_BRANCH_POINT;
+        end.other = side ? b->meets : b->parent;
+        end.value = side ? value : b->origin_value;
+    } else if (b->end[side] == ZW_CONT_AT_BOUND || value < low || value > high) {
+        end.kind = ZW_DIAGRAM_END_RANGE;
+        end.value = fmin(fmax(value, low), high);
+    } else if (b->end[side] == ZW_CONT_ASKED && !b->slows[side] && b->why[side][0])
+        end.kind = ZW_DIAGRAM_END_EVENT;
+    else if (d->stopped)
+        end.kind = ZW_DIAGRAM_END_STOPPED;
+    return end;
+}
+
+zw_status zw_diagram_begin_ends(zw_diagram *d, zw_error *err) {
+    int n = 2 * d->orbits->nbranch;
+    d->nend = 0;
+    if (!(d->end = ZW_NEW(&d->arena, zw_diagram_end, n + 1)))
+        return zw_diagram_no_memory(err);
+    for (d->nend = 0; d->nend < n; d->nend++)
+        d->end[d->nend] = plain_end(d, d->nend / 2, d->nend % 2);
+    return ZW_OK;
+}
+
+const zw_diagram_end *zw_diagram_end_at(const zw_diagram *d, int branch, int side) {
+    return branch >= 0 && 2 * branch + 1 < d->nend ? &d->end[2 * branch + (side != 0)] : NULL;
+}
+
+/* ------------------------------------------------------------------------------------------ points without branches */
+
+static void leave_open(zw_diagram *d, zw_diagram_event *event, const char *words) {
+    size_t used = strlen(event->text);
+    snprintf(event->text + used, sizeof event->text - used, "; unresolved: %s", words);
+    event->open = true;
+    if (d->unpaired++ == 0)
+        d->unpaired_value = event->value;
+}
+
+static bool is_at_bound(const zw_diagram *d, double value) {
+    return fmin(fabs(value - d->over.from), fabs(value - d->over.to)) <= SAME * range_of(d);
+}
+
+void zw_diagram_pair_hopf(zw_diagram *d, int hopf, bool degenerate, zw_diagram_event *event) {
+    if (!d->orbits || is_at_bound(d, event->value))
+        return; /* its orbits may lie outside the range */
+    int ends = count_ends(d, hopf);
+    char words[120];
+    if (ends == 0) {
+        leave_open(d, event, "no branch of orbits was followed from it");
+    } else if (ends > 1 + event->images && !degenerate) {
+        snprintf(words, sizeof words, "%d branches of orbits end there instead of %d", ends,
+                 1 + event->images);
+        leave_open(d, event, words);
+    }
+}
+
+void zw_diagram_pair_orbit(zw_diagram *d, int number, zw_diagram_event *event) {
+    bool leaves = event->kind == ZW_DIAGRAM_ORBIT_FLIP || event->kind == ZW_DIAGRAM_ORBIT_BRANCH;
+    if (leaves && !is_at_bound(d, event->value) && !zw_orbits_is_left(d->orbits, number))
+        leave_open(d, event, "the branch that leaves there was not followed");
+}
+
+/* -------------------------------------------------------------------------------------------------- words */
+
+static const char *const words[] = {[ZW_DIAGRAM_END_OPEN] = "unresolved",
+                                    [ZW_DIAGRAM_END_RANGE] = "range",
+                                    [ZW_DIAGRAM_END_HOPF] = "hopf",
+                                    [ZW_DIAGRAM_END_HOMOCLINIC] = "homoclinic",
+                                    [ZW_DIAGRAM_END_HETEROCLINIC] = "heteroclinic",
+                                    [ZW_DIAGRAM_END_FOLD] = "fold on the orbits",
+                                    [ZW_DIAGRAM_END_DOUBLING] = "period doubling",
+                                    [ZW_DIAGRAM_END_BRANCH_POINT] = "branch point of orbits",
+                                    [ZW_DIAGRAM_END_CLOSED] = "closed",
+                                    [ZW_DIAGRAM_END_EVENT] = "event",
+                                    [ZW_DIAGRAM_END_STOPPED] = "stopped"};
+
+static void put_end(zw_text *out, const zw_diagram *d, int branch, int side) {
+    static const char *const phrase[] = {
+        [ZW_DIAGRAM_END_OPEN] = "an end that is unresolved",
+        [ZW_DIAGRAM_END_RANGE] = "the end of the range",
+        [ZW_DIAGRAM_END_HOPF] = "the Hopf point",
+        [ZW_DIAGRAM_END_HOMOCLINIC] = "the homoclinic orbit",
+        [ZW_DIAGRAM_END_HETEROCLINIC] = "the heteroclinic connection",
+        [ZW_DIAGRAM_END_FOLD] = "the fold of steady motions on the orbits",
+        [ZW_DIAGRAM_END_DOUBLING] = "the period doubling",
+        [ZW_DIAGRAM_END_BRANCH_POINT] = "the branch point",
+        [ZW_DIAGRAM_END_EVENT] = "the end",
+        [ZW_DIAGRAM_END_STOPPED] = "the place where the search was stopped,"};
+    const zw_diagram_end *e = zw_diagram_end_at(d, branch, side);
+    const char *why = d->orbits->branch[branch].why[side];
+    zw_text_put(out, phrase[e->kind]);
+    if (e->other >= 0)
+        zw_text_printf(out, " on branch %d", e->other);
+    zw_text_put(out, " at ");
+    zw_diagram_put_known(out, d, e->value, e->error);
+    if (e->kind == ZW_DIAGRAM_END_EVENT || (e->kind == ZW_DIAGRAM_END_OPEN && why[0]))
+        zw_text_printf(out, " (%.150s)", why);
+}
+
+void zw_diagram_put_ends(zw_text *out, const zw_diagram *d) {
+    if (d->nend == 0)
+        return;
+    zw_text_printf(out, "  branches of orbits, over %s\n", d->over.name);
+    for (int k = 0; k < d->nend / 2; k++) {
+        zw_text_printf(out, "    %d: ", k);
+        if (d->end[2 * k].kind == ZW_DIAGRAM_END_CLOSED) {
+            zw_text_put(out, "closed\n");
+            continue;
+        }
+        zw_text_put(out, "from ");
+        put_end(out, d, k, 0);
+        zw_text_put(out, " to ");
+        put_end(out, d, k, 1);
+        zw_text_put(out, "\n");
+    }
+}
+
+void zw_diagram_ends_json(zw_text *out, const zw_diagram *d) {
+    for (int k = 0; k < d->nend; k++) {
+        const zw_diagram_end *e = &d->end[k];
+        zw_text_printf(out, "%s{\"kind\": \"%s\", \"value\": ",
+                       k % 2 ? ", "
+                       : k   ? ",\n  ["
+                             : "\n  [",
+                       words[e->kind]);
+        zw_text_json_number(out, e->value);
+        zw_text_printf(out, ", \"error\": %.3g}%s", e->error, k % 2 ? "]" : "");
+    }
+}
