@@ -85,6 +85,7 @@ static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
     m->turned = zw_slice_ints(s, k->ncontact);
     m->work = zw_slice_doubles(s, 2 * k->ncontact);
     m->rest = zw_slice_doubles(s, k->ntouch + 2 * k->ncontact);
+    m->twofold = zw_slice_doubles(s, k->ntouch + 2 * k->ncontact);
     m->deepest = zw_slice_doubles(s, k->ncontact);
     m->state = zw_slice(s, sizeof *m->state * (size_t)k->ncontact);
     m->laws = zw_slice(s, sizeof *m->laws * (size_t)k->ncontact);
@@ -486,54 +487,71 @@ static zw_contact_state state_of(const zw_moreau *m, const zw_contact_form *form
     return slip > 1e-8 * scale ? ZW_CONTACT_SLIPS : ZW_CONTACT_STICKS;
 }
 
-/* Velocities of the contacts where no body moves: what supports bring along. Their work is done on the system. */
+/* Velocities of the contacts where no body moves: what supports bring along. Their work is done on the system. m->middle
+ * keeps its positions only. */
 static void find_supports(zw_run *run, zw_moreau *m, double t) {
     const zw_kernel *k = run->k;
-    memcpy(m->halves, m->middle, sizeof(double) * (size_t)k->nq);
-    memset(m->halves + k->nq, 0, sizeof(double) * (size_t)k->nv);
-    const zw_args in = zw_num_args(run->flow, &t, m->halves, NULL);
+    memset(m->middle + k->nq, 0, sizeof(double) * (size_t)k->nv);
+    const zw_args in = zw_num_args(run->flow, &t, m->middle, NULL);
     zw_kernel_call(k, ZW_FN_TOUCH, &in, run->flow->out, run->flow->work);
     memcpy(m->support, zw_touch_of(k, run->flow->out).rate, sizeof(double) * (size_t)k->ntouch);
 }
 
-/* Works of a contact with so many rows, a constant where the caller knows it. Impulses never add energy,
- * P . (gamma without them + gamma with them)/2 <= 0: gain, beside its size. */
-static inline __attribute__((always_inline)) void
-add_work(zw_moreau *m, int c, int first, int nrow, double *gain, double *impact, double *size) {
+/* Where impulses and works of a step are added, and with which factor; what its impulses do to the energy. */
+typedef struct {
+    double factor, *sum, *work;
+    double gain, impact, size;
+} tally;
+
+/* Works of a contact with nrow rows, a constant where the caller knows it. Impulses never add energy,
+ * P . (gamma without them + gamma with them)/2 <= 0: gain, and its size. */
+static inline __attribute__((always_inline)) void add_work(const zw_moreau *m, int c, int first,
+                                                           int nrow, tally *to) {
     const double *restrict impulse = m->P + first, *restrict after = m->gamma + first,
                            *restrict without = m->free + first,
                            *restrict support = m->support + first,
                            *restrict rate = m->frozen.rate + first;
-    double work[2] = {m->work[2 * c], m->work[2 * c + 1]}, *restrict sum = m->sum + first;
+    double work[2] = {0, 0}, *restrict sum = to->sum + first;
     for (int a = 0; a < nrow; a++) {
         double P = impulse[a], gamma = after[a], free = without[a];
-        sum[a] += P;
+        sum[a] += to->factor * P;
         work[a > 0] += P * (0.5 * (rate[a] + gamma) - support[a]);
-        *gain += 0.5 * P * (free + gamma);
-        *impact += 0.5 * P * (rate[a] + gamma);
-        *size += fabs(P) * (fabs(free) + fabs(gamma));
+        to->gain += 0.5 * P * (free + gamma);
+        to->impact += 0.5 * P * (rate[a] + gamma);
+        to->size += fabs(P) * (fabs(free) + fabs(gamma));
     }
-    m->work[2 * c] = work[0];
-    m->work[2 * c + 1] = work[1];
+    to->work[2 * c] += to->factor * work[0];
+    to->work[2 * c + 1] += to->factor * work[1];
 }
 
-/* They add energy where laws are at odds with each other, as different restitutions of one contact are (Kane and Levinson
- * 1985). With restitution the forces of a step add some that is of no account (all there is where a contact grazes): not so if gamma
- * before the step shows it too. */
-static void add_works(zw_run *run, zw_moreau *m, double t) {
+/* those of all contacts in the step that was just made, with its middle at t */
+static void add_step(zw_run *run, zw_moreau *m, double t, tally *to) {
     const zw_kernel *k = run->k;
-    double gain = 0, impact = 0, size = 0;
     if (k->moving_contacts && m->nclosed > 0)
         find_supports(run, m, t);
     for (int i = 0; i < m->nclosed; i++) {
         int c = m->closed[i];
         if (k->contact[c].nrow == 3)
-            add_work(m, c, k->contact[c].row, 3, &gain, &impact, &size);
+            add_work(m, c, k->contact[c].row, 3, to);
         else
-            add_work(m, c, k->contact[c].row, k->contact[c].nrow, &gain, &impact, &size);
+            add_work(m, c, k->contact[c].row, k->contact[c].nrow, to);
     }
-    if (zw_moreau_gains(m, gain, impact, size))
-        zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, gain);
+}
+
+/* Where the motion goes on from 2 x(halves) - x(step), its impulses and works are 2 of the halves - those of the step.
+ * They add energy where laws are at odds with each other, as different restitutions of one contact are (Kane and Levinson
+ * 1985). With restitution the forces of a step add some that is of no account (all there is where a contact grazes): not so if gamma
+ * before the step shows it too. */
+static void add_works(zw_run *run, zw_moreau *m, double t, bool second_order) {
+    const zw_kernel *k = run->k;
+    tally to = {.factor = second_order ? -1 : 1, .sum = m->sum, .work = m->work};
+    add_step(run, m, t, &to);
+    for (int i = 0; i < k->ntouch && second_order; i++)
+        m->sum[i] += m->twofold[i];
+    for (int i = 0; i < 2 * k->ncontact && second_order; i++)
+        m->work[i] += m->twofold[k->ntouch + i];
+    if (zw_moreau_gains(m, to.gain, to.impact, to.size))
+        zw_method_doubt(run, ZW_DOUBT_GAIN, -1, t, to.gain);
 }
 
 /* has its gap a sign that it should have? */
@@ -756,16 +774,21 @@ static unsigned pattern_of(const zw_moreau *m, const zw_kernel *k) {
     return hash;
 }
 
-/* The state after the same time in two halves, in m->halves; what the contacts remember is as before. */
+/* The state after the same time in two halves, in m->halves, and twice their impulses and works; what the contacts remember
+ * is as before. */
 static zw_status halve(zw_run *run, zw_moreau *m, double t, double end, const double *x,
                        zw_error *err) {
     const zw_kernel *k = run->k;
     double middle = t + (end - t) / 2;
+    tally to = {.factor = 2, .sum = m->twofold, .work = m->twofold + k->ntouch};
+    memset(m->twofold, 0, sizeof(double) * (size_t)(k->ntouch + 2 * k->ncontact));
     memcpy(m->halves, x, sizeof(double) * (size_t)k->nx);
     ZW_TRY(move(run, m, t, middle, m->halves, err));
+    add_step(run, m, t + (middle - t) / 2, &to);
     m->pattern = pattern_of(m, k);
     ZW_TRY(settle(run, m, middle, m->halves, err));
     ZW_TRY(move(run, m, middle, end, m->halves, err));
+    add_step(run, m, middle + (end - middle) / 2, &to);
     m->alike = m->pattern == pattern_of(m, k);
     return settle(run, m, end, m->halves, err);
 }
@@ -890,12 +913,13 @@ static bool bounces(const zw_moreau *m, const zw_kernel *k) {
     return false;
 }
 
-/* Second order, where the contacts do the same in the step x and in its halves. */
-static void extrapolate(const zw_moreau *m, const zw_kernel *k, double *x) {
+/* Second order, where the contacts do the same in the step x and in its halves: do they? */
+static bool extrapolate(const zw_moreau *m, const zw_kernel *k, double *x) {
     if (!m->alike || m->pattern != pattern_of(m, k) || bounces(m, k))
-        return;
+        return false;
     for (int i = 0; i < k->nx; i++)
         x[i] = 2 * m->halves[i] - x[i];
+    return true;
 }
 
 static void remember_reach(zw_moreau *m, const zw_kernel *k, const double *x) {
@@ -1035,12 +1059,11 @@ static zw_status one_step(zw_run *run, zw_moreau *m, double *x, zw_error *err) {
     ZW_TRY(m->options->control ? take_controlled(run, m, &end, x, err)
                                : take_fixed(run, m, &end, x, err));
     bool hit = is_hit(m), impact = hit && is_impact(m, k);
-    if (m->options->control)
-        extrapolate(m, k, x);
+    bool second_order = m->options->control && extrapolate(m, k, x);
     zw_moreau_look_for_paradox(run, m, t + (end - t) / 2, end - t);
     if (k->jumping_gaps)
         ZW_TRY(zw_moreau_check_gaps(run, m, t, end, x, err));
-    add_works(run, m, t + (end - t) / 2);
+    add_works(run, m, t + (end - t) / 2, second_order);
     look_back(run, m, t + (end - t) / 2);
     ZW_TRY(settle(run, m, end, x, err));
     m->from_t = t;

@@ -67,6 +67,7 @@ typedef struct zw_moreau {
     long calls; /* since the start */
     /* how good it is: of a step in halves, and of all so far */
     double *halves;         /* nx */
+    double *twofold;        /* ntouch + 2 ncontact: impulses and works of both halves, twice */
     double *support;        /* ntouch: velocities of the supports */
     double *old_before;     /* ntouch */
     int *turned_before;     /* ncontact */

@@ -446,6 +446,38 @@ static void test_contacts__rows_within_steps_are_in_balance(void **state) {
     }
 }
 
+/* An egg that spins and slides, in controlled steps: what presses is its weight and the change of its momentum, as the motion
+ * has it, and the works of the contact are the change of its energy. */
+static void test_contacts__controlled_steps_are_in_balance(void **state) {
+    (void)state;
+    simulation s = steps(0.2, 1e-3);
+    s.options.steps = ZW_SIM_STEPS_CONTROLLED;
+    s.options.run.rtol = 1e-6;
+    s.options.energy = true;
+    simulation_run(&s, "model egg\n"
+                       "param m = 60 [g], a = 30 [mm], b = 22 [mm]\n"
+                       "coord x, y, z [m]\n"
+                       "rotation K\n"
+                       "body egg : K at (x, y, z), inertia(m, m*(a^2 + b^2)/5, m*(a^2 + b^2)/5, "
+                       "2*m*b^2/5)\n"
+                       "gravity 10 [m/s^2] along -z\n"
+                       "contact table : ellipsoid egg (b, b, a) on plane, law coulomb(0.1)\n"
+                       "start K.p0 = cos(0.76), K.p1 = sin(0.76), K.wy = 150 [rad/s], "
+                       "K.wz = 7.5 [rad/s]\n"
+                       "start z = sqrt((b*sin(1.52))^2 + (a*cos(1.52))^2)\n");
+    assert_done(&s);
+    const zw_table *t = zw_sim_rows(s.sim);
+    double impulse = 0;
+    for (long i = 1; i < zw_table_rows(t); i++)
+        impulse += (at(t, i, "t") - at(t, i - 1, "t")) * at(t, i, "lambda(table)");
+    assert_close(impulse, 0.06 * (10 * 0.2 + at(t, -1, "z'")), 1e-6);
+    double friction = at(t, -1, "work(table.friction)");
+    assert_true(friction < -1e-3);
+    assert_true(fabs(at(t, -1, "drift")) < 0.05 * -friction);
+    assert_null(strstr(note_of(t, "doubts"), "the energy changes"));
+    simulation_clear(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_contacts__newton_to_rounding),
@@ -456,6 +488,7 @@ int main(void) {
         cmocka_unit_test(test_contacts__with_joints),
         cmocka_unit_test(test_contacts__energy_in_balance),
         cmocka_unit_test(test_contacts__rows_within_steps_are_in_balance),
+        cmocka_unit_test(test_contacts__controlled_steps_are_in_balance),
         cmocka_unit_test(test_contacts__restart),
         cmocka_unit_test(test_contacts__bilateral_takes_the_size_of_the_force),
         cmocka_unit_test(test_contacts__overlap_at_the_start_is_told_and_mended_on_request),
