@@ -572,12 +572,12 @@ static void test_diagram__births_and_deaths_are_pairs(void **state) {
     close_all();
 }
 
-/* r' = r (q - r^2) as a stable cycle at u = 1 and an unstable one at u = -1, where u does not move: each is counted once, although runs come to the first one again. */
+/* r' = r (q - r^2) as a stable cycle at u = 1 and an unstable one at u = -1, where u and v = 0 do not move: each is counted once, although runs come to the first one again. */
 static void test_diagram__coordinates_that_rest(void **state) {
     (void)state;
     open_diagram("model two\nunits none\nparam q = 0\nlet s = x^2 + y^2, w = 1 + x/5\n"
                  "state x, y : x' = x*(q - s) - y*w, y' = y*(q - s) + x*w\n"
-                 "state u : u' = 1 - u^2\nstart x = 0.1, u = 0.9\n",
+                 "state u : u' = 1 - u^2\nstate v : v' = -v\nstart x = 0.1, u = 0.9\n",
                  "q=-1:1");
     assert_int_equal(count(ZW_DIAGRAM_HOPF), 2);
     for (int i = 0; i < 2; i++)
