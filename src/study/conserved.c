@@ -167,13 +167,12 @@ static bool vanishes_at(const balance *b, const zw_sized *factor, bool all) {
 }
 
 static bool vanishes(const balance *b, bool all) {
-    enum { DEPTH = 8 };
     zw_arena_mark mark = zw_scratch_mark(b->ctx);
     zw_sized *factor = ZW_SCRATCH_NEW(b->ctx, zw_sized, 2 * b->nterm);
     bool is = factor != NULL;
     for (int i = 0; is && i < b->states->n; i++) {
         const zw_sample *at = &b->states->at[i];
-        zw_eval_sizes(b->ctx, 2 * b->nterm, b->terms, DEPTH, at->n, at->sym, at->value, factor);
+        zw_eval_sizes(b->ctx, 2 * b->nterm, b->terms, at->n, at->sym, at->value, factor);
         is = vanishes_at(b, factor, all);
     }
     zw_scratch_release(b->ctx, mark);
