@@ -163,7 +163,8 @@ static bool vanishes_at(const balance *b, const zw_sized *factor, bool all) {
         first += u.value * u.value;
         second += v.value * v.value;
     }
-    return fabs(sum) <= fmax(VANISHES * sizes, ROUNDING * sqrt(first) * sqrt(second));
+    double most = fmax(VANISHES * sizes, ROUNDING * sqrt(first) * sqrt(second));
+    return isfinite(most) && fabs(sum) <= most; /* what overflows decides nothing */
 }
 
 static bool vanishes(const balance *b, bool all) {
