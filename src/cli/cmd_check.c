@@ -627,7 +627,8 @@ static void put_json(zw_text *out, const report *r) {
     zw_text_put(out, "\n}\n");
 }
 
-/* A start that contradicts the constraints is an error; what else a run would refuse there, runs tell. */
+/* A start that contradicts the constraints is an error, and so is a model beyond the limits; other errors of a run there are left to
+ * the runs. */
 static zw_status complete_start(const zw_system *s, const double *p, zw_completion *start,
                                 zw_integrals *leaf, zw_doubts *doubts, zw_error *err) {
     double *x = zw_context_alloc(s->ctx, (size_t)(s->nq + s->nv + 1) * sizeof *x);
@@ -642,7 +643,7 @@ static zw_status complete_start(const zw_system *s, const double *p, zw_completi
     if (status >= 0)
         return zw_integrals_find(leaf, s, NULL, 0, p, x, 0, NULL, err);
     if (status != ZW_E_START && status != ZW_E_MEMORY)
-        return ZW_OK;
+        return zw_context_status(s->ctx, err);
     *err = why;
     return status;
 }

@@ -54,8 +54,11 @@ static zw_status derive(const cli_options *o, const cli_model *m, zw_error *err)
                                     : format == FORMAT_LATEX ? ZW_EQUATIONS_LATEX
                                                              : ZW_EQUATIONS_TEXT,
                                     (zw_simplification)o->simplify);
-    if (!text)
-        return zw_fail(err, ZW_E_MEMORY, "the equations are too large to print");
+    if (!text) {
+        zw_fail(err, ZW_E_MODEL, "the equations are too large to print");
+        zw_error_hint(err, "write them as code with --format=c");
+        return ZW_E_MODEL;
+    }
     zw_status status = cli_write_text(o->out, text, err);
     zw_string_free(m->ctx, text);
     return status;

@@ -248,7 +248,7 @@ zw_context *zw_context_create(const zw_allocator *alloc) {
     if (!ctx)
         return NULL;
     ctx->alloc = a;
-    ctx->limits = (zw_context_limits){.operands = 3e9, .bytes = 2e9};
+    ctx->limits = (zw_context_limits){.operands = 3e9, .bytes = 2e9, .code = 2e7};
     zw_arena_init(&ctx->arena, &a);
     zw_arena_init(&ctx->scratch, &a);
     zw_intern_init(&ctx->names, &ctx->arena);
@@ -285,6 +285,14 @@ void zw_context_destroy(zw_context *ctx) {
     zw_arena_clear(&ctx->scratch);
     zw_arena_clear(&ctx->arena);
     zw_release(&a, ctx, sizeof *ctx);
+}
+
+zw_status zw_context_code_fits(zw_context *ctx, double operands, zw_error *err) {
+    if (ctx->limits.code <= 0 || operands <= ctx->limits.code)
+        return ZW_OK;
+    zw_store_fail(ctx, ZW_E_MODEL,
+                  "the model is too large: the code of its equations takes too long");
+    return zw_context_status(ctx, err);
 }
 
 zw_status zw_context_status(const zw_context *ctx, zw_error *err) {

@@ -8,6 +8,8 @@
  * power is an item of its own, the reciprocal, computed once however many products have it. */
 #include "lower.h"
 
+#include "zwang/limits.h"
+
 enum {
     ITEM_POWER_MAX = 4, /* x^n up to here is n items, beyond it is one item x^n */
     POWER_MAX = 64      /* larger exponents are left to pow */
@@ -15,7 +17,7 @@ enum {
 
 void zw_lower_init(zw_lowering *l, const zw_context *ctx, zw_graph *graph, zw_style style,
                    zw_arena *arena, zw_arena *scratch) {
-    *l = (zw_lowering){ctx, graph, arena, scratch, style, NULL, 0};
+    *l = (zw_lowering){ctx, graph, arena, scratch, style, NULL, 0, 0};
 }
 
 /* room in the memo for every expression there is now */
@@ -244,8 +246,9 @@ static zw_status mark_needed(zw_lowering *l, int n, const zw_expr *e, bool *need
         const zw_expr *arg = zw_expr_args(l->ctx, i, &m);
         for (int j = 0; j < m; j++)
             needed[arg[j]] = true;
+        l->noperand += m;
     }
-    return ZW_OK;
+    return zw_context_code_fits((zw_context *)l->ctx, l->noperand, err);
 }
 
 zw_status zw_lower(zw_lowering *l, int n, const zw_expr *e, zw_value *out, zw_error *err) {

@@ -14,13 +14,14 @@ typedef struct zw_lowering {
     zw_style style;
     zw_value *value; /* by expression; 0: not lowered yet */
     uint32_t nvalue;
+    double noperand; /* of all expressions that were lowered */
 } zw_lowering;
 
 void zw_lower_init(zw_lowering *l, const zw_context *ctx, zw_graph *graph, zw_style style,
                    zw_arena *arena, zw_arena *scratch);
 /* This symbol is that input. */
 zw_status zw_lower_input(zw_lowering *l, zw_expr symbol, zw_space space, int index);
-/* out[i] = the value of e[i]. ZW_E_NAME names a symbol that is no input. */
+/* out[i] = the value of e[i]. ZW_E_NAME names a symbol that is no input; ZW_E_MODEL: too large (limits.h). */
 zw_status zw_lower(zw_lowering *l, int n, const zw_expr *e, zw_value *out, zw_error *err);
 
 #endif

@@ -19,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Factors that are sorted for one sum: in any case (shipped models: 32 000 at most), and of each that it has. */
-enum { FACTORS_MIN = 100000, FACTORS_RATIO = 16 };
+/* Factors that are sorted for one sum: in any case (shipped models: 32 000 at most), of each that it has, and in all. */
+enum { FACTORS_MIN = 100000, FACTORS_RATIO = 16, FACTORS_MOST = 10000000 };
 
 typedef struct summing {
     zw_graph *g;
@@ -226,7 +226,8 @@ static zw_signed sum_of(summing *s, int n, zw_term *term, zw_value slow) {
 zw_value zw_polynomial_sum(zw_graph *g, zw_arena *scratch, int n, zw_term *term, zw_value slow,
                            zw_style style) {
     zw_arena_mark mark = zw_arena_mark_now(scratch);
-    summing s = {g, scratch, style, FACTORS_MIN + (long)FACTORS_RATIO * count_factors(n, term)};
+    long budget = FACTORS_MIN + (long)FACTORS_RATIO * count_factors(n, term);
+    summing s = {g, scratch, style, budget < FACTORS_MOST ? budget : FACTORS_MOST};
     zw_signed sum = sum_of(&s, n, term, slow);
     zw_arena_release(scratch, mark);
     return sum.negative ? zw_graph_neg(g, sum.value) : sum.value;

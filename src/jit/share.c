@@ -9,7 +9,8 @@
  * operations.
  *
  * Replacing a pair costs a new count of the pairs of each list that has it, so a list of n entries costs up to n^2. The pass has a
- * budget and stops when it is used up; the remaining lists then share less.
+ * budget and stops when it is used up; the remaining lists then share less. Lists whose pairs would take too much memory
+ * stay as they are.
  *
  * Counts of pairs are kept up to date list by list; pairs wait in buckets by their count. Entries
  * of a bucket whose count has changed since are moved or dropped when they come up. */
@@ -22,7 +23,9 @@ enum {
     WINDOW = 24,          /* how far apart in a list two entries of a pair may be */
     SHORT = 32,           /* entries; a list of n entries costs up to 2 n times its first count */
     VISITS_MIN = 3000000, /* pairs that may be counted in any case; shipped models: 1.2e6 at most */
-    VISITS_LONG = 8 /* times the first count of long lists, and 2 SHORT times that of short ones */
+    VISITS_LONG = 8, /* times the first count of long lists, and 2 SHORT times that of short ones */
+    VISITS_FIRST = 10000000, /* of the first count: about 0.5 GB */
+    VISITS_MOST = 30000000
 };
 
 /* entry of a list: 2 id + sign; ids from `base` on are pairs */
@@ -130,7 +133,8 @@ static void count_pairs(sharer *s, int list, int by) {
             if (by < 0 || p->taken)
                 continue;
             push_link(s, &p->first, list);
-            push_link(s, &s->bucket[p->count], k);
+            if (p->count > 1)
+                push_link(s, &s->bucket[p->count], k);
             if (p->count > s->highest)
                 s->highest = p->count;
         }
@@ -185,11 +189,11 @@ static void replace_pair(sharer *s, int k) {
 static void replace_pairs(sharer *s) {
     long most = VISITS_MIN;
     for (int i = 0; i < s->nlist; i++)
-        if (s->size[i] <= LIST_MAX) {
+        if (s->size[i] <= LIST_MAX && s->visits < VISITS_FIRST) {
             most += (s->size[i] <= SHORT ? 2L * SHORT : VISITS_LONG) * WINDOW * s->size[i];
             count_pairs(s, i, 1);
         }
-    while (s->highest > 1 && !s->failed && s->visits < most) {
+    while (s->highest > 1 && !s->failed && s->visits < most && s->visits < VISITS_MOST) {
         int top = s->bucket[s->highest];
         if (top < 0) {
             s->highest--;

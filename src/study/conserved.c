@@ -22,6 +22,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "expr/size.h"
 #include "mech/principles/lagrange.h"
 #include "mech/principles/split.h"
 
@@ -149,47 +150,34 @@ static void energy_rate(balance *b, const zw_expr *g) {
     term(b, ZW_ONE, zw_diff(ctx, b->s->potential, b->s->t));
 }
 
-/* Of a sum its summands without their signs, of a product that of its factors: what rounding of the value is measured by. It stops
- * at some depth, where the value itself stands for it. */
-static double size_of(const balance *b, const zw_sample *at, zw_expr e, int depth) {
-    zw_op op = zw_expr_op(b->ctx, e);
-    double size = op == ZW_OP_SUM ? 0 : 1;
-    int n;
-    const zw_expr *args = zw_expr_args(b->ctx, e, &n);
-    if (depth == 0 || (op != ZW_OP_SUM && op != ZW_OP_PRODUCT))
-        return fabs(zw_sample_value(at, b->s, e));
-    if (op == ZW_OP_PRODUCT) {
-        for (int i = 0; i + 1 < n; i += 2)
-            size *= pow(size_of(b, at, args[i], depth - 1), zw_sample_value(at, b->s, args[i + 1]));
-        return size;
+/* all: pairs of which one factor is zero as an expression count in the lengths, too. That is right for W (v - g), which is small
+ * compared with v; in a rate they are forces that have nothing to do with it. */
+static bool vanishes_at(const balance *b, const zw_sized *factor, bool all) {
+    double sum = 0, sizes = 0, first = 0, second = 0;
+    for (int k = 0; k < b->nterm; k++) {
+        zw_sized u = factor[2 * k], v = factor[2 * k + 1];
+        if (!all && (b->terms[2 * k] == ZW_ZERO || b->terms[2 * k + 1] == ZW_ZERO))
+            continue;
+        sum += u.value * v.value;
+        sizes += u.size * v.size;
+        first += u.value * u.value;
+        second += v.value * v.value;
     }
-    size = fabs(zw_sample_value(at, b->s, args[0]));
-    for (int i = 1; i + 1 < n; i += 2)
-        size += fabs(zw_sample_value(at, b->s, args[i])) * size_of(b, at, args[i + 1], depth - 1);
-    return size;
+    double most = fmax(VANISHES * sizes, ROUNDING * sqrt(first) * sqrt(second));
+    return isfinite(most) && fabs(sum) <= most; /* what overflows decides nothing */
 }
 
-/* all: pairs of which one factor is zero as an expression count in the lengths, too. That is right for W (v - g), which is small
- * beside v; in a rate they are forces that have nothing to do with it. */
 static bool vanishes(const balance *b, bool all) {
-    enum { DEPTH = 8 };
-    for (int i = 0; i < b->states->n; i++) {
+    zw_arena_mark mark = zw_scratch_mark(b->ctx);
+    zw_sized *factor = ZW_SCRATCH_NEW(b->ctx, zw_sized, 2 * b->nterm);
+    bool is = factor != NULL;
+    for (int i = 0; is && i < b->states->n; i++) {
         const zw_sample *at = &b->states->at[i];
-        double sum = 0, sizes = 0, first = 0, second = 0;
-        for (int k = 0; k < b->nterm; k++) {
-            zw_expr x = b->terms[2 * k], y = b->terms[2 * k + 1];
-            if (!all && (x == ZW_ZERO || y == ZW_ZERO))
-                continue;
-            double u = zw_sample_value(at, b->s, x), v = zw_sample_value(at, b->s, y);
-            sum += u * v;
-            sizes += size_of(b, at, x, DEPTH) * size_of(b, at, y, DEPTH);
-            first += u * u;
-            second += v * v;
-        }
-        if (!(fabs(sum) <= fmax(VANISHES * sizes, ROUNDING * sqrt(first) * sqrt(second))))
-            return false;
+        zw_eval_sizes(b->ctx, 2 * b->nterm, b->terms, at->n, at->sym, at->value, factor);
+        is = vanishes_at(b, factor, all);
     }
-    return true;
+    zw_scratch_release(b->ctx, mark);
+    return is;
 }
 
 /* the expression without the parameters that are zero */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Expressions without a finite value, and the part of them that is to blame. */
+/* Expressions without a finite value, and the part of them that is to blame; the size that rounding is measured by. */
+#include "expr/size.h"
 #include "test.h"
-
-#include "zwang/expr.h"
 
 typedef struct fixture {
     zw_context *ctx;
@@ -88,11 +87,41 @@ static void test_culprit__of_a_deep_graph(void **state) {
     zw_context_destroy(c);
 }
 
+/* y^2 (x - y) at x = 2, y = 5: -75, its size 25*(2 + 5) = 175; x^2 + 3 y^2 (x - y) = -221, its summands 4 + 225. */
+static void test_size__counts_summands_without_signs(void **state) {
+    (void)state;
+    fixture f = begin();
+    zw_context *c = f.ctx;
+    zw_expr e[2] = {zw_mul(c, zw_mul(c, f.y, f.y), zw_sub(c, f.x, f.y))};
+    e[1] = zw_add(c, zw_mul(c, f.x, f.x), zw_mul(c, zw_integer(c, 3), e[0]));
+    zw_sized is[2];
+    zw_eval_sizes(c, 2, e, 2, f.symbol, (double[]){2, 5}, is);
+    assert_true(is[0].value == -75 && is[0].size == 175);
+    assert_true(is[1].value == -221 && is[1].size == 229);
+    zw_context_destroy(c);
+}
+
+/* e_i = e_{i-1} (1 - e_{i-1})/2 is -1 for e_0 = -1, and its size s_i = s_{i-1} (1 + s_{i-1})/2 is 1; it has 2^100 paths. */
+static void test_size__visits_shared_parts_once(void **state) {
+    (void)state;
+    fixture f = begin();
+    zw_context *c = f.ctx;
+    zw_expr e = f.x;
+    for (int i = 0; i < 100; i++)
+        e = zw_mul(c, zw_rational(c, 1, 2), zw_mul(c, e, zw_sub(c, ZW_ONE, e)));
+    zw_sized is;
+    zw_eval_sizes(c, 1, &e, 2, f.symbol, (double[]){-1, 0}, &is);
+    assert_true(is.value == -1 && is.size == 1);
+    zw_context_destroy(c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_culprit__is_the_smallest_part),
         cmocka_unit_test(test_culprit__follows_the_branch_taken),
         cmocka_unit_test(test_culprit__of_a_deep_graph),
+        cmocka_unit_test(test_size__counts_summands_without_signs),
+        cmocka_unit_test(test_size__visits_shared_parts_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -285,7 +285,7 @@ static void test_diff__symbols_may_be_given_twice(void **state) {
 /* Beyond its limits a context fails, at the place of its model. */
 static void test_diff__ends_at_the_limits(void **state) {
     (void)state;
-    const zw_context_limits limits[] = {{3000, 0}, {0, 3e4}, {0, 0}};
+    const zw_context_limits limits[] = {{.operands = 3000}, {.bytes = 3e4}, {.code = 0}};
     const char *const say[] = {"take too long", "too much memory", NULL};
     for (int k = 0; k < 3; k++) {
         zw_context *own = zw_context_create(NULL);

@@ -3,6 +3,7 @@
  * values themselves are compared in test_interp.c. */
 #include "jit/program.h"
 #include "test.h"
+#include "zwang/limits.h"
 
 typedef struct fixture {
     zw_context *ctx;
@@ -168,6 +169,22 @@ static void test_lower__deep_expressions_need_no_stack(void **state) {
     assert_int_equal(operations(f, 1, &e), 400000);
 }
 
+/* Code for more operands than the limit is an error at the place of the model: 3 for each x_i = x_{i-1} + i sin(x_{i-1}) + y. */
+static void test_lower__ends_at_the_limit(void **state) {
+    fixture *f = *state;
+    zw_context *c = f->ctx;
+    zw_error err = {0};
+    zw_expr e = f->x;
+    for (int i = 1; i <= 1000; i++)
+        e = zw_add(c, zw_add(c, e, zw_mul(c, zw_integer(c, i), zw_sin(c, e))), f->y);
+    zw_context_set_place(c, (zw_place){"wide.zw", 7, 1});
+    zw_context_set_limits(c, (zw_context_limits){.code = 2000});
+    assert_int_equal(zw_program_function(&f->program, "f", 1, &e, &err), ZW_E_MODEL);
+    assert_non_null(strstr(err.text, "too large"));
+    assert_string_equal(err.file, "wide.zw");
+    assert_int_equal(err.line, 7);
+}
+
 int main(void) {
 #define CASE(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -180,6 +197,7 @@ int main(void) {
         CASE(test_lower__divides_once),
         CASE(test_lower__work_is_reused),
         CASE(test_lower__deep_expressions_need_no_stack),
+        CASE(test_lower__ends_at_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -267,6 +267,14 @@ static void test_classify__ball_on_a_plane(void **state) {
     assert_conserved_in_motion(s->velocity[0].sym);
 }
 
+/* x'' = -9000 exp(9000 x): a force that overflows at the states tried proves no momentum */
+static void test_classify__overflow_is_not_conserved(void **state) {
+    (void)state;
+    classify("model steep\nunits none\ncoord x\nkinetic x'^2/2\npotential exp(9000*x)\n");
+    assert_null(conserved("momentum of x"));
+    assert_int_equal(conserved("energy")->by, ZW_PROVED);
+}
+
 /* the table turns: an affine part that no motion at rest satisfies */
 static void test_classify__turntable(void **state) {
     (void)state;
@@ -760,6 +768,7 @@ int main(void) {
         TEST(knife_edge_in_quasi_velocities),
         TEST(rolling_disc),
         TEST(chaplygin_sleigh),
+        TEST(overflow_is_not_conserved),
         TEST(ball_on_a_plane),
         TEST(turntable),
         TEST(alone_integrable),
