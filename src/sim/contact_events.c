@@ -461,11 +461,15 @@ static bool approaches(const zw_sim_standing *d, const zw_sim_ground *g, int c) 
     return d->touching[c] && speed < -AT_REST * known;
 }
 
-/* do the impacts of contact c accumulate so soon that nothing can be seen before? */
-static bool accumulates(zw_sim *sim, int c, double t) {
+/* Do the impacts of contact c accumulate so soon that nothing can be seen before? They get slower then: between walls that
+ * close in they follow each other faster and faster, too, and do not end in rest. */
+static bool accumulates(zw_sim *sim, int c, double speed, double t) {
     const zw_sim_options *o = &sim->options;
+    zw_sim_history *h = &sim->standing.history[c];
     double tiny = sqrt(fmax(o->run.rtol, o->run.atol)), limit;
-    return zw_sim_accumulates(&sim->standing.history[c], t, o->until - o->start, tiny, &limit);
+    bool slower = speed < h->speed;
+    h->speed = speed;
+    return zw_sim_accumulates(h, t, o->until - o->start, tiny, &limit) && slower;
 }
 
 /* one of several whose impacts accumulate together */
@@ -486,7 +490,7 @@ static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends
         bool slow = speed <= AT_REST * zw_stances_known(g->stances)[row];
         bool joint = k->contact[c].bilateral && !sim->stage->absent[system_index(s, c)];
         d->rests[c] = joint || (d->touching[c] && slow);
-        if (d->hit[c] && accumulates(sim, c, t))
+        if (d->hit[c] && accumulates(sim, c, fabs(d->before[row]), t))
             interval = fmax(interval, d->history[c].interval);
         left = d->hit[c] ? fmax(left, d->history[c].left) : left;
     }

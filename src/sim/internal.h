@@ -90,6 +90,7 @@ typedef struct zw_sim_history {
     long shrinking;        /* how many have, one after the other */
     long standing;         /* how many had no length at all */
     double left;           /* as far as can be told, the time to their limit; 0 if nothing can */
+    double speed;          /* of contacts: with which the last impact came */
 } zw_sim_history;
 
 /* A run that is continued. */

@@ -479,6 +479,24 @@ static void test_contacts__impacts_that_are_passed_on_are_reported(void **state)
     }
 }
 
+/* An elastic ball between a wall and one that comes with 1 m/s: each impact there makes it faster by 2 m/s. The k-th of them is at
+ * 1 - t = 0.75/k and leaves the velocity -(2 k + 1): k = 5769 at 0.99987 s. The impacts follow each other faster and faster, and never
+ * come to rest. */
+static void test_contacts__walls_that_close_in_give_no_rest(void **state) {
+    (void)state;
+    simulation s = simulation_make(0.99987);
+    s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    simulation_run(&s, "model corridor\n"
+                       "coord x [m]\n"
+                       "particle P : 1 [kg] at (x, 0)\n"
+                       "contact left : gap x, law newton(1)\n"
+                       "contact right : gap 1 [m] - 1 [m/s]*t - x, law newton(1)\n"
+                       "start x = 0.5 [m], x' = 1 [m/s]\n");
+    assert_done(&s);
+    assert_close(at(zw_sim_rows(s.sim), -1, "x'"), -11539, 1e-9);
+    simulation_clear(&s);
+}
+
 /* An egg that spins and slides, in controlled steps: what presses is its weight and the change of its momentum, as the motion
  * has it, and the works of the contact are the change of its energy. */
 static void test_contacts__controlled_steps_are_in_balance(void **state) {
@@ -522,6 +540,7 @@ int main(void) {
         cmocka_unit_test(test_contacts__energy_in_balance),
         cmocka_unit_test(test_contacts__rows_within_steps_are_in_balance),
         cmocka_unit_test(test_contacts__controlled_steps_are_in_balance),
+        cmocka_unit_test(test_contacts__walls_that_close_in_give_no_rest),
         cmocka_unit_test(test_contacts__impacts_that_are_passed_on_are_reported),
         cmocka_unit_test(test_contacts__restart),
         cmocka_unit_test(test_contacts__bilateral_takes_the_size_of_the_force),
