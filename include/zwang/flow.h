@@ -80,7 +80,7 @@ typedef enum zw_doubt_kind {
     ZW_DOUBT_SOLVE, /* the contact problem of a step was solved up to a residual of value only */
     ZW_DOUBT_GAIN,  /* the impulses of a step at contacts have added the energy value */
     ZW_DOUBT_PARADOX, /* contact `index` cannot go on slipping, by Painleve: it is stopped by an impulse */
-    ZW_DOUBT_SEVERAL,     /* more than one motion obeys the laws; index: the contact, or -1 */
+    ZW_DOUBT_SEVERAL, /* more than one motion obeys the laws; index: the contact, or -1; value: NaN, or the contact it acts on in an impact */
     ZW_DOUBT_HYPERSTATIC, /* the forces of the contacts are not the only ones that do */
     ZW_DOUBT_SINGULAR, /* nearly singular coordinates: velocity `index` has hardly any inertia at t; value: square root of the ratio to its largest inertia */
     ZW_DOUBT_PASS /* contact `index` (of those of the kernel) was passed through within a step, at the rate value */

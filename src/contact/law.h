@@ -3,6 +3,8 @@
 #ifndef ZW_CONTACT_LAW_H
 #define ZW_CONTACT_LAW_H
 
+#include <math.h>
+
 #include "zwang/contact.h"
 
 enum { ZW_LAW_MAX = ZW_FRICTION_ROWS_MAX };
@@ -32,5 +34,16 @@ bool zw_law_nearest_in(const zw_friction *f, double size, const double *rho, con
 /* The force r of the law, smoothed or not (whole = mu r_N), and its slip v with r - x = rho v. */
 void zw_law_resolve(const zw_friction *f, double whole, double smooth, const double *rho,
                     const double *x, double *out);
+
+/* Two contacts in an impact: what units of their normal impulses do to their normal velocities, and the impulses. */
+typedef struct zw_contact_pair {
+    double first, second, both; /* W_11, W_22, W_12 */
+    double P, Q;
+} zw_contact_pair;
+/* Has the second one an impulse that is due to the first? Those of forces in a step are small next to that. */
+static inline bool zw_contact_passes_on(const zw_contact_pair *p) {
+    bool coupled = fabs(p->both) > 1e-9 * sqrt(p->first * p->second);
+    return coupled && p->second * p->Q > 0.01 * fabs(p->both) * p->P;
+}
 
 #endif

@@ -30,6 +30,7 @@
 
 #include "base/arena.h"
 #include "base/option.h"
+#include "law.h"
 #include "moreau.h"
 #include "num/internal.h"
 #include "solver.h"
@@ -938,14 +939,49 @@ static bool is_hit(const zw_moreau *m) {
 }
 
 /* with a velocity that forces do not make in a step? */
+static bool collides(const zw_moreau *m, const zw_kernel *k, int contact) {
+    int row = k->contact[contact].row;
+    double rate = m->frozen.rate[row];
+    return !m->was_closed[contact] && fabs(rate) > 2 * fabs(m->free[row] - rate);
+}
+
 static bool is_impact(const zw_moreau *m, const zw_kernel *k) {
-    for (int i = 0; i < m->nclosed; i++) {
-        int row = k->contact[m->closed[i]].row;
-        double rate = m->frozen.rate[row];
-        if (!m->was_closed[m->closed[i]] && fabs(rate) > 2 * fabs(m->free[row] - rate))
+    for (int i = 0; i < m->nclosed; i++)
+        if (collides(m, k, m->closed[i]))
             return true;
-    }
     return false;
+}
+
+/* what a unit of normal impulse at a contact does to all rows (ntouch), in m->seen */
+static void find_column(zw_moreau *m, const zw_kernel *k, int contact) {
+    memset(m->look, 0, sizeof(double) * (size_t)k->ntouch);
+    zw_frozen_change(&m->frozen, 0, false, m->look, m->q, m->du_seen);
+    m->look[k->contact[contact].row] = 1;
+    zw_frozen_change(&m->frozen, 0, false, m->look, m->seen, m->du_seen);
+    for (int i = 0; i < k->ntouch; i++)
+        m->seen[i] -= m->q[i];
+}
+
+/* Is the collision of a contact passed on to others that are closed, both with restitution? They are solved as one problem;
+ * pair after pair they would go on otherwise. */
+static void look_for_chains(zw_run *run, zw_moreau *m, int contact, double t) {
+    const zw_kernel *k = run->k;
+    const zw_contact_form *hit = &k->contact[contact];
+    if (!(m->law[hit->number] > 0) || !(m->P[hit->row] > 0))
+        return;
+    find_column(m, k, contact);
+    zw_contact_pair pair = {.first = m->seen[hit->row], .P = m->P[hit->row]};
+    for (int i = 0; i < m->nclosed; i++) {
+        const zw_contact_form *other = &k->contact[m->closed[i]];
+        if (m->closed[i] == contact || !(m->law[other->number] > 0) || m->plastic[m->closed[i]])
+            continue;
+        find_column(m, k, m->closed[i]);
+        pair.second = m->seen[other->row];
+        pair.both = m->seen[hit->row];
+        pair.Q = m->P[other->row];
+        if (zw_contact_passes_on(&pair))
+            zw_method_doubt(run, ZW_DOUBT_SEVERAL, contact, t, m->closed[i]);
+    }
 }
 
 /* Positions are q(s) = from + s (to - from) + s (s - 1) bend, s = 0 .. 1: the rates of both ends tell. */
@@ -1059,6 +1095,9 @@ static zw_status one_step(zw_run *run, zw_moreau *m, double *x, zw_error *err) {
     ZW_TRY(m->options->control ? take_controlled(run, m, &end, x, err)
                                : take_fixed(run, m, &end, x, err));
     bool hit = is_hit(m), impact = hit && is_impact(m, k);
+    for (int i = 0; i < m->nclosed && impact && m->nclosed > 1; i++)
+        if (collides(m, k, m->closed[i]))
+            look_for_chains(run, m, m->closed[i], t + (end - t) / 2);
     bool second_order = m->options->control && extrapolate(m, k, x);
     zw_moreau_look_for_paradox(run, m, t + (end - t) / 2, end - t);
     if (k->jumping_gaps)

@@ -63,6 +63,8 @@ bool zw_stances_returns(zw_stances *s, const zw_stance *others, int contact);
 zw_status zw_stances_impact(zw_stances *s, const bool *touching, const bool *plastic, double *P,
                             zw_contact_answer *answer, zw_error *err);
 void zw_stances_back(zw_stances *s, const double *rate);
+/* Has the collision of contact i in an impact with impulses P been passed on to contact j, both with restitution? */
+bool zw_stances_passes_on(const zw_stances *s, int i, int j, const double *P);
 /* The impulse that stops contact i (its gap and all that has friction), whatever it takes: true if its laws allow that. */
 bool zw_stances_stop(zw_stances *s, const bool *touching, int contact, double *P);
 /* Impulses P that put the velocities on what the stances say, friction of sliding included; blocks that begin to slide

@@ -127,6 +127,18 @@ zw_status zw_stances_impact(zw_stances *s, const bool *touching, const bool *pla
     return ZW_OK;
 }
 
+bool zw_stances_passes_on(const zw_stances *s, int i, int j, const double *P) {
+    const zw_contact_form *hit = &s->k->contact[i], *other = &s->k->contact[j];
+    int n = s->k->ntouch;
+    zw_contact_pair pair = {.first = s->A[hit->row * n + hit->row],
+                            .second = s->A[other->row * n + other->row],
+                            .both = s->A[hit->row * n + other->row],
+                            .P = P[hit->row],
+                            .Q = P[other->row]};
+    return i != j && s->law[hit->number] > 0 && s->law[other->number] > 0 &&
+           zw_contact_passes_on(&pair);
+}
+
 bool zw_stances_stop(zw_stances *s, const bool *touching, int contact, double *P) {
     const zw_kernel *k = s->k;
     for (int c = 0; c < k->ncontact; c++)

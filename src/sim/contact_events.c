@@ -461,11 +461,15 @@ static bool approaches(const zw_sim_standing *d, const zw_sim_ground *g, int c) 
     return d->touching[c] && speed < -AT_REST * known;
 }
 
-/* do the impacts of contact c accumulate so soon that nothing can be seen before? */
-static bool accumulates(zw_sim *sim, int c, double t) {
+/* Do the impacts of contact c accumulate so soon that nothing can be seen before? They get slower then: between walls that
+ * close in they follow each other faster and faster, too, and do not end in rest. */
+static bool accumulates(zw_sim *sim, int c, double speed, double t) {
     const zw_sim_options *o = &sim->options;
+    zw_sim_history *h = &sim->standing.history[c];
     double tiny = sqrt(fmax(o->run.rtol, o->run.atol)), limit;
-    return zw_sim_accumulates(&sim->standing.history[c], t, o->until - o->start, tiny, &limit);
+    bool slower = speed < h->speed;
+    h->speed = speed;
+    return zw_sim_accumulates(h, t, o->until - o->start, tiny, &limit) && slower;
 }
 
 /* one of several whose impacts accumulate together */
@@ -486,7 +490,7 @@ static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends
         bool slow = speed <= AT_REST * zw_stances_known(g->stances)[row];
         bool joint = k->contact[c].bilateral && !sim->stage->absent[system_index(s, c)];
         d->rests[c] = joint || (d->touching[c] && slow);
-        if (d->hit[c] && accumulates(sim, c, t))
+        if (d->hit[c] && accumulates(sim, c, fabs(d->before[row]), t))
             interval = fmax(interval, d->history[c].interval);
         left = d->hit[c] ? fmax(left, d->history[c].left) : left;
     }
@@ -542,6 +546,22 @@ static void doubt_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
             "separate the contacts slightly: impacts at different times have an order");
 }
 
+/* An impact whose restitution is passed on to contacts that touch: they are solved as one problem. */
+static void doubt_chains(const zw_sim *sim, const zw_sim_ground *g, double t) {
+    const zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    const zw_kernel *k = g->kernel;
+    for (int i = 0; i < k->ncontact; i++) {
+        int row = k->contact[i].row;
+        double speed = d->before[row] - d->drift[i], known = zw_stances_known(g->stances)[row];
+        bool hit = d->meets[i] && speed < -AT_REST * known;
+        for (int j = 0; j < k->ncontact && hit; j++)
+            if (d->meets[j] && zw_stances_passes_on(g->stances, i, j, d->P))
+                zw_sim_doubt_chain(sim, &s->contact[system_index(s, i)],
+                                   &s->contact[system_index(s, j)], t);
+    }
+}
+
 void zw_sim_standing_moment(zw_sim *sim) {
     sim->standing.nimpact = 0;
     sim->standing.paradox = false;
@@ -574,6 +594,7 @@ static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw
         doubt_order(sim, g, t);
         ZW_TRY(impact(sim, g, NULL, &answer, err));
         ZW_TRY(judge(sim, &answer, t, err));
+        doubt_chains(sim, g, t);
         take_impulses(sim, g);
         for (int c = 0; c < g->kernel->ncontact; c++) {
             int row = g->kernel->contact[c].row;
@@ -599,6 +620,8 @@ static zw_status collide(zw_sim *sim, const zw_sim_ground *g, double t, zw_error
         ZW_TRY(impact(sim, g, d->rests, &answer, err));
     }
     ZW_TRY(judge(sim, &answer, t, err));
+    if (any && !ends)
+        doubt_chains(sim, g, t);
     if (any)
         take_impulses(sim, g);
     return any ? collide_again(sim, g, t, err) : ZW_OK;

@@ -247,6 +247,22 @@ static void doubt_paradox(const zw_sim_stage *stage, int index, double t) {
     zw_doubts_add(stage->sim->doubts, &d);
 }
 
+void zw_sim_doubt_chain(const zw_sim *sim, const zw_contact *hit, const zw_contact *other,
+                        double t) {
+    static const char key[] = "impact that is passed on";
+    if (zw_doubts_again(sim->doubts, key, t, NAN))
+        return;
+    zw_doubt d = zw_doubt_of(key, t,
+                             "the impact of the contact %s acts on the contact %s at the same "
+                             "moment: with restitution in both the laws do not determine what "
+                             "follows",
+                             hit->name, other->name);
+    zw_doubt_place(&d, hit->place);
+    zw_doubt_hint(&d, "all contacts that touch are solved as one problem; a small gap between them "
+                      "gives impacts one after the other, which can end otherwise");
+    zw_doubts_add(sim->doubts, &d);
+}
+
 static void doubt_several(const zw_sim_stage *stage, int index, double t) {
     char name[160], key[200];
     name_contact(stage, index, name, sizeof name);
@@ -368,7 +384,11 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
         doubt_paradox(stage, index, t);
         return;
     case ZW_DOUBT_SEVERAL:
-        doubt_several(stage, index, t);
+        if (isnan(value))
+            doubt_several(stage, index, t);
+        else
+            zw_sim_doubt_chain(stage->sim, zw_sim_contact(stage->eq.sys, index),
+                               zw_sim_contact(stage->eq.sys, (int)value), t);
         return;
     case ZW_DOUBT_HYPERSTATIC:
         doubt_hyperstatic(stage, t);

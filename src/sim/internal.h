@@ -90,6 +90,7 @@ typedef struct zw_sim_history {
     long shrinking;        /* how many have, one after the other */
     long standing;         /* how many had no length at all */
     double left;           /* as far as can be told, the time to their limit; 0 if nothing can */
+    double speed;          /* of contacts: with which the last impact came */
 } zw_sim_history;
 
 /* A run that is continued. */
@@ -541,6 +542,9 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
 void zw_sim_doubt_row(const zw_sim *sim, const double *row);
 /* Velocities are eliminated that the constraints hardly determine, and there is no other choice. */
 void zw_sim_doubt_choice(const zw_sim *sim, double t);
+/* The impact of a contact acts on another one that touches, with restitution in both. */
+void zw_sim_doubt_chain(const zw_sim *sim, const zw_contact *hit, const zw_contact *other,
+                        double t);
 /* Two events of one moment that set the same thing. */
 void zw_sim_doubt_order(const zw_sim *sim, const zw_event *first, const zw_event *next, double t);
 /* What is doubtful about the models themselves, with their parameters. */

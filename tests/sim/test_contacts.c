@@ -446,6 +446,57 @@ static void test_contacts__rows_within_steps_are_in_balance(void **state) {
     }
 }
 
+#define ROW(e, space)                                                                              \
+    "model row\n"                                                                                  \
+    "coord a, b, c [m]\n"                                                                          \
+    "particle A : 1 [kg] at (a, 0)\n"                                                              \
+    "particle B : 1 [kg] at (b, 0)\n"                                                              \
+    "particle C : 1 [kg] at (c, 0)\n"                                                              \
+    "contact ab : gap b - a, law newton(0.8)\n"                                                    \
+    "contact bc : gap c - b, law newton(" e ")\n"                                                  \
+    "start a = -0.5 [m], b = 0, c = " space " [m], a' = 1 [m/s]\n"
+
+/* Three equal balls in a row, of which two touch. As one problem b' - a' = 0.8, c' = b', a' + b' + c' = 1: a' = -0.2, b' = c' = 0.6.
+ * Pair by pair a' = 0.1, then b' = 0.09, c' = 0.81, then a' = 0.091 (within 0.1 s for a gap of 1 mm): the laws leave that open if both have restitution. */
+static void test_contacts__impacts_that_are_passed_on_are_reported(void **state) {
+    static const char *const text[] = {ROW("0.8", "0"), ROW("0", "0"), ROW("0.8", "0.001")};
+    (void)state;
+    for (int i = 0; i < 9; i++) {
+        simulation s = i < 3 ? simulation_make(1) : steps(1, 1e-3);
+        s.options.contacts = i < 3 ? ZW_SIM_CONTACTS_EVENTS : ZW_SIM_CONTACTS_MOREAU;
+        if (i >= 3)
+            s.options.steps = i < 6 ? ZW_SIM_STEPS_CONTROLLED : ZW_SIM_STEPS_FIXED;
+        simulation_run(&s, text[i % 3]);
+        assert_done(&s);
+        const char *doubts = note_of(zw_sim_rows(s.sim), "doubts");
+        assert_close(at(zw_sim_rows(s.sim), -1, "a'"), i % 3 == 2 ? 0.091 : -0.2, 1e-12);
+        assert_close(at(zw_sim_rows(s.sim), -1, "c'"), i % 3 == 2 ? 0.81 : 0.6, 1e-12);
+        if (i % 3 == 0)
+            assert_text_has(doubts, "the impact of the contact ab acts on the contact bc");
+        else
+            assert_true(!doubts || !strstr(doubts, "acts on the contact"));
+        simulation_clear(&s);
+    }
+}
+
+/* An elastic ball between a wall and one that comes with 1 m/s: each impact there makes it faster by 2 m/s. The k-th of them is at
+ * 1 - t = 0.75/k and leaves the velocity -(2 k + 1): k = 5769 at 0.99987 s. The impacts follow each other faster and faster, and never
+ * come to rest. */
+static void test_contacts__walls_that_close_in_give_no_rest(void **state) {
+    (void)state;
+    simulation s = simulation_make(0.99987);
+    s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    simulation_run(&s, "model corridor\n"
+                       "coord x [m]\n"
+                       "particle P : 1 [kg] at (x, 0)\n"
+                       "contact left : gap x, law newton(1)\n"
+                       "contact right : gap 1 [m] - 1 [m/s]*t - x, law newton(1)\n"
+                       "start x = 0.5 [m], x' = 1 [m/s]\n");
+    assert_done(&s);
+    assert_close(at(zw_sim_rows(s.sim), -1, "x'"), -11539, 1e-9);
+    simulation_clear(&s);
+}
+
 /* An egg that spins and slides, in controlled steps: what presses is its weight and the change of its momentum, as the motion
  * has it, and the works of the contact are the change of its energy. */
 static void test_contacts__controlled_steps_are_in_balance(void **state) {
@@ -489,6 +540,8 @@ int main(void) {
         cmocka_unit_test(test_contacts__energy_in_balance),
         cmocka_unit_test(test_contacts__rows_within_steps_are_in_balance),
         cmocka_unit_test(test_contacts__controlled_steps_are_in_balance),
+        cmocka_unit_test(test_contacts__walls_that_close_in_give_no_rest),
+        cmocka_unit_test(test_contacts__impacts_that_are_passed_on_are_reported),
         cmocka_unit_test(test_contacts__restart),
         cmocka_unit_test(test_contacts__bilateral_takes_the_size_of_the_force),
         cmocka_unit_test(test_contacts__overlap_at_the_start_is_told_and_mended_on_request),
