@@ -75,6 +75,7 @@ static zw_status look_closer(const line *l, int c, double a, double b, zw_error 
     double before = low - MARGIN, after = high + MARGIN; /* sign(0) is on neither side */
     a = touch_at(l, before).gap[c];
     b = touch_at(l, after).gap[c];
+    jumps &= fabs(b - a) > SMALLEST * l->m->size; /* on both sides of one point it is the same */
     bool below = b < -ZW_MOREAU_ROUNDING * l->m->size;
     if (!jumps || (a > 0 && is_flat(k, touch_at(l, before).H, c)) ||
         (b > 0 && is_flat(k, touch_at(l, after).H, c)) || !(below || is_touching(l->m, k, c)))
