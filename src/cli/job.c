@@ -269,6 +269,7 @@ zw_status cli_job_run(cli_job *j, zw_error *err) {
     zw_status status = zw_sim_run(j->sim, err);
     cli_signals_end(&watched);
     cli_end_progress();
+    cli_tell_doubts(j->o, zw_sim_doubts(j->sim), false); /* those found at the end */
     return status;
 }
 

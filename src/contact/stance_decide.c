@@ -403,35 +403,36 @@ static bool goes_on(zw_stances *s, const bool *rests, const unsigned char *over,
     return goes_on_with(s, rests, before, exp2(-most));
 }
 
-/* Do the accelerations of the best stances depend on how contacts share their forces? */
-static bool depends_on_shares(zw_stances *s) {
-    bool any = false;
-    for (int i = 0; i < s->k->ntouch; i++)
-        any |= s->best_given[i];
-    if (!any || !zw_stances_share_motion(s, s->best, s->r))
-        return false;
-    accelerations(s);
-    return !is_same_motion(s);
+/* Do the accelerations of these stances, s->best_accel, depend on how contacts share their forces? The forces of rows that are
+ * shares of others, one after the other, span all forces that leave the rows as they are; friction of blocks that slide changes
+ * with each. */
+static bool depends_on_shares(zw_stances *s, const zw_stance *stance) {
+    double most = 0;
+    bool same = zw_stances_share_motion(s, stance, 0, 0);
+    for (int i = 0; same && i < s->k->ntouch; i++)
+        most = fmax(most, fabs(s->r[i]));
+    for (int i = 0; same && i < s->k->ntouch; i++) {
+        if (!s->given[i] || !zw_stances_share_motion(s, stance, i, most))
+            continue;
+        accelerations(s);
+        if (!is_same_motion(s))
+            return true;
+    }
+    return false;
 }
 
 bool zw_stances_depend_on_shares(zw_stances *s, const zw_stance *stance) {
     const zw_kernel *k = s->k;
-    bool same = true;
     for (int c = 0; c < k->ncontact; c++)
         s->turned[c] = stance[c].closed;
     memset(s->resting, 0, sizeof *s->resting * (size_t)(k->ncontact * ZW_STANCE_PARTS));
     zw_stances_weigh(s, 1, true);
     s->redundant = zw_stances_are_redundant(s, s->turned);
-    for (int i = 0; i < 2 && s->redundant && same; i++) {
-        int m = zw_stances_unknowns(s, stance, s->resting);
-        if (i == 0 ? !zw_stances_solve(s, m, s->bend, true)
-                   : !zw_stances_share_motion(s, stance, s->r))
-            return false;
-        accelerations(s);
-        same = i == 0 || is_same_motion(s);
-        memcpy(s->best_accel, s->now, sizeof(double) * (size_t)k->nv);
-    }
-    return !same;
+    if (!s->redundant || !zw_stances_share_motion(s, stance, 0, 0))
+        return false;
+    accelerations(s);
+    memcpy(s->best_accel, s->now, sizeof(double) * (size_t)k->nv);
+    return depends_on_shares(s, stance);
 }
 
 bool zw_stances_is_share(const zw_stances *s, int row, const double **factor, double *constant) {
@@ -510,7 +511,8 @@ zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsig
     if (answer == ZW_STANCE_NONE)
         return answer;
     memcpy(s->direction, s->best_direction, sizeof(double) * (size_t)k->ntouch);
-    if ((answer == ZW_STANCE_ONE || answer == ZW_STANCE_GOES_ON) && depends_on_shares(s))
+    if ((answer == ZW_STANCE_ONE || answer == ZW_STANCE_GOES_ON) && s->redundant &&
+        depends_on_shares(s, s->best))
         answer = ZW_STANCE_SHARES;
     memcpy(stance, s->best, sizeof *stance * (size_t)k->ncontact);
     find_beginnings(s, stance, direction);

@@ -340,13 +340,8 @@ bool zw_stances_begin(zw_stances *s, const bool *rests, const zw_stance *stance)
     return holds;
 }
 
-bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, double *r) {
-    const zw_kernel *k = s->k;
-    for (int i = 0; i < k->ntouch; i++)
-        s->V[i] = 1 + i % 3;
-    memset(s->offset, 0, sizeof *s->offset * (size_t)k->ntouch);
-    if (!solve_along(s, stance))
-        return false;
-    memcpy(r, s->r, sizeof *r * (size_t)k->ntouch);
-    return true;
+bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, int row, double force) {
+    zw_stances_weigh(s, 1, true);
+    s->offset[row] = force;
+    return solve_along(s, stance);
 }

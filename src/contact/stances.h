@@ -127,7 +127,8 @@ bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance);
  * in which they begin are not judged. */
 bool zw_stances_begin(zw_stances *s, const bool *rests, const zw_stance *stance);
 
-/* Forces r (ntouch) of these stances if the contacts share them in another way. */
-bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, double *r);
+/* The forces s->r of these stances if this row, which is a share of others, has `force` more than contacts of equal stiffness
+ * give it. */
+bool zw_stances_share_motion(zw_stances *s, const zw_stance *stance, int row, double force);
 
 #endif

@@ -677,7 +677,7 @@ static void doubt_shares(const zw_sim *sim, double t) {
     zw_doubt doubt = zw_doubt_of(key, t,
                                  "more than one motion satisfies the contact laws: rigid bodies do "
                                  "not determine how the contacts share the load, and friction "
-                                 "depends on it");
+                                 "and the motion depend on it");
     zw_doubt_hint(&doubt, "the result is that of contacts of equal stiffness; use springs or fewer "
                           "contacts to determine it");
     zw_doubts_add(sim->doubts, &doubt);
@@ -691,6 +691,7 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
         zw_stance_answer answer =
             zw_stances_decide(g->stances, d->rests, stop ? NULL : d->over, d->next, d->direction);
         find_shares(sim, g);
+        d->ambiguous = answer == ZW_STANCE_SHARES;
         switch (answer) {
         case ZW_STANCE_ONE:
             return ZW_OK;
@@ -734,7 +735,7 @@ static bool shares(const zw_sim_standing *d, const zw_system *s, const zw_contac
 static void doubt_shared(const zw_sim *sim, double t) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
-    char names[120] = "";
+    char names[120] = "", key[140];
     const zw_contact *first = NULL;
     for (int i = 0; i < s->ncontact; i++) {
         size_t used = strlen(names);
@@ -747,13 +748,16 @@ static void doubt_shared(const zw_sim *sim, double t) {
         else if (strcmp(names + used - 3, "...") != 0)
             snprintf(names + used, sizeof names - used, ", ...");
     }
-    if (!first || zw_doubts_again(sim->doubts, names, t, NAN))
+    snprintf(key, sizeof key, "%s%s", names, d->ambiguous ? " and the motion" : "");
+    if (!first || zw_doubts_again(sim->doubts, key, t, NAN))
         return;
     zw_doubt doubt = zw_doubt_of(
-        names, t, "the forces of the contacts %s are not unique: they share a load", names);
+        key, t, "the forces of the contacts %s are not unique: they share a load", names);
     zw_doubt_place(&doubt, first->place);
-    zw_doubt_hint(&doubt, "the system is statically indeterminate; the motion does not depend on "
-                          "it, and the forces are those of contacts of equal stiffness");
+    zw_doubt_hint(&doubt,
+                  "the system is statically indeterminate; the motion at this time %s on it, and "
+                  "the forces are those of contacts of equal stiffness",
+                  d->ambiguous ? "depends" : "does not depend");
     zw_doubts_add(sim->doubts, &doubt);
 }
 

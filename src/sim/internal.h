@@ -183,7 +183,8 @@ typedef struct zw_sim_standing {
     int nimpact; /* of this moment, in their order; more than ZW_SIM_IMPACTS: the last ones are not kept */
     bool *met,
         *plastic; /* ZW_SIM_IMPACTS x ncontact: contacts that take part, those without restitution */
-    bool paradox; /* an impulse has resolved Painleve's paradox at this time */
+    bool ambiguous; /* the motion depends on how contacts share forces */
+    bool paradox;   /* an impulse has resolved Painleve's paradox at this time */
 } zw_sim_standing;
 enum { ZW_SIM_IMPACTS = 16 };
 

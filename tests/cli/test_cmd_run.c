@@ -357,6 +357,21 @@ static void test_run__doubts(void **state) {
     assert_has(a->err, "observable near");
 }
 
+/* what only the end of a run shows has no time, and is printed as well: y = y' t = 1e-10 m is the tolerance of a step */
+static void test_run__doubts_found_at_the_end(void **state) {
+    (void)state;
+    write_file("small.zw", "model small\ncoord x, y [m]\nparticle P : 1 [kg] at (x, y)\n"
+                           "start x' = 1 [m/s], y' = 1e-10 [m/s]\n");
+    const answer *a = run("small.zw --until 1");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "doubtful: 1 thing, see above\n");
+    const char *text = strstr(a->err, "y moves by 1e-10 m only");
+    assert_non_null(text);
+    assert_null(strstr(text + 1, "y moves by"));
+    assert_has(zwang_verb("view", "small.zw --until 1")->err, "y moves by 1e-10 m only");
+    assert_has(zwang_verb("plot", "small.zw --until 1 --plot x:t")->err, "y moves by 1e-10 m only");
+}
+
 /* a model that says what it hardly means is warned of once, by every verb */
 static void test_run__warnings(void **state) {
     (void)state;
@@ -403,6 +418,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_run__says_that_llvm_is_missing),
         cmocka_unit_test(test_run__doubts),
+        cmocka_unit_test(test_run__doubts_found_at_the_end),
         cmocka_unit_test(test_run__warnings),
         cmocka_unit_test(test_run__energy_without_value),
         cmocka_unit_test(test_run__sections),

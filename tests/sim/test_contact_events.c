@@ -919,6 +919,30 @@ static void test_table__on_eight_feet_slides_and_turns(void **state) {
     simulation_clear(&s);
 }
 
+/* Six feet: normal forces + - + - + - carry nothing. If all slide one way, their friction carries nothing either, and the motion does
+ * not depend on it; if the table turns as well, it has a resultant, and the motion does. */
+static void test_table__on_six_feet_depends_on_their_shares_if_it_turns(void **state) {
+    (void)state;
+    static const char *const start[] = {
+        "start z = h, x' = 2 [m/s]\n", "start z = h, x' = 2 [m/s], y' = -0.7 [m/s]\n",
+        "start z = h, x' = 2 [m/s], B.wz = 3 [rad/s]\n",
+        "start z = h, x' = 2 [m/s], y' = -0.7 [m/s], B.wz = 0.1 [rad/s]\n"};
+    for (int i = 0; i < 4; i++) {
+        char text[3000];
+        write_table(text, sizeof text, 6, start[i]);
+        simulation s = simulation_make(0.1);
+        s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+        simulation_run(&s, text);
+        assert_done(&s);
+        const char *doubts = note_of(zw_sim_rows(s.sim), "doubts");
+        const char *has = i < 2 ? "does not depend on it" : "more than one motion",
+                   *not = i < 2 ? "more than one motion" : "does not depend on it";
+        assert_text_has(doubts, has);
+        assert_null(strstr(doubts, not ));
+        simulation_clear(&s);
+    }
+}
+
 /* A coin that falls flat: the row of its contour has an inertia that is larger by 1e11 than the others, its lowest point travels
  * round the rim at the moment at which the others hit, and all comes to rest on two feet. No paradox at any tolerance, and
  * nothing but the forces of the feet is open. x = -0.958037 mm: time steps of 1e-6 and 1e-7 s, extrapolated (first order). */
@@ -1040,6 +1064,7 @@ int main(void) {
         cmocka_unit_test(test_table__on_six_feet_is_pushed_until_it_slides),
         cmocka_unit_test(test_table__on_eight_feet_is_held),
         cmocka_unit_test(test_table__on_eight_feet_slides_and_turns),
+        cmocka_unit_test(test_table__on_six_feet_depends_on_their_shares_if_it_turns),
         cmocka_unit_test(test_coin__falls_flat_without_a_paradox),
         cmocka_unit_test(test_rod__falls_onto_its_other_foot),
         cmocka_unit_test(test_rod__in_the_paradox_is_a_warning_at_every_step),
