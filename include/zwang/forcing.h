@@ -32,6 +32,10 @@ ZW_API zw_status zw_forcing_find(zw_forcing *out, const zw_equations *eq, zw_err
 /* And n further expressions of them, as those of events. */
 ZW_API zw_status zw_forcing_find_with(zw_forcing *out, const zw_equations *eq, int n,
                                       const zw_expr *e, zw_error *err);
+/* Those of a contact: its gap, slips and law, from surfaces that move to laws that change with time. Their number; e has room for
+ * ZW_FORCING_OF_CONTACT. */
+enum { ZW_FORCING_OF_CONTACT = 2 + ZW_FRICTION_BLOCKS_MAX * (4 + 3 * ZW_FRICTION_ROWS_MAX) };
+ZW_API int zw_forcing_of_contact(const zw_contact *c, zw_expr *e);
 
 /* The base w_0 > 0 (rad/s) for parameter values p (np), and how many times it every frequency is (n, 0 for one that
  * vanishes at p; may be NULL). ZW_E_MODEL: nothing is driven, time occurs otherwise, or there is no common period

@@ -312,34 +312,11 @@ static bool is_switched(const zw_system *s, int coord) {
     return false;
 }
 
-enum { OF_CONTACT = 2 + ZW_FRICTION_BLOCKS_MAX * (2 + 3 * ZW_FRICTION_ROWS_MAX) };
-
-/* the expressions of a contact: surfaces that move, laws that change with time */
-static int list_contact(const zw_contact *c, zw_expr *e) {
-    int n = 0, kept = 0;
-    e[n++] = c->gap;
-    e[n++] = c->restitution;
-    for (int b = 0; b < c->nblock; b++) {
-        const zw_rubbing *r = &c->block[b];
-        e[n++] = r->mu;
-        e[n++] = r->damping;
-        for (int k = 0; k < r->nrow; k++) {
-            e[n++] = r->rate[k];
-            e[n++] = r->axis[k];
-            e[n++] = r->pull[k];
-        }
-    }
-    for (int i = 0; i < n; i++)
-        if (e[i] != ZW_NULL)
-            e[kept++] = e[i];
-    return kept;
-}
-
 /* gaps, slips and laws look at positions, too */
 static bool is_touched(const zw_system *s, int coord) {
-    zw_expr e[OF_CONTACT];
+    zw_expr e[ZW_FORCING_OF_CONTACT];
     for (int i = 0; i < s->ncontact; i++)
-        for (int k = s->contact[i].off ? 0 : list_contact(&s->contact[i], e); k > 0; k--)
+        for (int k = s->contact[i].off ? 0 : zw_forcing_of_contact(&s->contact[i], e); k > 0; k--)
             if (zw_depends(s->ctx, e[k - 1], s->coord[coord].sym))
                 return true;
     return false;
@@ -362,7 +339,7 @@ void zw_hybrid_find_essential(zw_hybrid_orbits *o) {
 /* events, what they do and contacts may be driven as well */
 zw_status zw_hybrid_forcing(zw_forcing *out, const zw_system *s, const zw_equations *eq,
                             zw_arena *arena, bool *clocks, zw_error *err) {
-    int n = 0, most = s->nevent + s->ncontact * OF_CONTACT;
+    int n = 0, most = s->nevent + s->ncontact * ZW_FORCING_OF_CONTACT;
     for (int i = 0; i < s->nevent; i++)
         most += s->event[i].naction;
     zw_expr *e = ZW_NEW(arena, zw_expr, most + 1);
@@ -380,7 +357,7 @@ zw_status zw_hybrid_forcing(zw_forcing *out, const zw_system *s, const zw_equati
     }
     for (int i = 0; i < s->ncontact; i++)
         if (!s->contact[i].off)
-            n += list_contact(&s->contact[i], e + n);
+            n += zw_forcing_of_contact(&s->contact[i], e + n);
     return zw_forcing_find_with(out, eq, n, e, err);
 }
 

@@ -195,6 +195,9 @@ static bool can_try(const zw_basin *b) {
     if (b->varies || b->nx > 512 || b->kernel->nunit || b->kernel->nc ||
         (b->forcing.nother && !b->driven))
         return false;
+    for (int i = 0; i < b->sys->ncontact; i++)
+        if (!b->sys->contact[i].off) /* states next to one on a surface may be within it */
+            return false;
     for (int i = 0; i < b->ny; i++) {
         if (b->look[i].state < 0)
             return false;
@@ -266,28 +269,40 @@ static bool keeps_energy(const zw_basin *b) {
     return found;
 }
 
-/* coordinates that neither the equations nor the n expressions of events depend on */
-static zw_status find_ignored(zw_basin *b, int n, const zw_expr *e, zw_error *err) {
+/* Coordinates that neither the equations nor the n expressions of events and contacts depend on, nor the rate of a coordinate that is
+ * not among them. e has room for the rates, too. */
+static zw_status find_ignored(zw_basin *b, int n, zw_expr *e, zw_error *err) {
     int nq = b->sys->nq;
     bool *found = zw_context_alloc(b->ctx, sizeof *found * (size_t)(nq + 1));
+    bool *ignored = zw_context_alloc(b->ctx, sizeof *ignored * (size_t)(nq + 1));
     zw_expr *symbol = zw_context_alloc(b->ctx, sizeof *symbol * (size_t)(nq + 1));
-    if (!found || !symbol)
+    if (!found || !ignored || !symbol)
         return zw_context_status(b->ctx, err);
-    for (int i = 0; i < nq; i++)
+    for (int i = 0; i < nq; i++) {
         symbol[i] = b->sys->coord[i].sym;
-    memset(found, 0, sizeof *found * (size_t)(nq + 1));
-    if (!zw_occurring(b->ctx, n, e, nq, symbol, found))
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    for (int i = 0; i < nq; i++)
-        found[i] = b->kernel->ignorable && b->kernel->ignorable[i] && !found[i];
-    b->ignored = found;
+        ignored[i] = b->kernel->ignorable && b->kernel->ignorable[i];
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        memset(found, 0, sizeof *found * (size_t)(nq + 1));
+        if (!zw_occurring(b->ctx, n, e, nq, symbol, found))
+            return zw_fail(err, ZW_E_MEMORY, "out of memory");
+        n = 0;
+        for (int i = 0; i < nq; i++)
+            if (ignored[i] && found[i]) {
+                ignored[i] = false;
+                changed = true;
+                e[n++] = b->eq.qdot[i];
+            }
+    }
+    b->ignored = ignored;
     return ZW_OK;
 }
 
-/* the equations, all events and what they do, and clocks */
+/* the equations, all events and what they do, contacts, and clocks */
 static zw_status find_drive(zw_basin *b, zw_error *err) {
     const zw_system *s = b->sys;
-    int n = 0, most = s->nevent;
+    int n = 0, most = s->nevent + s->nq + s->ncontact * ZW_FORCING_OF_CONTACT;
     for (int i = 0; i < s->nevent; i++)
         most += s->event[i].naction;
     zw_expr *e = zw_context_alloc(b->ctx, sizeof *e * (size_t)(most + 1));
@@ -302,6 +317,9 @@ static zw_status find_drive(zw_basin *b, zw_error *err) {
             if (event->action[k].kind == ZW_ACTION_SET)
                 e[n++] = event->action[k].value;
     }
+    for (int i = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off)
+            n += zw_forcing_of_contact(&s->contact[i], e + n);
     ZW_TRY(zw_forcing_find_with(&b->forcing, &b->eq, n, e, err));
     ZW_TRY(find_ignored(b, n, e, err));
     b->clocked = has_clock(s);

@@ -11,7 +11,12 @@
 #include "base/option.h"
 #include "zwang/simulate.h"
 
-enum { SAMPLES_PER_PERIOD = 64, SAMPLES_PER_HARMONIC = 16, SAMPLES_WITHOUT_DRIVE = 1024 };
+enum {
+    SAMPLES_PER_PERIOD = 64,
+    SAMPLES_PER_HARMONIC = 16,
+    SAMPLES_WITHOUT_DRIVE = 1024,
+    FINER = 4
+};
 
 void zw_survey_options_init(zw_survey_options *options, size_t size) {
     const zw_survey_options fallback = {
@@ -91,6 +96,17 @@ static zw_status read_rows(zw_survey *s, zw_error *err) {
     return ZW_OK;
 }
 
+/* may contacts or events bend the motion? */
+static bool has_kinks(const zw_system *s) {
+    for (int i = 0; i < s->nevent; i++)
+        if (s->event[i].naction)
+            return true;
+    for (int i = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off)
+            return true;
+    return false;
+}
+
 /* how often is looked, and is the period of the drive needed? */
 static zw_status choose_samples(zw_survey *s, zw_error *err) {
     const zw_measures *m = &s->measures;
@@ -124,6 +140,8 @@ static zw_status choose_samples(zw_survey *s, zw_error *err) {
         s->samples = SAMPLES_WITHOUT_DRIVE;
     else if (strobes)
         s->samples = 1;
+    s->kinks = highest > 0 && has_kinks(s->sys);
+    s->samples *= s->kinks ? FINER : 1;
     return ZW_OK;
 }
 
@@ -222,7 +240,7 @@ static zw_status make_ensemble(zw_survey *s, const zw_model_source *source,
     zw_ensemble_options o = *given;
     o.nvalue = s->measures.nquantity;
     o.value = s->measures.quantity;
-    o.spans = needs_spans(&s->measures);
+    o.spans = s->kinks || needs_spans(&s->measures);
     o.variations = 0;
     o.nevent = s->measures.nevent;
     o.event = s->measures.event;

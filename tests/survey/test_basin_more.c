@@ -140,6 +140,25 @@ static void test_basin__contact(void **state) {
     zw_basin_destroy(b);
 }
 
+/* A mass on a profile with minima at x = -1 and 1 (h' = 4 x (x^2 - 1)/5 = 0): x enters by the gap alone. */
+static void test_basin__contact_gap(void **state) {
+    (void)state;
+    const char *text =
+        HEAD "coord x, z\nparticle p : 1 at (x, 0, z)\ngravity 9.81 along -z\n"
+             "force (x, z) = -2*(x', z')\n"
+             "contact profile : gap z - (x^2 - 1)^2/5, law newton(0)\nstart x = 0.4, z = 0.5\n";
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 1;
+    o.axis = (const char *const[]){"x=-0.9:0.9:2"};
+    o.check = 2;
+    zw_basin *b = study_with(text, o);
+    assert_int_equal(zw_basin_attractors(b), 2);
+    assert_int_equal(info_of(b).unresolved + info_of(b).failed, 0);
+    assert_close(at(b, 0)->point[0], -1, 1e-3);
+    assert_close(at(b, 1)->point[0], 1, 1e-3);
+    zw_basin_destroy(b);
+}
+
 /* at a section: the rings at y = 0, upwards */
 static void test_basin__section(void **state) {
     (void)state;
@@ -633,6 +652,7 @@ int main(void) {
         cmocka_unit_test(test_basin__torus),
         cmocka_unit_test(test_basin__impacts),
         cmocka_unit_test(test_basin__contact),
+        cmocka_unit_test(test_basin__contact_gap),
         cmocka_unit_test(test_basin__section),
         cmocka_unit_test(test_basin__refinement),
         cmocka_unit_test(test_basin__circles),

@@ -107,6 +107,30 @@ static void test_survey__linear_oscillator_has_its_resonance_curve(void **state)
     zw_survey_destroy(s);
 }
 
+/* Between two elastic walls, once to and fro in a period of the drive of y: x = 8/pi^2 sum of cos(k (t - t_1))/k^2 over odd k,
+ * at the wall at t_1 = 0.7 pi/2; 64 samples alone have errors of 2/64^2 */
+static void test_survey__harmonics_of_impacts(void **state) {
+    (void)state;
+    const char *text = "model m \"m\"\nunits none\nparam v = 2/pi, F = 1\ncoord x, y\n"
+                       "kinetic (x'^2 + y'^2)/2\nforce (y) = F*cos(t) - y - y'\n"
+                       "contact l : gap x + 1, law newton(1)\n"
+                       "contact r : gap 1 - x, law newton(1)\nstart x = 0.3, x' = v\n";
+    setup u = set(text, "F=1,2", "first(x), phase(x), harmonic(x,3), first(y)");
+    for (int late = 0; late < 2; late++) {
+        u.o.transient = late ? "30 periods" : "0", u.o.duration = "1 periods";
+        zw_survey *s = open_sweep(&u);
+        zw_survey_block b = run_all(s);
+        const double *y = row_of(s, &b, 0) + zw_survey_first_measure(s);
+        assert_close(y[0], 8 / (M_PI * M_PI), 1e-6);
+        assert_close(y[1], -0.35 * M_PI, 1e-6);
+        assert_close(y[2], 8 / (9 * M_PI * M_PI), 1e-6);
+        if (late)
+            assert_close(y[3], 1, 1e-6); /* of y at its resonance */
+        zw_survey_block_clear(&b);
+        zw_survey_destroy(s);
+    }
+}
+
 /* the phase of the drive goes on: carried in steps, a linear oscillator is on its curve after a short transient at
  * each value, up and down, and the numbers do not depend on where it came from */
 static void test_survey__carried_state_and_phase(void **state) {
@@ -595,6 +619,7 @@ static void test_survey__refuses_what_cannot_be_measured(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_survey__linear_oscillator_has_its_resonance_curve),
+        cmocka_unit_test(test_survey__harmonics_of_impacts),
         cmocka_unit_test(test_survey__carried_state_and_phase),
         cmocka_unit_test(test_survey__jumps_are_at_the_folds),
         cmocka_unit_test(test_survey__steep_is_no_jump),

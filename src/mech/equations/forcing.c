@@ -220,6 +220,28 @@ zw_status zw_forcing_find_with(zw_forcing *out, const zw_equations *eq, int n, c
     return status;
 }
 
+int zw_forcing_of_contact(const zw_contact *c, zw_expr *e) {
+    int n = 0, kept = 0;
+    e[n++] = c->gap;
+    e[n++] = c->restitution;
+    for (int b = 0; b < c->nblock; b++) {
+        const zw_rubbing *r = &c->block[b];
+        e[n++] = r->mu;
+        e[n++] = r->damping;
+        e[n++] = r->smooth;
+        e[n++] = r->restitution;
+        for (int k = 0; k < r->nrow; k++) {
+            e[n++] = r->rate[k];
+            e[n++] = r->axis[k];
+            e[n++] = r->pull[k];
+        }
+    }
+    for (int i = 0; i < n; i++)
+        if (e[i] != ZW_NULL)
+            e[kept++] = e[i];
+    return kept;
+}
+
 /* ------------------------------------------------------------------------------------------------ base */
 
 static zw_status refuse_others(const zw_forcing *f, zw_error *err) {
