@@ -80,8 +80,12 @@ void zw_motion_put_quantities(zw_text *out, const zw_motion_view *m) {
         char label[80];
         snprintf(label, sizeof label, "%.40s%s%.20s%s", name, unit[0] ? " [" : "", unit,
                  unit[0] ? "]" : "");
-        zw_text_printf(out, "    %-14s %15.9g %15.9g %15.9g %15.9g %15.9g %10.6f\n", label, q->rms,
-                       q->mean, q->max, q->min, q->first, q->phase);
+        zw_text_printf(out, "    %-14s %15.9g %15.9g %15.9g %15.9g ", label, q->rms, q->mean,
+                       q->max, q->min);
+        if (isnan(q->first))
+            zw_text_printf(out, "%15s %10s\n", "-", "-");
+        else
+            zw_text_printf(out, "%15.9g %10.6f\n", q->first, q->phase);
     }
 }
 

@@ -96,6 +96,23 @@ static void put_modulo(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
                        m->nturned ? ", beside what symmetries make of it" : "", m->leftover);
 }
 
+/* what has no harmonics */
+static void put_turned(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    bool any = false;
+    for (int k = 0; k < o->nquantity; k++) {
+        const char *unit;
+        if (!isnan(m->measure[k].first))
+            continue;
+        zw_text_put(
+            out,
+            any ? ", "
+                : "    turned, so without harmonics, the other values over this period only: ");
+        zw_text_put(out, zw_orbits_quantity(o, k, &unit));
+        any = true;
+    }
+    zw_text_put(out, any ? "\n" : "");
+}
+
 static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
     const zw_orbit_motion *m = &o->motion[number];
     zw_motion_view v = view_of(o, m);
@@ -111,6 +128,7 @@ static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
     zw_motion_put_multipliers(out, &v);
     put_modulo(out, o, m);
     zw_motion_put_drift(out, o->sys, m->drift);
+    put_turned(out, o, m);
     zw_motion_put_quantities(out, &v);
 }
 
