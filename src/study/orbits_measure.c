@@ -233,15 +233,17 @@ static zw_status look_later(look *l, double tau, const double *gained, zw_error 
                : ZW_OK;
 }
 
-/* A quantity is turned if what a period adds to it is not the same all along the orbit. */
+/* A quantity is turned if what a period adds to it is not the same all along the orbit; a coordinate that no equation knows, if its rate does not come back: the next
+ * period adds something else. */
 static zw_status find_turned(look *l, const double *gained, zw_error *err) {
     enum { LOOKS = 16 };
     zw_orbits *o = l->o;
     int nq = o->sys->nq, n = o->nquantity;
-    double *v = ZW_NEW(&o->arena, double, 4 * n + 1);
-    if (!v)
+    double *v = ZW_NEW(&o->arena, double, 4 * n + 1),
+           *rate = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
+    if (o->arena.failed)
         return zw_orbits_no_memory(err);
-    double *low = v + n, *high = low + n, *size = high + n;
+    double *low = v + n, *high = low + n, *size = high + n, *later = rate + o->nx;
     for (int g = 0; g < o->group.n; g++)
         o->group.theta[g] = zw_colloc_theta(o->c)[g];
     for (int i = 0; i < LOOKS && o->group.n; i++) {
@@ -249,12 +251,16 @@ static zw_status find_turned(look *l, const double *gained, zw_error *err) {
         ZW_TRY(look_at(l, tau, err));
         for (int k = 0; k < n; k++)
             v[k] = k < nq ? l->x[k] : l->seen[k - nq];
+        ZW_TRY(zw_flow_rates(o->flow, l->period * tau, l->x, rate, NULL, err));
         ZW_TRY(look_later(l, tau, gained, err));
+        ZW_TRY(zw_flow_rates(o->flow, l->period * (1 + tau), l->x, later, NULL, err));
         for (int k = 0; k < n; k++) {
-            double added = (k < nq ? l->x[k] : l->seen[k - nq]) - v[k];
+            bool unknown = k < nq && !o->essential[k];
+            double added =
+                unknown ? later[k] - rate[k] : (k < nq ? l->x[k] : l->seen[k - nq]) - v[k];
             low[k] = i == 0 ? added : fmin(low[k], added);
             high[k] = i == 0 ? added : fmax(high[k], added);
-            size[k] = fmax(size[k], fabs(v[k]));
+            size[k] = fmax(size[k], fabs(unknown ? rate[k] : v[k]));
         }
     }
     for (int k = 0; k < n; k++)

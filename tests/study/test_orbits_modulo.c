@@ -215,6 +215,9 @@ static void test_modulo__rolling_disc(void **state) {
         assert_int_equal(m->nturned, 1);
         assert_int_equal(m->family, 3);
         expect_ones(m, 1e-6);
+        /* x and y gain something else in the next period, in another direction */
+        assert_true(isnan(m->measure[0].first) && isnan(m->measure[1].first));
+        assert_true(m->measure[2].first > 0);
         done();
     }
 }
