@@ -76,7 +76,7 @@ static inline zw_forced_options zw_forced_options_default(void) {
 typedef struct zw_forced_measure {
     double mean, rms, max, min;
     double first,
-        phase; /* amplitude of the first harmonic a cos(wt) + b sin(wt), and atan2(-b, a) (rad): first cos(wt + phase) */
+        phase; /* amplitude of the first harmonic a cos(wt) + b sin(wt), and atan2(-b, a) (rad): first cos(wt + phase); NaN of what does not come back */
 } zw_forced_measure;
 
 typedef enum zw_forced_event {

@@ -138,7 +138,8 @@ typedef struct zw_hybrid_margins {
 ZW_API zw_status zw_hybrid_margin(zw_hybrid *h, const double *unknown, double a,
                                   zw_hybrid_margins *out, zw_error *err);
 
-/* What the quantities of the kernel do over the period: mean, rms, max, min, coefficients, as of zw_shooting (clear with zw_shooting_clear). */
+/* What the quantities of the kernel do over the period: mean, rms, max, min, coefficients, as of zw_shooting (clear with zw_shooting_clear); without what a period adds to
+ * them (turns, drifts), times the part of the period that has passed, which is in `drift`, here of all quantities. */
 ZW_API zw_status zw_hybrid_measure(zw_hybrid *h, const double *unknown, double a, int harmonics,
                                    zw_shooting *out, zw_error *err);
 /* The state and stage at a time of the period, t_0 <= t <= t_0 + P; memory may be NULL. */

@@ -78,8 +78,8 @@ typedef struct zw_hybrid_motion {
     const double *
         tangent; /* of marks: the direction of the branch, one entry more than unknown; else NULL */
     int jumps;   /* events of the period */
-    const double
-        *drift; /* nq: drift of the coordinates per period, 0 if periodic; NULL: all are periodic */
+    const double *
+        drift; /* of coordinates, then observables, per period, 0 if periodic; NULL: all are periodic. `measure` is without it */
 } zw_hybrid_motion;
 
 /* The system and its context must outlive it. */

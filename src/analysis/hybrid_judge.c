@@ -287,6 +287,7 @@ static zw_status make_room(const zw_hybrid *h, const zw_kernel *k, int harmonics
     s->mean = ZW_NEW(&arena, double, 4 * n);
     s->cosine = ZW_NEW(&arena, double, 2 * n * (harmonics + 1));
     s->x = ZW_NEW(&arena, double, h->nx + 1);
+    s->drift = ZW_NEW(&arena, double, n);
     if (arena.failed) {
         zw_arena_clear(&arena);
         return no_memory(err);
@@ -297,6 +298,28 @@ static zw_status make_room(const zw_hybrid *h, const zw_kernel *k, int harmonics
     s->sine = s->cosine + (size_t)(n * (harmonics + 1));
     memory->arena = arena;
     s->memory = memory;
+    return ZW_OK;
+}
+
+/* What a period adds to the quantities: turns, what entries that need not come back gain, and what is observed of either. The state
+ * after the period is that of its beginning but for these, so that jumps at its end do not count. */
+static zw_status find_gone(zw_hybrid *h, zw_arena *work, const double *unknown, double a,
+                           const zw_shooting *s, double *gone, zw_error *err) {
+    const double *end = h->piece[h->K - 1].end;
+    int nx = h->nx, n = s->nquantity;
+    double *from = ZW_NEW(work, double, 2 * n + 1), *to = from + n;
+    if (work->failed)
+        return no_memory(err);
+    for (int i = 0; i < nx; i++) {
+        from[i] = h->piece[0].x[i];
+        gone[i] = h->essential[i] ? h->turn[i] : end[i] - from[i];
+        to[i] = (h->essential[i] ? h->sign[i] : 1) * from[i] + gone[i];
+    }
+    ZW_TRY(zw_hybrid_prepare(h, unknown, a, 0, err));
+    ZW_TRY(zw_flow_observables(h->leg.flow, s->start, from, from + nx, err));
+    ZW_TRY(zw_flow_observables(h->leg.flow, s->start + s->period, to, to + nx, err));
+    for (int i = nx; i < n; i++)
+        gone[i] = to[i] - from[i];
     return ZW_OK;
 }
 
@@ -315,7 +338,9 @@ zw_status zw_hybrid_measure(zw_hybrid *h, const double *unknown, double a, int h
     memcpy(out->x, unknown, sizeof(double) * (size_t)h->nx);
     zw_arena_init(&work, &h->arena.alloc);
     status = zw_record_init(&record, &work, out, h->leg.k, h->leg.flow, err);
-    record.turn = h->turn;
+    record.gone = out->drift;
+    if (status >= 0)
+        status = find_gone(h, &work, unknown, a, out, out->drift, err);
     for (int k = 0; k < h->K && status >= 0; k++)
         status = run_again(h, unknown, a, k, NULL, &record, err);
     if (status >= 0)

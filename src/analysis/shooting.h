@@ -18,7 +18,7 @@ typedef struct zw_record {
     const zw_kernel *k;
     zw_flow *flow; /* of the run */
     zw_gauss rule;
-    const double *turn; /* nx: what entries grow by in a period, which does not count; NULL: none */
+    const double *gone; /* nquantity: what a period adds, which does not count; NULL: nothing */
     double *value;      /* points x nquantity */
     int next;           /* sample */
 } zw_record;

@@ -26,8 +26,8 @@ zw_status zw_record_init(zw_record *r, zw_arena *arena, zw_shooting *out, const 
 static zw_status look(zw_record *r, zw_run *run, double t, double *value, zw_error *err) {
     ZW_TRY(zw_run_dense(run, t, value, err));
     ZW_TRY(zw_flow_observables(r->flow, t, value, value + r->k->nx, err));
-    for (int i = 0; r->turn && i < r->k->nx; i++)
-        value[i] -= r->turn[i] * (t - r->out->start) / r->out->period;
+    for (int i = 0; r->gone && i < r->out->nquantity; i++)
+        value[i] -= r->gone[i] * (t - r->out->start) / r->out->period;
     return ZW_OK;
 }
 

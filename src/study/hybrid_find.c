@@ -472,6 +472,27 @@ static zw_status add_multipliers(zw_hybrid_orbits *o, double value, zw_hybrid_mo
     return ZW_OK;
 }
 
+/* drift per period of coordinates that need not be periodic, and of what is observed */
+static zw_status keep_drift(zw_hybrid_orbits *o, zw_hybrid_motion *m, zw_error *err) {
+    const zw_shooting *s = m->record;
+    double *drift = ZW_NEW(&o->arena, double, o->nquantity + 1);
+    bool any = false;
+    if (!drift)
+        return zw_hybrid_no_memory(err);
+    for (int i = 0; i < o->nquantity; i++) {
+        bool coordinate = i < o->sys->nq;
+        int k = coordinate ? i : s->nx + i - o->sys->nq;
+        double size =
+            coordinate ? o->now_signature.scale[i] : fmax(fabs(s->max[k]), fabs(s->min[k]));
+        bool counts = !(coordinate && o->essential[i]);
+        if (counts && fabs(s->drift[k]) > ROUNDED * size)
+            drift[i] = s->drift[k];
+        any |= coordinate ? counts : drift[i] != 0;
+    }
+    m->drift = any ? drift : NULL;
+    return ZW_OK;
+}
+
 zw_status zw_hybrid_measures(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m,
                              zw_error *err) {
     zw_forced_measure *out = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
@@ -491,7 +512,7 @@ zw_status zw_hybrid_measures(zw_hybrid_orbits *o, double value, zw_hybrid_motion
                                      .first = hypot(s->cosine[at], s->sine[at])};
         out[i].phase = out[i].first > 0 ? atan2(-s->sine[at], s->cosine[at]) : 0;
     }
-    return ZW_OK;
+    return keep_drift(o, m, err);
 }
 
 /* the state at t = 0 of a driven motion, else that of its first segment */
@@ -508,29 +529,6 @@ static zw_status find_state(zw_hybrid_orbits *o, double value, zw_hybrid_motion 
     }
     double at = m->period * ceil(m->start / m->period);
     return zw_hybrid_state_at(o->h, o->unknown, value, at, x, NULL, &stage, err);
-}
-
-/* drift per period of coordinates that need not be periodic */
-static zw_status find_drift(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m, zw_error *err) {
-    double *drift = ZW_NEW(&o->arena, double, o->sys->nq + 1),
-           *begin = ZW_NEW(&o->arena, double, 2 * o->nx + 1),
-           *start = zw_hybrid_start(o->h, o->unknown), t = start ? *start : 0;
-    int stage;
-    bool any = false;
-    if (o->arena.failed)
-        return zw_hybrid_no_memory(err);
-    double *end = begin + o->nx;
-    for (int i = 0; i < o->sys->nq; i++)
-        any |= !o->essential[i];
-    if (!any)
-        return ZW_OK;
-    ZW_TRY(zw_hybrid_state_at(o->h, o->unknown, value, t, begin, NULL, &stage, err));
-    ZW_TRY(zw_hybrid_state_at(o->h, o->unknown, value, t + m->period, end, NULL, &stage, err));
-    for (int i = 0; i < o->sys->nq; i++)
-        if (!o->essential[i] && fabs(end[i] - begin[i]) > ROUNDED * o->now_signature.scale[i])
-            drift[i] = end[i] - begin[i];
-    m->drift = drift;
-    return ZW_OK;
 }
 
 zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event, int branch,
@@ -558,7 +556,6 @@ zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event
     m.jumps = m.event[0] < 0 ? 0 : m.nsegment;
     ZW_TRY(add_multipliers(o, value, &m, err));
     ZW_TRY(zw_hybrid_measures(o, value, &m, err));
-    ZW_TRY(find_drift(o, value, &m, err));
     o->motion[o->nmotion] = m; /* what it has belongs to the study now */
     o->signature[o->nmotion] = o->now_signature;
     o->nmotion++;

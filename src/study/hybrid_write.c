@@ -51,13 +51,8 @@ static void put_orbit(zw_text *out, const zw_hybrid_orbits *o, int number) {
             zw_text_printf(out, "    %s makes %.0f turn%s\n", o->sys->coord[i].name, all / one,
                            fabs(all) < 1.5 * one ? "" : "s");
     }
-    for (int i = 0; m->drift && i < o->sys->nq; i++) {
-        const char *unit = o->sys->coord[i].unit;
-        if (m->drift[i] != 0)
-            zw_text_printf(out, "    %s drifts by %.9g%s%s per period\n", o->sys->coord[i].name,
-                           m->drift[i], unit[0] ? " " : "", unit);
-    }
     zw_motion_put_multipliers(out, &v);
+    zw_motion_put_drift(out, o->sys, m->drift);
     zw_motion_put_quantities(out, &v);
 }
 
@@ -71,6 +66,19 @@ static zw_special_point special_of(const void *self, int i) {
                               .im = m->im,
                               .accuracy = m->accuracy,
                               .error = NAN};
+}
+
+/* the drifts of a branch, from the least to the largest */
+static void put_drifts(zw_text *out, const zw_hybrid_orbits *o, const zw_hybrid_branch *b) {
+    for (int k = 0; k < o->nquantity; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = b->first; i < b->first + b->n; i++) {
+            double drift = o->motion[i].drift ? o->motion[i].drift[k] : 0;
+            low = fmin(low, drift);
+            high = fmax(high, drift);
+        }
+        zw_motion_put_drifts(out, o->sys, k, low, high);
+    }
 }
 
 static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
@@ -93,6 +101,7 @@ static void put_branch(zw_text *out, const zw_hybrid_orbits *o, int index) {
     zw_motion_put_unstable(out, b->n, unstable, unknown);
     zw_text_printf(out, ", periods %.6g to %.6g s; events: %s\n", shortest, longest,
                    b->n ? events_of(&o->motion[b->first]) : "none");
+    put_drifts(out, o, b);
     zw_motion_put_origin(out, &o->over, b->parent, b->origin, b->origin_value, b->mirrored,
                          b->meets);
     for (int side = 0; side < 2; side++) {

@@ -52,6 +52,25 @@ void zw_motion_put_multipliers(zw_text *out, const zw_motion_view *m) {
     zw_text_printf(out, "%s, to %.1g\n", m->nmultiplier > SHOWN ? ", ..." : "", m->accuracy);
 }
 
+void zw_motion_put_drift(zw_text *out, const zw_system *s, const double *drift) {
+    for (int k = 0; drift && k < zw_motion_quantities(s); k++) {
+        const char *unit, *name = zw_motion_quantity(s, k, &unit);
+        if (drift[k] != 0)
+            zw_text_printf(
+                out,
+                "    %s drifts by %.9g%s%s per period; the values below are without this "
+                "drift\n",
+                name, drift[k], unit[0] ? " " : "", unit);
+    }
+}
+
+void zw_motion_put_drifts(zw_text *out, const zw_system *s, int k, double low, double high) {
+    const char *unit, *name = zw_motion_quantity(s, k, &unit);
+    if (low <= high && (low != 0 || high != 0))
+        zw_text_printf(out, "    %s drifts by %.6g to %.6g%s%s per period\n", name, low, high,
+                       unit[0] ? " " : "", unit);
+}
+
 void zw_motion_put_quantities(zw_text *out, const zw_motion_view *m) {
     zw_text_printf(out, "    %-14s %15s %15s %15s %15s %15s %10s\n", "", "rms", "mean", "max",
                    "min", "first harmonic", "phase [rad]");
@@ -61,8 +80,12 @@ void zw_motion_put_quantities(zw_text *out, const zw_motion_view *m) {
         char label[80];
         snprintf(label, sizeof label, "%.40s%s%.20s%s", name, unit[0] ? " [" : "", unit,
                  unit[0] ? "]" : "");
-        zw_text_printf(out, "    %-14s %15.9g %15.9g %15.9g %15.9g %15.9g %10.6f\n", label, q->rms,
-                       q->mean, q->max, q->min, q->first, q->phase);
+        zw_text_printf(out, "    %-14s %15.9g %15.9g %15.9g %15.9g ", label, q->rms, q->mean,
+                       q->max, q->min);
+        if (isnan(q->first))
+            zw_text_printf(out, "%15s %10s\n", "-", "-");
+        else
+            zw_text_printf(out, "%15.9g %10.6f\n", q->first, q->phase);
     }
 }
 

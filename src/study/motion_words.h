@@ -29,6 +29,9 @@ void zw_motion_put_unstable(zw_text *out, int n, int unstable, int unknown);
 /* a line of multipliers, and a table of quantities, with an indent of four */
 void zw_motion_put_multipliers(zw_text *out, const zw_motion_view *m);
 void zw_motion_put_quantities(zw_text *out, const zw_motion_view *m);
+/* What does not come back, a line for each such quantity (drift: of all quantities, or NULL); and of quantity k along a branch. */
+void zw_motion_put_drift(zw_text *out, const zw_system *s, const double *drift);
+void zw_motion_put_drifts(zw_text *out, const zw_system *s, int k, double low, double high);
 /* "outside": ..., "quantities": [...] */
 void zw_motion_json(zw_text *out, const zw_motion_view *m);
 void zw_motion_json_number(zw_text *out, const char *key, double value);

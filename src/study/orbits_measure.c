@@ -12,6 +12,7 @@ enum { POINTS = 400, TOP_ROUNDS = 3, CLOSER_MOST = 4000, CLOSER_TRIES = 3 };
 #define CLOSER (0.5 * ZW_ORBITS_UNTRUE) /* multipliers that are known to less */
 #define SAME 100.0    /* times the error of an orbit: further away it is another one */
 #define DRIFTS 1e-5   /* of how far it goes: it does not come back */
+#define TURNS 1e-8    /* of its size: what a period adds to it is not always the same */
 #define ROUNDING 1e-6 /* how far an entry of a quaternion goes at least, for that */
 
 /* ------------------------------------------------------------------------------------------------ multipliers */
@@ -188,10 +189,11 @@ typedef struct look {
     double period, *x, *seen;
     double tau;    /* where x is */
     double *drift; /* of quantities: what a period adds to them */
+    bool *turned;  /* of quantities: symmetries make something else of them in a period */
 } look;
 
 static zw_status look_at(look *l, double tau, zw_error *err) {
-    l->tau = tau - floor(tau);
+    l->tau = tau == 1 ? 1 : tau - floor(tau);
     zw_orbits_whole_state(l->o, l->tau, l->x);
     return l->o->sys->nobservable
                ? zw_flow_observables(l->o->flow, l->period * tau, l->x, l->seen, err)
@@ -204,9 +206,10 @@ static double seen_of(const look *l, int k) {
 }
 
 /* Does nothing of a quantity go on and on? What symmetries turn stays where it is. */
-static bool comes_back(const zw_orbits *o, int k) {
+static bool comes_back(const look *l, int k) {
+    const zw_orbits *o = l->o;
     if (k >= o->sys->nq)
-        return o->group.n > 0;
+        return l->turned[k];
     return o->essential[k] && !zw_orbits_is_shifted(o, k);
 }
 
@@ -218,6 +221,53 @@ static bool is_unit(const zw_kernel *k, int entry) {
     return false;
 }
 
+/* What quantities are a period later than a time at which the state is l->x: symmetries move it, angles turn and coordinates that need not come back
+ * go on by what they have gained (gained: nq) */
+static zw_status look_later(look *l, double tau, const double *gained, zw_error *err) {
+    zw_orbits *o = l->o;
+    zw_orbits_group_move(o, 1, l->x);
+    for (int i = 0; i < o->sys->nq; i++)
+        l->x[i] += o->essential[i] ? o->turn[i] : gained[i];
+    return o->sys->nobservable
+               ? zw_flow_observables(o->flow, l->period * (1 + tau), l->x, l->seen, err)
+               : ZW_OK;
+}
+
+/* A quantity is turned if what a period adds to it is not the same all along the orbit; a coordinate that no equation knows, if its rate does not come back: the next
+ * period adds something else. */
+static zw_status find_turned(look *l, const double *gained, zw_error *err) {
+    enum { LOOKS = 16 };
+    zw_orbits *o = l->o;
+    int nq = o->sys->nq, n = o->nquantity;
+    double *v = ZW_NEW(&o->arena, double, 4 * n + 1),
+           *rate = ZW_NEW(&o->arena, double, 2 * o->nx + 1);
+    if (o->arena.failed)
+        return zw_orbits_no_memory(err);
+    double *low = v + n, *high = low + n, *size = high + n, *later = rate + o->nx;
+    for (int g = 0; g < o->group.n; g++)
+        o->group.theta[g] = zw_colloc_theta(o->c)[g];
+    for (int i = 0; i < LOOKS && o->group.n; i++) {
+        double tau = (double)i / LOOKS;
+        ZW_TRY(look_at(l, tau, err));
+        for (int k = 0; k < n; k++)
+            v[k] = k < nq ? l->x[k] : l->seen[k - nq];
+        ZW_TRY(zw_flow_rates(o->flow, l->period * tau, l->x, rate, NULL, err));
+        ZW_TRY(look_later(l, tau, gained, err));
+        ZW_TRY(zw_flow_rates(o->flow, l->period * (1 + tau), l->x, later, NULL, err));
+        for (int k = 0; k < n; k++) {
+            bool unknown = k < nq && !o->essential[k];
+            double added =
+                unknown ? later[k] - rate[k] : (k < nq ? l->x[k] : l->seen[k - nq]) - v[k];
+            low[k] = i == 0 ? added : fmin(low[k], added);
+            high[k] = i == 0 ? added : fmax(high[k], added);
+            size[k] = fmax(size[k], fabs(unknown ? rate[k] : v[k]));
+        }
+    }
+    for (int k = 0; k < n; k++)
+        l->turned[k] = high[k] - low[k] > TURNS * size[k];
+    return ZW_OK;
+}
+
 /* What quantities do beside what a period adds to them: turns of angles; coordinates that the equations do not know, and need not come back; what is
  * observed of either. *drift: NULL if there are turns alone. */
 static zw_status find_drift(look *l, double *told, const double **drift, zw_error *err) {
@@ -227,16 +277,12 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     bool any = false;
     double *v = ZW_NEW(&o->arena, double, 3 * n + 1);
     l->drift = ZW_NEW(&o->arena, double, n + 1);
+    l->turned = ZW_NEW(&o->arena, bool, n + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
     double *low = v + n, *high = low + n;
     for (int i = 0; i <= LOOKS; i++) {
-        ZW_TRY(look_at(l, i < LOOKS ? (double)i / LOOKS : 0, err));
-        if (i == LOOKS) { /* its end, not its beginning */
-            zw_orbits_whole_state(o, 1, l->x);
-            if (o->sys->nobservable)
-                ZW_TRY(zw_flow_observables(o->flow, l->period, l->x, l->seen, err));
-        }
+        ZW_TRY(look_at(l, (double)i / LOOKS, err));
         for (int k = 0; k < n; k++) {
             double now = k < nq ? l->x[k] : l->seen[k - nq];
             v[k] = i == 0 ? now : v[k];
@@ -246,8 +292,9 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
                 told[k] = now - v[k];
         }
     }
+    ZW_TRY(find_turned(l, told, err));
     for (int k = 0; k < n; k++) {
-        bool turns = comes_back(o, k);
+        bool turns = comes_back(l, k);
         double size = fmax(high[k] - low[k], is_unit(o->kernel, k) ? ROUNDING : 0);
         if (!(fabs(told[k]) > DRIFTS * size) || turns)
             told[k] = 0;
@@ -258,12 +305,14 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     return ZW_OK;
 }
 
-/* the largest value (sign -1: of the negative) near tau, by parabolas */
+/* The largest value (sign -1: of the negative) near tau, by parabolas. What is turned is looked at in this one period. */
 static zw_status crest(look *l, int k, double sign, double tau, double h, double *value,
                        zw_error *err) {
     double best = -INFINITY;
     for (int round = 0; round < TOP_ROUNDS; round++, h /= 16) {
         double v[3];
+        if (l->turned[k])
+            tau = fmin(fmax(tau, h), 1 - h);
         for (int i = 0; i < 3; i++) {
             ZW_TRY(look_at(l, tau + (i - 1) * h, err));
             v[i] = sign * seen_of(l, k);
@@ -272,7 +321,7 @@ static zw_status crest(look *l, int k, double sign, double tau, double h, double
         double bend = v[0] - 2 * v[1] + v[2], aside = bend < 0 ? (v[0] - v[2]) / (2 * bend) : 0;
         tau += fmin(fmax(aside, -1), 1) * h;
     }
-    ZW_TRY(look_at(l, tau, err));
+    ZW_TRY(look_at(l, l->turned[k] ? fmin(fmax(tau, 0), 1) : tau, err));
     *value = sign * fmax(best, sign * seen_of(l, k));
     return ZW_OK;
 }
@@ -319,8 +368,8 @@ static zw_status integrate(look *l, zw_forced_measure *out, double *low, double 
             }
     for (int k = 0; k < nquantity; k++) {
         out[k].rms = sqrt(out[k].rms);
-        out[k].first = hypot(c[k], s[k]);
-        out[k].phase = out[k].first > 0 ? atan2(-s[k], c[k]) : 0;
+        out[k].first = l->turned[k] ? NAN : hypot(c[k], s[k]);
+        out[k].phase = l->turned[k] ? NAN : out[k].first > 0 ? atan2(-s[k], c[k]) : 0;
     }
     return ZW_OK;
 }

@@ -67,32 +67,16 @@ static void put_start(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m
     }
 }
 
-/* what does not come back: numbers of it are those beside its drift */
-static void put_drift(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
-    for (int k = 0; m->drift && k < o->nquantity; k++) {
-        const char *unit, *name = zw_orbits_quantity(o, k, &unit);
-        if (m->drift[k] != 0)
-            zw_text_printf(
-                out,
-                "    %s drifts by %.9g%s%s per period; the values below are without this "
-                "drift\n",
-                name, m->drift[k], unit[0] ? " " : "", unit);
-    }
-}
-
-/* the same of a branch */
+/* the drifts of a branch, from the least to the largest */
 static void put_drifts(zw_text *out, const zw_orbits *o, const zw_orbits_branch *b) {
     for (int k = 0; k < o->nquantity; k++) {
         double low = INFINITY, high = -INFINITY;
-        const char *unit, *name = zw_orbits_quantity(o, k, &unit);
         for (int i = b->first; i < b->first + b->n; i++) {
             const double *drift = o->motion[i].drift;
             low = fmin(low, drift ? drift[k] : 0);
             high = fmax(high, drift ? drift[k] : 0);
         }
-        if (b->n > 0 && (low != 0 || high != 0))
-            zw_text_printf(out, "    %s drifts by %.6g to %.6g%s%s per period\n", name, low, high,
-                           unit[0] ? " " : "", unit);
+        zw_motion_put_drifts(out, o->sys, k, low, high);
     }
 }
 
@@ -112,6 +96,23 @@ static void put_modulo(zw_text *out, const zw_orbits *o, const zw_orbit_motion *
                        m->nturned ? ", beside what symmetries make of it" : "", m->leftover);
 }
 
+/* what has no harmonics */
+static void put_turned(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    bool any = false;
+    for (int k = 0; k < o->nquantity; k++) {
+        const char *unit;
+        if (!isnan(m->measure[k].first))
+            continue;
+        zw_text_put(
+            out,
+            any ? ", "
+                : "    turned, so without harmonics, the other values over this period only: ");
+        zw_text_put(out, zw_orbits_quantity(o, k, &unit));
+        any = true;
+    }
+    zw_text_put(out, any ? "\n" : "");
+}
+
 static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
     const zw_orbit_motion *m = &o->motion[number];
     zw_motion_view v = view_of(o, m);
@@ -126,7 +127,8 @@ static void put_orbit(zw_text *out, const zw_orbits *o, int number) {
     put_start(out, o, m);
     zw_motion_put_multipliers(out, &v);
     put_modulo(out, o, m);
-    put_drift(out, o, m);
+    zw_motion_put_drift(out, o->sys, m->drift);
+    put_turned(out, o, m);
     zw_motion_put_quantities(out, &v);
 }
 

@@ -215,6 +215,9 @@ static void test_modulo__rolling_disc(void **state) {
         assert_int_equal(m->nturned, 1);
         assert_int_equal(m->family, 3);
         expect_ones(m, 1e-6);
+        /* x and y gain something else in the next period, in another direction */
+        assert_true(isnan(m->measure[0].first) && isnan(m->measure[1].first));
+        assert_true(m->measure[2].first > 0);
         done();
     }
 }
@@ -379,6 +382,45 @@ static void test_modulo__driven_sleigh(void **state) {
     done();
 }
 
+/* A mass on a spring to a point of a driven wheel. Its x and y come back turned: they are no periodic functions, have no harmonics, and their least values in
+ * the period are those of its beginning, where they grow and below which no node is. The distance from the centre comes back; twice the angle drifts by
+ * twice as much as the angle. */
+static void test_modulo__turned_entries(void **state) {
+    (void)state;
+    static const char wheel[] = "model wheel\nunits none\nparam c = 0.2, F = 0.5, w = 1.5\n"
+                                "coord x, y, th\nperiodic th\n"
+                                "kinetic (x'^2 + y'^2 + th'^2)/2\n"
+                                "potential ((x - cos(th))^2 + (y - sin(th))^2)/2\n"
+                                "dissipation c*(x'^2 + y'^2)/2\n"
+                                "force (th) = F*cos(w*t) - 0.1*th' + 0.2\n"
+                                "observe side = y\nobserve away = x^2 + y^2\n"
+                                "observe twice = 2*th\nstart x = 1, y = 0\n";
+    const zw_orbit_motion *m = find_text(wheel, 0, NULL, 1e-9);
+    int stride = 6 * (4 + 1);
+    for (int i = 0; i < 2; i++) {
+        const zw_forced_measure *q = &m->measure[i];
+        assert_true(m->x[3 + i] > 0);
+        for (int j = 1; j < m->intervals; j++)
+            assert_true(m->x[j * stride + i] > m->x[i]);
+        assert_close(q->min, m->x[i], 1e-9);
+        assert_true(isnan(q->first) && isnan(q->phase));
+    }
+    assert_close(m->measure[3].min, m->x[1], 1e-9);
+    assert_true(isnan(m->measure[3].first));
+    const zw_forced_measure *x = &m->measure[0], *y = &m->measure[1], *away = &m->measure[4];
+    assert_close(away->mean, x->rms * x->rms + y->rms * y->rms, 1e-7);
+    assert_true(away->first > 0 && m->drift[4] == 0);
+    assert_close(m->drift[2], m->turned[0], 1e-9);
+    assert_close(m->drift[5], 2 * m->drift[2], 1e-9);
+    assert_close(m->measure[5].first, 2 * m->measure[2].first, 1e-7);
+    char *text = zw_orbits_text(study), *json = zw_orbits_json(study);
+    assert_non_null(strstr(text, "over this period only: x, y, side\n"));
+    assert_non_null(strstr(json, "\"first\": null"));
+    zw_string_free(ctx, text);
+    zw_string_free(ctx, json);
+    done();
+}
+
 /* A ball in a bowl keeps its spin about the normal whatever drives it: its orbits form a family without being conservative. In the plane of the drive
  * 7/5 L ph'' = -g sin(ph) + F/m cos(Om t) cos(ph) - c/m L ph', L = R - r; its state after 100 periods by Runge and Kutta's method. */
 static void test_modulo__driven_ball_in_a_bowl(void **state) {
@@ -463,6 +505,7 @@ int main(void) {
         cmocka_unit_test(test_modulo__refuses),
         cmocka_unit_test(test_modulo__is_told),
         cmocka_unit_test(test_modulo__driven_sleigh),
+        cmocka_unit_test(test_modulo__turned_entries),
         cmocka_unit_test(test_modulo__ball_through_the_bottom),
         cmocka_unit_test(test_modulo__driven_ball_in_a_bowl),
         cmocka_unit_test(test_modulo__survives_a_lack_of_memory),
