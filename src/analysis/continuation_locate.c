@@ -109,10 +109,10 @@ static zw_status confirm(zw_cont_walk *w, int what, double h, const double *g, b
     return ZW_OK;
 }
 
-/* The zero near *h, into w->sharp; *sharp: it is one. */
-static zw_status sharpen(zw_cont_walk *w, int what, double step, double *h, bool *sharp,
-                         zw_error *err) {
-    double apart = APART * step, at[ZW_CONT_NODES], g[ZW_CONT_NODES], near = *h;
+/* The zero near *h, between low and high, into w->sharp; *sharp: it is one. */
+static zw_status sharpen(zw_cont_walk *w, int what, double step, double low, double high, double *h,
+                         bool *sharp, zw_error *err) {
+    double apart = APART * step, off = AGREE * step, at[ZW_CONT_NODES], g[ZW_CONT_NODES], near = *h;
     *sharp = false;
     for (int round = 0; round < ROUNDS; round++, apart /= 4) {
         for (int k = 0; k < ZW_CONT_NODES; k++) {
@@ -125,8 +125,8 @@ static zw_status sharpen(zw_cont_walk *w, int what, double step, double *h, bool
         }
         double root = interpolate(ZW_CONT_NODES, g, at, 0),
                rough = interpolate(ZW_CONT_NODES - 2, g, at, 0);
-        if (!(root > -APART * step && root < (1 + APART) * step))
-            return ZW_OK;
+        if (!(root > low - off && root < high + off)) /* another zero, or none: nearer */
+            continue;
         bool agrees =
             fabs(root - near) <= ZW_CONT_NODES / 2 * apart && fabs(root - rough) <= AGREE * step;
         if (agrees)
@@ -175,7 +175,7 @@ static zw_status locate(zw_cont_walk *w, int what, double step, double *found, z
         wide = i % 4 == 3 ? high - low : wide;
         if (what != ZW_CONT_FOLD && !tried && (high - low <= ROUGH * step || best <= JUMP * size)) {
             double root = h;
-            ZW_TRY(sharpen(w, what, step, &root, &sharp, err));
+            ZW_TRY(sharpen(w, what, step, low, high, &root, &sharp, err));
             tried = true;
             if (sharp) {
                 *found = fmin(fmax(root, 0), step);
@@ -237,7 +237,7 @@ static zw_status put_zero(zw_cont_walk *w, const zw_cont_zero *z, double step, z
     bool sharp = w->sharp_what == z->what && w->sharp_h == z->exact;
     double h = z->h;
     if (z->sharp && !sharp)
-        ZW_TRY(sharpen(w, z->what, step, &h, &sharp, err));
+        ZW_TRY(sharpen(w, z->what, step, z->exact, z->exact, &h, &sharp, err));
     if (!sharp) {
         zw_status status = zw_cont_step_to(w, h, &w->trial, true, err);
         if (status != ZW_OK)

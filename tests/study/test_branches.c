@@ -555,6 +555,25 @@ static void test_branches__starts_on_special_points(void **state) {
         }
 }
 
+/* Two crossings at r = c -+ sqrt(e) that lie beside the end of a step between them: each is located as itself, not as the other one. */
+static void test_branches__two_near_marks_are_two(void **state) {
+    (void)state;
+    const double at[2] = {0.313 - sqrt(1e-5), 0.313 + sqrt(1e-5)};
+    int found[2] = {0};
+    follow(
+        "model m\nunits none\nparam r = -1\nstate x, y : x' = ((r - 0.313)^2 - 1e-5)*x*(1 + r^2) "
+        "- x^3, y' = r^3 + x^2 - y\nstart x = 0\n",
+        "r=-1:1", NULL);
+    for (int j = 0; j < zw_branches_points(b); j++)
+        for (int k = 0; k < 2; k++)
+            found[k] += zw_branches_at(b, j)->kind == ZW_STEADY_BRANCH &&
+                        fabs(zw_branches_at(b, j)->value - at[k]) < 1e-8;
+    assert_int_equal(zw_branches_count(b), 3);
+    assert_int_equal(found[0], 2); /* a crossing is a point of both branches */
+    assert_int_equal(found[1], 2);
+    close_all();
+}
+
 /* Two marks within one step: the eigenvalue r^2 - e (or the real part e - r^2 of a pair) is zero at r = +-sqrt(e), between long steps. For e < 0 it comes
  * near zero without a mark. */
 static void test_branches__two_marks_within_a_step(void **state) {
@@ -612,6 +631,7 @@ int main(void) {
         TEST(hunting_of_a_governor),
         TEST(starts_on_special_points),
         TEST(two_marks_within_a_step),
+        TEST(two_near_marks_are_two),
         TEST(refusals),
         TEST(tables),
         TEST(survives_failing_memory),
