@@ -60,6 +60,7 @@ typedef struct zw_cont_problem {
                         zw_error *err);
     /* A zero as it was located, before it is told: is it one? If not the step is refused as above, and at the end the zero is not told. NULL: always. */
     zw_status (*confirm)(void *self, const zw_cont_point *zero, bool *yes, zw_error *err);
+    bool returns; /* look for test functions that pass zero and come back within a step */
 } zw_cont_problem;
 
 enum { ZW_CONT_NOTHING = -1, ZW_CONT_FOLD = -2, ZW_CONT_BOUND = -3 };

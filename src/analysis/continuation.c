@@ -287,6 +287,7 @@ static zw_status judge_step(zw_cont_walk *w, double step, bool force, bool *yes,
     const zw_cont_problem *p = w->p;
     zw_cont_info before = *w->info;
     w->nzero = 0;
+    w->inside = NAN;
     *yes = true;
     if (!w->o.locate || w->o.natural)
         return ZW_OK;
@@ -303,6 +304,8 @@ static zw_status judge_step(zw_cont_walk *w, double step, bool force, bool *yes,
         from.slope = zw_cont_before(w, ZW_CONT_FOLD);
         ZW_TRY(p->accept(zw_cont_asks(p), &from, &to, yes, err));
     }
+    if (*yes && !force && p->returns)
+        ZW_TRY(zw_cont_find_return(w, step, yes, err));
     zw_status status = *yes ? zw_cont_find_zeros(w, step, force, yes, err) : ZW_OK;
     if (!*yes) { /* what was found of it comes again */
         w->info->lost = before.lost;
@@ -358,7 +361,7 @@ static zw_status find_next(zw_cont_walk *w, double *h, double *taken, bool *out,
         w->info->rejected++;
         w->refused = w->here.s + *taken;
         refused = force = SHORTER * step < w->o.split;
-        *h = force ? *taken : (meets_zero(w) ? BESIDE : SHORTER) * step;
+        *h = force ? *taken : w->inside > 0 ? w->inside : (meets_zero(w) ? BESIDE : SHORTER) * step;
     } while (!yes);
     if (refused || force)
         tell_unsplit(w);

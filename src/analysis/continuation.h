@@ -39,6 +39,8 @@ typedef struct zw_cont_walk {
     zw_cont_zero zero[ZW_CONT_TESTS_MAX + 1]; /* between `here` and `next`, in their order */
     zw_cont_zero edge[ZW_CONT_TESTS_MAX + 1]; /* those on the bound itself */
     int nzero, nedge;
+    double
+        inside; /* length of a step to where a test function has the other sign, and at `next` not any more; NaN: none */
     double bound;   /* that `next` is beyond */
     double refused; /* s of the nearest point to which a step was refused; NaN: none */
     double *past[ZW_CONT_ORDER_MAX]; /* n + 1: tangents of the points before, the last one first, */
@@ -86,6 +88,8 @@ void zw_cont_choose_order(zw_cont_walk *w, double h);
 double zw_cont_before(const zw_cont_walk *w, int what);
 /* All zeros between `here` and `next` into w->zero. What is no zero by p->confirm: *yes is false, or it is left out with `force`. */
 zw_status zw_cont_find_zeros(zw_cont_walk *w, double step, bool force, bool *yes, zw_error *err);
+/* Does a test function pass zero between `here` and `next` and come back? Then *yes is false, and w->inside lies between both zeros. */
+zw_status zw_cont_find_return(zw_cont_walk *w, double step, bool *yes, zw_error *err);
 /* `next` lies beyond w->bound and w->landed on it: zeros on the bound itself into w->edge. */
 zw_status zw_cont_find_edge(zw_cont_walk *w, double step, zw_error *err);
 /* They are told. */

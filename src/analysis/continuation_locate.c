@@ -4,14 +4,17 @@
  * A test function g that changes its sign between two points has its zero located in the length h of the step from the first of the two, every trial being
  * corrected onto the curve: roughly by the method of Illinois, then by the polynomial through six points around it, not too near: where curves cross, the matrix
  * is singular at the zero itself, and what is found close to it is poor. The point that is told lies on the same polynomials. Where they do not agree with
- * those through four of the points, the method of Illinois goes on to the end. */
+ * those through four of the points, the method of Illinois goes on to the end.
+ *
+ * A function may pass zero and come back within a step. Where the parabola through its values at the last three points has its extremum within the step, near zero or
+ * beyond, the extremum is looked for by parabolas and golden sections. If the sign is the other one there, the step ends there. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "continuation.h"
 
-enum { TRIALS_MAX = 60, ROUNDS = 4 };
+enum { TRIALS_MAX = 60, ROUNDS = 4, LOOKS = 24 };
 #define LOCATED 1e-11 /* of the size of s: an interval that is not divided any more */
 #define ZERO 1e-11    /* of the values at its ends: a test function is zero */
 #define TURNS 1e-8    /* of them: so near to a fold a is different by the square of it */
@@ -26,6 +29,12 @@ enum { TRIALS_MAX = 60, ROUNDS = 4 };
 #define ON_BOUND 1e-7 /* of the unit of a: where it is */
 #define AGREE                                                                                      \
     1e-7 /* of a step: polynomials of two degrees; what the higher one is wrong by is much less */
+
+#define APPROACH 0.6 /* of the smaller value at both ends: nearer to zero it may pass it */
+#define MARGIN 0.25  /* of a step: the extremum of a parabola may be off by this */
+#define CLEAR 1e-10  /* of the values at its ends: a sign that is not rounding */
+#define NARROW 1e-7  /* of a step: an interval that is not divided any more */
+#define GOLD 0.382   /* of an interval */
 
 static double watched(const zw_cont_walk *w, const zw_cont_place *at, int what) {
     return what == ZW_CONT_FOLD    ? at->tangent[w->p->n]
@@ -100,10 +109,10 @@ static zw_status confirm(zw_cont_walk *w, int what, double h, const double *g, b
     return ZW_OK;
 }
 
-/* The zero near *h, into w->sharp; *sharp: it is one. */
-static zw_status sharpen(zw_cont_walk *w, int what, double step, double *h, bool *sharp,
-                         zw_error *err) {
-    double apart = APART * step, at[ZW_CONT_NODES], g[ZW_CONT_NODES], near = *h;
+/* The zero near *h, between low and high, into w->sharp; *sharp: it is one. */
+static zw_status sharpen(zw_cont_walk *w, int what, double step, double low, double high, double *h,
+                         bool *sharp, zw_error *err) {
+    double apart = APART * step, off = AGREE * step, at[ZW_CONT_NODES], g[ZW_CONT_NODES], near = *h;
     *sharp = false;
     for (int round = 0; round < ROUNDS; round++, apart /= 4) {
         for (int k = 0; k < ZW_CONT_NODES; k++) {
@@ -116,8 +125,8 @@ static zw_status sharpen(zw_cont_walk *w, int what, double step, double *h, bool
         }
         double root = interpolate(ZW_CONT_NODES, g, at, 0),
                rough = interpolate(ZW_CONT_NODES - 2, g, at, 0);
-        if (!(root > -APART * step && root < (1 + APART) * step))
-            return ZW_OK;
+        if (!(root > low - off && root < high + off)) /* another zero, or none: nearer */
+            continue;
         bool agrees =
             fabs(root - near) <= ZW_CONT_NODES / 2 * apart && fabs(root - rough) <= AGREE * step;
         if (agrees)
@@ -166,7 +175,7 @@ static zw_status locate(zw_cont_walk *w, int what, double step, double *found, z
         wide = i % 4 == 3 ? high - low : wide;
         if (what != ZW_CONT_FOLD && !tried && (high - low <= ROUGH * step || best <= JUMP * size)) {
             double root = h;
-            ZW_TRY(sharpen(w, what, step, &root, &sharp, err));
+            ZW_TRY(sharpen(w, what, step, low, high, &root, &sharp, err));
             tried = true;
             if (sharp) {
                 *found = fmin(fmax(root, 0), step);
@@ -228,7 +237,7 @@ static zw_status put_zero(zw_cont_walk *w, const zw_cont_zero *z, double step, z
     bool sharp = w->sharp_what == z->what && w->sharp_h == z->exact;
     double h = z->h;
     if (z->sharp && !sharp)
-        ZW_TRY(sharpen(w, z->what, step, &h, &sharp, err));
+        ZW_TRY(sharpen(w, z->what, step, z->exact, z->exact, &h, &sharp, err));
     if (!sharp) {
         zw_status status = zw_cont_step_to(w, h, &w->trial, true, err);
         if (status != ZW_OK)
@@ -353,6 +362,64 @@ zw_status zw_cont_find_zeros(zw_cont_walk *w, double step, bool force, bool *yes
         ZW_TRY(confirm_zeros(w, step, force, yes, err));
     if (w->p->confirm && !force && lie_apart(w))
         *yes = false;
+    return ZW_OK;
+}
+
+/* the extremum of the parabola through three points, and its value there; NaN if it is no minimum */
+static double find_vertex(const double *x, const double *y, double *value) {
+    double first = (y[1] - y[0]) / (x[1] - x[0]), second = (y[2] - y[1]) / (x[2] - x[1]),
+           bend = (second - first) / (x[2] - x[0]),
+           at = bend > 0 ? 0.5 * (x[0] + x[1] - first / bend) : NAN;
+    *value = y[0] + (at - x[0]) * (first + bend * (at - x[1]));
+    return at;
+}
+
+/* by the point before `here`: may one function pass zero and come back? */
+static bool may_return(const zw_cont_walk *w, int what, double step) {
+    double here = watched(w, &w->here, what), next = watched(w, &w->next, what),
+           sign = here < 0 ? -1 : 1, least;
+    if (w->npast == 0 || !(here * next > 0))
+        return false;
+    double x[3] = {-w->past_step[0], 0, step},
+           y[3] = {sign * w->told[what + 1], sign * here, sign * next},
+           at = find_vertex(x, y, &least);
+    return at > -MARGIN * step && at < (1 + MARGIN) * step && least < APPROACH * fmin(y[1], y[2]);
+}
+
+/* The least of sign * function within the step: w->inside where it is below zero. */
+static zw_status look_for_return(zw_cont_walk *w, int what, double step, zw_error *err) {
+    double here = watched(w, &w->here, what), next = watched(w, &w->next, what),
+           sign = here < 0 ? -1 : 1, open = CLEAR * fmax(fabs(here), fabs(next)), value;
+    double x[3] = {0, 0, step}, y[3] = {fabs(here), INFINITY, fabs(next)};
+    for (int i = 0; i < LOOKS && x[2] - x[0] > NARROW * step; i++) {
+        bool known, left = x[1] - x[0] > x[2] - x[1];
+        double g, h = i > 0 && i % 3 ? find_vertex(x, y, &value) : NAN;
+        if (!(h > x[0] && h < x[2]) || fabs(h - x[1]) < NARROW * step)
+            h = i == 0 ? 0.5 * step : x[1] + GOLD * (left ? x[0] - x[1] : x[2] - x[1]);
+        ZW_TRY(look(w, what, h, &g, &known, err));
+        if (!known || isnan(g))
+            return ZW_OK;
+        if (sign * g < -open) {
+            w->inside = h;
+            return ZW_OK;
+        }
+        bool lower = sign * g < y[1];
+        int end = (h < x[1]) == lower ? 2 : 0; /* that moves: to the old middle, or to h */
+        if (i > 0) {
+            x[end] = lower ? x[1] : h;
+            y[end] = lower ? y[1] : sign * g;
+        }
+        x[1] = lower ? h : x[1];
+        y[1] = lower ? sign * g : y[1];
+    }
+    return ZW_OK;
+}
+
+zw_status zw_cont_find_return(zw_cont_walk *w, double step, bool *yes, zw_error *err) {
+    for (int what = 0; what < w->p->ntest && isnan(w->inside); what++)
+        if (may_return(w, what, step))
+            ZW_TRY(look_for_return(w, what, step, err));
+    *yes = isnan(w->inside);
     return ZW_OK;
 }
 

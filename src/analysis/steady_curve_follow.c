@@ -264,7 +264,8 @@ zw_status zw_steady_walk_go(zw_steady_walk *w, double *X, double a, int directio
                          .measure = measure,
                          .adapt = follow_planes,
                          .accept = zw_steady_walk_accept,
-                         .confirm = zw_steady_walk_confirm};
+                         .confirm = zw_steady_walk_confirm,
+                         .returns = true};
     zw_cont_options o = zw_cont_options_default();
     o.low = c->o.low;
     o.high = c->o.high;

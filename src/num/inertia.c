@@ -8,52 +8,65 @@
  *     c = min_i sqrt(d_i/D_i),      D_i the largest d_i so far,
  *
  * is about the distance from the singularity, relative to the largest distance. It is computed after each step, and within a step if its values at both ends and in the middle look like those of
- * |s| at a zero of s. A distance below TOUCHES gives a warning. A constant mass matrix is not checked for long; a partition of the coordinates is not checked
+ * |s| at a zero of s. A distance below ZW_NUM_INERTIA_TOUCHES gives a warning. A constant mass matrix is not checked for long; a partition of the coordinates is not checked
  * at all, since each evaluation would need a search for the dependent coordinates. */
 #include <math.h>
 
+#include "inertia.h"
 #include "internal.h"
 #include "linalg.h"
 
 enum { CONSTANT = 8, SECTIONS = 40, APART = 4 };
-#define TOUCHES 1e-4
 #define NEAR 0.5   /* largest distance from which a step may reach it */
 #define CALM 0.1   /* smaller changes: only every other step is checked */
 #define GOLD 0.382 /* of an interval */
 
-/* D_i become the largest; the least of sqrt(d_i/D_i), and its velocity; NaN if there are no pivots */
-static double distance(zw_run *run, double t, const double *x, int *worst) {
-    const zw_kernel *k = run->k;
-    zw_num_inertia *w = &run->inertia;
+void zw_num_inertia_pivots(const zw_kernel *k, const zw_mats_parts *a, double *A) {
     int n = k->nv;
-    zw_mats_parts a = zw_at_mats(run->flow, t, x, NULL);
-    double *A = run->quasi.block, trace = 0, least = 1;
+    double trace = 0;
     for (int i = 0; i < n * n; i++)
-        A[i] = a.M[i];
+        A[i] = a->M[i];
     for (int i = 0; i < n; i++)
-        trace += a.M[i * n + i];
+        trace += a->M[i * n + i];
     for (int c = 0; c < k->nc; c++) {
-        const double *row = a.W + (size_t)c * (size_t)n;
+        const double *row = a->W + (size_t)c * (size_t)n;
         double square = 0;
         for (int i = 0; i < n; i++)
             square += row[i] * row[i];
         for (int i = 0; square > 0 && i < n * n; i++)
             A[i] += row[i / n] * row[i % n] * trace / square;
     }
+    for (int i = 0; i < n; i++)
+        for (int r = i + 1; A[i * n + i] > 0 && r < n; r++)
+            for (int j = i + 1; j < n; j++)
+                A[r * n + j] -= A[r * n + i] * A[i * n + j] / A[i * n + i];
+}
+
+double zw_num_inertia_distance(int n, const double *A, const double *most, int *worst) {
+    double least = 1;
     for (int i = 0; i < n; i++) {
-        double d = A[i * n + i];
-        w->varies |= w->most[i] > 0 && d != w->most[i];
-        w->most[i] = fmax(w->most[i], d);
-        double c = w->most[i] > 0 ? sqrt(fmax(d, 0) / w->most[i]) : 1;
+        double c = most[i] > 0 ? sqrt(fmax(A[i * n + i], 0) / most[i]) : 1;
         if (!(c >= least)) {
             least = c;
             *worst = i;
         }
-        for (int r = i + 1; d > 0 && r < n; r++)
-            for (int j = i + 1; j < n; j++)
-                A[r * n + j] -= A[r * n + i] * A[i * n + j] / d;
     }
     return least;
+}
+
+/* D_i become the largest; the least of sqrt(d_i/D_i), and its velocity; NaN if there are no pivots */
+static double distance(zw_run *run, double t, const double *x, int *worst) {
+    zw_num_inertia *w = &run->inertia;
+    int n = run->k->nv;
+    zw_mats_parts a = zw_at_mats(run->flow, t, x, NULL);
+    double *A = run->quasi.block;
+    zw_num_inertia_pivots(run->k, &a, A);
+    for (int i = 0; i < n; i++) {
+        double d = A[i * n + i];
+        w->varies |= w->most[i] > 0 && d != w->most[i];
+        w->most[i] = fmax(w->most[i], d);
+    }
+    return zw_num_inertia_distance(n, A, w->most, worst);
 }
 
 static double distance_at(zw_run *run, double t, int *worst) {
@@ -115,12 +128,12 @@ void zw_num_inertia_check(zw_run *run) {
     w->calm = fmin(now, before) > NEAR && fabs(now - before) < CALM;
     if (isnan(now))
         return;
-    if (fmin(now, before) < NEAR && now >= TOUCHES) {
+    if (fmin(now, before) < NEAR && now >= ZW_NUM_INERTIA_TOUCHES) {
         int ignored = -1;
         double middle = distance_at(run, 0.5 * (run->before + run->now), &ignored);
         if (looks_crossed(before, middle, now))
             now = fmin(now, least_within(run, &at, &worst));
     }
-    if (now < TOUCHES && before >= TOUCHES)
+    if (now < ZW_NUM_INERTIA_TOUCHES && before >= ZW_NUM_INERTIA_TOUCHES)
         zw_num_doubt(run->flow, ZW_DOUBT_SINGULAR, worst, at, now);
 }

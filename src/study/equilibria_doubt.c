@@ -15,11 +15,15 @@
 #include <string.h>
 
 #include "equilibria.h"
+#include "num/inertia.h"
 #include "zwang/integrals.h"
 
-#define PULLS 1e-9  /* of the largest multiplier */
-#define REAL 1e-9   /* of the terms of a derivative: it is not zero */
-#define SMALL 1e-6  /* of the terms of an equation: what numbers did not see of a change of it */
+#define PULLS 1e-9    /* of the largest multiplier */
+#define REAL 1e-9     /* of the terms of a derivative: it is not zero */
+#define SMALL 1e-6    /* of the terms of an equation: what numbers did not see of a change of it */
+#define ASIDE 0.3     /* of the sizes of the state: between states around a motion */
+#define NOTHING 1e-12 /* of an inertia: a pivot that is rounding */
+enum { AROUND = 3 };
 #define LONGEST 2e4 /* letters of what is expanded */
 
 static zw_status no_memory(zw_error *err) {
@@ -288,10 +292,50 @@ static zw_status check_symmetries(zw_equilibria *e, zw_error *err) {
     return ZW_OK;
 }
 
+/* ----------------------------------------------------------------------------------------- coordinates */
+
+/* At a singularity of the coordinates, as at the pole of a sphere, a velocity has no inertia, and linear equations there are none. Its inertia is compared with that at the start
+ * and at states around the motion. */
+static zw_status check_coordinates(zw_equilibria *e, zw_error *err) {
+    const zw_kernel *k = e->kernel;
+    int n = k->nv, worst = -1;
+    zw_arena_mark mark = zw_arena_mark_now(&e->arena);
+    double *A = ZW_NEW(&e->arena, double, n *n + 1), *most = ZW_NEW(&e->arena, double, n + 1),
+           *x = ZW_NEW(&e->arena, double, k->nx + 1);
+    if (e->arena.failed)
+        return no_memory(err);
+    for (int look = 0; look <= AROUND + 1 && !k->unsymmetric; look++) { /* the motion comes last */
+        for (int i = 0; i < k->nx; i++) {
+            double aside = look < AROUND ? ASIDE * e->scale[i] * cos(1.0 + 2.7 * i + look) : 0;
+            x[i] = (look == AROUND ? e->start : e->motion.x)[i] + aside;
+        }
+        zw_mats_parts a = zw_flow_matrices(e->flow, e->options.t, x);
+        double trace = 0;
+        zw_num_inertia_pivots(k, &a, A);
+        for (int i = 0; i < n && k->nc > 0; i++)
+            trace += a.M[i * n + i];
+        for (int i = 0; i < n; i++)
+            if (A[i * n + i] > NOTHING * (a.M[i * n + i] + trace))
+                most[i] = fmax(most[i], A[i * n + i]);
+    }
+    double distance = zw_num_inertia_distance(n, A, most, &worst);
+    zw_arena_release(&e->arena, mark);
+    if (k->unsymmetric || worst < 0 || !(distance < ZW_NUM_INERTIA_TOUCHES))
+        return ZW_OK;
+    zw_fail(err, ZW_E_SINGULAR,
+            "the coordinates are singular at the motion that was found: %s has %.1g of its largest "
+            "inertia there, and no linear equations",
+            zw_expr_name(e->sys->ctx, e->eq.v[worst]), distance * distance);
+    zw_error_hint(err, "use other coordinates for this motion: angles about other axes, unit "
+                       "quaternions (a body without a frame) or Cartesian ones");
+    return ZW_E_SINGULAR;
+}
+
 zw_status zw_equilibria_doubt_motion(zw_equilibria *e, zw_error *err) {
     ZW_TRY(doubt_contacts(e, err));
     zw_doubt d;
     if (!e->doubt[0] && zw_leaf_doubt(e->nhidden, "it", &d))
         snprintf(e->doubt, sizeof e->doubt, "%s", d.text);
+    ZW_TRY(check_coordinates(e, err));
     return check_symmetries(e, err);
 }

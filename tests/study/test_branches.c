@@ -555,6 +555,64 @@ static void test_branches__starts_on_special_points(void **state) {
         }
 }
 
+/* Two crossings at r = c -+ sqrt(e) that lie beside the end of a step between them: each is located as itself, not as the other one. */
+static void test_branches__two_near_marks_are_two(void **state) {
+    (void)state;
+    const double at[2] = {0.313 - sqrt(1e-5), 0.313 + sqrt(1e-5)};
+    int found[2] = {0};
+    follow(
+        "model m\nunits none\nparam r = -1\nstate x, y : x' = ((r - 0.313)^2 - 1e-5)*x*(1 + r^2) "
+        "- x^3, y' = r^3 + x^2 - y\nstart x = 0\n",
+        "r=-1:1", NULL);
+    for (int j = 0; j < zw_branches_points(b); j++)
+        for (int k = 0; k < 2; k++)
+            found[k] += zw_branches_at(b, j)->kind == ZW_STEADY_BRANCH &&
+                        fabs(zw_branches_at(b, j)->value - at[k]) < 1e-8;
+    assert_int_equal(zw_branches_count(b), 3);
+    assert_int_equal(found[0], 2); /* a crossing is a point of both branches */
+    assert_int_equal(found[1], 2);
+    close_all();
+}
+
+/* Two marks within one step: the eigenvalue r^2 - e (or the real part e - r^2 of a pair) is zero at r = +-sqrt(e), between long steps. For e < 0 it comes
+ * near zero without a mark. */
+static void test_branches__two_marks_within_a_step(void **state) {
+    (void)state;
+    static const struct {
+        const char *model, *e;
+        zw_steady_kind kind;
+        double at; /* sqrt(e); 0: no mark */
+    } cases[] = {
+        {"state x : x' = (r^2 - e)*x - x^3\n", "1e-4", ZW_STEADY_BRANCH, 1e-2},
+        {"state x : x' = (r^2 - e)*x - x^3\n", "1e-6", ZW_STEADY_BRANCH, 1e-3},
+        {"state x, y : x' = (e - r^2)*x - y - x*(x^2 + y^2), y' = x + (e - r^2)*y - "
+         "y*(x^2 + y^2)\n",
+         "1e-4", ZW_STEADY_HOPF, 1e-2},
+        {"state x, y : x' = (e - r^2)*x - y - x*(x^2 + y^2), y' = x + (e - r^2)*y - "
+         "y*(x^2 + y^2)\n",
+         "-1e-4", ZW_STEADY_HOPF, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[300];
+        snprintf(text, sizeof text, "model m\nunits none\nparam r = -1, e = %s\n%sstart x = 0\n",
+                 cases[i].e, cases[i].model);
+        follow(text, "r=-1:1", NULL);
+        int found[2] = {0};
+        for (int j = 0; j < zw_branches_points(b); j++) {
+            const zw_branches_point *p = zw_branches_at(b, j);
+            if (p->kind != cases[i].kind)
+                continue;
+            found[p->value > 0]++;
+            assert_true(fabs(fabs(p->value) - cases[i].at) < 1e-9);
+        }
+        int each = cases[i].at == 0 ? 0 : cases[i].kind == ZW_STEADY_BRANCH ? 2 : 1;
+        assert_int_equal(found[0], each); /* a crossing is a point of both branches */
+        assert_int_equal(found[1], each);
+        assert_int_equal(doubts(), 0);
+        close_all();
+    }
+}
+
 #define TEST(name) cmocka_unit_test(test_branches__##name)
 
 int main(void) {
@@ -572,6 +630,8 @@ int main(void) {
         TEST(steady_motion_with_symmetries),
         TEST(hunting_of_a_governor),
         TEST(starts_on_special_points),
+        TEST(two_marks_within_a_step),
+        TEST(two_near_marks_are_two),
         TEST(refusals),
         TEST(tables),
         TEST(survives_failing_memory),

@@ -205,6 +205,29 @@ static void test_equilibria__names_what_has_no_inertia(void **state) {
     assert_non_null(strstr(err.text, "y' has no inertia"));
 }
 
+/* A spherical pendulum hangs at the pole of its angles, where ph' has the inertia m l^2 sin(th)^2 = 0. Away from the pole, standing aside by a spring, it has linear equations: th and ph have
+ * the rates sqrt(k/(m l^2)) and sqrt(k/(m l^2))/sin(th). */
+static void test_equilibria__refuses_poles_of_angles(void **state) {
+    (void)state;
+    const char *pole = "model m\nunits none\nparam k = 1e-9\ncoord th, ph\n"
+                       "particle p : 1 at (sin(th)*cos(ph), sin(th)*sin(ph), -cos(th))\n"
+                       "gravity 9.81 along -z\npotential -k*cos(ph)\n"
+                       "start th = 0.5, ph = 0.2, ph' = 3.3\n",
+               *aside = "model m\nunits none\ncoord th, ph\n"
+                        "particle p : 1 at (sin(th)*cos(ph), sin(th)*sin(ph), -cos(th))\n"
+                        "potential ((th - 0.1)^2 + ph^2)/2\nstart th = 0.5, ph = 0.2\n";
+    assert_int_equal(find(pole, 0, NULL), ZW_E_SINGULAR);
+    assert_non_null(strstr(err.text, "ph' has"));
+    teardown(state);
+    setup(state);
+    assert_int_equal(find(aside, 0, NULL), ZW_OK);
+    const double rate[] = {1, 1, 1 / sin(0.1), 1 / sin(0.1)};
+    const zw_linearisation *a = zw_equilibria_linear(e);
+    assert_int_equal(a->n, 4);
+    for (int i = 0; i < 4; i++)
+        assert_true(fmin(fabs(fabs(a->im[i]) - rate[0]), fabs(fabs(a->im[i]) - rate[2])) < 1e-6);
+}
+
 /* A wheel that rolls straight: to first order the momentum of its turning does not change, but it is not conserved. */
 static void test_equilibria__conserved_is_what_stays(void **state) {
     (void)state;
@@ -482,6 +505,7 @@ int main(void) {
         TEST(refuses_singular_positions),
         TEST(refuses_switches_of_time),
         TEST(names_what_has_no_inertia),
+        TEST(refuses_poles_of_angles),
         TEST(resonance),
         TEST(conserved_is_what_stays),
         TEST(refuses_false_symmetries),
