@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "zwang/limits.h"
 #include "base/contensou.h"
 #include "random_tree.h"
+#include "zwang/limits.h"
 
 static zw_context *ctx;
 static zw_expr symbols[TREE_SYMBOLS];
