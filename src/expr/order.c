@@ -238,8 +238,10 @@ static zw_pair *sorted(const zw_context *ctx, const zw_expr *args, int n, bool t
                        bool textbook) {
     zw_arena *scratch = &((zw_context *)ctx)->scratch;
     zw_pair *pairs = ZW_NEW(scratch, zw_pair, 2 * n);
-    if (!pairs)
+    if (!pairs) {
+        zw_store_fail((zw_context *)ctx, ZW_E_MEMORY, "out of memory");
         return NULL;
+    }
     for (int i = 0; i < n; i++)
         pairs[i] = (zw_pair){args[2 * i], args[2 * i + 1]};
     order o = {ctx, textbook || ctx->marked};

@@ -521,7 +521,8 @@ static zw_status step(zw_run *run, zw_error *err) {
     if (fixed)
         ZW_TRY(zw_num_pace_after(run, err));
     ZW_TRY(zw_num_modes_cut(run, err));
-    zw_num_inertia_check(run);
+    if (run->k->nfooting == 0) /* otherwise the motion may end within this step: advance() */
+        zw_num_inertia_check(run);
     return zw_num_events_search(run, err);
 }
 
@@ -565,8 +566,11 @@ static zw_status advance(zw_run *run, double t_out, zw_error *err) {
         if (pause || halt)
             return leave(run, end, run->y, err);
         zw_footing_end ended = {.footing = -1};
-        if (run->footing_seen != run->now)
+        if (run->footing_seen != run->now) {
             ZW_TRY(zw_num_footing_step(run, &ended, err));
+            if (run->k->nfooting > 0 && ended.footing < 0 && run->info.steps > 0)
+                zw_num_inertia_check(run);
+        }
         zw_error trouble = {0};
         zw_status status = ended.footing < 0 ? step(run, &trouble) : ZW_OK;
         if (status < 0)

@@ -59,17 +59,18 @@ typedef struct special {
     int coordinate;
 } special;
 
+/* Amplitudes that vary slowly are solutions of their own equations; their special points are located by eigenvalues of these. */
 static zw_special_point special_of(const void *self, int i) {
     const special *s = self;
     const zw_forced_motion *m = &s->f->motion[i];
     return (zw_special_point){.value = m->value,
                               .quantity = m->measure[s->coordinate].rms,
                               .event = m->event,
-                              .n = m->nmultiplier,
+                              .n = s->f->slow ? 0 : m->nmultiplier,
                               .re = m->re,
                               .im = m->im,
                               .accuracy = m->accuracy,
-                              .error = m->error};
+                              .error = s->f->slow ? 0 : m->error};
 }
 
 /* errors of a special point: of its value, and of the rms of n coordinates */

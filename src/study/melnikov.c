@@ -553,6 +553,8 @@ static zw_status find_separatrices(zw_melnikov *s, zw_error *err) {
     int n = zw_melnikov_zeros(s, false, 16, saddle, err);
     if (n < 0)
         return err ? err->status : ZW_E_OPTION;
+    if (zw_context_status(s->ctx, NULL) == ZW_E_MEMORY)
+        return zw_melnikov_no_memory(err);
     if (n == 0)
         return no_saddle(s, err);
     for (int k = 0; k < n && s->nseparatrix == 0; k++)

@@ -73,7 +73,7 @@ static void test_view__modes(void **state) {
     /* steady motions that there are not are refused as zwang equilibria does */
     a = view(MODEL("duffing") " --mode 1");
     assert_true(a->code != 0);
-    assert_has(a->err, "steady");
+    assert_has(a->err, "no equilibria");
 }
 
 /* contacts and what their arrows mean, in pages and in stills */
