@@ -145,11 +145,6 @@ static bool is_same_motion(const zw_stances *s) {
     return true;
 }
 
-static bool begins(const zw_stances *s, const zw_stance *stance, int c, int block) {
-    return stance[c].closed && s->resting[c * ZW_STANCE_PARTS + 1 + block] &&
-           stance[c].slide[block] == ZW_SLIDES && s->k->contact[c].block_rows[block] > 1;
-}
-
 typedef struct search {
     const bool *rests;
     const unsigned char *over; /* NULL: nothing has ended */
@@ -274,7 +269,7 @@ static bool moves_along(const zw_stances *s) {
     for (int c = 0; c < k->ncontact; c++)
         for (int b = 0, row = k->contact[c].row + 1; b < k->contact[c].nblock;
              row += k->contact[c].block_rows[b], b++)
-            if (begins(s, s->trial, c, b))
+            if (zw_stances_begins(s, s->trial, c, b))
                 all &= moves(s, row, k->contact[c].block_rows[b]);
     return all;
 }
@@ -307,14 +302,6 @@ static void try_guess(zw_stances *s, search *q, bool vary) {
                 }
 }
 
-static int count_beginnings(const zw_stances *s, const zw_stance *stance) {
-    int n = 0;
-    for (int c = 0; c < s->k->ncontact; c++)
-        for (int b = 0; b < s->k->contact[c].nblock; b++)
-            n += begins(s, stance, c, b);
-    return n;
-}
-
 /* Friction has reached its limits: the motion with slightly less friction shows how all blocks of a body begin to slide together. */
 static zw_stance_answer try_beginning(zw_stances *s, const bool *rests, const zw_stance *before) {
     search q = {rests, NULL, before, -1, false};
@@ -327,7 +314,7 @@ static zw_stance_answer try_beginning(zw_stances *s, const bool *rests, const zw
             sort_options(s, c);
             choose(s, &q, c, 0);
         }
-    if (count_beginnings(s, s->trial) == 0 || !zw_stances_begin(s, rests, s->trial))
+    if (zw_stances_count_beginnings(s, s->trial) == 0 || !zw_stances_begin(s, rests, s->trial))
         return ZW_STANCE_NONE;
     take_one(s, &q);
     guess_motion(s);
@@ -469,7 +456,7 @@ static void find_resting(zw_stances *s, const bool *rests, const unsigned char *
  * its set, its acceleration is rounding. */
 static void find_beginnings(const zw_stances *s, const zw_stance *stance, double *to) {
     const zw_kernel *k = s->k;
-    const double *along = count_beginnings(s, stance) == 1 ? s->best_direction : s->best_out;
+    const double *along = zw_stances_count_beginnings(s, stance) == 1 ? s->best_direction : s->best_out;
     double least = INFINITY, most = 0;
     memset(to, 0, sizeof *to * (size_t)k->ntouch);
     for (int write = 0; write < 2; write++)
@@ -479,7 +466,7 @@ static void find_beginnings(const zw_stances *s, const zw_stance *stance, double
                 const double *a = along + row;
                 const zw_friction law = zw_stance_block(s, f, b);
                 double size = zw_stance_support(&law, a);
-                if (!begins(s, stance, c, b))
+                if (!zw_stances_begins(s, stance, c, b))
                     continue;
                 least = fmin(least, size);
                 most = fmax(most, size);

@@ -79,8 +79,7 @@ static bool all_hold(const zw_stances *s, const bool *rests, const zw_stance *st
 
 /* ---- directions in which blocks of several velocities begin to slide ---- */
 
-/* a block that rests, and begins to slide along a direction that is not known */
-static bool begins(const zw_stances *s, const zw_stance *stance, int c, int block) {
+bool zw_stances_begins(const zw_stances *s, const zw_stance *stance, int c, int block) {
     return stance[c].closed && stance[c].slide[block] == ZW_SLIDES &&
            s->k->contact[c].block_rows[block] > 1 && s->resting[c * ZW_STANCE_PARTS + 1 + block];
 }
@@ -229,7 +228,7 @@ static double turn_directions(zw_stances *s, const zw_stance *stance) {
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
             int nrow = f->block_rows[b];
             double before[ZW_FRICTION_ROWS_MAX];
-            if (!begins(s, stance, c, b))
+            if (!zw_stances_begins(s, stance, c, b))
                 continue;
             memcpy(before, s->direction + row, sizeof(double) * (size_t)nrow);
             if (!(nrow == 2 ? turn_two(s, stance, row) : turn_three(s, stance, row)))
@@ -250,7 +249,7 @@ static double follow_directions(zw_stances *s, const zw_stance *stance) {
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
             int n = f->block_rows[b];
             double size = sqrt(zw_stance_dot(n, s->out + row, s->out + row));
-            for (int i = 0; begins(s, stance, c, b) && size > 0 && i < n; i++) {
+            for (int i = 0; zw_stances_begins(s, stance, c, b) && size > 0 && i < n; i++) {
                 change = fmax(change, fabs(s->out[row + i] / size - s->direction[row + i]));
                 s->direction[row + i] = s->out[row + i] / size;
             }
@@ -259,11 +258,11 @@ static double follow_directions(zw_stances *s, const zw_stance *stance) {
     return change;
 }
 
-static int count_beginnings(const zw_stances *s, const zw_stance *stance) {
+int zw_stances_count_beginnings(const zw_stances *s, const zw_stance *stance) {
     int n = 0;
     for (int c = 0; c < s->k->ncontact; c++)
         for (int b = 0; b < s->k->contact[c].nblock; b++)
-            n += begins(s, stance, c, b);
+            n += zw_stances_begins(s, stance, c, b);
     return n;
 }
 
@@ -274,7 +273,7 @@ static void first_directions(zw_stances *s, zw_stance *stance, bool by_guess) {
     for (int c = 0; c < k->ncontact; c++) {
         const zw_contact_form *f = &k->contact[c];
         for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
-            if (!begins(s, stance, c, b))
+            if (!zw_stances_begins(s, stance, c, b))
                 continue;
             stance[c].slide[b] = ZW_STICKS;
             int m = zw_stances_unknowns(s, stance, s->resting);
@@ -299,7 +298,7 @@ static void first_directions(zw_stances *s, zw_stance *stance, bool by_guess) {
 
 /* with the shares of rows that depend on each other as they are weighed now */
 static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance, bool by_guess) {
-    int directions = count_beginnings(s, stance);
+    int directions = zw_stances_count_beginnings(s, stance);
     bool together = s->redundant && directions > 1;
     if (directions)
         first_directions(s, stance, by_guess);
@@ -316,7 +315,7 @@ static bool hold_so(zw_stances *s, const bool *rests, zw_stance *stance, bool by
 
 bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance) {
     static const double theta[] = {0.125, 1, 0.015625};
-    bool directions = count_beginnings(s, stance) > 0; /* expensive */
+    bool directions = zw_stances_count_beginnings(s, stance) > 0; /* expensive */
     for (int i = 0; i < (s->redundant && !directions ? 6 : 1); i++) {
         zw_stances_weigh(s, theta[i % 3], i < 3);
         if (hold_so(s, rests, stance, false))

@@ -301,6 +301,9 @@ zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err);
 void zw_fit_tie_in_one(zw_fit *f, int *K, zw_fit_node *second);
 void zw_fit_untie(zw_fit *f, const int *K, const zw_fit_node *second);
 bool zw_fit_is_in_one(const zw_fit *f);
+/* fit_curvature.c: the fitted values at the rows are kept in h, E arrays, while neighbouring motions are tried. */
+zw_status zw_fit_keep_motions(zw_fit *f, double **h, zw_error *err);
+void zw_fit_restore_motions(zw_fit *f, double *const *h);
 
 /* fit_curvature.c: is the problem linear as far as its errors reach? Told as doubtful if not. Behind the covariance. */
 zw_status zw_fit_curvature(zw_fit *f, zw_error *err);

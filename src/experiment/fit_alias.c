@@ -199,14 +199,7 @@ zw_status zw_fit_alias(zw_fit *f, zw_error *err) {
     zw_fit_node second[f->E];
     double *h[f->E], each;
     double least = zw_fit_minus_2_log_likelihood(f);
-    for (int i = 0; i < f->E; i++) {
-        const zw_fit_experiment *e = &f->experiment[i];
-        size_t n = (size_t)e->nrow * (size_t)f->nq;
-        h[i] = ZW_NEW(&f->arena, double, n + 1);
-        if (!h[i])
-            return zw_fit_no_memory(err);
-        memcpy(h[i], e->h, sizeof(double) * n);
-    }
+    ZW_TRY(zw_fit_keep_motions(f, h, err));
     tell_tries(f);
     ZW_TRY(count_reversals(f, &each, &q, err));
     if (each > REVERSALS)
@@ -214,10 +207,8 @@ zw_status zw_fit_alias(zw_fit *f, zw_error *err) {
     zw_fit_tie_in_one(f, K, second);
     find_mirrors(f, least);
     zw_fit_untie(f, K, second);
-    for (int i = 0; i < f->E; i++) {
-        zw_fit_experiment *e = &f->experiment[i];
-        memcpy(e->h, h[i], sizeof(double) * (size_t)e->nrow * (size_t)f->nq);
-        memcpy(e->tried, e->value, sizeof(double) * (size_t)f->P);
-    }
+    zw_fit_restore_motions(f, h);
+    for (int i = 0; i < f->E; i++)
+        memcpy(f->experiment[i].tried, f->experiment[i].value, sizeof(double) * (size_t)f->P);
     return ZW_OK;
 }

@@ -173,10 +173,7 @@ static zw_status look_around(zw_fit *f, zw_error *err) {
     return ZW_OK;
 }
 
-zw_status zw_fit_curvature(zw_fit *f, zw_error *err) {
-    int K[f->E];
-    zw_fit_node second[f->E];
-    double *h[f->E];
+zw_status zw_fit_keep_motions(zw_fit *f, double **h, zw_error *err) {
     for (int i = 0; i < f->E; i++) {
         const zw_fit_experiment *e = &f->experiment[i];
         size_t n = (size_t)e->nrow * (size_t)f->nq;
@@ -185,12 +182,24 @@ zw_status zw_fit_curvature(zw_fit *f, zw_error *err) {
             return zw_fit_no_memory(err);
         memcpy(h[i], e->h, sizeof(double) * n);
     }
-    zw_fit_tie_in_one(f, K, second);
-    zw_status status = look_around(f, err);
-    zw_fit_untie(f, K, second);
+    return ZW_OK;
+}
+
+void zw_fit_restore_motions(zw_fit *f, double *const *h) {
     for (int i = 0; i < f->E; i++) {
         zw_fit_experiment *e = &f->experiment[i];
         memcpy(e->h, h[i], sizeof(double) * (size_t)e->nrow * (size_t)f->nq);
     }
+}
+
+zw_status zw_fit_curvature(zw_fit *f, zw_error *err) {
+    int K[f->E];
+    zw_fit_node second[f->E];
+    double *h[f->E];
+    ZW_TRY(zw_fit_keep_motions(f, h, err));
+    zw_fit_tie_in_one(f, K, second);
+    zw_status status = look_around(f, err);
+    zw_fit_untie(f, K, second);
+    zw_fit_restore_motions(f, h);
     return status;
 }

@@ -448,7 +448,7 @@ static zw_status follow_instead(zw_branches *s, const double *x, double value, b
     return ZW_OK;
 }
 
-/* A start may lie where branches cross, or turn: then it is followed from a little beside. A family is one there too. Where the
+/* A start may lie where branches cross, or turn: then it is followed from a point close to it. A family is one there too. Where the
  * state itself is singular, as x = 0 of x' = a - x^2, it begins at states near it as well. */
 zw_status zw_branches_follow_from(zw_branches *s, const double *x, double value, bool *is_new,
                                   zw_error *err) {

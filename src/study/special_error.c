@@ -52,20 +52,20 @@ static double error_of_passage(const zw_special_point *here, const zw_special_po
 }
 
 void zw_special_error(const zw_special_points *p, int i, double *value, double *quantity) {
-    zw_special_point here = p->at(p->self, i), beside[2];
-    bool has[2] = {neighbour(p, i, -1, &beside[0]), neighbour(p, i, 1, &beside[1])};
+    zw_special_point here = p->at(p->self, i), next[2];
+    bool has[2] = {neighbour(p, i, -1, &next[0]), neighbour(p, i, 1, &next[1])};
     *value = (here.event == ZW_FORCED_FOLD ? TURN : ZERO) * p->range;
     *quantity = 0;
     if (isfinite(here.error))
         *value = fmax(*value, fabs(here.value) * pow(here.error, p->power));
     if (here.event != ZW_FORCED_FOLD && has[0] && has[1])
-        *value = fmin(fmax(*value, error_of_passage(&here, &beside[0], &beside[1])),
-                      fabs(beside[1].value - beside[0].value));
+        *value = fmin(fmax(*value, error_of_passage(&here, &next[0], &next[1])),
+                      fabs(next[1].value - next[0].value));
     for (int side = 0; side < 2; side++) {
         if (!has[side])
             continue;
-        double da = fabs(beside[side].value - here.value),
-               dy = fabs(beside[side].quantity - here.quantity),
+        double da = fabs(next[side].value - here.value),
+               dy = fabs(next[side].quantity - here.quantity),
                open = here.event == ZW_FORCED_FOLD ? SLOPE * STEP * UNIT * p->range / (2 * da)
                                                    : *value / da;
         *quantity = fmax(*quantity, dy * fmin(open, 1));

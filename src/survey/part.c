@@ -55,9 +55,9 @@ static zw_status put_head(zw_survey_part_writer *w, const zw_table *head, zw_err
     zw_out_checksum_begin(&w->sum, head);
     w->numbers = w->file.temporary[0] ? ftell(w->file.stream) : -1;
     if (w->numbers < 0) {
-        w->behind = tmpfile();
+        w->waiting = tmpfile();
         w->table = zw_table_create_like(head);
-        if (!w->behind || !w->table)
+        if (!w->waiting || !w->table)
             return zw_fail(err, ZW_E_FILE, "there is no room for temporary files: %s",
                            strerror(errno));
         return ZW_OK;
@@ -79,7 +79,7 @@ zw_status zw_survey_part_begin(zw_survey_part_writer *w, const char *path, const
     w->columns = zw_table_columns(head);
     w->path = path;
     w->table = NULL;
-    w->behind = NULL;
+    w->waiting = NULL;
     w->part.first = first;
     w->part.of = of;
     w->file.stream = NULL;
@@ -94,12 +94,12 @@ zw_status zw_survey_part_begin(zw_survey_part_writer *w, const char *path, const
     }
     ZW_TRY(zw_out_begin(&w->file, path, NULL, err));
     zw_status status = put_head(w, head, err);
-    if (status >= 0 && !w->behind &&
+    if (status >= 0 && !w->waiting &&
         fflush(w->file.stream) != 0) { /* before there is something to lose */
         zw_out_is_well(&w->file);
         return zw_out_commit(&w->file, err);
     }
-    w->safe = w->behind ? 0 : ftell(w->file.stream);
+    w->safe = w->waiting ? 0 : ftell(w->file.stream);
     if (status < 0)
         zw_survey_part_abandon(w);
     return status;
@@ -110,7 +110,7 @@ zw_status zw_survey_part_row(zw_survey_part_writer *w, const double *row, zw_err
     if (w->table && !w->file.stream)
         return zw_table_row(w->table, row) < 0 ? zw_table_out_of_memory(w->table, err) : ZW_OK;
     zw_out_checksum_rows(&w->sum, row, (size_t)w->columns);
-    zw_out_csv_row(w->behind ? w->behind : w->file.stream, row, w->columns);
+    zw_out_csv_row(w->waiting ? w->waiting : w->file.stream, row, w->columns);
     return ZW_OK;
 }
 
@@ -164,8 +164,8 @@ zw_status zw_survey_part_check(zw_survey_part_writer *w, const double *rows, lon
     FILE *out = w->file.stream;
     if (!out)
         return ZW_OK;
-    if (w->behind) {
-        if (!ferror(w->behind) && fflush(w->behind) == 0)
+    if (w->waiting) {
+        if (!ferror(w->waiting) && fflush(w->waiting) == 0)
             return ZW_OK;
         zw_survey_part_abandon(w);
         return zw_fail(err, ZW_E_FILE, "a temporary file cannot be written");
@@ -243,13 +243,13 @@ zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err) {
     FILE *out = w->file.stream;
     if (!out)
         return end_table(w, err);
-    if (w->behind) {
+    if (w->waiting) {
         put_numbers(w, true);
         zw_out_csv_header(out, w->table);
-        copy_stream(out, w->behind);
-        bool lost = ferror(w->behind) != 0;
-        fclose(w->behind);
-        w->behind = NULL;
+        copy_stream(out, w->waiting);
+        bool lost = ferror(w->waiting) != 0;
+        fclose(w->waiting);
+        w->waiting = NULL;
         zw_table_destroy(w->table);
         w->table = NULL;
         if (lost) {
@@ -262,9 +262,9 @@ zw_status zw_survey_part_end(zw_survey_part_writer *w, zw_error *err) {
 }
 
 void zw_survey_part_abandon(zw_survey_part_writer *w) {
-    if (w->behind)
-        fclose(w->behind);
-    w->behind = NULL;
+    if (w->waiting)
+        fclose(w->waiting);
+    w->waiting = NULL;
     zw_table_destroy(w->table);
     w->table = NULL;
     if (w->file.stream)
@@ -471,7 +471,7 @@ static zw_status check_sequence(int n, const entry *e, zw_error *err) {
     if (next < e[0].of) {
         zw_fail(err, ZW_E_FILE, "a part is missing: motions %" PRIu64 " to %" PRIu64, next,
                 e[0].of - 1);
-        zw_error_hint(err, "it would stand behind '%s'", e[n - 1].path);
+        zw_error_hint(err, "it follows '%s'", e[n - 1].path);
         return ZW_E_FILE;
     }
     return ZW_OK;
@@ -528,7 +528,7 @@ static zw_status copy_line(zw_survey_part_reader *r, zw_survey_part_writer *w, d
     if (status != ZW_OK)
         return status;
     zw_out_checksum_rows(&w->sum, row, (size_t)w->columns);
-    fputs(r->line, w->behind ? w->behind : w->file.stream);
+    fputs(r->line, w->waiting ? w->waiting : w->file.stream);
     w->part.rows++;
     return ZW_OK;
 }

@@ -42,7 +42,7 @@ typedef struct zw_survey_part_writer {
     zw_error fault;       /* reason for that */
     long safe;            /* bytes that are known to be written */
     long numbers;         /* where its numbers stand; -1: it cannot go back there, */
-    FILE *behind;         /* and rows wait here */
+    FILE *waiting;        /* and rows wait here */
     zw_out_checksum sum;
 } zw_survey_part_writer;
 

@@ -555,7 +555,7 @@ static void test_branches__starts_on_special_points(void **state) {
         }
 }
 
-/* Two crossings at r = c -+ sqrt(e) that lie beside the end of a step between them: each is located as itself, not as the other one. */
+/* Two crossings at r = c -+ sqrt(e) on either side of the end of a step: each is located, and neither is taken for the other. */
 static void test_branches__two_near_marks_are_two(void **state) {
     (void)state;
     const double at[2] = {0.313 - sqrt(1e-5), 0.313 + sqrt(1e-5)};
