@@ -11,7 +11,7 @@
 
 #include "base/option.h"
 
-enum { VALUES = 3, WIDTHS = 3, TRIALS = 3, MIRRORS = 10, CHECKS = 2 };
+enum { VALUES = 3, WIDTHS = 3, TRIALS = 3, MIRRORS = 10, CHECKS = 2, STATE = 64 };
 #define ASIDE 0.0137 /* of the range: from its middle, where a search begins */
 #define SAME 1e-6    /* of numbers: one place, or images of each other */
 #define ALIKE 0.02   /* of periods and amplitudes: one orbit */
@@ -206,6 +206,36 @@ static zw_status follow_hopf(zw_diagram *d, int point, zw_error *err) {
     return ZW_OK;
 }
 
+/* How far coordinate k advances in a period: by whole turns of an angle, or by a drift. */
+static double advance_of(const zw_orbits *o, int number, int k) {
+    const zw_orbit_motion *m = &o->motion[number];
+    double ends[2][STATE];
+    if (m->drift && m->drift[k] != 0)
+        return m->drift[k];
+    if (!o->wraps[k] || o->nx > STATE)
+        return 0;
+    zw_orbits_state(o, number, 0, ends[0]);
+    zw_orbits_state(o, number, 1, ends[1]);
+    return 2 * M_PI * round((ends[1][k] - ends[0][k]) / (2 * M_PI));
+}
+
+/* Do the orbits i and i + 1, between which the parameter passes the value of another one at a fraction of the way, bound coordinate k as that one does? An angle
+ * counts up to whole turns. Of what advances only the advance is compared: where its bounds lie depends on where the orbit begins. */
+static bool is_alike(const zw_orbits *o, int i, double part, int other, int k) {
+    const zw_forced_measure *a = &o->motion[i].measure[k], *b = &o->motion[i + 1].measure[k],
+                            *c = &o->motion[other].measure[k];
+    double least = ALIKE * (c->max - c->min) + NOWHERE * o->scale[k],
+           top = a->max + part * (b->max - a->max) - c->max,
+           bottom = a->min + part * (b->min - a->min) - c->min, advance = advance_of(o, other, k),
+           from = advance_of(o, i, k), to = advance_of(o, i + 1, k),
+           whole = o->wraps[k] ? 2 * M_PI * round((top + bottom) / (4 * M_PI)) : 0;
+    if (advance != 0 || from != 0)
+        return fabs(from + part * (to - from) - advance) <=
+               ALIKE * fabs(advance) + NOWHERE * o->scale[k] + 0.3 * fabs(to - from);
+    return fabs(top - whole) <= least + 0.3 * fabs(b->max - a->max) &&
+           fabs(bottom - whole) <= least + 0.3 * fabs(b->min - a->min);
+}
+
 bool zw_diagram_knows_orbit(const zw_orbits *o, int number) {
     const zw_orbit_motion *m = &o->motion[number];
     for (int i = 0; i + 1 < number; i++) {
@@ -216,14 +246,8 @@ bool zw_diagram_knows_orbit(const zw_orbits *o, int number) {
         double part = u->value == v->value ? 0 : (m->value - u->value) / (v->value - u->value);
         bool here = fabs(u->period + part * (v->period - u->period) - m->period) <=
                     ALIKE * m->period + 0.3 * fabs(v->period - u->period);
-        for (int k = 0; k < o->sys->nq && here; k++) {
-            const zw_forced_measure *a = &u->measure[k], *b = &v->measure[k], *c = &m->measure[k];
-            double size = c->max - c->min, least = ALIKE * size + NOWHERE * o->scale[k];
-            here = fabs(a->max + part * (b->max - a->max) - c->max) <=
-                       least + 0.3 * fabs(b->max - a->max) &&
-                   fabs(a->min + part * (b->min - a->min) - c->min) <=
-                       least + 0.3 * fabs(b->min - a->min);
-        }
+        for (int k = 0; k < o->sys->nq && here; k++)
+            here = is_alike(o, i, part, number, k);
         if (here)
             return true;
     }

@@ -39,9 +39,22 @@ struct zw_diagram {
 zw_status zw_diagram_no_memory(zw_error *err);
 /* diagram.c: the branch of the orbit to which the motion from a state (nx; NULL: the start of the model) leads at a value, if it leads to one that no branch passes */
 zw_status zw_diagram_follow_from(zw_diagram *d, const double *x, double value, zw_error *err);
-/* diagram_connect.c: the value of the homoclinic orbit at a saddle (nx) at which a branch of orbits ends, from its last one, and by how much it may be wrong; infinite: it
- * was not found, and the value stays. */
-zw_status zw_diagram_connect(zw_diagram *d, int number, const double *saddle, double *value,
+/* diagram_connect.c: the saddles on which an orbit of long period stays, in the order in which it comes to them */
+enum { ZW_DIAGRAM_SADDLES = 16 };
+typedef struct zw_diagram_saddles {
+    int n, nx;
+    double *x;                      /* n x nx; angles as the orbit passes them */
+    double *longest;                /* nx: where it stays longest, as the branch has it */
+    int branch[ZW_DIAGRAM_SADDLES]; /* segment of the branches: two of one are whole turns apart */
+} zw_diagram_saddles;
+zw_status zw_diagram_saddles_init(zw_diagram_saddles *s, zw_diagram *d, zw_error *err);
+/* Returns n; 0: it stays at none. */
+int zw_diagram_find_saddles(const zw_diagram *d, int number, zw_diagram_saddles *s);
+/* One saddle, or the same one a turn further after each period. */
+bool zw_diagram_is_homoclinic(const zw_diagram *d, int number, const zw_diagram_saddles *s);
+/* The value at which a branch of orbits ends on connecting orbits of these saddles, from its last one (`number`) and from the estimate *value; *error is how far it may
+ * be wrong; infinite: not found, and the value stays. */
+zw_status zw_diagram_connect(zw_diagram *d, int number, const zw_diagram_saddles *s, double *value,
                              double *error, zw_error *err);
 /* diagram.c: default box of starts, `wide` times the sizes of coordinates that are no angles */
 int zw_diagram_default_boxes(const zw_diagram *d, double wide, zw_equilibria_box *box);

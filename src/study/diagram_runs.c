@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks a diagram against runs. In the middle of every range between events the model runs from several starts. The orbit or steady motion on which a run settles must be in the diagram: if it is
+/* Checks a diagram against runs. In the middle of every range between events the model runs from several starts and from close to unstable steady motions, to both
+ * sides; from the latter at both ends of the diagram as well. The orbit or steady motion on which a run settles must be in the diagram: if it is
  * not, its branch is followed, and events and ranges are computed again. Runs that settle on neither within their steps are counted with the range: motions that are quasi-periodic,
  * chaotic or slow, which the diagram does not contain. */
 #include <math.h>
@@ -8,8 +9,10 @@
 #include "base/random.h"
 #include "diagram.h"
 
-enum { STARTS = 4, RANGES = 8 };
+enum { STARTS = 4, RANGES = 8, UNSTABLE = 2 };
 #define FAR 1e4     /* times the sizes of the state: a run that goes to infinity */
+#define NEAR 1e-3   /* of the sizes of the state: from an unstable steady motion */
+#define END 0.01    /* of a range: from where it ends */
 #define NARROW 1e-3 /* of the range of the parameter: ranges that are not looked at */
 
 /* entry of the state, and where it may lie */
@@ -32,6 +35,14 @@ static void draw_start(const zw_diagram *d, int nbox, const zw_equilibria_box *b
         if (entry >= 0)
             x[entry] = zw_random_real(&random, box[i].low, box[i].high);
     }
+}
+
+/* by a part of the sizes of the state, along no direction in particular: what grows fastest shows soon */
+static void displace(const zw_diagram *d, double part, double *x) {
+    const zw_equilibria *e = d->branches->e;
+    zw_random random = zw_random_stream(12, 0);
+    for (int i = 0; i < e->kernel->nx; i++)
+        x[i] += part * e->scale[i] * zw_random_real(&random, 0.5, 1);
 }
 
 /* Has a run gone away from all that the diagram has? */
@@ -78,6 +89,30 @@ static bool is_wide(const zw_diagram *d, int i) {
     return wider < RANGES && own > NARROW * fabs(d->over.to - d->over.from);
 }
 
+/* Runs at one value of a range, from starts in the boxes and from unstable steady motions. x: nx */
+static zw_status run_at(zw_diagram *d, zw_diagram_range *r, double part, int nbox,
+                        const zw_equilibria_box *box, double *x, bool *fresh, zw_error *err) {
+    double value = r->from + part * (r->to - r->from);
+    bool astray;
+    for (int k = 0; k < STARTS && k < d->options.starts && nbox > 0 && !d->stopped; k++) {
+        draw_start(d, nbox, box, k, x);
+        ZW_TRY(follow_run(d, value, x, fresh, &astray, err));
+        r->runs++;
+        r->astray += astray;
+    }
+    for (int k = 0, found = 0; k + 1 < d->branches->branch.n && found < UNSTABLE; k++) {
+        if (d->branches->branch.point[k].growing <= 0 || !zw_diagram_steady_at(d, k, value, x))
+            continue;
+        found++;
+        for (int side = -1; side <= 1 && !d->stopped; side += 2) {
+            zw_diagram_steady_at(d, k, value, x);
+            displace(d, side * NEAR, x);
+            ZW_TRY(follow_run(d, value, x, fresh, &astray, err));
+        }
+    }
+    return ZW_OK;
+}
+
 zw_status zw_diagram_check_by_runs(zw_diagram *d, bool *fresh, zw_error *err) {
     int nx = d->branches->e->kernel->nx;
     const zw_equilibria_box *box;
@@ -88,18 +123,15 @@ zw_status zw_diagram_check_by_runs(zw_diagram *d, bool *fresh, zw_error *err) {
         return zw_diagram_no_memory(err);
     if (!d->orbits || d->options.starts == 0)
         return ZW_OK;
-    int nbox = boxes_of(d, room, &box),
-        starts = d->options.starts < STARTS ? d->options.starts : STARTS;
+    int nbox = boxes_of(d, room, &box);
     for (int i = 0; i < d->nrange && nbox > 0; i++) {
         zw_diagram_range *r = &d->range[i];
-        for (int k = 0; k < starts && !d->stopped && is_wide(d, i); k++) {
-            bool astray;
-            draw_start(d, nbox, box, k, x);
-            ZW_TRY(follow_run(d, r->from + ZW_DIAGRAM_WITHIN * (r->to - r->from), x, fresh, &astray,
-                              err));
-            r->runs++;
-            r->astray += astray;
-        }
+        if (is_wide(d, i))
+            ZW_TRY(run_at(d, r, ZW_DIAGRAM_WITHIN, nbox, box, x, fresh, err));
+        if (i == 0)
+            ZW_TRY(run_at(d, r, END, 0, NULL, x, fresh, err));
+        if (i == d->nrange - 1)
+            ZW_TRY(run_at(d, r, 1 - END, 0, NULL, x, fresh, err));
     }
     return ZW_OK;
 }

@@ -14,22 +14,18 @@
 #include "diagram.h"
 #include "motion_words.h"
 
-enum { NAMES = 4, LOOKS = 400, SADDLES = 16 };
-#define LONG 2.0      /* times the shortest period of a branch */
-#define CLOSE 0.05    /* of the size of an orbit: it comes to a saddle */
-#define SAME 1e-6     /* of a range: one value */
-#define LEAP 0.01     /* of a range: further away than that a limit is no estimate */
-#define NOTHING 1e-10 /* of a frequency */
-#define FAR 1e-3      /* of the sizes of the state: another place */
-#define SIDE 1e-7     /* of a range: less is no side */
-#define BESIDE 0.25   /* of the size of an orbit: it lingers at a saddle, */
-#define STAYS 0.3  /* of how long an orbit stays at one saddle: at another one it does so as well */
-#define LAST 0.9   /* of the last period, */
-#define LONGER 0.5 /* if there is no other estimate of the distance to the end */
+enum { NAMES = 4, LOOKS = 400 };
+#define LONG 2.0       /* times the shortest period of a branch */
+#define CLOSE 0.05     /* of the size of an orbit: it comes to a fold */
+#define SAME 1e-6      /* of a range: one value */
+#define LEAP 0.01      /* of a range: further away than that a limit is no estimate */
+#define NOTHING 1e-10  /* of a frequency */
+#define FAR 1e-3       /* of the sizes of the state: another place */
+#define SIDE 1e-7      /* of a range: less is no side */
+#define LAST 0.9       /* of the last period, */
+#define LONGER 0.5     /* if there is no other estimate of the distance to the end */
 #define ROUNDING 1e-12 /* of a value */
-#define LINGERS 0.3    /* of its period, at least */
 #define LAW 0.1        /* of a change of the period: it follows a law */
-#define GROWS 1e-9     /* of the largest eigenvalue */
 
 /* ------------------------------------------------------------------------------------------------ words */
 
@@ -381,80 +377,6 @@ bool zw_diagram_steady_at(const zw_diagram *d, int k, double value, double *x) {
     return true;
 }
 
-typedef struct visit {
-    int point; /* of the branches: the segment */
-    int turns[NAMES];
-} visit;
-
-/* Is the steady motion at this value, near x, a saddle, with disturbances that grow and others that die out? */
-static bool is_saddle(const zw_diagram *d, double value, double *x) {
-    zw_linearisation a;
-    zw_error ignored = {0};
-    double largest = 0;
-    int growing = 0, dying = 0;
-    if (zw_branches_linearise(d->branches, value, x, &a, &ignored) < 0)
-        return false;
-    for (int i = 0; i < a.n; i++)
-        largest = fmax(largest, hypot(a.re[i], a.im[i]));
-    for (int i = 0; i < a.n; i++) {
-        growing += a.re[i] > GROWS * largest;
-        dying += a.re[i] < -GROWS * largest;
-    }
-    zw_linearisation_clear(&a);
-    return growing > 0 && dying > 0;
-}
-
-/* The saddles to which an orbit comes and near which it lingers, whole turns of angles apart; the nearest state into x. */
-static int count_saddles(const zw_diagram *d, int number, double *x, double *at) {
-    const zw_orbits *o = d->orbits;
-    const zw_orbit_motion *m = &o->motion[number];
-    int found = 0, nx = o->nx, nq = d->sys->nq;
-    double lingers = 0;
-    visit seen[SADDLES];
-    int stays[SADDLES], longest = 0; /* looks at which the orbit is there */
-    for (int k = 0; k + 1 < d->branches->branch.n; k++) {
-        const zw_branches_point *p = &d->branches->branch.point[k];
-        if (!zw_diagram_steady_at(d, k, m->value, at) || (p->growing == 0 && p[1].growing == 0) ||
-            !is_saddle(d, m->value, at))
-            continue;
-        for (int i = 0; i < LOOKS; i++) {
-            visit now = {.point = k};
-            double away = 0, state[64];
-            if (nx > 64)
-                return 0;
-            zw_orbits_state(o, number, i / (double)LOOKS, state);
-            for (int j = 0; j < nq; j++) {
-                double size = fmax(m->measure[j].max - m->measure[j].min, 1e-3 * o->scale[j]),
-                       off = state[j] - at[j];
-                double rest = zw_branches_wrap(d->branches, j, off);
-                if (j < NAMES && rest != off)
-                    now.turns[j] = (int)round((off - rest) / d->branches->period[j]);
-                away = fmax(away, fabs(rest) / size);
-            }
-            lingers += away <= BESIDE ? 1. / LOOKS : 0;
-            if (away > CLOSE)
-                continue;
-            int s = 0;
-            while (s < found && memcmp(&seen[s], &now, sizeof now) != 0)
-                s++;
-            if (s == SADDLES)
-                continue;
-            if (s == found) {
-                seen[found++] = now;
-                stays[s] = 0;
-            }
-            if (++stays[s] > longest) {
-                longest = stays[s];
-                memcpy(x, at, sizeof(double) * (size_t)nx);
-            }
-        }
-    }
-    int counted = 0;
-    for (int s = 0; s < found; s++) /* others are only passed on the way */
-        counted += stays[s] >= STAYS * longest;
-    return lingers >= LINGERS ? counted : 0;
-}
-
 /* Where the period has no bound, a = a_h + C exp(-l T): l and a_h through the last orbit and two before it, whose periods are about a fifth and a tenth of its own shorter. Not a
  * number: they do not follow this law. */
 static double limit_of(const zw_orbits *o, const zw_orbits_branch *b, int side) {
@@ -536,9 +458,10 @@ static int fold_on_orbit(const zw_diagram *d, const zw_orbits_branch *b, int sid
     return -1;
 }
 
-/* Of orbits that come to a saddle x (nx): the value of the connection itself; else where their values lead, if they do. */
-static zw_status end_value(zw_diagram *d, const zw_orbits_branch *b, int side, int saddles,
-                           double *x, zw_diagram_event *event, zw_error *err) {
+/* Of orbits that come to saddles: the value of the connection itself; else the limit of their values, if it has one. */
+static zw_status end_value(zw_diagram *d, const zw_orbits_branch *b, int side,
+                           const zw_diagram_saddles *saddles, zw_diagram_event *event,
+                           zw_error *err) {
     const zw_orbits *o = d->orbits;
     double value = o->motion[event->orbit].value, limit = limit_of(o, b, side),
            off = fabs(limit - value);
@@ -546,15 +469,14 @@ static zw_status end_value(zw_diagram *d, const zw_orbits_branch *b, int side, i
     event->value = known ? limit : value;
     bool law = known && off > 0; /* else values differ by errors of their meshes alone */
     event->error = fmax(law ? off : 0, change_at_end(o, b, side, law ? LAST : LONGER));
-    if (saddles > 1 && !zw_connections_orbit_turn(o, event->orbit, x + 2 * o->nx, x + 3 * o->nx))
-        return ZW_OK;
     double error;
-    ZW_TRY(zw_diagram_connect(d, event->orbit, x, &event->value, &error, err));
+    ZW_TRY(zw_diagram_connect(d, event->orbit, saddles, &event->value, &error, err));
     event->error = isinf(error) ? event->error : error;
     return ZW_OK;
 }
 
-static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw_error *err) {
+static zw_status end_event(zw_diagram *d, int branch, int side, zw_diagram_saddles *on,
+                           zw_error *err) {
     const zw_orbits *o = d->orbits;
     const zw_orbits_branch *b = &o->branch[branch];
     int number = side ? b->first + b->n - 1 : b->first;
@@ -577,18 +499,19 @@ static zw_status end_event(zw_diagram *d, int branch, int side, double *room, zw
         shortest = fmin(shortest, o->motion[i].period);
     bool itself = b->end[side] == ZW_CONT_STUCK || b->slows[side], /* not by who waits for it */
         slow = itself && (m->period > LONG * shortest || b->slows[side]);
-    int fold, saddles = slow ? count_saddles(d, number, room, room + o->nx) : 0;
+    int fold, saddles = slow ? zw_diagram_find_saddles(d, number, on) : 0;
     if (saddles > 0) {
-        event.kind = saddles > 1 ? ZW_DIAGRAM_HETEROCLINIC : ZW_DIAGRAM_HOMOCLINIC;
-        zw_diagram_state_words(d, room, state, sizeof state);
-        ZW_TRY(end_value(d, b, side, saddles, room, &event, err));
-        end->kind = saddles > 1 ? ZW_DIAGRAM_END_HETEROCLINIC : ZW_DIAGRAM_END_HOMOCLINIC;
+        bool several = !zw_diagram_is_homoclinic(d, number, on);
+        event.kind = several ? ZW_DIAGRAM_HETEROCLINIC : ZW_DIAGRAM_HOMOCLINIC;
+        zw_diagram_state_words(d, on->longest, state, sizeof state);
+        ZW_TRY(end_value(d, b, side, on, &event, err));
+        end->kind = several ? ZW_DIAGRAM_END_HETEROCLINIC : ZW_DIAGRAM_END_HOMOCLINIC;
         snprintf(event.text, sizeof event.text,
                  "%s: the orbits end, their period grows without bound (%.4g s at the last; the "
                  "value is known to %.1g), %s %s",
-                 saddles > 1 ? "heteroclinic" : "homoclinic", m->period,
+                 several ? "heteroclinic" : "homoclinic", m->period,
                  event.error / fabs(d->over.factor),
-                 saddles > 1 ? "on connections of saddles, one of them" : "at the saddle", state);
+                 several ? "on connections of saddles, one of them" : "at the saddle", state);
     } else if (slow && (fold = fold_on_orbit(d, b, side, number)) >= 0) {
         const zw_branches_point *p = &d->branches->branch.point[fold];
         event.kind = ZW_DIAGRAM_HOMOCLINIC;
@@ -662,14 +585,12 @@ zw_status zw_diagram_find_events(zw_diagram *d, zw_error *err) {
     ZW_TRY(unlocated_events(d, err));
     ZW_TRY(steady_ends(d, err));
     if (d->orbits) {
-        double *room =
-            ZW_NEW(&d->arena, double, 4 * d->orbits->nx + d->branches->e->kernel->nx + 1);
-        if (!room)
-            return zw_diagram_no_memory(err);
+        zw_diagram_saddles saddles;
+        ZW_TRY(zw_diagram_saddles_init(&saddles, d, err));
         ZW_TRY(orbit_marks(d, err));
         for (int k = 0; k < d->orbits->nbranch; k++)
             for (int side = 0; side < 2; side++)
-                ZW_TRY(end_event(d, k, side, room, err));
+                ZW_TRY(end_event(d, k, side, &saddles, err));
     }
     for (int k = 0; k < d->nend; k++)
         d->end[k].error = zw_diagram_error_at(d, d->end[k].value);

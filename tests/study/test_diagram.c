@@ -522,6 +522,54 @@ static void test_diagram__canards_at_both_ends(void **state) {
     close_all();
 }
 
+/* Cycles that end on connections of two saddles, at x = -1 and 1. In the first model H = y^2/2 + x^2/2 - x^4/4 is mu on the cycle, and 1/4 at the saddles. In the second one the
+ * value is where power series at both saddles, continued to x = 0 with 30 digits, meet. */
+static void test_diagram__ends_on_two_saddles(void **state) {
+    (void)state;
+    open_diagram("model m\nunits none\nparam mu = 0.1\n"
+                 "state x, y : x' = y, y' = -x + x^3 + y*(mu - y^2/2 - x^2/2 + x^4/4)\n"
+                 "start x = 0.1, y = 0\n",
+                 "mu=-0.05:0.4");
+    assert_int_equal(count(ZW_DIAGRAM_HETEROCLINIC), 1);
+    assert_close(event(ZW_DIAGRAM_HETEROCLINIC, 0)->value, 0.25, 1e-11);
+    close_all();
+    open_diagram("model m\nunits none\nparam mu = 0.1, s = 1.5\n"
+                 "state x, y : x' = y, y' = -x + x^3 + s*y*(mu - x^2)\n"
+                 "start x = 0.1, y = 0\n",
+                 "mu=-0.05:0.4");
+    assert_int_equal(count(ZW_DIAGRAM_HETEROCLINIC), 1);
+    assert_close(event(ZW_DIAGRAM_HETEROCLINIC, 0)->value, 0.20250088007007250, 1e-11);
+    assert_true(event(ZW_DIAGRAM_HETEROCLINIC, 0)->error < 1e-10);
+    close_all();
+}
+
+/* A pendulum under a torque turns on one orbit, from whichever phase of it a branch begins, and backwards on one other where the torque is negative: the mirror image. By half the
+ * angle there are two saddles on it, at half the torque. */
+static void test_diagram__counts_a_turning_orbit_once(void **state) {
+    (void)state;
+    open_diagram(MODEL("pendulum_torque"), "tau=-0.3:1.2");
+    assert_int_equal(count(ZW_DIAGRAM_HOMOCLINIC), 2);
+    assert_int_equal(count(ZW_DIAGRAM_HETEROCLINIC), 0);
+    double back = event(ZW_DIAGRAM_HOMOCLINIC, 0)->value,
+           on = event(ZW_DIAGRAM_HOMOCLINIC, 1)->value;
+    assert_close(on, 0.1270088598, 1e-9);
+    assert_close(back, -on, 1e-11);
+    expect(-0.2, 2, 1, 1, 1);
+    expect(0, 2, 1, 0, 0);
+    expect(0.5, 2, 1, 1, 1);
+    expect(1.1, 0, 0, 1, 1);
+    close_all();
+    open_diagram("model m\nunits none\nparam a = 0.6, d = 0.1\n"
+                 "state th, y : th' = y, y' = a - d*y - sin(2*th)/2\n"
+                 "periodic th\nstart th = 0, y = 1.5\n",
+                 "a=0.03:0.65");
+    assert_int_equal(count(ZW_DIAGRAM_HETEROCLINIC), 1);
+    assert_close(event(ZW_DIAGRAM_HETEROCLINIC, 0)->value, on / 2, 1e-11);
+    expect(0.3, 4, 2, 1, 1);
+    expect(0.6, 0, 0, 1, 1);
+    close_all();
+}
+
 /* The third scenario of S. Sailer's chapter 6, printed in the head of the model: a fold at 0.93456 and a connection at 0.93465. Whole turns of both angles are one place. */
 static void test_diagram__angles_without_units(void **state) {
     static const char *const set[] = {"zeta=1.5", "gamma=pi/2"};
@@ -662,6 +710,8 @@ int main(void) {
         TEST(folds_on_canards),
         TEST(canards_at_both_ends),
         TEST(angles_without_units),
+        TEST(ends_on_two_saddles),
+        TEST(counts_a_turning_orbit_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
