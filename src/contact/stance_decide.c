@@ -456,7 +456,8 @@ static void find_resting(zw_stances *s, const bool *rests, const unsigned char *
  * its set, its acceleration is rounding. */
 static void find_beginnings(const zw_stances *s, const zw_stance *stance, double *to) {
     const zw_kernel *k = s->k;
-    const double *along = zw_stances_count_beginnings(s, stance) == 1 ? s->best_direction : s->best_out;
+    const double *along =
+        zw_stances_count_beginnings(s, stance) == 1 ? s->best_direction : s->best_out;
     double least = INFINITY, most = 0;
     memset(to, 0, sizeof *to * (size_t)k->ntouch);
     for (int write = 0; write < 2; write++)

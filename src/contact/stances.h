@@ -121,6 +121,9 @@ void zw_stances_offset(zw_stances *s, int m);
 /* Solves all these contacts as one problem, with `friction` times their mu; the forces are in s->guess. false: no solution was
  * found. */
 bool zw_stances_guess(zw_stances *s, const bool *rests, const zw_stance *before, double friction);
+/* stance_hold.c: does a block rest and begin to slide along a direction that is not known? */
+bool zw_stances_begins(const zw_stances *s, const zw_stance *stance, int c, int block);
+int zw_stances_count_beginnings(const zw_stances *s, const zw_stance *stance);
 /* Is it a motion that these stances allow? */
 bool zw_stances_hold(zw_stances *s, const bool *rests, zw_stance *stance);
 /* The same of blocks that begin to slide as the accelerations s->out say, at a moment at which these are still 0: so the ways
