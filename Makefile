@@ -55,9 +55,12 @@ lint-cppcheck:
 	    --suppress=missingIncludeSystem --error-exitcode=1 -j $(JOBS) -U__clang_analyzer__ \
 	    -Iinclude -Isrc src examples
 
-lint-tidy: configure # clang-tidy
+# of a library that is not there, as in bench/CMakeLists.txt
+UNREADABLE = $(if $(wildcard /usr/include/siconos/numerics/FrictionContactProblem.h),,bench/contact_peer_siconos.c)
+
+lint-tidy: configure # clang-tidy, file by file: given several, version 14 mixes their va_list up
 	@tools/setup lint
-	printf '%s\n' $(filter %.c,$(SOURCES)) | xargs -n 4 -P $(JOBS) clang-tidy --quiet -p $(BUILD) \
+	printf '%s\n' $(filter-out $(UNREADABLE),$(filter %.c,$(SOURCES))) | xargs -n 1 -P $(JOBS) clang-tidy --quiet -p $(BUILD) \
 	    --extra-arg=-Wno-unknown-warning-option
 
 sanitize: sanitize-gcc sanitize-clang fuzz ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer by gcc and clang, then fuzz

@@ -101,9 +101,11 @@ int main(int argc, char **argv) {
     }
     double t1 = processor(), ours = n * n / (t1 - t0);
     long differ = 0;
-    for (int k = 0; k < n * n; k++)
-        differ += by_hand(-3 + 6.0 * (k % n) / (n - 1), -3 + 6.0 * (k / n) / (n - 1), b,
-                          o.run.rtol) != zw_basin_label(b, (uint64_t)k);
+    for (int k = 0; k < n * n; k++) {
+        int row = k / n;
+        differ += by_hand(-3 + 6.0 * (k % n) / (n - 1), -3 + 6.0 * row / (n - 1), b, o.run.rtol) !=
+                  zw_basin_label(b, (uint64_t)k);
+    }
     double theirs = n * n / (processor() - t1);
     bench_row("basin", "duffing", "starts per second and core", ours, "1/s", "");
     bench_row("basin", "duffing", "by hand", theirs, "1/s", "");

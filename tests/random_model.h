@@ -31,6 +31,8 @@ typedef struct random_model {
 } random_model;
 
 static inline int random_model_choose(random_model *m, int n) {
+    if (n < 1)
+        return 0;
     if (m->bytes)
         return m->at < m->size ? m->bytes[m->at++] % n : 0;
     uint64_t z = (m->state += 0x9e3779b97f4a7c15u);

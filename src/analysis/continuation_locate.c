@@ -127,8 +127,8 @@ static zw_status sharpen(zw_cont_walk *w, int what, double step, double low, dou
                rough = interpolate(ZW_CONT_NODES - 2, g, at, 0);
         if (!(root > low - off && root < high + off)) /* another zero, or none: nearer */
             continue;
-        bool agrees =
-            fabs(root - near) <= ZW_CONT_NODES / 2 * apart && fabs(root - rough) <= AGREE * step;
+        int half = ZW_CONT_NODES / 2; /* nodes on either side */
+        bool agrees = fabs(root - near) <= half * apart && fabs(root - rough) <= AGREE * step;
         if (agrees)
             ZW_TRY(confirm(w, what, root, g, &agrees, err));
         if (agrees) {

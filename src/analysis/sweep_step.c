@@ -337,7 +337,7 @@ bool zw_sweep_step_one(const zw_sweep *s, double H) {
 
 void zw_sweep_step_two(const zw_sweep *s, double H) {
     double R[FEW * STAGES * LANES], T[4 * FEW * FEW * LANES];
-    for (int column = 0; column < 2 * s->n; column++) {
+    for (int column = 0; column < 2 * FEW; column++) {
         respond(s, column, H, R);
         put_transfer(s, column, H, R, T);
     }

@@ -202,8 +202,8 @@ static zw_status start_from(cli_job *j, zw_sim_numbers *numbers, zw_error *err) 
     return ZW_OK;
 }
 
-static zw_status open(cli_job *j, const char *path, const cli_options *o, bool tell_events,
-                      zw_error *err) {
+static zw_status open_new(cli_job *j, const char *path, const cli_options *o, bool tell_events,
+                          zw_error *err) {
     zw_sim_numbers numbers = {0};
     ZW_TRY(cli_model_open(&j->model, path, o, err));
     zw_sim_options options = zw_sim_options_default();
@@ -229,7 +229,7 @@ zw_status cli_job_open(cli_job *j, const char *path, const cli_options *o, bool 
                        zw_error *err) {
     *j = (cli_job){.o = o, .path = path};
     zw_status status =
-        o->restart ? reopen(j, tell_events, err) : open(j, path, o, tell_events, err);
+        o->restart ? reopen(j, tell_events, err) : open_new(j, path, o, tell_events, err);
     cli_tell_doubts(o, status >= 0 ? zw_sim_doubts(j->sim) : j->model.doubts, false);
     return status;
 }

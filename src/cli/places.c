@@ -16,10 +16,12 @@ static zw_status add(cli_places *p, const char *path, bool is_read, zw_error *er
     if (!wider)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     p->item = wider;
-    char *copy = strdup(path);
-    if (!copy)
+    struct cli_place *place = &p->item[p->n];
+    place->path = strdup(path);
+    place->is_read = is_read;
+    if (!place->path)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    p->item[p->n++] = (struct cli_place){copy, is_read};
+    p->n++;
     return ZW_OK;
 }
 

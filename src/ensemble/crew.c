@@ -118,8 +118,10 @@ static void add_up(zw_ensemble *e) {
     }
 }
 
-static int least(int a, uint64_t b) {
-    return (uint64_t)a < b ? a : (int)b;
+/* one at least, no more than there are motions */
+static int threads_for(const zw_ensemble *e, uint64_t count) {
+    int n = count < (uint64_t)e->nthread ? (int)count : e->nthread;
+    return n > 1 ? n : 1;
 }
 
 zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint64_t first,
@@ -129,7 +131,7 @@ zw_status zw_ensemble_run(zw_ensemble *e, const zw_ensemble_client *client, uint
     if (count > UINT64_MAX - first)
         return zw_fail(err, ZW_E_OPTION, "there are no motions behind number 2^64 - 1");
     double start = now();
-    int n = least(e->nthread, count > 0 ? count : 1), started = 1;
+    int n = threads_for(e, count), started = 1;
     pthread_t thread[n];
     e->client = client;
     e->end = first + count;

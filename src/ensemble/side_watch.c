@@ -169,7 +169,7 @@ static zw_status locate(zw_worker *w, int lane, int i, double level, double a, d
         ZW_TRY(event_at(w, lane, i, t, &g, err));
         g -= level;
         if (g == 0) {
-            a = b = t;
+            b = t;
             break;
         }
         if ((g > 0) != (gb > 0)) {

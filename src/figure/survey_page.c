@@ -510,7 +510,8 @@ static long choose_row(const survey *s, int k) {
     int nx = side < o->nx ? side : o->nx, ny = side < o->ny ? side : o->ny;
     if (k >= nx * ny)
         return -1;
-    long i = (long)((k % nx + 0.5) * o->nx / nx), j = (long)((k / nx + 0.5) * o->ny / ny);
+    int column = k % nx, row = k / nx;
+    long i = (long)((column + 0.5) * o->nx / nx), j = (long)((row + 0.5) * o->ny / ny);
     return j * o->nx + i;
 }
 

@@ -275,6 +275,11 @@ static LLVMValueRef call_intrinsic(const emitter *e, const char *name, int n, LL
                              (unsigned)n, "");
 }
 
+static LLVMValueRef call_of_one(const emitter *e, const char *name, LLVMValueRef a) {
+    /* cppcheck-suppress returnDanglingLifetime ; LLVM copies the operands it is shown */
+    return call_intrinsic(e, name, 1, &a);
+}
+
 static LLVMValueRef negative(const emitter *e, LLVMValueRef a) {
     return e->l->LLVMBuildFNeg(e->builder, a, "");
 }
@@ -401,9 +406,9 @@ static LLVMValueRef apply(emitter *e, int i, LLVMValueRef a, LLVMValueRef b, LLV
     case ZW_CODE_SUBMUL:
         return fma_of(e, negative(e, a), b, c);
     case ZW_CODE_SQRT:
-        return call_intrinsic(e, "llvm.sqrt", 1, &a);
+        return call_of_one(e, "llvm.sqrt", a);
     case ZW_CODE_ABS:
-        return call_intrinsic(e, "llvm.fabs", 1, &a);
+        return call_of_one(e, "llvm.fabs", a);
     case ZW_CODE_SIN:
     case ZW_CODE_COS:
         return sine_or_cosine(e, i, a);

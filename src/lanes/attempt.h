@@ -28,8 +28,6 @@
 
 #define NEARLY 1e-9 /* as zw_num_onestep_end */
 
-#define MASK(p) (*(const zw_mask *)(p))
-
 enum { BATCH = 8 };
 
 /* sum_j w_j k_j for n entries of four lanes; weights come once for all entries, whose sums stay in registers */
@@ -179,7 +177,7 @@ ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
         zw_mask finite = e < ZW_ALL((double)INFINITY);
         if (l->k->nz > 0 || l->u)
             finite &= ZW_LOAD(l->quality + i) >= ZW_ALL(least);
-        zw_mask active = MASK(l->active + i), again = MASK(l->again + i);
+        zw_mask active = ZW_LOAD_MASK(l->active + i), again = ZW_LOAD_MASK(l->again + i);
         zw_mask good = (e <= ZW_ALL(1.0)) & finite & active;
         zw_four known = ZW_CHOOSE(finite, e, ZW_ALL(1e30));
         known = ZW_SMALLER(ZW_LARGER(known, ZW_ALL(LEAST_ERROR)), ZW_ALL(1e30));
@@ -204,9 +202,9 @@ ZW_KERNEL void control(zw_lanes *l, int L, const double *error) {
         ZW_STORE(l->before + i, ZW_CHOOSE(good, now, before));
         ZW_STORE(l->steps + i, steps);
         ZW_STORE(l->rejected + i, ZW_LOAD(l->rejected + i) + none);
-        *(zw_mask *)(l->accepted + i) = good;
-        *(zw_mask *)(l->again + i) = ~good;
-        *(zw_mask *)(l->look + i) = reached | vanishes | (active & (steps >= most));
+        ZW_STORE_MASK(l->accepted + i, good);
+        ZW_STORE_MASK(l->again + i, ~good);
+        ZW_STORE_MASK(l->look + i, reached | vanishes | (active & (steps >= most)));
     }
 }
 
@@ -291,7 +289,7 @@ ZW_CLONES static void judge_alone(zw_lanes *l, const double *e) {
 ZW_KERNEL void take_over(zw_lanes *l, int L) {
     const double *end = l->rate + l->table->stages * l->row;
     for (int b = 0; b < L; b += ZW_FOUR) {
-        const zw_mask good = MASK(l->accepted + b);
+        const zw_mask good = ZW_LOAD_MASK(l->accepted + b);
         ZW_STORE(l->t + b, ZW_CHOOSE(good, ZW_LOAD(l->t1 + b), ZW_LOAD(l->t + b)));
         for (int i = 0; i < l->n; i++) {
             int at = i * L + b;

@@ -15,9 +15,6 @@
 enum { ITERATIONS = 8 };
 #define SMALL 1e-9 /* a step whose square is rounding */
 
-#define MASK(p) (*(const zw_mask *)(p))
-#define PUT_MASK(p, v) (*(zw_mask *)(p) = (v))
-
 /* Unit quaternions of lanes that are still on their way are scaled to length one. */
 ZW_KERNEL void normalise(const zw_lanes *l, int b, zw_mask open, double *x) {
     int L = l->L;
@@ -43,7 +40,7 @@ ZW_KERNEL void newton(const zw_lanes *l, int b, int m, const double *g, const do
     int L = l->L, nv = l->k->nv;
     const double *K = l->metric + b;
     double *Y = l->rows + b, *S = l->schur + b, *w = l->move + b;
-    zw_mask open = MASK(l->open + b);
+    zw_mask open = ZW_LOAD_MASK(l->open + b);
     for (int r = 0; r < m; r++) {
         for (int j = 0; j < nv; j++)
             ZW_STORE(Y + (r * nv + j) * L, ZW_LOAD(G + (r * nv + j) * L + b));
@@ -76,7 +73,7 @@ ZW_KERNEL void newton(const zw_lanes *l, int b, int m, const double *g, const do
     }
     if (F)
         normalise(l, b, open, x);
-    PUT_MASK(l->open + b, open & ~small);
+    ZW_STORE_MASK(l->open + b, open & ~small);
 }
 
 ZW_CLONES static void newton_all(const zw_lanes *l, int m, const double *g, const double *G,
@@ -94,8 +91,8 @@ ZW_CLONES static void factor_metric(zw_lanes *l, const double *M) {
 
 ZW_CLONES static void open_accepted(zw_lanes *l, double *x) {
     for (int b = 0; b < l->L; b += ZW_FOUR) {
-        zw_mask good = MASK(l->accepted + b);
-        PUT_MASK(l->open + b, good);
+        zw_mask good = ZW_LOAD_MASK(l->accepted + b);
+        ZW_STORE_MASK(l->open + b, good);
         normalise(l, b, good, x);
     }
 }

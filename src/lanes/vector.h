@@ -12,6 +12,9 @@ typedef long long zw_mask __attribute__((vector_size(32), aligned(8), may_alias)
 
 #define ZW_ALL(v) ((zw_four){(v), (v), (v), (v)})
 #define ZW_ALL_BITS(v) ((zw_mask){(v), (v), (v), (v)})
+/* masks are kept in rooms of doubles, by their bits */
+#define ZW_LOAD_MASK(p) ((zw_mask)ZW_LOAD(p))
+#define ZW_STORE_MASK(p, mask) ZW_STORE(p, (zw_four)(mask))
 /* a where the mask is set, else b */
 #define ZW_CHOOSE(mask, a, b) ((zw_four)(((mask) & (zw_mask)(a)) | (~(mask) & (zw_mask)(b))))
 #define ZW_ABS(v) ((zw_four)((zw_mask)(v)&ZW_ALL_BITS(0x7fffffffffffffffLL)))

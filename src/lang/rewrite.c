@@ -417,6 +417,7 @@ zw_status zw_model_has_solids(zw_context *ctx, const zw_model_source *source, bo
     ZW_TRY(open_outline(&o, ctx, source, err));
     for (const zw_stmt *s = o.m->tree.first; s; s = s->next)
         for (const zw_solid *p = s->kind == ZW_ST_BODY ? s->solids : NULL; p; p = p->next)
-            *has = *has || (strcmp(p->shape->name, "inertia") && strcmp(p->shape->name, "mass"));
+            *has = *has ||
+                   (strcmp(p->shape->name, "inertia") != 0 && strcmp(p->shape->name, "mass") != 0);
     return ZW_OK;
 }

@@ -85,7 +85,7 @@ static double least_within(zw_run *run, double *t, int *worst) {
     double low = run->before, high = run->now, best = INFINITY;
     for (int i = 0; i < SECTIONS; i++) {
         double a = low + GOLD * (high - low), b = high - GOLD * (high - low);
-        int at_a = *worst, at_b = *worst;
+        int at_a = *worst, at_b = at_a;
         double ca = distance_at(run, a, &at_a), cb = distance_at(run, b, &at_b);
         if (!(fmin(ca, cb) >= best)) {
             best = fmin(ca, cb);

@@ -93,10 +93,11 @@ static const char *const turn_names[ZW_TURN_COUNT] = {"hit",   "lifts",  "rests"
 
 /* "floor.hit"; of blocks behind the first, "floor.spin.sticks" */
 static void name_of(const zw_contact *c, zw_sim_turn turn, int block, char *out, size_t size) {
+    const char *word = turn_names[turn];
     if (turn < ZW_TURN_SLIPS || block == 0)
-        snprintf(out, size, "%.150s.%s", c->name, turn_names[turn]);
+        snprintf(out, size, "%.150s.%s", c->name, word);
     else
-        snprintf(out, size, "%.110s.%.40s.%s", c->name, c->block[block].part[0], turn_names[turn]);
+        snprintf(out, size, "%.110s.%.40s.%s", c->name, c->block[block].part[0], word);
 }
 
 /* is this constraint one of its own? */

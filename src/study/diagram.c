@@ -63,7 +63,8 @@ static zw_status search(zw_diagram *d, zw_error *err) {
     o.stop = watch;
     o.stop_user = d;
     for (int k = 0; k < VALUES * WIDTHS && !d->stopped && d->options.starts > 0; k++) {
-        double part = (double)(k / WIDTHS) / (VALUES - 1); /* marks lie at round values: beside */
+        int number = k / WIDTHS;
+        double part = (double)number / (VALUES - 1); /* marks lie at round values: beside */
         double value = d->over.from +
                        (d->over.to - d->over.from) * (part > 0 && part < 1 ? part - ASIDE : part);
         int found, families = 0, width = k % WIDTHS;

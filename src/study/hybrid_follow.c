@@ -346,7 +346,6 @@ static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, con
               .first = skip ? o->nmotion - 1 : o->nmotion};
     zw_cont_info info;
     zw_cont_problem p = problem_of(&w);
-    zw_hybrid_branch *b = &o->branch[branch];
     double *x = ZW_NEW(&o->arena, double, p.n + 1);
     if (!x)
         return zw_hybrid_no_memory(err);
@@ -362,7 +361,7 @@ static zw_status go(zw_hybrid_orbits *o, int branch, int side, double value, con
     c.toward = toward;
     zw_status status =
         zw_continue(&p, &c, x, value, side ? 1 : -1, take, &w, &info, &o->arena.alloc, err);
-    b = &o->branch[branch];
+    zw_hybrid_branch *b = &o->branch[branch];
     if (status < 0)
         return status;
     if (b->end[side] != ZW_CONT_STUCK)

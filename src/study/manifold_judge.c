@@ -277,9 +277,10 @@ static zw_status find_folds(zw_manifold *m, const zw_grid *g, zw_manifold_nature
         return ZW_OK;
     for (long k = 0; k < nline; k++)
         for (int t = 0; t < TRIES * 4 && s.n < FOLDS_MOST; t++) {
+            int quarter = t / TRIES;
             memcpy(x, g->x, (size_t)m->result.nx * sizeof *x);
             place(&lines, k * lines.points, x);
-            x[g->of[0]] = g->low[0] + (g->high[0] - g->low[0]) * ((t / TRIES) + 0.5) / 4;
+            x[g->of[0]] = g->low[0] + (g->high[0] - g->low[0]) * (quarter + 0.5) / 4;
             y = g->y_low[0] + (g->y_high[0] - g->y_low[0]) * ((t % TRIES) + 0.5) / TRIES;
             if (solve_fold(&s, 0, x, &y) && is_inside(&s, 0, x, &y) && !is_known(&s, x, &y))
                 ZW_TRY(add_fold(&s, x, &y, err));

@@ -549,7 +549,7 @@ static bool read_path(exact *e, const double *p, path *q, shape shapes[2]) {
 
 static bool try_shape(exact *e, int part, int parameter, double from, int terms, const path *q,
                       zw_melnikov_exact *out) {
-    zw_surd sum[2 * ZW_MELNIKOV_TERMS + EXTRA + 2][2];
+    zw_surd sum[ZW_MELNIKOV_POWERS][2];
     int known = 0;
     e->ring = (zw_trig_ring){.arena = &e->s->arena};
     e->n = parameter < 0 ? 1 : e->step * terms + EXTRA;

@@ -261,7 +261,7 @@ static bool advance(walker *w, double longest) {
         if (k >= ORDER - 1 && last > 0)
             h = fmin(h, pow(TINY * w->size / last, 1.0 / k));
     }
-    double sum[2][ZW_MELNIKOV_QUANTITIES] = {{0}}, x[N], g[ZW_MELNIKOV_QUANTITIES];
+    double sum[2][ZW_MELNIKOV_QUANTITIES] = {{0}}, x[N] = {0}, g[ZW_MELNIKOV_QUANTITIES];
     for (int r = 0; r < 3; r++)
         for (int k = 0; k < (r == 2 ? 1 : r ? COARSE : FINE); k++) {
             double t = r == 2 ? h : h * w->gauss[r][k];

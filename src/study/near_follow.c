@@ -56,7 +56,7 @@ static zw_status find_gap(follower *f, double t, double *gap, zw_error *err) {
     for (int i = 0; i < count; i++) {
         int before = 0; /* those that decay faster */
         for (int k = 0; k < count; k++)
-            before += e.re[k] < e.re[i] || (e.re[k] == e.re[i] && k < i);
+            before += e.re[k] < e.re[i] || (k < i && e.re[k] == e.re[i]);
         if (before < n->nf)
             fast = fmin(fast, -e.re[i]);
         else

@@ -140,8 +140,7 @@ static zw_status build_kernel(zw_orbits *o, zw_error *err) {
     k.jit = ZW_JIT_WHEN_IT_PAYS;
     k.nparameter = o->has_over ? 1 : 0;
     k.parameter = &o->along;
-    k.functions =
-        ZW_FUNCTIONS_ALL_METHODS | ZW_SET(GRAD) | ZW_SET(TIME) | (o->has_over ? ZW_SET(JAC_P) : 0);
+    k.functions = ZW_FUNCTIONS_ALL_METHODS | (o->has_over ? ZW_SET(JAC_P) : 0);
     if (o->sys->nv > 0) /* symmetries */
         k.functions |= ZW_SET(FIELD) | ZW_SET(FIELD_FIRST);
     ZW_TRY(zw_kernel_create(&o->kernel, &o->eq, &k, err));

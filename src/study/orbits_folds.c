@@ -65,8 +65,8 @@ void zw_orbits_settle_folds(zw_orbits *o, int first) {
     for (int i = first; i < o->nmotion; i++) {
         if (o->motion[i].event != ZW_FORCED_FOLD)
             continue;
-        int left, right, stays = i;
-        double sum;
+        int left = -1, right = -1, stays = i;
+        double sum = 0;
         bool counts = false;
         for (double least = RESOLVED; least <= 1.01 * BESIDE && !counts; least *= 10)
             counts = turns(o, first, i, least * range, &left, &right, &sum);

@@ -347,8 +347,9 @@ static zw_status integrate(look *l, zw_forced_measure *out, double *low, double 
         for (int half = 0; half < 2; half++)
             for (int i = 0; i < 4; i++) {
                 const double *m = mesh + j % N;
+                int part = j / N;
                 double h = 0.5 * (m[1] - m[0]) / parts,
-                       tau = (m[0] + j / N) / parts + h * (half + at[i]), w = h * weight[i];
+                       tau = (m[0] + part) / parts + h * (half + at[i]), w = h * weight[i];
                 ZW_TRY(look_at(l, tau, err));
                 for (int k = 0; k < nquantity; k++) {
                     double v = seen_of(l, k);
@@ -427,8 +428,10 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
         zw_orbits_expand(o, o->x, false, x);
     else
         memcpy(x, o->x, sizeof(double) * (size_t)p.n);
-    for (int j = 0; j < N * parts; j++)
-        mesh[j] = (zw_colloc_mesh(o->c)[j % N] + j / N) / parts;
+    for (int j = 0; j < N * parts; j++) {
+        int part = j / N;
+        mesh[j] = (zw_colloc_mesh(o->c)[j % N] + part) / parts;
+    }
     mesh[N * parts] = 1;
     zw_orbit_motion m = {.value = value,
                          .period = parts * zw_colloc_period(o->c, o->x),

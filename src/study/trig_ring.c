@@ -218,7 +218,9 @@ zw_trig zw_trig_div(zw_trig_ring *r, zw_trig a, zw_trig b) {
     for (int k = 0; k < 2 && !r->failed; k++)
         if (!over(r, part(&top, k), part(&norm, 0), &q[k]))
             r->failed = true;
-    return r->failed ? (zw_trig){0} : whole(q[0], q[1]);
+    if (r->failed)
+        return (zw_trig){0};
+    return whole(q[0], q[1]);
 }
 
 /* q with q(0) = 1 and q^2 = a(S), a(0) = 1 */

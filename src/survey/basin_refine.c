@@ -119,7 +119,7 @@ static zw_status mend(sheet *s, zw_error *err) {
 static zw_status check_filled(sheet *s, zw_error *err) {
     zw_basin *b = s->b;
     int label[CHECKED];
-    uint64_t which[CHECKED];
+    uint64_t which[CHECKED] = {0};
     long n = 0, most = b->chunk < CHECKED ? b->chunk : CHECKED;
     for (uint64_t k = 0; k < 20 * CHECKED && n < most; k++) {
         uint64_t at = zw_philox_bits(b->options.seed, k, 0, USE_FILLED) % b->n;

@@ -287,11 +287,12 @@ static void find_period(const zw_lyapunov *s, const looking *at, const rooms *r,
              nearer = late < SHRINKING * earlier && late < 30 * SAME;
         if (!same && !nearer)
             continue;
+        long turns = n / k; /* whole ones */
         const double *last = return_at(s, r, at->nreturn - 1),
-                     *first = return_at(s, r, at->nreturn - 1 - (n / k) * k);
+                     *first = return_at(s, r, at->nreturn - 1 - turns * k);
         out->fate = same ? ZW_FATE_PERIODIC : ZW_FATE_SETTLING;
         out->times = k;
-        out->period = n >= k ? (last[0] - first[0]) / (n / k) : NAN;
+        out->period = n >= k ? (last[0] - first[0]) / (double)turns : NAN;
         return;
     }
 }

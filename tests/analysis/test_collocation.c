@@ -61,7 +61,7 @@ static void open_model(const char *text, const char *parameter) {
             f.parameter = i;
     f.given[f.parameter] = true;
     o.jit = ZW_JIT_NEVER;
-    o.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(JAC_P) | ZW_SET(TIME) | ZW_SET(GRAD);
+    o.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(JAC_P);
     o.nparameter = 1;
     o.parameter = &f.parameter;
     if (status < 0 || zw_derive(&f.eq, f.sys, NULL, "lagrange", &f.err) < 0 ||

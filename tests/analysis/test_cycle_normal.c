@@ -58,8 +58,7 @@ static void open_model(const char *text) {
     ctx = zw_context_create(NULL);
     err = (zw_error){0};
     k.jit = ZW_JIT_NEVER;
-    k.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(TIME) | ZW_SET(GRAD) | ZW_SET(JAC_P) |
-                  ZW_SET(SECOND) | ZW_SET(THIRD);
+    k.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(JAC_P) | ZW_SET(SECOND) | ZW_SET(THIRD);
     o.intervals = 30;
     o.is_period_free = !driven;
     if (zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err) < 0 ||

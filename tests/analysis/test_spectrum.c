@@ -178,8 +178,10 @@ static void test_spectrum__hidden_triangles(void **state) {
 static void test_spectrum__hard(void **state) {
     (void)state;
     for (int n = 3; n <= 8; n++) {
-        for (int i = 0; i < n * n; i++)
-            A[i] = (1.5 + draw()) * pow(10, -2 * (i / n + i % n));
+        for (int i = 0; i < n * n; i++) {
+            int grade = i / n + i % n;
+            A[i] = (1.5 + draw()) * pow(10, -2 * grade);
+        }
         as_lapack("graded", n, 1e-9);
     }
     for (int n = 3; n <= 9; n++) { /* Frank: det 1, eigenvalues come in pairs x, 1/x */

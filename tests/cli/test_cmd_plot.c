@@ -74,7 +74,7 @@ static void test_plot__of_steady_motions(void **state) {
     a = zwang_verb("linearise", "hoop.zw --bode push:out --out response.csv --picture bode.svg");
     assert_int_equal(a->code, 0);
     assert_true(size_of("bode.svg") > 1000);
-    a = plot_well("response.csv --plot re,im --picture nyquist.svg");
+    plot_well("response.csv --plot re,im --picture nyquist.svg");
     assert_true(size_of("nyquist.svg") > 1000);
     a = zwang_verb("equilibria", "hoop.zw --picture one.svg");
     assert_int_equal(a->code, 1);

@@ -32,6 +32,8 @@ static inline void problem_file_clear(problem_file *f) {
 
 static inline bool read_bodies(problem_file *f, FILE *in, int n) {
     f->problem.npart = n;
+    free(f->mass);
+    free(f->part);
     f->mass = calloc((size_t)n * 6, sizeof *f->mass);
     f->part = calloc((size_t)n, sizeof *f->part);
     for (int i = 0; i < n; i++) {
@@ -46,6 +48,8 @@ static inline bool read_bodies(problem_file *f, FILE *in, int n) {
 
 static inline bool read_contacts(problem_file *f, FILE *in, int n) {
     f->problem.ncontact = n;
+    free(f->q);
+    free(f->law);
     f->q = calloc((size_t)n * 3, sizeof *f->q);
     f->law = calloc((size_t)n, sizeof *f->law);
     for (int i = 0; i < n; i++) {
@@ -60,6 +64,8 @@ static inline bool read_contacts(problem_file *f, FILE *in, int n) {
 
 static inline bool read_rows(problem_file *f, FILE *in, int n) {
     f->problem.nentry = n;
+    free(f->H);
+    free(f->entry);
     f->H = calloc((size_t)n * 18, sizeof *f->H);
     f->entry = calloc((size_t)n, sizeof *f->entry);
     for (int i = 0; i < n; i++) {

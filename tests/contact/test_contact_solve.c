@@ -354,8 +354,8 @@ static void test_contact_solve__warm_starts_are_used(void **state) {
     for (int k = 0; k < 3; k++) {
         int warm = 0, all = 0, unsolved = 0;
         for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-            if (strncmp(names[i], "ball_", 5) && strncmp(names[i], "rod_", 4) &&
-                strcmp(names[i], "tippedisk")) {
+            if (strncmp(names[i], "ball_", 5) != 0 && strncmp(names[i], "rod_", 4) != 0 &&
+                strcmp(names[i], "tippedisk") != 0) {
                 warm += count_warm(names[i], part[k], &random, &unsolved);
                 all += TRIES;
             }

@@ -48,7 +48,8 @@ static void assert_pieces(zw_op op, bool two, double (*piece)(int mode, double a
     zw_expr kink = apply(op, x, two ? y : ZW_NULL), locked = lock_one(kink, 1),
             turned = lock_one(kink, -1);
     for (int k = 0; k < 25; k++) {
-        double a = k / 5 - 2, b = two ? k % 5 - 2 : 0;
+        int row = k / 5;
+        double a = row - 2, b = two ? k % 5 - 2 : 0;
         for (int mode = -1; mode <= 1; mode += 2) {
             assert_close(value(locked, a, b, mode, 0), piece(mode, a, b), 1e-15);
             assert_close(value(turned, a, b, -mode, 0), piece(mode, a, b), 1e-15);

@@ -17,9 +17,8 @@ static zw_table *grid_of(double (*z)(double, double), const char *name) {
     zw_table_column(t, "b", "m");
     zw_table_column(t, name, "1/s");
     for (long k = 0; k < NX * NY; k++) {
-        long i = k * 100 % (NX * NY);
-        double x = -1.5 + 3.0 * (double)(i % NX) / (NX - 1),
-               y = -1 + 2.0 * (double)(i / NX) / (NY - 1);
+        long i = k * 100 % (NX * NY), row = i / NX;
+        double x = -1.5 + 3.0 * (double)(i % NX) / (NX - 1), y = -1 + 2.0 * (double)row / (NY - 1);
         zw_table_row(t, (double[]){x, y, z(x, y)});
     }
     char note[60];
@@ -460,8 +459,10 @@ static void test_sweep__beside_a_response(void **state) {
         zw_table_note(many, "axis Omega", axes[i][0]);
         if (axes[i][1])
             zw_table_note(many, "axis F", axes[i][1]);
-        for (int k = 0; k < 15; k++)
-            zw_table_row(many, (double[]){k % 5, k / 5, k});
+        for (int k = 0; k < 15; k++) {
+            int row = k / 5;
+            zw_table_row(many, (double[]){k % 5, row, k});
+        }
         f = figure_with(1, &(zw_figure_run){.table = many}, "max(x):Omega", NULL);
         assert_true(zw_figure_picture(f)->panel->curve[0].points == (i > 0));
         zw_figure_destroy(f);
@@ -491,9 +492,11 @@ static zw_table *table_of_starts(int nx, int ny) {
     zw_table_column(t, "x", "mm");
     zw_table_column(t, "c", "N*s/m");
     zw_table_column(t, "attractor", "");
-    for (int k = nx * ny - 1; k >= 0; k--)
+    for (int k = nx * ny - 1; k >= 0; k--) {
+        int row = k / nx;
         if (k != 1)
-            zw_table_row(t, (double[]){1 + k % nx, 0.1 * (1 + k / nx), 1 + k % 2});
+            zw_table_row(t, (double[]){1 + k % nx, 0.1 * (1 + row), 1 + k % 2});
+    }
     zw_table_note(t, "text", wells);
     zw_table_note(t, "file", "wells.zw");
     zw_table_note(t, "set", "m=2kg");
@@ -557,8 +560,10 @@ static void test_page__measured_is_no_start(void **state) {
     const char *const name[] = {"c", "x'(0)", "t", "x", "point", "end"};
     for (int i = 0; i < 6; i++)
         zw_table_column(t, name[i], i == 1 ? "m/s" : "");
-    for (int i = 0; i < 40; i++)
-        zw_table_row(t, (double[]){0.1 * (1 + i / 8), 0.5, i % 8, sin(i), i / 8, 0});
+    for (int i = 0; i < 40; i++) {
+        int point = i / 8;
+        zw_table_row(t, (double[]){0.1 * (1 + point), 0.5, i % 8, sin(i), point, 0});
+    }
     zw_table_note(t, "text", wells);
     zw_table_note(t, "kind", "sweep");
     zw_table_note(t, "axis c", "5 values");

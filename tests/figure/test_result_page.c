@@ -220,9 +220,11 @@ static void test_result_page__maps_have_their_cells(void **state) {
     static const char *const name[] = {"x", "y", "z"}, *const panel[] = {"z:x,y"};
     for (int k = 0; k < 3; k++)
         zw_table_column(t, name[k], "");
-    for (int k = 0; k < 12; k++) /* backwards, without the place (2, 1) */
+    for (int k = 0; k < 12; k++) { /* backwards, without the place (2, 1) */
+        int line = k / 4;
         if (k != 5)
-            zw_table_row(t, (double[]){3 - k % 4, 2 - k / 4, k});
+            zw_table_row(t, (double[]){3 - k % 4, 2 - line, k});
+    }
     zw_figure_page *p = open_page(t, 1, panel, 0);
     json_t *j = load(p), *map = at(item(at(j, "figure"), "panels", 0), "map");
     json_t *cells = json_pack("{s:i,s:O}", "bytes", 4, "data", at(map, "cells")),
@@ -230,12 +232,12 @@ static void test_result_page__maps_have_their_cells(void **state) {
     assert_int_equal(count(map, "x"), 4);
     assert_int_equal(count(map, "y"), 3);
     for (long k = 0; k < 12; k++) {
-        long row = (long)value(cells, k);
+        long row = (long)value(cells, k), line = k / 4;
         if (k == 4 + 2)
             assert_int_equal(row, -1);
         else {
             assert_true(zw_table_at(t, row, 0) == (double)(k % 4));
-            assert_true(zw_table_at(t, row, 1) == (double)(k / 4));
+            assert_true(zw_table_at(t, row, 1) == (double)line);
         }
     }
     assert_true(value(ink, 0) != value(ink, 10) && value(ink, 0) > 0);

@@ -42,7 +42,7 @@ static bool is_same_motion(const zw_table *a, const zw_table *b) {
 
 static zw_sim_options choose(uint32_t hash) {
     zw_sim_options o = zw_sim_options_default();
-    int methods = 0, principles = 0;
+    int methods = 1, principles = 1; /* there is one at least */
     const char *name, *about;
     while (zw_run_method(methods + 1, &name, &about))
         methods++;

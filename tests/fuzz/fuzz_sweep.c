@@ -32,10 +32,10 @@ static void join(char *text) {
     zw_survey_part sum, same;
     zw_error err = {0};
     double first = 0;
-    if (fuzz_well(zw_survey_part_join(n, path, NULL, out, NULL, NULL, &sum, &err), &err)) {
+    if (fuzz_well(zw_survey_part_join(n, path, NULL, out, NULL, NULL, &sum, NULL, &err), &err)) {
         if (sum.motions != sum.of)
             abort();
-        if (zw_survey_part_join(1, &whole, NULL, again, keep_row, &first, &same, &err) < 0 ||
+        if (zw_survey_part_join(1, &whole, NULL, again, keep_row, &first, &same, NULL, &err) < 0 ||
             same.rows != sum.rows || same.motions != sum.motions)
             abort();
     }

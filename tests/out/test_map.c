@@ -209,11 +209,11 @@ static void test_grid__rows_in_any_order(void **state) {
     zw_error err = {0};
     zw_arena_init(&arena, NULL);
     for (int k = 0; k < NX * NY; k++) {
-        int i = k * 11 % (NX * NY); /* prime to both */
+        int i = k * 11 % (NX * NY), row = i / NX; /* 11: prime to both */
         if (i == 17)
             continue;
         /* the same numbers up to rounding */
-        double x = 0.1 * (i % NX) * (1 + 1e-15 * k), y = pow(10, i / NX);
+        double x = 0.1 * (i % NX) * (1 + 1e-15 * k), y = pow(10, row);
         zw_table_row(t, (double[]){x, y, i});
     }
     zw_table_row(t, (double[]){NAN, 1, 3}); /* is nowhere */
@@ -253,8 +253,10 @@ static void test_grid__what_is_none(void **state) {
     assert_int_equal(g.nx, 0);
     zw_table_destroy(t);
     t = xyz();
-    for (int i = 0; i < 9; i++)
-        zw_table_row(t, (double[]){i % 3, (double)(i / 3), 1});
+    for (int i = 0; i < 9; i++) {
+        int row = i / 3;
+        zw_table_row(t, (double[]){i % 3, row, 1});
+    }
     zw_table_row(t, (double[]){2, 1, 5});
     assert_int_equal(zw_out_grid_find(&g, &arena, t, 0, 1, &err), ZW_E_FILE);
     assert_non_null(strstr(err.text, "rows 6 and 10"));
@@ -275,8 +277,10 @@ static void test_grid__what_is_none(void **state) {
 static void test_map__cells_are_in_their_places(void **state) {
     (void)state;
     zw_table *t = xyz();
-    for (int i = 0; i < 6; i++)
-        zw_table_row(t, (double[]){i % 3, (double)(i / 3), i + 1});
+    for (int i = 0; i < 6; i++) {
+        int row = i / 3;
+        zw_table_row(t, (double[]){i % 3, row, i + 1});
+    }
     zw_curve c = {.table = t, .x = 0, .y = 1, .z = 2};
     zw_map map = {.colours = ZW_COLOURS_CLASSES};
     zw_panel panel = panel_of(&c, &map);
@@ -308,9 +312,10 @@ static void test_map__colours_tell_values(void **state) {
     (void)state;
     zw_table *t = xyz();
     const double z[] = {0, 0.25, 0.5, 1, NAN, 7};
-    for (int i = 0; i < 6; i++)
-        if (i != 5)
-            zw_table_row(t, (double[]){i % 3, (double)(i / 3), z[i]});
+    for (int i = 0; i < 5; i++) {
+        int row = i / 3;
+        zw_table_row(t, (double[]){i % 3, row, z[i]});
+    }
     zw_curve c = {.table = t, .x = 0, .y = 1, .z = 2};
     zw_map map = {.colours = ZW_COLOURS_EVEN};
     zw_panel panel = panel_of(&c, &map);
@@ -341,8 +346,10 @@ static void test_map__about_zero(void **state) {
     (void)state;
     zw_table *t = xyz();
     const double z[] = {-4, 0, 1, -2, 0.5, 0};
-    for (int i = 0; i < 6; i++)
-        zw_table_row(t, (double[]){i % 3, (double)(i / 3), z[i]});
+    for (int i = 0; i < 6; i++) {
+        int row = i / 3;
+        zw_table_row(t, (double[]){i % 3, row, z[i]});
+    }
     zw_curve c = {.table = t, .x = 0, .y = 1, .z = 2};
     zw_map map = {.colours = ZW_COLOURS_DIVERGING};
     zw_panel panel = panel_of(&c, &map);
@@ -367,8 +374,10 @@ static void test_map__about_zero(void **state) {
 static void test_map__logarithmic_axes(void **state) {
     (void)state;
     zw_table *t = xyz();
-    for (int i = 0; i < 8; i++)
-        zw_table_row(t, (double[]){pow(10, i % 4), (double)(i / 4), i % 4 + 1});
+    for (int i = 0; i < 8; i++) {
+        int row = i / 4;
+        zw_table_row(t, (double[]){pow(10, i % 4), row, i % 4 + 1});
+    }
     zw_curve c = {.table = t, .x = 0, .y = 1, .z = 2};
     zw_map map = {.colours = ZW_COLOURS_CLASSES};
     zw_panel panel = panel_of(&c, &map);
@@ -424,8 +433,10 @@ static void test_map__files_have_a_bound(void **state) {
 static void test_map__squares(void **state) {
     (void)state;
     zw_table *t = xyz();
-    for (int i = 0; i < 8; i++)
-        zw_table_row(t, (double[]){i % 4, (double)(i / 4), i == 0 ? 1 : 2});
+    for (int i = 0; i < 8; i++) {
+        int row = i / 4;
+        zw_table_row(t, (double[]){i % 4, row, i == 0 ? 1 : 2});
+    }
     zw_curve c = {.table = t, .x = 0, .y = 1, .z = 2};
     zw_map map = {.colours = ZW_COLOURS_CLASSES};
     zw_panel panel = panel_of(&c, &map);

@@ -343,8 +343,10 @@ static void test_mesh__is_filled_but_for_its_holes(void **state) {
     long n[2];
     for (int hole = 0; hole < 2; hole++) {
         zw_table *t = table(3, (const char *[]){"x", "y", "z"});
-        for (int i = 0; i < 25; i++)
-            zw_table_row(t, (double[]){i % 5, i / 5, hole && i == 12 ? NAN : 0.1 * (i % 2)});
+        for (int i = 0; i < 25; i++) {
+            int row = i / 5;
+            zw_table_row(t, (double[]){i % 5, row, hole && i == 12 ? NAN : 0.1 * (i % 2)});
+        }
         zw_curve c = {.table = t, .x = 0, .y = 1, .z = 2, .mesh = 5, .gaps = true};
         zw_panel panel = zw_panel_default();
         panel.n = 1;
@@ -374,8 +376,10 @@ static void test_heads__every_part_has_one(void **state) {
     long n[3];
     for (int k = 0; k < 3; k++) {
         zw_table *t = table(2, (const char *[]){"x", "y"});
-        for (int i = 0; i < 30; i++)
-            zw_table_row(t, (double[]){i % 10 == 9 ? (double)NAN : i % 10, i / 10});
+        for (int i = 0; i < 30; i++) {
+            int row = i / 10;
+            zw_table_row(t, (double[]){i % 10 == 9 ? (double)NAN : i % 10, row});
+        }
         zw_curve c = {.table = t, .x = 0, .y = 1, .arrow = k > 0, .gaps = k == 2};
         zw_panel panel = zw_panel_default();
         panel.n = 1;

@@ -315,7 +315,8 @@ static void test_view__shadows_are_whole(void **state) {
     zw_camera_set(&camera, &s.view, &stage, &o, 0);
     paper p = draw_as(&s, 0, o);
     for (int k = 0; k < 125; k++) { /* points all over the box */
-        double x[3] = {0.24 * (k % 5 - 2), 0.24 * (k / 5 % 5 - 2), 2 + 0.24 * (k / 25 - 2.0)};
+        int layer = k / 25;
+        double x[3] = {0.24 * (k % 5 - 2), 0.24 * (k / 5 % 5 - 2), 2 + 0.24 * (layer - 2.0)};
         double way = (x[2] - stage.ground) / camera.sun[2];
         for (int i = 0; i < 3; i++)
             x[i] -= way * camera.sun[i];

@@ -96,8 +96,8 @@ static void test_integrals__same_place_by_other_words(void **state) {
     (void)state;
     static const char *const words[] = {
         BOWL,
-        "rolling roll : sphere ball radius r on sphere centre (0, 0, R) radius R inside, "
-        "slipping\n",
+        ("rolling roll : sphere ball radius r on sphere centre (0, 0, R) radius R inside, "
+         "slipping\n"),
         "constraint gap : norm((x, y, z - R)) = R - r\n",
         "contact wall : sphere ball radius r inside sphere centre (0, 0, R) radius R, bilateral\n",
         "constraint roll : (x', y', z') = r*cross((x, y, z - R)/(R - r), ball.w)\n"};

@@ -36,7 +36,9 @@ static int teardown(void **state) {
 }
 
 static zw_status create(const char *text, const char *a, const char *b, int order) {
-    const char *near[] = {a, b};
+    static const char *near[2]; /* the options keep it */
+    near[0] = a;
+    near[1] = b;
     zw_status status =
         text[0] == '/' ? zw_model_read(&sys, ctx, text, &reading, &err)
                        : zw_model_parse(&sys, ctx, text, strlen(text), "test.zw", &reading, &err);
@@ -92,9 +94,9 @@ static void test_linear__agrees_to_order_8(void **state) {
     expand(0);
     double x0 = 0.4, v0 = 1.1;
     for (int k = 1; k <= 8; k++) {
-        double sign = (k - 1) / 2 % 2 ? 1 : -1,
-               wanted =
-                   sign * a * pow(d, k) * (k % 2 ? v0 * pow(w2, (k - 1) / 2) : x0 * pow(w2, k / 2));
+        int half = k / 2, below = (k - 1) / 2;
+        double sign = below % 2 ? 1 : -1,
+               wanted = sign * a * pow(d, k) * (k % 2 ? v0 * pow(w2, below) : x0 * pow(w2, half));
         assert_relative(g[k], wanted, 1e-12);
     }
     assert_relative(re[0], -3.0 / (2 * 0.3), 1e-13);

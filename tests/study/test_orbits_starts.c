@@ -271,7 +271,7 @@ static void test_starts__gears(void **state) {
     assert_close(m->period, 6.66328685932, 1e-8); /* docs/orbits.md: by shooting */
     assert_close(m->measure[1].max, 2 * m->measure[0].max, 1e-7);
     close_study();
-    m = find(turning, 0, NULL);
+    find(turning, 0, NULL);
     double first[4], last[4];
     zw_orbits_state(study, 0, 0, first);
     zw_orbits_state(study, 0, 1, last);

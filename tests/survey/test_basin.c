@@ -280,7 +280,8 @@ static void test_basin__rings(void **state) {
     assert_close(hypot(at(b, 1 - inner)->point[0], at(b, 1 - inner)->point[1]), 3, 1e-5);
     assert_true(fabs(at(b, inner)->share - M_PI * 4 / 36) < 4 * at(b, inner)->error + 0.02);
     for (int k = 0; k < 3600; k++) {
-        double r = hypot(-3 + 6 * (k % 60) / 59.0, -3 + 6 * (k / 60) / 59.0);
+        int row = k / 60;
+        double r = hypot(-3 + 6 * (k % 60) / 59.0, -3 + 6 * row / 59.0);
         assert_int_equal(zw_basin_label(b, (uint64_t)k), r < 2 ? inner + 1 : 2 - inner);
     }
     zw_basin_destroy(b);
@@ -342,7 +343,8 @@ static void test_basin__coexisting_answers(void **state) {
     double known[8][2];
     int n = 0;
     for (int k = 0; k < 49; k++) {
-        double y[2] = {-3 + k % 7, -3 + k / 7};
+        int row = k / 7;
+        double y[2] = {-3 + k % 7, -3 + row};
         bool stable, fresh = true;
         if (!fixed_point(&d, y, &stable) || !stable)
             continue;
@@ -368,7 +370,8 @@ static void test_basin__coexisting_answers(void **state) {
         assert_true(best < 2e-5);
     }
     for (int k = 0; k < 1600; k += 37) { /* starts by hand, 300 periods */
-        double y[2] = {-3 + 6 * (k % 40) / 39.0, -3 + 6 * (k / 40) / 39.0};
+        int row = k / 40;
+        double y[2] = {-3 + 6 * (k % 40) / 39.0, -3 + 6 * row / 39.0};
         for (int i = 0; i < 150; i++)
             duffing_map(&d, y);
         const zw_basin_attractor *a = at(b, zw_basin_label(b, (uint64_t)k) - 1);

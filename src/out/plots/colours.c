@@ -141,10 +141,10 @@ zw_out_rgb zw_out_class(int k) {
         {0.337, 0.706, 0.914}, {0.835, 0.369, 0.000}, {0.941, 0.894, 0.259}};
     if (k < 1)
         return k == 0 ? (zw_out_rgb){0.25, 0.25, 0.25} : (zw_out_rgb){0.96, 0.96, 0.96};
-    int round = (k - 1) / CLASSES;
+    int round = (k - 1) / CLASSES, steps = (round + 1) / 2;
     const zw_out_rgb white = {1, 1, 1}, black = {0, 0, 0};
     return mixed(classes[(k - 1) % CLASSES], round % 2 ? white : black,
-                 fmin(0.25 * ((round + 1) / 2) + (round % 2 ? 0.25 : 0), 0.75));
+                 fmin(0.25 * steps + (round % 2 ? 0.25 : 0), 0.75));
 }
 
 zw_out_rgb zw_out_shaded(zw_out_rgb c, double u) {

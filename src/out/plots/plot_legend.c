@@ -309,9 +309,10 @@ static int rows_above(const zw_out_sheet *s, const zw_out_pane *p, bool draw) {
     entry e;
     if (!p->panel->is_space && zw_out_has_corner(p))
         base -= ZW_OUT_TICK_FONT;
-    for (int i = 0; draw && entry_at(p->panel, i, &e); i++)
-        draw_entry(s, p, &e, p->frame.left + i % columns * width,
-                   base + i / columns * ENTRY_HEIGHT);
+    for (int i = 0; draw && entry_at(p->panel, i, &e); i++) {
+        int row = i / columns;
+        draw_entry(s, p, &e, p->frame.left + i % columns * width, base + row * ENTRY_HEIGHT);
+    }
     return rows;
 }
 
