@@ -2,6 +2,7 @@
 BUILD := build
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS := 10
+HUNT_COUNT := 200
 TSAN_TESTS := threads ensemble side basin basin_more lyapunov lyapunov_parts attractor survey survey_files statistics chart fit
 ENGINE_COUNT := 5000
 PREFIX := /usr/local
@@ -9,7 +10,7 @@ space := $(subst ,, )
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test test-long reproduce bench lint lint-layout lint-arrows lint-cppcheck lint-tidy sanitize sanitize-gcc sanitize-clang tsan fuzz configure-fuzz coverage fuzz-coverage engine install uninstall deb deb-test clean configure
+.PHONY: help build demo test test-long reproduce bench lint lint-layout lint-arrows lint-cppcheck lint-tidy sanitize sanitize-gcc sanitize-clang tsan fuzz configure-fuzz hunt coverage fuzz-coverage engine install uninstall deb deb-test clean configure
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -67,7 +68,7 @@ sanitize: sanitize-gcc sanitize-clang fuzz ## all tests under AddressSanitizer a
 
 sanitize-gcc: # the sanitizers of gcc
 	@tools/setup build test viewer browser latex
-	@cmake -S . -B $(BUILD)-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DZW_SANITIZE=ON -DZW_WERROR=ON
+	@cmake -S . -B $(BUILD)-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" -DZW_SANITIZE=ON -DZW_WERROR=ON
 	@cmake --build $(BUILD)-sanitize
 	@tests/sanitized $(BUILD)-sanitize $(JOBS)
 
@@ -85,12 +86,16 @@ tsan: ## multithreaded ensembles, basins, exponents, sweeps and contexts under T
 
 fuzz: configure-fuzz ## mutated texts, files and command lines, and random models; FUZZ_SECONDS per target
 	@cmake --build $(BUILD)-fuzz --target fuzz_all
-	@tests/fuzz/run $(BUILD)-fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+	@JOBS=$(JOBS) tests/fuzz/run $(BUILD)-fuzz $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 configure-fuzz:
 	@tools/setup build test fuzz
 	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" \
 	    -DZW_SANITIZE=ON -DZW_FUZZ=ON -DZW_WERROR=ON
+
+hunt: build ## HUNT_COUNT random models of each kind, judged by computations of their own: rolling, contacts, vector fields
+	@tools/setup hunt
+	@tests/hunt/all $(BUILD)/zwang $(HUNT_COUNT)
 
 coverage: ## line coverage of the tests, by module (gcov)
 	@tools/setup build test viewer browser latex
@@ -100,7 +105,11 @@ coverage: ## line coverage of the tests, by module (gcov)
 	@ctest --test-dir $(BUILD)-coverage --parallel $(JOBS) --output-on-failure || echo "make: coverage of a suite with failures"
 	@tests/coverage $(BUILD)-coverage
 
-fuzz-coverage: ## line coverage of the fuzz inputs, by module (llvm-cov)
+fuzz-hunt: build ## HUNT_COUNT random models of each kind, judged by computations of their own: rolling, contacts, vector fields
+	@tools/setup hunt
+	@tests/hunt/all $(BUILD)/zwang $(HUNT_COUNT)
+
+coverage: ## line coverage of the fuzz inputs, by module (llvm-cov)
 	@tools/setup build test fuzz
 	@CC=clang cmake -S . -B $(BUILD)-fuzz-coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" \
 	    -DCMAKE_C_FLAGS="-fprofile-instr-generate -fcoverage-mapping" -DZW_FUZZ=ON
