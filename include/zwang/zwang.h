@@ -65,6 +65,7 @@
 #include "plan.h"
 #include "plot.h"
 #include "products.h"
+#include "reduce.h"
 #include "regions.h"
 #include "result.h"
 #include "rewrite.h"

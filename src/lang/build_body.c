@@ -297,6 +297,49 @@ static zw_status note_resting_centre(zw_model *m, const zw_entry *e, const solid
     return zw_model_note(m, sentence);
 }
 
+/* Products of powers stay as they are: they combine with others. */
+static bool holds_sum(const zw_model *m, zw_expr e) {
+    int n;
+    const zw_expr *arg = zw_expr_args(m->ctx, e, &n);
+    if (zw_expr_op(m->ctx, e) == ZW_OP_SUM)
+        return true;
+    for (int i = 0; i < n; i++)
+        if (holds_sum(m, arg[i]))
+            return true;
+    return false;
+}
+
+/* NAME_part as a parameter, if there is no such name */
+static zw_status keep_property(zw_model *m, const zw_entry *e, const char *part, zw_dim d,
+                               zw_expr *value) {
+    const char *name = zw_arena_printf(m->arena, "%s_%s", e->name, part);
+    const char *kept = name ? zw_context_intern(m->ctx, name) : NULL;
+    if (!kept)
+        return zw_model_memory(m);
+    if (zw_model_find(m, kept) || !holds_sum(m, *value))
+        return ZW_OK;
+    for (int i = 0; i < m->sys->np; i++)
+        if (m->sys->param[i].value == *value) { /* equal moments of inertia stay equal */
+            *value = m->sys->param[i].sym;
+            return ZW_OK;
+        }
+    return zw_model_keep_constant(m, kept, &d, e->place, value);
+}
+
+/* mass, centre and moments of inertia that are formulas, by names of their own */
+static zw_status keep_properties(zw_model *m, const zw_entry *e, solid *whole) {
+    static const char *const centre[] = {"x", "y", "z"}, *const moment[] = {"Jxx", "Jyy", "Jzz",
+                                                                            "Jxy", "Jxz", "Jyz"};
+    if (!m->options || !m->options->constants)
+        return ZW_OK;
+    ZW_TRY(keep_property(m, e, "m", zw_model_dim(m, 1, 0, 0), &whole->mass));
+    for (int i = 0; i < 3; i++)
+        ZW_TRY(keep_property(m, e, centre[i], zw_model_dim(m, 0, 1, 0), &whole->offset[i]));
+    for (int i = 0; i < 6; i++)
+        ZW_TRY(keep_property(m, e, moment[i], zw_model_dim(m, 1, 2, 0), &whole->J[i]));
+    return ZW_OK;
+}
+
 zw_status zw_build_body(zw_model *m, zw_entry *e) {
     const zw_stmt *s = e->stmt;
     solid whole;
@@ -317,6 +360,7 @@ zw_status zw_build_body(zw_model *m, zw_entry *e) {
         ZW_TRY(zw_system_frame_free(m->sys, e->name, origin, is_isotropic(&whole), e->place, &frame,
                                     m->err));
     }
+    ZW_TRY(keep_properties(m, e, &whole));
     ZW_TRY(zw_system_body(m->sys, e->name, frame, whole.mass, whole.offset, whole.J, e->place,
                           m->err));
     e->frame = frame;

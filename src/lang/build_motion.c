@@ -60,30 +60,26 @@ zw_status zw_build_param(zw_model *m, zw_entry *e) {
     return ZW_OK;
 }
 
-/* a definition that does not move, as a parameter of its own */
-static zw_status keep_constant(zw_model *m, zw_entry *e) {
-    zw_quantity *v = &e->value;
-    if (v->n != 1 || zw_expr_is_number(m->ctx, v->e[0]) || zw_model_variable(m, v->e[0]))
+zw_status zw_model_keep_constant(zw_model *m, const char *name, const zw_dim *d, zw_place place,
+                                 zw_expr *value) {
+    if (zw_expr_is_number(m->ctx, *value) || zw_model_variable(m, *value))
         return ZW_OK;
     for (int i = 0; i < m->sys->np; i++)
-        if (strcmp(m->sys->param[i].name, e->name) ==
-            0) { /* built again, behind quasi-velocities */
-            v->e[0] = m->sys->param[i].sym;
+        if (strcmp(m->sys->param[i].name, name) == 0) { /* built again, behind quasi-velocities */
+            *value = m->sys->param[i].sym;
             return ZW_OK;
         }
-    const char *unit = zw_model_unit(m, &v->d[0]);
-    zw_expr sym;
-    if (!unit)
-        return zw_model_memory(m);
-    ZW_TRY(zw_system_param(m->sys, e->name, unit, v->e[0], e->place, &sym, m->err));
-    v->e[0] = sym;
-    return ZW_OK;
+    const char *unit = zw_model_unit(m, d);
+    return unit ? zw_system_param(m->sys, name, unit, *value, place, value, m->err)
+                : zw_model_memory(m);
 }
 
 zw_status zw_build_let(zw_model *m, zw_entry *e) {
     ZW_TRY(zw_model_eval(m, e->stmt->value, &e->value));
     bool constant = e->kind == ZW_ST_LET && m->options && m->options->constants;
-    return constant ? keep_constant(m, e) : ZW_OK;
+    return constant && e->value.n == 1
+               ? zw_model_keep_constant(m, e->name, &e->value.d[0], e->place, &e->value.e[0])
+               : ZW_OK;
 }
 
 zw_status zw_build_point(zw_model *m, zw_entry *e) {

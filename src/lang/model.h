@@ -92,6 +92,9 @@ static inline zw_status zw_model_memory(const zw_model *m) {
 enum { ZW_NAMES_MAX = 20000, ZW_DEPTH_MAX = 500, ZW_PRIMES_MAX = 10 };
 
 /* names.c: the table of names */
+/* A value that is made of parameters and does not move becomes a parameter of this name, and its symbol. */
+zw_status zw_model_keep_constant(zw_model *m, const char *name, const zw_dim *d, zw_place place,
+                                 zw_expr *value);
 zw_entry *zw_model_find(const zw_model *m, const char *name /* interned */);
 zw_status zw_model_declare(zw_model *m, zw_stmt_kind kind, const char *name, zw_place place,
                            zw_stmt *stmt, zw_entry **out);

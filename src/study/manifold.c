@@ -19,36 +19,23 @@ zw_status zw_manifold_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
-const char *zw_manifold_plain_name(const zw_manifold *m, const char *name) {
-    char plain[200];
-    const char *prime = strchr(name, '\'');
-    if (!prime)
-        return name;
-    snprintf(plain, sizeof plain, "%.*s_dot", (int)(prime - name < 150 ? prime - name : 150), name);
-    while (zw_manifold_taken(m, plain) && strlen(plain) < 190)
-        zw_append(plain, sizeof plain, "_");
-    const char *kept = zw_context_intern(m->ctx, plain);
-    return kept ? kept : "";
+static zw_status check_autonomous(const zw_manifold *m, zw_error *err) {
+    for (int i = 0; i < m->rates.nentry; i++) {
+        const zw_rated *e = &m->rates.entry[i];
+        if (zw_depends(m->ctx, e->num, m->sys->t) || zw_depends(m->ctx, e->den, m->sys->t)) {
+            zw_fail(err, ZW_E_MODEL, "the rate of %s depends on time", e->name);
+            zw_error_hint(err,
+                          "make time a state of the model, state s : s' = 1, and write s for t");
+            return ZW_E_MODEL;
+        }
+    }
+    return ZW_OK;
 }
 
-bool zw_manifold_taken(const zw_manifold *m, const char *name) {
-    const zw_system *s = m->sys;
-    for (int i = 0; i < s->np; i++)
-        if (strcmp(s->param[i].name, name) == 0)
-            return true;
-    for (int i = 0; i < s->nq; i++)
-        if (strcmp(s->coord[i].name, name) == 0)
-            return true;
-    for (int i = 0; i < s->nv; i++)
-        if (strcmp(s->velocity[i].name, name) == 0)
-            return true;
-    for (int i = 0; i < s->nobservable; i++)
-        if (strcmp(s->observable[i].name, name) == 0)
-            return true;
-    for (int i = 0; i < s->nevent; i++)
-        if (strcmp(s->event[i].name, name) == 0)
-            return true;
-    return false;
+zw_status zw_manifold_rates(zw_manifold *m, zw_error *err) {
+    m->rates = (zw_explicit){.sys = m->sys, .ctx = m->ctx, .p = m->p};
+    ZW_TRY(zw_explicit_find(&m->rates, &m->arena, err));
+    return check_autonomous(m, err);
 }
 
 static bool is_linear(const zw_manifold *m) {

@@ -4,34 +4,22 @@
 #define ZW_STUDY_MANIFOLD_H
 
 #include "base/arena.h"
+#include "explicit.h"
 #include "zwang/manifold.h"
 
 enum { ZW_MANIFOLD_FAST_MOST = 64 }; /* room on the stack of who evaluates */
-
-/* An entry of the state with its rate, num/den. */
-typedef struct zw_rated {
-    const char *name, *unit;
-    zw_expr sym, num, den;
-    int index; /* in (q, v) of the equations */
-} zw_rated;
 
 struct zw_manifold {
     zw_arena arena;
     const zw_system *sys;
     zw_context *ctx;
     zw_manifold_options options;
-    zw_equations eq;
-    double *p; /* np: values of the parameters */
-    int nentry;
-    zw_rated *entry;  /* all that moves by itself */
-    int nreplaced;    /* what the constraints give */
-    zw_expr *symbol;  /* nreplaced: its symbols, */
-    zw_expr *value;   /* its values, of the entries, */
-    int *where;       /* and its indices in (q, v) */
-    zw_rated *x, *y;  /* nx, ny: the slow and the fast of them */
-    zw_expr *g, *den; /* ny: eps den y' = g, without quotients where that can be */
-    zw_expr *f;       /* nx */
-    zw_expr *h, *Dh;  /* (order + 1) x ny, (order + 1) x ny x nx */
+    double *p;         /* np: values of the parameters */
+    zw_explicit rates; /* of all that moves by itself */
+    zw_rated *x, *y;   /* nx, ny: the slow and the fast of them */
+    zw_expr *g, *den;  /* ny: eps den y' = g, without quotients where that can be */
+    zw_expr *f;        /* nx */
+    zw_expr *h, *Dh;   /* (order + 1) x ny, (order + 1) x ny x nx */
     zw_expr *y_0, *G_y, *g_y;
     zw_manifold_result result;
     const zw_manifold_held *held; /* NULL: nothing is */
@@ -41,7 +29,7 @@ struct zw_manifold {
 
 zw_status zw_manifold_memory(zw_error *err);
 
-/* manifold_rates.c: the state without what constraints give, and its rates */
+/* The state without what constraints give, and its rates, which must not depend on time. */
 zw_status zw_manifold_rates(zw_manifold *m, zw_error *err);
 /* manifold_split.c: which of it is fast; f, g and den, regular at eps = 0 */
 zw_status zw_manifold_split(zw_manifold *m, zw_error *err);
@@ -51,14 +39,6 @@ zw_expr zw_manifold_unfold(const zw_manifold *m, zw_expr e);
 void zw_manifold_hint_names(const char *name, int n, const char *const *names, zw_error *err);
 /* manifold_expand.c */
 zw_status zw_manifold_expand(zw_manifold *m, zw_error *err);
-/* In lowest terms where that does not take long. */
-zw_expr zw_manifold_tidy(const zw_manifold *m, zw_expr e);
-/* A x = b (n x n, n x k) by elimination: symbols of the state and parameters have values (at) in which pivots are judged; false:
- * A is singular there. A is used up, x takes the place of b. */
-bool zw_manifold_solve(zw_manifold *m, int n, int k, zw_expr *A, zw_expr *b);
-
-/* A name without primes, in the context: "x_dot" of "x'"; a name that has none is as it is. */
-const char *zw_manifold_plain_name(const zw_manifold *m, const char *name);
 /* manifold_numbers.c: y_0 (ny) at x (nx), by Newton's method from y_0; where h_0 is a formula, its value. ZW_RETRY: it does not
  * converge, or dg/dy is singular there. */
 zw_status zw_manifold_critical(const zw_manifold *m, const double *x, double *y_0, zw_error *err);
@@ -95,8 +75,5 @@ bool zw_manifold_spectrum(zw_manifold *m, const double *g_y /* ny x ny */, zw_fa
  * enough. */
 void zw_manifold_fit(int n, const double *t, const double *d, const double *r,
                      zw_manifold_approach *out);
-
-/* Is this a name of the model? */
-bool zw_manifold_taken(const zw_manifold *m, const char *name);
 
 #endif

@@ -52,17 +52,17 @@ static const zw_manifold_range *range_of(const zw_manifold_box *box, const char 
 
 static zw_status check_names(const zw_manifold *m, const zw_manifold_box *box, zw_error *err) {
     const char *names[256];
-    for (int i = 0; i < m->nentry && i < 256; i++)
-        names[i] = m->entry[i].name;
+    for (int i = 0; i < m->rates.nentry && i < 256; i++)
+        names[i] = m->rates.entry[i].name;
     for (int i = 0; i < box->n; i++) {
         bool found = false;
-        for (int k = 0; k < m->nentry && !found; k++)
-            found = strcmp(m->entry[k].name, box->range[i].name) == 0;
+        for (int k = 0; k < m->rates.nentry && !found; k++)
+            found = strcmp(m->rates.entry[k].name, box->range[i].name) == 0;
         if (!found) {
             zw_fail(err, ZW_E_NAME, "--box: '%s' is none of the slow and fast variables",
                     box->range[i].name);
             const char *near =
-                zw_nearest(box->range[i].name, m->nentry < 256 ? m->nentry : 256, names);
+                zw_nearest(box->range[i].name, m->rates.nentry < 256 ? m->rates.nentry : 256, names);
             if (near)
                 zw_error_hint(err, "did you mean %s?", near);
             return ZW_E_NAME;

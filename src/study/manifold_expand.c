@@ -14,90 +14,6 @@
 #include "manifold.h"
 #include "zwang/taylor.h"
 
-#define TIDY_MOST 6000 /* characters: longer ones are left as they are */
-
-zw_expr zw_manifold_tidy(const zw_manifold *m, zw_expr e) {
-    int n;
-    zw_expr_args(m->ctx, e, &n);
-    if (!e || n == 0 || zw_print_length(m->ctx, e) > TIDY_MOST)
-        return e;
-    zw_expr tidy = zw_factored_apart(m->ctx, e);
-    return tidy && zw_print_length(m->ctx, tidy) < 2 * zw_print_length(m->ctx, e) ? tidy : e;
-}
-
-/* ------------------------------------------------------------------------------------------ linear equations */
-
-/* a value to judge a pivot by: parameters have theirs, what moves has some number of about 1 */
-static double value_of(const zw_manifold *m, zw_expr e) {
-    zw_arena_mark mark = zw_arena_mark_now(&m->arena);
-    zw_arena *arena = (zw_arena *)&m->arena;
-    int np = m->sys->np, n = np + m->eq.nq + m->eq.nv + m->result.ny;
-    zw_expr *symbol = ZW_NEW(arena, zw_expr, n + 1);
-    double *value = ZW_NEW(arena, double, n + 1), out = NAN;
-    for (int i = 0; symbol && value && i < n; i++) {
-        int k = i - np, j = k - m->eq.nq, l = j - m->eq.nv;
-        symbol[i] = k < 0   ? m->sys->param[i].sym
-                    : j < 0 ? m->eq.q[k]
-                    : l < 0 ? m->eq.v[j]
-                            : (m->y_0 ? m->y_0[l] : ZW_ZERO);
-        value[i] = k < 0 ? m->p[i] : 0.3 + 0.6 * fabs(sin(1 + 2.4 * k));
-    }
-    if (symbol && value)
-        out = zw_eval(m->ctx, e, m->y_0 ? n : n - m->result.ny, symbol, value);
-    zw_arena_release(arena, mark);
-    return out;
-}
-
-static int pivot_of(const zw_manifold *m, int n, const zw_expr *A, int column) {
-    int best = -1;
-    double shortest = INFINITY;
-    for (int i = column; i < n; i++) {
-        zw_expr e = A[i * n + column];
-        double value = e == ZW_ZERO ? 0 : value_of(m, e), length = zw_print_length(m->ctx, e);
-        if (value != 0 && isfinite(value) && length < shortest && !zw_ratio_is_zero(m->ctx, e)) {
-            shortest = length;
-            best = i;
-        }
-    }
-    return best;
-}
-
-static void swap_rows(int n, zw_expr *A, int a, int b) {
-    for (int k = 0; k < n && a != b; k++) {
-        zw_expr e = A[a * n + k];
-        A[a * n + k] = A[b * n + k];
-        A[b * n + k] = e;
-    }
-}
-
-static void subtract(const zw_manifold *m, zw_expr *from, zw_expr factor, zw_expr what) {
-    *from = zw_manifold_tidy(m, zw_sub(m->ctx, *from, zw_mul(m->ctx, factor, what)));
-}
-
-bool zw_manifold_solve(zw_manifold *m, int n, int k, zw_expr *A, zw_expr *b) {
-    for (int c = 0; c < n; c++) {
-        int row = pivot_of(m, n, A, c);
-        if (row < 0)
-            return false;
-        swap_rows(n, A, c, row);
-        swap_rows(k, b, c, row);
-        for (int i = 0; i < n; i++) {
-            if (i == c || A[i * n + c] == ZW_ZERO)
-                continue;
-            zw_expr factor = zw_div(m->ctx, A[i * n + c], A[c * n + c]);
-            for (int j = c + 1; j < n; j++)
-                subtract(m, &A[i * n + j], factor, A[c * n + j]);
-            for (int j = 0; j < k; j++)
-                subtract(m, &b[i * k + j], factor, b[c * k + j]);
-            A[i * n + c] = ZW_ZERO;
-        }
-    }
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < k; j++)
-            b[i * k + j] = zw_manifold_tidy(m, zw_div(m->ctx, b[i * k + j], A[i * n + i]));
-    return true;
-}
-
 /* --------------------------------------------------------------------------------------- the critical manifold */
 
 static zw_status not_hyperbolic(const zw_manifold *m, zw_error *err) {
@@ -118,8 +34,8 @@ static zw_expr critical_name(const zw_manifold *m, const char *of) {
     static const char *const ending[] = {"_0", "_c", "_critical"};
     char name[200];
     for (int k = 0; k < 3; k++) {
-        snprintf(name, sizeof name, "%s%s", zw_manifold_plain_name(m, of), ending[k]);
-        if (!zw_manifold_taken(m, name))
+        snprintf(name, sizeof name, "%s%s", zw_explicit_plain_name(&m->rates, of), ending[k]);
+        if (!zw_explicit_taken(&m->rates, name))
             break;
     }
     return zw_symbol(m->ctx, name);
@@ -145,12 +61,14 @@ static zw_status find_critical(zw_manifold *m, zw_error *err) {
     if (r->closed) {
         for (int j = 0; j < n; j++)
             rest[j] = zw_neg(m->ctx, rest[j]);
-        if (!zw_manifold_solve(m, n, 1, A, rest))
+        if (!zw_explicit_solve(&m->rates, &m->arena, n, 1, A, rest))
             return not_hyperbolic(m, err);
         memcpy(m->h, rest, (size_t)n * sizeof *rest);
     } else {
         zw_context_reset_status(m->ctx);
         m->y_0 = ZW_MANIFOLD_NEW(m, zw_expr, n);
+        m->rates.nextra = n;
+        m->rates.extra = m->y_0;
         if (m->arena.failed)
             return zw_manifold_memory(err);
         for (int j = 0; j < n; j++)
@@ -180,15 +98,15 @@ static zw_status find_slopes(zw_manifold *m, zw_error *err) {
         for (int l = 0; l < n; l++) {
             zw_expr slope =
                 zw_subst(m->ctx, zw_diff(m->ctx, m->g[j], m->y[l].sym), n + 1, from, to);
-            A[j * n + l] = m->G_y[j * n + l] = zw_manifold_tidy(m, slope);
-            m->g_y[j * n + l] = zw_manifold_tidy(m, zw_div(m->ctx, slope, den));
+            A[j * n + l] = m->G_y[j * n + l] = zw_explicit_tidy(&m->rates, slope);
+            m->g_y[j * n + l] = zw_explicit_tidy(&m->rates, zw_div(m->ctx, slope, den));
         }
         for (int i = 0; i < nx; i++)
             b[j * nx + i] = zw_neg(
                 m->ctx, zw_subst(m->ctx, zw_diff(m->ctx, m->g[j], m->x[i].sym), n + 1, from, to));
     }
     if (!r->closed) {
-        if (!zw_manifold_solve(m, n, nx, A, b))
+        if (!zw_explicit_solve(&m->rates, &m->arena, n, nx, A, b))
             return not_hyperbolic(m, err);
         memcpy(m->Dh, b, (size_t)(n * nx) * sizeof *b);
     }
@@ -250,10 +168,10 @@ static zw_status next_order(zw_manifold *m, int k, zw_error *err) {
                                  zw_mul(ctx, s[(nx + j) * width + a],
                                         zw_mul(ctx, m->Dh[(d * n + j) * nx + i],
                                                s[i * width + k - 1 - a - d])));
-        b[j] = zw_manifold_tidy(m, sum);
+        b[j] = zw_explicit_tidy(&m->rates, sum);
     }
     memcpy(A, m->G_y, (size_t)(n * n) * sizeof *A);
-    if (!zw_manifold_solve(m, n, 1, A, b))
+    if (!zw_explicit_solve(&m->rates, &m->arena, n, 1, A, b))
         return not_hyperbolic(m, err);
     memcpy(m->h + k * n, b, (size_t)n * sizeof *b);
     differentiate(m, k);

@@ -30,14 +30,16 @@ enum { TRIALS = 40 };
 /* Q of slow and fast variables, with what constraints give put in */
 static zw_status read_quantity(zw_manifold *m, const char *formula, zw_expr *out, const char **unit,
                                zw_error *err) {
-    if (strcmp(formula, "energy") == 0 && m->eq.nv && !zw_manifold_taken(m, "energy")) {
-        *out = zw_add(m->ctx, m->eq.T, m->eq.V);
+    if (strcmp(formula, "energy") == 0 && m->rates.eq.nv &&
+        !zw_explicit_taken(&m->rates, "energy")) {
+        *out = zw_add(m->ctx, m->rates.eq.T, m->rates.eq.V);
         *unit = m->sys->no_units ? "" : "J";
     } else {
         ZW_TRY(zw_model_quantity(out, unit, m->sys, "--hold", formula, err));
-        ZW_TRY(zw_equations_translate(&m->eq, 1, out, err));
+        ZW_TRY(zw_equations_translate(&m->rates.eq, 1, out, err));
     }
-    *out = zw_manifold_unfold(m, zw_subst(m->ctx, *out, m->nreplaced, m->symbol, m->value));
+    *out = zw_manifold_unfold(
+        m, zw_subst(m->ctx, *out, m->rates.nreplaced, m->rates.symbol, m->rates.value));
     return zw_context_status(m->ctx, err);
 }
 
@@ -125,7 +127,7 @@ static zw_status find_rates(zw_manifold *m, zw_manifold_held *e, zw_error *err) 
             rate[k] =
                 zw_add(ctx, rate[k],
                        zw_mul(ctx, zw_diff(ctx, e->quantity, m->x[i].sym), s[i * (order + 1) + k]));
-        rate[k] = zw_manifold_tidy(m, rate[k]);
+        rate[k] = zw_explicit_tidy(&m->rates, rate[k]);
     }
     e->rate = rate;
     return zw_context_status(ctx, err);
@@ -181,7 +183,7 @@ static zw_status solve(zw_manifold *m, zw_manifold_held *e, zw_error *err) {
     if (!isfinite(v[0]))
         return zw_fail(err, ZW_E_NUMERIC, "--hold %.60s: it is no number at the start", e->name);
     if (A == ZW_ZERO) {
-        e->value = zw_manifold_tidy(m, zw_neg(ctx, zw_div(ctx, rest, b)));
+        e->value = zw_explicit_tidy(&m->rates, zw_neg(ctx, zw_div(ctx, rest, b)));
         return zw_context_status(ctx, err);
     }
     if (!(fabs(v[1] * at[e->instead]) > DOUBLE_ROOT * (fabs(v[2]) + fabs(v[3])))) {
@@ -195,7 +197,8 @@ static zw_status solve(zw_manifold *m, zw_manifold_held *e, zw_error *err) {
     if (b == ZW_ZERO) /* shorter */
         root = zw_mul(
             ctx, A,
-            zw_sqrt(ctx, zw_manifold_tidy(m, zw_neg(ctx, zw_div(ctx, zw_mul(ctx, two, rest), A)))));
+            zw_sqrt(ctx, zw_explicit_tidy(&m->rates,
+                                          zw_neg(ctx, zw_div(ctx, zw_mul(ctx, two, rest), A)))));
     root = v[1] > 0 ? root : zw_neg(ctx, root);
     e->value = zw_div(ctx, zw_sub(ctx, root, b), A);
     e->half = zw_div(ctx, root, A);
@@ -231,7 +234,7 @@ zw_status zw_manifold_hold(zw_manifold *m, const char *name, const char *formula
                             .formula = zw_context_intern(m->ctx, formula)};
     if (!e->name || !e->formula)
         return zw_manifold_memory(err);
-    if (zw_manifold_taken(m, name)) {
+    if (zw_explicit_taken(&m->rates, name)) {
         zw_fail(err, ZW_E_NAME, "--hold: '%.60s' is a name of the model already", name);
         zw_error_hint(err, "--hold NEW=%.60s: a name of its own for the parameter", formula);
         return ZW_E_NAME;
@@ -249,7 +252,7 @@ zw_status zw_manifold_hold(zw_manifold *m, const char *name, const char *formula
         to[j] = j == n ? ZW_ZERO : m->h[j];
     }
     e->symbol = zw_symbol(m->ctx, name);
-    e->quantity = zw_manifold_tidy(m, zw_subst(m->ctx, Q, n + 1, from, to));
+    e->quantity = zw_explicit_tidy(&m->rates, zw_subst(m->ctx, Q, n + 1, from, to));
     ZW_TRY(zw_context_status(m->ctx, err));
     ZW_TRY(find_rates(m, e, err));
     ZW_TRY(solve(m, e, err));

@@ -86,7 +86,7 @@ static double difference(const zw_manifold *m, const zw_grid *g, const zw_table 
         return NAN;
     for (int i = 0; i < m->result.nx; i++) {
         int a = zw_table_find(whole, m->x[i].name),
-            b = zw_table_find(reduced, zw_manifold_plain_name(m, m->x[i].name));
+            b = zw_table_find(reduced, zw_explicit_plain_name(&m->rates, m->x[i].name));
         double low = INFINITY, high = -INFINITY, most = 0;
         for (long k = 0; a >= 0 && b >= 0 && k < rows; k++) {
             double v = zw_table_at(whole, k, a);
@@ -123,7 +123,7 @@ static zw_status run_reduced(comparison *c, int order, zw_sim **out, zw_context 
     ZW_TRY(status);
     for (int i = 0; i < m->result.nx; i++)
         c->start[n++] =
-            (zw_sim_number){.name = zw_manifold_plain_name(m, m->x[i].name), .value = c->x[i]};
+            (zw_sim_number){.name = zw_explicit_plain_name(&m->rates, m->x[i].name), .value = c->x[i]};
     for (int j = 0; !m->result.closed && j < m->result.ny; j++)
         c->start[n++] =
             (zw_sim_number){.name = zw_expr_name(m->ctx, m->y_0[j]), .value = c->y_0[j]};
@@ -201,7 +201,7 @@ zw_status zw_manifold_measure(zw_manifold *m, const zw_manifold_box *box, int nl
                     .x = p.grid.x,
                     .y_0 = ZW_MANIFOLD_NEW(m, double, m->result.ny),
                     .y = ZW_MANIFOLD_NEW(m, double, m->result.ny),
-                    .start = ZW_MANIFOLD_NEW(m, zw_sim_number, m->nentry + m->result.ny)};
+                    .start = ZW_MANIFOLD_NEW(m, zw_sim_number, m->rates.nentry + m->result.ny)};
     if (m->arena.failed)
         return zw_manifold_memory(err);
     memcpy(c.y_0, p.grid.y, (size_t)m->result.ny * sizeof *c.y_0);

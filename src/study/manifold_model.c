@@ -12,10 +12,9 @@
 
 #include "base/append.h"
 #include "base/text.h"
-#include "base/units.h"
 #include "manifold.h"
+#include "state_text.h"
 
-enum { NAMED_LEAST = 60, NAMED_MOST = 400 };
 #define MEETING                                                                                    \
     1e-4 /* of what two values of the variable that is replaced are apart at the start */
 
@@ -23,15 +22,12 @@ typedef struct author {
     const zw_manifold *m;
     const zw_manifold_result *r;
     zw_context *ctx;
-    zw_text *out;
-    bool units;
+    zw_state_text text;
     int order, nold;
     zw_expr *old, *now; /* symbols of the first model and what stands for them here */
     int n;              /* formulas: f, h, of y_0, observables, events */
     zw_expr *e;
     int first_h, first_y, first_held, first_observable, first_event;
-    int nnamed;
-    zw_expr named[NAMED_MOST], meaning[NAMED_MOST];
     bool *kept;          /* observables, then events, that can be said here */
     const double *x, *y; /* the start */
 } author;
@@ -46,7 +42,7 @@ static void rename_symbol(author *a, zw_expr from, zw_expr to) {
 }
 
 static zw_expr new_symbol(const author *a, const char *name) {
-    return zw_symbol(a->ctx, zw_manifold_plain_name(a->m, name));
+    return zw_symbol(a->ctx, zw_explicit_plain_name(&a->m->rates, name));
 }
 
 static zw_expr sum_of_orders(const author *a, int j) {
@@ -87,7 +83,7 @@ static zw_status rates_of_critical(author *a, zw_error *err) {
             g = zw_subst(a->ctx, g, 1, &m->y[l].sym, &m->y_0[l]);
         b[j] = g;
     }
-    if (!zw_manifold_solve(m, n, 1, A, b))
+    if (!zw_explicit_solve(&m->rates, &m->arena, n, 1, A, b))
         return zw_fail(err, ZW_E_MODEL, "dg/dy is singular");
     for (int j = 0; j < n; j++) {
         zw_expr sum = zw_neg(a->ctx, zw_mul(a->ctx, zw_symbol(a->ctx, "pull"), b[j]));
@@ -101,7 +97,7 @@ static zw_status rates_of_critical(author *a, zw_error *err) {
 /* what observables and events say, without accelerations, multipliers, actions */
 static bool can_be_said(const author *a, zw_expr *e) {
     const zw_manifold *m = a->m;
-    *e = renamed(a, zw_subst(a->ctx, *e, m->nreplaced, m->symbol, m->value));
+    *e = renamed(a, zw_subst(a->ctx, *e, m->rates.nreplaced, m->rates.symbol, m->rates.value));
     for (int i = 0; i < m->sys->nv; i++)
         if (zw_depends(a->ctx, *e, m->sys->velocity[i].accel))
             return false;
@@ -109,17 +105,6 @@ static bool can_be_said(const author *a, zw_expr *e) {
         if (zw_depends(a->ctx, *e, m->sys->constraint[i].lambda))
             return false;
     return true;
-}
-
-/* observables are kept in the unit that they are told in, expressions of the language are in SI */
-static zw_expr in_si(const author *a, zw_expr e, const char *unit) {
-    zw_unit u;
-    if (!unit[0] || zw_unit_parse(&u, unit, strlen(unit), (zw_place){0}, NULL) < 0)
-        return e;
-    zw_expr factor = u.exact ? zw_mul(a->ctx, zw_rational(a->ctx, u.num, u.den),
-                                      zw_pow(a->ctx, ZW_PI, zw_integer(a->ctx, u.pi_power)))
-                             : zw_real(a->ctx, u.factor);
-    return zw_mul(a->ctx, e, factor);
 }
 
 static zw_status collect(author *a, zw_error *err) {
@@ -155,7 +140,7 @@ static zw_status collect(author *a, zw_error *err) {
     }
     a->first_observable = a->n;
     for (int i = 0; i < s->nobservable; i++) {
-        zw_expr e = in_si(a, s->observable[i].value, s->observable[i].unit);
+        zw_expr e = zw_state_text_in_si(a->ctx, s->observable[i].value, s->observable[i].unit);
         a->kept[i] = can_be_said(a, &e);
         a->e[a->n++] = a->kept[i] ? e : ZW_ZERO;
     }
@@ -166,25 +151,14 @@ static zw_status collect(author *a, zw_error *err) {
             s->event[i].naction == 0 && s->event[i].period == 0 && can_be_said(a, &e);
         a->e[a->n++] = a->kept[s->nobservable + i] ? e : ZW_ZERO;
     }
-    a->nnamed = zw_name_common(a->ctx, a->n, a->e, r->nx, a->now, NAMED_LEAST, NAMED_MOST, a->named,
-                               a->meaning);
+    a->text.n = a->n;
+    a->text.e = a->e;
+    a->text.nnamed = zw_name_common(a->ctx, a->n, a->e, r->nx, a->now, ZW_NAMED_LEAST,
+                                    ZW_NAMED_MOST, a->text.named, a->text.meaning);
     return zw_context_status(a->ctx, err);
 }
 
 /* ---------------------------------------------------------------------------------------------------- text */
-
-static void put_expr(author *a, zw_expr e) {
-    char *text = zw_print(a->ctx, e, ZW_TEXT);
-    if (!text)
-        a->out->failed = true;
-    zw_text_put(a->out, text ? text : "");
-    zw_string_free(a->ctx, text);
-}
-
-static void put_unit(author *a, const char *unit) {
-    if (a->units && unit[0])
-        zw_text_printf(a->out, " [%s]", unit);
-}
 
 /* of a state of the text among the slow entries; -1: it is none */
 static int place_of(const author *a, zw_expr sym) {
@@ -194,79 +168,39 @@ static int place_of(const author *a, zw_expr sym) {
     return -1;
 }
 
-/* does the text need it, be it by others? */
-static bool is_needed(const author *a, zw_expr sym) {
+/* values of steady motions that are written */
+static int steady_values(const author *a, int most, zw_expr *out) {
     const zw_system *s = a->m->sys;
-    for (int i = 0; i < a->n; i++)
-        if (zw_depends(a->ctx, a->e[i], sym))
-            return true;
-    for (int i = 0; i < a->nnamed; i++)
-        if (zw_depends(a->ctx, a->meaning[i], sym))
-            return true;
+    int n = 0;
     for (int i = 0; i < s->nmotion; i++)
-        for (int k = 0; k < s->motion[i].n; k++)
-            if (place_of(a, s->motion[i].what[k]) >= 0 &&
-                zw_depends(a->ctx, s->motion[i].value[k], sym))
-                return true;
-    for (int i = 0; i < s->np; i++)
-        if (zw_depends(a->ctx, s->param[i].value, sym) && is_needed(a, s->param[i].sym))
-            return true;
-    return false;
-}
-
-static bool is_number(const author *a, zw_expr e) {
-    return zw_foreign_symbol(a->ctx, e, 0, NULL) == ZW_NULL;
+        for (int k = 0; k < s->motion[i].n && n < most; k++)
+            if (place_of(a, s->motion[i].what[k]) >= 0)
+                out[n++] = s->motion[i].value[k];
+    return n;
 }
 
 static void put_parameters(author *a) {
-    const zw_system *s = a->m->sys;
-    for (int i = 0; i < s->np; i++) {
-        if (!is_needed(a, s->param[i].sym))
-            continue;
-        if (is_number(a, s->param[i].value)) {
-            zw_text_printf(a->out, "param %s = ", s->param[i].name);
-            zw_text_number(a->out, a->m->p[i]);
-            put_unit(a, s->param[i].unit);
-        } else {
-            zw_text_printf(a->out, "let %s = ", s->param[i].name);
-            put_expr(a, s->param[i].value);
-        }
-        zw_text_put(a->out, "\n");
-    }
+    enum { MOST = 256 };
+    zw_expr also[MOST];
+    zw_state_text_parameters(&a->text, steady_values(a, MOST, also), also);
     if (a->m->held) {
-        zw_text_printf(a->out, "param %s = ", a->m->held->name);
-        zw_text_number(a->out, a->m->held->start);
-        put_unit(a, a->m->held->unit);
-        zw_text_put(a->out, "\n");
+        zw_text_printf(a->text.out, "param %s = ", a->m->held->name);
+        zw_text_number(a->text.out, a->m->held->start);
+        zw_state_text_unit(&a->text, a->m->held->unit);
+        zw_text_put(a->text.out, "\n");
     }
     if (!a->r->closed) {
-        zw_text_put(a->out, "param pull = 1");
-        put_unit(a, "1/s");
-        zw_text_put(a->out,
+        zw_text_put(a->text.out, "param pull = 1");
+        zw_state_text_unit(&a->text, "1/s");
+        zw_text_put(a->text.out,
                     "                                   # brings y_0 to the critical manifold\n");
     }
-}
-
-static void put_state(author *a, zw_expr sym, const char *unit, zw_expr rate) {
-    const char *name = zw_expr_name(a->ctx, sym);
-    zw_text_printf(a->out, "state %s", name);
-    put_unit(a, unit);
-    zw_text_printf(a->out, " : %s' = ", name);
-    put_expr(a, rate);
-    zw_text_put(a->out, "\n");
-}
-
-static void put_observable(author *a, const char *name, const char *unit, zw_expr e) {
-    zw_text_printf(a->out, "observe %s = ", name);
-    put_expr(a, e);
-    put_unit(a, unit);
-    zw_text_put(a->out, "\n");
 }
 
 /* PREFIX_what, a name that the first model has not */
 static void name_of_held(const author *a, const char *what, size_t size, char *name) {
     snprintf(name, size, "%.150s_%s", a->m->held->name, what);
-    while (zw_manifold_taken(a->m, name) && strlen(name) < size - 2)
+    while (zw_explicit_taken(&a->m->rates, name) && strlen(name) < size - 2)
         zw_append(name, size, "_");
 }
 
@@ -277,13 +211,13 @@ static void put_meeting(author *a) {
     if (!e || e->half == ZW_ZERO)
         return;
     name_of_held(a, "turns", sizeof name, name);
-    zw_text_printf(a->out, "event %s : ", name);
-    put_expr(a, a->e[a->first_held + 2]);
-    zw_text_put(a->out, e->half_start > 0 ? " - " : " + ");
-    zw_text_number(a->out, MEETING * fabs(e->half_start));
-    put_unit(a, a->r->x[e->instead].unit);
-    zw_text_put(a->out, e->half_start > 0 ? " falling stop" : " rising stop");
-    zw_text_printf(a->out, "          # %s would turn back\n", a->r->x[e->instead].name);
+    zw_text_printf(a->text.out, "event %s : ", name);
+    zw_state_text_expr(&a->text, a->e[a->first_held + 2]);
+    zw_text_put(a->text.out, e->half_start > 0 ? " - " : " + ");
+    zw_text_number(a->text.out, MEETING * fabs(e->half_start));
+    zw_state_text_unit(&a->text, a->r->x[e->instead].unit);
+    zw_text_put(a->text.out, e->half_start > 0 ? " falling stop" : " rising stop");
+    zw_text_printf(a->text.out, "          # %s would turn back\n", a->r->x[e->instead].name);
 }
 
 /* the slow variable by what is held, and how fast that would move */
@@ -292,30 +226,26 @@ static void put_held(author *a) {
     char name[200], unit[80];
     if (!e)
         return;
-    put_observable(a, zw_expr_name(a->ctx, a->now[e->instead]), a->r->x[e->instead].unit,
-                   a->e[a->first_held]);
+    zw_state_text_observable(&a->text, zw_expr_name(a->ctx, a->now[e->instead]),
+                             a->r->x[e->instead].unit, a->e[a->first_held]);
     name_of_held(a, "rate", sizeof name, name);
     snprintf(unit, sizeof unit, e->unit[0] ? "%.60s/s" : "1/s", e->unit);
-    put_observable(a, name, unit, a->e[a->first_held + 1]);
+    zw_state_text_observable(&a->text, name, unit, a->e[a->first_held + 1]);
 }
 
 static void put_flow(author *a) {
     const zw_manifold_result *r = a->r;
-    for (int i = 0; i < a->nnamed; i++) {
-        zw_text_printf(a->out, "let %s = ", zw_expr_name(a->ctx, a->named[i]));
-        put_expr(a, a->meaning[i]);
-        zw_text_put(a->out, "\n");
-    }
-    zw_text_put(a->out, "\n");
+    zw_state_text_named(&a->text);
+    zw_text_put(a->text.out, "\n");
     for (int j = 0; j < r->ny; j++)
-        put_observable(a, zw_expr_name(a->ctx, a->now[r->nx + j]), r->y[j].unit,
-                       a->e[a->first_h + j]);
+        zw_state_text_observable(&a->text, zw_expr_name(a->ctx, a->now[r->nx + j]), r->y[j].unit,
+                                 a->e[a->first_h + j]);
     put_held(a);
     for (int i = 0; i < r->nx; i++)
         if (!is_held(a, i))
-            put_state(a, a->now[i], r->x[i].unit, a->e[i]);
+            zw_state_text_state(&a->text, a->now[i], r->x[i].unit, a->e[i]);
     for (int j = 0; !r->closed && j < r->ny; j++)
-        put_state(a, r->y_0[j], r->y[j].unit, a->e[a->first_y + j]);
+        zw_state_text_state(&a->text, r->y_0[j], r->y[j].unit, a->e[a->first_y + j]);
 }
 
 static void put_steady(author *a) {
@@ -327,43 +257,31 @@ static void put_steady(author *a) {
             int l = place_of(a, motion->what[k]);
             if (l < 0)
                 continue;
-            zw_text_printf(a->out, n++ ? ", " : "steady %s : ", motion->name);
-            put_expr(a, a->now[l]);
-            zw_text_put(a->out, " = ");
-            put_expr(a, motion->value[k]);
+            zw_text_printf(a->text.out, n++ ? ", " : "steady %s : ", motion->name);
+            zw_state_text_expr(&a->text, a->now[l]);
+            zw_text_put(a->text.out, " = ");
+            zw_state_text_expr(&a->text, motion->value[k]);
         }
-        zw_text_put(a->out, n ? "\n" : "");
+        zw_text_put(a->text.out, n ? "\n" : "");
     }
 }
 
-static void put_start(author *a, zw_expr sym, const char *unit, double value) {
-    zw_text_printf(a->out, "start %s = ", zw_expr_name(a->ctx, sym));
-    zw_text_number(a->out, value);
-    put_unit(a, unit);
-    zw_text_put(a->out, "\n");
-}
-
 static void put_rest(author *a) {
-    static const char *const way[] = {"falling", "both", "rising"};
     const zw_system *s = a->m->sys;
     const zw_manifold_result *r = a->r;
     put_steady(a);
     for (int i = 0; i < r->nx; i++)
         if (!is_held(a, i))
-            put_start(a, a->now[i], r->x[i].unit, a->x[i]);
+            zw_state_text_start(&a->text, a->now[i], r->x[i].unit, a->x[i]);
     for (int j = 0; !r->closed && j < r->ny; j++)
-        put_start(a, r->y_0[j], r->y[j].unit, a->y[j]);
+        zw_state_text_start(&a->text, r->y_0[j], r->y[j].unit, a->y[j]);
     for (int i = 0; i < s->nobservable; i++)
         if (a->kept[i])
-            put_observable(a, s->observable[i].name, s->observable[i].unit,
-                           a->e[a->first_observable + i]);
+            zw_state_text_observable(&a->text, s->observable[i].name, s->observable[i].unit,
+                                     a->e[a->first_observable + i]);
     for (int i = 0; i < s->nevent; i++)
-        if (a->kept[s->nobservable + i]) {
-            zw_text_printf(a->out, "event %s : ", s->event[i].name);
-            put_expr(a, a->e[a->first_event + i]);
-            zw_text_printf(a->out, " %s %s\n", way[s->event[i].direction + 1],
-                           s->event[i].stop ? "stop" : "record");
-        }
+        if (a->kept[s->nobservable + i])
+            zw_state_text_event(&a->text, &s->event[i], a->e[a->first_event + i]);
     put_meeting(a);
 }
 
@@ -371,7 +289,7 @@ static void put_head_of_held(author *a) {
     const zw_manifold_held *e = a->m->held;
     if (e)
         zw_text_printf(
-            a->out,
+            a->text.out,
             "\n# Held as the parameter %s, in the place of %s: %s, conserved without %s. "
             "With %s it moves, at %s_rate.",
             e->name, a->r->x[e->instead].name, e->formula, zw_expr_name(a->ctx, a->r->small),
@@ -383,34 +301,24 @@ static void put_all(author *a, const char *source) {
     source = folder ? folder + 1 : source;
     const zw_system *s = a->m->sys;
     const zw_manifold_result *r = a->r;
-    zw_text_printf(a->out,
-                   "# The slow motion of %s%s%s%s on its slow manifold, up to %s^%d. Written by "
-                   "zwang slow%s%s.\n# Fast, and observed "
-                   "here:",
-                   s->name, s->variant && s->variant[0] ? ", variant " : "",
-                   s->variant ? s->variant : "", a->units || s->no_units ? "" : ", in SI units,",
-                   zw_expr_name(a->ctx, r->small), a->order, source ? " from " : "",
-                   source ? source : "");
+    zw_text_printf(
+        a->text.out,
+        "# The slow motion of %s%s%s%s on its slow manifold, up to %s^%d. Written by "
+        "zwang slow%s%s.\n# Fast, and observed "
+        "here:",
+        s->name, s->variant && s->variant[0] ? ", variant " : "", s->variant ? s->variant : "",
+        a->text.units || s->no_units ? "" : ", in SI units,", zw_expr_name(a->ctx, r->small),
+        a->order, source ? " from " : "", source ? source : "");
     for (int j = 0; j < r->ny; j++)
-        zw_text_printf(a->out, " %s", r->y[j].name);
+        zw_text_printf(a->text.out, " %s", r->y[j].name);
     put_head_of_held(a);
-    zw_text_printf(a->out, "\nmodel %s_slow \"Slow motion of %s\"\n", s->name, s->name);
-    if (!a->units)
-        zw_text_put(a->out, "units none\n");
-    zw_text_put(a->out, "\n");
+    zw_text_printf(a->text.out, "\nmodel %s_slow \"Slow motion of %s\"\n", s->name, s->name);
+    if (!a->text.units)
+        zw_text_put(a->text.out, "units none\n");
+    zw_text_put(a->text.out, "\n");
     put_parameters(a);
     put_flow(a);
     put_rest(a);
-}
-
-static zw_status read_again(const char *text, zw_error *err) {
-    zw_context *ctx = zw_context_create(NULL);
-    zw_system *sys;
-    if (!ctx)
-        return zw_manifold_memory(err);
-    zw_status status = zw_model_parse(&sys, ctx, text, strlen(text), "reduced", NULL, err);
-    zw_context_destroy(ctx);
-    return status;
 }
 
 /* the slow part of the start, and the point of the critical manifold above it */
@@ -441,7 +349,11 @@ char *zw_manifold_model(const zw_manifold *m, int order, const char *source, zw_
         zw_manifold_memory(err);
         return NULL;
     }
-    *a = (author){.m = m, .r = &m->result, .ctx = m->ctx, .out = &out, .order = order};
+    *a = (author){.text = {.ctx = m->ctx, .sys = m->sys, .p = m->p, .out = &out},
+                  .m = m,
+                  .r = &m->result,
+                  .ctx = m->ctx,
+                  .order = order};
     if (order < 0 || order > m->result.norder) {
         zw_fail(err, ZW_E_OPTION, "the manifold is known up to order %d", m->result.norder);
         return NULL;
@@ -451,7 +363,7 @@ char *zw_manifold_model(const zw_manifold *m, int order, const char *source, zw_
     zw_error why = {0};
     for (int k = m->sys->no_units ? 1 : 0; k < 2; k++) {
         zw_text_init(&out, &alloc);
-        a->units = k == 0;
+        a->text.units = k == 0;
         put_all(a, source);
         char *text = zw_text_take(&out);
         why = (zw_error){0};
@@ -459,7 +371,7 @@ char *zw_manifold_model(const zw_manifold *m, int order, const char *source, zw_
             zw_manifold_memory(err);
             return NULL;
         }
-        if (read_again(text, &why) >= 0)
+        if (zw_state_text_read(text, &why) >= 0)
             return text;
         if (k == 1)
             zw_fail(err, why.status, "the reduced flow cannot be read again, line %d: %s", why.line,

@@ -32,15 +32,15 @@ static zw_status name_columns(artist *a) {
     const zw_manifold *m = a->m;
     for (int d = 0; d < 2; d++) {
         const zw_rated *x = &m->x[a->grid.of[d]];
-        ZW_TRY(add_column(a, x->name, x->unit, zw_manifold_plain_name(m, x->name)));
+        ZW_TRY(add_column(a, x->name, x->unit, zw_explicit_plain_name(&m->rates, x->name)));
     }
     ZW_TRY(add_column(a, "t", "s", "t"));
     for (int i = 0; i < m->result.nx; i++)
         if (i != a->grid.of[0] && i != a->grid.of[1])
             ZW_TRY(
-                add_column(a, m->x[i].name, m->x[i].unit, zw_manifold_plain_name(m, m->x[i].name)));
+                add_column(a, m->x[i].name, m->x[i].unit, zw_explicit_plain_name(&m->rates, m->x[i].name)));
     for (int j = 0; j < m->result.ny; j++)
-        ZW_TRY(add_column(a, m->y[j].name, m->y[j].unit, zw_manifold_plain_name(m, m->y[j].name)));
+        ZW_TRY(add_column(a, m->y[j].name, m->y[j].unit, zw_explicit_plain_name(&m->rates, m->y[j].name)));
     return ZW_OK;
 }
 
@@ -73,7 +73,7 @@ static zw_status draw_motion(artist *a, int n, int k, zw_error *err) {
         place[d] = g->low[d] + (cell + 0.5) / n * (g->high[d] - g->low[d]);
         g->x[g->of[d]] = place[d];
         a->start[numbers.nstart++] = (zw_sim_number){
-            .name = zw_manifold_plain_name(m, m->x[g->of[d]].name), .value = place[d]};
+            .name = zw_explicit_plain_name(&m->rates, m->x[g->of[d]].name), .value = place[d]};
     }
     memcpy(y_0, g->y, (size_t)m->result.ny * sizeof *y_0);
     if (zw_manifold_critical(m, g->x, y_0, &why) != ZW_OK)

@@ -30,7 +30,7 @@ typedef struct proposer {
 
 static zw_status prepare(proposer *p, zw_error *err) {
     zw_manifold *m = p->m;
-    int n = p->n = m->nentry, np = m->sys->np;
+    int n = p->n = m->rates.nentry, np = m->sys->np;
     p->J = ZW_MANIFOLD_NEW(m, zw_expr, n * n);
     p->symbol = ZW_MANIFOLD_NEW(m, zw_expr, np + n);
     p->value = ZW_MANIFOLD_NEW(m, double, np + n);
@@ -43,9 +43,9 @@ static zw_status prepare(proposer *p, zw_error *err) {
     for (int i = 0; i < np; i++)
         p->symbol[i] = m->sys->param[i].sym;
     for (int i = 0; i < n; i++)
-        p->symbol[np + i] = m->entry[i].sym;
+        p->symbol[np + i] = m->rates.entry[i].sym;
     for (int i = 0; i < n; i++) {
-        zw_expr rate = zw_div(m->ctx, m->entry[i].num, m->entry[i].den);
+        zw_expr rate = zw_div(m->ctx, m->rates.entry[i].num, m->rates.entry[i].den);
         zw_gradient(m->ctx, rate, n, p->symbol + np, p->J + i * n);
         p->least[i] = INFINITY;
     }
@@ -107,7 +107,7 @@ static double gap_after(const proposer *p, int k) {
 
 static void take_row(proposer *p, const zw_table *rows, long k) {
     for (int i = 0; i < p->n; i++)
-        p->z[i] = zw_table_at(rows, k, zw_table_find(rows, p->m->entry[i].name));
+        p->z[i] = zw_table_at(rows, k, zw_table_find(rows, p->m->rates.entry[i].name));
 }
 
 static double part_of(const zw_dense_eigen *e, int n, int i, int j) {
@@ -222,7 +222,7 @@ static zw_status propose(proposer *p, double until, zw_split_proposal *out, zw_e
     zw_sim *sim = NULL;
     const char **name;
     ZW_TRY(zw_manifold_rates(p->m, err));
-    if (p->m->nentry < 2) {
+    if (p->m->rates.nentry < 2) {
         zw_fail(err, ZW_E_MODEL, "a state with one entry cannot be split");
         return ZW_E_MODEL;
     }
@@ -232,7 +232,7 @@ static zw_status propose(proposer *p, double until, zw_split_proposal *out, zw_e
     if (!name)
         return zw_manifold_memory(err);
     for (int i = 0; i < p->n; i++)
-        name[i] = p->m->entry[i].name;
+        name[i] = p->m->rates.entry[i].name;
     o.until = until;
     o.step_out = until / ROWS;
     zw_status status = zw_sim_create(&sim, p->m->sys, NULL, &o, err);

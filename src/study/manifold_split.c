@@ -55,16 +55,16 @@ static zw_status find_small(zw_manifold *m, zw_error *err) {
 static zw_status unknown_fast(const zw_manifold *m, const char *name, zw_error *err) {
     const char *names[256];
     int n = 0;
-    for (int i = 0; i < m->nreplaced; i++)
-        if (strcmp(zw_expr_name(m->ctx, m->symbol[i]), name) == 0) {
+    for (int i = 0; i < m->rates.nreplaced; i++)
+        if (strcmp(zw_expr_name(m->ctx, m->rates.symbol[i]), name) == 0) {
             zw_fail(err, ZW_E_MODEL, "'%s' cannot be fast: the constraints give it", name);
             zw_error_hint(
                 err, "independent %s in the model keeps it, where another velocity can be given",
                 name);
             return ZW_E_MODEL;
         }
-    for (int i = 0; i < m->nentry && n < 256; i++)
-        names[n++] = m->entry[i].name;
+    for (int i = 0; i < m->rates.nentry && n < 256; i++)
+        names[n++] = m->rates.entry[i].name;
     zw_fail(err, ZW_E_NAME, "there is no coordinate, state or velocity '%s' that could be fast",
             name);
     zw_manifold_hint_names(name, n, names, err);
@@ -88,8 +88,8 @@ static zw_status check_names(const zw_manifold *m, zw_error *err) {
         const char *name =
             m->options.nfast ? m->options.fast[i] : zw_expr_name(m->ctx, m->sys->slow_fast.fast[i]);
         bool found = false;
-        for (int k = 0; k < m->nentry && !found; k++)
-            found = strcmp(m->entry[k].name, name) == 0;
+        for (int k = 0; k < m->rates.nentry && !found; k++)
+            found = strcmp(m->rates.entry[k].name, name) == 0;
         if (!found)
             return unknown_fast(m, name, err);
     }
@@ -178,7 +178,7 @@ static zw_status make_slow(zw_manifold *m, int i, zw_error *err) {
         const char *eps = zw_expr_name(m->ctx, m->result.small);
         zw_fail(err, ZW_E_DOMAIN, "the rate of %s is not regular at %s = 0: %s", e->name, eps,
                 why.text);
-        if (e->index >= m->eq.nq)
+        if (e->index >= m->rates.eq.nq)
             zw_error_hint(err,
                           "it is fast, too; or forces of order 1/%s move it by its inertia: take "
                           "its momentum, which they "
@@ -196,18 +196,18 @@ zw_status zw_manifold_split(zw_manifold *m, zw_error *err) {
     zw_manifold_result *r = &m->result;
     ZW_TRY(find_small(m, err));
     ZW_TRY(check_names(m, err));
-    m->x = ZW_MANIFOLD_NEW(m, zw_rated, m->nentry);
-    m->y = ZW_MANIFOLD_NEW(m, zw_rated, m->nentry);
-    m->f = ZW_MANIFOLD_NEW(m, zw_expr, m->nentry);
-    m->g = ZW_MANIFOLD_NEW(m, zw_expr, m->nentry);
-    m->den = ZW_MANIFOLD_NEW(m, zw_expr, m->nentry);
+    m->x = ZW_MANIFOLD_NEW(m, zw_rated, m->rates.nentry);
+    m->y = ZW_MANIFOLD_NEW(m, zw_rated, m->rates.nentry);
+    m->f = ZW_MANIFOLD_NEW(m, zw_expr, m->rates.nentry);
+    m->g = ZW_MANIFOLD_NEW(m, zw_expr, m->rates.nentry);
+    m->den = ZW_MANIFOLD_NEW(m, zw_expr, m->rates.nentry);
     if (m->arena.failed)
         return zw_manifold_memory(err);
-    for (int i = 0; i < m->nentry; i++)
-        if (is_named(m, &m->entry[i]))
-            m->y[r->ny++] = m->entry[i];
+    for (int i = 0; i < m->rates.nentry; i++)
+        if (is_named(m, &m->rates.entry[i]))
+            m->y[r->ny++] = m->rates.entry[i];
         else
-            m->x[r->nx++] = m->entry[i];
+            m->x[r->nx++] = m->rates.entry[i];
     if (r->nx == 0) {
         zw_fail(err, ZW_E_MODEL, "all of the state is fast: nothing is left to be slow");
         zw_error_hint(err, "name as fast what follows the rest");

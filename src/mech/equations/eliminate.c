@@ -17,12 +17,14 @@
 #include <string.h>
 
 #include "content.h"
+#include "expr/ratio.h"
 #include "mech/principles/split.h"
 #include "mech/system/build.h"
 
 enum {
     BLOCK_MOST = 3,
     TERMS_MOST = 1500,
+    RATIO_MOST = 600, /* characters: longer ones are not brought to lowest terms */
     TIDY_MOST =
         20000 /* characters: longer ones are not multiplied out to see whether that is shorter */
 };
@@ -43,8 +45,12 @@ typedef struct eliminator {
 #define NEW(e, type, n) ZW_CONTEXT_NEW((e)->ctx, type, n)
 
 static void tidy(const eliminator *e, zw_expr *x) {
-    if (zw_print_length(e->ctx, *x) < TIDY_MOST)
+    double length = zw_print_length(e->ctx, *x);
+    if (length < TIDY_MOST)
         zw_shorten(e->ctx, 1, x);
+    zw_expr lowest = length < RATIO_MOST ? zw_ratio(e->ctx, *x) : ZW_NULL;
+    if (lowest && zw_print_length(e->ctx, lowest) < zw_print_length(e->ctx, *x))
+        *x = lowest;
 }
 
 /* --------------------------------------------------------------------- one form for all principles */

@@ -14,7 +14,7 @@
 #include "steps.h"
 
 /* what moves with a state moves as with time */
-static zw_status refuse_states(const zw_reduced *r, const zw_system *s, zw_error *err) {
+static zw_status refuse_states(const zw_voronets_reduced *r, const zw_system *s, zw_error *err) {
     const zw_coord *state = zw_mech_state_in(s, s->T);
     const char *where = "the kinetic energy";
     for (int i = 0; !state && i < r->split.nc * r->split.k; i++) {
@@ -29,7 +29,7 @@ static zw_status refuse_states(const zw_reduced *r, const zw_system *s, zw_error
     return ZW_E_MODEL;
 }
 
-static zw_status check_kind(const zw_reduced *r, const zw_equations *eq, const zw_system *s,
+static zw_status check_kind(const zw_voronets_reduced *r, const zw_equations *eq, const zw_system *s,
                             zw_error *err) {
     zw_context *ctx = s->ctx;
     ZW_TRY(refuse_states(r, s, err));
@@ -67,12 +67,12 @@ static zw_status check_kind(const zw_reduced *r, const zw_equations *eq, const z
     return ZW_OK;
 }
 
-static zw_expr free_coordinate(const zw_reduced *r, const zw_system *s, int i) {
+static zw_expr free_coordinate(const zw_voronets_reduced *r, const zw_system *s, int i) {
     return s->coord[s->velocity[r->split.indep[i]].coord].sym;
 }
 
 /* sum_D theta_D sum_j (dD_Di/dq_j - dD_Dj/dq_i) q'_j */
-static zw_expr curl_force(const zw_reduced *r, const zw_system *s, int i) {
+static zw_expr curl_force(const zw_voronets_reduced *r, const zw_system *s, int i) {
     zw_context *ctx = s->ctx;
     int k = r->split.k;
     zw_expr qi = free_coordinate(r, s, i), sum = ZW_ZERO;
@@ -87,7 +87,7 @@ static zw_expr curl_force(const zw_reduced *r, const zw_system *s, int i) {
     return sum;
 }
 
-static void tell(const zw_reduced *r, const zw_equations *eq) {
+static void tell(const zw_voronets_reduced *r, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
     int k = r->split.k;
@@ -133,8 +133,8 @@ static void tell(const zw_reduced *r, const zw_equations *eq) {
 zw_status zw_chaplygin_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                               zw_error *err) {
     zw_context *ctx = s->ctx;
-    zw_reduced r;
-    ZW_TRY(zw_reduce(&r, out, s, active, err));
+    zw_voronets_reduced r;
+    ZW_TRY(zw_voronets_reduce(&r, out, s, active, err));
     ZW_TRY(check_kind(&r, out, s, err));
     int k = r.split.k;
     zw_expr *rows = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv);

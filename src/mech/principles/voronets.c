@@ -18,19 +18,19 @@
 #include "steps.h"
 
 /* d/dt on the constraints of an expression in q, q'_I, t */
-static zw_expr rate_of(const zw_reduced *r, const zw_equations *eq, const zw_system *s, zw_expr e) {
+static zw_expr rate_of(const zw_voronets_reduced *r, const zw_equations *eq, const zw_system *s, zw_expr e) {
     zw_context *ctx = s->ctx;
     zw_expr sum = zw_along(ctx, e, s->nq, eq->q, r->rate);
     sum = zw_add(ctx, sum, zw_along(ctx, e, r->split.k, r->free_v, r->free_a));
     return zw_add(ctx, sum, zw_diff(ctx, e, s->t));
 }
 
-static zw_expr weight(const zw_reduced *r, zw_context *ctx, int d, int i) {
+static zw_expr weight(const zw_voronets_reduced *r, zw_context *ctx, int d, int i) {
     int at = d * r->split.k + i;
     return zw_sub(ctx, r->split.weight[at], r->split.D[at]);
 }
 
-zw_expr zw_reduced_share(const zw_reduced *r, zw_context *ctx, int i) {
+zw_expr zw_reduced_share(const zw_voronets_reduced *r, zw_context *ctx, int i) {
     zw_expr sum = ZW_ZERO;
     for (int d = 0; r->X && d < r->split.nc; d++)
         sum = zw_add(ctx, sum, zw_mul(ctx, weight(r, ctx, d, i), r->E[d]));
@@ -38,7 +38,7 @@ zw_expr zw_reduced_share(const zw_reduced *r, zw_context *ctx, int i) {
 }
 
 /* dep: the dependent rates */
-static zw_status dependent_equations(zw_reduced *r, const zw_equations *eq, const zw_expr *dep,
+static zw_status dependent_equations(zw_voronets_reduced *r, const zw_equations *eq, const zw_expr *dep,
                                      zw_error *err) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
@@ -52,8 +52,8 @@ static zw_status dependent_equations(zw_reduced *r, const zw_equations *eq, cons
     return zw_context_status(ctx, err);
 }
 
-zw_status zw_reduce(zw_reduced *r, zw_equations *eq, const zw_system *s, const zw_active *active,
-                    zw_error *err) {
+zw_status zw_voronets_reduce(zw_voronets_reduced *r, zw_equations *eq, const zw_system *s,
+                             const zw_active *active, zw_error *err) {
     zw_context *ctx = s->ctx;
     ZW_TRY(zw_principle_begin(eq, s, active, err));
     for (int i = 0; i < s->nv; i++)
@@ -100,7 +100,7 @@ zw_status zw_reduce(zw_reduced *r, zw_equations *eq, const zw_system *s, const z
     return r->X ? dependent_equations(r, eq, dep, err) : ZW_OK;
 }
 
-static void tell_shares(const zw_reduced *r, const zw_equations *eq) {
+static void tell_shares(const zw_voronets_reduced *r, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     zw_step_heading(eq,
                     "Equations of the dependent coordinates, {E_D = d/dt theta_D - dT/dq_D|E_D = "
@@ -124,14 +124,14 @@ static void tell_shares(const zw_reduced *r, const zw_equations *eq) {
         }
 }
 
-void zw_reduced_tell_forces(const zw_reduced *r, const zw_equations *eq) {
+void zw_reduced_tell_forces(const zw_voronets_reduced *r, const zw_equations *eq) {
     if (zw_steps_wanted(eq) && r->X)
         tell_shares(r, eq);
     zw_step_forces_apart(eq, r->Q, r->X);
     zw_step_projected_forces(eq, &r->split, r->Q);
 }
 
-void zw_reduced_tell(const zw_reduced *r, const zw_equations *eq) {
+void zw_reduced_tell(const zw_voronets_reduced *r, const zw_equations *eq) {
     zw_context *ctx = eq->sys->ctx;
     if (!zw_steps_wanted(eq))
         return;
@@ -151,7 +151,7 @@ void zw_reduced_tell(const zw_reduced *r, const zw_equations *eq) {
 }
 
 /* D_i e */
-static zw_expr toward(const zw_reduced *r, const zw_system *s, zw_expr e, int i) {
+static zw_expr toward(const zw_voronets_reduced *r, const zw_system *s, zw_expr e, int i) {
     zw_context *ctx = s->ctx;
     zw_expr sum = zw_diff(ctx, e, s->coord[s->velocity[r->split.indep[i]].coord].sym);
     for (int c = 0; c < r->split.nc; c++) {
@@ -162,7 +162,7 @@ static zw_expr toward(const zw_reduced *r, const zw_system *s, zw_expr e, int i)
 }
 
 /* what is made for coordinate i, in the order of the equation */
-static void tell(const zw_reduced *r, const zw_equations *eq) {
+static void tell(const zw_voronets_reduced *r, const zw_equations *eq) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
     if (!zw_steps_wanted(eq))
@@ -210,8 +210,8 @@ static void tell(const zw_reduced *r, const zw_equations *eq) {
 zw_status zw_voronets_derive(zw_equations *out, const zw_system *s, const zw_active *active,
                              zw_error *err) {
     zw_context *ctx = s->ctx;
-    zw_reduced r;
-    ZW_TRY(zw_reduce(&r, out, s, active, err));
+    zw_voronets_reduced r;
+    ZW_TRY(zw_voronets_reduce(&r, out, s, active, err));
     zw_expr *rows = ZW_SCRATCH_NEW(ctx, zw_expr, s->nv);
     if (!rows)
         return zw_context_status(ctx, err);

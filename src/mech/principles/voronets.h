@@ -6,7 +6,7 @@
 #include "forces.h"
 #include "split.h"
 
-typedef struct zw_reduced {
+typedef struct zw_voronets_reduced {
     zw_split split;
     zw_expr *free_v, *free_a; /* k */
     zw_expr *phi;             /* nc: the dependent rates D v_I + d */
@@ -16,18 +16,18 @@ typedef struct zw_reduced {
     zw_expr *Q;               /* nv given forces, without those that depend on multipliers */
     const zw_expr *X;         /* nv x nc: those; NULL where there are none */
     zw_expr *E; /* nc: d/dt theta_D - (dT/dq_D), eliminated afterwards; where X is there */
-} zw_reduced;
+} zw_voronets_reduced;
 
 /* The steps up to the constrained kinetic energy and its derivatives; rate: d/dt dT_c/dv_i, k entries; slope: those in
  * the coordinates. */
-void zw_reduced_tell(const zw_reduced *r, const zw_equations *eq);
+void zw_reduced_tell(const zw_voronets_reduced *r, const zw_equations *eq);
 /* The steps of the forces, and of the equations of dependent coordinates where these are needed. */
-void zw_reduced_tell_forces(const zw_reduced *r, const zw_equations *eq);
+void zw_reduced_tell_forces(const zw_voronets_reduced *r, const zw_equations *eq);
 /* sum_D s_Di E_D, s = D~ - D: what the equations of the dependent coordinates add to that of coordinate i where forces
  * depend on multipliers (split.h), else 0. */
-zw_expr zw_reduced_share(const zw_reduced *r, zw_context *ctx, int i);
+zw_expr zw_reduced_share(const zw_voronets_reduced *r, zw_context *ctx, int i);
 /* Refuses quasi-velocities, rotations and constraints that are not affine. */
-zw_status zw_reduce(zw_reduced *out, zw_equations *eq, const zw_system *s, const zw_active *active,
-                    zw_error *err);
+zw_status zw_voronets_reduce(zw_voronets_reduced *out, zw_equations *eq, const zw_system *s,
+                             const zw_active *active, zw_error *err);
 
 #endif

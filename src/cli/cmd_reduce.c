@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+
+#include "cli.h"
+#include "derive.h"
+
+#define AT(field) offsetof(cli_options, field)
+#define DIFFERS 1e-9 /* of the rates: more than rounding */
+
+enum { STATES = 40 };
+
+static const zw_option table[] = {
+    {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE.zw",
+     "write the model there instead of standard output"},
+    {0},
+};
+
+static zw_status reduce(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
+    zw_reduction *r = NULL;
+    double difference = 0;
+    char *text = NULL;
+    ZW_TRY(cli_place_write(o, o->out, err));
+    zw_status status = zw_reduce(&r, m->sys, err);
+    if (status >= 0)
+        status = zw_reduction_check(r, STATES, &difference, err);
+    if (status >= 0 && !(difference <= DIFFERS))
+        status = zw_fail(err, ZW_E_NUMERIC,
+                         "the reduced equations differ from those of the model by %.2g at random "
+                         "states",
+                         difference);
+    if (status >= 0) {
+        text = zw_reduction_model(r, path, err);
+        status = text ? cli_write_text(o->out, text, err) : err->status;
+    }
+    if (status >= 0 && !o->quiet)
+        fprintf(stderr, "%s: %d states, equal to the model within %.1e at %d random states\n",
+                m->sys->name, zw_reduction_get(r)->n, difference, STATES);
+    zw_string_free(m->ctx, text);
+    zw_reduction_destroy(r);
+    return status;
+}
+
+static int run(const cli_options *o, const char *const *words, zw_error *err) {
+    cli_model m;
+    cli_options reading = *o;
+    reading.model.constants = true;
+    zw_status status = cli_model_open(&m, words[0], &reading, err);
+    cli_tell_doubts(o, m.doubts, false);
+    if (status >= 0)
+        status = reduce(o, &m, words[0], err);
+    status = cli_judge(o, m.doubts, status, err);
+    cli_model_close(&m);
+    return cli_exit_code(status);
+}
+
+static const cli_group groups[] = {
+    {"options", table, 0},
+    {"what is told", cli_told_table, 0},
+    {"model", cli_model_table, offsetof(cli_options, model)},
+    {0},
+};
+
+const cli_command cli_reduce = {
+    .name = "reduce",
+    .usage = "reduce MODEL [--with CONSTRAINTS] [--out FILE.zw]",
+    .about = "a constrained body as explicit equations, in a model of its own",
+    .details =
+        "The dependent velocities are put in, and constraints on positions replace coordinates.\n"
+        "Coordinates along which the equations are symmetric are left out: ignorable angles,\n"
+        "the position on a homogeneous plane, the attitude of a ball that no force depends on.\n"
+        "The result is a model with states, parameters, start, steady motions, observables and\n"
+        "events; its head says what was left out. It is compared with the full model at random\n"
+        "states before it is written.",
+    .examples = "  zwang reduce models/tippedisk.zw --variant viscous --with cog,roll,spin\n"
+                "  zwang reduce models/turntable_ball.zw --out ball.zw\n",
+    .groups = groups,
+    .arguments = 1,
+    .run = run,
+};

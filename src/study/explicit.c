@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: MIT */
+/* Explicit equations of first order from those of a constrained system. */
+#include "explicit.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/append.h"
+#include "expr/ratio.h"
+
+#define NEW(type, n) ZW_NEW(arena, type, (n) > 0 ? (n) : 1)
+#define TIDY_MOST 6000 /* characters: longer ones are left as they are */
+
+static zw_status no_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* ------------------------------------------------------------------------------------------- names */
+
+const char *zw_explicit_plain_name(const zw_explicit *x, const char *name) {
+    char plain[200];
+    const char *prime = strchr(name, '\'');
+    if (!prime && !strchr(name, '.'))
+        return name;
+    snprintf(plain, sizeof plain, "%.*s%s", prime && prime - name < 150 ? (int)(prime - name) : 150,
+             name, prime ? "_dot" : "");
+    for (char *c = plain; *c; c++)
+        *c = *c == '.' ? '_' : *c;
+    while (zw_explicit_taken(x, plain) && strlen(plain) < 190)
+        zw_append(plain, sizeof plain, "_");
+    const char *kept = zw_context_intern(x->ctx, plain);
+    return kept ? kept : "";
+}
+
+bool zw_explicit_taken(const zw_explicit *x, const char *name) {
+    const zw_system *s = x->sys;
+    for (int i = 0; i < s->np; i++)
+        if (strcmp(s->param[i].name, name) == 0)
+            return true;
+    for (int i = 0; i < s->nq; i++)
+        if (strcmp(s->coord[i].name, name) == 0)
+            return true;
+    for (int i = 0; i < s->nv; i++)
+        if (strcmp(s->velocity[i].name, name) == 0)
+            return true;
+    for (int i = 0; i < s->nobservable; i++)
+        if (strcmp(s->observable[i].name, name) == 0)
+            return true;
+    for (int i = 0; i < s->nevent; i++)
+        if (strcmp(s->event[i].name, name) == 0)
+            return true;
+    return false;
+}
+
+/* ------------------------------------------------------------------------------------------ linear equations */
+
+zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e) {
+    int n;
+    zw_expr_args(x->ctx, e, &n);
+    if (!e || n == 0 || zw_print_length(x->ctx, e) > TIDY_MOST)
+        return e;
+    zw_expr tidy = zw_factored_apart(x->ctx, e);
+    return tidy && zw_print_length(x->ctx, tidy) < 2 * zw_print_length(x->ctx, e) ? tidy : e;
+}
+
+/* a value to judge a pivot by: parameters have theirs, what moves has some number of about 1 */
+static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e) {
+    zw_arena_mark mark = zw_arena_mark_now(arena);
+    int np = x->sys->np, n = np + x->eq.nq + x->eq.nv + x->nextra;
+    zw_expr *symbol = ZW_NEW(arena, zw_expr, n + 1);
+    double *value = ZW_NEW(arena, double, n + 1), out = NAN;
+    for (int i = 0; symbol && value && i < n; i++) {
+        int k = i - np, j = k - x->eq.nq, l = j - x->eq.nv;
+        symbol[i] = k < 0   ? x->sys->param[i].sym
+                    : j < 0 ? x->eq.q[k]
+                    : l < 0 ? x->eq.v[j]
+                            : x->extra[l];
+        value[i] = k < 0 ? x->p[i] : 0.3 + 0.6 * fabs(sin(1 + 2.4 * k));
+    }
+    if (symbol && value)
+        out = zw_eval(x->ctx, e, n, symbol, value);
+    zw_arena_release(arena, mark);
+    return out;
+}
+
+static int pivot_of(const zw_explicit *x, zw_arena *arena, int n, const zw_expr *A, int column) {
+    int best = -1;
+    double shortest = INFINITY;
+    for (int i = column; i < n; i++) {
+        zw_expr e = A[i * n + column];
+        double value = e == ZW_ZERO ? 0 : value_of(x, arena, e),
+               length = zw_print_length(x->ctx, e);
+        if (value != 0 && isfinite(value) && length < shortest && !zw_ratio_is_zero(x->ctx, e)) {
+            shortest = length;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void swap_rows(int n, zw_expr *A, int a, int b) {
+    for (int k = 0; k < n && a != b; k++) {
+        zw_expr e = A[a * n + k];
+        A[a * n + k] = A[b * n + k];
+        A[b * n + k] = e;
+    }
+}
+
+static void subtract(const zw_explicit *x, zw_expr *from, zw_expr factor, zw_expr what) {
+    *from = zw_explicit_tidy(x, zw_sub(x->ctx, *from, zw_mul(x->ctx, factor, what)));
+}
+
+bool zw_explicit_solve(const zw_explicit *x, zw_arena *arena, int n, int k, zw_expr *A,
+                       zw_expr *b) {
+    for (int c = 0; c < n; c++) {
+        int row = pivot_of(x, arena, n, A, c);
+        if (row < 0)
+            return false;
+        swap_rows(n, A, c, row);
+        swap_rows(k, b, c, row);
+        for (int i = 0; i < n; i++) {
+            if (i == c || A[i * n + c] == ZW_ZERO)
+                continue;
+            zw_expr factor = zw_div(x->ctx, A[i * n + c], A[c * n + c]);
+            for (int j = c + 1; j < n; j++)
+                subtract(x, &A[i * n + j], factor, A[c * n + j]);
+            for (int j = 0; j < k; j++)
+                subtract(x, &b[i * k + j], factor, b[c * k + j]);
+            A[i * n + c] = ZW_ZERO;
+        }
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < k; j++)
+            b[i * k + j] = zw_explicit_tidy(x, zw_div(x->ctx, b[i * k + j], A[i * n + i]));
+    return true;
+}
+
+/* ------------------------------------------------------------------------------- what the constraints give */
+
+zw_expr zw_explicit_put_in(const zw_explicit *x, zw_expr e) {
+    return zw_subst(x->ctx, e, x->nreplaced, x->symbol, x->value);
+}
+
+static zw_status put_velocities(zw_explicit *x, const zw_elimination *o, zw_error *err) {
+    if (o->ndependent && !o->velocity) {
+        zw_fail(err, ZW_E_MODEL,
+                "a constraint that is not affine in the velocities leaves no state to expand in");
+        zw_error_hint(err, "state the equations with velocities that fulfil it");
+        return ZW_E_MODEL;
+    }
+    for (int i = 0; i < o->ndependent; i++) {
+        x->symbol[x->nreplaced] = x->eq.v[o->dependent[i]];
+        x->where[x->nreplaced] = x->eq.nq + o->dependent[i];
+        x->value[x->nreplaced++] = zw_explicit_tidy(x, o->velocity[i]);
+    }
+    return ZW_OK;
+}
+
+static bool is_replaced(const zw_explicit *x, zw_expr sym) {
+    for (int i = 0; i < x->nreplaced; i++)
+        if (x->symbol[i] == sym)
+            return true;
+    return false;
+}
+
+static bool moves(const zw_explicit *x, zw_expr e) {
+    return zw_depends_any(x->ctx, e, x->eq.nq, x->eq.q) ||
+           zw_depends_any(x->ctx, e, x->eq.nv, x->eq.v) || zw_depends(x->ctx, e, x->sys->t);
+}
+
+/* the coordinate that a constraint gives, as a formula of the others */
+static zw_status put_coordinate(zw_explicit *x, int row, zw_error *err) {
+    const zw_equations *eq = &x->eq;
+    zw_expr phi = zw_explicit_put_in(x, eq->phi[row]);
+    for (int k = 0; k < eq->nq; k++) {
+        zw_expr q = eq->q[k], coef, rest;
+        if (is_replaced(x, q) || !zw_depends(x->ctx, phi, q) ||
+            !zw_linear(x->ctx, phi, 1, &q, &coef, &rest) || coef == ZW_ZERO || moves(x, coef))
+            continue;
+        zw_expr value = zw_neg(x->ctx, zw_div(x->ctx, rest, coef));
+        for (int i = 0; i < x->nreplaced; i++)
+            x->value[i] = zw_subst(x->ctx, x->value[i], 1, &q, &value);
+        x->symbol[x->nreplaced] = q;
+        x->where[x->nreplaced] = k;
+        x->value[x->nreplaced++] = value;
+        return zw_context_status(x->ctx, err);
+    }
+    zw_fail(err, ZW_E_MODEL, "the constraint %s gives no coordinate as a formula of the others",
+            zw_equations_position_name(eq, row, NULL));
+    zw_error_hint(err, "state the model in coordinates that fulfil it");
+    return ZW_E_MODEL;
+}
+
+/* ----------------------------------------------------------------------------------------- accelerations */
+
+static int unknown_of(const zw_elimination *o, zw_expr accel) {
+    for (int j = 0; j < o->nunknown; j++)
+        if (o->unknown[j] == accel)
+            return j;
+    return -1;
+}
+
+/* all unknowns by elimination, where Cramer's rule was not taken */
+static zw_status solve_all(const zw_explicit *x, zw_arena *arena, const zw_elimination *o,
+                           zw_expr **out, zw_error *err) {
+    int n = o->nunknown;
+    zw_expr *A = NEW(zw_expr, n * n), *b = NEW(zw_expr, n);
+    if (arena->failed)
+        return no_memory(err);
+    for (int i = 0; i < n * n; i++)
+        A[i] = zw_explicit_put_in(x, o->A[i]);
+    for (int i = 0; i < n; i++)
+        b[i] = zw_explicit_put_in(x, o->r[i]);
+    if (!zw_explicit_solve(x, arena, n, 1, A, b)) {
+        zw_fail(err, ZW_E_MODEL, "the accelerations do not follow from the state at the start");
+        zw_error_hint(err, "masses or inertias are missing, or the start is singular");
+        return ZW_E_MODEL;
+    }
+    *out = b;
+    return zw_context_status(x->ctx, err);
+}
+
+static zw_status add_velocities(zw_explicit *x, zw_arena *arena, const zw_elimination *o,
+                                zw_error *err) {
+    zw_expr *all = NULL;
+    for (int i = 0; i < o->nindependent; i++) {
+        int k = o->independent[i], j = unknown_of(o, x->eq.a[k]);
+        zw_rated *e = &x->entry[x->nentry++];
+        *e = (zw_rated){.name = x->sys->velocity[k].name,
+                        .unit = x->sys->velocity[k].unit,
+                        .sym = x->eq.v[k],
+                        .den = ZW_ONE,
+                        .index = x->eq.nq + k};
+        if (j < 0)
+            return zw_fail(err, ZW_E_MODEL, "the acceleration of %s has no equation", e->name);
+        if (o->reason[j] != ZW_EXPLICIT && !all)
+            ZW_TRY(solve_all(x, arena, o, &all, err));
+        e->num = all ? all[j] : zw_explicit_put_in(x, o->numerator[j]);
+        e->den = all ? ZW_ONE : zw_explicit_put_in(x, o->denominator[j]);
+    }
+    return ZW_OK;
+}
+
+static void add_coordinates(zw_explicit *x) {
+    for (int k = 0; k < x->eq.nq; k++)
+        if (!is_replaced(x, x->eq.q[k]))
+            x->entry[x->nentry++] = (zw_rated){.name = x->sys->coord[k].name,
+                                               .unit = x->sys->coord[k].unit,
+                                               .sym = x->eq.q[k],
+                                               .num = zw_explicit_put_in(x, x->eq.qdot[k]),
+                                               .den = ZW_ONE,
+                                               .index = k};
+}
+
+static zw_status refuse(const zw_explicit *x, zw_error *err) {
+    if (x->sys->nsignal)
+        return zw_fail(err, ZW_E_MODEL, "the input %s is not known beforehand",
+                       x->sys->signal[0].name);
+    if (x->eq.nunit && !x->rotations) {
+        zw_fail(err, ZW_E_MODEL, "a free rotation has four coordinates that are not independent");
+        zw_error_hint(err, "state the rotation by angles");
+        return ZW_E_MODEL;
+    }
+    return ZW_OK;
+}
+
+/* Where some coordinates have fixed values. The equations are algebraic in accelerations and multipliers, so that they may
+ * have them before the elimination. */
+static zw_status fix_equations(const zw_explicit *x, zw_arena *arena, zw_equations *eq,
+                               zw_error *err) {
+    int nv = eq->nv, nc = eq->nc;
+    const struct {
+        zw_expr **array;
+        int n;
+    } part[] = {{&eq->qdot, eq->nq}, {&eq->F, eq->nq * nv}, {&eq->M, nv * nv},
+                {&eq->h, nv},        {&eq->C, nv * nc},     {&eq->W, nc * nv},
+                {&eq->b, nc},        {&eq->psi, eq->nvel},  {&eq->Psi, eq->nvel * nv}};
+    for (size_t k = 0; x->nfixed && k < sizeof part / sizeof *part; k++) {
+        zw_expr *copy = NEW(zw_expr, part[k].n);
+        if (!copy)
+            return no_memory(err);
+        for (int i = 0; i < part[k].n; i++)
+            copy[i] = zw_subst(x->ctx, (*part[k].array)[i], x->nfixed, x->fixed, x->at);
+        *part[k].array = copy;
+    }
+    return zw_context_status(x->ctx, err);
+}
+
+zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err) {
+    zw_equations solved = {0}, cut;
+    ZW_TRY(zw_derive(&x->eq, x->sys, NULL, "lagrange", err));
+    ZW_TRY(refuse(x, err));
+    int n = x->eq.nq + x->eq.nv;
+    x->entry = NEW(zw_rated, n);
+    x->symbol = NEW(zw_expr, n);
+    x->value = NEW(zw_expr, n);
+    x->where = NEW(int, n);
+    if (arena->failed)
+        return no_memory(err);
+    if (x->eq.nv) {
+        cut = x->eq;
+        ZW_TRY(fix_equations(x, arena, &cut, err));
+        ZW_TRY(zw_equations_eliminate(&solved, &cut, err));
+        ZW_TRY(put_velocities(x, solved.elimination, err));
+    }
+    for (int i = 0; i < x->eq.npos; i++)
+        ZW_TRY(put_coordinate(x, i, err));
+    add_coordinates(x);
+    if (x->eq.nv)
+        ZW_TRY(add_velocities(x, arena, solved.elimination, err));
+    return zw_context_status(x->ctx, err);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/* Reduction: explicit equations without what is symmetric, and their check against the full system. */
+#include "reduce.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "zwang/completion.h"
+#include "zwang/flow.h"
+#include "zwang/kernel.h"
+#include "zwang/model.h"
+#include "zwang/sampler.h"
+
+enum { ATTEMPTS = 10 }; /* random states per state that is compared */
+#define ROUNDING 1e-9   /* of a difference of formulas, relative to their size */
+
+zw_status zw_reduce_memory(zw_error *err) {
+    return zw_fail(err, ZW_E_MEMORY, "out of memory");
+}
+
+/* ------------------------------------------------------------------------------------- samples */
+
+static zw_status draw_samples(zw_reduction *r, zw_error *err) {
+    int n = 1 + r->sys->nq + r->sys->nv;
+    zw_sampler *sampler;
+    r->sample = ZW_REDUCE_NEW(r, double, ZW_REDUCE_SAMPLES *n);
+    if (r->arena.failed)
+        return zw_reduce_memory(err);
+    ZW_TRY(zw_sampler_create(&sampler, r->sys, NULL, NULL, err));
+    for (int k = 0; k < ZW_REDUCE_SAMPLES; k++) {
+        double *row = r->sample + k * n;
+        ZW_TRY(zw_sampler_state(sampler, k, row, row + 1, err));
+    }
+    return ZW_OK;
+}
+
+bool zw_reduce_is_zero(zw_reduction *r, zw_expr e, zw_expr size) {
+    int n = 1 + r->sys->nq + r->sys->nv;
+    zw_expr both[2] = {e, size};
+    for (int k = 0; k < ZW_REDUCE_SAMPLES && e != ZW_ZERO; k++) {
+        const double *row = r->sample + k * n;
+        double value[2];
+        if (!zw_explicit_eval(&r->rates, &r->arena, 2, both, row[0], row + 1, value) ||
+            fabs(value[0]) > ROUNDING * fabs(value[1]))
+            return false;
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------------------------------- the result */
+
+static zw_reduced_entry entry_of(const zw_reduction *r, const zw_rated *e, double at) {
+    return (zw_reduced_entry){.name = e->name,
+                              .unit = e->unit,
+                              .plain = zw_explicit_plain_name(&r->rates, e->name),
+                              .sym = e->sym,
+                              .rate = zw_div(r->ctx, e->num, e->den),
+                              .index = e->index,
+                              .at = at,
+                              .turned = e->turned};
+}
+
+static zw_status fill_result(zw_reduction *r, zw_error *err) {
+    const zw_explicit *x = &r->rates;
+    zw_reduced_entry *entry = ZW_REDUCE_NEW(r, zw_reduced_entry, x->nentry),
+                     *left = ZW_REDUCE_NEW(r, zw_reduced_entry, x->nleft);
+    double *start = ZW_REDUCE_NEW(r, double, r->sys->nq + r->sys->nv);
+    bool *fixed = ZW_REDUCE_NEW(r, bool, r->sys->nq + r->sys->nv);
+    if (r->arena.failed)
+        return zw_reduce_memory(err);
+    ZW_TRY(zw_system_start_state(r->sys, r->p, start, fixed, err));
+    ZW_TRY(zw_system_complete(r->sys, NULL, 0, r->p, start, NULL, err));
+    if (!zw_explicit_to_slice(x, &r->arena, 0, start))
+        return zw_fail(err, ZW_E_DOMAIN, "the formulas have no value at the start");
+    for (int i = 0; i < x->nentry; i++)
+        entry[i] = entry_of(r, &x->entry[i], start[x->entry[i].index]);
+    for (int i = 0; i < x->nleft; i++)
+        left[i] = entry_of(r, &x->left[i].entry, x->left[i].at);
+    r->result = (zw_reduced){.n = x->nentry,
+                             .nleft = x->nleft,
+                             .nreplaced = r->all.nreplaced,
+                             .entry = entry,
+                             .left = left,
+                             .symbol = r->all.symbol,
+                             .value = r->all.value};
+    return zw_context_status(r->ctx, err);
+}
+
+/* what equations of first order cannot express */
+static zw_status refuse(const zw_system *s, zw_error *err) {
+    for (int i = 0; i < s->ncontact; i++)
+        if (!s->contact[i].off) {
+            zw_fail_at(
+                err, ZW_E_MODEL, s->contact[i].place,
+                "the contact %s may open, stick and slip: the reduced equations have no contacts",
+                s->contact[i].name);
+            zw_error_hint(err, "--without %s, or a constraint in its place", s->contact[i].name);
+            return ZW_E_MODEL;
+        }
+    for (int i = 0; i < s->nevent; i++)
+        if (s->event[i].naction) {
+            zw_fail_at(err, ZW_E_MODEL, s->event[i].place,
+                       "the event %s acts on the motion: reduced equations have no such events",
+                       s->event[i].name);
+            zw_error_hint(err, "reduce a model without it");
+            return ZW_E_MODEL;
+        }
+    return ZW_OK;
+}
+
+static zw_status find_rates(zw_reduction *r, zw_error *err) {
+    ZW_TRY(zw_explicit_find(&r->rates, &r->arena, err));
+    return zw_explicit_drop_symmetric(&r->rates, &r->arena, err);
+}
+
+/* once more with what was left out put in before the elimination: the same equations, in shorter formulas */
+static zw_status shorten(zw_reduction *r, zw_error *err) {
+    zw_explicit first = r->rates;
+    zw_expr *fixed = ZW_REDUCE_NEW(r, zw_expr, first.nleft),
+            *at = ZW_REDUCE_NEW(r, zw_expr, first.nleft);
+    if (r->arena.failed)
+        return zw_reduce_memory(err);
+    for (int i = 0; i < first.nleft; i++) {
+        fixed[i] = first.left[i].entry.sym;
+        at[i] = first.left[i].at == 0 ? ZW_ZERO : ZW_ONE;
+    }
+    r->rates = (zw_explicit){.sys = r->sys,
+                             .ctx = r->ctx,
+                             .p = r->p,
+                             .rotations = true,
+                             .nfixed = first.nleft,
+                             .fixed = fixed,
+                             .at = at};
+    zw_error why = {0};
+    if (find_rates(r, &why) < 0 || r->rates.nleft < first.nleft) {
+        zw_context_reset_status(r->ctx);
+        r->rates = first; /* other velocities were taken as independent */
+    }
+    return ZW_OK;
+}
+
+static zw_status build(zw_reduction *r, zw_error *err) {
+    ZW_TRY(refuse(r->sys, err));
+    r->p = ZW_REDUCE_NEW(r, double, r->sys->np);
+    if (r->arena.failed)
+        return zw_reduce_memory(err);
+    ZW_TRY(zw_system_param_values(r->sys, r->p, err));
+    ZW_TRY(draw_samples(r, err));
+    r->rates = (zw_explicit){.sys = r->sys, .ctx = r->ctx, .p = r->p, .rotations = true};
+    ZW_TRY(find_rates(r, err));
+    r->all = r->rates;
+    if (r->rates.nleft && r->sys->nv)
+        ZW_TRY(shorten(r, err));
+    for (int i = 0; i < r->rates.nentry; i++)
+        if (zw_explicit_is_quaternion(&r->rates, r->rates.entry[i].index)) {
+            zw_fail(err, ZW_E_MODEL, "the motion depends on the attitude %s, a unit quaternion",
+                    r->rates.entry[i].name);
+            zw_error_hint(err, "state this rotation by angles");
+            return ZW_E_MODEL;
+        }
+    if (r->rates.nentry == 0)
+        return zw_fail(err, ZW_E_MODEL, "nothing is left that moves by itself");
+    return fill_result(r, err);
+}
+
+zw_status zw_reduce(zw_reduction **out, const zw_system *sys, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(sys->ctx);
+    zw_reduction *r = zw_allocate(&alloc, sizeof *r);
+    *out = NULL;
+    if (!r)
+        return zw_reduce_memory(err);
+    *r = (zw_reduction){.sys = sys, .ctx = sys->ctx};
+    zw_arena_init(&r->arena, &alloc);
+    zw_status status = build(r, err);
+    if (status < 0)
+        zw_reduction_destroy(r);
+    else
+        *out = r;
+    return status;
+}
+
+void zw_reduction_destroy(zw_reduction *r) {
+    if (!r)
+        return;
+    zw_allocator alloc = r->arena.alloc;
+    zw_arena_clear(&r->arena);
+    zw_release(&alloc, r, sizeof *r);
+}
+
+const zw_reduced *zw_reduction_get(const zw_reduction *r) {
+    return &r->result;
+}
+
+/* ------------------------------------------------------------------------------------- the check */
+
+typedef struct comparison {
+    const zw_reduction *r;
+    zw_arena *arena;
+    zw_flow *flow;   /* of the full system */
+    zw_context *ctx; /* of the reduced one */
+    zw_equations reduced;
+    double *p, *z, *rate; /* its parameters, state, rates */
+} comparison;
+
+/* values by name from the full model, for the parameters of the reduced one */
+static zw_status open_reduced(comparison *c, zw_error *err) {
+    zw_system *sys;
+    char *text = zw_reduction_model(c->r, NULL, err);
+    if (!text)
+        return err && err->status < 0 ? err->status : ZW_E_MEMORY;
+    c->ctx = zw_context_create(NULL);
+    zw_status status = c->ctx
+                           ? zw_model_parse(&sys, c->ctx, text, strlen(text), "reduced", NULL, err)
+                           : zw_reduce_memory(err);
+    zw_string_free(c->r->ctx, text);
+    ZW_TRY(status);
+    ZW_TRY(zw_derive(&c->reduced, sys, NULL, "lagrange", err));
+    c->p = ZW_NEW(c->arena, double, sys->np + 1);
+    c->z = ZW_NEW(c->arena, double, c->reduced.nq + 1);
+    c->rate = ZW_NEW(c->arena, double, c->reduced.nq + 1);
+    return c->arena->failed ? zw_reduce_memory(err) : zw_system_param_values(sys, c->p, err);
+}
+
+/* rates of the reduced model at c->z */
+static void reduced_rates(comparison *c, double t) {
+    const zw_system *s = c->reduced.sys;
+    int n = s->np + c->reduced.nq + 1;
+    zw_expr *symbol = ZW_NEW(c->arena, zw_expr, n);
+    double *value = ZW_NEW(c->arena, double, n);
+    if (!symbol || !value)
+        return;
+    for (int i = 0; i < s->np; i++) {
+        symbol[i] = s->param[i].sym;
+        value[i] = c->p[i];
+    }
+    for (int k = 0; k < c->reduced.nq; k++) {
+        symbol[s->np + k] = c->reduced.q[k];
+        value[s->np + k] = c->z[k];
+    }
+    symbol[n - 1] = s->t;
+    value[n - 1] = t;
+    zw_eval_all(c->ctx, c->reduced.nq, c->reduced.qdot, n, symbol, value, c->rate);
+}
+
+static zw_status compare_state(comparison *c, double t, double *x, double *worst, zw_error *err) {
+    const zw_reduced *r = &c->r->result;
+    int nx = c->r->rates.eq.nq + c->r->rates.eq.nv;
+    double *full = ZW_NEW(c->arena, double, nx + 1), size = 0;
+    if (!full)
+        return zw_reduce_memory(err);
+    if (!zw_explicit_to_slice(&c->r->rates, c->arena, t, x))
+        return ZW_RETRY;
+    ZW_TRY(zw_flow_rates(c->flow, t, x, full, NULL, err));
+    if (!zw_explicit_on_slice(&c->r->rates, c->arena, t, x, full))
+        return ZW_RETRY;
+    for (int i = 0; i < r->n; i++) {
+        c->z[i] = x[r->entry[i].index];
+        size = fmax(size, fabs(full[r->entry[i].index]));
+    }
+    reduced_rates(c, t);
+    for (int i = 0; i < r->n; i++)
+        *worst = fmax(*worst, fabs(c->rate[i] - full[r->entry[i].index]) / size);
+    return c->arena->failed ? zw_reduce_memory(err) : ZW_OK;
+}
+
+static zw_status compare_states(comparison *c, int states, double *worst, zw_error *err) {
+    const zw_reduction *r = c->r;
+    zw_sampler *sampler;
+    double *x = ZW_NEW(c->arena, double, r->rates.eq.nq + r->rates.eq.nv + 1), t;
+    if (!x)
+        return zw_reduce_memory(err);
+    ZW_TRY(zw_sampler_create(&sampler, r->sys, NULL, NULL, err));
+    *worst = 0;
+    int compared = 0;
+    for (int k = 0; k < ATTEMPTS * states && compared < states; k++) {
+        zw_arena_mark mark = zw_arena_mark_now(c->arena);
+        ZW_TRY(zw_sampler_state(sampler, k, &t, x, err));
+        zw_error why = {0}; /* the formulas of a model need not have values everywhere */
+        zw_status status = compare_state(c, t, x, worst, &why);
+        if (status == ZW_E_MEMORY)
+            return zw_reduce_memory(err);
+        compared += status == ZW_OK;
+        zw_arena_release(c->arena, mark);
+    }
+    if (compared < states) {
+        zw_fail(err, ZW_E_NUMERIC, "the rates have values at %d of %d random states only", compared,
+                ATTEMPTS * states);
+        return ZW_E_NUMERIC;
+    }
+    return ZW_OK;
+}
+
+zw_status zw_reduction_check(const zw_reduction *r, int states, double *difference, zw_error *err) {
+    zw_arena arena;
+    zw_allocator alloc = zw_context_allocator(r->ctx);
+    zw_kernel_options options = zw_kernel_options_default();
+    zw_kernel *kernel = NULL;
+    zw_arena_init(&arena, &alloc);
+    comparison c = {.r = r, .arena = &arena};
+    zw_status status = zw_kernel_create(&kernel, &r->rates.eq, &options, err);
+    if (status >= 0)
+        status = zw_flow_create(&c.flow, kernel, r->p, err);
+    if (status >= 0)
+        status = open_reduced(&c, err);
+    if (status >= 0)
+        status = compare_states(&c, states, difference, err);
+    zw_flow_destroy(c.flow);
+    zw_kernel_destroy(kernel);
+    zw_context_destroy(c.ctx);
+    zw_arena_clear(&arena);
+    return status;
+}

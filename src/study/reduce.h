@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of the reduction share; what it is, zwang/reduce.h says. */
+#ifndef ZW_STUDY_REDUCE_H
+#define ZW_STUDY_REDUCE_H
+
+#include "explicit.h"
+#include "zwang/reduce.h"
+
+struct zw_reduction {
+    zw_arena arena;
+    const zw_system *sys;
+    zw_context *ctx;
+    double *p; /* np: values of the parameters */
+    zw_explicit rates; /* where what was left out has its value */
+    zw_explicit all;   /* what the constraints give, also away from there */
+    zw_reduced result;
+    double *
+        sample; /* ZW_REDUCE_SAMPLES rows: time, then an admissible state (q, v) of the full model */
+};
+
+enum { ZW_REDUCE_SAMPLES = 8 };
+
+/* Is a formula of t and (q, v) zero at all samples, compared with a size that goes with it? */
+bool zw_reduce_is_zero(zw_reduction *r, zw_expr e, zw_expr size);
+
+#define ZW_REDUCE_NEW(r, type, n) ZW_NEW(&(r)->arena, type, (n) > 0 ? (n) : 1)
+
+zw_status zw_reduce_memory(zw_error *err);
+
+#endif

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: MIT */
+/* The reduced model as text. States are the entries that are kept (x_dot for a velocity x'). Observables, events and
+ * steady motions are kept if a symmetry that was used does not change them: X . dQ = 0 at random states. Angles are
+ * periodic where a full turn changes no rate. */
+#include <stdio.h>
+#include <string.h>
+
+#include "reduce.h"
+#include "state_text.h"
+
+typedef struct author {
+    const zw_reduction *r;
+    zw_context *ctx;
+    zw_state_text text;
+    int nold;
+    zw_expr *old, *now; /* symbols of the full model and what stands for them here */
+    zw_expr *e;         /* rates, then observables, then events */
+    bool *kept;         /* observables, then events, that can be written */
+} author;
+
+/* ------------------------------------------------------------------------------------- what can be written */
+
+/* Does the formula change along a symmetry that was used? */
+static bool is_changed(const author *a, zw_expr e) {
+    zw_reduction *r = (zw_reduction *)a->r;
+    const zw_explicit *x = &r->rates;
+    for (int l = 0; l < x->nleft; l++) {
+        const zw_left_out *left = &x->left[l];
+        zw_expr sum = zw_diff(a->ctx, e, left->entry.sym);
+        for (int i = 0; i < left->n; i++) {
+            int k = left->index[i];
+            zw_expr sym = k < x->eq.nq ? x->eq.q[k] : x->eq.v[k - x->eq.nq];
+            sum = zw_add(a->ctx, sum, zw_mul(a->ctx, zw_diff(a->ctx, e, sym), left->X[i]));
+        }
+        zw_expr size = zw_add(a->ctx, ZW_ONE, zw_mul(a->ctx, e, e));
+        if (!zw_reduce_is_zero(r, sum, size))
+            return true;
+        zw_expr at = zw_real(a->ctx, left->at); /* the symmetries after it are those of the slice */
+        e = zw_subst(a->ctx, e, 1, &left->entry.sym, &at);
+    }
+    return false;
+}
+
+static zw_expr at_slice(const author *a, zw_expr e) {
+    const zw_explicit *x = &a->r->rates;
+    for (int l = 0; l < x->nleft; l++) {
+        zw_expr at = zw_real(a->ctx, x->left[l].at);
+        e = zw_subst(a->ctx, e, 1, &x->left[l].entry.sym, &at);
+    }
+    return zw_subst(a->ctx, e, a->nold, a->old, a->now);
+}
+
+static bool has_forces(const author *a, zw_expr e) {
+    const zw_system *s = a->r->sys;
+    for (int i = 0; i < s->nv; i++)
+        if (zw_depends(a->ctx, e, s->velocity[i].accel))
+            return true;
+    for (int i = 0; i < s->nconstraint; i++)
+        if (zw_depends(a->ctx, e, s->constraint[i].lambda))
+            return true;
+    return false;
+}
+
+static bool can_be_written(const author *a, zw_expr *e) {
+    *e = zw_explicit_put_in(&a->r->all, *e);
+    if (has_forces(a, *e) || is_changed(a, *e))
+        return false;
+    *e = at_slice(a, *e);
+    return true;
+}
+
+static zw_status collect(author *a, zw_error *err) {
+    zw_reduction *r = (zw_reduction *)a->r;
+    const zw_reduced *z = &r->result;
+    const zw_system *s = r->sys;
+    int n = 0;
+    a->old = ZW_REDUCE_NEW(r, zw_expr, z->n);
+    a->now = ZW_REDUCE_NEW(r, zw_expr, z->n);
+    a->e = ZW_REDUCE_NEW(r, zw_expr, z->n + s->nobservable + s->nevent);
+    a->kept = ZW_REDUCE_NEW(r, bool, s->nobservable + s->nevent);
+    if (r->arena.failed)
+        return zw_reduce_memory(err);
+    for (a->nold = 0; a->nold < z->n; a->nold++) {
+        a->old[a->nold] = z->entry[a->nold].sym;
+        a->now[a->nold] = zw_symbol(a->ctx, z->entry[a->nold].plain);
+    }
+    for (int i = 0; i < z->n; i++)
+        a->e[n++] = at_slice(a, z->entry[i].rate);
+    for (int i = 0; i < s->nobservable; i++) {
+        zw_expr e = zw_state_text_in_si(a->ctx, s->observable[i].value, s->observable[i].unit);
+        a->kept[i] = can_be_written(a, &e);
+        a->e[n++] = a->kept[i] ? e : ZW_ZERO;
+    }
+    for (int i = 0; i < s->nevent; i++) {
+        zw_expr e = s->event[i].value;
+        bool kept = s->event[i].naction == 0 && s->event[i].period == 0 && can_be_written(a, &e);
+        a->kept[s->nobservable + i] = kept;
+        a->e[n++] = kept ? e : ZW_ZERO;
+    }
+    zw_shorten(a->ctx, n, a->e);
+    a->text.n = n;
+    a->text.e = a->e;
+    a->text.nnamed = zw_name_common(a->ctx, n, a->e, z->n, a->now, ZW_NAMED_LEAST, ZW_NAMED_MOST,
+                                    a->text.named, a->text.meaning);
+    return zw_context_status(a->ctx, err);
+}
+
+/* ------------------------------------------------------------------------------------- text */
+
+static int place_of(const author *a, zw_expr sym) {
+    for (int i = 0; i < a->nold; i++)
+        if (a->old[i] == sym)
+            return i;
+    return -1;
+}
+
+/* values of steady motions that are written */
+static int steady_values(const author *a, int most, zw_expr *out) {
+    const zw_system *s = a->r->sys;
+    int n = 0;
+    for (int i = 0; i < s->nmotion; i++)
+        for (int k = 0; k < s->motion[i].n && n < most; k++)
+            if (place_of(a, s->motion[i].what[k]) >= 0)
+                out[n++] = s->motion[i].value[k];
+    return n;
+}
+
+static void put_steady(author *a) {
+    const zw_system *s = a->r->sys;
+    for (int i = 0; i < s->nmotion; i++) {
+        const zw_motion *motion = &s->motion[i];
+        int n = 0;
+        for (int k = 0; motion->nfree == 0 && k < motion->n; k++) {
+            int l = place_of(a, motion->what[k]);
+            if (l < 0)
+                continue;
+            zw_text_printf(a->text.out, n++ ? ", " : "steady %s : ", motion->name);
+            zw_state_text_expr(&a->text, a->now[l]);
+            zw_text_put(a->text.out, " = ");
+            zw_state_text_expr(&a->text, motion->value[k]);
+        }
+        zw_text_put(a->text.out, n ? "\n" : "");
+    }
+}
+
+/* Is the motion the same after a full turn of this entry? */
+static bool is_periodic(const author *a, const zw_reduced_entry *e) {
+    zw_reduction *r = (zw_reduction *)a->r;
+    const zw_system *s = r->sys;
+    if (e->index < s->nq && s->coord[e->index].period)
+        return true;
+    if (strcmp(e->unit, "rad") != 0)
+        return false;
+    zw_expr turned = zw_add(a->ctx, e->sym, zw_mul(a->ctx, zw_integer(a->ctx, 2), ZW_PI));
+    for (int i = 0; i < r->result.n; i++) {
+        zw_expr rate = r->result.entry[i].rate;
+        zw_expr other = zw_subst(a->ctx, rate, 1, &e->sym, &turned);
+        if (!zw_reduce_is_zero(r, zw_sub(a->ctx, other, rate), rate))
+            return false;
+    }
+    return true;
+}
+
+static void put_periodic(author *a) {
+    const zw_reduced *z = &a->r->result;
+    const char *comma = "periodic ";
+    for (int i = 0; i < z->n; i++)
+        if (z->entry[i].index < a->r->sys->nq && is_periodic(a, &z->entry[i])) {
+            zw_text_printf(a->text.out, "%s%s", comma, z->entry[i].plain);
+            comma = ", ";
+        }
+    if (comma[0] == ',')
+        zw_text_put(a->text.out, "\n");
+}
+
+static void put_names(author *a, const char *before, int n, const zw_reduced_entry *e,
+                      bool turned) {
+    const char *comma = before;
+    for (int i = 0; i < n; i++)
+        if (e[i].turned || !turned) {
+            zw_text_printf(a->text.out, "%s%s", comma, e[i].name);
+            comma = ", ";
+        }
+    if (comma != before)
+        zw_text_put(a->text.out, "\n");
+}
+
+static void put_head(author *a, const char *source) {
+    const char *folder = source ? strrchr(source, '/') : NULL;
+    const zw_reduced *z = &a->r->result;
+    const zw_system *s = a->r->sys;
+    const char *comma = "# Given by the constraints: ";
+    source = folder ? folder + 1 : source;
+    zw_text_printf(a->text.out,
+                   "# The reduced equations of %s%s%s%s. Written by zwang reduce%s%s.\n", s->name,
+                   s->variant && s->variant[0] ? ", variant " : "", s->variant ? s->variant : "",
+                   a->text.units || s->no_units ? "" : ", in SI units", source ? " from " : "",
+                   source ? source : "");
+    for (int i = 0; i < z->nreplaced; i++, comma = ", ")
+        zw_text_printf(a->text.out, "%s%s", comma, zw_expr_name(a->ctx, z->symbol[i]));
+    zw_text_put(a->text.out, z->nreplaced ? "\n" : "");
+    put_names(a, "# Left out, because no rate depends on them: ", z->nleft, z->left, false);
+    put_names(a, "# In axes that turn along with what was left out: ", z->n, z->entry, true);
+    zw_text_printf(a->text.out, "model %s_reduced \"Reduced equations of %s\"\n", s->name, s->name);
+    zw_text_put(a->text.out, a->text.units ? "\n" : "units none\n\n");
+}
+
+static void put_all(author *a, const char *source) {
+    enum { MOST = 256 };
+    zw_expr also[MOST];
+    const zw_reduced *z = &a->r->result;
+    const zw_system *s = a->r->sys;
+    put_head(a, source);
+    zw_state_text_parameters(&a->text, steady_values(a, MOST, also), also);
+    zw_state_text_named(&a->text);
+    zw_text_put(a->text.out, "\n");
+    for (int i = 0; i < z->n; i++)
+        zw_state_text_state(&a->text, a->now[i], z->entry[i].unit, a->e[i]);
+    put_periodic(a);
+    put_steady(a);
+    for (int i = 0; i < z->n; i++)
+        zw_state_text_start(&a->text, a->now[i], z->entry[i].unit, z->entry[i].at);
+    for (int i = 0; i < s->nobservable; i++)
+        if (a->kept[i])
+            zw_state_text_observable(&a->text, s->observable[i].name, s->observable[i].unit,
+                                     a->e[z->n + i]);
+    for (int i = 0; i < s->nevent; i++)
+        if (a->kept[s->nobservable + i])
+            zw_state_text_event(&a->text, &s->event[i], a->e[z->n + s->nobservable + i]);
+}
+
+char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(r->ctx);
+    zw_text out;
+    author *a = ZW_REDUCE_NEW((zw_reduction *)r, author, 1);
+    if (!a) {
+        zw_reduce_memory(err);
+        return NULL;
+    }
+    *a = (author){
+        .r = r, .ctx = r->ctx, .text = {.ctx = r->ctx, .sys = r->sys, .p = r->p, .out = &out}};
+    if (collect(a, err) < 0)
+        return NULL;
+    for (int k = r->sys->no_units ? 1 : 0; k < 2; k++) {
+        zw_error why = {0};
+        zw_text_init(&out, &alloc);
+        a->text.units = k == 0;
+        put_all(a, source);
+        char *text = zw_text_take(&out);
+        if (!text) {
+            zw_reduce_memory(err);
+            return NULL;
+        }
+        if (zw_state_text_read(text, &why) >= 0)
+            return text;
+        if (k == 1)
+            zw_fail(err, why.status, "the reduced model cannot be read again, line %d: %s",
+                    why.line, why.text);
+        zw_string_free(r->ctx, text);
+    }
+    return NULL;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/* Models of first order as text. */
+#include "state_text.h"
+
+#include <string.h>
+
+#include "base/units.h"
+#include "zwang/model.h"
+
+void zw_state_text_expr(zw_state_text *a, zw_expr e) {
+    char *text = zw_print(a->ctx, e, ZW_TEXT);
+    if (!text)
+        a->out->failed = true;
+    zw_text_put(a->out, text ? text : "");
+    zw_string_free(a->ctx, text);
+}
+
+void zw_state_text_unit(zw_state_text *a, const char *unit) {
+    if (a->units && unit[0])
+        zw_text_printf(a->out, " [%s]", unit);
+}
+
+/* ------------------------------------------------------------------------------------ parameters */
+
+static bool is_in(const zw_state_text *a, int n, const zw_expr *e, zw_expr sym) {
+    for (int i = 0; i < n; i++)
+        if (zw_depends(a->ctx, e[i], sym))
+            return true;
+    return false;
+}
+
+/* does the text need it, be it by others? */
+static bool is_needed(const zw_state_text *a, int nalso, const zw_expr *also, zw_expr sym) {
+    const zw_system *s = a->sys;
+    if (is_in(a, a->n, a->e, sym) || is_in(a, a->nnamed, a->meaning, sym) ||
+        is_in(a, nalso, also, sym))
+        return true;
+    for (int i = 0; i < s->np; i++)
+        if (zw_depends(a->ctx, s->param[i].value, sym) &&
+            is_needed(a, nalso, also, s->param[i].sym))
+            return true;
+    return false;
+}
+
+void zw_state_text_parameters(zw_state_text *a, int nalso, const zw_expr *also) {
+    const zw_system *s = a->sys;
+    for (int i = 0; i < s->np; i++) {
+        if (!is_needed(a, nalso, also, s->param[i].sym))
+            continue;
+        if (zw_foreign_symbol(a->ctx, s->param[i].value, 0, NULL) == ZW_NULL) {
+            zw_text_printf(a->out, "param %s = ", s->param[i].name);
+            zw_text_number(a->out, a->p[i]);
+            zw_state_text_unit(a, s->param[i].unit);
+        } else {
+            zw_text_printf(a->out, "let %s = ", s->param[i].name);
+            zw_state_text_expr(a, s->param[i].value);
+        }
+        zw_text_put(a->out, "\n");
+    }
+}
+
+/* ------------------------------------------------------------------------------------ statements */
+
+void zw_state_text_named(zw_state_text *a) {
+    for (int i = 0; i < a->nnamed; i++) {
+        zw_text_printf(a->out, "let %s = ", zw_expr_name(a->ctx, a->named[i]));
+        zw_state_text_expr(a, a->meaning[i]);
+        zw_text_put(a->out, "\n");
+    }
+}
+
+void zw_state_text_state(zw_state_text *a, zw_expr sym, const char *unit, zw_expr rate) {
+    const char *name = zw_expr_name(a->ctx, sym);
+    zw_text_printf(a->out, "state %s", name);
+    zw_state_text_unit(a, unit);
+    zw_text_printf(a->out, " : %s' = ", name);
+    zw_state_text_expr(a, rate);
+    zw_text_put(a->out, "\n");
+}
+
+void zw_state_text_observable(zw_state_text *a, const char *name, const char *unit, zw_expr e) {
+    zw_text_put(a->out, "observe ");
+    for (const char *c = name; *c; c++) /* "foot.x" is one component of a vector */
+        zw_text_put_n(a->out, *c == '.' ? "_" : c, 1);
+    zw_text_put(a->out, " = ");
+    zw_state_text_expr(a, e);
+    zw_state_text_unit(a, unit);
+    zw_text_put(a->out, "\n");
+}
+
+void zw_state_text_event(zw_state_text *a, const zw_event *event, zw_expr e) {
+    static const char *const way[] = {"falling", "both", "rising"};
+    zw_text_printf(a->out, "event %s : ", event->name);
+    zw_state_text_expr(a, e);
+    zw_text_printf(a->out, " %s %s\n", way[event->direction + 1], event->stop ? "stop" : "record");
+}
+
+void zw_state_text_start(zw_state_text *a, zw_expr sym, const char *unit, double value) {
+    zw_text_printf(a->out, "start %s = ", zw_expr_name(a->ctx, sym));
+    zw_text_number(a->out, value);
+    zw_state_text_unit(a, unit);
+    zw_text_put(a->out, "\n");
+}
+
+zw_expr zw_state_text_in_si(zw_context *ctx, zw_expr e, const char *unit) {
+    zw_unit u;
+    if (!unit[0] || zw_unit_parse(&u, unit, strlen(unit), (zw_place){0}, NULL) < 0)
+        return e;
+    zw_expr factor = u.exact ? zw_mul(ctx, zw_rational(ctx, u.num, u.den),
+                                      zw_pow(ctx, ZW_PI, zw_integer(ctx, u.pi_power)))
+                             : zw_real(ctx, u.factor);
+    return zw_mul(ctx, e, factor);
+}
+
+zw_status zw_state_text_read(const char *text, zw_error *err) {
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    if (!ctx)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    zw_status status = zw_model_parse(&sys, ctx, text, strlen(text), "reduced", NULL, err);
+    zw_context_destroy(ctx);
+    return status;
+}

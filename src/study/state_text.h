@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Models of first order as text: parameters, definitions, states with their rates, observables, events, starts, as
+ * statements of the language. Numbers inside formulas have no units; where that does not fit, the whole is written
+ * without units, in SI. */
+#ifndef ZW_STUDY_STATE_TEXT_H
+#define ZW_STUDY_STATE_TEXT_H
+
+#include "base/text.h"
+#include "zwang/system.h"
+
+enum { ZW_NAMED_LEAST = 60, ZW_NAMED_MOST = 400 }; /* operations of what gets a name; such names */
+
+typedef struct zw_state_text {
+    zw_context *ctx;
+    const zw_system *sys; /* the model that parameters, observables and events come from */
+    const double *p;      /* np: values of its parameters */
+    zw_text *out;
+    bool units;
+    int n;
+    const zw_expr *e; /* n: all formulas of the text */
+    int nnamed;
+    zw_expr named[ZW_NAMED_MOST], meaning[ZW_NAMED_MOST]; /* what recurs in them */
+} zw_state_text;
+
+void zw_state_text_expr(zw_state_text *a, zw_expr e);
+void zw_state_text_unit(zw_state_text *a, const char *unit);
+/* Parameters that the formulas, or `also` (nalso), need: numbers as `param`, what is made of others as `let`. */
+void zw_state_text_parameters(zw_state_text *a, int nalso, const zw_expr *also);
+/* What recurs, by `let`. */
+void zw_state_text_named(zw_state_text *a);
+void zw_state_text_state(zw_state_text *a, zw_expr sym, const char *unit, zw_expr rate);
+void zw_state_text_observable(zw_state_text *a, const char *name, const char *unit, zw_expr e);
+void zw_state_text_event(zw_state_text *a, const zw_event *event, zw_expr e);
+void zw_state_text_start(zw_state_text *a, zw_expr sym, const char *unit, double value);
+/* An observable is kept in its own unit, expressions of the language are in SI. */
+zw_expr zw_state_text_in_si(zw_context *ctx, zw_expr e, const char *unit);
+/* Is this the text of a model? */
+zw_status zw_state_text_read(const char *text, zw_error *err);
+
+#endif
