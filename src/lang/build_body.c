@@ -301,7 +301,7 @@ static zw_status note_resting_centre(zw_model *m, const zw_entry *e, const solid
 static bool holds_sum(const zw_model *m, zw_expr e) {
     int n;
     const zw_expr *arg = zw_expr_args(m->ctx, e, &n);
-    if (zw_expr_op(m->ctx, e) == ZW_OP_SUM)
+    if (zw_expr_op(m->ctx, e) == ZW_OP_SUM && (n > 3 || arg[0] != ZW_ZERO)) /* not 0 + 1/4*term */
         return true;
     for (int i = 0; i < n; i++)
         if (holds_sum(m, arg[i]))
