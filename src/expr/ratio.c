@@ -198,6 +198,8 @@ static void begin(conversion *c, zw_context *ctx) {
 }
 
 static void end(conversion *c) {
+    if (c->temporary.failed || c->ctx->scratch.failed)
+        zw_store_fail(c->ctx, ZW_E_MEMORY, "out of memory for expressions");
     zw_arena_release(&c->ctx->scratch, c->mark);
     zw_arena_clear(&c->temporary);
 }
