@@ -29,8 +29,8 @@ static zw_status refuse_states(const zw_voronets_reduced *r, const zw_system *s,
     return ZW_E_MODEL;
 }
 
-static zw_status check_kind(const zw_voronets_reduced *r, const zw_equations *eq, const zw_system *s,
-                            zw_error *err) {
+static zw_status check_kind(const zw_voronets_reduced *r, const zw_equations *eq,
+                            const zw_system *s, zw_error *err) {
     zw_context *ctx = s->ctx;
     ZW_TRY(refuse_states(r, s, err));
     for (int c = 0; c < r->split.nc; c++) {

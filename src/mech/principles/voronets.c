@@ -18,7 +18,8 @@
 #include "steps.h"
 
 /* d/dt on the constraints of an expression in q, q'_I, t */
-static zw_expr rate_of(const zw_voronets_reduced *r, const zw_equations *eq, const zw_system *s, zw_expr e) {
+static zw_expr rate_of(const zw_voronets_reduced *r, const zw_equations *eq, const zw_system *s,
+                       zw_expr e) {
     zw_context *ctx = s->ctx;
     zw_expr sum = zw_along(ctx, e, s->nq, eq->q, r->rate);
     sum = zw_add(ctx, sum, zw_along(ctx, e, r->split.k, r->free_v, r->free_a));
@@ -38,8 +39,8 @@ zw_expr zw_reduced_share(const zw_voronets_reduced *r, zw_context *ctx, int i) {
 }
 
 /* dep: the dependent rates */
-static zw_status dependent_equations(zw_voronets_reduced *r, const zw_equations *eq, const zw_expr *dep,
-                                     zw_error *err) {
+static zw_status dependent_equations(zw_voronets_reduced *r, const zw_equations *eq,
+                                     const zw_expr *dep, zw_error *err) {
     const zw_system *s = eq->sys;
     zw_context *ctx = s->ctx;
     int nc = r->split.nc;
