@@ -61,8 +61,8 @@ static zw_status check_names(const zw_manifold *m, const zw_manifold_box *box, z
         if (!found) {
             zw_fail(err, ZW_E_NAME, "--box: '%s' is none of the slow and fast variables",
                     box->range[i].name);
-            const char *near =
-                zw_nearest(box->range[i].name, m->rates.nentry < 256 ? m->rates.nentry : 256, names);
+            const char *near = zw_nearest(box->range[i].name,
+                                          m->rates.nentry < 256 ? m->rates.nentry : 256, names);
             if (near)
                 zw_error_hint(err, "did you mean %s?", near);
             return ZW_E_NAME;

@@ -122,8 +122,8 @@ static zw_status run_reduced(comparison *c, int order, zw_sim **out, zw_context 
     zw_string_free(m->ctx, text);
     ZW_TRY(status);
     for (int i = 0; i < m->result.nx; i++)
-        c->start[n++] =
-            (zw_sim_number){.name = zw_explicit_plain_name(&m->rates, m->x[i].name), .value = c->x[i]};
+        c->start[n++] = (zw_sim_number){.name = zw_explicit_plain_name(&m->rates, m->x[i].name),
+                                        .value = c->x[i]};
     for (int j = 0; !m->result.closed && j < m->result.ny; j++)
         c->start[n++] =
             (zw_sim_number){.name = zw_expr_name(m->ctx, m->y_0[j]), .value = c->y_0[j]};

@@ -37,10 +37,11 @@ static zw_status name_columns(artist *a) {
     ZW_TRY(add_column(a, "t", "s", "t"));
     for (int i = 0; i < m->result.nx; i++)
         if (i != a->grid.of[0] && i != a->grid.of[1])
-            ZW_TRY(
-                add_column(a, m->x[i].name, m->x[i].unit, zw_explicit_plain_name(&m->rates, m->x[i].name)));
+            ZW_TRY(add_column(a, m->x[i].name, m->x[i].unit,
+                              zw_explicit_plain_name(&m->rates, m->x[i].name)));
     for (int j = 0; j < m->result.ny; j++)
-        ZW_TRY(add_column(a, m->y[j].name, m->y[j].unit, zw_explicit_plain_name(&m->rates, m->y[j].name)));
+        ZW_TRY(add_column(a, m->y[j].name, m->y[j].unit,
+                          zw_explicit_plain_name(&m->rates, m->y[j].name)));
     return ZW_OK;
 }
 

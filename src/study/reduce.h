@@ -10,7 +10,7 @@ struct zw_reduction {
     zw_arena arena;
     const zw_system *sys;
     zw_context *ctx;
-    double *p; /* np: values of the parameters */
+    double *p;         /* np: values of the parameters */
     zw_explicit rates; /* where what was left out has its value */
     zw_explicit all;   /* what the constraints give, also away from there */
     zw_reduced result;
