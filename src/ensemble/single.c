@@ -277,7 +277,7 @@ static void finish(zw_worker *w, zw_status status) {
         w->sim && zw_doubts_count(w->sim->doubts) > 0 ? zw_doubts_at(w->sim->doubts, 0) : NULL;
     if (doubt && !m->repeated) /* or of its start, in lanes */
         m->doubt = doubt->text;
-    w->doubtful += m->doubt != NULL;
+    zw_worker_doubt(w, m);
     w->motions++;
     w->failed += m->status < 0;
     w->steps += (uint64_t)info.steps;

@@ -358,10 +358,24 @@ static void doubt_steps(const zw_basin *b, zw_doubts *out) {
     doubt(out, "time steps", text, "");
 }
 
+/* warnings of single motions: those of all of them are too many */
+static void doubt_motions(const zw_basin *b, zw_doubts *out) {
+    zw_ensemble_info info;
+    char text[400];
+    zw_ensemble_statistics(b->e, &info, sizeof info);
+    if (info.doubtful <= info.in_steps)
+        return;
+    snprintf(text, sizeof text, "%llu of %llu motions are doubtful, the first: %.320s",
+             (unsigned long long)(info.doubtful - info.in_steps), (unsigned long long)info.motions,
+             info.doubt);
+    doubt(out, "motions", text, "");
+}
+
 void zw_basin_doubts(const zw_basin *b, zw_doubts *out) {
     const zw_basin_info *i = &b->info;
     char text[320];
     doubt_steps(b, out);
+    doubt_motions(b, out);
     zw_doubts_add_all(out, b->doubts);
     doubt_scales(b, out);
     if (b->conserves)

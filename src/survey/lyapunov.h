@@ -39,7 +39,7 @@ typedef struct zw_lyapunov_motion {
     double miss;     /* how far it misses, of its size, after the best number of returns */
     bool strained;   /* the frame has nearly lost a row between two looks */
     int left;        /* disturbances that events have not annihilated */
-    char doubt[200]; /* its warning; "": none */
+    char doubt[400]; /* its warning; "": none */
 } zw_lyapunov_motion;
 
 /* An ensemble that is used again: of one stage. */
