@@ -204,8 +204,8 @@ zw_status zw_worker_simulate(zw_worker *w, zw_error *err);
 bool zw_worker_exchange(zw_worker *w);
 void zw_worker_destroy(zw_worker *w);
 
-/* A motion that ends counts as doubtful, if it is. */
-void zw_worker_doubt(zw_worker *w, const zw_ensemble_motion *m);
+/* A motion that ends counts as doubtful, if it is; text: what is, beside the errors of time steps; may be NULL. */
+void zw_worker_doubt(zw_worker *w, const zw_ensemble_motion *m, const char *text);
 /* single.c. One motion; one that lanes have begun, from its present time and state. */
 void zw_worker_single(zw_worker *w, uint64_t number);
 void zw_worker_take(zw_worker *w, zw_slot *slot);

@@ -32,7 +32,7 @@ static void end(zw_worker *w, int lane, zw_status status, const zw_error *why) {
     count_steps(w, lane);
     m->status = status;
     m->why = status < 0 ? why->text : NULL;
-    zw_worker_doubt(w, m);
+    zw_worker_doubt(w, m, m->doubt);
     w->motions++;
     w->failed += status < 0;
     w->steps += slot->steps;

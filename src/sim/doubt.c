@@ -314,23 +314,38 @@ void zw_sim_singular_words(const zw_system *s, const char *velocity, int n, cons
              place, velocity, distance * distance);
 }
 
-static void doubt_singular(const zw_sim_stage *stage, int index, double t, double distance) {
-    const zw_equations *eq = &stage->eq;
-    const char *name = zw_expr_name(eq->sys->ctx, eq->v[index]);
-    zw_doubts *list = stage->sim->doubts;
-    char key[96], text[400];
+const char zw_sim_singular_hint[] =
+    "use other coordinates for this motion: angles about other axes, unit quaternions (a body "
+    "without a frame) or Cartesian ones";
+
+static void put_singular(zw_sim_singular *s, int index, double t, double distance) {
+    const zw_equations *eq = s->eq;
     int coordinate[ZW_SIM_PLACES];
     zw_error ignored = {0};
-    snprintf(key, sizeof key, "singular %.80s", name);
+    bool known = zw_run_dense(s->run, t, s->x, &ignored) >= 0;
+    zw_sim_singular_words(eq->sys, zw_expr_name(eq->sys->ctx, eq->v[index]),
+                          known ? zw_sim_inertia_of(eq, index, coordinate) : 0, coordinate, s->x,
+                          distance, s->text, sizeof s->text);
+}
+
+void zw_sim_on_singular(void *user, zw_doubt_kind kind, int index, double t, double value) {
+    zw_sim_singular *s = user;
+    if (kind == ZW_DOUBT_SINGULAR && !s->quiet && !s->text[0])
+        put_singular(s, index, t, value);
+}
+
+static void doubt_singular(const zw_sim_stage *stage, int index, double t, double distance) {
+    zw_sim_singular at = {.eq = &stage->eq, .run = stage->run, .x = stage->x};
+    zw_doubts *list = stage->sim->doubts;
+    char key[96];
+    snprintf(key, sizeof key, "singular %.80s",
+             zw_expr_name(stage->eq.sys->ctx, stage->eq.v[index]));
     if (zw_doubts_again(list, key, t, distance * distance))
         return;
-    bool known = zw_run_dense(stage->run, t, stage->x, &ignored) >= 0;
-    zw_sim_singular_words(eq->sys, name, known ? zw_sim_inertia_of(eq, index, coordinate) : 0,
-                          coordinate, stage->x, distance, text, sizeof text);
-    zw_doubt d = zw_doubt_of(key, t, "%s", text);
+    put_singular(&at, index, t, distance);
+    zw_doubt d = zw_doubt_of(key, t, "%s", at.text);
     d.worst = distance * distance;
-    zw_doubt_hint(&d, "use other coordinates for this motion: angles about other axes, unit "
-                      "quaternions (a body without a frame) or Cartesian ones");
+    zw_doubt_hint(&d, "%s", zw_sim_singular_hint);
     zw_doubts_add(list, &d);
 }
 

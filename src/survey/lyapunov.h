@@ -4,6 +4,7 @@
 #define ZW_SURVEY_LYAPUNOV_H
 
 #include "base/arena.h"
+#include "sim/along.h"
 #include "zwang/forcing.h"
 #include "zwang/lyapunov.h"
 #include "zwang/simulate.h"
@@ -145,6 +146,7 @@ typedef struct zw_lyapunov_walker {
     zw_sim *sim;       /* in the place of both: through contacts and events that act */
     double *x;         /* nx */
     bool *set, *given; /* np: all of them; nx: none */
+    zw_sim_singular singular;
 } zw_lyapunov_walker;
 zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const zw_run_options *run,
                                   zw_error *err);
