@@ -274,16 +274,18 @@ zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
     c->n = f->nmotion - c->first;
     if (c->n && c->info[1].end == ZW_CONT_ASKED && !f->stopped)
         c->info[1].end = ZW_CONT_AT_BOUND;
-    if (status == ZW_E_NUMERIC && c->n == 0)
+    bool empty = c->n == 0;
+    if (empty)
+        f->ncurve--;
+    if (status == ZW_E_NUMERIC && empty && !f->stopped)
         ZW_TRY(fail_resonant(f, mode, err));
     if (status < 0) {
         if (err && !err->status)
             *err = trouble;
         return status;
     }
-    if (c->n || f->stopped)
+    if (!empty || f->stopped)
         return ZW_OK;
-    f->ncurve--;
     zw_fail(err, ZW_E_NUMERIC,
             "none of the motions of mode %d, whose frequency begins at %.6g rad/s, is in the range "
             "of %s",

@@ -517,7 +517,7 @@ static void test_cli__signals_before_anything_is_found(void **state) {
     read_file("connection.csv", text, sizeof text);
     assert_string_equal(text, "old\n");
     read_file("told.txt", text, sizeof text);
-    assert_string_equal(text, "stopped: the output contains the results up to then\n");
+    assert_string_equal(text, "stopped before anything was found\n");
 }
 
 static void test_cli__signals_keep_results(void **state) {
