@@ -119,6 +119,8 @@ typedef struct zw_ensemble_info {
     const char *contacts;     /* how contacts are treated, and why; "": there are none */
     uint64_t in_steps;        /* number of these motions that were repeated in time steps */
     const char *in_steps_why; /* reason of the first one; "": none */
+    const char *
+        doubt; /* of the first doubtful motion that was not repeated, beside errors of time steps; "": none */
 } zw_ensemble_info;
 
 ZW_API void zw_ensemble_options_init(zw_ensemble_options *options, size_t size, size_t run_size);

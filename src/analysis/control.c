@@ -20,6 +20,7 @@
 
 #define REACHED 1e-10  /* singular values below are rounding, */
 #define ROUNDING 1e-14 /* as is what the condition of an eigenvalue makes of this */
+#define CHAIN 1e-3     /* of the size of A: eigenvalues that may form a chain */
 #define NEW 1e-9       /* part of a direction beyond those before */
 #define RESONANT 1e-8  /* of an eigenvalue: it is one of the orbits' too */
 
@@ -92,8 +93,8 @@ static void fill_vectors(spectrum *s, int j) {
         out->participation[i * n + j] = cabs(left * right);
         sum += cabs(left * right);
     }
-    for (int i = 0; i < n; i++)
-        out->participation[i * n + j] /= sum;
+    for (int i = 0; i < n; i++) /* of p and q that are orthogonal but for rounding: nothing is known */
+        out->participation[i * n + j] /= ROUNDING * out->condition[j] < 1 ? sum : NAN;
 }
 
 /* the whole motion of eigenvalue j, with its part along the orbits where that is determined */
@@ -181,6 +182,15 @@ static zw_status hautus(spectrum *s, bool observe, int m, const double *columns,
     return done ? ZW_OK : zw_dense_failure(&s->work, s->err);
 }
 
+/* What rounding may move eigenvalue j by: its condition bounds that, and of m in a chain, whose condition is infinite, the m-th root. */
+static double uncertainty(const spectrum *s, int j) {
+    const zw_spectrum *out = s->out;
+    int m = 0;
+    for (int i = 0; i < s->n; i++)
+        m += hypot(out->re[i] - out->re[j], out->im[i] - out->im[j]) <= CHAIN * s->size;
+    return fmin(ROUNDING * out->condition[j], pow(ROUNDING, 1.0 / m));
+}
+
 static zw_status measure(spectrum *s, bool observe, const zw_inout *b, double **value,
                          bool **reached, int *dimension) {
     int n = s->n, m = observe ? b->nout : b->nin;
@@ -194,7 +204,7 @@ static zw_status measure(spectrum *s, bool observe, const zw_inout *b, double **
     balanced_columns(s, observe, b, columns);
     for (int j = 0; j < n; j++) {
         ZW_TRY(hautus(s, observe, m, columns, j, *value + j));
-        (*reached)[j] = (*value)[j] > fmax(REACHED, ROUNDING * s->out->condition[j]);
+        (*reached)[j] = (*value)[j] > fmax(REACHED, uncertainty(s, j));
     }
     double *V = room(s, n * n);
     if (!V)

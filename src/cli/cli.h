@@ -314,5 +314,8 @@ int cli_exit_code(zw_status status);
 /* That signal, CLI_BUDGET if the time limit was reached, 0 if there was none (job.c). */
 enum { CLI_BUDGET = 1000 };
 int cli_interrupted(void);
+/* Has a result been written, as text or into a file? */
+void cli_note_written(void);
+bool cli_has_written(void);
 
 #endif

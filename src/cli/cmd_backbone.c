@@ -31,7 +31,7 @@ static zw_status follow(const cli_options *o, cli_forced *s, zw_error *err) {
     int n = zw_forced_modes(s->study), first = o->mode ? o->mode - 1 : 0,
         end = o->mode ? o->mode : n, found = 0;
     zw_status status = ZW_OK;
-    for (int i = first; i < end && status >= 0; i++) {
+    for (int i = first; i < end && status >= 0 && !(found && cli_interrupted()); i++) {
         zw_error trouble = {0};
         status = zw_forced_backbone(s->study, i, &trouble);
         found += status >= 0;

@@ -103,6 +103,8 @@ static zw_status work(const cli_options *o, const cli_steady *motion, zw_connect
         followed = zw_connections_follow(study, &trouble);
     cli_end_progress();
     ZW_TRY(status);
+    if (cli_interrupted() && zw_connections_count(study) == 0)
+        return zw_fail(err, ZW_E_NUMERIC, "stopped before a connecting orbit was found");
     ZW_TRY(tell(o, motion, study, err)); /* what there is, is told, whatever ended it */
     ZW_TRY(write_files(o, motion, study, err));
     if (followed < 0 && err)

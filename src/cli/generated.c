@@ -14,6 +14,7 @@ zw_status cli_write_text(const char *path, const char *text, zw_error *err) {
     zw_out_file f;
     ZW_TRY(zw_out_begin(&f, path ? path : "-", NULL, err));
     fputs(text, f.stream);
+    cli_note_written();
     return zw_out_commit(&f, err);
 }
 

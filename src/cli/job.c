@@ -32,6 +32,16 @@ int cli_interrupted(void) {
     return interrupted;
 }
 
+static bool written;
+
+void cli_note_written(void) {
+    written = true;
+}
+
+bool cli_has_written(void) {
+    return written;
+}
+
 const volatile sig_atomic_t *cli_interrupt(void) {
     return &interrupted;
 }

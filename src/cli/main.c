@@ -67,14 +67,18 @@ int cli_exit_code(zw_status status) {
 /* by a signal or the time limit; of failures after that, only user errors are reported */
 static void tell_stop(const cli_options *o, const cli_command *c, zw_error *err) {
     int code = cli_exit_code(err->status);
+    bool nothing = err->status < 0 && !cli_has_written();
     if (code == 2 || code > 128)
         *err = (zw_error){0};
     if (cli_interrupted() == CLI_BUDGET) {
         zw_fail(err, ZW_E_NUMERIC, "the time limit of %g s (--budget) was reached", o->budget);
-        zw_error_hint(err,
-                      "the output contains the results up to then; --budget=0 removes the limit");
+        zw_error_hint(err, nothing ? "nothing was found until then; --budget=0 removes the limit"
+                                   : "the output contains the results up to then; --budget=0 "
+                                     "removes the limit");
     } else if (!o->quiet && !c->tells_stop) {
-        fputs("stopped: the output contains the results up to then\n", stderr);
+        fputs(nothing ? "stopped before anything was found\n"
+                      : "stopped: the output contains the results up to then\n",
+              stderr);
     }
 }
 

@@ -62,5 +62,6 @@ zw_status cli_write_table(zw_table *t, const char *path, zw_error *err) {
                                        : "interrupted: the result is incomplete";
     if (by && !zw_table_get_note(t, "stopped"))
         ZW_TRY(zw_table_note(t, "stopped", why));
+    cli_note_written();
     return zw_table_write_rescue(t, path, err);
 }

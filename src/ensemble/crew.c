@@ -101,7 +101,8 @@ static void *work(void *data) {
 static void add_up(zw_ensemble *e) {
     e->doubtful = e->motions = e->failed = e->steps = e->rejected = e->handed_over = 0;
     e->in_steps = 0;
-    uint64_t first = 0;
+    e->doubt = NULL;
+    uint64_t first = 0, first_doubtful = 0;
     for (int i = 0; i < e->nthread; i++) {
         const zw_worker *w = &e->worker[i];
         e->motions += w->motions;
@@ -115,6 +116,10 @@ static void add_up(zw_ensemble *e) {
             e->in_steps_why = w->first_why;
         }
         e->in_steps += w->in_steps;
+        if (w->first_doubt[0] && (!e->doubt || w->first_doubtful < first_doubtful)) {
+            first_doubtful = w->first_doubtful;
+            e->doubt = w->first_doubt;
+        }
     }
 }
 

@@ -132,7 +132,8 @@ void zw_ensemble_statistics(const zw_ensemble *e, zw_ensemble_info *out, size_t 
                                    .arithmetic = e->side.arithmetic ? e->side.arithmetic : "",
                                    .contacts = e->scheme ? e->scheme : "",
                                    .in_steps = e->in_steps,
-                                   .in_steps_why = e->in_steps ? e->in_steps_why : ""};
+                                   .in_steps_why = e->in_steps ? e->in_steps_why : "",
+                                   .doubt = e->doubt ? e->doubt : ""};
     memset(out, 0, size);
     memcpy(out, &info, size < sizeof info ? size : sizeof info);
 }

@@ -11,6 +11,7 @@
 #include "analysis/variation.h"
 #include "base/arena.h"
 #include "lanes/lanes.h"
+#include "num/inertia.h"
 #include "sim/along.h"
 #include "zwang/ensemble.h"
 
@@ -72,7 +73,8 @@ typedef struct zw_slot {
         side; /* nwatch: values of the event functions at the end of the last step, with the sign that counts; 0: unknown */
     uint64_t steps, rejected; /* before it was put into the lane last */
     int version;              /* of its parameters, all over the worker */
-    char doubt[200];          /* of its start, what m shows */
+    zw_num_inertia inertia;
+    char doubt[400]; /* what m shows */
 } zw_slot;
 
 /* Where a value comes from, in lanes. */
@@ -80,6 +82,11 @@ typedef struct zw_side_value {
     zw_along_kind kind;
     int index;
 } zw_side_value;
+
+/* The first coordinates that the inertia of a velocity depends on. */
+typedef struct zw_side_place {
+    int n, coordinate[ZW_SIM_PLACES];
+} zw_side_place;
 
 /* What all workers share in lanes, made by the first of them (side_make.c). */
 typedef struct zw_side {
@@ -95,8 +102,10 @@ typedef struct zw_side {
     int *direction;
     double *repeat; /* periods of their functions, whose multiples are zeros too; 0: none */
     bool *stop, *told;
-    bool start_follows; /* the start of the model depends on parameters */
-    bool complete;      /* it has to be completed */
+    bool start_follows;   /* the start of the model depends on parameters */
+    bool complete;        /* it has to be completed */
+    bool inertia;         /* the mass matrix depends on coordinates */
+    zw_side_place *place; /* nv */
 } zw_side;
 
 /* An event within a step. */
@@ -138,7 +147,8 @@ typedef struct zw_worker {
     int flow_version, version;
     double *lane_x, *sample, *theta, *dense_all, *lane_out; /* room */
     double *crossing_g, *span_room;
-    zw_crossing *crossing; /* of the step that is looked at */
+    double *mats, *matrices, *pivots; /* of inertia: of all lanes, and of one */
+    zw_crossing *crossing;            /* of the step that is looked at */
     int ncrossing, crossing_room;
     const zw_ensemble_client *client;
     zw_ensemble_reply reply; /* of the client at an event of the present moment */
@@ -152,6 +162,8 @@ typedef struct zw_worker {
     uint64_t motions, failed, steps, rejected, handed_over, doubtful, in_steps;
     uint64_t first_in_steps; /* of those that were repeated, and why */
     char first_why[300];
+    uint64_t first_doubtful; /* of the others that are doubtful, and what is */
+    char first_doubt[400];
     zw_error err; /* of the worker itself */
 } zw_worker;
 
@@ -168,6 +180,7 @@ struct zw_ensemble {
     double seconds;
     uint64_t motions, failed, steps, rejected, handed_over, doubtful, in_steps;
     const char *in_steps_why; /* of the first */
+    const char *doubt;        /* of the first that is not repeated */
     /* of the present call: */
     const zw_ensemble_client *client;
     uint64_t end;
@@ -191,6 +204,8 @@ zw_status zw_worker_simulate(zw_worker *w, zw_error *err);
 bool zw_worker_exchange(zw_worker *w);
 void zw_worker_destroy(zw_worker *w);
 
+/* A motion that ends counts as doubtful, if it is; text: what is, beside the errors of time steps; may be NULL. */
+void zw_worker_doubt(zw_worker *w, const zw_ensemble_motion *m, const char *text);
 /* single.c. One motion; one that lanes have begun, from its present time and state. */
 void zw_worker_single(zw_worker *w, uint64_t number);
 void zw_worker_take(zw_worker *w, zw_slot *slot);
@@ -227,6 +242,9 @@ void zw_side_sample(zw_worker *w);
 zw_status zw_side_arm(zw_worker *w, int lane, double t, const double *x, zw_error *err);
 /* What events there are in the step, in their order: w->crossing. */
 zw_status zw_side_crossings(zw_worker *w, int lane, zw_error *err);
+/* side_inertia.c. Singularities of coordinates: what is shared; in the step that lanes have made. */
+zw_status zw_side_inertia_make(zw_ensemble *e, zw_error *err);
+void zw_side_inertia(zw_worker *w);
 zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *err);
 /* The flow with the parameters of a slot. */
 zw_status zw_side_flow(zw_worker *w, const zw_slot *slot, zw_error *err);

@@ -32,7 +32,7 @@ static void end(zw_worker *w, int lane, zw_status status, const zw_error *why) {
     count_steps(w, lane);
     m->status = status;
     m->why = status < 0 ? why->text : NULL;
-    w->doubtful += m->doubt != NULL;
+    zw_worker_doubt(w, m, m->doubt);
     w->motions++;
     w->failed += status < 0;
     w->steps += slot->steps;
@@ -63,6 +63,7 @@ static void reset(zw_worker *w, zw_slot *slot, uint64_t number) {
     if (o->memory > 0)
         memset(slot->memory, 0, o->memory);
     slot->steps = slot->rejected = 0;
+    zw_num_inertia_begin(&slot->inertia, w->sys->nv, w->e->side.inertia);
     slot->m = (zw_ensemble_motion){.number = number,
                                    .thread = w->number,
                                    .p = slot->p,
@@ -98,7 +99,7 @@ static zw_status complete(zw_worker *w, zw_slot *slot, zw_error *err) {
     ZW_TRY(
         zw_sim_along_start(w->sim, slot->m.t, slot->set, slot->p, w->given, slot->x, &stop, err));
     if (zw_doubts_count(w->sim->doubts) > 0) {
-        snprintf(slot->doubt, sizeof slot->doubt, "%.199s", zw_doubts_at(w->sim->doubts, 0)->text);
+        snprintf(slot->doubt, sizeof slot->doubt, "%s", zw_doubts_at(w->sim->doubts, 0)->text);
         slot->m.doubt = slot->doubt;
     }
     return zw_sim_along_state(w->sim, slot->x, err);
@@ -374,6 +375,8 @@ void zw_side_work(zw_worker *w) {
             stop_all(w, active);
             return;
         }
+        if (w->e->side.inertia && zw_lanes_moved(l))
+            zw_side_inertia(w);
         if (watches(w) && zw_lanes_moved(l)) {
             zw_side_sample(w);
             look |= zw_lanes_moved(l);

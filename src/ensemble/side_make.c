@@ -194,6 +194,7 @@ static zw_status make(zw_ensemble *e, zw_error *err) {
     s->complete = k->npos + k->nvel + k->nunit + k->nstart_pos + k->nstart_vel > 0;
     ZW_TRY(list_events(e, err));
     ZW_TRY(list_values(e, err));
+    ZW_TRY(zw_side_inertia_make(e, err));
     e->method = zw_arena_printf(&e->arena, "%s, %d lanes",
                                 stiff  ? "Rosenbrock 4(3)"
                                 : five ? "Runge-Kutta 5(4)"
@@ -254,6 +255,7 @@ static zw_status allocate_slot(zw_worker *w, zw_slot *slot, zw_error *err) {
     slot->variation = ZW_NEW(a, double, o->variations *nx + 1);
     slot->set = ZW_NEW(a, bool, s->np + 1);
     slot->side = ZW_NEW(a, double, w->e->side.nwatch + 1);
+    slot->inertia.most = ZW_NEW(a, double, s->nv + 1);
     slot->memory = zw_arena_alloc(a, o->memory + 1);
     return a->failed ? no_memory(err) : zw_spans_init(&slot->spans, a, o->nvalue, o->run.rtol, err);
 }
@@ -271,6 +273,9 @@ zw_status zw_side_allocate(zw_worker *w, zw_error *err) {
     w->sample = ZW_NEW(a, double, ZW_SPAN_SAMPLES *(nvalue + s->nwatch + 1) * L);
     w->span_room = ZW_NEW(a, double, ZW_SPAN_SAMPLES *(nvalue + 1));
     w->crossing_g = ZW_NEW(a, double, s->one->nevt + 1);
+    w->mats = ZW_NEW(a, double, s->inertia ? k->fn[ZW_FN_MATS].nout *L + 8 : 1);
+    w->matrices = ZW_NEW(a, double, s->inertia ? (k->nv + k->nc) * k->nv + 1 : 1);
+    w->pivots = ZW_NEW(a, double, s->inertia ? k->nv * k->nv + 1 : 1);
     w->rate = w->rate ? w->rate : ZW_NEW(a, double, k->nx + 1);
     w->z = w->z ? w->z : ZW_NEW(a, double, k->nz + 1);
     w->obs = w->obs ? w->obs : ZW_NEW(a, double, k->nobs + 3);

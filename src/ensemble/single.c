@@ -273,11 +273,14 @@ static void finish(zw_worker *w, zw_status status) {
         zw_sim_contacts_end(w->sim); /* errors of time steps */
     suggest_steps(w, status);
     m->why = m->status < 0 ? w->why.text : NULL;
-    const zw_doubt *doubt =
-        w->sim && zw_doubts_count(w->sim->doubts) > 0 ? zw_doubts_at(w->sim->doubts, 0) : NULL;
-    if (doubt && !m->repeated) /* or of its start, in lanes */
-        m->doubt = doubt->text;
-    w->doubtful += m->doubt != NULL;
+    const zw_doubts *doubts = w->sim ? w->sim->doubts : NULL;
+    const char *text = m->repeated ? NULL : m->doubt; /* of its start, in lanes */
+    for (int i = doubts ? zw_doubts_count(doubts) - 1 : -1; i >= 0; i--)
+        if (strcmp(zw_doubts_at(doubts, i)->key, ZW_SIM_STEP_ERRORS) != 0)
+            text = zw_doubts_at(doubts, i)->text;
+    if (doubts && zw_doubts_count(doubts) > 0 && !m->repeated)
+        m->doubt = zw_doubts_at(doubts, 0)->text;
+    zw_worker_doubt(w, m, text);
     w->motions++;
     w->failed += m->status < 0;
     w->steps += (uint64_t)info.steps;

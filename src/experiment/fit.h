@@ -38,6 +38,7 @@ typedef struct zw_fit_stage {
     zw_run *run;
     zw_flow *beside;
     zw_rate_jump jump;
+    zw_sim_singular singular; /* on the last motions with derivatives */
 } zw_fit_stage;
 
 /* What events do on the way (fit_events.c). */

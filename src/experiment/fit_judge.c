@@ -463,7 +463,18 @@ static void tell_chi2(zw_fit *f) {
     }
 }
 
+static void tell_singular(zw_fit *f) {
+    for (int i = 0; i < f->nstage; i++)
+        if (f->stage[i]->singular.text[0]) {
+            zw_doubt d = zw_doubt_of("singular", NAN, "%s", f->stage[i]->singular.text);
+            zw_doubt_hint(&d, "%s", zw_sim_singular_hint);
+            zw_doubts_add(f->doubts, &d);
+            return;
+        }
+}
+
 static void tell_rest(zw_fit *f) {
+    tell_singular(f);
     if (!f->converged) {
         zw_doubt d =
             zw_doubt_of("fit converged", NAN,

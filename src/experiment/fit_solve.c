@@ -339,6 +339,12 @@ static void keep(zw_fit *f) {
 }
 
 static zw_status all_motions(zw_fit *f, bool tried, bool derivatives, zw_error *err) {
+    for (int i = 0; i < f->nstage; i++) {
+        zw_sim_singular *s = &f->stage[i]->singular;
+        s->quiet = tried || !derivatives;
+        if (!s->quiet)
+            s->text[0] = '\0';
+    }
     for (int i = 0; i < f->E; i++)
         ZW_TRY(zw_fit_motion(f, &f->experiment[i], tried, derivatives, err));
     return ZW_OK;

@@ -54,13 +54,20 @@ double zw_num_inertia_distance(int n, const double *A, const double *most, int *
     return least;
 }
 
-/* D_i become the largest; the least of sqrt(d_i/D_i), and its velocity; NaN if there are no pivots */
-static double distance(zw_run *run, double t, const double *x, int *worst) {
-    zw_num_inertia *w = &run->inertia;
-    int n = run->k->nv;
-    zw_mats_parts a = zw_at_mats(run->flow, t, x, NULL);
-    double *A = run->quasi.block;
-    zw_num_inertia_pivots(run->k, &a, A);
+bool zw_num_inertia_can(const zw_kernel *k) {
+    return k->nv > 0 && k->nv <= ZW_NUM_QUASI_MOST && !k->unsymmetric;
+}
+
+void zw_num_inertia_begin(zw_num_inertia *w, int n, bool watched) {
+    w->watched = watched;
+    w->last = 1;
+    w->looks = 0;
+    w->varies = w->calm = false;
+    for (int i = 0; i < n; i++)
+        w->most[i] = 0;
+}
+
+double zw_num_inertia_take(zw_num_inertia *w, int n, const double *A, int *worst) {
     for (int i = 0; i < n; i++) {
         double d = A[i * n + i];
         w->varies |= w->most[i] > 0 && d != w->most[i];
@@ -69,32 +76,18 @@ static double distance(zw_run *run, double t, const double *x, int *worst) {
     return zw_num_inertia_distance(n, A, w->most, worst);
 }
 
-static double distance_at(zw_run *run, double t, int *worst) {
-    zw_error ignored = {0};
-    zw_fault fault = run->flow->fault;
-    double c = NAN;
-    bool ends = t == run->now;
-    if (ends || run->method->dense(run, t, run->dense, &ignored) >= 0)
-        c = distance(run, t, ends ? run->y : run->dense, worst);
-    run->flow->fault = fault;
-    return c;
-}
-
-/* the least distance within the last step, by golden sections; *t: where */
-static double least_within(zw_run *run, double *t, int *worst) {
-    double low = run->before, high = run->now, best = INFINITY;
+/* the least distance within a step, by golden sections */
+static void least_within(double t0, double t1, zw_num_inertia_at at, void *user,
+                         zw_num_inertia_touch *touch) {
     for (int i = 0; i < SECTIONS; i++) {
-        double a = low + GOLD * (high - low), b = high - GOLD * (high - low);
-        int at_a = *worst, at_b = at_a;
-        double ca = distance_at(run, a, &at_a), cb = distance_at(run, b, &at_b);
-        if (!(fmin(ca, cb) >= best)) {
-            best = fmin(ca, cb);
-            *t = ca <= cb ? a : b;
-            *worst = ca <= cb ? at_a : at_b;
-        }
-        *(ca <= cb ? &high : &low) = ca <= cb ? b : a;
+        double a = t0 + GOLD * (t1 - t0), b = t1 - GOLD * (t1 - t0);
+        int at_a = touch->velocity, at_b = at_a;
+        double ca = at(user, a, &at_a), cb = at(user, b, &at_b);
+        if (fmin(ca, cb) < touch->distance)
+            *touch = ca <= cb ? (zw_num_inertia_touch){a, ca, at_a}
+                              : (zw_num_inertia_touch){b, cb, at_b};
+        *(ca <= cb ? &t1 : &t0) = ca <= cb ? b : a;
     }
-    return best;
 }
 
 /* does |s| look so where s passes zero: with the values c0, c, c1 at the ends and in the middle? */
@@ -102,38 +95,54 @@ static bool looks_crossed(double c0, double c, double c1) {
     return fabs(c - fabs(c0 - c1) / 2) < fabs(c - (c0 + c1) / 2);
 }
 
-void zw_num_inertia_start(zw_run *run) {
-    const zw_kernel *k = run->k;
-    zw_num_inertia *w = &run->inertia;
-    w->watched = k->nv > 0 && k->nv <= ZW_NUM_QUASI_MOST && !k->unsymmetric && !run->partition &&
-                 !(run->method->traits & ZW_TRAIT_JUMPS);
-    w->last = 1;
-    w->looks = 0;
-    w->varies = w->calm = false;
-    for (int i = 0; i < k->nv; i++)
-        w->most[i] = 0;
-}
-
-void zw_num_inertia_check(zw_run *run) {
-    zw_num_inertia *w = &run->inertia;
-    int worst = -1;
-    double at = run->now, before = w->last;
-    if (!w->watched || (zw_num_has_fixed_pace(run) && run->info.steps % APART) ||
-        (w->calm && run->info.steps % 2))
-        return;
-    double now = distance_at(run, run->now, &worst);
+bool zw_num_inertia_step(zw_num_inertia *w, double t0, double t1, zw_num_inertia_at at, void *user,
+                         zw_num_inertia_touch *touch) {
+    double now = touch->distance, before = w->last;
+    touch->t = t1;
     if (++w->looks == CONSTANT && !w->varies)
         w->watched = false;
     w->last = isnan(now) ? 1 : now;
     w->calm = fmin(now, before) > NEAR && fabs(now - before) < CALM;
     if (isnan(now))
-        return;
+        return false;
     if (fmin(now, before) < NEAR && now >= ZW_NUM_INERTIA_TOUCHES) {
         int ignored = -1;
-        double middle = distance_at(run, 0.5 * (run->before + run->now), &ignored);
-        if (looks_crossed(before, middle, now))
-            now = fmin(now, least_within(run, &at, &worst));
+        if (looks_crossed(before, at(user, 0.5 * (t0 + t1), &ignored), now))
+            least_within(t0, t1, at, user, touch);
     }
-    if (now < ZW_NUM_INERTIA_TOUCHES && before >= ZW_NUM_INERTIA_TOUCHES)
-        zw_num_doubt(run->flow, ZW_DOUBT_SINGULAR, worst, at, now);
+    return touch->distance < ZW_NUM_INERTIA_TOUCHES && before >= ZW_NUM_INERTIA_TOUCHES;
+}
+
+/* ------------------------------------------------------------------------------------- along a run */
+
+static double distance_at(void *user, double t, int *worst) {
+    zw_run *run = user;
+    zw_error ignored = {0};
+    zw_fault fault = run->flow->fault;
+    double c = NAN;
+    bool ends = t == run->now;
+    if (ends || run->method->dense(run, t, run->dense, &ignored) >= 0) {
+        zw_mats_parts a = zw_at_mats(run->flow, t, ends ? run->y : run->dense, NULL);
+        zw_num_inertia_pivots(run->k, &a, run->quasi.block);
+        c = zw_num_inertia_take(&run->inertia, run->k->nv, run->quasi.block, worst);
+    }
+    run->flow->fault = fault;
+    return c;
+}
+
+void zw_num_inertia_start(zw_run *run) {
+    zw_num_inertia_begin(&run->inertia, run->k->nv,
+                         zw_num_inertia_can(run->k) && !run->partition &&
+                             !(run->method->traits & ZW_TRAIT_JUMPS));
+}
+
+void zw_num_inertia_check(zw_run *run) {
+    zw_num_inertia *w = &run->inertia;
+    zw_num_inertia_touch touch = {.velocity = -1};
+    if (!w->watched || (zw_num_has_fixed_pace(run) && run->info.steps % APART) ||
+        (w->calm && run->info.steps % 2))
+        return;
+    touch.distance = distance_at(run, run->now, &touch.velocity);
+    if (zw_num_inertia_step(w, run->before, run->now, distance_at, run, &touch))
+        zw_num_doubt(run->flow, ZW_DOUBT_SINGULAR, touch.velocity, touch.t, touch.distance);
 }

@@ -5,6 +5,7 @@
 #define ZW_NUM_INTERNAL_H
 
 #include "flow.h"
+#include "inertia.h"
 #include "search.h"
 #include "zwang/method.h"
 
@@ -53,14 +54,6 @@ typedef struct zw_num_quasi_state {
     double *rows;        /* nv x nv, for choice.c */
     int *column, *pivot; /* nv */
 } zw_num_quasi_state;
-
-/* Does the motion come close to a singularity of its coordinates? (inertia.c) */
-typedef struct zw_num_inertia {
-    bool watched, varies, calm; /* the mass matrix has changed; it changes slowly */
-    int looks;
-    double last;  /* distance at the end of the last step */
-    double *most; /* nv: largest pivots so far */
-} zw_num_inertia;
 
 struct zw_run {
     const zw_kernel *k;

@@ -45,6 +45,22 @@ zw_along_kind zw_sim_along_column(const zw_sim *sim, int column, int *index);
  * parameters p, of which those with set[i] follow no others. */
 zw_status zw_sim_along_enter(zw_sim *sim, double t, const bool *set, const double *p,
                              const double *x, zw_error *err);
+/* A singularity of the coordinates (num/inertia.h) in words, at the state x: the velocity that has no inertia there, and the first
+ * coordinates that its inertia depends on, which zw_sim_inertia_of gives. */
+enum { ZW_SIM_PLACES = 3 };
+int zw_sim_inertia_of(const zw_equations *eq, int velocity, int *coordinate);
+void zw_sim_singular_words(const zw_system *s, const char *velocity, int n, const int *coordinate,
+                           const double *x, double distance, char *out, size_t size);
+/* The same of a run without a simulation: zw_run_on_doubt(run, zw_sim_on_singular, &s). */
+typedef struct zw_sim_singular {
+    const zw_equations *eq;
+    zw_run *run;
+    double *x;      /* nx: room */
+    bool quiet;     /* a motion that is only tried */
+    char text[400]; /* the first one; "": none */
+} zw_sim_singular;
+void zw_sim_on_singular(void *user, zw_doubt_kind kind, int index, double t, double value);
+extern const char zw_sim_singular_hint[];
 /* Can the motion jump, or go over to other equations? In words why, NULL if not. */
 const char *zw_sim_along_jumps(const zw_sim *sim);
 

@@ -522,10 +522,10 @@ static void doubt_errors(zw_sim *sim, const zw_moreau_accuracy *a) {
     if (a->part <= fmin(MOST_OF_RANGE, FAR_BEYOND * rtol))
         return;
     zw_doubt d = isnan(a->part)
-                     ? zw_doubt_of("errors of steps", zw_run_time(sim->stage->run),
+                     ? zw_doubt_of(ZW_SIM_STEP_ERRORS, zw_run_time(sim->stage->run),
                                    "the error of the time steps is not known: the comparison run "
                                    "fails")
-                     : zw_doubt_of("errors of steps", zw_run_time(sim->stage->run),
+                     : zw_doubt_of(ZW_SIM_STEP_ERRORS, zw_run_time(sim->stage->run),
                                    "the estimated error of %s is %.2g of its range, much more than "
                                    "the tolerance %g",
                                    s->coord[a->coordinate].name, a->part, rtol);

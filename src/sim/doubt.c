@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "internal.h"
+#include "along.h"
 
 const zw_doubts *zw_sim_doubts(const zw_sim *sim) {
     return sim->doubts;
@@ -287,42 +287,65 @@ static void doubt_hyperstatic(const zw_sim_stage *stage, double t) {
     zw_doubts_add(stage->sim->doubts, &d);
 }
 
-/* the coordinates on which the inertia of velocity `index` depends, with their values at t */
-static void place_of(const zw_sim_stage *stage, int index, double t, char *out, size_t size) {
-    const zw_equations *eq = &stage->eq;
-    zw_error ignored = {0};
+int zw_sim_inertia_of(const zw_equations *eq, int velocity, int *coordinate) {
     int n = 0;
-    *out = '\0';
-    if (zw_run_dense(stage->run, t, stage->x, &ignored) < 0)
-        return;
-    for (int i = 0; i < eq->nq && n < 3; i++) {
+    for (int i = 0; i < eq->nq && n < ZW_SIM_PLACES; i++) {
         bool holds = false;
         for (int j = 0; j < eq->nv; j++)
-            holds |= zw_depends(eq->sys->ctx, eq->M[index * eq->nv + j], eq->q[i]);
-        size_t used = strlen(out);
-        if (holds && size - used > 60)
-            snprintf(out + used, size - used, "%s%.30s = %.3g%s%.10s", n++ ? ", " : " at ",
-                     eq->sys->coord[i].name, stage->x[i], eq->sys->coord[i].unit[0] ? " " : "",
-                     eq->sys->coord[i].unit);
+            holds |= zw_depends(eq->sys->ctx, eq->M[velocity * eq->nv + j], eq->q[i]);
+        if (holds)
+            coordinate[n++] = i;
     }
+    return n;
+}
+
+void zw_sim_singular_words(const zw_system *s, const char *velocity, int n, const int *coordinate,
+                           const double *x, double distance, char *out, size_t size) {
+    char place[ZW_SIM_PLACES * 60] = "";
+    for (int i = 0; i < n; i++) {
+        const zw_coord *c = &s->coord[coordinate[i]];
+        size_t used = strlen(place);
+        snprintf(place + used, sizeof place - used, "%s%.30s = %.3g%s%.10s", i ? ", " : " at ",
+                 c->name, x[coordinate[i]], c->unit[0] ? " " : "", c->unit);
+    }
+    snprintf(out, size,
+             "the coordinates are nearly singular%s: %s has %.1g of its largest inertia there, and "
+             "its motion afterwards may be dominated by rounding",
+             place, velocity, distance * distance);
+}
+
+const char zw_sim_singular_hint[] =
+    "use other coordinates for this motion: angles about other axes, unit quaternions (a body "
+    "without a frame) or Cartesian ones";
+
+static void put_singular(zw_sim_singular *s, int index, double t, double distance) {
+    const zw_equations *eq = s->eq;
+    int coordinate[ZW_SIM_PLACES];
+    zw_error ignored = {0};
+    bool known = zw_run_dense(s->run, t, s->x, &ignored) >= 0;
+    zw_sim_singular_words(eq->sys, zw_expr_name(eq->sys->ctx, eq->v[index]),
+                          known ? zw_sim_inertia_of(eq, index, coordinate) : 0, coordinate, s->x,
+                          distance, s->text, sizeof s->text);
+}
+
+void zw_sim_on_singular(void *user, zw_doubt_kind kind, int index, double t, double value) {
+    zw_sim_singular *s = user;
+    if (kind == ZW_DOUBT_SINGULAR && !s->quiet && !s->text[0])
+        put_singular(s, index, t, value);
 }
 
 static void doubt_singular(const zw_sim_stage *stage, int index, double t, double distance) {
-    const char *name = zw_expr_name(stage->eq.sys->ctx, stage->eq.v[index]);
+    zw_sim_singular at = {.eq = &stage->eq, .run = stage->run, .x = stage->x};
     zw_doubts *list = stage->sim->doubts;
-    char key[96], place[200];
-    snprintf(key, sizeof key, "singular %.80s", name);
+    char key[96];
+    snprintf(key, sizeof key, "singular %.80s",
+             zw_expr_name(stage->eq.sys->ctx, stage->eq.v[index]));
     if (zw_doubts_again(list, key, t, distance * distance))
         return;
-    place_of(stage, index, t, place, sizeof place);
-    zw_doubt d =
-        zw_doubt_of(key, t,
-                    "the coordinates are nearly singular%s: %s has %.1g of its largest inertia "
-                    "there, and its motion afterwards may be dominated by rounding",
-                    place, name, distance * distance);
+    put_singular(&at, index, t, distance);
+    zw_doubt d = zw_doubt_of(key, t, "%s", at.text);
     d.worst = distance * distance;
-    zw_doubt_hint(&d, "use other coordinates for this motion: angles about other axes, unit "
-                      "quaternions (a body without a frame) or Cartesian ones");
+    zw_doubt_hint(&d, "%s", zw_sim_singular_hint);
     zw_doubts_add(list, &d);
 }
 

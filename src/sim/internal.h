@@ -436,6 +436,7 @@ zw_status zw_sim_contacts_start(zw_sim *sim, zw_error *err);
 zw_status zw_sim_contacts_resume(zw_sim *sim, const zw_table *t, double *sum, zw_error *err);
 void zw_sim_contacts_gather(zw_sim *sim);
 /* What the whole motion tells of its accuracy. */
+#define ZW_SIM_STEP_ERRORS "errors of steps" /* key of the doubt about them */
 void zw_sim_contacts_end(zw_sim *sim);
 void zw_sim_contacts_row(zw_sim *sim, double *row, bool over);
 /* contact_events.c. From event to event: is it possible, names and memory; the contacts of a new stage, or of a start;

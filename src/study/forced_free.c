@@ -14,6 +14,7 @@
 
 #define SMALL 1e-2  /* of the largest size: where a family begins */
 #define OUTSIDE 200 /* points before the range is reached, at most */
+#define EQUAL 1e-6  /* of a frequency */
 #define CIRCLE 1e-4 /* multipliers beside the circle; pairs on it are sensitive where they meet */
 
 static const char *const measure_names[] = {"mean", "rms", "max", "min", "first"};
@@ -229,6 +230,24 @@ static void set_scale(zw_forced *f, int mode, double extent) {
         zw_harmonic_scale(f->whole, f->scale, f->family.unit);
 }
 
+/* Of modes with equal frequencies every combination is a small oscillation, and nonlinear terms decide which of them begin families. */
+static zw_status fail_resonant(const zw_forced *f, int mode, zw_error *err) {
+    for (int i = 0; i < f->family.nmode; i++)
+        if (i != mode && fabs(f->family.frequency[i] - f->family.frequency[mode]) <
+                             EQUAL * f->family.frequency[mode]) {
+            zw_fail(err, ZW_E_NUMERIC,
+                    "modes %d and %d have the same frequency %.6g rad/s (1:1 resonance): "
+                    "nonlinear terms decide which of their combinations begin families of "
+                    "periodic motions, and mode %d itself begins none",
+                    (i < mode ? i : mode) + 1, (i < mode ? mode : i) + 1, f->family.frequency[mode],
+                    mode + 1);
+            zw_error_hint(err, "start on a periodic motion (--set): zwang orbit finds it, zwang "
+                               "continue --over energy=A:B follows its family");
+            return ZW_E_NUMERIC;
+        }
+    return ZW_OK;
+}
+
 zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
     int index, all = zw_harmonic_problem(f->balance).n;
     double *toward = ZW_NEW(&f->arena, double, all + 2), extent;
@@ -255,14 +274,18 @@ zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
     c->n = f->nmotion - c->first;
     if (c->n && c->info[1].end == ZW_CONT_ASKED && !f->stopped)
         c->info[1].end = ZW_CONT_AT_BOUND;
+    bool empty = c->n == 0;
+    if (empty)
+        f->ncurve--;
+    if (status == ZW_E_NUMERIC && empty && !f->stopped)
+        ZW_TRY(fail_resonant(f, mode, err));
     if (status < 0) {
         if (err && !err->status)
             *err = trouble;
         return status;
     }
-    if (c->n || f->stopped)
+    if (!empty || f->stopped)
         return ZW_OK;
-    f->ncurve--;
     zw_fail(err, ZW_E_NUMERIC,
             "none of the motions of mode %d, whose frequency begins at %.6g rad/s, is in the range "
             "of %s",

@@ -12,6 +12,8 @@ enum { POINTS = 400, TOP_ROUNDS = 3, CLOSER_MOST = 4000, CLOSER_TRIES = 3 };
 #define CLOSER (0.5 * ZW_ORBITS_UNTRUE) /* multipliers that are known to less */
 #define SAME 100.0    /* times the error of an orbit: further away it is another one */
 #define DRIFTS 1e-5   /* of how far it goes: it does not come back */
+#define NOTHING 1e-9  /* of what it may change by: rounding */
+#define ASIDE 1e-4    /* of the sizes of the state */
 #define TURNS 1e-8    /* of its size: what a period adds to it is not always the same */
 #define ROUNDING 1e-6 /* how far an entry of a quaternion goes at least, for that */
 
@@ -268,6 +270,29 @@ static zw_status find_turned(look *l, const double *gained, zw_error *err) {
     return ZW_OK;
 }
 
+/* How much quantities may change where the state changes by its sizes: what is smaller by far is rounding. */
+static zw_status find_sizes(look *l, double *size, zw_error *err) {
+    zw_orbits *o = l->o;
+    int nq = o->sys->nq;
+    double *middle = ZW_NEW(&o->arena, double, o->nquantity + 1);
+    if (!middle)
+        return zw_orbits_no_memory(err);
+    ZW_TRY(look_at(l, 0, err));
+    for (int k = 0; k < o->nquantity; k++) {
+        size[k] = k < nq ? o->scale[k] : 0;
+        middle[k] = k < nq ? 0 : l->seen[k - nq];
+    }
+    for (int i = 0; i < o->nx && o->sys->nobservable; i++) {
+        double x = l->x[i];
+        l->x[i] = x + ASIDE * o->scale[i];
+        ZW_TRY(zw_flow_observables(o->flow, 0, l->x, l->seen, err));
+        l->x[i] = x;
+        for (int k = nq; k < o->nquantity; k++)
+            size[k] = fmax(size[k], fabs(l->seen[k - nq] - middle[k]) / ASIDE);
+    }
+    return ZW_OK;
+}
+
 /* What quantities do beside what a period adds to them: turns of angles; coordinates that the equations do not know, and need not come back; what is
  * observed of either. *drift: NULL if there are turns alone. */
 static zw_status find_drift(look *l, double *told, const double **drift, zw_error *err) {
@@ -275,12 +300,13 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     zw_orbits *o = l->o;
     int nq = o->sys->nq, n = o->nquantity;
     bool any = false;
-    double *v = ZW_NEW(&o->arena, double, 3 * n + 1);
+    double *v = ZW_NEW(&o->arena, double, 4 * n + 1);
     l->drift = ZW_NEW(&o->arena, double, n + 1);
     l->turned = ZW_NEW(&o->arena, bool, n + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
-    double *low = v + n, *high = low + n;
+    double *low = v + n, *high = low + n, *may = high + n;
+    ZW_TRY(find_sizes(l, may, err));
     for (int i = 0; i <= LOOKS; i++) {
         ZW_TRY(look_at(l, (double)i / LOOKS, err));
         for (int k = 0; k < n; k++) {
@@ -296,7 +322,7 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     for (int k = 0; k < n; k++) {
         bool turns = comes_back(l, k);
         double size = fmax(high[k] - low[k], is_unit(o->kernel, k) ? ROUNDING : 0);
-        if (!(fabs(told[k]) > DRIFTS * size) || turns)
+        if (!(fabs(told[k]) > fmax(DRIFTS * size, NOTHING * may[k])) || turns)
             told[k] = 0;
         l->drift[k] = !turns ? told[k] : k < nq ? o->turn[k] : 0;
         any |= told[k] != 0;
@@ -460,6 +486,7 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
     ZW_TRY(zw_orbits_check_group(o, err));
     ZW_TRY(add_multipliers(o, value, branch < 0, &m, err));
     ZW_TRY(zw_orbits_measure(o, m.period, measured, &m.drift, err));
+    ZW_TRY(zw_orbits_watch_inertia(o, value, m.period, err));
     ZW_TRY(add_modulo(o, &m, err));
     o->motion[o->nmotion++] = m;
     return ZW_OK;

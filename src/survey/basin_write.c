@@ -358,10 +358,22 @@ static void doubt_steps(const zw_basin *b, zw_doubts *out) {
     doubt(out, "time steps", text, "");
 }
 
+/* warnings of single motions; how well the ends of motions are known, the finer ones tell */
+static void doubt_motions(const zw_basin *b, zw_doubts *out) {
+    zw_ensemble_info info;
+    char text[400];
+    zw_ensemble_statistics(b->e, &info, sizeof info);
+    if (!info.doubt[0])
+        return;
+    snprintf(text, sizeof text, "motions are doubtful, the first: %.360s", info.doubt);
+    doubt(out, "motions", text, "");
+}
+
 void zw_basin_doubts(const zw_basin *b, zw_doubts *out) {
     const zw_basin_info *i = &b->info;
     char text[320];
     doubt_steps(b, out);
+    doubt_motions(b, out);
     zw_doubts_add_all(out, b->doubts);
     doubt_scales(b, out);
     if (b->conserves)

@@ -4,6 +4,7 @@
 #define ZW_SURVEY_LYAPUNOV_H
 
 #include "base/arena.h"
+#include "sim/along.h"
 #include "zwang/forcing.h"
 #include "zwang/lyapunov.h"
 #include "zwang/simulate.h"
@@ -39,7 +40,7 @@ typedef struct zw_lyapunov_motion {
     double miss;     /* how far it misses, of its size, after the best number of returns */
     bool strained;   /* the frame has nearly lost a row between two looks */
     int left;        /* disturbances that events have not annihilated */
-    char doubt[200]; /* its warning; "": none */
+    char doubt[400]; /* its warning; "": none */
 } zw_lyapunov_motion;
 
 /* An ensemble that is used again: of one stage. */
@@ -145,6 +146,7 @@ typedef struct zw_lyapunov_walker {
     zw_sim *sim;       /* in the place of both: through contacts and events that act */
     double *x;         /* nx */
     bool *set, *given; /* np: all of them; nx: none */
+    zw_sim_singular singular;
 } zw_lyapunov_walker;
 zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const zw_run_options *run,
                                   zw_error *err);

@@ -68,6 +68,11 @@ zw_status zw_lyapunov_walker_init(zw_lyapunov_walker *w, zw_lyapunov *s, const z
     (void)zw_kernel_compile(w->kernel, &ignored);
     ZW_TRY(zw_run_create(&w->run, w->kernel, s->p, run, err));
     zw_run_on_want(w->run, zw_kernel_serve, w->kernel);
+    w->singular =
+        (zw_sim_singular){.eq = &s->eq, .run = w->run, .x = ZW_NEW(&s->arena, double, s->nx + 1)};
+    if (!w->singular.x)
+        return zw_lyapunov_no_memory(err);
+    zw_run_on_doubt(w->run, zw_sim_on_singular, &w->singular);
     return ZW_OK;
 }
 
@@ -215,6 +220,7 @@ static zw_status begin(alone *a, const zw_ensemble_client *client, int number, z
     m->why = NULL;
     m->event = -1;
     m->rank = a->variations;
+    a->walker.singular.text[0] = '\0';
     memcpy(m->p, s->p, sizeof(double) * (size_t)s->sys->np);
     memset(a->given, 0, sizeof(bool) * (size_t)s->nx);
     (void)err;
@@ -237,6 +243,7 @@ static zw_status work(alone *a, const zw_ensemble_client *client, size_t memory,
         }
         a->m.status = status;
         a->m.why = trouble.text;
+        a->m.doubt = a->walker.singular.text[0] ? a->walker.singular.text : NULL;
         client->end(client->user, &a->m);
     }
     return ZW_OK;

@@ -399,11 +399,11 @@ static void take_failure(judge *j) {
 static void find_lost(judge *j) {
     zw_lyapunov *s = j->s;
     j->k = s->k;
-    for (int i = 0; i < s->motions && s->hybrid; i++) {
+    for (int i = 0; i < s->motions; i++) {
         const zw_lyapunov_motion *m = &s->motion[zw_lyapunov_index(s, j->index, i)];
         if (m->doubt[0])
             s->doubt[j->index] |= ZW_DOUBTS_MOTIONS;
-        if (!m->measured || m->left >= j->k)
+        if (!s->hybrid || !m->measured || m->left >= j->k)
             continue;
         if (j->k < s->k)
             s->doubt[j->index] |= ZW_DOUBTS_LOST;

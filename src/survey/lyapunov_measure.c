@@ -79,6 +79,8 @@ static void pass_end(void *user, zw_ensemble_motion *m) {
             zw_lyapunov_motion *of = &s->motion[zw_lyapunov_index(s, i, k)];
             if (!of->begun && m->status < 0)
                 fail(of, m->status, m->why);
+            if (m->doubt)
+                snprintf(of->doubt, sizeof of->doubt, "%s", m->doubt);
         }
 }
 
@@ -337,8 +339,8 @@ static void measure_end(void *user, zw_ensemble_motion *m) {
     const measuring *at = m->memory;
     if (m->status < 0 && !s->motion[at->index].measured)
         fail(&s->motion[at->index], m->status, m->why);
-    if (s->hybrid && m->doubt)
-        snprintf(s->motion[at->index].doubt, sizeof s->motion[at->index].doubt, "%.190s", m->doubt);
+    if (m->doubt)
+        snprintf(s->motion[at->index].doubt, sizeof s->motion[at->index].doubt, "%s", m->doubt);
 }
 
 /* those that have come so far */

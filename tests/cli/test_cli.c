@@ -517,7 +517,7 @@ static void test_cli__signals_before_anything_is_found(void **state) {
     read_file("connection.csv", text, sizeof text);
     assert_string_equal(text, "old\n");
     read_file("told.txt", text, sizeof text);
-    assert_string_equal(text, "stopped: the output contains the results up to then\n");
+    assert_string_equal(text, "stopped before anything was found\n");
 }
 
 static void test_cli__signals_keep_results(void **state) {
@@ -686,8 +686,31 @@ static void test_cli__held_table(void **state) {
     assert_non_null(strstr(a.err, "x            4.5 "));
 }
 
+/* Matrices of models are small, and need no LAPACK: sqrt((2 -+ sqrt(2)) 9.81) rad/s of two rods, and a pitchfork. */
+static void test_cli__without_lapack(void **state) {
+    (void)state;
+    write_file("fork.zw", "model fork\nunits none\nparam mu = -1\nstate x : x' = mu*x - x^3\n");
+    setenv("ZWANG_LAPACK", "none", 1);
+    answer a = zwang("linearise " MODEL("double_pendulum") " --steady hanging");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "2.397199398i");
+    assert_has(a.out, "5.787351298i");
+    a = zwang("equilibria " MODEL("double_pendulum") " --steady hanging");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "2.397199398i");
+    a = zwang("diagram fork.zw --over mu=-1:1");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "mu = 0: branch point (pitchfork)");
+    assert_has(a.out, "0 to 1: 2 stable steady motions; unstable: 1 steady motion");
+    a = zwang("continue " MODEL("van_der_pol") " --over mu=0.5:2");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "0 of them unstable");
+    unsetenv("ZWANG_LAPACK");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cli__without_lapack),
         cmocka_unit_test(test_cli__options_have_names_of_their_own),
         cmocka_unit_test(test_cli__help_and_version),
         cmocka_unit_test(test_cli__forgotten_value),

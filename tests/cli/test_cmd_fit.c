@@ -209,6 +209,28 @@ static void test_cmd_fit__curves_and_noise(void **state) {
     assert_non_null(strstr(a.out, "NOT to be trusted"));
 }
 
+/* A driven pendulum in spherical angles that swings in a plane: ph has no inertia at th = 0. In one angle the same data give the same damping without a warning. */
+static void test_cmd_fit__tells_singular_coordinates(void **state) {
+    (void)state;
+    static const char *const kinetic[] = {"coord th, ph\nkinetic (th'^2 + sin(th)^2*ph'^2)/2\n",
+                                          "coord th\nkinetic th'^2/2\n"};
+    for (int k = 0; k < 2; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model sph\nunits none\nparam d = 0.3\n%spotential -9.81*cos(th)\n"
+                 "force (th) = -d*th' + 3*cos(2*t)\nstart th = 1\n",
+                 kinetic[k]);
+        write_file("sph.zw", text);
+        assert_int_equal(
+            zwang_verb("run", "sph.zw --until 5 --step-out 0.05 --quiet --out sph.csv")->code, 0);
+        answer a = fit("sph.zw sph.csv --use th --fit d --set d=0.25 --start-free none "
+                       "--noise th=0.01");
+        assert_int_equal(a.code, 0);
+        assert_non_null(strstr(a.out, "d 0.3"));
+        assert_true((strstr(a.err, "nearly singular at th = ") != NULL) == (k == 0));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cmd_fit__curves_and_noise),
@@ -216,6 +238,7 @@ int main(void) {
         cmocka_unit_test(test_cmd_fit__refuses_data),
         cmocka_unit_test(test_cmd_fit__refuses_models),
         cmocka_unit_test(test_cmd_fit__goes_through_events),
+        cmocka_unit_test(test_cmd_fit__tells_singular_coordinates),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

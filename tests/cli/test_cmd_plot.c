@@ -171,6 +171,45 @@ static void test_plot__its_own_choice(void **state) {
     assert_true(size_of("a.svg") > 1000);
 }
 
+/* Names, units and notes of a result that try to be elements of a page, commands of TeX or codes of a terminal are shown as they stand. */
+static void test_plot__obeys_no_data(void **state) {
+    (void)state;
+    static char text[1 << 22];
+    write_file("bad.json",
+               "{\"notes\": {\"model\": \"</script><script>stolen()</script>\\u001b[2J\", "
+               "\"doubts\": \"\\u001b]0;owned\\u0007<img src=x onerror=stolen()>\"},\n"
+               "\"columns\": [{\"name\": \"t\", \"unit\": \"s\"}, "
+               "{\"name\": \"y\", \"unit\": \"\\\\input{stolen}\\u001b[2J\"}, "
+               "{\"name\": \"<script>stolen()</script>\", \"unit\": \"m\"}, "
+               "{\"name\": \"^^5cwrite18{stolen}\\u001b[2J\", \"unit\": \"<script>\"}],\n"
+               "\"rows\": [[0, 1, 2, 0], [1, 2, 1, 0], [2, 0, 3, 0]]}\n");
+    static const char *const pictures[] = {"bad.svg", "bad.tex", "bad.pdf"};
+    for (int i = 0; i < 3; i++) {
+        char arguments[200];
+        snprintf(arguments, sizeof arguments,
+                 "bad.json --plot y:t --legend '^^5cinput' --title "
+                 "'<script>\\input{stolen}^^5cwrite18' --picture %s",
+                 pictures[i]);
+        const answer *a = plot_well(arguments);
+        assert_null(strchr(a->err, '\033'));
+        read_file(pictures[i], text, sizeof text);
+        assert_null(strstr(text, "<script"));
+        assert_null(strstr(text, "\\input{"));
+        assert_null(strstr(text, "\\write"));
+        assert_null(strstr(text, "^^"));
+        if (i < 2) /* a PDF holds any bytes */
+            assert_null(strchr(text, '\033'));
+    }
+    const answer *a = zwang_verb("view", "bad.json --out bad.html");
+    assert_int_equal(a->code, 0);
+    assert_null(strchr(a->err, '\033'));
+    read_file("bad.html", text, sizeof text);
+    assert_null(strstr(text, "<script>stolen"));
+    assert_null(strstr(text, "<img src=x"));
+    assert_null(strchr(text, '\033'));
+    assert_has(text, "stolen()"); /* it is there, as text */
+}
+
 static void test_plot__letters_that_no_font_has(void **state) {
     (void)state;
     write_data();
@@ -345,6 +384,7 @@ int main(void) {
         cmocka_unit_test(test_plot__says_what_it_left_out),
         cmocka_unit_test(test_plot__its_own_choice),
         cmocka_unit_test(test_plot__letters_that_no_font_has),
+        cmocka_unit_test(test_plot__obeys_no_data),
         cmocka_unit_test(test_plot__refusals),
         cmocka_unit_test(test_run__draws_panels),
         cmocka_unit_test(test_plot__instants_of_a_model_and_of_a_result),

@@ -96,6 +96,7 @@ static void take(const case_of *c, int lanes, int threads, taker *t) {
     zw_ensemble_statistics(e, &info, sizeof info);
     assert_int_equal(info.lanes, lanes);
     assert_int_equal(info.handed_over, 0);
+    assert_int_equal(info.doubtful, 0);
     for (int k = 0; k < POINTS; k++)
         if (t->status[k] != ZW_OK)
             fail_msg("%s: %s", c->model, t->why);
@@ -376,9 +377,59 @@ static void test_memory__is_flat(void **state) {
     flat(1, 5000);
 }
 
+/* ---- singular coordinates ---- */
+
+typedef struct near_pole {
+    int rate; /* entry of the state: ph' */
+    bool doubtful[16];
+} near_pole;
+
+static void begin_near(void *user, zw_ensemble_motion *m, bool *given) {
+    const near_pole *n = user;
+    m->x[n->rate] = m->number % 2 ? 1 : 1e-9; /* rad/s */
+    given[n->rate] = true;
+    m->next = 3;
+}
+
+static void end_near(void *user, zw_ensemble_motion *m) {
+    near_pole *n = user;
+    n->doubtful[m->number] = m->doubt != NULL;
+    if (m->doubt && (!strstr(m->doubt, "the coordinates are nearly singular at ") ||
+                     !strstr(m->doubt, ": ph' has ")))
+        fail_msg("%s", m->doubt);
+}
+
+/* A pendulum in spherical angles goes through th = 0, where ph has no inertia, and a free particle passes the origin of polar coordinates at 1e-9 m, if ph' is 1e-9 rad/s;
+ * with 1 rad/s they stay away from there (test_doubt_of_motion.c). Each motion has its own warning, in lanes and one by one. */
+static void test_side__tell_singular_coordinates(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "model sph\ncoord th, ph [rad]\n"
+        "particle P : 1 [kg] at (sin(th)*cos(ph)*1 [m], sin(th)*sin(ph)*1 [m], -cos(th)*1 [m])\n"
+        "gravity 9.81 [m/s^2] along -z\nstart th = 1 [rad]\n",
+        "model pol\ncoord r [m], ph [rad]\nparticle P : 1 [kg] at (r*cos(ph), r*sin(ph))\n"
+        "start r = 1 [m], r' = -1 [m/s]\n"};
+    static const int lanes[] = {1, 4, 8};
+    for (int k = 0; k < 6; k++) {
+        zw_ensemble_options o = many_engine(lanes[k % 3]);
+        zw_ensemble *e = many_create(texts[k / 3], &o);
+        near_pole n = {.rate = many_state(e, "ph'")};
+        many_run(e, &(zw_ensemble_client){.user = &n, .begin = begin_near, .end = end_near}, 16);
+        for (int i = 0; i < 16; i++)
+            assert_true(n.doubtful[i] == (i % 2 == 0));
+        zw_ensemble_info info;
+        zw_ensemble_statistics(e, &info, sizeof info);
+        assert_int_equal(info.handed_over, 0);
+        assert_int_equal(info.doubtful, 8);
+        assert_non_null(strstr(info.doubt, "nearly singular"));
+        zw_ensemble_destroy(e);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_side__are_the_motions_of_single_runs),
+        cmocka_unit_test(test_side__tell_singular_coordinates),
         cmocka_unit_test(test_side__have_the_same_bits_in_all_lanes_and_threads),
         cmocka_unit_test(test_side__go_without_fused_operations),
         cmocka_unit_test(test_stiff__steps_are_those_of_accuracy),

@@ -154,6 +154,34 @@ static void test_backbone__free_cart(void **state) {
     close_study();
 }
 
+/* Two masses with equal frequencies, V = (x^2 + y^2)/2 + (x^4 + y^4)/4 + K (x - y)^4/4: y = c x is a motion for c = 1, -1 and K c^2 + (1 - 2 K) c + K = 0, with
+ * x'' = -x - (1 + K (1 - c)^3) x^3. Which combinations these are, linear terms do not tell, and that is said; from a start on one of them orbit finds it. */
+static void test_backbone__equal_frequencies(void **state) {
+    (void)state;
+    const double K = 0.1, c = (-(1 - 2 * K) + sqrt(1 - 4 * K)) / (2 * K);
+    static const char text[] =
+        "model similar\nunits none\nparam K = 0.1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+        "potential (x^2 + y^2)/2 + (x^4 + y^4)/4 + K*(x - y)^4/4\n"
+        "start x = 1, y = -0.127016653792583\n";
+    if (open_study(text, 0, NULL, "energy=0:10", 1e-6) < 0)
+        fail_msg("%s", f.err.text);
+    assert_int_equal(zw_forced_backbone(f.study, 0, &f.err), ZW_E_NUMERIC);
+    assert_non_null(strstr(f.err.text, "modes 1 and 2 have the same frequency 1 rad/s (1:1 reson"));
+    assert_non_null(strstr(f.err.hint, "zwang orbit"));
+    zw_orbits *orbits;
+    zw_orbits_options o = zw_orbits_options_default();
+    int number;
+    f.err = (zw_error){0};
+    if (zw_orbits_create(&orbits, f.sys, &o, &f.err) < 0 ||
+        zw_orbits_find(orbits, NAN, &number, &f.err) < 0)
+        fail_msg("%s", f.err.text);
+    const zw_orbit_motion *m = zw_orbits_at(orbits, number);
+    assert_close(m->period, 2 * M_PI / duffing(1, 1 + K * pow(1 - c, 3), 1), 1e-6);
+    assert_close(m->measure[1].max, -c * m->measure[0].max, 1e-9);
+    zw_orbits_destroy(orbits);
+    close_study();
+}
+
 static void test_backbone__refusals(void **state) {
     (void)state;
     static const struct {
@@ -187,6 +215,7 @@ int main(void) {
         cmocka_unit_test(test_backbone__pendulum),
         cmocka_unit_test(test_backbone__two_masses_in_and_out_of_phase),
         cmocka_unit_test(test_backbone__free_cart),
+        cmocka_unit_test(test_backbone__equal_frequencies),
         cmocka_unit_test(test_backbone__refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -708,7 +708,18 @@ static void test_linear__place_of_a_cart(void **state) {
             assert_close(g[0], k == 2 ? x * (1 + 0.6 * phi) : x, 1e-12);
             assert_close(g[1], 0, 1e-12);
         }
+        /* place and velocity are a chain of zeros: all is reached and seen, whatever the condition of the zeros */
+        const zw_spectrum *s = zw_linear_spectrum(l);
+        assert_int_equal(s->ncontrollable, 4);
+        assert_int_equal(s->nobservable, 4);
+        for (int j = 0; j < 4; j++) {
+            assert_true(s->is_controllable[j] && s->is_observable[j]);
+            assert_true(hypot(s->re[j], s->im[j]) > 1 || isnan(s->participation[j]));
+        }
     }
+    must(linearise(NULL, "x;phi", "u", "x"));
+    for (int i = 0; i < 4; i++) /* C = (1, 0, 0, 0) */
+        assert_true(zw_linear_inout(l)->C[i] == (i == 0));
 }
 
 /* A free dumbbell at rest: outputs that change along its symmetries are states, though a constraint joins them to others. The

@@ -458,6 +458,41 @@ static void test_modulo__ball_through_the_bottom(void **state) {
     done();
 }
 
+/* A driven pendulum in spherical angles that swings in a plane: ph has no inertia at th = 0. In one angle it is the same orbit without a warning. */
+static void test_modulo__singular_coordinates(void **state) {
+    (void)state;
+    double most[2];
+    for (int k = 0; k < 2; k++) {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "model sph\nunits none\ncoord th%s\nkinetic (th'^2%s)/2\n"
+                 "potential -9.81*cos(th)\nforce (th) = -0.3*th' + 3*cos(2*t)\nstart th = 1\n",
+                 k ? "" : ", ph", k ? "" : " + sin(th)^2*ph'^2");
+        most[k] = find_text(text, 0, NULL, 1e-7)->measure[0].max;
+        zw_doubts *doubts = zw_doubts_create(NULL);
+        bool told = false;
+        zw_orbits_doubts(study, doubts);
+        for (int i = 0; i < zw_doubts_count(doubts); i++)
+            told |= strstr(zw_doubts_at(doubts, i)->text, "nearly singular at th = ") != NULL;
+        assert_true(told == (k == 0));
+        zw_doubts_destroy(doubts);
+        done();
+    }
+    assert_close(most[0], most[1], 1e-5);
+}
+
+/* In the plane of the drive the spin about the normal is zero but for rounding, which is no drift. */
+static void test_modulo__rounding_is_no_drift(void **state) {
+    (void)state;
+    static const char *const set[] = {"omega=2.5 [rad/s]", "y'=0"};
+    const zw_orbit_motion *m =
+        find_file(ZW_SOURCE_DIR "/models/absorber_spatial.zw",
+                  (zw_model_options){.variant = "zone", .nset = 2, .set = set}, 1e-6);
+    assert_close(m->period, 2 * M_PI / 2.5, 1e-12);
+    assert_null(m->drift);
+    done();
+}
+
 static void test_modulo__survives_a_lack_of_memory(void **state) {
     (void)state;
     for (long n = 1;; n += 1 + n / 8) {
@@ -507,6 +542,8 @@ int main(void) {
         cmocka_unit_test(test_modulo__driven_sleigh),
         cmocka_unit_test(test_modulo__turned_entries),
         cmocka_unit_test(test_modulo__ball_through_the_bottom),
+        cmocka_unit_test(test_modulo__singular_coordinates),
+        cmocka_unit_test(test_modulo__rounding_is_no_drift),
         cmocka_unit_test(test_modulo__driven_ball_in_a_bowl),
         cmocka_unit_test(test_modulo__survives_a_lack_of_memory),
     };

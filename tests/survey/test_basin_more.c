@@ -159,6 +159,27 @@ static void test_basin__contact_gap(void **state) {
     zw_basin_destroy(b);
 }
 
+/* A pendulum in spherical angles that swings in a plane comes to rest at th = 0, where ph has no inertia. */
+static void test_basin__singular_coordinates(void **state) {
+    (void)state;
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 1;
+    o.axis = (const char *const[]){"th=0.3:0.9:3"};
+    o.compare = "th,th'";
+    zw_basin *b = study_with(
+        HEAD "coord th, ph\nkinetic (th'^2 + sin(th)^2*ph'^2)/2\npotential -9.81*cos(th)\n"
+             "force (th) = -th'\nstart th = 1\n",
+        o);
+    zw_doubts *doubts = zw_doubts_create(NULL);
+    bool told = false;
+    zw_basin_doubts(b, doubts);
+    for (int i = 0; i < zw_doubts_count(doubts); i++)
+        told |= strstr(zw_doubts_at(doubts, i)->text, "nearly singular at th = ") != NULL;
+    assert_true(told);
+    zw_doubts_destroy(doubts);
+    zw_basin_destroy(b);
+}
+
 /* at a section: the rings at y = 0, upwards */
 static void test_basin__section(void **state) {
     (void)state;
@@ -657,6 +678,7 @@ int main(void) {
         cmocka_unit_test(test_basin__contact),
         cmocka_unit_test(test_basin__contact_gap),
         cmocka_unit_test(test_basin__section),
+        cmocka_unit_test(test_basin__singular_coordinates),
         cmocka_unit_test(test_basin__refinement),
         cmocka_unit_test(test_basin__circles),
         cmocka_unit_test(test_basin__uncertainty),

@@ -641,6 +641,20 @@ static void test_lyapunov__transient_chaos(void **state) {
     close_study();
 }
 
+/* A driven pendulum in spherical angles that swings in a plane: ph has no inertia at th = 0. */
+static void test_lyapunov__tells_singular_coordinates(void **state) {
+    (void)state;
+    for (int engine = ZW_LYAPUNOV_ENSEMBLE; engine <= ZW_LYAPUNOV_ALONE; engine++) {
+        find(
+            "model sph\nunits none\ncoord th, ph\nkinetic (th'^2 + sin(th)^2*ph'^2)/2\n"
+            "potential -9.81*cos(th)\nforce (th) = -0.3*th' + 3*cos(2*t)\nstart th = 1\n",
+            &(wish){
+                .exponents = 1, .time = 40, .transient = 10, .engine = (zw_lyapunov_engine)engine});
+        assert_true(is_doubtful("motions"));
+        close_study();
+    }
+}
+
 /* --------------------------------------------------------------------------------------------- many points */
 
 /* Chaos that may end is told with how long it lasts at least; conservative chaos does not end. */
@@ -921,6 +935,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__rotations),
         cmocka_unit_test(test_lyapunov__tori),
         cmocka_unit_test(test_lyapunov__transient_chaos),
+        cmocka_unit_test(test_lyapunov__tells_singular_coordinates),
         cmocka_unit_test(test_lyapunov__how_long_chaos_lasts),
         cmocka_unit_test(test_lyapunov__keeps_what_is_done),
         cmocka_unit_test(test_lyapunov__is_asked_within_blocks),

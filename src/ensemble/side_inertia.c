@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Do motions in lanes come to a singularity of their coordinates? As in runs (num/inertia.h); the mass matrices at the ends of the steps of all lanes come by
+ * one call of their kernel. */
+#include <math.h>
+#include <string.h>
+
+#include "internal.h"
+
+typedef struct within {
+    zw_worker *w;
+    int lane;
+} within;
+
+zw_status zw_side_inertia_make(zw_ensemble *e, zw_error *err) {
+    const zw_equations *eq = &e->worker->sim->stage->eq;
+    zw_side *s = &e->side;
+    if (!zw_num_inertia_can(s->one))
+        return ZW_OK;
+    s->place = ZW_NEW(&e->arena, zw_side_place, eq->nv);
+    if (!s->place)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
+    for (int i = 0; i < eq->nv; i++) {
+        s->place[i].n = zw_sim_inertia_of(eq, i, s->place[i].coordinate);
+        s->inertia = s->inertia || s->place[i].n > 0;
+    }
+    return ZW_OK;
+}
+
+static double take(zw_worker *w, int lane, const zw_mats_parts *a, int *worst) {
+    const zw_kernel *k = w->e->side.one;
+    zw_num_inertia_pivots(k, a, w->pivots);
+    return zw_num_inertia_take(&w->slot[lane].inertia, k->nv, w->pivots, worst);
+}
+
+static double distance_within(void *user, double t, int *worst) {
+    const within *in = user;
+    zw_worker *w = in->w;
+    zw_error ignored = {0};
+    if (w->side.u || zw_side_flow(w, &w->slot[in->lane], &ignored) < 0)
+        return NAN; /* the stiff method knows the ends of its steps alone */
+    zw_lanes_dense(&w->side, in->lane, t, w->lane_x);
+    zw_mats_parts a = zw_flow_matrices(w->flow, t, w->lane_x);
+    return take(w, in->lane, &a, worst);
+}
+
+/* the matrices of a lane out of those of all */
+static double distance_of_lane(zw_worker *w, int lane, const zw_mats_parts *all, int *worst) {
+    const zw_kernel *k = w->e->side.one;
+    int square = k->nv * k->nv, rows = k->nc * k->nv, L = w->side.L;
+    zw_mats_parts a = {.M = w->matrices, .W = w->matrices + square};
+    for (int i = 0; i < square; i++)
+        a.M[i] = all->M[i * L + lane];
+    for (int i = 0; i < rows; i++)
+        a.W[i] = all->W[i * L + lane];
+    return take(w, lane, &a, worst);
+}
+
+static void tell(zw_worker *w, int lane, const zw_num_inertia_touch *touch) {
+    zw_slot *slot = &w->slot[lane];
+    const zw_side_place *p = &w->e->side.place[touch->velocity];
+    if (touch->t < w->side.t1[lane])
+        zw_lanes_dense(&w->side, lane, touch->t, w->lane_x);
+    else
+        for (int i = 0; i < w->sys->nq; i++)
+            w->lane_x[i] = w->side.y1[(w->side.at + i) * w->side.L + lane];
+    zw_sim_singular_words(w->sys, w->sys->velocity[touch->velocity].name, p->n, p->coordinate,
+                          w->lane_x, touch->distance, slot->doubt, sizeof slot->doubt);
+    slot->m.doubt = slot->doubt;
+    slot->inertia.watched = false; /* the first one is told */
+}
+
+static bool is_watched(const zw_worker *w, int lane) {
+    const zw_num_inertia *n = &w->slot[lane].inertia;
+    return n->watched && !(n->calm && (long)w->side.steps[lane] % 2);
+}
+
+void zw_side_inertia(zw_worker *w) {
+    zw_lanes *l = &w->side;
+    unsigned look = zw_lanes_moved(l);
+    for (int lane = 0; lane < l->L; lane++)
+        if (!is_watched(w, lane))
+            look &= ~(1u << lane);
+    if (!look)
+        return;
+    const zw_args in = {.t = l->t1, .x = l->y1 + l->at * l->L, .c = l->cache};
+    zw_kernel_call(l->k, ZW_FN_MATS, &in, w->mats, l->work);
+    zw_mats_parts all = zw_mats_of(l->k, w->mats);
+    for (; look; look &= look - 1) {
+        int lane = __builtin_ctz(look);
+        zw_num_inertia_touch touch = {.velocity = -1};
+        touch.distance = distance_of_lane(w, lane, &all, &touch.velocity);
+        if (zw_num_inertia_step(&w->slot[lane].inertia, l->t[lane], l->t1[lane], distance_within,
+                                &(within){w, lane}, &touch))
+            tell(w, lane, &touch);
+    }
+}
