@@ -374,6 +374,15 @@ static double ljung_box(const double *r, int n, int lags, double *first) {
     return Q;
 }
 
+/* Residuals r of data without noise are roundings and errors of integration, which follow each other. Errors cover them if the noise that is stated, or the least that can be
+ * estimated, is larger than they are, with the correlation c from one to the next: their mean has the variance r^2 (1 + c)/(1 - c)/n. */
+static bool is_covered(const zw_fit_quantity *u, const double *r, int n, double c) {
+    double squares = 0;
+    for (int k = 0; k < n; k++)
+        squares += r[k] * r[k] / n;
+    return (u->stated || u->at_least) && squares * (1 + c) < 1 - c;
+}
+
 double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *room,
                           double *first) {
     int n = 0;
@@ -384,8 +393,10 @@ double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, do
     if (n < SERIES_LEAST)
         return NAN;
     int lags = n / 5 < LAGS ? n / 5 : LAGS;
-    double Q = ljung_box(room, n, lags, first);
-    return fabs(*first) < CORRELATED ? 1 : zw_chi2_tail(Q, lags);
+    double Q = ljung_box(room, n, lags, first), c = fabs(*first);
+    if (c < CORRELATED || is_covered(&f->quantity[q], room, n, c))
+        return 1;
+    return zw_chi2_tail(Q, lags);
 }
 
 static void tell_series(zw_fit *f, const zw_fit_experiment *e, int q, double *room) {

@@ -770,6 +770,12 @@ static void test_pendulum__damping_and_length(void **state) {
     run_fit(pendulum, &w, 1, &(zw_fit_data){.name = "data", .table = exact});
     assert_close(value_of("l", false).value, 0.5, 1e-7);
     assert_close(value_of("d", false).value, 0.05, 1e-7);
+    assert_false(is_told("no independent noise")); /* errors of integration follow each other */
+    close_fit();
+    run_fit(pendulum, &(wish){.fit = {"l", "d"}, .set = {"l=0.52 [m]"}}, 1,
+            &(zw_fit_data){.name = "data", .table = exact});
+    assert_true(is_told("theta has less noise than can be estimated"));
+    assert_false(is_told("no independent noise"));
     close_fit();
     run_fit(pendulum, &w, 1, &(zw_fit_data){.name = "data", .table = data});
     zw_fit_value l = value_of("l", false), d = value_of("d", false);
@@ -1331,8 +1337,8 @@ static int deal_out(const nist_set *set, zw_table **table, zw_fit_data *data) {
             data[k] = (zw_fit_data){.name = set->name, .table = table[k]};
         }
         bool logs = strcmp(set->name, "Nelson") == 0; /* its model is one of log(y) */
-        zw_table_row(table[k], (const double[]){set->row[i][0],
-                                                logs ? log(set->row[i][1]) : set->row[i][1]});
+        zw_table_row(table[k],
+                     (const double[]){set->row[i][0], logs ? log(set->row[i][1]) : set->row[i][1]});
     }
     return (group + 1) * most;
 }
@@ -1343,6 +1349,8 @@ static void fit_curve(const nist_set *set, int start, double tolerance) {
     char model[1200];
     int n = snprintf(model, sizeof model, "model curve\nunits none\nparam second = 0");
     wish w = {.start_free = "none", .tolerance = tolerance, .iterations = tolerance > 0 ? 400 : 0};
+    if (strcmp(set->name, "Lanczos1") == 0) /* roundings to 13 digits, less than can be estimated */
+        w.noise[0] = "y=8.9156129349e-14";
     zw_table *table[NIST_FILES] = {0};
     zw_fit_data data[NIST_FILES];
     int files = deal_out(set, table, data);
@@ -1370,10 +1378,10 @@ static void test_curves__are_those_of_nist(void **state) {
             assert_int_equal(zw_fit_statistics(fit).trusted, !far);
             for (int j = 0; j < nist[k].p && !far; j++) {
                 zw_fit_value v = zw_fit_value_at(fit, j);
-                double off = fabs(v.value - nist[k].value[j]) /
-                             (s < 2 ? fabs(nist[k].value[j]) : nist[k].error[j]);
-                if (!(off < (s < 2 ? 2e-7 : 0.01)) ||
-                    !(fabs(v.error / nist[k].error[j] - 1) < (s < 2 ? 2e-7 : 0.01)))
+                double value = nist[k].value[j], error = nist[k].error[j]; /* of 11 digits */
+                double off = s < 2 ? 2e-7 * fabs(value) : 0.01 * error + 6e-11 * fabs(value);
+                if (!(fabs(v.value - value) < off) ||
+                    !(fabs(v.error / error - 1) < (s < 2 ? 2e-7 : 0.01)))
                     fail_msg("%s from start %d: %s = %.12g +- %.6g", nist[k].name, s % 2 + 1,
                              v.name, v.value, v.error);
             }
