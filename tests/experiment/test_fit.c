@@ -751,6 +751,33 @@ static void test_made_with__is_asked(void **state) {
     zw_table_destroy(data);
 }
 
+/* A table that is given twice is a mistake; a copy of it under another name makes errors too small by sqrt(2). */
+static void test_copies__are_no_experiments(void **state) {
+    (void)state;
+    test_random r = {42};
+    make_swing(0.001, &r);
+    zw_table *data = table_of("x", "m", ROWS, times, noisy),
+             *copy = table_of("x", "m", ROWS, times, noisy);
+    const zw_fit_data same[] = {{.name = "a", .table = data}, {.name = "b", .table = data}};
+    const wish w = {.fit = {"k"}};
+    assert_int_equal(open_fit(oscillator, &w, 2, same), ZW_E_OPTION);
+    assert_non_null(strstr(err.text, "b is given twice"));
+    close_fit();
+    const zw_fit_data two[] = {{.name = "a", .table = data}, {.name = "b", .table = copy}};
+    run_fit(oscillator, &w, 2, two);
+    assert_true(is_told("a and b have the same times and numbers"));
+    close_fit();
+    make_swing(0.001, &r);
+    zw_table *other = table_of("x", "m", ROWS, times, noisy);
+    run_fit(oscillator, &w, 2,
+            (const zw_fit_data[]){{.name = "a", .table = data}, {.name = "b", .table = other}});
+    assert_false(is_told("the same times and numbers"));
+    close_fit();
+    zw_table_destroy(data);
+    zw_table_destroy(copy);
+    zw_table_destroy(other);
+}
+
 /* ------------------------------------------------------------------------------------------- real pendulum */
 
 static void test_pendulum__damping_and_length(void **state) {
@@ -1576,6 +1603,7 @@ int main(void) {
         cmocka_unit_test(test_no_degree_of_freedom__has_no_errors),
         cmocka_unit_test(test_plain_numbers__need_no_unit),
         cmocka_unit_test(test_made_with__is_asked),
+        cmocka_unit_test(test_copies__are_no_experiments),
         cmocka_unit_test(test_pendulum__damping_and_length),
         cmocka_unit_test(test_constraint__gives_the_same_answer),
         cmocka_unit_test(test_start__follows_parameters),
