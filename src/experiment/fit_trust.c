@@ -8,7 +8,7 @@
  * d^2 = s^2 + m^2, and one that is not leaves them or adds to them.
  *
  * Data that are noise about constants have a least motion too. What it explains, S_0 - S of the squares about the mean of each series, is then that of k = rank - series unknowns: F with k and n - rank degrees of freedom, or chi^2 with
- * k where the noise is known. The search covers as many frequencies as there are values, so its probability counts n times. Parameters that change means more than motions (the
+ * k where the noise is known. Residuals with the correlation c from one to the next are slow noise, of which slow motions explain (1 + c)/(1 - c) times as much, and whose degrees of freedom are fewer by that. The search covers as many frequencies as there are values, so its probability counts n times. Parameters that change means more than motions (the
  * place of rest) need no motion, as many as there are series, if their errors are less than their scales. */
 #include <math.h>
 #include <string.h>
@@ -141,13 +141,19 @@ static bool needs_motion(const zw_fit *f, bool *idle) {
     return any || *idle || rests > series * f->E;
 }
 
+/* how much more a slow motion explains of noise as correlated as the residuals than of independent noise */
+static double slowness(const zw_fit *f, const zw_fit_experiment *e, int q, double *room) {
+    double c, p = zw_fit_correlation(f, e, q, room, &c);
+    return p < UNLIKELY && c > 0 ? (1 + c) / fmax(1 - c, 1e-3) : 1;
+}
+
 /* of an explanation as good as this one by chance; 0: it is none */
-static double chance(const zw_fit *f, int unknowns) {
-    double S = 0, S_0 = 0, series = 0;
+static double chance(const zw_fit *f, int unknowns, double *room) {
+    double S = 0, S_0 = 0, S_slow = 0, series = 0;
     for (int i = 0; i < f->E; i++) {
         const zw_fit_experiment *e = &f->experiment[i];
         for (int q = 0; q < f->nq; q++) {
-            double weight = 0, mean = 0;
+            double weight = 0, mean = 0, before = S;
             for (int k = 0; k < e->nrow; k++) {
                 double y = e->y[k * f->nq + q], s = zw_fit_sigma(f, e, k, q), off = y - mean;
                 if (isnan(y))
@@ -159,20 +165,22 @@ static double chance(const zw_fit *f, int unknowns) {
                 S += r * r;
             }
             series += weight > 0;
+            S_slow += (S - before) * slowness(f, e, q, room);
         }
     }
-    double k = fmax(unknowns - series, 1), left = (double)(f->measured - unknowns);
-    if (left < 1)
-        return 0;
-    double p = is_noise_known(f) ? zw_chi2_tail(S_0 - S, k)
-                                 : zw_f_tail((S_0 - S) / k / (S / left), k, left);
+    double k = fmax(unknowns - series, 1), left = (double)(f->measured - unknowns), p = 0;
+    double slow = S > 0 ? S_slow / S : 1, gain = (S_0 - S) / slow;
+    if (is_noise_known(f))
+        p = zw_chi2_tail(gain, k);
+    else if (left >= 1)
+        p = zw_f_tail(gain / k / (S / left), k, left / slow);
     return p * (double)f->measured;
 }
 
 /* the motion explains no more than a fit to pure noise would, and the parameters need a motion */
-static bool is_blind(const zw_fit *f, int unknowns) {
+static bool is_blind(const zw_fit *f, int unknowns, double *room) {
     bool idle;
-    return f->options.loss == ZW_FIT_SQUARES && chance(f, unknowns) > CHANCE &&
+    return f->options.loss == ZW_FIT_SQUARES && chance(f, unknowns, room) > CHANCE &&
            needs_motion(f, &idle);
 }
 
@@ -181,7 +189,7 @@ bool zw_fit_is_lost(const zw_fit *f, double *room) {
     verdict v = look_at_series(f, room);
     bool impossible = f->options.loss == ZW_FIT_SQUARES && probability(f, f->N) < IMPOSSIBLE;
     return !f->converged || v.slow || v.idle || (impossible && (v.correlated || !v.tested)) ||
-           is_blind(f, f->N) || (needs_motion(f, &idle) && idle);
+           is_blind(f, f->N, room) || (needs_motion(f, &idle) && idle);
 }
 
 bool zw_fit_is_suspect(const zw_fit *f, double *room) {
@@ -201,7 +209,7 @@ void zw_fit_trust(zw_fit *f, double *room) {
         f->distrust = "the residuals are no noise";
     else if (v.idle)
         f->distrust = "the residuals are as large as what was measured";
-    else if (is_blind(f, f->rank))
+    else if (is_blind(f, f->rank, room))
         f->distrust = "a fit to pure noise would explain as much of the data";
     if (f->distrust) {
         zw_doubt d =
