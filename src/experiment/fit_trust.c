@@ -8,7 +8,7 @@
  * d^2 = s^2 + m^2, and one that is not leaves them or adds to them.
  *
  * Data that are noise about constants have a least motion too. What it explains, S_0 - S of the squares about the mean of each series, is then that of k = rank - series unknowns: F with k and n - rank degrees of freedom, or chi^2 with
- * k where the noise is known. Residuals with the correlation c from one to the next are slow noise, of which slow motions explain (1 + c)/(1 - c) times as much, and whose degrees of freedom are fewer by that. The search covers as many frequencies as there are values, so its probability counts n times. Parameters that change means more than motions (the
+ * k where the noise is known. Residuals with a correlation from one to the next are slow noise, of which slow motions explain more, and whose degrees of freedom are fewer by that. The search covers as many frequencies as there are values, so its probability counts n times. Parameters that change means more than motions (the
  * place of rest) need no motion, as many as there are series, if their errors are less than their scales. */
 #include <math.h>
 #include <string.h>
@@ -141,10 +141,31 @@ static bool needs_motion(const zw_fit *f, bool *idle) {
     return any || *idle || rests > series * f->E;
 }
 
-/* how much more a slow motion explains of noise as correlated as the residuals than of independent noise */
+/* the correlation of the computed motion from one row to the next: the cosine of the phase between them */
+static double smoothness(const zw_fit *f, const zw_fit_experiment *e, int q) {
+    double n = 0, mean = 0, squares = 0, products = 0, before = NAN;
+    for (int pass = 0; pass < 2; pass++)
+        for (int k = q; k < e->nrow * f->nq; k += f->nq) {
+            double h = e->h[k] - mean;
+            if (isnan(e->y[k]))
+                continue;
+            if (pass == 0) {
+                mean += h / ++n;
+            } else {
+                squares += h * h;
+                products += isnan(before) ? 0 : h * before;
+                before = h;
+            }
+        }
+    return squares > 0 ? products / squares : 0;
+}
+
+/* How much more of noise as correlated as the residuals such a motion explains than of independent noise: its spectrum there, (1 - c^2)/(1 - 2 c cos + c^2). */
 static double slowness(const zw_fit *f, const zw_fit_experiment *e, int q, double *room) {
     double c, p = zw_fit_correlation(f, e, q, room, &c);
-    return p < UNLIKELY && c > 0 ? (1 + c) / fmax(1 - c, 1e-3) : 1;
+    if (!(p < UNLIKELY) || c < 0)
+        return 1;
+    return fmax((1 - c * c) / (1 - 2 * c * smoothness(f, e, q) + c * c), 1);
 }
 
 /* of an explanation as good as this one by chance; 0: it is none */
