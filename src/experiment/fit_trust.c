@@ -24,6 +24,7 @@
 #define MOVES 0.3     /* of the residuals: scatter of the computed motion */
 #define UNLIKELY 1e-3 /* probability: worth another try */
 #define CHANCE 0.05   /* probability: noise alone may explain as much */
+#define SLOWEST 0.99  /* correlation of noise */
 #define RESTING 0.5   /* of the squares of a column: those of its mean */
 
 typedef struct verdict {
@@ -141,30 +142,32 @@ static bool needs_motion(const zw_fit *f, bool *idle) {
     return any || *idle || rests > series * f->E;
 }
 
-/* the correlation of the computed motion from one row to the next: the cosine of the phase between them */
+/* the cosine of the phase of the computed motion from one row to the next, by its changes */
 static double smoothness(const zw_fit *f, const zw_fit_experiment *e, int q) {
-    double n = 0, mean = 0, squares = 0, products = 0, before = NAN;
-    for (int pass = 0; pass < 2; pass++)
-        for (int k = q; k < e->nrow * f->nq; k += f->nq) {
-            double h = e->h[k] - mean;
-            if (isnan(e->y[k]))
-                continue;
-            if (pass == 0) {
-                mean += h / ++n;
-            } else {
-                squares += h * h;
-                products += isnan(before) ? 0 : h * before;
-                before = h;
-            }
-        }
-    return squares > 0 ? products / squares : 0;
+    double n = 0, mean = 0, squares = 0, changes = 0, before = NAN;
+    for (int k = q; k < e->nrow * f->nq; k += f->nq) {
+        if (isnan(e->y[k]))
+            continue;
+        double off = e->h[k] - mean, change = n > 0 ? e->h[k] - before : 0;
+        mean += off / ++n;
+        squares += off * (e->h[k] - mean);
+        changes += change * change;
+        before = e->h[k];
+    }
+    return squares > 0 && n > 1 ? 1 - changes / (n - 1) / (2 * squares / n) : 0;
 }
 
-/* How much more of noise as correlated as the residuals such a motion explains than of independent noise: its spectrum there, (1 - c^2)/(1 - 2 c cos + c^2). */
-static double slowness(const zw_fit *f, const zw_fit_experiment *e, int q, double *room) {
-    double c, p = zw_fit_correlation(f, e, q, room, &c);
-    if (!(p < UNLIKELY) || c < 0)
+/* How much more of noise as correlated as the residuals such a motion explains than of independent noise: its spectrum there, (1 - c^2)/(1 - 2 c cos + c^2). What k unknowns take away of n values makes their correlation less, by (k + (k + 2) c)/n
+ * for a mean or a trend (M. G. Kendall 1954). */
+static double slowness(const zw_fit *f, const zw_fit_experiment *e, int q, int unknowns,
+                       double *room) {
+    double c, p = zw_fit_correlation(f, e, q, room, &c), n = 0;
+    for (int k = 0; k < e->nrow; k++)
+        n += !isnan(e->y[k * f->nq + q]);
+    double k = unknowns * n / (double)f->measured;
+    if (!(p < CHANCE) || c < 0)
         return 1;
+    c = fmin((n * c + k) / fmax(n - k - 2, 1), SLOWEST);
     return fmax((1 - c * c) / (1 - 2 * c * smoothness(f, e, q) + c * c), 1);
 }
 
@@ -186,7 +189,7 @@ static double chance(const zw_fit *f, int unknowns, double *room) {
                 S += r * r;
             }
             series += weight > 0;
-            S_slow += (S - before) * slowness(f, e, q, room);
+            S_slow += (S - before) * slowness(f, e, q, unknowns, room);
         }
     }
     double k = fmax(unknowns - series, 1), left = (double)(f->measured - unknowns), p = 0;

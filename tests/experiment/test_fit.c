@@ -1445,6 +1445,40 @@ static void test_noise__has_no_parameters(void **state) {
     }
 }
 
+/* Slow noise, x_k = 0.9 x_{k-1} + white, has trends of its own: a line through 50 values explains far more of it than of independent noise, and is seldom a law. A swing through many periods in slow noise is one: there the noise has
+ * little power. */
+static void test_slow_noise__is_no_trend(void **state) {
+    (void)state;
+    enum { N = 50, TRIES = 40 };
+    static const char line[] = "model line\nunits none\nparam a = 1, b = 1\nstate s : s' = 0\n"
+                               "start s = 0\nobserve x = a + b*t\n";
+    double t[N], y[N], swing[N];
+    int lines = 0, swings = 0;
+    for (int k = 0; k < TRIES; k++) {
+        test_random r = {(unsigned long)(300 + k)};
+        double noise = normal(&r);
+        for (int i = 0; i < N; i++) {
+            t[i] = 0.12 * i;
+            y[i] = noise;
+            swing[i] = 0.1 * cos(sqrt(40) * t[i]) + 0.02 * noise;
+            noise = 0.9 * noise + sqrt(1 - 0.81) * normal(&r);
+        }
+        zw_table *trend = table_of("x", "", N, t, y), *motion = table_of("x", "m", N, t, swing);
+        run_fit(line, &(wish){.fit = {"a", "b"}, .start_free = "none"}, 1,
+                &(zw_fit_data){.name = "data", .table = trend});
+        lines += zw_fit_statistics(fit).trusted;
+        close_fit();
+        run_fit(oscillator, &(wish){.fit = {"k"}, .set = {"k=38 [N/m]", "d=0 [N*s/m]"}}, 1,
+                &(zw_fit_data){.name = "data", .table = motion});
+        swings += !is_told("pure noise");
+        close_fit();
+        zw_table_destroy(trend);
+        zw_table_destroy(motion);
+    }
+    assert_true(lines <= TRIES / 8);
+    assert_int_equal(swings, TRIES);
+}
+
 /* A line through n values whose noise is estimated: (b - B)/error is distributed as t with n - 1 degrees of freedom, so that the interval is that of the table of t (R. A. Fisher: 2.571 for 5), and the ends of a
  * profile are the same. With 1.96 it would cover 0.89. */
 static void test_interval__is_that_of_t(void **state) {
@@ -1477,6 +1511,58 @@ static void test_interval__is_that_of_t(void **state) {
         zw_table_destroy(data);
     }
     assert_in_range(inside, 180, 198); /* 190 of 200: beyond with probability 0.3 % */
+}
+
+/* Six values of a line a + b t and a hundred of a constant c, each with noise of its own: a and b know nothing of z, so that all is as of each quantity alone. Errors are those of the straight line by Gauss's sums, with
+ * S/(6 - 2) and S/(100 - 1), and intervals those of t with 4 and 99 degrees of freedom (2.776, 1.984). Sharing unknowns by numbers of values covers 0.83 of the true a. */
+static void test_interval__is_that_of_its_quantity(void **state) {
+    (void)state;
+    enum { Y = 6, Z = 100 };
+    static const char model[] = "model mix\nunits none\nparam a = 0.5, b = 0.5, c = 0.5\nstate s : "
+                                "s' = 0\nstart s = 0\nobserve y = a + b*t\nobserve z = c\n";
+    test_random r = {77};
+    zw_table *data = zw_table_create(NULL);
+    double n = 0, t1 = 0, t2 = 0, y1 = 0, yt = 0, y2 = 0, z1 = 0, z2 = 0;
+    zw_table_column(data, "t", "");
+    zw_table_column(data, "y", "");
+    zw_table_column(data, "z", "");
+    for (int i = 0; i < Z; i++) {
+        bool both = i % 17 == 3; /* six of them */
+        double t = 0.1 * i, z = 1 + 0.5 * normal(&r), y = both ? 1 + t + 0.3 * normal(&r) : NAN;
+        zw_table_row(data, (double[]){t, y, z});
+        z1 += z;
+        z2 += z * z;
+        if (both) {
+            n++;
+            t1 += t;
+            t2 += t * t;
+            y1 += y;
+            yt += y * t;
+            y2 += y * y;
+        }
+    }
+    assert_true(n == Y);
+    double det = n * t2 - t1 * t1, a = (t2 * y1 - t1 * yt) / det, b = (n * yt - t1 * y1) / det;
+    double s2 = (y2 - a * y1 - b * yt) / (Y - 2), c = z1 / Z, c2 = (z2 - c * z1) / (Z - 1);
+    run_fit(model, &(wish){.fit = {"a", "b", "c"}, .start_free = "none", .tolerance = 1e-8}, 1,
+            &(zw_fit_data){.name = "data", .table = data});
+    const double value[] = {a, b, c},
+                 error[] = {sqrt(s2 * t2 / det), sqrt(s2 * n / det), sqrt(c2 / Z)},
+                 interval[] = {2.776445105197799, 2.776445105197799,
+                               1.984216951585923}; /* t: mpmath */
+    for (int j = 0; j < 3; j++) {
+        zw_fit_value v = zw_fit_value_at(fit, j);
+        const zw_fit_profile *p;
+        assert_close(v.value, value[j], 1e-9);
+        assert_close(v.error / error[j], 1,
+                     1e-2); /* noise stays if it changes by less than 0.5 % */
+        assert_close(v.interval, interval[j], 1e-6);
+        assert_int_equal(zw_fit_profile_find(fit, v.name, 9, &p, &err), ZW_OK);
+        assert_close((p->high - v.value) / v.error, interval[j], 0.02);
+    }
+    assert_close(zw_fit_statistics(fit).interval, interval[0], 1e-6);
+    close_fit();
+    zw_table_destroy(data);
 }
 
 static int left; /* questions that are answered by "go on" */
@@ -1624,6 +1710,8 @@ int main(void) {
         cmocka_unit_test(test_curves__are_those_of_nist),
         cmocka_unit_test(test_noise__has_no_parameters),
         cmocka_unit_test(test_interval__is_that_of_t),
+        cmocka_unit_test(test_interval__is_that_of_its_quantity),
+        cmocka_unit_test(test_slow_noise__is_no_trend),
         cmocka_unit_test(test_profile__stopped_says_nothing),
         cmocka_unit_test(test_fit__survives_failing_allocations),
     };
