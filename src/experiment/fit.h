@@ -19,7 +19,7 @@ typedef struct zw_fit_quantity {
     double sigma;      /* of values without a given one */
     bool at_least;     /* estimated; a lower bound */
     long count;
-    double taken; /* unknowns that its values determine (fit_freedom.c); 0: not known */
+    double taken; /* unknowns that its values determine (fit_freedom.c), if f->is_shared */
 } zw_fit_quantity;
 
 /* A parameter that is looked for. */
@@ -189,6 +189,7 @@ struct zw_fit {
     double
         *information; /* nq x N x N: what each quantity adds to the inverse of it (fit_freedom.c) */
     bool is_shared;   /* it is there */
+    double freedom;   /* of the noise, the least of all parameters */
     bool *loose;      /* N: not determined */
     int nvalue;
     double
@@ -323,6 +324,9 @@ zw_status zw_fit_find_covariance(zw_fit *f, zw_error *err);
 void zw_fit_share_unknowns(zw_fit *f);
 /* what is left of the values of one to estimate its noise; */
 double zw_fit_left(const zw_fit *f, int q);
+/* are all of them used up? */
+bool zw_fit_is_used_up(const zw_fit *f, int q);
+#define ZW_FIT_FREE 0.5 /* degrees of freedom: fewer are none */
 /* the degrees of freedom of the noise that makes a value uncertain, by its derivatives in the unknowns (NULL: of all noise). INFINITY: it is known. *n: values it is estimated from. */
 double zw_fit_freedom(const zw_fit *f, const double *derivatives, double *n);
 /* false: no degree of freedom is left to estimate the noise */

@@ -26,8 +26,13 @@ static bool is_one(const zw_fit *f) {
 double zw_fit_left(const zw_fit *f, int q) {
     const zw_fit_quantity *u = &f->quantity[q];
     double n = (double)u->count, part = (double)f->N / (double)f->measured;
-    double taken = u->taken > 0 && !is_one(f) ? u->taken : n * part;
+    double taken = f->is_shared ? u->taken : n * part;
     return fmax(n - taken, LEFT_LEAST * n);
+}
+
+bool zw_fit_is_used_up(const zw_fit *f, int q) {
+    const zw_fit_quantity *u = &f->quantity[q];
+    return f->is_shared && !u->stated && u->count > 0 && (double)u->count - u->taken < ZW_FIT_FREE;
 }
 
 void zw_fit_share_unknowns(zw_fit *f) {

@@ -73,15 +73,18 @@ bool zw_fit_has_errors(const zw_fit *f) {
 }
 
 /* the least of all parameters; of all values, if there are none */
-static double least_freedom(const zw_fit *f) {
+static double find_freedom(zw_fit *f) {
     double n, least = INFINITY, a[f->N + 1];
     int parameters = zw_fit_parameters(f), last = parameters ? parameters : zw_fit_values(f);
+    zw_fit_share_unknowns(f);
     if (!f->is_shared)
         return zw_fit_freedom(f, NULL, &n);
-    for (int i = 0; i < last; i++)
-        if (slopes_of(f, i, a) && !is_loose(f, a))
-            least = fmin(least, zw_fit_freedom(f, a, &n));
-    return least;
+    for (int i = 0; i < last; i++) {
+        double nu = slopes_of(f, i, a) && !is_loose(f, a) ? zw_fit_freedom(f, a, &n) : 0;
+        if (nu > ZW_FIT_FREE) /* else it has no error */
+            least = fmin(least, nu);
+    }
+    return isinf(zw_fit_freedom(f, NULL, &n)) || isfinite(least) ? least : NAN;
 }
 
 static double interval_of(double freedom) {
@@ -89,7 +92,7 @@ static double interval_of(double freedom) {
 }
 
 double zw_fit_interval(const zw_fit *f) {
-    return zw_fit_has_errors(f) ? interval_of(least_freedom(f)) : NAN;
+    return zw_fit_has_errors(f) ? interval_of(f->freedom) : NAN;
 }
 
 double zw_fit_level(const zw_fit *f, int parameter) {
@@ -530,7 +533,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
     if (status >= 0)
         status = zw_fit_find_covariance(f, err);
     if (status >= 0)
-        zw_fit_share_unknowns(f);
+        f->freedom = find_freedom(f);
     if (status >= 0)
         status = find_open(f, err);
     f->chi2 = 0;
@@ -658,7 +661,7 @@ double zw_fit_covariance(const zw_fit *f, int i, int j) {
 zw_fit_value zw_fit_value_at(const zw_fit *f, int i) {
     int e, j;
     double a[f->N + 1], n;
-    zw_fit_value v = {.low = -INFINITY, .high = INFINITY, .experiment = -1, .interval = NAN};
+    zw_fit_value v = {.low = -INFINITY, .high = INFINITY, .experiment = -1};
     v.is_start = !find_value(f, i, &e, &j);
     const zw_fit_experiment *x = &f->experiment[e];
     if (v.is_start) {
@@ -680,8 +683,10 @@ zw_fit_value zw_fit_value_at(const zw_fit *f, int i) {
         v.error = NAN;
     else
         v.error = is_loose(f, a) ? INFINITY : sqrt(zw_fit_covariance(f, i, i));
-    if (isfinite(v.error))
-        v.interval = interval_of(zw_fit_freedom(f, a, &n));
+    double nu = isfinite(v.error) ? zw_fit_freedom(f, a, &n) : NAN;
+    v.interval = interval_of(nu);
+    if (nu < ZW_FIT_FREE)
+        v.error = v.interval = NAN;
     return v;
 }
 
@@ -690,7 +695,7 @@ zw_fit_info zw_fit_statistics(const zw_fit *f) {
     for (int q = 0; q < f->nq; q++)
         noises += !f->quantity[q].stated && f->quantity[q].count > 0;
     double k = f->effective + noises, n = (double)f->measured;
-    double nu = least_freedom(f), m = fmax(zw_fit_parameters(f) - f->nloose, 1);
+    double nu = f->freedom, m = fmax(zw_fit_parameters(f) - f->nloose, 1);
     return (zw_fit_info){.converged = f->converged,
                          .iterations = f->iterations,
                          .nodes = f->experiment->K,

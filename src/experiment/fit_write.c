@@ -117,10 +117,13 @@ static void put_noise(zw_text *out, const zw_fit *f) {
 /* one number for all parameters, or a line of those with their own */
 static void put_intervals(zw_text *out, const zw_fit *f, const zw_fit_info *s) {
     bool same = true;
+    zw_text_put(out,
+                "  The noise is estimated from the residuals: chi^2 cannot judge the model.\n");
+    if (isnan(s->interval))
+        return;
     for (int i = 0; i < zw_fit_parameters(f); i++)
         same &= !(zw_fit_value_at(f, i).interval < 0.99 * s->interval);
     zw_text_printf(out,
-                   "  The noise is estimated from the residuals: chi^2 cannot judge the model.\n"
                    "  95 %% confidence intervals are %s+- %.3g standard errors (Student's t with "
                    "%.0f degrees of freedom%s",
                    same ? "" : "up to ", s->interval, s->noise_freedom,

@@ -1563,6 +1563,21 @@ static void test_interval__is_that_of_its_quantity(void **state) {
     assert_close(zw_fit_statistics(fit).interval, interval[0], 1e-6);
     close_fit();
     zw_table_destroy(data);
+    /* two values of the line: nothing is left of them */
+    data = zw_table_create(NULL);
+    zw_table_column(data, "t", "");
+    zw_table_column(data, "y", "");
+    zw_table_column(data, "z", "");
+    for (int i = 0; i < 20; i++)
+        zw_table_row(data, (double[]){i, i % 10 == 4 ? 1 + i : NAN, 1 + normal(&r)});
+    run_fit(model, &(wish){.fit = {"a", "b", "c"}, .start_free = "none"}, 1,
+            &(zw_fit_data){.name = "data", .table = data});
+    assert_true(is_told("y has 2 values for 2 unknowns: no degree of freedom is left"));
+    assert_true(isnan(value_of("a", false).error) && isnan(value_of("b", false).interval));
+    assert_true(value_of("c", false).error > 0.1);
+    assert_close(zw_fit_statistics(fit).noise_freedom, 19, 1e-9);
+    close_fit();
+    zw_table_destroy(data);
 }
 
 static int left; /* questions that are answered by "go on" */
