@@ -1569,7 +1569,7 @@ static void test_interval__is_that_of_its_quantity(void **state) {
     zw_table_column(data, "y", "");
     zw_table_column(data, "z", "");
     for (int i = 0; i < 20; i++)
-        zw_table_row(data, (double[]){i, i % 10 == 4 ? 1 + i : NAN, 1 + normal(&r)});
+        zw_table_row(data, (double[]){i, i % 10 == 4 ? 1. + i : (double)NAN, 1 + normal(&r)});
     run_fit(model, &(wish){.fit = {"a", "b", "c"}, .start_free = "none"}, 1,
             &(zw_fit_data){.name = "data", .table = data});
     assert_true(is_told("y has 2 values for 2 unknowns: no degree of freedom is left"));
