@@ -97,6 +97,8 @@ typedef struct zw_fit_value {
         error; /* SI; standard error, INFINITY: the data do not determine it; NaN: it is fixed, or no degree of freedom is left */
     double low, high; /* bounds; -INFINITY, INFINITY: none */
     bool at_bound;
+    double
+        interval; /* standard errors that it lies within with probability 0.95; NaN: it has no error */
 } zw_fit_value;
 ZW_API int zw_fit_values(const zw_fit *fit); /* parameters first */
 ZW_API int zw_fit_parameters(const zw_fit *fit);
@@ -123,9 +125,9 @@ typedef struct zw_fit_info {
     bool
         trusted; /* false: the residuals say that this is not the motion of the data, or no minimum was reached */
     double
-        noise_freedom; /* degrees of freedom that the noise is estimated with; INFINITY: it was given */
+        noise_freedom; /* degrees of freedom that the noise is estimated with, the least of all parameters; INFINITY: it was given */
     double interval,
-        joint; /* standard errors that a value lies within with probability 0.95; the same for all parameters at once, sqrt((p - P)' cov^-1 (p - P)) */
+        joint; /* standard errors that every parameter lies within with probability 0.95, the largest of them; the same for all parameters at once, sqrt((p - P)' cov^-1 (p - P)) */
 } zw_fit_info;
 ZW_API zw_fit_info zw_fit_statistics(const zw_fit *fit);
 

@@ -18,7 +18,7 @@ ZW_API zw_status zw_result_system(zw_system **out, zw_context *ctx, const zw_tab
 ZW_API zw_status zw_result_model_options(zw_context *ctx, const zw_table *result,
                                          const zw_model_options *more, zw_model_options *out,
                                          zw_error *err);
-/* Values of the parameters (np doubles) as the result notes them; where it does not, the model's. */
+/* Values of the parameters (np doubles) at the start, as the result notes them; where it does not, the model's. */
 ZW_API zw_status zw_result_params(const zw_table *result, const zw_system *s, double *p,
                                   zw_error *err);
 

@@ -12,6 +12,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
 #define TINY 1e-300
 enum { TERMS = 1000000, HALVINGS = 1100 };
@@ -75,15 +76,19 @@ static double beta_fraction(double a, double b, double x) {
     return h;
 }
 
-/* I_x(a, b), y = 1 - x: the smaller one of them has all its digits */
-static double beta_below(double a, double b, double x, double y) {
-    if (x > (a + 1) / (a + b + 2))
-        return fmax(1 - beta_below(b, a, y, x), 0);
+/* I_x(a, b), y = 1 - x, for x that is not much above the mean */
+static double beta_head(double a, double b, double x, double y) {
     double c = a / (a + b), k = b / (a + b), off = x < y ? x - c : k - y;
     double rest = stirling_rest(a + b) - stirling_rest(a) - stirling_rest(b);
     double power = a * (off > -0.5 * c ? log1p(off / c) : log(x / c)) +
                    b * (y < 0.5 * k ? log(y / k) : log1p(-off / k));
     return exp(power + rest) * sqrt(b / (2 * M_PI * a * (a + b))) * beta_fraction(a, b, x);
+}
+
+/* I_x(a, b): the smaller one of it and its complement has all its digits. (x + y may be more than one by rounding: both may then be above their means.) */
+static double beta_below(double a, double b, double x, double y) {
+    bool above = x > (a + 1) / (a + b + 2);
+    return above ? fmax(1 - beta_head(b, a, y, x), 0) : beta_head(a, b, x, y);
 }
 
 double zw_beta_below(double a, double b, double x) {

@@ -122,6 +122,7 @@ static zw_status reopen(cli_job *j, bool tell_events, zw_error *err) {
     if (j->path)
         change = cli_model_source(&j->model, j->path);
     ZW_TRY(zw_sim_resume(&j->sim, j->model.ctx, j->before, &change, &options, err));
+    ZW_TRY(cli_check_meaning(o, zw_sim_system(j->sim), err));
     return cli_place_read_tables(o, zw_sim_system(j->sim), err);
 }
 

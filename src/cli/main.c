@@ -212,6 +212,7 @@ static zw_status parse(const cli_command *c, cli_options *o, int argc, char **ar
         i += used;
     }
     o->nword = count;
+    ZW_TRY(cli_check_settings(o, err));
     for (int i = 0; i < count; i++)
         ZW_TRY(find_word(o, &words[i], err));
     if (count < c->arguments) {

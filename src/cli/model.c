@@ -26,7 +26,7 @@ const zw_option cli_model_table[] = {
     {0},
 };
 
-enum { FILE_MAX = 64 << 20, FAULTS_SHOWN = 20 };
+enum { FILE_MAX = 64 << 20, FAULTS_SHOWN = 20, SETTING_MAX = 256 };
 
 zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **names, int *n,
                     zw_error *err) {
@@ -44,6 +44,49 @@ zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **na
                 names[(*n)++] = name;
             p += length + (p[length] == ',');
         }
+    return ZW_OK;
+}
+
+/* The next name of "a=1, b = 2" behind *at, without blanks: the text up to a sign "=" outside parentheses and brackets, behind a comma if there is one. */
+static bool next_name(const char **at, char *name, size_t size) {
+    size_t n = 0;
+    int depth = 0;
+    for (const char *p = *at; *p; p++) {
+        if (depth == 0 && *p == '=') {
+            *at = p + 1;
+            return true;
+        }
+        depth += (*p == '(' || *p == '[') - (*p == ')' || *p == ']');
+        if (depth == 0 && *p == ',')
+            n = 0;
+        else if (*p != ' ' && *p != '\t' && n + 1 < size)
+            name[n++] = *p;
+        name[n] = '\0';
+    }
+    return false;
+}
+
+/* is it there before `end`, the place of its value? */
+static bool is_set_before(const zw_option_list *list, const char *name, const char *end) {
+    char other[SETTING_MAX] = "";
+    for (int i = 0; i < list->n; i++)
+        for (const char *at = list->item[i]; next_name(&at, other, sizeof other);) {
+            if (at == end)
+                return false;
+            if (strcmp(name, other) == 0)
+                return true;
+        }
+    return false;
+}
+
+zw_status cli_check_settings(const cli_options *o, zw_error *err) {
+    const zw_option_list *set = &o->model.set;
+    char name[SETTING_MAX] = "";
+    for (int i = 0; i < set->n; i++)
+        for (const char *at = set->item[i]; next_name(&at, name, sizeof name);)
+            if (is_set_before(set, name, at))
+                return zw_fail(err, ZW_E_OPTION, "--set: %s is given twice, but takes one value",
+                               name);
     return ZW_OK;
 }
 
@@ -229,13 +272,27 @@ zw_model_source cli_model_source(const cli_model *m, const char *path) {
         .text = m->text ? m->text : "", .length = m->length, .file = path, .options = &m->options};
 }
 
-/* Are contact options given for a model without contacts? */
-static zw_status check_contacts(const cli_options *o, const zw_system *sys, zw_error *err) {
+/* Can constraints hold in a motion: of its own, of contacts that close, of unit quaternions, of a variant that an event chooses? */
+static bool may_be_constrained(const zw_system *sys) {
+    bool any = sys->nconstraint > 0 || sys->ncontact > 0;
+    for (int i = 0; i < sys->nframe; i++)
+        any |= sys->frame[i].quaternion >= 0;
+    for (int i = 0; i < sys->nevent; i++)
+        for (int k = 0; k < sys->event[i].naction; k++)
+            any |= sys->event[i].action[k].kind == ZW_ACTION_VARIANT;
+    return any;
+}
+
+zw_status cli_check_meaning(const cli_options *o, const zw_system *sys, zw_error *err) {
+    static const zw_option of_constraints[] = {{.key = "constraints"}, {0}};
     const char *key;
-    for (const cli_group *g = o->command ? o->command->groups : NULL; g && g->table; g++)
-        if (g->table == zw_sim_contact_table && sys->ncontact == 0 &&
-            any_given(o, zw_sim_contact_table, &key))
+    for (const cli_group *g = o->command ? o->command->groups : NULL; g && g->table; g++) {
+        if (g->table == zw_sim_contact_table && sys->ncontact == 0 && any_given(o, g->table, &key))
             return zw_fail(err, ZW_E_OPTION, "--%s is for contacts, and the model has none", key);
+        if (g->table == zw_run_option_table && !may_be_constrained(sys) &&
+            any_given(o, of_constraints, &key))
+            return zw_fail(err, ZW_E_OPTION, "--%s: the model has none", key);
+    }
     return ZW_OK;
 }
 
@@ -251,7 +308,7 @@ zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, z
     }
     ZW_TRY(read_text(m, path, err));
     ZW_TRY(parse(m, path, err));
-    ZW_TRY(check_contacts(o, m->sys, err));
+    ZW_TRY(cli_check_meaning(o, m->sys, err));
     return cli_place_read_tables(o, m->sys, err);
 }
 

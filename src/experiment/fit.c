@@ -499,6 +499,8 @@ static zw_status fill(zw_fit *f, const zw_model_source *source, int ndata, const
     }
     f->R = ZW_NEW(&f->arena, double, (size_t)N *(size_t)N + 1);
     f->cov = ZW_NEW(&f->arena, double, (size_t)N *(size_t)N + 1);
+    size_t joined = (size_t)f->E * (size_t)(f->nx + f->P), wide = f->nq > 1 ? joined * joined : 0;
+    f->information = ZW_NEW(&f->arena, double, (size_t)f->nq *wide + 1);
     f->c = ZW_NEW(&f->arena, double, N + 1);
     f->step = ZW_NEW(&f->arena, double, N + 1);
     f->norm = ZW_NEW(&f->arena, double, N + 1);
@@ -584,8 +586,7 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
                 room[n++] = fabs(r);
                 sum += r * r;
             }
-        double left = (double)n * fmax(1 - (double)f->N / (double)f->measured, 0.05);
-        double sigma = sqrt(sum / left);
+        double sigma = sqrt(sum / zw_fit_left(f, q));
         if (f->options.loss != ZW_FIT_SQUARES) {
             qsort(room, n, sizeof *room, compare);
             sigma = 1.4826 * room[n / 2];
@@ -600,6 +601,20 @@ static zw_status estimate_noise(zw_fit *f, double *change, zw_error *err) {
     return ZW_OK;
 }
 
+/* of several quantities: who determines the unknowns, if all of these are free */
+static zw_status share_unknowns(zw_fit *f, zw_error *err) {
+    bool held = f->is_loose || f->nq < 2 || f->options.loss != ZW_FIT_SQUARES;
+    for (int j = 0; j < f->P; j++)
+        held |= f->param[j].is_held;
+    if (held)
+        return ZW_OK;
+    f->spread = 1;
+    ZW_TRY(zw_fit_condense(f, true, err));
+    ZW_TRY(zw_fit_find_covariance(f, err));
+    zw_fit_share_unknowns(f);
+    return ZW_OK;
+}
+
 /* finds the minimum and its noise; `most`: steps of the first pass, all passes have SPENT times as many */
 static zw_status descend(zw_fit *f, int passes, int most, zw_error *err) {
     double change = 0;
@@ -608,6 +623,7 @@ static zw_status descend(zw_fit *f, int passes, int most, zw_error *err) {
         zw_status status = zw_fit_minimise(f, most, err);
         if (status != ZW_OK)
             return status;
+        ZW_TRY(share_unknowns(f, err));
         ZW_TRY(estimate_noise(f, &change, err));
         if (change < NOISE_CHANGE)
             break;
@@ -1044,8 +1060,9 @@ static zw_status profile_at(zw_fit *f, zw_fit_param *p, int j, double value, dou
 /* Where the rise passes the level of probability 0.95: between two values of a profile, roots of rises are nearly straight; fits there bring it nearer. NaN: it does not. */
 static zw_status crossing(zw_fit *f, zw_fit_param *p, const zw_fit_profile *here, int step,
                           const zw_fit_saved *inside, double least, double *end, zw_error *err) {
-    const double most = zw_fit_level(f), level = sqrt(most);
-    int j = (int)(p - f->param), k = here->n / 2, last = step < 0 ? 0 : here->n - 1;
+    int j = (int)(p - f->param);
+    const double most = zw_fit_level(f, j), level = sqrt(most);
+    int k = here->n / 2, last = step < 0 ? 0 : here->n - 1;
     *end = NAN;
     while (k != last && !(here->rise[k] <= most && here->rise[k + step] > most))
         k += step;
@@ -1141,7 +1158,7 @@ zw_status zw_fit_profile_find(zw_fit *f, const char *name, int n, const zw_fit_p
             here->value[middle + side * k] = v;
             status = profile_at(f, p, j, v, rise, err);
             *rise -= least;
-            within &= *rise <= zw_fit_level(f);
+            within &= *rise <= zw_fit_level(f, j);
             if (within)
                 save(f, &inside, false);
         }

@@ -19,6 +19,7 @@ typedef struct zw_fit_quantity {
     double sigma;      /* of values without a given one */
     bool at_least;     /* estimated; a lower bound */
     long count;
+    double taken; /* unknowns that its values determine (fit_freedom.c), if f->is_shared */
 } zw_fit_quantity;
 
 /* A parameter that is looked for. */
@@ -186,7 +187,11 @@ struct zw_fit {
     double gap;
     /* the answer */
     double *cov; /* N x N, of the unknowns */
-    bool *loose; /* N: not determined */
+    double
+        *information; /* nq x N x N: what each quantity adds to the inverse of it (fit_freedom.c) */
+    bool is_shared;   /* it is there */
+    double freedom;   /* of the noise, the least of all parameters */
+    bool *loose;      /* N: not determined */
     int nvalue;
     double
         *combination; /* P' x P': directions that the data do not determine, in scaled parameters */
@@ -313,7 +318,18 @@ zw_status zw_fit_curvature(zw_fit *f, zw_error *err);
 zw_status zw_fit_judge(zw_fit *f, zw_error *err);
 /* Standard errors of an interval of probability 0.95, and the rise of -2 log likelihood at its ends. */
 double zw_fit_interval(const zw_fit *f);
-double zw_fit_level(const zw_fit *f);
+double zw_fit_level(const zw_fit *f, int parameter);
+/* R of zw_fit_condense(plain) into cov, loose, rank. */
+zw_status zw_fit_find_covariance(zw_fit *f, zw_error *err);
+/* fit_freedom.c: which quantities determine the unknowns, behind the covariance; */
+void zw_fit_share_unknowns(zw_fit *f);
+/* what is left of the values of one to estimate its noise; */
+double zw_fit_left(const zw_fit *f, int q);
+/* are all of them used up? */
+bool zw_fit_is_used_up(const zw_fit *f, int q);
+#define ZW_FIT_FREE 0.5 /* degrees of freedom: fewer are none */
+/* the degrees of freedom of the noise that makes a value uncertain, by its derivatives in the unknowns (NULL: of all noise). INFINITY: it is known. *n: values it is estimated from. */
+double zw_fit_freedom(const zw_fit *f, const double *derivatives, double *n);
 /* false: no degree of freedom is left to estimate the noise */
 bool zw_fit_has_errors(const zw_fit *f);
 /* The probability of residuals as correlated as these, by Ljung and Box (NaN: they are too few), and the correlation from one to the next. room: a double for each row. */

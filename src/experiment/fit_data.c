@@ -392,6 +392,44 @@ static zw_status read_table(zw_fit *f, const source *in, const zw_table *t, zw_f
     return read_rows(f, in, t, c, at, factor, e, err);
 }
 
+/* A file or table that is given twice would count as two experiments. */
+static zw_status check_twice(int n, const zw_fit_data *data, const source *in, zw_error *err) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++) {
+            bool tables = data[i].table || data[j].table;
+            if (tables ? data[i].table != data[j].table : strcmp(in[i].name, in[j].name) != 0)
+                continue;
+            zw_fail(err, ZW_E_OPTION, "%s is given twice", in[i].name);
+            zw_error_hint(err, "several files are several experiments, each measured once");
+            return ZW_E_OPTION;
+        }
+    return ZW_OK;
+}
+
+static bool is_same(const double *a, const double *b, int n) {
+    for (int i = 0; i < n; i++)
+        if (!(a[i] == b[i]) && !(isnan(a[i]) && isnan(b[i])))
+            return false;
+    return true;
+}
+
+/* Noise does not come twice: experiments with the same numbers are copies of one. */
+static void tell_copies(zw_fit *f) {
+    for (int i = 0; i < f->E; i++)
+        for (int j = 0; j < i; j++) {
+            const zw_fit_experiment *a = &f->experiment[j], *b = &f->experiment[i];
+            if (a->nrow != b->nrow || !is_same(a->t, b->t, a->nrow) ||
+                !is_same(a->y, b->y, a->nrow * f->nq))
+                continue;
+            char key[80];
+            snprintf(key, sizeof key, "fit copies %d %d", j, i);
+            zw_doubt d = zw_doubt_of(key, NAN, "%s and %s have the same times and numbers", a->name,
+                                     b->name);
+            zw_doubt_hint(&d, "a copy is no second experiment: standard errors become too small");
+            zw_doubts_add(f->files, &d);
+        }
+}
+
 /* All columns of all tables first: then the quantities are known. */
 zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *err) {
     source *in = ZW_NEW(&f->arena, source, n);
@@ -404,9 +442,11 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
     if (f->arena.failed)
         return zw_fit_no_memory(err);
     f->E = n;
+    for (int i = 0; i < n; i++)
+        in[i].name = data[i].name ? data[i].name : "data";
+    ZW_TRY(check_twice(n, data, in, err));
     for (int i = 0; i < n && status >= 0; i++) {
         const zw_table *t = data[i].table;
-        in[i].name = data[i].name ? data[i].name : "data";
         if (!t) {
             status = read_source(f, &in[i], &own[i], err);
             t = own[i];
@@ -429,6 +469,8 @@ zw_status zw_fit_read_data(zw_fit *f, int n, const zw_fit_data *data, zw_error *
     for (int i = 0; i < n && status >= 0; i++)
         status = read_table(f, &in[i], data[i].table ? data[i].table : own[i], &f->experiment[i],
                             columns[i], err);
+    if (status >= 0)
+        tell_copies(f);
     for (int i = 0; i < n; i++) {
         zw_table_destroy(own[i]);
         if (in[i].has_cells)

@@ -12,7 +12,7 @@
  *
  *     Q = n (n + 2) sum_{k=1}^h c_k^2/(n - k)     chi^2 with h degrees of freedom.
  *
- * An interval of probability p is that of chi^2 where the noise is known. Where it is estimated with nu degrees of freedom, that of F: q = F_p(1, nu), sqrt(q) standard errors (t of Student) each, sqrt(m F_p(m, nu)) for m
+ * An interval of probability p is that of chi^2 where the noise is known. Where it is estimated with nu degrees of freedom (fit_freedom.c), that of F: q = F_p(1, nu), sqrt(q) standard errors (t of Student) each, sqrt(m F_p(m, nu)) for m
  * of them at once; and as -2 log L has the least squares S of every place in it, n log S, it rises by n log(1 + q/nu) to the ends of a profile.
  *
  * A prior is a measurement of its parameter: its square is part of chi^2, which has one degree of freedom more for it. Criteria that choose between models are of the likelihood of the data alone; unknowns count in
@@ -64,28 +64,42 @@ double zw_fit_minus_2_log_likelihood(const zw_fit *f) {
 
 /* ------------------------------------------------------------------------------------------ intervals */
 
-/* degrees of freedom of the noise: those that its estimate has (fit.c); INFINITY: it is known. *n: values it is estimated from */
-static double freedom(const zw_fit *f, double *n) {
-    *n = 0;
-    for (int q = 0; q < f->nq; q++)
-        *n += f->quantity[q].stated ? 0 : (double)f->quantity[q].count;
-    return *n > 0 ? *n * fmax(1 - (double)f->N / (double)f->measured, 0.05) : INFINITY;
-}
+static bool slopes_of(const zw_fit *f, int i, double *a);
+static bool is_loose(const zw_fit *f, const double *a);
 
 bool zw_fit_has_errors(const zw_fit *f) {
     double n;
-    return isinf(freedom(f, &n)) || f->measured > f->N;
+    return isinf(zw_fit_freedom(f, NULL, &n)) || f->measured > f->N;
+}
+
+/* the least of all parameters; of all values, if there are none */
+static double find_freedom(zw_fit *f) {
+    double n, least = INFINITY, a[f->N + 1];
+    int parameters = zw_fit_parameters(f), last = parameters ? parameters : zw_fit_values(f);
+    zw_fit_share_unknowns(f);
+    if (!f->is_shared)
+        return zw_fit_freedom(f, NULL, &n);
+    for (int i = 0; i < last; i++) {
+        double nu = slopes_of(f, i, a) && !is_loose(f, a) ? zw_fit_freedom(f, a, &n) : 0;
+        if (nu > ZW_FIT_FREE) /* else it has no error */
+            least = fmin(least, nu);
+    }
+    return isinf(zw_fit_freedom(f, NULL, &n)) || isfinite(least) ? least : NAN;
+}
+
+static double interval_of(double freedom) {
+    return sqrt(zw_f_quantile(OUTSIDE, 1, freedom));
 }
 
 double zw_fit_interval(const zw_fit *f) {
-    double n;
-    if (!zw_fit_has_errors(f))
-        return NAN;
-    return sqrt(zw_f_quantile(OUTSIDE, 1, freedom(f, &n)));
+    return zw_fit_has_errors(f) ? interval_of(f->freedom) : NAN;
 }
 
-double zw_fit_level(const zw_fit *f) {
-    double n, nu = freedom(f, &n), q = zw_f_quantile(OUTSIDE, 1, nu);
+double zw_fit_level(const zw_fit *f, int parameter) {
+    double a[f->N + 1], n;
+    memset(a, 0, doubles(f->N));
+    a[zw_fit_unknown(f, f->experiment, parameter)] = 1;
+    double nu = zw_fit_freedom(f, a, &n), q = zw_f_quantile(OUTSIDE, 1, nu);
     return isinf(nu) || f->options.loss != ZW_FIT_SQUARES ? q : n * log1p(q / nu);
 }
 
@@ -116,7 +130,7 @@ static double spread_by_loss(const zw_fit *f) {
     return squares / fmax(n - f->N, 1) / (mean * mean);
 }
 
-static zw_status find_covariance(zw_fit *f, zw_error *err) {
+zw_status zw_fit_find_covariance(zw_fit *f, zw_error *err) {
     int N = f->N, first = N - zw_fit_parameters(f); /* of the unknowns that are parameters */
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
     double *A = ZW_NEW(&f->arena, double, N *N + 1), *s = ZW_NEW(&f->arena, double, N + 1),
@@ -374,6 +388,15 @@ static double ljung_box(const double *r, int n, int lags, double *first) {
     return Q;
 }
 
+/* Residuals r of data without noise are roundings and errors of integration, which follow each other. Errors cover them if the noise that is stated, or the least that can be
+ * estimated, is larger than they are, with the correlation c from one to the next: their mean has the variance r^2 (1 + c)/(1 - c)/n. */
+static bool is_covered(const zw_fit_quantity *u, const double *r, int n, double c) {
+    double squares = 0;
+    for (int k = 0; k < n; k++)
+        squares += r[k] * r[k] / n;
+    return (u->stated || u->at_least) && squares * (1 + c) < 1 - c;
+}
+
 double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, double *room,
                           double *first) {
     int n = 0;
@@ -384,8 +407,10 @@ double zw_fit_correlation(const zw_fit *f, const zw_fit_experiment *e, int q, do
     if (n < SERIES_LEAST)
         return NAN;
     int lags = n / 5 < LAGS ? n / 5 : LAGS;
-    double Q = ljung_box(room, n, lags, first);
-    return fabs(*first) < CORRELATED ? 1 : zw_chi2_tail(Q, lags);
+    double Q = ljung_box(room, n, lags, first), c = fabs(*first);
+    if (c < CORRELATED || is_covered(&f->quantity[q], room, n, c))
+        return 1;
+    return zw_chi2_tail(Q, lags);
 }
 
 static void tell_series(zw_fit *f, const zw_fit_experiment *e, int q, double *room) {
@@ -517,7 +542,9 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
     f->spread = spread_by_loss(f);
     zw_status status = zw_fit_condense(f, true, err);
     if (status >= 0)
-        status = find_covariance(f, err);
+        status = zw_fit_find_covariance(f, err);
+    if (status >= 0)
+        f->freedom = find_freedom(f);
     if (status >= 0)
         status = find_open(f, err);
     f->chi2 = 0;
@@ -644,7 +671,7 @@ double zw_fit_covariance(const zw_fit *f, int i, int j) {
 
 zw_fit_value zw_fit_value_at(const zw_fit *f, int i) {
     int e, j;
-    double a[f->N + 1];
+    double a[f->N + 1], n;
     zw_fit_value v = {.low = -INFINITY, .high = INFINITY, .experiment = -1};
     v.is_start = !find_value(f, i, &e, &j);
     const zw_fit_experiment *x = &f->experiment[e];
@@ -667,6 +694,10 @@ zw_fit_value zw_fit_value_at(const zw_fit *f, int i) {
         v.error = NAN;
     else
         v.error = is_loose(f, a) ? INFINITY : sqrt(zw_fit_covariance(f, i, i));
+    double nu = isfinite(v.error) ? zw_fit_freedom(f, a, &n) : NAN;
+    v.interval = interval_of(nu);
+    if (nu < ZW_FIT_FREE)
+        v.error = v.interval = NAN;
     return v;
 }
 
@@ -674,8 +705,8 @@ zw_fit_info zw_fit_statistics(const zw_fit *f) {
     int noises = 0;
     for (int q = 0; q < f->nq; q++)
         noises += !f->quantity[q].stated && f->quantity[q].count > 0;
-    double k = f->effective + noises, n = (double)f->measured, estimated;
-    double nu = freedom(f, &estimated), m = fmax(zw_fit_parameters(f) - f->nloose, 1);
+    double k = f->effective + noises, n = (double)f->measured;
+    double nu = f->freedom, m = fmax(zw_fit_parameters(f) - f->nloose, 1);
     return (zw_fit_info){.converged = f->converged,
                          .iterations = f->iterations,
                          .nodes = f->experiment->K,

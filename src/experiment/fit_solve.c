@@ -22,8 +22,9 @@ enum { REJECTIONS = 18, BOUND_TRIES = 40 };
 #define LOCAL 1     /* standard errors */
 #define SHRINKS                                                                                    \
     0.7 /* of the step before: undamped steps converge; where residuals are large they need not */
-#define SLOW 0.01 /* of the cost: loose parts are near enough */
-#define FLAT 1e-9 /* of the cost: the least change that differs from rounding */
+#define SLOW 0.01   /* of the cost: loose parts are near enough */
+#define ROUNDED 0.1 /* standard errors: a last step that is rounding may not be longer */
+#define FLAT 1e-9   /* of the cost: the least change that differs from rounding */
 
 static size_t doubles(int n) {
     return sizeof(double) * (size_t)n;
@@ -387,6 +388,20 @@ static double first_radius(const zw_fit *f) {
     return sum > 0 && !f->manner.leaps && zw_fit_is_in_one(f) ? sqrt(sum) : INFINITY;
 }
 
+/* The length of a last step, in standard errors: less cannot be told from the rounding of what was measured and computed, where noise is not much larger than that. */
+static double tolerance_of(const zw_fit *f) {
+    double squares = 0;
+    for (int i = 0; i < f->E; i++) {
+        const zw_fit_experiment *e = &f->experiment[i];
+        for (int k = 0; k < e->nrow * f->nq; k++)
+            if (!isnan(e->y[k])) {
+                double size = e->y[k] / zw_fit_sigma(f, e, k / f->nq, k % f->nq);
+                squares += size * size;
+            }
+    }
+    return fmax(f->options.tolerance, fmin(DBL_EPSILON * sqrt(squares), ROUNDED));
+}
+
 /* one accepted step: *done where there is nothing left to do, or nothing that can be done */
 static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
     int n = f->N + 1;
@@ -395,7 +410,7 @@ static zw_status advance(zw_fit *f, bool *done, zw_error *err) {
     if (!room)
         return zw_fit_no_memory(err);
     double left = zw_fit_find_step(f, LAMBDA_LEAST, f->step, room);
-    bool close = left < f->options.tolerance && f->gap < f->options.tolerance;
+    bool close = left < tolerance_of(f) && f->gap < f->options.tolerance;
     bool accepted = false;
     /* Near the minimum steps are small beside standard errors, and the penalty would turn good ones down for what gaps of second order add to it (Maratos 1978). */
     bool local =

@@ -53,11 +53,22 @@ static void tell_turns(zw_fit *f, const series *s) {
     }
 }
 
-static void tell_least(zw_fit *f, const zw_fit_quantity *u) {
+static void tell_least(zw_fit *f, int q) {
+    const zw_fit_quantity *u = &f->quantity[q];
     char key[160];
+    snprintf(key, sizeof key, "fit least noise %.100s", u->name);
+    if (zw_fit_is_used_up(f, q)) {
+        zw_doubt d =
+            zw_doubt_of(key, NAN,
+                        "%s has %ld values for %.3g unknowns: no degree of freedom is left "
+                        "to estimate its noise, and what it determines has no errors",
+                        u->name, u->count, u->taken);
+        zw_doubt_hint(&d, "--noise \"%s=...\" states it", u->name);
+        zw_doubts_add(f->doubts, &d);
+        return;
+    }
     if (!u->at_least)
         return;
-    snprintf(key, sizeof key, "fit least noise %.100s", u->name);
     zw_doubt d = zw_doubt_of(key, NAN,
                              "%s has less noise than can be estimated: %.3g %s is taken, and "
                              "standard errors are too large",
@@ -114,7 +125,7 @@ static void tell_made(zw_fit *f, const zw_fit_experiment *e) {
 void zw_fit_suspect(zw_fit *f) {
     for (int q = 0; q < f->nq; q++) {
         if (zw_fit_has_errors(f))
-            tell_least(f, &f->quantity[q]);
+            tell_least(f, q);
         for (int i = 0; i < f->E && strcmp(f->quantity[q].unit, "rad") == 0; i++)
             tell_turns(f, &(series){&f->experiment[i], q, f->nq});
     }

@@ -8,7 +8,7 @@
  * d^2 = s^2 + m^2, and one that is not leaves them or adds to them.
  *
  * Data that are noise about constants have a least motion too. What it explains, S_0 - S of the squares about the mean of each series, is then that of k = rank - series unknowns: F with k and n - rank degrees of freedom, or chi^2 with
- * k where the noise is known. The search covers as many frequencies as there are values, so its probability counts n times. Parameters that change means more than motions (the
+ * k where the noise is known. Residuals with a correlation from one to the next are slow noise, of which slow motions explain more, and whose degrees of freedom are fewer by that. The search covers as many frequencies as there are values, so its probability counts n times. Parameters that change means more than motions (the
  * place of rest) need no motion, as many as there are series, if their errors are less than their scales. */
 #include <math.h>
 #include <string.h>
@@ -24,6 +24,7 @@
 #define MOVES 0.3     /* of the residuals: scatter of the computed motion */
 #define UNLIKELY 1e-3 /* probability: worth another try */
 #define CHANCE 0.05   /* probability: noise alone may explain as much */
+#define SLOWEST 0.99  /* correlation of noise */
 #define RESTING 0.5   /* of the squares of a column: those of its mean */
 
 typedef struct verdict {
@@ -141,13 +142,42 @@ static bool needs_motion(const zw_fit *f, bool *idle) {
     return any || *idle || rests > series * f->E;
 }
 
+/* the cosine of the phase of the computed motion from one row to the next, by its changes */
+static double smoothness(const zw_fit *f, const zw_fit_experiment *e, int q) {
+    double n = 0, mean = 0, squares = 0, changes = 0, before = NAN;
+    for (int k = q; k < e->nrow * f->nq; k += f->nq) {
+        if (isnan(e->y[k]))
+            continue;
+        double off = e->h[k] - mean, change = n > 0 ? e->h[k] - before : 0;
+        mean += off / ++n;
+        squares += off * (e->h[k] - mean);
+        changes += change * change;
+        before = e->h[k];
+    }
+    return squares > 0 && n > 1 ? 1 - changes / (n - 1) / (2 * squares / n) : 0;
+}
+
+/* How much more of noise as correlated as the residuals such a motion explains than of independent noise: its spectrum there, (1 - c^2)/(1 - 2 c cos + c^2). What k unknowns take away of n values makes their correlation less, by (k + (k + 2) c)/n
+ * for a mean or a trend (M. G. Kendall 1954). */
+static double slowness(const zw_fit *f, const zw_fit_experiment *e, int q, int unknowns,
+                       double *room) {
+    double c, p = zw_fit_correlation(f, e, q, room, &c), n = 0;
+    for (int k = 0; k < e->nrow; k++)
+        n += !isnan(e->y[k * f->nq + q]);
+    double k = unknowns * n / (double)f->measured;
+    if (!(p < CHANCE) || c < 0)
+        return 1;
+    c = fmin((n * c + k) / fmax(n - k - 2, 1), SLOWEST);
+    return fmax((1 - c * c) / (1 - 2 * c * smoothness(f, e, q) + c * c), 1);
+}
+
 /* of an explanation as good as this one by chance; 0: it is none */
-static double chance(const zw_fit *f, int unknowns) {
-    double S = 0, S_0 = 0, series = 0;
+static double chance(const zw_fit *f, int unknowns, double *room) {
+    double S = 0, S_0 = 0, S_slow = 0, series = 0;
     for (int i = 0; i < f->E; i++) {
         const zw_fit_experiment *e = &f->experiment[i];
         for (int q = 0; q < f->nq; q++) {
-            double weight = 0, mean = 0;
+            double weight = 0, mean = 0, before = S;
             for (int k = 0; k < e->nrow; k++) {
                 double y = e->y[k * f->nq + q], s = zw_fit_sigma(f, e, k, q), off = y - mean;
                 if (isnan(y))
@@ -159,20 +189,22 @@ static double chance(const zw_fit *f, int unknowns) {
                 S += r * r;
             }
             series += weight > 0;
+            S_slow += (S - before) * slowness(f, e, q, unknowns, room);
         }
     }
-    double k = fmax(unknowns - series, 1), left = (double)(f->measured - unknowns);
-    if (left < 1)
-        return 0;
-    double p = is_noise_known(f) ? zw_chi2_tail(S_0 - S, k)
-                                 : zw_f_tail((S_0 - S) / k / (S / left), k, left);
+    double k = fmax(unknowns - series, 1), left = (double)(f->measured - unknowns), p = 0;
+    double slow = S > 0 ? S_slow / S : 1, gain = (S_0 - S) / slow;
+    if (is_noise_known(f))
+        p = zw_chi2_tail(gain, k);
+    else if (left >= 1)
+        p = zw_f_tail(gain / k / (S / left), k, left / slow);
     return p * (double)f->measured;
 }
 
 /* the motion explains no more than a fit to pure noise would, and the parameters need a motion */
-static bool is_blind(const zw_fit *f, int unknowns) {
+static bool is_blind(const zw_fit *f, int unknowns, double *room) {
     bool idle;
-    return f->options.loss == ZW_FIT_SQUARES && chance(f, unknowns) > CHANCE &&
+    return f->options.loss == ZW_FIT_SQUARES && chance(f, unknowns, room) > CHANCE &&
            needs_motion(f, &idle);
 }
 
@@ -181,7 +213,7 @@ bool zw_fit_is_lost(const zw_fit *f, double *room) {
     verdict v = look_at_series(f, room);
     bool impossible = f->options.loss == ZW_FIT_SQUARES && probability(f, f->N) < IMPOSSIBLE;
     return !f->converged || v.slow || v.idle || (impossible && (v.correlated || !v.tested)) ||
-           is_blind(f, f->N) || (needs_motion(f, &idle) && idle);
+           is_blind(f, f->N, room) || (needs_motion(f, &idle) && idle);
 }
 
 bool zw_fit_is_suspect(const zw_fit *f, double *room) {
@@ -201,7 +233,7 @@ void zw_fit_trust(zw_fit *f, double *room) {
         f->distrust = "the residuals are no noise";
     else if (v.idle)
         f->distrust = "the residuals are as large as what was measured";
-    else if (is_blind(f, f->rank))
+    else if (is_blind(f, f->rank, room))
         f->distrust = "a fit to pure noise would explain as much of the data";
     if (f->distrust) {
         zw_doubt d =

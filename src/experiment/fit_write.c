@@ -114,6 +114,28 @@ static void put_noise(zw_text *out, const zw_fit *f) {
     }
 }
 
+/* one number for all parameters, or a line of those with their own */
+static void put_intervals(zw_text *out, const zw_fit *f, const zw_fit_info *s) {
+    bool same = true;
+    zw_text_put(out,
+                "  The noise is estimated from the residuals: chi^2 cannot judge the model.\n");
+    if (isnan(s->interval))
+        return;
+    for (int i = 0; i < zw_fit_parameters(f); i++)
+        same &= !(zw_fit_value_at(f, i).interval < 0.99 * s->interval);
+    zw_text_printf(out,
+                   "  95 %% confidence intervals are %s+- %.3g standard errors (Student's t with "
+                   "%.0f degrees of freedom%s",
+                   same ? "" : "up to ", s->interval, s->noise_freedom,
+                   same ? ").\n" : " or more):");
+    for (int i = 0; i < zw_fit_parameters(f) && !same; i++) {
+        zw_fit_value v = zw_fit_value_at(f, i);
+        if (!isnan(v.interval))
+            zw_text_printf(out, "%s %s %.3g", i ? "," : "", v.name, v.interval);
+    }
+    zw_text_put(out, same ? "" : ".\n");
+}
+
 static void put_verdict(zw_text *out, const zw_fit *f) {
     zw_fit_info s = zw_fit_statistics(f);
     double left = (double)(s.measured + s.priors - f->rank);
@@ -125,12 +147,7 @@ static void put_verdict(zw_text *out, const zw_fit *f) {
     else if (!zw_fit_has_errors(f))
         zw_text_put(out, "  The noise cannot be estimated, and models cannot be compared.\n");
     else if (!s.noise_known)
-        zw_text_printf(
-            out,
-            "  The noise is estimated from the residuals: chi^2 cannot judge the model.\n"
-            "  95 %% confidence intervals are +- %.3g standard errors (Student's t with "
-            "%.0f degrees of freedom).\n",
-            s.interval, s.noise_freedom);
+        put_intervals(out, f, &s);
     if (f->options.loss != ZW_FIT_SQUARES)
         zw_text_printf(out, "  Loss %s beyond %.4g standard deviations; %ld values are beyond 4.\n",
                        f->options.loss == ZW_FIT_HUBER ? "of Huber" : "soft L1",
@@ -212,8 +229,10 @@ static void json_values(zw_text *out, const zw_fit *f) {
         zw_text_json_number(out, v.value);
         zw_text_put(out, ", \"error\": ");
         zw_text_json_number(out, v.error);
-        zw_text_printf(out, ", \"determined\": %s, \"at_bound\": %s}",
+        zw_text_printf(out, ", \"determined\": %s, \"at_bound\": %s, \"interval_0.95\": ",
                        isinf(v.error) ? "false" : "true", v.at_bound ? "true" : "false");
+        zw_text_json_number(out, v.interval);
+        zw_text_put(out, "}");
     }
 }
 

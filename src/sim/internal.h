@@ -527,6 +527,7 @@ zw_status zw_names_split(zw_context *ctx, const char *text, char separator, int 
                          zw_error *err);
 
 /* notes.c. What is known at the start, and what is known at the end. */
+#define ZW_SIM_PARAM_AT_END "param %.120s at the end" /* if it is another value than at the start */
 zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *table);
 zw_status zw_sim_notes_end(zw_sim *sim, zw_table *table);
 const char *zw_sim_phase_text(zw_event_phase phase);

@@ -3,6 +3,7 @@
  * else. Numbers have as many digits as they need to come back as they were. */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -73,12 +74,18 @@ static zw_status note_settings(const zw_sim *sim, zw_table *t) {
     return status;
 }
 
-static zw_status note_parameters(const zw_sim *sim, zw_table *t) {
+/* Values at the start. At the end: of those that have other values then, these too. */
+static zw_status note_parameters(const zw_sim *sim, zw_table *t, bool at_end) {
     const zw_sim_world *w = zw_sim_now(sim);
     const zw_system *s = w->sys;
     for (int i = 0; i < s->np; i++) {
-        char key[128];
-        snprintf(key, sizeof key, "param %s", s->param[i].name);
+        char key[160];
+        snprintf(key, sizeof key, "param %.120s", s->param[i].name);
+        const char *before = at_end ? zw_table_get_note(t, key) : NULL;
+        if (before && strtod(before, NULL) == w->p[i])
+            continue;
+        if (at_end)
+            snprintf(key, sizeof key, ZW_SIM_PARAM_AT_END, s->param[i].name);
         ZW_TRY(note_value(t, key, w->p[i], s->param[i].unit));
     }
     return ZW_OK;
@@ -187,7 +194,7 @@ zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
         ZW_TRY(note_value(t, "rtol", sim->options.run.rtol, ""));
         ZW_TRY(note_value(t, "atol", sim->options.run.atol, ""));
     }
-    ZW_TRY(note_parameters(sim, t));
+    ZW_TRY(note_parameters(sim, t, false));
     ZW_TRY(note_switches(sim, t));
     for (int i = 0; i < sim->nevent; i++) {
         char key[32];
@@ -200,7 +207,7 @@ zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *t) {
 zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
     zw_sim_info info = zw_sim_statistics(sim);
     ZW_TRY(zw_table_note(t, "variant", zw_sim_now(sim)->sys->variant));
-    ZW_TRY(note_parameters(sim, t));
+    ZW_TRY(note_parameters(sim, t, true));
     ZW_TRY(note_given(sim, t));
     ZW_TRY(note_switches(sim, t));
     ZW_TRY(note_armed(sim, t));

@@ -112,9 +112,11 @@ zw_status zw_sim_resume_world(zw_sim_world *world, const zw_resume *resume, bool
     ZW_TRY(
         zw_names_split(s->ctx, zw_table_get_note(resume->result, "off"), ',', 0, &were_off, err));
     for (int i = 0; i < s->np; i++) {
-        char key[160];
-        snprintf(key, sizeof key, "param %s", s->param[i].name);
-        const char *value = zw_table_get_note(resume->result, key);
+        char key[160], end[160];
+        snprintf(key, sizeof key, "param %.120s", s->param[i].name);
+        snprintf(end, sizeof end, ZW_SIM_PARAM_AT_END, s->param[i].name);
+        const char *value = zw_table_get_note(resume->result, end);
+        value = value ? value : zw_table_get_note(resume->result, key);
         if (!value || !contains(&set, s->param[i].name) || is_changed(change, s->param[i].name))
             continue;
         world->p[i] = strtod(value, NULL);
@@ -222,6 +224,17 @@ static zw_status resume_works(zw_sim *sim, const zw_table *t, zw_error *err) {
     return ZW_OK;
 }
 
+/* those of the first row, which is that of the result */
+static zw_status resume_parameters(zw_sim *sim, const zw_table *t, zw_error *err) {
+    for (int i = 0; i < zw_table_notes(t); i++) {
+        const char *key = zw_table_note_key(t, i);
+        if (strncmp(key, "param ", 6) == 0 && zw_table_get_note(sim->rows, key) &&
+            zw_table_note(sim->rows, key, zw_table_note_value(t, i)) < 0)
+            return no_memory(err);
+    }
+    return ZW_OK;
+}
+
 zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *err) {
     const zw_table *t = resume->result;
     const char *steps = zw_table_get_note(t, "steps");
@@ -230,6 +243,7 @@ zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *e
     const char *method = zw_table_get_note(t, "method");
     char text[512], from[ZW_DECIMAL_MAX];
     ZW_TRY(zw_table_append(sim->rows, t, err));
+    ZW_TRY(resume_parameters(sim, t, err));
     ZW_TRY(resume_works(sim, t, err));
     sim->row_is_current = true;
     zw_run_info now = zw_run_statistics(sim->stage->run);

@@ -131,6 +131,8 @@ static void test_tail__has_its_digits(void **state) {
     assert_close(zw_beta_quantile(0.95, 6, 99995) / 0.000105127451172403425, 1, 1e-11);
     assert_close(zw_beta_quantile(0.95, 4, 17) / 0.343663804314281829, 1, 1e-12);
     assert_true(zw_beta_quantile(0, 4, 17) == 0 && zw_beta_quantile(1, 4, 17) == 1);
+    /* where rounding puts both sides above their means */
+    assert_close(zw_f_tail(2.932248973120529, 1, 86.559543321370029), 0.0904068225944069258, 1e-15);
     assert_true(isnan(zw_f_quantile(-0.1, 1, 1)) && isnan(zw_gamma_tail(-1, 1)));
     /* 1e5 of 1e7: the sum of 1e5 probabilities took 2 s; the normal limit p + 1.645 sqrt(p (1-p)/n) is right to 1e-3 of the distance */
     double far = zw_beta_quantile(0.95, 100001, 9900000);

@@ -642,6 +642,40 @@ static void test_cli__options_that_mean_nothing(void **state) {
     assert_non_null(strstr(a.err, "--solver is for contacts"));
     a = zwang("run " MODEL("lorenz") " --until 1 --set x=1 --set y=2 --quiet --quiet");
     assert_int_equal(a.code, 0);
+    a = zwang("run " MODEL("lorenz") " --until 1 --constraints ggl");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "--constraints: the model has none");
+    assert_int_equal(zwang("run " MODEL("lorenz") " --until 0.1 --out lorenz.csv").code, 0);
+    a = zwang("run --restart lorenz.csv --until 0.2 --constraints ggl");
+    assert_int_equal(a.code, 1);
+    /* unit quaternions are constraints */
+    assert_int_equal(zwang("run " MODEL("heavy_top") " --until 0.1 --constraints partition").code,
+                     0);
+}
+
+/* the left sides of all settings, in whatever way they are written; commas within values are none between settings */
+static void test_cli__settings_are_made_once(void **state) {
+    (void)state;
+    static const char *const twice[][2] = {
+        {"run " MODEL("swing") " --until 1 --set \"l=1 [m]\" --set \"l = 2 [m]\"",
+         "l is given twice"},
+        {"check " MODEL("swing") " --set \"l=1 [m]\" --set l=1m", "l is given twice"},
+        {"fit " MODEL("swing") " x.csv --set \"l=1 [m]\" --set l=1m", "l is given twice"},
+        {"run " MODEL("swing") " --until 1 --set \"theta=0, theta' = 0\" --set \"theta'=1 [1/s]\"",
+         "theta' is given twice"},
+        {"run " MODEL("swing") " --until 1 --set \"theta=0, theta=1\"", "theta is given twice"},
+    };
+    for (size_t i = 0; i < sizeof twice / sizeof *twice; i++) {
+        answer a = zwang(twice[i][0]);
+        assert_int_equal(a.code, 1);
+        assert_has(a.err, twice[i][1]);
+    }
+    answer a = zwang("run " MODEL("swing") " --until 1 --set \"theta=max(0.1, 0.2), theta'=0\" "
+                                           "--set \"l = 1 [m]\"");
+    assert_int_equal(a.code, 0);
+    /* a change of what a result was made with */
+    assert_int_equal(zwang("run " MODEL("swing") " --until 1 --set l=1m --out once.csv").code, 0);
+    assert_int_equal(zwang("run --restart once.csv --until 2 --set l=2m").code, 0);
 }
 
 /* x' = -x^3: the exponent over (t1, t2) is -3/2 log(t2/t1)/(t2 - t1), which has no time scale */
@@ -737,6 +771,7 @@ int main(void) {
         cmocka_unit_test(test_cli__signals_reach_long_work),
         cmocka_unit_test(test_cli__budget),
         cmocka_unit_test(test_cli__options_that_mean_nothing),
+        cmocka_unit_test(test_cli__settings_are_made_once),
         cmocka_unit_test(test_cli__exponents_of_powers_of_time),
         cmocka_unit_test(test_cli__idle_amplitudes),
         cmocka_unit_test(test_cli__answers_or_reasons),

@@ -172,6 +172,33 @@ static void test_cmd_fit__goes_through_events(void **state) {
     assert_has(a.err, "ball.zw:7:7: error: the event hit accumulates at t = ");
 }
 
+/* A run whose event sets a parameter, fitted with the value that it begins with. The data have no noise, which is no correlated noise. A second copy of them is no second experiment. */
+static void test_cmd_fit__data_of_a_run(void **state) {
+    (void)state;
+    write_file("stiffer.zw",
+               "model stiffer\nparam m = 1 [kg], k = 4 [N/m], w = sqrt(k/m), d = 0.2 [kg/s]\n"
+               "coord x [m]\nparticle P : m at (x, 0)\npotential 1/2*k*x^2\n"
+               "dissipation 1/2*d*x'^2\nevent zero : x falling, set k = 16 [N/m]\n"
+               "start x = 1 [m]\n");
+    assert_int_equal(
+        zwang_verb("run", "stiffer.zw --until 4 --step-out 0.05 --out stiffer.csv")->code, 0);
+    answer a = fit("stiffer.zw stiffer.csv --fit d --use x --start-free none");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "d 0.2 +- ");
+    assert_null(strstr(a.err, "was made with"));
+    assert_null(strstr(a.err, "no independent noise"));
+    a = fit("stiffer.zw stiffer.csv --fit d --use x --start-free none --set \"k=16 [N/m]\"");
+    assert_has(a.err, "stiffer.csv was made with k = 4 N/m, and the fit holds it at 16");
+    a = fit("stiffer.zw stiffer.csv stiffer.csv --fit d --use x --start-free none");
+    assert_int_equal(a.code, 1);
+    assert_has(a.err, "stiffer.csv is given twice");
+    char text[1 << 16];
+    read_file("stiffer.csv", text, sizeof text);
+    write_file("copy.csv", text);
+    a = fit("stiffer.zw stiffer.csv copy.csv --fit d --use x --start-free none");
+    assert_has(a.err, "stiffer.csv and copy.csv have the same times and numbers");
+}
+
 /* A curve y = f(t; b): an observable of time alone. BoxBOD and MGH10 of NIST's sets (tests/experiment/nist.h) from their far starts, with the certified values; noise about rest is not trusted. */
 static void test_cmd_fit__curves_and_noise(void **state) {
     (void)state;
@@ -239,6 +266,7 @@ int main(void) {
         cmocka_unit_test(test_cmd_fit__refuses_models),
         cmocka_unit_test(test_cmd_fit__goes_through_events),
         cmocka_unit_test(test_cmd_fit__tells_singular_coordinates),
+        cmocka_unit_test(test_cmd_fit__data_of_a_run),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

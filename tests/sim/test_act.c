@@ -324,7 +324,10 @@ static void test_act__parameters_follow(void **state) {
     assert_close(at(rows, 0, "rate"), 2, 1e-15);
     assert_close(at(rows, -1, "rate"), 4, 1e-15);
     assert_close(at(rows, -1, "x"), -0.5 * sin(4 * t), 1e-8);
-    assert_string_equal(note_of(rows, "param k"), "16 N/m");
+    assert_string_equal(note_of(rows, "param k"), "4 N/m");
+    assert_string_equal(note_of(rows, "param k at the end"), "16 N/m");
+    assert_string_equal(note_of(rows, "param w at the end"), "4 1/s");
+    assert_null(zw_table_get_note(rows, "param m at the end"));
     simulation_clear(&s);
 }
 

@@ -57,6 +57,9 @@ static void compare(const char *text, double until, const char *principle, bool 
                 assert_close(zw_table_at(a, i, k), zw_table_at(b, i, k), SAME);
     assert_non_null(note_of(b, "restarted"));
     assert_string_equal(note_of(b, "options"), note_of(a, "options"));
+    for (int i = 0; i < zw_table_notes(a); i++) /* at the start and at the end */
+        if (strncmp(zw_table_note_key(a, i), "param ", 6) == 0)
+            assert_string_equal(note_of(b, zw_table_note_key(a, i)), zw_table_note_value(a, i));
     zw_table_destroy(kept);
     simulation_clear(&whole);
     simulation_clear(&half);
