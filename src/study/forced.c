@@ -443,6 +443,7 @@ void zw_forced_destroy(zw_forced *f) {
     zw_allocator alloc = f->arena.alloc;
     for (int i = 0; i < f->nchild; i++)
         zw_forced_destroy(f->child[i]);
+    zw_hybrid_orbits_destroy(f->through);
     zw_harmonic_destroy(f->balance);
     zw_harmonic_destroy(f->finer);
     zw_harmonic_destroy(f->whole);
@@ -483,7 +484,7 @@ zw_status zw_forced_unknowns(const zw_forced *f, int *n, zw_error *err) {
     zw_smoothness *rough;
     int count;
     *n = 0;
-    if (f->options.harmonics)
+    if (f->options.harmonics || zw_forced_shoots(f))
         return ZW_OK;
     ZW_TRY(zw_equations_smoothness(&f->eq, &rough, &count, err));
     for (int i = 0; i < count; i++)

@@ -395,6 +395,8 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
 zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
     if (!f->has_over)
         return zw_fail(err, ZW_E_OPTION, "a curve needs a parameter to follow");
+    if (f->motion[number].state)
+        return zw_forced_kinks_follow(f, number, err);
     zw_forced_motion start = f->motion[number];
     double step = f->options.step_max, miss = f->contrary_miss, from = f->contrary_from,
            to = f->contrary_to;
@@ -473,6 +475,10 @@ zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err) 
             f->nowhere_value = value;
         }
         ZW_TRY(follow_new(f, from, err));
+    }
+    if (!f->ncurve && !f->stopped && f->through) {
+        zw_forced_kinks_give_up(f);
+        return zw_forced_curves(f, values, starts, err);
     }
     if (!f->ncurve && !f->stopped) {
         if (err)

@@ -229,7 +229,10 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
     zw_text_put(out, " to ");
     put_value(out, f, high);
     zw_motion_put_unstable(out, c->n, unstable, unknown);
-    zw_text_printf(out, ", harmonics up to %d\n", top);
+    if (f->motion[c->first].state)
+        zw_text_put(out, ", by shooting through kinks\n");
+    else
+        zw_text_printf(out, ", harmonics up to %d\n", top);
     if (c->from)
         put_origin(out, f, c);
     if (c->imaged)
