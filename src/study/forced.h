@@ -74,11 +74,11 @@ struct zw_forced {
     int top;         /* the highest harmonic of the balance */
     int reach;       /* the highest harmonic that is driven */
     bool kinks;      /* of forces, in what moves */
-    zw_hybrid_orbits
-        *through; /* curves by shooting go on here (forced_kinks.c); NULL: not begun, or by the balance */
+    zw_hybrid_orbits *
+        through; /* curves by shooting go on here (forced_kinks.c); NULL: not begun, or by the balance */
     bool balanced; /* by the balance, though forces have kinks */
-    int drifts;      /* a coordinate of the run from the start that drifts, -1: none, */
-    double drift;    /* and its change per period */
+    int drifts;    /* a coordinate of the run from the start that drifts, -1: none, */
+    double drift;  /* and its change per period */
     int nfunction;
     int nquantity;
     zw_forced_motion *motion;

@@ -122,7 +122,12 @@ static void doubt_damping(const zw_forced *f, zw_doubts *out) {
     zw_doubts_add(out, &d);
 }
 
+/* unless a curve has come there from elsewhere */
 static void doubt_nowhere(const zw_forced *f, zw_doubts *out) {
+    for (int i = 0; i < f->nmotion; i++)
+        if (f->motion[i].curve >= 0 && !f->motion[i].march &&
+            f->motion[i].value == f->nowhere_value)
+            return;
     if (!f->nowhere)
         return;
     zw_doubt d = zw_doubt_of("end", NAN,
@@ -162,6 +167,9 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
         zw_doubt_hint(
             &d,
             f->slow ? "--harmonics %d has more"
+            : f->kinks && f->has_over && f->options.harmonics && !f->options.odd
+                ? "--harmonics %d has more; forces have kinks, and without it curves go by "
+                  "shooting, which needs no series"
             : f->options.harmonics
                 ? "--harmonics %d has more; without it as many are taken as the tolerance asks for"
                 : "--harmonics-max %d allows more; forces with kinks need many",
