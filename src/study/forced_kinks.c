@@ -48,8 +48,9 @@ static zw_status open(zw_forced *f, zw_error *err) {
 /* ---------------------------------------------------------------------------------------------------- motions */
 
 static zw_status add(zw_forced *f, const zw_hybrid_motion *m, int curve, zw_error *err) {
-    const zw_forced_motion as = {
-        .value = m->value, .w = 2 * M_PI / m->period, .event = m->event_here, .curve = curve};
+    double w, slope;
+    ZW_TRY(zw_forced_set(f, m->value, f->now, &w, &slope, err));
+    const zw_forced_motion as = {.value = m->value, .w = w, .event = m->event_here, .curve = curve};
     zw_shooting s = *m->record;
     s.x = (double *)m->x;
     s.residual = fmax(m->residual, isnan(m->confirmed) ? 0 : m->confirmed);
