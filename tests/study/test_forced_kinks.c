@@ -312,6 +312,24 @@ static void test_kinks__second_parameter(void **state) {
     assert_close(rms[0], rms[1], 1e-9);
 }
 
+/* J. P. den Hartog (1931): x'' + x + mu sign(x') = cos(W t), without stops, has the largest value sqrt(V^2 - mu^2 U^2), V = 1/(1 - W^2), U = sin(pi/W)/(W (1 + cos(pi/W))) */
+static void test_kinks__dry_friction(void **state) {
+    (void)state;
+    int n = 0;
+    follow("model dry\nunits none\nparam W = 0.7\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
+           "force (x) = cos(W*t) - 0.3*sign(x')\nstart x = 1\n",
+           over("W=0.6:0.9"));
+    for (int i = 0; i < zw_forced_motions(study); i++) {
+        const zw_forced_motion *m = zw_forced_motion_at(study, i);
+        double W = m->value, V = 1 / (1 - W * W), U = sin(M_PI / W) / (W * (1 + cos(M_PI / W)));
+        assert_close(m->measure[0].max, sqrt(V * V - 0.09 * U * U), 1e-9);
+        n += m->curve == 0;
+    }
+    assert_true(n > 10);
+    assert_int_equal(doubts(), 0);
+    close_study();
+}
+
 /* elastic dry friction by a massless slider: one curve from end to end */
 static void test_kinks__elastic_friction(void **state) {
     (void)state;
@@ -336,6 +354,7 @@ int main(void) {
         cmocka_unit_test(test_kinks__proportional),
         cmocka_unit_test(test_kinks__stopped_and_picked),
         cmocka_unit_test(test_kinks__second_parameter),
+        cmocka_unit_test(test_kinks__dry_friction),
         cmocka_unit_test(test_kinks__elastic_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
