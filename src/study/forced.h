@@ -175,6 +175,8 @@ zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err);
 /* forced_shoot.c: a motion by shooting, appended; `as` has its value, frequency, event and curve. */
 zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced_motion *as,
                              zw_error *err);
+/* An orbit of segments as what shooting tells; all that it points to is the orbit's. */
+zw_shooting zw_forced_shot_of(const zw_hybrid_motion *m);
 /* The motion near a state (nx) at a value. */
 zw_status zw_forced_shoot_near(zw_forced *f, double value, const double *x, int *number,
                                zw_error *err);

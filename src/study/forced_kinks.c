@@ -51,15 +51,7 @@ static zw_status add(zw_forced *f, const zw_hybrid_motion *m, int curve, zw_erro
     double w, slope;
     ZW_TRY(zw_forced_set(f, m->value, f->now, &w, &slope, err));
     const zw_forced_motion as = {.value = m->value, .w = w, .event = m->event_here, .curve = curve};
-    zw_shooting s = *m->record;
-    s.x = (double *)m->x;
-    s.residual = fmax(m->residual, isnan(m->confirmed) ? 0 : m->confirmed);
-    s.floquet = (zw_floquet){.n = m->nmultiplier,
-                             .re = (double *)m->re,
-                             .im = (double *)m->im,
-                             .accuracy = m->accuracy,
-                             .outside = m->outside,
-                             .verdict = m->verdict};
+    zw_shooting s = zw_forced_shot_of(m);
     return zw_forced_add_shot(f, &s, &as, err);
 }
 

@@ -202,10 +202,7 @@ static zw_status fire_all(gun *g, int starts, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------ through events */
 
-/* an orbit of segments as what shooting tells */
-static zw_status add_through_events(gun *g, const zw_hybrid_motion *m, zw_error *err) {
-    zw_forced *f = g->f;
-    int before = f->nmotion;
+zw_shooting zw_forced_shot_of(const zw_hybrid_motion *m) {
     zw_shooting s = *m->record;
     s.x = (double *)m->x;
     s.residual = fmax(m->residual, isnan(m->confirmed) ? 0 : m->confirmed);
@@ -215,6 +212,13 @@ static zw_status add_through_events(gun *g, const zw_hybrid_motion *m, zw_error 
                              .accuracy = m->accuracy,
                              .outside = m->outside,
                              .verdict = m->verdict};
+    return s;
+}
+
+static zw_status add_through_events(gun *g, const zw_hybrid_motion *m, zw_error *err) {
+    zw_forced *f = g->f;
+    int before = f->nmotion;
+    zw_shooting s = zw_forced_shot_of(m);
     ZW_TRY(add(g, &s, err));
     if (f->nmotion == before || !m->signature[0])
         return ZW_OK;
