@@ -485,7 +485,7 @@ zw_status zw_forced_unknowns(const zw_forced *f, int *n, zw_error *err) {
     zw_smoothness *rough;
     int count;
     *n = 0;
-    if (f->options.harmonics || zw_forced_shoots(f))
+    if (f->options.harmonics || zw_forced_may_shoot(f))
         return ZW_OK;
     ZW_TRY(zw_equations_smoothness(&f->eq, &rough, &count, err));
     for (int i = 0; i < count; i++)

@@ -76,7 +76,9 @@ struct zw_forced {
     bool kinks;      /* of forces, in what moves */
     zw_hybrid_orbits *
         through; /* curves by shooting go on here (forced_kinks.c); NULL: not begun, or by the balance */
-    bool balanced; /* by the balance, though forces have kinks */
+    bool shoots;   /* curves go by shooting */
+    bool harsh;    /* kinks ask for more than the balance is good for */
+    bool balanced; /* nothing was found by shooting */
     int drifts;    /* a coordinate of the run from the start that drifts, -1: none, */
     double drift;  /* and its change per period */
     int nfunction;
@@ -133,6 +135,8 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
 /* The estimate of the error of f->x. */
 zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, double *error,
                           zw_error *err);
+/* How many there are next, if these are too few. */
+int zw_forced_more_harmonics(const zw_forced *f);
 /* More harmonics until the estimate is small, or there are no more; f->x solves the balance at the value. */
 zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err);
 /* Multipliers of the motion x, valid up to the next call; NULL: they cannot be found. */
@@ -180,8 +184,12 @@ zw_shooting zw_forced_shot_of(const zw_hybrid_motion *m);
 /* The motion near a state (nx) at a value. */
 zw_status zw_forced_shoot_near(zw_forced *f, double value, const double *x, int *number,
                                zw_error *err);
-/* forced_kinks.c: are curves followed by shooting? Then motions are found and followed there. */
-bool zw_forced_shoots(const zw_forced *f);
+/* forced_kinks.c: may curves go by shooting? */
+bool zw_forced_may_shoot(const zw_forced *f);
+/* Do kinks ask for it, if the balance would need harmonics up to `top`, or has trouble with a curve? Then f->harsh. */
+bool zw_forced_is_harsh(zw_forced *f, int top, bool trouble);
+/* Nothing is kept of the balance: motions are found and followed by shooting from now on. */
+void zw_forced_kinks_begin(zw_forced *f);
 zw_status zw_forced_kinks_find(zw_forced *f, double value, int *number, zw_error *err);
 zw_status zw_forced_kinks_search(zw_forced *f, double value, int starts, int *found, zw_error *err);
 zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err);

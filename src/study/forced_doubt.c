@@ -122,9 +122,9 @@ static void doubt_damping(const zw_forced *f, zw_doubts *out) {
     zw_doubts_add(out, &d);
 }
 
-/* unless a curve has come there from elsewhere */
+/* unless a curve has come there by shooting, which finds what is stable by itself */
 static void doubt_nowhere(const zw_forced *f, zw_doubts *out) {
-    for (int i = 0; i < f->nmotion; i++)
+    for (int i = 0; f->shoots && i < f->nmotion; i++)
         if (f->motion[i].curve >= 0 && !f->motion[i].march &&
             f->motion[i].value == f->nowhere_value)
             return;

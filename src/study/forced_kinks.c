@@ -1,28 +1,48 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of models whose forces have kinks or jumps, by shooting. The series of such motions converges slowly, and sampled forces say nothing of where between two samples a kink is: each sample that
- * passes one turns the curve of the balance a little, so that its steps become as short as the samples are close, and its folds lie beside those of the model. A run ends a step at every
- * kink, and disturbances pass it exactly (zwang/hybrid.h, orbits of one segment): the curve is smooth, and folds and multipliers are those of the model. */
+/* Curves of models whose forces have kinks or jumps, by shooting. Where kinks matter the series of a motion converges slowly, and sampled forces say nothing of where between two samples a kink is: each
+ * sample that passes one turns the curve of the balance a little, so that its steps become as short as the samples are close, and its folds lie beside those of the model. A run ends a
+ * step at every kink, and disturbances pass it exactly (zwang/hybrid.h, orbits of one segment): the curve is smooth, and folds and multipliers are those of the model. As long as few
+ * harmonics are enough (kinks that motions do not meet, x' abs(x')) the balance is as good, and faster with many coordinates: shooting begins when it needs more. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/interrupt.h"
 #include "forced.h"
 #include "hybrid.h"
 
 /* What asks for a series by its options is answered by the balance. */
-bool zw_forced_shoots(const zw_forced *f) {
+bool zw_forced_may_shoot(const zw_forced *f) {
     const zw_forced_options *o = &f->options;
     bool series = o->harmonics || o->odd || o->slow || o->free || o->taylor || o->winding;
     return f->kinks && f->has_over && !series && !f->balanced && !f->sys->nsignal &&
            !zw_hybrid_orbits_suit(f->sys);
 }
 
+bool zw_forced_is_harsh(zw_forced *f, int top, bool trouble) {
+    int most = 2 * f->reach > ZW_FORCED_SHOT ? 2 * f->reach : ZW_FORCED_SHOT;
+    f->harsh |= !f->shoots && (top > most || trouble) && zw_forced_may_shoot(f);
+    return f->harsh;
+}
+
+static void forget(zw_forced *f) {
+    f->nmotion = f->ncurve = 0;
+    f->nowhere = f->contrary = 0;
+    f->worst_error = f->contrary_miss = 0;
+    f->harsh = false;
+}
+
+void zw_forced_kinks_begin(zw_forced *f) {
+    forget(f);
+    f->shoots = true;
+}
+
 void zw_forced_kinks_give_up(zw_forced *f) {
     zw_hybrid_orbits_destroy(f->through);
     f->through = NULL;
+    f->shoots = false;
     f->balanced = true;
-    f->nmotion = 0;
-    f->nowhere = 0;
+    forget(f);
 }
 
 static zw_status open(zw_forced *f, zw_error *err) {
@@ -119,16 +139,21 @@ zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION, "motion %d is not one that curves go on from", number);
     zw_status status = zw_hybrid_orbits_follow(f->through, orbit, &trouble);
     zw_hybrid_branch *b = &f->through->branch[f->through->nbranch - 1];
-    f->stopped |= f->through->stopped;
-    if (status == ZW_E_NUMERIC && b->n > 1) { /* what there is of it stays */
+    f->stopped |= f->through->stopped || zw_interrupted();
+    for (int side = 0; side < 2 && f->stopped; side++)
+        if (b->end[side] == ZW_CONT_STUCK) {
+            b->end[side] = ZW_CONT_ASKED;
+            b->why[side][0] = '\0';
+        }
+    if (status == ZW_E_NUMERIC && b->n > 1 && !f->stopped) { /* what there is of it stays */
         int side = b->end[0] == ZW_CONT_GOES_ON ? 0 : 1;
         b->end[side] = ZW_CONT_STUCK;
         snprintf(b->why[side], sizeof b->why[side], "%.200s", trouble.text);
-    } else if (status < 0) {
+    } else if (status < 0 && !(f->stopped && status == ZW_E_NUMERIC)) {
         *err = trouble;
         return status;
     }
-    return take_branch(f, f->through, f->through->nbranch - 1, &index, err);
+    return b->n ? take_branch(f, f->through, f->through->nbranch - 1, &index, err) : ZW_OK;
 }
 
 /* -------------------------------------------------------------------------------- curves that leave, and marks */

@@ -252,6 +252,26 @@ static void test_kinks__proportional(void **state) {
     close_study();
 }
 
+/* a force with a continuous slope, and a gap that is not closed: few harmonics are enough */
+static void test_kinks__mild_ones_are_balanced(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        "model drag\nunits none\nparam W = 1\ncoord x\nkinetic x'^2/2\npotential x^2/2 + x^4/4\n"
+        "force (x) = 0.3*cos(W*t) - 0.1*x'*abs(x')\nstart x = 0\n",
+        "model open\nunits none\nparam W = 1\ncoord x\nkinetic x'^2/2\n"
+        "potential x^2/2 + x^4/4 + 50*max(x - 3, 0)^2\ndissipation 0.05*x'^2\n"
+        "force (x) = 0.3*cos(W*t)\nstart x = 0\n"};
+    for (int k = 0; k < 2; k++) {
+        double fold[4];
+        follow(text[k], over("W=0.5:3"));
+        assert_int_equal(marks(ZW_FORCED_FOLD, fold, 4), 2);
+        for (int i = 0; i < zw_forced_motions(study); i++)
+            assert_true(!zw_forced_motion_at(study, i)->state);
+        assert_int_equal(doubts(), 0);
+        close_study();
+    }
+}
+
 static bool stop_later(void *user, double done) {
     return done > *(double *)user;
 }
@@ -352,6 +372,7 @@ int main(void) {
         cmocka_unit_test(test_kinks__doubled_period),
         cmocka_unit_test(test_kinks__unilateral_spring),
         cmocka_unit_test(test_kinks__proportional),
+        cmocka_unit_test(test_kinks__mild_ones_are_balanced),
         cmocka_unit_test(test_kinks__stopped_and_picked),
         cmocka_unit_test(test_kinks__second_parameter),
         cmocka_unit_test(test_kinks__dry_friction),
