@@ -126,7 +126,8 @@ static zw_status take_branch(zw_forced *f, const zw_hybrid_orbits *o, int branch
     c->n = b->n;
     c->imaged = b->mirrored;
     for (int side = 0; side < 2; side++) {
-        c->info[side] = (zw_cont_info){.end = b->end[side], .points = b->n};
+        c->info[side] = (zw_cont_info){.end = b->end[side],
+                                       .points = b->end[side] == ZW_CONT_GOES_ON ? 0 : b->n};
         snprintf(c->info[side].why, sizeof c->info[side].why, "%s", b->why[side]);
     }
     return ZW_OK;
@@ -138,19 +139,22 @@ zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err) {
     if (orbit < 0)
         return zw_fail(err, ZW_E_OPTION, "motion %d is not one that curves go on from", number);
     zw_status status = zw_hybrid_orbits_follow(f->through, orbit, &trouble);
+    if (status == ZW_E_MEMORY)
+        return zw_forced_no_memory(err);
     zw_hybrid_branch *b = &f->through->branch[f->through->nbranch - 1];
     f->stopped |= f->through->stopped || zw_interrupted();
-    for (int side = 0; side < 2 && f->stopped; side++)
-        if (b->end[side] == ZW_CONT_STUCK) {
-            b->end[side] = ZW_CONT_ASKED;
-            b->why[side][0] = '\0';
-        }
+    int last = b->end[0] == ZW_CONT_AT_BOUND ? 1 : 0; /* the side on which it was stopped */
+    if (f->stopped && (b->end[last] == ZW_CONT_STUCK || b->end[last] == ZW_CONT_GOES_ON)) {
+        b->end[last] = ZW_CONT_ASKED;
+        b->why[last][0] = '\0';
+    }
     if (status == ZW_E_NUMERIC && b->n > 1 && !f->stopped) { /* what there is of it stays */
         int side = b->end[0] == ZW_CONT_GOES_ON ? 0 : 1;
         b->end[side] = ZW_CONT_STUCK;
         snprintf(b->why[side], sizeof b->why[side], "%.200s", trouble.text);
     } else if (status < 0 && !(f->stopped && status == ZW_E_NUMERIC)) {
-        *err = trouble;
+        if (err)
+            *err = trouble;
         return status;
     }
     return b->n ? take_branch(f, f->through, f->through->nbranch - 1, &index, err) : ZW_OK;
