@@ -115,8 +115,9 @@ static zw_status fill(zw_hybrid *h, zw_error *err) {
         return no_memory(err);
     memcpy(h->segment, o->segment, sizeof *h->segment * (size_t)h->K);
     h->events = h->segment[0].event >= 0;
-    if (!h->events && (h->K > 1 || !h->driven))
-        return zw_fail(err, ZW_E_OPTION, "without events an orbit is one segment of a drive");
+    if (!h->events && !h->driven)
+        return zw_fail(err, ZW_E_OPTION,
+                       "without events segments are parts of the period of a drive");
     h->n = h->K * (h->nz + 1) + (h->driven && h->events ? 1 : 0);
     ZW_TRY(make_rooms(h, err));
     copy_or(h->scale, o->scale, h->nx, 1);
@@ -408,7 +409,7 @@ static zw_status residual(void *self, const double *unknown, double a, double *r
         double *row = r + zw_hybrid_at(h, k);
         for (int i = 0; i < h->nz; i++)
             row[i] = q->E[1 + i] - next[i];
-        row[h->nz] = h->segment[k].event < 0 ? q->tau - h->P : q->E[0];
+        row[h->nz] = h->segment[k].event < 0 ? q->tau - h->P / h->K : q->E[0];
     }
     if (h->driven && h->events)
         r[h->n - 1] = zw_hybrid_period(h, unknown) - h->P;
@@ -441,7 +442,7 @@ static void put_segment(zw_hybrid *h, int k, int size) {
         double *row = h->A + (size_t)(at + (r ? r - 1 : h->nz)) * (size_t)size;
         if (r == 0 && h->segment[k].event < 0) {
             row[at + h->nz] = 1;
-            row[size - 1] = -h->P_slope;
+            row[size - 1] = -h->P_slope / h->K;
             continue;
         }
         for (int c = 0; c < q->n; c++) {
@@ -454,9 +455,10 @@ static void put_segment(zw_hybrid *h, int k, int size) {
                 times(h, q->D, r, q->Y + q->n + i, n) + q->D[r * inputs + 1 + h->nx + i];
         double in_t = q->D[r * inputs];
         row[at + h->nz] += times(h, q->D, r, q->to, 1) + in_t;
-        if (h->driven && h->events) {
+        if (h->driven && (h->events || k > 0)) {
             double later = times(h, q->D, r, shift, 1) + in_t;
-            row[h->n - 1] += later;
+            if (h->events)
+                row[h->n - 1] += later;
             for (int j = 0; j < k; j++)
                 row[zw_hybrid_at(h, j) + h->nz] += later;
         }

@@ -13,6 +13,7 @@ typedef struct zw_shooting_memory {
 } zw_shooting_memory;
 
 /* shooting_record.c: integrals, extremes and samples of a motion, piece by piece. */
+enum { ZW_RECORD_GRID = 24 };
 typedef struct zw_record {
     zw_shooting *out;
     const zw_kernel *k;
@@ -20,7 +21,9 @@ typedef struct zw_record {
     zw_gauss rule;
     const double *gone; /* nquantity: what a period adds, which does not count; NULL: nothing */
     double *value;      /* points x nquantity */
-    int next;           /* sample */
+    double *weight;     /* of the points, at those of a grid */
+    double grid[ZW_RECORD_GRID + 1]; /* one quantity there */
+    int next;                        /* sample */
 } zw_record;
 zw_status zw_record_init(zw_record *r, zw_arena *arena, zw_shooting *out, const zw_kernel *k,
                          zw_flow *flow, zw_error *err);

@@ -8,13 +8,17 @@
 
 #include "shooting.h"
 
-enum { POINTS = 10, GRID = 24, PARABOLAS = 6 };
+enum { POINTS = 10, GRID = ZW_RECORD_GRID, PARABOLAS = 6 };
 
 zw_status zw_record_init(zw_record *r, zw_arena *arena, zw_shooting *out, const zw_kernel *k,
                          zw_flow *flow, zw_error *err) {
     *r = (zw_record){.out = out, .k = k, .flow = flow};
     zw_gauss_init(&r->rule, POINTS);
     r->value = ZW_NEW(arena, double, POINTS * out->nquantity + 1);
+    r->weight = ZW_NEW(arena, double, (GRID + 1) * POINTS);
+    for (int g = 0; r->weight && g <= GRID; g++)
+        for (int l = 0; l < POINTS; l++)
+            r->weight[g * POINTS + l] = zw_gauss_lagrange(&r->rule, l, (double)g / GRID);
     for (int i = 0; i < out->nquantity; i++) {
         out->max[i] = -INFINITY;
         out->min[i] = INFINITY;
@@ -33,13 +37,15 @@ static zw_status look(zw_record *r, zw_run *run, double t, double *value, zw_err
 
 static void integrate(zw_record *r, double t, double weight, const double *value) {
     zw_shooting *s = r->out;
+    double angle = 2 * M_PI * t / s->period, c1 = cos(angle), s1 = sin(angle), c = 1, d = 0;
     for (int k = 0; k <= s->harmonics; k++) {
-        double angle = 2 * M_PI * k * t / s->period, twice = k ? 2 : 1;
-        double c = twice * weight * cos(angle), d = twice * weight * sin(angle);
+        double part = (k ? 2 : 1) * weight, old = c;
         for (int i = 0; i < s->nquantity; i++) {
-            s->cosine[i * (s->harmonics + 1) + k] += c * value[i];
-            s->sine[i * (s->harmonics + 1) + k] += d * value[i];
+            s->cosine[i * (s->harmonics + 1) + k] += part * c * value[i];
+            s->sine[i * (s->harmonics + 1) + k] += part * d * value[i];
         }
+        c = old * c1 - d * s1; /* of the next multiple of the angle */
+        d = d * c1 + old * s1;
     }
     for (int i = 0; i < s->nquantity; i++) {
         s->mean[i] += weight * value[i];
@@ -55,17 +61,29 @@ static double interpolate(const zw_record *r, int i, double sign, double s) {
     return sign * sum;
 }
 
-/* the largest value on [0, 1] */
-static double top(const zw_record *r, int i, double sign) {
-    int best = 0;
-    double highest = -INFINITY;
+/* the same on the grid */
+static void spread(zw_record *r, int i) {
     for (int g = 0; g <= GRID; g++) {
-        double value = interpolate(r, i, sign, (double)g / GRID);
-        if (value > highest) {
-            highest = value;
+        r->grid[g] = 0;
+        for (int l = 0; l < POINTS; l++)
+            r->grid[g] += r->value[l * r->out->nquantity + i] * r->weight[g * POINTS + l];
+    }
+}
+
+/* the largest value on [0, 1], unless it is no larger than `known`: between points of the grid it is higher by a part of the largest bend at most */
+static double top(const zw_record *r, int i, double sign, double known) {
+    int best = 0;
+    double highest = -INFINITY, bend_max = 0;
+    for (int g = 0; g <= GRID; g++) {
+        if (sign * r->grid[g] > highest) {
+            highest = sign * r->grid[g];
             best = g;
         }
+        if (g > 0 && g < GRID)
+            bend_max = fmax(bend_max, fabs(r->grid[g - 1] - 2 * r->grid[g] + r->grid[g + 1]));
     }
+    if (highest + bend_max < known)
+        return known;
     double at = (double)best / GRID, h = 1.0 / GRID;
     for (int pass = 0; pass < PARABOLAS; pass++, h /= 8) {
         at = fmin(1 - h, fmax(h, at)); /* a top near an end is between three points, too */
@@ -103,8 +121,9 @@ zw_status zw_record_piece(zw_record *r, zw_run *run, double t0, double t1, zw_er
         integrate(r, t, r->rule.b[l] * (t1 - t0) / s->period, value);
     }
     for (int i = 0; i < s->nquantity; i++) {
-        s->max[i] = fmax(s->max[i], top(r, i, 1));
-        s->min[i] = fmin(s->min[i], -top(r, i, -1));
+        spread(r, i);
+        s->max[i] = fmax(s->max[i], top(r, i, 1, s->max[i]));
+        s->min[i] = fmin(s->min[i], -top(r, i, -1, -s->min[i]));
     }
     return sample(r, run, t1, err);
 }

@@ -54,10 +54,15 @@ static bool is_deep(const char *path) {
 #define LONG 60.          /* [s] longer work is announced */
 #define STEPS_CURVE 3000. /* factorisations along a curve, roughly, */
 #define STEPS_ONE 12.     /* and for one motion */
+#define STEPS_SLOW 100.   /* as many take the eigenvalues of slowly varying amplitudes, */
+#define POINTS_SLOW 300.  /* at so many points of a curve */
 
 /* before the work: matrices of n rows */
 static void tell_cost(const cli_options *o, double n, bool over, const char *why) {
-    double each = 2. / 3 * n * n * n / RATE, all = each * (over ? STEPS_CURVE : STEPS_ONE);
+    double each = 2. / 3 * n * n * n / RATE, steps = over ? STEPS_CURVE : STEPS_ONE;
+    if (o->forced.slow)
+        steps = over ? POINTS_SLOW * STEPS_SLOW : STEPS_SLOW;
+    double all = each * steps;
     if (o->quiet || all < LONG)
         return;
     fprintf(

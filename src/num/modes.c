@@ -454,6 +454,27 @@ static bool leave_flat(zw_run *run, double t, const double *x) {
     return any;
 }
 
+/* A function that holds another kink (z*sign(v) - z_m) jumps where that one takes another piece, and is then where its value is now, whatever it was before: at its zero perhaps, as what
+ * slips is. */
+static bool follow_jumps(zw_run *run, double t, const double *x) {
+    bool any = false;
+    zw_switches_parts a = zw_at_switches(run->flow, t, x, NULL);
+    for (int i = 0; i < run->k->nswitch; i++) {
+        double now = a.value[i], band = run->sigma_band[i];
+        bool jumped = isfinite(now) && fabs(now - run->sigma[i]) > band && fabs(now) > band;
+        if (!jumped || !run->live[i] || run->k->switches[i].is_affine || is_table(run, i) ||
+            is_sliding(run->flow, i) || is_left_free(run, i))
+            continue;
+        run->sigma[i] = now;
+        run->due[i] = 0;
+        if (now * side_of(run, i) > 0)
+            continue;
+        *mode_of(run, i) = sign(now);
+        any = true;
+    }
+    return any;
+}
+
 /* All pieces for the motion from (t, x) on; due and ended tell what has just happened. */
 static zw_status settle(zw_run *run, double t, const double *x, zw_error *err) {
     const zw_kernel *k = run->k;
@@ -474,9 +495,9 @@ static zw_status settle(zw_run *run, double t, const double *x, zw_error *err) {
         release_idle(run);
         memcpy(run->was_live, run->live, sizeof(int) * (size_t)k->nswitch);
         ZW_TRY(decide_all(run, t, x, err));
-        bool flat = leave_flat(run, t, x);
+        bool flat = leave_flat(run, t, x), jumped = follow_jumps(run, t, x);
         find_live(run, t, x);
-        if (!flat && memcmp(run->was_live, run->live, sizeof(int) * (size_t)k->nswitch) == 0)
+        if (!flat && !jumped && memcmp(run->was_live, run->live, sizeof(int) * (size_t)k->nswitch) == 0)
             break;
     }
     set_phases(run, t, x);

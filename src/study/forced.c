@@ -218,12 +218,13 @@ static int larger(int a, int b) {
  * enough to follow it. */
 enum { KINKS = 64, KINK_POINTS = 1024, KINK_POINTS_EACH = 16 };
 
+/* in rates, which are those of coordinates in models of states */
 static void find_kinks(zw_forced *f) {
     const zw_equations *eq = &f->eq;
     zw_kink kink[KINKS];
-    for (int i = 0; i < 2; i++) {
-        int n = zw_find_kinks(f->sys->ctx, eq->nv, eq->h, i ? eq->nv : eq->nq, i ? eq->v : eq->q,
-                              KINKS, kink);
+    for (int i = 0; i < 4; i++) {
+        int n = zw_find_kinks(f->sys->ctx, i / 2 ? eq->nq : eq->nv, i / 2 ? eq->qdot : eq->h,
+                              i % 2 ? eq->nv : eq->nq, i % 2 ? eq->v : eq->q, KINKS, kink);
         for (int k = 0; k < n && k < KINKS; k++) /* roots of what does not vanish are none */
             f->kinks |= kink[k].op != ZW_OP_PRODUCT && kink[k].smooth < 1;
     }
@@ -443,6 +444,7 @@ void zw_forced_destroy(zw_forced *f) {
     zw_allocator alloc = f->arena.alloc;
     for (int i = 0; i < f->nchild; i++)
         zw_forced_destroy(f->child[i]);
+    zw_hybrid_orbits_destroy(f->through);
     zw_harmonic_destroy(f->balance);
     zw_harmonic_destroy(f->finer);
     zw_harmonic_destroy(f->whole);
@@ -483,7 +485,7 @@ zw_status zw_forced_unknowns(const zw_forced *f, int *n, zw_error *err) {
     zw_smoothness *rough;
     int count;
     *n = 0;
-    if (f->options.harmonics)
+    if (f->options.harmonics || zw_forced_may_shoot(f))
         return ZW_OK;
     ZW_TRY(zw_equations_smoothness(&f->eq, &rough, &count, err));
     for (int i = 0; i < count; i++)

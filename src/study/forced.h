@@ -5,6 +5,8 @@
 
 #include "base/arena.h"
 #include "zwang/forced.h"
+#include "zwang/hybrid_orbits.h"
+#include "zwang/shooting.h"
 #include "zwang/simulate.h"
 #include "zwang/slow.h"
 
@@ -72,8 +74,13 @@ struct zw_forced {
     int top;         /* the highest harmonic of the balance */
     int reach;       /* the highest harmonic that is driven */
     bool kinks;      /* of forces, in what moves */
-    int drifts;      /* a coordinate of the run from the start that drifts, -1: none, */
-    double drift;    /* and its change per period */
+    zw_hybrid_orbits *
+        through; /* curves by shooting go on here (forced_kinks.c); NULL: not begun, or by the balance */
+    bool shoots;   /* curves go by shooting */
+    bool harsh;    /* kinks ask for more than the balance is good for */
+    bool balanced; /* nothing was found by shooting */
+    int drifts;    /* a coordinate of the run from the start that drifts, -1: none, */
+    double drift;  /* and its change per period */
     int nfunction;
     int nquantity;
     zw_forced_motion *motion;
@@ -112,6 +119,7 @@ struct zw_forced {
 };
 
 enum { ZW_FORCED_LEFT = 1024 };  /* multipliers of free motions, at most */
+enum { ZW_FORCED_SHOT = 31 };    /* harmonics that are told of motions by shooting */
 enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured, at least */
 
 zw_status zw_forced_no_memory(zw_error *err);
@@ -127,6 +135,8 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
 /* The estimate of the error of f->x. */
 zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, double *error,
                           zw_error *err);
+/* How many there are next, if these are too few. */
+int zw_forced_more_harmonics(const zw_forced *f);
 /* More harmonics until the estimate is small, or there are no more; f->x solves the balance at the value. */
 zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err);
 /* Multipliers of the motion x, valid up to the next call; NULL: they cannot be found. */
@@ -166,6 +176,29 @@ zw_status zw_forced_go(zw_forced *f, int curve, double value, int direction, con
 /* Sizes by which steps are measured: those of a motion. */
 void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m);
 zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err);
+/* forced_shoot.c: a motion by shooting, appended; `as` has its value, frequency, event and curve. */
+zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced_motion *as,
+                             zw_error *err);
+/* An orbit of segments as what shooting tells; all that it points to is the orbit's. */
+zw_shooting zw_forced_shot_of(const zw_hybrid_motion *m);
+/* The motion near a state (nx) at a value. */
+zw_status zw_forced_shoot_near(zw_forced *f, double value, const double *x, int *number,
+                               zw_error *err);
+/* forced_kinks.c: may curves go by shooting? */
+bool zw_forced_may_shoot(const zw_forced *f);
+/* Do kinks ask for it, if the balance would need harmonics up to `top`, or has trouble with a curve? Then f->harsh. */
+bool zw_forced_is_harsh(zw_forced *f, int top, bool trouble);
+/* Nothing is kept of the balance: motions are found and followed by shooting from now on. */
+void zw_forced_kinks_begin(zw_forced *f);
+zw_status zw_forced_kinks_find(zw_forced *f, double value, int *number, zw_error *err);
+zw_status zw_forced_kinks_search(zw_forced *f, double value, int starts, int *found, zw_error *err);
+zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err);
+zw_status zw_forced_kinks_switch(zw_forced *f, int most, zw_error *err);
+zw_status zw_forced_kinks_marks(zw_forced *f, const char *second, zw_error *err);
+/* Nothing was found by shooting: the balance is tried. */
+void zw_forced_kinks_give_up(zw_forced *f);
+/* forced_switch.c: a study of twice the order that belongs to this one. */
+zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_error *err);
 /* forced_free.c: the range is read, the system conservative, the small oscillations known. */
 zw_status zw_forced_read_range(zw_forced *f, zw_error *err);
 /* forced_rest.c */

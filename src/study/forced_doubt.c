@@ -122,8 +122,29 @@ static void doubt_damping(const zw_forced *f, zw_doubts *out) {
     zw_doubts_add(out, &d);
 }
 
+/* unless a curve has come there by shooting, which finds what is stable by itself */
+static void doubt_nowhere(const zw_forced *f, zw_doubts *out) {
+    for (int i = 0; f->shoots && i < f->nmotion; i++)
+        if (f->motion[i].curve >= 0 && !f->motion[i].march &&
+            f->motion[i].value == f->nowhere_value)
+            return;
+    if (!f->nowhere)
+        return;
+    zw_doubt d = zw_doubt_of("end", NAN,
+                             "no periodic motion was found at %s = %.9g: curves that pass "
+                             "there may be missing",
+                             f->over.name, f->nowhere_value / f->over.factor);
+    zw_doubt_hint(&d, "--starts 50 tries others, --values 10 looks between the ends");
+    zw_doubts_add(out, &d);
+}
+
 void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
     zw_doubt leaf;
+    if (f->through) { /* with all studies of doubled period */
+        zw_hybrid_orbits_doubts(f->through, out);
+        doubt_nowhere(f, out);
+        return;
+    }
     if (!f->parent && zw_leaf_doubt(f->nhidden, "the motion", &leaf))
         zw_doubts_add(out, &leaf);
     for (int i = 0; i < f->nchild; i++)
@@ -146,6 +167,9 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
         zw_doubt_hint(
             &d,
             f->slow ? "--harmonics %d has more"
+            : f->kinks && f->has_over && f->options.harmonics && !f->options.odd
+                ? "--harmonics %d has more; forces have kinks, and without it curves go by "
+                  "shooting, which needs no series"
             : f->options.harmonics
                 ? "--harmonics %d has more; without it as many are taken as the tolerance asks for"
                 : "--harmonics-max %d allows more; forces with kinks need many",
@@ -159,14 +183,7 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
         zw_doubt_hint(&d, "--odd leaves them out: go without it");
         zw_doubts_add(out, &d);
     }
-    if (f->nowhere) {
-        zw_doubt d = zw_doubt_of("end", NAN,
-                                 "no periodic motion was found at %s = %.9g: curves that pass "
-                                 "there may be missing",
-                                 f->over.name, f->nowhere_value / f->over.factor);
-        zw_doubt_hint(&d, "--starts 50 tries others, --values 10 looks between the ends");
-        zw_doubts_add(out, &d);
-    }
+    doubt_nowhere(f, out);
     int unknown = 0, undecided = 0;
     for (int i = 0; i < f->nmotion; i++) {
         unknown += f->options.stability && f->motion[i].outside < 0 && !f->motion[i].march;

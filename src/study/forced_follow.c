@@ -12,9 +12,21 @@
 #define TOO_FEW                                                                                    \
     10 /* tolerances in the highest harmonics of all, from which on errors are doubted elsewhere */
 #define SHORTER 0.25 /* steps of a curve that is followed again */
+#define VAGUE 1e-3   /* multipliers that are known so far are doubted */
 #define WRONG 0.1    /* of a period: it is not that of the energy */
 
-enum { BRANCH, FLIP, TORUS, TESTS, LOW = TESTS, HIGH, TESTS_FREE, CHECK_EVERY = 15, ROUNDS = 1 };
+enum {
+    BRANCH,
+    FLIP,
+    TORUS,
+    TESTS,
+    LOW = TESTS,
+    HIGH,
+    TESTS_FREE,
+    CHECK_EVERY = 15,
+    ROUNDS = 1,
+    SHORT_STEPS = 600
+};
 
 typedef struct walk {
     zw_forced *f;
@@ -201,6 +213,11 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     if (last || (f->ends && f->ends(f)))
         return ZW_STOPPED;
     bool poor = may_grow(f) && (f->poor || tail_of(f, f->x) > f->options.tolerance);
+    const zw_forced_motion *m = &f->motion[f->nmotion - 1];
+    bool vague = f->options.stability && (m->outside < 0 || m->accuracy > VAGUE);
+    if (zw_forced_is_harsh(f, poor ? zw_forced_more_harmonics(f) : f->top,
+                           vague || w->points > SHORT_STEPS))
+        return ZW_STOPPED;
     if (poor && event == ZW_FORCED_POINT) {
         refine_at(w, point);
         return ZW_STOPPED;
@@ -278,8 +295,7 @@ static void add_info(zw_cont_info *all, const zw_cont_info *part) {
 static zw_status grow(walk *w, const double **toward, zw_error *err) {
     zw_forced *f = w->f;
     const double *old = w->tangent;
-    int next = f->top + (f->top + 1) / 2, most = f->options.harmonics_max;
-    ZW_TRY(zw_forced_harmonics(f, next < most ? next : most, err));
+    ZW_TRY(zw_forced_harmonics(f, zw_forced_more_harmonics(f), err));
     zw_harmonic_scale(f->balance, f->scale, zw_forced_unit(f));
     zw_harmonic_scale(f->finer, f->scale, zw_forced_unit(f));
     int n = zw_harmonic_problem(f->balance).n;
@@ -383,7 +399,7 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
         ZW_TRY(go(&w, start->value, side ? 1 : -1, NULL, &f->curve[index].info[side], err));
         if (side == 0)
             reverse(f, f->curve[index].first, f->nmotion - f->curve[index].first);
-        if (f->stopped)
+        if (f->stopped || f->harsh)
             break;
     }
     f->curve[index].n = f->nmotion - f->curve[index].first;
@@ -395,6 +411,8 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
 zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
     if (!f->has_over)
         return zw_fail(err, ZW_E_OPTION, "a curve needs a parameter to follow");
+    if (f->motion[number].state)
+        return zw_forced_kinks_follow(f, number, err);
     zw_forced_motion start = f->motion[number];
     double step = f->options.step_max, miss = f->contrary_miss, from = f->contrary_from,
            to = f->contrary_to;
@@ -406,7 +424,8 @@ zw_status zw_forced_follow(zw_forced *f, int number, zw_error *err) {
         f->options.points_max = points;
         ZW_TRY(status);
         zw_forced_contrary(f, index);
-        if (round == ROUNDS || f->stopped || f->options.free || zw_forced_check(f, index) == 0)
+        if (round == ROUNDS || f->stopped || f->harsh || f->options.free ||
+            zw_forced_check(f, index) == 0)
             return ZW_OK;
         f->nmotion = f->curve[index].first;
         f->contrary = contrary;
@@ -443,7 +462,7 @@ static bool is_on_curve(const zw_forced *f, const zw_forced_motion *m) {
 
 static zw_status follow_new(zw_forced *f, int from, zw_error *err) {
     int to = f->nmotion;
-    for (int i = from; i < to && !f->stopped; i++)
+    for (int i = from; i < to && !f->stopped && !f->harsh; i++)
         if (f->motion[i].curve < 0 && !is_on_curve(f, &f->motion[i]))
             ZW_TRY(zw_forced_follow(f, i, err));
     return ZW_OK;
@@ -453,7 +472,7 @@ zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err) 
     zw_error trouble = {0};
     if (!f->has_over)
         return zw_fail(err, ZW_E_OPTION, "curves need a parameter to go along");
-    for (int i = 0; i < values + 2 && !f->stopped; i++) {
+    for (int i = 0; i < values + 2 && !f->stopped && !f->harsh; i++) {
         /* both ends first, then between them */
         double part = i < 2 ? i : (double)(i - 1) / (values + 1);
         double value = i == 1 ? f->over.to : f->over.from + part * (f->over.to - f->over.from);
@@ -473,6 +492,14 @@ zw_status zw_forced_curves(zw_forced *f, int values, int starts, zw_error *err) 
             f->nowhere_value = value;
         }
         ZW_TRY(follow_new(f, from, err));
+    }
+    bool nothing = !f->ncurve && !f->stopped && f->shoots;
+    if (f->harsh || nothing) {
+        if (f->harsh)
+            zw_forced_kinks_begin(f);
+        else
+            zw_forced_kinks_give_up(f);
+        return zw_forced_curves(f, values, starts, err);
     }
     if (!f->ncurve && !f->stopped) {
         if (err)

@@ -139,7 +139,7 @@ static void correct_small(zw_forced *f, const zw_cont_problem *p, double value) 
         memcpy(f->x, f->y, sizeof(double) * (size_t)p->n);
 }
 
-static int more_harmonics(const zw_forced *f) {
+int zw_forced_more_harmonics(const zw_forced *f) {
     int next = f->top + (f->top + 1) / 2;
     return next < f->options.harmonics_max ? next : f->options.harmonics_max;
 }
@@ -158,7 +158,9 @@ zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err) {
             return ZW_OK;
         if (f->top >= f->options.harmonics_max)
             return ZW_OK; /* the estimate is told with the motion */
-        ZW_TRY(zw_forced_harmonics(f, more_harmonics(f), err));
+        if (zw_forced_is_harsh(f, zw_forced_more_harmonics(f), false))
+            return ZW_OK;
+        ZW_TRY(zw_forced_harmonics(f, zw_forced_more_harmonics(f), err));
     }
 }
 

@@ -50,6 +50,15 @@ static bool find_passage(zw_forced *f, double value, int *left, zw_forced **stud
 static zw_status solve_between(zw_forced *f, int i, double value, int *number, zw_error *err) {
     zw_forced_motion a = f->motion[i], b = f->motion[i + 1];
     double part = b.value == a.value ? 0 : (value - a.value) / (b.value - a.value);
+    if (a.state) {
+        int nx = f->kernel->nx;
+        double *x = ZW_NEW(&f->arena, double, nx + 1);
+        if (!x)
+            return zw_forced_no_memory(err);
+        for (int k = 0; k < nx; k++)
+            x[k] = a.state[k] + part * (b.state[k] - a.state[k]);
+        return zw_forced_shoot_near(f, value, x, number, err);
+    }
     ZW_TRY(zw_forced_load(f, a.harmonics > b.harmonics ? &a : &b, err));
     zw_forced_scale_by(f, &a);
     zw_cont_problem p = zw_harmonic_problem(f->balance);

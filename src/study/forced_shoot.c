@@ -6,10 +6,8 @@
 
 #include "base/random.h"
 #include "forced.h"
-#include "zwang/hybrid_orbits.h"
-#include "zwang/shooting.h"
 
-enum { HARMONICS = 31, SEED = 13, SETTLE_FAR = 20 };
+enum { SEED = 13, SETTLE_FAR = 20 };
 #define SAME 1e-6   /* of the sizes of the model: two motions are one */
 #define DRIFTS 1e-8 /* of how far a coordinate goes: it does not come back */
 
@@ -48,7 +46,7 @@ static zw_status load(gun *g, int nodes, zw_error *err) {
     g->options.period = 2 * M_PI / g->w;
     g->options.nodes = nodes;
     g->options.scale = g->scale;
-    g->options.harmonics = HARMONICS * f->options.order;
+    g->options.harmonics = ZW_FORCED_SHOT * f->options.order;
     return ZW_OK;
 }
 
@@ -81,8 +79,7 @@ static bool is_known(const gun *g, const zw_shooting *s, const double *x, int n)
 }
 
 /* of coordinates and observables, which come behind the state */
-static void take_measures(const gun *g, const zw_shooting *s, zw_forced_measure *out) {
-    const zw_forced *f = g->f;
+static void take_measures(const zw_forced *f, const zw_shooting *s, zw_forced_measure *out) {
     for (int i = 0; i < f->nquantity; i++) {
         int k = i < f->sys->nq ? i : s->nx + i - f->sys->nq,
             at = k * (s->harmonics + 1) + f->options.order;
@@ -95,8 +92,8 @@ static void take_measures(const gun *g, const zw_shooting *s, zw_forced_measure 
     }
 }
 
-static void take_coefficients(const gun *g, const zw_shooting *s, double *x, int n) {
-    for (int i = 0; i < g->f->sys->nq; i++)
+static void take_coefficients(const zw_forced *f, const zw_shooting *s, double *x, int n) {
+    for (int i = 0; i < f->sys->nq; i++)
         for (int h = 0; h <= s->harmonics; h++) {
             int at = i * (s->harmonics + 1) + h;
             if (h > 0)
@@ -105,31 +102,27 @@ static void take_coefficients(const gun *g, const zw_shooting *s, double *x, int
         }
 }
 
-static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
-    zw_forced *f = g->f;
+zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced_motion *as,
+                             zw_error *err) {
     int n = 2 * s->harmonics + 1, nm = s->floquet.n;
-    double *x = ZW_NEW(&f->arena, double, n * f->nfunction + 1);
-    if (!x)
-        return zw_forced_no_memory(err);
-    take_coefficients(g, s, x, n);
-    if (is_known(g, s, x, n))
-        return ZW_OK;
-    double *state = ZW_NEW(&f->arena, double, s->nx + 1), *re = ZW_NEW(&f->arena, double, nm + 1),
+    double *x = ZW_NEW(&f->arena, double, n * f->nfunction + 1),
+           *state = ZW_NEW(&f->arena, double, s->nx + 1), *re = ZW_NEW(&f->arena, double, nm + 1),
            *im = ZW_NEW(&f->arena, double, nm + 1),
            *drift = ZW_NEW(&f->arena, double, f->sys->nq + 1);
     zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
     if (f->arena.failed || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion,
                                           &f->motion_capacity, sizeof *f->motion))
         return zw_forced_no_memory(err);
-    take_measures(g, s, measured);
+    take_coefficients(f, s, x, n);
+    take_measures(f, s, measured);
     memcpy(state, s->x, sizeof(double) * (size_t)s->nx);
     for (int i = 0; s->drift && i < f->sys->nq; i++)
         drift[i] = fabs(s->drift[i]) > DRIFTS * (s->max[i] - s->min[i]) ? s->drift[i] : 0;
     memcpy(re, s->floquet.re, sizeof(double) * (size_t)nm);
     memcpy(im, s->floquet.im, sizeof(double) * (size_t)nm);
-    f->motion[f->nmotion++] = (zw_forced_motion){.value = g->value,
-                                                 .w = g->w,
-                                                 .harmonics = HARMONICS,
+    f->motion[f->nmotion++] = (zw_forced_motion){.value = as->value,
+                                                 .w = as->w,
+                                                 .harmonics = ZW_FORCED_SHOT,
                                                  .x = x,
                                                  .ncoefficient = n,
                                                  .measure = measured,
@@ -139,14 +132,31 @@ static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
                                                  .im = im,
                                                  .accuracy = s->floquet.accuracy,
                                                  .outside = s->floquet.outside,
+                                                 .floquet = NAN,
                                                  .verdict = s->floquet.verdict,
-                                                 .event = ZW_FORCED_POINT,
-                                                 .curve = -1,
+                                                 .event = as->event,
+                                                 .curve = as->curve,
+                                                 .energy = NAN,
                                                  .state = state,
                                                  .drift = drift,
                                                  .residual = s->residual,
                                                  .jumps = s->jumps};
     return ZW_OK;
+}
+
+static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
+    zw_forced *f = g->f;
+    int n = 2 * s->harmonics + 1;
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    double *x = ZW_NEW(&f->arena, double, n * f->nfunction + 1);
+    if (!x)
+        return zw_forced_no_memory(err);
+    take_coefficients(f, s, x, n);
+    bool known = is_known(g, s, x, n);
+    zw_arena_release(&f->arena, mark);
+    const zw_forced_motion as = {
+        .value = g->value, .w = g->w, .event = ZW_FORCED_POINT, .curve = -1};
+    return known ? ZW_OK : zw_forced_add_shot(f, s, &as, err);
 }
 
 /* ZW_RETRY: nothing was found from there */
@@ -192,10 +202,7 @@ static zw_status fire_all(gun *g, int starts, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------------ through events */
 
-/* an orbit of segments as what shooting tells */
-static zw_status add_through_events(gun *g, const zw_hybrid_motion *m, zw_error *err) {
-    zw_forced *f = g->f;
-    int before = f->nmotion;
+zw_shooting zw_forced_shot_of(const zw_hybrid_motion *m) {
     zw_shooting s = *m->record;
     s.x = (double *)m->x;
     s.residual = fmax(m->residual, isnan(m->confirmed) ? 0 : m->confirmed);
@@ -205,6 +212,13 @@ static zw_status add_through_events(gun *g, const zw_hybrid_motion *m, zw_error 
                              .accuracy = m->accuracy,
                              .outside = m->outside,
                              .verdict = m->verdict};
+    return s;
+}
+
+static zw_status add_through_events(gun *g, const zw_hybrid_motion *m, zw_error *err) {
+    zw_forced *f = g->f;
+    int before = f->nmotion;
+    zw_shooting s = zw_forced_shot_of(m);
     ZW_TRY(add(g, &s, err));
     if (f->nmotion == before || !m->signature[0])
         return ZW_OK;
@@ -245,7 +259,7 @@ static zw_status shoot_through_events(gun *g, int nodes, int starts, zw_error *e
     options.order = f->options.order;
     options.settle = f->options.settle;
     options.active = f->options.active;
-    options.harmonics = HARMONICS;
+    options.harmonics = ZW_FORCED_SHOT;
     options.stop = f->options.stop;
     options.stop_user = f->options.stop_user;
     ZW_TRY(zw_forced_set(f, g->value, f->now, &g->w, &slope, err));
@@ -268,4 +282,18 @@ zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int
     if (found)
         *found = f->nmotion - before;
     return status;
+}
+
+zw_status zw_forced_shoot_near(zw_forced *f, double value, const double *x, int *number,
+                               zw_error *err) {
+    gun g = {.f = f, .value = value};
+    int before = f->nmotion;
+    zw_status status = load(&g, 1, err);
+    if (status >= 0) {
+        memcpy(g.x, x, sizeof(double) * (size_t)g.kernel->nx);
+        status = fire(&g, 0, err);
+    }
+    zw_kernel_destroy(g.kernel);
+    *number = f->nmotion - 1;
+    return status == ZW_RETRY || (status >= 0 && f->nmotion == before) ? ZW_E_NUMERIC : status;
 }

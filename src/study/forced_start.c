@@ -206,6 +206,8 @@ static zw_status none_found(const zw_forced *f, zw_error *err) {
 
 zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err) {
     ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
+    if (f->shoots)
+        return zw_forced_kinks_find(f, value, number, err);
     clear_guess(f);
     f->drifts = -1;
     zw_status status = guess_by_run(f, value, err);
@@ -266,7 +268,9 @@ static void draw(zw_forced *f, int i) {
 zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, zw_error *err) {
     int new = 0;
     ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
-    for (int i = 0; i < starts && !f->stopped; i++) {
+    if (f->shoots)
+        return zw_forced_kinks_search(f, value, starts, found, err);
+    for (int i = 0; i < starts && !f->stopped && !f->harsh; i++) {
         draw(f, i);
         zw_status status = solve_from_guess(f, value, err);
         ZW_TRY(status);

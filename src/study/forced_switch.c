@@ -398,7 +398,7 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
 
 /* -------------------------------------------------------------------------------------------- period doublings */
 
-static zw_status make_child(zw_forced *f, int harmonics, zw_forced **out, zw_error *err) {
+zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_error *err) {
     zw_forced_options o = f->options;
     o.order *= 2;
     o.odd = false;
@@ -418,7 +418,7 @@ static zw_status leave_doubling(zw_forced *f, int at, bool *found, zw_error *err
     *found = false;
     if (!find_sides(f, at, side))
         return ZW_OK;
-    ZW_TRY(make_child(f, start->harmonics, &child, err));
+    ZW_TRY(zw_forced_make_child(f, start->harmonics, &child, err));
     meeting k = {.f = child, .value = start->value};
     ZW_TRY(make_meeting(&k, err));
     embed(f, start, child, child->x);
@@ -460,7 +460,7 @@ static zw_status switch_some(zw_forced *f, int *left, zw_error *err) {
 zw_status zw_forced_switch(zw_forced *f, int most, zw_error *err) {
     if (!f->has_over || f->options.free)
         return zw_fail(err, ZW_E_OPTION, "other curves leave a curve over a parameter");
-    return switch_some(f, &most, err);
+    return f->through ? zw_forced_kinks_switch(f, most, err) : switch_some(f, &most, err);
 }
 
 int zw_forced_children(const zw_forced *f) {

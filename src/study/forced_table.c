@@ -50,9 +50,7 @@ static int fill_coefficients(const zw_forced *f, const zw_forced_motion *m, int 
         for (int k = 2; k < 2 * top + 2; k++) {
             int h = k / 2, at = odd ? h - 1 + k % 2 : 2 * h - 1 + k % 2;
             bool there = at < m->ncoefficient && !(odd && h % 2 == 0);
-            row[n++] = m->march || m->state ? (double)NAN
-                       : there              ? m->x[i * m->ncoefficient + at]
-                                            : 0;
+            row[n++] = m->march ? (double)NAN : there ? m->x[i * m->ncoefficient + at] : 0;
         }
     return n;
 }
@@ -139,7 +137,10 @@ static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_sour
     }
     if (!march)
         return ZW_OK;
-    ZW_TRY(zw_table_note(t, "part march 0", with || orders > 1 ? "" : "\"harmonic balance\""));
+    ZW_TRY(zw_table_note(t, "part march 0",
+                         with || orders > 1 ? ""
+                         : f->through       ? "\"shooting\""
+                                            : "\"harmonic balance\""));
     ZW_TRY(zw_table_note(t, "part march 1", "points \"run, upwards\""));
     return zw_table_note(t, "part march -1", "points \"run, downwards\"");
 }

@@ -229,7 +229,10 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
     zw_text_put(out, " to ");
     put_value(out, f, high);
     zw_motion_put_unstable(out, c->n, unstable, unknown);
-    zw_text_printf(out, ", harmonics up to %d\n", top);
+    if (f->motion[c->first].state)
+        zw_text_put(out, ", by shooting through kinks\n");
+    else
+        zw_text_printf(out, ", harmonics up to %d\n", top);
     if (c->from)
         put_origin(out, f, c);
     if (c->imaged)
@@ -245,7 +248,9 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
         if (c->info[side].end != ZW_CONT_AT_BOUND && c->info[side].points)
             zw_text_printf(out, "    ends at %s\n",
                            c->info[side].end == ZW_CONT_ASKED
-                               ? "another curve"
+                               ? f->stopped && index == f->ncurve - 1
+                                     ? "the place where it was stopped"
+                                     : "another curve"
                                : zw_motion_end_words(c->info[side].end));
     for (int i = c->first; i < c->first + c->n; i++) {
         const zw_forced_motion *m = &f->motion[i];

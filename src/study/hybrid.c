@@ -263,6 +263,15 @@ static zw_status read_over(zw_hybrid_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
+static zw_status put_with(zw_hybrid_orbits *o, zw_error *err) {
+    const zw_forced_values *with = o->options.with;
+    if (!with)
+        return ZW_OK;
+    o->p[with->of.parameter] = with->value[o->options.member];
+    o->given[with->of.parameter] = true;
+    return zw_system_param_follow(o->sys, o->given, o->p, err);
+}
+
 /* parameters that events set, each once */
 static zw_status find_memory(zw_hybrid_orbits *o, zw_error *err) {
     const zw_system *s = o->sys;
@@ -419,6 +428,7 @@ static zw_status build(zw_hybrid_orbits *o, zw_error *err) {
         return zw_hybrid_no_memory(err);
     ZW_TRY(refuse(o, err));
     ZW_TRY(zw_system_param_values(s, o->p, err));
+    ZW_TRY(put_with(o, err));
     ZW_TRY(take_leaf(o, err));
     ZW_TRY(read_over(o, err));
     ZW_TRY(find_memory(o, err));

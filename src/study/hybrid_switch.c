@@ -94,7 +94,8 @@ static void put_twice(const zw_hybrid_orbits *o, int segments, const double *x, 
 static zw_status make_double(leaving *l, zw_error *err) {
     zw_hybrid_orbits *o = l->o;
     const zw_hybrid_motion *m = &o->motion[l->at];
-    int stride = o->nx + o->nmemory + 1, start = o->autonomous ? 0 : 1, n = m->nsegment * stride;
+    int stride = o->nx + o->nmemory + 1, start = o->autonomous || m->event[0] < 0 ? 0 : 1,
+        n = m->nsegment * stride;
     double *x = ZW_NEW(&o->arena, double, 2 * n + 2),
            *tangent = ZW_NEW(&o->arena, double, 2 * n + 3),
            *gone = ZW_NEW(&o->arena, double, o->nx + 1);

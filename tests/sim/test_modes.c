@@ -412,6 +412,31 @@ static void test_modes__starts_in_the_zero(void **state) {
     }
 }
 
+/* Elastic dry friction: a spring of the deflection z that slips at 0.3, moved by x = sin t. The condition holds a sign: both turn at the same moment, where z rests at its limit. Behind
+ * the first turn z = max(-0.3, 0.3 + sin t - 1) on the way down, and min(0.3, -0.3 + sin t + 1) on the way up. */
+static void test_modes__condition_with_a_sign(void **state) {
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        simulation s = simulation_make(60);
+        s.options.step_out = 0.125;
+        s.options.run.method = k == 2 ? "radau" : "rk87";
+        s.options.run.rtol = k == 1 ? 1e-12 : 1e-9;
+        s.options.run.atol = k == 1 ? 1e-14 : 1e-11;
+        simulation_run(&s, "model play\nunits none\n"
+                           "state x, v, z : x' = v, v' = -x, z' = if(z*sign(v) < 0.3, v, 0)\n"
+                           "start x = 0, v = 1, z = 0\n");
+        assert_done(&s);
+        const zw_table *rows = zw_sim_rows(s.sim);
+        for (long i = 0; i < zw_table_rows(rows); i++) {
+            double t = at(rows, i, "t"), x = sin(t),
+                   z = cos(t) < 0 ? fmax(-0.3, x - 0.7) : fmin(0.3, x + 0.7);
+            if (t > PI / 2)
+                assert_close(at(rows, i, "z"), z, 1e-6);
+        }
+        simulation_clear(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_modes__pulse_of_a_table),
@@ -431,6 +456,7 @@ int main(void) {
         cmocka_unit_test(test_modes__other_kinks_that_stick_are_refused),
         cmocka_unit_test(test_modes__damped_relay),
         cmocka_unit_test(test_modes__starts_in_the_zero),
+        cmocka_unit_test(test_modes__condition_with_a_sign),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
