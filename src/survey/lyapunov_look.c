@@ -33,6 +33,7 @@ enum {
     PERIODS = ZW_LYAPUNOV_PERIODS
 };
 #define SAME 1e-4      /* of how far entries go */
+#define ELSEWHERE 1e-2 /* likewise: too far for one that repeats */
 #define REST 1e-7      /* of the sizes of entries */
 #define UNRESOLVED 100 /* times the absolute tolerance: less is as good as nothing */
 #define CLOSE 1e-6     /* of the time between looks: the section is as good as there */
@@ -103,6 +104,7 @@ static void look_begin(void *user, zw_ensemble_motion *m, bool *given) {
     at->late = !zw_lyapunov_place(s, m, kept, at->point, given);
     if (!at->late)
         m->next = m->t + at->step;
+    zw_lyapunov_tell_part(s, m, at->from, at->from + at->looks * at->step);
 }
 
 static void widen(const zw_lyapunov *s, const rooms *r, const double *x, bool first) {
@@ -271,6 +273,17 @@ static bool rests(const zw_lyapunov *s, const rooms *r) {
     return true;
 }
 
+/* Was the motion elsewhere at first? Its earliest returns, against those of the same phase among the last ones. */
+static bool came(const zw_lyapunov *s, const looking *at, const rooms *r, int k) {
+    long first = at->nreturn > ROOM ? at->nreturn - ROOM : 0;
+    for (long i = first; i < first + k; i++) {
+        long last = i + (at->nreturn - 1 - i) / k * k;
+        if (distance(s, r, return_at(s, r, i), return_at(s, r, last)) > ELSEWHERE)
+            return true;
+    }
+    return false;
+}
+
 static void find_period(const zw_lyapunov *s, const looking *at, const rooms *r,
                         zw_lyapunov_motion *out) {
     long kept = at->nreturn < ROOM ? at->nreturn : ROOM;
@@ -291,6 +304,7 @@ static void find_period(const zw_lyapunov *s, const looking *at, const rooms *r,
         const double *last = return_at(s, r, at->nreturn - 1),
                      *first = return_at(s, r, at->nreturn - 1 - turns * k);
         out->fate = same ? ZW_FATE_PERIODIC : ZW_FATE_SETTLING;
+        out->came = came(s, at, r, k);
         out->times = k;
         out->period = n >= k ? (last[0] - first[0]) / (double)turns : NAN;
         return;
@@ -359,8 +373,12 @@ static void look_end(void *user, zw_ensemble_motion *m) {
         return; /* it failed on the way, or was stopped: nothing is known of its end */
     rooms r = rooms_of(s, m->memory);
     double *phi = s->thread[m->thread].room, *room = phi + MANY + ROOM;
+    double *kept = s->end + (size_t)at->index * (size_t)(s->nx + 1);
     out->looked = true;
+    out->came = false;
     out->K = out->period = NAN;
+    kept[0] = m->t;
+    memcpy(kept + 1, m->x, sizeof(double) * (size_t)s->nx);
     if (rests(s, &r)) {
         out->fate = ZW_FATE_STEADY;
         return;
@@ -387,6 +405,7 @@ static zw_ensemble_reply look_visit(void *user, zw_ensemble_motion *m) {
         at->looks = at->look + 1; /* not known */
         return ZW_ENSEMBLE_DONE;
     }
+    zw_lyapunov_tell_part(s, m, at->from, at->from + at->looks * at->step);
     double next = at->from + (at->look + 1) * at->step;
     const rooms r = rooms_of(s, m->memory);
     m->next = s->hybrid && !at->strobes ? approach(at, &r, m->t, next) : next;
