@@ -14,7 +14,7 @@
  * integrated with the means q_n of q P_n (Legendre's polynomials), which are exact across kinks and jumps: with u = k w h/2 and
  * spherical Bessel functions j,
  *
- *   1/h int q e^(i k w t) dt = e^(i k w t_m) (j_0(u) q_0 + 3 i j_1(u) q_1 - 5 j_2(u) q_2 + ...)
+ *   1/h int q e^(i k w t) dt = e^(i k w t_m) (j_0(u) q_0 + 3 i j_1(u) q_1 - 5 j_2(u) q_2 - 7 i j_3(u) q_3 + ...)
  *
  * A jump between two values, carried on, is bisected: from the state at the last value before it the motion goes on at
  * the middle, and belongs to the side whose measure it is nearer to. */
@@ -199,10 +199,11 @@ static void add_wave(const zw_survey *s, const zw_ensemble_motion *m, parts *p, 
     const zw_measure *one = &s->measures.item[i];
     const zw_ensemble_span *q = &m->span[one->quantity];
     double rate = one->harmonic * 2 * acos(-1) / p->s->period, u = rate * dt / 2, u2 = u * u;
-    double first = 2 * q->first / dt, second = 4 * q->second / (dt * dt) - 2 * first + q->mean;
-    double even =
-        sin(u) / u * q->mean - u2 / 3 * (1 - u2 / 14 + u2 * u2 / 504) * (3 * second - q->mean) / 2;
-    double odd = u * (1 - u2 / 10 + u2 * u2 / 280) * (first - q->mean);
+    double m1 = q->moment[0] / dt, m2 = q->moment[1] / (dt * dt),
+           m3 = q->moment[2] / (dt * dt * dt), q0 = q->mean;
+    double q1 = 2 * m1 - q0, q2 = 6 * m2 - 6 * m1 + q0, q3 = 20 * m3 - 30 * m2 + 12 * m1 - q0;
+    double even = sin(u) / u * q0 - u2 / 3 * (1 - u2 / 14 + u2 * u2 / 504) * q2;
+    double odd = u * (1 - u2 / 10 + u2 * u2 / 280) * q1 - u * u2 / 15 * (1 - u2 / 18) * q3;
     double angle = rate * (m->t - dt / 2), share = dt / p->s->step[0];
     p->sum[2 * i] += share * (even * cos(angle) - odd * sin(angle));
     p->sum[2 * i + 1] += share * (even * sin(angle) + odd * cos(angle));
