@@ -160,6 +160,28 @@ static void test_survey__harmonics_of_jumps(void **state) {
     zw_survey_destroy(s);
 }
 
+/* Dry friction as a force, x'' = F cos t - mu sign(x'): with sin t_0 = -pi mu/(2 F), where x' becomes positive, the friction is mu 4/pi sum of sin(k (t - t_0))/k over odd k. */
+static void test_survey__harmonics_of_dry_friction(void **state) {
+    (void)state;
+    const char *text = "model m \"m\"\nunits none\nparam F = 1, mu = 0.3\ncoord x\n"
+                       "kinetic x'^2/2\nforce (x) = F*cos(t) - mu*sign(x')\n"
+                       "start x = 0, x' = 0.1\n";
+    setup u = set(text, "F=1,1.2", "first(x'), phase(x'), harmonic(x',3)");
+    u.o.transient = "300 periods", u.o.duration = "2 periods";
+    zw_survey *s = open_sweep(&u);
+    zw_survey_block b = run_all(s);
+    for (int i = 0; i < 2; i++) {
+        const double *y = row_of(s, &b, i) + zw_survey_first_measure(s);
+        double F = i ? 1.2 : 1, t0 = asin(-M_PI * 0.3 / (2 * F)), friction = 4 * 0.3 / M_PI;
+        double re = F + friction * sin(t0), im = friction * cos(t0); /* of x'' */
+        assert_close(y[0], hypot(re, im), 1e-9);
+        assert_close(y[1], atan2(im, re) - M_PI / 2, 1e-9);
+        assert_close(y[2], friction / 9, 1e-9);
+    }
+    zw_survey_block_clear(&b);
+    zw_survey_destroy(s);
+}
+
 /* the phase of the drive goes on: carried in steps, a linear oscillator is on its curve after a short transient at
  * each value, up and down, and the numbers do not depend on where it came from */
 static void test_survey__carried_state_and_phase(void **state) {
@@ -650,6 +672,7 @@ int main(void) {
         cmocka_unit_test(test_survey__linear_oscillator_has_its_resonance_curve),
         cmocka_unit_test(test_survey__harmonics_of_impacts),
         cmocka_unit_test(test_survey__harmonics_of_jumps),
+        cmocka_unit_test(test_survey__harmonics_of_dry_friction),
         cmocka_unit_test(test_survey__carried_state_and_phase),
         cmocka_unit_test(test_survey__jumps_are_at_the_folds),
         cmocka_unit_test(test_survey__steep_is_no_jump),
