@@ -120,17 +120,33 @@ static double *next_return(const zw_lyapunov *s, looking *at, const rooms *r) {
     return r->y + (size_t)(at->nreturn++ % ROOM) * (size_t)(s->nx + 1);
 }
 
-/* the entry that goes farthest, in its root mean square: no short peaks */
+/* Do events set the entry? It may pass its mean between two looks then, and nobody knows when. */
+static bool is_set(const zw_lyapunov *s, int i) {
+    const zw_system *y = s->sys;
+    zw_expr symbol = i < y->nq           ? y->coord[i].sym
+                     : i < y->nq + y->nv ? y->velocity[i - y->nq].sym
+                                         : ZW_NULL;
+    for (int e = 0; e < y->nevent; e++)
+        for (int k = 0; k < y->event[e].naction; k++)
+            if (y->event[e].action[k].kind == ZW_ACTION_SET && y->event[e].action[k].what == symbol)
+                return true;
+    return false;
+}
+
+/* The entry that goes farthest, in its root mean square: no short peaks. One that events set only if there is no other. */
 static void choose_section(const zw_lyapunov *s, looking *at, const rooms *r, int n) {
-    double most = REST;
-    for (int i = 0; i < s->nx; i++) {
-        double mean = r->sum[i] / n,
-               far = sqrt(fmax(0, r->square[i] / n - mean * mean)) / s->scale[i];
-        if (!s->essential[i] || s->wraps[i] || !(far > most) || (s->contacts && i >= s->eq.nq))
-            continue;
-        most = far;
-        at->section = i;
-        at->level = mean;
+    for (int set = 0; set < 2 && at->section < 0; set++) {
+        double most = REST;
+        for (int i = 0; i < s->nx; i++) {
+            double mean = r->sum[i] / n,
+                   far = sqrt(fmax(0, r->square[i] / n - mean * mean)) / s->scale[i];
+            if (!s->essential[i] || s->wraps[i] || !(far > most) ||
+                (s->contacts && i >= s->eq.nq) || (!set && is_set(s, i)))
+                continue;
+            most = far;
+            at->section = i;
+            at->level = mean;
+        }
     }
 }
 

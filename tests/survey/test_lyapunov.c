@@ -564,6 +564,21 @@ static void test_lyapunov__sticking(void **state) {
     close_study();
 }
 
+/* A relay with hysteresis, x' = -x + u with u = -1 from x = 1/2 on and u = 1 from x = -1/2 on: the period is 2 log 3. u jumps, and is no section. */
+static void test_lyapunov__relay(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find("model relay \"r\"\nunits none\nstate x : x' = u - x\nstate u : u' = 0\n"
+             "start x = 0, u = 1\nevent up : x - 1/2 rising, set u = -1\n"
+             "event down : x + 1/2 falling, set u = 1\n",
+             &(wish){.motions = 1, .time = 64 * 4 * 2 * log(3), .transient = 100});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_close(p->period, 2 * log(3), 1e-6);
+    assert_true(fabs(p->exponent[0]) < 1e-6 && isinf(p->exponent[1]));
+    assert_no_doubts();
+    close_study();
+}
+
 /* A rod that lies on both feet on a shaken table: no direction is left in which it could be disturbed. */
 static void test_lyapunov__rests_on_two_feet(void **state) {
     (void)state;
@@ -968,6 +983,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__impacts),
         cmocka_unit_test(test_lyapunov__vibrating_table),
         cmocka_unit_test(test_lyapunov__sticking),
+        cmocka_unit_test(test_lyapunov__relay),
         cmocka_unit_test(test_lyapunov__rests_on_two_feet),
         cmocka_unit_test(test_lyapunov__outlasts_transients),
         cmocka_unit_test(test_lyapunov__is_not_settled),
