@@ -46,12 +46,19 @@ static const double *member(const zw_basin *b, const basin_found *a, int k) {
     return a->member + (size_t)k * (size_t)(b->ny + b->nx);
 }
 
-static void add_member(const zw_basin *b, basin_found *a, const basin_fate *f) {
+/* looks and state of one more; of periodic quantities in the turn of the first */
+static void add_member(const zw_basin *b, basin_found *a, const double *y, const double *x) {
     if (a->nmember == MEMBERS)
         return;
     double *to = a->member + (size_t)a->nmember++ * (size_t)(b->ny + b->nx);
-    memcpy(to, last_look(b, f), sizeof(double) * (size_t)b->ny);
-    memcpy(to + b->ny, f->x, sizeof(double) * (size_t)b->nx);
+    memcpy(to, y, sizeof(double) * (size_t)b->ny);
+    memcpy(to + b->ny, x, sizeof(double) * (size_t)b->nx);
+    for (int i = 0; i < b->ny; i++)
+        if (b->look[i].period > 0) {
+            double first = member(b, a, 0)[i];
+            to[i] = first + remainder(y[i] - first, b->look[i].period);
+            to[b->ny + b->look[i].state] += to[i] - y[i];
+        }
 }
 
 /* the one nearest to y, without those nearer than `least` */
@@ -172,6 +179,7 @@ zw_status basin_continuum_try(zw_basin *b, basin_found *a, const basin_fate *now
     if (!b->tries_some || b->section >= 0 || period_of(b, now) < 0 || period_of(b, now) > 1 ||
         !basin_trial_ensemble(b))
         return ZW_OK;
+    a->closes_after = period_of(b, now);
     a->member = ZW_NEW(&b->arena, double, (size_t)MEMBERS *(size_t)(b->ny + b->nx));
     zw_arena_mark mark = zw_arena_mark_now(&b->arena);
     double *x = ZW_NEW(&b->arena, double, TRIALS *(b->nx + b->ny) + 1), far, near;
@@ -188,12 +196,11 @@ zw_status basin_continuum_try(zw_basin *b, basin_found *a, const basin_fate *now
                    : 0;
     if (status == ZW_OK && rank > 0) {
         a->is.continuum = rank;
-        a->closes_after = period_of(b, now);
-        add_member(b, a, now);
+        add_member(b, a, last_look(b, now), now->x);
         for (int k = 0; k < TRIALS; k++)
             if (f[k].ntail > 0 && period_of(b, &f[k]) == a->closes_after &&
                 basin_distance(b, last_look(b, &f[k]), last_look(b, now)) <= NEAR)
-                add_member(b, a, &f[k]);
+                add_member(b, a, last_look(b, &f[k]), f[k].x);
     }
     zw_arena_release(&b->arena, mark);
     return status;
@@ -321,8 +328,8 @@ static void take_chain(chain *c) {
         const double *from = c->room + (size_t)k * row;
         double d;
         nearest(b, c->a, from, 0, &d);
-        if (d > 0.25 * NEAR && c->a->nmember < MEMBERS)
-            memcpy(c->a->member + (size_t)c->a->nmember++ * row, from, sizeof(double) * row);
+        if (d > 0.25 * NEAR)
+            add_member(b, c->a, from, from + b->ny);
     }
 }
 
@@ -376,7 +383,7 @@ static zw_status walk(chain *c, int i, int side, double *end, bool *open, zw_err
     double *p = c->room, *q = p + b->ny + b->nx; /* the one before, and the outermost */
     memcpy(p, member(b, a, before), sizeof(double) * (size_t)(b->ny + b->nx));
     memcpy(q, member(b, a, at), sizeof(double) * (size_t)(b->ny + b->nx));
-    while (h > FINEST && steps < STEPS) {
+    while (h > FINEST && steps < STEPS && a->nmember < MEMBERS) {
         bool rests;
         double length = basin_distance(b, p, q);
         between(c, (place){p, p + b->ny}, (place){q, q + b->ny}, 1 + h / length);
@@ -384,16 +391,16 @@ static zw_status walk(chain *c, int i, int side, double *end, bool *open, zw_err
         if (status)
             return status;
         const double *y = rests ? last_look(b, c->f) : q;
-        double gain = side * (y[i] - q[i]), hoped = h * fabs(q[i] - p[i]) / length;
+        double gain = side * basin_apart(&b->look[i], y[i], q[i]) * b->look[i].scale,
+               hoped = h * fabs(q[i] - p[i]) / length;
         if (!rests || !(gain > 0.25 * hoped) || basin_distance(b, y, q) > 2 * h) {
             h /= 2;
             continue;
         }
         steps++;
         memcpy(p, q, sizeof(double) * (size_t)(b->ny + b->nx));
-        memcpy(q, y, sizeof(double) * (size_t)b->ny);
-        memcpy(q + b->ny, c->f->x, sizeof(double) * (size_t)b->nx);
-        add_member(b, a, c->f);
+        add_member(b, a, y, c->f->x);
+        memcpy(q, member(b, a, a->nmember - 1), sizeof(double) * (size_t)(b->ny + b->nx));
         h = fmin(2 * h, NEAR);
     }
     *end = q[i];
@@ -430,21 +437,28 @@ static zw_status measure(zw_basin *b, basin_found *a, zw_error *err) {
     return ZW_OK;
 }
 
+/* Do they have rests next to each other? One that seems isolated may be an end, which motions approach slowly. */
 static bool touch(const zw_basin *b, const basin_found *a, const basin_found *c) {
     double d;
-    if (!a->is.continuum || a->is.continuum != c->is.continuum ||
-        a->closes_after != c->closes_after)
+    if (!a->is.continuum || !c->closed || a->closes_after != c->closes_after)
         return false;
-    for (int k = 0; k < a->nmember; k++)
+    if (!c->is.continuum)
+        return c->is.npoint == 1 && c->is.trial != ZW_BASIN_STABLE &&
+               c->is.kind <= ZW_BASIN_CYCLE && nearest(b, a, c->point, 0, &d) >= 0 && d <= NEAR;
+    for (int k = 0; k < a->nmember && a->is.continuum == c->is.continuum; k++)
         if (nearest(b, c, member(b, a, k), 0, &d) >= 0 && d <= NEAR)
             return true;
     return false;
 }
 
+static int renumbered(int label, int gone) {
+    return label > gone ? label - 1 : label;
+}
+
 /* number j is a part of number i, and goes */
 static void join(zw_basin *b, int i, int j) {
     basin_found *a = &b->found[i], *c = &b->found[j];
-    for (int q = 0; q < b->ny; q++) {
+    for (int q = 0; q < b->ny && c->is.continuum; q++) {
         double *low = &a->range[q], *high = &a->range[b->ny + q];
         uint32_t bit = UINT32_C(1) << q;
         if (c->range[q] < *low)
@@ -455,10 +469,24 @@ static void join(zw_basin *b, int i, int j) {
         *high = fmax(*high, c->range[b->ny + q]);
     }
     for (uint64_t k = 0; k < b->n; k++)
-        b->label[k] = b->label[k] == j ? i : b->label[k] > j ? b->label[k] - 1 : b->label[k];
+        b->label[k] = renumbered(b->label[k] == j ? i : b->label[k], j);
     for (int k = j; k + 1 < b->nfound; k++)
         b->found[k] = b->found[k + 1];
     b->nfound--;
+}
+
+/* periodic quantities in their first turn; what does not change has one value */
+static void tidy(const zw_basin *b, basin_found *a) {
+    for (int i = 0; i < b->ny; i++) {
+        double *low = &a->range[i], *high = &a->range[b->ny + i], middle = (*low + *high) / 2;
+        if (b->look[i].period > 0) {
+            double turns = middle - remainder(middle, b->look[i].period);
+            *low -= turns;
+            *high -= turns;
+        }
+        if (*high - *low <= SAME * b->options.close * b->look[i].scale)
+            *low = *high;
+    }
 }
 
 zw_status basin_continuum_measure(zw_basin *b, zw_error *err) {
@@ -476,8 +504,13 @@ zw_status basin_continuum_measure(zw_basin *b, zw_error *err) {
             return status;
     }
     for (int i = 0; i < b->nfound; i++)
-        for (int j = b->nfound - 1; j > i; j--)
-            if (touch(b, &b->found[i], &b->found[j]))
+        for (int j = b->nfound - 1; j >= 0; j--)
+            if (j != i && touch(b, &b->found[i], &b->found[j])) {
                 join(b, i, j);
+                i -= j < i;
+            }
+    for (int i = 0; i < b->nfound; i++)
+        if (b->found[i].is.continuum)
+            tidy(b, &b->found[i]);
     return ZW_OK;
 }

@@ -47,6 +47,7 @@ static basin_found *add(zw_basin *b, zw_basin_kind kind, int *label) {
     basin_found *a = &b->found[b->nfound];
     *label = b->nfound++;
     *a = (basin_found){.blur = 1,
+                       .closes_after = -1,
                        .is = {.kind = kind,
                               .time = NAN,
                               .exponent = NAN,

@@ -674,6 +674,18 @@ static void test_basin__continua_of_rests(void **state) {
     assert_true(zw_basin_attractors(b) == 1 && a->continuum == 2 && a->starts == 72);
     assert_true(a->low[0] >= -0.3 - 1e-5 && a->high[0] <= 0.3 + 1e-5);
     zw_basin_destroy(b);
+    b = study(HEAD "coord phi\nperiodic phi\nkinetic phi'^2/2\npotential -cos(phi)\n"
+                   "force (phi) = -0.2*sign(phi')\nstart phi = 0\n",
+              2, (const char *const[]){"phi=-3:3:13", "phi'=-2:2:8"}); /* |sin(phi)| <= 0.2 */
+    assert_int_equal(zw_basin_attractors(b), 2);
+    for (int i = 0; i < 2; i++) {
+        a = zw_basin_attractor_at(b, i);
+        double middle = fabs(a->low[0]) < 1 ? 0 : M_PI;
+        assert_int_equal(a->continuum, 1);
+        assert_true(fabs(fabs((a->low[0] + a->high[0]) / 2) - middle) < 2e-5);
+        assert_true(fabs(a->high[0] - a->low[0] - 2 * asin(0.2)) < 2e-5);
+    }
+    zw_basin_destroy(b);
 }
 
 /* A rest that motions approach as a power of time, and one that is stable, are no continua. */
