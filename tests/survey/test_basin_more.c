@@ -691,8 +691,11 @@ static void test_basin__continua_of_rests(void **state) {
 /* A rest that motions approach as a power of time, and one that is stable, are no continua. */
 static void test_basin__isolated_rests(void **state) {
     (void)state;
-    static const char *const axis[] = {"x=-2:2:11"};
-    zw_basin *b = study(HEAD "state x : x' = -x^3\nstart x = 1\n", 1, axis);
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 1;
+    o.axis = (const char *const[]){"x=-2:2:3"};
+    o.looks = 20000;
+    zw_basin *b = study_with(HEAD "state x : x' = -x^3\nstart x = 1\n", o);
     for (int i = 0; i < zw_basin_attractors(b); i++)
         assert_int_equal(zw_basin_attractor_at(b, i)->continuum, 0);
     zw_basin_destroy(b);
