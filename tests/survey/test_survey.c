@@ -160,6 +160,29 @@ static void test_survey__harmonics_of_jumps(void **state) {
     zw_survey_destroy(s);
 }
 
+/* The same over the frequency of the table, which enters by the contact alone: its phase goes on. */
+static void test_survey__carried_through_contacts(void **state) {
+    (void)state;
+    const char *text = "model m \"m\"\nunits none\nparam Om = 1, e = 0.5\ncoord z\n"
+                       "kinetic 1/2*z'^2\npotential z\n"
+                       "contact floor : gap z - 1.1*sin(Om*t), law newton(e)\n"
+                       "start z = 1.2599, z' = -2.832\n";
+    setup u = set(text, "Om=1,1.01,1.02", "first(z'), harmonic(z',2), phase(z')");
+    u.o.transient = "60 periods", u.o.duration = "2 periods";
+    u.o.carry = ZW_SURVEY_UP;
+    zw_survey *s = open_sweep(&u);
+    zw_survey_block b = run_all(s);
+    for (int i = 0; i < 3; i++) {
+        const double *y = row_of(s, &b, i) + zw_survey_first_measure(s);
+        double Om = 1 + 0.01 * i;
+        assert_close(y[0], 2 / Om, 1e-8);
+        assert_close(y[1], 1 / Om, 1e-8);
+        assert_close(y[2], -acos(M_PI / (3 * 1.1 * Om * Om)) - M_PI / 2, 1e-7);
+    }
+    zw_survey_block_clear(&b);
+    zw_survey_destroy(s);
+}
+
 /* Dry friction as a force, x'' = F cos t - mu sign(x'): with sin t_0 = -pi mu/(2 F), where x' becomes positive, the friction is mu 4/pi sum of sin(k (t - t_0))/k over odd k. */
 static void test_survey__harmonics_of_dry_friction(void **state) {
     (void)state;
@@ -672,6 +695,7 @@ int main(void) {
         cmocka_unit_test(test_survey__linear_oscillator_has_its_resonance_curve),
         cmocka_unit_test(test_survey__harmonics_of_impacts),
         cmocka_unit_test(test_survey__harmonics_of_jumps),
+        cmocka_unit_test(test_survey__carried_through_contacts),
         cmocka_unit_test(test_survey__harmonics_of_dry_friction),
         cmocka_unit_test(test_survey__carried_state_and_phase),
         cmocka_unit_test(test_survey__jumps_are_at_the_folds),
