@@ -767,6 +767,40 @@ static void test_lyapunov__keeps_what_is_done(void **state) {
     assert_in_range(done, 16, 63);
 }
 
+/* in the second round, in which progress begins again */
+static bool stops_again(void *user, double done) {
+    patience *p = user;
+    bool again = done < p->least - 0.3;
+    p->least = fmax(p->least, done);
+    return again;
+}
+
+/* A round that is stopped leaves the point as the one before has found it. */
+static void test_lyapunov__keeps_the_round_before(void **state) {
+    (void)state;
+    patience p = {0};
+    zw_error trouble = {0};
+    zw_model_source source = {.text = damper, .length = strlen(damper), .file = "d"};
+    zw_lyapunov_options o = zw_lyapunov_options_default();
+    o.motions = 1;
+    o.stop = stops_again;
+    o.stop_user = &p;
+    ctx = zw_context_create(NULL);
+    assert_int_equal(zw_model_parse(&sys, ctx, damper, strlen(damper), "d", NULL, &err), ZW_OK);
+    assert_int_equal(zw_lyapunov_create(&study, sys, &source, &o, &trouble), ZW_OK);
+    p.least = 0;
+    assert_int_equal(zw_lyapunov_run(study, &trouble), ZW_STOPPED);
+    const zw_lyapunov_point *q = zw_lyapunov_at(study, 0);
+    assert_non_null(q);
+    assert_true(q->motions == 1 && q->transient < 101 * TWO_PI);
+    assert_true(is_doubtful("halves") || is_doubtful("ends") || is_doubtful("verdict"));
+    zw_table *t;
+    assert_int_equal(zw_lyapunov_table(study, &source, &t, &trouble), ZW_OK);
+    assert_close(zw_table_at(t, zw_table_rows(t) - 1, 2), q->exponent[1], 1e-12);
+    zw_table_destroy(t);
+    close_study();
+}
+
 static bool counts(void *user, double done) {
     (void)done;
     ++*(int *)user;
@@ -993,6 +1027,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__transient_chaos),
         cmocka_unit_test(test_lyapunov__how_long_chaos_lasts),
         cmocka_unit_test(test_lyapunov__keeps_what_is_done),
+        cmocka_unit_test(test_lyapunov__keeps_the_round_before),
         cmocka_unit_test(test_lyapunov__is_asked_within_blocks),
         cmocka_unit_test(test_lyapunov__over_a_parameter),
         cmocka_unit_test(test_lyapunov__chart),
