@@ -31,6 +31,8 @@ struct zw_sim_options;
 typedef struct zw_ensemble_span {
     double least, largest; /* also between steps */
     double mean, square;   /* of it, and of its square, in time; NaN over no time */
+    double
+        moment[3]; /* likewise of it times s, s^2, s^3, s being the time since the visit before */
 } zw_ensemble_span;
 
 typedef struct zw_ensemble_motion {

@@ -53,7 +53,7 @@ typedef struct zw_lyapunov_options {
     int exponents; /* the first so many; 0: all */
     int motions;   /* at each point; 0: 8, with over 1 */
     double
-        transient; /* s that are left out at the beginning; 0: chosen, 100 times the time scale of the motion */
+        transient; /* s that are left out at the beginning; 0: chosen, 100 times the time scale of the motion, longer while the exponents still change */
     double time; /* s over which each motion is measured; 0: chosen, 1000 times it, with over 300 */
     const char *of; /* the quantity of the 0-1 test, an entry of the state; NULL: chosen */
     int nover;

@@ -52,7 +52,7 @@ zw_status zw_spans_init(zw_spans *s, zw_arena *arena, int n, double rtol, zw_err
 void zw_spans_begin(zw_spans *s, double t) {
     s->since = s->until = t;
     for (int i = 0; i < s->n; i++)
-        s->sum[i] = (zw_ensemble_span){INFINITY, -INFINITY, 0, 0};
+        s->sum[i] = (zw_ensemble_span){.least = INFINITY, .largest = -INFINITY};
 }
 
 static void widen(zw_spans *s, const double *value) {
@@ -118,10 +118,14 @@ static zw_status add_up(zw_spans *s, double t0, double t1, zw_span_at at, void *
     int n = s->n;
     for (int k = 0; k < ZW_SPAN_SAMPLES; k++) {
         const double *value = s->sample + (size_t)k * (size_t)n;
+        double share = half * weight[k], since = middle + half * zw_span_node[k] - s->since;
         widen(s, value);
         for (int i = 0; i < n; i++) {
-            s->sum[i].mean += half * weight[k] * value[i];
-            s->sum[i].square += half * weight[k] * value[i] * value[i];
+            s->sum[i].mean += share * value[i];
+            s->sum[i].square += share * value[i] * value[i];
+            double power = share * value[i];
+            for (int j = 0; j < 3; j++)
+                s->sum[i].moment[j] += power *= since;
         }
     }
     for (int i = 0; i < n; i++)
@@ -194,6 +198,16 @@ zw_status zw_spans_piece(zw_spans *s, double t0, double t1, zw_span_at at, void 
     return refine(s, t0, t1, 0, &left, at, user, err);
 }
 
+/* Of a line from a to b over a time h that begins u after the span does: Gauss's three points are exact. */
+static void add_moments(zw_ensemble_span *sum, double u, double h, double a, double b) {
+    for (int p = -1; p < 2; p++) {
+        double part = 0.5 + p * 0.38729833462074168,
+               power = h * (p ? 5. / 18 : 4. / 9) * (a + part * (b - a));
+        for (int k = 0; k < 3; k++)
+            sum->moment[k] += power *= u + part * h;
+    }
+}
+
 void zw_spans_line(zw_spans *s, double t0, double t1, const double *from, const double *to) {
     widen(s, from);
     widen(s, to);
@@ -201,6 +215,7 @@ void zw_spans_line(zw_spans *s, double t0, double t1, const double *from, const 
         double a = from[i], b = to[i];
         s->sum[i].mean += (t1 - t0) / 2 * (a + b);
         s->sum[i].square += (t1 - t0) / 3 * (a * a + a * b + b * b);
+        add_moments(&s->sum[i], t0 - s->since, t1 - t0, a, b);
     }
     s->until = t1;
 }
@@ -219,6 +234,8 @@ const zw_ensemble_span *zw_spans_end(zw_spans *s) {
         s->told[i] = s->sum[i];
         s->told[i].mean = time > 0 ? s->sum[i].mean / time : NAN;
         s->told[i].square = time > 0 ? s->sum[i].square / time : NAN;
+        for (int k = 0; k < 3; k++)
+            s->told[i].moment[k] = time > 0 ? s->sum[i].moment[k] / time : NAN;
         if (!(time > 0))
             s->told[i].least = s->told[i].largest = NAN;
     }

@@ -22,6 +22,7 @@ struct zw_ensemble_tangent {
     bool smooth;        /* the last event did not change the rates */
     bool begun;         /* disturbances are followed */
     double *T;          /* (nx + 1) x nx: room */
+    double *size;       /* nx: of the entries of disturbances */
 };
 
 static zw_status refuse(zw_error *err, const char *why) {
@@ -59,7 +60,8 @@ zw_status zw_tangent_prepare(zw_worker *w, zw_error *err) {
     ZW_TRY(zw_variation_init(&w->linear, &w->arena, flow, STAGES, 0, err));
     w->linear.n = n;
     w->tangent = ZW_NEW(&w->arena, zw_ensemble_tangent, 1);
-    if (!w->tangent || !(w->tangent->T = ZW_NEW(&w->arena, double, nx *(nx + 1) + 1)))
+    if (!w->tangent || !(w->tangent->T = ZW_NEW(&w->arena, double, nx *(nx + 1) + 1)) ||
+        !(w->tangent->size = ZW_NEW(&w->arena, double, nx + 1)))
         return zw_fail(err, ZW_E_MEMORY, "out of memory for an ensemble");
     if (!has_jumps(w->sim))
         return ZW_OK;
@@ -81,12 +83,13 @@ void zw_tangent_clear(zw_worker *w) {
     w->tangent = NULL;
 }
 
-/* Is the vector independent of `rank` others, orthonormal in the rows of Q? Then it becomes the next of them. */
-static bool is_new(double *Q, int rank, int nx, const double *vector) {
-    double *v = Q + (size_t)rank * (size_t)nx, whole = 0, left = 0;
-    memcpy(v, vector, sizeof(double) * (size_t)nx);
+/* Is the vector, in units of the sizes, independent of `rank` others, orthonormal in the rows of Q? Then it becomes the next of
+ * them. It had the length `whole` before it was moved into the tangent space. */
+static bool is_new(double *Q, int rank, int nx, const double *size, const double *vector,
+                   double whole) {
+    double *v = Q + (size_t)rank * (size_t)nx, left = 0;
     for (int i = 0; i < nx; i++)
-        whole += v[i] * v[i];
+        v[i] = vector[i] / size[i];
     for (int r = 0; r < 2 * rank; r++) {
         const double *other = Q + (size_t)(r % rank) * (size_t)nx;
         double dot = 0;
@@ -99,24 +102,52 @@ static bool is_new(double *Q, int rank, int nx, const double *vector) {
         left += v[i] * v[i];
     for (int i = 0; i < nx && left > 0; i++)
         v[i] /= sqrt(left);
-    return sqrt(left) > DEPENDENT * sqrt(whole);
+    return sqrt(left) > DEPENDENT * whole;
 }
 
-/* into the tangent space, and to the equations */
+/* the largest of each entry over the n disturbances */
+static void find_sizes(const zw_worker *w, int n, int nx, double *size) {
+    for (int i = 0; i < nx; i++) {
+        size[i] = 0;
+        for (int k = 0; k < n; k++)
+            size[i] = fmax(size[i], fabs(w->variation[k * nx + i]));
+        if (!(size[i] > 0))
+            size[i] = 1;
+    }
+}
+
+/* The dimension of the tangent space: of a body at rest on its contacts it can be zero. */
+static zw_status find_room(zw_worker *w, zw_run *run, int nx, int *room, zw_error *err) {
+    *room = nx;
+    if (!w->tangent->passage)
+        return ZW_OK;
+    return zw_flow_tangent(zw_run_flow(run), zw_run_time(run), zw_run_state(run), ZW_METRIC_PLAIN,
+                           room, w->tangent->T, NULL, err);
+}
+
+/* into the tangent space, and to the equations; what it has no room for is rounding */
 zw_status zw_tangent_take(zw_worker *w, zw_error *err) {
-    int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv, rank = 0;
+    int n = w->e->options.variations, nx = w->sys->nq + w->sys->nv, rank = 0, room;
     zw_run *run = zw_sim_along_run(w->sim);
+    double *size = w->tangent->size;
     if (w->tangent->passage) {
         ZW_TRY(zw_passage_begin(w->tangent->passage, !w->tangent->begun, err));
         w->tangent->rates.fresh = w->tangent->begun = true;
     }
+    ZW_TRY(find_room(w, run, nx, &room, err));
+    find_sizes(w, n, nx, size);
     for (int k = 0; k < n; k++) {
+        double whole = 0;
         memcpy(w->dense, w->variation + k * nx, sizeof(double) * (size_t)nx);
+        for (int i = 0; i < nx; i++)
+            whole += w->dense[i] / size[i] * (w->dense[i] / size[i]);
         ZW_TRY(zw_flow_project_tangent(zw_run_flow(run), zw_run_time(run), zw_run_state(run),
                                        w->dense, err));
+        if (rank == room)
+            memset(w->dense, 0, sizeof(double) * (size_t)nx);
         for (int i = 0; i < nx; i++)
             w->linear.Y[i * n + k] = w->dense[i];
-        rank += is_new(w->tangent->T, rank, nx, w->dense);
+        rank += rank < room && is_new(w->tangent->T, rank, nx, size, w->dense, sqrt(whole));
     }
     w->m.rank = rank;
     return ZW_OK;

@@ -284,6 +284,8 @@ static zw_status once(zw_basin *b, zw_error *err) {
         status = refine ? basin_refine(b, err) : all_starts(b, err);
     if (status == ZW_OK)
         status = check(b, err);
+    if (status == ZW_OK)
+        status = basin_continuum_measure(b, err);
     for (uint64_t k = 0; k < b->n; k++)
         if (b->label[k] == BASIN_UNSET)
             b->label[k] = BASIN_NOWHERE;
@@ -425,6 +427,7 @@ void zw_basin_destroy(zw_basin *b) {
     zw_ensemble_destroy(b->e);
     zw_ensemble_destroy(b->tangent);
     zw_ensemble_destroy(b->fine);
+    zw_ensemble_destroy(b->trial);
     zw_kernel_destroy(b->kernel);
     zw_table_destroy(b->rows);
     zw_doubts_destroy(b->doubts);

@@ -7,6 +7,7 @@
  *   basin_cells.c     sets of cells
  *   basin_track.c     one motion followed: the client of the ensemble
  *   basin_known.c     what has been found: is a look near one, is a fate one of them?
+ *   basin_continuum.c rests that are not isolated
  *   basin_learn.c     something new is found: gone on, tried all around, its exponent
  *   basin.c           all starts, in chunks; refinement; checks
  *   basin_measure.c   shares, circles, uncertainty
@@ -144,6 +145,10 @@ typedef struct basin_found {
     basin_cells cells; /* of torus and chaos */
     int event;
     bool closed;
+    double *member; /* nmember x (ny + nx): rests of a continuum, looks and states */
+    int nmember;
+    int closes_after; /* looks of such a rest: 0, 1 */
+    double *range;    /* 2 x ny: low, high */
 } basin_found;
 
 /* ---- the study ---- */
@@ -159,6 +164,7 @@ struct zw_basin {
     zw_ensemble *e;       /* with the quantities */
     zw_ensemble *tangent; /* the same with a disturbance; NULL: not yet */
     zw_ensemble *fine;    /* with finer tolerances; NULL: not yet */
+    zw_ensemble *trial;   /* contacts from event to event alone; NULL: not yet, or as e */
     bool no_tangent;
     zw_model_source source;
     int naxis, ny, nx, np;
@@ -171,7 +177,8 @@ struct zw_basin {
     bool conserves;     /* motions keep their energy */
     bool finer;         /* tolerances are smaller than was asked for */
     bool classes;       /* one of these, and kinds are told, not single attractors */
-    bool tries;         /* neighbours of a state can be started from */
+    bool tries;         /* neighbours of a state can be started from, */
+    bool tries_some;    /* or some of them */
     double step;
     bool *ignored; /* nq of the system: nothing depends on it */
     bool clocked;  /* clocks act */
@@ -284,6 +291,7 @@ typedef struct basin_job {
     double step;               /* another one; 0 */
     double plain_step;         /* that of the looks, where `step` is that of a curve; 0 */
     bool fine;                 /* with finer tolerances */
+    bool trial;                /* starts may be impossible (basin_trial_ensemble) */
     bool tangent;              /* with a disturbance: */
     double growth[32];         /* sums of logarithms of its growth, in parts of the time */
     double size;               /* the logarithm of its size at the look before */
@@ -306,6 +314,17 @@ int basin_known(const zw_basin *b, const basin_fate *f);
 /* something that is not known: label of it now; -1: nothing that lasts */
 zw_status basin_learn(zw_basin *b, const basin_fate *f, int *label, zw_error *err);
 
+/* Rests that are not isolated. Is one of these? Then a->is.continuum is its dimension. */
+zw_status basin_continuum_try(zw_basin *b, basin_found *a, const basin_fate *now, zw_error *err);
+bool basin_continuum_has(const zw_basin *b, const basin_found *a, const basin_fate *f);
+/* the continuum to which a chain of rests leads; -1: none */
+zw_status basin_continuum_join(zw_basin *b, const basin_fate *f, int *label, zw_error *err);
+/* how far each goes */
+zw_status basin_continuum_measure(zw_basin *b, zw_error *err);
+
+/* room for the fates of n motions, in the arena; NULL: there is none */
+basin_fate *basin_fates(zw_basin *b, int n);
+
 zw_status basin_setup(zw_basin *b, zw_error *err);
 zw_status basin_scales(zw_basin *b, zw_error *err);
 zw_status basin_base(zw_basin *b, double value, zw_error *err); /* of `over`; NaN: none */
@@ -315,6 +334,7 @@ zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_erro
 /* b->fine with these; false: there are none that are finer, or they have no ensemble (then err tells why). */
 bool basin_finer(const zw_basin *b, zw_run_options *run);
 zw_status basin_fine_ensemble(zw_basin *b, zw_error *err);
+bool basin_trial_ensemble(zw_basin *b); /* false: trials are not possible */
 void basin_unit_start(const zw_basin *b, uint64_t k, double *u);
 /* Labels of n starts u (n <= chunk): which of what is found, BASIN_NOWHERE or BASIN_NO_MOTION; time may be NULL. */
 enum { BASIN_NOWHERE = -1, BASIN_NO_MOTION = -2, BASIN_UNSET = -3 };

@@ -100,6 +100,8 @@ static bool is_place(const zw_basin *b, const basin_found *a, const basin_fate *
     const double *y = f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny;
     if (!a->closed || f->ntail == 0)
         return false;
+    if (a->is.continuum)
+        return basin_continuum_has(b, a, f);
     if (f->end == BASIN_CYCLES)
         return is_curve(a) && is_multiple(f->tau, a->is.time) &&
                basin_found_distance(b, a, y) <= SAME * a->blur * b->options.close + 4 * a->sag;

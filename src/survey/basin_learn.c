@@ -47,6 +47,7 @@ static basin_found *add(zw_basin *b, zw_basin_kind kind, int *label) {
     basin_found *a = &b->found[b->nfound];
     *label = b->nfound++;
     *a = (basin_found){.blur = 1,
+                       .closes_after = -1,
                        .is = {.kind = kind,
                               .time = NAN,
                               .exponent = NAN,
@@ -83,8 +84,7 @@ static zw_status add_class(zw_basin *b, const basin_fate *f, int *label) {
 
 /* ---- following single motions ---- */
 
-/* room for the fates of n motions, in the arena */
-static basin_fate *fates(zw_basin *b, int n) {
+basin_fate *basin_fates(zw_basin *b, int n) {
     basin_fate *f = ZW_NEW(&b->arena, basin_fate, n);
     double *x = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->nx);
     double *tail =
@@ -306,7 +306,7 @@ static zw_status make_tangent(zw_basin *b) {
  * the motion leaves it, has neighbours that go apart. */
 static zw_status exponent_along(zw_basin *b, basin_found *a, zw_error *err) {
     long looks = (long)TURNS_ALONG * a->is.npoint;
-    basin_fate *g = fates(b, 1);
+    basin_fate *g = basin_fates(b, 1);
     make_tangent(b);
     if (!g)
         return no_memory(err);
@@ -337,7 +337,7 @@ static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *e
     n = n < 16 ? 16 : n > TRIALS_MOST ? TRIALS_MOST : n;
     n = n < a->is.npoint && a->is.npoint <= TRIALS_MOST ? a->is.npoint : n;
     double *x = ZW_NEW(&b->arena, double, (size_t)n *(size_t)b->nx);
-    basin_fate *f = fates(b, n);
+    basin_fate *f = basin_fates(b, n);
     long patience = 4 * looks > b->patience ? 4 * looks : b->patience;
     double r = fmax(FIRST_TRIAL, 0), smallest = fmax(40 * a->blur * b->options.close, 10 * a->sag);
     bool up = true;
@@ -376,7 +376,7 @@ static zw_status find_reach(zw_basin *b, basin_found *a, long looks, zw_error *e
  * is halved. A part of it of the share f that goes elsewhere stays unseen with the probability (1 - f)^CONFIRMED: 0.7 % for f = 2 %. */
 static zw_status confirm(zw_basin *b, basin_found *a, long looks, zw_error *err) {
     double *x = ZW_NEW(&b->arena, double, (size_t)CONFIRMED *(size_t)b->nx);
-    basin_fate *f = fates(b, CONFIRMED);
+    basin_fate *f = basin_fates(b, CONFIRMED);
     long patience = 4 * looks > b->patience ? 4 * looks : b->patience;
     uint64_t round = CONFIRMING + (uint64_t)(a - b->found) * 64;
     int came, tried, away;
@@ -405,7 +405,7 @@ static zw_status find_reach_of_many(zw_basin *b, basin_found *a, long looks, zw_
 /* ---- rests and cycles ---- */
 
 static zw_status learn_place(zw_basin *b, const basin_fate *f, int *label, zw_error *err) {
-    basin_fate *g = fates(b, 2);
+    basin_fate *g = basin_fates(b, 2);
     const basin_fate *now = f;
     *label = -1;
     if (!g)
@@ -420,6 +420,8 @@ static zw_status learn_place(zw_basin *b, const basin_fate *f, int *label, zw_er
         if (next->end != BASIN_CLOSED && next->end != BASIN_CYCLES)
             return ZW_OK;
         *label = basin_known(b, next);
+        if (*label < 0 && turn == 0)
+            ZW_TRY(basin_continuum_join(b, next, label, err));
         if (*label >= 0)
             return ZW_OK;
         bool same = next->end == now->end && next->p == now->p && now->ntail > 0;
@@ -437,6 +439,9 @@ static zw_status learn_place(zw_basin *b, const basin_fate *f, int *label, zw_er
     if (!a)
         return ZW_OK;
     ZW_TRY(record_points(b, a, now, now == &g[0] ? &g[1] : &g[0], err));
+    zw_status status = basin_continuum_try(b, a, now, err);
+    if (status || a->is.continuum)
+        return status;
     return b->tries ? find_reach_of_many(b, a, f->looks, err) : ZW_OK;
 }
 
@@ -613,7 +618,7 @@ static zw_status learn_set(zw_basin *b, const basin_fate *from, const double *re
 static zw_status learn_irregular(zw_basin *b, const basin_fate *f, int *label, zw_error *err) {
     long looks = (long)(b->options.longer * (double)b->patience);
     looks = looks < b->options.looks || b->options.looks < 1000 ? looks : b->options.looks;
-    basin_fate *g = fates(b, 2);
+    basin_fate *g = basin_fates(b, 2);
     *label = -1;
     if (!g)
         return no_memory(err);

@@ -154,7 +154,7 @@ static void circle(const zw_basin *b, basin_found *a, int label, plane *s) {
         largest = fmax(largest, s->d[i]);
     a->is.compact = sqrt(largest);
     a->is.circle = NAN;
-    for (int k = 0; k < a->is.npoint && a->closed; k++)
+    for (int k = 0; k < a->is.npoint && a->closed && !a->is.continuum; k++)
         if (place_on(b, a, k, u)) {
             long i = lrint(u[0] * (double)(s->nx - 3)) + 1,
                  j = lrint(u[1] * (double)(s->ny - 3)) + 1;

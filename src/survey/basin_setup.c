@@ -189,14 +189,14 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
-/* can states next to a state be started from? */
-static bool can_try(const zw_basin *b) {
+/* can states next to a state be started from? With contacts some cannot: states next to one on a surface may be within it. */
+static bool can_try(const zw_basin *b, bool all) {
     bool compared[512] = {false};
     if (b->varies || b->nx > 512 || b->kernel->nunit || b->kernel->nc ||
         (b->forcing.nother && !b->driven))
         return false;
     for (int i = 0; i < b->sys->ncontact; i++)
-        if (!b->sys->contact[i].off) /* states next to one on a surface may be within it */
+        if (!b->sys->contact[i].off && all)
             return false;
     for (int i = 0; i < b->ny; i++) {
         if (b->look[i].state < 0)
@@ -674,7 +674,8 @@ zw_status basin_setup(zw_basin *b, zw_error *err) {
     b->locks = !b->driven && b->section < 0;
     if (!b->options.looks) /* without drive there are several in a turn */
         b->options.looks = b->locks ? LOOKS_FREE : LOOKS;
-    b->tries = can_try(b);
+    b->tries = can_try(b, true);
+    b->tries_some = can_try(b, false);
     ZW_TRY(basin_base(b, NAN, err));
     return basin_ensemble(b, 0, &b->e, err);
 }

@@ -5,6 +5,7 @@
 #include "base/flag.h"
 #include "base/philox.h"
 #include "basin.h"
+#include "zwang/simulate.h"
 
 enum {
     BACK = 100,      /* looks in cells of its own, one after the other, that make it recurrent */
@@ -219,6 +220,11 @@ static bool has_rested(const zw_basin *b, basin_track *t, basin_room *r, const d
     return false;
 }
 
+/* It drifts, but by less than `close` in all the looks that it could be given: a body held by friction that is a force. */
+static bool hardly_drifts(const zw_basin *b, const basin_closing *c) {
+    return basin_closing_size(c) * (double)b->options.looks / c->p <= b->options.close;
+}
+
 /* the looks close with p: 0, not yet */
 static int closes(const zw_basin *b, basin_track *t, basin_room *r, const double *y) {
     basin_closing *c = &t->closing;
@@ -241,7 +247,8 @@ static int closes(const zw_basin *b, basin_track *t, basin_room *r, const double
         if (q)
             basin_closing_begin(c, q);
     }
-    if (verdict == BASIN_ARRIVED || (verdict == BASIN_RESTING && has_rested(b, t, r, y)))
+    if (verdict == BASIN_ARRIVED ||
+        (verdict == BASIN_RESTING && (hardly_drifts(b, c) || has_rested(b, t, r, y))))
         return c->p;
     return 0;
 }
@@ -457,6 +464,25 @@ zw_status basin_ensemble(zw_basin *b, int variations, zw_ensemble **out, zw_erro
     return create(b, variations, &b->options.run, out, err);
 }
 
+/* Starts inside of a surface fail here; elsewhere they would be repeated in time steps, which leave them inside. */
+bool basin_trial_ensemble(zw_basin *b) {
+    zw_sim_options contacts = zw_sim_options_default();
+    const zw_sim_options *own = b->options.contacts;
+    zw_error why = {0};
+    bool any = false;
+    for (int i = 0; i < b->sys->ncontact; i++)
+        any = any || !b->sys->contact[i].off;
+    if (b->trial || !any || (own && own->contacts != ZW_SIM_CONTACTS_CHOSEN))
+        return true;
+    if (own)
+        contacts = *own;
+    contacts.contacts = ZW_SIM_CONTACTS_EVENTS;
+    b->options.contacts = &contacts;
+    zw_status status = basin_ensemble(b, 0, &b->trial, &why);
+    b->options.contacts = own;
+    return status >= 0;
+}
+
 zw_status basin_fine_ensemble(zw_basin *b, zw_error *err) {
     zw_run_options run;
     return b->fine || !basin_finer(b, &run) ? ZW_OK : create(b, 0, &run, &b->fine, err);
@@ -467,9 +493,10 @@ zw_status basin_follow(basin_job *j, zw_error *err) {
     zw_ensemble_client client = {
         .user = j, .begin = begin, .visit = visit, .end = end, .event = cross};
     b->job_size = (uint64_t)j->n;
-    zw_status status = zw_ensemble_run(j->tangent ? b->tangent
-                                       : j->fine  ? b->fine
-                                                  : b->e,
+    zw_status status = zw_ensemble_run(j->tangent             ? b->tangent
+                                       : j->fine              ? b->fine
+                                       : j->trial && b->trial ? b->trial
+                                                              : b->e,
                                        &client, 0, (uint64_t)j->n, err);
     return basin_stopped(b) && status >= 0 ? ZW_STOPPED : status;
 }

@@ -13,7 +13,10 @@
 void basin_words(const zw_basin *b, const zw_basin_attractor *a, char *out, size_t size) {
     switch (a->kind) {
     case ZW_BASIN_REST:
-        snprintf(out, size, "rest");
+        if (a->continuum)
+            snprintf(out, size, "continuum of rests, of dimension %d", a->continuum);
+        else
+            snprintf(out, size, "rest");
         break;
     case ZW_BASIN_CYCLE:
         if (a->period == 0 && isnan(a->time))
@@ -26,6 +29,9 @@ void basin_words(const zw_basin *b, const zw_basin_attractor *a, char *out, size
         else
             snprintf(out, size, "cycle of %d %s%s, %.7g s", a->period,
                      b->section >= 0 ? "crossing" : "period", a->period == 1 ? "" : "s", a->time);
+        if (a->continuum)
+            snprintf(out, size, "continuum of cycles of %d period, %.7g s, of dimension %d",
+                     a->period, a->time, a->continuum);
         break;
     case ZW_BASIN_TORUS:
         snprintf(out, size, "torus");
@@ -49,7 +55,25 @@ static double shown(const zw_basin *b, int i, double y) {
     return b->look[i].period > 0 ? remainder(y, b->look[i].period) : y;
 }
 
+static bool is_bit(uint32_t bits, int i) {
+    return bits >> i & 1;
+}
+
+static void put_ranges(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
+    for (int i = 0; i < b->ny && i < 8; i++) {
+        zw_text_printf(t, "%s%s = %.6g", i ? ", " : "", b->look[i].name, a->low[i]);
+        if (a->high[i] > a->low[i])
+            zw_text_printf(t, "%s to %.6g%s", is_bit(a->beyond_low, i) ? " or less" : "",
+                           a->high[i], is_bit(a->beyond_high, i) ? " or more" : "");
+        zw_text_printf(t, "%s%s", b->look[i].unit[0] ? " " : "", b->look[i].unit);
+    }
+}
+
 static void put_place(zw_text *t, const zw_basin *b, const zw_basin_attractor *a) {
+    if (a->low) {
+        put_ranges(t, b, a);
+        return;
+    }
     if (a->npoint == 0)
         return;
     for (int i = 0; i < b->ny && i < 8; i++)
@@ -71,6 +95,10 @@ static void put_stability(zw_text *t, const zw_basin *b, const zw_basin_attracto
     if (a->trial == ZW_BASIN_UNSTABLE)
         zw_text_printf(t, "      unstable: starts next to it do not come back; what goes there "
                           "lies on its stable set\n");
+    if (a->continuum) {
+        zw_text_printf(t, "      starts next to one of them come to another one next to it\n");
+        return;
+    }
     if (a->trial == ZW_BASIN_UNTRIED && a->kind <= ZW_BASIN_CYCLE && a->exponent < 0)
         zw_text_printf(t, "      it attracts by its exponent, but not all starts next to it come "
                           "back: its basin is thin\n");
@@ -228,6 +256,16 @@ static void put_json_attractor(zw_text *t, const zw_basin *b, int i) {
     put_number(t, "exponent_error", a->exponent_error);
     put_number(t, "circle", a->circle);
     put_number(t, "compact", a->compact);
+    put_number(t, "continuum", a->continuum);
+    for (int side = 0; side < 2 && a->low; side++) {
+        const double *end = side ? a->high : a->low;
+        zw_text_printf(t, ", \"%s\": [", side ? "high" : "low");
+        for (int q = 0; q < b->ny; q++) {
+            zw_text_put(t, q ? ", " : "");
+            zw_text_json_number(t, end[q]);
+        }
+        zw_text_put(t, "]");
+    }
     zw_text_put(t, ", \"points\": [");
     for (int k = 0; k < a->npoint && !b->classes; k++) {
         zw_text_put(t, k ? ", [" : "[");

@@ -388,6 +388,8 @@ static zw_status build(zw_lyapunov *s, zw_error *err) {
     s->point = ZW_NEW(&s->arena, zw_lyapunov_point, s->npoint + 1);
     s->done = ZW_NEW(&s->arena, bool, s->npoint + 1);
     s->doubt = ZW_NEW(&s->arena, int, s->npoint + 1);
+    s->again = ZW_NEW(&s->arena, bool, s->npoint + 1);
+    s->more = ZW_NEW(&s->arena, double, s->npoint + 1);
     if (s->arena.failed)
         return zw_lyapunov_no_memory(err);
     ZW_TRY(set_points(s, err));
@@ -458,11 +460,12 @@ void zw_lyapunov_destroy(zw_lyapunov *s) {
 
 /* --------------------------------------------------------------------------------------------------------- run */
 
-static zw_status stage(zw_lyapunov *s, double from, double to,
+static zw_status stage(zw_lyapunov *s, const char *name, double from, double to,
                        zw_status (*work)(zw_lyapunov *s, zw_error *err), zw_error *err) {
     if (s->stopped)
         return ZW_OK;
     double parts = (s->to - s->from) / (double)s->npoint, done = s->from / (double)s->npoint;
+    s->stage = name;
     s->progress = done + parts * from;
     s->share = parts * (to - from);
     zw_status status = work(s, err);
@@ -481,20 +484,22 @@ static int part_of(const zw_lyapunov *s) {
 }
 
 static zw_status run_part(zw_lyapunov *s, zw_error *err) {
-    ZW_TRY(stage(s, 0, 0.1, zw_lyapunov_pass, err));
-    ZW_TRY(stage(s, 0.1, 0.7, zw_lyapunov_measure, err));
-    ZW_TRY(stage(s, 0.7, 1, zw_lyapunov_look, err));
-    for (int i = s->from; i < s->to; i++)
-        ZW_TRY(zw_lyapunov_judge(s, i, err));
+    s->in_step = zw_lyapunov_goes_in_frames(s);
+    if (s->round == 0)
+        ZW_TRY(stage(s, "the transient", 0, 0.1, zw_lyapunov_pass, err));
+    ZW_TRY(stage(s, "the measured time", 0.1, 0.7, zw_lyapunov_measure, err));
+    ZW_TRY(stage(s, "the time after the measured one", 0.7, 1, zw_lyapunov_look, err));
+    for (int i = s->from; i < s->to && !(s->round > 0 && s->stopped); i++)
+        if (zw_lyapunov_is_in_round(s, i))
+            ZW_TRY(zw_lyapunov_judge(s, i, err));
     return ZW_OK;
 }
 
 zw_status zw_lyapunov_run(zw_lyapunov *s, zw_error *err) {
-    int part = part_of(s);
+    s->part = part_of(s);
     for (s->from = 0; s->from < s->npoint && !s->stopped; s->from = s->to) {
-        s->to = s->npoint - s->from > part ? s->from + part : s->npoint;
-        s->in_step = zw_lyapunov_goes_in_frames(s);
-        ZW_TRY(run_part(s, err));
+        s->to = s->npoint - s->from > s->part ? s->from + s->part : s->npoint;
+        ZW_TRY(zw_lyapunov_settle(s, run_part, err));
     }
     return s->stopped ? ZW_STOPPED : ZW_OK;
 }

@@ -17,6 +17,8 @@ typedef struct zw_lyapunov_thread {
     zw_flow *flow;
     int point;                              /* whose parameters the flow has; -1: none */
     double *J, *basis, *grown, *row, *room; /* nx x nx twice, nx, nx, for series */
+    double t, until;                        /* s: how far its motion has come, and has to go */
+    _Atomic double part;                    /* likewise, as a fraction */
 } zw_lyapunov_thread;
 
 /* What becomes of a motion at its end (lyapunov_look.c). */
@@ -38,6 +40,7 @@ typedef struct zw_lyapunov_motion {
     double K, sampled;
     int samples;
     double miss;     /* how far it misses, of its size, after the best number of returns */
+    bool came;       /* its first returns were not where it comes back later */
     bool strained;   /* the frame has nearly lost a row between two looks */
     int left;        /* disturbances that events have not annihilated */
     char doubt[400]; /* its warning; "": none */
@@ -54,6 +57,7 @@ typedef struct zw_lyapunov_kept {
 typedef struct zw_lyapunov_watch {
     zw_lyapunov *s;
     int count;
+    double done; /* of all motions, with the parts of those that are under way; never less again */
     volatile sig_atomic_t stop;
 } zw_lyapunov_watch;
 
@@ -114,18 +118,26 @@ struct zw_lyapunov {
         *end; /* npoint x motions x (1 + nx): time and state behind the transient; behind the measured time */
     double *
         block; /* npoint x motions x BLOCKS x (k + 2): exponents, divergence, what its quadrature may be off by */
-    zw_lyapunov_motion *motion; /* npoint x motions */
-    zw_lyapunov_point *point;   /* npoint */
-    bool *done;                 /* npoint */
-    int *doubt;                 /* npoint: ZW_DOUBTS_... */
-    int *list;                  /* motions of the present stage */
+    zw_lyapunov_motion *motion;      /* npoint x motions */
+    zw_lyapunov_point *point;        /* npoint */
+    bool *done;                      /* npoint */
+    int *doubt;                      /* npoint: ZW_DOUBTS_... */
+    int *list;                       /* motions of the present stage */
+    int round;                       /* how often points were measured before (lyapunov_again.c) */
+    bool *again;                     /* npoint: measured in this round, if it is not the first */
+    double *more;                    /* npoint: s by which the transient was longer in the end */
+    zw_lyapunov_motion *kept_motion; /* of the round before: of a part, */
+    double *kept_block;              /* and its blocks */
     bool stopped;
-    int from, to; /* points that are measured now: all of them come in parts */
+    int from, to; /* points that are measured now: all of them come in parts, */
+    int part;     /* of this length */
     zw_lyapunov_kept kept[3];
     zw_lyapunov_watch watch;
     zw_kernel *lanes;       /* of lyapunov_frames.c; NULL: not yet */
     double progress, share; /* so much is done, and so much the present stage is */
     char engine[200];       /* which one, in words */
+    const char *stage;      /* what is under way, in words */
+    char waited[200];       /* what was under way when it was stopped */
 };
 
 zw_status zw_lyapunov_no_memory(zw_error *err);
@@ -186,8 +198,14 @@ bool zw_lyapunov_goes_in_frames(const zw_lyapunov *s);
 zw_status zw_lyapunov_frames(zw_lyapunov *s, int count, zw_error *err);
 /* lyapunov_look.c: what the motions come to */
 zw_status zw_lyapunov_look(zw_lyapunov *s, zw_error *err);
+/* lyapunov_again.c: points that are not settled are measured again, from where their motions have come to; once() is a round */
+zw_status zw_lyapunov_settle(zw_lyapunov *s, zw_status (*once)(zw_lyapunov *s, zw_error *err),
+                             zw_error *err);
 /* lyapunov_judge.c: from blocks to a point */
 zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err);
+
+/* How far a motion of a thread has come that began at `from`. */
+void zw_lyapunov_tell_part(zw_lyapunov *s, const zw_ensemble_motion *m, double from, double until);
 
 /* The options of runs with disturbances, and without. */
 zw_run_options zw_lyapunov_steps(const zw_lyapunov *s, bool disturbed);
@@ -196,6 +214,10 @@ zw_status zw_lyapunov_motions(zw_lyapunov *s, const zw_ensemble_client *client, 
                               size_t memory, int count, zw_error *err);
 zw_status zw_lyapunov_alone(zw_lyapunov *s, const zw_ensemble_client *client, int variations,
                             size_t memory, int count, zw_error *err);
+
+static inline bool zw_lyapunov_is_in_round(const zw_lyapunov *s, int point) {
+    return s->round == 0 || s->again[point];
+}
 
 /* The j-th of what belongs to motion i of a point. */
 static inline size_t zw_lyapunov_index(const zw_lyapunov *s, int point, int motion) {

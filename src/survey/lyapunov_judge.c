@@ -10,7 +10,8 @@
  *     neither, only the zero along the motion            periodic by its exponents: the period was not found
  *     neither, all < 0                                   on its way to rest, or to an answer of the drive
  *
- * and all else is undecided. Where motions of one point come to different ends, it is undecided too: chaos that ends, or several attractors.
+ * and all else is undecided. Where motions of one point come to different ends, it is undecided too: chaos that ends, or several attractors. Exponents that change along the
+ * measured time, by more than their errors, are those of a transient: nothing follows from them.
  *
  * Errors of what is made of exponents (dimension, entropy) are found by leaving out one group of blocks after the other (jackknife). */
 #include <math.h>
@@ -21,7 +22,7 @@
 #include "block_mean.h"
 #include "lyapunov.h"
 
-enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, JOINED = 8 };
+enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, JOINED = 8, PARTS = 4 };
 #define POWERS 6.      /* over T: the resolution */
 #define SURE 4.        /* errors above zero */
 #define ZERO 3.        /* errors: as good as zero */
@@ -40,6 +41,9 @@ typedef struct judge {
     double *b;            /* nm x BLOCKS x (width + 2), exponents sorted */
     double *room;         /* nm x BLOCKS */
     double *mean, *error; /* width */
+    int drifting;         /* exponent that changes along the measured time; -1: none */
+    double early, late;   /* 1/s: its means before and after */
+    bool came;            /* motions were still on their way after it */
     zw_lyapunov_point *out;
 } judge;
 
@@ -162,6 +166,38 @@ static void measure(judge *j, double *e) {
     }
 }
 
+/* mean of exponent i over some of the blocks of all motions; e: room */
+static double mean_of_part(const judge *j, int i, int from, int to, double *error, double *e) {
+    int n = to - from;
+    for (int m = 0; m < j->nm; m++)
+        for (int r = 0; r < n; r++)
+            e[m * n + r] = j->b[(m * BLOCKS + from + r) * (j->width + 2) + i];
+    return zw_block_mean(j->nm, n, e, 1, j->out->independent, error, j->room);
+}
+
+/* Do exponents change along the measured time? The later part is compared with the earlier one, each with its own error: that of the whole time grows with the change. */
+static void find_drift(judge *j, double *e) {
+    double most = 1;
+    j->drifting = -1;
+    for (int i = 0; i < j->k; i++)
+        for (int part = 1; part < PARTS; part++) {
+            int split = part * BLOCKS / PARTS,
+                shorter = split < BLOCKS - split ? split : BLOCKS - split;
+            double before, after, early = mean_of_part(j, i, 0, split, &before, e),
+                                  late = mean_of_part(j, i, split, BLOCKS, &after, e);
+            double least = j->out->resolution * BLOCKS / shorter;
+            double size = fabs(late - early) / fmax(OFF * hypot(before, after), least);
+            if (!(size > most))
+                continue;
+            most = size;
+            j->drifting = i;
+            j->early = early;
+            j->late = late;
+        }
+    if (j->drifting >= 0)
+        j->s->doubt[j->index] |= ZW_DOUBTS_HALVES;
+}
+
 /* ------------------------------------------------------------------------------------------------ what is seen */
 
 static int by_size(const void *a, const void *b) {
@@ -190,6 +226,7 @@ static void gather_fates(judge *j) {
                 s->doubt[j->index] |= ZW_DOUBTS_MIXED;
             o->times = m->times > o->times ? m->times : o->times;
             o->period = isnan(o->period) || m->period > o->period ? m->period : o->period;
+            j->came = j->came || m->came;
             if (m->fate == ZW_FATE_SETTLING)
                 s->doubt[j->index] |= ZW_DOUBTS_SETTLING;
         }
@@ -295,18 +332,26 @@ static void say_returning(judge *j) {
     zw_lyapunov_point *o = j->out;
     bool grows = j->mean[0] > fmax(o->resolution, SURE * j->error[0]);
     double trust = fmax(0.5, normal((o->resolution - j->mean[0]) / fmax(j->error[0], 1e-300)));
-    if (grows)
-        j->s->doubt[j->index] |= ZW_DOUBTS_UNSTABLE;
-    else if (j->mean[0] > o->resolution) /* before it did */
+    bool passed = j->drifting >= 0 || j->came || (!grows && j->mean[0] > o->resolution);
+    char text[300];
+    if (passed) /* the exponents are those of the way to it */
         j->s->doubt[j->index] |= ZW_DOUBTS_HALVES;
-    if (o->steady)
-        say(j, ZW_LYAPUNOV_STEADY, grows ? 1 : trust,
-            grows ? "it rests, and is unstable: nothing disturbs it" : "it rests");
-    else
-        say(j, ZW_LYAPUNOV_PERIODIC, grows ? 0.9 : trust,
-            grows                                        ? "it comes back, and is unstable"
-            : j->s->doubt[j->index] & ZW_DOUBTS_SETTLING ? "it comes back nearer and nearer"
-                                                         : "it comes back");
+    else if (grows)
+        j->s->doubt[j->index] |= ZW_DOUBTS_UNSTABLE;
+    snprintf(text, sizeof text, "it %s%s",
+             o->steady                                    ? "rests"
+             : j->s->doubt[j->index] & ZW_DOUBTS_SETTLING ? "comes back nearer and nearer"
+                                                          : "comes back",
+             passed               ? "; the exponents are not settled, they belong to the transient"
+             : grows && o->steady ? ", and is unstable: nothing disturbs it"
+             : grows              ? ", and is unstable"
+                                  : "");
+    say(j, o->steady ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC,
+        passed               ? 0.5
+        : grows && o->steady ? 1
+        : grows              ? 0.9
+                             : trust,
+        text);
 }
 
 static void check(judge *j) {
@@ -314,10 +359,6 @@ static void check(judge *j) {
     zw_lyapunov_point *o = j->out;
     double most = j->k > 0 ? fmax(fabs(j->mean[0]), fabs(j->mean[j->k - 1])) : 0;
     int *doubt = &s->doubt[j->index], zeros = 0;
-    double half = sqrt(2) * j->error[0]; /* of the mean over half of the time */
-    if (fabs(o->first - o->second) > OFF * sqrt(2) * half &&
-        fabs(o->first - o->second) > 2 * o->resolution)
-        *doubt |= ZW_DOUBTS_HALVES;
     if (fabs(o->gap) > OFF * o->gap_error + NUMERIC * most + 0.1 * o->resolution)
         *doubt |= ZW_DOUBTS_GAP;
     if (o->pairs > OFF * 2 * j->error[0] + NUMERIC * most + o->resolution)
@@ -344,6 +385,12 @@ static void decide(judge *j) {
         say(j, ZW_LYAPUNOV_UNDECIDED, 0, text);
     } else if (o->other == 0) {
         say_returning(j);
+    } else if (j->drifting >= 0 && !j->s->slows_down) {
+        snprintf(text, sizeof text,
+                 "not settled: lambda_%d changes from %.4g to %.4g along the measured time; a "
+                 "longer --transient decides",
+                 j->drifting + 1, j->early, j->late);
+        say(j, ZW_LYAPUNOV_UNDECIDED, 0, text);
     } else if (j->s->slows_down) {
         say(j, ZW_LYAPUNOV_UNDECIDED, 0,
             "the motion slows down as a power of time, and the exponents go to 0 as 1/time");
@@ -356,6 +403,9 @@ static void decide(judge *j) {
 
 static void measure_further(judge *j, double *e) {
     zw_lyapunov_point *o = j->out;
+    o->dimension = o->dimension_error = o->entropy = o->entropy_error = NAN;
+    if (j->s->doubt[j->index] & ZW_DOUBTS_HALVES) /* nothing follows from a transient */
+        return;
     o->dimension = dimension_of(j, j->mean);
     o->dimension_error = isnan(o->dimension) ? NAN : jackknife(j, dimension_of, e);
     o->entropy = entropy_of(j, j->mean);
@@ -429,13 +479,14 @@ zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
     double *e = ZW_NEW(&s->arena, double, s->motions *BLOCKS + s->k + 1);
     if (s->arena.failed)
         return zw_lyapunov_no_memory(err);
+    s->doubt[point] = 0;
     ZW_TRY(set_up(&j, err));
     o->n = s->n;
     o->k = s->k;
     o->exponent = mean;
     o->error = error;
     o->motions = j.nm;
-    o->transient = zw_lyapunov_transient(s, point);
+    o->transient = zw_lyapunov_transient(s, point) + s->more[point];
     o->time = zw_lyapunov_time(s, point);
     o->scale = s->tau[point];
     if (j.nm == 0) {
@@ -445,6 +496,7 @@ zw_status zw_lyapunov_judge(zw_lyapunov *s, int point, zw_error *err) {
         find_lost(&j);
         sort_exponents(&j);
         measure(&j, e);
+        find_drift(&j, e);
         gather_fates(&j);
         decide(&j);
         /* N motions of which none has ended in the time T each: exp(-N T/life) = 5 % */

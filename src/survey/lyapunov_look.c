@@ -33,6 +33,7 @@ enum {
     PERIODS = ZW_LYAPUNOV_PERIODS
 };
 #define SAME 1e-4      /* of how far entries go */
+#define ELSEWHERE 1e-2 /* likewise: too far for one that repeats */
 #define REST 1e-7      /* of the sizes of entries */
 #define UNRESOLVED 100 /* times the absolute tolerance: less is as good as nothing */
 #define CLOSE 1e-6     /* of the time between looks: the section is as good as there */
@@ -103,6 +104,7 @@ static void look_begin(void *user, zw_ensemble_motion *m, bool *given) {
     at->late = !zw_lyapunov_place(s, m, kept, at->point, given);
     if (!at->late)
         m->next = m->t + at->step;
+    zw_lyapunov_tell_part(s, m, at->from, at->from + at->looks * at->step);
 }
 
 static void widen(const zw_lyapunov *s, const rooms *r, const double *x, bool first) {
@@ -118,17 +120,33 @@ static double *next_return(const zw_lyapunov *s, looking *at, const rooms *r) {
     return r->y + (size_t)(at->nreturn++ % ROOM) * (size_t)(s->nx + 1);
 }
 
-/* the entry that goes farthest, in its root mean square: no short peaks */
+/* Do events set the entry? It may pass its mean between two looks then, and nobody knows when. */
+static bool is_set(const zw_lyapunov *s, int i) {
+    const zw_system *y = s->sys;
+    zw_expr symbol = i < y->nq           ? y->coord[i].sym
+                     : i < y->nq + y->nv ? y->velocity[i - y->nq].sym
+                                         : ZW_NULL;
+    for (int e = 0; e < y->nevent; e++)
+        for (int k = 0; k < y->event[e].naction; k++)
+            if (y->event[e].action[k].kind == ZW_ACTION_SET && y->event[e].action[k].what == symbol)
+                return true;
+    return false;
+}
+
+/* The entry that goes farthest, in its root mean square: no short peaks. One that events set only if there is no other. */
 static void choose_section(const zw_lyapunov *s, looking *at, const rooms *r, int n) {
-    double most = REST;
-    for (int i = 0; i < s->nx; i++) {
-        double mean = r->sum[i] / n,
-               far = sqrt(fmax(0, r->square[i] / n - mean * mean)) / s->scale[i];
-        if (!s->essential[i] || s->wraps[i] || !(far > most) || (s->contacts && i >= s->eq.nq))
-            continue;
-        most = far;
-        at->section = i;
-        at->level = mean;
+    for (int set = 0; set < 2 && at->section < 0; set++) {
+        double most = REST;
+        for (int i = 0; i < s->nx; i++) {
+            double mean = r->sum[i] / n,
+                   far = sqrt(fmax(0, r->square[i] / n - mean * mean)) / s->scale[i];
+            if (!s->essential[i] || s->wraps[i] || !(far > most) ||
+                (s->contacts && i >= s->eq.nq) || (!set && is_set(s, i)))
+                continue;
+            most = far;
+            at->section = i;
+            at->level = mean;
+        }
     }
 }
 
@@ -271,6 +289,17 @@ static bool rests(const zw_lyapunov *s, const rooms *r) {
     return true;
 }
 
+/* Was the motion elsewhere at first? Its earliest returns, against those of the same phase among the last ones. */
+static bool came(const zw_lyapunov *s, const looking *at, const rooms *r, int k) {
+    long first = at->nreturn > ROOM ? at->nreturn - ROOM : 0;
+    for (long i = first; i < first + k; i++) {
+        long last = i + (at->nreturn - 1 - i) / k * k;
+        if (distance(s, r, return_at(s, r, i), return_at(s, r, last)) > ELSEWHERE)
+            return true;
+    }
+    return false;
+}
+
 static void find_period(const zw_lyapunov *s, const looking *at, const rooms *r,
                         zw_lyapunov_motion *out) {
     long kept = at->nreturn < ROOM ? at->nreturn : ROOM;
@@ -291,6 +320,7 @@ static void find_period(const zw_lyapunov *s, const looking *at, const rooms *r,
         const double *last = return_at(s, r, at->nreturn - 1),
                      *first = return_at(s, r, at->nreturn - 1 - turns * k);
         out->fate = same ? ZW_FATE_PERIODIC : ZW_FATE_SETTLING;
+        out->came = came(s, at, r, k);
         out->times = k;
         out->period = n >= k ? (last[0] - first[0]) / (double)turns : NAN;
         return;
@@ -359,8 +389,12 @@ static void look_end(void *user, zw_ensemble_motion *m) {
         return; /* it failed on the way, or was stopped: nothing is known of its end */
     rooms r = rooms_of(s, m->memory);
     double *phi = s->thread[m->thread].room, *room = phi + MANY + ROOM;
+    double *kept = s->end + (size_t)at->index * (size_t)(s->nx + 1);
     out->looked = true;
+    out->came = false;
     out->K = out->period = NAN;
+    kept[0] = m->t;
+    memcpy(kept + 1, m->x, sizeof(double) * (size_t)s->nx);
     if (rests(s, &r)) {
         out->fate = ZW_FATE_STEADY;
         return;
@@ -387,6 +421,7 @@ static zw_ensemble_reply look_visit(void *user, zw_ensemble_motion *m) {
         at->looks = at->look + 1; /* not known */
         return ZW_ENSEMBLE_DONE;
     }
+    zw_lyapunov_tell_part(s, m, at->from, at->from + at->looks * at->step);
     double next = at->from + (at->look + 1) * at->step;
     const rooms r = rooms_of(s, m->memory);
     m->next = s->hybrid && !at->strobes ? approach(at, &r, m->t, next) : next;

@@ -48,6 +48,7 @@ static void pass_begin(void *user, zw_ensemble_motion *m, bool *given) {
     memcpy(m->p, s->point_p + (size_t)at->point * (size_t)s->sys->np,
            sizeof(double) * (size_t)s->sys->np);
     m->next = m->t + zw_lyapunov_transient(s, at->point);
+    zw_lyapunov_tell_part(s, m, m->t, m->next);
 }
 
 static zw_ensemble_reply pass_visit(void *user, zw_ensemble_motion *m) {
@@ -95,6 +96,7 @@ zw_status zw_lyapunov_pass(zw_lyapunov *s, zw_error *err) {
 
 typedef struct measuring {
     int point, index;
+    double begun;    /* s: with the first frame */
     double from;     /* s: where the blocks begin */
     double width;    /* s: of a block */
     double step;     /* s: between looks, as far as it is free */
@@ -166,6 +168,7 @@ static zw_status begin_measuring(zw_lyapunov *s, measuring *at, zw_ensemble_moti
                                  zw_error *err) {
     double time = zw_lyapunov_time(s, at->point);
     zw_flow *flow;
+    at->begun = m->t;
     at->from = m->t + ALIGN * time;
     at->width = time / BLOCKS;
     at->step = fmin(FIRST * s->tau[at->point], at->width);
@@ -175,6 +178,7 @@ static zw_status begin_measuring(zw_lyapunov *s, measuring *at, zw_ensemble_moti
     at->left = s->k;
     at->before = m->t;
     begin_pair(at, m);
+    zw_lyapunov_tell_part(s, m, m->t, at->from + BLOCKS * at->width);
     ZW_TRY(zw_lyapunov_flow(s, m->thread, at->point, &flow, err));
     return zw_lyapunov_first_frame(s, flow, &s->thread[m->thread], m->t, m->x, (uint64_t)at->index,
                                    m->variation, err);
@@ -300,6 +304,7 @@ static zw_status look(zw_lyapunov *s, measuring *at, zw_ensemble_motion *m, bool
         block_of(s, at)[i] += own->grown[i] / at->width;
     s->motion[at->index].strained |= at->block >= 0 && spread > STRAINED;
     at->before = m->t;
+    zw_lyapunov_tell_part(s, m, at->begun, at->from + BLOCKS * at->width);
     *on = plan_look(s, at, m);
     return ZW_OK;
 }
@@ -352,7 +357,8 @@ zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err)
         return zw_lyapunov_no_memory(err);
     *n = 0;
     for (int i = s->from * s->motions; i < s->to * s->motions; i++)
-        if (measured ? s->motion[i].measured : s->motion[i].begun)
+        if (zw_lyapunov_is_in_round(s, i / s->motions) &&
+            (measured ? s->motion[i].measured : s->motion[i].begun))
             s->list[(*n)++] = i;
     return ZW_OK;
 }
@@ -361,7 +367,8 @@ zw_status zw_lyapunov_list(zw_lyapunov *s, bool measured, int *n, zw_error *err)
 static int left(zw_lyapunov *s) {
     int n = 0;
     for (int i = s->from * s->motions; i < s->to * s->motions; i++)
-        if (s->motion[i].begun && !s->motion[i].measured)
+        if (zw_lyapunov_is_in_round(s, i / s->motions) && s->motion[i].begun &&
+            !s->motion[i].measured)
             s->list[n++] = i;
     return n;
 }

@@ -12,10 +12,35 @@ enum { RESOLVED = 16 };
 #define STIFF 1000.
 #define STABLE 3. /* over the rate */
 
+/* Motions with contacts go one by one, and each may take long: their parts count, too. */
 static void watch(void *user, uint64_t done) {
     zw_lyapunov_watch *w = user;
-    if (zw_lyapunov_asked_to_stop(w->s, (double)done / (w->count > 0 ? w->count : 1)))
+    double all = (double)done;
+    for (int i = 0; i < w->s->nthread && w->s->hybrid; i++)
+        all += w->s->thread[i].part;
+    w->done = fmax(w->done, fmin(all / (w->count > 0 ? w->count : 1), 1));
+    if (zw_lyapunov_asked_to_stop(w->s, w->done))
         zw_flag_raise(&w->stop);
+}
+
+void zw_lyapunov_tell_part(zw_lyapunov *s, const zw_ensemble_motion *m, double from, double until) {
+    zw_lyapunov_thread *own = &s->thread[m->thread];
+    own->t = m->t;
+    own->until = until;
+    own->part = until > from ? fmax(0, fmin(1, (m->t - from) / (until - from))) : 0;
+}
+
+/* what was under way when it was stopped: the motion that has come least far */
+static void tell_waited(zw_lyapunov *s, int count) {
+    const zw_lyapunov_thread *least = NULL;
+    for (int i = 0; i < s->nthread; i++)
+        if (s->thread[i].until > s->thread[i].t && (!least || s->thread[i].part < least->part))
+            least = &s->thread[i];
+    if (least)
+        snprintf(s->waited, sizeof s->waited,
+                 "it was stopped in %s of %d motion%s; one had reached t = %.6g of %.6g%s",
+                 s->stage, count, count == 1 ? "" : "s", least->t, least->until,
+                 s->sys->no_units ? "" : " s");
 }
 
 static bool is_stiff(const zw_lyapunov *s) {
@@ -90,12 +115,19 @@ static zw_status by_ensemble(zw_lyapunov *s, const zw_ensemble_client *client, i
     ZW_TRY(take_ensemble(s, variations, memory, &e, err));
     s->watch.s = s;
     s->watch.count = count;
+    s->watch.done = 0;
+    for (int i = 0; i < s->nthread; i++) {
+        s->thread[i].t = s->thread[i].until = 0;
+        s->thread[i].part = 0;
+    }
     zw_status status = zw_ensemble_run(e, client, 0, (uint64_t)count, err);
     zw_ensemble_statistics(e, &info, sizeof info);
     if (variations)
         snprintf(s->engine, sizeof s->engine, "%s, %d thread%s",
                  info.lanes > 1 ? "motions side by side" : "one by one", info.threads,
                  info.threads == 1 ? "" : "s");
+    if (status == ZW_STOPPED)
+        tell_waited(s, count);
     return status == ZW_STOPPED ? ZW_OK : status;
 }
 

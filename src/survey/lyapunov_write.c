@@ -129,7 +129,7 @@ static void put_verdict(zw_text *out, const zw_lyapunov *s, const zw_lyapunov_po
 static void put_point(zw_text *out, const zw_lyapunov *s) {
     const zw_lyapunov_point *p = zw_lyapunov_at(s, 0);
     if (!p) {
-        zw_text_put(out, "  Nothing was measured.\n");
+        zw_text_printf(out, "  Nothing was measured%s%s.\n", s->waited[0] ? ": " : "", s->waited);
         return;
     }
     if (p->status < 0) {
@@ -460,8 +460,8 @@ static const struct {
      "are "
      "of the order 1/T and converge to 0",
      "a longer --time makes them smaller; it decides nothing else"},
-    {ZW_DOUBTS_HALVES, "halves",
-     "the exponents are those of a transient: the largest one is another one later", "--transient"},
+    {ZW_DOUBTS_HALVES, "halves", "the exponents are those of a transient: they are others later",
+     "a longer --transient"},
     {ZW_DOUBTS_GAP, "divergence", "the sum of the exponents is not the mean divergence",
      "a smaller --rtol, or --engine alone"},
     {ZW_DOUBTS_PAIRS, "pairs", "the exponents of a conservative system are no pairs",

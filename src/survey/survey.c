@@ -97,7 +97,7 @@ static zw_status read_rows(zw_survey *s, zw_error *err) {
 }
 
 /* may contacts or events bend the motion? */
-static bool has_kinks(const zw_system *s) {
+static bool is_bent(const zw_system *s) {
     for (int i = 0; i < s->nevent; i++)
         if (s->event[i].naction)
             return true;
@@ -105,6 +105,24 @@ static bool has_kinks(const zw_system *s) {
         if (!s->contact[i].off)
             return true;
     return false;
+}
+
+/* Harmonics of what has kinks, by contacts, events, rates or observables, are integrated piece by piece. Roots do not count: hardly any motion comes to where they end. */
+static zw_status find_kinks(zw_survey *s, zw_error *err) {
+    const zw_measures *m = &s->measures;
+    zw_smoothness *list;
+    int n;
+    if (!zw_measures_have(m, ZW_MEASURE_HARMONIC) && !zw_measures_have(m, ZW_MEASURE_PHASE))
+        return ZW_OK;
+    s->kinks = is_bent(s->sys);
+    if (!s->kinks) {
+        ZW_TRY(zw_equations_smoothness(&s->eq, &list, &n, err));
+        for (int i = 0; i < n; i++)
+            s->kinks =
+                s->kinks || (list[i].kink.op != ZW_OP_PRODUCT && list[i].in != ZW_ROUGH_EVENTS);
+    }
+    s->samples *= s->kinks ? FINER : 1;
+    return ZW_OK;
 }
 
 /* how often is looked, and is the period of the drive needed? */
@@ -140,8 +158,6 @@ static zw_status choose_samples(zw_survey *s, zw_error *err) {
         s->samples = SAMPLES_WITHOUT_DRIVE;
     else if (strobes)
         s->samples = 1;
-    s->kinks = highest > 0 && has_kinks(s->sys);
-    s->samples *= s->kinks ? FINER : 1;
     return ZW_OK;
 }
 
@@ -270,6 +286,7 @@ static zw_status fill(zw_survey *s, const zw_model_source *source, const zw_plan
     ZW_TRY(read_rows(s, err));
     ZW_TRY(choose_samples(s, err));
     ZW_TRY(zw_survey_find_drive(s, ensemble->principle, err));
+    ZW_TRY(find_kinks(s, err));
     ZW_TRY(check_rows(s, err));
     ZW_TRY(watch_state(s, err));
     zw_survey_lay_out(s);

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arena.h"
+#include "study/hybrid.h"
 #include "survey.h"
 
 /* does parameter k enter e, directly or by way of others that are defined by it? */
@@ -65,6 +67,17 @@ double zw_survey_period(zw_survey *s, const double *axis, zw_error *err) {
     return period;
 }
 
+/* Time may enter by contacts and events alone: a table that vibrates. */
+static zw_status find_forcing(zw_survey *s, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(s->sys->ctx);
+    zw_arena arena;
+    bool clocks = false;
+    zw_arena_init(&arena, &alloc);
+    zw_status status = zw_hybrid_forcing(&s->forcing, s->sys, &s->eq, &arena, &clocks, err);
+    zw_arena_clear(&arena);
+    return status;
+}
+
 zw_status zw_survey_find_drive(zw_survey *s, const char *principle, zw_error *err) {
     double axis[ZW_PLAN_AXES], T = NAN;
     zw_error why = {0};
@@ -76,7 +89,7 @@ zw_status zw_survey_find_drive(zw_survey *s, const char *principle, zw_error *er
     ZW_TRY(zw_system_param_values(s->sys, s->p, err));
     zw_status status = zw_derive(&s->eq, s->sys, NULL, principle ? principle : "lagrange", &why);
     if (status >= 0)
-        status = zw_forcing_find(&s->forcing, &s->eq, &why);
+        status = find_forcing(s, &why);
     s->carries_phase = status >= 0 && s->forcing.n > 0 && s->forcing.nother == 0;
     zw_plan_point(s->plan, 0, axis);
     if (status >= 0)

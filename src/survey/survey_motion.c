@@ -11,9 +11,10 @@
  * which converges faster than any power of 1/M for smooth motions.
  *
  * Where contacts or events may bend the motion this is an error of 1/M^2. There each span, of length h around t_m, is
- * integrated with its mean q_m, which has no such error, and its ends q_a and q_b: with u = k w h/2 and spherical Bessel functions j,
+ * integrated with the means q_n of q P_n (Legendre's polynomials), which are exact across kinks and jumps: with u = k w h/2 and
+ * spherical Bessel functions j,
  *
- *   1/h int q e^(i k w t) dt = e^(i k w t_m) (j_0(u) q_m + i j_1(u) (q_b - q_a)/2 - j_2(u) ((q_a + q_b)/2 - q_m))
+ *   1/h int q e^(i k w t) dt = e^(i k w t_m) (j_0(u) q_0 + 3 i j_1(u) q_1 - 5 j_2(u) q_2 - 7 i j_3(u) q_3 + ...)
  *
  * A jump between two values, carried on, is bisected: from the state at the last value before it the motion goes on at
  * the middle, and belongs to the side whose measure it is nearer to. */
@@ -193,15 +194,16 @@ static void reset(const zw_survey *s, parts *p, double t) {
     g->step[1] = s->rows == ZW_SURVEY_TIME_ROWS ? s->row_step : 0;
 }
 
-/* a span of a quantity that may have kinks within it, in steps of samples; a: NaN where it is not known */
+/* a span of a quantity that may have kinks or jump within it, in steps of samples */
 static void add_wave(const zw_survey *s, const zw_ensemble_motion *m, parts *p, int i, double dt) {
     const zw_measure *one = &s->measures.item[i];
+    const zw_ensemble_span *q = &m->span[one->quantity];
     double rate = one->harmonic * 2 * acos(-1) / p->s->period, u = rate * dt / 2, u2 = u * u;
-    double mean = m->span[one->quantity].mean, b = m->value[one->quantity];
-    double a = isnan(p->last[one->quantity]) ? 2 * mean - b : p->last[one->quantity];
-    double even =
-        sin(u) / u * mean - u2 / 15 * (1 - u2 / 14 + u2 * u2 / 504) * ((a + b) / 2 - mean);
-    double odd = u / 3 * (1 - u2 / 10 + u2 * u2 / 280) * (b - a) / 2;
+    double m1 = q->moment[0] / dt, m2 = q->moment[1] / (dt * dt),
+           m3 = q->moment[2] / (dt * dt * dt), q0 = q->mean;
+    double q1 = 2 * m1 - q0, q2 = 6 * m2 - 6 * m1 + q0, q3 = 20 * m3 - 30 * m2 + 12 * m1 - q0;
+    double even = sin(u) / u * q0 - u2 / 3 * (1 - u2 / 14 + u2 * u2 / 504) * q2;
+    double odd = u * (1 - u2 / 10 + u2 * u2 / 280) * q1 - u * u2 / 15 * (1 - u2 / 18) * q3;
     double angle = rate * (m->t - dt / 2), share = dt / p->s->step[0];
     p->sum[2 * i] += share * (even * cos(angle) - odd * sin(angle));
     p->sum[2 * i + 1] += share * (even * sin(angle) + odd * cos(angle));

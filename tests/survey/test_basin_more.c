@@ -636,6 +636,96 @@ static void test_basin__thin_basin(void **state) {
     zw_basin_destroy(b);
 }
 
+/* A block that dry friction holds anywhere where the force of the potential is less than mu: |x^3 - x| <= mu, three intervals. As a contact, and as a force that jumps. */
+static void test_basin__sticking_zones(void **state) {
+    (void)state;
+    static const char *const axis[] = {"x=-2:2:12", "x'=-1:1:12"};
+    static const char *const model[] = {
+        HEAD "param mu = 0.1\ncoord x, y\nkinetic 1/2*x'^2 + 1/2*y'^2\n"
+             "potential y + x^4/4 - x^2/2\ncontact floor : gap y, slip x', law coulomb(mu)\n"
+             "start x = 0, y = 0\n",
+        HEAD "param mu = 0.1\ncoord x\nkinetic 1/2*x'^2\npotential x^4/4 - x^2/2\n"
+             "force (x) = -mu*sign(x')\nstart x = 0\n"};
+    /* roots of x^3 - x = +-0.1 */
+    static const double end[3][2] = {{-1.0466805318046023, -0.9456492739235915},
+                                     {-0.1010312578810113, 0.1010312578810113},
+                                     {0.9456492739235915, 1.0466805318046023}};
+    for (int m = 0; m < 2; m++) {
+        zw_basin *b = study(model[m], 2, axis);
+        assert_int_equal(zw_basin_attractors(b), 3);
+        for (int i = 0; i < 3; i++) {
+            const zw_basin_attractor *a = zw_basin_attractor_at(b, i);
+            assert_int_equal(a->kind, ZW_BASIN_REST);
+            assert_int_equal(a->continuum, 1);
+            assert_true(a->beyond_low == 0 && a->beyond_high == 0 && a->starts > 0);
+            assert_true(fabs(a->low[0] - end[i][0]) < 1e-5 && fabs(a->high[0] - end[i][1]) < 1e-5);
+            assert_true(a->low[1] == a->high[1] && fabs(a->low[1]) < 1e-12);
+        }
+        assert_int_equal(info_of(b).unresolved, 0);
+        zw_basin_destroy(b);
+    }
+}
+
+/* Rests without friction: on a circle; on a line without ends. And the edge of friction in a plane: a disc. */
+static void test_basin__continua_of_rests(void **state) {
+    (void)state;
+    static const char *const axis[] = {"x=-2:2:9", "x'=-1:1:8"};
+    zw_basin *b = study(HEAD "coord x, y\nkinetic 1/2*(x'^2 + y'^2)\n"
+                             "potential 1/4*(x^2 + y^2 - 1)^2\n"
+                             "dissipation 1/4*(x'^2 + y'^2)\nstart y = 0.1\n",
+                        2, axis);
+    const zw_basin_attractor *a = zw_basin_attractor_at(b, 0);
+    assert_true(zw_basin_attractors(b) == 1 && a->continuum == 1 && a->starts == 72);
+    for (int i = 0; i < 2; i++)
+        assert_true(fabs(a->low[i] + 1) < 1e-4 && fabs(a->high[i] - 1) < 1e-4);
+    zw_basin_destroy(b);
+    b = study(HEAD "coord x, y\nkinetic 1/2*(x'^2 + y'^2)\npotential 1/2*(x - y)^2\n"
+                   "dissipation 0.15*(x'^2 + y'^2)\nstart y = 0\n",
+              2, axis);
+    a = zw_basin_attractor_at(b, 0);
+    assert_true(zw_basin_attractors(b) == 1 && a->continuum == 1 && a->starts == 72);
+    assert_true((a->beyond_low & 3) == 3 && (a->beyond_high & 3) == 3);
+    zw_basin_destroy(b);
+    b = study(HEAD "coord x, y, z\nkinetic 1/2*(x'^2 + y'^2 + z'^2)\n"
+                   "potential z + 1/2*(x^2 + y^2)\n"
+                   "contact floor : gap z, slip (x', y'), law coulomb(0.3)\n"
+                   "start y = 0.5, z = 0\n",
+              2, axis);
+    a = zw_basin_attractor_at(b, 0);
+    assert_true(zw_basin_attractors(b) == 1 && a->continuum == 2 && a->starts == 72);
+    assert_true(a->low[0] >= -0.3 - 1e-5 && a->high[0] <= 0.3 + 1e-5);
+    zw_basin_destroy(b);
+    b = study(HEAD "coord phi\nperiodic phi\nkinetic phi'^2/2\npotential -cos(phi)\n"
+                   "force (phi) = -0.2*sign(phi')\nstart phi = 0\n",
+              2, (const char *const[]){"phi=-3:3:13", "phi'=-2:2:8"}); /* |sin(phi)| <= 0.2 */
+    assert_int_equal(zw_basin_attractors(b), 2);
+    for (int i = 0; i < 2; i++) {
+        a = zw_basin_attractor_at(b, i);
+        double middle = fabs(a->low[0]) < 1 ? 0 : M_PI;
+        assert_int_equal(a->continuum, 1);
+        assert_true(fabs(fabs((a->low[0] + a->high[0]) / 2) - middle) < 2e-5);
+        assert_true(fabs(a->high[0] - a->low[0] - 2 * asin(0.2)) < 2e-5);
+    }
+    zw_basin_destroy(b);
+}
+
+/* A rest that motions approach as a power of time, and one that is stable, are no continua. */
+static void test_basin__isolated_rests(void **state) {
+    (void)state;
+    zw_basin_options o = zw_basin_options_default();
+    o.naxis = 1;
+    o.axis = (const char *const[]){"x=-2:2:3"};
+    o.looks = 20000;
+    zw_basin *b = study_with(HEAD "state x : x' = -x^3\nstart x = 1\n", o);
+    for (int i = 0; i < zw_basin_attractors(b); i++)
+        assert_int_equal(zw_basin_attractor_at(b, i)->continuum, 0);
+    zw_basin_destroy(b);
+    b = study(DOUBLE_WELL, 2, (const char *const[]){"x=-2:2:9", "x'=-1:1:9"});
+    for (int i = 0; i < zw_basin_attractors(b); i++)
+        assert_int_equal(zw_basin_attractor_at(b, i)->continuum, 0);
+    zw_basin_destroy(b);
+}
+
 static void test_basin__mistakes(void **state) {
     (void)state;
     zw_basin_options o = zw_basin_options_default();
@@ -696,6 +786,9 @@ int main(void) {
         cmocka_unit_test(test_basin__labels_beside_fractal_boundaries),
         cmocka_unit_test(test_share__bounds),
         cmocka_unit_test(test_basin__thin_basin),
+        cmocka_unit_test(test_basin__sticking_zones),
+        cmocka_unit_test(test_basin__continua_of_rests),
+        cmocka_unit_test(test_basin__isolated_rests),
         cmocka_unit_test(test_basin__mistakes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -564,6 +564,72 @@ static void test_lyapunov__sticking(void **state) {
     close_study();
 }
 
+/* A relay with hysteresis, x' = -x + u with u = -1 from x = 1/2 on and u = 1 from x = -1/2 on: the period is 2 log 3. u jumps, and is no section. */
+static void test_lyapunov__relay(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find("model relay \"r\"\nunits none\nstate x : x' = u - x\nstate u : u' = 0\n"
+             "start x = 0, u = 1\nevent up : x - 1/2 rising, set u = -1\n"
+             "event down : x + 1/2 falling, set u = 1\n",
+             &(wish){.motions = 1, .time = 64 * 4 * 2 * log(3), .transient = 100});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_close(p->period, 2 * log(3), 1e-6);
+    assert_true(fabs(p->exponent[0]) < 1e-6 && isinf(p->exponent[1]));
+    assert_no_doubts();
+    close_study();
+}
+
+/* A rod that lies on both feet on a shaken table: no direction is left in which it could be disturbed. */
+static void test_lyapunov__rests_on_two_feet(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p =
+        find("model rod \"r\"\nunits none\nparam A = 0.5, e = 0.3\ncoord y, phi\n"
+             "kinetic 1/2*y'^2 + 1/2*0.2*phi'^2\npotential y\n"
+             "contact left : gap y - sin(phi) - A*sin(t), law newton(e)\n"
+             "contact right : gap y + sin(phi) - A*sin(t), law newton(e)\n"
+             "start y = 0.5, phi = 0.1\n",
+             &(wish){.motions = 1, .time = 64 * TWO_PI, .transient = 2 * TWO_PI});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_close(p->period, TWO_PI, 1e-9);
+    assert_int_equal(p->n, 4);
+    for (int i = 0; i < 4; i++)
+        assert_true(isinf(p->exponent[i]) && p->exponent[i] < 0);
+    assert_true(p->dimension == 0);
+    close_study();
+}
+
+/* An impact damper whose chaos ends after some thousand periods, in an orbit with five impacts in each. Its multipliers, found by Newton's method on the closed form between impacts with 30 digits
+ * (mpmath), have the moduli 0.9932889595222225 and 0.7741295853435604, twice each; the sum is that of damping and impacts, -2 c + 10 log(e)/T. */
+static const char damper[] =
+    "model damper \"d\"\nunits none\nparam F = 0.1, e = 0.95, mu = 0.02, c = 0.001, d = 1\n"
+    "coord x, y\nkinetic 1/2*x'^2 + 1/2*mu*y'^2\npotential 1/2*x^2\n"
+    "force (x) = F*cos(t) - 2*c*x'\ncontact left : gap y - x + d, law newton(e)\n"
+    "contact right : gap x + d - y, law newton(e)\nstart x = 0, y = 0.2\n";
+
+static void test_lyapunov__outlasts_transients(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p = find(damper, &(wish){.motions = 1});
+    assert_int_equal(p->verdict, ZW_LYAPUNOV_PERIODIC);
+    assert_close(p->period, TWO_PI, 1e-6);
+    assert_true(p->transient > 1000 * TWO_PI);
+    for (int i = 0; i < 4; i++)
+        assert_within(p, i, log(i < 2 ? 0.9932889595222225 : 0.7741295853435604) / TWO_PI, 1e-3);
+    assert_close(p->sum, -0.002 + 10 * log(0.95) / TWO_PI, 1e-6);
+    assert_no_doubts();
+    close_study();
+}
+
+/* A transient that is given is taken as it is: the exponents behind it are not those of the orbit, and nothing is made of them. */
+static void test_lyapunov__is_not_settled(void **state) {
+    (void)state;
+    const zw_lyapunov_point *p = find(damper, &(wish){.motions = 2, .transient = 100 * TWO_PI});
+    assert_true(is_doubtful("halves"));
+    assert_false(is_doubtful("unstable"));
+    assert_true(isnan(p->dimension) && isnan(p->entropy));
+    assert_non_null(strstr(p->reason, "not settled"));
+    close_study();
+}
+
 /* The woodpecker on its limit cycle, against the multipliers of zwang orbit, 1 and -0.83915565 with the period 0.1459760651 s; three directions are annihilated. */
 static void test_lyapunov__woodpecker(void **state) {
     (void)state;
@@ -713,6 +779,40 @@ static void test_lyapunov__keeps_what_is_done(void **state) {
         close_study();
     }
     assert_in_range(done, 16, 63);
+}
+
+/* in the second round, in which progress begins again */
+static bool stops_again(void *user, double done) {
+    patience *p = user;
+    bool again = done < p->least - 0.3;
+    p->least = fmax(p->least, done);
+    return again;
+}
+
+/* A round that is stopped leaves the point as the one before has found it. */
+static void test_lyapunov__keeps_the_round_before(void **state) {
+    (void)state;
+    patience p = {0};
+    zw_error trouble = {0};
+    zw_model_source source = {.text = damper, .length = strlen(damper), .file = "d"};
+    zw_lyapunov_options o = zw_lyapunov_options_default();
+    o.motions = 1;
+    o.stop = stops_again;
+    o.stop_user = &p;
+    ctx = zw_context_create(NULL);
+    assert_int_equal(zw_model_parse(&sys, ctx, damper, strlen(damper), "d", NULL, &err), ZW_OK);
+    assert_int_equal(zw_lyapunov_create(&study, sys, &source, &o, &trouble), ZW_OK);
+    p.least = 0;
+    assert_int_equal(zw_lyapunov_run(study, &trouble), ZW_STOPPED);
+    const zw_lyapunov_point *q = zw_lyapunov_at(study, 0);
+    assert_non_null(q);
+    assert_true(q->motions == 1 && q->transient < 101 * TWO_PI);
+    assert_true(is_doubtful("halves") || is_doubtful("ends") || is_doubtful("verdict"));
+    zw_table *t;
+    assert_int_equal(zw_lyapunov_table(study, &source, &t, &trouble), ZW_OK);
+    assert_close(zw_table_at(t, zw_table_rows(t) - 1, 2), q->exponent[1], 1e-12);
+    zw_table_destroy(t);
+    close_study();
 }
 
 static bool counts(void *user, double done) {
@@ -931,6 +1031,10 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__impacts),
         cmocka_unit_test(test_lyapunov__vibrating_table),
         cmocka_unit_test(test_lyapunov__sticking),
+        cmocka_unit_test(test_lyapunov__relay),
+        cmocka_unit_test(test_lyapunov__rests_on_two_feet),
+        cmocka_unit_test(test_lyapunov__outlasts_transients),
+        cmocka_unit_test(test_lyapunov__is_not_settled),
         cmocka_unit_test(test_lyapunov__woodpecker),
         cmocka_unit_test(test_lyapunov__rotations),
         cmocka_unit_test(test_lyapunov__tori),
@@ -938,6 +1042,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__tells_singular_coordinates),
         cmocka_unit_test(test_lyapunov__how_long_chaos_lasts),
         cmocka_unit_test(test_lyapunov__keeps_what_is_done),
+        cmocka_unit_test(test_lyapunov__keeps_the_round_before),
         cmocka_unit_test(test_lyapunov__is_asked_within_blocks),
         cmocka_unit_test(test_lyapunov__over_a_parameter),
         cmocka_unit_test(test_lyapunov__chart),

@@ -115,20 +115,94 @@ static void test_survey__harmonics_of_impacts(void **state) {
                        "kinetic (x'^2 + y'^2)/2\nforce (y) = F*cos(t) - y - y'\n"
                        "contact l : gap x + 1, law newton(1)\n"
                        "contact r : gap 1 - x, law newton(1)\nstart x = 0.3, x' = v\n";
-    setup u = set(text, "F=1,2", "first(x), phase(x), harmonic(x,3), first(y)");
+    setup u = set(text, "F=1,2",
+                  "first(x), phase(x), harmonic(x,3), first(y), first(x'), phase(x'), "
+                  "harmonic(x',5)");
     for (int late = 0; late < 2; late++) {
         u.o.transient = late ? "30 periods" : "0", u.o.duration = "1 periods";
         zw_survey *s = open_sweep(&u);
         zw_survey_block b = run_all(s);
         const double *y = row_of(s, &b, 0) + zw_survey_first_measure(s);
-        assert_close(y[0], 8 / (M_PI * M_PI), 1e-6);
-        assert_close(y[1], -0.35 * M_PI, 1e-6);
-        assert_close(y[2], 8 / (9 * M_PI * M_PI), 1e-6);
+        assert_close(y[0], 8 / (M_PI * M_PI), 1e-10);
+        assert_close(y[1], -0.35 * M_PI, 1e-10);
+        assert_close(y[2], 8 / (9 * M_PI * M_PI), 1e-10);
+        assert_close(y[4], 8 / (M_PI * M_PI), 1e-10); /* x' is a square wave */
+        assert_close(y[5], 0.15 * M_PI, 1e-10);
+        assert_close(y[6], 8 / (5 * M_PI * M_PI), 1e-10);
         if (late)
             assert_close(y[3], 1, 1e-6); /* of y at its resonance */
         zw_survey_block_clear(&b);
         zw_survey_destroy(s);
     }
+}
+
+/* A ball on a table that vibrates, once in each period: between impacts z' = pi - s, s the time since the impact at t_1 where the table has the speed A cos(t_1) = pi (1 - e)/(1 + e).
+ * That is the sum of 2 sin(k s)/k over all k. */
+static void test_survey__harmonics_of_jumps(void **state) {
+    (void)state;
+    const char *text = "model m \"m\"\nunits none\nparam A = 1.1, e = 0.5\ncoord z\n"
+                       "kinetic 1/2*z'^2\npotential z\n"
+                       "contact floor : gap z - A*sin(t), law newton(e)\n"
+                       "start z = 1.2599, z' = -2.832\n";
+    setup u = set(text, "A=1.08,1.1", "first(z'), phase(z'), harmonic(z',4), phase(z',4)");
+    u.o.transient = "100 periods", u.o.duration = "3 periods";
+    zw_survey *s = open_sweep(&u);
+    zw_survey_block b = run_all(s);
+    for (int i = 0; i < 2; i++) {
+        const double *y = row_of(s, &b, i) + zw_survey_first_measure(s);
+        double at = acos(M_PI / 3 / (i ? 1.1 : 1.08));
+        assert_close(y[0], 2, 1e-8);
+        assert_close(y[1], -at - M_PI / 2, 1e-7);
+        assert_close(y[2], 0.5, 1e-8);
+        assert_true(fabs(remainder(y[3] + 4 * at + M_PI / 2, 2 * M_PI)) < 1e-6);
+    }
+    zw_survey_block_clear(&b);
+    zw_survey_destroy(s);
+}
+
+/* The same over the frequency of the table, which enters by the contact alone: its phase goes on. */
+static void test_survey__carried_through_contacts(void **state) {
+    (void)state;
+    const char *text = "model m \"m\"\nunits none\nparam Om = 1, e = 0.5\ncoord z\n"
+                       "kinetic 1/2*z'^2\npotential z\n"
+                       "contact floor : gap z - 1.1*sin(Om*t), law newton(e)\n"
+                       "start z = 1.2599, z' = -2.832\n";
+    setup u = set(text, "Om=1,1.01,1.02", "first(z'), harmonic(z',2), phase(z')");
+    u.o.transient = "60 periods", u.o.duration = "2 periods";
+    u.o.carry = ZW_SURVEY_UP;
+    zw_survey *s = open_sweep(&u);
+    zw_survey_block b = run_all(s);
+    for (int i = 0; i < 3; i++) {
+        const double *y = row_of(s, &b, i) + zw_survey_first_measure(s);
+        double Om = 1 + 0.01 * i;
+        assert_close(y[0], 2 / Om, 1e-8);
+        assert_close(y[1], 1 / Om, 1e-8);
+        assert_close(y[2], -acos(M_PI / (3 * 1.1 * Om * Om)) - M_PI / 2, 1e-7);
+    }
+    zw_survey_block_clear(&b);
+    zw_survey_destroy(s);
+}
+
+/* Dry friction as a force, x'' = F cos t - mu sign(x'): with sin t_0 = -pi mu/(2 F), where x' becomes positive, the friction is mu 4/pi sum of sin(k (t - t_0))/k over odd k. */
+static void test_survey__harmonics_of_dry_friction(void **state) {
+    (void)state;
+    const char *text = "model m \"m\"\nunits none\nparam F = 1, mu = 0.3\ncoord x\n"
+                       "kinetic x'^2/2\nforce (x) = F*cos(t) - mu*sign(x')\n"
+                       "start x = 0, x' = 0.1\n";
+    setup u = set(text, "F=1,1.2", "first(x'), phase(x'), harmonic(x',3)");
+    u.o.transient = "300 periods", u.o.duration = "2 periods";
+    zw_survey *s = open_sweep(&u);
+    zw_survey_block b = run_all(s);
+    for (int i = 0; i < 2; i++) {
+        const double *y = row_of(s, &b, i) + zw_survey_first_measure(s);
+        double F = i ? 1.2 : 1, t0 = asin(-M_PI * 0.3 / (2 * F)), friction = 4 * 0.3 / M_PI;
+        double re = F + friction * sin(t0), im = friction * cos(t0); /* of x'' */
+        assert_close(y[0], hypot(re, im), 1e-9);
+        assert_close(y[1], atan2(im, re) - M_PI / 2, 1e-9);
+        assert_close(y[2], friction / 9, 1e-9);
+    }
+    zw_survey_block_clear(&b);
+    zw_survey_destroy(s);
 }
 
 /* the phase of the drive goes on: carried in steps, a linear oscillator is on its curve after a short transient at
@@ -620,6 +694,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_survey__linear_oscillator_has_its_resonance_curve),
         cmocka_unit_test(test_survey__harmonics_of_impacts),
+        cmocka_unit_test(test_survey__harmonics_of_jumps),
+        cmocka_unit_test(test_survey__carried_through_contacts),
+        cmocka_unit_test(test_survey__harmonics_of_dry_friction),
         cmocka_unit_test(test_survey__carried_state_and_phase),
         cmocka_unit_test(test_survey__jumps_are_at_the_folds),
         cmocka_unit_test(test_survey__steep_is_no_jump),

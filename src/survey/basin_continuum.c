@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT */
+/* Rests that are not isolated: where dry friction holds a body, or nothing calls it back, each place is a rest next to others.
+ *
+ * A rest belongs to a continuum if many starts next to it come to rest next to it and not at it: an upper quantile of the distances of their
+ * rests falls with that of the starts (from r to r/SHORTER), and stays above what counts as the same place. The dimension of the continuum is the
+ * number of independent directions from the rest to theirs. The same holds for cycles of one period of the drive.
+ *
+ * Two rests belong to the same continuum if a chain of rests leads from one to the other, each within NEAR of the next: the start in the
+ * middle of two comes to rest between them, again and again. The rests of the chain are remembered; what arrives within NEAR of one belongs
+ * to it. How far each quantity goes on the continuum is found at the end, by starts beyond the outermost rests. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/philox.h"
+#include "basin.h"
+
+#define SAME 20     /* times `close`: the same place */
+#define NEAR 0.02   /* in scales: neighbours in a continuum */
+#define UPPER 0.8   /* of the distances are smaller */
+#define FALLS 0.5   /* of the distance at least, for shorter trials */
+#define HALVES 0.8  /* of a distance: what lies between is nearer to both */
+#define ASIDE 0.2   /* of a distance: other starts in the middle */
+#define OTHER 0.03  /* of the longest: directions that are independent */
+#define FINEST 1e-6 /* in scales: accuracy of the ends */
+enum {
+    USE_CONTINUUM = 31,
+    TRIALS = 64,
+    FEWEST = 4, /* of them that come to rest */
+    SHORTER = 8,
+    MEMBERS = 1024,
+    CHAIN = 256, /* rests at most, from one to another */
+    TRIES = 3,
+    STEPS = 60 /* beyond an outermost rest */
+};
+
+/* looks after which it closes: 0 of a rest */
+static int period_of(const zw_basin *b, const basin_fate *f) {
+    return f->end != BASIN_CLOSED ? -1 : f->p == 0 || b->locks ? 0 : f->p;
+}
+
+static const double *last_look(const zw_basin *b, const basin_fate *f) {
+    return f->tail + (size_t)(f->ntail - 1) * (size_t)b->ny;
+}
+
+static const double *member(const zw_basin *b, const basin_found *a, int k) {
+    return a->member + (size_t)k * (size_t)(b->ny + b->nx);
+}
+
+/* looks and state of one more; of periodic quantities in the turn of the first */
+static void add_member(const zw_basin *b, basin_found *a, const double *y, const double *x) {
+    if (a->nmember == MEMBERS)
+        return;
+    double *to = a->member + (size_t)a->nmember++ * (size_t)(b->ny + b->nx);
+    memcpy(to, y, sizeof(double) * (size_t)b->ny);
+    memcpy(to + b->ny, x, sizeof(double) * (size_t)b->nx);
+    for (int i = 0; i < b->ny; i++)
+        if (b->look[i].period > 0) {
+            double first = member(b, a, 0)[i];
+            to[i] = first + remainder(y[i] - first, b->look[i].period);
+            to[b->ny + b->look[i].state] += to[i] - y[i];
+        }
+}
+
+/* the one nearest to y, without those nearer than `least` */
+static int nearest(const zw_basin *b, const basin_found *a, const double *y, double least,
+                   double *distance) {
+    int best = -1;
+    *distance = INFINITY;
+    for (int k = 0; k < a->nmember; k++) {
+        double d = basin_distance(b, y, member(b, a, k));
+        if (d >= least && d < *distance) {
+            *distance = d;
+            best = k;
+        }
+    }
+    return best;
+}
+
+bool basin_continuum_has(const zw_basin *b, const basin_found *a, const basin_fate *f) {
+    double distance;
+    if (!a->is.continuum || f->ntail == 0 || period_of(b, f) != a->closes_after)
+        return false;
+    nearest(b, a, last_look(b, f), 0, &distance);
+    return distance <= NEAR;
+}
+
+/* ---- is it one? ---- */
+
+/* Starts all around, by r scales: in all quantities, in velocities, in single ones, since contacts may make some of them impossible. */
+static void scatter(const zw_basin *b, const double *x, double r, double *to) {
+    for (int k = 0; k < TRIALS; k++) {
+        double *own = to + (size_t)k * (size_t)b->nx;
+        memcpy(own, x, sizeof(double) * (size_t)b->nx);
+        for (int i = 0; i < b->ny; i++) {
+            bool moved = k % 3 == 0   ? true
+                         : k % 3 == 1 ? b->look[i].state >= b->sys->nq
+                                      : k / 3 % b->ny == i;
+            if (moved)
+                own[b->look[i].state] +=
+                    r * b->look[i].scale *
+                    (2 * zw_philox_unit(b->options.seed + USE_CONTINUUM, (uint64_t)k, (uint32_t)i) -
+                     1);
+        }
+    }
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* An upper quantile of the distances of the rests of starts around `now`, NAN if too few come to rest; f: their fates. */
+static zw_status find_distance(zw_basin *b, const basin_fate *now, double r, double *x,
+                               basin_fate *f, double *typical, zw_error *err) {
+    double distance[TRIALS];
+    int n = 0, tried = 0;
+    scatter(b, now->x, r, x);
+    basin_job j = {.b = b,
+                   .n = TRIALS,
+                   .fate = f,
+                   .x = x,
+                   .at = now->u,
+                   .most = b->options.looks,
+                   .patience = b->patience,
+                   .trial = true};
+    ZW_TRY(basin_follow(&j, err));
+    for (int k = 0; k < TRIALS; k++) {
+        tried += f[k].end != BASIN_FAILED || f[k].began;
+        if (f[k].ntail > 0 && period_of(b, &f[k]) == period_of(b, now))
+            distance[n++] = basin_distance(b, last_look(b, &f[k]), last_look(b, now));
+    }
+    qsort(distance, (size_t)n, sizeof *distance, by_size);
+    *typical = n < FEWEST || 2 * n < tried ? (double)NAN : distance[(int)(UPPER * n)];
+    return basin_stopped(b) ? ZW_STOPPED : ZW_OK;
+}
+
+/* independent directions among those from `now` to the rests of the trials */
+static int count_directions(const zw_basin *b, const basin_fate *now, const basin_fate *f,
+                            double *v) {
+    int n = 0, rank = 0;
+    double first = 0;
+    for (int k = 0; k < TRIALS; k++)
+        if (f[k].ntail > 0 && period_of(b, &f[k]) == period_of(b, now)) {
+            for (int i = 0; i < b->ny; i++)
+                v[n * b->ny + i] =
+                    basin_apart(&b->look[i], last_look(b, &f[k])[i], last_look(b, now)[i]);
+            n++;
+        }
+    for (; rank < b->ny; rank++) {
+        int longest = 0;
+        double most = 0;
+        for (int k = 0; k < n; k++) {
+            double square = 0;
+            for (int i = 0; i < b->ny; i++)
+                square += v[k * b->ny + i] * v[k * b->ny + i];
+            if (square > most) {
+                most = square;
+                longest = k;
+            }
+        }
+        first = fmax(first, most);
+        if (!(most > OTHER * OTHER * first))
+            break;
+        double unit[ZW_BASIN_LOOKS];
+        for (int i = 0; i < b->ny; i++)
+            unit[i] = v[longest * b->ny + i] / sqrt(most);
+        for (int k = 0; k < n; k++) {
+            double along = 0;
+            for (int i = 0; i < b->ny; i++)
+                along += unit[i] * v[k * b->ny + i];
+            for (int i = 0; i < b->ny; i++)
+                v[k * b->ny + i] -= along * unit[i];
+        }
+    }
+    return rank;
+}
+
+zw_status basin_continuum_try(zw_basin *b, basin_found *a, const basin_fate *now, zw_error *err) {
+    if (!b->tries_some || b->section >= 0 || period_of(b, now) < 0 || period_of(b, now) > 1 ||
+        !basin_trial_ensemble(b))
+        return ZW_OK;
+    a->closes_after = period_of(b, now);
+    a->member = ZW_NEW(&b->arena, double, (size_t)MEMBERS *(size_t)(b->ny + b->nx));
+    zw_arena_mark mark = zw_arena_mark_now(&b->arena);
+    double *x = ZW_NEW(&b->arena, double, TRIALS *(b->nx + b->ny) + 1), far, near;
+    basin_fate *f = basin_fates(b, TRIALS);
+    if (!a->member || !x || !f)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for what was found");
+    zw_status status = find_distance(b, now, NEAR, x, f, &far, err);
+    if (status == ZW_OK && far > SAME * b->options.close)
+        status = find_distance(b, now, NEAR / SHORTER, x, f, &near, err);
+    else
+        near = NAN;
+    int rank = status == ZW_OK && near > SAME * b->options.close && near <= FALLS * far
+                   ? count_directions(b, now, f, x + (size_t)TRIALS * (size_t)b->nx)
+                   : 0;
+    if (status == ZW_OK && rank > 0) {
+        a->is.continuum = rank;
+        add_member(b, a, last_look(b, now), now->x);
+        for (int k = 0; k < TRIALS; k++)
+            if (f[k].ntail > 0 && period_of(b, &f[k]) == a->closes_after &&
+                basin_distance(b, last_look(b, &f[k]), last_look(b, now)) <= NEAR)
+                add_member(b, a, last_look(b, &f[k]), f[k].x);
+    }
+    zw_arena_release(&b->arena, mark);
+    return status;
+}
+
+/* ---- chains ---- */
+
+/* a rest of a chain: its looks, its state */
+typedef struct place {
+    double *y, *x;
+} place;
+
+typedef struct chain {
+    zw_basin *b;
+    basin_found *a;
+    const basin_fate *from; /* parameters, and the time between looks */
+    basin_fate *f;          /* room: of one motion */
+    double *room, *start;   /* CHAIN x (ny + nx), nx */
+    int n;                  /* rests in the room */
+} chain;
+
+static place keep(chain *c, const basin_fate *f) {
+    const zw_basin *b = c->b;
+    double *to = c->room + (size_t)c->n++ * (size_t)(b->ny + b->nx);
+    memcpy(to, last_look(b, f), sizeof(double) * (size_t)b->ny);
+    memcpy(to + b->ny, f->x, sizeof(double) * (size_t)b->nx);
+    return (place){to, to + b->ny};
+}
+
+/* p + part (q - p), the short way round */
+static void between(const chain *c, place p, place q, double part) {
+    const zw_basin *b = c->b;
+    for (int i = 0; i < b->nx; i++)
+        c->start[i] = p.x[i] + part * (q.x[i] - p.x[i]);
+    for (int i = 0; i < b->ny; i++)
+        if (b->look[i].period > 0) {
+            int s = b->look[i].state;
+            c->start[s] = p.x[s] + part * remainder(q.x[s] - p.x[s], b->look[i].period);
+        }
+}
+
+/* from c->start; false: it does not come to rest */
+static zw_status settle(chain *c, bool *rests, zw_error *err) {
+    basin_job j = {.b = c->b,
+                   .n = 1,
+                   .fate = c->f,
+                   .x = c->start,
+                   .at = c->from->u,
+                   .step = c->from->step,
+                   .most = c->b->options.looks,
+                   .patience = c->b->options.looks + 1,
+                   .trial = true};
+    zw_status status = basin_follow(&j, err);
+    *rests = status == ZW_OK && c->f->ntail > 0 && period_of(c->b, c->f) == c->a->closes_after;
+    return status;
+}
+
+/* A rest between p and q, nearer to both than they are to each other: into the room. */
+static zw_status halve(chain *c, place p, place q, double apart, bool *found, zw_error *err) {
+    const zw_basin *b = c->b;
+    *found = false;
+    for (int k = 0; k < TRIES && !*found; k++) {
+        bool rests;
+        between(c, p, q, 0.5);
+        for (int i = 0; i < b->ny && k < TRIES - 1; i++) /* a saddle may lie in the middle */
+            c->start[b->look[i].state] +=
+                ASIDE * apart * b->look[i].scale *
+                (2 * zw_philox_unit(b->options.seed + USE_CONTINUUM + 1,
+                                    (uint64_t)(c->n * TRIES + k), (uint32_t)i) -
+                 1);
+        zw_status status = settle(c, &rests, err);
+        if (status)
+            return status;
+        if (!rests)
+            continue;
+        const double *y = last_look(b, c->f);
+        *found = fmax(basin_distance(b, y, p.y), basin_distance(b, y, q.y)) <= HALVES * apart;
+    }
+    return ZW_OK;
+}
+
+/* from one rest to another; the rests of the chain are in the room */
+static zw_status reach(chain *c, place from, place to, bool *joined, zw_error *err) {
+    place stack[CHAIN][2];
+    int n = 1;
+    stack[0][0] = from;
+    stack[0][1] = to;
+    *joined = true;
+    while (n > 0 && *joined) {
+        place p = stack[n - 1][0], q = stack[n - 1][1];
+        double apart = basin_distance(c->b, p.y, q.y);
+        if (apart <= NEAR) {
+            n--;
+            continue;
+        }
+        *joined = c->n + 1 < CHAIN && n + 1 < CHAIN;
+        if (*joined) {
+            zw_status status = halve(c, p, q, apart, joined, err);
+            if (status)
+                return status;
+        }
+        if (!*joined)
+            break;
+        place middle = keep(c, c->f);
+        stack[n - 1][1] = middle;
+        stack[n][0] = middle;
+        stack[n++][1] = q;
+    }
+    return ZW_OK;
+}
+
+static bool begin_chain(chain *c) {
+    size_t row = (size_t)(c->b->ny + c->b->nx);
+    c->room = ZW_NEW(&c->b->arena, double, (CHAIN + 1) * row);
+    c->start = ZW_NEW(&c->b->arena, double, c->b->nx + 1);
+    c->f = basin_fates(c->b, 1);
+    return c->f && !c->b->arena.failed;
+}
+
+/* the rests of the room, as far as they are not known yet */
+static void take_chain(chain *c) {
+    const zw_basin *b = c->b;
+    size_t row = (size_t)(b->ny + b->nx);
+    for (int k = 0; k < c->n; k++) {
+        const double *from = c->room + (size_t)k * row;
+        double d;
+        nearest(b, c->a, from, 0, &d);
+        if (d > 0.25 * NEAR)
+            add_member(b, c->a, from, from + b->ny);
+    }
+}
+
+zw_status basin_continuum_join(zw_basin *b, const basin_fate *f, int *label, zw_error *err) {
+    *label = -1;
+    for (int i = 0; i < b->nfound && *label < 0 && f->ntail > 0; i++) {
+        basin_found *a = &b->found[i];
+        double d;
+        bool joined = false;
+        if (!a->is.continuum || period_of(b, f) != a->closes_after)
+            continue;
+        zw_arena_mark mark = zw_arena_mark_now(&b->arena);
+        chain c = {.b = b, .a = a, .from = f};
+        if (!begin_chain(&c))
+            return zw_fail(err, ZW_E_MEMORY, "out of memory for what was found");
+        int k = nearest(b, a, last_look(b, f), 0, &d);
+        double *near = a->member + (size_t)k * (size_t)(b->ny + b->nx);
+        zw_status status = reach(&c, keep(&c, f), (place){near, near + b->ny}, &joined, err);
+        if (status == ZW_OK && joined) {
+            take_chain(&c);
+            *label = i;
+        }
+        zw_arena_release(&b->arena, mark);
+        if (status)
+            return status;
+    }
+    return ZW_OK;
+}
+
+/* ---- how far it goes ---- */
+
+static int outermost(const zw_basin *b, const basin_found *a, int i, int side) {
+    int best = 0;
+    for (int k = 1; k < a->nmember; k++)
+        if (side * (member(b, a, k)[i] - member(b, a, best)[i]) > 0)
+            best = k;
+    return best;
+}
+
+/* Beyond the outermost rest in quantity i, away from the one next to it; shorter and shorter steps find the end. *open: none was found. */
+static zw_status walk(chain *c, int i, int side, double *end, bool *open, zw_error *err) {
+    const zw_basin *b = c->b;
+    basin_found *a = c->a;
+    double apart, h = NEAR;
+    int at = outermost(b, a, i, side), steps = 0;
+    int before = nearest(b, a, member(b, a, at), FINEST, &apart);
+    *end = member(b, a, at)[i];
+    *open = false;
+    if (before < 0)
+        return ZW_OK;
+    double *p = c->room, *q = p + b->ny + b->nx; /* the one before, and the outermost */
+    memcpy(p, member(b, a, before), sizeof(double) * (size_t)(b->ny + b->nx));
+    memcpy(q, member(b, a, at), sizeof(double) * (size_t)(b->ny + b->nx));
+    while (h > FINEST && steps < STEPS && a->nmember < MEMBERS) {
+        bool rests;
+        double length = basin_distance(b, p, q);
+        between(c, (place){p, p + b->ny}, (place){q, q + b->ny}, 1 + h / length);
+        zw_status status = settle(c, &rests, err);
+        if (status)
+            return status;
+        const double *y = rests ? last_look(b, c->f) : q;
+        double gain = side * basin_apart(&b->look[i], y[i], q[i]) * b->look[i].scale,
+               hoped = h * fabs(q[i] - p[i]) / length;
+        if (!rests || !(gain > 0.25 * hoped) || basin_distance(b, y, q) > 2 * h) {
+            h /= 2;
+            continue;
+        }
+        steps++;
+        memcpy(p, q, sizeof(double) * (size_t)(b->ny + b->nx));
+        add_member(b, a, y, c->f->x);
+        memcpy(q, member(b, a, a->nmember - 1), sizeof(double) * (size_t)(b->ny + b->nx));
+        h = fmin(2 * h, NEAR);
+    }
+    *end = q[i];
+    *open = h > FINEST || a->is.continuum > 1; /* other ways may lead further */
+    return ZW_OK;
+}
+
+static zw_status measure(zw_basin *b, basin_found *a, zw_error *err) {
+    basin_fate from = {.x = a->x, .step = b->step};
+    chain c = {.b = b, .a = a, .from = &from};
+    a->is.low = a->range;
+    a->is.high = a->range + b->ny;
+    if (!begin_chain(&c))
+        return zw_fail(err, ZW_E_MEMORY, "out of memory for what was found");
+    for (int n = 0; n < 2 * b->ny;
+         n++) { /* twice: on the way in one quantity others begin to change */
+        int i = n % b->ny;
+        double *end[2] = {&a->range[i], &a->range[b->ny + i]};
+        for (int k = 0; k < 2; k++)
+            *end[k] = member(b, a, outermost(b, a, i, k ? 1 : -1))[i];
+        if (*end[1] - *end[0] <= SAME * b->options.close * b->look[i].scale) {
+            *end[0] = *end[1] = member(b, a, 0)[i];
+            continue;
+        }
+        for (int k = 0; k < 2; k++) {
+            bool open;
+            zw_status status = walk(&c, i, k ? 1 : -1, end[k], &open, err);
+            if (status)
+                return status;
+            uint32_t bit = UINT32_C(1) << i, *bits = k ? &a->is.beyond_high : &a->is.beyond_low;
+            *bits = open ? *bits | bit : *bits & ~bit;
+        }
+    }
+    return ZW_OK;
+}
+
+/* Do they have rests next to each other? One that seems isolated may be an end, which motions approach slowly. */
+static bool touch(const zw_basin *b, const basin_found *a, const basin_found *c) {
+    double d;
+    if (!a->is.continuum || !c->closed || a->closes_after != c->closes_after)
+        return false;
+    if (!c->is.continuum)
+        return c->is.npoint == 1 && c->is.trial != ZW_BASIN_STABLE &&
+               c->is.kind <= ZW_BASIN_CYCLE && nearest(b, a, c->point, 0, &d) >= 0 && d <= NEAR;
+    for (int k = 0; k < a->nmember && a->is.continuum == c->is.continuum; k++)
+        if (nearest(b, c, member(b, a, k), 0, &d) >= 0 && d <= NEAR)
+            return true;
+    return false;
+}
+
+static int renumbered(int label, int gone) {
+    return label > gone ? label - 1 : label;
+}
+
+/* number j is a part of number i, and goes */
+static void join(zw_basin *b, int i, int j) {
+    basin_found *a = &b->found[i], *c = &b->found[j];
+    for (int q = 0; q < b->ny && c->is.continuum; q++) {
+        double *low = &a->range[q], *high = &a->range[b->ny + q];
+        uint32_t bit = UINT32_C(1) << q;
+        if (c->range[q] < *low)
+            a->is.beyond_low = (a->is.beyond_low & ~bit) | (c->is.beyond_low & bit);
+        if (c->range[b->ny + q] > *high)
+            a->is.beyond_high = (a->is.beyond_high & ~bit) | (c->is.beyond_high & bit);
+        *low = fmin(*low, c->range[q]);
+        *high = fmax(*high, c->range[b->ny + q]);
+    }
+    for (uint64_t k = 0; k < b->n; k++)
+        b->label[k] = renumbered(b->label[k] == j ? i : b->label[k], j);
+    for (int k = j; k + 1 < b->nfound; k++)
+        b->found[k] = b->found[k + 1];
+    b->nfound--;
+}
+
+/* periodic quantities in their first turn; what does not change has one value */
+static void tidy(const zw_basin *b, basin_found *a) {
+    for (int i = 0; i < b->ny; i++) {
+        double *low = &a->range[i], *high = &a->range[b->ny + i], middle = (*low + *high) / 2;
+        if (b->look[i].period > 0) {
+            double turns = middle - remainder(middle, b->look[i].period);
+            *low -= turns;
+            *high -= turns;
+        }
+        if (*high - *low <= SAME * b->options.close * b->look[i].scale)
+            *low = *high;
+    }
+}
+
+zw_status basin_continuum_measure(zw_basin *b, zw_error *err) {
+    for (int i = 0; i < b->nfound; i++) {
+        basin_found *a = &b->found[i];
+        if (!a->is.continuum)
+            continue;
+        a->range = ZW_NEW(&b->arena, double, 2 * b->ny + 1);
+        if (!a->range)
+            return zw_fail(err, ZW_E_MEMORY, "out of memory for what was found");
+        zw_arena_mark mark = zw_arena_mark_now(&b->arena);
+        zw_status status = measure(b, a, err);
+        zw_arena_release(&b->arena, mark);
+        if (status)
+            return status;
+    }
+    for (int i = 0; i < b->nfound; i++)
+        for (int j = b->nfound - 1; j >= 0; j--)
+            if (j != i && touch(b, &b->found[i], &b->found[j])) {
+                join(b, i, j);
+                i -= j < i;
+            }
+    for (int i = 0; i < b->nfound; i++)
+        if (b->found[i].is.continuum)
+            tidy(b, &b->found[i]);
+    return ZW_OK;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT */
+/* Chaos that ends and disturbances that die out slowly outlast a transient that was chosen beforehand. If the exponents of a point
+ * change along the measured time, or its motions were still on their way, they are measured again from where they have come to,
+ * ROUNDS times at most; what is not settled then is reported as such. A transient that the user gives is taken as it is. */
+#include <string.h>
+
+#include "lyapunov.h"
+
+enum { ROUNDS = 4, BLOCKS = ZW_LYAPUNOV_BLOCKS };
+#define UNSETTLED (ZW_DOUBTS_HALVES | ZW_DOUBTS_SETTLING | ZW_DOUBTS_MIXED)
+
+static size_t blocks_of(const zw_lyapunov *s, size_t motions) {
+    return motions * BLOCKS * (size_t)(s->k + 2);
+}
+
+/* What a round that is interrupted must not destroy. */
+static zw_status keep(zw_lyapunov *s, zw_error *err) {
+    size_t n = (size_t)(s->to - s->from) * (size_t)s->motions;
+    size_t first = zw_lyapunov_index(s, s->from, 0);
+    if (!s->kept_motion) {
+        size_t most = (size_t)s->part * (size_t)s->motions;
+        s->kept_motion = ZW_NEW(&s->arena, zw_lyapunov_motion, most + 1);
+        s->kept_block = ZW_NEW(&s->arena, double, blocks_of(s, most) + 1);
+    }
+    if (s->arena.failed)
+        return zw_lyapunov_no_memory(err);
+    memcpy(s->kept_motion, s->motion + first, sizeof *s->motion * n);
+    memcpy(s->kept_block, s->block + blocks_of(s, first), sizeof(double) * blocks_of(s, n));
+    return ZW_OK;
+}
+
+static void restore(zw_lyapunov *s) {
+    size_t n = (size_t)(s->to - s->from) * (size_t)s->motions;
+    size_t first = zw_lyapunov_index(s, s->from, 0);
+    memcpy(s->motion + first, s->kept_motion, sizeof *s->motion * n);
+    memcpy(s->block + blocks_of(s, first), s->kept_block, sizeof(double) * blocks_of(s, n));
+}
+
+/* Is the point unsettled, and do all its motions last? */
+static bool goes_on(const zw_lyapunov *s, int point) {
+    bool lasts = s->done[point] && s->point[point].status >= 0 && !s->slows_down;
+    for (int k = 0; k < s->motions; k++)
+        lasts = lasts && s->motion[zw_lyapunov_index(s, point, k)].looked;
+    return lasts && s->doubt[point] & UNSETTLED;
+}
+
+static int choose(zw_lyapunov *s) {
+    int n = 0;
+    for (int i = s->from; i < s->to; i++)
+        n += s->again[i] = goes_on(s, i);
+    return n;
+}
+
+/* the motions of a point begin where they have come to */
+static void move_on(zw_lyapunov *s, int point) {
+    size_t first = zw_lyapunov_index(s, point, 0), length = (size_t)(s->nx + 1);
+    size_t n = (size_t)s->motions;
+    s->more[point] += s->end[first * length] - s->begin[first * length];
+    memcpy(s->begin + first * length, s->end + first * length, sizeof(double) * n * length);
+    memset(s->block + blocks_of(s, first), 0, sizeof(double) * blocks_of(s, n));
+    for (size_t k = 0; k < n; k++)
+        s->motion[first + k] = (zw_lyapunov_motion){.begun = true};
+}
+
+zw_status zw_lyapunov_settle(zw_lyapunov *s, zw_status (*once)(zw_lyapunov *s, zw_error *err),
+                             zw_error *err) {
+    s->round = 0;
+    ZW_TRY(once(s, err));
+    while (s->round < ROUNDS && !s->stopped && !(s->options.transient > 0) && choose(s) > 0) {
+        ZW_TRY(keep(s, err));
+        for (int i = s->from; i < s->to; i++)
+            if (s->again[i])
+                move_on(s, i);
+        s->round++;
+        ZW_TRY(once(s, err));
+        if (s->stopped)
+            restore(s);
+    }
+    return ZW_OK;
+}
