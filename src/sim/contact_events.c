@@ -36,6 +36,7 @@
 enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000, ANEW = 3 };
 #define MOST 1e6         /* weights */
 #define WORST 1e-6       /* residual of an impact that is taken */
+#define SLOW 100         /* times the slowest slip: stiff */
 #define AT_REST 4        /* times their accuracy: smaller velocities are 0 */
 #define JUMP 16          /* times their accuracy: gaps that change by more at once */
 #define NO_FRICTION 1e-7 /* mu that jams nothing */
@@ -990,6 +991,24 @@ static void find_overlapping(zw_sim *sim, const zw_sim_ground *g) {
         sim->standing.touching[c] |= gap[c] < 0 && !sim->stage->absent[system_index(s, c)];
 }
 
+/* Does a block of several velocities slide so slowly that friction turns its direction in no time? An explicit method would
+ * make steps that are bound by this, and its errors would end the slip again. */
+static bool begins_slowly(const zw_sim_standing *d, const zw_sim_ground *g) {
+    const double *rate = zw_stances_rate(g->stances);
+    for (int c = 0; c < g->kernel->ncontact; c++) {
+        const zw_contact_form *f = &g->kernel->contact[c];
+        for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
+            double sum = 0;
+            for (int i = 0; i < f->block_rows[b]; i++)
+                sum += rate[row + i] * rate[row + i];
+            if (d->next[c].closed && d->next[c].slide[b] == ZW_SLIDES && f->block_rows[b] > 1 &&
+                f->kind[b] != ZW_FRICTION_LINEAR && sum <= SLOW * SLOW * d->rest * d->rest)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* All that contacts do at the present moment. What touches is in d->touching, what is over in d->over, how they stood in
  * d->was. */
 static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
@@ -1043,6 +1062,8 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
     }
     doubt_shared(sim, t);
     doubt_kept(sim, g, t);
+    if (begins_slowly(d, g))
+        zw_num_expect_stiff(sim->stage->run, "a slip of several velocities begins, which is stiff");
     return ZW_OK;
 }
 
