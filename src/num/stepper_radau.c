@@ -36,6 +36,7 @@ enum { STAGES = 3, ITERATIONS = 7, HERMITE_ROWS = 5 };
 #define GROW 8.0
 #define SHRINK 0.2
 #define KEEP_JACOBIAN 1e-3 /* convergence so fast that J may stay */
+#define STALE 0.1          /* of the error that is allowed: what a Jacobian may leave */
 #define KEEP_STEP 1.2      /* growth not worth a new factorisation */
 
 /* the equations of one step and their solution */
@@ -58,7 +59,7 @@ typedef struct radau {
     bool rejected;
     bool moved;            /* y1 is the beginning of the next step */
     bool jacobian_is_here; /* J was evaluated at y0 */
-    bool is_ahead;         /* J was evaluated at y1 */
+    bool is_ahead;         /* J was evaluated at y1, since that at y0 does not hold there */
     bool needs_jacobian;
     bool has_dense;
     stages step, side; /* the last step; another one from its beginning */
@@ -69,8 +70,8 @@ typedef struct radau {
     double *W, *F;           /* STAGES x n */
     double *pair;            /* n complex numbers */
     double *stage, *error;
-    double *J; /* n x n by columns */
-    double *r; /* HERMITE_ROWS x n: dense output */
+    double *J, *J_end; /* n x n by columns; J_end: room for another one */
+    double *r;         /* HERMITE_ROWS x n: dense output */
     long rhs_calls, jac_calls, error_fails, newton_fails;
 } radau;
 
@@ -78,7 +79,7 @@ typedef struct radau {
 
 static size_t doubles_for(int n) {
     size_t vectors = 8 + 2 + 5 * STAGES + HERMITE_ROWS;
-    return (vectors + (1 + 2 * 3) * (size_t)n) * (size_t)n;
+    return (vectors + (2 + 2 * 3) * (size_t)n) * (size_t)n;
 }
 
 static zw_status create(zw_run *run, zw_error *err) {
@@ -121,6 +122,7 @@ static void slice(radau *s, int n) {
     slice_stages(&s->step, n, &at, &ints);
     slice_stages(&s->side, n, &at, &ints);
     s->J = take(&at, n * n);
+    s->J_end = take(&at, n * n);
     s->y0 = take(&at, n);
     s->y1 = take(&at, n);
     s->f0 = take(&at, n);
@@ -405,6 +407,12 @@ static bool finish(zw_run *run, double t1) {
            zw_num_onestep_rate(run, t1, s->y1, s->f1, &s->rhs_calls) >= 0;
 }
 
+static void swap_jacobians(radau *s) {
+    double *J = s->J;
+    s->J = s->J_end;
+    s->J_end = J;
+}
+
 /* The error that is left where the slope of the polynomial at the end of a step of length h is not the rate there. Where the Jacobian
  * at y0 is far too stiff for the end, every change of the iteration is small, converged or not, and so is the estimate: friction turns a slow slip
  * fast, and the slower the faster it gets. So the Jacobian of the end tells, if the difference can matter at all. */
@@ -415,13 +423,17 @@ static double defect(zw_run *run, double h) {
     double most = fabs(h) * zw_num_onestep_norm(s->n, s->error, s->y0, s->y1, s->tol);
     if (most <= 1)
         return most;
-    s->jacobian_is_here = false;
-    s->is_ahead = jacobian(run, run->now + h, s->y1) && factorise(s, &s->side, h);
-    if (!s->is_ahead)
-        return INFINITY;
-    zw_num_lu_solve(s->n, s->side.real, s->side.real_pivot, 1, s->error);
+    swap_jacobians(s);
+    double left = INFINITY;
+    if (jacobian(run, run->now + h, s->y1) && factorise(s, &s->side, h)) {
+        zw_num_lu_solve(s->n, s->side.real, s->side.real_pivot, 1, s->error);
+        left = zw_num_onestep_norm(s->n, s->error, s->y0, s->y1, s->tol);
+    }
     s->side.h = 0;
-    return zw_num_onestep_norm(s->n, s->error, s->y0, s->y1, s->tol);
+    s->is_ahead = left > STALE && left < 1;
+    if (!s->is_ahead)
+        swap_jacobians(s);
+    return left;
 }
 
 static void move_on(radau *s) {

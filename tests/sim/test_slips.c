@@ -74,50 +74,76 @@ static void slide(double until, double *m) {
 
 /* ---- tables ---- */
 
-/* 1 kg on two rows of four feet at the height of its centre, where it is pushed: nothing tips or turns it, and all feet slide the same way */
-static void write_table(char *text, size_t size) {
+/* 1 kg on two rows of four feet, `depth` below its centre, pushed at the height of its feet. At that of its centre nothing tips or turns
+ * it, and all feet slide the same way. */
+static void write_table(char *text, size_t size, double depth) {
     size_t used = (size_t)snprintf(
         text, size,
-        "model table\nparam m = 1 [kg], a = 0.3 [m], h = 0.05 [m], mu = 0.3, g = 9.81 [m/s^2]\n"
-        "coord x, y, z [m]\nrotation B\nbody top : B at (x, y, z), box(m, 2*a, 2*a, 2*h)\n"
+        "model table\nparam m = 1 [kg], a = 0.3 [m], d = %g [m], mu = 0.3, g = 9.81 [m/s^2]\n"
+        "coord x, y, z [m]\nrotation B\nbody top : B at (x, y, z), box(m, 2*a, 2*a, 0.1 [m])\n"
         "gravity g along -z\n"
-        "force push at top.origin on top = "
-        "(5 [N/s]*t, 1 [N]*sin(7 [1/s]*t), 0)\n");
+        "force push at top.origin + B(0, 0, -d) on top = "
+        "(5 [N/s]*t, 1 [N]*sin(7 [1/s]*t), 0)\nstart z = d\n",
+        depth);
     for (int i = 0; i < 8; i++)
         used += (size_t)snprintf(text + used, size - used,
-                                 "point P%d : top.origin + B(%d*a/3, %d*a, 0)\n"
+                                 "point P%d : top.origin + B(%d*a/3, %d*a, -d)\n"
                                  "contact c%d : gap P%d.z, slip top.velocity(P%d), law "
                                  "coulomb(mu)\n",
                                  i, 2 * (i % 4) - 3, 2 * (i / 4) - 1, i, i, i);
 }
 
-/* Eight feet begin to slide with velocities as small as the tolerances: that must not be ended by errors of the same size, again
- * and again. */
+static simulation push_table(double depth, const char *method, double rtol) {
+    char text[3000];
+    simulation s = simulation_make(1);
+    s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    s.options.run.method = method;
+    s.options.run.rtol = rtol;
+    s.options.run.atol = rtol / 100;
+    s.options.run.steps_max = 2000;
+    write_table(text, sizeof text, depth);
+    simulation_run(&s, text);
+    assert_done(&s);
+    return s;
+}
+
+/* Friction is stiff across a slow slip, and less so the faster it gets: a method that keeps the Jacobian of the first moment takes
+ * its own changes, which are small then, for convergence, and slides on in the first direction. */
 static void test_table__on_eight_feet_is_pushed_two_ways(void **state) {
     (void)state;
-    static const double rtol[] = {1e-6, 1e-8, 1e-10};
+    static const char *const method[] = {NULL, NULL, NULL, "radau", "bdf", "ida"};
+    static const double rtol[] = {1e-6, 1e-8, 1e-10, 1e-8, 1e-8, 1e-8};
     double m[MOTION];
     slide(1, m);
-    for (int i = 0; i < 3; i++) {
-        char text[3000];
-        simulation s = simulation_make(1);
-        s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
-        s.options.run.rtol = rtol[i];
-        s.options.run.atol = rtol[i] / 100;
-        s.options.run.steps_max = 2000;
-        write_table(text, sizeof text);
-        simulation_run(&s, text);
-        assert_done(&s);
+    for (int i = 0; i < 6; i++) {
+        simulation s = push_table(0, method[i], rtol[i]);
         const zw_table *rows = zw_sim_rows(s.sim);
-        assert_close(at(rows, -1, "x"), m[2], fmax(10 * rtol[i], 1e-8));
-        assert_close(at(rows, -1, "y"), m[3], fmax(10 * rtol[i], 1e-8));
-        assert_close(at(rows, -1, "x'"), m[0] * cos(m[1]), fmax(10 * rtol[i], 1e-8));
-        assert_close(at(rows, -1, "y'"), m[0] * sin(m[1]), fmax(10 * rtol[i], 1e-8));
+        double within = fmax(10 * rtol[i], 1e-8);
+        assert_close(at(rows, -1, "x"), m[2], within);
+        assert_close(at(rows, -1, "y"), m[3], within);
+        assert_close(at(rows, -1, "x'"), m[0] * cos(m[1]), within);
+        assert_close(at(rows, -1, "y'"), m[0] * sin(m[1]), within);
         assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 8);
         assert_close(at(zw_sim_events(s.sim), 0, "t"), begins_at(), 1e-6);
         assert_null(strstr(note_of(rows, "doubts"), "goes on as before"));
         simulation_clear(&s);
     }
+}
+
+/* Feet below the centre: the table turns. Slips that begin with velocities as small as the tolerances must not be ended by errors of
+ * the same size, again and again; the oracle is another method. */
+static void test_table__that_turns_begins_to_slide_once(void **state) {
+    (void)state;
+    static const char *const column[] = {"x", "y", "x'", "y'", "B.wz"};
+    simulation s = push_table(0.05, NULL, 1e-8), other = push_table(0.05, "ida", 1e-9);
+    for (int i = 0; i < 5; i++)
+        assert_close(at(zw_sim_rows(s.sim), -1, column[i]),
+                     at(zw_sim_rows(other.sim), -1, column[i]), 1e-7);
+    assert_true(fabs(at(zw_sim_rows(s.sim), -1, "B.wz")) > 5e-3);
+    assert_int_equal(zw_table_rows(zw_sim_events(s.sim)), 8);
+    assert_null(strstr(note_of(zw_sim_rows(s.sim), "doubts"), "goes on as before"));
+    simulation_clear(&s);
+    simulation_clear(&other);
 }
 
 /* ---- tolerances near rounding ---- */
@@ -160,6 +186,7 @@ static void test_tippedisk__slips_at_tolerances_near_rounding(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_table__on_eight_feet_is_pushed_two_ways),
+        cmocka_unit_test(test_table__that_turns_begins_to_slide_once),
         cmocka_unit_test(test_tippedisk__slips_at_tolerances_near_rounding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
