@@ -396,15 +396,18 @@ static zw_status tell(zw_sim *sim, const zw_contact *c, zw_sim_turn turn, int bl
                : ZW_OK;
 }
 
-/* what has become of contact i of the kernel */
+/* what has become of contact i of the kernel; one that is switched off does not lift */
 static zw_status tell_contact(zw_sim *sim, const zw_contact *c, int i, double t, double jump,
                               zw_error *err) {
     zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
     const zw_stance *was = &d->was[i], *now = &d->next[i];
     if (d->hit[i] && !c->bilateral)
         ZW_TRY(tell(sim, c, ZW_TURN_HIT, 0, t, jump, err));
     if (was->closed && !now->closed)
-        return tell(sim, c, ZW_TURN_LIFTS, 0, t, jump, err);
+        return c->bilateral || sim->stage->absent[c - s->contact]
+                   ? ZW_OK
+                   : tell(sim, c, ZW_TURN_LIFTS, 0, t, jump, err);
     for (int b = 0; b < c->nblock && was->closed && now->closed; b++) {
         int old = was->slide[b], slide = now->slide[b];
         if (!zw_rubbing_is_set_valued(&c->block[b]) || old == slide || old == ZW_CARRIED ||
@@ -415,6 +418,26 @@ static zw_status tell_contact(zw_sim *sim, const zw_contact *c, int i, double t,
                                               : ZW_TURN_TURNS;
         ZW_TRY(tell(sim, c, turn, b, t, jump, err));
     }
+    return ZW_OK;
+}
+
+bool zw_sim_standing_has_hit(const zw_sim *sim) {
+    for (int c = 0; sim->standing.used && c < sim->standing.ncontact; c++)
+        if (sim->standing.hit[c])
+            return true;
+    return false;
+}
+
+zw_status zw_sim_standing_tell(zw_sim *sim, double jump, zw_error *err) {
+    const zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    double t = zw_run_time(sim->stage->run);
+    for (int i = 0, c = 0; d->used && i < s->ncontact; i++)
+        if (!s->contact[i].off)
+            ZW_TRY(tell_contact(sim, &s->contact[i], c++, t, jump, err));
+    for (int c = 0; d->used && c < d->ncontact; c++)
+        if (d->hit[c] && d->history[c].interval < INFINITY)
+            zw_run_first_step(sim->stage->run, d->history[c].interval / 4);
     return ZW_OK;
 }
 
@@ -1239,13 +1262,7 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
     zw_sim_record_before(sim);
     ZW_TRY(zw_sim_record_row(sim, err));
     ZW_TRY(turn(sim, &jumped, err));
-    double jump = jumped ? zw_sim_energy(sim) - energy : 0;
-    for (int i = 0, c = 0; i < s->ncontact; i++)
-        if (!s->contact[i].off)
-            ZW_TRY(tell_contact(sim, &s->contact[i], c++, t, jump, err));
-    for (int c = 0; c < d->ncontact; c++)
-        if (d->hit[c] && d->history[c].interval < INFINITY)
-            zw_run_first_step(sim->stage->run, d->history[c].interval / 4);
+    ZW_TRY(zw_sim_standing_tell(sim, jumped ? zw_sim_energy(sim) - energy : 0, err));
     if (n > 0 || jumped || from != sim->stage)
         ZW_TRY(tell_study(sim, from, n, event, err));
     return zw_sim_record_row(sim, err);

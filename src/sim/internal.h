@@ -456,6 +456,9 @@ void zw_sim_standing_moment(zw_sim *sim);
 zw_status zw_sim_ground_get(zw_sim *sim, const zw_sim_stage *stage, zw_sim_ground **out,
                             zw_error *err);
 zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err);
+/* After either: has a contact collided? The events of contacts, whose impacts changed the energy by `jump`, go into the table. */
+bool zw_sim_standing_has_hit(const zw_sim *sim);
+zw_status zw_sim_standing_tell(zw_sim *sim, double jump, zw_error *err);
 zw_status zw_sim_standing_switch(zw_sim *sim, zw_error *err);
 /* Function i of the events of a kernel by name, "event NAME" or "change of contact NAME", and its place. */
 typedef struct zw_sim_function {
