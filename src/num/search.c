@@ -181,6 +181,11 @@ zw_num_search *zw_num_search_create(zw_run *run, const zw_num_set *set, zw_num_c
     return NULL;
 }
 
+void zw_num_search_forget(zw_num_search *s) {
+    memset(s->watched, 0, sizeof *s->watched * (size_t)s->nw);
+    s->steps = 0;
+}
+
 void zw_num_search_destroy(zw_run *run, zw_num_search *s) {
     if (!s)
         return;

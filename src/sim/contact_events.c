@@ -942,16 +942,24 @@ static zw_status enter(zw_sim *sim, double t, bool remembered, zw_error *err) {
     return ZW_OK;
 }
 
-/* slips of several velocities end where they are not known any more, friction jams where forces are without measure */
+/* the power of 4 that is nearest; 0 stays */
+static double rounded(double x) {
+    return x > 0 ? exp2(2 * round(log2(x) / 2)) : 0;
+}
+
+/* Slips of several velocities end where they are not known any more, friction jams where forces are without measure. Both are numbers in the
+ * equations of a stage, and powers of 4: runs of one simulation with other numbers find their stages again. */
 static void set_limits(zw_sim_standing *d, const zw_sim_ground *g, double step) {
     const double *known = zw_stances_known(g->stances);
-    bool first = d->rest == 0;
-    for (int i = 0; i < g->kernel->ntouch && first; i++)
-        d->rest = fmax(d->rest, SLOWEST * known[i]);
+    double slowest = 0;
+    for (int i = 0; i < g->kernel->ntouch; i++)
+        slowest = fmax(slowest, SLOWEST * known[i]);
+    if (d->rest == 0)
+        d->rest = rounded(slowest);
     if (d->passed == 0)
         d->passed = step * zw_stances_brake(g->stances);
     for (int i = 0; i < g->kernel->ncontact && d->most == 0; i++)
-        d->most = MOST * zw_stances_weight(g->stances, i);
+        d->most = rounded(MOST * zw_stances_weight(g->stances, i));
 }
 
 /* A gap whose value jumps while the contact touches, or below zero, has no motion that follows. Gaps before are those of the
@@ -1090,9 +1098,9 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
     return ZW_OK;
 }
 
-static bool any_slides(const zw_sim_stage *stage) {
+bool zw_sim_stage_slides(const zw_sim_stage *stage) {
     const zw_system *s = stage->world->sys;
-    for (int i = 0; i < s->ncontact; i++)
+    for (int i = 0; stage->stance && i < s->ncontact; i++)
         for (int b = 0; b < s->contact[i].nblock && !s->contact[i].off; b++)
             if (stage->stance[i].closed && s->contact[i].stuck[b] >= 0 &&
                 stage->stance[i].slide[b] != ZW_STICKS && stage->stance[i].slide[b] != ZW_CARRIED)
@@ -1111,7 +1119,7 @@ void zw_sim_standing_doubt_jam(zw_sim *sim) {
     zw_error ignored = {0};
     double t = zw_run_time(sim->stage->run);
     int closed = 0;
-    if (!any_slides(sim->stage) || zw_sim_ground_get(sim, sim->stage, &g, &ignored) < 0 ||
+    if (!zw_sim_stage_slides(sim->stage) || zw_sim_ground_get(sim, sim->stage, &g, &ignored) < 0 ||
         zw_sim_stage_leave(sim->stage, sim->x, &ignored) < 0 ||
         zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, &ignored) < 0)
         return;
@@ -1183,8 +1191,10 @@ zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err) {
     memset(d->anew, 0, sizeof *d->anew * (size_t)d->ncontact);
     d->last = -INFINITY;
     d->standing = 0;
+    d->passed = d->most = 0;
     if (sim->resumed && d->known)
         return ZW_OK;
+    d->rest = 0;
     memset(d->reach, 0, sizeof *d->reach * (size_t)sim->worlds->sys->nv);
     memset(d->prior, 0, sizeof *d->prior * (size_t)d->ncontact);
     for (int i = 0; i < d->ncontact; i++)
