@@ -101,13 +101,17 @@ static void name_of(const zw_contact *c, zw_sim_turn turn, int block, char *out,
         snprintf(out, size, "%.110s.%.40s.%s", c->name, c->block[block].part[0], word);
 }
 
+int zw_sim_block_of(const zw_contact *c, int constraint) {
+    for (int b = 0; b < c->nblock; b++)
+        if (c->stuck[b] >= 0 && constraint >= c->stuck[b] &&
+            constraint < c->stuck[b] + c->block[b].nrow)
+            return b;
+    return -1;
+}
+
 /* is this constraint one of its own? */
 static bool belongs(const zw_contact *c, int constraint) {
-    bool own = constraint == c->closed;
-    for (int b = 0; b < c->nblock; b++)
-        own |= c->stuck[b] >= 0 && constraint >= c->stuck[b] &&
-               constraint < c->stuck[b] + c->block[b].nrow;
-    return own;
+    return constraint == c->closed || zw_sim_block_of(c, constraint) >= 0;
 }
 
 static bool is_possible(const zw_contact *c, zw_sim_turn turn, int block) {
@@ -745,10 +749,24 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
     }
 }
 
+/* Is it a share of the same block of friction, or of nothing? Joints hold the block in a direction, and take what comes from there:
+ * it shares nothing with other contacts, nor with its own normal force. */
+static bool stays_in_block(const zw_share *share, const zw_system *s) {
+    int i = 0, b = -1;
+    while (i < s->ncontact && (b = zw_sim_block_of(&s->contact[i], share->constraint)) < 0)
+        i++;
+    for (int l = 0; l < s->nconstraint && b >= 0; l++)
+        if (share->factor[l] != 0 && zw_sim_block_of(&s->contact[i], l) != b)
+            return false;
+    return b >= 0;
+}
+
 /* is a force of this contact a share of others, or others of it? */
 static bool shares(const zw_sim_standing *d, const zw_system *s, const zw_contact *c) {
     bool any = false;
     for (int k = 0; k < d->nshare; k++) {
+        if (stays_in_block(&d->share[k], s))
+            continue;
         any |= belongs(c, d->share[k].constraint);
         for (int l = 0; l < s->nconstraint; l++)
             any |= d->share[k].factor[l] != 0 && belongs(c, l);
@@ -762,11 +780,13 @@ static void doubt_shared(const zw_sim *sim, double t) {
     const zw_system *s = sim->stage->world->sys;
     char names[120] = "", key[140];
     const zw_contact *first = NULL;
+    int n = 0;
     for (int i = 0; i < s->ncontact; i++) {
         size_t used = strlen(names);
         if (!shares(d, s, &s->contact[i]))
             continue;
         first = first ? first : &s->contact[i];
+        n++;
         if (used + strlen(s->contact[i].name) + 8 < sizeof names)
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
                      s->contact[i].name);
@@ -777,7 +797,11 @@ static void doubt_shared(const zw_sim *sim, double t) {
     if (!first || zw_doubts_again(sim->doubts, key, t, NAN))
         return;
     zw_doubt doubt = zw_doubt_of(
-        key, t, "the forces of the contacts %s are not unique: they share a load", names);
+        key, t,
+        n > 1 ? "the forces of the contacts %s are not unique: they share a load"
+              : "the normal force and the friction of the contact %s are not unique: they share a "
+                "load",
+        names);
     zw_doubt_place(&doubt, first->place);
     zw_doubt_hint(&doubt,
                   "the system is statically indeterminate; the motion at this time %s on it, and "

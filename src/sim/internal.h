@@ -457,6 +457,8 @@ void zw_sim_standing_moment(zw_sim *sim);
 zw_status zw_sim_ground_get(zw_sim *sim, const zw_sim_stage *stage, zw_sim_ground **out,
                             zw_error *err);
 zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err);
+/* The block of friction of a contact that this constraint makes stick; -1: none of its. */
+int zw_sim_block_of(const zw_contact *c, int constraint);
 /* Does friction that can stick slide in it? */
 bool zw_sim_stage_slides(const zw_sim_stage *stage);
 /* After either: has a contact collided? The events of contacts, whose impacts changed the energy by `jump`, go into the table. */

@@ -83,10 +83,115 @@ static void test_slip__that_an_event_begins_is_listed(void **state) {
     simulation_clear(&s);
 }
 
+/* ---- warnings ---- */
+
+/* A joint holds a block in one direction, along an axis or across: it takes what comes from there, the friction of the one contact acts in the
+ * other, and nothing is shared. The block slips where the push along its way is mu m g. */
+static void test_contact__that_is_alone_shares_nothing(void **state) {
+    (void)state;
+    static const char *const walls[] = {"y = 0", "y = x"};
+    static const double push[] = {5, 5 / M_SQRT2}; /* N/s, along the way */
+    for (int i = 0; i < 2; i++) {
+        char text[400];
+        double t[2], jump[2];
+        snprintf(text, sizeof text,
+                 "model guided\ncoord x, y, z [m]\nparticle P : 1 [kg] at (x, y, z)\n"
+                 "gravity 10 [m/s^2] along -z\nconstraint walls : %s\n"
+                 "contact c : gap z, slip (x', y'), law coulomb(0.25)\n"
+                 "force push (x) = 5 [N/s]*t\n",
+                 walls[i]);
+        simulation s = simulate(text, 1);
+        assert_int_equal(count(&s, "c.slips", t, jump, 2), 1);
+        assert_close(t[0], 2.5 / push[i], 1e-9);
+        assert_string_equal(note_of(zw_sim_rows(s.sim), "doubts"), "none");
+        simulation_clear(&s);
+    }
+}
+
+/* A hinged rod that leans on a rough step: its end has one way to move, and how its normal force and its friction hold it rigid bodies do
+ * not tell. These are the forces of one contact. */
+static void test_contact__shares_with_its_own_friction(void **state) {
+    (void)state;
+    simulation s = simulate("model lever\nparam l = 1 [m], th0 = 0.3\ncoord th [rad]\n"
+                            "frame K : rotate y th\nbody rod : K at K(l/2, 0, 0), rod(1 [kg], l)\n"
+                            "gravity 9.81 [m/s^2] along -z\n"
+                            "point A : rod.origin + K(l/2, 0, 0)\n"
+                            "contact c : gap A.z + l*sin(th0), slip rod.velocity(A), normal z, "
+                            "law coulomb(0.3)\nstart th = th0\n",
+                            0.2);
+    const char *doubts = note_of(zw_sim_rows(s.sim), "doubts");
+    assert_text_has(doubts, "the normal force and the friction of the contact c are not unique");
+    assert_close(at(zw_sim_rows(s.sim), -1, "th"), 0.3, 1e-12);
+    simulation_clear(&s);
+}
+
+/* A ball rolls down a hill from rest at sin(a) = 1/11 and lifts off where cos(b) = 10/17 cos(a). With `stop` the run ends there, and
+ * nothing is doubtful: the steps that went on behind it are no part of the motion. */
+static void test_stop__where_the_ground_would_pull_is_no_doubt(void **state) {
+    (void)state;
+    static const char *const method[] = {NULL, "radau", "bdf"};
+    for (int i = 0; i < 6; i++) {
+        simulation s = simulation_make(1.5);
+        s.options.run.method = method[i % 3];
+        s.options.step_out = i < 3 ? 0 : 0.25;
+        simulation_run(&s, "model hill\nparam r = 0.1 [m], R = 1 [m]\ncoord x, y, z [m]\n"
+                           "rotation B\npoint O : (0, 0, 0)\n"
+                           "body ball : B at (x, y, z), sphere(1 [kg], r)\n"
+                           "gravity 9.81 [m/s^2] along -z\n"
+                           "rolling roll : sphere ball radius r on sphere centre O radius R "
+                           "outside, stop\n"
+                           "start z = sqrt((R + r)^2 - 0.01 [m^2]), x = 0.1 [m]\n");
+        assert_done(&s);
+        const zw_table *rows = zw_sim_rows(s.sim);
+        assert_int_equal(zw_sim_statistics(s.sim).ending, ZW_SIM_EVENT);
+        assert_close(at(rows, -1, "z"), 10.0 / 17 * sqrt(1.21 - 0.01), 1e-7);
+        assert_string_equal(note_of(rows, "doubts"), "none");
+        simulation_clear(&s);
+    }
+}
+
+/* ---- in time steps after all ---- */
+
+/* A force of 2e5 rad/s makes steps so short that a run from event to event would take very many of them. It is repeated as a whole in time
+ * steps, and the result says when and why. m x'' = F - mu m g + f sin(w t): x = (F - mu m g) t^2/2 + f/w (t - sin(w t)/w). What steps
+ * that do not see the force make of it is within the estimated error, and a warning. */
+static void test_run__that_cannot_go_on_is_repeated_in_time_steps(void **state) {
+    (void)state;
+    simulation s = simulation_make(3);
+    s.options.run.rtol = 1e-9;
+    s.options.run.atol = 1e-11;
+    s.options.step_out = 0.5;
+    simulation_run(&s, "model hum\nparam w = 2e5 [rad/s], f = 0.01 [N]\ncoord x, z [m]\n"
+                       "particle P : 1 [kg] at (x, 0, z)\ngravity 10 [m/s^2] along -z\n"
+                       "contact c : gap z, slip x', law coulomb(0.25)\n"
+                       "force hum (x) = 4.5 [N] + f*sin(w*t)\n");
+    assert_done(&s);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    const char *why = note_of(rows, "contacts treated"), *when;
+    assert_text_has(why, "in time steps: the run from event to event fails at t = ");
+    assert_text_has(why, "more steps would be needed");
+    when = strstr(why, "t = ") + 4;
+    assert_true(atof(when) > 0 && atof(when) < 3);
+    assert_int_equal(zw_table_rows(rows), 7); /* from the start on */
+    for (long i = 0; i < 7; i++) {
+        double t = 0.5 * (double)i;
+        assert_close(at(rows, i, "t"), t, 1e-12);
+        assert_close(at(rows, i, "x"), t * t, 2e-3);
+    }
+    assert_text_has(zw_sim_statistics(s.sim).contacts,
+                    "in time steps: the run from event to event");
+    assert_text_has(note_of(rows, "doubts"), "the estimated error of x");
+    simulation_clear(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_impact__at_the_moment_of_an_event_is_listed_once),
         cmocka_unit_test(test_slip__that_an_event_begins_is_listed),
+        cmocka_unit_test(test_contact__that_is_alone_shares_nothing),
+        cmocka_unit_test(test_contact__shares_with_its_own_friction),
+        cmocka_unit_test(test_stop__where_the_ground_would_pull_is_no_doubt),
+        cmocka_unit_test(test_run__that_cannot_go_on_is_repeated_in_time_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
