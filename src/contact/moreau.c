@@ -55,6 +55,7 @@ static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
         *places[i] = zw_slice_doubles(s, k->nq);
     m->turned_before = zw_slice_ints(s, k->ncontact);
     m->since_closed = zw_slice_ints(s, k->ncontact);
+    m->pushed = zw_slice_doubles(s, k->ncontact);
     m->du = zw_slice_doubles(s, k->nv);
     m->du_seen = zw_slice_doubles(s, k->nv);
     m->z = zw_slice_doubles(s, k->nz > k->nq ? k->nz : k->nq);
@@ -173,6 +174,7 @@ static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
     memset(m->was_closed, 0, sizeof(bool) * (size_t)k->ncontact);
     for (int c = 0; c < k->ncontact; c++)
         m->since_closed[c] = ZW_MOREAU_RECENT + 1;
+    memset(m->pushed, 0, sizeof *m->pushed * (size_t)k->ncontact);
     memset(m->state, 0, sizeof *m->state * (size_t)k->ncontact);
     m->scale = 0;
     m->to_t = t;

@@ -87,6 +87,7 @@ typedef struct zw_moreau {
     long followed;          /* steps when the twin was there last */
     bool blind;             /* the twin has failed */
     int *since_closed;      /* ncontact: steps since it was closed, up to a few */
+    double *pushed;         /* ncontact: normal force in the last step that had one */
     double *look, *seen, *du_seen; /* ntouch, ntouch, nv: of moreau_paradox.c */
     bool told;                     /* the present step is one of the motion */
     bool anew;                     /* another motion begins */

@@ -6,14 +6,15 @@
  * and w <= 0 leaves no force (free < 0), or two (free > 0: none, and one that presses). A step whose contact is closed counts its
  * answers (direct.c). But time steps lift a contact that slides for single steps, and where w comes to 0 they may never
  * close it again: how long steps are decides what follows. So contacts that were closed a few steps ago are looked at as well. Or
- * the normal force, which grows without limit where w comes to 0 from above, ends the slip within the last step before: a slip that a force stops which
- * friction has multiplied. */
+ * the normal force, which grows without limit where w comes to 0 from above, ends the slip within the last step before: w was twice as large in the
+ * step before that one, and the force half as large. */
 #include <string.h>
 
 #include "moreau.h"
 #include "num/internal.h"
 
 #define NEAR 0.05 /* of W_NN: such a w multiplies the normal force by 20 */
+#define GROWN 1.5 /* times the normal force of the step before */
 #define LIFTED                                                                                     \
     20 /* times what forces do to a velocity in a step: so fast is a contact that a step has lifted */
 
@@ -66,11 +67,12 @@ static double yielding(zw_moreau *m, const zw_kernel *k, int c, double h) {
     return m->seen[row] - without;
 }
 
-/* the only contact that is closed, which has slid: the force that stops it is one that friction has multiplied */
+/* the only contact that is closed, which has slid: the force that stops it is one that friction multiplies, more and more */
 static bool is_jammed(zw_moreau *m, const zw_kernel *k, int c, double h) {
     const zw_contact_form *f = &k->contact[c];
-    return m->since_closed[c] <= ZW_MOREAU_RECENT && is_coulomb(f) && m->P[f->row] > 0 &&
-           is_stopped(m, f) && response(m, k, c, h) < NEAR * yielding(m, k, c, h);
+    return m->since_closed[c] <= ZW_MOREAU_RECENT && is_coulomb(f) &&
+           m->P[f->row] / h > GROWN * m->pushed[c] && is_stopped(m, f) &&
+           response(m, k, c, h) < NEAR * yielding(m, k, c, h);
 }
 
 void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h) {
@@ -80,8 +82,10 @@ void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h) {
     for (int i = 0; i < k->ncontact; i++)
         m->since_closed[i] += m->since_closed[i] <= ZW_MOREAU_RECENT;
     for (int i = 0; i < m->nclosed; i++)
-        if (m->P[k->contact[m->closed[i]].row] > 0)
+        if (m->P[k->contact[m->closed[i]].row] > 0) {
             m->since_closed[m->closed[i]] = 0;
+            m->pushed[m->closed[i]] = m->P[k->contact[m->closed[i]].row] / h;
+        }
     for (int c = 0; c < k->ncontact && m->nclosed == 0; c++)
         if (m->since_closed[c] > 0 && m->since_closed[c] <= ZW_MOREAU_RECENT &&
             is_coulomb(&k->contact[c]) && response(m, k, c, h) <= 0)
