@@ -127,6 +127,13 @@ static void test_contact__shares_with_its_own_friction(void **state) {
 
 /* A ball rolls down a hill from rest at sin(a) = 1/11 and lifts off where cos(b) = 10/17 cos(a). With `stop` the run ends there, and
  * nothing is doubtful: the steps that went on behind it are no part of the motion. */
+#define HILL                                                                                       \
+    "model hill\nparam r = 0.1 [m], R = 1 [m]\ncoord x, y, z [m]\nrotation B\n"                    \
+    "point O : (0, 0, 0)\nbody ball : B at (x, y, z), sphere(1 [kg], r)\n"                         \
+    "gravity 9.81 [m/s^2] along -z\n"                                                              \
+    "rolling roll : sphere ball radius r on sphere centre O radius R outside, stop\n"              \
+    "start z = sqrt((R + r)^2 - 0.01 [m^2]), x = 0.1 [m]\n"
+
 static void test_stop__where_the_ground_would_pull_is_no_doubt(void **state) {
     (void)state;
     static const char *const method[] = {NULL, "radau", "bdf"};
@@ -134,13 +141,7 @@ static void test_stop__where_the_ground_would_pull_is_no_doubt(void **state) {
         simulation s = simulation_make(1.5);
         s.options.run.method = method[i % 3];
         s.options.step_out = i < 3 ? 0 : 0.25;
-        simulation_run(&s, "model hill\nparam r = 0.1 [m], R = 1 [m]\ncoord x, y, z [m]\n"
-                           "rotation B\npoint O : (0, 0, 0)\n"
-                           "body ball : B at (x, y, z), sphere(1 [kg], r)\n"
-                           "gravity 9.81 [m/s^2] along -z\n"
-                           "rolling roll : sphere ball radius r on sphere centre O radius R "
-                           "outside, stop\n"
-                           "start z = sqrt((R + r)^2 - 0.01 [m^2]), x = 0.1 [m]\n");
+        simulation_run(&s, HILL);
         assert_done(&s);
         const zw_table *rows = zw_sim_rows(s.sim);
         assert_int_equal(zw_sim_statistics(s.sim).ending, ZW_SIM_EVENT);
@@ -148,6 +149,17 @@ static void test_stop__where_the_ground_would_pull_is_no_doubt(void **state) {
         assert_string_equal(note_of(rows, "doubts"), "none");
         simulation_clear(&s);
     }
+}
+
+/* A run cannot begin where the statement would end it: who has written `stop` is not told to. */
+static void test_stop__at_the_start_is_an_error(void **state) {
+    (void)state;
+    simulation s = simulation_make(1);
+    simulation_run(&s, HILL "start y' = 9 [m/s], B.wx = -90 [rad/s]\n");
+    assert_int_equal(s.status, ZW_E_START);
+    assert_text_has(s.err.text, "roll lifts off at t = 0 s");
+    assert_text_has(s.err.hint, "start where the ground presses");
+    simulation_clear(&s);
 }
 
 /* A rod slides into Painleve's paradox, where its normal force grows without limit; with mu below 4/3 there is none for any angle. How long
@@ -219,6 +231,7 @@ int main(void) {
         cmocka_unit_test(test_contact__that_is_alone_shares_nothing),
         cmocka_unit_test(test_contact__shares_with_its_own_friction),
         cmocka_unit_test(test_stop__where_the_ground_would_pull_is_no_doubt),
+        cmocka_unit_test(test_stop__at_the_start_is_an_error),
         cmocka_unit_test(test_paradox__is_told_at_every_step_and_nowhere_else),
         cmocka_unit_test(test_run__that_cannot_go_on_is_repeated_in_time_steps),
     };
