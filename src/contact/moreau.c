@@ -14,12 +14,6 @@
  * short as the time of the impact is to be known. Where the contacts do the same in the step and in both halves, the motion goes on
  * from 2 x(halves) - x(step), which is of second order.
  *
- * A second run, the twin, estimates the error: the same motion in steps of twice the length, or with tolerances ten times as large, from
- * the same start and with contacts of its own. Steps of first order are wrong by as much as both differ, and a motion that
- * multiplies errors multiplies this one. Impacts are seen within a step, and both may see one too late by the same time by chance: so
- * h times the jump of the velocities is added, as independent errors are. After an event of the model the twin begins anew, and its
- * estimate up to there is kept.
- *
  * A contact that was open and approaching so fast that one step carries it through, and that departs on the other side
  * without having been closed in between, has been passed through: that is told as a doubt. */
 #include "zwang/moreau.h"
@@ -35,16 +29,8 @@
 #include "num/internal.h"
 #include "solver.h"
 
-enum {
-    TURNS_MAX = 20,
-    CORRECTIONS = 3,
-    STEPS_AT_ONCE = 256,
-    EXAMINED = 64,
-    FOLLOWED = 17, /* prime: the times of round numbers are not those where both runs meet */
-    FEW = 4
-};
-static const double SHORTEST = 1e-7, SMALL_PART = 1e-3, LOOSE = 10, TWICE = 2,
-                    GOLDEN = 1.618033988749895, SUDDEN = 100;
+enum { TURNS_MAX = 20, CORRECTIONS = 3, STEPS_AT_ONCE = 256, EXAMINED = 64, FEW = 4 };
+static const double SHORTEST = 1e-7, LOOSE = 10, GOLDEN = 1.618033988749895, SUDDEN = 100;
 
 void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
     zw_moreau_options all = {.size = size, .worst = 1e-6};
@@ -69,6 +55,7 @@ static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
         *places[i] = zw_slice_doubles(s, k->nq);
     m->turned_before = zw_slice_ints(s, k->ncontact);
     m->since_closed = zw_slice_ints(s, k->ncontact);
+    m->pushed = zw_slice_doubles(s, k->ncontact);
     m->du = zw_slice_doubles(s, k->nv);
     m->du_seen = zw_slice_doubles(s, k->nv);
     m->z = zw_slice_doubles(s, k->nz > k->nq ? k->nz : k->nq);
@@ -152,7 +139,7 @@ static zw_status create(zw_run *run, zw_error *err) {
     if (status >= 0)
         status = make(run, &m->twin, err);
     if (status >= 0)
-        m->twin->loose = m->options->control ? LOOSE : TWICE;
+        m->twin->loose = m->options->control ? LOOSE : ZW_MOREAU_TWICE;
     return status;
 }
 
@@ -187,27 +174,11 @@ static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
     memset(m->was_closed, 0, sizeof(bool) * (size_t)k->ncontact);
     for (int c = 0; c < k->ncontact; c++)
         m->since_closed[c] = ZW_MOREAU_RECENT + 1;
+    memset(m->pushed, 0, sizeof *m->pushed * (size_t)k->ncontact);
     memset(m->state, 0, sizeof *m->state * (size_t)k->ncontact);
     m->scale = 0;
     m->to_t = t;
     forget_sums(m, k, t);
-}
-
-static double estimate(const zw_moreau *m, int i) {
-    return m->before[i] + m->apart[i] + sqrt(m->jolt[i]);
-}
-
-/* another motion begins, or this one goes on from where an event has put it */
-static void begin_errors(zw_moreau *m, const zw_kernel *k, bool goes_on) {
-    for (int i = 0; i < k->nq; i++) {
-        m->before[i] = goes_on ? estimate(m, i) : 0;
-        m->apart[i] = m->jolt[i] = 0;
-        m->low[i] = goes_on ? fmin(m->low[i], m->from[i]) : m->from[i];
-        m->high[i] = goes_on ? fmax(m->high[i], m->from[i]) : m->from[i];
-    }
-    m->largest = goes_on ? m->largest : 0;
-    m->blind = m->blind && goes_on;
-    m->followed = 0;
 }
 
 /* ---- laws ---- */
@@ -585,8 +556,8 @@ static void look_back(zw_run *run, zw_moreau *m, double t) {
 
 /* ---- positions ---- */
 
-static void advance_positions(zw_run *run, zw_moreau *m, double t, const double *restrict x,
-                              double h, double *restrict to) {
+void zw_moreau_positions(zw_run *run, zw_moreau *m, double t, const double *restrict x, double h,
+                         double *restrict to) {
     const zw_kernel *k = run->k;
     const double *rate = x + k->nq;
     if (!k->plain_rates) {
@@ -632,9 +603,9 @@ static void displace(zw_run *run, zw_moreau *m, double t, const double *du, doub
     const zw_kernel *k = run->k;
     memcpy(m->middle, x, sizeof(double) * (size_t)k->nq);
     memcpy(m->middle + k->nq, du, sizeof(double) * (size_t)k->nv);
-    advance_positions(run, m, t, m->middle, 1, x);
+    zw_moreau_positions(run, m, t, m->middle, 1, x);
     memset(m->middle + k->nq, 0, sizeof(double) * (size_t)k->nv);
-    advance_positions(run, m, t, m->middle, 1, m->z);
+    zw_moreau_positions(run, m, t, m->middle, 1, m->z);
     for (int i = 0; i < k->nq; i++)
         x[i] -= m->z[i] - m->middle[i];
 }
@@ -735,7 +706,7 @@ static zw_status start(zw_run *run, zw_error *err) {
     m->anew = false;
     ZW_TRY(begin(run, m, zw_method_state(run), err));
     ZW_TRY(begin(run, m->twin, zw_method_state(run), err));
-    begin_errors(m, run->k, goes_on);
+    zw_moreau_begin_errors(m, run->k, goes_on);
     m->swift = is_swift(run, m);
     return ZW_OK;
 }
@@ -749,7 +720,7 @@ static double end_of(const zw_run *run, zw_moreau *m) {
 static zw_status move(zw_run *run, zw_moreau *m, double t, double end, double *x, zw_error *err) {
     const zw_kernel *k = run->k;
     double h = end - t, mid = t + h / 2;
-    advance_positions(run, m, t, x, h / 2, m->middle);
+    zw_moreau_positions(run, m, t, x, h / 2, m->middle);
     memcpy(m->middle + k->nq, x + k->nq, sizeof(double) * (size_t)k->nv);
     if (!k->law_constant) {
         const zw_args in = zw_num_args(run->flow, &mid, m->middle, NULL);
@@ -759,7 +730,7 @@ static zw_status move(zw_run *run, zw_moreau *m, double t, double end, double *x
     ZW_TRY(solve(run, m, m->law, mid, h, err));
     for (int i = 0; i < k->nv; i++)
         m->middle[k->nq + i] = x[k->nq + i] += m->du[i];
-    advance_positions(run, m, mid, m->middle, h / 2, x);
+    zw_moreau_positions(run, m, mid, m->middle, h / 2, x);
     return ZW_OK;
 }
 
@@ -871,7 +842,7 @@ static zw_status try_step(zw_run *run, zw_moreau *m, double end, double *poor, z
 /* Steps of the twin that nothing but their limit keeps short must be longer, too, and must not end where those of the motion do:
  * a jump of a law, an edge, a slip that turns round is treated alike by steps that begin and end together. */
 static double longest_of(const zw_run *run, const zw_moreau *m) {
-    double factor = m->twin ? 1 : m->options->control ? GOLDEN : TWICE;
+    double factor = m->twin ? 1 : m->options->control ? GOLDEN : ZW_MOREAU_TWICE;
     return factor * zw_method_options(run)->step;
 }
 
@@ -921,13 +892,6 @@ static bool extrapolate(const zw_moreau *m, const zw_kernel *k, double *x) {
     for (int i = 0; i < k->nx; i++)
         x[i] = 2 * m->halves[i] - x[i];
     return true;
-}
-
-static void remember_reach(zw_moreau *m, const zw_kernel *k, const double *x) {
-    for (int i = 0; i < k->nq; i++) {
-        m->low[i] = x[i] < m->low[i] ? x[i] : m->low[i];
-        m->high[i] = x[i] > m->high[i] ? x[i] : m->high[i];
-    }
 }
 
 /* has a contact closed in this step? */
@@ -991,28 +955,13 @@ static void find_bend(zw_run *run, zw_moreau *m, const double *x, bool impact) {
     memset(m->bend, 0, sizeof(double) * (size_t)k->nq);
     if (impact)
         return;
-    advance_positions(run, m, m->to_t, x, h / 2, m->bend);
-    advance_positions(run, m, m->from_t, m->from, h / 2, m->z);
+    zw_moreau_positions(run, m, m->to_t, x, h / 2, m->bend);
+    zw_moreau_positions(run, m, m->from_t, m->from, h / 2, m->z);
     for (int i = 0; i < k->nq; i++)
         m->bend[i] = (m->bend[i] - x[i]) - (m->z[i] - m->from[i]);
 }
 
-/* What an impact adds to the errors: it was at any time of the step, after which the positions went with other velocities. */
-static void add_jolt(zw_run *run, zw_moreau *m, const double *x) {
-    const zw_kernel *k = run->k;
-    double h = m->to_t - m->from_t;
-    memcpy(m->middle, x, sizeof(double) * (size_t)k->nq);
-    memcpy(m->middle + k->nq, m->from + k->nq, sizeof(double) * (size_t)k->nv);
-    advance_positions(run, m, m->to_t, x, h, m->halves);
-    advance_positions(run, m, m->to_t, m->middle, h, m->z);
-    for (int i = 0; i < k->nq; i++)
-        m->jolt[i] += (m->halves[i] - m->z[i]) * (m->halves[i] - m->z[i]);
-}
-
-/* ---- the twin ---- */
-
-/* it, up to this time at most */
-static zw_status move_twin(zw_run *run, zw_moreau *w, double until, zw_error *err) {
+zw_status zw_moreau_move_twin(zw_run *run, zw_moreau *w, double until, zw_error *err) {
     const zw_kernel *k = run->k;
     double end, longest = longest_of(run, w);
     size_t bytes = sizeof(double) * (size_t)k->nx;
@@ -1029,24 +978,6 @@ static zw_status move_twin(zw_run *run, zw_moreau *w, double until, zw_error *er
     ZW_TRY(settle(run, w, end, w->own, err));
     w->to_t = end;
     return ZW_OK;
-}
-
-/* The twin comes to where the motion is, and both are compared. Its troubles are no troubles of the motion. */
-static void follow(zw_run *run, zw_moreau *m, const double *x) {
-    const zw_kernel *k = run->k;
-    zw_moreau *w = m->twin;
-    zw_error ignored = {0};
-    m->followed = m->calls;
-    while (!m->blind && w->to_t < m->to_t)
-        m->blind = move_twin(run, w, m->to_t, &ignored) < 0;
-    for (int i = 0; i < k->nq && !m->blind; i++)
-        m->apart[i] = zw_size_larger(m->apart[i], w->own[i] - x[i]);
-}
-
-static bool is_time_to_follow(const zw_run *run, const zw_moreau *m) {
-    long steps = m->calls - m->followed;
-    return steps >= (m->options->control ? FOLLOWED : (long)TWICE) ||
-           m->to_t == zw_method_stop(run);
 }
 
 /* ---- steps ---- */
@@ -1077,15 +1008,11 @@ static zw_status take_fixed(zw_run *run, zw_moreau *m, double *end, double *x, z
 
 /* what is to be remembered of a step in which a contact has closed, or not */
 static void count_step(zw_run *run, zw_moreau *m, const double *x, bool hit, bool impact) {
-    remember_reach(m, run->k, x);
     if (hit || zw_moreau_is_due(m, m->calls))
         m->sampled = m->calls;
-    if (impact)
-        add_jolt(run, m, x);
     if (m->options->control)
         find_bend(run, m, x, impact);
-    if (is_time_to_follow(run, m))
-        follow(run, m, x);
+    zw_moreau_watch_errors(run, m, x, impact);
 }
 
 static zw_status one_step(zw_run *run, zw_moreau *m, double *x, zw_error *err) {
@@ -1233,12 +1160,16 @@ static void find_rest(zw_moreau *m, const zw_kernel *k, double t) {
     }
 }
 
+zw_moreau *zw_moreau_of(zw_run *run) {
+    const zw_method *method = zw_method_of(run);
+    return method && method->step == step ? *zw_method_own(run) : NULL;
+}
+
 zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     const zw_kernel *k = run->k;
-    const zw_method *method = zw_method_of(run);
-    if (!method || method->step != step)
+    zw_moreau *m = zw_moreau_of(run);
+    if (!m)
         return zw_fail(err, ZW_E_OPTION, "the run has no time stepping with contacts");
-    zw_moreau *m = *zw_method_own(run);
     zw_contact_report *c = out->contact;
     double t = zw_run_time(run);
     if (run->fresh) { /* what was stepped belongs to a motion before this one, or before an event */
@@ -1273,31 +1204,4 @@ zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     memcpy(m->sum, rest, sizeof(double) * (size_t)k->ntouch);
     memcpy(m->work, rest_work, sizeof(double) * (size_t)(2 * k->ncontact));
     return ZW_OK;
-}
-
-zw_moreau_accuracy zw_moreau_estimate(zw_run *run) {
-    const zw_kernel *k = run->k;
-    const zw_method *method = zw_method_of(run);
-    zw_moreau_accuracy a = {.coordinate = -1, .error = NAN, .part = NAN};
-    double most = 0;
-    if (!method || method->step != step)
-        return a;
-    zw_moreau *m = *zw_method_own(run);
-    if (m->calls > m->followed)
-        follow(run, m, m->to);
-    if (m->blind || m->calls == 0)
-        return a;
-    a.part = 0;
-    remember_reach(m, k, m->to);
-    for (int i = 0; i < k->nq; i++)
-        most = fmax(most, m->high[i] - m->low[i]);
-    for (int i = 0; i < k->nq; i++) { /* nobody asks for less than a micrometre */
-        double scale = fmax(m->high[i] - m->low[i], fmax(SMALL_PART * most, 1e-6));
-        if (a.coordinate >= 0 && estimate(m, i) / scale <= a.part)
-            continue;
-        a.coordinate = i;
-        a.error = estimate(m, i);
-        a.part = a.error / scale;
-    }
-    return a;
 }

@@ -10,6 +10,7 @@
 #include "zwang/moreau.h"
 
 enum {
+    ZW_MOREAU_TWICE = 2,   /* by how much fixed steps of the twin are longer */
     ZW_MOREAU_SAMPLE = 64, /* steps of a fixed length that one looked at stands for, at most */
     ZW_MOREAU_RECENT = 32 /* steps within which a contact that opens counts as one that slides on */
 };
@@ -86,6 +87,7 @@ typedef struct zw_moreau {
     long followed;          /* steps when the twin was there last */
     bool blind;             /* the twin has failed */
     int *since_closed;      /* ncontact: steps since it was closed, up to a few */
+    double *pushed;         /* ncontact: normal force in the last step that had one */
     double *look, *seen, *du_seen; /* ntouch, ntouch, nv: of moreau_paradox.c */
     bool told;                     /* the present step is one of the motion */
     bool anew;                     /* another motion begins */
@@ -132,6 +134,19 @@ zw_status zw_moreau_impulses(zw_run *run, zw_moreau *m, const zw_contact_problem
                              zw_contact_answer *answer, zw_error *err);
 zw_status zw_moreau_judge(zw_run *run, zw_moreau *m, const zw_contact_answer *a, double t,
                           zw_error *err);
+
+/* The time stepping of a run; NULL: it has none. */
+zw_moreau *zw_moreau_of(zw_run *run);
+/* Positions of x moved by h with the velocities of x. */
+void zw_moreau_positions(zw_run *run, zw_moreau *m, double t, const double *restrict x, double h,
+                         double *restrict to);
+/* A step of the twin w, up to this time at most. */
+zw_status zw_moreau_move_twin(zw_run *run, zw_moreau *w, double until, zw_error *err);
+
+/* moreau_twin.c: the errors of another motion, or of this one that goes on from where an event has put it; after a step to x, with an impact
+ * or without. */
+void zw_moreau_begin_errors(zw_moreau *m, const zw_kernel *k, bool goes_on);
+void zw_moreau_watch_errors(zw_run *run, zw_moreau *m, const double *x, bool impact);
 
 /* moreau_paradox.c: after the impulses of a step of the motion. */
 void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h);

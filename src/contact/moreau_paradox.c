@@ -5,12 +5,16 @@
  *
  * and w <= 0 leaves no force (free < 0), or two (free > 0: none, and one that presses). A step whose contact is closed counts its
  * answers (direct.c). But time steps lift a contact that slides for single steps, and where w comes to 0 they may never
- * close it again: how long steps are decides what follows. So contacts that were closed a few steps ago are looked at as well. */
+ * close it again: how long steps are decides what follows. So contacts that were closed a few steps ago are looked at as well. Or
+ * the normal force, which grows without limit where w comes to 0 from above, ends the slip within the last step before: w was twice as large in the
+ * step before that one, and the force half as large. */
 #include <string.h>
 
 #include "moreau.h"
 #include "num/internal.h"
 
+#define NEAR 0.05 /* of W_NN: such a w multiplies the normal force by 20 */
+#define GROWN 1.5 /* times the normal force of the step before */
 #define LIFTED                                                                                     \
     20 /* times what forces do to a velocity in a step: so fast is a contact that a step has lifted */
 
@@ -42,13 +46,46 @@ static double response(zw_moreau *m, const zw_kernel *k, int c, double h) {
     return with + m->seen[f->row];
 }
 
+/* Has the slip of contact c ended in this step, or turned round? */
+static bool is_stopped(const zw_moreau *m, const zw_contact_form *f) {
+    double along = 0, before = 0;
+    for (int i = 1; i <= f->block_rows[0]; i++) {
+        along += m->gamma[f->row + i] * m->frozen.rate[f->row + i];
+        before += m->frozen.rate[f->row + i] * m->frozen.rate[f->row + i];
+    }
+    return before > 0 && along <= 1e-6 * before;
+}
+
+/* W_NN */
+static double yielding(zw_moreau *m, const zw_kernel *k, int c, double h) {
+    int row = k->contact[c].row;
+    memset(m->look, 0, sizeof *m->look * (size_t)k->ntouch);
+    zw_frozen_change(&m->frozen, h, true, m->look, m->seen, m->du_seen);
+    double without = m->seen[row];
+    m->look[row] = 1;
+    zw_frozen_change(&m->frozen, h, true, m->look, m->seen, m->du_seen);
+    return m->seen[row] - without;
+}
+
+/* the only contact that is closed, which has slid: the force that stops it is one that friction multiplies, more and more */
+static bool is_jammed(zw_moreau *m, const zw_kernel *k, int c, double h) {
+    const zw_contact_form *f = &k->contact[c];
+    return m->since_closed[c] <= ZW_MOREAU_RECENT && is_coulomb(f) &&
+           m->P[f->row] / h > GROWN * m->pushed[c] && is_stopped(m, f) &&
+           response(m, k, c, h) < NEAR * yielding(m, k, c, h);
+}
+
 void zw_moreau_look_for_paradox(zw_run *run, zw_moreau *m, double t, double h) {
     const zw_kernel *k = run->k;
-    for (int c = 0; c < k->ncontact; c++)
-        m->since_closed[c] += m->since_closed[c] <= ZW_MOREAU_RECENT;
+    if (m->nclosed == 1 && is_jammed(m, k, m->closed[0], h))
+        zw_method_doubt(run, ZW_DOUBT_PARADOX, m->closed[0], t, NAN);
+    for (int i = 0; i < k->ncontact; i++)
+        m->since_closed[i] += m->since_closed[i] <= ZW_MOREAU_RECENT;
     for (int i = 0; i < m->nclosed; i++)
-        if (m->P[k->contact[m->closed[i]].row] > 0)
+        if (m->P[k->contact[m->closed[i]].row] > 0) {
             m->since_closed[m->closed[i]] = 0;
+            m->pushed[m->closed[i]] = m->P[k->contact[m->closed[i]].row] / h;
+        }
     for (int c = 0; c < k->ncontact && m->nclosed == 0; c++)
         if (m->since_closed[c] > 0 && m->since_closed[c] <= ZW_MOREAU_RECENT &&
             is_coulomb(&k->contact[c]) && response(m, k, c, h) <= 0)

@@ -33,6 +33,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "search.h"
 #include "zero.h"
 
 #define TINY 1e-4
@@ -161,6 +162,7 @@ zw_status zw_num_events_start(zw_run *run, zw_error *err) {
         run->peak[i] = run->given[i].phase != ZW_EVENT_UNKNOWN && run->given[i].fired ? 0 : -1;
     }
     ZW_TRY(zw_num_cells_create(run, err));
+    zw_num_search_forget(run->search);
     ZW_TRY(zw_num_watch(run, run->now, run->y, run->cells.g, err));
     memcpy(run->probe, run->candidate, sizeof(double) * (size_t)run->k->nx);
     zw_num_watch_bands(run, run->now, run->probe, run->cells.g, NULL, run->band);

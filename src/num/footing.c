@@ -152,12 +152,17 @@ static void find_least(zw_run *run, pull *p) {
     }
 }
 
+/* does the motion end where contact i would pull? */
+static bool stops(const zw_run *run, int i) {
+    return run->k->footing_stop && run->k->footing_stop[i];
+}
+
 /* since when, how strongly and until when; where the contact ends, if it is to */
 static zw_footing_end report_pull(zw_run *run, const pull *p, bool pulled, bool pulls) {
     zw_footing_end none = {.footing = -1};
     if (!pulled) {
         double from = p->at_a >= 0 ? find_change(run, p->i, true, p->a, p->t) : p->a;
-        if (run->k->footing_stop && run->k->footing_stop[p->i])
+        if (stops(run, p->i))
             return (zw_footing_end){p->i, true, from, 1};
         zw_num_doubt(run->flow, ZW_DOUBT_PULL, p->i, from, NAN);
     }
@@ -178,7 +183,7 @@ static zw_footing_end look_at(zw_run *run, int i, double t, double now) {
         if (pulled || pulls || fmin(p.at_a, now) < REACH * fabs(now - p.at_a))
             find_least(run, &p);
     }
-    run->footing_pulls[i] = pulls;
+    run->footing_pulls[i] = pulls && !stops(run, i);
     if (pulled || pulls || (p.least < 0 && p.least < -force_noise(run, t)))
         return report_pull(run, &p, pulled, pulls);
     return (zw_footing_end){.footing = -1};
@@ -195,11 +200,22 @@ zw_footing_end zw_num_footing_look(zw_run *run, double t) {
     memcpy(run->trial_z, flow->z, sizeof(double) * (size_t)k->nz);
     const double *value = zw_at_press(flow, t, run->trial, run->trial_z).value;
     memcpy(run->footing_now, value, sizeof(double) * (size_t)k->nfooting);
-    for (int i = 0; i < k->nfooting && end.footing < 0; i++)
-        end = look_at(run, i, t, run->footing_now[i]);
-    memcpy(run->footing_was, run->footing_now, sizeof(double) * (size_t)k->nfooting);
+    for (int i = 0; i < k->nfooting; i++) {
+        zw_footing_end own = {.footing = -1};
+        if (stops(run, i))
+            own = look_at(run, i, t, run->footing_now[i]);
+        if (own.footing >= 0 && (end.footing < 0 || (own.t - end.t) * run->direction < 0))
+            end = own;
+    }
+    for (int i = 0; i < k->nfooting && end.footing < 0;
+         i++) /* what comes behind the end is not told */
+        if (!stops(run, i))
+            look_at(run, i, t, run->footing_now[i]);
     memcpy(run->candidate, run->trial, sizeof(double) * (size_t)k->nx);
     memcpy(flow->z, run->trial_z, sizeof(double) * (size_t)k->nz);
+    if (end.footing >= 0)
+        return end;
+    memcpy(run->footing_was, run->footing_now, sizeof(double) * (size_t)k->nfooting);
     run->footing_seen = t;
     run->footing_known = true;
     return end;

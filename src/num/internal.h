@@ -97,6 +97,7 @@ struct zw_run {
     zw_run_want on_want;
     void *on_want_user;
     const char *advice; /* what the method has noticed that would help the user; NULL */
+    const char *stiff;  /* why the motion is stiff from its start on; NULL: that is not known */
 
     zw_num_pace pace;
     zw_num_conserve_state conserve;

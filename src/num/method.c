@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "modes.h"
 #include "options.h"
 
 static const zw_method *const methods[] = {
@@ -162,17 +163,22 @@ zw_status zw_num_choose(zw_run *run, zw_error *err) {
     return use(run, m, err);
 }
 
+void zw_num_expect_stiff(zw_run *run, const char *why) {
+    run->stiff = why;
+}
+
 zw_status zw_num_reconsider(zw_run *run, zw_error *err) {
-    if (run->asked || !run->advice || run->method == &zw_num_radau)
+    if (run->asked || !(run->advice || run->stiff) || run->method != &zw_num_rk87)
         return ZW_OK;
     zw_error ignored = {0};
     if (zw_num_need(run, needs_of(run, &zw_num_radau), zw_num_radau.title, &ignored) < 0) {
-        run->advice = NULL; /* without a Jacobian the explicit method goes on */
+        run->advice = run->stiff = NULL; /* without a Jacobian the explicit method goes on */
         return ignored.status == ZW_E_MISSING ? ZW_OK : zw_num_pass_on(&ignored, err);
     }
     run->method->statistics(run, &run->info);
     ZW_TRY(use(run, &zw_num_radau, err));
-    run->info.why = "the steps of an explicit method were bound by stability";
+    run->info.why =
+        run->stiff ? run->stiff : "the steps of an explicit method were bound by stability";
     run->advice = NULL;
     return run->method->start(run, err);
 }

@@ -523,6 +523,8 @@ zw_status zw_num_modes_start(zw_run *run, double t, const double *x, int directi
                        "a run with modes", err));
     for (int j = 0; j < run->k->nx; j++)
         run->switch_reach[j] = fabs(x[j]);
+    if (run->switch_search)
+        zw_num_search_forget(run->switch_search);
     zw_num_modes_free(run->flow);
     forget_due(run);
     int before = run->direction;

@@ -15,6 +15,9 @@ zw_status zw_num_modes_turn(zw_run *run, zw_error *err);
  * can begin anew there; states that are given are those after it. Has it done so at the present state? */
 void zw_num_halt_at_switches(zw_run *run);
 bool zw_num_has_halted(const zw_run *run);
+/* After a start: the motion is known to be stiff from here on, and why. A method that was chosen by default gives way to an implicit one at
+ * once. */
+void zw_num_expect_stiff(zw_run *run, const char *why);
 /* Frees what the search keeps. */
 void zw_num_modes_destroy(zw_run *run);
 

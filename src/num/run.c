@@ -402,7 +402,7 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     run->started = run->footing_known = false;
     memset(run->footing_pulls, 0, sizeof(int) * (size_t)run->k->nfooting);
     run->flow->fault = (zw_fault){ZW_FAULT_NONE, -1, t, 0};
-    run->advice = NULL;
+    run->advice = run->stiff = NULL;
     run->info = (zw_run_info){.method = "", .constraints = "", .why = ""};
     run->projections_before = run->flow->projections;
     zw_num_project_forget(run->flow);

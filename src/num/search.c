@@ -46,7 +46,9 @@ enum {
     FITS = 256, /* of series, likewise */
     FITS_PER_ZERO = 8,
     CREDITS = 20000,  /* zeros and poles of one search that are worth more */
-    WORTH_A_BAND = 6, /* halvings after which bands and rounding are looked at */
+    WORTH_A_BAND = 6, /* halvings after which bands and rounding are looked at, */
+    WORTH_NOISE = 3,  /* and a series may end in noise */
+    LOST = 100,       /* times its error: what a series tells */
     /* What a step allows of loose cells: 32; 2 if the step before has used more than 8 of them, but in every
      * 16th step; one more for each zero. Of cells without any bounds, which lead to poles, by some 50 each: 256,
      * unless it was in vain in the step before. */
@@ -177,6 +179,11 @@ zw_num_search *zw_num_search_create(zw_run *run, const zw_num_set *set, zw_num_c
         return s;
     zw_release(&run->alloc, s, s->bytes);
     return NULL;
+}
+
+void zw_num_search_forget(zw_num_search *s) {
+    memset(s->watched, 0, sizeof *s->watched * (size_t)s->nw);
+    s->steps = 0;
 }
 
 void zw_num_search_destroy(zw_run *run, zw_num_search *s) {
@@ -467,6 +474,14 @@ static zw_status take_samples(zw_num_search *s, const cell *c, int n, bool first
     return ZW_OK;
 }
 
+/* Is the series so far from zero that it does not matter that its tail is noise? The direction of a slip that has just begun is
+ * known to a few digits, and so is the force that goes with it, however short the cells are made. */
+static bool is_far(const zw_num_search *s, const cell *c, int i, const zw_num_series *series) {
+    double size = fabs(series->c[0] - level_near(s, i, series->c[0]));
+    return c->depth >= WORTH_NOISE && series->n == ZW_SERIES_MAX &&
+           size - zw_num_series_spread(series) > LOST * series->error;
+}
+
 /* Does the series through n points have function i? */
 static zw_status fit_one(zw_num_search *s, const cell *c, int i, int n, bool *has, zw_error *err) {
     watched *w = &s->watched[i];
@@ -475,7 +490,7 @@ static zw_status fit_one(zw_num_search *s, const cell *c, int i, int n, bool *ha
     double size = 0;
     for (int k = 0; k <= n; k++)
         size = fmax(size, fabs(w->series.c[k]));
-    *has = w->series.error < SMALL_TAIL * size || size == 0;
+    *has = w->series.error < SMALL_TAIL * size || size == 0 || is_far(s, c, i, &w->series);
     if (!*has && (n == ZW_SERIES_MAX || w->wants_band)) {
         double tiny;
         ZW_TRY(tiny_of(s, c, i, &tiny, err));
@@ -513,7 +528,6 @@ static bool covers(const watched *w, const cell *c) {
 
 /* What the series of function i says of it in the cell. */
 static zw_status judge(zw_num_search *s, const cell *c, int i, zw_error *err) {
-    enum { LOST = 100 };
     watched *w = &s->watched[i];
     zw_num_series part = w->series;
     if (w->from < c->a || w->to > c->b) {

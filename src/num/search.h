@@ -35,6 +35,8 @@ typedef struct zw_num_set {
 /* What the search of one set keeps; its cells are those of the caller. NULL if out of memory. */
 zw_num_search *zw_num_search_create(struct zw_run *run, const zw_num_set *set, zw_num_cells *cells);
 void zw_num_search_destroy(struct zw_run *run, zw_num_search *search);
+/* What it has learnt of the functions in the steps before: another motion begins. */
+void zw_num_search_forget(zw_num_search *search);
 /* The part [a, b] of the last step into the cells. side (n): the signs that the functions come from, 0 where
  * that is their sign at a; values on the other side that are noise become 0 (the multiple of the period). */
 zw_status zw_num_search_part(struct zw_run *run, zw_num_search *search, double a, double b,

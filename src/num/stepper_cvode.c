@@ -137,6 +137,11 @@ static bool initialise(zw_run *run, int lmm) {
     if (ok && lmm == CV_BDF)
         ok = CVodeSetLinearSolver(c->memory, c->linear, c->matrix) == 0 &&
              CVodeSetJacFn(c->memory, jacobian) == 0;
+    if (ok && lmm == CV_BDF &&
+        run->k->ncontact >
+            0) /* friction turns a slow slip fast: an old Jacobian hides what it leaves */
+        ok = CVodeSetLSetupFrequency(c->memory, 1) == 0 &&
+             CVodeSetJacEvalFrequency(c->memory, 1) == 0;
     if (ok && lmm == CV_ADAMS)
         ok = CVodeSetNonlinearSolver(c->memory, c->fixed_point) == 0;
     if (ok && zw_num_drifts(run))

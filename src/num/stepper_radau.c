@@ -36,6 +36,7 @@ enum { STAGES = 3, ITERATIONS = 7, HERMITE_ROWS = 5 };
 #define GROW 8.0
 #define SHRINK 0.2
 #define KEEP_JACOBIAN 1e-3 /* convergence so fast that J may stay */
+#define STALE 0.1          /* of the error that is allowed: what a Jacobian may leave */
 #define KEEP_STEP 1.2      /* growth not worth a new factorisation */
 
 /* the equations of one step and their solution */
@@ -58,6 +59,7 @@ typedef struct radau {
     bool rejected;
     bool moved;            /* y1 is the beginning of the next step */
     bool jacobian_is_here; /* J was evaluated at y0 */
+    bool is_ahead;         /* J was evaluated at y1, since that at y0 does not hold there */
     bool needs_jacobian;
     bool has_dense;
     stages step, side; /* the last step; another one from its beginning */
@@ -68,8 +70,8 @@ typedef struct radau {
     double *W, *F;           /* STAGES x n */
     double *pair;            /* n complex numbers */
     double *stage, *error;
-    double *J; /* n x n by columns */
-    double *r; /* HERMITE_ROWS x n: dense output */
+    double *J, *J_end; /* n x n by columns; J_end: room for another one */
+    double *r;         /* HERMITE_ROWS x n: dense output */
     long rhs_calls, jac_calls, error_fails, newton_fails;
 } radau;
 
@@ -77,7 +79,7 @@ typedef struct radau {
 
 static size_t doubles_for(int n) {
     size_t vectors = 8 + 2 + 5 * STAGES + HERMITE_ROWS;
-    return (vectors + (1 + 2 * 3) * (size_t)n) * (size_t)n;
+    return (vectors + (2 + 2 * 3) * (size_t)n) * (size_t)n;
 }
 
 static zw_status create(zw_run *run, zw_error *err) {
@@ -120,6 +122,7 @@ static void slice(radau *s, int n) {
     slice_stages(&s->step, n, &at, &ints);
     slice_stages(&s->side, n, &at, &ints);
     s->J = take(&at, n * n);
+    s->J_end = take(&at, n * n);
     s->y0 = take(&at, n);
     s->y1 = take(&at, n);
     s->f0 = take(&at, n);
@@ -377,17 +380,21 @@ static double predicted_factor(const radau *s, double h, double error) {
     return fmin(GROW, fmax(SHRINK, SAFETY * trend));
 }
 
+static bool jacobian(zw_run *run, double t, const double *y) {
+    radau *s = run->stepper;
+    zw_num_forget(run);
+    s->jac_calls++;
+    return zw_num_rate_jacobian(run, t, y, s->J, &run->trouble) >= 0;
+}
+
 /* Jacobian and factors for a step of length h (with sign); false if they do not exist. */
 static bool prepare(zw_run *run, double h) {
     radau *s = run->stepper;
-    if (s->needs_jacobian && !s->jacobian_is_here) {
-        zw_num_forget(run);
-        s->jac_calls++;
-        if (zw_num_rate_jacobian(run, run->now, s->y0, s->J, &run->trouble) < 0)
-            return false;
-        s->jacobian_is_here = true;
+    if (s->needs_jacobian && !s->jacobian_is_here && !jacobian(run, run->now, s->y0))
+        return false;
+    if (s->needs_jacobian)
         s->step.h = s->side.h = 0;
-    }
+    s->jacobian_is_here |= s->needs_jacobian;
     s->needs_jacobian = false;
     return s->step.h == h || factorise(s, &s->step, h);
 }
@@ -400,6 +407,35 @@ static bool finish(zw_run *run, double t1) {
            zw_num_onestep_rate(run, t1, s->y1, s->f1, &s->rhs_calls) >= 0;
 }
 
+static void swap_jacobians(radau *s) {
+    double *J = s->J;
+    s->J = s->J_end;
+    s->J_end = J;
+}
+
+/* The error that is left where the slope of the polynomial at the end of a step of length h is not the rate there. Where the Jacobian
+ * at y0 is far too stiff for the end, every change of the iteration is small, converged or not, and so is the estimate: friction turns a slow slip
+ * fast, and the slower the faster it gets. So the Jacobian of the end tells, if the difference can matter at all. */
+static double defect(zw_run *run, double h) {
+    radau *s = run->stepper;
+    for (int i = 0; i < s->n; i++)
+        s->error[i] = s->f1[i] - s->slope1[i];
+    double most = fabs(h) * zw_num_onestep_norm(s->n, s->error, s->y0, s->y1, s->tol);
+    if (most <= 1)
+        return most;
+    swap_jacobians(s);
+    double left = INFINITY;
+    if (jacobian(run, run->now + h, s->y1) && factorise(s, &s->side, h)) {
+        zw_num_lu_solve(s->n, s->side.real, s->side.real_pivot, 1, s->error);
+        left = zw_num_onestep_norm(s->n, s->error, s->y0, s->y1, s->tol);
+    }
+    s->side.h = 0;
+    s->is_ahead = left > STALE && left < 1;
+    if (!s->is_ahead)
+        swap_jacobians(s);
+    return left;
+}
+
 static void move_on(radau *s) {
     size_t bytes = sizeof(double) * (size_t)s->n;
     memcpy(s->y0, s->y1, bytes);
@@ -407,7 +443,8 @@ static void move_on(radau *s) {
     memcpy(s->slope0, s->slope1, bytes);
     memcpy(s->old_Z, s->step.Z, STAGES * bytes);
     s->old_h = s->step.h;
-    s->moved = s->has_dense = s->jacobian_is_here = false;
+    s->jacobian_is_here = s->is_ahead;
+    s->moved = s->has_dense = s->is_ahead = false;
 }
 
 /* Length of the next step and whether the Jacobian stays, after an accepted step. */
@@ -416,7 +453,7 @@ static void look_ahead(radau *s, double h, double error, int used) {
     double factor = fmin(factor_for(error, used), predicted_factor(s, h, error));
     if (s->rejected)
         factor = fmin(factor, 1);
-    s->needs_jacobian = s->theta > KEEP_JACOBIAN;
+    s->needs_jacobian = s->theta > KEEP_JACOBIAN || s->is_ahead;
     bool keep = !s->needs_jacobian && factor >= 1 && factor <= KEEP_STEP;
     s->h = keep ? h : h * factor;
     s->last_h = h;
@@ -439,16 +476,19 @@ static bool attempt(zw_run *run, double h, double *shorter) {
         s->eta = s->theta = 1;
         return false;
     }
-    double error = step_error(run);
+    double error = step_error(run), left = 0;
     if (error < 1 && !finish(run, run->now + h))
         error = INFINITY;
-    if (error < 1) {
+    s->is_ahead = false;
+    if (error < 1)
+        left = defect(run, h);
+    if (error < 1 && left < 1) {
         look_ahead(s, fabs(h), error, used);
         return true;
     }
     s->error_fails++;
     s->needs_jacobian = true;
-    *shorter = s->last_h == 0 ? 0.1 : fmin(factor_for(error, used), SAFETY);
+    *shorter = s->last_h == 0 ? 0.1 : fmin(factor_for(fmax(error, left), used), SAFETY);
     return false;
 }
 

@@ -36,6 +36,7 @@
 enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000, ANEW = 3 };
 #define MOST 1e6         /* weights */
 #define WORST 1e-6       /* residual of an impact that is taken */
+#define SLOW 100         /* times the slowest slip: stiff */
 #define AT_REST 4        /* times their accuracy: smaller velocities are 0 */
 #define JUMP 16          /* times their accuracy: gaps that change by more at once */
 #define NO_FRICTION 1e-7 /* mu that jams nothing */
@@ -100,13 +101,17 @@ static void name_of(const zw_contact *c, zw_sim_turn turn, int block, char *out,
         snprintf(out, size, "%.110s.%.40s.%s", c->name, c->block[block].part[0], word);
 }
 
+int zw_sim_block_of(const zw_contact *c, int constraint) {
+    for (int b = 0; b < c->nblock; b++)
+        if (c->stuck[b] >= 0 && constraint >= c->stuck[b] &&
+            constraint < c->stuck[b] + c->block[b].nrow)
+            return b;
+    return -1;
+}
+
 /* is this constraint one of its own? */
 static bool belongs(const zw_contact *c, int constraint) {
-    bool own = constraint == c->closed;
-    for (int b = 0; b < c->nblock; b++)
-        own |= c->stuck[b] >= 0 && constraint >= c->stuck[b] &&
-               constraint < c->stuck[b] + c->block[b].nrow;
-    return own;
+    return constraint == c->closed || zw_sim_block_of(c, constraint) >= 0;
 }
 
 static bool is_possible(const zw_contact *c, zw_sim_turn turn, int block) {
@@ -395,15 +400,18 @@ static zw_status tell(zw_sim *sim, const zw_contact *c, zw_sim_turn turn, int bl
                : ZW_OK;
 }
 
-/* what has become of contact i of the kernel */
+/* what has become of contact i of the kernel; one that is switched off does not lift */
 static zw_status tell_contact(zw_sim *sim, const zw_contact *c, int i, double t, double jump,
                               zw_error *err) {
     zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
     const zw_stance *was = &d->was[i], *now = &d->next[i];
     if (d->hit[i] && !c->bilateral)
         ZW_TRY(tell(sim, c, ZW_TURN_HIT, 0, t, jump, err));
     if (was->closed && !now->closed)
-        return tell(sim, c, ZW_TURN_LIFTS, 0, t, jump, err);
+        return c->bilateral || sim->stage->absent[c - s->contact]
+                   ? ZW_OK
+                   : tell(sim, c, ZW_TURN_LIFTS, 0, t, jump, err);
     for (int b = 0; b < c->nblock && was->closed && now->closed; b++) {
         int old = was->slide[b], slide = now->slide[b];
         if (!zw_rubbing_is_set_valued(&c->block[b]) || old == slide || old == ZW_CARRIED ||
@@ -414,6 +422,26 @@ static zw_status tell_contact(zw_sim *sim, const zw_contact *c, int i, double t,
                                               : ZW_TURN_TURNS;
         ZW_TRY(tell(sim, c, turn, b, t, jump, err));
     }
+    return ZW_OK;
+}
+
+bool zw_sim_standing_has_hit(const zw_sim *sim) {
+    for (int c = 0; sim->standing.used && c < sim->standing.ncontact; c++)
+        if (sim->standing.hit[c])
+            return true;
+    return false;
+}
+
+zw_status zw_sim_standing_tell(zw_sim *sim, double jump, zw_error *err) {
+    const zw_sim_standing *d = &sim->standing;
+    const zw_system *s = sim->stage->world->sys;
+    double t = zw_run_time(sim->stage->run);
+    for (int i = 0, c = 0; d->used && i < s->ncontact; i++)
+        if (!s->contact[i].off)
+            ZW_TRY(tell_contact(sim, &s->contact[i], c++, t, jump, err));
+    for (int c = 0; d->used && c < d->ncontact; c++)
+        if (d->hit[c] && d->history[c].interval < INFINITY)
+            zw_run_first_step(sim->stage->run, d->history[c].interval / 4);
     return ZW_OK;
 }
 
@@ -721,10 +749,24 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
     }
 }
 
+/* Is it a share of the same block of friction, or of nothing? Joints hold the block in a direction, and take what comes from there:
+ * it shares nothing with other contacts, nor with its own normal force. */
+static bool stays_in_block(const zw_share *share, const zw_system *s) {
+    int i = 0, b = -1;
+    while (i < s->ncontact && (b = zw_sim_block_of(&s->contact[i], share->constraint)) < 0)
+        i++;
+    for (int l = 0; l < s->nconstraint && b >= 0; l++)
+        if (share->factor[l] != 0 && zw_sim_block_of(&s->contact[i], l) != b)
+            return false;
+    return b >= 0;
+}
+
 /* is a force of this contact a share of others, or others of it? */
 static bool shares(const zw_sim_standing *d, const zw_system *s, const zw_contact *c) {
     bool any = false;
     for (int k = 0; k < d->nshare; k++) {
+        if (stays_in_block(&d->share[k], s))
+            continue;
         any |= belongs(c, d->share[k].constraint);
         for (int l = 0; l < s->nconstraint; l++)
             any |= d->share[k].factor[l] != 0 && belongs(c, l);
@@ -738,11 +780,13 @@ static void doubt_shared(const zw_sim *sim, double t) {
     const zw_system *s = sim->stage->world->sys;
     char names[120] = "", key[140];
     const zw_contact *first = NULL;
+    int n = 0;
     for (int i = 0; i < s->ncontact; i++) {
         size_t used = strlen(names);
         if (!shares(d, s, &s->contact[i]))
             continue;
         first = first ? first : &s->contact[i];
+        n++;
         if (used + strlen(s->contact[i].name) + 8 < sizeof names)
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
                      s->contact[i].name);
@@ -753,7 +797,11 @@ static void doubt_shared(const zw_sim *sim, double t) {
     if (!first || zw_doubts_again(sim->doubts, key, t, NAN))
         return;
     zw_doubt doubt = zw_doubt_of(
-        key, t, "the forces of the contacts %s are not unique: they share a load", names);
+        key, t,
+        n > 1 ? "the forces of the contacts %s are not unique: they share a load"
+              : "the normal force and the friction of the contact %s are not unique: they share a "
+                "load",
+        names);
     zw_doubt_place(&doubt, first->place);
     zw_doubt_hint(&doubt,
                   "the system is statically indeterminate; the motion at this time %s on it, and "
@@ -918,16 +966,24 @@ static zw_status enter(zw_sim *sim, double t, bool remembered, zw_error *err) {
     return ZW_OK;
 }
 
-/* slips of several velocities end where they are not known any more, friction jams where forces are without measure */
+/* the power of 4 that is nearest; 0 stays */
+static double rounded(double x) {
+    return x > 0 ? exp2(2 * round(log2(x) / 2)) : 0;
+}
+
+/* Slips of several velocities end where they are not known any more, friction jams where forces are without measure. Both are numbers in the
+ * equations of a stage, and powers of 4: runs of one simulation with other numbers find their stages again. */
 static void set_limits(zw_sim_standing *d, const zw_sim_ground *g, double step) {
     const double *known = zw_stances_known(g->stances);
-    bool first = d->rest == 0;
-    for (int i = 0; i < g->kernel->ntouch && first; i++)
-        d->rest = fmax(d->rest, SLOWEST * known[i]);
+    double slowest = 0;
+    for (int i = 0; i < g->kernel->ntouch; i++)
+        slowest = fmax(slowest, SLOWEST * known[i]);
+    if (d->rest == 0)
+        d->rest = rounded(slowest);
     if (d->passed == 0)
         d->passed = step * zw_stances_brake(g->stances);
     for (int i = 0; i < g->kernel->ncontact && d->most == 0; i++)
-        d->most = MOST * zw_stances_weight(g->stances, i);
+        d->most = rounded(MOST * zw_stances_weight(g->stances, i));
 }
 
 /* A gap whose value jumps while the contact touches, or below zero, has no motion that follows. Gaps before are those of the
@@ -990,6 +1046,24 @@ static void find_overlapping(zw_sim *sim, const zw_sim_ground *g) {
         sim->standing.touching[c] |= gap[c] < 0 && !sim->stage->absent[system_index(s, c)];
 }
 
+/* Does a block of several velocities slide so slowly that friction turns its direction in no time? An explicit method would
+ * make steps that are bound by this, and its errors would end the slip again. */
+static bool begins_slowly(const zw_sim_standing *d, const zw_sim_ground *g) {
+    const double *rate = zw_stances_rate(g->stances);
+    for (int c = 0; c < g->kernel->ncontact; c++) {
+        const zw_contact_form *f = &g->kernel->contact[c];
+        for (int b = 0, row = f->row + 1; b < f->nblock; row += f->block_rows[b], b++) {
+            double sum = 0;
+            for (int i = 0; i < f->block_rows[b]; i++)
+                sum += rate[row + i] * rate[row + i];
+            if (d->next[c].closed && d->next[c].slide[b] == ZW_SLIDES && f->block_rows[b] > 1 &&
+                f->kind[b] != ZW_FRICTION_LINEAR && sum <= SLOW * SLOW * d->rest * d->rest)
+                return true;
+        }
+    }
+    return false;
+}
+
 /* All that contacts do at the present moment. What touches is in d->touching, what is over in d->over, how they stood in
  * d->was. */
 static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
@@ -1043,12 +1117,14 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
     }
     doubt_shared(sim, t);
     doubt_kept(sim, g, t);
+    if (begins_slowly(d, g))
+        zw_num_expect_stiff(sim->stage->run, "a slip of several velocities begins, which is stiff");
     return ZW_OK;
 }
 
-static bool any_slides(const zw_sim_stage *stage) {
+bool zw_sim_stage_slides(const zw_sim_stage *stage) {
     const zw_system *s = stage->world->sys;
-    for (int i = 0; i < s->ncontact; i++)
+    for (int i = 0; stage->stance && i < s->ncontact; i++)
         for (int b = 0; b < s->contact[i].nblock && !s->contact[i].off; b++)
             if (stage->stance[i].closed && s->contact[i].stuck[b] >= 0 &&
                 stage->stance[i].slide[b] != ZW_STICKS && stage->stance[i].slide[b] != ZW_CARRIED)
@@ -1067,7 +1143,7 @@ void zw_sim_standing_doubt_jam(zw_sim *sim) {
     zw_error ignored = {0};
     double t = zw_run_time(sim->stage->run);
     int closed = 0;
-    if (!any_slides(sim->stage) || zw_sim_ground_get(sim, sim->stage, &g, &ignored) < 0 ||
+    if (!zw_sim_stage_slides(sim->stage) || zw_sim_ground_get(sim, sim->stage, &g, &ignored) < 0 ||
         zw_sim_stage_leave(sim->stage, sim->x, &ignored) < 0 ||
         zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, &ignored) < 0)
         return;
@@ -1139,8 +1215,10 @@ zw_status zw_sim_standing_start(zw_sim *sim, zw_error *err) {
     memset(d->anew, 0, sizeof *d->anew * (size_t)d->ncontact);
     d->last = -INFINITY;
     d->standing = 0;
+    d->passed = d->most = 0;
     if (sim->resumed && d->known)
         return ZW_OK;
+    d->rest = 0;
     memset(d->reach, 0, sizeof *d->reach * (size_t)sim->worlds->sys->nv);
     memset(d->prior, 0, sizeof *d->prior * (size_t)d->ncontact);
     for (int i = 0; i < d->ncontact; i++)
@@ -1218,13 +1296,7 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
     zw_sim_record_before(sim);
     ZW_TRY(zw_sim_record_row(sim, err));
     ZW_TRY(turn(sim, &jumped, err));
-    double jump = jumped ? zw_sim_energy(sim) - energy : 0;
-    for (int i = 0, c = 0; i < s->ncontact; i++)
-        if (!s->contact[i].off)
-            ZW_TRY(tell_contact(sim, &s->contact[i], c++, t, jump, err));
-    for (int c = 0; c < d->ncontact; c++)
-        if (d->hit[c] && d->history[c].interval < INFINITY)
-            zw_run_first_step(sim->stage->run, d->history[c].interval / 4);
+    ZW_TRY(zw_sim_standing_tell(sim, jumped ? zw_sim_energy(sim) - energy : 0, err));
     if (n > 0 || jumped || from != sim->stage)
         ZW_TRY(tell_study(sim, from, n, event, err));
     return zw_sim_record_row(sim, err);

@@ -164,14 +164,6 @@ void zw_sim_standing_row(zw_sim *sim, double *row, bool over) {
 
 /* ---- works ---- */
 
-static bool is_slip(const zw_contact *c, int constraint) {
-    for (int b = 0; b < c->nblock; b++)
-        if (c->stuck[b] >= 0 && constraint >= c->stuck[b] &&
-            constraint < c->stuck[b] + c->block[b].nrow)
-            return true;
-    return false;
-}
-
 int zw_sim_standing_work(const zw_sim *sim, const zw_system *s, const zw_power *power) {
     for (int i = 0, c = 0; sim->standing.used && i < s->ncontact; i++) {
         const zw_contact *contact = &s->contact[i];
@@ -181,7 +173,7 @@ int zw_sim_standing_work(const zw_sim *sim, const zw_system *s, const zw_power *
             return 2 * c + 1;
         if (power->kind == ZW_POWER_CONSTRAINT && power->index == contact->closed)
             return 2 * c;
-        if (power->kind == ZW_POWER_CONSTRAINT && is_slip(contact, power->index))
+        if (power->kind == ZW_POWER_CONSTRAINT && zw_sim_block_of(contact, power->index) >= 0)
             return 2 * c + 1;
         c++;
     }

@@ -47,7 +47,8 @@ struct zw_sim_stage {
     zw_stance *stance; /* ncontact: how contacts stand, if they go from event to event; else NULL */
     bool *absent;      /* ncontact: switched off by events */
     int nshare;
-    zw_share *share; /* nshare: rows of contacts that depend on others */
+    zw_share *share;   /* nshare: rows of contacts that depend on others */
+    double rest, most; /* limits of its slips: those of zw_sim_standing */
     const bool
         *asked; /* nv: velocities to be eliminated, while the equations are derived; NULL: any */
     bool first_choice; /* no velocities to be eliminated were asked for */
@@ -457,6 +458,13 @@ void zw_sim_standing_moment(zw_sim *sim);
 zw_status zw_sim_ground_get(zw_sim *sim, const zw_sim_stage *stage, zw_sim_ground **out,
                             zw_error *err);
 zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err);
+/* The block of friction of a contact that this constraint makes stick; -1: none of its. */
+int zw_sim_block_of(const zw_contact *c, int constraint);
+/* Does friction that can stick slide in it? */
+bool zw_sim_stage_slides(const zw_sim_stage *stage);
+/* After either: has a contact collided? The events of contacts, whose impacts changed the energy by `jump`, go into the table. */
+bool zw_sim_standing_has_hit(const zw_sim *sim);
+zw_status zw_sim_standing_tell(zw_sim *sim, double jump, zw_error *err);
 zw_status zw_sim_standing_switch(zw_sim *sim, zw_error *err);
 /* Function i of the events of a kernel by name, "event NAME" or "change of contact NAME", and its place. */
 typedef struct zw_sim_function {

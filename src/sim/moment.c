@@ -161,11 +161,14 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     zw_sim_record_before(sim);
     ZW_TRY(zw_sim_record_row(sim, err));
     zw_status status = zw_sim_act(sim, n, event, err);
-    double jump = status < 0 ? NAN : zw_sim_energy(sim) - energy;
-    ZW_TRY(zw_sim_record_events(sim, world, n, event, jump, err));
+    double jump = status < 0 ? NAN : zw_sim_energy(sim) - energy,
+           work = zw_sim_standing_works(sim) - contacts,
+           impact = zw_sim_standing_has_hit(sim) ? work : 0;
+    ZW_TRY(zw_sim_record_events(sim, world, n, event, jump - impact, err));
     if (status < 0)
         return status;
-    sim->event_work += jump - (zw_sim_standing_works(sim) - contacts);
+    sim->event_work += jump - work;
+    ZW_TRY(zw_sim_standing_tell(sim, impact, err));
     return zw_sim_record_row(sim, err);
 }
 

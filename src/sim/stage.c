@@ -125,8 +125,8 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
                               .absent = stage->absent,
                               .nshare = stage->nshare,
                               .share = stage->share,
-                              .rest = sim->standing.rest,
-                              .most = sim->standing.most};
+                              .rest = stage->rest,
+                              .most = stage->most};
     zw_kernel_options options = zw_kernel_options_default();
     options.jit = o->jit;
     options.functions = ZW_FUNCTIONS_RUN | ZW_SET(SWITCHES) | ZW_SET(SWITCH_LIVE) |
@@ -195,6 +195,8 @@ static zw_status create(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, co
         memcpy(stage->stance, sim->standing.stance, sizeof *stage->stance * ncontact);
         ZW_TRY(copy_shares(sim, stage, n, err));
     }
+    stage->rest = sim->standing.rest;
+    stage->most = sim->standing.most;
     ZW_TRY(zw_sim_contacts_admit(sim, stage, err));
     stage->sim = sim;
     stage->world = world;
@@ -245,16 +247,21 @@ static bool has_shares(const zw_sim_stage *stage, const zw_sim_standing *d) {
     return true;
 }
 
+/* those of slips are in its equations */
+static bool has_limits(const zw_sim_stage *stage, const zw_sim_standing *d) {
+    return (stage->rest == d->rest && stage->most == d->most) || !zw_sim_stage_slides(stage);
+}
+
 static zw_status get(zw_sim *sim, zw_sim_stage **out, zw_sim_world *world, const bool *on,
                      const bool *dependent, zw_error *err) {
     const zw_system *s = world->sys;
     size_t bytes = sizeof *on * (size_t)s->nconstraint,
            contacts = sizeof *sim->absent * (size_t)s->ncontact;
     zw_sim_stage *stage = sim->stages;
-    while (stage &&
-           (stage->world != world || memcmp(stage->on, on, bytes) != 0 ||
-            memcmp(stage->absent, sim->absent, contacts) != 0 || !is_choice(stage, dependent) ||
-            !is_stance(stage, sim->standing.stance) || !has_shares(stage, &sim->standing)))
+    while (stage && (stage->world != world || memcmp(stage->on, on, bytes) != 0 ||
+                     memcmp(stage->absent, sim->absent, contacts) != 0 ||
+                     !is_choice(stage, dependent) || !is_stance(stage, sim->standing.stance) ||
+                     !has_shares(stage, &sim->standing) || !has_limits(stage, &sim->standing)))
         stage = stage->next;
     if (!stage)
         return create(sim, out, world, on, dependent, err);

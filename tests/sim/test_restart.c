@@ -254,16 +254,23 @@ static zw_sim_number *shifted(const zw_system *s, int k) {
     return number;
 }
 
-/* Contacts in fixed time steps: from event to event the limits of slips are those of the first run of a simulation, and later
- * runs agree with new simulations to rounding, not in bits. */
-static double step_of(const char *text) {
-    return strstr(text, "\ncontact ") ? 1e-4 : 0;
+/* More contacts take minutes from event to event. */
+enum { FEW = 4 };
+
+static int count_contacts(const char *text) {
+    int n = 0;
+    while ((text = strstr(text, "\ncontact ")) != NULL) {
+        text++;
+        n++;
+    }
+    return n;
 }
 
-static void compare_model(const char *text) {
+/* contacts from event to event, or in fixed time steps */
+static void compare_model(const char *text, double step) {
     simulation swept = simulation_make(0.3);
     swept.options.step_out = 0.05;
-    swept.options.run.step = step_of(text);
+    swept.options.run.step = step;
     simulation_run(&swept, text);
     assert_done(&swept);
     for (int k = 0; k < 2; k++) {
@@ -271,7 +278,7 @@ static void compare_model(const char *text) {
         zw_sim_numbers numbers = {.nparam = swept.sys->np, .param = number};
         simulation fresh = simulation_make(0.3);
         fresh.options.step_out = 0.05;
-        fresh.options.run.step = step_of(text);
+        fresh.options.run.step = step;
         fresh.options.numbers = &numbers;
         simulation_run(&fresh, text);
         restart(&swept, &numbers);
@@ -303,7 +310,11 @@ static void test_restart__of_every_shipped_model(void **state) {
         n = fread(text, 1, sizeof text - 1, f);
         text[n] = '\0';
         fclose(f);
-        compare_model(text);
+        int contacts = count_contacts(text);
+        if (contacts <= FEW)
+            compare_model(text, 0);
+        if (contacts > 0)
+            compare_model(text, 1e-4);
         count++;
     }
     closedir(folder);

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* A second run, the twin, estimates the error: the same motion in steps of twice the length, or with tolerances ten times as large, from
+ * the same start and with contacts of its own. Steps of first order are wrong by as much as both differ, and a motion that
+ * multiplies errors multiplies this one. Impacts are seen within a step, and both may see one too late by the same time by chance: so
+ * h times the jump of the velocities is added, as independent errors are. After an event of the model the twin begins anew, and its
+ * estimate up to there is kept. */
+#include <math.h>
+#include <string.h>
+
+#include "moreau.h"
+#include "num/internal.h"
+
+enum { FOLLOWED = 17 }; /* prime: the times of round numbers are not those where both runs meet */
+#define SMALL_PART 1e-3 /* of the largest range: the smallest one that errors are compared with */
+
+static double estimate(const zw_moreau *m, int i) {
+    return m->before[i] + m->apart[i] + sqrt(m->jolt[i]);
+}
+
+/* another motion begins, or this one goes on from where an event has put it */
+void zw_moreau_begin_errors(zw_moreau *m, const zw_kernel *k, bool goes_on) {
+    for (int i = 0; i < k->nq; i++) {
+        m->before[i] = goes_on ? estimate(m, i) : 0;
+        m->apart[i] = m->jolt[i] = 0;
+        m->low[i] = goes_on ? fmin(m->low[i], m->from[i]) : m->from[i];
+        m->high[i] = goes_on ? fmax(m->high[i], m->from[i]) : m->from[i];
+    }
+    m->largest = goes_on ? m->largest : 0;
+    m->blind = m->blind && goes_on;
+    m->followed = 0;
+}
+
+static void remember_reach(zw_moreau *m, const zw_kernel *k, const double *x) {
+    for (int i = 0; i < k->nq; i++) {
+        m->low[i] = x[i] < m->low[i] ? x[i] : m->low[i];
+        m->high[i] = x[i] > m->high[i] ? x[i] : m->high[i];
+    }
+}
+
+/* What an impact adds to the errors: it was at any time of the step, after which the positions went with other velocities. */
+static void add_jolt(zw_run *run, zw_moreau *m, const double *x) {
+    const zw_kernel *k = run->k;
+    double h = m->to_t - m->from_t;
+    memcpy(m->middle, x, sizeof(double) * (size_t)k->nq);
+    memcpy(m->middle + k->nq, m->from + k->nq, sizeof(double) * (size_t)k->nv);
+    zw_moreau_positions(run, m, m->to_t, x, h, m->halves);
+    zw_moreau_positions(run, m, m->to_t, m->middle, h, m->z);
+    for (int i = 0; i < k->nq; i++)
+        m->jolt[i] += (m->halves[i] - m->z[i]) * (m->halves[i] - m->z[i]);
+}
+
+/* The twin comes to where the motion is, and both are compared. Its troubles are no troubles of the motion. */
+static void follow(zw_run *run, zw_moreau *m, const double *x) {
+    const zw_kernel *k = run->k;
+    zw_moreau *w = m->twin;
+    zw_error ignored = {0};
+    m->followed = m->calls;
+    while (!m->blind && w->to_t < m->to_t)
+        m->blind = zw_moreau_move_twin(run, w, m->to_t, &ignored) < 0;
+    for (int i = 0; i < k->nq && !m->blind; i++)
+        m->apart[i] = zw_size_larger(m->apart[i], w->own[i] - x[i]);
+}
+
+static bool is_time_to_follow(const zw_run *run, const zw_moreau *m) {
+    long steps = m->calls - m->followed;
+    return steps >= (m->options->control ? FOLLOWED : ZW_MOREAU_TWICE) ||
+           m->to_t == zw_method_stop(run);
+}
+
+void zw_moreau_watch_errors(zw_run *run, zw_moreau *m, const double *x, bool impact) {
+    remember_reach(m, run->k, x);
+    if (impact)
+        add_jolt(run, m, x);
+    if (is_time_to_follow(run, m))
+        follow(run, m, x);
+}
+
+zw_moreau_accuracy zw_moreau_estimate(zw_run *run) {
+    const zw_kernel *k = run->k;
+    zw_moreau_accuracy a = {.coordinate = -1, .error = NAN, .part = NAN};
+    double most = 0;
+    zw_moreau *m = zw_moreau_of(run);
+    if (!m)
+        return a;
+    if (m->calls > m->followed)
+        follow(run, m, m->to);
+    if (m->blind || m->calls == 0)
+        return a;
+    a.part = 0;
+    remember_reach(m, k, m->to);
+    for (int i = 0; i < k->nq; i++)
+        most = fmax(most, m->high[i] - m->low[i]);
+    for (int i = 0; i < k->nq; i++) { /* nobody asks for less than a micrometre */
+        double scale = fmax(m->high[i] - m->low[i], fmax(SMALL_PART * most, 1e-6));
+        if (a.coordinate >= 0 && estimate(m, i) / scale <= a.part)
+            continue;
+        a.coordinate = i;
+        a.error = estimate(m, i);
+        a.part = a.error / scale;
+    }
+    return a;
+}
