@@ -7,11 +7,11 @@ from types import SimpleNamespace
 
 def num(x):
     """A number as the text has it; what is computed with is read from that."""
-    return "%.6g" % x
+    return "%.12g" % x
 
 
 def rounded(x):
-    return float(num(x))
+    return float("%.6g" % x)
 
 
 class Fn:
@@ -277,7 +277,7 @@ class Contact:
             c, s = "cos(%s*pi/180)" % num(angle), "sin(%s*pi/180)" % num(angle)
             gap, slip = "%s*%s + %s*%s" % (X, c, Y, s), "%s'*%s - %s'*%s" % (X, s, Y, c)
         if self.far or self.radius:
-            gap += " - (%s)" % num(rounded(self.far + self.radius))
+            gap += " - (%s)" % num(self.far + self.radius)
         if self.place.text != "0":
             gap += " - %s" % self.place.text
         if self.wave:
