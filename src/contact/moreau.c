@@ -825,8 +825,8 @@ static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) 
 }
 
 /* Slips that turn round in this step, against the tolerances: the friction of a step is that of its end, in its halves too, so that
- * both take it from the beginning on where the slip turns early. Where many contacts share the friction they turn all the time, and
- * the slip of one that sticks is rounding, which has any sign. */
+ * both take it from the beginning on where the slip turns early. Where many contacts share the friction they turn all the time. What
+ * sticks does not turn: its slip is rounding after a step, and before it what a support has gained since the middle of the last. */
 static double reversal(const zw_moreau *m, const zw_kernel *k) {
     double worst = 0;
     for (int i = 0; i < m->nclosed && m->nclosed <= FEW; i++) {
@@ -837,7 +837,8 @@ static double reversal(const zw_moreau *m, const zw_kernel *k) {
             dot += from * to;
             change = zw_size_larger(change, to - from);
         }
-        if (dot < 0 && m->was_closed[m->closed[i]] && state_of(m, form) == ZW_CONTACT_SLIPS)
+        bool slid = m->state[m->closed[i]] == ZW_CONTACT_SLIPS;
+        if (dot < 0 && slid && state_of(m, form) == ZW_CONTACT_SLIPS)
             worst = zw_size_larger(worst, change / (m->atol + m->rtol * m->scale));
     }
     return worst;
