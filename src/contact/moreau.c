@@ -272,7 +272,7 @@ static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
     for (int i = 0; i < k->ncontact; i++) {
         double limit =
             fmax(ZW_MOREAU_ROUNDING * size, ZW_MOREAU_KNOWN * (m->atol + m->rtol * size));
-        if (m->was_closed[i] && m->P[k->contact[i].row] > 0)
+        if (m->was_closed[i] && m->state[i] != ZW_CONTACT_OPEN)
             limit = fmax(near, 2 * limit);
         if ((m->frozen.gap[i] <= limit || k->contact[i].bilateral) && !k->contact[i].absent)
             m->closed[m->nclosed++] = i;
