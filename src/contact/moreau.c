@@ -243,8 +243,8 @@ static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
     for (int i = 0; i < k->ncontact; i++) {
         double limit =
             fmax(ZW_MOREAU_ROUNDING * size, ZW_MOREAU_KNOWN * (m->atol + m->rtol * size));
-        if (m->was_closed[i] && m->P[k->contact[i].row] > 0 && near > limit)
-            limit = near;
+        if (m->was_closed[i] && m->state[i] != ZW_CONTACT_OPEN)
+            limit = fmax(near, 2 * limit);
         if ((m->frozen.gap[i] <= limit || k->contact[i].bilateral) && !k->contact[i].absent)
             m->closed[m->nclosed++] = i;
     }
@@ -796,7 +796,8 @@ static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) 
 }
 
 /* Slips that turn round in this step, against the tolerances: the friction of a step is that of its end, in its halves too, so that
- * both take it from the beginning on where the slip turns early. Where many contacts share the friction they turn all the time. */
+ * both take it from the beginning on where the slip turns early. Where many contacts share the friction they turn all the time. What
+ * sticks does not turn: its slip is rounding after a step, and before it what a support has gained since the middle of the last. */
 static double reversal(const zw_moreau *m, const zw_kernel *k) {
     double worst = 0;
     for (int i = 0; i < m->nclosed && m->nclosed <= FEW; i++) {
@@ -807,7 +808,8 @@ static double reversal(const zw_moreau *m, const zw_kernel *k) {
             dot += from * to;
             change = zw_size_larger(change, to - from);
         }
-        if (dot < 0 && m->was_closed[m->closed[i]])
+        bool slid = m->state[m->closed[i]] == ZW_CONTACT_SLIPS;
+        if (dot < 0 && slid && state_of(m, form) == ZW_CONTACT_SLIPS)
             worst = zw_size_larger(worst, change / (m->atol + m->rtol * m->scale));
     }
     return worst;
