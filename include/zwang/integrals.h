@@ -29,6 +29,13 @@ ZW_API zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const 
                                    double t, const double *p, const double *x, int nheld,
                                    const zw_expr *held, zw_error *err);
 
+/* A copy of s (of its struct; what it points to is shared) with the integrals of the constraints that hold as conditions on
+ * positions of the start (zw_integral): runs keep the values with which they begin. Only what is an integral for all values of
+ * the parameters, which events and surveys change, and whose formula is smooth: an angle, atan2, jumps where it has turned
+ * round. p (np): values near which it is looked for. */
+ZW_API zw_status zw_system_keep_integrals(zw_system *out, const zw_system *s,
+                                          const zw_active *active, const double *p, zw_error *err);
+
 /* A copy of s (of its struct; what it points to is shared) with the leaf of its start as conditions on positions:
  * I(q,t) = I at the start, completed at time t. Coordinates that the model gives a start are those expressions of
  * parameters, the others numbers. Integrals that grow with time (alpha - Omega t) are omitted, as their value is a phase; only

@@ -139,7 +139,8 @@ typedef enum zw_output_kind { ZW_OUTPUT_ZERO, ZW_OUTPUT_FIXED, ZW_OUTPUT_VARIES 
 typedef struct zw_kernel {
     int lanes;
     int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit,
-        nintegral; /* rows of phi without a row of r */
+        nintegral; /* rows of phi without a row of r; */
+    int nleaf; /* of these the last: constant along a run, which subtracts their value at its start */
     int nstart_pos, nstart_vel;
     int nfooting;           /* contacts that are watched */
     int npar;               /* parameters of the derivatives in parameters */

@@ -25,9 +25,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "expr/ratio.h"
 #include "mech/principles/constraint_rows.h"
 #include "mech/principles/principles.h"
+#include "mech/system/build.h"
 #include "mech/system/sample.h"
 #include "subspace.h"
 #include "zwang/sampler.h"
@@ -39,6 +41,7 @@ enum { POINTS = 6, LONG = 400, LONG_ROW = 100, TERMS = 24, BASES = 10, TOGETHER 
 #define CLOSED 1e-9  /* relative: what rounding leaves of the derivatives of a closed form */
 
 typedef struct search {
+    bool smooth; /* formulas and rows without kinks and jumps only */
     const zw_system *s;
     zw_context *ctx;
     zw_equations eq;
@@ -276,8 +279,20 @@ static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
     return ZW_OK;
 }
 
+/* roots may be singular, but are on one side of it; all else that is not smooth is seen on one of its pieces alone */
+static bool is_smooth(const search *y, zw_expr e) {
+    zw_kink kink[BASES];
+    int nq = y->eq.nq, n = zw_find_kinks(y->ctx, 1, &e, nq, y->eq.q, BASES, kink) +
+                           zw_find_kinks(y->ctx, 1, &e, 1, &y->s->t, 0, NULL);
+    for (int i = 0; i < n; i++)
+        if (i >= BASES || kink[i].op != ZW_OP_PRODUCT)
+            return false;
+    return true;
+}
+
 static zw_status keep(search *y, zw_expr I, zw_error *err) {
-    if (!I || zw_count(y->ctx, 1, &I) > LONG || !is_new_integral(y, I))
+    if (!I || zw_count(y->ctx, 1, &I) > LONG || (y->smooth && !is_smooth(y, I)) ||
+        !is_new_integral(y, I))
         return zw_context_status(y->ctx, err);
     for (int k = 0; k < POINTS; k++) {
         row_at(y, I, &y->state[k], y->values);
@@ -548,7 +563,7 @@ static bool takes_part(const search *y, int row) {
     int index = y->eq.vel_constraint[row];
     const zw_constraint *c = &y->s->constraint[index];
     return c->level == ZW_VELOCITY && c->linear && !c->inequality &&
-           is_geometric(y, y->eq.psi[row]);
+           is_geometric(y, y->eq.psi[row]) && (!y->smooth || is_smooth(y, y->eq.psi[row]));
 }
 
 static zw_status gather_rows(search *y, zw_error *err) {
@@ -626,14 +641,16 @@ static zw_status scatter(search *y, const zw_active *active, const double *p, zw
     return zw_context_status(y->ctx, err);
 }
 
-/* the given state, and the conditions on positions there */
+/* the given state, or any (x NULL), and the conditions on positions there */
 static zw_status place(search *y, double t, const double *p, const double *x, zw_error *err) {
     const zw_system *s = y->s;
     ZW_TRY(zw_sample_init(&y->here, s, err));
-    zw_sample_scatter(&y->here, s, 0);
+    memcpy(y->here.value, y->state[0].value, sizeof *p * (size_t)y->here.n);
     memcpy(y->here.value, p, sizeof *p * (size_t)s->np);
-    memcpy(y->here.value + s->np, x, sizeof *x * (size_t)(s->nq + s->nv));
-    y->here.value[s->np + s->nq + s->nv] = t;
+    if (x) {
+        memcpy(y->here.value + s->np, x, sizeof *x * (size_t)(s->nq + s->nv));
+        y->here.value[s->np + s->nq + s->nv] = t;
+    }
     if (!zw_subspace_init(&y->known, y->ctx, y->n))
         return zw_context_status(y->ctx, err);
     add_positions(y, &y->here, &y->known);
@@ -690,19 +707,67 @@ static zw_status begin(search *y, const zw_active *active, zw_error *err) {
     return gather_rows(y, err);
 }
 
+static zw_status look(search *y, const zw_active *active, double t, const double *p,
+                      const double *x, int nheld, const zw_expr *held, zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(y->ctx);
+    *y->out = (zw_integrals){0};
+    zw_status status = begin(y, active, err);
+    if (status >= 0 && y->m > 0) {
+        y->out->integral = ZW_CONTEXT_NEW(y->ctx, zw_integral, y->m);
+        y->out->at = ZW_CONTEXT_NEW(y->ctx, double, y->m);
+        status = y->out->integral && y->out->at ? find(y, active, t, p, x, nheld, held, err)
+                                                : zw_context_status(y->ctx, err);
+    }
+    zw_scratch_release(y->ctx, mark);
+    return status;
+}
+
 zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const zw_active *active,
                             double t, const double *p, const double *x, int nheld,
                             const zw_expr *held, zw_error *err) {
-    zw_arena_mark mark = zw_scratch_mark(s->ctx);
     search y = {.s = s, .ctx = s->ctx, .out = out};
-    *out = (zw_integrals){0};
-    zw_status status = begin(&y, active, err);
-    if (status >= 0 && y.m > 0) {
-        out->integral = ZW_CONTEXT_NEW(s->ctx, zw_integral, y.m);
-        out->at = ZW_CONTEXT_NEW(s->ctx, double, y.m);
-        status = out->integral && out->at ? find(&y, active, t, p, x, nheld, held, err)
-                                          : zw_context_status(s->ctx, err);
+    return look(&y, active, t, p, x, nheld, held, err);
+}
+
+/* ------------------------------------------------------------------------------------ of runs */
+
+static bool has_velocities(const zw_system *s, const zw_active *active) {
+    for (int i = 0; i < s->nconstraint; i++)
+        if (s->constraint[i].level == ZW_VELOCITY && zw_mech_holds(s, active, i))
+            return true;
+    return false;
+}
+
+/* values near p, of which none is special */
+static double *beside(const zw_system *s, const double *p) {
+    double *near = ZW_CONTEXT_NEW(s->ctx, double, s->np + 1);
+    zw_random random = zw_random_stream(1, 0);
+    for (int i = 0; near && i < s->np; i++)
+        near[i] = p[i] * zw_random_real(&random, 1.01, 1.1) +
+                  (p[i] == 0 ? zw_random_real(&random, 0.01, 0.1) : 0);
+    return near;
+}
+
+zw_status zw_system_keep_integrals(zw_system *out, const zw_system *s, const zw_active *active,
+                                   const double *p, zw_error *err) {
+    zw_integrals found;
+    zw_error why = {0};
+    search y = {.s = s, .ctx = s->ctx, .out = &found, .smooth = true};
+    *out = *s;
+    if (!has_velocities(s, active))
+        return ZW_OK;
+    double *near = beside(s, p);
+    if (!near || look(&y, active, 0, near, NULL, 0, NULL, &why) < 0)
+        return zw_context_status(s->ctx, err); /* without them, as before */
+    zw_integral *all = ZW_CONTEXT_NEW(s->ctx, zw_integral, s->nintegral + found.n);
+    if (!all)
+        return zw_context_status(s->ctx, err);
+    memcpy(all, s->integral, sizeof *all * (size_t)s->nintegral);
+    for (int i = 0; i < found.n; i++) {
+        all[s->nintegral + i] = found.integral[i];
+        all[s->nintegral + i].of_start = true;
     }
-    zw_scratch_release(s->ctx, mark);
-    return status;
+    out->integral = all;
+    out->nintegral += found.n;
+    return zw_context_status(s->ctx, err);
 }
