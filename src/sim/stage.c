@@ -117,24 +117,33 @@ static zw_status map_columns(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     return zw_sim_record_map(sim, stage, err);
 }
 
-/* The system with its integrals, which the stage keeps; that of another stage with the same constraints, if there is one. Time
- * steps of contacts constrain velocities alone. */
+/* constraints that hold, but for those of contacts */
+static bool same_constraints(const zw_sim_stage *a, const zw_sim_stage *b) {
+    const zw_system *s = a->world->sys;
+    for (int i = 0; i < s->nconstraint && a->world == b->world; i++)
+        if (a->on[i] != b->on[i] && !zw_sim_is_of_contact(s, i))
+            return false;
+    return a->world == b->world;
+}
+
+/* The system with the integrals that the stage keeps; that of another stage with the same constraints, if there is one. Contacts
+ * have ways of their own not to drift, and their time steps constrain velocities alone. */
 static zw_status find_integrals(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_system *s = stage->world->sys;
-    const zw_active active = {.constraint = stage->on, .absent = stage->absent};
-    size_t bytes = sizeof *stage->on * (size_t)s->nconstraint;
     stage->sys = s;
-    if (sim->contacts.steps)
-        return ZW_OK;
     for (const zw_sim_stage *other = sim->stages; other; other = other->next)
-        if (other->world == stage->world && memcmp(other->on, stage->on, bytes) == 0) {
+        if (same_constraints(stage, other)) {
             stage->sys = other->sys;
             return ZW_OK;
         }
     zw_system *kept = ZW_NEW(&sim->arena, zw_system, 1);
-    if (!kept)
+    bool *on = ZW_NEW(&sim->arena, bool, s->nconstraint + 1);
+    if (!kept || !on)
         return no_memory(err);
+    for (int i = 0; i < s->nconstraint; i++)
+        on[i] = stage->on[i] && !zw_sim_is_of_contact(s, i) && !sim->contacts.steps;
     stage->sys = kept;
+    const zw_active active = {.constraint = on};
     return zw_system_keep_integrals(kept, s, &active, stage->world->p, err);
 }
 
