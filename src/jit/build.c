@@ -794,7 +794,7 @@ static void list_dynamics(const zw_equations *eq, dynamics out[DYNAMICS]) {
     out[2] = (dynamics){nv * nc, eq->C};
     out[3] = (dynamics){nc * nv, eq->W};
     out[4] = (dynamics){nc, eq->b};
-    out[5] = (dynamics){eq->npos, eq->phi};
+    out[5] = (dynamics){eq->npos - eq->nleaf, eq->phi}; /* integrals follow */
     out[6] = (dynamics){eq->nvel, eq->psi};
 }
 

@@ -144,7 +144,7 @@ static zw_status find_integrals(zw_sim *sim, zw_sim_stage *stage, zw_error *err)
         on[i] = stage->on[i] && !zw_sim_is_of_contact(s, i) && !sim->contacts.steps;
     stage->sys = kept;
     const zw_active active = {.constraint = on};
-    return zw_system_keep_integrals(kept, s, &active, stage->world->p, err);
+    return zw_system_keep_integrals(kept, s, &active, stage->world->p, NULL, err);
 }
 
 static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {

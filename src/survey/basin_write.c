@@ -7,6 +7,7 @@
 #include "basin.h"
 #include "share.h"
 #include "study/notes.h"
+#include "zwang/integrals.h"
 
 /* ---- words ---- */
 
@@ -361,8 +362,11 @@ static void doubt_steps(const zw_basin *b, zw_doubts *out) {
 void zw_basin_doubts(const zw_basin *b, zw_doubts *out) {
     const zw_basin_info *i = &b->info;
     char text[320];
+    zw_doubt leaf;
     doubt_steps(b, out);
     zw_doubts_add_all(out, b->doubts);
+    if (zw_leaf_doubt(b->nhidden, "an attractor", &leaf))
+        zw_doubts_add(out, &leaf);
     doubt_scales(b, out);
     if (b->conserves)
         doubt(out, "conserved", "motions keep their energy: there are no attractors",

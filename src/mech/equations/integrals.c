@@ -25,11 +25,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "expr/ratio.h"
+#include "leaf.h"
 #include "mech/principles/constraint_rows.h"
 #include "mech/principles/principles.h"
-#include "mech/system/build.h"
 #include "mech/system/sample.h"
 #include "subspace.h"
 #include "zwang/sampler.h"
@@ -729,45 +728,8 @@ zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const zw_acti
     return look(&y, active, t, p, x, nheld, held, err);
 }
 
-/* ------------------------------------------------------------------------------------ of runs */
-
-static bool has_velocities(const zw_system *s, const zw_active *active) {
-    for (int i = 0; i < s->nconstraint; i++)
-        if (s->constraint[i].level == ZW_VELOCITY && zw_mech_holds(s, active, i))
-            return true;
-    return false;
-}
-
-/* values near p, of which none is special */
-static double *beside(const zw_system *s, const double *p) {
-    double *near = ZW_CONTEXT_NEW(s->ctx, double, s->np + 1);
-    zw_random random = zw_random_stream(1, 0);
-    for (int i = 0; near && i < s->np; i++)
-        near[i] = p[i] * zw_random_real(&random, 1.01, 1.1) +
-                  (p[i] == 0 ? zw_random_real(&random, 0.01, 0.1) : 0);
-    return near;
-}
-
-zw_status zw_system_keep_integrals(zw_system *out, const zw_system *s, const zw_active *active,
-                                   const double *p, zw_error *err) {
-    zw_integrals found;
-    zw_error why = {0};
-    search y = {.s = s, .ctx = s->ctx, .out = &found, .smooth = true};
-    *out = *s;
-    if (!has_velocities(s, active))
-        return ZW_OK;
-    double *near = beside(s, p);
-    if (!near || look(&y, active, 0, near, NULL, 0, NULL, &why) < 0)
-        return zw_context_status(s->ctx, err); /* without them, as before */
-    zw_integral *all = ZW_CONTEXT_NEW(s->ctx, zw_integral, s->nintegral + found.n);
-    if (!all)
-        return zw_context_status(s->ctx, err);
-    memcpy(all, s->integral, sizeof *all * (size_t)s->nintegral);
-    for (int i = 0; i < found.n; i++) {
-        all[s->nintegral + i] = found.integral[i];
-        all[s->nintegral + i].of_start = true;
-    }
-    out->integral = all;
-    out->nintegral += found.n;
-    return zw_context_status(s->ctx, err);
+zw_status zw_integrals_smooth(zw_integrals *out, const zw_system *s, const zw_active *active,
+                              const double *p, zw_error *err) {
+    search y = {.s = s, .ctx = s->ctx, .out = out, .smooth = true};
+    return look(&y, active, 0, p, NULL, 0, NULL, err);
 }
