@@ -12,7 +12,8 @@
  *   2. what is left when the velocities that are no rates of coordinates (angular ones) are eliminated: of the slip of a
  *      ball this is its component along the normal, the rate of the gap,
  *   3. these after further elimination, of coefficients that vary first: of the rows of two wheels the difference,
- *   4. combinations with a column of the rows as factors: of a disc on a circle the angle that it has rolled.
+ *   4. combinations with a column of the rows as factors: of a disc on a circle the angle that it has rolled,
+ *   5. 2 to 4 of the rows with all free rotations at the identity.
  *
  * A closed form is integrated coordinate by coordinate, I = int a_1 dq_1 + int (a_2 - dI/dq_2) dq_2 + ...; terms are
  * integrated where they are, but for a factor, the derivative of a power of one of their factors, of the integral of
@@ -423,7 +424,16 @@ static zw_status try_closed(search *y, const zw_expr *a, const closing *c, int n
     return y->out->n > found || !n ? ZW_OK : keep(y, potential(y, b), err);
 }
 
-static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
+/* An expression without a finite value (numbers grow when rows are eliminated) is no integral, and no error of the model. *lost: there was one. */
+static zw_status forgive(const search *y, bool *lost, zw_error *err) {
+    zw_error why = {0};
+    *lost = zw_context_status(y->ctx, &why) == ZW_E_DOMAIN;
+    if (*lost)
+        zw_context_reset_status(y->ctx);
+    return zw_context_status(y->ctx, err);
+}
+
+static zw_status try_factors(search *y, const zw_expr *a, zw_error *err) {
     closing c;
     int found = y->out->n, k[TOGETHER];
     double e[TOGETHER];
@@ -443,6 +453,14 @@ static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
                         ZW_TRY(try_closed(y, a, &c, n, k, e, err));
                 }
     return ZW_OK;
+}
+
+static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
+    zw_error why = {0};
+    bool lost;
+    zw_status status = try_factors(y, a, &why);
+    ZW_TRY(forgive(y, &lost, err));
+    return lost || status >= 0 ? ZW_OK : zw_fail(err, status, "%s", why.text);
 }
 
 /* ------------------------------------------------------------------------------------ elimination */
@@ -500,11 +518,14 @@ static zw_status try_column(search *y, const bool *used, int j, zw_error *err) {
         for (int i = 0; i < y->n; i++)
             a[i] = zw_add(y->ctx, r ? a[i] : ZW_ZERO, zw_mul(y->ctx, factor, y->A[r * y->n + i]));
     }
-    if (rows < 2 || zw_count(y->ctx, y->n, a) > 2 * LONG_ROW)
+    bool lost;
+    ZW_TRY(forgive(y, &lost, err));
+    if (lost || rows < 2 || zw_count(y->ctx, y->n, a) > 2 * LONG_ROW)
         return ZW_OK;
     for (int i = 0; i < y->n; i++)
         a[i] = i == j ? ZW_ONE : zw_factored(y->ctx, zw_div(y->ctx, a[i], square));
-    return try_form(y, a, err);
+    ZW_TRY(forgive(y, &lost, err));
+    return lost ? ZW_OK : try_form(y, a, err);
 }
 
 static zw_status try_columns(search *y, const bool *used, zw_error *err) {
@@ -525,6 +546,10 @@ static zw_status eliminate(search *y, zw_error *err) {
         used[row] = true;
         for (int r = 0; r < y->m; r++)
             subtract(y, r, row, column);
+        bool lost;
+        ZW_TRY(forgive(y, &lost, err));
+        if (lost)
+            return ZW_OK;
         for (int r = 0; r < y->m; r++)
             ZW_TRY(try_form(y, y->A + (size_t)r * (size_t)y->n, err));
         ZW_TRY(try_columns(y, used, err));
@@ -687,6 +712,26 @@ static void leave_out(search *y, int nheld, const zw_expr *held) {
     }
 }
 
+/* The rows with all free rotations at the identity: where a body is need not depend on how it is turned, and angular velocities
+ * about axes of the body are eliminated without its turn. *any: there are such rows. */
+static zw_status unturn(search *y, bool *any, zw_error *err) {
+    const zw_expr identity[4] = {ZW_ONE, ZW_ZERO, ZW_ZERO, ZW_ZERO};
+    bool lost;
+    *any = false;
+    memcpy(y->A, y->given, sizeof *y->A * (size_t)(y->m * y->n));
+    for (int f = 0; f < y->s->nframe; f++) {
+        int first = y->s->frame[f].quaternion;
+        if (first < 0)
+            continue;
+        *any = true;
+        for (int k = 0; k < y->m * y->n; k++)
+            y->A[k] = zw_subst(y->ctx, y->A[k], 4, &y->eq.q[first], identity);
+    }
+    ZW_TRY(forgive(y, &lost, err));
+    *any = *any && !lost;
+    return ZW_OK;
+}
+
 static zw_status find(search *y, const zw_active *active, double t, const double *p,
                       const double *x, int nheld, const zw_expr *held, zw_error *err) {
     ZW_TRY(scatter(y, active, p, err));
@@ -695,6 +740,11 @@ static zw_status find(search *y, const zw_active *active, double t, const double
     for (int k = 0; k < y->m; k++)
         ZW_TRY(try_form(y, y->A + (size_t)k * (size_t)y->n, err));
     ZW_TRY(eliminate(y, err));
+    bool turns = false;
+    if (y->out->n < y->m)
+        ZW_TRY(unturn(y, &turns, err));
+    if (turns)
+        ZW_TRY(eliminate(y, err));
     return y->out->n < y->m ? try_said(y, err) : ZW_OK;
 }
 
