@@ -29,7 +29,7 @@ def sphere(r, ball):
                            let="let n = %s(x, y, z)/norm((x, y, z))" % ("" if inside else "-"),
                            gap="norm((x, y, z)) = %s [m]" % num(q), closest=closest_on_sphere(q),
                            support="sphere centre (0, 0, 0) radius %s [m] %s" % (num(R), "inside" if inside else "outside"),
-                           contact="%s sphere centre (0, 0, 0) radius %s [m]" % ("inside" if inside else "outside", num(R)))
+                           contact="%s sphere centre (0, 0, 0) radius %s [m]" % ("inside" if inside else "on", num(R)))
 
 
 def closest_on_sphere(q):
@@ -93,10 +93,11 @@ def ellipsoid(r, ball):
     surface = oracle.Surface(lambda x: [c / s ** 2 for c, s in zip(x, a)],
                              lambda x: math.sqrt(sum((c / s) ** 2 for c, s in zip(x, a))) - 1, 1 if inside else -1)
     x = [a[0] * math.sin(th) * math.cos(ph), a[1] * math.sin(th) * math.sin(ph), (-1 if inside else 1) * a[2] * math.cos(th)]
-    terms = ["%s/%s [m^2]" % (c, num(s * s)) for c, s in zip("xyz", a)]
+    terms = ["%s/a%s^2" % (c, c) for c in "xyz"]
     return SimpleNamespace(name="ellipsoid", surface=surface, x=x, closest=None, support=None, contact=None,
-                           let="let d = (%s)\nlet n = %sd/norm(d)" % (", ".join(terms), "" if inside else "-"),
-                           gap=" + ".join("%s^2/%s [m^2]" % (c, num(s * s)) for c, s in zip("xyz", a)) + " = 1")
+                           let="param ax = %s [m], ay = %s [m], az = %s [m]\nlet d = (%s)\nlet n = %sd/norm(d)" %
+                               (*map(num, a), ", ".join(terms), "" if inside else "-"),
+                           gap="x^2/ax^2 + y^2/ay^2 + z^2/az^2 = 1")
 
 
 def cone(r, ball):
@@ -265,17 +266,17 @@ def discs(r):
                            shown=lambda b, q: q[:3] + b.velocity(q), leaf=lambda q: None, reset=reset, gap=None, rests=None)
 
 
-def gears(r, linear=False):
-    """Wheels and racks with springs; pairs are geared, by constant ratios or by cams."""
+def gears(r, linear=False, driven=False):
+    """Wheels and racks with springs; pairs are geared, by constant ratios or by cams. linear, driven: without events, damped."""
     n = r.randrange(2, 5)
     names = ["q%d" % i for i in range(n)]
     mass = [pick(r, 0.5, 2) for _ in range(n)]
     stiff = [pick(r, 0.5, 4) for _ in range(n)]
     rest = [pick(r, -1, 1) for _ in range(n)]
-    damp = [pick(r, 0.05, 0.5) if linear or r.random() < 0.5 else 0.0 for _ in range(n)]
+    damp = [pick(r, 0.05, 0.5) if linear or driven or r.random() < 0.5 else 0.0 for _ in range(n)]
     start = [pick(r, -1, 1) for _ in range(n)]
     cubic = 0.0 if linear else r.choice([0.0, pick(r, 0, 1)])
-    drive = [0.0, 1.0] if linear else r.choice([[0.0, 1.0], [pick(r, 0.2, 1), pick(r, 0.5, 2)]])
+    drive = [0.0, 1.0] if linear or (not driven and r.random() < 0.5) else [pick(r, 0.2, 1), pick(r, 0.5, 2)]
     rows, lines, texts, integrals = [], [], [], []
     for i in range(1, r.randrange(2, n + 1) if n > 2 else 2):
         j, a, b = r.randrange(i), pick(r, 0.3, 2), pick(r, 0.1, 0.6)
@@ -304,7 +305,7 @@ def gears(r, linear=False):
     body = oracle.Train(mass, force, rows)
     T = pick(r, 4, 10)
     events = []
-    for k, t in enumerate(sorted(T * r.uniform(0.05, 0.95) for _ in range(0 if linear else r.randrange(4)))):
+    for k, t in enumerate(sorted(T * r.uniform(0.05, 0.95) for _ in range(0 if linear or driven else r.randrange(5)))):
         t = float("%.6g" % t)
         which = r.randrange(len(rows))
         if min(abs(t - T * f / 4) for f in range(5)) < 0.02 or any(abs(e.t - t) < 1e-3 for e in events):
