@@ -31,9 +31,9 @@ ZW_API zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const 
 
 /* A copy of s (of its struct; what it points to is shared) with the integrals of the constraints that hold as conditions on
  * positions of the start (zw_integral): runs keep the values with which they begin. Only what is an integral for all values of
- * the parameters, which events and surveys change, and whose formula is smooth: an angle, atan2, jumps where it has turned
- * round. What grows with time is omitted as for zw_system_on_leaf. p (np): values near which they are looked for. *known (may be
- * NULL): their number, with those omitted for time. */
+ * the parameters, which events and surveys change, and whose formula is smooth, or an angle (atan2). What grows with time
+ * is omitted as for zw_system_on_leaf. p (np): values near which they are looked for. *known (may be NULL): their number,
+ * with those omitted for time. */
 ZW_API zw_status zw_system_keep_integrals(zw_system *out, const zw_system *s,
                                           const zw_active *active, const double *p, int *known,
                                           zw_error *err);

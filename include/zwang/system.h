@@ -153,6 +153,7 @@ typedef struct zw_integral {
     const int *of; /* n: its constraints, indices in the system */
     int follows;   /* one of them that follows from it and the others; -1: none does everywhere */
     bool of_start; /* constant, but not 0; after all others in a system */
+    bool turns;    /* of these: an angle, whose multiples of 2 pi do not count */
     zw_place place;
 } zw_integral;
 

@@ -124,7 +124,7 @@ static unsigned satisfy(zw_lanes *l, zw_function_name name, double *x) {
             zw_pos_parts a = zw_pos_of(k, l->out);
             double *integral = a.phi + (k->npos - k->nleaf) * l->L;
             for (int j = 0; j < k->nleaf * l->L; j++)
-                integral[j] -= l->leaf[j];
+                integral[j] = zw_kernel_from_start(k, j / l->L, integral[j] - l->leaf[j]);
             newton_all(l, m, a.phi, a.Phi, a.F, k->nq, x);
         } else {
             zw_vel_parts a = zw_vel_of(k, l->out);

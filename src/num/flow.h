@@ -122,7 +122,7 @@ static inline zw_args zw_num_args(zw_flow *flow, const double *t, const double *
 static inline void zw_num_from_start(const zw_flow *flow) {
     double *phi = flow->out + flow->k->npos - flow->k->nleaf; /* phi comes first */
     for (int i = 0; i < flow->k->nleaf; i++)
-        phi[i] = flow->on_leaf ? phi[i] - flow->leaf[i] : 0;
+        phi[i] = flow->on_leaf ? zw_kernel_from_start(flow->k, i, phi[i] - flow->leaf[i]) : 0;
 }
 
 /* A function of the kernel at a point, in flow->out. z may be NULL for functions that do not use it. */

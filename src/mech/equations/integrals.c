@@ -279,20 +279,62 @@ static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
     return ZW_OK;
 }
 
-/* roots may be singular, but are on one side of it; all else that is not smooth is seen on one of its pieces alone */
-static bool is_smooth(const search *y, zw_expr e) {
+/* Where e has a kink or a jump but for roots, which may be singular, but are on one side of it: their number. *angle: of atan2, the last of them. */
+static int kinks_of(const search *y, zw_expr e, int nvar, const zw_expr *variable, zw_expr *angle) {
     zw_kink kink[BASES];
-    int nq = y->eq.nq, n = zw_find_kinks(y->ctx, 1, &e, nq, y->eq.q, BASES, kink) +
-                           zw_find_kinks(y->ctx, 1, &e, 1, &y->s->t, 0, NULL);
-    for (int i = 0; i < n; i++)
-        if (i >= BASES || kink[i].op != ZW_OP_PRODUCT)
-            return false;
-    return true;
+    int n = zw_find_kinks(y->ctx, 1, &e, nvar, variable, BASES, kink), others = n > BASES ? n : 0;
+    for (int i = 0; i < n && i < BASES; i++) {
+        if (angle && kink[i].op == ZW_OP_ATAN2)
+            *angle = kink[i].part;
+        others += kink[i].op != ZW_OP_PRODUCT;
+    }
+    return others;
+}
+
+static bool is_smooth(const search *y, zw_expr e) {
+    return kinks_of(y, e, y->eq.nq, y->eq.q, NULL) == 0 && kinks_of(y, e, 1, &y->s->t, NULL) == 0;
+}
+
+/* What atan2(u, w) of a sum is multiplied by; ZW_NULL: it is no term of it. */
+static zw_expr factor_of(zw_context *ctx, zw_expr sum, zw_expr angle) {
+    zw_expr found = sum == angle ? ZW_ONE : ZW_NULL;
+    int n = 0, m = 0;
+    const zw_expr *term = zw_expr_args(ctx, sum, &n);
+    for (int i = 1; i < n && zw_expr_op(ctx, sum) == ZW_OP_SUM; i += 2) {
+        bool is = term[i] == angle;
+        const zw_expr *factor = zw_expr_args(ctx, term[i], &m);
+        for (int k = 0; k < m && zw_expr_op(ctx, term[i]) == ZW_OP_PRODUCT; k += 2)
+            is |= factor[k] == angle && factor[k + 1] == ZW_ONE;
+        if (is)
+            found = zw_mul(ctx, term[i + 1], zw_div(ctx, term[i], angle));
+        if (is)
+            break;
+    }
+    return found;
+}
+
+/* I, if it is smooth, or smooth but for an angle that jumps where it has turned round: then divided so that it jumps by 2 pi, and *turns. Else ZW_NULL: conditionals are
+ * seen on one of their pieces alone. */
+static zw_expr smoothed(const search *y, zw_expr I, bool *turns) {
+    zw_expr angle = ZW_NULL;
+    *turns = false;
+    if (is_smooth(y, I))
+        return I;
+    kinks_of(y, I, y->eq.nq, y->eq.q, &angle);
+    zw_expr factor = angle ? factor_of(y->ctx, I, angle) : ZW_NULL;
+    if (!factor || zw_depends_any(y->ctx, factor, y->eq.nq, y->eq.q) ||
+        zw_depends(y->ctx, factor, y->s->t) ||
+        !is_smooth(y, zw_expand(y->ctx, zw_sub(y->ctx, I, zw_mul(y->ctx, factor, angle)))))
+        return ZW_NULL;
+    *turns = true;
+    return zw_expand(y->ctx, zw_div(y->ctx, I, factor));
 }
 
 static zw_status keep(search *y, zw_expr I, zw_error *err) {
-    if (!I || zw_count(y->ctx, 1, &I) > LONG || (y->smooth && !is_smooth(y, I)) ||
-        !is_new_integral(y, I))
+    bool turns = false;
+    if (I && y->smooth)
+        I = smoothed(y, I, &turns);
+    if (!I || zw_count(y->ctx, 1, &I) > LONG || !is_new_integral(y, I))
         return zw_context_status(y->ctx, err);
     for (int k = 0; k < POINTS; k++) {
         row_at(y, I, &y->state[k], y->values);
@@ -305,7 +347,7 @@ static zw_status keep(search *y, zw_expr I, zw_error *err) {
         !zw_subspace_add(&y->known, y->values, DEPENDS))
         return zw_context_status(y->ctx, err);
     zw_integral *i = &y->out->integral[y->out->n];
-    *i = (zw_integral){.value = I, .unit = ""};
+    *i = (zw_integral){.value = I, .unit = "", .turns = turns};
     ZW_TRY(name_rows(y, i, err));
     y->out->at[y->out->n++] = value;
     return zw_context_status(y->ctx, err);

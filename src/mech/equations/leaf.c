@@ -46,6 +46,8 @@ zw_status zw_integrals_cancel_time(const zw_system *s, const zw_expr *q, zw_inte
             rate = grows;
             continue;
         }
+        if (grows != ZW_ZERO && (now.turns || first.turns))
+            continue;
         if (grows != ZW_ZERO) {
             now.value =
                 zw_sub(s->ctx, zw_mul(s->ctx, rate, now.value), zw_mul(s->ctx, grows, first.value));
