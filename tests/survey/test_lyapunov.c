@@ -911,6 +911,17 @@ static void test_lyapunov__on_the_leaf(void **state) {
         assert_false(is_doubtful("leaf"));
         close_study();
     }
+    /* a ball in a bowl swings in a plane: what the others of its coordinates do is rounding */
+    const zw_lyapunov_point *p =
+        find("model ball\nparam m = 1 [kg], r = 0.1 [m], R = 0.9 [m], F = 4 [N]\n"
+             "coord x, y, z [m]\nbody ball : sphere(m, r) at (x, y, z)\n"
+             "gravity 9.81 [m/s^2] along -z\nforce wind at ball.origin = (F, 0, 0)\n"
+             "rolling roll : sphere ball radius r on sphere centre (0, 0, R) radius R inside\n"
+             "start x = 0, y = 0, z = r\n",
+             &(wish){.time = 10, .transient = 5});
+    assert_int_equal(p->n, 5);
+    assert_false(is_doubtful("failed"));
+    close_study();
     /* x - int exp(-y^2) dy has no formula */
     find("model hidden\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2 + y^2\n"
          "constraint c : x' = exp(-y^2)*y'\ndissipation 0.1*y'^2\nstart x = 0.3, y = 0.2\n",
