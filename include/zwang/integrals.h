@@ -29,6 +29,15 @@ ZW_API zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const 
                                    double t, const double *p, const double *x, int nheld,
                                    const zw_expr *held, zw_error *err);
 
+/* A copy of s (of its struct; what it points to is shared) with the integrals of the constraints that hold as conditions on
+ * positions of the start (zw_integral): runs keep the values with which they begin. Only what is an integral for all values of
+ * the parameters, which events and surveys change, and whose formula is smooth, or an angle (atan2). What grows with time
+ * is omitted as for zw_system_on_leaf. p (np): values near which they are looked for. *known (may be NULL): their number,
+ * with those omitted for time. */
+ZW_API zw_status zw_system_keep_integrals(zw_system *out, const zw_system *s,
+                                          const zw_active *active, const double *p, int *known,
+                                          zw_error *err);
+
 /* A copy of s (of its struct; what it points to is shared) with the leaf of its start as conditions on positions:
  * I(q,t) = I at the start, completed at time t. Coordinates that the model gives a start are those expressions of
  * parameters, the others numbers. Integrals that grow with time (alpha - Omega t) are omitted, as their value is a phase; only
@@ -39,7 +48,11 @@ ZW_API zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_
                                    double t, const double *p, int nheld, const zw_expr *held,
                                    int *missing, zw_error *err);
 
-/* The warning for *missing of zw_system_on_leaf; what: the name of the result ("an orbit"). false: no warning. */
+/* *missing alone, beyond the integrals of s and `known` others. */
+ZW_API zw_status zw_leaf_missing(const zw_system *s, const zw_active *active, int known,
+                                 int *missing, zw_error *err);
+
+/* The warning for *missing; what: the name of the result ("an orbit"). false: no warning. */
 ZW_API bool zw_leaf_doubt(int missing, const char *what, zw_doubt *out);
 
 /* Equations of s on the leaf of its start for motions that may drift: derived by Lagrange's principle, with *on_leaf as

@@ -20,6 +20,7 @@
 #ifndef ZWANG_KERNEL_H
 #define ZWANG_KERNEL_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -139,7 +140,9 @@ typedef enum zw_output_kind { ZW_OUTPUT_ZERO, ZW_OUTPUT_FIXED, ZW_OUTPUT_VARIES 
 typedef struct zw_kernel {
     int lanes;
     int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit,
-        nintegral; /* rows of phi without a row of r */
+        nintegral; /* rows of phi without a row of r; */
+    int nleaf; /* of these the last: constant along a run, which subtracts their value at its start */
+    const bool *leaf_turns; /* nleaf: angles, of which multiples of 2 pi do not count */
     int nstart_pos, nstart_vel;
     int nfooting;           /* contacts that are watched */
     int npar;               /* parameters of the derivatives in parameters */
@@ -207,6 +210,11 @@ typedef struct zw_kernel {
     const unsigned char *kind
         [ZW_FN_COUNT]; /* zw_output_kind of the outputs of a function; NULL: nothing is known of them */
 } zw_kernel;
+
+/* What integral i of the start has changed by. */
+static inline double zw_kernel_from_start(const zw_kernel *k, int i, double by) {
+    return k->leaf_turns[i] ? remainder(by, 2 * 3.14159265358979323846) : by;
+}
 
 static inline bool zw_kernel_has(const zw_kernel *k, zw_functions functions) {
     return (k->functions & functions) == functions;

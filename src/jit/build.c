@@ -182,12 +182,12 @@ static zw_status list_jac(builder *b, list *l) {
     return ZW_OK;
 }
 
-/* position level with the first nstart rows of the start */
-static void put_positions(builder *b, list *l, int nstart) {
+/* position level: the first npos rows, with the first nstart rows of the start */
+static void put_positions(builder *b, list *l, int npos, int nstart) {
     const zw_equations *eq = b->eq;
-    append(l, eq->npos, eq->phi);
+    append(l, npos, eq->phi);
     append(l, nstart, eq->start_phi);
-    append(l, eq->npos * eq->nv, eq->Phi);
+    append(l, npos * eq->nv, eq->Phi);
     append(l, nstart * eq->nv, eq->start_Phi);
     append(l, eq->nq * eq->nv, eq->F);
 }
@@ -201,7 +201,7 @@ static void put_velocities(builder *b, list *l, int nstart) {
 }
 
 static zw_status list_pos(builder *b, list *l) {
-    put_positions(b, l, 0);
+    put_positions(b, l, b->eq->npos, 0);
     return ZW_OK;
 }
 
@@ -211,7 +211,7 @@ static zw_status list_vel(builder *b, list *l) {
 }
 
 static zw_status list_start_pos(builder *b, list *l) {
-    put_positions(b, l, b->eq->nstart_pos);
+    put_positions(b, l, b->eq->npos - b->eq->nleaf, b->eq->nstart_pos);
     return ZW_OK;
 }
 
@@ -794,7 +794,7 @@ static void list_dynamics(const zw_equations *eq, dynamics out[DYNAMICS]) {
     out[2] = (dynamics){nv * nc, eq->C};
     out[3] = (dynamics){nc * nv, eq->W};
     out[4] = (dynamics){nc, eq->b};
-    out[5] = (dynamics){eq->npos, eq->phi};
+    out[5] = (dynamics){eq->npos - eq->nleaf, eq->phi}; /* integrals follow */
     out[6] = (dynamics){eq->nvel, eq->psi};
 }
 
@@ -933,6 +933,7 @@ void zw_build_sizes(zw_kernel *k, const zw_equations *eq) {
     k->nu = eq->nu;
     k->npos = eq->npos;
     k->nintegral = eq->nintegral;
+    k->nleaf = eq->nleaf;
     k->nvel = eq->nvel;
     k->nstart_pos = eq->nstart_pos;
     k->nstart_vel = eq->nstart_vel;

@@ -292,14 +292,18 @@ static zw_status copy_tables(zw_kernel *k, const zw_equations *eq, zw_error *err
     bool *footing_stop = ZW_NEW(&k->code->arena, bool, k->nfooting + 1);
     int *vel_row = ZW_NEW(&k->code->arena, int, k->nvel + 1),
         *pos_row = ZW_NEW(&k->code->arena, int, k->npos + 1);
+    bool *leaf_turns = ZW_NEW(&k->code->arena, bool, k->nleaf + 1);
     signed char *inequality = ZW_NEW(&k->code->arena, signed char, k->nc + 1);
-    if (!unit || !direction || !stop || !acts || !footing_stop || !vel_row || !pos_row ||
-        !inequality)
+    if (!leaf_turns || !unit || !direction || !stop || !acts || !footing_stop || !vel_row ||
+        !pos_row || !inequality)
         return no_memory(err);
     for (int i = 0; i < k->nunit; i++)
         unit[i] = eq->unit[i];
     for (int i = 0; i < k->nvel; i++)
         vel_row[i] = row_of_constraint(eq, eq->vel_constraint[i]);
+    for (int i = 0; i < k->nleaf; i++)
+        leaf_turns[i] = sys->integral[-2 - eq->pos_constraint[k->npos - k->nleaf + i]].turns;
+    k->leaf_turns = leaf_turns;
     for (int i = 0; i < k->npos; i++)
         pos_row[i] = row_of_constraint(eq, position_constraint(eq, i));
     for (int i = 0; i < eq->nevent; i++) {

@@ -56,6 +56,7 @@ static void allocate(zw_lanes *l, zw_arena *a) {
     l->side = lanes_of(a, l->L, k->nz + m);
     l->move = lanes_of(a, l->L, nv);
     l->open = lanes_of(a, l->L, 1);
+    l->leaf = lanes_of(a, l->L, k->nleaf);
 }
 
 zw_status zw_lanes_init(zw_lanes *l, zw_arena *arena, const zw_kernel *k,
@@ -222,6 +223,8 @@ unsigned zw_lanes_step(zw_lanes *l) {
         zw_prepare(l->k, l->p, l->cache, l->work);
         l->dirty = false;
     }
+    if (l->fresh && l->k->nleaf > 0)
+        zw_lanes_keep_leaf(l);
     if (l->fresh)
         zw_lanes_begin(l);
     l->attempt(l);

@@ -99,6 +99,7 @@ struct zw_lanes {
     double *out, *kept;            /* what the kernel writes */
     double *metric, *rows, *schur; /* nv x nv, m x nv, m x m */
     double *side, *move, *open;    /* nz, nv; a mask */
+    double *leaf;                  /* nleaf: integrals at the beginning of a lane */
 };
 
 /* Lanes of a kernel of 4 or 8 lanes that has RHS; with constraints POS, VEL, MATS and METRIC, with contacts VALID and PRESS, with disturbances MATS and JAC.
@@ -121,6 +122,8 @@ unsigned zw_lanes_moved(const zw_lanes *l);
 
 /* project.c. The accepted ends of steps onto the constraints; bits of those that did not get there. */
 unsigned zw_lanes_project(zw_lanes *l);
+/* Lanes that are fresh keep their integrals. */
+void zw_lanes_keep_leaf(zw_lanes *l);
 /* linear.c. The rates of disturbances, where those of x behind them are there. */
 zw_status zw_lanes_linear_init(zw_lanes *l, zw_arena *arena, zw_error *err);
 void zw_lanes_linear(zw_lanes *l, const double *t, const double *y, double *rate);

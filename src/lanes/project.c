@@ -122,6 +122,9 @@ static unsigned satisfy(zw_lanes *l, zw_function_name name, double *x) {
         zw_kernel_call(k, name, &in, l->out, l->work);
         if (positions) {
             zw_pos_parts a = zw_pos_of(k, l->out);
+            double *integral = a.phi + (k->npos - k->nleaf) * l->L;
+            for (int j = 0; j < k->nleaf * l->L; j++)
+                integral[j] = zw_kernel_from_start(k, j / l->L, integral[j] - l->leaf[j]);
             newton_all(l, m, a.phi, a.Phi, a.F, k->nq, x);
         } else {
             zw_vel_parts a = zw_vel_of(k, l->out);
@@ -129,6 +132,16 @@ static unsigned satisfy(zw_lanes *l, zw_function_name name, double *x) {
         }
     }
     return lost(l, x);
+}
+
+void zw_lanes_keep_leaf(zw_lanes *l) {
+    const zw_kernel *k = l->k;
+    const zw_args in = {.t = l->t, .x = l->y0 + l->at * l->L, .c = l->cache};
+    zw_kernel_call(k, ZW_FN_POS, &in, l->out, l->work);
+    const double *integral = zw_pos_of(k, l->out).phi + (k->npos - k->nleaf) * l->L;
+    for (int i = 0; i < k->nleaf * l->L; i++)
+        if (l->fresh >> i % l->L & 1)
+            l->leaf[i] = integral[i];
 }
 
 unsigned zw_lanes_project(zw_lanes *l) {

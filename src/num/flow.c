@@ -68,6 +68,8 @@ static void slice_all(zw_flow *flow, const zw_kernel *k, zw_slicer *s) {
     flow->beside = zw_slice_bools(s, nrow);
     flow->reach = zw_slice_doubles(s, k->npos + k->nvel);
     flow->reach_sum = zw_slice_doubles(s, k->npos + k->nvel);
+    flow->kept = zw_slice_doubles(s, k->nleaf ? k->nq : 0);
+    flow->leaf = zw_slice_doubles(s, k->nleaf);
     if (k->nswitch > 0)
         slice_switches(flow, k, s);
 }

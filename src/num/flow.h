@@ -73,6 +73,9 @@ struct zw_flow {
     double *reach; /* npos + nvel: largest length of Phi and Psi in the metric in this run (pseudo
                          kernels; 0: not known) */
     double *reach_sum; /* npos + nvel: the same, sums of sizes of entries */
+    double *kept;      /* nq with integrals: coordinates before a projection */
+    double *leaf;      /* nleaf: values of the integrals at the start of the run */
+    bool on_leaf;      /* they are kept; false: no motion has begun, or they cannot be */
 
     /* slide.c: what stays on a surface of discontinuity */
     int nslide;
@@ -115,11 +118,20 @@ static inline zw_args zw_num_args(zw_flow *flow, const double *t, const double *
         .t = t, .x = x, .z = z, .u = flow->input ? flow->u_at : flow->u, .c = flow->cache};
 }
 
+/* The last rows of phi, integrals, relative to their values at the start of the run; 0 before there is one. */
+static inline void zw_num_from_start(const zw_flow *flow) {
+    double *phi = flow->out + flow->k->npos - flow->k->nleaf; /* phi comes first */
+    for (int i = 0; i < flow->k->nleaf; i++)
+        phi[i] = flow->on_leaf ? zw_kernel_from_start(flow->k, i, phi[i] - flow->leaf[i]) : 0;
+}
+
 /* A function of the kernel at a point, in flow->out. z may be NULL for functions that do not use it. */
 static inline double *zw_num_call(zw_flow *flow, zw_function_name name, double t, const double *x,
                                   const double *z) {
     const zw_args in = zw_num_args(flow, &t, x, z);
     zw_kernel_call(flow->k, name, &in, flow->out, flow->work);
+    if (name == ZW_FN_POS)
+        zw_num_from_start(flow);
     return flow->out;
 }
 
@@ -179,8 +191,10 @@ bool zw_num_massless_follows(const zw_flow *flow, int velocity);
 zw_status zw_num_project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err);
 /* The same for a state that may not become one of the motion: nothing is learnt from it. */
 zw_status zw_num_project_trial(zw_flow *flow, double t, double *x, zw_error *err);
-/* A new motion begins: what was learnt of the rows of the last one is forgotten. */
+/* A new motion begins: what was learnt of the rows of the last one is forgotten, and its integrals. */
 void zw_num_project_forget(zw_flow *flow);
+/* The integrals are those of (t, x) from now on. */
+void zw_num_keep_leaf(zw_flow *flow, double t, const double *x);
 /* The same with the rows of the start beside the constraints: for the first state of a run. */
 zw_status zw_num_project_start(zw_flow *flow, double t, double *x, const bool *fixed,
                                zw_error *err);

@@ -70,13 +70,16 @@ zw_num_level zw_num_level_of(const zw_flow *flow, zw_num_level_name name) {
     const zw_kernel *k = flow->k;
     switch (name) {
     case ZW_NUM_POSITION:
-        return along_motion(k, position_level(k, ZW_FN_POS, k->npos, zw_pos_of(k, flow->out)), 0);
+        return along_motion(k,
+                            position_level(k, ZW_FN_POS, k->npos - (flow->on_leaf ? 0 : k->nleaf),
+                                           zw_pos_of(k, flow->out)),
+                            0);
     case ZW_NUM_VELOCITY:
         return along_motion(k, velocity_level(k, ZW_FN_VEL, k->nvel, zw_vel_of(k, flow->out)),
                             k->npos);
     case ZW_NUM_START_POSITION: {
         zw_start_pos_parts a = zw_start_pos_of(k, flow->out);
-        return position_level(k, ZW_FN_START_POS, k->npos + k->nstart_pos,
+        return position_level(k, ZW_FN_START_POS, k->npos - k->nleaf + k->nstart_pos,
                               (zw_pos_parts){a.phi, a.Phi, a.F});
     }
     case ZW_NUM_START_VELOCITY:
@@ -337,13 +340,32 @@ zw_status zw_num_level_satisfy(zw_flow *flow, zw_num_level_name name, double t, 
     return now <= ZW_NUM_SATISFIED ? ZW_OK : refuse(flow, &v, t, x, worst, err);
 }
 
+/* Positions, with the integrals of the start. Where these cannot be kept (a leaf ends at a singularity of its formula) velocities alone
+ * are constrained, as without a formula. */
+static zw_status satisfy_positions(zw_flow *flow, double t, double *x, const bool *fixed,
+                                   zw_error *err) {
+    const zw_kernel *k = flow->k;
+    if (k->nleaf == 0 || !flow->on_leaf)
+        return zw_num_level_satisfy(flow, ZW_NUM_POSITION, t, x, fixed, err);
+    zw_error ignored = {0};
+    const zw_fault before = flow->fault;
+    double *kept = flow->kept;
+    memcpy(kept, x, sizeof(double) * (size_t)k->nq);
+    if (zw_num_level_satisfy(flow, ZW_NUM_POSITION, t, x, fixed, &ignored) >= 0)
+        return ZW_OK;
+    flow->fault = before;
+    flow->on_leaf = false;
+    memcpy(x, kept, sizeof(double) * (size_t)k->nq);
+    return zw_num_level_satisfy(flow, ZW_NUM_POSITION, t, x, fixed, err);
+}
+
 static zw_status project(zw_flow *flow, double t, double *x, const bool *fixed, zw_error *err) {
     flow->projections++;
     ZW_TRY(zw_num_normalise(flow, t, x, fixed, err));
     if (flow->k->npos + flow->k->nvel == 0)
         return ZW_OK;
     zw_num_set_metric(flow, t, x);
-    ZW_TRY(zw_num_level_satisfy(flow, ZW_NUM_POSITION, t, x, fixed, err));
+    ZW_TRY(satisfy_positions(flow, t, x, fixed, err));
     return zw_num_level_satisfy(flow, ZW_NUM_VELOCITY, t, x, fixed, err);
 }
 
@@ -364,6 +386,20 @@ void zw_num_project_forget(zw_flow *flow) {
     size_t size = sizeof(double) * (size_t)(flow->k->npos + flow->k->nvel);
     memset(flow->reach, 0, size);
     memset(flow->reach_sum, 0, size);
+    flow->on_leaf = false;
+}
+
+void zw_num_keep_leaf(zw_flow *flow, double t, const double *x) {
+    const zw_kernel *k = flow->k;
+    if (k->nleaf == 0)
+        return;
+    memset(flow->leaf, 0, sizeof(double) * (size_t)k->nleaf);
+    flow->on_leaf = true;
+    memcpy(flow->leaf, zw_at_pos(flow, t, x, NULL).phi + k->npos - k->nleaf,
+           sizeof(double) * (size_t)k->nleaf);
+    const double *Phi = zw_pos_of(k, flow->out).Phi + (k->npos - k->nleaf) * k->nv;
+    flow->on_leaf =
+        zw_num_all_finite(k->nleaf, flow->leaf) && zw_num_all_finite(k->nleaf * k->nv, Phi);
 }
 
 zw_status zw_num_project_start(zw_flow *flow, double t, double *x, const bool *fixed,

@@ -322,6 +322,7 @@ zw_status zw_run_consistent(zw_run *run, double t, double *x, const bool *fixed,
     ZW_TRY(check_finite_state(run, t, x, err));
     zw_num_modes_free(run->flow);
     memcpy(run->candidate, x, state_bytes(run));
+    run->flow->on_leaf = false; /* the leaf is that of the start that follows */
     zw_status status = zw_num_project_start(run->flow, t, run->candidate, fixed, err);
     if (status < 0 && ends_contact(run, t, x, err))
         return ZW_E_START;
@@ -348,6 +349,7 @@ zw_status zw_run_complete(zw_run *run, double t, double *x, const zw_said *said,
     ZW_TRY(need_all(run, err));
     ZW_TRY(check_finite_state(run, t, x, err));
     memcpy(run->candidate, x, state_bytes(run));
+    run->flow->on_leaf = false;
     zw_status status = zw_num_complete(run->flow, t, run->candidate, said, width, &own, err);
     for (int i = 0; i < run->k->nx; i++)
         run->fixed[i] = said[i] == ZW_GIVEN;
@@ -368,6 +370,7 @@ zw_status zw_run_project(zw_run *run, double t, double *x, const bool *fixed, zw
     if (run->halts)
         ZW_TRY(zw_num_modes_start(run, t, x, 1, err));
     memcpy(run->candidate, x, state_bytes(run));
+    run->flow->on_leaf = false;
     ZW_TRY(zw_num_project(run->flow, t, run->candidate, fixed, err));
     ZW_TRY(complete_massless(run, t, run->candidate, fixed, err));
     memcpy(x, run->candidate, state_bytes(run));
@@ -416,6 +419,7 @@ zw_status zw_run_start(zw_run *run, double t, const double *x, zw_error *err) {
     if (run->halts) /* the velocities are those after the switch */
         ZW_TRY(zw_num_modes_start(run, t, x, 1, err));
     ZW_TRY(leave(run, t, x, err));
+    zw_num_keep_leaf(run->flow, run->t, run->x);
     ZW_TRY(begin_modes(run, err));
     for (int i = 0; i < run->k->nx; i++) {
         if (fabs(run->x[i] - x[i]) <= tolerated * (1 + fabs(x[i])))

@@ -44,8 +44,9 @@ static culprit blame_start(const zw_start *start) {
 
 /* a row of position level: a constraint or an integral, after them the starts */
 static culprit blame_position(const zw_equations *eq, int row) {
-    if (row >= eq->npos)
-        return blame_start(&eq->sys->start[eq->start_pos[row - eq->npos]]);
+    int n = eq->npos - eq->nleaf;
+    if (row >= n)
+        return blame_start(&eq->sys->start[eq->start_pos[row - n]]);
     culprit c = {.name = ""};
     snprintf(c.name, sizeof c.name, "constraint %s", zw_equations_position_name(eq, row, &c.place));
     return c;

@@ -51,10 +51,11 @@ struct zw_sim_stage {
     double rest, most; /* limits of its slips: those of zw_sim_standing */
     const bool
         *asked; /* nv: velocities to be eliminated, while the equations are derived; NULL: any */
-    bool first_choice; /* no velocities to be eliminated were asked for */
-    long motion;       /* the last one that has used it */
-    bool settled;      /* whatever velocities are eliminated, there is no better choice */
-    int version;       /* of the parameters the runs know */
+    bool first_choice;    /* no velocities to be eliminated were asked for */
+    long motion;          /* the last one that has used it */
+    bool settled;         /* whatever velocities are eliminated, there is no better choice */
+    int version;          /* of the parameters the runs know */
+    const zw_system *sys; /* the world's, with the integrals that runs keep; of the equations */
     zw_equations eq;
     zw_kernel *kernel;
     zw_run *run;

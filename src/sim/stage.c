@@ -6,6 +6,7 @@
 #include "internal.h"
 #include "num/modes.h"
 #include "num/options.h"
+#include "zwang/integrals.h"
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
@@ -116,6 +117,36 @@ static zw_status map_columns(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     return zw_sim_record_map(sim, stage, err);
 }
 
+/* constraints that hold, but for those of contacts */
+static bool same_constraints(const zw_sim_stage *a, const zw_sim_stage *b) {
+    const zw_system *s = a->world->sys;
+    for (int i = 0; i < s->nconstraint && a->world == b->world; i++)
+        if (a->on[i] != b->on[i] && !zw_sim_is_of_contact(s, i))
+            return false;
+    return a->world == b->world;
+}
+
+/* The system with the integrals that the stage keeps; that of another stage with the same constraints, if there is one. Contacts
+ * have ways of their own not to drift, and their time steps constrain velocities alone. */
+static zw_status find_integrals(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
+    const zw_system *s = stage->world->sys;
+    stage->sys = s;
+    for (const zw_sim_stage *other = sim->stages; other; other = other->next)
+        if (same_constraints(stage, other)) {
+            stage->sys = other->sys;
+            return ZW_OK;
+        }
+    zw_system *kept = ZW_NEW(&sim->arena, zw_system, 1);
+    bool *on = ZW_NEW(&sim->arena, bool, s->nconstraint + 1);
+    if (!kept || !on)
+        return no_memory(err);
+    for (int i = 0; i < s->nconstraint; i++)
+        on[i] = stage->on[i] && !zw_sim_is_of_contact(s, i) && !sim->contacts.steps;
+    stage->sys = kept;
+    const zw_active active = {.constraint = on};
+    return zw_system_keep_integrals(kept, s, &active, stage->world->p, NULL, err);
+}
+
 static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
     const zw_sim_options *o = &sim->options;
     const zw_sim_world *w = stage->world;
@@ -133,7 +164,8 @@ static zw_status fill(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
                         ZW_SET(SWITCH_RATE) | (o->energy ? ZW_SET(POWER) : 0) |
                         (stage->stance ? ZW_SET(TOUCH) | ZW_SET(LAW) : 0);
     options.modes = true;
-    ZW_TRY(zw_derive(&stage->eq, w->sys, &active, principle_of(sim), err));
+    ZW_TRY(find_integrals(sim, stage, err));
+    ZW_TRY(zw_derive(&stage->eq, stage->sys, &active, principle_of(sim), err));
     ZW_TRY(zw_kernel_create(&stage->kernel, &stage->eq, &options, err));
     ZW_TRY(zw_run_create(&stage->run, stage->kernel, w->p, &o->run, err));
     zw_run_on_want(stage->run, zw_kernel_serve, stage->kernel);

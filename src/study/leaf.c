@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "mech/equations/leaf.h"
 #include "mech/system/build.h"
 #include "zwang/classify.h"
 #include "zwang/completion.h"
@@ -27,14 +28,6 @@ static zw_status start_of(const zw_system *s, double t, const double *x, zw_expr
     return zw_context_status(s->ctx, err);
 }
 
-/* does a constraint on velocities hold? */
-static bool has_velocities(const zw_system *s, const zw_active *active) {
-    for (int i = 0; i < s->nconstraint; i++)
-        if (s->constraint[i].level == ZW_VELOCITY && zw_mech_holds(s, active, i))
-            return true;
-    return false;
-}
-
 static bool is_kept(const zw_system *s, const zw_active *active, const zw_integral *i) {
     for (int k = 0; k < i->n; k++)
         if (!zw_mech_holds(s, active, i->of[k]))
@@ -42,58 +35,14 @@ static bool is_kept(const zw_system *s, const zw_active *active, const zw_integr
     return true;
 }
 
-/* the rate at which I grows with time at rest, if that is a constant of the parameters; else 0 */
-static zw_expr growth(const zw_system *s, const zw_expr *q, zw_expr I) {
-    zw_expr rate = zw_diff(s->ctx, I, s->t);
-    return zw_depends(s->ctx, rate, s->t) || zw_depends_any(s->ctx, rate, s->nq, q) ? ZW_ZERO
-                                                                                    : rate;
-}
-
-/* The constraints of both, in the place of those of a. */
-static zw_status join_rows(zw_context *ctx, zw_integral *a, const zw_integral *b, zw_error *err) {
-    int *of = ZW_CONTEXT_NEW(ctx, int, a->n + b->n);
-    if (!of)
-        return zw_context_status(ctx, err);
-    memcpy(of, a->of, sizeof *of * (size_t)a->n);
-    memcpy(of + a->n, b->of, sizeof *of * (size_t)b->n);
-    a->of = of;
-    a->n += b->n;
-    return ZW_OK;
-}
-
-/* alpha' = Omega keeps alpha - Omega t: a leaf that moves with time, so that its constant is a phase. Of several
- * such ones the others stay as combinations with the first in which time cancels. */
-static zw_status cancel_time(const zw_system *s, const zw_expr *q, zw_integrals *found,
-                             zw_error *err) {
-    zw_integral first = {0};
-    zw_expr rate = ZW_ZERO;
-    int n = 0;
-    for (int i = 0; i < found->n; i++) {
-        zw_integral now = found->integral[i];
-        zw_expr grows = growth(s, q, now.value);
-        if (grows != ZW_ZERO && rate == ZW_ZERO) {
-            first = now;
-            rate = grows;
-            continue;
-        }
-        if (grows != ZW_ZERO) {
-            now.value =
-                zw_sub(s->ctx, zw_mul(s->ctx, rate, now.value), zw_mul(s->ctx, grows, first.value));
-            now.value = zw_expand(s->ctx, now.value);
-            ZW_TRY(join_rows(s->ctx, &now, &first, err));
-        }
-        found->integral[n++] = now;
-    }
-    found->n = n;
-    return zw_context_status(s->ctx, err);
-}
-
-/* How many conditions on positions the brackets show beyond those that are known; -1: too long to ask. */
-static zw_status count_missing(const zw_system *s, const zw_active *active, int known, int *missing,
-                               zw_error *err) {
+zw_status zw_leaf_missing(const zw_system *s, const zw_active *active, int known, int *missing,
+                          zw_error *err) {
     zw_classification is;
     zw_error why = {0};
     long length = 0;
+    *missing = 0;
+    if (!zw_mech_has_velocities(s, active))
+        return ZW_OK;
     for (int i = 0; i < s->nconstraint; i++)
         if (zw_mech_holds(s, active, i))
             length += zw_count(s->ctx, 1, &s->constraint[i].residual);
@@ -109,7 +58,7 @@ static zw_status count_missing(const zw_system *s, const zw_active *active, int 
 /* out with the integrals found as further conditions: equal to their values where from[i] is to[i], nq coordinates and time */
 static zw_status put_leaf(zw_system *out, const zw_system *s, zw_integrals *found,
                           const zw_expr *from, const zw_expr *to, zw_error *err) {
-    ZW_TRY(cancel_time(s, from, found, err));
+    ZW_TRY(zw_integrals_cancel_time(s, from, found, err));
     zw_integral *all = ZW_CONTEXT_NEW(s->ctx, zw_integral, s->nintegral + found->n);
     if (!all)
         return zw_context_status(s->ctx, err);
@@ -133,7 +82,7 @@ zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active 
     *out = *s;
     if (missing)
         *missing = 0;
-    if (!has_velocities(s, active))
+    if (!zw_mech_has_velocities(s, active))
         return ZW_OK;
     double *x = ZW_CONTEXT_NEW(s->ctx, double, s->nq + s->nv);
     zw_expr *from = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1),
@@ -143,7 +92,7 @@ zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_active 
     ZW_TRY(zw_system_complete(s, active, t, p, x, NULL, err));
     ZW_TRY(zw_integrals_find(&found, s, active, t, p, x, nheld, held, err));
     if (missing)
-        ZW_TRY(count_missing(s, active, found.n + nheld, missing, err));
+        ZW_TRY(zw_leaf_missing(s, active, found.n + nheld, missing, err));
     ZW_TRY(start_of(s, t, x, from, to, err));
     return put_leaf(out, s, &found, from, to, err);
 }
@@ -219,7 +168,7 @@ zw_status zw_derive_on_leaf_of(zw_equations *out, zw_system *on_leaf, const zw_s
                                const double *x, const zw_expr *q, zw_error *err) {
     zw_integrals found;
     *on_leaf = *s;
-    if (has_velocities(s, active)) {
+    if (zw_mech_has_velocities(s, active)) {
         zw_expr *from = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1),
                 *to = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1);
         if (!from || !to)

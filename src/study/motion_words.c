@@ -258,23 +258,39 @@ zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double 
     return zw_table_note(t, key, text);
 }
 
+#define AT_REST                                                                                    \
+    1e-9 /* of its value and of the largest range: a smaller range of a coordinate is rounding */
+
+/* the range of a column, and its largest value */
+static double range_of(const zw_table *rows, int column, double *largest) {
+    double low = INFINITY, high = -INFINITY;
+    for (long k = 0; k < zw_table_rows(rows); k++) {
+        low = fmin(low, zw_table_at(rows, k, column));
+        high = fmax(high, zw_table_at(rows, k, column));
+    }
+    *largest = fmax(fabs(low), fabs(high));
+    return high - low;
+}
+
 double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *turn,
                      const double *sign) {
-    double gap = 0;
+    double gap = 0, widest = 0, largest;
     long last = zw_table_rows(rows) - 1;
     for (int i = 0; i < sys->nq; i++) {
         int column = zw_table_find(rows, sys->coord[i].name);
-        double low = INFINITY, high = -INFINITY, turned = turn ? 2 * M_PI * turn[i] : 0;
-        if (isnan(turned))
+        if (column >= 0 && !(turn && isnan(turn[i])))
+            widest = fmax(widest, range_of(rows, column, &largest));
+    }
+    for (int i = 0; i < sys->nq; i++) {
+        int column = zw_table_find(rows, sys->coord[i].name);
+        double turned = turn ? 2 * M_PI * turn[i] : 0;
+        if (isnan(turned) || column < 0)
             continue;
-        for (long k = 0; column >= 0 && k <= last; k++) {
-            low = fmin(low, zw_table_at(rows, k, column));
-            high = fmax(high, zw_table_at(rows, k, column));
-        }
-        if (column >= 0 && high > low)
+        double range = range_of(rows, column, &largest);
+        if (range > AT_REST * fmax(largest, widest))
             gap = fmax(gap, fabs(zw_table_at(rows, last, column) -
                                  (sign ? sign[i] : 1) * zw_table_at(rows, 0, column) - turned) /
-                                (high - low));
+                                range);
     }
     return gap;
 }

@@ -157,7 +157,9 @@ struct zw_basin {
     zw_arena arena;
     zw_basin_options options;
     zw_context *ctx;
-    zw_system *sys; /* of its own, for names, units, drives */
+    zw_system *sys;    /* of its own, for names, units, drives */
+    zw_system on_leaf; /* sys with the integrals of velocity constraints, */
+    int nhidden;       /* and conditions without a formula, as zw_leaf_doubt takes them */
     zw_equations eq;
     zw_kernel *kernel;
     zw_forcing forcing;

@@ -12,6 +12,7 @@
 #include "base/philox.h"
 #include "basin.h"
 #include "zwang/classify.h"
+#include "zwang/integrals.h"
 
 #define STEPS_PER_LOOK 3
 #define FAR 1000  /* scales: beyond it a motion leaves, if nobody says where */
@@ -612,7 +613,11 @@ static zw_status make_system(zw_basin *b, zw_error *err) {
         return zw_context_status(b->ctx, err);
     memset(b->given, 0, sizeof(bool) * (size_t)(b->np + 1));
     const char *principle = b->options.principle ? b->options.principle : "lagrange";
-    ZW_TRY(zw_derive(&b->eq, b->sys, NULL, principle, err));
+    ZW_TRY(zw_system_param_values(b->sys, b->p, err));
+    int known;
+    ZW_TRY(zw_system_keep_integrals(&b->on_leaf, b->sys, NULL, b->p, &known, err));
+    ZW_TRY(zw_leaf_missing(b->sys, NULL, known, &b->nhidden, err));
+    ZW_TRY(zw_derive(&b->eq, &b->on_leaf, NULL, principle, err));
     k.jit = ZW_JIT_NEVER;
     k.functions = 0;
     return zw_kernel_create(&b->kernel, &b->eq, &k, err);

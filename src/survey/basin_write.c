@@ -7,6 +7,7 @@
 #include "basin.h"
 #include "share.h"
 #include "study/notes.h"
+#include "zwang/integrals.h"
 
 /* ---- words ---- */
 
@@ -407,12 +408,41 @@ static void doubt_motions(const zw_basin *b, zw_doubts *out) {
     doubt(out, "motions", text, "");
 }
 
+/* Starts on several leaves of an integral: each has attractors of its own, unless one of its coordinates only follows the others. */
+static void doubt_leaves(const zw_basin *b, zw_doubts *out) {
+    const zw_system *s = &b->on_leaf;
+    for (int i = b->sys->nintegral; i < s->nintegral; i++) {
+        const zw_integral *I = &s->integral[i];
+        bool varied = false, follows = false;
+        for (int k = 0; k < b->naxis; k++)
+            varied |= b->axis[k].state >= 0 && b->axis[k].state < s->nq &&
+                      zw_depends(b->ctx, I->value, s->coord[b->axis[k].state].sym);
+        for (int k = 0; k < s->nq; k++)
+            follows |= b->ignored[k] && zw_depends(b->ctx, I->value, s->coord[k].sym);
+        if (!varied || follows)
+            continue;
+        char *formula = zw_print_within(b->ctx, I->value, ZW_TEXT, 120);
+        zw_doubt d = zw_doubt_of("leaves", NAN,
+                                 "the starts differ in %s, which constraint %s keeps constant: "
+                                 "each value has attractors of its own",
+                                 formula ? formula : "an integral", I->name);
+        zw_doubt_place(&d, I->place);
+        zw_doubt_hint(&d, "vary velocities, or coordinates together so that it stays the same");
+        zw_doubts_add(out, &d);
+        zw_string_free(b->ctx, formula);
+    }
+}
+
 void zw_basin_doubts(const zw_basin *b, zw_doubts *out) {
     const zw_basin_info *i = &b->info;
     char text[320];
+    zw_doubt leaf;
     doubt_steps(b, out);
     doubt_motions(b, out);
     zw_doubts_add_all(out, b->doubts);
+    if (zw_leaf_doubt(b->nhidden, "an attractor", &leaf))
+        zw_doubts_add(out, &leaf);
+    doubt_leaves(b, out);
     doubt_scales(b, out);
     if (b->conserves)
         doubt(out, "conserved", "motions keep their energy: there are no attractors",

@@ -15,6 +15,7 @@
 #include "study/jumps.h"
 #include "study/winding.h"
 #include "zwang/classify.h"
+#include "zwang/integrals.h"
 
 enum {
     MOTIONS = 8,
@@ -217,7 +218,8 @@ static void find_jumps(zw_lyapunov *s) {
         s->hybrid |= s->sys->event[i].naction > 0;
 }
 
-/* The equations with contacts open, bilateral ones closed: on these the most can be disturbed. */
+/* The equations with contacts open, bilateral ones closed: on these the most can be disturbed. No motion leaves the integrals of
+ * velocity constraints. */
 static zw_status derive(zw_lyapunov *s, zw_error *err) {
     const zw_system *y = s->sys;
     bool *on = ZW_NEW(&s->arena, bool, y->nconstraint + 1);
@@ -229,7 +231,11 @@ static zw_status derive(zw_lyapunov *s, zw_error *err) {
         if (y->contact[i].bilateral && !y->contact[i].off)
             on[y->contact[i].closed] = true;
     const zw_active active = {.constraint = on};
-    return zw_derive(&s->eq, y, s->contacts ? &active : NULL, zw_lyapunov_principle(s), err);
+    const zw_active *holds = s->contacts ? &active : NULL;
+    int known;
+    ZW_TRY(zw_system_keep_integrals(&s->on_leaf, y, holds, s->p, &known, err));
+    ZW_TRY(zw_leaf_missing(y, holds, known, &s->nhidden, err));
+    return zw_derive(&s->eq, &s->on_leaf, holds, zw_lyapunov_principle(s), err);
 }
 
 static zw_status build_kernel(zw_lyapunov *s, zw_error *err) {

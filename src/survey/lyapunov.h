@@ -87,6 +87,8 @@ struct zw_lyapunov {
     zw_arena arena;
     zw_lyapunov_options options;
     zw_run_options run;
+    zw_system on_leaf; /* sys with the integrals of velocity constraints, */
+    int nhidden;       /* and conditions without a formula, as zw_leaf_doubt takes them */
     zw_equations eq;
     zw_forcing forcing;
     zw_kernel *kernel;

@@ -135,6 +135,22 @@ static zw_status fly(pilot *p, int point, double *most, zw_error *err) {
     return ZW_OK;
 }
 
+#define AT_REST 1e-10 /* of the largest of its unit: a smaller size is rounding */
+
+/* entries that rest but for rounding get the size of others of their unit: a ball that swings in a plane */
+static void widen_sizes(zw_lyapunov *s) {
+    const zw_system *y = s->sys;
+    for (int i = 0; i < s->nx && s->nx == y->nq + y->nv; i++) {
+        const char *unit = i < y->nq ? y->coord[i].unit : y->velocity[i - y->nq].unit;
+        double most = 0;
+        for (int k = 0; k < s->nx; k++)
+            if (strcmp(k < y->nq ? y->coord[k].unit : y->velocity[k - y->nq].unit, unit) == 0)
+                most = fmax(most, s->scale[k]);
+        if (s->scale[i] < AT_REST * most)
+            s->scale[i] = most;
+    }
+}
+
 /* of the last samples, or what the motion has been */
 static void take_sizes(pilot *p, const double *most) {
     zw_lyapunov *s = p->s;
@@ -149,6 +165,7 @@ static void take_sizes(pilot *p, const double *most) {
             size = fmin(size, 1);
         s->scale[i] = size > 1e-150 && isfinite(size) ? size : 1;
     }
+    widen_sizes(s);
 }
 
 zw_status zw_lyapunov_tangent(const zw_lyapunov *s, zw_flow *flow, double t, const double *x,

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "lyapunov.h"
 #include "study/notes.h"
+#include "zwang/integrals.h"
 
 enum { BLOCKS = ZW_LYAPUNOV_BLOCKS, VERDICTS = ZW_LYAPUNOV_CHAOTIC + 1 };
 
@@ -489,6 +490,9 @@ static const struct {
 };
 
 void zw_lyapunov_doubts(const zw_lyapunov *s, zw_doubts *out) {
+    zw_doubt leaf;
+    if (zw_leaf_doubt(s->nhidden, "a disturbance", &leaf))
+        zw_doubts_add(out, &leaf);
     for (size_t k = 0; k < sizeof sentences / sizeof *sentences; k++) {
         int n = 0, first = -1;
         for (int i = 0; i < s->npoint; i++)

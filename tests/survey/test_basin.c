@@ -434,6 +434,34 @@ static void test_basin__doubled_pair(void **state) {
     zw_basin_destroy(b);
 }
 
+/* x - int exp(-y^2) dy is constant, and has no formula: attractors may be on several leaves. x - y has one, and the starts differ in it. */
+static void test_basin__warns_of_hidden_leaves(void **state) {
+    (void)state;
+    for (int known = 0; known < 2; known++) {
+        char text[400];
+        const char *axis[] = {"y=-1:1:4"};
+        zw_basin_options o = zw_basin_options_default();
+        o.naxis = 1;
+        o.axis = axis;
+        snprintf(text, sizeof text,
+                 HEAD "coord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2 + y^2\n"
+                      "constraint c : x' = %sy'\ndissipation y'^2\nstart x = 0.3, y = 0.2\n",
+                 known ? "" : "exp(-y^2)*");
+        zw_basin *b = study_with(text, o);
+        zw_doubts *doubts = zw_doubts_create(NULL);
+        bool hidden = false, several = false;
+        zw_basin_doubts(b, doubts);
+        for (int i = 0; i < zw_doubts_count(doubts); i++) {
+            hidden |= strcmp(zw_doubts_at(doubts, i)->key, "leaf") == 0;
+            several |= strcmp(zw_doubts_at(doubts, i)->key, "leaves") == 0;
+        }
+        assert_int_equal(hidden, !known);
+        assert_int_equal(several, known);
+        zw_doubts_destroy(doubts);
+        zw_basin_destroy(b);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_closing__knows_what_is_left),
@@ -449,6 +477,7 @@ int main(void) {
         cmocka_unit_test(test_basin__rings),
         cmocka_unit_test(test_basin__coexisting_answers),
         cmocka_unit_test(test_basin__ghost),
+        cmocka_unit_test(test_basin__warns_of_hidden_leaves),
         cmocka_unit_test(test_basin__lorenz_cycle),
         cmocka_unit_test(test_basin__doubled_pair),
     };

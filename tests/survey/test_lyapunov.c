@@ -1008,6 +1008,42 @@ static void test_lyapunov__memory_runs_out(void **state) {
     assert_true(all > 50);
 }
 
+/* x = c + r th on a leaf, (1 + r^2) th'' + d th' + (k1 r^2 + k2) th = const: 2 exponents of -d/(2 (1 + r^2)), and none of the direction to other leaves */
+static void test_lyapunov__on_the_leaf(void **state) {
+    (void)state;
+    static const char gear[] = "model gear\nunits none\nparam r = 0.5\ncoord x, th\n"
+                               "kinetic (x'^2 + th'^2)/2\npotential (x - 1)^2 + 3*th^2/2\n"
+                               "constraint gear : x' = r*th'\ndissipation 0.1*th'^2\n"
+                               "start x = 0.1, th = 0.4\n";
+    for (int alone = 0; alone < 2; alone++) {
+        const zw_lyapunov_point *p =
+            find(gear, &(wish){.time = 100,
+                               .transient = 20,
+                               .engine = alone ? ZW_LYAPUNOV_ALONE : ZW_LYAPUNOV_CHOSEN});
+        assert_int_equal(p->n, 2);
+        assert_close(p->exponent[0] + p->exponent[1], -0.2 / 1.25, 1e-6);
+        assert_false(is_doubtful("leaf"));
+        close_study();
+    }
+    /* a ball in a bowl swings in a plane: what the others of its coordinates do is rounding */
+    const zw_lyapunov_point *p =
+        find("model ball\nparam m = 1 [kg], r = 0.1 [m], R = 0.9 [m], F = 4 [N]\n"
+             "coord x, y, z [m]\nbody ball : sphere(m, r) at (x, y, z)\n"
+             "gravity 9.81 [m/s^2] along -z\nforce wind at ball.origin = (F, 0, 0)\n"
+             "rolling roll : sphere ball radius r on sphere centre (0, 0, R) radius R inside\n"
+             "start x = 0, y = 0, z = r\n",
+             &(wish){.time = 10, .transient = 5});
+    assert_int_equal(p->n, 5);
+    assert_false(is_doubtful("failed"));
+    close_study();
+    /* x - int exp(-y^2) dy has no formula */
+    find("model hidden\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\npotential x^2 + y^2\n"
+         "constraint c : x' = exp(-y^2)*y'\ndissipation 0.1*y'^2\nstart x = 0.3, y = 0.2\n",
+         &(wish){.time = 100, .transient = 20});
+    assert_true(is_doubtful("leaf"));
+    close_study();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lyapunov__oscillator),
@@ -1050,6 +1086,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__without_inertia),
         cmocka_unit_test(test_lyapunov__names_no_zeros_that_are_none),
         cmocka_unit_test(test_lyapunov__writes),
+        cmocka_unit_test(test_lyapunov__on_the_leaf),
         cmocka_unit_test(test_lyapunov__memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -188,7 +188,7 @@ static zw_status collect(collector *c, int n, const zw_expr *e, zw_error *err) {
                           {nv * nc, eq->C},
                           {nc * nv, eq->W},
                           {nc, eq->b},
-                          {eq->npos, eq->phi},
+                          {eq->npos - eq->nleaf, eq->phi},
                           {eq->nvel, eq->psi},
                           {eq->nwatch, eq->watch},
                           {n, e}};

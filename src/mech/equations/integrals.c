@@ -12,7 +12,8 @@
  *   2. what is left when the velocities that are no rates of coordinates (angular ones) are eliminated: of the slip of a
  *      ball this is its component along the normal, the rate of the gap,
  *   3. these after further elimination, of coefficients that vary first: of the rows of two wheels the difference,
- *   4. combinations with a column of the rows as factors: of a disc on a circle the angle that it has rolled.
+ *   4. combinations with a column of the rows as factors: of a disc on a circle the angle that it has rolled,
+ *   5. 2 to 4 of the rows with all free rotations at the identity.
  *
  * A closed form is integrated coordinate by coordinate, I = int a_1 dq_1 + int (a_2 - dI/dq_2) dq_2 + ...; terms are
  * integrated where they are, but for a factor, the derivative of a power of one of their factors, of the integral of
@@ -26,6 +27,7 @@
 #include <string.h>
 
 #include "expr/ratio.h"
+#include "leaf.h"
 #include "mech/principles/constraint_rows.h"
 #include "mech/principles/principles.h"
 #include "mech/system/sample.h"
@@ -39,6 +41,7 @@ enum { POINTS = 6, LONG = 400, LONG_ROW = 100, TERMS = 24, BASES = 10, TOGETHER 
 #define CLOSED 1e-9  /* relative: what rounding leaves of the derivatives of a closed form */
 
 typedef struct search {
+    bool smooth; /* formulas and rows without kinks and jumps only */
     const zw_system *s;
     zw_context *ctx;
     zw_equations eq;
@@ -276,7 +279,61 @@ static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
     return ZW_OK;
 }
 
+/* Where e has a kink or a jump but for roots, which may be singular, but are on one side of it: their number. *angle: of atan2, the last of them. */
+static int kinks_of(const search *y, zw_expr e, int nvar, const zw_expr *variable, zw_expr *angle) {
+    zw_kink kink[BASES];
+    int n = zw_find_kinks(y->ctx, 1, &e, nvar, variable, BASES, kink), others = n > BASES ? n : 0;
+    for (int i = 0; i < n && i < BASES; i++) {
+        if (angle && kink[i].op == ZW_OP_ATAN2)
+            *angle = kink[i].part;
+        others += kink[i].op != ZW_OP_PRODUCT;
+    }
+    return others;
+}
+
+static bool is_smooth(const search *y, zw_expr e) {
+    return kinks_of(y, e, y->eq.nq, y->eq.q, NULL) == 0 && kinks_of(y, e, 1, &y->s->t, NULL) == 0;
+}
+
+/* What atan2(u, w) of a sum is multiplied by; ZW_NULL: it is no term of it. */
+static zw_expr factor_of(zw_context *ctx, zw_expr sum, zw_expr angle) {
+    zw_expr found = sum == angle ? ZW_ONE : ZW_NULL;
+    int n = 0, m = 0;
+    const zw_expr *term = zw_expr_args(ctx, sum, &n);
+    for (int i = 1; i < n && zw_expr_op(ctx, sum) == ZW_OP_SUM; i += 2) {
+        bool is = term[i] == angle;
+        const zw_expr *factor = zw_expr_args(ctx, term[i], &m);
+        for (int k = 0; k < m && zw_expr_op(ctx, term[i]) == ZW_OP_PRODUCT; k += 2)
+            is |= factor[k] == angle && factor[k + 1] == ZW_ONE;
+        if (is)
+            found = zw_mul(ctx, term[i + 1], zw_div(ctx, term[i], angle));
+        if (is)
+            break;
+    }
+    return found;
+}
+
+/* I, if it is smooth, or smooth but for an angle that jumps where it has turned round: then divided so that it jumps by 2 pi, and *turns. Else ZW_NULL: conditionals are
+ * seen on one of their pieces alone. */
+static zw_expr smoothed(const search *y, zw_expr I, bool *turns) {
+    zw_expr angle = ZW_NULL;
+    *turns = false;
+    if (is_smooth(y, I))
+        return I;
+    kinks_of(y, I, y->eq.nq, y->eq.q, &angle);
+    zw_expr factor = angle ? factor_of(y->ctx, I, angle) : ZW_NULL;
+    if (!factor || zw_depends_any(y->ctx, factor, y->eq.nq, y->eq.q) ||
+        zw_depends(y->ctx, factor, y->s->t) ||
+        !is_smooth(y, zw_expand(y->ctx, zw_sub(y->ctx, I, zw_mul(y->ctx, factor, angle)))))
+        return ZW_NULL;
+    *turns = true;
+    return zw_expand(y->ctx, zw_div(y->ctx, I, factor));
+}
+
 static zw_status keep(search *y, zw_expr I, zw_error *err) {
+    bool turns = false;
+    if (I && y->smooth)
+        I = smoothed(y, I, &turns);
     if (!I || zw_count(y->ctx, 1, &I) > LONG || !is_new_integral(y, I))
         return zw_context_status(y->ctx, err);
     for (int k = 0; k < POINTS; k++) {
@@ -290,7 +347,7 @@ static zw_status keep(search *y, zw_expr I, zw_error *err) {
         !zw_subspace_add(&y->known, y->values, DEPENDS))
         return zw_context_status(y->ctx, err);
     zw_integral *i = &y->out->integral[y->out->n];
-    *i = (zw_integral){.value = I, .unit = ""};
+    *i = (zw_integral){.value = I, .unit = "", .turns = turns};
     ZW_TRY(name_rows(y, i, err));
     y->out->at[y->out->n++] = value;
     return zw_context_status(y->ctx, err);
@@ -409,7 +466,16 @@ static zw_status try_closed(search *y, const zw_expr *a, const closing *c, int n
     return y->out->n > found || !n ? ZW_OK : keep(y, potential(y, b), err);
 }
 
-static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
+/* An expression without a finite value (numbers grow when rows are eliminated) is no integral, and no error of the model. *lost: there was one. */
+static zw_status forgive(const search *y, bool *lost, zw_error *err) {
+    zw_error why = {0};
+    *lost = zw_context_status(y->ctx, &why) == ZW_E_DOMAIN;
+    if (*lost)
+        zw_context_reset_status(y->ctx);
+    return zw_context_status(y->ctx, err);
+}
+
+static zw_status try_factors(search *y, const zw_expr *a, zw_error *err) {
     closing c;
     int found = y->out->n, k[TOGETHER];
     double e[TOGETHER];
@@ -429,6 +495,14 @@ static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
                         ZW_TRY(try_closed(y, a, &c, n, k, e, err));
                 }
     return ZW_OK;
+}
+
+static zw_status try_form(search *y, const zw_expr *a, zw_error *err) {
+    zw_error why = {0};
+    bool lost;
+    zw_status status = try_factors(y, a, &why);
+    ZW_TRY(forgive(y, &lost, err));
+    return lost || status >= 0 ? ZW_OK : zw_fail(err, status, "%s", why.text);
 }
 
 /* ------------------------------------------------------------------------------------ elimination */
@@ -486,11 +560,14 @@ static zw_status try_column(search *y, const bool *used, int j, zw_error *err) {
         for (int i = 0; i < y->n; i++)
             a[i] = zw_add(y->ctx, r ? a[i] : ZW_ZERO, zw_mul(y->ctx, factor, y->A[r * y->n + i]));
     }
-    if (rows < 2 || zw_count(y->ctx, y->n, a) > 2 * LONG_ROW)
+    bool lost;
+    ZW_TRY(forgive(y, &lost, err));
+    if (lost || rows < 2 || zw_count(y->ctx, y->n, a) > 2 * LONG_ROW)
         return ZW_OK;
     for (int i = 0; i < y->n; i++)
         a[i] = i == j ? ZW_ONE : zw_factored(y->ctx, zw_div(y->ctx, a[i], square));
-    return try_form(y, a, err);
+    ZW_TRY(forgive(y, &lost, err));
+    return lost ? ZW_OK : try_form(y, a, err);
 }
 
 static zw_status try_columns(search *y, const bool *used, zw_error *err) {
@@ -511,6 +588,10 @@ static zw_status eliminate(search *y, zw_error *err) {
         used[row] = true;
         for (int r = 0; r < y->m; r++)
             subtract(y, r, row, column);
+        bool lost;
+        ZW_TRY(forgive(y, &lost, err));
+        if (lost)
+            return ZW_OK;
         for (int r = 0; r < y->m; r++)
             ZW_TRY(try_form(y, y->A + (size_t)r * (size_t)y->n, err));
         ZW_TRY(try_columns(y, used, err));
@@ -548,7 +629,7 @@ static bool takes_part(const search *y, int row) {
     int index = y->eq.vel_constraint[row];
     const zw_constraint *c = &y->s->constraint[index];
     return c->level == ZW_VELOCITY && c->linear && !c->inequality &&
-           is_geometric(y, y->eq.psi[row]);
+           is_geometric(y, y->eq.psi[row]) && (!y->smooth || is_smooth(y, y->eq.psi[row]));
 }
 
 static zw_status gather_rows(search *y, zw_error *err) {
@@ -626,14 +707,16 @@ static zw_status scatter(search *y, const zw_active *active, const double *p, zw
     return zw_context_status(y->ctx, err);
 }
 
-/* the given state, and the conditions on positions there */
+/* the given state, or any (x NULL), and the conditions on positions there */
 static zw_status place(search *y, double t, const double *p, const double *x, zw_error *err) {
     const zw_system *s = y->s;
     ZW_TRY(zw_sample_init(&y->here, s, err));
-    zw_sample_scatter(&y->here, s, 0);
+    memcpy(y->here.value, y->state[0].value, sizeof *p * (size_t)y->here.n);
     memcpy(y->here.value, p, sizeof *p * (size_t)s->np);
-    memcpy(y->here.value + s->np, x, sizeof *x * (size_t)(s->nq + s->nv));
-    y->here.value[s->np + s->nq + s->nv] = t;
+    if (x) {
+        memcpy(y->here.value + s->np, x, sizeof *x * (size_t)(s->nq + s->nv));
+        y->here.value[s->np + s->nq + s->nv] = t;
+    }
     if (!zw_subspace_init(&y->known, y->ctx, y->n))
         return zw_context_status(y->ctx, err);
     add_positions(y, &y->here, &y->known);
@@ -671,6 +754,26 @@ static void leave_out(search *y, int nheld, const zw_expr *held) {
     }
 }
 
+/* The rows with all free rotations at the identity: where a body is need not depend on how it is turned, and angular velocities
+ * about axes of the body are eliminated without its turn. *any: there are such rows. */
+static zw_status unturn(search *y, bool *any, zw_error *err) {
+    const zw_expr identity[4] = {ZW_ONE, ZW_ZERO, ZW_ZERO, ZW_ZERO};
+    bool lost;
+    *any = false;
+    memcpy(y->A, y->given, sizeof *y->A * (size_t)(y->m * y->n));
+    for (int f = 0; f < y->s->nframe; f++) {
+        int first = y->s->frame[f].quaternion;
+        if (first < 0)
+            continue;
+        *any = true;
+        for (int k = 0; k < y->m * y->n; k++)
+            y->A[k] = zw_subst(y->ctx, y->A[k], 4, &y->eq.q[first], identity);
+    }
+    ZW_TRY(forgive(y, &lost, err));
+    *any = *any && !lost;
+    return ZW_OK;
+}
+
 static zw_status find(search *y, const zw_active *active, double t, const double *p,
                       const double *x, int nheld, const zw_expr *held, zw_error *err) {
     ZW_TRY(scatter(y, active, p, err));
@@ -679,6 +782,11 @@ static zw_status find(search *y, const zw_active *active, double t, const double
     for (int k = 0; k < y->m; k++)
         ZW_TRY(try_form(y, y->A + (size_t)k * (size_t)y->n, err));
     ZW_TRY(eliminate(y, err));
+    bool turns = false;
+    if (y->out->n < y->m)
+        ZW_TRY(unturn(y, &turns, err));
+    if (turns)
+        ZW_TRY(eliminate(y, err));
     return y->out->n < y->m ? try_said(y, err) : ZW_OK;
 }
 
@@ -690,19 +798,30 @@ static zw_status begin(search *y, const zw_active *active, zw_error *err) {
     return gather_rows(y, err);
 }
 
+static zw_status look(search *y, const zw_active *active, double t, const double *p,
+                      const double *x, int nheld, const zw_expr *held, zw_error *err) {
+    zw_arena_mark mark = zw_scratch_mark(y->ctx);
+    *y->out = (zw_integrals){0};
+    zw_status status = begin(y, active, err);
+    if (status >= 0 && y->m > 0) {
+        y->out->integral = ZW_CONTEXT_NEW(y->ctx, zw_integral, y->m);
+        y->out->at = ZW_CONTEXT_NEW(y->ctx, double, y->m);
+        status = y->out->integral && y->out->at ? find(y, active, t, p, x, nheld, held, err)
+                                                : zw_context_status(y->ctx, err);
+    }
+    zw_scratch_release(y->ctx, mark);
+    return status;
+}
+
 zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const zw_active *active,
                             double t, const double *p, const double *x, int nheld,
                             const zw_expr *held, zw_error *err) {
-    zw_arena_mark mark = zw_scratch_mark(s->ctx);
     search y = {.s = s, .ctx = s->ctx, .out = out};
-    *out = (zw_integrals){0};
-    zw_status status = begin(&y, active, err);
-    if (status >= 0 && y.m > 0) {
-        out->integral = ZW_CONTEXT_NEW(s->ctx, zw_integral, y.m);
-        out->at = ZW_CONTEXT_NEW(s->ctx, double, y.m);
-        status = out->integral && out->at ? find(&y, active, t, p, x, nheld, held, err)
-                                          : zw_context_status(s->ctx, err);
-    }
-    zw_scratch_release(s->ctx, mark);
-    return status;
+    return look(&y, active, t, p, x, nheld, held, err);
+}
+
+zw_status zw_integrals_smooth(zw_integrals *out, const zw_system *s, const zw_active *active,
+                              const double *p, zw_error *err) {
+    search y = {.s = s, .ctx = s->ctx, .out = out, .smooth = true};
+    return look(&y, active, 0, p, NULL, 0, NULL, err);
 }

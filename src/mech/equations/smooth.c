@@ -74,7 +74,7 @@ static zw_status collect(collector *c, zw_error *err) {
                  {eq->nv * eq->nc, eq->C}, {eq->nc * eq->nv, eq->W}, {eq->nc, eq->b}};
     for (size_t i = 0; i < sizeof rates / sizeof *rates; i++)
         ZW_TRY(look_at(c, rates[i].n, rates[i].e, ZW_ROUGH_RATES, err));
-    ZW_TRY(look_at(c, eq->npos, eq->phi, ZW_ROUGH_CONSTRAINTS, err));
+    ZW_TRY(look_at(c, eq->npos - eq->nleaf, eq->phi, ZW_ROUGH_CONSTRAINTS, err));
     ZW_TRY(look_at(c, eq->nvel, eq->psi, ZW_ROUGH_CONSTRAINTS, err));
     for (int i = 0; i < eq->nobservable; i++)
         told[i] = s->observable[i].value;

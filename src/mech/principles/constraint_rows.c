@@ -66,6 +66,7 @@ static void add_integrals(zw_equations *out, const zw_system *s, int *pos_index)
         pos_index[out->npos] = -2 - i;
         out->phi[out->npos++] = s->integral[i].value;
         out->nintegral++;
+        out->nleaf += s->integral[i].of_start;
     }
 }
 
