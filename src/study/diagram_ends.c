@@ -201,6 +201,10 @@ void zw_diagram_put_ends(zw_text *out, const zw_diagram *d) {
         put_end(out, d, k, 0);
         zw_text_put(out, " to ");
         put_end(out, d, k, 1);
+        const zw_orbits_branch *b = &d->orbits->branch[k];
+        int images = b->n > 0 ? zw_diagram_orbit_images(d, b->first + b->n / 2) : 0;
+        if (images)
+            zw_text_printf(out, "; so %d mirror image%s of it", images, images == 1 ? "" : "s");
         zw_text_put(out, "\n");
     }
 }

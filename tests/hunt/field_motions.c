@@ -19,8 +19,9 @@ static const double wrong[STAGES] = {71 / 57600.,      0,         -71 / 16695., 
                                      -17253 / 339200., 22 / 525., -1 / 40.};
 
 typedef struct motion {
-    double x[N], old[N], k[STAGES][N], t, h, step; /* step: the length of the last one, from old to x */
-    double p, sign, tolerance, speed, first[N];    /* speed > 0: rates are divided by their size */
+    double x[N], old[N], k[STAGES][N], t, h,
+        step; /* step: the length of the last one, from old to x */
+    double p, sign, tolerance, speed, first[N]; /* speed > 0: rates are divided by their size */
 } motion;
 
 static void rates(const motion *m, const double *x, double *f) {
@@ -56,7 +57,8 @@ static int step(motion *m, double longest) {
             double e = 0;
             for (int s = 0; s < STAGES; s++)
                 e += h * wrong[s] * m->k[s][i];
-            error = fmax(error, fabs(e) / (m->tolerance * (1e-2 + fmax(fabs(m->x[i]), fabs(y[i])))));
+            error =
+                fmax(error, fabs(e) / (m->tolerance * (1e-2 + fmax(fabs(m->x[i]), fabs(y[i])))));
             if (!isfinite(e))
                 error = 1e9;
         }

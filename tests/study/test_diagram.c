@@ -99,7 +99,8 @@ static void test_diagram__lorenz(void **state) {
     expect_end(0, 1, ZW_DIAGRAM_END_HOMOCLINIC, event(ZW_DIAGRAM_HOMOCLINIC, 0)->value);
     expect(0.5, 1, 1, 0, 0);
     expect(5, 3, 2, 0, 0);
-    expect(20, 3, 2, 1, 0);
+    expect(20, 3, 2, 2, 0); /* one about each of the two rolls */
+    assert_int_equal(event(ZW_DIAGRAM_HOMOCLINIC, 0)->images, 1);
     expect(28, 3, 0, 0, 0);
     close_all();
 }
@@ -454,6 +455,34 @@ static void test_diagram__no_image(void **state) {
     close_all();
 }
 
+/* r' = r (p - r^2), phi' = 1 and u' = u - u^3: a circle about each of u = -1, 0, 1, of which u = 0 does not attract. The circles are their own images if x and y change
+ * their signs; if u does, those of u = 1 and u = -1 are images of each other. Runs come to both of them. */
+static void test_diagram__counts_images(void **state) {
+    (void)state;
+    open_diagram("model circles\nunits none\nparam p = 0.5\nlet s = x^2 + y^2\n"
+                 "state x, y, u : x' = x*(p - s) - y, y' = y*(p - s) + x, u' = u - u^3\n"
+                 "start x = 0.3, y = 0.1, u = 0.5\n",
+                 "p=-1:1");
+    expect(-0.5, 3, 2, 0, 0);
+    expect(0.5, 3, 0, 3, 2);
+    assert_int_equal(zw_orbits_branches(zw_diagram_orbits(d)), 2);
+    close_all();
+}
+
+/* Chua's circuit with a cubic characteristic: two cycles that are images of each other double their periods, each once, as a third one that is its own image comes from a fold with another */
+static void test_diagram__images_that_double(void **state) {
+    (void)state;
+    open_diagram("model chua\nunits none\nparam p = 4.22\n"
+                 "state x, y, z : x' = p*(y - x^3 + 0.1528*x), y' = x - y + z, z' = -12.9724*y\n"
+                 "start x = 0.3, y = 0.1, z = 0.1\n",
+                 "p=2:8");
+    expect(6.5, 3, 0, 2, 2);
+    expect(7.9, 3, 0, 6, 3);
+    assert_int_equal(event(ZW_DIAGRAM_ORBIT_FLIP, 0)->images, 1);
+    assert_int_equal(event(ZW_DIAGRAM_ORBIT_FOLD, 0)->images, 0);
+    close_all();
+}
+
 /* a range that begins at the pitchfork: what is beside it counts */
 static void test_diagram__begins_at_a_mark(void **state) {
     (void)state;
@@ -693,6 +722,8 @@ int main(void) {
         TEST(canard_is_not_homoclinic),
         TEST(lines_and_ends),
         TEST(no_image),
+        TEST(counts_images),
+        TEST(images_that_double),
         TEST(begins_at_a_mark),
         TEST(lorenz),
         TEST(large_loops),
