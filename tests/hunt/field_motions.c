@@ -172,3 +172,13 @@ int passages(const double *x, double p, double settle, double until, double far,
     }
     return n;
 }
+
+/* the state after a time; 0: there is none */
+int advance(const double *x, double p, double time, double *out) {
+    motion m = begin(x, p, 1, 1e-10, 0);
+    while (m.t < time * (1 - 1e-14))
+        if (!step(&m, time - m.t))
+            return 0;
+    memcpy(out, m.x, sizeof m.x);
+    return 1;
+}

@@ -164,38 +164,16 @@ def cycles(f, p, points):
     return found
 
 
-def confirm(f, p, nodes):
-    """Is there a cycle through these states (k, 2)? A fine scan of a line across the first one."""
-    low, high = numpy.array(f.box).T
-    reach = 0.5 * float((high - low).max())
-    inside = [c for c in equilibria(f, p) if winding(nodes, c) != 0]
-    for c in inside:
-        for hit in ray_hits(nodes, c):
-            grid = hit * (1 + numpy.linspace(-0.02, 0.02, 121))
-            for sign in (1, -1):
-                if cycles_on_ray(f, p, c, sign, reach, grid):
-                    return True
-    return False
-
-
-def winding(nodes, c):
-    a = numpy.arctan2(nodes[:, 1] - c[1], nodes[:, 0] - c[0])
-    d = numpy.diff(numpy.append(a, a[0]))
-    return int(round(((d + numpy.pi) % (2 * numpy.pi) - numpy.pi).sum() / (2 * numpy.pi)))
-
-
-def ray_hits(nodes, c):
-    """Distances at which the polygon crosses the ray of cycles() from c."""
-    d = numpy.array([numpy.cos(AXES), numpy.sin(AXES)])
-    u, v = (nodes - c) @ d, (nodes - c) @ numpy.array([-d[1], d[0]])
-    hits = []
-    for i in range(len(u)):
-        k = (i + 1) % len(u)
-        if v[i] * v[k] < 0:
-            at = u[i] + (u[k] - u[i]) * v[i] / (v[i] - v[k])
-            if at > 0:
-                hits.append(at)
-    return hits
+def missed(f, p, nodes, times):
+    """The largest distance by which motions from the nodes of an orbit miss the next ones."""
+    nodes = array(nodes)
+    out = numpy.empty_like(nodes[0])
+    worst = 0
+    for k in range(len(times) - 1):
+        x = array(nodes[k])
+        ok = compiled(f).advance(at(x), ctypes.c_double(p), ctypes.c_double(times[k + 1] - times[k]), at(out))
+        worst = max(worst, numpy.abs(out - nodes[(k + 1) % len(nodes)]).max() if ok else numpy.inf)
+    return worst
 
 
 def attractors(f, p, seed):

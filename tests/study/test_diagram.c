@@ -455,12 +455,12 @@ static void test_diagram__no_image(void **state) {
     close_all();
 }
 
-/* r' = r (p - r^2), phi' = 1 and u' = u - u^3: a circle about each of u = -1, 0, 1, of which u = 0 does not attract. The circles are their own images if x and y change
- * their signs; if u does, those of u = 1 and u = -1 are images of each other. Runs come to both of them. */
+/* r' = r (p - r^2), phi' = 1 + x/5 and u' = u - u^3: a circle about each of u = -1, 0, 1, of which u = 0 does not attract. If u changes its sign, that of u = 0 is its own
+ * image, those of u = 1 and u = -1 are images of each other. Runs come to both of them. */
 static void test_diagram__counts_images(void **state) {
     (void)state;
-    open_diagram("model circles\nunits none\nparam p = 0.5\nlet s = x^2 + y^2\n"
-                 "state x, y, u : x' = x*(p - s) - y, y' = y*(p - s) + x, u' = u - u^3\n"
+    open_diagram("model circles\nunits none\nparam p = 0.5\nlet s = x^2 + y^2, w = 1 + x/5\n"
+                 "state x, y, u : x' = x*(p - s) - y*w, y' = y*(p - s) + x*w, u' = u - u^3\n"
                  "start x = 0.3, y = 0.1, u = 0.5\n",
                  "p=-1:1");
     expect(-0.5, 3, 2, 0, 0);
@@ -480,6 +480,20 @@ static void test_diagram__images_that_double(void **state) {
     expect(7.9, 3, 0, 6, 3);
     assert_int_equal(event(ZW_DIAGRAM_ORBIT_FLIP, 0)->images, 1);
     assert_int_equal(event(ZW_DIAGRAM_ORBIT_FOLD, 0)->images, 0);
+    close_all();
+}
+
+/* x''' = -0.8219 x'' - x' + p x - x^3: from a start behind the first period doubling the doubled orbits are found before the doubling is known, and are followed once */
+static void test_diagram__doubled_orbits_once(void **state) {
+    (void)state;
+    open_diagram("model jerk\nunits none\nparam p = 0.681\n"
+                 "state x, y, z : x' = y, y' = z, z' = -0.8219*z - y + p*x - x^3\n"
+                 "start x = 0.2, y = 0.1, z = 0.1\n",
+                 "p=0.2:0.73");
+    assert_int_equal(zw_orbits_branches(zw_diagram_orbits(d)), 2);
+    expect(0.5, 3, 0, 2, 2);
+    expect(0.7, 3, 0, 4, 2);
+    expect_end(1, 0, ZW_DIAGRAM_END_DOUBLING, event(ZW_DIAGRAM_ORBIT_FLIP, 0)->value);
     close_all();
 }
 
@@ -724,6 +738,7 @@ int main(void) {
         TEST(no_image),
         TEST(counts_images),
         TEST(images_that_double),
+        TEST(doubled_orbits_once),
         TEST(begins_at_a_mark),
         TEST(lorenz),
         TEST(large_loops),
