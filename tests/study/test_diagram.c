@@ -497,6 +497,31 @@ static void test_diagram__doubled_orbits_once(void **state) {
     close_all();
 }
 
+/* At the origin two branches cross where 0.166 0.98 + 0.106 (0.27 + p) = 0, almost along each other in the sizes of the state: neither is left for the other. Fold and equilibria by
+ * Newton's method from a grid of starts. */
+static void test_diagram__crosses_at_a_small_angle(void **state) {
+    static const zw_equilibria_box box[] = {{"x", -4, 4}, {"y", -4, 4}};
+    zw_diagram_options o = zw_diagram_options_default();
+    zw_doubts *list = zw_doubts_create(NULL);
+    (void)state;
+    o.over = "p=-2:2";
+    o.box = box;
+    o.nbox = 2;
+    if (try_open("model field\nunits none\nparam p = -0.52\nstate x, y : x' = -0.166*x - 0.106*y - "
+                 "0.181*x^2 + "
+                 "0.315*x*y - 0.482*y^2 - 0.55*x^3,\ny' = 0.27*x - 0.98*y - 0.396*x^2 - 0.33*x*y - "
+                 "0.716*y^2 - 0.64*y^3 + p*x\nstart x = 0.5, y = 0.3\n",
+                 &o) < 0)
+        fail_msg("%s", err.text);
+    assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, -0.27 - 0.166 * 0.98 / 0.106, 1e-9);
+    expect(-1.9, 3, 2, 0, 0);
+    expect(-1, 3, 2, 0, 0);
+    zw_diagram_doubts(d, list);
+    assert_int_equal(zw_doubts_count(list), 0);
+    zw_doubts_destroy(list);
+    close_all();
+}
+
 /* a range that begins at the pitchfork: what is beside it counts */
 static void test_diagram__begins_at_a_mark(void **state) {
     (void)state;
@@ -739,6 +764,7 @@ int main(void) {
         TEST(counts_images),
         TEST(images_that_double),
         TEST(doubled_orbits_once),
+        TEST(crosses_at_a_small_angle),
         TEST(begins_at_a_mark),
         TEST(lorenz),
         TEST(large_loops),
