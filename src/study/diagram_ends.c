@@ -209,7 +209,7 @@ void zw_diagram_put_ends(zw_text *out, const zw_diagram *d) {
         const zw_orbits_branch *b = &d->orbits->branch[k];
         int images = b->n > 0 ? zw_diagram_orbit_images(d, b->first + b->n / 2) : 0;
         if (images)
-            zw_text_printf(out, "; so %d mirror image%s of it", images, images == 1 ? "" : "s");
+            zw_text_printf(out, " (and %d mirror image%s)", images, images == 1 ? "" : "s");
         zw_text_put(out, "\n");
     }
 }

@@ -6,7 +6,7 @@
 
 #include "diagram.h"
 
-enum { TRIALS = 3, MIRRORS = 10, STATE = 64, LOOKS = 200, STEP = 25 };
+enum { TRIALS = 3, MIRRORS = 10, STATE = 64, STATES = 64, LOOKS = 200, STEP = 25 };
 #define SAME 1e-6    /* of numbers: one place, or images of each other */
 #define ALIKE 0.02   /* of periods and amplitudes: one orbit */
 #define NOWHERE 1e-5 /* of the sizes of the state: zero, or the same */
@@ -17,26 +17,32 @@ static bool same(double a, double b) {
     return fabs(a - b) <= SAME * (fabs(a) + fabs(b));
 }
 
-/* Do the rates at states of opposite signs in these entries have opposite signs in them? At a few states about x. */
+/* Do the rates at state a and at its image by a change of signs differ by that change alone? room: 3 nx */
+static bool mirrors_at(const zw_diagram *d, const double *a, const bool *flip, double *room) {
+    const zw_equilibria *e = d->branches->e;
+    int nx = e->kernel->nx;
+    double *b = room, *f = b + nx, *g = f + nx, t = e->options.t, off = 0, size = 0;
+    zw_error ignored = {0};
+    for (int i = 0; i < nx; i++)
+        b[i] = flip[i] ? -a[i] : a[i];
+    if (zw_flow_rates(e->flow, t, a, f, NULL, &ignored) < 0 ||
+        zw_flow_rates(e->flow, t, b, g, NULL, &ignored) < 0)
+        return false;
+    for (int i = 0; i < nx; i++) {
+        size = fmax(size, fabs(f[i]) / e->scale[i]);
+        off = fmax(off, fabs(g[i] - (flip[i] ? -f[i] : f[i])) / e->scale[i]);
+    }
+    return off <= ALMOST * size;
+}
+
+/* at a few states about x; room: 4 nx */
 static bool mirrors(const zw_diagram *d, const double *x, const bool *flip, double *room) {
     const zw_equilibria *e = d->branches->e;
     int nx = e->kernel->nx;
-    double *a = room, *b = a + nx, *f = b + nx, *g = f + nx, t = e->options.t;
-    zw_error ignored = {0};
     for (int trial = 0; trial < TRIALS; trial++) {
-        double off = 0, size = 0;
-        for (int i = 0; i < nx; i++) {
-            a[i] = x[i] + (0.3 + 0.4 * trial) * e->scale[i] * cos(1.3 + 2.1 * i + 0.7 * trial);
-            b[i] = flip[i] ? -a[i] : a[i];
-        }
-        if (zw_flow_rates(e->flow, t, a, f, NULL, &ignored) < 0 ||
-            zw_flow_rates(e->flow, t, b, g, NULL, &ignored) < 0)
-            return false;
-        for (int i = 0; i < nx; i++) {
-            size = fmax(size, fabs(f[i]) / e->scale[i]);
-            off = fmax(off, fabs(g[i] - (flip[i] ? -f[i] : f[i])) / e->scale[i]);
-        }
-        if (!(off <= ALMOST * size))
+        for (int i = 0; i < nx; i++)
+            room[i] = x[i] + (0.3 + 0.4 * trial) * e->scale[i] * cos(1.3 + 2.1 * i + 0.7 * trial);
+        if (!mirrors_at(d, room, flip, room + nx))
             return false;
     }
     return true;
@@ -166,11 +172,26 @@ static bool passes(const zw_orbits *o, int i, int number, const bool *flip) {
     return here;
 }
 
+/* Is the image of an orbit one? A symmetry of the equations near the start may end where forces have a kink. */
+static bool has_image(const zw_diagram *d, int number, const bool *flip) {
+    double x[MIRRORS], room[3 * MIRRORS];
+    zw_error ignored = {0};
+    if (zw_branches_go_to(d->branches, d->orbits->motion[number].value, &ignored) < 0)
+        return false;
+    for (int i = 0; i < STATES; i++) {
+        zw_orbits_state(d->orbits, number, i / (double)STATES, x);
+        if (!mirrors_at(d, x, flip, room))
+            return false;
+    }
+    return true;
+}
+
 bool zw_diagram_knows_orbit(const zw_diagram *d, int number) {
     const zw_orbits *o = d->orbits;
     for (int k = -1; k < d->nmirror; k++)
         for (int i = 0; i + 1 < number; i++)
-            if (passes(o, i, number, k < 0 ? NULL : mirror_of(d, k)))
+            if (passes(o, i, number, k < 0 ? NULL : mirror_of(d, k)) &&
+                (k < 0 || has_image(d, number, mirror_of(d, k))))
                 return true;
     return false;
 }
@@ -229,7 +250,7 @@ static bool is_half(const zw_orbits *o, int branch) {
 int zw_diagram_orbit_images(const zw_diagram *d, int number) {
     const zw_orbits *o = d->orbits;
     double orbit[(LOOKS + 1) * MIRRORS], size[MIRRORS];
-    int own = 1, listed = 0;
+    int images = 1, own = 1, listed = 0; /* the identity is one of them */
     bool half = is_half(o, o->motion[number].curve);
     if (d->nmirror == 0)
         return half;
@@ -244,11 +265,14 @@ int zw_diagram_orbit_images(const zw_diagram *d, int number) {
         size[j] = fmax(high - low, NOWHERE * o->scale[j]);
     }
     for (int k = 0; k < d->nmirror; k++) {
+        if (!has_image(d, number, mirror_of(d, k)))
+            continue;
         bool same = is_own_image(o, orbit, size, mirror_of(d, k));
+        images++;
         own += same;
         listed += !same && is_listed(d, number, mirror_of(d, k));
     }
     /* the images form a set of this many, in which each occurs `own` times */
-    int others = (1 + d->nmirror) / own - 1, shown = listed / own;
+    int others = images / own - 1, shown = listed / own;
     return others == 0 && half ? 1 : shown > others ? 0 : others - shown;
 }

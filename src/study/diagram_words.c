@@ -246,7 +246,7 @@ static void hopf_words(const zw_diagram *d, int i, const char *state, char *out,
 static void image_words(zw_diagram_event *event) {
     size_t used = strlen(event->text);
     if (event->images)
-        snprintf(event->text + used, sizeof event->text - used, "; so at %d mirror image%s of it",
+        snprintf(event->text + used, sizeof event->text - used, "; the same at %d mirror image%s",
                  event->images, event->images == 1 ? "" : "s");
 }
 

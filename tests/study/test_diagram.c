@@ -469,6 +469,17 @@ static void test_diagram__counts_images(void **state) {
     close_all();
 }
 
+/* Near the origin the equations do not see a change of all signs, at y > 0.6 they do: the cycle is the only one. */
+static void test_diagram__no_image_beyond_a_kink(void **state) {
+    (void)state;
+    open_diagram("model kink\nunits none\nparam p = 0.5\nstate x, y :\n"
+                 "x' = y + p*x - 1.6*(max(x - 0.9, 0) + min(x + 0.9, 0)),\n"
+                 "y' = -x + 0.08*max(y - 0.6, 0)\nstart x = 0.4, y = 0.2\n",
+                 "p=0.1:1.2");
+    expect(0.6, 1, 0, 1, 1);
+    close_all();
+}
+
 /* Chua's circuit with a cubic characteristic: two cycles that are images of each other double their periods, each once, as a third one that is its own image comes from a fold with another */
 static void test_diagram__images_that_double(void **state) {
     (void)state;
@@ -762,6 +773,7 @@ int main(void) {
         TEST(lines_and_ends),
         TEST(no_image),
         TEST(counts_images),
+        TEST(no_image_beyond_a_kink),
         TEST(images_that_double),
         TEST(doubled_orbits_once),
         TEST(crosses_at_a_small_angle),
