@@ -197,8 +197,9 @@ bool zw_diagram_knows_orbit(const zw_diagram *d, int number) {
 }
 
 /* How far a state is from an orbit (LOOKS + 1 states), of its size. */
-static double off_orbit(const zw_orbits *o, const double *orbit, const double *size,
+static double off_orbit(const zw_diagram *d, const double *orbit, const double *size,
                         const double *x) {
+    const zw_orbits *o = d->orbits;
     double least = INFINITY;
     for (int i = 0; i < LOOKS; i++) {
         const double *u = orbit + (size_t)i * (size_t)o->nx, *v = u + o->nx;
@@ -210,8 +211,7 @@ static double off_orbit(const zw_orbits *o, const double *orbit, const double *s
         along = length > 0 ? fmin(fmax(along / length, 0), 1) : 0;
         for (int j = 0; j < o->nx; j++) {
             double off = x[j] - u[j] - along * (v[j] - u[j]);
-            off = o->wraps[j] ? remainder(off, 2 * M_PI) : off;
-            away = fmax(away, fabs(off) / size[j]);
+            away = fmax(away, fabs(zw_branches_wrap(d->branches, j, off)) / size[j]);
         }
         least = fmin(least, away);
     }
@@ -219,13 +219,13 @@ static double off_orbit(const zw_orbits *o, const double *orbit, const double *s
 }
 
 /* Is an orbit its own image? */
-static bool is_own_image(const zw_orbits *o, const double *orbit, const double *size,
+static bool is_own_image(const zw_diagram *d, const double *orbit, const double *size,
                          const bool *flip) {
     double x[MIRRORS];
     for (int i = 0; i < LOOKS; i += STEP) {
-        for (int j = 0; j < o->nx; j++)
-            x[j] = (flip[j] ? -1 : 1) * orbit[(size_t)i * (size_t)o->nx + (size_t)j];
-        if (off_orbit(o, orbit, size, x) > ON)
+        for (int j = 0; j < d->orbits->nx; j++)
+            x[j] = (flip[j] ? -1 : 1) * orbit[(size_t)i * (size_t)d->orbits->nx + (size_t)j];
+        if (off_orbit(d, orbit, size, x) > ON)
             return false;
     }
     return true;
@@ -267,7 +267,7 @@ int zw_diagram_orbit_images(const zw_diagram *d, int number) {
     for (int k = 0; k < d->nmirror; k++) {
         if (!has_image(d, number, mirror_of(d, k)))
             continue;
-        bool same = is_own_image(o, orbit, size, mirror_of(d, k));
+        bool same = is_own_image(d, orbit, size, mirror_of(d, k));
         images++;
         own += same;
         listed += !same && is_listed(d, number, mirror_of(d, k));

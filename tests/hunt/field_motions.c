@@ -182,3 +182,26 @@ int advance(const double *x, double p, double time, double *out) {
     memcpy(out, m.x, sizeof m.x);
     return 1;
 }
+
+/* On which side of a saddle c a motion goes away again that comes within r of it: the sign of w . (x - c) there; 0: it does not come near. It begins inside and must leave first. */
+double side_of_saddle(const double *x, double p, const double *c, const double *w, double r,
+                      double far) {
+    motion m = begin(x, p, 1, 1e-12, 0);
+    int outside = 0, inside = 0;
+    for (long n = 0; n < 2000000 && m.t < 2000; n++) {
+        double away = 0, along = 0;
+        if (!step(&m, 1))
+            return 0;
+        for (int i = 0; i < N; i++) {
+            away = fmax(away, fabs(m.x[i] - c[i]));
+            along += w[i] * (m.x[i] - c[i]);
+        }
+        if (away > far)
+            return 0;
+        outside |= away > 2 * r;
+        inside |= outside && away < r;
+        if (inside && away > r)
+            return along > 0 ? 1 : -1;
+    }
+    return 0;
+}

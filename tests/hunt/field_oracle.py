@@ -176,6 +176,36 @@ def missed(f, p, nodes, times):
     return worst
 
 
+def connects(f, p, saddle, by):
+    """Does an unstable manifold of a saddle of the plane pass it on different sides at p - by and p + by? None: it does not come near."""
+    size = max(b - a for a, b in f.box)
+    seen = {}
+    for q in (p - by, p + by):
+        x = newton(f, numpy.array([saddle], float), q, 20)
+        if len(x) == 0:
+            return None
+        j = jacobian(f, x[0], q)
+        e, v = numpy.linalg.eig(j)
+        if numpy.iscomplex(e).any() or e.real.prod() >= 0:
+            return None
+        k = int(numpy.argmax(e.real))
+        u = v[:, k].real / numpy.linalg.norm(v[:, k].real)
+        u = u if u[numpy.argmax(numpy.abs(u))] > 0 else -u
+        e, w = numpy.linalg.eig(j.T)
+        w = w[:, int(numpy.argmax(e.real))].real
+        w = array(w * numpy.sign(w @ u))
+        call = compiled(f).side_of_saddle
+        call.restype = ctypes.c_double
+        for side in (1, -1):
+            for r in (0.02, 0.005):
+                start, c = array(x[0] + side * 1e-5 * size * u), array(x[0])
+                seen.setdefault((side, r), []).append(
+                    call(at(start), ctypes.c_double(q), at(c), at(w), ctypes.c_double(r * size), ctypes.c_double(20 * size)))
+    if any(a * b < 0 for a, b in seen.values()):
+        return True
+    return False if any(a * b > 0 for a, b in seen.values()) else None
+
+
 def attractors(f, p, seed):
     """Attracting cycles that runs come to: list of (bounds, period); rest, escape and chaos are left out."""
     rng = numpy.random.default_rng(seed)

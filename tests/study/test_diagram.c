@@ -469,6 +469,25 @@ static void test_diagram__counts_images(void **state) {
     close_all();
 }
 
+/* A pendulum without `periodic`: its equilibria at -2 pi, 0 and 2 pi count as three, and so do the cycles about them, of which the first and the last are images of each other */
+static void test_diagram__images_by_turns(void **state) {
+    static const zw_equilibria_box box[] = {{"x", -7, 7}, {"y", -2, 2}};
+    zw_diagram_options o = zw_diagram_options_default();
+    (void)state;
+    o.over = "p=0.5:1.5";
+    o.box = box;
+    o.nbox = 2;
+    if (try_open("model swing\nunits none\nparam p = 0.6\n"
+                 "state x, y : x' = y, y' = -sin(x) + 0.3*y*(p - cos(x))\nstart x = 0.8, y = 0.2\n",
+                 &o) < 0)
+        fail_msg("%s", err.text);
+    const zw_diagram_range *r = zw_diagram_range_at(d, 0);
+    assert_close(r->to, 1, 1e-9);
+    assert_int_equal(r->orbits, r->steady_stable); /* one about each */
+    assert_int_equal(r->orbits_stable, 0);
+    close_all();
+}
+
 /* Near the origin the equations do not see a change of all signs, at y > 0.6 they do: the cycle is the only one. */
 static void test_diagram__no_image_beyond_a_kink(void **state) {
     (void)state;
@@ -773,6 +792,7 @@ int main(void) {
         TEST(lines_and_ends),
         TEST(no_image),
         TEST(counts_images),
+        TEST(images_by_turns),
         TEST(no_image_beyond_a_kink),
         TEST(images_that_double),
         TEST(doubled_orbits_once),
