@@ -243,11 +243,13 @@ static void hopf_words(const zw_diagram *d, int i, const char *state, char *out,
              p->omega);
 }
 
-static void image_words(zw_diagram_event *event) {
+/* of large states no changes of signs are tried: images of orbits are then not known */
+static void image_words(const zw_diagram *d, zw_diagram_event *event) {
     size_t used = strlen(event->text);
     if (event->images)
-        snprintf(event->text + used, sizeof event->text - used, "; the same at %d mirror image%s",
-                 event->images, event->images == 1 ? "" : "s");
+        snprintf(event->text + used, sizeof event->text - used, "; the same at %d mirror image%s%s",
+                 event->images, event->images == 1 ? "" : "s",
+                 d->mirror ? "" : ", whose orbits are not counted");
 }
 
 static zw_status steady_events(zw_diagram *d, zw_error *err) {
@@ -282,7 +284,7 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
             for (int k = i + 1; k < l->n; k++)
                 event.images += l->point[k].kind == ZW_STEADY_HOPF && !was_told(d, k) &&
                                 zw_diagram_image_of(d, k) == i;
-            image_words(&event);
+            image_words(d, &event);
             zw_diagram_pair_hopf(d, i, p->cubic && !p->cubic->refused && is_degenerate(d, p),
                                  &event);
         }
@@ -537,7 +539,7 @@ static zw_status end_event(zw_diagram *d, int branch, int side, zw_diagram_saddl
     }
     end->value = event.value;
     event.images = zw_diagram_orbit_images(d, number);
-    image_words(&event);
+    image_words(d, &event);
     return add(d, &event, err);
 }
 
@@ -564,7 +566,7 @@ static zw_status orbit_marks(zw_diagram *d, zw_error *err) {
         snprintf(event.text, sizeof event.text, "%s, period %.*g s", words[m->event],
                  zw_text_digits(m->period, error, 9), m->period);
         event.images = zw_diagram_orbit_images(d, i);
-        image_words(&event);
+        image_words(d, &event);
         zw_diagram_pair_orbit(d, i, &event);
         ZW_TRY(add(d, &event, err));
     }
