@@ -293,16 +293,24 @@ static zw_status name_freedom(zw_branches *s, zw_status status, zw_error *err) {
     return status;
 }
 
-/* A new curve that ends on a known one has been left for it where both cross: what is beyond is counted twice. */
-static void watch_ends(zw_branches *s, const zw_branches_curve *c) {
+/* The ends of a new curve on a known one, and the value of the first: the curve has been left for that one where both cross, and what is beyond is counted twice. */
+static int count_overlaps(zw_branches *s, const zw_branches_curve *c, double *value) {
+    int n = 0;
     for (int side = 0; side < 2 && c->n > 1; side++) {
         const zw_branches_point *p = &s->branch.point[side ? c->first + c->n - 1 : c->first];
-        if (c->end[side].end != ZW_CONT_AT_BOUND || p->growing < 0 ||
-            !zw_branches_is_known(s, p->x, p->value))
-            continue;
-        if (s->overlaps++ == 0)
-            s->overlaps_at = p->value;
+        if (c->end[side].end == ZW_CONT_AT_BOUND && p->growing >= 0 &&
+            zw_branches_is_known(s, p->x, p->value) && n++ == 0)
+            *value = p->value;
     }
+    return n;
+}
+
+static void watch_ends(zw_branches *s, const zw_branches_curve *c) {
+    double value;
+    int n = count_overlaps(s, c, &value);
+    if (n > 0 && s->overlaps == 0)
+        s->overlaps_at = value;
+    s->overlaps += n;
 }
 
 /* both sides of the curve through the motion near x into the curve that is open; false: it is known */
@@ -357,7 +365,7 @@ static void take_second(zw_branches_list *l, zw_branches_curve first, bool serve
     now->first = first.first;
 }
 
-/* Follows the curve, and again with shorter steps if it is inconsistent. Remaining inconsistencies are reported. */
+/* Follows the curve, and again with shorter steps if it is inconsistent or goes over to a known one. Remaining inconsistencies are reported. */
 static zw_status follow_both(zw_branches *s, const double *x, double value, bool *is_new,
                              zw_error *err) {
     zw_branches_list *l = &s->branch;
@@ -370,7 +378,9 @@ static zw_status follow_both(zw_branches *s, const double *x, double value, bool
     if (!found)
         return ZW_OK;
     zw_branches_curve first = l->curve[l->ncurve];
-    if (!s->stopped && zw_branches_contradicts(s, &first)) {
+    double value_on_known;
+    if (!s->stopped &&
+        (zw_branches_contradicts(s, &first) || count_overlaps(s, &first, &value_on_known) > 0)) {
         zw_error ignored = {0};
         found = false;
         zw_steady_curve_shorten(s->curve, SHORTER);

@@ -11,12 +11,9 @@
 
 #include "base/option.h"
 
-enum { VALUES = 3, WIDTHS = 3, TRIALS = 3, MIRRORS = 10, CHECKS = 2, STATE = 64 };
+enum { VALUES = 3, WIDTHS = 3, CHECKS = 2 };
 #define ASIDE 0.0137 /* of the range: from its middle, where a search begins */
-#define SAME 1e-6    /* of numbers: one place, or images of each other */
-#define ALIKE 0.02   /* of periods and amplitudes: one orbit */
-#define NOWHERE 1e-5 /* of the sizes of the state: zero, or the same */
-#define ALMOST 1e-9  /* of rates: the same */
+#define SAME 1e-6    /* of numbers: zero */
 
 void zw_diagram_options_init(zw_diagram_options *options, size_t size) {
     const zw_diagram_options all = {.size = size,
@@ -105,80 +102,6 @@ static zw_status find_steady(zw_diagram *d, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------------- orbits */
 
-static bool same(double a, double b) {
-    return fabs(a - b) <= SAME * (fabs(a) + fabs(b));
-}
-
-/* Do the rates at states of opposite signs in these entries have opposite signs in them? At a few states about x. */
-static bool mirrors(const zw_diagram *d, const double *x, const bool *flip, double *room) {
-    const zw_equilibria *e = d->branches->e;
-    int nx = e->kernel->nx;
-    double *a = room, *b = a + nx, *f = b + nx, *g = f + nx, t = e->options.t;
-    zw_error ignored = {0};
-    for (int trial = 0; trial < TRIALS; trial++) {
-        double off = 0, size = 0;
-        for (int i = 0; i < nx; i++) {
-            a[i] = x[i] + (0.3 + 0.4 * trial) * e->scale[i] * cos(1.3 + 2.1 * i + 0.7 * trial);
-            b[i] = flip[i] ? -a[i] : a[i];
-        }
-        if (zw_flow_rates(e->flow, t, a, f, NULL, &ignored) < 0 ||
-            zw_flow_rates(e->flow, t, b, g, NULL, &ignored) < 0)
-            return false;
-        for (int i = 0; i < nx; i++) {
-            size = fmax(size, fabs(f[i]) / e->scale[i]);
-            off = fmax(off, fabs(g[i] - (flip[i] ? -f[i] : f[i])) / e->scale[i]);
-        }
-        if (!(off <= ALMOST * size))
-            return false;
-    }
-    return true;
-}
-
-/* Does a change of signs that the equations do not see take one state to the other? */
-static bool is_image(const zw_diagram *d, const zw_branches_point *p, const zw_branches_point *q) {
-    zw_branches *b = d->branches;
-    int nx = b->e->kernel->nx, open[MIRRORS], nopen = 0;
-    zw_error ignored = {0};
-    zw_arena_mark mark = zw_arena_mark_now(&b->arena);
-    bool *flip = ZW_NEW(&b->arena, bool, nx + 1), found = false, fits = true;
-    double *room = ZW_NEW(&b->arena, double, 4 * nx + 1);
-    if (b->arena.failed || zw_branches_go_to(b, p->value, &ignored) < 0)
-        return false;
-    for (int i = 0; i < nx && fits; i++) {
-        double least = NOWHERE * b->e->scale[i];
-        if (fabs(p->x[i]) <= least && fabs(q->x[i]) <= least) {
-            fits = nopen < MIRRORS;
-            if (fits)
-                open[nopen++] = i;
-            continue;
-        }
-        flip[i] = fabs(p->x[i] + q->x[i]) < fabs(p->x[i] - q->x[i]);
-        fits = fabs(fabs(p->x[i]) - fabs(q->x[i])) <= least;
-    }
-    for (int k = 0; fits && !found && k < 1 << nopen; k++) {
-        for (int j = 0; j < nopen; j++)
-            flip[open[j]] = k >> j & 1;
-        found = mirrors(d, p->x, flip, room);
-    }
-    zw_arena_release(&b->arena, mark);
-    return found;
-}
-
-/* the first Hopf point of the same value, frequency and cubic terms; it is the same one, or an image of it that changes of signs explain */
-int zw_diagram_image_of(const zw_diagram *d, int i) {
-    const zw_branches_point *p = &d->branches->branch.point[i];
-    double range = fabs(d->over.to - d->over.from);
-    for (int k = 0; k < i; k++) {
-        const zw_branches_point *q = &d->branches->branch.point[k];
-        bool both = q->kind == ZW_STEADY_HOPF && p->cubic && q->cubic && !p->cubic->refused &&
-                    !q->cubic->refused;
-        if (both && fabs(p->value - q->value) <= SAME * range && same(p->omega, q->omega) &&
-            p->cubic->hopf.growing == q->cubic->hopf.growing && is_image(d, p, q))
-            return k;
-    }
-    return -1;
-}
-
 static void pass_over(zw_diagram *d, double value, const char *why) {
     if (d->unborn++ > 0)
         return;
@@ -207,61 +130,13 @@ static zw_status follow_hopf(zw_diagram *d, int point, zw_error *err) {
     return ZW_OK;
 }
 
-/* How far coordinate k advances in a period: by whole turns of an angle, or by a drift. */
-static double advance_of(const zw_orbits *o, int number, int k) {
-    const zw_orbit_motion *m = &o->motion[number];
-    double ends[2][STATE];
-    if (m->drift && m->drift[k] != 0)
-        return m->drift[k];
-    if (!o->wraps[k] || o->nx > STATE)
-        return 0;
-    zw_orbits_state(o, number, 0, ends[0]);
-    zw_orbits_state(o, number, 1, ends[1]);
-    return 2 * M_PI * round((ends[1][k] - ends[0][k]) / (2 * M_PI));
-}
-
-/* Do the orbits i and i + 1, between which the parameter passes the value of another one at a fraction of the way, bound coordinate k as that one does? An angle
- * counts up to whole turns. Of what advances only the advance is compared: where its bounds lie depends on where the orbit begins. */
-static bool is_alike(const zw_orbits *o, int i, double part, int other, int k) {
-    const zw_forced_measure *a = &o->motion[i].measure[k], *b = &o->motion[i + 1].measure[k],
-                            *c = &o->motion[other].measure[k];
-    double least = ALIKE * (c->max - c->min) + NOWHERE * o->scale[k],
-           top = a->max + part * (b->max - a->max) - c->max,
-           bottom = a->min + part * (b->min - a->min) - c->min, advance = advance_of(o, other, k),
-           from = advance_of(o, i, k), to = advance_of(o, i + 1, k),
-           whole = o->wraps[k] ? 2 * M_PI * round((top + bottom) / (4 * M_PI)) : 0;
-    if (advance != 0 || from != 0)
-        return fabs(from + part * (to - from) - advance) <=
-               ALIKE * fabs(advance) + NOWHERE * o->scale[k] + 0.3 * fabs(to - from);
-    return fabs(top - whole) <= least + 0.3 * fabs(b->max - a->max) &&
-           fabs(bottom - whole) <= least + 0.3 * fabs(b->min - a->min);
-}
-
-bool zw_diagram_knows_orbit(const zw_orbits *o, int number) {
-    const zw_orbit_motion *m = &o->motion[number];
-    for (int i = 0; i + 1 < number; i++) {
-        const zw_orbit_motion *u = &o->motion[i], *v = &o->motion[i + 1];
-        if (u->curve < 0 || u->curve != v->curve ||
-            (u->value - m->value) * (v->value - m->value) > 0)
-            continue;
-        double part = u->value == v->value ? 0 : (m->value - u->value) / (v->value - u->value);
-        bool here = fabs(u->period + part * (v->period - u->period) - m->period) <=
-                    ALIKE * m->period + 0.3 * fabs(v->period - u->period);
-        for (int k = 0; k < o->sys->nq && here; k++)
-            here = is_alike(o, i, part, number, k);
-        if (here)
-            return true;
-    }
-    return false;
-}
-
 zw_status zw_diagram_follow_from(zw_diagram *d, const double *x, double value, zw_error *err) {
     zw_error trouble = {0};
     int number;
     if (!d->orbits || d->stopped || d->orbits->nbranch >= d->options.orbits)
         return ZW_OK;
     zw_status status = zw_orbits_find_at(d->orbits, value, x, &number, &trouble);
-    if (status >= 0 && !zw_diagram_knows_orbit(d->orbits, number))
+    if (status >= 0 && !zw_diagram_knows_orbit(d, number))
         status = zw_orbits_follow(d->orbits, number, &trouble);
     return status == ZW_E_MEMORY ? zw_diagram_no_memory(err) : ZW_OK;
 }
@@ -314,6 +189,7 @@ static zw_status find_orbits(zw_diagram *d, zw_error *err) {
             *err = refused;
         return created;
     }
+    ZW_TRY(zw_diagram_find_mirrors(d, err));
     ZW_TRY(zw_diagram_follow_hopf_points(d, err));
     ZW_TRY(follow_start(d, err));
     return switch_orbits(d, err);

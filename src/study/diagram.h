@@ -32,6 +32,8 @@ struct zw_diagram {
     double unpaired_value; /* the first of them */
     char no_orbits[200];   /* why none are followed; empty: they are */
     int too_many;          /* Hopf points beyond the number that was asked for */
+    int nmirror;           /* changes of signs that the equations do not see, */
+    bool *mirror;          /* nmirror x nx: which entries change */
 };
 
 #define ZW_DIAGRAM_WITHIN 0.48713 /* of a range: where it is looked at */
@@ -58,8 +60,12 @@ zw_status zw_diagram_connect(zw_diagram *d, int number, const zw_diagram_saddles
                              double *error, zw_error *err);
 /* diagram.c: default box of starts, `wide` times the sizes of coordinates that are no angles */
 int zw_diagram_default_boxes(const zw_diagram *d, double wide, zw_equilibria_box *box);
-/* Does a branch pass this orbit already? */
-bool zw_diagram_knows_orbit(const zw_orbits *o, int number);
+/* diagram_images.c: the changes of signs that the equations do not see */
+zw_status zw_diagram_find_mirrors(zw_diagram *d, zw_error *err);
+/* The images of an orbit that no branch has. */
+int zw_diagram_orbit_images(const zw_diagram *d, int number);
+/* Does a branch pass this orbit already, or an image of it? */
+bool zw_diagram_knows_orbit(const zw_diagram *d, int number);
 /* The branches of orbits from all Hopf points at which none begins or ends. */
 zw_status zw_diagram_follow_hopf_points(zw_diagram *d, zw_error *err);
 /* diagram_runs.c: *fresh: something was added to the branches, so that events and ranges are no longer those of all of them */

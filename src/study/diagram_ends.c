@@ -76,7 +76,8 @@ bool zw_diagram_is_reached(const zw_diagram *d, int hopf) {
 /* The reason that the branch itself knows; ZW_DIAGRAM_END_OPEN: none. */
 static zw_diagram_end plain_end(const zw_diagram *d, int branch, int side) {
     const zw_orbits_branch *b = &d->orbits->branch[branch];
-    int hopf = zw_diagram_hopf_at(d, branch, side);
+    int hopf = zw_diagram_hopf_at(d, branch, side),
+        doubling = zw_orbits_doubling_at(d->orbits, branch, side);
     double value = b->n ? last_of(d->orbits, b, side)->value : b->hopf,
            low = fmin(d->over.from, d->over.to), high = fmax(d->over.from, d->over.to);
     zw_diagram_end end = {.kind = ZW_DIAGRAM_END_OPEN, .value = value, .other = -1};
@@ -92,6 +93,10 @@ static zw_diagram_end plain_end(const zw_diagram *d, int branch, int side) {
             b->origin == ZW_FORCED_FLIP ? ZW_DIAGRAM_END_DOUBLING : ZW_DIAGRAM_END_BRANCH_POINT;
         end.other = side ? b->meets : b->parent;
         end.value = side ? value : b->origin_value;
+    } else if (doubling >= 0) {
+        end.kind = ZW_DIAGRAM_END_DOUBLING;
+        end.other = d->orbits->motion[doubling].curve;
+        end.value = d->orbits->motion[doubling].value;
     } else if (b->end[side] == ZW_CONT_AT_BOUND || value < low || value > high) {
         end.kind = ZW_DIAGRAM_END_RANGE;
         end.value = fmin(fmax(value, low), high);
@@ -201,6 +206,10 @@ void zw_diagram_put_ends(zw_text *out, const zw_diagram *d) {
         put_end(out, d, k, 0);
         zw_text_put(out, " to ");
         put_end(out, d, k, 1);
+        const zw_orbits_branch *b = &d->orbits->branch[k];
+        int images = b->n > 0 ? zw_diagram_orbit_images(d, b->first + b->n / 2) : 0;
+        if (images)
+            zw_text_printf(out, " (and %d mirror image%s)", images, images == 1 ? "" : "s");
         zw_text_put(out, "\n");
     }
 }

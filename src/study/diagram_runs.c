@@ -62,7 +62,7 @@ static zw_status follow_run(zw_diagram *d, double value, const double *x, bool *
     int before = o->nmotion, number;
     bool is_new = false;
     zw_status status = zw_orbits_find_at(o, value, x, &number, &trouble);
-    bool known = status >= 0 && zw_diagram_knows_orbit(o, number);
+    bool known = status >= 0 && zw_diagram_knows_orbit(d, number);
     /* an orbit that does not attract is one of many near which a run may come by chance */
     *astray = status >= 0 && !known && o->motion[number].verdict == ZW_FLOQUET_UNSTABLE;
     if (status >= 0 && (known || *astray || o->nbranch >= d->options.orbits))

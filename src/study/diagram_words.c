@@ -243,6 +243,15 @@ static void hopf_words(const zw_diagram *d, int i, const char *state, char *out,
              p->omega);
 }
 
+/* of large states no changes of signs are tried: images of orbits are then not known */
+static void image_words(const zw_diagram *d, zw_diagram_event *event) {
+    size_t used = strlen(event->text);
+    if (event->images)
+        snprintf(event->text + used, sizeof event->text - used, "; the same at %d mirror image%s%s",
+                 event->images, event->images == 1 ? "" : "s",
+                 d->mirror ? "" : ", whose orbits are not counted");
+}
+
 static zw_status steady_events(zw_diagram *d, zw_error *err) {
     const zw_branches_list *l = &d->branches->branch;
     for (int i = 0; i < l->n; i++) {
@@ -275,12 +284,7 @@ static zw_status steady_events(zw_diagram *d, zw_error *err) {
             for (int k = i + 1; k < l->n; k++)
                 event.images += l->point[k].kind == ZW_STEADY_HOPF && !was_told(d, k) &&
                                 zw_diagram_image_of(d, k) == i;
-            if (event.images) {
-                size_t used = strlen(event.text);
-                snprintf(event.text + used, sizeof event.text - used,
-                         "; so at %d mirror image%s of it, whose orbits are not followed",
-                         event.images, event.images == 1 ? "" : "s");
-            }
+            image_words(d, &event);
             zw_diagram_pair_hopf(d, i, p->cubic && !p->cubic->refused && is_degenerate(d, p),
                                  &event);
         }
@@ -534,6 +538,8 @@ static zw_status end_event(zw_diagram *d, int branch, int side, zw_diagram_saddl
             d->cut_value = event.value;
     }
     end->value = event.value;
+    event.images = zw_diagram_orbit_images(d, number);
+    image_words(d, &event);
     return add(d, &event, err);
 }
 
@@ -559,6 +565,8 @@ static zw_status orbit_marks(zw_diagram *d, zw_error *err) {
         zw_orbits_known(d->orbits, i, &event.error, &error);
         snprintf(event.text, sizeof event.text, "%s, period %.*g s", words[m->event],
                  zw_text_digits(m->period, error, 9), m->period);
+        event.images = zw_diagram_orbit_images(d, i);
+        image_words(d, &event);
         zw_diagram_pair_orbit(d, i, &event);
         ZW_TRY(add(d, &event, err));
     }
@@ -666,7 +674,7 @@ static int orbit_in_gap(const zw_diagram *d, int branch, int side, double value)
 }
 
 /* Between two events nothing is born and nothing dies: as many at another value of the range? */
-static bool is_as_many(const zw_diagram *d, const zw_diagram_range *r, double value) {
+static bool is_as_many(const zw_diagram *d, int many, int followed, double value) {
     int steady = 0, orbits = 0;
     for (int k = 0; k + 1 < d->branches->branch.n; k++)
         steady += zw_diagram_steady_at(d, k, value, NULL);
@@ -674,21 +682,24 @@ static bool is_as_many(const zw_diagram *d, const zw_diagram_range *r, double va
         orbits += is_orbit_at(d->orbits, i, value);
     for (int k = 0; d->orbits && k < 2 * d->orbits->nbranch; k++)
         orbits += orbit_in_gap(d, k / 2, k % 2, value) >= 0;
-    return steady == r->steady && orbits == r->orbits;
+    return steady == many && orbits == followed;
 }
 
 static const double elsewhere[] = {0.1117, 0.2331, 0.6613, 0.8119, 0.9117}; /* of a range */
 
-static void count_orbit(const zw_orbits *o, int number, zw_diagram_range *r) {
-    zw_floquet_verdict verdict = orbit_verdict(o, number);
-    r->orbits++;
-    r->orbits_stable += verdict == ZW_FLOQUET_STABLE;
-    r->orbits_unknown += verdict == ZW_FLOQUET_UNDECIDED;
+/* with its mirror images */
+static void count_orbit(const zw_diagram *d, int number, zw_diagram_range *r) {
+    zw_floquet_verdict verdict = orbit_verdict(d->orbits, number);
+    int many = 1 + zw_diagram_orbit_images(d, number);
+    r->orbits += many;
+    r->orbits_stable += verdict == ZW_FLOQUET_STABLE ? many : 0;
+    r->orbits_unknown += verdict == ZW_FLOQUET_UNDECIDED ? many : 0;
 }
 
 static zw_diagram_range look_at(const zw_diagram *d, double from, double to, double *x) {
     zw_diagram_range r = {.from = from, .to = to};
     double value = from + ZW_DIAGRAM_WITHIN * (to - from);
+    int followed = 0;
     for (int k = 0; k + 1 < d->branches->branch.n; k++)
         if (zw_diagram_steady_at(d, k, value, x)) {
             int growing;
@@ -700,15 +711,19 @@ static zw_diagram_range look_at(const zw_diagram *d, double from, double to, dou
             r.steady_unknown += growing < 0;
         }
     for (int i = 0; d->orbits && i + 1 < d->orbits->nmotion; i++)
-        if (is_orbit_at(d->orbits, i, value))
-            count_orbit(d->orbits, i, &r);
+        if (is_orbit_at(d->orbits, i, value)) {
+            count_orbit(d, i, &r);
+            followed++;
+        }
     for (int k = 0; d->orbits && k < 2 * d->orbits->nbranch; k++) {
         int end = orbit_in_gap(d, k / 2, k % 2, value);
-        if (end >= 0)
-            count_orbit(d->orbits, end, &r);
+        if (end >= 0) {
+            count_orbit(d, end, &r);
+            followed++;
+        }
     }
     for (int k = 0; k < (int)(sizeof elsewhere / sizeof *elsewhere); k++)
-        r.varies |= !is_as_many(d, &r, from + elsewhere[k] * (to - from));
+        r.varies |= !is_as_many(d, r.steady, followed, from + elsewhere[k] * (to - from));
     return r;
 }
 

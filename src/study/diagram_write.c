@@ -166,9 +166,10 @@ char *zw_diagram_json(const zw_diagram *d) {
             "%s\n  {\"from\": %.17g, \"to\": %.17g, \"steady\": %d, \"stable steady\": %d, "
             "\"undecided steady\": %d, "
             "\"unknown steady\": %d, \"orbits\": %d, \"stable orbits\": %d, \"unknown orbits\": "
-            "%d}",
+            "%d, \"resolved\": %s, \"runs\": %d, \"runs that settled on none\": %d}",
             i ? "," : "", r->from, r->to, r->steady, r->steady_stable, r->steady_open,
-            r->steady_unknown, r->orbits, r->orbits_stable, r->orbits_unknown);
+            r->steady_unknown, r->orbits, r->orbits_stable, r->orbits_unknown,
+            r->varies || is_cut(d, r) ? "false" : "true", r->runs, r->astray);
     }
     zw_text_put(&out, "],\n\"steady motions\": ");
     char *part = zw_branches_json(d->branches);

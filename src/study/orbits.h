@@ -243,6 +243,8 @@ zw_status zw_orbits_find_kink(zw_orbits *o, double period, char *why, size_t siz
 bool zw_orbits_trusted(const zw_floquet *m);
 /* orbits_switch.c: is the branch that leaves a special point known already: does it begin or end there? */
 bool zw_orbits_is_left(const zw_orbits *o, int at);
+/* The period doubling of another branch at which a branch that was not switched to ends (side 1) or begins (0); -1: none. */
+int zw_orbits_doubling_at(const zw_orbits *o, int branch, int side);
 /* a new branch; its number, or -1: out of memory */
 int zw_orbits_new_branch(zw_orbits *o);
 

@@ -369,6 +369,21 @@ static zw_status leave_doubling(zw_orbits *o, int at, int *found, zw_error *err)
     return one ? ZW_OK : ZW_RETRY;
 }
 
+int zw_orbits_doubling_at(const zw_orbits *o, int branch, int side) {
+    const zw_orbits_branch *b = &o->branch[branch];
+    const zw_orbit_motion *end = &o->motion[side ? b->first + b->n - 1 : b->first];
+    if (b->n == 0 || end->event != ZW_FORCED_END)
+        return -1;
+    for (int i = 0; i < o->nmotion; i++) {
+        const zw_orbit_motion *m = &o->motion[i];
+        if (m->event == ZW_FORCED_FLIP && m->curve >= 0 && m->curve != branch &&
+            fabs(m->value - end->value) < SAME_MARK * range_of(o) &&
+            fabs(2 * m->period - end->period) < HALVED * end->period)
+            return i;
+    }
+    return -1;
+}
+
 bool zw_orbits_is_left(const zw_orbits *o, int at) {
     const zw_orbit_motion *m = &o->motion[at];
     bool doubles = m->event == ZW_FORCED_FLIP;
@@ -381,7 +396,9 @@ bool zw_orbits_is_left(const zw_orbits *o, int at) {
                       fabs(b->origin_value - m->value) < SAME_MARK * range_of(o),
              ends = b->meets == m->curve && (b->origin == ZW_FORCED_FLIP) == doubles &&
                     fabs(last->value - m->value) < SAME_MARK * range_of(o);
-        if (begins || ends)
+        if (begins || ends ||
+            (doubles &&
+             (zw_orbits_doubling_at(o, i, 0) == at || zw_orbits_doubling_at(o, i, 1) == at)))
             return true;
         for (int k = b->first; k < b->first + b->n && !doubles; k++)
             if (o->motion[k].event == ZW_FORCED_BRANCH && is_same(o, &o->motion[k], m))

@@ -99,7 +99,8 @@ static void test_diagram__lorenz(void **state) {
     expect_end(0, 1, ZW_DIAGRAM_END_HOMOCLINIC, event(ZW_DIAGRAM_HOMOCLINIC, 0)->value);
     expect(0.5, 1, 1, 0, 0);
     expect(5, 3, 2, 0, 0);
-    expect(20, 3, 2, 1, 0);
+    expect(20, 3, 2, 2, 0); /* one about each of the two rolls */
+    assert_int_equal(event(ZW_DIAGRAM_HOMOCLINIC, 0)->images, 1);
     expect(28, 3, 0, 0, 0);
     close_all();
 }
@@ -454,6 +455,103 @@ static void test_diagram__no_image(void **state) {
     close_all();
 }
 
+/* r' = r (p - r^2), phi' = 1 + x/5 and u' = u - u^3: a circle about each of u = -1, 0, 1, of which u = 0 does not attract. If u changes its sign, that of u = 0 is its own
+ * image, those of u = 1 and u = -1 are images of each other. Runs come to both of them. */
+static void test_diagram__counts_images(void **state) {
+    (void)state;
+    open_diagram("model circles\nunits none\nparam p = 0.5\nlet s = x^2 + y^2, w = 1 + x/5\n"
+                 "state x, y, u : x' = x*(p - s) - y*w, y' = y*(p - s) + x*w, u' = u - u^3\n"
+                 "start x = 0.3, y = 0.1, u = 0.5\n",
+                 "p=-1:1");
+    expect(-0.5, 3, 2, 0, 0);
+    expect(0.5, 3, 0, 3, 2);
+    assert_int_equal(zw_orbits_branches(zw_diagram_orbits(d)), 2);
+    close_all();
+}
+
+/* A pendulum without `periodic`: its equilibria at -2 pi, 0 and 2 pi count as three, and so do the cycles about them, of which the first and the last are images of each other */
+static void test_diagram__images_by_turns(void **state) {
+    static const zw_equilibria_box box[] = {{"x", -7, 7}, {"y", -2, 2}};
+    zw_diagram_options o = zw_diagram_options_default();
+    (void)state;
+    o.over = "p=0.5:1.5";
+    o.box = box;
+    o.nbox = 2;
+    if (try_open("model swing\nunits none\nparam p = 0.6\n"
+                 "state x, y : x' = y, y' = -sin(x) + 0.3*y*(p - cos(x))\nstart x = 0.8, y = 0.2\n",
+                 &o) < 0)
+        fail_msg("%s", err.text);
+    const zw_diagram_range *r = zw_diagram_range_at(d, 0);
+    assert_close(r->to, 1, 1e-9);
+    assert_int_equal(r->orbits, r->steady_stable); /* one about each */
+    assert_int_equal(r->orbits_stable, 0);
+    close_all();
+}
+
+/* Near the origin the equations do not see a change of all signs, at y > 0.6 they do: the cycle is the only one. */
+static void test_diagram__no_image_beyond_a_kink(void **state) {
+    (void)state;
+    open_diagram("model kink\nunits none\nparam p = 0.5\nstate x, y :\n"
+                 "x' = y + p*x - 1.6*(max(x - 0.9, 0) + min(x + 0.9, 0)),\n"
+                 "y' = -x + 0.08*max(y - 0.6, 0)\nstart x = 0.4, y = 0.2\n",
+                 "p=0.1:1.2");
+    expect(0.6, 1, 0, 1, 1);
+    close_all();
+}
+
+/* Chua's circuit with a cubic characteristic: two cycles that are images of each other double their periods, each once, as a third one that is its own image comes from a fold with another */
+static void test_diagram__images_that_double(void **state) {
+    (void)state;
+    open_diagram("model chua\nunits none\nparam p = 4.22\n"
+                 "state x, y, z : x' = p*(y - x^3 + 0.1528*x), y' = x - y + z, z' = -12.9724*y\n"
+                 "start x = 0.3, y = 0.1, z = 0.1\n",
+                 "p=2:8");
+    expect(6.5, 3, 0, 2, 2);
+    expect(7.9, 3, 0, 6, 3);
+    assert_int_equal(event(ZW_DIAGRAM_ORBIT_FLIP, 0)->images, 1);
+    assert_int_equal(event(ZW_DIAGRAM_ORBIT_FOLD, 0)->images, 0);
+    close_all();
+}
+
+/* x''' = -0.8219 x'' - x' + p x - x^3: from a start behind the first period doubling the doubled orbits are found before the doubling is known, and are followed once */
+static void test_diagram__doubled_orbits_once(void **state) {
+    (void)state;
+    open_diagram("model jerk\nunits none\nparam p = 0.681\n"
+                 "state x, y, z : x' = y, y' = z, z' = -0.8219*z - y + p*x - x^3\n"
+                 "start x = 0.2, y = 0.1, z = 0.1\n",
+                 "p=0.2:0.73");
+    assert_int_equal(zw_orbits_branches(zw_diagram_orbits(d)), 2);
+    expect(0.5, 3, 0, 2, 2);
+    expect(0.7, 3, 0, 4, 2);
+    expect_end(1, 0, ZW_DIAGRAM_END_DOUBLING, event(ZW_DIAGRAM_ORBIT_FLIP, 0)->value);
+    close_all();
+}
+
+/* At the origin two branches cross where 0.166 0.98 + 0.106 (0.27 + p) = 0, almost along each other in the sizes of the state: neither is left for the other. Fold and equilibria by
+ * Newton's method from a grid of starts. */
+static void test_diagram__crosses_at_a_small_angle(void **state) {
+    static const zw_equilibria_box box[] = {{"x", -4, 4}, {"y", -4, 4}};
+    zw_diagram_options o = zw_diagram_options_default();
+    zw_doubts *list = zw_doubts_create(NULL);
+    (void)state;
+    o.over = "p=-2:2";
+    o.box = box;
+    o.nbox = 2;
+    if (try_open("model field\nunits none\nparam p = -0.52\nstate x, y : x' = -0.166*x - 0.106*y - "
+                 "0.181*x^2 + "
+                 "0.315*x*y - 0.482*y^2 - 0.55*x^3,\ny' = 0.27*x - 0.98*y - 0.396*x^2 - 0.33*x*y - "
+                 "0.716*y^2 - 0.64*y^3 + p*x\nstart x = 0.5, y = 0.3\n",
+                 &o) < 0)
+        fail_msg("%s", err.text);
+    assert_close(event(ZW_DIAGRAM_BRANCH, 0)->value, -0.27 - 0.166 * 0.98 / 0.106, 1e-9);
+    expect(-1.9, 3, 2, 0, 0);
+    expect(-1, 3, 2, 0, 0);
+    zw_diagram_doubts(d, list);
+    assert_int_equal(zw_doubts_count(list), 0);
+    zw_doubts_destroy(list);
+    close_all();
+}
+
 /* a range that begins at the pitchfork: what is beside it counts */
 static void test_diagram__begins_at_a_mark(void **state) {
     (void)state;
@@ -693,6 +791,12 @@ int main(void) {
         TEST(canard_is_not_homoclinic),
         TEST(lines_and_ends),
         TEST(no_image),
+        TEST(counts_images),
+        TEST(images_by_turns),
+        TEST(no_image_beyond_a_kink),
+        TEST(images_that_double),
+        TEST(doubled_orbits_once),
+        TEST(crosses_at_a_small_angle),
         TEST(begins_at_a_mark),
         TEST(lorenz),
         TEST(large_loops),

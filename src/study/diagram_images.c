@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: MIT */
+/* Mirror images. Many equations do not change if some entries of the state change their signs: the image of a motion is then a motion as well, at the same value. Of Hopf
+ * points and of orbits that are images of each other one is followed; all of them are counted. */
+#include <math.h>
+#include <string.h>
+
+#include "diagram.h"
+
+enum { TRIALS = 3, MIRRORS = 10, STATE = 64, STATES = 64, LOOKS = 200, STEP = 25 };
+#define SAME 1e-6    /* of numbers: one place, or images of each other */
+#define ALIKE 0.02   /* of periods and amplitudes: one orbit */
+#define NOWHERE 1e-5 /* of the sizes of the state: zero, or the same */
+#define ALMOST 1e-9  /* of rates: the same */
+#define ON 5e-3      /* of the size of an orbit: on it */
+
+static bool same(double a, double b) {
+    return fabs(a - b) <= SAME * (fabs(a) + fabs(b));
+}
+
+/* Do the rates at state a and at its image by a change of signs differ by that change alone? room: 3 nx */
+static bool mirrors_at(const zw_diagram *d, const double *a, const bool *flip, double *room) {
+    const zw_equilibria *e = d->branches->e;
+    int nx = e->kernel->nx;
+    double *b = room, *f = b + nx, *g = f + nx, t = e->options.t, off = 0, size = 0;
+    zw_error ignored = {0};
+    for (int i = 0; i < nx; i++)
+        b[i] = flip[i] ? -a[i] : a[i];
+    if (zw_flow_rates(e->flow, t, a, f, NULL, &ignored) < 0 ||
+        zw_flow_rates(e->flow, t, b, g, NULL, &ignored) < 0)
+        return false;
+    for (int i = 0; i < nx; i++) {
+        size = fmax(size, fabs(f[i]) / e->scale[i]);
+        off = fmax(off, fabs(g[i] - (flip[i] ? -f[i] : f[i])) / e->scale[i]);
+    }
+    return off <= ALMOST * size;
+}
+
+/* at a few states about x; room: 4 nx */
+static bool mirrors(const zw_diagram *d, const double *x, const bool *flip, double *room) {
+    const zw_equilibria *e = d->branches->e;
+    int nx = e->kernel->nx;
+    for (int trial = 0; trial < TRIALS; trial++) {
+        for (int i = 0; i < nx; i++)
+            room[i] = x[i] + (0.3 + 0.4 * trial) * e->scale[i] * cos(1.3 + 2.1 * i + 0.7 * trial);
+        if (!mirrors_at(d, room, flip, room + nx))
+            return false;
+    }
+    return true;
+}
+
+/* Does a change of signs that the equations do not see take one state to the other? */
+static bool is_image(const zw_diagram *d, const zw_branches_point *p, const zw_branches_point *q) {
+    zw_branches *b = d->branches;
+    int nx = b->e->kernel->nx, open[MIRRORS], nopen = 0;
+    zw_error ignored = {0};
+    zw_arena_mark mark = zw_arena_mark_now(&b->arena);
+    bool *flip = ZW_NEW(&b->arena, bool, nx + 1), found = false, fits = true;
+    double *room = ZW_NEW(&b->arena, double, 4 * nx + 1);
+    if (b->arena.failed || zw_branches_go_to(b, p->value, &ignored) < 0)
+        return false;
+    for (int i = 0; i < nx && fits; i++) {
+        double least = NOWHERE * b->e->scale[i];
+        if (fabs(p->x[i]) <= least && fabs(q->x[i]) <= least) {
+            fits = nopen < MIRRORS;
+            if (fits)
+                open[nopen++] = i;
+            continue;
+        }
+        flip[i] = fabs(p->x[i] + q->x[i]) < fabs(p->x[i] - q->x[i]);
+        fits = fabs(fabs(p->x[i]) - fabs(q->x[i])) <= least;
+    }
+    for (int k = 0; fits && !found && k < 1 << nopen; k++) {
+        for (int j = 0; j < nopen; j++)
+            flip[open[j]] = k >> j & 1;
+        found = mirrors(d, p->x, flip, room);
+    }
+    zw_arena_release(&b->arena, mark);
+    return found;
+}
+
+/* the first Hopf point of the same value, frequency and cubic terms; it is the same one, or an image of it that changes of signs explain */
+int zw_diagram_image_of(const zw_diagram *d, int i) {
+    const zw_branches_point *p = &d->branches->branch.point[i];
+    double range = fabs(d->over.to - d->over.from);
+    for (int k = 0; k < i; k++) {
+        const zw_branches_point *q = &d->branches->branch.point[k];
+        bool both = q->kind == ZW_STEADY_HOPF && p->cubic && q->cubic && !p->cubic->refused &&
+                    !q->cubic->refused;
+        if (both && fabs(p->value - q->value) <= SAME * range && same(p->omega, q->omega) &&
+            p->cubic->hopf.growing == q->cubic->hopf.growing && is_image(d, p, q))
+            return k;
+    }
+    return -1;
+}
+
+/* ---------------------------------------------------------------------------------------------- orbits */
+
+static const bool *mirror_of(const zw_diagram *d, int k) {
+    return d->mirror + (size_t)k * (size_t)d->branches->e->kernel->nx;
+}
+
+/* At two values of the parameter, about the start: what holds at one by chance is no symmetry. */
+zw_status zw_diagram_find_mirrors(zw_diagram *d, zw_error *err) {
+    zw_branches *b = d->branches;
+    int nx = b->e->kernel->nx;
+    zw_error ignored = {0};
+    double *room = ZW_NEW(&d->arena, double, 4 * nx + 1);
+    d->nmirror = 0;
+    if (nx > MIRRORS || d->orbits->nx != nx)
+        return ZW_OK;
+    d->mirror = ZW_NEW(&d->arena, bool, (size_t)nx << nx);
+    if (d->arena.failed)
+        return zw_diagram_no_memory(err);
+    for (int k = 1; k < 1 << nx; k++) {
+        bool *flip = d->mirror + (size_t)d->nmirror * (size_t)nx, holds = true;
+        for (int i = 0; i < nx; i++)
+            flip[i] = k >> i & 1;
+        for (int side = 0; side < 2 && holds; side++) {
+            double part = side ? ZW_DIAGRAM_WITHIN : 1 - ZW_DIAGRAM_WITHIN / 3;
+            holds = zw_branches_go_to(b, d->over.from + part * (d->over.to - d->over.from),
+                                      &ignored) >= 0 &&
+                    mirrors(d, b->e->start, flip, room);
+        }
+        d->nmirror += holds;
+    }
+    return ZW_OK;
+}
+
+/* How far coordinate k advances in a period: by whole turns of an angle, or by a drift. */
+static double advance_of(const zw_orbits *o, int number, int k) {
+    const zw_orbit_motion *m = &o->motion[number];
+    double ends[2][STATE];
+    if (m->drift && m->drift[k] != 0)
+        return m->drift[k];
+    if (!o->wraps[k] || o->nx > STATE)
+        return 0;
+    zw_orbits_state(o, number, 0, ends[0]);
+    zw_orbits_state(o, number, 1, ends[1]);
+    return 2 * M_PI * round((ends[1][k] - ends[0][k]) / (2 * M_PI));
+}
+
+/* Do the orbits i and i + 1, between which the parameter passes the value of another one at a fraction of the way, bound coordinate k as that one, or its image by a change of signs (flip; NULL: none), does? An angle
+ * counts up to whole turns. Of what advances only the advance is compared: where its bounds lie depends on where the orbit begins. */
+static bool is_alike(const zw_orbits *o, int i, double part, int other, const bool *flip, int k) {
+    const zw_forced_measure *a = &o->motion[i].measure[k], *b = &o->motion[i + 1].measure[k],
+                            *c = &o->motion[other].measure[k];
+    double sign = flip && flip[k] ? -1 : 1, high = sign > 0 ? c->max : -c->min,
+           low = sign > 0 ? c->min : -c->max;
+    double least = ALIKE * (c->max - c->min) + NOWHERE * o->scale[k],
+           top = a->max + part * (b->max - a->max) - high,
+           bottom = a->min + part * (b->min - a->min) - low,
+           advance = sign * advance_of(o, other, k), from = advance_of(o, i, k),
+           to = advance_of(o, i + 1, k),
+           whole = o->wraps[k] ? 2 * M_PI * round((top + bottom) / (4 * M_PI)) : 0;
+    if (advance != 0 || from != 0)
+        return fabs(from + part * (to - from) - advance) <=
+               ALIKE * fabs(advance) + NOWHERE * o->scale[k] + 0.3 * fabs(to - from);
+    return fabs(top - whole) <= least + 0.3 * fabs(b->max - a->max) &&
+           fabs(bottom - whole) <= least + 0.3 * fabs(b->min - a->min);
+}
+
+/* Does a branch pass the value of an orbit between its orbits i and i + 1, and at that place the orbit or its image? */
+static bool passes(const zw_orbits *o, int i, int number, const bool *flip) {
+    const zw_orbit_motion *m = &o->motion[number], *u = &o->motion[i], *v = &o->motion[i + 1];
+    if (u->curve < 0 || u->curve != v->curve || (u->value - m->value) * (v->value - m->value) > 0)
+        return false;
+    double part = u->value == v->value ? 0 : (m->value - u->value) / (v->value - u->value);
+    bool here = fabs(u->period + part * (v->period - u->period) - m->period) <=
+                ALIKE * m->period + 0.3 * fabs(v->period - u->period);
+    for (int k = 0; k < o->sys->nq && here; k++)
+        here = is_alike(o, i, part, number, flip, k);
+    return here;
+}
+
+/* Is the image of an orbit one? A symmetry of the equations near the start may end where forces have a kink. */
+static bool has_image(const zw_diagram *d, int number, const bool *flip) {
+    double x[MIRRORS], room[3 * MIRRORS];
+    zw_error ignored = {0};
+    if (zw_branches_go_to(d->branches, d->orbits->motion[number].value, &ignored) < 0)
+        return false;
+    for (int i = 0; i < STATES; i++) {
+        zw_orbits_state(d->orbits, number, i / (double)STATES, x);
+        if (!mirrors_at(d, x, flip, room))
+            return false;
+    }
+    return true;
+}
+
+bool zw_diagram_knows_orbit(const zw_diagram *d, int number) {
+    const zw_orbits *o = d->orbits;
+    for (int k = -1; k < d->nmirror; k++)
+        for (int i = 0; i + 1 < number; i++)
+            if (passes(o, i, number, k < 0 ? NULL : mirror_of(d, k)) &&
+                (k < 0 || has_image(d, number, mirror_of(d, k))))
+                return true;
+    return false;
+}
+
+/* How far a state is from an orbit (LOOKS + 1 states), of its size. */
+static double off_orbit(const zw_diagram *d, const double *orbit, const double *size,
+                        const double *x) {
+    const zw_orbits *o = d->orbits;
+    double least = INFINITY;
+    for (int i = 0; i < LOOKS; i++) {
+        const double *u = orbit + (size_t)i * (size_t)o->nx, *v = u + o->nx;
+        double along = 0, length = 0, away = 0;
+        for (int j = 0; j < o->nx; j++) {
+            along += (x[j] - u[j]) * (v[j] - u[j]) / (size[j] * size[j]);
+            length += (v[j] - u[j]) * (v[j] - u[j]) / (size[j] * size[j]);
+        }
+        along = length > 0 ? fmin(fmax(along / length, 0), 1) : 0;
+        for (int j = 0; j < o->nx; j++) {
+            double off = x[j] - u[j] - along * (v[j] - u[j]);
+            away = fmax(away, fabs(zw_branches_wrap(d->branches, j, off)) / size[j]);
+        }
+        least = fmin(least, away);
+    }
+    return least;
+}
+
+/* Is an orbit its own image? */
+static bool is_own_image(const zw_diagram *d, const double *orbit, const double *size,
+                         const bool *flip) {
+    double x[MIRRORS];
+    for (int i = 0; i < LOOKS; i += STEP) {
+        for (int j = 0; j < d->orbits->nx; j++)
+            x[j] = (flip[j] ? -1 : 1) * orbit[(size_t)i * (size_t)d->orbits->nx + (size_t)j];
+        if (off_orbit(d, orbit, size, x) > ON)
+            return false;
+    }
+    return true;
+}
+
+/* Does another orbit that passes the value of this one carry its image? */
+static bool is_listed(const zw_diagram *d, int number, const bool *flip) {
+    for (int i = 0; i + 1 < d->orbits->nmotion; i++)
+        if (passes(d->orbits, i, number, flip) && !passes(d->orbits, i, number, NULL))
+            return true;
+    return false;
+}
+
+/* one that leaves where a symmetry of another kind breaks, or one that leaves such a one */
+static bool is_half(const zw_orbits *o, int branch) {
+    for (int k = branch; k >= 0; k = o->branch[k].parent)
+        if (o->branch[k].mirrored)
+            return true;
+    return false;
+}
+
+int zw_diagram_orbit_images(const zw_diagram *d, int number) {
+    const zw_orbits *o = d->orbits;
+    double orbit[(LOOKS + 1) * MIRRORS], size[MIRRORS];
+    int images = 1, own = 1, listed = 0; /* the identity is one of them */
+    bool half = is_half(o, o->motion[number].curve);
+    if (d->nmirror == 0)
+        return half;
+    for (int i = 0; i <= LOOKS; i++)
+        zw_orbits_state(o, number, i / (double)LOOKS, orbit + (size_t)i * (size_t)o->nx);
+    for (int j = 0; j < o->nx; j++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = 0; i <= LOOKS; i++) {
+            low = fmin(low, orbit[i * o->nx + j]);
+            high = fmax(high, orbit[i * o->nx + j]);
+        }
+        size[j] = fmax(high - low, NOWHERE * o->scale[j]);
+    }
+    for (int k = 0; k < d->nmirror; k++) {
+        if (!has_image(d, number, mirror_of(d, k)))
+            continue;
+        bool same = is_own_image(d, orbit, size, mirror_of(d, k));
+        images++;
+        own += same;
+        listed += !same && is_listed(d, number, mirror_of(d, k));
+    }
+    /* the images form a set of this many, in which each occurs `own` times */
+    int others = images / own - 1, shown = listed / own;
+    return others == 0 && half ? 1 : shown > others ? 0 : others - shown;
+}
