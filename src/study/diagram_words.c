@@ -484,13 +484,15 @@ static zw_status end_event(zw_diagram *d, int branch, int side, zw_diagram_saddl
     const zw_orbits *o = d->orbits;
     const zw_orbits_branch *b = &o->branch[branch];
     int number = side ? b->first + b->n - 1 : b->first;
+    if (b->n == 0) /* no orbit was found: there may be no list of them either */
+        return ZW_OK;
     const zw_orbit_motion *m = &o->motion[number];
     zw_diagram_event event = {
         .value = m->value, .branch = branch, .orbit = number, .kind = ZW_DIAGRAM_ORBIT_END};
     double shortest = INFINITY;
     char state[240];
     zw_diagram_end *end = &d->end[2 * branch + side];
-    if (b->n == 0 || end->kind != ZW_DIAGRAM_END_OPEN)
+    if (end->kind != ZW_DIAGRAM_END_OPEN)
         return ZW_OK;
     if (b->shrinks[side]) {
         snprintf(

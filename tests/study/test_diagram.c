@@ -488,6 +488,27 @@ static void test_diagram__images_by_turns(void **state) {
     close_all();
 }
 
+/* a Hopf point from which no orbit is found, and no other orbit: the diagram has an empty branch of orbits */
+static void test_diagram__no_orbit_at_all(void **state) {
+    static const zw_equilibria_box box[] = {{"x", -3, 3}, {"y", -3, 3}};
+    zw_diagram_options o = zw_diagram_options_default();
+    (void)state;
+    o.over = "p=-1:1";
+    o.box = box;
+    o.nbox = 2;
+    if (try_open("model waves\n"
+                 "units none\n"
+                 "param p = -0.26\n"
+                 "state x, y :\n"
+                 "    x' = sin(2.3248*y) - 0.2814*x + p,\n"
+                 "    y' = -sin(2.5995*x) - -0.319*y - 0.053*x*y\n"
+                 "start x = 0.3, y = 0.2\n",
+                 &o) < 0)
+        fail_msg("%s", err.text);
+    assert_true(zw_diagram_ranges(d) > 0);
+    close_all();
+}
+
 /* Near the origin the equations do not see a change of all signs, at y > 0.6 they do: the cycle is the only one. */
 static void test_diagram__no_image_beyond_a_kink(void **state) {
     (void)state;
@@ -793,6 +814,7 @@ int main(void) {
         TEST(no_image),
         TEST(counts_images),
         TEST(images_by_turns),
+        TEST(no_orbit_at_all),
         TEST(no_image_beyond_a_kink),
         TEST(images_that_double),
         TEST(doubled_orbits_once),
