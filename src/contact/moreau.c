@@ -197,6 +197,11 @@ static double estimate(const zw_moreau *m, int i) {
     return m->before[i] + m->apart[i] + sqrt(m->jolt[i]);
 }
 
+/* Does the motion go on at this time after an event, which comes within the last step? Otherwise another one begins. */
+static bool goes_on_at(const zw_moreau *m, double t) {
+    return m->from_t <= t && t <= m->to_t;
+}
+
 /* another motion begins, or this one goes on from where an event has put it */
 static void begin_errors(zw_moreau *m, const zw_kernel *k, bool goes_on) {
     for (int i = 0; i < k->nq; i++) {
@@ -731,8 +736,8 @@ static zw_status start(zw_run *run, zw_error *err) {
     zw_moreau *m = *zw_method_own(run);
     if (zw_method_direction(run) < 0)
         return zw_fail(err, ZW_E_OPTION, "impacts and friction cannot be run backwards in time");
-    bool goes_on = m->to_t == zw_method_time(run) && !m->anew; /* after an event */
-    m->anew = false;
+    bool goes_on = m->carried || (goes_on_at(m, zw_method_time(run)) && !m->anew);
+    m->anew = m->carried = false;
     ZW_TRY(begin(run, m, zw_method_state(run), err));
     ZW_TRY(begin(run, m->twin, zw_method_state(run), err));
     begin_errors(m, run->k, goes_on);
@@ -1215,6 +1220,12 @@ zw_method zw_moreau_method(const zw_moreau_options *options) {
                        .polynomial = polynomial};
 }
 
+/* NULL: the run has another method */
+static zw_moreau *own_of(zw_run *run) {
+    const zw_method *method = zw_method_of(run);
+    return method && method->step == step ? *zw_method_own(run) : NULL;
+}
+
 /* What impulses of the last step do behind the time t in it, the velocities going in a straight line: then they have worked
  * P . (s gamma_A + s^2 (gamma_E - gamma_A)/2) on the system in the part s of the step. */
 static void find_rest(zw_moreau *m, const zw_kernel *k, double t) {
@@ -1237,14 +1248,13 @@ static void find_rest(zw_moreau *m, const zw_kernel *k, double t) {
 
 zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     const zw_kernel *k = run->k;
-    const zw_method *method = zw_method_of(run);
-    if (!method || method->step != step)
+    zw_moreau *m = own_of(run);
+    if (!m)
         return zw_fail(err, ZW_E_OPTION, "the run has no time stepping with contacts");
-    zw_moreau *m = *zw_method_own(run);
     zw_contact_report *c = out->contact;
     double t = zw_run_time(run);
     if (run->fresh) { /* what was stepped belongs to a motion before this one, or before an event */
-        m->anew |= m->to_t != t;
+        m->anew |= !goes_on_at(m, t);
         forget_steps(m, k, t);
     }
     const zw_args in = zw_num_args(run->flow, &t, zw_run_state(run), NULL);
@@ -1277,17 +1287,28 @@ zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     return ZW_OK;
 }
 
+void zw_moreau_carry(zw_run *run, zw_run *from) {
+    zw_moreau *m = own_of(run), *old = own_of(from);
+    if (run == from || !m || !old || run->k->nq != from->k->nq)
+        return;
+    for (int i = 0; i < run->k->nq; i++) {
+        m->before[i] = estimate(old, i);
+        m->apart[i] = m->jolt[i] = 0;
+        m->low[i] = old->low[i];
+        m->high[i] = old->high[i];
+    }
+    m->blind = old->blind;
+    m->carried = true;
+}
+
 zw_moreau_accuracy zw_moreau_estimate(zw_run *run) {
     const zw_kernel *k = run->k;
-    const zw_method *method = zw_method_of(run);
     zw_moreau_accuracy a = {.coordinate = -1, .error = NAN, .part = NAN};
     double most = 0;
-    if (!method || method->step != step)
-        return a;
-    zw_moreau *m = *zw_method_own(run);
-    if (m->calls > m->followed)
+    zw_moreau *m = own_of(run);
+    if (m && m->calls > m->followed)
         follow(run, m, m->to);
-    if (m->blind || m->calls == 0)
+    if (!m || m->blind || m->calls == 0)
         return a;
     a.part = 0;
     remember_reach(m, k, m->to);
