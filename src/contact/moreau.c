@@ -267,7 +267,8 @@ static void restitutions(const zw_contact_form *form, const double *number, doub
 /* A contact that has carried an impulse stays closed as long as its gap is a thousandth of what the speeds of the step
  * make of it: the solver leaves velocities that are not quite zero, which would open what rests for single steps. Whether it
  * pushes is decided by the laws all the same. Controlled steps are as short as 1e-10 s: there a gap is closed as far as the
- * tolerances tell, since what rests must take part in the impacts of others. */
+ * tolerances tell, since what rests must take part in the impacts of others, and stays closed up to twice that, so that feet that
+ * rest together do not open in turn, nor where a support that is accelerated gets away from a foot in the first short step. */
 static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
     double near = ZW_MOREAU_CLOSE * h * m->scale, size = 0;
     for (int i = 0; i < k->nq; i++)
@@ -277,8 +278,8 @@ static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
     for (int i = 0; i < k->ncontact; i++) {
         double limit =
             fmax(ZW_MOREAU_ROUNDING * size, ZW_MOREAU_KNOWN * (m->atol + m->rtol * size));
-        if (m->was_closed[i] && m->state[i] != ZW_CONTACT_OPEN)
-            limit = fmax(near, 2 * limit);
+        if (m->was_closed[i])
+            limit = fmax(m->state[i] != ZW_CONTACT_OPEN ? near : 0, 2 * limit);
         if ((m->frozen.gap[i] <= limit || k->contact[i].bilateral) && !k->contact[i].absent)
             m->closed[m->nclosed++] = i;
     }
