@@ -148,7 +148,7 @@ class Run:
             what = mode.get(c.name)
             r = self.rows(c, t, q, v)
             if what is None or what == "open":
-                out.append((r.gap + 1e-10, ("gap", c)))
+                out.append((r.gap + 1e-12, ("gap", c)))
                 continue
             if lam is None:
                 _, lam = self.accel(t, q, v, mode)

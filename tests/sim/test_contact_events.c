@@ -378,6 +378,35 @@ static void test_block__between_foot_and_wall_keeps_the_momentum_across(void **s
     simulation_clear(&s);
 }
 
+/* A belt whose speed c follows c' = (u - c)/tau, and u jumps at T: the block sticks before and slides from T on. No row has more
+ * friction than mu N, and the last force of sticking is m c' of before the jump. */
+static void test_belt__whose_acceleration_jumps_lets_the_block_slide_at_once(void **state) {
+    (void)state;
+    const double T = 0.334882, mu = 0.3, g = 9.81;
+    simulation s = simulate("model jerk\n"
+                            "units none\n"
+                            "coord x, y\n"
+                            "kinetic 1/2*(x'^2 + y'^2)\n"
+                            "potential 9.81*y\n"
+                            "state c : c' = (if(t < 0.334882, 0.1, 3) - c)/0.2\n"
+                            "contact floor : gap y, slip x' - c, law coulomb(0.3)\n",
+                            0.4, false);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    bool stuck = false;
+    for (long i = 0; i < zw_table_rows(rows); i++) {
+        double force = at(rows, i, "lambda(floor.1)");
+        assert_true(fabs(force) <= mu * g + 1e-12);
+        if (at(rows, i, "t") < T + 1e-12 && at(rows, i, "status(floor)") == 1) {
+            assert_close(force, 0.1 / 0.2 * exp(-at(rows, i, "t") / 0.2), 1e-9);
+            stuck |= at(rows, i, "t") > T - 1e-12;
+        }
+    }
+    assert_true(stuck);
+    assert_event(&s, -1, "floor.slips", T, 1e-15);
+    assert_close(at(rows, -1, "x'"), 0.1 * (1 - exp(-T / 0.2)) + mu * g * (0.4 - T), 1e-10);
+    simulation_clear(&s);
+}
+
 /* three balls in a row, equal masses: velocities wander through, as fast as one after the other */
 static void test_balls__of_one_row_hit_pair_by_pair(void **state) {
     (void)state;
@@ -1083,6 +1112,7 @@ int main(void) {
         cmocka_unit_test(test_bead__on_a_ring_has_friction_of_both_sides),
         cmocka_unit_test(test_block__rocks_to_rest_as_housner_says),
         cmocka_unit_test(test_block__between_foot_and_wall_keeps_the_momentum_across),
+        cmocka_unit_test(test_belt__whose_acceleration_jumps_lets_the_block_slide_at_once),
         cmocka_unit_test(test_balls__of_one_row_hit_pair_by_pair),
         cmocka_unit_test(test_balls__that_fall_in_a_stack_hit_pair_by_pair),
         cmocka_unit_test(test_particle__is_thrown_back_by_a_corner),
