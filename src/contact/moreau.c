@@ -199,7 +199,7 @@ static double estimate(const zw_moreau *m, int i) {
 
 /* Does the motion go on at this time after an event, which comes within the last step? Otherwise another one begins. */
 static bool goes_on_at(const zw_moreau *m, double t) {
-    return m->from_t <= t && t <= m->to_t;
+    return t == m->to_t || (m->from_t < t && t < m->to_t);
 }
 
 /* another motion begins, or this one goes on from where an event has put it */
