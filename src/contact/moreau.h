@@ -89,8 +89,8 @@ typedef struct zw_moreau {
     double *look, *seen, *du_seen; /* ntouch, ntouch, nv: of moreau_paradox.c */
     bool told;                     /* the present step is one of the motion */
     bool anew;                     /* another motion begins */
-    bool carried;                  /* the errors so far are those of a run that this one continues */
-    long sampled;                  /* steps at the last look */
+    bool carried; /* the errors so far are those of a run that this one continues */
+    long sampled; /* steps at the last look */
 } zw_moreau;
 
 /* a, or the size of b if that is larger: what fmax does, without a call */

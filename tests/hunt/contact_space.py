@@ -29,20 +29,40 @@ def tangents(n):
     return t, cross(n, t)
 
 
+def turned(p, a):
+    """The vector a in the axes of a body with the unit quaternion p, in space."""
+    u = p[1:]
+    b = cross(u, a)
+    c = cross(u, b)
+    return tuple(x + 2 * (p[0] * y + z) for x, y, z in zip(a, b, c))
+
+
+def turn(p, w, h):
+    """p after the angular velocity w in space for the time h."""
+    angle = math.sqrt(dot(w, w)) * h
+    s = math.sin(angle / 2) * h / angle if angle else h / 2
+    d, u = [math.cos(angle / 2)] + [s * x for x in w], p[1:]
+    c = cross(d[1:], u)
+    return [d[0] * p[0] - dot(d[1:], u)] + [d[0] * u[i] + p[0] * d[1 + i] + c[i] for i in range(3)]
+
+
 class Body:
-    def __init__(self, number, m, r, q, v, w):
-        self.number, self.m, self.r, self.q, self.v, self.w = number, m, r, q, v, w
-        self.lightness = 1 / m, (2.5 / (m * r * r) if r else 0.0)
+    """A point, a ball of radius r, or a body on legs with the moment of inertia j about all axes."""
+
+    def __init__(self, number, m, r, q, v, w, j=0.0):
+        self.number, self.m, self.r, self.q, self.v, self.w, self.j = number, m, r, q, v, w, j
+        self.lightness = 1 / m, (2.5 / (m * r * r) if r else 1 / j if j else 0.0)
 
     def name(self):
-        return "%s%d" % ("ball" if self.r else "point", self.number)
+        return "%s%d" % ("ball" if self.r else "table" if self.j else "point", self.number)
 
 
 class Side:
     """A plane through a frame that moves without turning, or another body."""
 
-    def __init__(self, name, body, normal, frame, mu, e, other=None):
+    def __init__(self, name, body, normal, frame, mu, e, other=None, foot=None):
         self.name, self.body, self.normal, self.frame, self.mu, self.e, self.other = name, body, normal, frame, mu, e, other
+        self.foot = foot
 
 
 class Model:
@@ -72,6 +92,7 @@ class Model:
         for b in self.bodies:
             place = "(x%d, y%d, z%d)" % (b.number, b.number, b.number)
             out.append("body ball%d : sphere(%s, %s) at %s" % (b.number, num(b.m), num(b.r), place) if b.r
+                       else "body table%d : at %s, inertia(%s, %s)" % (b.number, place, num(b.m), ", ".join([num(b.j)] * 3)) if b.j
                        else "particle point%d : %s at %s" % (b.number, num(b.m), place))
         out.append("gravity 9.81 along -z")
         for c, fn in self.pushes:
@@ -83,6 +104,9 @@ class Model:
             mu = c.mu if isinstance(c.mu, str) else num(c.mu)
             law = "law newton(%s) + coulomb(%s)" % (num(c.e), mu)
             what = "sphere %s radius %s" % (c.body.name(), num(c.body.r)) if c.body.r else "point %s" % c.body.name()
+            if c.foot:
+                name = c.body.name()
+                what = "point %s.origin + %s(%s) of %s" % (name, name, ", ".join(map(num, c.foot)), name)
             if c.other:
                 out.append("contact %s : %s on sphere %s radius %s, %s" % (c.name, what, c.other.name(), num(c.other.r), law))
             else:
@@ -90,14 +114,32 @@ class Model:
                 out.append("contact %s : %s on plane %s of %s, %s" % (c.name, what, axis, c.frame.name, law))
         out += self.events
         start = ["%s%d%s = %s" % (c, b.number, d, num(x)) for b in self.bodies for d, y in (("", b.q), ("'", b.v)) for c, x in zip("xyz", y) if x]
-        start += ["ball%d.w%s = %s" % (b.number, c, num(x)) for b in self.bodies if b.r for c, x in zip("xyz", b.w) if x]
+        start += ["%s.w%s = %s" % (b.name(), c, num(x)) for b in self.bodies if b.r or b.j for c, x in zip("xyz", b.w) if x]
         return "\n".join(out + ["start " + ", ".join(start)]) + "\n"
+
+
+def legs(k, m):
+    """A body on three legs that stands, slides and turns, or falls."""
+    mass, high, wide = k.value(0.5, 3), k.value(0.03, 0.2), k.value(0.1, 0.3)
+    stands = k.r.random() < 0.6
+    b = Body(1, mass, 0.0, [0.0, 0.0, high if stands else rounded(high + k.value(0.01, 0.1))], [k.value(-1.5, 1.5), k.value(-1.5, 1.5), 0.0],
+             [0.0 if stands else k.value(-1, 1), 0.0 if stands else k.value(-1, 1), k.value(-6, 6)], rounded(mass * wide**2 * k.value(0.2, 0.6)))
+    m.bodies.append(b)
+    floor, mu, e = frame(k, m, (0.0, 0.0, 0.0), 0.1, 0.01), k.value(0.05, 0.7), k.r.choice((0.0, 0.0, k.value(0.1, 0.6)))
+    for i in range(3):
+        angle = 2 * math.pi * i / 3 + k.value(0, 0.5)
+        foot = (rounded(wide * math.cos(angle)), rounded(wide * math.sin(angle)), -high)
+        m.contacts.append(Side("leg%d" % i, b, (0, 0, 1), floor, mu, e, foot=foot))
+    if k.r.random() < 0.5:
+        m.pushes.append((k.r.choice((0, 1)), k.speed(8, ("sin", "const", "if", "linear", "state"))))
 
 
 def model(rng):
     k = Maker(rng, rng.choice((0.5, 1.0)))
     m = Model(k.until)
-    for i in range(rng.choice((1, 2))):
+    if rng.random() < 0.3:
+        legs(k, m)
+    for i in range(0 if m.bodies else rng.choice((1, 2))):
         r = rng.choice((0.0, k.value(0.05, 0.15)))
         height = r if rng.random() < 0.4 else rounded(r + k.value(0.01, 0.3))
         b = Body(i + 1, k.value(0.3, 2), r, [float(i), 0.0, height],
@@ -139,7 +181,7 @@ def frame(k, m, origin, wide, high):
     return f
 
 
-def rows_of(c, t, q, v, index):
+def rows_of(c, t, q, p, index):
     """Gap and the three rows of a contact: [(body, direction, arm x direction)], and the velocity of the support along them."""
     b = index[c.body.number]
     if c.other:
@@ -152,11 +194,14 @@ def rows_of(c, t, q, v, index):
     else:
         n = unit(c.normal)
         place = [fn.at(t, t) for fn in c.frame.place]
-        gap = sum(a * (x - o - p[0]) for a, x, o, p in zip(n, q[b], c.frame.origin, place)) - c.body.r
-        speed = [p[1] for p in place]
+        gap = sum(a * (x - o - f[0]) for a, x, o, f in zip(n, q[b], c.frame.origin, place)) - c.body.r
+        speed = [f[1] for f in place]
+    arm = [-c.body.r * x for x in n]
+    if c.foot:
+        arm = turned(p[b], c.foot)
+        gap += dot(n, arm)
     rows = []
     for d in (n,) + tangents(n):
-        arm = [-c.body.r * x for x in n]
         row = [(b, d, cross(arm, d))]
         if c.other:
             far = [c.other.r * x for x in n]
@@ -171,6 +216,7 @@ def run(m, times, step, scale=1.0):
     q = [list(b.q) for b in m.bodies]
     v = [[x * scale for x in b.v] for b in m.bodies]
     w = [list(b.w) for b in m.bodies]
+    p4 = [[1.0, 0.0, 0.0, 0.0] for _ in m.bodies]
     light = [b.lightness for b in m.bodies]
     par, off, clock = dict(m.params), set(), sorted(m.clock)
     out, t = [], 0.0
@@ -196,13 +242,14 @@ def run(m, times, step, scale=1.0):
                     off.add(name)
             mid = t + h / 2
             for b in range(len(q)):
+                p4[b] = turn(p4[b], w[b], h / 2)
                 for i in range(3):
                     q[b][i] += h / 2 * v[b][i]
             closed = []
             for c in m.contacts:
                 if c.name in off:
                     continue
-                gap, rows = rows_of(c, mid, q, v, index)
+                gap, rows = rows_of(c, mid, q, p4, index)
                 if gap <= 0:
                     stiff = [1 / sum(light[b][0] * dot(d, d) + light[b][1] * dot(a, a) for b, d, a in row) for row, _ in rows]
                     before = rate(*rows[0])
@@ -229,6 +276,7 @@ def run(m, times, step, scale=1.0):
                 if len(closed) == 0 or change < 1e-12:
                     break
             for b in range(len(q)):
+                p4[b] = turn(p4[b], w[b], h / 2)
                 for i in range(3):
                     q[b][i] += h / 2 * v[b][i]
             t += h
