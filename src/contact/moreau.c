@@ -59,7 +59,7 @@ static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
     double **states[] = {&m->from, &m->to, &m->middle, &m->halves, &m->own};
     double **places[] = {&m->rate, &m->low, &m->high, &m->apart, &m->before, &m->jolt, &m->bend};
     double **rows[] = {&m->P, &m->old, &m->old_before, &m->support, &m->gamma, &m->free,
-                       &m->q, &m->r,   &m->sum,        &m->look,    &m->seen};
+                       &m->q, &m->r,   &m->sum,        &m->look,    &m->seen,  &m->slid};
     zw_frozen_slice(&m->frozen, k, s);
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         *states[i] = zw_slice_doubles(s, k->nx);
@@ -585,6 +585,7 @@ static void look_back(zw_run *run, zw_moreau *m, double t) {
         m->gap[c] = gap;
         m->gap_rate[c] = rate;
     }
+    memcpy(m->slid, m->gamma, sizeof(double) * (size_t)k->ntouch);
     remember_closed(m, k);
     m->looked = t;
 }
@@ -830,16 +831,16 @@ static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) 
     return worst;
 }
 
-/* Slips that turn round in this step, against the tolerances: the friction of a step is that of its end, in its halves too, so that
- * both take it from the beginning on where the slip turns early. Where many contacts share the friction they turn all the time. What
- * sticks does not turn: its slip is rounding after a step, and before it what a support has gained since the middle of the last. */
+/* Slips that turn round from one step to the next, against the tolerances: the friction of a step is that of its end, in its halves
+ * too, so that both take it from the beginning on where the slip turns early. Where many contacts share the friction they turn all the
+ * time. What sticks does not turn, its slip is rounding; nor does what a support has gained since the middle of the last step. */
 static double reversal(const zw_moreau *m, const zw_kernel *k) {
     double worst = 0;
     for (int i = 0; i < m->nclosed && m->nclosed <= FEW; i++) {
         const zw_contact_form *form = &k->contact[m->closed[i]];
         double dot = 0, change = 0;
         for (int a = 1; a < form->nrow; a++) {
-            double from = m->frozen.rate[form->row + a], to = m->gamma[form->row + a];
+            double from = m->slid[form->row + a], to = m->gamma[form->row + a];
             dot += from * to;
             change = zw_size_larger(change, to - from);
         }

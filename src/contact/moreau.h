@@ -33,6 +33,7 @@ typedef struct zw_moreau {
     double *old;         /* ntouch: where the solver begins */
     double *gamma,
         *free;     /* ntouch: velocities at the end of the last step, with and without impulses */
+    double *slid;  /* ntouch: velocities after the last step that counts */
     double *q, *r; /* ntouch: of the closed contacts */
     int *closed, nclosed; /* ncontact: their numbers */
     bool *was_closed;     /* ncontact: in the step before */
