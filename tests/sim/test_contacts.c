@@ -128,6 +128,37 @@ static void test_contacts__feet_on_a_shaken_belt_take_few_steps(void **state) {
     simulation_clear(&point);
 }
 
+/* A disc on a belt that gets faster, on a floor that shakes nearly as hard as gravity: again and again it sticks and slides. Steps of
+ * another length see the belt at another time, which turns no slip round. From event to event it is the same motion. */
+static void test_contacts__disc_on_a_shaken_floor_takes_few_steps(void **state) {
+    (void)state;
+    static const char disc[] = "model disc\n"
+                               "units none\n"
+                               "coord x, y, th\n"
+                               "kinetic 1/2*1.1583*(x'^2 + y'^2) + 1/2*0.00395*th'^2\n"
+                               "potential 1.1583*9.81*y\n"
+                               "state b : b' = (-0.7 - b)/0.0238\n"
+                               "force (x) = -5.786\n"
+                               "contact floor : gap y - 0.0826 - 0.0195*sin(20.94*t),\n"
+                               "  slip x' + 0.0826*th' - b, law coulomb(0.125)\n"
+                               "contact wall : gap 5 - x\n"
+                               "start y = 0.0826, x' = 0.59, th' = -4.5\n";
+    double x[2];
+    for (int i = 0; i < 2; i++) {
+        simulation s = i ? simulation_make(0.4) : steps(0.4, 1e-3);
+        s.options.steps = i ? s.options.steps : ZW_SIM_STEPS_CONTROLLED;
+        s.options.run.rtol = 1e-8;
+        s.options.run.atol = 1e-10;
+        s.options.run.steps_max = 200000;
+        simulation_run(&s, disc);
+        assert_done(&s);
+        assert_true(zw_sim_statistics(s.sim).run.steps < 100000);
+        x[i] = at(zw_sim_rows(s.sim), -1, "x");
+        simulation_clear(&s);
+    }
+    assert_close(x[0], x[1], 1e-5);
+}
+
 /* The estimated error is that of the whole run: an event of the model does not forget what was wrong before it. */
 static void test_contacts__events_keep_the_estimated_error(void **state) {
     (void)state;
@@ -602,6 +633,7 @@ int main(void) {
         cmocka_unit_test(test_contacts__first_order),
         cmocka_unit_test(test_contacts__step_control),
         cmocka_unit_test(test_contacts__feet_on_a_shaken_belt_take_few_steps),
+        cmocka_unit_test(test_contacts__disc_on_a_shaken_floor_takes_few_steps),
         cmocka_unit_test(test_contacts__events_keep_the_estimated_error),
         cmocka_unit_test(test_contacts__sliding_block),
         cmocka_unit_test(test_contacts__sticks_below_atan_mu),
