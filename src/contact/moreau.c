@@ -45,7 +45,7 @@ static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
     double **states[] = {&m->from, &m->to, &m->middle, &m->halves, &m->own};
     double **places[] = {&m->rate, &m->low, &m->high, &m->apart, &m->before, &m->jolt, &m->bend};
     double **rows[] = {&m->P, &m->old, &m->old_before, &m->support, &m->gamma, &m->free,
-                       &m->q, &m->r,   &m->sum,        &m->look,    &m->seen};
+                       &m->q, &m->r,   &m->sum,        &m->look,    &m->seen,  &m->slid};
     zw_frozen_slice(&m->frozen, k, s);
     for (size_t i = 0; i < sizeof states / sizeof *states; i++)
         *states[i] = zw_slice_doubles(s, k->nx);
@@ -181,6 +181,11 @@ static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
     forget_sums(m, k, t);
 }
 
+/* Does the motion go on at this time after an event, which comes within the last step? Otherwise another one begins. */
+static bool goes_on_at(const zw_moreau *m, double t) {
+    return t == m->to_t || (m->from_t < t && t < m->to_t);
+}
+
 /* ---- laws ---- */
 
 static zw_friction friction_of(zw_friction_kind kind, int nrow, double nu, const double *n,
@@ -233,7 +238,8 @@ static void restitutions(const zw_contact_form *form, const double *number, doub
 /* A contact that has carried an impulse stays closed as long as its gap is a thousandth of what the speeds of the step
  * make of it: the solver leaves velocities that are not quite zero, which would open what rests for single steps. Whether it
  * pushes is decided by the laws all the same. Controlled steps are as short as 1e-10 s: there a gap is closed as far as the
- * tolerances tell, since what rests must take part in the impacts of others. */
+ * tolerances tell, since what rests must take part in the impacts of others, and stays closed up to twice that, so that feet that
+ * rest together do not open in turn, nor where a support that is accelerated gets away from a foot in the first short step. */
 static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
     double near = ZW_MOREAU_CLOSE * h * m->scale, size = 0;
     for (int i = 0; i < k->nq; i++)
@@ -243,8 +249,8 @@ static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
     for (int i = 0; i < k->ncontact; i++) {
         double limit =
             fmax(ZW_MOREAU_ROUNDING * size, ZW_MOREAU_KNOWN * (m->atol + m->rtol * size));
-        if (m->was_closed[i] && m->state[i] != ZW_CONTACT_OPEN)
-            limit = fmax(near, 2 * limit);
+        if (m->was_closed[i])
+            limit = fmax(m->state[i] != ZW_CONTACT_OPEN ? near : 0, 2 * limit);
         if ((m->frozen.gap[i] <= limit || k->contact[i].bilateral) && !k->contact[i].absent)
             m->closed[m->nclosed++] = i;
     }
@@ -550,6 +556,7 @@ static void look_back(zw_run *run, zw_moreau *m, double t) {
         m->gap[c] = gap;
         m->gap_rate[c] = rate;
     }
+    memcpy(m->slid, m->gamma, sizeof(double) * (size_t)k->ntouch);
     remember_closed(m, k);
     m->looked = t;
 }
@@ -702,8 +709,8 @@ static zw_status start(zw_run *run, zw_error *err) {
     zw_moreau *m = *zw_method_own(run);
     if (zw_method_direction(run) < 0)
         return zw_fail(err, ZW_E_OPTION, "impacts and friction cannot be run backwards in time");
-    bool goes_on = m->to_t == zw_method_time(run) && !m->anew; /* after an event */
-    m->anew = false;
+    bool goes_on = m->carried || (goes_on_at(m, zw_method_time(run)) && !m->anew);
+    m->anew = m->carried = false;
     ZW_TRY(begin(run, m, zw_method_state(run), err));
     ZW_TRY(begin(run, m->twin, zw_method_state(run), err));
     zw_moreau_begin_errors(m, run->k, goes_on);
@@ -795,16 +802,16 @@ static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) 
     return worst;
 }
 
-/* Slips that turn round in this step, against the tolerances: the friction of a step is that of its end, in its halves too, so that
- * both take it from the beginning on where the slip turns early. Where many contacts share the friction they turn all the time. What
- * sticks does not turn: its slip is rounding after a step, and before it what a support has gained since the middle of the last. */
+/* Slips that turn round from one step to the next, against the tolerances: the friction of a step is that of its end, in its halves
+ * too, so that both take it from the beginning on where the slip turns early. Where many contacts share the friction they turn all the
+ * time. What sticks does not turn, its slip is rounding; nor does what a support has gained since the middle of the last step. */
 static double reversal(const zw_moreau *m, const zw_kernel *k) {
     double worst = 0;
     for (int i = 0; i < m->nclosed && m->nclosed <= FEW; i++) {
         const zw_contact_form *form = &k->contact[m->closed[i]];
         double dot = 0, change = 0;
         for (int a = 1; a < form->nrow; a++) {
-            double from = m->frozen.rate[form->row + a], to = m->gamma[form->row + a];
+            double from = m->slid[form->row + a], to = m->gamma[form->row + a];
             dot += from * to;
             change = zw_size_larger(change, to - from);
         }
@@ -1175,7 +1182,7 @@ zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     zw_contact_report *c = out->contact;
     double t = zw_run_time(run);
     if (run->fresh) { /* what was stepped belongs to a motion before this one, or before an event */
-        m->anew |= m->to_t != t;
+        m->anew |= !goes_on_at(m, t);
         forget_steps(m, k, t);
     }
     const zw_args in = zw_num_args(run->flow, &t, zw_run_state(run), NULL);

@@ -34,6 +34,7 @@ typedef struct zw_moreau {
     double *old;         /* ntouch: where the solver begins */
     double *gamma,
         *free;     /* ntouch: velocities at the end of the last step, with and without impulses */
+    double *slid;  /* ntouch: velocities after the last step that counts */
     double *q, *r; /* ntouch: of the closed contacts */
     int *closed, nclosed; /* ncontact: their numbers */
     bool *was_closed;     /* ncontact: in the step before */
@@ -91,7 +92,8 @@ typedef struct zw_moreau {
     double *look, *seen, *du_seen; /* ntouch, ntouch, nv: of moreau_paradox.c */
     bool told;                     /* the present step is one of the motion */
     bool anew;                     /* another motion begins */
-    long sampled;                  /* steps at the last look */
+    bool carried; /* the errors so far are those of a run that this one continues */
+    long sampled; /* steps at the last look */
 } zw_moreau;
 
 /* a, or the size of b if that is larger: what fmax does, without a call */

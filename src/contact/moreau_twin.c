@@ -75,6 +75,20 @@ void zw_moreau_watch_errors(zw_run *run, zw_moreau *m, const double *x, bool imp
         follow(run, m, x);
 }
 
+void zw_moreau_carry(zw_run *run, zw_run *from) {
+    zw_moreau *m = zw_moreau_of(run), *old = zw_moreau_of(from);
+    if (run == from || !m || !old || run->k->nq != from->k->nq)
+        return;
+    for (int i = 0; i < run->k->nq; i++) {
+        m->before[i] = estimate(old, i);
+        m->apart[i] = m->jolt[i] = 0;
+        m->low[i] = old->low[i];
+        m->high[i] = old->high[i];
+    }
+    m->blind = old->blind;
+    m->carried = true;
+}
+
 zw_moreau_accuracy zw_moreau_estimate(zw_run *run) {
     const zw_kernel *k = run->k;
     zw_moreau_accuracy a = {.coordinate = -1, .error = NAN, .part = NAN};

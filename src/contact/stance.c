@@ -169,14 +169,14 @@ bool zw_stances_is_flat(const zw_stances *s, int contact) {
     return flat;
 }
 
-bool zw_stances_returns(zw_stances *s, const zw_stance *others, int contact, double part) {
+bool zw_stances_returns(zw_stances *s, const zw_stance *others, int contact) {
     int row = s->k->contact[contact].row;
     double speed = s->rate[row], fall = -s->bend[row];
     memcpy(s->trial, others, sizeof *others * (size_t)s->k->ncontact);
     s->trial[contact].closed = false;
     if (zw_stances_solve(s, zw_stances_unknowns(s, s->trial, NULL), s->bend, true))
         fall = -s->out[row];
-    return fall > 0 && speed > 0 && speed * speed <= 2 * fall * part * s->gap_known[contact];
+    return fall > 0 && speed > 0 && speed * speed <= 2 * fall * s->gap_known[contact];
 }
 
 zw_status zw_stances_at(zw_stances *s, zw_flow *flow, double t, const double *x,

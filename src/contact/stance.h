@@ -56,7 +56,7 @@ double zw_stances_push_back(zw_stances *s, const zw_stance *stance, int contact)
 /* Does no velocity change its gap? */
 bool zw_stances_is_flat(const zw_stances *s, int contact);
 /* Contact i parts so slowly that it would be back before its gap is known not to be 0, the others standing so (ncontact). */
-bool zw_stances_returns(zw_stances *s, const zw_stance *others, int contact, double part);
+bool zw_stances_returns(zw_stances *s, const zw_stance *others, int contact);
 
 /* The impact of the contacts that touch (ncontact): impulses P (ntouch); the rates are those after it. Contacts with
  * plastic[i] (may be NULL: none) have no restitution. Back to rates (ntouch) as they were. */

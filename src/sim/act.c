@@ -242,6 +242,7 @@ zw_status zw_sim_change_stage(zw_sim *sim, zw_sim_stage *next, double t, const d
                               zw_error *err) {
     zw_run_info over = zw_run_statistics(sim->stage->run);
     ZW_TRY(zw_sim_stage_enter(next, sim->stage, t, x, err));
+    zw_moreau_carry(next->run, sim->stage->run);
     add_up(&sim->total, &over);
     zw_sim_add_method(sim->methods, sizeof sim->methods, over.method);
     sim->stage = next;

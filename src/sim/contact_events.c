@@ -40,7 +40,6 @@ enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000, ANEW = 3 }
 #define AT_REST 4        /* times their accuracy: smaller velocities are 0 */
 #define JUMP 16          /* times their accuracy: gaps that change by more at once */
 #define NO_FRICTION 1e-7 /* mu that jams nothing */
-#define SEEN 1e-3        /* of the accuracy of a gap: the search for events sees that it opens */
 #define SLOWEST                                                                                    \
     0.5 /* times their accuracy: where a slip of several velocities ends, and twice that where it begins */
 
@@ -491,37 +490,15 @@ static bool approaches(const zw_sim_standing *d, const zw_sim_ground *g, int c) 
     return d->touching[c] && speed < -AT_REST * known;
 }
 
-/* Has another contact been hit between the last impact of contact c and this moment? */
-static bool others_were_hit(const zw_sim_standing *d, int ncontact, int c, double t) {
-    for (int o = 0; o < ncontact; o++) {
-        const zw_sim_history *h = &d->history[o];
-        if (o != c && h->times && h->last < t && h->last > d->history[c].last)
-            return true;
-    }
-    return false;
-}
-
 /* Do the impacts of contact c accumulate so soon that nothing can be seen before? They get slower then: between walls that
- * close in they follow each other faster and faster, too, and do not end in rest. A last impact replaces all that would follow: of
- * one contact with an error of second order in the time left, of contacts that are hit in turn with one of first order. */
-static bool accumulates(zw_sim *sim, int ncontact, int c, double speed, double t) {
+ * close in they follow each other faster and faster, too, and do not end in rest. */
+static bool accumulates(zw_sim *sim, int c, double speed, double t) {
     const zw_sim_options *o = &sim->options;
     zw_sim_history *h = &sim->standing.history[c];
-    double tol = fmax(o->run.rtol, o->run.atol), limit;
+    double tiny = sqrt(fmax(o->run.rtol, o->run.atol)), limit;
     bool slower = speed < h->speed;
     h->speed = speed;
-    h->in_turn = others_were_hit(&sim->standing, ncontact, c, t);
-    return zw_sim_accumulates(h, t, o->until - o->start, h->in_turn ? tol : sqrt(tol), &limit) &&
-           slower;
-}
-
-/* Contact c parts too slowly to get anywhere. The impulse that closes it has an error of the first order in its velocity where
- * contacts are hit in turn: then it may part as long as the search for events can see it. */
-static bool comes_back(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
-    bool in_turn = d->history[c].in_turn;
-    for (int o = 0; o < g->kernel->ncontact; o++)
-        in_turn |= d->hit[o] && !d->hit[c];
-    return zw_stances_returns(g->stances, d->was, c, in_turn ? SEEN : 1);
+    return zw_sim_accumulates(h, t, o->until - o->start, tiny, &limit) && slower;
 }
 
 /* one of several whose impacts accumulate together */
@@ -542,14 +519,14 @@ static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends
         bool slow = speed <= AT_REST * zw_stances_known(g->stances)[row];
         bool joint = k->contact[c].bilateral && !sim->stage->absent[system_index(s, c)];
         d->rests[c] = joint || (d->touching[c] && slow);
-        if (d->hit[c] && accumulates(sim, k->ncontact, c, fabs(d->before[row]), t))
+        if (d->hit[c] && accumulates(sim, c, fabs(d->before[row]), t))
             interval = fmax(interval, d->history[c].interval);
         left = d->hit[c] ? fmax(left, d->history[c].left) : left;
     }
     for (int c = 0; c < k->ncontact; c++) {
         bool parts = d->touching[c] && !d->rests[c];
         if (!parts ||
-            !(goes_along(&d->history[c], t, interval) || comes_back(d, g, c)))
+            !(goes_along(&d->history[c], t, interval) || zw_stances_returns(g->stances, d->was, c)))
             continue;
         d->rests[c] = *ends = true;
         d->rest_at[c] = t + left;
@@ -861,7 +838,8 @@ static void doubt_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
 
 /* Velocities as the stances say; what begins to slide does so at the lowest velocity that is known to be more than 0. A contact that stays closed has its
  * velocity from its constraint: where its rate is not quite that of its gap (three points of a disc), that is left as it is, or the
- * constraint would turn the slips that begin. */
+ * constraint would turn the slips that begin. What the impact of another contact adds to it is taken away by an impulse with
+ * friction, as the impacts that would follow have it. */
 static void settle_velocities(zw_sim *sim, const zw_sim_ground *g, bool *jumped) {
     zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
@@ -871,7 +849,8 @@ static void settle_velocities(zw_sim *sim, const zw_sim_ground *g, bool *jumped)
         d->direction[i] *= 2 * d->rest;
     for (int c = 0; c < g->kernel->ncontact; c++)
         if (sim->stage->stance[system_index(s, c)].closed && d->next[c].closed)
-            d->direction[g->kernel->contact[c].row] = d->before[g->kernel->contact[c].row];
+            d->direction[g->kernel->contact[c].row] =
+                *jumped ? d->drift[c] : d->before[g->kernel->contact[c].row];
     if (zw_stances_settle(g->stances, d->next, d->direction, d->P, &ignored) < 0)
         return; /* the projection onto the stage does what is left */
     const double *known = zw_stances_known(g->stances), *rate = zw_stances_rate(g->stances);

@@ -93,7 +93,6 @@ typedef struct zw_sim_history {
     long standing;         /* how many had no length at all */
     double left;           /* as far as can be told, the time to their limit; 0 if nothing can */
     double speed;          /* of contacts: with which the last impact came */
-    bool in_turn;          /* of contacts: another one was hit between the last two impacts */
 } zw_sim_history;
 
 /* A run that is continued. */

@@ -11,7 +11,7 @@ import math
 
 TOUCH = 1e-8  # [m] a smaller gap is closed
 STILL = 1e-7  # [m/s] a smaller velocity is zero
-PLASTIC = 1e-4  # [m/s] slower impacts have no restitution: what follows takes the same impulse
+PLASTIC = 1e-5  # [m/s] slower impacts have no restitution: what follows takes the same impulse
 
 
 class Unclear(Exception):
@@ -148,7 +148,7 @@ class Run:
             what = mode.get(c.name)
             r = self.rows(c, t, q, v)
             if what is None or what == "open":
-                out.append((r.gap + 1e-10, ("gap", c)))
+                out.append((r.gap + 1e-12, ("gap", c)))
                 continue
             if lam is None:
                 _, lam = self.accel(t, q, v, mode)

@@ -338,6 +338,75 @@ static void test_block__rocks_to_rest_as_housner_says(void **state) {
     simulation_clear(&s);
 }
 
+/* A block that slides on one corner is pushed into a wall: foot and wall are hit in turn, infinitely often in finite time. All impulses
+ * are along d = n - mu sign(slip) t at the foot and along the normal of the wall, so that no impact changes the momentum across
+ * both, d x n_wall of (m x', m y', J th'). That holds for the last impact, too, which replaces all that would follow. */
+static void test_block__between_foot_and_wall_keeps_the_momentum_across(void **state) {
+    (void)state;
+    const double a = 0.3, b = 0.2, mu = 0.8, J = (a * a + b * b) / 3;
+    simulation s = simulation_make(0.2);
+    s.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    simulation_run(&s, "model wedge\n"
+                       "units none\n"
+                       "param a = 0.3, b = 0.2, th0 = 0.5\n"
+                       "coord x, y, th\n"
+                       "kinetic 1/2*(x'^2 + y'^2) + (a^2 + b^2)/6*th'^2\n"
+                       "potential 9.81*y\n"
+                       "contact foot : gap y - a*sin(th) - b*cos(th),\n"
+                       "  slip (x - a*cos(th) + b*sin(th))', law coulomb(0.8)\n"
+                       "contact wall : gap 0.4 - (x + a*cos(th) + b*sin(th))\n"
+                       "start th = th0, x = 0.35 - a*cos(th0) - b*sin(th0),\n"
+                       "  y = a*sin(th0) + b*cos(th0) + 0.02, x' = 1.7, th' = -0.1\n");
+    assert_done(&s);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    int jumps = 0;
+    for (long i = 1; i < zw_table_rows(rows); i++) {
+        double before = at(rows, i - 1, "slip(foot.1)"), after = at(rows, i, "slip(foot.1)");
+        if (at(rows, i, "t") != at(rows, i - 1, "t") || before * after <= 0)
+            continue;
+        double c = cos(at(rows, i, "th")), si = sin(at(rows, i, "th")),
+               f = mu * (before > 0 ? 1 : -1);
+        double d[] = {-f, 1, -a * c + b * si - f * (a * si + b * c)}, n[] = {-1, 0, a * si - b * c};
+        double across =
+            (d[1] * n[2] - d[2] * n[1]) * (at(rows, i, "x'") - at(rows, i - 1, "x'")) +
+            (d[2] * n[0] - d[0] * n[2]) * (at(rows, i, "y'") - at(rows, i - 1, "y'")) +
+            (d[0] * n[1] - d[1] * n[0]) * J * (at(rows, i, "th'") - at(rows, i - 1, "th'"));
+        assert_close(across, 0, 1e-12);
+        jumps++;
+    }
+    assert_true(jumps > 8);
+    simulation_clear(&s);
+}
+
+/* A belt whose speed c follows c' = (u - c)/tau, and u jumps at T: the block sticks before and slides from T on. No row has more
+ * friction than mu N, and the last force of sticking is m c' of before the jump. */
+static void test_belt__whose_acceleration_jumps_lets_the_block_slide_at_once(void **state) {
+    (void)state;
+    const double T = 0.334882, mu = 0.3, g = 9.81;
+    simulation s = simulate("model jerk\n"
+                            "units none\n"
+                            "coord x, y\n"
+                            "kinetic 1/2*(x'^2 + y'^2)\n"
+                            "potential 9.81*y\n"
+                            "state c : c' = (if(t < 0.334882, 0.1, 3) - c)/0.2\n"
+                            "contact floor : gap y, slip x' - c, law coulomb(0.3)\n",
+                            0.4, false);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    bool stuck = false;
+    for (long i = 0; i < zw_table_rows(rows); i++) {
+        double force = at(rows, i, "lambda(floor.1)");
+        assert_true(fabs(force) <= mu * g + 1e-12);
+        if (at(rows, i, "t") < T + 1e-12 && at(rows, i, "status(floor)") == 1) {
+            assert_close(force, 0.1 / 0.2 * exp(-at(rows, i, "t") / 0.2), 1e-9);
+            stuck |= at(rows, i, "t") > T - 1e-12;
+        }
+    }
+    assert_true(stuck);
+    assert_event(&s, -1, "floor.slips", T, 1e-15);
+    assert_close(at(rows, -1, "x'"), 0.1 * (1 - exp(-T / 0.2)) + mu * g * (0.4 - T), 1e-10);
+    simulation_clear(&s);
+}
+
 /* three balls in a row, equal masses: velocities wander through, as fast as one after the other */
 static void test_balls__of_one_row_hit_pair_by_pair(void **state) {
     (void)state;
@@ -1042,6 +1111,8 @@ int main(void) {
         cmocka_unit_test(test_particle__leaves_its_place_on_a_turntable),
         cmocka_unit_test(test_bead__on_a_ring_has_friction_of_both_sides),
         cmocka_unit_test(test_block__rocks_to_rest_as_housner_says),
+        cmocka_unit_test(test_block__between_foot_and_wall_keeps_the_momentum_across),
+        cmocka_unit_test(test_belt__whose_acceleration_jumps_lets_the_block_slide_at_once),
         cmocka_unit_test(test_balls__of_one_row_hit_pair_by_pair),
         cmocka_unit_test(test_balls__that_fall_in_a_stack_hit_pair_by_pair),
         cmocka_unit_test(test_particle__is_thrown_back_by_a_corner),

@@ -82,6 +82,104 @@ static void test_contacts__step_control(void **state) {
     simulation_clear(&s);
 }
 
+#define FEET                                                                                       \
+    "model feet\n"                                                                                 \
+    "units none\n"                                                                                 \
+    "param a = 0.3, b = 0.2\n"                                                                     \
+    "coord x, y, th\n"                                                                             \
+    "kinetic 1/2*(x'^2 + y'^2) + (a^2 + b^2)/6*th'^2\n"                                            \
+    "potential 9.81*y\n"                                                                           \
+    "force (th) = -0.3\n"                                                                          \
+    "let floor = 0.0125*sin(5*t), belt = -0.34*sin(19*t)\n"                                        \
+    "contact left : gap y - a*sin(th) - b*cos(th) - floor,\n"                                      \
+    "  slip (x - a*cos(th) + b*sin(th))' - belt, law coulomb(0.5)\n"                               \
+    "contact right : gap y + a*sin(th) - b*cos(th) - floor,\n"                                     \
+    "  slip (x + a*cos(th) + b*sin(th))' - belt, law coulomb(0.5)\n"                               \
+    "start y = b, x' = -1.1\n"
+
+static simulation controlled(double until, const char *text) {
+    simulation s = steps(until, 1e-3);
+    s.options.steps = ZW_SIM_STEPS_CONTROLLED;
+    s.options.run.rtol = 1e-6;
+    s.options.run.atol = 1e-8;
+    simulation_run(&s, text);
+    assert_done(&s);
+    return s;
+}
+
+/* Feet that stick to a belt that shakes do not turn round, and stay closed together: a few thousand steps. Both feet slide with
+ * the same speed, so that x'' = -+ 0.5 (g + floor''), and the motion from event to event is that of a point. */
+static void test_contacts__feet_on_a_shaken_belt_take_few_steps(void **state) {
+    (void)state;
+    simulation s = controlled(1, FEET), point = simulation_make(1);
+    assert_true(zw_sim_statistics(s.sim).run.steps < 20000);
+    point.options.contacts = ZW_SIM_CONTACTS_EVENTS;
+    simulation_run(&point, "model point\n"
+                           "units none\n"
+                           "coord x, y\n"
+                           "kinetic 1/2*(x'^2 + y'^2)\n"
+                           "potential 9.81*y\n"
+                           "contact floor : gap y - 0.0125*sin(5*t), slip x' + 0.34*sin(19*t), "
+                           "law coulomb(0.5)\n"
+                           "start x' = -1.1\n");
+    assert_done(&point);
+    assert_close(at(zw_sim_rows(s.sim), -1, "x"), at(zw_sim_rows(point.sim), -1, "x"), 1e-3);
+    simulation_clear(&s);
+    simulation_clear(&point);
+}
+
+/* A disc on a belt that gets faster, on a floor that shakes nearly as hard as gravity: again and again it sticks and slides. Steps of
+ * another length see the belt at another time, which turns no slip round. From event to event it is the same motion. */
+static void test_contacts__disc_on_a_shaken_floor_takes_few_steps(void **state) {
+    (void)state;
+    static const char disc[] = "model disc\n"
+                               "units none\n"
+                               "coord x, y, th\n"
+                               "kinetic 1/2*1.1583*(x'^2 + y'^2) + 1/2*0.00395*th'^2\n"
+                               "potential 1.1583*9.81*y\n"
+                               "state b : b' = (-0.7 - b)/0.0238\n"
+                               "force (x) = -5.786\n"
+                               "contact floor : gap y - 0.0826 - 0.0195*sin(20.94*t),\n"
+                               "  slip x' + 0.0826*th' - b, law coulomb(0.125)\n"
+                               "contact wall : gap 5 - x\n"
+                               "start y = 0.0826, x' = 0.59, th' = -4.5\n";
+    double x[2];
+    for (int i = 0; i < 2; i++) {
+        simulation s = i ? simulation_make(0.4) : steps(0.4, 1e-3);
+        s.options.steps = i ? s.options.steps : ZW_SIM_STEPS_CONTROLLED;
+        s.options.run.rtol = 1e-8;
+        s.options.run.atol = 1e-10;
+        s.options.run.steps_max = 200000;
+        simulation_run(&s, disc);
+        assert_done(&s);
+        assert_true(zw_sim_statistics(s.sim).run.steps < 100000);
+        x[i] = at(zw_sim_rows(s.sim), -1, "x");
+        simulation_clear(&s);
+    }
+    assert_close(x[0], x[1], 1e-5);
+}
+
+/* The estimated error is that of the whole run: an event of the model does not forget what was wrong before it. */
+static void test_contacts__events_keep_the_estimated_error(void **state) {
+    (void)state;
+    static const char *const acts[] = {"", "event soft : t - 2.1713 [s] rising, set k = 2\n",
+                                       "event gone : t - 2.1713 [s] rising, switch off roof\n"};
+    double error[3];
+    for (int i = 0; i < 3; i++) {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "%scontact roof : gap 9 [m] - y\nparam k = 1\nstart y = 5 [m]\n%s", BALL("0.5"),
+                 acts[i]);
+        simulation s = controlled(2.2, text);
+        assert_int_equal(
+            sscanf(strstr(note_of(zw_sim_rows(s.sim), "accuracy"), ": ") + 2, "%lf", &error[i]), 1);
+        simulation_clear(&s);
+    }
+    assert_true(error[0] > 0);
+    assert_close(error[1], error[0], 0.2 * error[0]);
+    assert_close(error[2], error[0], 0.2 * error[0]);
+}
+
 /* ------------------------------------------------------------------------------------- friction */
 
 #define INCLINE                                                                                    \
@@ -534,6 +632,9 @@ int main(void) {
         cmocka_unit_test(test_contacts__newton_to_rounding),
         cmocka_unit_test(test_contacts__first_order),
         cmocka_unit_test(test_contacts__step_control),
+        cmocka_unit_test(test_contacts__feet_on_a_shaken_belt_take_few_steps),
+        cmocka_unit_test(test_contacts__disc_on_a_shaken_floor_takes_few_steps),
+        cmocka_unit_test(test_contacts__events_keep_the_estimated_error),
         cmocka_unit_test(test_contacts__sliding_block),
         cmocka_unit_test(test_contacts__sticks_below_atan_mu),
         cmocka_unit_test(test_contacts__with_joints),

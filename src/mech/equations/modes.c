@@ -139,7 +139,8 @@ static int put_contact(const zw_contact *c, zw_expr *to) {
     return n;
 }
 
-/* gaps, velocities and laws, and, where these have kinks, what the velocities become by differentiation */
+/* Gaps, velocities and laws, and what the velocities become by differentiation: a state in a slip whose rate switches is a belt with
+ * another acceleration. Nothing, if they have no kinks. */
 static zw_status gather_contacts(maker *m) {
     const zw_system *s = m->eq->sys;
     zw_expr *touch = m->root + m->nroot;
@@ -147,16 +148,14 @@ static zw_status gather_contacts(maker *m) {
     int n = 0, found;
     for (int i = 0; i < s->ncontact; i++)
         n += s->contact[i].off ? 0 : put_contact(&s->contact[i], touch + n);
-    ZW_TRY(zw_equations_translate(m->eq, n, touch, m->err));
-    ZW_TRY(find_kinks(m, n, touch, &kink, &found));
-    if (found == 0)
-        return ZW_OK;
     for (int i = 0; i < s->ncontact; i++)
         m->ntouch += s->contact[i].off ? 0 : put_velocities(&s->contact[i], touch + n + m->ntouch);
     for (int i = 0; i < m->ntouch; i++)
         touch[n + i] = zw_system_dt(s, touch[n + i]);
-    ZW_TRY(zw_equations_translate(m->eq, m->ntouch, touch + n, m->err));
     m->ntouch += n;
+    ZW_TRY(zw_equations_translate(m->eq, m->ntouch, touch, m->err));
+    ZW_TRY(find_kinks(m, m->ntouch, touch, &kink, &found));
+    m->ntouch = found > 0 ? m->ntouch : 0;
     return zw_context_status(m->ctx, m->err);
 }
 
