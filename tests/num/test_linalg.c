@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "num/linalg.h"
 
+#include <dirent.h>
+
 #include "kernels.h"
+#include "num/lapack.h"
 
 #include "test.h"
 
@@ -210,6 +213,21 @@ static void test_null_basis__of_random_ranks(void **state) {
     }
 }
 
+/* Each thread of OpenBLAS takes 192 MB: with many cores there would be no memory left. */
+static void test_lapack__has_one_thread(void **state) {
+    (void)state;
+    int threads = 0;
+    if (!zw_num_lapack())
+        skip();
+    DIR *tasks = opendir("/proc/self/task");
+    if (!tasks)
+        skip();
+    for (const struct dirent *d = readdir(tasks); d; d = readdir(tasks))
+        threads += d->d_name[0] != '.';
+    closedir(tasks);
+    assert_int_equal(threads, 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lu__solves_random_systems),
@@ -220,6 +238,7 @@ int main(void) {
         cmocka_unit_test(test_rows__redundant_rows_are_left_out),
         cmocka_unit_test(test_rows__first_rows_have_priority),
         cmocka_unit_test(test_null_basis__of_random_ranks),
+        cmocka_unit_test(test_lapack__has_one_thread),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
