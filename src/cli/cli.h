@@ -16,6 +16,7 @@ typedef struct cli_model_options {
     const char *variant;
     const char *steady; /* a motion of the command line, and whether constant definitions */
     bool constants;     /* keep their names: for formulas */
+    bool bodies;        /* and so do mass properties of bodies */
 } cli_model_options;
 
 /* How a picture looks; see src/cli/picture.c. */

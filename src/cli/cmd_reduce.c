@@ -43,7 +43,7 @@ static zw_status reduce(const cli_options *o, const cli_model *m, const char *pa
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     cli_options reading = *o;
-    reading.model.constants = true;
+    reading.model.constants = reading.model.bodies = true;
     zw_status status = cli_model_open(&m, words[0], &reading, err);
     cli_tell_doubts(o, m.doubts, false);
     if (status >= 0)

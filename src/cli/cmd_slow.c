@@ -601,7 +601,7 @@ static zw_status work(const cli_options *o, const cli_model *m, const char *path
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
     cli_options reading = *o;
-    reading.model.constants = true;
+    reading.model.constants = reading.model.bodies = true;
     zw_status status = check(o, err);
     if (status >= 0)
         status = cli_model_open(&model, words[0], &reading, err);

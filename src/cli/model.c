@@ -177,6 +177,7 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err) {
                                     .without = without,
                                     .steady = o->model.steady,
                                     .constants = o->model.constants,
+                                    .bodies = o->model.bodies,
                                     .fault = cli_fault,
                                     .fault_user = o->faults};
     ZW_TRY(read_laws(m, o, err));

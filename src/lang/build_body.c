@@ -330,7 +330,7 @@ static zw_status keep_property(zw_model *m, const zw_entry *e, const char *part,
 static zw_status keep_properties(zw_model *m, const zw_entry *e, solid *whole) {
     static const char *const centre[] = {"x", "y", "z"}, *const moment[] = {"Jxx", "Jyy", "Jzz",
                                                                             "Jxy", "Jxz", "Jyz"};
-    if (!m->options || !m->options->constants)
+    if (!m->options || !m->options->bodies)
         return ZW_OK;
     ZW_TRY(keep_property(m, e, "m", zw_model_dim(m, 1, 0, 0), &whole->mass));
     for (int i = 0; i < 3; i++)

@@ -26,7 +26,7 @@ static const work works[VERBS] = {
       "--out", "@"}},
     {"chart",
      true,
-     {"chart", MODEL("duffing"), "--over", "Omega=0.1:3:200", "--over", "F=0.1:0.5:200", "--out",
+     {"chart", MODEL("duffing"), "--over", "Omega=0.1:3:1000", "--over", "F=0.1:0.5:1000", "--out",
       "@"}},
     {"compare", false, {"compare", MODEL("bicycle"), "--states", "100000"}},
     {"connect",

@@ -20,7 +20,7 @@ static int setup(void **state) {
     ctx = zw_context_create(NULL);
     err = (zw_error){0};
     reduction = NULL;
-    reading = (zw_model_options){.size = sizeof reading, .constants = true};
+    reading = (zw_model_options){.size = sizeof reading, .constants = true, .bodies = true};
     return 0;
 }
 
@@ -72,7 +72,6 @@ static void assert_rate(const char *name, const char *formula) {
 /* A disc that rolls on a plane (R. Cushman, J. Hermans, D. Kemppainen, 1996): place, heading and roll angle are ignorable. */
 static void rolling_disc__is_four_states(void **state) {
     (void)state;
-    reading.constants = false; /* moments of inertia as numbers times m r^2 */
     reduce(MODEL("rolling_disc"));
     assert_int_equal(r->n, 4);
     assert_int_equal(r->nleft, 4);
