@@ -291,7 +291,7 @@ zw_status cli_check_meaning(const cli_options *o, const zw_system *sys, zw_error
             return zw_fail(err, ZW_E_OPTION, "--%s is for contacts, and the model has none", key);
         if (g->table == zw_run_option_table && !may_be_constrained(sys) &&
             any_given(o, of_constraints, &key))
-            return zw_fail(err, ZW_E_OPTION, "--%s: the model has none", key);
+            return zw_fail(err, ZW_E_OPTION, "--%s: the model has no constraints", key);
     }
     return ZW_OK;
 }

@@ -1120,7 +1120,9 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
     doubt_shared(sim, t);
     doubt_kept(sim, g, t);
     if (begins_slowly(d, g))
-        zw_num_expect_stiff(sim->stage->run, "a slip of several velocities begins, which is stiff");
+        zw_num_expect_stiff(
+            sim->stage->run,
+            "a contact with friction in several directions begins to slip, which is stiff");
     return ZW_OK;
 }
 

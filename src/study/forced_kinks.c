@@ -137,7 +137,8 @@ zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err) {
     int orbit = orbit_of(f, number), index;
     zw_error trouble = {0};
     if (orbit < 0)
-        return zw_fail(err, ZW_E_OPTION, "motion %d is not one that curves go on from", number);
+        return zw_fail(err, ZW_E_OPTION,
+                       "no curve can start at motion %d: shooting did not find it", number);
     zw_status status = zw_hybrid_orbits_follow(f->through, orbit, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_forced_no_memory(err);

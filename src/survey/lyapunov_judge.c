@@ -340,10 +340,10 @@ static void say_returning(judge *j) {
         j->s->doubt[j->index] |= ZW_DOUBTS_UNSTABLE;
     snprintf(text, sizeof text, "it %s%s",
              o->steady                                    ? "rests"
-             : j->s->doubt[j->index] & ZW_DOUBTS_SETTLING ? "comes back nearer and nearer"
+             : j->s->doubt[j->index] & ZW_DOUBTS_SETTLING ? "comes back ever closer"
                                                           : "comes back",
              passed               ? "; the exponents are not settled, they belong to the transient"
-             : grows && o->steady ? ", and is unstable: nothing disturbs it"
+             : grows && o->steady ? ", and is unstable: it stays only because nothing disturbs it"
              : grows              ? ", and is unstable"
                                   : "");
     say(j, o->steady ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC,
@@ -387,8 +387,8 @@ static void decide(judge *j) {
         say_returning(j);
     } else if (j->drifting >= 0 && !j->s->slows_down) {
         snprintf(text, sizeof text,
-                 "not settled: lambda_%d changes from %.4g to %.4g along the measured time; a "
-                 "longer --transient decides",
+                 "not settled: lambda_%d changes from %.4g to %.4g over the measured time; use a "
+                 "longer --transient",
                  j->drifting + 1, j->early, j->late);
         say(j, ZW_LYAPUNOV_UNDECIDED, 0, text);
     } else if (j->s->slows_down) {

@@ -38,8 +38,8 @@ static void tell_waited(zw_lyapunov *s, int count) {
             least = &s->thread[i];
     if (least)
         snprintf(s->waited, sizeof s->waited,
-                 "it was stopped in %s of %d motion%s; one had reached t = %.6g of %.6g%s",
-                 s->stage, count, count == 1 ? "" : "s", least->t, least->until,
+                 "stopped during %s of %d motion%s; one had reached t = %.6g of %.6g%s", s->stage,
+                 count, count == 1 ? "" : "s", least->t, least->until,
                  s->sys->no_units ? "" : " s");
 }
 
