@@ -26,7 +26,7 @@ typedef struct zw_model_options {
         steady; /* a further steady motion, as behind the name in its statement: "beta = pi/2, alpha' = w"; NULL: none */
     bool
         constants; /* definitions (let) that are made of parameters and numbers become parameters, too, and
-                      so do mass, centre and moments of inertia of bodies that are no plain products: disk_m, disk_Jxx */
+                      so do mass, centre and moments of inertia of bodies, unless they are plain products: disk_m, disk_Jxx */
     int nlaw;
     const char *const *
         law; /* contacts otherwise than the text says: "floor=newton(e) + coulomb(mu)", "floor=bilateral" */
