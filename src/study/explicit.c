@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Explicit equations of first order from those of a constrained system. */
+/* Explicit first-order equations of a constrained system. */
 #include "explicit.h"
 
 #include <math.h>
@@ -64,7 +64,7 @@ zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e) {
     return tidy && zw_print_length(x->ctx, tidy) < 2 * zw_print_length(x->ctx, e) ? tidy : e;
 }
 
-/* a value to judge a pivot by: parameters have theirs, what moves has some number of about 1 */
+/* a value for the choice of a pivot: parameters have their values, variables a number of about 1 */
 static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e) {
     zw_arena_mark mark = zw_arena_mark_now(arena);
     int np = x->sys->np, n = np + x->eq.nq + x->eq.nv + x->nextra;
@@ -169,7 +169,7 @@ static bool moves(const zw_explicit *x, zw_expr e) {
            zw_depends_any(x->ctx, e, x->eq.nv, x->eq.v) || zw_depends(x->ctx, e, x->sys->t);
 }
 
-/* the coordinate that a constraint gives, as a formula of the others */
+/* a coordinate for which a constraint can be solved, as a formula of the others */
 static zw_status put_coordinate(zw_explicit *x, int row, zw_error *err) {
     const zw_equations *eq = &x->eq;
     zw_expr phi = zw_explicit_put_in(x, eq->phi[row]);

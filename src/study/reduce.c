@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduction: explicit equations without what is symmetric, and their check against the full system. */
+/* Reduction: explicit equations without symmetric coordinates, and their check against the full system. */
 #include "reduce.h"
 
 #include <math.h>
@@ -114,7 +114,7 @@ static zw_status find_rates(zw_reduction *r, zw_error *err) {
     return zw_explicit_drop_symmetric(&r->rates, &r->arena, err);
 }
 
-/* once more with what was left out put in before the elimination: the same equations, in shorter formulas */
+/* derive once more, with the values of the coordinates left out substituted before the elimination: the same equations, shorter formulas */
 static zw_status shorten(zw_reduction *r, zw_error *err) {
     zw_explicit first = r->rates;
     zw_expr *fixed = ZW_REDUCE_NEW(r, zw_expr, first.nleft),
@@ -135,7 +135,7 @@ static zw_status shorten(zw_reduction *r, zw_error *err) {
     zw_error why = {0};
     if (find_rates(r, &why) < 0 || r->rates.nleft < first.nleft) {
         zw_context_reset_status(r->ctx);
-        r->rates = first; /* other velocities were taken as independent */
+        r->rates = first; /* the second derivation chose other independent velocities */
     }
     return ZW_OK;
 }

@@ -13,7 +13,7 @@ typedef struct author {
     zw_context *ctx;
     zw_state_text text;
     int nold;
-    zw_expr *old, *now; /* symbols of the full model and what stands for them here */
+    zw_expr *old, *now; /* symbols of the full model and their replacements here */
     zw_expr *e;         /* rates, then observables, then events */
     bool *kept;         /* observables, then events, that can be written */
 } author;

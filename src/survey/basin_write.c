@@ -397,7 +397,7 @@ static void doubt_steps(const zw_basin *b, zw_doubts *out) {
     doubt(out, "time steps", text, "");
 }
 
-/* warnings of single motions; how well the ends of motions are known, the finer ones tell */
+/* warnings of single motions; the more detailed warnings say how accurately the ends of motions are known */
 static void doubt_motions(const zw_basin *b, zw_doubts *out) {
     zw_ensemble_info info;
     char text[400];
@@ -408,7 +408,7 @@ static void doubt_motions(const zw_basin *b, zw_doubts *out) {
     doubt(out, "motions", text, "");
 }
 
-/* Starts on several leaves of an integral: each has attractors of its own, unless one of its coordinates only follows the others. */
+/* Starts on several leaves of an integral: each has its own attractors, unless one of its coordinates only follows the others. */
 static void doubt_leaves(const zw_basin *b, zw_doubts *out) {
     const zw_system *s = &b->on_leaf;
     for (int i = b->sys->nintegral; i < s->nintegral; i++) {
