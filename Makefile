@@ -93,7 +93,7 @@ configure-fuzz:
 	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" \
 	    -DZW_SANITIZE=ON -DZW_FUZZ=ON -DZW_WERROR=ON
 
-hunt: build ## HUNT_COUNT random models of each kind, judged by computations of their own: rolling, contacts, vector fields
+hunt: build ## HUNT_COUNT random models of each kind (rolling, contacts, vector fields), checked by independent integrations
 	@tools/setup hunt
 	@tests/hunt/all $(BUILD)/zwang $(HUNT_COUNT)
 
@@ -105,11 +105,7 @@ coverage: ## line coverage of the tests, by module (gcov)
 	@ctest --test-dir $(BUILD)-coverage --parallel $(JOBS) --output-on-failure || echo "make: coverage of a suite with failures"
 	@tests/coverage $(BUILD)-coverage
 
-fuzz-hunt: build ## HUNT_COUNT random models of each kind, judged by computations of their own: rolling, contacts, vector fields
-	@tools/setup hunt
-	@tests/hunt/all $(BUILD)/zwang $(HUNT_COUNT)
-
-coverage: ## line coverage of the fuzz inputs, by module (llvm-cov)
+fuzz-coverage: ## line coverage of the fuzz inputs, by module (llvm-cov)
 	@tools/setup build test fuzz
 	@CC=clang cmake -S . -B $(BUILD)-fuzz-coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" \
 	    -DCMAKE_C_FLAGS="-fprofile-instr-generate -fcoverage-mapping" -DZW_FUZZ=ON

@@ -112,9 +112,9 @@ typedef struct zw_basin_attractor {
     double compact; /* of the largest circle anywhere in the basin; NaN */
     int confirmed; /* starts anywhere within its reach that all came to it, so that one look within it is enough; 0: it was not tried so */
     double exponent_time; /* s, for which it was followed with a disturbance for its exponent */
-    int continuum; /* dimension of a continuum of rests (or cycles), of which `point` is one; 0: it is isolated */
+    int continuum; /* dimension of the continuum of rests (or cycles) that contains `point`; 0: isolated */
     const double *low, *high; /* ny: range of each quantity on it; NULL: isolated, or not found */
-    uint32_t beyond_low, beyond_high; /* bit i: quantity i goes further */
+    uint32_t beyond_low, beyond_high; /* bit i: the range of quantity i extends further */
 } zw_basin_attractor;
 
 typedef struct zw_basin_info {

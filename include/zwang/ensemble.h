@@ -31,8 +31,7 @@ struct zw_sim_options;
 typedef struct zw_ensemble_span {
     double least, largest; /* also between steps */
     double mean, square;   /* of it, and of its square, in time; NaN over no time */
-    double
-        moment[3]; /* likewise of it times s, s^2, s^3, s being the time since the visit before */
+    double moment[3];      /* means of it times s, s^2, s^3; s: time since the previous visit */
 } zw_ensemble_span;
 
 typedef struct zw_ensemble_motion {
@@ -122,7 +121,7 @@ typedef struct zw_ensemble_info {
     uint64_t in_steps;        /* number of these motions that were repeated in time steps */
     const char *in_steps_why; /* reason of the first one; "": none */
     const char *
-        doubt; /* of the first doubtful motion that was not repeated, beside errors of time steps; "": none */
+        doubt; /* warning of the first motion that has one and was not repeated, except errors of time steps; "": none */
 } zw_ensemble_info;
 
 ZW_API void zw_ensemble_options_init(zw_ensemble_options *options, size_t size, size_t run_size);

@@ -92,8 +92,8 @@ typedef struct zw_equations {
     const int *pos_constraint,
         *vel_constraint; /* npos, nvel: index in sys->constraint; -1: none; -2 - i: sys->integral[i],
                             which has no multiplier */
-    int nintegral;       /* rows of phi that are integrals; */
-    int nleaf;           /* of these the last, whose value is that of the start of a run */
+    int nintegral;       /* rows of phi that are integrals */
+    int nleaf;           /* the last of these: a run keeps their values at its start */
     int nstart_pos, nstart_vel;
     zw_expr *start_phi, *start_Phi;   /* nstart_pos, nstart_pos x nv */
     zw_expr *start_psi, *start_Psi;   /* nstart_vel, nstart_vel x nv */

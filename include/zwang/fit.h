@@ -97,8 +97,7 @@ typedef struct zw_fit_value {
         error; /* SI; standard error, INFINITY: the data do not determine it; NaN: it is fixed, or no degree of freedom is left */
     double low, high; /* bounds; -INFINITY, INFINITY: none */
     bool at_bound;
-    double
-        interval; /* standard errors that it lies within with probability 0.95; NaN: it has no error */
+    double interval; /* half width of its 95 % interval, in standard errors; NaN: it has no error */
 } zw_fit_value;
 ZW_API int zw_fit_values(const zw_fit *fit); /* parameters first */
 ZW_API int zw_fit_parameters(const zw_fit *fit);
@@ -125,9 +124,9 @@ typedef struct zw_fit_info {
     bool
         trusted; /* false: the residuals say that this is not the motion of the data, or no minimum was reached */
     double
-        noise_freedom; /* degrees of freedom that the noise is estimated with, the least of all parameters; INFINITY: it was given */
+        noise_freedom; /* degrees of freedom of the estimated noise, the smallest over all parameters; INFINITY: the noise was given */
     double interval,
-        joint; /* standard errors that every parameter lies within with probability 0.95, the largest of them; the same for all parameters at once, sqrt((p - P)' cov^-1 (p - P)) */
+        joint; /* half width of the 95 % interval in standard errors, the largest over all parameters; joint: for all parameters together, sqrt((p - P)' cov^-1 (p - P)) */
 } zw_fit_info;
 ZW_API zw_fit_info zw_fit_statistics(const zw_fit *fit);
 

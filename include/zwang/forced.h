@@ -3,8 +3,8 @@
  * multipliers (zwang/floquet.h) and an estimate of what the harmonics that are left out would change; and curves of them over a
  * parameter, through their folds (zwang/continuation.h).
  *
- * Curves of models whose forces have kinks or jumps go by shooting (zwang/hybrid.h) where many harmonics would be needed, unless `harmonics`, `odd`, `winding` or `taylor` ask for a series: a run ends a step at every kink, so that
- * curves are smooth, folds and multipliers those of the model.
+ * If forces have kinks or jumps and many harmonics would be needed, curves are followed by shooting (zwang/hybrid.h), unless `harmonics`, `odd`, `winding` or `taylor` is set, which need a series: the integration ends a step at every
+ * kink, so that curves are smooth, and folds and multipliers are those of the model.
  *
  * Free motions of a conservative system, undriven, are families that begin with the small oscillations about an equilibrium, one for each of these: nonlinear
  * normal modes, whose frequencies over their amplitudes or energies are backbone curves.

@@ -6,7 +6,7 @@
  *     sigma_k(t_k+1, phi_k, m_k) = 0,         z_k+1 = R_k(t_k+1, phi_k, m_k),         t_k+1 = t_k + tau_k,
  *
  * the last one leading back to the first: z_0 = S (R - w), S = -1 where a unit quaternion comes back with the other sign, w the turns of angles. Unknown are all z_k and tau_k;
- * of a driven system t_0 as well, and the tau_k add up to the period P(a). A driven orbit without events has segments of equal length, one as a rule, and two where its period has doubled. The equations stay smooth where events
+ * of a driven system t_0 as well, and the tau_k add up to the period P(a). A driven orbit without events has segments of equal length: usually one, and two where its period has doubled. The equations stay smooth where events
  * meet surfaces tangentially (grazing): there an orbit ends that the functions below call one.
  *
  * phi is differentiated by the linear equations along it, exactly, also in parameters and through jumps of the rates (zwang/shooting.h); sigma and R, which

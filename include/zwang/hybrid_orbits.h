@@ -39,7 +39,7 @@ typedef struct zw_hybrid_orbits_options {
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;
     const zw_forced_values *
-        with; /* a parameter in place of what the model says; NULL: none. It must outlive the study */
+        with; /* values that replace a parameter of the model; NULL: none. They must outlive the study */
     int member; /* which of its values */
 } zw_hybrid_orbits_options;
 ZW_API void zw_hybrid_orbits_options_init(zw_hybrid_orbits_options *options, size_t size);

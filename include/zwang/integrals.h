@@ -29,11 +29,11 @@ ZW_API zw_status zw_integrals_find(zw_integrals *out, const zw_system *s, const 
                                    double t, const double *p, const double *x, int nheld,
                                    const zw_expr *held, zw_error *err);
 
-/* A copy of s (of its struct; what it points to is shared) with the integrals of the constraints that hold as conditions on
- * positions of the start (zw_integral): runs keep the values with which they begin. Only what is an integral for all values of
- * the parameters, which events and surveys change, and whose formula is smooth, or an angle (atan2). What grows with time
- * is omitted as for zw_system_on_leaf. p (np): values near which they are looked for. *known (may be NULL): their number,
- * with those omitted for time. */
+/* A copy of s (of its struct; what it points to is shared) with the integrals of the active constraints as conditions on positions
+ * (zw_integral, of_start): a run keeps their values at its start. Included are integrals that exist for all values of the
+ * parameters, because events and surveys change these, and whose formula is smooth or an angle (atan2). Those that grow with time
+ * are omitted, as in zw_system_on_leaf. p (np): parameter values near which to search. *known (may be NULL): their number,
+ * with those that grow with time. */
 ZW_API zw_status zw_system_keep_integrals(zw_system *out, const zw_system *s,
                                           const zw_active *active, const double *p, int *known,
                                           zw_error *err);
@@ -48,7 +48,7 @@ ZW_API zw_status zw_system_on_leaf(zw_system *out, const zw_system *s, const zw_
                                    double t, const double *p, int nheld, const zw_expr *held,
                                    int *missing, zw_error *err);
 
-/* *missing alone, beyond the integrals of s and `known` others. */
+/* Only *missing of zw_system_on_leaf: conditions other than the integrals of s and `known` others. */
 ZW_API zw_status zw_leaf_missing(const zw_system *s, const zw_active *active, int known,
                                  int *missing, zw_error *err);
 

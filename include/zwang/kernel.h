@@ -140,9 +140,9 @@ typedef enum zw_output_kind { ZW_OUTPUT_ZERO, ZW_OUTPUT_FIXED, ZW_OUTPUT_VARIES 
 typedef struct zw_kernel {
     int lanes;
     int np, nq, nv, nc, nx, nz, nu, npos, nvel, nobs, nevt, nact, npower, nunit,
-        nintegral; /* rows of phi without a row of r; */
-    int nleaf; /* of these the last: constant along a run, which subtracts their value at its start */
-    const bool *leaf_turns; /* nleaf: angles, of which multiples of 2 pi do not count */
+        nintegral; /* rows of phi without a row of r */
+    int nleaf; /* the last of these: constant along a run, which subtracts their values at its start */
+    const bool *leaf_turns; /* nleaf: angles, which count modulo 2 pi */
     int nstart_pos, nstart_vel;
     int nfooting;           /* contacts that are watched */
     int npar;               /* parameters of the derivatives in parameters */
@@ -211,7 +211,7 @@ typedef struct zw_kernel {
         [ZW_FN_COUNT]; /* zw_output_kind of the outputs of a function; NULL: nothing is known of them */
 } zw_kernel;
 
-/* What integral i of the start has changed by. */
+/* The change `by` of the kept integral i since the start; an angle modulo 2 pi. */
 static inline double zw_kernel_from_start(const zw_kernel *k, int i, double by) {
     return k->leaf_turns[i] ? remainder(by, 2 * 3.14159265358979323846) : by;
 }

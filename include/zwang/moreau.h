@@ -71,8 +71,8 @@ typedef struct zw_moreau_accuracy {
     double part;    /* of its range; NaN: unknown */
 } zw_moreau_accuracy;
 ZW_API zw_moreau_accuracy zw_moreau_estimate(zw_run *run);
-/* The motion of `from` continues in `run`, which has a new state and no steps from it yet: estimated errors and ranges count there
- * too. Does nothing if one of them has another method or other coordinates. */
+/* The motion of `from` continues in `run`, which has a new state and has made no steps from it: the estimated errors and
+ * ranges are carried over. Does nothing if the methods or the coordinates of the two differ. */
 ZW_API void zw_moreau_carry(zw_run *run, zw_run *from);
 
 #ifdef __cplusplus

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The reduced model: a constrained system as explicit equations of first order in what it needs, and as the text of a
- * model.
+/* The reduced model: a constrained system as explicit first-order equations with as few states as possible, and as the
+ * text of a model.
  *
- * By Maggi's equations with the dependent velocities put in, the independent velocities have rates in closed form. A
- * constraint on positions replaces a coordinate that it is linear in. Coordinates along which the equations are symmetric
- * are left out: an ignorable angle, the position on a homogeneous plane, the attitude of a ball that no force sees. Where a
- * symmetry also turns velocities, as the heading of a wheel does, these are the velocities in axes that turn along.
- * What was left out follows by a quadrature from what is kept:
+ * Maggi's equations without the dependent velocities give the rates of the independent velocities in closed form. A
+ * constraint on positions replaces a coordinate in which it is linear. Coordinates along which the equations are symmetric
+ * are left out: an ignorable angle, the position on a homogeneous plane, the attitude of a ball if no force depends on it.
+ * If a symmetry also rotates velocities, as the heading of a wheel does, the reduced model has their components in axes that
+ * rotate with it. The coordinates g that are left out follow from the states z that are kept by quadrature:
  *
  *     z' = f(t, z),        g' = r(t, z). */
 #ifndef ZWANG_REDUCE_H
@@ -27,32 +27,32 @@ typedef struct zw_reduced_entry {
     zw_expr sym;             /* of the full model */
     zw_expr rate;            /* of t, z and parameters */
     int index;               /* in (q, v) of the full model */
-    double at;               /* kept: at the start; left out: its value in the formulas */
-    bool turned;             /* a velocity in axes that turn along with what was left out */
+    double at;   /* if kept: value at the start; if left out: its value in the formulas */
+    bool turned; /* a velocity component in axes that rotate with the coordinates left out */
 } zw_reduced_entry;
 
 typedef struct zw_reduced {
     int n, nleft, nreplaced;
     const zw_reduced_entry *entry; /* n: z */
-    const zw_reduced_entry *left;  /* nleft: g, where g is not changed by turning along */
+    const zw_reduced_entry *left;  /* nleft: g; rates where all of g have their values `at` */
     const zw_expr *symbol,
-        *value; /* nreplaced: what the constraints give, by formulas of z and g */
+        *value; /* nreplaced: variables that the constraints determine, and their formulas in z and g */
 } zw_reduced;
 
-/* Reduce a finished system, with the constraints that hold at its start. Which coordinates are left out is found with the
- * parameter values of the model. ZW_E_MODEL: there are no explicit equations; err says why. The system and its context must
+/* Reduce a finished system, with the constraints that are active at its start. Which coordinates are left out is determined
+ * at the parameter values of the model. ZW_E_MODEL: there are no explicit equations; err says why. The system and its context must
  * outlive it. */
 ZW_API zw_status zw_reduce(zw_reduction **out, const zw_system *sys, zw_error *err);
 ZW_API void zw_reduction_destroy(zw_reduction *r);
 ZW_API const zw_reduced *zw_reduction_get(const zw_reduction *r);
 
 /* Compare the rates with those of the full system at `states` random states: the largest difference, relative to the
- * size of the rates. The text of the model is what is evaluated. */
+ * size of the rates. The rates are evaluated from the text of the model. */
 ZW_API zw_status zw_reduction_check(const zw_reduction *r, int states, double *difference,
                                     zw_error *err);
 
 /* The text of the model, with the parameters, start, steady motions, periodic coordinates, observables and events that
- * need nothing that was left out. source is the file named in its head; NULL: none. A new string of the context
+ * do not depend on what was left out. source: the file named in its first comment; NULL: none. A new string of the context
  * (zw_string_free); NULL: err says why. */
 ZW_API char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *err);
 

@@ -143,8 +143,8 @@ typedef struct zw_constraint {
 } zw_constraint;
 
 /* A condition on positions, value(q, t) = 0, whose derivative is a combination of constraints on velocities: their
- * integral. It has no multiplier. It is satisfied while all of its constraints are active. One of the start has in each
- * run the value of its start instead of 0. */
+ * integral. It has no multiplier. It is satisfied while all of its constraints are active. With of_start, a run keeps
+ * its value at the start of the run instead of 0. */
 typedef struct zw_integral {
     const char *name; /* "roll.contact" */
     zw_expr value;    /* = 0, of q, t, parameters */
@@ -152,8 +152,8 @@ typedef struct zw_integral {
     int n;
     const int *of; /* n: its constraints, indices in the system */
     int follows;   /* one of them that follows from it and the others; -1: none does everywhere */
-    bool of_start; /* constant, but not 0; after all others in a system */
-    bool turns;    /* of these: an angle, whose multiples of 2 pi do not count */
+    bool of_start; /* constant, but not 0; these come last in a system */
+    bool turns;    /* with of_start: an angle, which counts modulo 2 pi */
     zw_place place;
 } zw_integral;
 

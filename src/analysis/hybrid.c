@@ -117,7 +117,8 @@ static zw_status fill(zw_hybrid *h, zw_error *err) {
     h->events = h->segment[0].event >= 0;
     if (!h->events && !h->driven)
         return zw_fail(err, ZW_E_OPTION,
-                       "without events segments are parts of the period of a drive");
+                       "segments without events divide the period of an excitation, and the model "
+                       "is not driven");
     h->n = h->K * (h->nz + 1) + (h->driven && h->events ? 1 : 0);
     ZW_TRY(make_rooms(h, err));
     copy_or(h->scale, o->scale, h->nx, 1);

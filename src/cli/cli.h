@@ -272,9 +272,9 @@ void cli_model_close(cli_model *m);
 bool cli_is_result(const char *path);
 /* Does the command line speak of this option, be it to say what is said anyway? */
 bool cli_is_given(const cli_options *o, const char *key);
-/* Refuses options about what the model does not have: contacts, constraints. */
+/* Error if options concern contacts or constraints and the model has none. */
 zw_status cli_check_meaning(const cli_options *o, const zw_system *sys, zw_error *err);
-/* Refuses --set of one name twice. */
+/* Error if --set gives a name twice. */
 zw_status cli_check_settings(const cli_options *o, zw_error *err);
 /* Refuses options of a run where there is nothing but a result. */
 zw_status cli_result_only(const cli_options *o, const char *path, zw_error *err);

@@ -17,7 +17,7 @@ static const zw_option table[] = {
     {"exponents", ZW_OPT_INT, AT(lyapunov.exponents), 0, 0, 100000, "", NULL,
      "the first so many; 0: all"},
     {"transient", ZW_OPT_DOUBLE, AT(lyapunov.transient), 0, 0, 1e12, "s", NULL,
-     "left out at the beginning; 0: 100 time scales of the motion, longer while exponents still "
+     "left out at the beginning; 0: 100 time scales of the motion, longer if the exponents still "
      "change"},
     {"time", ZW_OPT_DOUBLE, AT(lyapunov.time), 0, 0, 1e12, "s", NULL,
      "over which each motion is measured; 0: 1000 time scales, with --over 300"},

@@ -63,14 +63,14 @@ static const cli_group groups[] = {
 const cli_command cli_reduce = {
     .name = "reduce",
     .usage = "reduce MODEL [--with CONSTRAINTS] [--out FILE.zw]",
-    .about = "a constrained body as explicit equations, in a model of its own",
+    .about = "explicit first-order equations of a constrained system, as a model",
     .details =
-        "The dependent velocities are put in, and constraints on positions replace coordinates.\n"
+        "Dependent velocities are eliminated, and constraints on positions replace coordinates.\n"
         "Coordinates along which the equations are symmetric are left out: ignorable angles,\n"
         "the position on a homogeneous plane, the attitude of a ball that no force depends on.\n"
         "The result is a model with states, parameters, start, steady motions, observables and\n"
-        "events; its head says what was left out. It is compared with the full model at random\n"
-        "states before it is written.",
+        "events; the comment at its top lists what was left out. Before it is written, its rates\n"
+        "are compared with those of the full model at random states.",
     .examples = "  zwang reduce models/tippedisk.zw --variant viscous --with cog,roll,spin\n"
                 "  zwang reduce models/turntable_ball.zw --out ball.zw\n",
     .groups = groups,

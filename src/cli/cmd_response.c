@@ -93,8 +93,8 @@ const cli_command cli_response = {
                "--starts each) all curves on which they lie, by\n"
                "harmonic balance and continuation in arclength: stable and unstable parts, folds, "
                "period doublings, Neimark-Sacker\n"
-               "points and branch points, located. Where forces have kinks that ask for many "
-               "harmonics, by shooting.",
+               "points and branch points, located. Curves of models whose forces have "
+               "kinks and need many harmonics are followed by shooting.",
     .examples = "  zwang response models/duffing.zw --variant set_2 --over Omega=0.1:5 --picture "
                 "duffing.svg\n"
                 "  zwang response models/absorber_planar.zw --over omega=2:5 --out curve.csv\n",

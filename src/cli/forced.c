@@ -54,8 +54,8 @@ static bool is_deep(const char *path) {
 #define LONG 60.          /* [s] longer work is announced */
 #define STEPS_CURVE 3000. /* factorisations along a curve, roughly, */
 #define STEPS_ONE 12.     /* and for one motion */
-#define STEPS_SLOW 100.   /* as many take the eigenvalues of slowly varying amplitudes, */
-#define POINTS_SLOW 300.  /* at so many points of a curve */
+#define STEPS_SLOW 100.   /* cost of the eigenvalues of slow amplitudes, in factorisations, */
+#define POINTS_SLOW 300.  /* and number of points of a curve that need them */
 
 /* before the work: matrices of n rows */
 static void tell_cost(const cli_options *o, double n, bool over, const char *why) {

@@ -72,7 +72,7 @@ static void tell_stop(const cli_options *o, const cli_command *c, zw_error *err)
         *err = (zw_error){0};
     if (cli_interrupted() == CLI_BUDGET) {
         zw_fail(err, ZW_E_NUMERIC, "the time limit of %g s (--budget) was reached", o->budget);
-        zw_error_hint(err, nothing ? "nothing was found until then; --budget=0 removes the limit"
+        zw_error_hint(err, nothing ? "nothing was found by then; --budget=0 removes the limit"
                                    : "the output contains the results up to then; --budget=0 "
                                      "removes the limit");
     } else if (!o->quiet && !c->tells_stop) {

@@ -47,7 +47,7 @@ zw_status cli_split(zw_context *ctx, const zw_option_list *list, const char **na
     return ZW_OK;
 }
 
-/* The next name of "a=1, b = 2" behind *at, without blanks: the text up to a sign "=" outside parentheses and brackets, behind a comma if there is one. */
+/* The next name of "a=1, b = 2" after *at, without blanks: the text up to an equals sign outside parentheses and brackets, after a comma if there is one. */
 static bool next_name(const char **at, char *name, size_t size) {
     size_t n = 0;
     int depth = 0;
@@ -66,7 +66,7 @@ static bool next_name(const char **at, char *name, size_t size) {
     return false;
 }
 
-/* is it there before `end`, the place of its value? */
+/* does the name occur before `end`, the place of its value? */
 static bool is_set_before(const zw_option_list *list, const char *name, const char *end) {
     char other[SETTING_MAX] = "";
     for (int i = 0; i < list->n; i++)
@@ -273,7 +273,7 @@ zw_model_source cli_model_source(const cli_model *m, const char *path) {
         .text = m->text ? m->text : "", .length = m->length, .file = path, .options = &m->options};
 }
 
-/* Can constraints hold in a motion: of its own, of contacts that close, of unit quaternions, of a variant that an event chooses? */
+/* Can a motion have active constraints: those of the model, of contacts that close, of unit quaternions, of a variant that an event chooses? */
 static bool may_be_constrained(const zw_system *sys) {
     bool any = sys->nconstraint > 0 || sys->ncontact > 0;
     for (int i = 0; i < sys->nframe; i++)
@@ -292,7 +292,7 @@ zw_status cli_check_meaning(const cli_options *o, const zw_system *sys, zw_error
             return zw_fail(err, ZW_E_OPTION, "--%s is for contacts, and the model has none", key);
         if (g->table == zw_run_option_table && !may_be_constrained(sys) &&
             any_given(o, of_constraints, &key))
-            return zw_fail(err, ZW_E_OPTION, "--%s: the model has none", key);
+            return zw_fail(err, ZW_E_OPTION, "--%s: the model has no constraints", key);
     }
     return ZW_OK;
 }

@@ -181,7 +181,7 @@ static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
     forget_sums(m, k, t);
 }
 
-/* Does the motion go on at this time after an event, which comes within the last step? Otherwise another one begins. */
+/* Does the motion continue at this time after an event within the last step? Otherwise a new motion begins. */
 static bool goes_on_at(const zw_moreau *m, double t) {
     return t == m->to_t || (m->from_t < t && t < m->to_t);
 }
@@ -237,9 +237,9 @@ static void restitutions(const zw_contact_form *form, const double *number, doub
 
 /* A contact that has carried an impulse stays closed as long as its gap is a thousandth of what the speeds of the step
  * make of it: the solver leaves velocities that are not quite zero, which would open what rests for single steps. Whether it
- * pushes is decided by the laws all the same. Controlled steps are as short as 1e-10 s: there a gap is closed as far as the
- * tolerances tell, since what rests must take part in the impacts of others, and stays closed up to twice that, so that feet that
- * rest together do not open in turn, nor where a support that is accelerated gets away from a foot in the first short step. */
+ * pushes is decided by the laws all the same. Controlled steps are as short as 1e-10 s: there a gap below what
+ * the tolerances resolve is closed, because a resting body must take part in the impacts of others. It stays closed up to twice that
+ * gap, so that feet that rest together do not open in turn, and an accelerated support does not leave a foot in the first short step. */
 static void find_closed(zw_moreau *m, const zw_kernel *k, double h) {
     double near = ZW_MOREAU_CLOSE * h * m->scale, size = 0;
     for (int i = 0; i < k->nq; i++)
@@ -802,9 +802,10 @@ static double deepening(zw_run *run, zw_moreau *m, double end, const double *x) 
     return worst;
 }
 
-/* Slips that turn round from one step to the next, against the tolerances: the friction of a step is that of its end, in its halves
- * too, so that both take it from the beginning on where the slip turns early. Where many contacts share the friction they turn all the
- * time. What sticks does not turn, its slip is rounding; nor does what a support has gained since the middle of the last step. */
+/* The largest change of a slip that reverses from one step to the next, in units of the tolerances. The friction of a step is that of
+ * its end, also in its two halves: if the slip reverses early in the step, all of them apply the new direction from the beginning, and
+ * their difference does not show the error. Where many contacts share the friction, slips reverse all the time. A contact that sticks
+ * does not count, its slip is rounding; nor does the velocity that a support has gained since the middle of the last step. */
 static double reversal(const zw_moreau *m, const zw_kernel *k) {
     double worst = 0;
     for (int i = 0; i < m->nclosed && m->nclosed <= FEW; i++) {

@@ -10,7 +10,7 @@
 #include "zwang/moreau.h"
 
 enum {
-    ZW_MOREAU_TWICE = 2,   /* by how much fixed steps of the twin are longer */
+    ZW_MOREAU_TWICE = 2,   /* ratio of the fixed steps of the twin to those of the run */
     ZW_MOREAU_SAMPLE = 64, /* steps of a fixed length that one looked at stands for, at most */
     ZW_MOREAU_RECENT = 32 /* steps within which a contact that opens counts as one that slides on */
 };
@@ -93,7 +93,7 @@ typedef struct zw_moreau {
     bool told;                     /* the present step is one of the motion */
     bool anew;                     /* another motion begins */
     bool carried; /* the errors so far are those of a run that this one continues */
-    long sampled; /* steps at the last look */
+    long sampled; /* steps at the last sample */
 } zw_moreau;
 
 /* a, or the size of b if that is larger: what fmax does, without a call */
@@ -145,8 +145,8 @@ void zw_moreau_positions(zw_run *run, zw_moreau *m, double t, const double *rest
 /* A step of the twin w, up to this time at most. */
 zw_status zw_moreau_move_twin(zw_run *run, zw_moreau *w, double until, zw_error *err);
 
-/* moreau_twin.c: the errors of another motion, or of this one that goes on from where an event has put it; after a step to x, with an impact
- * or without. */
+/* moreau_twin.c: start the error estimate of a new motion, or of this one after an event; update it after a step to x, with an impact or
+ * without. */
 void zw_moreau_begin_errors(zw_moreau *m, const zw_kernel *k, bool goes_on);
 void zw_moreau_watch_errors(zw_run *run, zw_moreau *m, const double *x, bool impact);
 

@@ -4,17 +4,17 @@
  *     gamma_N' = free + w N,     w = W_NN - mu W_NT d,
  *
  * and w <= 0 leaves no force (free < 0), or two (free > 0: none, and one that presses). A step whose contact is closed counts its
- * answers (direct.c). But time steps lift a contact that slides for single steps, and where w comes to 0 they may never
- * close it again: how long steps are decides what follows. So contacts that were closed a few steps ago are looked at as well. Or
- * the normal force, which grows without limit where w comes to 0 from above, ends the slip within the last step before: w was twice as large in the
- * step before that one, and the force half as large. */
+ * answers (direct.c). But time steps open a sliding contact for single steps, and where w reaches 0 they may never
+ * close it again: the result then depends on the step length. So contacts that were closed a few steps ago are checked as well. Or
+ * the normal force, which grows without limit as w falls to 0, ends the slip within the last step before that: w was twice as large in the
+ * previous step, and the force half as large. */
 #include <string.h>
 
 #include "moreau.h"
 #include "num/internal.h"
 
 #define NEAR 0.05 /* of W_NN: such a w multiplies the normal force by 20 */
-#define GROWN 1.5 /* times the normal force of the step before */
+#define GROWN 1.5 /* times the normal force of the previous step */
 #define LIFTED                                                                                     \
     20 /* times what forces do to a velocity in a step: so fast is a contact that a step has lifted */
 
@@ -46,7 +46,7 @@ static double response(zw_moreau *m, const zw_kernel *k, int c, double h) {
     return with + m->seen[f->row];
 }
 
-/* Has the slip of contact c ended in this step, or turned round? */
+/* Has the slip of contact c ended or reversed in this step? */
 static bool is_stopped(const zw_moreau *m, const zw_contact_form *f) {
     double along = 0, before = 0;
     for (int i = 1; i <= f->block_rows[0]; i++) {
@@ -67,7 +67,7 @@ static double yielding(zw_moreau *m, const zw_kernel *k, int c, double h) {
     return m->seen[row] - without;
 }
 
-/* the only contact that is closed, which has slid: the force that stops it is one that friction multiplies, more and more */
+/* The only closed contact, which was sliding: does a normal force that friction amplifies more and more stop it? */
 static bool is_jammed(zw_moreau *m, const zw_kernel *k, int c, double h) {
     const zw_contact_form *f = &k->contact[c];
     return m->since_closed[c] <= ZW_MOREAU_RECENT && is_coulomb(f) &&

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
-/* A second run, the twin, estimates the error: the same motion in steps of twice the length, or with tolerances ten times as large, from
- * the same start and with contacts of its own. Steps of first order are wrong by as much as both differ, and a motion that
- * multiplies errors multiplies this one. Impacts are seen within a step, and both may see one too late by the same time by chance: so
- * h times the jump of the velocities is added, as independent errors are. After an event of the model the twin begins anew, and its
- * estimate up to there is kept. */
+/* A second run, the twin, estimates the error: the same motion with steps of twice the length, or with tolerances ten times as large, from
+ * the same start and with its own contact states. For a first-order method the error is as large as the difference of both runs, and if
+ * the motion amplifies errors, it amplifies this difference too. Both runs may by chance place an impact too late within a step by the
+ * same time. Therefore h times the jump of the velocities is added, as for independent errors. After an event of the model the twin
+ * starts again, and its estimate up to the event is kept. */
 #include <math.h>
 #include <string.h>
 
 #include "moreau.h"
 #include "num/internal.h"
 
-enum { FOLLOWED = 17 }; /* prime: the times of round numbers are not those where both runs meet */
-#define SMALL_PART 1e-3 /* of the largest range: the smallest one that errors are compared with */
+enum {
+    FOLLOWED = 17
+}; /* steps between comparisons; prime, so that both runs do not meet at round times */
+#define SMALL_PART 1e-3 /* of the largest range: smallest range with which errors are compared */
 
 static double estimate(const zw_moreau *m, int i) {
     return m->before[i] + m->apart[i] + sqrt(m->jolt[i]);
 }
 
-/* another motion begins, or this one goes on from where an event has put it */
+/* A new motion begins, or (goes_on) this one continues from the state after an event. */
 void zw_moreau_begin_errors(zw_moreau *m, const zw_kernel *k, bool goes_on) {
     for (int i = 0; i < k->nq; i++) {
         m->before[i] = goes_on ? estimate(m, i) : 0;
@@ -37,7 +39,7 @@ static void remember_reach(zw_moreau *m, const zw_kernel *k, const double *x) {
     }
 }
 
-/* What an impact adds to the errors: it was at any time of the step, after which the positions went with other velocities. */
+/* The error that an impact adds: its time within the step is unknown, and the positions move with other velocities after it. */
 static void add_jolt(zw_run *run, zw_moreau *m, const double *x) {
     const zw_kernel *k = run->k;
     double h = m->to_t - m->from_t;
@@ -49,7 +51,7 @@ static void add_jolt(zw_run *run, zw_moreau *m, const double *x) {
         m->jolt[i] += (m->halves[i] - m->z[i]) * (m->halves[i] - m->z[i]);
 }
 
-/* The twin comes to where the motion is, and both are compared. Its troubles are no troubles of the motion. */
+/* Advance the twin to the time of the motion and compare both. An error of the twin is not an error of the motion. */
 static void follow(zw_run *run, zw_moreau *m, const double *x) {
     const zw_kernel *k = run->k;
     zw_moreau *w = m->twin;
@@ -104,7 +106,7 @@ zw_moreau_accuracy zw_moreau_estimate(zw_run *run) {
     remember_reach(m, k, m->to);
     for (int i = 0; i < k->nq; i++)
         most = fmax(most, m->high[i] - m->low[i]);
-    for (int i = 0; i < k->nq; i++) { /* nobody asks for less than a micrometre */
+    for (int i = 0; i < k->nq; i++) { /* differences below a micrometre do not matter */
         double scale = fmax(m->high[i] - m->low[i], fmax(SMALL_PART * most, 1e-6));
         if (a.coordinate >= 0 && estimate(m, i) / scale <= a.part)
             continue;

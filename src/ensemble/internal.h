@@ -74,7 +74,7 @@ typedef struct zw_slot {
     uint64_t steps, rejected; /* before it was put into the lane last */
     int version;              /* of its parameters, all over the worker */
     zw_num_inertia inertia;
-    char doubt[400]; /* what m shows */
+    char doubt[400]; /* warning of m; "": none */
 } zw_slot;
 
 /* Where a value comes from, in lanes. */
@@ -148,7 +148,7 @@ typedef struct zw_worker {
     double *lane_x, *sample, *theta, *dense_all, *lane_out; /* room */
     double *crossing_g, *span_room;
     double *mats, *matrices, *pivots; /* of inertia: of all lanes, and of one */
-    zw_crossing *crossing;            /* of the step that is looked at */
+    zw_crossing *crossing;            /* of the step that is checked */
     int ncrossing, crossing_room;
     const zw_ensemble_client *client;
     zw_ensemble_reply reply; /* of the client at an event of the present moment */
@@ -162,7 +162,7 @@ typedef struct zw_worker {
     uint64_t motions, failed, steps, rejected, handed_over, doubtful, in_steps;
     uint64_t first_in_steps; /* of those that were repeated, and why */
     char first_why[300];
-    uint64_t first_doubtful; /* of the others that are doubtful, and what is */
+    uint64_t first_doubtful; /* first of the other motions with a warning, and its text */
     char first_doubt[400];
     zw_error err; /* of the worker itself */
 } zw_worker;
@@ -180,7 +180,7 @@ struct zw_ensemble {
     double seconds;
     uint64_t motions, failed, steps, rejected, handed_over, doubtful, in_steps;
     const char *in_steps_why; /* of the first */
-    const char *doubt;        /* of the first that is not repeated */
+    const char *doubt;        /* warning of the first motion that is not repeated */
     /* of the present call: */
     const zw_ensemble_client *client;
     uint64_t end;
@@ -204,7 +204,7 @@ zw_status zw_worker_simulate(zw_worker *w, zw_error *err);
 bool zw_worker_exchange(zw_worker *w);
 void zw_worker_destroy(zw_worker *w);
 
-/* A motion that ends counts as doubtful, if it is; text: what is, beside the errors of time steps; may be NULL. */
+/* Count a finished motion if it has warnings; text: the warning, other than errors of time steps; may be NULL. */
 void zw_worker_doubt(zw_worker *w, const zw_ensemble_motion *m, const char *text);
 /* single.c. One motion; one that lanes have begun, from its present time and state. */
 void zw_worker_single(zw_worker *w, uint64_t number);
@@ -242,7 +242,7 @@ void zw_side_sample(zw_worker *w);
 zw_status zw_side_arm(zw_worker *w, int lane, double t, const double *x, zw_error *err);
 /* What events there are in the step, in their order: w->crossing. */
 zw_status zw_side_crossings(zw_worker *w, int lane, zw_error *err);
-/* side_inertia.c. Singularities of coordinates: what is shared; in the step that lanes have made. */
+/* side_inertia.c. Singularities of coordinates: data that workers share; the check of the last step of the lanes. */
 zw_status zw_side_inertia_make(zw_ensemble *e, zw_error *err);
 void zw_side_inertia(zw_worker *w);
 zw_status zw_side_span(zw_worker *w, int lane, double t0, double t1, zw_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Do motions in lanes come to a singularity of their coordinates? As in runs (num/inertia.h); the mass matrices at the ends of the steps of all lanes come by
- * one call of their kernel. */
+/* Do motions in lanes reach a singularity of their coordinates? The check is that of runs (num/inertia.h); one kernel call evaluates the mass matrices of all
+ * lanes at the ends of their steps. */
 #include <math.h>
 #include <string.h>
 
@@ -37,13 +37,13 @@ static double distance_within(void *user, double t, int *worst) {
     zw_worker *w = in->w;
     zw_error ignored = {0};
     if (w->side.u || zw_side_flow(w, &w->slot[in->lane], &ignored) < 0)
-        return NAN; /* the stiff method knows the ends of its steps alone */
+        return NAN; /* the stiff method has states only at the ends of its steps */
     zw_lanes_dense(&w->side, in->lane, t, w->lane_x);
     zw_mats_parts a = zw_flow_matrices(w->flow, t, w->lane_x);
     return take(w, in->lane, &a, worst);
 }
 
-/* the matrices of a lane out of those of all */
+/* extract the matrices of one lane */
 static double distance_of_lane(zw_worker *w, int lane, const zw_mats_parts *all, int *worst) {
     const zw_kernel *k = w->e->side.one;
     int square = k->nv * k->nv, rows = k->nc * k->nv, L = w->side.L;
@@ -66,7 +66,7 @@ static void tell(zw_worker *w, int lane, const zw_num_inertia_touch *touch) {
     zw_sim_singular_words(w->sys, w->sys->velocity[touch->velocity].name, p->n, p->coordinate,
                           w->lane_x, touch->distance, slot->doubt, sizeof slot->doubt);
     slot->m.doubt = slot->doubt;
-    slot->inertia.watched = false; /* the first one is told */
+    slot->inertia.watched = false; /* only the first singularity is reported */
 }
 
 static bool is_watched(const zw_worker *w, int lane) {

@@ -400,7 +400,7 @@ static zw_status check_twice(int n, const zw_fit_data *data, const source *in, z
             if (tables ? data[i].table != data[j].table : strcmp(in[i].name, in[j].name) != 0)
                 continue;
             zw_fail(err, ZW_E_OPTION, "%s is given twice", in[i].name);
-            zw_error_hint(err, "several files are several experiments, each measured once");
+            zw_error_hint(err, "each file is a separate experiment; give each file once");
             return ZW_E_OPTION;
         }
     return ZW_OK;
@@ -425,7 +425,8 @@ static void tell_copies(zw_fit *f) {
             snprintf(key, sizeof key, "fit copies %d %d", j, i);
             zw_doubt d = zw_doubt_of(key, NAN, "%s and %s have the same times and numbers", a->name,
                                      b->name);
-            zw_doubt_hint(&d, "a copy is no second experiment: standard errors become too small");
+            zw_doubt_hint(
+                &d, "a copy is not a second experiment: it makes the standard errors too small");
             zw_doubts_add(f->files, &d);
         }
 }

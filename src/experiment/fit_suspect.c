@@ -58,11 +58,11 @@ static void tell_least(zw_fit *f, int q) {
     char key[160];
     snprintf(key, sizeof key, "fit least noise %.100s", u->name);
     if (zw_fit_is_used_up(f, q)) {
-        zw_doubt d =
-            zw_doubt_of(key, NAN,
-                        "%s has %ld values for %.3g unknowns: no degree of freedom is left "
-                        "to estimate its noise, and what it determines has no errors",
-                        u->name, u->count, u->taken);
+        zw_doubt d = zw_doubt_of(
+            key, NAN,
+            "%s has %ld values for %.3g unknowns: no degree of freedom is left "
+            "to estimate its noise, and the unknowns that it determines have no standard errors",
+            u->name, u->count, u->taken);
         zw_doubt_hint(&d, "--noise \"%s=...\" states it", u->name);
         zw_doubts_add(f->doubts, &d);
         return;

@@ -118,7 +118,7 @@ static void put_noise(zw_text *out, const zw_fit *f) {
 static void put_intervals(zw_text *out, const zw_fit *f, const zw_fit_info *s) {
     bool same = true;
     zw_text_put(out,
-                "  The noise is estimated from the residuals: chi^2 cannot judge the model.\n");
+                "  The noise is estimated from the residuals, so chi^2 does not test the model.\n");
     if (isnan(s->interval))
         return;
     for (int i = 0; i < zw_fit_parameters(f); i++)

@@ -208,7 +208,7 @@ zw_footing_end zw_num_footing_look(zw_run *run, double t) {
             end = own;
     }
     for (int i = 0; i < k->nfooting && end.footing < 0;
-         i++) /* what comes behind the end is not told */
+         i++) /* what comes after the end is not reported */
         if (!stops(run, i))
             look_at(run, i, t, run->footing_now[i]);
     memcpy(run->candidate, run->trial, sizeof(double) * (size_t)k->nx);

@@ -454,8 +454,8 @@ static bool leave_flat(zw_run *run, double t, const double *x) {
     return any;
 }
 
-/* A function that holds another kink (z*sign(v) - z_m) jumps where that one takes another piece, and is then where its value is now, whatever it was before: at its zero perhaps, as what
- * slips is. */
+/* A switching function that contains another kink (z*sign(v) - z_m) jumps where that kink changes its piece. Its new value then decides the side, whatever it was before; it may be zero, as
+ * for an element that slips. */
 static bool follow_jumps(zw_run *run, double t, const double *x) {
     bool any = false;
     zw_switches_parts a = zw_at_switches(run->flow, t, x, NULL);
@@ -497,7 +497,8 @@ static zw_status settle(zw_run *run, double t, const double *x, zw_error *err) {
         ZW_TRY(decide_all(run, t, x, err));
         bool flat = leave_flat(run, t, x), jumped = follow_jumps(run, t, x);
         find_live(run, t, x);
-        if (!flat && !jumped && memcmp(run->was_live, run->live, sizeof(int) * (size_t)k->nswitch) == 0)
+        if (!flat && !jumped &&
+            memcmp(run->was_live, run->live, sizeof(int) * (size_t)k->nswitch) == 0)
             break;
     }
     set_phases(run, t, x);

@@ -46,9 +46,9 @@ enum {
     FITS = 256, /* of series, likewise */
     FITS_PER_ZERO = 8,
     CREDITS = 20000,  /* zeros and poles of one search that are worth more */
-    WORTH_A_BAND = 6, /* halvings after which bands and rounding are looked at, */
+    WORTH_A_BAND = 6, /* halvings after which bands and rounding are checked, */
     WORTH_NOISE = 3,  /* and a series may end in noise */
-    LOST = 100,       /* times its error: what a series tells */
+    LOST = 100,       /* times its error: a series below that is lost in its error */
     /* What a step allows of loose cells: 32; 2 if the step before has used more than 8 of them, but in every
      * 16th step; one more for each zero. Of cells without any bounds, which lead to poles, by some 50 each: 256,
      * unless it was in vain in the step before. */

@@ -36,7 +36,7 @@ enum { STAGES = 3, ITERATIONS = 7, HERMITE_ROWS = 5 };
 #define GROW 8.0
 #define SHRINK 0.2
 #define KEEP_JACOBIAN 1e-3 /* convergence so fast that J may stay */
-#define STALE 0.1          /* of the error that is allowed: what a Jacobian may leave */
+#define STALE 0.1          /* of the allowed error: largest defect that an old Jacobian may leave */
 #define KEEP_STEP 1.2      /* growth not worth a new factorisation */
 
 /* the equations of one step and their solution */
@@ -59,7 +59,7 @@ typedef struct radau {
     bool rejected;
     bool moved;            /* y1 is the beginning of the next step */
     bool jacobian_is_here; /* J was evaluated at y0 */
-    bool is_ahead;         /* J was evaluated at y1, since that at y0 does not hold there */
+    bool is_ahead;         /* J was evaluated at y1, because that at y0 is not valid there */
     bool needs_jacobian;
     bool has_dense;
     stages step, side; /* the last step; another one from its beginning */
@@ -70,7 +70,7 @@ typedef struct radau {
     double *W, *F;           /* STAGES x n */
     double *pair;            /* n complex numbers */
     double *stage, *error;
-    double *J, *J_end; /* n x n by columns; J_end: room for another one */
+    double *J, *J_end; /* n x n by columns; J_end: storage for another one */
     double *r;         /* HERMITE_ROWS x n: dense output */
     long rhs_calls, jac_calls, error_fails, newton_fails;
 } radau;
@@ -413,9 +413,9 @@ static void swap_jacobians(radau *s) {
     s->J_end = J;
 }
 
-/* The error that is left where the slope of the polynomial at the end of a step of length h is not the rate there. Where the Jacobian
- * at y0 is far too stiff for the end, every change of the iteration is small, converged or not, and so is the estimate: friction turns a slow slip
- * fast, and the slower the faster it gets. So the Jacobian of the end tells, if the difference can matter at all. */
+/* The error that remains if the slope of the polynomial at the end of a step of length h differs from the rate there. If the Jacobian
+ * at y0 is much too stiff for the end, all changes of the iteration are small, converged or not, and so is the error estimate: friction
+ * changes the direction of a slip the faster, the slower the slip is. So the Jacobian at the end is used, if the difference can matter. */
 static double defect(zw_run *run, double h) {
     radau *s = run->stepper;
     for (int i = 0; i < s->n; i++)

@@ -36,7 +36,7 @@
 enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000, ANEW = 3 };
 #define MOST 1e6         /* weights */
 #define WORST 1e-6       /* residual of an impact that is taken */
-#define SLOW 100         /* times the slowest slip: stiff */
+#define SLOW 100         /* times the slowest slip: slower slips are stiff */
 #define AT_REST 4        /* times their accuracy: smaller velocities are 0 */
 #define JUMP 16          /* times their accuracy: gaps that change by more at once */
 #define NO_FRICTION 1e-7 /* mu that jams nothing */
@@ -400,7 +400,7 @@ static zw_status tell(zw_sim *sim, const zw_contact *c, zw_sim_turn turn, int bl
                : ZW_OK;
 }
 
-/* what has become of contact i of the kernel; one that is switched off does not lift */
+/* Report the change of contact i of the kernel. A contact that is switched off does not lift off. */
 static zw_status tell_contact(zw_sim *sim, const zw_contact *c, int i, double t, double jump,
                               zw_error *err) {
     zw_sim_standing *d = &sim->standing;
@@ -749,8 +749,8 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
     }
 }
 
-/* Is it a share of the same block of friction, or of nothing? Joints hold the block in a direction, and take what comes from there:
- * it shares nothing with other contacts, nor with its own normal force. */
+/* Does the row depend only on rows of its own block of friction, or on none? Then joints prevent slip in a direction and carry the load
+ * there: the block shares no load with other contacts, nor with its own normal force. */
 static bool stays_in_block(const zw_share *share, const zw_system *s) {
     int i = 0, b = -1;
     while (i < s->ncontact && (b = zw_sim_block_of(&s->contact[i], share->constraint)) < 0)
@@ -838,8 +838,8 @@ static void doubt_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
 
 /* Velocities as the stances say; what begins to slide does so at the lowest velocity that is known to be more than 0. A contact that stays closed has its
  * velocity from its constraint: where its rate is not quite that of its gap (three points of a disc), that is left as it is, or the
- * constraint would turn the slips that begin. What the impact of another contact adds to it is taken away by an impulse with
- * friction, as the impacts that would follow have it. */
+ * constraint would turn the slips that begin. The velocity that the impact of another contact adds is removed by an impulse with
+ * friction, like that of the impacts that would follow. */
 static void settle_velocities(zw_sim *sim, const zw_sim_ground *g, bool *jumped) {
     zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
@@ -968,13 +968,14 @@ static zw_status enter(zw_sim *sim, double t, bool remembered, zw_error *err) {
     return ZW_OK;
 }
 
-/* the power of 4 that is nearest; 0 stays */
+/* the nearest power of 4; 0 for 0 */
 static double rounded(double x) {
     return x > 0 ? exp2(2 * round(log2(x) / 2)) : 0;
 }
 
-/* Slips of several velocities end where they are not known any more, friction jams where forces are without measure. Both are numbers in the
- * equations of a stage, and powers of 4: runs of one simulation with other numbers find their stages again. */
+/* Slips of several velocities end where the tolerances no longer resolve them; friction jams where forces grow beyond all measure. Both
+ * limits are numbers in the equations of a stage. They are rounded to powers of 4, so that later runs of a simulation with other values reuse
+ * its stages. */
 static void set_limits(zw_sim_standing *d, const zw_sim_ground *g, double step) {
     const double *known = zw_stances_known(g->stances);
     double slowest = 0;
@@ -1048,8 +1049,8 @@ static void find_overlapping(zw_sim *sim, const zw_sim_ground *g) {
         sim->standing.touching[c] |= gap[c] < 0 && !sim->stage->absent[system_index(s, c)];
 }
 
-/* Does a block of several velocities slide so slowly that friction turns its direction in no time? An explicit method would
- * make steps that are bound by this, and its errors would end the slip again. */
+/* Does a block of several velocities slide so slowly that friction changes its direction very fast? The steps of an explicit
+ * method would be limited by stability, and its errors would end the slip again. */
 static bool begins_slowly(const zw_sim_standing *d, const zw_sim_ground *g) {
     const double *rate = zw_stances_rate(g->stances);
     for (int c = 0; c < g->kernel->ncontact; c++) {
@@ -1120,7 +1121,9 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
     doubt_shared(sim, t);
     doubt_kept(sim, g, t);
     if (begins_slowly(d, g))
-        zw_num_expect_stiff(sim->stage->run, "a slip of several velocities begins, which is stiff");
+        zw_num_expect_stiff(
+            sim->stage->run,
+            "a contact with friction in several directions begins to slip, which is stiff");
     return ZW_OK;
 }
 

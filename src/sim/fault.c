@@ -162,8 +162,9 @@ static void explain_contact(const zw_system *s, zw_fault f, zw_error *err) {
     for (int i = 0; i < s->ncontact; i++)
         contact |= s->contact[i].name == c->name;
     snprintf(err->hint, sizeof err->hint,
-             beyond    ? "start from other angles of the same position, for which it is positive"
-             : c->stop ? "`, stop` ends a run on its way: start where the ground presses"
+             beyond ? "start from other angles of the same position, for which it is positive"
+             : c->stop
+                 ? "`, stop` ends a run that has begun; start where the contact force is positive"
              : contact ? "add `, stop` to the statement to end a run there without an error; a "
                          "disk with `, three points` may lie flat"
                        : "add `, stop` to the statement to end a run there without an error; the "

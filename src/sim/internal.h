@@ -51,9 +51,9 @@ struct zw_sim_stage {
     double rest, most; /* limits of its slips: those of zw_sim_standing */
     const bool
         *asked; /* nv: velocities to be eliminated, while the equations are derived; NULL: any */
-    bool first_choice;    /* no velocities to be eliminated were asked for */
-    long motion;          /* the last one that has used it */
-    bool settled;         /* whatever velocities are eliminated, there is no better choice */
+    bool first_choice;    /* the velocities to eliminate were not prescribed */
+    long motion;          /* number of the last motion that used it */
+    bool settled;         /* no other choice of velocities to eliminate is better */
     int version;          /* of the parameters the runs know */
     const zw_system *sys; /* the world's, with the integrals that runs keep; of the equations */
     zw_equations eq;
@@ -459,9 +459,9 @@ void zw_sim_standing_moment(zw_sim *sim);
 zw_status zw_sim_ground_get(zw_sim *sim, const zw_sim_stage *stage, zw_sim_ground **out,
                             zw_error *err);
 zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err);
-/* The block of friction of a contact that this constraint makes stick; -1: none of its. */
+/* The block of friction of contact c that this constraint makes stick; -1: none. */
 int zw_sim_block_of(const zw_contact *c, int constraint);
-/* Does friction that can stick slide in it? */
+/* Does a block of friction that can stick slide in this stage? */
 bool zw_sim_stage_slides(const zw_sim_stage *stage);
 /* After either: has a contact collided? The events of contacts, whose impacts changed the energy by `jump`, go into the table. */
 bool zw_sim_standing_has_hit(const zw_sim *sim);

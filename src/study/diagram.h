@@ -32,7 +32,7 @@ struct zw_diagram {
     double unpaired_value; /* the first of them */
     char no_orbits[200];   /* why none are followed; empty: they are */
     int too_many;          /* Hopf points beyond the number that was asked for */
-    int nmirror;           /* changes of signs that the equations do not see, */
+    int nmirror;           /* changes of signs that leave the equations unchanged, */
     bool *mirror;          /* nmirror x nx: which entries change */
 };
 
@@ -60,7 +60,7 @@ zw_status zw_diagram_connect(zw_diagram *d, int number, const zw_diagram_saddles
                              double *error, zw_error *err);
 /* diagram.c: default box of starts, `wide` times the sizes of coordinates that are no angles */
 int zw_diagram_default_boxes(const zw_diagram *d, double wide, zw_equilibria_box *box);
-/* diagram_images.c: the changes of signs that the equations do not see */
+/* diagram_images.c: the changes of signs that leave the equations unchanged */
 zw_status zw_diagram_find_mirrors(zw_diagram *d, zw_error *err);
 /* The images of an orbit that no branch has. */
 int zw_diagram_orbit_images(const zw_diagram *d, int number);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Mirror images. Many equations do not change if some entries of the state change their signs: the image of a motion is then a motion as well, at the same value. Of Hopf
- * points and of orbits that are images of each other one is followed; all of them are counted. */
+/* Mirror images. Many equations do not change if some entries of the state change their signs: the image of a motion is then a motion as well, at the same value of the
+ * parameter. Of several Hopf points or orbits that are images of each other, one is followed; all of them are counted. */
 #include <math.h>
 #include <string.h>
 
@@ -48,7 +48,7 @@ static bool mirrors(const zw_diagram *d, const double *x, const bool *flip, doub
     return true;
 }
 
-/* Does a change of signs that the equations do not see take one state to the other? */
+/* Does a change of signs that leaves the equations unchanged map one state to the other? */
 static bool is_image(const zw_diagram *d, const zw_branches_point *p, const zw_branches_point *q) {
     zw_branches *b = d->branches;
     int nx = b->e->kernel->nx, open[MIRRORS], nopen = 0;
@@ -99,7 +99,7 @@ static const bool *mirror_of(const zw_diagram *d, int k) {
     return d->mirror + (size_t)k * (size_t)d->branches->e->kernel->nx;
 }
 
-/* At two values of the parameter, about the start: what holds at one by chance is no symmetry. */
+/* Tested at two values of the parameter, near the start: a coincidence at one value is not a symmetry. */
 zw_status zw_diagram_find_mirrors(zw_diagram *d, zw_error *err) {
     zw_branches *b = d->branches;
     int nx = b->e->kernel->nx;
@@ -126,7 +126,7 @@ zw_status zw_diagram_find_mirrors(zw_diagram *d, zw_error *err) {
     return ZW_OK;
 }
 
-/* How far coordinate k advances in a period: by whole turns of an angle, or by a drift. */
+/* Change of coordinate k in a period: whole turns of an angle, or a drift. */
 static double advance_of(const zw_orbits *o, int number, int k) {
     const zw_orbit_motion *m = &o->motion[number];
     double ends[2][STATE];
@@ -172,7 +172,7 @@ static bool passes(const zw_orbits *o, int i, int number, const bool *flip) {
     return here;
 }
 
-/* Is the image of an orbit one? A symmetry of the equations near the start may end where forces have a kink. */
+/* Is the image of an orbit an orbit? A symmetry of the equations near the start may end where forces have a kink. */
 static bool has_image(const zw_diagram *d, int number, const bool *flip) {
     double x[MIRRORS], room[3 * MIRRORS];
     zw_error ignored = {0};
@@ -196,7 +196,7 @@ bool zw_diagram_knows_orbit(const zw_diagram *d, int number) {
     return false;
 }
 
-/* How far a state is from an orbit (LOOKS + 1 states), of its size. */
+/* Distance of a state from an orbit (LOOKS + 1 states), relative to the size of the orbit. */
 static double off_orbit(const zw_diagram *d, const double *orbit, const double *size,
                         const double *x) {
     const zw_orbits *o = d->orbits;
@@ -231,7 +231,7 @@ static bool is_own_image(const zw_diagram *d, const double *orbit, const double 
     return true;
 }
 
-/* Does another orbit that passes the value of this one carry its image? */
+/* Does another orbit at the same value of the parameter coincide with its image? */
 static bool is_listed(const zw_diagram *d, int number, const bool *flip) {
     for (int i = 0; i + 1 < d->orbits->nmotion; i++)
         if (passes(d->orbits, i, number, flip) && !passes(d->orbits, i, number, NULL))

@@ -243,7 +243,7 @@ static void hopf_words(const zw_diagram *d, int i, const char *state, char *out,
              p->omega);
 }
 
-/* of large states no changes of signs are tried: images of orbits are then not known */
+/* changes of signs are not tried for large states: images of orbits are then unknown */
 static void image_words(const zw_diagram *d, zw_diagram_event *event) {
     size_t used = strlen(event->text);
     if (event->images)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Explicit equations of first order from those of a constrained system. */
+/* Explicit first-order equations of a constrained system. */
 #include "explicit.h"
 
 #include <math.h>
@@ -64,7 +64,7 @@ zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e) {
     return tidy && zw_print_length(x->ctx, tidy) < 2 * zw_print_length(x->ctx, e) ? tidy : e;
 }
 
-/* a value to judge a pivot by: parameters have theirs, what moves has some number of about 1 */
+/* a value for the choice of a pivot: parameters have their values, variables a number of about 1 */
 static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e) {
     zw_arena_mark mark = zw_arena_mark_now(arena);
     int np = x->sys->np, n = np + x->eq.nq + x->eq.nv + x->nextra;
@@ -145,8 +145,8 @@ zw_expr zw_explicit_put_in(const zw_explicit *x, zw_expr e) {
 static zw_status put_velocities(zw_explicit *x, const zw_elimination *o, zw_error *err) {
     if (o->ndependent && !o->velocity) {
         zw_fail(err, ZW_E_MODEL,
-                "a constraint that is not affine in the velocities leaves no state to expand in");
-        zw_error_hint(err, "state the equations with velocities that fulfil it");
+                "a constraint is not affine in the velocities, so there are no explicit equations");
+        zw_error_hint(err, "write the model with velocities that satisfy it");
         return ZW_E_MODEL;
     }
     for (int i = 0; i < o->ndependent; i++) {
@@ -169,7 +169,7 @@ static bool moves(const zw_explicit *x, zw_expr e) {
            zw_depends_any(x->ctx, e, x->eq.nv, x->eq.v) || zw_depends(x->ctx, e, x->sys->t);
 }
 
-/* the coordinate that a constraint gives, as a formula of the others */
+/* a coordinate for which a constraint can be solved, as a formula of the others */
 static zw_status put_coordinate(zw_explicit *x, int row, zw_error *err) {
     const zw_equations *eq = &x->eq;
     zw_expr phi = zw_explicit_put_in(x, eq->phi[row]);
@@ -186,9 +186,9 @@ static zw_status put_coordinate(zw_explicit *x, int row, zw_error *err) {
         x->value[x->nreplaced++] = value;
         return zw_context_status(x->ctx, err);
     }
-    zw_fail(err, ZW_E_MODEL, "the constraint %s gives no coordinate as a formula of the others",
+    zw_fail(err, ZW_E_MODEL, "the constraint %s cannot be solved for a coordinate",
             zw_equations_position_name(eq, row, NULL));
-    zw_error_hint(err, "state the model in coordinates that fulfil it");
+    zw_error_hint(err, "write the model in coordinates that satisfy it");
     return ZW_E_MODEL;
 }
 
@@ -213,7 +213,7 @@ static zw_status solve_all(const zw_explicit *x, zw_arena *arena, const zw_elimi
     for (int i = 0; i < n; i++)
         b[i] = zw_explicit_put_in(x, o->r[i]);
     if (!zw_explicit_solve(x, arena, n, 1, A, b)) {
-        zw_fail(err, ZW_E_MODEL, "the accelerations do not follow from the state at the start");
+        zw_fail(err, ZW_E_MODEL, "the state at the start does not determine the accelerations");
         zw_error_hint(err, "masses or inertias are missing, or the start is singular");
         return ZW_E_MODEL;
     }
@@ -255,7 +255,7 @@ static void add_coordinates(zw_explicit *x) {
 
 static zw_status refuse(const zw_explicit *x, zw_error *err) {
     if (x->sys->nsignal)
-        return zw_fail(err, ZW_E_MODEL, "the input %s is not known beforehand",
+        return zw_fail(err, ZW_E_MODEL, "the value of the input %s is not known in advance",
                        x->sys->signal[0].name);
     if (x->eq.nunit && !x->rotations) {
         zw_fail(err, ZW_E_MODEL, "a free rotation has four coordinates that are not independent");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Explicit equations of first order: what moves by itself, with its rates as formulas. Lagrange's equations with the
- * constraints put in (zw_equations_eliminate) give the dependent velocities and the independent accelerations; a
- * constraint on positions gives a coordinate that it is linear in, with a factor that does not move. What is left is
+/* Explicit first-order equations: the independent variables, with their rates as formulas. Lagrange's equations with the
+ * constraints substituted (zw_equations_eliminate) give the dependent velocities and the independent accelerations; a
+ * constraint on positions gives a coordinate in which it is linear with a constant factor. The remaining state is
  *
  *     z = (coordinates and states that are not replaced, independent velocities),    z_i' = num_i(t, z)/den_i(t, z). */
 #ifndef ZW_STUDY_EXPLICIT_H
@@ -15,17 +15,17 @@ typedef struct zw_rated {
     const char *name, *unit;
     zw_expr sym, num, den;
     int index;   /* in (q, v) of the equations */
-    bool turned; /* a velocity in axes that turn along with what was left out */
+    bool turned; /* a velocity component in axes that rotate with the coordinates left out */
 } zw_rated;
 
-/* A coordinate that was left out because of a symmetry, and how it moves. */
+/* A coordinate that was left out because of a symmetry, and its rate. */
 typedef struct zw_left_out {
     zw_rated
-        entry; /* its rate is a formula of what is kept, where all that was left out has its value `at` */
+        entry; /* its rate in terms of the entries that are kept, where all coordinates left out have their values `at` */
     double at;
-    int n;            /* > 0: leaving it out turns other entries, by the symmetry X: */
+    int n;            /* > 0: the symmetry X also changes other entries: */
     const int *index; /* n: their indices in (q, v), */
-    const zw_expr *X; /* n: how they change where it changes by 1 */
+    const zw_expr *X; /* n: their change per unit change of this coordinate */
 } zw_left_out;
 
 typedef struct zw_explicit {
@@ -34,18 +34,19 @@ typedef struct zw_explicit {
     zw_equations eq;
     const double *p; /* np: values of the parameters; owned by the caller */
     int nentry;
-    zw_rated *entry; /* all that moves by itself */
-    int nreplaced;   /* what the constraints give: */
-    zw_expr *symbol; /* nreplaced: its symbols, */
-    zw_expr *value;  /* formulas of the entries, */
+    zw_rated *entry; /* the independent variables */
+    int nreplaced;   /* variables that the constraints determine: */
+    zw_expr *symbol; /* nreplaced: their symbols, */
+    zw_expr *value;  /* formulas in terms of the entries, */
     int *where;      /* and indices in (q, v) */
-    int nleft;       /* what no rate depends on, by zw_explicit_drop_symmetric */
+    int nleft;       /* coordinates that no rate depends on, by zw_explicit_drop_symmetric */
     struct zw_left_out *left;
-    int nfixed;           /* coordinates that are known to be left out, */
+    int nfixed;           /* coordinates that will be left out, */
     const zw_expr *fixed; /* nfixed: their symbols */
-    const zw_expr *at; /* nfixed: and values: put in before the elimination, formulas are shorter */
-    bool rotations;    /* free rotations are allowed: their quaternions are entries */
-    int nextra;        /* further symbols of the formulas, for the choice of pivots */
+    const zw_expr *
+        at; /* nfixed: their values; substituted before the elimination, they make formulas shorter */
+    bool rotations; /* free rotations are allowed: their quaternions are entries */
+    int nextra;     /* further symbols of the formulas, for the choice of pivots */
     const zw_expr *extra;
 } zw_explicit;
 
@@ -54,9 +55,9 @@ zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err);
 /* Leave out the coordinates along which the equations are symmetric, see explicit_symmetry.c. Symmetries are those of
  * the numbers p near the start. */
 zw_status zw_explicit_drop_symmetric(zw_explicit *x, zw_arena *arena, zw_error *err);
-/* A state (q, v) moved along the symmetries to where all that was left out has its value `at`. False: no number. */
+/* Move a state (q, v) along the symmetries to where all coordinates left out have their values `at`. False: no finite value. */
 bool zw_explicit_to_slice(const zw_explicit *x, zw_arena *arena, double t, double *state);
-/* Rates of (q, v) at such a state as those of the reduced equations. */
+/* Convert rates of (q, v) at such a state to those of the reduced equations. */
 bool zw_explicit_on_slice(const zw_explicit *x, zw_arena *arena, double t, const double *state,
                           double *rate);
 /* Values of n formulas of t, (q, v) and parameters. */
@@ -65,9 +66,9 @@ bool zw_explicit_eval(const zw_explicit *x, zw_arena *arena, int n, const zw_exp
 bool zw_explicit_is_quaternion(const zw_explicit *x, int index);
 /* A formula of (q, v) as one of the entries. */
 zw_expr zw_explicit_put_in(const zw_explicit *x, zw_expr e);
-/* In lowest terms where that does not take long. */
+/* Reduced to lowest terms, if that does not take long. */
 zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e);
-/* A x = b (n x n, n x k) by elimination: symbols of the state and parameters have values in which pivots are judged.
+/* A x = b (n x n, n x k) by elimination; pivots are chosen at numerical values of the state and the parameters.
  * False: A is singular there. A is used up, x takes the place of b. */
 bool zw_explicit_solve(const zw_explicit *x, zw_arena *arena, int n, int k, zw_expr *A, zw_expr *b);
 /* Is this a name of the model? */

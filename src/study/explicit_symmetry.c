@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Coordinates that the equations do not need. A symmetry X of z' = f(z) carries motions into motions, so that every
+/* Coordinates that the equations do not need. A symmetry X of z' = f(z) maps motions to motions, so that every
  * motion can be followed on a slice, where some coordinate z_k with X_k != 0 keeps its value. On the slice
  *
  *     z_j' = f_j - xi X_j,    xi = f_k/X_k,
@@ -77,7 +77,7 @@ static zw_expr exact_factor(zw_context *ctx, double c) {
                : ZW_NULL;
 }
 
-/* X_i, of the entries; false: its factors are no fractions */
+/* X_i in terms of the entries; false: its factors are not simple fractions */
 static bool combine_fields(const slicer *s, const zw_symmetries *found,
                            const zw_displacement *field, int i, zw_expr *X) {
     const zw_explicit *x = s->x;
@@ -146,7 +146,7 @@ static void leave_out(slicer *s, int k, double at) {
     x->nentry--;
 }
 
-/* everything at the value that a symbol keeps */
+/* substitute the fixed value of a symbol everywhere */
 static void fix_symbol(slicer *s, zw_expr sym, zw_expr value) {
     zw_explicit *x = s->x;
     for (int j = 0; j < x->nentry; j++) {
@@ -383,7 +383,7 @@ bool zw_explicit_eval(const zw_explicit *x, zw_arena *arena, int n, const zw_exp
     return fine;
 }
 
-/* one entry goes back to its value, others turn along */
+/* one entry returns to its value, others change along the symmetry */
 static bool turn_back(const zw_explicit *x, const zw_left_out *left, zw_arena *arena, double t,
                       double *state) {
     enum { STAGES = 4 };

@@ -75,9 +75,9 @@ struct zw_forced {
     int reach;       /* the highest harmonic that is driven */
     bool kinks;      /* of forces, in what moves */
     zw_hybrid_orbits *
-        through; /* curves by shooting go on here (forced_kinks.c); NULL: not begun, or by the balance */
-    bool shoots;   /* curves go by shooting */
-    bool harsh;    /* kinks ask for more than the balance is good for */
+        through; /* curves that are followed by shooting (forced_kinks.c); NULL: not started, or harmonic balance */
+    bool shoots;   /* curves are followed by shooting */
+    bool harsh;    /* kinks need more harmonics than harmonic balance should use */
     bool balanced; /* nothing was found by shooting */
     int drifts;    /* a coordinate of the run from the start that drifts, -1: none, */
     double drift;  /* and its change per period */
@@ -119,7 +119,7 @@ struct zw_forced {
 };
 
 enum { ZW_FORCED_LEFT = 1024 };  /* multipliers of free motions, at most */
-enum { ZW_FORCED_SHOT = 31 };    /* harmonics that are told of motions by shooting */
+enum { ZW_FORCED_SHOT = 31 };    /* harmonics that are reported for motions found by shooting */
 enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured, at least */
 
 zw_status zw_forced_no_memory(zw_error *err);
@@ -135,7 +135,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
 /* The estimate of the error of f->x. */
 zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, double *error,
                           zw_error *err);
-/* How many there are next, if these are too few. */
+/* The next number of harmonics, if these are too few. */
 int zw_forced_more_harmonics(const zw_forced *f);
 /* More harmonics until the estimate is small, or there are no more; f->x solves the balance at the value. */
 zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err);
@@ -179,23 +179,23 @@ zw_status zw_forced_new_curve(zw_forced *f, int *index, zw_error *err);
 /* forced_shoot.c: a motion by shooting, appended; `as` has its value, frequency, event and curve. */
 zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced_motion *as,
                              zw_error *err);
-/* An orbit of segments as what shooting tells; all that it points to is the orbit's. */
+/* An orbit of segments as a result of shooting; all pointers belong to the orbit. */
 zw_shooting zw_forced_shot_of(const zw_hybrid_motion *m);
 /* The motion near a state (nx) at a value. */
 zw_status zw_forced_shoot_near(zw_forced *f, double value, const double *x, int *number,
                                zw_error *err);
-/* forced_kinks.c: may curves go by shooting? */
+/* forced_kinks.c: can curves be followed by shooting? */
 bool zw_forced_may_shoot(const zw_forced *f);
-/* Do kinks ask for it, if the balance would need harmonics up to `top`, or has trouble with a curve? Then f->harsh. */
+/* Do kinks require shooting, if harmonic balance would need harmonics up to `top`, or fails on a curve (trouble)? Sets f->harsh. */
 bool zw_forced_is_harsh(zw_forced *f, int top, bool trouble);
-/* Nothing is kept of the balance: motions are found and followed by shooting from now on. */
+/* Discard the results of harmonic balance: motions are found and followed by shooting from now on. */
 void zw_forced_kinks_begin(zw_forced *f);
 zw_status zw_forced_kinks_find(zw_forced *f, double value, int *number, zw_error *err);
 zw_status zw_forced_kinks_search(zw_forced *f, double value, int starts, int *found, zw_error *err);
 zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err);
 zw_status zw_forced_kinks_switch(zw_forced *f, int most, zw_error *err);
 zw_status zw_forced_kinks_marks(zw_forced *f, const char *second, zw_error *err);
-/* Nothing was found by shooting: the balance is tried. */
+/* Shooting found nothing: try harmonic balance. */
 void zw_forced_kinks_give_up(zw_forced *f);
 /* forced_switch.c: a study of twice the order that belongs to this one. */
 zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_error *err);

@@ -134,7 +134,7 @@ static void doubt_nowhere(const zw_forced *f, zw_doubts *out) {
                              "no periodic motion was found at %s = %.9g: curves that pass "
                              "there may be missing",
                              f->over.name, f->nowhere_value / f->over.factor);
-    zw_doubt_hint(&d, "--starts 50 tries others, --values 10 looks between the ends");
+    zw_doubt_hint(&d, "--starts 50 tries more starts, --values 10 also searches between the ends");
     zw_doubts_add(out, &d);
 }
 
@@ -168,8 +168,8 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
             &d,
             f->slow ? "--harmonics %d has more"
             : f->kinks && f->has_over && f->options.harmonics && !f->options.odd
-                ? "--harmonics %d has more; forces have kinks, and without it curves go by "
-                  "shooting, which needs no series"
+                ? "--harmonics %d has more; the forces have kinks: without --harmonics the "
+                  "curves are followed by shooting, which needs no harmonics"
             : f->options.harmonics
                 ? "--harmonics %d has more; without it as many are taken as the tolerance asks for"
                 : "--harmonics-max %d allows more; forces with kinks need many",

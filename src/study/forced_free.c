@@ -230,7 +230,7 @@ static void set_scale(zw_forced *f, int mode, double extent) {
         zw_harmonic_scale(f->whole, f->scale, f->family.unit);
 }
 
-/* Of modes with equal frequencies every combination is a small oscillation, and nonlinear terms decide which of them begin families. */
+/* Every combination of modes with equal frequencies is a small oscillation; nonlinear terms decide at which of them families begin. */
 static zw_status fail_resonant(const zw_forced *f, int mode, zw_error *err) {
     for (int i = 0; i < f->family.nmode; i++)
         if (i != mode && fabs(f->family.frequency[i] - f->family.frequency[mode]) <

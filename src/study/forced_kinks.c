@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Curves of models whose forces have kinks or jumps, by shooting. Where kinks matter the series of a motion converges slowly, and sampled forces say nothing of where between two samples a kink is: each
- * sample that passes one turns the curve of the balance a little, so that its steps become as short as the samples are close, and its folds lie beside those of the model. A run ends a
- * step at every kink, and disturbances pass it exactly (zwang/hybrid.h, orbits of one segment): the curve is smooth, and folds and multipliers are those of the model. As long as few
- * harmonics are enough (kinks that motions do not meet, x' abs(x')) the balance is as good, and faster with many coordinates: shooting begins when it needs more. */
+/* Curves of models whose forces have kinks or jumps, by shooting. If the kinks matter, the Fourier series of a motion
+ * converges slowly, and sampled forces do not show where a kink lies between two samples: each sample that passes a
+ * kink bends the curve of harmonic balance slightly, so that its steps become as short as the distance of the
+ * samples, and its folds differ from those of the model. A run ends a step at every kink and carries disturbances
+ * across it exactly (zwang/hybrid.h, orbits of one segment): the curve is smooth, and folds and multipliers are those
+ * of the model. As long as few harmonics suffice (motions do not reach the kinks; x' abs(x')), harmonic balance is as
+ * good, and faster with many coordinates: shooting is used when more harmonics are needed. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +14,7 @@
 #include "forced.h"
 #include "hybrid.h"
 
-/* What asks for a series by its options is answered by the balance. */
+/* Options that need a Fourier series choose harmonic balance. */
 bool zw_forced_may_shoot(const zw_forced *f) {
     const zw_forced_options *o = &f->options;
     bool series = o->harmonics || o->odd || o->slow || o->free || o->taylor || o->winding;
@@ -75,7 +78,7 @@ static zw_status add(zw_forced *f, const zw_hybrid_motion *m, int curve, zw_erro
     return zw_forced_add_shot(f, &s, &as, err);
 }
 
-/* the orbit that a motion is; -1: none */
+/* index of the orbit of a motion; -1: none */
 static int orbit_of(const zw_forced *f, int number) {
     const zw_forced_motion *m = &f->motion[number];
     for (int i = 0; f->through && i < zw_hybrid_orbits_count(f->through); i++) {
@@ -137,7 +140,8 @@ zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err) {
     int orbit = orbit_of(f, number), index;
     zw_error trouble = {0};
     if (orbit < 0)
-        return zw_fail(err, ZW_E_OPTION, "motion %d is not one that curves go on from", number);
+        return zw_fail(err, ZW_E_OPTION,
+                       "no curve can start at motion %d: shooting did not find it", number);
     zw_status status = zw_hybrid_orbits_follow(f->through, orbit, &trouble);
     if (status == ZW_E_MEMORY)
         return zw_forced_no_memory(err);
@@ -148,7 +152,7 @@ zw_status zw_forced_kinks_follow(zw_forced *f, int number, zw_error *err) {
         b->end[last] = ZW_CONT_ASKED;
         b->why[last][0] = '\0';
     }
-    if (status == ZW_E_NUMERIC && b->n > 1 && !f->stopped) { /* what there is of it stays */
+    if (status == ZW_E_NUMERIC && b->n > 1 && !f->stopped) { /* keep the part that was found */
         int side = b->end[0] == ZW_CONT_GOES_ON ? 0 : 1;
         b->end[side] = ZW_CONT_STUCK;
         snprintf(b->why[side], sizeof b->why[side], "%.200s", trouble.text);
@@ -168,7 +172,7 @@ typedef struct place {
     int curve;
 } place;
 
-/* the motion of a curve at a mark: 1 + its number; 0: there is none */
+/* the motion of a curve at a special point: 1 + its number; 0: none */
 static int mark_at(const zw_forced *f, int curve, zw_forced_event event, double value) {
     const zw_forced_curve *c = &f->curve[curve];
     for (int i = c->first; i < c->first + c->n; i++)
@@ -177,7 +181,7 @@ static int mark_at(const zw_forced *f, int curve, zw_forced_event event, double 
     return 0;
 }
 
-/* a branch that leaves another one: of the same order a curve of its study, else of a study of twice the order, in which the mark stands by itself */
+/* a branch that leaves another one: with the same order it is a curve of the same study, otherwise of a study of twice the order, which has its own copy of the special point */
 static zw_status take_leaving(place *known, int branch, const zw_hybrid_orbits *o, zw_error *err) {
     const zw_hybrid_branch *b = &o->branch[branch];
     place from = known[b->parent];

@@ -15,7 +15,7 @@ struct zw_manifold {
     zw_context *ctx;
     zw_manifold_options options;
     double *p;         /* np: values of the parameters */
-    zw_explicit rates; /* of all that moves by itself */
+    zw_explicit rates; /* of all independent variables */
     zw_rated *x, *y;   /* nx, ny: the slow and the fast of them */
     zw_expr *g, *den;  /* ny: eps den y' = g, without quotients where that can be */
     zw_expr *f;        /* nx */
@@ -29,7 +29,7 @@ struct zw_manifold {
 
 zw_status zw_manifold_memory(zw_error *err);
 
-/* The state without what constraints give, and its rates, which must not depend on time. */
+/* The state without the variables that constraints determine, and its rates, which must not depend on time. */
 zw_status zw_manifold_rates(zw_manifold *m, zw_error *err);
 /* manifold_split.c: which of it is fast; f, g and den, regular at eps = 0 */
 zw_status zw_manifold_split(zw_manifold *m, zw_error *err);

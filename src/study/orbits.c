@@ -129,8 +129,9 @@ static zw_status refuse_jumps(const zw_orbits *o, zw_error *err) {
     char *part = zw_print_within(o->sys->ctx, jump, ZW_TEXT, 200);
     zw_fail(err, ZW_E_OPTION, "collocation follows smooth motions: rates jump by %.200s",
             part ? part : "a part of a force");
-    zw_error_hint(err, "a steep smooth function in its place; of driven models zwang response and "
-                       "zwang steady --shooting follow kinks and jumps");
+    zw_error_hint(err,
+                  "replace it by a steep smooth function; for driven models, zwang response and "
+                  "zwang steady --shooting follow kinks and jumps");
     zw_string_free(o->sys->ctx, part);
     return ZW_E_OPTION;
 }

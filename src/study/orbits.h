@@ -167,7 +167,7 @@ void zw_orbits_close(zw_orbits *o, const double *a, const double *b);
 void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn);
 /* Signs (nx) with which unit quaternions of b are next to those of a; 1 of everything else. */
 void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, double *sign);
-/* orbits_inertia.c: of o->x, with its parameters in o->flow; what is told of all */
+/* orbits_inertia.c: check o->x, with its parameters in o->flow; the warning for all orbits */
 zw_status zw_orbits_watch_inertia(zw_orbits *o, double value, double period, zw_error *err);
 void zw_orbits_doubt_inertia(const zw_orbits *o, zw_doubts *out);
 /* orbits_file.c: the state of an orbit without equations, as zw_colloc_state */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reduction: explicit equations without what is symmetric, and their check against the full system. */
+/* Reduction: explicit equations without symmetric coordinates, and their check against the full system. */
 #include "reduce.h"
 
 #include <math.h>
@@ -94,13 +94,14 @@ static zw_status refuse(const zw_system *s, zw_error *err) {
                 err, ZW_E_MODEL, s->contact[i].place,
                 "the contact %s may open, stick and slip: the reduced equations have no contacts",
                 s->contact[i].name);
-            zw_error_hint(err, "--without %s, or a constraint in its place", s->contact[i].name);
+            zw_error_hint(err, "use --without %s, or replace it by a constraint",
+                          s->contact[i].name);
             return ZW_E_MODEL;
         }
     for (int i = 0; i < s->nevent; i++)
         if (s->event[i].naction) {
             zw_fail_at(err, ZW_E_MODEL, s->event[i].place,
-                       "the event %s acts on the motion: reduced equations have no such events",
+                       "the event %s acts on the motion: the reduced equations have no such events",
                        s->event[i].name);
             zw_error_hint(err, "reduce a model without it");
             return ZW_E_MODEL;
@@ -113,7 +114,7 @@ static zw_status find_rates(zw_reduction *r, zw_error *err) {
     return zw_explicit_drop_symmetric(&r->rates, &r->arena, err);
 }
 
-/* once more with what was left out put in before the elimination: the same equations, in shorter formulas */
+/* derive once more, with the values of the coordinates left out substituted before the elimination: the same equations, shorter formulas */
 static zw_status shorten(zw_reduction *r, zw_error *err) {
     zw_explicit first = r->rates;
     zw_expr *fixed = ZW_REDUCE_NEW(r, zw_expr, first.nleft),
@@ -134,7 +135,7 @@ static zw_status shorten(zw_reduction *r, zw_error *err) {
     zw_error why = {0};
     if (find_rates(r, &why) < 0 || r->rates.nleft < first.nleft) {
         zw_context_reset_status(r->ctx);
-        r->rates = first; /* other velocities were taken as independent */
+        r->rates = first; /* the second derivation chose other independent velocities */
     }
     return ZW_OK;
 }
@@ -159,7 +160,8 @@ static zw_status build(zw_reduction *r, zw_error *err) {
             return ZW_E_MODEL;
         }
     if (r->rates.nentry == 0)
-        return zw_fail(err, ZW_E_MODEL, "nothing is left that moves by itself");
+        return zw_fail(err, ZW_E_MODEL,
+                       "no states are left: every coordinate is given by constraints or left out");
     return fill_result(r, err);
 }
 
@@ -283,8 +285,8 @@ static zw_status compare_states(comparison *c, int states, double *worst, zw_err
         zw_arena_release(c->arena, mark);
     }
     if (compared < states) {
-        zw_fail(err, ZW_E_NUMERIC, "the rates have values at %d of %d random states only", compared,
-                ATTEMPTS * states);
+        zw_fail(err, ZW_E_NUMERIC, "the rates could be evaluated at only %d of %d random states",
+                compared, ATTEMPTS * states);
         return ZW_E_NUMERIC;
     }
     return ZW_OK;

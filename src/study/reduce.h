@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the reduction share; what it is, zwang/reduce.h says. */
+/* Shared by the files of the reduction; see zwang/reduce.h. */
 #ifndef ZW_STUDY_REDUCE_H
 #define ZW_STUDY_REDUCE_H
 
@@ -11,8 +11,8 @@ struct zw_reduction {
     const zw_system *sys;
     zw_context *ctx;
     double *p;         /* np: values of the parameters */
-    zw_explicit rates; /* where what was left out has its value */
-    zw_explicit all;   /* what the constraints give, also away from there */
+    zw_explicit rates; /* where the coordinates left out have their values */
+    zw_explicit all;   /* without these values: what the constraints determine at any state */
     zw_reduced result;
     double *
         sample; /* ZW_REDUCE_SAMPLES rows: time, then an admissible state (q, v) of the full model */

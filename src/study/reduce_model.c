@@ -13,7 +13,7 @@ typedef struct author {
     zw_context *ctx;
     zw_state_text text;
     int nold;
-    zw_expr *old, *now; /* symbols of the full model and what stands for them here */
+    zw_expr *old, *now; /* symbols of the full model and their replacements here */
     zw_expr *e;         /* rates, then observables, then events */
     bool *kept;         /* observables, then events, that can be written */
 } author;
@@ -200,7 +200,7 @@ static void put_head(author *a, const char *source) {
         zw_text_printf(a->text.out, "%s%s", comma, zw_expr_name(a->ctx, z->symbol[i]));
     zw_text_put(a->text.out, z->nreplaced ? "\n" : "");
     put_names(a, "# Left out, because no rate depends on them: ", z->nleft, z->left, false);
-    put_names(a, "# In axes that turn along with what was left out: ", z->n, z->entry, true);
+    put_names(a, "# In axes that rotate with the coordinates left out: ", z->n, z->entry, true);
     zw_text_printf(a->text.out, "model %s_reduced \"Reduced equations of %s\"\n", s->name, s->name);
     zw_text_put(a->text.out, a->text.units ? "\n" : "units none\n\n");
 }

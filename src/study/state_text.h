@@ -19,14 +19,14 @@ typedef struct zw_state_text {
     int n;
     const zw_expr *e; /* n: all formulas of the text */
     int nnamed;
-    zw_expr named[ZW_NAMED_MOST], meaning[ZW_NAMED_MOST]; /* what recurs in them */
+    zw_expr named[ZW_NAMED_MOST], meaning[ZW_NAMED_MOST]; /* recurring subexpressions */
 } zw_state_text;
 
 void zw_state_text_expr(zw_state_text *a, zw_expr e);
 void zw_state_text_unit(zw_state_text *a, const char *unit);
 /* Parameters that the formulas, or `also` (nalso), need: numbers as `param`, what is made of others as `let`. */
 void zw_state_text_parameters(zw_state_text *a, int nalso, const zw_expr *also);
-/* What recurs, by `let`. */
+/* Recurring subexpressions, as `let`. */
 void zw_state_text_named(zw_state_text *a);
 void zw_state_text_state(zw_state_text *a, zw_expr sym, const char *unit, zw_expr rate);
 void zw_state_text_observable(zw_state_text *a, const char *name, const char *unit, zw_expr e);

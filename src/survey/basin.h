@@ -293,7 +293,7 @@ typedef struct basin_job {
     double step;               /* another one; 0 */
     double plain_step;         /* that of the looks, where `step` is that of a curve; 0 */
     bool fine;                 /* with finer tolerances */
-    bool trial;                /* starts may be impossible (basin_trial_ensemble) */
+    bool trial;                /* starts may be inadmissible (basin_trial_ensemble) */
     bool tangent;              /* with a disturbance: */
     double growth[32];         /* sums of logarithms of its growth, in parts of the time */
     double size;               /* the logarithm of its size at the look before */
@@ -316,15 +316,15 @@ int basin_known(const zw_basin *b, const basin_fate *f);
 /* something that is not known: label of it now; -1: nothing that lasts */
 zw_status basin_learn(zw_basin *b, const basin_fate *f, int *label, zw_error *err);
 
-/* Rests that are not isolated. Is one of these? Then a->is.continuum is its dimension. */
+/* Rests that are not isolated. Is a one of these? Sets a->is.continuum, its dimension. */
 zw_status basin_continuum_try(zw_basin *b, basin_found *a, const basin_fate *now, zw_error *err);
 bool basin_continuum_has(const zw_basin *b, const basin_found *a, const basin_fate *f);
 /* the continuum to which a chain of rests leads; -1: none */
 zw_status basin_continuum_join(zw_basin *b, const basin_fate *f, int *label, zw_error *err);
-/* how far each goes */
+/* the range of each continuum */
 zw_status basin_continuum_measure(zw_basin *b, zw_error *err);
 
-/* room for the fates of n motions, in the arena; NULL: there is none */
+/* storage for the fates of n motions, in the arena; NULL: out of memory */
 basin_fate *basin_fates(zw_basin *b, int n);
 
 zw_status basin_setup(zw_basin *b, zw_error *err);

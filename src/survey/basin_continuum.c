@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Rests that are not isolated: where dry friction holds a body, or nothing calls it back, each place is a rest next to others.
+/* Rests that are not isolated: if dry friction holds a body, or it has no restoring force, every rest has other rests near it.
  *
- * A rest belongs to a continuum if many starts next to it come to rest next to it and not at it: an upper quantile of the distances of their
- * rests falls with that of the starts (from r to r/SHORTER), and stays above what counts as the same place. The dimension of the continuum is the
+ * A rest belongs to a continuum if many starts near it come to rest near it but not at it: an upper quantile of the distances of their
+ * rests decreases with the distance of the starts (from r to r/SHORTER), and stays above what counts as the same place. The dimension of the continuum is the
  * number of independent directions from the rest to theirs. The same holds for cycles of one period of the drive.
  *
  * Two rests belong to the same continuum if a chain of rests leads from one to the other, each within NEAR of the next: the start in the
@@ -33,7 +33,7 @@ enum {
     STEPS = 60 /* beyond an outermost rest */
 };
 
-/* looks after which it closes: 0 of a rest */
+/* number of samples after which it closes; 0: a rest */
 static int period_of(const zw_basin *b, const basin_fate *f) {
     return f->end != BASIN_CLOSED ? -1 : f->p == 0 || b->locks ? 0 : f->p;
 }
@@ -61,7 +61,7 @@ static void add_member(const zw_basin *b, basin_found *a, const double *y, const
         }
 }
 
-/* the one nearest to y, without those nearer than `least` */
+/* the rest nearest to y, except those nearer than `least` */
 static int nearest(const zw_basin *b, const basin_found *a, const double *y, double least,
                    double *distance) {
     int best = -1;
@@ -217,7 +217,7 @@ typedef struct chain {
     zw_basin *b;
     basin_found *a;
     const basin_fate *from; /* parameters, and the time between looks */
-    basin_fate *f;          /* room: of one motion */
+    basin_fate *f;          /* work space of one motion */
     double *room, *start;   /* CHAIN x (ny + nx), nx */
     int n;                  /* rests in the room */
 } chain;
@@ -230,7 +230,7 @@ static place keep(chain *c, const basin_fate *f) {
     return (place){to, to + b->ny};
 }
 
-/* p + part (q - p), the short way round */
+/* p + part (q - p), on the shorter arc for periodic quantities */
 static void between(const chain *c, place p, place q, double part) {
     const zw_basin *b = c->b;
     for (int i = 0; i < b->nx; i++)
@@ -258,7 +258,7 @@ static zw_status settle(chain *c, bool *rests, zw_error *err) {
     return status;
 }
 
-/* A rest between p and q, nearer to both than they are to each other: into the room. */
+/* Store a rest between p and q that is nearer to both than they are to each other. */
 static zw_status halve(chain *c, place p, place q, double apart, bool *found, zw_error *err) {
     const zw_basin *b = c->b;
     *found = false;
@@ -404,7 +404,7 @@ static zw_status walk(chain *c, int i, int side, double *end, bool *open, zw_err
         h = fmin(2 * h, NEAR);
     }
     *end = q[i];
-    *open = h > FINEST || a->is.continuum > 1; /* other ways may lead further */
+    *open = h > FINEST || a->is.continuum > 1; /* other paths may lead further */
     return ZW_OK;
 }
 
@@ -455,7 +455,7 @@ static int renumbered(int label, int gone) {
     return label > gone ? label - 1 : label;
 }
 
-/* number j is a part of number i, and goes */
+/* number j is a part of number i: merge them */
 static void join(zw_basin *b, int i, int j) {
     basin_found *a = &b->found[i], *c = &b->found[j];
     for (int q = 0; q < b->ny && c->is.continuum; q++) {

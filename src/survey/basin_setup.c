@@ -190,7 +190,7 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
     return ZW_OK;
 }
 
-/* can states next to a state be started from? With contacts some cannot: states next to one on a surface may be within it. */
+/* Can motions start at the states near a state? With contacts not at all of them: states near one on a surface may lie inside the obstacle. */
 static bool can_try(const zw_basin *b, bool all) {
     bool compared[512] = {false};
     if (b->varies || b->nx > 512 || b->kernel->nunit || b->kernel->nc ||

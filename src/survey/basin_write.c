@@ -97,7 +97,7 @@ static void put_stability(zw_text *t, const zw_basin *b, const zw_basin_attracto
         zw_text_printf(t, "      unstable: starts next to it do not come back; what goes there "
                           "lies on its stable set\n");
     if (a->continuum) {
-        zw_text_printf(t, "      starts next to one of them come to another one next to it\n");
+        zw_text_printf(t, "      starts near one point of it come to other points of it\n");
         return;
     }
     if (a->trial == ZW_BASIN_UNTRIED && a->kind <= ZW_BASIN_CYCLE && a->exponent < 0)
@@ -397,18 +397,18 @@ static void doubt_steps(const zw_basin *b, zw_doubts *out) {
     doubt(out, "time steps", text, "");
 }
 
-/* warnings of single motions; how well the ends of motions are known, the finer ones tell */
+/* warnings of single motions; the more detailed warnings say how accurately the ends of motions are known */
 static void doubt_motions(const zw_basin *b, zw_doubts *out) {
     zw_ensemble_info info;
     char text[400];
     zw_ensemble_statistics(b->e, &info, sizeof info);
     if (!info.doubt[0])
         return;
-    snprintf(text, sizeof text, "motions are doubtful, the first: %.360s", info.doubt);
+    snprintf(text, sizeof text, "some motions have warnings, the first: %.360s", info.doubt);
     doubt(out, "motions", text, "");
 }
 
-/* Starts on several leaves of an integral: each has attractors of its own, unless one of its coordinates only follows the others. */
+/* Starts on several leaves of an integral: each has its own attractors, unless one of its coordinates only follows the others. */
 static void doubt_leaves(const zw_basin *b, zw_doubts *out) {
     const zw_system *s = &b->on_leaf;
     for (int i = b->sys->nintegral; i < s->nintegral; i++) {
@@ -424,7 +424,7 @@ static void doubt_leaves(const zw_basin *b, zw_doubts *out) {
         char *formula = zw_print_within(b->ctx, I->value, ZW_TEXT, 120);
         zw_doubt d = zw_doubt_of("leaves", NAN,
                                  "the starts differ in %s, which constraint %s keeps constant: "
-                                 "each value has attractors of its own",
+                                 "each value has its own attractors",
                                  formula ? formula : "an integral", I->name);
         zw_doubt_place(&d, I->place);
         zw_doubt_hint(&d, "vary velocities, or coordinates together so that it stays the same");

@@ -40,7 +40,7 @@ typedef struct zw_lyapunov_motion {
     double K, sampled;
     int samples;
     double miss;     /* how far it misses, of its size, after the best number of returns */
-    bool came;       /* its first returns were not where it comes back later */
+    bool came;       /* its first returns differ from the later ones */
     bool strained;   /* the frame has nearly lost a row between two looks */
     int left;        /* disturbances that events have not annihilated */
     char doubt[400]; /* its warning; "": none */
@@ -57,7 +57,7 @@ typedef struct zw_lyapunov_kept {
 typedef struct zw_lyapunov_watch {
     zw_lyapunov *s;
     int count;
-    double done; /* of all motions, with the parts of those that are under way; never less again */
+    double done; /* completed fraction of all motions, with those under way; it never decreases */
     volatile sig_atomic_t stop;
 } zw_lyapunov_watch;
 
@@ -138,8 +138,8 @@ struct zw_lyapunov {
     zw_kernel *lanes;       /* of lyapunov_frames.c; NULL: not yet */
     double progress, share; /* so much is done, and so much the present stage is */
     char engine[200];       /* which one, in words */
-    const char *stage;      /* what is under way, in words */
-    char waited[200];       /* what was under way when it was stopped */
+    const char *stage;      /* name of the present stage */
+    char waited[200];       /* the stage in which it was stopped */
 };
 
 zw_status zw_lyapunov_no_memory(zw_error *err);

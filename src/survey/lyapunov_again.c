@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Chaos that ends and disturbances that die out slowly outlast a transient that was chosen beforehand. If the exponents of a point
- * change along the measured time, or its motions were still on their way, they are measured again from where they have come to,
- * ROUNDS times at most; what is not settled then is reported as such. A transient that the user gives is taken as it is. */
+/* Transient chaos and disturbances that decay slowly may outlast the transient that was chosen in advance. If the exponents of a point
+ * change over the measured time, or its motions had not settled yet, they are measured again from the states that they have reached,
+ * at most ROUNDS times; points that are still not settled are reported as such. A transient given by the user is not extended. */
 #include <string.h>
 
 #include "lyapunov.h"
@@ -13,7 +13,7 @@ static size_t blocks_of(const zw_lyapunov *s, size_t motions) {
     return motions * BLOCKS * (size_t)(s->k + 2);
 }
 
-/* What a round that is interrupted must not destroy. */
+/* Save the results that an interrupted round must not destroy. */
 static zw_status keep(zw_lyapunov *s, zw_error *err) {
     size_t n = (size_t)(s->to - s->from) * (size_t)s->motions;
     size_t first = zw_lyapunov_index(s, s->from, 0);
@@ -36,7 +36,7 @@ static void restore(zw_lyapunov *s) {
     memcpy(s->block + blocks_of(s, first), s->kept_block, sizeof(double) * blocks_of(s, n));
 }
 
-/* Is the point unsettled, and do all its motions last? */
+/* Is the point not settled, with motions that can all be continued? */
 static bool goes_on(const zw_lyapunov *s, int point) {
     bool lasts = s->done[point] && s->point[point].status >= 0 && !s->slows_down;
     for (int k = 0; k < s->motions; k++)
@@ -51,7 +51,7 @@ static int choose(zw_lyapunov *s) {
     return n;
 }
 
-/* the motions of a point begin where they have come to */
+/* the motions of a point start again at the states that they have reached */
 static void move_on(zw_lyapunov *s, int point) {
     size_t first = zw_lyapunov_index(s, point, 0), length = (size_t)(s->nx + 1);
     size_t n = (size_t)s->motions;

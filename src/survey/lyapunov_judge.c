@@ -10,8 +10,8 @@
  *     neither, only the zero along the motion            periodic by its exponents: the period was not found
  *     neither, all < 0                                   on its way to rest, or to an answer of the drive
  *
- * and all else is undecided. Where motions of one point come to different ends, it is undecided too: chaos that ends, or several attractors. Exponents that change along the
- * measured time, by more than their errors, are those of a transient: nothing follows from them.
+ * and all else is undecided. Where motions of one point come to different ends, it is undecided too: chaos that ends, or several attractors. Exponents that change over the
+ * measured time by more than their errors belong to a transient: nothing is concluded from them.
  *
  * Errors of what is made of exponents (dimension, entropy) are found by leaving out one group of blocks after the other (jackknife). */
 #include <math.h>
@@ -334,16 +334,16 @@ static void say_returning(judge *j) {
     double trust = fmax(0.5, normal((o->resolution - j->mean[0]) / fmax(j->error[0], 1e-300)));
     bool passed = j->drifting >= 0 || j->came || (!grows && j->mean[0] > o->resolution);
     char text[300];
-    if (passed) /* the exponents are those of the way to it */
+    if (passed) /* the exponents are those of the transient */
         j->s->doubt[j->index] |= ZW_DOUBTS_HALVES;
     else if (grows)
         j->s->doubt[j->index] |= ZW_DOUBTS_UNSTABLE;
     snprintf(text, sizeof text, "it %s%s",
              o->steady                                    ? "rests"
-             : j->s->doubt[j->index] & ZW_DOUBTS_SETTLING ? "comes back nearer and nearer"
+             : j->s->doubt[j->index] & ZW_DOUBTS_SETTLING ? "comes back ever closer"
                                                           : "comes back",
              passed               ? "; the exponents are not settled, they belong to the transient"
-             : grows && o->steady ? ", and is unstable: nothing disturbs it"
+             : grows && o->steady ? ", and is unstable: it stays only because nothing disturbs it"
              : grows              ? ", and is unstable"
                                   : "");
     say(j, o->steady ? ZW_LYAPUNOV_STEADY : ZW_LYAPUNOV_PERIODIC,
@@ -387,8 +387,8 @@ static void decide(judge *j) {
         say_returning(j);
     } else if (j->drifting >= 0 && !j->s->slows_down) {
         snprintf(text, sizeof text,
-                 "not settled: lambda_%d changes from %.4g to %.4g along the measured time; a "
-                 "longer --transient decides",
+                 "not settled: lambda_%d changes from %.4g to %.4g over the measured time; use a "
+                 "longer --transient",
                  j->drifting + 1, j->early, j->late);
         say(j, ZW_LYAPUNOV_UNDECIDED, 0, text);
     } else if (j->s->slows_down) {
@@ -404,7 +404,7 @@ static void decide(judge *j) {
 static void measure_further(judge *j, double *e) {
     zw_lyapunov_point *o = j->out;
     o->dimension = o->dimension_error = o->entropy = o->entropy_error = NAN;
-    if (j->s->doubt[j->index] & ZW_DOUBTS_HALVES) /* nothing follows from a transient */
+    if (j->s->doubt[j->index] & ZW_DOUBTS_HALVES) /* nothing is concluded from a transient */
         return;
     o->dimension = dimension_of(j, j->mean);
     o->dimension_error = isnan(o->dimension) ? NAN : jackknife(j, dimension_of, e);

@@ -120,7 +120,7 @@ static double *next_return(const zw_lyapunov *s, looking *at, const rooms *r) {
     return r->y + (size_t)(at->nreturn++ % ROOM) * (size_t)(s->nx + 1);
 }
 
-/* Do events set the entry? It may pass its mean between two looks then, and nobody knows when. */
+/* Do events set the entry? Then it may pass its mean between two samples, at an unknown time. */
 static bool is_set(const zw_lyapunov *s, int i) {
     const zw_system *y = s->sys;
     zw_expr symbol = i < y->nq           ? y->coord[i].sym
@@ -289,7 +289,7 @@ static bool rests(const zw_lyapunov *s, const rooms *r) {
     return true;
 }
 
-/* Was the motion elsewhere at first? Its earliest returns, against those of the same phase among the last ones. */
+/* Was the motion elsewhere at first? Compares its first returns with the last ones of the same phase. */
 static bool came(const zw_lyapunov *s, const looking *at, const rooms *r, int k) {
     long first = at->nreturn > ROOM ? at->nreturn - ROOM : 0;
     for (long i = first; i < first + k; i++) {

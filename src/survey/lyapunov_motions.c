@@ -12,7 +12,7 @@ enum { RESOLVED = 16 };
 #define STIFF 1000.
 #define STABLE 3. /* over the rate */
 
-/* Motions with contacts go one by one, and each may take long: their parts count, too. */
+/* Motions with contacts are computed one by one, and each may take long: the progress counts fractions of them. */
 static void watch(void *user, uint64_t done) {
     zw_lyapunov_watch *w = user;
     double all = (double)done;
@@ -30,7 +30,7 @@ void zw_lyapunov_tell_part(zw_lyapunov *s, const zw_ensemble_motion *m, double f
     own->part = until > from ? fmax(0, fmin(1, (m->t - from) / (until - from))) : 0;
 }
 
-/* what was under way when it was stopped: the motion that has come least far */
+/* the state of the stage in which it was stopped: the motion that has progressed least */
 static void tell_waited(zw_lyapunov *s, int count) {
     const zw_lyapunov_thread *least = NULL;
     for (int i = 0; i < s->nthread; i++)
@@ -38,8 +38,8 @@ static void tell_waited(zw_lyapunov *s, int count) {
             least = &s->thread[i];
     if (least)
         snprintf(s->waited, sizeof s->waited,
-                 "it was stopped in %s of %d motion%s; one had reached t = %.6g of %.6g%s",
-                 s->stage, count, count == 1 ? "" : "s", least->t, least->until,
+                 "stopped during %s of %d motion%s; one had reached t = %.6g of %.6g%s", s->stage,
+                 count, count == 1 ? "" : "s", least->t, least->until,
                  s->sys->no_units ? "" : " s");
 }
 

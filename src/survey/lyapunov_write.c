@@ -461,7 +461,7 @@ static const struct {
      "are "
      "of the order 1/T and converge to 0",
      "a longer --time makes them smaller; it decides nothing else"},
-    {ZW_DOUBTS_HALVES, "halves", "the exponents are those of a transient: they are others later",
+    {ZW_DOUBTS_HALVES, "halves", "the exponents belong to a transient: they are different later",
      "a longer --transient"},
     {ZW_DOUBTS_GAP, "divergence", "the sum of the exponents is not the mean divergence",
      "a smaller --rtol, or --engine alone"},

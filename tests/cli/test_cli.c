@@ -644,7 +644,7 @@ static void test_cli__options_that_mean_nothing(void **state) {
     assert_int_equal(a.code, 0);
     a = zwang("run " MODEL("lorenz") " --until 1 --constraints ggl");
     assert_int_equal(a.code, 1);
-    assert_has(a.err, "--constraints: the model has none");
+    assert_has(a.err, "--constraints: the model has no constraints");
     assert_int_equal(zwang("run " MODEL("lorenz") " --until 0.1 --out lorenz.csv").code, 0);
     a = zwang("run --restart lorenz.csv --until 0.2 --constraints ggl");
     assert_int_equal(a.code, 1);

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Random models with contacts in the plane: the text for the command, and the same thing as numbers for the judge."""
+"""Random models with contacts in the plane: the text for the command, and the same model as numbers for the independent integrator."""
 
 import math
 from types import SimpleNamespace
 
 
 def num(x):
-    """A number as the text has it; what is computed with is read from that."""
+    """A number as written in the text."""
     return "%.12g" % x
 
 

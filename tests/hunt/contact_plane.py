@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """Plane motions with unilateral contacts, Coulomb friction and Newton impacts, from event to event.
 
-An integrator of its own for the hunt: Runge-Kutta of order 4 in short fixed steps, bisection for events,
+An independent integrator for the hunt: Runge-Kutta of order 4 in short fixed steps, bisection for events,
 and every combination of open, sticking and sliding contacts tried where the contacts change. It shares
-nothing with the program that it judges. A model has a constant diagonal mass matrix.
+no code with the program that it checks. A model has a constant diagonal mass matrix.
 """
 
 import itertools

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Points and balls in space on planes that move: random models, and a judge that goes in short fixed steps.
+"""Points and balls in space on planes that move: random models, and an integrator with short fixed steps.
 
-The judge is Moreau's midpoint rule with projected Gauss-Seidel sweeps, written here; two lengths of its step tell how good it is.
+The integrator is Moreau's midpoint rule with projected Gauss-Seidel sweeps; runs with two step lengths estimate its error.
 """
 
 import math

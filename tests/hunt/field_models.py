@@ -99,7 +99,7 @@ def predators(r):
 
 
 def relaxation(r):
-    """Fast x, slow y: canards beside the folds of the cubic."""
+    """Fast x, slow y: canards near the folds of the cubic."""
     eps = r.choice([0.02, 0.05, 0.1, 0.2])
     slow = r.choice(["x - p", "x - p + %g*y" % abs(coefficient(r, 0.5)), "x - p - %g*y" % near(r, 0.6, 0.6)])
     fast = r.choice(["x - x^3/3", "x - x^3/3", "2*tanh(2*x) - x", "x + 0.3*x^2 - x^3/3"])

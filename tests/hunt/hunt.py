@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the hunts of this folder share: options, runs of the command with a time limit, findings."""
+"""Shared by the hunts of this folder: options, runs of the command with a time limit, findings."""
 import argparse
 import os
 import subprocess
@@ -9,7 +9,7 @@ import time
 
 def options(name, about):
     parser = argparse.ArgumentParser(prog="tests/hunt/" + name, description=about)
-    parser.add_argument("--zwang", default="build/zwang", help="the command to judge")
+    parser.add_argument("--zwang", default="build/zwang", help="the command to test")
     parser.add_argument("--count", type=int, default=100, help="number of random models")
     parser.add_argument("--seed", type=int, default=1, help="seed of the first model")
     parser.add_argument("--keep", default="", help="folder for the models with findings")
@@ -17,7 +17,7 @@ def options(name, about):
 
 
 class Run:
-    """One run of the command: exit code (None: it did not end in time), output, seconds."""
+    """One run of the command: exit code (None: it did not finish in time), output, seconds."""
 
     def __init__(self, arguments, limit):
         begin = time.monotonic()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Random models of rolling: their text, and the same thing as numbers for the oracle.
+"""Random models of rolling: their text, and the same model as numbers for the oracle.
 
 A model has the oracle's body, its state at the start, names of the columns that are compared, and events: (time, text, action on body
 and state). `leaf(state)` is what must stay zero along the motion, `spoils` a reason why a warning is right."""

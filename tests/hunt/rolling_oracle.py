@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Motions of rolling bodies from equations of their own: Newton's and Euler's laws with the contact force eliminated by
-hand, in space axes, integrated by Runge and Kutta's method of order 4 in fixed steps. Nothing of the command is used.
+"""Motions of rolling bodies from independent equations: Newton's and Euler's laws with the contact force eliminated by
+hand, in space axes, integrated by the Runge-Kutta method of order 4 in fixed steps. No code of the command is used.
 
 A ball of radius r touches at its centre plus r n, where n(x) is the unit normal of the surface on which the centre moves.
 It rolls with v = u + r n x w, u the velocity of the support at the contact, so that J w' = r n x (m v' - F) + T gives

@@ -279,7 +279,7 @@ static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
     return ZW_OK;
 }
 
-/* Where e has a kink or a jump but for roots, which may be singular, but are on one side of it: their number. *angle: of atan2, the last of them. */
+/* Number of kinks and jumps of e, without roots: these may be singular, but motions stay on one side. *angle: the last atan2 among them. */
 static int kinks_of(const search *y, zw_expr e, int nvar, const zw_expr *variable, zw_expr *angle) {
     zw_kink kink[BASES];
     int n = zw_find_kinks(y->ctx, 1, &e, nvar, variable, BASES, kink), others = n > BASES ? n : 0;
@@ -295,7 +295,7 @@ static bool is_smooth(const search *y, zw_expr e) {
     return kinks_of(y, e, y->eq.nq, y->eq.q, NULL) == 0 && kinks_of(y, e, 1, &y->s->t, NULL) == 0;
 }
 
-/* What atan2(u, w) of a sum is multiplied by; ZW_NULL: it is no term of it. */
+/* The factor of atan2(u, w) in a sum; ZW_NULL: it is not a term of the sum. */
 static zw_expr factor_of(zw_context *ctx, zw_expr sum, zw_expr angle) {
     zw_expr found = sum == angle ? ZW_ONE : ZW_NULL;
     int n = 0, m = 0;
@@ -313,8 +313,8 @@ static zw_expr factor_of(zw_context *ctx, zw_expr sum, zw_expr angle) {
     return found;
 }
 
-/* I, if it is smooth, or smooth but for an angle that jumps where it has turned round: then divided so that it jumps by 2 pi, and *turns. Else ZW_NULL: conditionals are
- * seen on one of their pieces alone. */
+/* I, if it is smooth, or smooth except for an angle that jumps after a full turn: then it is scaled so that it jumps by 2 pi, and *turns is set. Else ZW_NULL: the search sees
+ * only one piece of a conditional. */
 static zw_expr smoothed(const search *y, zw_expr I, bool *turns) {
     zw_expr angle = ZW_NULL;
     *turns = false;
@@ -466,7 +466,7 @@ static zw_status try_closed(search *y, const zw_expr *a, const closing *c, int n
     return y->out->n > found || !n ? ZW_OK : keep(y, potential(y, b), err);
 }
 
-/* An expression without a finite value (numbers grow when rows are eliminated) is no integral, and no error of the model. *lost: there was one. */
+/* An expression without a finite value (numbers grow when rows are eliminated) is not an integral, and not an error of the model. *lost: there was one. */
 static zw_status forgive(const search *y, bool *lost, zw_error *err) {
     zw_error why = {0};
     *lost = zw_context_status(y->ctx, &why) == ZW_E_DOMAIN;

@@ -60,7 +60,7 @@ zw_status zw_integrals_cancel_time(const zw_system *s, const zw_expr *q, zw_inte
     return zw_context_status(s->ctx, err);
 }
 
-/* values near p, of which none is special */
+/* generic values near p */
 static double *near(const zw_system *s, const double *p) {
     double *out = ZW_CONTEXT_NEW(s->ctx, double, s->np + 1);
     zw_random random = zw_random_stream(1, 0);
@@ -82,7 +82,7 @@ zw_status zw_system_keep_integrals(zw_system *out, const zw_system *s, const zw_
     double *beside = near(s, p);
     zw_expr *q = ZW_CONTEXT_NEW(s->ctx, zw_expr, s->nq + 1);
     if (!beside || !q || zw_integrals_smooth(&found, s, active, beside, &why) < 0)
-        return zw_context_status(s->ctx, err); /* velocities alone are constrained */
+        return zw_context_status(s->ctx, err); /* only velocities are constrained */
     if (known)
         *known = found.n;
     zw_mech_symbols(s, q, NULL, NULL);
