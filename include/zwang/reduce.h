@@ -39,8 +39,8 @@ typedef struct zw_reduced {
         *value; /* nreplaced: variables that the constraints determine, and their formulas in z and g */
 } zw_reduced;
 
-/* Reduce a finished system, with the constraints that are active at its start. Which coordinates are left out is determined
- * at the parameter values of the model. ZW_E_MODEL: there are no explicit equations; err says why. The system and its context must
+/* Reduce a finished system, with the constraints that are active at its start. Coordinates are left out
+ * whatever the values of the parameters are. ZW_E_MODEL: there are no explicit equations; err says why. The system and its context must
  * outlive it. */
 ZW_API zw_status zw_reduce(zw_reduction **out, const zw_system *sys, zw_error *err);
 ZW_API void zw_reduction_destroy(zw_reduction *r);

@@ -360,10 +360,12 @@ zw_status zw_sim_contacts_start(zw_sim *sim, zw_error *err) {
         c->now = ZW_NEW(&sim->arena, zw_contact_report, c->n + 1);
         c->impulse = ZW_NEW(&sim->arena, double, c->nrow + 1);
         c->work = ZW_NEW(&sim->arena, double, 2 * c->n + 1);
+        c->touched = ZW_NEW(&sim->arena, bool, c->n + 1);
         if (sim->arena.failed)
             return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
     }
     memset(c->work, 0, sizeof *c->work * (size_t)(2 * c->n));
+    memset(c->touched, 0, sizeof *c->touched * (size_t)c->n);
     c->until = zw_run_time(sim->stage->run);
     c->worst = c->deepest = c->kinetic = c->drift = 0;
     c->energy = zw_sim_energy(sim);
@@ -407,6 +409,7 @@ void zw_sim_contacts_gather(zw_sim *sim) {
     c->residual = fmax(c->residual, report.residual);
     c->worst = fmax(c->worst, report.residual);
     for (int i = 0; i < c->n; i++) {
+        c->touched[i] |= c->now[i].impulse[0] != 0;
         for (int a = 0; a < k->contact[i].nrow; a++)
             c->impulse[k->contact[i].row + a] += c->now[i].impulse[a];
         c->work[2 * i] += c->now[i].work[0];
@@ -605,10 +608,44 @@ static void doubt_balance(zw_sim *sim) {
     zw_doubts_add(sim->doubts, &d);
 }
 
+static bool is_same_zero(zw_context *ctx, zw_expr a, zw_expr b) {
+    return b && (a == b || zw_add(ctx, a, b) == ZW_ZERO);
+}
+
+/* Is this event a zero of the gap, its rate or a slip of the contact? */
+static bool is_at_contact(zw_context *ctx, const zw_contact *c, zw_expr event) {
+    bool at = is_same_zero(ctx, event, c->gap) || is_same_zero(ctx, event, c->rate);
+    for (int b = 0; b < c->nblock; b++)
+        for (int i = 0; i < c->block[b].nrow; i++)
+            at = at || is_same_zero(ctx, event, c->block[b].rate[i]);
+    return at;
+}
+
+/* In time steps a gap that closes, or a slip that ends, stops near zero and need not pass through it: events there are missed. */
+static void doubt_events(zw_sim *sim) {
+    const zw_sim_contacts *c = &sim->contacts;
+    const zw_system *s = sim->stage->eq.sys;
+    for (int k = 0, n = -1; k < s->ncontact; k++) {
+        n += !s->contact[k].off;
+        for (int i = 0; i < s->nevent && !s->contact[k].off && c->touched[n]; i++) {
+            if (s->event[i].period || !is_at_contact(s->ctx, &s->contact[k], s->event[i].value))
+                continue;
+            zw_doubt d = zw_doubt_of("event at a contact", zw_run_time(sim->stage->run),
+                                     "the event %s occurs where the contact %s closes or sticks, "
+                                     "which time steps do not locate: it may have been missed",
+                                     s->event[i].name, s->contact[k].name);
+            zw_doubt_place(&d, s->event[i].place);
+            zw_doubt_hint(&d, "use --contacts events");
+            zw_doubts_add(sim->doubts, &d);
+        }
+    }
+}
+
 void zw_sim_contacts_end(zw_sim *sim) {
     if (!sim->contacts.steps || !sim->contacts.now)
         return;
     estimate_errors(sim);
     doubt_depth(sim);
     doubt_balance(sim);
+    doubt_events(sim);
 }

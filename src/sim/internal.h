@@ -120,6 +120,7 @@ typedef struct zw_sim_contacts {
     double since, until, residual; /* s; worst of these steps */
     int iterations;                /* most of these steps */
     bool told;                     /* in a row: the next step begins anew */
+    bool *touched;                 /* n: it has pushed in this run */
     double *work;                  /* 2 n: since the start */
     double *gap;                   /* contacts of a system: before events act; NULL: not yet */
     double deepest;                /* largest overlap of all, m, and its contact */

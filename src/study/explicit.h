@@ -52,8 +52,8 @@ typedef struct zw_explicit {
 
 /* Find them. sys, ctx and p must be set; arrays are in the arena. ZW_E_MODEL: there is no such form, err says why. */
 zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err);
-/* Leave out the coordinates along which the equations are symmetric, see explicit_symmetry.c. Symmetries are those of
- * the numbers p near the start. */
+/* Leave out the coordinates along which the equations are symmetric, see explicit_symmetry.c. Symmetries are those for
+ * any values of the parameters, found by numbers near the start. */
 zw_status zw_explicit_drop_symmetric(zw_explicit *x, zw_arena *arena, zw_error *err);
 /* Move a state (q, v) along the symmetries to where all coordinates left out have their values `at`. False: no finite value. */
 bool zw_explicit_to_slice(const zw_explicit *x, zw_arena *arena, double t, double *state);

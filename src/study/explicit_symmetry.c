@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "explicit.h"
 #include "zwang/completion.h"
 #include "zwang/kernel.h"
@@ -40,6 +41,19 @@ static zw_status no_memory(zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- the symmetries */
 
+/* Other values of all parameters: a symmetry that needs a parameter to be zero, or two to be equal, is none of the
+ * model, in which they may be set. */
+static zw_status change_parameters(const zw_explicit *x, double *p, bool *given, zw_error *err) {
+    const zw_system *s = x->sys;
+    zw_random random = zw_random_stream(7, 0);
+    for (int i = 0; i < s->np; i++) {
+        double factor = zw_random_real(&random, 0.9, 1.1);
+        given[i] = zw_foreign_symbol(x->ctx, s->param[i].value, 0, NULL) == ZW_NULL;
+        p[i] = x->p[i] != 0 ? factor * x->p[i] : 0.1 * factor;
+    }
+    return zw_system_param_follow(s, given, p, err);
+}
+
 static zw_status find_by_numbers(zw_symmetries *out, const zw_explicit *x, zw_arena *arena,
                                  zw_error *err) {
     const zw_system *s = x->sys;
@@ -48,18 +62,21 @@ static zw_status find_by_numbers(zw_symmetries *out, const zw_explicit *x, zw_ar
     zw_flow *flow = NULL;
     int n = x->eq.nq + x->eq.nv;
     double *at = ZW_NEW(arena, double, n + 1), *scale = ZW_NEW(arena, double, n + 1),
-           *width = ZW_NEW(arena, double, x->eq.nq + 1);
+           *width = ZW_NEW(arena, double, x->eq.nq + 1), *p = ZW_NEW(arena, double, s->np + 1);
     zw_said *said = ZW_NEW(arena, zw_said, n + 1);
+    bool *given = ZW_NEW(arena, bool, s->np + 1);
     if (arena->failed)
         return no_memory(err);
     options.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST);
-    zw_status status = zw_system_start_said(s, x->p, at, said, width, err);
+    zw_status status = change_parameters(x, p, given, err);
     if (status >= 0)
-        status = zw_system_complete(s, NULL, 0, x->p, at, NULL, err);
+        status = zw_system_start_said(s, p, at, said, width, err);
+    if (status >= 0)
+        status = zw_system_complete(s, NULL, 0, p, at, NULL, err);
     if (status >= 0)
         status = zw_kernel_create(&kernel, &x->eq, &options, err);
     if (status >= 0)
-        status = zw_flow_create(&flow, kernel, x->p, err);
+        status = zw_flow_create(&flow, kernel, p, err);
     if (status >= 0)
         status = zw_steady_scale(flow, 0, at, width, scale, err);
     if (status >= 0)

@@ -70,7 +70,7 @@ static zw_status fill_result(zw_reduction *r, zw_error *err) {
         return zw_reduce_memory(err);
     ZW_TRY(zw_system_start_state(r->sys, r->p, start, fixed, err));
     ZW_TRY(zw_system_complete(r->sys, NULL, 0, r->p, start, NULL, err));
-    if (!zw_explicit_to_slice(x, &r->arena, 0, start))
+    if (!zw_explicit_to_slice(&r->all, &r->arena, 0, start))
         return zw_fail(err, ZW_E_DOMAIN, "the formulas have no value at the start");
     for (int i = 0; i < x->nentry; i++)
         entry[i] = entry_of(r, &x->entry[i], start[x->entry[i].index]);
@@ -114,6 +114,16 @@ static zw_status find_rates(zw_reduction *r, zw_error *err) {
     return zw_explicit_drop_symmetric(&r->rates, &r->arena, err);
 }
 
+/* Are the same entries kept and left out, in the same order? */
+static bool is_same_state(const zw_explicit *a, const zw_explicit *b) {
+    bool same = a->nentry == b->nentry && a->nleft == b->nleft;
+    for (int i = 0; same && i < a->nentry; i++)
+        same = a->entry[i].index == b->entry[i].index;
+    for (int i = 0; same && i < a->nleft; i++)
+        same = a->left[i].entry.index == b->left[i].entry.index;
+    return same;
+}
+
 /* derive once more, with the values of the coordinates left out substituted before the elimination: the same equations, shorter formulas */
 static zw_status shorten(zw_reduction *r, zw_error *err) {
     zw_explicit first = r->rates;
@@ -133,10 +143,19 @@ static zw_status shorten(zw_reduction *r, zw_error *err) {
                              .fixed = fixed,
                              .at = at};
     zw_error why = {0};
-    if (find_rates(r, &why) < 0 || r->rates.nleft < first.nleft) {
+    if (find_rates(r, &why) < 0 || !is_same_state(&r->rates, &first)) {
         zw_context_reset_status(r->ctx);
         r->rates = first; /* the second derivation chose other independent velocities */
+        return ZW_OK;
     }
+    for (int i = 0; i < first.nleft;
+         i++) { /* at these values a symmetry may seem to leave velocities alone */
+        zw_rated entry = r->rates.left[i].entry;
+        r->rates.left[i] = first.left[i];
+        r->rates.left[i].entry = entry;
+    }
+    for (int i = 0; i < first.nentry; i++)
+        r->rates.entry[i].turned = first.entry[i].turned;
     return ZW_OK;
 }
 
@@ -250,10 +269,10 @@ static zw_status compare_state(comparison *c, double t, double *x, double *worst
     double *full = ZW_NEW(c->arena, double, nx + 1), size = 0;
     if (!full)
         return zw_reduce_memory(err);
-    if (!zw_explicit_to_slice(&c->r->rates, c->arena, t, x))
+    if (!zw_explicit_to_slice(&c->r->all, c->arena, t, x))
         return ZW_RETRY;
     ZW_TRY(zw_flow_rates(c->flow, t, x, full, NULL, err));
-    if (!zw_explicit_on_slice(&c->r->rates, c->arena, t, x, full))
+    if (!zw_explicit_on_slice(&c->r->all, c->arena, t, x, full))
         return ZW_RETRY;
     for (int i = 0; i < r->n; i++) {
         c->z[i] = x[r->entry[i].index];

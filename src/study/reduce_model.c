@@ -23,7 +23,7 @@ typedef struct author {
 /* Does the formula change along a symmetry that was used? */
 static bool is_changed(const author *a, zw_expr e) {
     zw_reduction *r = (zw_reduction *)a->r;
-    const zw_explicit *x = &r->rates;
+    const zw_explicit *x = &r->all;
     for (int l = 0; l < x->nleft; l++) {
         const zw_left_out *left = &x->left[l];
         zw_expr sum = zw_diff(a->ctx, e, left->entry.sym);
@@ -61,12 +61,30 @@ static bool has_forces(const author *a, zw_expr e) {
     return false;
 }
 
+/* Of these symbols, does it depend on none but those that keep their names as states? */
+static bool is_state_only(const author *a, zw_expr e, int n, const zw_expr *symbol) {
+    for (int i = 0; i < n; i++) {
+        bool kept = false;
+        for (int k = 0; k < a->nold; k++)
+            kept = kept || a->now[k] == symbol[i];
+        if (!kept && zw_depends(a->ctx, e, symbol[i]))
+            return false;
+    }
+    return true;
+}
+
+/* Does it need an entry of the full model that is no state here? */
+static bool has_other_symbols(const author *a, zw_expr e) {
+    const zw_equations *eq = &a->r->rates.eq;
+    return !is_state_only(a, e, eq->nq, eq->q) || !is_state_only(a, e, eq->nv, eq->v);
+}
+
 static bool can_be_written(const author *a, zw_expr *e) {
     *e = zw_explicit_put_in(&a->r->all, *e);
     if (has_forces(a, *e) || is_changed(a, *e))
         return false;
     *e = at_slice(a, *e);
-    return true;
+    return !has_other_symbols(a, *e);
 }
 
 static zw_status collect(author *a, zw_error *err) {
@@ -125,12 +143,24 @@ static int steady_values(const author *a, int most, zw_expr *out) {
     return n;
 }
 
+/* Is it given by states whose axes do not turn? */
+static bool can_be_steady(const author *a, const zw_motion *motion) {
+    int n = 0;
+    for (int k = 0; k < motion->n; k++) {
+        int l = place_of(a, motion->what[k]);
+        if (l >= 0 && a->r->result.entry[l].turned)
+            return false;
+        n += l >= 0;
+    }
+    return motion->nfree == 0 && n > 0;
+}
+
 static void put_steady(author *a) {
     const zw_system *s = a->r->sys;
     for (int i = 0; i < s->nmotion; i++) {
         const zw_motion *motion = &s->motion[i];
         int n = 0;
-        for (int k = 0; motion->nfree == 0 && k < motion->n; k++) {
+        for (int k = 0; can_be_steady(a, motion) && k < motion->n; k++) {
             int l = place_of(a, motion->what[k]);
             if (l < 0)
                 continue;
@@ -163,10 +193,36 @@ static bool is_periodic(const author *a, const zw_reduced_entry *e) {
 
 static void put_periodic(author *a) {
     const zw_reduced *z = &a->r->result;
-    const char *comma = "periodic ";
-    for (int i = 0; i < z->n; i++)
-        if (z->entry[i].index < a->r->sys->nq && is_periodic(a, &z->entry[i])) {
-            zw_text_printf(a->text.out, "%s%s", comma, z->entry[i].plain);
+    const zw_system *s = a->r->sys;
+    zw_expr turn = zw_mul(a->ctx, zw_integer(a->ctx, 2), ZW_PI);
+    for (int i = 0; i < z->n; i++) {
+        const zw_reduced_entry *e = &z->entry[i];
+        if (e->index >= s->nq || !is_periodic(a, e))
+            continue;
+        zw_expr period = s->coord[e->index].period;
+        zw_text_printf(a->text.out, "periodic %s", e->plain);
+        if (period && period != turn) {
+            zw_text_put(a->text.out, " period ");
+            zw_state_text_expr(&a->text, period);
+        }
+        zw_text_put(a->text.out, "\n");
+    }
+}
+
+/* names of observables, events and steady motions that are missing here */
+static void put_missing(author *a) {
+    const zw_system *s = a->r->sys;
+    const char *comma = "# Not part of this model: ";
+    for (int i = 0; i < s->nobservable + s->nevent; i++)
+        if (!a->kept[i]) {
+            zw_text_printf(a->text.out, "%s%s", comma,
+                           i < s->nobservable ? s->observable[i].name
+                                              : s->event[i - s->nobservable].name);
+            comma = ", ";
+        }
+    for (int i = 0; i < s->nmotion; i++)
+        if (!can_be_steady(a, &s->motion[i])) {
+            zw_text_printf(a->text.out, "%s%s", comma, s->motion[i].name);
             comma = ", ";
         }
     if (comma[0] == ',')
@@ -201,6 +257,7 @@ static void put_head(author *a, const char *source) {
     zw_text_put(a->text.out, z->nreplaced ? "\n" : "");
     put_names(a, "# Left out, because no rate depends on them: ", z->nleft, z->left, false);
     put_names(a, "# In axes that rotate with the coordinates left out: ", z->n, z->entry, true);
+    put_missing(a);
     zw_text_printf(a->text.out, "model %s_reduced \"Reduced equations of %s\"\n", s->name, s->name);
     zw_text_put(a->text.out, a->text.units ? "\n" : "units none\n\n");
 }
@@ -229,6 +286,11 @@ static void put_all(author *a, const char *source) {
             zw_state_text_event(&a->text, &s->event[i], a->e[z->n + s->nobservable + i]);
 }
 
+static void refuse_text(const zw_error *why, zw_error *err) {
+    zw_fail(err, why->status, "the reduced equations cannot be written as a model: %s", why->text);
+    zw_error_hint(err, "tables, and names that the language does not have, cannot be written");
+}
+
 char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *err) {
     zw_allocator alloc = zw_context_allocator(r->ctx);
     zw_text out;
@@ -254,8 +316,7 @@ char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *er
         if (zw_state_text_read(text, &why) >= 0)
             return text;
         if (k == 1)
-            zw_fail(err, why.status, "the reduced model cannot be read again, line %d: %s",
-                    why.line, why.text);
+            refuse_text(&why, err);
         zw_string_free(r->ctx, text);
     }
     return NULL;

@@ -107,7 +107,43 @@ static void heading__turns_velocities_along(void **state) {
     char *text = zw_reduction_model(reduction, NULL, &err);
     assert_non_null(text);
     assert_non_null(strstr(text, "observe forward = x_dot"));
-    assert_null(strstr(text, "east")); /* the heading is needed for it */
+    assert_null(strstr(text, "observe east")); /* the heading is needed for it */
+    zw_string_free(ctx, text);
+}
+
+/* A blade whose constraint takes y' away: the velocity that is kept, x', is the speed in axes along the heading, so that it begins
+ * with 1/cos(30 deg). With Chaplygin's equations the speed u and th' obey u' = a th'^2, (J + m a^2) th'' = -m a u th'. */
+static void blade__keeps_its_speed(void **state) {
+    (void)state;
+    reduce("model blade \"A blade\"\nunits none\nparam m = 2, J = 0.5, a = 0.2\ncoord x, y, th\n"
+           "kinetic m/2*(x'^2 + y'^2) + J/2*th'^2 + m*a*th'*(-x'*sin(th) + y'*cos(th)) + "
+           "m*a^2/2*th'^2\n"
+           "constraint blade : -sin(th)*x' + cos(th)*y' = 0\n"
+           "start th = pi/6, x' = 1, th' = 0.5\n"
+           "observe east = x'\nobserve speed = x'*cos(th) + y'*sin(th)\n");
+    assert_int_equal(r->n, 2);
+    assert_true(entry("x'")->turned);
+    assert_close(entry("x'")->at, 2 / sqrt(3), 1e-11);
+    assert_rate("x'", "a*th'^2");
+    assert_rate("th'", "-m*a*x'*th'/(J + m*a^2)");
+    char *text = zw_reduction_model(reduction, NULL, &err);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "# Not part of this model: east\n"));
+    assert_non_null(strstr(text, "observe speed = x_dot\n"));
+    zw_string_free(ctx, text);
+}
+
+/* A heading that only the value 0 of a parameter makes ignorable is kept, and a period is that of the model. */
+static void symmetries__hold_for_all_parameters(void **state) {
+    (void)state;
+    reduce("model sled \"A sled in wind\"\nunits none\nparam m = 1, w = 0, L = 3\ncoord x, th, s\n"
+           "kinetic m/2*x'^2 + th'^2/2 + s'^2/2\npotential cos(2*pi*s/L)\nperiodic s period L\n"
+           "force (x) = w*cos(th) - x'\n");
+    assert_int_equal(r->nleft, 1); /* x */
+    entry("th");
+    char *text = zw_reduction_model(reduction, NULL, &err);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "periodic s period L\n"));
     zw_string_free(ctx, text);
 }
 
@@ -246,6 +282,7 @@ int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(rolling_disc__is_four_states),  TEST(heading__turns_velocities_along),
+        TEST(blade__keeps_its_speed),        TEST(symmetries__hold_for_all_parameters),
         TEST(tippedisk__is_the_typed_model), TEST(turntable_ball__needs_no_attitude),
         TEST(angles__are_periodic),          TEST(contacts__are_refused),
         TEST(acting_events__are_refused),    TEST(attitudes_that_matter__are_refused),
