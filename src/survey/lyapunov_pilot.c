@@ -27,7 +27,8 @@ enum {
 #define GROWS 1.8   /* of a scale in a doubling: with the time */
 #define RESTS 1e-9  /* of the sizes of entries */
 #define SHRUNK 1e-6 /* of how far they went before */
-#define ERRORS 30   /* times the tolerances: below it, what moves may be the error of the steps */
+#define ERRORS                                                                                     \
+    30 /* times the tolerances: if all that moves is below it, it may be the error of the steps */
 
 typedef struct pilot {
     zw_lyapunov *s;
@@ -88,19 +89,19 @@ static zw_status sample(pilot *p, double t, zw_error *err) {
 static bool take_scales(pilot *p, double *most) {
     zw_lyapunov *s = p->s;
     double fast = INFINITY, slow = 0;
+    bool real = false;
     for (int i = 0; i < s->nx; i++) {
-        double mean = p->sum[i] / SAMPLES,
-               error = ERRORS * (s->run.atol + s->run.rtol * fabs(mean)),
-               least = fmax(error, fmax(RESTS * fabs(mean), SHRUNK * most[i]));
+        double mean = p->sum[i] / SAMPLES, least = fmax(RESTS * fabs(mean), SHRUNK * most[i]);
         double away = sqrt(fmax(0, p->square[i] / SAMPLES - mean * mean)),
                rate = sqrt(p->speed[i] / SAMPLES);
         most[i] = fmax(most[i], 0.5 * (p->high[i] - p->low[i]));
         if (!s->essential[i] || s->wraps[i] || !(away > least) || !(rate > 0))
             continue;
+        real |= away > ERRORS * (s->run.atol + s->run.rtol * fabs(mean));
         fast = fmin(fast, 2 * M_PI * away / rate);
         slow = fmax(slow, 2 * M_PI * away / rate);
     }
-    if (!isfinite(fast))
+    if (!isfinite(fast) || !real)
         return false;
     p->fast = fast;
     p->slow = fmin(slow, SLOWEST * fast);

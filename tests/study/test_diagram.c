@@ -469,6 +469,24 @@ static void test_diagram__counts_images(void **state) {
     close_all();
 }
 
+/* Chua's circuit with a cubic: a large stable orbit is born in a fold near the end of the range, far from all that branches off; runs at the end find it. */
+static void test_diagram__large_orbit_at_the_end(void **state) {
+    static const zw_equilibria_box box[] = {{"x", -3, 3}, {"y", -3, 3}, {"z", -5, 5}};
+    zw_diagram_options o = zw_diagram_options_default();
+    (void)state;
+    o.over = "p=6:8";
+    o.box = box;
+    o.nbox = 3;
+    if (try_open("model circuit\nunits none\nparam p = 7\n"
+                 "state x, y, z : x' = p*(y - x^3 + 0.207*x), y' = x - y + z, z' = -14.2865*y\n"
+                 "start x = 0.3, y = 0.1, z = 0.1\n",
+                 &o) < 0)
+        fail_msg("%s", err.text);
+    expect(7.2, 3, 0, 2, 2);
+    expect(7.9, 3, 0, 4, 3); /* the outer one and its unstable partner */
+    close_all();
+}
+
 /* A pendulum without `periodic`: its equilibria at -2 pi, 0 and 2 pi count as three, and so do the cycles about them, of which the first and the last are images of each other */
 static void test_diagram__images_by_turns(void **state) {
     static const zw_equilibria_box box[] = {{"x", -7, 7}, {"y", -2, 2}};
@@ -813,6 +831,7 @@ int main(void) {
         TEST(lines_and_ends),
         TEST(no_image),
         TEST(counts_images),
+        TEST(large_orbit_at_the_end),
         TEST(images_by_turns),
         TEST(no_orbit_at_all),
         TEST(no_image_beyond_a_kink),

@@ -1025,6 +1025,17 @@ static void test_lyapunov__on_the_leaf(void **state) {
         assert_false(is_doubtful("leaf"));
         close_study();
     }
+    /* it begins close to where it rests: what is left soon is the error of the steps, which has no time scale */
+    const zw_lyapunov_point *near =
+        find("model gears\nunits none\ncoord q0, q1\nkinetic 1.545*q0'^2/2 + 1.15*q1'^2/2\n"
+             "potential 2.687*(q0 + 0.8389)^2/2 + 1.807*(q1 - 0.7822)^2/2\n"
+             "dissipation 0.3894*q0'^2/2 + 0.352*q1'^2/2\nconstraint g : q1' = 1.505*q0'\n"
+             "start q0 = -0.8161, q1 = 0.7283\n",
+             &(wish){.time = 0});
+    double inertia = 1.545 + 1.505 * 1.505 * 1.15, drag = 0.3894 + 1.505 * 1.505 * 0.352;
+    assert_int_equal(near->n, 2);
+    assert_close(near->exponent[0], -drag / (2 * inertia), 1e-3);
+    close_study();
     /* a ball in a bowl swings in a plane: what the others of its coordinates do is rounding */
     const zw_lyapunov_point *p =
         find("model ball\nparam m = 1 [kg], r = 0.1 [m], R = 0.9 [m], F = 4 [N]\n"
