@@ -355,6 +355,7 @@ static zw_status satisfy_positions(zw_flow *flow, double t, double *x, const boo
         return ZW_OK;
     flow->fault = before;
     flow->on_leaf = false;
+    zw_num_doubt(flow, ZW_DOUBT_LEAF, -1, t, NAN);
     memcpy(x, kept, sizeof(double) * (size_t)k->nq);
     return zw_num_level_satisfy(flow, ZW_NUM_POSITION, t, x, fixed, err);
 }

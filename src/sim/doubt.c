@@ -147,6 +147,25 @@ static void doubt_drift(const zw_sim_stage *stage, double t, double drift) {
     zw_doubts_add(stage->sim->doubts, &d);
 }
 
+/* the first of the integrals by its name */
+static void doubt_leaf(const zw_sim_stage *stage, double t) {
+    zw_sim *sim = stage->sim;
+    if (zw_doubts_again(sim->doubts, "leaf", t, NAN))
+        return;
+    const zw_equations *eq = &stage->eq;
+    zw_place place = {0};
+    const char *name = zw_equations_position_name(eq, eq->npos - stage->kernel->nleaf, &place);
+    zw_doubt d =
+        zw_doubt_of("leaf", t,
+                    "what the constraint %s keeps constant has no finite value here, or "
+                    "does not determine the motion: the motion may continue with another value",
+                    name);
+    zw_doubt_place(&d, place);
+    zw_doubt_hint(&d,
+                  "zwang check shows the formula; the constraint vanishes where it is singular");
+    zw_doubts_add(sim->doubts, &d);
+}
+
 static void doubt_elimination(const zw_sim_stage *stage, double t) {
     const zw_equations *eq = &stage->eq;
     if (zw_doubts_again(stage->sim->doubts, "elimination", t, NAN))
@@ -390,6 +409,9 @@ void zw_sim_on_doubt(void *user, zw_doubt_kind kind, int index, double t, double
         return;
     case ZW_DOUBT_ELIMINATION:
         doubt_elimination(stage, t);
+        return;
+    case ZW_DOUBT_LEAF:
+        doubt_leaf(stage, t);
         return;
     case ZW_DOUBT_GRAZE:
         doubt_graze(stage, index, t);

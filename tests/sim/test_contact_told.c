@@ -158,7 +158,7 @@ static void test_stop__at_the_start_is_an_error(void **state) {
     simulation_run(&s, HILL "start y' = 9 [m/s], B.wx = -90 [rad/s]\n");
     assert_int_equal(s.status, ZW_E_START);
     assert_text_has(s.err.text, "roll lifts off at t = 0 s");
-    assert_text_has(s.err.hint, "start where the ground presses");
+    assert_text_has(s.err.hint, "start where the contact force is positive");
     simulation_clear(&s);
 }
 

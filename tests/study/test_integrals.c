@@ -419,6 +419,23 @@ static void test_integrals__runs_stay_on_the_surface(void **state) {
     }
 }
 
+/* b/a^2 = 1/2 is kept up to a = b = 0, where the constraint vanishes and any parabola may follow: a warning with the time. */
+static void test_integrals__warn_where_a_leaf_ends(void **state) {
+    (void)state;
+    zw_sim *sim;
+    zw_sim_options options = zw_sim_options_default();
+    options.until = 6;
+    read_text("model parabolas\nunits none\ncoord a, b, c\nkinetic (a'^2 + b'^2 + c'^2)/2\n"
+              "potential (b - 1)^2/2 + a + c\nconstraint q : a*b' = 2*b*a'\n"
+              "start a = 1, b = 0.5, a' = 1\n");
+    assert_true(zw_sim_create(&sim, sys, NULL, &options, &err) >= 0);
+    assert_true(zw_sim_run(sim, &err) >= 0);
+    const zw_doubts *list = zw_sim_doubts(sim);
+    assert_int_equal(zw_doubts_count(list), 1);
+    assert_non_null(strstr(zw_doubts_at(list, 0)->text, "what the constraint q keeps constant"));
+    zw_sim_destroy(sim);
+}
+
 /* The gear is off from 1 to 2: it then keeps what x - r th is by that time. While it is off, nothing is kept. */
 static void test_integrals__runs_keep_what_is_switched_on(void **state) {
     (void)state;
@@ -584,6 +601,7 @@ int main(void) {
         TEST(wheel_in_a_plane),
         TEST(disc_on_a_circle),
         TEST(runs_stay_on_the_surface),
+        TEST(warn_where_a_leaf_ends),
         TEST(runs_keep_what_is_switched_on),
         TEST(runs_keep_integrals_only),
         TEST(runs_keep_angles),
