@@ -93,7 +93,8 @@ static void fill_vectors(spectrum *s, int j) {
         out->participation[i * n + j] = cabs(left * right);
         sum += cabs(left * right);
     }
-    for (int i = 0; i < n; i++) /* of p and q that are orthogonal but for rounding: nothing is known */
+    for (int i = 0; i < n;
+         i++) /* of p and q that are orthogonal but for rounding: nothing is known */
         out->participation[i * n + j] /= ROUNDING * out->condition[j] < 1 ? sum : NAN;
 }
 
