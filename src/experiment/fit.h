@@ -321,7 +321,7 @@ double zw_fit_interval(const zw_fit *f);
 double zw_fit_level(const zw_fit *f, int parameter);
 /* R of zw_fit_condense(plain) into cov, loose, rank. */
 zw_status zw_fit_find_covariance(zw_fit *f, zw_error *err);
-/* fit_freedom.c: which quantities determine the unknowns, behind the covariance; */
+/* fit_freedom.c: which quantities determine the unknowns, computed after the covariance; */
 void zw_fit_share_unknowns(zw_fit *f);
 /* what is left of the values of one to estimate its noise; */
 double zw_fit_left(const zw_fit *f, int q);

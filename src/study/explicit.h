@@ -63,6 +63,9 @@ bool zw_explicit_on_slice(const zw_explicit *x, zw_arena *arena, double t, const
 /* Values of n formulas of t, (q, v) and parameters. */
 bool zw_explicit_eval(const zw_explicit *x, zw_arena *arena, int n, const zw_expr *e, double t,
                       const double *state, double *out);
+/* Do formulas contain conditions, abs, sign, min, max or tables? Without them they are analytic, and what holds near some
+ * states holds everywhere. */
+bool zw_explicit_has_kinks(const zw_explicit *x, zw_arena *arena, int n, const zw_expr *e);
 bool zw_explicit_is_quaternion(const zw_explicit *x, int index);
 /* A formula of (q, v) as one of the entries. */
 zw_expr zw_explicit_put_in(const zw_explicit *x, zw_expr e);

@@ -265,12 +265,52 @@ static int slice_of(const slicer *s, int i, bool alone) {
     return alone && moved != 1 ? -1 : k;
 }
 
+bool zw_explicit_has_kinks(const zw_explicit *x, zw_arena *arena, int n, const zw_expr *e) {
+    enum { MOST = 64 };
+    zw_kink kink[MOST];
+    int np = x->sys->np, nq = x->eq.nq, nv = x->eq.nv;
+    zw_expr *variable = ZW_NEW(arena, zw_expr, np + nq + nv + 1);
+    if (!variable)
+        return true;
+    for (int i = 0; i < np; i++)
+        variable[i] = x->sys->param[i].sym;
+    memcpy(variable + np, x->eq.q, sizeof *variable * (size_t)nq);
+    memcpy(variable + np + nq, x->eq.v, sizeof *variable * (size_t)nv);
+    variable[np + nq + nv] = x->sys->t;
+    int found = zw_find_kinks(x->ctx, n, e, np + nq + nv + 1, variable, MOST, kink);
+    for (int i = 0; i < found && i < MOST; i++)
+        if (kink[i].op != ZW_OP_PRODUCT) /* a root or a pole is analytic next to it */
+            return true;
+    return found < 0 || found > MOST;
+}
+
+/* A symmetry is seen at states near the start. It holds elsewhere if the rates are analytic, or do not contain the symbol. */
+static bool holds_everywhere(const slicer *s, zw_expr sym) {
+    const zw_explicit *x = s->x;
+    bool contained = false;
+    for (int j = 0; j < x->nentry; j++) {
+        const zw_expr rate[2] = {x->entry[j].num, x->entry[j].den};
+        contained =
+            contained || zw_depends(x->ctx, rate[0], sym) || zw_depends(x->ctx, rate[1], sym);
+    }
+    for (int j = 0; contained && j < x->nentry; j++) {
+        const zw_expr rate[2] = {x->entry[j].num, x->entry[j].den};
+        if (zw_explicit_has_kinks(x, s->arena, 2, rate))
+            return false;
+    }
+    return true;
+}
+
 static zw_status drop_shifts(slicer *s, bool alone, bool *any, zw_error *err) {
     for (int i = 0; i < s->n; i++) {
         int k = s->used[i] ? -1 : slice_of(s, i, alone);
         if (k < 0)
             continue;
         zw_expr sym = s->x->entry[k].sym;
+        if (!holds_everywhere(s, sym)) {
+            s->used[i] = true;
+            continue;
+        }
         ZW_TRY(note_turned(s, i, k, &s->x->left[s->x->nleft], err));
         ZW_TRY(take_slice(s, 1, &i, &k, err));
         leave_out(s, k, 0);
@@ -337,6 +377,8 @@ static zw_status drop_rotation(slicer *s, int unit, zw_error *err) {
         if (j < 0)
             return ZW_OK;
         sym[k] = x->entry[j].sym;
+        if (!holds_everywhere(s, sym[k]))
+            return ZW_OK;
         if (k > 0)
             on[k - 1] = j;
     }

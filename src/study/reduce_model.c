@@ -33,7 +33,8 @@ static bool is_changed(const author *a, zw_expr e) {
             sum = zw_add(a->ctx, sum, zw_mul(a->ctx, zw_diff(a->ctx, e, sym), left->X[i]));
         }
         zw_expr size = zw_add(a->ctx, ZW_ONE, zw_mul(a->ctx, e, e));
-        if (!zw_reduce_is_zero(r, sum, size))
+        if (!zw_reduce_is_zero(r, sum, size) ||
+            (sum != ZW_ZERO && zw_explicit_has_kinks(x, &r->arena, 1, &e)))
             return true;
         zw_expr at = zw_real(a->ctx, left->at); /* the symmetries after it are those of the slice */
         e = zw_subst(a->ctx, e, 1, &left->entry.sym, &at);
@@ -185,7 +186,8 @@ static bool is_periodic(const author *a, const zw_reduced_entry *e) {
     for (int i = 0; i < r->result.n; i++) {
         zw_expr rate = r->result.entry[i].rate;
         zw_expr other = zw_subst(a->ctx, rate, 1, &e->sym, &turned);
-        if (!zw_reduce_is_zero(r, zw_sub(a->ctx, other, rate), rate))
+        if (!zw_reduce_is_zero(r, zw_sub(a->ctx, other, rate), rate) ||
+            (other != rate && zw_explicit_has_kinks(&r->rates, &r->arena, 1, &rate)))
             return false;
     }
     return true;

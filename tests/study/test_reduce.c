@@ -147,6 +147,23 @@ static void symmetries__hold_for_all_parameters(void **state) {
     zw_string_free(ctx, text);
 }
 
+/* Far from the start y matters: it is kept, and so is what an observable needs of it. */
+static void conditions__keep_what_they_need(void **state) {
+    (void)state;
+    reduce("model step \"A spring beyond x = 3\"\nunits none\ncoord x, y\n"
+           "kinetic (x'^2 + y'^2)/2\npotential if(x > 3, y^2, 0) + x^2\nstart x = 0.1\n");
+    assert_int_equal(r->nleft, 0);
+    entry("y");
+    zw_reduction_destroy(reduction);
+    reduce("model free \"A free coordinate\"\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+           "potential x^2\nstart x = 0.1\nobserve far = if(x > 3, y, 0)\n");
+    assert_int_equal(r->nleft, 1);
+    char *text = zw_reduction_model(reduction, NULL, &err);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "# Not part of this model: far\n"));
+    zw_string_free(ctx, text);
+}
+
 /* The acceleration of beta by models/tippedisk_reduced.zw, (4.39) to (4.44) of S. Sailer's thesis. */
 static double typed_acceleration(zw_flow *flow, const zw_system *typed, double beta, double gamma,
                                  double rate) {
@@ -281,11 +298,17 @@ static void memory__may_run_out(void **state) {
 int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(rolling_disc__is_four_states),  TEST(heading__turns_velocities_along),
-        TEST(blade__keeps_its_speed),        TEST(symmetries__hold_for_all_parameters),
-        TEST(tippedisk__is_the_typed_model), TEST(turntable_ball__needs_no_attitude),
-        TEST(angles__are_periodic),          TEST(contacts__are_refused),
-        TEST(acting_events__are_refused),    TEST(attitudes_that_matter__are_refused),
+        TEST(rolling_disc__is_four_states),
+        TEST(heading__turns_velocities_along),
+        TEST(blade__keeps_its_speed),
+        TEST(symmetries__hold_for_all_parameters),
+        TEST(conditions__keep_what_they_need),
+        TEST(tippedisk__is_the_typed_model),
+        TEST(turntable_ball__needs_no_attitude),
+        TEST(angles__are_periodic),
+        TEST(contacts__are_refused),
+        TEST(acting_events__are_refused),
+        TEST(attitudes_that_matter__are_refused),
         TEST(memory__may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
