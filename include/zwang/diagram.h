@@ -22,7 +22,8 @@ typedef struct zw_diagram_options {
     int nbox;
     const zw_equilibria_box *
         box; /* where starts lie; 0: all angles, and 3, 30 and 300 times the sizes of other coordinates */
-    int starts;       /* at each of three values: 24 */
+    int starts;       /* at each of three values: 24; */
+    int most;         /* 384: more of them, as zwang/search.h describes; below starts: none */
     int branches;     /* of steady motions, at most: 16 */
     int orbits;       /* branches of orbits, at most: 8 */
     int points_max;   /* of a branch, 1000 */

@@ -85,7 +85,8 @@ typedef struct zw_equilibria_search_options {
     size_t size; /* of this struct, for the library */
     int nbox;
     const zw_equilibria_box *box;
-    int starts; /* 64 */
+    int starts; /* 64; */
+    int most;   /* 1024: more of them, as zwang/search.h describes; below starts: none */
     /* Called now and then with the part that is done; true ends it with what is there. May be NULL. */
     bool (*stop)(void *user, double done);
     void *stop_user;

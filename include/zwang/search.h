@@ -26,6 +26,7 @@ typedef struct zw_search_options {
     int nbox;
     const zw_search_box *box;
     int starts;
+    int most; /* goes on up to so many starts, while a solution in the box was found by one start only or in their second half: there are probably more; below starts: it does not */
     const double *period; /* nx, of zw_search_periods; NULL: none */
     /* Called before every start with the part that is done; true ends the search with what is there. May be NULL. */
     bool (*stop)(void *user, double done);
@@ -45,12 +46,13 @@ typedef struct zw_search_entry {
 
 typedef struct zw_search {
     int n;
-    zw_search_entry *entry;          /* in the order in which they were found */
-    bool stopped;                    /* by the caller, before all starts */
-    int starts;                      /* in all, */
-    int found;                       /* those that led to one, */
-    int off;                         /* and those that could not be brought onto the constraints */
-    int last;                        /* the start that found the last entry */
+    zw_search_entry *entry; /* in the order in which they were found */
+    bool stopped;           /* by the caller, before all starts */
+    int starts;             /* in all, */
+    int found;              /* those that led to one, */
+    int off;                /* and those that could not be brought onto the constraints */
+    int last;               /* the start that found the last entry */
+    int once; /* entries in the box that one start has found: while there are some, there are probably more */
     zw_steady best;                  /* of the starts that led nowhere, the one that misses least */
     zw_error trouble;                /* what the last of them said; status 0: there was none */
     struct zw_search_memory *memory; /* private */

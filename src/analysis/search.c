@@ -574,6 +574,23 @@ static zw_status merge(searcher *a, int i, int j) {
     return ZW_OK;
 }
 
+/* Was it found by one start only, and within the box? */
+static bool was_found_once(const searcher *a, const zw_search_entry *e) {
+    bool inside = e->starts == 1;
+    for (int i = 0; i < a->o->nbox && inside; i++) {
+        const zw_search_box *b = &a->o->box[i];
+        inside = e->motion.x[b->index] >= b->low && e->motion.x[b->index] <= b->high;
+    }
+    return inside;
+}
+
+static int count_found_once(const searcher *a) {
+    int n = 0;
+    for (int i = 0; i < a->out->n; i++)
+        n += was_found_once(a, &a->out->entry[i]);
+    return n;
+}
+
 static zw_status merge_families(searcher *a) {
     zw_search *out = a->out;
     for (int i = 0; i < out->n; i++)
@@ -590,6 +607,7 @@ static zw_status merge_families(searcher *a) {
     out->last = 0;
     for (int i = 0; i < out->n; i++)
         out->last = out->entry[i].first > out->last ? out->entry[i].first : out->last;
+    out->once = count_found_once(a);
     return ZW_OK;
 }
 
@@ -609,14 +627,26 @@ static void keep_best(searcher *a, const zw_steady *m) {
     memcpy(best->c, m->c, sizeof(double) * (size_t)a->s->n);
 }
 
+/* The next start finds something new with a probability near (entries found once)/(starts): I. J. Good, Biometrika 40 (1953) 237-264. The second half of
+ * the starts must have found nothing new either, because after few starts the number of such entries may be zero by chance. */
+static bool is_complete(const searcher *a, int n) {
+    if (n < a->o->starts)
+        return false;
+    if (n >= a->o->most)
+        return true;
+    int last = a->out->n ? a->out->entry[a->out->n - 1].first : 0;
+    return n >= 2 * last && count_found_once(a) == 0;
+}
+
 static zw_status run(searcher *a) {
     const zw_steady_problem *p = a->problem;
     double *value = copy_of(a, p->nfree, p->value);
     if (!value)
         return no_memory(a->err);
-    for (int n = 0; n < a->o->starts; n++) {
+    for (int n = 0; !is_complete(a, n); n++) {
         zw_steady m = {.t = a->o->t, .x = a->x, .c = a->c, .z = a->z, .scale = a->problem->scale};
-        if (a->o->stop && a->o->stop(a->o->stop_user, (double)n / a->o->starts)) {
+        if (a->o->stop && a->o->stop(a->o->stop_user,
+                                     (double)n / (n < a->o->starts ? a->o->starts : a->o->most))) {
             a->out->stopped = true;
             break;
         }

@@ -19,7 +19,8 @@ static const zw_option table[] = {
      "where starts for steady motions lie; several times; without it all angles, and 3, 30 and 300 "
      "times the sizes of other coordinates"},
     {"starts", ZW_OPT_INT, AT(starts), 24, 0, 100000, "", NULL,
-     "how many, at each of three values; 0: only that of the model"},
+     "how many, at each of three values; without it, more where some are found by one start only; "
+     "0: only that of the model"},
     {"branches-max", ZW_OPT_INT, AT(diagram.branches), 16, 1, 1000, "", NULL,
      "most branches of steady motions"},
     {"orbits-max", ZW_OPT_INT, AT(diagram.orbits), 8, 0, 1000, "", NULL, "most branches of orbits"},
@@ -117,6 +118,8 @@ static zw_status find(const cli_options *o, const cli_steady *s, zw_error *err) 
     options.nbox = o->search.n;
     options.box = box;
     options.starts = o->starts;
+    if (cli_is_given(o, "starts"))
+        options.most = o->starts;
     options.branches = o->diagram.branches;
     options.orbits = o->diagram.orbits;
     options.points_max = o->diagram.points;

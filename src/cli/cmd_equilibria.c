@@ -14,7 +14,8 @@ static const zw_option table[] = {
     {"search", ZW_OPT_LIST, AT(search), 0, 0, 0, "", "NAME[=LOW:HIGH]",
      "all that starts in this range of a coordinate or velocity lead to; several times; an angle "
      "alone: all of it"},
-    {"starts", ZW_OPT_INT, AT(starts), 64, 1, 1000000, "", NULL, "how many, with --search"},
+    {"starts", ZW_OPT_INT, AT(starts), 64, 1, 1000000, "", NULL,
+     "how many, with --search; without it, more where some are found by one start only"},
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=FROM:TO",
      "the motion over a parameter, or over anything that is held: Omega=0:50rad/s; a third number "
      "says how many rows"},
@@ -74,6 +75,8 @@ static zw_status search(const cli_options *o, const cli_steady *s, zw_equilibria
     options.nbox = o->search.n;
     options.box = box;
     options.starts = o->starts;
+    if (cli_is_given(o, "starts"))
+        options.most = o->starts;
     options.stop = cli_watch;
     options.stop_user = (void *)o;
     cli_signals watched;

@@ -18,6 +18,7 @@ enum { VALUES = 3, WIDTHS = 3, CHECKS = 2 };
 void zw_diagram_options_init(zw_diagram_options *options, size_t size) {
     const zw_diagram_options all = {.size = size,
                                     .starts = 24,
+                                    .most = 384,
                                     .branches = 16,
                                     .orbits = 8,
                                     .points_max = 1000,
@@ -70,11 +71,19 @@ static zw_status search(zw_diagram *d, zw_error *err) {
             continue;
         o.nbox = given ? d->options.nbox : zw_diagram_default_boxes(d, wide[width], box);
         o.box = given ? d->options.box : box;
-        o.starts = given ? d->options.starts : (d->options.starts + WIDTHS - 1) / WIDTHS;
+        int parts = given ? 1 : WIDTHS;
+        o.starts = (d->options.starts + parts - 1) / parts;
+        o.most = (d->options.most + parts - 1) / parts;
         if (o.nbox == 0)
             break;
         ZW_TRY(zw_branches_search(d->branches, value, &o, &found, &families, err));
         d->families += families;
+        const zw_search *s = zw_equilibria_found(d->branches->e);
+        d->tried += s->starts;
+        if (found > 0 && s->starts >= o.most && s->once > d->once) {
+            d->once = s->once;
+            d->once_value = value;
+        }
     }
     return ZW_OK;
 }
@@ -202,9 +211,8 @@ static zw_status build(zw_diagram *d, zw_error *err) {
     ZW_TRY(find_orbits(d, err));
     if (d->branches->branch.ncurve == 0 && (!d->orbits || d->orbits->nbranch == 0)) {
         zw_fail(err, ZW_E_NUMERIC,
-                "neither steady motions nor orbits were found over %s from %d starts at each of %d "
-                "values",
-                d->over.name, d->options.starts, VALUES);
+                "neither steady motions nor orbits were found over %s from %d starts at %d values",
+                d->over.name, d->tried, VALUES);
         zw_error_hint(err, "--search NAME=LOW:HIGH says where to look, --starts takes more");
         return ZW_E_NUMERIC;
     }
@@ -355,6 +363,15 @@ void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out) {
                                  "%d Hopf point%s left out: there are too many branches of orbits",
                                  d->too_many, d->too_many == 1 ? " was" : "s were");
         zw_doubt_hint(&n, "--orbits-max takes more");
+        zw_doubts_add(out, &n);
+    }
+    if (d->once && d->options.most > d->options.starts) {
+        zw_doubt n = zw_doubt_of(
+            "found once", NAN,
+            "there are probably more steady motions: at %s = %.6g, %d of those that were found "
+            "%s found by one start only",
+            o->name, d->once_value / o->factor, d->once, d->once == 1 ? "was" : "were");
+        zw_doubt_hint(&n, "--starts takes more, --search NAME=LOW:HIGH says where");
         zw_doubts_add(out, &n);
     }
     if (d->families) {

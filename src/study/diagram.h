@@ -20,8 +20,11 @@ struct zw_diagram {
     int nrange, range_capacity;
     zw_diagram_range *range;
     bool stopped;
-    int families; /* of steady motions that nothing holds, */
-    int unborn;   /* Hopf points whose orbits were not followed, */
+    int tried; /* starts at all values, */
+    int once; /* at one of them, steady motions that one start alone has found: there are probably more, */
+    double once_value; /* where these are most */
+    int families;      /* of steady motions that nothing holds, */
+    int unborn;        /* Hopf points whose orbits were not followed, */
     double unborn_value;
     char unborn_why[200]; /* the first of them */
     int cut;              /* ends of orbits that nothing explains, */

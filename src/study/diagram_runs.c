@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks a diagram against runs. In the middle of every range between events, and at both ends of the diagram, the model runs from several starts and from close to
+/* Checks a diagram against runs. In the middle and near both ends of the widest ranges between events, and at both ends of the diagram, the model runs from several starts and from close to
  * unstable steady motions, to both sides. The orbit or steady motion on which a run settles must be in the diagram: if it is
  * not, its branch is followed, and events and ranges are computed again. Runs that settle on neither within their steps are counted with the range: motions that are quasi-periodic,
  * chaotic or slow, which the diagram does not contain. */
@@ -126,11 +126,12 @@ zw_status zw_diagram_check_by_runs(zw_diagram *d, bool *fresh, zw_error *err) {
     int nbox = boxes_of(d, room, &box);
     for (int i = 0; i < d->nrange && nbox > 0; i++) {
         zw_diagram_range *r = &d->range[i];
-        if (is_wide(d, i))
+        bool wide = is_wide(d, i);
+        if (wide)
             ZW_TRY(run_at(d, r, ZW_DIAGRAM_WITHIN, nbox, box, x, fresh, err));
-        if (i == 0)
+        if (wide || i == 0)
             ZW_TRY(run_at(d, r, END, nbox, box, x, fresh, err));
-        if (i == d->nrange - 1)
+        if (wide || i == d->nrange - 1)
             ZW_TRY(run_at(d, r, 1 - END, nbox, box, x, fresh, err));
     }
     return ZW_OK;

@@ -133,9 +133,9 @@ char *zw_diagram_text(const zw_diagram *d) {
     for (int i = 0; i < d->nrange; i++)
         put_range(&out, d, &d->range[i]);
     zw_text_printf(&out,
-                   "  Found from the start of the model, %d starts at each of 3 values and what "
-                   "branches off: what none of these leads to is not here.\n",
-                   d->options.starts);
+                   "  Found from the start of the model, %d starts at 3 values and what branches "
+                   "off: what none of these leads to is not here.\n",
+                   d->tried);
     return zw_text_take(&out);
 }
 

@@ -136,10 +136,11 @@ static void put_end(zw_text *out, const zw_equilibria *e) {
         zw_text_printf(out, ", %d nowhere", lost);
     if (s->off)
         zw_text_printf(out, ", %d could not be brought onto the constraints", s->off);
-    zw_text_printf(out,
-                   "; the last new one was found by start %d.\n  A search is no proof: what no "
-                   "start leads to is not in this list (--starts takes more).\n",
-                   s->last);
+    zw_text_printf(out, "; the last new one was found by start %d", s->last);
+    if (s->once)
+        zw_text_printf(out, ", and %d of them by one start only: there are probably more", s->once);
+    zw_text_printf(out, ".\n  A search is no proof: what no "
+                        "start leads to is not in this list (--starts takes more).\n");
 }
 
 zw_status zw_equilibria_found_text(zw_equilibria *e, char **result, zw_error *err) {

@@ -11,7 +11,7 @@
 #include "zwang/model.h"
 
 void zw_equilibria_search_options_init(zw_equilibria_search_options *options, size_t size) {
-    const zw_equilibria_search_options all = {.size = size, .starts = 64};
+    const zw_equilibria_search_options all = {.size = size, .starts = 64, .most = 1024};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
@@ -208,6 +208,7 @@ zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_search_opti
                                       .nbox = o.nbox,
                                       .box = box,
                                       .starts = o.starts,
+                                      .most = o.most,
                                       .period = period,
                                       .stop = watch,
                                       .stop_user = &(watcher){e, &o}};

@@ -9,6 +9,7 @@
 #include "orbits.h"
 #include "special_error.h"
 
+enum { SCATTER = 3 };
 #define RESOLVED 1e-9 /* of the range of a: what its values are different by, */
 #define BESIDE 1e-5   /* and by what a change of the mesh may set them off, at most */
 #define TURNED 1e-8   /* of the range: a turn of the parameter that a fold must explain */
@@ -60,6 +61,17 @@ static bool turns(const zw_orbits *o, int first, int i, double least, int *left,
     return before * behind > 0;
 }
 
+/* Are there so many folds around orbit i that their values are errors of the mesh? */
+static bool is_scatter(const zw_orbits *o, int first, int i, double least) {
+    int n = 0;
+    for (int way = -1; way <= 1; way += 2)
+        for (int k = i + way;
+             k >= first && k < o->nmotion && fabs(o->motion[k].value - o->motion[i].value) <= least;
+             k += way)
+            n += o->motion[k].event == ZW_FORCED_FOLD;
+    return n >= SCATTER;
+}
+
 void zw_orbits_settle_folds(zw_orbits *o, int first) {
     double range = fabs(o->over.to - o->over.from);
     for (int i = first; i < o->nmotion; i++) {
@@ -68,7 +80,9 @@ void zw_orbits_settle_folds(zw_orbits *o, int first) {
         int left = -1, right = -1, stays = i;
         double sum = 0;
         bool counts = false;
-        for (double least = RESOLVED; least <= 1.01 * BESIDE && !counts; least *= 10)
+        bool scatter = is_scatter(o, first, i, BESIDE * range);
+        for (double least = scatter ? BESIDE : RESOLVED; least <= 1.01 * BESIDE && !counts;
+             least *= 10)
             counts = turns(o, first, i, least * range, &left, &right, &sum);
         /* beside a connecting orbit nothing changes but the period, and values by errors of the mesh */
         int from = left, to = right;
@@ -77,7 +91,7 @@ void zw_orbits_settle_folds(zw_orbits *o, int first) {
         if (counts) {
             left = from;
             right = to;
-        } else
+        } else if (!scatter)
             turns(o, first, i, RESOLVED * range, &left, &right, &sum);
         int low = left < 0 ? first - 1 : left, high = right < 0 ? o->nmotion : right;
         for (int k = low + 1; k < high && counts; k++) { /* the outermost */

@@ -51,6 +51,8 @@ typedef struct walk {
 #define SAME_VALUE 1e-9 /* of the range */
 #define AS_FAR 1e-3     /* of how far an orbit goes */
 #define SLOWS 1.2       /* times longer in a piece */
+#define NEAR_VALUE 1e-6 /* of the range */
+#define SLOWS_FAR 3     /* times longer, while values scatter */
 #define ASIDE 1e-2      /* in the arclength: away from a branch point */
 #define POINT 2e-3      /* of the largest orbit of the branch: it is a point */
 #define ASIDE_OF_STEP                                                                              \
@@ -438,32 +440,39 @@ static bool is_at_one_value(const zw_orbits *o, const walk *w) {
     return high - low < 1e-9 * range;
 }
 
-/* Do two orbits go equally far? Cycles that explode at one value (canards) do not. */
+/* Do two orbits go equally far? Cycles that explode at one value (canards) do not. What turns is measured without its mean rate, which changes with the period: not compared. */
 static bool go_as_far(const zw_orbits *o, const zw_orbit_motion *a, const zw_orbit_motion *b) {
     for (int k = 0; k < o->sys->nq; k++) {
         const zw_forced_measure *p = &a->measure[k], *q = &b->measure[k];
         double most = AS_FAR * (q->max - q->min);
+        if (o->turn[k] != 0 || (b->drift && b->drift[k] != 0))
+            continue;
         if (fabs(p->max - q->max) > most || fabs(p->min - q->min) > most)
             return false;
     }
     return true;
 }
 
-/* The period of an autonomous model grows without bound while nothing else changes: a connecting orbit. */
-static bool is_slowing(const zw_orbits *o, const walk *w) {
-    if (!o->autonomous || w->points < PIECE)
-        return false;
+/* Do the last orbits, whose values differ by at most a part of the range, become so many times longer, and nothing else? */
+static bool slows_by(const zw_orbits *o, const walk *w, double part, double times) {
     const zw_orbit_motion *last = &o->motion[o->nmotion - 1], *first = last;
-    double least = SAME_VALUE * fabs(o->over.to - o->over.from);
+    double least = part * fabs(o->over.to - o->over.from);
     for (int i = 1; i < w->points && first[-1].period < first->period &&
                     fabs(first[-1].value - last->value) <= least;
          i++)
         first--;
     if (last - first < PIECE - 1 || last->period < o->options.period_max)
         return false;
-    while (first < last - PIECE && last->period > SLOWS * first[1].period)
+    while (first < last - PIECE && last->period > times * first[1].period)
         first++;
-    return last->period > SLOWS * first->period && go_as_far(o, first, last);
+    return last->period > times * first->period && go_as_far(o, first, last);
+}
+
+/* The period of an autonomous model grows without bound while nothing else changes: a connecting orbit. Where the mesh
+ * is coarse, values scatter by its error; then the period must grow further. */
+static bool is_slowing(const zw_orbits *o, const walk *w) {
+    return o->autonomous && w->points >= PIECE &&
+           (slows_by(o, w, SAME_VALUE, SLOWS) || slows_by(o, w, NEAR_VALUE, SLOWS_FAR));
 }
 
 /* The branch ends where it turned, or goes on; then what the turn is was not found. */

@@ -175,26 +175,69 @@ static void test_diagram__hoop(void **state) {
 /* stable cycles from the Hopf point at 30.9168 down to a connection of the saddles gamma = -90 and 270 degrees near 30.121 */
 static void test_diagram__tippedisk(void **state) {
     (void)state;
-    zw_diagram_options o = zw_diagram_options_default();
-    o.over = "Omega=29.8:31.2";
-    o.tolerance = 1e-5;
-    if (try_open(MODEL("tippedisk_reduced"), &o) < 0)
-        fail_msg("%s", err.text);
+    open_diagram(MODEL("tippedisk_reduced"), "Omega=29.8:31.2");
     assert_close(event(ZW_DIAGRAM_HOPF, 0)->value, 30.9167616973, 1e-8);
     has(event(ZW_DIAGRAM_HOPF, 0), "supercritical");
     assert_close(event(ZW_DIAGRAM_HETEROCLINIC, 0)->value, 30.121, 5e-4);
     has(event(ZW_DIAGRAM_HETEROCLINIC, 0), "gamma = -1.5708 rad");
-    expect(30.5, 4, 1, 1, 1);
+    /* two orbits with turning gamma are stable from their fold to the connection; Runge-Kutta in steps of 0.5 ms at 30.1 rad/s
+     * settles on them, with a period of 0.9885 s */
+    assert_close(event(ZW_DIAGRAM_ORBIT_FOLD, 0)->value, 30.082, 2e-4);
     expect(30, 4, 1, 0, 0);
-    expect(31, 4, 2, 0, 0);
-    close_all();
+    expect(30.1, 4, 1, 4, 2);
+    expect(30.5, 4, 1, 3, 1);
+    expect(31, 4, 2, 2, 0);
     /* next to the connection orbits miss their images by the error of their meshes: their symmetry is not broken */
-    open_diagram(MODEL("tippedisk_reduced"), "Omega=29:32");
     zw_doubts *list = zw_doubts_create(NULL);
     zw_diagram_doubts(d, list);
     for (int i = 0; i < zw_doubts_count(list); i++)
         assert_null(strstr(zw_doubts_at(list, i)->text, "is broken or restored"));
     zw_doubts_destroy(list);
+    close_all();
+}
+
+/* 25 equilibria at all integers between -2 and 2, for all p: 24 starts cannot find them, so more are taken */
+static void test_diagram__many_equilibria(void **state) {
+    (void)state;
+    const zw_equilibria_box box[] = {{"x", -2.5, 2.5}, {"y", -2.5, 2.5}};
+    zw_diagram_options o = zw_diagram_options_default();
+    o.over = "p=0:0.5";
+    o.nbox = 2;
+    o.box = box;
+    o.orbits = 0;
+    const char *text = "model m\nunits none\nparam p = 0.2\n"
+                       "state x : x' = sin(pi*x) - p*sin(pi*y)\n"
+                       "state y : y' = sin(pi*y) + p*sin(pi*x)\n";
+    for (int adaptive = 0; adaptive < 2; adaptive++) {
+        if (!adaptive)
+            o.most = o.starts;
+        else
+            o.most = zw_diagram_options_default().most;
+        if (try_open(text, &o) < 0)
+            fail_msg("%s", err.text);
+        int inside = 0;
+        const zw_branches *b = zw_diagram_branches(d);
+        for (int i = 0; i < zw_branches_points(b); i++) {
+            const zw_branches_point *p = zw_branches_at(b, i);
+            inside += p->value == 0.5 && fabs(p->x[0]) < 2.5 && fabs(p->x[1]) < 2.5;
+        }
+        if (adaptive)
+            assert_int_equal(inside, 25);
+        else
+            assert_true(inside < 25);
+        close_all();
+    }
+}
+
+/* The homoclinic orbit at 0.7429 leaves one large stable orbit, up to a fold near the begin of a long range. The fold is that of the return map to x = 0, by Runge-Kutta in steps of 0.2 ms. */
+static void test_diagram__window_at_the_end_of_a_range(void **state) {
+    (void)state;
+    open_diagram("model m\nunits none\nparam a = 0.7\nstate x : x' = y\n"
+                 "state y : y' = x - x^3 - 0.6*y + a*y*x^2\nstart x = 0.5, y = 0\n",
+                 "a=0:1.5");
+    assert_close(event(ZW_DIAGRAM_ORBIT_FOLD, 0)->value, 0.7853838195, 1e-7);
+    expect(0.76, 3, 0, 2, 1);
+    expect(1, 3, 0, 0, 0);
     close_all();
 }
 
@@ -844,6 +887,8 @@ int main(void) {
         TEST(cycles_are_born),
         TEST(hoop),
         TEST(tippedisk),
+        TEST(many_equilibria),
+        TEST(window_at_the_end_of_a_range),
         TEST(cascade),
         TEST(undamped),
         TEST(refusals),
