@@ -11,7 +11,7 @@
  * constraints admit; the constraints themselves (positions, or else velocities) cannot hold exactly for a finite series and are held by a weight.
  * G_int is zero for motions alone. A minimum with G_int > 0 that stays as harmonics are added is none (a ghost): see zw_gauss_integral_judge.
  *
- * Source: H. Amini Nodoushan, "On the use of Gauss' principle in vibration analysis" (thesis). */
+ * Source: Azadé Amini Nodoushan, "On the use of Gauss' principle in vibration analysis" (thesis). */
 #ifndef ZWANG_GAUSS_INTEGRAL_H
 #define ZWANG_GAUSS_INTEGRAL_H
 
