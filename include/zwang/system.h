@@ -93,6 +93,8 @@ typedef struct zw_frame {
 typedef struct zw_particle {
     const char *name;
     zw_expr mass, r[3], v[3];
+    bool
+        transfer; /* the model says with which velocity its mass changes: a force has the momentum of it */
     zw_place place;
 } zw_particle;
 

@@ -42,8 +42,8 @@ void zw_moreau_options_init(zw_moreau_options *options, size_t size) {
 /* ---- lifecycle ---- */
 
 static void slice(zw_moreau *m, const zw_kernel *k, zw_slicer *s) {
-    double **states[] = {&m->from, &m->to, &m->middle, &m->halves, &m->own};
-    double **places[] = {&m->rate, &m->low, &m->high, &m->apart, &m->before, &m->jolt, &m->bend};
+    double **states[] = {&m->from, &m->to, &m->middle, &m->halves, &m->own, &m->beside};
+    double **places[] = {&m->rate, &m->low, &m->high, &m->apart, &m->jolt, &m->bend};
     double **rows[] = {&m->P, &m->old, &m->old_before, &m->support, &m->gamma, &m->free,
                        &m->q, &m->r,   &m->sum,        &m->look,    &m->seen,  &m->slid};
     zw_frozen_slice(&m->frozen, k, s);
@@ -121,7 +121,7 @@ static zw_status make(zw_run *run, zw_moreau **out, zw_error *err) {
     m->thorough.examine = true;
     m->loose = 1;
     zw_frozen_begin(&m->frozen);
-    m->to_t = NAN;
+    m->to_t = m->carried = NAN;
     m->solver = zw_contact_solver_create(&run->alloc);
     m->lone = is_lone(k);
     for (int i = 0; i < k->ncontact; i++) {
@@ -183,7 +183,7 @@ static void forget_steps(zw_moreau *m, const zw_kernel *k, double t) {
 
 /* Does the motion continue at this time after an event within the last step? Otherwise a new motion begins. */
 static bool goes_on_at(const zw_moreau *m, double t) {
-    return t == m->to_t || (m->from_t < t && t < m->to_t);
+    return t == m->to_t || t == m->carried || (m->from_t < t && t < m->to_t);
 }
 
 /* ---- laws ---- */
@@ -709,11 +709,15 @@ static zw_status start(zw_run *run, zw_error *err) {
     zw_moreau *m = *zw_method_own(run);
     if (zw_method_direction(run) < 0)
         return zw_fail(err, ZW_E_OPTION, "impacts and friction cannot be run backwards in time");
-    bool goes_on = m->carried || (goes_on_at(m, zw_method_time(run)) && !m->anew);
-    m->anew = m->carried = false;
-    ZW_TRY(begin(run, m, zw_method_state(run), err));
-    ZW_TRY(begin(run, m->twin, zw_method_state(run), err));
-    zw_moreau_begin_errors(m, run->k, goes_on);
+    const double *x = zw_method_state(run);
+    bool goes_on = !m->anew && goes_on_at(m, zw_method_time(run));
+    if (goes_on)
+        zw_moreau_keep_difference(run, m, zw_method_time(run));
+    zw_moreau_begin_errors(m, run->k, x, goes_on);
+    m->anew = false;
+    m->carried = NAN;
+    ZW_TRY(begin(run, m, x, err));
+    ZW_TRY(begin(run, m->twin, m->beside, err));
     m->swift = is_swift(run, m);
     return ZW_OK;
 }
@@ -1184,6 +1188,8 @@ zw_status zw_moreau_tell(zw_run *run, zw_moreau_report *out, zw_error *err) {
     double t = zw_run_time(run);
     if (run->fresh) { /* what was stepped belongs to a motion before this one, or before an event */
         m->anew |= !goes_on_at(m, t);
+        if (!m->anew)
+            zw_moreau_keep_difference(run, m, t);
         forget_steps(m, k, t);
     }
     const zw_args in = zw_num_args(run->flow, &t, zw_run_state(run), NULL);

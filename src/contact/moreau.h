@@ -82,17 +82,19 @@ typedef struct zw_moreau {
     double *own;            /* nx: state of the twin */
     double *low, *high;     /* nq: reach of the coordinates */
     double *apart;          /* nq: most that the twin has been apart since the start */
-    double *before;         /* nq: estimated errors at the start, which was an event */
-    double *jolt;           /* nq: sum of squares of what impacts add */
-    double *bend;           /* nq: of the last step, where steps are controlled */
-    long followed;          /* steps when the twin was there last */
-    bool blind;             /* the twin has failed */
-    int *since_closed;      /* ncontact: steps since it was closed, up to a few */
-    double *pushed;         /* ncontact: normal force in the last step that had one */
+    double *
+        beside; /* nx: how far the twin is from the motion, between a stop and the next start; then its start */
+    double *jolt;                  /* nq: sum of squares of what impacts add */
+    double *bend;                  /* nq: of the last step, where steps are controlled */
+    long followed;                 /* steps when the twin was there last */
+    bool blind;                    /* the twin has failed */
+    int *since_closed;             /* ncontact: steps since it was closed, up to a few */
+    double *pushed;                /* ncontact: normal force in the last step that had one */
     double *look, *seen, *du_seen; /* ntouch, ntouch, nv: of moreau_paradox.c */
     bool told;                     /* the present step is one of the motion */
     bool anew;                     /* another motion begins */
-    bool carried; /* the errors so far are those of a run that this one continues */
+    double
+        carried; /* time from which the motion will continue, with `beside` and the errors so far; NaN */
     long sampled; /* steps at the last sample */
 } zw_moreau;
 
@@ -145,9 +147,10 @@ void zw_moreau_positions(zw_run *run, zw_moreau *m, double t, const double *rest
 /* A step of the twin w, up to this time at most. */
 zw_status zw_moreau_move_twin(zw_run *run, zw_moreau *w, double until, zw_error *err);
 
-/* moreau_twin.c: start the error estimate of a new motion, or of this one after an event; update it after a step to x, with an impact or
- * without. */
-void zw_moreau_begin_errors(zw_moreau *m, const zw_kernel *k, bool goes_on);
+/* moreau_twin.c: how far the twin is from the motion that stops at t, kept until the next start; start the error estimate of a new motion at x, or of this one (goes_on) after
+ * an event, and set where the twin starts; update it after a step to x, with an impact or without. */
+void zw_moreau_keep_difference(zw_run *run, zw_moreau *m, double t);
+void zw_moreau_begin_errors(zw_moreau *m, const zw_kernel *k, const double *x, bool goes_on);
 void zw_moreau_watch_errors(zw_run *run, zw_moreau *m, const double *x, bool impact);
 
 /* moreau_paradox.c: after the impulses of a step of the motion. */

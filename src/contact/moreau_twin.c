@@ -2,8 +2,8 @@
 /* A second run, the twin, estimates the error: the same motion with steps of twice the length, or with tolerances ten times as large, from
  * the same start and with its own contact states. For a first-order method the error is as large as the difference of both runs, and if
  * the motion amplifies errors, it amplifies this difference too. Both runs may by chance place an impact too late within a step by the
- * same time. Therefore h times the jump of the velocities is added, as for independent errors. After an event of the model the twin
- * starts again, and its estimate up to the event is kept. */
+ * same time. Therefore h times the jump of the velocities is added, as for independent errors. After an event of the model, or where
+ * something changes with time, the twin starts again as far from the motion as it was: what follows amplifies the errors before it. */
 #include <math.h>
 #include <string.h>
 
@@ -16,20 +16,7 @@ enum {
 #define SMALL_PART 1e-3 /* of the largest range: smallest range with which errors are compared */
 
 static double estimate(const zw_moreau *m, int i) {
-    return m->before[i] + m->apart[i] + sqrt(m->jolt[i]);
-}
-
-/* A new motion begins, or (goes_on) this one continues from the state after an event. */
-void zw_moreau_begin_errors(zw_moreau *m, const zw_kernel *k, bool goes_on) {
-    for (int i = 0; i < k->nq; i++) {
-        m->before[i] = goes_on ? estimate(m, i) : 0;
-        m->apart[i] = m->jolt[i] = 0;
-        m->low[i] = goes_on ? fmin(m->low[i], m->from[i]) : m->from[i];
-        m->high[i] = goes_on ? fmax(m->high[i], m->from[i]) : m->from[i];
-    }
-    m->largest = goes_on ? m->largest : 0;
-    m->blind = m->blind && goes_on;
-    m->followed = 0;
+    return m->apart[i] + sqrt(m->jolt[i]);
 }
 
 static void remember_reach(zw_moreau *m, const zw_kernel *k, const double *x) {
@@ -63,6 +50,34 @@ static void follow(zw_run *run, zw_moreau *m, const double *x) {
         m->apart[i] = zw_size_larger(m->apart[i], w->own[i] - x[i]);
 }
 
+/* how far the twin is from the motion (nx) at the end of the last step */
+static void find_difference(zw_run *run, zw_moreau *m, double *out) {
+    if (m->calls > m->followed)
+        follow(run, m, m->to);
+    for (int i = 0; i < run->k->nx; i++)
+        out[i] = m->blind ? 0 : m->twin->own[i] - m->to[i];
+}
+
+void zw_moreau_keep_difference(zw_run *run, zw_moreau *m, double t) {
+    if (t != m->carried)
+        find_difference(run, m, m->beside);
+    m->carried = t;
+}
+
+void zw_moreau_begin_errors(zw_moreau *m, const zw_kernel *k, const double *x, bool goes_on) {
+    for (int i = 0; i < k->nx; i++)
+        m->beside[i] = goes_on ? x[i] + m->beside[i] : x[i];
+    for (int i = 0; i < k->nq; i++) {
+        m->apart[i] = goes_on ? m->apart[i] : 0;
+        m->jolt[i] = goes_on ? m->jolt[i] : 0;
+        m->low[i] = goes_on ? fmin(m->low[i], x[i]) : x[i];
+        m->high[i] = goes_on ? fmax(m->high[i], x[i]) : x[i];
+    }
+    m->largest = goes_on ? m->largest : 0;
+    m->blind = m->blind && goes_on;
+    m->followed = 0;
+}
+
 static bool is_time_to_follow(const zw_run *run, const zw_moreau *m) {
     long steps = m->calls - m->followed;
     return steps >= (m->options->control ? FOLLOWED : ZW_MOREAU_TWICE) ||
@@ -79,16 +94,21 @@ void zw_moreau_watch_errors(zw_run *run, zw_moreau *m, const double *x, bool imp
 
 void zw_moreau_carry(zw_run *run, zw_run *from) {
     zw_moreau *m = zw_moreau_of(run), *old = zw_moreau_of(from);
-    if (run == from || !m || !old || run->k->nq != from->k->nq)
+    if (run == from || !m || !old || run->k->nq != from->k->nq || run->k->nx != from->k->nx)
         return;
+    double t = zw_run_time(from);
+    zw_moreau_keep_difference(from, old, t);
+    memcpy(m->beside, old->beside, sizeof(double) * (size_t)run->k->nx);
+    old->carried = NAN;
     for (int i = 0; i < run->k->nq; i++) {
-        m->before[i] = estimate(old, i);
-        m->apart[i] = m->jolt[i] = 0;
+        m->apart[i] = old->apart[i];
+        m->jolt[i] = old->jolt[i];
         m->low[i] = old->low[i];
         m->high[i] = old->high[i];
     }
     m->blind = old->blind;
-    m->carried = true;
+    m->carried = t;
+    m->anew = false;
 }
 
 zw_moreau_accuracy zw_moreau_estimate(zw_run *run) {

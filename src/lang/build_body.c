@@ -369,6 +369,31 @@ zw_status zw_build_body(zw_model *m, zw_entry *e) {
     return zw_sketch_body(m, e);
 }
 
+/* A changing mass m and its velocity v obey d(m v)/dt = F + m' w, where w is the velocity of what joins or leaves (Meshchersky): w itself of an intake,
+ * w = v + u of an exhaust, whose velocity u is relative to the particle. */
+static zw_status build_transfer(zw_model *m, const zw_entry *e) {
+    const zw_stmt *s = e->stmt;
+    bool exhaust = strcmp(s->word, "exhaust") == 0;
+    zw_particle *p = &m->sys->particle[m->sys->nparticle - 1];
+    zw_dim speed = zw_model_dim(m, 0, 1, -1);
+    zw_expr w[3], force[3], rate = zw_system_dt(m->sys, e->mass);
+    char name[80];
+    ZW_TRY(zw_model_vector(m, s->what,
+                           exhaust ? "the velocity of the exhaust" : "the velocity of the intake",
+                           &speed, w, NULL));
+    ZW_TRY(zw_refuse_places(m, 3, w, "this velocity", s->what->place));
+    if (rate == ZW_ZERO) {
+        zw_fail_at(m->err, ZW_E_MODEL, s->word_place, "the mass of '%s' does not change", e->name);
+        zw_error_hint(m->err, "particle %s : m_0 - flow*t at ... %s ...", e->name, s->word);
+        return ZW_E_MODEL;
+    }
+    for (int i = 0; i < 3; i++)
+        force[i] = zw_mul(m->ctx, rate, exhaust ? zw_add(m->ctx, p->v[i], w[i]) : w[i]);
+    p->transfer = true;
+    snprintf(name, sizeof name, "%.60s.%s", e->name, s->word);
+    return zw_system_force_at(m->sys, name, p->v, force, s->word_place, m->err);
+}
+
 zw_status zw_build_particle(zw_model *m, zw_entry *e) {
     zw_expr at[3];
     zw_dim kg = zw_model_dim(m, 1, 0, 0), length = zw_model_dim(m, 0, 1, 0);
@@ -378,7 +403,7 @@ zw_status zw_build_particle(zw_model *m, zw_entry *e) {
     ZW_TRY(zw_refuse_places(m, 1, &e->mass, "the mass", e->stmt->value->place));
     ZW_TRY(zw_system_particle(m->sys, e->name, e->mass, at, e->place, m->err));
     e->value = zw_vector_value(at, length);
-    return ZW_OK;
+    return e->stmt->word[0] ? build_transfer(m, e) : ZW_OK;
 }
 
 zw_status zw_body_solid(zw_model *m, const zw_solid *p, const char **shape, zw_expr offset[3],

@@ -115,7 +115,7 @@ zw_status zw_parse_point(zw_parser *p) {
     return zw_parse_sum(p->r, &s->value);
 }
 
-/* name ":" sum "at" sum */
+/* name ":" sum "at" sum [ ( "exhaust" | "intake" ) sum ] */
 zw_status zw_parse_particle(zw_parser *p) {
     zw_stmt *s;
     ZW_TRY(zw_parse_add_named(p, ZW_ST_PARTICLE, &s));
@@ -123,7 +123,12 @@ zw_status zw_parse_particle(zw_parser *p) {
     ZW_TRY(zw_parse_sum(p->r, &s->value));
     if (!zw_accept_word(p->r, "at"))
         return zw_unexpected(p->r, "'at' and the position");
-    return zw_parse_sum(p->r, &s->at);
+    ZW_TRY(zw_parse_sum(p->r, &s->at));
+    s->word_place = zw_token_place(p->r, zw_token_now(p->r));
+    s->word = zw_accept_word(p->r, "exhaust")  ? "exhaust"
+              : zw_accept_word(p->r, "intake") ? "intake"
+                                               : "";
+    return s->word[0] ? zw_parse_sum(p->r, &s->what) : ZW_OK;
 }
 
 /* shape "(" ... ")" | "hole" "(" shape "(" ... ")" ")" */

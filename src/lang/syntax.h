@@ -239,13 +239,15 @@ struct zw_stmt {
     const char
         *name; /* "" if it has none; of START: what, without blanks; of NONIDEAL: the constraint */
     zw_place name_place;
-    zw_syntax *value;    /* the expression; mass, stiffness, damping, right-hand side of a start */
-    zw_syntax *what;     /* START: left-hand side; GRAVITY: direction; SPRING: free length;
+    zw_syntax *value; /* the expression; mass, stiffness, damping, right-hand side of a start */
+    zw_syntax *
+        what; /* START: left-hand side; GRAVITY: direction; SPRING: free length; PARTICLE: velocity of exhaust or intake;
                          DRAW: radius of a span */
-    zw_syntax *at, *to;  /* points; PERIODIC: at = period */
-    zw_stmt *outside;    /* INPUT: what a signal was set to */
-    zw_syntax *given;    /* PARAM: its value in the text when `value` was set from outside */
-    const char *word;    /* FRAME: parent; BODY: frame; FORCE, TORQUE, DRAW: body; ROTATION: axes;
+    zw_syntax *at, *to; /* points; PERIODIC: at = period */
+    zw_stmt *outside;   /* INPUT: what a signal was set to */
+    zw_syntax *given;   /* PARAM: its value in the text when `value` was set from outside */
+    const char *
+        word; /* FRAME: parent; BODY: frame; FORCE, TORQUE, DRAW: body; PARTICLE: "exhaust", "intake"; ROTATION: axes;
                          INPUT: file; "" if there is none */
     zw_place word_place; /* of word, or of the unit */
     zw_unit unit;        /* COORD, STATE, QUASI, OBSERVE, a symbol of STEADY, INPUT: of a signal */

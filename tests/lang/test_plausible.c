@@ -105,6 +105,13 @@ static void test_plausible__rods_and_changing_masses(void **state) {
     assert_silent("model rod\nparam L = 0.7 [m]\nrotation B\nbody b : B, rod(3 [kg], L)");
     assert_warned("model rocket\ncoord x [m]\nparticle P : 3 [kg] - 1 [kg/s]*t at (x, 0)",
                   "the mass that joins or leaves is assumed to be at rest", 3);
+    assert_warned("model tank\ncoord x [m]\nstate m [kg] : m' = -0.1 [kg/s]\nparticle P : m at (x, "
+                  "0)\nstart m = 1 [kg]",
+                  "the mass that joins or leaves is assumed to be at rest", 4);
+    assert_silent("model rocket\ncoord x [m]\n"
+                  "particle P : 3 [kg] - 1 [kg/s]*t at (x, 0) exhaust (-20 [m/s], 0)");
+    assert_silent(
+        "model cart\ncoord x [m]\nparticle P : 3 [kg] + 1 [kg/s]*t at (x, 0) intake (0, 0, 0)");
 }
 
 #define BODY(J) "model b\nparam m = 2 [kg]\nrotation B\nbody b : B, inertia(m, " J ")\n"

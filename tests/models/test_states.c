@@ -265,6 +265,26 @@ static void mass_by_state(const char *mass) {
     }
 }
 
+/* Meshchersky's equation: a rocket in free space, v = c ln(m_0/m) (Tsiolkovsky), by time and by a state; a cart under rain of the velocity w, v = w (1 - m_0/m) */
+static void test_states__exhaust_and_intake(void **state) {
+    (void)state;
+    static const char *const mass[] = {"particle P : 2 [kg] - 0.1 [kg/s]*t at (x, 0)",
+                                       "state mu [kg] : mu' = -0.1 [kg/s]\n"
+                                       "start mu = 2 [kg]\nparticle P : mu at (x, 0)"};
+    for (int i = 0; i < 4; i++) {
+        char text[300];
+        snprintf(text, sizeof text, "model rocket\ncoord x [m]\n%s %s\n", mass[i % 2],
+                 i < 2 ? "exhaust (-50 [m/s], 0, 0)" : "intake (3 [m/s], 0, 0)");
+        simulation s = simulation_make(10);
+        simulation_run(&s, text);
+        assert_done(&s);
+        const zw_table *t = zw_sim_rows(s.sim);
+        assert_close(zw_table_at(t, zw_table_rows(t) - 1, zw_table_find(t, "x'")),
+                     i < 2 ? 50 * log(2.0) : -3.0, 1e-9);
+        simulation_clear(&s);
+    }
+}
+
 static void test_states__in_the_mass(void **state) {
     (void)state;
     mass_by_state("particle P : mu at (x, 0)");
@@ -727,6 +747,7 @@ int main(void) {
         cmocka_unit_test(test_states__winch_as_prescribed),
         cmocka_unit_test(test_states__stay_at_the_start),
         cmocka_unit_test(test_states__in_the_mass),
+        cmocka_unit_test(test_states__exhaust_and_intake),
         cmocka_unit_test(test_states__all_principles_agree),
         cmocka_unit_test(test_states__refused_where_a_principle_does_not_apply),
         cmocka_unit_test(test_states__structure_methods),

@@ -179,6 +179,51 @@ static void test_time_steps__estimate_their_error(void **state) {
     }
 }
 
+/* A ladder hops on one foot until its tip hits; in between a contact is switched on and a support changes. Errors before these moments decide where the tip hits: the
+ * estimate of the error follows them through. */
+static void test_time_steps__estimate_their_error_through_events(void **state) {
+    (void)state;
+    static const char *const columns[] = {"y1"};
+    static const char ladder[] =
+        "model ladder\nunits none\nparam v8 = -0.525061, v9 = -0.443673\ncoord x1, y1, th1\n"
+        "kinetic 1/2*2.42644*x1'^2 + 1/2*2.42644*y1'^2 + 1/2*0.49084*th1'^2\n"
+        "potential 2.42644*9.81*y1\n"
+        "state s1 : s1' = (if(t < 0.307822, 0, if(t < 0.59087, 0.00450704, -0.0117005)) - "
+        "s1)/0.0271755\n"
+        "state s3 : s3' = (if(t < 0.424406, 0, if(t < 0.538842, 0.0104898, 0.000358095)) - "
+        "s3)/0.258704\n"
+        "input s6 = harmonic(0.0201614, 18.2592)\n"
+        "contact foot : gap y1 - 0.779015*sin(th1) - s1, slip (x1 - 0.779015*cos(th1))', law "
+        "newton(1) + coulomb(0.35262)\n"
+        "contact tip : gap y1 + 0.779015*sin(th1) - s3, slip (x1 + 0.779015*cos(th1))', law "
+        "newton(0) + coulomb(0.137464)\n"
+        "contact wall off : gap -(x1 + 0.779015*cos(th1)) + 0.877208 - max(0, "
+        "0.031738*sin(8.05088*t)), "
+        "slip (y1 + 0.779015*sin(th1))' - v8, law newton(0) + coulomb(0.373251)\n"
+        "contact back : gap x1 - 0.779015*cos(th1) + 1.07902 - s6, slip -(y1 - 0.779015*sin(th1))' "
+        "- v9, "
+        "law newton(0) + coulomb(0.245366)\n"
+        "event late : t - 0.692628 rising, switch on wall\nevent early : t - 0.259974 rising, "
+        "switch on wall\n"
+        "start y1 = 0.342475, th1 = 0.455168\n";
+    end exact = run(ladder, 0.825, ZW_SIM_CONTACTS_EVENTS, NULL, 0, 0, 1, columns);
+    simulation s = simulation_make(0.825);
+    double estimate = 0;
+    s.options.contacts = ZW_SIM_CONTACTS_MOREAU;
+    s.options.run.rtol = 1e-8;
+    s.options.run.atol = 1e-10;
+    simulation_run(&s, ladder);
+    assert_done(&s);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    double error = fabs(at(rows, -1, "y1") - exact.x[0]);
+    assert_int_equal(
+        sscanf(zw_sim_statistics(s.sim).estimate, "estimated error of y1: %lf", &estimate), 1);
+    if (!(error < 3 * estimate && estimate < 10 * error))
+        fail_msg("%g, estimated %g", error, estimate);
+    assert_true(is_doubted(&s, "the estimated error of y1"));
+    simulation_clear(&s);
+}
+
 /* ---- agreement ---- */
 
 /* time steps of an eighth are nearer to event-driven integration by five at least */
@@ -263,6 +308,7 @@ int main(void) {
         cmocka_unit_test(test_default__goes_from_event_to_event),
         cmocka_unit_test(test_default__takes_steps_where_bodies_overlap),
         cmocka_unit_test(test_time_steps__estimate_their_error),
+        cmocka_unit_test(test_time_steps__estimate_their_error_through_events),
         cmocka_unit_test(test_joints_and_a_wall__agree),
         cmocka_unit_test(test_sphere__agrees),
         cmocka_unit_test(test_puck__agrees),

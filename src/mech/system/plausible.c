@@ -117,7 +117,10 @@ static void check_numbers(const scene *at, const double *p) {
 static void check_changing(const scene *at, const char *what, const char *name, zw_expr mass,
                            zw_place place) {
     char key[96];
-    if (!zw_depends(at->s->ctx, mass, at->s->t))
+    bool changes = zw_depends(at->s->ctx, mass, at->s->t);
+    for (int i = 0; i < at->s->nq && !changes; i++)
+        changes = at->s->coord[i].state && zw_depends(at->s->ctx, mass, at->s->coord[i].sym);
+    if (!changes)
         return;
     snprintf(key, sizeof key, "changing mass of %.60s", name);
     add(at,
@@ -126,15 +129,18 @@ static void check_changing(const scene *at, const char *what, const char *name, 
                     "that joins or leaves is assumed to be at rest",
                     what, name),
         place,
-        "if it leaves with the velocity v + u, add the force m'*(v + u); the exhaust of a rocket "
-        "has u opposite to v");
+        strcmp(what, "particle") == 0
+            ? "exhaust (u, 0, 0) behind the position of the particle: mass leaves with the "
+              "velocity u "
+              "relative to it; intake (w, 0, 0): mass joins or leaves with the velocity w; intake "
+              "(0, 0, 0): at rest"
+            : "if it leaves with the velocity v + u, add the force m'*(v + u)");
 }
 
 static void check_mass(const scene *at, const char *what, const char *name, zw_expr mass,
                        zw_place place) {
     double value = value_of(at, mass);
     char key[96];
-    check_changing(at, what, name, mass, place);
     check_size(at, what, name, value, "", place);
     if (!(value < 0))
         return;
@@ -208,9 +214,14 @@ static zw_status judge(const zw_system *s, const double *p, zw_doubts *out, zw_e
     scene at = {.out = out};
     ZW_TRY(make_scene(s, p, &at, err));
     check_numbers(&at, p);
-    for (int i = 0; i < s->nparticle; i++)
-        check_mass(&at, "particle", s->particle[i].name, s->particle[i].mass, s->particle[i].place);
+    for (int i = 0; i < s->nparticle; i++) {
+        const zw_particle *q = &s->particle[i];
+        if (!q->transfer)
+            check_changing(&at, "particle", q->name, q->mass, q->place);
+        check_mass(&at, "particle", q->name, q->mass, q->place);
+    }
     for (int i = 0; i < s->nbody; i++) {
+        check_changing(&at, "body", s->body[i].name, s->body[i].mass, s->body[i].place);
         check_mass(&at, "body", s->body[i].name, s->body[i].mass, s->body[i].place);
         check_moments(&at, &s->body[i]);
     }
