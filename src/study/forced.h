@@ -4,6 +4,7 @@
 #define ZW_STUDY_FORCED_H
 
 #include "base/arena.h"
+#include "singular.h"
 #include "zwang/forced.h"
 #include "zwang/hybrid_orbits.h"
 #include "zwang/shooting.h"
@@ -98,6 +99,7 @@ struct zw_forced {
     double worst_value;
     double worst_even;    /* what even harmonics would change, where they were not asked for */
     bool poor;            /* the last motion needs more harmonics */
+    zw_singular singular;
     int nowhere;          /* ends of the range at which no motion was found, */
     double nowhere_value; /* the last of them */
     bool stopped;

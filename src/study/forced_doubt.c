@@ -151,6 +151,7 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
         zw_forced_doubts(f->child[i], out);
     if (f->slow)
         zw_forced_slow_doubts(f, out);
+    zw_singular_doubt(&f->singular, f->nmotion, "motions", f->has_over ? &f->over : NULL, out);
     doubt_rough(f, out);
     zw_forced_contrary_doubt(f, out);
     if (f->options.free)

@@ -32,6 +32,7 @@ static void forget(zw_forced *f) {
     f->nmotion = f->ncurve = 0;
     f->nowhere = f->contrary = 0;
     f->worst_error = f->contrary_miss = 0;
+    f->singular.n = 0;
     f->harsh = false;
 }
 

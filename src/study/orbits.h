@@ -8,6 +8,7 @@
 #include "branch_check.h"
 #include "marks.h"
 #include "orbit_normal.h"
+#include "singular.h"
 #include "zwang/orbits.h"
 
 typedef struct zw_orbits_branch {
@@ -141,9 +142,7 @@ struct zw_orbits {
     double *ended;       /* nx: where the last run ended that led to no orbit, */
     bool ended_at_rest;  /* and whether it does not move any more there, */
     bool ended_early;    /* or could not continue: it diverges, or reaches states without rates */
-    int nsingular;       /* orbits at which the coordinates are singular, */
-    double singular_value;
-    char singular[400];  /* the first of them */
+    zw_singular singular;
     int unleft;          /* marks from which the other branch was not found, */
     double unleft_value; /* the first of them */
     int passed_over;     /* Hopf points without a branch, */
@@ -167,9 +166,6 @@ void zw_orbits_close(zw_orbits *o, const double *a, const double *b);
 void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn);
 /* Signs (nx) with which unit quaternions of b are next to those of a; 1 of everything else. */
 void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, double *sign);
-/* orbits_inertia.c: check o->x, with its parameters in o->flow; the warning for all orbits */
-zw_status zw_orbits_watch_inertia(zw_orbits *o, double value, double period, zw_error *err);
-void zw_orbits_doubt_inertia(const zw_orbits *o, zw_doubts *out);
 /* orbits_file.c: the state of an orbit without equations, as zw_colloc_state */
 void zw_orbits_state_of(const zw_orbit_motion *m, int nx, int stages, double tau, double *state);
 /* The orbit in o->x with its mesh, its direction and how it closes, kept in the arena, and taken up again. */

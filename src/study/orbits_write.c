@@ -524,7 +524,7 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
         zw_doubts_add(out, &leaf);
     doubt_mesh(o, out);
     doubt_multipliers(o, out);
-    zw_orbits_doubt_inertia(o, out);
+    zw_singular_doubt(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
     if (o->has_over)
         doubt_contradictions(o, out);
     zw_marks_doubts(&o->marks, out);
