@@ -21,7 +21,7 @@ static void on_interrupt(int signal_number) {
 
 /* if there are no results to save; async-signal-safe functions only */
 static void on_end(int signal_number) {
-    static const char text[] = "\r\033[Kstopped\n";
+    static const char text[] = "\r\033[Kstopped before anything was found\n";
     const char *from = isatty(2) ? text : text + 4;
     ssize_t ignored = write(2, from, strlen(from));
     (void)ignored;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Every verb that works for long, on a terminal: it shows that it works, Ctrl-C ends it with 130, and a file that is there says that it is incomplete. All of them
+/* Every verb that works for long, on a terminal: it shows that it works, Ctrl-C ends it with 130 and a note, and a file that is there says that it is incomplete. All of them
  * work at the same time. */
 #include <fcntl.h>
 #include <signal.h>
@@ -108,6 +108,16 @@ static bool shows_work(const child *c) {
     return strstr(c->shown, " left") || strstr(c->shown, "so far");
 }
 
+static bool says_why(const char *shown) {
+    static const char *const note[] = {
+        "stopped before anything was found", "stopped: the output contains",
+        "stopped by the user at t = " /* a run: how far it came */, " motions are kept"};
+    int n = 0;
+    for (size_t i = 0; i < sizeof note / sizeof *note; i++)
+        n += strstr(shown, note[i]) != NULL;
+    return n == 1;
+}
+
 /* 1: the file says that it is incomplete, 0: it does not, -1: there is none */
 static int says_stopped(const char *verb) {
     char path[160], *line = NULL;
@@ -160,6 +170,10 @@ static void test_interrupts__are_answered_by_all_verbs(void **state) {
             fail_msg("%s: status %x; %s", works[i].name, status, c[i].shown);
         if (!shows_work(&c[i]))
             fail_msg("%s shows nothing: %s", works[i].name, c[i].shown);
+        if (!says_why(c[i].shown))
+            fail_msg("%s does not say that it was stopped: %s", works[i].name, c[i].shown);
+        if (works[i].keeps && strstr(c[i].shown, "stopped before anything"))
+            fail_msg("%s has results and says that it has none: %s", works[i].name, c[i].shown);
         int says = says_stopped(works[i].name);
         if (says == 0 || (says < 0 && works[i].keeps))
             fail_msg("%s.csv %s", works[i].name,
