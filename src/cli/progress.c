@@ -66,6 +66,8 @@ static bool is_due(pace *p, double fraction, double now) {
     p->before = fraction;
     now_at.fraction = fraction;
     now_at.pace_began = p->began;
+    if (!(fraction > 0)) /* nothing yet by which the time left could be estimated */
+        return false;
     now_at.reported = now;
     if (fraction >= 1)
         erase();

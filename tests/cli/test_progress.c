@@ -81,9 +81,21 @@ static void test_progress__lines_in_a_log(void **state) {
     assert_int_equal(atomic_load(&limits), 1);
 }
 
+/* on a terminal, where a fraction of nothing says nothing about the time left */
+static void test_progress__bar_begins_with_the_work(void **state) {
+    (void)state;
+    pace p = {.before = 2};
+    now_at.how = BAR;
+    assert_false(is_due(&p, 0, 1));
+    assert_false(is_due(&p, 0, 10));
+    assert_true(is_due(&p, 0.5, 11));
+    assert_false(is_due(&p, 1, 12));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_progress__lines_in_a_log),
+        cmocka_unit_test(test_progress__bar_begins_with_the_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
