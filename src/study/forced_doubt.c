@@ -168,9 +168,6 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
         zw_doubt_hint(
             &d,
             f->slow ? "--harmonics %d has more"
-            : f->kinks && f->has_over && f->options.harmonics && !f->options.odd
-                ? "--harmonics %d has more; the forces have kinks: without --harmonics the "
-                  "curves are followed by shooting, which needs no harmonics"
             : f->options.harmonics
                 ? "--harmonics %d has more; without it as many are taken as the tolerance asks for"
                 : "--harmonics-max %d allows more; forces with kinks need many",

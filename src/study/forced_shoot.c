@@ -48,7 +48,7 @@ static zw_status load(gun *g, int nodes, zw_error *err) {
     g->options.period = 2 * M_PI / g->w;
     g->options.nodes = nodes;
     g->options.scale = g->scale;
-    g->options.harmonics = ZW_FORCED_SHOT * f->options.order;
+    g->options.harmonics = zw_forced_shot_harmonics(f) * f->options.order;
     return ZW_OK;
 }
 
@@ -124,7 +124,7 @@ zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced
     memcpy(im, s->floquet.im, sizeof(double) * (size_t)nm);
     f->motion[f->nmotion++] = (zw_forced_motion){.value = as->value,
                                                  .w = as->w,
-                                                 .harmonics = ZW_FORCED_SHOT,
+                                                 .harmonics = zw_forced_shot_harmonics(f),
                                                  .x = x,
                                                  .ncoefficient = n,
                                                  .measure = measured,
@@ -284,7 +284,7 @@ static zw_status shoot_through_events(gun *g, int nodes, int starts, zw_error *e
     options.order = f->options.order;
     options.settle = f->options.settle;
     options.active = f->options.active;
-    options.harmonics = ZW_FORCED_SHOT;
+    options.harmonics = zw_forced_shot_harmonics(f);
     options.stop = f->options.stop;
     options.stop_user = f->options.stop_user;
     ZW_TRY(zw_forced_set(f, g->value, f->now, &g->w, &slope, err));
