@@ -61,7 +61,8 @@ typedef struct zw_orbits_group {
     double *rate, last;  /* of theta along a motion, and the time at which it was found */
     double *combination; /* all x nfield */
     double *size;        /* nx: of the state */
-    bool *moved, *wraps; /* nx: by one of them; as of the equations alone */
+    bool *moved;         /* nx: by one of them */
+    double *wraps;       /* nx: as of the equations alone */
     double *room;
 } zw_orbits_group;
 
@@ -109,8 +110,9 @@ struct zw_orbits {
     double *scale;   /* nx: of the orbit */
     double *
         step_scale; /* nx: of steps along a branch, entries at rest are measured by a tenth of their value */
-    bool *essential;      /* nx: it comes back */
-    bool *wraps;          /* nx: but for whole turns, of which the equations know nothing */
+    bool *essential; /* nx: it comes back */
+    double *
+        wraps; /* nx: but for whole turns of this length, of which the equations know nothing; 0: none */
     double *turn, *sign;  /* nx: how the orbit closes (zwang/collocation.h) */
     zw_expr *tied_symbol; /* parameters, t, inputs, q of position constraints, */
     double *tied_value;   /* and room for their values, and q once more */
@@ -160,6 +162,9 @@ zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const doub
                           zw_error *err);
 /* Another collocation of the same equations and sizes, closing likewise. */
 zw_status zw_orbits_collocation(zw_orbits *o, int intervals, zw_colloc **out, zw_error *err);
+/* A difference of entry i but for whole turns, and these. */
+double zw_orbits_apart(const zw_orbits *o, int i, double difference);
+double zw_orbits_whole(const zw_orbits *o, int i, double difference);
 /* How a motion from state a to state b closes: whole turns of angles, signs of unit quaternions, symmetries. */
 void zw_orbits_close(zw_orbits *o, const double *a, const double *b);
 /* Of whole turns (nx) from a state on those that position constraints know nothing of, together: of wheels in mesh all or none. The others become zero. */
