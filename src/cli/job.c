@@ -69,6 +69,7 @@ void cli_budget_used_up(void) {
 static void set_watchers(cli_job *j, zw_sim_options *options, bool tell_events) {
     options->progress = cli_show_progress;
     options->event = tell_events ? cli_tell_event : NULL;
+    options->again = tell_events ? cli_tell_again : NULL;
     options->user = &j->events_told;
     options->interrupt = &interrupted;
 }

@@ -232,3 +232,14 @@ void cli_tell_event(void *user, const char *name, double t) {
     else
         fputs("further events are not told (--events FILE keeps them all)\n", stderr);
 }
+
+void cli_tell_again(void *user, double t) {
+    long *told = user;
+    cli_end_progress();
+    if (*told)
+        fprintf(stderr,
+                "the run from event to event fails at t = %.6g s and is discarded with the events "
+                "above: those that follow are of the run in time steps\n",
+                t);
+    *told = 0;
+}
