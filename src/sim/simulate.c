@@ -239,6 +239,7 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
 /* what a motion has left behind */
 void zw_sim_forget(zw_sim *sim) {
     zw_sim_stages_forget(sim);
+    zw_text_clear(&sim->set_at);
     zw_table_clear(sim->rows);
     zw_table_clear(sim->events);
     zw_doubts_clear(sim->doubts);
