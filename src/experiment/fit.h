@@ -345,6 +345,8 @@ void zw_fit_trust(zw_fit *f, double *room);
 bool zw_fit_is_suspect(const zw_fit *f, double *room);
 /* No minimum, or one that is not to be trusted, or a parameter that changes nothing there. */
 bool zw_fit_is_lost(const zw_fit *f, double *room);
+/* fit_copies.c: a warning about experiments that were made from others. */
+void zw_fit_tell_copies(zw_fit *f);
 /* fit_alias.c: warnings about other parameters that explain the data equally well. keep: a try with this -2 log likelihood, compared with the best one so far. */
 zw_status zw_fit_alias(zw_fit *f, zw_error *err);
 void zw_fit_alias_keep(zw_fit *f, double now, double least);
