@@ -171,7 +171,7 @@ ZW_API zw_status zw_basin_find_uncertainty(zw_basin *b, uint64_t pairs, double l
 ZW_API char *zw_basin_text(const zw_basin *b);
 ZW_API char *zw_basin_json(const zw_basin *b, const zw_basin_uncertainty *uncertainty);
 ZW_API void zw_basin_free_text(char *text);
-/* One row per start: the axes, `attractor`, `time`; notes "attractor N" and, of two axes, "map". With options.over one row per
+/* One row per start that was followed (all of them unless the study was stopped): the axes, `attractor`, `time`; notes "attractor N" and, of two axes, "map". With options.over one row per
  * value and attractor: the parameter, `attractor`, `share`, `error`, `circle`, `compact`, and the point of it. */
 ZW_API zw_status zw_basin_table(const zw_basin *b, const zw_model_source *source, zw_table **out,
                                 zw_error *err);

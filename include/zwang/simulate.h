@@ -92,6 +92,8 @@ typedef struct zw_sim_options {
     double prox;              /* factor of the fixed point, kg; 0: chosen */
     zw_sim_overlap overlap;
     zw_sim_steps steps;
+    /* The run is discarded at time t and begins again in time steps: the events so far were not those of the result. May be NULL. */
+    void (*again)(void *user, double t);
 } zw_sim_options;
 
 typedef enum zw_sim_ending {

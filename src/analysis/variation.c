@@ -81,29 +81,11 @@ zw_status zw_variation_init(zw_variation *v, zw_arena *arena, zw_flow *flow, int
 
 /* columns of T (nx x d) made orthonormal, dependent ones dropped; returns how many are left, in rows of that length */
 static int orthonormalise(int nx, int d, double *T, double *column) {
-    int n = 0;
-    for (int j = 0; j < d; j++) {
-        for (int i = 0; i < nx; i++)
-            column[n * nx + i] = T[i * d + j];
-        double *now = column + (size_t)n * (size_t)nx;
-        for (int pass = 0; pass < 2; pass++)
-            for (int k = 0; k < n; k++) {
-                double dot = 0;
-                for (int i = 0; i < nx; i++)
-                    dot += now[i] * column[k * nx + i];
-                for (int i = 0; i < nx; i++)
-                    now[i] -= dot * column[k * nx + i];
-            }
-        double length = zw_dense_norm(nx, now);
-        if (!(length > DEPENDENT))
-            continue;
-        for (int i = 0; i < nx; i++)
-            now[i] /= length;
-        n++;
-    }
-    for (int i = 0; i < nx; i++)
-        for (int j = 0; j < n; j++)
-            T[i * n + j] = column[j * nx + i];
+    for (int k = 0; k < nx * d; k++)
+        column[k] = T[k % nx * d + k / nx];
+    int n = zw_num_rows_span(d, nx, column, DEPENDENT);
+    for (int k = 0; k < nx * n; k++)
+        T[k] = column[k % n * nx + k / n];
     return n;
 }
 

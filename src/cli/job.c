@@ -21,7 +21,7 @@ static void on_interrupt(int signal_number) {
 
 /* if there are no results to save; async-signal-safe functions only */
 static void on_end(int signal_number) {
-    static const char text[] = "\r\033[Kstopped\n";
+    static const char text[] = "\r\033[Kstopped before anything was found\n";
     const char *from = isatty(2) ? text : text + 4;
     ssize_t ignored = write(2, from, strlen(from));
     (void)ignored;
@@ -69,6 +69,7 @@ void cli_budget_used_up(void) {
 static void set_watchers(cli_job *j, zw_sim_options *options, bool tell_events) {
     options->progress = cli_show_progress;
     options->event = tell_events ? cli_tell_event : NULL;
+    options->again = tell_events ? cli_tell_again : NULL;
     options->user = &j->events_told;
     options->interrupt = &interrupted;
 }

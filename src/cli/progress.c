@@ -66,6 +66,8 @@ static bool is_due(pace *p, double fraction, double now) {
     p->before = fraction;
     now_at.fraction = fraction;
     now_at.pace_began = p->began;
+    if (!(fraction > 0)) /* nothing yet by which the time left could be estimated */
+        return false;
     now_at.reported = now;
     if (fraction >= 1)
         erase();
@@ -229,4 +231,15 @@ void cli_tell_event(void *user, const char *name, double t) {
         fprintf(stderr, "event %s at t = %.12g s\n", name, t);
     else
         fputs("further events are not told (--events FILE keeps them all)\n", stderr);
+}
+
+void cli_tell_again(void *user, double t) {
+    long *told = user;
+    cli_end_progress();
+    if (*told)
+        fprintf(stderr,
+                "the run from event to event fails at t = %.6g s and is discarded with the events "
+                "above: those that follow are of the run in time steps\n",
+                t);
+    *told = 0;
 }

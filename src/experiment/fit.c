@@ -354,9 +354,13 @@ static zw_status make_nodes(zw_fit *f, zw_fit_experiment *e, zw_error *err) {
         return ZW_E_OPTION;
     }
     if (K == 0)
-        K = is_led(f) && !remembers ? (int)fmin(NODES_MOST, 1 + e->nrow / ROWS_PER_NODE) : 1;
+        K = is_led(f) && !remembers ? 1 + e->nrow / ROWS_PER_NODE : 1;
+    if (K > NODES_MOST && f->options.nodes == 0)
+        K = NODES_MOST;
     if (K > e->nrow - 1)
         K = e->nrow - 1;
+    if (K < 1) /* data have at least two rows */
+        K = 1;
     e->K = K;
     e->node = ZW_NEW(m, zw_fit_node, K + 1);
     e->value = ZW_NEW(m, double, P + 1);
@@ -685,33 +689,34 @@ bool zw_fit_is_in_one(const zw_fit *f) {
     return true;
 }
 
-void zw_fit_tie_in_one(zw_fit *f, int *K, zw_fit_node *second) {
-    for (int i = 0; i < f->E; i++) {
+void zw_fit_tie_in_one(zw_fit *f) {
+    for (int i = 0; i < f->E && !f->tied; i++) {
         zw_fit_experiment *e = &f->experiment[i];
-        K[i] = e->K;
-        second[i] = e->node[1];
+        e->parts.K = e->K;
+        e->parts.t = e->node[1].t;
+        e->parts.row = e->node[1].row;
         e->node[1].t = e->node[e->K].t;
         e->node[1].row = e->node[e->K].row;
         e->K = 1;
     }
+    f->tied++;
 }
 
-void zw_fit_untie(zw_fit *f, const int *K, const zw_fit_node *second) {
-    for (int i = 0; i < f->E; i++) {
+void zw_fit_untie(zw_fit *f) {
+    f->tied--;
+    for (int i = 0; i < f->E && !f->tied; i++) {
         zw_fit_experiment *e = &f->experiment[i];
-        e->K = K[i];
-        e->node[1].t = second[i].t;
-        e->node[1].row = second[i].row;
+        e->K = e->parts.K;
+        e->node[1].t = e->parts.t;
+        e->node[1].row = e->parts.row;
     }
 }
 
 /* to the minimum with the motion of each experiment in one part */
 static zw_status descend_in_one(zw_fit *f, zw_error *err) {
-    int K[f->E];
-    zw_fit_node second[f->E];
-    zw_fit_tie_in_one(f, K, second);
+    zw_fit_tie_in_one(f);
     zw_status status = descend(f, PASSES, f->options.iterations, err);
-    zw_fit_untie(f, K, second);
+    zw_fit_untie(f);
     return status;
 }
 
@@ -889,8 +894,6 @@ static zw_status begin_tries(zw_fit *f, zw_fit_saved *given, zw_fit_saved *found
 static zw_status attempt_twice(zw_fit *f, zw_error *err) {
     zw_fit_saved given, found;
     double *room;
-    int K[f->E];
-    zw_fit_node second[f->E];
     bool one = zw_fit_is_in_one(f);
     ZW_TRY(begin_tries(f, &given, &found, &room, err));
     zw_status status = attempt(f, err);
@@ -900,11 +903,11 @@ static zw_status attempt_twice(zw_fit *f, zw_error *err) {
     bool converged = f->converged;
     save(f, &found, false);
     save(f, &given, true);
-    zw_fit_tie_in_one(f, K, second);
+    zw_fit_tie_in_one(f);
     status = begin(f, NULL);
     if (status >= 0)
         status = approach(f, NULL);
-    zw_fit_untie(f, K, second);
+    zw_fit_untie(f);
     return settle(f, status, least, &found, converged, err);
 }
 
@@ -921,15 +924,13 @@ static void log_positive(zw_fit *f, bool *was, bool logs) {
 /* Another path to the minimum, every motion in one part. What it finds is taken if it is a minimum and a lower one. */
 static zw_status attempt_in_manner(zw_fit *f, zw_fit_manner manner, const zw_fit_saved *given,
                                    const zw_fit_saved *found, zw_error *err) {
-    int K[f->E];
     bool was[f->P + 1], converged = f->converged;
-    zw_fit_node second[f->E];
     double least = zw_fit_minus_2_log_likelihood(f);
     save(f, found, false);
     if (!manner.goes_on)
         save(f, given, true);
     log_positive(f, was, manner.logs);
-    zw_fit_tie_in_one(f, K, second);
+    zw_fit_tie_in_one(f);
     f->manner = manner;
     zw_status status = manner.goes_on ? ZW_OK : begin(f, NULL);
     if (status >= 0)
@@ -939,7 +940,7 @@ static zw_status attempt_in_manner(zw_fit *f, zw_fit_manner manner, const zw_fit
         status = descend(f, PASSES, f->options.iterations, NULL);
     }
     f->manner = (zw_fit_manner){0};
-    zw_fit_untie(f, K, second);
+    zw_fit_untie(f);
     for (int j = 0; j < f->P; j++)
         f->param[j].is_log = was[j];
     return settle(f, status, least, found, converged, err);

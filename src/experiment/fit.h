@@ -104,7 +104,11 @@ typedef struct zw_fit_experiment {
     double *tried; /* and those that are tried */
     int K;
     zw_fit_node *node; /* K + 1: the last one is the end */
-    double *h;         /* nrow x quantities: the model */
+    struct {
+        int K, row;
+        double t;
+    } parts;   /* while it is in one part: K, and the second node */
+    double *h; /* nrow x quantities: the model */
     double *D; /* nrow x quantities x (nx + P): its derivatives in directions and parameters */
     double cost, cost_tried;
     int first;           /* its first unknown */
@@ -131,6 +135,7 @@ typedef struct zw_fit_manner {
 
 struct zw_fit {
     zw_arena arena;
+    int tied;         /* by how many (zw_fit_tie_in_one) */
     zw_arena lasting; /* memory that grows while the other arena is in use: acts, flows of starts */
     const zw_system *sys;
     zw_fit_options options;
@@ -303,9 +308,9 @@ void zw_fit_follow_step(const zw_fit *f, const zw_fit_experiment *e, const zw_fi
 zw_status zw_fit_bend(zw_fit *f, double *z, double *room, bool *good, zw_error *err);
 /* States and parameters that are tried: a part of the step z of the unknowns away, those of nodes as zw_fit_spread says. */
 zw_status zw_fit_go(zw_fit *f, const double *z, double part, zw_error *err);
-/* fit.c: every motion in one part, and back; K, second: E each, what is to be kept. */
-void zw_fit_tie_in_one(zw_fit *f, int *K, zw_fit_node *second);
-void zw_fit_untie(zw_fit *f, const int *K, const zw_fit_node *second);
+/* fit.c: every motion in one part, and back; once for all who ask for it at the same time. */
+void zw_fit_tie_in_one(zw_fit *f);
+void zw_fit_untie(zw_fit *f);
 bool zw_fit_is_in_one(const zw_fit *f);
 /* fit_curvature.c: the fitted values at the rows are kept in h, E arrays, while neighbouring motions are tried. */
 zw_status zw_fit_keep_motions(zw_fit *f, double **h, zw_error *err);
@@ -340,6 +345,8 @@ void zw_fit_trust(zw_fit *f, double *room);
 bool zw_fit_is_suspect(const zw_fit *f, double *room);
 /* No minimum, or one that is not to be trusted, or a parameter that changes nothing there. */
 bool zw_fit_is_lost(const zw_fit *f, double *room);
+/* fit_copies.c: a warning about experiments that were made from others. */
+void zw_fit_tell_copies(zw_fit *f);
 /* fit_alias.c: warnings about other parameters that explain the data equally well. keep: a try with this -2 log likelihood, compared with the best one so far. */
 zw_status zw_fit_alias(zw_fit *f, zw_error *err);
 void zw_fit_alias_keep(zw_fit *f, double now, double least);

@@ -195,18 +195,17 @@ static void tell_sampling(zw_fit *f, double each, int q) {
 }
 
 zw_status zw_fit_alias(zw_fit *f, zw_error *err) {
-    int K[f->E], q;
-    zw_fit_node second[f->E];
-    double *h[f->E], each;
+    int q;
+    double **h = ZW_NEW(&f->arena, double *, f->E + 1), each;
     double least = zw_fit_minus_2_log_likelihood(f);
-    ZW_TRY(zw_fit_keep_motions(f, h, err));
+    ZW_TRY(h ? zw_fit_keep_motions(f, h, err) : zw_fit_no_memory(err));
     tell_tries(f);
     ZW_TRY(count_reversals(f, &each, &q, err));
     if (each > REVERSALS)
         tell_sampling(f, each, q);
-    zw_fit_tie_in_one(f, K, second);
+    zw_fit_tie_in_one(f);
     find_mirrors(f, least);
-    zw_fit_untie(f, K, second);
+    zw_fit_untie(f);
     zw_fit_restore_motions(f, h);
     for (int i = 0; i < f->E; i++)
         memcpy(f->experiment[i].tried, f->experiment[i].value, sizeof(double) * (size_t)f->P);

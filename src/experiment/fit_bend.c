@@ -40,9 +40,9 @@ static double length_of(const zw_fit *f, const double *z) {
 
 zw_status zw_fit_bend(zw_fit *f, double *z, double *room, bool *good, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    double *h[f->E], *c = ZW_NEW(&f->arena, double, f->N + 1),
-                     *a = ZW_NEW(&f->arena, double, f->N + 1), rest = f->rest;
-    for (int i = 0; i < f->E; i++) {
+    double **h = ZW_NEW(&f->arena, double *, f->E + 1), *c = ZW_NEW(&f->arena, double, f->N + 1),
+           *a = ZW_NEW(&f->arena, double, f->N + 1), rest = f->rest;
+    for (int i = 0; i < f->E && h; i++) {
         const zw_fit_experiment *e = &f->experiment[i];
         h[i] = ZW_NEW(&f->arena, double, e->nrow * f->nq + 1);
         if (h[i])

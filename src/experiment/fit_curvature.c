@@ -193,13 +193,11 @@ void zw_fit_restore_motions(zw_fit *f, double *const *h) {
 }
 
 zw_status zw_fit_curvature(zw_fit *f, zw_error *err) {
-    int K[f->E];
-    zw_fit_node second[f->E];
-    double *h[f->E];
-    ZW_TRY(zw_fit_keep_motions(f, h, err));
-    zw_fit_tie_in_one(f, K, second);
+    double **h = ZW_NEW(&f->arena, double *, f->E + 1);
+    ZW_TRY(h ? zw_fit_keep_motions(f, h, err) : zw_fit_no_memory(err));
+    zw_fit_tie_in_one(f);
     zw_status status = look_around(f, err);
-    zw_fit_untie(f, K, second);
+    zw_fit_untie(f);
     zw_fit_restore_motions(f, h);
     return status;
 }

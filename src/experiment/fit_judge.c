@@ -577,6 +577,7 @@ zw_status zw_fit_judge(zw_fit *f, zw_error *err) {
         tell_open(f);
         tell_parameters(f);
         tell_chi2(f);
+        zw_fit_tell_copies(f);
         for (int i = 0; i < f->E; i++)
             for (int q = 0; q < f->nq; q++)
                 tell_series(f, &f->experiment[i], q, series);

@@ -411,3 +411,41 @@ int zw_num_null_basis(int m, int n, double *A, double tolerance, double *basis, 
     }
     return n - rank;
 }
+
+/* the row without its part along a row of length one */
+static void clear_along(int n, const double *unit, double *row) {
+    double along = 0;
+    for (int i = 0; i < n; i++)
+        along += row[i] * unit[i];
+    for (int i = 0; i < n; i++)
+        row[i] -= along * unit[i];
+}
+
+static double row_length(int n, const double *row) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += row[i] * row[i];
+    return sqrt(sum);
+}
+
+int zw_num_rows_span(int m, int n, double *V, double tolerance) {
+    for (int rank = 0; rank < m; rank++) {
+        double most = 0, length, *row = V + (size_t)rank * (size_t)n;
+        int next = rank;
+        for (int r = rank; r < m; r++)
+            most = fmax(most, row_length(n, V + (size_t)r * (size_t)n));
+        while (next + 1 < m && !(row_length(n, V + (size_t)next * (size_t)n) >= most / 2))
+            next++;
+        swap_rows(n, row, V + (size_t)next * (size_t)n);
+        for (int k = 0; k < rank; k++) /* once more, against rounding */
+            clear_along(n, V + (size_t)k * (size_t)n, row);
+        length = row_length(n, row);
+        if (!(length > tolerance))
+            return rank;
+        for (int i = 0; i < n; i++)
+            row[i] /= length;
+        for (int r = rank + 1; r < m; r++)
+            clear_along(n, row, V + (size_t)r * (size_t)n);
+    }
+    return m;
+}

@@ -48,6 +48,11 @@ void zw_num_rows_complement(int n, const double *A, int rank, const double *tau,
  * of a combination of rows that vanishes; rank < m. */
 void zw_num_rows_dependence(int m, int n, const double *A, int rank, const int *order, double *c);
 
+/* An orthonormal basis of what m rows of length n span, in their place at the beginning of V; rows are about of length one, and what is left of one beside the others counts if it is longer than
+ * `tolerance`. The next one is the first that has at least half the length of the longest: one of which little is left has few digits, and what is orthogonal to it by rounding is no further direction.
+ * Returns their number. */
+int zw_num_rows_span(int m, int n, double *V, double tolerance);
+
 /* A basis of the vectors x with A x = 0, for an m x n matrix whose rows have entries of about one; A is
  * destroyed. Pivots up to `tolerance` count as zero. One vector per row of basis (at most n x n), its
  * largest entry is 1; columns needs n ints. Returns their number. */

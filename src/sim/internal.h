@@ -8,6 +8,7 @@
 #define ZW_SIM_INTERNAL_H
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "options.h"
 #include "zwang/doubt.h"
 #include "zwang/equations.h"
@@ -235,6 +236,9 @@ struct zw_sim {
     zw_doubts *doubts; /* so far */
     zw_sim_columns columns;
     zw_table *rows, *events;
+    zw_text
+        set_at; /* "TIME PARAMETER VALUE" of every parameter that an event has changed, one per line */
+    double *p_before;    /* np of the largest world: parameters before events act */
     double *row;         /* a row of rows */
     double *event_row;   /* a row of events: number, columns of rows, jump of the energy */
     bool row_is_current; /* the last row of `rows` is the present state */
@@ -537,6 +541,7 @@ zw_status zw_names_split(zw_context *ctx, const char *text, char separator, int 
                          zw_error *err);
 
 /* notes.c. What is known at the start, and what is known at the end. */
+#define ZW_SIM_SET_AT "parameters set at"             /* lines "TIME NAME VALUE", SI units */
 #define ZW_SIM_PARAM_AT_END "param %.120s at the end" /* if it is another value than at the start */
 zw_status zw_sim_notes_begin(zw_sim *sim, zw_table *table);
 zw_status zw_sim_notes_end(zw_sim *sim, zw_table *table);

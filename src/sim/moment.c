@@ -154,12 +154,33 @@ static void tell(zw_sim *sim, int n, const int *event, bool *stop) {
     }
 }
 
+static double value_of(const zw_sim_world *w, const double *p, const char *name) {
+    for (int i = 0; i < w->sys->np; i++)
+        if (strcmp(w->sys->param[i].name, name) == 0)
+            return p[i];
+    return NAN;
+}
+
+/* parameters that have other values than those before, of the world before */
+static zw_status record_set(zw_sim *sim, const zw_sim_world *before, zw_error *err) {
+    const zw_sim_world *now = zw_sim_now(sim);
+    const double *p = sim->p_before;
+    for (int i = 0; i < now->sys->np && !sim->along; i++) {
+        const char *name = now->sys->param[i].name;
+        if (now->p[i] != (now == before ? p[i] : value_of(before, p, name)))
+            zw_text_printf(&sim->set_at, "%s%.17g %s %.17g", sim->set_at.length ? "\n" : "",
+                           zw_run_time(sim->stage->run), name, now->p[i]);
+    }
+    return sim->set_at.failed ? zw_fail(err, ZW_E_MEMORY, "out of memory for the result") : ZW_OK;
+}
+
 /* n events, some of which act: recorded and carried out */
 static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     const zw_sim_world *world = zw_sim_now(sim);
     double energy = zw_sim_energy(sim), contacts = zw_sim_standing_works(sim);
     zw_sim_record_before(sim);
     ZW_TRY(zw_sim_record_row(sim, err));
+    memcpy(sim->p_before, world->p, sizeof(double) * (size_t)world->sys->np);
     zw_status status = zw_sim_act(sim, n, event, err);
     double jump = status < 0 ? NAN : zw_sim_energy(sim) - energy,
            work = zw_sim_standing_works(sim) - contacts,
@@ -167,6 +188,7 @@ static zw_status act(zw_sim *sim, int n, const int *event, zw_error *err) {
     ZW_TRY(zw_sim_record_events(sim, world, n, event, jump - impact, err));
     if (status < 0)
         return status;
+    ZW_TRY(record_set(sim, world, err));
     sim->event_work += jump - work;
     ZW_TRY(zw_sim_standing_tell(sim, impact, err));
     return zw_sim_record_row(sim, err);

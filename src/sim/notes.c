@@ -209,6 +209,8 @@ zw_status zw_sim_notes_end(zw_sim *sim, zw_table *t) {
     ZW_TRY(zw_table_note(t, "variant", zw_sim_now(sim)->sys->variant));
     ZW_TRY(note_parameters(sim, t, true));
     ZW_TRY(note_given(sim, t));
+    if (sim->set_at.length && t == sim->rows)
+        ZW_TRY(zw_table_note(t, ZW_SIM_SET_AT, zw_text_get(&sim->set_at)));
     ZW_TRY(note_switches(sim, t));
     ZW_TRY(note_armed(sim, t));
     ZW_TRY(zw_sim_standing_note(sim, t));

@@ -227,12 +227,17 @@ zw_status zw_sim_record_create(zw_sim *sim, zw_error *err) {
     ZW_TRY(name_columns(sim, err));
     ZW_TRY(zw_sim_record_map(sim, sim->stage, err));
     ZW_TRY(zw_sim_work_create(sim, err));
+    int np = 0;
+    for (const zw_sim_world *w = sim->worlds; w; w = w->next)
+        np = w->sys->np > np ? w->sys->np : np;
+    sim->p_before = ZW_NEW(&sim->arena, double, np + 1);
+    zw_text_init(&sim->set_at, &alloc);
     sim->rows = zw_table_create(&alloc);
     sim->events = zw_table_create(&alloc);
-    if (!sim->rows || !sim->events || zw_table_column(sim->events, "event", "") < 0 ||
-        add_columns(sim, sim->events) < 0 || zw_table_column(sim->events, "jump", "J") < 0 ||
-        add_columns(sim, sim->rows) < 0 || zw_sim_notes_begin(sim, sim->events) < 0 ||
-        zw_sim_notes_begin(sim, sim->rows) < 0)
+    if (!sim->rows || !sim->events || !sim->p_before ||
+        zw_table_column(sim->events, "event", "") < 0 || add_columns(sim, sim->events) < 0 ||
+        zw_table_column(sim->events, "jump", "J") < 0 || add_columns(sim, sim->rows) < 0 ||
+        zw_sim_notes_begin(sim, sim->events) < 0 || zw_sim_notes_begin(sim, sim->rows) < 0)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the result");
     sim->row = ZW_NEW(&sim->arena, double, zw_table_columns(sim->rows));
     sim->event_row = ZW_NEW(&sim->arena, double, zw_table_columns(sim->events));
@@ -249,6 +254,7 @@ zw_status zw_sim_record_again(zw_sim *sim, zw_error *err) {
 }
 
 void zw_sim_record_destroy(zw_sim *sim) {
+    zw_text_clear(&sim->set_at);
     zw_table_destroy(sim->rows);
     zw_table_destroy(sim->events);
 }

@@ -235,6 +235,25 @@ static zw_status resume_parameters(zw_sim *sim, const zw_table *t, zw_error *err
     return ZW_OK;
 }
 
+/* Parameters that were set up to the end of the result, and those that have another value from now on because this run has been given one. */
+static zw_status resume_set(zw_sim *sim, const zw_table *t, zw_error *err) {
+    const zw_sim_world *w = zw_sim_now(sim);
+    const char *before = zw_table_get_note(t, ZW_SIM_SET_AT);
+    if (before)
+        zw_text_put(&sim->set_at, before);
+    for (int i = 0; i < w->sys->np; i++) {
+        char key[160], end[160];
+        snprintf(key, sizeof key, "param %.120s", w->sys->param[i].name);
+        snprintf(end, sizeof end, ZW_SIM_PARAM_AT_END, w->sys->param[i].name);
+        const char *value = zw_table_get_note(t, end);
+        value = value ? value : zw_table_get_note(t, key);
+        if (value && strtod(value, NULL) != w->p[i])
+            zw_text_printf(&sim->set_at, "%s%.17g %s %.17g", sim->set_at.length ? "\n" : "",
+                           sim->options.start, w->sys->param[i].name, w->p[i]);
+    }
+    return sim->set_at.failed ? no_memory(err) : ZW_OK;
+}
+
 zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *err) {
     const zw_table *t = resume->result;
     const char *steps = zw_table_get_note(t, "steps");
@@ -244,6 +263,7 @@ zw_status zw_sim_resume_record(zw_sim *sim, const zw_resume *resume, zw_error *e
     char text[512], from[ZW_DECIMAL_MAX];
     ZW_TRY(zw_table_append(sim->rows, t, err));
     ZW_TRY(resume_parameters(sim, t, err));
+    ZW_TRY(resume_set(sim, t, err));
     ZW_TRY(resume_works(sim, t, err));
     sim->row_is_current = true;
     zw_run_info now = zw_run_statistics(sim->stage->run);

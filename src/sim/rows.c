@@ -3,8 +3,12 @@
  * knows by name. */
 #include "rows.h"
 
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "internal.h"
 #include "jit/interp.h"
 #include "jit/program.h"
 
@@ -22,10 +26,47 @@ static void add_input(zw_rows *r, zw_expr symbol, const char *name, bool or_zero
     r->column[r->ninput++] = column;
 }
 
+/* the next "TIME NAME VALUE" of the text; false: there is none */
+typedef struct setting {
+    double t, value;
+    char name[200];
+} setting;
+
+static bool next_setting(const char **text, setting *out) {
+    char *end;
+    if (!*text || !**text)
+        return false;
+    out->t = strtod(*text, &end);
+    size_t n = end == *text || *end != ' ' ? 0 : strcspn(end + 1, " \n");
+    if (n == 0 || n >= sizeof out->name || end[1 + n] != ' ')
+        return false;
+    memcpy(out->name, end + 1, n);
+    out->name[n] = '\0';
+    const char *value = end + 2 + n;
+    out->value = strtod(value, &end);
+    *text = end;
+    return end != value;
+}
+
+/* parameters that events set are inputs; they leave another symbol where the others stand */
+static void add_set(zw_rows *r) {
+    const char *at = r->set = zw_table_get_note(r->result, ZW_SIM_SET_AT);
+    setting now;
+    while (next_setting(&at, &now))
+        for (int i = 0; i < r->s->np; i++)
+            if (strcmp(r->s->param[i].name, now.name) == 0 && r->psym[i] == r->s->param[i].sym) {
+                char other[240];
+                snprintf(other, sizeof other, "%s at the start", now.name);
+                r->psym[i] = zw_symbol(r->ctx, other);
+                r->input[r->ninput] = r->s->param[i].sym;
+                r->column[r->ninput++] = -2 - i;
+            }
+}
+
 zw_status zw_rows_init(zw_rows *r, const zw_system *s, const double *p, const zw_table *result,
                        zw_error *err) {
     *r = (zw_rows){.s = s, .ctx = s->ctx, .result = result, .p = p};
-    int most = s->nq + s->nv + s->nconstraint + ZW_ROWS_COLUMNS * s->ncontact;
+    int most = s->nq + s->nv + s->nconstraint + ZW_ROWS_COLUMNS * s->ncontact + s->np;
     r->input = NEW(r, zw_expr, most);
     r->column = NEW(r, int, most);
     r->psym = NEW(r, zw_expr, s->np);
@@ -43,6 +84,7 @@ zw_status zw_rows_init(zw_rows *r, const zw_system *s, const double *p, const zw
     for (int i = 0; i < s->nconstraint; i++) /* one that never holds has no force */
         add_input(r, s->constraint[i].lambda, zw_expr_name(r->ctx, s->constraint[i].lambda),
                   !s->constraint[i].on && !zw_system_is_switched(s, i));
+    add_set(r);
     return ZW_OK;
 }
 
@@ -99,6 +141,28 @@ typedef struct walk {
     void *user;
 } walk;
 
+/* Where in the settings a row stands: an event makes two rows of its moment, before and after it. */
+typedef struct moment {
+    const char *next;
+    double t, *p; /* np: the values so far */
+} moment;
+
+static void follow_set(const zw_rows *r, long row, double t, moment *m) {
+    bool before = row + 1 < zw_table_rows(r->result) &&
+                  zw_table_at(r->result, row + 1, r->time) == t; /* of two rows the first */
+    setting now;
+    if (t < m->t) { /* from the start again */
+        memcpy(m->p, r->p, sizeof *m->p * (size_t)r->s->np);
+        m->next = r->set;
+    }
+    m->t = t;
+    for (const char *at = m->next; next_setting(&at, &now) && (before ? now.t < t : now.t <= t);
+         m->next = at)
+        for (int i = 0; i < r->s->np; i++)
+            if (strcmp(r->s->param[i].name, now.name) == 0)
+                m->p[i] = now.value;
+}
+
 static zw_status evaluate(const zw_rows *r, const zw_program *program, const walk *w,
                           zw_arena *arena, zw_error *err) {
     zw_func prepare, function;
@@ -109,14 +173,19 @@ static zw_status evaluate(const zw_rows *r, const zw_program *program, const wal
     double *x = ZW_NEW(arena, double, r->ninput + 1), *work = ZW_NEW(arena, double, nwork + 1),
            *cache = ZW_NEW(arena, double, prepare.nout + 1),
            *out = ZW_NEW(arena, double, function.nout + 1);
-    if (!x || !work || !cache || !out)
+    moment m = {.next = r->set, .t = INFINITY, .p = ZW_NEW(arena, double, r->s->np + 1)};
+    if (!x || !work || !cache || !out || !m.p)
         return no_memory(err);
     zw_call(&prepare, &(zw_args){.p = r->p}, cache, work);
     for (long k = 0; k < w->nrow; k++) {
         long row = w->row ? w->row[k] : k;
         double t = zw_table_at(r->result, row, r->time);
+        if (r->set)
+            follow_set(r, row, t, &m);
         for (int i = 0; i < r->ninput; i++)
-            x[i] = r->column[i] < 0 ? 0 : zw_table_at(r->result, row, r->column[i]);
+            x[i] = r->column[i] < -1  ? m.p[-2 - r->column[i]]
+                   : r->column[i] < 0 ? 0
+                                      : zw_table_at(r->result, row, r->column[i]);
         zw_call(&function, &(zw_args){.t = &t, .x = x, .c = cache}, out, work);
         ZW_TRY(w->take(w->user, k, out, err));
     }

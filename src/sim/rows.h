@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions of a system along a result: what its columns give (coordinates, velocities, multipliers, t) and the
- * parameters are known, everything else is not. */
+ * parameters are known, with the values that events gave them; everything else is not. */
 #ifndef ZW_SIM_ROWS_H
 #define ZW_SIM_ROWS_H
 
@@ -16,7 +16,8 @@ typedef struct zw_rows {
     int time; /* the column t */
     int ninput;
     zw_expr *input;
-    int *column; /* of the result, -1: zero */
+    int *column;     /* of the result, -1: zero; -2 - i: parameter i, which events set */
+    const char *set; /* their values: lines "TIME NAME VALUE"; NULL: none */
 } zw_rows;
 
 /* Memory of the context; all arguments must outlive it. */

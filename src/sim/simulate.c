@@ -239,6 +239,7 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
 /* what a motion has left behind */
 void zw_sim_forget(zw_sim *sim) {
     zw_sim_stages_forget(sim);
+    zw_text_clear(&sim->set_at);
     zw_table_clear(sim->rows);
     zw_table_clear(sim->events);
     zw_doubts_clear(sim->doubts);
@@ -462,9 +463,12 @@ static zw_status integrate_by_any(zw_sim *sim, zw_error *err) {
     zw_status status = integrate(sim, &failed);
     if (status < 0 && zw_sim_contacts_may_step(sim, status)) {
         char why[sizeof sim->contacts.why];
-        snprintf(why, sizeof why, "the run from event to event fails at t = %.6g s (%.320s)",
-                 zw_run_time(sim->stage->run), failed.text);
+        double t = zw_run_time(sim->stage->run);
+        snprintf(why, sizeof why, "the run from event to event fails at t = %.6g s (%.320s)", t,
+                 failed.text);
         if (take_steps(sim, why, NULL) >= 0) {
+            if (sim->options.again)
+                sim->options.again(sim->options.user, t);
             failed = (zw_error){0};
             status = integrate(sim, &failed);
         }

@@ -32,7 +32,7 @@ bool zw_connections_orbit_turn(const zw_orbits *o, int number, double *room, dou
     zw_orbits_state(o, number, 0, room);
     zw_orbits_state(o, number, 1, turn);
     for (int i = 0; i < o->nx; i++) {
-        turn[i] = o->wraps[i] ? 2 * M_PI * round((turn[i] - room[i]) / (2 * M_PI)) : 0;
+        turn[i] = zw_orbits_whole(o, i, turn[i] - room[i]);
         any |= turn[i] != 0;
     }
     return any;
@@ -47,12 +47,11 @@ static void find_shift(const source *s, const double *saddle, double *x) {
         double tau = m->mesh[j] + (m->mesh[j + 1] - m->mesh[j]) * (k % LOOKS) / LOOKS, away = 0;
         zw_orbits_state(s->o, s->number, tau, x);
         for (int i = 0; i < nx; i++) {
-            double off = s->o->essential[i] ? x[i] - saddle[i] : 0;
-            off = s->o->wraps[i] ? remainder(off, 2 * M_PI) : off;
+            double off = s->o->essential[i] ? zw_orbits_apart(s->o, i, x[i] - saddle[i]) : 0;
             away = hypot(away, off / s->o->scale[i]);
         }
         for (int i = 0; i < nx && away < best; i++)
-            s->shift[i] = s->o->wraps[i] ? -2 * M_PI * round((x[i] - saddle[i]) / (2 * M_PI)) : 0;
+            s->shift[i] = -zw_orbits_whole(s->o, i, x[i] - saddle[i]);
         best = fmin(best, away);
     }
 }

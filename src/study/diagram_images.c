@@ -132,11 +132,11 @@ static double advance_of(const zw_orbits *o, int number, int k) {
     double ends[2][STATE];
     if (m->drift && m->drift[k] != 0)
         return m->drift[k];
-    if (!o->wraps[k] || o->nx > STATE)
+    if (!(o->wraps[k] > 0) || o->nx > STATE)
         return 0;
     zw_orbits_state(o, number, 0, ends[0]);
     zw_orbits_state(o, number, 1, ends[1]);
-    return 2 * M_PI * round((ends[1][k] - ends[0][k]) / (2 * M_PI));
+    return zw_orbits_whole(o, k, ends[1][k] - ends[0][k]);
 }
 
 /* Do the orbits i and i + 1, between which the parameter passes the value of another one at a fraction of the way, bound coordinate k as that one, or its image by a change of signs (flip; NULL: none), does? An angle
@@ -150,8 +150,7 @@ static bool is_alike(const zw_orbits *o, int i, double part, int other, const bo
            top = a->max + part * (b->max - a->max) - high,
            bottom = a->min + part * (b->min - a->min) - low,
            advance = sign * advance_of(o, other, k), from = advance_of(o, i, k),
-           to = advance_of(o, i + 1, k),
-           whole = o->wraps[k] ? 2 * M_PI * round((top + bottom) / (4 * M_PI)) : 0;
+           to = advance_of(o, i + 1, k), whole = zw_orbits_whole(o, k, (top + bottom) / 2);
     if (advance != 0 || from != 0)
         return fabs(from + part * (to - from) - advance) <=
                ALIKE * fabs(advance) + NOWHERE * o->scale[k] + 0.3 * fabs(to - from);

@@ -4,6 +4,7 @@
 #define ZW_STUDY_FORCED_H
 
 #include "base/arena.h"
+#include "singular.h"
 #include "zwang/forced.h"
 #include "zwang/hybrid_orbits.h"
 #include "zwang/shooting.h"
@@ -96,8 +97,9 @@ struct zw_forced {
     bool last_known, last_failed;
     double worst_error; /* of all motions */
     double worst_value;
-    double worst_even;    /* what even harmonics would change, where they were not asked for */
-    bool poor;            /* the last motion needs more harmonics */
+    double worst_even; /* what even harmonics would change, where they were not asked for */
+    bool poor;         /* the last motion needs more harmonics */
+    zw_singular singular;
     int nowhere;          /* ends of the range at which no motion was found, */
     double nowhere_value; /* the last of them */
     bool stopped;
@@ -119,7 +121,7 @@ struct zw_forced {
 };
 
 enum { ZW_FORCED_LEFT = 1024 };  /* multipliers of free motions, at most */
-enum { ZW_FORCED_SHOT = 31 };    /* harmonics that are reported for motions found by shooting */
+enum { ZW_FORCED_SHOT = 31 };    /* harmonics that are reported for motions found by shooting, */
 enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured, at least */
 
 zw_status zw_forced_no_memory(zw_error *err);
@@ -186,6 +188,8 @@ zw_status zw_forced_shoot_near(zw_forced *f, double value, const double *x, int 
                                zw_error *err);
 /* forced_kinks.c: can curves be followed by shooting? */
 bool zw_forced_may_shoot(const zw_forced *f);
+/* or those that were given. */
+int zw_forced_shot_harmonics(const zw_forced *f);
 /* Do kinks require shooting, if harmonic balance would need harmonics up to `top`, or fails on a curve (trouble)? Sets f->harsh. */
 bool zw_forced_is_harsh(zw_forced *f, int top, bool trouble);
 /* Discard the results of harmonic balance: motions are found and followed by shooting from now on. */

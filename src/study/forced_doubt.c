@@ -151,6 +151,7 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
         zw_forced_doubts(f->child[i], out);
     if (f->slow)
         zw_forced_slow_doubts(f, out);
+    zw_singular_doubt(&f->singular, f->nmotion, "motions", f->has_over ? &f->over : NULL, out);
     doubt_rough(f, out);
     zw_forced_contrary_doubt(f, out);
     if (f->options.free)
@@ -167,9 +168,6 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
         zw_doubt_hint(
             &d,
             f->slow ? "--harmonics %d has more"
-            : f->kinks && f->has_over && f->options.harmonics && !f->options.odd
-                ? "--harmonics %d has more; the forces have kinks: without --harmonics the "
-                  "curves are followed by shooting, which needs no harmonics"
             : f->options.harmonics
                 ? "--harmonics %d has more; without it as many are taken as the tolerance asks for"
                 : "--harmonics-max %d allows more; forces with kinks need many",

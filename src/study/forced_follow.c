@@ -216,7 +216,7 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     const zw_forced_motion *m = &f->motion[f->nmotion - 1];
     bool vague = f->options.stability && (m->outside < 0 || m->accuracy > VAGUE);
     if (zw_forced_is_harsh(f, poor ? zw_forced_more_harmonics(f) : f->top,
-                           vague || w->points > SHORT_STEPS))
+                           vague || w->points > SHORT_STEPS || (f->options.harmonics && f->poor)))
         return ZW_STOPPED;
     if (poor && event == ZW_FORCED_POINT) {
         refine_at(w, point);

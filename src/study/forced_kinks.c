@@ -5,7 +5,7 @@
  * samples, and its folds differ from those of the model. A run ends a step at every kink and carries disturbances
  * across it exactly (zwang/hybrid.h, orbits of one segment): the curve is smooth, and folds and multipliers are those
  * of the model. As long as few harmonics suffice (motions do not reach the kinks; x' abs(x')), harmonic balance is as
- * good, and faster with many coordinates: shooting is used when more harmonics are needed. */
+ * good, and faster with many coordinates: shooting is used when more harmonics are needed than are allowed or given. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,21 +17,27 @@
 /* Options that need a Fourier series choose harmonic balance. */
 bool zw_forced_may_shoot(const zw_forced *f) {
     const zw_forced_options *o = &f->options;
-    bool series = o->harmonics || o->odd || o->slow || o->free || o->taylor || o->winding;
+    bool series = o->odd || o->slow || o->free || o->taylor || o->winding;
     return f->kinks && f->has_over && !series && !f->balanced && !f->sys->nsignal &&
            !zw_hybrid_orbits_suit(f->sys);
 }
 
 bool zw_forced_is_harsh(zw_forced *f, int top, bool trouble) {
     int most = 2 * f->reach > ZW_FORCED_SHOT ? 2 * f->reach : ZW_FORCED_SHOT;
-    f->harsh |= !f->shoots && (top > most || trouble) && zw_forced_may_shoot(f);
+    bool many = top > most && !f->options.harmonics; /* given harmonics are judged by their error */
+    f->harsh |= !f->shoots && (many || trouble) && zw_forced_may_shoot(f);
     return f->harsh;
+}
+
+int zw_forced_shot_harmonics(const zw_forced *f) {
+    return f->options.harmonics ? f->options.harmonics : ZW_FORCED_SHOT;
 }
 
 static void forget(zw_forced *f) {
     f->nmotion = f->ncurve = 0;
     f->nowhere = f->contrary = 0;
     f->worst_error = f->contrary_miss = 0;
+    f->singular.n = 0;
     f->harsh = false;
 }
 
@@ -59,7 +65,7 @@ static zw_status open(zw_forced *f, zw_error *err) {
     o.step_max = f->options.step_max;
     o.stability = f->options.stability;
     o.normal = false;
-    o.harmonics = ZW_FORCED_SHOT;
+    o.harmonics = zw_forced_shot_harmonics(f);
     o.active = f->options.active;
     o.stop = f->options.stop;
     o.stop_user = f->options.stop_user;

@@ -371,6 +371,33 @@ zw_status zw_forced_measure_all(zw_forced *f, double w, zw_forced_measure *out, 
     return ZW_OK;
 }
 
+static void state_of(void *user, double tau, double *x) {
+    const series *s = user;
+    zw_harmonic_state(s->f->balance, s->x, s->w, 2 * M_PI * tau / s->w, x, NULL);
+}
+
+/* f->x at the frequency w, with its parameters in f->flow */
+static zw_status check_coordinates(zw_forced *f, double value, double w, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    int n = points_of(f);
+    double *mesh = ZW_NEW(&f->arena, double, n + 1);
+    series s = {f, f->x, w};
+    if (!mesh)
+        return zw_forced_no_memory(err);
+    for (int i = 0; i <= n; i++)
+        mesh[i] = (double)i / n;
+    const zw_singular_motion motion = {.eq = &f->eq,
+                                       .flow = f->flow,
+                                       .period = 2 * M_PI / w,
+                                       .n = n,
+                                       .mesh = mesh,
+                                       .state = state_of,
+                                       .user = &s};
+    zw_status status = zw_singular_check(&f->singular, &f->arena, &motion, value, err);
+    zw_arena_release(&f->arena, mark);
+    return status;
+}
+
 #define FREE_KNOWN                                                                                 \
     1e-3 /* multipliers of free motions: on the unit circle if they are known so far */
 
@@ -425,8 +452,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     m.x = x;
     m.measure = measured;
     ZW_TRY(zw_forced_set(f, value, f->now, &m.w, &slope, err));
-    if (f->nquantity > f->sys->nq) /* observables are looked at */
-        ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+    ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     if (with_error)
         ZW_TRY(zw_forced_error(f, value, tangent, &m.error, err));
     f->poor = m.error > f->options.tolerance;
@@ -438,6 +464,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
         ZW_TRY(add_even(f, value, tangent, &m, err));
     ZW_TRY(add_multipliers(f, value, &m, err));
     ZW_TRY(zw_forced_measure_all(f, m.w, measured, err));
+    ZW_TRY(check_coordinates(f, value, m.w, err));
     if (f->options.free) {
         ZW_TRY(zw_forced_energy(f, f->x, m.w, &m.energy, err));
         m.damping = f->x[f->nfunction * m.ncoefficient];

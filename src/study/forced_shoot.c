@@ -6,6 +6,8 @@
 
 #include "base/random.h"
 #include "forced.h"
+#include "hybrid.h"
+#include "sim/along.h"
 
 enum { SEED = 13, SETTLE_FAR = 20 };
 #define SAME 1e-6   /* of the sizes of the model: two motions are one */
@@ -46,7 +48,7 @@ static zw_status load(gun *g, int nodes, zw_error *err) {
     g->options.period = 2 * M_PI / g->w;
     g->options.nodes = nodes;
     g->options.scale = g->scale;
-    g->options.harmonics = ZW_FORCED_SHOT * f->options.order;
+    g->options.harmonics = zw_forced_shot_harmonics(f) * f->options.order;
     return ZW_OK;
 }
 
@@ -122,7 +124,7 @@ zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced
     memcpy(im, s->floquet.im, sizeof(double) * (size_t)nm);
     f->motion[f->nmotion++] = (zw_forced_motion){.value = as->value,
                                                  .w = as->w,
-                                                 .harmonics = ZW_FORCED_SHOT,
+                                                 .harmonics = zw_forced_shot_harmonics(f),
                                                  .x = x,
                                                  .ncoefficient = n,
                                                  .measure = measured,
@@ -144,6 +146,26 @@ zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced
     return ZW_OK;
 }
 
+/* the coordinates along a motion, by a run of one period */
+static zw_status check_coordinates(gun *g, const double *x, zw_error *err) {
+    zw_forced *f = g->f;
+    zw_error ignored = {0}; /* what is very unstable may not be followed for a whole period */
+    zw_sim_singular singular = {.eq = &f->eq, .x = ZW_NEW(&f->arena, double, g->kernel->nx + 1)};
+    if (!singular.x)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_run_create(&singular.run, g->kernel, f->now, NULL, err));
+    zw_run_on_doubt(singular.run, zw_sim_on_singular, &singular);
+    zw_status status = zw_run_start(singular.run, 0, x, &ignored);
+    for (int event = -1; status == ZW_OK || status == ZW_EVENT;) {
+        status = zw_run_advance(singular.run, g->options.period, &event, &ignored);
+        if (status == ZW_OK)
+            break;
+    }
+    zw_run_destroy(singular.run);
+    zw_singular_take(&f->singular, singular.text, g->value);
+    return ZW_OK;
+}
+
 static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
     zw_forced *f = g->f;
     int n = 2 * s->harmonics + 1;
@@ -156,7 +178,10 @@ static zw_status add(gun *g, const zw_shooting *s, zw_error *err) {
     zw_arena_release(&f->arena, mark);
     const zw_forced_motion as = {
         .value = g->value, .w = g->w, .event = ZW_FORCED_POINT, .curve = -1};
-    return known ? ZW_OK : zw_forced_add_shot(f, s, &as, err);
+    if (known)
+        return ZW_OK;
+    ZW_TRY(g->kernel ? check_coordinates(g, s->x, err) : ZW_OK);
+    return zw_forced_add_shot(f, s, &as, err);
 }
 
 /* ZW_RETRY: nothing was found from there */
@@ -259,12 +284,13 @@ static zw_status shoot_through_events(gun *g, int nodes, int starts, zw_error *e
     options.order = f->options.order;
     options.settle = f->options.settle;
     options.active = f->options.active;
-    options.harmonics = ZW_FORCED_SHOT;
+    options.harmonics = zw_forced_shot_harmonics(f);
     options.stop = f->options.stop;
     options.stop_user = f->options.stop_user;
     ZW_TRY(zw_forced_set(f, g->value, f->now, &g->w, &slope, err));
     ZW_TRY(zw_hybrid_orbits_create(&o, f->sys, &options, err));
     zw_status status = find_through_events(g, o, starts, err);
+    zw_singular_take(&f->singular, o->singular.text, g->value);
     zw_hybrid_orbits_destroy(o);
     return status;
 }

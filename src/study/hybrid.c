@@ -169,6 +169,13 @@ static zw_status fill_stage(zw_hybrid_orbits *o, zw_hybrid_stage *s, zw_error *e
     ZW_TRY(zw_kernel_create(&s->kernel, &s->eq, &k, err));
     ZW_TRY(zw_run_create(&s->run, s->kernel, o->p, &run, err));
     zw_run_on_want(s->run, zw_kernel_serve, s->kernel);
+    s->singular = (zw_sim_singular){.eq = &s->eq,
+                                    .run = s->run,
+                                    .x = ZW_NEW(&o->arena, double, s->kernel->nx + 1),
+                                    .quiet = true};
+    if (!s->singular.x)
+        return zw_hybrid_no_memory(err);
+    zw_run_on_doubt(s->run, zw_sim_on_singular, &s->singular);
     ZW_TRY(zw_flow_create(&s->flow, s->kernel, o->p, err));
     ZW_TRY(zw_hybrid_repeats(o, o->p, err));
     zw_run_event_periods(s->run, o->repeat);

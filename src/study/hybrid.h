@@ -7,6 +7,8 @@
 #include "base/arena.h"
 #include "branch_check.h"
 #include "marks.h"
+#include "sim/along.h"
+#include "singular.h"
 #include "zwang/forcing.h"
 #include "zwang/hybrid_orbits.h"
 
@@ -24,6 +26,7 @@ typedef struct zw_hybrid_stage {
     zw_kernel *kernel;
     zw_run *run;
     zw_flow *flow;
+    zw_sim_singular singular; /* of the orbits that are measured */
 } zw_hybrid_stage;
 
 /* An event that has acted in a run. */
@@ -109,6 +112,7 @@ struct zw_hybrid_orbits {
     double *z, *rate, *evt;  /* nz, nx, nevt: the largest */
     int *way;
     int nx, nz, nevt, nquantity;
+    zw_singular singular;
     zw_doubts *told;                 /* what simulations found doubtful */
     struct zw_hybrid_ground *ground; /* of contacts; NULL: there are none */
     zw_hybrid *h;                    /* of the signature */

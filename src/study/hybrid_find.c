@@ -493,6 +493,23 @@ static zw_status keep_drift(zw_hybrid_orbits *o, zw_hybrid_motion *m, zw_error *
     return ZW_OK;
 }
 
+/* the coordinates along what is measured; runs that are only tried do not count */
+static void listen(zw_hybrid_orbits *o, bool begins) {
+    for (int i = 0; i < o->nstage; i++) {
+        o->stage[i]->singular.quiet = !begins;
+        if (begins)
+            o->stage[i]->singular.text[0] = '\0';
+    }
+}
+
+/* the orbit that was measured last, once, however many of its segments come to a singularity */
+static void keep_singular(zw_hybrid_orbits *o, double value) {
+    const char *text = "";
+    for (int i = 0; i < o->nstage && !text[0]; i++)
+        text = o->stage[i]->singular.text;
+    zw_singular_take(&o->singular, text, value);
+}
+
 zw_status zw_hybrid_measures(zw_hybrid_orbits *o, double value, zw_hybrid_motion *m,
                              zw_error *err) {
     zw_forced_measure *out = ZW_NEW(&o->arena, zw_forced_measure, o->nquantity + 1);
@@ -500,7 +517,11 @@ zw_status zw_hybrid_measures(zw_hybrid_orbits *o, double value, zw_hybrid_motion
     int order = o->autonomous ? 1 : o->options.order * o->rounds;
     if (!out || !s)
         return zw_hybrid_no_memory(err);
-    ZW_TRY(zw_hybrid_measure(o->h, o->unknown, value, o->options.harmonics * order, s, err));
+    listen(o, true);
+    zw_status status =
+        zw_hybrid_measure(o->h, o->unknown, value, o->options.harmonics * order, s, err);
+    listen(o, false);
+    ZW_TRY(status);
     m->record = s;
     m->measure = out;
     for (int i = 0; i < o->nquantity; i++) {
@@ -556,6 +577,7 @@ zw_status zw_hybrid_add(zw_hybrid_orbits *o, double value, zw_forced_event event
     m.jumps = m.event[0] < 0 ? 0 : m.nsegment;
     ZW_TRY(add_multipliers(o, value, &m, err));
     ZW_TRY(zw_hybrid_measures(o, value, &m, err));
+    keep_singular(o, value);
     o->motion[o->nmotion] = m; /* what it has belongs to the study now */
     o->signature[o->nmotion] = o->now_signature;
     o->nmotion++;

@@ -520,6 +520,7 @@ void zw_hybrid_orbits_doubts(const zw_hybrid_orbits *o, zw_doubts *out) {
         zw_doubts_add(out, &leaf);
     if (o->told)
         zw_doubts_add_all(out, o->told);
+    zw_singular_doubt(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
     doubt_multipliers(o, out);
     doubt_motions(o, out);
     doubt_watch(o, out);

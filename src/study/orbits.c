@@ -186,7 +186,7 @@ zw_status zw_orbits_reserve(zw_orbits *o, int intervals, zw_error *err) {
 static zw_status find_closing(zw_orbits *o, zw_error *err) {
     int *entry = ZW_NEW(&o->arena, int, o->nx + 1);
     o->essential = ZW_NEW(&o->arena, bool, o->nx + 1);
-    o->wraps = ZW_NEW(&o->arena, bool, o->nx + 1);
+    o->wraps = ZW_NEW(&o->arena, double, o->nx + 1);
     o->turn = ZW_NEW(&o->arena, double, o->nx + 1);
     o->sign = ZW_NEW(&o->arena, double, o->nx + 1);
     if (o->options.winding)
@@ -207,7 +207,9 @@ static zw_status find_closing(zw_orbits *o, zw_error *err) {
         o->essential[entry[i]] = true;
     for (int i = 0; i < o->nx; i++) {
         o->sign[i] = 1;
-        o->wraps[i] = i < o->sys->nq && o->essential[i] && zw_winding_repeats(o->flow, i);
+        if (i < o->sys->nq && o->essential[i])
+            o->wraps[i] =
+                zw_winding_turn(o->sys, o->flow, o->p, i, o->has_over ? o->over.parameter : -1);
     }
     for (int k = 0; k < o->kernel->nunit; k++) /* a quaternion is no angle */
         memset(o->wraps + o->kernel->unit[k], 0, 4 * sizeof *o->wraps);
@@ -461,13 +463,21 @@ void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn) {
     }
 }
 
+double zw_orbits_apart(const zw_orbits *o, int i, double difference) {
+    return o->wraps[i] > 0 ? remainder(difference, o->wraps[i]) : difference;
+}
+
+double zw_orbits_whole(const zw_orbits *o, int i, double difference) {
+    return o->wraps[i] > 0 ? o->wraps[i] * round(difference / o->wraps[i]) : 0;
+}
+
 void zw_orbits_close(zw_orbits *o, const double *a, const double *b) {
     double *turned = o->half.state; /* room */
     zw_orbits_align(o, a, b, o->group.n ? o->group.size : o->scale, true, o->group.theta, turned);
     b = turned;
     zw_orbits_signs(o, a, b, o->sign);
     for (int i = 0; i < o->nx; i++)
-        o->turn[i] = o->wraps[i] ? 2 * M_PI * round((b[i] - a[i]) / (2 * M_PI)) : 0;
+        o->turn[i] = zw_orbits_whole(o, i, b[i] - a[i]);
     zw_orbits_keep_tied(o, a, o->turn);
 }
 
@@ -601,6 +611,18 @@ void zw_orbits_note_closing(zw_orbits *o) {
     o->leftover = zw_colloc_leftover(o->c);
 }
 
+static zw_status refuse_point(const zw_orbits *o, zw_error *err) {
+    zw_fail(err, ZW_E_NUMERIC, "what was found is a steady motion, no orbit");
+    for (int i = 0; i < o->sys->nq && o->has_over; i++)
+        if (o->sys->coord[i].period &&
+            zw_depends(o->sys->ctx, o->sys->coord[i].period, o->sys->param[o->over.parameter].sym))
+            zw_error_hint(err,
+                          "if %s rotates: the length of its turns depends on %s, so that its "
+                          "orbits cannot be followed over %s",
+                          o->sys->coord[i].name, o->over.name, o->over.name);
+    return ZW_E_NUMERIC;
+}
+
 zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
     double *list[] = {o->x}, before = INFINITY;
     o->is_point = false;
@@ -616,7 +638,7 @@ zw_status zw_orbits_refine(zw_orbits *o, double value, zw_error *err) {
         zw_orbits_note_closing(o);
         o->is_point = o->autonomous && is_point(o);
         if (o->is_point)
-            return zw_fail(err, ZW_E_NUMERIC, "what was found is a steady motion, no orbit");
+            return refuse_point(o, err);
         double error = zw_colloc_error(o->c, o->x);
         int next = zw_orbits_wanted(o, error), now = zw_colloc_intervals(o->c);
         bool fine = error <= o->options.tolerance && next > MANY * now,

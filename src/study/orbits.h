@@ -8,6 +8,7 @@
 #include "branch_check.h"
 #include "marks.h"
 #include "orbit_normal.h"
+#include "singular.h"
 #include "zwang/orbits.h"
 
 typedef struct zw_orbits_branch {
@@ -60,7 +61,8 @@ typedef struct zw_orbits_group {
     double *rate, last;  /* of theta along a motion, and the time at which it was found */
     double *combination; /* all x nfield */
     double *size;        /* nx: of the state */
-    bool *moved, *wraps; /* nx: by one of them; as of the equations alone */
+    bool *moved;         /* nx: by one of them */
+    double *wraps;       /* nx: as of the equations alone */
     double *room;
 } zw_orbits_group;
 
@@ -108,8 +110,9 @@ struct zw_orbits {
     double *scale;   /* nx: of the orbit */
     double *
         step_scale; /* nx: of steps along a branch, entries at rest are measured by a tenth of their value */
-    bool *essential;      /* nx: it comes back */
-    bool *wraps;          /* nx: but for whole turns, of which the equations know nothing */
+    bool *essential; /* nx: it comes back */
+    double *
+        wraps; /* nx: but for whole turns of this length, of which the equations know nothing; 0: none */
     double *turn, *sign;  /* nx: how the orbit closes (zwang/collocation.h) */
     zw_expr *tied_symbol; /* parameters, t, inputs, q of position constraints, */
     double *tied_value;   /* and room for their values, and q once more */
@@ -141,9 +144,7 @@ struct zw_orbits {
     double *ended;       /* nx: where the last run ended that led to no orbit, */
     bool ended_at_rest;  /* and whether it does not move any more there, */
     bool ended_early;    /* or could not continue: it diverges, or reaches states without rates */
-    int nsingular;       /* orbits at which the coordinates are singular, */
-    double singular_value;
-    char singular[400];  /* the first of them */
+    zw_singular singular;
     int unleft;          /* marks from which the other branch was not found, */
     double unleft_value; /* the first of them */
     int passed_over;     /* Hopf points without a branch, */
@@ -161,15 +162,15 @@ zw_status zw_orbits_begin(zw_orbits *o, const zw_orbit *about, int n, const doub
                           zw_error *err);
 /* Another collocation of the same equations and sizes, closing likewise. */
 zw_status zw_orbits_collocation(zw_orbits *o, int intervals, zw_colloc **out, zw_error *err);
+/* A difference of entry i but for whole turns, and these. */
+double zw_orbits_apart(const zw_orbits *o, int i, double difference);
+double zw_orbits_whole(const zw_orbits *o, int i, double difference);
 /* How a motion from state a to state b closes: whole turns of angles, signs of unit quaternions, symmetries. */
 void zw_orbits_close(zw_orbits *o, const double *a, const double *b);
 /* Of whole turns (nx) from a state on those that position constraints know nothing of, together: of wheels in mesh all or none. The others become zero. */
 void zw_orbits_keep_tied(zw_orbits *o, const double *x, double *turn);
 /* Signs (nx) with which unit quaternions of b are next to those of a; 1 of everything else. */
 void zw_orbits_signs(const zw_orbits *o, const double *a, const double *b, double *sign);
-/* orbits_inertia.c: check o->x, with its parameters in o->flow; the warning for all orbits */
-zw_status zw_orbits_watch_inertia(zw_orbits *o, double value, double period, zw_error *err);
-void zw_orbits_doubt_inertia(const zw_orbits *o, zw_doubts *out);
 /* orbits_file.c: the state of an orbit without equations, as zw_colloc_state */
 void zw_orbits_state_of(const zw_orbit_motion *m, int nx, int stages, double tau, double *state);
 /* The orbit in o->x with its mesh, its direction and how it closes, kept in the arena, and taken up again. */

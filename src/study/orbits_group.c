@@ -157,7 +157,7 @@ static zw_status take_all(zw_orbits *o, const zw_symmetries *s, const double *x,
     g->size = ZW_NEW(&o->arena, double, nx + 1);
     g->moved = ZW_NEW(&o->arena, bool, nx + 1);
     g->room = ZW_NEW(&o->arena, double, room_of(o) + 3 * nx + MOST * (nx + MOST + 2));
-    g->wraps = ZW_NEW(&o->arena, bool, nx + 1);
+    g->wraps = ZW_NEW(&o->arena, double, nx + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
     ZW_TRY(make_fit(o, &f, x, scale, err));
@@ -173,7 +173,7 @@ static zw_status take_all(zw_orbits *o, const zw_symmetries *s, const double *x,
                s->combination + (size_t)(i * s->nfield), sizeof(double) * (size_t)s->nfield);
         g->n++;
     }
-    memcpy(g->wraps, o->wraps, sizeof(bool) * (size_t)nx);
+    memcpy(g->wraps, o->wraps, sizeof(double) * (size_t)nx);
     return ZW_OK;
 }
 
@@ -186,7 +186,8 @@ static void note_moved(zw_orbits *o) {
         o->wraps[r] = g->wraps[r];
         for (int i = 0; i < g->n; i++) {
             double part = fabs(g->b[i * nx + r]);
-            o->wraps[r] &= part == 0;
+            if (part != 0)
+                o->wraps[r] = 0;
             for (int k = 0; k < nx; k++)
                 part += fabs(g->L[(i * nx + r) * nx + k]);
             g->moved[r] |= part != 0;
@@ -251,7 +252,7 @@ static double apart(const zw_orbits *o, const double *a, const double *b, const 
     double sum = 0;
     for (int r = 0; r < o->nx; r++)
         if (size[r] > 0) {
-            double d = o->wraps[r] ? remainder(a[r] - b[r], 2 * M_PI) : a[r] - b[r];
+            double d = zw_orbits_apart(o, r, a[r] - b[r]);
             sum += d * d / (size[r] * size[r]);
         }
     return sqrt(sum);
@@ -281,10 +282,8 @@ static double align_from(zw_orbits *o, const double *a, const double *x, const d
         for (int i = 0; i < G; i++) {
             d[i] = 0;
             for (int r = 0; r < n; r++)
-                if (size[r] > 0) {
-                    double off = out[r] - a[r];
-                    d[i] += X[i * n + r] * (o->wraps[r] ? remainder(off, 2 * M_PI) : off) / size[r];
-                }
+                if (size[r] > 0)
+                    d[i] += X[i * n + r] * zw_orbits_apart(o, r, out[r] - a[r]) / size[r];
             for (int k = 0; k < G; k++) {
                 N[i * G + k] = 0;
                 for (int r = 0; r < n; r++)

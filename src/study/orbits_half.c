@@ -121,7 +121,7 @@ static zw_status check_twice(zw_orbits *o, double *x, double *y, double *z, zw_e
     apply(o, x, false, y);
     apply(o, y, false, z);
     for (int i = 0; i < o->nx; i++) {
-        double d = o->wraps[i] ? remainder(z[i] - x[i], 2 * M_PI) : z[i] - x[i];
+        double d = zw_orbits_apart(o, i, z[i] - x[i]);
         any |= y[i] != x[i];
         if (fabs(d) > 1e-12 * (1 + fabs(z[i])))
             return no_map(o->options.symmetry, "done twice it must be nothing", err);

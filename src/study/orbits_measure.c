@@ -437,6 +437,22 @@ static zw_status add_modulo(zw_orbits *o, zw_orbit_motion *m, zw_error *err) {
     return ZW_OK;
 }
 
+static void state_at(void *user, double tau, double *x) {
+    zw_orbits_whole_state(user, tau, x);
+}
+
+/* o->x, with its parameters in o->flow */
+static zw_status check_coordinates(zw_orbits *o, const zw_orbit_motion *m, zw_error *err) {
+    const zw_singular_motion motion = {.eq = &o->eq,
+                                       .flow = o->flow,
+                                       .period = m->period,
+                                       .n = m->intervals,
+                                       .mesh = m->mesh,
+                                       .state = state_at,
+                                       .user = o};
+    return zw_singular_check(&o->singular, &o->arena, &motion, m->value, err);
+}
+
 zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int branch,
                         zw_error *err) {
     zw_cont_problem p = zw_orbits_problem(o);
@@ -486,7 +502,7 @@ zw_status zw_orbits_add(zw_orbits *o, double value, zw_forced_event event, int b
     ZW_TRY(zw_orbits_check_group(o, err));
     ZW_TRY(add_multipliers(o, value, branch < 0, &m, err));
     ZW_TRY(zw_orbits_measure(o, m.period, measured, &m.drift, err));
-    ZW_TRY(zw_orbits_watch_inertia(o, value, m.period, err));
+    ZW_TRY(check_coordinates(o, &m, err));
     ZW_TRY(add_modulo(o, &m, err));
     o->motion[o->nmotion++] = m;
     return ZW_OK;

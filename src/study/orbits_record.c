@@ -283,8 +283,9 @@ static void find_swings(const zw_orbits_record *r, double *swing) {
     bool moves = false;
     for (int i = 0; i < o->nx; i++) {
         swing[i] = o->essential[i] ? swing_between(r, i, r->n / 2, r->n) : 0;
-        if (o->wraps[i] || (o->group.n && o->group.wraps[i]))
-            swing[i] = fmin(swing[i], 2 * M_PI);
+        double turn = o->group.n ? o->group.wraps[i] : o->wraps[i];
+        if (turn > 0)
+            swing[i] = fmin(swing[i], turn);
         moves |= swing[i] > noise_of(r, i);
     }
     for (int i = 0; i < o->nx && moves; i++)
@@ -294,7 +295,7 @@ static void find_swings(const zw_orbits_record *r, double *swing) {
 
 /* the way of entry i from one state to another, the shortest that there is */
 static double way(const zw_orbits *o, int i, double from, double to) {
-    return o->wraps[i] ? remainder(to - from, 2 * M_PI) : to - from;
+    return zw_orbits_apart(o, i, to - from);
 }
 
 /* the state k as it is next to `from` by the symmetries, from one to the next */

@@ -49,8 +49,7 @@ static bool repeats(zw_orbits *o, int k, double *room) {
         zw_orbits_align(o, a, seen, o->scale, i == 0, theta, b);
         zw_orbits_signs(o, a, b, sign);
         for (int r = 0; r < o->nx; r++) {
-            double d = sign[r] * b[r] - a[r];
-            d = o->wraps[r] ? remainder(d, 2 * M_PI) : d;
+            double d = zw_orbits_apart(o, r, sign[r] * b[r] - a[r]);
             if (o->essential[r] && fabs(d) > SAME_PART * o->scale[r])
                 return false;
         }
@@ -224,10 +223,11 @@ static zw_status solve(zw_orbits *o, const zw_orbits_record *r, const zw_orbit *
 
 static zw_status check_turns(const zw_orbits *o, zw_error *err) {
     for (int i = 0; o->said_turns && i < o->sys->nq; i++) {
-        if (o->said_turns[i] * 2 * M_PI == o->turn[i])
+        double turn = o->wraps[i] > 0 ? o->wraps[i] : 2 * M_PI;
+        if (o->said_turns[i] * turn == o->turn[i])
             continue;
         zw_fail(err, ZW_E_OPTION, "%s makes %.0f turns in a period, and --winding says %.0f",
-                o->sys->coord[i].name, o->turn[i] / (2 * M_PI), o->said_turns[i]);
+                o->sys->coord[i].name, o->turn[i] / turn, o->said_turns[i]);
         zw_error_hint(err, "without --winding turns are found");
         return ZW_E_OPTION;
     }
@@ -270,11 +270,10 @@ static void find_turned(zw_orbits *o, const double *a, const double *x, double *
         if (o->turn[i] != 0)
             periods = round((a[i] - x[i]) / o->turn[i]);
     for (int i = 0; i < o->nx; i++)
-        turned[i] =
-            o->wraps[i] ? 2 * M_PI * round((a[i] - x[i] - periods * o->turn[i]) / (2 * M_PI)) : 0;
+        turned[i] = zw_orbits_whole(o, i, a[i] - x[i] - periods * o->turn[i]);
     zw_orbits_keep_tied(o, x, turned);
     for (int i = 0; i < o->nx; i++)
-        turned[i] += o->wraps[i] ? periods * o->turn[i] : 0;
+        turned[i] += o->wraps[i] > 0 ? periods * o->turn[i] : 0;
 }
 
 /* an orbit that would need a damping to close is none */
@@ -314,7 +313,7 @@ static zw_status find_near(zw_orbits *o, zw_orbits_record *r, double from, doubl
     if (judge)
         ZW_TRY(check_turns(o, err));
     for (int i = 0; o->said_turns && i < o->sys->nq; i++)
-        o->turn[i] = 2 * M_PI * o->said_turns[i];
+        o->turn[i] = (o->wraps[i] > 0 ? o->wraps[i] : 2 * M_PI) * o->said_turns[i];
     find_turned(o, a, r->x, turned);
     find_gap(o, a, b, gap);
     if (o->family.kind)

@@ -62,7 +62,7 @@ static zw_status find_closing(zw_orbits *o, const zw_orbit_motion *m, double **s
     zw_orbits_state_of(m, o->nx, o->options.stages, 1, b);
     zw_orbits_signs(o, a, b, *sign);
     for (int i = 0; i < o->nx; i++)
-        (*turn)[i] = o->wraps[i] ? 2 * M_PI * round((b[i] - a[i]) / (2 * M_PI)) : 0;
+        (*turn)[i] = zw_orbits_whole(o, i, b[i] - a[i]);
     return ZW_OK;
 }
 

@@ -43,10 +43,8 @@ static void find_split(const zw_orbits *o, const zw_orbit_motion *m, double *roo
         if (i == 0) /* of all of them the same */
             zw_orbits_signs(o, begin, half, sign);
         for (int r = 0; r < o->nx; r++) {
-            double d = sign[r] * half[r] - begin[r];
-            w[r] = !o->essential[r]
-                       ? 0
-                       : (o->wraps[r] ? remainder(d, 2 * M_PI) : d) / fmax(o->scale[r], 1e-300);
+            double d = zw_orbits_apart(o, r, sign[r] * half[r] - begin[r]);
+            w[r] = o->essential[r] ? d / fmax(o->scale[r], 1e-300) : 0;
         }
     }
 }

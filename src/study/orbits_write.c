@@ -52,10 +52,10 @@ static void put_start(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m
                        m->iterations == 1 ? "" : "s");
     zw_text_put(out, "\n");
     for (int i = 0; i < o->nx; i++) {
-        double first = m->x[i], turned = end_of(o, m, i) - first;
-        if (o->wraps[i] && fabs(turned) > M_PI)
-            zw_text_printf(out, "    %s makes %.0f turn%s\n", s->coord[i].name, turned / (2 * M_PI),
-                           fabs(turned) < 3 * M_PI ? "" : "s");
+        double whole = zw_orbits_whole(o, i, end_of(o, m, i) - m->x[i]);
+        if (whole != 0)
+            zw_text_printf(out, "    %s makes %.0f turn%s\n", s->coord[i].name, whole / o->wraps[i],
+                           fabs(whole) < 1.5 * o->wraps[i] ? "" : "s");
     }
     for (int k = 0; k < o->kernel->nunit; k++) {
         double dot = 0;
@@ -524,7 +524,7 @@ void zw_orbits_doubts(const zw_orbits *o, zw_doubts *out) {
         zw_doubts_add(out, &leaf);
     doubt_mesh(o, out);
     doubt_multipliers(o, out);
-    zw_orbits_doubt_inertia(o, out);
+    zw_singular_doubt(&o->singular, o->nmotion, "orbits", o->has_over ? &o->over : NULL, out);
     if (o->has_over)
         doubt_contradictions(o, out);
     zw_marks_doubts(&o->marks, out);

@@ -273,23 +273,22 @@ void basin_forget(zw_basin *b) {
         b->label[k] = BASIN_UNSET;
 }
 
-static zw_status once(zw_basin *b, zw_error *err) {
+/* `work`: the part of the progress that belongs to all starts; what is explored before is none, or it would go back */
+static zw_status once(zw_basin *b, double work, zw_error *err) {
     basin_forget(b);
     bool refine = b->options.refine && !b->options.samples;
     zw_status status =
         b->classes ? ZW_OK : explore(b, FIRST, 0, err); /* kinds are not to be found before */
     if (status == ZW_OK && !b->classes)
         status = explore(b, SECOND, FIRST, err);
+    b->work = work;
     if (status == ZW_OK)
         status = refine ? basin_refine(b, err) : all_starts(b, err);
     if (status == ZW_OK)
         status = check(b, err);
     if (status == ZW_OK)
         status = basin_continuum_measure(b, err);
-    for (uint64_t k = 0; k < b->n; k++)
-        if (b->label[k] == BASIN_UNSET)
-            b->label[k] = BASIN_NOWHERE;
-    if (status >= 0) {
+    if (status >= 0) { /* what is unset then was not followed before the stop */
         basin_sort(b);
         basin_shares(b);
     }
@@ -307,11 +306,11 @@ static zw_status over(zw_basin *b, zw_error *err) {
     zw_status status = ZW_OK;
     for (int i = 0; i < rows && status == ZW_OK; i++) {
         b->begun = (double)i / rows;
-        b->work = 1.0 / rows;
+        b->work = 0;
         ZW_TRY(basin_base(b, b->over.from + (b->over.to - b->over.from) * i / (rows - 1), err));
         status = i == 0 ? basin_scales(b, err) : ZW_OK;
         if (status == ZW_OK)
-            status = once(b, err);
+            status = once(b, 1.0 / rows, err);
         if (status == ZW_OK)
             ZW_TRY(basin_add_rows(b, err));
     }
@@ -321,8 +320,6 @@ static zw_status over(zw_basin *b, zw_error *err) {
 /* stopped before anything was followed */
 static void forget_all(zw_basin *b) {
     basin_forget(b);
-    for (uint64_t k = 0; k < b->n; k++)
-        b->label[k] = BASIN_NOWHERE;
     basin_shares(b);
 }
 
@@ -330,14 +327,14 @@ zw_status zw_basin_run(zw_basin *b, zw_error *err) {
     double begun = seconds();
     zw_status status;
     b->begun = 0;
-    b->work = 1;
+    b->work = 0;
     if (b->over.rows) {
         status = over(b, err);
     } else {
         ZW_TRY(basin_base(b, NAN, err));
         status = basin_scales(b, err);
         if (status == ZW_OK)
-            status = once(b, err);
+            status = once(b, 1, err);
         else if (status > 0)
             forget_all(b);
     }

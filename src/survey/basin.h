@@ -339,6 +339,7 @@ zw_status basin_fine_ensemble(zw_basin *b, zw_error *err);
 bool basin_trial_ensemble(zw_basin *b); /* false: trials are not possible */
 void basin_unit_start(const zw_basin *b, uint64_t k, double *u);
 /* Labels of n starts u (n <= chunk): which of what is found, BASIN_NOWHERE or BASIN_NO_MOTION; time may be NULL. */
+/* BASIN_UNSET is what is left of a study that was stopped: starts that were not followed. */
 enum { BASIN_NOWHERE = -1, BASIN_NO_MOTION = -2, BASIN_UNSET = -3 };
 zw_status basin_decide(zw_basin *b, long n, const double *u, int *label, double *time,
                        zw_error *err);

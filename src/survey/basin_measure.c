@@ -199,11 +199,13 @@ static bool is_at_boundary(const zw_basin *b, uint64_t k) {
 
 void basin_shares(zw_basin *b) {
     uint64_t edge[BASIN_MOST] = {0};
+    bool complete = true;
     b->info.unresolved = b->info.failed = 0;
     for (int i = 0; i < b->nfound; i++)
         b->found[i].is.starts = 0;
     for (uint64_t k = 0; k < b->n; k++) {
         int label = b->label[k];
+        complete = complete && label != BASIN_UNSET;
         b->info.failed += label == BASIN_NO_MOTION;
         b->info.unresolved += label < 0 && label != BASIN_NO_MOTION;
         if (label < 0)
@@ -220,7 +222,8 @@ void basin_shares(zw_basin *b) {
         if (!b->options.samples)
             a->error = fmin(a->error, 0.5 * sqrt((double)edge[i]) / n);
     }
-    find_circles(b);
+    if (complete) /* with starts that were not followed they would be those of the stop */
+        find_circles(b);
 }
 
 /* ---- uncertainty ---- */

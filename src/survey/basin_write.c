@@ -598,8 +598,13 @@ static zw_status fill(const zw_basin *b, zw_table *t) {
     ZW_TRY(zw_table_column(t, "time", "s"));
     if (b->computed)
         ZW_TRY(zw_table_column(t, "computed", ""));
-    ZW_TRY(zw_table_reserve(t, (long)b->n));
+    uint64_t followed = 0;
+    for (uint64_t k = 0; k < b->n; k++)
+        followed += b->label[k] != BASIN_UNSET;
+    ZW_TRY(zw_table_reserve(t, (long)followed));
     for (uint64_t k = 0; k < b->n; k++) {
+        if (b->label[k] == BASIN_UNSET)
+            continue;
         basin_unit_start(b, k, u);
         for (int i = 0; i < b->naxis; i++)
             row[i] = basin_axis_value(&b->axis[i], u[i]);

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "num/linalg.h"
+
 #define LOST 1e-13   /* of its length: what is left of a row that depends on others */
 #define DEPENDS 1e-9 /* length of a row beside others, which had length one */
 
@@ -76,37 +78,10 @@ int zw_frame_qr_left(int k, int nx, const double *scale, const bool *counts, dou
     return n;
 }
 
-/* the row without its parts along n others, in plain numbers; its length */
-static double clear_plain(int n, int nx, const double *V, double *row) {
-    double length = 0;
-    for (int k = 0; k < 2 * n; k++) {
-        const double *other = V + (size_t)(k % n) * (size_t)nx;
-        double along = 0;
-        for (int i = 0; i < nx; i++)
-            along += row[i] * other[i];
-        for (int i = 0; i < nx; i++)
-            row[i] -= along * other[i];
-    }
-    for (int i = 0; i < nx; i++)
-        length += row[i] * row[i];
-    return sqrt(length);
-}
-
 int zw_frame_span(int rows, int nx, const bool *counts, double *V) {
-    int n = 0;
-    for (int r = 0; r < rows; r++) {
-        double *row = V + (size_t)n * (size_t)nx;
-        const double *from = V + (size_t)r * (size_t)nx;
-        for (int i = 0; i < nx; i++)
-            row[i] = counts[i] ? from[i] : 0;
-        double length = clear_plain(n, nx, V, row);
-        if (!(length > DEPENDS))
-            continue;
-        for (int i = 0; i < nx; i++)
-            row[i] /= length;
-        n++;
-    }
-    return n;
+    for (int k = 0; k < rows * nx; k++)
+        V[k] = counts[k % nx] ? V[k] : 0;
+    return zw_num_rows_span(rows, nx, V, DEPENDS);
 }
 
 double zw_frame_trace(int k, int nx, const double *scale, const bool *counts, const double *Q,

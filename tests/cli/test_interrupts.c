@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Every verb that works for long, on a terminal: it shows that it works, Ctrl-C ends it with 130, and a file that is there says that it is incomplete. All of them
+/* Every verb that works for long, on a terminal: it shows that it works, Ctrl-C ends it with 130 and a note, and a file that is there says that it is incomplete. All of them
  * work at the same time. */
 #include <fcntl.h>
 #include <signal.h>
 
 #include "cli/command.h"
 
-enum { VERBS = 18, WORDS = 12 };
+enum { VERBS = 19, WORDS = 12 };
 
 /* a word of "@": the file; it is there whenever the verb is stopped */
 typedef struct work {
@@ -67,6 +67,7 @@ static const work works[VERBS] = {
      {"sweep", MODEL("lorenz"), "--over", "rho=lin:0:30:1000000", "--for", "100", "--yes", "--out",
       "@"}},
     {"verify", false, {"verify", MODEL("claims/hydropulsator_printed"), "--states", "100000"}},
+    {"view", false, {"view", MODEL("double_pendulum"), "--until", "1e8", "--out", "view.html"}},
 };
 
 typedef struct child {
@@ -98,6 +99,10 @@ static void start(const work *w, child *c) {
 
 static void read_terminal(child *c) {
     ssize_t n;
+    if (c->n > sizeof c->shown / 2) { /* the last lines say how it ended */
+        c->n = sizeof c->shown / 4;
+        memmove(c->shown, c->shown + strlen(c->shown) - c->n, c->n);
+    }
     while (c->n + 1 < sizeof c->shown &&
            (n = read(c->terminal, c->shown + c->n, sizeof c->shown - 1 - c->n)) > 0)
         c->n += (size_t)n;
@@ -106,6 +111,16 @@ static void read_terminal(child *c) {
 
 static bool shows_work(const child *c) {
     return strstr(c->shown, " left") || strstr(c->shown, "so far");
+}
+
+static bool says_why(const char *shown) {
+    static const char *const note[] = {
+        "stopped before anything was found", "stopped: the output contains",
+        "stopped by the user at t = " /* a run: how far it came */, " motions are kept"};
+    int n = 0;
+    for (size_t i = 0; i < sizeof note / sizeof *note; i++)
+        n += strstr(shown, note[i]) != NULL;
+    return n == 1;
 }
 
 /* 1: the file says that it is incomplete, 0: it does not, -1: there is none */
@@ -160,6 +175,10 @@ static void test_interrupts__are_answered_by_all_verbs(void **state) {
             fail_msg("%s: status %x; %s", works[i].name, status, c[i].shown);
         if (!shows_work(&c[i]))
             fail_msg("%s shows nothing: %s", works[i].name, c[i].shown);
+        if (!says_why(c[i].shown))
+            fail_msg("%s does not say that it was stopped: %s", works[i].name, c[i].shown);
+        if (works[i].keeps && strstr(c[i].shown, "stopped before anything"))
+            fail_msg("%s has results and says that it has none: %s", works[i].name, c[i].shown);
         int says = says_stopped(works[i].name);
         if (says == 0 || (says < 0 && works[i].keeps))
             fail_msg("%s.csv %s", works[i].name,

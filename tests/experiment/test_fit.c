@@ -778,6 +778,37 @@ static void test_copies__are_no_experiments(void **state) {
     zw_table_destroy(other);
 }
 
+/* Data that were made from others: with a factor (a linear oscillator explains it by another start), shifted in time, rounded to a tenth of the noise. Two measurements
+ * of the same motion, and of its double, are none. */
+static void test_copies__with_a_factor_shifted_or_rounded(void **state) {
+    (void)state;
+    test_random r = {43};
+    const wish w = {.fit = {"k"}, .start_free = "x,x'"};
+    static double first[ROWS], later[ROWS], made[5][ROWS];
+    make_swing(0.001, &r);
+    memcpy(first, noisy, sizeof first);
+    make_swing(0.001, &r);
+    for (int i = 0; i < ROWS; i++) {
+        later[i] = times[i] + 5;
+        made[0][i] = 2.5 * first[i];
+        made[1][i] = first[i];
+        made[2][i] = 1e-4 * round(1e4 * first[i]);
+        made[3][i] = noisy[i];
+        made[4][i] = 2 * noisy[i];
+    }
+    zw_table *data = table_of("x", "m", ROWS, times, first);
+    for (int k = 0; k < 5; k++) {
+        zw_table *other = table_of("x", "m", ROWS, k == 1 ? later : times, made[k]);
+        run_fit(oscillator, &w, 2,
+                (const zw_fit_data[]){{.name = "a", .table = data}, {.name = "b", .table = other}});
+        if (is_told("a and b have the same noise") != (k < 3))
+            fail_msg("case %d", k);
+        close_fit();
+        zw_table_destroy(other);
+    }
+    zw_table_destroy(data);
+}
+
 /* ------------------------------------------------------------------------------------------- real pendulum */
 
 static void test_pendulum__damping_and_length(void **state) {
@@ -1705,6 +1736,7 @@ int main(void) {
         cmocka_unit_test(test_plain_numbers__need_no_unit),
         cmocka_unit_test(test_made_with__is_asked),
         cmocka_unit_test(test_copies__are_no_experiments),
+        cmocka_unit_test(test_copies__with_a_factor_shifted_or_rounded),
         cmocka_unit_test(test_pendulum__damping_and_length),
         cmocka_unit_test(test_constraint__gives_the_same_answer),
         cmocka_unit_test(test_start__follows_parameters),

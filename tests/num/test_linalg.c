@@ -228,10 +228,35 @@ static void test_lapack__has_one_thread(void **state) {
     assert_int_equal(threads, 1);
 }
 
+/* Three rows within a plane, the first of them short: e, e u + f, e u - f with e = 4e-9 u. By rounding the first has nine digits fewer than the others; it
+ * is no third direction. */
+static void test_span__short_rows_first(void **state) {
+    (void)state;
+    double u[4] = {0.6, 0.48, 0.64, 0}, v[4] = {-0.8, 0.36, 0.48, 0}, V[3 * 4];
+    for (int i = 0; i < 4; i++) {
+        V[i] = 4e-9 * (u[i] / 3 + v[i] / 7) + 1e-16 * cos(5. * i);
+        V[4 + i] = u[i] / 3 + v[i];
+        V[8 + i] = u[i] - v[i] / 11;
+    }
+    assert_int_equal(zw_num_rows_span(3, 4, V, 1e-9), 2);
+    for (int r = 0; r < 2; r++) {
+        double own = 0, in = 0, along = 0;
+        for (int i = 0; i < 4; i++) {
+            own += V[r * 4 + i] * V[r * 4 + i];
+            in += V[r * 4 + i] * u[i];
+            along += V[r * 4 + i] * v[i];
+        }
+        assert_close(own, 1, 1e-14);
+        assert_close(in * in + along * along, 1, 1e-14);
+    }
+    assert_close(V[0] * V[4] + V[1] * V[5] + V[2] * V[6] + V[3] * V[7], 0, 1e-14);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_lu__solves_random_systems),
         cmocka_unit_test(test_lu__tells_singular_and_not_finite),
+        cmocka_unit_test(test_span__short_rows_first),
         cmocka_unit_test(test_metric__is_the_cholesky_factor),
         cmocka_unit_test(test_metric__completes_a_singular_one),
         cmocka_unit_test(test_rows__shortest_solution),

@@ -195,17 +195,44 @@ static void test_paradox__is_told_at_every_step_and_nowhere_else(void **state) {
 /* A force of 2e5 rad/s makes steps so short that a run from event to event would take very many of them. It is repeated as a whole in time
  * steps, and the result says when and why. m x'' = F - mu m g + f sin(w t): x = (F - mu m g) t^2/2 + f/w (t - sin(w t)/w). What steps
  * that do not see the force make of it is within the estimated error, and a warning. */
+static struct {
+    int events, before, again;
+    double t;
+} heard;
+
+static void hear_event(void *user, const char *name, double t) {
+    (void)user, (void)t;
+    heard.events += strcmp(name, "tick") == 0;
+}
+
+static void hear_again(void *user, double t) {
+    (void)user;
+    heard.again++;
+    heard.before = heard.events;
+    heard.events = 0;
+    heard.t = t;
+}
+
 static void test_run__that_cannot_go_on_is_repeated_in_time_steps(void **state) {
     (void)state;
     simulation s = simulation_make(3);
+    memset(&heard, 0, sizeof heard);
+    s.options.event = hear_event;
+    s.options.again = hear_again;
     s.options.run.rtol = 1e-9;
     s.options.run.atol = 1e-11;
     s.options.step_out = 0.5;
     simulation_run(&s, "model hum\nparam w = 2e5 [rad/s], f = 0.01 [N]\ncoord x, z [m]\n"
                        "particle P : 1 [kg] at (x, 0, z)\ngravity 10 [m/s^2] along -z\n"
                        "contact c : gap z, slip x', law coulomb(0.25)\n"
-                       "force hum (x) = 4.5 [N] + f*sin(w*t)\n");
+                       "force hum (x) = 4.5 [N] + f*sin(w*t)\n"
+                       "event tick : every 0.002 [s] from 0.001 [s], record\n");
     assert_done(&s);
+    /* events of the run that is discarded, and then those of the whole result */
+    assert_int_equal(heard.again, 1);
+    assert_true(heard.before > 0 && heard.t > 0 && heard.t < 3);
+    assert_in_range(heard.before, heard.t / 0.002 - 2, heard.t / 0.002 + 2);
+    assert_int_equal(heard.events, zw_table_rows(zw_sim_events(s.sim)));
     const zw_table *rows = zw_sim_rows(s.sim);
     const char *why = note_of(rows, "contacts treated"), *when;
     assert_text_has(why, "in time steps: the run from event to event fails at t = ");

@@ -8,6 +8,7 @@
 #include "zwang/model.h"
 #include "zwang/result.h"
 #include "zwang/scene.h"
+#include "zwang/simulate.h"
 
 typedef struct drawn {
     zw_context *ctx;
@@ -90,6 +91,51 @@ static void test_scene__places_follow_the_result(void **state) {
         assert_close(at(d, spring->number[0], row), 0.5 * sin(phi), 1e-15);
         assert_close(at(d, arrow->number[0], row), 0.5 * sin(phi) + 0.5 * cos(phi) * rate, 1e-14);
     }
+    put_away(d);
+}
+
+/* A run whose events set parameters: the length l at 1 s and 1.5 s, and with it b = l/4. Of the two rows of a moment the first is before it. A run that
+ * continues it knows what was set before. */
+static void test_scene__parameters_that_events_set(void **state) {
+    (void)state;
+    static const char text[] =
+        "model setp\nunits none\nparam l = 1, b = l/4\ncoord th\n"
+        "particle P : 1 at (l*sin(th), -l*cos(th), 0)\ngravity 9.81 along -y\n"
+        "event first : every 100 from 1, set l = 2\nevent second : every 100 from 1.5, set l = 3\n"
+        "draw sphere(b) at P, sphere(0.1) at (0, 0, 0)\nstart th = 0.5\n";
+    zw_model_source source = {.text = text, .length = strlen(text), .file = "m.zw"};
+    zw_context *ctx = zw_context_create(NULL);
+    zw_error err = {0};
+    zw_system *s;
+    zw_sim *sim;
+    zw_table *part, *whole;
+    zw_sim_options o = zw_sim_options_default();
+    o.until = 1.25;
+    o.step_out = 0.25;
+    if (zw_model_parse(&s, ctx, text, strlen(text), "m.zw", NULL, &err) < 0 ||
+        zw_sim_create(&sim, s, &source, &o, &err) < 0 || zw_sim_run(sim, &err) < 0 ||
+        zw_table_thin(&part, zw_sim_rows(sim), 1000, &err) < 0)
+        fail_msg("%s", err.text);
+    zw_sim_destroy(sim);
+    o.until = 2;
+    if (zw_sim_resume(&sim, ctx, part, NULL, &o, &err) < 0 || zw_sim_run(sim, &err) < 0 ||
+        zw_table_thin(&whole, zw_sim_rows(sim), 1000, &err) < 0)
+        fail_msg("%s", err.text);
+    zw_sim_destroy(sim);
+    zw_table_destroy(part);
+    zw_context_destroy(ctx);
+    drawn d = draw(whole);
+    int seen[4] = {0};
+    for (long row = 0; row < zw_table_rows(whole); row++) {
+        double t = zw_table_at(whole, row, 0), before = row ? zw_table_at(whole, row - 1, 0) : -1;
+        int l = t < 1 || (t == 1 && before < 1) ? 1 : t < 1.5 || (t == 1.5 && before < t) ? 2 : 3;
+        const zw_scene_item *ball = &d.scene->item[0];
+        seen[l]++;
+        assert_close(hypot(at(d, ball->at[0], row), at(d, ball->at[1], row)), l, 1e-12);
+        assert_close(at(d, ball->number[0], row), l / 4., 1e-15);
+        assert_close(at(d, d.scene->item[1].number[0], row), 0.1, 1e-15);
+    }
+    assert_true(seen[1] >= 5 && seen[2] >= 3 && seen[3] >= 3);
     put_away(d);
 }
 
@@ -514,6 +560,7 @@ static void test_contact__survives_failing_allocations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scene__places_follow_the_result),
+        cmocka_unit_test(test_scene__parameters_that_events_set),
         cmocka_unit_test(test_scene__turns_are_those_of_the_angles),
         cmocka_unit_test(test_scene__half_turns),
         cmocka_unit_test(test_scene__what_the_result_has_not_is_left_out),

@@ -272,6 +272,57 @@ static void test_kinks__mild_ones_are_balanced(void **state) {
     }
 }
 
+/* Given harmonics: the curve is that of the map, and the coefficients are those of its motions over a period, here by the trapezoidal rule. Where they
+ * are enough, harmonic balance is used. */
+static void test_kinks__given_harmonics(void **state) {
+    (void)state;
+    enum { POINTS = 4000 };
+    zw_forced_options o = over("W=0.6:2.6");
+    double fold[4];
+    int looked = 0;
+    o.harmonics = 3;
+    follow(gap, o);
+    assert_int_equal(doubts(), 0);
+    assert_int_equal(marks(ZW_FORCED_FOLD, fold, 4), 2);
+    for (int i = 0; i < zw_forced_motions(study); i += 9) {
+        const zw_forced_motion *m = zw_forced_motion_at(study, i);
+        double P = 2 * M_PI / m->value, c[4] = {0}, s[4] = {0};
+        if (m->curve < 0)
+            continue;
+        assert_int_equal(m->harmonics, 3);
+        assert_int_equal(m->ncoefficient, 7);
+        double x = m->state[0], v = m->state[1];
+        for (int k = 0; k < POINTS; k++) {
+            double t = P * k / POINTS, step = P / POINTS;
+            for (int h = 0; h <= 3; h++) {
+                c[h] += (h ? 2. : 1.) / POINTS * x * cos(h * m->value * t);
+                s[h] += 2. / POINTS * x * sin(h * m->value * t);
+            }
+            double u = x, z = v; /* a step over a kink by the nearer piece is off by its square */
+            advance(m->value, t, step, x + v * step / 2 > GAP, &u, &z);
+            x = u;
+            v = z;
+        }
+        assert_close(m->x[0], c[0], 1e-4);
+        for (int h = 1; h <= 3; h++) {
+            assert_close(m->x[2 * h - 1], c[h], 1e-4);
+            assert_close(m->x[2 * h], s[h], 1e-4);
+        }
+        looked++;
+    }
+    assert_true(looked > 5);
+    close_study();
+    o = over("W=0.5:3");
+    o.harmonics = 15;
+    follow("model open\nunits none\nparam W = 1\ncoord x\nkinetic x'^2/2\n"
+           "potential x^2/2 + x^4/4 + 50*max(x - 3, 0)^2\ndissipation 0.05*x'^2\n"
+           "force (x) = 0.3*cos(W*t)\nstart x = 0\n",
+           o);
+    for (int i = 0; i < zw_forced_motions(study); i++)
+        assert_true(!zw_forced_motion_at(study, i)->state);
+    close_study();
+}
+
 static bool stop_later(void *user, double done) {
     return done > *(double *)user;
 }
@@ -373,6 +424,7 @@ int main(void) {
         cmocka_unit_test(test_kinks__unilateral_spring),
         cmocka_unit_test(test_kinks__proportional),
         cmocka_unit_test(test_kinks__mild_ones_are_balanced),
+        cmocka_unit_test(test_kinks__given_harmonics),
         cmocka_unit_test(test_kinks__stopped_and_picked),
         cmocka_unit_test(test_kinks__second_parameter),
         cmocka_unit_test(test_kinks__dry_friction),

@@ -136,10 +136,48 @@ static void test_winding__refusals(void **state) {
     close_study();
 }
 
+/* A bead on a washboard, x'' = tau - c x' - 2 pi/L sin(2 pi x/L): in the angle th = 2 pi x/L it is a pendulum with a torque. The orbit is
+ * the same in both, and the product of its multipliers exp(-c T). */
+static void test_winding__turns_of_another_length(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        "model p\nunits none\nparam L = 3, tau = 0.6\ncoord x\nkinetic x'^2/2\n"
+        "potential -cos(2*pi*x/L)\nforce (x) = tau - 0.1*x'\nperiodic x period L\n"
+        "start x = 0, x' = 6\n",
+        "model p\nunits none\nparam L = 3, tau = 0.6\ncoord x\nkinetic x'^2/2\n"
+        "potential -(2*pi/L)^2*cos(x)\nforce (x) = 2*pi/L*tau - 0.1*x'\nperiodic x\n"
+        "start x = 0, x' = 12\n"};
+    double period[2];
+    for (int k = 0; k < 2; k++) {
+        zw_orbits_options o = zw_orbits_options_default();
+        zw_orbits *study;
+        int number;
+        f = (forced){.ctx = zw_context_create(NULL)};
+        o.over = "tau=0.55:0.65";
+        if (zw_model_parse(&f.sys, f.ctx, text[k], strlen(text[k]), "test", NULL, &f.err) < 0 ||
+            zw_orbits_create(&study, f.sys, &o, &f.err) < 0 ||
+            zw_orbits_find(study, 0.6, &number, &f.err) < 0)
+            fail_msg("%s", f.err.text);
+        const zw_orbit_motion *m = zw_orbits_at(study, number);
+        period[k] = m->period;
+        assert_close(m->re[0] * m->re[1], exp(-0.1 * m->period), 1e-8);
+        char *words = zw_orbits_text(study);
+        assert_non_null(strstr(words, "x makes 1 turn\n"));
+        zw_string_free(f.ctx, words);
+        assert_int_equal(zw_orbits_follow(study, number, &f.err), ZW_OK);
+        for (int side = 0; side < 2; side++)
+            assert_int_equal(zw_orbits_branch_end(study, 0, side), ZW_CONT_AT_BOUND);
+        zw_orbits_destroy(study);
+        zw_context_destroy(f.ctx);
+    }
+    assert_close(period[0], period[1], 1e-8 * period[0]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_winding__as_by_shooting),
         cmocka_unit_test(test_winding__pulled_along),
+        cmocka_unit_test(test_winding__turns_of_another_length),
         cmocka_unit_test(test_winding__refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

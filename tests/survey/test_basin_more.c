@@ -522,6 +522,55 @@ static void test_basin__stopped_at_once(void **state) {
     zw_basin_destroy(b);
 }
 
+static bool after_half(void *user, double done) {
+    (void)user;
+    return done > 0.5;
+}
+
+/* A study that is stopped contains the starts that were followed, with the labels of a complete one (here the sign of s),
+ * and no rows of the others: there may be millions of them. Circles would be those of the stop. */
+static void test_basin__stopped_on_the_way(void **state) {
+    (void)state;
+    const char text[] = HEAD "state s : s' = s - s^3\nstart s = 1\n";
+    zw_model_source source = {.text = text, .length = strlen(text), .file = "m.zw"};
+    zw_error err = {0};
+    zw_basin_options o = zw_basin_options_default();
+    zw_basin *b;
+    zw_table *t;
+    o.naxis = 1;
+    o.axis = (const char *const[]){"s=2:-2:40000"};
+    o.stop = after_half;
+    assert_int_equal(zw_basin_create(&b, &source, &o, &err), ZW_OK);
+    assert_int_equal(zw_basin_run(b, &err), ZW_STOPPED);
+    assert_int_equal(zw_basin_table(b, NULL, &t, &err), ZW_OK);
+    uint64_t rows = (uint64_t)zw_table_rows(t);
+    assert_in_range(rows, 8192, 39999);
+    assert_int_equal(rows, info_of(b).computed);
+    assert_int_equal(rows, 40000 - info_of(b).unresolved);
+    for (long k = 0; k < (long)rows; k++)
+        assert_int_equal((int)zw_table_at(t, k, 1), zw_table_at(t, k, 0) < 0 ? 1 : 2);
+    zw_table_destroy(t);
+    zw_basin_destroy(b);
+}
+
+static void test_basin__a_stopped_map_has_no_circles(void **state) {
+    (void)state;
+    const char text[] = DOUBLE_WELL;
+    zw_model_source source = {.text = text, .length = strlen(text), .file = "m.zw"};
+    zw_error err = {0};
+    zw_basin_options o = zw_basin_options_default();
+    zw_basin *b;
+    o.naxis = 2;
+    o.axis = (const char *const[]){"x=-2:2:150", "x'=-2:2:150"};
+    o.stop = after_half;
+    assert_int_equal(zw_basin_create(&b, &source, &o, &err), ZW_OK);
+    assert_int_equal(zw_basin_run(b, &err), ZW_STOPPED);
+    assert_true(info_of(b).unresolved > 0);
+    for (int i = 0; i < zw_basin_attractors(b); i++)
+        assert_true(isnan(at(b, i)->circle) && isnan(at(b, i)->compact));
+    zw_basin_destroy(b);
+}
+
 /* Many starts: the reach is tried by 256 starts within it, and one look there is enough. All that were followed until they arrive by themselves go to the same. */
 static void test_basin__confirmed_reach(void **state) {
     (void)state;
@@ -782,6 +831,8 @@ int main(void) {
         cmocka_unit_test(test_basin__rough_tolerances),
         cmocka_unit_test(test_basin__rest_on_an_edge),
         cmocka_unit_test(test_basin__stopped_at_once),
+        cmocka_unit_test(test_basin__stopped_on_the_way),
+        cmocka_unit_test(test_basin__a_stopped_map_has_no_circles),
         cmocka_unit_test(test_basin__confirmed_reach),
         cmocka_unit_test(test_basin__labels_beside_fractal_boundaries),
         cmocka_unit_test(test_share__bounds),

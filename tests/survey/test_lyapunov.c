@@ -7,7 +7,7 @@
 #define MODEL(name) ZW_SOURCE_DIR "/models/" name ".zw"
 
 typedef struct wish {
-    const char *set, *over, *second, *of, *by;
+    const char *set, *also, *over, *second, *of, *by;
     double rtol;
     int threads;
     double transient, time;
@@ -25,13 +25,18 @@ static char text[1 << 16];
 
 static zw_status open_study(const char *model, const wish *w) {
     static zw_model_options read;
-    static const char *set[1];
+    static const char *set[2];
     static zw_model_source source;
     zw_lyapunov_options o = zw_lyapunov_options_default();
     err = (zw_error){0};
     study = NULL;
     set[0] = w->set;
-    read = (zw_model_options){.size = sizeof read, .nset = w->set ? 1 : 0, .set = set};
+    set[1] = w->also;
+    read = (zw_model_options){.size = sizeof read,
+                              .nset = w->also  ? 2
+                                      : w->set ? 1
+                                               : 0,
+                              .set = set};
     if (model[0] == '/') {
         FILE *f = fopen(model, "r");
         assert_non_null(f);
@@ -413,6 +418,22 @@ static void test_lyapunov__rattleback(void **state) {
         zeros += fabs(p->exponent[i]) <= p->resolution;
     assert_true(zeros >= 3);
     close_study();
+}
+
+/* At these states two of the eight directions lie within rounding of those of the place, which does not count. */
+static void test_lyapunov__rattleback_has_six_directions(void **state) {
+    (void)state;
+    static const char *const set[][2] = {{"W=20 [rad/s]", "push=0.05 [rad/s]"},
+                                         {"W=-12 [rad/s]", "push=0.5 [rad/s]"},
+                                         {"W=3 [rad/s]", "push=0.01 [rad/s]"}};
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        const zw_lyapunov_point *p = find(
+            MODEL("rattleback"),
+            &(wish){
+                .set = set[i][0], .also = set[i][1], .motions = 2, .time = 1, .transient = 0.5});
+        assert_int_equal(p->n, 6);
+        close_study();
+    }
 }
 
 /* ------------------------------------------------------------------------------------------ other methods */
@@ -1071,6 +1092,7 @@ int main(void) {
         cmocka_unit_test(test_lyapunov__henon_heiles),
         cmocka_unit_test(test_lyapunov__double_pendulum),
         cmocka_unit_test(test_lyapunov__rattleback),
+        cmocka_unit_test(test_lyapunov__rattleback_has_six_directions),
         cmocka_unit_test(test_lyapunov__floquet),
         cmocka_unit_test(test_lyapunov__duffing),
         cmocka_unit_test(test_lyapunov__rates_that_jump),

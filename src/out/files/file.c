@@ -27,17 +27,17 @@ static const char *advice(int code) {
         return "you may not write there: name a folder of your own";
     case ENOSPC:
     case EDQUOT:
-        return "the disk is full: free some space, name a file on another disk, or record fewer "
-               "rows";
+        return "the disk is full: free some space, name a file on another disk, or make the "
+               "result smaller";
     case EFBIG:
         return "the file is larger than this shell or disk allows (see 'ulimit -f'): raise the "
-               "limit or record fewer rows";
+               "limit or make the result smaller";
     default:
         return NULL;
     }
 }
 
-static zw_status cannot_write(const char *path, int code, zw_error *err) {
+zw_status zw_out_fail_write(const char *path, int code, zw_error *err) {
     if (code == ENOMEM)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for '%s'", path);
     zw_status status = zw_fail(err, ZW_E_FILE, "cannot write '%s': %s", path, strerror(code));
@@ -123,7 +123,7 @@ static mode_t mode_for(const char *path) {
 
 static zw_status begin_bytes(zw_out_file *f, zw_error *err) {
     f->stream = open_memstream(&f->bytes->data, &f->bytes->size);
-    return f->stream ? ZW_OK : cannot_write(f->name, errno, err);
+    return f->stream ? ZW_OK : zw_out_fail_write(f->name, errno, err);
 }
 
 zw_status zw_out_begin(zw_out_file *f, const char *path, zw_bytes *bytes, zw_error *err) {
@@ -141,18 +141,18 @@ zw_status zw_out_begin(zw_out_file *f, const char *path, zw_bytes *bytes, zw_err
     struct stat st;
     if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
         f->stream = fopen(path, "wb");
-        return f->stream ? ZW_OK : cannot_write(path, errno, err);
+        return f->stream ? ZW_OK : zw_out_fail_write(path, errno, err);
     }
     if (!resolve(path, f->path))
-        return cannot_write(path, errno, err);
+        return zw_out_fail_write(path, errno, err);
     remove_orphans(f->path);
     int fd = make_temporary(f);
     if (fd < 0)
-        return cannot_write(path, errno, err);
+        return zw_out_fail_write(path, errno, err);
     f->stream = fchmod(fd, mode_for(f->path)) == 0 ? fdopen(fd, "wb") : NULL;
     if (f->stream)
         return ZW_OK;
-    zw_status status = cannot_write(path, errno, err);
+    zw_status status = zw_out_fail_write(path, errno, err);
     close(fd);
     zw_out_abandon(f);
     return status;
@@ -183,7 +183,7 @@ zw_status zw_out_commit(zw_out_file *f, zw_error *err) {
         close(held);
     if (!f->fault)
         return ZW_OK;
-    zw_status status = cannot_write(f->name, f->fault, err);
+    zw_status status = zw_out_fail_write(f->name, f->fault, err);
     zw_out_abandon(f);
     return status;
 }
@@ -210,14 +210,14 @@ zw_status zw_out_check_place(const char *path, zw_error *err) {
     if (strcmp(path, "-") == 0)
         return ZW_OK;
     if (stat(path, &st) == 0 && S_ISDIR(st.st_mode))
-        return cannot_write(path, EISDIR, err);
+        return zw_out_fail_write(path, EISDIR, err);
     if (zw_out_is_direct(path))
-        return access(path, W_OK) == 0 ? ZW_OK : cannot_write(path, errno, err);
+        return access(path, W_OK) == 0 ? ZW_OK : zw_out_fail_write(path, errno, err);
     char file[PATH_MAX], folder[PATH_MAX];
     if (!resolve(path, file))
-        return cannot_write(path, errno, err);
+        return zw_out_fail_write(path, errno, err);
     folder_of(file, folder);
-    return access(folder, W_OK | X_OK) == 0 ? ZW_OK : cannot_write(path, errno, err);
+    return access(folder, W_OK | X_OK) == 0 ? ZW_OK : zw_out_fail_write(path, errno, err);
 }
 
 static bool is_one_file(const struct stat *a, const struct stat *b) {

@@ -30,6 +30,8 @@ zw_status zw_out_commit(zw_out_file *f, zw_error *err);
 /* Give it up. */
 void zw_out_abandon(zw_out_file *f);
 
+/* The error of a file that cannot be written, from errno. */
+zw_status zw_out_fail_write(const char *path, int code, zw_error *err);
 /* Could a file be made at path? Asked before the work, not after it. */
 zw_status zw_out_check_place(const char *path, zw_error *err);
 /* Is path something that is written directly: standard output, a device, a pipe? */

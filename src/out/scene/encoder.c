@@ -14,7 +14,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SAID_MAX = 400, WORDS_MAX = 64 };
+#include "out/files/file.h"
+
+enum { SAID_MAX = 4000, WORDS_MAX = 64 };
 
 /* those that make the better films first */
 static const char *const coders[][4] = {
@@ -205,7 +207,8 @@ static int start_film(zw_encoder *e, const zw_encoding *how, const char *palette
 
 zw_status zw_encoder_begin(zw_encoder *e, const zw_encoding *how, const char *path, zw_error *err) {
     int pair[2];
-    *e = (zw_encoder){.program = how->program, .frames = -1, .said = open_said()};
+    *e =
+        (zw_encoder){.program = how->program, .name = how->name, .frames = -1, .said = open_said()};
     if (e->said < 0 || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
         zw_encoder_kill(e);
         return zw_fail(err, ZW_E_FILE, "cannot talk to %s: %s", how->program, strerror(errno));
@@ -247,6 +250,15 @@ static void put_away(zw_encoder *e) {
     e->child = 0;
 }
 
+/* why no more could be written, from its complaints in the words of strerror; 0 if that was not the reason */
+static int full_disk(const char *said) {
+    static const int codes[] = {ENOSPC, EDQUOT, EFBIG};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++)
+        if (strstr(said, strerror(codes[i])))
+            return codes[i];
+    return 0;
+}
+
 zw_status zw_encoder_end(zw_encoder *e, zw_error *err) {
     char said[SAID_MAX];
     close(e->frames);
@@ -259,6 +271,8 @@ zw_status zw_encoder_end(zw_encoder *e, zw_error *err) {
     put_away(e);
     if (code == 0 && n == 0) /* on a full disk it complains, and ends with 0 */
         return ZW_OK;
+    if (full_disk(said))
+        return zw_out_fail_write(e->name, full_disk(said), err);
     return zw_fail(err, ZW_E_FILE, "%s did not write the film: %.160s", e->program,
                    !n     ? "it does not say why"
                    : last ? last + 1

@@ -19,6 +19,7 @@ typedef enum zw_film_kind {
 
 typedef struct zw_encoder {
     const char *program;
+    const char *name; /* of the film, for messages */
     pid_t child;
     int frames; /* the socket they go into */
     int said;   /* a file with what it says */
@@ -29,6 +30,7 @@ zw_status zw_encoder_find(const char *program, zw_film_kind kind, const char **c
                           zw_error *err);
 typedef struct zw_encoding {
     const char *program;
+    const char *name; /* of the film, for messages */
     zw_film_kind kind;
     const char *coder;
     int width, height;

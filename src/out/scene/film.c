@@ -154,6 +154,7 @@ static zw_status encode_gif(const filming *f, zw_encoding how, const char *path,
     close(fd);
     zw_encoding first = how;
     first.kind = ZW_FILM_PALETTE;
+    first.name = palette;
     zw_status status =
         encode(f, &first, fmax(floor(count(f->o) / PALETTE_FRAMES), 1), palette, err);
     how.palette = palette;
@@ -164,10 +165,11 @@ static zw_status encode_gif(const filming *f, zw_encoding how, const char *path,
 }
 
 static zw_status film(const zw_view *view, const zw_film_options *o, zw_film_kind kind,
-                      const char *coder, const char *path, zw_error *err) {
+                      const char *coder, const zw_out_file *file, zw_error *err) {
     const zw_view seen = zw_scene_seen(view, o->view.forces);
     filming f = {.view = &seen, .o = o};
-    zw_encoding how = {o->program, kind, coder, o->view.width, o->view.height, o->fps, NULL};
+    zw_encoding how = {o->program,    file->name,     kind,   coder,
+                       o->view.width, o->view.height, o->fps, NULL};
     zw_view_measure(&seen, &f.stage);
     f.surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, o->view.width, o->view.height);
     f.cr = cairo_create(f.surface);
@@ -175,9 +177,9 @@ static zw_status film(const zw_view *view, const zw_film_options *o, zw_film_kin
     if (cairo_status(f.cr) != CAIRO_STATUS_SUCCESS)
         status = zw_fail(err, ZW_E_MEMORY, "out of memory for the film");
     else if (kind == ZW_FILM_GIF)
-        status = encode_gif(&f, how, path, err);
+        status = encode_gif(&f, how, file->temporary, err);
     else
-        status = encode(&f, &how, 1, path, err);
+        status = encode(&f, &how, 1, file->temporary, err);
     cairo_destroy(f.cr);
     cairo_surface_destroy(f.surface);
     return status;
@@ -205,7 +207,7 @@ zw_status zw_film_write(const zw_view *view, const char *path, const zw_film_opt
     ZW_TRY(zw_encoder_find(o.program, kind, &coder, err));
     ZW_TRY(zw_out_begin(&f, path, NULL, err));
     locale_t before = zw_plain_begin();
-    zw_status status = film(view, &o, kind, coder, f.temporary, err);
+    zw_status status = film(view, &o, kind, coder, &f, err);
     zw_plain_end(before);
     if (status == ZW_OK)
         return zw_out_commit(&f, err);
