@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From a system to its balance of harmonics: equations, the frequency of the drive, kernels of one and of eight lanes. */
 #include "forced.h"
+#include "mech/system/attitude.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -378,7 +379,20 @@ static zw_status refuse_driven_events(const zw_forced *f, zw_error *err) {
     return ZW_OK;
 }
 
+/* quaternions are no Fourier series: those on which nothing depends are left out */
+static zw_status leave_out_attitudes(zw_forced *f, zw_error *err) {
+    int left;
+    f->of = ZW_NEW(&f->arena, int, f->full->nq + 1);
+    if (!f->of)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_system_without_attitudes(&f->without, f->full, f->of, &left, err));
+    if (left)
+        f->sys = &f->without;
+    return ZW_OK;
+}
+
 static zw_status build(zw_forced *f, zw_error *err) {
+    ZW_TRY(leave_out_attitudes(f, err));
     const zw_system *s = f->sys;
     f->p = ZW_NEW(&f->arena, double, s->np + 1);
     f->now = ZW_NEW(&f->arena, double, s->np + 1);
@@ -423,7 +437,7 @@ zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_force
     *out = NULL;
     if (!f)
         return zw_forced_no_memory(err);
-    *f = (zw_forced){.sys = sys, .options = zw_forced_options_default(), .worst_error = 0};
+    *f = (zw_forced){.sys = sys, .full = sys, .options = zw_forced_options_default(), .worst_error = 0};
     zw_arena_init(&f->arena, &alloc);
     zw_status status = ZW_OK;
     if (options)

@@ -41,7 +41,10 @@ typedef struct zw_forced_family {
 
 struct zw_forced {
     zw_arena arena;
-    const zw_system *sys;
+    const zw_system *sys; /* without attitudes on which nothing depends */
+    const zw_system *full;
+    zw_system without; /* sys, if full has such attitudes */
+    int *of;           /* nq of full: index of its coordinates in sys, -1: left out */
     zw_system on_leaf; /* sys on the leaf of its start */
     int nhidden;       /* conditions without a formula, as zw_leaf_doubt takes them */
     zw_forced_options options;
