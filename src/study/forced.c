@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From a system to its balance of harmonics: equations, the frequency of the drive, kernels of one and of eight lanes. */
 #include "forced.h"
-#include "mech/system/attitude.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +8,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "mech/system/attitude.h"
 #include "over.h"
 #include "winding.h"
 #include "zwang/integrals.h"
@@ -417,6 +417,9 @@ static zw_status build(zw_forced *f, zw_error *err) {
         ZW_TRY(refuse_driven_events(f, err));
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
+    if (!f->options.free)
+        ZW_TRY(zw_keep_observables(&f->kept, &f->eq, &f->arena, f->options.active, f->p, f->given,
+                                   f->has_over ? &f->over : NULL, err));
     find_straight(f);
     find_kinks(f);
     ZW_TRY(build_kernels(f, err));

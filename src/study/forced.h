@@ -4,6 +4,7 @@
 #define ZW_STUDY_FORCED_H
 
 #include "base/arena.h"
+#include "kept.h"
 #include "zwang/forced.h"
 #include "zwang/hybrid_orbits.h"
 #include "zwang/shooting.h"
@@ -46,6 +47,7 @@ struct zw_forced {
     zw_system without; /* sys, if full has such attitudes */
     int *of;           /* nq of full: index of its coordinates in sys, -1: left out */
     zw_system on_leaf; /* sys on the leaf of its start */
+    zw_kept kept;
     int nhidden;       /* conditions without a formula, as zw_leaf_doubt takes them */
     zw_forced_options options;
     zw_over over;
