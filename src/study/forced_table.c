@@ -236,12 +236,12 @@ zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_
 zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_model_source *source,
                                  zw_table **out, double *gap, zw_error *err) {
     const zw_forced_motion *m = &f->motion[number];
-    const zw_system *s = f->sys;
+    const zw_system *s = f->full; /* attitudes begin where the model says */
     zw_sim_options o = zw_sim_options_default();
     zw_sim *sim = NULL;
-    int n = s->nq + s->nv;
+    int n = 0;
     double *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
-    zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, n + 1), param[2];
+    zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, s->nq + s->nv + 1), param[2];
     *out = NULL;
     if (f->arena.failed)
         return zw_forced_no_memory(err);
@@ -251,8 +251,11 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
         ZW_TRY(zw_forced_load(f, m, err));
         zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
     }
-    for (int i = 0; i < n; i++)
-        start[i] = (zw_sim_number){.index = i, .value = x[i]};
+    for (int i = 0; i < s->nq + s->nv; i++) {
+        int from = i < s->nq ? f->of[i] : f->sys->nq + i - s->nq;
+        if (from >= 0)
+            start[n++] = (zw_sim_number){.index = i, .value = x[from]};
+    }
     zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
                               .param = param,
                               .nstart = n,
