@@ -121,6 +121,8 @@ typedef struct zw_forced_motion {
         drift; /* shooting: change per period of the coordinates that do not enter the equations, nq; otherwise NULL */
     int jumps; /* shooting: number of jumps of the rates in the period */
     const char *events; /* shooting: events that act in the period, in order; NULL: none */
+    const double *
+        turned; /* 3 x zw_forced_attitudes: angle times axis by which a period turns attitudes on which nothing depends; NULL: not known */
 } zw_forced_motion;
 
 /* The system and its context must outlive it. */
@@ -137,6 +139,8 @@ ZW_API zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_erro
 ZW_API zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found,
                                   zw_error *err);
 ZW_API int zw_forced_motions(const zw_forced *f);
+/* Attitudes on which nothing depends: no quantities of the study, and need not come back. */
+ZW_API int zw_forced_attitudes(const zw_forced *f);
 ZW_API const zw_forced_motion *zw_forced_motion_at(const zw_forced *f, int number);
 
 /* The curve through motion `number`, to both sides, each up to the ends of the range or back to its start. Its points become

@@ -381,13 +381,18 @@ static zw_status refuse_driven_events(const zw_forced *f, zw_error *err) {
 
 /* quaternions are no Fourier series: those on which nothing depends are left out */
 static zw_status leave_out_attitudes(zw_forced *f, zw_error *err) {
+    const zw_system *s = f->full;
     int left;
-    f->of = ZW_NEW(&f->arena, int, f->full->nq + 1);
-    if (!f->of)
+    f->of = ZW_NEW(&f->arena, int, s->nq + 1);
+    f->attitude = ZW_NEW(&f->arena, zw_attitude, s->nframe + 1);
+    if (f->arena.failed)
         return zw_forced_no_memory(err);
-    ZW_TRY(zw_system_without_attitudes(&f->without, f->full, f->of, &left, err));
+    ZW_TRY(zw_system_without_attitudes(&f->without, s, f->of, &left, err));
     if (left)
         f->sys = &f->without;
+    for (int i = 0; i < s->nframe && left; i++)
+        if (s->frame[i].quaternion >= 0 && f->of[s->frame[i].quaternion] < 0)
+            f->attitude[f->nattitude++] = zw_attitude_of(s, s->frame[i].quaternion);
     return ZW_OK;
 }
 
@@ -478,6 +483,10 @@ void zw_forced_destroy(zw_forced *f) {
 
 const zw_over *zw_forced_over(const zw_forced *f) {
     return f->has_over ? &f->over : NULL;
+}
+
+int zw_forced_attitudes(const zw_forced *f) {
+    return f->nattitude;
 }
 
 int zw_forced_quantities(const zw_forced *f) {

@@ -3,6 +3,7 @@
 #ifndef ZW_STUDY_FORCED_H
 #define ZW_STUDY_FORCED_H
 
+#include "attitude.h"
 #include "base/arena.h"
 #include "kept.h"
 #include "zwang/forced.h"
@@ -45,6 +46,8 @@ struct zw_forced {
     const zw_system *sys; /* without attitudes on which nothing depends */
     const zw_system *full;
     zw_system without; /* sys, if full has such attitudes */
+    int nattitude;     /* such attitudes */
+    zw_attitude *attitude;
     int *of;           /* nq of full: index of its coordinates in sys, -1: left out */
     zw_system on_leaf; /* sys on the leaf of its start */
     zw_kept kept;

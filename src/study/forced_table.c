@@ -250,6 +250,10 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
     } else {
         ZW_TRY(zw_forced_load(f, m, err));
         zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
+        double w, slope; /* a series is beside the constraints by what it leaves out */
+        ZW_TRY(zw_forced_set(f, m->value, f->now, &w, &slope, err));
+        ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+        ZW_TRY(zw_flow_project(f->flow, 0, x, NULL, err));
     }
     for (int i = 0; i < s->nq + s->nv; i++) {
         int from = i < s->nq ? f->of[i] : f->sys->nq + i - s->nq;

@@ -132,6 +132,8 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
     else
         zw_motion_put_multipliers(out, &v);
     put_drift(out, f->sys, m->drift);
+    for (int i = 0; i < f->nattitude && m->turned; i++)
+        zw_attitude_put(out, &f->attitude[i], m->turned + 3 * (size_t)i);
     zw_motion_put_quantities(out, &v);
 }
 
@@ -413,6 +415,11 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
             zw_text_put(out, ", \"events\": ");
             zw_text_json(out, m->events);
         }
+    }
+    for (int i = 0; i < f->nattitude && m->turned; i++) {
+        zw_text_put(out, i ? ", " : ", \"turned\": {");
+        zw_attitude_json(out, &f->attitude[i], m->turned + 3 * (size_t)i);
+        zw_text_put(out, i + 1 < f->nattitude ? "" : "}");
     }
     zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\", ",
                    m->curve < 0 ? -1 : curves + m->curve, zw_motion_event_word(m->event));

@@ -4,6 +4,7 @@
 #define ZW_STUDY_ORBITS_H
 
 #include "base/arena.h"
+#include "attitude.h"
 #include "kept.h"
 #include "base/text.h"
 #include "branch_check.h"

@@ -61,7 +61,7 @@ static void put_start(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m
         double dot = 0;
         for (int i = o->kernel->unit[k]; i < o->kernel->unit[k] + 4; i++)
             dot += m->x[i] * end_of(o, m, i);
-        if (dot < 0)
+        if (dot < 0 && o->essential[o->kernel->unit[k]])
             zw_text_printf(out, "    the quaternion from %s on comes back with the other sign\n",
                            s->coord[o->kernel->unit[k]].name);
     }
@@ -80,8 +80,27 @@ static void put_drifts(zw_text *out, const zw_orbits *o, const zw_orbits_branch 
     }
 }
 
+/* the turn in a period of attitude k, on which nothing depends; false: it is none */
+static bool turn_of(const zw_orbits *o, const zw_orbit_motion *m, int k, zw_attitude *a,
+                    double turn[3]) {
+    int first = o->kernel->unit[k];
+    double last[4];
+    if (o->essential[first])
+        return false;
+    for (int i = 0; i < 4; i++)
+        last[i] = end_of(o, m, first + i);
+    *a = zw_attitude_of(o->sys, first);
+    zw_attitude_between(a, m->x + first, last, turn);
+    return true;
+}
+
 /* what it comes back turned by, and the family in which it lies */
 static void put_modulo(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    zw_attitude a;
+    double turn[3];
+    for (int k = 0; k < o->kernel->nunit; k++)
+        if (turn_of(o, m, k, &a, turn))
+            zw_attitude_put(out, &a, turn);
     for (int g = 0; g < m->nturned; g++) {
         zw_text_put(out, g ? ", by " : "    comes back turned: by ");
         zw_text_printf(out, "%.9g of ", m->turned[g]);
