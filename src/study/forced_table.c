@@ -237,11 +237,10 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
                                  zw_table **out, double *gap, zw_error *err) {
     const zw_forced_motion *m = &f->motion[number];
     const zw_system *s = f->full; /* attitudes begin where the model says */
-    zw_sim_options o = zw_sim_options_default();
-    zw_sim *sim = NULL;
     int n = 0;
     double *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
     zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, s->nq + s->nv + 1), param[2];
+    double *turn = ZW_NEW(&f->arena, double, s->nq + 1); /* of what is left out NaN */
     *out = NULL;
     if (f->arena.failed)
         return zw_forced_no_memory(err);
@@ -257,6 +256,8 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
     }
     for (int i = 0; i < s->nq + s->nv; i++) {
         int from = i < s->nq ? f->of[i] : f->sys->nq + i - s->nq;
+        if (i < s->nq)
+            turn[i] = from < 0 ? (double)NAN : f->winding ? f->winding[from] : 0;
         if (from >= 0)
             start[n++] = (zw_sim_number){.index = i, .value = x[from]};
     }
@@ -264,21 +265,7 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
                               .param = param,
                               .nstart = n,
                               .start = start};
-    o.numbers = &numbers;
-    o.until = 2 * M_PI / m->w;
-    o.step_out = o.until / rows;
-    o.run.rtol = 1e-9;
-    o.run.atol = 1e-12;
-    zw_status status = zw_sim_create(&sim, s, source, &o, err);
-    if (status >= 0)
-        status = zw_sim_run(sim, err);
-    if (status >= 0) {
-        if (gap)
-            *gap = zw_motion_gap(f->sys, zw_sim_rows(sim), f->winding, NULL);
-        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
-    }
-    zw_sim_destroy(sim);
-    return status;
+    return zw_motion_run(s, source, &numbers, 2 * M_PI / m->w, rows, turn, NULL, out, gap, err);
 }
 
 /* -------------------------------------------------------------------------------------------------------- marks */

@@ -252,7 +252,7 @@ static zw_status look_later(look *l, double tau, const double *gained, zw_error 
 
 /* A quantity is turned if what a period adds to it is not the same all along the orbit; a coordinate that no equation knows, if its rate does not come back: the next
  * period adds something else. */
-static zw_status find_turned(look *l, const double *gained, zw_error *err) {
+static zw_status find_turned(look *l, const double *gained, const double *may, zw_error *err) {
     enum { LOOKS = 16 };
     zw_orbits *o = l->o;
     int nq = o->sys->nq, n = o->nquantity;
@@ -284,7 +284,7 @@ static zw_status find_turned(look *l, const double *gained, zw_error *err) {
         }
     }
     for (int k = 0; k < n; k++)
-        l->turned[k] = high[k] - low[k] > TURNS * size[k];
+        l->turned[k] = high[k] - low[k] > TURNS * fmax(size[k], may[k]);
     return ZW_OK;
 }
 
@@ -340,7 +340,7 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
         if (i == 0 || i == LOOKS)
             memcpy(i ? l->end : l->begin, l->x, sizeof(double) * (size_t)nq);
     }
-    ZW_TRY(find_turned(l, told, err));
+    ZW_TRY(find_turned(l, told, may, err));
     for (int k = 0; k < n; k++) {
         bool turns = comes_back(l, k);
         double size = fmax(high[k] - low[k], is_unit(o->kernel, k) ? ROUNDING : 0);

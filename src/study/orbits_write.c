@@ -441,13 +441,12 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
                                  zw_table **out, double *gap, zw_error *err) {
     const zw_orbit_motion *m = &o->motion[number];
     const zw_system *s = o->sys;
-    zw_sim_options options = zw_sim_options_default();
-    zw_sim *sim = NULL;
     int n = s->nq + s->nv;
     zw_sim_number *start = ZW_NEW(&o->arena, zw_sim_number, n + 1),
                   over = {.index = o->has_over && !o->family.kind ? o->over.parameter : 0,
                           .value = m->value};
-    double *drift = ZW_NEW(&o->arena, double, o->nx + 1); /* of ignorable coordinates NaN */
+    double *drift = ZW_NEW(&o->arena, double, o->nx + 1), /* of ignorable coordinates NaN */
+        *x = ZW_NEW(&o->arena, double, o->nx + 1);
     *out = NULL;
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
@@ -455,27 +454,15 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
     for (int i = 0; i < o->nx; i++)
         drift[i] = o->essential[i] && !(o->group.n && o->group.moved[i]) ? o->turn[i] / (2 * M_PI)
                                                                          : (double)NAN;
+    memcpy(x, m->x, sizeof(double) * (size_t)o->nx);
+    ZW_TRY(zw_flow_project(o->flow, 0, x, NULL, err)); /* what need not come back is less exact */
     for (int i = 0; i < n; i++)
-        start[i] = (zw_sim_number){.index = i, .value = m->x[i]};
+        start[i] = (zw_sim_number){.index = i, .value = x[i]};
     zw_sim_numbers numbers = {.nparam = o->has_over && !o->family.kind && !isnan(m->value) ? 1 : 0,
                               .param = &over,
                               .nstart = n,
                               .start = start};
-    options.numbers = &numbers;
-    options.until = m->period;
-    options.step_out = m->period / rows;
-    options.run.rtol = 1e-9;
-    options.run.atol = 1e-12;
-    zw_status status = zw_sim_create(&sim, s, source, &options, err);
-    if (status >= 0)
-        status = zw_sim_run(sim, err);
-    if (status >= 0) {
-        if (gap)
-            *gap = zw_motion_gap(s, zw_sim_rows(sim), drift, o->sign);
-        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
-    }
-    zw_sim_destroy(sim);
-    return status;
+    return zw_motion_run(s, source, &numbers, m->period, rows, drift, o->sign, out, gap, err);
 }
 
 /* ------------------------------------------------------------------------------------------------------- doubts */
