@@ -51,6 +51,7 @@ struct zw_forced {
     int *of;           /* nq of full: index of its coordinates in sys, -1: left out */
     zw_system on_leaf; /* sys on the leaf of its start */
     zw_kept kept;
+    const zw_reduction *reduction; /* whose model sys is; NULL: none */
     int nhidden;       /* conditions without a formula, as zw_leaf_doubt takes them */
     zw_forced_options options;
     zw_over over;
@@ -131,6 +132,15 @@ enum { ZW_FORCED_SHOT = 31 };    /* harmonics that are reported for motions foun
 enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured, at least */
 
 zw_status zw_forced_no_memory(zw_error *err);
+/* forced_reduced.c: one period of the full system; what its reduction has left out, in words of motions first .. first + n - 1, as JSON and in tables */
+zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int rows,
+                                const zw_model_source *source, zw_table **out, zw_error *err);
+const char *zw_forced_name(const zw_forced *f);
+void zw_forced_put_reduction(zw_text *out, const zw_forced *f);
+void zw_forced_put_left(zw_text *out, const zw_forced *f, int first, int n);
+void zw_forced_json_left(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
+zw_status zw_forced_left_columns(const zw_forced *f, zw_table *t);
+int zw_forced_fill_left(const zw_forced *f, const zw_forced_motion *m, double *row);
 /* forced.c: parameters, w and its slope at a value; NaN: those of the model */
 zw_status zw_forced_set(void *user, double value, double *p, double *w, double *w_slope,
                         zw_error *err);

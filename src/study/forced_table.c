@@ -29,7 +29,8 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
         return zw_table_column(t, "mode", "");
     }
     ZW_TRY(zw_table_column(t, "order", ""));
-    return zw_table_column(t, "march", "");
+    ZW_TRY(zw_table_column(t, "march", ""));
+    return zw_forced_left_columns(f, t);
 }
 
 /* cos1(x), sin1(x), ...: of the harmonics of each motion's own period */
@@ -93,6 +94,7 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
     } else {
         row[n++] = f->options.order;
         row[n++] = m->march;
+        n += zw_forced_fill_left(f, m, row + n);
     }
     fill_coefficients(f, m, top, row + n);
     return zw_table_row(t, row);
@@ -149,7 +151,8 @@ static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_sour
 static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int top, int *marks) {
     int last = -1;
     double *row = ZW_NEW((zw_arena *)&f->arena, double,
-                         ZW_MOTION_MEASURES * f->nquantity + 2 * top * f->sys->nq + 16);
+                         ZW_MOTION_MEASURES * f->nquantity + 2 * top * f->sys->nq + 16 +
+                             (f->reduction ? zw_reduction_get(f->reduction)->nleft : 0));
     if (!row)
         return ZW_E_MEMORY;
     for (int i = 0; i < f->nmotion; i++) {
@@ -265,7 +268,11 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
                               .param = param,
                               .nstart = n,
                               .start = start};
-    return zw_motion_run(s, source, &numbers, 2 * M_PI / m->w, rows, turn, NULL, out, gap, err);
+    ZW_TRY(zw_motion_run(s, f->reduction ? NULL : source, &numbers, 2 * M_PI / m->w, rows, turn, NULL, out, gap, err));
+    if (!f->reduction)
+        return ZW_OK;
+    zw_table_destroy(*out);
+    return zw_forced_reduced_run(f, m, rows, source, out, err);
 }
 
 /* -------------------------------------------------------------------------------------------------------- marks */
