@@ -124,7 +124,8 @@ typedef struct zw_forced_motion {
     const char *events; /* shooting: events that act in the period, in order; NULL: none */
     const double *
         turned; /* 3 x zw_forced_attitudes: angle times axis by which a period turns attitudes on which nothing depends; NULL: not known */
-    const double *left; /* of the coordinates that a reduction has left out: what a period adds to them; NULL: not known */
+    const double *
+        left; /* of the coordinates that a reduction has left out: what a period adds to them; NULL: not known */
 } zw_forced_motion;
 
 /* The system and its context must outlive it. */

@@ -445,7 +445,11 @@ zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_force
     *out = NULL;
     if (!f)
         return zw_forced_no_memory(err);
-    *f = (zw_forced){.sys = sys, .full = sys, .drifts = -1, .options = zw_forced_options_default(), .worst_error = 0};
+    *f = (zw_forced){.sys = sys,
+                     .full = sys,
+                     .drifts = -1,
+                     .options = zw_forced_options_default(),
+                     .worst_error = 0};
     zw_arena_init(&f->arena, &alloc);
     zw_status status = ZW_OK;
     if (options)

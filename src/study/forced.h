@@ -52,7 +52,7 @@ struct zw_forced {
     zw_system on_leaf; /* sys on the leaf of its start */
     zw_kept kept;
     const zw_reduction *reduction; /* whose model sys is; NULL: none */
-    int nhidden;       /* conditions without a formula, as zw_leaf_doubt takes them */
+    int nhidden;                   /* conditions without a formula, as zw_leaf_doubt takes them */
     zw_forced_options options;
     zw_over over;
     bool has_over;

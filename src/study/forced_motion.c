@@ -413,8 +413,8 @@ static zw_status add_turns(zw_forced *f, zw_forced_motion *m, zw_error *err) {
     if (f->arena.failed)
         return zw_forced_no_memory(err);
     for (int i = 0; i < f->nattitude; i++)
-        ZW_TRY(zw_attitude_turn(&f->attitude[i], &motion, f->sys->nq, x, turned + 3 * (size_t)i,
-                                err));
+        ZW_TRY(
+            zw_attitude_turn(&f->attitude[i], &motion, f->sys->nq, x, turned + 3 * (size_t)i, err));
     m->turned = turned;
     return ZW_OK;
 }

@@ -187,7 +187,7 @@ static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
         int column = zw_table_find(rows, function_name(f, i));
         if (column >= 0)
             project_column(f, rows, row, column, i < f->sys->nq && f->winding ? f->winding[i] : 0,
-                    f->x + (size_t)(i * n));
+                           f->x + (size_t)(i * n));
     }
     zw_sim_destroy(sim);
     return status;

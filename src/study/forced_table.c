@@ -268,7 +268,8 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
                               .param = param,
                               .nstart = n,
                               .start = start};
-    ZW_TRY(zw_motion_run(s, f->reduction ? NULL : source, &numbers, 2 * M_PI / m->w, rows, turn, NULL, out, gap, err));
+    ZW_TRY(zw_motion_run(s, f->reduction ? NULL : source, &numbers, 2 * M_PI / m->w, rows, turn,
+                         NULL, out, gap, err));
     if (!f->reduction)
         return ZW_OK;
     zw_table_destroy(*out);

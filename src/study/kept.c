@@ -40,8 +40,7 @@ static zw_status no_memory(zw_error *err) {
 static bool may_stay(const keeper *k, zw_expr e) {
     const zw_equations *eq = k->eq;
     if (!zw_depends_any(k->ctx, e, eq->nv, eq->v) || zw_depends_any(k->ctx, e, eq->nv, eq->a) ||
-        zw_depends_any(k->ctx, e, eq->nc, eq->lambda) ||
-        zw_depends_any(k->ctx, e, eq->nu, eq->u))
+        zw_depends_any(k->ctx, e, eq->nc, eq->lambda) || zw_depends_any(k->ctx, e, eq->nu, eq->u))
         return false;
     for (int i = 0; i < eq->sys->nconstraint; i++)
         if (zw_depends(k->ctx, e, eq->sys->constraint[i].lambda))
@@ -177,8 +176,9 @@ static zw_status find_level(keeper *k, const zw_active *active, const zw_observa
                 "%s stays on every motion, and its value at the start does not depend on %s in a "
                 "straight line: it is not known which motions to follow",
                 o->name, over->name);
-        zw_error_hint(err, "give the start so that %s has a value there that is the same at all "
-                           "values of %s, or is proportional to it",
+        zw_error_hint(err,
+                      "give the start so that %s has a value there that is the same at all "
+                      "values of %s, or is proportional to it",
                       o->name, over->name);
         return ZW_E_OPTION;
     }
@@ -225,8 +225,8 @@ static zw_status make_room(keeper *k, zw_error *err) {
     k->symbol = ZW_NEW(k->arena, zw_expr, k->nsymbol);
     k->value = ZW_NEW(k->arena, double, k->nsymbol);
     k->t = ZW_NEW(k->arena, double, STATES);
-    k->x = ZW_NEW(k->arena, double, STATES *k->nx + 1);
-    k->rate = ZW_NEW(k->arena, double, STATES *k->nx + 1);
+    k->x = ZW_NEW(k->arena, double, STATES * k->nx + 1);
+    k->rate = ZW_NEW(k->arena, double, STATES * k->nx + 1);
     k->G = ZW_NEW(k->arena, double, STATES *(k->nlevel + MOST) * k->nx + 1);
     k->ng = ZW_NEW(k->arena, int, STATES);
     k->slope = ZW_NEW(k->arena, double, k->nx + 1);

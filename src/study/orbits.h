@@ -3,11 +3,11 @@
 #ifndef ZW_STUDY_ORBITS_H
 #define ZW_STUDY_ORBITS_H
 
-#include "base/arena.h"
 #include "attitude.h"
-#include "kept.h"
+#include "base/arena.h"
 #include "base/text.h"
 #include "branch_check.h"
+#include "kept.h"
 #include "marks.h"
 #include "orbit_normal.h"
 #include "zwang/orbits.h"

@@ -189,10 +189,10 @@ static zw_status add_multipliers(zw_orbits *o, double value, bool now, zw_orbit_
 typedef struct look {
     zw_orbits *o;
     double period, *x, *seen;
-    double tau;    /* where x is */
-    double *drift; /* of quantities: what a period adds to them */
+    double tau;          /* where x is */
+    double *drift;       /* of quantities: what a period adds to them */
     double *begin, *end; /* nq: coordinates at the beginning and the end of the period */
-    bool *turned;  /* of quantities: symmetries make something else of them in a period */
+    bool *turned;        /* of quantities: symmetries make something else of them in a period */
 } look;
 
 static zw_status look_at(look *l, double tau, zw_error *err) {

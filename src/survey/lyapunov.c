@@ -338,7 +338,8 @@ static void find_zeros(zw_lyapunov *s) {
     if (zw_classify(&c, s->sys, NULL, &ignored) < 0)
         return;
     bool energy = false;
-    if (!s->autonomous && c.nconserved == 0 && !s->hybrid) /* of others it is not known whether they are the same */
+    if (!s->autonomous && c.nconserved == 0 &&
+        !s->hybrid) /* of others it is not known whether they are the same */
         (void)zw_keep_observables(&kept, &eq, &s->arena, NULL, s->p, s->given, NULL, &ignored);
     for (int i = 0; i < kept.n; i++)
         add_zero(s, s->sys->observable[kept.observable[i]].name);
