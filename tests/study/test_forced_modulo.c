@@ -122,7 +122,8 @@ static int marks_of(zw_forced *f, double *value, zw_forced_event *event) {
     int n = 0;
     for (int i = 0; i < zw_forced_motions(f); i++) {
         const zw_forced_motion *m = zw_forced_motion_at(f, i);
-        if (m->curve < 0 || m->event == ZW_FORCED_POINT)
+        if (m->curve < 0 || (m->event != ZW_FORCED_FOLD && m->event != ZW_FORCED_BRANCH &&
+                             m->event != ZW_FORCED_FLIP && m->event != ZW_FORCED_TORUS))
             continue;
         assert_true(n < MARKS);
         value[n] = m->value;
