@@ -454,11 +454,17 @@ static void solve(void *self, double *b) {
     zw_blocks_solve(h->blocks, b);
 }
 
+/* functions that count for the size of a motion: coordinates; velocities follow from them, if there are any */
+static int counted(const zw_harmonic *h) {
+    const zw_kernel *k = h->period.kernel;
+    return k->nq > 0 ? k->nq : h->period.n - k->nc;
+}
+
 /* the mean over the period of the product of two motions, each coordinate in its size; multipliers do not count */
 static double product(void *self, const double *u, const double *v) {
     const zw_harmonic *h = self;
     const zw_fourier *f = &h->period.fourier;
-    int moving = h->period.n - h->period.kernel->nc;
+    int moving = counted(h);
     bool mean = f->nharmonic && f->harmonic[0] == 0;
     double sum = 0;
     for (int i = 0; i < moving; i++) {
@@ -475,7 +481,7 @@ static double product(void *self, const double *u, const double *v) {
 static void dual(void *self, const double *u, double *row) {
     const zw_harmonic *h = self;
     const zw_fourier *f = &h->period.fourier;
-    int moving = h->period.n - h->period.kernel->nc;
+    int moving = counted(h);
     bool mean = f->nharmonic && f->harmonic[0] == 0;
     memset(row, 0, sizeof(double) * (size_t)(h->period.n * f->n + h->nfree));
     for (int i = 0; i < moving; i++) {
