@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "forced.h"
+#include "reduction.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -134,23 +135,13 @@ static void close_study(cli_forced *s) {
 }
 
 zw_status cli_forced_reduce(const cli_options *o, cli_forced *s, zw_error *err) {
-    enum { STATES = 40 };
-    const double equal = 1e-9;
-    zw_error why = {0};
-    double difference = INFINITY;
-    if (zw_reduce(&s->reduction, s->model.sys, &why) < 0 ||
-        zw_reduction_check(s->reduction, STATES, &difference, &why) < 0 || !(difference <= equal))
-        return why.status == ZW_E_MEMORY ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_RETRY;
-    char *text = zw_reduction_model(s->reduction, s->path, &why);
-    if (!text)
-        return ZW_RETRY;
+    zw_status status = cli_reduction_make(&s->reduction, s->model.sys, err);
+    if (status != ZW_OK)
+        return status;
     destroy_studies(s);
-    s->full = s->model;
-    s->model = (cli_model){.doubts = s->full.doubts};
-    s->full.doubts = NULL;
-    zw_status status = cli_model_of_text(&s->model, text, s->path, err);
-    zw_string_free(s->full.ctx, text);
-    ZW_TRY(status);
+    status = cli_reduction_open(s->reduction, &s->model, &s->full, s->path, err);
+    if (status != ZW_OK)
+        return status;
     ZW_TRY(make_studies(s, o, s->over, err));
     for (int i = 0; i < s->n; i++)
         zw_forced_reduced_by(s->all[i], s->reduction);
