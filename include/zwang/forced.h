@@ -20,6 +20,7 @@
 #include "harmonic.h"
 #include "model.h"
 #include "over.h"
+#include "reduce.h"
 #include "table.h"
 
 #ifdef __cplusplus
@@ -121,6 +122,10 @@ typedef struct zw_forced_motion {
         drift; /* shooting: change per period of the coordinates that do not enter the equations, nq; otherwise NULL */
     int jumps; /* shooting: number of jumps of the rates in the period */
     const char *events; /* shooting: events that act in the period, in order; NULL: none */
+    const double *
+        turned; /* 3 x zw_forced_attitudes: angle times axis by which a period turns attitudes on which nothing depends; NULL: not known */
+    const double *
+        left; /* of the coordinates that a reduction has left out: what a period adds to them; NULL: not known */
 } zw_forced_motion;
 
 /* The system and its context must outlive it. */
@@ -137,6 +142,13 @@ ZW_API zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_erro
 ZW_API zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found,
                                   zw_error *err);
 ZW_API int zw_forced_motions(const zw_forced *f);
+/* Has none been found where a coordinate drifts? Then what a reduction (zwang/reduce.h) keeps may be periodic. */
+ZW_API bool zw_forced_drifts(const zw_forced *f);
+/* The system of the study is the model of this reduction, which must outlive it: motions are told with what the reduction has left out, after zw_forced_find_drifts, and integrated in full. */
+ZW_API void zw_forced_reduced_by(zw_forced *f, const zw_reduction *r);
+ZW_API zw_status zw_forced_find_drifts(zw_forced *f, zw_error *err);
+/* Attitudes on which nothing depends: no quantities of the study, and need not come back. */
+ZW_API int zw_forced_attitudes(const zw_forced *f);
 ZW_API const zw_forced_motion *zw_forced_motion_at(const zw_forced *f, int number);
 
 /* The curve through motion `number`, to both sides, each up to the ends of the range or back to its start. Its points become

@@ -36,9 +36,9 @@ struct zw_harmonic {
         sweep; /* made when multipliers are asked for; NULL: not yet, or it is not for this system */
     bool asked;
     bool dense, shaped;
-    int nfree;           /* unknowns behind the coefficients: of free motions */
+    int nfree;           /* unknowns behind the coefficients: of free motions, then of levels */
     int damped;          /* of them 1 is a damping, if there is anything but the mean */
-    int *mean;           /* of the others: the coordinates whose mean is not determined */
+    int nmean, *mean;    /* behind it: the coordinates whose mean is not determined */
     bool *touches;       /* n x n: the blocks there are */
     double *scale, unit; /* n */
     double *rows;        /* n x S */
@@ -58,7 +58,7 @@ static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
 }
 
-/* a damping, and a constant force on every coordinate that does not matter: in its own row, if rates are velocities */
+/* a damping, and a constant force on every coordinate that does not matter: in its own row, if rates are velocities; a number for every level (period.h) */
 static zw_status find_unfoldings(zw_harmonic *h, bool free, zw_error *err) {
     const zw_kernel *k = h->period.kernel;
     const zw_fourier *f = &h->period.fourier;
@@ -68,7 +68,8 @@ static zw_status find_unfoldings(zw_harmonic *h, bool free, zw_error *err) {
     h->nfree = h->damped = free && f->top > 0 ? 1 : 0;
     for (int i = 0; free && h->period.plain && f->harmonic[0] == 0 && i < k->nq; i++)
         if (k->ignorable && k->ignorable[i])
-            h->mean[h->nfree++ - h->damped] = i;
+            h->mean[h->nmean++] = i;
+    h->nfree += h->nmean + h->period.nlevel;
     return ZW_OK;
 }
 
@@ -152,11 +153,31 @@ static zw_status go_to(zw_harmonic *h, double a, zw_error *err) {
     return ZW_OK;
 }
 
+static double mean_of(const zw_harmonic *h, const double *series) {
+    double sum = 0;
+    for (int s = 0; s < h->period.fourier.samples; s++)
+        sum += series[s];
+    return sum / h->period.fourier.samples;
+}
+
+static void add_level_force(zw_harmonic *h, int i, double e, double *r) {
+    const zw_fourier *f = &h->period.fourier;
+    if (e == 0)
+        return;
+    zw_period_level_force(&h->period, i, h->rows);
+    for (int j = 0; j < h->period.n; j++) {
+        zw_fourier_project(f, h->rows + (size_t)(j * f->samples), h->part);
+        for (int k = 0; k < f->n; k++)
+            r[j * f->n + k] += e * h->part[k];
+    }
+}
+
 /* e M v + f, and the means; a correction across the motion leaves nothing to be said of its phase */
 static void unfold(zw_harmonic *h, const double *x, double *r) {
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n, all = n * f->n;
-    zw_period_momenta(&h->period, h->rows);
+    if (h->damped)
+        zw_period_momenta(&h->period, h->rows);
     for (int i = 0; i < n && h->damped && x[all] != 0; i++) {
         zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->part);
         for (int k = 0; k < f->n; k++)
@@ -164,10 +185,15 @@ static void unfold(zw_harmonic *h, const double *x, double *r) {
     }
     if (h->damped)
         r[all] = 0;
-    for (int k = h->damped; k < h->nfree; k++) {
+    for (int k = h->damped; k < h->damped + h->nmean; k++) {
         int first = h->mean[k - h->damped] * f->n;
         r[first] += x[all + k];
         r[all + k] = x[first];
+    }
+    for (int i = 0, k = h->damped + h->nmean; i < h->period.nlevel; i++, k++) {
+        add_level_force(h, i, x[all + k], r);
+        zw_period_level(&h->period, i, h->series);
+        r[all + k] = mean_of(h, h->series);
     }
 }
 
@@ -333,13 +359,23 @@ static void put_column(zw_harmonic *h, int j) {
         zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->part);
         for (int k = 0; k < f->n; k++)
             column[k * stride + j] = h->part[k];
-        for (int k = h->damped; k < h->nfree; k++)
-            if (h->mean[k - h->damped] == i)
-                column[k] = 1;
+        for (int k = 0; k < h->nmean; k++)
+            if (h->mean[k] == i)
+                column[h->damped + k] = 1;
     }
 }
 
-/* the same of free motions: columns of e, f and a, rows of the phase, the means and the last one */
+/* the mean of a level by the coefficients of function i */
+static void fill_level_row(zw_harmonic *h, int level, int i, double *to) {
+    const zw_fourier *f = &h->period.fourier;
+    if (!zw_period_level_in(&h->period, level, i, h->series))
+        return;
+    zw_fourier_project(f, h->series, h->part);
+    for (int k = 0; k < f->n; k++)
+        to[k] = (k == 0 && f->harmonic[0] == 0 ? 1 : 0.5) * h->part[k];
+}
+
+/* the same of free motions and levels: columns of e, f, the levels and a, rows of the phase, the means, the levels and the last one */
 static void fill_borders(zw_harmonic *h, const double *x, const double *row) {
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n, all = n * f->n, m = h->nfree + 1, moving = n - h->period.kernel->nc;
@@ -348,6 +384,10 @@ static void fill_borders(zw_harmonic *h, const double *x, const double *row) {
         zw_period_momenta(&h->period, h->rows);
         put_column(h, 0);
     }
+    for (int k = 0; k < h->period.nlevel; k++) {
+        zw_period_level_force(&h->period, k, h->rows);
+        put_column(h, h->damped + h->nmean + k);
+    }
     zw_period_slope(&h->period, h->w_slope, h->rows);
     put_column(h, m - 1);
     for (int i = 0; i < n; i++) {
@@ -355,7 +395,7 @@ static void fill_borders(zw_harmonic *h, const double *x, const double *row) {
                                 : zw_blocks_at(h->blocks, n, i);
         for (int k = 0; k < f->n; k++)
             last[(m - 1) * stride + k] = row[i * f->n + k];
-        for (int k = 0; i < moving && k < f->nharmonic; k++) { /* the motion itself: y' */
+        for (int k = 0; h->damped && i < moving && k < f->nharmonic; k++) { /* the motion: y' */
             int at = zw_fourier_first(f, k), harmonic = f->harmonic[k];
             double weight = harmonic / (h->scale[i] * h->scale[i]);
             if (harmonic) {
@@ -363,14 +403,20 @@ static void fill_borders(zw_harmonic *h, const double *x, const double *row) {
                 last[at + 1] = -weight * x[i * f->n + at];
             }
         }
-        for (int k = h->damped; k < h->nfree; k++)
-            if (h->mean[k - h->damped] == i)
-                last[k * stride] = 1;
+        for (int k = 0; k < h->nmean; k++)
+            if (h->mean[k] == i)
+                last[(h->damped + k) * stride] = 1;
+        for (int k = 0; k < h->period.nlevel; k++)
+            fill_level_row(h, k, i, last + (size_t)((h->damped + h->nmean + k) * stride));
     }
     double *end = zw_blocks_at(h->blocks, blocks, blocks);
     int corner = zw_blocks_stride(h->blocks, blocks);
     for (int k = 0; k < m; k++)
         end[(m - 1) * corner + k] = row[all + k];
+    for (int k = 0; k < h->period.nlevel; k++) {
+        zw_period_level_slope(&h->period, k, h->w_slope, h->series);
+        end[(h->damped + h->nmean + k) * corner + m - 1] = mean_of(h, h->series);
+    }
 }
 
 static zw_status assemble(zw_harmonic *h, const double *x, const double *row, zw_error *err) {
@@ -408,11 +454,17 @@ static void solve(void *self, double *b) {
     zw_blocks_solve(h->blocks, b);
 }
 
+/* functions that count for the size of a motion: coordinates; velocities follow from them, if there are any */
+static int counted(const zw_harmonic *h) {
+    const zw_kernel *k = h->period.kernel;
+    return k->nq > 0 ? k->nq : h->period.n - k->nc;
+}
+
 /* the mean over the period of the product of two motions, each coordinate in its size; multipliers do not count */
 static double product(void *self, const double *u, const double *v) {
     const zw_harmonic *h = self;
     const zw_fourier *f = &h->period.fourier;
-    int moving = h->period.n - h->period.kernel->nc;
+    int moving = counted(h);
     bool mean = f->nharmonic && f->harmonic[0] == 0;
     double sum = 0;
     for (int i = 0; i < moving; i++) {
@@ -429,7 +481,7 @@ static double product(void *self, const double *u, const double *v) {
 static void dual(void *self, const double *u, double *row) {
     const zw_harmonic *h = self;
     const zw_fourier *f = &h->period.fourier;
-    int moving = h->period.n - h->period.kernel->nc;
+    int moving = counted(h);
     bool mean = f->nharmonic && f->harmonic[0] == 0;
     memset(row, 0, sizeof(double) * (size_t)(h->period.n * f->n + h->nfree));
     for (int i = 0; i < moving; i++) {

@@ -37,6 +37,17 @@ static void find_levels(zw_period *p) {
             p->low[k->pos_row[i] - k->nv] = i;
 }
 
+/* rows of phi and psi that stand for themselves */
+static void find_open_levels(zw_period *p) {
+    const zw_kernel *k = p->kernel;
+    for (int i = 0; i < k->npos; i++)
+        if (k->pos_row[i] < 0)
+            p->level[p->nlevel++] = i;
+    for (int i = 0; i < k->nvel; i++)
+        if (k->vel_row[i] < 0)
+            p->level[p->nlevel++] = k->npos + i;
+}
+
 /* the entries of M that are not zero by their form, row by row */
 static void list_masses(zw_period *p) {
     const zw_kernel *k = p->kernel;
@@ -63,6 +74,11 @@ zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel,
         zw_error_hint(err, "zwang orbit finds periodic motions of such models, driven or not");
         return ZW_E_OPTION;
     }
+    p->level = ZW_NEW(arena, int, k->npos + k->nvel + 1);
+    if (arena->failed)
+        return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    find_open_levels(p);
+    p->plain &= p->nlevel == 0;
     p->n = (p->plain ? k->nq : k->nq + k->nv) + k->nc;
     for (int i = 0; i < ZW_FN_COUNT; i++)
         p->size[i] = zw_kernel_describe(k, (zw_function_name)i).size;
@@ -243,6 +259,15 @@ void zw_period_rows(zw_period *p, double *row) {
     }
 }
 
+void zw_period_level(zw_period *p, int i, double *series) {
+    int low = p->level[i], npos = p->kernel->npos, at = low < npos ? low : low - npos,
+        size = p->size[low < npos ? ZW_FN_POS : ZW_FN_VEL];
+    const double *from = low < npos ? p->pos : p->vel;
+    for (int g = 0; g < groups_of(p); g++)
+        memcpy(series + (size_t)(g * LANES), from + (size_t)((g * size + at) * LANES),
+               doubles(LANES));
+}
+
 void zw_period_momenta(zw_period *p, double *row) {
     const zw_kernel *k = p->kernel;
     int S = p->fourier.samples, first = p->plain ? 0 : k->nq;
@@ -380,6 +405,26 @@ void zw_period_gather(const zw_period *p, const zw_period_entry *e, double *seri
             series[g * LANES + l] = e->sign * from[l];
 }
 
+bool zw_period_level_in(const zw_period *p, int i, int function, double *series) {
+    const zw_kernel *k = p->kernel;
+    return function < k->nq + k->nv &&
+           gather(p, level_in_x(p, p->level[i], function), series) != ZW_SERIES_ZERO;
+}
+
+void zw_period_level_force(zw_period *p, int i, double *row) {
+    const zw_kernel *k = p->kernel;
+    int S = p->fourier.samples, low = p->level[i], from = low < k->npos ? 0 : k->nq,
+        to = low < k->npos ? k->nq : k->nq + k->nv;
+    memset(row, 0, doubles(p->n * S));
+    call(p, ZW_FN_GRAD, p->grad);
+    for (int j = from; j < to; j++) {
+        double *out = row + (size_t)(j * S); /* of the same number: q' and v' stand in this order */
+        gather(p, level_in_x(p, low, j), out);
+        for (int s = 0; s < S && from; s++)
+            out[s] = -out[s];
+    }
+}
+
 /* all derivatives that are not zero by their form */
 static zw_status list_pairs(zw_period *p, zw_arena *arena, zw_error *err) {
     int room = 0;
@@ -438,6 +483,29 @@ static void add_direct(const zw_period *p, int row, bool in_time, const double *
     zw_period_gather(p, &e, p->series);
     for (int s = 0; s < p->fourier.samples; s++)
         out[s] += (factor ? factor[s] : 1) * p->series[s];
+}
+
+void zw_period_level_slope(const zw_period *p, int i, double w_slope, double *series) {
+    const zw_kernel *k = p->kernel;
+    zw_time_parts t = zw_time_of(k, p->time);
+    zw_jac_p_parts a = zw_jac_p_of(k, p->jac_p);
+    int S = p->fourier.samples, low = p->level[i], at = low < k->npos ? low : low - k->npos;
+    double part = w_slope / p->w;
+    memset(series, 0, doubles(S));
+    if (part != 0) {
+        gather(p, entry_of(p, ZW_FN_TIME, p->time, low < k->npos ? t.dphi_dt : t.dpsi_dt, at, 1),
+               series);
+        for (int s = 0; s < S; s++)
+            series[s] *= -part * p->t[s];
+    }
+    if (k->npar) {
+        gather(p,
+               entry_of(p, ZW_FN_JAC_P, p->jac_p, low < k->npos ? a.dphi_dp : a.dpsi_dp,
+                        at * k->npar, 1),
+               p->series);
+        for (int s = 0; s < S; s++)
+            series[s] += p->series[s];
+    }
 }
 
 /* times the function's own derivative in w: y' w_a/w, 2 y'' w_a/w */

@@ -8,7 +8,12 @@
  *     phi(t, q)                              of a constraint: on the lowest level that it has, so that none of its
  *     psi(t, q, v), or W v' - b              integrals is left open,
  *
- * as many as functions, each an expression of t, y, y', y''. */
+ * as many as functions, each an expression of t, y, y', y''.
+ *
+ * Rows of phi and psi that no row above stands for are levels: what velocity constraints integrate to, where none of them follows from it everywhere, and quantities that the motion
+ * keeps. The rows above say that they are constant, not at which value. With a number e for each of them, which has to come out zero,
+ *
+ *     q' - qdot + e phi_q' = 0,      M v' - h - C lambda - e psi_v' = 0,      mean of phi, psi = 0. */
 #ifndef ZW_ANALYSIS_PERIOD_H
 #define ZW_ANALYSIS_PERIOD_H
 
@@ -38,6 +43,7 @@ typedef struct zw_period {
     zw_fourier fourier;
     bool plain;            /* y = (q, lambda) */
     int n;                 /* functions, rows */
+    int nlevel, *level;    /* row of phi, or npos + that of psi */
     int *low;              /* nc: the row of phi, or npos + that of psi; -1: W v' - b */
     int size[ZW_FN_COUNT]; /* outputs of the functions */
     double w;              /* rad/s: tau = w t */
@@ -67,6 +73,12 @@ void zw_period_move(zw_period *p, const double *coefficient);
 void zw_period_rows(zw_period *p, double *row);
 /* Momenta M v in the rows of the equations of motion, zeros in the others (n x S). */
 void zw_period_momenta(zw_period *p, double *row);
+/* Level i at all points (S); what e of this level adds to the rows (n x S), and its derivative in function j (S; false: it is zero). */
+void zw_period_level(zw_period *p, int i, double *series);
+void zw_period_level_force(zw_period *p, int i, double *row);
+bool zw_period_level_in(const zw_period *p, int i, int function, double *series);
+/* The derivative of level i as that of the rows by zw_period_slope, which goes before it (S). */
+void zw_period_level_slope(const zw_period *p, int i, double w_slope, double *series);
 /* Their derivatives, evaluated once, and told one by one: of a row in y_j (order 0), y_j' (1) or y_j'' (2), at all points (S). */
 void zw_period_derive(zw_period *p);
 zw_period_kind zw_period_series(const zw_period *p, int row, int function, int order,

@@ -8,6 +8,7 @@
 #include "num/options.h"
 #include "picture.h"
 #include "progress.h"
+#include "reduction.h"
 #include "sim/options.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -191,13 +192,44 @@ static zw_status find(const cli_options *o, cli_model *m, const char *path, zw_e
     return status;
 }
 
+static bool is_driven(const zw_system *s) {
+    zw_equations eq;
+    zw_forcing forcing;
+    zw_error ignored = {0};
+    return s->nv > 0 && zw_derive(&eq, s, NULL, "lagrange", &ignored) >= 0 &&
+           zw_forcing_find(&forcing, &eq, &ignored) >= 0 && !forcing.autonomous;
+}
+
+/* Driven motions that differ in their direction alone are one: in the reduced model they are. */
+static zw_status find_modulo(const cli_options *o, cli_model *m, const char *path, zw_error *err) {
+    cli_options reduced = *o;
+    cli_model full = {0};
+    zw_reduction *r = NULL;
+    zw_status status = ZW_RETRY;
+    if (!o->basin.compare && !o->basin.section && is_driven(m->sys))
+        status = cli_reduction_make(&r, m->sys, err);
+    if (status == ZW_OK &&
+        cli_reduction_suits(r, m->sys, &reduced.basin.start, &reduced.basin.box)) {
+        status = cli_reduction_open(r, m, &full, path, err);
+        if (status == ZW_OK && !o->json && !o->quiet)
+            cli_reduction_tell(r);
+        if (status == ZW_OK)
+            status = find(&reduced, m, path, err);
+    } else if (status >= 0) {
+        status = find(o, m, path, err);
+    }
+    zw_reduction_destroy(r);
+    cli_model_close(&full);
+    return status;
+}
+
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     cli_signals watched;
     zw_status status = cli_model_open(&m, words[0], o, err);
     cli_signals_begin(&watched);
     if (status >= 0) {
-        status = find(o, &m, words[0], err);
+        status = find_modulo(o, &m, words[0], err);
         status = cli_judge(o, m.doubts, status, err);
     }
     cli_signals_end(&watched);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "forced.h"
+#include "reduction.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -79,12 +80,9 @@ static zw_status tell_kinks(const cli_options *o, const zw_forced *f, bool over,
     return ZW_OK;
 }
 
-static zw_status open_study(cli_forced *s, const char *path, const cli_options *o, const char *over,
-                            zw_error *err) {
+static zw_status make_studies(cli_forced *s, const cli_options *o, const char *over,
+                              zw_error *err) {
     zw_forced_options options = zw_forced_options_default();
-    *s = (cli_forced){.path = path};
-    ZW_TRY(cli_model_open(&s->model, path, o, err));
-    cli_tell_doubts(o, s->model.doubts, false);
     options.over = over;
     options.harmonics = o->forced.harmonics;
     options.harmonics_max = o->forced.harmonics_max;
@@ -114,10 +112,57 @@ static zw_status open_study(cli_forced *s, const char *path, const cli_options *
     return o->forced.shooting ? ZW_OK : tell_kinks(o, s->study, over, err);
 }
 
-static void close_study(cli_forced *s) {
+static zw_status open_study(cli_forced *s, const char *path, const cli_options *o, const char *over,
+                            zw_error *err) {
+    *s = (cli_forced){.path = path, .over = over};
+    ZW_TRY(cli_model_open(&s->model, path, o, err));
+    cli_tell_doubts(o, s->model.doubts, false);
+    return make_studies(s, o, over, err);
+}
+
+static void destroy_studies(cli_forced *s) {
     for (int i = 0; i < s->n; i++)
         zw_forced_destroy(s->all[i]);
+    s->n = 0;
+    s->study = NULL;
+}
+
+static void close_study(cli_forced *s) {
+    destroy_studies(s);
     cli_model_close(&s->model);
+    zw_reduction_destroy(s->reduction);
+    cli_model_close(&s->full);
+}
+
+zw_status cli_forced_reduce(const cli_options *o, cli_forced *s, zw_error *err) {
+    zw_status status = cli_reduction_make(&s->reduction, s->model.sys, err);
+    if (status != ZW_OK)
+        return status;
+    destroy_studies(s);
+    status = cli_reduction_open(s->reduction, &s->model, &s->full, s->path, err);
+    if (status != ZW_OK)
+        return status;
+    ZW_TRY(make_studies(s, o, s->over, err));
+    for (int i = 0; i < s->n; i++)
+        zw_forced_reduced_by(s->all[i], s->reduction);
+    return ZW_OK;
+}
+
+static zw_status work_reduced(const cli_options *o, cli_forced *s, cli_forced_step work,
+                              zw_error *err) {
+    zw_status status = cli_forced_reduce(o, s, err);
+    if (status == ZW_RETRY)
+        return ZW_E_NUMERIC; /* as it was told */
+    ZW_TRY(status);
+    *err = (zw_error){0};
+    return work(o, s, err);
+}
+
+static bool drifts(const cli_forced *s) {
+    for (int i = 0; i < s->n; i++)
+        if (zw_forced_drifts(s->all[i]))
+            return true;
+    return false;
 }
 
 int cli_forced_run(const cli_options *o, const char *path, const char *over, cli_forced_step check,
@@ -130,6 +175,8 @@ int cli_forced_run(const cli_options *o, const char *path, const char *over, cli
     cli_signals_begin(&watched);
     if (status >= 0)
         status = work(o, &s, err);
+    if (status == ZW_E_NUMERIC && !s.reduction && drifts(&s))
+        status = work_reduced(o, &s, work, err);
     status = cli_judge(o, s.model.doubts, status, err);
     close_study(&s);
     cli_signals_end(&watched);
@@ -139,8 +186,10 @@ int cli_forced_run(const cli_options *o, const char *path, const char *over, cli
 zw_status cli_forced_tell(const cli_options *o, const cli_forced *s, zw_error *err) {
     bool list = o->json && s->n > 1;
     zw_status status = ZW_OK;
-    for (int i = 0; i < s->n; i++)
+    for (int i = 0; i < s->n; i++) {
+        ZW_TRY(zw_forced_find_drifts(s->all[i], err));
         zw_forced_doubts(s->all[i], s->model.doubts);
+    }
     cli_tell_doubts(o, s->model.doubts, false);
     for (int i = 0; i < s->n && status >= 0; i++) {
         char *text = o->json ? zw_forced_json(s->all[i]) : zw_forced_text(s->all[i]);
@@ -186,7 +235,7 @@ enum { ROWS = 256 };
 
 zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced *study, int number,
                             zw_table **rows, zw_error *err) {
-    zw_model_source source = cli_model_source(&s->model, s->path);
+    zw_model_source source = cli_model_source(s->reduction ? &s->full : &s->model, s->path);
     double gap;
     ZW_TRY(zw_forced_motion_table(study, number, ROWS, &source, rows, &gap, err));
     fprintf(stderr,

@@ -11,7 +11,9 @@ extern const zw_option cli_balance_table[]; /* of free ones */
 
 typedef struct cli_forced {
     cli_model model;
-    const char *path;
+    cli_model full; /* the model itself, if `model` is its reduction, */
+    zw_reduction *reduction;
+    const char *path, *over;
     zw_forced *study; /* the one at work */
     int n;            /* all of them, one for each value of --for */
     zw_forced *all[ZW_FORCED_VALUES];
@@ -23,6 +25,8 @@ typedef zw_status (*cli_forced_step)(const cli_options *o, cli_forced *s, zw_err
 /* A verb: the model, its study over a number (NULL: none), signals, doubts. Returns the exit code. */
 int cli_forced_run(const cli_options *o, const char *path, const char *over, cli_forced_step check,
                    cli_forced_step work, zw_error *err);
+/* The reduced model (zwang/reduce.h) in the place of the model, with studies of it. ZW_RETRY: there is none. */
+zw_status cli_forced_reduce(const cli_options *o, cli_forced *s, zw_error *err);
 /* gauss.c: options of --gauss, in cli_options.gauss; and what it does. Exit code 0 means that there is a motion among the minima. */
 extern const zw_option cli_gauss_table[];
 zw_status cli_gauss_check(const cli_options *o, zw_error *err);

@@ -200,6 +200,9 @@ zw_status zw_ensemble_options_adopt(zw_ensemble *e, const zw_ensemble_options *g
 /* worker.c. A worker with room for motions; with a simulation of its own, if it has none yet. */
 zw_status zw_worker_create(zw_worker *w, zw_error *err);
 zw_status zw_worker_simulate(zw_worker *w, zw_error *err);
+/* Begins the simulation at w->given of x, the rest completed. If all of x is given, equations that the model states for its start do not count: x is a state of a motion on its way. */
+zw_status zw_worker_begin(zw_worker *w, double t, const bool *set, const double *p, const double *x,
+                          bool *stop, zw_error *err);
 /* Exchanges the simulation from event to event and that in time steps; false: there is only one. */
 bool zw_worker_exchange(zw_worker *w);
 void zw_worker_destroy(zw_worker *w);

@@ -96,8 +96,7 @@ static zw_status take_parameters(zw_worker *w, zw_slot *slot, const double *befo
 static zw_status complete(zw_worker *w, zw_slot *slot, zw_error *err) {
     bool stop;
     ZW_TRY(zw_worker_simulate(w, err));
-    ZW_TRY(
-        zw_sim_along_start(w->sim, slot->m.t, slot->set, slot->p, w->given, slot->x, &stop, err));
+    ZW_TRY(zw_worker_begin(w, slot->m.t, slot->set, slot->p, slot->x, &stop, err));
     if (zw_doubts_count(w->sim->doubts) > 0) {
         snprintf(slot->doubt, sizeof slot->doubt, "%s", zw_doubts_at(w->sim->doubts, 0)->text);
         slot->m.doubt = slot->doubt;

@@ -161,7 +161,7 @@ static zw_status begin(zw_worker *w, bool *stop, zw_error *err) {
     double t = m->t;
     zw_tangent_forget(w);
     w->spans.since = w->spans.until = t;
-    ZW_TRY(zw_sim_along_start(w->sim, t, w->params.set, w->p, w->given, w->x, stop, err));
+    ZW_TRY(zw_worker_begin(w, t, w->params.set, w->p, w->x, stop, err));
     if (o->variations > 0)
         ZW_TRY(zw_tangent_take(w, err));
     zw_spans_begin(&w->spans, t);

@@ -136,6 +136,29 @@ static zw_status make_other(zw_worker *w, zw_error *err) {
     return status;
 }
 
+/* is there a start of anything but an entry of the state? */
+static bool has_equations(const zw_system *s) {
+    for (int i = 0; i < s->nstart; i++) {
+        bool entry = false;
+        for (int k = 0; k < s->nq + s->nv && !entry; k++)
+            entry = s->start[i].what == (k < s->nq ? s->coord[k].sym : s->velocity[k - s->nq].sym);
+        if (!entry)
+            return true;
+    }
+    return false;
+}
+
+zw_status zw_worker_begin(zw_worker *w, double t, const bool *set, const double *p, const double *x,
+                          bool *stop, zw_error *err) {
+    bool all = true;
+    for (int i = 0; i < w->sys->nq + w->sys->nv; i++)
+        all = all && w->given[i];
+    *stop = false;
+    if (all && has_equations(w->sys))
+        return zw_sim_along_enter(w->sim, t, set, p, x, err);
+    return zw_sim_along_start(w->sim, t, set, p, w->given, x, stop, err);
+}
+
 bool zw_worker_exchange(zw_worker *w) {
     zw_error ignored = {0};
     if (!w->has_other && make_other(w, &ignored) < 0) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/option.h"
+#include "mech/system/attitude.h"
 #include "over.h"
 #include "winding.h"
 #include "zwang/integrals.h"
@@ -378,7 +379,25 @@ static zw_status refuse_driven_events(const zw_forced *f, zw_error *err) {
     return ZW_OK;
 }
 
+/* quaternions are no Fourier series: those on which nothing depends are left out */
+static zw_status leave_out_attitudes(zw_forced *f, zw_error *err) {
+    const zw_system *s = f->full;
+    int left;
+    f->of = ZW_NEW(&f->arena, int, s->nq + 1);
+    f->attitude = ZW_NEW(&f->arena, zw_attitude, s->nframe + 1);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_system_without_attitudes(&f->without, s, f->of, &left, err));
+    if (left)
+        f->sys = &f->without;
+    for (int i = 0; i < s->nframe && left; i++)
+        if (s->frame[i].quaternion >= 0 && f->of[s->frame[i].quaternion] < 0)
+            f->attitude[f->nattitude++] = zw_attitude_of(s, s->frame[i].quaternion);
+    return ZW_OK;
+}
+
 static zw_status build(zw_forced *f, zw_error *err) {
+    ZW_TRY(leave_out_attitudes(f, err));
     const zw_system *s = f->sys;
     f->p = ZW_NEW(&f->arena, double, s->np + 1);
     f->now = ZW_NEW(&f->arena, double, s->np + 1);
@@ -403,6 +422,9 @@ static zw_status build(zw_forced *f, zw_error *err) {
         ZW_TRY(refuse_driven_events(f, err));
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
+    if (!f->options.free)
+        ZW_TRY(zw_keep_observables(&f->kept, &f->eq, &f->arena, f->options.active, f->p, f->given,
+                                   f->has_over ? &f->over : NULL, err));
     find_straight(f);
     find_kinks(f);
     ZW_TRY(build_kernels(f, err));
@@ -423,7 +445,11 @@ zw_status zw_forced_create(zw_forced **out, const zw_system *sys, const zw_force
     *out = NULL;
     if (!f)
         return zw_forced_no_memory(err);
-    *f = (zw_forced){.sys = sys, .options = zw_forced_options_default(), .worst_error = 0};
+    *f = (zw_forced){.sys = sys,
+                     .full = sys,
+                     .drifts = -1,
+                     .options = zw_forced_options_default(),
+                     .worst_error = 0};
     zw_arena_init(&f->arena, &alloc);
     zw_status status = ZW_OK;
     if (options)
@@ -461,6 +487,10 @@ void zw_forced_destroy(zw_forced *f) {
 
 const zw_over *zw_forced_over(const zw_forced *f) {
     return f->has_over ? &f->over : NULL;
+}
+
+int zw_forced_attitudes(const zw_forced *f) {
+    return f->nattitude;
 }
 
 int zw_forced_quantities(const zw_forced *f) {

@@ -3,8 +3,10 @@
 #ifndef ZW_STUDY_FORCED_H
 #define ZW_STUDY_FORCED_H
 
+#include "attitude.h"
 #include "base/arena.h"
 #include "singular.h"
+#include "kept.h"
 #include "zwang/forced.h"
 #include "zwang/hybrid_orbits.h"
 #include "zwang/shooting.h"
@@ -42,9 +44,16 @@ typedef struct zw_forced_family {
 
 struct zw_forced {
     zw_arena arena;
-    const zw_system *sys;
+    const zw_system *sys; /* without attitudes on which nothing depends */
+    const zw_system *full;
+    zw_system without; /* sys, if full has such attitudes */
+    int nattitude;     /* such attitudes */
+    zw_attitude *attitude;
+    int *of;           /* nq of full: index of its coordinates in sys, -1: left out */
     zw_system on_leaf; /* sys on the leaf of its start */
-    int nhidden;       /* conditions without a formula, as zw_leaf_doubt takes them */
+    zw_kept kept;
+    const zw_reduction *reduction; /* whose model sys is; NULL: none */
+    int nhidden;                   /* conditions without a formula, as zw_leaf_doubt takes them */
     zw_forced_options options;
     zw_over over;
     bool has_over;
@@ -125,6 +134,15 @@ enum { ZW_FORCED_SHOT = 31 };    /* harmonics that are reported for motions foun
 enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured, at least */
 
 zw_status zw_forced_no_memory(zw_error *err);
+/* forced_reduced.c: one period of the full system; what its reduction has left out, in words of motions first .. first + n - 1, as JSON and in tables */
+zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int rows,
+                                const zw_model_source *source, zw_table **out, zw_error *err);
+const char *zw_forced_name(const zw_forced *f);
+void zw_forced_put_reduction(zw_text *out, const zw_forced *f);
+void zw_forced_put_left(zw_text *out, const zw_forced *f, int first, int n);
+void zw_forced_json_left(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
+zw_status zw_forced_left_columns(const zw_forced *f, zw_table *t);
+int zw_forced_fill_left(const zw_forced *f, const zw_forced_motion *m, double *row);
 /* forced.c: parameters, w and its slope at a value; NaN: those of the model */
 zw_status zw_forced_set(void *user, double value, double *p, double *w, double *w_slope,
                         zw_error *err);

@@ -236,6 +236,15 @@ static double swing_of(const zw_forced_measure *m) {
     return fmax(M_SQRT1_2 * 0.5 * (m->max - m->min), 1e-9 * m->rms);
 }
 
+/* does a constraint on positions tie two coordinates? Then the one moves on as far as the other, whether it swings or not */
+static bool are_tied(const zw_forced *f, int i, int k) {
+    for (int r = 0; r < f->eq.npos; r++)
+        if (zw_depends(f->sys->ctx, f->eq.phi[r], f->eq.q[i]) &&
+            zw_depends(f->sys->ctx, f->eq.phi[r], f->eq.q[k]))
+            return true;
+    return false;
+}
+
 /* sizes by which steps are measured: those of the motion, and a part of the largest of its unit, for what rests beside it */
 void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m) {
     int nq = f->sys->nq;
@@ -246,7 +255,8 @@ void zw_forced_scale_by(zw_forced *f, const zw_forced_motion *m) {
         double size = 1e-6 * f->width[i] * (most > 0 ? fmin(most, 1) : 1);
         for (int k = 0; k < nq; k++)
             if (strcmp(f->sys->coord[i].unit, f->sys->coord[k].unit) == 0)
-                size = fmax(size, (i == k ? 1 : ASIDE) * swing_of(&m->measure[k]));
+                size = fmax(size,
+                            (i == k || are_tied(f, i, k) ? 1 : ASIDE) * swing_of(&m->measure[k]));
         if (f->winding && f->winding[i] != 0) /* a turn is its size, however evenly it turns */
             size = fmax(size, 0.1 * f->width[i]);
         f->scale[i] = size;

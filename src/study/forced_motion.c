@@ -432,6 +432,20 @@ static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m
     return f->slow ? zw_forced_slow_add(f, value, m, err) : ZW_OK;
 }
 
+static zw_status add_turns(zw_forced *f, zw_forced_motion *m, zw_error *err) {
+    series along = {f, f->x, m->w};
+    zw_orbit motion = {.period = 2 * M_PI / m->w, .at = state_at, .user = &along};
+    double *turned = ZW_NEW(&f->arena, double, 3 * f->nattitude + 1),
+           *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
+    if (f->arena.failed)
+        return zw_forced_no_memory(err);
+    for (int i = 0; i < f->nattitude; i++)
+        ZW_TRY(
+            zw_attitude_turn(&f->attitude[i], &motion, f->sys->nq, x, turned + 3 * (size_t)i, err));
+    m->turned = turned;
+    return ZW_OK;
+}
+
 zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const double *tangent,
                         zw_forced_event event, int curve, zw_error *err) {
     int n = zw_harmonic_problem(f->balance).n;
@@ -465,6 +479,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     ZW_TRY(add_multipliers(f, value, &m, err));
     ZW_TRY(zw_forced_measure_all(f, m.w, measured, err));
     ZW_TRY(check_coordinates(f, value, m.w, err));
+    ZW_TRY(add_turns(f, &m, err));
     if (f->options.free) {
         ZW_TRY(zw_forced_energy(f, f->x, m.w, &m.energy, err));
         m.damping = f->x[f->nfunction * m.ncoefficient];

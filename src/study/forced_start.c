@@ -54,24 +54,30 @@ static void clear_guess(zw_forced *f) {
 
 /* ------------------------------------------------------------------------------------------ from the start */
 
-/* coefficients of one function from a column of the last period */
-static void project(const zw_forced *f, const zw_table *rows, const long *row, int column,
-                    double turns, double *out) {
-    const int points = POINTS;
-    int n = zw_harmonic_coefficients(f->balance), step = f->options.odd ? 2 : 1,
-        h = f->options.odd ? 1 : 0, k = 0;
-    for (; k < n; h += step) {
+/* coefficients of one function from its values at the points of a period */
+static void project(const zw_forced *f, const double *v, int stride, double *out) {
+    int n = zw_harmonic_coefficients(f->balance), step = f->options.odd ? 2 : 1;
+    for (int k = 0, h = f->options.odd ? 1 : 0; k < n; h += step) {
         double c = 0, s = 0;
-        for (int i = 0; i < points; i++) {
-            double tau = 2 * M_PI * i / points, v = zw_table_at(rows, row[i], column) - turns * tau;
-            c += v * cos(h * tau);
-            s += v * sin(h * tau);
+        for (int i = 0; i < POINTS; i++) {
+            double tau = 2 * M_PI * i / POINTS;
+            c += v[i * stride] * cos(h * tau);
+            s += v[i * stride] * sin(h * tau);
         }
-        bool resolved = 2 * h < points;
-        out[k++] = resolved ? (h ? 2 : 1) * c / points : 0;
+        bool resolved = 2 * h < POINTS;
+        out[k++] = resolved ? (h ? 2 : 1) * c / POINTS : 0;
         if (h)
-            out[k++] = resolved ? 2 * s / points : 0;
+            out[k++] = resolved ? 2 * s / POINTS : 0;
     }
+}
+
+/* the same from a column of the last period, without its turns */
+static void project_column(const zw_forced *f, const zw_table *rows, const long *row, int column,
+                           double turns, double *out) {
+    double v[POINTS];
+    for (int i = 0; i < POINTS; i++)
+        v[i] = zw_table_at(rows, row[i], column) - turns * 2 * M_PI * i / POINTS;
+    project(f, v, 1, out);
 }
 
 static const char *function_name(const zw_forced *f, int i) {
@@ -180,8 +186,8 @@ static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
     for (int i = 0; status >= 0 && i < f->nfunction; i++) {
         int column = zw_table_find(rows, function_name(f, i));
         if (column >= 0)
-            project(f, rows, row, column, i < f->sys->nq && f->winding ? f->winding[i] : 0,
-                    f->x + (size_t)(i * n));
+            project_column(f, rows, row, column, i < f->sys->nq && f->winding ? f->winding[i] : 0,
+                           f->x + (size_t)(i * n));
     }
     zw_sim_destroy(sim);
     return status;
@@ -265,6 +271,42 @@ static void draw(zw_forced *f, int i) {
     }
 }
 
+/* velocities that are the rates of coordinates, by differences: a guess */
+static void guess_rates(zw_forced *f, double w, double t, double *x) {
+    const zw_system *s = f->sys;
+    double h = 1e-4 * 2 * M_PI / w, *near[] = {f->y, f->finer_x};
+    for (int i = 0; i < 2; i++)
+        zw_harmonic_state(f->balance, f->x, w, i ? t + h : t - h, near[i], NULL);
+    for (int k = 0; k < s->nv; k++) {
+        int c = s->velocity[k].coord;
+        if (c >= 0)
+            x[s->nq + k] = (near[1][c] - near[0][c]) / (2 * h);
+    }
+}
+
+/* Velocities that are functions of their own go with the coordinates, and both with the constraints, at all points of the period: series that are drawn one by one are far from any motion. */
+static zw_status put_on_constraints(zw_forced *f, double value, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    int n = zw_harmonic_coefficients(f->balance), nx = f->kernel->nx;
+    double w, slope, *x = ZW_NEW(&f->arena, double, POINTS *nx + 1);
+    zw_status status = ZW_OK;
+    if (!x)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
+    ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+    for (int i = 0; i < POINTS && status >= 0; i++) {
+        double *at = x + (size_t)(i * nx), t = 2 * M_PI / w * i / POINTS;
+        zw_error ignored = {0};
+        zw_harmonic_state(f->balance, f->x, w, t, at, NULL);
+        guess_rates(f, w, t, at);
+        status = zw_flow_project(f->flow, t, at, NULL, &ignored);
+    }
+    for (int k = 0; k < nx && status >= 0; k++)
+        project(f, x + k, nx, f->x + (size_t)(k * n));
+    zw_arena_release(&f->arena, mark);
+    return status == ZW_E_MEMORY ? zw_forced_no_memory(err) : status < 0 ? ZW_RETRY : ZW_OK;
+}
+
 zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, zw_error *err) {
     int new = 0;
     ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
@@ -272,7 +314,11 @@ zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, z
         return zw_forced_kinks_search(f, value, starts, found, err);
     for (int i = 0; i < starts && !f->stopped && !f->harsh; i++) {
         draw(f, i);
-        zw_status status = solve_from_guess(f, value, err);
+        zw_status status = ZW_OK;
+        if (f->nfunction - f->eq.nc > f->sys->nq && f->eq.nc)
+            status = put_on_constraints(f, value, err);
+        if (status == ZW_OK)
+            status = solve_from_guess(f, value, err);
         ZW_TRY(status);
         if (status == ZW_OK && zw_forced_known(f, value, f->x) < 0) {
             ZW_TRY(zw_forced_add(f, value, true, NULL, ZW_FORCED_POINT, -1, err));

@@ -405,7 +405,7 @@ zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_
     if (!zw_arena_grow(&f->arena, (void **)&f->child, f->nchild, &f->child_capacity,
                        sizeof *f->child))
         return zw_forced_no_memory(err);
-    ZW_TRY(zw_forced_create(out, f->sys, &o, err));
+    ZW_TRY(zw_forced_create(out, f->full, &o, err));
     (*out)->doubled = true;
     (*out)->parent = f;
     f->child[f->nchild++] = *out;

@@ -29,7 +29,8 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
         return zw_table_column(t, "mode", "");
     }
     ZW_TRY(zw_table_column(t, "order", ""));
-    return zw_table_column(t, "march", "");
+    ZW_TRY(zw_table_column(t, "march", ""));
+    return zw_forced_left_columns(f, t);
 }
 
 /* cos1(x), sin1(x), ...: of the harmonics of each motion's own period */
@@ -93,6 +94,7 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
     } else {
         row[n++] = f->options.order;
         row[n++] = m->march;
+        n += zw_forced_fill_left(f, m, row + n);
     }
     fill_coefficients(f, m, top, row + n);
     return zw_table_row(t, row);
@@ -149,7 +151,8 @@ static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_sour
 static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int top, int *marks) {
     int last = -1;
     double *row = ZW_NEW((zw_arena *)&f->arena, double,
-                         ZW_MOTION_MEASURES * f->nquantity + 2 * top * f->sys->nq + 16);
+                         ZW_MOTION_MEASURES * f->nquantity + 2 * top * f->sys->nq + 16 +
+                             (f->reduction ? zw_reduction_get(f->reduction)->nleft : 0));
     if (!row)
         return ZW_E_MEMORY;
     for (int i = 0; i < f->nmotion; i++) {
@@ -236,12 +239,11 @@ zw_status zw_forced_table(const zw_forced *f, const zw_model_source *source, zw_
 zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_model_source *source,
                                  zw_table **out, double *gap, zw_error *err) {
     const zw_forced_motion *m = &f->motion[number];
-    const zw_system *s = f->sys;
-    zw_sim_options o = zw_sim_options_default();
-    zw_sim *sim = NULL;
-    int n = s->nq + s->nv;
+    const zw_system *s = f->full; /* attitudes begin where the model says */
+    int n = 0;
     double *x = ZW_NEW(&f->arena, double, f->kernel->nx + 1);
-    zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, n + 1), param[2];
+    zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, s->nq + s->nv + 1), param[2];
+    double *turn = ZW_NEW(&f->arena, double, s->nq + 1); /* of what is left out NaN */
     *out = NULL;
     if (f->arena.failed)
         return zw_forced_no_memory(err);
@@ -250,28 +252,28 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
     } else {
         ZW_TRY(zw_forced_load(f, m, err));
         zw_harmonic_state(f->balance, f->x, m->w, 0, x, NULL);
+        double w, slope; /* a series is beside the constraints by what it leaves out */
+        ZW_TRY(zw_forced_set(f, m->value, f->now, &w, &slope, err));
+        ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+        ZW_TRY(zw_flow_project(f->flow, 0, x, NULL, err));
     }
-    for (int i = 0; i < n; i++)
-        start[i] = (zw_sim_number){.index = i, .value = x[i]};
+    for (int i = 0; i < s->nq + s->nv; i++) {
+        int from = i < s->nq ? f->of[i] : f->sys->nq + i - s->nq;
+        if (i < s->nq)
+            turn[i] = from < 0 ? (double)NAN : f->winding ? f->winding[from] : 0;
+        if (from >= 0)
+            start[n++] = (zw_sim_number){.index = i, .value = x[from]};
+    }
     zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, m->value, param),
                               .param = param,
                               .nstart = n,
                               .start = start};
-    o.numbers = &numbers;
-    o.until = 2 * M_PI / m->w;
-    o.step_out = o.until / rows;
-    o.run.rtol = 1e-9;
-    o.run.atol = 1e-12;
-    zw_status status = zw_sim_create(&sim, s, source, &o, err);
-    if (status >= 0)
-        status = zw_sim_run(sim, err);
-    if (status >= 0) {
-        if (gap)
-            *gap = zw_motion_gap(f->sys, zw_sim_rows(sim), f->winding, NULL);
-        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
-    }
-    zw_sim_destroy(sim);
-    return status;
+    ZW_TRY(zw_motion_run(s, f->reduction ? NULL : source, &numbers, 2 * M_PI / m->w, rows, turn,
+                         NULL, out, gap, err));
+    if (!f->reduction)
+        return ZW_OK;
+    zw_table_destroy(*out);
+    return zw_forced_reduced_run(f, m, rows, source, out, err);
 }
 
 /* -------------------------------------------------------------------------------------------------------- marks */

@@ -132,6 +132,9 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
     else
         zw_motion_put_multipliers(out, &v);
     put_drift(out, f->sys, m->drift);
+    zw_forced_put_left(out, f, number, 1);
+    for (int i = 0; i < f->nattitude && m->turned; i++)
+        zw_attitude_put(out, &f->attitude[i], m->turned + 3 * (size_t)i);
     zw_motion_put_quantities(out, &v);
 }
 
@@ -233,6 +236,7 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
         zw_text_put(out, ", by shooting through kinks\n");
     else
         zw_text_printf(out, ", harmonics up to %d\n", top);
+    zw_forced_put_left(out, f, c->first, c->n);
     if (c->from)
         put_origin(out, f, c);
     if (c->imaged)
@@ -300,7 +304,7 @@ static void put_locus(zw_text *out, const zw_forced *f, int index) {
 }
 
 static void put_curves(zw_text *out, const zw_forced *f) {
-    zw_text_put(out, f->sys->name);
+    zw_text_put(out, zw_forced_name(f));
     if (f->options.with) {
         const zw_over *of = &f->options.with->of;
         zw_text_printf(out, ", %s = %.10g%s%s", of->name,
@@ -314,6 +318,8 @@ static void put_curves(zw_text *out, const zw_forced *f) {
                        f->over.name);
     else
         zw_text_printf(out, ": forced motions over %s\n", f->over.name);
+    zw_forced_put_reduction(out, f);
+    zw_kept_put(out, &f->kept, f->sys);
     for (int i = 0; i < f->ncurve; i++)
         put_curve(out, f, i);
     for (int i = 0; i < f->nlocus; i++)
@@ -337,8 +343,10 @@ char *zw_forced_text(const zw_forced *f) {
         put_curves(&out, f);
         return zw_text_take(&out);
     }
-    zw_text_printf(&out, "%s: %d periodic motion%s\n", f->sys->name, f->nmotion,
+    zw_text_printf(&out, "%s: %d periodic motion%s\n", zw_forced_name(f), f->nmotion,
                    f->nmotion == 1 ? "" : "s");
+    zw_forced_put_reduction(&out, f);
+    zw_kept_put(&out, &f->kept, f->sys);
     for (int i = 0; i < f->nmotion; i++)
         put_motion(&out, f, &f->motion[i], i);
     return zw_text_take(&out);
@@ -412,6 +420,12 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
             zw_text_json(out, m->events);
         }
     }
+    zw_forced_json_left(out, f, m);
+    for (int i = 0; i < f->nattitude && m->turned; i++) {
+        zw_text_put(out, i ? ", " : ", \"turned\": {");
+        zw_attitude_json(out, &f->attitude[i], m->turned + 3 * (size_t)i);
+        zw_text_put(out, i + 1 < f->nattitude ? "" : "}");
+    }
     zw_text_printf(out, ", \"curve\": %d, \"event\": \"%s\", ",
                    m->curve < 0 ? -1 : curves + m->curve, zw_motion_event_word(m->event));
     zw_motion_view v = view_of(f, m);
@@ -458,7 +472,7 @@ char *zw_forced_json(const zw_forced *f) {
     zw_allocator alloc = zw_context_allocator(f->sys->ctx);
     zw_text_init(&out, &alloc);
     zw_text_put(&out, "{\"model\": ");
-    zw_text_json(&out, f->sys->name);
+    zw_text_json(&out, zw_forced_name(f));
     if (f->has_over) {
         zw_text_put(&out, ", \"over\": ");
         zw_text_json(&out, f->over.name);
@@ -470,6 +484,7 @@ char *zw_forced_json(const zw_forced *f) {
         zw_text_json_number(&out, f->options.with->value[f->options.member]);
         zw_text_put(&out, "}");
     }
+    zw_kept_json(&out, &f->kept, f->sys);
     zw_text_put(&out, ", \"motions\": [");
     bool first = true;
     int curves = 0;

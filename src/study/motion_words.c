@@ -304,3 +304,46 @@ void zw_motion_put_unstable(zw_text *out, int n, int unstable, int unknown) {
     if (unknown)
         zw_text_printf(out, ", stability of %d not known", unknown);
 }
+
+/* starts of entries of the state alone: an expression has at the start of a period whatever value it has */
+static zw_status start_by_entries(zw_system *out, const zw_system *s, zw_error *err) {
+    zw_start *start = zw_context_alloc(s->ctx, sizeof *start * (size_t)(s->nstart + 1));
+    *out = *s;
+    if (!start)
+        return zw_context_status(s->ctx, err);
+    out->start = start;
+    out->nstart = 0;
+    for (int i = 0; i < s->nstart; i++) {
+        bool entry = false;
+        for (int k = 0; k < s->nq + s->nv; k++)
+            entry |= s->start[i].what == (k < s->nq ? s->coord[k].sym : s->velocity[k - s->nq].sym);
+        if (entry)
+            start[out->nstart++] = s->start[i];
+    }
+    return ZW_OK;
+}
+
+zw_status zw_motion_run(const zw_system *sys, const zw_model_source *source,
+                        const zw_sim_numbers *numbers, double period, int rows, const double *turn,
+                        const double *sign, zw_table **out, double *gap, zw_error *err) {
+    zw_sim_options o = zw_sim_options_default();
+    zw_sim *sim = NULL;
+    zw_system from;
+    *out = NULL;
+    o.numbers = numbers;
+    o.until = period;
+    o.step_out = period / rows;
+    o.run.rtol = 1e-9;
+    o.run.atol = 1e-12;
+    ZW_TRY(start_by_entries(&from, sys, err));
+    zw_status status = zw_sim_create(&sim, &from, source, &o, err);
+    if (status >= 0)
+        status = zw_sim_run(sim, err);
+    if (status >= 0) {
+        if (gap)
+            *gap = zw_motion_gap(sys, zw_sim_rows(sim), turn, sign);
+        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
+    }
+    zw_sim_destroy(sim);
+    return status;
+}

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "zwang/forced.h"
 #include "zwang/over.h"
+#include "zwang/simulate.h"
 
 typedef struct zw_motion_view {
     const zw_system *sys; /* quantities: coordinates, then observables */
@@ -67,5 +68,10 @@ zw_status zw_motion_mark(zw_table *t, int number, zw_forced_event event, double 
  * with the other sign; NULL: nothing does. */
 double zw_motion_gap(const zw_system *sys, const zw_table *rows, const double *turn,
                      const double *sign);
+/* One period from a state, integrated: so many rows, and its gap (NULL: not asked for) as above. start: entries of the state, all but attitudes on which nothing depends; what the model says of the
+ * start in other ways does not count. */
+zw_status zw_motion_run(const zw_system *sys, const zw_model_source *source,
+                        const zw_sim_numbers *numbers, double period, int rows, const double *turn,
+                        const double *sign, zw_table **out, double *gap, zw_error *err);
 
 #endif

@@ -3,9 +3,11 @@
 #ifndef ZW_STUDY_ORBITS_H
 #define ZW_STUDY_ORBITS_H
 
+#include "attitude.h"
 #include "base/arena.h"
 #include "base/text.h"
 #include "branch_check.h"
+#include "kept.h"
 #include "marks.h"
 #include "orbit_normal.h"
 #include "singular.h"
@@ -85,6 +87,7 @@ struct zw_orbits {
     zw_arena arena;
     const zw_system *sys;
     zw_system on_leaf; /* sys on the leaf of its start */
+    zw_kept kept;      /* of driven models */
     int nhidden;       /* conditions on positions of the velocity constraints without a formula */
     zw_orbits_options options;
     zw_over over; /* of a family: no parameter (-1) */

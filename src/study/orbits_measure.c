@@ -189,9 +189,10 @@ static zw_status add_multipliers(zw_orbits *o, double value, bool now, zw_orbit_
 typedef struct look {
     zw_orbits *o;
     double period, *x, *seen;
-    double tau;    /* where x is */
-    double *drift; /* of quantities: what a period adds to them */
-    bool *turned;  /* of quantities: symmetries make something else of them in a period */
+    double tau;          /* where x is */
+    double *drift;       /* of quantities: what a period adds to them */
+    double *begin, *end; /* nq: coordinates at the beginning and the end of the period */
+    bool *turned;        /* of quantities: symmetries make something else of them in a period */
 } look;
 
 static zw_status look_at(look *l, double tau, zw_error *err) {
@@ -207,14 +208,6 @@ static double seen_of(const look *l, int k) {
     return (k < nq ? l->x[k] : l->seen[k - nq]) - l->tau * l->drift[k];
 }
 
-/* Does nothing of a quantity go on and on? What symmetries turn stays where it is. */
-static bool comes_back(const look *l, int k) {
-    const zw_orbits *o = l->o;
-    if (k >= o->sys->nq)
-        return l->turned[k];
-    return o->essential[k] && !zw_orbits_is_shifted(o, k);
-}
-
 /* an entry of a unit quaternion */
 static bool is_unit(const zw_kernel *k, int entry) {
     for (int i = 0; i < k->nunit; i++)
@@ -223,13 +216,35 @@ static bool is_unit(const zw_kernel *k, int entry) {
     return false;
 }
 
+/* the attitude of something on which nothing depends: it is turned */
+static bool is_attitude(const zw_orbits *o, int entry) {
+    return !o->essential[entry] && is_unit(o->kernel, entry);
+}
+
+/* Does nothing of a quantity go on and on? What symmetries turn stays where it is. */
+static bool comes_back(const look *l, int k) {
+    const zw_orbits *o = l->o;
+    if (k >= o->sys->nq)
+        return l->turned[k];
+    return is_attitude(o, k) || (o->essential[k] && !zw_orbits_is_shifted(o, k));
+}
+
 /* What quantities are a period later than a time at which the state is l->x: symmetries move it, angles turn and coordinates that need not come back
  * go on by what they have gained (gained: nq) */
 static zw_status look_later(look *l, double tau, const double *gained, zw_error *err) {
     zw_orbits *o = l->o;
     zw_orbits_group_move(o, 1, l->x);
     for (int i = 0; i < o->sys->nq; i++)
-        l->x[i] += o->essential[i] ? o->turn[i] : gained[i];
+        l->x[i] += o->essential[i] ? o->turn[i] : is_attitude(o, i) ? 0 : gained[i];
+    for (int k = 0; k < o->kernel->nunit; k++) {
+        int first = o->kernel->unit[k];
+        double e[4];
+        if (!is_attitude(o, first))
+            continue;
+        zw_attitude a = zw_attitude_of(o->sys, first);
+        memcpy(e, l->x + first, sizeof e);
+        zw_attitude_later(&a, l->begin + first, l->end + first, e, l->x + first);
+    }
     return o->sys->nobservable
                ? zw_flow_observables(o->flow, l->period * (1 + tau), l->x, l->seen, err)
                : ZW_OK;
@@ -237,7 +252,7 @@ static zw_status look_later(look *l, double tau, const double *gained, zw_error 
 
 /* A quantity is turned if what a period adds to it is not the same all along the orbit; a coordinate that no equation knows, if its rate does not come back: the next
  * period adds something else. */
-static zw_status find_turned(look *l, const double *gained, zw_error *err) {
+static zw_status find_turned(look *l, const double *gained, const double *may, zw_error *err) {
     enum { LOOKS = 16 };
     zw_orbits *o = l->o;
     int nq = o->sys->nq, n = o->nquantity;
@@ -248,7 +263,10 @@ static zw_status find_turned(look *l, const double *gained, zw_error *err) {
     double *low = v + n, *high = low + n, *size = high + n, *later = rate + o->nx;
     for (int g = 0; g < o->group.n; g++)
         o->group.theta[g] = zw_colloc_theta(o->c)[g];
-    for (int i = 0; i < LOOKS && o->group.n; i++) {
+    bool any = o->group.n > 0;
+    for (int i = 0; i < nq; i++)
+        any |= is_attitude(o, i);
+    for (int i = 0; i < LOOKS && any; i++) {
         double tau = (double)i / LOOKS;
         ZW_TRY(look_at(l, tau, err));
         for (int k = 0; k < n; k++)
@@ -257,7 +275,7 @@ static zw_status find_turned(look *l, const double *gained, zw_error *err) {
         ZW_TRY(look_later(l, tau, gained, err));
         ZW_TRY(zw_flow_rates(o->flow, l->period * (1 + tau), l->x, later, NULL, err));
         for (int k = 0; k < n; k++) {
-            bool unknown = k < nq && !o->essential[k];
+            bool unknown = k < nq && !o->essential[k] && !is_attitude(o, k);
             double added =
                 unknown ? later[k] - rate[k] : (k < nq ? l->x[k] : l->seen[k - nq]) - v[k];
             low[k] = i == 0 ? added : fmin(low[k], added);
@@ -266,7 +284,7 @@ static zw_status find_turned(look *l, const double *gained, zw_error *err) {
         }
     }
     for (int k = 0; k < n; k++)
-        l->turned[k] = high[k] - low[k] > TURNS * size[k];
+        l->turned[k] = high[k] - low[k] > TURNS * fmax(size[k], may[k]);
     return ZW_OK;
 }
 
@@ -303,6 +321,8 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
     double *v = ZW_NEW(&o->arena, double, 4 * n + 1);
     l->drift = ZW_NEW(&o->arena, double, n + 1);
     l->turned = ZW_NEW(&o->arena, bool, n + 1);
+    l->begin = ZW_NEW(&o->arena, double, nq + 1);
+    l->end = ZW_NEW(&o->arena, double, nq + 1);
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
     double *low = v + n, *high = low + n, *may = high + n;
@@ -317,8 +337,10 @@ static zw_status find_drift(look *l, double *told, const double **drift, zw_erro
             if (i == LOOKS)
                 told[k] = now - v[k];
         }
+        if (i == 0 || i == LOOKS)
+            memcpy(i ? l->end : l->begin, l->x, sizeof(double) * (size_t)nq);
     }
-    ZW_TRY(find_turned(l, told, err));
+    ZW_TRY(find_turned(l, told, may, err));
     for (int k = 0; k < n; k++) {
         bool turns = comes_back(l, k);
         double size = fmax(high[k] - low[k], is_unit(o->kernel, k) ? ROUNDING : 0);

@@ -61,7 +61,7 @@ static void put_start(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m
         double dot = 0;
         for (int i = o->kernel->unit[k]; i < o->kernel->unit[k] + 4; i++)
             dot += m->x[i] * end_of(o, m, i);
-        if (dot < 0)
+        if (dot < 0 && o->essential[o->kernel->unit[k]])
             zw_text_printf(out, "    the quaternion from %s on comes back with the other sign\n",
                            s->coord[o->kernel->unit[k]].name);
     }
@@ -80,8 +80,27 @@ static void put_drifts(zw_text *out, const zw_orbits *o, const zw_orbits_branch 
     }
 }
 
+/* the turn in a period of attitude k, on which nothing depends; false: it is none */
+static bool turn_of(const zw_orbits *o, const zw_orbit_motion *m, int k, zw_attitude *a,
+                    double turn[3]) {
+    int first = o->kernel->unit[k];
+    double last[4];
+    if (o->essential[first])
+        return false;
+    for (int i = 0; i < 4; i++)
+        last[i] = end_of(o, m, first + i);
+    *a = zw_attitude_of(o->sys, first);
+    zw_attitude_between(a, m->x + first, last, turn);
+    return true;
+}
+
 /* what it comes back turned by, and the family in which it lies */
 static void put_modulo(zw_text *out, const zw_orbits *o, const zw_orbit_motion *m) {
+    zw_attitude a;
+    double turn[3];
+    for (int k = 0; k < o->kernel->nunit; k++)
+        if (turn_of(o, m, k, &a, turn))
+            zw_attitude_put(out, &a, turn);
     for (int g = 0; g < m->nturned; g++) {
         zw_text_put(out, g ? ", by " : "    comes back turned: by ");
         zw_text_printf(out, "%.9g of ", m->turned[g]);
@@ -202,12 +221,14 @@ char *zw_orbits_text(const zw_orbits *o) {
     zw_text_init(&out, &alloc);
     if (o->nbranch) {
         zw_text_printf(&out, "%s: orbits over %s\n", o->sys->name, o->over.name);
+        zw_kept_put(&out, &o->kept, o->sys);
         for (int i = 0; i < o->nbranch; i++)
             put_branch(&out, o, i);
         zw_marks_put(&out, &o->marks, &o->over);
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d orbit%s\n", o->sys->name, o->nmotion, o->nmotion == 1 ? "" : "s");
+    zw_kept_put(&out, &o->kept, o->sys);
     for (int i = 0; i < o->nmotion; i++)
         put_orbit(&out, o, i);
     return zw_text_take(&out);
@@ -302,6 +323,7 @@ char *zw_orbits_json(const zw_orbits *o) {
         zw_text_put(&out, ", \"over\": ");
         zw_text_json(&out, o->over.name);
     }
+    zw_kept_json(&out, &o->kept, o->sys);
     for (int i = 0; i < o->nbranch; i++) {
         const zw_orbits_branch *b = &o->branch[i];
         zw_text_printf(&out, "%s{\"number\": %d, \"times\": %d",
@@ -419,13 +441,12 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
                                  zw_table **out, double *gap, zw_error *err) {
     const zw_orbit_motion *m = &o->motion[number];
     const zw_system *s = o->sys;
-    zw_sim_options options = zw_sim_options_default();
-    zw_sim *sim = NULL;
     int n = s->nq + s->nv;
     zw_sim_number *start = ZW_NEW(&o->arena, zw_sim_number, n + 1),
                   over = {.index = o->has_over && !o->family.kind ? o->over.parameter : 0,
                           .value = m->value};
-    double *drift = ZW_NEW(&o->arena, double, o->nx + 1); /* of ignorable coordinates NaN */
+    double *drift = ZW_NEW(&o->arena, double, o->nx + 1), /* of ignorable coordinates NaN */
+        *x = ZW_NEW(&o->arena, double, o->nx + 1);
     *out = NULL;
     if (o->arena.failed)
         return zw_orbits_no_memory(err);
@@ -433,27 +454,15 @@ zw_status zw_orbits_motion_table(zw_orbits *o, int number, int rows, const zw_mo
     for (int i = 0; i < o->nx; i++)
         drift[i] = o->essential[i] && !(o->group.n && o->group.moved[i]) ? o->turn[i] / (2 * M_PI)
                                                                          : (double)NAN;
+    memcpy(x, m->x, sizeof(double) * (size_t)o->nx);
+    ZW_TRY(zw_flow_project(o->flow, 0, x, NULL, err)); /* what need not come back is less exact */
     for (int i = 0; i < n; i++)
-        start[i] = (zw_sim_number){.index = i, .value = m->x[i]};
+        start[i] = (zw_sim_number){.index = i, .value = x[i]};
     zw_sim_numbers numbers = {.nparam = o->has_over && !o->family.kind && !isnan(m->value) ? 1 : 0,
                               .param = &over,
                               .nstart = n,
                               .start = start};
-    options.numbers = &numbers;
-    options.until = m->period;
-    options.step_out = m->period / rows;
-    options.run.rtol = 1e-9;
-    options.run.atol = 1e-12;
-    zw_status status = zw_sim_create(&sim, s, source, &options, err);
-    if (status >= 0)
-        status = zw_sim_run(sim, err);
-    if (status >= 0) {
-        if (gap)
-            *gap = zw_motion_gap(s, zw_sim_rows(sim), drift, o->sign);
-        status = zw_table_thin(out, zw_sim_rows(sim), zw_table_rows(zw_sim_rows(sim)), err);
-    }
-    zw_sim_destroy(sim);
-    return status;
+    return zw_motion_run(s, source, &numbers, m->period, rows, drift, o->sign, out, gap, err);
 }
 
 /* ------------------------------------------------------------------------------------------------------- doubts */

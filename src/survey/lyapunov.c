@@ -13,6 +13,7 @@
 #include "num/options.h"
 #include "study/hybrid.h"
 #include "study/jumps.h"
+#include "study/kept.h"
 #include "study/winding.h"
 #include "zwang/classify.h"
 #include "zwang/integrals.h"
@@ -323,17 +324,27 @@ static zw_status find_entry(zw_lyapunov *s, zw_error *err) {
 }
 
 /* conserved quantities, and whether the exponents are pairs */
+static void add_zero(zw_lyapunov *s, const char *name) {
+    size_t used = strlen(s->zero_names);
+    snprintf(s->zero_names + used, sizeof s->zero_names - used, "%s%s", used ? ", " : "", name);
+    s->zeros++;
+}
+
 static void find_zeros(zw_lyapunov *s) {
     zw_classification c;
     zw_error ignored = {0};
+    zw_kept kept = {0};
+    zw_equations eq = s->eq;
     if (zw_classify(&c, s->sys, NULL, &ignored) < 0)
         return;
     bool energy = false;
+    if (!s->autonomous && c.nconserved == 0 &&
+        !s->hybrid) /* of others it is not known whether they are the same */
+        (void)zw_keep_observables(&kept, &eq, &s->arena, NULL, s->p, s->given, NULL, &ignored);
+    for (int i = 0; i < kept.n; i++)
+        add_zero(s, s->sys->observable[kept.observable[i]].name);
     for (int i = 0; i < c.nconserved; i++) {
-        size_t used = strlen(s->zero_names);
-        snprintf(s->zero_names + used, sizeof s->zero_names - used, "%s%s", used ? ", " : "",
-                 c.conserved[i].name);
-        s->zeros++;
+        add_zero(s, c.conserved[i].name);
         energy |= strcmp(c.conserved[i].name, "energy") == 0;
     }
     s->pairs = energy && s->autonomous && (c.n == 0 || c.set == ZW_HOLONOMIC) && c.ideal &&

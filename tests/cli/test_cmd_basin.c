@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The command for basins: what it says, files, exit codes. */
+#include <math.h>
+
 #include "command.h"
 
 static answer basin(const char *arguments) {
@@ -35,6 +37,48 @@ static void test_cmd_basin__unresolved(void **state) {
     assert_has(a.err, "4 of 4 starts are unresolved");
 }
 
+static const char sleigh[] =
+    "model sleigh\n"
+    "param m = 1 [kg], J = 0.1 [kg*m^2], a = 0.2 [m], c = 0.5 [kg/s], d = 0.1 [N*m*s], "
+    "      M0 = 2 [N*m], Om = 3 [rad/s]\n"
+    "coord x, y [m], th [rad]\n"
+    "frame S : rotate z th at (x, y, 0)\n"
+    "body B : S, inertia(m, J, J, J) at (a, 0, 0)\n"
+    "constraint blade : -sin(th)*x' + cos(th)*y' = 0\n"
+    "force drag (x, y) = -c*(x', y')\n"
+    "force turn (th) = M0*cos(Om*t) - d*th'\n"
+    "start th = 0, x' = 0.98 [m/s], y' = 0, th' = 0.76 [rad/s]\n";
+
+/* A sleigh may set out in any direction: there is one attractor, not one for each. That of zwang steady drifts by 3.07008009 m, see tests/study/test_orbits_modulo.c. A start from another
+ * direction has other velocities in its axes. */
+static void test_cmd_basin__modulo_symmetry(void **state) {
+    double x, y;
+    (void)state;
+    write_file("sleigh.zw", sleigh);
+    answer a = basin("sleigh.zw --start \"x'=0:1:4\" --start \"th'=-1:1:4\" --check 4");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "reduced, without x, y, th");
+    assert_has(a.out, "1  cycle of 1 period, 2.094395 s: 1.00000");
+    a = basin("sleigh.zw --set th=0.3 --start \"th'=-1:1:2\" --check 2 --looks 100");
+    assert_null(strstr(a.out, "reduced, without"));
+    a = *zwang_verb("steady", "sleigh.zw --tolerance 1e-10 --json");
+    assert_int_equal(a.code, 0);
+    const char *drift = strstr(a.out, "\"drift\": {\"x\": ");
+    assert_non_null(drift);
+    assert_int_equal(sscanf(drift, "\"drift\": {\"x\": %lf, \"y\": %lf", &x, &y), 2);
+    assert_close(hypot(x, y), 3.070080090173, 1e-7);
+}
+
+/* The start of the absorber has an equation for its spin: motions that go on from where they have come do not meet it. */
+static void test_cmd_basin__start_with_an_equation(void **state) {
+    (void)state;
+    answer a = basin(MODEL("absorber_spatial") " --variant zone --set \"omega=2.98 [rad/s]\" "
+                                               "--set \"kappa_r=0.02 [N*m*s]\" --start "
+                                               "\"y'=-0.3:0.3:4 [m/s]\" --check 2");
+    assert_int_equal(a.code, 0);
+    assert_has(a.out, "1  cycle of 1 period, 2.108451 s: 1.00000");
+}
+
 static void test_cmd_basin__mistakes(void **state) {
     (void)state;
     answer a = basin(MODEL("two_well"));
@@ -60,6 +104,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cmd_basin__tells),
         cmocka_unit_test(test_cmd_basin__unresolved),
+        cmocka_unit_test(test_cmd_basin__modulo_symmetry),
+        cmocka_unit_test(test_cmd_basin__start_with_an_equation),
         cmocka_unit_test(test_cmd_basin__mistakes),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

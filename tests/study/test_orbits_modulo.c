@@ -3,6 +3,7 @@
  * and the tippedisk whose spin is held by a constraint against the model without its angle. */
 #include <math.h>
 
+#include "base/rotation.h"
 #include "failing_allocator.h"
 #include "test.h"
 #include "zwang/zwang.h"
@@ -493,6 +494,41 @@ static void test_modulo__rounding_is_no_drift(void **state) {
     done();
 }
 
+/* A ball on a turntable runs round in circles of any centre and radius at 2/7 of its rate, with any spin about the vertical: four numbers beside the phase, of which the turn about the axis makes one.
+ * Its attitude does not come back; the turn of a period is that of a run. */
+static void test_modulo__circles_on_a_turntable(void **state) {
+    double turn[3], A[9], B[9], H[9], e[2][4];
+    char words[80];
+    zw_table *rows;
+    (void)state;
+    const zw_orbit_motion *m = find_file(MODEL("turntable_ball"), (zw_model_options){0}, 1e-10);
+    assert_close(m->period, 2 * M_PI / (2. / 7 * 1.5 * M_PI), 1e-10);
+    assert_int_equal(m->family, 3);
+    assert_int_equal(m->nmultiplier, 5);
+    expect_ones(m, 1e-8);
+    assert_close(m->measure[0].first, m->measure[1].first, 1e-9); /* a circle */
+    for (int i = 2; i < 6; i++)
+        assert_true(isnan(m->measure[i].first));
+    assert_null(m->drift);
+    assert_int_equal(zw_orbits_motion_table(study, 0, 4, NULL, &rows, NULL, &err), ZW_OK);
+    for (int i = 0; i < 8; i++) {
+        char name[] = {'b', 'a', 'l', 'l', '.', 'p', (char)('0' + i % 4), '\0'};
+        e[i / 4][i % 4] =
+            zw_table_at(rows, i / 4 ? zw_table_rows(rows) - 1 : 0, zw_table_find(rows, name));
+    }
+    zw_rotation_matrix(e[0], A);
+    zw_rotation_matrix(e[1], B);
+    zw_rotation_product_right(B, A, H);
+    zw_rotation_vector(H, turn);
+    snprintf(words, sizeof words, "ball comes back turned by %.6g",
+             sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]));
+    char *text = zw_orbits_text(study);
+    assert_non_null(strstr(text, words));
+    zw_string_free(ctx, text);
+    zw_table_destroy(rows);
+    done();
+}
+
 static void test_modulo__survives_a_lack_of_memory(void **state) {
     (void)state;
     for (long n = 1;; n += 1 + n / 8) {
@@ -545,6 +581,7 @@ int main(void) {
         cmocka_unit_test(test_modulo__singular_coordinates),
         cmocka_unit_test(test_modulo__rounding_is_no_drift),
         cmocka_unit_test(test_modulo__driven_ball_in_a_bowl),
+        cmocka_unit_test(test_modulo__circles_on_a_turntable),
         cmocka_unit_test(test_modulo__survives_a_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
