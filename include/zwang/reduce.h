@@ -23,7 +23,7 @@ typedef struct zw_reduction zw_reduction;
 /* An entry of a state. */
 typedef struct zw_reduced_entry {
     const char *name, *unit; /* of the full model: "beta'" */
-    const char *plain;       /* in the text of the reduced one: "beta_dot" */
+    const char *plain;       /* in the text of the reduced one: the same, or "x_dot", "ball_wx" */
     zw_expr sym;             /* of the full model */
     zw_expr rate;            /* of t, z and parameters */
     int index;               /* in (q, v) of the full model */

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
-#include "cli.h"
-#include "derive.h"
+#include "reduced.h"
 
 #define AT(field) offsetof(cli_options, field)
-#define DIFFERS 1e-9 /* of the rates: more than rounding */
-
-enum { STATES = 40 };
 
 static const zw_option table[] = {
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE.zw",
@@ -19,22 +15,16 @@ static zw_status reduce(const cli_options *o, const cli_model *m, const char *pa
     zw_reduction *r = NULL;
     double difference = 0;
     char *text = NULL;
+    int states;
     ZW_TRY(cli_place_write(o, o->out, err));
-    zw_status status = zw_reduce(&r, m->sys, err);
-    if (status >= 0)
-        status = zw_reduction_check(r, STATES, &difference, err);
-    if (status >= 0 && !(difference <= DIFFERS))
-        status = zw_fail(err, ZW_E_NUMERIC,
-                         "the reduced equations differ from those of the model by %.2g at random "
-                         "states",
-                         difference);
+    zw_status status = cli_reduce_checked(&r, m->sys, &difference, &states, err);
     if (status >= 0) {
         text = zw_reduction_model(r, path, err);
         status = text ? cli_write_text(o->out, text, err) : err->status;
     }
     if (status >= 0 && !o->quiet)
         fprintf(stderr, "%s: %d states, equal to the model within %.1e at %d random states\n",
-                m->sys->name, zw_reduction_get(r)->n, difference, STATES);
+                m->sys->name, zw_reduction_get(r)->n, difference, states);
     zw_string_free(m->ctx, text);
     zw_reduction_destroy(r);
     return status;

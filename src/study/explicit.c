@@ -27,14 +27,13 @@ const char *zw_explicit_plain_name(const zw_explicit *x, const char *name) {
              name, prime ? "_dot" : "");
     for (char *c = plain; *c; c++)
         *c = *c == '.' ? '_' : *c;
-    while (zw_explicit_taken(x, plain) && strlen(plain) < 190)
+    while (zw_explicit_taken(x->sys, plain) && strlen(plain) < 190)
         zw_append(plain, sizeof plain, "_");
     const char *kept = zw_context_intern(x->ctx, plain);
     return kept ? kept : "";
 }
 
-bool zw_explicit_taken(const zw_explicit *x, const char *name) {
-    const zw_system *s = x->sys;
+bool zw_explicit_taken(const zw_system *s, const char *name) {
     for (int i = 0; i < s->np; i++)
         if (strcmp(s->param[i].name, name) == 0)
             return true;

@@ -75,7 +75,7 @@ zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e);
  * False: A is singular there. A is used up, x takes the place of b. */
 bool zw_explicit_solve(const zw_explicit *x, zw_arena *arena, int n, int k, zw_expr *A, zw_expr *b);
 /* Is this a name of the model? */
-bool zw_explicit_taken(const zw_explicit *x, const char *name);
+bool zw_explicit_taken(const zw_system *s, const char *name);
 /* A name without primes, in the context: "x_dot" of "x'"; a name that has none stays. */
 const char *zw_explicit_plain_name(const zw_explicit *x, const char *name);
 

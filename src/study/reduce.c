@@ -50,9 +50,10 @@ bool zw_reduce_is_zero(zw_reduction *r, zw_expr e, zw_expr size) {
 /* ------------------------------------------------------------------------------------- the result */
 
 static zw_reduced_entry entry_of(const zw_reduction *r, const zw_rated *e, double at) {
+    bool other = e->turned || strchr(e->name, '.');
     return (zw_reduced_entry){.name = e->name,
                               .unit = e->unit,
-                              .plain = zw_explicit_plain_name(&r->rates, e->name),
+                              .plain = other ? zw_explicit_plain_name(&r->rates, e->name) : e->name,
                               .sym = e->sym,
                               .rate = zw_div(r->ctx, e->num, e->den),
                               .index = e->index,

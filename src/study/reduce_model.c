@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The reduced model as text. States are the entries that are kept (x_dot for a velocity x'). Observables, events and
+/* The reduced model as text. States are the entries that are kept, by their names (x_dot if x' is a
+ * component in axes that rotate). Observables, events and
  * steady motions are kept if a symmetry that was used does not change them: X . dQ = 0 at random states. Angles are
  * periodic where a full turn changes no rate. */
 #include <stdio.h>
@@ -12,6 +13,7 @@ typedef struct author {
     const zw_reduction *r;
     zw_context *ctx;
     zw_state_text text;
+    const char *source;
     int nold;
     zw_expr *old, *now; /* symbols of the full model and their replacements here */
     zw_expr *e;         /* rates, then observables, then events */
@@ -119,6 +121,9 @@ static zw_status collect(author *a, zw_error *err) {
     zw_shorten(a->ctx, n, a->e);
     a->text.n = n;
     a->text.e = a->e;
+    a->text.nstate = z->n;
+    a->text.of = a->old;
+    a->text.state = a->now;
     a->text.nnamed = zw_name_common(a->ctx, n, a->e, z->n, a->now, ZW_NAMED_LEAST, ZW_NAMED_MOST,
                                     a->text.named, a->text.meaning);
     return zw_context_status(a->ctx, err);
@@ -126,52 +131,24 @@ static zw_status collect(author *a, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- text */
 
-static int place_of(const author *a, zw_expr sym) {
-    for (int i = 0; i < a->nold; i++)
-        if (a->old[i] == sym)
-            return i;
-    return -1;
-}
-
-/* values of steady motions that are written */
-static int steady_values(const author *a, int most, zw_expr *out) {
-    const zw_system *s = a->r->sys;
-    int n = 0;
-    for (int i = 0; i < s->nmotion; i++)
-        for (int k = 0; k < s->motion[i].n && n < most; k++)
-            if (place_of(a, s->motion[i].what[k]) >= 0)
-                out[n++] = s->motion[i].value[k];
-    return n;
-}
-
 /* Is it given by states whose axes do not turn? */
 static bool can_be_steady(const author *a, const zw_motion *motion) {
     int n = 0;
     for (int k = 0; k < motion->n; k++) {
-        int l = place_of(a, motion->what[k]);
+        int l = zw_state_text_place(&a->text, motion->what[k]);
         if (l >= 0 && a->r->result.entry[l].turned)
             return false;
         n += l >= 0;
     }
-    return motion->nfree == 0 && n > 0;
+    return motion->nfree == 0 && n > 0 &&
+           motion->name[0] != '-'; /* one of the command line has no name */
 }
 
 static void put_steady(author *a) {
     const zw_system *s = a->r->sys;
-    for (int i = 0; i < s->nmotion; i++) {
-        const zw_motion *motion = &s->motion[i];
-        int n = 0;
-        for (int k = 0; can_be_steady(a, motion) && k < motion->n; k++) {
-            int l = place_of(a, motion->what[k]);
-            if (l < 0)
-                continue;
-            zw_text_printf(a->text.out, n++ ? ", " : "steady %s : ", motion->name);
-            zw_state_text_expr(&a->text, a->now[l]);
-            zw_text_put(a->text.out, " = ");
-            zw_state_text_expr(&a->text, motion->value[k]);
-        }
-        zw_text_put(a->text.out, n ? "\n" : "");
-    }
+    for (int i = 0; i < s->nmotion; i++)
+        if (can_be_steady(a, &s->motion[i]))
+            zw_state_text_steady(&a->text, &s->motion[i]);
 }
 
 /* Is the motion the same after a full turn of this entry? */
@@ -196,18 +173,10 @@ static bool is_periodic(const author *a, const zw_reduced_entry *e) {
 static void put_periodic(author *a) {
     const zw_reduced *z = &a->r->result;
     const zw_system *s = a->r->sys;
-    zw_expr turn = zw_mul(a->ctx, zw_integer(a->ctx, 2), ZW_PI);
     for (int i = 0; i < z->n; i++) {
         const zw_reduced_entry *e = &z->entry[i];
-        if (e->index >= s->nq || !is_periodic(a, e))
-            continue;
-        zw_expr period = s->coord[e->index].period;
-        zw_text_printf(a->text.out, "periodic %s", e->plain);
-        if (period && period != turn) {
-            zw_text_put(a->text.out, " period ");
-            zw_state_text_expr(&a->text, period);
-        }
-        zw_text_put(a->text.out, "\n");
+        if (e->index < s->nq && is_periodic(a, e))
+            zw_state_text_periodic(&a->text, a->now[i], s->coord[e->index].period);
     }
 }
 
@@ -264,19 +233,37 @@ static void put_head(author *a, const char *source) {
     zw_text_put(a->text.out, a->text.units ? "\n" : "units none\n\n");
 }
 
-static void put_all(author *a, const char *source) {
+/* what is fast */
+static void put_split(author *a) {
+    const zw_slow_fast *split = &a->r->sys->slow_fast;
+    int n = 0;
+    for (int i = 0; i < split->n; i++)
+        n += zw_state_text_place(&a->text, split->fast[i]) >= 0;
+    if (!split->small || n == 0 || n < split->n)
+        return;
+    zw_text_printf(a->text.out, "slow-fast %s : fast ", zw_expr_name(a->ctx, split->small));
+    for (int i = 0; i < n; i++) {
+        zw_text_put(a->text.out, i ? ", " : "");
+        zw_state_text_expr(&a->text, a->now[zw_state_text_place(&a->text, split->fast[i])]);
+    }
+    zw_text_put(a->text.out, "\n");
+}
+
+static void put_all(void *user) {
+    author *a = user;
     enum { MOST = 256 };
     zw_expr also[MOST];
     const zw_reduced *z = &a->r->result;
     const zw_system *s = a->r->sys;
-    put_head(a, source);
-    zw_state_text_parameters(&a->text, steady_values(a, MOST, also), also);
+    put_head(a, a->source);
+    zw_state_text_parameters(&a->text, zw_state_text_steady_values(&a->text, MOST, also), also);
     zw_state_text_named(&a->text);
     zw_text_put(a->text.out, "\n");
     for (int i = 0; i < z->n; i++)
         zw_state_text_state(&a->text, a->now[i], z->entry[i].unit, a->e[i]);
     put_periodic(a);
     put_steady(a);
+    put_split(a);
     for (int i = 0; i < z->n; i++)
         zw_state_text_start(&a->text, a->now[i], z->entry[i].unit, z->entry[i].at);
     for (int i = 0; i < s->nobservable; i++)
@@ -288,38 +275,22 @@ static void put_all(author *a, const char *source) {
             zw_state_text_event(&a->text, &s->event[i], a->e[z->n + s->nobservable + i]);
 }
 
-static void refuse_text(const zw_error *why, zw_error *err) {
-    zw_fail(err, why->status, "the reduced equations cannot be written as a model: %s", why->text);
-    zw_error_hint(err, "tables, and names that the language does not have, cannot be written");
-}
-
 char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *err) {
-    zw_allocator alloc = zw_context_allocator(r->ctx);
-    zw_text out;
     author *a = ZW_REDUCE_NEW((zw_reduction *)r, author, 1);
+    zw_error why = {0};
     if (!a) {
         zw_reduce_memory(err);
         return NULL;
     }
     *a = (author){
-        .r = r, .ctx = r->ctx, .text = {.ctx = r->ctx, .sys = r->sys, .p = r->p, .out = &out}};
+        .r = r, .ctx = r->ctx, .source = source, .text = {.ctx = r->ctx, .sys = r->sys, .p = r->p}};
     if (collect(a, err) < 0)
         return NULL;
-    for (int k = r->sys->no_units ? 1 : 0; k < 2; k++) {
-        zw_error why = {0};
-        zw_text_init(&out, &alloc);
-        a->text.units = k == 0;
-        put_all(a, source);
-        char *text = zw_text_take(&out);
-        if (!text) {
-            zw_reduce_memory(err);
-            return NULL;
-        }
-        if (zw_state_text_read(text, &why) >= 0)
-            return text;
-        if (k == 1)
-            refuse_text(&why, err);
-        zw_string_free(r->ctx, text);
+    char *text = zw_state_text_write(&a->text, put_all, a, &why);
+    if (!text) {
+        zw_fail(err, why.status, "the reduced equations cannot be written as a model: %s",
+                why.text);
+        zw_error_hint(err, "tables, and names that the language does not have, cannot be written");
     }
-    return NULL;
+    return text;
 }
