@@ -241,15 +241,36 @@ static zw_status add_velocities(zw_explicit *x, zw_arena *arena, const zw_elimin
     return ZW_OK;
 }
 
+/* e = num/den by the factors of e. Sums are (number, number of a term, term, ...), products (base, exponent, ...). */
+static void split_fraction(zw_context *ctx, zw_expr e, zw_expr *num, zw_expr *den) {
+    int n;
+    const zw_expr *arg = zw_expr_args(ctx, e, &n);
+    *num = e;
+    *den = ZW_ONE;
+    if (zw_expr_op(ctx, e) == ZW_OP_SUM && n == 3 && arg[0] == ZW_ZERO) {
+        zw_expr number = arg[1];
+        split_fraction(ctx, arg[2], num, den);
+        *num = zw_mul(ctx, number, *num);
+    }
+    if (zw_expr_op(ctx, e) != ZW_OP_PRODUCT)
+        return;
+    for (int i = 0; i + 1 < n; i += 2)
+        if (zw_expr_is_number(ctx, arg[i + 1]) && zw_expr_number(ctx, arg[i + 1]) < 0)
+            *den = zw_mul(ctx, *den, zw_pow(ctx, arg[i], zw_neg(ctx, arg[i + 1])));
+    *num = zw_mul(ctx, e, *den);
+}
+
 static void add_coordinates(zw_explicit *x) {
-    for (int k = 0; k < x->eq.nq; k++)
-        if (!is_replaced(x, x->eq.q[k]))
-            x->entry[x->nentry++] = (zw_rated){.name = x->sys->coord[k].name,
-                                               .unit = x->sys->coord[k].unit,
-                                               .sym = x->eq.q[k],
-                                               .num = zw_explicit_put_in(x, x->eq.qdot[k]),
-                                               .den = ZW_ONE,
-                                               .index = k};
+    for (int k = 0; k < x->eq.nq; k++) {
+        if (is_replaced(x, x->eq.q[k]))
+            continue;
+        zw_rated *e = &x->entry[x->nentry++];
+        *e = (zw_rated){.name = x->sys->coord[k].name,
+                        .unit = x->sys->coord[k].unit,
+                        .sym = x->eq.q[k],
+                        .index = k};
+        split_fraction(x->ctx, zw_explicit_put_in(x, x->eq.qdot[k]), &e->num, &e->den);
+    }
 }
 
 static zw_status refuse(const zw_explicit *x, zw_error *err) {

@@ -120,17 +120,32 @@ static bool is_regular(const zw_manifold *m, zw_expr e, zw_expr *at_zero, zw_err
     return zw_taylor(m->ctx, 1, &e, 1, &m->result.small, &zero, &one, 0, at_zero, why) >= 0;
 }
 
+/* Powers of eps that both have; the value of den at eps = 0, 0 if more than a few are common or either is not regular. */
+static zw_expr cancel_small(const zw_manifold *m, zw_expr *num, zw_expr *den, zw_error *why) {
+    enum { POWERS = 4 };
+    zw_expr n0, d0 = ZW_ZERO;
+    for (int k = 0; k < POWERS; k++) {
+        if (!is_regular(m, *num, &n0, why) || !is_regular(m, *den, &d0, why))
+            return ZW_ZERO;
+        if (!zw_ratio_is_zero(m->ctx, d0))
+            return d0;
+        *num = zw_div(m->ctx, *num, m->result.small);
+        *den = zw_div(m->ctx, *den, m->result.small);
+    }
+    return ZW_ZERO;
+}
+
 /* num/den as a quotient of what is regular, den not 0 at eps = 0 */
 static bool make_regular(const zw_manifold *m, zw_expr *num, zw_expr *den, zw_error *why) {
-    zw_expr n0, d0;
     for (int form = 0; form < 3; form++) {
         zw_expr a = *num, b = *den;
-        if (form == 1)
+        if (form == 1) {
             a = zw_expand(m->ctx, a);
+            b = zw_expand(m->ctx, b);
+        }
         if (form == 2 && !zw_ratio_parts(m->ctx, zw_div(m->ctx, *num, *den), &a, &b))
             break;
-        if (is_regular(m, a, &n0, why) && is_regular(m, b, &d0, why) &&
-            !zw_ratio_is_zero(m->ctx, d0)) {
+        if (cancel_small(m, &a, &b, why) != ZW_ZERO) {
             *num = a;
             *den = b;
             return true;

@@ -97,14 +97,17 @@ static zw_status collect(author *a, zw_error *err) {
     int n = 0;
     a->old = ZW_REDUCE_NEW(r, zw_expr, z->n);
     a->now = ZW_REDUCE_NEW(r, zw_expr, z->n);
+    zw_expr *variable = ZW_REDUCE_NEW(r, zw_expr, z->n + s->np);
     a->e = ZW_REDUCE_NEW(r, zw_expr, z->n + s->nobservable + s->nevent);
     a->kept = ZW_REDUCE_NEW(r, bool, s->nobservable + s->nevent);
     if (r->arena.failed)
         return zw_reduce_memory(err);
     for (a->nold = 0; a->nold < z->n; a->nold++) {
         a->old[a->nold] = z->entry[a->nold].sym;
-        a->now[a->nold] = zw_symbol(a->ctx, z->entry[a->nold].plain);
+        variable[a->nold] = a->now[a->nold] = zw_symbol(a->ctx, z->entry[a->nold].plain);
     }
+    for (int i = 0; i < s->np; i++)
+        variable[z->n + i] = s->param[i].sym;
     for (int i = 0; i < z->n; i++)
         a->e[n++] = at_slice(a, z->entry[i].rate);
     for (int i = 0; i < s->nobservable; i++) {
@@ -124,8 +127,9 @@ static zw_status collect(author *a, zw_error *err) {
     a->text.nstate = z->n;
     a->text.of = a->old;
     a->text.state = a->now;
-    a->text.nnamed = zw_name_common(a->ctx, n, a->e, z->n, a->now, ZW_NAMED_LEAST, ZW_NAMED_MOST,
-                                    a->text.named, a->text.meaning);
+    /* products of parameters get no names: formulas of the text are simplified again */
+    a->text.nnamed = zw_name_common(a->ctx, n, a->e, z->n + s->np, variable, ZW_NAMED_LEAST,
+                                    ZW_NAMED_MOST, a->text.named, a->text.meaning);
     return zw_context_status(a->ctx, err);
 }
 
