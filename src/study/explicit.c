@@ -8,6 +8,7 @@
 
 #include "base/append.h"
 #include "expr/ratio.h"
+#include "zwang/completion.h"
 
 #define NEW(type, n) ZW_NEW(arena, type, (n) > 0 ? (n) : 1)
 #define TIDY_MOST 6000 /* characters: longer ones are left as they are */
@@ -151,7 +152,7 @@ static zw_status put_velocities(zw_explicit *x, const zw_elimination *o, zw_erro
     for (int i = 0; i < o->ndependent; i++) {
         x->symbol[x->nreplaced] = x->eq.v[o->dependent[i]];
         x->where[x->nreplaced] = x->eq.nq + o->dependent[i];
-        x->value[x->nreplaced++] = zw_explicit_tidy(x, o->velocity[i]);
+        x->value[x->nreplaced++] = zw_explicit_put_in(x, zw_explicit_tidy(x, o->velocity[i]));
     }
     return ZW_OK;
 }
@@ -168,25 +169,90 @@ static bool moves(const zw_explicit *x, zw_expr e) {
            zw_depends_any(x->ctx, e, x->eq.nv, x->eq.v) || zw_depends(x->ctx, e, x->sys->t);
 }
 
-/* a coordinate for which a constraint can be solved, as a formula of the others */
-static zw_status put_coordinate(zw_explicit *x, int row, zw_error *err) {
-    const zw_equations *eq = &x->eq;
-    zw_expr phi = zw_explicit_put_in(x, eq->phi[row]);
-    for (int k = 0; k < eq->nq; k++) {
-        zw_expr q = eq->q[k], coef, rest;
+static void replace_coordinate(zw_explicit *x, int k, zw_expr value) {
+    zw_expr q = x->eq.q[k];
+    for (int i = 0; i < x->nreplaced; i++)
+        x->value[i] = zw_subst(x->ctx, x->value[i], 1, &q, &value);
+    for (int i = 0; i < x->nroot; i++)
+        x->root[i].above = zw_subst(x->ctx, x->root[i].above, 1, &q, &value);
+    x->symbol[x->nreplaced] = q;
+    x->where[x->nreplaced] = k;
+    x->value[x->nreplaced++] = value;
+}
+
+/* a coordinate in which a constraint is linear, with a constant factor */
+static bool put_linear(zw_explicit *x, zw_expr phi) {
+    for (int k = 0; k < x->eq.nq; k++) {
+        zw_expr q = x->eq.q[k], coef, rest;
         if (is_replaced(x, q) || !zw_depends(x->ctx, phi, q) ||
             !zw_linear(x->ctx, phi, 1, &q, &coef, &rest) || coef == ZW_ZERO || moves(x, coef))
             continue;
-        zw_expr value = zw_neg(x->ctx, zw_div(x->ctx, rest, coef));
-        for (int i = 0; i < x->nreplaced; i++)
-            x->value[i] = zw_subst(x->ctx, x->value[i], 1, &q, &value);
-        x->symbol[x->nreplaced] = q;
-        x->where[x->nreplaced] = k;
-        x->value[x->nreplaced++] = value;
-        return zw_context_status(x->ctx, err);
+        replace_coordinate(x, k, zw_neg(x->ctx, zw_div(x->ctx, rest, coef)));
+        return true;
     }
+    return false;
+}
+
+/* a q^2 + b q + c = 0: the parts of phi, a constant and not 0 */
+static bool is_quadratic(const zw_explicit *x, zw_expr phi, zw_expr q, zw_expr part[3]) {
+    zw_expr slope = zw_diff(x->ctx, phi, q), zero = ZW_ZERO;
+    part[2] = zw_div(x->ctx, zw_expand(x->ctx, zw_diff(x->ctx, slope, q)), ZW_TWO);
+    part[1] = zw_subst(x->ctx, slope, 1, &q, &zero);
+    part[0] = zw_subst(x->ctx, phi, 1, &q, &zero);
+    return part[2] != ZW_ZERO && !moves(x, part[2]) && zw_context_status(x->ctx, NULL) >= 0;
+}
+
+/* The coordinate in which a constraint is quadratic and, at the start, steepest: on the side of the start
+ *
+ *     q = -b/(2 a) + d,    d = +- sqrt(b^2 - 4 a c)/(2 a),    up to where d is 0. */
+static zw_status put_quadratic(zw_explicit *x, zw_arena *arena, zw_expr phi, bool *done,
+                               zw_error *err) {
+    zw_context *ctx = x->ctx;
+    int n = x->eq.nq + x->eq.nv, best = -1;
+    double *start = NEW(double, n), steepest = 0;
+    zw_expr part[3], kept[3];
+    if (!start)
+        return no_memory(err);
+    ZW_TRY(zw_system_complete(x->sys, NULL, 0, x->p, start, NULL, err));
+    for (int k = 0; k < x->eq.nq; k++) {
+        zw_expr slope = zw_diff(ctx, phi, x->eq.q[k]);
+        double value;
+        if (!zw_depends(ctx, phi, x->eq.q[k]) || is_replaced(x, x->eq.q[k]) ||
+            !is_quadratic(x, phi, x->eq.q[k], part) ||
+            !zw_explicit_eval(x, arena, 1, &slope, 0, start, &value) ||
+            fabs(value) <= fabs(steepest))
+            continue;
+        steepest = value;
+        best = k;
+        memcpy(kept, part, sizeof part);
+    }
+    *done = best >= 0;
+    if (!*done)
+        return ZW_OK;
+    zw_expr twice = zw_mul(ctx, ZW_TWO, kept[2]);
+    zw_expr square = zw_sub(ctx, zw_mul(ctx, kept[1], kept[1]),
+                            zw_mul(ctx, zw_mul(ctx, ZW_TWO, twice), kept[0]));
+    zw_expr d = zw_div(ctx, zw_sqrt(ctx, zw_expand(ctx, square)), twice);
+    d = steepest < 0 ? zw_neg(ctx, d) : d;
+    for (int i = 0; i < x->eq.nv; i++) { /* the rates of the others describe the motion there */
+        int k = x->sys->velocity[i].coord;
+        x->kept[i] |= k >= 0 && k != best && zw_depends(ctx, phi, x->eq.q[k]);
+    }
+    x->root[x->nroot++] = (zw_root){x->sys->coord[best].name, x->sys->coord[best].unit, d};
+    replace_coordinate(x, best, zw_sub(ctx, d, zw_div(ctx, kept[1], twice)));
+    return ZW_OK;
+}
+
+/* a coordinate for which a constraint can be solved, as a formula of the others */
+static zw_status put_coordinate(zw_explicit *x, zw_arena *arena, int row, zw_error *err) {
+    zw_expr phi = zw_explicit_put_in(x, x->eq.phi[row]);
+    bool done = put_linear(x, phi);
+    if (!done)
+        ZW_TRY(put_quadratic(x, arena, phi, &done, err));
+    if (done)
+        return zw_context_status(x->ctx, err);
     zw_fail(err, ZW_E_MODEL, "the constraint %s cannot be solved for a coordinate",
-            zw_equations_position_name(eq, row, NULL));
+            zw_equations_position_name(&x->eq, row, NULL));
     zw_error_hint(err, "write the model in coordinates that satisfy it");
     return ZW_E_MODEL;
 }
@@ -307,8 +373,26 @@ static zw_status fix_equations(const zw_explicit *x, zw_arena *arena, zw_equatio
     return zw_context_status(x->ctx, err);
 }
 
+/* The equations as if the model named these velocities independent. */
+static zw_status keep_independent(const zw_explicit *x, zw_arena *arena, zw_equations *eq,
+                                  zw_system *own, zw_error *err) {
+    zw_velocity *velocity = NEW(zw_velocity, x->sys->nv);
+    if (x->nroot == 0)
+        return ZW_OK;
+    if (!velocity)
+        return no_memory(err);
+    *own = *x->sys;
+    memcpy(velocity, own->velocity, (size_t)own->nv * sizeof *velocity);
+    for (int i = 0; i < own->nv; i++)
+        velocity[i].independent |= x->kept[i];
+    own->velocity = velocity;
+    eq->sys = own;
+    return ZW_OK;
+}
+
 zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err) {
     zw_equations solved = {0}, cut;
+    zw_system as_kept;
     ZW_TRY(zw_derive(&x->eq, x->sys, NULL, "lagrange", err));
     ZW_TRY(refuse(x, err));
     int n = x->eq.nq + x->eq.nv;
@@ -316,16 +400,19 @@ zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err) {
     x->symbol = NEW(zw_expr, n);
     x->value = NEW(zw_expr, n);
     x->where = NEW(int, n);
+    x->root = NEW(zw_root, x->eq.npos);
+    x->kept = NEW(bool, x->eq.nv);
     if (arena->failed)
         return no_memory(err);
+    for (int i = 0; i < x->eq.npos; i++)
+        ZW_TRY(put_coordinate(x, arena, i, err));
     if (x->eq.nv) {
         cut = x->eq;
+        ZW_TRY(keep_independent(x, arena, &cut, &as_kept, err));
         ZW_TRY(fix_equations(x, arena, &cut, err));
         ZW_TRY(zw_equations_eliminate(&solved, &cut, err));
         ZW_TRY(put_velocities(x, solved.elimination, err));
     }
-    for (int i = 0; i < x->eq.npos; i++)
-        ZW_TRY(put_coordinate(x, i, err));
     add_coordinates(x);
     if (x->eq.nv)
         ZW_TRY(add_velocities(x, arena, solved.elimination, err));

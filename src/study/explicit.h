@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Explicit first-order equations: the independent variables, with their rates as formulas. Lagrange's equations with the
  * constraints substituted (zw_equations_eliminate) give the dependent velocities and the independent accelerations; a
- * constraint on positions gives a coordinate in which it is linear with a constant factor. The remaining state is
+ * constraint on positions gives a coordinate in which it is linear, or quadratic, with a constant factor. The remaining state is
  *
  *     z = (coordinates and states that are not replaced, independent velocities),    z_i' = num_i(t, z)/den_i(t, z). */
 #ifndef ZW_STUDY_EXPLICIT_H
@@ -28,6 +28,13 @@ typedef struct zw_left_out {
     const zw_expr *X; /* n: their change per unit change of this coordinate */
 } zw_left_out;
 
+/* A coordinate that a quadratic constraint gives by a root: it is `above` the middle of the two solutions, and keeps its side up to
+ * where above is 0. */
+typedef struct zw_root {
+    const char *name, *unit;
+    zw_expr above;
+} zw_root;
+
 typedef struct zw_explicit {
     const zw_system *sys;
     zw_context *ctx;
@@ -39,7 +46,10 @@ typedef struct zw_explicit {
     zw_expr *symbol; /* nreplaced: their symbols, */
     zw_expr *value;  /* formulas in terms of the entries, */
     int *where;      /* and indices in (q, v) */
-    int nleft;       /* coordinates that no rate depends on, by zw_explicit_drop_symmetric */
+    int nroot;
+    zw_root *root;
+    bool *kept; /* nv: velocities that are better kept than given by constraints */
+    int nleft;  /* coordinates that no rate depends on, by zw_explicit_drop_symmetric */
     struct zw_left_out *left;
     int nfixed;           /* coordinates that will be left out, */
     const zw_expr *fixed; /* nfixed: their symbols */

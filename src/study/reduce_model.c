@@ -3,11 +3,15 @@
  * component in axes that rotate). Observables, events and
  * steady motions are kept if a symmetry that was used does not change them: X . dQ = 0 at random states. Angles are
  * periodic where a full turn changes no rate. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "reduce.h"
 #include "state_text.h"
+#include "zwang/completion.h"
+
+#define EDGE 1e-3 /* of what a root is at the start: runs end there */
 
 typedef struct author {
     const zw_reduction *r;
@@ -18,6 +22,7 @@ typedef struct author {
     zw_expr *old, *now; /* symbols of the full model and their replacements here */
     zw_expr *e;         /* rates, then observables, then events */
     bool *kept;         /* observables, then events, that can be written */
+    double *above;      /* of roots: at the start */
 } author;
 
 /* ------------------------------------------------------------------------------------- what can be written */
@@ -98,7 +103,7 @@ static zw_status collect(author *a, zw_error *err) {
     a->old = ZW_REDUCE_NEW(r, zw_expr, z->n);
     a->now = ZW_REDUCE_NEW(r, zw_expr, z->n);
     zw_expr *variable = ZW_REDUCE_NEW(r, zw_expr, z->n + s->np);
-    a->e = ZW_REDUCE_NEW(r, zw_expr, z->n + s->nobservable + s->nevent);
+    a->e = ZW_REDUCE_NEW(r, zw_expr, z->n + s->nobservable + s->nevent + r->all.nroot);
     a->kept = ZW_REDUCE_NEW(r, bool, s->nobservable + s->nevent);
     if (r->arena.failed)
         return zw_reduce_memory(err);
@@ -121,6 +126,8 @@ static zw_status collect(author *a, zw_error *err) {
         a->kept[s->nobservable + i] = kept;
         a->e[n++] = kept ? e : ZW_ZERO;
     }
+    for (int i = 0; i < r->all.nroot; i++)
+        a->e[n++] = at_slice(a, zw_explicit_put_in(&r->all, r->all.root[i].above));
     zw_shorten(a->ctx, n, a->e);
     a->text.n = n;
     a->text.e = a->e;
@@ -237,6 +244,21 @@ static void put_head(author *a, const char *source) {
     zw_text_put(a->text.out, a->text.units ? "\n" : "units none\n\n");
 }
 
+/* Runs end where a coordinate that a quadratic constraint gives would change its side. */
+static void put_roots(author *a) {
+    const zw_explicit *x = &a->r->all;
+    for (int i = 0; i < x->nroot; i++) {
+        double start = a->above[i];
+        zw_text_printf(a->text.out, "event %s_turns : ", x->root[i].name);
+        zw_state_text_expr(&a->text, a->e[a->text.n - x->nroot + i]);
+        zw_text_put(a->text.out, start > 0 ? " - " : " + ");
+        zw_text_number(a->text.out, EDGE * fabs(start));
+        zw_state_text_unit(&a->text, x->root[i].unit);
+        zw_text_put(a->text.out, start > 0 ? " falling stop" : " rising stop");
+        zw_text_printf(a->text.out, "          # %s would change its side\n", x->root[i].name);
+    }
+}
+
 /* what is fast */
 static void put_split(author *a) {
     const zw_slow_fast *split = &a->r->sys->slow_fast;
@@ -277,6 +299,25 @@ static void put_all(void *user) {
     for (int i = 0; i < s->nevent; i++)
         if (a->kept[s->nobservable + i])
             zw_state_text_event(&a->text, &s->event[i], a->e[z->n + s->nobservable + i]);
+    put_roots(a);
+}
+
+static zw_status find_sides(author *a, zw_error *err) {
+    zw_reduction *r = (zw_reduction *)a->r;
+    const zw_explicit *x = &r->all;
+    double *start = ZW_REDUCE_NEW(r, double, x->eq.nq + x->eq.nv);
+    zw_expr *above = ZW_REDUCE_NEW(r, zw_expr, x->nroot);
+    a->above = ZW_REDUCE_NEW(r, double, x->nroot);
+    if (r->arena.failed)
+        return zw_reduce_memory(err);
+    if (x->nroot == 0)
+        return ZW_OK;
+    for (int i = 0; i < x->nroot; i++)
+        above[i] = x->root[i].above;
+    ZW_TRY(zw_system_complete(r->sys, NULL, 0, r->p, start, NULL, err));
+    if (!zw_explicit_eval(x, &r->arena, x->nroot, above, 0, start, a->above))
+        return zw_fail(err, ZW_E_DOMAIN, "the formulas have no value at the start");
+    return ZW_OK;
 }
 
 char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *err) {
@@ -288,7 +329,7 @@ char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *er
     }
     *a = (author){
         .r = r, .ctx = r->ctx, .source = source, .text = {.ctx = r->ctx, .sys = r->sys, .p = r->p}};
-    if (collect(a, err) < 0)
+    if (collect(a, err) < 0 || find_sides(a, err) < 0)
         return NULL;
     char *text = zw_state_text_write(&a->text, put_all, a, &why);
     if (!text) {
