@@ -8,6 +8,8 @@
 static const zw_option table[] = {
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE.zw",
      "write the model there instead of standard output"},
+    {"keep", ZW_OPT_LIST, AT(reduce_keep), 0, 0, 0, "", "NAMES|all",
+     "coordinates that are not left out, names by commas, with what is observed and drawn of them"},
     {0},
 };
 
@@ -17,7 +19,11 @@ static zw_status reduce(const cli_options *o, const cli_model *m, const char *pa
     char *text = NULL;
     int states;
     ZW_TRY(cli_place_write(o, o->out, err));
-    zw_status status = cli_reduce_checked(&r, m->sys, &difference, &states, err);
+    const char *keep[CLI_SPLIT_MAX];
+    zw_reduce_options options = zw_reduce_options_default();
+    options.keep = keep;
+    ZW_TRY(cli_split(m->ctx, &o->reduce_keep, keep, &options.nkeep, err));
+    zw_status status = cli_reduce_checked(&r, m->sys, &difference, &states, &options, err);
     if (status >= 0) {
         text = zw_reduction_model(r, path, err);
         status = text ? cli_write_text(o->out, text, err) : err->status;

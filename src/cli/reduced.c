@@ -13,8 +13,8 @@
 enum { STATES = 40 };
 
 zw_status cli_reduce_checked(zw_reduction **out, const zw_system *sys, double *difference,
-                             int *states, zw_error *err) {
-    ZW_TRY(zw_reduce(out, sys, err));
+                             int *states, const zw_reduce_options *options, zw_error *err) {
+    ZW_TRY(zw_reduce(out, sys, options, err));
     zw_status status = zw_reduction_check(*out, STATES, difference, err);
     if (status >= 0 && !(*difference <= DIFFERS))
         status = zw_fail(err, ZW_E_NUMERIC,
@@ -87,7 +87,7 @@ static zw_status reduced_text(const cli_model *m, const char *path, const cli_op
     int states;
     options.constants = options.bodies = true;
     ZW_TRY(zw_model_parse(&sys, ctx, m->text, m->length, path, &options, err));
-    zw_status status = cli_reduce_checked(&r, sys, &difference, &states, err);
+    zw_status status = cli_reduce_checked(&r, sys, &difference, &states, NULL, err);
     if (status >= 0 && (needed || zw_reduction_get(r)->nleft > 0)) {
         *text = zw_reduction_model(r, path, err);
         status = *text ? ZW_OK : err->status;

@@ -8,7 +8,7 @@
 
 /* A reduction whose rates are those of the model, at so many random states, within `difference`. */
 zw_status cli_reduce_checked(zw_reduction **out, const zw_system *sys, double *difference,
-                             int *states, zw_error *err);
+                             int *states, const zw_reduce_options *options, zw_error *err);
 /* An open model with active constraints or free rotations becomes its reduced model, and a line on standard error says what
  * was left out. Unless it is needed, only if coordinates are left out; where there is none, the model stays. */
 zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o, bool needed,

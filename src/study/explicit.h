@@ -55,8 +55,9 @@ typedef struct zw_explicit {
     const zw_expr *fixed; /* nfixed: their symbols */
     const zw_expr *
         at; /* nfixed: their values; substituted before the elimination, they make formulas shorter */
-    bool rotations; /* free rotations are allowed: their quaternions are entries */
-    int nextra;     /* further symbols of the formulas, for the choice of pivots */
+    bool rotations;   /* free rotations are allowed: their quaternions are entries */
+    const bool *stay; /* nq: coordinates that are not left out; NULL: none */
+    int nextra;       /* further symbols of the formulas, for the choice of pivots */
     const zw_expr *extra;
 } zw_explicit;
 

@@ -262,13 +262,17 @@ bool zw_explicit_is_quaternion(const zw_explicit *x, int index) {
     return false;
 }
 
+static bool stays(const zw_explicit *x, int coord) {
+    return x->stay && x->stay[coord];
+}
+
 /* an entry that symmetry i moves at a constant rate, -1: none; alone: and nothing else */
 static int slice_of(const slicer *s, int i, bool alone) {
     const zw_explicit *x = s->x;
     int k = -1, moved = 0;
     for (int j = 0; j < x->nentry; j++) {
         moved += s->X[i][j] != ZW_ZERO;
-        if (k < 0 && x->entry[j].index < x->eq.nq &&
+        if (k < 0 && x->entry[j].index < x->eq.nq && !stays(x, x->entry[j].index) &&
             !zw_explicit_is_quaternion(x, x->entry[j].index) && s->X[i][j] != ZW_ZERO &&
             zw_expr_is_number(x->ctx, s->X[i][j]))
             k = j;
@@ -385,7 +389,7 @@ static zw_status drop_rotation(slicer *s, int unit, zw_error *err) {
     zw_expr sym[4];
     for (int k = 0; k < 4; k++) {
         int j = entry_of(x, x->eq.unit[unit] + k);
-        if (j < 0)
+        if (j < 0 || stays(x, x->eq.unit[unit] + k))
             return ZW_OK;
         sym[k] = x->entry[j].sym;
         if (!holds_everywhere(s, sym[k]))

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/option.h"
 #include "zwang/completion.h"
 #include "zwang/flow.h"
 #include "zwang/kernel.h"
@@ -13,6 +14,11 @@
 
 enum { ATTEMPTS = 10 }; /* random states per state that is compared */
 #define ROUNDING 1e-9   /* of a difference of formulas, relative to their size */
+
+void zw_reduce_options_init(zw_reduce_options *options, size_t size) {
+    const zw_reduce_options all = {.size = size};
+    zw_options_begin(options, size, &all, sizeof all);
+}
 
 zw_status zw_reduce_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -87,6 +93,42 @@ static zw_status fill_result(zw_reduction *r, zw_error *err) {
     return zw_context_status(r->ctx, err);
 }
 
+/* coordinates of this name, and those of a free rotation whose body has it */
+static int mark_kept(zw_reduction *r, const char *name) {
+    const zw_system *s = r->sys;
+    size_t length = strlen(name);
+    int n = 0;
+    for (int i = 0; i < s->nq; i++) {
+        const char *other = s->coord[i].name;
+        bool same = strcmp(name, "all") == 0 || strcmp(name, other) == 0 ||
+                    (strncmp(name, other, length) == 0 && strncmp(other + length, ".p", 2) == 0);
+        r->kept[i] = r->kept[i] || same;
+        n += same;
+    }
+    return n;
+}
+
+static zw_status find_kept(zw_reduction *r, zw_error *err) {
+    const zw_system *s = r->sys;
+    const char *names[64];
+    int n = 0;
+    r->kept = ZW_REDUCE_NEW(r, bool, s->nq);
+    if (r->arena.failed)
+        return zw_reduce_memory(err);
+    for (int i = 0; i < s->nq && n < 64; i++)
+        names[n++] = s->coord[i].name;
+    for (int i = 0; i < r->options.nkeep; i++) {
+        if (mark_kept(r, r->options.keep[i]) > 0)
+            continue;
+        const char *near = zw_nearest(r->options.keep[i], n, names);
+        zw_fail(err, ZW_E_NAME, "there is no coordinate '%s' to keep", r->options.keep[i]);
+        if (near)
+            zw_error_hint(err, "did you mean %s?", near);
+        return ZW_E_NAME;
+    }
+    return ZW_OK;
+}
+
 /* what equations of first order cannot express */
 static zw_status refuse(const zw_system *s, zw_error *err) {
     for (int i = 0; i < s->ncontact; i++)
@@ -140,6 +182,7 @@ static zw_status shorten(zw_reduction *r, zw_error *err) {
                              .ctx = r->ctx,
                              .p = r->p,
                              .rotations = true,
+                             .stay = r->kept,
                              .nfixed = first.nleft,
                              .fixed = fixed,
                              .at = at};
@@ -167,16 +210,19 @@ static zw_status build(zw_reduction *r, zw_error *err) {
         return zw_reduce_memory(err);
     ZW_TRY(zw_system_param_values(r->sys, r->p, err));
     ZW_TRY(draw_samples(r, err));
-    r->rates = (zw_explicit){.sys = r->sys, .ctx = r->ctx, .p = r->p, .rotations = true};
+    ZW_TRY(find_kept(r, err));
+    r->rates =
+        (zw_explicit){.sys = r->sys, .ctx = r->ctx, .p = r->p, .rotations = true, .stay = r->kept};
     ZW_TRY(find_rates(r, err));
     r->all = r->rates;
     if (r->rates.nleft && r->sys->nv)
         ZW_TRY(shorten(r, err));
     for (int i = 0; i < r->rates.nentry; i++)
-        if (zw_explicit_is_quaternion(&r->rates, r->rates.entry[i].index)) {
+        if (zw_explicit_is_quaternion(&r->rates, r->rates.entry[i].index) &&
+            !r->kept[r->rates.entry[i].index]) {
             zw_fail(err, ZW_E_MODEL, "the motion depends on the attitude %s, a unit quaternion",
                     r->rates.entry[i].name);
-            zw_error_hint(err, "state this rotation by angles");
+            zw_error_hint(err, "state this rotation by angles, or --keep it with its quaternion");
             return ZW_E_MODEL;
         }
     if (r->rates.nentry == 0)
@@ -185,15 +231,20 @@ static zw_status build(zw_reduction *r, zw_error *err) {
     return fill_result(r, err);
 }
 
-zw_status zw_reduce(zw_reduction **out, const zw_system *sys, zw_error *err) {
+zw_status zw_reduce(zw_reduction **out, const zw_system *sys, const zw_reduce_options *options,
+                    zw_error *err) {
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_reduction *r = zw_allocate(&alloc, sizeof *r);
     *out = NULL;
     if (!r)
         return zw_reduce_memory(err);
-    *r = (zw_reduction){.sys = sys, .ctx = sys->ctx};
+    *r = (zw_reduction){.sys = sys, .ctx = sys->ctx, .options = zw_reduce_options_default()};
     zw_arena_init(&r->arena, &alloc);
-    zw_status status = build(r, err);
+    zw_status status = options ? zw_options_adopt(&r->options, sizeof r->options, options,
+                                                  "zw_reduce_options", err)
+                               : ZW_OK;
+    if (status >= 0)
+        status = build(r, err);
     if (status < 0)
         zw_reduction_destroy(r);
     else

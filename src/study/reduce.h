@@ -10,7 +10,9 @@ struct zw_reduction {
     zw_arena arena;
     const zw_system *sys;
     zw_context *ctx;
+    zw_reduce_options options;
     double *p;         /* np: values of the parameters */
+    bool *kept;        /* nq: coordinates that are not left out */
     zw_explicit rates; /* where the coordinates left out have their values */
     zw_explicit all;   /* without these values: what the constraints determine at any state */
     zw_reduced result;

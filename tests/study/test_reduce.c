@@ -14,12 +14,14 @@ static zw_reduction *reduction;
 static const zw_reduced *r;
 static zw_error err;
 static zw_model_options reading;
+static zw_reduce_options options;
 
 static int setup(void **state) {
     (void)state;
     ctx = zw_context_create(NULL);
     err = (zw_error){0};
     reduction = NULL;
+    options = zw_reduce_options_default();
     reading = (zw_model_options){.size = sizeof reading, .constants = true, .bodies = true};
     return 0;
 }
@@ -37,7 +39,7 @@ static zw_status open_model(const char *text) {
                        : zw_model_parse(&sys, ctx, text, strlen(text), "test.zw", &reading, &err);
     if (status < 0)
         fail_msg("%s", err.text);
-    return zw_reduce(&reduction, sys, &err);
+    return zw_reduce(&reduction, sys, &options, &err);
 }
 
 static void reduce(const char *text) {
@@ -209,11 +211,11 @@ static void tippedisk__is_the_typed_model(void **state) {
     reduce(MODEL("tippedisk"));
     assert_int_equal(r->n, 3);
     assert_true(difference(20) < 1e-13);
-    zw_kernel_options options = zw_kernel_options_default();
+    zw_kernel_options kernel_options = zw_kernel_options_default();
     if (zw_model_read(&typed, other, MODEL("tippedisk_reduced"), &linear, &err) < 0 ||
         zw_derive(&eq, typed, NULL, "lagrange", &err) < 0 ||
         zw_system_param_values(typed, p, &err) < 0 ||
-        zw_kernel_create(&kernel, &eq, &options, &err) < 0 ||
+        zw_kernel_create(&kernel, &eq, &kernel_options, &err) < 0 ||
         zw_flow_create(&flow, kernel, p, &err) < 0)
         fail_msg("%s", err.text);
     for (int k = 0; k < 20; k++) {
@@ -284,7 +286,7 @@ static void memory__may_run_out(void **state) {
         zw_error why = {0};
         double d;
         if (c && zw_model_parse(&s, c, plate, strlen(plate), "test.zw", NULL, &why) >= 0 &&
-            zw_reduce(&one, s, &why) >= 0 && zw_reduction_check(one, 2, &d, &why) >= 0)
+            zw_reduce(&one, s, NULL, &why) >= 0 && zw_reduction_check(one, 2, &d, &why) >= 0)
             zw_string_free(c, zw_reduction_model(one, NULL, &why));
         zw_reduction_destroy(one);
         zw_context_destroy(c);
