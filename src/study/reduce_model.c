@@ -23,6 +23,12 @@ typedef struct author {
     zw_expr *e;         /* rates, then observables, then events */
     bool *kept;         /* observables, then events, that can be written */
     double *above;      /* of roots: at the start */
+    int first_root, ndrawn;
+    bool seen_along; /* drawings need coordinates that were left out */
+    struct {
+        const zw_drawing *of;
+        int n, first; /* formulas in e */
+    } * drawn;
 } author;
 
 /* ------------------------------------------------------------------------------------- what can be written */
@@ -95,6 +101,42 @@ static bool can_be_written(const author *a, zw_expr *e) {
     return !has_other_symbols(a, *e);
 }
 
+static bool draws(const zw_system *s) {
+    for (int i = 0; i < s->ndrawing; i++)
+        if (strcmp(s->drawing[i].shape, "trace") != 0)
+            return true;
+    return false;
+}
+
+/* From axes that move with the coordinates left out: where these have their values. */
+static bool can_be_seen_along(author *a, zw_expr *e) {
+    bool seen = !has_forces(a, *e);
+    *e = at_slice(a, *e);
+    a->seen_along = true;
+    return seen && !has_other_symbols(a, *e);
+}
+
+/* those of the model; what statements show by themselves if it draws nothing but traces */
+static void collect_drawings(author *a, int *n) {
+    const zw_system *s = a->r->sys;
+    int nsketch = draws(s) ? 0 : s->nsketch;
+    for (int i = 0; i < s->ndrawing + nsketch; i++) {
+        const zw_drawing *d = i < s->ndrawing ? &s->drawing[i] : &s->sketch[i - s->ndrawing];
+        int count = zw_reduce_drawing(s, d, a->e + *n);
+        bool fine = true, along = strcmp(d->shape, "trace") != 0;
+        for (int k = 0; k < count && fine; k++)
+            fine =
+                can_be_written(a, &a->e[*n + k]) || (along && can_be_seen_along(a, &a->e[*n + k]));
+        if (!fine)
+            continue;
+        count = zw_reduce_drawing_turns(a->ctx, d, count, a->e + *n);
+        a->drawn[a->ndrawn].of = d;
+        a->drawn[a->ndrawn].n = count;
+        a->drawn[a->ndrawn++].first = *n;
+        *n += count;
+    }
+}
+
 static zw_status collect(author *a, zw_error *err) {
     zw_reduction *r = (zw_reduction *)a->r;
     const zw_reduced *z = &r->result;
@@ -103,7 +145,10 @@ static zw_status collect(author *a, zw_error *err) {
     a->old = ZW_REDUCE_NEW(r, zw_expr, z->n);
     a->now = ZW_REDUCE_NEW(r, zw_expr, z->n);
     zw_expr *variable = ZW_REDUCE_NEW(r, zw_expr, z->n + s->np);
-    a->e = ZW_REDUCE_NEW(r, zw_expr, z->n + s->nobservable + s->nevent + r->all.nroot);
+    int ndrawing = s->ndrawing + s->nsketch;
+    a->e = ZW_REDUCE_NEW(
+        r, zw_expr, z->n + s->nobservable + s->nevent + r->all.nroot + ndrawing * ZW_REDUCE_DRAWN);
+    a->drawn = zw_arena_alloc(&r->arena, (size_t)(ndrawing + 1) * sizeof *a->drawn);
     a->kept = ZW_REDUCE_NEW(r, bool, s->nobservable + s->nevent);
     if (r->arena.failed)
         return zw_reduce_memory(err);
@@ -126,8 +171,10 @@ static zw_status collect(author *a, zw_error *err) {
         a->kept[s->nobservable + i] = kept;
         a->e[n++] = kept ? e : ZW_ZERO;
     }
+    a->first_root = n;
     for (int i = 0; i < r->all.nroot; i++)
         a->e[n++] = at_slice(a, zw_explicit_put_in(&r->all, r->all.root[i].above));
+    collect_drawings(a, &n);
     zw_shorten(a->ctx, n, a->e);
     a->text.n = n;
     a->text.e = a->e;
@@ -250,7 +297,7 @@ static void put_roots(author *a) {
     for (int i = 0; i < x->nroot; i++) {
         double start = a->above[i];
         zw_text_printf(a->text.out, "event %s_turns : ", x->root[i].name);
-        zw_state_text_expr(&a->text, a->e[a->text.n - x->nroot + i]);
+        zw_state_text_expr(&a->text, a->e[a->first_root + i]);
         zw_text_put(a->text.out, start > 0 ? " - " : " + ");
         zw_text_number(a->text.out, EDGE * fabs(start));
         zw_state_text_unit(&a->text, x->root[i].unit);
@@ -300,6 +347,12 @@ static void put_all(void *user) {
         if (a->kept[s->nobservable + i])
             zw_state_text_event(&a->text, &s->event[i], a->e[z->n + s->nobservable + i]);
     put_roots(a);
+    if (a->seen_along && a->ndrawn)
+        zw_text_put(a->text.out,
+                    "# Drawn as seen from axes that move with the coordinates left out.\n");
+    for (int i = 0; i < a->ndrawn; i++)
+        zw_reduce_put_drawing(&a->text, a->drawn[i].of, i + 1, a->drawn[i].n,
+                              a->e + a->drawn[i].first);
 }
 
 static zw_status find_sides(author *a, zw_error *err) {
