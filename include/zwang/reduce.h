@@ -46,6 +46,9 @@ typedef struct zw_reduce_options {
      * observables and drawings that need them are part of the model. */
     int nkeep;
     const char *const *keep;
+    /* In the text, coordinates whose rates are kept are coordinates of unit masses with their accelerations as forces, not states:
+     * for studies of equations of second order. Its energy is not that of the model. */
+    bool coordinates;
 } zw_reduce_options;
 
 ZW_API void zw_reduce_options_init(zw_reduce_options *options, size_t size);

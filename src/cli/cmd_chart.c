@@ -332,7 +332,7 @@ static zw_status open_model(const cli_options *o, const char *path, cli_model *m
     reading.model.constants = reading.model.bodies = fast;
     ZW_TRY(cli_model_open(model, path, &reading, err));
     if (o->chart.over.n == 2 && (fast || o->chart.section))
-        ZW_TRY(cli_model_reduce(model, path, &reading, true, err));
+        ZW_TRY(cli_model_reduce(model, path, &reading, CLI_REDUCE_STATES, err));
     return fast ? cli_model_slow(model, path, o, o->slow.eps, o->slow.order, err) : ZW_OK;
 }
 

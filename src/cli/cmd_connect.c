@@ -53,7 +53,7 @@ static zw_status open_study(const cli_options *o, cli_steady *motion, zw_connect
     zw_connections_options options = zw_connections_options_default();
     ZW_TRY(cli_steady_open(motion, path, o, err));
     if (!o->hold.n && !o->solve.n)
-        ZW_TRY(cli_model_reduce(&motion->model, path, o, false, err));
+        ZW_TRY(cli_model_reduce(&motion->model, path, o, CLI_REDUCE_LEFT_OUT, err));
     options.over = o->over;
     options.marks = o->forced.marks;
     options.to = o->connect.to;

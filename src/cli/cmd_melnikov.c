@@ -150,7 +150,7 @@ static zw_status open_model(const cli_options *o, const char *path, cli_model *m
     cli_options reading = *o;
     reading.model.constants = reading.model.bodies = o->slow.fast.n > 0;
     ZW_TRY(cli_model_open(model, path, &reading, err));
-    ZW_TRY(cli_model_reduce(model, path, &reading, true, err));
+    ZW_TRY(cli_model_reduce(model, path, &reading, CLI_REDUCE_STATES, err));
     return o->slow.fast.n ? cli_model_slow(model, path, o, o->melnikov.small, 1, err) : ZW_OK;
 }
 

@@ -588,7 +588,7 @@ static zw_status work(const cli_options *o, cli_model *m, const char *path, zw_e
         return advise(o, m, path, err);
     if (o->slow.propose || (!o->slow.eps && !o->slow.fast.n && !m->sys->slow_fast.small))
         return propose(o, m, err);
-    ZW_TRY(cli_model_reduce(m, path, o, false, err));
+    ZW_TRY(cli_model_reduce(m, path, o, CLI_REDUCE_LEFT_OUT, err));
     options.small = o->slow.eps;
     options.nfast = o->slow.fast.n;
     options.fast = o->slow.fast.item;

@@ -9,6 +9,7 @@
 #include "job.h"
 #include "picture.h"
 #include "progress.h"
+#include "reduced.h"
 
 #define AT(field) offsetof(cli_forced_options, field)
 
@@ -85,6 +86,8 @@ static zw_status open_study(cli_forced *s, const char *path, const cli_options *
     *s = (cli_forced){.path = path};
     ZW_TRY(cli_model_open(&s->model, path, o, err));
     cli_tell_doubts(o, s->model.doubts, false);
+    if (o->forced.slow)
+        ZW_TRY(cli_model_reduce(&s->model, path, o, CLI_REDUCE_LEFT_OUT, err));
     options.over = over;
     options.harmonics = o->forced.harmonics;
     options.harmonics_max = o->forced.harmonics_max;

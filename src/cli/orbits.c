@@ -143,7 +143,7 @@ static zw_status open_study(cli_orbits *s, const char *path, const cli_options *
     }
     ZW_TRY(stored ? open_branch(s, path, o, err) : cli_steady_open(&s->motion, path, o, err));
     if (!stored && cli_orbits_is_from(o, "hopf") && !o->hold.n && !o->solve.n)
-        ZW_TRY(cli_model_reduce(&s->motion.model, path, o, false, err));
+        ZW_TRY(cli_model_reduce(&s->motion.model, path, o, CLI_REDUCE_LEFT_OUT, err));
     s->events = zw_hybrid_orbits_suit(s->motion.model.sys);
     if (stored && s->events != s->file.events)
         return zw_fail(err, ZW_E_FILE, "%s: its orbits go through %s, those of its model do not",

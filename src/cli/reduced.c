@@ -79,16 +79,18 @@ static void tell(const cli_options *o, const zw_system *sys, const zw_reduced *z
 
 /* The model again, with names for what is constant, and from it the text of the reduced one; NULL: as it is. */
 static zw_status reduced_text(const cli_model *m, const char *path, const cli_options *o,
-                              bool needed, zw_context *ctx, char **text, zw_error *err) {
+                              cli_reduce_when when, zw_context *ctx, char **text, zw_error *err) {
     zw_model_options options = m->options;
     zw_system *sys;
     zw_reduction *r = NULL;
     double difference;
     int states;
+    zw_reduce_options reduce = zw_reduce_options_default();
+    reduce.coordinates = when == CLI_REDUCE_COORDINATES;
     options.constants = options.bodies = true;
     ZW_TRY(zw_model_parse(&sys, ctx, m->text, m->length, path, &options, err));
-    zw_status status = cli_reduce_checked(&r, sys, &difference, &states, NULL, err);
-    if (status >= 0 && (needed || zw_reduction_get(r)->nleft > 0)) {
+    zw_status status = cli_reduce_checked(&r, sys, &difference, &states, &reduce, err);
+    if (status >= 0 && (when != CLI_REDUCE_LEFT_OUT || zw_reduction_get(r)->nleft > 0)) {
         *text = zw_reduction_model(r, path, err);
         status = *text ? ZW_OK : err->status;
     }
@@ -98,8 +100,8 @@ static zw_status reduced_text(const cli_model *m, const char *path, const cli_op
     return status;
 }
 
-zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o, bool needed,
-                           zw_error *err) {
+zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o,
+                           cli_reduce_when when, zw_error *err) {
     zw_error why = {0};
     char *text = NULL;
     if (!is_constrained(m->sys))
@@ -107,10 +109,10 @@ zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o,
     zw_context *ctx = zw_context_create(NULL);
     if (!ctx)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    zw_status status = reduced_text(m, path, o, needed, ctx, &text, &why);
+    zw_status status = reduced_text(m, path, o, when, ctx, &text, &why);
     if (text)
         status = replace(m, text, path, o, &why);
-    else if (!needed && status != ZW_E_MEMORY && status != ZW_E_NUMERIC)
+    else if (when == CLI_REDUCE_LEFT_OUT && status != ZW_E_MEMORY && status != ZW_E_NUMERIC)
         status = ZW_OK; /* the model as it is may do */
     zw_context_destroy(ctx);
     if (status < 0)

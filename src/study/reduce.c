@@ -278,7 +278,11 @@ typedef struct comparison {
 /* values by name from the full model, for the parameters of the reduced one */
 static zw_status open_reduced(comparison *c, zw_error *err) {
     zw_system *sys;
-    char *text = zw_reduction_model(c->r, NULL, err);
+    zw_reduction *r = (zw_reduction *)c->r;
+    bool coordinates = r->options.coordinates;
+    r->options.coordinates = false; /* the same formulas as rates of states */
+    char *text = zw_reduction_model(r, NULL, err);
+    r->options.coordinates = coordinates;
     if (!text)
         return err && err->status < 0 ? err->status : ZW_E_MEMORY;
     c->ctx = zw_context_create(NULL);

@@ -306,6 +306,31 @@ static void put_roots(author *a) {
     }
 }
 
+/* the entry that is the rate of this one, if it shall be a coordinate; -1: none */
+static int acceleration_of(const author *a, int i) {
+    for (int k = 0; a->r->options.coordinates && k < a->r->result.n; k++)
+        if (a->e[i] == a->now[k])
+            return k;
+    return -1;
+}
+
+static int coordinate_of(const author *a, int rate) {
+    for (int i = 0; i < a->r->result.n; i++)
+        if (acceleration_of(a, i) == rate)
+            return i;
+    return -1;
+}
+
+static void put_coordinate(author *a, int i, int rate) {
+    zw_text_printf(a->text.out, "coord %s", zw_expr_name(a->ctx, a->now[i]));
+    zw_state_text_unit(&a->text, a->r->result.entry[i].unit);
+    zw_text_printf(a->text.out,
+                   "\nkinetic 1/2*%s^2\nforce (%s) = ", zw_expr_name(a->ctx, a->now[rate]),
+                   zw_expr_name(a->ctx, a->now[i]));
+    zw_state_text_expr(&a->text, a->e[rate]);
+    zw_text_put(a->text.out, "\n");
+}
+
 /* what is fast */
 static void put_split(author *a) {
     const zw_slow_fast *split = &a->r->sys->slow_fast;
@@ -333,7 +358,10 @@ static void put_all(void *user) {
     zw_state_text_named(&a->text);
     zw_text_put(a->text.out, "\n");
     for (int i = 0; i < z->n; i++)
-        zw_state_text_state(&a->text, a->now[i], z->entry[i].unit, a->e[i]);
+        if (acceleration_of(a, i) >= 0)
+            put_coordinate(a, i, acceleration_of(a, i));
+        else if (coordinate_of(a, i) < 0)
+            zw_state_text_state(&a->text, a->now[i], z->entry[i].unit, a->e[i]);
     put_periodic(a);
     put_steady(a);
     put_split(a);
