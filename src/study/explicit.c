@@ -307,15 +307,15 @@ static zw_status add_velocities(zw_explicit *x, zw_arena *arena, const zw_elimin
     return ZW_OK;
 }
 
-/* e = num/den by the factors of e. Sums are (number, number of a term, term, ...), products (base, exponent, ...). */
+/* e = num/den by the factors of e. Sums are (number, term, its number, ...), products (base, exponent, ...). */
 static void split_fraction(zw_context *ctx, zw_expr e, zw_expr *num, zw_expr *den) {
     int n;
     const zw_expr *arg = zw_expr_args(ctx, e, &n);
     *num = e;
     *den = ZW_ONE;
     if (zw_expr_op(ctx, e) == ZW_OP_SUM && n == 3 && arg[0] == ZW_ZERO) {
-        zw_expr number = arg[1];
-        split_fraction(ctx, arg[2], num, den);
+        zw_expr number = arg[2];
+        split_fraction(ctx, arg[1], num, den);
         *num = zw_mul(ctx, number, *num);
     }
     if (zw_expr_op(ctx, e) != ZW_OP_PRODUCT)
