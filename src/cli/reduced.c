@@ -112,7 +112,7 @@ zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o,
     zw_status status = reduced_text(m, path, o, when, ctx, &text, &why);
     if (text)
         status = replace(m, text, path, o, &why);
-    else if (when == CLI_REDUCE_LEFT_OUT && status != ZW_E_MEMORY && status != ZW_E_NUMERIC)
+    else if (when == CLI_REDUCE_LEFT_OUT && status != ZW_E_MEMORY)
         status = ZW_OK; /* the model as it is may do */
     zw_context_destroy(ctx);
     if (status < 0)

@@ -12,6 +12,8 @@
 
 #define NEW(type, n) ZW_NEW(arena, type, (n) > 0 ? (n) : 1)
 #define TIDY_MOST 6000 /* characters: longer ones are left as they are */
+#define VANISHES 1e-6  /* of what a pivot is at another place */
+#define LONGER_THAN_ANY 1e12
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -64,19 +66,20 @@ zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e) {
     return tidy && zw_print_length(x->ctx, tidy) < 2 * zw_print_length(x->ctx, e) ? tidy : e;
 }
 
-/* a value for the choice of a pivot: parameters have their values, variables a number of about 1 */
-static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e) {
+/* a value for the choice of a pivot: parameters have their values; at: the state, NULL: numbers of about 1 */
+static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e, const double *at) {
     zw_arena_mark mark = zw_arena_mark_now(arena);
-    int np = x->sys->np, n = np + x->eq.nq + x->eq.nv + x->nextra;
-    zw_expr *symbol = ZW_NEW(arena, zw_expr, n + 1);
-    double *value = ZW_NEW(arena, double, n + 1), out = NAN;
+    int np = x->sys->np, nx = x->eq.nq + x->eq.nv, n = np + nx + x->nextra + 1;
+    zw_expr *symbol = ZW_NEW(arena, zw_expr, n);
+    double *value = ZW_NEW(arena, double, n), out = NAN;
     for (int i = 0; symbol && value && i < n; i++) {
-        int k = i - np, j = k - x->eq.nq, l = j - x->eq.nv;
-        symbol[i] = k < 0   ? x->sys->param[i].sym
-                    : j < 0 ? x->eq.q[k]
-                    : l < 0 ? x->eq.v[j]
-                            : x->extra[l];
-        value[i] = k < 0 ? x->p[i] : 0.3 + 0.6 * fabs(sin(1 + 2.4 * k));
+        int k = i - np, j = k - x->eq.nq, l = k - nx;
+        symbol[i] = k < 0           ? x->sys->param[i].sym
+                    : j < 0         ? x->eq.q[k]
+                    : l < 0         ? x->eq.v[j]
+                    : l < x->nextra ? x->extra[l]
+                                    : x->sys->t;
+        value[i] = k < 0 ? x->p[i] : at && l < 0 ? at[k] : 0.3 + 0.6 * fabs(sin(1 + 2.4 * k));
     }
     if (symbol && value)
         out = zw_eval(x->ctx, e, n, symbol, value);
@@ -84,14 +87,27 @@ static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e) {
     return out;
 }
 
+/* Is it small at the start, or at a steady motion? As a pivot it would divide by zero there. */
+static bool vanishes(const zw_explicit *x, zw_arena *arena, zw_expr e, double size) {
+    for (int i = 0; i < x->nplace; i++)
+        if (!(fabs(value_of(x, arena, e, x->place + i * (x->eq.nq + x->eq.nv))) >
+              VANISHES * fabs(size)))
+            return true;
+    return false;
+}
+
+/* the shortest entry; one that vanishes somewhere only if all do */
 static int pivot_of(const zw_explicit *x, zw_arena *arena, int n, const zw_expr *A, int column) {
     int best = -1;
     double shortest = INFINITY;
     for (int i = column; i < n; i++) {
         zw_expr e = A[i * n + column];
-        double value = e == ZW_ZERO ? 0 : value_of(x, arena, e),
+        double value = e == ZW_ZERO ? 0 : value_of(x, arena, e, NULL),
                length = zw_print_length(x->ctx, e);
-        if (value != 0 && isfinite(value) && length < shortest && !zw_ratio_is_zero(x->ctx, e)) {
+        if (value == 0 || !isfinite(value))
+            continue;
+        length += vanishes(x, arena, e, value) ? LONGER_THAN_ANY : 0;
+        if (length < shortest && !zw_ratio_is_zero(x->ctx, e)) {
             shortest = length;
             best = i;
         }
@@ -339,6 +355,28 @@ static void add_coordinates(zw_explicit *x) {
     }
 }
 
+/* the start and the steady motions; none if the start cannot be completed */
+static zw_status find_places(zw_explicit *x, zw_arena *arena, zw_error *err) {
+    const zw_system *s = x->sys;
+    int n = x->eq.nq + x->eq.nv;
+    zw_error why = {0};
+    x->place = NEW(double, (1 + s->nmotion) * n);
+    if (!x->place)
+        return no_memory(err);
+    if (zw_system_complete(s, NULL, 0, x->p, x->place, NULL, &why) < 0)
+        return ZW_OK;
+    for (x->nplace = 1; x->nplace <= s->nmotion; x->nplace++) {
+        const zw_motion *motion = &s->motion[x->nplace - 1];
+        double *at = x->place + x->nplace * n;
+        memcpy(at, x->place, (size_t)n * sizeof *at);
+        for (int i = 0; i < motion->n; i++)
+            for (int k = 0; k < n; k++)
+                if (motion->what[i] == (k < x->eq.nq ? x->eq.q[k] : x->eq.v[k - x->eq.nq]))
+                    at[k] = value_of(x, arena, motion->value[i], x->place);
+    }
+    return ZW_OK;
+}
+
 static zw_status refuse(const zw_explicit *x, zw_error *err) {
     if (x->sys->nsignal)
         return zw_fail(err, ZW_E_MODEL, "the value of the input %s is not known in advance",
@@ -406,6 +444,7 @@ zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err) {
         return no_memory(err);
     for (int i = 0; i < x->eq.npos; i++)
         ZW_TRY(put_coordinate(x, arena, i, err));
+    ZW_TRY(find_places(x, arena, err));
     if (x->eq.nv) {
         cut = x->eq;
         ZW_TRY(keep_independent(x, arena, &cut, &as_kept, err));

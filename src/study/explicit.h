@@ -57,6 +57,8 @@ typedef struct zw_explicit {
         at; /* nfixed: their values; substituted before the elimination, they make formulas shorter */
     bool rotations;   /* free rotations are allowed: their quaternions are entries */
     const bool *stay; /* nq: coordinates that are not left out; NULL: none */
+    int nplace;       /* states at which no pivot shall vanish: the start and the steady motions, */
+    double *place;    /* nplace x (nq + nv) */
     int nextra;       /* further symbols of the formulas, for the choice of pivots */
     const zw_expr *extra;
 } zw_explicit;

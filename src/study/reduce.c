@@ -335,8 +335,37 @@ static zw_status compare_state(comparison *c, double t, double *x, double *worst
         size = fmax(size, fabs(full[r->entry[i].index]));
     }
     reduced_rates(c, t);
-    for (int i = 0; i < r->n; i++)
-        *worst = fmax(*worst, fabs(c->rate[i] - full[r->entry[i].index]) / size);
+    for (int i = 0; i < r->n; i++) {
+        double apart = fabs(c->rate[i] - full[r->entry[i].index]) / size;
+        *worst = isfinite(c->rate[i]) ? fmax(*worst, apart) : INFINITY;
+    }
+    return c->arena->failed ? zw_reduce_memory(err) : ZW_OK;
+}
+
+/* Where the model has rates, at its start and at its steady motions, the text has them, too: formulas may divide by what is zero there. */
+static zw_status check_places(comparison *c, zw_error *err) {
+    const zw_explicit *all = &c->r->all;
+    int nx = all->eq.nq + all->eq.nv;
+    double *x = ZW_NEW(c->arena, double, nx + 1), *full = ZW_NEW(c->arena, double, nx + 1);
+    if (!x || !full)
+        return zw_reduce_memory(err);
+    for (int k = 0; k < all->nplace; k++) {
+        zw_error why = {0};
+        memcpy(x, all->place + k * nx, (size_t)nx * sizeof *x);
+        if (!zw_explicit_to_slice(all, c->arena, 0, x) ||
+            zw_flow_rates(c->flow, 0, x, full, NULL, &why) < 0)
+            continue;
+        for (int i = 0; i < c->r->result.n; i++)
+            c->z[i] = x[c->r->result.entry[i].index];
+        reduced_rates(c, 0);
+        for (int i = 0; i < c->r->result.n; i++)
+            if (!isfinite(c->rate[i]))
+                return zw_fail(
+                    err, ZW_E_NUMERIC,
+                    "the reduced rate of %s has no value at %s%s, where the model has one",
+                    c->r->result.entry[i].name, k ? "the steady motion " : "the start",
+                    k ? c->r->sys->motion[k - 1].name : "");
+    }
     return c->arena->failed ? zw_reduce_memory(err) : ZW_OK;
 }
 
@@ -381,6 +410,8 @@ zw_status zw_reduction_check(const zw_reduction *r, int states, double *differen
         status = open_reduced(&c, err);
     if (status >= 0)
         status = compare_states(&c, states, difference, err);
+    if (status >= 0)
+        status = check_places(&c, err);
     zw_flow_destroy(c.flow);
     zw_kernel_destroy(kernel);
     zw_context_destroy(c.ctx);

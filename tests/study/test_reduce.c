@@ -530,6 +530,21 @@ static void coordinates__have_amplitudes(void **state) {
     zw_string_free(ctx, text);
 }
 
+/* A disc whose steady motion has cos(beta) = 0: no formula divides by that. */
+static void steady_motions__have_rates(void **state) {
+    (void)state;
+    reading.variant = "linear";
+    reduce(MODEL("tippedisk_held"));
+    assert_int_equal(r->n, 6);
+    assert_true(difference(20) < 1e-12);
+    double z[6] = {acos(-1) / 2, acos(-1) / 2, 0, 0, 0, 0};
+    for (int i = 0; i < 6; i++) {
+        zw_expr slope = zw_diff(ctx, r->entry[i].rate, entry("beta")->sym);
+        assert_close(value_at(r->entry[i].rate, 0, z), 0, 1e-9);
+        assert_true(isfinite(value_at(slope, 0, z)) && fabs(value_at(slope, 0, z)) < 1e6);
+    }
+}
+
 /* A start by a number beside a drive: symmetries are found with other parameters, for which that start is none. */
 static void start__may_fit_these_parameters_only(void **state) {
     (void)state;
@@ -625,6 +640,7 @@ int main(void) {
         TEST(kept_rotations__have_their_quaternion),
         TEST(coordinates__have_amplitudes),
         TEST(start__may_fit_these_parameters_only),
+        TEST(steady_motions__have_rates),
         TEST(turntable_ball__needs_no_attitude),
         TEST(angles__are_periodic),
         TEST(contacts__are_refused),
