@@ -52,7 +52,7 @@ void zw_state_text_parameters(zw_state_text *a, int nalso, const zw_expr *also) 
             zw_text_number(a->out, a->p[i]);
             zw_state_text_unit(a, s->param[i].unit);
         } else {
-            zw_text_printf(a->out, "param %s = ", s->param[i].name);
+            zw_text_printf(a->out, "let %s = ", s->param[i].name);
             zw_state_text_expr(a, s->param[i].value);
         }
         zw_text_put(a->out, "\n");

@@ -28,7 +28,7 @@ typedef struct zw_state_text {
 
 void zw_state_text_expr(zw_state_text *a, zw_expr e);
 void zw_state_text_unit(zw_state_text *a, const char *unit);
-/* Parameters that the formulas, or `also` (nalso), need: those made of others by their formulas. */
+/* Parameters that the formulas, or `also` (nalso), need: numbers as `param`, what is made of others as `let`. */
 void zw_state_text_parameters(zw_state_text *a, int nalso, const zw_expr *also);
 /* Recurring subexpressions, as `let`. */
 void zw_state_text_named(zw_state_text *a);
