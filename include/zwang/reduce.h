@@ -23,7 +23,7 @@ typedef struct zw_reduction zw_reduction;
 /* An entry of a state. */
 typedef struct zw_reduced_entry {
     const char *name, *unit; /* of the full model: "beta'" */
-    const char *plain;       /* in the text of the reduced one: "beta_dot" */
+    const char *plain;       /* in the text of the reduced one: the same, or "x_dot", "ball_wx" */
     zw_expr sym;             /* of the full model */
     zw_expr rate;            /* of t, z and parameters */
     int index;               /* in (q, v) of the full model */
@@ -39,10 +39,30 @@ typedef struct zw_reduced {
         *value; /* nreplaced: variables that the constraints determine, and their formulas in z and g */
 } zw_reduced;
 
+/* Begin with zw_reduce_options_default(). */
+typedef struct zw_reduce_options {
+    size_t size; /* of this struct, for the library */
+    /* Coordinates that are not left out, by name (of a free rotation the name of its body); "all": none is. With them the
+     * observables and drawings that need them are part of the model. */
+    int nkeep;
+    const char *const *keep;
+    /* In the text, coordinates whose rates are kept are coordinates of unit masses with their accelerations as forces, not states:
+     * for studies of equations of second order. Its energy is not that of the model. */
+    bool coordinates;
+} zw_reduce_options;
+
+ZW_API void zw_reduce_options_init(zw_reduce_options *options, size_t size);
+static inline zw_reduce_options zw_reduce_options_default(void) {
+    zw_reduce_options o;
+    zw_reduce_options_init(&o, sizeof o);
+    return o;
+}
+
 /* Reduce a finished system, with the constraints that are active at its start. Coordinates are left out
- * whatever the values of the parameters are. ZW_E_MODEL: there are no explicit equations; err says why. The system and its context must
- * outlive it. */
-ZW_API zw_status zw_reduce(zw_reduction **out, const zw_system *sys, zw_error *err);
+ * whatever the values of the parameters are. options may be NULL. ZW_E_MODEL: there are no explicit equations; err says why. The
+ * system and its context must outlive it. */
+ZW_API zw_status zw_reduce(zw_reduction **out, const zw_system *sys,
+                           const zw_reduce_options *options, zw_error *err);
 ZW_API void zw_reduction_destroy(zw_reduction *r);
 ZW_API const zw_reduced *zw_reduction_get(const zw_reduction *r);
 

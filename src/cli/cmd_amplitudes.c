@@ -8,6 +8,7 @@
 #include "job.h"
 #include "picture.h"
 #include "progress.h"
+#include "reduced.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -86,6 +87,9 @@ static int run_symbolic(const cli_options *o, const char *path, zw_error *err) {
         status = cli_model_open(&model, path, &reading, err);
     if (status >= 0) {
         cli_tell_doubts(o, model.doubts, false);
+        status = cli_model_reduce(&model, path, &reading, CLI_REDUCE_COORDINATES, err);
+    }
+    if (status >= 0) {
         status = write_formulas(o, &model, err);
     }
     status = cli_judge(o, model.doubts, status, err);

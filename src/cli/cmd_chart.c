@@ -7,6 +7,7 @@
 #include "job.h"
 #include "picture.h"
 #include "progress.h"
+#include "reduced.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -40,6 +41,12 @@ static const zw_option region_table[] = {
      "where equilibria are looked for; several times; without it near the start"},
     {"starts", ZW_OPT_INT, AT(starts), 64, 1, 100000, "", NULL,
      "of the search, at each of five points of the grid, or for wanted values"},
+    {"fast", ZW_OPT_LIST, AT(slow.fast), 0, 0, 0, "", "NAME",
+     "what is fast if --eps is small: the flow on the slow manifold is studied"},
+    {"eps", ZW_OPT_STRING, AT(slow.eps), 0, 0, 0, "", "NAME",
+     "with --fast: the small parameter, if not as the model says"},
+    {"order", ZW_OPT_INT, AT(slow.order), 1, 0, ZW_MANIFOLD_ORDER_MOST, "", NULL,
+     "with --fast: powers of eps"},
     {"section", ZW_OPT_STRING, AT(chart.section), 0, 0, 0, "", "NAME=VALUE",
      "the line that motions come back to: \"beta = pi/2\"; of states with two entries"},
     {"scan", ZW_OPT_STRING, AT(chart.scan), 0, 0, 0, "", "NAME=FROM:TO[:SAMPLES]",
@@ -271,17 +278,18 @@ static zw_status refuse_mixture(const cli_options *o, zw_error *err) {
                                 : c->name.n ? "name"
                                 : c->nondim ? "nondim"
                                             : NULL;
-    const char *regions_only = c->section    ? "section"
-                               : c->scan     ? "scan"
-                               : c->mirror   ? "mirror"
-                               : c->region.n ? "region"
-                               : c->curve.n  ? "curve"
-                               : c->with.n   ? "beside"
-                               : c->mark.n   ? "mark"
-                               : o->search.n ? "search"
-                               : o->out      ? "out"
-                               : o->picture  ? "picture"
-                                             : NULL;
+    const char *regions_only = c->section       ? "section"
+                               : o->slow.fast.n ? "fast"
+                               : c->scan        ? "scan"
+                               : c->mirror      ? "mirror"
+                               : c->region.n    ? "region"
+                               : c->curve.n     ? "curve"
+                               : c->with.n      ? "beside"
+                               : c->mark.n      ? "mark"
+                               : o->search.n    ? "search"
+                               : o->out         ? "out"
+                               : o->picture     ? "picture"
+                                                : NULL;
     bool wishes = c->want.n || c->tell.n;
     if (c->vary.n && !c->want.n) {
         zw_fail(err, ZW_E_OPTION, "--vary: for which wanted values?");
@@ -316,9 +324,21 @@ static zw_status do_it(const cli_options *o, const cli_model *model, const zw_mo
     return o->chart.over.n ? regions(o, model, source, err) : products(o, source, err);
 }
 
+/* cycles are counted in a plane: constraints are eliminated for that, and what is fast */
+static zw_status open_model(const cli_options *o, const char *path, cli_model *model,
+                            zw_error *err) {
+    cli_options reading = *o;
+    bool fast = o->slow.fast.n > 0;
+    reading.model.constants = reading.model.bodies = fast;
+    ZW_TRY(cli_model_open(model, path, &reading, err));
+    if (o->chart.over.n == 2 && (fast || o->chart.section))
+        ZW_TRY(cli_model_reduce(model, path, &reading, CLI_REDUCE_STATES, err));
+    return fast ? cli_model_slow(model, path, o, o->slow.eps, o->slow.order, err) : ZW_OK;
+}
+
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
-    zw_status status = cli_model_open(&model, words[0], o, err);
+    zw_status status = open_model(o, words[0], &model, err);
     if (status >= 0) {
         zw_model_source source = cli_model_source(&model, words[0]);
         status = do_it(o, &model, &source, err);

@@ -6,6 +6,7 @@
 #include "job.h"
 #include "picture.h"
 #include "progress.h"
+#include "reduced.h"
 #include "steady.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -51,6 +52,8 @@ static zw_status open_study(const cli_options *o, cli_steady *motion, zw_connect
     static const int side[] = {0, 1, -1};
     zw_connections_options options = zw_connections_options_default();
     ZW_TRY(cli_steady_open(motion, path, o, err));
+    if (!o->hold.n && !o->solve.n)
+        ZW_TRY(cli_model_reduce(&motion->model, path, o, CLI_REDUCE_LEFT_OUT, err));
     options.over = o->over;
     options.marks = o->forced.marks;
     options.to = o->connect.to;

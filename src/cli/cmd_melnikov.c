@@ -6,6 +6,7 @@
 #include "job.h"
 #include "picture.h"
 #include "progress.h"
+#include "reduced.h"
 
 #define AT(field) offsetof(cli_options, field)
 
@@ -14,6 +15,8 @@ enum { BOTH, PLUS, MINUS };
 static const zw_option table[] = {
     {"eps", ZW_OPT_STRING, AT(melnikov.small), 0, 0, 0, "", "NAMES",
      "the parameter that is small; several that are small together: \"F, c\""},
+    {"fast", ZW_OPT_LIST, AT(slow.fast), 0, 0, 0, "", "NAME",
+     "what is fast if --eps is small: the flow on the slow manifold is studied, up to eps^1"},
     {"conserved", ZW_OPT_STRING, AT(melnikov.conserved), 0, 0, 0, "", "EXPR",
      "what is conserved without it (default: the energy, an observable, or a plain Hamiltonian); "
      "of more than two states several: \"A; B\""},
@@ -141,6 +144,16 @@ static zw_status check(const cli_options *o, zw_error *err) {
     return cli_place_write(o, o->out, err);
 }
 
+/* constraints are eliminated, and what is fast */
+static zw_status open_model(const cli_options *o, const char *path, cli_model *model,
+                            zw_error *err) {
+    cli_options reading = *o;
+    reading.model.constants = reading.model.bodies = o->slow.fast.n > 0;
+    ZW_TRY(cli_model_open(model, path, &reading, err));
+    ZW_TRY(cli_model_reduce(model, path, &reading, CLI_REDUCE_STATES, err));
+    return o->slow.fast.n ? cli_model_slow(model, path, o, o->melnikov.small, 1, err) : ZW_OK;
+}
+
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model model = {0};
     zw_model_source source;
@@ -148,7 +161,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_signals watched;
     zw_status status = check(o, err);
     if (status >= 0)
-        status = cli_model_open(&model, words[0], o, err);
+        status = open_model(o, words[0], &model, err);
     if (status >= 0) {
         source = cli_model_source(&model, words[0]);
         status = open_study(o, &model, &study, err);

@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
 
-#include "cli.h"
-#include "derive.h"
+#include "reduced.h"
 
 #define AT(field) offsetof(cli_options, field)
-#define DIFFERS 1e-9 /* of the rates: more than rounding */
-
-enum { STATES = 40 };
 
 static const zw_option table[] = {
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE.zw",
      "write the model there instead of standard output"},
+    {"keep", ZW_OPT_LIST, AT(reduce_keep), 0, 0, 0, "", "NAMES|all",
+     "coordinates that are not left out, names by commas, with what is observed and drawn of them"},
     {0},
 };
 
@@ -19,22 +17,20 @@ static zw_status reduce(const cli_options *o, const cli_model *m, const char *pa
     zw_reduction *r = NULL;
     double difference = 0;
     char *text = NULL;
+    int states;
     ZW_TRY(cli_place_write(o, o->out, err));
-    zw_status status = zw_reduce(&r, m->sys, err);
-    if (status >= 0)
-        status = zw_reduction_check(r, STATES, &difference, err);
-    if (status >= 0 && !(difference <= DIFFERS))
-        status = zw_fail(err, ZW_E_NUMERIC,
-                         "the reduced equations differ from those of the model by %.2g at random "
-                         "states",
-                         difference);
+    const char *keep[CLI_SPLIT_MAX];
+    zw_reduce_options options = zw_reduce_options_default();
+    options.keep = keep;
+    ZW_TRY(cli_split(m->ctx, &o->reduce_keep, keep, &options.nkeep, err));
+    zw_status status = cli_reduce_checked(&r, m->sys, &difference, &states, &options, err);
     if (status >= 0) {
         text = zw_reduction_model(r, path, err);
         status = text ? cli_write_text(o->out, text, err) : err->status;
     }
     if (status >= 0 && !o->quiet)
         fprintf(stderr, "%s: %d states, equal to the model within %.1e at %d random states\n",
-                m->sys->name, zw_reduction_get(r)->n, difference, STATES);
+                m->sys->name, zw_reduction_get(r)->n, difference, states);
     zw_string_free(m->ctx, text);
     zw_reduction_destroy(r);
     return status;

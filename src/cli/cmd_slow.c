@@ -7,6 +7,7 @@
 #include "derive.h"
 #include "job.h"
 #include "picture.h"
+#include "reduced.h"
 #include "slow.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -577,7 +578,7 @@ static zw_status study(job *j, zw_error *err) {
     return status;
 }
 
-static zw_status work(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
+static zw_status work(const cli_options *o, cli_model *m, const char *path, zw_error *err) {
     zw_manifold_options options = zw_manifold_options_default();
     found kept = {0};
     job j = {.o = o, .model = m, .path = path, .found = wants_json(o) ? &kept : NULL};
@@ -587,6 +588,7 @@ static zw_status work(const cli_options *o, const cli_model *m, const char *path
         return advise(o, m, path, err);
     if (o->slow.propose || (!o->slow.eps && !o->slow.fast.n && !m->sys->slow_fast.small))
         return propose(o, m, err);
+    ZW_TRY(cli_model_reduce(m, path, o, CLI_REDUCE_LEFT_OUT, err));
     options.small = o->slow.eps;
     options.nfast = o->slow.fast.n;
     options.fast = o->slow.fast.item;
@@ -607,7 +609,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
         status = cli_model_open(&model, words[0], &reading, err);
     if (status >= 0) {
         cli_tell_doubts(o, model.doubts, false);
-        status = work(o, &model, words[0], err);
+        status = work(&reading, &model, words[0], err);
     }
     status = cli_judge(o, model.doubts, status, err);
     cli_model_close(&model);

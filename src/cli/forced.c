@@ -10,6 +10,7 @@
 #include "job.h"
 #include "picture.h"
 #include "progress.h"
+#include "reduced.h"
 
 #define AT(field) offsetof(cli_forced_options, field)
 
@@ -117,6 +118,8 @@ static zw_status open_study(cli_forced *s, const char *path, const cli_options *
     *s = (cli_forced){.path = path, .over = over};
     ZW_TRY(cli_model_open(&s->model, path, o, err));
     cli_tell_doubts(o, s->model.doubts, false);
+    if (o->forced.slow)
+        ZW_TRY(cli_model_reduce(&s->model, path, o, CLI_REDUCE_LEFT_OUT, err));
     return make_studies(s, o, over, err);
 }
 

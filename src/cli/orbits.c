@@ -9,6 +9,7 @@
 #include "hybrid.h"
 #include "job.h"
 #include "progress.h"
+#include "reduced.h"
 #include "zwang/hybrid_orbits.h"
 
 #define AT(field) offsetof(cli_orbits_options, field)
@@ -141,6 +142,8 @@ static zw_status open_study(cli_orbits *s, const char *path, const cli_options *
         return ZW_E_OPTION;
     }
     ZW_TRY(stored ? open_branch(s, path, o, err) : cli_steady_open(&s->motion, path, o, err));
+    if (!stored && cli_orbits_is_from(o, "hopf") && !o->hold.n && !o->solve.n)
+        ZW_TRY(cli_model_reduce(&s->motion.model, path, o, CLI_REDUCE_LEFT_OUT, err));
     s->events = zw_hybrid_orbits_suit(s->motion.model.sys);
     if (stored && s->events != s->file.events)
         return zw_fail(err, ZW_E_FILE, "%s: its orbits go through %s, those of its model do not",

@@ -2,21 +2,20 @@
 /* The reduced model in the place of the model, for verbs whose motions come back but for a symmetry. */
 #include "reduction.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { STATES = 40, NAME = 200 };
-#define EQUAL 1e-9 /* of the rates: more is no rounding */
+#include "reduced.h"
+
+enum { NAME = 200 };
 
 zw_status cli_reduction_make(zw_reduction **r, const zw_system *sys, zw_error *err) {
     zw_error why = {0};
-    double difference = INFINITY;
-    *r = NULL;
-    if (zw_reduce(r, sys, &why) >= 0 && zw_reduction_check(*r, STATES, &difference, &why) >= 0 &&
-        difference <= EQUAL)
+    zw_reduce_options options = zw_reduce_options_default();
+    double difference;
+    int states;
+    if (cli_reduce_checked(r, sys, &difference, &states, &options, &why) >= 0)
         return ZW_OK;
-    zw_reduction_destroy(*r);
     *r = NULL;
     return why.status == ZW_E_MEMORY ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_RETRY;
 }

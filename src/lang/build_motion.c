@@ -256,11 +256,29 @@ zw_status zw_build_input(zw_model *m, zw_entry *e) {
 
 /* ------------------------------------------------------------------------------- coordinates */
 
+/* A state x' has the name of a rate: that of the state x, or of nothing in the model. */
+static zw_status check_primed(zw_model *m, const zw_entry *e) {
+    size_t n = strlen(e->name);
+    for (int i = 0; i < m->nentry; i++) {
+        const zw_entry *of = &m->entry[i];
+        if (of->kind == ZW_ST_STATE || strlen(of->name) + 1 != n || e->name[n - 1] != '\'' ||
+            strncmp(of->name, e->name, n - 1) != 0)
+            continue;
+        zw_fail_at(m->err, ZW_E_NAME, e->place, "%s is the rate of the %s %s, not a state", e->name,
+                   zw_stmt_word(of->kind), of->name);
+        zw_error_hint(m->err, "choose another name for the state");
+        return ZW_E_NAME;
+    }
+    return ZW_OK;
+}
+
 static zw_status make_coord(zw_model *m, zw_entry *e, zw_dim d) {
     zw_expr sym;
     const char *unit = zw_model_unit(m, &d);
     if (!unit)
         return zw_model_memory(m);
+    if (e->kind == ZW_ST_STATE)
+        ZW_TRY(check_primed(m, e));
     if (e->kind == ZW_ST_STATE)
         ZW_TRY(zw_system_state(m->sys, e->name, unit, e->place, &sym, m->err));
     else

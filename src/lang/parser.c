@@ -115,6 +115,21 @@ static zw_status parse_units(zw_parser *p) {
     return ZW_OK;
 }
 
+/* a prime of the name of a state, as that of a reduced model: beta' */
+static zw_status parse_primed(zw_parser *p, const char **name) {
+    zw_reader *r = p->r;
+    char full[200];
+    int n = snprintf(full, sizeof full, "%s'", *name);
+    if (zw_token_now(r)->kind != ZW_TK_PRIME)
+        return ZW_OK;
+    if (n >= (int)sizeof full)
+        return zw_fail_at(r->err, ZW_E_NAME, zw_token_place(r, zw_token_now(r)),
+                          "the name is too long");
+    r->at++;
+    *name = zw_intern_n(r->names, full, (size_t)n);
+    return *name ? ZW_OK : zw_no_memory(r);
+}
+
 /* names { "," names } with "[unit]" after the last name of each group */
 static zw_status parse_names(zw_parser *p, zw_stmt_kind kind, zw_stmt *all[GROUP_MAX], int *count) {
     int waiting = 0;
@@ -122,6 +137,8 @@ static zw_status parse_names(zw_parser *p, zw_stmt_kind kind, zw_stmt *all[GROUP
     do {
         zw_stmt *s;
         ZW_TRY(zw_parse_add_named(p, kind, &s));
+        if (kind == ZW_ST_STATE)
+            ZW_TRY(parse_primed(p, &s->name));
         if (*count == GROUP_MAX)
             return zw_fail_at(p->r->err, ZW_E_SYNTAX, s->name_place,
                               "more than %d %s in one statement", GROUP_MAX,
@@ -146,6 +163,28 @@ static zw_status parse_coord(zw_parser *p) {
     return parse_names(p, ZW_ST_COORD, all, &n);
 }
 
+static zw_stmt *find_state(int n, zw_stmt *const *all, const char *name) {
+    for (int i = 0; i < n; i++)
+        if (all[i]->name == name)
+            return all[i];
+    return NULL;
+}
+
+/* the state that the equation x'' = ... is about: x', if it is one, whose name is then taken */
+static zw_status find_primed(zw_parser *p, int n, zw_stmt *const *all, const char *name,
+                             zw_stmt **s) {
+    zw_reader *r = p->r;
+    int at = r->at;
+    const char *primed = name;
+    ZW_TRY(parse_primed(p, &primed));
+    zw_stmt *other = primed != name ? find_state(n, all, primed) : NULL;
+    if (other && zw_token_now(r)->kind == ZW_TK_PRIME)
+        *s = other;
+    else
+        r->at = at;
+    return ZW_OK;
+}
+
 /* name "'" "=" sum of one of the states */
 static zw_status parse_state_equation(zw_parser *p, int n, zw_stmt *const *all) {
     zw_reader *r = p->r;
@@ -153,9 +192,8 @@ static zw_status parse_state_equation(zw_parser *p, int n, zw_stmt *const *all) 
     const char *name;
     zw_stmt *s = NULL;
     ZW_TRY(zw_expect_name(r, "the rate of a state", &name, &place));
-    for (int i = 0; i < n; i++)
-        if (all[i]->name == name)
-            s = all[i];
+    s = find_state(n, all, name);
+    ZW_TRY(find_primed(p, n, all, name, &s));
     if (!s) {
         zw_fail_at(r->err, ZW_E_NAME, place, "'%s' is not a state of this statement", name);
         zw_error_hint(r->err, "state %s : %s' = ...", all[0]->name, all[0]->name);

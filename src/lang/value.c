@@ -471,6 +471,28 @@ static zw_status eval_name(zw_model *m, const zw_syntax *node, zw_quantity *out)
     return ZW_E_SYNTAX;
 }
 
+/* a state with the name of a rate, x' */
+static zw_entry *primed_state(zw_model *m, const zw_syntax *of) {
+    char name[200];
+    if (of->kind != ZW_ND_NAME || snprintf(name, sizeof name, "%s'", of->name) >= (int)sizeof name)
+        return NULL;
+    for (int i = 0; i < m->nentry; i++)
+        if (m->entry[i].kind == ZW_ST_STATE && strcmp(m->entry[i].name, name) == 0)
+            return &m->entry[i];
+    return NULL;
+}
+
+static zw_status eval_primes(zw_model *m, const zw_syntax *node, zw_quantity *out) {
+    zw_entry *state = primed_state(m, node->arg[0]);
+    if (state) {
+        zw_syntax named = *node->arg[0];
+        named.name = state->name;
+        ZW_TRY(zw_model_eval(m, &named, out));
+    } else
+        ZW_TRY(zw_model_eval(m, node->arg[0], out));
+    return zw_quantity_rate(m, node->place, node->count - (state ? 1 : 0), out);
+}
+
 static zw_status eval_kind(zw_model *m, const zw_syntax *node, zw_quantity *out) {
     switch (node->kind) {
     case ZW_ND_NUMBER:
@@ -501,8 +523,7 @@ static zw_status eval_kind(zw_model *m, const zw_syntax *node, zw_quantity *out)
     case ZW_ND_OR:
         return eval_logic(m, node, out);
     case ZW_ND_PRIME:
-        ZW_TRY(zw_model_eval(m, node->arg[0], out));
-        return zw_quantity_rate(m, node->place, node->count, out);
+        return eval_primes(m, node, out);
     }
     return ZW_OK;
 }

@@ -28,27 +28,13 @@ static zw_status no_memory(zw_error *err) {
 
 /* --------------------------------------------------------------------------------------------------- names */
 
-bool zw_amplitudes_taken(const zw_amplitudes *a, const char *name) {
-    const zw_system *s = a->sys;
-    for (int i = 0; i < s->np; i++)
-        if (strcmp(s->param[i].name, name) == 0)
-            return true;
-    for (int i = 0; i < s->nq; i++)
-        if (strcmp(s->coord[i].name, name) == 0)
-            return true;
-    for (int i = 0; i < s->nv; i++)
-        if (strcmp(s->velocity[i].name, name) == 0)
-            return true;
-    return false;
-}
-
 /* "phi_c", "x_1c", "phi_cos" */
 static zw_expr name_part(const zw_amplitudes *a, const char *of, int part, bool rate) {
     static const char *const ending[2][3] = {{"0", "c", "s"}, {"mean", "cos", "sin"}};
     char name[200];
     for (int k = 0; k < 2; k++) {
         snprintf(name, sizeof name, "%.120s%s%s", of, strchr(of, '_') ? "" : "_", ending[k][part]);
-        if (!zw_amplitudes_taken(a, name))
+        if (!zw_explicit_taken(a->sys, name))
             break;
     }
     if (rate)

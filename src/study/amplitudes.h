@@ -4,6 +4,7 @@
 #define ZW_STUDY_AMPLITUDES_H
 
 #include "base/arena.h"
+#include "explicit.h"
 #include "zwang/amplitudes.h"
 #include "zwang/forcing.h"
 #include "zwang/trig_series.h"
@@ -26,8 +27,6 @@ struct zw_amplitudes {
 
 #define ZW_AMPLITUDES_NEW(a, type, n) ZW_NEW(&(a)->arena, type, (n) > 0 ? (n) : 1)
 
-/* Is it a name of the model? */
-bool zw_amplitudes_taken(const zw_amplitudes *a, const char *name);
 /* amplitudes_check.c: M and F against the numbers of zwang/slow.h at random amplitudes. */
 zw_status zw_amplitudes_check(zw_amplitudes *a, zw_error *err);
 

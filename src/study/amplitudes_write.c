@@ -21,7 +21,7 @@ typedef struct writer {
 } writer;
 
 static const char *letter(const zw_amplitudes *a, const char *const *choice) {
-    while (choice[1] && zw_amplitudes_taken(a, *choice))
+    while (choice[1] && zw_explicit_taken(a->sys, *choice))
         choice++;
     return *choice;
 }
@@ -86,7 +86,7 @@ static zw_expr entry_name(const writer *w, const char *of, int i, int j) {
         snprintf(name, sizeof name, "%s_%d%s%d", of, i, w->r->n > 9 ? "_" : "", j);
     else
         snprintf(name, sizeof name, "%s_%d", of, i);
-    if (zw_amplitudes_taken(w->a, name))
+    if (zw_explicit_taken(w->a->sys, name))
         snprintf(name, sizeof name, "%s_entry_%d_%d", of, i, j);
     return zw_symbol(w->ctx, name);
 }

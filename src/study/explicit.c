@@ -8,9 +8,12 @@
 
 #include "base/append.h"
 #include "expr/ratio.h"
+#include "zwang/completion.h"
 
 #define NEW(type, n) ZW_NEW(arena, type, (n) > 0 ? (n) : 1)
 #define TIDY_MOST 6000 /* characters: longer ones are left as they are */
+#define VANISHES 1e-6  /* of what a pivot is at another place */
+#define LONGER_THAN_ANY 1e12
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -27,14 +30,13 @@ const char *zw_explicit_plain_name(const zw_explicit *x, const char *name) {
              name, prime ? "_dot" : "");
     for (char *c = plain; *c; c++)
         *c = *c == '.' ? '_' : *c;
-    while (zw_explicit_taken(x, plain) && strlen(plain) < 190)
+    while (zw_explicit_taken(x->sys, plain) && strlen(plain) < 190)
         zw_append(plain, sizeof plain, "_");
     const char *kept = zw_context_intern(x->ctx, plain);
     return kept ? kept : "";
 }
 
-bool zw_explicit_taken(const zw_explicit *x, const char *name) {
-    const zw_system *s = x->sys;
+bool zw_explicit_taken(const zw_system *s, const char *name) {
     for (int i = 0; i < s->np; i++)
         if (strcmp(s->param[i].name, name) == 0)
             return true;
@@ -64,19 +66,20 @@ zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e) {
     return tidy && zw_print_length(x->ctx, tidy) < 2 * zw_print_length(x->ctx, e) ? tidy : e;
 }
 
-/* a value for the choice of a pivot: parameters have their values, variables a number of about 1 */
-static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e) {
+/* a value for the choice of a pivot: parameters have their values; at: the state, NULL: numbers of about 1 */
+static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e, const double *at) {
     zw_arena_mark mark = zw_arena_mark_now(arena);
-    int np = x->sys->np, n = np + x->eq.nq + x->eq.nv + x->nextra;
-    zw_expr *symbol = ZW_NEW(arena, zw_expr, n + 1);
-    double *value = ZW_NEW(arena, double, n + 1), out = NAN;
+    int np = x->sys->np, nx = x->eq.nq + x->eq.nv, n = np + nx + x->nextra + 1;
+    zw_expr *symbol = ZW_NEW(arena, zw_expr, n);
+    double *value = ZW_NEW(arena, double, n), out = NAN;
     for (int i = 0; symbol && value && i < n; i++) {
-        int k = i - np, j = k - x->eq.nq, l = j - x->eq.nv;
-        symbol[i] = k < 0   ? x->sys->param[i].sym
-                    : j < 0 ? x->eq.q[k]
-                    : l < 0 ? x->eq.v[j]
-                            : x->extra[l];
-        value[i] = k < 0 ? x->p[i] : 0.3 + 0.6 * fabs(sin(1 + 2.4 * k));
+        int k = i - np, j = k - x->eq.nq, l = k - nx;
+        symbol[i] = k < 0           ? x->sys->param[i].sym
+                    : j < 0         ? x->eq.q[k]
+                    : l < 0         ? x->eq.v[j]
+                    : l < x->nextra ? x->extra[l]
+                                    : x->sys->t;
+        value[i] = k < 0 ? x->p[i] : at && l < 0 ? at[k] : 0.3 + 0.6 * fabs(sin(1 + 2.4 * k));
     }
     if (symbol && value)
         out = zw_eval(x->ctx, e, n, symbol, value);
@@ -84,14 +87,27 @@ static double value_of(const zw_explicit *x, zw_arena *arena, zw_expr e) {
     return out;
 }
 
+/* Is it small at the start, or at a steady motion? As a pivot it would divide by zero there. */
+static bool vanishes(const zw_explicit *x, zw_arena *arena, zw_expr e, double size) {
+    for (int i = 0; i < x->nplace; i++)
+        if (!(fabs(value_of(x, arena, e, x->place + i * (x->eq.nq + x->eq.nv))) >
+              VANISHES * fabs(size)))
+            return true;
+    return false;
+}
+
+/* the shortest entry; one that vanishes somewhere only if all do */
 static int pivot_of(const zw_explicit *x, zw_arena *arena, int n, const zw_expr *A, int column) {
     int best = -1;
     double shortest = INFINITY;
     for (int i = column; i < n; i++) {
         zw_expr e = A[i * n + column];
-        double value = e == ZW_ZERO ? 0 : value_of(x, arena, e),
+        double value = e == ZW_ZERO ? 0 : value_of(x, arena, e, NULL),
                length = zw_print_length(x->ctx, e);
-        if (value != 0 && isfinite(value) && length < shortest && !zw_ratio_is_zero(x->ctx, e)) {
+        if (value == 0 || !isfinite(value))
+            continue;
+        length += vanishes(x, arena, e, value) ? LONGER_THAN_ANY : 0;
+        if (length < shortest && !zw_ratio_is_zero(x->ctx, e)) {
             shortest = length;
             best = i;
         }
@@ -152,7 +168,7 @@ static zw_status put_velocities(zw_explicit *x, const zw_elimination *o, zw_erro
     for (int i = 0; i < o->ndependent; i++) {
         x->symbol[x->nreplaced] = x->eq.v[o->dependent[i]];
         x->where[x->nreplaced] = x->eq.nq + o->dependent[i];
-        x->value[x->nreplaced++] = zw_explicit_tidy(x, o->velocity[i]);
+        x->value[x->nreplaced++] = zw_explicit_put_in(x, zw_explicit_tidy(x, o->velocity[i]));
     }
     return ZW_OK;
 }
@@ -169,25 +185,90 @@ static bool moves(const zw_explicit *x, zw_expr e) {
            zw_depends_any(x->ctx, e, x->eq.nv, x->eq.v) || zw_depends(x->ctx, e, x->sys->t);
 }
 
-/* a coordinate for which a constraint can be solved, as a formula of the others */
-static zw_status put_coordinate(zw_explicit *x, int row, zw_error *err) {
-    const zw_equations *eq = &x->eq;
-    zw_expr phi = zw_explicit_put_in(x, eq->phi[row]);
-    for (int k = 0; k < eq->nq; k++) {
-        zw_expr q = eq->q[k], coef, rest;
+static void replace_coordinate(zw_explicit *x, int k, zw_expr value) {
+    zw_expr q = x->eq.q[k];
+    for (int i = 0; i < x->nreplaced; i++)
+        x->value[i] = zw_subst(x->ctx, x->value[i], 1, &q, &value);
+    for (int i = 0; i < x->nroot; i++)
+        x->root[i].above = zw_subst(x->ctx, x->root[i].above, 1, &q, &value);
+    x->symbol[x->nreplaced] = q;
+    x->where[x->nreplaced] = k;
+    x->value[x->nreplaced++] = value;
+}
+
+/* a coordinate in which a constraint is linear, with a constant factor */
+static bool put_linear(zw_explicit *x, zw_expr phi) {
+    for (int k = 0; k < x->eq.nq; k++) {
+        zw_expr q = x->eq.q[k], coef, rest;
         if (is_replaced(x, q) || !zw_depends(x->ctx, phi, q) ||
             !zw_linear(x->ctx, phi, 1, &q, &coef, &rest) || coef == ZW_ZERO || moves(x, coef))
             continue;
-        zw_expr value = zw_neg(x->ctx, zw_div(x->ctx, rest, coef));
-        for (int i = 0; i < x->nreplaced; i++)
-            x->value[i] = zw_subst(x->ctx, x->value[i], 1, &q, &value);
-        x->symbol[x->nreplaced] = q;
-        x->where[x->nreplaced] = k;
-        x->value[x->nreplaced++] = value;
-        return zw_context_status(x->ctx, err);
+        replace_coordinate(x, k, zw_neg(x->ctx, zw_div(x->ctx, rest, coef)));
+        return true;
     }
+    return false;
+}
+
+/* a q^2 + b q + c = 0: the parts of phi, a constant and not 0 */
+static bool is_quadratic(const zw_explicit *x, zw_expr phi, zw_expr q, zw_expr part[3]) {
+    zw_expr slope = zw_diff(x->ctx, phi, q), zero = ZW_ZERO;
+    part[2] = zw_div(x->ctx, zw_expand(x->ctx, zw_diff(x->ctx, slope, q)), ZW_TWO);
+    part[1] = zw_subst(x->ctx, slope, 1, &q, &zero);
+    part[0] = zw_subst(x->ctx, phi, 1, &q, &zero);
+    return part[2] != ZW_ZERO && !moves(x, part[2]) && zw_context_status(x->ctx, NULL) >= 0;
+}
+
+/* The coordinate in which a constraint is quadratic and, at the start, steepest: on the side of the start
+ *
+ *     q = -b/(2 a) + d,    d = +- sqrt(b^2 - 4 a c)/(2 a),    up to where d is 0. */
+static zw_status put_quadratic(zw_explicit *x, zw_arena *arena, zw_expr phi, bool *done,
+                               zw_error *err) {
+    zw_context *ctx = x->ctx;
+    int n = x->eq.nq + x->eq.nv, best = -1;
+    double *start = NEW(double, n), steepest = 0;
+    zw_expr part[3], kept[3];
+    if (!start)
+        return no_memory(err);
+    ZW_TRY(zw_system_complete(x->sys, NULL, 0, x->p, start, NULL, err));
+    for (int k = 0; k < x->eq.nq; k++) {
+        zw_expr slope = zw_diff(ctx, phi, x->eq.q[k]);
+        double value;
+        if (!zw_depends(ctx, phi, x->eq.q[k]) || is_replaced(x, x->eq.q[k]) ||
+            !is_quadratic(x, phi, x->eq.q[k], part) ||
+            !zw_explicit_eval(x, arena, 1, &slope, 0, start, &value) ||
+            fabs(value) <= fabs(steepest))
+            continue;
+        steepest = value;
+        best = k;
+        memcpy(kept, part, sizeof part);
+    }
+    *done = best >= 0;
+    if (!*done)
+        return ZW_OK;
+    zw_expr twice = zw_mul(ctx, ZW_TWO, kept[2]);
+    zw_expr square = zw_sub(ctx, zw_mul(ctx, kept[1], kept[1]),
+                            zw_mul(ctx, zw_mul(ctx, ZW_TWO, twice), kept[0]));
+    zw_expr d = zw_div(ctx, zw_sqrt(ctx, zw_expand(ctx, square)), twice);
+    d = steepest < 0 ? zw_neg(ctx, d) : d;
+    for (int i = 0; i < x->eq.nv; i++) { /* the rates of the others describe the motion there */
+        int k = x->sys->velocity[i].coord;
+        x->kept[i] |= k >= 0 && k != best && zw_depends(ctx, phi, x->eq.q[k]);
+    }
+    x->root[x->nroot++] = (zw_root){x->sys->coord[best].name, x->sys->coord[best].unit, d};
+    replace_coordinate(x, best, zw_sub(ctx, d, zw_div(ctx, kept[1], twice)));
+    return ZW_OK;
+}
+
+/* a coordinate for which a constraint can be solved, as a formula of the others */
+static zw_status put_coordinate(zw_explicit *x, zw_arena *arena, int row, zw_error *err) {
+    zw_expr phi = zw_explicit_put_in(x, x->eq.phi[row]);
+    bool done = put_linear(x, phi);
+    if (!done)
+        ZW_TRY(put_quadratic(x, arena, phi, &done, err));
+    if (done)
+        return zw_context_status(x->ctx, err);
     zw_fail(err, ZW_E_MODEL, "the constraint %s cannot be solved for a coordinate",
-            zw_equations_position_name(eq, row, NULL));
+            zw_equations_position_name(&x->eq, row, NULL));
     zw_error_hint(err, "write the model in coordinates that satisfy it");
     return ZW_E_MODEL;
 }
@@ -242,15 +323,58 @@ static zw_status add_velocities(zw_explicit *x, zw_arena *arena, const zw_elimin
     return ZW_OK;
 }
 
+/* e = num/den by the factors of e. Sums are (number, term, its number, ...), products (base, exponent, ...). */
+static void split_fraction(zw_context *ctx, zw_expr e, zw_expr *num, zw_expr *den) {
+    int n;
+    const zw_expr *arg = zw_expr_args(ctx, e, &n);
+    *num = e;
+    *den = ZW_ONE;
+    if (zw_expr_op(ctx, e) == ZW_OP_SUM && n == 3 && arg[0] == ZW_ZERO) {
+        zw_expr number = arg[2];
+        split_fraction(ctx, arg[1], num, den);
+        *num = zw_mul(ctx, number, *num);
+    }
+    if (zw_expr_op(ctx, e) != ZW_OP_PRODUCT)
+        return;
+    for (int i = 0; i + 1 < n; i += 2)
+        if (zw_expr_is_number(ctx, arg[i + 1]) && zw_expr_number(ctx, arg[i + 1]) < 0)
+            *den = zw_mul(ctx, *den, zw_pow(ctx, arg[i], zw_neg(ctx, arg[i + 1])));
+    *num = zw_mul(ctx, e, *den);
+}
+
 static void add_coordinates(zw_explicit *x) {
-    for (int k = 0; k < x->eq.nq; k++)
-        if (!is_replaced(x, x->eq.q[k]))
-            x->entry[x->nentry++] = (zw_rated){.name = x->sys->coord[k].name,
-                                               .unit = x->sys->coord[k].unit,
-                                               .sym = x->eq.q[k],
-                                               .num = zw_explicit_put_in(x, x->eq.qdot[k]),
-                                               .den = ZW_ONE,
-                                               .index = k};
+    for (int k = 0; k < x->eq.nq; k++) {
+        if (is_replaced(x, x->eq.q[k]))
+            continue;
+        zw_rated *e = &x->entry[x->nentry++];
+        *e = (zw_rated){.name = x->sys->coord[k].name,
+                        .unit = x->sys->coord[k].unit,
+                        .sym = x->eq.q[k],
+                        .index = k};
+        split_fraction(x->ctx, zw_explicit_put_in(x, x->eq.qdot[k]), &e->num, &e->den);
+    }
+}
+
+/* the start and the steady motions; none if the start cannot be completed */
+static zw_status find_places(zw_explicit *x, zw_arena *arena, zw_error *err) {
+    const zw_system *s = x->sys;
+    int n = x->eq.nq + x->eq.nv;
+    zw_error why = {0};
+    x->place = NEW(double, (1 + s->nmotion) * n);
+    if (!x->place)
+        return no_memory(err);
+    if (zw_system_complete(s, NULL, 0, x->p, x->place, NULL, &why) < 0)
+        return ZW_OK;
+    for (x->nplace = 1; x->nplace <= s->nmotion; x->nplace++) {
+        const zw_motion *motion = &s->motion[x->nplace - 1];
+        double *at = x->place + x->nplace * n;
+        memcpy(at, x->place, (size_t)n * sizeof *at);
+        for (int i = 0; i < motion->n; i++)
+            for (int k = 0; k < n; k++)
+                if (motion->what[i] == (k < x->eq.nq ? x->eq.q[k] : x->eq.v[k - x->eq.nq]))
+                    at[k] = value_of(x, arena, motion->value[i], x->place);
+    }
+    return ZW_OK;
 }
 
 static zw_status refuse(const zw_explicit *x, zw_error *err) {
@@ -287,8 +411,26 @@ static zw_status fix_equations(const zw_explicit *x, zw_arena *arena, zw_equatio
     return zw_context_status(x->ctx, err);
 }
 
+/* The equations as if the model named these velocities independent. */
+static zw_status keep_independent(const zw_explicit *x, zw_arena *arena, zw_equations *eq,
+                                  zw_system *own, zw_error *err) {
+    zw_velocity *velocity = NEW(zw_velocity, x->sys->nv);
+    if (x->nroot == 0)
+        return ZW_OK;
+    if (!velocity)
+        return no_memory(err);
+    *own = *x->sys;
+    memcpy(velocity, own->velocity, (size_t)own->nv * sizeof *velocity);
+    for (int i = 0; i < own->nv; i++)
+        velocity[i].independent |= x->kept[i];
+    own->velocity = velocity;
+    eq->sys = own;
+    return ZW_OK;
+}
+
 zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err) {
     zw_equations solved = {0}, cut;
+    zw_system as_kept;
     ZW_TRY(zw_derive(&x->eq, x->sys, NULL, "lagrange", err));
     ZW_TRY(refuse(x, err));
     int n = x->eq.nq + x->eq.nv;
@@ -296,16 +438,20 @@ zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err) {
     x->symbol = NEW(zw_expr, n);
     x->value = NEW(zw_expr, n);
     x->where = NEW(int, n);
+    x->root = NEW(zw_root, x->eq.npos);
+    x->kept = NEW(bool, x->eq.nv);
     if (arena->failed)
         return no_memory(err);
+    for (int i = 0; i < x->eq.npos; i++)
+        ZW_TRY(put_coordinate(x, arena, i, err));
+    ZW_TRY(find_places(x, arena, err));
     if (x->eq.nv) {
         cut = x->eq;
+        ZW_TRY(keep_independent(x, arena, &cut, &as_kept, err));
         ZW_TRY(fix_equations(x, arena, &cut, err));
         ZW_TRY(zw_equations_eliminate(&solved, &cut, err));
         ZW_TRY(put_velocities(x, solved.elimination, err));
     }
-    for (int i = 0; i < x->eq.npos; i++)
-        ZW_TRY(put_coordinate(x, i, err));
     add_coordinates(x);
     if (x->eq.nv)
         ZW_TRY(add_velocities(x, arena, solved.elimination, err));

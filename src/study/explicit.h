@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Explicit first-order equations: the independent variables, with their rates as formulas. Lagrange's equations with the
  * constraints substituted (zw_equations_eliminate) give the dependent velocities and the independent accelerations; a
- * constraint on positions gives a coordinate in which it is linear with a constant factor. The remaining state is
+ * constraint on positions gives a coordinate in which it is linear, or quadratic, with a constant factor. The remaining state is
  *
  *     z = (coordinates and states that are not replaced, independent velocities),    z_i' = num_i(t, z)/den_i(t, z). */
 #ifndef ZW_STUDY_EXPLICIT_H
@@ -28,6 +28,13 @@ typedef struct zw_left_out {
     const zw_expr *X; /* n: their change per unit change of this coordinate */
 } zw_left_out;
 
+/* A coordinate that a quadratic constraint gives by a root: it is `above` the middle of the two solutions, and keeps its side up to
+ * where above is 0. */
+typedef struct zw_root {
+    const char *name, *unit;
+    zw_expr above;
+} zw_root;
+
 typedef struct zw_explicit {
     const zw_system *sys;
     zw_context *ctx;
@@ -39,14 +46,20 @@ typedef struct zw_explicit {
     zw_expr *symbol; /* nreplaced: their symbols, */
     zw_expr *value;  /* formulas in terms of the entries, */
     int *where;      /* and indices in (q, v) */
-    int nleft;       /* coordinates that no rate depends on, by zw_explicit_drop_symmetric */
+    int nroot;
+    zw_root *root;
+    bool *kept; /* nv: velocities that are better kept than given by constraints */
+    int nleft;  /* coordinates that no rate depends on, by zw_explicit_drop_symmetric */
     struct zw_left_out *left;
     int nfixed;           /* coordinates that will be left out, */
     const zw_expr *fixed; /* nfixed: their symbols */
     const zw_expr *
         at; /* nfixed: their values; substituted before the elimination, they make formulas shorter */
-    bool rotations; /* free rotations are allowed: their quaternions are entries */
-    int nextra;     /* further symbols of the formulas, for the choice of pivots */
+    bool rotations;   /* free rotations are allowed: their quaternions are entries */
+    const bool *stay; /* nq: coordinates that are not left out; NULL: none */
+    int nplace;       /* states at which no pivot shall vanish: the start and the steady motions, */
+    double *place;    /* nplace x (nq + nv) */
+    int nextra;       /* further symbols of the formulas, for the choice of pivots */
     const zw_expr *extra;
 } zw_explicit;
 
@@ -75,7 +88,7 @@ zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e);
  * False: A is singular there. A is used up, x takes the place of b. */
 bool zw_explicit_solve(const zw_explicit *x, zw_arena *arena, int n, int k, zw_expr *A, zw_expr *b);
 /* Is this a name of the model? */
-bool zw_explicit_taken(const zw_explicit *x, const char *name);
+bool zw_explicit_taken(const zw_system *s, const char *name);
 /* A name without primes, in the context: "x_dot" of "x'"; a name that has none stays. */
 const char *zw_explicit_plain_name(const zw_explicit *x, const char *name);
 

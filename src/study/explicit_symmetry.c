@@ -54,6 +54,15 @@ static zw_status change_parameters(const zw_explicit *x, double *p, bool *given,
     return zw_system_param_follow(s, given, p, err);
 }
 
+/* The start with these parameters. If it contradicts them, as a velocity given by a number beside one that is driven, that with the
+ * parameters of the model, to be moved onto the constraints. */
+static zw_status find_start(const zw_explicit *x, const double *p, double *at, bool *move,
+                            zw_error *err) {
+    zw_error why = {0};
+    *move = zw_system_complete(x->sys, NULL, 0, p, at, NULL, &why) < 0;
+    return *move ? zw_system_complete(x->sys, NULL, 0, x->p, at, NULL, err) : ZW_OK;
+}
+
 static zw_status find_by_numbers(zw_symmetries *out, const zw_explicit *x, zw_arena *arena,
                                  zw_error *err) {
     const zw_system *s = x->sys;
@@ -64,7 +73,7 @@ static zw_status find_by_numbers(zw_symmetries *out, const zw_explicit *x, zw_ar
     double *at = ZW_NEW(arena, double, n + 1), *scale = ZW_NEW(arena, double, n + 1),
            *width = ZW_NEW(arena, double, x->eq.nq + 1), *p = ZW_NEW(arena, double, s->np + 1);
     zw_said *said = ZW_NEW(arena, zw_said, n + 1);
-    bool *given = ZW_NEW(arena, bool, s->np + 1);
+    bool *given = ZW_NEW(arena, bool, s->np + 1), move = false;
     if (arena->failed)
         return no_memory(err);
     options.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST);
@@ -72,11 +81,13 @@ static zw_status find_by_numbers(zw_symmetries *out, const zw_explicit *x, zw_ar
     if (status >= 0)
         status = zw_system_start_said(s, p, at, said, width, err);
     if (status >= 0)
-        status = zw_system_complete(s, NULL, 0, p, at, NULL, err);
+        status = find_start(x, p, at, &move, err);
     if (status >= 0)
         status = zw_kernel_create(&kernel, &x->eq, &options, err);
     if (status >= 0)
         status = zw_flow_create(&flow, kernel, p, err);
+    if (status >= 0 && move)
+        status = zw_flow_project(flow, 0, at, NULL, err);
     if (status >= 0)
         status = zw_steady_scale(flow, 0, at, width, scale, err);
     if (status >= 0)
@@ -251,13 +262,17 @@ bool zw_explicit_is_quaternion(const zw_explicit *x, int index) {
     return false;
 }
 
+static bool stays(const zw_explicit *x, int coord) {
+    return x->stay && x->stay[coord];
+}
+
 /* an entry that symmetry i moves at a constant rate, -1: none; alone: and nothing else */
 static int slice_of(const slicer *s, int i, bool alone) {
     const zw_explicit *x = s->x;
     int k = -1, moved = 0;
     for (int j = 0; j < x->nentry; j++) {
         moved += s->X[i][j] != ZW_ZERO;
-        if (k < 0 && x->entry[j].index < x->eq.nq &&
+        if (k < 0 && x->entry[j].index < x->eq.nq && !stays(x, x->entry[j].index) &&
             !zw_explicit_is_quaternion(x, x->entry[j].index) && s->X[i][j] != ZW_ZERO &&
             zw_expr_is_number(x->ctx, s->X[i][j]))
             k = j;
@@ -374,7 +389,7 @@ static zw_status drop_rotation(slicer *s, int unit, zw_error *err) {
     zw_expr sym[4];
     for (int k = 0; k < 4; k++) {
         int j = entry_of(x, x->eq.unit[unit] + k);
-        if (j < 0)
+        if (j < 0 || stays(x, x->eq.unit[unit] + k))
             return ZW_OK;
         sym[k] = x->entry[j].sym;
         if (!holds_everywhere(s, sym[k]))
@@ -410,8 +425,6 @@ zw_status zw_explicit_drop_symmetric(zw_explicit *x, zw_arena *arena, zw_error *
     }
     for (int i = 0; i < x->eq.nunit; i++)
         ZW_TRY(drop_rotation(&s, i, err));
-    for (int j = 0; j < x->nentry; j++)
-        x->entry[j].num = zw_explicit_tidy(x, x->entry[j].num);
     return zw_context_status(x->ctx, err);
 }
 

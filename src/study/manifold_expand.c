@@ -35,7 +35,7 @@ static zw_expr critical_name(const zw_manifold *m, const char *of) {
     char name[200];
     for (int k = 0; k < 3; k++) {
         snprintf(name, sizeof name, "%s%s", zw_explicit_plain_name(&m->rates, of), ending[k]);
-        if (!zw_explicit_taken(&m->rates, name))
+        if (!zw_explicit_taken(m->sys, name))
             break;
     }
     return zw_symbol(m->ctx, name);

@@ -31,7 +31,7 @@ enum { TRIALS = 40 };
 static zw_status read_quantity(zw_manifold *m, const char *formula, zw_expr *out, const char **unit,
                                zw_error *err) {
     if (strcmp(formula, "energy") == 0 && m->rates.eq.nv &&
-        !zw_explicit_taken(&m->rates, "energy")) {
+        !zw_explicit_taken(m->sys, "energy")) {
         *out = zw_add(m->ctx, m->rates.eq.T, m->rates.eq.V);
         *unit = m->sys->no_units ? "" : "J";
     } else {
@@ -234,7 +234,7 @@ zw_status zw_manifold_hold(zw_manifold *m, const char *name, const char *formula
                             .formula = zw_context_intern(m->ctx, formula)};
     if (!e->name || !e->formula)
         return zw_manifold_memory(err);
-    if (zw_explicit_taken(&m->rates, name)) {
+    if (zw_explicit_taken(m->sys, name)) {
         zw_fail(err, ZW_E_NAME, "--hold: '%.60s' is a name of the model already", name);
         zw_error_hint(err, "--hold NEW=%.60s: a name of its own for the parameter", formula);
         return ZW_E_NAME;

@@ -23,6 +23,7 @@ typedef struct author {
     const zw_manifold_result *r;
     zw_context *ctx;
     zw_state_text text;
+    const char *source;
     int order, nold;
     zw_expr *old, *now; /* symbols of the first model and what stands for them here */
     int n;              /* formulas: f, h, of y_0, observables, events */
@@ -116,10 +117,13 @@ static zw_status collect(author *a, zw_error *err) {
     a->now = ZW_MANIFOLD_NEW(m, zw_expr, r->nx + r->ny);
     a->e = ZW_MANIFOLD_NEW(m, zw_expr, most);
     a->kept = ZW_MANIFOLD_NEW(m, bool, s->nobservable + s->nevent);
+    zw_expr *of = ZW_MANIFOLD_NEW(m, zw_expr, r->nx);
     if (m->arena.failed)
         return zw_manifold_memory(err);
-    for (int i = 0; i < r->nx; i++)
+    for (int i = 0; i < r->nx; i++) {
         rename_symbol(a, r->x[i].sym, new_symbol(a, r->x[i].name));
+        of[i] = is_held(a, i) ? ZW_NULL : r->x[i].sym;
+    }
     for (int j = 0; j < r->ny; j++)
         rename_symbol(a, r->y[j].sym, new_symbol(a, r->y[j].name));
     for (int i = 0; i < r->nx; i++)
@@ -153,6 +157,9 @@ static zw_status collect(author *a, zw_error *err) {
     }
     a->text.n = a->n;
     a->text.e = a->e;
+    a->text.nstate = r->nx;
+    a->text.of = of;
+    a->text.state = a->now;
     a->text.nnamed = zw_name_common(a->ctx, a->n, a->e, r->nx, a->now, ZW_NAMED_LEAST,
                                     ZW_NAMED_MOST, a->text.named, a->text.meaning);
     return zw_context_status(a->ctx, err);
@@ -160,29 +167,10 @@ static zw_status collect(author *a, zw_error *err) {
 
 /* ---------------------------------------------------------------------------------------------------- text */
 
-/* of a state of the text among the slow entries; -1: it is none */
-static int place_of(const author *a, zw_expr sym) {
-    for (int i = 0; i < a->r->nx; i++)
-        if (a->r->x[i].sym == sym && !is_held(a, i))
-            return i;
-    return -1;
-}
-
-/* values of steady motions that are written */
-static int steady_values(const author *a, int most, zw_expr *out) {
-    const zw_system *s = a->m->sys;
-    int n = 0;
-    for (int i = 0; i < s->nmotion; i++)
-        for (int k = 0; k < s->motion[i].n && n < most; k++)
-            if (place_of(a, s->motion[i].what[k]) >= 0)
-                out[n++] = s->motion[i].value[k];
-    return n;
-}
-
 static void put_parameters(author *a) {
     enum { MOST = 256 };
     zw_expr also[MOST];
-    zw_state_text_parameters(&a->text, steady_values(a, MOST, also), also);
+    zw_state_text_parameters(&a->text, zw_state_text_steady_values(&a->text, MOST, also), also);
     if (a->m->held) {
         zw_text_printf(a->text.out, "param %s = ", a->m->held->name);
         zw_text_number(a->text.out, a->m->held->start);
@@ -200,7 +188,7 @@ static void put_parameters(author *a) {
 /* PREFIX_what, a name that the first model has not */
 static void name_of_held(const author *a, const char *what, size_t size, char *name) {
     snprintf(name, size, "%.150s_%s", a->m->held->name, what);
-    while (zw_explicit_taken(&a->m->rates, name) && strlen(name) < size - 2)
+    while (zw_explicit_taken(a->m->sys, name) && strlen(name) < size - 2)
         zw_append(name, size, "_");
 }
 
@@ -248,22 +236,26 @@ static void put_flow(author *a) {
         zw_state_text_state(&a->text, r->y_0[j], r->y[j].unit, a->e[a->first_y + j]);
 }
 
+/* Is the flow the same after a period of this slow variable? */
+static bool is_periodic(const author *a, int i) {
+    int index = a->m->x[i].index;
+    zw_expr period = index < a->m->sys->nq ? a->m->sys->coord[index].period : 0;
+    bool same = period && !is_held(a, i) && a->r->closed;
+    for (int k = 0; same && k < a->first_y; k++) {
+        zw_expr later = zw_add(a->ctx, a->now[i], period);
+        same = zw_subst(a->ctx, a->e[k], 1, &a->now[i], &later) == a->e[k];
+    }
+    return same;
+}
+
 static void put_steady(author *a) {
     const zw_system *s = a->m->sys;
-    for (int i = 0; a->r->closed && i < s->nmotion; i++) {
-        const zw_motion *motion = &s->motion[i];
-        int n = 0;
-        for (int k = 0; motion->nfree == 0 && k < motion->n; k++) {
-            int l = place_of(a, motion->what[k]);
-            if (l < 0)
-                continue;
-            zw_text_printf(a->text.out, n++ ? ", " : "steady %s : ", motion->name);
-            zw_state_text_expr(&a->text, a->now[l]);
-            zw_text_put(a->text.out, " = ");
-            zw_state_text_expr(&a->text, motion->value[k]);
-        }
-        zw_text_put(a->text.out, n ? "\n" : "");
-    }
+    for (int i = 0; i < a->r->nx; i++)
+        if (is_periodic(a, i))
+            zw_state_text_periodic(&a->text, a->now[i], s->coord[a->m->x[i].index].period);
+    for (int i = 0; a->r->closed && i < s->nmotion; i++)
+        if (s->motion[i].nfree == 0)
+            zw_state_text_steady(&a->text, &s->motion[i]);
 }
 
 static void put_rest(author *a) {
@@ -296,8 +288,9 @@ static void put_head_of_held(author *a) {
             zw_expr_name(a->ctx, a->r->small), e->name);
 }
 
-static void put_all(author *a, const char *source) {
-    const char *folder = source ? strrchr(source, '/') : NULL;
+static void put_all(void *user) {
+    author *a = user;
+    const char *source = a->source, *folder = source ? strrchr(source, '/') : NULL;
     source = folder ? folder + 1 : source;
     const zw_system *s = a->m->sys;
     const zw_manifold_result *r = a->r;
@@ -342,17 +335,16 @@ static zw_status find_start(author *a, zw_error *err) {
 }
 
 char *zw_manifold_model(const zw_manifold *m, int order, const char *source, zw_error *err) {
-    zw_allocator alloc = zw_context_allocator(m->ctx);
-    zw_text out;
     author *a = ZW_MANIFOLD_NEW((zw_manifold *)m, author, 1);
     if (!a) {
         zw_manifold_memory(err);
         return NULL;
     }
-    *a = (author){.text = {.ctx = m->ctx, .sys = m->sys, .p = m->p, .out = &out},
+    *a = (author){.text = {.ctx = m->ctx, .sys = m->sys, .p = m->p},
                   .m = m,
                   .r = &m->result,
                   .ctx = m->ctx,
+                  .source = source,
                   .order = order};
     if (order < 0 || order > m->result.norder) {
         zw_fail(err, ZW_E_OPTION, "the manifold is known up to order %d", m->result.norder);
@@ -361,22 +353,9 @@ char *zw_manifold_model(const zw_manifold *m, int order, const char *source, zw_
     if (find_start(a, err) < 0 || collect(a, err) < 0)
         return NULL;
     zw_error why = {0};
-    for (int k = m->sys->no_units ? 1 : 0; k < 2; k++) {
-        zw_text_init(&out, &alloc);
-        a->text.units = k == 0;
-        put_all(a, source);
-        char *text = zw_text_take(&out);
-        why = (zw_error){0};
-        if (!text) {
-            zw_manifold_memory(err);
-            return NULL;
-        }
-        if (zw_state_text_read(text, &why) >= 0)
-            return text;
-        if (k == 1)
-            zw_fail(err, why.status, "the reduced flow cannot be read again, line %d: %s", why.line,
-                    why.text);
-        zw_string_free(m->ctx, text);
-    }
-    return NULL;
+    char *text = zw_state_text_write(&a->text, put_all, a, &why);
+    if (!text)
+        zw_fail(err, why.status, "the reduced flow cannot be read again, line %d: %s", why.line,
+                why.text);
+    return text;
 }

@@ -120,17 +120,89 @@ static bool is_regular(const zw_manifold *m, zw_expr e, zw_expr *at_zero, zw_err
     return zw_taylor(m->ctx, 1, &e, 1, &m->result.small, &zero, &one, 0, at_zero, why) >= 0;
 }
 
+/* Does it hold a negative power of eps? Sums are (number, term, its number, ...), products (base, exponent, ...). */
+static bool has_inverse(const zw_manifold *m, zw_expr e) {
+    int n;
+    const zw_expr *arg = zw_expr_args(m->ctx, e, &n);
+    bool product = zw_expr_op(m->ctx, e) == ZW_OP_PRODUCT, found = false;
+    if (!zw_depends(m->ctx, e, m->result.small) || e == m->result.small)
+        return false;
+    for (int i = 0; i < n && !found; i++)
+        found = (product && i % 2 == 1 && arg[i - 1] == m->result.small &&
+                 zw_expr_number(m->ctx, arg[i]) < 0) ||
+                has_inverse(m, arg[i]);
+    return found;
+}
+
+/* eps (a + b/eps) as eps a + b, in sums and products of them: without multiplying out anything else */
+static zw_expr clear_inverse(const zw_manifold *m, zw_expr e) {
+    zw_context *ctx = m->ctx;
+    zw_expr eps = m->result.small, out;
+    int n;
+    const zw_expr *arg = zw_expr_args(ctx, e, &n);
+    zw_op op = zw_expr_op(ctx, e);
+    if ((op != ZW_OP_SUM && op != ZW_OP_PRODUCT) || !has_inverse(m, e))
+        return e;
+    if (op == ZW_OP_SUM) {
+        out = arg[0];
+        for (int i = 1; i + 1 < n; i += 2)
+            out = zw_add(ctx, out, zw_mul(ctx, arg[i + 1], clear_inverse(m, arg[i])));
+        return out;
+    }
+    int power = 0;
+    for (int i = 0; i + 1 < n; i += 2)
+        if (arg[i] == eps && zw_expr_number(ctx, arg[i + 1]) >= 1)
+            power = (int)zw_expr_number(ctx, arg[i + 1]);
+    out = zw_pow(ctx, eps, zw_integer(ctx, -power));
+    out = zw_mul(ctx, out, e);
+    for (int i = 0; i + 1 < n; i += 2) {
+        zw_expr sum = arg[i];
+        int terms;
+        if (sum == eps || arg[i + 1] != ZW_ONE || zw_expr_op(ctx, sum) != ZW_OP_SUM ||
+            !has_inverse(m, sum))
+            continue;
+        out = zw_div(ctx, out, sum);
+        sum = clear_inverse(m, sum);
+        for (; power > 0 && has_inverse(m, sum); power--) {
+            const zw_expr *term = zw_expr_args(ctx, sum, &terms);
+            zw_expr spread = zw_mul(ctx, eps, term[0]);
+            for (int k = 1; k + 1 < terms; k += 2)
+                spread =
+                    zw_add(ctx, spread,
+                           zw_mul(ctx, term[k + 1], clear_inverse(m, zw_mul(ctx, eps, term[k]))));
+            sum = spread;
+        }
+        out = zw_mul(ctx, out, sum);
+    }
+    return zw_mul(ctx, out, zw_pow(ctx, eps, zw_integer(ctx, power)));
+}
+
+/* Powers of eps that both have; the value of den at eps = 0, 0 if more than a few are common or either is not regular. */
+static zw_expr cancel_small(const zw_manifold *m, zw_expr *num, zw_expr *den, zw_error *why) {
+    enum { POWERS = 4 };
+    zw_expr n0, d0 = ZW_ZERO;
+    for (int k = 0; k < POWERS; k++) {
+        if (!is_regular(m, *num, &n0, why) || !is_regular(m, *den, &d0, why))
+            return ZW_ZERO;
+        if (!zw_ratio_is_zero(m->ctx, d0))
+            return d0;
+        *num = zw_div(m->ctx, *num, m->result.small);
+        *den = zw_div(m->ctx, *den, m->result.small);
+    }
+    return ZW_ZERO;
+}
+
 /* num/den as a quotient of what is regular, den not 0 at eps = 0 */
 static bool make_regular(const zw_manifold *m, zw_expr *num, zw_expr *den, zw_error *why) {
-    zw_expr n0, d0;
     for (int form = 0; form < 3; form++) {
-        zw_expr a = *num, b = *den;
-        if (form == 1)
+        zw_expr a = clear_inverse(m, *num), b = clear_inverse(m, *den);
+        if (form == 1) {
             a = zw_expand(m->ctx, a);
+            b = zw_expand(m->ctx, b);
+        }
         if (form == 2 && !zw_ratio_parts(m->ctx, zw_div(m->ctx, *num, *den), &a, &b))
             break;
-        if (is_regular(m, a, &n0, why) && is_regular(m, b, &d0, why) &&
-            !zw_ratio_is_zero(m->ctx, d0)) {
+        if (cancel_small(m, &a, &b, why) != ZW_ZERO) {
             *num = a;
             *den = b;
             return true;

@@ -225,7 +225,7 @@ char *zw_manifold_write(const zw_manifold *m, zw_manifold_format format) {
     char name[40];
     for (int i = 0; i < 4; i++) {
         snprintf(name, sizeof name, "%s_1", w.letter = letters[i]);
-        if (!zw_explicit_taken(&m->rates, name))
+        if (!zw_explicit_taken(m->sys, name))
             break;
     }
     for (int i = 0; i < r->nx; i++)

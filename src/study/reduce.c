@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/option.h"
 #include "zwang/completion.h"
 #include "zwang/flow.h"
 #include "zwang/kernel.h"
@@ -13,6 +14,11 @@
 
 enum { ATTEMPTS = 10 }; /* random states per state that is compared */
 #define ROUNDING 1e-9   /* of a difference of formulas, relative to their size */
+
+void zw_reduce_options_init(zw_reduce_options *options, size_t size) {
+    const zw_reduce_options all = {.size = size};
+    zw_options_begin(options, size, &all, sizeof all);
+}
 
 zw_status zw_reduce_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
@@ -50,9 +56,10 @@ bool zw_reduce_is_zero(zw_reduction *r, zw_expr e, zw_expr size) {
 /* ------------------------------------------------------------------------------------- the result */
 
 static zw_reduced_entry entry_of(const zw_reduction *r, const zw_rated *e, double at) {
+    bool other = e->turned || strchr(e->name, '.');
     return (zw_reduced_entry){.name = e->name,
                               .unit = e->unit,
-                              .plain = zw_explicit_plain_name(&r->rates, e->name),
+                              .plain = other ? zw_explicit_plain_name(&r->rates, e->name) : e->name,
                               .sym = e->sym,
                               .rate = zw_div(r->ctx, e->num, e->den),
                               .index = e->index,
@@ -84,6 +91,42 @@ static zw_status fill_result(zw_reduction *r, zw_error *err) {
                              .symbol = r->all.symbol,
                              .value = r->all.value};
     return zw_context_status(r->ctx, err);
+}
+
+/* coordinates of this name, and those of a free rotation whose body has it */
+static int mark_kept(zw_reduction *r, const char *name) {
+    const zw_system *s = r->sys;
+    size_t length = strlen(name);
+    int n = 0;
+    for (int i = 0; i < s->nq; i++) {
+        const char *other = s->coord[i].name;
+        bool same = strcmp(name, "all") == 0 || strcmp(name, other) == 0 ||
+                    (strncmp(name, other, length) == 0 && strncmp(other + length, ".p", 2) == 0);
+        r->kept[i] = r->kept[i] || same;
+        n += same;
+    }
+    return n;
+}
+
+static zw_status find_kept(zw_reduction *r, zw_error *err) {
+    const zw_system *s = r->sys;
+    const char *names[64];
+    int n = 0;
+    r->kept = ZW_REDUCE_NEW(r, bool, s->nq);
+    if (r->arena.failed)
+        return zw_reduce_memory(err);
+    for (int i = 0; i < s->nq && n < 64; i++)
+        names[n++] = s->coord[i].name;
+    for (int i = 0; i < r->options.nkeep; i++) {
+        if (mark_kept(r, r->options.keep[i]) > 0)
+            continue;
+        const char *near = zw_nearest(r->options.keep[i], n, names);
+        zw_fail(err, ZW_E_NAME, "there is no coordinate '%s' to keep", r->options.keep[i]);
+        if (near)
+            zw_error_hint(err, "did you mean %s?", near);
+        return ZW_E_NAME;
+    }
+    return ZW_OK;
 }
 
 /* what equations of first order cannot express */
@@ -139,6 +182,7 @@ static zw_status shorten(zw_reduction *r, zw_error *err) {
                              .ctx = r->ctx,
                              .p = r->p,
                              .rotations = true,
+                             .stay = r->kept,
                              .nfixed = first.nleft,
                              .fixed = fixed,
                              .at = at};
@@ -166,16 +210,19 @@ static zw_status build(zw_reduction *r, zw_error *err) {
         return zw_reduce_memory(err);
     ZW_TRY(zw_system_param_values(r->sys, r->p, err));
     ZW_TRY(draw_samples(r, err));
-    r->rates = (zw_explicit){.sys = r->sys, .ctx = r->ctx, .p = r->p, .rotations = true};
+    ZW_TRY(find_kept(r, err));
+    r->rates =
+        (zw_explicit){.sys = r->sys, .ctx = r->ctx, .p = r->p, .rotations = true, .stay = r->kept};
     ZW_TRY(find_rates(r, err));
     r->all = r->rates;
     if (r->rates.nleft && r->sys->nv)
         ZW_TRY(shorten(r, err));
     for (int i = 0; i < r->rates.nentry; i++)
-        if (zw_explicit_is_quaternion(&r->rates, r->rates.entry[i].index)) {
+        if (zw_explicit_is_quaternion(&r->rates, r->rates.entry[i].index) &&
+            !r->kept[r->rates.entry[i].index]) {
             zw_fail(err, ZW_E_MODEL, "the motion depends on the attitude %s, a unit quaternion",
                     r->rates.entry[i].name);
-            zw_error_hint(err, "state this rotation by angles");
+            zw_error_hint(err, "state this rotation by angles, or --keep it with its quaternion");
             return ZW_E_MODEL;
         }
     if (r->rates.nentry == 0)
@@ -184,15 +231,20 @@ static zw_status build(zw_reduction *r, zw_error *err) {
     return fill_result(r, err);
 }
 
-zw_status zw_reduce(zw_reduction **out, const zw_system *sys, zw_error *err) {
+zw_status zw_reduce(zw_reduction **out, const zw_system *sys, const zw_reduce_options *options,
+                    zw_error *err) {
     zw_allocator alloc = zw_context_allocator(sys->ctx);
     zw_reduction *r = zw_allocate(&alloc, sizeof *r);
     *out = NULL;
     if (!r)
         return zw_reduce_memory(err);
-    *r = (zw_reduction){.sys = sys, .ctx = sys->ctx};
+    *r = (zw_reduction){.sys = sys, .ctx = sys->ctx, .options = zw_reduce_options_default()};
     zw_arena_init(&r->arena, &alloc);
-    zw_status status = build(r, err);
+    zw_status status = options ? zw_options_adopt(&r->options, sizeof r->options, options,
+                                                  "zw_reduce_options", err)
+                               : ZW_OK;
+    if (status >= 0)
+        status = build(r, err);
     if (status < 0)
         zw_reduction_destroy(r);
     else
@@ -226,7 +278,11 @@ typedef struct comparison {
 /* values by name from the full model, for the parameters of the reduced one */
 static zw_status open_reduced(comparison *c, zw_error *err) {
     zw_system *sys;
-    char *text = zw_reduction_model(c->r, NULL, err);
+    zw_reduction *r = (zw_reduction *)c->r;
+    bool coordinates = r->options.coordinates;
+    r->options.coordinates = false; /* the same formulas as rates of states */
+    char *text = zw_reduction_model(r, NULL, err);
+    r->options.coordinates = coordinates;
     if (!text)
         return err && err->status < 0 ? err->status : ZW_E_MEMORY;
     c->ctx = zw_context_create(NULL);
@@ -279,8 +335,37 @@ static zw_status compare_state(comparison *c, double t, double *x, double *worst
         size = fmax(size, fabs(full[r->entry[i].index]));
     }
     reduced_rates(c, t);
-    for (int i = 0; i < r->n; i++)
-        *worst = fmax(*worst, fabs(c->rate[i] - full[r->entry[i].index]) / size);
+    for (int i = 0; i < r->n; i++) {
+        double apart = fabs(c->rate[i] - full[r->entry[i].index]) / size;
+        *worst = isfinite(c->rate[i]) ? fmax(*worst, apart) : INFINITY;
+    }
+    return c->arena->failed ? zw_reduce_memory(err) : ZW_OK;
+}
+
+/* Where the model has rates, at its start and at its steady motions, the text has them, too: formulas may divide by what is zero there. */
+static zw_status check_places(comparison *c, zw_error *err) {
+    const zw_explicit *all = &c->r->all;
+    int nx = all->eq.nq + all->eq.nv;
+    double *x = ZW_NEW(c->arena, double, nx + 1), *full = ZW_NEW(c->arena, double, nx + 1);
+    if (!x || !full)
+        return zw_reduce_memory(err);
+    for (int k = 0; k < all->nplace; k++) {
+        zw_error why = {0};
+        memcpy(x, all->place + k * nx, (size_t)nx * sizeof *x);
+        if (!zw_explicit_to_slice(all, c->arena, 0, x) ||
+            zw_flow_rates(c->flow, 0, x, full, NULL, &why) < 0)
+            continue;
+        for (int i = 0; i < c->r->result.n; i++)
+            c->z[i] = x[c->r->result.entry[i].index];
+        reduced_rates(c, 0);
+        for (int i = 0; i < c->r->result.n; i++)
+            if (!isfinite(c->rate[i]))
+                return zw_fail(
+                    err, ZW_E_NUMERIC,
+                    "the reduced rate of %s has no value at %s%s, where the model has one",
+                    c->r->result.entry[i].name, k ? "the steady motion " : "the start",
+                    k ? c->r->sys->motion[k - 1].name : "");
+    }
     return c->arena->failed ? zw_reduce_memory(err) : ZW_OK;
 }
 
@@ -325,6 +410,8 @@ zw_status zw_reduction_check(const zw_reduction *r, int states, double *differen
         status = open_reduced(&c, err);
     if (status >= 0)
         status = compare_states(&c, states, difference, err);
+    if (status >= 0)
+        status = check_places(&c, err);
     zw_flow_destroy(c.flow);
     zw_kernel_destroy(kernel);
     zw_context_destroy(c.ctx);

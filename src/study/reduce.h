@@ -10,7 +10,9 @@ struct zw_reduction {
     zw_arena arena;
     const zw_system *sys;
     zw_context *ctx;
+    zw_reduce_options options;
     double *p;         /* np: values of the parameters */
+    bool *kept;        /* nq: coordinates that are not left out */
     zw_explicit rates; /* where the coordinates left out have their values */
     zw_explicit all;   /* without these values: what the constraints determine at any state */
     zw_reduced result;
@@ -22,6 +24,16 @@ enum { ZW_REDUCE_SAMPLES = 8 };
 
 /* Is a formula of t and (q, v) zero at all samples, compared with a size that goes with it? */
 bool zw_reduce_is_zero(zw_reduction *r, zw_expr e, zw_expr size);
+
+/* reduce_draw.c: what a drawing needs, as formulas of the full model, and their number; and as statements, from these formulas in terms
+ * of the reduced one. number: of the drawing. */
+enum { ZW_REDUCE_DRAWN = 15 };
+struct zw_state_text;
+int zw_reduce_drawing(const zw_system *s, const zw_drawing *d, zw_expr out[ZW_REDUCE_DRAWN]);
+/* The axes in these formulas as angles; how many formulas it is then. */
+int zw_reduce_drawing_turns(zw_context *ctx, const zw_drawing *d, int n, zw_expr *e);
+void zw_reduce_put_drawing(struct zw_state_text *t, const zw_drawing *d, int number, int n,
+                           const zw_expr *e);
 
 #define ZW_REDUCE_NEW(r, type, n) ZW_NEW(&(r)->arena, type, (n) > 0 ? (n) : 1)
 

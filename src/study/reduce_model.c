@@ -1,21 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* The reduced model as text. States are the entries that are kept (x_dot for a velocity x'). Observables, events and
+/* The reduced model as text. States are the entries that are kept, by their names (x_dot if x' is a
+ * component in axes that rotate). Observables, events and
  * steady motions are kept if a symmetry that was used does not change them: X . dQ = 0 at random states. Angles are
  * periodic where a full turn changes no rate. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "reduce.h"
 #include "state_text.h"
+#include "zwang/completion.h"
+
+#define EDGE 1e-3 /* of what a root is at the start: runs end there */
 
 typedef struct author {
     const zw_reduction *r;
     zw_context *ctx;
     zw_state_text text;
+    const char *source;
     int nold;
     zw_expr *old, *now; /* symbols of the full model and their replacements here */
     zw_expr *e;         /* rates, then observables, then events */
     bool *kept;         /* observables, then events, that can be written */
+    double *above;      /* of roots: at the start */
+    int first_root, ndrawn;
+    bool seen_along; /* drawings need coordinates that were left out */
+    struct {
+        const zw_drawing *of;
+        int n, first; /* formulas in e */
+    } * drawn;
 } author;
 
 /* ------------------------------------------------------------------------------------- what can be written */
@@ -88,6 +101,42 @@ static bool can_be_written(const author *a, zw_expr *e) {
     return !has_other_symbols(a, *e);
 }
 
+static bool draws(const zw_system *s) {
+    for (int i = 0; i < s->ndrawing; i++)
+        if (strcmp(s->drawing[i].shape, "trace") != 0)
+            return true;
+    return false;
+}
+
+/* From axes that move with the coordinates left out: where these have their values. */
+static bool can_be_seen_along(author *a, zw_expr *e) {
+    bool seen = !has_forces(a, *e);
+    *e = at_slice(a, *e);
+    a->seen_along = true;
+    return seen && !has_other_symbols(a, *e);
+}
+
+/* those of the model; what statements show by themselves if it draws nothing but traces */
+static void collect_drawings(author *a, int *n) {
+    const zw_system *s = a->r->sys;
+    int nsketch = draws(s) ? 0 : s->nsketch;
+    for (int i = 0; i < s->ndrawing + nsketch; i++) {
+        const zw_drawing *d = i < s->ndrawing ? &s->drawing[i] : &s->sketch[i - s->ndrawing];
+        int count = zw_reduce_drawing(s, d, a->e + *n);
+        bool fine = true, along = strcmp(d->shape, "trace") != 0;
+        for (int k = 0; k < count && fine; k++)
+            fine =
+                can_be_written(a, &a->e[*n + k]) || (along && can_be_seen_along(a, &a->e[*n + k]));
+        if (!fine)
+            continue;
+        count = zw_reduce_drawing_turns(a->ctx, d, count, a->e + *n);
+        a->drawn[a->ndrawn].of = d;
+        a->drawn[a->ndrawn].n = count;
+        a->drawn[a->ndrawn++].first = *n;
+        *n += count;
+    }
+}
+
 static zw_status collect(author *a, zw_error *err) {
     zw_reduction *r = (zw_reduction *)a->r;
     const zw_reduced *z = &r->result;
@@ -95,14 +144,20 @@ static zw_status collect(author *a, zw_error *err) {
     int n = 0;
     a->old = ZW_REDUCE_NEW(r, zw_expr, z->n);
     a->now = ZW_REDUCE_NEW(r, zw_expr, z->n);
-    a->e = ZW_REDUCE_NEW(r, zw_expr, z->n + s->nobservable + s->nevent);
+    zw_expr *variable = ZW_REDUCE_NEW(r, zw_expr, z->n + s->np);
+    int ndrawing = s->ndrawing + s->nsketch;
+    a->e = ZW_REDUCE_NEW(
+        r, zw_expr, z->n + s->nobservable + s->nevent + r->all.nroot + ndrawing * ZW_REDUCE_DRAWN);
+    a->drawn = zw_arena_alloc(&r->arena, (size_t)(ndrawing + 1) * sizeof *a->drawn);
     a->kept = ZW_REDUCE_NEW(r, bool, s->nobservable + s->nevent);
     if (r->arena.failed)
         return zw_reduce_memory(err);
     for (a->nold = 0; a->nold < z->n; a->nold++) {
         a->old[a->nold] = z->entry[a->nold].sym;
-        a->now[a->nold] = zw_symbol(a->ctx, z->entry[a->nold].plain);
+        variable[a->nold] = a->now[a->nold] = zw_symbol(a->ctx, z->entry[a->nold].plain);
     }
+    for (int i = 0; i < s->np; i++)
+        variable[z->n + i] = s->param[i].sym;
     for (int i = 0; i < z->n; i++)
         a->e[n++] = at_slice(a, z->entry[i].rate);
     for (int i = 0; i < s->nobservable; i++) {
@@ -116,62 +171,42 @@ static zw_status collect(author *a, zw_error *err) {
         a->kept[s->nobservable + i] = kept;
         a->e[n++] = kept ? e : ZW_ZERO;
     }
+    a->first_root = n;
+    for (int i = 0; i < r->all.nroot; i++)
+        a->e[n++] = at_slice(a, zw_explicit_put_in(&r->all, r->all.root[i].above));
+    collect_drawings(a, &n);
     zw_shorten(a->ctx, n, a->e);
     a->text.n = n;
     a->text.e = a->e;
-    a->text.nnamed = zw_name_common(a->ctx, n, a->e, z->n, a->now, ZW_NAMED_LEAST, ZW_NAMED_MOST,
-                                    a->text.named, a->text.meaning);
+    a->text.nstate = z->n;
+    a->text.of = a->old;
+    a->text.state = a->now;
+    /* products of parameters get no names: formulas of the text are simplified again */
+    a->text.nnamed = zw_name_common(a->ctx, n, a->e, z->n + s->np, variable, ZW_NAMED_LEAST,
+                                    ZW_NAMED_MOST, a->text.named, a->text.meaning);
     return zw_context_status(a->ctx, err);
 }
 
 /* ------------------------------------------------------------------------------------- text */
 
-static int place_of(const author *a, zw_expr sym) {
-    for (int i = 0; i < a->nold; i++)
-        if (a->old[i] == sym)
-            return i;
-    return -1;
-}
-
-/* values of steady motions that are written */
-static int steady_values(const author *a, int most, zw_expr *out) {
-    const zw_system *s = a->r->sys;
-    int n = 0;
-    for (int i = 0; i < s->nmotion; i++)
-        for (int k = 0; k < s->motion[i].n && n < most; k++)
-            if (place_of(a, s->motion[i].what[k]) >= 0)
-                out[n++] = s->motion[i].value[k];
-    return n;
-}
-
 /* Is it given by states whose axes do not turn? */
 static bool can_be_steady(const author *a, const zw_motion *motion) {
     int n = 0;
     for (int k = 0; k < motion->n; k++) {
-        int l = place_of(a, motion->what[k]);
+        int l = zw_state_text_place(&a->text, motion->what[k]);
         if (l >= 0 && a->r->result.entry[l].turned)
             return false;
         n += l >= 0;
     }
-    return motion->nfree == 0 && n > 0;
+    return motion->nfree == 0 && n > 0 &&
+           motion->name[0] != '-'; /* one of the command line has no name */
 }
 
 static void put_steady(author *a) {
     const zw_system *s = a->r->sys;
-    for (int i = 0; i < s->nmotion; i++) {
-        const zw_motion *motion = &s->motion[i];
-        int n = 0;
-        for (int k = 0; can_be_steady(a, motion) && k < motion->n; k++) {
-            int l = place_of(a, motion->what[k]);
-            if (l < 0)
-                continue;
-            zw_text_printf(a->text.out, n++ ? ", " : "steady %s : ", motion->name);
-            zw_state_text_expr(&a->text, a->now[l]);
-            zw_text_put(a->text.out, " = ");
-            zw_state_text_expr(&a->text, motion->value[k]);
-        }
-        zw_text_put(a->text.out, n ? "\n" : "");
-    }
+    for (int i = 0; i < s->nmotion; i++)
+        if (can_be_steady(a, &s->motion[i]))
+            zw_state_text_steady(&a->text, &s->motion[i]);
 }
 
 /* Is the motion the same after a full turn of this entry? */
@@ -196,18 +231,10 @@ static bool is_periodic(const author *a, const zw_reduced_entry *e) {
 static void put_periodic(author *a) {
     const zw_reduced *z = &a->r->result;
     const zw_system *s = a->r->sys;
-    zw_expr turn = zw_mul(a->ctx, zw_integer(a->ctx, 2), ZW_PI);
     for (int i = 0; i < z->n; i++) {
         const zw_reduced_entry *e = &z->entry[i];
-        if (e->index >= s->nq || !is_periodic(a, e))
-            continue;
-        zw_expr period = s->coord[e->index].period;
-        zw_text_printf(a->text.out, "periodic %s", e->plain);
-        if (period && period != turn) {
-            zw_text_put(a->text.out, " period ");
-            zw_state_text_expr(&a->text, period);
-        }
-        zw_text_put(a->text.out, "\n");
+        if (e->index < s->nq && is_periodic(a, e))
+            zw_state_text_periodic(&a->text, a->now[i], s->coord[e->index].period);
     }
 }
 
@@ -264,19 +291,80 @@ static void put_head(author *a, const char *source) {
     zw_text_put(a->text.out, a->text.units ? "\n" : "units none\n\n");
 }
 
-static void put_all(author *a, const char *source) {
+/* Runs end where a coordinate that a quadratic constraint gives would change its side. */
+static void put_roots(author *a) {
+    const zw_explicit *x = &a->r->all;
+    for (int i = 0; i < x->nroot; i++) {
+        double start = a->above[i];
+        zw_text_printf(a->text.out, "event %s_turns : ", x->root[i].name);
+        zw_state_text_expr(&a->text, a->e[a->first_root + i]);
+        zw_text_put(a->text.out, start > 0 ? " - " : " + ");
+        zw_text_number(a->text.out, EDGE * fabs(start));
+        zw_state_text_unit(&a->text, x->root[i].unit);
+        zw_text_put(a->text.out, start > 0 ? " falling stop" : " rising stop");
+        zw_text_printf(a->text.out, "          # %s would change its side\n", x->root[i].name);
+    }
+}
+
+/* the entry that is the rate of this one, if it shall be a coordinate; -1: none */
+static int acceleration_of(const author *a, int i) {
+    for (int k = 0; a->r->options.coordinates && k < a->r->result.n; k++)
+        if (a->e[i] == a->now[k])
+            return k;
+    return -1;
+}
+
+static int coordinate_of(const author *a, int rate) {
+    for (int i = 0; i < a->r->result.n; i++)
+        if (acceleration_of(a, i) == rate)
+            return i;
+    return -1;
+}
+
+static void put_coordinate(author *a, int i, int rate) {
+    zw_text_printf(a->text.out, "coord %s", zw_expr_name(a->ctx, a->now[i]));
+    zw_state_text_unit(&a->text, a->r->result.entry[i].unit);
+    zw_text_printf(a->text.out,
+                   "\nkinetic 1/2*%s^2\nforce (%s) = ", zw_expr_name(a->ctx, a->now[rate]),
+                   zw_expr_name(a->ctx, a->now[i]));
+    zw_state_text_expr(&a->text, a->e[rate]);
+    zw_text_put(a->text.out, "\n");
+}
+
+/* what is fast */
+static void put_split(author *a) {
+    const zw_slow_fast *split = &a->r->sys->slow_fast;
+    int n = 0;
+    for (int i = 0; i < split->n; i++)
+        n += zw_state_text_place(&a->text, split->fast[i]) >= 0;
+    if (!split->small || n == 0 || n < split->n)
+        return;
+    zw_text_printf(a->text.out, "slow-fast %s : fast ", zw_expr_name(a->ctx, split->small));
+    for (int i = 0; i < n; i++) {
+        zw_text_put(a->text.out, i ? ", " : "");
+        zw_state_text_expr(&a->text, a->now[zw_state_text_place(&a->text, split->fast[i])]);
+    }
+    zw_text_put(a->text.out, "\n");
+}
+
+static void put_all(void *user) {
+    author *a = user;
     enum { MOST = 256 };
     zw_expr also[MOST];
     const zw_reduced *z = &a->r->result;
     const zw_system *s = a->r->sys;
-    put_head(a, source);
-    zw_state_text_parameters(&a->text, steady_values(a, MOST, also), also);
+    put_head(a, a->source);
+    zw_state_text_parameters(&a->text, zw_state_text_steady_values(&a->text, MOST, also), also);
     zw_state_text_named(&a->text);
     zw_text_put(a->text.out, "\n");
     for (int i = 0; i < z->n; i++)
-        zw_state_text_state(&a->text, a->now[i], z->entry[i].unit, a->e[i]);
+        if (acceleration_of(a, i) >= 0)
+            put_coordinate(a, i, acceleration_of(a, i));
+        else if (coordinate_of(a, i) < 0)
+            zw_state_text_state(&a->text, a->now[i], z->entry[i].unit, a->e[i]);
     put_periodic(a);
     put_steady(a);
+    put_split(a);
     for (int i = 0; i < z->n; i++)
         zw_state_text_start(&a->text, a->now[i], z->entry[i].unit, z->entry[i].at);
     for (int i = 0; i < s->nobservable; i++)
@@ -286,40 +374,49 @@ static void put_all(author *a, const char *source) {
     for (int i = 0; i < s->nevent; i++)
         if (a->kept[s->nobservable + i])
             zw_state_text_event(&a->text, &s->event[i], a->e[z->n + s->nobservable + i]);
+    put_roots(a);
+    if (a->seen_along && a->ndrawn)
+        zw_text_put(a->text.out,
+                    "# Drawn as seen from axes that move with the coordinates left out.\n");
+    for (int i = 0; i < a->ndrawn; i++)
+        zw_reduce_put_drawing(&a->text, a->drawn[i].of, i + 1, a->drawn[i].n,
+                              a->e + a->drawn[i].first);
 }
 
-static void refuse_text(const zw_error *why, zw_error *err) {
-    zw_fail(err, why->status, "the reduced equations cannot be written as a model: %s", why->text);
-    zw_error_hint(err, "tables, and names that the language does not have, cannot be written");
+static zw_status find_sides(author *a, zw_error *err) {
+    zw_reduction *r = (zw_reduction *)a->r;
+    const zw_explicit *x = &r->all;
+    double *start = ZW_REDUCE_NEW(r, double, x->eq.nq + x->eq.nv);
+    zw_expr *above = ZW_REDUCE_NEW(r, zw_expr, x->nroot);
+    a->above = ZW_REDUCE_NEW(r, double, x->nroot);
+    if (r->arena.failed)
+        return zw_reduce_memory(err);
+    if (x->nroot == 0)
+        return ZW_OK;
+    for (int i = 0; i < x->nroot; i++)
+        above[i] = x->root[i].above;
+    ZW_TRY(zw_system_complete(r->sys, NULL, 0, r->p, start, NULL, err));
+    if (!zw_explicit_eval(x, &r->arena, x->nroot, above, 0, start, a->above))
+        return zw_fail(err, ZW_E_DOMAIN, "the formulas have no value at the start");
+    return ZW_OK;
 }
 
 char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *err) {
-    zw_allocator alloc = zw_context_allocator(r->ctx);
-    zw_text out;
     author *a = ZW_REDUCE_NEW((zw_reduction *)r, author, 1);
+    zw_error why = {0};
     if (!a) {
         zw_reduce_memory(err);
         return NULL;
     }
     *a = (author){
-        .r = r, .ctx = r->ctx, .text = {.ctx = r->ctx, .sys = r->sys, .p = r->p, .out = &out}};
-    if (collect(a, err) < 0)
+        .r = r, .ctx = r->ctx, .source = source, .text = {.ctx = r->ctx, .sys = r->sys, .p = r->p}};
+    if (collect(a, err) < 0 || find_sides(a, err) < 0)
         return NULL;
-    for (int k = r->sys->no_units ? 1 : 0; k < 2; k++) {
-        zw_error why = {0};
-        zw_text_init(&out, &alloc);
-        a->text.units = k == 0;
-        put_all(a, source);
-        char *text = zw_text_take(&out);
-        if (!text) {
-            zw_reduce_memory(err);
-            return NULL;
-        }
-        if (zw_state_text_read(text, &why) >= 0)
-            return text;
-        if (k == 1)
-            refuse_text(&why, err);
-        zw_string_free(r->ctx, text);
+    char *text = zw_state_text_write(&a->text, put_all, a, &why);
+    if (!text) {
+        zw_fail(err, why.status, "the reduced equations cannot be written as a model: %s",
+                why.text);
+        zw_error_hint(err, "tables, and names that the language does not have, cannot be written");
     }
-    return NULL;
+    return text;
 }

@@ -95,6 +95,46 @@ void zw_state_text_event(zw_state_text *a, const zw_event *event, zw_expr e) {
     zw_text_printf(a->out, " %s %s\n", way[event->direction + 1], event->stop ? "stop" : "record");
 }
 
+void zw_state_text_periodic(zw_state_text *a, zw_expr sym, zw_expr period) {
+    zw_text_printf(a->out, "periodic %s", zw_expr_name(a->ctx, sym));
+    if (period && period != zw_mul(a->ctx, zw_integer(a->ctx, 2), ZW_PI)) {
+        zw_text_put(a->out, " period ");
+        zw_state_text_expr(a, period);
+    }
+    zw_text_put(a->out, "\n");
+}
+
+int zw_state_text_place(const zw_state_text *a, zw_expr sym) {
+    for (int i = 0; i < a->nstate; i++)
+        if (a->of[i] == sym)
+            return i;
+    return -1;
+}
+
+int zw_state_text_steady_values(const zw_state_text *a, int most, zw_expr *out) {
+    const zw_system *s = a->sys;
+    int n = 0;
+    for (int i = 0; i < s->nmotion; i++)
+        for (int k = 0; k < s->motion[i].n && n < most; k++)
+            if (zw_state_text_place(a, s->motion[i].what[k]) >= 0)
+                out[n++] = s->motion[i].value[k];
+    return n;
+}
+
+void zw_state_text_steady(zw_state_text *a, const zw_motion *motion) {
+    int n = 0;
+    for (int k = 0; k < motion->n; k++) {
+        int l = zw_state_text_place(a, motion->what[k]);
+        if (l < 0)
+            continue;
+        zw_text_printf(a->out, n++ ? ", " : "steady %s : ", motion->name);
+        zw_state_text_expr(a, a->state[l]);
+        zw_text_put(a->out, " = ");
+        zw_state_text_expr(a, motion->value[k]);
+    }
+    zw_text_put(a->out, n ? "\n" : "");
+}
+
 void zw_state_text_start(zw_state_text *a, zw_expr sym, const char *unit, double value) {
     zw_text_printf(a->out, "start %s = ", zw_expr_name(a->ctx, sym));
     zw_text_number(a->out, value);
@@ -112,7 +152,8 @@ zw_expr zw_state_text_in_si(zw_context *ctx, zw_expr e, const char *unit) {
     return zw_mul(ctx, e, factor);
 }
 
-zw_status zw_state_text_read(const char *text, zw_error *err) {
+/* Is this the text of a model? */
+static zw_status read_again(const char *text, zw_error *err) {
     zw_context *ctx = zw_context_create(NULL);
     zw_system *sys;
     if (!ctx)
@@ -120,4 +161,25 @@ zw_status zw_state_text_read(const char *text, zw_error *err) {
     zw_status status = zw_model_parse(&sys, ctx, text, strlen(text), "reduced", NULL, err);
     zw_context_destroy(ctx);
     return status;
+}
+
+char *zw_state_text_write(zw_state_text *a, void (*put)(void *user), void *user, zw_error *err) {
+    zw_allocator alloc = zw_context_allocator(a->ctx);
+    for (int k = a->sys->no_units ? 1 : 0; k < 2; k++) {
+        zw_text out;
+        zw_text_init(&out, &alloc);
+        a->out = &out;
+        a->units = k == 0;
+        put(user);
+        char *text = zw_text_take(&out);
+        *err = (zw_error){0};
+        if (!text) {
+            zw_fail(err, ZW_E_MEMORY, "out of memory");
+            return NULL;
+        }
+        if (read_again(text, err) >= 0)
+            return text;
+        zw_string_free(a->ctx, text);
+    }
+    return NULL;
 }

@@ -18,6 +18,10 @@ typedef struct zw_state_text {
     bool units;
     int n;
     const zw_expr *e; /* n: all formulas of the text */
+    int nstate;
+    const zw_expr
+        *of; /* nstate: symbols of the first model whose place the states take; 0: of none */
+    const zw_expr *state; /* nstate: the states */
     int nnamed;
     zw_expr named[ZW_NAMED_MOST], meaning[ZW_NAMED_MOST]; /* recurring subexpressions */
 } zw_state_text;
@@ -31,10 +35,18 @@ void zw_state_text_named(zw_state_text *a);
 void zw_state_text_state(zw_state_text *a, zw_expr sym, const char *unit, zw_expr rate);
 void zw_state_text_observable(zw_state_text *a, const char *name, const char *unit, zw_expr e);
 void zw_state_text_event(zw_state_text *a, const zw_event *event, zw_expr e);
+/* period: 0 is a full turn. */
+void zw_state_text_periodic(zw_state_text *a, zw_expr sym, zw_expr period);
+/* The place of a symbol of the first model among the states; -1: it is none. */
+int zw_state_text_place(const zw_state_text *a, zw_expr sym);
+/* Values of steady motions that are written, at most so many; their number. */
+int zw_state_text_steady_values(const zw_state_text *a, int most, zw_expr *out);
+void zw_state_text_steady(zw_state_text *a, const zw_motion *motion);
 void zw_state_text_start(zw_state_text *a, zw_expr sym, const char *unit, double value);
 /* An observable is kept in its own unit, expressions of the language are in SI. */
 zw_expr zw_state_text_in_si(zw_context *ctx, zw_expr e, const char *unit);
-/* Is this the text of a model? */
-zw_status zw_state_text_read(const char *text, zw_error *err);
+/* What put writes, with units if it can be read again, otherwise without; a new string of the context. NULL: err says why,
+ * ZW_E_MEMORY or why it cannot be read. */
+char *zw_state_text_write(zw_state_text *a, void (*put)(void *user), void *user, zw_error *err);
 
 #endif

@@ -82,7 +82,7 @@ static void test_cmd_amplitudes__refuses(void **state) {
                  {MODEL("duffing") " --until 5 --over Omega=1:2", "one of them"},
                  {MODEL("duffing") " --taylor 99", "taylor"},
                  {MODEL("piecewise_linear") " --taylor 2", "has no series of a few terms"},
-                 {MODEL("pendulum_cartesian") " --symbolic", "without constraints"}};
+                 {MODEL("absorber_spatial") " --symbolic", "without constraints"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         answer a = amplitudes(wrong[i].arguments);
         assert_int_equal(a.code, 1);

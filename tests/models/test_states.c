@@ -737,6 +737,58 @@ static void test_states__model_of_the_crane(void **state) {
     simulation_clear(&s);
 }
 
+/* States with the names of rates: x'' = u' - w^2 x, u'' = -u', of which u is nothing in the model. With u' = c exp(-t),
+ * x = A cos(w t) + B sin(w t) + c/(1 + w^2) exp(-t). */
+static void test_states__named_by_rates(void **state) {
+    (void)state;
+    const char text[] = "model rates\nunits none\nparam w = 2\n"
+                        "state x, x' : x'' = u' - w^2*x, x' = x'\n"
+                        "state u' : u'' = -u'\n"
+                        "start x = 1, x' = 0.5, u' = 0.3\n"
+                        "observe a = x''\nobserve b = (x*u')'\n";
+    const double w = 2, c = 0.3, p = c / (1 + w * w), A = 1 - p, B = (0.5 + p) / w;
+    simulation s = simulation_make(1);
+    s.options.step_out = 0.25;
+    s.options.run.rtol = 1e-12;
+    s.options.run.atol = 1e-14;
+    simulation_run(&s, text);
+    assert_done(&s);
+    const zw_table *rows = zw_sim_rows(s.sim);
+    for (long r = 0; r < zw_table_rows(rows); r++) {
+        double t = at(rows, r, "t"), e = exp(-t), x = A * cos(w * t) + B * sin(w * t) + p * e,
+               v = w * (B * cos(w * t) - A * sin(w * t)) - p * e;
+        assert_close(at(rows, r, "x"), x, 1e-11);
+        assert_close(at(rows, r, "x'"), v, 1e-11);
+        assert_close(at(rows, r, "u'"), c * e, 1e-11);
+        assert_close(at(rows, r, "a"), c * e - w * w * x, 1e-11);
+        assert_close(at(rows, r, "b"), (v - x) * c * e, 1e-11);
+    }
+    simulation_clear(&s);
+}
+
+static void assert_not_a_model(const char *text, const char *why) {
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    zw_error err = {0};
+    assert_true(zw_model_parse(&sys, ctx, text, strlen(text), "test.zw", NULL, &err) < 0);
+    if (!strstr(err.text, why))
+        fail_msg("%s", err.text);
+    zw_context_destroy(ctx);
+}
+
+static void test_states__names_of_other_rates_are_refused(void **state) {
+    (void)state;
+#define HEAD "model rates\nunits none\n"
+    assert_not_a_model(HEAD "state x, x' : x' = 2*x', x'' = -x\n", "the rate of x is the state x'");
+    assert_not_a_model(HEAD "coord x\nkinetic x'^2\nstate x' : x'' = -x\n",
+                       "x' is the rate of the coordinate x");
+    assert_not_a_model(HEAD "param x = 1\nstate x' : x'' = -x\n",
+                       "x' is the rate of the parameter x");
+    assert_not_a_model(HEAD "state x' : x'' = -x\n", "no name 'x'");
+    assert_not_a_model(HEAD "state x : x'' = -x\n", "'=' is expected");
+#undef HEAD
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_states__motor_and_wheel),
@@ -760,6 +812,8 @@ int main(void) {
         cmocka_unit_test(test_states__conserved),
         cmocka_unit_test(test_states__from_c),
         cmocka_unit_test(test_states__survive_lack_of_memory),
+        cmocka_unit_test(test_states__named_by_rates),
+        cmocka_unit_test(test_states__names_of_other_rates_are_refused),
         cmocka_unit_test(test_states__model_of_lorenz),
         cmocka_unit_test(test_states__model_of_the_motor),
         cmocka_unit_test(test_states__model_of_the_crane),

@@ -211,6 +211,35 @@ static void test_towed_wheel__shimmies_at_the_speed_of_rolling(void **state) {
 
 /* ---- the reduced flow as a model ---- */
 
+/* Numerators and denominators of constrained equations share factors eps, and eps multiplies sums with 1/eps in them: a common one cancels.
+ * The force vanishes where r beta' = e Omega cos(gamma). */
+static void test_common_eps__cancels(void **state) {
+    (void)state;
+    expand("model disc\nunits none\n"
+           "param r = 1, e = 0.1, w = 0.07, m = 1.9, J_1 = 0.9, J_2 = 1, J_3 = 1.9, Omega = 1\n"
+           "param mu = 0.25, eps = 0.05\ncoord beta, gamma\nlet arm = r + e*sin(gamma)\n"
+           "let z_S = arm*sin(beta)\n"
+           "kinetic 1/2*m*(z_S')^2 + 1/2*(J_1*(beta'*cos(gamma) + Omega*sin(beta)*sin(gamma))^2 + "
+           "J_2*(beta'*sin(gamma) - Omega*sin(beta)*cos(gamma))^2 + J_3*(gamma' + "
+           "Omega*cos(beta))^2)\n"
+           "constraint roll : gamma'*(arm + w*sin(beta)) + Omega*arm*cos(beta) = 0\n"
+           "force (beta) = -mu/eps*(beta'*r - e*Omega*cos(gamma))\n"
+           "start beta = 1.5, gamma = -1.4, beta' = 0\nslow-fast eps : fast beta'\n",
+           1);
+    assert_same(r->h[0], said("e*Omega*cos(gamma)/r"));
+}
+
+/* y' = (eps (a + (x - y)/eps) - eps y)/eps is (x - y)/eps + a - y: h_0 = x, and h_1 = a - x - h_0' x' = a - 2 x for x' = x. */
+static void test_eps_in_sums__cancels(void **state) {
+    (void)state;
+    expand("model sums\nunits none\nparam eps = 0.01, a = 2\n"
+           "state x, y : x' = x, y' = (eps*(a + (x - y)/eps) - eps*y)/eps\n"
+           "slow-fast eps : fast y\nstart x = 1, y = 1\n",
+           1);
+    assert_same(r->h[0], said("x"));
+    assert_same(r->h[1], said("a - 2*x"));
+}
+
 static zw_flow *flow_of(zw_context *c, const char *text, const char *path, zw_kernel **k,
                         zw_system **s, double **p) {
     zw_equations eq;
@@ -978,6 +1007,8 @@ int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(test_tippedisk__is_as_printed),
+        TEST(test_common_eps__cancels),
+        TEST(test_eps_in_sums__cancels),
         TEST(test_linear__agrees_to_all_orders),
         TEST(test_two_fast__are_solved_together),
         TEST(test_implicit__parts_are_formulas_of_the_point),

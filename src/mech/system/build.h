@@ -20,6 +20,7 @@ typedef struct state_equation {
     int coord;
     zw_expr rate_symbol, accel_symbol;
     zw_expr given; /* of what the user wrote; 0: not yet */
+    zw_expr named; /* the state that has the name of the rate; 0: none */
     bool moves;    /* the rate holds velocities; known from finish on */
     int progress;  /* of resolving: 0 not begun, 1 begun, 2 done */
     zw_place place;

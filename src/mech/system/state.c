@@ -24,6 +24,13 @@ zw_status zw_system_state_rate(zw_system *s, zw_expr state, zw_expr rate, zw_pla
         if (e->given)
             return zw_fail_at(err, ZW_E_NAME, place, "the state %s has two equations",
                               s->coord[e->coord].name);
+        if (e->named && rate != e->named) {
+            const char *name = zw_expr_name(s->ctx, e->named);
+            zw_fail_at(err, ZW_E_MODEL, place, "the rate of %s is the state %s",
+                       s->coord[e->coord].name, name);
+            zw_error_hint(err, "%s = %s, or give that state another name", name, name);
+            return ZW_E_MODEL;
+        }
         e->given = rate;
         e->place = place;
         return zw_mech_status(s, place, err);

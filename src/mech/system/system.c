@@ -147,12 +147,26 @@ zw_status zw_system_coord(zw_system *s, const char *name, const char *unit, zw_p
     ZW_TRY(zw_mech_open(s, place, err));
     ZW_TRY(add_coord(s, name, unit, place, sym, err));
     zw_coord *q = &s->coord[s->nq - 1];
-    const char *rate = joined(s->ctx, name, "'");
+    const char *rate = joined(s->ctx, name, "'"), *known;
     if (!rate)
         return zw_mech_status(s, place, err);
+    ZW_TRY(zw_mech_scalar_name(s, rate, place, &known, err));
     ZW_TRY(add_velocity(s, rate, rate_unit(s->ctx, q->unit), s->nq - 1, place, &q->rate, err));
     q->accel = s->velocity[s->nv - 1].accel;
     return ZW_OK;
+}
+
+/* A state may have the name of the rate of another one, beta' of beta: that rate is this state then, and needs no symbol of its own. */
+static void name_rates(zw_system *s) {
+    for (int i = 0; i < s->store->nstate; i++)
+        for (int k = 0; k < s->nq; k++)
+            if (s->store->state[i].rate_symbol == s->coord[k].sym) {
+                const char *unused =
+                    joined(s->ctx, "the rate of ", s->coord[s->store->state[i].coord].name);
+                s->store->state[i].rate_symbol = s->store->state[i].accel_symbol =
+                    zw_symbol(s->ctx, unused ? unused : "the rate of");
+                s->store->state[i].named = s->coord[k].sym;
+            }
 }
 
 /* Until finish its rate and acceleration are symbols: what they stand for may be said later. */
@@ -172,6 +186,7 @@ zw_status zw_system_state(zw_system *s, const char *name, const char *unit, zw_p
     q->accel = zw_symbol(s->ctx, accel);
     s->store->state[s->store->nstate++] = (state_equation){
         .coord = s->nq - 1, .rate_symbol = q->rate, .accel_symbol = q->accel, .place = place};
+    name_rates(s);
     return zw_mech_status(s, place, err);
 }
 
