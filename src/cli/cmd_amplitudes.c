@@ -2,16 +2,18 @@
 /* Slowly varying amplitudes of a driven model: their equations as formulas, stationary ones and their stability, curves of them, and runs. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "derive.h"
 #include "forced.h"
 #include "job.h"
+#include "linearise.h"
 #include "picture.h"
 #include "progress.h"
 
 #define AT(field) offsetof(cli_options, field)
 
-enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON };
+enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON, NAME_MOST = 128 };
 
 static const zw_option table[] = {
     {"symbolic", ZW_OPT_FLAG, AT(symbolic), 0, 0, 0, "", NULL,
@@ -51,7 +53,54 @@ static const zw_option balance[] = {
     {0},
 };
 
+static const zw_option cycles[] = {
+    {"steady", ZW_OPT_STRING, AT(steady), 0, 0, 0, "", "NAME",
+     "the steady motion that cycles are about, where the model states several"},
+    {"at", ZW_OPT_STRING, AT(motion), 0, 0, 0, "", "EQUATIONS",
+     "such a motion, where the model states none: \"x = 0\""},
+    {"for", ZW_OPT_STRING, AT(solve_for), 0, 0, 0, "", "NAME[,NAME]",
+     "the Hopf point as a value of this parameter, its change of type as one of the second"},
+    {"amplitude", ZW_OPT_STRING, AT(amplitude), 0, 0, 0, "", "NAME",
+     "the coordinate or velocity whose amplitude C is"},
+    {"numbers", ZW_OPT_LIST, AT(numbers), 0, 0, 0, "", "NAME,...",
+     "parameters that stand with their values instead of their names"},
+    {0},
+};
+
 /* ------------------------------------------------------------------------------------------------- formulas */
+
+/* cycles near a Hopf point of a model that nothing drives */
+static zw_status write_cycles(const cli_options *o, const cli_model *m, zw_error *err) {
+    zw_symbolic_options options = zw_symbolic_options_default();
+    char first[NAME_MOST];
+    const char *driven = o->forced.taylor        ? "taylor"
+                         : o->forced.van_der_pol ? "van-der-pol"
+                         : o->forced.odd         ? "odd"
+                                                 : NULL;
+    if (driven)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--%s is about driven models; cycles hold all terms up to order 3", driven);
+    options.cycles = true;
+    options.cycle_of = o->amplitude;
+    if (o->solve_for) {
+        size_t length = strcspn(o->solve_for, ",");
+        snprintf(first, sizeof first, "%.*s", (int)length, o->solve_for);
+        options.parameter = first;
+        if (o->solve_for[length])
+            options.cycle_type = o->solve_for + length + 1 + strspn(o->solve_for + length + 1, " ");
+    }
+    static const int formats[] = {LINEARISE_TEXT, LINEARISE_LATEX, LINEARISE_JSON};
+    return cli_symbolic_tell(o, m, &options, o->json ? LINEARISE_JSON : formats[o->format], err);
+}
+
+static zw_status is_driven(const cli_model *m, bool *driven, zw_error *err) {
+    zw_equations eq;
+    zw_forcing forcing;
+    ZW_TRY(zw_derive(&eq, m->sys, NULL, "lagrange", err));
+    ZW_TRY(zw_forcing_find(&forcing, &eq, err));
+    *driven = !forcing.autonomous;
+    return ZW_OK;
+}
 
 static zw_status write_formulas(const cli_options *o, const cli_model *m, zw_error *err) {
     static const zw_amplitudes_format formats[] = {ZW_AMPLITUDES_TEXT, ZW_AMPLITUDES_LATEX,
@@ -81,12 +130,16 @@ static int run_symbolic(const cli_options *o, const char *path, zw_error *err) {
     cli_model model = {0};
     cli_options reading = *o;
     reading.model.constants = true;
+    reading.model.steady = o->motion;
     zw_status status = cli_place_write(o, o->out, err);
     if (status >= 0)
         status = cli_model_open(&model, path, &reading, err);
     if (status >= 0) {
         cli_tell_doubts(o, model.doubts, false);
-        status = write_formulas(o, &model, err);
+        bool driven = true;
+        status = is_driven(&model, &driven, err);
+        if (status >= 0)
+            status = driven ? write_formulas(o, &model, err) : write_cycles(o, &model, err);
     }
     status = cli_judge(o, model.doubts, status, err);
     cli_model_close(&model);
@@ -190,6 +243,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 static const cli_group groups[] = {
     {"options", table, 0},
     {"the amplitudes", balance, 0},
+    {"cycles as formulas", cycles, 0},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},
