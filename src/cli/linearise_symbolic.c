@@ -75,7 +75,6 @@ zw_status cli_symbolic_tell(const cli_options *o, const cli_model *m, zw_symboli
     ZW_TRY(split_names(m->ctx, &o->small, "small", names, &options->nkeep, err));
     ZW_TRY(split_names(m->ctx, &o->numbers, "numbers", numbers, &options->nnumber, err));
     options->progress = show;
-    ZW_TRY(cli_place_write(o, o->out, err));
     zw_status status = zw_symbolic_create(&y, m->sys, options, err);
     cli_end_progress();
     ZW_TRY(status);
@@ -103,6 +102,7 @@ zw_status cli_linearise_symbolic(const cli_options *o, const cli_steady *s, zw_e
                                               : NULL;
     if (numbers_only)
         return zw_fail(err, ZW_E_OPTION, "--%s is about numbers, not about formulas", numbers_only);
+    ZW_TRY(cli_place_write(o, o->out, err));
     options.by = s->options.by;
     options.order = o->taylor;
     options.parameter = o->solve_for;
