@@ -52,7 +52,9 @@ typedef struct zw_conserved {
     const char *name; /* "energy", "Jacobi integral", "momentum of phi", ... */
     zw_expr value;
     zw_evidence by;
-    bool given_zeros; /* only while the parameters that are zero stay so */
+    bool given_zeros;       /* only while the parameters that are zero stay so */
+    bool observed;          /* it is the observable of this name */
+    const char *while_open; /* only while these contacts are open; NULL: whatever they do */
 } zw_conserved;
 
 typedef struct zw_classification {

@@ -544,9 +544,11 @@ static zw_status classify(zw_classification *out, const zw_system *s, const zw_a
     ZW_TRY(classify_set(&y, err));
     note_facts(&y);
     /* an inequality may push at some times and not at others: nothing is claimed then */
-    if (s->nv == 0)
-        return ZW_OK; /* states alone: neither energy nor momenta */
-    return y.all.nc < out->n ? ZW_OK : zw_conserved_of(out, &y.independent, &y.states, err);
+    if (y.all.nc < out->n)
+        return ZW_OK;
+    if (s->nv > 0) /* of states alone neither energy nor momenta */
+        ZW_TRY(zw_conserved_of(out, &y.independent, &y.states, err));
+    return zw_conserved_observed(out, s, active, &y.states, err);
 }
 
 zw_status zw_classify(zw_classification *out, const zw_system *s, const zw_active *active,
