@@ -387,7 +387,7 @@ static void put_text(zw_text *out, const report *r) {
         zw_text_printf(out,
                        "%-13sof rank %d: what has no inertia is held by constraints or forces\n",
                        "mass matrix", r->is->mass_rank);
-    if (s->nv)
+    if (s->nv || r->is->nconserved)
         put_conserved(out, r);
     put_events(out, s);
     cli_put_completion(out, r->start, "completed    ", "             ");

@@ -20,7 +20,7 @@
 #include "expr/size.h"
 #include "symbolic.h"
 
-enum { VELOCITIES_MOST = 300, OBSERVABLES_MOST = 200 };
+enum { VELOCITIES_MOST = 300, OBSERVABLES_MOST = 200, STATES_LEAST = 3 };
 #define STAYS 1e-9     /* of the summands of a rate, without their signs */
 #define UNTOUCHED 1e-9 /* of a velocity of a contact, by x */
 #define SAME 1e-9      /* of the spread of a quantity over the states */
@@ -36,6 +36,7 @@ typedef struct observed {
     zw_expr *Oq, *Ov, Ot;  /* nq, nv */
     double *accelerations; /* states x nv */
     double *x;             /* states x nv: M^-1 O_v */
+    bool *known, *asked;   /* states: the accelerations are finite there, the observable is, too */
     double *q, *v, *A, *b; /* work */
 } observed;
 
@@ -69,22 +70,26 @@ static bool solve_at(observed *o, int state, bool own, double *right) {
     return zw_symbolic_solve_numbers(n, M, 1, right);
 }
 
-static bool find_accelerations(observed *o) {
-    int nv = o->eq.nv, n = nv + o->nc;
-    double *right = ZW_CONTEXT_NEW(o->ctx, double, n + 1),
+static bool accelerate(observed *o, int state, double *right, double *b) {
+    int nv = o->eq.nv;
+    if (!values(o, state, nv, o->eq.h, right) || !values(o, state, o->eq.nc, o->eq.b, b))
+        return false;
+    for (int c = 0; c < o->nc; c++)
+        right[nv + c] = b[o->row[c]];
+    if (nv > 0 && !solve_at(o, state, true, right))
+        return false;
+    memcpy(o->accelerations + (size_t)(state * nv), right, sizeof *right * (size_t)nv);
+    return true;
+}
+
+static zw_status find_accelerations(observed *o, zw_error *err) {
+    double *right = ZW_CONTEXT_NEW(o->ctx, double, o->eq.nv + o->nc + 1),
            *b = ZW_CONTEXT_NEW(o->ctx, double, o->eq.nc + 1);
     if (!right || !b)
-        return false;
-    for (int i = 0; i < o->states->n; i++) {
-        if (!values(o, i, nv, o->eq.h, right) || !values(o, i, o->eq.nc, o->eq.b, b))
-            return false;
-        for (int c = 0; c < o->nc; c++)
-            right[nv + c] = b[o->row[c]];
-        if (nv > 0 && !solve_at(o, i, true, right))
-            return false;
-        memcpy(o->accelerations + (size_t)(i * nv), right, sizeof *right * (size_t)nv);
-    }
-    return true;
+        return zw_context_status(o->ctx, err);
+    for (int i = 0; i < o->states->n; i++)
+        o->known[i] = accelerate(o, i, right, b);
+    return ZW_OK;
 }
 
 static zw_status prepare(observed *o, const zw_active *active, zw_error *err) {
@@ -96,14 +101,16 @@ static zw_status prepare(observed *o, const zw_active *active, zw_error *err) {
     o->Ov = ZW_CONTEXT_NEW(ctx, zw_expr, nv + 1);
     o->accelerations = ZW_CONTEXT_NEW(ctx, double, o->states->n *nv + 1);
     o->x = ZW_CONTEXT_NEW(ctx, double, o->states->n *nv + 1);
+    o->known = ZW_CONTEXT_NEW(ctx, bool, o->states->n + 1);
+    o->asked = ZW_CONTEXT_NEW(ctx, bool, o->states->n + 1);
     o->q = ZW_CONTEXT_NEW(ctx, double, 2 * nq + 1);
     o->v = ZW_CONTEXT_NEW(ctx, double, 2 * n + 1);
     o->A = ZW_CONTEXT_NEW(ctx, double, most);
     o->b = ZW_CONTEXT_NEW(ctx, double, most);
-    if (!o->row || !o->Oq || !o->Ov || !o->accelerations || !o->x || !o->q || !o->v || !o->A ||
-        !o->b)
+    if (!o->row || !o->Oq || !o->Ov || !o->accelerations || !o->x || !o->known || !o->asked ||
+        !o->q || !o->v || !o->A || !o->b)
         return zw_context_status(ctx, err);
-    for (int c = 0; c < o->eq.nc; c++)
+    for (int c = 0; c < o->eq.nc; c++) /* those that others imply have no rows */
         for (int i = 0; i < o->out->n; i++)
             if (o->out->constraint[i].constraint == o->eq.constraint[c] &&
                 o->out->constraint[i].ndepends < 0)
@@ -125,36 +132,47 @@ static bool is_of_state(const observed *o, zw_expr value) {
             zw_depends_any(o->ctx, value, o->eq.nv, o->eq.v));
 }
 
-/* does it stay, at all states? x is found on the way */
-static bool stays(observed *o, zw_expr value) {
+/* Does it stay at a state? x is found on the way. *moves: something in it changes. *asked: it has a value there. */
+static bool stays_at(observed *o, int state, bool *moves, bool *asked) {
     int nq = o->eq.nq, nv = o->eq.nv;
+    double sum, *rate = o->q + nq, *slope = o->v, *a = o->accelerations + (size_t)(state * nv);
+    *asked = o->known[state] && values(o, state, nq, o->Oq, o->q) &&
+             values(o, state, nq, o->eq.qdot, rate) && values(o, state, nv, o->Ov, slope) &&
+             values(o, state, 1, &o->Ot, &sum);
+    if (!*asked)
+        return true;
+    double sizes = fabs(sum);
+    for (int k = 0; k < nq; k++) {
+        sum += o->q[k] * rate[k];
+        sizes += fabs(o->q[k] * rate[k]);
+    }
+    for (int k = 0; k < nv; k++) {
+        sum += slope[k] * a[k];
+        sizes += fabs(slope[k] * a[k]);
+    }
+    *moves |= sizes > 0;
+    if (!(fabs(sum) <= STAYS * sizes))
+        return false;
+    for (int c = 0; c < o->nc; c++)
+        slope[nv + c] = 0;
+    if (nv > 0 && !solve_at(o, state, false, slope))
+        return false;
+    memcpy(o->x + (size_t)(state * nv), slope, sizeof *slope * (size_t)nv);
+    return true;
+}
+
+static bool stays(observed *o, zw_expr value) {
     bool moves = false;
-    zw_gradient(o->ctx, value, nq, o->eq.q, o->Oq);
-    zw_gradient(o->ctx, value, nv, o->eq.v, o->Ov);
+    int asked = 0;
+    zw_gradient(o->ctx, value, o->eq.nq, o->eq.q, o->Oq);
+    zw_gradient(o->ctx, value, o->eq.nv, o->eq.v, o->Ov);
     o->Ot = zw_diff(o->ctx, value, o->s->t);
     for (int i = 0; i < o->states->n; i++) {
-        double sum, sizes, *rate = o->q + nq, *slope = o->v;
-        if (!values(o, i, nq, o->Oq, o->q) || !values(o, i, nq, o->eq.qdot, rate) ||
-            !values(o, i, nv, o->Ov, slope) || !values(o, i, 1, &o->Ot, &sum))
+        if (!stays_at(o, i, &moves, &o->asked[i]))
             return false;
-        sizes = fabs(sum);
-        for (int k = 0; k < nq; k++) {
-            sum += o->q[k] * rate[k];
-            sizes += fabs(o->q[k] * rate[k]);
-        }
-        for (int k = 0; k < nv; k++) {
-            sum += slope[k] * o->accelerations[i * nv + k];
-            sizes += fabs(slope[k] * o->accelerations[i * nv + k]);
-        }
-        if (!(fabs(sum) <= STAYS * sizes))
-            return false;
-        moves |= sizes > 0;
-        memset(slope + nv, 0, sizeof *slope * (size_t)o->nc);
-        if (nv > 0 && !solve_at(o, i, false, slope))
-            return false;
-        memcpy(o->x + (size_t)(i * nv), slope, sizeof *slope * (size_t)nv);
+        asked += o->asked[i];
     }
-    return moves;
+    return moves && asked >= STATES_LEAST;
 }
 
 /* is it a multiple of the other one, but for a constant? other ZW_NULL: is it a constant? */
@@ -162,11 +180,17 @@ static bool is_multiple(const observed *o, zw_expr value, zw_expr other) {
     double spread = 0, most = 0, uu = 0, uw = 0, ww = 0;
     zw_expr both[2] = {value, other ? other : ZW_ZERO};
     zw_sized first[2] = {{0}}, at[2];
+    bool begun = false;
     for (int i = 0; i < o->states->n; i++) {
         const zw_sample *state = &o->states->at[i];
+        if (!o->asked[i])
+            continue;
         zw_eval_sizes(o->ctx, 2, both, state->n, state->sym, state->value, at);
-        if (i == 0)
+        if (!isfinite(at[0].value) || !isfinite(at[1].value))
+            continue;
+        if (!begun)
             memcpy(first, at, sizeof first);
+        begun = true;
         double u = at[0].value - first[0].value, w = at[1].value - first[1].value;
         uu += u * u;
         uw += u * w;
@@ -197,6 +221,8 @@ static bool is_pushed(const observed *o, zw_expr rate) {
     zw_gradient(o->ctx, rate, nv, o->eq.v, slope);
     for (int i = 0; i < o->states->n; i++) {
         double sum = 0, sizes = 0;
+        if (!o->asked[i])
+            continue;
         if (!values(o, i, nv, slope, o->v))
             return true;
         for (int k = 0; k < nv; k++) {
@@ -278,7 +304,7 @@ zw_status zw_conserved_observed(zw_classification *out, const zw_system *s, cons
                                 const zw_state_set *states, zw_error *err) {
     observed o = {.out = out, .s = s, .ctx = s->ctx, .states = states};
     zw_error trouble = {0};
-    if (s->nobservable == 0 || states->n < 3 || s->nv > VELOCITIES_MOST)
+    if (s->nobservable == 0 || states->n < STATES_LEAST || s->nv > VELOCITIES_MOST)
         return ZW_OK;
     zw_conserved *list = ZW_CONTEXT_NEW(s->ctx, zw_conserved, out->nconserved + s->nobservable + 1);
     if (!list)
@@ -287,7 +313,9 @@ zw_status zw_conserved_observed(zw_classification *out, const zw_system *s, cons
         memcpy(list, out->conserved, sizeof *list * (size_t)out->nconserved);
     out->conserved = list;
     zw_status status = prepare(&o, active, &trouble);
-    if (status >= 0 && find_accelerations(&o))
+    if (status >= 0)
+        status = find_accelerations(&o, &trouble);
+    if (status >= 0)
         status = look(&o, list);
     return status == ZW_E_MEMORY ? zw_context_status(s->ctx, err) : ZW_OK;
 }
