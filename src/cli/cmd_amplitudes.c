@@ -233,6 +233,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
         return run_symbolic(o, words[0], err);
     }
     numbers.forced.slow = true;
+    numbers.forced.cycles = true;
     numbers.forced.odd |= o->forced.van_der_pol;
     numbers.forced.order = 1;
     numbers.forced.harmonics_max = o->forced.harmonics;

@@ -72,7 +72,9 @@ static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
-    return cli_forced_run(o, words[0], o->over, check, follow, err);
+    cli_options own = *o;
+    own.forced.cycles = true;
+    return cli_forced_run(&own, words[0], o->over, check, follow, err);
 }
 
 static const cli_group groups[] = {

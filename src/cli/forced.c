@@ -95,6 +95,7 @@ static zw_status open_study(cli_forced *s, const char *path, const cli_options *
     options.settle = o->forced.settle;
     options.taylor = o->forced.taylor;
     options.slow = o->forced.slow;
+    options.cycles = o->forced.cycles;
     options.van_der_pol = o->forced.van_der_pol;
     options.winding = o->forced.winding;
     options.coefficients = o->forced.coefficients || is_deep(o->out);

@@ -24,7 +24,7 @@ bool zw_forced_may_shoot(const zw_forced *f) {
 
 bool zw_forced_is_harsh(zw_forced *f, int top, bool trouble) {
     int most = 2 * f->reach > ZW_FORCED_SHOT ? 2 * f->reach : ZW_FORCED_SHOT;
-    f->harsh |= !f->shoots && (top > most || trouble) && zw_forced_may_shoot(f);
+    f->harsh |= !f->cycles && !f->shoots && (top > most || trouble) && zw_forced_may_shoot(f);
     return f->harsh;
 }
 
