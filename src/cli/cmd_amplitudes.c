@@ -255,7 +255,7 @@ const cli_command cli_amplitudes = {
     .name = "amplitudes",
     .usage = "amplitudes MODEL [--symbolic] [--taylor N] [--harmonics H] [--over NAME=FROM:TO] "
              "[--until T] [--out FILE] [--picture FILE]",
-    .about = "slowly varying amplitudes of a driven model: formulas, curves, runs",
+    .about = "slowly varying amplitudes, and cycles near Hopf points: formulas, curves, runs",
     .details =
         "The coordinates as harmonics of the drive whose amplitudes Z change slowly obey M(Z) Z' "
         "+ F(Z) = 0. With --symbolic\n"
@@ -263,13 +263,19 @@ const cli_command cli_amplitudes = {
         "their stability by the\n"
         "eigenvalues of -M^-1 F_Z, with Floquet's multipliers beside them; with --over curves of "
         "them through their folds; with\n"
-        "--until how amplitudes go on in time.",
-    .examples = "  zwang amplitudes models/duffing.zw --symbolic\n"
-                "  zwang amplitudes models/absorber_planar.zw --symbolic --taylor 2 --format latex "
-                "--out amplitudes.tex\n"
-                "  zwang amplitudes models/absorber_planar.zw --odd --taylor 2 --over omega=2:5 "
-                "--picture curves.svg\n"
-                "  zwang amplitudes models/duffing.zw --odd --until 60 --picture envelope.svg\n",
+        "--until how amplitudes go on in time.\n"
+        "Of models that nothing drives: limit cycles, with the frequency as an unknown; with "
+        "--symbolic their amplitude and "
+        "frequency near a Hopf point.",
+    .examples =
+        "  zwang amplitudes models/duffing.zw --symbolic\n"
+        "  zwang amplitudes models/absorber_planar.zw --symbolic --taylor 2 --format latex "
+        "--out amplitudes.tex\n"
+        "  zwang amplitudes models/absorber_planar.zw --odd --taylor 2 --over omega=2:5 "
+        "--picture curves.svg\n"
+        "  zwang amplitudes models/duffing.zw --odd --until 60 --picture envelope.svg\n"
+        "  zwang amplitudes models/tippedisk_normalised.zw --symbolic --steady inverted_spin --for "
+        "w,zeta\n",
     .groups = groups,
     .arguments = 1,
     .run = run,
