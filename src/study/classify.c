@@ -560,6 +560,18 @@ static zw_status classify(zw_classification *out, const zw_system *s, const zw_a
     return find_observed(&y, active, err);
 }
 
+zw_status zw_observables_that_stay(zw_classification *out, const zw_system *s,
+                                   const zw_active *active, zw_error *err) {
+    study y = {.out = out, .s = s, .ctx = s->ctx};
+    *out = (zw_classification){.dimension = s->nv + 1};
+    ZW_TRY(begin(&y, active, err));
+    if (y.all.nc < out->n)
+        return ZW_OK;
+    ZW_TRY(zw_states_admissible(&y.states, &y.all, STATES, err));
+    ZW_TRY(find_dependence(&y, err));
+    return find_observed(&y, active, err);
+}
+
 zw_status zw_classify(zw_classification *out, const zw_system *s, const zw_active *active,
                       zw_error *err) {
     zw_arena_mark mark = zw_scratch_mark(s->ctx);
