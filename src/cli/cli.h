@@ -85,7 +85,7 @@ typedef struct cli_connect_options {
 
 /* Slow and fast; see src/cli/cmd_slow.c. */
 typedef struct cli_slow_options {
-    const char *eps, *canard, *hold, *instead;
+    const char *eps, *canard, *hold, *instead, *average;
     zw_option_list fast, box, advise, compare, near;
     int order, points, levels, portrait;
     double time;
