@@ -331,6 +331,8 @@ static void find_zeros(zw_lyapunov *s) {
     bool energy = false;
     for (int i = 0; i < c.nconserved; i++) {
         size_t used = strlen(s->zero_names);
+        if (c.conserved[i].observed) /* it may be a function of the others, or end with a contact */
+            continue;
         snprintf(s->zero_names + used, sizeof s->zero_names - used, "%s%s", used ? ", " : "",
                  c.conserved[i].name);
         s->zeros++;
