@@ -42,6 +42,8 @@ typedef struct zw_average_info {
     char why[200]; /* then: what happened */
     double from[ZW_AVERAGE_MOST], to[ZW_AVERAGE_MOST];
     double period[2]; /* at both ends */
+    double
+        error; /* of the last values, relative to what they have changed by: from half as many steps; NaN: not known, where it ended */
 } zw_average_info;
 
 /* From the start of the model: columns tau, the observables, their mean rates rate(NAME), the period and the state on the level at which the average begins. ZW_E_DOMAIN: an

@@ -517,6 +517,16 @@ static zw_status average_of(const cli_options *o, const cli_model *m, const zw_s
         printf("  %s from %.10g to %.10g\n", name[j], info.from[j], info.to[j]);
     if (info.ended)
         printf("  it ends there: %s\n", info.why);
+    if (info.error > 1e-3) {
+        zw_doubt d = zw_doubt_of(
+            "average", NAN,
+            "the steps of the drift are too long: its values are wrong by about %.1g of "
+            "their change",
+            info.error);
+        zw_doubt_hint(&d, "shorter ones by --step-out");
+        zw_doubts_add(m->doubts, &d);
+        cli_tell_doubts(o, m->doubts, false);
+    }
     return picture_and_table(o, m->doubts, t, err);
 }
 

@@ -351,9 +351,11 @@ static zw_expr put(balance *b, zw_expr e) {
 
 static bool is_oscillation(const balance *b, zw_expr parameter, zw_expr root) {
     zw_expr square = zw_subst(b->ctx, b->out->square, 1, &parameter, &root);
-    for (int k = 0; k < ZW_PROBES; k++)
-        if (zw_symbolic_value(b->s, k, square) > 0)
-            return true;
+    for (int k = 0; k < ZW_PROBES; k++) { /* the values of the model decide, where they have one */
+        double value = zw_symbolic_value(b->s, k, square);
+        if (isfinite(value))
+            return value > 0;
+    }
     return false;
 }
 

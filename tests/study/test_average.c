@@ -47,6 +47,7 @@ static void test_average__one(void **state) {
         assert_close(zw_table_at(t, i, 3), 2 * M_PI, 1e-8);
     }
     assert_false(info.ended);
+    assert_true(info.error < 1e-6);
     close_all();
 }
 
