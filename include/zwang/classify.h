@@ -13,6 +13,7 @@
 #define ZWANG_CLASSIFY_H
 
 #include "system.h"
+#include "table.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -52,7 +53,9 @@ typedef struct zw_conserved {
     const char *name; /* "energy", "Jacobi integral", "momentum of phi", ... */
     zw_expr value;
     zw_evidence by;
-    bool given_zeros; /* only while the parameters that are zero stay so */
+    bool given_zeros;       /* only while the parameters that are zero stay so */
+    bool observed;          /* it is the observable of this name */
+    const char *while_open; /* only while these contacts are open; NULL: whatever they do */
 } zw_conserved;
 
 typedef struct zw_classification {
@@ -80,6 +83,16 @@ typedef struct zw_classification {
  * in the system's context. */
 ZW_API zw_status zw_classify(zw_classification *out, const zw_system *s, const zw_active *active,
                              zw_error *err);
+
+/* An observable that stays by the model, along a run: its largest change, as a part of the sizes of its terms at the start, and when. */
+typedef struct zw_watched {
+    const char *name;
+    double drift, t;
+} zw_watched;
+/* At most so many of them, along the rows of the result of a run. None where events or contacts may change them, or where to find them would take long. */
+ZW_API zw_status zw_conserved_watch(const zw_system *s, const zw_active *active,
+                                    const zw_table *rows, int most, zw_watched *out, int *n,
+                                    zw_error *err);
 
 #ifdef __cplusplus
 }

@@ -55,7 +55,9 @@ typedef struct zw_forced_options {
     int taylor; /* functions of the equations by so many terms of their series (zw_equations_few_terms); 0: as they are */
     bool
         slow; /* stability by slowly varying amplitudes (zwang/slow.h) instead of Floquet, whose multipliers are compared */
-    bool van_der_pol;                      /* these by his condition */
+    bool van_der_pol; /* these by his condition */
+    bool
+        cycles; /* a model that nothing drives: its limit cycles, with their frequency as an unknown. Otherwise it is refused */
     const zw_active *active;               /* NULL: what holds by the model */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */
     void *stop_user;

@@ -13,7 +13,10 @@
  *     M v' - h - C lambda + e M v + f = 0,
  *
  * with a damping e (1/s) and with forces f on coordinates that occur nowhere but by their rates, which must come out zero, since energy and momenta are
- * constant; as many further equations: a correction has no part along the motion itself, and those coordinates have the mean zero. */
+ * constant; as many further equations: a correction has no part along the motion itself, and those coordinates have the mean zero.
+ *
+ * Cycles of a system that excites itself have a frequency of their own: w is one more unknown behind the coefficients, and again a correction has no part along the
+ * motion itself. */
 #ifndef ZWANG_HARMONIC_H
 #define ZWANG_HARMONIC_H
 
@@ -41,7 +44,8 @@ typedef struct zw_harmonic_options {
     double unit;         /* of a in the arclength, 1 */
     const double *
         winding; /* nq: whole turns of angles in a period, y = k w t + the series, copied; NULL: none */
-    bool free; /* motions of a conservative system, a is w */
+    bool free;  /* motions of a conservative system, a is w */
+    bool cycle; /* of a system that nothing drives: w is an unknown, the last one of x */
 } zw_harmonic_options;
 ZW_API void zw_harmonic_options_init(zw_harmonic_options *options, size_t size);
 static inline zw_harmonic_options zw_harmonic_options_default(void) {
@@ -64,7 +68,7 @@ ZW_API void zw_harmonic_destroy(zw_harmonic *h);
 ZW_API void zw_harmonic_scale(zw_harmonic *h, const double *scale, double unit);
 
 /* As a problem of continuation, without tests: its x are the coefficients, function by function, of each harmonic cos and sin; of free motions e
- * and f behind them. */
+ * and f behind them, of cycles w. */
 ZW_API zw_cont_problem zw_harmonic_problem(zw_harmonic *h);
 /* How many these are; 0 of driven motions. */
 ZW_API int zw_harmonic_unfoldings(const zw_harmonic *h);

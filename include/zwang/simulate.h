@@ -196,6 +196,8 @@ static inline zw_sim_info zw_sim_statistics(const zw_sim *sim) {
 /* What is doubtful about the model and the motion so far, owned by the simulation; a simulation that goes on
  * from a result has those of the result too. They are the note "doubts" of both tables when it has been run. */
 ZW_API const zw_doubts *zw_sim_doubts(const zw_sim *sim);
+/* One more, of who has looked at the result. */
+ZW_API void zw_sim_doubt(zw_sim *sim, const zw_doubt *doubt);
 /* "reached the end", "stopped by an event", ... */
 ZW_API const char *zw_sim_ending_text(zw_sim_ending ending);
 

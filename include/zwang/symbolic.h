@@ -36,7 +36,11 @@ typedef struct zw_symbolic_options {
     const char *const *number;
     const char *parameter; /* conditions are solved for this one; NULL: for none */
     int order;             /* of the Taylor expansion, 0: none */
-    uint64_t seed;         /* of the random parameter values */
+    bool cycles; /* cycles that leave the motion at a Hopf point, with the expansion to order 3, */
+    const char
+        *cycle_of; /* by the amplitude of this entry; NULL: one of the part that oscillates */
+    const char *cycle_type; /* their type is solved for this parameter; NULL: for none */
+    uint64_t seed;          /* of the random parameter values */
     void (*progress)(void *user, const char *what, double part); /* NULL: nobody listens */
     void *user;
 } zw_symbolic_options;
@@ -90,6 +94,22 @@ typedef struct zw_symbolic_block {
     zw_resonance resonance;        /* with parts that drive it */
 } zw_symbolic_block;
 
+/* Cycles beside a steady motion, of the amplitude C of an entry of the state and the frequency w: a balance of harmonics that is exact up to C^2, with the linear terms as
+ * they are (src/study/symbolic_cycle.c). Near the Hopf point r' = sigma r + a r^3, and the frequency is sqrt(square) + b r^2, r the same amplitude. */
+typedef struct zw_symbolic_cycle {
+    int entry;
+    zw_expr amplitude;     /* C^2; ZW_NULL: all amplitudes at once, at the Hopf point */
+    zw_expr square, shift; /* w^2 = square + shift C^2 */
+    zw_expr hurwitz;       /* vanishes at the Hopf point */
+    bool driven;           /* quadratic terms drive means or second harmonics */
+    zw_expr
+        critical; /* the value of the chosen parameter there; ZW_NULL: none. Below it is put in if there is one */
+    zw_expr frequency;    /* w^2 there */
+    zw_expr rise;         /* of C^2 with that parameter, there */
+    zw_expr growth, bend; /* a, b/w there */
+    zw_condition type;    /* positive: supercritical; its roots are in the parameter cycle_type */
+} zw_symbolic_cycle;
+
 typedef struct zw_symbolic_result {
     const char *motion; /* its name */
     bool proved;        /* that it is steady is proved; else it is so at random parameter values */
@@ -125,8 +145,9 @@ typedef struct zw_symbolic_result {
     const zw_expr *small; /* nsmall: their symbols, of the kept entries */
     int nacceleration;    /* those of M and h: M_ij acceleration_j = h_i */
     const zw_expr *acceleration;
-    double error; /* largest difference from numbers, relative */
-    int nchecked; /* sets of parameter values that were compared */
+    const zw_symbolic_cycle *cycle; /* NULL: not asked for */
+    double error;                   /* largest difference from numbers, relative */
+    int nchecked;                   /* sets of parameter values that were compared */
 } zw_symbolic_result;
 
 /* Derive, check that the motion is steady, linearise, compare with numbers. ZW_E_MODEL: it is not steady, the message names

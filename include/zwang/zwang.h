@@ -10,6 +10,7 @@
 
 #include "advice.h"
 #include "amplitudes.h"
+#include "average.h"
 #include "basin.h"
 #include "blame.h"
 #include "branch.h"

@@ -36,7 +36,9 @@ struct zw_harmonic {
         sweep; /* made when multipliers are asked for; NULL: not yet, or it is not for this system */
     bool asked;
     bool dense, shaped;
-    int nfree;           /* unknowns behind the coefficients: of free motions, then of levels */
+    int nfree;           /* unknowns behind the coefficients: of free motions or of cycles, then of levels */
+    bool cycle;          /* the first of them is w */
+    double *other;       /* n x S, of cycles */
     int damped;          /* of them 1 is a damping, if there is anything but the mean */
     int nmean, *mean;    /* behind it: the coordinates whose mean is not determined */
     bool *touches;       /* n x n: the blocks there are */
@@ -59,13 +61,15 @@ static zw_status no_memory(zw_error *err) {
 }
 
 /* a damping, and a constant force on every coordinate that does not matter: in its own row, if rates are velocities; a number for every level (period.h) */
-static zw_status find_unfoldings(zw_harmonic *h, bool free, zw_error *err) {
+static zw_status find_unfoldings(zw_harmonic *h, bool free, bool cycle, zw_error *err) {
     const zw_kernel *k = h->period.kernel;
     const zw_fourier *f = &h->period.fourier;
     h->mean = ZW_NEW(&h->arena, int, k->nq + 1);
-    if (!h->mean)
+    h->other = cycle ? ZW_NEW(&h->arena, double, h->period.n * f->samples) : NULL;
+    if (!h->mean || (cycle && !h->other))
         return no_memory(err);
-    h->nfree = h->damped = free && f->top > 0 ? 1 : 0;
+    h->cycle = cycle && f->top > 0;
+    h->nfree = h->damped = (free || cycle) && f->top > 0 ? 1 : 0;
     for (int i = 0; free && h->period.plain && f->harmonic[0] == 0 && i < k->nq; i++)
         if (k->ignorable && k->ignorable[i])
             h->mean[h->nmean++] = i;
@@ -97,7 +101,7 @@ static zw_status build(zw_harmonic *h, const zw_kernel *kernel, const double *p,
         memcpy(h->period.winding, o->winding, sizeof(double) * (size_t)kernel->nq);
     }
     h->dense = !h->period.plain || kernel->nc > 0;
-    ZW_TRY(find_unfoldings(h, o->free, err));
+    ZW_TRY(find_unfoldings(h, o->free, o->cycle, err));
     for (int i = 0; i < n; i++)
         h->scale[i] = o->scale ? o->scale[i] : 1;
     h->unit = o->unit;
@@ -172,13 +176,22 @@ static void add_level_force(zw_harmonic *h, int i, double e, double *r) {
     }
 }
 
+/* the frequency of a cycle is one of its unknowns */
+static void tune(zw_harmonic *h, const double *x) {
+    if (!h->cycle)
+        return;
+    h->w = x[h->period.n * h->period.fourier.n];
+    zw_period_set(&h->period, h->p, h->w);
+}
+
 /* e M v + f, and the means; a correction across the motion leaves nothing to be said of its phase */
 static void unfold(zw_harmonic *h, const double *x, double *r) {
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n, all = n * f->n;
-    if (h->damped)
+    bool damped = h->damped && !h->cycle;
+    if (damped)
         zw_period_momenta(&h->period, h->rows);
-    for (int i = 0; i < n && h->damped && x[all] != 0; i++) {
+    for (int i = 0; i < n && damped && x[all] != 0; i++) {
         zw_fourier_project(f, h->rows + (size_t)(i * f->samples), h->part);
         for (int k = 0; k < f->n; k++)
             r[i * f->n + k] += x[all] * h->part[k];
@@ -203,6 +216,7 @@ static zw_status residual(void *self, const double *x, double a, double *r, zw_e
     zw_status status = go_to(h, a, err);
     if (status != ZW_OK)
         return status;
+    tune(h, x);
     zw_period_move(&h->period, x);
     zw_period_rows(&h->period, h->rows);
     for (int i = 0; i < h->period.n; i++)
@@ -216,6 +230,7 @@ zw_status zw_harmonic_rows(zw_harmonic *h, const double *x, double a, double *ro
     zw_status status = go_to(h, a, err);
     if (status != ZW_OK)
         return status;
+    tune(h, x);
     zw_period_move(&h->period, x);
     zw_period_rows(&h->period, rows);
     return ZW_OK;
@@ -380,7 +395,13 @@ static void fill_borders(zw_harmonic *h, const double *x, const double *row) {
     const zw_fourier *f = &h->period.fourier;
     int n = h->period.n, all = n * f->n, m = h->nfree + 1, moving = n - h->period.kernel->nc;
     int blocks = h->dense ? 1 : n, stride = zw_blocks_stride(h->blocks, 0);
-    if (h->damped) {
+    if (h->cycle) {
+        zw_period_slope(&h->period, 0, h->other); /* in a alone, */
+        zw_period_slope(&h->period, 1, h->rows);  /* in both */
+        for (int i = 0; i < n * f->samples; i++)
+            h->rows[i] -= h->other[i];
+        put_column(h, 0);
+    } else if (h->damped) {
         zw_period_momenta(&h->period, h->rows);
         put_column(h, 0);
     }
@@ -388,7 +409,7 @@ static void fill_borders(zw_harmonic *h, const double *x, const double *row) {
         zw_period_level_force(&h->period, k, h->rows);
         put_column(h, h->damped + h->nmean + k);
     }
-    zw_period_slope(&h->period, h->w_slope, h->rows);
+    zw_period_slope(&h->period, h->cycle ? 0 : h->w_slope, h->rows);
     put_column(h, m - 1);
     for (int i = 0; i < n; i++) {
         double *last = h->dense ? zw_blocks_at(h->blocks, 1, 0) + (size_t)(i * f->n)
@@ -677,7 +698,7 @@ zw_status zw_harmonic_multipliers(zw_harmonic *h, const double *x, double a, zw_
     zw_status status = go_to(h, a, err);
     if (status != ZW_OK)
         return status;
-    if (h->period.winding) /* it knows of no angles that turn */
+    if (h->period.winding || h->cycle) /* it knows of no angles that turn, and of no phase */
         return ZW_RETRY;
     if (!h->asked)
         ZW_TRY(zw_sweep_create(&h->sweep, &h->period, &h->alloc, err));

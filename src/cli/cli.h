@@ -54,7 +54,7 @@ typedef struct cli_forced_options {
     const char *winding;
     const char *point, *motion; /* one motion of a curve, and its file */
     bool coefficients;
-    bool odd, gauss, free, shooting, slow, van_der_pol;
+    bool odd, gauss, free, shooting, slow, van_der_pol, cycles;
 } cli_forced_options;
 
 /* Minima of the Gaussian over a period; see src/cli/gauss.c. */
@@ -85,7 +85,7 @@ typedef struct cli_connect_options {
 
 /* Slow and fast; see src/cli/cmd_slow.c. */
 typedef struct cli_slow_options {
-    const char *eps, *canard, *hold, *instead;
+    const char *eps, *canard, *hold, *instead, *average;
     zw_option_list fast, box, advise, compare, near;
     int order, points, levels, portrait;
     double time;

@@ -2,17 +2,19 @@
 /* Slowly varying amplitudes of a driven model: their equations as formulas, stationary ones and their stability, curves of them, and runs. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "derive.h"
 #include "forced.h"
 #include "job.h"
+#include "linearise.h"
 #include "picture.h"
 #include "progress.h"
 #include "reduced.h"
 
 #define AT(field) offsetof(cli_options, field)
 
-enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON };
+enum { FORMAT_TEXT, FORMAT_LATEX, FORMAT_JSON, NAME_MOST = 128 };
 
 static const zw_option table[] = {
     {"symbolic", ZW_OPT_FLAG, AT(symbolic), 0, 0, 0, "", NULL,
@@ -52,7 +54,54 @@ static const zw_option balance[] = {
     {0},
 };
 
+static const zw_option cycles[] = {
+    {"steady", ZW_OPT_STRING, AT(steady), 0, 0, 0, "", "NAME",
+     "the steady motion that cycles are about, where the model states several"},
+    {"at", ZW_OPT_STRING, AT(motion), 0, 0, 0, "", "EQUATIONS",
+     "such a motion, where the model states none: \"x = 0\""},
+    {"for", ZW_OPT_STRING, AT(solve_for), 0, 0, 0, "", "NAME[,NAME]",
+     "the Hopf point as a value of this parameter, its change of type as one of the second"},
+    {"amplitude", ZW_OPT_STRING, AT(amplitude), 0, 0, 0, "", "NAME",
+     "the coordinate or velocity whose amplitude C is"},
+    {"numbers", ZW_OPT_LIST, AT(numbers), 0, 0, 0, "", "NAME,...",
+     "parameters that stand with their values instead of their names"},
+    {0},
+};
+
 /* ------------------------------------------------------------------------------------------------- formulas */
+
+/* cycles near a Hopf point of a model that nothing drives */
+static zw_status write_cycles(const cli_options *o, const cli_model *m, zw_error *err) {
+    zw_symbolic_options options = zw_symbolic_options_default();
+    char first[NAME_MOST];
+    const char *driven = o->forced.taylor        ? "taylor"
+                         : o->forced.van_der_pol ? "van-der-pol"
+                         : o->forced.odd         ? "odd"
+                                                 : NULL;
+    if (driven)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--%s is about driven models; cycles hold all terms up to order 3", driven);
+    options.cycles = true;
+    options.cycle_of = o->amplitude;
+    if (o->solve_for) {
+        size_t length = strcspn(o->solve_for, ",");
+        snprintf(first, sizeof first, "%.*s", (int)length, o->solve_for);
+        options.parameter = first;
+        if (o->solve_for[length])
+            options.cycle_type = o->solve_for + length + 1 + strspn(o->solve_for + length + 1, " ");
+    }
+    static const int formats[] = {LINEARISE_TEXT, LINEARISE_LATEX, LINEARISE_JSON};
+    return cli_symbolic_tell(o, m, &options, o->json ? LINEARISE_JSON : formats[o->format], err);
+}
+
+static zw_status is_driven(const cli_model *m, bool *driven, zw_error *err) {
+    zw_equations eq;
+    zw_forcing forcing;
+    ZW_TRY(zw_derive(&eq, m->sys, NULL, "lagrange", err));
+    ZW_TRY(zw_forcing_find(&forcing, &eq, err));
+    *driven = !forcing.autonomous;
+    return ZW_OK;
+}
 
 static zw_status write_formulas(const cli_options *o, const cli_model *m, zw_error *err) {
     static const zw_amplitudes_format formats[] = {ZW_AMPLITUDES_TEXT, ZW_AMPLITUDES_LATEX,
@@ -82,15 +131,19 @@ static int run_symbolic(const cli_options *o, const char *path, zw_error *err) {
     cli_model model = {0};
     cli_options reading = *o;
     reading.model.constants = true;
+    reading.model.steady = o->motion;
     zw_status status = cli_place_write(o, o->out, err);
     if (status >= 0)
         status = cli_model_open(&model, path, &reading, err);
     if (status >= 0) {
         cli_tell_doubts(o, model.doubts, false);
-        status = cli_model_reduce(&model, path, &reading, CLI_REDUCE_COORDINATES, err);
-    }
-    if (status >= 0) {
-        status = write_formulas(o, &model, err);
+        bool driven = true;
+        status = is_driven(&model, &driven, err);
+        if (status >= 0)
+            status = cli_model_reduce(&model, path, &reading,
+                                      driven ? CLI_REDUCE_COORDINATES : CLI_REDUCE_LEFT_OUT, err);
+        if (status >= 0)
+            status = driven ? write_formulas(o, &model, err) : write_cycles(o, &model, err);
     }
     status = cli_judge(o, model.doubts, status, err);
     cli_model_close(&model);
@@ -184,6 +237,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
         return run_symbolic(o, words[0], err);
     }
     numbers.forced.slow = true;
+    numbers.forced.cycles = true;
     numbers.forced.odd |= o->forced.van_der_pol;
     numbers.forced.order = 1;
     numbers.forced.harmonics_max = o->forced.harmonics;
@@ -194,6 +248,7 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
 static const cli_group groups[] = {
     {"options", table, 0},
     {"the amplitudes", balance, 0},
+    {"cycles as formulas", cycles, 0},
     {"what is told", cli_told_table, 0},
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"picture", cli_draw_table, offsetof(cli_options, draw)},
@@ -204,7 +259,7 @@ const cli_command cli_amplitudes = {
     .name = "amplitudes",
     .usage = "amplitudes MODEL [--symbolic] [--taylor N] [--harmonics H] [--over NAME=FROM:TO] "
              "[--until T] [--out FILE] [--picture FILE]",
-    .about = "slowly varying amplitudes of a driven model: formulas, curves, runs",
+    .about = "slowly varying amplitudes, and cycles near Hopf points: formulas, curves, runs",
     .details =
         "The coordinates as harmonics of the drive whose amplitudes Z change slowly obey M(Z) Z' "
         "+ F(Z) = 0. With --symbolic\n"
@@ -212,13 +267,19 @@ const cli_command cli_amplitudes = {
         "their stability by the\n"
         "eigenvalues of -M^-1 F_Z, with Floquet's multipliers beside them; with --over curves of "
         "them through their folds; with\n"
-        "--until how amplitudes go on in time.",
-    .examples = "  zwang amplitudes models/duffing.zw --symbolic\n"
-                "  zwang amplitudes models/absorber_planar.zw --symbolic --taylor 2 --format latex "
-                "--out amplitudes.tex\n"
-                "  zwang amplitudes models/absorber_planar.zw --odd --taylor 2 --over omega=2:5 "
-                "--picture curves.svg\n"
-                "  zwang amplitudes models/duffing.zw --odd --until 60 --picture envelope.svg\n",
+        "--until how amplitudes go on in time.\n"
+        "Of models that nothing drives: limit cycles, with the frequency as an unknown; with "
+        "--symbolic their amplitude and "
+        "frequency near a Hopf point.",
+    .examples =
+        "  zwang amplitudes models/duffing.zw --symbolic\n"
+        "  zwang amplitudes models/absorber_planar.zw --symbolic --taylor 2 --format latex "
+        "--out amplitudes.tex\n"
+        "  zwang amplitudes models/absorber_planar.zw --odd --taylor 2 --over omega=2:5 "
+        "--picture curves.svg\n"
+        "  zwang amplitudes models/duffing.zw --odd --until 60 --picture envelope.svg\n"
+        "  zwang amplitudes models/tippedisk_normalised.zw --symbolic --steady inverted_spin --for "
+        "w,zeta\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

@@ -307,8 +307,13 @@ static void put_conserved(zw_text *out, const report *r) {
         const zw_conserved *c = &r->is->conserved[i];
         zw_text_printf(out, "%-13s%s = ", i ? "" : "conserved", c->name);
         put_expr(out, r->s->ctx, c->value, strcmp(c->name, "energy") == 0 ? "T + V " : "");
-        zw_text_printf(out, " (%s%s)\n", evidence(c->by),
+        zw_text_printf(out, " (%s%s",
+                       c->observed && c->by == ZW_AT_POINTS ? "numerically" : evidence(c->by),
                        c->given_zeros ? " while the parameters that are 0 stay 0" : "");
+        if (c->while_open)
+            zw_text_printf(out, ", while %s %s open", c->while_open,
+                           strchr(c->while_open, ',') ? "are" : "is");
+        zw_text_put(out, ")\n");
     }
     if (r->is->nconserved == 0)
         zw_text_printf(out, "%-13snothing that can be seen\n", "conserved");
@@ -382,7 +387,7 @@ static void put_text(zw_text *out, const report *r) {
         zw_text_printf(out,
                        "%-13sof rank %d: what has no inertia is held by constraints or forces\n",
                        "mass matrix", r->is->mass_rank);
-    if (s->nv)
+    if (s->nv || r->is->nconserved)
         put_conserved(out, r);
     put_events(out, s);
     cli_put_completion(out, r->start, "completed    ", "             ");
@@ -516,8 +521,14 @@ static void json_set(zw_text *out, const report *r) {
         zw_text_json(out, is->conserved[i].name);
         zw_text_put(out, ", \"value\": ");
         json_expr(out, r->s->ctx, is->conserved[i].value);
-        zw_text_printf(out, ", \"by\": \"%s\", \"given_zero_parameters\": %s}",
-                       evidence(is->conserved[i].by), truth(is->conserved[i].given_zeros));
+        zw_text_printf(out, ", \"by\": \"%s\", \"given_zero_parameters\": %s, \"observable\": %s",
+                       evidence(is->conserved[i].by), truth(is->conserved[i].given_zeros),
+                       truth(is->conserved[i].observed));
+        if (is->conserved[i].while_open) {
+            zw_text_put(out, ", \"while_open\": ");
+            zw_text_json(out, is->conserved[i].while_open);
+        }
+        zw_text_put(out, "}");
     }
     zw_text_put(out, "]");
 }

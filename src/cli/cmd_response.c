@@ -72,7 +72,9 @@ static zw_status check(const cli_options *o, cli_forced *s, zw_error *err) {
 }
 
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
-    return cli_forced_run(o, words[0], o->over, check, follow, err);
+    cli_options own = *o;
+    own.forced.cycles = true;
+    return cli_forced_run(&own, words[0], o->over, check, follow, err);
 }
 
 static const cli_group groups[] = {
@@ -94,10 +96,14 @@ const cli_command cli_response = {
                "harmonic balance and continuation in arclength: stable and unstable parts, folds, "
                "period doublings, Neimark-Sacker\n"
                "points and branch points, located. Curves of models whose forces have "
-               "kinks and need many harmonics are followed by shooting.",
+               "kinks and need many harmonics are followed by shooting.\n"
+               "Of models that nothing drives: their limit cycles, with the frequency as an "
+               "unknown, down to "
+               "the Hopf points where they begin.",
     .examples = "  zwang response models/duffing.zw --variant set_2 --over Omega=0.1:5 --picture "
                 "duffing.svg\n"
-                "  zwang response models/absorber_planar.zw --over omega=2:5 --out curve.csv\n",
+                "  zwang response models/absorber_planar.zw --over omega=2:5 --out curve.csv\n"
+                "  zwang response models/van_der_pol.zw --over mu=0.1:2 --picture cycles.svg\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

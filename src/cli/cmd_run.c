@@ -190,7 +190,28 @@ static void print_completion(const cli_job *j) {
     zw_text_clear(&out);
 }
 
-static void print_summary(const cli_job *j) {
+enum { WATCHED = 8 };
+#define MUCH 0.02 /* of the sizes of the terms of an observable: as of the energy */
+
+/* observables that stay by the model, and have not */
+static zw_status watch(cli_job *j, zw_watched *all, int *n, zw_error *err) {
+    ZW_TRY(
+        zw_conserved_watch(zw_sim_system(j->sim), NULL, zw_sim_rows(j->sim), WATCHED, all, n, err));
+    for (int i = 0; i < *n; i++) {
+        if (all[i].drift <= MUCH)
+            continue;
+        zw_doubt d =
+            zw_doubt_of("drift of an observable", all[i].t,
+                        "%s is constant by the model, but has changed by %.2g of the size of "
+                        "its terms: errors of the steps have added up",
+                        all[i].name, all[i].drift);
+        zw_doubt_hint(&d, "take tighter tolerances or a shorter step");
+        zw_sim_doubt(j->sim, &d);
+    }
+    return ZW_OK;
+}
+
+static void print_summary(const cli_job *j, int nwatched, const zw_watched *watched) {
     const zw_system *s = zw_sim_system(j->sim);
     zw_sim_info info = zw_sim_statistics(j->sim);
     FILE *out = stderr;
@@ -223,6 +244,9 @@ static void print_summary(const cli_job *j) {
     if (s->nv > 0) /* states alone have none */
         fprintf(out, "  energy %.10g J at the start, %.10g J at the end\n", info.run.energy_start,
                 info.run.energy_end);
+    for (int i = 0; i < nwatched; i++)
+        fprintf(out, "  %s stays to %.2g of the size of its terms\n", watched[i].name,
+                watched[i].drift);
     print_balance(j);
     if (!j->o->out && !j->o->json && !j->o->plot.n && !strobe_is_wanted(j->o))
         print_last_state(j);
@@ -236,9 +260,12 @@ static zw_status run_job(cli_job *j, const char *path, const cli_options *o, zw_
     zw_status status = cli_job_run(j, err);
     /* what there is is kept, however it ended */
     zw_error later = {0};
-    zw_status written = write_results(j, &later);
+    zw_watched watched[WATCHED];
+    int nwatched;
+    zw_status seen = watch(j, watched, &nwatched, &later);
+    zw_status written = seen < 0 ? seen : write_results(j, &later);
     if (!j->o->quiet)
-        print_summary(j);
+        print_summary(j, nwatched, watched);
     if (status < 0)
         return status;
     if (written < 0)

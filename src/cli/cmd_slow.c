@@ -7,6 +7,7 @@
 #include "derive.h"
 #include "job.h"
 #include "picture.h"
+#include "progress.h"
 #include "reduced.h"
 #include "slow.h"
 
@@ -53,6 +54,10 @@ static const zw_option table[] = {
      "parameter of this name, in the place of the slow variable --for"},
     {"for", ZW_OPT_STRING, AT(slow.instead), 0, 0, 0, "", "NAME",
      "with --hold: the slow variable that it replaces"},
+    {"average", ZW_OPT_STRING, AT(slow.average), 0, 0, 0, "", "NAME,...",
+     "mean drift of observables that stay without eps, over the periodic motions on their levels, "
+     "up to eps t = --until; of "
+     "the slow flow if something is fast"},
     {"advise", ZW_OPT_LIST, AT(slow.advise), 0, 0, 0, "", "CONSTRAINT",
      "what constraints would cost: added one by one, against a run (--until) without them"},
     {"compare", ZW_OPT_LIST, AT(slow.compare), 0, 0, 0, "", "NAME",
@@ -467,6 +472,92 @@ static zw_status advise(const cli_options *o, const cli_model *m, const char *pa
     return ZW_OK;
 }
 
+/* ------------------------------------------------------------------------------------------------- averages */
+
+static zw_status split_average(const cli_model *m, const char *text, const char **name, int *n,
+                               zw_error *err) {
+    for (*n = 0; *text;) {
+        text += strspn(text, " ,;");
+        size_t length = strcspn(text, " ,;");
+        char *own = length ? zw_context_alloc(m->ctx, length + 1) : NULL;
+        if (length == 0)
+            break;
+        if (!own || *n == ZW_AVERAGE_MOST)
+            return zw_fail(err, own ? ZW_E_OPTION : ZW_E_MEMORY,
+                           own ? "--average: too many observables" : "out of memory");
+        memcpy(own, text, length);
+        own[length] = '\0';
+        name[(*n)++] = own;
+        text += length;
+    }
+    return ZW_OK;
+}
+
+/* of the model itself, or of the flow on its slow manifold */
+static zw_status average_of(const cli_options *o, const cli_model *m, const zw_system *sys,
+                            const char *small, const char *path, zw_error *err) {
+    zw_average_options options = zw_average_options_default();
+    zw_model_source source = cli_model_source(m, path);
+    zw_average_info info;
+    const char *name[ZW_AVERAGE_MOST];
+    zw_table *t;
+    options.small = small;
+    options.name = name;
+    options.until = o->until;
+    options.stop = cli_watch;
+    options.stop_user = (void *)o;
+    if (o->step_out > 0)
+        options.steps = (int)fmax(1, fmin(round(o->until / o->step_out), 1e5));
+    ZW_TRY(split_average(m, o->slow.average, name, &options.n, err));
+    zw_status status = zw_average(sys, &options, &source, &t, &info, err);
+    cli_end_progress();
+    ZW_TRY(status);
+    printf("mean drift over %s t from 0 to %.10g, periods %.6g to %.6g s\n", small, info.tau,
+           info.period[0], info.period[1]);
+    for (int j = 0; j < options.n; j++)
+        printf("  %s from %.10g to %.10g\n", name[j], info.from[j], info.to[j]);
+    if (info.ended)
+        printf("  it ends there: %s\n", info.why);
+    if (info.error > 1e-3) {
+        zw_doubt d = zw_doubt_of(
+            "average", NAN,
+            "the steps of the drift are too long: its values are wrong by about %.1g of "
+            "their change",
+            info.error);
+        zw_doubt_hint(&d, "shorter ones by --step-out");
+        zw_doubts_add(m->doubts, &d);
+        cli_tell_doubts(o, m->doubts, false);
+    }
+    return picture_and_table(o, m->doubts, t, err);
+}
+
+static zw_status average(const cli_options *o, const cli_model *m, const char *path,
+                         zw_error *err) {
+    zw_manifold_options options = zw_manifold_options_default();
+    zw_manifold *slow;
+    zw_system *sys;
+    bool split = o->slow.fast.n || m->sys->slow_fast.small;
+    if (!split && !o->slow.eps)
+        return zw_fail(err, ZW_E_OPTION, "--average: which parameter is small? --eps NAME");
+    if (!split)
+        return average_of(o, m, m->sys, o->slow.eps, path, err);
+    options.small = o->slow.eps;
+    options.nfast = o->slow.fast.n;
+    options.fast = o->slow.fast.item;
+    options.order = 1;
+    ZW_TRY(zw_manifold_create(&slow, m->sys, &options, err));
+    const char *small = zw_expr_name(m->ctx, zw_manifold_get(slow)->small);
+    char *text = zw_manifold_model(slow, 1, NULL, err);
+    zw_status status =
+        text ? zw_model_parse(&sys, m->ctx, text, strlen(text), "the slow flow", NULL, err)
+             : err->status;
+    if (status >= 0)
+        status = average_of(o, m, sys, small, path, err);
+    zw_string_free(m->ctx, text);
+    zw_manifold_destroy(slow);
+    return status;
+}
+
 /* -------------------------------------------------------------------------------------------------- whole */
 
 static zw_status read_box(job *j, zw_error *err) {
@@ -500,6 +591,11 @@ static zw_status check(const cli_options *o, zw_error *err) {
     if (o->slow.advise.n && !(o->until > 0)) {
         zw_fail(err, ZW_E_OPTION, "--advise compares runs: how long?");
         zw_error_hint(err, "--until 1");
+        return ZW_E_OPTION;
+    }
+    if (o->slow.average && !(o->until > 0)) {
+        zw_fail(err, ZW_E_OPTION, "--average: up to which eps t?");
+        zw_error_hint(err, "--until 1 is of eps t here");
         return ZW_E_OPTION;
     }
     if (o->slow.compare.n && !o->slow.advise.n)
@@ -586,6 +682,8 @@ static zw_status work(const cli_options *o, cli_model *m, const char *path, zw_e
         return cli_slow_near(o, m, path, err);
     if (o->slow.advise.n)
         return advise(o, m, path, err);
+    if (o->slow.average)
+        return average(o, m, path, err);
     if (o->slow.propose || (!o->slow.eps && !o->slow.fast.n && !m->sys->slow_fast.small))
         return propose(o, m, err);
     ZW_TRY(cli_model_reduce(m, path, o, CLI_REDUCE_LEFT_OUT, err));

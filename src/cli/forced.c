@@ -94,6 +94,7 @@ static zw_status make_studies(cli_forced *s, const cli_options *o, const char *o
     options.settle = o->forced.settle;
     options.taylor = o->forced.taylor;
     options.slow = o->forced.slow;
+    options.cycles = o->forced.cycles;
     options.van_der_pol = o->forced.van_der_pol;
     options.winding = o->forced.winding;
     options.coefficients = o->forced.coefficients || is_deep(o->out);

@@ -38,5 +38,8 @@ extern const zw_option cli_symbolic_table[];
 /* Options of formulas without formulas? */
 zw_status cli_symbolic_check(const cli_options *o, zw_error *err);
 zw_status cli_linearise_symbolic(const cli_options *o, const cli_steady *s, zw_error *err);
+/* What these options ask for, with the names of --steady, --at, --states, --small and --numbers, written to --out. */
+zw_status cli_symbolic_tell(const cli_options *o, const cli_model *m, zw_symbolic_options *options,
+                            int format, zw_error *err);
 
 #endif

@@ -64,10 +64,31 @@ zw_status cli_symbolic_check(const cli_options *o, zw_error *err) {
     return ZW_E_OPTION;
 }
 
-zw_status cli_linearise_symbolic(const cli_options *o, const cli_steady *s, zw_error *err) {
-    zw_symbolic_options options = zw_symbolic_options_default();
+zw_status cli_symbolic_tell(const cli_options *o, const cli_model *m, zw_symbolic_options *options,
+                            int format, zw_error *err) {
     const char *names[NAMES_MAX], *numbers[NAMES_MAX];
     zw_symbolic *y;
+    options->steady = o->motion ? "--at" : o->steady;
+    options->keep = names;
+    options->number = numbers;
+    ZW_TRY(split_names(m->ctx, &o->chosen, "states", names, &options->nkeep, err));
+    ZW_TRY(split_names(m->ctx, &o->small, "small", names, &options->nkeep, err));
+    ZW_TRY(split_names(m->ctx, &o->numbers, "numbers", numbers, &options->nnumber, err));
+    options->progress = show;
+    zw_status status = zw_symbolic_create(&y, m->sys, options, err);
+    cli_end_progress();
+    ZW_TRY(status);
+    char *text = zw_symbolic_write(y, format == LINEARISE_JSON    ? ZW_SYMBOLIC_JSON
+                                      : format == LINEARISE_LATEX ? ZW_SYMBOLIC_LATEX
+                                                                  : ZW_SYMBOLIC_TEXT);
+    status = cli_write_text(o->out, text, err);
+    zw_string_free(m->ctx, text);
+    zw_symbolic_destroy(y);
+    return status;
+}
+
+zw_status cli_linearise_symbolic(const cli_options *o, const cli_steady *s, zw_error *err) {
+    zw_symbolic_options options = zw_symbolic_options_default();
     int format = o->json ? LINEARISE_JSON : o->format;
     if (format == LINEARISE_CSV)
         return zw_fail(err, ZW_E_OPTION, "formulas are written as text, latex or json, not as csv");
@@ -81,26 +102,9 @@ zw_status cli_linearise_symbolic(const cli_options *o, const cli_steady *s, zw_e
                                               : NULL;
     if (numbers_only)
         return zw_fail(err, ZW_E_OPTION, "--%s is about numbers, not about formulas", numbers_only);
-    options.by = s->options.by;
-    options.steady = o->motion ? "--at" : o->steady;
-    options.keep = names;
-    options.number = numbers;
-    ZW_TRY(split_names(s->model.ctx, &o->chosen, "states", names, &options.nkeep, err));
-    ZW_TRY(split_names(s->model.ctx, &o->small, "small", names, &options.nkeep, err));
-    ZW_TRY(split_names(s->model.ctx, &o->numbers, "numbers", numbers, &options.nnumber, err));
-    options.parameter = o->solve_for;
-    options.order = o->taylor;
-    options.progress = show;
     ZW_TRY(cli_place_write(o, o->out, err));
-    zw_status status = zw_symbolic_create(&y, s->model.sys, &options, err);
-    if (options.progress)
-        cli_end_progress();
-    ZW_TRY(status);
-    char *text = zw_symbolic_write(y, format == LINEARISE_JSON    ? ZW_SYMBOLIC_JSON
-                                      : format == LINEARISE_LATEX ? ZW_SYMBOLIC_LATEX
-                                                                  : ZW_SYMBOLIC_TEXT);
-    status = cli_write_text(o->out, text, err);
-    zw_string_free(s->model.ctx, text);
-    zw_symbolic_destroy(y);
-    return status;
+    options.by = s->options.by;
+    options.order = o->taylor;
+    options.parameter = o->solve_for;
+    return cli_symbolic_tell(o, &s->model, &options, format, err);
 }

@@ -7,6 +7,10 @@
 
 #include "along.h"
 
+void zw_sim_doubt(zw_sim *sim, const zw_doubt *doubt) {
+    zw_doubts_add(sim->doubts, doubt);
+}
+
 const zw_doubts *zw_sim_doubts(const zw_sim *sim) {
     return sim->doubts;
 }

@@ -20,7 +20,7 @@
 #include "mech/equations/subspace.h"
 #include "mech/principles/lagrange.h"
 
-enum { STATES = 5 };
+enum { STATES = 5, OBSERVED = 24 };
 #define DEPENDS 1e-8  /* of its length: what is left of a row that depends on others */
 #define WORKLESS 1e-9 /* of a force: the part of it that does no work but by rounding */
 #define CONSTANT 1e-6 /* relative scatter of factors called constant */
@@ -525,6 +525,15 @@ static zw_status begin(study *y, const zw_active *active, zw_error *err) {
     return y->all.nc > s->nv ? refuse_too_many(y, err) : ZW_OK;
 }
 
+/* at more states: observables need not have values everywhere */
+static zw_status find_observed(study *y, const zw_active *active, zw_error *err) {
+    zw_state_set many;
+    if (y->s->nobservable == 0)
+        return ZW_OK;
+    ZW_TRY(zw_states_admissible(&many, &y->all, OBSERVED, err));
+    return zw_conserved_observed(y->out, y->s, active, &many, err);
+}
+
 static zw_status classify(zw_classification *out, const zw_system *s, const zw_active *active,
                           zw_error *err) {
     study y = {.out = out, .s = s, .ctx = s->ctx};
@@ -544,9 +553,23 @@ static zw_status classify(zw_classification *out, const zw_system *s, const zw_a
     ZW_TRY(classify_set(&y, err));
     note_facts(&y);
     /* an inequality may push at some times and not at others: nothing is claimed then */
-    if (s->nv == 0)
-        return ZW_OK; /* states alone: neither energy nor momenta */
-    return y.all.nc < out->n ? ZW_OK : zw_conserved_of(out, &y.independent, &y.states, err);
+    if (y.all.nc < out->n)
+        return ZW_OK;
+    if (s->nv > 0) /* of states alone neither energy nor momenta */
+        ZW_TRY(zw_conserved_of(out, &y.independent, &y.states, err));
+    return find_observed(&y, active, err);
+}
+
+zw_status zw_observables_that_stay(zw_classification *out, const zw_system *s,
+                                   const zw_active *active, zw_error *err) {
+    study y = {.out = out, .s = s, .ctx = s->ctx};
+    *out = (zw_classification){.dimension = s->nv + 1};
+    ZW_TRY(begin(&y, active, err));
+    if (y.all.nc < out->n)
+        return ZW_OK;
+    ZW_TRY(zw_states_admissible(&y.states, &y.all, STATES, err));
+    ZW_TRY(find_dependence(&y, err));
+    return find_observed(&y, active, err);
 }
 
 zw_status zw_classify(zw_classification *out, const zw_system *s, const zw_active *active,

@@ -301,7 +301,7 @@ static zw_status find_energy(zw_classification *out, balance *b, zw_error *err) 
     const zw_system *s = b->s;
     if (contacts_work(s))
         return ZW_OK;
-    zw_conserved c;
+    zw_conserved c = {0};
     zw_expr *g = ZW_CONTEXT_NEW(ctx, zw_expr, s->nv), value = zw_sub(ctx, s->potential, s->T);
     if (!g)
         return zw_context_status(ctx, err);
@@ -346,7 +346,7 @@ static zw_status find_momenta(zw_classification *out, balance *b, zw_error *err)
         return zw_context_status(ctx, err);
     for (int i = 0; b->solved && i < b->split.k; i++) {
         char name[128];
-        zw_conserved c;
+        zw_conserved c = {0};
         bool alone = true, of_position = true;
         for (int k = 0; k < nv; k++) {
             direction[k] = zw_split_basis(&b->split, k, i);

@@ -158,13 +158,14 @@ static zw_status list_levels(finder *f, bool all) {
     f->nlevel = 0;
     if (f->e->arena.failed)
         return no_memory(f->err);
-    ZW_TRY(add_level(f, "energy", zw_add(ctx, f->e->eq.T, f->e->eq.V)));
+    if (f->e->sys->nv > 0)
+        ZW_TRY(add_level(f, "energy", zw_add(ctx, f->e->eq.T, f->e->eq.V)));
     for (int i = 0; i < known; i++) {
         zw_expr value = c.conserved[i].value;
         ZW_TRY(zw_equations_translate(&f->e->eq, 1, &value, f->err));
         ZW_TRY(add_level(f, c.conserved[i].name, value));
     }
-    return add_momenta(f);
+    return f->e->sys->nv > 0 ? add_momenta(f) : ZW_OK;
 }
 
 /* ----------------------------------------------------------------------------------------- amplitude */
@@ -350,7 +351,8 @@ static zw_status try_levels(finder *f, zw_error *why) {
 
 static zw_status find(finder *f) {
     zw_error why = {0};
-    bool more = f->e->sys->nv > 0 && (f->linear->nzero > 0 || pairs_on_axis(f->linear) > 1);
+    bool more = (f->e->sys->nv > 0 || f->e->sys->nobservable > 0) &&
+                (f->linear->nzero > 0 || pairs_on_axis(f->linear) > 1);
     ZW_TRY(zw_kernel_require(
         f->e->kernel, ZW_SET(SECOND) | ZW_SET(THIRD) | ZW_SET(FIELD_SECOND) | ZW_SET(FIELD_THIRD),
         f->err));

@@ -86,6 +86,11 @@ zw_status zw_forced_set(void *user, double value, double *p, double *w, double *
         ZW_TRY(zw_system_param_follow(f->sys, f->given, p, err));
     }
     memcpy(f->now, p, sizeof(double) * (size_t)f->sys->np);
+    if (f->cycles) {
+        *w = f->cycle_w;
+        *w_slope = 0;
+        return ZW_OK;
+    }
     ZW_TRY(zw_forcing_base(&f->forcing, p, &base, NULL, err));
     if (f->has_over)
         ZW_TRY(zw_forcing_slope(&f->forcing, p, f->over.parameter, &slope, err));
@@ -247,6 +252,7 @@ static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_har
     if (f->kinks)
         o.samples = larger(KINK_POINTS, KINK_POINTS_EACH * top * f->options.order);
     o.free = f->options.free;
+    o.cycle = f->cycles;
     o.winding = f->winding;
     if (!o.harmonic)
         return zw_forced_no_memory(err);
@@ -310,7 +316,7 @@ zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
 static zw_status find_reach(zw_forced *f, zw_error *err) {
     double base;
     f->reach = 1;
-    if (f->options.free)
+    if (f->options.free || f->cycles)
         return ZW_OK;
     int *multiple = ZW_NEW(&f->arena, int, f->forcing.n + 1);
     if (!multiple)
@@ -418,8 +424,10 @@ static zw_status build(zw_forced *f, zw_error *err) {
     }
     if (!f->options.free)
         ZW_TRY(zw_forcing_find(&f->forcing, &f->eq, err));
-    if (!f->options.free && f->forcing.autonomous)
+    if (!f->options.free && f->forcing.autonomous) {
         ZW_TRY(refuse_driven_events(f, err));
+        ZW_TRY(zw_forced_cycles_check(f, err));
+    }
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
     if (!f->options.free)

@@ -21,6 +21,8 @@ typedef struct zw_forced_curve {
     int mode;             /* of a family of free motions: where it begins */
     bool imaged;          /* its mirror image leaves there, too, and was not followed */
     bool vertical;        /* all of it is at one value of the parameter */
+    bool shrinks[2];      /* cycles: it ends where they shrink to rest, */
+    double born[2];       /* at this value */
     int runaway; /* of free motions: it ends where so many harmonics are too few; 0: it does not */
 } zw_forced_curve;
 
@@ -59,6 +61,12 @@ struct zw_forced {
     bool has_over;
     zw_equations eq;
     zw_forcing forcing;
+    bool cycles;    /* nothing drives it: the frequency is the last unknown of x */
+    double cycle_w; /* where it is not known yet */
+    double cycle_most,
+        *cycle_before; /* of the curve: the largest square of its motion, and its last point, */
+    double cycle_last, cycle_value; /* the square there, and the parameter */
+    int cycle_top;                  /* and its harmonics */
     bool
         straight; /* the frequency of the drive is straight_base + straight_slope times the number */
     double straight_base, straight_slope, straight_size;
@@ -143,6 +151,16 @@ void zw_forced_put_left(zw_text *out, const zw_forced *f, int first, int n);
 void zw_forced_json_left(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
 zw_status zw_forced_left_columns(const zw_forced *f, zw_table *t);
 int zw_forced_fill_left(const zw_forced *f, const zw_forced_motion *m, double *row);
+/* forced_cycle.c: is the energy constant? Then cycles are families, and refused. */
+zw_status zw_forced_cycles_check(zw_forced *f, zw_error *err);
+/* The orbit to which the start leads as a guess in f->x; ZW_RETRY: there is none, trouble says why. */
+zw_status zw_forced_cycles_guess(zw_forced *f, double value, zw_error *trouble);
+/* --march and the like are about drives. */
+zw_status zw_forced_refuse_cycles(const zw_forced *f, const char *what, zw_error *err);
+/* The frequency of the coefficients x, w of what is driven. */
+double zw_forced_frequency(const zw_forced *f, const double *x, double w);
+/* Does the curve shrink to rest at this point, the next one after those before? *born: the value where it does. */
+bool zw_forced_cycles_shrink(zw_forced *f, const double *x, double value, double *born);
 /* forced.c: parameters, w and its slope at a value; NaN: those of the model */
 zw_status zw_forced_set(void *user, double value, double *p, double *w, double *w_slope,
                         zw_error *err);

@@ -122,11 +122,14 @@ static void doubt_damping(const zw_forced *f, zw_doubts *out) {
     zw_doubts_add(out, &d);
 }
 
-/* unless a curve has come there by shooting, which finds what is stable by itself */
+/* unless a curve has come there by shooting, which finds what is stable by itself, or cycles have shrunk to rest on the way */
 static void doubt_nowhere(const zw_forced *f, zw_doubts *out) {
     for (int i = 0; f->shoots && i < f->nmotion; i++)
         if (f->motion[i].curve >= 0 && !f->motion[i].march &&
             f->motion[i].value == f->nowhere_value)
+            return;
+    for (int i = 0; i < f->ncurve; i++)
+        if (f->curve[i].shrinks[0] || f->curve[i].shrinks[1])
             return;
     if (!f->nowhere)
         return;
@@ -134,7 +137,9 @@ static void doubt_nowhere(const zw_forced *f, zw_doubts *out) {
                              "no periodic motion was found at %s = %.9g: curves that pass "
                              "there may be missing",
                              f->over.name, f->nowhere_value / f->over.factor);
-    zw_doubt_hint(&d, "--starts 50 tries more starts, --values 10 also searches between the ends");
+    zw_doubt_hint(&d, f->cycles ? "--values 10 also searches between the ends"
+                                : "--starts 50 tries more starts, --values 10 also searches "
+                                  "between the ends");
     zw_doubts_add(out, &d);
 }
 

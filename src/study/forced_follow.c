@@ -34,6 +34,8 @@ typedef struct walk {
     bool skip;       /* the first point is known already */
     bool refine;     /* it ended because it needs more harmonics */
     bool again;      /* its last point is told with these only */
+    bool shrinks;    /* it ended where cycles shrink to rest, */
+    double born;     /* at this value */
     double value;    /* where */
     double *tangent; /* and in which direction: the coefficients of f->x, then a */
     int tangent_n;
@@ -203,6 +205,10 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
             return last ? ZW_STOPPED : ZW_OK;
         if (event == ZW_FORCED_END)
             value = zw_forced_polish(f, value, event_bound(f, point));
+    }
+    if (f->cycles && zw_forced_cycles_shrink(f, point->x, value, &w->born)) {
+        w->shrinks = true;
+        return ZW_STOPPED;
     }
     /* where curves cross, the matrix of the estimate is singular */
     bool look =
@@ -406,7 +412,14 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
         }
         if (f->curve[index].info[0].end == ZW_CONT_CLOSED)
             break;
+        f->cycle_before = NULL;
+        f->cycle_most = 0;
         ZW_TRY(go(&w, start->value, side ? 1 : -1, NULL, &f->curve[index].info[side], err));
+        if (w.shrinks) {
+            f->curve[index].shrinks[side] = true;
+            f->curve[index].born[side] = w.born;
+            f->curve[index].info[side].end = ZW_CONT_AT_BOUND;
+        }
         if (side == 0)
             reverse(f, f->curve[index].first, f->nmotion - f->curve[index].first);
         if (f->stopped || f->harsh)

@@ -25,7 +25,7 @@ bool zw_forced_may_shoot(const zw_forced *f) {
 bool zw_forced_is_harsh(zw_forced *f, int top, bool trouble) {
     int most = 2 * f->reach > ZW_FORCED_SHOT ? 2 * f->reach : ZW_FORCED_SHOT;
     bool many = top > most && !f->options.harmonics; /* given harmonics are judged by their error */
-    f->harsh |= !f->shoots && (many || trouble) && zw_forced_may_shoot(f);
+    f->harsh |= !f->cycles && !f->shoots && (many || trouble) && zw_forced_may_shoot(f);
     return f->harsh;
 }
 

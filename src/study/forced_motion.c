@@ -192,9 +192,11 @@ static zw_status integrate(zw_forced *f, const double *x, double value, zw_error
     double w, slope;
     ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+    w = zw_forced_frequency(f, x, w);
     series s = {f, x, w};
     zw_orbit orbit = {.start = 0, .period = 2 * M_PI / w, .at = state_at, .user = &s};
     zw_floquet_options o = zw_floquet_options_default();
+    o.autonomous = f->cycles;
     if (f->options.free) { /* two at 1 are as sensitive as a double root */
         o.tolerance = 1e-6;
         o.intervals_max = 128;
@@ -228,9 +230,12 @@ zw_status zw_forced_floquet(zw_forced *f, const double *x, double value, zw_floq
         return status;
     ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+    w = zw_forced_frequency(f, x, w);
     series s = {f, x, w};
     zw_orbit orbit = {.start = 0, .period = 2 * M_PI / w, .at = state_at, .user = &s};
-    return zw_floquet_find(out, f->flow, &orbit, NULL, err);
+    zw_floquet_options o = zw_floquet_options_default();
+    o.autonomous = f->cycles;
+    return zw_floquet_find(out, f->flow, &orbit, &o, err);
 }
 
 zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, const zw_floquet **out,
@@ -245,7 +250,7 @@ zw_status zw_forced_multipliers(zw_forced *f, const double *x, double value, con
     if (f->slow) {
         double w, slope;
         ZW_TRY(zw_forced_set(f, value, f->now, &w, &slope, err));
-        status = zw_forced_slow_multipliers(f, x, w, &f->last, &trouble);
+        status = zw_forced_slow_multipliers(f, x, zw_forced_frequency(f, x, w), &f->last, &trouble);
     } else {
         status = zw_harmonic_multipliers(f->balance, x, value, &f->last, &trouble);
         if (status == ZW_RETRY)
@@ -466,6 +471,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     m.x = x;
     m.measure = measured;
     ZW_TRY(zw_forced_set(f, value, f->now, &m.w, &slope, err));
+    m.w = zw_forced_frequency(f, f->x, m.w);
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     if (with_error)
         ZW_TRY(zw_forced_error(f, value, tangent, &m.error, err));
@@ -552,6 +558,8 @@ void zw_forced_copy(const zw_forced *f, int functions, int from_n, const double 
         memcpy(to + (size_t)(i * n), from + (size_t)(i * from_n), sizeof(double) * (size_t)common);
     }
     int more = zw_harmonic_unfoldings(f->balance);
-    if (more)
+    if (f->cycles)
+        to[functions * n] = from[functions * from_n];
+    else if (more)
         memset(to + (size_t)(functions * n), 0, sizeof(double) * (size_t)more);
 }

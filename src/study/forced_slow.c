@@ -50,6 +50,10 @@ zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw
                         .trivial = -1,
                         .liouville = NAN};
     bool close = false;
+    for (int i = 0; f->cycles && i < s.n; i++) /* the phase of a cycle is free: one is zero */
+        if (out->trivial < 0 ||
+            hypot(s.re[i], s.im[i]) < hypot(s.re[out->trivial], s.im[out->trivial]))
+            out->trivial = i;
     for (int i = 0; i < s.n; i++) {
         double grown = exp(fmin(s.re[i] * period, STEEP)), angle = s.im[i] * period,
                margin = MARGIN + s.error[i] * period;
@@ -57,8 +61,8 @@ zw_status zw_forced_slow_multipliers(zw_forced *f, const double *x, double w, zw
         out->im[i] = s.im[i] == 0 ? 0 : grown * sin(angle);
         out->error[i] = grown * s.error[i] * period;
         out->accuracy = fmax(out->accuracy, out->error[i] / fmax(1, grown));
-        out->outside += s.re[i] * period > margin;
-        close |= fabs(s.re[i] * period) <= margin;
+        out->outside += i != out->trivial && s.re[i] * period > margin;
+        close |= i != out->trivial && fabs(s.re[i] * period) <= margin;
     }
     out->verdict = out->outside ? ZW_FLOQUET_UNSTABLE
                    : close      ? ZW_FLOQUET_UNDECIDED

@@ -216,11 +216,12 @@ zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err)
         return zw_forced_kinks_find(f, value, number, err);
     clear_guess(f);
     f->drifts = -1;
-    zw_status status = guess_by_run(f, value, err);
+    zw_status status =
+        f->cycles ? zw_forced_cycles_guess(f, value, err) : guess_by_run(f, value, err);
     ZW_TRY(status);
     if (status == ZW_OK)
         status = solve_from_guess(f, value, err);
-    if (status == ZW_RETRY) {
+    if (status == ZW_RETRY && !f->cycles) {
         clear_guess(f);
         status = solve_from_guess(f, value, err);
     }
@@ -310,6 +311,9 @@ static zw_status put_on_constraints(zw_forced *f, double value, zw_error *err) {
 zw_status zw_forced_search(zw_forced *f, double value, int starts, int *found, zw_error *err) {
     int new = 0;
     ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
+    if (f->cycles)
+        return zw_fail(err, ZW_E_OPTION,
+                       "--starts is about driven models: cycles have no frequency to begin with");
     if (f->shoots)
         return zw_forced_kinks_search(f, value, starts, found, err);
     for (int i = 0; i < starts && !f->stopped && !f->harsh; i++) {

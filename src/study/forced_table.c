@@ -22,8 +22,11 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
     static const char *const others[] = {"multiplier", "outside", "stable", "harmonics",
                                          "error",      "curve",   "drive"};
     int n = (int)(sizeof others / sizeof *others) - (f->options.free ? 1 : 0);
-    for (int i = 0; i < n; i++)
-        ZW_TRY(zw_table_column(t, others[i], strcmp(others[i], "drive") == 0 ? "rad/s" : ""));
+    for (int i = 0; i < n; i++) {
+        bool drive = strcmp(others[i], "drive") == 0;
+        ZW_TRY(
+            zw_table_column(t, drive && f->cycles ? "frequency" : others[i], drive ? "rad/s" : ""));
+    }
     if (f->options.free) {
         ZW_TRY(zw_table_column(t, "energy", f->over.unit[0] ? "J" : ""));
         return zw_table_column(t, "mode", "");

@@ -248,6 +248,12 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
                        f->over.name);
     if (c->runaway)
         put_runaway(out, f, c);
+    for (int side = 0; side < 2; side++)
+        if (c->shrinks[side]) {
+            zw_text_printf(out, "    shrinks to rest at %s = ", f->over.name);
+            put_value(out, f, c->born[side]);
+            zw_text_put(out, ", a Hopf point\n");
+        }
     for (int side = 0; side < 2 && !c->vertical && !c->runaway; side++)
         if (c->info[side].end != ZW_CONT_AT_BOUND && c->info[side].points)
             zw_text_printf(out, "    ends at %s\n",
@@ -317,7 +323,8 @@ static void put_curves(zw_text *out, const zw_forced *f) {
         zw_text_printf(out, ": motions of %d periods of the drive over %s\n", f->options.order,
                        f->over.name);
     else
-        zw_text_printf(out, ": forced motions over %s\n", f->over.name);
+        zw_text_printf(out, ": %s over %s\n", f->cycles ? "cycles" : "forced motions",
+                       f->over.name);
     zw_forced_put_reduction(out, f);
     zw_kept_put(out, &f->kept, f->sys);
     for (int i = 0; i < f->ncurve; i++)

@@ -40,6 +40,7 @@ typedef enum zw_family_kind {
 typedef struct zw_orbits_family {
     zw_family_kind kind;
     int coordinate;       /* of an extreme value */
+    int observable;       /* that stays in the place of the energy, counted from 1; 0: none */
     const zw_system *sys; /* with the damping as its last parameter */
     zw_expr damping, integral;
     zw_expr *slope, *symbol; /* nx; nsymbol: state and parameters */

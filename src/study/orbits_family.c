@@ -59,6 +59,17 @@ static bool find_extreme(zw_orbits *o, const char *name, const char **unit) {
     return false;
 }
 
+/* an observable in the place of the energy: that it stays, the orbit tells */
+static bool find_observable(zw_orbits *o, const char *name, const char **unit) {
+    for (int i = 0; i < o->sys->nobservable; i++)
+        if (strcmp(o->sys->observable[i].name, name) == 0) {
+            o->family.observable = i + 1;
+            *unit = o->sys->observable[i].unit;
+            return true;
+        }
+    return false;
+}
+
 zw_status zw_orbits_read_family(zw_orbits *o, zw_error *err) {
     const char *unit = "", *name;
     ZW_TRY(zw_over_name(&o->over, o->options.over, err));
@@ -71,6 +82,8 @@ zw_status zw_orbits_read_family(zw_orbits *o, zw_error *err) {
     } else if (strcmp(name, "period") == 0) {
         o->family.kind = ZW_FAMILY_PERIOD;
         unit = is_unitless(o->sys) ? "" : "s";
+    } else if (find_observable(o, name, &unit)) {
+        o->family.kind = ZW_FAMILY_ENERGY;
     } else if (!find_extreme(o, name, &unit)) {
         return ZW_OK;
     }
@@ -85,12 +98,17 @@ static zw_status refuse_others(const zw_orbits *o, zw_error *err) {
     bool states = o->sys->nv == 0;
     for (int i = 0; i < o->sys->nq; i++)
         states |= o->sys->coord[i].state;
+    if (o->sys->nv == 0 && o->family.observable)
+        states = false;
     if (states || !o->autonomous) {
         zw_fail(err, ZW_E_OPTION,
                 "--over %s: families of free orbits are those of mechanical "
                 "systems without %s",
                 o->over.name, states ? "states of first order" : "a drive");
-        zw_error_hint(err, "the name of a parameter goes along that");
+        zw_error_hint(
+            err, states && o->sys->nv == 0
+                     ? "an observable that stays goes along a family of states: observe h = ..."
+                     : "the name of a parameter goes along that");
         return ZW_E_OPTION;
     }
     return ZW_OK;
@@ -117,7 +135,7 @@ static zw_status add_parameter(zw_orbits *o, zw_error *err) {
     return ZW_OK;
 }
 
-/* v.dT/dv - T + V and its slopes */
+/* v.dT/dv - T + V, or an observable of the state, and its slopes */
 static zw_status make_integral(zw_orbits *o, zw_error *err) {
     zw_orbits_family *f = &o->family;
     zw_context *ctx = o->sys->ctx;
@@ -132,11 +150,20 @@ static zw_status make_integral(zw_orbits *o, zw_error *err) {
     for (int i = 0; i < nv; i++)
         integral =
             zw_add(ctx, integral, zw_mul(ctx, o->eq.v[i], zw_diff(ctx, o->eq.T, o->eq.v[i])));
-    f->integral = integral;
     for (int i = 0; i < f->nsymbol; i++)
         f->symbol[i] = i < o->eq.nq ? o->eq.q[i]
                        : i < nx     ? o->eq.v[i - o->eq.nq]
                                     : o->sys->param[i - nx].sym;
+    if (f->observable) {
+        integral = o->sys->observable[f->observable - 1].value;
+        ZW_TRY(zw_equations_translate(&o->eq, 1, &integral, err));
+        if (zw_foreign_symbol(ctx, integral, f->nsymbol, f->symbol))
+            return zw_fail(err, ZW_E_OPTION,
+                           "--over %s: it holds time, accelerations or multipliers, and is no "
+                           "number of a family",
+                           o->over.name);
+    }
+    f->integral = integral;
     for (int i = 0; i < nx; i++)
         f->slope[i] = zw_diff(ctx, integral, f->symbol[i]);
     return zw_context_status(ctx, err);
@@ -148,9 +175,17 @@ zw_status zw_orbits_unfold(zw_orbits *o, zw_error *err) {
     int nv = o->eq.nv;
     ZW_TRY(refuse_others(o, err));
     ZW_TRY(add_parameter(o, err));
-    zw_expr *h = ZW_NEW(&o->arena, zw_expr, nv + 1);
-    if (!h)
+    zw_expr *h = ZW_NEW(&o->arena, zw_expr, nv + 1),
+            *qdot = ZW_NEW(&o->arena, zw_expr, o->eq.nq + 1);
+    if (!h || !qdot)
         return zw_orbits_no_memory(err);
+    if (nv == 0) { /* of states: along the slope of the integral, which it changes on every orbit */
+        ZW_TRY(make_integral(o, err));
+        for (int i = 0; i < o->eq.nq; i++)
+            qdot[i] = zw_add(ctx, o->eq.qdot[i], zw_mul(ctx, f->damping, f->slope[i]));
+        o->eq.qdot = qdot;
+        return zw_context_status(ctx, err);
+    }
     for (int i = 0; i < nv; i++) {
         zw_expr sum = ZW_ZERO;
         for (int j = 0; j < nv; j++)
@@ -265,8 +300,8 @@ zw_status zw_orbits_check_integral(zw_orbits *o, const zw_orbit *about, zw_error
     if (change <= CONSERVED * size)
         return ZW_OK;
     zw_fail(err, ZW_E_MODEL,
-            "energy does not stay on the motions of this model: orbits form no family over %s",
-            o->over.name);
+            "%s does not stay on the motions of this model: orbits form no family over %s",
+            f->observable ? o->sys->observable[f->observable - 1].name : "energy", o->over.name);
     zw_error_hint(err, "drives and dampings must be off; over a parameter orbits are single");
     return ZW_E_MODEL;
 }

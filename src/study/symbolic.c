@@ -253,8 +253,20 @@ static zw_status find(zw_symbolic *s, zw_error *err) {
     return zw_symbolic_check_steady(s, err);
 }
 
-/* parameters that are made of others, by what they are made of; of: only those that are made of this one */
-static zw_status define(zw_symbolic *s, zw_expr of, zw_error *err) {
+/* is a definition made of nothing but symbols that stand beside `of` in others? J_2 = J_S where J_1 = zeta*J_S */
+static bool is_beside(const zw_symbolic *s, zw_expr value, zw_expr of) {
+    const zw_system *sys = s->sys;
+    int n = 0;
+    zw_expr beside[ZW_STATES_MOST];
+    for (int i = 0; i < sys->np; i++)
+        for (int k = 0; k < sys->np && zw_depends(s->ctx, sys->param[i].value, of); k++)
+            if (n < ZW_STATES_MOST && zw_depends(s->ctx, sys->param[i].value, sys->param[k].sym))
+                beside[n++] = sys->param[k].sym;
+    return n > 0 && zw_foreign_symbol(s->ctx, value, n, beside) == ZW_NULL;
+}
+
+/* parameters that are made of others, by what they are made of; of: only those that are made of this one, and beside: what stands beside it */
+static zw_status define(zw_symbolic *s, zw_expr of, bool beside, zw_error *err) {
     const zw_system *sys = s->sys;
     int n = 0;
     zw_expr *symbol = ZW_SYMBOLIC_NEW(s, zw_expr, sys->np),
@@ -267,7 +279,7 @@ static zw_status define(zw_symbolic *s, zw_expr of, zw_error *err) {
             continue;
         symbol[n] = p->sym;
         value[n] = zw_subst(s->ctx, p->value, n, symbol, value);
-        n += !of || zw_depends(s->ctx, value[n], of);
+        n += !of || zw_depends(s->ctx, value[n], of) || (beside && is_beside(s, p->value, of));
     }
     if (n == 0)
         return ZW_RETRY; /* nothing to be replaced */
@@ -280,12 +292,15 @@ static zw_status define(zw_symbolic *s, zw_expr of, zw_error *err) {
 static zw_status make(zw_symbolic *s, zw_error *err) {
     zw_error first = {0};
     ZW_TRY(prepare(s, err));
-    for (int i = 0; s->options.parameter && i < s->sys->np; i++)
-        if (strcmp(s->sys->param[i].name, s->options.parameter) == 0 && !s->fixed[i])
-            ZW_TRY(define(s, s->sys->param[i].sym, err)); /* conditions hold all of it then */
+    const char *asked[] = {s->options.parameter, s->options.cycle_type};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; asked[k] && i < s->sys->np; i++)
+            if (strcmp(s->sys->param[i].name, asked[k]) == 0 && !s->fixed[i])
+                ZW_TRY(define(s, s->sys->param[i].sym, k == 1,
+                              err)); /* conditions hold all of it then */
     zw_status status = find(s, &first);
     if (status == ZW_E_MODEL) { /* perhaps parameters depend on each other */
-        zw_status again = define(s, ZW_NULL, err);
+        zw_status again = define(s, ZW_NULL, false, err);
         if (again < 0)
             return again;
         status = again == ZW_RETRY ? status : find(s, again == ZW_RETRY ? NULL : &(zw_error){0});
@@ -310,6 +325,8 @@ static zw_status make(zw_symbolic *s, zw_error *err) {
     r->lambda = s->z + s->eq.nv;
     r->nrate = r->norbit;
     r->rate = s->c;
+    if (s->options.cycles)
+        s->options.order = 3;
     if (s->options.order > 0) {
         zw_symbolic_progress(s, "expansion", 0.8);
         ZW_TRY(zw_symbolic_expand(s, err));

@@ -108,8 +108,16 @@ zw_status zw_symbolic_second(zw_symbolic *s, zw_error *err);
 
 /* symbolic_stability.c */
 zw_status zw_symbolic_stability(zw_symbolic *s, zw_error *err);
+/* The symbol of a parameter or of a free symbol of the motion; ZW_NULL: there is none of this name, or no name. */
+zw_expr zw_symbolic_parameter(const zw_symbolic *s, const char *name);
+/* value > 0 as a product of factors that may be negative, and where it vanishes (parameter ZW_NULL: not asked). False: too long. */
+bool zw_symbolic_condition(zw_symbolic *s, zw_condition *c, zw_expr value, zw_expr parameter);
 
 /* symbolic_taylor.c */
 zw_status zw_symbolic_expand(zw_symbolic *s, zw_error *err);
+
+/* symbolic_cycle.c: of n equations row = 0 in y, y' (x, 2 n) up to order 3 */
+zw_status zw_symbolic_cycles(zw_symbolic *s, int n, const zw_expr *x, const zw_expr *row,
+                             zw_error *err);
 
 #endif

@@ -303,25 +303,19 @@ static void solve_for(zw_symbolic *s, zw_condition *c, zw_expr factor, zw_expr p
         add_root(s, c, squares ? square_root(s, x[k]) : zw_factored(ctx, x[k]));
 }
 
-static zw_expr parameter_symbol(const zw_symbolic *s) {
-    for (int i = 0; s->options.parameter && i < s->nsymbol - 1; i++)
-        if (strcmp(zw_expr_name(s->ctx, s->symbol[i]), s->options.parameter) == 0)
+zw_expr zw_symbolic_parameter(const zw_symbolic *s, const char *name) {
+    for (int i = 0; name && i < s->nsymbol - 1; i++)
+        if (strcmp(zw_expr_name(s->ctx, s->symbol[i]), name) == 0)
             return s->symbol[i];
     return ZW_NULL;
 }
 
-/* value > 0, as a product of factors that may be negative */
-static void add_condition(zw_symbolic *s, zw_symbolic_block *b, zw_condition *list,
-                          const char *name, zw_expr value) {
+bool zw_symbolic_condition(zw_symbolic *s, zw_condition *c, zw_expr value, zw_expr parameter) {
     zw_factor part[FACTORS_MOST];
-    zw_expr number, parameter = parameter_symbol(s);
+    zw_expr number;
     int n;
-    zw_condition *c = &list[b->ncondition];
-    *c = (zw_condition){.name = zw_arena_string(&s->arena, name)};
-    if (!zw_ratio_factors(s->ctx, value, &number, FACTORS_MOST, part, &n)) {
-        b->conditions = ZW_FORMULA_LONG;
-        return;
-    }
+    if (!zw_ratio_factors(s->ctx, value, &number, FACTORS_MOST, part, &n))
+        return false;
     c->value = number == ZW_ZERO                    ? ZW_ZERO
                : zw_expr_number(s->ctx, number) < 0 ? ZW_MINUS_ONE
                                                     : ZW_ONE;
@@ -337,6 +331,17 @@ static void add_condition(zw_symbolic *s, zw_symbolic_block *b, zw_condition *li
         c->value = zw_mul(s->ctx, c->value, zw_pow(s->ctx, base, odd ? ZW_ONE : ZW_TWO));
         if (parameter)
             solve_for(s, c, base, parameter);
+    }
+    return true;
+}
+
+static void add_condition(zw_symbolic *s, zw_symbolic_block *b, zw_condition *list,
+                          const char *name, zw_expr value) {
+    zw_condition *c = &list[b->ncondition];
+    *c = (zw_condition){.name = zw_arena_string(&s->arena, name)};
+    if (!zw_symbolic_condition(s, c, value, zw_symbolic_parameter(s, s->options.parameter))) {
+        b->conditions = ZW_FORMULA_LONG;
+        return;
     }
     for (int i = 0; i < b->ncondition; i++)
         if (list[i].value == c->value)
@@ -404,7 +409,7 @@ static zw_status find_conditions(zw_symbolic *s, zw_symbolic_block *b, zw_error 
 }
 
 static zw_status check_parameter(const zw_symbolic *s, zw_error *err) {
-    if (!s->options.parameter || parameter_symbol(s))
+    if (!s->options.parameter || zw_symbolic_parameter(s, s->options.parameter))
         return ZW_OK;
     zw_fail(err, ZW_E_NAME, "there is no parameter '%s' to solve for", s->options.parameter);
     zw_error_hint(err, "it is a parameter of the model or a symbol of the motion");

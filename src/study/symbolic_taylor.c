@@ -52,7 +52,7 @@ static bool is_named(const zw_symbolic *s, int i) {
         if (strcmp(s->options.keep[k], zw_symbolic_entry(s, i)) == 0 ||
             (q >= 0 && strcmp(s->options.keep[k], s->sys->coord[q].name) == 0))
             return true;
-    return s->options.nkeep == 0;
+    return s->options.nkeep == 0 || s->options.cycles;
 }
 
 static zw_status choose(expander *e, zw_error *err) {
@@ -543,6 +543,39 @@ static zw_status check(const expander *e, zw_error *err) {
         e->order + 1);
 }
 
+/* the rows y' - ... = 0 and M v' - h = 0 of all kept entries, for cycles */
+static zw_status give_rows(expander *e, zw_error *err) {
+    zw_symbolic *s = e->s;
+    zw_context *ctx = s->ctx;
+    int n = s->result.n, velocity = 0;
+    zw_expr *x = ZW_SYMBOLIC_NEW(s, zw_expr, 2 * n), *row = ZW_SYMBOLIC_NEW(s, zw_expr, n);
+    if (s->arena.failed)
+        return zw_symbolic_memory(err);
+    for (int k = 0; k < n; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "rate %d", k);
+        x[k] = s->small[s->kept[k]];
+        x[n + k] = zw_symbol(ctx, name);
+    }
+    for (int k = 0; k < n; k++) {
+        int i = s->kept[k], column = 0;
+        if (i < s->eq.nq) {
+            row[k] = zw_sub(ctx, x[n + k], zw_sum(ctx, e->width, e->rate + (size_t)(i * e->width)));
+            continue;
+        }
+        row[k] = zw_neg(ctx, zw_sum(ctx, e->width, e->h + (size_t)(velocity * e->width)));
+        for (int j = 0; j < n; j++) {
+            if (s->kept[j] < s->eq.nq)
+                continue;
+            zw_expr M =
+                zw_sum(ctx, e->width, e->M + (size_t)((velocity * e->ni + column++) * e->width));
+            row[k] = zw_add(ctx, row[k], zw_mul(ctx, M, x[n + j]));
+        }
+        velocity++;
+    }
+    return zw_symbolic_cycles(s, n, x, row, err);
+}
+
 /* ------------------------------------------------------------------------------------------------------ public */
 
 zw_status zw_symbolic_expand(zw_symbolic *s, zw_error *err) {
@@ -574,6 +607,8 @@ zw_status zw_symbolic_expand(zw_symbolic *s, zw_error *err) {
         return ZW_E_MODEL;
     }
     ZW_TRY(check(&e, err));
+    if (s->options.cycles)
+        return give_rows(&e, err);
     ZW_TRY(tell_accelerations(&e, err));
     s->too_long = false;
     zw_expr *small = ZW_SYMBOLIC_NEW(s, zw_expr, e.nsmall),

@@ -378,10 +378,97 @@ static void write_series(writer *w) {
     }
 }
 
+/* ----------------------------------------------------------------------------------------------------- cycles */
+
+/* a value with the Hopf point put in, or on the condition of it */
+static zw_expr root_of(const writer *w, zw_expr square) {
+    return zw_sqrt(w->ctx, readable(w, square));
+}
+
+static void write_type(writer *w, const zw_symbolic_cycle *c) {
+    zw_paper *p = &w->paper;
+    zw_expr sign = c->type.value, parameter = zw_symbolic_parameter(w->s, w->s->options.cycle_type);
+    if (sign == ZW_ZERO)
+        zw_paper_say(p, "Terms of third order say nothing about its type: a = 0.");
+    else if (sign == ZW_ONE || sign == ZW_MINUS_ONE)
+        zw_paper_say(p, "For positive parameters a is %s: the Hopf point is %s.",
+                     sign == ZW_ONE ? "negative" : "positive",
+                     sign == ZW_ONE ? "supercritical, with stable cycles if nothing else grows"
+                                    : "subcritical, with unstable cycles");
+    else {
+        zw_paper_say(p, "It is supercritical, with stable cycles if nothing else grows, where");
+        zw_paper_equation(p, readable(w, sign), 2, ZW_ZERO, NULL);
+        zw_paper_say(p, "and subcritical where that is negative. Factors that are positive where "
+                        "all parameters are positive are left out.");
+    }
+    for (int i = 0; i < c->type.nroot; i++)
+        zw_paper_equation(p, parameter, 0, readable(w, c->type.root[i]), "the type changes");
+    if (parameter && c->type.nroot == 0)
+        zw_paper_say(p, "This cannot be solved for %e.", parameter);
+}
+
+static void write_hopf(writer *w, const zw_symbolic_cycle *c) {
+    zw_paper *p = &w->paper;
+    zw_expr parameter = zw_symbolic_parameter(w->s, w->s->options.parameter);
+    zw_paper_heading(p, "The Hopf point");
+    if (c->critical) {
+        zw_expr frequency = zw_symbolic_free_name(w->s, "w", "w_cycle", "frequency");
+        zw_paper_equation(p, parameter, 0, readable(w, c->critical), NULL);
+        zw_paper_equation(p, frequency, 0, root_of(w, c->frequency), NULL);
+        if (c->rise)
+            zw_paper_equation(p, named(w, "slope of C^2"), 0, readable(w, c->rise),
+                              "with the parameter");
+    } else {
+        zw_paper_say(p, "is where");
+        zw_paper_equation(p, readable(w, c->hurwitz), 0, ZW_ZERO, NULL);
+    }
+    zw_paper_say(p,
+                 "There {r' = sigma r + a r^3|\\dot{r} = \\sigma r + a r^3} and the frequency is "
+                 "{w + b r^2|\\omega + b r^2}, r the amplitude of %e, with",
+                 w->s->entry[c->entry]);
+    zw_expr square = c->frequency ? c->frequency : c->square;
+    zw_paper_equation(p, zw_symbolic_free_name(w->s, "a", "a_r", "a_growth"), 0,
+                      readable(w, c->growth), NULL);
+    zw_paper_equation(p, zw_symbolic_free_name(w->s, "b", "b_r", "b_frequency"), 0,
+                      zw_mul(w->ctx, root_of(w, square), readable(w, c->bend)), NULL);
+    write_type(w, c);
+}
+
+static void write_cycle(writer *w) {
+    const zw_symbolic_cycle *c = w->r->cycle;
+    zw_paper *p = &w->paper;
+    zw_expr C = zw_symbolic_free_name(w->s, "C", "C_cycle", "amplitude"),
+            frequency = zw_symbolic_free_name(w->s, "w", "w_cycle", "frequency");
+    zw_paper_heading(p, "Cycles");
+    zw_paper_say(p,
+                 "Up to the square of the amplitude %e of %e, with the frequency %e and the linear "
+                 "terms as they are%s",
+                 C, w->s->entry[c->entry], frequency,
+                 c->driven ? ", with the means and second harmonics that quadratic terms drive:"
+                           : "; quadratic terms drive nothing:");
+    if (c->amplitude)
+        zw_paper_equation(p, zw_pow(w->ctx, C, ZW_TWO), 0, readable(w, c->amplitude), NULL);
+    else
+        zw_paper_say(p, "The amplitude is not determined by terms of third order.");
+    zw_paper_equation(p, zw_pow(w->ctx, frequency, ZW_TWO), 0,
+                      zw_add(w->ctx, readable(w, c->square),
+                             zw_mul(w->ctx, readable(w, c->shift), zw_pow(w->ctx, C, ZW_TWO))),
+                      NULL);
+    zw_paper_say(p, "There are cycles where both are positive.");
+    write_hopf(w, c);
+    zw_paper_heading(p, "Check");
+    zw_paper_say(p, "Compared with the harmonics of the equations of motion in numbers, and these "
+                    "with the flow.");
+}
+
 static void write_all(writer *w) {
-    zw_paper_title(&w->paper, "%s: linear equations about the steady motion %s", w->s->sys->name,
-                   w->r->motion);
+    zw_paper_title(&w->paper, "%s: %s about the steady motion %s", w->s->sys->name,
+                   w->r->cycle ? "cycles" : "linear equations", w->r->motion);
     write_motion(w);
+    if (w->r->cycle) {
+        write_cycle(w);
+        return;
+    }
     write_letters(w);
     write_state_form(w);
     write_second(w);
@@ -489,6 +576,31 @@ static void put_motion(const writer *w, zw_text *out) {
     zw_text_put(out, "}");
 }
 
+static void put_cycle(const writer *w, zw_text *out) {
+    const zw_symbolic_cycle *c = w->r->cycle;
+    zw_expr square = c->frequency ? c->frequency : c->square;
+    const struct {
+        const char *key;
+        zw_expr value;
+    } part[] = {{"C^2", c->amplitude},
+                {"w^2", c->square},
+                {"shift of w^2", c->shift},
+                {"hurwitz", c->hurwitz},
+                {"critical", c->critical},
+                {"slope of C^2", c->rise},
+                {"a", c->growth},
+                {"b", zw_mul(w->ctx, root_of(w, square), c->bend)},
+                {"supercritical", c->type.value}};
+    zw_text_put(out, ",\n \"cycle\": {\"amplitude of\": ");
+    zw_text_json(out, zw_symbolic_entry(w->s, c->entry));
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        zw_text_printf(out, ",\n  \"%s\": ", part[i].key);
+        put_expr(w, out, part[i].value);
+    }
+    put_list(w, out, "type changes", c->type.nroot, c->type.root);
+    zw_text_put(out, "}");
+}
+
 static char *write_json(const writer *w) {
     const zw_symbolic_result *r = w->r;
     zw_allocator alloc = zw_context_allocator(w->ctx);
@@ -514,7 +626,7 @@ static char *write_json(const writer *w) {
         put_block(w, &out, &r->block[k]);
     }
     zw_text_put(&out, "]");
-    if (r->order) {
+    if (r->order && !r->cycle) {
         zw_text_printf(&out, ",\n \"order\": %d", r->order);
         put_list(w, &out, "small", r->nsmall, r->small);
         zw_text_put(&out, ",\n \"expansion\": [");
@@ -527,6 +639,8 @@ static char *write_json(const writer *w) {
         }
         zw_text_put(&out, "]");
     }
+    if (r->cycle)
+        put_cycle(w, &out);
     zw_text_printf(&out, ",\n \"compared\": %d, \"difference\": ", r->nchecked);
     zw_text_json_number(&out, r->error);
     zw_text_put(&out, "}\n");

@@ -338,12 +338,17 @@ static void find_zeros(zw_lyapunov *s) {
     if (zw_classify(&c, s->sys, NULL, &ignored) < 0)
         return;
     bool energy = false;
-    if (!s->autonomous && c.nconserved == 0 &&
+    int others = 0;
+    for (int i = 0; i < c.nconserved; i++)
+        others += !c.conserved[i].observed;
+    if (!s->autonomous && others == 0 &&
         !s->hybrid) /* of others it is not known whether they are the same */
         (void)zw_keep_observables(&kept, &eq, &s->arena, NULL, s->p, s->given, NULL, &ignored);
     for (int i = 0; i < kept.n; i++)
         add_zero(s, s->sys->observable[kept.observable[i]].name);
     for (int i = 0; i < c.nconserved; i++) {
+        if (c.conserved[i].observed) /* it may be a function of the others, or end with a contact */
+            continue;
         add_zero(s, c.conserved[i].name);
         energy |= strcmp(c.conserved[i].name, "energy") == 0;
     }

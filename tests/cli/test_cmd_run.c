@@ -414,6 +414,22 @@ static void test_run__energy_without_value(void **state) {
     assert_has(a->err, "the kinetic energy has no finite value at t = 0 s");
 }
 
+/* what the prey and its predators conserve is an observable; x + y is not */
+static void test_run__observables_that_stay(void **state) {
+    (void)state;
+    write_file("prey.zw", "model prey\nunits none\n"
+                          "state x, y : x' = x*(1 - y), y' = y*(x - 1)\nstart x = 3, y = 1\n"
+                          "observe h = x - log(x) + y - log(y)\nobserve sum = x + y\n");
+    const answer *a = run("prey.zw --until 30");
+    assert_int_equal(a->code, 0);
+    assert_has(a->err, "h stays to ");
+    assert_has(a->err, "nothing doubtful");
+    assert_null(strstr(a->err, "sum stays"));
+    a = run("prey.zw --until 300 --method rk54 --rtol 1e-2 --atol 1e-2 --strict");
+    assert_int_equal(a->code, 4);
+    assert_has(a->err, "h is constant by the model, but has changed by ");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_run__says_that_llvm_is_missing),
@@ -430,6 +446,7 @@ int main(void) {
         cmocka_unit_test(test_run__accumulation_keeps_the_rows),
         cmocka_unit_test(test_run__bar_and_interrupt_on_a_terminal),
         cmocka_unit_test(test_run__interrupt_within_a_row),
+        cmocka_unit_test(test_run__observables_that_stay),
         cmocka_unit_test(test_run__silent_in_a_pipe),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

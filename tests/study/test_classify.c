@@ -760,6 +760,64 @@ static void test_classify__survives_failing_memory(void **state) {
     }
 }
 
+/* ---------------------------------------------------------------------------------------- observables that stay */
+
+#define TOP                                                                                        \
+    "model top\nparam m = 6 [g], I_1 = 8e-7 [kg*m^2], I_3 = 7e-7 [kg*m^2], g = 9.81 [m/s^2]\n"     \
+    "param R = 15 [mm], a = 3 [mm], c = 0.01 [N*s/m]\n"                                            \
+    "coord x, y, z [m]\nrotation K\nbody top : K at (x, y, z), inertia(m, I_1, I_1, I_3)\n"        \
+    "gravity g along -z\nconstraint touch : z = R - a*K.z.z\n"                                     \
+    "let P = top.origin + a*K.z - (0, 0, R)\nlet u = top.velocity(P)\n"                            \
+    "force friction at P on top = -c*(u.x, u.y, 0)\n"                                              \
+    "start z = R - a*cos(0.4), K.p0 = cos(0.2), K.p1 = sin(0.2), K.wz = 90 [rad/s]\n"
+
+/* J. H. Jellett (1872): whatever the friction at the point of contact; not what is next to it */
+static void test_classify__observables_jellett(void **state) {
+    (void)state;
+    classify(TOP "observe jellett = R*(I_1*(K.wx*K.x.z + K.wy*K.y.z) + I_3*K.wz*K.z.z) - "
+                 "a*I_3*K.wz\n"
+                 "observe other = R*(I_1*(K.wx*K.x.z + K.wy*K.y.z) + I_3*K.wz*K.z.z) - "
+                 "1.000001*a*I_3*K.wz\n"
+                 "observe spin = I_3*K.wz\nobserve gap = z - R + a*K.z.z\n");
+    assert_int_equal(is.nconserved, 1);
+    assert_non_null(conserved("jellett"));
+    assert_true(conserved("jellett")->observed);
+    assert_null(conserved("jellett")->while_open);
+    assert_conserved_in_motion(s->velocity[3].sym);
+}
+
+/* the same with contacts: what touches elsewhere changes it */
+static void test_classify__observables_of_a_contact(void **state) {
+    (void)state;
+    char path[500];
+    snprintf(path, sizeof path, "%s/models/tippe_top.zw", ZW_SOURCE_DIR);
+    if (zw_model_read(&s, ctx, path, NULL, &err) < 0 || zw_classify(&is, s, NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(is.nconserved, 1);
+    assert_int_equal(conserved("jellett")->by, ZW_AT_POINTS);
+    assert_string_equal(conserved("jellett")->while_open, "stem");
+}
+
+/* of states of first order, as an expression; what is a known quantity in other words is not told again */
+static void test_classify__observables_of_states(void **state) {
+    (void)state;
+    classify("model prey\nunits none\nparam a = 1.5\n"
+             "state x, y : x' = x*(1 - y), y' = a*y*(x - 1)\n"
+             "start x = 2, y = 1\nobserve h = a*(x - log(x)) + y - log(y)\nobserve s = x + y\n");
+    assert_int_equal(is.nconserved, 1);
+    assert_int_equal(conserved("h")->by, ZW_PROVED);
+    classify("model swing\nparam m = 2 [kg], k = 3 [N/m]\ncoord x, y [m]\n"
+             "kinetic 1/2*m*(x'^2 + y'^2)\npotential 1/2*k*(x^2 + y^2)\n"
+             "observe L = m*(x*y' - y*x')\nobserve E = m*(x'^2 + y'^2) + k*(x^2 + y^2) - 7 [J]\n"
+             "observe E_x = 1/2*m*x'^2 + 1/2*k*x^2\nstart x = 1 [m], y' = 0.3 [m/s]\n");
+    assert_non_null(conserved("energy"));
+    assert_int_equal(conserved("L")->by, ZW_PROVED);
+    assert_int_equal(conserved("E_x")->by, ZW_PROVED);
+    assert_null(conserved("E"));
+    assert_int_equal(is.nconserved, 3);
+    assert_conserved_in_motion(s->velocity[0].sym);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(test_classify__##name, setup, teardown)
 
 int main(void) {
@@ -792,6 +850,9 @@ int main(void) {
         TEST(inequality),
         TEST(not_ideal),
         TEST(given_work),
+        TEST(observables_jellett),
+        TEST(observables_of_a_contact),
+        TEST(observables_of_states),
         TEST(survives_failing_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,6 +109,24 @@ static void expect_refusal(const char *words) {
         fail_msg("'%s' is not in '%s'", words, c.reason);
 }
 
+/* z + c u^2 stays, which no form shows: with z = mu - c u^2 put in it is u'' = -u + (mu - (1 + c) u^2) u', a = -(1 + c)/8 */
+static void test_criticality__observable(void **state) {
+    (void)state;
+    open_text("model levels\nunits none\nparam c = 0.7\n"
+              "state u, v, z : u' = v, v' = -u + (z - u^2)*v, z' = -2*c*u*v\n"
+              "observe level = z + c*u^2\nstart u = 0, v = 0, z = 0\n",
+              NULL);
+    expect("u", -1.7 / 8, 0, 1e-12);
+    assert_string_equal(c.levels, "level");
+    close_model();
+    open_text("model levels\nunits none\nparam c = 0.7\n"
+              "state u, v, z : u' = v, v' = -u + (z - u^2)*v, z' = -2*c*u*v\n"
+              "start u = 0, v = 0, z = 0\n",
+              NULL);
+    expect_refusal("no conserved quantity explains");
+    close_model();
+}
+
 /* ---- zeros that a conserved quantity explains ---- */
 
 /* a pendulum on a cart, at rest on average: the same as what is left when the cart is eliminated */
@@ -584,6 +602,7 @@ static void test_criticality__memory(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_criticality__momentum),
+        cmocka_unit_test(test_criticality__observable),
         cmocka_unit_test(test_criticality__free_body),
         cmocka_unit_test(test_criticality__massless),
         cmocka_unit_test(test_criticality__bicycle),

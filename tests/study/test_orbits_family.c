@@ -288,6 +288,38 @@ static void test_family__isochronous(void **state) {
     }
 }
 
+/* An observable of states that stays: of V. Volterra's prey and predators the means are the equilibrium whatever the orbit, and y = 1 where x is largest. Of a pendulum the same
+ * as its energy. */
+static void test_family__over_an_observable(void **state) {
+    (void)state;
+    follow("model prey\nunits none\nparam a = 1.5\nstate x, y : x' = x*(1 - y), y' = a*y*(x - 1)\n"
+           "observe h = a*(x - log(x)) + y - log(y)\nstart x = 1.5, y = 1\n",
+           "h=2.6:4", 0);
+    assert_true(zw_orbits_count(study) > 10);
+    for (int i = 0; i < zw_orbits_count(study); i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        double x = m->measure[0].max;
+        assert_close(m->measure[0].mean, 1, 1e-7);
+        assert_close(m->measure[1].mean, 1, 1e-7);
+        assert_close(1.5 * (x - log(x)) + 1, m->value, 1e-6);
+    }
+    assert_close(last()->value, 4, 1e-12);
+    close_study();
+    follow("model p\nunits none\ncoord phi\nkinetic phi'^2/2\npotential 1 - cos(phi)\n"
+           "observe twice = phi'^2 + 2*(1 - cos(phi))\nstart phi = 1\n",
+           "twice=1:3", 0);
+    assert_close(last()->period, period_of(1.5), 1e-7);
+    close_study();
+    int number;
+    if (open_study("model prey\nunits none\nstate x, y : x' = x*(1 - y), y' = y*(x - 1)\n"
+                   "observe h = x + y\nstart x = 1.5, y = 1\n",
+                   "h=2.6:4") < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(zw_orbits_find(study, NAN, &number, &err), ZW_E_MODEL);
+    assert_non_null(strstr(err.text, "h does not stay"));
+    close_study();
+}
+
 static void test_family__refuses(void **state) {
     (void)state;
     static const char damped[] = "model d\nunits none\ncoord x\nkinetic x'^2/2\npotential x^2/2\n"
@@ -311,6 +343,7 @@ int main(void) {
         cmocka_unit_test(test_family__files),
         cmocka_unit_test(test_family__marks_on_file),
         cmocka_unit_test(test_family__range),
+        cmocka_unit_test(test_family__over_an_observable),
         cmocka_unit_test(test_family__isochronous),
         cmocka_unit_test(test_family__refuses),
     };

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Mean drift of one and of two quantities against closed forms, against the whole motion, and what is refused. */
+#include "test.h"
+#include "zwang/zwang.h"
+
+static zw_context *ctx;
+static zw_table *t;
+static zw_average_info info;
+static zw_error err;
+
+static zw_status average(const char *text, const char *small, int n, const char *const *name,
+                         double until) {
+    zw_system *sys;
+    zw_average_options o = zw_average_options_default();
+    ctx = zw_context_create(NULL);
+    err = (zw_error){0};
+    t = NULL;
+    if (zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err) < 0)
+        fail_msg("%s", err.text);
+    o.small = small;
+    o.n = n;
+    o.name = name;
+    o.until = until;
+    o.steps = 40;
+    return zw_average(sys, &o, NULL, &t, &info, &err);
+}
+
+static void close_all(void) {
+    zw_table_destroy(t);
+    zw_context_destroy(ctx);
+}
+
+static const char *const H[] = {"H"}, *const both[] = {"E", "L"};
+
+/* van der Pol's: dH/dtau = H (1 - H/2), the amplitude goes to 2 */
+static void test_average__one(void **state) {
+    (void)state;
+    assert_int_equal(average("model pump\nunits none\nparam mu = 0.05\ncoord x\nkinetic 1/2*x'^2\n"
+                             "potential 1/2*x^2\nforce (x) = mu*(1 - x^2)*x'\n"
+                             "observe H = 1/2*x'^2 + 1/2*x^2\nstart x = 0.5\n",
+                             "mu", 1, H, 3),
+                     ZW_OK);
+    for (long i = 0; i < zw_table_rows(t); i++) {
+        double tau = zw_table_at(t, i, 0), exact = 2 / (1 + (2 / 0.125 - 1) * exp(-tau));
+        assert_close(zw_table_at(t, i, 1), exact, 1e-6);
+        assert_close(zw_table_at(t, i, 2), exact * (1 - exact / 2), 1e-6);
+        assert_close(zw_table_at(t, i, 3), 2 * M_PI, 1e-8);
+    }
+    assert_false(info.ended);
+    assert_true(info.error < 1e-6);
+    close_all();
+}
+
+/* an oscillator in a plane: energy and moment of momentum die out alike; the period of a pendulum changes with its energy */
+static void test_average__two(void **state) {
+    (void)state;
+    assert_int_equal(average("model plane\nunits none\nparam eps = 0.1, c = 0.7\ncoord x, y\n"
+                             "kinetic 1/2*(x'^2 + y'^2)\npotential 1/2*(x^2 + y^2)\n"
+                             "force (x, y) = -eps*c*(x', y')\n"
+                             "observe E = 1/2*(x'^2 + y'^2) + 1/2*(x^2 + y^2)\n"
+                             "observe L = x*y' - y*x'\nstart x = 1, y' = 0.4\n",
+                             "eps", 2, both, 2),
+                     ZW_OK);
+    assert_close(info.to[0], 0.58 * exp(-0.7 * 2), 1e-7);
+    assert_close(info.to[1], 0.4 * exp(-0.7 * 2), 1e-7);
+    close_all();
+}
+
+/* states of first order, and a rate by the slope in eps where that is no straight line */
+static void test_average__of_states(void **state) {
+    (void)state;
+    assert_int_equal(average("model s\nunits none\nparam eps = 0.2\n"
+                             "state x, y : x' = y, y' = -x - sin(eps)*y\n"
+                             "observe H = 1/2*(x^2 + y^2)\nstart x = 1, y = 0\n",
+                             "eps", 1, H, 1),
+                     ZW_OK);
+    assert_close(info.to[0], 0.5 * exp(-1), 1e-7);
+    close_all();
+}
+
+static void refused(const char *text, const char *small, zw_status status, const char *words) {
+    assert_int_equal(average(text, small, 1, H, 1), status);
+    if (!strstr(err.text, words))
+        fail_msg("'%s' is not in '%s'", words, err.text);
+    close_all();
+}
+
+static void test_average__refused(void **state) {
+    (void)state;
+    refused("model s\nunits none\nparam eps = 0.2\nstate x, y : x' = y, y' = -x - eps*y\n"
+            "observe H = x^2 + 2*y^2\nstart x = 1, y = 0.3\n",
+            "eps", ZW_E_DOMAIN, "H does not stay without eps");
+    refused("model s\nunits none\nparam eps = 0.2\nstate x, y : x' = y, y' = -eps*y\n"
+            "observe H = y\nstart x = 1, y = 0.3\n",
+            "eps", ZW_E_NUMERIC, "does not come back");
+    refused("model s\nunits none\nparam eps = 0.2\nstate x, y : x' = y, y' = -x - eps*y\n"
+            "observe H = x^2 + y^2\nstart x = 1, y = 0.3\n",
+            "mu", ZW_E_NAME, "no parameter 'mu'");
+    refused("model s\nunits none\nparam eps = 0.2\nstate x, y : x' = y, y' = -x - eps*y\n"
+            "observe G = x^2 + y^2\nstart x = 1, y = 0.3\n",
+            "eps", ZW_E_NAME, "no observable 'H'");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_average__one),
+        cmocka_unit_test(test_average__two),
+        cmocka_unit_test(test_average__of_states),
+        cmocka_unit_test(test_average__refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
