@@ -195,7 +195,7 @@ typedef struct cli_options {
     cli_track_options track;
     cli_chart_options chart;
     zw_run_options run;
-    zw_sim_options sim; /* of it only what zw_sim_contact_table has */
+    zw_sim_options sim; /* of it only what zw_sim_contact_table and zw_sim_noise_table have */
     double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
     int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
@@ -229,6 +229,7 @@ typedef struct cli_command {
     int arguments_most;      /* if more are welcome, up to CLI_WORDS_MAX; 0: no more */
     bool results;            /* they may be results, too */
     bool tells_stop;         /* how far it came when it was interrupted */
+    bool random;             /* models may have noise */
     bool endless;            /* the user chooses how long it takes: no time limit by default */
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;

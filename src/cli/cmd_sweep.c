@@ -671,6 +671,7 @@ const cli_command cli_sweep = {
         "  zwang sweep models/double_pendulum.zw --start phi_1=lin:0:3:10 --for 2 --out "
         "starts.csv --range 1/4\n",
     .groups = groups,
+    .random = true,
     .arguments = 1,
     .arguments_most = CLI_WORDS_MAX,
     .results = true,

@@ -73,8 +73,7 @@ static zw_status make_sim(zw_worker *w, bool steps, zw_sim **sim, zw_error *err)
     options.principle = o->principle;
     options.run = o->run;
     options.interrupt = o->interrupt;
-    for (const zw_option *row = zw_sim_contact_table; row->key; row++)
-        zw_options_copy(row, &options, &w->e->contacts);
+    zw_sim_options_share(&options, &w->e->contacts);
     if (steps)
         options.contacts = ZW_SIM_CONTACTS_MOREAU;
     return zw_sim_create(sim, w->sys, &w->e->source, &options, err);
