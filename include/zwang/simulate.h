@@ -122,6 +122,8 @@ typedef struct zw_sim_info {
     char contacts[420];    /* how contacts are treated, and why; "": there are none */
     char estimate[240];    /* the estimated error of time steps; "": none is known */
     char noise[240];       /* the path of the noise, its step and error in words; "": no noise */
+    double noise_step;     /* s; 0: no noise */
+    double noise_error;    /* what half of the step changed, where it was chosen; NaN: not known */
 } zw_sim_info;
 
 /* run_size is that of zw_run_options, which lies inside. */

@@ -543,6 +543,8 @@ void zw_sim_fill_statistics(const zw_sim *sim, zw_sim_info *out, size_t size, si
         info.nconstraint += stage->on[i];
     zw_sim_contacts_words(sim, info.contacts, sizeof info.contacts);
     zw_sim_noise_words(sim, info.noise, sizeof info.noise);
+    info.noise_step = info.noise[0] ? sim->options.noise_step : 0;
+    info.noise_error = sim->noise_error;
     memcpy(info.estimate, sim->contacts.estimate, sizeof info.estimate);
     memcpy(info.method, sim->methods, sizeof info.method);
     zw_sim_add_method(info.method, sizeof info.method, info.run.method);
