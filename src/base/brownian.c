@@ -63,22 +63,18 @@ static int64_t above(int64_t k, int levels) {
 }
 
 void zw_brownian_cell(zw_brownian *b, int level, int64_t k, double *dW, double *H) {
-    int at = ZW_BROWNIAN_TOP;
-    while (at >= b->known && at >= level &&
-           b->way[ZW_BROWNIAN_TOP - at].index == above(k, at - level))
-        at--;
-    if (at >= level)
+    zw_brownian_node *way = b->way + ZW_BROWNIAN_TOP; /* way[-level] */
+    int at = level; /* the lowest one on the known way that holds the cell */
+    while (at <= ZW_BROWNIAN_TOP && (at < b->known || way[-at].index != above(k, at - level)))
+        at++;
+    if (at > level)
         b->known = level;
-    for (; at >= level; at--) { /* the first that is not on the known way, and those below */
-        int64_t index = above(k, at - level);
-        if (at == ZW_BROWNIAN_TOP)
-            make_root(b, index);
-        else
-            b->way[ZW_BROWNIAN_TOP - at] =
-                half(b, &b->way[ZW_BROWNIAN_TOP - at - 1], at + 1, index);
-    }
-    *dW = b->way[ZW_BROWNIAN_TOP - level].dW;
-    *H = b->way[ZW_BROWNIAN_TOP - level].H;
+    if (at > ZW_BROWNIAN_TOP)
+        make_root(b, above(k, --at - level));
+    for (; at > level; at--)
+        way[1 - at] = half(b, &way[-at], at, above(k, at - 1 - level));
+    *dW = way[-level].dW;
+    *H = way[-level].H;
 }
 
 double zw_brownian_rate(zw_brownian *b, int level, int64_t k, double t) {

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "build.h"
+#include "sample.h"
 
 bool zw_system_is_random(const zw_system *s) {
     for (int i = 0; i < s->nsignal; i++)
@@ -63,6 +64,33 @@ static zw_status refuse_value(const zw_system *s, zw_expr e, const char *role, c
     return ZW_E_MODEL;
 }
 
+/* the value of e at a random state where all noises are c */
+static double value_at(zw_sample *at, const zw_system *s, zw_expr e, double c) {
+    for (int i = 0; i < s->nsignal; i++)
+        if (s->signal[i].noise)
+            at->value[at->n - s->nsignal + i] = c;
+    return zw_sample_value(at, s, e);
+}
+
+/* Conditions have no slope where they do not switch: by numbers, is it a line over the common value of all noises? */
+static bool is_line(const zw_system *s, zw_expr e) {
+    static const double far[] = {-1e6, -30, -1, 2, 1e3};
+    zw_sample at;
+    zw_error ignored = {0};
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    bool line = zw_sample_init(&at, s, &ignored) >= 0;
+    for (unsigned k = 0; line && k < 3; k++) {
+        zw_sample_scatter(&at, s, k);
+        double base = value_at(&at, s, e, 0), slope = value_at(&at, s, e, 1) - base;
+        for (int i = 0; i < 5; i++) {
+            double by = value_at(&at, s, e, far[i]) - base - far[i] * slope;
+            line = line && !(fabs(by) > 1e-9 * (fabs(base) + fabs(far[i] * slope)) + 1e-300);
+        }
+    }
+    zw_scratch_release(s->ctx, mark);
+    return line;
+}
+
 static zw_status check_linear(const zw_system *s, zw_expr e, const char *role, const char *name,
                               zw_place place, zw_error *err) {
     for (int i = 0; i < s->nsignal; i++) {
@@ -70,8 +98,9 @@ static zw_status check_linear(const zw_system *s, zw_expr e, const char *role, c
         if (!u->noise || !zw_depends(s->ctx, e, u->sym))
             continue;
         const zw_signal *other = noise_in(s, zw_diff(s->ctx, e, u->sym));
-        if (!other)
+        if (!other && is_line(s, e))
             continue;
+        other = other ? other : u;
         zw_fail_at(err, ZW_E_MODEL, place, "%s %s is not linear in the white noise %s", role, name,
                    other->name);
         zw_error_hint(
