@@ -127,11 +127,15 @@ double zw_sim_input_next(const zw_sim *sim) {
                                   : next;
 }
 
+bool zw_sim_input_waits(const zw_sim *sim, double turn) {
+    const zw_system *s = sim->stage->world->sys;
+    return zw_system_is_random(s) && zw_system_signal_next(s, sim->piece) > turn;
+}
+
 zw_status zw_sim_input_turn(zw_sim *sim, double t, double aim, zw_error *err) {
     zw_sim_stage *stage = sim->stage;
     sim->piece = t;
-    choose_cell(sim, aim > t || sim->along ? aim
-                                           : fmin(aim + sim->options.step_out, sim->options.until));
+    choose_cell(sim, aim);
     memcpy(stage->x, zw_run_state(stage->run), sizeof *stage->x * (size_t)stage->kernel->nx);
     ZW_TRY(zw_sim_events_remember(sim, err));
     zw_sim_total_over(sim);

@@ -589,6 +589,8 @@ void zw_sim_noise_doubt(zw_sim *sim);
 void zw_sim_input_path(zw_sim *sim, long path);
 void zw_sim_input_draw(const zw_sim *sim, const zw_system *s, const double *p, double *x,
                        zw_said *said);
+/* Is it a cell of noise alone that ends there? The next one may wait until it is known how far to go. */
+bool zw_sim_input_waits(const zw_sim *sim, double turn);
 zw_status zw_sim_input_turn(zw_sim *sim, double t, double aim, zw_error *err);
 
 #endif

@@ -428,7 +428,7 @@ zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         bool rest = reached >= zw_sim_standing_next(sim);
         if (rest)
             ZW_TRY(zw_sim_standing_due(sim, err));
-        if (reached >= turn)
+        if (reached >= turn && (reached < t || !zw_sim_input_waits(sim, turn)))
             ZW_TRY(zw_sim_input_turn(sim, turn, fmin(t, tick), err));
         else if (n == 0 && reached >= target && !(rest && target < t))
             return ZW_OK;
