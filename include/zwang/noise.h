@@ -33,12 +33,13 @@ typedef struct zw_noise_options {
     size_t size; /* of this struct, for the library */
     int nof;     /* columns of `zwang run`; 0: all coordinates, states and velocities */
     const char *const *of;
-    double transient, time; /* s; the time is shortened by up to a fifth, so that samples fit the steps of the noise */
-    uint64_t paths;         /* at least 4 */
+    double transient,
+        time; /* s; the time is shortened by up to a fifth, so that samples fit the steps of the noise */
+    uint64_t paths; /* at least 4 */
     long seed;
-    double step;     /* of the noise, s; 0: chosen on path 0 (zwang/simulate.h) */
-    int frequencies; /* of the spectral densities: 1/time, 2/time, ...; a power of two */
-    int threads;     /* 0: as many as there are cores */
+    double step;               /* of the noise, s; 0: chosen on path 0 (zwang/simulate.h) */
+    int frequencies;           /* of the spectral densities: 1/time, 2/time, ...; a power of two */
+    int threads;               /* 0: as many as there are cores */
     const zw_run_options *run; /* NULL: the usual ones */
     const volatile sig_atomic_t *interrupt;
     void (*progress)(void *user, uint64_t done);

@@ -15,14 +15,16 @@ static const zw_option table[] = {
      "columns of zwang run (default all coordinates, states and velocities)"},
     {"paths", ZW_OPT_LONG, AT(paths), 200, 4, 1e8, "", NULL, "number of paths"},
     {"transient", ZW_OPT_DOUBLE, AT(transient), 0, 0, 1e11, "s", NULL, "time before measuring"},
-    {"for", ZW_OPT_DOUBLE, AT(time), 100, 1e-12, 1e11, "s", NULL, "time of measuring; samples that fit the noise make it up to a fifth shorter"},
+    {"for", ZW_OPT_DOUBLE, AT(time), 100, 1e-12, 1e11, "s", NULL,
+     "time of measuring; samples that fit the noise make it up to a fifth shorter"},
     {"seed", ZW_OPT_LONG, offsetof(cli_options, sim.seed), 1, 0, 9e15, "", NULL, "of all paths"},
     {"noise-step", ZW_OPT_DOUBLE, offsetof(cli_options, sim.noise_step), 0, 0, 1e11, "s", NULL,
      "step of the noise, taken down to a power of two; 0: halved until a motion stays the same"},
     {"spectrum", ZW_OPT_STRING, AT(spectrum), 0, 0, 0, "", "FILE",
      "spectral densities: f, G(x), error(G(x)), ...; .csv, .json, .h5, - is standard output"},
     {"frequencies", ZW_OPT_INT, AT(frequencies), 256, 2, 65536, "", NULL,
-     "of --spectrum: 1/T, 2/T, ..., T the time of measuring; a power of two; four times as many samples"},
+     "of --spectrum: 1/T, 2/T, ..., T the time of measuring; a power of two; four times as many "
+     "samples"},
     {"out", ZW_OPT_STRING, offsetof(cli_options, out), 0, 0, 0, "", "FILE",
      "the moments as a table of one row"},
     {"threads", ZW_OPT_INT, AT(threads), 0, 0, 1024, "", NULL, "0: as many as there are cores"},
@@ -35,8 +37,8 @@ static void progress(void *user, uint64_t done) {
 }
 
 static void tell_moments(const zw_noise *n) {
-    printf("  %-16s %12s %9s  %12s %9s  %9s %7s  %9s %7s\n", "", "mean", "+-", "sd", "+-", "skewness",
-           "+-", "excess", "+-");
+    printf("  %-16s %12s %9s  %12s %9s  %9s %7s  %9s %7s\n", "", "mean", "+-", "sd", "+-",
+           "skewness", "+-", "excess", "+-");
     for (int i = 0; i < zw_noise_count(n); i++) {
         zw_noise_moments m = zw_noise_moments_of(n, i);
         char name[120];
@@ -59,7 +61,8 @@ static void tell_ends(const zw_noise *n) {
         uint64_t k = zw_noise_ended(n, i);
         zw_noise_interval(k, paths, &low, &high);
         printf("  %s ended %llu of %llu paths: %.4g (%.4g to %.4g at 95 %%)\n", s->event[i].name,
-               (unsigned long long)k, (unsigned long long)paths, (double)k / (double)paths, low, high);
+               (unsigned long long)k, (unsigned long long)paths, (double)k / (double)paths, low,
+               high);
     }
     if (ended > 0)
         printf("  rate of all ends %.5g 1/s +- %.2g, if it is constant in time: one in %.5g s\n",
@@ -93,16 +96,20 @@ static zw_status judge(const cli_options *o, const cli_model *m, const zw_noise 
         return zw_fail(err, ZW_E_NUMERIC, "%llu of %llu paths failed, the first one: %s",
                        (unsigned long long)failed, (unsigned long long)zw_noise_paths(n), why);
     if (error > ZW_SIM_NOISE_TOLERANCE) {
-        zw_doubt d = zw_doubt_of("noise step", NAN,
-                                 "half of the step changes the motion on path 0 by %.2g of its rms", error);
-        zw_doubt_hint(&d, "if neighbouring motions part, moments can still be right: compare with half of the "
-                          "step, --noise-step");
+        zw_doubt d =
+            zw_doubt_of("noise step", NAN,
+                        "half of the step changes the motion on path 0 by %.2g of its rms", error);
+        zw_doubt_hint(
+            &d,
+            "if neighbouring motions part, moments can still be right: compare with half of the "
+            "step, --noise-step");
         zw_doubts_add(m->doubts, &d);
     }
     if (zw_noise_paths(n) > zw_noise_ended(n, -1) + 3 && !zw_noise_is_settled(n)) {
-        zw_doubt d = zw_doubt_of("stationary", NAN,
-                                 "the moments of the first and the second half of the time differ by more than "
-                                 "four standard errors: the distribution is not stationary");
+        zw_doubt d = zw_doubt_of(
+            "stationary", NAN,
+            "the moments of the first and the second half of the time differ by more than "
+            "four standard errors: the distribution is not stationary");
         zw_doubt_hint(&d, "a longer --transient");
         zw_doubts_add(m->doubts, &d);
     }
@@ -183,13 +190,18 @@ const cli_command cli_noise = {
     .usage = "noise MODEL [--paths N] [--transient T] --for T [--of NAME,...] [--spectrum FILE]",
     .about = "moments and spectral densities over many paths of the noise of a model",
     .details =
-        "Every path is a motion from the start of the model (input w = noise(...)). Told are mean,\n"
+        "Every path is a motion from the start of the model (input w = noise(...)). Told are "
+        "mean,\n"
         "standard deviation, skewness and excess over time and paths, with standard errors by the\n"
-        "spread over the paths; one-sided spectral densities per Hz likewise. Events with `stop` end a\n"
-        "path: how many, with an interval at 95 %, and the rate. The same seed gives the same numbers.\n"
-        "zwang linearise gives the stationary covariance of linear equations, zwang run --path K one path.",
+        "spread over the paths; one-sided spectral densities per Hz likewise. Events with `stop` "
+        "end a\n"
+        "path: how many, with an interval at 95 %, and the rate. The same seed gives the same "
+        "numbers.\n"
+        "zwang linearise gives the stationary covariance of linear equations, zwang run --path K "
+        "one path.",
     .examples = "  zwang noise models/noisy_oscillator.zw --transient 60 --for 200\n"
-                "  zwang noise models/noisy_oscillator.zw --transient 60 --for 200 --of x --spectrum g.csv\n",
+                "  zwang noise models/noisy_oscillator.zw --transient 60 --for 200 --of x "
+                "--spectrum g.csv\n",
     .groups = groups,
     .random = true,
     .arguments = 1,

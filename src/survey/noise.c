@@ -11,11 +11,8 @@
 enum { FEWEST = 4, SAMPLES_PER_FREQUENCY = 4 };
 
 void zw_noise_options_init(zw_noise_options *options, size_t size) {
-    const zw_noise_options fallback = {.size = sizeof fallback,
-                                       .time = 100,
-                                       .paths = 200,
-                                       .seed = 1,
-                                       .frequencies = 256};
+    const zw_noise_options fallback = {
+        .size = sizeof fallback, .time = 100, .paths = 200, .seed = 1, .frequencies = 256};
     zw_options_begin(options, size, &fallback, sizeof fallback);
 }
 
@@ -25,7 +22,8 @@ static zw_status no_memory(zw_error *err) {
 
 static zw_status check(const zw_noise_options *o, zw_error *err) {
     if (!(o->time > 0) || !isfinite(o->time) || !(o->transient >= 0) || !isfinite(o->transient))
-        return zw_fail(err, ZW_E_OPTION, "the time of measuring is positive, the transient not negative");
+        return zw_fail(err, ZW_E_OPTION,
+                       "the time of measuring is positive, the transient not negative");
     if (o->paths < FEWEST || o->paths > 100000000)
         return zw_fail(err, ZW_E_OPTION, "between %d and 1e8 paths tell their spread", FEWEST);
     if (o->frequencies < 2 || o->frequencies > 65536 || (o->frequencies & (o->frequencies - 1)))
@@ -123,8 +121,8 @@ static void end(void *user, zw_ensemble_motion *m) {
         n->sums[m->number * sums_of(n) + i] = p->sums[i] / (0.5 * n->samples);
     for (int i = 0; i < n->nof; i++)
         add_spectrum(n, p->sums + sums_of(n) + i * n->samples,
-                     n->spectrum + (m->number * (uint64_t)n->nof + (uint64_t)i) *
-                                       (uint64_t)n->o.frequencies);
+                     n->spectrum +
+                         (m->number * (uint64_t)n->nof + (uint64_t)i) * (uint64_t)n->o.frequencies);
 }
 
 /* ------------------------------------------------------------------------------------- the study */
@@ -138,9 +136,9 @@ static zw_status choose_columns(zw_noise *n, zw_error *err) {
     if (!n->name || !n->unit)
         return no_memory(err);
     for (int i = 0; i < n->nof; i++) {
-        n->name[i] = zw_context_intern(n->ctx, n->o.nof > 0    ? n->o.of[i]
-                                               : i < s->nq ? s->coord[i].name
-                                                           : s->velocity[i - s->nq].name);
+        n->name[i] = zw_context_intern(n->ctx, n->o.nof > 0 ? n->o.of[i]
+                                               : i < s->nq  ? s->coord[i].name
+                                                            : s->velocity[i - s->nq].name);
         if (!n->name[i])
             return no_memory(err);
     }
@@ -162,7 +160,8 @@ static zw_status prepare(zw_noise *n, const zw_model_source *source, zw_error *e
     n->error = info.noise_error;
     for (int i = 0; i < n->nof; i++) {
         int column = zw_table_find(zw_sim_rows(sim), n->name[i]);
-        n->unit[i] = zw_context_intern(n->ctx, column < 0 ? "" : zw_table_unit(zw_sim_rows(sim), column));
+        n->unit[i] =
+            zw_context_intern(n->ctx, column < 0 ? "" : zw_table_unit(zw_sim_rows(sim), column));
     }
     zw_sim_destroy(sim);
     return ZW_OK;

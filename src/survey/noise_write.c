@@ -45,12 +45,14 @@ static void add(mean *m, double value) {
 static zw_noise_estimate estimate(const mean *m, double about) {
     double n = (double)m->n, mid = m->sum / n;
     return m->n < 2 ? (zw_noise_estimate){NAN, NAN}
-                    : (zw_noise_estimate){about + mid, sqrt(fmax(m->square / n - mid * mid, 0) / (n - 1))};
+                    : (zw_noise_estimate){about + mid,
+                                          sqrt(fmax(m->square / n - mid * mid, 0) / (n - 1))};
 }
 
 /* mean of power k of quantity i on a path, over half h of the time or (h = 2) all of it */
 static double power_of(const zw_noise *n, uint64_t path, int i, int h, int k) {
-    const double *at = n->sums + ((path * (uint64_t)n->nof + (uint64_t)i) * 2) * ZW_NOISE_POWERS + k - 1;
+    const double *at =
+        n->sums + ((path * (uint64_t)n->nof + (uint64_t)i) * 2) * ZW_NOISE_POWERS + k - 1;
     return h < 2 ? at[h * ZW_NOISE_POWERS] : (at[0] + at[ZW_NOISE_POWERS]) / 2;
 }
 
@@ -93,7 +95,8 @@ zw_noise_moments zw_noise_moments_of(const zw_noise *n, int i) {
     }
     out.mean = estimate(&first, 0);
     out.sd = estimate(&two, sqrt(m[2]));
-    const zw_noise_estimate lost = {NAN, NAN}; /* by rounding, where powers of a large mean are taken off */
+    const zw_noise_estimate lost = {
+        NAN, NAN}; /* by rounding, where powers of a large mean are taken off */
     bool far = fabs(c) > 1e4 * sqrt(m[2]), farther = fabs(c) > 1e3 * sqrt(m[2]);
     out.skewness = far ? lost : estimate(&three, skew);
     out.excess = farther ? lost : estimate(&four, kurtosis - 3);
@@ -106,7 +109,8 @@ bool zw_noise_is_settled(const zw_noise *n) {
     const double most = 4;
     for (int i = 0; i < n->nof; i++) {
         zw_noise_moments m = zw_noise_moments_of(n, i);
-        if (fabs(m.drift.value) > most * m.drift.error || fabs(m.change.value) > most * m.change.error)
+        if (fabs(m.drift.value) > most * m.drift.error ||
+            fabs(m.change.value) > most * m.change.error)
             return false;
     }
     return true;
@@ -164,7 +168,8 @@ const zw_system *zw_noise_system(const zw_noise *n) {
 void zw_noise_interval(uint64_t k, uint64_t n, double *low, double *high) {
     const double z = 1.959963984540054;
     double N = (double)n, p = (double)k / N, by = z * z / N;
-    double mid = (p + by / 2) / (1 + by), half = z * sqrt(p * (1 - p) / N + by / (4 * N)) / (1 + by);
+    double mid = (p + by / 2) / (1 + by),
+           half = z * sqrt(p * (1 - p) / N + by / (4 * N)) / (1 + by);
     *low = k == 0 ? 0 : mid - half;
     *high = k == n ? 1 : mid + half;
 }
@@ -196,9 +201,9 @@ static zw_status column(zw_table *t, const char *fmt, const char *name, const ch
 }
 
 static zw_status fill_moments(const zw_noise *n, zw_table *t, zw_error *err) {
-    static const char *const what[] = {"mean(%s)",     "error(mean(%s))",     "sd(%s)",
-                                       "error(sd(%s))", "skewness(%s)",        "error(skewness(%s))",
-                                       "excess(%s)",   "error(excess(%s))"};
+    static const char *const what[] = {"mean(%s)",      "error(mean(%s))",  "sd(%s)",
+                                       "error(sd(%s))", "skewness(%s)",     "error(skewness(%s))",
+                                       "excess(%s)",    "error(excess(%s))"};
     double *row = calloc((size_t)n->nof * 8 + 1, sizeof *row);
     zw_status status = row ? ZW_OK : ZW_E_MEMORY;
     for (int i = 0; i < n->nof && status >= 0; i++) {
@@ -240,7 +245,8 @@ static zw_status fill_spectrum(const zw_noise *n, zw_table *t, zw_error *err) {
             for (uint64_t path = 0; path < n->o.paths; path++)
                 if (n->slot[path].measured)
                     add(&m, n->spectrum[(path * (uint64_t)n->nof + (uint64_t)i) *
-                                            (uint64_t)n->o.frequencies + (uint64_t)k]);
+                                            (uint64_t)n->o.frequencies +
+                                        (uint64_t)k]);
             zw_noise_estimate g = estimate(&m, 0);
             row[1 + 2 * i] = g.value;
             row[2 + 2 * i] = g.error;
