@@ -199,8 +199,8 @@ const cli_command cli_noise = {
         "numbers.\n"
         "zwang linearise gives the stationary covariance of linear equations, zwang run --path K "
         "one path.",
-    .examples = "  zwang noise models/noisy_oscillator.zw --transient 60 --for 200\n"
-                "  zwang noise models/noisy_oscillator.zw --transient 60 --for 200 --of x "
+    .examples = "  zwang noise models/noisy_oscillator.zw --transient 40 --for 60 --paths 50\n"
+                "  zwang noise models/noisy_oscillator.zw --transient 40 --for 60 --paths 50 --of x "
                 "--spectrum g.csv\n",
     .groups = groups,
     .random = true,
