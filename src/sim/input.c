@@ -57,7 +57,9 @@ static void feed(void *user, double t, double *u) {
     const zw_sim_options *o = &stage->sim->options;
     refresh(w);
     for (int i = 0; i < w->sys->nsignal; i++)
-        u[i] = w->sys->signal[i].noise
+        u[i] = w->sys->signal[i].noise && !isnan(stage->sim->noise_probe)
+                   ? w->signal[i] * stage->sim->noise_probe
+               : w->sys->signal[i].noise
                    ? w->signal[i] * zw_brownian_rate(&w->noise[i], stage->sim->cell_level,
                                                      cell_of(stage->sim), t)
                : w->sys->signal[i].table < 0

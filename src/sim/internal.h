@@ -274,6 +274,7 @@ struct zw_sim {
     double
         piece; /* the pieces of tables that hold are those of this time, and the cells of noise */
     int noise_level, cell_level; /* of these cells: they last 2^noise_level s; of the present one */
+    double noise_probe; /* NaN, or the value of all noises over their intensities */
     double noise_error; /* change of the path's motion with the last halving; NaN: not known */
     bool *best;         /* nv: a better choice of velocities to eliminate */
     double *node;       /* nq + nv: a state within a step */
@@ -583,6 +584,7 @@ double zw_sim_input_next(const zw_sim *sim);
 zw_status zw_sim_noise_step(zw_sim *sim, const zw_system *sys, const zw_model_source *source,
                             zw_error *err);
 zw_status zw_sim_noise_check(const zw_sim_world *w, zw_error *err);
+zw_status zw_sim_noise_admit(const zw_sim *sim, zw_error *err); /* at the start */
 void zw_sim_noise_words(const zw_sim *sim, char *out, size_t size);
 void zw_sim_noise_doubt(zw_sim *sim);
 /* The paths of noise of another number; the starts of states that are drawn and not said. */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "num/flow.h"
 
 enum { LOOKS = 64, CELLS_LOG_MOST = 20, LEVEL_UNKNOWN = -7 };
 
@@ -84,7 +85,7 @@ static zw_status choose(pilot *p, int *level, double *error, zw_error *err) {
 zw_status zw_sim_noise_step(zw_sim *sim, const zw_system *sys, const zw_model_source *source,
                             zw_error *err) {
     zw_sim_options *o = &sim->options;
-    sim->noise_error = NAN;
+    sim->noise_error = sim->noise_probe = NAN;
     if (!zw_system_is_random(sys))
         return ZW_OK;
     if (sys->ncontact > 0) {
@@ -138,7 +139,54 @@ void zw_sim_noise_words(const zw_sim *sim, char *out, size_t size) {
                  "; twice the step changes the motion by %.2g of its rms", sim->noise_error);
 }
 
+zw_status zw_sim_noise_admit(const zw_sim *sim, zw_error *err) {
+    const zw_sim_stage *stage = sim->stage;
+    if (!zw_system_is_random(stage->world->sys) || !zw_run_flow(stage->run)->massless)
+        return ZW_OK;
+    zw_fail(err, ZW_E_MODEL,
+            "noise in a model with velocities without inertia is not possible: they would be white "
+            "noise themselves");
+    zw_error_hint(err, "give them a mass, or make the coordinate a state: state y [m] : y' = ...");
+    return ZW_E_MODEL;
+}
+
+/* what observables are where all noises are `probe` times their intensities */
+static zw_status observe(zw_sim *sim, double probe, double *obs, zw_error *err) {
+    const zw_run *run = sim->stage->run;
+    sim->noise_probe = probe;
+    zw_status status =
+        zw_flow_observables(zw_run_flow((zw_run *)run), zw_run_time(run), zw_run_state(run), obs, err);
+    sim->noise_probe = NAN;
+    return status;
+}
+
+/* Accelerations and multipliers hold the noise, and what is made of them. */
+static void doubt_observables(zw_sim *sim) {
+    const zw_sim_stage *stage = sim->stage;
+    size_t n = (size_t)stage->kernel->nobs + 2;
+    zw_error ignored = {0};
+    double *without = zw_allocate(&sim->arena.alloc, 2 * sizeof *without * n);
+    if (without && observe(sim, 0, without, &ignored) >= 0 &&
+        observe(sim, 1, without + n, &ignored) >= 0)
+        for (int i = 0; i < sim->columns.nobservable; i++) {
+            int k = stage->observable[i];
+            double a = k < 0 ? 0 : without[k], b = k < 0 ? 0 : without[n + (size_t)k];
+            if (!(fabs(a - b) > 1e-9 * (fabs(a) + fabs(b))))
+                continue;
+            zw_doubt d = zw_doubt_of("noise observed", NAN,
+                                     "the observable %s holds white noise, by an acceleration or a "
+                                     "multiplier: its values are means over cells of the noise and depend "
+                                     "on their step",
+                                     sim->columns.observable[i]);
+            zw_doubt_hint(&d, "observe velocities, or drive the model by filtered noise");
+            zw_doubts_add(sim->doubts, &d);
+        }
+    zw_release(&sim->arena.alloc, without, 2 * sizeof *without * n);
+}
+
 void zw_sim_noise_doubt(zw_sim *sim) {
+    if (zw_system_is_random(sim->worlds->sys) && sim->ending != ZW_SIM_FAILED)
+        doubt_observables(sim);
     if (!(sim->noise_error > ZW_SIM_NOISE_TOLERANCE))
         return;
     zw_doubt d = zw_doubt_of(

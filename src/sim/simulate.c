@@ -137,6 +137,7 @@ zw_status zw_sim_begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
     ZW_TRY(zw_sim_noise_check(first, err));
     ZW_TRY(zw_sim_stage_get(sim, &sim->stage, first, sim->want, err));
     ZW_TRY(resume ? zw_sim_resume_state(sim->stage, resume, err) : zw_sim_stage_start(sim, t, err));
+    ZW_TRY(zw_sim_noise_admit(sim, err));
     return zw_sim_clock_set(first, t, !resume, err);
 }
 
@@ -187,7 +188,10 @@ static void clear(zw_sim *sim) {
 static zw_status take_steps(zw_sim *sim, const char *why, zw_error *err) {
     zw_sim old = *sim;
     zw_sim_numbers numbers;
-    *sim = (zw_sim){.options = old.options, .motion = 1};
+    *sim = (zw_sim){.options = old.options, .motion = 1,
+                    .noise_level = old.noise_level,
+                    .noise_error = old.noise_error,
+                    .noise_probe = NAN};
     zw_sim_input_begin(sim, old.options.start);
     zw_arena_init(&sim->arena, &old.arena.alloc);
     sim->options.contacts = ZW_SIM_CONTACTS_MOREAU;

@@ -191,6 +191,31 @@ static void test_noise__resumes_on_its_path(void **state) {
     simulation_clear(&whole);
 }
 
+/* accelerations and forces of constraints hold the noise: what is made of them is doubtful, the rest is not */
+static void test_noise__observed_noise_is_doubtful(void **state) {
+    (void)state;
+    const char text[] = "model pendulum\nparam l = 1 [m]\ncoord x, y [m]\nparticle P : 1 [kg] at (x, y)\n"
+                        "constraint rod : x^2 + y^2 = l^2\ngravity 10 [m/s^2] along -y\n"
+                        "input w = noise(0.5 [N*s^(1/2)])\nforce at P = (w, 0, 0)\n"
+                        "start x = 0.6 [m], y = -0.8 [m]\nobserve speed = norm(P'), %s\n";
+    static const char *const observed[] = {"tension = lambda(rod)", "a = x''", "height = y"};
+    for (int i = 0; i < 3; i++) {
+        char whole[600];
+        snprintf(whole, sizeof whole, text, observed[i]);
+        simulation s = simulation_make(1);
+        s.options.noise_step = 1. / 32;
+        simulation_run(&s, whole);
+        assert_done(&s);
+        assert_int_equal(zw_doubts_count(zw_sim_doubts(s.sim)), i < 2);
+        if (i < 2)
+            assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text,
+                            i ? "observable a holds white noise" : "observable tension holds");
+        assert_close(pow(at(zw_sim_rows(s.sim), -1, "x"), 2) + pow(at(zw_sim_rows(s.sim), -1, "y"), 2),
+                     1, 1e-12);
+        simulation_clear(&s);
+    }
+}
+
 static void refused(const char *text, const char *why) {
     simulation s = simulation_make(1);
     s.options.noise_step = 0.125;
@@ -211,6 +236,9 @@ static void test_noise__what_has_no_meaning_is_refused(void **state) {
     refused(HEAD "state x : x' = w\nobserve o = 2*w\n", "which has no value at a time");
     refused(HEAD "state x : x' = w\nevent e : w\n", "which has no value at a time");
     refused(HEAD "coord x\nkinetic x'^2/2\npotential x^2*w\n", "cannot depend on the signal w");
+    refused("model m\nunits none\ncoord x, y\nkinetic x'^2/2\npotential (x - y)^2/2\n"
+            "dissipation y'^2/2\ninput w = noise(1)\nforce (y) = w\n",
+            "without inertia");
     refused("model m\nunits none\nparam a = -1\ninput w = noise(a)\nstate x : x' = w\n",
             "intensity -1");
     refused("model m\nunits none\nstate x : x' = w\ninput w = noise(x)\n", "x");
@@ -237,6 +265,7 @@ int main(void) {
         cmocka_unit_test(test_noise__rows_between_cells),
         cmocka_unit_test(test_noise__filters_start_stationary),
         cmocka_unit_test(test_noise__resumes_on_its_path),
+        cmocka_unit_test(test_noise__observed_noise_is_doubtful),
         cmocka_unit_test(test_noise__what_has_no_meaning_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
