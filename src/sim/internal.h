@@ -274,7 +274,7 @@ struct zw_sim {
     double
         piece; /* the pieces of tables that hold are those of this time, and the cells of noise */
     int noise_level, cell_level; /* of these cells: they last 2^noise_level s; of the present one */
-    double noise_probe; /* NaN, or the value of all noises over their intensities */
+    double noise_probe;          /* NaN, or the value of all noises over their intensities */
     double noise_error; /* change of the path's motion with the last halving; NaN: not known */
     bool *best;         /* nv: a better choice of velocities to eliminate */
     double *node;       /* nq + nv: a state within a step */

@@ -154,8 +154,8 @@ zw_status zw_sim_noise_admit(const zw_sim *sim, zw_error *err) {
 static zw_status observe(zw_sim *sim, double probe, double *obs, zw_error *err) {
     const zw_run *run = sim->stage->run;
     sim->noise_probe = probe;
-    zw_status status =
-        zw_flow_observables(zw_run_flow((zw_run *)run), zw_run_time(run), zw_run_state(run), obs, err);
+    zw_status status = zw_flow_observables(zw_run_flow((zw_run *)run), zw_run_time(run),
+                                           zw_run_state(run), obs, err);
     sim->noise_probe = NAN;
     return status;
 }
@@ -173,11 +173,12 @@ static void doubt_observables(zw_sim *sim) {
             double a = k < 0 ? 0 : without[k], b = k < 0 ? 0 : without[n + (size_t)k];
             if (!(fabs(a - b) > 1e-9 * (fabs(a) + fabs(b))))
                 continue;
-            zw_doubt d = zw_doubt_of("noise observed", NAN,
-                                     "the observable %s holds white noise, by an acceleration or a "
-                                     "multiplier: its values are means over cells of the noise and depend "
-                                     "on their step",
-                                     sim->columns.observable[i]);
+            zw_doubt d =
+                zw_doubt_of("noise observed", NAN,
+                            "the observable %s holds white noise, by an acceleration or a "
+                            "multiplier: its values are means over cells of the noise and depend "
+                            "on their step",
+                            sim->columns.observable[i]);
             zw_doubt_hint(&d, "observe velocities, or drive the model by filtered noise");
             zw_doubts_add(sim->doubts, &d);
         }

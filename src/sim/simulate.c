@@ -188,7 +188,8 @@ static void clear(zw_sim *sim) {
 static zw_status take_steps(zw_sim *sim, const char *why, zw_error *err) {
     zw_sim old = *sim;
     zw_sim_numbers numbers;
-    *sim = (zw_sim){.options = old.options, .motion = 1,
+    *sim = (zw_sim){.options = old.options,
+                    .motion = 1,
                     .noise_level = old.noise_level,
                     .noise_error = old.noise_error,
                     .noise_probe = NAN};

@@ -194,10 +194,11 @@ static void test_noise__resumes_on_its_path(void **state) {
 /* accelerations and forces of constraints hold the noise: what is made of them is doubtful, the rest is not */
 static void test_noise__observed_noise_is_doubtful(void **state) {
     (void)state;
-    const char text[] = "model pendulum\nparam l = 1 [m]\ncoord x, y [m]\nparticle P : 1 [kg] at (x, y)\n"
-                        "constraint rod : x^2 + y^2 = l^2\ngravity 10 [m/s^2] along -y\n"
-                        "input w = noise(0.5 [N*s^(1/2)])\nforce at P = (w, 0, 0)\n"
-                        "start x = 0.6 [m], y = -0.8 [m]\nobserve speed = norm(P'), %s\n";
+    const char text[] =
+        "model pendulum\nparam l = 1 [m]\ncoord x, y [m]\nparticle P : 1 [kg] at (x, y)\n"
+        "constraint rod : x^2 + y^2 = l^2\ngravity 10 [m/s^2] along -y\n"
+        "input w = noise(0.5 [N*s^(1/2)])\nforce at P = (w, 0, 0)\n"
+        "start x = 0.6 [m], y = -0.8 [m]\nobserve speed = norm(P'), %s\n";
     static const char *const observed[] = {"tension = lambda(rod)", "a = x''", "height = y"};
     for (int i = 0; i < 3; i++) {
         char whole[600];
@@ -210,7 +211,8 @@ static void test_noise__observed_noise_is_doubtful(void **state) {
         if (i < 2)
             assert_text_has(zw_doubts_at(zw_sim_doubts(s.sim), 0)->text,
                             i ? "observable a holds white noise" : "observable tension holds");
-        assert_close(pow(at(zw_sim_rows(s.sim), -1, "x"), 2) + pow(at(zw_sim_rows(s.sim), -1, "y"), 2),
+        assert_close(pow(at(zw_sim_rows(s.sim), -1, "x"), 2) +
+                         pow(at(zw_sim_rows(s.sim), -1, "y"), 2),
                      1, 1e-12);
         simulation_clear(&s);
     }
