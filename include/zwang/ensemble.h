@@ -56,6 +56,7 @@ typedef struct zw_ensemble_motion {
      * event: begin is called again; discard the earlier visits. */
     bool repeated;
     int rank; /* number of independent variations at most; events annihilate the others */
+    uint64_t path; /* of the noise; begin may set it, at first it is `number` */
 } zw_ensemble_motion;
 
 typedef enum zw_ensemble_reply {
@@ -102,7 +103,8 @@ typedef struct zw_ensemble_options {
     /* Told now and then, from one thread at a time: how many are finished. */
     void (*progress)(void *user, uint64_t done);
     void *progress_user;
-    /* How contacts are treated, as by a simulation (zwang/simulate.h): its fields from `contacts` on; NULL: chosen. Copied. */
+    /* How contacts are treated, as by a simulation (zwang/simulate.h): its fields from `contacts` on; NULL: chosen. Copied. A model with
+     * noise needs its seed and its step. */
     const struct zw_sim_options *contacts;
 } zw_ensemble_options;
 

@@ -53,6 +53,9 @@ ZW_API const zw_states *zw_linear_states(const zw_linear_equations *l);
 ZW_API const zw_inout *zw_linear_inout(const zw_linear_equations *l);
 ZW_API const zw_second_order *zw_linear_second_order(const zw_linear_equations *l);
 ZW_API const zw_spectrum *zw_linear_spectrum(const zw_linear_equations *l);
+/* The stationary covariance of the states under the noise of the model (n x n); NULL: it has none, all of it is not among the inputs,
+ * the equations are not stable, or they are too many. */
+ZW_API const double *zw_linear_covariance(const zw_linear_equations *l);
 /* Names and units of states, inputs, outputs; *unit "" if there is none; unit may be NULL. */
 ZW_API const char *zw_linear_state(const zw_linear_equations *l, int i, const char **unit);
 ZW_API const char *zw_linear_input(const zw_linear_equations *l, int i, const char **unit);

@@ -89,6 +89,9 @@ ZW_API uint64_t zw_plan_samples(const zw_plan *plan); /* 1 where nothing is draw
 ZW_API zw_plan_design zw_plan_design_of(const zw_plan *plan);
 ZW_API int zw_plan_axes(const zw_plan *plan);
 ZW_API int zw_plan_drawn(const zw_plan *plan); /* axes that are drawn */
+/* Do samples differ: is any axis drawn, or has the model noise? The number of the sample of point k, which is that of its path of the noise. */
+ZW_API bool zw_plan_draws(const zw_plan *plan);
+ZW_API uint64_t zw_plan_sample(const zw_plan *plan, uint64_t k);
 ZW_API const zw_axis *zw_plan_axis(const zw_plan *plan, int i);
 /* The values of point k, SI, one for each axis. */
 ZW_API void zw_plan_point(const zw_plan *plan, uint64_t k, double *value);

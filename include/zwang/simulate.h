@@ -94,7 +94,13 @@ typedef struct zw_sim_options {
     zw_sim_steps steps;
     /* The run is discarded at time t and begins again in time steps: the events so far were not those of the result. May be NULL. */
     void (*again)(void *user, double t);
+    /* Models with noise: which of its paths, and the time over which its mean rates are taken (a power of two in seconds, at most this): a path
+     * is the same in every step, and its motion is of strong order 1 in it (2 in linear models with additive noise; 1/2 where the order of two
+     * noises matters). 0: halved until the states of the rows change by less than ZW_SIM_NOISE_TOLERANCE of their rms. */
+    long seed, path;
+    double noise_step;
 } zw_sim_options;
+#define ZW_SIM_NOISE_TOLERANCE 2e-3
 
 typedef enum zw_sim_ending {
     ZW_SIM_NOT_RUN,
@@ -117,6 +123,9 @@ typedef struct zw_sim_info {
     zw_run_info run;       /* steps, evaluations, residuals, energies */
     char contacts[420];    /* how contacts are treated, and why; "": there are none */
     char estimate[240];    /* the estimated error of time steps; "": none is known */
+    char noise[240];       /* the path of the noise, its step and error in words; "": no noise */
+    double noise_step;     /* s; 0: no noise */
+    double noise_error;    /* what half of the step changed, where it was chosen; NaN: not known */
 } zw_sim_info;
 
 /* run_size is that of zw_run_options, which lies inside. */

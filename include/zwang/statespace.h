@@ -103,6 +103,11 @@ ZW_API zw_status zw_inout_find(zw_inout *out, zw_flow *flow, const zw_symmetries
                                zw_error *err);
 ZW_API void zw_inout_clear(zw_inout *b);
 
+/* The stationary covariance P (n x n) of the states where the inputs are independent white noises of these intensities (nin;
+ * zw_system_signal_noise): A P + P A' + B diag(intensity^2) B' = 0. Only of stable equations has it a meaning. ZW_E_OPTION: more than 40 states. */
+ZW_API zw_status zw_covariance(const zw_states *s, int nin, const double *B,
+                               const double *intensity, double *P, zw_error *err);
+
 /* ---- the form of second order ---- */
 
 typedef enum zw_second_reason {

@@ -81,6 +81,8 @@ ZW_API int zw_survey_first_measure(const zw_survey *s); /* and the column of the
 ZW_API zw_status zw_survey_table(const zw_survey *s, zw_table **out, zw_error *err);
 /* How many frequencies drive the model if periods of the drive are asked for, 0 otherwise, and the period at the first point: the common one of all. */
 ZW_API int zw_survey_drives(const zw_survey *s, double *period);
+/* The step of the noise, s, 0 without any; what half of it changed where it was chosen (zw_sim_info), NaN: not known. */
+ZW_API double zw_survey_noise(const zw_survey *s, double *error);
 /* All that the numbers depend on, as text: equal texts, equal results. */
 ZW_API const char *zw_survey_identity(const zw_survey *s);
 

@@ -55,6 +55,9 @@ typedef struct zw_coord {
     bool state;     /* has an equation of first order and no velocity; before finish its rate and
                        accel are symbols that stand for what is known only then */
     zw_place place;
+    zw_expr
+        spread; /* of a state, of parameters and numbers: unless it is said, its start is drawn, normal about 0
+                       with this standard deviation; 0: not drawn */
 } zw_coord;
 
 typedef struct zw_velocity {
@@ -75,6 +78,7 @@ typedef struct zw_signal {
     int table;     /* private: its table over time, -1 if it has none */
     bool hold;     /* private: the table is constant between its points */
     zw_place place;
+    zw_expr noise; /* of parameters and numbers: white noise of this intensity; 0: none */
 } zw_signal;
 
 /* A frame: rotation to inertial axes, angular velocity, origin. Frame 0 is the inertial one. */
@@ -444,6 +448,17 @@ ZW_API zw_status zw_system_signal_table(zw_system *s, zw_expr signal, int n, con
  * `from`, continued if t is beyond it. */
 ZW_API double zw_system_signal_at(const zw_system *s, int signal, const double *p, double from,
                                   double t);
+/* A signal that is white noise u = s dW/dt in the sense of Stratonovich, of the intensity s (of parameters and numbers): the
+ * integral of u over a time T is normal with the standard deviation s sqrt(T). Its two-sided spectral density is s^2 per Hz, s^2/(2 pi) per
+ * rad/s. Rates may hold it linearly, observables and events not at all. Only simulations draw it; all else takes its mean, 0. */
+ZW_API zw_status zw_system_signal_noise(zw_system *s, zw_expr signal, zw_expr intensity,
+                                        zw_place place, zw_error *err);
+/* Its intensity at parameter values p; 0 if the signal is no noise. And is there any in the system? */
+ZW_API double zw_system_noise_at(const zw_system *s, int signal, const double *p);
+ZW_API bool zw_system_is_random(const zw_system *s);
+/* The start of a state is drawn by simulations unless it is said: normal, about 0. */
+ZW_API zw_status zw_system_state_spread(zw_system *s, zw_expr state, zw_expr spread, zw_place place,
+                                        zw_error *err);
 /* The next time after t at which the table of any signal goes on with another piece; infinite if none. */
 ZW_API double zw_system_signal_next(const zw_system *s, double t);
 /* n quasi-velocities u_i = def_i, affine in the rates of n plain coordinates whose rates they

@@ -60,6 +60,7 @@
 #include "moreau.h"
 #include "native.h"
 #include "near.h"
+#include "noise.h"
 #include "orbits.h"
 #include "over.h"
 #include "page.h"

@@ -151,6 +151,15 @@ typedef struct cli_melnikov_options {
     bool cycles;
 } cli_melnikov_options;
 
+/* Paths of noise; see src/cli/cmd_noise.c. */
+typedef struct cli_noise_options {
+    zw_option_list of;
+    double transient, time;
+    long paths;
+    int frequencies, threads;
+    const char *spectrum;
+} cli_noise_options;
+
 /* Many motions; see src/cli/cmd_sweep.c. */
 typedef struct cli_sweep_options {
     zw_option_list over, start, disturb;
@@ -192,10 +201,11 @@ typedef struct cli_options {
     cli_fit_options fit;
     cli_melnikov_options melnikov;
     cli_sweep_options sweep;
+    cli_noise_options noise;
     cli_track_options track;
     cli_chart_options chart;
     zw_run_options run;
-    zw_sim_options sim; /* of it only what zw_sim_contact_table has */
+    zw_sim_options sim; /* of it only what zw_sim_contact_table and zw_sim_noise_table have */
     double budget;      /* [s]; 0: none */
     double start, until, step_out, tolerance, mode_amplitude;
     int jit, format, simplify, states, rows, mode, taylor, orbits_seen;
@@ -230,6 +240,7 @@ typedef struct cli_command {
     int arguments_most;      /* if more are welcome, up to CLI_WORDS_MAX; 0: no more */
     bool results;            /* they may be results, too */
     bool tells_stop;         /* how far it came when it was interrupted */
+    bool random;             /* models may have noise */
     bool endless;            /* the user chooses how long it takes: no time limit by default */
     int (*run)(const cli_options *o, const char *const *words, zw_error *err);
 } cli_command;
@@ -241,7 +252,7 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_lyapunov, cli_melnikov, cli_models, cli_orbit, cli_plot, cli_response, cli_rest, cli_run,
+    cli_lyapunov, cli_melnikov, cli_models, cli_noise, cli_orbit, cli_plot, cli_response, cli_rest, cli_run,
     cli_reduce, cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */

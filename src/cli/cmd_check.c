@@ -338,6 +338,8 @@ static void put_signals(zw_text *out, const report *r) {
         put_name(out, true, u->name, u->unit);
         if (u->table >= 0)
             zw_text_put(out, " by a table\n");
+        else if (u->noise)
+            zw_text_printf(out, " white noise, intensity %.6g\n", zw_system_noise_at(s, i, r->p));
         else
             zw_text_printf(out, " = %.6g\n", zw_system_signal_at(s, i, r->p, 0, 0));
     }
@@ -722,6 +724,7 @@ const cli_command cli_check = {
     .examples = "  zwang check models/turntable_ball.zw\n"
                 "  zwang check models/turntable_ball.zw --variant printed --json\n",
     .groups = groups,
+    .random = true,
     .arguments = 1,
     .run = run,
 };

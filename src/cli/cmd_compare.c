@@ -360,6 +360,7 @@ const cli_command cli_compare = {
                 "  zwang compare models/turntable_ball.zw --states 100 --until 10\n"
                 "  zwang compare models/double_pendulum.zw --json\n",
     .groups = groups,
+    .random = true,
     .arguments = 1,
     .run = run,
 };

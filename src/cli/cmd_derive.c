@@ -106,6 +106,7 @@ const cli_command cli_derive = {
                 "  zwang derive models/turntable_ball.zw --by maggi --format latex --out ball.tex\n"
                 "  zwang derive models/duffing.zw --format c --out duffing.c --header duffing.h\n",
     .groups = groups,
+    .random = true,
     .arguments = 1,
     .run = run,
 };

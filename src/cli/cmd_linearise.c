@@ -116,6 +116,7 @@ const cli_command cli_linearise = {
                 "  zwang linearise models/tippedisk_reduced.zw --symbolic --steady inverted_spin "
                 "--for Omega\n",
     .groups = groups,
+    .random = true,
     .arguments = 1,
     .run = run,
 };

@@ -413,6 +413,7 @@ static const cli_group groups[] = {
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
     {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
+    {"noise", zw_sim_noise_table, offsetof(cli_options, sim)},
     {0},
 };
 
@@ -442,6 +443,7 @@ const cli_command cli_plot = {
         "  zwang plot models/duffing.zw --until 100 --plot \"x,x'\" --axes free --keep\n"
         "  zwang plot models/tippedisk.zw --until 1 --strobe 0:0.7:0.1 --picture disc.pdf\n",
     .groups = groups,
+    .random = true,
     .arguments = 1,
     .results = true,
     .arguments_most = CLI_WORDS_MAX,

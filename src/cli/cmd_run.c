@@ -224,6 +224,8 @@ static void print_summary(const cli_job *j, int nwatched, const zw_watched *watc
     fprintf(out, "  %s%s%s%s, %ld steps, %ld evaluations, %s code\n", info.method,
             info.run.why[0] ? " (chosen: " : "", info.run.why, info.run.why[0] ? ")" : "",
             info.run.steps, info.run.rhs_calls, info.run.native ? "native" : "interpreted");
+    if (info.noise[0])
+        fprintf(out, "  noise: %s\n", info.noise);
     if (info.contacts[0])
         fprintf(out, "  contacts %s\n", info.contacts);
     if (info.estimate[0])
@@ -292,6 +294,7 @@ static const cli_group groups[] = {
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
     {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
+    {"noise", zw_sim_noise_table, offsetof(cli_options, sim)},
     {0},
 };
 
@@ -319,6 +322,7 @@ const cli_command cli_run = {
         "  zwang run models/duffing.zw --until 100 --json --quiet\n"
         "  zwang run --restart run.csv --until 40 --out longer.csv\n",
     .groups = groups,
+    .random = true,
     .arguments_most = 1,
     .tells_stop = true,
     .endless = true,

@@ -27,8 +27,10 @@ static const zw_option plan_table[] = {
     {"points", ZW_OPT_STRING, AT(points), 0, 0, 0, "", "RESULT",
      "points from the rows of a file: columns Omega[rad/s], theta, ..."},
     {"samples", ZW_OPT_LONG, AT(samples), 0, 0, 1e15, "", NULL,
-     "how many values are drawn where something is drawn"},
+     "how many values are drawn where something is drawn, or paths of the noise"},
     {"seed", ZW_OPT_LONG, AT(seed), 1, 0, 9e15, "", NULL, "of what is drawn"},
+    {"noise-step", ZW_OPT_DOUBLE, offsetof(cli_options, sim.noise_step), 0, 0, 1e11, "s", NULL,
+     "step of the noise, taken down to a power of two; 0: halved until motions stay the same"},
     {"draw", ZW_OPT_CHOICE, AT(draw), 0, 0, 0, "", "random|sobol",
      "independently, or by Sobol's sequence, which is more even"},
     {0},
@@ -138,8 +140,13 @@ static zw_status open_survey(task *t, zw_error *err) {
     ensemble.threads = w->threads ? w->threads : t->launcher.threads;
     ensemble.principle = o->by;
     ensemble.run = o->run;
-    ensemble.contacts = &o->sim;
-    if (plan.nover + plan.nstart == 0 && !plan.points) {
+    zw_sim_options sim = o->sim;
+    bool random = zw_system_is_random(t->model.sys);
+    sim.seed = w->seed;
+    ensemble.contacts = &sim;
+    if (cli_is_given(o, "noise-step") && !random)
+        return zw_fail(err, ZW_E_OPTION, "--noise-step: the model has no noise");
+    if (plan.nover + plan.nstart == 0 && !plan.points && !(random && plan.samples > 0)) {
         zw_fail(err, ZW_E_OPTION, "a sweep needs something that is varied");
         zw_error_hint(err, "--over Omega=1:8:0.01, --start theta=uniform:-pi:pi --samples 1000, "
                            "--points FILE");
@@ -162,6 +169,17 @@ static void tell_plan(const task *t) {
                 (unsigned long long)zw_survey_motions(t->s),
                 zw_survey_motions(t->s) == 1 ? "" : "s");
     fputc('\n', stderr);
+    double error, step = zw_survey_noise(t->s, &error);
+    if (step > 0)
+        fprintf(stderr, "  noise of seed %ld, path = number of the sample, in steps of 2^%d s",
+                t->o->sweep.seed, (int)lround(log2(step)));
+    if (step > 0 && !isnan(error))
+        fprintf(stderr, "; twice the step changes a motion by %.2g of its rms", error);
+    fputs(step > 0 ? "\n" : "", stderr);
+    if (error > ZW_SIM_NOISE_TOLERANCE)
+        fputs("warning: no step makes the motion on a path definite; means are, if they do not change "
+              "with --noise-step\n",
+              stderr);
     double period = 0;
     int drives = zw_survey_drives(t->s, &period);
     if (drives > 1)
@@ -671,6 +689,7 @@ const cli_command cli_sweep = {
         "  zwang sweep models/double_pendulum.zw --start phi_1=lin:0:3:10 --for 2 --out "
         "starts.csv --range 1/4\n",
     .groups = groups,
+    .random = true,
     .arguments = 1,
     .arguments_most = CLI_WORDS_MAX,
     .results = true,

@@ -284,6 +284,7 @@ const cli_command cli_verify = {
         "  zwang verify models/claims/turntable_ball_printed.zw --json\n"
         "  zwang verify models/claims/tippedisk_small_printed.zw --variant critical --states 10\n",
     .groups = groups,
+    .random = true,
     .arguments = 1,
     .run = run,
 };

@@ -385,6 +385,7 @@ static const cli_group groups[] = {
     {"model", cli_model_table, offsetof(cli_options, model)},
     {"integration", zw_run_option_table, offsetof(cli_options, run)},
     {"contacts", zw_sim_contact_table, offsetof(cli_options, sim)},
+    {"noise", zw_sim_noise_table, offsetof(cli_options, sim)},
     {0},
 };
 
@@ -427,6 +428,7 @@ const cli_command cli_view = {
         "  zwang view tip.csv --still tip.svg --at 1.5 --bare\n"
         "  zwang view models/bicycle.zw --mode 1 --hold \"rear'\" --hold yaw --out weave.html\n",
     .groups = groups,
+    .random = true,
     .arguments = 1,
     .results = true,
     .endless = true,

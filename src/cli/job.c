@@ -226,8 +226,7 @@ static zw_status open_new(cli_job *j, const char *path, const cli_options *o, bo
     options.principle = o->by;
     options.energy = o->energy;
     options.run = o->run;
-    for (const zw_option *row = zw_sim_contact_table; row->key; row++)
-        zw_options_copy(row, &options, &o->sim);
+    zw_sim_options_share(&options, &o->sim);
     set_watchers(j, &options, tell_events);
     if (o->start_from) {
         ZW_TRY(start_from(j, &numbers, err));

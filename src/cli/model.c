@@ -254,7 +254,8 @@ static zw_status result_only(const cli_options *o, const char *path, bool again,
         {.key = "until"}, {.key = "step-out"}, {.key = "energy"}, {.key = "by"}, {0}};
     const char *key;
     if (!any_given(o, of_run + again, &key) && !any_given(o, cli_model_table, &key) &&
-        !any_given(o, zw_run_option_table, &key) && !any_given(o, zw_sim_contact_table, &key))
+        !any_given(o, zw_run_option_table, &key) && !any_given(o, zw_sim_contact_table, &key) &&
+        !any_given(o, zw_sim_noise_table, &key))
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "--%s: %s is a result, which cannot be changed any more", key, path);
     zw_error_hint(err, "give such options with a model, or to zwang run --restart %s", path);
@@ -295,6 +296,21 @@ static bool may_be_constrained(const zw_system *sys) {
     return any;
 }
 
+/* What asks for one motion, or for all near one, has no answer under noise. */
+static zw_status refuse_noise(const cli_command *command, const zw_system *sys, zw_error *err) {
+    if (command->random || !zw_system_is_random(sys))
+        return ZW_OK;
+    int i = 0;
+    while (!sys->signal[i].noise)
+        i++;
+    zw_fail_at(err, ZW_E_MODEL, sys->signal[i].place, "zwang %s is for models without noise",
+               command->name);
+    zw_error_hint(
+        err, "--set NAME=0 leaves a noise out; zwang run follows one of its paths, zwang sweep "
+             "--samples N many");
+    return ZW_E_MODEL;
+}
+
 zw_status cli_check_meaning(const cli_options *o, const zw_system *sys, zw_error *err) {
     static const zw_option of_constraints[] = {{.key = "constraints"}, {0}};
     const char *key;
@@ -304,8 +320,11 @@ zw_status cli_check_meaning(const cli_options *o, const zw_system *sys, zw_error
         if (g->table == zw_run_option_table && !may_be_constrained(sys) &&
             any_given(o, of_constraints, &key))
             return zw_fail(err, ZW_E_OPTION, "--%s: the model has no constraints", key);
+        if (g->table == zw_sim_noise_table && !zw_system_is_random(sys) &&
+            any_given(o, g->table, &key))
+            return zw_fail(err, ZW_E_OPTION, "--%s is for noise, and the model has none", key);
     }
-    return ZW_OK;
+    return o->command ? refuse_noise(o->command, sys, err) : ZW_OK;
 }
 
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err) {

@@ -53,8 +53,7 @@ zw_status zw_ensemble_options_adopt(zw_ensemble *e, const zw_ensemble_options *g
     own->run = run;
     ZW_TRY(check(own, err));
     if (own->contacts) {
-        for (const zw_option *row = zw_sim_contact_table; row->key; row++)
-            zw_options_copy(row, &e->contacts, own->contacts);
+        zw_sim_options_share(&e->contacts, own->contacts);
         own->contacts = &e->contacts;
     }
     const char **value = ZW_NEW(a, const char *, own->nvalue + 1);

@@ -131,6 +131,7 @@ static void reset(zw_worker *w, uint64_t number) {
     memset(w->variation, 0, sizeof(double) * nx * (size_t)o->variations);
     memset(w->memory, 0, o->memory);
     w->m = (zw_ensemble_motion){.number = number,
+                                .path = number,
                                 .thread = w->number,
                                 .p = w->p,
                                 .x = w->x,
@@ -161,6 +162,7 @@ static zw_status begin(zw_worker *w, bool *stop, zw_error *err) {
     double t = m->t;
     zw_tangent_forget(w);
     w->spans.since = w->spans.until = t;
+    zw_sim_input_path(w->sim, (long)m->path);
     ZW_TRY(zw_worker_begin(w, t, w->params.set, w->p, w->x, stop, err));
     if (o->variations > 0)
         ZW_TRY(zw_tangent_take(w, err));

@@ -73,8 +73,7 @@ static zw_status make_sim(zw_worker *w, bool steps, zw_sim **sim, zw_error *err)
     options.principle = o->principle;
     options.run = o->run;
     options.interrupt = o->interrupt;
-    for (const zw_option *row = zw_sim_contact_table; row->key; row++)
-        zw_options_copy(row, &options, &w->e->contacts);
+    zw_sim_options_share(&options, &w->e->contacts);
     if (steps)
         options.contacts = ZW_SIM_CONTACTS_MOREAU;
     return zw_sim_create(sim, w->sys, &w->e->source, &options, err);
@@ -103,6 +102,10 @@ static zw_status simulate(zw_worker *w, zw_error *err) {
         if (o->event[i] < 0 || o->event[i] >= w->sys->nevent)
             return zw_fail(err, ZW_E_NAME, "there is no event number %d: the model has %d",
                            o->event[i], w->sys->nevent);
+    if (zw_system_is_random(sys) && !(w->e->contacts.noise_step > 0))
+        return zw_fail(err, ZW_E_OPTION, "an ensemble of a model with noise needs its step");
+    if (zw_system_is_random(sys) && o->variations > 0)
+        return zw_fail(err, ZW_E_OPTION, "small disturbances do not go along with noise");
     ZW_TRY(make_sim(w, false, &w->sim, err));
     ZW_TRY(allocate_sim(w, err));
     for (int i = 0; i < o->nvalue; i++)

@@ -353,7 +353,9 @@ static zw_status give_signal(zw_model *m, const zw_stmt *s, zw_expr signal, cons
 static zw_status declared_signal(zw_model *m, const zw_stmt *s) {
     zw_dim d;
     zw_expr sym;
-    ZW_TRY(coord_dim(m, s, &d));
+    if (s->value && !s->outside)
+        return zw_build_noise(m, s);
+    ZW_TRY(s->value ? zw_noise_unit(m, s, &d) : coord_dim(m, s, &d));
     zw_entry *e = zw_model_find(m, s->name);
     const char *unit = zw_model_unit(m, &d);
     if (!unit)

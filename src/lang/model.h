@@ -163,6 +163,9 @@ zw_quantity zw_vector_value(const zw_expr e[3], zw_dim d);
 zw_status zw_build_param(zw_model *m, zw_entry *e);
 zw_status zw_build_let(zw_model *m, zw_entry *e);
 zw_status zw_build_input(zw_model *m, zw_entry *e);
+/* build_noise.c: an input that is noise; its unit alone, where a value takes its place */
+zw_status zw_build_noise(zw_model *m, const zw_stmt *s);
+zw_status zw_noise_unit(zw_model *m, const zw_stmt *s, zw_dim *d);
 zw_status zw_build_coords(zw_model *m);
 /* The equations of the states, when all coordinates and quasi-velocities are there. */
 zw_status zw_build_state_rates(zw_model *m);

@@ -310,7 +310,7 @@ static zw_status parse_table(zw_parser *p, zw_stmt *s) {
     return ZW_OK;
 }
 
-/* name "=" ( "harmonic" "(" ... ")" | "sweep" "(" ... ")" | "table" ... | "signal" [ unit ] ) */
+/* name "=" ( "harmonic" "(" ... ")" | "sweep" "(" ... ")" | "noise" "(" ... ")" | "table" ... | "signal" [ unit ] ) */
 static zw_status parse_input(zw_parser *p) {
     zw_stmt *s;
     ZW_TRY(zw_parse_add_named(p, ZW_ST_INPUT, &s));
@@ -323,11 +323,12 @@ static zw_status parse_input(zw_parser *p) {
         return parse_table(p, s);
     ZW_TRY(zw_parse_primary(p->r, &s->value));
     const zw_syntax *v = s->value;
+    s->signal = v->kind == ZW_ND_CALL && strcmp(v->name, "noise") == 0;
     if (v->kind == ZW_ND_CALL &&
-        (strcmp(v->name, "harmonic") == 0 || strcmp(v->name, "sweep") == 0))
+        (s->signal || strcmp(v->name, "harmonic") == 0 || strcmp(v->name, "sweep") == 0))
         return ZW_OK;
     zw_fail_at(p->r->err, ZW_E_SYNTAX, v->place,
-               "an input is harmonic(...), sweep(...), table ... or signal");
+               "an input is harmonic(...), sweep(...), noise(...), table ... or signal");
     zw_error_hint(p->r->err, "any other function of time is a let: let %s = ...", s->name);
     return ZW_E_SYNTAX;
 }

@@ -203,6 +203,7 @@ static zw_status check_input(zw_model *m, const zw_syntax *call) {
     if (!call || call->kind != ZW_ND_CALL)
         return ZW_OK;
     int rates = strcmp(call->name, "harmonic") == 0 ? 1 : strcmp(call->name, "sweep") == 0 ? 2 : 0;
+    rates += strcmp(call->name, "noise") == 0 && call->n == 3;
     for (int i = 1; i <= rates && i < call->n; i++)
         ZW_TRY(check_rate(m, call->arg[i], false));
     return ZW_OK;

@@ -271,7 +271,7 @@ struct zw_stmt {
     bool space;                /* ROTATION: angular velocity in space components */
     bool cubic;                /* INPUT */
     bool hold;                 /* INPUT: a signal's table that jumps from point to point */
-    bool signal;               /* INPUT: a value from outside */
+    bool signal;               /* INPUT: a value from outside; with `value`: noise */
     bool table;                /* INPUT, START from outside: `list` or `word` is a table */
     bool stop;                 /* EVENT */
     int direction;             /* EVENT: -1 falling, 0 both, 1 rising */

@@ -236,6 +236,12 @@ zw_run_info zw_sim_total(const zw_sim *sim) {
     return total;
 }
 
+void zw_sim_total_over(zw_sim *sim) {
+    zw_run_info over = zw_run_statistics(sim->stage->run);
+    add_up(&sim->total, &over);
+    zw_sim_add_method(sim->methods, sizeof sim->methods, over.method);
+}
+
 /* ------------------------------------------------------------------------------------- all of it */
 
 zw_status zw_sim_change_stage(zw_sim *sim, zw_sim_stage *next, double t, const double *x,

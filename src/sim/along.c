@@ -94,7 +94,7 @@ zw_status zw_sim_along_change(zw_sim *sim, double t, const bool *set, const doub
         ZW_TRY(zw_sim_world_follow(w, err));
     }
     if (t != zw_run_time(sim->stage->run))
-        sim->piece = t;
+        zw_sim_input_begin(sim, t);
     memcpy(sim->x, x, sizeof *x * (size_t)(s->nq + s->nv));
     memset(sim->fixed, 0, sizeof *sim->fixed * (size_t)(s->nq + s->nv));
     memcpy(sim->want, sim->stage->on, sizeof *sim->want * (size_t)s->nconstraint);

@@ -3,20 +3,52 @@
  * little beyond its end where a step of the integration reaches over it; at the end the run is led to
  * exactly that time and starts anew with the next piece. So no method ever sees a kink or a jump inside
  * a step, and none can be stepped over. What the caller's function gives comes last.
+ * White noise goes from cell to cell in the same way, within each by the straight line that has the cell's integrals of a Brownian path
+ * (base/brownian.h): the equations of a cell are ordinary ones, solved to the tolerances of the run, and the limit of short cells is
+ * Stratonovich's.
  * Tables of the model are part of its equations, and the run itself steps to their points (num/modes.c). */
 #include <math.h>
 #include <string.h>
 
 #include "internal.h"
+#include "mech/system/build.h"
 
 /* the values that hold as long as the parameters do */
 static void refresh(zw_sim_world *w) {
     if (w->signal_version == w->version)
         return;
     for (int i = 0; i < w->sys->nsignal; i++)
-        if (w->sys->signal[i].table < 0)
+        if (w->sys->signal[i].noise)
+            w->signal[i] = zw_system_noise_at(w->sys, i, w->p);
+        else if (w->sys->signal[i].table < 0)
             w->signal[i] = zw_system_signal_at(w->sys, i, w->p, 0, 0);
     w->signal_version = w->version;
+}
+
+/* the cell that holds from the present piece on */
+static int64_t cell_of(const zw_sim *sim) {
+    return (int64_t)floor(ldexp(sim->piece, -sim->cell_level));
+}
+
+/* Between the ends of its cells a parabola stands for the path. So a time that is told lies on an end, or in a cell that is much
+ * shorter than the others: from the present piece the longest one that does not go over it. */
+static void choose_cell(zw_sim *sim, double aim) {
+    enum { SHORTER = 10 };
+    int level = sim->noise_level, least = level - SHORTER;
+    if (least < ZW_BROWNIAN_BOTTOM)
+        least = ZW_BROWNIAN_BOTTOM;
+    while (level > least) {
+        double k = ldexp(sim->piece, -level);
+        if (k == floor(k) && ldexp(k + 1, level) <= aim)
+            break;
+        level--;
+    }
+    sim->cell_level = level;
+}
+
+void zw_sim_input_begin(zw_sim *sim, double t) {
+    sim->piece = t;
+    choose_cell(sim, t);
 }
 
 static void feed(void *user, double t, double *u) {
@@ -25,11 +57,44 @@ static void feed(void *user, double t, double *u) {
     const zw_sim_options *o = &stage->sim->options;
     refresh(w);
     for (int i = 0; i < w->sys->nsignal; i++)
-        u[i] = w->sys->signal[i].table < 0
+        u[i] = w->sys->signal[i].noise && !isnan(stage->sim->noise_probe)
+                   ? w->signal[i] * stage->sim->noise_probe
+               : w->sys->signal[i].noise
+                   ? w->signal[i] * zw_brownian_rate(&w->noise[i], stage->sim->cell_level,
+                                                     cell_of(stage->sim), t)
+               : w->sys->signal[i].table < 0
                    ? w->signal[i]
                    : zw_system_signal_at(w->sys, i, w->p, stage->sim->piece, t);
     if (o->input)
         o->input(o->user, t, u);
+}
+
+/* the paths of a world's noises, which are counted in the order of the model */
+static void begin_paths(const zw_sim *sim, zw_sim_world *w) {
+    uint32_t input = 0;
+    for (int i = 0; i < w->sys->nsignal; i++)
+        if (w->sys->signal[i].noise)
+            zw_brownian_begin(&w->noise[i], (uint64_t)sim->options.seed,
+                              (uint64_t)sim->options.path, input++);
+}
+
+void zw_sim_input_path(zw_sim *sim, long path) {
+    sim->options.path = path;
+    for (zw_sim_world *w = sim->worlds; w; w = w->next)
+        if (w->noise)
+            begin_paths(sim, w);
+}
+
+void zw_sim_input_draw(const zw_sim *sim, const zw_system *s, const double *p, double *x,
+                       zw_said *said) {
+    uint32_t number = 1u << 31; /* inputs are counted from 0 on */
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].spread && said[i] == ZW_UNSAID) {
+            x[i] = zw_mech_of_parameters(s, s->coord[i].spread, p) *
+                   zw_brownian_start((uint64_t)sim->options.seed, (uint64_t)sim->options.path,
+                                     number + (uint32_t)i);
+            said[i] = ZW_GIVEN;
+        }
 }
 
 zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err) {
@@ -38,9 +103,13 @@ zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err) 
         return ZW_OK;
     if (!w->signal) {
         w->signal = ZW_NEW(&sim->arena, double, w->sys->nsignal);
+        w->noise =
+            ZW_NEW(&sim->arena, zw_brownian, zw_system_is_random(w->sys) ? w->sys->nsignal : 1);
         w->signal_version = -1;
+        if (w->signal && w->noise)
+            begin_paths(sim, w);
     }
-    if (!w->signal)
+    if (!w->signal || !w->noise)
         return zw_fail(err, ZW_E_MEMORY, "out of memory for the simulation");
     zw_flow_on_input(zw_run_flow(stage->run), feed, stage);
     if (stage->home != stage->run)
@@ -54,14 +123,24 @@ void zw_sim_input_feed(zw_flow *flow, zw_sim_stage *stage) {
 }
 
 double zw_sim_input_next(const zw_sim *sim) {
-    return zw_system_signal_next(sim->stage->world->sys, sim->piece);
+    const zw_system *s = sim->stage->world->sys;
+    double next = zw_system_signal_next(s, sim->piece);
+    return zw_system_is_random(s) ? fmin(next, ldexp((double)(cell_of(sim) + 1), sim->cell_level))
+                                  : next;
 }
 
-zw_status zw_sim_input_turn(zw_sim *sim, double t, zw_error *err) {
+bool zw_sim_input_waits(const zw_sim *sim, double turn) {
+    const zw_system *s = sim->stage->world->sys;
+    return zw_system_is_random(s) && zw_system_signal_next(s, sim->piece) > turn;
+}
+
+zw_status zw_sim_input_turn(zw_sim *sim, double t, double aim, zw_error *err) {
     zw_sim_stage *stage = sim->stage;
     sim->piece = t;
+    choose_cell(sim, aim);
     memcpy(stage->x, zw_run_state(stage->run), sizeof *stage->x * (size_t)stage->kernel->nx);
     ZW_TRY(zw_sim_events_remember(sim, err));
+    zw_sim_total_over(sim);
     ZW_TRY(zw_sim_stage_again(stage, t, err));
     zw_sim_events_arm(sim, true);
     return ZW_OK;

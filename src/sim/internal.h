@@ -8,6 +8,7 @@
 #define ZW_SIM_INTERNAL_H
 
 #include "base/arena.h"
+#include "base/brownian.h"
 #include "base/text.h"
 #include "options.h"
 #include "zwang/doubt.h"
@@ -34,6 +35,7 @@ struct zw_sim_world {
     int version;     /* counts the changes of p */
     double *signal;  /* nsignal: values of those without a table; NULL until a stage needs them */
     int signal_version; /* of p, by which they were made */
+    zw_brownian *noise; /* nsignal: paths of those that are noise */
     int nclock;
     zw_sim_clock *clock;
     double until, memory_max; /* of the options: how long clocks may tick */
@@ -273,10 +275,14 @@ struct zw_sim {
     bool events_work; /* there is an event that acts, so that work(events) has a column */
     double event_work, energy_start;
 
-    double piece; /* the pieces of tables that hold are those of this time */
-    bool *best;   /* nv: a better choice of velocities to eliminate */
-    double *node; /* nq + nv: a state within a step */
-    bool poor;    /* that of the stage is poor where the run is */
+    double
+        piece; /* the pieces of tables that hold are those of this time, and the cells of noise */
+    int noise_level, cell_level; /* of these cells: they last 2^noise_level s; of the present one */
+    double noise_probe;          /* NaN, or the value of all noises over their intensities */
+    double noise_error; /* change of the path's motion with the last halving; NaN: not known */
+    bool *best;         /* nv: a better choice of velocities to eliminate */
+    double *node;       /* nq + nv: a state within a step */
+    bool poor;          /* that of the stage is poor where the run is */
     bool interrupted;
     double passed; /* end of the last piece of the motion */
     zw_sim_contacts contacts;
@@ -364,6 +370,8 @@ zw_status zw_sim_watch_leaf(zw_sim *sim, const zw_sim_stage *before, zw_sim_stag
                             const zw_event *e, double t, zw_error *err);
 /* Carry out the actions of n events that happen now; the statistics of all runs so far. */
 zw_run_info zw_sim_total(const zw_sim *sim);
+/* The run of the stage is over, another begins. */
+void zw_sim_total_over(zw_sim *sim);
 void zw_sim_add_method(char *list, size_t size, const char *method);
 zw_status zw_sim_act(zw_sim *sim, int n, const int *event, zw_error *err);
 
@@ -570,11 +578,26 @@ zw_status zw_sim_doubt_models(const zw_sim *sim, zw_error *err);
 /* small.c. At the end: coordinates and states that have moved by little more than their tolerances. */
 void zw_sim_doubt_small(const zw_sim *sim);
 
-/* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it. */
+/* input.c: external inputs of a new stage; when the next piece of a table begins; go on with it, to the time `aim` that is wanted; begin
+ * at t. */
+void zw_sim_input_begin(zw_sim *sim, double t);
 zw_status zw_sim_input_connect(zw_sim *sim, zw_sim_stage *stage, zw_error *err);
 /* the same for another flow of a stage's world */
 void zw_sim_input_feed(zw_flow *flow, zw_sim_stage *stage);
 double zw_sim_input_next(const zw_sim *sim);
-zw_status zw_sim_input_turn(zw_sim *sim, double t, zw_error *err);
+/* noise.c. The step of the noise, given or chosen; are its intensities sensible; what is told of it. */
+zw_status zw_sim_noise_step(zw_sim *sim, const zw_system *sys, const zw_model_source *source,
+                            zw_error *err);
+zw_status zw_sim_noise_check(const zw_sim_world *w, zw_error *err);
+zw_status zw_sim_noise_admit(const zw_sim *sim, zw_error *err); /* at the start */
+void zw_sim_noise_words(const zw_sim *sim, char *out, size_t size);
+void zw_sim_noise_doubt(zw_sim *sim);
+/* The paths of noise of another number; the starts of states that are drawn and not said. */
+void zw_sim_input_path(zw_sim *sim, long path);
+void zw_sim_input_draw(const zw_sim *sim, const zw_system *s, const double *p, double *x,
+                       zw_said *said);
+/* Is it a cell of noise alone that ends there? The next one may wait until it is known how far to go. */
+bool zw_sim_input_waits(const zw_sim *sim, double turn);
+zw_status zw_sim_input_turn(zw_sim *sim, double t, double aim, zw_error *err);
 
 #endif

@@ -119,6 +119,11 @@ static zw_status note_options(const zw_sim *sim, zw_table *t) {
         zw_text_printf(&text, "\n%s=", row->key);
         zw_options_print(row, &sim->options, &text);
     }
+    for (const zw_option *row = zw_sim_noise_table;
+         row->key && zw_system_is_random(sim->worlds->sys); row++) {
+        zw_text_printf(&text, "\n%s=", row->key);
+        zw_options_print(row, &sim->options, &text);
+    }
     zw_status status = text.failed ? ZW_E_MEMORY : zw_table_note(t, "options", zw_text_get(&text));
     zw_text_clear(&text);
     return status < 0 ? status : note_value(t, "step out", sim->options.step_out, "s");

@@ -30,7 +30,21 @@ const zw_option zw_sim_contact_table[] = {
      "fixed --step, or controlled by --rtol and --atol; auto: fixed if --step is given"},
     {0},
 };
+const zw_option zw_sim_noise_table[] = {
+    {"seed", ZW_OPT_LONG, AT(seed), 1, 0, 9e15, "", NULL, "of all paths of the noise"},
+    {"path", ZW_OPT_LONG, AT(path), 0, 0, 9e15, "", NULL, "number of the path"},
+    {"noise-step", ZW_OPT_DOUBLE, AT(noise_step), 0, 0, 1e11, "s", NULL,
+     "step of the noise, taken down to a power of two; 0: halved until the motion stays the same"},
+    {0},
+};
 #undef AT
+
+void zw_sim_options_share(zw_sim_options *to, const zw_sim_options *from) {
+    for (const zw_option *row = zw_sim_contact_table; row->key; row++)
+        zw_options_copy(row, to, from);
+    for (const zw_option *row = zw_sim_noise_table; row->key; row++)
+        zw_options_copy(row, to, from);
+}
 
 static size_t least(size_t a, size_t b) {
     return a < b ? a : b;
@@ -67,6 +81,7 @@ void zw_sim_options_init(zw_sim_options *options, size_t size, size_t run_size) 
     zw_sim_options o = {
         .size = sizeof o, .until = 10, .jit = ZW_JIT_WHEN_IT_PAYS, .run = zw_run_options_default()};
     zw_options_default(zw_sim_contact_table, &o);
+    zw_options_default(zw_sim_noise_table, &o);
     hand_out(options, size, run_size, &o);
 }
 
@@ -82,6 +97,7 @@ static zw_status check(const zw_sim_options *o, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION, "the output step %g s is negative", o->step_out);
     if ((int)o->jit < ZW_JIT_NEVER || o->jit > ZW_JIT_AT_ONCE)
         return zw_fail(err, ZW_E_OPTION, "jit = %d is none of zw_jit", (int)o->jit);
+    ZW_TRY(zw_options_check(zw_sim_noise_table, o, err));
     return zw_options_check(zw_sim_contact_table, o, err);
 }
 
@@ -139,6 +155,8 @@ static zw_status read_options(zw_sim_options *o, const zw_table *result, zw_erro
                                       ? "moreau" /* what earlier versions chose */
                                       : value,
                                   err));
+        else if (zw_options_find(zw_sim_noise_table, pair, strlen(pair)))
+            ZW_TRY(zw_options_set(zw_sim_noise_table, o, pair, value, err));
         else
             ZW_TRY(zw_run_options_set(&o->run, pair, value, err));
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The option table of contacts in a simulation, for the command line and the help. */
+/* The option tables of contacts and of noise in a simulation, for the command line and the help. */
 #ifndef ZW_SIM_OPTIONS_H
 #define ZW_SIM_OPTIONS_H
 
@@ -8,5 +8,9 @@
 
 /* Rows for the fields of zw_sim_options that speak of contacts, ended by a row without key. */
 extern const zw_option zw_sim_contact_table[];
+/* The same for noise. */
+extern const zw_option zw_sim_noise_table[];
+/* The fields of both. */
+void zw_sim_options_share(zw_sim_options *to, const zw_sim_options *from);
 
 #endif

@@ -134,8 +134,10 @@ zw_status zw_sim_begin(zw_sim *sim, const zw_resume *resume, zw_error *err) {
         ZW_TRY(zw_sim_standing_resume(sim, first->sys, resume->result, sim->want, err));
     else if (sim->standing.used)
         zw_sim_standing_begin(sim, first->sys, sim->want);
+    ZW_TRY(zw_sim_noise_check(first, err));
     ZW_TRY(zw_sim_stage_get(sim, &sim->stage, first, sim->want, err));
     ZW_TRY(resume ? zw_sim_resume_state(sim->stage, resume, err) : zw_sim_stage_start(sim, t, err));
+    ZW_TRY(zw_sim_noise_admit(sim, err));
     return zw_sim_clock_set(first, t, !resume, err);
 }
 
@@ -186,7 +188,12 @@ static void clear(zw_sim *sim) {
 static zw_status take_steps(zw_sim *sim, const char *why, zw_error *err) {
     zw_sim old = *sim;
     zw_sim_numbers numbers;
-    *sim = (zw_sim){.options = old.options, .piece = old.options.start, .motion = 1};
+    *sim = (zw_sim){.options = old.options,
+                    .motion = 1,
+                    .noise_level = old.noise_level,
+                    .noise_error = old.noise_error,
+                    .noise_probe = NAN};
+    zw_sim_input_begin(sim, old.options.start);
     zw_arena_init(&sim->arena, &old.arena.alloc);
     sim->options.contacts = ZW_SIM_CONTACTS_MOREAU;
     zw_status status = zw_sim_contacts_numbers(&old, &sim->arena, &numbers, err);
@@ -220,10 +227,12 @@ zw_status zw_sim_make(zw_sim **out, const zw_system *sys, const zw_model_source 
     zw_arena_init(&sim->arena, &alloc);
     sim->options = chosen;
     sim->options.step_out = step_out(&chosen);
-    sim->piece = chosen.start;
     sim->motion = 1;
     zw_error failed = {0};
-    zw_status status = fill(sim, sys, source, resume, &failed);
+    zw_status status = zw_sim_noise_step(sim, sys, source, &failed);
+    zw_sim_input_begin(sim, chosen.start);
+    if (status >= 0)
+        status = fill(sim, sys, source, resume, &failed);
     if (status < 0 && !resume && zw_sim_contacts_may_step(sim, status) &&
         take_steps(sim, failed.text, NULL) >= 0)
         status = ZW_OK;
@@ -250,7 +259,7 @@ void zw_sim_forget(zw_sim *sim) {
     sim->methods[0] = '\0';
     sim->nmet = 0;
     sim->accumulation = sim->passed = 0;
-    sim->piece = sim->options.start;
+    zw_sim_input_begin(sim, sim->options.start);
     sim->interrupted = sim->poor = false;
 }
 
@@ -425,8 +434,8 @@ zw_status zw_sim_advance_to(zw_sim *sim, double t, bool *stop, zw_error *err) {
         bool rest = reached >= zw_sim_standing_next(sim);
         if (rest)
             ZW_TRY(zw_sim_standing_due(sim, err));
-        if (reached >= turn)
-            ZW_TRY(zw_sim_input_turn(sim, turn, err));
+        if (reached >= turn && (reached < t || !zw_sim_input_waits(sim, turn)))
+            ZW_TRY(zw_sim_input_turn(sim, turn, fmin(t, tick), err));
         else if (n == 0 && reached >= target && !(rest && target < t))
             return ZW_OK;
         ZW_TRY(check_steps(sim, err));
@@ -488,6 +497,7 @@ zw_status zw_sim_run(zw_sim *sim, zw_error *err) {
         zw_sim_record_row(sim, NULL); /* as far as it came; why it failed is told already */
     }
     zw_sim_doubt_small(sim);
+    zw_sim_noise_doubt(sim);
     zw_sim_contacts_end(sim);
     zw_error later = {0};
     if (zw_sim_notes_end(sim, sim->rows) < 0 || zw_sim_notes_end(sim, sim->events) < 0)
@@ -541,6 +551,9 @@ void zw_sim_fill_statistics(const zw_sim *sim, zw_sim_info *out, size_t size, si
     for (int i = 0; i < stage->world->sys->nconstraint; i++)
         info.nconstraint += stage->on[i];
     zw_sim_contacts_words(sim, info.contacts, sizeof info.contacts);
+    zw_sim_noise_words(sim, info.noise, sizeof info.noise);
+    info.noise_step = info.noise[0] ? sim->options.noise_step : 0;
+    info.noise_error = sim->noise_error;
     memcpy(info.estimate, sim->contacts.estimate, sizeof info.estimate);
     memcpy(info.method, sim->methods, sizeof info.method);
     zw_sim_add_method(info.method, sizeof info.method, info.run.method);

@@ -433,6 +433,7 @@ zw_status zw_sim_stage_start(zw_sim *sim, double t, zw_error *err) {
             sim->x[i] = sim->start_value[i];
             sim->said[i] = ZW_GIVEN;
         }
+    zw_sim_input_draw(sim, s, p, sim->x, sim->said);
     ZW_TRY(zw_sim_complete(stage->home, stage->home_eq, t, p, sim->said, sim->width, sim->x,
                            sim->completed, sim->others, &sim->completion, err));
     zw_doubt doubt;

@@ -473,6 +473,38 @@ static bool wants_place(const zw_linear_equations *l, const zw_linear_options *o
     return moves && o->noutput > 0 && o->nstate == 0 && zw_linear_at_rest(l);
 }
 
+/* are all eigenvalues on the left, and all noises of the model among the inputs? */
+static bool is_stationary(const zw_linear_equations *l) {
+    const zw_system *s = l->e->sys;
+    int noises = 0;
+    for (int i = 0; i < s->nsignal; i++)
+        noises += s->signal[i].noise != ZW_NULL;
+    for (int i = 0; i < l->nin; i++)
+        noises -= l->in[i].kind == ZW_QUANTITY_SIGNAL && s->signal[l->in[i].index].noise;
+    bool stable = noises == 0 && zw_system_is_random(s) && l->states.n > 0;
+    for (int j = 0; j < l->spectrum.n; j++)
+        stable = stable && l->spectrum.re[j] < 0;
+    return stable;
+}
+
+static zw_status find_covariance(zw_linear_equations *l, zw_error *err) {
+    size_t n = (size_t)l->states.n;
+    if (!is_stationary(l))
+        return ZW_OK;
+    double *intensity = ZW_NEW(&l->arena, double, l->nin + 1),
+           *P = ZW_NEW(&l->arena, double, n *n + 1);
+    if (!intensity || !P)
+        return no_memory(err);
+    for (int i = 0; i < l->nin; i++)
+        if (l->in[i].kind == ZW_QUANTITY_SIGNAL)
+            intensity[i] = zw_system_noise_at(l->e->sys, l->in[i].index, l->e->p);
+    zw_error why = {0};
+    zw_status status = zw_covariance(&l->states, l->nin, l->inout.B, intensity, P, &why);
+    if (status >= 0)
+        l->covariance = P;
+    return status == ZW_E_MEMORY ? no_memory(err) : ZW_OK;
+}
+
 static zw_status set_up(zw_linear_equations *l, const zw_linear_options *o, zw_error *err) {
     const zw_equilibria *e = l->e;
     bool again;
@@ -495,7 +527,8 @@ static zw_status set_up(zw_linear_equations *l, const zw_linear_options *o, zw_e
         ZW_TRY(check_input(l, i, err));
     ZW_TRY(zw_second_order_find(&l->second, e->flow, &e->motion, &e->linear, &l->states,
                                 l->first_order, err));
-    return zw_spectrum_find(&l->spectrum, &l->states, &l->inout, err);
+    ZW_TRY(zw_spectrum_find(&l->spectrum, &l->states, &l->inout, err));
+    return find_covariance(l, err);
 }
 
 zw_status zw_linear_create(zw_linear_equations **out, const zw_equilibria *e,
@@ -533,6 +566,10 @@ void zw_linear_destroy(zw_linear_equations *l) {
 }
 
 /* --------------------------------------------------------------------------------------------- answers */
+
+const double *zw_linear_covariance(const zw_linear_equations *l) {
+    return l->covariance;
+}
 
 const zw_states *zw_linear_states(const zw_linear_equations *l) {
     return &l->states;

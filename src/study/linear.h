@@ -21,6 +21,7 @@ struct zw_linear_equations {
     zw_inout inout;
     zw_second_order second;
     zw_spectrum spectrum;
+    double *covariance; /* states x states, under the noise of the model; NULL: there is none */
 };
 
 /* A matrix with what its rows and columns are. The unit of an entry is that of its row over that of its column. */
@@ -33,7 +34,7 @@ typedef struct zw_linear_block {
     const char *const *row, *const *row_unit, *const *column, *const *column_unit;
     const double *row_size, *column_size; /* typical ones; NULL: not known */
 } zw_linear_block;
-enum { ZW_LINEAR_BLOCKS = 9 };
+enum { ZW_LINEAR_BLOCKS = 10 };
 /* Those that are there, in the arena; returned is their number, -1 if out of memory. */
 int zw_linear_blocks(const zw_linear_equations *l, zw_linear_block block[ZW_LINEAR_BLOCKS]);
 

@@ -247,9 +247,34 @@ static int put_second_order(zw_linear_equations *l, zw_linear_block *b) {
     return 5;
 }
 
+/* the covariance, whose units are products: those of the columns stand below the line */
+static int put_covariance(zw_linear_equations *l, zw_linear_block *b) {
+    int n = l->states.n;
+    const char **below = ZW_NEW(&l->arena, const char *, n + 1);
+    if (!l->covariance || !below)
+        return 0;
+    for (int i = 0; i < n; i++) {
+        char unit[ZW_DIM_TEXT] = "";
+        zw_linear_quotient("", l->state_unit[i], unit);
+        below[i] = zw_arena_string(&l->arena, unit);
+    }
+    *b = (zw_linear_block){.key = "P",
+                           .symbol = "P",
+                           .about = "stationary covariance of y under the noise",
+                           .rows = n,
+                           .columns = n,
+                           .value = l->covariance,
+                           .row = l->state_name,
+                           .row_unit = l->state_unit,
+                           .column = l->state_name,
+                           .column_unit = below};
+    return 1;
+}
+
 int zw_linear_blocks(const zw_linear_equations *l, zw_linear_block block[ZW_LINEAR_BLOCKS]) {
     zw_linear_equations *own = (zw_linear_equations *)l; /* its arena grows */
     int n = put_state_space(own, block);
+    n += put_covariance(own, block + n);
     n += put_second_order(own, block + n);
     return own->arena.failed ? -1 : n;
 }

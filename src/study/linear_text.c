@@ -322,9 +322,30 @@ static void put_modes(zw_text *out, const zw_linear_equations *l) {
     }
 }
 
+/* what noise makes of the states */
+static void put_stationary(zw_text *out, const zw_linear_equations *l) {
+    int n = l->states.n;
+    if (!zw_system_is_random(l->e->sys))
+        return;
+    if (!l->covariance) {
+        zw_text_put(
+            out, "\n  no stationary distribution under the noise is known: the equations are not "
+                 "stable, not all noises are inputs, or there are more than 40 states\n");
+        return;
+    }
+    zw_text_put(
+        out,
+        "\n  standard deviations under the noise, of the linear equations (P is the covariance)\n");
+    for (int i = 0; i < n; i++)
+        zw_text_printf(out, "    %-20s %.8g%s%s\n", l->state_name[i],
+                       sqrt(fmax(l->covariance[i * n + i], 0)), l->state_unit[i][0] ? " " : "",
+                       l->state_unit[i]);
+}
+
 void zw_linear_put_text(zw_text *out, const zw_linear_equations *l) {
     put_head(out, l);
     put_matrices(out, l);
     put_eigenvalues(out, l);
     put_modes(out, l);
+    put_stationary(out, l);
 }

@@ -27,6 +27,7 @@ static const uint64_t most_points = (uint64_t)1 << 52;
 
 struct zw_plan {
     int n, drawn;
+    bool random;      /* the model has noise: samples are paths of it, too */
     zw_axis *axis;    /* n */
     uint64_t samples; /* of each point of the grid */
     uint64_t rows;    /* of the file; 1 without */
@@ -67,11 +68,14 @@ static zw_status check_design(const zw_plan *p, const zw_plan_options *o, zw_err
         zw_error_hint(err, "--samples 1000");
         return ZW_E_OPTION;
     }
-    if (p->drawn == 0 && o->samples > 0) {
+    if (p->drawn == 0 && !p->random && o->samples > 0) {
         zw_fail(err, ZW_E_OPTION, "--samples: nothing is drawn");
         zw_error_hint(err, "--over NAME=uniform:A:B, --start NAME=normal:MEAN:SD");
         return ZW_E_OPTION;
     }
+    if (p->design != ZW_PLAN_SAMPLES && p->random)
+        return zw_fail(err, ZW_E_OPTION,
+                       "sensitivity: the model has noise, which is no quantity to be told apart");
     if (p->design != ZW_PLAN_SAMPLES && p->drawn < p->n) {
         for (int i = 0; i < p->n; i++)
             if (!zw_axis_is_drawn(&p->axis[i])) {
@@ -99,7 +103,7 @@ static bool times(uint64_t *product, uint64_t n) {
 static zw_status count_points(zw_plan *p, const zw_plan_options *o, zw_error *err) {
     uint64_t d = (uint64_t)p->drawn;
     bool good = true;
-    p->samples = p->drawn ? o->samples : 1;
+    p->samples = p->drawn || (p->random && o->samples > 0) ? o->samples : 1;
     if (p->design != ZW_PLAN_SAMPLES)
         good = times(&p->samples, d + (p->design == ZW_PLAN_SALTELLI ? 2 : 1));
     p->rows = o->points ? (uint64_t)zw_table_rows(o->points) : 1;
@@ -130,6 +134,7 @@ zw_status zw_plan_create(zw_plan **out, const zw_system *sys, const zw_plan_opti
     p->seed = o.seed;
     p->draw = o.draw;
     p->design = o.design;
+    p->random = zw_system_is_random(sys);
     zw_status status = read_axes(p, sys, &o, err);
     for (int i = 0; i < p->n; i++)
         p->drawn += zw_axis_is_drawn(&p->axis[i]);
@@ -233,6 +238,14 @@ const zw_axis *zw_plan_axis(const zw_plan *plan, int i) {
 
 uint64_t zw_plan_seed(const zw_plan *plan) {
     return plan->seed;
+}
+
+bool zw_plan_draws(const zw_plan *plan) {
+    return plan->drawn > 0 || plan->random;
+}
+
+uint64_t zw_plan_sample(const zw_plan *plan, uint64_t k) {
+    return k % plan->samples;
 }
 
 zw_plan_design zw_plan_design_of(const zw_plan *plan) {

@@ -90,7 +90,7 @@ zw_status zw_statistics_create(zw_statistics **out, const zw_survey *s, int nqua
                                const double *quantile, zw_error *err) {
     static const double usual[] = {0.05, 0.25, 0.5, 0.75, 0.95};
     *out = NULL;
-    if (zw_plan_drawn(s->plan) == 0) {
+    if (!zw_plan_draws(s->plan)) {
         zw_fail(err, ZW_E_OPTION, "statistics need something that is drawn");
         zw_error_hint(err, "--over NAME=normal:MEAN:SD --samples 1000");
         return ZW_E_OPTION;

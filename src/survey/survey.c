@@ -36,8 +36,8 @@ static zw_status read_measures(zw_survey *s, const zw_model_source *source,
     o.jit = ZW_JIT_NEVER;
     o.principle = ensemble->principle;
     o.run = ensemble->run;
-    for (const zw_option *row = zw_sim_contact_table; row->key && ensemble->contacts; row++)
-        zw_options_copy(row, &o, ensemble->contacts);
+    if (ensemble->contacts)
+        zw_sim_options_share(&o, ensemble->contacts);
     ZW_TRY(zw_sim_create(&sim, s->sys, source, &o, err));
     zw_text_init(&text, NULL);
     for (int i = 0; i < s->sys->nq; i++)
@@ -235,6 +235,56 @@ static zw_status check_rows(const zw_survey *s, zw_error *err) {
     return ZW_E_OPTION;
 }
 
+/* The step of the noise, if it is not given: the shorter one of those that the first and the last point need. */
+static zw_status choose_step(zw_survey *s, const zw_model_source *source,
+                             const zw_ensemble_options *ensemble, zw_error *err) {
+    double axis[ZW_PLAN_AXES];
+    zw_sim_number number[2 * ZW_PLAN_AXES];
+    s->shared = zw_sim_options_default();
+    if (ensemble->contacts)
+        zw_sim_options_share(&s->shared, ensemble->contacts);
+    s->noise_error = NAN;
+    if (!zw_system_is_random(s->sys))
+        return ZW_OK;
+    if (s->options.carry)
+        return zw_fail(err, ZW_E_OPTION, "--carry: under noise every value has motions of its own");
+    if (s->shared.noise_step > 0)
+        return ZW_OK;
+    uint64_t last = zw_plan_points(s->plan) - 1;
+    for (int k = 0; k < 2; k++) {
+        zw_sim_options o = s->shared;
+        zw_sim_numbers numbers = {.param = number, .start = number + ZW_PLAN_AXES};
+        zw_sim *sim;
+        zw_plan_point(s->plan, k ? last : 0, axis);
+        for (int i = 0; i < s->naxis; i++) {
+            const zw_axis *a = zw_plan_axis(s->plan, i);
+            number[a->start ? ZW_PLAN_AXES + numbers.nstart++ : numbers.nparam++] =
+                (zw_sim_number){.index = a->index, .value = axis[i]};
+        }
+        double T = s->carries_phase ? zw_survey_period(s, axis, err) : NAN;
+        o.path = (long)zw_plan_sample(s->plan, k ? last : 0);
+        o.noise_step = 0;
+        o.until = s->transient.value * (s->transient.periods ? T : 1) +
+                  s->duration.value * (s->duration.periods ? T : 1);
+        o.principle = ensemble->principle;
+        o.run = ensemble->run;
+        o.interrupt = ensemble->interrupt;
+        o.numbers = &numbers;
+        ZW_TRY(zw_sim_create(&sim, s->sys, source, &o, err));
+        zw_sim_info info = zw_sim_statistics(sim);
+        zw_sim_destroy(sim);
+        s->noise_error = k ? fmax(s->noise_error, info.noise_error) : info.noise_error;
+        s->shared.noise_step =
+            k ? fmin(s->shared.noise_step, info.noise_step) : info.noise_step;
+    }
+    return ZW_OK;
+}
+
+double zw_survey_noise(const zw_survey *s, double *error) {
+    *error = s->noise_error;
+    return zw_system_is_random(s->sys) ? s->shared.noise_step : 0;
+}
+
 static bool needs_spans(const zw_measures *m) {
     static const zw_measure_kind kinds[] = {ZW_MEASURE_MEAN,      ZW_MEASURE_RMS,
                                             ZW_MEASURE_MIN,       ZW_MEASURE_MAX,
@@ -261,6 +311,7 @@ static zw_status make_ensemble(zw_survey *s, const zw_model_source *source,
     o.nevent = s->measures.nevent;
     o.event = s->measures.event;
     o.memory = s->memory;
+    o.contacts = &s->shared;
     if (!o.interrupt)
         o.interrupt = &s->stop;
     if (!o.progress) {
@@ -291,6 +342,7 @@ static zw_status fill(zw_survey *s, const zw_model_source *source, const zw_plan
     ZW_TRY(watch_state(s, err));
     zw_survey_lay_out(s);
     s->memory = zw_survey_motion_memory(s);
+    ZW_TRY(choose_step(s, source, ensemble, err));
     ZW_TRY(make_ensemble(s, source, ensemble, err));
     ZW_TRY(zw_survey_identify(s, source, plan, ensemble, err));
     return zw_survey_fill_table(s, source, &s->table, err);

@@ -10,6 +10,7 @@
 #include "measure.h"
 #include "plan.h"
 #include "zwang/forcing.h"
+#include "zwang/simulate.h"
 #include "zwang/survey.h"
 
 enum { ZW_SURVEY_STROBES = 96 }; /* the last ones, of which the period is told: up to 32 */
@@ -39,6 +40,8 @@ struct zw_survey {
     zw_ensemble *e;
     zw_measures measures;
     zw_survey_options options;
+    zw_sim_options shared; /* contacts and noise of the motions */
+    double noise_error;    /* as in zw_sim_info */
     zw_duration transient, duration;
     zw_survey_row_kind rows;
     int row_event;

@@ -576,6 +576,7 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
     g->i = down ? values(s) - 1 : 0;
     zw_plan_point(s->plan, point_of(s, m->number, g), p.axis);
     g->value = s->naxis > 0 ? p.axis[0] : 0;
+    m->path = zw_plan_sample(s->plan, point_of(s, m->number, g));
     for (int i = 0; i < s->naxis; i++) {
         const zw_axis *a = zw_plan_axis(s->plan, i);
         (a->start ? m->x : m->p)[a->index] = p.axis[i];

@@ -178,6 +178,10 @@ static void put_options(zw_text *t, const zw_survey *s, const zw_ensemble_option
         zw_options_print(row, e->contacts, t);
         zw_text_put(t, "\n");
     }
+    if (zw_system_is_random(s->sys)) {
+        zw_text_printf(t, "noise seed: %ld\n", s->shared.seed);
+        put_number(t, "noise step", s->shared.noise_step);
+    }
 }
 
 /* The files of tables, by what is in them: a text that reads another file of the same name is another model. */

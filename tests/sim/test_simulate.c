@@ -382,6 +382,8 @@ static void test_simulate__pulses_of_tables(void **state) {
         assert_close(at(zw_sim_rows(s.sim), -1, "r"), 1e-3, 1e-8);
         assert_close(at(zw_sim_rows(s.sim), -1, "s"), 1e-3, 1e-8);
         assert_close(at(zw_sim_rows(s.sim), -1, "u"), 1e-3, 1e-8);
+        assert_true(zw_sim_statistics(s.sim).run.steps >
+                    8); /* of all pieces, not of the last one */
         simulation_clear(&s);
     }
 }

@@ -690,6 +690,39 @@ static void test_survey__refuses_what_cannot_be_measured(void **state) {
     assert_non_null(strstr(err.text, "--carry"));
 }
 
+/* Sample k has path k of the noise, the same one at every value of an axis and in any number of threads: x = a + s W(t), of which the mean square over
+ * the samples is s^2 t to five standard errors. */
+static void test_survey__samples_are_paths_of_the_noise(void **state) {
+    (void)state;
+    enum { N = 200 };
+    const char *text = "model walk\nunits none\nparam a = 0, s = 0.5\ninput w = noise(s)\n"
+                       "state x : x' = w\nstart x = a\n";
+    double square = 0;
+    setup u = set(text, "a=1,3", "last(x)");
+    u.samples = N, u.o.duration = "4s";
+    zw_survey *one = open_sweep(&u);
+    u.threads = 3;
+    zw_survey *three = open_sweep(&u);
+    zw_survey_block b = run_all(one), c = run_all(three);
+    assert_int_equal(b.nrow, 2 * N);
+    assert_memory_equal(b.row, c.row, sizeof(double) * 2 * N * (size_t)zw_survey_columns(one));
+    for (long i = 0; i < N; i++) {
+        int at = zw_survey_first_measure(one);
+        double first = row_of(one, &b, i)[at] - 1, second = row_of(one, &b, i + N)[at] - 3;
+        assert_close(first, second, 1e-9);
+        square += first * first / N;
+    }
+    assert_true(fabs(square - 1) < 5 * sqrt(2. / N));
+    zw_survey_block_clear(&b);
+    zw_survey_block_clear(&c);
+    zw_survey_destroy(one);
+    zw_survey_destroy(three);
+    zw_error err = {0};
+    u.o.carry = ZW_SURVEY_UP;
+    assert_true(try_open(&one, &u, &err) < 0);
+    assert_non_null(strstr(err.text, "under noise"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_survey__linear_oscillator_has_its_resonance_curve),
@@ -713,6 +746,7 @@ int main(void) {
         cmocka_unit_test(test_survey__events_close_together_are_found),
         cmocka_unit_test(test_survey__disturbances_of_a_carried_state),
         cmocka_unit_test(test_survey__refuses_disturbances_without_a_meaning),
+        cmocka_unit_test(test_survey__samples_are_paths_of_the_noise),
         cmocka_unit_test(test_survey__refuses_what_cannot_be_measured),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

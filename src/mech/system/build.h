@@ -126,6 +126,13 @@ const zw_signal *zw_mech_signal_in(const zw_system *s, zw_expr e);
 zw_status zw_mech_refuse_signal(const char *role, const zw_signal *u, zw_place place,
                                 zw_error *err);
 zw_status zw_mech_check_signals(const zw_system *s, zw_error *err);
+/* noise.c. Is white noise only where it has a meaning? */
+zw_status zw_mech_check_noise(const zw_system *s, zw_error *err);
+/* The signal of this symbol. */
+zw_status zw_mech_find_signal(const zw_system *s, zw_expr sym, zw_place place, zw_signal **out,
+                              zw_error *err);
+/* The value of an expression of parameters. */
+double zw_mech_of_parameters(const zw_system *s, zw_expr e, const double *p);
 /* The interned name of a new scalar, refused if a parameter, coordinate, velocity or signal has it. */
 zw_status zw_mech_scalar_name(zw_system *s, const char *name, zw_place place, const char **out,
                               zw_error *err);

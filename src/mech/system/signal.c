@@ -37,8 +37,8 @@ zw_status zw_system_signal(zw_system *s, const char *name, const char *unit, zw_
     return zw_mech_status(s, place, err);
 }
 
-static zw_status find_signal(const zw_system *s, zw_expr sym, zw_place place, zw_signal **out,
-                             zw_error *err) {
+zw_status zw_mech_find_signal(const zw_system *s, zw_expr sym, zw_place place, zw_signal **out,
+                              zw_error *err) {
     ZW_TRY(zw_mech_open(s, place, err));
     for (int i = 0; i < s->nsignal; i++)
         if (s->signal[i].sym == sym) {
@@ -51,20 +51,22 @@ static zw_status find_signal(const zw_system *s, zw_expr sym, zw_place place, zw
 zw_status zw_system_signal_value(zw_system *s, zw_expr signal, zw_expr value, zw_place place,
                                  zw_error *err) {
     zw_signal *u;
-    ZW_TRY(find_signal(s, signal, place, &u, err));
+    ZW_TRY(zw_mech_find_signal(s, signal, place, &u, err));
     ZW_TRY(zw_mech_check_symbols(s, value, 0, "the value of a signal", place, err));
     u->value = value;
     u->table = -1;
+    u->noise = ZW_NULL;
     return ZW_OK;
 }
 
 zw_status zw_system_signal_table(zw_system *s, zw_expr signal, int n, const double *t,
                                  const double *y, zw_pieces pieces, zw_place place, zw_error *err) {
     zw_signal *u;
-    ZW_TRY(find_signal(s, signal, place, &u, err));
+    ZW_TRY(zw_mech_find_signal(s, signal, place, &u, err));
     int table = zw_tabulate(s->ctx, n, t, y, pieces == ZW_PIECES_CUBIC ? ZW_CUBIC : ZW_LINEAR);
     ZW_TRY(zw_mech_status(s, place, err));
     u->table = table;
+    u->noise = ZW_NULL;
     u->hold = pieces == ZW_PIECES_HOLD;
     return ZW_OK;
 }
@@ -82,18 +84,21 @@ static int piece_at(const zw_spline *table, double t) {
     return low;
 }
 
+double zw_mech_of_parameters(const zw_system *s, zw_expr e, const double *p) {
+    zw_arena_mark mark = zw_scratch_mark(s->ctx);
+    zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np);
+    for (int i = 0; sym && i < s->np; i++)
+        sym[i] = s->param[i].sym;
+    double value = sym ? zw_eval(s->ctx, e, s->np, sym, p) : NAN;
+    zw_scratch_release(s->ctx, mark);
+    return value;
+}
+
 double zw_system_signal_at(const zw_system *s, int signal, const double *p, double from, double t) {
     const zw_signal *u = &s->signal[signal];
     const zw_spline *table = zw_spline_of(s->ctx, u->table);
-    if (!table) {
-        zw_arena_mark mark = zw_scratch_mark(s->ctx);
-        zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np);
-        for (int i = 0; sym && i < s->np; i++)
-            sym[i] = s->param[i].sym;
-        double value = sym ? zw_eval(s->ctx, u->value, s->np, sym, p) : NAN;
-        zw_scratch_release(s->ctx, mark);
-        return value;
-    }
+    if (!table)
+        return zw_mech_of_parameters(s, u->value, p);
     int piece = piece_at(table, from);
     if (piece < 0)
         return table->first;
