@@ -62,6 +62,7 @@
 #include "orbits.h"
 #include "over.h"
 #include "page.h"
+#include "paths.h"
 #include "plan.h"
 #include "plot.h"
 #include "products.h"

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT */
+/* The boundary value problem of a path: conditions at the ends, Newton's method from a guess, a mesh that fits, and is the motion a new one. */
+#include <math.h>
+#include <string.h>
+
+#include "analysis/variation.h"
+#include "paths.h"
+
+enum { INTERVALS_FIRST = 20, INTERVALS_LEAST = 10, REFINEMENTS = 10, ROWS = 401 };
+#define NEWTON 1e-11
+#define FLAT 1e-3 /* of the size that was expected: the least size of an entry of a motion */
+#define SAME 1e-6 /* of the sizes: two motions that are one */
+#define OFF 1e-6  /* of the sizes: not where it was said to be, or torn */
+
+/* ------------------------------------------------------------------------------------------------------ conditions */
+
+static double along(int n, const double *row, const double *u, const double *target,
+                    const double *turn) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += row[i] != 0 ? row[i] * (u[i] - target[i] - (turn ? turn[i] : 0)) : 0;
+    return sum;
+}
+
+/* at the beginning, at the end, and T + V = E */
+static zw_status conditions(void *user, const double *first, const double *last, double *value,
+                            double *by_first, double *by_last, zw_error *err) {
+    zw_paths *s = user;
+    int nx = s->nx, n = s->dimension, row = 0;
+    memset(by_first, 0, sizeof(double) * (size_t)(n * nx));
+    memset(by_last, 0, sizeof(double) * (size_t)(n * nx));
+    for (int i = 0; i < s->first.n; i++, row++) {
+        const double *r = s->first.row + (size_t)(i * nx);
+        value[row] = along(nx, r, first, s->first.state, NULL);
+        memcpy(by_first + (size_t)(row * nx), r, sizeof(double) * (size_t)nx);
+    }
+    for (int i = 0; i < s->last.n; i++, row++) {
+        const double *r = s->last.row + (size_t)(i * nx);
+        value[row] = along(nx, r, last, s->last.state, s->turn);
+        memcpy(by_last + (size_t)(row * nx), r, sizeof(double) * (size_t)nx);
+    }
+    if (!s->is_free)
+        return ZW_OK;
+    double T, V;
+    const double *by = s->observed_by + (size_t)(s->e->kernel->nobs * nx);
+    ZW_TRY(zw_paths_energies(s, s->options.start, first, &T, &V, err));
+    ZW_TRY(zw_flow_observables_jacobian(s->flow, s->options.start, first, s->observed_by, err));
+    double size = fmax(fabs(s->options.energy), fabs(T) + fabs(V));
+    size = size > 0 ? size : 1;
+    value[row] = (T + V - s->options.energy) / size;
+    for (int i = 0; i < nx; i++) {
+        by_first[row * nx + i] = (by[i] + by[nx + i]) / size;
+        by_last[row * nx + i] = 0;
+    }
+    return ZW_OK;
+}
+
+/* the time as it is given; nothing depends on a */
+static zw_status set(void *user, double a, double *p, double *period, double *slope,
+                     zw_error *err) {
+    zw_paths *s = user;
+    (void)a;
+    (void)err;
+    memcpy(p, s->e->p, sizeof(double) * (size_t)s->sys->np);
+    *period = s->options.time;
+    *slope = 0;
+    return ZW_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- mesh */
+
+/* how far the entries go */
+static void measure(const zw_paths *s, zw_path_motion *m, const double *scale) {
+    int nx = s->nx, N = zw_colloc_intervals(m->c), stride = nx * (s->options.stages + 1);
+    for (int r = 0; r < nx; r++) {
+        double low = m->x[r], high = low;
+        for (int j = 1; j < N; j++) {
+            low = fmin(low, m->x[j * stride + r]);
+            high = fmax(high, m->x[j * stride + r]);
+        }
+        m->size[r] = fmax(high - low, FLAT * scale[r]);
+    }
+}
+
+static int wanted(const zw_paths *s, int N, double error) {
+    double ratio = pow(2 * error / s->options.tolerance, 1. / (s->options.stages + 1));
+    int next = (int)ceil(N * fmin(fmax(ratio, 0.5), 2));
+    next = next < INTERVALS_LEAST ? INTERVALS_LEAST : next;
+    return next < s->options.intervals_max ? next : s->options.intervals_max;
+}
+
+static zw_status correct(zw_paths *s, zw_path_motion *m, zw_error *err) {
+    zw_cont_problem p = zw_colloc_problem(m->c);
+    ZW_TRY(zw_colloc_refer(m->c, m->x, 0, err));
+    return zw_cont_correct(&p, NEWTON, m->x, 0, NULL, &s->arena.alloc, err);
+}
+
+static zw_status refine(zw_paths *s, zw_path_motion *m, double *error, zw_error *err) {
+    for (int i = 0; i < REFINEMENTS; i++) {
+        double *list[] = {m->x};
+        ZW_TRY(correct(s, m, err));
+        measure(s, m, s->scale);
+        zw_colloc_set_scale(m->c, m->size, NULL);
+        int N = zw_colloc_intervals(m->c), next;
+        *error = zw_colloc_error(m->c, m->x);
+        next = wanted(s, N, *error);
+        if (i > 1 && (*error <= s->options.tolerance || next <= N))
+            break;
+        ZW_TRY(zw_colloc_adapt(m->c, next > N ? next : N, 1, list, err));
+    }
+    return zw_colloc_refer(m->c, m->x, 0, err);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- found */
+
+/* how far a state is from what was said of an end */
+static double is_off(const zw_path_end *end, const double *x, const double *turn,
+                     const double *size) {
+    double worst = 0;
+    for (int k = 0; k < end->said; k++) {
+        int i = end->entry[k];
+        worst = fmax(worst, fabs(x[i] - end->value[k] - (turn ? turn[i] : 0)) / size[i]);
+    }
+    return worst;
+}
+
+/* Independent conditions and constraints may be fulfilled at another place: where a circle meets a line for the second time. And where nodes are moved onto
+ * constraints, the polynomials before may end elsewhere, at any distance across them. Both are no motions to the end. */
+static bool is_torn(const zw_paths *s, const zw_path_motion *m) {
+    int nx = s->nx, stages = s->options.stages, stride = nx * (stages + 1),
+        N = zw_colloc_intervals(m->c);
+    const double *mesh = zw_colloc_mesh(m->c);
+    double *end = s->room, worst = is_off(&s->first, m->x, NULL, m->size);
+    zw_gauss rule;
+    zw_gauss_init(&rule, stages);
+    for (int j = 0; j < N; j++) {
+        const double *u = m->x + (size_t)(j * stride);
+        for (int r = 0; r < nx; r++) {
+            end[r] = u[r];
+            for (int i = 0; i < stages; i++)
+                end[r] += (mesh[j + 1] - mesh[j]) * rule.b[i] * u[(i + 1) * nx + r];
+            if (j + 1 < N)
+                worst = fmax(worst, fabs(end[r] - u[stride + r]) / m->size[r]);
+        }
+    }
+    worst = fmax(worst, is_off(&s->last, end, s->turn, m->size));
+    return !(worst < OFF);
+}
+
+/* the one that begins in the same state and lasts as long; -1: none */
+static int find_same(const zw_paths *s, const zw_path_motion *m) {
+    for (int i = 0; i < s->nfound; i++) {
+        double off = fabs(s->found[i].time - m->time) / m->time;
+        for (int r = 0; r < s->nx; r++)
+            off = fmax(off, fabs(s->found[i].x[r] - m->x[r]) / m->size[r]);
+        if (off < SAME)
+            return i;
+    }
+    return -1;
+}
+
+static zw_status take_rows(zw_paths *s, const zw_path_motion *m, zw_path_found *f, zw_error *err) {
+    double *t = ZW_NEW(&s->arena, double, ROWS + 1),
+           *x = ZW_NEW(&s->arena, double, ROWS * s->nx + 1);
+    if (s->arena.failed)
+        return zw_paths_no_memory(err);
+    for (int i = 0; i < ROWS; i++) {
+        double tau = (double)i / (ROWS - 1);
+        t[i] = s->options.start + f->time * tau;
+        zw_colloc_state(m->c, m->x, tau, x + (size_t)(i * s->nx), NULL);
+    }
+    f->rows = ROWS;
+    f->t = t;
+    f->x = x;
+    return ZW_OK;
+}
+
+static zw_status keep(zw_paths *s, zw_path_motion *m, double error, zw_error *err) {
+    zw_path_found f = {.time = m->time, .error = error, .guesses = 1};
+    f.intervals = zw_colloc_intervals(m->c);
+    double *turns = ZW_NEW(&s->arena, double, s->nq + 1);
+    if (!turns)
+        return zw_paths_no_memory(err);
+    memcpy(turns, s->turns, sizeof(double) * (size_t)s->nq);
+    f.turns = turns;
+    ZW_TRY(take_rows(s, m, &f, err));
+    ZW_TRY(zw_paths_judge(s, m, &f, err));
+    if (s->nfound == s->capacity) {
+        int more = s->capacity ? 2 * s->capacity : 16;
+        zw_path_found *all = ZW_NEW(&s->arena, zw_path_found, more);
+        if (!all)
+            return zw_paths_no_memory(err);
+        if (s->nfound)
+            memcpy(all, s->found, sizeof *all * (size_t)s->nfound);
+        s->found = all;
+        s->capacity = more;
+    }
+    s->found[s->nfound++] = f;
+    return ZW_OK;
+}
+
+static zw_status solve(zw_paths *s, int k, zw_path_motion *m, zw_error *err) {
+    double error = NAN;
+    zw_status status = zw_paths_guess(s, k, m, err);
+    if (status == ZW_OK)
+        status = refine(s, m, &error, err);
+    if (status != ZW_OK)
+        return status;
+    m->time = zw_colloc_period(m->c, m->x);
+    if (is_torn(s, m))
+        return zw_fail(err, ZW_E_NUMERIC, "it ends elsewhere");
+    int same = find_same(s, m);
+    s->led++;
+    if (same >= 0) {
+        s->found[same].guesses++;
+        return ZW_OK;
+    }
+    return keep(s, m, error, err);
+}
+
+zw_status zw_paths_solve(zw_paths *s, int k, zw_error *err) {
+    zw_colloc_options o = zw_colloc_options_default();
+    zw_path_motion m = {0};
+    zw_arena work;
+    zw_error why = {0};
+    o.intervals =
+        INTERVALS_FIRST < s->options.intervals_max ? INTERVALS_FIRST : s->options.intervals_max;
+    o.stages = s->options.stages;
+    o.start = s->options.start;
+    o.is_period_free = s->is_free;
+    o.scale = s->scale;
+    o.ends = conditions;
+    o.ends_user = s;
+    zw_arena_init(&work, &s->arena.alloc);
+    m.x = ZW_NEW(&work, double,
+                 (size_t)s->options.intervals_max *(size_t)(s->nx * (o.stages + 1)) + 3);
+    m.size = ZW_NEW(&work, double, s->nx + 1);
+    zw_status status =
+        work.failed ? zw_paths_no_memory(&why) : zw_colloc_create(&m.c, s->flow, &o, set, s, &why);
+    if (status >= 0)
+        status = solve(s, k, &m, &why);
+    zw_colloc_destroy(m.c);
+    zw_arena_clear(&work);
+    if (status == ZW_E_MEMORY)
+        return zw_paths_no_memory(err);
+    if (status != ZW_OK)
+        snprintf(s->trouble, sizeof s->trouble, "%.200s",
+                 why.text[0] ? why.text : "the first guess has no value");
+    return ZW_OK;
+}
