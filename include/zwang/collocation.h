@@ -39,9 +39,9 @@ extern "C" {
 
 typedef struct zw_colloc zw_colloc;
 
-/* Conditions on the first and the last state of an open motion: their values, and the derivatives in both states (rows of nx). */
-typedef zw_status (*zw_colloc_ends)(void *user, const double *first, const double *last,
-                                    double *value, double *by_first, double *by_last,
+/* Conditions on the first and the last state of an open motion at a: their values, and the derivatives in both states (rows of nx) and in a. */
+typedef zw_status (*zw_colloc_ends)(void *user, double a, const double *first, const double *last,
+                                    double *value, double *by_first, double *by_last, double *by_a,
                                     zw_error *err);
 
 typedef struct zw_colloc_options {

@@ -76,7 +76,7 @@ typedef struct zw_path_found {
     double error;        /* estimated, between nodes, in sizes of the motion */
     double
         missed; /* by so much of its size a run from the same start misses the end; NaN: the run failed */
-    int intervals, guesses; /* guesses that led here */
+    int intervals, guesses; /* how often it was found */
     zw_path_kind kind;
     int index;        /* conjugate points between the ends, with multiplicity */
     double conjugate; /* s: about the time of the first; NaN: none */

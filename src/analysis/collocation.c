@@ -110,6 +110,7 @@ static zw_status make_ends(zw_colloc *c, zw_error *err) {
     c->condition = ZW_NEW(&c->arena, double, nx + 1);
     c->by_first = ZW_NEW(&c->arena, double, (nx + 1) * nx);
     c->by_last = ZW_NEW(&c->arena, double, (nx + 1) * nx);
+    c->by_a = ZW_NEW(&c->arena, double, nx + 1);
     for (int i = 0; c->basis && i < nx; i++)
         c->basis[i * nx + i] = 1;
     return c->arena.failed ? no_memory(err) : ZW_OK;
@@ -230,6 +231,7 @@ zw_status zw_colloc_set_value(zw_colloc *c, double a, zw_error *err) {
     if (!c->free_period && !(period > 0))
         return zw_fail(err, ZW_E_OPTION, "the period must be positive");
     c->period = period;
+    c->value = a;
     c->slope = slope;
     if (c->lanes.kernel)
         zw_colloc_lanes_set(c);
@@ -419,8 +421,8 @@ static zw_status open_residual(zw_colloc *c, const double *x, double period, dou
                                zw_error *err) {
     int nx = c->nx, n = c->dimension;
     const double *u = zw_colloc_node(c, x, 0);
-    zw_status status =
-        c->conditions(c->conditions_user, u, end, c->condition, c->by_first, c->by_last, err);
+    zw_status status = c->conditions(c->conditions_user, c->value, u, end, c->condition,
+                                     c->by_first, c->by_last, c->by_a, err);
     if (status < 0)
         return status == ZW_E_MEMORY ? status : ZW_RETRY;
     for (int r = 0; r < nx; r++) {

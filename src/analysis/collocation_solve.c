@@ -332,7 +332,9 @@ static void closing_rows(const zw_colloc *c, double *M, int width) {
 /* of an open motion: (1 - Q_0) u_0 + T (c_u0 u_0 + c_uN u_N) */
 static void open_rows(const zw_colloc *c, double *M, int width) {
     int n = c->nx, d = c->dimension;
-    for (int r = 0; r < n; r++)
+    for (int r = 0; r < n; r++) {
+        for (int l = 0; l < d; l++)
+            M[r * width + width - 1] += c->basis[r * d + l] * c->by_a[l];
         for (int k = 0; k < n; k++) {
             double *first = M + (size_t)(r * width + k), *last = first + n;
             *first = c->has_manifold ? (r == k) - c->projector[r * n + k] : 0;
@@ -341,8 +343,10 @@ static void open_rows(const zw_colloc *c, double *M, int width) {
                 *last += c->basis[r * d + l] * c->by_last[l * n + k];
             }
         }
+    }
     if (!c->free_period)
         return;
+    M[n * width + width - 1] = c->by_a[d];
     memcpy(M + (size_t)(n * width), c->by_first + (size_t)(d * n), sizeof(double) * (size_t)n);
     memcpy(M + (size_t)(n * width + n), c->by_last + (size_t)(d * n), sizeof(double) * (size_t)n);
 }
@@ -361,9 +365,9 @@ static bool factor_last(zw_colloc *c, const double *row) {
         for (int k = 0; k < nb; k++)
             to[2 * n + k] = f->C[r * nb + k];
     }
-    (c->conditions ? open_rows : closing_rows)(c, M + (size_t)(n * width), width);
     for (int r = 0; r < n && c->has_manifold; r++)
         M[(n + r) * width + width - 1] = c->ignorable[r] ? 0 : -c->moves[r];
+    (c->conditions ? open_rows : closing_rows)(c, M + (size_t)(n * width), width);
     if ((c->modulo.ngroup || c->modulo.nfree) &&
         !zw_colloc_modulo_rows(c, M + (size_t)(n * width), width))
         return false;

@@ -190,6 +190,7 @@ static zw_status make_room(zw_paths *s, zw_error *err) {
     s->period = ZW_NEW(&s->arena, double, nx + 1);
     s->turns = ZW_NEW(&s->arena, double, nx + 1);
     s->turn = ZW_NEW(&s->arena, double, nx + 1);
+    s->offset = ZW_NEW(&s->arena, double, nx + 1);
     s->observed = ZW_NEW(&s->arena, double, nobs + 1);
     s->observed_by = ZW_NEW(&s->arena, double, nobs *nx + 1);
     s->room = ZW_NEW(&s->arena, double, 4 * nx + 1);

@@ -44,7 +44,9 @@ struct zw_paths {
     double *scale, *period; /* nx */
     const char **unit;      /* nx */
     zw_path_end first, last;
-    double *turns, *turn;           /* nx: of the present search, turns and turns times period */
+    double *turns, *turn; /* nx: of the present search, turns and turns times period */
+    double *
+        offset; /* of the conditions at the end, by a guess that is a motion to another place; else 0 */
     double *observed, *observed_by; /* nobs + 2, and rows of nx */
     double *room;                   /* nx x 4 */
     int tried, led, nfound, capacity;
@@ -66,8 +68,10 @@ zw_status zw_paths_no_memory(zw_error *err);
 zw_status zw_paths_read_ends(zw_paths *s, zw_error *err);
 /* the number of independent conditions of an end at its state, and their rows */
 zw_status zw_paths_choose_rows(zw_paths *s, zw_path_end *end, zw_error *err);
-/* guess number k into m->x, whose mesh is new; ZW_RETRY: there is none */
-zw_status zw_paths_guess(zw_paths *s, int k, zw_path_motion *m, zw_error *err);
+/* guess number k into m->x, whose mesh is new; *moves: it is a motion, which ends elsewhere. ZW_RETRY: there is none */
+zw_status zw_paths_guess(zw_paths *s, int k, zw_path_motion *m, bool *moves, zw_error *err);
+/* where the polynomials of an interval end (nx) */
+void zw_paths_end_state(const zw_paths *s, const zw_path_motion *m, int interval, double *end);
 /* solves from guess number k and keeps what is new */
 zw_status zw_paths_solve(zw_paths *s, int k, zw_error *err);
 /* what is known of the motion, into a found one whose time and rows are there; ZW_E_MEMORY or ok */

@@ -7,15 +7,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/dense.h"
 #include "analysis/variation.h"
 #include "paths.h"
 
 enum { WAVES = 3, PARTS = 40 };
 #define WAVE 1.0 /* of the size of a coordinate */
+#define BEND 3.0 /* of the momenta */
 
 static double normal(zw_random *r) {
     double u = 1 - zw_random_unit(r), w = zw_random_unit(r);
     return sqrt(-2 * log(u)) * cos(2 * M_PI * w);
+}
+
+/* of many sizes */
+static double wide(zw_random *r) {
+    double size = exp(normal(r));
+    return size * normal(r);
 }
 
 static double last_value(const zw_paths *s, int i) {
@@ -57,17 +65,13 @@ static zw_status state_of(void *user, double t, double *x, zw_error *err) {
     return zw_flow_project(s->flow, s->options.start + t, x, NULL, err);
 }
 
-/* Sizes of multipliers, those that make W' mu as large as the momenta of the velocities in x. */
+/* Sizes of multipliers, those with which W' mu is some times as large as the momenta of the velocities in x: what bends a motion within its own length. */
 static zw_status multiplier_sizes(zw_paths *s, const double *x, double *size, zw_error *err) {
     ZW_TRY(zw_flow_observables(s->flow, s->options.start, x, s->observed, err));
     const double *p = s->observed + s->nobs, *W = p + s->nv;
     for (int c = 0; c < s->nmu; c++) {
-        double momentum = 0, row = 0;
-        for (int k = 0; k < s->nv; k++) {
-            momentum = hypot(momentum, p[k] * W[c * s->nv + k]);
-            row = hypot(row, W[c * s->nv + k]);
-        }
-        size[c] = row > 0 ? momentum / (row * row) : 1;
+        double row = zw_dense_norm(s->nv, W + (size_t)(c * s->nv));
+        size[c] = row > 0 ? BEND * zw_dense_norm(s->nv, p) / row : 1;
     }
     return ZW_OK;
 }
@@ -90,9 +94,22 @@ static zw_status time_of_line(zw_paths *s, const double *a, double *out, zw_erro
 
 /* ---------------------------------------------------------------------------------------------------- a motion */
 
+/* velocities that have the energy of the options */
+static zw_status take_energy(zw_paths *s, double *x, zw_error *err) {
+    double T, V;
+    ZW_TRY(zw_paths_energies(s, s->options.start, x, &T, &V, err));
+    if (!(T > 0) || !(s->options.energy > V))
+        return ZW_RETRY;
+    for (int k = 0; k < s->nv; k++)
+        x[s->nq + k] *= sqrt((s->options.energy - V) / T);
+    return zw_flow_project(s->flow, s->options.start, x, NULL, err);
+}
+
 /* velocities and multipliers at random, but for those that are conditions */
 static zw_status random_start(zw_paths *s, zw_random *random, double time, double *x,
                               zw_error *err) {
+    double part =
+        zw_random_unit(random); /* from the way over the time to what the forces make of it */
     memcpy(x, s->first.state, sizeof(double) * (size_t)s->nx);
     for (int i = 0; i < s->nq; i++)
         if (s->first.free[i])
@@ -100,19 +117,20 @@ static zw_status random_start(zw_paths *s, zw_random *random, double time, doubl
     for (int k = 0; k < s->nv; k++) {
         int coord = s->e->eq.system_v ? -1 : s->sys->velocity[k].coord;
         double mean = coord >= 0 ? (last_value(s, coord) - s->first.state[coord]) / time : 0,
-               width = coord >= 0 ? s->scale[coord] / time : s->scale[s->nq + k];
-        x[s->nq + k] = mean + 2 * width * normal(random);
+               slow = coord >= 0 ? s->scale[coord] / time : s->scale[s->nq + k];
+        x[s->nq + k] = mean + slow * pow(s->scale[s->nq + k] / slow, part) * wide(random);
     }
     ZW_TRY(zw_flow_project(s->flow, s->options.start, x, NULL, err));
     if (s->nmu) {
         double *size = s->room;
         ZW_TRY(multiplier_sizes(s, x, size, err));
         for (int c = 0; c < s->nmu; c++)
-            x[s->nq + s->nv + c] = size[c] * normal(random);
+            x[s->nq + s->nv + c] = size[c] * wide(random);
     }
     for (int k = 0; k < s->first.said; k++)
         x[s->first.entry[k]] = s->first.value[k];
-    return zw_flow_project(s->flow, s->options.start, x, NULL, err);
+    ZW_TRY(zw_flow_project(s->flow, s->options.start, x, NULL, err));
+    return s->is_free ? take_energy(s, x, err) : ZW_OK;
 }
 
 /* the motion from a state, at the nodes and points of the mesh */
@@ -145,7 +163,7 @@ static zw_status follow(zw_paths *s, double time, const double *start, zw_path_m
     return ZW_OK;
 }
 
-zw_status zw_paths_guess(zw_paths *s, int k, zw_path_motion *m, zw_error *err) {
+zw_status zw_paths_guess(zw_paths *s, int k, zw_path_motion *m, bool *moves, zw_error *err) {
     zw_random random = zw_random_stream((uint64_t)s->options.seed, (uint64_t)k);
     zw_arena_mark mark = zw_arena_mark_now(&s->arena);
     double *a = ZW_NEW(&s->arena, double, WAVES * s->nq + 1),
@@ -153,13 +171,14 @@ zw_status zw_paths_guess(zw_paths *s, int k, zw_path_motion *m, zw_error *err) {
            *multiplier = ZW_NEW(&s->arena, double, s->nmu + 1), time = s->options.time;
     if (s->arena.failed)
         return zw_paths_no_memory(err);
-    bool moves = k % 2 == 1;
+    *moves = s->nmu ? k % 4 != 0 : k % 2 == 1;
     for (int i = 0; i < WAVES * s->nq && k > 0; i++)
         a[i] = WAVE * s->scale[i % s->nq] * normal(&random) / (1 + i / s->nq);
-    zw_status status = s->is_free ? time_of_line(s, k > 0 && !moves ? a : NULL, &time, err) : ZW_OK;
+    zw_status status =
+        s->is_free ? time_of_line(s, k > 0 && !*moves ? a : NULL, &time, err) : ZW_OK;
     if (s->is_free && k > 1)
         time *= exp(0.7 * normal(&random));
-    if (status == ZW_OK && moves) {
+    if (status == ZW_OK && *moves) {
         status = random_start(s, &random, time, start, err);
         if (status >= 0)
             status = follow(s, time, start, m, err);

@@ -112,7 +112,7 @@ static zw_status find_residual(zw_paths *s, zw_path_motion *m, zw_path_found *f,
     zw_arena work;
     zw_arena_init(&work, &s->arena.alloc);
     double *r = ZW_NEW(&work, double, p.n + 1);
-    zw_status status = r ? p.residual(p.self, m->x, 0, r, err) : zw_paths_no_memory(err);
+    zw_status status = r ? p.residual(p.self, m->x, 1, r, err) : zw_paths_no_memory(err);
     f->residual = 0;
     for (int i = 0; i < p.n && status == ZW_OK; i++)
         f->residual = fmax(f->residual, fabs(r[i]));
@@ -353,7 +353,7 @@ static zw_status walk(jacobi *z, const zw_path_motion *m, zw_path_found *f, bool
            *X = ZW_NEW(z->work, double, nx *nx + 1), *to = ZW_NEW(z->work, double, nx *nx + 1);
     if (z->work->failed)
         return zw_paths_no_memory(err);
-    ZW_TRY(zw_colloc_transfer(m->c, m->x, 0, &A, err));
+    ZW_TRY(zw_colloc_transfer(m->c, m->x, 1, &A, err));
     ZW_TRY(set_node(z, &z->here, f->t[0], m->x, err));
     z->f = z->here.f;
     *applies = z->f == s->last.n && s->dimension == s->first.n + z->f && begin(z);

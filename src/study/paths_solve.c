@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /* The boundary value problem of a path: conditions at the ends, Newton's method from a guess, a mesh that fits, and is the motion a new one. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "analysis/variation.h"
 #include "paths.h"
 
-enum { INTERVALS_FIRST = 20, INTERVALS_LEAST = 10, REFINEMENTS = 10, ROWS = 401 };
+enum {
+    INTERVALS_FIRST = 20,
+    INTERVALS_LEAST = 10,
+    REFINEMENTS = 10,
+    ROWS = 401,
+    POINTS = 200,
+    LEADS = 8
+};
 #define NEWTON 1e-11
-#define FLAT 1e-3 /* of the size that was expected: the least size of an entry of a motion */
-#define SAME 1e-6 /* of the sizes: two motions that are one */
-#define OFF 1e-6  /* of the sizes: not where it was said to be, or torn */
+#define BACK -1.0  /* so far the end of a guess may go back on its way, */
+#define BEYOND 3.0 /* and beyond where it is to end */
+#define FLAT 1e-3  /* of the size that was expected: the least size of an entry of a motion */
+#define SAME 1e-6  /* of the sizes: two motions that are one */
+#define OFF 1e-6   /* of the sizes: not where it was said to be, or torn */
 
 /* ------------------------------------------------------------------------------------------------------ conditions */
 
@@ -22,13 +32,15 @@ static double along(int n, const double *row, const double *u, const double *tar
     return sum;
 }
 
-/* at the beginning, at the end, and T + V = E */
-static zw_status conditions(void *user, const double *first, const double *last, double *value,
-                            double *by_first, double *by_last, zw_error *err) {
+/* at the beginning, at the end, and T + V = E; the end goes from where a motion ends (a = 0) to where it is to end (a = 1) */
+static zw_status conditions(void *user, double a, const double *first, const double *last,
+                            double *value, double *by_first, double *by_last, double *by_a,
+                            zw_error *err) {
     zw_paths *s = user;
     int nx = s->nx, n = s->dimension, row = 0;
     memset(by_first, 0, sizeof(double) * (size_t)(n * nx));
     memset(by_last, 0, sizeof(double) * (size_t)(n * nx));
+    memset(by_a, 0, sizeof(double) * (size_t)nx);
     for (int i = 0; i < s->first.n; i++, row++) {
         const double *r = s->first.row + (size_t)(i * nx);
         value[row] = along(nx, r, first, s->first.state, NULL);
@@ -36,7 +48,8 @@ static zw_status conditions(void *user, const double *first, const double *last,
     }
     for (int i = 0; i < s->last.n; i++, row++) {
         const double *r = s->last.row + (size_t)(i * nx);
-        value[row] = along(nx, r, last, s->last.state, s->turn);
+        value[row] = along(nx, r, last, s->last.state, s->turn) - (1 - a) * s->offset[i];
+        by_a[row] = s->offset[i];
         memcpy(by_last + (size_t)(row * nx), r, sizeof(double) * (size_t)nx);
     }
     if (!s->is_free)
@@ -91,8 +104,8 @@ static int wanted(const zw_paths *s, int N, double error) {
 
 static zw_status correct(zw_paths *s, zw_path_motion *m, zw_error *err) {
     zw_cont_problem p = zw_colloc_problem(m->c);
-    ZW_TRY(zw_colloc_refer(m->c, m->x, 0, err));
-    return zw_cont_correct(&p, NEWTON, m->x, 0, NULL, &s->arena.alloc, err);
+    ZW_TRY(zw_colloc_refer(m->c, m->x, 1, err));
+    return zw_cont_correct(&p, NEWTON, m->x, 1, NULL, &s->arena.alloc, err);
 }
 
 static zw_status refine(zw_paths *s, zw_path_motion *m, double *error, zw_error *err) {
@@ -108,10 +121,22 @@ static zw_status refine(zw_paths *s, zw_path_motion *m, double *error, zw_error 
             break;
         ZW_TRY(zw_colloc_adapt(m->c, next > N ? next : N, 1, list, err));
     }
-    return zw_colloc_refer(m->c, m->x, 0, err);
+    return zw_colloc_refer(m->c, m->x, 1, err);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- found */
+
+void zw_paths_end_state(const zw_paths *s, const zw_path_motion *m, int interval, double *end) {
+    int nx = s->nx, stages = s->options.stages;
+    const double *mesh = zw_colloc_mesh(m->c), *u = m->x + (size_t)(interval * nx * (stages + 1));
+    zw_gauss rule;
+    zw_gauss_init(&rule, stages);
+    for (int r = 0; r < nx; r++) {
+        end[r] = u[r];
+        for (int i = 0; i < stages; i++)
+            end[r] += (mesh[interval + 1] - mesh[interval]) * rule.b[i] * u[(i + 1) * nx + r];
+    }
+}
 
 /* how far a state is from what was said of an end */
 static double is_off(const zw_path_end *end, const double *x, const double *turn,
@@ -127,21 +152,12 @@ static double is_off(const zw_path_end *end, const double *x, const double *turn
 /* Independent conditions and constraints may be fulfilled at another place: where a circle meets a line for the second time. And where nodes are moved onto
  * constraints, the polynomials before may end elsewhere, at any distance across them. Both are no motions to the end. */
 static bool is_torn(const zw_paths *s, const zw_path_motion *m) {
-    int nx = s->nx, stages = s->options.stages, stride = nx * (stages + 1),
-        N = zw_colloc_intervals(m->c);
-    const double *mesh = zw_colloc_mesh(m->c);
+    int nx = s->nx, stride = nx * (s->options.stages + 1), N = zw_colloc_intervals(m->c);
     double *end = s->room, worst = is_off(&s->first, m->x, NULL, m->size);
-    zw_gauss rule;
-    zw_gauss_init(&rule, stages);
     for (int j = 0; j < N; j++) {
-        const double *u = m->x + (size_t)(j * stride);
-        for (int r = 0; r < nx; r++) {
-            end[r] = u[r];
-            for (int i = 0; i < stages; i++)
-                end[r] += (mesh[j + 1] - mesh[j]) * rule.b[i] * u[(i + 1) * nx + r];
-            if (j + 1 < N)
-                worst = fmax(worst, fabs(end[r] - u[stride + r]) / m->size[r]);
-        }
+        zw_paths_end_state(s, m, j, end);
+        for (int r = 0; r < nx && j + 1 < N; r++)
+            worst = fmax(worst, fabs(end[r] - m->x[(j + 1) * stride + r]) / m->size[r]);
     }
     worst = fmax(worst, is_off(&s->last, end, s->turn, m->size));
     return !(worst < OFF);
@@ -199,30 +215,62 @@ static zw_status keep(zw_paths *s, zw_path_motion *m, double error, zw_error *er
     return ZW_OK;
 }
 
-static zw_status solve(zw_paths *s, int k, zw_path_motion *m, zw_error *err) {
-    double error = NAN;
-    zw_status status = zw_paths_guess(s, k, m, err);
-    if (status == ZW_OK)
-        status = refine(s, m, &error, err);
-    if (status != ZW_OK)
-        return status;
-    m->time = zw_colloc_period(m->c, m->x);
-    if (is_torn(s, m))
-        return zw_fail(err, ZW_E_NUMERIC, "it ends elsewhere");
-    int same = find_same(s, m);
-    s->led++;
-    if (same >= 0) {
-        s->found[same].guesses++;
-        return ZW_OK;
-    }
-    return keep(s, m, error, err);
+/* ------------------------------------------------------------------------------------------------------ from a guess */
+
+/* What a guess leads to, on the first mesh. */
+typedef struct leads {
+    zw_arena *work;
+    int n, size;
+    double *x[LEADS], last;
+} leads;
+
+static zw_status add(leads *l, const double *x, zw_error *err) {
+    double *copy = ZW_NEW(l->work, double, l->size + 1);
+    if (!copy)
+        return zw_paths_no_memory(err);
+    memcpy(copy, x, sizeof(double) * (size_t)l->size);
+    l->x[l->n++] = copy;
+    return ZW_OK;
 }
 
-zw_status zw_paths_solve(zw_paths *s, int k, zw_error *err) {
+/* the end has got there, or passed */
+static zw_status pass(void *user, const zw_cont_point *point, zw_error *err) {
+    leads *l = user;
+    bool passed = (l->last - 1) * (point->a - 1) <= 0;
+    l->last = point->a;
+    if (passed)
+        ZW_TRY(add(l, point->x, err));
+    return l->n == LEADS ? ZW_STOPPED : ZW_OK;
+}
+
+/* From the motion of a guess, which ends somewhere (a = 0): its end moves on the straight line through that place and the one where it is to end (a = 1), to and
+ * fro where the motions turn, and passes there several times. */
+static zw_status lead(zw_paths *s, zw_path_motion *m, leads *l, zw_error *err) {
+    zw_cont_options o = zw_cont_options_default();
+    zw_cont_info info;
+    double *end = s->room;
+    zw_paths_end_state(s, m, zw_colloc_intervals(m->c) - 1, end);
+    for (int i = 0; i < s->last.n; i++)
+        s->offset[i] = along(s->nx, s->last.row + (size_t)(i * s->nx), end, s->last.state, s->turn);
+    o.low = BACK;
+    o.high = BEYOND;
+    o.step = 0.02;
+    o.step_max = 0.3;
+    o.stray = 0.02;
+    o.tolerance = 1e-7;
+    o.points_max = POINTS;
+    o.locate = false;
+    l->last = 0;
+    ZW_TRY(zw_colloc_refer(m->c, m->x, 0, err));
+    zw_cont_problem p = zw_colloc_problem(m->c);
+    zw_status status = zw_continue(&p, &o, m->x, 0, 1, pass, l, &info, &s->arena.alloc, err);
+    if (l->n == 0 && status >= 0)
+        return zw_fail(err, ZW_E_NUMERIC, "its end does not get there");
+    return l->n && status != ZW_E_MEMORY ? ZW_OK : status;
+}
+
+static zw_status make(zw_paths *s, zw_path_motion *m, zw_error *err) {
     zw_colloc_options o = zw_colloc_options_default();
-    zw_path_motion m = {0};
-    zw_arena work;
-    zw_error why = {0};
     o.intervals =
         INTERVALS_FIRST < s->options.intervals_max ? INTERVALS_FIRST : s->options.intervals_max;
     o.stages = s->options.stages;
@@ -231,19 +279,65 @@ zw_status zw_paths_solve(zw_paths *s, int k, zw_error *err) {
     o.scale = s->scale;
     o.ends = conditions;
     o.ends_user = s;
+    return zw_colloc_create(&m->c, s->flow, &o, set, s, err);
+}
+
+/* the motion near m->x, *led: kept or known */
+static zw_status finish(zw_paths *s, zw_path_motion *m, bool *led, zw_error *err) {
+    double error = NAN;
+    ZW_TRY(refine(s, m, &error, err));
+    m->time = zw_colloc_period(m->c, m->x);
+    if (is_torn(s, m))
+        return zw_fail(err, ZW_E_NUMERIC, "it ends elsewhere");
+    int same = find_same(s, m);
+    *led = true;
+    if (same < 0)
+        return keep(s, m, error, err);
+    s->found[same].guesses++;
+    return ZW_OK;
+}
+
+static zw_status solve(zw_paths *s, int k, zw_path_motion *m, leads *l, bool *led, zw_error *err) {
+    bool moves;
+    memset(s->offset, 0, sizeof(double) * (size_t)s->nx);
+    ZW_TRY(make(s, m, err));
+    zw_status status = zw_paths_guess(s, k, m, &moves, err);
+    l->size = zw_colloc_problem(m->c).n;
+    if (status == ZW_OK && (!moves || k % 3 == 0))
+        status = add(l, m->x, err);
+    if (status == ZW_OK && moves)
+        status = lead(s, m, l, err);
+    zw_colloc_destroy(m->c);
+    m->c = NULL;
+    for (int i = 0; i < l->n && status == ZW_OK; i++) {
+        memcpy(m->x, l->x[i], sizeof(double) * (size_t)l->size);
+        ZW_TRY(make(s, m, err));
+        zw_status one = finish(s, m, led, err);
+        if (one == ZW_E_MEMORY)
+            return one;
+        zw_colloc_destroy(m->c);
+        m->c = NULL;
+    }
+    return status;
+}
+
+zw_status zw_paths_solve(zw_paths *s, int k, zw_error *err) {
+    zw_path_motion m = {0};
+    zw_arena work;
+    zw_error why = {0};
+    leads l = {.work = &work};
+    bool led = false;
+    size_t most = (size_t)s->options.intervals_max * (size_t)(s->nx * (s->options.stages + 1)) + 3;
     zw_arena_init(&work, &s->arena.alloc);
-    m.x = ZW_NEW(&work, double,
-                 (size_t)s->options.intervals_max *(size_t)(s->nx * (o.stages + 1)) + 3);
+    m.x = ZW_NEW(&work, double, most);
     m.size = ZW_NEW(&work, double, s->nx + 1);
-    zw_status status =
-        work.failed ? zw_paths_no_memory(&why) : zw_colloc_create(&m.c, s->flow, &o, set, s, &why);
-    if (status >= 0)
-        status = solve(s, k, &m, &why);
+    zw_status status = work.failed ? zw_paths_no_memory(&why) : solve(s, k, &m, &l, &led, &why);
     zw_colloc_destroy(m.c);
     zw_arena_clear(&work);
     if (status == ZW_E_MEMORY)
         return zw_paths_no_memory(err);
-    if (status != ZW_OK)
+    s->led += led;
+    if (!led)
         snprintf(s->trouble, sizeof s->trouble, "%.200s",
                  why.text[0] ? why.text : "the first guess has no value");
     return ZW_OK;

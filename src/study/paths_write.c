@@ -81,7 +81,7 @@ static void put_found(zw_text *out, const zw_paths *s, int i) {
     if (s->is_free)
         zw_text_printf(out, "; time %.*g s", DIGITS, f->time);
     put_turns(out, s, f);
-    zw_text_printf(out, "; from %d guess%s\n", f->guesses, f->guesses == 1 ? "" : "es");
+    zw_text_printf(out, "; found %d time%s\n", f->guesses, f->guesses == 1 ? "" : "s");
     put_start(out, s, f);
     put_momenta(out, s, f);
     zw_text_printf(out, "     %d intervals, residual %.1e, error about %.1e of its size; ",
