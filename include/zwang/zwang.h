@@ -9,6 +9,7 @@
 #define ZWANG_ZWANG_H
 
 #include "advice.h"
+#include "agreement.h"
 #include "amplitudes.h"
 #include "basin.h"
 #include "blame.h"

@@ -212,7 +212,8 @@ typedef struct cli_options {
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
-    bool json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic, branches;
+    bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic,
+        branches;
     int nword;  /* words that are not options */
     int nfound; /* of these, the first so many belong to the options: the files that they mean */
     int argc;   /* the whole command line behind "zwang", for the record */
@@ -248,8 +249,8 @@ extern const zw_option cli_model_table[], cli_draw_table[], cli_strobe_table[], 
 /* one row each in main.c's table, which ends with NULL */
 extern const cli_command cli_amplitudes, cli_backbone, cli_basin, cli_chart, cli_check, cli_compare,
     cli_connect, cli_continue, cli_derive, cli_diagram, cli_equilibria, cli_fit, cli_linearise,
-    cli_lyapunov, cli_melnikov, cli_models, cli_orbit, cli_path, cli_plot, cli_response, cli_rest, cli_run,
-    cli_reduce, cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
+    cli_lyapunov, cli_melnikov, cli_models, cli_orbit, cli_path, cli_plot, cli_response, cli_rest,
+    cli_run, cli_reduce, cli_slow, cli_steady_verb, cli_sweep, cli_track, cli_verify, cli_view;
 extern const cli_command *const cli_commands[];
 const cli_command *cli_find_command(const char *name); /* NULL if there is none */
 
