@@ -43,6 +43,7 @@ typedef struct zw_paths_options {
     int turns;         /* angles may end so many whole turns further, in both senses: 0 */
     int stages;        /* points of collocation in an interval: 5 */
     double tolerance;  /* of the motion between the nodes, of its size: 1e-9 */
+    int intervals;     /* of the mesh of guesses: 20 */
     int intervals_max; /* 400 */
     long seed;         /* of the guesses: 1 */
     bool (*stop)(void *user, double done); /* asked on the way; true ends it. May be NULL */

@@ -86,7 +86,7 @@ typedef struct cli_connect_options {
 /* Paths between places; see src/cli/cmd_path.c. */
 typedef struct cli_path_options {
     const char *from, *to;
-    int turns, seed, intervals_max, number;
+    int turns, seed, intervals, intervals_max, number;
     double time, energy, tolerance;
 } cli_path_options;
 

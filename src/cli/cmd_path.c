@@ -30,6 +30,8 @@ static const zw_option table[] = {
     {"seed", ZW_OPT_INT, AT(path.seed), 1, 0, 1000000000, "", NULL, "of the random guesses"},
     {"tolerance", ZW_OPT_DOUBLE, AT(path.tolerance), 1e-9, 1e-13, 0.01, "", NULL,
      "of the motion between its nodes, of its size"},
+    {"intervals", ZW_OPT_INT, AT(path.intervals), 20, 10, 100000, "", NULL,
+     "intervals of collocation of the guesses: more for motions that turn often"},
     {"intervals-max", ZW_OPT_INT, AT(path.intervals_max), 400, 10, 100000, "", NULL,
      "most intervals of collocation"},
     {"number", ZW_OPT_INT, AT(path.number), 0, 0, 1000000, "", NULL,
@@ -58,6 +60,7 @@ static zw_status open_study(const cli_options *o, const cli_model *m, zw_paths *
     options.turns = o->path.turns;
     options.seed = o->path.seed;
     options.tolerance = o->path.tolerance;
+    options.intervals = o->path.intervals;
     options.intervals_max = o->path.intervals_max;
     options.stop = cli_watch;
     options.stop_user = (void *)o;
@@ -139,8 +142,9 @@ const cli_command cli_path = {
         "that\nthese lead to, each once, with action, conjugate points (is it a minimum?), momenta "
         "and errors.\nHow many conditions the end may have depends on constraints and principle; "
         "the command says it.",
-    .examples = "  zwang path models/pendulum_polar.zw --from phi=0 --to phi=1 --time 1 --turns 1\n"
-                "  zwang path models/skate.zw --by vakonomic --to \"x=1, y=1, th=0\" --time 2\n",
+    .examples = "  zwang path models/double_pendulum.zw --to \"phi_1=1, phi_2=0\" --time 1\n"
+                "  zwang path models/rolling_penny.zw --by vakonomic --to \"x=0.3 [m], y=0.2 [m], "
+                "th=1, ph=0\" --time 1\n",
     .groups = groups,
     .arguments = 1,
     .run = run,

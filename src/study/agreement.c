@@ -22,7 +22,8 @@ enum { NODES = 40, STAGES = 5 };
 #define RANK 1e-8      /* of the largest singular value: multipliers that make no difference */
 #define FITS 1e-7      /* of the accelerations: rounding and errors of integration leave less */
 #define ROUNDING 1e-10 /* of the largest multiplier: another one that is 0 */
-#define MISFIT 1e-4    /* and what does not fit leaves more */
+#define SMALL 1e-3 /* of the largest coordinate or velocity: entries of less are measured by this */
+#define MISFIT 1e-4 /* and what does not fit leaves more */
 
 void zw_agreement_options_init(zw_agreement_options *options, size_t size) {
     const zw_agreement_options all = {.size = size, .time = 1, .states = 20};
@@ -277,17 +278,18 @@ static zw_status least_squares(motion *m, zw_agreement_motion *out, zw_error *er
 /* the vakonomic run with the multipliers that were found, against the end of the nonholonomic one */
 static double runs_apart(motion *m, double t, const double *x, const double *mu) {
     zw_agreement *a = m->a;
-    double worst = 0;
+    double worst = 0, large[2] = {0}; /* of coordinates, of velocities */
     int nx = a->nq + a->nv;
     memcpy(m->x, x, sizeof(double) * (size_t)nx);
     memcpy(m->x + nx, mu, sizeof(double) * (size_t)a->n);
     if (zw_run_start(a->vak_run, t, m->x, NULL) < 0 ||
         go_to(a->vak_run, t + a->options.time, NULL) < 0)
         return NAN;
+    for (int i = 0; i < nx; i++)
+        large[i >= a->nq] = fmax(large[i >= a->nq], fmax(m->reach[i], fabs(x[i])));
     for (int i = 0; i < nx; i++) {
-        double size = fmax(m->reach[i], fabs(x[i]));
-        size = size > 0 ? size : 1;
-        worst = fmax(worst, fabs(zw_run_state(a->vak_run)[i] - m->last[i]) / size);
+        double size = fmax(fmax(m->reach[i], fabs(x[i])), SMALL * large[i >= a->nq]);
+        worst = fmax(worst, fabs(zw_run_state(a->vak_run)[i] - m->last[i]) / (size > 0 ? size : 1));
     }
     return worst;
 }

@@ -18,6 +18,7 @@ void zw_paths_options_init(zw_paths_options *options, size_t size) {
                                   .starts = 12,
                                   .stages = 5,
                                   .tolerance = 1e-9,
+                                  .intervals = 20,
                                   .intervals_max = 400,
                                   .seed = 1};
     zw_options_begin(options, size, &all, sizeof all);
@@ -110,10 +111,10 @@ static zw_status find_action(zw_paths *s, zw_error *err) {
 static zw_status check(const zw_paths *s, zw_error *err) {
     const zw_paths_options *o = &s->options;
     if (o->starts < 1 || o->turns < 0 || !(o->tolerance > 0) || o->stages < STAGES_MIN ||
-        o->stages > STAGES_MAX || o->intervals_max < INTERVALS_LEAST)
+        o->stages > STAGES_MAX || o->intervals < INTERVALS_LEAST || o->intervals_max < o->intervals)
         return zw_fail(err, ZW_E_OPTION,
                        "a search has one guess at least, %d to %d points in an interval, and %d "
-                       "intervals at least",
+                       "intervals at least; most of them are no fewer than those of guesses",
                        STAGES_MIN, STAGES_MAX, INTERVALS_LEAST);
     if (!isnan(o->time) && !isnan(o->energy)) {
         zw_fail(err, ZW_E_OPTION, "time and energy are both given: one follows from the other");
@@ -312,7 +313,8 @@ zw_status zw_paths_find(zw_paths *s, zw_error *err) {
     zw_fail(err, ZW_E_NUMERIC,
             "none of %d guesses leads to a motion between the places; the last one: %.160s",
             s->tried, s->trouble);
-    zw_error_hint(err, "more guesses (--starts), another time, or a place nearer by");
+    zw_error_hint(err, "more guesses (--starts), more intervals for motions that turn often "
+                       "(--intervals), another time, or a place nearer by");
     return ZW_E_NUMERIC;
 }
 

@@ -138,13 +138,26 @@ void zw_paths_end_state(const zw_paths *s, const zw_path_motion *m, int interval
     }
 }
 
-/* how far a state is from what was said of an end */
-static double is_off(const zw_path_end *end, const double *x, const double *turn,
+/* the unit quaternion that entry i belongs to: its first entry; -1: none */
+static int quaternion_of(const zw_paths *s, int i) {
+    const zw_kernel *k = s->e->kernel;
+    for (int u = 0; u < k->nunit; u++)
+        if (i >= k->unit[u] && i < k->unit[u] + 4)
+            return k->unit[u];
+    return -1;
+}
+
+/* How far a state is from what was said of an end. Both signs of a unit quaternion are one attitude. */
+static double is_off(const zw_paths *s, const zw_path_end *end, const double *x, const double *turn,
                      const double *size) {
     double worst = 0;
     for (int k = 0; k < end->said; k++) {
-        int i = end->entry[k];
-        worst = fmax(worst, fabs(x[i] - end->value[k] - (turn ? turn[i] : 0)) / size[i]);
+        int i = end->entry[k], e = quaternion_of(s, i);
+        double dot = 0;
+        for (int l = 0; l < 4 && e >= 0; l++)
+            dot += x[e + l] * end->state[e + l];
+        double sign = dot < 0 ? -1 : 1;
+        worst = fmax(worst, fabs(sign * x[i] - end->value[k] - (turn ? turn[i] : 0)) / size[i]);
     }
     return worst;
 }
@@ -153,13 +166,13 @@ static double is_off(const zw_path_end *end, const double *x, const double *turn
  * constraints, the polynomials before may end elsewhere, at any distance across them. Both are no motions to the end. */
 static bool is_torn(const zw_paths *s, const zw_path_motion *m) {
     int nx = s->nx, stride = nx * (s->options.stages + 1), N = zw_colloc_intervals(m->c);
-    double *end = s->room, worst = is_off(&s->first, m->x, NULL, m->size);
+    double *end = s->room, worst = is_off(s, &s->first, m->x, NULL, m->size);
     for (int j = 0; j < N; j++) {
         zw_paths_end_state(s, m, j, end);
         for (int r = 0; r < nx && j + 1 < N; r++)
             worst = fmax(worst, fabs(end[r] - m->x[(j + 1) * stride + r]) / m->size[r]);
     }
-    worst = fmax(worst, is_off(&s->last, end, s->turn, m->size));
+    worst = fmax(worst, is_off(s, &s->last, end, s->turn, m->size));
     return !(worst < OFF);
 }
 
@@ -191,6 +204,19 @@ static zw_status take_rows(zw_paths *s, const zw_path_motion *m, zw_path_found *
     return ZW_OK;
 }
 
+/* Of a family of motions between conjugate places, which have the same action, one is kept. */
+static bool joins_family(zw_paths *s, const zw_path_found *f) {
+    for (int i = 0; i < s->nfound && f->kind == ZW_PATH_DEGENERATE; i++) {
+        zw_path_found *g = &s->found[i];
+        if (g->kind == ZW_PATH_DEGENERATE &&
+            fabs(g->action - f->action) <= SAME * fabs(f->action)) {
+            g->guesses++;
+            return true;
+        }
+    }
+    return false;
+}
+
 static zw_status keep(zw_paths *s, zw_path_motion *m, double error, zw_error *err) {
     zw_path_found f = {.time = m->time, .error = error, .guesses = 1};
     f.intervals = zw_colloc_intervals(m->c);
@@ -201,6 +227,8 @@ static zw_status keep(zw_paths *s, zw_path_motion *m, double error, zw_error *er
     f.turns = turns;
     ZW_TRY(take_rows(s, m, &f, err));
     ZW_TRY(zw_paths_judge(s, m, &f, err));
+    if (joins_family(s, &f))
+        return ZW_OK;
     if (s->nfound == s->capacity) {
         int more = s->capacity ? 2 * s->capacity : 16;
         zw_path_found *all = ZW_NEW(&s->arena, zw_path_found, more);
@@ -271,8 +299,7 @@ static zw_status lead(zw_paths *s, zw_path_motion *m, leads *l, zw_error *err) {
 
 static zw_status make(zw_paths *s, zw_path_motion *m, zw_error *err) {
     zw_colloc_options o = zw_colloc_options_default();
-    o.intervals =
-        INTERVALS_FIRST < s->options.intervals_max ? INTERVALS_FIRST : s->options.intervals_max;
+    o.intervals = s->options.intervals;
     o.stages = s->options.stages;
     o.start = s->options.start;
     o.is_period_free = s->is_free;
@@ -336,6 +363,7 @@ zw_status zw_paths_solve(zw_paths *s, int k, zw_error *err) {
     zw_arena_clear(&work);
     if (status == ZW_E_MEMORY)
         return zw_paths_no_memory(err);
+    fprintf(stderr, "guess %d led %d leads %d %s\n", k, led, l.n, why.text);
     s->led += led;
     if (!led)
         snprintf(s->trouble, sizeof s->trouble, "%.200s",
