@@ -363,7 +363,6 @@ zw_status zw_paths_solve(zw_paths *s, int k, zw_error *err) {
     zw_arena_clear(&work);
     if (status == ZW_E_MEMORY)
         return zw_paths_no_memory(err);
-    fprintf(stderr, "guess %d led %d leads %d %s\n", k, led, l.n, why.text);
     s->led += led;
     if (!led)
         snprintf(s->trouble, sizeof s->trouble, "%.200s",
