@@ -68,9 +68,17 @@ static zw_status admit(zw_paths *s, zw_path_end *end, const char *option, zw_err
         return zw_paths_no_memory(err);
     if (status >= 0)
         return ZW_OK;
-    zw_fail(err, ZW_E_START, "%s: the constraints do not admit this place: %.200s", option,
-            why.text);
-    zw_error_hint(err, "give fewer coordinates; the others follow from the constraints");
+    zw_fault f = zw_flow_last_fault(s->flow);
+    if (f.kind == ZW_FAULT_POSITION && f.index >= 0)
+        zw_fail(err, ZW_E_START, "%s: the constraints do not admit this place: %s is off by %.3g",
+                option, zw_equations_position_name(&s->e->eq, f.index, NULL), f.value);
+    else
+        zw_fail(err, ZW_E_START, "%s: the constraints do not admit this place: %.200s", option,
+                why.text);
+    zw_error_hint(err, is_last
+                           ? "give fewer coordinates; the others follow from the constraints"
+                           : "give fewer coordinates; where constraints on velocities integrate, "
+                             "--set moves the start of the model on another leaf");
     return ZW_E_START;
 }
 
