@@ -288,6 +288,7 @@ static zw_status lead(zw_paths *s, zw_path_motion *m, leads *l, zw_error *err) {
     o.tolerance = 1e-7;
     o.points_max = POINTS;
     o.locate = false;
+    o.quick = true;
     l->last = 0;
     ZW_TRY(zw_colloc_refer(m->c, m->x, 0, err));
     zw_cont_problem p = zw_colloc_problem(m->c);

@@ -200,6 +200,24 @@ static void test_paths__nonholonomic_integrator(void **state) {
     close_study();
 }
 
+/* Turns of a free ball with I = 1 kg m^2, about one axis by 1 rad and whole turns more: S = angle^2/2, two conjugate points at each whole turn. Both signs of the
+ * quaternion are the same attitude. */
+static void test_paths__attitude(void **state) {
+    static const char ball[] = "model ball\nparam r = 1 [m], m = 2.5 [kg]\n"
+                               "body ball : sphere(m, r) at (0, 0, 0)\n";
+    (void)state;
+    find(ball, wish("ball.p0=cos(0.5), ball.p1=0, ball.p2=0, ball.p3=sin(0.5)", 1));
+    assert_true(zw_paths_count(study) >= 2);
+    for (int i = 0; i < zw_paths_count(study); i++) {
+        const zw_path_found *f = zw_paths_at(study, i);
+        double angle = f->x[6], turns = (angle - 1) / (2 * M_PI);
+        assert_true(fabs(turns - round(turns)) < 1e-9);
+        assert_true(fabs(f->action - 0.5 * angle * angle) < 1e-8);
+        assert_int_equal(f->index, 2 * (int)(fabs(angle) / (2 * M_PI)));
+    }
+    close_study();
+}
+
 /* one pendulum in two sets of coordinates, and by two principles: the multiplier of a constraint on positions may begin at any value */
 static void test_paths__constraint_on_positions(void **state) {
     static const char *const by[] = {"lagrange", "vakonomic"};
@@ -422,6 +440,7 @@ int main(void) {
         cmocka_unit_test(test_paths__lambert),
         cmocka_unit_test(test_paths__nonholonomic_integrator),
         cmocka_unit_test(test_paths__constraint_on_positions),
+        cmocka_unit_test(test_paths__attitude),
         cmocka_unit_test(test_paths__momenta),
         cmocka_unit_test(test_paths__vakonomic_penny),
         cmocka_unit_test(test_paths__nonholonomic_penny),
