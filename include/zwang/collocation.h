@@ -21,6 +21,9 @@
  *
  * Orbits that come back turned by a symmetry, and those of families, close but for that (options.generators, zw_colloc_find_family).
  *
+ * Motions from one place to another do not close: in place of u_0 = S (u_N - w) they fulfil as many conditions c(u_0, u_N) = 0 as the manifold has
+ * dimensions, and one more if P is free (options.ends).
+ *
  * U. M. Ascher, R. M. M. Mattheij, R. D. Russell, Numerical Solution of Boundary Value Problems for Ordinary Differential
  * Equations (1995); C. de Boor, B. Swartz, SIAM J. Numer. Anal. 10 (1973) 582-606. */
 #ifndef ZWANG_COLLOCATION_H
@@ -35,6 +38,11 @@ extern "C" {
 #endif
 
 typedef struct zw_colloc zw_colloc;
+
+/* Conditions on the first and the last state of an open motion at a: their values, and the derivatives in both states (rows of nx) and in a. */
+typedef zw_status (*zw_colloc_ends)(void *user, double a, const double *first, const double *last,
+                                    double *value, double *by_first, double *by_last, double *by_a,
+                                    zw_error *err);
 
 typedef struct zw_colloc_options {
     size_t size;         /* of this struct, for the library */
@@ -54,6 +62,8 @@ typedef struct zw_colloc_options {
     const double *generator_matrix; /* G x nx x nx: L */
     const double *generator_shift;  /* G x nx: b */
     const double *theta;            /* G: by how much about; NULL: 0 */
+    zw_colloc_ends ends;            /* of an open motion; NULL: it closes */
+    void *ends_user;
 } zw_colloc_options;
 ZW_API void zw_colloc_options_init(zw_colloc_options *options, size_t size);
 static inline zw_colloc_options zw_colloc_options_default(void) {
@@ -98,6 +108,11 @@ ZW_API double zw_colloc_error(const zw_colloc *c, const double *x);
 /* A new mesh of so many intervals on which that error is spread evenly. n vectors like x, the first of which is the orbit, each with one more entry (that of
  * a in a tangent), move to it in place: they need room for the larger number of intervals. zw_colloc_refer must follow. */
 ZW_API zw_status zw_colloc_adapt(zw_colloc *c, int intervals, int n, double **x, zw_error *err);
+
+/* How disturbances of the motion x at a go on from node to node, du_j+1 = A_j du_j: N matrices (nx x nx), valid up to the next call; with constraints in their tangent spaces, but for the
+ * end of the last interval. What was factored for the problem is lost. */
+ZW_API zw_status zw_colloc_transfer(zw_colloc *c, const double *x, double a, const double **A,
+                                    zw_error *err);
 
 /* By how much the last residual was turned by the symmetries (G). */
 ZW_API const double *zw_colloc_theta(const zw_colloc *c);

@@ -9,6 +9,7 @@
 #define ZWANG_ZWANG_H
 
 #include "advice.h"
+#include "agreement.h"
 #include "amplitudes.h"
 #include "average.h"
 #include "basin.h"
@@ -64,6 +65,7 @@
 #include "orbits.h"
 #include "over.h"
 #include "page.h"
+#include "paths.h"
 #include "plan.h"
 #include "plot.h"
 #include "products.h"

@@ -102,6 +102,20 @@ zw_status zw_colloc_room(zw_colloc *c, int N, zw_error *err) {
     return c->lanes.kernel ? zw_colloc_lanes_make(c, err) : ZW_OK;
 }
 
+/* without constraints the basis is the unit matrix */
+static zw_status make_ends(zw_colloc *c, zw_error *err) {
+    int nx = c->nx;
+    c->dimension = nx;
+    c->basis = ZW_NEW(&c->arena, double, nx *nx + 1);
+    c->condition = ZW_NEW(&c->arena, double, nx + 1);
+    c->by_first = ZW_NEW(&c->arena, double, (nx + 1) * nx);
+    c->by_last = ZW_NEW(&c->arena, double, (nx + 1) * nx);
+    c->by_a = ZW_NEW(&c->arena, double, nx + 1);
+    for (int i = 0; c->basis && i < nx; i++)
+        c->basis[i * nx + i] = 1;
+    return c->arena.failed ? no_memory(err) : ZW_OK;
+}
+
 static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) {
     const zw_kernel *k = zw_flow_kernel(c->flow);
     int *entry = ZW_NEW(&c->arena, int, c->nx + 1);
@@ -117,7 +131,7 @@ static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) 
     ZW_TRY(check_map(c, err));
     int n = zw_flow_essential(c->flow, entry);
     for (int i = 0; i < c->nx; i++)
-        c->ignorable[i] = true;
+        c->ignorable[i] = !c->conditions;
     for (int i = 0; i < n; i++)
         c->ignorable[entry[i]] = false;
     c->has_manifold = zw_flow_levels(c->flow) > 0;
@@ -132,9 +146,11 @@ static zw_status build(zw_colloc *c, const zw_colloc_options *o, zw_error *err) 
                           ZW_SET(JAC) | (k->npar > 0 ? ZW_SET(JAC_P) : 0) |
                               (c->free_period ? 0 : ZW_SET(TIME)),
                           "collocation", err));
-    if (zw_colloc_lanes_fit(c, o->lanes))
+    if (!c->conditions && zw_colloc_lanes_fit(c, o->lanes))
         c->lanes.kernel = o->lanes;
     ZW_TRY(zw_colloc_modulo_make(c, o, err));
+    if (c->conditions)
+        ZW_TRY(make_ends(c, err));
     return zw_colloc_room(c, o->intervals, err);
 }
 
@@ -158,6 +174,8 @@ zw_status zw_colloc_create(zw_colloc **out, zw_flow *flow, const zw_colloc_optio
                      .free_period = o.is_period_free,
                      .start = o.start,
                      .unit = o.unit,
+                     .conditions = o.ends,
+                     .conditions_user = o.ends_user,
                      .set = set,
                      .user = user};
     zw_arena_init(&c->arena, &alloc);
@@ -213,6 +231,7 @@ zw_status zw_colloc_set_value(zw_colloc *c, double a, zw_error *err) {
     if (!c->free_period && !(period > 0))
         return zw_fail(err, ZW_E_OPTION, "the period must be positive");
     c->period = period;
+    c->value = a;
     c->slope = slope;
     if (c->lanes.kernel)
         zw_colloc_lanes_set(c);
@@ -255,6 +274,10 @@ zw_status zw_colloc_project_at(zw_colloc *c, const double *x, double *projector,
         double *Q = projector + (size_t)j * (size_t)(nx * nx);
         ZW_TRY(zw_flow_tangent(c->flow, c->start + period * c->mesh[j], zw_colloc_node(c, x, j),
                                ZW_METRIC_PLAIN, &n, T, D, err));
+        if (c->conditions && j == 0) {
+            memcpy(c->basis, T, sizeof(double) * (size_t)(nx * n));
+            c->dimension = n;
+        }
         for (int r = 0; r < nx; r++)
             for (int s = 0; s < nx; s++) {
                 Q[r * nx + s] = 0;
@@ -286,7 +309,7 @@ zw_status zw_colloc_refer(zw_colloc *c, const double *x, double a, zw_error *err
         ZW_TRY(zw_colloc_project_at(c, x, c->projector, err));
     c->renew = false;
     ZW_TRY(zw_colloc_modulo_refer(c, err));
-    if (c->free_period && !(c->phase > 0))
+    if (c->free_period && !c->conditions && !(c->phase > 0))
         return zw_fail(err, ZW_E_NUMERIC, "the orbit is a point: it has no phase");
     for (int j = 0; j < c->N; j++)
         for (int r = 0; r < nx; r++)
@@ -393,11 +416,30 @@ zw_status zw_colloc_rates(zw_colloc *c, const double *x, zw_error *err) {
     return ZW_OK;
 }
 
+/* With the basis T of the tangent space at the first node: (1 - Q)(u_0 - M(u_0)) + T c(u_0, u_N) */
+static zw_status open_residual(zw_colloc *c, const double *x, double period, double *end,
+                               zw_error *err) {
+    int nx = c->nx, n = c->dimension;
+    const double *u = zw_colloc_node(c, x, 0);
+    zw_status status = c->conditions(c->conditions_user, c->value, u, end, c->condition,
+                                     c->by_first, c->by_last, c->by_a, err);
+    if (status < 0)
+        return status == ZW_E_MEMORY ? status : ZW_RETRY;
+    for (int r = 0; r < nx; r++) {
+        end[r] = u[r];
+        for (int k = 0; k < n; k++)
+            end[r] -= c->basis[r * n + k] * c->condition[k];
+    }
+    return node_residual(c, x, 0, period, end, err);
+}
+
 /* The residual of the first node in `end`, which is where the last interval ends; by what symmetries it closes is found with it. */
 static zw_status close_residual(zw_colloc *c, const double *x, double period, double *end,
                                 zw_error *err) {
     int nx = c->nx;
     double *base = end + nx, *turned = base + nx;
+    if (c->conditions)
+        return open_residual(c, x, period, end, err);
     if (!c->modulo.ngroup) {
         for (int r = 0; r < nx; r++)
             end[r] -= c->turn[r];
@@ -465,7 +507,7 @@ static zw_status residual(void *self, const double *x, double a, double *out, zw
     if (c->modulo.ngroup || c->modulo.nfree)
         zw_colloc_modulo_residual(c, x, out);
     if (c->free_period)
-        out[c->N * stride] = phase;
+        out[c->N * stride] = c->conditions ? c->condition[c->dimension] : phase;
     return ZW_OK;
 }
 

@@ -76,6 +76,13 @@ struct zw_colloc {
     double *state, *room;   /* nx x 6, nx x nx x m */
     zw_colloc_factors factors;
     zw_colloc_modulo modulo;
+    zw_colloc_ends conditions; /* of an open motion; NULL: it closes */
+    void *conditions_user;
+    int dimension;                     /* of the manifold at its first node, where that is open */
+    double *basis;                     /* nx x dimension: of the tangent space there */
+    double *condition;                 /* dimension, and one more if P is free */
+    double *by_first, *by_last, *by_a; /* of them, at the last residual */
+    double value;                      /* a of it */
 };
 
 /* u_j of x, and k_ji */

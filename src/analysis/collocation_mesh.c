@@ -45,8 +45,10 @@ static void highest(const zw_colloc *c, const double *x, int j, double *out) {
     }
 }
 
-/* |u^(m+1)| at the beginning of interval j, in the sizes of the state */
+/* |u^(m+1)| at the beginning of interval j, in the sizes of the state; at the ends of an open motion, which has no jumps there, at the nearest node */
 static double bend(const zw_colloc *c, const double *x, int j) {
+    if (c->conditions && c->N > 1)
+        j = j < 1 ? 1 : j > c->N - 1 ? c->N - 1 : j;
     int before = j > 0 ? j - 1 : c->N - 1;
     double *here = c->state, *there = c->state + c->nx, sum = 0,
            apart = 0.5 * (zw_colloc_width(c, j) + zw_colloc_width(c, before));
@@ -63,10 +65,15 @@ static double bend(const zw_colloc *c, const double *x, int j) {
     return sqrt(sum) / apart;
 }
 
+/* the same at its end */
+static double bend_after(const zw_colloc *c, const double *x, int j) {
+    return bend(c, x, j + 1 < c->N ? j + 1 : c->conditions ? j : 0);
+}
+
 double zw_colloc_error(const zw_colloc *c, const double *x) {
-    double most = 0, C = constant(&c->rule), first = bend(c, x, 0), left = first;
+    double most = 0, C = constant(&c->rule), left = bend(c, x, 0);
     for (int j = 0; j < c->N; j++) {
-        double right = j + 1 < c->N ? bend(c, x, j + 1) : first;
+        double right = bend_after(c, x, j);
         most = fmax(most, C * pow(zw_colloc_width(c, j), c->m + 1) * fmax(left, right));
         left = right;
     }
@@ -75,9 +82,9 @@ double zw_colloc_error(const zw_colloc *c, const double *x) {
 
 /* the mesh of n intervals on which the density has the same integral in each */
 static void spread(const zw_colloc *c, const double *x, int n, double *density, double *mesh) {
-    double all = 0, first = bend(c, x, 0), left = first;
+    double all = 0, left = bend(c, x, 0);
     for (int j = 0; j < c->N; j++) {
-        double right = j + 1 < c->N ? bend(c, x, j + 1) : first;
+        double right = bend_after(c, x, j);
         density[j] = pow(0.5 * (left + right), 1. / (c->m + 1));
         all += density[j] * zw_colloc_width(c, j);
         left = right;

@@ -329,6 +329,28 @@ static void closing_rows(const zw_colloc *c, double *M, int width) {
     }
 }
 
+/* of an open motion: (1 - Q_0) u_0 + T (c_u0 u_0 + c_uN u_N) */
+static void open_rows(const zw_colloc *c, double *M, int width) {
+    int n = c->nx, d = c->dimension;
+    for (int r = 0; r < n; r++) {
+        for (int l = 0; l < d; l++)
+            M[r * width + width - 1] += c->basis[r * d + l] * c->by_a[l];
+        for (int k = 0; k < n; k++) {
+            double *first = M + (size_t)(r * width + k), *last = first + n;
+            *first = c->has_manifold ? (r == k) - c->projector[r * n + k] : 0;
+            for (int l = 0; l < d; l++) {
+                *first += c->basis[r * d + l] * c->by_first[l * n + k];
+                *last += c->basis[r * d + l] * c->by_last[l * n + k];
+            }
+        }
+    }
+    if (!c->free_period)
+        return;
+    M[n * width + width - 1] = c->by_a[d];
+    memcpy(M + (size_t)(n * width), c->by_first + (size_t)(d * n), sizeof(double) * (size_t)n);
+    memcpy(M + (size_t)(n * width + n), c->by_last + (size_t)(d * n), sizeof(double) * (size_t)n);
+}
+
 static bool factor_last(zw_colloc *c, const double *row) {
     int n = c->nx, nb = c->nb, width = 2 * n + nb, stride = n * (c->m + 1);
     zw_colloc_factors *f = &c->factors;
@@ -343,13 +365,15 @@ static bool factor_last(zw_colloc *c, const double *row) {
         for (int k = 0; k < nb; k++)
             to[2 * n + k] = f->C[r * nb + k];
     }
-    closing_rows(c, M + (size_t)(n * width), width);
     for (int r = 0; r < n && c->has_manifold; r++)
         M[(n + r) * width + width - 1] = c->ignorable[r] ? 0 : -c->moves[r];
+    (c->conditions ? open_rows : closing_rows)(c, M + (size_t)(n * width), width);
     if ((c->modulo.ngroup || c->modulo.nfree) &&
         !zw_colloc_modulo_rows(c, M + (size_t)(n * width), width))
         return false;
-    if (c->free_period) {
+    if (c->conditions)
+        memset(f->w, 0, sizeof(double) * (size_t)(c->N * n));
+    else if (c->free_period) {
         memcpy(line, c->phase_row, sizeof(double) * (size_t)(c->N * n));
         take_along(c, line, borders, f->w, M + (size_t)(2 * n * width));
     }
@@ -388,6 +412,20 @@ zw_status zw_colloc_condense(zw_colloc *c, const double *x, zw_error *err) {
             return status < 0 && status != ZW_E_MEMORY ? ZW_RETRY : status;
     }
     return zw_colloc_reduce(c);
+}
+
+zw_status zw_colloc_transfer(zw_colloc *c, const double *x, double a, const double **A,
+                             zw_error *err) {
+    ZW_TRY(zw_colloc_set_value(c, a, err));
+    if (c->has_manifold)
+        ZW_TRY(zw_colloc_project_at(c, x, c->projector, err));
+    ZW_TRY(zw_colloc_rates(c, x, err));
+    zw_status status = zw_colloc_condense(c, x, err);
+    *A = c->factors.A;
+    return status == ZW_OK ? ZW_OK
+                           : zw_fail(err, ZW_E_NUMERIC,
+                                     "the linear equations of the motion are "
+                                     "singular");
 }
 
 zw_status zw_colloc_reduce(zw_colloc *c) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "derive.h"
 #include "num/options.h"
 
 #define AT(field) offsetof(cli_options, field)
@@ -16,6 +17,8 @@ static const zw_option table[] = {
      "also compare along a run from the start to this time; 0: no run"},
     {"tolerance", ZW_OPT_DOUBLE, AT(tolerance), 1e-11, 0, 1, "", NULL,
      "largest relative difference that counts as agreement"},
+    {"multipliers", ZW_OPT_FLAG, AT(multipliers), 0, 0, 0, "", NULL,
+     "instead: from which starts, and with which multipliers, a nonholonomic motion is vakonomic"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "every number as JSON on standard output"},
     {0},
 };
@@ -318,6 +321,21 @@ static zw_status tell(const cli_options *o, const zw_comparison *c, zw_error *er
     return failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : status;
 }
 
+/* --multipliers: motions are followed to --until, of 1 s if that is not given */
+static zw_status tell_agreement(const cli_options *o, const cli_model *m, zw_error *err) {
+    zw_agreement *a;
+    zw_agreement_options options = zw_agreement_options_default();
+    options.states = o->states;
+    if (o->until > 0)
+        options.time = o->until;
+    ZW_TRY(zw_agreement_find(&a, m->sys, &options, err));
+    char *text = o->json ? zw_agreement_json(a) : zw_agreement_text(a);
+    zw_status status = cli_write_text(NULL, text, err);
+    zw_string_free(m->ctx, text);
+    zw_agreement_destroy(a);
+    return status;
+}
+
 static int run(const cli_options *o, const char *const *words, zw_error *err) {
     cli_model m;
     zw_comparison *c = NULL;
@@ -326,12 +344,16 @@ static int run(const cli_options *o, const char *const *words, zw_error *err) {
     options.until = o->until;
     options.tolerance = o->tolerance;
     options.run = &o->run;
-    zw_status status = cli_model_open(&m, words[0], o, err);
+    cli_options reading = *o;
+    reading.model.constants = reading.model.bodies = o->multipliers; /* names in formulas */
+    zw_status status = cli_model_open(&m, words[0], &reading, err);
     zw_model_source source = cli_model_source(&m, words[0]);
     cli_tell_doubts(o, m.doubts, false);
-    if (status >= 0)
+    if (status >= 0 && o->multipliers)
+        status = tell_agreement(o, &m, err);
+    else if (status >= 0)
         status = zw_compare(&c, &source, &options, err);
-    if (status >= 0)
+    if (status >= 0 && c)
         status = tell(o, c, err);
     zw_comparison_destroy(c);
     status = cli_judge(o, m.doubts, status, err);
@@ -349,7 +371,7 @@ static const cli_group groups[] = {
 
 const cli_command cli_compare = {
     .name = "compare",
-    .usage = "compare MODEL [--states N] [--until T] [--json]",
+    .usage = "compare MODEL [--states N] [--until T] [--multipliers] [--json]",
     .about = "all principles on the same states: do they agree, what do they cost",
     .details =
         "Every principle is derived afresh, compiled and evaluated at random admissible states\n"
@@ -358,6 +380,7 @@ const cli_command cli_compare = {
         "difference is told apart. Exit code 2 if principles that must agree do not.",
     .examples = "  zwang compare models/turntable_ball.zw\n"
                 "  zwang compare models/turntable_ball.zw --states 100 --until 10\n"
+                "  zwang compare models/rolling_penny.zw --multipliers\n"
                 "  zwang compare models/double_pendulum.zw --json\n",
     .groups = groups,
     .random = true,

@@ -83,18 +83,7 @@ static zw_status read_ranges(zw_connections *s, zw_error *err) {
 }
 
 static zw_status refuse(const zw_connections *s, zw_error *err) {
-    const zw_system *y = s->sys;
-    for (int i = 0; i < y->ncontact; i++)
-        if (!y->contact[i].off)
-            return zw_fail_at(err, ZW_E_OPTION, y->contact[i].place,
-                              "connecting orbits are smooth motions: the contact %s opens, closes "
-                              "or sticks",
-                              y->contact[i].name);
-    for (int i = 0; s->e->kernel->event_acts && i < s->e->kernel->nevt; i++)
-        if (s->e->kernel->event_acts[i])
-            return zw_fail(err, ZW_E_OPTION,
-                           "connecting orbits are smooth motions: an event of the model changes "
-                           "them");
+    ZW_TRY(zw_refuse_rough(s->e, "connecting orbits", 1 + s->has_second, s->over, err));
     if (!s->e->symmetries.autonomous) {
         zw_fail(err, ZW_E_OPTION, "something moves as a given function of time");
         zw_error_hint(err, "connecting orbits are those of models that time does not drive");
@@ -103,19 +92,6 @@ static zw_status refuse(const zw_connections *s, zw_error *err) {
     if (s->motion.nhold || s->motion.nsolve)
         return zw_fail(err, ZW_E_OPTION, "nothing can be held or solved for along a connection");
     return ZW_OK;
-}
-
-/* rates that jump */
-static zw_status refuse_jumps(const zw_connections *s, zw_error *err) {
-    zw_expr jump;
-    ZW_TRY(zw_find_jump(&s->e->eq, s->p, 1 + s->has_second, s->over, &jump, err));
-    if (jump == ZW_NULL)
-        return ZW_OK;
-    char *part = zw_print_within(s->sys->ctx, jump, ZW_TEXT, 200);
-    zw_fail(err, ZW_E_OPTION, "connecting orbits are smooth motions: rates jump by %.200s",
-            part ? part : "a part of a force");
-    zw_string_free(s->sys->ctx, part);
-    return ZW_E_OPTION;
 }
 
 /* as many directions must leave both ends */
@@ -184,7 +160,6 @@ static zw_status build(zw_connections *s, zw_error *err) {
     ZW_TRY(read_ranges(s, err));
     ZW_TRY(zw_equilibria_create(&s->e, y, &s->motion, err));
     ZW_TRY(refuse(s, err));
-    ZW_TRY(refuse_jumps(s, err));
     ZW_TRY(zw_equilibria_find(s->e, err));
     s->nx = s->e->kernel->nx;
     s->begin[0] = s->p[s->over[0].parameter];

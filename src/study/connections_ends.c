@@ -1,86 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /* Where a connecting orbit ends, by names: a steady motion that the model states, values near which there is one, or the first one again with angles some turns
  * further. Turns are believed if the rates at some states are the same there. */
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/option.h"
 #include "base/random.h"
 #include "connections.h"
+#include "items.h"
 #include "zwang/model.h"
 
 enum { LOOKS = 6 };
 #define SAME 1e-9 /* of the size of a rate: the same after a turn */
 
-/* calls `each` for every "NAME=VALUE" of a list with commas; commas within brackets are none */
-typedef zw_status (*each_item)(zw_connections *s, const char *option, char *name, char *value,
-                               zw_error *err);
-
-static char *trim(char *text) {
-    while (isspace((unsigned char)*text))
-        text++;
-    size_t n = strlen(text);
-    while (n > 0 && isspace((unsigned char)text[n - 1]))
-        text[--n] = '\0';
-    return text;
-}
-
-static zw_status for_each(zw_connections *s, const char *option, const char *list, each_item each,
-                          zw_error *err) {
-    char *text = zw_arena_string(&s->arena, list), *at = text;
-    if (!text)
-        return zw_connections_no_memory(err);
-    while (at) {
-        int depth = 0;
-        char *end = at;
-        for (; *end && (depth > 0 || *end != ','); end++)
-            depth += (*end == '(') - (*end == ')');
-        char *next = *end ? end + 1 : NULL;
-        *end = '\0';
-        char *equals = strchr(at, '=');
-        if (!equals) {
-            zw_fail(err, ZW_E_OPTION, "%s %s: there is no NAME=VALUE in it", option, list);
-            zw_error_hint(err, strcmp(option, "--to") == 0
-                                   ? "a steady motion of the model, or \"x=1, y=0\""
-                                   : "\"gamma=1\": one turn further");
-            return ZW_E_OPTION;
-        }
-        *equals = '\0';
-        ZW_TRY(each(s, option, trim(at), trim(equals + 1), err));
-        at = next;
-    }
-    return ZW_OK;
-}
-
-static zw_status no_such_entry(zw_connections *s, const char *option, const char *name,
-                               zw_error *err) {
-    const char *unit, **names = ZW_NEW(&s->arena, const char *, s->nx + 1);
-    for (int i = 0; names && i < s->nx; i++)
-        names[i] = zw_equilibria_entry(s->e, i, &unit);
-    zw_fail(err, ZW_E_NAME, "%s: there is no coordinate or velocity '%s'", option, name);
-    const char *near = names ? zw_nearest(name, s->nx, names) : NULL;
-    if (near)
-        zw_error_hint(err, "did you mean %s?", near);
-    return ZW_E_NAME;
-}
-
-static zw_status read_other(zw_connections *s, const char *option, char *name, char *value,
+static zw_status read_other(void *user, const char *option, char *name, char *value,
                             zw_error *err) {
+    zw_connections *s = user;
     const char *unit;
     int i = zw_equilibria_find_entry(s->e, name);
     if (i < 0)
-        return no_such_entry(s, option, name, err);
+        return zw_equilibria_no_entry(s->e, option, name, err);
     zw_equilibria_entry(s->e, i, &unit);
     return zw_model_number(&s->other[i], s->sys, s->p, option, value, unit, err);
 }
 
-static zw_status read_turn(zw_connections *s, const char *option, char *name, char *value,
-                           zw_error *err) {
+static zw_status read_turn(void *user, const char *option, char *name, char *value, zw_error *err) {
+    zw_connections *s = user;
     double turns;
     int i = zw_equilibria_find_entry(s->e, name);
     if (i < 0)
-        return no_such_entry(s, option, name, err);
+        return zw_equilibria_no_entry(s->e, option, name, err);
     if (i >= s->e->eq.nq)
         return zw_fail(err, ZW_E_OPTION, "%s: %s is no angle, only coordinates turn", option, name);
     ZW_TRY(zw_model_number(&turns, s->sys, s->p, option, value, "", err));
@@ -129,7 +78,8 @@ static zw_status read_to(zw_connections *s, zw_error *err) {
             return take_motion(s, &s->sys->motion[n], err);
     }
     if (strchr(to, '='))
-        return for_each(s, "--to", to, read_other, err);
+        return zw_study_items(&s->arena, "--to", to,
+                              "a steady motion of the model, or \"x=1, y=0\"", read_other, s, err);
     zw_fail(err, ZW_E_NAME, "--to: there is no steady motion '%s'", to);
     const char *near = zw_nearest(to, n, names);
     if (near)
@@ -186,6 +136,7 @@ zw_status zw_connections_read_ends(zw_connections *s, zw_error *err) {
     }
     if (!s->options.turn)
         return ZW_OK;
-    ZW_TRY(for_each(s, "--turn", s->options.turn, read_turn, err));
+    ZW_TRY(zw_study_items(&s->arena, "--turn", s->options.turn, "\"gamma=1\": one turn further",
+                          read_turn, s, err));
     return s->has_turn ? refuse_turn(s, err) : ZW_OK;
 }

@@ -260,95 +260,19 @@ char *zw_connections_json(const zw_connections *s) {
 
 /* ---------------------------------------------------------------------------------------------------------- tables */
 
-typedef struct maker {
-    zw_connections *s;
-    const zw_connection_found *f;
-    zw_table *rows;
-    double *room;
-} maker;
-
-/* the value of a column in a row of the motion */
-static double value_of(const maker *m, const char *name, double t, const double *x, const double *z,
-                       const double *obs) {
-    const zw_equations *eq = &m->s->e->eq;
-    const zw_system *s = m->s->sys;
-    const char *unit;
-    int nobs = m->s->e->kernel->nobs;
-    if (strcmp(name, "t") == 0)
-        return t;
-    for (int i = 0; i < eq->nq + eq->nv; i++)
-        if (strcmp(zw_equilibria_entry(m->s->e, i, &unit), name) == 0)
-            return x[i];
-    for (int i = 0; i < eq->nc; i++)
-        if (strcmp(zw_expr_name(s->ctx, eq->lambda[i]), name) == 0)
-            return z[eq->nv + i];
-    for (int i = 0; i < s->nobservable; i++)
-        if (strcmp(s->observable[i].name, name) == 0)
-            return obs[i];
-    for (int i = 0; i < s->nv && eq->system_v; i++)
-        if (strcmp(s->velocity[i].name, name) == 0)
-            return obs[eq->sys->nobservable + i];
-    if (strcmp(name, "kinetic") == 0)
-        return obs[nobs];
-    if (strcmp(name, "potential") == 0)
-        return obs[nobs + 1];
-    return strcmp(name, "energy") == 0 ? obs[nobs] + obs[nobs + 1] : 0;
-}
-
-static zw_status fill_motion(maker *m, zw_error *err) {
-    zw_equilibria *e = m->s->e;
-    const zw_kernel *k = e->kernel;
-    double *rate = m->room, *z = rate + k->nx, *obs = z + k->nz, *row = obs + k->nobs + 2;
-    for (int i = 0; i < m->f->rows; i++) {
-        const double *x = m->f->x + (size_t)(i * k->nx);
-        ZW_TRY(zw_flow_rates(e->flow, 0, x, rate, z, err));
-        ZW_TRY(zw_flow_observables(e->flow, 0, x, obs, err));
-        for (int c = 0; c < zw_table_columns(m->rows); c++)
-            row[c] = value_of(m, zw_table_name(m->rows, c), m->f->t[i], x, z, obs);
-        if (zw_table_row(m->rows, row) < 0)
-            return zw_connections_no_memory(err);
-    }
-    return ZW_OK;
-}
-
-/* columns and notes are those of a run at the value of the connection */
-static zw_status make_table(maker *m, const zw_model_source *source, zw_error *err) {
-    static const char *const of_runs[] = {"options", "step out", "rtol", "atol"};
-    zw_connections *s = m->s;
-    zw_sim_options options = zw_sim_options_default();
-    zw_sim_number number[2] = {{.index = s->over[0].parameter, .value = m->f->value}};
-    const zw_sim_numbers numbers = {.nparam = 1, .param = number};
-    zw_sim *sim;
-    options.numbers = &numbers;
-    options.principle = s->e->options.by;
-    ZW_TRY(zw_sim_create(&sim, s->sys, source, &options, err));
-    m->rows = zw_table_create_like(zw_sim_rows(sim));
-    zw_sim_destroy(sim);
-    if (!m->rows)
-        return zw_connections_no_memory(err);
-    for (size_t i = 0; i < sizeof of_runs / sizeof *of_runs; i++)
-        zw_table_remove_note(m->rows, of_runs[i]);
-    const zw_kernel *k = s->e->kernel;
-    m->room = ZW_NEW(&s->arena, double, k->nx + k->nz + k->nobs + 3 + zw_table_columns(m->rows));
-    if (!m->room || zw_table_note(m->rows, "method", "connecting orbit by collocation") < 0)
-        return zw_connections_no_memory(err);
-    const double value[2] = {m->f->value, s->begin[1]};
-    ZW_TRY(zw_connection_move(s->c, value, err)); /* the flow has its parameters */
-    return fill_motion(m, err);
-}
-
 zw_status zw_connections_motion_table(zw_connections *s, int i, const zw_model_source *source,
                                       zw_table **out, zw_error *err) {
-    maker m = {.s = s, .f = &s->found[i]};
+    const zw_connection_found *f = &s->found[i];
+    zw_sim_number number[2] = {{.index = s->over[0].parameter, .value = f->value}};
+    const zw_sim_numbers numbers = {.nparam = 1, .param = number};
     *out = NULL;
-    if (!m.f->solved)
-        return zw_fail(err, ZW_E_NUMERIC, "the connecting orbit was not solved for: %s", m.f->why);
-    zw_status status = make_table(&m, source, err);
-    if (status < 0)
-        zw_table_destroy(m.rows);
-    else
-        *out = m.rows;
-    return status;
+    if (!f->solved)
+        return zw_fail(err, ZW_E_NUMERIC, "the connecting orbit was not solved for: %s", f->why);
+    const double value[2] = {f->value, s->begin[1]};
+    ZW_TRY(zw_connection_move(s->c, value, err)); /* the flow has its parameters */
+    return zw_equilibria_motion_table(s->e, s->sys, source, &numbers,
+                                      "connecting orbit by collocation", f->rows, f->t, f->x, out,
+                                      err);
 }
 
 static zw_status fill_curves(const zw_connections *s, zw_table *t, const zw_model_source *source) {

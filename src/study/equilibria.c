@@ -53,6 +53,19 @@ int zw_equilibria_find_entry(const zw_equilibria *e, const char *name) {
     return -1;
 }
 
+zw_status zw_equilibria_no_entry(zw_equilibria *e, const char *option, const char *name,
+                                 zw_error *err) {
+    int n = e->eq.nq + e->eq.nv;
+    const char *unit, **names = ZW_NEW(&e->arena, const char *, n + 1);
+    for (int i = 0; names && i < n; i++)
+        names[i] = zw_equilibria_entry(e, i, &unit);
+    zw_fail(err, ZW_E_NAME, "%s: there is no coordinate or velocity '%s'", option, name);
+    const char *near = names ? zw_nearest(name, n, names) : NULL;
+    if (near)
+        zw_error_hint(err, "did you mean %s?", near);
+    return ZW_E_NAME;
+}
+
 void zw_equilibria_symmetry_name(const zw_equilibria *e, int i, char *out, size_t size) {
     const zw_symmetries *s = &e->symmetries;
     const double *factor = i < 0 ? s->driven : s->combination + (size_t)i * (size_t)s->nfield;

@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "zwang/equilibria.h"
+#include "zwang/simulate.h"
 
 /* Something held: as it was said, its parts, its unit. */
 typedef struct zw_held {
@@ -66,6 +67,9 @@ zw_status zw_equilibria_place_holds(zw_equilibria *e, zw_error *err);
 zw_status zw_equilibria_read_solve(zw_equilibria *e, zw_error *err);
 /* The state's entry of this name; -1 if there is none. */
 int zw_equilibria_find_entry(const zw_equilibria *e, const char *name);
+/* ZW_E_NAME: there is none, and which name is near */
+zw_status zw_equilibria_no_entry(zw_equilibria *e, const char *option, const char *name,
+                                 zw_error *err);
 /* Do the symmetries change with the parameters that are solved for? e->vary. */
 zw_status zw_equilibria_find_vary(zw_equilibria *e, zw_error *err);
 /* Solve from e->motion.x, again where the symmetries change with the parameters that are solved for. */
@@ -94,6 +98,12 @@ zw_status zw_equilibria_name_zeros(zw_equilibria *e, zw_error *err);
 /* equilibria_routh.c: how the potential bends at constant momenta where something moves; not known where energy and momenta
  * are not conserved */
 zw_status zw_equilibria_amended(zw_equilibria *e, zw_curvature *out, zw_error *err);
+
+/* equilibria_table.c: n states (t, x) as the result of a run of sys, the system of e but for its observables, with these numbers (may be NULL); the flow has its parameters. method: what the note says */
+zw_status zw_equilibria_motion_table(zw_equilibria *e, const zw_system *sys,
+                                     const zw_model_source *source, const zw_sim_numbers *numbers,
+                                     const char *method, int n, const double *t, const double *x,
+                                     zw_table **out, zw_error *err);
 
 /* equilibria_write.c: parts of a text about the motion */
 

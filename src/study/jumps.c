@@ -92,3 +92,26 @@ zw_status zw_find_jump(const zw_equations *eq, const double *p, int nover, const
     zw_arena_clear(&arena);
     return status;
 }
+
+zw_status zw_refuse_rough(const zw_equilibria *e, const char *motions, int nover,
+                          const zw_over *over, zw_error *err) {
+    const zw_system *y = e->sys;
+    zw_expr jump;
+    for (int i = 0; i < y->ncontact; i++)
+        if (!y->contact[i].off)
+            return zw_fail_at(err, ZW_E_OPTION, y->contact[i].place,
+                              "%s are smooth motions: the contact %s opens, closes or sticks",
+                              motions, y->contact[i].name);
+    for (int i = 0; e->kernel->event_acts && i < e->kernel->nevt; i++)
+        if (e->kernel->event_acts[i])
+            return zw_fail(err, ZW_E_OPTION,
+                           "%s are smooth motions: an event of the model changes them", motions);
+    ZW_TRY(zw_find_jump(&e->eq, e->p, nover, over, &jump, err));
+    if (jump == ZW_NULL)
+        return ZW_OK;
+    char *part = zw_print_within(y->ctx, jump, ZW_TEXT, 200);
+    zw_fail(err, ZW_E_OPTION, "%s are smooth motions: rates jump by %.200s", motions,
+            part ? part : "a part of a force");
+    zw_string_free(y->ctx, part);
+    return ZW_E_OPTION;
+}
