@@ -55,7 +55,7 @@ typedef struct zw_ensemble_motion {
     /* The motion is repeated in time steps, since its contacts could not be followed from event to
      * event: begin is called again; discard the earlier visits. */
     bool repeated;
-    int rank; /* number of independent variations at most; events annihilate the others */
+    int rank;      /* number of independent variations at most; events annihilate the others */
     uint64_t path; /* of the noise; begin may set it, at first it is `number` */
 } zw_ensemble_motion;
 

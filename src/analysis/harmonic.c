@@ -36,8 +36,8 @@ struct zw_harmonic {
         sweep; /* made when multipliers are asked for; NULL: not yet, or it is not for this system */
     bool asked;
     bool dense, shaped;
-    int nfree;           /* unknowns behind the coefficients: of free motions or of cycles, then of levels */
-    bool cycle;          /* the first of them is w */
+    int nfree;  /* unknowns behind the coefficients: of free motions or of cycles, then of levels */
+    bool cycle; /* the first of them is w */
     double *other;       /* n x S, of cycles */
     int damped;          /* of them 1 is a damping, if there is anything but the mean */
     int nmean, *mean;    /* behind it: the coordinates whose mean is not determined */

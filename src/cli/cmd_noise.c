@@ -199,9 +199,10 @@ const cli_command cli_noise = {
         "numbers.\n"
         "zwang linearise gives the stationary covariance of linear equations, zwang run --path K "
         "one path.",
-    .examples = "  zwang noise models/noisy_oscillator.zw --transient 40 --for 60 --paths 50\n"
-                "  zwang noise models/noisy_oscillator.zw --transient 40 --for 60 --paths 50 --of x "
-                "--spectrum g.csv\n",
+    .examples =
+        "  zwang noise models/noisy_oscillator.zw --transient 40 --for 60 --paths 50\n"
+        "  zwang noise models/noisy_oscillator.zw --transient 40 --for 60 --paths 50 --of x "
+        "--spectrum g.csv\n",
     .groups = groups,
     .random = true,
     .arguments = 1,

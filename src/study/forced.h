@@ -5,8 +5,8 @@
 
 #include "attitude.h"
 #include "base/arena.h"
-#include "singular.h"
 #include "kept.h"
+#include "singular.h"
 #include "zwang/forced.h"
 #include "zwang/hybrid_orbits.h"
 #include "zwang/shooting.h"

@@ -30,8 +30,7 @@ enum { TRIALS = 40 };
 /* Q of slow and fast variables, with what constraints give put in */
 static zw_status read_quantity(zw_manifold *m, const char *formula, zw_expr *out, const char **unit,
                                zw_error *err) {
-    if (strcmp(formula, "energy") == 0 && m->rates.eq.nv &&
-        !zw_explicit_taken(m->sys, "energy")) {
+    if (strcmp(formula, "energy") == 0 && m->rates.eq.nv && !zw_explicit_taken(m->sys, "energy")) {
         *out = zw_add(m->ctx, m->rates.eq.T, m->rates.eq.V);
         *unit = m->sys->no_units ? "" : "J";
     } else {

@@ -274,8 +274,7 @@ static zw_status choose_step(zw_survey *s, const zw_model_source *source,
         zw_sim_info info = zw_sim_statistics(sim);
         zw_sim_destroy(sim);
         s->noise_error = k ? fmax(s->noise_error, info.noise_error) : info.noise_error;
-        s->shared.noise_step =
-            k ? fmin(s->shared.noise_step, info.noise_step) : info.noise_step;
+        s->shared.noise_step = k ? fmin(s->shared.noise_step, info.noise_step) : info.noise_step;
     }
     return ZW_OK;
 }
