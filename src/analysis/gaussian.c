@@ -91,6 +91,7 @@ zw_status zw_gaussian_make(zw_gaussian *g, zw_arena *arena, const zw_kernel *ker
     *g = (zw_gaussian){.weight = o->weight, .hold = o->hold};
     ZW_TRY(zw_period_make(&g->period, arena, kernel, o->nharmonic, o->harmonic,
                           o->samples > 0 ? o->samples : enough, err));
+    ZW_TRY(zw_period_refuse_levels(&g->period, "the minimum of Gauss' function", err));
     g->moving = g->period.n - kernel->nc;
     g->orders = g->period.plain ? 3 : 2;
     g->m = g->moving * g->orders;

@@ -61,6 +61,17 @@ static void list_masses(zw_period *p) {
     }
 }
 
+zw_status zw_period_refuse_levels(const zw_period *p, const char *what, zw_error *err) {
+    if (p->nlevel == 0)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION,
+            "motions of this model keep quantities constant that depend on its start, and %s does "
+            "not hold them",
+            what);
+    zw_error_hint(err, "zwang steady and zwang response hold them, by harmonic balance");
+    return ZW_E_OPTION;
+}
+
 static zw_status list_pairs(zw_period *p, zw_arena *arena, zw_error *err);
 
 zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int nharmonic,

@@ -65,6 +65,8 @@ typedef struct zw_period {
 /* The kernel and the arena must outlive it. ZW_E_OPTION: it has unit quaternions. */
 zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int nharmonic,
                          const int *harmonic, int samples, zw_error *err);
+/* Methods that do not hold levels: an error if the motions have some that no row stands for. */
+zw_status zw_period_refuse_levels(const zw_period *p, const char *what, zw_error *err);
 /* Values of all parameters (np), and the frequency of the trial functions. */
 void zw_period_set(zw_period *p, const double *parameter, double w);
 /* Take the functions with these coefficients (n x fourier.n), and evaluate the equations. */

@@ -50,6 +50,7 @@ static zw_status build(zw_slow *s, const zw_kernel *kernel, const zw_slow_option
         return zw_fail(err, ZW_E_OPTION, "by the condition of van der Pol a mean has no rate");
     ZW_TRY(
         zw_period_make(&s->period, &s->arena, kernel, o->nharmonic, o->harmonic, o->samples, err));
+    ZW_TRY(zw_period_refuse_levels(&s->period, "the study of slow amplitudes", err));
     const zw_fourier *f = &s->period.fourier;
     int S = f->samples, n = s->period.n * f->n;
     s->n = n;

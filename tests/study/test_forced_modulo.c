@@ -292,7 +292,7 @@ static void test_modulo__sleigh(void **state) {
     assert_true(zw_forced_drifts(whole));
     zw_forced_destroy(whole);
     err = (zw_error){0};
-    assert_int_equal(zw_reduce(&r, full, &err), ZW_OK);
+    assert_int_equal(zw_reduce(&r, full, NULL, &err), ZW_OK);
     char *text = zw_reduction_model(r, NULL, &err);
     assert_non_null(text);
     ctx = zw_context_create(NULL);
