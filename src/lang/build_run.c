@@ -135,6 +135,7 @@ zw_status zw_build_constraint(zw_model *m, zw_stmt *s) {
 static zw_status start_component(zw_model *m, const zw_stmt *s, zw_expr what, zw_expr value,
                                  const char *suffix) {
     if (!zw_model_variable(m, what)) {
+        ZW_TRY(zw_model_sound(m, s->place)); /* without memory there are no expressions */
         zw_fail_at(m->err, ZW_E_MODEL, s->name_place, "'%s' does not move, it has no start",
                    s->name);
         zw_error_hint(m->err, "starts are of coordinates, velocities and states");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks a diagram against runs. In the middle and near both ends of the widest ranges between events, and at both ends of the diagram, the model runs from several starts and from close to
+/* Checks a diagram against runs. In the middle of the widest ranges between events, near their ends where orbits end, and at both ends of the diagram, the model runs from several starts and from close to
  * unstable steady motions, to both sides. The orbit or steady motion on which a run settles must be in the diagram: if it is
  * not, its branch is followed, and events and ranges are computed again. Runs that settle on neither within their steps are counted with the range: motions that are quasi-periodic,
  * chaotic or slow, which the diagram does not contain. */
@@ -113,6 +113,19 @@ static zw_status run_at(zw_diagram *d, zw_diagram_range *r, double part, int nbo
     return ZW_OK;
 }
 
+/* Do orbits end at a connection here? Others may begin there. */
+static bool orbits_end_at(const zw_diagram *d, double value) {
+    double near =
+        NARROW * fabs(d->over.to - d->over.from); /* within a range that is not looked at */
+    for (int i = 0; i < d->nevent; i++)
+        if (fabs(d->event[i].value - value) <= near &&
+            (d->event[i].kind == ZW_DIAGRAM_HOMOCLINIC ||
+             d->event[i].kind == ZW_DIAGRAM_HETEROCLINIC ||
+             d->event[i].kind == ZW_DIAGRAM_ORBIT_END))
+            return true;
+    return false;
+}
+
 zw_status zw_diagram_check_by_runs(zw_diagram *d, bool *fresh, zw_error *err) {
     int nx = d->branches->e->kernel->nx;
     const zw_equilibria_box *box;
@@ -129,9 +142,9 @@ zw_status zw_diagram_check_by_runs(zw_diagram *d, bool *fresh, zw_error *err) {
         bool wide = is_wide(d, i);
         if (wide)
             ZW_TRY(run_at(d, r, ZW_DIAGRAM_WITHIN, nbox, box, x, fresh, err));
-        if (wide || i == 0)
+        if ((wide && orbits_end_at(d, r->from)) || i == 0)
             ZW_TRY(run_at(d, r, END, nbox, box, x, fresh, err));
-        if (wide || i == d->nrange - 1)
+        if ((wide && orbits_end_at(d, r->to)) || i == d->nrange - 1)
             ZW_TRY(run_at(d, r, 1 - END, nbox, box, x, fresh, err));
     }
     return ZW_OK;
