@@ -16,7 +16,7 @@ static const zw_option table[] = {
     {"paths", ZW_OPT_LONG, AT(paths), 200, 4, 1e8, "", NULL, "number of paths"},
     {"transient", ZW_OPT_DOUBLE, AT(transient), 0, 0, 1e11, "s", NULL, "time before measuring"},
     {"for", ZW_OPT_DOUBLE, AT(time), 100, 1e-12, 1e11, "s", NULL,
-     "time of measuring; samples that fit the noise make it up to a fifth shorter"},
+     "time of measuring, rounded down by up to 20 % to fit the noise step"},
     {"seed", ZW_OPT_LONG, offsetof(cli_options, sim.seed), 1, 0, 9e15, "", NULL, "of all paths"},
     {"noise-step", ZW_OPT_DOUBLE, offsetof(cli_options, sim.noise_step), 0, 0, 1e11, "s", NULL,
      "step of the noise, taken down to a power of two; 0: halved until a motion stays the same"},
@@ -190,9 +190,10 @@ const cli_command cli_noise = {
     .usage = "noise MODEL [--paths N] [--transient T] --for T [--of NAME,...] [--spectrum FILE]",
     .about = "moments and spectral densities over many paths of the noise of a model",
     .details =
-        "Every path is a motion from the start of the model (input w = noise(...)). Told are "
+        "Every path is a motion from the start of the model (input w = noise(...)). Reports "
         "mean,\n"
-        "standard deviation, skewness and excess over time and paths, with standard errors by the\n"
+        "standard deviation, skewness and excess kurtosis over time and paths, with standard "
+        "errors by the\n"
         "spread over the paths; one-sided spectral densities per Hz likewise. Events with `stop` "
         "end a\n"
         "path: how many, with an interval at 95 %, and the rate. The same seed gives the same "

@@ -594,7 +594,7 @@ static zw_status check(const cli_options *o, zw_error *err) {
         return ZW_E_OPTION;
     }
     if (o->slow.average && !(o->until > 0)) {
-        zw_fail(err, ZW_E_OPTION, "--average: up to which eps t?");
+        zw_fail(err, ZW_E_OPTION, "--average needs --until, the end of eps t");
         zw_error_hint(err, "--until 1 is of eps t here");
         return ZW_E_OPTION;
     }

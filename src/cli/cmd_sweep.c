@@ -177,9 +177,8 @@ static void tell_plan(const task *t) {
         fprintf(stderr, "; twice the step changes a motion by %.2g of its rms", error);
     fputs(step > 0 ? "\n" : "", stderr);
     if (error > ZW_SIM_NOISE_TOLERANCE)
-        fputs("warning: no step makes the motion on a path definite; means are, if they do not "
-              "change "
-              "with --noise-step\n",
+        fputs("warning: the motion on a single path depends on --noise-step; use only statistics "
+              "that do not change with it\n",
               stderr);
     double period = 0;
     int drives = zw_survey_drives(t->s, &period);

@@ -29,10 +29,11 @@ static void put_start(zw_text *out, const zw_agreement *a, const zw_agreement_mo
                        "%.1e of its size in %g s\n",
                        m->apart, a->options.time);
     } else if (m->verdict == ZW_DISAGREES)
-        zw_text_printf(out,
-                       "vakonomic with no multipliers: with the best ones accelerations differ by "
-                       "%.3g of their size\n",
-                       m->mismatch);
+        zw_text_printf(
+            out,
+            "not vakonomic: with the best multipliers the accelerations differ by %.3g of "
+            "their size\n",
+            m->mismatch);
     else if (m->verdict == ZW_AGREES_UNDECIDED)
         zw_text_printf(out,
                        "not decided: the best multipliers leave %.1e of the acceleration, and the "

@@ -173,8 +173,8 @@ static zw_status find_level(keeper *k, const zw_active *active, const zw_observa
         return ZW_OK;
     if (fabs(v[0] - 2 * v[1] + v[2]) > size) {
         zw_fail(err, ZW_E_OPTION,
-                "%s stays on every motion, and its value at the start does not depend on %s in a "
-                "straight line: it is not known which motions to follow",
+                "%s is conserved, but its value at the start does not depend linearly on %s: it "
+                "is not known which motions to follow",
                 o->name, over->name);
         zw_error_hint(err,
                       "give the start so that %s has a value there that is the same at all "

@@ -122,7 +122,7 @@ static zw_status check(const zw_paths *s, zw_error *err) {
         return ZW_E_OPTION;
     }
     if (isnan(o->energy) && !(o->time > 0)) {
-        zw_fail(err, ZW_E_OPTION, "in which time does the motion get there?");
+        zw_fail(err, ZW_E_OPTION, "the time of the motion is not given");
         zw_error_hint(err, "--time 2s, or --energy 3J, where the time is unknown");
         return ZW_E_OPTION;
     }

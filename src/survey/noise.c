@@ -25,7 +25,7 @@ static zw_status check(const zw_noise_options *o, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "the time of measuring is positive, the transient not negative");
     if (o->paths < FEWEST || o->paths > 100000000)
-        return zw_fail(err, ZW_E_OPTION, "between %d and 1e8 paths tell their spread", FEWEST);
+        return zw_fail(err, ZW_E_OPTION, "the number of paths must be %d to 1e8", FEWEST);
     if (o->frequencies < 2 || o->frequencies > 65536 || (o->frequencies & (o->frequencies - 1)))
         return zw_fail(err, ZW_E_OPTION, "the number of frequencies is a power of two, 2 to 65536");
     return ZW_OK;
