@@ -448,6 +448,19 @@ static zw_status begin(average *a, double *x) {
     return ZW_OK;
 }
 
+/* one period of the undisturbed motion says nothing of a drive with another one */
+static zw_status refuse_time(const average *a) {
+    bool driven = false;
+    for (int i = 0; i < a->eq.nq + a->eq.nv; i++)
+        driven |= zw_depends(a->sys->ctx, i < a->eq.nq ? a->eq.qdot[i] : a->eq.h[i - a->eq.nq],
+                             a->sys->t);
+    if (!driven)
+        return ZW_OK;
+    zw_fail(a->err, ZW_E_MODEL, "time enters the equations: averages are of autonomous models");
+    zw_error_hint(a->err, "make the phase of the drive a state: state psi [rad] : psi' = Omega");
+    return ZW_E_MODEL;
+}
+
 static zw_status run(average *a, const zw_model_source *source, zw_table **out,
                      zw_average_info *info) {
     zw_allocator alloc = zw_context_allocator(a->sys->ctx);
@@ -460,6 +473,7 @@ static zw_status run(average *a, const zw_model_source *source, zw_table **out,
     if (!a->p)
         return no_memory(a->err);
     ZW_TRY(zw_system_param_values(a->sys, a->p, a->err));
+    ZW_TRY(refuse_time(a));
     ZW_TRY(make_flows(a));
     a->nx = a->kernel->nx;
     ZW_TRY(make_room(a));

@@ -266,13 +266,22 @@ static bool stays(const zw_explicit *x, int coord) {
     return x->stay && x->stay[coord];
 }
 
+/* A symmetry that moves a coordinate that is kept is no symmetry of what is left. */
+static void pass_over_kept(slicer *s) {
+    const zw_explicit *x = s->x;
+    for (int i = 0; i < s->n; i++)
+        for (int j = 0; j < x->nentry; j++)
+            s->used[i] |= s->X[i][j] != ZW_ZERO && x->entry[j].index < x->eq.nq &&
+                          stays(x, x->entry[j].index);
+}
+
 /* an entry that symmetry i moves at a constant rate, -1: none; alone: and nothing else */
 static int slice_of(const slicer *s, int i, bool alone) {
     const zw_explicit *x = s->x;
     int k = -1, moved = 0;
     for (int j = 0; j < x->nentry; j++) {
         moved += s->X[i][j] != ZW_ZERO;
-        if (k < 0 && x->entry[j].index < x->eq.nq && !stays(x, x->entry[j].index) &&
+        if (k < 0 && x->entry[j].index < x->eq.nq &&
             !zw_explicit_is_quaternion(x, x->entry[j].index) && s->X[i][j] != ZW_ZERO &&
             zw_expr_is_number(x->ctx, s->X[i][j]))
             k = j;
@@ -417,6 +426,7 @@ zw_status zw_explicit_drop_symmetric(zw_explicit *x, zw_arena *arena, zw_error *
     if (!x->left)
         return no_memory(err);
     ZW_TRY(find_symmetries(&s, err));
+    pass_over_kept(&s);
     for (bool any = true; any;) {
         any = false;
         ZW_TRY(drop_shifts(&s, true, &any, err));

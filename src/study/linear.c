@@ -487,9 +487,57 @@ static bool is_stationary(const zw_linear_equations *l) {
     return stable;
 }
 
+/* the symbols of time, coordinates, velocities and parameters, with their values at the motion */
+static zw_status list_values(zw_linear_equations *l, zw_expr **symbol, double **value, int *n,
+                             zw_error *err) {
+    const zw_equations *eq = &l->e->eq;
+    const zw_system *s = l->e->sys;
+    int nx = eq->nq + eq->nv;
+    *n = 1 + nx + s->np;
+    *symbol = ZW_NEW(&l->arena, zw_expr, *n + 1);
+    *value = ZW_NEW(&l->arena, double, *n + 1);
+    if (l->arena.failed)
+        return no_memory(err);
+    (*symbol)[0] = s->t;
+    (*value)[0] = l->e->motion.t;
+    for (int i = 0; i < nx; i++) {
+        (*symbol)[1 + i] = i < eq->nq ? eq->q[i] : eq->v[i - eq->nq];
+        (*value)[1 + i] = l->e->motion.x[i];
+    }
+    for (int i = 0; i < s->np; i++) {
+        (*symbol)[1 + nx + i] = s->param[i].sym;
+        (*value)[1 + nx + i] = l->e->p[i];
+    }
+    return ZW_OK;
+}
+
+/* Does a noise multiply disturbances of the state? Then second moments obey other equations than Lyapunov's. */
+static zw_status find_products(zw_linear_equations *l, bool *any, zw_error *err) {
+    const zw_equations *eq = &l->e->eq;
+    const zw_system *s = l->e->sys;
+    zw_expr *symbol;
+    double *value;
+    int n;
+    ZW_TRY(list_values(l, &symbol, &value, &n, err));
+    *any = false;
+    for (int k = 0; k < s->nsignal && !*any; k++)
+        for (int i = 0; s->signal[k].noise && i < eq->nq + eq->nv && !*any; i++) {
+            zw_expr gain =
+                zw_diff(s->ctx, i < eq->nq ? eq->qdot[i] : eq->h[i - eq->nq], s->signal[k].sym);
+            for (int j = 0; j < eq->nq + eq->nv && !*any; j++)
+                *any = zw_depends(s->ctx, gain, symbol[1 + j]) &&
+                       zw_eval(s->ctx, zw_diff(s->ctx, gain, symbol[1 + j]), n, symbol, value) != 0;
+        }
+    return zw_context_status(s->ctx, err);
+}
+
 static zw_status find_covariance(zw_linear_equations *l, zw_error *err) {
     size_t n = (size_t)l->states.n;
+    bool multiplied;
     if (!is_stationary(l))
+        return ZW_OK;
+    ZW_TRY(find_products(l, &multiplied, err));
+    if (multiplied)
         return ZW_OK;
     double *intensity = ZW_NEW(&l->arena, double, l->nin + 1),
            *P = ZW_NEW(&l->arena, double, n *n + 1);

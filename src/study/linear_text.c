@@ -330,7 +330,8 @@ static void put_stationary(zw_text *out, const zw_linear_equations *l) {
     if (!l->covariance) {
         zw_text_put(
             out, "\n  no stationary distribution under the noise is known: the equations are not "
-                 "stable, not all noises are inputs, or there are more than 40 states\n");
+                 "stable, a noise multiplies the state (zwang noise), not all noises are inputs, "
+                 "or there are more than 40 states\n");
         return;
     }
     zw_text_put(

@@ -200,6 +200,32 @@ static zw_status make_room(zw_paths *s, zw_error *err) {
     return s->arena.failed ? zw_paths_no_memory(err) : ZW_OK;
 }
 
+/* T + V is conserved if T is quadratic in the velocities: T(2 v) = 4 T(v), T(-v) = T(v) */
+static zw_status check_quadratic(zw_paths *s, zw_error *err) {
+    double T, twice, back, V, *x = s->room;
+    if (!s->is_free)
+        return ZW_OK;
+    memcpy(x, s->first.state, sizeof(double) * (size_t)s->nx);
+    for (int k = 0; k < s->nq; k++) /* away from places where such terms vanish */
+        x[k] += s->scale[k] * (0.3 + 0.1 * k);
+    for (int k = 0; k < s->nv; k++)
+        x[s->nq + k] = s->scale[s->nq + k] * (1 + 0.3 * k);
+    ZW_TRY(zw_paths_energies(s, s->options.start, x, &T, &V, err));
+    for (int k = 0; k < s->nv; k++)
+        x[s->nq + k] *= 2;
+    ZW_TRY(zw_paths_energies(s, s->options.start, x, &twice, &V, err));
+    for (int k = 0; k < s->nv; k++)
+        x[s->nq + k] *= -0.5;
+    ZW_TRY(zw_paths_energies(s, s->options.start, x, &back, &V, err));
+    if (fabs(twice - 4 * T) <= 1e-9 * fabs(twice) && fabs(back - T) <= 1e-9 * fabs(T))
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION,
+            "the kinetic energy has terms that are not quadratic in the velocities: T + V is not "
+            "conserved");
+    zw_error_hint(err, "give the time instead: --time");
+    return ZW_E_OPTION;
+}
+
 static zw_status build(zw_paths *s, zw_error *err) {
     zw_equilibria_options o = zw_equilibria_options_default();
     zw_run_options run = zw_run_options_default();
@@ -225,7 +251,7 @@ static zw_status build(zw_paths *s, zw_error *err) {
     memcpy(s->first.state, s->e->start, sizeof(double) * (size_t)s->nx);
     ZW_TRY(zw_paths_read_ends(s, err));
     choose_scale(s);
-    return ZW_OK;
+    return check_quadratic(s, err);
 }
 
 zw_status zw_paths_create(zw_paths **out, const zw_system *sys, const zw_paths_options *options,

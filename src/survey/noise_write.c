@@ -94,9 +94,9 @@ zw_noise_moments zw_noise_moments_of(const zw_noise *n, int i) {
                        2 * kurtosis * v / m[2]);
     }
     out.mean = estimate(&first, 0);
-    out.sd = estimate(&two, sqrt(m[2]));
     const zw_noise_estimate lost = {
         NAN, NAN}; /* by rounding, where powers of a large mean are taken off */
+    out.sd = m[2] > 1e-12 * c * c ? estimate(&two, sqrt(m[2])) : lost;
     bool far = fabs(c) > 1e4 * sqrt(m[2]), farther = fabs(c) > 1e3 * sqrt(m[2]);
     out.skewness = far ? lost : estimate(&three, skew);
     out.excess = farther ? lost : estimate(&four, kurtosis - 3);

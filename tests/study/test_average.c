@@ -99,6 +99,10 @@ static void test_average__refused(void **state) {
     refused("model s\nunits none\nparam eps = 0.2\nstate x, y : x' = y, y' = -x - eps*y\n"
             "observe G = x^2 + y^2\nstart x = 1, y = 0.3\n",
             "eps", ZW_E_NAME, "no observable 'H'");
+    refused("model s\nunits none\nparam eps = 0.2\n"
+            "state x, y : x' = y, y' = -x - eps*y + eps*cos(t)\n"
+            "observe H = x^2 + y^2\nstart x = 1, y = 0.3\n",
+            "eps", ZW_E_MODEL, "time enters the equations");
 }
 
 int main(void) {

@@ -232,7 +232,7 @@ static void test_modulo__level_that_is_not_known(void **state) {
     assert_int_equal(zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err), ZW_OK);
     o.over = "s=0:2";
     assert_int_equal(zw_forced_create(&study, sys, &o, &err), ZW_E_OPTION);
-    assert_non_null(strstr(err.text, "spin stays on every motion"));
+    assert_non_null(strstr(err.text, "spin is conserved, but"));
     done();
 }
 

@@ -355,11 +355,21 @@ static void test_paths__refusals(void **state) {
     refused(cartesian, wish("x=2", 1), ZW_E_START, "do not admit this place");
     refused(oscillator, wish("z=2", 1), ZW_E_NAME, "'z'");
     refused(oscillator, wish(NULL, 1), ZW_E_OPTION, "where does the motion end");
-    refused(oscillator, wish("x=1", NAN), ZW_E_OPTION, "in which time");
+    refused(oscillator, wish("x=1", NAN), ZW_E_OPTION, "is not given");
     refused(MODEL("bouncing_ball"), wish("z=1 [m]", 1), ZW_E_OPTION, "smooth motions");
     zw_paths_options o = wish("x=1", 1);
     o.energy = 1;
     refused(oscillator, o, ZW_E_OPTION, "both given");
+    o = wish("x=1", NAN);
+    o.energy = 2;
+    refused(
+        "model carried\nunits none\ncoord x\nparticle P : 2 at (x + 1.5*t, 0)\npotential 5/2*x^2\n",
+        o, ZW_E_OPTION, "not quadratic");
+    o = wish("x=1, y=0.5", NAN);
+    o.energy = 2;
+    refused("model field\nunits none\ncoord x, y\nkinetic 1/2*(x'^2 + y'^2) + 3/2*(x*y' - y*x')\n"
+            "potential 1/2*(x^2 + y^2)\n",
+            o, ZW_E_OPTION, "not quadratic");
     o = wish("phi_1=1", NAN);
     o.energy = 1;
     refused("model damped\nunits none\ncoord phi_1\nkinetic 1/2*phi_1'^2\n"

@@ -434,6 +434,20 @@ static const zw_frame *frame_of(const zw_system *s, const char *name) {
     return NULL;
 }
 
+/* The rate of a place on a plane depends on the heading, which is kept with it. */
+static void kept_places__need_the_heading(void **state) {
+    (void)state;
+    const char *keep[] = {"x"};
+    options.nkeep = 1;
+    options.keep = keep;
+    reduce("model blade\nunits none\nparam a = 0.3\ncoord x, y, th\n"
+           "particle P : 1 at (x, y)\nkinetic 1/2*th'^2 + a*th'*(y'*cos(th) - x'*sin(th))\n"
+           "constraint blade : x'*sin(th) = y'*cos(th)\nstart x' = 1, th = 0.4, th' = 1\n");
+    for (int i = 0; i < r->nleft; i++)
+        assert_string_equal(r->left[i].name, "y");
+    assert_int_equal(r->nleft, 1);
+}
+
 /* What is kept is there: the path of the contact, and the drawing where the body is. */
 static void kept_coordinates__show_the_body(void **state) {
     (void)state;
@@ -636,6 +650,7 @@ int main(void) {
         TEST(absorber_without_spin__is_the_typed_model),
         TEST(circle__gives_a_coordinate_on_its_side),
         TEST(circle__ends_where_the_side_changes),
+        TEST(kept_places__need_the_heading),
         TEST(kept_coordinates__show_the_body),
         TEST(kept_rotations__have_their_quaternion),
         TEST(coordinates__have_amplitudes),
