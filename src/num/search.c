@@ -45,7 +45,7 @@ enum {
     CELLS_PER_ZERO = 128,
     FITS = 256, /* of series, likewise */
     FITS_PER_ZERO = 8,
-    CREDITS = 1000,  /* zeros and poles of one search that are worth more */
+    CREDITS = 1000,   /* zeros and poles of one search that are worth more */
     WORTH_A_BAND = 6, /* halvings after which bands and rounding are checked, */
     WORTH_NOISE = 3,  /* and a series may end in noise */
     LOST = 100,       /* times its error: a series below that is lost in its error */
