@@ -229,6 +229,26 @@ static void test_diagram__many_equilibria(void **state) {
     }
 }
 
+/* A sleigh that is driven turns nowhere: its straight motion is one, in whatever direction starts find it. */
+static void test_diagram__displaced_motions_are_doubted(void **state) {
+    (void)state;
+    open_diagram("model sleigh\nunits none\nparam mu = 0.5\ncoord x, y, th\nperiodic th\n"
+                 "quasi u = x'*cos(th) + y'*sin(th), v = -x'*sin(th) + y'*cos(th), w = th'\n"
+                 "frame S : rotate z th at (x, y, 0)\n"
+                 "body sleigh : S, inertia(2, 0.5, 0.5, 0.5) at (0.3, 0, 0)\n"
+                 "constraint blade : v = 0\nforce (u, w) = (-0.2*(u - 1), mu*w - w^3)\n"
+                 "start u = 1, w = 0.1\n",
+                 "mu=0.1:0.5");
+    zw_doubts *list = zw_doubts_create(NULL);
+    bool told = false;
+    zw_diagram_doubts(d, list);
+    for (int i = 0; i < zw_doubts_count(list); i++)
+        told |= strstr(zw_doubts_at(list, i)->text, "may be counted once for each place") != NULL;
+    zw_doubts_destroy(list);
+    assert_true(told);
+    close_all();
+}
+
 /* The homoclinic orbit at 0.7429 leaves one large stable orbit, up to a fold near the begin of a long range. The fold is that of the return map to x = 0, by Runge-Kutta in steps of 0.2 ms. */
 static void test_diagram__window_at_the_end_of_a_range(void **state) {
     (void)state;
@@ -888,6 +908,7 @@ int main(void) {
         TEST(hoop),
         TEST(tippedisk),
         TEST(many_equilibria),
+        TEST(displaced_motions_are_doubted),
         TEST(window_at_the_end_of_a_range),
         TEST(cascade),
         TEST(undamped),
