@@ -3,6 +3,7 @@ BUILD := build
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS := 10
 HUNT_COUNT := 200
+GOLD_BASE := HEAD
 TSAN_TESTS := threads ensemble side basin basin_more lyapunov lyapunov_parts attractor survey survey_files statistics chart fit
 ENGINE_COUNT := 5000
 PREFIX := /usr/local
@@ -10,7 +11,7 @@ space := $(subst ,, )
 SOURCES = $(shell find include src tests bench examples -name '*.[ch]')
 
 .DEFAULT_GOAL := build
-.PHONY: help build demo test test-long reproduce bench lint lint-layout lint-arrows lint-cppcheck lint-tidy sanitize sanitize-gcc sanitize-clang tsan fuzz configure-fuzz hunt coverage fuzz-coverage engine install uninstall deb deb-test clean configure
+.PHONY: help build demo test test-long reproduce bench lint lint-layout lint-arrows lint-cppcheck lint-tidy sanitize sanitize-gcc sanitize-clang tsan fuzz configure-fuzz hunt gold coverage fuzz-coverage engine install uninstall deb deb-test clean configure
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
@@ -96,6 +97,13 @@ configure-fuzz:
 hunt: build ## HUNT_COUNT random models of each kind (rolling, contacts, vector fields), checked by independent integrations
 	@tools/setup hunt
 	@tests/hunt/all $(BUILD)/zwang $(HUNT_COUNT)
+
+gold: build ## every call of pages, help, reproductions and verbs on models: the same bytes as the build of commit GOLD_BASE
+	@rm -rf out/gold/base && mkdir -p out/gold/base
+	@git archive $(GOLD_BASE) | tar -x -C out/gold/base
+	@cmake -S out/gold/base -B out/gold/base/build -G Ninja >out/gold/configure.log
+	@cmake --build out/gold/base/build --target zwang_command
+	@tools/gold equal out/gold/base/build/zwang $(BUILD)/zwang --jobs $(JOBS)
 
 coverage: ## line coverage of the tests, by module (gcov)
 	@tools/setup build test viewer browser latex

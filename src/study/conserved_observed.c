@@ -250,7 +250,7 @@ static const char *pushing(const observed *o, bool *free) {
         *free |= !pushed;
         if (pushed) {
             zw_append(names, sizeof names, names[0] ? ", " : "");
-            zw_append(names, sizeof names, c->name);
+            zw_append(names, sizeof names, "%s", c->name);
         }
     }
     return names[0] ? zw_context_intern(o->ctx, names) : NULL;
