@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Progress without a terminal, as in a log: a line after 20 s, and after twice as long each time, by a clock that the test sets. */
 #include <fcntl.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static int set_clock(clockid_t which, struct timespec *t) {
     if (which != CLOCK_MONOTONIC) /* the thread wakes by this one */
         return clock_gettime(which, t);
     double at = atomic_load(&test_time);
-    *t = (struct timespec){.tv_sec = (time_t)at, .tv_nsec = (long)(1e9 * (at - (time_t)at))};
+    *t = (struct timespec){.tv_sec = (time_t)at, .tv_nsec = (long)(1e9 * (at - floor(at)))};
     return 0;
 }
 
