@@ -67,6 +67,7 @@ typedef struct zw_orbits_group {
     bool *moved;         /* nx: by one of them */
     double *wraps;       /* nx: as of the equations alone */
     double *room;
+    bool steady; /* the motion is one of them: any time is a period */
 } zw_orbits_group;
 
 /* What walks along branches could not resolve. */

@@ -427,7 +427,8 @@ zw_status zw_orbits_choose_group(zw_orbits *o, const zw_orbit *about, zw_error *
             for (int k = 0; k < g->n; k++)
                 field_at(o, k, x, g->size, column + (size_t)k * (size_t)length + (size_t)(l * n));
         }
-        if (outside(g->n + 1, length, column) <= STANDS)
+        g->steady = outside(g->n + 1, length, column) <= STANDS;
+        if (g->steady)
             g->n = 0;
     }
     zw_arena_release(&o->arena, mark);

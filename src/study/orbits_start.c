@@ -200,7 +200,8 @@ static zw_status solve(zw_orbits *o, const zw_orbits_record *r, const zw_orbit *
     double time = o->half.on ? 0.5 * about->period : about->period;
     zw_orbits_record_mesh(r, about->start, time, 1, mesh, &points);
     n = o->options.intervals ? most : points / 3;
-    n = n < FIRST ? FIRST : n;
+    if (n < FIRST || (o->group.steady && !o->options.intervals))
+        n = FIRST; /* turns and shifts at constant rates need few */
     least = n = n < most ? n : most;
     for (;;) {
         zw_error why = {0};
@@ -623,7 +624,14 @@ zw_status zw_orbits_find_from(zw_orbits *o, const zw_orbits_start *start, double
     o->free = 0;
     o->conserves = zw_orbits_conserves(o);
     zw_status status = find_by(o, start, period, value, err);
-    if (err && status == ZW_E_NUMERIC && !o->family.kind && o->conserves) {
+    if (err && status == ZW_E_NUMERIC && o->group.steady) {
+        *err = (zw_error){0}; /* in place of what stopped the search */
+        zw_fail(err, ZW_E_NUMERIC,
+                "the motion from the start of the model is steady but for its symmetries, and it "
+                "is not periodic");
+        zw_error_hint(err, "zwang equilibria reports it; another start (--set), or small "
+                           "oscillations about it (--from mode)");
+    } else if (err && status == ZW_E_NUMERIC && !o->family.kind && o->conserves) {
         err->hint[0] = '\0'; /* in place of what is said of motions in general */
         zw_error_hint(err, "energy stays on motions of this model: its orbits form families, and "
                            "none attracts others; zwang continue --over energy=A:B follows them");

@@ -223,6 +223,15 @@ static void test_modulo__rolling_disc(void **state) {
     }
 }
 
+/* A disc that rolls in a circle at constant lean comes back after a turn, 2 pi/6 s, turned about its own axis. */
+static void test_modulo__steady_rolling(void **state) {
+    (void)state;
+    const zw_orbit_motion *m =
+        find_file(MODEL("rolling_disc"), (zw_model_options){.nset = 0}, 1e-9);
+    assert_close(m->period / (2 * M_PI / 6), 1, 1e-10);
+    done();
+}
+
 /* Two masses on a spring that fly off together: what comes back is their distance, of period 2 pi/sqrt(2 k). */
 static void test_modulo__masses_fly_off(void **state) {
     static const char text[] = "model chain\nunits none\ncoord x, y\nkinetic 1/2*(x'^2 + y'^2)\n"
@@ -569,6 +578,7 @@ int main(void) {
         cmocka_unit_test(test_modulo__top),
         cmocka_unit_test(test_modulo__spherical_pendulum),
         cmocka_unit_test(test_modulo__rolling_disc),
+        cmocka_unit_test(test_modulo__steady_rolling),
         cmocka_unit_test(test_modulo__masses_fly_off),
         cmocka_unit_test(test_modulo__held_spin),
         cmocka_unit_test(test_modulo__reduced_by_constraints),
