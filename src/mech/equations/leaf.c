@@ -90,7 +90,8 @@ zw_status zw_system_keep_integrals(zw_system *out, const zw_system *s, const zw_
     zw_integral *all = ZW_CONTEXT_NEW(s->ctx, zw_integral, s->nintegral + found.n);
     if (!all)
         return zw_context_status(s->ctx, err);
-    memcpy(all, s->integral, sizeof *all * (size_t)s->nintegral);
+    for (int i = 0; i < s->nintegral; i++)
+        all[i] = s->integral[i];
     for (int i = 0; i < found.n; i++) {
         all[s->nintegral + i] = found.integral[i];
         all[s->nintegral + i].of_start = true;
