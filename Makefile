@@ -69,7 +69,7 @@ sanitize: sanitize-gcc sanitize-clang fuzz ## all tests under AddressSanitizer a
 
 sanitize-gcc: # the sanitizers of gcc
 	@tools/setup build test viewer browser latex
-	@cmake -S . -B $(BUILD)-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" -DZW_SANITIZE=ON -DZW_WERROR=ON
+	@cmake -S . -B $(BUILD)-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g1" -DZW_SANITIZE=ON -DZW_WERROR=ON
 	@cmake --build $(BUILD)-sanitize
 	@tests/sanitized $(BUILD)-sanitize $(JOBS)
 
@@ -91,7 +91,7 @@ fuzz: configure-fuzz ## mutated texts, files and command lines, and random model
 
 configure-fuzz:
 	@tools/setup build test fuzz
-	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g" \
+	@CC=clang cmake -S . -B $(BUILD)-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O1 -g1" \
 	    -DZW_SANITIZE=ON -DZW_FUZZ=ON -DZW_WERROR=ON
 
 hunt: build ## HUNT_COUNT random models of each kind (rolling, contacts, vector fields), checked by independent integrations
