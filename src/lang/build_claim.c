@@ -365,11 +365,12 @@ static zw_status build_sides(zw_model *m, const zw_stmt *s, int i, zw_quantity *
         m->err = &clash;
     zw_status status = zw_model_sides(m, s->list[i], s->list[i + 1], left, right);
     m->err = err;
-    if (!printed || status >= 0)
+    if (printed && status < 0 && status != ZW_E_UNIT)
+        *m->err = clash;
+    if (!printed || status != ZW_E_UNIT)
         return status;
-    if (status == ZW_E_UNIT)
-        c->claim.units = zw_context_intern(m->ctx, clash.text);
-    m->check = check && status != ZW_E_UNIT;
+    c->claim.units = zw_context_intern(m->ctx, clash.text);
+    m->check = false;
     c->nclaimed = 0;
     status = zw_model_sides(m, s->list[i], s->list[i + 1], left, right);
     m->check = check;
