@@ -4,7 +4,7 @@
  * A slip is looked for at every place of both sides, the likely kinds first:
  *   sign        an addend, at any depth, is to be subtracted instead of added
  *   exchange    sin for cos, one name for another of the same kind and unit: variables first, then x for x',
- *               then parameters
+ *               then components of another line, then parameters
  *   exponent    of a factor, by one, or its sign
  *   number      an addend needs another number in front; 0: it is one too many
  *   factor      an addend lacks powers of parameters, or of functions of the state
@@ -436,6 +436,32 @@ static void exchange_rate(zw_repairing *s, const spot *at, zw_expr e) {
     }
 }
 
+/* The symbols of kind and unit of symbol i that follow it, itself included, are three: components of a vector. */
+static bool begins_triple(const zw_repairing *s, int i) {
+    int end = s->ev->nsym - s->claim->nsmall;
+    bool follows = i > 0 && same_kind(s, i - 1, i);
+    return !follows && i + 2 < end && same_kind(s, i, i + 1) && same_kind(s, i, i + 2) &&
+           !(i + 3 < end && same_kind(s, i, i + 3));
+}
+
+/* x, y, z become y, z, x, or z, x, y, in all vectors at once, as in a line copied from another one */
+static void turn_indices(zw_repairing *s, const spot *at, zw_expr e) {
+    enum { MAX = 60 };
+    zw_expr from[MAX], to[2][MAX];
+    int n = 0;
+    for (int i = s->sys->np; i < s->ev->nsym && n + 3 <= MAX; i++) {
+        if (!begins_triple(s, i))
+            continue;
+        for (int k = 0; k < 3; k++, n++) {
+            from[n] = s->ev->sym[i + k];
+            for (int turn = 0; turn < 2; turn++)
+                to[turn][n] = s->ev->sym[i + (k + 1 + turn) % 3];
+        }
+    }
+    for (int turn = 0; n > 0 && turn < 2; turn++)
+        replace_at(s, "components of another line", at, e, zw_subst(s->ctx, e, n, from, to[turn]));
+}
+
 static void exchange_function(zw_repairing *s, const spot *at, zw_expr e) {
     static const zw_op pairs[][2] = {{ZW_OP_SIN, ZW_OP_COS}, {ZW_OP_SINH, ZW_OP_COSH}};
     int n;
@@ -514,6 +540,8 @@ static void walk(zw_repairing *s, zw_expr e, const spot *up, bool bent) {
         addends(s, up, e, bent);
     if ((s->slip == ZW_SLIP_EXCHANGE || s->slip == ZW_SLIP_PARAMETER) && op == ZW_OP_SYMBOL)
         exchange_name(s, up, e);
+    if (s->slip == ZW_SLIP_INDICES && up && (op == ZW_OP_SUM || op == ZW_OP_PRODUCT))
+        turn_indices(s, up, e);
     if (s->slip == ZW_SLIP_RATE && op == ZW_OP_SYMBOL)
         exchange_rate(s, up, e);
     if (s->slip == ZW_SLIP_EXCHANGE && is_function(op))

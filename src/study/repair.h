@@ -59,6 +59,7 @@ typedef enum zw_slip {
     ZW_SLIP_SIGN,
     ZW_SLIP_EXCHANGE,  /* of functions, or of variables of the motion */
     ZW_SLIP_RATE,      /* x, x', x'' for one another */
+    ZW_SLIP_INDICES,   /* components x, y, z turned: those of another line */
     ZW_SLIP_PARAMETER, /* one parameter for another */
     ZW_SLIP_EXPONENT,
     ZW_SLIP_NUMBER,
