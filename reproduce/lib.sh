@@ -134,6 +134,9 @@ expect() { compare "$1" "$2" "$3" "$4" "$5" agrees; }
 # is a finding, not a failure; but if the numbers agree after all, it is one.
 erratum() { compare "$1" "$2" "$3" "$4" "$5" apart; }
 
+# unlike NAME VALUE OTHER TOLERANCE SOURCE: two numbers that are not the same, and need not be: none is wrong
+unlike() { compare "$1" "$2" "$3" "$4" "$5" unlike; }
+
 compare() {
     checks=$((checks + 1))
     awk -v name="$1" -v value="$2" -v expected="$3" -v tolerance="$4" -v source="$5" -v wanted="$6" '
@@ -143,7 +146,7 @@ compare() {
             size = d < 0 ? -d : d
             agrees = usable && size <= tolerance + 0
             ok = wanted == "agrees" ? agrees : usable && !agrees
-            word = !ok ? "DIFFERS" : wanted == "agrees" ? "ok" : "erratum"
+            word = !ok ? "DIFFERS" : wanted == "apart" ? "erratum" : "ok"
             if (wanted != "agrees" && agrees)
                 word = "AGREES"
             printf "  %-44s %13.7g %13.7g %10.1e  %-8s %s\n", name, value, expected, d, word, source

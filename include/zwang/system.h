@@ -244,6 +244,9 @@ typedef struct zw_claim {
     const zw_small *small;
     int nclaimed;
     const zw_claimed *claimed;
+    bool exact; /* equal up to that order and no further, as the error of a scheme of that order */
+    const char *
+        units; /* how the units of a printed equation do not fit, which fails the claim; NULL: they fit */
 } zw_claim;
 
 /* A steady motion in closed form: entries of the state as expressions of parameters and of symbols of its own, for

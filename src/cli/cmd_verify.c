@@ -64,9 +64,15 @@ static void put_terms(zw_text *out, const zw_system *s, const zw_claim *c) {
     if (c->principle)
         zw_text_printf(out, " by %s", c->principle);
     if (is_expansion(s, c))
-        zw_text_printf(out, " up to order %d", c->order);
+        zw_text_printf(out, c->exact ? " of order %d" : " up to order %d", c->order);
     else if (c->nsmall)
         zw_text_put(out, " there");
+}
+
+static void put_residual(zw_text *out, const zw_system *s, const zw_verdict *v) {
+    if (is_expansion(s, v->claim))
+        zw_text_printf(out, "terms of order %d disagree, ", v->order);
+    zw_text_printf(out, "the residual is %.2g of the largest term\n", v->share);
 }
 
 static void put_verdict(zw_text *out, const zw_system *s, const zw_trials *ev,
@@ -83,11 +89,20 @@ static void put_verdict(zw_text *out, const zw_system *s, const zw_trials *ev,
     zw_text_put(out, " FAILS");
     put_terms(out, s, c);
     zw_text_printf(out, " (line %d): ", c->place.line);
-    if (is_expansion(s, c))
-        zw_text_printf(out, "terms of order %d disagree, ", v->order);
-    zw_text_printf(out, "the residual is %.2g of the largest term\n", v->share);
+    if (v->further)
+        zw_text_printf(out, "both sides agree up to order %d\n", c->order + 1);
+    else if (v->residual <= ZW_CLAIM_TOLERANCE)
+        zw_text_put(out, "its numbers in SI hold, its units do not\n");
+    else
+        put_residual(out, s, v);
     zw_text_put(out, "  printed   ");
     put_equation(out, s, c->lhs, c->rhs);
+    if (c->units)
+        zw_text_printf(out, "\n  units     %s", c->units);
+    if (v->residual <= ZW_CLAIM_TOLERANCE) {
+        zw_text_put(out, "\n");
+        return;
+    }
     zw_text_put(out, is_expansion(s, c) ? "\n  towards   " : "\n  worst at  ");
     put_state(out, s, ev, v->worst, false);
     zw_text_put(out, "\n");
@@ -126,6 +141,12 @@ static void json_terms(zw_text *out, const zw_verdict *v) {
         zw_text_printf(out, ", \"order\": %d", c->order);
     if (c->nsmall && !v->holds)
         zw_text_printf(out, ", \"disagrees\": %d", v->order);
+    if (c->exact)
+        zw_text_printf(out, ", \"exact\": true, \"further\": %s", v->further ? "true" : "false");
+    if (c->units) {
+        zw_text_put(out, ", \"units\": ");
+        zw_text_json(out, c->units);
+    }
     if (v->kink) {
         zw_text_put(out, ", \"kink\": ");
         zw_text_json(out, v->kink);
@@ -276,8 +297,9 @@ const cli_command cli_verify = {
         "parameters. One that fails is shown with the size of its residual, the worst state\n"
         "and, if one is found, a small repair that makes it hold: a sign, a number, a name,\n"
         "a function, an exponent, a factor, a term. Exit code 1 if a claim fails.\n"
-        "A claim may also be one of equality up to an order about a state, of eigenvalues,\n"
-        "of means along a trial motion, or of the motion by another principle.",
+        "A claim may also be one of equality up to or of an order about a state, of\n"
+        "eigenvalues, of means along a trial motion, of the units of an equation as printed,\n"
+        "or of the motion by another principle.",
     .examples =
         "  zwang verify models/absorber_planar.zw\n"
         "  zwang verify models/claims/turntable_ball_printed.zw\n"

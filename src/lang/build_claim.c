@@ -3,6 +3,7 @@
  *   by P             multipliers may have rates: by the vakonomic principle lambda(c) is an impulse
  *   about (x = c)    the variables that are small, and the state that they are small about
  *   along (x = f)    x, x' and x'' are replaced by f and its total derivatives in time
+ *   as printed       its units, too, are claimed to fit
  * Three functions are known in claims alone. Their values are no expressions of the state, so each becomes a
  * symbol of the claim (zw_claimed), whose values are found where the claim is tested. */
 #include <stdio.h>
@@ -261,12 +262,14 @@ static zw_status build_order(zw_model *m, const zw_terms *t) {
         return zw_fail_at(m->err, ZW_E_MODEL, t->order->place,
                           "an order is a whole number from 0 to %d", ORDER_MAX);
     if (!t->nabout) {
-        zw_fail_at(m->err, ZW_E_MODEL, t->order->place, "up to order %d in what?", (int)num);
+        zw_fail_at(m->err, ZW_E_MODEL, t->order->place, "%s order %d in what?",
+                   t->exact ? "of" : "up to", (int)num);
         zw_error_hint(m->err, "say which variables are small, and about which values: about "
                               "(x = 0, x' = 0)");
         return ZW_E_MODEL;
     }
     m->claiming->claim.order = (int)num;
+    m->claiming->claim.exact = t->exact;
     return ZW_OK;
 }
 
@@ -349,12 +352,36 @@ static zw_status add_claim(zw_model *m, const char *name, zw_expr lhs, zw_expr r
     return zw_system_claim_full(m->sys, &claim, m->err);
 }
 
+/* Both sides. Those of an equation claimed as printed are built without their units where these do not fit: in
+ * SI, so that its numbers can be tested all the same. */
+static zw_status build_sides(zw_model *m, const zw_stmt *s, int i, zw_quantity *left,
+                             zw_quantity *right) {
+    zw_claiming *c = m->claiming;
+    zw_error *err = m->err, clash = {0};
+    bool printed = s->terms && s->terms->printed, check = m->check;
+    c->claim.units = NULL;
+    c->nclaimed = 0;
+    if (printed)
+        m->err = &clash;
+    zw_status status = zw_model_sides(m, s->list[i], s->list[i + 1], left, right);
+    m->err = err;
+    if (printed && status < 0 && status != ZW_E_UNIT)
+        *m->err = clash;
+    if (!printed || status != ZW_E_UNIT)
+        return status;
+    c->claim.units = zw_context_intern(m->ctx, clash.text);
+    m->check = false;
+    c->nclaimed = 0;
+    status = zw_model_sides(m, s->list[i], s->list[i + 1], left, right);
+    m->check = check;
+    return status;
+}
+
 /* one equation, which may be one of vectors */
 static zw_status build_equation(zw_model *m, const zw_stmt *s, int i, int *count) {
     zw_claiming *c = m->claiming;
     zw_quantity left, right;
-    c->nclaimed = 0;
-    ZW_TRY(zw_model_sides(m, s->list[i], s->list[i + 1], &left, &right));
+    ZW_TRY(build_sides(m, s, i, &left, &right));
     ZW_TRY(zw_model_sound(m, s->list[i]->place));
     for (int k = 0; k < 2 * c->nclaimed; k++)
         c->claimed[k / 2].arg[k % 2] = moved(c, m->ctx, c->claimed[k / 2].arg[k % 2]);

@@ -445,9 +445,9 @@ static zw_status parse_in_brackets(zw_reader *r, zw_stmt *s, const char *where, 
     return zw_expect(r, ')', "behind the last of these equations");
 }
 
-static zw_status parse_order(zw_reader *r, zw_terms *t) {
-    if (!zw_accept_word(r, "to") || !zw_accept_word(r, "order"))
-        return zw_unexpected(r, "'to order' and a number (up to order 3)");
+static zw_status parse_number_of_order(zw_reader *r, zw_terms *t, const char *wanted) {
+    if (!zw_accept_word(r, "order"))
+        return zw_unexpected(r, wanted);
     return zw_parse_sum(r, &t->order);
 }
 
@@ -461,7 +461,19 @@ static zw_status parse_terms(zw_reader *r, zw_stmt *s, zw_terms *t) {
             ZW_TRY(parse_principle(r, t));
         } else if (zw_accept_word(r, "up")) {
             again = t->order != NULL;
-            ZW_TRY(parse_order(r, t));
+            const char *wanted = "'to order' and a number (up to order 3)";
+            if (!zw_accept_word(r, "to"))
+                return zw_unexpected(r, wanted);
+            ZW_TRY(parse_number_of_order(r, t, wanted));
+        } else if (zw_accept_word(r, "of")) {
+            again = t->order != NULL;
+            t->exact = true;
+            ZW_TRY(parse_number_of_order(r, t, "'order' and a number (of order 2)"));
+        } else if (zw_accept_word(r, "as")) {
+            again = t->printed;
+            t->printed = zw_accept_word(r, "printed");
+            if (!t->printed)
+                return zw_unexpected(r, "'printed' (as printed)");
         } else if (zw_accept_word(r, "about")) {
             again = t->nabout > 0;
             ZW_TRY(parse_in_brackets(r, s, "and the state: about (x = 0, x' = 0)", &t->nabout,
@@ -473,7 +485,8 @@ static zw_status parse_terms(zw_reader *r, zw_stmt *s, zw_terms *t) {
         } else {
             zw_unexpected(r, "':' after the name of the claim");
             zw_error_hint(r->err, "before the colon may stand by PRINCIPLE, up to order NUMBER, "
-                                  "about (x = 0, ...), along (x = a*sin(w*t), ...)");
+                                  "of order NUMBER, about (x = 0, ...), along (x = "
+                                  "a*sin(w*t), ...), as printed");
             return ZW_E_SYNTAX;
         }
         if (again)

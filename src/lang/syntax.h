@@ -214,11 +214,14 @@ typedef struct zw_contact_text {
     int sides;                   /* 2: bilateral; 1: unilateral; 0: not said, which is unilateral */
 } zw_contact_text;
 
-/* What a claim says before its colon: whose motion, up to which order about which state, along which motion. */
+/* What a claim says before its colon: whose motion, up to or of which order about which state, along which motion,
+ * and whether its units are claimed too. */
 typedef struct zw_terms {
     const char *principle; /* NULL: none said */
     zw_place principle_place;
     zw_syntax *order; /* a number; NULL: none said */
+    bool exact;       /* "of order N": equal up to that order, and no further */
+    bool printed;     /* "as printed": units that do not fit are a finding */
     int nabout, nalong;
     zw_syntax **about, **along; /* left, right, left, right, ... */
 } zw_terms;

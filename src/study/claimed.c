@@ -48,7 +48,7 @@ static bool has_small_parameter(const zw_system *s, const zw_claim *claim) {
 
 int zw_claimed_terms(const zw_system *s, const zw_claim *claim) {
     int room = has_small_parameter(s, claim) ? 2 * POLES : POLES;
-    int plain = claim->nsmall ? claim->order + 1 + room : 1;
+    int plain = claim->nsmall ? claim->order + claim->exact + 1 + room : 1;
     if (!is_spectral(claim))
         return plain;
     return has_small_parameter(s, claim) ? ZW_JET_MAX : plain;

@@ -9,6 +9,7 @@
  * exponents; they are accepted if they are whole or half numbers and k is the same rational number
  * in all sets. */
 #include <math.h>
+#include <string.h>
 
 #include "repair.h"
 
@@ -213,6 +214,52 @@ zw_expr zw_formula_param(const zw_formula_search *f, const double *value, const 
     return k ? k : fit_parameters(f);
 }
 
+/* constant[s] = a p_i + b p_k by least squares over the sets; false if it is not */
+static bool fit_sum(const zw_formula_search *f, int i, int k, double out[2]) {
+    double pp = 0, pq = 0, qq = 0, cp = 0, cq = 0, size = 0;
+    int used = 0;
+    for (int s = 0; s < f->ev->nset; s++) {
+        double p = param_in_set(f, i, s), q = param_in_set(f, k, s), c = f->constant[s];
+        if (isnan(c))
+            continue;
+        used++;
+        pp += p * p;
+        pq += p * q;
+        qq += q * q;
+        cp += c * p;
+        cq += c * q;
+        size = fmax(size, fabs(c));
+    }
+    double determinant = pp * qq - pq * pq;
+    if (used < 4 || !(determinant > 1e-9 * pp * qq))
+        return false;
+    out[0] = (qq * cp - pq * cq) / determinant;
+    out[1] = (pp * cq - pq * cp) / determinant;
+    for (int s = 0; s < f->ev->nset; s++) {
+        double sum = out[0] * param_in_set(f, i, s) + out[1] * param_in_set(f, k, s);
+        if (!isnan(f->constant[s]) && fabs(sum - f->constant[s]) > constancy * size)
+            return false;
+    }
+    return true;
+}
+
+zw_expr zw_formula_sum(const zw_formula_search *f, const double *value, const bool *known) {
+    zw_context *ctx = f->sys->ctx;
+    if (!constant_in_sets(f, value, known))
+        return ZW_NULL;
+    for (int i = 0; i < f->sys->np; i++)
+        for (int k = i + 1; k < f->sys->np; k++) {
+            const zw_param *p = &f->sys->param[i], *q = &f->sys->param[k];
+            double c[2];
+            if (strcmp(p->unit, q->unit) != 0 || !fit_sum(f, i, k, c))
+                continue;
+            zw_expr a = small_rational(ctx, c[0]), b = small_rational(ctx, c[1]);
+            if (a && b)
+                return zw_add(ctx, zw_mul(ctx, a, p->sym), zw_mul(ctx, b, q->sym));
+        }
+    return ZW_NULL;
+}
+
 /* -------------------------------------------------------------------------------------- atoms */
 
 /* the formula with this product of n atoms (numbers and exponents) */
@@ -238,19 +285,21 @@ static zw_expr with_atoms(const zw_formula_search *f, const double *value, const
     return e;
 }
 
-zw_expr zw_formula_factor(const zw_formula_search *f, const double *value, const bool *known) {
-    static const int powers[] = {1, -1, 2, -2};
+zw_expr zw_formula_factor(const zw_formula_search *f, const double *value, const bool *known,
+                          bool ratios) {
+    static const int powers[] = {1, 2, -1, -2};
+    int npower = ratios ? 4 : 2;
     for (int i = 0; i < f->natom; i++)
-        for (int a = 0; a < 4; a++) {
+        for (int a = 0; a < npower; a++) {
             zw_expr e = with_atoms(f, value, known, 1, &i, &powers[a]);
             if (e)
                 return e;
         }
     for (int i = 0; i < f->natom; i++)
         for (int k = 0; k < i; k++)
-            for (int a = 0; a < 16; a++) {
+            for (int a = 0; a < npower * npower; a++) {
                 zw_expr e = with_atoms(f, value, known, 2, (int[]){k, i},
-                                       (int[]){powers[a % 4], powers[a / 4]});
+                                       (int[]){powers[a % npower], powers[a / npower]});
                 if (e)
                     return e;
             }

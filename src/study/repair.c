@@ -3,11 +3,14 @@
  *
  * A slip is looked for at every place of both sides, the likely kinds first:
  *   sign        an addend, at any depth, is to be subtracted instead of added
- *   exchange    sin for cos, one name for another of the same kind and unit
+ *   exchange    sin for cos, one name for another of the same kind and unit: variables first, then x for x',
+ *               then components of another line, then parameters
  *   exponent    of a factor, by one, or its sign
  *   number      an addend needs another number in front; 0: it is one too many
  *   factor      an addend lacks powers of parameters, or of functions of the state
  *   term        a term is missing: a number times parameters times functions of the state
+ *   ratio       an addend lacks a factor with functions of the state in its denominator
+ *   terms       two terms are missing, or one whose coefficient is a sum of parameters (repair_terms.c)
  *   two         two addends need factors of numbers and parameters (repair_two.c)
  * An addend enters the residual linearly unless it stands inside a function or a power. With R the
  * residual and D the residual without the addend, the addend times c makes it D + c (R - D), so
@@ -96,6 +99,12 @@ static zw_expr in_own_values(const zw_repairing *s, zw_expr e) {
     return e;
 }
 
+/* Does e hold accelerations or multipliers? */
+static bool is_dynamic(const zw_repairing *s, zw_expr e) {
+    int nstate = s->sys->np + 1 + s->sys->nq + s->sys->nv;
+    return zw_depends_any(s->ctx, e, s->ev->nsym - nstate, s->ev->sym + nstate);
+}
+
 /* An equation that says nothing is no repair: x' = y' must not become y' = y'. One without
  * accelerations and multipliers may well be an identity, as formulas of kinematics are; one of
  * parameters alone always is. */
@@ -108,7 +117,7 @@ static bool is_trivial(const zw_repairing *s, zw_expr lhs, zw_expr rhs) {
     return zw_expand(s->ctx, residual) == ZW_ZERO;
 }
 
-bool zw_search_holds(zw_repairing *s, zw_expr lhs, zw_expr rhs) {
+bool zw_search_holds(zw_repairing *s, zw_expr lhs, zw_expr rhs, bool identity) {
     zw_expr residual = zw_sub(s->ctx, lhs, rhs);
     bool has_terms = false;
     if (!zw_search_is_sound(s, residual) || s->budget-- <= 0)
@@ -124,7 +133,7 @@ bool zw_search_holds(zw_repairing *s, zw_expr lhs, zw_expr rhs) {
             return false;
         has_terms |= s->trial_scale[j] > 0;
     }
-    return has_terms && !is_trivial(s, lhs, rhs);
+    return has_terms && (identity || !is_trivial(s, lhs, rhs));
 }
 
 static void put(zw_text *text, const zw_repairing *s, zw_expr e) {
@@ -173,11 +182,20 @@ void zw_search_put_change(zw_text *words, const zw_repairing *s, const char *kin
     put(words, s, factor ? factor : after);
 }
 
+/* Where all other terms of a sum agree already, one name more says something; so does a number that two expressions
+ * for the same thing differ by. */
+static bool may_be_identity(const zw_repairing *s) {
+    zw_expr side = s->on_right ? s->claim->rhs : s->claim->lhs;
+    if (s->slip == ZW_SLIP_NUMBER || s->slip == ZW_SLIP_SIGN)
+        return side != ZW_ZERO && zw_expr_op(s->ctx, side) != ZW_OP_SYMBOL;
+    return !s->dynamic && is_sum(s, side);
+}
+
 static void propose(zw_repairing *s, const char *kind, const spot *at, zw_expr changed,
                     zw_expr before, zw_expr after, zw_expr factor) {
     zw_expr lhs, rhs, term = term_around(s, at);
     sides_with(s, changed, &lhs, &rhs);
-    if (!zw_search_is_sound(s, changed) || !zw_search_holds(s, lhs, rhs))
+    if (!zw_search_is_sound(s, changed) || !zw_search_holds(s, lhs, rhs, may_be_identity(s)))
         return;
     zw_text words;
     zw_allocator alloc = zw_context_allocator(s->ctx);
@@ -261,7 +279,8 @@ static zw_expr explain_need(const zw_repairing *s) {
     case ZW_SLIP_PARAM_FACTOR:
         return zw_formula_param(f, s->need, s->known);
     case ZW_SLIP_STATE_FACTOR:
-        return zw_formula_factor(f, s->need, s->known);
+    case ZW_SLIP_STATE_RATIO:
+        return zw_formula_factor(f, s->need, s->known, s->slip == ZW_SLIP_STATE_RATIO);
     default:
         return ZW_NULL;
     }
@@ -273,12 +292,24 @@ const char *zw_search_factor_kind(const zw_repairing *s, zw_expr c) {
     return zw_expr_is_number(s->ctx, c) ? "wrong number" : "wrong factor";
 }
 
+/* What a number or parameters explain has been tried with these. Functions of the state would do it, too, where
+ * constraints tie them: z/(r*sin(beta)) is 1 if z is r*sin(beta). */
+static bool was_explained(const zw_repairing *s) {
+    const zw_formula_search *f = &s->formula;
+    if (s->slip == ZW_SLIP_PARAM_FACTOR)
+        return zw_formula_number(f, s->need, s->known) != ZW_NULL;
+    return (s->slip == ZW_SLIP_STATE_FACTOR || s->slip == ZW_SLIP_STATE_RATIO) &&
+           zw_formula_param(f, s->need, s->known) != ZW_NULL;
+}
+
 /* an addend that enters linearly: the place, the sum there (or the whole side), the addend */
 static void weigh_addend(zw_repairing *s, const spot *at, zw_expr whole, zw_expr addend) {
     zw_expr lhs, rhs;
     zw_expr dropped = zw_sub(s->ctx, whole, addend);
     sides_with(s, rebuild(s, at, dropped), &lhs, &rhs);
     if (!needed_factor(s, lhs, rhs))
+        return;
+    if (was_explained(s))
         return;
     zw_expr c = explain_need(s);
     if (!zw_search_is_sound(s, c) || (s->slip == ZW_SLIP_SIGN && c != ZW_MINUS_ONE))
@@ -310,7 +341,8 @@ static void addends(zw_repairing *s, const spot *at, zw_expr e, bool bent) {
     const zw_expr *args = zw_expr_args(s->ctx, e, &n);
     void (*visit)(zw_repairing *, const spot *, zw_expr, zw_expr) =
         bent ? try_addend : weigh_addend;
-    if (s->slip == ZW_SLIP_EXCHANGE || s->slip == ZW_SLIP_EXPONENT || e == ZW_ZERO)
+    bool of_names = s->slip >= ZW_SLIP_EXCHANGE && s->slip <= ZW_SLIP_EXPONENT;
+    if (of_names || s->slip == ZW_SLIP_TERM || e == ZW_ZERO)
         return;
     if (!is_sum(s, e)) {
         /* x' = ... is a statement about x': what it equals is in doubt, not x' */
@@ -375,13 +407,59 @@ static bool same_kind(const zw_repairing *s, int i, int k) {
     return a == b && a != OTHER && strcmp(u, v) == 0;
 }
 
-static void exchange_name(zw_repairing *s, const spot *at, zw_expr e) {
+static int symbol_number(const zw_repairing *s, zw_expr e) {
     int own = 0;
     while (own < s->ev->nsym && s->ev->sym[own] != e)
         own++;
-    for (int k = 0; own < s->ev->nsym && k < s->ev->nsym; k++)
+    return own;
+}
+
+static void exchange_name(zw_repairing *s, const spot *at, zw_expr e) {
+    int own = symbol_number(s, e);
+    if (own == s->ev->nsym || (own < s->sys->np) != (s->slip == ZW_SLIP_PARAMETER))
+        return;
+    for (int k = 0; k < s->ev->nsym; k++)
         if (k != own && same_kind(s, own, k))
             replace_at(s, "wrong name", at, e, s->ev->sym[k]);
+}
+
+/* x, x' or x'' for another one of these */
+static void exchange_rate(zw_repairing *s, const spot *at, zw_expr e) {
+    const zw_system *y = s->sys;
+    for (int i = 0; i < y->nv; i++) {
+        bool plain = y->velocity[i].coord >= 0;
+        zw_expr level[3] = {plain ? y->coord[y->velocity[i].coord].sym : ZW_NULL,
+                            y->velocity[i].sym, y->velocity[i].accel};
+        for (int k = 0; k < 9; k++)
+            if (e == level[k / 3] && level[k % 3] && k / 3 != k % 3)
+                replace_at(s, "wrong derivative", at, e, level[k % 3]);
+    }
+}
+
+/* The symbols of kind and unit of symbol i that follow it, itself included, are three: components of a vector. */
+static bool begins_triple(const zw_repairing *s, int i) {
+    int end = s->ev->nsym - s->claim->nsmall;
+    bool follows = i > 0 && same_kind(s, i - 1, i);
+    return !follows && i + 2 < end && same_kind(s, i, i + 1) && same_kind(s, i, i + 2) &&
+           !(i + 3 < end && same_kind(s, i, i + 3));
+}
+
+/* x, y, z become y, z, x, or z, x, y, in all vectors at once, as in a line copied from another one */
+static void turn_indices(zw_repairing *s, const spot *at, zw_expr e) {
+    enum { MAX = 60 };
+    zw_expr from[MAX], to[2][MAX];
+    int n = 0;
+    for (int i = s->sys->np; i < s->ev->nsym && n + 3 <= MAX; i++) {
+        if (!begins_triple(s, i))
+            continue;
+        for (int k = 0; k < 3; k++, n++) {
+            from[n] = s->ev->sym[i + k];
+            for (int turn = 0; turn < 2; turn++)
+                to[turn][n] = s->ev->sym[i + (k + 1 + turn) % 3];
+        }
+    }
+    for (int turn = 0; n > 0 && turn < 2; turn++)
+        replace_at(s, "components of another line", at, e, zw_subst(s->ctx, e, n, from, to[turn]));
 }
 
 static void exchange_function(zw_repairing *s, const spot *at, zw_expr e) {
@@ -403,7 +481,7 @@ static bool is_idle(zw_repairing *s, const spot *at) {
     if (!s->ev->series || !zw_search_is_sound(s, without))
         return false;
     sides_with(s, without, &lhs, &rhs);
-    return zw_search_holds(s, lhs, rhs);
+    return zw_search_holds(s, lhs, rhs, false);
 }
 
 static void exponents(zw_repairing *s, const spot *at, zw_expr e) {
@@ -460,8 +538,12 @@ static void walk(zw_repairing *s, zw_expr e, const spot *up, bool bent) {
         return;
     if (op == ZW_OP_SUM || !up)
         addends(s, up, e, bent);
-    if (s->slip == ZW_SLIP_EXCHANGE && op == ZW_OP_SYMBOL)
+    if ((s->slip == ZW_SLIP_EXCHANGE || s->slip == ZW_SLIP_PARAMETER) && op == ZW_OP_SYMBOL)
         exchange_name(s, up, e);
+    if (s->slip == ZW_SLIP_INDICES && up && (op == ZW_OP_SUM || op == ZW_OP_PRODUCT))
+        turn_indices(s, up, e);
+    if (s->slip == ZW_SLIP_RATE && op == ZW_OP_SYMBOL)
+        exchange_rate(s, up, e);
     if (s->slip == ZW_SLIP_EXCHANGE && is_function(op))
         exchange_function(s, up, e);
     if (s->slip == ZW_SLIP_EXPONENT)
@@ -484,16 +566,14 @@ static void needed_term(zw_repairing *s) {
     }
 }
 
-static void missing_term(zw_repairing *s) {
+/* A term without accelerations and multipliers that makes an identity of kinematics true says something; one with
+ * them may repeat what the other side says. */
+void zw_search_propose_term(zw_repairing *s, zw_expr term) {
     const zw_claim *c = s->claim;
-    needed_term(s);
-    zw_expr term = zw_formula_term(&s->formula, s->need, s->known);
-    if (!zw_search_is_sound(s, term))
-        return;
     bool to_left = c->rhs == ZW_ZERO;
     zw_expr lhs = to_left ? zw_sub(s->ctx, c->lhs, term) : c->lhs;
     zw_expr rhs = to_left ? c->rhs : zw_add(s->ctx, c->rhs, term);
-    if (!zw_search_holds(s, lhs, rhs))
+    if (!zw_search_is_sound(s, term) || !zw_search_holds(s, lhs, rhs, !is_dynamic(s, term)))
         return;
     zw_text words;
     zw_allocator alloc = zw_context_allocator(s->ctx);
@@ -503,6 +583,13 @@ static void missing_term(zw_repairing *s) {
     zw_text_printf(&words, " on the %s side", to_left ? "left" : "right");
     zw_search_add(s, lhs, rhs, &words);
     zw_text_clear(&words);
+}
+
+static void missing_term(zw_repairing *s) {
+    needed_term(s);
+    zw_expr term = zw_formula_term(&s->formula, s->need, s->known);
+    if (zw_search_is_sound(s, term))
+        zw_search_propose_term(s, term);
 }
 
 /* --------------------------------------------------------------------------------------- atoms */
@@ -550,6 +637,8 @@ static zw_status collect_all_atoms(zw_repairing *s, zw_error *err) {
         }
         zw_formula_atom(&s->formula, y->coord[i].sym);
     }
+    for (int i = 0; i < y->nconstraint; i++)
+        zw_formula_atom(&s->formula, y->constraint[i].lambda);
     ZW_TRY(zw_context_status(s->ctx, err));
     return zw_formula_ready(&s->formula, err);
 }
@@ -572,20 +661,21 @@ zw_status zw_repair_search(zw_verdict *out, const zw_system *sys, const zw_trial
     zw_claim_scales(sys, ev, claim->lhs, claim->rhs, s.scale);
     for (int j = 0; j < ev->nsample; j++)
         s.residual[j] = zw_sample_of(sys, ev, j, claim->residual);
-    int nstate = sys->np + 1 + sys->nq + sys->nv;
     s.moves = zw_depends_any(sys->ctx, claim->residual, ev->nsym - sys->np, ev->sym + sys->np);
-    s.dynamic = zw_depends_any(sys->ctx, claim->residual, ev->nsym - nstate, ev->sym + nstate);
+    s.dynamic = is_dynamic(&s, claim->residual);
     ZW_TRY(zw_formula_init(&s.formula, sys, ev, err));
     ZW_TRY(collect_all_atoms(&s, err));
     for (int k = 0; k < ZW_SLIP_COUNT && out->nrepair == 0; k++) {
         s.slip = (zw_slip)k;
+        if (s.slip == ZW_SLIP_TERM)
+            missing_term(&s);
         for (int side = 0; side < 2; side++) {
             s.on_right = side == 1;
             walk(&s, side ? claim->rhs : claim->lhs, NULL, false);
         }
     }
     if (out->nrepair == 0)
-        missing_term(&s);
+        zw_search_missing_terms(&s);
     if (out->nrepair == 0)
         zw_search_two_slips(&s);
     return zw_context_status(sys->ctx, err);

@@ -44,21 +44,29 @@ zw_status zw_formula_ready(zw_formula_search *f, zw_error *err);
 /* One expression that has these values at all samples with known[j], 0 if there is none. It is
  * number:  a rational number (or one times pi or 1/pi)
  * param:   a number times powers of parameters
- * factor:  the same times powers of one or two atoms
+ * factor:  the same times powers of one or two atoms; without ratios, times products of one or two
  * term:    the same times a product of one to four atoms */
 zw_expr zw_formula_number(const zw_formula_search *f, const double *value, const bool *known);
 zw_expr zw_formula_param(const zw_formula_search *f, const double *value, const bool *known);
-zw_expr zw_formula_factor(const zw_formula_search *f, const double *value, const bool *known);
+zw_expr zw_formula_factor(const zw_formula_search *f, const double *value, const bool *known,
+                          bool ratios);
+/* sum:     a sum of two parameters of equal unit, each with a number */
+zw_expr zw_formula_sum(const zw_formula_search *f, const double *value, const bool *known);
 zw_expr zw_formula_term(const zw_formula_search *f, const double *value, const bool *known);
 
 /* The kinds of slips in a place of an equation, the likely ones first. */
 typedef enum zw_slip {
     ZW_SLIP_SIGN,
-    ZW_SLIP_EXCHANGE,
+    ZW_SLIP_EXCHANGE,  /* of functions, or of variables of the motion */
+    ZW_SLIP_RATE,      /* x, x', x'' for one another */
+    ZW_SLIP_INDICES,   /* components x, y, z turned: those of another line */
+    ZW_SLIP_PARAMETER, /* one parameter for another */
     ZW_SLIP_EXPONENT,
     ZW_SLIP_NUMBER,
     ZW_SLIP_PARAM_FACTOR,
     ZW_SLIP_STATE_FACTOR,
+    ZW_SLIP_TERM,
+    ZW_SLIP_STATE_RATIO, /* a factor with functions of the state below the line */
     ZW_SLIP_COUNT
 } zw_slip;
 
@@ -81,8 +89,8 @@ typedef struct zw_repairing {
 
 /* An impossible expression (0, after a division by zero) is no failure of the search. */
 bool zw_search_is_sound(const zw_repairing *s, zw_expr e);
-/* Does the equation hold at all samples, and say something? */
-bool zw_search_holds(zw_repairing *s, zw_expr lhs, zw_expr rhs);
+/* Does the equation hold at all samples, and say something? With `identity` it may hold whatever the motion is. */
+bool zw_search_holds(zw_repairing *s, zw_expr lhs, zw_expr rhs, bool identity);
 /* "wrong sign", ... for a factor that an addend needs */
 const char *zw_search_factor_kind(const zw_repairing *s, zw_expr c);
 /* "KIND: BEFORE should be AFTER" or "KIND: BEFORE must be multiplied by FACTOR"; what becomes 0 or 1
@@ -90,6 +98,12 @@ const char *zw_search_factor_kind(const zw_repairing *s, zw_expr c);
 void zw_search_put_change(zw_text *words, const zw_repairing *s, const char *kind, zw_expr before,
                           zw_expr after, zw_expr factor);
 void zw_search_add(zw_repairing *s, zw_expr lhs, zw_expr rhs, zw_text *words);
+
+/* Add `term` to the side that is no zero, if the equation holds then. */
+void zw_search_propose_term(zw_repairing *s, zw_expr term);
+
+/* repair_terms.c: two terms that are missing, or one whose coefficient is a sum of parameters */
+void zw_search_missing_terms(zw_repairing *s);
 
 /* repair_two.c */
 void zw_search_two_slips(zw_repairing *s);

@@ -109,7 +109,8 @@ static void try_two(zw_repairing *s, const addend *a, const addend *b) {
     }
     zw_expr lhs = side_with_two(s, false, changed, factor);
     zw_expr rhs = side_with_two(s, true, changed, factor);
-    if (!zw_search_is_sound(s, lhs) || !zw_search_is_sound(s, rhs) || !zw_search_holds(s, lhs, rhs))
+    if (!zw_search_is_sound(s, lhs) || !zw_search_is_sound(s, rhs) ||
+        !zw_search_holds(s, lhs, rhs, false))
         return;
     zw_text words;
     zw_allocator alloc = zw_context_allocator(s->ctx);

@@ -68,7 +68,7 @@ static zw_status room(zw_trials *out, const zw_system *s, int ncurve, int nset, 
         return zw_context_status(s->ctx, err);
     w->terms = zw_claimed_terms(s, claim);
     w->low = claim->nsmall ? -POLES : 0;
-    w->width = claim->order - w->low + 1;
+    w->width = claim->order + claim->exact - w->low + 1;
     w->ncurve = ncurve;
     w->jet = ZW_CONTEXT_NEW(s->ctx, zw_jet, (size_t)ncurve * (size_t)out->nsym);
     out->series = w;

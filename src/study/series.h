@@ -11,7 +11,8 @@
 
 /* Sample j of the trials is the coefficient of s^(low + j % width) along curve j / width. */
 typedef struct zw_series {
-    int terms, low, width; /* width = order - low + 1 */
+    int terms, low,
+        width; /* width = order - low + 1, and one more for a claim of that order exactly */
     int ncurve;
     zw_jet *jet; /* ncurve x nsym of the trials */
     const char

@@ -178,6 +178,21 @@ static int first_power(const zw_system *s, const zw_claim *claim, const zw_trial
     return ev->series->low + first;
 }
 
+/* Is this sample beyond the order that both sides are claimed to be equal up to? */
+static bool is_beyond(const zw_claim *claim, const zw_trials *ev, int sample) {
+    return claim->exact && sample % ev->series->width == ev->series->width - 1;
+}
+
+/* Of a claim of an exact order: do the sides agree beyond it? */
+static bool agree_further(const zw_system *s, const zw_claim *claim, const zw_trials *ev,
+                          const double *scales) {
+    for (int j = 0; j < ev->nsample; j++)
+        if (is_beyond(claim, ev, j) &&
+            !(fabs(zw_sample_of(s, ev, j, claim->residual)) <= ZW_CLAIM_TOLERANCE * scales[j]))
+            return false;
+    return claim->exact;
+}
+
 zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *claim, const zw_trials *ev,
                     zw_error *err) {
     *out = (zw_verdict){.claim = claim, .holds = true};
@@ -207,7 +222,7 @@ zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *claim, 
             zw_error_hint(err, "does it divide by something that may vanish?");
             return ZW_E_NONFINITE;
         }
-        if (residual == 0 || residual / scale <= out->residual)
+        if (residual == 0 || residual / scale <= out->residual || is_beyond(claim, ev, j))
             continue;
         out->residual = residual / scale;
         out->worst = j;
@@ -217,6 +232,8 @@ zw_status zw_verify(zw_verdict *out, const zw_system *s, const zw_claim *claim, 
     ZW_TRY(zw_context_status(s->ctx, err));
     if (ev->series)
         out->order = first_power(s, claim, ev, scales);
-    out->holds = out->residual <= ZW_CLAIM_TOLERANCE;
-    return out->holds ? ZW_OK : zw_repair_search(out, s, ev, err);
+    bool agrees = out->residual <= ZW_CLAIM_TOLERANCE;
+    out->further = agrees && agree_further(s, claim, ev, scales);
+    out->holds = agrees && !out->further && !claim->units;
+    return agrees || claim->exact ? ZW_OK : zw_repair_search(out, s, ev, err);
 }

@@ -846,6 +846,7 @@ zw_status zw_system_claim_full(zw_system *s, const zw_claim *claim, zw_error *er
     c->name = known;
     c->principle = claim->principle ? zw_principle_find(claim->principle)->name : NULL;
     c->small = copied(s, claim->small, claim->nsmall, sizeof *claim->small);
+    c->units = claim->units ? zw_context_intern(s->ctx, claim->units) : NULL;
     c->claimed = copied(s, claim->claimed, claim->nclaimed, sizeof *claim->claimed);
     if (zw_context_status(s->ctx, NULL) >= 0)
         rewrite_claim(s, c);
