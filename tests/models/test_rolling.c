@@ -72,16 +72,16 @@ static void test_rolling__driven_wheel_on_a_slope(void **state) {
     const double m = 2, r = 0.3, torque = 5, slope = 0.4, I = m * r * r / 2;
     motion w;
     motion_open_text(&w,
-              "model wheel\n"
-              "param m = 2 [kg], r = 0.3 [m], torque = 5 [N*m]\n"
-              "coord s, u [m], ph [rad]\n"
-              "frame hill : rotate y 0.4\n"
-              "frame wheel : hill rotate x 90 [deg] rotate z ph at hill(s, u, r)\n"
-              "body disc : wheel, disk(m, r)\n"
-              "gravity 9.81 [m/s^2] along -z\n"
-              "force (ph) = torque\n"
-              "rolling roll : disk disc radius r on plane of hill\n",
-              1e-10);
+                     "model wheel\n"
+                     "param m = 2 [kg], r = 0.3 [m], torque = 5 [N*m]\n"
+                     "coord s, u [m], ph [rad]\n"
+                     "frame hill : rotate y 0.4\n"
+                     "frame wheel : hill rotate x 90 [deg] rotate z ph at hill(s, u, r)\n"
+                     "body disc : wheel, disk(m, r)\n"
+                     "gravity 9.81 [m/s^2] along -z\n"
+                     "force (ph) = torque\n"
+                     "rolling roll : disk disc radius r on plane of hill\n",
+                     1e-10);
     assert_int_equal(w.eq.nc, 2); /* the height of the centre is not free: no contact */
     double accel = (m * g * sin(slope) - torque / r) / (m + I / (r * r));
     assert_close(zw_run_accel(w.run)[0], accel, 1e-12);
@@ -125,12 +125,12 @@ static void test_rolling__turntable_in_one_statement(void **state) {
     (void)state;
     motion a, b;
     motion_open_text(&a,
-              "model ball\nparam r = 1.27 [cm], m = 66.926 [g], Omega = 45 [rpm]\n"
-              "coord x, y [m]\nbody ball : sphere(m, r) at (x, y, r)\n"
-              "frame table : rotate z Omega*t\n"
-              "rolling roll : sphere ball radius r on plane of table\n"
-              "start x = 10 [cm], y = 0, x' = 0, y' = 5 [cm/s], ball.w.z = 0\n",
-              1e-11);
+                     "model ball\nparam r = 1.27 [cm], m = 66.926 [g], Omega = 45 [rpm]\n"
+                     "coord x, y [m]\nbody ball : sphere(m, r) at (x, y, r)\n"
+                     "frame table : rotate z Omega*t\n"
+                     "rolling roll : sphere ball radius r on plane of table\n"
+                     "start x = 10 [cm], y = 0, x' = 0, y' = 5 [cm/s], ball.w.z = 0\n",
+                     1e-11);
     motion_open(&b, "turntable_ball", NULL, NULL, 1e-11);
     for (double t = 0.5; t < 6; t += 0.5) {
         motion_to(&a, t);
