@@ -831,6 +831,43 @@ static void test_box__slips_where_both_feet_give_way(void **state) {
     simulation_clear(&s);
 }
 
+/* A plane beam on n feet side by side, pushed by F t below its middle or above: all feet give way at t0 = mu m g/F, whatever their shares of
+ * the load, and nothing is a paradox: x'' = F t/m - mu g. */
+static void test_beam__on_many_feet_begins_to_slide(void **state) {
+    (void)state;
+    static const struct {
+        int feet;
+        double height, mu, F;
+    } beam[] = {{4, 0.02, 0.3, 4},
+                {6, 0.02, 0.3, 4},
+                {8, 0.02, 0.3, 4},
+                {4, 0.3, 0.5, 8},
+                {6, 0.3, 0.5, 8}};
+    for (size_t k = 0; k < sizeof beam / sizeof *beam; k++) {
+        char text[2000];
+        int n =
+            snprintf(text, sizeof text,
+                     "model beam\nparam m = 1 [kg], h = %g [m], mu = %g, g = 9.81 [m/s^2]\n"
+                     "coord x, z [m], th [rad]\nframe B : rotate y th\n"
+                     "body b : B at (x, 0, z), box(m, 1 [m], 0.1 [m], 2*h)\ngravity g along -z\n"
+                     "force push at b.origin on b = (%g [N/s]*t, 0, 0)\nstart z = h\n",
+                     beam[k].height, beam[k].mu, beam[k].F);
+        for (int i = 0; i < beam[k].feet; i++)
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "contact f%d : point b.origin + b(%.6g [m], 0 [m], -h) of b on plane, "
+                          "law coulomb(mu)\n",
+                          i + 1, i / (beam[k].feet - 1.) - 0.5);
+        simulation s = simulate(text, 1.2, true);
+        const zw_table *rows = zw_sim_rows(s.sim);
+        double friction = beam[k].mu * 9.81, t0 = friction / beam[k].F;
+        assert_close(at(rows, -1, "x'"), beam[k].F * pow(1.2 - t0, 2) / 2, 1e-7);
+        assert_close(at(rows, -1, "x"), beam[k].F * pow(1.2 - t0, 3) / 6, 1e-7);
+        assert_null(strstr(note_of(rows, "doubts"), "Painleve"));
+        assert_null(strstr(note_of(rows, "doubts"), "goes on as before"));
+        simulation_clear(&s);
+    }
+}
+
 /* Without friction a block is not held: x = F t^2/(2 m), from rest. */
 static void test_block__without_friction_is_pushed_from_rest(void **state) {
     (void)state;
@@ -1129,6 +1166,7 @@ int main(void) {
         cmocka_unit_test(test_table__slides_on_four_legs),
         cmocka_unit_test(test_rod__rests_on_two_feet),
         cmocka_unit_test(test_box__slips_where_both_feet_give_way),
+        cmocka_unit_test(test_beam__on_many_feet_begins_to_slide),
         cmocka_unit_test(test_block__without_friction_is_pushed_from_rest),
         cmocka_unit_test(test_ball__rolls_in_a_groove),
         cmocka_unit_test(test_box__stops_on_four_feet),
