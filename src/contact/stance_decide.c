@@ -332,12 +332,13 @@ static zw_stance_answer try_beginning(zw_stances *s, const bool *rests, const zw
     return ZW_STANCE_ONE;
 }
 
+/* thorough: also of contacts that share a load all combinations are tried, if the motion of the solver is none of them */
 static zw_stance_answer try_all(zw_stances *s, const bool *rests, const unsigned char *over,
-                                const zw_stance *before) {
+                                const zw_stance *before, bool thorough) {
     search q = {rests, over, before, -1, false};
     double combinations = list_all(s, &q);
     bool few = combinations <= COMBINATIONS_MAX;
-    bool shared = s->redundant && combinations > COMBINATIONS_SHARED;
+    bool shared = s->redundant && combinations > COMBINATIONS_SHARED && !thorough;
     if (!few || shared)
         try_guess(s, &q, !few && !shared);
     if (q.best < 0 && few && !shared)
@@ -496,17 +497,21 @@ zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsig
     s->redundant = zw_stances_are_redundant(s, rests);
     zw_stance_answer answer = may_go_on && goes_on(s, rests, over, stance)
                                   ? ZW_STANCE_GOES_ON
-                                  : try_all(s, rests, over, stance);
+                                  : try_all(s, rests, over, stance, false);
     if (answer == ZW_STANCE_NONE &&
         over) { /* all forces may be zero but for the accuracy of the time */
         s->generous = true;
-        answer = try_all(s, rests, over, stance);
+        answer = try_all(s, rests, over, stance, false);
         s->generous = false;
     }
     if (answer == ZW_STANCE_NONE && over && s->redundant)
         answer = try_beginning(s, rests, stance);
     if (answer == ZW_STANCE_NONE && over)
-        answer = try_all(s, rests, NULL, stance);
+        answer = try_all(s, rests, NULL, stance, false);
+    if (answer == ZW_STANCE_NONE && s->redundant) {
+        s->guessed = zw_stances_guess(s, rests, stance, 1);
+        answer = try_all(s, rests, over, stance, true);
+    }
     if (answer == ZW_STANCE_NONE)
         return answer;
     memcpy(s->direction, s->best_direction, sizeof(double) * (size_t)k->ntouch);

@@ -748,7 +748,7 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
     for (int stop = 0;; stop++) {
         zw_stance_answer answer = zw_stances_decide(g->stances, d->rests, stop ? NULL : d->over,
                                                     !*went_on, d->next, d->direction);
-        *went_on = answer == ZW_STANCE_GOES_ON;
+        *went_on |= answer == ZW_STANCE_GOES_ON;
         find_shares(sim, g);
         d->ambiguous = answer == ZW_STANCE_SHARES;
         switch (answer) {
