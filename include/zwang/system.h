@@ -273,8 +273,8 @@ typedef struct zw_slow_fast {
 } zw_slow_fast;
 
 /* How to draw: a shape, where it is, its lengths. Shapes
- *   of one place, with the axes of a frame: sphere, shell, bowl (lower half of a shell), disk, ring (r),
- *     cylinder, cone (r, h; about z), rod (l; along x), box (a, b, c), ellipsoid (its half axes), plane (a, b),
+ *   of one place, with the axes of a frame: sphere, shell, bowl (lower half of a shell), disk (r; if said, the radius
+ *     of its rounded rim), ring (r), torus (r of its centre line and of the wire), cylinder, cone (r, h; about z), rod (l; along x), box (a, b, c), ellipsoid (its half axes), plane (a, b),
  *     point (if said, so many times the usual size), axes
  *   between two points: line, link (a bar), spring, damper, arrow; numbers are the other end and, if said, the
  *     radius

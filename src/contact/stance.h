@@ -87,13 +87,14 @@ typedef enum zw_stance_answer {
     ZW_STANCE_NONE
 } zw_stance_answer;
 /* stance (ncontact): before; those with rests[i] are decided, the others are open. over (ncontact x ZW_STANCE_PARTS): what has
- * just ended of a contact (open, closed) and of its blocks, sums of zw_stance_bit; it comes back only if nothing else holds.
+ * just ended of a contact (open, closed) and of its blocks, sums of zw_stance_bit; it comes back only if nothing else holds, or,
+ * if it may go on, where contacts can share their forces in another way.
  * On the way back direction (ntouch) has the velocities, in parts of the slowest, of blocks of several velocities
  * that begin to slide. */
 enum { ZW_STANCE_PARTS = 1 + ZW_FRICTION_BLOCKS_MAX };
 unsigned char zw_stance_bit(const zw_stance *stance, int part);
 zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsigned char *over,
-                                   zw_stance *stance, double *direction);
+                                   bool may_go_on, zw_stance *stance, double *direction);
 /* After that: is the force of this row a share of others on which it depends (zw_share), and which: factors (ntouch). */
 bool zw_stances_is_share(const zw_stances *s, int row, const double **factor, double *constant);
 /* Does the motion of these stances, as their blocks slide now, depend on how contacts share their forces? */

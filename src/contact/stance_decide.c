@@ -4,6 +4,7 @@
  * together, and the motion gives the stance: a gap that opens, a block that slides. If a force reaches its limit, the load is
  * shared again so that all contacts have the largest possible margin; if there is no margin, the motion with slightly less
  * friction shows how they begin to slide. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "stances.h"
@@ -302,6 +303,15 @@ static void try_guess(zw_stances *s, search *q, bool vary) {
                 }
 }
 
+/* Is there a block at rest that is to slide? */
+static bool any_begins(const zw_stances *s, const zw_stance *stance) {
+    for (int c = 0; c < s->k->ncontact; c++)
+        for (int b = 0; b < s->k->contact[c].nblock && stance[c].closed; b++)
+            if (s->resting[c * ZW_STANCE_PARTS + 1 + b] && abs(stance[c].slide[b]) == ZW_SLIDES)
+                return true;
+    return false;
+}
+
 /* Friction has reached its limits: the motion with slightly less friction shows how all blocks of a body begin to slide together. */
 static zw_stance_answer try_beginning(zw_stances *s, const bool *rests, const zw_stance *before) {
     search q = {rests, NULL, before, -1, false};
@@ -314,7 +324,7 @@ static zw_stance_answer try_beginning(zw_stances *s, const bool *rests, const zw
             sort_options(s, c);
             choose(s, &q, c, 0);
         }
-    if (zw_stances_count_beginnings(s, s->trial) == 0 || !zw_stances_begin(s, rests, s->trial))
+    if (!any_begins(s, s->trial) || !zw_stances_begin(s, rests, s->trial))
         return ZW_STANCE_NONE;
     take_one(s, &q);
     guess_motion(s);
@@ -322,12 +332,13 @@ static zw_stance_answer try_beginning(zw_stances *s, const bool *rests, const zw
     return ZW_STANCE_ONE;
 }
 
+/* thorough: also of contacts that share a load all combinations are tried, if the motion of the solver is none of them */
 static zw_stance_answer try_all(zw_stances *s, const bool *rests, const unsigned char *over,
-                                const zw_stance *before) {
+                                const zw_stance *before, bool thorough) {
     search q = {rests, over, before, -1, false};
     double combinations = list_all(s, &q);
     bool few = combinations <= COMBINATIONS_MAX;
-    bool shared = s->redundant && combinations > COMBINATIONS_SHARED;
+    bool shared = s->redundant && combinations > COMBINATIONS_SHARED && !thorough;
     if (!few || shared)
         try_guess(s, &q, !few && !shared);
     if (q.best < 0 && few && !shared)
@@ -478,24 +489,29 @@ static void find_beginnings(const zw_stances *s, const zw_stance *stance, double
 }
 
 zw_stance_answer zw_stances_decide(zw_stances *s, const bool *rests, const unsigned char *over,
-                                   zw_stance *stance, double *direction) {
+                                   bool may_go_on, zw_stance *stance, double *direction) {
     const zw_kernel *k = s->k;
     find_resting(s, rests, over);
     s->guessed = zw_stances_guess(s, rests, stance, 1);
     zw_stances_weigh(s, 1, true);
     s->redundant = zw_stances_are_redundant(s, rests);
-    zw_stance_answer answer =
-        goes_on(s, rests, over, stance) ? ZW_STANCE_GOES_ON : try_all(s, rests, over, stance);
+    zw_stance_answer answer = may_go_on && goes_on(s, rests, over, stance)
+                                  ? ZW_STANCE_GOES_ON
+                                  : try_all(s, rests, over, stance, false);
     if (answer == ZW_STANCE_NONE &&
         over) { /* all forces may be zero but for the accuracy of the time */
         s->generous = true;
-        answer = try_all(s, rests, over, stance);
+        answer = try_all(s, rests, over, stance, false);
         s->generous = false;
     }
     if (answer == ZW_STANCE_NONE && over && s->redundant)
         answer = try_beginning(s, rests, stance);
     if (answer == ZW_STANCE_NONE && over)
-        answer = try_all(s, rests, NULL, stance);
+        answer = try_all(s, rests, NULL, stance, false);
+    if (answer == ZW_STANCE_NONE && s->redundant) {
+        s->guessed = zw_stances_guess(s, rests, stance, 1);
+        answer = try_all(s, rests, over, stance, true);
+    }
     if (answer == ZW_STANCE_NONE)
         return answer;
     memcpy(s->direction, s->best_direction, sizeof(double) * (size_t)k->ntouch);

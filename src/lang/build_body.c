@@ -52,6 +52,12 @@ static void ring_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *
     J[ZZ] = zw_mul(ctx, m, square(ctx, a[0]));
 }
 
+static void torus_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
+    ring_inertia(ctx, m, a, J);
+    J[XX] = J[YY] = zw_add(ctx, J[XX], scaled(ctx, 5, 8, m, square(ctx, a[1])));
+    J[ZZ] = zw_add(ctx, J[ZZ], scaled(ctx, 3, 4, m, square(ctx, a[1])));
+}
+
 static void rod_inertia(zw_context *ctx, zw_expr m, const zw_expr *a, zw_expr *J) {
     J[YY] = J[ZZ] = scaled(ctx, 1, 12, m, square(ctx, a[0]));
 }
@@ -83,6 +89,10 @@ static zw_expr ring_size(zw_context *ctx, const zw_expr *a) {
     return scaled(ctx, 2, 1, ZW_PI, a[0]);
 }
 
+static zw_expr torus_size(zw_context *ctx, const zw_expr *a) {
+    return zw_product(ctx, 3, (zw_expr[]){ring_size(ctx, a), ZW_PI, square(ctx, a[1])});
+}
+
 static zw_expr rod_size(zw_context *ctx, const zw_expr *a) {
     (void)ctx;
     return a[0];
@@ -106,6 +116,7 @@ static const shape_row shapes[] = {
     {"disk", "mass, radius", 1, 2, disk_inertia, disk_size},
     {"cylinder", "mass, radius, height", 2, 3, cylinder_inertia, cylinder_size},
     {"ring", "mass, radius", 1, 1, ring_inertia, ring_size},
+    {"torus", "mass, radius, radius of the wire", 2, 3, torus_inertia, torus_size},
     {"rod", "mass, length", 1, 1, rod_inertia, rod_size},
     {"box", "mass, a, b, c", 3, 3, box_inertia, box_size},
     {"mass", "mass", 0, 0, NULL, NULL},
@@ -130,8 +141,9 @@ static zw_status unknown_shape(zw_model *m, const zw_syntax *shape) {
     if (near)
         zw_error_hint(m->err, "did you mean %s?", near);
     else
-        zw_error_hint(m->err,
-                      "solids are sphere, shell, disk, cylinder, ring, rod, box, mass, inertia");
+        zw_error_hint(
+            m->err,
+            "solids are sphere, shell, disk, cylinder, ring, torus, rod, box, mass, inertia");
     return ZW_E_NAME;
 }
 

@@ -9,20 +9,24 @@
  *
  * Sphere on a plane     rho = -r n, gap n . (c - o) - h - r;    rho' = r (w - ws) x n.
  *
- * Disc on a plane       a its axis, s, l, e as in ground.c, k = n . a: rho = -r e, gap n . (c - o) - h - r s, and
- *                       as e x n = k l, e x l = -a, e x (n x l) = -s l
- *                           u . n = V . n - r k w . l,   u . l = V . l + r w . a,   u . (n x l) = V . (n x l) + r w . (n x a).
- *                       The point of contact goes round the rim: rho' . l = -r ((w - ws) . a - (k/s) (w - ws) . e).
+ * Disc on a plane       a its axis, s, l, e as in ground.c, k = n . a, r the radius of its edge, p that of its rounding,
+ *                       0 if it is thin: rho = -r e - p n, gap n . (c - o) - h - r s - p, and as e x n = k l,
+ *                       e x l = -a, e x (n x l) = -s l
+ *                           u . n = V . n - r k w . l,   u . l = V . l + r w . a - p w . (n x l),
+ *                           u . (n x l) = V . (n x l) + r w . (n x a) + p w . l.
+ *                       The point of contact goes round the rim and over the rounding:
+ *                           rho' . l = -r ((w - ws) . a - (k/s) (w - ws) . e) + p (w - ws) . (n x l),
+ *                           rho' . (n x l) = -p (w - ws) . l.
  *                       (Sailer 2023, (3.62), prints the second term with the other sign.)
  *
- * Three points          C1 the lowest, rho1 = -r e; the others 120 degrees from it, rho = r e/2 +- sqrt(3)/2 r l. The
+ * Three points          C1 the lowest, rho1 = -r e - p n; the others 120 degrees from it, rho = r e/2 +- sqrt(3)/2 r l - p n. The
  *                       direction l of a flat disc is any; so that there is one,
  *                           l = k/|k|,  k = n x a + eps (t1 - (t1 . a) a),   eps = 1e-6,
  *                       which is n x a/s for inclinations above eps and t1 for the flat disc: still three points of
  *                       the rim. gap = n . (c + rho - o) - h; its rate here is n . u, that of the three material
- *                       points, not of points that travel round the rim: there the disc holds itself. The contour row
- *                       of the first is -r ((w - ws) . a s^2 - k s (w - ws) . e)/(s^2 + eps^2), 0 for the flat disc;
- *                       the others have none.
+ *                       points, not of points that travel round the rim: there the disc holds itself. The first moves
+ *                       along l by g = -r ((w - ws) . a s^2 - k s (w - ws) . e)/(s^2 + eps^2), 0 for the flat disc;
+ *                       its contour is g for a thin disc, else t . (g l + p (w - ws) x n). The others have none.
  *
  * Sphere on a sphere    d = c - P, q = R + r outside, R - r inside, |d| = sqrt(d . d + (1e-9 q)^2), which is finite
  *                       for a ball in the middle of its cavity and no number otherwise:
@@ -55,6 +59,7 @@ typedef struct encounter {
     zw_expr c[3], v[3];  /* centre and its velocity */
     zw_expr w[3], by[3]; /* w, w - ws */
     zw_expr r;
+    zw_disc disc;
     zw_ground on;
     zw_expr n[3], t[2][3];
 } encounter;
@@ -148,11 +153,25 @@ static zw_status read_plane(encounter *k) {
     return zw_ground_sketch(k->m, k->s, &k->on, g->body);
 }
 
-static zw_status read_radius(encounter *k, const char *shape) {
-    zw_model *m = k->m;
-    ZW_TRY(zw_contact_number(m, k->say->size, "the radius", zw_model_dim(m, 0, 1, 0), ZW_POSITIVE,
-                             &k->r));
-    return zw_sketch_unless_shaped(m, k->s, shape, k->say->body, k->say->place, k->frame, 1, &k->r);
+static zw_status read_radius(encounter *k) {
+    return zw_contact_number(k->m, k->say->size, "the radius", zw_model_dim(k->m, 0, 1, 0),
+                             ZW_POSITIVE, &k->r);
+}
+
+static zw_status read_sphere(encounter *k) {
+    ZW_TRY(read_radius(k));
+    return zw_sketch_unless_shaped(k->m, k->s, "sphere", k->say->body, k->say->place, k->frame, 1,
+                                   &k->r);
+}
+
+/* r is then the radius of the edge */
+static zw_status read_disc(encounter *k) {
+    const zw_geometry *g = k->say;
+    ZW_TRY(read_radius(k));
+    ZW_TRY(zw_disc_read(k->m, g->size, &g->rim, k->r, &k->disc));
+    ZW_TRY(zw_disc_sketch(k->m, k->s, g->body, g->place, k->frame, &g->rim, k->r, &k->disc));
+    k->r = k->disc.radius;
+    return ZW_OK;
 }
 
 static zw_status sphere_on_plane(encounter *k, zw_meeting *c) {
@@ -175,19 +194,23 @@ static zw_status sphere_on_plane(encounter *k, zw_meeting *c) {
 static void disc_velocities(const encounter *k, const zw_disc *d, const zw_expr V[3],
                             zw_meeting *c) {
     zw_context *ctx = k->m->ctx;
-    zw_expr forward = zw_mul(ctx, k->r, row(k, k->w, d->axis));
-    zw_expr tilt = zw_mul(ctx, k->r, row(k, k->w, d->level));
+    zw_expr pitch = zw_mul(ctx, d->round, row(k, k->w, k->t[1]));
+    zw_expr roll = zw_mul(ctx, d->round, row(k, k->w, k->t[0]));
+    zw_expr forward = zw_sub(ctx, zw_mul(ctx, k->r, row(k, k->w, d->axis)), pitch);
+    zw_expr tilt = zw_add(ctx, zw_mul(ctx, k->r, row(k, k->w, d->level)), roll);
     zw_expr sink = zw_product(ctx, 3, (zw_expr[]){k->r, d->cosine, row(k, k->w, d->along)});
     c->slip[0] = zw_add(ctx, row(k, V, k->t[0]), forward);
     c->slip[1] = zw_add(ctx, row(k, V, k->t[1]), tilt);
     c->contact.rate = zw_sub(ctx, row(k, V, k->n), sink);
     zw_expr slope = zw_div(ctx, d->cosine, d->sine);
     zw_expr phi = zw_sub(ctx, row(k, k->by, d->axis), zw_mul(ctx, slope, row(k, k->by, d->up)));
-    c->ncontour = 1;
-    c->contour[0] = zw_neg(ctx, zw_mul(ctx, k->r, phi));
+    c->ncontour = 2;
+    c->contour[0] =
+        zw_sub(ctx, zw_mul(ctx, d->round, row(k, k->by, k->t[1])), zw_mul(ctx, k->r, phi));
+    c->contour[1] = zw_neg(ctx, zw_mul(ctx, d->round, row(k, k->by, k->t[0])));
     zw_vector_tidy(ctx, 2, c->slip);
     zw_vector_tidy(ctx, 1, &c->contact.rate);
-    zw_vector_tidy(ctx, 1, c->contour);
+    zw_vector_tidy(ctx, 2, c->contour);
 }
 
 /* it has a meaning where it does not lie flat, or where it does so in the air */
@@ -196,24 +219,26 @@ static zw_status limit_disc(const encounter *k, const zw_disc *d, zw_meeting *c)
     zw_expr air = zw_apply(ctx, ZW_OP_MAX, 2, (zw_expr[]){c->contact.gap, ZW_ZERO});
     c->contact.valid = d->lean;
     c->watch = zw_add(ctx, d->lean, zw_div(ctx, air, k->r));
-    c->contact.beyond = zw_arena_printf(k->m->arena, "the disc %s lies flat", k->say->body);
+    c->contact.beyond = zw_arena_printf(k->m->arena, "the %s %s lies flat", d->word, k->say->body);
     return c->contact.beyond ? ZW_OK : zw_model_memory(k->m);
 }
 
 static zw_status disc_on_plane(encounter *k, zw_meeting *c) {
     zw_context *ctx = k->m->ctx;
-    zw_disc d;
+    zw_disc *d = &k->disc;
     zw_expr at[3], V[3];
     ZW_TRY(read_plane(k));
-    ZW_TRY(zw_disc_over(k->m, &k->on, k->frame, k->say->body, k->say->place, k->s, &d));
-    memcpy(k->t[0], d.along, sizeof d.along);
-    zw_vector_cross(ctx, k->n, d.along, k->t[1]);
-    zw_vector_along(ctx, k->c, zw_neg(ctx, k->r), d.up, at);
+    ZW_TRY(zw_disc_over(k->m, &k->on, k->frame, k->say->body, k->say->place, k->s, d));
+    memcpy(k->t[0], d->along, sizeof d->along);
+    zw_vector_cross(ctx, k->n, d->along, k->t[1]);
+    zw_vector_along(ctx, k->c, zw_neg(ctx, k->r), d->up, at);
+    zw_vector_along(ctx, at, zw_neg(ctx, d->round), k->n, at);
     against_ground(k, at, V);
-    c->contact.gap = zw_sub(ctx, zw_ground_above(k->m, &k->on, k->c), zw_mul(ctx, k->r, d.sine));
+    zw_expr reach = zw_add(ctx, zw_mul(ctx, k->r, d->sine), d->round);
+    c->contact.gap = zw_sub(ctx, zw_ground_above(k->m, &k->on, k->c), reach);
     meet(k, at, V, NULL, c);
-    disc_velocities(k, &d, V, c);
-    return zw_expr_is_number(ctx, d.lean) ? ZW_OK : limit_disc(k, &d, c);
+    disc_velocities(k, d, V, c);
+    return zw_expr_is_number(ctx, d->lean) ? ZW_OK : limit_disc(k, d, c);
 }
 
 /* ------------------------------------------------------------------------------- three points */
@@ -237,13 +262,21 @@ static void lay_disc(const encounter *k, zw_disc *d) {
     zw_vector_cross(ctx, d->axis, d->along, d->up);
 }
 
-static zw_expr blurred_contour(const encounter *k, const zw_disc *d) {
+static void blurred_contour(const encounter *k, const zw_disc *d, zw_meeting *c) {
     zw_context *ctx = k->m->ctx;
     zw_expr square = zw_mul(ctx, d->sine, d->sine);
     zw_expr about = zw_mul(ctx, row(k, k->by, d->axis), square);
     zw_expr up = zw_product(ctx, 3, (zw_expr[]){d->cosine, d->sine, row(k, k->by, d->up)});
-    zw_expr below = zw_add(ctx, square, zw_mul(ctx, BLUR, BLUR));
-    return zw_neg(ctx, zw_div(ctx, zw_mul(ctx, k->r, zw_sub(ctx, about, up)), below));
+    zw_expr below = zw_add(ctx, square, zw_mul(ctx, BLUR, BLUR)), over[3];
+    zw_expr round = zw_neg(ctx, zw_div(ctx, zw_mul(ctx, k->r, zw_sub(ctx, about, up)), below));
+    c->ncontour = d->round == ZW_ZERO ? 1 : 2;
+    c->contour[0] = round;
+    if (c->ncontour == 1)
+        return;
+    zw_vector_cross(ctx, k->by, k->n, over);
+    for (int i = 0; i < 2; i++)
+        c->contour[i] = zw_add(ctx, zw_mul(ctx, round, row(k, d->along, k->t[i])),
+                               zw_mul(ctx, d->round, row(k, over, k->t[i])));
 }
 
 /* point `number` of the three */
@@ -257,6 +290,7 @@ static void rim_point(const encounter *k, const zw_disc *d, int number, zw_meeti
         if (number > 0)
             rho[i] = zw_add(ctx, rho[i],
                             zw_mul(ctx, number == 1 ? side : zw_neg(ctx, side), d->along[i]));
+        rho[i] = zw_sub(ctx, rho[i], zw_mul(ctx, d->round, k->n[i]));
     }
     zw_vector_along(ctx, k->c, ZW_ONE, rho, at);
     against_ground(k, at, V);
@@ -266,19 +300,19 @@ static void rim_point(const encounter *k, const zw_disc *d, int number, zw_meeti
     c->contact.rate = row(k, k->n, u);
     meet(k, at, u, NULL, c);
     c->aside = number > 0;
-    c->ncontour = number == 0;
-    c->contour[0] = number == 0 ? blurred_contour(k, d) : ZW_NULL;
+    if (number == 0)
+        blurred_contour(k, d, c);
 }
 
 static zw_status three_points(encounter *k, int *n, zw_meeting *c) {
-    zw_disc d;
+    zw_disc *d = &k->disc;
     ZW_TRY(read_plane(k));
-    lay_disc(k, &d);
+    lay_disc(k, d);
     *n = 3;
     for (int i = 0; i < 3; i++) {
         if (i)
             c[i] = (zw_meeting){.contact = c[0].contact};
-        rim_point(k, &d, i, &c[i]);
+        rim_point(k, d, i, &c[i]);
         c[i].contact.name = zw_arena_printf(k->m->arena, "%s.%c", k->s->name, "abc"[i]);
         if (!c[i].contact.name)
             return zw_model_memory(k->m);
@@ -602,12 +636,12 @@ static zw_status touch(encounter *k, int *n, zw_meeting *c) {
     const zw_geometry *g = k->say;
     switch (g->shape) {
     case ZW_SHAPE_SPHERE:
-        ZW_TRY(read_radius(k, "sphere"));
+        ZW_TRY(read_sphere(k));
         return g->on.sphere ? sphere_on_sphere(k, c) : sphere_on_plane(k, c);
     case ZW_SHAPE_DISK:
         if (g->on.sphere)
-            return refuse_support(k, "a disk");
-        ZW_TRY(read_radius(k, "disk"));
+            return refuse_support(k, g->rim.torus ? "a torus" : "a disk");
+        ZW_TRY(read_disc(k));
         return g->three ? three_points(k, n, c) : disc_on_plane(k, c);
     case ZW_SHAPE_ELLIPSOID:
         return g->on.sphere ? refuse_support(k, "an ellipsoid") : ellipsoid_on_plane(k, c);

@@ -9,10 +9,11 @@
 /* shapes with their number of lengths; the solids of bodies are among them */
 static const struct {
     const char *name;
-    int lengths;
+    int lengths, most;
 } shapes[] = {
-    {"sphere", 1}, {"shell", 1}, {"bowl", 1}, {"disk", 1},      {"ring", 1},  {"cylinder", 2},
-    {"cone", 2},   {"rod", 1},   {"box", 3},  {"ellipsoid", 3}, {"plane", 2},
+    {"sphere", 1, 1},   {"shell", 1, 1}, {"bowl", 1, 1},  {"disk", 1, 2},
+    {"ring", 1, 1},     {"torus", 2, 2}, {"rod", 1, 1},   {"box", 3, 3},
+    {"cylinder", 2, 2}, {"cone", 2, 2},  {"plane", 2, 2}, {"ellipsoid", 3, 3},
 };
 enum { SHAPES = sizeof shapes / sizeof *shapes, LENGTHS_MAX = 3 };
 
@@ -116,9 +117,9 @@ static zw_status unknown_shape(zw_model *m, const zw_syntax *shape) {
     if (near)
         zw_error_hint(m->err, "did you mean '%s'?", near);
     else
-        zw_error_hint(m->err,
-                      "shapes are sphere, shell, bowl, disk, ring, cylinder, cone, rod, box, "
-                      "ellipsoid, plane; spans are line, link, spring, damper, arrow");
+        zw_error_hint(
+            m->err, "shapes are sphere, shell, bowl, disk, ring, torus, cylinder, cone, rod, box, "
+                    "ellipsoid, plane; spans are line, link, spring, damper, arrow");
     return ZW_E_NAME;
 }
 
@@ -129,7 +130,7 @@ static zw_status draw_shape(zw_model *m, const zw_stmt *s) {
         k++;
     if (k == SHAPES)
         return unknown_shape(m, shape);
-    int n = shapes[k].lengths;
+    int n = shape->n == shapes[k].most ? shapes[k].most : shapes[k].lengths;
     if (shape->n != n)
         return zw_fail_at(m->err, ZW_E_SYNTAX, shape->place, "%s is drawn with %d length%s, not %d",
                           shape->name, n, n == 1 ? "" : "s", shape->n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rolling without slipping: discs and spheres on planes and spheres.
+/* Rolling without slipping: discs and rings on planes, spheres on planes and spheres.
  *
  * c is the centre of the body, w its angular velocity, vs(C) the velocity of the support at the
  * point of contact C. Everything follows from the unit normal n of the support.
@@ -7,11 +7,12 @@
  * Sphere of radius r on a plane n . (x - o) = h:
  *     gap n . (c - o) - h - r,    C = c - r n,    slip v(C) - vs(C), zero along two axes of the plane.
  *
- * Thin disc on a plane, a its axis, s = |n x a| the sine of its inclination, l and e as in ground.c:
- *     C = c - r e     the lowest point of the rim,   gap n . (c - o) - h - r s.
+ * Disc on a plane, r the radius of its edge, p that of the rounding (0 if it is thin), a its axis, s = |n x a| the
+ * sine of its inclination, l and e as in ground.c:
+ *     C = c - r e - p n     its lowest point,   gap n . (c - o) - h - r s - p.
  * As e x l = -a and e x (n x l) = -s l, the velocity c' + w x (C - c) of the rim at C has the parts
- *     along l:       c' . l + r w . a
- *     along n x l:   c' . (n x l) + r w . (n x a).
+ *     along l:       c' . l + r w . a - p w . (n x l)
+ *     along n x l:   c' . (n x l) + r w . (n x a) + p w . l.
  *
  * Sphere of radius r on a sphere about P of radius R, d = c - P, q = R - r inside, R + r outside:
  *     gap (q^2 - d . d)/(2 q) inside, its negative outside,    C = c + r d/q inside, c - r d/q outside.
@@ -79,6 +80,8 @@ static zw_status read_wheel(zw_model *m, const zw_rolling *say, wheel *w) {
     if (!say->disk && say->sideways)
         return zw_fail_at(m->err, ZW_E_MODEL, say->body_place,
                           "a sphere has no sideways: only a disc slips sideways");
+    if (say->disk)
+        ZW_TRY(zw_disc_read(m, say->radius, &say->rim, w->r, &w->disc));
     ZW_TRY(zw_ground_read(m, &say->on, &w->on));
     return say->on.sphere ? between_spheres(m, w) : ZW_OK;
 }
@@ -136,15 +139,19 @@ static zw_status sphere_on_plane(zw_model *m, wheel *w, zw_entry *e, zw_touch *t
 static zw_status disc_on_plane(zw_model *m, wheel *w, zw_entry *e, zw_touch *touch) {
     zw_context *ctx = m->ctx;
     const zw_frame *f = &m->sys->frame[w->frame];
-    zw_expr vs[3], v[3], aside[3], r = w->r;
-    ZW_TRY(add_gap(m, w, e, touch, plane_gap(m, w, zw_mul(ctx, r, w->disc.sine))));
+    zw_expr vs[3], v[3], aside[3], r = w->disc.radius, round = w->disc.round;
+    ZW_TRY(
+        add_gap(m, w, e, touch, plane_gap(m, w, zw_add(ctx, zw_mul(ctx, r, w->disc.sine), round))));
     if (w->say->slips)
         return ZW_OK;
     zw_ground_velocity(m, &w->on, touch->point, vs);
     zw_vector_along(ctx, f->vo, ZW_MINUS_ONE, vs, v);
     zw_vector_cross(ctx, w->on.n, w->disc.along, aside);
-    zw_expr forward = zw_mul(ctx, r, f->w[2]); /* w . a, in the axes of the disc */
-    zw_expr tilt = zw_mul(ctx, r, zw_vector_dot(ctx, f->omega, w->disc.level));
+    zw_expr pitch = zw_mul(ctx, round, zw_vector_dot(ctx, f->omega, aside));
+    zw_expr roll = zw_mul(ctx, round, zw_vector_dot(ctx, f->omega, w->disc.along));
+    zw_expr forward =
+        zw_sub(ctx, zw_mul(ctx, r, f->w[2]), pitch); /* w . a, in the axes of the disc */
+    zw_expr tilt = zw_add(ctx, zw_mul(ctx, r, zw_vector_dot(ctx, f->omega, w->disc.level)), roll);
     add_slip(m, e, touch, 0, zw_add(ctx, zw_vector_dot(ctx, v, w->disc.along), forward));
     if (!w->say->sideways)
         add_slip(m, e, touch, 1, zw_add(ctx, zw_vector_dot(ctx, v, aside), tilt));
@@ -177,13 +184,16 @@ static zw_status sphere_on_sphere(zw_model *m, wheel *w, zw_entry *e, zw_touch *
 /* where it touches, and the velocity of the body there against the support */
 static void find_touch(zw_model *m, const wheel *w, zw_touch *touch) {
     zw_context *ctx = m->ctx;
-    zw_expr body[3], support[3], arm = zw_neg(ctx, w->r);
+    zw_expr body[3], support[3];
     if (w->say->on.sphere) {
         zw_expr ratio = zw_div(ctx, w->r, w->q);
         zw_vector_along(ctx, w->c, w->say->on.inside ? ratio : zw_neg(ctx, ratio), w->d,
                         touch->point);
+    } else if (w->say->disk) {
+        zw_vector_along(ctx, w->c, zw_neg(ctx, w->disc.radius), w->disc.up, touch->point);
+        zw_vector_along(ctx, touch->point, zw_neg(ctx, w->disc.round), w->on.n, touch->point);
     } else {
-        zw_vector_along(ctx, w->c, arm, w->say->disk ? w->disc.up : w->on.n, touch->point);
+        zw_vector_along(ctx, w->c, zw_neg(ctx, w->r), w->on.n, touch->point);
     }
     zw_frame_velocity_at(m->sys, w->frame, touch->point, body);
     zw_ground_velocity(m, &w->on, touch->point, support);
@@ -288,9 +298,10 @@ static zw_status watch(zw_model *m, const zw_stmt *s, const zw_touch *touch) {
         ZW_TRY(note_unknown_press(m, s));
     if (!touch->press && !touch->valid)
         return ZW_OK;
-    c.beyond = zw_arena_printf(
-        m->arena, say->disk ? "the disc %s lies flat" : "the ball %s is larger than its cavity",
-        say->body);
+    const char *beyond = !say->disk       ? "the ball %s is larger than its cavity"
+                         : say->rim.torus ? "the ring %s lies flat"
+                                          : "the disc %s lies flat";
+    c.beyond = zw_arena_printf(m->arena, beyond, say->body);
     if (!c.beyond)
         return zw_model_memory(m);
     return zw_system_footing(m->sys, &c, m->err);
@@ -301,8 +312,11 @@ static zw_status sketch(zw_model *m, const zw_stmt *s) {
     wheel w;
     const zw_rolling *say = s->rolling;
     ZW_TRY(read_wheel(m, say, &w));
-    ZW_TRY(zw_sketch_unless_shaped(m, s, say->disk ? "disk" : "sphere", say->body, say->body_place,
-                                   w.frame, 1, &w.r));
+    if (say->disk)
+        ZW_TRY(zw_disc_sketch(m, s, say->body, say->body_place, w.frame, &say->rim, w.r, &w.disc));
+    else
+        ZW_TRY(
+            zw_sketch_unless_shaped(m, s, "sphere", say->body, say->body_place, w.frame, 1, &w.r));
     return zw_ground_sketch(m, s, &w.on, say->body);
 }
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "build_contact.h"
 #include "vector.h"
 
 #define FLAT                                                                                       \
@@ -77,6 +78,23 @@ void zw_ground_directions(zw_model *m, const zw_ground *g, zw_expr t[2][3]) {
 
 /* ------------------------------------------------------------------------------- the disc */
 
+zw_status zw_disc_read(zw_model *m, const zw_syntax *node, const zw_rim *rim, zw_expr radius,
+                       zw_disc *d) {
+    d->word = rim->torus ? "ring" : "disc";
+    d->radius = radius;
+    d->round = ZW_ZERO;
+    if (!rim->round)
+        return ZW_OK;
+    ZW_TRY(zw_contact_number(m, rim->round,
+                             rim->torus ? "the radius of the wire" : "the radius of the fillet",
+                             zw_model_dim(m, 0, 1, 0), ZW_NOT_NEGATIVE, &d->round));
+    if (rim->torus)
+        return ZW_OK;
+    d->radius = zw_sub(m->ctx, radius, d->round);
+    return zw_contact_in_range(m, node, "the radius less that of the fillet", ZW_POSITIVE,
+                               d->radius);
+}
+
 /* the root of a perfect square, such as sin(b)^2; else sqrt */
 static zw_expr root(zw_context *ctx, zw_expr square) {
     int n;
@@ -98,8 +116,8 @@ static zw_expr root(zw_context *ctx, zw_expr square) {
 static zw_status note_branch(zw_model *m, const zw_stmt *s, const zw_disc *d) {
     char *text = zw_print_within(m->ctx, d->sine, ZW_TEXT, 2000), sentence[300];
     snprintf(sentence, sizeof sentence,
-             "the lowest point of the disc in '%.60s' (line %d) is that for %.120s > 0", s->name,
-             s->place.line, text ? text : "(a long expression)");
+             "the lowest point of the %s in '%.60s' (line %d) is that for %.120s > 0", d->word,
+             s->name, s->place.line, text ? text : "(a long expression)");
     zw_string_free(m->ctx, text);
     return zw_model_note(m, sentence);
 }
@@ -113,8 +131,9 @@ zw_status zw_disc_over(zw_model *m, const zw_ground *g, int frame, const char *b
     zw_expr square = zw_sub(ctx, ZW_ONE, zw_mul(ctx, d->cosine, d->cosine));
     zw_vector_tidy(ctx, 1, &square);
     if (square == ZW_ZERO) {
-        zw_fail_at(m->err, ZW_E_MODEL, place, "the disc '%s' lies flat on the plane", body);
-        zw_error_hint(m->err, "the axis of the disc is the z axis of its frame: turn that frame");
+        zw_fail_at(m->err, ZW_E_MODEL, place, "the %s '%s' lies flat on the plane", d->word, body);
+        zw_error_hint(m->err, "the axis of the %s is the z axis of its frame: turn that frame",
+                      d->word);
         return ZW_E_MODEL;
     }
     d->sine = root(ctx, square);
@@ -139,6 +158,12 @@ zw_status zw_sketch_unless_shaped(zw_model *m, const zw_stmt *s, const char *sha
     if (e->kind == ZW_ST_BODY && zw_body_has_shape(e))
         return ZW_OK;
     return zw_sketch_shape(m, s, shape, body, frame, NULL, n, lengths);
+}
+
+zw_status zw_disc_sketch(zw_model *m, const zw_stmt *s, const char *body, zw_place place, int frame,
+                         const zw_rim *rim, zw_expr radius, const zw_disc *d) {
+    return zw_sketch_unless_shaped(m, s, rim->torus ? "torus" : "disk", body, place, frame,
+                                   rim->round ? 2 : 1, (zw_expr[]){radius, d->round});
 }
 
 zw_status zw_ground_sketch(zw_model *m, const zw_stmt *s, const zw_ground *g, const char *body) {

@@ -22,8 +22,11 @@ void zw_ground_omega(zw_model *m, const zw_ground *g, zw_expr out[3]);
 zw_expr zw_ground_above(zw_model *m, const zw_ground *g, const zw_expr x[3]);
 void zw_ground_directions(zw_model *m, const zw_ground *g, zw_expr t[2][3]);
 
-/* A thin disc about the z axis a of a frame, over a plane. */
+/* A disc about the z axis a of a frame, over a plane: all that is nearer than `round` to a thin disc, or only to its
+ * edge (a ring of round wire). It touches below the lowest point of that edge, at C = c - r e - w n. */
 typedef struct zw_disc {
+    const char *word;              /* what messages call it */
+    zw_expr radius, round;         /* r of the edge, w */
     zw_expr axis[3], sine, cosine; /* a; s = |n x a|, n . a */
     zw_expr along[3],
         up[3];        /* l = n x a/s, horizontal; e = a x l, from the lowest point of the rim */
@@ -31,12 +34,17 @@ typedef struct zw_disc {
     zw_expr lean;     /* positive unless it lies flat */
 } zw_disc;
 
-/* s is the statement, `body` the disc at `place` in it, which a note and a fault name. */
+/* Its radius, of which the edge has the part within the rounding, and the rounding. */
+zw_status zw_disc_read(zw_model *m, const zw_syntax *node, const zw_rim *rim, zw_expr radius,
+                       zw_disc *out);
+/* The rest. s is the statement, `body` the disc at `place` in it, which a note and a fault name. */
 zw_status zw_disc_over(zw_model *m, const zw_ground *g, int frame, const char *body, zw_place place,
                        const zw_stmt *s, zw_disc *out);
 
 /* What the statement shows by itself: the support of `body`, and the body if only its inertia is known. */
 zw_status zw_ground_sketch(zw_model *m, const zw_stmt *s, const zw_ground *g, const char *body);
+zw_status zw_disc_sketch(zw_model *m, const zw_stmt *s, const char *body, zw_place place, int frame,
+                         const zw_rim *rim, zw_expr radius, const zw_disc *d);
 zw_status zw_sketch_unless_shaped(zw_model *m, const zw_stmt *s, const char *shape,
                                   const char *body, zw_place place, int frame, int n,
                                   const zw_expr *lengths);

@@ -35,8 +35,8 @@ static bool accept_sides(zw_reader *r, zw_contact_text *t) {
 
 /* ----------------------------------------------------------------------------------- geometry */
 
-/* ( "sphere" | "disk" ) body "radius" sum, "ellipsoid" body axes, "box" body edges, "rod" body "length" sum,
- * "point" sum [ "of" body ] */
+/* "sphere" body "radius" sum, "disk" body disk, "torus" body torus, "ellipsoid" body axes, "box" body edges,
+ * "rod" body "length" sum, "point" sum [ "of" body ] */
 static zw_status parse_toucher(zw_parser *p, zw_geometry *g) {
     zw_reader *r = p->r;
     if (g->shape == ZW_SHAPE_POINT) {
@@ -56,7 +56,8 @@ static zw_status parse_toucher(zw_parser *p, zw_geometry *g) {
         return zw_unexpected(r, "'length' and the length of the rod");
     if (g->shape != ZW_SHAPE_ROD && !zw_accept_word(r, "radius"))
         return zw_unexpected(r, "'radius' and the radius of the body");
-    return zw_parse_sum(r, &g->size);
+    ZW_TRY(zw_parse_sum(r, &g->size));
+    return g->shape == ZW_SHAPE_DISK ? zw_parse_rim(r, &g->rim) : ZW_OK;
 }
 
 /* "on" ( support | "surface" sum [ "of" frame ] ) */
@@ -75,12 +76,13 @@ static zw_status parse_surface(zw_parser *p, zw_geometry *g) {
 }
 
 /* toucher ( "on" support | "inside" sphere ), of a point: also on a surface */
-static zw_status parse_geometry(zw_parser *p, zw_contact_text *t, zw_shape shape) {
+static zw_status parse_geometry(zw_parser *p, zw_contact_text *t, zw_shape shape, bool torus) {
     zw_reader *r = p->r;
     zw_geometry *g = t->geometry = ZW_NEW(r->arena, zw_geometry, 1);
     if (!g)
         return zw_no_memory(r);
     g->shape = shape;
+    g->rim.torus = torus;
     ZW_TRY(parse_toucher(p, g));
     if (shape == ZW_SHAPE_POINT)
         return parse_surface(p, g);
@@ -94,13 +96,15 @@ static zw_status parse_geometry(zw_parser *p, zw_contact_text *t, zw_shape shape
 }
 
 /* is it a geometry? */
-static bool accept_shape(zw_reader *r, zw_shape *shape) {
+static bool accept_shape(zw_reader *r, zw_shape *shape, bool *torus) {
+    *torus = zw_token_word(r, "torus");
     static const struct {
         const char *word;
         zw_shape shape;
-    } shapes[] = {
-        {"sphere", ZW_SHAPE_SPHERE}, {"disk", ZW_SHAPE_DISK}, {"ellipsoid", ZW_SHAPE_ELLIPSOID},
-        {"box", ZW_SHAPE_BOX},       {"rod", ZW_SHAPE_ROD},   {"point", ZW_SHAPE_POINT}};
+    } shapes[] = {{"sphere", ZW_SHAPE_SPHERE}, {"disk", ZW_SHAPE_DISK},
+                  {"torus", ZW_SHAPE_DISK},    {"ellipsoid", ZW_SHAPE_ELLIPSOID},
+                  {"box", ZW_SHAPE_BOX},       {"rod", ZW_SHAPE_ROD},
+                  {"point", ZW_SHAPE_POINT}};
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
         if (zw_accept_word(r, shapes[i].word)) {
             *shape = shapes[i].shape;
@@ -116,7 +120,7 @@ static zw_status parse_three(zw_reader *r, zw_contact_text *t) {
         return zw_unexpected(r, "'three points'");
     if (!t->geometry || t->geometry->shape != ZW_SHAPE_DISK)
         return zw_fail_at(r->err, ZW_E_SYNTAX, zw_token_place(r, word),
-                          "three points touch of a disk only");
+                          "three points touch of a disk or a torus only");
     t->geometry->three = true;
     return ZW_OK;
 }
@@ -141,11 +145,12 @@ static zw_status parse_part(zw_parser *p, zw_contact_text *t) {
     zw_syntax **part = place_of(r, t);
     bool again = part && *part;
     zw_shape shape;
+    bool torus;
     if (part) {
         ZW_TRY(zw_parse_sum(r, part));
-    } else if (accept_shape(r, &shape)) {
+    } else if (accept_shape(r, &shape, &torus)) {
         again = t->geometry != NULL;
-        ZW_TRY(parse_geometry(p, t, shape));
+        ZW_TRY(parse_geometry(p, t, shape, torus));
     } else if (zw_token_word(r, "three")) {
         again = t->geometry && t->geometry->three;
         ZW_TRY(parse_three(r, t));
@@ -165,7 +170,7 @@ static zw_status parse_part(zw_parser *p, zw_contact_text *t) {
         zw_unexpected(r, "a part of the contact");
         zw_error_hint(r->err,
                       "its parts are gap, slip, normal, spin, roll, at, law, bilateral, or sphere, "
-                      "disk, ellipsoid, box, rod, point in place of the gap");
+                      "disk, torus, ellipsoid, box, rod, point in place of the gap");
         return ZW_E_SYNTAX;
     }
     if (again)

@@ -74,7 +74,14 @@ static zw_status parse_manner(zw_reader *r, zw_rolling *roll) {
     return ZW_OK;
 }
 
-/* name [ "on" | "off" ] ":" ( "disk" | "sphere" ) body "radius" sum
+/* behind the radius, "wire" sum of a torus, [ "fillet" sum ] of a disk */
+zw_status zw_parse_rim(zw_reader *r, zw_rim *rim) {
+    if (!zw_accept_word(r, rim->torus ? "wire" : "fillet"))
+        return rim->torus ? zw_unexpected(r, "'wire' and the radius of the wire") : ZW_OK;
+    return zw_parse_sum(r, &rim->round);
+}
+
+/* name [ "on" | "off" ] ":" ( "disk" | "torus" | "sphere" ) body "radius" sum rim
  * "on" ( "plane" plane | "sphere" sphere ) { "," manner } */
 zw_status zw_parse_rolling(zw_parser *p) {
     zw_reader *r = p->r;
@@ -87,9 +94,10 @@ zw_status zw_parse_rolling(zw_parser *p) {
     if (!s->off)
         zw_accept_word(r, "on");
     ZW_TRY(zw_expect(r, ':', "after the name"));
-    roll->disk = zw_accept_word(r, "disk");
+    roll->rim.torus = zw_accept_word(r, "torus");
+    roll->disk = roll->rim.torus || zw_accept_word(r, "disk");
     if (!roll->disk && !zw_accept_word(r, "sphere")) {
-        zw_unexpected(r, "'disk' or 'sphere'");
+        zw_unexpected(r, "'disk', 'torus' or 'sphere'");
         zw_error_hint(r->err, "rolling NAME : disk BODY radius r on plane");
         return ZW_E_SYNTAX;
     }
@@ -97,6 +105,8 @@ zw_status zw_parse_rolling(zw_parser *p) {
     if (!zw_accept_word(r, "radius"))
         return zw_unexpected(r, "'radius' and the radius of the body");
     ZW_TRY(zw_parse_sum(r, &roll->radius));
+    if (roll->disk)
+        ZW_TRY(zw_parse_rim(r, &roll->rim));
     if (!zw_accept_word(r, "on"))
         return zw_unexpected(r, "'on' and what the body rolls on");
     ZW_TRY(zw_parse_support(p, &roll->on, false));

@@ -168,12 +168,20 @@ typedef struct zw_support {
     zw_place frame_place;
 } zw_support;
 
+/* The rim of a disc, behind its radius. */
+typedef struct zw_rim {
+    bool torus; /* a ring of round wire: the radius is that of its centre line */
+    zw_syntax *
+        round; /* radius of the wire; of a disc of the fillet, within the radius; NULL: it is thin */
+} zw_rim;
+
 /* What rolls on what. */
 typedef struct zw_rolling {
-    bool disk;        /* a thin disc about the body's z axis, else a sphere */
+    bool disk;        /* a disc or a ring about the body's z axis, else a sphere */
     const char *body; /* centred at its origin */
     zw_place body_place;
     zw_syntax *radius;
+    zw_rim rim;
     zw_support on;
     bool slips, sideways; /* may slip: in every direction, or (a disc) only sideways */
     bool may_pull;        /* the support holds it */
@@ -194,6 +202,7 @@ typedef struct zw_geometry {
     const char *body; /* centred at its origin; POINT: what it belongs to, "" if nothing is said */
     zw_place place;   /* of body, or of the point */
     zw_syntax *size;  /* radius; ELLIPSOID: half axes; BOX: edges; ROD: length */
+    zw_rim rim;       /* DISK */
     zw_syntax *point; /* POINT */
     zw_support on;
     zw_syntax *

@@ -1,32 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* Contacts from event to event. How all contacts stand (zw_stance) makes a stage: gaps that are closed and blocks that stick
- * are its constraints, friction that slides is a force, and any method integrates it to any order. Its equations have event
- * functions that tell where a stance ends (src/mech/equations/watch.c). There, in this order (src/contact/stance.h):
+/* Contacts from event to event. How all contacts stand (zw_stance) makes a
+ * stage: gaps that are closed and blocks that stick are its constraints,
+ * friction that slides is a force, and any method integrates it to any order.
+ * Its equations have event functions that tell where a stance ends
+ * (src/mech/equations/watch.c). There, in this order (src/contact/stance.h):
  *
- *     1. Contacts that touch and approach collide: the velocities jump by the law of impact. Those that this drives
- *        together collide in their turn, until none approaches.
- *     2. Contacts that touch and do not part are closed, or open, as the accelerations say; blocks of theirs that have no
- *        velocity stick, or begin to slide.
- *     3. What this leaves is a stage. If one of its functions is about to fall through zero at once, that stance is over too:
- *        back to 2 without it.
+ *     1. Contacts that touch and approach collide: the velocities jump by the
+ * law of impact. Those that this drives together collide in their turn, until
+ * none approaches.
+ *     2. Contacts that touch and do not part are closed, or open, as the
+ * accelerations say; blocks of theirs that have no velocity stick, or begin to
+ * slide.
+ *     3. What this leaves is a stage. If one of its functions is about to fall
+ * through zero at once, that stance is over too: back to 2 without it.
  *
- * The same is asked where gaps, slips or laws have a kink (src/mech/equations/modes.c, num/modes.h): the run halts there with the
- * velocities before it, and the rows of the contacts are those of the pieces that follow. A wall that starts at once is an
- * impact, a belt that stops at once a slip. A gap whose value jumps is an error.
+ * The same is asked where gaps, slips or laws have a kink
+ * (src/mech/equations/modes.c, num/modes.h): the run halts there with the
+ * velocities before it, and the rows of the contacts are those of the pieces
+ * that follow. A wall that starts at once is an impact, a belt that stops at
+ * once a slip. A gap whose value jumps is an error.
  *
- * If no stance goes with the laws (Painleve), the contact that presses is stopped by an impulse where its law allows that: an
- * impact without a collision. If several do, what was so before stays, and else nothing comes before sticking before sliding:
- * that is doubtful, and told.
+ * If no stance goes with the laws (Painleve), the contact that presses is
+ * stopped by an impulse where its law allows that: an impact without a
+ * collision. If several do, what was so before stays, and else nothing comes
+ * before sticking before sliding: that is doubtful, and told.
  *
- * Impacts that accumulate (zeno.c) end at a limit. From the impact on after which the time that is left is tiny the contact is
- * closed: the impulse that takes its last velocity away has the friction that the impacts to come would have had, and what
- * is wrong in between is of the second order in that time. The limit is an event of its own, NAME.rests.
+ * Impacts that accumulate (zeno.c) end at a limit. From the impact on after
+ * which the time that is left is tiny the contact is closed: the impulse that
+ * takes its last velocity away has the friction that the impacts to come would
+ * have had, and what is wrong in between is of the second order in that time.
+ * The limit is an event of its own, NAME.rests.
  *
- * A block of several velocities begins to slide with a velocity of its own, as small as the tolerances, along the direction
- * that its acceleration will have: friction has no direction at rest. That is an error of the size of a tolerance. */
+ * A block of several velocities begins to slide with a velocity of its own, as
+ * small as the tolerances, along the direction that its acceleration will have:
+ * friction has no direction at rest. That is an error of the size of a
+ * tolerance. */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "contact/stance.h"
@@ -41,7 +53,8 @@ enum { ROUNDS = 30, STOOD = 300, SHRUNK = 4, TURNS = 6, AGAIN = 1000, ANEW = 3 }
 #define JUMP 16          /* times their accuracy: gaps that change by more at once */
 #define NO_FRICTION 1e-7 /* mu that jams nothing */
 #define SLOWEST                                                                                    \
-    0.5 /* times their accuracy: where a slip of several velocities ends, and twice that where it begins */
+    0.5 /* times their accuracy: where a slip of several velocities ends, and    \
+         twice that where it begins */
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory for the contacts");
@@ -49,12 +62,14 @@ static zw_status no_memory(zw_error *err) {
 
 /* ---- what there is ---- */
 
-/* Why the contact c has no equations between events, and what to do; false: it has them. */
+/* Why the contact c has no equations between events, and what to do; false: it
+ * has them. */
 static bool is_obstacle(const zw_contact *c, char *why, size_t size, const char **hint) {
     for (int b = 0; b < c->nblock; b++)
         if (c->block[b].kind == ZW_FRICTION_CONTENSOU && c->block[b].nu == ZW_NU_PRINTED) {
             snprintf(why, size,
-                     "the contact %s has a Contensou law by the printed series, whose force jumps "
+                     "the contact %s has a Contensou law by the printed series, whose "
+                     "force jumps "
                      "where slip and spin are equal: it has no equations between events",
                      c->name);
             *hint = "use hertz, which the series approximates, or --contacts moreau";
@@ -270,7 +285,8 @@ zw_status zw_sim_ground_get(zw_sim *sim, const zw_sim_stage *stage, zw_sim_groun
     return ZW_OK;
 }
 
-/* ---- stances of the kernel, which has no contacts that are off, and of the system ---- */
+/* ---- stances of the kernel, which has no contacts that are off, and of the
+ * system ---- */
 
 static int system_index(const zw_system *s, int contact) {
     int i = 0;
@@ -400,7 +416,8 @@ static zw_status tell(zw_sim *sim, const zw_contact *c, zw_sim_turn turn, int bl
                : ZW_OK;
 }
 
-/* Report the change of contact i of the kernel. A contact that is switched off does not lift off. */
+/* Report the change of contact i of the kernel. A contact that is switched off
+ * does not lift off. */
 static zw_status tell_contact(zw_sim *sim, const zw_contact *c, int i, double t, double jump,
                               zw_error *err) {
     zw_sim_standing *d = &sim->standing;
@@ -458,7 +475,8 @@ static void find_sizes(zw_sim_standing *d, const zw_system *s, const double *q) 
         d->size[i] = s->velocity[i].coord >= 0 ? fabs(q[s->velocity[i].coord]) : 1;
 }
 
-/* Impulses P between the rates before and now. Their work is that on the system: supports that move do the rest. */
+/* Impulses P between the rates before and now. Their work is that on the
+ * system: supports that move do the rest. */
 static void add_impulses(zw_sim_standing *d, const zw_kernel *k, const double *rate,
                          const double *support) {
     for (int c = 0; c < k->ncontact; c++)
@@ -490,8 +508,9 @@ static bool approaches(const zw_sim_standing *d, const zw_sim_ground *g, int c) 
     return d->touching[c] && speed < -AT_REST * known;
 }
 
-/* Do the impacts of contact c accumulate so soon that nothing can be seen before? They get slower then: between walls that
- * close in they follow each other faster and faster, too, and do not end in rest. */
+/* Do the impacts of contact c accumulate so soon that nothing can be seen
+ * before? They get slower then: between walls that close in they follow each
+ * other faster and faster, too, and do not end in rest. */
 static bool accumulates(zw_sim *sim, int c, double speed, double t) {
     const zw_sim_options *o = &sim->options;
     zw_sim_history *h = &sim->standing.history[c];
@@ -506,8 +525,9 @@ static bool goes_along(const zw_sim_history *h, double t, double interval) {
     return h->shrinking >= SHRUNK && t - h->last <= 2 * interval;
 }
 
-/* Contacts that touch and do not part, and those whose impacts are as good as over. They need not be impacts of one contact:
- * a block that rocks from edge to edge lifts one where it sets down the other. */
+/* Contacts that touch and do not part, and those whose impacts are as good as
+ * over. They need not be impacts of one contact: a block that rocks from edge
+ * to edge lifts one where it sets down the other. */
 static void find_rests(zw_sim *sim, const zw_sim_ground *g, double t, bool *ends) {
     zw_sim_standing *d = &sim->standing;
     const zw_kernel *k = g->kernel;
@@ -545,7 +565,8 @@ static zw_status judge(const zw_sim *sim, const zw_contact_answer *a, double t, 
     return ZW_OK;
 }
 
-/* Contacts that take part in an impact: all that touch and do not part. Does one of them approach? It is hit. */
+/* Contacts that take part in an impact: all that touch and do not part. Does
+ * one of them approach? It is hit. */
 static bool find_meeting(zw_sim_standing *d, const zw_sim_ground *g) {
     bool any = false;
     for (int c = 0; c < g->kernel->ncontact; c++) {
@@ -559,7 +580,8 @@ static bool find_meeting(zw_sim_standing *d, const zw_sim_ground *g) {
     return any;
 }
 
-/* Several that are driven together: which of them is the first depends on gaps that are all 0. */
+/* Several that are driven together: which of them is the first depends on gaps
+ * that are all 0. */
 static void doubt_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
     const zw_system *s = sim->stage->world->sys;
     int n = 0, last = 0;
@@ -569,13 +591,15 @@ static void doubt_order(const zw_sim *sim, const zw_sim_ground *g, double t) {
             n++;
         }
     if (n > 1)
-        zw_sim_standing_doubt(
-            sim, &s->contact[system_index(s, last)], t,
-            "collides again at the same time as another contact: their order is not determined",
-            "separate the contacts slightly: impacts at different times have an order");
+        zw_sim_standing_doubt(sim, &s->contact[system_index(s, last)], t,
+                              "collides again at the same time as another contact: "
+                              "their order is not determined",
+                              "separate the contacts slightly: impacts at "
+                              "different times have an order");
 }
 
-/* An impact whose restitution is passed on to contacts that touch: they are solved as one problem. */
+/* An impact whose restitution is passed on to contacts that touch: they are
+ * solved as one problem. */
 static void doubt_chains(const zw_sim *sim, const zw_sim_ground *g, double t) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
@@ -610,7 +634,8 @@ static zw_status impact(zw_sim *sim, const zw_sim_ground *g, const bool *plastic
     return zw_stances_impact(g->stances, d->meets, plastic, d->P, answer, err);
 }
 
-/* An impact may drive others together that touched and parted, or rested: they collide in their turn, as in a row of balls. */
+/* An impact may drive others together that touched and parted, or rested: they
+ * collide in their turn, as in a row of balls. */
 static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
@@ -635,7 +660,8 @@ static zw_status collide_again(zw_sim *sim, const zw_sim_ground *g, double t, zw
     return ZW_OK;
 }
 
-/* Where the impacts of a contact are as good as over, the last one takes what all of them would: it is plastic. */
+/* Where the impacts of a contact are as good as over, the last one takes what
+ * all of them would: it is plastic. */
 static zw_status collide(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     zw_contact_answer answer = {.verdict = ZW_CONTACT_CONVERGED};
@@ -668,11 +694,11 @@ static zw_status refuse_paradox(const zw_sim *sim, const zw_sim_ground *g, doubl
     const zw_contact *contact = &s->contact[system_index(s, c)];
     const zw_contact_form *f = &g->kernel->contact[c];
     double slip = f->nrow > 1 ? zw_stances_rate(g->stances)[f->row + 1] : 0;
-    zw_fail_at(
-        err, ZW_E_NUMERIC, contact->place,
-        "the contact %s, which slips with %.6g m/s, has no normal force by its laws at t = %.10g "
-        "s (Painleve's paradox), and no impulse that they allow ends that",
-        contact->name, slip, t);
+    zw_fail_at(err, ZW_E_NUMERIC, contact->place,
+               "the contact %s, which slips with %.6g m/s, has no normal force "
+               "by its laws at t = %.10g "
+               "s (Painleve's paradox), and no impulse that they allow ends that",
+               contact->name, slip, t);
     zw_error_hint(err, "less friction, or a law that is smooth; --contacts moreau goes over it");
     return ZW_E_NUMERIC;
 }
@@ -687,10 +713,11 @@ static zw_status stop_motion(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
         keep_rates(d, g);
         if (!zw_stances_stop(g->stances, d->rests, c, d->P))
             continue;
-        zw_sim_standing_doubt(
-            sim, &s->contact[system_index(s, c)], t,
-            "has no normal force by its law (Painleve's paradox): an impulse stops its slip",
-            "such an impact without a collision is the only way on that the law leaves");
+        zw_sim_standing_doubt(sim, &s->contact[system_index(s, c)], t,
+                              "has no normal force by its law (Painleve's "
+                              "paradox): an impulse stops its slip",
+                              "such an impact without a collision is the only way "
+                              "on that the law leaves");
         take_impulses(sim, g);
         d->hit[c] = d->paradox = true;
         return ZW_OK;
@@ -712,13 +739,16 @@ static void doubt_shares(const zw_sim *sim, double t) {
     zw_doubts_add(sim->doubts, &doubt);
 }
 
-static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jumped,
+/* went_on: the last time the stances went on, with other shares of a load. If
+ * one of them is over at once all the same, it ends. */
+static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jumped, bool *went_on,
                         zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
     for (int stop = 0;; stop++) {
-        zw_stance_answer answer =
-            zw_stances_decide(g->stances, d->rests, stop ? NULL : d->over, d->next, d->direction);
+        zw_stance_answer answer = zw_stances_decide(g->stances, d->rests, stop ? NULL : d->over,
+                                                    !*went_on, d->next, d->direction);
+        *went_on |= answer == ZW_STANCE_GOES_ON;
         find_shares(sim, g);
         d->ambiguous = answer == ZW_STANCE_SHARES;
         switch (answer) {
@@ -736,7 +766,8 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
                     zw_sim_standing_doubt(
                         sim, &s->contact[system_index(s, c)], t,
                         "may go on in several ways by its law (Painleve's paradox)",
-                        "what was so before stays so; else open comes before sticking before "
+                        "what was so before stays so; else open comes before sticking "
+                        "before "
                         "sliding");
             return ZW_OK;
         case ZW_STANCE_NONE:
@@ -749,8 +780,9 @@ static zw_status decide(zw_sim *sim, const zw_sim_ground *g, double t, bool *jum
     }
 }
 
-/* Does the row depend only on rows of its own block of friction, or on none? Then joints prevent slip in a direction and carry the load
- * there: the block shares no load with other contacts, nor with its own normal force. */
+/* Does the row depend only on rows of its own block of friction, or on none?
+ * Then joints prevent slip in a direction and carry the load there: the block
+ * shares no load with other contacts, nor with its own normal force. */
 static bool stays_in_block(const zw_share *share, const zw_system *s) {
     int i = 0, b = -1;
     while (i < s->ncontact && (b = zw_sim_block_of(&s->contact[i], share->constraint)) < 0)
@@ -774,7 +806,8 @@ static bool shares(const zw_sim_standing *d, const zw_system *s, const zw_contac
     return any;
 }
 
-/* forces that the motion does not determine: those of rows that depend on each other */
+/* forces that the motion does not determine: those of rows that depend on each
+ * other */
 static void doubt_shared(const zw_sim *sim, double t) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
@@ -796,27 +829,38 @@ static void doubt_shared(const zw_sim *sim, double t) {
     snprintf(key, sizeof key, "%s%s", names, d->ambiguous ? " and the motion" : "");
     if (!first || zw_doubts_again(sim->doubts, key, t, NAN))
         return;
-    zw_doubt doubt = zw_doubt_of(
-        key, t,
-        n > 1 ? "the forces of the contacts %s are not unique: they share a load"
-              : "the normal force and the friction of the contact %s are not unique: they share a "
-                "load",
-        names);
+    zw_doubt doubt =
+        zw_doubt_of(key, t,
+                    n > 1 ? "the forces of the contacts %s are not unique: they share a load"
+                          : "the normal force and the friction of the contact %s are not "
+                            "unique: they share a "
+                            "load",
+                    names);
     zw_doubt_place(&doubt, first->place);
     zw_doubt_hint(&doubt,
-                  "the system is statically indeterminate; the motion at this time %s on it, and "
+                  "the system is statically indeterminate; the motion at this "
+                  "time %s on it, and "
                   "the forces are those of contacts of equal stiffness",
                   d->ambiguous ? "depends" : "does not depend");
     zw_doubts_add(sim->doubts, &doubt);
 }
 
-/* A slip of several velocities begins with one that is as small as the tolerances, and may fall back to it while the force that
- * drives it is still as small: then it begins anew. */
-static bool begins_anew(const zw_contact *c, const zw_stance *now, int part) {
-    return part > 0 && now->slide[part - 1] == ZW_SLIDES && c->block[part - 1].nrow > 1;
+/* A slip of several velocities begins with one that is as small as the
+ * tolerances, one of a single velocity from 0. Where friction can just not hold
+ * any more, the force that drives it is as small, and it may fall back: then it
+ * begins anew. */
+static bool begins_anew(const zw_sim_ground *g, int contact, const zw_stance *now, int part) {
+    const zw_contact_form *f = &g->kernel->contact[contact];
+    int row = f->row + 1;
+    for (int b = 0; b < part - 1; b++)
+        row += f->block_rows[b];
+    return part > 0 && abs(now->slide[part - 1]) == ZW_SLIDES &&
+           (f->block_rows[part - 1] > 1 ||
+            fabs(zw_stances_rate(g->stances)[row]) <= AT_REST * zw_stances_known(g->stances)[row]);
 }
 
-/* stances that are kept for want of another one, though their functions say that they end */
+/* stances that are kept for want of another one, though their functions say
+ * that they end */
 static void doubt_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
@@ -825,8 +869,8 @@ static void doubt_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
         bool kept = false, anew = false;
         for (int part = 0; part <= contact->nblock; part++) {
             bool same = d->over[c * ZW_STANCE_PARTS + part] & zw_stance_bit(&d->next[c], part);
-            anew |= same && begins_anew(contact, &d->next[c], part);
-            kept |= same && !begins_anew(contact, &d->next[c], part);
+            anew |= same && begins_anew(g, c, &d->next[c], part);
+            kept |= same && !begins_anew(g, c, &d->next[c], part);
         }
         d->anew[c] = anew ? d->anew[c] + 1 : 0;
         if (kept || d->anew[c] > ANEW)
@@ -836,10 +880,13 @@ static void doubt_kept(const zw_sim *sim, const zw_sim_ground *g, double t) {
     }
 }
 
-/* Velocities as the stances say; what begins to slide does so at the lowest velocity that is known to be more than 0. A contact that stays closed has its
- * velocity from its constraint: where its rate is not quite that of its gap (three points of a disc), that is left as it is, or the
- * constraint would turn the slips that begin. The velocity that the impact of another contact adds is removed by an impulse with
- * friction, like that of the impacts that would follow. */
+/* Velocities as the stances say; what begins to slide does so at the lowest
+ * velocity that is known to be more than 0. A contact that stays closed has its
+ * velocity from its constraint: where its rate is not quite that of its gap
+ * (three points of a disc), that is left as it is, or the constraint would turn
+ * the slips that begin. The velocity that the impact of another contact adds is
+ * removed by an impulse with friction, like that of the impacts that would
+ * follow. */
 static void settle_velocities(zw_sim *sim, const zw_sim_ground *g, bool *jumped) {
     zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
@@ -859,9 +906,10 @@ static void settle_velocities(zw_sim *sim, const zw_sim_ground *g, bool *jumped)
     take_impulses(sim, g);
 }
 
-/* Has a block of a contact left its cone at this moment, and slides now? Its velocity is hardly larger than its rounding, grows
- * with the square of the time, and turns the force as fast as its direction turns: no function of the contact can tell
- * yet which way it goes. */
+/* Has a block of a contact left its cone at this moment, and slides now? Its
+ * velocity is hardly larger than its rounding, grows with the square of the
+ * time, and turns the force as fast as its direction turns: no function of the
+ * contact can tell yet which way it goes. */
 static bool begins_to_slide(const unsigned char *over, const zw_stance *now, int nblock) {
     for (int b = 0; b < nblock; b++) {
         zw_stance stuck = *now;
@@ -873,29 +921,32 @@ static bool begins_to_slide(const unsigned char *over, const zw_stance *now, int
     return false;
 }
 
-/* Has a contact opened at this moment because its force came to zero? Its gap begins with an acceleration of zero and grows with
- * the third power of the time: rounding tells its way. */
+/* Has a contact opened at this moment because its force came to zero? Its gap
+ * begins with an acceleration of zero and grows with the third power of the
+ * time: rounding tells its way. */
 static bool begins_to_lift(const unsigned char *over, const zw_stance *now) {
     zw_stance pressed = {.closed = true, .press = 1};
     return !now->closed && (over[0] & zw_stance_bit(&pressed, 0));
 }
 
-/* Does a contact touch with a velocity that is 0 as far as it is known? Then its acceleration decides what its gap does next. */
+/* Does a contact touch with a velocity that is 0 as far as it is known? Then
+ * its acceleration decides what its gap does next. */
 static bool is_still(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     int row = g->kernel->contact[c].row;
     double rate = zw_stances_rate(g->stances)[row];
     return d->rests[c] && fabs(rate) <= AT_REST * zw_stances_known(g->stances)[row];
 }
 
-/* Does a contact touch and separate again? A gap below zero within the accuracy of the time still counts. */
+/* Does a contact touch and separate again? A gap below zero within the accuracy
+ * of the time still counts. */
 static bool is_parting(const zw_sim_standing *d, const zw_sim_ground *g, int c) {
     int row = g->kernel->contact[c].row;
     return d->touching[c] && !d->next[c].closed &&
            zw_stances_rate(g->stances)[row] > AT_REST * zw_stances_known(g->stances)[row];
 }
 
-/* Stances that end at once: their functions are about to fall through zero, or are below it. True if there are any that have
- * not been known before. */
+/* Stances that end at once: their functions are about to fall through zero, or
+ * are below it. True if there are any that have not been known before. */
 static zw_status find_over(zw_sim *sim, const zw_sim_ground *g, bool *any, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_sim_stage *stage = sim->stage;
@@ -928,8 +979,8 @@ static zw_status find_over(zw_sim *sim, const zw_sim_ground *g, bool *any, zw_er
     return ZW_OK;
 }
 
-/* Functions of forces begin anew where any stance changes, since forces jump then; those of gaps and slips are handed over if
- * their own stance goes on. */
+/* Functions of forces begin anew where any stance changes, since forces jump
+ * then; those of gaps and slips are handed over if their own stance goes on. */
 static void forget_changed(zw_sim *sim, const zw_system *s) {
     const zw_stance *old = sim->stage->stance, *now = sim->standing.stance;
     zw_event_side *side = sim->armed + sim->nevent;
@@ -973,9 +1024,10 @@ static double rounded(double x) {
     return x > 0 ? exp2(2 * round(log2(x) / 2)) : 0;
 }
 
-/* Slips of several velocities end where the tolerances no longer resolve them; friction jams where forces grow beyond all measure. Both
- * limits are numbers in the equations of a stage. They are rounded to powers of 4, so that later runs of a simulation with other values reuse
- * its stages. */
+/* Slips of several velocities end where the tolerances no longer resolve them;
+ * friction jams where forces grow beyond all measure. Both limits are numbers
+ * in the equations of a stage. They are rounded to powers of 4, so that later
+ * runs of a simulation with other values reuse its stages. */
 static void set_limits(zw_sim_standing *d, const zw_sim_ground *g, double step) {
     const double *known = zw_stances_known(g->stances);
     double slowest = 0;
@@ -989,8 +1041,9 @@ static void set_limits(zw_sim_standing *d, const zw_sim_ground *g, double step) 
         d->most = rounded(MOST * zw_stances_weight(g->stances, i));
 }
 
-/* A gap whose value jumps while the contact touches, or below zero, has no motion that follows. Gaps before are those of the
- * stage, on the pieces that end now. */
+/* A gap whose value jumps while the contact touches, or below zero, has no
+ * motion that follows. Gaps before are those of the stage, on the pieces that
+ * end now. */
 static zw_status check_jumps(zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     const zw_system *s = sim->stage->world->sys;
     const double *after = zw_stances_gap(g->stances), *known = zw_stances_gap_known(g->stances);
@@ -1009,8 +1062,9 @@ static zw_status check_jumps(zw_sim *sim, const zw_sim_ground *g, double t, zw_e
     return ZW_OK;
 }
 
-/* What the stage leaves of the rates of contacts that it keeps closed: where rates are not quite those of the gaps (three points
- * of a disc), it is no approach. */
+/* What the stage leaves of the rates of contacts that it keeps closed: where
+ * rates are not quite those of the gaps (three points of a disc), it is no
+ * approach. */
 static void find_drift(zw_sim *sim, const zw_sim_ground *g, double t) {
     const zw_system *s = sim->stage->world->sys;
     zw_touch_parts touch = zw_at_touch(zw_run_flow(sim->stage->run), t, sim->x, NULL);
@@ -1020,8 +1074,9 @@ static void find_drift(zw_sim *sim, const zw_sim_ground *g, double t) {
                                      : 0;
 }
 
-/* Laws of contacts that touch must mean something; those of a contact whose last function has come to zero end there if it was
- * their friction that did (mechanics: watch.c). */
+/* Laws of contacts that touch must mean something; those of a contact whose
+ * last function has come to zero end there if it was their friction that did
+ * (mechanics: watch.c). */
 static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t, zw_error *err) {
     const zw_sim_standing *d = &sim->standing;
     const zw_system *s = sim->stage->world->sys;
@@ -1041,7 +1096,8 @@ static zw_status check_laws(const zw_sim *sim, const zw_sim_ground *g, double t,
     return ZW_OK;
 }
 
-/* An open contact with a negative gap touches, even if its own event is found only after another one of the same step. */
+/* An open contact with a negative gap touches, even if its own event is found
+ * only after another one of the same step. */
 static void find_overlapping(zw_sim *sim, const zw_sim_ground *g) {
     const zw_system *s = sim->stage->world->sys;
     const double *gap = zw_stances_gap(g->stances);
@@ -1049,8 +1105,9 @@ static void find_overlapping(zw_sim *sim, const zw_sim_ground *g) {
         sim->standing.touching[c] |= gap[c] < 0 && !sim->stage->absent[system_index(s, c)];
 }
 
-/* Does a block of several velocities slide so slowly that friction changes its direction very fast? The steps of an explicit
- * method would be limited by stability, and its errors would end the slip again. */
+/* Does a block of several velocities slide so slowly that friction changes its
+ * direction very fast? The steps of an explicit method would be limited by
+ * stability, and its errors would end the slip again. */
 static bool begins_slowly(const zw_sim_standing *d, const zw_sim_ground *g) {
     const double *rate = zw_stances_rate(g->stances);
     for (int c = 0; c < g->kernel->ncontact; c++) {
@@ -1067,22 +1124,23 @@ static bool begins_slowly(const zw_sim_standing *d, const zw_sim_ground *g) {
     return false;
 }
 
-/* All that contacts do at the present moment. What touches is in d->touching, what is over in d->over, how they stood in
- * d->was. */
+/* All that contacts do at the present moment. What touches is in d->touching,
+ * what is over in d->over, how they stood in d->was. */
 static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_run_options *o = &sim->options.run;
     const zw_stance_accuracy accuracy = {d->reach, d->size, o->rtol, o->atol};
     zw_sim_ground *g;
     double t = zw_run_time(sim->stage->run);
-    bool again = true;
+    bool again = true, went_on = false;
     const zw_system *s = sim->stage->world->sys;
     ZW_TRY(zw_sim_ground_get(sim, sim->stage, &g, err));
     memset(d->hit, 0, sizeof *d->hit * (size_t)d->ncontact);
     for (int round = 0; again; round++) {
         if (round == ROUNDS)
             return zw_fail(err, ZW_E_NUMERIC,
-                           "the contacts do not settle at t = %.10g s: whatever they do, they are "
+                           "the contacts do not settle at t = %.10g s: whatever they "
+                           "do, they are "
                            "about to change again",
                            t);
         ZW_TRY(zw_sim_stage_leave(sim->stage, sim->x, err));
@@ -1101,7 +1159,8 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
             ZW_TRY(collide(sim, g, t, err));
             for (int c = 0; c < g->kernel->ncontact; c++)
                 *jumped |= d->hit[c];
-            if (*jumped) { /* the velocities and forces have changed: decide all stances again */
+            if (*jumped) { /* the velocities and forces have changed: decide all
+                        stances again */
                 memset(d->over, 0, sizeof *d->over * (size_t)(d->ncontact * ZW_STANCE_PARTS));
                 ZW_TRY(zw_stances_at(g->stances, zw_run_flow(g->run), t, sim->x, &accuracy, err));
             }
@@ -1112,7 +1171,7 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
         }
         for (int i = 0; i == 0 || (i < TURNS && !zw_stances_agree(g->stances, d->next)); i++) {
             memcpy(d->next, d->was, sizeof *d->next * (size_t)g->kernel->ncontact);
-            ZW_TRY(decide(sim, g, t, jumped, err));
+            ZW_TRY(decide(sim, g, t, jumped, &went_on, err));
             settle_velocities(sim, g, jumped);
         }
         ZW_TRY(enter(sim, t, round == 0, err));
@@ -1121,9 +1180,8 @@ static zw_status turn(zw_sim *sim, bool *jumped, zw_error *err) {
     doubt_shared(sim, t);
     doubt_kept(sim, g, t);
     if (begins_slowly(d, g))
-        zw_num_expect_stiff(
-            sim->stage->run,
-            "a contact with friction in several directions begins to slip, which is stiff");
+        zw_num_expect_stiff(sim->stage->run, "a contact with friction in several directions begins "
+                                             "to slip, which is stiff");
     return ZW_OK;
 }
 
@@ -1137,8 +1195,10 @@ bool zw_sim_stage_slides(const zw_sim_stage *stage) {
     return false;
 }
 
-/* A contact that slides where its normal force, with the friction that it brings about, does not push away: what the equations
- * follow there is one motion of several. Where others are closed too, their forces have a say, and nothing is known. */
+/* A contact that slides where its normal force, with the friction that it
+ * brings about, does not push away: what the equations follow there is one
+ * motion of several. Where others are closed too, their forces have a say, and
+ * nothing is known. */
 void zw_sim_standing_doubt_jam(zw_sim *sim) {
     zw_sim_standing *d = &sim->standing;
     const zw_run_options *o = &sim->options.run;
@@ -1159,14 +1219,15 @@ void zw_sim_standing_doubt_jam(zw_sim *sim) {
         closed += d->now[c].closed;
     for (int c = 0; c < g->kernel->ncontact && closed == 1; c++)
         if (zw_stances_push_back(g->stances, d->now, c) <= 0)
-            zw_sim_standing_doubt(
-                sim, &s->contact[system_index(s, c)], t,
-                "slides where its friction increases its own normal force (Painleve's paradox): "
-                "this is one motion of several",
-                "this does not occur with less friction");
+            zw_sim_standing_doubt(sim, &s->contact[system_index(s, c)], t,
+                                  "slides where its friction increases its own "
+                                  "normal force (Painleve's paradox): "
+                                  "this is one motion of several",
+                                  "this does not occur with less friction");
 }
 
-/* open contacts whose gap is 0 as far as it is known, and all that are closed */
+/* open contacts whose gap is 0 as far as it is known, and all that are closed
+ */
 static zw_status find_touching(zw_sim *sim, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     const zw_sim_stage *stage = sim->stage;
@@ -1200,7 +1261,8 @@ static zw_status check_overlap(zw_sim *sim, zw_error *err) {
     return ZW_OK;
 }
 
-/* from a stage in which all contacts are open, or bilateral: after a start, or after what an event has set */
+/* from a stage in which all contacts are open, or bilateral: after a start, or
+ * after what an event has set */
 zw_status zw_sim_standing_after(zw_sim *sim, zw_error *err) {
     zw_sim_standing *d = &sim->standing;
     bool jumped = false;
@@ -1307,7 +1369,8 @@ zw_status zw_sim_standing_meet(zw_sim *sim, int n, const int *event, zw_error *e
     return zw_sim_record_row(sim, err);
 }
 
-/* The rates switch at the present moment: a gap or a slip may have another velocity from now on. */
+/* The rates switch at the present moment: a gap or a slip may have another
+ * velocity from now on. */
 zw_status zw_sim_standing_switch(zw_sim *sim, zw_error *err) {
     return sim->standing.used && zw_num_has_halted(sim->stage->run)
                ? zw_sim_standing_meet(sim, 0, NULL, err)

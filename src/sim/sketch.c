@@ -105,6 +105,8 @@ zw_status zw_sketch_put(zw_sketch *k, zw_drawing d, int n, const double *numbers
 static double radius_of(const char *shape, const double *n) {
     if (strcmp(shape, "cylinder") == 0)
         return hypot(n[0], n[1] / 2);
+    if (strcmp(shape, "torus") == 0)
+        return n[0] + n[1];
     if (strcmp(shape, "box") == 0)
         return sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]) / 2;
     return strcmp(shape, "rod") == 0 ? n[0] / 2 : n[0];

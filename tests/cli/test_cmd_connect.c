@@ -21,6 +21,21 @@ static void test_cmd_connect__tells(void **state) {
     assert_has(a.out, "\"kind\": \"homoclinic\", \"solved\": true");
 }
 
+#define SPUN                                                                                       \
+    " --variant viscous --with cog,roll,spin --steady plain_spin --turn gamma=1 --points 7 "
+
+/* rings of wire and rounded rims: of wire and lump as own integrations of other texts found, without rounding as the tippedisk, Sailer 2023 (30.0851) */
+static void test_cmd_connect__rounded_rims(void **state) {
+    (void)state;
+    answer a = connect_orbits(MODEL("paperclip") SPUN "--over Omega=35.8:36.4");
+    assert_has(a.out, "Omega = 36.10250354 rad/s: homoclinic, turned by gamma=1");
+    assert_has(a.out, "one stable cycle is born, for Omega < 36.10250354");
+    a = connect_orbits(MODEL("tippedisk_fillet") SPUN "--set f=0 --over Omega=29.8:30.3");
+    assert_has(a.out, "Omega = 30.08513179 rad/s: homoclinic");
+    a = connect_orbits(MODEL("tippedisk_fillet") SPUN "--over Omega=31.6:32.2");
+    assert_has(a.out, "Omega = 31.94946321 rad/s: homoclinic");
+}
+
 static void test_cmd_connect__writes_results(void **state) {
     char text[1 << 15];
     (void)state;
@@ -95,6 +110,7 @@ static void test_cmd_connect__refuses(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cmd_connect__tells),
+        cmocka_unit_test(test_cmd_connect__rounded_rims),
         cmocka_unit_test(test_cmd_connect__writes_results),
         cmocka_unit_test(test_cmd_connect__without_lapack),
         cmocka_unit_test(test_cmd_connect__refuses),

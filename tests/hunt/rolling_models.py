@@ -234,9 +234,7 @@ def discs(r):
     lines = ["model disc", "param m = %s [kg], r = %s [m], g = %s [m/s^2]" % (num(m), num(ball), num(g)), "coord x, y, z [m]",
              "rotation B euler zxz (al, be, ga)" if angles else "rotation B",
              "body disc : B at (x, y, z), %s(m, r)" % ("disk" if share == 0.5 else "ring"), "gravity g along -z"]
-    if form == "stated":
-        lines.append("rolling roll : disk disc radius r on plane, may pull")
-    else:
+    if form != "stated":
         lines += ["let down = B.z.z*B.z - (0, 0, 1)", "point C : disc.origin + r*down/norm(down)", "let slip = disc.velocity(C)",
                   "constraint roll : slip.x = 0, slip.y = 0" + (", slip.z = 0" if form == "slip alone" else "")]
         if form == "gap and slip":
@@ -251,6 +249,14 @@ def discs(r):
             body.g = value
             return state
         events.append(SimpleNamespace(t=t, act=act))
+    if form == "stated":
+        rim, part = r.choice(["disk", "fillet", "torus"]), pick(r, 0.05, 0.6) * ball
+        lines.append("rolling roll : %s disc radius r%s on plane, may pull"
+                     % {"disk": ("disk", ""), "fillet": ("disk", " fillet %s [m]" % num(part)), "torus": ("torus", " wire %s [m]" % num(part))}[rim])
+        form = rim
+        body.round = 0.0 if rim == "disk" else part
+        body.r = ball - part if rim == "fillet" else ball
+        x[2] = body.r * math.sin(beta) + body.round
     lines.append("start x = %s [m], y = %s [m], z = %s [m]" % tuple(num(c) for c in x))
     if angles:
         lines.append("start al = 0, be = %s [rad], ga = 0, al' = %s [rad/s], be' = %s [rad/s], ga' = %s [rad/s]" % tuple(num(c) for c in [beta] + rates))

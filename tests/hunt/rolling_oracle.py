@@ -116,15 +116,16 @@ class Ball:
 
 
 class Disc:
-    """A thin disc on the plane z = 0. State: x, e (its axis), w (9); A, C: moments of inertia across and along e."""
+    """A disc on the plane z = 0, r the radius of its edge, round that of balls along it. State: x, e (its axis), w (9);
+    A, C: moments of inertia across and along e."""
 
     def __init__(self, m, r, g, A, C):
-        self.m, self.r, self.g, self.A, self.C = m, r, g, A, C
+        self.m, self.r, self.g, self.A, self.C, self.round = m, r, g, A, C, 0.0
 
     def arm(self, e):
         """from the centre to the contact"""
         side = math.sqrt(1 - e[2] ** 2)
-        return [self.r * (e[2] * c - (i == 2)) / side for i, c in enumerate(e)]
+        return [self.r * (e[2] * c - (i == 2)) / side - self.round * (i == 2) for i, c in enumerate(e)]
 
     def velocity(self, state):
         return cross(self.arm(state[3:6]), state[6:])

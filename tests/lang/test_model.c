@@ -242,6 +242,9 @@ static void test_model__solids_have_their_textbook_inertia(void **state) {
         {"disk(m, r)", 3, 0.1875, 0.1875, 0.375},
         {"cylinder(m, r, l)", 3, 1.1875, 1.1875, 0.375},
         {"ring(m, r)", 3, 0.375, 0.375, 0.75},
+        {"torus(m, l, r)", 3, 6.46875, 6.46875, 12.5625},
+        {"torus(6 [kg/m^3], l, r)", 59.21762640653615, 127.68800693909357, 127.68800693909357,
+         247.97381057737013},
         {"rod(m, l)", 3, 0, 1, 1},
         {"box(m, l, r, 1 [m])", 3, 0.3125, 1.25, 1.0625},
         {"mass(m)", 3, 0, 0, 0},
@@ -525,7 +528,8 @@ static void test_model__drawings(void **state) {
         "draw cone(r, 2*r) on F at (r, 0, 0) clear colour red, plane(r, r) at (0, 0)\n"
         "body b : F, cylinder(1 [kg], r, r) - cylinder(0.1 [kg], r/3, r) at (r/2, 0, 0)\n"
         "body c : F, mass(1 [kg])\n"
-        "draw b color teal, c ; trace spring clear\n");
+        "draw b color teal, c ; trace spring clear\n"
+        "draw torus(r, r/5) on F, disk(r, r/5) at (0, 0)\n");
     static const struct {
         const char *shape, *name, *colour;
         bool clear, framed;
@@ -540,9 +544,11 @@ static void test_model__drawings(void **state) {
         {"hole cylinder", "b", "teal", false, true, 2},
         {"axes", "c", "", false, true, 0},
         {"trace", "spring", "", true, false, 0},
+        {"torus", "F", "", false, true, 2},
+        {"disk", "", "", false, false, 2},
     };
-    assert_int_equal(m.s->ndrawing, 9);
-    for (int i = 0; i < 9; i++) {
+    assert_int_equal(m.s->ndrawing, 11);
+    for (int i = 0; i < 11; i++) {
         const zw_drawing *d = &m.s->drawing[i];
         assert_string_equal(d->shape, want[i].shape);
         assert_string_equal(d->name, want[i].name);

@@ -85,6 +85,27 @@ static inline void motion_open(motion *m, const char *model, const char *variant
     motion_begin(m, &(motion_plan){model, variant, settings, NULL, NULL, rtol});
 }
 
+/* a model given as text */
+static inline void motion_open_text(motion *m, const char *text, double rtol) {
+    zw_error err = {0};
+    double state[MOTION_MAX];
+    zw_run_options run = zw_run_options_default();
+    run.rtol = rtol;
+    run.atol = rtol * 1e-2;
+    memset(m, 0, sizeof *m);
+    m->ctx = zw_context_create(NULL);
+    assert_non_null(m->ctx);
+    bool ok = zw_model_parse(&m->sys, m->ctx, text, strlen(text), "text", NULL, &err) >= 0 &&
+              zw_derive(&m->eq, m->sys, NULL, "lagrange", &err) >= 0 &&
+              zw_kernel_create(&m->kernel, &m->eq, NULL, &err) >= 0 &&
+              motion_start(m, &run, &err) &&
+              zw_equations_state(&m->eq, 0, m->p, m->start, state, &err) >= 0 &&
+              zw_run_create(&m->run, m->kernel, m->p, &run, &err) >= 0 &&
+              zw_run_start(m->run, 0, state, &err) >= 0;
+    if (!ok)
+        fail_msg("%s", err.text);
+}
+
 static inline void motion_close(motion *m) {
     zw_run_destroy(m->run);
     zw_kernel_destroy(m->kernel);

@@ -4,27 +4,6 @@
 
 static const double g = 9.81;
 
-/* a model given as text */
-static void open_text(motion *m, const char *text, double rtol) {
-    zw_error err = {0};
-    double state[MOTION_MAX];
-    zw_run_options run = zw_run_options_default();
-    run.rtol = rtol;
-    run.atol = rtol * 1e-2;
-    memset(m, 0, sizeof *m);
-    m->ctx = zw_context_create(NULL);
-    assert_non_null(m->ctx);
-    bool ok = zw_model_parse(&m->sys, m->ctx, text, strlen(text), "text", NULL, &err) >= 0 &&
-              zw_derive(&m->eq, m->sys, NULL, "lagrange", &err) >= 0 &&
-              zw_kernel_create(&m->kernel, &m->eq, NULL, &err) >= 0 &&
-              motion_start(m, &run, &err) &&
-              zw_equations_state(&m->eq, 0, m->p, m->start, state, &err) >= 0 &&
-              zw_run_create(&m->run, m->kernel, m->p, &run, &err) >= 0 &&
-              zw_run_start(m->run, 0, state, &err) >= 0;
-    if (!ok)
-        fail_msg("%s", err.text);
-}
-
 /* the multiplier of a constraint by name, at the state of the run */
 static double multiplier(const motion *m, const char *name) {
     for (int k = 0; k < m->eq.nc; k++)
@@ -92,17 +71,17 @@ static void test_rolling__driven_wheel_on_a_slope(void **state) {
     (void)state;
     const double m = 2, r = 0.3, torque = 5, slope = 0.4, I = m * r * r / 2;
     motion w;
-    open_text(&w,
-              "model wheel\n"
-              "param m = 2 [kg], r = 0.3 [m], torque = 5 [N*m]\n"
-              "coord s, u [m], ph [rad]\n"
-              "frame hill : rotate y 0.4\n"
-              "frame wheel : hill rotate x 90 [deg] rotate z ph at hill(s, u, r)\n"
-              "body disc : wheel, disk(m, r)\n"
-              "gravity 9.81 [m/s^2] along -z\n"
-              "force (ph) = torque\n"
-              "rolling roll : disk disc radius r on plane of hill\n",
-              1e-10);
+    motion_open_text(&w,
+                     "model wheel\n"
+                     "param m = 2 [kg], r = 0.3 [m], torque = 5 [N*m]\n"
+                     "coord s, u [m], ph [rad]\n"
+                     "frame hill : rotate y 0.4\n"
+                     "frame wheel : hill rotate x 90 [deg] rotate z ph at hill(s, u, r)\n"
+                     "body disc : wheel, disk(m, r)\n"
+                     "gravity 9.81 [m/s^2] along -z\n"
+                     "force (ph) = torque\n"
+                     "rolling roll : disk disc radius r on plane of hill\n",
+                     1e-10);
     assert_int_equal(w.eq.nc, 2); /* the height of the centre is not free: no contact */
     double accel = (m * g * sin(slope) - torque / r) / (m + I / (r * r));
     assert_close(zw_run_accel(w.run)[0], accel, 1e-12);
@@ -128,7 +107,7 @@ static void test_rolling__ball_on_a_slope(void **state) {
                  "body ball : sphere(m, r) at (x, y, z)\ngravity 9.81 [m/s^2] along -z\n%s"
                  "start x = 0, y = 0\n",
                  planes[k]);
-        open_text(&b, text, 1e-10);
+        motion_open_text(&b, text, 1e-10);
         const double *a = zw_run_accel(b.run);
         double down = a[0] * cos(slope) - a[2] * sin(slope);
         assert_int_equal(b.eq.nc, 3);
@@ -145,13 +124,13 @@ static void test_rolling__ball_on_a_slope(void **state) {
 static void test_rolling__turntable_in_one_statement(void **state) {
     (void)state;
     motion a, b;
-    open_text(&a,
-              "model ball\nparam r = 1.27 [cm], m = 66.926 [g], Omega = 45 [rpm]\n"
-              "coord x, y [m]\nbody ball : sphere(m, r) at (x, y, r)\n"
-              "frame table : rotate z Omega*t\n"
-              "rolling roll : sphere ball radius r on plane of table\n"
-              "start x = 10 [cm], y = 0, x' = 0, y' = 5 [cm/s], ball.w.z = 0\n",
-              1e-11);
+    motion_open_text(&a,
+                     "model ball\nparam r = 1.27 [cm], m = 66.926 [g], Omega = 45 [rpm]\n"
+                     "coord x, y [m]\nbody ball : sphere(m, r) at (x, y, r)\n"
+                     "frame table : rotate z Omega*t\n"
+                     "rolling roll : sphere ball radius r on plane of table\n"
+                     "start x = 10 [cm], y = 0, x' = 0, y' = 5 [cm/s], ball.w.z = 0\n",
+                     1e-11);
     motion_open(&b, "turntable_ball", NULL, NULL, 1e-11);
     for (double t = 0.5; t < 6; t += 0.5) {
         motion_to(&a, t);
@@ -169,7 +148,7 @@ static void test_rolling__ball_off_a_sphere(void **state) {
     (void)state;
     const double m = 0.5, D = 1.2, start = 0.1;
     motion b;
-    open_text(
+    motion_open_text(
         &b,
         "model ball\nparam m = 0.5 [kg], r = 0.2 [m], R = 1 [m]\ncoord x, y, z [m]\n"
         "body ball : sphere(m, r) at (x, y, z)\ngravity 9.81 [m/s^2] along -z\n"

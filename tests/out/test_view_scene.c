@@ -362,10 +362,10 @@ static void test_view__hulls(void **state) {
 
 /* one of every shape */
 static void one_of_each(scene *s, int first) {
-    static const char *const shapes[] = {"sphere",    "shell",  "bowl",  "disk", "ring",
-                                         "cylinder",  "cone",   "rod",   "box",  "plane",
-                                         "ellipsoid", "point",  "axes",  "line", "link",
-                                         "spring",    "damper", "arrow", "trace"};
+    static const char *const shapes[] = {"sphere",    "shell",  "bowl",  "disk",  "ring",
+                                         "cylinder",  "cone",   "rod",   "box",   "plane",
+                                         "ellipsoid", "point",  "axes",  "line",  "link",
+                                         "spring",    "damper", "arrow", "trace", "torus"};
     begin(s, 2);
     for (int k = 0; k < 8 && first + k < (int)(sizeof shapes / sizeof *shapes); k++)
         add(s, (zw_view_item){.shape = shapes[first + k],
@@ -381,7 +381,7 @@ static void test_view__every_shape_in_every_kind_of_picture(void **state) {
     static const struct {
         const char *ending, *begins;
     } kinds[] = {{"svg", "<?xml"}, {"pdf", "%PDF"}, {"png", "\x89PNG"}};
-    for (int first = 0; first < 19; first += 8)
+    for (int first = 0; first < 20; first += 8)
         for (int k = 0; k < 3; k++) {
             scene s;
             zw_bytes a, b;

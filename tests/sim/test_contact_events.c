@@ -831,6 +831,102 @@ static void test_box__slips_where_both_feet_give_way(void **state) {
     simulation_clear(&s);
 }
 
+/* A plane beam on n feet side by side, pushed by F t below its middle or above: all feet give way at t0 = mu m g/F, whatever their shares of
+ * the load, and nothing is a paradox: x'' = F t/m - mu g. */
+static void test_beam__on_many_feet_begins_to_slide(void **state) {
+    (void)state;
+    static const struct {
+        int feet;
+        double height, mu, F;
+    } beam[] = {{4, 0.02, 0.3, 4},
+                {6, 0.02, 0.3, 4},
+                {8, 0.02, 0.3, 4},
+                {4, 0.3, 0.5, 8},
+                {6, 0.3, 0.5, 8}};
+    for (size_t k = 0; k < sizeof beam / sizeof *beam; k++) {
+        char text[2000];
+        int n =
+            snprintf(text, sizeof text,
+                     "model beam\nparam m = 1 [kg], h = %g [m], mu = %g, g = 9.81 [m/s^2]\n"
+                     "coord x, z [m], th [rad]\nframe B : rotate y th\n"
+                     "body b : B at (x, 0, z), box(m, 1 [m], 0.1 [m], 2*h)\ngravity g along -z\n"
+                     "force push at b.origin on b = (%g [N/s]*t, 0, 0)\nstart z = h\n",
+                     beam[k].height, beam[k].mu, beam[k].F);
+        for (int i = 0; i < beam[k].feet; i++)
+            n += snprintf(text + n, sizeof text - (size_t)n,
+                          "contact f%d : point b.origin + b(%.6g [m], 0 [m], -h) of b on plane, "
+                          "law coulomb(mu)\n",
+                          i + 1, i / (beam[k].feet - 1.) - 0.5);
+        simulation s = simulate(text, 1.2, true);
+        const zw_table *rows = zw_sim_rows(s.sim);
+        double friction = beam[k].mu * 9.81, t0 = friction / beam[k].F;
+        assert_close(at(rows, -1, "x'"), beam[k].F * pow(1.2 - t0, 2) / 2, 1e-7);
+        assert_close(at(rows, -1, "x"), beam[k].F * pow(1.2 - t0, 3) / 6, 1e-7);
+        assert_null(strstr(note_of(rows, "doubts"), "Painleve"));
+        assert_null(strstr(note_of(rows, "doubts"), "goes on as before"));
+        simulation_clear(&s);
+    }
+}
+
+/* Rows that depend on each other: a plank between a shaken floor and a shaken wall, whose friction comes to its limits one after the other, and a
+ * stack of three blocks that a floor drags against a wall. They end as in time steps, whatever the tolerances. */
+static const char *const redundant[] = {
+    "model plank\nunits none\ncoord x, y, th\n"
+    "kinetic 1/2*2.53547*x'^2 + 1/2*2.53547*y'^2 + 1/2*0.146649*th'^2\npotential 2.53547*9.81*y\n"
+    "let u = 0.334472, w = 0.248286, v = -1.38907*sin(2.85818*t), wall = 0.89062 - "
+    "0.0457047*sin(13.881*t)\n"
+    "contact a : gap y - u*sin(th) - w*cos(th), slip (x - u*cos(th) + w*sin(th))' - v, law "
+    "newton(0) + coulomb(0.169477)\n"
+    "contact b : gap y + u*sin(th) - w*cos(th), slip (x + u*cos(th) + w*sin(th))' - v, law "
+    "newton(0) + coulomb(0.169477)\n"
+    "contact c : gap wall - x - u*cos(th) - w*sin(th), slip (y + u*sin(th) - w*cos(th))', law "
+    "newton(0) + coulomb(0.3)\n"
+    "contact d : gap wall - x - u*cos(th) + w*sin(th), slip (y + u*sin(th) + w*cos(th))', law "
+    "newton(0) + coulomb(0.3)\n"
+    "start y = 0.455277, x' = 1.87649, th' = -0.417642\n",
+    "model stack\nunits none\ncoord x, y, x2, y2, x3, y3\n"
+    "kinetic 1/2*1.79413*(x'^2 + y'^2) + 1/2*2.61454*(x2'^2 + y2'^2) + 1/2*1.97443*(x3'^2 + "
+    "y3'^2)\n"
+    "potential 9.81*(1.79413*y + 2.61454*y2 + 1.97443*y3)\n"
+    "force (x, x2, x3) = (3.97131, if(t < 0.822845, 5.46488, if(t < 1.32498, -1.66766, -4.48789)), "
+    "-3.12485)\n"
+    "contact a : gap y - max(0, 0.0031529*sin(12.1212*t)), slip x' - 0.874326, law newton(0.4) + "
+    "coulomb(0.228655)\n"
+    "contact b : gap 0.556589 - x, law newton(0)\n"
+    "contact c : gap y2 - y - 0.2, slip (x2 - x)', law newton(0) + coulomb(0.172861)\n"
+    "contact d : gap y3 - y2 - 0.2, slip (x3 - x2)', law newton(0) + coulomb(0.390065)\n"
+    "contact e : gap 0.26426 - x3 - 0.0408987*sin(14.9769*t), law newton(0)\n"
+    "start y2 = 0.2, y3 = 0.4, x' = -0.319856, x2' = 0.370914, x3' = 0.25904\n"};
+
+static double end_of(const char *text, zw_sim_scheme scheme, double rtol, const char *column) {
+    simulation s = simulation_make(1.2);
+    s.options.contacts = scheme;
+    if (scheme == ZW_SIM_CONTACTS_EVENTS) {
+        s.options.run.rtol = rtol;
+        s.options.run.atol = rtol / 100;
+    } else {
+        s.options.run.step = 5e-5;
+    }
+    simulation_run(&s, text);
+    assert_done(&s);
+    double value = at(zw_sim_rows(s.sim), -1, column);
+    simulation_clear(&s);
+    return value;
+}
+
+static void test_redundant__contacts_end_as_in_time_steps(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 2; i++) {
+            const char *column = i ? "x'" : "x";
+            double loose = end_of(redundant[k], ZW_SIM_CONTACTS_EVENTS, 1e-6, column),
+                   tight = end_of(redundant[k], ZW_SIM_CONTACTS_EVENTS, 1e-10, column),
+                   steps = end_of(redundant[k], ZW_SIM_CONTACTS_MOREAU, 0, column);
+            assert_close(loose, tight, 1e-5);
+            assert_close(steps, tight, 1e-3);
+        }
+}
+
 /* Without friction a block is not held: x = F t^2/(2 m), from rest. */
 static void test_block__without_friction_is_pushed_from_rest(void **state) {
     (void)state;
@@ -1129,6 +1225,8 @@ int main(void) {
         cmocka_unit_test(test_table__slides_on_four_legs),
         cmocka_unit_test(test_rod__rests_on_two_feet),
         cmocka_unit_test(test_box__slips_where_both_feet_give_way),
+        cmocka_unit_test(test_beam__on_many_feet_begins_to_slide),
+        cmocka_unit_test(test_redundant__contacts_end_as_in_time_steps),
         cmocka_unit_test(test_block__without_friction_is_pushed_from_rest),
         cmocka_unit_test(test_ball__rolls_in_a_groove),
         cmocka_unit_test(test_box__stops_on_four_feet),

@@ -82,9 +82,25 @@ function mesh(geometry, m) {
     return object;
 }
 
+const tube = (r, w) => new THREE.TorusGeometry(r, w, 32, 128);
+
+/** A disc with a rounded rim has that as its second number. */
+const isRounded = (item) => item.shape === "disk" && item.numbers.length > 1;
+
+/** A ring of round wire, or a disc with a rounded rim, in its true size: it has two radii. */
+function rounded(item, style) {
+    const [r, w] = item.numbers;
+    if (item.shape === "torus") return mesh(twoTone(tube(r, w), false), material(style));
+    const edge = Math.max(r - w, 0), m = material(style);
+    const object = mesh(twoTone(aboutZ(new THREE.CylinderGeometry(edge, edge, 2 * w, 64)), false), m);
+    object.add(mesh(twoTone(tube(edge, w), false), m));
+    return object;
+}
+
 /** A disc or cylinder with round holes, in its true size: holes keep their place when it turns. */
 function pierced(item, holes, style) {
-    const [r, h = 0.03 * item.numbers[0]] = item.numbers, outline = new THREE.Shape();
+    const [size, second] = item.numbers, outline = new THREE.Shape(), rim = isRounded(item) ? second : 0;
+    const r = size - rim, h = rim ? 2 * rim : second ?? 0.03 * size;
     outline.absarc(0, 0, r, 0, 2 * Math.PI);
     for (const hole of holes) {
         const path = new THREE.Path();
@@ -92,7 +108,9 @@ function pierced(item, holes, style) {
         outline.holes.push(path);
     }
     const geometry = new THREE.ExtrudeGeometry(outline, { depth: h, bevelEnabled: false, curveSegments: 64 });
-    return mesh(geometry.translate(0, 0, -h / 2), material(style));
+    const object = mesh(geometry.translate(0, 0, -h / 2), material(style));
+    if (rim) object.add(mesh(tube(r, rim), material(style)));
+    return object;
 }
 
 function axes(style) {
@@ -149,7 +167,7 @@ export function styles(items, colours) {
     return items.map((item, i) => {
         const clear = item.clear || item.shape === "bowl" || item.shape === "shell";
         return { colour: colours[i], clear, said: item.colour !== "", flat: item.shape === "plane",
-            tones: !clear && ["sphere", "ellipsoid", "disk", "cylinder", "cone", "ring"].includes(item.shape) };
+            tones: !clear && ["sphere", "ellipsoid", "disk", "cylinder", "cone", "ring", "torus"].includes(item.shape) };
     });
 }
 
@@ -161,9 +179,11 @@ export function styles(items, colours) {
 export function makeShape(item, holes, style, small) {
     if (isSpan(item.shape)) return span(item.shape, style, small);
     const round = holes.filter((h) => h.shape === "hole cylinder" || h.shape === "hole disk");
-    const solid = ["cylinder", "disk"].includes(item.shape) && round.length > 0;
+    const holed = ["cylinder", "disk"].includes(item.shape) && round.length > 0;
+    const solid = holed || item.shape === "torus" || isRounded(item);
     let object;
-    if (solid) object = pierced(item, round, { ...style, tones: false });
+    if (holed) object = pierced(item, round, { ...style, tones: false });
+    else if (solid) object = rounded(item, style);
     else if (item.shape === "axes") object = axes(style);
     else object = mesh((unit[item.shape] ?? unit.point)(), material(style));
     if (item.shape === "bowl") object.add(mesh(new THREE.TorusGeometry(1, 0.006, 8, 128), material({ ...style, clear: false })));

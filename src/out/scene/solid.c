@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Solids with plane and round faces. A round side is a ring of narrow faces; two tones in the quadrants about z let the
+/* Solids with plane and round faces. A round side, or band of a rounding, is a ring of narrow faces; two tones in the quadrants about z let the
  * turning be seen. What looks away from the eye casts a shadow but is not painted, unless the solid is clear.
  *
  * A plane with one hole in it is a ring of convex faces between the rim and the hole, side by side on the rays from the middle of the
@@ -9,7 +9,7 @@
 
 #include "scene.h"
 
-enum { AROUND = 64, QUARTER = AROUND / 4, HOLES_MAX = 16 };
+enum { AROUND = 64, QUARTER = AROUND / 4, ACROSS = 12, HOLES_MAX = 16 };
 #define TURN (2 * 3.14159265358979323846)
 #define DARK 0.72      /* the other tone */
 #define CLEAR 0.24     /* what lets through what is behind it */
@@ -136,6 +136,25 @@ static void side(const solid *o, const double centre[2], double r, double R, dou
     }
 }
 
+/* the outer half, or all, of a tube of radius w about a circle of radius r */
+static void rounding(const solid *o, double r, double w, bool all, bool tones) {
+    int n = all ? 2 * ACROSS : ACROSS;
+    for (int k = 0; k < AROUND; k++)
+        for (int j = 0; j < n; j++) {
+            double corner[4][3], normal[3], phi = TURN * (k + 0.5) / AROUND,
+                                            t = TURN / 2 * ((j + 0.5) / ACROSS - 0.5);
+            static const int round[4][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}};
+            for (int c = 0; c < 4; c++) {
+                double angle = TURN * (k + round[c][0]) / AROUND,
+                       up = TURN / 2 * ((double)(j + round[c][1]) / ACROSS - 0.5),
+                       out = r + w * cos(up);
+                to_space(o, out * cos(angle), out * sin(angle), w * sin(up), corner[c]);
+            }
+            own_normal(o, cos(t) * cos(phi), cos(t) * sin(phi), sin(t), normal);
+            face(o, 4, corner, normal, tones ? quadrant(k) : 1, false);
+        }
+}
+
 /* ---- with holes ---- */
 
 typedef struct hole {
@@ -215,11 +234,17 @@ static void cap_with(const solid *o, double r, double z, int sign, int nhole, co
         pierced_cap(o, r, z, sign, nhole, holes);
 }
 
-static void round_solid(const solid *o, double r, double h, int nhole, const hole *holes) {
+/* of radius r and height h, its rim a half circle if it is rounded */
+static void round_solid(const solid *o, double r, double h, bool rounded, int nhole,
+                        const hole *holes) {
     static const double middle[2] = {0, 0};
+    double edge = rounded ? r - h / 2 : r;
     for (int sign = -1; sign <= 1; sign += 2)
-        cap_with(o, r, sign * h / 2, sign, nhole, holes);
-    side(o, middle, r, r, h, false, nhole == 0);
+        cap_with(o, edge, sign * h / 2, sign, nhole, holes);
+    if (rounded)
+        rounding(o, edge, h / 2, false, nhole == 0);
+    else
+        side(o, middle, r, r, h, false, nhole == 0);
     for (int i = 0; i < nhole; i++)
         side(o, holes[i].centre, holes[i].r, holes[i].r, h, true, false);
 }
@@ -235,10 +260,14 @@ void zw_scene_solid(const zw_scene_sheet *s, int item, zw_prims *out) {
         box(&o, n);
     else if (zw_scene_is(p->item, "plane"))
         plane(&o, n[0], n[1]);
+    else if (zw_scene_is(p->item, "torus"))
+        rounding(&o, n[0], n[1], true, true);
+    else if (zw_scene_is(p->item, "disk") && p->item->n > 1)
+        round_solid(&o, n[0], 2 * fmin(n[1], n[0]), true, find_holes(s, item, holes), holes);
     else if (zw_scene_is(p->item, "disk"))
-        round_solid(&o, n[0], THICKNESS * n[0], find_holes(s, item, holes), holes);
+        round_solid(&o, n[0], THICKNESS * n[0], false, find_holes(s, item, holes), holes);
     else if (zw_scene_is(p->item, "cylinder"))
-        round_solid(&o, n[0], n[1], find_holes(s, item, holes), holes);
+        round_solid(&o, n[0], n[1], false, find_holes(s, item, holes), holes);
     else if (zw_scene_is(p->item, "cone")) {
         cap(&o, n[0], -n[1] / 2, -1);
         side(&o, middle, n[0], 0, n[1], false, true);

@@ -125,6 +125,10 @@ static double half_extent(const zw_placed *p, int i) {
     const double *A = p->turn + 3 * i, *n = p->number;
     double round = sqrt(fmax(1 - A[2] * A[2], 0));
     const zw_view_item *item = p->item;
+    if (zw_scene_is(item, "torus"))
+        return n[0] * round + n[1];
+    if (zw_scene_is(item, "disk") && item->n > 1)
+        return (n[0] - n[1]) * round + n[1];
     if (zw_scene_is(item, "disk") || zw_scene_is(item, "ring"))
         return n[0] * round;
     if (zw_scene_is(item, "cylinder") || zw_scene_is(item, "cone"))
