@@ -61,6 +61,25 @@ static bool is_straight(const zw_forced *f, double value, double *base) {
     return f->straight && *base > 1e-6 * f->straight_size;
 }
 
+/* the first n frequencies of drives without a common period, with slopes */
+static zw_status put_tones(const zw_forced *f, const double *p, int n, double *w, double *slope,
+                           zw_error *err) {
+    double W[ZW_TONES_MAX], each[ZW_TONES_MAX];
+    ZW_TRY(zw_forcing_tone_values(&f->forcing, &f->tones, p, f->has_over ? f->over.parameter : -1,
+                                  W, each, err));
+    memcpy(w, W, sizeof *w * (size_t)n);
+    memcpy(slope, each, sizeof *slope * (size_t)n);
+    return ZW_OK;
+}
+
+/* as a balance asks: all frequencies */
+static zw_status set_all(void *user, double value, double *p, double *w, double *w_slope,
+                         zw_error *err) {
+    const zw_forced *f = user;
+    ZW_TRY(zw_forced_set(user, value, p, w, w_slope, err));
+    return zw_forced_has_tones(f) ? put_tones(f, f->now, f->tones.n, w, w_slope, err) : ZW_OK;
+}
+
 zw_status zw_forced_set(void *user, double value, double *p, double *w, double *w_slope,
                         zw_error *err) {
     zw_forced *f = user;
@@ -91,6 +110,8 @@ zw_status zw_forced_set(void *user, double value, double *p, double *w, double *
         *w_slope = 0;
         return ZW_OK;
     }
+    if (zw_forced_has_tones(f))
+        return put_tones(f, p, 1, w, w_slope, err);
     ZW_TRY(zw_forcing_base(&f->forcing, p, &base, NULL, err));
     if (f->has_over)
         ZW_TRY(zw_forcing_slope(&f->forcing, p, f->over.parameter, &slope, err));
@@ -178,7 +199,7 @@ static zw_status build_kernels(zw_forced *f, zw_error *err) {
     ZW_TRY(zw_kernel_create(&f->kernel, &f->eq, &o, err));
     o.functions = ZW_HARMONIC_FUNCTIONS | (o.nparameter ? ZW_SET(JAC_P) : 0);
     o.lanes = 8;
-    ZW_TRY(zw_kernel_create(&f->lanes, &f->eq, &o, err));
+    ZW_TRY(zw_kernel_create(&f->lanes, zw_forced_has_tones(f) ? &f->torus_eq : &f->eq, &o, err));
     return zw_flow_create(&f->flow, f->kernel, f->p, err);
 }
 
@@ -209,6 +230,13 @@ double zw_forced_unit(const zw_forced *f) {
 }
 
 int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n) {
+    if (zw_forced_has_tones(f)) {
+        *n = zw_harmonic_vectors(f->tones.n, top, odd, NULL);
+        int *vector = ZW_NEW(arena, int, *n * f->tones.n + 1);
+        if (vector)
+            zw_harmonic_vectors(f->tones.n, top, odd, vector);
+        return vector;
+    }
     int *list = ZW_NEW(arena, int, top * f->options.order + 2);
     *n = 0;
     for (int h = odd ? 1 : 0; list && h <= top * f->options.order; h += odd ? 2 : 1)
@@ -222,7 +250,7 @@ static int larger(int a, int b) {
 
 /* At a kink the derivatives of the balance jump by the part of the period that one point stands for, and so does the direction of a curve: with few points no step is small
  * enough to follow it. */
-enum { KINKS = 64, KINK_POINTS = 1024, KINK_POINTS_EACH = 16 };
+enum { KINKS = 64, KINK_POINTS = 1024, KINK_POINTS_EACH = 16, KINK_POINTS_TORUS = 1 << 14 };
 
 /* in rates, which are those of coordinates in models of states */
 static void find_kinks(zw_forced *f) {
@@ -251,12 +279,15 @@ static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_har
     o.samples = f->options.slow ? samples_of(top) : 0;
     if (f->kinks)
         o.samples = larger(KINK_POINTS, KINK_POINTS_EACH * top * f->options.order);
+    if (f->kinks && zw_forced_has_tones(f))
+        o.samples = KINK_POINTS_TORUS;
+    o.phases = zw_forced_phases(f);
     o.free = f->options.free;
     o.cycle = f->cycles;
     o.winding = f->winding;
     if (!o.harmonic)
         return zw_forced_no_memory(err);
-    zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, zw_forced_set, f, err);
+    zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, set_all, f, err);
     if (status >= 0 && slow)
         status = zw_forced_slow_make(f, o.nharmonic, o.harmonic, o.samples, err);
     zw_arena_release(&f->arena, mark);
@@ -282,12 +313,17 @@ static zw_status make_room(zw_forced *f, zw_error *err) {
     return f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
 }
 
+/* of several phases half as many again: their number grows with a power of the highest */
+static int finer_top(const zw_forced *f, int top) {
+    return larger(zw_forced_has_tones(f) ? top + larger(2, (top + 1) / 2) : 2 * top + 1, f->reach);
+}
+
 zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
     zw_harmonic *balance = NULL, *finer = NULL, *whole = NULL;
     bool odd = f->options.odd;
     zw_status status = make_balance(f, top, odd, f->options.slow, &balance, err);
     if (status >= 0)
-        status = make_balance(f, larger(2 * top + 1, f->reach), odd, false, &finer,
+        status = make_balance(f, finer_top(f, top), odd, false, &finer,
                               err); /* an odd one: symmetric motions have no others */
     if (status >= 0 && odd)         /* the second harmonic at least */
         status = make_balance(f, larger(top + 1, f->reach), false, false, &whole, err);
@@ -318,6 +354,15 @@ static zw_status find_reach(zw_forced *f, zw_error *err) {
     f->reach = 1;
     if (f->options.free || f->cycles)
         return ZW_OK;
+    if (zw_forced_has_tones(f)) {
+        for (int i = 0; i < f->forcing.n; i++) {
+            int length = 0;
+            for (int j = 0; j < f->tones.n; j++)
+                length += abs(f->tones.multiple[i][j]);
+            f->reach = larger(f->reach, length);
+        }
+        return ZW_OK;
+    }
     int *multiple = ZW_NEW(&f->arena, int, f->forcing.n + 1);
     if (!multiple)
         return zw_forced_no_memory(err);
@@ -329,7 +374,8 @@ static zw_status find_reach(zw_forced *f, zw_error *err) {
 
 static int first_harmonics(const zw_forced *f) {
     const zw_forced_options *o = &f->options;
-    int first = larger(HARMONICS_FIRST, f->reach);
+    int few = f->tones.n == 2 ? 5 : f->tones.n == 3 ? 3 : HARMONICS_FIRST;
+    int first = larger(few, f->reach);
     return o->harmonics ? o->harmonics : first < o->harmonics_max ? first : o->harmonics_max;
 }
 
@@ -427,6 +473,8 @@ static zw_status build(zw_forced *f, zw_error *err) {
     if (!f->options.free && f->forcing.autonomous) {
         ZW_TRY(refuse_driven_events(f, err));
         ZW_TRY(zw_forced_cycles_check(f, err));
+    } else if (!f->options.free) {
+        ZW_TRY(zw_forced_tones_find(f, err));
     }
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
@@ -487,6 +535,8 @@ void zw_forced_destroy(zw_forced *f) {
     zw_flow_destroy(f->flow);
     zw_kernel_destroy(f->kernel);
     zw_kernel_destroy(f->lanes);
+    zw_flow_destroy(f->torus_flow);
+    zw_kernel_destroy(f->torus_kernel);
     zw_arena_clear(&f->arena);
     zw_release(&alloc, f, sizeof *f);
 }

@@ -61,8 +61,13 @@ struct zw_forced {
     bool has_over;
     zw_equations eq;
     zw_forcing forcing;
-    bool cycles;    /* nothing drives it: the frequency is the last unknown of x */
-    double cycle_w; /* where it is not known yet */
+    zw_tones tones; /* n > 1: drives without a common period, */
+    const char *tone_name[ZW_TONES_MAX];
+    zw_equations torus_eq;   /* the equations with their phases as inputs, */
+    zw_kernel *torus_kernel; /* of one lane, */
+    zw_flow *torus_flow;     /* at any phases */
+    bool cycles;             /* nothing drives it: the frequency is the last unknown of x */
+    double cycle_w;          /* where it is not known yet */
     double cycle_most,
         *cycle_before; /* of the curve: the largest square of its motion, and its last point, */
     double cycle_last, cycle_value; /* the square there, and the parameter */
@@ -142,6 +147,35 @@ enum { ZW_FORCED_SHOT = 31 };    /* harmonics that are reported for motions foun
 enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured, at least */
 
 zw_status zw_forced_no_memory(zw_error *err);
+static inline bool zw_forced_has_tones(const zw_forced *f) {
+    return f->tones.n > 1;
+}
+/* forced_start.c: the start of the model, integrated. */
+zw_status zw_forced_run_start(zw_forced *f, double value, double until, double step, zw_sim **sim,
+                              zw_error *err);
+/* forced_tones.c: drives without a common period. What they are, and the equations with their phases. */
+zw_status zw_forced_tones_find(zw_forced *f, zw_error *err);
+zw_status zw_forced_tones_refuse(const zw_forced *f, const char *what, zw_error *err);
+/* A first guess into f->x from a run of the start; ZW_RETRY: there is none. */
+zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err);
+/* What all quantities do on the torus of f->x, which is at the place of the balance; tone: as in zw_forced_motion. */
+zw_status zw_forced_tones_measure(zw_forced *f, zw_forced_measure *out, double *tone,
+                                  zw_error *err);
+/* Lyapunov exponents of f->x at a value into the motion; exact: to more digits than stability asks for. */
+zw_status zw_forced_tones_exponents(zw_forced *f, double value, bool exact, zw_forced_motion *m,
+                                    zw_error *err);
+/* A run of so many periods of the slowest drive from the state at t = 0, and how far it leaves the series, of its size. */
+zw_status zw_forced_tones_run(zw_forced *f, const zw_forced_motion *m, int rows,
+                              const zw_model_source *source, zw_table **out, double *gap,
+                              zw_error *err);
+/* forced_tones_write.c */
+void zw_forced_tones_put(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
+void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
+void zw_forced_tones_put_stability(zw_text *out, const zw_forced_motion *m);
+/* Between which points of a curve the stability changes where there is no fold. */
+void zw_forced_tones_put_changes(zw_text *out, const zw_forced *f, const zw_forced_curve *c);
+void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
+void zw_forced_tones_doubts(const zw_forced *f, zw_doubts *out);
 /* forced_reduced.c: one period of the full system; what its reduction has left out, in words of motions first .. first + n - 1, as JSON and in tables */
 zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int rows,
                                 const zw_model_source *source, zw_table **out, zw_error *err);

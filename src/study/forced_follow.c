@@ -98,7 +98,9 @@ static zw_cont_problem problem_of(zw_forced *f) {
     zw_cont_problem all = zw_harmonic_problem(f->balance);
     all.asks = f;
     all.measure = f->options.free ? NULL : measure;
-    all.ntest = f->options.free ? TESTS_FREE : f->options.stability ? TESTS : 0;
+    all.ntest = f->options.free                                   ? TESTS_FREE
+                : f->options.stability && !zw_forced_has_tones(f) ? TESTS
+                                                                  : 0;
     all.tests = tests;
     return all;
 }
@@ -135,6 +137,8 @@ static zw_forced_event event_of(const walk *w, const zw_cont_point *point) {
 /* the part of the motion that is in its two highest harmonics */
 static double tail_of(const zw_forced *f, const double *x) {
     int n = zw_harmonic_coefficients(f->balance), nq = f->sys->nq, from = n > 4 ? n - 4 : 0;
+    if (zw_forced_has_tones(f)) /* the longest vectors */
+        from = 2 * zw_harmonic_vectors(f->tones.n, f->top - 1, f->options.odd, NULL);
     double tail = 0, all = 0;
     for (int i = 0; i < nq; i++)
         for (int k = 0; k < n; k++) {
@@ -220,7 +224,8 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         return ZW_STOPPED;
     bool poor = may_grow(f) && (f->poor || tail_of(f, f->x) > f->options.tolerance);
     const zw_forced_motion *m = &f->motion[f->nmotion - 1];
-    bool vague = f->options.stability && (m->outside < 0 || m->accuracy > VAGUE);
+    bool vague =
+        f->options.stability && !zw_forced_has_tones(f) && (m->outside < 0 || m->accuracy > VAGUE);
     if (zw_forced_is_harsh(f, poor ? zw_forced_more_harmonics(f) : f->top,
                            vague || w->points > SHORT_STEPS || (f->options.harmonics && f->poor)))
         return ZW_STOPPED;

@@ -9,6 +9,7 @@
 #define CLOSE 1e-3              /* of a multiplier to the unit circle, */
 #define CLOSELY 1e-12           /* and how well it is found then */
 #define MOTION_TO_MULTIPLIER 10 /* by how much an error of the motion moves multipliers, as seen */
+enum { TONE_PERIODS = 16 };     /* of the first drive, along which coordinates are checked */
 #define SAME 1e-5               /* of the size of a motion: two of them are one */
 
 /* --------------------------------------------------------------------------------------------------- error */
@@ -384,16 +385,17 @@ static void state_of(void *user, double tau, double *x) {
 /* f->x at the frequency w, with its parameters in f->flow */
 static zw_status check_coordinates(zw_forced *f, double value, double w, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    int n = points_of(f);
+    int n = (zw_forced_has_tones(f) ? TONE_PERIODS : 1) * points_of(f);
+    double period = (zw_forced_has_tones(f) ? TONE_PERIODS : 1) * 2 * M_PI / w;
     double *mesh = ZW_NEW(&f->arena, double, n + 1);
-    series s = {f, f->x, w};
+    series s = {f, f->x, 2 * M_PI / period};
     if (!mesh)
         return zw_forced_no_memory(err);
     for (int i = 0; i <= n; i++)
         mesh[i] = (double)i / n;
     const zw_singular_motion motion = {.eq = &f->eq,
                                        .flow = f->flow,
-                                       .period = 2 * M_PI / w,
+                                       .period = period,
                                        .n = n,
                                        .mesh = mesh,
                                        .state = state_of,
@@ -411,6 +413,8 @@ static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m
     m->outside = -1;
     if (!f->options.stability)
         return ZW_OK;
+    if (zw_forced_has_tones(f))
+        return zw_forced_tones_exponents(f, value, m->curve < 0, m, err);
     ZW_TRY(zw_forced_multipliers(f, f->x, value, &floquet, err));
     if (!floquet)
         return ZW_OK;
@@ -472,6 +476,9 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     m.measure = measured;
     ZW_TRY(zw_forced_set(f, value, f->now, &m.w, &slope, err));
     m.w = zw_forced_frequency(f, f->x, m.w);
+    m.divergence = NAN;
+    if (zw_forced_has_tones(f))
+        ZW_TRY(zw_harmonic_go_to(f->balance, value, m.frequency, err));
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     if (with_error)
         ZW_TRY(zw_forced_error(f, value, tangent, &m.error, err));
@@ -483,9 +490,19 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     if (with_error)
         ZW_TRY(add_even(f, value, tangent, &m, err));
     ZW_TRY(add_multipliers(f, value, &m, err));
-    ZW_TRY(zw_forced_measure_all(f, m.w, measured, err));
+    if (zw_forced_has_tones(f)) {
+        double *tone = ZW_NEW(&f->arena, double, f->nquantity * f->tones.n + 1);
+        if (!tone)
+            return zw_forced_no_memory(err);
+        m.tone = tone;
+        ZW_TRY(zw_harmonic_go_to(f->balance, value, NULL, err));
+        ZW_TRY(zw_forced_tones_measure(f, measured, tone, err));
+        ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+    } else {
+        ZW_TRY(zw_forced_measure_all(f, m.w, measured, err));
+        ZW_TRY(add_turns(f, &m, err));
+    }
     ZW_TRY(check_coordinates(f, value, m.w, err));
-    ZW_TRY(add_turns(f, &m, err));
     if (f->options.free) {
         ZW_TRY(zw_forced_energy(f, f->x, m.w, &m.energy, err));
         m.damping = f->x[f->nfunction * m.ncoefficient];
@@ -504,6 +521,14 @@ static double apart(const zw_forced *f, const double *x, int n, const zw_forced_
     double away = 0, tau = 2 * M_PI * later / f->options.order;
     int common = m->ncoefficient < n ? m->ncoefficient : n, odd = f->options.odd ? 1 : 0;
     *size = 0;
+    for (int k = 0; k < f->sys->nq * common && zw_forced_has_tones(f); k++) {
+        int i = k / common, c = k % common;
+        double u = x[i * n + c] / f->scale[i], v = m->x[i * m->ncoefficient + c] / f->scale[i];
+        away += (u - v) * (u - v);
+        *size += u * u + v * v;
+    }
+    if (zw_forced_has_tones(f))
+        return away;
     for (int i = 0; i < f->sys->nq; i++) {
         const double *u = x + (size_t)(i * n), *v = m->x + (size_t)(i * m->ncoefficient);
         double scale = f->scale[i] * f->scale[i];
