@@ -75,7 +75,8 @@ bool zw_fourier_make_torus(zw_fourier *f, zw_arena *arena, int tones, int nharmo
         f->harmonic[i] = zw_torus_number(f->torus, vector + (size_t)(i * tones));
         f->span = f->harmonic[i] > f->span ? f->harmonic[i] : f->span;
     }
-    f->top = f->torus->top;
+    for (int j = 0; j < tones; j++)
+        f->top = f->torus->top[j] > f->top ? f->torus->top[j] : f->top;
     f->samples = f->torus->samples;
     f->n = zw_fourier_first(f, nharmonic);
     return true;

@@ -58,7 +58,9 @@ void zw_harmonic_torus_embed(const zw_harmonic *from, const double *x, const zw_
 /* cos(k theta), sin(k theta) of all harmonics, in the room of the transforms */
 static void turn_to(const zw_torus *t, const double *theta) {
     double *c = t->re[0], *s = t->im[0], *each_c = t->re[1], *each_s = t->im[1];
-    int width = t->top + 1;
+    int width = 1;
+    for (int j = 0; j < t->tones; j++)
+        width = t->top[j] >= width ? t->top[j] + 1 : width;
     for (int j = 0; j < t->tones; j++)
         for (int m = 0; m < width; m++) {
             each_c[j * width + m] = cos(m * theta[j]);

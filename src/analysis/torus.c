@@ -58,18 +58,19 @@ void zw_torus_list(int tones, int top, bool odd, int *out) {
 
 int zw_torus_number(const zw_torus *t, const int *vector) {
     int number = 0;
-    for (int j = t->tones - 1; j >= 0; j--)
-        number = number * t->base + vector[j];
+    for (int j = 0; j < t->tones; j++)
+        number += vector[j] * t->place[j];
     return number;
 }
 
 /* ------------------------------------------------------------------------------------------- set-up */
 
 static void choose_grid(zw_torus *t, int samples) {
-    int least = 4 * t->top + 1;
-    for (t->samples = 0; t->samples < samples || !t->samples; least++) {
+    t->samples = 0;
+    for (int more = 1; t->samples < samples || !t->samples; more++) {
         t->samples = 1;
         for (int j = 0; j < t->tones; j++) {
+            int least = 4 * t->top[j] + more;
             t->grid[j] = j ? least : (least + LANES - 1) / LANES * LANES;
             t->samples *= t->grid[j];
         }
@@ -83,9 +84,14 @@ bool zw_torus_make(zw_torus *t, zw_arena *arena, int tones, int nharmonic, const
     if (!t->vector)
         return false;
     memcpy(t->vector, vector, sizeof(int) * (size_t)(nharmonic * tones));
-    for (int i = 0; i < nharmonic * tones; i++)
-        t->top = abs(vector[i]) > t->top ? abs(vector[i]) : t->top;
-    t->base = 4 * t->top + 1;
+    for (int i = 0; i < nharmonic * tones; i++) {
+        int *top = &t->top[i % tones];
+        *top = abs(vector[i]) > *top ? abs(vector[i]) : *top;
+    }
+    for (int j = 0, place = 1; j < tones; j++) {
+        t->place[j] = place;
+        place *= 4 * t->top[j] + 1;
+    }
     choose_grid(t, samples);
     for (int i = 0; i < 2; i++) {
         t->re[i] = ZW_NEW(arena, double, t->samples);
@@ -137,23 +143,23 @@ static void transform(const zw_torus *t, int j, int top, int sign, int outer, in
 }
 
 /* the place of a vector among those from -top to top */
-static int place_of(int tones, int top, const int *k) {
+static int place_of(int tones, const int *top, const int *k) {
     int at = 0;
     for (int j = tones - 1; j >= 0; j--)
-        at = at * (2 * top + 1) + k[j] + top;
+        at = at * (2 * top[j] + 1) + k[j] + top[j];
     return at;
 }
 
-static int power(int base, int n) {
-    int p = 1;
-    while (n-- > 0)
-        p *= base;
-    return p;
+static int numbers_of(int tones, const int *top) {
+    int n = 1;
+    for (int j = 0; j < tones; j++)
+        n *= 2 * top[j] + 1;
+    return n;
 }
 
 void zw_torus_values(const zw_torus *t, const double *coefficient, int order, const double *rate,
                      const double *scale, double *value) {
-    int top = t->top, K = 2 * top + 1, numbers = power(K, t->tones), in = 0, at = 0;
+    int numbers = numbers_of(t->tones, t->top), in = 0, at = 0;
     memset(t->re[0], 0, sizeof(double) * (size_t)numbers);
     memset(t->im[0], 0, sizeof(double) * (size_t)numbers);
     for (int h = 0; h < t->nharmonic; h++) {
@@ -166,27 +172,27 @@ void zw_torus_values(const zw_torus *t, const double *coefficient, int order, co
             a = c;
             b = s;
         }
-        t->re[0][place_of(t->tones, top, k)] = by * a;
-        t->im[0][place_of(t->tones, top, k)] = -by * b;
+        t->re[0][place_of(t->tones, t->top, k)] = by * a;
+        t->im[0][place_of(t->tones, t->top, k)] = -by * b;
     }
-    for (int j = 0, inner = 1, outer = numbers / K; j < t->tones; j++) {
-        transform(t, j, top, 1, outer, inner, in);
+    for (int j = 0, inner = 1, outer = numbers; j < t->tones; j++) {
+        outer /= 2 * t->top[j] + 1;
+        transform(t, j, t->top[j], 1, outer, inner, in);
         inner *= t->grid[j];
-        outer /= K;
         in = 1 - in;
     }
     memcpy(value, t->re[in], sizeof(double) * (size_t)t->samples);
 }
 
 /* sums of value exp(-i k theta) of all numbers up to top; returns where they are */
-static int sums(const zw_torus *t, int top, const double *value) {
-    int K = 2 * top + 1, in = 0;
+static int sums(const zw_torus *t, const int *top, const double *value) {
+    int in = 0;
     memcpy(t->re[0], value, sizeof(double) * (size_t)t->samples);
     memset(t->im[0], 0, sizeof(double) * (size_t)t->samples);
-    for (int j = 0, inner = 1, outer = t->samples / t->grid[0]; j < t->tones; j++) {
-        transform(t, j, top, -1, outer, inner, in);
-        inner *= K;
-        outer /= j + 1 < t->tones ? t->grid[j + 1] : 1;
+    for (int j = 0, inner = 1, outer = t->samples; j < t->tones; j++) {
+        outer /= t->grid[j];
+        transform(t, j, top[j], -1, outer, inner, in);
+        inner *= 2 * top[j] + 1;
         in = 1 - in;
     }
     return in;
@@ -205,12 +211,14 @@ void zw_torus_project(const zw_torus *t, const double *value, double *coefficien
 }
 
 void zw_torus_spectrum(const zw_torus *t, const double *value, double *c, double *s) {
-    int most = 2 * t->top, in = sums(t, most, value), k[ZW_PHASES_MAX];
-    int numbers = power(2 * most + 1, t->tones);
+    int most[ZW_PHASES_MAX], k[ZW_PHASES_MAX];
+    for (int j = 0; j < t->tones; j++)
+        most[j] = 2 * t->top[j];
+    int in = sums(t, most, value), numbers = numbers_of(t->tones, most);
     for (int i = 0; i < numbers; i++) {
         for (int j = 0, left = i; j < t->tones; j++) {
-            k[j] = left % (2 * most + 1) - most;
-            left /= 2 * most + 1;
+            k[j] = left % (2 * most[j] + 1) - most[j];
+            left /= 2 * most[j] + 1;
         }
         if (!is_chosen(t->tones, k))
             continue;

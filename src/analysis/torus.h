@@ -14,14 +14,14 @@
 typedef struct zw_torus {
     int tones, nharmonic;
     int *vector;                      /* nharmonic x tones */
-    int top;                          /* the largest |k_j| */
-    int base;                         /* B */
+    int top[ZW_PHASES_MAX];           /* the largest |k_j| */
+    int place[ZW_PHASES_MAX];         /* B^j, smaller where phases have fewer harmonics */
     int samples, grid[ZW_PHASES_MAX]; /* points along each phase; point i + grid[0] (j + ...) */
     double *cosine[ZW_PHASES_MAX], *sine[ZW_PHASES_MAX]; /* of 2 pi i/grid */
     double *re[2], *im[2];                               /* samples: room of transforms */
 } zw_torus;
 
-/* Grids of more than 4 top points along each phase, a multiple of 8 in all; at least `samples`. False: out of memory. */
+/* Grids of more than 4 top_j points along phase j, a multiple of 8 in all; at least `samples`. False: out of memory. */
 bool zw_torus_make(zw_torus *t, zw_arena *arena, int tones, int nharmonic, const int *vector,
                    int samples);
 int zw_torus_number(const zw_torus *t, const int *vector);
@@ -38,7 +38,7 @@ void zw_torus_values(const zw_torus *t, const double *coefficient, int order, co
                      const double *scale, double *value);
 /* The coefficients of the function that is given at all points. */
 void zw_torus_project(const zw_torus *t, const double *value, double *coefficient);
-/* 2/S times the sums of value cos(k theta), value sin(k theta) for all |k_j| <= 2 top, by their numbers from 0 on. */
+/* 2/S times the sums of value cos(k theta), value sin(k theta) for all |k_j| <= 2 top_j, by their numbers from 0 on. */
 void zw_torus_spectrum(const zw_torus *t, const double *value, double *c, double *s);
 /* At any phases; slope and bend (tones, tones x tones): its derivatives in the phases; they may be NULL. */
 double zw_torus_at(const zw_torus *t, const double *coefficient, const double *theta, double *slope,

@@ -127,7 +127,10 @@ const cli_command cli_steady_verb = {
                "harmonic and phase of every coordinate and observable, Floquet's multipliers, and "
                "an estimate of what the\n"
                "harmonics that are left out would change. The first one is what the start of the "
-               "model leads to.",
+               "model leads to.\n"
+               "Of two or three drives without a common period: the quasi-periodic motion, with "
+               "its lines at sums of their frequencies\n"
+               "and Lyapunov exponents.",
     .examples = "  zwang steady models/duffing.zw --starts 30\n"
                 "  zwang steady models/absorber_planar.zw --out motion.csv\n"
                 "  zwang steady models/duffing.zw --gauss --odd --starts 30\n",

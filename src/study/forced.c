@@ -230,12 +230,9 @@ double zw_forced_unit(const zw_forced *f) {
 }
 
 int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n) {
-    if (zw_forced_has_tones(f)) {
-        *n = zw_harmonic_vectors(f->tones.n, top, odd, NULL);
-        int *vector = ZW_NEW(arena, int, *n * f->tones.n + 1);
-        if (vector)
-            zw_harmonic_vectors(f->tones.n, top, odd, vector);
-        return vector;
+    if (zw_forced_has_tones(f)) { /* levels of them */
+        *n = f->level[top];
+        return f->vector;
     }
     int *list = ZW_NEW(arena, int, top * f->options.order + 2);
     *n = 0;
@@ -269,11 +266,11 @@ static int samples_of(int top) {
     return 8 * top > 64 ? 8 * top : 64;
 }
 
-static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_harmonic **out,
-                              zw_error *err) {
+static zw_status make_balance_of(zw_forced *f, int n, const int *harmonic, int top, bool slow,
+                                 zw_harmonic **out, zw_error *err) {
     zw_harmonic_options o = zw_harmonic_options_default();
-    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    o.harmonic = zw_forced_list(f, &f->arena, top, odd, &o.nharmonic);
+    o.nharmonic = n;
+    o.harmonic = harmonic;
     o.scale = f->scale;
     o.unit = zw_forced_unit(f);
     o.samples = f->options.slow ? samples_of(top) : 0;
@@ -290,12 +287,22 @@ static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_har
     zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, set_all, f, err);
     if (status >= 0 && slow)
         status = zw_forced_slow_make(f, o.nharmonic, o.harmonic, o.samples, err);
+    return status;
+}
+
+static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_harmonic **out,
+                              zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    int n, *harmonic = zw_forced_list(f, &f->arena, top, odd, &n);
+    zw_status status = make_balance_of(f, n, harmonic, top, slow, out, err);
     zw_arena_release(&f->arena, mark);
     return status;
 }
 
 static zw_status make_room(zw_forced *f, zw_error *err) {
-    int n = zw_harmonic_problem(f->finer).n + 2;
+    int n = zw_harmonic_problem(f->balance).n + 2;
+    if (f->finer && zw_harmonic_problem(f->finer).n + 2 > n)
+        n = zw_harmonic_problem(f->finer).n + 2;
     if (f->whole && zw_harmonic_problem(f->whole).n + 2 > n)
         n = zw_harmonic_problem(f->whole).n + 2;
     if (n <= f->nx_room)
@@ -313,33 +320,72 @@ static zw_status make_room(zw_forced *f, zw_error *err) {
     return f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
 }
 
-/* of several phases half as many again: their number grows with a power of the highest */
-static int finer_top(const zw_forced *f, int top) {
-    return larger(zw_forced_has_tones(f) ? top + larger(2, (top + 1) / 2) : 2 * top + 1, f->reach);
+static void replace(zw_harmonic **balance, zw_harmonic *by) {
+    zw_harmonic_destroy(*balance);
+    *balance = by;
 }
 
-zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
-    zw_harmonic *balance = NULL, *finer = NULL, *whole = NULL;
-    bool odd = f->options.odd;
-    zw_status status = make_balance(f, top, odd, f->options.slow, &balance, err);
+/* combinations of several frequencies: the finer balance has those beside the motion that it is to judge */
+static zw_status make_around(zw_forced *f, bool even, zw_harmonic **out, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    int n = 0, *vector = NULL;
+    zw_status status = zw_forced_tones_around(f, even, &vector, &n, err);
     if (status >= 0)
-        status = make_balance(f, finer_top(f, top), odd, false, &finer,
-                              err); /* an odd one: symmetric motions have no others */
-    if (status >= 0 && odd)         /* the second harmonic at least */
-        status = make_balance(f, larger(top + 1, f->reach), false, false, &whole, err);
+        status = make_balance_of(f, n, vector, f->top, false, out, err);
+    zw_arena_release(&f->arena, mark);
+    return status;
+}
+
+zw_status zw_forced_make_finer(zw_forced *f, zw_error *err) {
+    zw_harmonic *finer = NULL, *whole = NULL;
+    zw_status status = make_around(f, false, &finer, err);
+    if (status >= 0 && f->options.odd)
+        status = make_around(f, true, &whole, err);
     if (status < 0) {
-        zw_harmonic_destroy(balance);
         zw_harmonic_destroy(finer);
         return status;
     }
+    replace(&f->finer, finer);
+    replace(&f->whole, whole);
+    f->nwanted = zw_harmonic_count(finer);
+    if (!(f->wanted = ZW_NEW(&f->arena, double, f->nwanted + 1)))
+        return zw_forced_no_memory(err);
+    return make_room(f, err);
+}
+
+/* of one frequency, up to `top`: twice as many */
+static zw_status make_others(zw_forced *f, int top, zw_error *err) {
+    zw_harmonic *finer = NULL, *whole = NULL;
+    bool odd = f->options.odd;
+    zw_status status = make_balance(f, larger(2 * top + 1, f->reach), odd, false, &finer,
+                                    err); /* an odd one: symmetric motions have no others */
+    if (status >= 0 && odd)               /* the second harmonic at least */
+        status = make_balance(f, larger(top + 1, f->reach), false, false, &whole, err);
+    if (status < 0) {
+        zw_harmonic_destroy(finer);
+        return status;
+    }
+    replace(&f->finer, finer);
+    replace(&f->whole, whole);
+    return ZW_OK;
+}
+
+zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
+    zw_harmonic *balance = NULL;
+    bool odd = f->options.odd, tones = zw_forced_has_tones(f);
+    while (tones && top >= f->nlevel)
+        ZW_TRY(zw_forced_tones_grow(f, err));
+    zw_status status = make_balance(f, top, odd, f->options.slow, &balance, err);
+    if (status >= 0 && !tones)
+        status = make_others(f, top, err);
+    if (status < 0) {
+        zw_harmonic_destroy(balance);
+        return status;
+    }
     zw_harmonic *old = f->balance;
-    zw_harmonic_destroy(f->finer);
-    zw_harmonic_destroy(f->whole);
     f->balance = balance;
-    f->finer = finer;
-    f->whole = whole;
     f->top = top;
-    status = make_room(f, err);
+    status = tones && !f->x ? zw_forced_make_finer(f, err) : make_room(f, err);
     if (status >= 0 && old) {
         zw_harmonic_embed(old, f->x, balance, f->y);
         memcpy(f->x, f->y, sizeof(double) * (size_t)zw_harmonic_problem(balance).n);
@@ -374,8 +420,9 @@ static zw_status find_reach(zw_forced *f, zw_error *err) {
 
 static int first_harmonics(const zw_forced *f) {
     const zw_forced_options *o = &f->options;
-    int few = f->tones.n == 2 ? 5 : f->tones.n == 3 ? 3 : HARMONICS_FIRST;
-    int first = larger(few, f->reach);
+    if (zw_forced_has_tones(f)) /* the first level */
+        return 0;
+    int first = larger(HARMONICS_FIRST, f->reach);
     return o->harmonics ? o->harmonics : first < o->harmonics_max ? first : o->harmonics_max;
 }
 

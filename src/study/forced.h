@@ -44,6 +44,8 @@ typedef struct zw_forced_family {
     int outside; /* points since it was not */
 } zw_forced_family;
 
+enum { ZW_FORCED_LEVELS = 32 };
+
 struct zw_forced {
     zw_arena arena;
     const zw_system *sys; /* without attitudes on which nothing depends */
@@ -63,6 +65,13 @@ struct zw_forced {
     zw_forcing forcing;
     zw_tones tones; /* n > 1: drives without a common period, */
     const char *tone_name[ZW_TONES_MAX];
+    int nvector, vector_capacity, *vector; /* nvector x tones: the combinations of their frequencies
+                                              in their order; */
+    int nlevel, level[ZW_FORCED_LEVELS];   /* balances have the first so many of them */
+    bool level_full;                       /* no more of them */
+    double
+        *wanted; /* of the finer balance, harmonic by harmonic: what it changes there, relative */
+    int nwanted;
     zw_equations torus_eq;   /* the equations with their phases as inputs, */
     zw_kernel *torus_kernel; /* of one lane, */
     zw_flow *torus_flow;     /* at any phases */
@@ -156,6 +165,14 @@ zw_status zw_forced_run_start(zw_forced *f, double value, double until, double s
 /* forced_tones.c: drives without a common period. What they are, and the equations with their phases. */
 zw_status zw_forced_tones_find(zw_forced *f, zw_error *err);
 zw_status zw_forced_tones_refuse(const zw_forced *f, const char *what, zw_error *err);
+/* The combinations that a motion has: the first *n of f->vector. */
+int zw_forced_tones_count(const zw_forced *f, const zw_forced_motion *m);
+/* Those of the next level: the first ones if there is none, and then what the last estimate of the error has found to be missing. */
+zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err);
+/* The same and their neighbours, as vectors (*n x phases) of the arena: those of a finer balance; even: of odd ones the even neighbours instead. */
+zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, zw_error *err);
+/* The largest sum of multiples of the first n. */
+int zw_forced_tones_length(const zw_forced *f, int n);
 /* A first guess into f->x from a run of the start; ZW_RETRY: there is none. */
 zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err);
 /* What all quantities do on the torus of f->x, which is at the place of the balance; tone: as in zw_forced_motion. */
@@ -204,6 +221,12 @@ zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err);
  * is what the estimate of the error is measured across. */
 zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const double *tangent,
                         zw_forced_event event, int curve, zw_error *err);
+/* The last motion has this error. */
+void zw_forced_tell_error(zw_forced *f, double error);
+/* May there be more harmonics? */
+bool zw_forced_may_grow(const zw_forced *f);
+/* The finer balance anew, for the motion f->x. */
+zw_status zw_forced_make_finer(zw_forced *f, zw_error *err);
 /* The estimate of the error of f->x. */
 zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, double *error,
                           zw_error *err);

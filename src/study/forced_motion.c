@@ -59,6 +59,19 @@ static void set_plane(const zw_forced *f, const zw_harmonic *with, const double 
         row[k] /= most;
 }
 
+/* what the finer balance changes, harmonic by harmonic */
+static void note_wanted(zw_forced *f, const double *b, int n, double motion) {
+    bool mean = !f->options.odd;
+    memset(f->wanted, 0, sizeof(double) * (size_t)f->nwanted);
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int k = 0; k < n; k++) {
+            double c = b[i * n + k] / (f->scale[i] * motion);
+            f->wanted[(k + mean) / 2] += 0.5 * c * c;
+        }
+    for (int k = 0; k < f->nwanted; k++)
+        f->wanted[k] = sqrt(f->wanted[k]);
+}
+
 /* by how much one step of Newton's method with other harmonics changes f->x */
 static zw_status step_with(zw_forced *f, zw_harmonic *with, double value, const double *tangent,
                            double *error, zw_error *err) {
@@ -78,12 +91,16 @@ static zw_status step_with(zw_forced *f, zw_harmonic *with, double value, const 
     b[p.n] = 0;
     p.solve(p.self, b);
     double motion = swing_of(f, with, f->finer_x), step = size_of(f, b, n);
+    if (zw_forced_has_tones(f) && with == f->finer)
+        note_wanted(f, b, n, motion);
     *error = motion > 0 ? step / motion : step;
     return ZW_OK;
 }
 
 zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, double *error,
                           zw_error *err) {
+    if (zw_forced_has_tones(f))
+        ZW_TRY(zw_forced_make_finer(f, err));
     return step_with(f, f->finer, value, tangent, error, err);
 }
 
@@ -140,7 +157,14 @@ static void correct_small(zw_forced *f, const zw_cont_problem *p, double value) 
         memcpy(f->x, f->y, sizeof(double) * (size_t)p->n);
 }
 
+bool zw_forced_may_grow(const zw_forced *f) {
+    return !f->options.harmonics &&
+           (zw_forced_has_tones(f) ? !f->level_full : f->top < f->options.harmonics_max);
+}
+
 int zw_forced_more_harmonics(const zw_forced *f) {
+    if (zw_forced_has_tones(f))
+        return f->top + 1;
     int next = f->top + (f->top + 1) / 2;
     return next < f->options.harmonics_max ? next : f->options.harmonics_max;
 }
@@ -157,7 +181,7 @@ zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err) {
         ZW_TRY(zw_forced_error(f, value, NULL, &error, err));
         if (error <= f->options.tolerance)
             return ZW_OK;
-        if (f->top >= f->options.harmonics_max)
+        if (!zw_forced_may_grow(f))
             return ZW_OK; /* the estimate is told with the motion */
         if (zw_forced_is_harsh(f, zw_forced_more_harmonics(f), false))
             return ZW_OK;
@@ -455,17 +479,32 @@ static zw_status add_turns(zw_forced *f, zw_forced_motion *m, zw_error *err) {
     return ZW_OK;
 }
 
+static void note_error(zw_forced *f, double error, double value) {
+    f->poor = error > f->options.tolerance;
+    if (error > f->worst_error) {
+        f->worst_error = error;
+        f->worst_value = value;
+    }
+}
+
+void zw_forced_tell_error(zw_forced *f, double error) {
+    zw_forced_motion *last = &f->motion[f->nmotion - 1];
+    last->error = error;
+    note_error(f, error, last->value);
+}
+
 zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const double *tangent,
                         zw_forced_event event, int curve, zw_error *err) {
     int n = zw_harmonic_problem(f->balance).n;
-    zw_forced_motion m = {.value = value,
-                          .harmonics = f->top,
-                          .ncoefficient = zw_harmonic_coefficients(f->balance),
-                          .error = NAN,
-                          .floquet = NAN,
-                          .event = event,
-                          .curve = curve,
-                          .energy = NAN};
+    zw_forced_motion m = {
+        .value = value,
+        .harmonics = zw_forced_has_tones(f) ? zw_forced_tones_length(f, f->level[f->top]) : f->top,
+        .ncoefficient = zw_harmonic_coefficients(f->balance),
+        .error = NAN,
+        .floquet = NAN,
+        .event = event,
+        .curve = curve,
+        .energy = NAN};
     double slope, *x = ZW_NEW(&f->arena, double, n + 1);
     zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
     if (f->arena.failed || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion,
@@ -482,11 +521,7 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     if (with_error)
         ZW_TRY(zw_forced_error(f, value, tangent, &m.error, err));
-    f->poor = m.error > f->options.tolerance;
-    if (m.error > f->worst_error) {
-        f->worst_error = m.error;
-        f->worst_value = value;
-    }
+    note_error(f, m.error, value);
     if (with_error)
         ZW_TRY(add_even(f, value, tangent, &m, err));
     ZW_TRY(add_multipliers(f, value, &m, err));
@@ -570,8 +605,12 @@ int zw_forced_known(const zw_forced *f, double value, const double *x) {
 }
 
 zw_status zw_forced_load(zw_forced *f, const zw_forced_motion *m, zw_error *err) {
-    if (f->top < m->harmonics)
+    if (zw_forced_has_tones(f)) {
+        while (zw_harmonic_coefficients(f->balance) < m->ncoefficient && f->top + 1 < f->nlevel)
+            ZW_TRY(zw_forced_harmonics(f, f->top + 1, err));
+    } else if (f->top < m->harmonics) {
         ZW_TRY(zw_forced_harmonics(f, m->harmonics, err));
+    }
     zw_forced_copy(f, f->nfunction, m->ncoefficient, m->x, f->x);
     return ZW_OK;
 }

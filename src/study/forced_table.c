@@ -72,11 +72,10 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
 
 /* the same of combinations: cos[1,0](x), sin[1,0](x), cos[0,1](x), ... */
 static zw_status combination_columns(const zw_forced *f, int top, zw_table *t) {
-    zw_arena *arena = (zw_arena *)&f->arena;
-    zw_arena_mark mark = zw_arena_mark_now(arena);
-    int n, tones = f->tones.n, *vector = zw_forced_list(f, arena, top, f->options.odd, &n);
+    int n = top, tones = f->tones.n;
+    const int *vector = f->vector;
     char of[60], name[200];
-    for (int i = 0; vector && i < f->sys->nq; i++)
+    for (int i = 0; i < f->sys->nq; i++)
         for (int h = f->options.odd ? 0 : 1; h < n; h++)
             for (int what = 0; what < 2; what++) {
                 size_t used = 0;
@@ -87,13 +86,12 @@ static zw_status combination_columns(const zw_forced *f, int top, zw_table *t) {
                          f->sys->coord[i].name);
                 ZW_TRY(zw_table_column(t, name, f->sys->coord[i].unit));
             }
-    zw_arena_release(arena, mark);
-    return vector ? ZW_OK : ZW_E_MEMORY;
+    return ZW_OK;
 }
 
 static int fill_combinations(const zw_forced *f, const zw_forced_motion *m, int top, double *row) {
     int first = f->options.odd ? 0 : 1, n = 0;
-    int count = 2 * zw_harmonic_vectors(f->tones.n, top, f->options.odd, NULL) - first;
+    int count = 2 * top - first;
     for (int i = 0; i < f->sys->nq; i++)
         for (int at = first; at < count; at++)
             row[n++] = at < m->ncoefficient ? m->x[i * m->ncoefficient + at] : 0;
@@ -127,11 +125,14 @@ static int fill_coefficients(const zw_forced *f, const zw_forced_motion *m, int 
     return n;
 }
 
-/* the highest harmonic of a study and those that belong to it, of their own periods */
+/* the highest harmonic of a study and those that belong to it, of their own periods; of several frequencies the number of their combinations */
 static int highest_harmonic(const zw_forced *f) {
     int most = 0;
     for (int i = 0; i < f->nmotion; i++)
-        if (f->motion[i].harmonics * f->options.order > most && f->motion[i].curve >= 0)
+        if (zw_forced_has_tones(f) && f->motion[i].curve >= 0) {
+            int n = zw_forced_tones_count(f, &f->motion[i]);
+            most = n > most ? n : most;
+        } else if (f->motion[i].harmonics * f->options.order > most && f->motion[i].curve >= 0)
             most = f->motion[i].harmonics * f->options.order;
     for (int i = 0; i < f->nchild; i++) {
         int other = highest_harmonic(f->child[i]);
@@ -222,8 +223,7 @@ static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_sour
 }
 
 static int tone_room(const zw_forced *f, int top) {
-    return f->tones.n * (f->nquantity + 1) +
-           2 * f->sys->nq * zw_harmonic_vectors(f->tones.n, top, f->options.odd, NULL);
+    return f->tones.n * (f->nquantity + 1) + 2 * f->sys->nq * top;
 }
 
 /* curves: so many there are before */

@@ -19,19 +19,17 @@
 #include "num/flow.h"
 
 enum {
-    MOST = 24,        /* |k_1| + |k_2| at most, */
-    MOST_THREE = 9,   /* and of three phases */
     GUESSED = 3,      /* of the guess */
     WINDOW = 60,      /* periods of the slowest drive that it is taken from */
     POINTS = 32,      /* of a period of the fastest one */
     STAGES = 4,       /* of collocation, */
     STEPS = 12,       /* and its steps in a period of the fastest drive at first */
     TIMES_FIRST = 16, /* periods of the slowest drive that exponents are first taken from, */
-    TIMES = 2048,     /* and at most */
+    TIMES = 1024,     /* and at most */
     CHECKED = 32      /* periods of a run that is compared with its series */
 };
 #define CLEAR 3    /* errors by which an exponent differs from zero */
-#define EXACT 1e-8 /* of the slowest frequency: exponents of a motion that is reported alone */
+#define EXACT 1e-6 /* of the slowest frequency: exponents of a motion that is reported alone */
 
 /* -------------------------------------------------------------------------------------------- set-up */
 
@@ -96,9 +94,142 @@ zw_status zw_forced_tones_find(zw_forced *f, zw_error *err) {
     for (int j = 0; j < f->tones.n; j++)
         f->tone_name[j] = zw_forcing_tone_name(&f->forcing, &f->tones, j);
     ZW_TRY(refuse_options(f, err));
-    if (f->options.harmonics_max > (f->tones.n > 2 ? MOST_THREE : MOST))
-        f->options.harmonics_max = f->tones.n > 2 ? MOST_THREE : MOST;
     return make_torus(f, err);
+}
+
+/* ----------------------------------------------------------------------------------------- combinations */
+
+enum {
+    FIRST = 5, /* |k_1| + |k_2| of the first ones, */
+    FIRST_THREE = 3,
+    BESIDE = 2,     /* |k - k'| of neighbours */
+    UNKNOWNS = 2400 /* no more combinations than have so many coefficients in all functions */
+};
+#define FAINT 0.02 /* of the tolerance: neighbours of smaller harmonics are not looked at, */
+#define ADDED 0.1  /* and what changes by less is left out */
+
+static int length_of(const zw_forced *f, const int *k) {
+    int sum = 0;
+    for (int j = 0; j < f->tones.n; j++)
+        sum += k[j] < 0 ? -k[j] : k[j];
+    return sum;
+}
+
+int zw_forced_tones_count(const zw_forced *f, const zw_forced_motion *m) {
+    return (m->ncoefficient + !f->options.odd) / 2;
+}
+
+int zw_forced_tones_length(const zw_forced *f, int n) {
+    int most = 0;
+    for (int i = 0; i < n; i++) {
+        int length = length_of(f, f->vector + (size_t)(i * f->tones.n));
+        most = length > most ? length : most;
+    }
+    return most;
+}
+
+/* one of k and -k, as balances choose it */
+static void turn(const zw_forced *f, int *k) {
+    int last = f->tones.n - 1;
+    while (last > 0 && k[last] == 0)
+        last--;
+    for (int j = 0; k[last] < 0 && j <= last; j++)
+        k[j] = -k[j];
+}
+
+static bool is_among(const zw_forced *f, const int *list, int n, const int *k) {
+    for (int i = 0; i < n; i++)
+        if (memcmp(list + (size_t)(i * f->tones.n), k, sizeof(int) * (size_t)f->tones.n) == 0)
+            return true;
+    return false;
+}
+
+static zw_status add_vector(zw_forced *f, const int *k, zw_error *err) {
+    size_t size = sizeof(int) * (size_t)f->tones.n;
+    if (!zw_arena_grow(&f->arena, (void **)&f->vector, f->nvector, &f->vector_capacity, size))
+        return zw_forced_no_memory(err);
+    memcpy(f->vector + (size_t)(f->nvector++ * f->tones.n), k, size);
+    return ZW_OK;
+}
+
+static zw_status first_level(zw_forced *f, zw_error *err) {
+    int top = f->tones.n > 2 ? FIRST_THREE : FIRST;
+    top = f->options.harmonics ? f->options.harmonics : top > f->reach ? top : f->reach;
+    int n = zw_harmonic_vectors(f->tones.n, top, f->options.odd, NULL);
+    int *list = ZW_NEW(&f->arena, int, n * f->tones.n + 1);
+    if (!list)
+        return zw_forced_no_memory(err);
+    zw_harmonic_vectors(f->tones.n, top, f->options.odd, list);
+    for (int i = 0; i < n; i++)
+        ZW_TRY(add_vector(f, list + (size_t)(i * f->tones.n), err));
+    return ZW_OK;
+}
+
+/* what the finer balance, which has the neighbours behind the present ones, changes by most */
+static zw_status next_level(zw_forced *f, zw_error *err) {
+    int known = f->level[f->nlevel - 1], most = UNKNOWNS / (2 * f->nfunction + 1);
+    const int tones = f->tones.n;
+    for (int h = known; h < f->nwanted && zw_harmonic_count(f->finer) == f->nwanted; h++)
+        if (f->wanted[h] > ADDED * f->options.tolerance && f->nvector < most) {
+            int k[ZW_TONES_MAX];
+            memcpy(k, zw_harmonic_vector(f->finer, h), sizeof(int) * (size_t)tones);
+            if (!is_among(f, f->vector, f->nvector, k))
+                ZW_TRY(add_vector(f, k, err));
+        }
+    f->level_full = f->nvector == known || f->nvector >= most;
+    return ZW_OK;
+}
+
+zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err) {
+    ZW_TRY(f->nlevel ? next_level(f, err) : first_level(f, err));
+    f->level[f->nlevel++] = f->nvector;
+    f->level_full |= f->nlevel == ZW_FORCED_LEVELS;
+    return ZW_OK;
+}
+
+/* is harmonic h of f->x large enough for its neighbours to count? */
+static bool is_large(const zw_forced *f, int h) {
+    double size = 0, all = 0;
+    if (!f->scale || !f->x)
+        return true;
+    for (int i = 0; i < f->sys->nq; i++) {
+        double mean, rms, c, s;
+        zw_harmonic_mean(f->balance, f->x, i, &mean, &rms);
+        zw_harmonic_line(f->balance, f->x, i, h, &c, &s);
+        all += (rms * rms - mean * mean) / (f->scale[i] * f->scale[i]);
+        size += 0.5 * (c * c + s * s) / (f->scale[i] * f->scale[i]);
+    }
+    double least = FAINT * f->options.tolerance;
+    return size > least * least * all || all == 0;
+}
+
+zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, zw_error *err) {
+    int tones = f->tones.n, known = f->level[f->top], around = 1, k[ZW_TONES_MAX];
+    for (int j = 0; j < tones; j++)
+        around *= 2 * BESIDE + 1;
+    int *list = ZW_NEW(&f->arena, int, known *(around + 1) * tones + 1);
+    if (!list)
+        return zw_forced_no_memory(err);
+    memcpy(list, f->vector, sizeof(int) * (size_t)(known * tones));
+    *vector = list;
+    *n = known;
+    for (int h = 0; h < known; h++) {
+        if (!is_large(f, h))
+            continue;
+        for (int i = 0; i < around; i++) {
+            int aside = 0;
+            for (int j = 0, left = i; j < tones; j++, left /= 2 * BESIDE + 1) {
+                int by = left % (2 * BESIDE + 1) - BESIDE;
+                aside += by < 0 ? -by : by;
+                k[j] = f->vector[h * tones + j] + by;
+            }
+            bool parity = !f->options.odd || (length_of(f, k) % 2 != 0) != even;
+            turn(f, k);
+            if (aside <= BESIDE && parity && !is_among(f, list, *n, k))
+                memcpy(list + (size_t)((*n)++ * tones), k, sizeof(int) * (size_t)tones);
+        }
+    }
+    return ZW_OK;
 }
 
 static double slowest(const zw_forced *f, const double *W) {

@@ -55,9 +55,10 @@ static int by_size(const void *a, const void *b) {
     return u->size < v->size ? 1 : u->size > v->size ? -1 : 0;
 }
 
-/* the vectors of a motion: those of its highest one, in their order (n x phases); NULL: out of memory */
-static int *vectors_of(const zw_forced *f, const zw_forced_motion *m, zw_arena *arena, int *n) {
-    return zw_forced_list(f, arena, m->harmonics, f->options.odd, n);
+/* the combinations of a motion (n x phases) */
+static const int *vectors_of(const zw_forced *f, const zw_forced_motion *m, int *n) {
+    *n = zw_forced_tones_count(f, m);
+    return f->vector;
 }
 
 /* all lines of a function, the mean apart, with positive frequencies; room: as many as there are vectors */
@@ -121,7 +122,7 @@ void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced
     zw_arena *arena = (zw_arena *)&f->arena;
     zw_arena_mark mark = zw_arena_mark_now(arena);
     int n;
-    int *vector = vectors_of(f, m, arena, &n);
+    const int *vector = vectors_of(f, m, &n);
     line *all = ZW_NEW(arena, line, n + 1);
     put_exponents(out, m);
     for (int i = 0; vector && all && i < f->sys->nq; i++) {
@@ -130,9 +131,12 @@ void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced
         qsort(all, (size_t)count, sizeof *all, by_size);
         for (int k = 0; k < count && k < LINES && all[k].size > FAINT * all[0].size; k++) {
             char name[NAME];
-            name_of(f, all[k].k, name, sizeof name);
+            int turned[ZW_TONES_MAX];
+            for (int j = 0; j < f->tones.n; j++)
+                turned[j] = (frequency_of(f, m, all[k].k) < 0 ? -1 : 1) * all[k].k[j];
+            name_of(f, turned, name, sizeof name);
             zw_text_printf(out, "%s%.6g%s%s at %s = %.6g rad/s", k ? ", " : "    ", all[k].size,
-                           c->unit[0] ? " " : "", c->unit, name, frequency_of(f, m, all[k].k));
+                           c->unit[0] ? " " : "", c->unit, name, all[k].w);
             if (k == 0)
                 zw_text_printf(out, " (%s)", c->name);
         }
@@ -179,7 +183,7 @@ void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_moti
     zw_arena *arena = (zw_arena *)&f->arena;
     zw_arena_mark mark = zw_arena_mark_now(arena);
     int n;
-    int *vector = vectors_of(f, m, arena, &n);
+    const int *vector = vectors_of(f, m, &n);
     zw_text_put(out, ", \"drives\": [");
     for (int j = 0; j < f->tones.n; j++) {
         zw_text_put(out, j ? ", {\"name\": " : "{\"name\": ");
@@ -237,7 +241,8 @@ static int by_frequency(const void *a, const void *b) {
 static zw_status spectrum_rows(const zw_forced *f, const zw_forced_motion *m, zw_arena *arena,
                                zw_table *t) {
     int n, phases = zw_forced_phases(f), nq = f->sys->nq, width = 1 + phases + 2 * nq;
-    const int *vector = zw_forced_list(f, arena, m->harmonics, f->options.odd, &n);
+    const int *vector = phases > 1 ? vectors_of(f, m, &n)
+                                   : zw_forced_list(f, arena, m->harmonics, f->options.odd, &n);
     double *rows = ZW_NEW(arena, double, n *width + 1);
     if (!vector || !rows)
         return ZW_E_MEMORY;
@@ -359,7 +364,8 @@ static void look_at(const zw_forced *f, int i, int n, const int *all, resonance 
     const zw_forced_motion *m = &f->motion[i];
     bool more = i + 1 < f->nmotion && m->curve >= 0 && m[1].curve == m->curve;
     zw_arena_mark mark = zw_arena_mark_now(arena);
-    int own, *vector = vectors_of(f, m, arena, &own);
+    int own;
+    const int *vector = vectors_of(f, m, &own);
     double slow = m->frequency[0];
     for (int j = 1; j < f->tones.n; j++)
         slow = fmin(slow, m->frequency[j]);
