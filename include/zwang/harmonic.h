@@ -16,7 +16,14 @@
  * constant; as many further equations: a correction has no part along the motion itself, and those coordinates have the mean zero.
  *
  * Cycles of a system that excites itself have a frequency of their own: w is one more unknown behind the coefficients, and again a correction has no part along the
- * motion itself. */
+ * motion itself.
+ *
+ * Drives whose frequencies W_1, W_2, ... have no common period: y is a function of as many phases, which grow by W_j per second,
+ *
+ *     y(t) = sum over chosen vectors k of a_k cos((k W) t) + b_k sin((k W) t),
+ *
+ * and forces are evaluated at the points of a grid of the phases, which are the last inputs of the kernel (zw_forcing_phases). All the rest
+ * is the same with vectors in the place of harmonics: h is then the number of a vector in what follows, 0 the mean and 1 the first phase. */
 #ifndef ZWANG_HARMONIC_H
 #define ZWANG_HARMONIC_H
 
@@ -30,23 +37,31 @@ extern "C" {
 
 typedef struct zw_harmonic zw_harmonic;
 
+enum { ZW_PHASES_MAX = 3 };
+
 /* At a value of the number a that is gone along: all parameters p (np, as they were before), the frequency w of the series (rad/s)
- * and its derivative in a. The derivatives of the rest come from the kernel, whose chosen parameter a must be, if it is one. */
+ * and its derivative in a; as many of both as there are phases. The derivatives of the rest come from the kernel, whose chosen parameter a must be, if it is one. */
 typedef zw_status (*zw_harmonic_set)(void *user, double a, double *p, double *w, double *w_slope,
                                      zw_error *err);
 
 typedef struct zw_harmonic_options {
-    size_t size;         /* of this struct, for the library */
-    int nharmonic;       /* their number */
-    const int *harmonic; /* ascending, 0 is the mean; copied */
-    int samples;         /* at least so many points of the period; 0: enough for cubic forces */
+    size_t size;   /* of this struct, for the library */
+    int nharmonic; /* their number */
+    const int
+        *harmonic; /* ascending, 0 is the mean; copied. Of several phases: vectors, nharmonic x
+                            phases, one of k and -k, the mean first */
+    int samples;   /* at least so many points of the period; 0: enough for cubic forces */
     const double *scale; /* typical sizes of the functions, copied; NULL: 1 */
     double unit;         /* of a in the arclength, 1 */
     const double *
         winding; /* nq: whole turns of angles in a period, y = k w t + the series, copied; NULL: none */
     bool free;  /* motions of a conservative system, a is w */
     bool cycle; /* of a system that nothing drives: w is an unknown, the last one of x */
+    int phases; /* 1, 2 or 3: 1 */
 } zw_harmonic_options;
+/* Vectors with |k_1| + |k_2| + ... <= top, or those of them with odd sums, in the order that a balance wants: their number, and all of
+ * them (n x phases). Those of a smaller top come before the others. */
+ZW_API int zw_harmonic_vectors(int phases, int top, bool odd, int *out);
 ZW_API void zw_harmonic_options_init(zw_harmonic_options *options, size_t size);
 static inline zw_harmonic_options zw_harmonic_options_default(void) {
     zw_harmonic_options o;
@@ -84,6 +99,16 @@ ZW_API void zw_harmonic_part(const zw_harmonic *h, const double *x, int function
 /* The state (nx) and the accelerations and multipliers (nz, may be NULL) at the time t. */
 ZW_API void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t,
                               double *state, double *z);
+/* The same where the phases have these values (several phases alone; frequencies are those of the last a that was asked for). */
+ZW_API void zw_harmonic_state_at(const zw_harmonic *h, const double *x, const double *phase,
+                                 double *state);
+/* Takes the parameters and frequencies of a; frequencies W (phases) may be NULL. */
+ZW_API zw_status zw_harmonic_go_to(zw_harmonic *h, double a, double *W, zw_error *err);
+/* Number of the chosen harmonics; harmonic i as a vector (phases; of one phase the harmonic itself), and its coefficients of a function. */
+ZW_API int zw_harmonic_count(const zw_harmonic *h);
+ZW_API const int *zw_harmonic_vector(const zw_harmonic *h, int i);
+ZW_API void zw_harmonic_line(const zw_harmonic *h, const double *x, int function, int i, double *c,
+                             double *s);
 /* What a function does in a period: its mean, the root of its mean square, its largest and smallest value. */
 ZW_API void zw_harmonic_mean(const zw_harmonic *h, const double *x, int function, double *mean,
                              double *rms);

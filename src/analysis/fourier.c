@@ -23,7 +23,12 @@ bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *h
     if (!f->harmonic)
         return false;
     memcpy(f->harmonic, harmonic, sizeof(int) * (size_t)nharmonic);
+    if (!(f->rate = ZW_NEW(arena, double, nharmonic + 1)))
+        return false;
+    for (int k = 0; k < nharmonic; k++)
+        f->rate[k] = harmonic[k];
     f->top = nharmonic ? harmonic[nharmonic - 1] : 0;
+    f->span = f->top;
     f->n = zw_fourier_first(f, nharmonic);
     f->samples = count_points(f->top, samples);
     int S = f->samples, rows = 2 * f->top + 1;
@@ -58,8 +63,35 @@ bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *h
     return true;
 }
 
+bool zw_fourier_make_torus(zw_fourier *f, zw_arena *arena, int tones, int nharmonic,
+                           const int *vector, int samples) {
+    *f = (zw_fourier){.nharmonic = nharmonic};
+    f->torus = ZW_NEW(arena, zw_torus, 1);
+    f->harmonic = ZW_NEW(arena, int, nharmonic + 1);
+    f->rate = ZW_NEW(arena, double, nharmonic + 1);
+    if (arena->failed || !zw_torus_make(f->torus, arena, tones, nharmonic, vector, samples))
+        return false;
+    for (int i = 0; i < nharmonic; i++) {
+        f->harmonic[i] = zw_torus_number(f->torus, vector + (size_t)(i * tones));
+        f->span = f->harmonic[i] > f->span ? f->harmonic[i] : f->span;
+    }
+    for (int j = 0; j < tones; j++)
+        f->top = f->torus->top[j] > f->top ? f->torus->top[j] : f->top;
+    f->samples = f->torus->samples;
+    f->n = zw_fourier_first(f, nharmonic);
+    return true;
+}
+
+void zw_fourier_tune(zw_fourier *f, const double *W) {
+    for (int i = 0; f->torus && i < f->nharmonic; i++) {
+        f->rate[i] = 0;
+        for (int j = 0; j < f->torus->tones; j++)
+            f->rate[i] += f->torus->vector[i * f->torus->tones + j] * (W[j] / W[0]);
+    }
+}
+
 /* d^order/dtau^order of a cos + b sin: the coefficients of h */
-static void derive(int h, int order, double *a, double *b) {
+static void derive(double h, int order, double *a, double *b) {
     for (int i = 0; i < order; i++) {
         double c = h * *b, s = -h * *a;
         *a = c;
@@ -69,6 +101,10 @@ static void derive(int h, int order, double *a, double *b) {
 
 void zw_fourier_values(const zw_fourier *f, const double *coefficient, int order, double *value) {
     int S = f->samples;
+    if (f->torus) {
+        zw_torus_values(f->torus, coefficient, order, f->rate, NULL, value);
+        return;
+    }
     memset(value, 0, sizeof(double) * (size_t)S);
     for (int k = 0; k < f->nharmonic; k++) {
         int h = f->harmonic[k], i = zw_fourier_first(f, k);
@@ -117,6 +153,10 @@ void zw_fourier_project(const zw_fourier *f, const double *value, double *coeffi
     enum { ROOM = 64 };
     double part[ROOM];
     int n = zw_fours(f->n);
+    if (f->torus) {
+        zw_torus_project(f->torus, value, coefficient);
+        return;
+    }
     if (n <= ROOM) {
         sum_all(f->samples, n, value, f->weight, part);
         memcpy(coefficient, part, sizeof(double) * (size_t)f->n);
@@ -130,6 +170,10 @@ void zw_fourier_project(const zw_fourier *f, const double *value, double *coeffi
 
 void zw_fourier_spectrum(const zw_fourier *f, const double *value, double *c, double *s) {
     int n = zw_fours(2 * f->top + 1);
+    if (f->torus) {
+        zw_torus_spectrum(f->torus, value, c, s);
+        return;
+    }
     sum_all(f->samples, n, value, f->all_cosine, c);
     sum_all(f->samples, n, value, f->all_sine, s);
 }
@@ -197,9 +241,22 @@ void zw_fourier_move(const zw_fourier *f, const double *coefficient, const zw_fo
                    at->a ? at->a + (size_t)(g * at->a_stride) : NULL);
 }
 
+static double at_rates(const zw_fourier *f, const double *coefficient, int order, double tau) {
+    double sum = 0;
+    for (int k = 0; k < f->nharmonic; k++) {
+        int i = zw_fourier_first(f, k);
+        double a = coefficient[i], b = f->harmonic[k] ? coefficient[i + 1] : 0;
+        derive(f->rate[k], order, &a, &b);
+        sum += a * cos(f->rate[k] * tau) + b * sin(f->rate[k] * tau);
+    }
+    return sum;
+}
+
 /* Cosines and sines are turned on from harmonic to harmonic, and anew every TURNS of them, before rounding adds up. */
 double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, double tau) {
     enum { TURNS = 16 };
+    if (f->torus)
+        return at_rates(f, coefficient, order, tau);
     int step = f->nharmonic > 1 ? f->harmonic[1] - f->harmonic[0] : 1;
     double sum = 0, c = 1, s = 0, turn_c = cos(step * tau), turn_s = sin(step * tau);
     for (int k = 0; k < f->nharmonic; k++) {

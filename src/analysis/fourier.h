@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* Trial functions of a period: y(tau) = sum over chosen harmonics h of a_h cos(h tau) + b_h sin(h tau), at equidistant points
- * tau_s = 2 pi s/S. Of harmonic 0 there is the mean alone. */
+ * tau_s = 2 pi s/S. Of harmonic 0 there is the mean alone. The same of several phases (torus.h): there h is the number of a vector, and
+ * its frequency, in units of that of tau, is told apart from it. */
 #ifndef ZW_ANALYSIS_FOURIER_H
 #define ZW_ANALYSIS_FOURIER_H
 
-#include "base/arena.h"
+#include "torus.h"
 
 typedef struct zw_fourier {
-    int nharmonic, *harmonic; /* ascending */
-    int n;                    /* coefficients: of 0 one, of the others (cos, sin) */
-    int top;                  /* the highest one */
+    int nharmonic, *harmonic; /* ascending; of several phases numbers of vectors, 0 first */
+    double *rate;    /* nharmonic: frequencies, in those of tau; of one phase the harmonics */
+    zw_torus *torus; /* of several phases; else NULL */
+    int span;        /* the largest harmonic, as a number */
+    int n;           /* coefficients: of 0 one, of the others (cos, sin) */
+    int top;         /* the highest one */
     int samples; /* S, a multiple of 8, more than 4 top: products of two functions and a third are exact */
     double *cosine, *sine; /* (2 top + 1) x S */
     double
@@ -20,6 +24,11 @@ typedef struct zw_fourier {
 /* False: out of memory. samples 0: the fewest. */
 bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *harmonic,
                      int samples);
+/* Of several phases: nharmonic x tones, as of zw_torus_list. */
+bool zw_fourier_make_torus(zw_fourier *f, zw_arena *arena, int tones, int nharmonic,
+                           const int *vector, int samples);
+/* Their frequencies W (tones): rates in units of the first one. */
+void zw_fourier_tune(zw_fourier *f, const double *W);
 /* The number of the first coefficient of a chosen harmonic. */
 static inline int zw_fourier_first(const zw_fourier *f, int chosen) {
     return 2 * chosen - (chosen > 0 && f->harmonic[0] == 0);

@@ -19,38 +19,12 @@
 #include "base/interrupt.h"
 #include "base/option.h"
 #include "blocks.h"
+#include "harmonic.h"
 #include "period.h"
 #include "sweep.h"
 
-struct zw_harmonic {
-    zw_allocator alloc;
-    zw_arena arena;
-    zw_period period;
-    zw_harmonic_set set;
-    void *user;
-    double *p; /* np */
-    double a, w, w_slope;
-    bool at_a; /* parameters are those of a */
-    zw_blocks *blocks;
-    zw_sweep *
-        sweep; /* made when multipliers are asked for; NULL: not yet, or it is not for this system */
-    bool asked;
-    bool dense, shaped;
-    int nfree;  /* unknowns behind the coefficients: of free motions or of cycles, then of levels */
-    bool cycle; /* the first of them is w */
-    double *other;       /* n x S, of cycles */
-    int damped;          /* of them 1 is a damping, if there is anything but the mean */
-    int nmean, *mean;    /* behind it: the coordinates whose mean is not determined */
-    bool *touches;       /* n x n: the blocks there are */
-    double *scale, unit; /* n */
-    double *rows;        /* n x S */
-    double *series;      /* S */
-    double *c, *s;       /* the spectrum of a series, from -2 top to 2 top */
-    double *part;        /* fourier.n */
-};
-
 void zw_harmonic_options_init(zw_harmonic_options *options, size_t size) {
-    const zw_harmonic_options all = {.size = size, .unit = 1};
+    const zw_harmonic_options all = {.size = size, .unit = 1, .phases = 1};
     zw_options_begin(options, size, &all, sizeof all);
 }
 
@@ -77,12 +51,24 @@ static zw_status find_unfoldings(zw_harmonic *h, bool free, bool cycle, zw_error
     return ZW_OK;
 }
 
+static zw_status make_period(zw_harmonic *h, const zw_kernel *kernel, const zw_harmonic_options *o,
+                             zw_error *err) {
+    if (o->phases == 1)
+        return zw_period_make(&h->period, &h->arena, kernel, o->nharmonic, o->harmonic, o->samples,
+                              err);
+    if (o->phases < 1 || o->phases > ZW_PHASES_MAX || o->free || o->cycle || o->winding)
+        return zw_fail(err, ZW_E_OPTION,
+                       "a series has one to three phases, and one where the motion is free, is a "
+                       "cycle or has angles that turn");
+    return zw_period_make_torus(&h->period, &h->arena, kernel, o->phases, o->nharmonic, o->harmonic,
+                                o->samples, err);
+}
+
 static zw_status build(zw_harmonic *h, const zw_kernel *kernel, const double *p,
                        const zw_harmonic_options *o, zw_error *err) {
-    ZW_TRY(
-        zw_period_make(&h->period, &h->arena, kernel, o->nharmonic, o->harmonic, o->samples, err));
+    ZW_TRY(make_period(h, kernel, o, err));
     const zw_fourier *f = &h->period.fourier;
-    int n = h->period.n, spectrum = 4 * f->top + 8;
+    int n = h->period.n, spectrum = 4 * f->span + 8;
     h->p = ZW_NEW(&h->arena, double, kernel->np + 1);
     h->touches = ZW_NEW(&h->arena, bool, n *n + 1);
     h->scale = ZW_NEW(&h->arena, double, n + 1);
@@ -148,13 +134,30 @@ void zw_harmonic_scale(zw_harmonic *h, const double *scale, double unit) {
 static zw_status go_to(zw_harmonic *h, double a, zw_error *err) {
     if (h->at_a && h->a == a)
         return ZW_OK;
-    zw_status status = h->set(h->user, a, h->p, &h->w, &h->w_slope, err);
+    double w[ZW_PHASES_MAX], slope[ZW_PHASES_MAX];
+    zw_status status = h->set(h->user, a, h->p, w, slope, err);
     if (status != ZW_OK)
         return status;
+    h->w = w[0];
+    h->w_slope = slope[0];
     zw_period_set(&h->period, h->p, h->w);
+    if (h->period.fourier.torus) { /* slopes are those of each harmonic */
+        h->w_slope = 0;
+        memcpy(h->W, w, sizeof w);
+        zw_period_tune(&h->period, w, slope);
+    }
     h->a = a;
     h->at_a = true;
     return ZW_OK;
+}
+
+zw_status zw_harmonic_go_to(zw_harmonic *h, double a, double *W, zw_error *err) {
+    zw_status status = go_to(h, a, err);
+    if (status == ZW_OK && W && h->period.fourier.torus)
+        memcpy(W, h->W, sizeof(double) * (size_t)h->period.fourier.torus->tones);
+    else if (status == ZW_OK && W)
+        *W = h->w;
+    return status;
 }
 
 static double mean_of(const zw_harmonic *h, const double *series) {
@@ -249,7 +252,8 @@ ZW_CLONES static void add_varying(const zw_harmonic *h, int order, const double 
                *of_sin = of_cos + stride;
         for (int j = constant; j < f->nharmonic; j++) {
             int b = f->harmonic[j], at = zw_fourier_first(f, j);
-            double bw = b * h->w, c0 = C[a - b], c1 = C[a + b], s0 = S[a - b], s1 = S[a + b];
+            double bw = f->rate[j] * h->w, c0 = C[a - b], c1 = C[a + b], s0 = S[a - b],
+                   s1 = S[a + b];
             double cc, cs, sc, ss;
             if (order == 1) {
                 double by = weight * bw;
@@ -282,7 +286,7 @@ ZW_CLONES static void add_varying(const zw_harmonic *h, int order, const double 
 /* the spectrum of a series to both sides of zero */
 static void find_spectrum(zw_harmonic *h, const zw_period_entry *e) {
     const zw_fourier *f = &h->period.fourier;
-    int most = 2 * f->top;
+    int most = 2 * f->span;
     zw_period_gather(&h->period, e, h->series);
     zw_fourier_spectrum(f, h->series, h->c + most, h->s + most);
     for (int i = 1; i <= most; i++) {
@@ -296,7 +300,7 @@ static void add_constant(const zw_harmonic *h, const double value[3], double *ou
     const zw_fourier *f = &h->period.fourier;
     for (int i = 0; i < f->nharmonic; i++) {
         int first = zw_fourier_first(f, i);
-        double hw = f->harmonic[i] * h->w, diagonal = value[0] - hw * hw * value[2];
+        double hw = f->rate[i] * h->w, diagonal = value[0] - hw * hw * value[2];
         double *at = out + (size_t)(first * stride + first);
         at[0] += diagonal;
         if (f->harmonic[i]) {
@@ -338,7 +342,7 @@ static void fill(zw_harmonic *h) {
         add_constant(h, value, to, stride);
         for (int order = 0; order < 3 && pair->varies; order++)
             if (pair->entry[order].kind == ZW_SERIES_VARIES) {
-                int most = 2 * h->period.fourier.top;
+                int most = 2 * h->period.fourier.span;
                 find_spectrum(h, &pair->entry[order]);
                 add_varying(h, order, h->c + most, h->s + most, to, stride);
             }
@@ -565,6 +569,10 @@ void zw_harmonic_state(const zw_harmonic *h, const double *x, double w, double t
     const zw_kernel *k = p->kernel;
     const zw_fourier *f = &p->fourier;
     double tau = w * t;
+    if (f->torus) {
+        zw_harmonic_torus_state(h, x, t, state, z);
+        return;
+    }
     for (int i = 0; i < k->nq; i++)
         state[i] = zw_fourier_at(f, x + (size_t)(i * f->n), 0, tau) +
                    (p->winding ? p->winding[i] * tau : 0);
@@ -662,6 +670,10 @@ void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double 
     const zw_fourier *f = &h->period.fourier;
     const double *c = x + (size_t)(function * f->n);
     double half = M_PI / f->samples, rise = 0;
+    if (f->torus) {
+        zw_harmonic_torus_extremes(h, c, max, min);
+        return;
+    }
     zw_fourier_values(f, c, 0, h->series);
     for (int k = 0; k < f->nharmonic; k++) { /* half a step away, by the largest y'' there may be */
         int order = f->harmonic[k], at = zw_fourier_first(f, k);
@@ -675,7 +687,9 @@ void zw_harmonic_extremes(zw_harmonic *h, const double *x, int function, double 
 
 void zw_harmonic_embed(const zw_harmonic *from, const double *x, const zw_harmonic *to, double *y) {
     const zw_fourier *f = &to->period.fourier;
-    for (int i = 0; i < to->period.n; i++)
+    if (f->torus)
+        zw_harmonic_torus_embed(from, x, to, y);
+    for (int i = 0; i < to->period.n && !f->torus; i++)
         for (int k = 0; k < f->nharmonic; k++) {
             double c, s, *at = y + (size_t)(i * f->n + zw_fourier_first(f, k));
             zw_harmonic_part(from, x, i, f->harmonic[k], &c, &s);
@@ -698,7 +712,8 @@ zw_status zw_harmonic_multipliers(zw_harmonic *h, const double *x, double a, zw_
     zw_status status = go_to(h, a, err);
     if (status != ZW_OK)
         return status;
-    if (h->period.winding || h->cycle) /* it knows of no angles that turn, and of no phase */
+    if (h->period.winding || h->cycle || h->period.fourier.torus)
+        /* it knows of no angles that turn, and of no phase */
         return ZW_RETRY;
     if (!h->asked)
         ZW_TRY(zw_sweep_create(&h->sweep, &h->period, &h->alloc, err));

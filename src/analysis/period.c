@@ -74,8 +74,26 @@ zw_status zw_period_refuse_levels(const zw_period *p, const char *what, zw_error
 
 static zw_status list_pairs(zw_period *p, zw_arena *arena, zw_error *err);
 
-zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int nharmonic,
-                         const int *harmonic, int samples, zw_error *err) {
+/* inputs of every point: the phases, behind those of the model, which are 0 */
+static bool put_phases(zw_period *p, zw_arena *arena) {
+    const zw_torus *torus = p->fourier.torus;
+    int nu = p->kernel->nu, S = p->fourier.samples, harmonics = p->fourier.nharmonic;
+    double theta[ZW_PHASES_MAX];
+    p->input = ZW_NEW(arena, double, nu *S + LANES);
+    p->slope = ZW_NEW(arena, double, harmonics + 1);
+    p->coefficient = ZW_NEW(arena, double, p->n * p->fourier.n + 1);
+    p->own = ZW_NEW(arena, double, S);
+    p->input_stride = nu * LANES;
+    for (int s = 0; s < S && !arena->failed; s++) {
+        zw_torus_point(torus, s, theta);
+        for (int j = 0; j < torus->tones; j++)
+            p->input[(s / LANES * nu + nu - torus->tones + j) * LANES + s % LANES] = theta[j];
+    }
+    return !arena->failed;
+}
+
+static zw_status make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int tones,
+                      int nharmonic, const int *harmonic, int samples, zw_error *err) {
     const zw_kernel *k = kernel;
     *p = (zw_period){.kernel = k, .plain = k->plain_rates && k->nq == k->nv};
     if (k->nunit) {
@@ -93,7 +111,8 @@ zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel,
     p->n = (p->plain ? k->nq : k->nq + k->nv) + k->nc;
     for (int i = 0; i < ZW_FN_COUNT; i++)
         p->size[i] = zw_kernel_describe(k, (zw_function_name)i).size;
-    if (!zw_fourier_make(&p->fourier, arena, nharmonic, harmonic, samples))
+    if (tones > 1 ? !zw_fourier_make_torus(&p->fourier, arena, tones, nharmonic, harmonic, samples)
+                  : !zw_fourier_make(&p->fourier, arena, nharmonic, harmonic, samples))
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     int S = p->fourier.samples;
     p->low = ZW_NEW(arena, int, k->nc + 1);
@@ -115,11 +134,32 @@ zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel,
     p->series = ZW_NEW(arena, double, S);
     p->mass_first = ZW_NEW(arena, int, k->nv + 2);
     p->mass = ZW_NEW(arena, int, k->nv * k->nv + 1);
-    if (arena->failed)
+    if (arena->failed || (tones > 1 && !put_phases(p, arena)))
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     find_levels(p);
     list_masses(p);
     return list_pairs(p, arena, err);
+}
+
+zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int nharmonic,
+                         const int *harmonic, int samples, zw_error *err) {
+    return make(p, arena, kernel, 1, nharmonic, harmonic, samples, err);
+}
+
+zw_status zw_period_make_torus(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int tones,
+                               int nharmonic, const int *harmonic, int samples, zw_error *err) {
+    return make(p, arena, kernel, tones, nharmonic, harmonic, samples, err);
+}
+
+void zw_period_tune(zw_period *p, const double *W, const double *slope) {
+    const zw_torus *torus = p->fourier.torus;
+    zw_fourier_tune(&p->fourier, W);
+    for (int i = 0; i < p->fourier.nharmonic; i++) {
+        double w = p->fourier.rate[i] * W[0], by = 0;
+        for (int j = 0; j < torus->tones; j++)
+            by += torus->vector[i * torus->tones + j] * slope[j];
+        p->slope[i] = w != 0 ? by / w : 0;
+    }
 }
 
 void zw_period_set(zw_period *p, const double *parameter, double w) {
@@ -145,16 +185,43 @@ static void call(const zw_period *p, zw_function_name name, double *out) {
         const zw_args in = {.t = p->t + (size_t)(g * LANES),
                             .x = p->x + (size_t)(g * LANES * k->nx),
                             .z = p->z + (size_t)(g * LANES * k->nz),
-                            .u = p->input,
+                            .u = p->input + (size_t)(g * p->input_stride),
                             .c = p->cache};
         zw_kernel_call(k, name, &in, out + (size_t)(g * LANES * n), p->work);
     }
+}
+
+/* entries by groups: every one of S values into an array of `width` by groups, times a factor */
+static void scatter(const zw_period *p, const double *from, double factor, double *to, int width) {
+    for (int g = 0; g < groups_of(p); g++)
+        for (int l = 0; l < LANES; l++)
+            to[(size_t)(g * width * LANES) + (size_t)l] = factor * from[g * LANES + l];
+}
+
+static void spread_torus(const zw_period *p, const double *coefficient, double *q, int q_width,
+                         double *v, int v_width, double *a, int a_width) {
+    const zw_fourier *f = &p->fourier;
+    double *to[] = {q, v, a};
+    const int width[] = {q_width, v_width, a_width};
+    for (int order = 0; order < 3; order++)
+        if (to[order]) {
+            zw_fourier_values(f, coefficient, order, p->own);
+            scatter(p, p->own,
+                    order == 0   ? 1
+                    : order == 1 ? p->w
+                                 : p->w * p->w,
+                    to[order], width[order]);
+        }
 }
 
 /* the values of a function into q, those of its derivatives in time into v and a, which may be NULL: entries of arrays of so many by groups */
 static void spread(const zw_period *p, const double *coefficient, double *q, int q_width, double *v,
                    int v_width, double *a, int a_width) {
     const zw_fourier *f = &p->fourier;
+    if (f->torus) {
+        spread_torus(p, coefficient, q, q_width, v, v_width, a, a_width);
+        return;
+    }
     zw_fourier_move(f, coefficient,
                     &(zw_fourier_places){.points = f->samples,
                                          .cosine = f->cosine,
@@ -185,6 +252,8 @@ static void wind(const zw_period *p) {
 void zw_period_move(zw_period *p, const double *coefficient) {
     const zw_kernel *k = p->kernel;
     int n = p->fourier.n;
+    if (p->coefficient)
+        memcpy(p->coefficient, coefficient, doubles(p->n * n));
     double *velocity = p->x + (size_t)(k->nq * LANES);
     for (int i = 0; i < k->nq; i++) {
         const double *own = coefficient + (size_t)(i * n);
@@ -519,6 +588,27 @@ void zw_period_level_slope(const zw_period *p, int i, double w_slope, double *se
     }
 }
 
+/* the same of several phases: y' and y'' with each harmonic times order w_a/w of its own */
+static void add_frequencies(zw_period *p, const zw_period_pair *pair, double *out) {
+    const zw_kernel *k = p->kernel;
+    const zw_fourier *f = &p->fourier;
+    int j = pair->function;
+    for (int order = 1; order <= 2 && j < p->n - k->nc; order++) {
+        const zw_period_entry *e = &pair->entry[order];
+        if (e->kind == ZW_SERIES_ZERO)
+            continue;
+        zw_torus_values(f->torus, p->coefficient + (size_t)(j * f->n), order, f->rate, p->slope,
+                        p->own);
+        double factor =
+            order * (order == 1 ? p->w : p->w * p->w) * (e->base ? e->sign : zw_period_value(e));
+        for (int s = 0; s < f->samples; s++) {
+            int g = s / LANES, l = s % LANES;
+            out[s] +=
+                factor * p->own[s] * (e->base ? e->base[(g * e->size + e->at) * LANES + l] : 1);
+        }
+    }
+}
+
 /* times the function's own derivative in w: y' w_a/w, 2 y'' w_a/w */
 static void add_frequency(const zw_period *p, const zw_period_pair *pair, double part,
                           double *out) {
@@ -565,6 +655,8 @@ void zw_period_slope(zw_period *p, double w_slope, double *row) {
         if (k->npar)
             add_direct(p, i, false, NULL, to);
     }
-    for (int i = 0; i < p->npair && part != 0; i++)
+    for (int i = 0; i < p->npair && p->slope; i++)
+        add_frequencies(p, &p->pair[i], row + (size_t)(p->pair[i].row * S));
+    for (int i = 0; i < p->npair && part != 0 && !p->slope; i++)
         add_frequency(p, &p->pair[i], part, row + (size_t)(p->pair[i].row * S));
 }

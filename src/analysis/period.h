@@ -47,11 +47,15 @@ typedef struct zw_period {
     int *low;              /* nc: the row of phi, or npos + that of psi; -1: W v' - b */
     int size[ZW_FN_COUNT]; /* outputs of the functions */
     double w;              /* rad/s: tau = w t */
-    double *winding;       /* nq: turns of angles in a period, beside their series; NULL: none */
+    double *
+        slope; /* of several phases, nharmonic: the derivative of the logarithm of each frequency; or NULL */
+    double *coefficient, *own; /* n x fourier.n: the functions taken last; S, 3 S: room */
+    double *winding; /* nq: turns of angles in a period, beside their series; NULL: none */
     double *t, *x, *z,
         *rate; /* by groups of 8 points; rate: q' of the trial functions, if not plain */
     double *mats, *jac, *pos, *vel, *grad, *time, *jac_p; /* the same */
     double *parameter, *cache, *input, *work, *series;    /* series: S */
+    int input_stride; /* of a group: inputs differ where they are phases */
     int npair;
     zw_period_pair *pair; /* all that are not zero by their form, row by row */
     int *mass_first,
@@ -65,6 +69,11 @@ typedef struct zw_period {
 /* The kernel and the arena must outlive it. ZW_E_OPTION: it has unit quaternions. */
 zw_status zw_period_make(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int nharmonic,
                          const int *harmonic, int samples, zw_error *err);
+/* Of `tones` phases, which are the last inputs of the kernel; harmonic: nharmonic x tones, as of zw_torus_list. */
+zw_status zw_period_make_torus(zw_period *p, zw_arena *arena, const zw_kernel *kernel, int tones,
+                               int nharmonic, const int *harmonic, int samples, zw_error *err);
+/* Their frequencies and the derivatives of these in a (tones). */
+void zw_period_tune(zw_period *p, const double *W, const double *slope);
 /* Methods that do not hold levels: an error if the motions have some that no row stands for. */
 zw_status zw_period_refuse_levels(const zw_period *p, const char *what, zw_error *err);
 /* Values of all parameters (np), and the frequency of the trial functions. */

@@ -50,7 +50,7 @@ typedef struct cli_forced_options {
     int harmonics, harmonics_max, order, settle, starts, number, values, march, leave, nodes,
         taylor;
     double tolerance;
-    const char *marks, *with; /* a second parameter */
+    const char *marks, *with, *spectrum; /* a second parameter */
     const char *winding;
     const char *point, *motion; /* one motion of a curve, and its file */
     bool coefficients;

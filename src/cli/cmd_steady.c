@@ -27,6 +27,8 @@ static const zw_option table[] = {
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture of one period: .svg, .pdf, .png, .tex"},
+    {"spectrum", ZW_OPT_STRING, AT(forced.spectrum), 0, 0, 0, "", "FILE",
+     "the harmonics of one motion: frequency, amplitude and phase of every coordinate"},
     {"json", ZW_OPT_FLAG, AT(json), 0, 0, 0, "", NULL, "all numbers as JSON, with coefficients"},
     {"out", ZW_OPT_STRING, AT(out), 0, 0, 0, "", "FILE",
      "one period as a result, integrated from its beginning: for zwang plot and zwang view; with "
@@ -37,11 +39,15 @@ static const zw_option table[] = {
 static zw_status write_motion(const cli_options *o, cli_forced *s, zw_error *err) {
     zw_table *rows;
     int number = o->forced.number;
-    if (!o->out && !o->picture)
+    if (!o->out && !o->picture && !o->forced.spectrum)
         return ZW_OK;
     if (number >= zw_forced_motions(s->study))
         return zw_fail(err, ZW_E_OPTION, "--number %d: there are %d motions, counted from 0",
                        number, zw_forced_motions(s->study));
+    if (o->forced.spectrum)
+        ZW_TRY(cli_forced_spectrum(o, s, number, err));
+    if (!o->out && !o->picture)
+        return ZW_OK;
     ZW_TRY(cli_forced_motion(o, s, s->study, number, &rows, err));
     zw_status status = ZW_OK;
     if (o->out)
@@ -121,7 +127,10 @@ const cli_command cli_steady_verb = {
                "harmonic and phase of every coordinate and observable, Floquet's multipliers, and "
                "an estimate of what the\n"
                "harmonics that are left out would change. The first one is what the start of the "
-               "model leads to.",
+               "model leads to.\n"
+               "Of two or three drives without a common period: the quasi-periodic motion, with "
+               "its lines at sums of their frequencies\n"
+               "and Lyapunov exponents.",
     .examples = "  zwang steady models/duffing.zw --starts 30\n"
                 "  zwang steady models/absorber_planar.zw --out motion.csv\n"
                 "  zwang steady models/duffing.zw --gauss --odd --starts 30\n",

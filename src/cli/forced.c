@@ -242,18 +242,44 @@ zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced
     zw_model_source source = cli_model_source(s->reduction ? &s->full : &s->model, s->path);
     double gap;
     ZW_TRY(zw_forced_motion_table(study, number, ROWS, &source, rows, &gap, err));
-    fprintf(stderr,
-            "motion %d integrated over its period: it misses its beginning by %.1e of its size\n",
-            number, gap);
+    bool torus = zw_forced_phases(study) > 1;
+    if (torus)
+        fprintf(
+            stderr,
+            "motion %d integrated from t = 0 to %.6g s: it leaves its series by %.1e of its size\n",
+            number, zw_table_at(*rows, zw_table_rows(*rows) - 1, 0), gap);
+    else
+        fprintf(stderr,
+                "motion %d integrated over its period: it misses its beginning by %.1e of its "
+                "size\n",
+                number, gap);
     if (gap < OPEN)
         return ZW_OK;
-    zw_doubt d = zw_doubt_of("period", NAN,
-                             "the motion does not close when it is integrated over its period: it "
-                             "misses its beginning by %.1e of its size",
-                             gap);
+    zw_doubt d =
+        torus
+            ? zw_doubt_of(
+                  "period", NAN,
+                  "the motion does not stay on its torus when it is integrated: it "
+                  "leaves its series by %.1e of its size%s",
+                  gap,
+                  zw_forced_motion_at(study, number)->outside > 0 ? ", as unstable motions do" : "")
+            : zw_doubt_of("period", NAN,
+                          "the motion does not close when it is integrated over its period: it "
+                          "misses its beginning by %.1e of its size",
+                          gap);
     zw_doubts_add(s->model.doubts, &d);
     cli_tell_doubts(o, s->model.doubts, false);
     return ZW_OK;
+}
+
+zw_status cli_forced_spectrum(const cli_options *o, const cli_forced *s, int number,
+                              zw_error *err) {
+    zw_model_source source = cli_model_source(&s->model, s->path);
+    zw_table *t;
+    ZW_TRY(zw_forced_spectrum(s->study, number, &source, &t, err));
+    zw_status status = cli_write_table(t, o->forced.spectrum, err);
+    zw_table_destroy(t);
+    return status;
 }
 
 zw_status cli_forced_point(const cli_options *o, const cli_forced *s, zw_error *err) {

@@ -35,6 +35,8 @@ zw_status cli_gauss_find(const cli_options *o, cli_forced *s, zw_error *err);
 zw_status cli_forced_check_files(const cli_options *o, cli_forced *s, zw_error *err);
 zw_status cli_forced_files(const cli_options *o, const cli_forced *s, zw_error *err);
 /* One motion integrated over its period, as a result; how far it is from closing is told. */
+/* --spectrum FILE: the harmonics of a motion */
+zw_status cli_forced_spectrum(const cli_options *o, const cli_forced *s, int number, zw_error *err);
 zw_status cli_forced_motion(const cli_options *o, const cli_forced *s, zw_forced *study, int number,
                             zw_table **rows, zw_error *err);
 /* --pick and --motion: one of a curve into a file. */

@@ -47,12 +47,14 @@ zw_expr zw_store_rebuild_from(zw_context *ctx, const memo *m, zw_expr e) {
     return result;
 }
 
-zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, const zw_expr *values) {
+/* any: what is replaced may be any expression, not symbols alone */
+static zw_expr replace(zw_context *ctx, zw_expr e, int n, const zw_expr *from, const zw_expr *to,
+                       bool any) {
     if (!e)
         return ZW_NULL;
     uint64_t mask = 0;
     for (int i = 0; i < n; i++)
-        mask |= node_of(ctx, symbols[i])->mask;
+        mask |= node_of(ctx, from[i])->mask;
     if (!(node_of(ctx, e)->mask & mask))
         return e;
     memo *m = zw_memo_begin(ctx);
@@ -61,19 +63,26 @@ zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, cons
     bool ok = zw_memo_walk(ctx, m, 1, &e, mask);
     for (int i = 0; ok && i < m->count; i++) {
         zw_expr x = m->order[i], y = x;
-        if (node_of(ctx, x)->op == ZW_OP_SYMBOL) {
-            for (int s = 0; s < n; s++)
-                if (symbols[s] == x)
-                    y = values[s];
-        } else {
+        bool symbol = node_of(ctx, x)->op == ZW_OP_SYMBOL;
+        for (int s = 0; s < n && (symbol || any); s++)
+            if (from[s] == x)
+                y = to[s];
+        if (y == x && !symbol)
             y = zw_store_rebuild_from(ctx, m, x);
-        }
         ok = y != ZW_NULL;
         memo_set(m, x, y);
     }
     zw_expr result = ok ? m->value[e] : ZW_NULL;
     zw_memo_end(ctx);
     return result;
+}
+
+zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, const zw_expr *values) {
+    return replace(ctx, e, n, symbols, values, false);
+}
+
+zw_expr zw_replace(zw_context *ctx, zw_expr e, int n, const zw_expr *parts, const zw_expr *values) {
+    return replace(ctx, e, n, parts, values, true);
 }
 
 /* ---------------------------------------------------------------------------------- expand */

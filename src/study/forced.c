@@ -61,6 +61,25 @@ static bool is_straight(const zw_forced *f, double value, double *base) {
     return f->straight && *base > 1e-6 * f->straight_size;
 }
 
+/* the first n frequencies of drives without a common period, with slopes */
+static zw_status put_tones(const zw_forced *f, const double *p, int n, double *w, double *slope,
+                           zw_error *err) {
+    double W[ZW_TONES_MAX], each[ZW_TONES_MAX];
+    ZW_TRY(zw_forcing_tone_values(&f->forcing, &f->tones, p, f->has_over ? f->over.parameter : -1,
+                                  W, each, err));
+    memcpy(w, W, sizeof *w * (size_t)n);
+    memcpy(slope, each, sizeof *slope * (size_t)n);
+    return ZW_OK;
+}
+
+/* as a balance asks: all frequencies */
+static zw_status set_all(void *user, double value, double *p, double *w, double *w_slope,
+                         zw_error *err) {
+    const zw_forced *f = user;
+    ZW_TRY(zw_forced_set(user, value, p, w, w_slope, err));
+    return zw_forced_has_tones(f) ? put_tones(f, f->now, f->tones.n, w, w_slope, err) : ZW_OK;
+}
+
 zw_status zw_forced_set(void *user, double value, double *p, double *w, double *w_slope,
                         zw_error *err) {
     zw_forced *f = user;
@@ -91,6 +110,8 @@ zw_status zw_forced_set(void *user, double value, double *p, double *w, double *
         *w_slope = 0;
         return ZW_OK;
     }
+    if (zw_forced_has_tones(f))
+        return put_tones(f, p, 1, w, w_slope, err);
     ZW_TRY(zw_forcing_base(&f->forcing, p, &base, NULL, err));
     if (f->has_over)
         ZW_TRY(zw_forcing_slope(&f->forcing, p, f->over.parameter, &slope, err));
@@ -178,7 +199,7 @@ static zw_status build_kernels(zw_forced *f, zw_error *err) {
     ZW_TRY(zw_kernel_create(&f->kernel, &f->eq, &o, err));
     o.functions = ZW_HARMONIC_FUNCTIONS | (o.nparameter ? ZW_SET(JAC_P) : 0);
     o.lanes = 8;
-    ZW_TRY(zw_kernel_create(&f->lanes, &f->eq, &o, err));
+    ZW_TRY(zw_kernel_create(&f->lanes, zw_forced_has_tones(f) ? &f->torus_eq : &f->eq, &o, err));
     return zw_flow_create(&f->flow, f->kernel, f->p, err);
 }
 
@@ -209,6 +230,10 @@ double zw_forced_unit(const zw_forced *f) {
 }
 
 int *zw_forced_list(const zw_forced *f, zw_arena *arena, int top, bool odd, int *n) {
+    if (zw_forced_has_tones(f)) { /* levels of them */
+        *n = f->level[top];
+        return f->vector;
+    }
     int *list = ZW_NEW(arena, int, top * f->options.order + 2);
     *n = 0;
     for (int h = odd ? 1 : 0; list && h <= top * f->options.order; h += odd ? 2 : 1)
@@ -222,7 +247,7 @@ static int larger(int a, int b) {
 
 /* At a kink the derivatives of the balance jump by the part of the period that one point stands for, and so does the direction of a curve: with few points no step is small
  * enough to follow it. */
-enum { KINKS = 64, KINK_POINTS = 1024, KINK_POINTS_EACH = 16 };
+enum { KINKS = 64, KINK_POINTS = 1024, KINK_POINTS_EACH = 16, KINK_POINTS_TORUS = 1 << 14 };
 
 /* in rates, which are those of coordinates in models of states */
 static void find_kinks(zw_forced *f) {
@@ -241,30 +266,43 @@ static int samples_of(int top) {
     return 8 * top > 64 ? 8 * top : 64;
 }
 
-static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_harmonic **out,
-                              zw_error *err) {
+static zw_status make_balance_of(zw_forced *f, int n, const int *harmonic, int top, bool slow,
+                                 zw_harmonic **out, zw_error *err) {
     zw_harmonic_options o = zw_harmonic_options_default();
-    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    o.harmonic = zw_forced_list(f, &f->arena, top, odd, &o.nharmonic);
+    o.nharmonic = n;
+    o.harmonic = harmonic;
     o.scale = f->scale;
     o.unit = zw_forced_unit(f);
     o.samples = f->options.slow ? samples_of(top) : 0;
     if (f->kinks)
         o.samples = larger(KINK_POINTS, KINK_POINTS_EACH * top * f->options.order);
+    if (f->kinks && zw_forced_has_tones(f))
+        o.samples = KINK_POINTS_TORUS;
+    o.phases = zw_forced_phases(f);
     o.free = f->options.free;
     o.cycle = f->cycles;
     o.winding = f->winding;
     if (!o.harmonic)
         return zw_forced_no_memory(err);
-    zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, zw_forced_set, f, err);
+    zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, set_all, f, err);
     if (status >= 0 && slow)
         status = zw_forced_slow_make(f, o.nharmonic, o.harmonic, o.samples, err);
+    return status;
+}
+
+static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_harmonic **out,
+                              zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    int n, *harmonic = zw_forced_list(f, &f->arena, top, odd, &n);
+    zw_status status = make_balance_of(f, n, harmonic, top, slow, out, err);
     zw_arena_release(&f->arena, mark);
     return status;
 }
 
 static zw_status make_room(zw_forced *f, zw_error *err) {
-    int n = zw_harmonic_problem(f->finer).n + 2;
+    int n = zw_harmonic_problem(f->balance).n + 2;
+    if (f->finer && zw_harmonic_problem(f->finer).n + 2 > n)
+        n = zw_harmonic_problem(f->finer).n + 2;
     if (f->whole && zw_harmonic_problem(f->whole).n + 2 > n)
         n = zw_harmonic_problem(f->whole).n + 2;
     if (n <= f->nx_room)
@@ -282,28 +320,72 @@ static zw_status make_room(zw_forced *f, zw_error *err) {
     return f->arena.failed ? zw_forced_no_memory(err) : ZW_OK;
 }
 
-zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
-    zw_harmonic *balance = NULL, *finer = NULL, *whole = NULL;
-    bool odd = f->options.odd;
-    zw_status status = make_balance(f, top, odd, f->options.slow, &balance, err);
+static void replace(zw_harmonic **balance, zw_harmonic *by) {
+    zw_harmonic_destroy(*balance);
+    *balance = by;
+}
+
+/* combinations of several frequencies: the finer balance has those beside the motion that it is to judge */
+static zw_status make_around(zw_forced *f, bool even, zw_harmonic **out, zw_error *err) {
+    zw_arena_mark mark = zw_arena_mark_now(&f->arena);
+    int n = 0, *vector = NULL;
+    zw_status status = zw_forced_tones_around(f, even, &vector, &n, err);
     if (status >= 0)
-        status = make_balance(f, larger(2 * top + 1, f->reach), odd, false, &finer,
-                              err); /* an odd one: symmetric motions have no others */
-    if (status >= 0 && odd)         /* the second harmonic at least */
-        status = make_balance(f, larger(top + 1, f->reach), false, false, &whole, err);
+        status = make_balance_of(f, n, vector, f->top, false, out, err);
+    zw_arena_release(&f->arena, mark);
+    return status;
+}
+
+zw_status zw_forced_make_finer(zw_forced *f, zw_error *err) {
+    zw_harmonic *finer = NULL, *whole = NULL;
+    zw_status status = make_around(f, false, &finer, err);
+    if (status >= 0 && f->options.odd)
+        status = make_around(f, true, &whole, err);
     if (status < 0) {
-        zw_harmonic_destroy(balance);
         zw_harmonic_destroy(finer);
         return status;
     }
+    replace(&f->finer, finer);
+    replace(&f->whole, whole);
+    f->nwanted = zw_harmonic_count(finer);
+    if (!(f->wanted = ZW_NEW(&f->arena, double, f->nwanted + 1)))
+        return zw_forced_no_memory(err);
+    return make_room(f, err);
+}
+
+/* of one frequency, up to `top`: twice as many */
+static zw_status make_others(zw_forced *f, int top, zw_error *err) {
+    zw_harmonic *finer = NULL, *whole = NULL;
+    bool odd = f->options.odd;
+    zw_status status = make_balance(f, larger(2 * top + 1, f->reach), odd, false, &finer,
+                                    err); /* an odd one: symmetric motions have no others */
+    if (status >= 0 && odd)               /* the second harmonic at least */
+        status = make_balance(f, larger(top + 1, f->reach), false, false, &whole, err);
+    if (status < 0) {
+        zw_harmonic_destroy(finer);
+        return status;
+    }
+    replace(&f->finer, finer);
+    replace(&f->whole, whole);
+    return ZW_OK;
+}
+
+zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err) {
+    zw_harmonic *balance = NULL;
+    bool odd = f->options.odd, tones = zw_forced_has_tones(f);
+    while (tones && top >= f->nlevel)
+        ZW_TRY(zw_forced_tones_grow(f, err));
+    zw_status status = make_balance(f, top, odd, f->options.slow, &balance, err);
+    if (status >= 0 && !tones)
+        status = make_others(f, top, err);
+    if (status < 0) {
+        zw_harmonic_destroy(balance);
+        return status;
+    }
     zw_harmonic *old = f->balance;
-    zw_harmonic_destroy(f->finer);
-    zw_harmonic_destroy(f->whole);
     f->balance = balance;
-    f->finer = finer;
-    f->whole = whole;
     f->top = top;
-    status = make_room(f, err);
+    status = tones && !f->x ? zw_forced_make_finer(f, err) : make_room(f, err);
     if (status >= 0 && old) {
         zw_harmonic_embed(old, f->x, balance, f->y);
         memcpy(f->x, f->y, sizeof(double) * (size_t)zw_harmonic_problem(balance).n);
@@ -318,6 +400,15 @@ static zw_status find_reach(zw_forced *f, zw_error *err) {
     f->reach = 1;
     if (f->options.free || f->cycles)
         return ZW_OK;
+    if (zw_forced_has_tones(f)) {
+        for (int i = 0; i < f->forcing.n; i++) {
+            int length = 0;
+            for (int j = 0; j < f->tones.n; j++)
+                length += abs(f->tones.multiple[i][j]);
+            f->reach = larger(f->reach, length);
+        }
+        return ZW_OK;
+    }
     int *multiple = ZW_NEW(&f->arena, int, f->forcing.n + 1);
     if (!multiple)
         return zw_forced_no_memory(err);
@@ -329,6 +420,8 @@ static zw_status find_reach(zw_forced *f, zw_error *err) {
 
 static int first_harmonics(const zw_forced *f) {
     const zw_forced_options *o = &f->options;
+    if (zw_forced_has_tones(f)) /* the first level */
+        return 0;
     int first = larger(HARMONICS_FIRST, f->reach);
     return o->harmonics ? o->harmonics : first < o->harmonics_max ? first : o->harmonics_max;
 }
@@ -427,6 +520,8 @@ static zw_status build(zw_forced *f, zw_error *err) {
     if (!f->options.free && f->forcing.autonomous) {
         ZW_TRY(refuse_driven_events(f, err));
         ZW_TRY(zw_forced_cycles_check(f, err));
+    } else if (!f->options.free) {
+        ZW_TRY(zw_forced_tones_find(f, err));
     }
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
@@ -487,6 +582,8 @@ void zw_forced_destroy(zw_forced *f) {
     zw_flow_destroy(f->flow);
     zw_kernel_destroy(f->kernel);
     zw_kernel_destroy(f->lanes);
+    zw_flow_destroy(f->torus_flow);
+    zw_kernel_destroy(f->torus_kernel);
     zw_arena_clear(&f->arena);
     zw_release(&alloc, f, sizeof *f);
 }

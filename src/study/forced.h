@@ -44,6 +44,8 @@ typedef struct zw_forced_family {
     int outside; /* points since it was not */
 } zw_forced_family;
 
+enum { ZW_FORCED_LEVELS = 32 };
+
 struct zw_forced {
     zw_arena arena;
     const zw_system *sys; /* without attitudes on which nothing depends */
@@ -61,8 +63,20 @@ struct zw_forced {
     bool has_over;
     zw_equations eq;
     zw_forcing forcing;
-    bool cycles;    /* nothing drives it: the frequency is the last unknown of x */
-    double cycle_w; /* where it is not known yet */
+    zw_tones tones; /* n > 1: drives without a common period, */
+    const char *tone_name[ZW_TONES_MAX];
+    int nvector, vector_capacity, *vector; /* nvector x tones: the combinations of their frequencies
+                                              in their order; */
+    int nlevel, level[ZW_FORCED_LEVELS];   /* balances have the first so many of them */
+    bool level_full;                       /* no more of them */
+    double
+        *wanted; /* of the finer balance, harmonic by harmonic: what it changes there, relative */
+    int nwanted;
+    zw_equations torus_eq;   /* the equations with their phases as inputs, */
+    zw_kernel *torus_kernel; /* of one lane, */
+    zw_flow *torus_flow;     /* at any phases */
+    bool cycles;             /* nothing drives it: the frequency is the last unknown of x */
+    double cycle_w;          /* where it is not known yet */
     double cycle_most,
         *cycle_before; /* of the curve: the largest square of its motion, and its last point, */
     double cycle_last, cycle_value; /* the square there, and the parameter */
@@ -142,6 +156,43 @@ enum { ZW_FORCED_SHOT = 31 };    /* harmonics that are reported for motions foun
 enum { ZW_FORCED_POINTS = 128 }; /* of a period, at which quantities are measured, at least */
 
 zw_status zw_forced_no_memory(zw_error *err);
+static inline bool zw_forced_has_tones(const zw_forced *f) {
+    return f->tones.n > 1;
+}
+/* forced_start.c: the start of the model, integrated. */
+zw_status zw_forced_run_start(zw_forced *f, double value, double until, double step, zw_sim **sim,
+                              zw_error *err);
+/* forced_tones.c: drives without a common period. What they are, and the equations with their phases. */
+zw_status zw_forced_tones_find(zw_forced *f, zw_error *err);
+zw_status zw_forced_tones_refuse(const zw_forced *f, const char *what, zw_error *err);
+/* The combinations that a motion has: the first *n of f->vector. */
+int zw_forced_tones_count(const zw_forced *f, const zw_forced_motion *m);
+/* Those of the next level: the first ones if there is none, and then what the last estimate of the error has found to be missing. */
+zw_status zw_forced_tones_grow(zw_forced *f, zw_error *err);
+/* The same and their neighbours, as vectors (*n x phases) of the arena: those of a finer balance; even: of odd ones the even neighbours instead. */
+zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, zw_error *err);
+/* The largest sum of multiples of the first n. */
+int zw_forced_tones_length(const zw_forced *f, int n);
+/* A first guess into f->x from a run of the start; ZW_RETRY: there is none. */
+zw_status zw_forced_tones_guess(zw_forced *f, double value, zw_error *err);
+/* What all quantities do on the torus of f->x, which is at the place of the balance; tone: as in zw_forced_motion. */
+zw_status zw_forced_tones_measure(zw_forced *f, zw_forced_measure *out, double *tone,
+                                  zw_error *err);
+/* Lyapunov exponents of f->x at a value into the motion; exact: to more digits than stability asks for. */
+zw_status zw_forced_tones_exponents(zw_forced *f, double value, bool exact, zw_forced_motion *m,
+                                    zw_error *err);
+/* A run of so many periods of the slowest drive from the state at t = 0, and how far it leaves the series, of its size. */
+zw_status zw_forced_tones_run(zw_forced *f, const zw_forced_motion *m, int rows,
+                              const zw_model_source *source, zw_table **out, double *gap,
+                              zw_error *err);
+/* forced_tones_write.c */
+void zw_forced_tones_put(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
+void zw_forced_tones_put_lines(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
+void zw_forced_tones_put_stability(zw_text *out, const zw_forced_motion *m);
+/* Between which points of a curve the stability changes where there is no fold. */
+void zw_forced_tones_put_changes(zw_text *out, const zw_forced *f, const zw_forced_curve *c);
+void zw_forced_tones_json(zw_text *out, const zw_forced *f, const zw_forced_motion *m);
+void zw_forced_tones_doubts(const zw_forced *f, zw_doubts *out);
 /* forced_reduced.c: one period of the full system; what its reduction has left out, in words of motions first .. first + n - 1, as JSON and in tables */
 zw_status zw_forced_reduced_run(zw_forced *f, const zw_forced_motion *m, int rows,
                                 const zw_model_source *source, zw_table **out, zw_error *err);
@@ -170,6 +221,12 @@ zw_status zw_forced_harmonics(zw_forced *f, int top, zw_error *err);
  * is what the estimate of the error is measured across. */
 zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const double *tangent,
                         zw_forced_event event, int curve, zw_error *err);
+/* The last motion has this error. */
+void zw_forced_tell_error(zw_forced *f, double error);
+/* May there be more harmonics? */
+bool zw_forced_may_grow(const zw_forced *f);
+/* The finer balance anew, for the motion f->x. */
+zw_status zw_forced_make_finer(zw_forced *f, zw_error *err);
 /* The estimate of the error of f->x. */
 zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, double *error,
                           zw_error *err);

@@ -69,7 +69,7 @@ static void deny(zw_forced *f, int at, int side, int n) {
 
 void zw_forced_contrary(zw_forced *f, int curve) {
     const zw_forced_curve *c = &f->curve[curve];
-    if (f->options.free || f->slow || !f->options.stability)
+    if (f->options.free || f->slow || !f->options.stability || zw_forced_has_tones(f))
         return;
     for (int i = c->first + 1; i + 1 < c->first + c->n; i++) {
         if (f->motion[i].event != ZW_FORCED_FOLD || !is_even(&f->motion[i - 1], &f->motion[i + 1]))

@@ -23,6 +23,8 @@ static bool is_at_one(const zw_forced_motion *m) {
 static int count_unmarked(const zw_forced *f, int first, int n, double *from, double *to) {
     int found = 0;
     bool leaves = false;
+    if (zw_forced_has_tones(f)) /* places are not located, and named with the curve */
+        return 0;
     for (int i = first; i + 1 < first + n; i++) {
         const zw_forced_motion *a = &f->motion[i], *b = &f->motion[i + 1];
         bool origin = a->curve >= 0 && f->curve[a->curve].from == i + 1; /* one is 1 there */
@@ -143,6 +145,38 @@ static void doubt_nowhere(const zw_forced *f, zw_doubts *out) {
     zw_doubts_add(out, &d);
 }
 
+/* curves that end before the range does */
+static void doubt_ends(const zw_forced *f, zw_doubts *out) {
+    for (int i = 0; i < f->ncurve; i++)
+        for (int side = 0; side < 2; side++)
+            if (f->curve[i].runaway) {
+                if (side)
+                    continue;
+                zw_doubt d = zw_doubt_of(
+                    "curve", NAN,
+                    "curve %d ends at the period %.6g s, before the range does: its motions need "
+                    "more than %d harmonics there",
+                    i, 2 * M_PI / f->motion[f->curve[i].first + f->curve[i].n - 1].w,
+                    f->curve[i].runaway);
+                zw_doubt_hint(&d,
+                              "--harmonics%s %d %s more; a period that grows without "
+                              "bound needs more than any number",
+                              f->options.harmonics ? "" : "-max", 2 * f->curve[i].runaway,
+                              f->options.harmonics ? "has" : "allows");
+                zw_doubts_add(out, &d);
+            } else if (f->curve[i].info[side].end == ZW_CONT_POINTS) {
+                zw_doubt d = zw_doubt_of("curve", NAN,
+                                         "curve %d ends before the range does, after %d points", i,
+                                         f->curve[i].info[side].points);
+                zw_doubts_add(out, &d);
+            } else if (f->curve[i].info[side].end == ZW_CONT_STUCK) {
+                zw_doubt d = zw_doubt_of(
+                    "curve", NAN, "curve %d ends where no step finds a next point%s%.200s", i,
+                    f->curve[i].info[side].why[0] ? ": " : "", f->curve[i].info[side].why);
+                zw_doubts_add(out, &d);
+            }
+}
+
 void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
     zw_doubt leaf;
     if (f->through) { /* with all studies of doubled period */
@@ -187,6 +221,11 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
         zw_doubts_add(out, &d);
     }
     doubt_nowhere(f, out);
+    if (zw_forced_has_tones(f)) {
+        zw_forced_tones_doubts(f, out);
+        doubt_ends(f, out);
+        return;
+    }
     int unknown = 0, undecided = 0;
     for (int i = 0; i < f->nmotion; i++) {
         unknown += f->options.stability && f->motion[i].outside < 0 && !f->motion[i].march;
@@ -214,32 +253,5 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
                     f->locus[i].info[side].why[0] ? ": " : "", f->locus[i].info[side].why);
                 zw_doubts_add(out, &d);
             }
-    for (int i = 0; i < f->ncurve; i++)
-        for (int side = 0; side < 2; side++)
-            if (f->curve[i].runaway) {
-                if (side)
-                    continue;
-                zw_doubt d = zw_doubt_of(
-                    "curve", NAN,
-                    "curve %d ends at the period %.6g s, before the range does: its motions need "
-                    "more than %d harmonics there",
-                    i, 2 * M_PI / f->motion[f->curve[i].first + f->curve[i].n - 1].w,
-                    f->curve[i].runaway);
-                zw_doubt_hint(&d,
-                              "--harmonics%s %d %s more; a period that grows without "
-                              "bound needs more than any number",
-                              f->options.harmonics ? "" : "-max", 2 * f->curve[i].runaway,
-                              f->options.harmonics ? "has" : "allows");
-                zw_doubts_add(out, &d);
-            } else if (f->curve[i].info[side].end == ZW_CONT_POINTS) {
-                zw_doubt d = zw_doubt_of("curve", NAN,
-                                         "curve %d ends before the range does, after %d points", i,
-                                         f->curve[i].info[side].points);
-                zw_doubts_add(out, &d);
-            } else if (f->curve[i].info[side].end == ZW_CONT_STUCK) {
-                zw_doubt d = zw_doubt_of(
-                    "curve", NAN, "curve %d ends where no step finds a next point%s%.200s", i,
-                    f->curve[i].info[side].why[0] ? ": " : "", f->curve[i].info[side].why);
-                zw_doubts_add(out, &d);
-            }
+    doubt_ends(f, out);
 }

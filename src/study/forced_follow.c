@@ -98,7 +98,9 @@ static zw_cont_problem problem_of(zw_forced *f) {
     zw_cont_problem all = zw_harmonic_problem(f->balance);
     all.asks = f;
     all.measure = f->options.free ? NULL : measure;
-    all.ntest = f->options.free ? TESTS_FREE : f->options.stability ? TESTS : 0;
+    all.ntest = f->options.free                                   ? TESTS_FREE
+                : f->options.stability && !zw_forced_has_tones(f) ? TESTS
+                                                                  : 0;
     all.tests = tests;
     return all;
 }
@@ -135,6 +137,8 @@ static zw_forced_event event_of(const walk *w, const zw_cont_point *point) {
 /* the part of the motion that is in its two highest harmonics */
 static double tail_of(const zw_forced *f, const double *x) {
     int n = zw_harmonic_coefficients(f->balance), nq = f->sys->nq, from = n > 4 ? n - 4 : 0;
+    if (zw_forced_has_tones(f)) /* those that come last are any */
+        return 0;
     double tail = 0, all = 0;
     for (int i = 0; i < nq; i++)
         for (int k = 0; k < n; k++) {
@@ -153,10 +157,6 @@ static bool runs_away(const zw_forced *f, const double *x, double apart) {
         return apart > WRONG;
     return f->options.free && f->top >= f->options.harmonics_max &&
            fmax(tail_of(f, x), apart) > TOO_FEW * f->options.tolerance;
-}
-
-static bool may_grow(const zw_forced *f) {
-    return !f->options.harmonics && f->top < f->options.harmonics_max;
 }
 
 static void refine_at(walk *w, const zw_cont_point *point) {
@@ -185,17 +185,25 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     }
     if (point->what == TORUS && event == ZW_FORCED_POINT)
         return ZW_OK; /* two real multipliers whose product is one: nothing happens */
-    double value = point->a, apart;
+    double value = point->a, apart, error = NAN;
     memcpy(f->x, point->x, sizeof(double) * (size_t)p.n);
     ZW_TRY(zw_forced_pair_error(f, w->curve, value, &apart, err));
     if (runs_away(f, point->x, apart)) {
         f->curve[w->curve].runaway = f->top;
         return ZW_STOPPED;
     }
-    if (apart > f->options.tolerance && may_grow(f) && event == ZW_FORCED_POINT) {
+    if (apart > f->options.tolerance && zw_forced_may_grow(f) && event == ZW_FORCED_POINT) {
         refine_at(w, point);
         w->again = true;
         return ZW_STOPPED;
+    }
+    if (zw_forced_has_tones(f) && event == ZW_FORCED_POINT) {
+        ZW_TRY(zw_forced_error(f, value, point->tangent, &error, err));
+        if (error > f->options.tolerance && zw_forced_may_grow(f)) {
+            refine_at(w, point);
+            w->again = true;
+            return ZW_STOPPED;
+        }
     }
     if (f->options.free) {
         bool told =
@@ -211,16 +219,19 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
         return ZW_STOPPED;
     }
     /* where curves cross, the matrix of the estimate is singular */
-    bool look =
-        event != ZW_FORCED_BRANCH && (event != ZW_FORCED_POINT || w->points % CHECK_EVERY == 0);
+    bool look = event != ZW_FORCED_BRANCH &&
+                (event != ZW_FORCED_POINT || (isnan(error) && w->points % CHECK_EVERY == 0));
     ZW_TRY(zw_forced_add(f, value, look, point->tangent, event, w->curve, err));
     zw_forced_tell_pair(f, apart);
+    if (!isnan(error))
+        zw_forced_tell_error(f, error);
     w->points++;
     if (last || (f->ends && f->ends(f)))
         return ZW_STOPPED;
-    bool poor = may_grow(f) && (f->poor || tail_of(f, f->x) > f->options.tolerance);
+    bool poor = zw_forced_may_grow(f) && (f->poor || tail_of(f, f->x) > f->options.tolerance);
     const zw_forced_motion *m = &f->motion[f->nmotion - 1];
-    bool vague = f->options.stability && (m->outside < 0 || m->accuracy > VAGUE);
+    bool vague =
+        f->options.stability && !zw_forced_has_tones(f) && (m->outside < 0 || m->accuracy > VAGUE);
     if (zw_forced_is_harsh(f, poor ? zw_forced_more_harmonics(f) : f->top,
                            vague || w->points > SHORT_STEPS || (f->options.harmonics && f->poor)))
         return ZW_STOPPED;

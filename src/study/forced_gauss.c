@@ -74,6 +74,8 @@ zw_status zw_forced_gauss_create(zw_forced_gauss **out, zw_forced *f,
         status = zw_options_adopt(&g->options, sizeof g->options, options,
                                   "zw_forced_gauss_options", err);
     if (status >= 0)
+        status = zw_forced_tones_refuse(f, "--gauss", err);
+    if (status >= 0)
         status = build(g, err);
     if (status < 0)
         zw_forced_gauss_destroy(g);

@@ -18,8 +18,8 @@
 bool zw_forced_may_shoot(const zw_forced *f) {
     const zw_forced_options *o = &f->options;
     bool series = o->odd || o->slow || o->free || o->taylor || o->winding;
-    return f->kinks && f->has_over && !series && !f->balanced && !f->sys->nsignal &&
-           !zw_hybrid_orbits_suit(f->sys);
+    return f->kinks && f->has_over && !series && !zw_forced_has_tones(f) && !f->balanced &&
+           !f->sys->nsignal && !zw_hybrid_orbits_suit(f->sys);
 }
 
 bool zw_forced_is_harsh(zw_forced *f, int top, bool trouble) {

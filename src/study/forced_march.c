@@ -146,6 +146,7 @@ zw_status zw_forced_march(zw_forced *f, int steps, zw_error *err) {
     if (!f->has_over || f->options.free || steps < 1)
         return zw_fail(err, ZW_E_OPTION, "a march needs a parameter and a number of steps");
     ZW_TRY(zw_forced_refuse_cycles(f, "--march", err));
+    ZW_TRY(zw_forced_tones_refuse(f, "--march", err));
     ZW_TRY(refuse_actions(f, err));
     zw_status status = begin(&m, err);
     for (int direction = 1; direction >= -1 && status >= 0 && !f->stopped; direction -= 2) {

@@ -203,6 +203,7 @@ zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err) {
         return zw_fail(err, ZW_E_OPTION,
                        "curves of marks begin with marks on a curve over a parameter");
     ZW_TRY(zw_forced_refuse_cycles(f, "--marks", err));
+    ZW_TRY(zw_forced_tones_refuse(f, "--marks", err));
     ZW_TRY(zw_mark_curve_second(&f->second, f->sys, second, &f->over, f->p, err));
     if (f->through)
         return zw_forced_kinks_marks(f, second, err);

@@ -9,6 +9,7 @@
 #define CLOSE 1e-3              /* of a multiplier to the unit circle, */
 #define CLOSELY 1e-12           /* and how well it is found then */
 #define MOTION_TO_MULTIPLIER 10 /* by how much an error of the motion moves multipliers, as seen */
+enum { TONE_PERIODS = 16 };     /* of the first drive, along which coordinates are checked */
 #define SAME 1e-5               /* of the size of a motion: two of them are one */
 
 /* --------------------------------------------------------------------------------------------------- error */
@@ -58,6 +59,19 @@ static void set_plane(const zw_forced *f, const zw_harmonic *with, const double 
         row[k] /= most;
 }
 
+/* what the finer balance changes, harmonic by harmonic */
+static void note_wanted(zw_forced *f, const double *b, int n, double motion) {
+    bool mean = !f->options.odd;
+    memset(f->wanted, 0, sizeof(double) * (size_t)f->nwanted);
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int k = 0; k < n; k++) {
+            double c = b[i * n + k] / (f->scale[i] * motion);
+            f->wanted[(k + mean) / 2] += 0.5 * c * c;
+        }
+    for (int k = 0; k < f->nwanted; k++)
+        f->wanted[k] = sqrt(f->wanted[k]);
+}
+
 /* by how much one step of Newton's method with other harmonics changes f->x */
 static zw_status step_with(zw_forced *f, zw_harmonic *with, double value, const double *tangent,
                            double *error, zw_error *err) {
@@ -77,12 +91,16 @@ static zw_status step_with(zw_forced *f, zw_harmonic *with, double value, const 
     b[p.n] = 0;
     p.solve(p.self, b);
     double motion = swing_of(f, with, f->finer_x), step = size_of(f, b, n);
+    if (zw_forced_has_tones(f) && with == f->finer)
+        note_wanted(f, b, n, motion);
     *error = motion > 0 ? step / motion : step;
     return ZW_OK;
 }
 
 zw_status zw_forced_error(zw_forced *f, double value, const double *tangent, double *error,
                           zw_error *err) {
+    if (zw_forced_has_tones(f))
+        ZW_TRY(zw_forced_make_finer(f, err));
     return step_with(f, f->finer, value, tangent, error, err);
 }
 
@@ -139,7 +157,14 @@ static void correct_small(zw_forced *f, const zw_cont_problem *p, double value) 
         memcpy(f->x, f->y, sizeof(double) * (size_t)p->n);
 }
 
+bool zw_forced_may_grow(const zw_forced *f) {
+    return !f->options.harmonics &&
+           (zw_forced_has_tones(f) ? !f->level_full : f->top < f->options.harmonics_max);
+}
+
 int zw_forced_more_harmonics(const zw_forced *f) {
+    if (zw_forced_has_tones(f))
+        return f->top + 1;
     int next = f->top + (f->top + 1) / 2;
     return next < f->options.harmonics_max ? next : f->options.harmonics_max;
 }
@@ -156,7 +181,7 @@ zw_status zw_forced_refine(zw_forced *f, double value, zw_error *err) {
         ZW_TRY(zw_forced_error(f, value, NULL, &error, err));
         if (error <= f->options.tolerance)
             return ZW_OK;
-        if (f->top >= f->options.harmonics_max)
+        if (!zw_forced_may_grow(f))
             return ZW_OK; /* the estimate is told with the motion */
         if (zw_forced_is_harsh(f, zw_forced_more_harmonics(f), false))
             return ZW_OK;
@@ -384,16 +409,17 @@ static void state_of(void *user, double tau, double *x) {
 /* f->x at the frequency w, with its parameters in f->flow */
 static zw_status check_coordinates(zw_forced *f, double value, double w, zw_error *err) {
     zw_arena_mark mark = zw_arena_mark_now(&f->arena);
-    int n = points_of(f);
+    int n = (zw_forced_has_tones(f) ? TONE_PERIODS : 1) * points_of(f);
+    double period = (zw_forced_has_tones(f) ? TONE_PERIODS : 1) * 2 * M_PI / w;
     double *mesh = ZW_NEW(&f->arena, double, n + 1);
-    series s = {f, f->x, w};
+    series s = {f, f->x, 2 * M_PI / period};
     if (!mesh)
         return zw_forced_no_memory(err);
     for (int i = 0; i <= n; i++)
         mesh[i] = (double)i / n;
     const zw_singular_motion motion = {.eq = &f->eq,
                                        .flow = f->flow,
-                                       .period = 2 * M_PI / w,
+                                       .period = period,
                                        .n = n,
                                        .mesh = mesh,
                                        .state = state_of,
@@ -411,6 +437,8 @@ static zw_status add_multipliers(zw_forced *f, double value, zw_forced_motion *m
     m->outside = -1;
     if (!f->options.stability)
         return ZW_OK;
+    if (zw_forced_has_tones(f))
+        return zw_forced_tones_exponents(f, value, m->curve < 0, m, err);
     ZW_TRY(zw_forced_multipliers(f, f->x, value, &floquet, err));
     if (!floquet)
         return ZW_OK;
@@ -451,17 +479,32 @@ static zw_status add_turns(zw_forced *f, zw_forced_motion *m, zw_error *err) {
     return ZW_OK;
 }
 
+static void note_error(zw_forced *f, double error, double value) {
+    f->poor = error > f->options.tolerance;
+    if (error > f->worst_error) {
+        f->worst_error = error;
+        f->worst_value = value;
+    }
+}
+
+void zw_forced_tell_error(zw_forced *f, double error) {
+    zw_forced_motion *last = &f->motion[f->nmotion - 1];
+    last->error = error;
+    note_error(f, error, last->value);
+}
+
 zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const double *tangent,
                         zw_forced_event event, int curve, zw_error *err) {
     int n = zw_harmonic_problem(f->balance).n;
-    zw_forced_motion m = {.value = value,
-                          .harmonics = f->top,
-                          .ncoefficient = zw_harmonic_coefficients(f->balance),
-                          .error = NAN,
-                          .floquet = NAN,
-                          .event = event,
-                          .curve = curve,
-                          .energy = NAN};
+    zw_forced_motion m = {
+        .value = value,
+        .harmonics = zw_forced_has_tones(f) ? zw_forced_tones_length(f, f->level[f->top]) : f->top,
+        .ncoefficient = zw_harmonic_coefficients(f->balance),
+        .error = NAN,
+        .floquet = NAN,
+        .event = event,
+        .curve = curve,
+        .energy = NAN};
     double slope, *x = ZW_NEW(&f->arena, double, n + 1);
     zw_forced_measure *measured = ZW_NEW(&f->arena, zw_forced_measure, f->nquantity + 1);
     if (f->arena.failed || !zw_arena_grow(&f->arena, (void **)&f->motion, f->nmotion,
@@ -472,20 +515,29 @@ zw_status zw_forced_add(zw_forced *f, double value, bool with_error, const doubl
     m.measure = measured;
     ZW_TRY(zw_forced_set(f, value, f->now, &m.w, &slope, err));
     m.w = zw_forced_frequency(f, f->x, m.w);
+    m.divergence = NAN;
+    if (zw_forced_has_tones(f))
+        ZW_TRY(zw_harmonic_go_to(f->balance, value, m.frequency, err));
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
     if (with_error)
         ZW_TRY(zw_forced_error(f, value, tangent, &m.error, err));
-    f->poor = m.error > f->options.tolerance;
-    if (m.error > f->worst_error) {
-        f->worst_error = m.error;
-        f->worst_value = value;
-    }
+    note_error(f, m.error, value);
     if (with_error)
         ZW_TRY(add_even(f, value, tangent, &m, err));
     ZW_TRY(add_multipliers(f, value, &m, err));
-    ZW_TRY(zw_forced_measure_all(f, m.w, measured, err));
+    if (zw_forced_has_tones(f)) {
+        double *tone = ZW_NEW(&f->arena, double, f->nquantity * f->tones.n + 1);
+        if (!tone)
+            return zw_forced_no_memory(err);
+        m.tone = tone;
+        ZW_TRY(zw_harmonic_go_to(f->balance, value, NULL, err));
+        ZW_TRY(zw_forced_tones_measure(f, measured, tone, err));
+        ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
+    } else {
+        ZW_TRY(zw_forced_measure_all(f, m.w, measured, err));
+        ZW_TRY(add_turns(f, &m, err));
+    }
     ZW_TRY(check_coordinates(f, value, m.w, err));
-    ZW_TRY(add_turns(f, &m, err));
     if (f->options.free) {
         ZW_TRY(zw_forced_energy(f, f->x, m.w, &m.energy, err));
         m.damping = f->x[f->nfunction * m.ncoefficient];
@@ -504,6 +556,14 @@ static double apart(const zw_forced *f, const double *x, int n, const zw_forced_
     double away = 0, tau = 2 * M_PI * later / f->options.order;
     int common = m->ncoefficient < n ? m->ncoefficient : n, odd = f->options.odd ? 1 : 0;
     *size = 0;
+    for (int k = 0; k < f->sys->nq * common && zw_forced_has_tones(f); k++) {
+        int i = k / common, c = k % common;
+        double u = x[i * n + c] / f->scale[i], v = m->x[i * m->ncoefficient + c] / f->scale[i];
+        away += (u - v) * (u - v);
+        *size += u * u + v * v;
+    }
+    if (zw_forced_has_tones(f))
+        return away;
     for (int i = 0; i < f->sys->nq; i++) {
         const double *u = x + (size_t)(i * n), *v = m->x + (size_t)(i * m->ncoefficient);
         double scale = f->scale[i] * f->scale[i];
@@ -545,8 +605,12 @@ int zw_forced_known(const zw_forced *f, double value, const double *x) {
 }
 
 zw_status zw_forced_load(zw_forced *f, const zw_forced_motion *m, zw_error *err) {
-    if (f->top < m->harmonics)
+    if (zw_forced_has_tones(f)) {
+        while (zw_harmonic_coefficients(f->balance) < m->ncoefficient && f->top + 1 < f->nlevel)
+            ZW_TRY(zw_forced_harmonics(f, f->top + 1, err));
+    } else if (f->top < m->harmonics) {
         ZW_TRY(zw_forced_harmonics(f, m->harmonics, err));
+    }
     zw_forced_copy(f, f->nfunction, m->ncoefficient, m->x, f->x);
     return ZW_OK;
 }

@@ -300,6 +300,7 @@ zw_status zw_forced_shoot(zw_forced *f, double value, int nodes, int starts, int
     gun g = {.f = f, .value = value};
     int before = f->nmotion;
     ZW_TRY(zw_forced_refuse_winding(f, "--shooting", err));
+    ZW_TRY(zw_forced_tones_refuse(f, "--shooting", err));
     bool events = zw_hybrid_orbits_suit(f->sys);
     zw_status status = events ? shoot_through_events(&g, nodes, starts, err) : load(&g, nodes, err);
     if (status >= 0 && !events)

@@ -149,15 +149,14 @@ static void note_drift(zw_forced *f, const zw_table *rows, const long *row, doub
     }
 }
 
-static zw_status run_start(zw_forced *f, double value, zw_sim **sim, double *w, zw_error *err) {
+zw_status zw_forced_run_start(zw_forced *f, double value, double until, double step, zw_sim **sim,
+                              zw_error *err) {
     zw_sim_options o = zw_sim_options_default();
     zw_sim_number number[2];
     zw_sim_numbers numbers = {.nparam = zw_forced_numbers(f, value, number), .param = number};
-    double slope;
-    ZW_TRY(zw_forced_set(f, value, f->now, w, &slope, err));
     o.numbers = &numbers;
-    o.until = 2 * M_PI / *w * f->options.settle;
-    o.step_out = 2 * M_PI / *w / POINTS;
+    o.until = until;
+    o.step_out = step;
     o.run.rtol = 1e-6;
     zw_status status = zw_sim_create(sim, f->sys, NULL, &o, err);
     if (status >= 0)
@@ -169,11 +168,14 @@ static zw_status run_start(zw_forced *f, double value, zw_sim **sim, double *w, 
 static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
     zw_sim *sim = NULL;
     zw_error trouble = {0};
-    double w = 1;
+    double w = 1, slope;
     long row[POINTS + 1];
     if (f->options.settle < 1)
         return ZW_RETRY;
-    zw_status status = run_start(f, value, &sim, &w, &trouble);
+    zw_status status = zw_forced_set(f, value, f->now, &w, &slope, &trouble);
+    if (status >= 0)
+        status = zw_forced_run_start(f, value, 2 * M_PI / w * f->options.settle,
+                                     2 * M_PI / w / POINTS, &sim, &trouble);
     const zw_table *rows = sim ? zw_sim_rows(sim) : NULL;
     double period = 2 * M_PI / w;
     if (status < 0 || !find_rows(rows, period, period * f->options.settle, row)) {
@@ -196,9 +198,13 @@ static zw_status guess_by_run(zw_forced *f, double value, zw_error *err) {
 static zw_status none_found(const zw_forced *f, zw_error *err) {
     if (f->drifts < 0) {
         zw_fail(err, ZW_E_NUMERIC,
-                "no periodic motion was found from the start of the model, nor from rest");
-        zw_error_hint(err, "try more starts (--starts 50) or twice the period (--order 2); the "
-                           "motion may be quasi-periodic or chaotic");
+                "no %s motion was found from the start of the model, nor from rest",
+                zw_forced_has_tones(f) ? "quasi-periodic" : "periodic");
+        zw_error_hint(err, zw_forced_has_tones(f)
+                               ? "try more starts (--starts 50); the motion may have a further "
+                                 "frequency or be chaotic"
+                               : "try more starts (--starts 50) or twice the period (--order 2); "
+                                 "the motion may be quasi-periodic or chaotic");
         return ZW_E_NUMERIC;
     }
     const zw_coord *c = &f->sys->coord[f->drifts];
@@ -216,8 +222,9 @@ zw_status zw_forced_find(zw_forced *f, double value, int *number, zw_error *err)
         return zw_forced_kinks_find(f, value, number, err);
     clear_guess(f);
     f->drifts = -1;
-    zw_status status =
-        f->cycles ? zw_forced_cycles_guess(f, value, err) : guess_by_run(f, value, err);
+    zw_status status = f->cycles                ? zw_forced_cycles_guess(f, value, err)
+                       : zw_forced_has_tones(f) ? zw_forced_tones_guess(f, value, err)
+                                                : guess_by_run(f, value, err);
     ZW_TRY(status);
     if (status == ZW_OK)
         status = solve_from_guess(f, value, err);
@@ -265,6 +272,11 @@ static void draw(zw_forced *f, int i) {
             f->x[k * n] += 2 * size * (2 * radical_inverse(prime[(2 * k + 2) % 12], i + 1) - 1);
         f->x[k * n + first] = size * cos(2 * M_PI * v);
         f->x[k * n + first + 1] = size * sin(2 * M_PI * v);
+        for (int j = 1; j < f->tones.n; j++) { /* the other drives */
+            double phase = 2 * M_PI * radical_inverse(prime[(2 * k + 2 * j) % 12], i + 1);
+            f->x[k * n + first + 2 * j] = size * cos(phase);
+            f->x[k * n + first + 2 * j + 1] = size * sin(phase);
+        }
         if (f->options.order > 1) { /* something that the drive alone has not */
             f->x[k * n + 1] = 0.5 * size * cos(4 * M_PI * v);
             f->x[k * n + 2] = 0.5 * size * sin(4 * M_PI * v);

@@ -461,6 +461,7 @@ zw_status zw_forced_switch(zw_forced *f, int most, zw_error *err) {
     if (!f->has_over || f->options.free)
         return zw_fail(err, ZW_E_OPTION, "other curves leave a curve over a parameter");
     ZW_TRY(zw_forced_refuse_cycles(f, "--switch", err));
+    ZW_TRY(zw_forced_tones_refuse(f, "--switch", err));
     return f->through ? zw_forced_kinks_switch(f, most, err) : switch_some(f, &most, err);
 }
 

@@ -10,6 +10,32 @@
 
 /* ---------------------------------------------------------------------------------------------------- table */
 
+/* the other drives: their frequencies, and the amplitudes there, as first(x) is of the first one */
+static zw_status tone_columns(const zw_forced *f, zw_table *t) {
+    static const char *const drive[] = {"", "drive2", "drive3"}, *const name[] = {"", "second",
+                                                                                  "third"};
+    char column[160];
+    for (int j = 1; j < f->tones.n; j++) {
+        ZW_TRY(zw_table_column(t, drive[j], "rad/s"));
+        for (int i = 0; i < f->nquantity; i++) {
+            const char *unit, *of = zw_forced_quantity(f, i, &unit);
+            snprintf(column, sizeof column, "%s(%.120s)", name[j], of);
+            ZW_TRY(zw_table_column(t, column, unit));
+        }
+    }
+    return ZW_OK;
+}
+
+static int fill_tones(const zw_forced *f, const zw_forced_motion *m, double *row) {
+    int n = 0;
+    for (int j = 1; j < f->tones.n; j++) {
+        row[n++] = m->frequency[j];
+        for (int i = 0; i < f->nquantity; i++)
+            row[n++] = m->tone[i * f->tones.n + j];
+    }
+    return n;
+}
+
 static zw_status make_columns(const zw_forced *f, zw_table *t) {
     ZW_TRY(zw_table_column(t, f->over.name, f->over.unit));
     if (f->options.with)
@@ -23,9 +49,15 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
                                          "error",      "curve",   "drive"};
     int n = (int)(sizeof others / sizeof *others) - (f->options.free ? 1 : 0);
     for (int i = 0; i < n; i++) {
-        bool drive = strcmp(others[i], "drive") == 0;
-        ZW_TRY(
-            zw_table_column(t, drive && f->cycles ? "frequency" : others[i], drive ? "rad/s" : ""));
+        bool drive = strcmp(others[i], "drive") == 0,
+             exponent = i == 0 && zw_forced_has_tones(f); /* in the place of the multiplier */
+        ZW_TRY(zw_table_column(t,
+                               exponent             ? "exponent"
+                               : drive && f->cycles ? "frequency"
+                                                    : others[i],
+                               exponent ? "1/s"
+                               : drive  ? "rad/s"
+                                        : ""));
     }
     if (f->options.free) {
         ZW_TRY(zw_table_column(t, "energy", f->over.unit[0] ? "J" : ""));
@@ -33,12 +65,44 @@ static zw_status make_columns(const zw_forced *f, zw_table *t) {
     }
     ZW_TRY(zw_table_column(t, "order", ""));
     ZW_TRY(zw_table_column(t, "march", ""));
+    if (zw_forced_has_tones(f))
+        ZW_TRY(tone_columns(f, t));
     return zw_forced_left_columns(f, t);
+}
+
+/* the same of combinations: cos[1,0](x), sin[1,0](x), cos[0,1](x), ... */
+static zw_status combination_columns(const zw_forced *f, int top, zw_table *t) {
+    int n = top, tones = f->tones.n;
+    const int *vector = f->vector;
+    char of[60], name[200];
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int h = f->options.odd ? 0 : 1; h < n; h++)
+            for (int what = 0; what < 2; what++) {
+                size_t used = 0;
+                for (int j = 0; j < tones; j++)
+                    used += (size_t)snprintf(of + used, sizeof of - used, j ? ",%d" : "%d",
+                                             vector[h * tones + j]);
+                snprintf(name, sizeof name, "%s[%s](%.120s)", what ? "sin" : "cos", of,
+                         f->sys->coord[i].name);
+                ZW_TRY(zw_table_column(t, name, f->sys->coord[i].unit));
+            }
+    return ZW_OK;
+}
+
+static int fill_combinations(const zw_forced *f, const zw_forced_motion *m, int top, double *row) {
+    int first = f->options.odd ? 0 : 1, n = 0;
+    int count = 2 * top - first;
+    for (int i = 0; i < f->sys->nq; i++)
+        for (int at = first; at < count; at++)
+            row[n++] = at < m->ncoefficient ? m->x[i * m->ncoefficient + at] : 0;
+    return n;
 }
 
 /* cos1(x), sin1(x), ...: of the harmonics of each motion's own period */
 static zw_status make_coefficients(const zw_forced *f, int top, zw_table *t) {
     char name[160];
+    if (zw_forced_has_tones(f))
+        return top ? combination_columns(f, top, t) : ZW_OK;
     for (int i = 0; i < f->sys->nq; i++)
         for (int k = 2; k < 2 * top + 2; k++) {
             snprintf(name, sizeof name, "%s%d(%.120s)", k % 2 ? "sin" : "cos", k / 2,
@@ -50,6 +114,8 @@ static zw_status make_coefficients(const zw_forced *f, int top, zw_table *t) {
 
 static int fill_coefficients(const zw_forced *f, const zw_forced_motion *m, int top, double *row) {
     int n = 0, odd = f->options.odd ? 1 : 0;
+    if (zw_forced_has_tones(f))
+        return top ? fill_combinations(f, m, top, row) : 0;
     for (int i = 0; i < f->sys->nq; i++)
         for (int k = 2; k < 2 * top + 2; k++) {
             int h = k / 2, at = odd ? h - 1 + k % 2 : 2 * h - 1 + k % 2;
@@ -59,11 +125,14 @@ static int fill_coefficients(const zw_forced *f, const zw_forced_motion *m, int 
     return n;
 }
 
-/* the highest harmonic of a study and those that belong to it, of their own periods */
+/* the highest harmonic of a study and those that belong to it, of their own periods; of several frequencies the number of their combinations */
 static int highest_harmonic(const zw_forced *f) {
     int most = 0;
     for (int i = 0; i < f->nmotion; i++)
-        if (f->motion[i].harmonics * f->options.order > most && f->motion[i].curve >= 0)
+        if (zw_forced_has_tones(f) && f->motion[i].curve >= 0) {
+            int n = zw_forced_tones_count(f, &f->motion[i]);
+            most = n > most ? n : most;
+        } else if (f->motion[i].harmonics * f->options.order > most && f->motion[i].curve >= 0)
             most = f->motion[i].harmonics * f->options.order;
     for (int i = 0; i < f->nchild; i++) {
         int other = highest_harmonic(f->child[i]);
@@ -83,7 +152,9 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
         row[n++] = m->nslow ? m->slow_re[0] : (double)NAN;
         row[n++] = m->floquet;
     }
-    row[n++] = m->nmultiplier ? hypot(m->re[0], m->im[0]) : (double)NAN;
+    row[n++] = m->nexponent     ? m->exponent[0]
+               : m->nmultiplier ? hypot(m->re[0], m->im[0])
+                                : (double)NAN;
     row[n++] = m->outside < 0 ? (double)NAN : m->outside;
     row[n++] = m->verdict == ZW_FLOQUET_STABLE     ? 1
                : m->verdict == ZW_FLOQUET_UNSTABLE ? 0
@@ -97,6 +168,7 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
     } else {
         row[n++] = f->options.order;
         row[n++] = m->march;
+        n += zw_forced_has_tones(f) ? fill_tones(f, m, row + n) : 0;
         n += zw_forced_fill_left(f, m, row + n);
     }
     fill_coefficients(f, m, top, row + n);
@@ -150,11 +222,16 @@ static zw_status fill_notes(const zw_forced *f, zw_table *t, const zw_model_sour
     return zw_table_note(t, "part march -1", "points \"run, downwards\"");
 }
 
+static int tone_room(const zw_forced *f, int top) {
+    return f->tones.n * (f->nquantity + 1) + 2 * f->sys->nq * top;
+}
+
 /* curves: so many there are before */
 static zw_status fill_rows(const zw_forced *f, zw_table *t, int curves, int top, int *marks) {
     int last = -1;
     double *row = ZW_NEW((zw_arena *)&f->arena, double,
                          ZW_MOTION_MEASURES * f->nquantity + 2 * top * f->sys->nq + 16 +
+                             (zw_forced_has_tones(f) ? tone_room(f, top) : 0) +
                              (f->reduction ? zw_reduction_get(f->reduction)->nleft : 0));
     if (!row)
         return ZW_E_MEMORY;
@@ -248,6 +325,8 @@ zw_status zw_forced_motion_table(zw_forced *f, int number, int rows, const zw_mo
     zw_sim_number *start = ZW_NEW(&f->arena, zw_sim_number, s->nq + s->nv + 1), param[2];
     double *turn = ZW_NEW(&f->arena, double, s->nq + 1); /* of what is left out NaN */
     *out = NULL;
+    if (zw_forced_has_tones(f))
+        return zw_forced_tones_run(f, m, rows, source, out, gap, err);
     if (f->arena.failed)
         return zw_forced_no_memory(err);
     if (m->state) {

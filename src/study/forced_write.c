@@ -103,7 +103,9 @@ static void put_drift(zw_text *out, const zw_system *s, const double *drift) {
 static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion *m, int number) {
     zw_motion_view v = view_of(f, m);
     zw_text_printf(out, "  %d: ", number);
-    if (m->nslow && m->outside > 0)
+    if (zw_forced_has_tones(f))
+        zw_forced_tones_put_stability(out, m);
+    else if (m->nslow && m->outside > 0)
         zw_text_printf(out, "unstable, %d eigenvalue%s to the right of the imaginary axis",
                        m->outside, m->outside == 1 ? "" : "s");
     else
@@ -112,8 +114,13 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
         zw_text_printf(out, ", at %s = ", f->over.name);
         put_value(out, f, m->value);
     }
-    zw_text_printf(out, "; period %.10g s, ", 2 * M_PI / m->w);
-    if (m->state)
+    if (zw_forced_has_tones(f))
+        zw_forced_tones_put(out, f, m);
+    else
+        zw_text_printf(out, "; period %.10g s, ", 2 * M_PI / m->w);
+    if (zw_forced_has_tones(f))
+        ;
+    else if (m->state)
         zw_text_printf(out, "by shooting, misses its beginning by %.1e", m->residual);
     else
         zw_text_printf(out, "harmonics up to %d", m->harmonics);
@@ -127,7 +134,9 @@ static void put_motion(zw_text *out, const zw_forced *f, const zw_forced_motion 
     if (image >= 0)
         zw_text_printf(out, "; the mirror image of %d", image);
     zw_text_put(out, "\n");
-    if (m->nslow)
+    if (zw_forced_has_tones(f))
+        zw_forced_tones_put_lines(out, f, m);
+    else if (m->nslow)
         put_rates(out, m);
     else
         zw_motion_put_multipliers(out, &v);
@@ -220,7 +229,7 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
     for (int i = c->first; i < c->first + c->n; i++) {
         const zw_forced_motion *m = &f->motion[i];
         unstable += m->verdict == ZW_FLOQUET_UNSTABLE;
-        unknown += m->verdict == ZW_FLOQUET_UNDECIDED && m->nmultiplier == 0;
+        unknown += m->verdict == ZW_FLOQUET_UNDECIDED && m->nmultiplier == 0 && m->nexponent == 0;
         low = fmin(low, m->value);
         high = fmax(high, m->value);
         top = m->harmonics > top ? m->harmonics : top;
@@ -235,7 +244,8 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
     if (f->motion[c->first].state)
         zw_text_put(out, ", by shooting through kinks\n");
     else
-        zw_text_printf(out, ", harmonics up to %d\n", top);
+        zw_text_printf(out, ", %s up to %d\n",
+                       zw_forced_has_tones(f) ? "combinations" : "harmonics", top);
     zw_forced_put_left(out, f, c->first, c->n);
     if (c->from)
         put_origin(out, f, c);
@@ -262,6 +272,8 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
                                      ? "the place where it was stopped"
                                      : "another curve"
                                : zw_motion_end_words(c->info[side].end));
+    if (zw_forced_has_tones(f))
+        zw_forced_tones_put_changes(out, f, c);
     for (int i = c->first; i < c->first + c->n; i++) {
         const zw_forced_motion *m = &f->motion[i];
         if (!zw_forced_is_mark(m))
@@ -323,7 +335,10 @@ static void put_curves(zw_text *out, const zw_forced *f) {
         zw_text_printf(out, ": motions of %d periods of the drive over %s\n", f->options.order,
                        f->over.name);
     else
-        zw_text_printf(out, ": %s over %s\n", f->cycles ? "cycles" : "forced motions",
+        zw_text_printf(out, ": %s over %s\n",
+                       f->cycles                ? "cycles"
+                       : zw_forced_has_tones(f) ? "quasi-periodic motions"
+                                                : "forced motions",
                        f->over.name);
     zw_forced_put_reduction(out, f);
     zw_kept_put(out, &f->kept, f->sys);
@@ -350,7 +365,8 @@ char *zw_forced_text(const zw_forced *f) {
         put_curves(&out, f);
         return zw_text_take(&out);
     }
-    zw_text_printf(&out, "%s: %d periodic motion%s\n", zw_forced_name(f), f->nmotion,
+    zw_text_printf(&out, "%s: %d %s motion%s\n", zw_forced_name(f), f->nmotion,
+                   zw_forced_has_tones(f) ? "quasi-periodic" : "periodic",
                    f->nmotion == 1 ? "" : "s");
     zw_forced_put_reduction(&out, f);
     zw_kept_put(&out, &f->kept, f->sys);
@@ -428,6 +444,8 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
         }
     }
     zw_forced_json_left(out, f, m);
+    if (zw_forced_has_tones(f))
+        zw_forced_tones_json(out, f, m);
     for (int i = 0; i < f->nattitude && m->turned; i++) {
         zw_text_put(out, i ? ", " : ", \"turned\": {");
         zw_attitude_json(out, &f->attitude[i], m->turned + 3 * (size_t)i);

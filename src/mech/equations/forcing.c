@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "forcing.h"
 #include "mech/system/build.h"
 
 enum { MOST = 24, OTHERS_MAX = 4, TEXT_MAX = 60 };
@@ -28,6 +29,9 @@ typedef struct collector {
     int n, capacity, drive_capacity, nother, other_capacity;
     int nvar;
     zw_expr *variables; /* t, q, v, u: what a frequency may not hold */
+    zw_expr *part, *rate;
+    int *of;
+    int npart, part_capacity, rate_capacity, of_capacity;
 } collector;
 
 /* --------------------------------------------------------------------------------------------- finding */
@@ -61,16 +65,30 @@ static zw_expr without_sign(collector *c, zw_expr w) {
     return minus ? zw_neg(c->ctx, w) : w;
 }
 
-static void add_frequency(collector *c, zw_expr w, zw_expr drive) {
+/* its number; -1: out of memory */
+static int add_frequency(collector *c, zw_expr w, zw_expr drive) {
     w = without_sign(c, w);
     for (int i = 0; i < c->n; i++)
         if (c->frequency[i] == w)
-            return;
+            return i;
     if (!zw_mech_grow(c->ctx, (void **)&c->frequency, c->n, &c->capacity, sizeof *c->frequency) ||
         !zw_mech_grow(c->ctx, (void **)&c->drive, c->n, &c->drive_capacity, sizeof *c->drive))
-        return;
+        return -1;
     c->frequency[c->n] = w;
-    c->drive[c->n++] = drive;
+    c->drive[c->n] = drive;
+    return c->n++;
+}
+
+static void add_part(collector *c, zw_expr e, zw_expr w) {
+    int of = add_frequency(c, w, e), n = c->npart;
+    if (of < 0 || !zw_mech_grow(c->ctx, (void **)&c->part, n, &c->part_capacity, sizeof *c->part) ||
+        !zw_mech_grow(c->ctx, (void **)&c->rate, n, &c->rate_capacity, sizeof *c->rate) ||
+        !zw_mech_grow(c->ctx, (void **)&c->of, n, &c->of_capacity, sizeof *c->of))
+        return;
+    c->part[n] = e;
+    c->rate[n] = w;
+    c->of[n] = of;
+    c->npart++;
 }
 
 static void walk(collector *c, zw_expr e, zw_expr within);
@@ -131,7 +149,7 @@ static void walk(collector *c, zw_expr e, zw_expr within) {
     if (is_periodic(op)) {
         zw_expr w = frequency_of(c, a[0], e);
         if (w != ZW_ZERO && w != ZW_NULL)
-            add_frequency(c, w, e);
+            add_part(c, e, w);
         return;
     }
     for (int i = 0; i < n; i++)
@@ -216,7 +234,11 @@ zw_status zw_forcing_find_with(zw_forcing *out, const zw_equations *eq, int n, c
                         .drive = c.drive,
                         .nother = c.nother,
                         .other = c.other,
-                        .autonomous = c.n == 0 && c.nother == 0};
+                        .autonomous = c.n == 0 && c.nother == 0,
+                        .npart = c.npart,
+                        .part = c.part,
+                        .rate = c.rate,
+                        .of = c.of};
     return status;
 }
 
@@ -278,7 +300,6 @@ static zw_status refuse_pair(const zw_forcing *f, int i, int k, const char *what
     return ZW_E_MODEL;
 }
 
-/* values and slopes of what is made of parameters */
 static zw_status evaluate(const zw_forcing *f, int n, const zw_expr *e, const double *p,
                           double *out, zw_error *err) {
     const zw_system *s = f->eq->sys;
@@ -292,6 +313,14 @@ static zw_status evaluate(const zw_forcing *f, int n, const zw_expr *e, const do
         if (!isfinite(out[i]))
             return zw_fail(err, ZW_E_NONFINITE, "the frequency of a drive is not finite");
     return ZW_OK;
+}
+
+zw_status zw_forcing_frequencies(const zw_forcing *f, const double *p, double *w, zw_error *err) {
+    if (f->nother)
+        return refuse_others(f, err);
+    if (!f->n)
+        return refuse_nothing(f, err);
+    return evaluate(f, f->n, f->frequency, p, w, err);
 }
 
 /* is r w an integer multiple of `unit`, of more than nothing? */
@@ -344,11 +373,7 @@ static zw_status find_base(const zw_forcing *f, const double *w, double *base, i
 
 static zw_status base_at(const zw_forcing *f, const double *p, double *w, double *base,
                          int *multiple, zw_error *err) {
-    if (f->nother)
-        return refuse_others(f, err);
-    if (!f->n)
-        return refuse_nothing(f, err);
-    ZW_TRY(evaluate(f, f->n, f->frequency, p, w, err));
+    ZW_TRY(zw_forcing_frequencies(f, p, w, err));
     return find_base(f, w, base, multiple, err);
 }
 
@@ -365,8 +390,8 @@ zw_status zw_forcing_base(const zw_forcing *f, const double *p, double *base, in
 /* ----------------------------------------------------------------------------------------------- slope */
 
 /* dw/dp_k = sum_i (dw/dp_i) D_i with D_k = 1, D_i = sum_j (dp_i/dp_j) D_j: later parameters are made of earlier ones */
-static zw_status slopes(const zw_forcing *f, const double *p, int parameter, double *dw,
-                        zw_error *err) {
+zw_status zw_forcing_slopes(const zw_forcing *f, const double *p, int parameter, double *dw,
+                            zw_error *err) {
     const zw_system *s = f->eq->sys;
     zw_expr *sym = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np),
             *D = ZW_SCRATCH_NEW(s->ctx, zw_expr, s->np), *e = ZW_SCRATCH_NEW(s->ctx, zw_expr, f->n);
@@ -390,7 +415,7 @@ static zw_status slope_at(const zw_forcing *f, const double *p, int parameter, d
     if (!w || !dw || !multiple)
         return zw_context_status(ctx, err);
     ZW_TRY(base_at(f, p, w, &base, multiple, err));
-    ZW_TRY(slopes(f, p, parameter, dw, err));
+    ZW_TRY(zw_forcing_slopes(f, p, parameter, dw, err));
     for (int i = 0; i < f->n; i++) {
         double each = w[i] < 0 ? -dw[i] : dw[i];
         if (multiple[i] == 0)

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to the files of the balance of harmonics. */
+#ifndef ZW_ANALYSIS_HARMONIC_H
+#define ZW_ANALYSIS_HARMONIC_H
+
+#include "base/arena.h"
+#include "blocks.h"
+#include "period.h"
+#include "sweep.h"
+#include "zwang/harmonic.h"
+
+struct zw_harmonic {
+    zw_allocator alloc;
+    zw_arena arena;
+    zw_period period;
+    zw_harmonic_set set;
+    void *user;
+    double *p; /* np */
+    double a, w, w_slope;
+    double W[ZW_PHASES_MAX]; /* of several phases: all frequencies; w is the first one */
+    bool at_a;               /* parameters are those of a */
+    zw_blocks *blocks;
+    zw_sweep *
+        sweep; /* made when multipliers are asked for; NULL: not yet, or it is not for this system */
+    bool asked;
+    bool dense, shaped;
+    int nfree;  /* unknowns behind the coefficients: of free motions or of cycles, then of levels */
+    bool cycle; /* the first of them is w */
+    double *other;       /* n x S, of cycles */
+    int damped;          /* of them 1 is a damping, if there is anything but the mean */
+    int nmean, *mean;    /* behind it: the coordinates whose mean is not determined */
+    bool *touches;       /* n x n: the blocks there are */
+    double *scale, unit; /* n */
+    double *rows;        /* n x S */
+    double *series;      /* S */
+    double *c, *s;       /* the spectrum of a series, from -2 top to 2 top */
+    double *part;        /* fourier.n */
+};
+
+/* harmonic_torus.c: the largest and the smallest value of a function of several phases. */
+void zw_harmonic_torus_extremes(zw_harmonic *h, const double *coefficient, double *max,
+                                double *min);
+/* The coefficients of the vectors that both have, and 0 for the others. */
+void zw_harmonic_torus_embed(const zw_harmonic *from, const double *x, const zw_harmonic *to,
+                             double *y);
+
+/* The state at the time t, and accelerations and multipliers (z, may be NULL). */
+void zw_harmonic_torus_state(const zw_harmonic *h, const double *x, double t, double *state,
+                             double *z);
+
+#endif

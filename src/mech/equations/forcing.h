@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/* Values of the frequencies of a drive, for what is made of them. */
+#ifndef ZW_MECH_EQUATIONS_FORCING_H
+#define ZW_MECH_EQUATIONS_FORCING_H
+
+#include "zwang/forcing.h"
+
+/* All w_i (n) at parameter values. ZW_E_MODEL: there are none, or time occurs otherwise. */
+zw_status zw_forcing_frequencies(const zw_forcing *f, const double *p, double *w, zw_error *err);
+/* Their derivatives in parameter number i, through all parameters that are defined by it. */
+zw_status zw_forcing_slopes(const zw_forcing *f, const double *p, int parameter, double *dw,
+                            zw_error *err);
+
+#endif
