@@ -326,7 +326,7 @@ static void put_curves(zw_text *out, const zw_forced *f) {
         zw_text_printf(out, ": %s over %s\n", f->cycles ? "cycles" : "forced motions",
                        f->over.name);
     zw_forced_put_reduction(out, f);
-    zw_kept_put(out, &f->kept, f->sys);
+    zw_kept_put(out, &f->kept);
     for (int i = 0; i < f->ncurve; i++)
         put_curve(out, f, i);
     for (int i = 0; i < f->nlocus; i++)
@@ -353,7 +353,7 @@ char *zw_forced_text(const zw_forced *f) {
     zw_text_printf(&out, "%s: %d periodic motion%s\n", zw_forced_name(f), f->nmotion,
                    f->nmotion == 1 ? "" : "s");
     zw_forced_put_reduction(&out, f);
-    zw_kept_put(&out, &f->kept, f->sys);
+    zw_kept_put(&out, &f->kept);
     for (int i = 0; i < f->nmotion; i++)
         put_motion(&out, f, &f->motion[i], i);
     return zw_text_take(&out);
@@ -491,7 +491,7 @@ char *zw_forced_json(const zw_forced *f) {
         zw_text_json_number(&out, f->options.with->value[f->options.member]);
         zw_text_put(&out, "}");
     }
-    zw_kept_json(&out, &f->kept, f->sys);
+    zw_kept_json(&out, &f->kept);
     zw_text_put(&out, ", \"motions\": [");
     bool first = true;
     int curves = 0;
