@@ -296,6 +296,12 @@ static bool take(observed *o, const char *name, zw_expr value, zw_conserved *out
     return true;
 }
 
+/* a state has a value everywhere */
+static void ask_everywhere(observed *o) {
+    for (int i = 0; i < o->states->n; i++)
+        o->asked[i] = true;
+}
+
 static zw_status look(observed *o, zw_conserved *list) {
     const zw_system *s = o->s;
     int *n = &o->out->nconserved;
@@ -303,8 +309,11 @@ static zw_status look(observed *o, zw_conserved *list) {
         if (is_of_state(o, s->observable[i].value) && stays(o, s->observable[i].value))
             *n += take(o, s->observable[i].name, s->observable[i].value, &list[*n]);
     for (int i = 0; i < o->eq.nq && i < OBSERVABLES_MOST && s->ncontact == 0; i++)
-        if (o->eq.qdot[i] == ZW_ZERO)
-            *n += take(o, s->coord[i].name, o->eq.q[i], &list[*n]);
+        if (o->eq.qdot[i] == ZW_ZERO) {
+            ask_everywhere(o);
+            if (take(o, s->coord[i].name, o->eq.q[i], &list[*n]))
+                list[(*n)++].by = ZW_PROVED;
+        }
     return zw_context_status(o->ctx, NULL);
 }
 

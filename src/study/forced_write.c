@@ -94,8 +94,8 @@ static void put_drift(zw_text *out, const zw_system *s, const double *drift) {
     for (int i = 0; drift && i < s->nq; i++)
         if (drift[i] != 0)
             zw_text_printf(out,
-                           "    %s drifts by %.9g%s%s per period; the values below include this "
-                           "drift\n",
+                           "    %s drifts by %.9g%s%s per period; the values below are without "
+                           "this drift\n",
                            s->coord[i].name, drift[i], s->coord[i].unit[0] ? " " : "",
                            s->coord[i].unit);
 }
