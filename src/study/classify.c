@@ -29,9 +29,10 @@ typedef struct study {
     zw_classification *out;
     const zw_system *s;
     zw_context *ctx;
-    zw_equations all;         /* every active equality */
-    zw_equations independent; /* without those that depend on earlier ones */
-    zw_state_set states;      /* on the constraints */
+    zw_equations all;            /* every active equality */
+    zw_equations with_integrals; /* and the positions that velocity constraints are known to keep */
+    zw_equations independent;    /* without those that depend on earlier ones */
+    zw_state_set states;         /* on the constraints */
     zw_state_set anywhere;
     zw_expr *rest;   /* the velocities of rest */
     const double *p; /* np: values of the parameters; NULL: those of the model */
@@ -521,6 +522,7 @@ static zw_status begin(study *y, const zw_active *active, zw_error *err) {
             y->out->constraint[y->out->n++] =
                 (zw_constraint_class){.constraint = i, .alone = ZW_UNDECIDED, .ndepends = -1};
         }
+    y->with_integrals = eq;
     ZW_TRY(choose_rows(&y->all, &eq, keep, err));
     ZW_TRY(zw_lagrange_mass_matrix(&y->all, s, p, err));
     return y->all.nc > s->nv ? refuse_too_many(y, err) : ZW_OK;
@@ -529,7 +531,7 @@ static zw_status begin(study *y, const zw_active *active, zw_error *err) {
 /* at more states: observables need not have values everywhere */
 static zw_status find_observed(study *y, const zw_active *active, zw_error *err) {
     zw_state_set many;
-    ZW_TRY(zw_states_admissible(&many, &y->all, y->p, OBSERVED, err));
+    ZW_TRY(zw_states_admissible(&many, &y->with_integrals, y->p, OBSERVED, err));
     return zw_conserved_observed(y->out, y->s, active, &many, err);
 }
 
