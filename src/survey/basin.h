@@ -169,7 +169,10 @@ struct zw_basin {
     zw_ensemble *trial;   /* contacts from event to event alone; NULL: not yet, or as e */
     bool no_tangent;
     zw_model_source source;
-    int naxis, ny, nx, np;
+    int naxis, ny, np;
+    int nstate,
+        nx; /* coordinates and velocities; behind them in a state the parameters that events set */
+    int *set; /* nx - nstate: these parameters */
     basin_axis axis[ZW_BASIN_AXES];
     basin_look look[ZW_BASIN_LOOKS];
     const char *names[ZW_BASIN_LOOKS];

@@ -65,7 +65,7 @@ static void set_start(const basin_job *j, zw_ensemble_motion *m, bool *given) {
     long k = (long)m->number;
     if (!isnan(b->value))
         m->p[b->over.parameter] = b->value;
-    for (int i = 0; i < b->nx && j->x; i++) {
+    for (int i = 0; i < b->nstate && j->x; i++) {
         m->x[i] = j->x[(size_t)k * (size_t)b->nx + (size_t)i];
         given[i] = true;
     }
@@ -81,6 +81,16 @@ static void set_start(const basin_job *j, zw_ensemble_motion *m, bool *given) {
             given[a->state] = true;
         }
     }
+    for (int i = b->nstate; i < b->nx && j->x;
+         i++) /* behind those of the axes: events came later */
+        m->p[b->set[i - b->nstate]] = j->x[(size_t)k * (size_t)b->nx + (size_t)i];
+}
+
+/* the state of a motion, with the parameters that events have set */
+static void take_state(const zw_basin *b, const zw_ensemble_motion *m, double *x) {
+    memcpy(x, m->x, sizeof(double) * (size_t)b->nstate);
+    for (int i = b->nstate; i < b->nx; i++)
+        x[i] = m->p[b->set[i - b->nstate]];
 }
 
 /* of a disturbance, in scales */
@@ -106,7 +116,7 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
     t->origin = j->x || shift == 0 ? m->t : m->t + shift - step;
     t->near_of = -1;
     m->next = t->origin + step;
-    for (int i = 0; i < j->b->nx && j->tangent; i++)
+    for (int i = 0; i < j->b->nstate && j->tangent; i++)
         m->variation[i] = zw_philox_unit(j->b->options.seed, (uint64_t)i, USE_DISTURBANCE) - 0.5;
     if (j->tangent)
         j->size = log(size_of(j->b, m->variation));
@@ -123,7 +133,7 @@ static zw_ensemble_reply finish(const basin_job *j, zw_ensemble_motion *m, const
     f->looks = t->n;
     f->t = m->t;
     f->time = m->t - t->begin;
-    memcpy(f->x, m->x, sizeof(double) * (size_t)b->nx);
+    take_state(b, m, f->x);
     f->ntail = (int)fmin((double)(t->n - t->since), b->options.period_max);
     for (int i = 0; i < f->ntail; i++)
         memcpy(f->tail + (size_t)i * (size_t)b->ny, back(b, r, t->n, f->ntail - 1 - i),
@@ -299,7 +309,7 @@ static void grow(basin_job *j, zw_ensemble_motion *m, bool *changed) {
     j->size = log(size);
     if (size > FEW && size < 1 / FEW)
         return;
-    for (int i = 0; i < b->nx; i++)
+    for (int i = 0; i < b->nstate; i++)
         m->variation[i] /= size;
     j->size = 0;
     *changed = true;
@@ -311,7 +321,7 @@ static zw_ensemble_reply keep_record(basin_job *j, zw_ensemble_motion *m, const 
     size_t k = (size_t)(t->n - 1);
     memcpy(j->record + k * (size_t)b->ny, m->value, sizeof(double) * (size_t)b->ny);
     if (j->record_x)
-        memcpy(j->record_x + k * (size_t)b->nx, m->x, sizeof(double) * (size_t)b->nx);
+        take_state(b, m, j->record_x + k * (size_t)b->nx);
     return t->n >= j->most ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
 }
 
