@@ -611,7 +611,7 @@ static zw_status list_set(zw_basin *b, zw_error *err) {
             for (int k = 0; k < s->event[i].naction; k++)
                 set |= s->event[i].action[k].kind == ZW_ACTION_SET &&
                        s->event[i].action[k].what == s->param[p].sym;
-        if (set)
+        if (set && b->nx - b->nstate < BASIN_SETS)
             b->set[b->nx++ - b->nstate] = p;
     }
     return ZW_OK;

@@ -189,16 +189,28 @@ static bool is_within(const zw_basin *b, const basin_found *a, const double *y) 
     return a->is.reach > 0 && basin_found_within(b, a, y, a->is.reach);
 }
 
+/* with the parameters that events set there */
+static bool sets_agree(const zw_basin *b, const basin_found *a, const zw_ensemble_motion *m) {
+    double set[BASIN_SETS];
+    for (int i = b->nstate; i < b->nx && i < b->nstate + BASIN_SETS; i++)
+        set[i - b->nstate] = m->p[b->set[i - b->nstate]];
+    return basin_found_has_set(b, a, set);
+}
+
+static bool is_at(const zw_basin *b, const basin_found *a, const zw_ensemble_motion *m) {
+    return is_within(b, a, m->value) && sets_agree(b, a, m);
+}
+
 /* within reach of the same one long enough? */
-static bool is_known(const basin_job *j, basin_track *t, double now, const double *y) {
+static bool is_known(const basin_job *j, basin_track *t, const zw_ensemble_motion *m) {
     const zw_basin *b = j->b;
     int of = t->near_of;
-    if (of < 0 || !is_within(b, &b->found[of], y)) {
+    if (of < 0 || !is_at(b, &b->found[of], m)) {
         t->near = 0;
-        for (of = 0; of < b->nfound && !is_within(b, &b->found[of], y); of++)
+        for (of = 0; of < b->nfound && !is_at(b, &b->found[of], m); of++)
             ;
         t->near_of = of < b->nfound ? of : -1;
-        t->first = now;
+        t->first = m->t;
     }
     if (t->near_of < 0)
         return false;
@@ -337,13 +349,14 @@ static zw_ensemble_reply look(basin_job *j, zw_ensemble_motion *m, basin_room *r
         return finish(j, m, r, BASIN_BEYOND);
     if (j->record && keep_record(j, m, r) == ZW_ENSEMBLE_DONE)
         return ZW_ENSEMBLE_DONE;
-    if (j->match && is_known(j, t, m->t, y)) {
+    if (j->match && is_known(j, t, m)) {
         finish(j, m, r, BASIN_KNOWN);
         f->label = t->near_of;
         f->time = t->first - t->begin;
         return ZW_ENSEMBLE_DONE;
     }
-    if (j->target && basin_found_within(b, j->target, y, j->target_size))
+    if (j->target && basin_found_within(b, j->target, y, j->target_size) &&
+        sets_agree(b, j->target, m))
         return finish(j, m, r, BASIN_REACHED);
     if (j->record)
         return ZW_ENSEMBLE_ON;
