@@ -4,7 +4,7 @@
  *
  *     dI_j/dtau = 1/T  integral over a period of  dI_j/dx . f_1,
  *
- * the average over the motion without eps (N. M. Krylov, N. N. Bogoliubov). It holds over times of 1/eps, with errors of order eps. */
+ * the average over the motion without eps (N. M. Krylov, N. N. Bogoliubov). It holds over times of 1/eps, with errors of order eps, as long as no separatrix is crossed. */
 #ifndef ZWANG_AVERAGE_H
 #define ZWANG_AVERAGE_H
 
@@ -37,11 +37,14 @@ static inline zw_average_options zw_average_options_default(void) {
 }
 
 typedef struct zw_average_info {
-    double tau;    /* how far it went */
-    bool ended;    /* the motion on the levels is no longer periodic there, or has shrunk to rest */
+    double tau; /* how far it went */
+    bool
+        ended; /* the motion on the levels is no longer periodic there, has shrunk to rest, or crosses a separatrix */
     char why[200]; /* then: what happened */
     double from[ZW_AVERAGE_MOST], to[ZW_AVERAGE_MOST];
     double period[2]; /* at both ends */
+    char doubt
+        [240]; /* do the observables not fix the orbit? Then the means hold for the motion of the start alone; "": they do, as far as states beside the start show */
     double
         error; /* of the last values, relative to what they have changed by: from half as many steps; NaN: not known, where it ended */
 } zw_average_info;

@@ -70,7 +70,9 @@ typedef struct zw_shooting {
     zw_shooting_derivative derivative;
     int jumps;          /* of the rates over the period */
     zw_floquet floquet; /* multipliers of the motion */
-    double *drift;      /* nx: of ignorable coordinates over the period; 0 of others */
+    double *
+        drift; /* quantities: of ignorable coordinates over the period, and of what is observed of them; 0 of others.
+                           Means, extremes and harmonics are those beside it */
     /* the motion over one period, for the entries of x, then what is told, T and V: nquantity = nx + nobs + 2 */
     int nquantity, harmonics;
     double *mean, *rms, *max, *min; /* nquantity */

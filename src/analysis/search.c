@@ -117,9 +117,11 @@ static zw_status place_start(searcher *a, int n) {
     zw_error trouble = {0};
     for (int pass = 0; pass < 2; pass++) {
         memcpy(a->x, o->x, sizeof(double) * (size_t)a->nx);
-        for (int i = 0; i < o->nbox; i++) {
+        if (n < o->nfrom)
+            memcpy(a->x, o->from + (size_t)n * (size_t)a->nx, sizeof(double) * (size_t)a->nx);
+        for (int i = 0; i < o->nbox && n >= o->nfrom; i++) {
             const zw_search_box *b = &o->box[i];
-            a->x[b->index] = b->low + (b->high - b->low) * zw_search_point(i, n);
+            a->x[b->index] = b->low + (b->high - b->low) * zw_search_point(i, n - o->nfrom);
         }
         trouble = (zw_error){0};
         zw_status status = zw_flow_project(a->flow, o->t, a->x, pass ? NULL : a->fixed, &trouble);
@@ -656,6 +658,7 @@ static zw_status run(searcher *a) {
         }
         a->out->starts++;
         zw_status status = place_start(a, n);
+        a->out->last_found = false;
         a->out->off += status == ZW_RETRY;
         if (status == ZW_OK) {
             status = solve_at(a, &m, a->value);
@@ -667,6 +670,7 @@ static zw_status run(searcher *a) {
         if (status == ZW_RETRY)
             continue;
         a->out->found++;
+        a->out->last_found = true;
         ZW_TRY(sort_in(a, &m, n));
     }
     ZW_TRY(merge_families(a));

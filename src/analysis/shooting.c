@@ -438,7 +438,7 @@ static zw_status make_room(shooter *a) {
     int n = s->nquantity + 1, coefficients = s->nquantity * (s->harmonics + 1) + 1;
     s->x = ZW_NEW(&arena, double, a->nx + 1);
     s->node = ZW_NEW(&arena, double, a->K * a->nx + 1);
-    s->drift = ZW_NEW(&arena, double, a->nx + 1);
+    s->drift = ZW_NEW(&arena, double, n);
     s->mean = ZW_NEW(&arena, double, n);
     s->rms = ZW_NEW(&arena, double, n);
     s->max = ZW_NEW(&arena, double, n);
@@ -455,6 +455,30 @@ static zw_status make_room(shooter *a) {
     return ZW_OK;
 }
 
+/* what a period adds to what need not come back, and to what is observed of it */
+static zw_status find_drift(shooter *a) {
+    zw_shooting *s = a->out;
+    const double *end = node_of(a, a->end, a->K - 1);
+    int nx = a->nx, n = s->nquantity;
+    double *from = ZW_NEW(&a->arena, double, 2 * n + 1), *to = from + n;
+    bool any = false;
+    if (!from)
+        return no_memory(a->err);
+    for (int i = 0; i < nx; i++) {
+        s->drift[i] = a->v.essential[i] ? 0 : end[i] - a->x[i];
+        any |= s->drift[i] != 0;
+        from[i] = a->x[i];
+        to[i] = a->x[i] + s->drift[i];
+    }
+    if (!any)
+        return ZW_OK;
+    ZW_TRY(zw_flow_observables(a->leg.flow, s->start, from, from + nx, a->err));
+    ZW_TRY(zw_flow_observables(a->leg.flow, s->start + s->period, to, to + nx, a->err));
+    for (int i = nx; i < n; i++)
+        s->drift[i] = to[i] - from[i];
+    return ZW_OK;
+}
+
 /* the last period once more: recorded, with disturbances of two accuracies */
 static zw_status record(shooter *a) {
     zw_shooting *s = a->out;
@@ -462,6 +486,8 @@ static zw_status record(shooter *a) {
     s->start = a->o.start;
     s->period = a->period;
     ZW_TRY(zw_record_init(&a->log, &a->arena, s, a->k, a->leg.flow, a->err));
+    ZW_TRY(find_drift(a));
+    a->log.gone = s->drift;
     bool exact = a->derivative != ZW_SHOOTING_DIFFERENCES;
     a->leg.record = &a->log;
     a->leg.check = &a->check;
@@ -477,9 +503,6 @@ static zw_status record(shooter *a) {
     s->steps = a->leg.pieces;
     memcpy(s->x, a->x, sizeof(double) * (size_t)a->nx);
     memcpy(s->node, a->x, sizeof(double) * (size_t)(a->K * a->nx));
-    const double *end = node_of(a, a->end, a->K - 1);
-    for (int i = 0; i < a->nx; i++)
-        s->drift[i] = a->v.essential[i] ? 0 : end[i] - a->x[i];
     return ZW_OK;
 }
 

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The mean drift of zwang/average.h by numbers. f_1 is the derivative of the rates in eps at 0, from the values at 0, d and 2 d; its average is integrated along the motion
  * without eps (J. R. Dormand, P. J. Prince, order 5) up to where it comes back to where it began, across the plane through that state. The drift itself is integrated by the classical
- * Runge-Kutta method; each of its stages is a state on the new levels, next to the last one: Newton's method along the gradients of the observables. */
+ * Runge-Kutta method; each of its stages is a state on the new levels, next to the last one: Newton's method along the gradients of the observables. A step that leads nowhere is taken in halves.
+ *
+ * From level to level closed orbits change a little at a time. Where their ranges or their turns jump, however short the step, a separatrix lies between them. And the levels fix the orbit only if
+ * other states on them have the same means: some beside the start, across the motion and the gradients, are tried. */
 #include "zwang/average.h"
 
 #include <math.h>
@@ -22,6 +25,10 @@ enum { STEPS = 200, STEPS_MOST = 100000, CALLS_MOST = 200000, FLOWS = 3, STAGES 
 #define REST 1e-4      /* of the sizes of the state: no motion */
 #define AWAY 1e6       /* sizes of the state: it does not come back */
 #define NEARLY 1e-8    /* of the sizes of the state: on the levels */
+#define JUMP 0.25      /* of its range: an orbit is none next to another one */
+#define BESIDE 0.1     /* sizes of the state: where else means are asked for, */
+#define SAME 1e-4      /* of what a rate is without its sign: there it is the same */
+enum { HALVINGS = 10 };
 
 typedef struct average {
     zw_arena arena;
@@ -35,10 +42,17 @@ typedef struct average {
     double d;
     double *scale, *wrap;          /* nx: sizes; periods of angles, 0: none */
     double *f[FLOWS], *jac, *seen; /* nx; (nobs + 2) x nx; nobs + 2 */
-    double *stage[STAGES], *at;    /* nx + m */
+    double *stage[STAGES], *at;    /* nx + 2 m */
     double *begin, *y, *next;
     zw_error *err;
 } average;
+
+/* An orbit: its means and its range. */
+typedef struct orbit {
+    double rate[ZW_AVERAGE_MOST], size[ZW_AVERAGE_MOST], period; /* size: means without sign */
+    double *low, *high;                                          /* nx: from its first state */
+    double *turns;                                               /* nx: of angles */
+} orbit;
 
 void zw_average_options_init(zw_average_options *options, size_t size) {
     const zw_average_options all = {.size = size, .steps = STEPS};
@@ -58,7 +72,7 @@ static zw_status observe(average *a, const double *x, double *I) {
     return ZW_OK;
 }
 
-/* x' without eps, and the rates of the observables by f_1 */
+/* x' without eps, and the rates of the observables by f_1, with and without sign */
 static zw_status rates(average *a, const double *y, double *out) {
     int nx = a->nx;
     for (int k = 0; k < FLOWS; k++)
@@ -70,6 +84,7 @@ static zw_status rates(average *a, const double *y, double *out) {
         for (int i = 0; i < nx; i++)
             out[nx + j] += a->jac[a->index[j] * nx + i] *
                            (4 * a->f[1][i] - 3 * a->f[0][i] - a->f[2][i]) / (2 * a->d);
+        out[nx + a->m + j] = fabs(out[nx + j]);
     }
     return ZW_OK;
 }
@@ -108,7 +123,7 @@ static zw_status step(average *a, double h, double *error) {
         {35. / 384, 0, 500. / 1113, 125. / 192, -2187. / 6784, 11. / 84}};
     static const double e[STAGES] = {71. / 57600,      0,          -71. / 16695, 71. / 1920,
                                      -17253. / 339200, 22. / 525., -1. / 40};
-    int n = a->nx + a->m;
+    int n = a->nx + 2 * a->m;
     for (int s = 0; s < STAGES; s++) {
         for (int i = 0; i < n; i++) {
             a->at[i] = a->y[i];
@@ -168,13 +183,31 @@ static zw_status land(average *a, const double *normal, double *h) {
     return step(a, high, &error);
 }
 
+/* the range of the orbit takes in a state; the state before it tells in which direction angles turn */
+static void widen(const average *a, orbit *o, double *place, const double *from, const double *to) {
+    for (int i = 0; i < a->nx; i++) {
+        place[i] += to[i] - from[i];
+        o->low[i] = fmin(o->low[i], place[i]);
+        o->high[i] = fmax(o->high[i], place[i]);
+    }
+}
+
+static zw_status new_orbit(average *a, orbit *o) {
+    *o = (orbit){.low = ZW_NEW(&a->arena, double, a->nx + 1),
+                 .high = ZW_NEW(&a->arena, double, a->nx + 1),
+                 .turns = ZW_NEW(&a->arena, double, a->nx + 1)};
+    return a->arena.failed ? no_memory(a->err) : ZW_OK;
+}
+
 /* the means of the rates over the period of the motion through x */
-static zw_status mean(average *a, const double *x, double *out, double *period) {
-    int nx = a->nx, n = nx + a->m;
-    double *normal = ZW_NEW(&a->arena, double, nx + 1), t = 0, speed = 0, most = 0, error,
-           before = 0;
-    if (!normal)
+static zw_status mean(average *a, const double *x, orbit *o) {
+    int nx = a->nx, n = nx + 2 * a->m;
+    double *normal = ZW_NEW(&a->arena, double, nx + 1), *place = ZW_NEW(&a->arena, double, nx + 1),
+           t = 0, speed = 0, most = 0, error, before = 0;
+    if (!normal || !place)
         return no_memory(a->err);
+    memset(o->low, 0, sizeof *o->low * (size_t)nx);
+    memset(o->high, 0, sizeof *o->high * (size_t)nx);
     memcpy(a->begin, x, sizeof *x * (size_t)nx);
     memset(a->y, 0, sizeof *a->y * (size_t)n);
     memcpy(a->y, x, sizeof *x * (size_t)nx);
@@ -207,15 +240,21 @@ static zw_status mean(average *a, const double *x, double *out, double *period) 
             ZW_TRY(land(a, normal, &taken));
             side(a, a->next, normal, &distance);
             if (distance <= BACK * most) {
-                *period = t + taken;
-                for (int j = 0; j < a->m; j++)
-                    out[j] = a->next[nx + j] / *period;
+                o->period = t + taken;
+                for (int j = 0; j < a->m; j++) {
+                    o->rate[j] = a->next[nx + j] / o->period;
+                    o->size[j] = a->next[nx + a->m + j] / o->period;
+                }
+                widen(a, o, place, a->y, a->next);
+                for (int i = 0; i < nx; i++)
+                    o->turns[i] = a->wrap[i] > 0 ? rint(place[i] / a->wrap[i]) : 0;
                 return most < REST ? not_periodic(a, "the motion without it has shrunk to rest")
                                    : ZW_OK;
             }
         }
         before = now;
         t += h;
+        widen(a, o, place, a->y, a->next);
         memcpy(a->y, a->next, sizeof *a->y * (size_t)n);
         h *= factor;
     }
@@ -259,22 +298,179 @@ static zw_status go_to_levels(average *a, const double *I, double *x) {
 }
 
 /* a step of tau, classical; x is the state on the levels I, both go on */
-static zw_status drift(average *a, double h, const double *first, double *I, double *x) {
-    double k[4][ZW_AVERAGE_MOST], J[ZW_AVERAGE_MOST], period;
+static zw_status drift(average *a, double h, const orbit *first, double *I, double *x) {
+    double k[4][ZW_AVERAGE_MOST], J[ZW_AVERAGE_MOST];
     double *stage = ZW_NEW(&a->arena, double, a->nx + 1);
+    orbit o;
     if (!stage)
         return no_memory(a->err);
-    memcpy(k[0], first, sizeof k[0]);
+    ZW_TRY(new_orbit(a, &o));
+    memcpy(k[0], first->rate, sizeof k[0]);
     for (int s = 1; s < 4; s++) {
         for (int j = 0; j < a->m; j++)
             J[j] = I[j] + (s < 3 ? 0.5 : 1) * h * k[s - 1][j];
         memcpy(stage, x, sizeof *x * (size_t)a->nx);
         ZW_TRY(go_to_levels(a, J, stage));
-        ZW_TRY(mean(a, stage, k[s], &period));
+        ZW_TRY(mean(a, stage, &o));
+        memcpy(k[s], o.rate, sizeof k[s]);
     }
     for (int j = 0; j < a->m; j++)
         I[j] += h / 6 * (k[0][j] + 2 * k[1][j] + 2 * k[2][j] + k[3][j]);
     return go_to_levels(a, I, x);
+}
+
+/* the largest change of a range, of itself; 1 if an angle turns in the one and not in the other */
+static double jump_of(const average *a, const orbit *o, const orbit *next) {
+    double worst = 0;
+    for (int i = 0; i < a->nx; i++) {
+        double was = o->high[i] - o->low[i], is = next->high[i] - next->low[i],
+               size = fmax(was, is);
+        if (o->turns[i] != next->turns[i])
+            return 1;
+        if (size > REST * a->scale[i])
+            worst = fmax(worst, fabs(is - was) / size);
+    }
+    return worst;
+}
+
+static bool is_numeric(zw_status status) {
+    return status == ZW_E_NUMERIC || status == ZW_E_NONFINITE || status == ZW_E_SINGULAR;
+}
+
+static void copy_orbit(const average *a, const orbit *from, orbit *to) {
+    size_t bytes = sizeof(double) * (size_t)a->nx;
+    orbit own = *to;
+    *to = *from;
+    to->low = memcpy(own.low, from->low, bytes);
+    to->high = memcpy(own.high, from->high, bytes);
+    to->turns = memcpy(own.turns, from->turns, bytes);
+}
+
+/* From tau on by h: the levels I, the state x on them, and the orbit through it. In halves where that fails or the orbit is none next to the one before; *tau is how far it came. */
+static zw_status advance(average *a, double h, int halvings, double *tau, double *I, double *x,
+                         orbit *o) {
+    zw_arena_mark mark = zw_arena_mark_now(&a->arena);
+    size_t levels = sizeof(double) * ZW_AVERAGE_MOST, state = sizeof(double) * (size_t)a->nx;
+    double J[ZW_AVERAGE_MOST], *y = ZW_NEW(&a->arena, double, a->nx + 1);
+    orbit next;
+    if (!y)
+        return no_memory(a->err);
+    ZW_TRY(new_orbit(a, &next));
+    memcpy(J, I, levels);
+    memcpy(y, x, state);
+    zw_status status = drift(a, h, o, J, y);
+    if (status >= 0)
+        status = mean(a, y, &next);
+    bool jumps = status == ZW_OK && jump_of(a, o, &next) > JUMP;
+    if (status == ZW_OK && !jumps) {
+        memcpy(I, J, levels);
+        memcpy(x, y, state);
+        copy_orbit(a, &next, o);
+        *tau += h;
+    } else if ((jumps || is_numeric(status)) && halvings > 0) {
+        if (a->err)
+            *a->err = (zw_error){0};
+        status = advance(a, h / 2, halvings - 1, tau, I, x, o);
+        if (status == ZW_OK)
+            status = advance(a, h / 2, halvings - 1, tau, I, x, o);
+    } else if (jumps) {
+        status = zw_fail(a->err, ZW_E_NUMERIC,
+                         "a separatrix is crossed: the orbits of the two sides are far apart");
+    }
+    zw_arena_release(&a->arena, mark);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------- is the orbit fixed by the levels? */
+
+/* one more orthonormal row in the sizes of the state; false: it is a combination of the others */
+static bool add_row(const average *a, double *rows, int *n, const double *row) {
+    double *to = rows + (size_t)(*n * a->nx), before = 0, after = 0;
+    for (int i = 0; i < a->nx; i++) {
+        to[i] = row[i];
+        before += row[i] * row[i];
+    }
+    for (int k = 0; k < 2 * *n; k++) { /* twice each */
+        const double *u = rows + (size_t)(k % *n * a->nx);
+        double dot = 0;
+        for (int i = 0; i < a->nx; i++)
+            dot += u[i] * to[i];
+        for (int i = 0; i < a->nx; i++)
+            to[i] -= dot * u[i];
+    }
+    for (int i = 0; i < a->nx; i++)
+        after += to[i] * to[i];
+    if (!(after > 1e-6 * before))
+        return false;
+    for (int i = 0; i < a->nx; i++)
+        to[i] /= sqrt(after);
+    ++*n;
+    return true;
+}
+
+/* the means through a state beside x on the same levels; are they others? */
+static zw_status try_beside(average *a, const double *x, const orbit *o, const double *direction,
+                            char *doubt, size_t room) {
+    double *y = ZW_NEW(&a->arena, double, a->nx + 1), I[ZW_AVERAGE_MOST];
+    orbit other;
+    if (!y)
+        return no_memory(a->err);
+    ZW_TRY(new_orbit(a, &other));
+    ZW_TRY(observe(a, x, I));
+    for (int i = 0; i < a->nx; i++)
+        y[i] = x[i] + BESIDE * a->scale[i] * direction[i];
+    zw_status status = go_to_levels(a, I, y);
+    if (is_numeric(status)) /* no such state */
+        goto told;
+    ZW_TRY(status);
+    status = mean(a, y, &other);
+    if (is_numeric(status)) {
+        snprintf(doubt, room,
+                 "the observables do not fix a closed orbit: beside the start are motions with the "
+                 "same values that do not come back; the means are those of the motion of the "
+                 "start alone");
+        goto told;
+    }
+    ZW_TRY(status);
+    for (int j = 0; j < a->m && !doubt[0]; j++)
+        if (fabs(other.rate[j] - o->rate[j]) > SAME * fmax(o->size[j], other.size[j]))
+            snprintf(doubt, room,
+                     "the observables do not fix the mean rate of %s: it is %.6g along the motion "
+                     "of the start, and %.6g along another one with the same values",
+                     a->options.name[j], o->rate[j], other.rate[j]);
+    return ZW_OK;
+told:
+    if (a->err)
+        *a->err = (zw_error){0};
+    return ZW_OK;
+}
+
+/* across the motion and the gradients of the observables */
+static zw_status check_fixed(average *a, const double *x, const orbit *o, char *doubt,
+                             size_t room) {
+    zw_arena_mark mark = zw_arena_mark_now(&a->arena);
+    int nx = a->nx, n = 0;
+    double *rows = ZW_NEW(&a->arena, double, (nx + a->m + 2) * nx + 1),
+           *row = ZW_NEW(&a->arena, double, nx + 1);
+    if (a->arena.failed)
+        return no_memory(a->err);
+    ZW_TRY(rates(a, x, a->at));
+    for (int i = 0; i < nx; i++)
+        row[i] = a->at[i] / a->scale[i];
+    add_row(a, rows, &n, row);
+    for (int j = 0; j < a->m; j++) {
+        for (int i = 0; i < nx; i++)
+            row[i] = a->jac[a->index[j] * nx + i] * a->scale[i];
+        add_row(a, rows, &n, row);
+    }
+    for (int i = 0; i < nx && !doubt[0]; i++) {
+        memset(row, 0, sizeof *row * (size_t)nx);
+        row[i] = 1;
+        if (add_row(a, rows, &n, row))
+            ZW_TRY(try_beside(a, x, o, rows + (size_t)((n - 1) * nx), doubt, room));
+    }
+    zw_arena_release(&a->arena, mark);
+    return ZW_OK;
 }
 
 static zw_status make_columns(const average *a, zw_table *t) {
@@ -296,7 +492,7 @@ static zw_status make_columns(const average *a, zw_table *t) {
 
 /* what ended it, if it was the motion and not the machine */
 static bool has_ended(average *a, zw_status status, zw_average_info *info) {
-    if (status != ZW_E_NUMERIC && status != ZW_E_NONFINITE && status != ZW_E_SINGULAR)
+    if (!is_numeric(status))
         return false;
     info->ended = true;
     snprintf(info->why, sizeof info->why, "%.199s", a->err ? a->err->text : "");
@@ -305,41 +501,49 @@ static bool has_ended(average *a, zw_status status, zw_average_info *info) {
     return true;
 }
 
+static zw_status put_row(const average *a, double tau, const double *I, const orbit *o,
+                         const double *x, double *row, zw_table *t) {
+    int n = 0;
+    row[n++] = tau;
+    for (int j = 0; j < a->m; j++)
+        row[n++] = I[j];
+    for (int j = 0; j < a->m; j++)
+        row[n++] = o->rate[j];
+    row[n++] = o->period;
+    memcpy(row + n, x, sizeof *x * (size_t)a->nx);
+    return t ? zw_table_row(t, row) : ZW_OK;
+}
+
 static zw_status go(average *a, double *x, zw_table *t, zw_average_info *info) {
-    double I[ZW_AVERAGE_MOST], rate[ZW_AVERAGE_MOST], period,
-        h = a->options.until / a->options.steps, *row = ZW_NEW(&a->arena, double, a->nx + 16);
+    double I[ZW_AVERAGE_MOST], tau = 0, h = a->options.until / a->options.steps,
+                               *row = ZW_NEW(&a->arena, double, a->nx + 16);
+    orbit o;
     if (!row)
         return no_memory(a->err);
+    ZW_TRY(new_orbit(a, &o));
     ZW_TRY(observe(a, x, I));
+    ZW_TRY(mean(a, x, &o));
+    memcpy(info->from, I, sizeof info->from);
+    info->period[0] = o.period;
+    if (t) /* asked once */
+        ZW_TRY(check_fixed(a, x, &o, info->doubt, sizeof info->doubt));
     for (int k = 0; k <= a->options.steps; k++) {
-        zw_arena_mark mark = zw_arena_mark_now(&a->arena);
-        zw_status status = mean(a, x, rate, &period);
-        if (k > 0 && has_ended(a, status, info))
-            return ZW_OK;
-        ZW_TRY(status);
-        int n = 0;
-        row[n++] = info->tau = k * h;
-        for (int j = 0; j < a->m; j++)
-            row[n++] = info->to[j] = I[j];
-        for (int j = 0; j < a->m; j++)
-            row[n++] = rate[j];
-        row[n++] = info->period[1] = period;
-        if (k == 0) {
-            memcpy(info->from, I, sizeof info->from);
-            info->period[0] = period;
-        }
-        memcpy(row + n, x, sizeof *x * (size_t)a->nx);
-        if (t)
-            ZW_TRY(zw_table_row(t, row));
+        memcpy(info->to, I, sizeof info->to);
+        info->tau = tau = k * h;
+        info->period[1] = o.period;
+        ZW_TRY(put_row(a, tau, I, &o, x, row, t));
         if (a->options.stop && a->options.stop(a->options.stop_user, (double)k / a->options.steps))
             return ZW_STOPPED;
         if (k == a->options.steps)
             return ZW_OK;
-        status = drift(a, h, rate, I, x);
-        if (has_ended(a, status, info))
+        zw_status status = advance(a, h, HALVINGS, &tau, I, x, &o);
+        if (has_ended(a, status, info)) {
+            info->tau = tau; /* behind the last row */
+            memcpy(info->to, I, sizeof info->to);
+            info->period[1] = o.period;
             return ZW_OK;
+        }
         ZW_TRY(status);
-        zw_arena_release(&a->arena, mark);
     }
     return ZW_OK;
 }
@@ -417,7 +621,7 @@ static zw_status make_flows(average *a) {
 }
 
 static zw_status make_room(average *a) {
-    int n = a->nx + a->m;
+    int n = a->nx + 2 * a->m;
     double **vector[] = {&a->scale,    &a->wrap,     &a->f[0],     &a->f[1],
                          &a->f[2],     &a->at,       &a->begin,    &a->y,
                          &a->next,     &a->stage[0], &a->stage[1], &a->stage[2],

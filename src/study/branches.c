@@ -553,12 +553,14 @@ zw_status zw_branches_search(zw_branches *s, double value,
     }
     n = s->e->search.n;
     double *x = ZW_NEW(&s->arena, double, n *nx + 1); /* the search goes with the next one */
-    if (!x)
+    bool *displaced = ZW_NEW(&s->arena, bool, n + 1);
+    if (!x || !displaced)
         return zw_branches_no_memory(err);
     for (int i = 0; i < n; i++) {
         const zw_search_entry *at = &s->e->search.entry[i];
         bool family = at->nfamily > 0 && has_neighbours(s, at->motion.x, value);
         more += family;
+        displaced[count] = at->norbit > 0;
         if (!family)
             memcpy(x + (size_t)(count++ * nx), at->motion.x, sizeof(double) * (size_t)nx);
     }
@@ -569,6 +571,13 @@ zw_status zw_branches_search(zw_branches *s, double value,
     for (int i = 0; i < count && !s->stopped; i++) {
         bool is_new = false;
         trouble = (zw_error){0};
+        if (displaced[i] && s->branch.ncurve > 0) {
+            bool known;
+            ZW_TRY(zw_branches_go_to(s, value, err));
+            ZW_TRY(zw_branches_is_displaced(s, x + (size_t)(i * nx), value, &known, err));
+            if (known)
+                continue;
+        }
         status = zw_branches_follow_from(s, x + (size_t)(i * nx), value, &is_new, &trouble);
         if (status == ZW_E_MEMORY)
             return zw_branches_no_memory(err);

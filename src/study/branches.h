@@ -71,6 +71,9 @@ zw_status zw_branches_go_to(zw_branches *s, double value, zw_error *err);
 
 /* branches_known.c: does a known branch pass the motion x (nx) at a value, or what symmetries make of it? */
 bool zw_branches_is_known(zw_branches *s, const double *x, double value);
+/* The same of a motion that symmetries displace, together: turned and shifted. The parameters have the value. */
+zw_status zw_branches_is_displaced(zw_branches *s, const double *x, double value, bool *yes,
+                                   zw_error *err);
 /* d, a difference of entry j of two states, without whole turns. */
 double zw_branches_wrap(const zw_branches *s, int j, double d);
 /* branches_sizes.c: sizes of the state, where n further motions x (n x nx) were found. */

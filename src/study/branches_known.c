@@ -134,3 +134,31 @@ bool zw_branches_is_known(zw_branches *s, const double *x, double value) {
     zw_arena_release(&s->arena, mark);
     return found;
 }
+
+/* The states of all branches at a value, between their points, and behind them x: does a search of all of them (zwang/search.h) find x as one of the others? */
+zw_status zw_branches_is_displaced(zw_branches *s, const double *x, double value, bool *yes,
+                                   zw_error *err) {
+    const zw_branches_list *l = &s->branch;
+    zw_arena_mark mark = zw_arena_mark_now(&s->arena);
+    int nx = s->e->kernel->nx, n = 0;
+    double *from = ZW_NEW(&s->arena, double, (l->n + 1) * nx + 1);
+    *yes = false;
+    if (!from)
+        return zw_branches_no_memory(err);
+    for (int k = 0; k < l->ncurve; k++)
+        for (int i = l->curve[k].first; i + 1 < l->curve[k].first + l->curve[k].n; i++) {
+            const zw_branches_point *u = &l->point[i], *v = &l->point[i + 1];
+            double part = v->value != u->value ? (value - u->value) / (v->value - u->value) : 2;
+            if (!(part >= 0 && part <= 1))
+                continue;
+            for (int j = 0; j < nx; j++)
+                from[n * nx + j] = u->x[j] + part * (v->x[j] - u->x[j]);
+            n++;
+        }
+    memcpy(from + (size_t)(n * nx), x, sizeof(double) * (size_t)nx);
+    zw_status status = ZW_OK;
+    if (n > 0)
+        status = zw_equilibria_is_among(s->e, n + 1, from, s->period, yes, err);
+    zw_arena_release(&s->arena, mark);
+    return status;
+}

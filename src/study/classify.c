@@ -29,11 +29,13 @@ typedef struct study {
     zw_classification *out;
     const zw_system *s;
     zw_context *ctx;
-    zw_equations all;         /* every active equality */
-    zw_equations independent; /* without those that depend on earlier ones */
-    zw_state_set states;      /* on the constraints */
+    zw_equations all;            /* every active equality */
+    zw_equations with_integrals; /* and the positions that velocity constraints are known to keep */
+    zw_equations independent;    /* without those that depend on earlier ones */
+    zw_state_set states;         /* on the constraints */
     zw_state_set anywhere;
-    zw_expr *rest; /* the velocities of rest */
+    zw_expr *rest;   /* the velocities of rest */
+    const double *p; /* np: values of the parameters; NULL: those of the model */
 } study;
 
 static bool is_affine(const zw_constraint *c) {
@@ -520,6 +522,7 @@ static zw_status begin(study *y, const zw_active *active, zw_error *err) {
             y->out->constraint[y->out->n++] =
                 (zw_constraint_class){.constraint = i, .alone = ZW_UNDECIDED, .ndepends = -1};
         }
+    y->with_integrals = eq;
     ZW_TRY(choose_rows(&y->all, &eq, keep, err));
     ZW_TRY(zw_lagrange_mass_matrix(&y->all, s, p, err));
     return y->all.nc > s->nv ? refuse_too_many(y, err) : ZW_OK;
@@ -528,9 +531,7 @@ static zw_status begin(study *y, const zw_active *active, zw_error *err) {
 /* at more states: observables need not have values everywhere */
 static zw_status find_observed(study *y, const zw_active *active, zw_error *err) {
     zw_state_set many;
-    if (y->s->nobservable == 0)
-        return ZW_OK;
-    ZW_TRY(zw_states_admissible(&many, &y->all, OBSERVED, err));
+    ZW_TRY(zw_states_admissible(&many, &y->with_integrals, y->p, OBSERVED, err));
     return zw_conserved_observed(y->out, y->s, active, &many, err);
 }
 
@@ -542,7 +543,7 @@ static zw_status classify(zw_classification *out, const zw_system *s, const zw_a
         return zw_fail(err, ZW_E_MODEL, "the system %s is not finished", s->name);
     ZW_TRY(begin(&y, active, err));
     ZW_TRY(zw_states_scatter(&y.anywhere, &y.all, STATES, err));
-    ZW_TRY(zw_states_admissible(&y.states, &y.all, STATES, err));
+    ZW_TRY(zw_states_admissible(&y.states, &y.all, y.p, STATES, err));
     out->points = y.states.n;
     ZW_TRY(check_slopes(&y, err));
     ZW_TRY(find_dependence(&y, err));
@@ -561,14 +562,17 @@ static zw_status classify(zw_classification *out, const zw_system *s, const zw_a
 }
 
 zw_status zw_observables_that_stay(zw_classification *out, const zw_system *s,
-                                   const zw_active *active, zw_error *err) {
-    study y = {.out = out, .s = s, .ctx = s->ctx};
+                                   const zw_active *active, const double *p, bool by_form,
+                                   zw_error *err) {
+    study y = {.out = out, .s = s, .ctx = s->ctx, .p = p};
     *out = (zw_classification){.dimension = s->nv + 1};
     ZW_TRY(begin(&y, active, err));
     if (y.all.nc < out->n)
         return ZW_OK;
-    ZW_TRY(zw_states_admissible(&y.states, &y.all, STATES, err));
+    ZW_TRY(zw_states_admissible(&y.states, &y.all, y.p, STATES, err));
     ZW_TRY(find_dependence(&y, err));
+    if (by_form && s->nv > 0)
+        ZW_TRY(zw_conserved_of(out, &y.independent, &y.states, err));
     return find_observed(&y, active, err);
 }
 

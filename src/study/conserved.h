@@ -9,12 +9,13 @@
 /* eq holds the active constraints without redundant ones; homogeneous: rest is allowed by all. */
 zw_status zw_conserved_of(zw_classification *out, zw_equations *eq, const zw_state_set *states,
                           zw_error *err);
-/* conserved_observed.c: behind them the observables that stay. */
+/* conserved_observed.c: behind them the observables that stay, and states that nothing changes. */
 zw_status zw_conserved_observed(zw_classification *out, const zw_system *s, const zw_active *active,
                                 const zw_state_set *states, zw_error *err);
-/* classify.c: these alone, without what else is asked of constraints. */
+/* classify.c: these alone, or with those that the form shows, without what else is asked of constraints. p (np; NULL: those of the model): values of the parameters. */
 zw_status zw_observables_that_stay(zw_classification *out, const zw_system *s,
-                                   const zw_active *active, zw_error *err);
+                                   const zw_active *active, const double *p, bool by_form,
+                                   zw_error *err);
 /* The velocities of a system at rest, q' = 0: zero but for quasi-velocities with a drift. */
 zw_status zw_rest_velocities(const zw_system *s, zw_expr *rest, zw_error *err);
 

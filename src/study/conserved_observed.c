@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Observables of a model that stay constant. With M v' = h + C lambda and W v' = b the rate of O(q, v, t) is
+/* What stays constant of the observables and states of a model. With M v' = h + C lambda and W v' = b the rate of O(q, v, t) is
  *
  *     O_q q' + O_v v' + O_t,
  *
@@ -281,22 +281,39 @@ static bool is_proved(const observed *o) {
     return true;
 }
 
+static bool take(observed *o, const char *name, zw_expr value, zw_conserved *out) {
+    bool free;
+    if (is_known(o, value))
+        return false;
+    const char *open = pushing(o, &free);
+    if (!free)
+        return false; /* constant in flight: nothing to be told */
+    *out = (zw_conserved){.name = name,
+                          .value = value,
+                          .by = o->s->ncontact == 0 && is_proved(o) ? ZW_PROVED : ZW_AT_POINTS,
+                          .observed = true,
+                          .while_open = open};
+    return true;
+}
+
+/* a state has a value everywhere */
+static void ask_everywhere(observed *o) {
+    for (int i = 0; i < o->states->n; i++)
+        o->asked[i] = true;
+}
+
 static zw_status look(observed *o, zw_conserved *list) {
-    for (int i = 0; i < o->s->nobservable && i < OBSERVABLES_MOST; i++) {
-        const zw_observable *of = &o->s->observable[i];
-        bool free;
-        if (!is_of_state(o, of->value) || !stays(o, of->value) || is_known(o, of->value))
-            continue;
-        const char *open = pushing(o, &free);
-        if (!free)
-            continue; /* constant in flight: nothing to be told */
-        list[o->out->nconserved++] =
-            (zw_conserved){.name = of->name,
-                           .value = of->value,
-                           .by = o->s->ncontact == 0 && is_proved(o) ? ZW_PROVED : ZW_AT_POINTS,
-                           .observed = true,
-                           .while_open = open};
-    }
+    const zw_system *s = o->s;
+    int *n = &o->out->nconserved;
+    for (int i = 0; i < s->nobservable && i < OBSERVABLES_MOST; i++)
+        if (is_of_state(o, s->observable[i].value) && stays(o, s->observable[i].value))
+            *n += take(o, s->observable[i].name, s->observable[i].value, &list[*n]);
+    for (int i = 0; i < o->eq.nq && i < OBSERVABLES_MOST && s->ncontact == 0; i++)
+        if (o->eq.qdot[i] == ZW_ZERO) {
+            ask_everywhere(o);
+            if (take(o, s->coord[i].name, o->eq.q[i], &list[*n]))
+                list[(*n)++].by = ZW_PROVED;
+        }
     return zw_context_status(o->ctx, NULL);
 }
 
@@ -304,9 +321,10 @@ zw_status zw_conserved_observed(zw_classification *out, const zw_system *s, cons
                                 const zw_state_set *states, zw_error *err) {
     observed o = {.out = out, .s = s, .ctx = s->ctx, .states = states};
     zw_error trouble = {0};
-    if (s->nobservable == 0 || states->n < STATES_LEAST || s->nv > VELOCITIES_MOST)
+    if (states->n < STATES_LEAST || s->nv > VELOCITIES_MOST)
         return ZW_OK;
-    zw_conserved *list = ZW_CONTEXT_NEW(s->ctx, zw_conserved, out->nconserved + s->nobservable + 1);
+    zw_conserved *list =
+        ZW_CONTEXT_NEW(s->ctx, zw_conserved, out->nconserved + s->nobservable + s->nq + 1);
     if (!list)
         return zw_context_status(s->ctx, err);
     if (out->nconserved)

@@ -48,7 +48,7 @@ static zw_status watch(const zw_system *s, const zw_active *active, const zw_tab
     zw_sample at;
     zw_error trouble = {0};
     ZW_TRY(zw_sample_init(&at, s, err));
-    zw_status status = zw_observables_that_stay(&is, s, active, &trouble);
+    zw_status status = zw_observables_that_stay(&is, s, active, NULL, false, &trouble);
     if (status < 0) /* the run has told what is wrong */
         return status == ZW_E_MEMORY ? zw_fail(err, status, "%s", trouble.text) : ZW_OK;
     if (!take_state(&at, s, rows))

@@ -80,8 +80,6 @@ static zw_status search(zw_diagram *d, zw_error *err) {
         d->families += families;
         const zw_search *s = zw_equilibria_found(d->branches->e);
         d->tried += s->starts;
-        for (int i = 0; i < s->n; i++)
-            d->displaced += s->entry[i].norbit > 0;
         if (found > 0 && s->starts >= o.most && s->once > d->once) {
             d->once = s->once;
             d->once_value = value;
@@ -365,15 +363,6 @@ void zw_diagram_doubts(const zw_diagram *d, zw_doubts *out) {
                                  "%d Hopf point%s left out: there are too many branches of orbits",
                                  d->too_many, d->too_many == 1 ? " was" : "s were");
         zw_doubt_hint(&n, "--orbits-max takes more");
-        zw_doubts_add(out, &n);
-    }
-    if (d->displaced && d->branches->branch.ncurve > 1) {
-        zw_doubt n = zw_doubt_of(
-            "displaced", NAN,
-            "symmetries of the model displace its steady motions: one of them may be counted once "
-            "for each place at which it was found");
-        zw_doubt_hint(&n, "zwang equilibria --search counts them once; --starts 0 follows that of "
-                          "the start only");
         zw_doubts_add(out, &n);
     }
     if (d->once && d->options.most > d->options.starts) {

@@ -20,8 +20,7 @@ struct zw_diagram {
     int nrange, range_capacity;
     zw_diagram_range *range;
     bool stopped;
-    int displaced; /* steady motions that symmetries displace, in all searches */
-    int tried;     /* starts at all values, */
+    int tried; /* starts at all values, */
     int once; /* at one of them, steady motions that one start alone has found: there are probably more, */
     double once_value; /* where these are most */
     int families;      /* of steady motions that nothing holds, */

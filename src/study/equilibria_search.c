@@ -216,6 +216,18 @@ zw_status zw_equilibria_search(zw_equilibria *e, const zw_equilibria_search_opti
     return e->search.n == 0 ? found_nothing(e, err) : ZW_OK;
 }
 
+zw_status zw_equilibria_is_among(zw_equilibria *e, int n, const double *from, const double *period,
+                                 bool *yes, zw_error *err) {
+    zw_search s;
+    *yes = false;
+    const zw_search_options search = {
+        .t = e->options.t, .x = e->start, .starts = n, .nfrom = n, .from = from, .period = period};
+    ZW_TRY(zw_search_run(&s, e->flow, &e->symmetries, &e->problem, &search, err));
+    *yes = s.n > 0 && s.last_found && s.entry[s.n - 1].first < n;
+    zw_search_clear(&s);
+    return ZW_OK;
+}
+
 zw_status zw_equilibria_select(zw_equilibria *e, int i, zw_error *err) {
     const zw_search_entry *entry = &e->search.entry[i];
     zw_steady own = e->motion;

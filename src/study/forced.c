@@ -526,8 +526,8 @@ static zw_status build(zw_forced *f, zw_error *err) {
     double w, slope;
     ZW_TRY(zw_forced_set(f, NAN, f->now, &w, &slope, err));
     if (!f->options.free)
-        ZW_TRY(zw_keep_observables(&f->kept, &f->eq, &f->arena, f->options.active, f->p, f->given,
-                                   f->has_over ? &f->over : NULL, err));
+        ZW_TRY(zw_keep_conserved(&f->kept, &f->eq, &f->arena, f->options.active, f->p, f->given,
+                                 f->has_over ? &f->over : NULL, err));
     find_straight(f);
     find_kinks(f);
     ZW_TRY(build_kernels(f, err));

@@ -119,7 +119,8 @@ zw_status zw_forced_add_shot(zw_forced *f, const zw_shooting *s, const zw_forced
     take_measures(f, s, measured);
     memcpy(state, s->x, sizeof(double) * (size_t)s->nx);
     for (int i = 0; s->drift && i < f->sys->nq; i++)
-        drift[i] = fabs(s->drift[i]) > DRIFTS * (s->max[i] - s->min[i]) ? s->drift[i] : 0;
+        drift[i] =
+            fabs(s->drift[i]) > DRIFTS * (f->width[i] + s->max[i] - s->min[i]) ? s->drift[i] : 0;
     memcpy(re, s->floquet.re, sizeof(double) * (size_t)nm);
     memcpy(im, s->floquet.im, sizeof(double) * (size_t)nm);
     f->motion[f->nmotion++] = (zw_forced_motion){.value = as->value,

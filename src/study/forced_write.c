@@ -94,8 +94,8 @@ static void put_drift(zw_text *out, const zw_system *s, const double *drift) {
     for (int i = 0; drift && i < s->nq; i++)
         if (drift[i] != 0)
             zw_text_printf(out,
-                           "    %s drifts by %.9g%s%s per period; the values below include this "
-                           "drift\n",
+                           "    %s drifts by %.9g%s%s per period; the values below are without "
+                           "this drift\n",
                            s->coord[i].name, drift[i], s->coord[i].unit[0] ? " " : "",
                            s->coord[i].unit);
 }
@@ -341,7 +341,7 @@ static void put_curves(zw_text *out, const zw_forced *f) {
                                                 : "forced motions",
                        f->over.name);
     zw_forced_put_reduction(out, f);
-    zw_kept_put(out, &f->kept, f->sys);
+    zw_kept_put(out, &f->kept);
     for (int i = 0; i < f->ncurve; i++)
         put_curve(out, f, i);
     for (int i = 0; i < f->nlocus; i++)
@@ -369,7 +369,7 @@ char *zw_forced_text(const zw_forced *f) {
                    zw_forced_has_tones(f) ? "quasi-periodic" : "periodic",
                    f->nmotion == 1 ? "" : "s");
     zw_forced_put_reduction(&out, f);
-    zw_kept_put(&out, &f->kept, f->sys);
+    zw_kept_put(&out, &f->kept);
     for (int i = 0; i < f->nmotion; i++)
         put_motion(&out, f, &f->motion[i], i);
     return zw_text_take(&out);
@@ -509,7 +509,7 @@ char *zw_forced_json(const zw_forced *f) {
         zw_text_json_number(&out, f->options.with->value[f->options.member]);
         zw_text_put(&out, "}");
     }
-    zw_kept_json(&out, &f->kept, f->sys);
+    zw_kept_json(&out, &f->kept);
     zw_text_put(&out, ", \"motions\": [");
     bool first = true;
     int curves = 0;

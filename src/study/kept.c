@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* An observable O(t, q, v) stays if O_t + O_q q' + O_v v' = 0 at random states of the constraints, compared with the sizes of these terms. It counts if it is no consequence of the constraints and of
- * those before it: its gradient has a part outside of theirs. */
+/* What stays (conserved.h) counts if it is no consequence of the constraints and of what stays before it: its gradient has a part outside of theirs. */
 #include "kept.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "analysis/dense.h"
+#include "conserved.h"
 #include "zwang/completion.h"
 #include "zwang/flow.h"
 #include "zwang/kernel.h"
 #include "zwang/sampler.h"
 
 enum { STATES = 8, MOST = 8 };
-#define STAYS 1e-10   /* of the terms of its rate */
 #define OUTSIDE 1e-6  /* of its gradient */
 #define STRAIGHT 1e-9 /* of the values at the start, over a parameter */
 
@@ -26,26 +25,14 @@ typedef struct keeper {
     int nx, nlevel, nsymbol;
     zw_expr *symbol; /* t, q, v, parameters */
     double *value;
-    double *t, *x, *rate; /* STATES, x nx, x nx */
-    double *G;            /* STATES x (nlevel + MOST) x nx: orthonormal rows */
-    int *ng;              /* STATES */
-    double *slope;        /* nx + 1 */
+    double *t, *x; /* STATES, x nx */
+    double *G;     /* STATES x (nlevel + MOST) x nx: orthonormal rows */
+    int *ng;       /* STATES */
+    double *slope; /* nx + 1 */
 } keeper;
 
 static zw_status no_memory(zw_error *err) {
     return zw_fail(err, ZW_E_MEMORY, "out of memory");
-}
-
-/* does it hold velocities, and nothing but t, q, v and parameters? */
-static bool may_stay(const keeper *k, zw_expr e) {
-    const zw_equations *eq = k->eq;
-    if (!zw_depends_any(k->ctx, e, eq->nv, eq->v) || zw_depends_any(k->ctx, e, eq->nv, eq->a) ||
-        zw_depends_any(k->ctx, e, eq->nc, eq->lambda) || zw_depends_any(k->ctx, e, eq->nu, eq->u))
-        return false;
-    for (int i = 0; i < eq->sys->nconstraint; i++)
-        if (zw_depends(k->ctx, e, eq->sys->constraint[i].lambda))
-            return false;
-    return true;
 }
 
 /* v less its parts along n orthonormal rows; what is left of its length */
@@ -91,7 +78,6 @@ static zw_status draw_states(keeper *k, const zw_active *active, zw_error *err) 
     for (int i = 0; i < STATES; i++) {
         double *x = k->x + (size_t)(i * k->nx);
         ZW_TRY(zw_sampler_state(sampler, i, &k->t[i], x, err));
-        ZW_TRY(zw_flow_rates(k->flow, k->t[i], x, k->rate + (size_t)(i * k->nx), NULL, err));
         ZW_TRY(zw_flow_constraints(k->flow, k->t[i], x, NULL, G, err));
         for (int g = 0; g < k->nlevel; g++)
             add_row(k, i, G + (size_t)(g * k->nx));
@@ -104,30 +90,17 @@ static void put_state(keeper *k, double t, const double *x) {
     memcpy(k->value + 1, x, sizeof(double) * (size_t)k->nx);
 }
 
-/* is the rate zero at all states? Then its gradients join the rows, where they are no combination of them */
-static bool stays(keeper *k, zw_expr e) {
-    int n = k->nx + 1, new = 0;
-    zw_expr slope[1 + 256];
-    if (n > 1 + 256)
+/* Is it no combination of the rows at the states? Then its gradients join them. */
+static bool is_further(keeper *k, zw_expr e) {
+    int n = k->nx, new = 0;
+    zw_expr *slope = zw_context_alloc(k->ctx, sizeof *slope * (size_t)(n + 1));
+    if (!slope)
         return false;
-    for (int i = 0; i < n; i++)
-        slope[i] = zw_diff(k->ctx, e, k->symbol[i]);
-    for (int s = 0; s < STATES; s++) {
-        const double *f = k->rate + (size_t)(s * k->nx);
-        put_state(k, k->t[s], k->x + (size_t)(s * k->nx));
-        zw_eval_all(k->ctx, n, slope, k->nsymbol, k->symbol, k->value, k->slope);
-        double sum = k->slope[0], size = fabs(sum);
-        for (int i = 0; i < k->nx; i++) {
-            sum += k->slope[1 + i] * f[i];
-            size += fabs(k->slope[1 + i] * f[i]);
-        }
-        if (!(fabs(sum) <= STAYS * size))
-            return false;
-    }
+    zw_gradient(k->ctx, e, n, k->symbol + 1, slope);
     for (int s = 0; s < STATES; s++) {
         put_state(k, k->t[s], k->x + (size_t)(s * k->nx));
         zw_eval_all(k->ctx, n, slope, k->nsymbol, k->symbol, k->value, k->slope);
-        new += add_row(k, s, k->slope + 1);
+        new += add_row(k, s, k->slope);
     }
     return new == STATES;
 }
@@ -154,7 +127,7 @@ static zw_status level_at(keeper *k, const zw_active *active, zw_expr e, const b
 }
 
 /* what it is to be: a number, or linear in the parameter that is gone along */
-static zw_status find_level(keeper *k, const zw_active *active, const zw_observable *o,
+static zw_status find_level(keeper *k, const zw_active *active, const zw_conserved *o,
                             const bool *given, const zw_over *over, double *level, zw_expr *out,
                             zw_error *err) {
     double v[3];
@@ -191,29 +164,36 @@ static zw_status find_level(keeper *k, const zw_active *active, const zw_observa
 
 /* ------------------------------------------------------------------------------------------------------------ all */
 
-/* psi with one more row */
-static zw_status add_condition(keeper *k, zw_expr e, zw_error *err) {
-    zw_equations *eq = k->eq;
-    int nv = eq->nv, n = eq->nvel;
-    zw_expr *psi = zw_context_alloc(k->ctx, sizeof *psi * (size_t)(n + 1)),
-            *Psi = zw_context_alloc(k->ctx, sizeof *Psi * (size_t)((n + 1) * nv));
-    int *of = zw_context_alloc(k->ctx, sizeof *of * (size_t)(n + 1));
-    if (!psi || !Psi || !of)
+/* rows and their derivatives in the velocities with one more; in the place of the old ones */
+static zw_status add_row_to(keeper *k, int n, zw_expr **rows, zw_expr **by, const int **of,
+                            zw_expr e, zw_expr rate, zw_error *err) {
+    int nv = k->eq->nv;
+    zw_expr *new_rows = zw_context_alloc(k->ctx, sizeof *new_rows * (size_t)(n + 1)),
+            *new_by = zw_context_alloc(k->ctx, sizeof *new_by * (size_t)((n + 1) * nv + 1));
+    int *new_of = zw_context_alloc(k->ctx, sizeof *new_of * (size_t)(n + 1));
+    if (!new_rows || !new_by || !new_of)
         return zw_context_status(k->ctx, err);
     if (n > 0) {
-        memcpy(psi, eq->psi, sizeof *psi * (size_t)n);
-        memcpy(Psi, eq->Psi, sizeof *Psi * (size_t)(n * nv));
-        memcpy(of, eq->vel_constraint, sizeof *of * (size_t)n);
+        memcpy(new_rows, *rows, sizeof *new_rows * (size_t)n);
+        memcpy(new_by, *by, sizeof *new_by * (size_t)(n * nv));
+        memcpy(new_of, *of, sizeof *new_of * (size_t)n);
     }
-    psi[n] = e;
-    of[n] = -1;
-    for (int i = 0; i < nv; i++)
-        Psi[n * nv + i] = zw_diff(k->ctx, e, eq->v[i]);
-    eq->psi = psi;
-    eq->Psi = Psi;
-    eq->vel_constraint = of;
-    eq->nvel++;
+    new_rows[n] = e;
+    new_of[n] = -1;
+    zw_gradient(k->ctx, rate, nv, k->eq->v, new_by + (size_t)(n * nv));
+    *rows = new_rows;
+    *by = new_by;
+    *of = new_of;
     return zw_context_status(k->ctx, err);
+}
+
+/* in psi, or in phi if no velocity is in it */
+static zw_status add_condition(keeper *k, zw_expr e, zw_error *err) {
+    zw_equations *eq = k->eq;
+    if (zw_depends_any(k->ctx, e, eq->nv, eq->v))
+        return add_row_to(k, eq->nvel++, &eq->psi, &eq->Psi, &eq->vel_constraint, e, e, err);
+    return add_row_to(k, eq->npos++, &eq->phi, &eq->Phi, &eq->pos_constraint, e,
+                      zw_system_dt(eq->sys, e), err);
 }
 
 static zw_status make_room(keeper *k, zw_error *err) {
@@ -226,7 +206,6 @@ static zw_status make_room(keeper *k, zw_error *err) {
     k->value = ZW_NEW(k->arena, double, k->nsymbol);
     k->t = ZW_NEW(k->arena, double, STATES);
     k->x = ZW_NEW(k->arena, double, STATES * k->nx + 1);
-    k->rate = ZW_NEW(k->arena, double, STATES * k->nx + 1);
     k->G = ZW_NEW(k->arena, double, STATES *(k->nlevel + MOST) * k->nx + 1);
     k->ng = ZW_NEW(k->arena, int, STATES);
     k->slope = ZW_NEW(k->arena, double, k->nx + 1);
@@ -242,46 +221,100 @@ static zw_status make_room(keeper *k, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status find(keeper *k, zw_kept *out, const zw_active *active, const bool *given,
-                      const zw_over *over, zw_error *err) {
+/* does it stay with these parameters, too? */
+static bool stays_among(const zw_classification *is, zw_expr value) {
+    for (int i = 0; i < is->nconserved; i++)
+        if (is->conserved[i].value == value)
+            return true;
+    return false;
+}
+
+/* What stays with the parameters of the model; of it, what stays where `over` takes them. */
+static zw_status list(keeper *k, const zw_active *active, const bool *given, const zw_over *over,
+                      zw_classification *is, zw_error *err) {
     const zw_system *s = k->eq->sys;
-    zw_error ignored = {0};
-    ZW_TRY(make_room(k, err));
-    if (draw_states(k, active, &ignored) < 0) /* nothing can be seen */
-        return ignored.status == ZW_E_MEMORY ? no_memory(err) : ZW_OK;
-    for (int i = 0; i < s->nobservable && out->n < MOST; i++) {
-        const zw_observable *o = &s->observable[i];
-        zw_expr level;
-        if (!may_stay(k, o->value) || !stays(k, o->value))
-            continue;
-        ZW_TRY(find_level(k, active, o, given, over, &out->level[out->n], &level, err));
-        out->observable[out->n++] = i;
-        ZW_TRY(add_condition(k, zw_sub(k->ctx, o->value, level), err));
+    int n = 0;
+    ZW_TRY(zw_observables_that_stay(is, s, active, k->p, true, err));
+    for (int i = 0; i < is->nconserved; i++)
+        if (!is->conserved[i].while_open)
+            is->conserved[n++] = is->conserved[i];
+    is->nconserved = n;
+    double *p = ZW_NEW(k->arena, double, s->np + 1);
+    if (!p)
+        return no_memory(err);
+    for (int at = 0; at < 3 && over && over->parameter >= 0 && is->nconserved; at++) {
+        zw_classification there;
+        memcpy(p, k->p, sizeof(double) * (size_t)s->np);
+        p[over->parameter] = over->from + 0.5 * at * (over->to - over->from);
+        ZW_TRY(zw_system_param_follow(s, given, p, err));
+        ZW_TRY(zw_observables_that_stay(&there, s, active, p, true, err));
+        n = 0;
+        for (int i = 0; i < is->nconserved; i++)
+            if (stays_among(&there, is->conserved[i].value))
+                is->conserved[n++] = is->conserved[i];
+        is->nconserved = n;
     }
     return ZW_OK;
 }
 
-zw_status zw_keep_observables(zw_kept *out, zw_equations *eq, zw_arena *arena,
-                              const zw_active *active, const double *p, const bool *given,
-                              const zw_over *over, zw_error *err) {
+static const char *unit_of(const zw_system *s, const zw_conserved *c) {
+    for (int i = 0; i < s->nobservable; i++)
+        if (c->observed && s->observable[i].value == c->value)
+            return s->observable[i].unit;
+    for (int i = 0; i < s->nq; i++)
+        if (s->coord[i].sym == c->value)
+            return s->coord[i].unit;
+    return "";
+}
+
+static zw_status find(keeper *k, const zw_classification *is, zw_kept *out, const zw_active *active,
+                      const bool *given, const zw_over *over, zw_error *err) {
+    zw_error ignored = {0};
+    ZW_TRY(make_room(k, err));
+    if (draw_states(k, active, &ignored) < 0) /* nothing can be seen */
+        return ignored.status == ZW_E_MEMORY ? no_memory(err) : ZW_OK;
+    for (int i = 0; i < is->nconserved && out->n < MOST; i++) {
+        const zw_conserved *c = &is->conserved[i];
+        zw_expr level;
+        if (!is_further(k, c->value))
+            continue;
+        ZW_TRY(find_level(k, active, c, given, over, &out->level[out->n], &level, err));
+        out->name[out->n] = c->name;
+        out->unit[out->n++] = unit_of(k->eq->sys, c);
+        ZW_TRY(add_condition(k, zw_sub(k->ctx, c->value, level), err));
+    }
+    return ZW_OK;
+}
+
+zw_status zw_keep_conserved(zw_kept *out, zw_equations *eq, zw_arena *arena,
+                            const zw_active *active, const double *p, const bool *given,
+                            const zw_over *over, zw_error *err) {
     keeper k = {.eq = eq, .ctx = eq->sys->ctx, .arena = arena, .p = p};
     zw_kernel_options o = zw_kernel_options_default();
     zw_kernel *kernel = NULL;
-    bool any = false;
-    *out = (zw_kept){.observable = ZW_NEW(arena, int, MOST), .level = ZW_NEW(arena, double, MOST)};
+    zw_classification is;
+    zw_error ignored = {0};
+    *out = (zw_kept){.name = (const char **)zw_arena_alloc(arena, MOST * sizeof *out->name),
+                     .unit = (const char **)zw_arena_alloc(arena, MOST * sizeof *out->unit),
+                     .level = ZW_NEW(arena, double, MOST)};
     if (arena->failed)
         return no_memory(err);
-    for (int i = 0; i < eq->sys->nobservable; i++)
-        any |= may_stay(&k, eq->sys->observable[i].value);
-    if (!any || eq->nv == 0 || eq->nq != eq->sys->nq || eq->nv != eq->sys->nv)
+    if (eq->nq != eq->sys->nq || eq->nv != eq->sys->nv)
+        return ZW_OK;
+    zw_arena_mark mark = zw_scratch_mark(k.ctx);
+    zw_status status = list(&k, active, given, over, &is, &ignored);
+    zw_scratch_release(k.ctx, mark);
+    if (status == ZW_E_MEMORY)
+        return no_memory(err);
+    if (status < 0 || is.nconserved == 0) /* what is wrong with the model is told elsewhere */
         return ZW_OK;
     o.functions = ZW_FUNCTIONS_ALL_METHODS;
     zw_equations bare = *eq; /* kernels are made of what was derived */
-    zw_status status = zw_kernel_create(&kernel, &bare, &o, err);
+    status = zw_kernel_create(&kernel, &bare, &o, err);
     if (status >= 0)
         status = zw_flow_create(&k.flow, kernel, p, err);
     if (status >= 0)
-        status = find(&k, out, active, given, over, err);
+        status = find(&k, &is, out, active, given, over, err);
     zw_flow_destroy(k.flow);
     zw_kernel_destroy(kernel);
     return status;
@@ -289,21 +322,19 @@ zw_status zw_keep_observables(zw_kept *out, zw_equations *eq, zw_arena *arena,
 
 /* ---------------------------------------------------------------------------------------------------------- words */
 
-void zw_kept_put(zw_text *out, const zw_kept *k, const zw_system *s) {
-    for (int i = 0; i < k->n; i++) {
-        const zw_observable *o = &s->observable[k->observable[i]];
+void zw_kept_put(zw_text *out, const zw_kept *k) {
+    for (int i = 0; i < k->n; i++)
         zw_text_printf(out,
                        "  %s stays on every motion of this model: these are the motions with its "
                        "value at the start, %.9g%s%s\n",
-                       o->name, k->level[i], o->unit[0] ? " " : "", o->unit);
-    }
+                       k->name[i], k->level[i], k->unit[i][0] ? " " : "", k->unit[i]);
 }
 
-void zw_kept_json(zw_text *out, const zw_kept *k, const zw_system *s) {
+void zw_kept_json(zw_text *out, const zw_kept *k) {
     zw_text_put(out, k->n ? ", \"kept\": {" : "");
     for (int i = 0; i < k->n; i++) {
         zw_text_put(out, i ? ", " : "");
-        zw_text_json(out, s->observable[k->observable[i]].name);
+        zw_text_json(out, k->name[i]);
         zw_text_put(out, ": ");
         zw_text_json_number(out, k->level[i]);
     }

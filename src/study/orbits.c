@@ -259,8 +259,8 @@ static zw_status build(zw_orbits *o, zw_error *err) {
     if (!o->autonomous) {
         double period, slope;
         ZW_TRY(zw_orbits_set(o, NAN, o->now, &period, &slope, err));
-        ZW_TRY(zw_keep_observables(&o->kept, &o->eq, &o->arena, of->active, o->p, o->given,
-                                   o->has_over ? &o->over : NULL, err));
+        ZW_TRY(zw_keep_conserved(&o->kept, &o->eq, &o->arena, of->active, o->p, o->given,
+                                 o->has_over ? &o->over : NULL, err));
     }
     if (o->family.kind)
         ZW_TRY(zw_orbits_unfold(o, err));

@@ -19,7 +19,8 @@ enum { LOOKS = 40, PARTS_MAX = 60, FIRST = 20 };
 #define SMALL_MODE 0.2 /* of what can be seen well */
 #define CONSERVES 1e-6 /* of a damping, times the period */
 #define BESIDE 1e-3 /* of its size: where energy stays, an orbit that does not begin at the start */
-#define ANOTHER 0.3 /* of its size: an orbit that is not where the run was */
+#define CONSTANT 1e-7 /* of a value: a coordinate that moves by less stays where it is */
+#define ANOTHER 0.3   /* of its size: an orbit that is not where the run was */
 
 /* the orbit in o->x k times faster */
 typedef struct part {
@@ -109,7 +110,9 @@ static zw_status refuse_another(zw_orbits *o, const zw_orbit *about, zw_error *e
         }
     for (int r = 0; r < o->nx; r++) {
         const double *s = span + 4 * r;
-        double size = fmax(fmax(s[1] - s[0], s[3] - s[2]), 2 * o->scale[r]);
+        double size = fmax(fmax(s[1] - s[0], s[3] - s[2]), 2 * o->scale[r]),
+               away = fmax(fmax(fabs(s[0]), fabs(s[1])), fmax(fabs(s[2]), fabs(s[3])));
+        size = fmax(size, CONSTANT * away);
         if (!o->essential[r] || (o->group.n && o->group.moved[r]) ||
             (fabs(s[0] - s[2]) <= ANOTHER * size && fabs(s[1] - s[3]) <= ANOTHER * size))
             continue;

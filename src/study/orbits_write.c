@@ -221,14 +221,14 @@ char *zw_orbits_text(const zw_orbits *o) {
     zw_text_init(&out, &alloc);
     if (o->nbranch) {
         zw_text_printf(&out, "%s: orbits over %s\n", o->sys->name, o->over.name);
-        zw_kept_put(&out, &o->kept, o->sys);
+        zw_kept_put(&out, &o->kept);
         for (int i = 0; i < o->nbranch; i++)
             put_branch(&out, o, i);
         zw_marks_put(&out, &o->marks, &o->over);
         return zw_text_take(&out);
     }
     zw_text_printf(&out, "%s: %d orbit%s\n", o->sys->name, o->nmotion, o->nmotion == 1 ? "" : "s");
-    zw_kept_put(&out, &o->kept, o->sys);
+    zw_kept_put(&out, &o->kept);
     for (int i = 0; i < o->nmotion; i++)
         put_orbit(&out, o, i);
     return zw_text_take(&out);
@@ -323,7 +323,7 @@ char *zw_orbits_json(const zw_orbits *o) {
         zw_text_put(&out, ", \"over\": ");
         zw_text_json(&out, o->over.name);
     }
-    zw_kept_json(&out, &o->kept, o->sys);
+    zw_kept_json(&out, &o->kept);
     for (int i = 0; i < o->nbranch; i++) {
         const zw_orbits_branch *b = &o->branch[i];
         zw_text_printf(&out, "%s{\"number\": %d, \"times\": %d",

@@ -29,6 +29,13 @@ static void say(zw_path_end *end, int entry, double value) {
     end->said += k == end->said;
 }
 
+static bool is_said(const zw_path_end *end, int entry) {
+    bool said = end->free[entry];
+    for (int k = 0; k < end->said; k++)
+        said |= end->entry[k] == entry;
+    return said;
+}
+
 static zw_status read_item(void *user, const char *option, char *name, char *value, zw_error *err) {
     reader *r = user;
     zw_paths *s = r->s;
@@ -36,6 +43,11 @@ static zw_status read_item(void *user, const char *option, char *name, char *val
     int i = zw_equilibria_find_entry(s->e, name);
     if (i < 0)
         return zw_equilibria_no_entry(s->e, option, name, err);
+    if (is_said(r->end, i)) {
+        zw_fail(err, ZW_E_OPTION, "%s: %s is given twice", option, name);
+        zw_error_hint(err, "one value of it, or \"%s=free\"", name);
+        return ZW_E_OPTION;
+    }
     if (strcmp(value, "free") == 0) {
         r->end->free[i] = true;
         return ZW_OK;

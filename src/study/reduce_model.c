@@ -10,6 +10,7 @@
 #include "reduce.h"
 #include "state_text.h"
 #include "zwang/completion.h"
+#include "zwang/integrals.h"
 
 #define EDGE 1e-3 /* of what a root is at the start: runs end there */
 
@@ -20,9 +21,11 @@ typedef struct author {
     const char *source;
     int nold;
     zw_expr *old, *now; /* symbols of the full model and their replacements here */
-    zw_expr *e;         /* rates, then observables, then events */
-    bool *kept;         /* observables, then events, that can be written */
-    double *above;      /* of roots: at the start */
+    zw_expr *e;         /* rates, then observables, events, integrals */
+    int first_integral,
+        nintegral; /* what velocity constraints integrate to, as far as it can be written: it stays constant */
+    bool *kept;    /* observables, then events, that can be written */
+    double *above; /* of roots: at the start */
     int first_root, ndrawn;
     bool seen_along; /* drawings need coordinates that were left out */
     struct {
@@ -123,7 +126,7 @@ static void collect_drawings(author *a, int *n) {
     for (int i = 0; i < s->ndrawing + nsketch; i++) {
         const zw_drawing *d = i < s->ndrawing ? &s->drawing[i] : &s->sketch[i - s->ndrawing];
         int count = zw_reduce_drawing(s, d, a->e + *n);
-        bool fine = true, along = strcmp(d->shape, "trace") != 0;
+        bool fine = strcmp(d->shape, "support") != 0, along = strcmp(d->shape, "trace") != 0;
         for (int k = 0; k < count && fine; k++)
             fine =
                 can_be_written(a, &a->e[*n + k]) || (along && can_be_seen_along(a, &a->e[*n + k]));
@@ -137,6 +140,27 @@ static void collect_drawings(author *a, int *n) {
     }
 }
 
+/* x - r th is of no use without x; s.s, of a ball that rolls at a given distance, is */
+static zw_status collect_integrals(author *a, int *n, zw_error *err) {
+    const zw_system *s = a->r->sys;
+    zw_system on;
+    ZW_TRY(zw_system_keep_integrals(&on, s, NULL, a->r->p, NULL, err));
+    a->first_integral = *n;
+    for (int i = s->nintegral; i < on.nintegral && i < s->nintegral + s->nconstraint; i++) {
+        zw_expr e = on.integral[i].value;
+        bool constant = true;
+        if (on.integral[i].turns || !can_be_written(a, &e))
+            continue;
+        for (int k = 0; k < a->nold; k++)
+            constant &= !zw_depends(a->ctx, e, a->now[k]);
+        if (constant)
+            continue;
+        a->e[(*n)++] = e;
+        a->nintegral++;
+    }
+    return zw_context_status(a->ctx, err);
+}
+
 static zw_status collect(author *a, zw_error *err) {
     zw_reduction *r = (zw_reduction *)a->r;
     const zw_reduced *z = &r->result;
@@ -146,8 +170,9 @@ static zw_status collect(author *a, zw_error *err) {
     a->now = ZW_REDUCE_NEW(r, zw_expr, z->n);
     zw_expr *variable = ZW_REDUCE_NEW(r, zw_expr, z->n + s->np);
     int ndrawing = s->ndrawing + s->nsketch;
-    a->e = ZW_REDUCE_NEW(
-        r, zw_expr, z->n + s->nobservable + s->nevent + r->all.nroot + ndrawing * ZW_REDUCE_DRAWN);
+    a->e = ZW_REDUCE_NEW(r, zw_expr,
+                         z->n + s->nobservable + s->nevent + r->all.nroot +
+                             ndrawing * ZW_REDUCE_DRAWN + s->nconstraint);
     a->drawn = zw_arena_alloc(&r->arena, (size_t)(ndrawing + 1) * sizeof *a->drawn);
     a->kept = ZW_REDUCE_NEW(r, bool, s->nobservable + s->nevent);
     if (r->arena.failed)
@@ -171,6 +196,7 @@ static zw_status collect(author *a, zw_error *err) {
         a->kept[s->nobservable + i] = kept;
         a->e[n++] = kept ? e : ZW_ZERO;
     }
+    ZW_TRY(collect_integrals(a, &n, err));
     a->first_root = n;
     for (int i = 0; i < r->all.nroot; i++)
         a->e[n++] = at_slice(a, zw_explicit_put_in(&r->all, r->all.root[i].above));
@@ -371,6 +397,11 @@ static void put_all(void *user) {
         if (a->kept[i])
             zw_state_text_observable(&a->text, s->observable[i].name, s->observable[i].unit,
                                      a->e[z->n + i]);
+    for (int i = 0; i < a->nintegral; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "integral_%d", i + 1);
+        zw_state_text_observable(&a->text, name, "", a->e[a->first_integral + i]);
+    }
     for (int i = 0; i < s->nevent; i++)
         if (a->kept[s->nobservable + i])
             zw_state_text_event(&a->text, &s->event[i], a->e[z->n + s->nobservable + i]);

@@ -46,9 +46,12 @@ zw_status zw_states_scatter(zw_state_set *out, const zw_equations *eq, int n, zw
     return ZW_OK;
 }
 
-zw_status zw_states_admissible(zw_state_set *out, const zw_equations *eq, int n, zw_error *err) {
+zw_status zw_states_admissible(zw_state_set *out, const zw_equations *eq, const double *p, int n,
+                               zw_error *err) {
     zw_sampler g;
     ZW_TRY(zw_sampler_init(&g, eq, NULL, err));
+    if (p)
+        ZW_TRY(zw_sampler_set_parameters(&g, p, err));
     ZW_TRY(init(out, &g, n, err));
     for (int i = 0; i < n; i++) {
         zw_error trouble = {0};

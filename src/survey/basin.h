@@ -26,6 +26,7 @@
 #include "zwang/over.h"
 
 enum {
+    BASIN_SETS = 64,   /* parameters that events set, at most */
     BASIN_BLOCKS = 48, /* of maxima of a closing */
     BASIN_OWN = 4096,  /* cells that a motion remembers */
     BASIN_CURVE = 960, /* points of a cycle without drive */
@@ -169,7 +170,10 @@ struct zw_basin {
     zw_ensemble *trial;   /* contacts from event to event alone; NULL: not yet, or as e */
     bool no_tangent;
     zw_model_source source;
-    int naxis, ny, nx, np;
+    int naxis, ny, np;
+    int nstate,
+        nx; /* coordinates and velocities; behind them in a state the parameters that events set */
+    int *set; /* nx - nstate: these parameters */
     basin_axis axis[ZW_BASIN_AXES];
     basin_look look[ZW_BASIN_LOOKS];
     const char *names[ZW_BASIN_LOOKS];
@@ -310,6 +314,8 @@ bool basin_lock_visit(const zw_basin *b, basin_track *t, basin_room *r, double n
 
 /* how far y is from it, in scales: from its points, or from the curve through them */
 double basin_found_distance(const zw_basin *b, const basin_found *a, const double *y);
+/* Do the parameters that events have set (nx - nstate) have values that they have at one of its states? */
+bool basin_found_has_set(const zw_basin *b, const basin_found *a, const double *set);
 bool basin_found_within(const zw_basin *b, const basin_found *a, const double *y, double r);
 /* the attractor that a fate tells of, -1: none that is known */
 int basin_known(const zw_basin *b, const basin_fate *f);

@@ -5,6 +5,7 @@
 #include "basin.h"
 
 #define SAME 20          /* times `close`: the same place */
+#define SAME_SET 1e-6    /* relative: a parameter that events set */
 #define SAME_TIME 1e-4   /* relative: the same period of a cycle without drive */
 #define MOST_INSIDE 0.95 /* of the last looks in the cells of one */
 
@@ -66,6 +67,27 @@ bool basin_found_within(const zw_basin *b, const basin_found *a, const double *y
     return false;
 }
 
+/* the parameters that events have set, at one of its states */
+static bool has_set(const zw_basin *b, const double *x, const double *set) {
+    for (int i = b->nstate; i < b->nx; i++)
+        if (!(fabs(x[i] - set[i - b->nstate]) <=
+              SAME_SET * fmax(fabs(x[i]), fabs(set[i - b->nstate]))))
+            return false;
+    return true;
+}
+
+bool basin_found_has_set(const zw_basin *b, const basin_found *a, const double *set) {
+    if (b->nx == b->nstate || (!a->x && !a->nmember))
+        return true;
+    for (int i = 0; i < a->is.npoint && a->x; i++)
+        if (has_set(b, a->x + (size_t)i * (size_t)b->nx, set))
+            return true;
+    for (int i = 0; i < a->nmember; i++)
+        if (has_set(b, a->member + (size_t)i * (size_t)(b->ny + b->nx) + b->ny, set))
+            return true;
+    return false;
+}
+
 static bool is_class(const basin_found *a, const basin_fate *f, bool locks) {
     switch (f->end) {
     case BASIN_CLOSED:
@@ -117,9 +139,11 @@ static bool is_one(const zw_basin *b, const basin_found *a, const basin_fate *f)
         return a->is.kind == ZW_BASIN_STOPS && a->event == f->which;
     case BASIN_CLOSED:
     case BASIN_CYCLES:
-        return b->classes ? is_class(a, f, b->locks) : is_place(b, a, f);
+        return b->classes ? is_class(a, f, b->locks)
+                          : basin_found_has_set(b, a, f->x + b->nstate) && is_place(b, a, f);
     case BASIN_RECURRENT:
-        return b->classes ? is_class(a, f, b->locks) : is_inside(b, a, f);
+        return b->classes ? is_class(a, f, b->locks)
+                          : basin_found_has_set(b, a, f->x + b->nstate) && is_inside(b, a, f);
     default:
         return false;
     }

@@ -181,7 +181,7 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
             ZW_TRY(add_look(b, name, err));
         s += n + (s[n] == ',');
     }
-    for (int i = 0; i < b->nx && !b->options.compare; i++)
+    for (int i = 0; i < b->nstate && !b->options.compare; i++)
         if (i >= b->sys->nq || !b->ignored[i])
             ZW_TRY(add_look(b, state_name(b->sys, i), err));
     if (b->ny == 0)
@@ -193,7 +193,7 @@ static zw_status read_compared(zw_basin *b, zw_error *err) {
 /* Can motions start at the states near a state? With contacts not at all of them: states near one on a surface may lie inside the obstacle. */
 static bool can_try(const zw_basin *b, bool all) {
     bool compared[512] = {false};
-    if (b->varies || b->nx > 512 || b->kernel->nunit || b->kernel->nc ||
+    if (b->varies || b->nstate > 512 || b->kernel->nunit || b->kernel->nc ||
         (b->forcing.nother && !b->driven))
         return false;
     for (int i = 0; i < b->sys->ncontact; i++)
@@ -204,7 +204,7 @@ static bool can_try(const zw_basin *b, bool all) {
             return false;
         compared[b->look[i].state] = true;
     }
-    for (int i = 0; i < b->nx; i++)
+    for (int i = 0; i < b->nstate; i++)
         if (!compared[i] && (i >= b->sys->nq || !b->ignored[i]))
             return false;
     return true;
@@ -598,6 +598,25 @@ zw_status basin_scales(zw_basin *b, zw_error *err) {
 
 /* ---- all of it ---- */
 
+/* parameters that events set: without their values a state does not say how the motion goes on */
+static zw_status list_set(zw_basin *b, zw_error *err) {
+    const zw_system *s = b->sys;
+    b->nx = b->nstate = s->nq + s->nv;
+    b->set = zw_context_alloc(b->ctx, sizeof *b->set * (size_t)(s->np + 1));
+    if (!b->set)
+        return zw_context_status(b->ctx, err);
+    for (int p = 0; p < s->np; p++) {
+        bool set = false;
+        for (int i = 0; i < s->nevent; i++)
+            for (int k = 0; k < s->event[i].naction; k++)
+                set |= s->event[i].action[k].kind == ZW_ACTION_SET &&
+                       s->event[i].action[k].what == s->param[p].sym;
+        if (set && b->nx - b->nstate < BASIN_SETS)
+            b->set[b->nx++ - b->nstate] = p;
+    }
+    return ZW_OK;
+}
+
 static zw_status make_system(zw_basin *b, zw_error *err) {
     zw_kernel_options k = zw_kernel_options_default();
     b->ctx = zw_context_create(NULL);
@@ -606,7 +625,7 @@ static zw_status make_system(zw_basin *b, zw_error *err) {
     ZW_TRY(zw_model_parse(&b->sys, b->ctx, b->source.text, b->source.length, b->source.file,
                           b->source.options, err));
     b->np = b->sys->np;
-    b->nx = b->sys->nq + b->sys->nv;
+    ZW_TRY(list_set(b, err));
     b->p = zw_context_alloc(b->ctx, sizeof(double) * (size_t)(b->np + 1));
     b->given = zw_context_alloc(b->ctx, sizeof(bool) * (size_t)(b->np + 1));
     if (!b->p || !b->given)

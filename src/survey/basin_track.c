@@ -65,7 +65,7 @@ static void set_start(const basin_job *j, zw_ensemble_motion *m, bool *given) {
     long k = (long)m->number;
     if (!isnan(b->value))
         m->p[b->over.parameter] = b->value;
-    for (int i = 0; i < b->nx && j->x; i++) {
+    for (int i = 0; i < b->nstate && j->x; i++) {
         m->x[i] = j->x[(size_t)k * (size_t)b->nx + (size_t)i];
         given[i] = true;
     }
@@ -81,6 +81,16 @@ static void set_start(const basin_job *j, zw_ensemble_motion *m, bool *given) {
             given[a->state] = true;
         }
     }
+    for (int i = b->nstate; i < b->nx && j->x;
+         i++) /* behind those of the axes: events came later */
+        m->p[b->set[i - b->nstate]] = j->x[(size_t)k * (size_t)b->nx + (size_t)i];
+}
+
+/* the state of a motion, with the parameters that events have set */
+static void take_state(const zw_basin *b, const zw_ensemble_motion *m, double *x) {
+    memcpy(x, m->x, sizeof(double) * (size_t)b->nstate);
+    for (int i = b->nstate; i < b->nx; i++)
+        x[i] = m->p[b->set[i - b->nstate]];
 }
 
 /* of a disturbance, in scales */
@@ -106,7 +116,7 @@ static void begin(void *user, zw_ensemble_motion *m, bool *given) {
     t->origin = j->x || shift == 0 ? m->t : m->t + shift - step;
     t->near_of = -1;
     m->next = t->origin + step;
-    for (int i = 0; i < j->b->nx && j->tangent; i++)
+    for (int i = 0; i < j->b->nstate && j->tangent; i++)
         m->variation[i] = zw_philox_unit(j->b->options.seed, (uint64_t)i, USE_DISTURBANCE) - 0.5;
     if (j->tangent)
         j->size = log(size_of(j->b, m->variation));
@@ -123,7 +133,7 @@ static zw_ensemble_reply finish(const basin_job *j, zw_ensemble_motion *m, const
     f->looks = t->n;
     f->t = m->t;
     f->time = m->t - t->begin;
-    memcpy(f->x, m->x, sizeof(double) * (size_t)b->nx);
+    take_state(b, m, f->x);
     f->ntail = (int)fmin((double)(t->n - t->since), b->options.period_max);
     for (int i = 0; i < f->ntail; i++)
         memcpy(f->tail + (size_t)i * (size_t)b->ny, back(b, r, t->n, f->ntail - 1 - i),
@@ -179,16 +189,28 @@ static bool is_within(const zw_basin *b, const basin_found *a, const double *y) 
     return a->is.reach > 0 && basin_found_within(b, a, y, a->is.reach);
 }
 
+/* with the parameters that events set there */
+static bool sets_agree(const zw_basin *b, const basin_found *a, const zw_ensemble_motion *m) {
+    double set[BASIN_SETS];
+    for (int i = b->nstate; i < b->nx && i < b->nstate + BASIN_SETS; i++)
+        set[i - b->nstate] = m->p[b->set[i - b->nstate]];
+    return basin_found_has_set(b, a, set);
+}
+
+static bool is_at(const zw_basin *b, const basin_found *a, const zw_ensemble_motion *m) {
+    return is_within(b, a, m->value) && sets_agree(b, a, m);
+}
+
 /* within reach of the same one long enough? */
-static bool is_known(const basin_job *j, basin_track *t, double now, const double *y) {
+static bool is_known(const basin_job *j, basin_track *t, const zw_ensemble_motion *m) {
     const zw_basin *b = j->b;
     int of = t->near_of;
-    if (of < 0 || !is_within(b, &b->found[of], y)) {
+    if (of < 0 || !is_at(b, &b->found[of], m)) {
         t->near = 0;
-        for (of = 0; of < b->nfound && !is_within(b, &b->found[of], y); of++)
+        for (of = 0; of < b->nfound && !is_at(b, &b->found[of], m); of++)
             ;
         t->near_of = of < b->nfound ? of : -1;
-        t->first = now;
+        t->first = m->t;
     }
     if (t->near_of < 0)
         return false;
@@ -299,7 +321,7 @@ static void grow(basin_job *j, zw_ensemble_motion *m, bool *changed) {
     j->size = log(size);
     if (size > FEW && size < 1 / FEW)
         return;
-    for (int i = 0; i < b->nx; i++)
+    for (int i = 0; i < b->nstate; i++)
         m->variation[i] /= size;
     j->size = 0;
     *changed = true;
@@ -311,7 +333,7 @@ static zw_ensemble_reply keep_record(basin_job *j, zw_ensemble_motion *m, const 
     size_t k = (size_t)(t->n - 1);
     memcpy(j->record + k * (size_t)b->ny, m->value, sizeof(double) * (size_t)b->ny);
     if (j->record_x)
-        memcpy(j->record_x + k * (size_t)b->nx, m->x, sizeof(double) * (size_t)b->nx);
+        take_state(b, m, j->record_x + k * (size_t)b->nx);
     return t->n >= j->most ? finish(j, m, r, BASIN_LOST) : ZW_ENSEMBLE_ON;
 }
 
@@ -327,13 +349,14 @@ static zw_ensemble_reply look(basin_job *j, zw_ensemble_motion *m, basin_room *r
         return finish(j, m, r, BASIN_BEYOND);
     if (j->record && keep_record(j, m, r) == ZW_ENSEMBLE_DONE)
         return ZW_ENSEMBLE_DONE;
-    if (j->match && is_known(j, t, m->t, y)) {
+    if (j->match && is_known(j, t, m)) {
         finish(j, m, r, BASIN_KNOWN);
         f->label = t->near_of;
         f->time = t->first - t->begin;
         return ZW_ENSEMBLE_DONE;
     }
-    if (j->target && basin_found_within(b, j->target, y, j->target_size))
+    if (j->target && basin_found_within(b, j->target, y, j->target_size) &&
+        sets_agree(b, j->target, m))
         return finish(j, m, r, BASIN_REACHED);
     if (j->record)
         return ZW_ENSEMBLE_ON;

@@ -343,9 +343,9 @@ static void find_zeros(zw_lyapunov *s) {
         others += !c.conserved[i].observed;
     if (!s->autonomous && others == 0 &&
         !s->hybrid) /* of others it is not known whether they are the same */
-        (void)zw_keep_observables(&kept, &eq, &s->arena, NULL, s->p, s->given, NULL, &ignored);
+        (void)zw_keep_conserved(&kept, &eq, &s->arena, NULL, s->p, s->given, NULL, &ignored);
     for (int i = 0; i < kept.n; i++)
-        add_zero(s, s->sys->observable[kept.observable[i]].name);
+        add_zero(s, kept.name[i]);
     for (int i = 0; i < c.nconserved; i++) {
         if (c.conserved[i].observed) /* it may be a function of the others, or end with a contact */
             continue;

@@ -33,7 +33,7 @@ static zw_status check(const zw_noise_options *o, zw_error *err) {
 
 /* ------------------------------------------------------------------------------------- one path */
 
-/* in the memory of a motion: sums over the samples so far, then the means between them */
+/* in the memory of a motion: sums over the samples so far of powers of what quantities are beside their first sample, then the means between them, then these first samples */
 typedef struct path {
     int taken;
     double sums[];
@@ -57,11 +57,13 @@ static zw_ensemble_reply visit(void *user, zw_ensemble_motion *m) {
     bool before = n->o.transient > 0 && p->taken == 0 && m->t < begin + dt / 2;
     if (!before) {
         int half = 2 * p->taken >= n->samples;
-        double *means = p->sums + sums_of(n);
+        double *means = p->sums + sums_of(n), *origin = means + n->nof * n->samples;
         for (int i = 0; i < n->nof; i++) {
+            if (p->taken == 0)
+                origin[i] = m->value[i];
             double *sum = p->sums + (size_t)(2 * i + half) * ZW_NOISE_POWERS, power = 1;
             for (int k = 0; k < ZW_NOISE_POWERS; k++)
-                sum[k] += (power *= m->value[i]);
+                sum[k] += (power *= m->value[i] - origin[i]);
             means[i * n->samples + p->taken] = m->span[i].mean;
         }
         p->taken++;
@@ -119,6 +121,8 @@ static void end(void *user, zw_ensemble_motion *m) {
     slot->measured = true;
     for (size_t i = 0; i < sums_of(n); i++)
         n->sums[m->number * sums_of(n) + i] = p->sums[i] / (0.5 * n->samples);
+    memcpy(n->origin + m->number * (uint64_t)n->nof, p->sums + sums_of(n) + n->nof * n->samples,
+           sizeof(double) * (size_t)n->nof);
     for (int i = 0; i < n->nof; i++)
         add_spectrum(n, p->sums + sums_of(n) + i * n->samples,
                      n->spectrum +
@@ -179,8 +183,9 @@ static zw_status allocate(zw_noise *n, zw_error *err) {
     size_t paths = (size_t)n->o.paths, nof = (size_t)n->nof;
     n->slot = calloc(paths, sizeof *n->slot);
     n->sums = calloc(paths * sums_of(n) + 1, sizeof *n->sums);
+    n->origin = calloc(paths * (size_t)n->nof + 1, sizeof *n->origin);
     n->spectrum = calloc(paths * nof * (size_t)n->o.frequencies + 1, sizeof *n->spectrum);
-    return n->slot && n->sums && n->spectrum ? ZW_OK : no_memory(err);
+    return n->slot && n->sums && n->origin && n->spectrum ? ZW_OK : no_memory(err);
 }
 
 static zw_status compute(zw_noise *n, const zw_model_source *source, zw_error *err) {
@@ -197,7 +202,8 @@ static zw_status compute(zw_noise *n, const zw_model_source *source, zw_error *e
     e.nvalue = n->nof;
     e.value = n->name;
     e.spans = true;
-    e.memory = sizeof(path) + sizeof(double) * (sums_of(n) + (size_t)n->nof * (size_t)n->samples);
+    e.memory =
+        sizeof(path) + sizeof(double) * (sums_of(n) + (size_t)n->nof * ((size_t)n->samples + 1));
     e.interrupt = n->o.interrupt;
     e.progress = n->o.progress;
     e.progress_user = n->o.user;
@@ -257,6 +263,7 @@ void zw_noise_destroy(zw_noise *n) {
     free(n->unit);
     free(n->slot);
     free(n->sums);
+    free(n->origin);
     free(n->spectrum);
     zw_context_destroy(n->ctx);
     free(n);

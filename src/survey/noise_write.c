@@ -30,6 +30,8 @@ void zw_noise_transform(int N, double *re, double *im) {
         }
 }
 
+#define ROUNDING 1e-13 /* of a quantity: its spread is seen */
+
 /* a mean over the paths, and its error by their spread */
 typedef struct mean {
     double sum, square;
@@ -49,14 +51,20 @@ static zw_noise_estimate estimate(const mean *m, double about) {
                                           sqrt(fmax(m->square / n - mid * mid, 0) / (n - 1))};
 }
 
-/* mean of power k of quantity i on a path, over half h of the time or (h = 2) all of it */
+/* the origin of quantity i on a path, from that on the path `of` */
+static double origin_of(const zw_noise *n, uint64_t path, uint64_t of, int i) {
+    uint64_t nof = (uint64_t)n->nof, at = (uint64_t)i;
+    return n->origin[path * nof + at] - n->origin[of * nof + at];
+}
+
+/* mean of power k of quantity i, from its origin on a path, over half h of the time or (h = 2) all of it */
 static double power_of(const zw_noise *n, uint64_t path, int i, int h, int k) {
     const double *at =
         n->sums + ((path * (uint64_t)n->nof + (uint64_t)i) * 2) * ZW_NOISE_POWERS + k - 1;
     return h < 2 ? at[h * ZW_NOISE_POWERS] : (at[0] + at[ZW_NOISE_POWERS]) / 2;
 }
 
-/* central moment k about c */
+/* central moment k about c, from the same origin: neither is far away, however large the quantity is */
 static double central(const zw_noise *n, uint64_t path, int i, int h, int k, double c) {
     double m1 = power_of(n, path, i, h, 1), m2 = power_of(n, path, i, h, 2);
     if (k == 2)
@@ -73,18 +81,24 @@ static double central(const zw_noise *n, uint64_t path, int i, int h, int k, dou
 zw_noise_moments zw_noise_moments_of(const zw_noise *n, int i) {
     zw_noise_moments out = {.name = n->name[i], .unit = n->unit[i]};
     mean first = {0}, drift = {0}, change = {0}, two = {0}, three = {0}, four = {0};
+    uint64_t zero = 0; /* the path whose origin counts for all */
+    while (zero + 1 < n->o.paths && !n->slot[zero].measured)
+        zero++;
     for (uint64_t k = 0; k < n->o.paths; k++)
         if (n->slot[k].measured)
-            add(&first, power_of(n, k, i, 2, 1));
-    double c = first.sum / (double)first.n, m[5] = {0};
+            add(&first, origin_of(n, k, zero, i) + power_of(n, k, i, 2, 1));
+    double mid = first.sum / (double)first.n, m[5] = {0},
+           large = fabs(n->origin[zero * (uint64_t)n->nof + (uint64_t)i] + mid);
     for (uint64_t k = 0; k < n->o.paths; k++)
         for (int power = 2; power <= 4 && n->slot[k].measured; power++)
-            m[power] += central(n, k, i, 2, power, c) / (double)first.n;
+            m[power] +=
+                central(n, k, i, 2, power, mid - origin_of(n, k, zero, i)) / (double)first.n;
     double skew = m[3] / pow(m[2], 1.5), kurtosis = m[4] / (m[2] * m[2]);
     for (uint64_t k = 0; k < n->o.paths; k++) {
         if (!n->slot[k].measured)
             continue;
-        double by = power_of(n, k, i, 2, 1) - c, v = central(n, k, i, 2, 2, c) - m[2];
+        double c = mid - origin_of(n, k, zero, i), by = power_of(n, k, i, 2, 1) - c,
+               v = central(n, k, i, 2, 2, c) - m[2];
         add(&drift, power_of(n, k, i, 1, 1) - power_of(n, k, i, 0, 1));
         add(&change, central(n, k, i, 1, 2, c) - central(n, k, i, 0, 2, c));
         add(&two, v / (2 * sqrt(m[2])));
@@ -93,13 +107,12 @@ zw_noise_moments zw_noise_moments_of(const zw_noise *n, int i) {
         add(&four, (central(n, k, i, 2, 4, c) - m[4] - 4 * m[3] * by) / (m[2] * m[2]) -
                        2 * kurtosis * v / m[2]);
     }
-    out.mean = estimate(&first, 0);
-    const zw_noise_estimate lost = {
-        NAN, NAN}; /* by rounding, where powers of a large mean are taken off */
-    out.sd = m[2] > 1e-12 * c * c ? estimate(&two, sqrt(m[2])) : lost;
-    bool far = fabs(c) > 1e4 * sqrt(m[2]), farther = fabs(c) > 1e3 * sqrt(m[2]);
-    out.skewness = far ? lost : estimate(&three, skew);
-    out.excess = farther ? lost : estimate(&four, kurtosis - 3);
+    out.mean = estimate(&first, n->origin[zero * (uint64_t)n->nof + (uint64_t)i]);
+    const zw_noise_estimate lost = {NAN, NAN}; /* by rounding of the quantity itself */
+    bool seen = sqrt(m[2]) > ROUNDING * large;
+    out.sd = seen ? estimate(&two, sqrt(m[2])) : lost;
+    out.skewness = seen ? estimate(&three, skew) : lost;
+    out.excess = seen ? estimate(&four, kurtosis - 3) : lost;
     out.drift = estimate(&drift, 0);
     out.change = estimate(&change, 0);
     return out;

@@ -171,7 +171,7 @@ static void check_text(const char *text, size_t length, const char *name, const 
     snprintf(what, sizeof what, "%s %s", name, variant ? variant : "");
     if (zw_model_parse(&s, ctx, text, length, name, &options, &err) < 0 ||
         zw_derive(&lagrange, s, NULL, "lagrange", &err) < 0 ||
-        zw_states_admissible(&states, &lagrange, STATES, &err) < 0)
+        zw_states_admissible(&states, &lagrange, NULL, STATES, &err) < 0)
         fail_msg("%s: %s", what, err.text);
     for (const zw_principle *by = zw_principles(); by->name; by++)
         if (zw_derive(&eq, s, NULL, by->name, NULL) >= 0)

@@ -37,8 +37,9 @@
 enum { POINTS = 6, LONG = 400, LONG_ROW = 100, TERMS = 24, BASES = 10, TOGETHER = 3 };
 #define INSIDE                                                                                     \
     1e-9 /* of its length: what rounding leaves of a row outside the span that holds it */
-#define DEPENDS 1e-8 /* the same of two integrals */
-#define CLOSED 1e-9  /* relative: what rounding leaves of the derivatives of a closed form */
+#define DEPENDS 1e-8  /* the same of two integrals */
+#define CONSTANT 1e-9 /* of a factor: the same at all states */
+#define CLOSED 1e-9   /* relative: what rounding leaves of the derivatives of a closed form */
 
 typedef struct search {
     bool smooth; /* formulas and rows without kinks and jumps only */
@@ -55,6 +56,7 @@ typedef struct search {
     zw_subspace *rows,
         *found; /* POINTS of each, at `state`: what A and those conditions span, and the integrals */
     double *values; /* n */
+    double *pair;   /* 2 n */
     zw_integrals *out;
     zw_subspace known; /* at the given state: conditions on positions, and integrals kept */
     zw_sample here;
@@ -246,29 +248,54 @@ static void add_positions(search *y, const zw_sample *at, zw_subspace *span) {
     }
 }
 
+/* dI = c (constraint number `which` of the rows given) + others, at a state: c, and the part of dI that the others leave, of its size */
+static double share_at(search *y, const zw_integral *i, int which, int state, zw_subspace *span,
+                       double *outside) {
+    const zw_sample *at = &y->state[state];
+    span->rank = 0;
+    add_positions(y, at, span);
+    for (int k = 0; k < y->m; k++) {
+        for (int j = 0; j < y->n; j++)
+            y->values[j] = zw_sample_value(at, y->s, y->given[k * y->n + j]);
+        if (k != which)
+            zw_subspace_add(span, y->values, INSIDE);
+    }
+    for (int j = 0; j < y->n; j++)
+        y->values[j] = zw_sample_value(at, y->s, y->given[which * y->n + j]);
+    double own = zw_subspace_outside(span, y->values), dot = 0;
+    row_at(y, i->value, at, y->pair);
+    memcpy(y->pair + y->n, span->rest, sizeof *y->values * (size_t)y->n);
+    double left = zw_subspace_outside(span, y->pair);
+    for (int j = 0; j < y->n; j++)
+        dot += span->rest[j] * y->pair[y->n + j];
+    *outside = left / zw_length(y->n, y->pair);
+    return own > 0 ? dot / (own * own) : 0;
+}
+
+/* Is c the same at all states? Where it changes it may vanish on a motion, and there the constraint does not follow. */
+static bool is_constant_share(search *y, const zw_integral *i, int which, zw_subspace *span) {
+    double outside, first = share_at(y, i, which, 0, span, &outside);
+    for (int k = 1; k < POINTS; k++)
+        if (!(fabs(share_at(y, i, which, k, span, &outside) - first) <= CONSTANT * fabs(first)))
+            return false;
+    return first != 0;
+}
+
 /* the constraints that take part: without them the derivative of I is no combination any more */
 static zw_status name_rows(search *y, zw_integral *i, zw_error *err) {
     int *of = ZW_CONTEXT_NEW(y->ctx, int, y->m);
     zw_subspace span;
-    double most = 0;
+    double most = 0, outside;
     i->follows = -1;
     if (!of || !zw_subspace_init(&span, y->ctx, y->n))
         return zw_context_status(y->ctx, err);
     for (int left_out = 0; left_out < y->m; left_out++) {
-        span.rank = 0;
-        add_positions(y, &y->state[0], &span);
-        for (int k = 0; k < y->m; k++) {
-            for (int j = 0; j < y->n; j++)
-                y->values[j] = zw_sample_value(&y->state[0], y->s, y->given[k * y->n + j]);
-            if (k != left_out)
-                zw_subspace_add(&span, y->values, INSIDE);
-        }
-        row_at(y, i->value, &y->state[0], y->values);
-        double outside = zw_subspace_outside(&span, y->values) / zw_length(y->n, y->values);
+        share_at(y, i, left_out, 0, &span, &outside);
         if (!(outside > INSIDE))
             continue;
         of[i->n++] = y->constraint[left_out];
-        if (outside > most && !is_taken(y, y->constraint[left_out])) {
+        if (outside > most && !is_taken(y, y->constraint[left_out]) &&
+            is_constant_share(y, i, left_out, &span)) {
             most = outside;
             i->follows = y->constraint[left_out];
         }
@@ -640,7 +667,8 @@ static zw_status gather_rows(search *y, zw_error *err) {
     y->constraint = ZW_SCRATCH_NEW(y->ctx, int, eq->nvel);
     y->coord = ZW_SCRATCH_NEW(y->ctx, int, nv);
     y->values = ZW_SCRATCH_NEW(y->ctx, double, y->n);
-    if (!y->A || !y->constraint || !y->coord || !y->values)
+    y->pair = ZW_SCRATCH_NEW(y->ctx, double, 2 * y->n);
+    if (!y->A || !y->constraint || !y->coord || !y->values || !y->pair)
         return zw_context_status(y->ctx, err);
     for (int j = 0; j < nv; j++)
         y->coord[j] = coordinate_of(eq, y->ctx, j);
