@@ -121,8 +121,8 @@ double zw_implicit_value(zw_implicit *f, const double *at) {
 }
 
 /* between a and b the sign changes; it may be a jump, where nothing is zero */
-static bool halve(zw_implicit *f, int axis, double a, double b, double fa, double *out) {
-    double first = fabs(fa);
+static bool halve(zw_implicit *f, int axis, double a, double b, double fa, double fb, double *out) {
+    double first = fmax(fabs(fa), fabs(fb)); /* one of them may be zero but for rounding */
     for (int k = 0; k < 200; k++) {
         double m = (a + b) / 2, fm;
         if (m == a || m == b)
@@ -154,7 +154,7 @@ int zw_implicit_zeros(zw_implicit *f, int axis, const double *at, double *out, i
         double fb = residual(f, axis, b);
         if (fa == 0)
             out[n++] = a;
-        else if (fa * fb < 0 && halve(f, axis, a, b, fa, &out[n]))
+        else if (fa * fb < 0 && halve(f, axis, a, b, fa, fb, &out[n]))
             n++;
         a = b;
         fa = fb;
