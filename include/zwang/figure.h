@@ -116,7 +116,7 @@ typedef struct zw_figure_options {
         solid; /* a column: lines are dashed where it is zero; NULL: "stable", where results of a kind have it */
     bool linear; /* no decades but those of logx, logy, logy2, whatever the kind of results */
     zw_figure_texts
-        style; /* of the curves of every panel, run by run: "black", "red dashed" (zw_plot_style) */
+        style; /* of the curves of every panel, run by run: "black", "red dashed", "blue discs" */
     zw_figure_texts
         inset; /* windows that are magnified: "30:30.2", with y "30:30.2,1:2", in panel 2 "2:30:30.2", " at upper left" behind it */
     /* of maps: */
@@ -125,6 +125,10 @@ typedef struct zw_figure_options {
     const char *shade;         /* a column: classes are the darker the larger it is; NULL: none */
     const char *levels;        /* contour lines: "auto", or a list of values; NULL: none */
     int bins;                  /* of histograms; 0: chosen */
+    /* of several panels, and words in them: */
+    zw_figure_texts titles;   /* above the panels, in their order */
+    zw_figure_texts runs;     /* "2:4-6": panel 2 shows the runs 4 to 6 only */
+    zw_figure_texts annotate; /* "v1=0.05,1.2", "2:start=1,2,0 black crosses" */
 } zw_figure_options;
 
 ZW_API void zw_figure_options_init(zw_figure_options *options, size_t size);

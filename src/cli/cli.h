@@ -21,7 +21,7 @@ typedef struct cli_model_options {
 
 /* How a picture looks; see src/cli/picture.c. */
 typedef struct cli_draw_options {
-    zw_option_list label[3], right, legend, style, range, inset;
+    zw_option_list label[3], right, legend, style, range, inset, runs, titles, annotate;
     const char *title, *size, *font, *solid, *shade, *levels;
     double azimuth, elevation, font_size;
     int axes, columns, orbits, colours, bins;

@@ -159,26 +159,42 @@ static const char *file_name(const char *path, size_t *stem) {
     return name;
 }
 
-/* do two words have one name, in different folders or with different endings? */
-static bool is_ambiguous(const sources *all, const char *path) {
+/* What a file is called in a legend, the longer the higher the level: run of out/run.truth.csv, run.truth, run.truth.csv, out/run.truth.csv and so on. */
+static const char *name_at(const char *path, int level, size_t *n) {
+    const char *name = file_name(path, n), *dot = strrchr(name, '.');
+    if (level == 1 && dot && dot > name)
+        *n = (size_t)(dot - name);
+    if (level > 1)
+        *n = strlen(name);
+    for (int k = 2; k < level && name > path; k++) {
+        do
+            name--, ++*n;
+        while (name > path && name[-1] != '/');
+    }
+    return name;
+}
+
+/* is another file called so, too? */
+static bool is_ambiguous(const sources *all, const char *path, int level) {
     size_t n, m;
-    const char *name = file_name(path, &n);
+    const char *name = name_at(path, level, &n);
     for (int i = 0; i < all->n; i++) {
-        const char *other = file_name(all->item[i].path, &m);
+        const char *other = name_at(all->item[i].path, level, &m);
         if (strcmp(all->item[i].path, path) != 0 && n == m && strncmp(name, other, n) == 0)
             return true;
     }
     return false;
 }
 
-/* "run" from out/run.csv, in quotes: a name of a file is no formula */
+/* "run" from out/run.csv, in quotes: a name of a file is no formula; as much of its path as parts it from the others */
 static void label_by_path(const sources *all, const char *path, char *out, size_t size) {
-    size_t stem;
-    const char *name = file_name(path, &stem);
-    if (is_ambiguous(all, path))
-        snprintf(out, size, "\"%.100s\"", path);
-    else
-        snprintf(out, size, "\"%.*s\"", (int)stem, name);
+    enum { LEVELS = 40 };
+    size_t n;
+    int level = 0;
+    while (level < LEVELS && is_ambiguous(all, path, level))
+        level++;
+    const char *name = name_at(path, level, &n);
+    snprintf(out, size, "\"%.*s\"", n > 100 ? 100 : (int)n, name);
 }
 
 static void label_sources(sources *all, int nword, const cli_options *o) {

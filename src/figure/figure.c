@@ -159,16 +159,16 @@ static zw_status not_drawn(const zw_figure *f, const char *text, const char *nam
     return ZW_E_OPTION;
 }
 
-/* "3:" in front of the name is a panel; the rest of the text, and which panel or -1: all */
-static zw_status range_panel(const zw_figure *f, const char **text, int *panel, zw_error *err) {
+zw_status zw_figure_in_panel(const char *option, int npanel, const char **text, int *panel,
+                             zw_error *err) {
     char *end;
     long n = strtol(*text, &end, 10);
     *panel = -1;
     if (end == *text || *end != ':')
         return ZW_OK;
-    if (n < 1 || n > f->npanel)
-        return zw_fail(err, ZW_E_OPTION, "--range %s: the picture has %d panel%s", *text, f->npanel,
-                       f->npanel == 1 ? "" : "s");
+    if (n < 1 || n > npanel)
+        return zw_fail(err, ZW_E_OPTION, "%s %s: the picture has %d panel%s", option, *text, npanel,
+                       npanel == 1 ? "" : "s");
     *panel = (int)n - 1;
     *text = end + 1;
     return ZW_OK;
@@ -184,7 +184,7 @@ static bool shows(const zw_spec *s, int term, int a, const char *name) {
 static zw_status apply_range(zw_figure *f, const char *whole, zw_error *err) {
     const char *text = whole;
     int panel;
-    ZW_TRY(range_panel(f, &text, &panel, err));
+    ZW_TRY(zw_figure_in_panel("--range", f->npanel, &text, &panel, err));
     const char *equals = strchr(text, '='), *after;
     char name[ZW_FORMULA_TEXT];
     zw_span span;
@@ -259,6 +259,7 @@ typedef struct drawn_term {
     const zw_figure_options *o;
     const zw_spec *s;
     int run, term;
+    int nth;                   /* of the runs that the panel shows */
     const zw_figure_run *from; /* all runs */
 } drawn_term;
 
@@ -330,7 +331,7 @@ static const char *label_curve(const drawn_term *d, int nth, const zw_curve *c) 
     const zw_figure_texts *legend = &d->o->legend;
     bool several = f->nplain > 1,
          one = zw_figure_things(d->s) == 1 || (several && d->s->ngiven == 1);
-    int k = several ? d->run : nth;
+    int k = several ? d->nth : nth;
     const char *of_run = f->run_label[d->run] ? f->run_label[d->run] : "";
     if (!several && one && d->s->n > 1 && !f->has_parts && k >= legend->n)
         return NULL; /* max and min of one thing: the axis tells it */
@@ -351,22 +352,37 @@ static int column_for(const zw_figure *f, int run, const char *quantity) {
     return q < 0 ? -1 : f->column[run * f->nquantity + q];
 }
 
+/* as --style says it */
+static zw_status dress(zw_curve *c, const char *words, zw_error *err) {
+    int shape;
+    ZW_TRY(zw_figure_style(words, &c->style, &shape, err));
+    if (!shape)
+        return ZW_OK;
+    c->points = true;
+    c->shape = shape;
+    c->solid = 0;
+    c->arrow = c->dots = false;
+    c->mesh = 0;
+    return ZW_OK;
+}
+
 /* curves of panel i from *next on; run_of and term_of have room for them */
 static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
                              const zw_figure_run *run, zw_curve *curve, int *run_of, int *term_of,
                              zw_error *err) {
     const zw_spec *s = &f->spec[i];
     zw_panel *p = &f->panel[i];
-    int styles = 0;
+    int styles = 0, nth = -1;
     bool mixed = is_mixed(f->nplain, run);
     bool bands = zw_figure_has_band(s);
     for (int r = 0; r < f->nrun; r++) {
         int lines = 0;
+        if (!zw_figure_draws_run(f, i, r))
+            continue;
+        nth++;
         for (int k = 0; k < s->n; k++) {
-            drawn_term d = {f, o, s, r, k, run};
+            drawn_term d = {f, o, s, r, k, nth, run};
             zw_curve *c = &curve[p->n];
-            if (!zw_figure_draws_run(f, i, r))
-                continue;
             if (!zw_spec_has(s, k, run[r].table)) { /* in all panels a run has one colour */
                 styles += mixed && !zw_figure_is_second(s, k);
                 continue;
@@ -399,7 +415,7 @@ static zw_status fill_curves(zw_figure *f, const zw_figure_options *o, int i,
             if (mixed && !c->like)
                 c->style = 1 + styles;
             if (!c->like && styles < o->style.n)
-                ZW_TRY(zw_plot_style(o->style.item[styles], &c->style, err));
+                ZW_TRY(dress(c, o->style.item[styles], err));
             c->label = c->like || f->bin_label ? NULL : label_curve(&d, styles, c);
             if (f->bin_label && !c->band && f->nplain > 1)
                 c->label = label_curve(&d, styles, c);
@@ -483,6 +499,14 @@ static bool is_list(const zw_table *t) {
            strcmp(zw_table_name(t, 0), "solution") == 0;
 }
 
+/* the first run that panel i draws */
+static int first_of(const zw_figure *f, int i) {
+    for (int r = 0; r < f->nrun; r++)
+        if (zw_figure_draws_run(f, i, r))
+            return r;
+    return 0;
+}
+
 /* curves of panel i from *next on */
 static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
                             const zw_figure_run *run, int *next, zw_error *err) {
@@ -494,7 +518,8 @@ static zw_status fill_panel(zw_figure *f, const zw_figure_options *o, int i,
     *p = zw_panel_default();
     p->curve = &f->curve[*next];
     p->is_space = s->kind == ZW_SPEC_SPACE;
-    p->is_points = o->points || is_list(run[0].table);
+    p->is_points = o->points || is_list(run[first_of(f, i)].table);
+    p->title = copy_text(f, i < o->titles.n ? o->titles.item[i] : NULL);
     p->grid = o->grid;
     p->log[0] = o->logx;
     p->log[1] = o->logy;
@@ -603,6 +628,7 @@ static zw_status fill_picture(zw_figure *f, const zw_figure_options *o, const zw
     for (int i = 0; i < o->range.n; i++)
         ZW_TRY(apply_range(f, o->range.item[i], err));
     ZW_TRY(zw_figure_insets(f, &o->inset, err));
+    ZW_TRY(zw_figure_annotate(f, &o->annotate, err));
     f->picture = zw_picture_default();
     f->picture.n = f->npanel;
     f->picture.panel = f->panel;
@@ -733,12 +759,16 @@ static const char **spread_maps(zw_figure *f, int npanel, const char *const *pan
     zw_spec *spec = ZW_NEW(&f->arena, zw_spec, 1);
     int n = 0;
     f->panel_run = ZW_NEW(&f->arena, int, npanel *nrun + 1);
+    f->text = ZW_NEW(&f->arena, int, npanel *nrun + 1);
     if (f->arena.failed)
         return NULL;
     for (int i = 0; i < npanel; i++) {
         bool map =
             nrun > 1 && zw_spec_parse(spec, panel[i], NULL) >= 0 && spec->kind == ZW_SPEC_MAP;
         for (int r = 0; r < (map ? nrun : 1); r++) {
+            if (map && !zw_figure_shows(f, i, r))
+                continue;
+            f->text[n] = i;
             f->panel_run[n] = map ? r : -1;
             text[n++] = panel[i];
         }
@@ -769,6 +799,8 @@ zw_status zw_figure_create(zw_figure **out, int npanel, const char *const *panel
     zw_status status = surface ? zw_figure_contours(f, run[0].table, err) : ZW_OK;
     zw_figure_run lines = {.table = f->contours};
     const zw_figure_run *all = surface ? &lines : run;
+    if (status >= 0)
+        status = zw_figure_show(f, &own.runs, npanel, nrun, err);
     const char **text = spread_maps(f, npanel, panel, nrun);
     if (!text && status >= 0)
         status = no_memory(err);

@@ -47,6 +47,9 @@ struct zw_figure {
     int nwidened;
     zw_figure_class *panel_class, *run_class; /* npanel, nrun */
     int *panel_run;             /* npanel: the given run that alone is drawn there, -1: all */
+    bool *shown;                /* npanel x ngiven: what --runs says; NULL: all */
+    int ngiven;                 /* runs that were given */
+    int *text;                  /* npanel: the text that it comes from; maps make several of one */
     int *given;                 /* nrun: the given run that it is, or is a part of */
     int *tint;                  /* nrun: of orbits and multipliers, from 0 on */
     zw_span tinted;             /* values of the first and the last tint, */
@@ -175,11 +178,26 @@ zw_status zw_figure_part(zw_figure *f, const zw_table *t, zw_figure_run *run, zw
 /* What the note "drawn" of a table says. */
 zw_figure_look zw_figure_look_of(const zw_table *t);
 
+/* Is the given run shown by panels of this text? */
+static inline bool zw_figure_shows(const zw_figure *f, int text, int given) {
+    return !f->shown || f->shown[(size_t)text * (size_t)f->ngiven + (size_t)given];
+}
 /* Does panel i draw run r? */
 static inline bool zw_figure_draws_run(const zw_figure *f, int i, int r) {
     return f->run_class[r] == f->panel_class[i] &&
-           (f->panel_run[i] < 0 || f->panel_run[i] == f->given[r]);
+           (f->panel_run[i] < 0 || f->panel_run[i] == f->given[r]) &&
+           zw_figure_shows(f, f->text[i], f->given[r]);
 }
+/* shown.c: what --runs says of npanel texts and nrun runs. */
+zw_status zw_figure_show(zw_figure *f, const zw_figure_texts *list, int npanel, int nrun,
+                         zw_error *err);
+/* annotate.c: "red dashed" or "red discs"; *style stays if no colour is said, *shape is 1 + zw_mark_shape, 0: a line. */
+zw_status zw_figure_style(const char *text, int *style, int *shape, zw_error *err);
+/* annotate.c: the words at places of the options, into the panels. */
+zw_status zw_figure_annotate(zw_figure *f, const zw_figure_texts *list, zw_error *err);
+/* figure.c: "3:" in front of the text of an option is a panel, -1: all; *text: what comes after it. */
+zw_status zw_figure_in_panel(const char *option, int npanel, const char **text, int *panel,
+                             zw_error *err);
 
 /* What the panels are about; texts that are words of ours become formulas. */
 zw_status zw_figure_classify(zw_figure *f, const char **panel, int nrun, const zw_figure_run *run,

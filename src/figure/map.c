@@ -475,13 +475,19 @@ static zw_status draw_curves(dresser *d, zw_error *err) {
     for (int k = 0; k < n; k++) {
         const char *said = numbered(d, "curve", k);
         const char *label = label_of(d, said);
-        int style;
+        const char *style_words = look[label ? named % LOOKS : 0];
+        int style, shape = 0;
+        if (label && named < d->o->style.n)
+            style_words = d->o->style.item[named];
+        named += label != NULL;
         ZW_TRY(read_pairs(t, k, strchr(said, '\n'), err));
-        ZW_TRY(zw_plot_style(look[label ? named++ % LOOKS : 0], &style, err));
+        ZW_TRY(zw_figure_style(style_words, &style, &shape, err));
         d->curve[d->p->n++] = (zw_curve){.table = t,
                                          .x = 2 * k,
                                          .y = 2 * k + 1,
                                          .style = style,
+                                         .points = shape != 0,
+                                         .shape = shape,
                                          .label = label,
                                          .gaps = true,
                                          .fine = !label,
@@ -490,9 +496,10 @@ static zw_status draw_curves(dresser *d, zw_error *err) {
     return ZW_OK;
 }
 
-static zw_status mark_specimens(dresser *d, zw_error *err) {
+/* notes WORD 0, WORD 1, ...: a name and, in the next line, X Y */
+static zw_status mark_places(dresser *d, const char *word, zw_mark_shape shape, zw_error *err) {
     int n = 0, old = d->p->nmark;
-    while (n < PLACES && numbered(d, "specimen", n))
+    while (n < PLACES && numbered(d, word, n))
         n++;
     zw_mark *mark = ZW_NEW(&d->f->arena, zw_mark, old + n + 1);
     if (!mark)
@@ -500,8 +507,9 @@ static zw_status mark_specimens(dresser *d, zw_error *err) {
     if (old)
         memcpy(mark, d->p->mark, sizeof *mark * (size_t)old);
     for (int k = 0; k < n; k++) {
-        const char *said = numbered(d, "specimen", k);
-        zw_mark m = {.shape = ZW_MARK_DISC, .text = name_of(d, said)};
+        const char *said = numbered(d, word, k);
+        zw_mark m = {.shape = shape,
+                     .text = shape == ZW_MARK_NONE ? label_of(d, said) : name_of(d, said)};
         if (sscanf(strchr(said, '\n'), " %lf %lf", &m.x, &m.y) == 2)
             mark[old++] = m;
     }
@@ -548,7 +556,8 @@ zw_status zw_figure_dress_map(zw_figure *f, const zw_figure_options *o, int pane
     }
     if (has_own_axes(&d)) {
         ZW_TRY(draw_curves(&d, err));
-        ZW_TRY(mark_specimens(&d, err));
+        ZW_TRY(mark_places(&d, "words", ZW_MARK_NONE, err));
+        ZW_TRY(mark_places(&d, "specimen", ZW_MARK_DISC, err));
     }
     d.p->map = d.map;
     if (f->panel_run[panel] >= 0)

@@ -372,7 +372,7 @@ zw_status zw_figure_marks(zw_figure *f, const zw_figure_run *run, zw_error *err)
         if (!to.mark)
             return zw_fail(err, ZW_E_MEMORY, "out of memory for the marks");
         for (int k = 0; k < f->nrun; k++)
-            if (f->run_class[k] == ZW_FIGURE_PLAIN)
+            if (zw_figure_draws_run(f, i, k))
                 ZW_TRY(add_marks(&to, run[k].table, err));
         part_signs(&to);
         f->panel[i].mark = to.mark;

@@ -15,6 +15,50 @@ const char *zw_implicit_name(const char *text, char *name, size_t size) {
     return colon ? colon + 1 + strspn(colon + 1, " ") : text;
 }
 
+static zw_status no_family(const char *option, const char *text, zw_error *err) {
+    zw_fail(err, ZW_E_OPTION, "%s %s: for which values of which parameter?", option, text);
+    zw_error_hint(err, "%s \"w = zeta*kappa for zeta = 0.5, 1, 2\", at most %d values", option,
+                  ZW_IMPLICIT_MEMBERS);
+    return ZW_E_OPTION;
+}
+
+static int find_parameter(const zw_system *sys, const char *name, size_t n) {
+    for (int k = 0; k < sys->np; k++)
+        if (strlen(sys->param[k].name) == n && strncmp(sys->param[k].name, name, n) == 0)
+            return k;
+    return -1;
+}
+
+zw_status zw_implicit_members(zw_implicit_family *family, const char **equation, zw_arena *arena,
+                              const zw_system *sys, const double *p, const char *option,
+                              const char *text, zw_error *err) {
+    const char *said = strstr(text, " for ");
+    *equation = text;
+    *family = (zw_implicit_family){.parameter = -1};
+    if (!said)
+        return ZW_OK;
+    const char *name = said + 5 + strspn(said + 5, " "), *equals = strchr(name, '=');
+    size_t n = strcspn(name, " =");
+    family->parameter = equals ? find_parameter(sys, name, n) : -1;
+    if (family->parameter < 0)
+        return no_family(option, text, err);
+    *equation = zw_arena_copy(arena, text, (size_t)(said - text));
+    char *list = zw_arena_string(arena, equals + 1);
+    for (char *next = list; next && !arena->failed;) {
+        char *value = next + strspn(next, " "), words[120];
+        next = strchr(value, ',');
+        if (next)
+            *next++ = '\0';
+        if (!*value || family->n == ZW_IMPLICIT_MEMBERS)
+            return no_family(option, text, err);
+        ZW_TRY(zw_model_number(&family->value[family->n], sys, p, option, value,
+                               sys->param[family->parameter].unit, err));
+        snprintf(words, sizeof words, "%.*s = %.60s", (int)n, name, value);
+        family->words[family->n++] = zw_arena_string(arena, words);
+    }
+    return arena->failed ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_OK;
+}
+
 zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
                            const zw_over *over, const double *p, const char *option,
                            const char *text, zw_error *err) {
@@ -77,8 +121,8 @@ double zw_implicit_value(zw_implicit *f, const double *at) {
 }
 
 /* between a and b the sign changes; it may be a jump, where nothing is zero */
-static bool halve(zw_implicit *f, int axis, double a, double b, double fa, double *out) {
-    double first = fabs(fa);
+static bool halve(zw_implicit *f, int axis, double a, double b, double fa, double fb, double *out) {
+    double first = fmax(fabs(fa), fabs(fb)); /* one of them may be zero but for rounding */
     for (int k = 0; k < 200; k++) {
         double m = (a + b) / 2, fm;
         if (m == a || m == b)
@@ -110,7 +154,7 @@ int zw_implicit_zeros(zw_implicit *f, int axis, const double *at, double *out, i
         double fb = residual(f, axis, b);
         if (fa == 0)
             out[n++] = a;
-        else if (fa * fb < 0 && halve(f, axis, a, b, fa, &out[n]))
+        else if (fa * fb < 0 && halve(f, axis, a, b, fa, fb, &out[n]))
             n++;
         a = b;
         fa = fb;

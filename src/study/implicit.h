@@ -17,6 +17,16 @@ typedef struct zw_implicit {
 
 /* "Hopf: w = 1 + kappa" has a name, which goes to name (size bytes; without one all of the text); the equation begins where it is told. */
 const char *zw_implicit_name(const char *text, char *name, size_t size);
+/* "w = zeta*kappa for zeta = 0.5, 1, 2": the equation goes to *equation, the parameter and its values to the family; without "for" there are no values. */
+enum { ZW_IMPLICIT_MEMBERS = 40 };
+typedef struct zw_implicit_family {
+    int parameter, n;
+    double value[ZW_IMPLICIT_MEMBERS];      /* SI */
+    const char *words[ZW_IMPLICIT_MEMBERS]; /* "zeta = 0.5" */
+} zw_implicit_family;
+zw_status zw_implicit_members(zw_implicit_family *family, const char **equation, zw_arena *arena,
+                              const zw_system *sys, const double *p, const char *option,
+                              const char *text, zw_error *err);
 /* "w = 1 + kappa" of an option. p: values of the other parameters. Units of both sides must be the same. */
 zw_status zw_implicit_read(zw_implicit *f, zw_arena *arena, const zw_system *sys, int naxis,
                            const zw_over *over, const double *p, const char *option,

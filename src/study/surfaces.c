@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Nets of surfaces F(p_1, p_2, p_3) = 0: on a grid of two axes the first zero along the third, drawn as lines along both. */
+/* Nets of surfaces F(p_1, p_2, p_3) = 0: on a grid of two axes the first zero along the third.
+ *
+ * Curves in which two of them meet, F = 0 and G = 0, are followed along one axis s: F is solved for another axis k, so that G is a function of the third one
+ * alone, whose changes of sign are halved. Of the twelve choices of s, k and the order of both the one is taken that gives most points. */
 #include "zwang/surfaces.h"
 
 #include <math.h>
@@ -71,20 +74,162 @@ static zw_status name_part(net *s, int surface, const char *how, const char *wor
     return zw_table_note(s->t, key, text) < 0 ? no_memory(err) : ZW_OK;
 }
 
-/* lines along one of the two axes; the other one stays on each of them */
-static zw_status put_lines(net *s, zw_implicit *f, int axis, int surface, bool swapped,
+/* the nodes of a net, those of a line one after the other; *length: of a line */
+static zw_status put_nodes(net *s, zw_implicit *f, int axis, int surface, int *length,
                            zw_error *err) {
     int a = axis == 0 ? 1 : 0, b = axis == 2 ? 1 : 2;
-    int outer = s->rows[swapped ? b : a], inner = s->rows[swapped ? a : b];
     double at[3];
-    for (int i = 0; i < outer; i++) {
-        for (int j = 0; j < inner; j++) {
-            bool there = swapped ? point(s, f, axis, j, i, at) : point(s, f, axis, i, j, at);
-            ZW_TRY(put(s, surface, there ? at : NULL, err));
-        }
-        ZW_TRY(put(s, surface, NULL, err));
-    }
+    *length = s->rows[b];
+    for (int i = 0; i < s->rows[a]; i++)
+        for (int j = 0; j < s->rows[b]; j++)
+            ZW_TRY(put(s, surface, point(s, f, axis, i, j, at) ? at : NULL, err));
     return ZW_OK;
+}
+
+/* ---- curves ---- */
+
+enum { COARSE = 5, FINE = 61, SCAN = 16, ROUGH = 8, HALVINGS = 44, MEETINGS = 4 };
+
+/* Where two surfaces meet: along which axis, and for which axis the first one is solved. */
+typedef struct meeting {
+    zw_implicit f, g;
+    int along, solved, scanned, halvings;
+} meeting;
+
+/* G where F = 0, with the third axis at v; NAN: F has no zero there */
+static double second(meeting *m, double at[3], double v) {
+    at[m->scanned] = v;
+    at[m->solved] = 0;
+    return zw_implicit_zeros(&m->f, m->solved, at, &at[m->solved], 1) == 1
+               ? zw_implicit_value(&m->g, at)
+               : (double)NAN;
+}
+
+/* a change of sign between a and b; false if it is a jump */
+static bool halve(meeting *m, double at[3], double a, double b, double ga, double gb) {
+    double first = fmax(fabs(ga), fabs(gb));
+    for (int k = 0; k < m->halvings; k++) {
+        double middle = (a + b) / 2, g = second(m, at, middle);
+        if (isnan(g))
+            return false;
+        if (g == 0)
+            return true;
+        if ((g > 0) == (ga > 0)) {
+            a = middle;
+            ga = g;
+        } else {
+            b = middle;
+        }
+    }
+    return fabs(second(m, at, (a + b) / 2)) < (m->halvings == HALVINGS ? 1e-6 : 0.1) * first;
+}
+
+/* places where both are zero, at one value of the axis along */
+static int meet(const net *s, meeting *m, double v, double out[MEETINGS][3]) {
+    const zw_over *o = &s->over[m->scanned];
+    double at[3], a = o->from;
+    int n = 0;
+    at[m->along] = v;
+    double ga = second(m, at, a);
+    for (int k = 1; k <= SCAN && n < MEETINGS; k++) {
+        double b = k == SCAN ? o->to : o->from + (o->to - o->from) * k / SCAN;
+        bool found = ga == 0;
+        if (found)
+            second(m, at, a);
+        double keep[3] = {at[0], at[1], at[2]}, gb = second(m, at, b);
+        if (!found && ga * gb < 0) {
+            found = halve(m, at, a, b, ga, gb);
+            memcpy(keep, at, sizeof keep);
+        }
+        if (found)
+            memcpy(out[n++], keep, sizeof keep);
+        a = b;
+        ga = gb;
+    }
+    if (ga == 0 && n < MEETINGS) {
+        second(m, at, a);
+        memcpy(out[n++], at, sizeof at);
+    }
+    return n;
+}
+
+static double step(const net *s, int axis, int i, int n) {
+    const zw_over *o = &s->over[axis];
+    return i == n - 1 ? o->to : o->from + (o->to - o->from) * i / (n - 1);
+}
+
+/* the best of the choices that there are; false: they do not meet */
+static bool choose(const net *s, meeting *m) {
+    long most = 0;
+    meeting best = *m;
+    for (int choice = 0; choice < 12; choice++) {
+        double found[MEETINGS][3];
+        long n = 0;
+        meeting trial = {.f = choice < 6 ? m->f : m->g,
+                         .g = choice < 6 ? m->g : m->f,
+                         .along = choice / 2 % 3,
+                         .halvings = ROUGH};
+        trial.solved = (trial.along + 1 + choice % 2) % 3;
+        trial.scanned = 3 - trial.along - trial.solved;
+        for (int i = 0; i < COARSE; i++)
+            n += meet(s, &trial, step(s, trial.along, i, COARSE), found);
+        if (n > most) {
+            most = n;
+            best = trial;
+        }
+    }
+    *m = best;
+    m->halvings = HALVINGS;
+    return most > 0;
+}
+
+/* the k-th place of every value is one line */
+static zw_status put_meeting(net *s, meeting *m, int surface, bool *any, zw_error *err) {
+    double(*found)[MEETINGS][3] = zw_arena_alloc(&s->arena, sizeof *found * FINE);
+    int count[FINE], most = 0;
+    if (!found)
+        return no_memory(err);
+    *any = choose(s, m);
+    for (int i = 0; i < FINE && *any; i++) {
+        count[i] = meet(s, m, step(s, m->along, i, FINE), found[i]);
+        most = count[i] > most ? count[i] : most;
+    }
+    for (int k = 0; k < most; k++)
+        for (int i = 0; i <= FINE; i++)
+            ZW_TRY(put(s, surface, i < FINE && k < count[i] ? found[i][k] : NULL, err));
+    return ZW_OK;
+}
+
+/* "zeta = 1 and w = 1 + kappa", or a family of such curves "w = 1 + kappa for zeta = 0.5, 1" over an axis; false in *done: it is neither */
+static zw_status put_curve(net *s, const char *text, int surface, bool *done, zw_error *err) {
+    zw_implicit_family family;
+    const char *first, *also;
+    char second_one[200];
+    bool any = false;
+    ZW_TRY(zw_implicit_members(&family, &first, &s->arena, s->sys, s->p, "--curve", text, err));
+    also = strstr(first, " and ");
+    *done = also || family.n > 0;
+    if (!*done)
+        return ZW_OK;
+    if (also && family.n > 0)
+        return zw_fail(err, ZW_E_OPTION, "--curve %s: either \"and\" or \"for\"", text);
+    if (also)
+        first = zw_arena_copy(&s->arena, text, (size_t)(also - first));
+    for (int i = 0; i < (also ? 1 : family.n); i++) {
+        meeting m;
+        bool here;
+        snprintf(second_one, sizeof second_one, "%.190s", also ? also + 5 : family.words[i]);
+        ZW_TRY(zw_implicit_read(&m.f, &s->arena, s->sys, 3, s->over, s->p, "--curve", first, err));
+        ZW_TRY(zw_implicit_read(&m.g, &s->arena, s->sys, 3, s->over, s->p, "--curve", second_one,
+                                err));
+        ZW_TRY(put_meeting(s, &m, surface, &here, err));
+        any = any || here;
+    }
+    if (any)
+        return ZW_OK;
+    zw_fail(err, ZW_E_OPTION, "--curve %s: the curve does not pass the box", text);
+    zw_error_hint(err, "wider ranges of --over, or other equations");
+    return ZW_E_OPTION;
 }
 
 static zw_status put_surface(net *s, const char *text, int surface, zw_error *err) {
@@ -92,7 +237,11 @@ static zw_status put_surface(net *s, const char *text, int surface, zw_error *er
     long most = 0;
     int axis = -1;
     char name[200];
+    bool is_curve;
     text = zw_implicit_name(text, name, sizeof name);
+    ZW_TRY(put_curve(s, text, surface, &is_curve, err));
+    if (is_curve)
+        return name_part(s, surface, "", name, err);
     ZW_TRY(zw_implicit_read(&f, &s->arena, s->sys, 3, s->over, s->p, "--curve", text, err));
     for (int k = 2; k >= 0; k--) {
         long n = count(s, &f, k);
@@ -106,9 +255,11 @@ static zw_status put_surface(net *s, const char *text, int surface, zw_error *er
         zw_error_hint(err, "wider ranges of --over, or another equation");
         return ZW_E_OPTION;
     }
-    ZW_TRY(put_lines(s, &f, axis, surface, false, err));
-    ZW_TRY(put_lines(s, &f, axis, surface, true, err));
-    return name_part(s, surface, "", name, err);
+    char how[24];
+    int length;
+    ZW_TRY(put_nodes(s, &f, axis, surface, &length, err));
+    snprintf(how, sizeof how, "mesh %d ", length);
+    return name_part(s, surface, how, name, err);
 }
 
 static zw_status put_mark(net *s, const char *text, int surface, zw_error *err) {

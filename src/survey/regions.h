@@ -30,6 +30,9 @@ typedef struct region_curve {
     long n;
     double *at; /* n x 2, SI; NaN between parts */
     double (*ends)[2];
+    int nword; /* of a family: words at its members */
+    const char **word;
+    double (*word_at)[2]; /* SI */
 } region_curve;
 
 typedef struct region_kind {

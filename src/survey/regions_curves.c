@@ -85,13 +85,79 @@ zw_status region_trace(zw_regions *r, zw_implicit *f, region_keeps keeps, region
     return zw_context_status(r->ctx, err);
 }
 
+/* where the words of a member stand: at the upper end of its longest part, if that is on the border of the plane */
+static bool place_words(const zw_regions *r, const region_curve *c, double out[2]) {
+    long first = 0, best = 0, length = 0;
+    for (long k = 0; k <= c->n; k++)
+        if (k == c->n || isnan(c->at[2 * k])) {
+            if (k - first > length) {
+                length = k - first;
+                best = first;
+            }
+            first = k + 1;
+        }
+    if (length < 2)
+        return false;
+    const double *low = c->at + 2 * best, *high = c->at + 2 * (best + length - 1);
+    bool down = low[1] > high[1];
+    const double *end = down ? low : high;
+    bool on_border = false;
+    for (int w = 0; w < 2; w++) {
+        const zw_over *o = &r->over[w];
+        double u = (end[w] - o->from) / (o->to - o->from);
+        on_border = on_border || fabs(u) < 0.01 || fabs(u - 1) < 0.01;
+    }
+    /* a little inside of the frame */
+    const double *at = end + (down ? 2 : -2) * (length / 14 + (length > 2));
+    out[0] = at[0];
+    out[1] = at[1];
+    return on_border;
+}
+
+static void append(region_curve *to, const region_curve *more) {
+    memcpy(to->at + 2 * to->n, more->at, sizeof *to->at * 2 * (size_t)more->n);
+    to->n += more->n;
+}
+
+/* one curve for each value, all with one name; words at each tell its value */
+static zw_status trace_family(zw_regions *r, const zw_implicit_family *family, const char *text,
+                              region_curve *c, zw_error *err) {
+    double *p = ZW_NEW(&r->arena, double, r->sys->np + 1);
+    c->at = ZW_NEW(&r->arena, double, 4L * PARTS * (FINE + 1) * family->n);
+    c->word = ZW_NEW(&r->arena, const char *, family->n);
+    c->word_at = zw_arena_alloc(&r->arena, sizeof *c->word_at * (size_t)family->n);
+    if (r->arena.failed)
+        return region_no_memory(err);
+    for (int w = 0; w < 2; w++)
+        if (r->over[w].parameter == family->parameter)
+            return zw_fail(err, ZW_E_OPTION, "--curve %s: %s is an axis", text, r->over[w].name);
+    memcpy(p, region_p(r, 0), sizeof *p * (size_t)r->sys->np);
+    for (int i = 0; i < family->n; i++) {
+        zw_implicit f;
+        region_curve member = {0};
+        p[family->parameter] = family->value[i];
+        ZW_TRY(zw_implicit_read(&f, &r->arena, r->sys, 2, r->over, p, "--curve", text, err));
+        f.given[family->parameter] = true;
+        ZW_TRY(region_trace(r, &f, NULL, &member, err));
+        if (place_words(r, &member, c->word_at[c->nword]))
+            c->word[c->nword++] = family->words[i];
+        append(c, &member);
+    }
+    return ZW_OK;
+}
+
 static zw_status closed_form(zw_regions *r, const char *text, region_curve *c, zw_error *err) {
     zw_implicit f;
+    zw_implicit_family family;
     char name[200];
     text = zw_implicit_name(text, name, sizeof name);
     c->name = zw_arena_string(&r->arena, name);
     if (r->arena.failed)
         return region_no_memory(err);
+    ZW_TRY(zw_implicit_members(&family, &text, &r->arena, r->sys, region_p(r, 0), "--curve", text,
+                               err));
+    if (family.n > 0)
+        return trace_family(r, &family, text, c, err);
     ZW_TRY(
         zw_implicit_read(&f, &r->arena, r->sys, 2, r->over, region_p(r, 0), "--curve", text, err));
     return region_trace(r, &f, NULL, c, err);

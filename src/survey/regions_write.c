@@ -199,6 +199,21 @@ static zw_status note_curve(const zw_regions *r, zw_table *t, int i, zw_error *e
     return status < 0 ? region_no_memory(err) : ZW_OK;
 }
 
+/* the words at the members of families */
+static zw_status note_words(const zw_regions *r, zw_table *t, zw_error *err) {
+    char key[32], value[200];
+    for (int i = 0, n = 0; i < r->ncurve; i++)
+        for (int k = 0; k < r->curve[i].nword; k++) {
+            const double *at = r->curve[i].word_at[k];
+            snprintf(key, sizeof key, "words %d", n++);
+            snprintf(value, sizeof value, "%.100s\n%.12g %.12g", r->curve[i].word[k],
+                     at[0] / r->over[0].factor, at[1] / r->over[1].factor);
+            if (zw_table_note(t, key, value) < 0)
+                return region_no_memory(err);
+        }
+    return ZW_OK;
+}
+
 /* is the part of n characters one of the words, which commas part? */
 static bool has_part(const char *words, const char *part, size_t n) {
     for (const char *at = words; *at; at += strspn(at, ", ")) {
@@ -249,6 +264,7 @@ static zw_status add_notes(const zw_regions *r, zw_table *t, zw_error *err) {
     }
     for (int i = 0; i < r->ncurve; i++)
         ZW_TRY(note_curve(r, t, i, err));
+    ZW_TRY(note_words(r, t, err));
     for (int i = 0; i < r->options.nmark; i++) {
         snprintf(key, sizeof key, "specimen %d", i);
         snprintf(value, sizeof value, "%.100s\n%.12g %.12g", r->mark_name[i],

@@ -54,6 +54,21 @@ static void test_plot__files_of_every_kind(void **state) {
     assert_null(strstr(plot("a.csv --plot x:t --quiet")->err, "picture"));
 }
 
+/* files in different folders, or with longer endings, are told apart by as little of their paths as that takes */
+static void test_plot__names_of_files(void **state) {
+    (void)state;
+    write_data();
+    write_file("a.truth.csv", "t[s],x[m]\n0,1\n1,2\n");
+    char arguments[900];
+    snprintf(arguments, sizeof arguments,
+             "%s/a.csv %s/a.truth.csv --plot x:t --picture named.tex --quiet", folder, folder);
+    plot_well(arguments);
+    static char tex[400000];
+    read_file("named.tex", tex, sizeof tex);
+    assert_has(tex, "a.truth");
+    assert_null(strstr(tex, folder));
+}
+
 /* pictures of results that are no motions, from the verbs that make them and from their files */
 static void test_plot__of_steady_motions(void **state) {
     (void)state;
@@ -377,6 +392,7 @@ static void test_plot__instants_that_are_mistakes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plot__files_of_every_kind),
+        cmocka_unit_test(test_plot__names_of_files),
         cmocka_unit_test(test_plot__of_steady_motions),
         cmocka_unit_test(test_plot__series_of_a_model),
         cmocka_unit_test(test_plot__kept_script_and_data),

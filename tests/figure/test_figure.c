@@ -138,6 +138,73 @@ static void test_figure__panels_and_curves(void **state) {
     zw_figure_destroy(f);
 }
 
+/* each panel its own runs, whose styles and names begin anew there; signs, words at places, titles */
+static void test_figure__runs_of_panels(void **state) {
+    (void)state;
+    zw_table *a = make_result(5, 0), *b = make_result(3, 1);
+    zw_table *other = zw_table_create(NULL); /* has no x */
+    zw_table_column(other, "t", "s");
+    zw_table_column(other, "speed", "m/s");
+    zw_table_row(other, (double[]){0, 1});
+    zw_figure_run run[] = {{.table = a, .label = "first"},
+                           {.table = b, .label = "second"},
+                           {.table = other, .label = "third"},
+                           {.table = a, .label = "fourth"}};
+    zw_figure_options o = zw_figure_options_default();
+    zw_figure *f;
+    zw_error err = {0};
+    o.runs = (zw_figure_texts){2, (const char *const[]){"1:1-2,4", "2:3"}};
+    o.style = (zw_figure_texts){2, (const char *const[]){"red discs", "black dashed"}};
+    o.legend = (zw_figure_texts){2, (const char *const[]){"one", ""}};
+    o.titles = (zw_figure_texts){2, (const char *const[]){"\"(a)\"", "\"(b)\""}};
+    o.annotate = (zw_figure_texts){
+        3, (const char *const[]){"1:here=2,4", "start=1,1 blue crosses", "2:a = b=0,1 none"}};
+    if (zw_figure_create(&f, 2, (const char *const[]){"x:t", "speed:t"}, 4, run, &o, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_panel *p = zw_figure_picture(f)->panel;
+    assert_int_equal(p[0].n, 3);
+    assert_int_equal(p[1].n, 1);
+    assert_true(p[0].curve[0].points && p[0].curve[0].shape == 1 + ZW_MARK_DISC);
+    assert_true(!p[0].curve[1].points && !p[0].curve[2].points);
+    assert_int_equal(p[0].curve[0].style, p[1].curve[0].style);
+    assert_string_equal(p[0].curve[0].label, "one");
+    assert_null(p[0].curve[1].label);
+    assert_string_equal(p[0].curve[2].label, "fourth");
+    assert_string_equal(p[1].curve[0].label, "one");
+    assert_string_equal(p[1].title, "\"(b)\"");
+    assert_int_equal(p[0].nmark, 2);
+    assert_int_equal(p[1].nmark, 2);
+    assert_string_equal(p[0].mark[0].text, "here");
+    assert_int_equal(p[0].mark[1].shape, ZW_MARK_CROSS);
+    assert_true(p[0].mark[1].style > 0 && p[0].mark[0].style == 0);
+    assert_close(p[0].mark[0].x, 2, 0);
+    assert_close(p[0].mark[0].y, 4, 0);
+    assert_string_equal(p[1].mark[1].text, "a = b");
+    assert_int_equal(p[1].mark[1].shape, ZW_MARK_NONE);
+    zw_bytes svg;
+    assert_int_equal(zw_plot_bytes(zw_figure_picture(f), ZW_PLOT_SVG, &svg, NULL, &err), ZW_OK);
+    zw_bytes_clear(&svg);
+    zw_figure_destroy(f);
+    static const char *const runs[] = {"1", "3:1", "1:0", "1:5", "1:2-1", "1:1;2", "1:"};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        o = zw_figure_options_default();
+        o.runs = (zw_figure_texts){1, &runs[i]};
+        if (zw_figure_create(&f, 2, (const char *const[]){"t:t", "t:t"}, 4, run, &o, NULL) >= 0)
+            fail_msg("--runs %s is taken", runs[i]);
+    }
+    static const char *const words[] = {"here",       "here=1",       "here=1;2",
+                                        "here=1,2,3", "a=1,2 purple", "7:a=1,2"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        o = zw_figure_options_default();
+        o.annotate = (zw_figure_texts){1, &words[i]};
+        if (zw_figure_create(&f, 1, (const char *const[]){"x:t"}, 1, run, &o, NULL) >= 0)
+            fail_msg("--annotate %s is taken", words[i]);
+    }
+    zw_table_destroy(a);
+    zw_table_destroy(b);
+    zw_table_destroy(other);
+}
+
 static void test_figure__refusals(void **state) {
     (void)state;
     zw_table *t = make_result(3, 0);
@@ -629,6 +696,7 @@ int main(void) {
         cmocka_unit_test(test_rows__at_an_event),
         cmocka_unit_test(test_figure__panels_and_curves),
         cmocka_unit_test(test_figure__refusals),
+        cmocka_unit_test(test_figure__runs_of_panels),
         cmocka_unit_test(test_data__is_what_is_seen),
         cmocka_unit_test(test_figure__survives_failing_allocations),
         cmocka_unit_test(test_page__of_a_result),

@@ -904,11 +904,11 @@ static void test_surfaces__are_those_of_the_equations(void **state) {
         if (k == 3)
             assert_true(fabs(w - sqrt(15 / (7 + 8 * zeta)) * (1 + kappa)) < 1e-12 && w < 1 - kappa);
     }
-    assert_int_equal(n[1], 2 * 5 * 7); /* lines both ways */
-    assert_int_equal(n[2], 2 * 5 * 4); /* it does not depend on w: solved for zeta */
-    assert_true(n[3] > 10 && n[3] < 2 * 5 * 7);
+    assert_int_equal(n[1], 5 * 7); /* nodes of a net */
+    assert_int_equal(n[2], 5 * 4); /* it does not depend on w: solved for zeta */
+    assert_true(n[3] > 5 && n[3] < 5 * 7);
     assert_int_equal(n[4], 1);
-    assert_string_equal(zw_table_get_note(t, "part surface 1"), "\"Hopf\"");
+    assert_string_equal(zw_table_get_note(t, "part surface 1"), "mesh 7 \"Hopf\"");
     zw_table_destroy(t);
     static const char *const away[] = {"w = 3"};
     o.ncurve = 1;
@@ -916,6 +916,109 @@ static void test_surfaces__are_those_of_the_equations(void **state) {
     assert_true(zw_surfaces_table(load(MODEL("tippedisk_normalised"), NULL), &o, &t, &err) < 0);
     assert_non_null(strstr(err.text, "does not pass the box"));
     assert_null(t);
+}
+
+/* curves in space: where two surfaces meet, and lines of a surface at values of an axis, against their closed forms */
+static void test_surfaces__meet_in_curves(void **state) {
+    (void)state;
+    static const char *const curve[] = {
+        "sign: w = sqrt(15/(7 + 8*zeta))*(1 + kappa) and w = 1 - kappa",
+        "zeta = 1 and w = 1 + kappa",
+        "lines: w = sqrt(15/(7 + 8*zeta))*(1 + kappa) for zeta = 0.75, 1.25",
+        "two: (zeta - 1.2)^2 = 0.01 and w = 1 + kappa"};
+    zw_surfaces_options o = zw_surfaces_options_default();
+    zw_table *t;
+    o.over[0] = "kappa=0.001:0.1";
+    o.over[1] = "zeta=0.5:2";
+    o.over[2] = "w=0.8:1.3";
+    o.ncurve = 4;
+    o.curve = curve;
+    if (zw_surfaces_table(load(MODEL("tippedisk_normalised"), NULL), &o, &t, &err) < 0)
+        fail_msg("%s", err.text);
+    int n[5] = {0}, low = 0;
+    double least = 1, most = 0;
+    for (long i = 0; i < zw_table_rows(t); i++) {
+        double kappa = zw_table_at(t, i, 1), zeta = zw_table_at(t, i, 2), w = zw_table_at(t, i, 3);
+        int k = (int)zw_table_at(t, i, 0);
+        if (isnan(w))
+            continue;
+        n[k]++;
+        if (k == 1) { /* (6.13), (6.14) solved for zeta */
+            double ratio = (1 + kappa) / (1 - kappa);
+            assert_close(w, 1 - kappa, 1e-10);
+            assert_close(zeta, (15 * ratio * ratio - 7) / 8, 1e-8);
+            least = fmin(least, kappa);
+            most = fmax(most, kappa);
+        }
+        if (k == 2)
+            assert_true(fabs(zeta - 1) < 1e-10 && fabs(w - 1 - kappa) < 1e-10);
+        if (k == 3) {
+            assert_true(fabs(zeta - 0.75) < 1e-10 || fabs(zeta - 1.25) < 1e-10);
+            assert_close(w, sqrt(15 / (7 + 8 * zeta)) * (1 + kappa), 1e-10);
+            low += zeta < 1;
+        }
+        if (k == 4)
+            assert_true(fabs(fabs(zeta - 1.2) - 0.1) < 1e-8 && fabs(w - 1 - kappa) < 1e-10);
+    }
+    assert_true(n[1] > 50 && n[2] > 50 && n[3] > 100 && n[4] > 100);
+    assert_true(low > 50 && n[3] - low > 50);
+    assert_true(least < 0.004 && most > 0.098); /* from end to end of the box */
+    zw_table_destroy(t);
+    static const char *const wrong[] = {"w = 3 and zeta = 1", "w = 1 + kappa for zeta",
+                                        "w = 1 + kappa for nothing = 1", "w = 1 for zeta = 1, ,2"};
+    static const char *const why[] = {"does not pass the box", "for which values",
+                                      "for which values", "for which values"};
+    o.ncurve = 1;
+    for (int i = 0; i < 4; i++) {
+        o.curve = &wrong[i];
+        err = (zw_error){0};
+        assert_true(zw_surfaces_table(load(MODEL("tippedisk_normalised"), NULL), &o, &t, &err) < 0);
+        assert_non_null(strstr(err.text, why[i]));
+    }
+}
+
+/* isoclines: one curve for each value of a further parameter, with words at the border of the plane */
+static void test_regions__families_of_curves(void **state) {
+    (void)state;
+    static const char *const region[] = {"I: w > 1 + kappa", "II: elsewhere"};
+    static const char *const curve[] = {
+        "isoclines: w = sqrt(15/(7 + 8*zeta))*(1 + kappa) for zeta = 0.9, 1.2, 1.5"};
+    zw_regions_options o = zw_regions_options_default();
+    o.over[0] = "w=0.85:1.15:6";
+    o.over[1] = "kappa=0.001:0.1:6";
+    o.nregion = 2;
+    o.region = region;
+    o.ncurve = 1;
+    o.curve = curve;
+    zw_regions *r = regions(MODEL("tippedisk_normalised"), &o);
+    zw_table *t;
+    assert_non_null(r);
+    assert_int_equal(zw_regions_table(r, &t, &err), ZW_OK);
+    const char *said = zw_table_get_note(t, "curve 0"), *at = strchr(said, '\n');
+    int points[3] = {0};
+    for (double x, k; at && *at;) {
+        char *end;
+        x = strtod(at, &end);
+        k = strtod(end, &end);
+        at = end + strspn(end, " ;");
+        if (isnan(x))
+            continue;
+        bool on = false;
+        for (int i = 0; i < 3; i++)
+            if (fabs(x - sqrt(15 / (7 + 8 * (0.9 + 0.3 * i))) * (1 + k)) < 1e-9) {
+                points[i]++;
+                on = true;
+            }
+        assert_true(on);
+    }
+    assert_true(points[0] > 100 && points[1] > 100 && points[2] > 100);
+    assert_int_equal(strncmp(zw_table_get_note(t, "words 1"), "zeta = 1.2\n", 11), 0);
+    assert_null(zw_table_get_note(t, "words 3"));
+    zw_table_destroy(t);
+    zw_regions_destroy(r);
+    static const char *const wrong[] = {"w = 1 + kappa for kappa = 1"};
+    o.curve = wrong;
+    expect_no_regions(MODEL("tippedisk_normalised"), &o, "is an axis");
 }
 
 /* ---------------------------------------------------------------------------------- wanted values */
@@ -1222,6 +1325,8 @@ int main(void) {
         cmocka_unit_test(test_regions__van_der_pol),
         cmocka_unit_test(test_regions__take_curves_of_results),
         cmocka_unit_test(test_surfaces__are_those_of_the_equations),
+        cmocka_unit_test(test_surfaces__meet_in_curves),
+        cmocka_unit_test(test_regions__families_of_curves),
         cmocka_unit_test(test_wanted__a_disc_from_its_drawing),
         cmocka_unit_test(test_wanted__a_drawing_for_a_disc),
         cmocka_unit_test(test_wanted__all_solutions_and_refusals),

@@ -200,7 +200,7 @@ static const char *bool_of(bool v) {
 }
 
 static const char *const shape_name[ZW_MARK_SHAPES] = {"disc", "square", "diamond", "triangle",
-                                                       "ring", "down",   "cross"};
+                                                       "ring", "down",   "cross",   "none"};
 
 static const char *look_of(const zw_panel *p, int k) {
     const zw_curve *c = &p->curve[k];

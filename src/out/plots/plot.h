@@ -135,6 +135,8 @@ void zw_out_fit_in(const zw_out_sheet *s, zw_out_pane *p, zw_out_box box);
 /* ---- plot_frame.c: grid, frame, numbers and labels of a plane ---- */
 void zw_out_draw_grid(const zw_out_sheet *s, const zw_out_pane *p);
 void zw_out_draw_frame(const zw_out_sheet *s, const zw_out_pane *p);
+/* Of a panel, and of all. */
+void zw_out_draw_panel_title(const zw_out_sheet *s, const zw_out_pane *p);
 void zw_out_draw_title(const zw_out_sheet *s);
 
 /* ---- plot_space.c: the axonometric box ---- */
@@ -180,7 +182,7 @@ bool zw_out_is_line(const zw_panel *p, int k);
 /* ---- plot_mark.c: marks and lines through zero ---- */
 #define ZW_OUT_MARK 2.2 /* half the width of a mark */
 void zw_out_draw_zero(const zw_out_sheet *s, const zw_out_pane *p);
-void zw_out_draw_mark(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at);
+void zw_out_draw_mark(zw_out_canvas *c, const zw_mark *m, zw_out_spot at);
 /* A small sign in the colour of the pen. */
 void zw_out_draw_sign(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at, double half);
 zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err);
@@ -209,8 +211,8 @@ zw_out_rgb zw_out_scale_colour(const zw_out_pane *p, double u);
 void zw_out_draw_class(zw_out_canvas *c, const zw_map *map, const zw_map_class *of, double x,
                        double y);
 
-/* ---- plot_mesh.c: a surface in space ---- */
-void zw_out_draw_mesh(const zw_out_sheet *s, const zw_out_pane *p, int k);
+/* ---- plot_mesh.c: the surfaces in space ---- */
+void zw_out_draw_meshes(const zw_out_sheet *s, const zw_out_pane *p);
 
 /* ---- plot_band.c: what is filled between two columns ---- */
 void zw_out_draw_band(const zw_out_sheet *s, const zw_out_pane *p, int k);

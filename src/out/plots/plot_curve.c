@@ -21,6 +21,8 @@
 #define ARROW 25.0  /* length from which on a line may have one */
 
 enum { STYLES = 8, NODES = 24000, COARSER_MAX = 6, CROWD = 150 };
+/* Styles from here on have dashes that somebody asked for. They repeat those from 0 on, see dashes_of. */
+enum { ASKED = STYLES * STYLES };
 
 /* The colours of Okabe and Ito, which colour-blind readers can tell apart, each with its own dashes. */
 static const struct {
@@ -49,8 +51,11 @@ int zw_out_style(const zw_panel *p, int curve) {
     int n = 0;
     while (p->curve[curve].like)
         curve = p->curve[curve].like - 1;
-    if (p->curve[curve].style)
-        return p->curve[curve].style - 1;
+    if (p->curve[curve].style) {
+        int style = p->curve[curve].style - 1;
+        /* dashes that tell parts of a curve leave it its colour only */
+        return p->curve[curve].solid && style < ZW_PLOT_TINT ? style % STYLES : style;
+    }
     for (int k = 0; k < curve; k++)
         n += !p->curve[k].like;
     return n;
@@ -114,7 +119,7 @@ zw_status zw_plot_style(const char *words, int *style, zw_error *err) {
                            "solid, dashed, dash-dot or dotted: \"black dashed\"");
         return ZW_E_OPTION;
     }
-    *style = 1 + colour + STYLES * ((line - colour + STYLES) % STYLES); /* see dashes_of */
+    *style = 1 + ASKED + colour + STYLES * ((line - colour + STYLES) % STYLES); /* see dashes_of */
     return ZW_OK;
 }
 
@@ -122,7 +127,7 @@ int zw_out_dashes(const zw_panel *p, int style, zw_out_part part, const double *
     int d = dashes_of(style);
     bool told = part == ZW_OUT_DASHED || part == ZW_OUT_DOTTED;
     *dash = part == ZW_OUT_DASHED ? part_dash : part == ZW_OUT_DOTTED ? part_dots : palette[d].dash;
-    return told ? 2 : zw_out_has_parts(p) ? 0 : palette[d].ndash;
+    return told ? 2 : zw_out_has_parts(p) && style < ASKED ? 0 : palette[d].ndash;
 }
 
 void zw_out_draw_sample(zw_out_canvas *c, const zw_panel *p, int style, double x, double y,
@@ -493,9 +498,7 @@ zw_status zw_out_draw_lines(const zw_out_sheet *s, const zw_out_pane *p, zw_erro
     for (int k = 0; k < p->panel->n; k++)
         if (p->panel->curve[k].band)
             zw_out_draw_band(s, p, k);
-    for (int k = 0; k < p->panel->n; k++)
-        if (p->panel->curve[k].mesh)
-            zw_out_draw_mesh(s, p, k);
+    zw_out_draw_meshes(s, p);
     for (int k = 0; k < p->panel->n; k++)
         if (p->panel->curve[k].dots)
             ZW_TRY(zw_out_draw_dots(s, p, k, err));

@@ -175,7 +175,7 @@ static void draw_y_label(const zw_out_sheet *s, const zw_out_pane *p, int axis) 
     cairo_restore(cr);
 }
 
-static void draw_panel_title(const zw_out_sheet *s, const zw_out_pane *p) {
+void zw_out_draw_panel_title(const zw_out_sheet *s, const zw_out_pane *p) {
     if (!p->panel->title)
         return;
     zw_out_fit title = zw_out_label_fit(s->canvas, p->panel->title, ZW_OUT_NAME, ZW_OUT_TICK_FONT,
@@ -193,7 +193,7 @@ void zw_out_draw_frame(const zw_out_sheet *s, const zw_out_pane *p) {
     if (!p->hides_x)
         draw_x_label(s, p);
     draw_corners(s, p);
-    draw_panel_title(s, p);
+    zw_out_draw_panel_title(s, p);
     for (int axis = 1; axis <= 1 + p->has_right; axis++)
         draw_y_label(s, p, axis);
 }

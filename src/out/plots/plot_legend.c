@@ -270,7 +270,7 @@ static void draw_entry(const zw_out_sheet *s, const zw_out_pane *p, const entry 
     cairo_t *cr = s->cr;
     double y = base - 0.33 * ZW_OUT_TICK_FONT;
     if (e->mark)
-        zw_out_draw_mark(s->canvas, e->mark->shape, (zw_out_spot){x + SAMPLE / 2, y});
+        zw_out_draw_mark(s->canvas, e->mark, (zw_out_spot){x + SAMPLE / 2, y});
     else if (e->cell)
         zw_out_draw_class(s->canvas, p->panel->map, e->of, x + SAMPLE / 2, y);
     else if (e->curve && e->curve->band)

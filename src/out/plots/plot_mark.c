@@ -48,6 +48,8 @@ static void outline(cairo_t *cr, zw_mark_shape shape, zw_out_spot at, double r) 
         cairo_line_to(cr, at.x + r, at.y);
         cairo_line_to(cr, at.x, at.y + r);
         break;
+    case ZW_MARK_NONE:
+        return;
     case ZW_MARK_CROSS: { /* an upright cross, with arms a third as thick as they are long */
         const double a = 1.5 * r, b = 0.38 * r;
         const double corner[12][2] = {{a, b},   {b, b},   {b, a},   {-b, a}, {-b, b}, {-a, b},
@@ -74,15 +76,21 @@ void zw_out_draw_sign(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at, dou
         zw_out_fill(c);
 }
 
-/* black, with a white rim that parts it from the curves; diamonds and rings are hollow */
-void zw_out_draw_mark(zw_out_canvas *c, zw_mark_shape shape, zw_out_spot at) {
+/* with a white rim that parts it from the curves; diamonds and rings are hollow */
+void zw_out_draw_mark(zw_out_canvas *c, const zw_mark *m, zw_out_spot at) {
+    const zw_mark_shape shape = m->shape;
     cairo_t *cr = c->cr;
+    if (shape == ZW_MARK_NONE)
+        return;
     cairo_set_dash(cr, NULL, 0, 0);
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_MITER);
     cairo_set_source_rgb(cr, 1, 1, 1);
     outline(cr, shape, at, ZW_OUT_MARK + 0.7);
     zw_out_fill(c);
-    cairo_set_source_rgb(cr, 0, 0, 0);
+    if (m->style)
+        zw_out_use_colour(cr, m->style - 1);
+    else
+        cairo_set_source_rgb(cr, 0, 0, 0);
     outline(cr, shape, at, ZW_OUT_MARK);
     if (shape != ZW_MARK_DIAMOND && shape != ZW_MARK_RING) {
         zw_out_fill(c);
@@ -126,16 +134,18 @@ static bool is_nearer_to_other(const zw_out_pane *p, zw_out_spot at, const zw_ou
     return false;
 }
 
-/* false if there is no room for them */
+/* false if there is no room for them; sure: whatever they hide */
 static bool draw_words(const zw_out_sheet *s, const zw_out_pane *p, const char *text,
-                       zw_out_spot at, zw_out_cover *cover) {
+                       zw_out_spot at, bool sure, zw_out_cover *cover) {
     double width = zw_out_label_width(s->canvas, text, ZW_OUT_NAME, TEXT);
     zw_out_box b;
     for (int i = 0; i < 8; i++) {
-        if (!side_of(&p->frame, at, width, i, &b) || is_nearer_to_other(p, at, &b) ||
-            zw_out_cover_touches(cover, b.left - 0.5, b.top - 0.5, b.right + 0.5, b.bottom + 0.5))
+        if (!side_of(&p->frame, at, width, i, &b) ||
+            (!sure && (is_nearer_to_other(p, at, &b) ||
+                       zw_out_cover_touches(cover, b.left - 0.5, b.top - 0.5, b.right + 0.5,
+                                            b.bottom + 0.5))))
             continue;
-        if (p->panel->map) { /* on whatever colour */
+        if (p->panel->map || sure) { /* on whatever colour */
             cairo_set_source_rgba(s->cr, 1, 1, 1, 0.75);
             cairo_rectangle(s->cr, b.left - 1, b.top - 1, b.right - b.left + 2,
                             b.bottom - b.top + 2);
@@ -148,6 +158,23 @@ static bool draw_words(const zw_out_sheet *s, const zw_out_pane *p, const char *
         return true;
     }
     return false;
+}
+
+/* words without a sign stand where they are told to, in the frame */
+static void draw_lone_words(const zw_out_sheet *s, const zw_out_pane *p, const char *text,
+                            zw_out_spot at, zw_out_cover *cover) {
+    double half = zw_out_label_width(s->canvas, text, ZW_OUT_NAME, TEXT) / 2, up = 0.375 * TEXT;
+    const double air = ZW_OUT_TICK + 1;
+    at.x = fmax(p->frame.left + air + half, fmin(at.x, p->frame.right - air - half));
+    at.y = fmax(p->frame.top + air + up, fmin(at.y, p->frame.bottom - air - up));
+    const zw_out_box b = {at.x - half - 1, at.x + half + 1, at.y - up - 1, at.y + up + 1};
+    cairo_set_source_rgba(s->cr, 1, 1, 1, 0.8);
+    cairo_rectangle(s->cr, b.left, b.top, b.right - b.left, b.bottom - b.top);
+    cairo_fill(s->cr);
+    cairo_set_source_rgb(s->cr, 0, 0, 0);
+    cairo_move_to(s->cr, at.x, at.y + up);
+    zw_out_label_draw(s->canvas, text, ZW_OUT_NAME, TEXT, ZW_OUT_CENTRE);
+    zw_out_cover_box(cover, &b);
 }
 
 zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_error *err) {
@@ -163,12 +190,16 @@ zw_status zw_out_draw_marks(const zw_out_sheet *s, const zw_out_pane *p, zw_erro
         zw_out_cover_box(&cover, &legend);
     for (int i = 0; i < p->panel->nmark; i++)
         if (zw_out_sees_mark(p, &p->panel->mark[i], &at))
-            zw_out_draw_mark(s->canvas, p->panel->mark[i].shape, at);
+            zw_out_draw_mark(s->canvas, &p->panel->mark[i], at);
     for (int i = 0; i < p->panel->nmark; i++) {
         const zw_mark *m = &p->panel->mark[i];
-        if (m->text && zw_out_sees_mark(p, m, &at) && !draw_words(s, p, m->text, at, &cover) &&
-            m->brief)
-            draw_words(s, p, m->brief, at, &cover);
+        if (!m->text || !zw_out_sees_mark(p, m, &at))
+            continue;
+        if (m->shape == ZW_MARK_NONE)
+            draw_lone_words(s, p, m->text, at, &cover);
+        else if (!draw_words(s, p, m->text, at, false, &cover))
+            if (m->brief || m->sure)
+                draw_words(s, p, m->brief ? m->brief : m->text, at, m->sure, &cover);
     }
     zw_out_cover_clear(&cover);
     return ZW_OK;

@@ -14,11 +14,18 @@
 typedef struct facet {
     double depth;
     long row; /* of its first corner */
+    int curve;
 } facet;
 
 static int by_depth(const void *a, const void *b) {
     const facet *x = a, *y = b;
-    return x->depth < y->depth ? -1 : x->depth > y->depth ? 1 : x->row < y->row ? -1 : 1;
+    if (isnan(x->depth) || isnan(y->depth)) /* meshes that cannot be shown come first */
+        return isnan(y->depth) - isnan(x->depth);
+    return x->depth < y->depth    ? -1
+           : x->depth > y->depth  ? 1
+           : x->curve != y->curve ? x->curve - y->curve
+           : x->row < y->row      ? -1
+                                  : 1;
 }
 
 static void find_depths(const zw_out_sheet *s, const zw_out_pane *p, double *weight) {
@@ -64,21 +71,34 @@ static bool outline(const zw_out_sheet *s, const zw_out_pane *p, const zw_curve 
     return true;
 }
 
-void zw_out_draw_mesh(const zw_out_sheet *s, const zw_out_pane *p, int k) {
+/* those of curve k, into all from n on; how many there are then */
+static long gather(const zw_out_pane *p, int k, const double *weight, facet *all, long n) {
     const zw_curve *c = &p->panel->curve[k];
-    long rows = zw_table_rows(c->table), n = 0;
-    facet *all = calloc((size_t)rows + 1, sizeof *all);
-    double weight[3];
-    int style = zw_out_style(p->panel, k);
-    find_depths(s, p, weight);
-    for (long i = 0; all && i + c->mesh + 1 < rows; i++)
+    long rows = zw_table_rows(c->table);
+    for (long i = 0; i + c->mesh + 1 < rows; i++)
         if (i % c->mesh + 1 < c->mesh)
             all[n++] = (facet){
-                (depth_of(p, c, i, weight) + depth_of(p, c, i + c->mesh + 1, weight)) / 2, i};
-    if (n)
-        qsort(all, (size_t)n, sizeof *all, by_depth);
+                (depth_of(p, c, i, weight) + depth_of(p, c, i + c->mesh + 1, weight)) / 2, i, k};
+    return n;
+}
+
+void zw_out_draw_meshes(const zw_out_sheet *s, const zw_out_pane *p) {
+    double weight[3];
+    long rows = 0, n = 0;
+    for (int k = 0; k < p->panel->n; k++)
+        rows += p->panel->curve[k].mesh ? zw_table_rows(p->panel->curve[k].table) : 0;
+    facet *all = rows ? calloc((size_t)rows + 1, sizeof *all) : NULL;
+    if (!all)
+        return;
+    find_depths(s, p, weight);
+    for (int k = 0; k < p->panel->n; k++)
+        if (p->panel->curve[k].mesh)
+            n = gather(p, k, weight, all, n);
+    qsort(all, (size_t)n, sizeof *all, by_depth);
     cairo_set_line_width(s->cr, EDGE_WIDTH);
     for (long i = 0; i < n; i++) {
+        const zw_curve *c = &p->panel->curve[all[i].curve];
+        int style = zw_out_style(p->panel, all[i].curve);
         if (!outline(s, p, c, all[i].row))
             continue;
         use_colour(s->canvas, style, TINT, GLASS);

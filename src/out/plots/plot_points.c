@@ -17,8 +17,9 @@
 #define DOT_SMALL 0.7
 #define DOT_SINGLE 3.2 /* of so few that each is looked at */
 
-#define SIGN 1.3      /* half the width of a sign at a row */
-#define FAINTEST 0.22 /* ink of one of very many points */
+#define SIGN 1.3        /* half the width of a sign at a row, */
+#define SIGN_SINGLE 2.0 /* of one of so few that each is looked at */
+#define FAINTEST 0.22   /* ink of one of very many points */
 #define DENSEST 0.05
 
 enum { COUNTS = 4096, STEPS = 12 };
@@ -117,7 +118,8 @@ void zw_out_draw_circles(const zw_out_sheet *s, const zw_out_pane *p, int k) {
     if (c->shape) {
         for (long i = 0; i < zw_table_rows(c->table); i++)
             if (zw_out_place(p, c, i, &at) && zw_out_is_in(&p->frame, at))
-                zw_out_draw_sign(s->canvas, (zw_mark_shape)(c->shape - 1), at, SIGN);
+                zw_out_draw_sign(s->canvas, (zw_mark_shape)(c->shape - 1), at,
+                                 zw_table_rows(c->table) <= SINGLE ? SIGN_SINGLE : SIGN);
         return;
     }
     double diameter = 2.4 * ZW_OUT_CURVE;

@@ -248,7 +248,7 @@ static void project(const zw_picture *picture, zw_out_pane *p, const double L[3]
 
 void zw_out_space_lay_out(const zw_out_sheet *s, zw_out_pane *p) {
     double L[3], k = 1;
-    p->frame.top = p->cell.top + p->legend.above;
+    p->frame.top = p->cell.top + p->legend.above + (p->panel->title ? ZW_OUT_TICK_FONT + 2 : 0);
     const zw_out_box f = p->frame;
     box_lengths(p, L);
     p->origin = (zw_out_spot){0, 0};
@@ -368,6 +368,7 @@ void zw_out_space_draw_axes(const zw_out_sheet *s, const zw_out_pane *p) {
     cairo_set_dash(s->cr, NULL, 0, 0);
     for (int axis = 0; axis < 3; axis++)
         draw_axis(s, p, axis);
+    zw_out_draw_panel_title(s, p);
 }
 
 /* ---- for the legend ---- */
