@@ -220,7 +220,7 @@ typedef struct cli_options {
     const char *by, *out, *header, *events, *picture, *at, *restart, *start_from, *amplitude, *over,
         *bode, *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
-    zw_option_list reduce_keep;
+    zw_option_list reduce_keep, reduce_momenta;
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
     bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic,
