@@ -47,12 +47,13 @@ zw_expr zw_store_rebuild_from(zw_context *ctx, const memo *m, zw_expr e) {
     return result;
 }
 
-zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, const zw_expr *values) {
+static zw_expr replace(zw_context *ctx, zw_expr e, bool symbols, int n, const zw_expr *what,
+                       const zw_expr *with) {
     if (!e)
         return ZW_NULL;
     uint64_t mask = 0;
     for (int i = 0; i < n; i++)
-        mask |= node_of(ctx, symbols[i])->mask;
+        mask |= node_of(ctx, what[i])->mask;
     if (!(node_of(ctx, e)->mask & mask))
         return e;
     memo *m = zw_memo_begin(ctx);
@@ -61,19 +62,28 @@ zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, cons
     bool ok = zw_memo_walk(ctx, m, 1, &e, mask);
     for (int i = 0; ok && i < m->count; i++) {
         zw_expr x = m->order[i], y = x;
-        if (node_of(ctx, x)->op == ZW_OP_SYMBOL) {
-            for (int s = 0; s < n; s++)
-                if (symbols[s] == x)
-                    y = values[s];
-        } else {
+        bool symbol = node_of(ctx, x)->op == ZW_OP_SYMBOL, found = false;
+        for (int s = 0; (symbol || !symbols) && s < n; s++)
+            if (what[s] == x) {
+                y = with[s];
+                found = true;
+            }
+        if (!symbol && !found)
             y = zw_store_rebuild_from(ctx, m, x);
-        }
         ok = y != ZW_NULL;
         memo_set(m, x, y);
     }
     zw_expr result = ok ? m->value[e] : ZW_NULL;
     zw_memo_end(ctx);
     return result;
+}
+
+zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, const zw_expr *values) {
+    return replace(ctx, e, true, n, symbols, values);
+}
+
+zw_expr zw_replace(zw_context *ctx, zw_expr e, int n, const zw_expr *parts, const zw_expr *values) {
+    return replace(ctx, e, false, n, parts, values);
 }
 
 /* ---------------------------------------------------------------------------------- expand */

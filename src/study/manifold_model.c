@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The flow on the manifold as the text of a model. States are the slow entries (x_dot for a velocity x'), observables what was fast; parameters that
- * are made of others are definitions. Where h_0 is no formula, its points y_0 are states too,
+/* The flow on the manifold as the text of a model. States are the slow entries (x_dot for a velocity x'), observables what was fast. Where h_0 is no formula, its points y_0 are states too,
  *
  *     y_0' = Dh_0 x' - pull (dg/dy)^-1 g(x, y_0, 0),
  *
@@ -155,6 +154,7 @@ static zw_status collect(author *a, zw_error *err) {
             s->event[i].naction == 0 && s->event[i].period == 0 && can_be_said(a, &e);
         a->e[a->n++] = a->kept[s->nobservable + i] ? e : ZW_ZERO;
     }
+    zw_state_text_name_tables(&a->text, a->n, a->e);
     a->text.n = a->n;
     a->text.e = a->e;
     a->text.nstate = r->nx;
@@ -223,6 +223,7 @@ static void put_held(author *a) {
 
 static void put_flow(author *a) {
     const zw_manifold_result *r = a->r;
+    zw_state_text_tables(&a->text);
     zw_state_text_named(&a->text);
     zw_text_put(a->text.out, "\n");
     for (int j = 0; j < r->ny; j++)

@@ -22,9 +22,9 @@ typedef struct author {
     int nold;
     zw_expr *old, *now; /* symbols of the full model and their replacements here */
     zw_expr *e;         /* rates, then observables, then events */
-    bool *kept;         /* observables, then events, that can be written */
-    double *above;      /* of roots: at the start */
-    int first_root, ndrawn;
+    bool *kept;    /* observables, then events, then validity of contacts, that can be written */
+    double *above; /* of roots: at the start */
+    int first_footing, first_root, ndrawn;
     int first_momentum, first_routh; /* formulas in e: velocities; kinetic, potential, forces */
     bool seen_along;                 /* drawings need coordinates that were left out */
     struct {
@@ -142,6 +142,18 @@ static void collect_drawings(author *a, int *n) {
     }
 }
 
+/* Is a constraint of the statement active? */
+static bool is_active(const zw_system *s, const zw_footing *f) {
+    size_t n = strlen(f->name);
+    for (int i = 0; i < s->nconstraint; i++) {
+        const char *name = s->constraint[i].name;
+        if (s->constraint[i].on && strncmp(name, f->name, n) == 0 &&
+            (name[n] == 0 || name[n] == '.'))
+            return true;
+    }
+    return false;
+}
+
 static bool is_mechanical(const author *a) {
     return a->r->routh && !a->r->options.coordinates;
 }
@@ -156,10 +168,10 @@ static zw_status collect(author *a, zw_error *err) {
     zw_expr *variable = ZW_REDUCE_NEW(r, zw_expr, z->n + s->np + r->nheld);
     int ndrawing = s->ndrawing + s->nsketch;
     a->e = ZW_REDUCE_NEW(r, zw_expr,
-                         2 * r->rates.nentry + 2 + s->nobservable + s->nevent + r->all.nroot +
-                             ndrawing * ZW_REDUCE_DRAWN);
+                         2 * r->rates.nentry + 2 + s->nobservable + s->nevent + s->nfooting +
+                             r->all.nroot + ndrawing * ZW_REDUCE_DRAWN);
     a->drawn = zw_arena_alloc(&r->arena, (size_t)(ndrawing + 1) * sizeof *a->drawn);
-    a->kept = ZW_REDUCE_NEW(r, bool, s->nobservable + s->nevent);
+    a->kept = ZW_REDUCE_NEW(r, bool, s->nobservable + s->nevent + s->nfooting);
     if (r->arena.failed)
         return zw_reduce_memory(err);
     for (a->nold = 0; a->nold < z->n; a->nold++) {
@@ -188,6 +200,14 @@ static zw_status collect(author *a, zw_error *err) {
         a->kept[s->nobservable + i] = kept;
         a->e[n++] = kept ? e : ZW_ZERO;
     }
+    a->first_footing = n;
+    for (int i = 0; i < s->nfooting; i++) {
+        zw_expr e = s->footing[i].valid;
+        bool kept = e && is_active(s, &s->footing[i]) && can_be_written(a, &e) &&
+                    zw_depends_any(a->ctx, e, z->n, a->now);
+        a->kept[s->nobservable + s->nevent + i] = kept;
+        a->e[n++] = kept ? e : ZW_ZERO;
+    }
     a->first_momentum = n;
     for (int i = 0; i < r->nheld; i++)
         a->e[n++] = a->now[z->n + i];
@@ -202,6 +222,7 @@ static zw_status collect(author *a, zw_error *err) {
     for (int i = 0; i < r->all.nroot; i++)
         a->e[n++] = at_slice(a, zw_explicit_put_in(&r->all, r->all.root[i].above));
     collect_drawings(a, &n);
+    zw_state_text_name_tables(&a->text, n, a->e);
     zw_shorten(a->ctx, n, a->e);
     a->text.n = n;
     a->text.e = a->e;
@@ -299,6 +320,11 @@ static void put_missing(author *a) {
             zw_text_printf(a->text.out, "%s%s", comma, s->motion[i].name);
             comma = ", ";
         }
+    for (int i = 0; i < s->nfooting; i++)
+        if (s->footing[i].press && is_active(s, &s->footing[i])) {
+            zw_text_printf(a->text.out, "%sthe force that presses %s", comma, s->footing[i].name);
+            comma = ", ";
+        }
     if (comma[0] == ',')
         zw_text_put(a->text.out, "\n");
 }
@@ -394,6 +420,23 @@ static void put_head(author *a, const char *source) {
     zw_text_put(a->text.out, a->text.units ? "\n" : "units none\n\n");
 }
 
+/* Runs end where a contact of the model has no meaning. */
+static void put_footings(author *a) {
+    const zw_system *s = a->r->sys;
+    for (int i = 0; i < s->nfooting; i++) {
+        char name[200];
+        if (!a->kept[s->nobservable + s->nevent + i])
+            continue;
+        snprintf(name, sizeof name, "%.150s_ends", s->footing[i].name);
+        while (zw_explicit_taken(s, name) && strlen(name) < sizeof name - 2)
+            strcat(name, "_");
+        zw_text_printf(a->text.out, "event %s : ", name);
+        zw_state_text_expr(&a->text, a->e[a->first_footing + i]);
+        zw_text_printf(a->text.out, " falling stop          # %s\n",
+                       s->footing[i].beyond ? s->footing[i].beyond : s->footing[i].name);
+    }
+}
+
 /* Runs end where a coordinate that a quadratic constraint gives would change its side. */
 static void put_roots(author *a) {
     const zw_explicit *x = &a->r->all;
@@ -459,6 +502,7 @@ static void put_all(void *user) {
     put_head(a, a->source);
     zw_state_text_parameters(&a->text, zw_state_text_steady_values(&a->text, MOST, also), also);
     put_momenta(a);
+    zw_state_text_tables(&a->text);
     zw_state_text_named(&a->text);
     zw_text_put(a->text.out, "\n");
     if (is_mechanical(a))
@@ -484,6 +528,7 @@ static void put_all(void *user) {
     for (int i = 0; i < s->nevent; i++)
         if (a->kept[s->nobservable + i])
             zw_state_text_event(&a->text, &s->event[i], a->e[z->n + s->nobservable + i]);
+    put_footings(a);
     put_roots(a);
     if (a->seen_along && a->ndrawn)
         zw_text_put(a->text.out,
@@ -526,7 +571,7 @@ char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *er
     if (!text) {
         zw_fail(err, why.status, "the reduced equations cannot be written as a model: %s",
                 why.text);
-        zw_error_hint(err, "tables, and names that the language does not have, cannot be written");
+        zw_error_hint(err, "names that the language does not have cannot be written");
     }
     return text;
 }

@@ -2,9 +2,11 @@
 /* Models of first order as text. */
 #include "state_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "lang/parameters.h"
 #include "zwang/model.h"
 
 void zw_state_text_expr(zw_state_text *a, zw_expr e) {
@@ -52,10 +54,60 @@ void zw_state_text_parameters(zw_state_text *a, int nalso, const zw_expr *also) 
             zw_text_number(a->out, a->p[i]);
             zw_state_text_unit(a, s->param[i].unit);
         } else {
-            zw_text_printf(a->out, "let %s = ", s->param[i].name);
+            zw_text_printf(a->out,
+                           "%s %s = ", zw_model_declares(s, s->param[i].name) ? "param" : "let",
+                           s->param[i].name);
             zw_state_text_expr(a, s->param[i].value);
         }
         zw_text_put(a->out, "\n");
+    }
+}
+
+/* ------------------------------------------------------------------------------------ tables */
+
+enum { ORDERS = 4, POINTS_IN_A_LINE = 4 }; /* a cubic has three derivatives */
+
+void zw_state_text_name_tables(zw_state_text *a, int n, zw_expr *e) {
+    zw_model_input input[ZW_TABLES_MOST];
+    int count = zw_model_table_inputs(a->sys, ZW_TABLES_MOST, input);
+    for (int i = 0; i < count && i < ZW_TABLES_MOST; i++) {
+        zw_expr part[ORDERS], name[ORDERS];
+        bool contained = false;
+        for (int k = 0; k < ORDERS; k++) {
+            char text[200];
+            snprintf(text, sizeof text, "%.190s%.*s", input[i].name, k, "'''");
+            part[k] = zw_lookup(a->ctx, input[i].table, k, a->sys->t);
+            name[k] = zw_symbol(a->ctx, text);
+        }
+        for (int k = 0; k < n; k++) {
+            zw_expr before = e[k];
+            e[k] = zw_replace(a->ctx, e[k], ORDERS, part, name);
+            contained = contained || e[k] != before;
+        }
+        if (contained)
+            a->table[a->ntable++] = input[i];
+    }
+}
+
+static void put_point(zw_state_text *a, double t, double value, const char *unit) {
+    zw_text_put(a->out, "(");
+    zw_text_number(a->out, t);
+    zw_state_text_unit(a, "s");
+    zw_text_put(a->out, ", ");
+    zw_text_number(a->out, value);
+    zw_state_text_unit(a, unit);
+    zw_text_put(a->out, ")");
+}
+
+void zw_state_text_tables(zw_state_text *a) {
+    for (int i = 0; i < a->ntable; i++) {
+        const zw_spline *s = zw_spline_of(a->ctx, a->table[i].table);
+        zw_text_printf(a->out, "input %s = table ", a->table[i].name);
+        for (int k = 0; k < s->n; k++) {
+            zw_text_put(a->out, k == 0 ? "" : k % POINTS_IN_A_LINE ? ", " : ",\n    ");
+            put_point(a, s->x[k], k < s->n - 1 ? s->coef[4 * k] : s->last, a->table[i].unit);
+        }
+        zw_text_put(a->out, a->table[i].cubic ? " cubic\n" : " linear\n");
     }
 }
 

@@ -6,8 +6,10 @@
 #define ZW_STUDY_STATE_TEXT_H
 
 #include "base/text.h"
+#include "zwang/model.h"
 #include "zwang/system.h"
 
+enum { ZW_TABLES_MOST = 64 };
 enum { ZW_NAMED_LEAST = 60, ZW_NAMED_MOST = 400 }; /* operations of what gets a name; such names */
 
 typedef struct zw_state_text {
@@ -23,13 +25,20 @@ typedef struct zw_state_text {
         *of; /* nstate: symbols of the first model whose place the states take; 0: of none */
     const zw_expr *state; /* nstate: the states */
     int nnamed;
+    int ntable;
+    zw_model_input table[ZW_TABLES_MOST];                 /* inputs that the formulas contain */
     zw_expr named[ZW_NAMED_MOST], meaning[ZW_NAMED_MOST]; /* recurring subexpressions */
 } zw_state_text;
 
+/* Tables in n formulas become the names of the inputs of the model, and their derivatives f', f'', f'''. Call it
+ * before parts get names. */
+void zw_state_text_name_tables(zw_state_text *a, int n, zw_expr *e);
 void zw_state_text_expr(zw_state_text *a, zw_expr e);
 void zw_state_text_unit(zw_state_text *a, const char *unit);
-/* Parameters that the formulas, or `also` (nalso), need: numbers as `param`, what is made of others as `let`. */
+/* Parameters that the formulas, or `also` (nalso), need: as `param`, definitions as `let`. */
 void zw_state_text_parameters(zw_state_text *a, int nalso, const zw_expr *also);
+/* Inputs that are tables and occur in the formulas. */
+void zw_state_text_tables(zw_state_text *a);
 /* Recurring subexpressions, as `let`. */
 void zw_state_text_named(zw_state_text *a);
 void zw_state_text_state(zw_state_text *a, zw_expr sym, const char *unit, zw_expr rate);

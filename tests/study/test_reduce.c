@@ -81,6 +81,10 @@ static void rolling_disc__is_four_states(void **state) {
     assert_rate("beta'", "-4/5*g*cos(beta)/r - 6/5*alpha'*gamma'*sin(beta) - "
                          "alpha'^2*sin(beta)*cos(beta)");
     assert_true(difference(20) < 1e-13);
+    char *text = zw_reduction_model(reduction, NULL, &err);
+    assert_non_null(strstr(text, "event roll_ends : sin(beta) - 0.001 falling stop"));
+    assert_non_null(strstr(text, "the force that presses roll")); /* is not part of it */
+    zw_string_free(ctx, text);
 }
 
 /* Drag along and across the heading of a plate: Euler's equations in the plane, in axes that turn with it. */
@@ -600,6 +604,43 @@ static void assert_refused(const char *text, const char *why) {
         fail_msg("%s", err.text);
 }
 
+/* Tables of time, with their derivatives where a constraint follows one, keep their names, points and units. */
+static void tables__are_written(void **state) {
+    (void)state;
+    reduce(
+        "model cart \"A cart on a moving stop\"\nparam m = 2 [kg], k = 8 [N/m], c = 0.5 [N*s/m]\n"
+        "input f = table (0, 0), (1 [s], 2 [mN]), (2 [s], 0) linear\n"
+        "input u = table (0, 0), (1 [s], 2 [cm]), (2 [s], 0), (3 [s], 1 [cm]) cubic\n"
+        "input unused = table (0, 0), (1 [s], 1)\n"
+        "coord x, y [m]\nkinetic m/2*(x'^2 + y'^2)\npotential k/2*x^2\nforce (x) = f\n"
+        "force (y) = -c*y'\nconstraint a : y = x + u\nstart x = 1 [cm], x' = 0\nobserve pull = "
+        "f\n");
+    assert_true(difference(40) < 1e-12);
+    char *text = zw_reduction_model(reduction, NULL, &err);
+    assert_non_null(text);
+    assert_non_null(
+        strstr(text, "input f = table (0 [s], 0 [N]), (1 [s], 0.002 [N]), (2 [s], 0 [N]) linear"));
+    assert_non_null(strstr(text, "input u = table (0 [s], 0 [m]), (1 [s], 0.02 [m])"));
+    assert_non_null(strstr(text, "u''"));
+    assert_non_null(strstr(text, "observe pull = f"));
+    assert_null(strstr(text, "unused"));
+    zw_string_free(ctx, text);
+}
+
+/* Parameters that are made of others can be set in the reduced model as in the full one; definitions stay definitions. */
+static void dependent_parameters__stay_parameters(void **state) {
+    (void)state;
+    reduce("model arm \"An arm\"\nparam m = 2 [kg], L = 3 [m], a = 2*L, g = 9.81 [m/s^2]\nlet I = "
+           "m*a^2/3\n"
+           "coord h [m], phi [rad]\nkinetic 1/2*m*h'^2 + 1/2*I*phi'^2\npotential m*g*h\n"
+           "constraint c : h = a*sin(phi)\nstart phi = 0.3\n");
+    char *text = zw_reduction_model(reduction, NULL, &err);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\nparam a = 2*L\n"));
+    assert_non_null(strstr(text, "\nlet I = "));
+    zw_string_free(ctx, text);
+}
+
 static void contacts__are_refused(void **state) {
     (void)state;
     assert_refused(MODEL("zeno_ball"), "may open, stick and slip");
@@ -864,6 +905,8 @@ int main(void) {
         TEST(steady_motions__have_rates),
         TEST(turntable_ball__needs_no_attitude),
         TEST(angles__are_periodic),
+        TEST(tables__are_written),
+        TEST(dependent_parameters__stay_parameters),
         TEST(contacts__are_refused),
         TEST(acting_events__are_refused),
         TEST(attitudes_that_matter__are_refused),
