@@ -92,6 +92,8 @@ zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e);
 bool zw_explicit_solve(const zw_explicit *x, zw_arena *arena, int n, int k, zw_expr *A, zw_expr *b);
 /* Is this a name of the model? */
 bool zw_explicit_taken(const zw_system *s, const char *name);
+/* A name that is taken gets underscores until it is not. size: of the array. */
+void zw_explicit_make_new(const zw_system *s, size_t size, char *name);
 /* A name without primes, in the context: "x_dot" of "x'"; a name that has none stays. */
 const char *zw_explicit_plain_name(const zw_explicit *x, const char *name);
 

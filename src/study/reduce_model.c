@@ -66,17 +66,6 @@ static zw_expr at_slice(const author *a, zw_expr e) {
     return zw_subst(a->ctx, e, a->nold, a->old, a->now);
 }
 
-static bool has_forces(const author *a, zw_expr e) {
-    const zw_system *s = a->r->sys;
-    for (int i = 0; i < s->nv; i++)
-        if (zw_depends(a->ctx, e, s->velocity[i].accel))
-            return true;
-    for (int i = 0; i < s->nconstraint; i++)
-        if (zw_depends(a->ctx, e, s->constraint[i].lambda))
-            return true;
-    return false;
-}
-
 /* Of these symbols, does it depend on none but those that keep their names as states? */
 static bool is_state_only(const author *a, zw_expr e, int n, const zw_expr *symbol) {
     for (int i = 0; i < n; i++) {
@@ -97,10 +86,14 @@ static bool has_other_symbols(const author *a, zw_expr e) {
 
 static bool can_be_written(const author *a, zw_expr *e) {
     *e = zw_explicit_put_in(&a->r->all, *e);
-    if (has_forces(a, *e) || is_changed(a, *e))
+    if (zw_state_text_has_forces(&a->text, *e) || is_changed(a, *e))
         return false;
     *e = at_slice(a, *e);
     return !has_other_symbols(a, *e);
+}
+
+static bool can_be_kept(void *user, zw_expr *e) {
+    return can_be_written(user, e);
 }
 
 static bool draws(const zw_system *s) {
@@ -112,7 +105,7 @@ static bool draws(const zw_system *s) {
 
 /* From axes that move with the coordinates left out: where these have their values. */
 static bool can_be_seen_along(author *a, zw_expr *e) {
-    bool seen = !has_forces(a, *e);
+    bool seen = !zw_state_text_has_forces(&a->text, *e);
     *e = at_slice(a, *e);
     a->seen_along = true;
     return seen && !has_other_symbols(a, *e);
@@ -189,17 +182,7 @@ static zw_status collect(author *a, zw_error *err) {
     a->nold += r->nheld;
     for (int i = 0; i < z->n; i++)
         a->e[n++] = at_slice(a, z->entry[i].rate);
-    for (int i = 0; i < s->nobservable; i++) {
-        zw_expr e = zw_state_text_in_si(a->ctx, s->observable[i].value, s->observable[i].unit);
-        a->kept[i] = can_be_written(a, &e);
-        a->e[n++] = a->kept[i] ? e : ZW_ZERO;
-    }
-    for (int i = 0; i < s->nevent; i++) {
-        zw_expr e = s->event[i].value;
-        bool kept = s->event[i].naction == 0 && s->event[i].period == 0 && can_be_written(a, &e);
-        a->kept[s->nobservable + i] = kept;
-        a->e[n++] = kept ? e : ZW_ZERO;
-    }
+    n += zw_state_text_collect(&a->text, can_be_kept, a, a->kept, a->e + n);
     a->first_footing = n;
     for (int i = 0; i < s->nfooting; i++) {
         zw_expr e = s->footing[i].valid;
@@ -396,16 +379,10 @@ static void put_routh(author *a) {
 }
 
 static void put_head(author *a, const char *source) {
-    const char *folder = source ? strrchr(source, '/') : NULL;
     const zw_reduced *z = &a->r->result;
     const zw_system *s = a->r->sys;
     const char *comma = "# Given by the constraints: ";
-    source = folder ? folder + 1 : source;
-    zw_text_printf(a->text.out,
-                   "# The reduced equations of %s%s%s%s. Written by zwang reduce%s%s.\n", s->name,
-                   s->variant && s->variant[0] ? ", variant " : "", s->variant ? s->variant : "",
-                   a->text.units || s->no_units ? "" : ", in SI units", source ? " from " : "",
-                   source ? source : "");
+    zw_state_text_head(&a->text, "The reduced equations of", "", "reduce", source);
     for (int i = 0; i < z->nreplaced; i++, comma = ", ")
         zw_text_printf(a->text.out, "%s%s", comma, zw_expr_name(a->ctx, z->symbol[i]));
     zw_text_put(a->text.out, z->nreplaced ? "\n" : "");
@@ -428,8 +405,7 @@ static void put_footings(author *a) {
         if (!a->kept[s->nobservable + s->nevent + i])
             continue;
         snprintf(name, sizeof name, "%.150s_ends", s->footing[i].name);
-        while (zw_explicit_taken(s, name) && strlen(name) < sizeof name - 2)
-            strcat(name, "_");
+        zw_explicit_make_new(s, sizeof name, name);
         zw_text_printf(a->text.out, "event %s : ", name);
         zw_state_text_expr(&a->text, a->e[a->first_footing + i]);
         zw_text_printf(a->text.out, " falling stop          # %s\n",
@@ -495,12 +471,9 @@ static void put_split(author *a) {
 
 static void put_all(void *user) {
     author *a = user;
-    enum { MOST = 256 };
-    zw_expr also[MOST];
     const zw_reduced *z = &a->r->result;
-    const zw_system *s = a->r->sys;
     put_head(a, a->source);
-    zw_state_text_parameters(&a->text, zw_state_text_steady_values(&a->text, MOST, also), also);
+    zw_state_text_parameters(&a->text);
     put_momenta(a);
     zw_state_text_tables(&a->text);
     zw_state_text_named(&a->text);
@@ -520,14 +493,9 @@ static void put_all(void *user) {
     put_split(a);
     for (int i = 0; i < z->n; i++)
         zw_state_text_start(&a->text, a->now[i], z->entry[i].unit, z->entry[i].at);
-    for (int i = 0; i < s->nobservable; i++)
-        if (a->kept[i])
-            zw_state_text_observable(&a->text, s->observable[i].name, s->observable[i].unit,
-                                     a->e[z->n + i]);
+    zw_state_text_observables(&a->text, a->kept, a->e + z->n);
     put_momentum_velocities(a);
-    for (int i = 0; i < s->nevent; i++)
-        if (a->kept[s->nobservable + i])
-            zw_state_text_event(&a->text, &s->event[i], a->e[z->n + s->nobservable + i]);
+    zw_state_text_events(&a->text, a->kept, a->e + z->n);
     put_footings(a);
     put_roots(a);
     if (a->seen_along && a->ndrawn)

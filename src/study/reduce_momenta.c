@@ -140,8 +140,7 @@ static const char *new_name(const search *s, const char *first, const char *seco
     char text[200];
     snprintf(text, sizeof text, "p_%.60s%s%.60s", zw_explicit_plain_name(s->x, first),
              second ? "_" : "", second ? zw_explicit_plain_name(s->x, second) : "");
-    while (zw_explicit_taken(s->x->sys, text) && strlen(text) < sizeof text - 2)
-        strcat(text, "_");
+    zw_explicit_make_new(s->x->sys, sizeof text, text);
     return zw_context_intern(s->ctx, text);
 }
 
