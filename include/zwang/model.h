@@ -57,6 +57,15 @@ ZW_API int zw_model_unused(const zw_system *s, const char *const **sentences);
 /* The paths of the files that were read for the tables of a model, count in *n; NULL if there are none. */
 ZW_API const char *const *zw_model_tables(const zw_system *s, int *n);
 
+/* An input that is a table which is interpolated. */
+typedef struct zw_model_input {
+    const char *name, *unit; /* SI unit of its values */
+    int table;               /* of zw_spline_of: knots in seconds, values in SI */
+    bool cubic;
+} zw_model_input;
+/* Table inputs of a model, at most max of them; returns their number. */
+ZW_API int zw_model_table_inputs(const zw_system *s, int max, zw_model_input *out);
+
 /* One expression of the language over the names of a system, for tests and the command line. */
 ZW_API zw_status zw_model_expression(zw_expr *out, zw_system *s, const char *text, zw_error *err);
 /* The same with its units checked; *unit is the SI unit that it has, "" if none. name stands for the text in messages

@@ -31,12 +31,27 @@ typedef struct zw_reduced_entry {
     bool turned; /* a velocity component in axes that rotate with the coordinates left out */
 } zw_reduced_entry;
 
+/* A conserved momentum, or another conserved quantity that is linear in the velocities, as a parameter. */
+typedef struct zw_reduced_momentum {
+    const char *name, *unit; /* of the parameter: "p_phi" */
+    const char *about;       /* "momentum of phi"; "momentum along alpha and gamma"; a formula */
+    zw_expr sym;             /* the parameter */
+    zw_expr value;           /* the conserved quantity, of t, z, the velocity and parameters */
+    double at;               /* its value at the start */
+    int index;               /* in (q, v) of the full model: the velocity that it replaces, */
+    zw_expr velocity;        /* of t, z, parameters and momenta */
+} zw_reduced_momentum;
+
 typedef struct zw_reduced {
     int n, nleft, nreplaced;
     const zw_reduced_entry *entry; /* n: z */
     const zw_reduced_entry *left;  /* nleft: g; rates where all of g have their values `at` */
     const zw_expr *symbol,
         *value; /* nreplaced: variables that the constraints determine, and their formulas in z and g */
+    int nmomentum;
+    const zw_reduced_momentum *momentum; /* nmomentum; their velocities are not part of z */
+    bool
+        mechanical; /* the text has coordinates, a kinetic energy and a potential (Routh's function), not states */
 } zw_reduced;
 
 /* Begin with zw_reduce_options_default(). */
@@ -49,6 +64,11 @@ typedef struct zw_reduce_options {
     /* In the text, coordinates whose rates are kept are coordinates of unit masses with their accelerations as forces, not states:
      * for studies of equations of second order. Its energy is not that of the model. */
     bool coordinates;
+    /* Conserved momenta that become parameters, with their values at the start, in the place of velocities: names of coordinates,
+     * "all" that are found, or "NAME=FORMULA", a conserved quantity that is linear in the velocities. Holonomic systems
+     * are written with Routh's function. */
+    int nmomenta;
+    const char *const *momenta;
 } zw_reduce_options;
 
 ZW_API void zw_reduce_options_init(zw_reduce_options *options, size_t size);

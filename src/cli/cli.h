@@ -220,7 +220,7 @@ typedef struct cli_options {
     const char *by, *out, *header, *events, *picture, *at, *restart, *start_from, *amplitude, *over,
         *bode, *frequencies;
     const char *motion, *steady, *solve_for; /* of formulas: --at, --steady, --for */
-    zw_option_list reduce_keep;
+    zw_option_list reduce_keep, reduce_momenta;
     zw_option_list plot, section, hold, search, solve, chosen, inputs, outputs, small, numbers;
     int starts;
     bool multipliers, json, quiet, strict, energy, wrap, steps, eliminate, comoving, symbolic,
@@ -286,8 +286,9 @@ zw_status cli_model_begin(cli_model *m, const cli_options *o, zw_error *err);
 zw_status cli_model_open(cli_model *m, const char *path, const cli_options *o, zw_error *err);
 /* The text of an open model once more, with other options. */
 zw_status cli_model_again(cli_model *m, const char *path, const cli_options *o, zw_error *err);
-/* A model that was written here, without options; m->doubts may be there. */
-zw_status cli_model_of_text(cli_model *m, const char *text, const char *path, zw_error *err);
+/* A model that was written here, without options but those of names, constants and bodies; m->doubts may be there. */
+zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,
+                            const zw_model_options *names, zw_error *err);
 /* The model of a result, from its notes; set: one more setting, NULL: none. */
 zw_status cli_model_of_result(cli_model *m, const zw_table *result, const char *set,
                               const cli_options *o, zw_error *err);

@@ -8,7 +8,7 @@
 #include "num/options.h"
 #include "picture.h"
 #include "progress.h"
-#include "reduction.h"
+#include "reduced.h"
 #include "sim/options.h"
 
 #define AT(field) offsetof(cli_options, field)

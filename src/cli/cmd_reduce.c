@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include <stdio.h>
+#include <string.h>
 
 #include "reduced.h"
 
@@ -10,8 +11,44 @@ static const zw_option table[] = {
      "write the model there instead of standard output"},
     {"keep", ZW_OPT_LIST, AT(reduce_keep), 0, 0, 0, "", "NAMES|all",
      "coordinates that are not left out, names by commas, with what is observed and drawn of them"},
+    {"momenta", ZW_OPT_LIST, AT(reduce_momenta), 0, 0, 0, "", "NAMES|all|P=FORMULA",
+     "conserved momenta that become parameters in the place of velocities: coordinates by commas, "
+     "all, or "
+     "a conserved quantity with a name for it"},
     {0},
 };
+
+/* names by commas; a formula, which may have commas, is one item */
+static zw_status split_momenta(zw_context *ctx, const zw_option_list *list, const char **out,
+                               int *n, zw_error *err) {
+    int names;
+    *n = 0;
+    for (int i = 0; i < list->n; i++) {
+        zw_option_list one = {.n = 1, .item = {list->item[i]}};
+        const char *part[CLI_SPLIT_MAX] = {list->item[i]};
+        names = 1;
+        if (!strchr(list->item[i], '='))
+            ZW_TRY(cli_split(ctx, &one, part, &names, err));
+        if (*n + names > CLI_SPLIT_MAX)
+            return zw_fail(err, ZW_E_OPTION, "--momenta: more than %d names", CLI_SPLIT_MAX);
+        memcpy(out + *n, part, (size_t)names * sizeof *out);
+        *n += names;
+    }
+    return ZW_OK;
+}
+
+/* what was found of the momenta asked for, and whether the result is mechanical */
+static void tell_momenta(const zw_reduced *z) {
+    for (int i = 0; i < z->nmomentum; i++)
+        fprintf(stderr, "%s = %.12g%s%s%s: %s\n", z->momentum[i].name, z->momentum[i].at,
+                z->momentum[i].unit[0] ? " [" : "", z->momentum[i].unit,
+                z->momentum[i].unit[0] ? "]" : "", z->momentum[i].about);
+    if (z->nmomentum == 0)
+        fprintf(stderr, "note: no momentum is conserved, so none is replaced by a parameter\n");
+    else if (!z->mechanical)
+        fprintf(stderr, "note: the result has states: Routh's function needs a holonomic system "
+                        "whose velocities are rates of coordinates in the model (--keep)\n");
+}
 
 static zw_status reduce(const cli_options *o, const cli_model *m, const char *path, zw_error *err) {
     zw_reduction *r = NULL;
@@ -23,6 +60,9 @@ static zw_status reduce(const cli_options *o, const cli_model *m, const char *pa
     zw_reduce_options options = zw_reduce_options_default();
     options.keep = keep;
     ZW_TRY(cli_split(m->ctx, &o->reduce_keep, keep, &options.nkeep, err));
+    const char *momenta[CLI_SPLIT_MAX];
+    options.momenta = momenta;
+    ZW_TRY(split_momenta(m->ctx, &o->reduce_momenta, momenta, &options.nmomenta, err));
     zw_status status = cli_reduce_checked(&r, m->sys, &difference, &states, &options, err);
     if (status >= 0) {
         text = zw_reduction_model(r, path, err);
@@ -31,6 +71,8 @@ static zw_status reduce(const cli_options *o, const cli_model *m, const char *pa
     if (status >= 0 && !o->quiet)
         fprintf(stderr, "%s: %d states, equal to the model within %.1e at %d random states\n",
                 m->sys->name, zw_reduction_get(r)->n, difference, states);
+    if (status >= 0 && !o->quiet && options.nmomenta)
+        tell_momenta(zw_reduction_get(r));
     zw_string_free(m->ctx, text);
     zw_reduction_destroy(r);
     return status;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 #include "forced.h"
-#include "reduction.h"
 
 #include <math.h>
 #include <stdio.h>

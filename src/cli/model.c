@@ -218,11 +218,13 @@ static zw_status parse(cli_model *m, const char *path, zw_error *err) {
     return find_doubts(m, err);
 }
 
-zw_status cli_model_of_text(cli_model *m, const char *text, const char *path, zw_error *err) {
+zw_status cli_model_of_text(cli_model *m, const char *text, const char *path,
+                            const zw_model_options *names, zw_error *err) {
     m->length = strlen(text);
     m->ctx = zw_context_create(NULL);
     m->text = malloc(m->length + 1);
-    m->options = (zw_model_options){.size = sizeof m->options};
+    m->options = (zw_model_options){
+        .size = sizeof m->options, .constants = names->constants, .bodies = names->bodies};
     if (!m->ctx || !m->text)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     memcpy(m->text, text, m->length + 1);

@@ -3,14 +3,13 @@
 #include "reduced.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "derive.h"
 
 #define DIFFERS 1e-9 /* of the rates: more than rounding */
 
-enum { STATES = 40 };
+enum { STATES = 40, NAME = 200 };
 
 zw_status cli_reduce_checked(zw_reduction **out, const zw_system *sys, double *difference,
                              int *states, const zw_reduce_options *options, zw_error *err) {
@@ -39,38 +38,28 @@ static bool is_constrained(const zw_system *s) {
     return false;
 }
 
-/* The text in the place of the model: what was set, switched and chosen is in it. Doubts are those of the first one. */
-static zw_status replace(cli_model *m, const char *text, const char *path, const cli_options *o,
-                         zw_error *err) {
-    cli_options plain = *o;
-    plain.model = (cli_model_options){.constants = o->model.constants, .bodies = o->model.bodies};
-    zw_doubts *doubts = m->doubts;
-    char *copy = strdup(text);
-    if (!copy)
-        return zw_fail(err, ZW_E_MEMORY, "out of memory");
-    m->doubts = NULL;
-    cli_model_close(m);
-    zw_status status = cli_model_begin(m, &plain, err);
-    m->text = copy;
-    m->length = strlen(copy);
-    m->doubts = doubts;
-    return status < 0 ? status
-                      : zw_model_parse(&m->sys, m->ctx, m->text, m->length, path, &m->options, err);
+/* The text in the place of the model, which goes to *before: what was set, switched and chosen is in it. Doubts stay with m. */
+static zw_status put_in_place(cli_model *m, const char *text, const char *path, cli_model *before,
+                              zw_error *err) {
+    *before = *m;
+    *m = (cli_model){.doubts = before->doubts};
+    before->doubts = NULL;
+    return cli_model_of_text(m, text, path, &before->options, err);
 }
 
 /* ------------------------------------------------------------------------------------------- reduction */
 
-static void tell_names(const char *before, int n, const zw_reduced_entry *e) {
+static void tell_names(FILE *out, const char *before, int n, const zw_reduced_entry *e) {
     for (int i = 0; i < n; i++)
-        fprintf(stderr, "%s%s", i ? ", " : before, e[i].name);
+        fprintf(out, "%s%s", i ? ", " : before, e[i].name);
 }
 
 static void tell(const cli_options *o, const zw_system *sys, const zw_reduced *z) {
     if (o->quiet)
         return;
     fprintf(stderr, "note: %s is reduced to %d state%s", sys->name, z->n, z->n == 1 ? "" : "s");
-    tell_names(": ", z->n, z->entry);
-    tell_names("; left out: ", z->nleft, z->left);
+    tell_names(stderr, ": ", z->n, z->entry);
+    tell_names(stderr, "; left out: ", z->nleft, z->left);
     for (int i = 0; i < z->nreplaced; i++)
         fprintf(stderr, "%s%s",
                 i ? ", " : "; given by constraints: ", zw_expr_name(sys->ctx, z->symbol[i]));
@@ -110,14 +99,104 @@ zw_status cli_model_reduce(cli_model *m, const char *path, const cli_options *o,
     if (!ctx)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
     zw_status status = reduced_text(m, path, o, when, ctx, &text, &why);
-    if (text)
-        status = replace(m, text, path, o, &why);
-    else if (when == CLI_REDUCE_LEFT_OUT && status != ZW_E_MEMORY)
+    if (text) {
+        cli_model before;
+        status = put_in_place(m, text, path, &before, &why);
+        cli_model_close(&before);
+    } else if (when == CLI_REDUCE_LEFT_OUT && status != ZW_E_MEMORY)
         status = ZW_OK; /* the model as it is may do */
+    zw_string_free(ctx, text);
     zw_context_destroy(ctx);
     if (status < 0)
         *err = why;
     return status;
+}
+
+/* ------------------------------------------------------------------------------------ reduction next to the model */
+
+zw_status cli_reduction_make(zw_reduction **r, const zw_system *sys, zw_error *err) {
+    zw_error why = {0};
+    zw_reduce_options options = zw_reduce_options_default();
+    double difference;
+    int states;
+    if (cli_reduce_checked(r, sys, &difference, &states, &options, &why) >= 0)
+        return ZW_OK;
+    *r = NULL;
+    return why.status == ZW_E_MEMORY ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_RETRY;
+}
+
+zw_status cli_reduction_open(const zw_reduction *r, cli_model *m, cli_model *full, const char *path,
+                             zw_error *err) {
+    zw_error why = {0};
+    char *text = zw_reduction_model(r, path, &why);
+    if (!text)
+        return why.status == ZW_E_MEMORY ? zw_fail(err, ZW_E_MEMORY, "out of memory") : ZW_RETRY;
+    zw_status status = put_in_place(m, text, path, full, err);
+    zw_string_free(full->ctx, text);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------- starts in reduced coordinates */
+
+static bool is_turned(const zw_reduced *z) {
+    for (int i = 0; i < z->n; i++)
+        if (z->entry[i].turned)
+            return true;
+    return false;
+}
+
+/* In axes that turn along, velocities are those of the model where what is left out has its values in the formulas. */
+static bool begins_there(const zw_reduced *z, const zw_system *s) {
+    zw_error ignored = {0};
+    double *x = zw_context_alloc(s->ctx, sizeof *x * (size_t)(s->nq + s->nv + 1));
+    if (!x || zw_system_complete(s, NULL, 0, NULL, x, NULL, &ignored) < 0)
+        return false;
+    for (int i = 0; i < z->nleft; i++)
+        if (x[z->left[i].index] != z->left[i].at)
+            return false;
+    return true;
+}
+
+static bool is_parameter(const zw_system *s, const char *name, size_t n) {
+    for (int i = 0; i < s->np; i++)
+        if (strlen(s->param[i].name) == n && strncmp(s->param[i].name, name, n) == 0)
+            return true;
+    return false;
+}
+
+/* "x'=0:1" as "x_dot=0:1", in the context; NULL: it is nothing that is left */
+static const char *rename_one(const zw_reduced *z, const zw_system *s, const char *text) {
+    size_t n = strcspn(text, "=");
+    char out[NAME];
+    while (n > 0 && text[n - 1] == ' ')
+        n--;
+    if (is_parameter(s, text, n))
+        return text;
+    for (int i = 0; i < z->n; i++)
+        if (strlen(z->entry[i].name) == n && strncmp(z->entry[i].name, text, n) == 0) {
+            int length = snprintf(out, sizeof out, "%s%s", z->entry[i].plain, text + n);
+            return length < NAME ? zw_context_intern(s->ctx, out) : NULL;
+        }
+    return NULL;
+}
+
+static bool rename_all(const zw_reduced *z, const zw_system *s, zw_option_list *list) {
+    for (int i = 0; i < list->n; i++)
+        if (!(list->item[i] = rename_one(z, s, list->item[i])))
+            return false;
+    return true;
+}
+
+bool cli_reduction_suits(const zw_reduction *r, const zw_system *s, zw_option_list *start,
+                         zw_option_list *box) {
+    const zw_reduced *z = zw_reduction_get(r);
+    return is_turned(z) && begins_there(z, s) && rename_all(z, s, start) && rename_all(z, s, box);
+}
+
+void cli_reduction_tell(const zw_reduction *r) {
+    const zw_reduced *z = zw_reduction_get(r);
+    tell_names(stdout, "reduced, without ", z->nleft, z->left);
+    printf(": no rate depends on them (zwang reduce)\n");
 }
 
 /* ----------------------------------------------------------------------------------------- slow manifold */
@@ -126,7 +205,6 @@ zw_status cli_model_slow(cli_model *m, const char *path, const cli_options *o, c
                          int order, zw_error *err) {
     zw_manifold_options options = zw_manifold_options_default();
     zw_manifold *study;
-    cli_options named = *o;
     options.small = small;
     options.nfast = o->slow.fast.n;
     options.fast = o->slow.fast.item;
@@ -145,11 +223,11 @@ zw_status cli_model_slow(cli_model *m, const char *path, const cli_options *o, c
         fputs("\n", stderr);
     }
     zw_manifold_destroy(study);
-    char *copy = text ? strdup(text) : NULL;
-    if (text && !copy)
-        status = zw_fail(err, ZW_E_MEMORY, "out of memory");
-    if (copy)
-        status = replace(m, copy, path, &named, err);
-    free(copy);
+    if (text) {
+        cli_model before;
+        status = put_in_place(m, text, path, &before, err);
+        zw_string_free(before.ctx, text);
+        cli_model_close(&before);
+    }
     return status;
 }

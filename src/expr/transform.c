@@ -47,14 +47,13 @@ zw_expr zw_store_rebuild_from(zw_context *ctx, const memo *m, zw_expr e) {
     return result;
 }
 
-/* any: what is replaced may be any expression, not symbols alone */
-static zw_expr replace(zw_context *ctx, zw_expr e, int n, const zw_expr *from, const zw_expr *to,
-                       bool any) {
+static zw_expr replace(zw_context *ctx, zw_expr e, bool symbols, int n, const zw_expr *what,
+                       const zw_expr *with) {
     if (!e)
         return ZW_NULL;
     uint64_t mask = 0;
     for (int i = 0; i < n; i++)
-        mask |= node_of(ctx, from[i])->mask;
+        mask |= node_of(ctx, what[i])->mask;
     if (!(node_of(ctx, e)->mask & mask))
         return e;
     memo *m = zw_memo_begin(ctx);
@@ -63,11 +62,13 @@ static zw_expr replace(zw_context *ctx, zw_expr e, int n, const zw_expr *from, c
     bool ok = zw_memo_walk(ctx, m, 1, &e, mask);
     for (int i = 0; ok && i < m->count; i++) {
         zw_expr x = m->order[i], y = x;
-        bool symbol = node_of(ctx, x)->op == ZW_OP_SYMBOL;
-        for (int s = 0; s < n && (symbol || any); s++)
-            if (from[s] == x)
-                y = to[s];
-        if (y == x && !symbol)
+        bool symbol = node_of(ctx, x)->op == ZW_OP_SYMBOL, found = false;
+        for (int s = 0; (symbol || !symbols) && s < n; s++)
+            if (what[s] == x) {
+                y = with[s];
+                found = true;
+            }
+        if (!symbol && !found)
             y = zw_store_rebuild_from(ctx, m, x);
         ok = y != ZW_NULL;
         memo_set(m, x, y);
@@ -78,11 +79,11 @@ static zw_expr replace(zw_context *ctx, zw_expr e, int n, const zw_expr *from, c
 }
 
 zw_expr zw_subst(zw_context *ctx, zw_expr e, int n, const zw_expr *symbols, const zw_expr *values) {
-    return replace(ctx, e, n, symbols, values, false);
+    return replace(ctx, e, true, n, symbols, values);
 }
 
 zw_expr zw_replace(zw_context *ctx, zw_expr e, int n, const zw_expr *parts, const zw_expr *values) {
-    return replace(ctx, e, n, parts, values, true);
+    return replace(ctx, e, false, n, parts, values);
 }
 
 /* ---------------------------------------------------------------------------------- expand */

@@ -61,6 +61,27 @@ const char *const *zw_model_tables(const zw_system *sys, int *n) {
     return m ? m->table : NULL;
 }
 
+int zw_model_table_inputs(const zw_system *sys, int max, zw_model_input *out) {
+    zw_model *m = sys->model;
+    int n = 0;
+    for (int i = 0; m && i < m->nentry; i++) {
+        const zw_entry *e = &m->entry[i];
+        int count;
+        if (e->kind != ZW_ST_INPUT || e->value.n != 1 ||
+            zw_expr_op(m->ctx, e->value.e[0]) != ZW_OP_TABLE)
+            continue;
+        const zw_expr *args = zw_expr_args(m->ctx, e->value.e[0], &count);
+        const char *unit = sys->no_units ? "" : zw_model_unit(m, &e->value.d[0]);
+        if (n < max)
+            out[n] = (zw_model_input){.name = e->name,
+                                      .unit = unit ? unit : "",
+                                      .table = (int)zw_expr_number(m->ctx, args[0]),
+                                      .cubic = e->stmt->cubic};
+        n++;
+    }
+    return n;
+}
+
 zw_status zw_read_columns(zw_model *m, const zw_stmt *s, int *n, double **x, double **y) {
     const char *path = beside_model(m, s);
     if (!path)

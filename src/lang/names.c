@@ -5,6 +5,7 @@
 
 #include "base/option.h"
 #include "model.h"
+#include "parameters.h"
 
 static const char *const words[ZW_ST_COUNT] = {
     [ZW_ST_PARAM] = "parameter",     [ZW_ST_LET] = "definition",
@@ -49,6 +50,14 @@ const char *zw_model_unit(zw_model *m, const zw_dim *d) {
     char text[ZW_DIM_TEXT];
     zw_dim_text(d, text);
     return zw_context_intern(m->ctx, text);
+}
+
+bool zw_model_declares(const zw_system *s, const char *parameter) {
+    const zw_model *m = s->model;
+    for (int i = 0; m && i < m->nentry; i++)
+        if (m->entry[i].kind == ZW_ST_PARAM && strcmp(m->entry[i].name, parameter) == 0)
+            return true;
+    return !m;
 }
 
 zw_entry *zw_model_find(const zw_model *m, const char *name) {

@@ -30,10 +30,14 @@ const char *zw_explicit_plain_name(const zw_explicit *x, const char *name) {
              name, prime ? "_dot" : "");
     for (char *c = plain; *c; c++)
         *c = *c == '.' ? '_' : *c;
-    while (zw_explicit_taken(x->sys, plain) && strlen(plain) < 190)
-        zw_append(plain, sizeof plain, "_");
+    zw_explicit_make_new(x->sys, sizeof plain, plain);
     const char *kept = zw_context_intern(x->ctx, plain);
     return kept ? kept : "";
+}
+
+void zw_explicit_make_new(const zw_system *s, size_t size, char *name) {
+    while (zw_explicit_taken(s, name) && strlen(name) < size - 2)
+        zw_append(name, size, "_");
 }
 
 bool zw_explicit_taken(const zw_system *s, const char *name) {

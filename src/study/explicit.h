@@ -68,6 +68,9 @@ zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err);
 /* Leave out the coordinates along which the equations are symmetric, see explicit_symmetry.c. Symmetries are those for
  * any values of the parameters, found by numbers near the start. */
 zw_status zw_explicit_drop_symmetric(zw_explicit *x, zw_arena *arena, zw_error *err);
+/* Other values of the parameters, in p (np): what is zero for them too does not need special values. */
+zw_status zw_explicit_other_parameters(const zw_explicit *x, zw_arena *arena, double *p,
+                                       zw_error *err);
 /* Move a state (q, v) along the symmetries to where all coordinates left out have their values `at`. False: no finite value. */
 bool zw_explicit_to_slice(const zw_explicit *x, zw_arena *arena, double t, double *state);
 /* Convert rates of (q, v) at such a state to those of the reduced equations. */
@@ -89,6 +92,8 @@ zw_expr zw_explicit_tidy(const zw_explicit *x, zw_expr e);
 bool zw_explicit_solve(const zw_explicit *x, zw_arena *arena, int n, int k, zw_expr *A, zw_expr *b);
 /* Is this a name of the model? */
 bool zw_explicit_taken(const zw_system *s, const char *name);
+/* A name that is taken gets underscores until it is not. size: of the array. */
+void zw_explicit_make_new(const zw_system *s, size_t size, char *name);
 /* A name without primes, in the context: "x_dot" of "x'"; a name that has none stays. */
 const char *zw_explicit_plain_name(const zw_explicit *x, const char *name);
 

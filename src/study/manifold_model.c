@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The flow on the manifold as the text of a model. States are the slow entries (x_dot for a velocity x'), observables what was fast; parameters that
- * are made of others are definitions. Where h_0 is no formula, its points y_0 are states too,
+/* The flow on the manifold as the text of a model. States are the slow entries (x_dot for a velocity x'), observables what was fast. Where h_0 is no formula, its points y_0 are states too,
  *
  *     y_0' = Dh_0 x' - pull (dg/dy)^-1 g(x, y_0, 0),
  *
@@ -10,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/append.h"
 #include "base/text.h"
 #include "manifold.h"
 #include "state_text.h"
@@ -28,7 +26,7 @@ typedef struct author {
     zw_expr *old, *now; /* symbols of the first model and what stands for them here */
     int n;              /* formulas: f, h, of y_0, observables, events */
     zw_expr *e;
-    int first_h, first_y, first_held, first_observable, first_event;
+    int first_h, first_y, first_held, first_observable;
     bool *kept;          /* observables, then events, that can be said here */
     const double *x, *y; /* the start */
 } author;
@@ -96,16 +94,11 @@ static zw_status rates_of_critical(author *a, zw_error *err) {
 }
 
 /* what observables and events say, without accelerations, multipliers, actions */
-static bool can_be_said(const author *a, zw_expr *e) {
+static bool can_be_said(void *user, zw_expr *e) {
+    const author *a = user;
     const zw_manifold *m = a->m;
     *e = renamed(a, zw_subst(a->ctx, *e, m->rates.nreplaced, m->rates.symbol, m->rates.value));
-    for (int i = 0; i < m->sys->nv; i++)
-        if (zw_depends(a->ctx, *e, m->sys->velocity[i].accel))
-            return false;
-    for (int i = 0; i < m->sys->nconstraint; i++)
-        if (zw_depends(a->ctx, *e, m->sys->constraint[i].lambda))
-            return false;
-    return true;
+    return !zw_state_text_has_forces(&a->text, *e);
 }
 
 static zw_status collect(author *a, zw_error *err) {
@@ -143,18 +136,8 @@ static zw_status collect(author *a, zw_error *err) {
         a->e[a->n++] = renamed(a, m->held->half);
     }
     a->first_observable = a->n;
-    for (int i = 0; i < s->nobservable; i++) {
-        zw_expr e = zw_state_text_in_si(a->ctx, s->observable[i].value, s->observable[i].unit);
-        a->kept[i] = can_be_said(a, &e);
-        a->e[a->n++] = a->kept[i] ? e : ZW_ZERO;
-    }
-    a->first_event = a->n;
-    for (int i = 0; i < s->nevent; i++) {
-        zw_expr e = s->event[i].value;
-        a->kept[s->nobservable + i] =
-            s->event[i].naction == 0 && s->event[i].period == 0 && can_be_said(a, &e);
-        a->e[a->n++] = a->kept[s->nobservable + i] ? e : ZW_ZERO;
-    }
+    a->n += zw_state_text_collect(&a->text, can_be_said, a, a->kept, a->e + a->n);
+    zw_state_text_name_tables(&a->text, a->n, a->e);
     a->text.n = a->n;
     a->text.e = a->e;
     a->text.nstate = r->nx;
@@ -168,9 +151,7 @@ static zw_status collect(author *a, zw_error *err) {
 /* ---------------------------------------------------------------------------------------------------- text */
 
 static void put_parameters(author *a) {
-    enum { MOST = 256 };
-    zw_expr also[MOST];
-    zw_state_text_parameters(&a->text, zw_state_text_steady_values(&a->text, MOST, also), also);
+    zw_state_text_parameters(&a->text);
     if (a->m->held) {
         zw_text_printf(a->text.out, "param %s = ", a->m->held->name);
         zw_text_number(a->text.out, a->m->held->start);
@@ -188,8 +169,7 @@ static void put_parameters(author *a) {
 /* PREFIX_what, a name that the first model has not */
 static void name_of_held(const author *a, const char *what, size_t size, char *name) {
     snprintf(name, size, "%.150s_%s", a->m->held->name, what);
-    while (zw_explicit_taken(a->m->sys, name) && strlen(name) < size - 2)
-        zw_append(name, size, "_");
+    zw_explicit_make_new(a->m->sys, size, name);
 }
 
 /* runs end where two values of the slow variable meet: beyond it is on the other one */
@@ -223,6 +203,7 @@ static void put_held(author *a) {
 
 static void put_flow(author *a) {
     const zw_manifold_result *r = a->r;
+    zw_state_text_tables(&a->text);
     zw_state_text_named(&a->text);
     zw_text_put(a->text.out, "\n");
     for (int j = 0; j < r->ny; j++)
@@ -259,7 +240,6 @@ static void put_steady(author *a) {
 }
 
 static void put_rest(author *a) {
-    const zw_system *s = a->m->sys;
     const zw_manifold_result *r = a->r;
     put_steady(a);
     for (int i = 0; i < r->nx; i++)
@@ -267,13 +247,8 @@ static void put_rest(author *a) {
             zw_state_text_start(&a->text, a->now[i], r->x[i].unit, a->x[i]);
     for (int j = 0; !r->closed && j < r->ny; j++)
         zw_state_text_start(&a->text, r->y_0[j], r->y[j].unit, a->y[j]);
-    for (int i = 0; i < s->nobservable; i++)
-        if (a->kept[i])
-            zw_state_text_observable(&a->text, s->observable[i].name, s->observable[i].unit,
-                                     a->e[a->first_observable + i]);
-    for (int i = 0; i < s->nevent; i++)
-        if (a->kept[s->nobservable + i])
-            zw_state_text_event(&a->text, &s->event[i], a->e[a->first_event + i]);
+    zw_state_text_observables(&a->text, a->kept, a->e + a->first_observable);
+    zw_state_text_events(&a->text, a->kept, a->e + a->first_observable);
     put_meeting(a);
 }
 
@@ -290,18 +265,13 @@ static void put_head_of_held(author *a) {
 
 static void put_all(void *user) {
     author *a = user;
-    const char *source = a->source, *folder = source ? strrchr(source, '/') : NULL;
-    source = folder ? folder + 1 : source;
     const zw_system *s = a->m->sys;
     const zw_manifold_result *r = a->r;
-    zw_text_printf(
-        a->text.out,
-        "# The slow motion of %s%s%s%s on its slow manifold, up to %s^%d. Written by "
-        "zwang slow%s%s.\n# Fast, and observed "
-        "here:",
-        s->name, s->variant && s->variant[0] ? ", variant " : "", s->variant ? s->variant : "",
-        a->text.units || s->no_units ? "" : ", in SI units,", zw_expr_name(a->ctx, r->small),
-        a->order, source ? " from " : "", source ? source : "");
+    char where[200];
+    snprintf(where, sizeof where, ", on its slow manifold up to %.100s^%d",
+             zw_expr_name(a->ctx, r->small), a->order);
+    zw_state_text_head(&a->text, "The slow motion of", where, "slow", a->source);
+    zw_text_put(a->text.out, "# Fast, and observed here:");
     for (int j = 0; j < r->ny; j++)
         zw_text_printf(a->text.out, " %s", r->y[j].name);
     put_head_of_held(a);

@@ -13,10 +13,11 @@
 #include "base/option.h"
 #include "jumps.h"
 
-#define BESIDE 1e-2  /* of the distance to the saddle: beside the separatrix */
-#define FLAT 1e-6    /* of the gradient of C beside it: none on it */
-#define TOLD 10.0    /* errors of an integral, and */
-#define ROUNDS 1e-13 /* of its size: so far an exact one may be away */
+enum { CONSERVED_MOST = 400 }; /* characters of C that are shown */
+#define BESIDE 1e-2            /* of the distance to the saddle: beside the separatrix */
+#define FLAT 1e-6              /* of the gradient of C beside it: none on it */
+#define TOLD 10.0              /* errors of an integral, and */
+#define ROUNDS 1e-13           /* of its size: so far an exact one may be away */
 
 void zw_melnikov_options_init(zw_melnikov_options *options, size_t size) {
     const zw_melnikov_options all = {.size = size, .terms = 3, .points = 41, .orders = 8};
@@ -386,7 +387,9 @@ static zw_status build(zw_melnikov *s, zw_error *err) {
     draw_out(s);
     s->eps = s->nsmall == 1 ? s->p[s->small[0]] : 1;
     if (!s->conserved) {
-        char *text = zw_print_within(s->ctx, s->C, ZW_TEXT, 400);
+        char *text = zw_print_within(s->ctx, s->C, ZW_TEXT, CONSERVED_MOST);
+        if (!text && zw_print_length(s->ctx, s->C) <= CONSERVED_MOST / 2.0)
+            return zw_melnikov_no_memory(err);
         s->conserved = zw_context_intern(s->ctx, text ? text : "of Hamilton's form");
         zw_string_free(s->ctx, text);
     }

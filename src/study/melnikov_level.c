@@ -545,6 +545,10 @@ zw_status zw_melnikov_rotation_by_level(const zw_plane *m, const zw_closed *o, d
         double change = fabs(*value - last), all = size * fabs(o->turn) / n;
         if (change <= 4e-15 * all || (change <= 1e-11 * all && change > before / 2))
             return ZW_OK;
+        if (n > 1000 && zw_melnikov_is_rounding(m, o, all)) {
+            *value = 0;
+            return ZW_OK;
+        }
         before = change;
         last = *value;
     }

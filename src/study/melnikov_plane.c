@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "expr/size.h"
 #include "melnikov.h"
 #include "over.h"
 
@@ -84,6 +85,25 @@ double zw_plane_g(const zw_plane *m, const double x[2], double t) {
     const zw_expr symbol[3] = {m->x[0], m->x[1], m->t};
     const double value[3] = {x[0], x[1], t};
     return zw_eval(m->ctx, m->g, m->base > 0 ? 3 : 2, symbol, value);
+}
+
+/* the sizes of the summands: a sum counts each of them by its value, which may be rounding itself */
+double zw_plane_g_size(const zw_plane *m, const double x[2], double t) {
+    const zw_expr symbol[3] = {m->x[0], m->x[1], m->t};
+    const double value[3] = {x[0], x[1], t};
+    int n, nsymbol = m->base > 0 ? 3 : 2;
+    const zw_expr *arg = zw_expr_args(m->ctx, m->g, &n);
+    double sum = 0;
+    zw_sized g;
+    if (zw_expr_op(m->ctx, m->g) != ZW_OP_SUM) {
+        zw_eval_sizes(m->ctx, 1, &m->g, nsymbol, symbol, value, &g);
+        return g.size;
+    }
+    for (int i = 1; i + 1 < n; i += 2) { /* (number, term, its factor, ...) */
+        zw_eval_sizes(m->ctx, 1, &arg[i], nsymbol, symbol, value, &g);
+        sum += fabs(zw_eval(m->ctx, arg[i + 1], nsymbol, symbol, value)) * g.size;
+    }
+    return sum + fabs(zw_eval(m->ctx, arg[0], nsymbol, symbol, value));
 }
 
 void zw_plane_jacobian(const zw_plane *m, const double x[2], double J[4]) {

@@ -61,7 +61,7 @@ static zw_reduced_entry entry_of(const zw_reduction *r, const zw_rated *e, doubl
                               .unit = e->unit,
                               .plain = other ? zw_explicit_plain_name(&r->rates, e->name) : e->name,
                               .sym = e->sym,
-                              .rate = zw_div(r->ctx, e->num, e->den),
+                              .rate = zw_reduce_put_momenta(r, zw_div(r->ctx, e->num, e->den)),
                               .index = e->index,
                               .at = at,
                               .turned = e->turned};
@@ -79,17 +79,23 @@ static zw_status fill_result(zw_reduction *r, zw_error *err) {
     ZW_TRY(zw_system_complete(r->sys, NULL, 0, r->p, start, NULL, err));
     if (!zw_explicit_to_slice(&r->all, &r->arena, 0, start))
         return zw_fail(err, ZW_E_DOMAIN, "the formulas have no value at the start");
+    ZW_TRY(zw_reduce_momenta(r, start, err));
+    int n = 0;
     for (int i = 0; i < x->nentry; i++)
-        entry[i] = entry_of(r, &x->entry[i], start[x->entry[i].index]);
+        if (!zw_reduce_is_held(r, x->entry[i].index))
+            entry[n++] = entry_of(r, &x->entry[i], start[x->entry[i].index]);
     for (int i = 0; i < x->nleft; i++)
         left[i] = entry_of(r, &x->left[i].entry, x->left[i].at);
-    r->result = (zw_reduced){.n = x->nentry,
+    r->result = (zw_reduced){.n = n,
                              .nleft = x->nleft,
                              .nreplaced = r->all.nreplaced,
                              .entry = entry,
                              .left = left,
                              .symbol = r->all.symbol,
-                             .value = r->all.value};
+                             .value = r->all.value,
+                             .nmomentum = r->nheld,
+                             .momentum = r->held,
+                             .mechanical = r->routh != NULL};
     return zw_context_status(r->ctx, err);
 }
 
@@ -272,17 +278,36 @@ typedef struct comparison {
     zw_flow *flow;   /* of the full system */
     zw_context *ctx; /* of the reduced one */
     zw_equations reduced;
+    zw_kernel *kernel;
+    zw_flow *own;
+    int *place;           /* of the entries in its state */
     double *p, *z, *rate; /* its parameters, state, rates */
 } comparison;
+
+/* places of the entries in the reduced model, by name */
+static zw_status find_places(comparison *c, zw_error *err) {
+    const zw_system *s = c->reduced.sys;
+    const zw_reduced *r = &c->r->result;
+    c->place = ZW_NEW(c->arena, int, r->n + 1);
+    if (!c->place)
+        return zw_reduce_memory(err);
+    for (int i = 0; i < r->n; i++) {
+        c->place[i] = -1;
+        for (int k = 0; k < s->nq + s->nv; k++)
+            if (strcmp(k < s->nq ? s->coord[k].name : s->velocity[k - s->nq].name,
+                       r->entry[i].plain) == 0)
+                c->place[i] = k;
+        if (c->place[i] < 0)
+            return zw_fail(err, ZW_E_MODEL, "the reduced model has no %s", r->entry[i].plain);
+    }
+    return ZW_OK;
+}
 
 /* values by name from the full model, for the parameters of the reduced one */
 static zw_status open_reduced(comparison *c, zw_error *err) {
     zw_system *sys;
-    zw_reduction *r = (zw_reduction *)c->r;
-    bool coordinates = r->options.coordinates;
-    r->options.coordinates = false; /* the same formulas as rates of states */
-    char *text = zw_reduction_model(r, NULL, err);
-    r->options.coordinates = coordinates;
+    zw_kernel_options options = zw_kernel_options_default();
+    char *text = zw_reduction_model(c->r, NULL, err);
     if (!text)
         return err && err->status < 0 ? err->status : ZW_E_MEMORY;
     c->ctx = zw_context_create(NULL);
@@ -292,31 +317,62 @@ static zw_status open_reduced(comparison *c, zw_error *err) {
     zw_string_free(c->r->ctx, text);
     ZW_TRY(status);
     ZW_TRY(zw_derive(&c->reduced, sys, NULL, "lagrange", err));
+    int n = c->reduced.nq + c->reduced.nv;
     c->p = ZW_NEW(c->arena, double, sys->np + 1);
-    c->z = ZW_NEW(c->arena, double, c->reduced.nq + 1);
-    c->rate = ZW_NEW(c->arena, double, c->reduced.nq + 1);
-    return c->arena->failed ? zw_reduce_memory(err) : zw_system_param_values(sys, c->p, err);
+    c->z = ZW_NEW(c->arena, double, n + 1);
+    c->rate = ZW_NEW(c->arena, double, n + 1);
+    if (c->arena->failed)
+        return zw_reduce_memory(err);
+    ZW_TRY(find_places(c, err));
+    ZW_TRY(zw_system_param_values(sys, c->p, err));
+    ZW_TRY(zw_kernel_create(&c->kernel, &c->reduced, &options, err));
+    return zw_flow_create(&c->own, c->kernel, c->p, err);
 }
 
-/* rates of the reduced model at c->z */
-static void reduced_rates(comparison *c, double t) {
+/* The momenta of a state of the full model on the slice. */
+static zw_status set_momenta(comparison *c, double t, const double *x, zw_error *err) {
+    const zw_reduction *r = c->r;
     const zw_system *s = c->reduced.sys;
-    int n = s->np + c->reduced.nq + 1;
-    zw_expr *symbol = ZW_NEW(c->arena, zw_expr, n);
-    double *value = ZW_NEW(c->arena, double, n);
-    if (!symbol || !value)
-        return;
-    for (int i = 0; i < s->np; i++) {
-        symbol[i] = s->param[i].sym;
-        value[i] = c->p[i];
+    for (int i = 0; i < r->nheld; i++)
+        for (int k = 0; k < s->np; k++)
+            if (strcmp(s->param[k].name, r->held[i].name) == 0 &&
+                !zw_explicit_eval(&r->rates, c->arena, 1, &r->held[i].value, t, x, &c->p[k]))
+                return ZW_RETRY;
+    return r->nheld ? zw_flow_set_parameters(c->own, c->p, err) : ZW_OK;
+}
+
+/* rates of the reduced model at a state of the full one on the slice, in c->rate */
+static zw_status reduced_rates(comparison *c, double t, const double *x, zw_error *err) {
+    const zw_reduced *r = &c->r->result;
+    ZW_TRY(set_momenta(c, t, x, err));
+    for (int i = 0; i < r->n; i++)
+        c->z[c->place[i]] = x[r->entry[i].index];
+    return zw_flow_rates(c->own, t, c->z, c->rate, NULL, err);
+}
+
+/* The rates of the momenta along the rates of the full model, relative to what rates of this size could give. */
+static zw_status compare_momenta(const comparison *c, double t, const double *x, const double *full,
+                                 double size, double *worst, zw_error *err) {
+    const zw_explicit *z = &c->r->rates;
+    zw_expr *slope = ZW_NEW(c->arena, zw_expr, z->nentry + 1);
+    double *value = ZW_NEW(c->arena, double, z->nentry + 1);
+    if (!slope || !value)
+        return zw_reduce_memory(err);
+    for (int i = 0; i < c->r->nheld; i++) {
+        zw_expr J = c->r->held[i].value;
+        for (int k = 0; k < z->nentry; k++)
+            slope[k] = zw_diff(z->ctx, J, z->entry[k].sym);
+        slope[z->nentry] = zw_diff(z->ctx, J, z->sys->t);
+        if (!zw_explicit_eval(z, c->arena, z->nentry + 1, slope, t, x, value))
+            return ZW_RETRY;
+        double sum = value[z->nentry], most = fabs(sum);
+        for (int k = 0; k < z->nentry; k++) {
+            sum += value[k] * full[z->entry[k].index];
+            most += fabs(value[k]) * size;
+        }
+        *worst = most > 0 ? fmax(*worst, fabs(sum) / most) : *worst;
     }
-    for (int k = 0; k < c->reduced.nq; k++) {
-        symbol[s->np + k] = c->reduced.q[k];
-        value[s->np + k] = c->z[k];
-    }
-    symbol[n - 1] = s->t;
-    value[n - 1] = t;
-    zw_eval_all(c->ctx, c->reduced.nq, c->reduced.qdot, n, symbol, value, c->rate);
+    return ZW_OK;
 }
 
 static zw_status compare_state(comparison *c, double t, double *x, double *worst, zw_error *err) {
@@ -330,15 +386,17 @@ static zw_status compare_state(comparison *c, double t, double *x, double *worst
     ZW_TRY(zw_flow_rates(c->flow, t, x, full, NULL, err));
     if (!zw_explicit_on_slice(&c->r->all, c->arena, t, x, full))
         return ZW_RETRY;
+    for (int i = 0; i < c->r->rates.nentry; i++)
+        size = fmax(size, fabs(full[c->r->rates.entry[i].index]));
+    zw_status status = reduced_rates(c, t, x, err);
+    if (status == ZW_E_MEMORY || status == ZW_RETRY)
+        return status;
     for (int i = 0; i < r->n; i++) {
-        c->z[i] = x[r->entry[i].index];
-        size = fmax(size, fabs(full[r->entry[i].index]));
+        double rate = status < 0 ? NAN : c->rate[c->place[i]],
+               apart = fabs(rate - full[r->entry[i].index]) / size;
+        *worst = isfinite(rate) ? fmax(*worst, apart) : INFINITY;
     }
-    reduced_rates(c, t);
-    for (int i = 0; i < r->n; i++) {
-        double apart = fabs(c->rate[i] - full[r->entry[i].index]) / size;
-        *worst = isfinite(c->rate[i]) ? fmax(*worst, apart) : INFINITY;
-    }
+    ZW_TRY(compare_momenta(c, t, x, full, size, worst, err));
     return c->arena->failed ? zw_reduce_memory(err) : ZW_OK;
 }
 
@@ -355,11 +413,11 @@ static zw_status check_places(comparison *c, zw_error *err) {
         if (!zw_explicit_to_slice(all, c->arena, 0, x) ||
             zw_flow_rates(c->flow, 0, x, full, NULL, &why) < 0)
             continue;
+        zw_status status = reduced_rates(c, 0, x, &why);
+        if (status == ZW_E_MEMORY)
+            return zw_reduce_memory(err);
         for (int i = 0; i < c->r->result.n; i++)
-            c->z[i] = x[c->r->result.entry[i].index];
-        reduced_rates(c, 0);
-        for (int i = 0; i < c->r->result.n; i++)
-            if (!isfinite(c->rate[i]))
+            if (status != ZW_OK || !isfinite(c->rate[c->place[i]]))
                 return zw_fail(
                     err, ZW_E_NUMERIC,
                     "the reduced rate of %s has no value at %s%s, where the model has one",
@@ -412,6 +470,8 @@ zw_status zw_reduction_check(const zw_reduction *r, int states, double *differen
         status = compare_states(&c, states, difference, err);
     if (status >= 0)
         status = check_places(&c, err);
+    zw_flow_destroy(c.own);
+    zw_kernel_destroy(c.kernel);
     zw_flow_destroy(c.flow);
     zw_kernel_destroy(kernel);
     zw_context_destroy(c.ctx);

@@ -15,12 +15,31 @@ struct zw_reduction {
     bool *kept;        /* nq: coordinates that are not left out */
     zw_explicit rates; /* where the coordinates left out have their values */
     zw_explicit all;   /* without these values: what the constraints determine at any state */
+    int nheld;         /* conserved momenta that are parameters (reduce_momenta.c) */
+    zw_reduced_momentum *held;
+    const struct zw_reduced_routh *routh; /* NULL: what is left is no mechanical system */
     zw_reduced result;
     double *
         sample; /* ZW_REDUCE_SAMPLES rows: time, then an admissible state (q, v) of the full model */
 };
 
 enum { ZW_REDUCE_SAMPLES = 8 };
+
+/* Routh's function, kinetic - potential, and forces that are not in it. */
+typedef struct zw_reduced_routh {
+    int n;
+    int *coordinate; /* n: their indices in q */
+    zw_expr kinetic, potential;
+    zw_expr *force; /* n: 0 if there is none */
+} zw_reduced_routh;
+
+/* reduce_momenta.c: conserved momenta in the place of velocities, as the options say. start: on the slice. */
+zw_status zw_reduce_momenta(zw_reduction *r, const double *start, zw_error *err);
+bool zw_reduce_is_held(const zw_reduction *r, int index);
+/* A formula of the entries without the velocities that momenta replace. */
+zw_expr zw_reduce_put_momenta(const zw_reduction *r, zw_expr e);
+/* A formula of the model in terms of the entries, where the coordinates left out have their values. */
+zw_expr zw_reduce_on_slice(const zw_reduction *r, zw_expr e);
 
 /* Is a formula of t and (q, v) zero at all samples, compared with a size that goes with it? */
 bool zw_reduce_is_zero(zw_reduction *r, zw_expr e, zw_expr size);

@@ -12,6 +12,7 @@
 #include "zwang/completion.h"
 #include "zwang/integrals.h"
 
+#define SAME 1e-9 /* of momenta, relative: rounding */
 #define EDGE 1e-3 /* of what a root is at the start: runs end there */
 
 typedef struct author {
@@ -21,12 +22,13 @@ typedef struct author {
     const char *source;
     int nold;
     zw_expr *old, *now; /* symbols of the full model and their replacements here */
-    zw_expr *e;         /* rates, then observables, events, integrals */
+    zw_expr *e;         /* rates, then observables, events, validity of contacts, integrals */
     int first_integral,
         nintegral; /* what velocity constraints integrate to, as far as it can be written: it stays constant */
-    bool *kept;    /* observables, then events, that can be written */
+    bool *kept;    /* observables, then events, then validity of contacts, that can be written */
     double *above; /* of roots: at the start */
-    int first_root, ndrawn;
+    int first_footing, first_root, ndrawn;
+    int first_momentum, first_routh; /* formulas in e: velocities; kinetic, potential, forces */
     bool seen_along; /* drawings need coordinates that were left out */
     struct {
         const zw_drawing *of;
@@ -67,17 +69,6 @@ static zw_expr at_slice(const author *a, zw_expr e) {
     return zw_subst(a->ctx, e, a->nold, a->old, a->now);
 }
 
-static bool has_forces(const author *a, zw_expr e) {
-    const zw_system *s = a->r->sys;
-    for (int i = 0; i < s->nv; i++)
-        if (zw_depends(a->ctx, e, s->velocity[i].accel))
-            return true;
-    for (int i = 0; i < s->nconstraint; i++)
-        if (zw_depends(a->ctx, e, s->constraint[i].lambda))
-            return true;
-    return false;
-}
-
 /* Of these symbols, does it depend on none but those that keep their names as states? */
 static bool is_state_only(const author *a, zw_expr e, int n, const zw_expr *symbol) {
     for (int i = 0; i < n; i++) {
@@ -98,10 +89,14 @@ static bool has_other_symbols(const author *a, zw_expr e) {
 
 static bool can_be_written(const author *a, zw_expr *e) {
     *e = zw_explicit_put_in(&a->r->all, *e);
-    if (has_forces(a, *e) || is_changed(a, *e))
+    if (zw_state_text_has_forces(&a->text, *e) || is_changed(a, *e))
         return false;
     *e = at_slice(a, *e);
     return !has_other_symbols(a, *e);
+}
+
+static bool can_be_kept(void *user, zw_expr *e) {
+    return can_be_written(user, e);
 }
 
 static bool draws(const zw_system *s) {
@@ -113,7 +108,7 @@ static bool draws(const zw_system *s) {
 
 /* From axes that move with the coordinates left out: where these have their values. */
 static bool can_be_seen_along(author *a, zw_expr *e) {
-    bool seen = !has_forces(a, *e);
+    bool seen = !zw_state_text_has_forces(&a->text, *e);
     *e = at_slice(a, *e);
     a->seen_along = true;
     return seen && !has_other_symbols(a, *e);
@@ -125,6 +120,9 @@ static void collect_drawings(author *a, int *n) {
     int nsketch = draws(s) ? 0 : s->nsketch;
     for (int i = 0; i < s->ndrawing + nsketch; i++) {
         const zw_drawing *d = i < s->ndrawing ? &s->drawing[i] : &s->sketch[i - s->ndrawing];
+        if (strcmp(d->shape, "node") == 0 ||
+            strcmp(d->shape, "support") == 0) /* of sketches alone: no statement draws them */
+            continue;
         int count = zw_reduce_drawing(s, d, a->e + *n);
         bool fine = strcmp(d->shape, "support") != 0, along = strcmp(d->shape, "trace") != 0;
         for (int k = 0; k < count && fine; k++)
@@ -161,20 +159,36 @@ static zw_status collect_integrals(author *a, int *n, zw_error *err) {
     return zw_context_status(a->ctx, err);
 }
 
+/* Is a constraint of the statement active? */
+static bool is_active(const zw_system *s, const zw_footing *f) {
+    size_t n = strlen(f->name);
+    for (int i = 0; i < s->nconstraint; i++) {
+        const char *name = s->constraint[i].name;
+        if (s->constraint[i].on && strncmp(name, f->name, n) == 0 &&
+            (name[n] == 0 || name[n] == '.'))
+            return true;
+    }
+    return false;
+}
+
+static bool is_mechanical(const author *a) {
+    return a->r->routh && !a->r->options.coordinates;
+}
+
 static zw_status collect(author *a, zw_error *err) {
     zw_reduction *r = (zw_reduction *)a->r;
     const zw_reduced *z = &r->result;
     const zw_system *s = r->sys;
     int n = 0;
-    a->old = ZW_REDUCE_NEW(r, zw_expr, z->n);
-    a->now = ZW_REDUCE_NEW(r, zw_expr, z->n);
-    zw_expr *variable = ZW_REDUCE_NEW(r, zw_expr, z->n + s->np);
+    a->old = ZW_REDUCE_NEW(r, zw_expr, r->rates.nentry);
+    a->now = ZW_REDUCE_NEW(r, zw_expr, r->rates.nentry);
+    zw_expr *variable = ZW_REDUCE_NEW(r, zw_expr, z->n + s->np + r->nheld);
     int ndrawing = s->ndrawing + s->nsketch;
     a->e = ZW_REDUCE_NEW(r, zw_expr,
-                         z->n + s->nobservable + s->nevent + r->all.nroot +
-                             ndrawing * ZW_REDUCE_DRAWN + s->nconstraint);
+                         2 * r->rates.nentry + 2 + s->nobservable + s->nevent + s->nfooting +
+                             r->all.nroot + ndrawing * ZW_REDUCE_DRAWN + s->nconstraint);
     a->drawn = zw_arena_alloc(&r->arena, (size_t)(ndrawing + 1) * sizeof *a->drawn);
-    a->kept = ZW_REDUCE_NEW(r, bool, s->nobservable + s->nevent);
+    a->kept = ZW_REDUCE_NEW(r, bool, s->nobservable + s->nevent + s->nfooting);
     if (r->arena.failed)
         return zw_reduce_memory(err);
     for (a->nold = 0; a->nold < z->n; a->nold++) {
@@ -183,24 +197,40 @@ static zw_status collect(author *a, zw_error *err) {
     }
     for (int i = 0; i < s->np; i++)
         variable[z->n + i] = s->param[i].sym;
+    for (int i = 0; i < r->nheld; i++)
+        variable[z->n + s->np + i] = r->held[i].sym;
+    for (int i = 0; i < r->nheld; i++) {
+        a->old[a->nold + i] = r->rates.eq.v[r->held[i].index - r->rates.eq.nq];
+        a->now[a->nold + i] = zw_subst(a->ctx, r->held[i].velocity, a->nold, a->old, a->now);
+    }
+    a->nold += r->nheld;
     for (int i = 0; i < z->n; i++)
         a->e[n++] = at_slice(a, z->entry[i].rate);
-    for (int i = 0; i < s->nobservable; i++) {
-        zw_expr e = zw_state_text_in_si(a->ctx, s->observable[i].value, s->observable[i].unit);
-        a->kept[i] = can_be_written(a, &e);
-        a->e[n++] = a->kept[i] ? e : ZW_ZERO;
-    }
-    for (int i = 0; i < s->nevent; i++) {
-        zw_expr e = s->event[i].value;
-        bool kept = s->event[i].naction == 0 && s->event[i].period == 0 && can_be_written(a, &e);
-        a->kept[s->nobservable + i] = kept;
+    n += zw_state_text_collect(&a->text, can_be_kept, a, a->kept, a->e + n);
+    a->first_footing = n;
+    for (int i = 0; i < s->nfooting; i++) {
+        zw_expr e = s->footing[i].valid;
+        bool kept = e && is_active(s, &s->footing[i]) && can_be_written(a, &e) &&
+                    zw_depends_any(a->ctx, e, z->n, a->now);
+        a->kept[s->nobservable + s->nevent + i] = kept;
         a->e[n++] = kept ? e : ZW_ZERO;
     }
     ZW_TRY(collect_integrals(a, &n, err));
+    a->first_momentum = n;
+    for (int i = 0; i < r->nheld; i++)
+        a->e[n++] = a->now[z->n + i];
+    a->first_routh = n;
+    if (is_mechanical(a)) {
+        a->e[n++] = at_slice(a, r->routh->kinetic);
+        a->e[n++] = at_slice(a, r->routh->potential);
+        for (int i = 0; i < r->routh->n; i++)
+            a->e[n++] = at_slice(a, r->routh->force[i]);
+    }
     a->first_root = n;
     for (int i = 0; i < r->all.nroot; i++)
         a->e[n++] = at_slice(a, zw_explicit_put_in(&r->all, r->all.root[i].above));
     collect_drawings(a, &n);
+    zw_state_text_name_tables(&a->text, n, a->e);
     zw_shorten(a->ctx, n, a->e);
     a->text.n = n;
     a->text.e = a->e;
@@ -208,12 +238,28 @@ static zw_status collect(author *a, zw_error *err) {
     a->text.of = a->old;
     a->text.state = a->now;
     /* products of parameters get no names: formulas of the text are simplified again */
-    a->text.nnamed = zw_name_common(a->ctx, n, a->e, z->n + s->np, variable, ZW_NAMED_LEAST,
-                                    ZW_NAMED_MOST, a->text.named, a->text.meaning);
+    a->text.nnamed = zw_name_common(a->ctx, n, a->e, z->n + s->np + r->nheld, variable,
+                                    ZW_NAMED_LEAST, ZW_NAMED_MOST, a->text.named, a->text.meaning);
     return zw_context_status(a->ctx, err);
 }
 
 /* ------------------------------------------------------------------------------------- text */
+
+/* A steady motion with other momenta than those of the start need not be steady with these. */
+static bool has_momenta_of_start(const author *a, const zw_motion *motion) {
+    zw_reduction *r = (zw_reduction *)a->r;
+    const zw_explicit *x = &r->all;
+    int n = x->eq.nq + x->eq.nv, k = 1 + (int)(motion - r->sys->motion);
+    double *at = ZW_REDUCE_NEW(r, double, n), value;
+    bool same = r->nheld == 0 || (at && k < x->nplace);
+    for (int i = 0; same && i < r->nheld; i++) {
+        memcpy(at, x->place + k * n, (size_t)n * sizeof *at);
+        same = zw_explicit_to_slice(x, &r->arena, 0, at) &&
+               zw_explicit_eval(x, &r->arena, 1, &r->held[i].value, 0, at, &value) &&
+               fabs(value - r->held[i].at) <= SAME * (fabs(value) + fabs(r->held[i].at));
+    }
+    return same;
+}
 
 /* Is it given by states whose axes do not turn? */
 static bool can_be_steady(const author *a, const zw_motion *motion) {
@@ -224,7 +270,7 @@ static bool can_be_steady(const author *a, const zw_motion *motion) {
             return false;
         n += l >= 0;
     }
-    return motion->nfree == 0 && n > 0 &&
+    return motion->nfree == 0 && n > 0 && has_momenta_of_start(a, motion) &&
            motion->name[0] != '-'; /* one of the command line has no name */
 }
 
@@ -244,8 +290,10 @@ static bool is_periodic(const author *a, const zw_reduced_entry *e) {
     if (strcmp(e->unit, "rad") != 0)
         return false;
     zw_expr turned = zw_add(a->ctx, e->sym, zw_mul(a->ctx, zw_integer(a->ctx, 2), ZW_PI));
-    for (int i = 0; i < r->result.n; i++) {
-        zw_expr rate = r->result.entry[i].rate;
+    for (int i = 0; i < r->rates.nentry + r->nheld; i++) {
+        const zw_rated *z = &r->rates.entry[i];
+        zw_expr rate = i < r->rates.nentry ? zw_div(a->ctx, z->num, z->den)
+                                           : r->held[i - r->rates.nentry].value;
         zw_expr other = zw_subst(a->ctx, rate, 1, &e->sym, &turned);
         if (!zw_reduce_is_zero(r, zw_sub(a->ctx, other, rate), rate) ||
             (other != rate && zw_explicit_has_kinks(&r->rates, &r->arena, 1, &rate)))
@@ -280,6 +328,11 @@ static void put_missing(author *a) {
             zw_text_printf(a->text.out, "%s%s", comma, s->motion[i].name);
             comma = ", ";
         }
+    for (int i = 0; i < s->nfooting; i++)
+        if (s->footing[i].press && is_active(s, &s->footing[i])) {
+            zw_text_printf(a->text.out, "%sthe force that presses %s", comma, s->footing[i].name);
+            comma = ", ";
+        }
     if (comma[0] == ',')
         zw_text_put(a->text.out, "\n");
 }
@@ -296,25 +349,93 @@ static void put_names(author *a, const char *before, int n, const zw_reduced_ent
         zw_text_put(a->text.out, "\n");
 }
 
+static const zw_velocity *velocity_of(const author *a, int momentum) {
+    return &a->r->sys->velocity[a->r->held[momentum].index - a->r->sys->nq];
+}
+
+static void put_momenta(author *a) {
+    for (int i = 0; i < a->r->nheld; i++) {
+        const zw_reduced_momentum *h = &a->r->held[i];
+        zw_text_printf(a->text.out, "param %s = ", h->name);
+        zw_text_number(a->text.out, h->at);
+        zw_state_text_unit(&a->text, h->unit);
+        zw_text_printf(a->text.out, "          # %s, conserved\n", h->about);
+    }
+}
+
+/* the velocities that momenta give */
+static void put_momentum_velocities(author *a) {
+    for (int i = 0; i < a->r->nheld; i++) {
+        const zw_velocity *v = velocity_of(a, i);
+        zw_state_text_observable(&a->text, zw_explicit_plain_name(&a->r->rates, v->name), v->unit,
+                                 a->e[a->first_momentum + i]);
+    }
+}
+
+/* neither one of the coordinates nor a rate of them */
+static bool is_state_beside(const author *a, int i) {
+    int index = a->r->result.entry[i].index;
+    bool beside = index < a->r->sys->nq;
+    for (int k = 0; k < a->r->routh->n; k++)
+        beside = beside && a->r->routh->coordinate[k] != index;
+    return beside;
+}
+
+/* coordinates, with Routh's function as their energies */
+static void put_routh(author *a) {
+    const zw_reduced_routh *o = a->r->routh;
+    const zw_system *s = a->r->sys;
+    for (int i = 0; i < o->n; i++) {
+        zw_text_printf(a->text.out, "coord %s", s->coord[o->coordinate[i]].name);
+        zw_state_text_unit(&a->text, s->coord[o->coordinate[i]].unit);
+        zw_text_put(a->text.out, "\n");
+    }
+    for (int k = 0; k < 2 + o->n; k++) {
+        zw_expr e = a->e[a->first_routh + k];
+        if (e == ZW_ZERO)
+            continue;
+        if (k < 2)
+            zw_text_put(a->text.out, k ? "potential " : "kinetic ");
+        else
+            zw_text_printf(a->text.out, "force (%s) = ", s->coord[o->coordinate[k - 2]].name);
+        zw_state_text_expr(&a->text, e);
+        zw_text_put(a->text.out, "\n");
+    }
+}
+
 static void put_head(author *a, const char *source) {
-    const char *folder = source ? strrchr(source, '/') : NULL;
     const zw_reduced *z = &a->r->result;
     const zw_system *s = a->r->sys;
     const char *comma = "# Given by the constraints: ";
-    source = folder ? folder + 1 : source;
-    zw_text_printf(a->text.out,
-                   "# The reduced equations of %s%s%s%s. Written by zwang reduce%s%s.\n", s->name,
-                   s->variant && s->variant[0] ? ", variant " : "", s->variant ? s->variant : "",
-                   a->text.units || s->no_units ? "" : ", in SI units", source ? " from " : "",
-                   source ? source : "");
+    zw_state_text_head(&a->text, "The reduced equations of", "", "reduce", source);
     for (int i = 0; i < z->nreplaced; i++, comma = ", ")
         zw_text_printf(a->text.out, "%s%s", comma, zw_expr_name(a->ctx, z->symbol[i]));
     zw_text_put(a->text.out, z->nreplaced ? "\n" : "");
     put_names(a, "# Left out, because no rate depends on them: ", z->nleft, z->left, false);
     put_names(a, "# In axes that rotate with the coordinates left out: ", z->n, z->entry, true);
+    comma = "# Given by conserved momenta: ";
+    for (int i = 0; i < z->nmomentum; i++, comma = ", ")
+        zw_text_printf(a->text.out, "%s%s", comma, velocity_of(a, i)->name);
+    zw_text_put(a->text.out, z->nmomentum ? "\n" : "");
     put_missing(a);
     zw_text_printf(a->text.out, "model %s_reduced \"Reduced equations of %s\"\n", s->name, s->name);
     zw_text_put(a->text.out, a->text.units ? "\n" : "units none\n\n");
+}
+
+/* Runs end where a contact of the model has no meaning. */
+static void put_footings(author *a) {
+    const zw_system *s = a->r->sys;
+    for (int i = 0; i < s->nfooting; i++) {
+        char name[200];
+        if (!a->kept[s->nobservable + s->nevent + i])
+            continue;
+        snprintf(name, sizeof name, "%.150s_ends", s->footing[i].name);
+        zw_explicit_make_new(s, sizeof name, name);
+        zw_text_printf(a->text.out, "event %s : ", name);
+        zw_state_text_expr(&a->text, a->e[a->first_footing + i]);
+        zw_text_printf(a->text.out, " falling stop          # %s\n",
+                       s->footing[i].beyond ? s->footing[i].beyond : s->footing[i].name);
+    }
 }
 
 /* Runs end where a coordinate that a quadratic constraint gives would change its side. */
@@ -375,16 +496,20 @@ static void put_split(author *a) {
 
 static void put_all(void *user) {
     author *a = user;
-    enum { MOST = 256 };
-    zw_expr also[MOST];
     const zw_reduced *z = &a->r->result;
-    const zw_system *s = a->r->sys;
     put_head(a, a->source);
-    zw_state_text_parameters(&a->text, zw_state_text_steady_values(&a->text, MOST, also), also);
+    zw_state_text_parameters(&a->text);
+    put_momenta(a);
+    zw_state_text_tables(&a->text);
     zw_state_text_named(&a->text);
     zw_text_put(a->text.out, "\n");
+    if (is_mechanical(a))
+        put_routh(a);
     for (int i = 0; i < z->n; i++)
-        if (acceleration_of(a, i) >= 0)
+        if (is_mechanical(a)) {
+            if (is_state_beside(a, i))
+                zw_state_text_state(&a->text, a->now[i], z->entry[i].unit, a->e[i]);
+        } else if (acceleration_of(a, i) >= 0)
             put_coordinate(a, i, acceleration_of(a, i));
         else if (coordinate_of(a, i) < 0)
             zw_state_text_state(&a->text, a->now[i], z->entry[i].unit, a->e[i]);
@@ -393,18 +518,15 @@ static void put_all(void *user) {
     put_split(a);
     for (int i = 0; i < z->n; i++)
         zw_state_text_start(&a->text, a->now[i], z->entry[i].unit, z->entry[i].at);
-    for (int i = 0; i < s->nobservable; i++)
-        if (a->kept[i])
-            zw_state_text_observable(&a->text, s->observable[i].name, s->observable[i].unit,
-                                     a->e[z->n + i]);
+    zw_state_text_observables(&a->text, a->kept, a->e + z->n);
     for (int i = 0; i < a->nintegral; i++) {
         char name[32];
         snprintf(name, sizeof name, "integral_%d", i + 1);
         zw_state_text_observable(&a->text, name, "", a->e[a->first_integral + i]);
     }
-    for (int i = 0; i < s->nevent; i++)
-        if (a->kept[s->nobservable + i])
-            zw_state_text_event(&a->text, &s->event[i], a->e[z->n + s->nobservable + i]);
+    put_momentum_velocities(a);
+    zw_state_text_events(&a->text, a->kept, a->e + z->n);
+    put_footings(a);
     put_roots(a);
     if (a->seen_along && a->ndrawn)
         zw_text_put(a->text.out,
@@ -447,7 +569,7 @@ char *zw_reduction_model(const zw_reduction *r, const char *source, zw_error *er
     if (!text) {
         zw_fail(err, why.status, "the reduced equations cannot be written as a model: %s",
                 why.text);
-        zw_error_hint(err, "tables, and names that the language does not have, cannot be written");
+        zw_error_hint(err, "names that the language does not have cannot be written");
     }
     return text;
 }

@@ -2,9 +2,11 @@
 /* Models of first order as text. */
 #include "state_text.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/units.h"
+#include "lang/parameters.h"
 #include "zwang/model.h"
 
 void zw_state_text_expr(zw_state_text *a, zw_expr e) {
@@ -18,6 +20,17 @@ void zw_state_text_expr(zw_state_text *a, zw_expr e) {
 void zw_state_text_unit(zw_state_text *a, const char *unit) {
     if (a->units && unit[0])
         zw_text_printf(a->out, " [%s]", unit);
+}
+
+void zw_state_text_head(zw_state_text *a, const char *what, const char *where, const char *verb,
+                        const char *source) {
+    const zw_system *s = a->sys;
+    const char *folder = source ? strrchr(source, '/') : NULL;
+    source = folder ? folder + 1 : source;
+    zw_text_printf(a->out, "# %s %s%s%s%s%s. Written by zwang %s%s%s.\n", what, s->name,
+                   s->variant && s->variant[0] ? ", variant " : "", s->variant ? s->variant : "",
+                   where, a->units || s->no_units ? "" : ", in SI units", verb,
+                   source ? " from " : "", source ? source : "");
 }
 
 /* ------------------------------------------------------------------------------------ parameters */
@@ -42,8 +55,22 @@ static bool is_needed(const zw_state_text *a, int nalso, const zw_expr *also, zw
     return false;
 }
 
-void zw_state_text_parameters(zw_state_text *a, int nalso, const zw_expr *also) {
+/* values of steady motions that are written */
+static int steady_values(const zw_state_text *a, int most, zw_expr *out) {
     const zw_system *s = a->sys;
+    int n = 0;
+    for (int i = 0; i < s->nmotion; i++)
+        for (int k = 0; k < s->motion[i].n && n < most; k++)
+            if (zw_state_text_place(a, s->motion[i].what[k]) >= 0)
+                out[n++] = s->motion[i].value[k];
+    return n;
+}
+
+void zw_state_text_parameters(zw_state_text *a) {
+    enum { MOST = 256 };
+    zw_expr also[MOST];
+    const zw_system *s = a->sys;
+    int nalso = steady_values(a, MOST, also);
     for (int i = 0; i < s->np; i++) {
         if (!is_needed(a, nalso, also, s->param[i].sym))
             continue;
@@ -52,10 +79,60 @@ void zw_state_text_parameters(zw_state_text *a, int nalso, const zw_expr *also) 
             zw_text_number(a->out, a->p[i]);
             zw_state_text_unit(a, s->param[i].unit);
         } else {
-            zw_text_printf(a->out, "let %s = ", s->param[i].name);
+            zw_text_printf(a->out,
+                           "%s %s = ", zw_model_declares(s, s->param[i].name) ? "param" : "let",
+                           s->param[i].name);
             zw_state_text_expr(a, s->param[i].value);
         }
         zw_text_put(a->out, "\n");
+    }
+}
+
+/* ------------------------------------------------------------------------------------ tables */
+
+enum { ORDERS = 4, POINTS_IN_A_LINE = 4 }; /* a cubic has three derivatives */
+
+void zw_state_text_name_tables(zw_state_text *a, int n, zw_expr *e) {
+    zw_model_input input[ZW_TABLES_MOST];
+    int count = zw_model_table_inputs(a->sys, ZW_TABLES_MOST, input);
+    for (int i = 0; i < count && i < ZW_TABLES_MOST; i++) {
+        zw_expr part[ORDERS], name[ORDERS];
+        bool contained = false;
+        for (int k = 0; k < ORDERS; k++) {
+            char text[200];
+            snprintf(text, sizeof text, "%.190s%.*s", input[i].name, k, "'''");
+            part[k] = zw_lookup(a->ctx, input[i].table, k, a->sys->t);
+            name[k] = zw_symbol(a->ctx, text);
+        }
+        for (int k = 0; k < n; k++) {
+            zw_expr before = e[k];
+            e[k] = zw_replace(a->ctx, e[k], ORDERS, part, name);
+            contained = contained || e[k] != before;
+        }
+        if (contained)
+            a->table[a->ntable++] = input[i];
+    }
+}
+
+static void put_point(zw_state_text *a, double t, double value, const char *unit) {
+    zw_text_put(a->out, "(");
+    zw_text_number(a->out, t);
+    zw_state_text_unit(a, "s");
+    zw_text_put(a->out, ", ");
+    zw_text_number(a->out, value);
+    zw_state_text_unit(a, unit);
+    zw_text_put(a->out, ")");
+}
+
+void zw_state_text_tables(zw_state_text *a) {
+    for (int i = 0; i < a->ntable; i++) {
+        const zw_spline *s = zw_spline_of(a->ctx, a->table[i].table);
+        zw_text_printf(a->out, "input %s = table ", a->table[i].name);
+        for (int k = 0; k < s->n; k++) {
+            zw_text_put(a->out, k == 0 ? "" : k % POINTS_IN_A_LINE ? ", " : ",\n    ");
+            put_point(a, s->x[k], k < s->n - 1 ? s->coef[4 * k] : s->last, a->table[i].unit);
+        }
+        zw_text_put(a->out, a->table[i].cubic ? " cubic\n" : " linear\n");
     }
 }
 
@@ -88,11 +165,51 @@ void zw_state_text_observable(zw_state_text *a, const char *name, const char *un
     zw_text_put(a->out, "\n");
 }
 
-void zw_state_text_event(zw_state_text *a, const zw_event *event, zw_expr e) {
+static void put_event(zw_state_text *a, const zw_event *event, zw_expr e) {
     static const char *const way[] = {"falling", "both", "rising"};
     zw_text_printf(a->out, "event %s : ", event->name);
     zw_state_text_expr(a, e);
     zw_text_printf(a->out, " %s %s\n", way[event->direction + 1], event->stop ? "stop" : "record");
+}
+
+bool zw_state_text_has_forces(const zw_state_text *a, zw_expr e) {
+    const zw_system *s = a->sys;
+    for (int i = 0; i < s->nv; i++)
+        if (zw_depends(a->ctx, e, s->velocity[i].accel))
+            return true;
+    for (int i = 0; i < s->nconstraint; i++)
+        if (zw_depends(a->ctx, e, s->constraint[i].lambda))
+            return true;
+    return false;
+}
+
+int zw_state_text_collect(const zw_state_text *a, bool (*can_be_written)(void *user, zw_expr *e),
+                          void *user, bool *kept, zw_expr *e) {
+    const zw_system *s = a->sys;
+    int n = s->nobservable + s->nevent;
+    for (int i = 0; i < n; i++) {
+        const zw_event *event = i < s->nobservable ? NULL : &s->event[i - s->nobservable];
+        e[i] = event ? event->value
+                     : zw_state_text_in_si(a->ctx, s->observable[i].value, s->observable[i].unit);
+        kept[i] =
+            (!event || (event->naction == 0 && event->period == 0)) && can_be_written(user, &e[i]);
+        e[i] = kept[i] ? e[i] : ZW_ZERO;
+    }
+    return n;
+}
+
+void zw_state_text_observables(zw_state_text *a, const bool *kept, const zw_expr *e) {
+    const zw_system *s = a->sys;
+    for (int i = 0; i < s->nobservable; i++)
+        if (kept[i])
+            zw_state_text_observable(a, s->observable[i].name, s->observable[i].unit, e[i]);
+}
+
+void zw_state_text_events(zw_state_text *a, const bool *kept, const zw_expr *e) {
+    const zw_system *s = a->sys;
+    for (int i = 0; i < s->nevent; i++)
+        if (kept[s->nobservable + i])
+            put_event(a, &s->event[i], e[s->nobservable + i]);
 }
 
 void zw_state_text_periodic(zw_state_text *a, zw_expr sym, zw_expr period) {
@@ -109,16 +226,6 @@ int zw_state_text_place(const zw_state_text *a, zw_expr sym) {
         if (a->of[i] == sym)
             return i;
     return -1;
-}
-
-int zw_state_text_steady_values(const zw_state_text *a, int most, zw_expr *out) {
-    const zw_system *s = a->sys;
-    int n = 0;
-    for (int i = 0; i < s->nmotion; i++)
-        for (int k = 0; k < s->motion[i].n && n < most; k++)
-            if (zw_state_text_place(a, s->motion[i].what[k]) >= 0)
-                out[n++] = s->motion[i].value[k];
-    return n;
 }
 
 void zw_state_text_steady(zw_state_text *a, const zw_motion *motion) {

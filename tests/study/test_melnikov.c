@@ -822,6 +822,26 @@ static void test_melnikov__even_resonances_are_not_told(void **state) {
 }
 
 /* x'' = -k x + x^2 + eps (x - F) x': the saddle is at x = k, and F = k/7 by scaling. From the saddle of k = 1/2 Newton's method at k = 3/2 comes to x = 0, the centre. */
+/* A force that vanishes, sin 2 phi - 2 sin phi cos phi, but not as a formula: its integral is 0, alone and next to others. */
+static void test_melnikov__a_part_that_is_rounding(void **state) {
+    (void)state;
+    static const char *const set[] = {"delta=0.5", "delta=0"};
+    static const char pendulum[] =
+        "model m \"m\"\nunits none\nparam eps = 0.1, delta = 0.5, q = 3\nstate x, y : "
+        "x' = y, y' = -sin(x) - eps*delta*y + eps*q*(sin(2*x) - 2*sin(x)*cos(x))*y\n"
+        "start x = 0.1\n";
+    for (int i = 0; i < 2; i++) {
+        zw_melnikov_options o = ask("eps");
+        find(pendulum, NULL, &set[i], 1, &o);
+        const zw_melnikov_separatrix *q = zw_melnikov_separatrix_at(study, 0);
+        assert_near(q->time.mean, i ? 0 : -4, EXACT);
+        assert_true(q->time.error < EXACT);
+        for (int k = 0; k < q->npart; k++)
+            assert_near(q->integral[k].mean, strcmp(q->factor[k], "q") == 0 ? 0 : -8, EXACT);
+        close_study();
+    }
+}
+
 static void test_melnikov__saddle_that_moves(void **state) {
     (void)state;
     zw_melnikov_options o = ask("eps");
@@ -1297,6 +1317,7 @@ int main(void) {
         cmocka_unit_test(test_melnikov__refuses),
         cmocka_unit_test(test_melnikov__rounding_is_no_zero),
         cmocka_unit_test(test_melnikov__even_resonances_are_not_told),
+        cmocka_unit_test(test_melnikov__a_part_that_is_rounding),
         cmocka_unit_test(test_melnikov__saddle_that_moves),
         cmocka_unit_test(test_melnikov__a_jump_is_no_zero),
         cmocka_unit_test(test_melnikov__zero_at_the_end),

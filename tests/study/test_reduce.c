@@ -81,6 +81,10 @@ static void rolling_disc__is_four_states(void **state) {
     assert_rate("beta'", "-4/5*g*cos(beta)/r - 6/5*alpha'*gamma'*sin(beta) - "
                          "alpha'^2*sin(beta)*cos(beta)");
     assert_true(difference(20) < 1e-13);
+    char *text = zw_reduction_model(reduction, NULL, &err);
+    assert_non_null(strstr(text, "event roll_ends : sin(beta) - 0.001 falling stop"));
+    assert_non_null(strstr(text, "the force that presses roll")); /* is not part of it */
+    zw_string_free(ctx, text);
 }
 
 /* Drag along and across the heading of a plate: Euler's equations in the plane, in axes that turn with it. */
@@ -600,6 +604,43 @@ static void assert_refused(const char *text, const char *why) {
         fail_msg("%s", err.text);
 }
 
+/* Tables of time, with their derivatives where a constraint follows one, keep their names, points and units. */
+static void tables__are_written(void **state) {
+    (void)state;
+    reduce(
+        "model cart \"A cart on a moving stop\"\nparam m = 2 [kg], k = 8 [N/m], c = 0.5 [N*s/m]\n"
+        "input f = table (0, 0), (1 [s], 2 [mN]), (2 [s], 0) linear\n"
+        "input u = table (0, 0), (1 [s], 2 [cm]), (2 [s], 0), (3 [s], 1 [cm]) cubic\n"
+        "input unused = table (0, 0), (1 [s], 1)\n"
+        "coord x, y [m]\nkinetic m/2*(x'^2 + y'^2)\npotential k/2*x^2\nforce (x) = f\n"
+        "force (y) = -c*y'\nconstraint a : y = x + u\nstart x = 1 [cm], x' = 0\nobserve pull = "
+        "f\n");
+    assert_true(difference(40) < 1e-12);
+    char *text = zw_reduction_model(reduction, NULL, &err);
+    assert_non_null(text);
+    assert_non_null(
+        strstr(text, "input f = table (0 [s], 0 [N]), (1 [s], 0.002 [N]), (2 [s], 0 [N]) linear"));
+    assert_non_null(strstr(text, "input u = table (0 [s], 0 [m]), (1 [s], 0.02 [m])"));
+    assert_non_null(strstr(text, "u''"));
+    assert_non_null(strstr(text, "observe pull = f"));
+    assert_null(strstr(text, "unused"));
+    zw_string_free(ctx, text);
+}
+
+/* Parameters that are made of others can be set in the reduced model as in the full one; definitions stay definitions. */
+static void dependent_parameters__stay_parameters(void **state) {
+    (void)state;
+    reduce("model arm \"An arm\"\nparam m = 2 [kg], L = 3 [m], a = 2*L, g = 9.81 [m/s^2]\nlet I = "
+           "m*a^2/3\n"
+           "coord h [m], phi [rad]\nkinetic 1/2*m*h'^2 + 1/2*I*phi'^2\npotential m*g*h\n"
+           "constraint c : h = a*sin(phi)\nstart phi = 0.3\n");
+    char *text = zw_reduction_model(reduction, NULL, &err);
+    assert_non_null(text);
+    assert_non_null(strstr(text, "\nparam a = 2*L\n"));
+    assert_non_null(strstr(text, "\nlet I = "));
+    zw_string_free(ctx, text);
+}
+
 static void contacts__are_refused(void **state) {
     (void)state;
     assert_refused(MODEL("zeno_ball"), "may open, stick and slip");
@@ -615,8 +656,206 @@ static void attitudes_that_matter__are_refused(void **state) {
     assert_refused(MODEL("heavy_top"), "depends on the attitude");
 }
 
-static void memory__may_run_out(void **state) {
+/* ------------------------------------------------------------------------------------- conserved momenta */
+
+static void reduce_momenta(const char *text, int n, const char *const *names) {
+    options.nmomenta = n;
+    options.momenta = names;
+    reduce(text);
+}
+
+static const char *const ALL[] = {"all"};
+
+/* Two formulas are equal for all values of their symbols, one of the reduced model, one in its language. */
+static void assert_same(zw_system *s, zw_expr e, const char *formula) {
+    zw_expr other;
+    if (zw_model_expression(&other, s, formula, &err) < 0)
+        fail_msg("%s: %s", formula, err.text);
+    if (!zw_ratio_is_zero(s->ctx, zw_sub(s->ctx, e, other)))
+        fail_msg("it is %s", zw_print(s->ctx, e, ZW_TEXT));
+}
+
+/* The text that is written as a model, in the same context. */
+static zw_system *written(void) {
+    zw_system *s;
+    char *text = zw_reduction_model(reduction, NULL, &err);
+    if (!text || zw_model_parse(&s, ctx, text, strlen(text), "reduced.zw", NULL, &err) < 0)
+        fail_msg("%s: %s", err.text, text);
+    return s;
+}
+
+static void assert_potential(zw_system *s, const char *kinetic, const char *potential) {
+    assert_same(s, s->T, kinetic);
+    assert_same(s, s->potential, potential);
+}
+
+static const zw_observable *observable(const zw_system *s, const char *name) {
+    for (int i = 0; i < s->nobservable; i++)
+        if (strcmp(s->observable[i].name, name) == 0)
+            return &s->observable[i];
+    fail_msg("%s is not observed", name);
+    return NULL;
+}
+
+/* The radial equation of Kepler's problem: r moves in the potential p^2/(2 m r^2) - k/r. */
+static void kepler__has_an_effective_potential(void **state) {
     (void)state;
+    reduce_momenta(
+        "model kepler \"Two bodies\"\nparam m = 2 [kg], k = 3 [N*m^2]\ncoord r [m], th [rad]\n"
+        "kinetic m/2*(r'^2 + r^2*th'^2)\npotential -k/r\n"
+        "start r = 1.5 [m], th' = 1.2 [rad/s], r' = 0.1 [m/s]\n",
+        1, ALL);
+    assert_int_equal(r->n, 2);
+    assert_int_equal(r->nmomentum, 1);
+    assert_string_equal(r->momentum[0].name, "p_th");
+    assert_string_equal(r->momentum[0].unit, "J*s");
+    assert_close(r->momentum[0].at, 2 * 1.5 * 1.5 * 1.2, 1e-14);
+    assert_true(r->mechanical && difference(20) < 1e-13);
+    zw_system *s = written();
+    assert_potential(s, "m/2*r'^2", "p_th^2/(2*m*r^2) - k/r");
+    assert_same(s, observable(s, "th_dot")->value, "p_th/(m*r^2)");
+    assert_same(s, r->left[0].rate, "p_th/(m*r^2)");
+}
+
+static const char top[] =
+    "model top \"A top\"\nparam m = 2 [kg], l = 0.5 [m], g = 9.81 [m/s^2]\n"
+    "param A = 0.8 [kg*m^2], C = 0.3 [kg*m^2], c = 0.1 [N*m*s]\ncoord phi, th, psi [rad]\n"
+    "kinetic 1/2*A*(th'^2 + phi'^2*sin(th)^2) + 1/2*C*(psi' + phi'*cos(th))^2\n"
+    "potential m*g*l*cos(th)\ndissipation 1/2*c*th'^2\n"
+    "start th = 0.7, phi' = 2 [rad/s], psi' = 30 [rad/s]\nsteady upright : th = 0, psi' = 30 "
+    "[rad/s]\n"
+    "steady same : th = 0.7, phi' = 2 [rad/s], psi' = 30 [rad/s]\n";
+
+/* The effective potential of a heavy top (H. Goldstein, Classical Mechanics, section 5.7), and friction that is kept. */
+static void heavy_top__nutates_in_a_potential(void **state) {
+    (void)state;
+    double n = 30 + 2 * cos(0.7);
+    reduce_momenta(top, 1, ALL);
+    assert_int_equal(r->n, 2);
+    assert_int_equal(r->nmomentum, 2);
+    assert_close(r->momentum[0].at, 0.8 * 2 * sin(0.7) * sin(0.7) + 0.3 * n * cos(0.7), 1e-13);
+    assert_close(r->momentum[1].at, 0.3 * n, 1e-13);
+    assert_true(difference(20) < 1e-12);
+    zw_system *s = written();
+    assert_potential(s, "1/2*A*th'^2",
+                     "m*g*l*cos(th) + (p_phi - p_psi*cos(th))^2/(2*A*sin(th)^2) + p_psi^2/(2*C)");
+    assert_int_equal(s->nforce, 1);
+    assert_same(s, s->force[0].values[0], "-c*th'");
+    assert_int_equal(s->nmotion, 1); /* the other one has another momentum */
+    assert_string_equal(s->motion[0].name, "same");
+}
+
+/* With the angle kept, it follows by a quadrature next to the mechanical model. */
+static void momenta__leave_a_quadrature(void **state) {
+    (void)state;
+    static const char *const phi[] = {"phi"};
+    options.nkeep = 1;
+    options.keep = phi;
+    reduce_momenta(
+        "model pendulum \"A spherical pendulum\"\nunits none\nparam m = 2, l = 1.5, g = 9.81\n"
+        "coord th, phi\npoint P : (l*sin(th)*cos(phi), l*sin(th)*sin(phi), -l*cos(th))\n"
+        "particle bob : m at P\ngravity g along -z\n"
+        "start th = 0.7, phi' = 2, th' = 0.3\nobserve east = P.x\n",
+        1, phi);
+    assert_true(r->mechanical && difference(20) < 1e-13);
+    zw_system *s = written();
+    assert_int_equal(s->nv, 1);
+    assert_potential(s, "1/2*m*l^2*th'^2", "p_phi^2/(2*m*l^2*sin(th)^2) - m*g*l*cos(th)");
+    assert_same(s, s->coord[1].rate, "p_phi/(m*l^2*sin(th)^2)");
+    assert_same(s, observable(s, "east")->value, "l*sin(th)*cos(phi)");
+}
+
+static const char routh_sphere[] =
+    "model ball \"A ball with its centre of mass off its centre\"\nunits none\n"
+    "param m = 2, R = 0.5, a = 0.12, g = 9.81, A = 0.13, C = 0.19\ncoord x, y, al, be, ga\n"
+    "frame F : rotate z al\nframe G : F rotate x be\nframe B : G rotate z ga\n"
+    "body ball : B at (x, y, R), inertia(m, A, A, C) at (0, 0, -a)\ngravity g along -z\n"
+    "point P : (x, y, 0)\nconstraint roll : ball.velocity(P).x = 0, ball.velocity(P).y = 0\n"
+    "start be = 1.1, al' = 2, ga' = 5, be' = 0.3\n";
+
+/* Jellett's integral L . (R e_z - a k), with the angular momentum about the centre of mass: no single momentum is conserved.
+ * Routh's integral is linear in the velocities too, with a root (E. J. Routh, Advanced Rigid Dynamics, section 243). */
+static void rolling_ball__has_two_integrals(void **state) {
+    (void)state;
+    static const char *const both[] = {
+        "all", "N = (ga' + al'*cos(be))*sqrt(A*C + m*A*R^2*sin(be)^2 + m*C*(R*cos(be) - a)^2)"};
+    double spin = 5 + 2 * cos(1.1),
+           vertical = 0.13 * 2 * sin(1.1) * sin(1.1) + 0.19 * spin * cos(1.1);
+    reduce_momenta(routh_sphere, 2, both);
+    assert_int_equal(r->nmomentum, 2);
+    assert_int_equal(r->n, 2);
+    assert_false(r->mechanical); /* the constraints have no integral */
+    assert_close(r->momentum[0].at, vertical - 0.12 / 0.5 * 0.19 * spin, 1e-12);
+    assert_true(difference(20) < 1e-10);
+}
+
+static void rolling_disc__has_no_such_integral(void **state) {
+    (void)state;
+    reduce_momenta(MODEL("rolling_disc"), 1, ALL);
+    assert_int_equal(r->nmomentum, 0);
+    assert_int_equal(r->n, 4);
+}
+
+/* A governor whose shaft turns freely, with friction of its arms and position constraints. */
+static void governor__keeps_its_spin(void **state) {
+    (void)state;
+    reduce_momenta(
+        "model governor \"A governor\"\nunits none\nparam m = 2, l = 0.3, g = 9.81, J = 2, b = "
+        "0.6\n"
+        "coord psi, phi, h\nkinetic 1/2*J*psi'^2 + m/2*l^2*(phi'^2 + sin(phi)^2*psi'^2)\n"
+        "potential m*g*h\ndissipation 1/2*b*phi'^2\nconstraint arm : h = -l*cos(phi)\n"
+        "start psi' = 8, phi = 0.8\n",
+        1, ALL);
+    assert_int_equal(r->n, 2);
+    assert_true(r->mechanical && difference(20) < 1e-13);
+    zw_system *s = written();
+    assert_potential(s, "m/2*l^2*phi'^2", "p_psi^2/(2*(J + m*l^2*sin(phi)^2)) - m*g*l*cos(phi)");
+    assert_same(s, s->force[0].values[0], "-b*phi'");
+}
+
+/* A vertical penny: both momenta along its constraints are conserved, and all velocities follow. */
+static void penny__moves_by_quadratures(void **state) {
+    (void)state;
+    static const char penny[] =
+        "model penny \"A penny\"\nunits none\nparam m = 2, R = 0.5, J = 0.1, I = 0.2\ncoord x, y, "
+        "ph, th\n"
+        "kinetic m/2*(x'^2 + y'^2) + J/2*ph'^2 + I/2*th'^2\n"
+        "constraint roll : x' = R*cos(ph)*th', y' = R*sin(ph)*th'\nstart ph' = 1, th' = 2\n";
+    options.nkeep = 1;
+    options.keep = ALL;
+    reduce_momenta(penny, 1, ALL);
+    assert_int_equal(r->n, 4);
+    assert_true(difference(20) < 1e-13);
+    zw_system *s = written();
+    assert_same(s, s->coord[3].rate, "p_th/(m*R^2 + I)");
+    assert_same(s, s->coord[0].rate, "R*cos(ph)*p_th/(m*R^2 + I)");
+}
+
+static void assert_no_momentum(const char *text, const char *name, const char *why) {
+    options.nmomenta = 1;
+    options.momenta = &name;
+    assert_refused(text, why);
+    err = (zw_error){0};
+    zw_reduction_destroy(reduction);
+    reduction = NULL;
+}
+
+/* Friction whose coefficient is 0 here may be set: its momentum is none of the model. */
+static void momenta__that_are_none_are_refused(void **state) {
+    (void)state;
+    assert_no_momentum(top, "th", "the momentum of th is not conserved");
+    assert_no_momentum(top, "q", "is the rate of q");
+    assert_no_momentum(top, "E=A*th'^2", "not linear in the velocities");
+    assert_no_momentum(top, "P=A*phi'", "not conserved");
+    assert_no_momentum(top, "m=C*psi'", "a name of the model");
+    assert_no_momentum("model disc \"A disc\"\nunits none\nparam c = 0\ncoord al, be\n"
+                       "kinetic 1/2*(al'^2 + be'^2)\npotential be^2/2\nforce (al) = -c*al'\n",
+                       "al", "not conserved");
+    assert_no_momentum("model free \"A disc\"\nunits none\ncoord al\nkinetic 1/2*al'^2\n", "al",
+                       "no states are left");
+}
+
+static void assert_memory_may_run_out(const char *text, const zw_reduce_options *how) {
     for (long n = 1; n < 4000; n += n < 400 ? 7 : 101) {
         failing_allocator f = failing_allocator_make(n);
         zw_allocator alloc = failing_allocator_of(&f);
@@ -625,8 +864,8 @@ static void memory__may_run_out(void **state) {
         zw_reduction *one = NULL;
         zw_error why = {0};
         double d;
-        if (c && zw_model_parse(&s, c, plate, strlen(plate), "test.zw", NULL, &why) >= 0 &&
-            zw_reduce(&one, s, NULL, &why) >= 0 && zw_reduction_check(one, 2, &d, &why) >= 0)
+        if (c && zw_model_parse(&s, c, text, strlen(text), "test.zw", NULL, &why) >= 0 &&
+            zw_reduce(&one, s, how, &why) >= 0 && zw_reduction_check(one, 2, &d, &why) >= 0)
             zw_string_free(c, zw_reduction_model(one, NULL, &why));
         zw_reduction_destroy(one);
         zw_context_destroy(c);
@@ -635,6 +874,14 @@ static void memory__may_run_out(void **state) {
         if (!f.failed)
             break;
     }
+}
+
+static void memory__may_run_out(void **state) {
+    (void)state;
+    assert_memory_may_run_out(plate, NULL);
+    options.nmomenta = 1;
+    options.momenta = ALL;
+    assert_memory_may_run_out(top, &options);
 }
 
 int main(void) {
@@ -658,9 +905,19 @@ int main(void) {
         TEST(steady_motions__have_rates),
         TEST(turntable_ball__needs_no_attitude),
         TEST(angles__are_periodic),
+        TEST(tables__are_written),
+        TEST(dependent_parameters__stay_parameters),
         TEST(contacts__are_refused),
         TEST(acting_events__are_refused),
         TEST(attitudes_that_matter__are_refused),
+        TEST(kepler__has_an_effective_potential),
+        TEST(heavy_top__nutates_in_a_potential),
+        TEST(momenta__leave_a_quadrature),
+        TEST(rolling_ball__has_two_integrals),
+        TEST(rolling_disc__has_no_such_integral),
+        TEST(governor__keeps_its_spin),
+        TEST(penny__moves_by_quadratures),
+        TEST(momenta__that_are_none_are_refused),
         TEST(memory__may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
