@@ -124,7 +124,7 @@ static void collect_drawings(author *a, int *n) {
             strcmp(d->shape, "support") == 0) /* of sketches alone: no statement draws them */
             continue;
         int count = zw_reduce_drawing(s, d, a->e + *n);
-        bool fine = strcmp(d->shape, "support") != 0, along = strcmp(d->shape, "trace") != 0;
+        bool fine = true, along = strcmp(d->shape, "trace") != 0;
         for (int k = 0; k < count && fine; k++)
             fine =
                 can_be_written(a, &a->e[*n + k]) || (along && can_be_seen_along(a, &a->e[*n + k]));
