@@ -22,6 +22,7 @@ typedef struct zw_forced_curve {
     bool imaged;          /* its mirror image leaves there, too, and was not followed */
     bool vertical;        /* all of it is at one value of the parameter */
     bool shrinks[2];      /* cycles: it ends where they shrink to rest, */
+    bool halves[2];       /* or at a period doubling of cycles of half the period, */
     double born[2];       /* at this value */
     int runaway; /* of free motions: it ends where so many harmonics are too few; 0: it does not */
 } zw_forced_curve;
@@ -159,6 +160,8 @@ zw_status zw_forced_cycles_guess(zw_forced *f, double value, zw_error *trouble);
 zw_status zw_forced_refuse_cycles(const zw_forced *f, const char *what, zw_error *err);
 /* The frequency of the coefficients x, w of what is driven. */
 double zw_forced_frequency(const zw_forced *f, const double *x, double w);
+/* forced_switch.c: does the curve of cycles, of which the last motion is known, end at a period doubling of cycles of half the period? The last motion is then the one there. */
+bool zw_forced_cycles_halve(zw_forced *f);
 /* Does the curve shrink to rest at this point, the next one after those before? *born: the value where it does. */
 bool zw_forced_cycles_shrink(zw_forced *f, const double *x, double value, double *born);
 /* forced.c: parameters, w and its slope at a value; NaN: those of the model */

@@ -253,6 +253,10 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
             zw_text_printf(out, "    shrinks to rest at %s = ", f->over.name);
             put_value(out, f, c->born[side]);
             zw_text_put(out, ", a Hopf point\n");
+        } else if (c->halves[side]) {
+            zw_text_printf(out, "    ends at %s = ", f->over.name);
+            put_value(out, f, c->born[side]);
+            zw_text_put(out, ", at a period doubling of cycles of half the period\n");
         }
     for (int side = 0; side < 2 && !c->vertical && !c->runaway; side++)
         if (c->info[side].end != ZW_CONT_AT_BOUND && c->info[side].points)
@@ -320,8 +324,10 @@ static void put_curves(zw_text *out, const zw_forced *f) {
     if (f->options.free)
         zw_text_put(out, ": families of free motions\n");
     else if (f->options.order > 1)
-        zw_text_printf(out, ": motions of %d periods of the drive over %s\n", f->options.order,
-                       f->over.name);
+        zw_text_printf(out,
+                       f->cycles ? ": cycles of %d rounds over %s\n"
+                                 : ": motions of %d periods of the drive over %s\n",
+                       f->options.order, f->over.name);
     else
         zw_text_printf(out, ": %s over %s\n", f->cycles ? "cycles" : "forced motions",
                        f->over.name);
