@@ -19,7 +19,7 @@
 #define FAR                                                                                        \
     1e3 /* widths of coordinates: the size at which equations that are not linear are seen not to be */
 #define HALVED 1e-4 /* of a motion: what is not of half its period, where it is none */
-#define MET 1e-6 /* of the range: two curves meet, each located by itself */
+#define MET 1e-6    /* of the range: two curves meet, each located by itself */
 #define LINEAR                                                                                     \
     1e-6 /* of what a change of the parameter leaves of the equations, what is left there at most */
 
@@ -373,7 +373,8 @@ static bool is_doubled(const zw_forced *f, int at) {
         for (int k = 0; k < f->child[i]->nmotion; k++) {
             const zw_forced_motion *m = &f->child[i]->motion[k];
             bool meets = m->event == ZW_FORCED_BRANCH || m->event == ZW_FORCED_FLIP;
-            if (meets && doubled_part(f->child[i], m) < HALVED && is_same_place(f, m, &f->motion[at]))
+            if (meets && doubled_part(f->child[i], m) < HALVED &&
+                is_same_place(f, m, &f->motion[at]))
                 return true;
         }
     return false;
