@@ -257,6 +257,8 @@ static zw_status make_balance(zw_forced *f, int top, bool odd, bool slow, zw_har
     if (!o.harmonic)
         return zw_forced_no_memory(err);
     zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, zw_forced_set, f, err);
+    if (status >= 0)
+        zw_harmonic_ridge(*out, f->family.ridge);
     if (status >= 0 && slow)
         status = zw_forced_slow_make(f, o.nharmonic, o.harmonic, o.samples, err);
     zw_arena_release(&f->arena, mark);

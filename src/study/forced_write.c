@@ -149,8 +149,15 @@ static void put_family(zw_text *out, const zw_forced *f, const zw_forced_curve *
         for (int i = 0; i < f->sys->nq && i < 3; i++)
             zw_text_printf(out, ", max(%s) = %.9g", f->sys->coord[i].name, end[k]->measure[i].max);
     }
-    zw_text_printf(out, "\n    mode %d, %.10g%s%s when small; frequencies ", c->mode + 1,
-                   f->family.frequency[c->mode], f->over.unit[0] ? " " : "", f->over.unit);
+    if (c->resonance)
+        zw_text_printf(out, "\n    %s, ", c->resonance);
+    else
+        zw_text_printf(out, "\n    mode %d, ", c->mode + 1);
+    zw_text_printf(out, "%.10g%s%s", f->family.frequency[c->mode], f->over.unit[0] ? " " : "",
+                   f->over.unit);
+    if (c->shape)
+        zw_text_printf(out, ", %s", c->shape);
+    zw_text_put(out, " when small; frequencies ");
 }
 
 /* does a coordinate differ between two motions by more than a part of the larger? */
@@ -417,6 +424,12 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
         zw_text_put(out, ", ");
         zw_motion_json_number(out, "energy", m->energy);
         zw_text_printf(out, ", \"mode\": %d", f->curve[m->curve].mode + 1);
+        if (f->options.free && f->curve[m->curve].shape) {
+            zw_text_put(out, ", \"resonance\": ");
+            zw_text_json(out, f->curve[m->curve].resonance);
+            zw_text_put(out, ", \"shape\": ");
+            zw_text_json(out, f->curve[m->curve].shape);
+        }
     }
     zw_text_printf(out, ", \"order\": %d, \"harmonics\": %d, \"odd\": %s, ", f->options.order,
                    m->harmonics, f->options.odd ? "true" : "false");
