@@ -87,6 +87,9 @@ ZW_API void zw_harmonic_scale(zw_harmonic *h, const double *scale, double unit);
 ZW_API zw_cont_problem zw_harmonic_problem(zw_harmonic *h);
 /* How many these are; 0 of driven motions. */
 ZW_API int zw_harmonic_unfoldings(const zw_harmonic *h);
+/* Of free motions: so much, relative to w^2 M, is added to the diagonal of the matrix (0 at first). Where motions have neighbours that are motions, too, in more directions than their
+ * phase, the matrix is singular though the equations agree: corrections then have no part along these, and convergence is linear by this number. */
+ZW_API void zw_harmonic_ridge(zw_harmonic *h, double ridge);
 /* Parameters have changed that are not a: it asks for them again. */
 ZW_API void zw_harmonic_renew(zw_harmonic *h);
 /* Functions: coordinates (and velocities where these are functions of their own), then multipliers; coefficients of one. */

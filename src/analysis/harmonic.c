@@ -160,6 +160,10 @@ zw_status zw_harmonic_go_to(zw_harmonic *h, double a, double *W, zw_error *err) 
     return status;
 }
 
+static double larger(double a, double b) {
+    return a > b ? a : b;
+}
+
 static double mean_of(const zw_harmonic *h, const double *series) {
     double sum = 0;
     for (int s = 0; s < h->period.fourier.samples; s++)
@@ -444,11 +448,26 @@ static void fill_borders(zw_harmonic *h, const double *x, const double *row) {
     }
 }
 
+/* the largest entry of the diagonal of a function is about h^2 w^2 M of its highest harmonic h */
+static void add_ridge(zw_harmonic *h) {
+    const zw_fourier *f = &h->period.fourier;
+    for (int i = 0; i < h->period.n - h->period.kernel->nc; i++) {
+        int stride;
+        double most = 0, *at = place_of(h, i, i, &stride);
+        for (int k = 0; k < f->n; k++)
+            most = larger(most, fabs(at[k * stride + k]));
+        for (int k = 0; k < f->n; k++)
+            at[k * stride + k] += h->ridge * most / ((double)f->top * f->top);
+    }
+}
+
 static zw_status assemble(zw_harmonic *h, const double *x, const double *row, zw_error *err) {
     if (!h->shaped)
         ZW_TRY(reshape(h, err));
     zw_blocks_clear(h->blocks);
     fill(h);
+    if (h->ridge > 0)
+        add_ridge(h);
     if (h->nfree)
         fill_borders(h, x, row);
     else
@@ -543,6 +562,10 @@ int zw_harmonic_unfoldings(const zw_harmonic *h) {
     return h->nfree;
 }
 
+void zw_harmonic_ridge(zw_harmonic *h, double ridge) {
+    h->ridge = ridge;
+}
+
 void zw_harmonic_renew(zw_harmonic *h) {
     h->at_a = false;
 }
@@ -617,10 +640,6 @@ static void bend_at(const zw_fourier *f, const double *coefficient, double tau, 
         y[1] += h * (b * c - a * s);
         y[2] -= h * h * u;
     }
-}
-
-static double larger(double a, double b) {
-    return a > b ? a : b;
 }
 
 /* the top (sign 1) near the middle one of three points, `width` from each other, which is higher than the others */

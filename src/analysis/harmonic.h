@@ -30,6 +30,7 @@ struct zw_harmonic {
     int damped;          /* of them 1 is a damping, if there is anything but the mean */
     int nmean, *mean;    /* behind it: the coordinates whose mean is not determined */
     bool *touches;       /* n x n: the blocks there are */
+    double ridge;        /* of w^2 M */
     double *scale, unit; /* n */
     double *rows;        /* n x S */
     double *series;      /* S */

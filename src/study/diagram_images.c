@@ -246,13 +246,8 @@ static bool is_half(const zw_orbits *o, int branch) {
     return false;
 }
 
-int zw_diagram_orbit_images(const zw_diagram *d, int number) {
-    const zw_orbits *o = d->orbits;
-    double orbit[(LOOKS + 1) * MIRRORS], size[MIRRORS];
-    int images = 1, own = 1, listed = 0; /* the identity is one of them */
-    bool half = is_half(o, o->motion[number].curve);
-    if (d->nmirror == 0)
-        return half;
+/* the orbit as LOOKS + 1 states, and how far each entry goes */
+static void look_at(const zw_orbits *o, int number, double *orbit, double *size) {
     for (int i = 0; i <= LOOKS; i++)
         zw_orbits_state(o, number, i / (double)LOOKS, orbit + (size_t)i * (size_t)o->nx);
     for (int j = 0; j < o->nx; j++) {
@@ -263,6 +258,38 @@ int zw_diagram_orbit_images(const zw_diagram *d, int number) {
         }
         size[j] = fmax(high - low, NOWHERE * o->scale[j]);
     }
+}
+
+int zw_diagram_new_images(const zw_diagram *d, int number, int most, const bool **flip) {
+    const zw_orbits *o = d->orbits;
+    double orbit[(LOOKS + 1) * MIRRORS], size[MIRRORS];
+    bool both[MIRRORS];
+    int n = 0;
+    if (d->nmirror > 0)
+        look_at(o, number, orbit, size);
+    for (int k = 0; k < d->nmirror && n < most; k++) {
+        const bool *one = mirror_of(d, k);
+        bool taken = !has_image(d, number, one) || is_own_image(d, orbit, size, one) ||
+                     is_listed(d, number, one);
+        for (int i = 0; i < n && !taken; i++) { /* two changes of signs may give one image */
+            for (int j = 0; j < o->nx; j++)
+                both[j] = flip[i][j] != one[j];
+            taken = is_own_image(d, orbit, size, both);
+        }
+        if (!taken)
+            flip[n++] = one;
+    }
+    return n;
+}
+
+int zw_diagram_orbit_images(const zw_diagram *d, int number) {
+    const zw_orbits *o = d->orbits;
+    double orbit[(LOOKS + 1) * MIRRORS], size[MIRRORS];
+    int images = 1, own = 1, listed = 0; /* the identity is one of them */
+    bool half = is_half(o, o->motion[number].curve);
+    if (d->nmirror == 0)
+        return half;
+    look_at(o, number, orbit, size);
     for (int k = 0; k < d->nmirror; k++) {
         if (!has_image(d, number, mirror_of(d, k)))
             continue;

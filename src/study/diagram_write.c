@@ -282,6 +282,61 @@ static zw_status fill_steady(const zw_diagram *d, zw_table *t) {
     return ZW_OK;
 }
 
+/* a row of an orbit as that of its image; what observables do there is not known */
+static void mirror_row(const zw_diagram *d, const zw_table *t, const bool *flip, int curve,
+                       double *row) {
+    static const char *const measures[] = {"rms", "mean", "max", "min", "first", "phase"};
+    char name[200];
+    int column[6];
+    for (int q = 0; q < d->sys->nq + d->sys->nobservable; q++) {
+        const char *of =
+            q < d->sys->nq ? d->sys->coord[q].name : d->sys->observable[q - d->sys->nq].name;
+        for (int m = 0; m < 6; m++) {
+            snprintf(name, sizeof name, "%s(%.120s)", measures[m], of);
+            column[m] = zw_table_find(t, name);
+            if (column[m] >= 0 && q >= d->sys->nq)
+                row[column[m]] = NAN;
+        }
+        if (q >= d->sys->nq || !flip[q] || column[1] < 0 || column[2] < 0 || column[3] < 0)
+            continue;
+        double max = row[column[2]];
+        row[column[1]] = -row[column[1]];
+        row[column[2]] = -row[column[3]];
+        row[column[3]] = -max;
+        if (column[5] >= 0)
+            row[column[5]] = remainder(row[column[5]] + M_PI, 2 * M_PI);
+    }
+    set(t, row, "curve", curve);
+}
+
+/* The mirror images of branches of orbits, of which one is followed: branches of their own, so that they meet their Hopf points. */
+static zw_status fill_images(const zw_diagram *d, zw_table *t) {
+    enum { IMAGES = 64 };
+    const zw_orbits *o = d->orbits;
+    const bool *flip[IMAGES];
+    int curve = o->nbranch + d->branches->branch.ncurve, columns = zw_table_columns(t);
+    double *row = ZW_NEW((zw_arena *)&d->arena, double, columns + 1);
+    if (!row)
+        return ZW_E_MEMORY;
+    for (int b = 0; b < o->nbranch; b++) {
+        const zw_orbits_branch *branch = &o->branch[b];
+        int n = branch->n > 0
+                    ? zw_diagram_new_images(d, branch->first + branch->n / 2, IMAGES, flip)
+                    : 0;
+        long first = n ? row_of(o, branch->first) : 0;
+        for (int k = 0; k < n; k++, curve++) {
+            ZW_TRY(zw_motion_fill_nothing(t, row));
+            for (int i = 0; i < branch->n; i++) {
+                for (int c = 0; c < columns; c++)
+                    row[c] = zw_table_at(t, first + i, c);
+                mirror_row(d, t, flip[k], curve, row);
+                ZW_TRY(zw_table_row(t, row));
+            }
+        }
+    }
+    return ZW_OK;
+}
+
 zw_status zw_diagram_table(const zw_diagram *d, const zw_model_source *source, zw_table **out,
                            zw_error *err) {
     *out = NULL;
@@ -291,6 +346,8 @@ zw_status zw_diagram_table(const zw_diagram *d, const zw_model_source *source, z
     zw_status status = note_connections(d, *out);
     if (status >= 0)
         status = fill_steady(d, *out);
+    if (status >= 0)
+        status = fill_images(d, *out);
     if (status >= 0)
         return status;
     zw_table_destroy(*out);

@@ -285,6 +285,8 @@ static zw_status make_balance_of(zw_forced *f, int n, const int *harmonic, int t
     if (!o.harmonic)
         return zw_forced_no_memory(err);
     zw_status status = zw_harmonic_create(out, f->lanes, f->p, &o, set_all, f, err);
+    if (status >= 0)
+        zw_harmonic_ridge(*out, f->family.ridge);
     if (status >= 0 && slow)
         status = zw_forced_slow_make(f, o.nharmonic, o.harmonic, o.samples, err);
     return status;

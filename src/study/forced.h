@@ -19,10 +19,13 @@ typedef struct zw_forced_curve {
     int march;            /* by integration: 1 up, -1 down */
     int from;             /* 1 + the motion at which it leaves another one; 0: none */
     int mode;             /* of a family of free motions: where it begins */
-    bool imaged;          /* its mirror image leaves there, too, and was not followed */
-    bool vertical;        /* all of it is at one value of the parameter */
-    bool shrinks[2];      /* cycles: it ends where they shrink to rest, */
-    double born[2];       /* at this value */
+    const char *resonance,
+        *shape; /* with which modes, and with which combination of them; NULL: with this mode alone */
+    bool imaged;     /* its mirror image leaves there, too, and was not followed */
+    bool vertical;   /* all of it is at one value of the parameter */
+    bool shrinks[2]; /* cycles: it ends where they shrink to rest, */
+    bool halves[2];  /* or at a period doubling of cycles of half the period, */
+    double born[2];  /* at this value */
     int runaway; /* of free motions: it ends where so many harmonics are too few; 0: it does not */
 } zw_forced_curve;
 
@@ -41,7 +44,12 @@ typedef struct zw_forced_family {
     double unit;       /* of frequencies, in the arclength */
     bool inside;       /* the last point is in the range */
     int conserves; /* is the energy the same all along its first motion? 1: yes, 0: not asked yet, -1: no */
-    int outside; /* points since it was not */
+    int outside;  /* points since it was not */
+    bool *done;   /* nmode: its families are known, by those of a resonant one */
+    double ridge; /* of the balance (zw_harmonic_ridge) */
+    int top;      /* the highest harmonic that families begin with */
+    const char *
+        continuum; /* resonant modes of which a continuum of combinations begins families; NULL: there are none */
 } zw_forced_family;
 
 enum { ZW_FORCED_LEVELS = 32 };
@@ -210,6 +218,8 @@ zw_status zw_forced_cycles_guess(zw_forced *f, double value, zw_error *trouble);
 zw_status zw_forced_refuse_cycles(const zw_forced *f, const char *what, zw_error *err);
 /* The frequency of the coefficients x, w of what is driven. */
 double zw_forced_frequency(const zw_forced *f, const double *x, double w);
+/* forced_switch.c: does the curve of cycles, of which the last motion is known, end at a period doubling of cycles of half the period? The last motion is then the one there. */
+bool zw_forced_cycles_halve(zw_forced *f);
 /* Does the curve shrink to rest at this point, the next one after those before? *born: the value where it does. */
 bool zw_forced_cycles_shrink(zw_forced *f, const double *x, double value, double *born);
 /* forced.c: parameters, w and its slope at a value; NaN: those of the model */
@@ -298,6 +308,13 @@ void zw_forced_kinks_give_up(zw_forced *f);
 zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_error *err);
 /* forced_free.c: the range is read, the system conservative, the small oscillations known. */
 zw_status zw_forced_read_range(zw_forced *f, zw_error *err);
+/* The family of f->x at the frequency w, whose direction is toward; NULL or words for zw_forced_curve. ZW_E_NUMERIC: none of it is in the range. */
+zw_status zw_forced_go_family(zw_forced *f, int mode, double w, const double *toward,
+                              const char *shape, const char *resonance, zw_error *err);
+/* forced_resonance.c: is there another mode of the same, twice or three times the frequency? */
+bool zw_forced_is_resonant(const zw_forced *f, int mode);
+/* All families that begin with combinations of these modes, of a small size. */
+zw_status zw_forced_backbones_resonant(zw_forced *f, int mode, double size, zw_error *err);
 /* forced_rest.c */
 zw_status zw_forced_find_modes(zw_forced *f, zw_error *err);
 /* What bounds the family, at a motion. */

@@ -8,17 +8,34 @@
 #include "forced.h"
 
 #define MET 1e-7 /* from 1 to the nearest multiplier: a fold is where it must be */
+#define MET_TWICE                                                                                  \
+    1e-4 /* of cycles it is the second one that is 1, and both are known to the root of their accuracy */
+
+/* the multiplier that is nearest to 1, but for one (-1: for none); -1: there are none */
+static int nearest(const zw_forced_motion *m, int but) {
+    int best = -1;
+    for (int i = 0; i < m->nmultiplier; i++)
+        if (i != but &&
+            (best < 0 || hypot(m->re[i] - 1, m->im[i]) < hypot(m->re[best] - 1, m->im[best])))
+            best = i;
+    return best;
+}
+
+/* that of cycles that is 1 anyway; -1: driven motions have none */
+static int trivial_of(const zw_forced *f, const zw_forced_motion *m) {
+    return f->cycles ? nearest(m, -1) : -1;
+}
 
 /* real multipliers above 1; -1: not known */
-static int above(const zw_forced_motion *m) {
-    int n = 0;
+static int above(const zw_forced *f, const zw_forced_motion *m) {
+    int n = 0, trivial = trivial_of(f, m);
     for (int i = 0; i < m->nmultiplier; i++)
-        n += m->im[i] == 0 && m->re[i] > 1;
+        n += i != trivial && m->im[i] == 0 && m->re[i] > 1;
     return m->nmultiplier ? n : -1;
 }
 
-static bool is_even(const zw_forced_motion *a, const zw_forced_motion *b) {
-    int before = above(a), behind = above(b);
+static bool is_even(const zw_forced *f, const zw_forced_motion *a, const zw_forced_motion *b) {
+    int before = above(f, a), behind = above(f, b);
     return before >= 0 && behind >= 0 && (before - behind) % 2 == 0;
 }
 
@@ -33,22 +50,20 @@ static int way_to_change(const zw_forced *f, const zw_forced_curve *c, int at, i
         if (next < c->first || next >= c->first + c->n)
             return n;
         const zw_forced_motion *m = &f->motion[i], *other = &f->motion[next];
-        if (m->event == ZW_FORCED_FOLD || above(m) < 0 || above(other) < 0)
+        if (m->event == ZW_FORCED_FOLD || above(f, m) < 0 || above(f, other) < 0)
             return n;
         n++;
-        if (m->event == ZW_FORCED_BRANCH || !is_even(m, other)) {
+        if (m->event == ZW_FORCED_BRANCH || !is_even(f, m, other)) {
             *changes = true;
             return n + (m->event != ZW_FORCED_BRANCH && other->event == ZW_FORCED_BRANCH);
         }
     }
 }
 
-/* the distance of the nearest multiplier from 1 */
-static double miss_of(const zw_forced_motion *m) {
-    double least = INFINITY;
-    for (int i = 0; i < m->nmultiplier; i++)
-        least = fmin(least, hypot(m->re[i] - 1, m->im[i]));
-    return least;
+/* how far the multiplier from 1 is that a fold needs there */
+static double miss_of(const zw_forced *f, const zw_forced_motion *m) {
+    int i = nearest(m, trivial_of(f, m));
+    return i < 0 ? INFINITY : hypot(m->re[i] - 1, m->im[i]);
 }
 
 static void deny(zw_forced *f, int at, int side, int n) {
@@ -58,7 +73,7 @@ static void deny(zw_forced *f, int at, int side, int n) {
         if (m->event == ZW_FORCED_BRANCH)
             m->event = ZW_FORCED_POINT;
     }
-    double miss = miss_of(&f->motion[at]);
+    double miss = miss_of(f, &f->motion[at]);
     f->contrary += n;
     if (!(miss > f->contrary_miss))
         return;
@@ -72,10 +87,11 @@ void zw_forced_contrary(zw_forced *f, int curve) {
     if (f->options.free || f->slow || !f->options.stability || zw_forced_has_tones(f))
         return;
     for (int i = c->first + 1; i + 1 < c->first + c->n; i++) {
-        if (f->motion[i].event != ZW_FORCED_FOLD || !is_even(&f->motion[i - 1], &f->motion[i + 1]))
+        if (f->motion[i].event != ZW_FORCED_FOLD ||
+            !is_even(f, &f->motion[i - 1], &f->motion[i + 1]))
             continue;
         /* a multiplier is 1: that the number is the same on both sides has other reasons, as another mark there */
-        if (miss_of(&f->motion[i]) <= MET)
+        if (miss_of(f, &f->motion[i]) <= (f->cycles ? MET_TWICE : MET))
             continue;
         bool before, behind;
         int down = way_to_change(f, c, i, -1, &before), up = way_to_change(f, c, i, 1, &behind);

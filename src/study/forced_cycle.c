@@ -49,7 +49,8 @@ zw_status zw_forced_refuse_cycles(const zw_forced *f, const char *what, zw_error
     if (!f->cycles)
         return ZW_OK;
     zw_fail(err, ZW_E_OPTION, "nothing is driven periodically: %s is about driven motions", what);
-    zw_error_hint(err, "zwang continue follows cycles by collocation, with --switch and --marks");
+    zw_error_hint(
+        err, "zwang continue follows cycles by collocation; --values goes from value to value");
     return ZW_E_OPTION;
 }
 

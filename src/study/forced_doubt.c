@@ -46,6 +46,19 @@ static int count_unmarked(const zw_forced *f, int first, int n, double *from, do
     return found;
 }
 
+static void doubt_continuum(const zw_forced *f, zw_doubts *out) {
+    if (!f->family.continuum)
+        return;
+    zw_doubt d = zw_doubt_of("resonance", NAN,
+                             "%s: besides the families that are followed, others begin with a "
+                             "continuum of combinations",
+                             f->family.continuum);
+    zw_doubt_hint(&d,
+                  "as where a symmetry turns them into each other, or where nothing couples the "
+                  "modes");
+    zw_doubts_add(out, &d);
+}
+
 static void doubt_unmarked(const zw_forced *f, zw_doubts *out) {
     double from, to;
     int n = count_unmarked(f, 0, f->nmotion, &from, &to);
@@ -197,6 +210,7 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
         doubt_damping(f, out);
     else if (f->has_over)
         doubt_unmarked(f, out);
+    doubt_continuum(f, out);
     if (f->has_over)
         doubt_turns(f, out);
     if (f->worst_error > 10 * f->options.tolerance) {

@@ -35,6 +35,7 @@ typedef struct walk {
     bool refine;     /* it ended because it needs more harmonics */
     bool again;      /* its last point is told with these only */
     bool shrinks;    /* it ended where cycles shrink to rest, */
+    bool halves;     /* or where they are cycles of half the period, twice, */
     double born;     /* at this value */
     double value;    /* where */
     double *tangent; /* and in which direction: the coefficients of f->x, then a */
@@ -228,6 +229,11 @@ static zw_status take(void *user, const zw_cont_point *point, zw_error *err) {
     w->points++;
     if (last || (f->ends && f->ends(f)))
         return ZW_STOPPED;
+    if (f->cycles && !f->ends && zw_forced_cycles_halve(f)) {
+        w->halves = true;
+        w->born = f->motion[f->nmotion - 1].value;
+        return ZW_STOPPED;
+    }
     bool poor = zw_forced_may_grow(f) && (f->poor || tail_of(f, f->x) > f->options.tolerance);
     const zw_forced_motion *m = &f->motion[f->nmotion - 1];
     bool vague =
@@ -426,8 +432,9 @@ static zw_status follow_both(zw_forced *f, int index, const zw_forced_motion *st
         f->cycle_before = NULL;
         f->cycle_most = 0;
         ZW_TRY(go(&w, start->value, side ? 1 : -1, NULL, &f->curve[index].info[side], err));
-        if (w.shrinks) {
-            f->curve[index].shrinks[side] = true;
+        if (w.shrinks || w.halves) {
+            f->curve[index].shrinks[side] = w.shrinks;
+            f->curve[index].halves[side] = w.halves;
             f->curve[index].born[side] = w.born;
             f->curve[index].info[side].end = ZW_CONT_AT_BOUND;
         }

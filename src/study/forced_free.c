@@ -14,7 +14,6 @@
 
 #define SMALL 1e-2  /* of the largest size: where a family begins */
 #define OUTSIDE 200 /* points before the range is reached, at most */
-#define EQUAL 1e-6  /* of a frequency */
 #define CIRCLE 1e-4 /* multipliers beside the circle; pairs on it are sensitive where they meet */
 
 static const char *const measure_names[] = {"mean", "rms", "max", "min", "first"};
@@ -230,55 +229,29 @@ static void set_scale(zw_forced *f, int mode, double extent) {
         zw_harmonic_scale(f->whole, f->scale, f->family.unit);
 }
 
-/* Every combination of modes with equal frequencies is a small oscillation; nonlinear terms decide at which of them families begin. */
-static zw_status fail_resonant(const zw_forced *f, int mode, zw_error *err) {
-    for (int i = 0; i < f->family.nmode; i++)
-        if (i != mode && fabs(f->family.frequency[i] - f->family.frequency[mode]) <
-                             EQUAL * f->family.frequency[mode]) {
-            zw_fail(err, ZW_E_NUMERIC,
-                    "modes %d and %d have the same frequency %.6g rad/s (1:1 resonance): "
-                    "nonlinear terms decide which of their combinations begin families of "
-                    "periodic motions, and mode %d itself begins none",
-                    (i < mode ? i : mode) + 1, (i < mode ? mode : i) + 1, f->family.frequency[mode],
-                    mode + 1);
-            zw_error_hint(err, "start on a periodic motion (--set): zwang orbit finds it, zwang "
-                               "continue --over energy=A:B follows its family");
-            return ZW_E_NUMERIC;
-        }
-    return ZW_OK;
-}
-
-zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
-    int index, all = zw_harmonic_problem(f->balance).n;
-    double *toward = ZW_NEW(&f->arena, double, all + 2), extent;
+zw_status zw_forced_go_family(zw_forced *f, int mode, double w, const double *toward,
+                              const char *shape, const char *resonance, zw_error *err) {
+    int index;
     zw_error trouble = {0};
-    if (!toward)
-        return zw_forced_no_memory(err);
-    ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
-    if (mode < 0 || mode >= f->family.nmode)
-        return zw_fail(err, ZW_E_OPTION, "mode %d: there are %d, counted from 1", mode + 1,
-                       f->family.nmode);
-    ZW_TRY(find_extent(f, mode, toward, &extent, err));
-    set_scale(f, mode, extent);
-    put_mode(f, mode, SMALL * extent, toward);
     ZW_TRY(zw_forced_new_curve(f, &index, err));
     zw_forced_curve *c = &f->curve[index];
     c->mode = mode;
+    c->shape = shape;
+    c->resonance = resonance;
     c->info[0] = (zw_cont_info){.end = ZW_CONT_AT_BOUND};
     f->family.inside = false;
     f->family.conserves = 0;
     f->family.outside = 0;
-    zw_status status = zw_forced_go(f, index, f->family.frequency[mode], 1, toward, false,
-                                    &f->curve[index].info[1], &trouble);
+    zw_status status =
+        zw_forced_go(f, index, w, 1, toward, false, &f->curve[index].info[1], &trouble);
     c = &f->curve[index];
     c->n = f->nmotion - c->first;
     if (c->n && c->info[1].end == ZW_CONT_ASKED && !f->stopped)
         c->info[1].end = ZW_CONT_AT_BOUND;
+    zw_forced_settle_folds(f, index);
     bool empty = c->n == 0;
     if (empty)
         f->ncurve--;
-    if (status == ZW_E_NUMERIC && empty && !f->stopped)
-        ZW_TRY(fail_resonant(f, mode, err));
     if (status < 0) {
         if (err && !err->status)
             *err = trouble;
@@ -291,6 +264,25 @@ zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
             "of %s",
             mode + 1, f->family.frequency[mode], f->family.range.name);
     return ZW_E_NUMERIC;
+}
+
+zw_status zw_forced_backbone(zw_forced *f, int mode, zw_error *err) {
+    int all = zw_harmonic_problem(f->balance).n;
+    double *toward = ZW_NEW(&f->arena, double, all + 2), extent;
+    if (!toward)
+        return zw_forced_no_memory(err);
+    ZW_TRY(zw_forced_refuse_events(f, "the balance of harmonics", err));
+    if (mode < 0 || mode >= f->family.nmode)
+        return zw_fail(err, ZW_E_OPTION, "mode %d: there are %d, counted from 1", mode + 1,
+                       f->family.nmode);
+    if (f->family.done[mode])
+        return ZW_OK;
+    ZW_TRY(find_extent(f, mode, toward, &extent, err));
+    set_scale(f, mode, extent);
+    if (zw_forced_is_resonant(f, mode))
+        return zw_forced_backbones_resonant(f, mode, SMALL * extent, err);
+    put_mode(f, mode, SMALL * extent, toward);
+    return zw_forced_go_family(f, mode, f->family.frequency[mode], toward, NULL, NULL, err);
 }
 
 int zw_forced_free_outside(const zw_floquet *m, bool *left) {

@@ -68,7 +68,7 @@ static zw_status keep(marks *m, const double *X, double b, bool cusp, zw_error *
     ZW_TRY(set_second(f, b, err));
     ZW_TRY(zw_forced_set(f, X[n], f->now, &w, &slope, err));
     ZW_TRY(zw_flow_set_parameters(f->flow, f->now, err));
-    ZW_TRY(zw_forced_measure_all(f, w, measured, err));
+    ZW_TRY(zw_forced_measure_all(f, zw_forced_frequency(f, f->x, w), measured, err));
     if (f->nmark % 10 == 0 || cusp) {
         ZW_TRY(zw_forced_error(f, X[n], m->on.t1, &error, err));
         f->worst_error = fmax(f->worst_error, error);
@@ -202,7 +202,6 @@ zw_status zw_forced_marks(zw_forced *f, const char *second, zw_error *err) {
     if (!f->has_over || f->options.free)
         return zw_fail(err, ZW_E_OPTION,
                        "curves of marks begin with marks on a curve over a parameter");
-    ZW_TRY(zw_forced_refuse_cycles(f, "--marks", err));
     ZW_TRY(zw_forced_tones_refuse(f, "--marks", err));
     ZW_TRY(zw_mark_curve_second(&f->second, f->sys, second, &f->over, f->p, err));
     if (f->through)

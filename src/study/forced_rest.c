@@ -296,6 +296,10 @@ zw_status zw_forced_find_modes(zw_forced *f, zw_error *err) {
     ZW_TRY(zw_flow_observables(f->flow, 0, x, seen, err));
     f->family.energy = seen[f->kernel->nobs] + seen[f->kernel->nobs + 1];
     ZW_TRY(find_modes_at(f, x, err));
+    f->family.top = f->top;
+    f->family.done = ZW_NEW(&f->arena, bool, f->family.nmode + 1);
+    if (!f->family.done)
+        return zw_forced_no_memory(err);
     if (f->family.nmode)
         return ZW_OK;
     zw_fail(err, ZW_E_MODEL, "about the equilibrium near the start nothing oscillates");

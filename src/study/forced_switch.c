@@ -18,6 +18,8 @@
 #define GROWN 1e-2 /* of the widths of coordinates, by which it has grown until then */
 #define FAR                                                                                        \
     1e3 /* widths of coordinates: the size at which equations that are not linear are seen not to be */
+#define HALVED 1e-4 /* of a motion: what is not of half its period, where it is none */
+#define MET 1e-6    /* of the range: two curves meet, each located by itself */
 #define LINEAR                                                                                     \
     1e-6 /* of what a change of the parameter leaves of the equations, what is left there at most */
 
@@ -87,7 +89,7 @@ static double doubled_part(const zw_forced *f, const zw_forced_motion *m) {
     return all > 0 ? sqrt(own / all) : 0;
 }
 
-/* coefficients of a motion as one of twice the order */
+/* coefficients of a motion, and the frequency of a cycle, as those of one of twice the order */
 static void embed(const zw_forced *from, const zw_forced_motion *m, const zw_forced *to,
                   double *out) {
     int n = zw_harmonic_coefficients(to->balance), h = from->options.odd ? 1 : 0, k = 0;
@@ -98,6 +100,8 @@ static void embed(const zw_forced *from, const zw_forced_motion *m, const zw_for
             for (int i = 0; i < to->nfunction && first + c < n; i++)
                 out[i * n + first + c] = m->x[i * m->ncoefficient + k];
     }
+    if (from->cycles)
+        out[to->nfunction * n] = 0.5 * m->x[from->nfunction * m->ncoefficient];
 }
 
 static double coefficient_of(const zw_forced_motion *m, int i, int k) {
@@ -250,7 +254,7 @@ static bool ends_here(zw_forced *f) {
                    zw_meeting_is_mirrored(f->sys->nq, f->width, fabs(f->over.to - f->over.from),
                                           place_of(m), place_of(f->mirror));
     bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
-    if (f->doubled && mark && doubled_part(f, m) < 1e-4) {
+    if (f->doubled && mark && doubled_part(f, m) < HALVED) {
         m->event = ZW_FORCED_BRANCH;
         return true;
     }
@@ -282,7 +286,8 @@ static zw_status make_meeting(meeting *k, zw_error *err) {
 /* the balance may have more harmonics by now */
 static zw_status refit(meeting *k, zw_error *err) {
     zw_forced *f = k->f;
-    int n = zw_harmonic_problem(f->balance).n, old = f->nfunction * k->ncoefficient;
+    int n = zw_harmonic_problem(f->balance).n,
+        old = f->nfunction * k->ncoefficient + zw_harmonic_unfoldings(f->balance);
     double *x = k->x, *phi = k->phi, slope = k->phi[old];
     if (k->ncoefficient == zw_harmonic_coefficients(f->balance))
         return ZW_OK;
@@ -323,6 +328,16 @@ static zw_status follow_meeting(meeting *k, double sign, bool *found, zw_error *
     return status == ZW_E_NUMERIC || status >= 0 ? ZW_OK : status;
 }
 
+/* The mark at the doubling is a turn of the parameter, which is no fold: behind it are the same cycles, half a period later. */
+bool zw_forced_cycles_halve(zw_forced *f) {
+    zw_forced_motion *m = &f->motion[f->nmotion - 1];
+    bool mark = m->event == ZW_FORCED_FOLD || m->event == ZW_FORCED_BRANCH;
+    if (!mark || !(doubled_part(f, m) < HALVED))
+        return false;
+    m->event = ZW_FORCED_END;
+    return true;
+}
+
 /* the two motions beside one on its curve */
 static bool find_sides(const zw_forced *f, int at, const zw_forced_motion *side[2]) {
     int before = at > 0 ? at - 1 : at, behind = at + 1 < f->nmotion ? at + 1 : at;
@@ -349,11 +364,17 @@ static bool is_met(const zw_forced *f, int at) {
 }
 
 static bool is_doubled(const zw_forced *f, int at) {
+    for (int i = 0; i < f->ncurve; i++)
+        for (int side = 0; side < 2; side++)
+            if (f->curve[i].halves[side] && fabs(f->curve[i].born[side] - f->motion[at].value) <=
+                                                MET * fabs(f->over.to - f->over.from))
+                return true;
     for (int i = 0; i < f->nchild; i++)
         for (int k = 0; k < f->child[i]->nmotion; k++) {
             const zw_forced_motion *m = &f->child[i]->motion[k];
             bool meets = m->event == ZW_FORCED_BRANCH || m->event == ZW_FORCED_FLIP;
-            if (meets && doubled_part(f->child[i], m) < 1e-4 && is_same_place(f, m, &f->motion[at]))
+            if (meets && doubled_part(f->child[i], m) < HALVED &&
+                is_same_place(f, m, &f->motion[at]))
                 return true;
         }
     return false;
@@ -400,7 +421,8 @@ static zw_status leave_branch(zw_forced *f, int at, bool *found, zw_error *err) 
 
 zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_error *err) {
     zw_forced_options o = f->options;
-    o.order *= 2;
+    int order = 2 * o.order;
+    o.order = f->cycles ? 1 : order; /* of the period of a drive */
     o.odd = false;
     if (!zw_arena_grow(&f->arena, (void **)&f->child, f->nchild, &f->child_capacity,
                        sizeof *f->child))
@@ -409,7 +431,12 @@ zw_status zw_forced_make_child(zw_forced *f, int harmonics, zw_forced **out, zw_
     (*out)->doubled = true;
     (*out)->parent = f;
     f->child[f->nchild++] = *out;
-    return (*out)->top < harmonics ? zw_forced_harmonics(*out, harmonics, err) : ZW_OK;
+    (*out)->cycle_w = 0.5 * f->cycle_w;
+    bool same = (*out)->options.order == order;
+    (*out)->options.order = order;
+    if (same && (*out)->top >= harmonics)
+        return ZW_OK;
+    return zw_forced_harmonics(*out, harmonics > (*out)->top ? harmonics : (*out)->top, err);
 }
 
 static zw_status leave_doubling(zw_forced *f, int at, bool *found, zw_error *err) {
@@ -446,7 +473,7 @@ static zw_status switch_some(zw_forced *f, int *left, zw_error *err) {
         if (f->motion[i].curve < 0 || f->motion[i].march)
             continue;
         if (f->motion[i].event == ZW_FORCED_BRANCH && !is_met(f, i) &&
-            !(f->doubled && doubled_part(f, &f->motion[i]) < 1e-4))
+            !(f->doubled && doubled_part(f, &f->motion[i]) < HALVED))
             ZW_TRY(leave_branch(f, i, &found, err));
         else if (f->motion[i].event == ZW_FORCED_FLIP && !is_doubled(f, i))
             ZW_TRY(leave_doubling(f, i, &found, err));
@@ -460,7 +487,6 @@ static zw_status switch_some(zw_forced *f, int *left, zw_error *err) {
 zw_status zw_forced_switch(zw_forced *f, int most, zw_error *err) {
     if (!f->has_over || f->options.free)
         return zw_fail(err, ZW_E_OPTION, "other curves leave a curve over a parameter");
-    ZW_TRY(zw_forced_refuse_cycles(f, "--switch", err));
     ZW_TRY(zw_forced_tones_refuse(f, "--switch", err));
     return f->through ? zw_forced_kinks_switch(f, most, err) : switch_some(f, &most, err);
 }

@@ -162,7 +162,7 @@ static zw_status fill_row(const zw_forced *f, zw_table *t, const zw_forced_motio
     row[n++] = m->harmonics;
     row[n++] = m->error;
     row[n++] = curves + m->curve;
-    row[n++] = f->options.free ? m->energy : m->w * f->options.order;
+    row[n++] = f->options.free ? m->energy : m->w * (f->cycles ? 1 : f->options.order);
     if (f->options.free) {
         row[n++] = f->curve[m->curve].mode + 1;
     } else {

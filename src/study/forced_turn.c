@@ -39,9 +39,11 @@ static bool find_shortest(const zw_forced *f, int first, int last, int *from, in
     return least < INFINITY;
 }
 
+/* the frequency of free motions has no range */
 static bool is_rounding(const zw_forced *f, double a, double b) {
-    return fabs(a - b) <=
-           fmax(TURNS * fabs(f->over.to - f->over.from), ROUNDED * fmax(fabs(a), fabs(b)));
+    double size = fmax(fabs(a), fabs(b)),
+           range = f->options.free ? size : fabs(f->over.to - f->over.from);
+    return fabs(a - b) <= fmax(TURNS * range, ROUNDED * size);
 }
 
 void zw_forced_settle_folds(zw_forced *f, int curve) {
@@ -49,7 +51,7 @@ void zw_forced_settle_folds(zw_forced *f, int curve) {
     int first =
             c->first + (c->from != 0), /* where it leaves another one it is located less exactly */
         last = c->first + c->n - 1, from, to;
-    if (f->options.free || c->info[0].end == ZW_CONT_CLOSED)
+    if (c->info[0].end == ZW_CONT_CLOSED)
         return;
     while (first < last && find_shortest(f, first, last, &from, &to) &&
            is_rounding(f, f->motion[from].value, f->motion[to].value)) {

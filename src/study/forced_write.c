@@ -158,8 +158,15 @@ static void put_family(zw_text *out, const zw_forced *f, const zw_forced_curve *
         for (int i = 0; i < f->sys->nq && i < 3; i++)
             zw_text_printf(out, ", max(%s) = %.9g", f->sys->coord[i].name, end[k]->measure[i].max);
     }
-    zw_text_printf(out, "\n    mode %d, %.10g%s%s when small; frequencies ", c->mode + 1,
-                   f->family.frequency[c->mode], f->over.unit[0] ? " " : "", f->over.unit);
+    if (c->resonance)
+        zw_text_printf(out, "\n    %s, ", c->resonance);
+    else
+        zw_text_printf(out, "\n    mode %d, ", c->mode + 1);
+    zw_text_printf(out, "%.10g%s%s", f->family.frequency[c->mode], f->over.unit[0] ? " " : "",
+                   f->over.unit);
+    if (c->shape)
+        zw_text_printf(out, ", %s", c->shape);
+    zw_text_put(out, " when small; frequencies ");
 }
 
 /* does a coordinate differ between two motions by more than a part of the larger? */
@@ -263,6 +270,10 @@ static void put_curve(zw_text *out, const zw_forced *f, int index) {
             zw_text_printf(out, "    shrinks to rest at %s = ", f->over.name);
             put_value(out, f, c->born[side]);
             zw_text_put(out, ", a Hopf point\n");
+        } else if (c->halves[side]) {
+            zw_text_printf(out, "    ends at %s = ", f->over.name);
+            put_value(out, f, c->born[side]);
+            zw_text_put(out, ", at a period doubling of cycles of half the period\n");
         }
     for (int side = 0; side < 2 && !c->vertical && !c->runaway; side++)
         if (c->info[side].end != ZW_CONT_AT_BOUND && c->info[side].points)
@@ -332,8 +343,10 @@ static void put_curves(zw_text *out, const zw_forced *f) {
     if (f->options.free)
         zw_text_put(out, ": families of free motions\n");
     else if (f->options.order > 1)
-        zw_text_printf(out, ": motions of %d periods of the drive over %s\n", f->options.order,
-                       f->over.name);
+        zw_text_printf(out,
+                       f->cycles ? ": cycles of %d rounds over %s\n"
+                                 : ": motions of %d periods of the drive over %s\n",
+                       f->options.order, f->over.name);
     else
         zw_text_printf(out, ": %s over %s\n",
                        f->cycles                ? "cycles"
@@ -427,6 +440,12 @@ static void json_motion(zw_text *out, const zw_forced *f, const zw_forced_motion
         zw_text_put(out, ", ");
         zw_motion_json_number(out, "energy", m->energy);
         zw_text_printf(out, ", \"mode\": %d", f->curve[m->curve].mode + 1);
+        if (f->options.free && f->curve[m->curve].shape) {
+            zw_text_put(out, ", \"resonance\": ");
+            zw_text_json(out, f->curve[m->curve].resonance);
+            zw_text_put(out, ", \"shape\": ");
+            zw_text_json(out, f->curve[m->curve].shape);
+        }
     }
     zw_text_printf(out, ", \"order\": %d, \"harmonics\": %d, \"odd\": %s, ", f->options.order,
                    m->harmonics, f->options.odd ? "true" : "false");

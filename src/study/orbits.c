@@ -343,7 +343,9 @@ static zw_status measure_scale(zw_orbits *o, const zw_orbit *about, double perio
             o->scale[i] = 1;
         bool still = 0.5 * (high[i] - low[i]) <= STILL * STILL * size * fmin(amplitude, 1);
         double mean = 0.05 * fabs(high[i] + low[i]);
-        o->step_scale[i] = still ? fmax(o->scale[i], mean) : o->scale[i];
+        /* velocities have a mean where something turns or drifts: their ripple is no measure of how they change */
+        double part = still ? 1 : i >= s->nq ? fmin(amplitude, 1) : 0;
+        o->step_scale[i] = fmax(o->scale[i], part * mean);
     }
     zw_arena_release(&o->arena, mark);
     return ZW_OK;

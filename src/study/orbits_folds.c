@@ -11,15 +11,19 @@
 
 enum { SCATTER = 3 };
 #define RESOLVED 1e-9 /* of the range of a: what its values are different by, */
+#define ITS_OWN 1e-8  /* and a branch point of a fold: it is the multiplier 1 of the fold */
 #define BESIDE 1e-5   /* and by what a change of the mesh may set them off, at most */
 #define TURNED 1e-8   /* of the range: a turn of the parameter that a fold must explain */
 #define LONGER 1.2    /* times, from one side of a fold to the other: the period runs away */
 
-/* the next orbit in a direction whose value is different from that of orbit i; -1: none */
+/* the next orbit in a direction whose value is different from that of the fold i; -1: none */
 static int next_away(const zw_orbits *o, int first, int i, int way, double least) {
-    for (int k = i + way; k >= first && k < o->nmotion; k += way)
-        if (fabs(o->motion[k].value - o->motion[i].value) > least)
+    double own = ITS_OWN * fabs(o->over.to - o->over.from);
+    for (int k = i + way; k >= first && k < o->nmotion; k += way) {
+        double away = fabs(o->motion[k].value - o->motion[i].value);
+        if (away > (o->motion[k].event == ZW_FORCED_BRANCH ? fmax(least, own) : least))
             return k;
+    }
     return -1;
 }
 

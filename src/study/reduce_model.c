@@ -29,7 +29,7 @@ typedef struct author {
     double *above; /* of roots: at the start */
     int first_footing, first_root, ndrawn;
     int first_momentum, first_routh; /* formulas in e: velocities; kinetic, potential, forces */
-    bool seen_along; /* drawings need coordinates that were left out */
+    bool seen_along;                 /* drawings need coordinates that were left out */
     struct {
         const zw_drawing *of;
         int n, first; /* formulas in e */

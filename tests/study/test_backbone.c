@@ -154,32 +154,142 @@ static void test_backbone__free_cart(void **state) {
     close_study();
 }
 
+/* the last motion of the family whose first one has these ratios of the rms of two quantities and this sign of their product; NULL: there is none */
+static const zw_forced_motion *last_of(double ratio, double within, int *curve) {
+    *curve = -1;
+    for (int i = 0; i < zw_forced_motions(f.study); i++) {
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
+        bool first = i == 0 || m[-1].curve != m->curve;
+        int n = m->ncoefficient;
+        double x = m->x[1], y = m->x[n + 1];
+        if (first && fabs(y - ratio * x) <= within * hypot(x, y) && hypot(x, y) > 0)
+            *curve = m->curve;
+    }
+    const zw_forced_motion *last = NULL;
+    for (int i = 0; i < zw_forced_motions(f.study); i++)
+        if (zw_forced_motion_at(f.study, i)->curve == *curve)
+            last = zw_forced_motion_at(f.study, i);
+    return *curve < 0 ? NULL : last;
+}
+
 /* Two masses with equal frequencies, V = (x^2 + y^2)/2 + (x^4 + y^4)/4 + K (x - y)^4/4: y = c x is a motion for c = 1, -1 and K c^2 + (1 - 2 K) c + K = 0, with
- * x'' = -x - (1 + K (1 - c)^3) x^3. Which combinations these are, linear terms do not tell, and that is said; from a start on one of them orbit finds it. */
+ * x'' = -x - (1 + K (1 - c)^3) x^3, and by averaging there are no others. That with c = 1 has neighbours of its period to first order. */
 static void test_backbone__equal_frequencies(void **state) {
     (void)state;
-    const double K = 0.1, c = (-(1 - 2 * K) + sqrt(1 - 4 * K)) / (2 * K);
+    const double K = 0.1, c = (-(1 - 2 * K) + sqrt(1 - 4 * K)) / (2 * K),
+                 ratio[] = {1, -1, c, 1 / c};
     static const char text[] =
         "model similar\nunits none\nparam K = 0.1\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
-        "potential (x^2 + y^2)/2 + (x^4 + y^4)/4 + K*(x - y)^4/4\n"
-        "start x = 1, y = -0.127016653792583\n";
-    if (open_study(text, 0, NULL, "energy=0:10", 1e-6) < 0)
-        fail_msg("%s", f.err.text);
-    assert_int_equal(zw_forced_backbone(f.study, 0, &f.err), ZW_E_NUMERIC);
-    assert_non_null(strstr(f.err.text, "modes 1 and 2 have the same frequency 1 rad/s (1:1 reson"));
-    assert_non_null(strstr(f.err.hint, "zwang orbit"));
-    zw_orbits *orbits;
-    zw_orbits_options o = zw_orbits_options_default();
-    int number;
-    f.err = (zw_error){0};
-    if (zw_orbits_create(&orbits, f.sys, &o, &f.err) < 0 ||
-        zw_orbits_find(orbits, NAN, &number, &f.err) < 0)
-        fail_msg("%s", f.err.text);
-    const zw_orbit_motion *m = zw_orbits_at(orbits, number);
-    assert_close(m->period, 2 * M_PI / duffing(1, 1 + K * pow(1 - c, 3), 1), 1e-6);
-    assert_close(m->measure[1].max, -c * m->measure[0].max, 1e-9);
-    zw_orbits_destroy(orbits);
+        "potential (x^2 + y^2)/2 + (x^4 + y^4)/4 + K*(x - y)^4/4\nstart x = 0, y = 0\n";
+    int curve;
+    open_all(text, 0, NULL, "energy=0:3", 1e-8);
+    assert_int_equal(zw_forced_curve_count(f.study), 4);
+    for (int i = 0; i < 4; i++) {
+        const zw_forced_motion *m = last_of(ratio[i], 1e-4, &curve);
+        assert_non_null(m);
+        assert_close(m->energy, 3, 1e-8);
+        double A = m->measure[0].max;
+        assert_close(m->measure[1].max, fabs(ratio[i]) * A, 1e-7);
+        assert_close(m->w, duffing(1, 1 + K * pow(1 - ratio[i], 3), A), 1e-7);
+        assert_int_equal(m->verdict, ratio[i] == -1 ? ZW_FLOQUET_UNSTABLE : ZW_FLOQUET_STABLE);
+    }
+    char *words = zw_forced_text(f.study);
+    assert_non_null(strstr(words, "modes 1 and 2 (1:1 resonance), 1, x : y = 1 : -0.127017 when"));
+    zw_string_free(f.ctx, words);
     close_study();
+}
+
+/* V = (x^2 + y^2)/2 + a (x^4 + y^4)/4 + b x^2 y^2: along both axes and both diagonals, and an ellipse x = A cos, y = A sin + ..., by one harmonic w^2 = 1 + (3 a/4 + b/2) A^2 */
+static void test_backbone__elliptic_mode(void **state) {
+    (void)state;
+    static const char text[] =
+        "model ell\nunits none\nparam a = 1, b = 0.2\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+        "potential (x^2 + y^2)/2 + a*(x^4 + y^4)/4 + b*x^2*y^2\nstart x = 0, y = 0\n";
+    open_all(text, 0, NULL, "energy=0:0.05", 1e-8);
+    assert_int_equal(zw_forced_curve_count(f.study), 5);
+    int round = 0, axis = 0, diagonal = 0;
+    for (int i = 0; i < zw_forced_motions(f.study); i++) {
+        const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
+        if (i + 1 < zw_forced_motions(f.study) && m[1].curve == m->curve)
+            continue;
+        double x = m->measure[0].max, y = m->measure[1].max, A2 = x * x;
+        double turn = fabs(remainder(m->measure[0].phase - m->measure[1].phase, M_PI));
+        if (x < 1e-9 || y < 1e-9) {
+            assert_close(m->w, duffing(1, 1, fmax(x, y)), 1e-8);
+            axis++;
+        } else if (turn < 1e-6) {
+            /* y = x: x'' = -x - (a + 2 b) x^3 */
+            assert_close(m->w, duffing(1, 1.4, x), 1e-8);
+            diagonal++;
+        } else {
+            assert_close(turn, M_PI / 2, 1e-6);
+            assert_close(m->w * m->w, 1 + 0.85 * A2, A2 * A2 * 0.1);
+            round++;
+        }
+    }
+    assert_int_equal(axis, 2);
+    assert_int_equal(diagonal, 2);
+    assert_int_equal(round, 1);
+    close_study();
+}
+
+/* 1:2 and 1:3: the averaged energies c E_1 sqrt(E_2) cos and c E_1^(3/2) sqrt(E_2) cos have their critical points with E_1 > 0 where the slow mode has 2/3 and 3/4 of the energy, with
+ * both signs; the fast mode alone is a family, too */
+static void test_backbone__commensurate(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        "model two\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+        "potential x^2/2 + 2*y^2 + 0.1*x^2*y\nstart x = 0, y = 0\n",
+        "model three\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+        "potential x^2/2 + 4.5*y^2 + 0.3*x^3*y\nstart x = 0, y = 0\n"};
+    for (int k = 0; k < 2; k++) {
+        int times = k + 2, fast = 0, faster = 0, slower = 0;
+        open_all(text[k], 0, NULL, "energy=0:1e-2", 1e-8);
+        assert_int_equal(zw_forced_curve_count(f.study), 3);
+        for (int i = 0; i < zw_forced_motions(f.study); i++) {
+            const zw_forced_motion *m = zw_forced_motion_at(f.study, i);
+            if (i > 0 && m[-1].curve == m->curve)
+                continue;
+            double one = 0.5 * pow(m->measure[0].rms, 2) * 2,
+                   two = 0.5 * times * times * pow(m->measure[1].rms, 2) * 2;
+            fast += one < 1e-9 * two;
+            if (one < 1e-9 * two)
+                continue;
+            assert_close(one / (one + two), k ? 0.75 : 2. / 3, 2e-3);
+            faster += m->w > 1;
+            slower += m->w < 1;
+        }
+        assert_int_equal(fast, 1);
+        assert_int_equal(faster, 1);
+        assert_int_equal(slower, 1);
+        char *words = zw_forced_text(f.study);
+        assert_non_null(strstr(words, k ? "(1:3 resonance)" : "(1:2 resonance)"));
+        zw_string_free(f.ctx, words);
+        close_study();
+    }
+}
+
+/* Two oscillators that nothing couples: each alone, and a continuum of both together; a spring in the plane: circles, and straight lines in all directions. */
+static void test_backbone__continuum(void **state) {
+    (void)state;
+    static const char *const text[] = {
+        "model free\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+        "potential (x^2 + y^2)/2 + (x^4 + y^4)/4\nstart x = 0, y = 0\n",
+        "model plane\nunits none\ncoord x, y\nkinetic (x'^2 + y'^2)/2\n"
+        "potential (x^2 + y^2)/2 + (x^2 + y^2)^2/4\nstart x = 0, y = 0\n"};
+    for (int k = 0; k < 2; k++) {
+        if (open_study(text[k], 0, NULL, "energy=0:0.1", 1e-6) < 0)
+            fail_msg("%s", f.err.text);
+        zw_status status = zw_forced_backbone(f.study, 0, &f.err);
+        zw_doubts *doubts = zw_doubts_create(NULL);
+        zw_forced_doubts(f.study, doubts);
+        bool told = status < 0 && strstr(f.err.text, "continuum");
+        for (int i = 0; i < zw_doubts_count(doubts); i++)
+            told |= strstr(zw_doubts_at(doubts, i)->text, "continuum") != NULL;
+        assert_true(told);
+        zw_doubts_destroy(doubts);
+        close_study();
+    }
 }
 
 static void test_backbone__refusals(void **state) {
@@ -216,6 +326,9 @@ int main(void) {
         cmocka_unit_test(test_backbone__two_masses_in_and_out_of_phase),
         cmocka_unit_test(test_backbone__free_cart),
         cmocka_unit_test(test_backbone__equal_frequencies),
+        cmocka_unit_test(test_backbone__elliptic_mode),
+        cmocka_unit_test(test_backbone__commensurate),
+        cmocka_unit_test(test_backbone__continuum),
         cmocka_unit_test(test_backbone__refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,6 +102,26 @@ static void test_diagram__lorenz(void **state) {
     expect(20, 3, 2, 2, 0); /* one about each of the two rolls */
     assert_int_equal(event(ZW_DIAGRAM_HOMOCLINIC, 0)->images, 1);
     expect(28, 3, 0, 0, 0);
+    /* the table has the orbits about both rolls: x and y change their signs */
+    zw_table *t;
+    assert_int_equal(zw_diagram_table(d, NULL, &t, &err), ZW_OK);
+    int curve = zw_table_find(t, "curve"), high = zw_table_find(t, "max(x)"),
+        low = zw_table_find(t, "min(x)"), of_z = zw_table_find(t, "max(z)");
+    long n = zw_table_rows(t), orbits = 0, images = 0;
+    while (orbits < n && zw_table_at(t, orbits, curve) == 0)
+        orbits++;
+    while (images < n && zw_table_at(t, n - 1 - images, curve) == 3)
+        images++;
+    assert_true(orbits > 10);
+    assert_int_equal(images, orbits);
+    for (long i = 0; i < orbits; i++) {
+        long k = n - images + i;
+        assert_true(zw_table_at(t, k, 0) == zw_table_at(t, i, 0));
+        assert_true(zw_table_at(t, k, high) == -zw_table_at(t, i, low));
+        assert_true(zw_table_at(t, k, low) == -zw_table_at(t, i, high));
+        assert_true(zw_table_at(t, k, of_z) == zw_table_at(t, i, of_z));
+    }
+    zw_table_destroy(t);
     close_all();
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limit cycles by the balance of harmonics, with their frequency as an unknown: series, orbits by collocation beside them, ends at Hopf points, refusals. */
+/* Limit cycles by the balance of harmonics, with their frequency as an unknown: series, orbits by collocation beside them, ends at Hopf points, bifurcations and what leaves there, refusals. */
 #include "test.h"
 #include "zwang/zwang.h"
 
@@ -122,6 +122,154 @@ static void test_cycle__ends_at_a_hopf_point(void **state) {
     close_study();
 }
 
+/* The normal form with a term of the fifth degree: r' = r (m + s r^2 - r^4) has its cycles at m = r^4 - s r^2. They begin at m = 0 and turn at m = -s^2/4, where r^2 = s/2; the
+ * rate 1 + r^2/3 of the phase makes the frequency 1 + r^2/3. */
+static const char bautin[] =
+    "model b\nunits none\nparam m = 0.1, s = 1\nlet q = x^2 + y^2\n"
+    "state x, y : x' = x*(m + s*q - q^2) - y*(1 + q/3), y' = y*(m + s*q - q^2) + x*(1 + q/3)\n"
+    "start x = 1.1, y = 0\n";
+
+static const zw_forced_motion *event_of(zw_forced *study, zw_forced_event event, int *n) {
+    const zw_forced_motion *last = NULL;
+    *n = 0;
+    for (int i = 0; i < zw_forced_motions(study); i++)
+        if (zw_forced_motion_at(study, i)->event == event) {
+            last = zw_forced_motion_at(study, i);
+            ++*n;
+        }
+    return last;
+}
+
+static void test_cycle__folds_over_two_parameters(void **state) {
+    (void)state;
+    zw_forced_options o = zw_forced_options_default();
+    int n;
+    o.over = "m=-0.8:0.2";
+    if (open_study(bautin, NULL, o) < 0 || zw_forced_curves(f, 0, 0, &err) < 0 ||
+        zw_forced_marks(f, "s=0.7:1.6", &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_forced_motion *fold = event_of(f, ZW_FORCED_FOLD, &n);
+    assert_int_equal(n, 1);
+    assert_close(fold->value, -0.25, 1e-9);
+    for (int i = 0; i < zw_forced_motions(f); i++) {
+        const zw_forced_motion *m = zw_forced_motion_at(f, i);
+        double q = 2 * m->measure[0].rms * m->measure[0].rms;
+        assert_close(m->value, q * q - q, 1e-9);
+        assert_close(m->w, 1 + q / 3, 1e-9);
+        if (fabs(q - 0.5) > 1e-3)
+            assert_int_equal(m->verdict, q > 0.5 ? ZW_FLOQUET_STABLE : ZW_FLOQUET_UNSTABLE);
+    }
+    assert_true(zw_forced_mark_count(f) > 10);
+    double low = 1, high = 1;
+    for (int i = 0; i < zw_forced_mark_count(f); i++) {
+        const zw_forced_mark *m = zw_forced_mark_at(f, i);
+        assert_int_equal(m->event, ZW_FORCED_FOLD);
+        assert_close(m->value, -m->second * m->second / 4, 1e-8);
+        assert_close(m->measure[0].rms * m->measure[0].rms, m->second / 4, 1e-5);
+        low = fmin(low, m->second);
+        high = fmax(high, m->second);
+    }
+    assert_close(low, 0.7, 1e-12);
+    assert_close(high, 1.6, 1e-12);
+    close_study();
+}
+
+/* r' = r z, z' = 1 - r^2 + m z + k z^2 - z^3, turning at the rate 3: the cycle r = 1, z = 0 has multipliers e^(2 pi s/3), s^2 - m s + 2 = 0, and leaves the circle at m = 0 whatever k is. */
+static void test_cycle__neimark_sacker(void **state) {
+    (void)state;
+    zw_forced_options o = zw_forced_options_default();
+    int n;
+    o.over = "m=-0.5:0.4";
+    if (open_study("model t\nunits none\nparam m = -0.3, k = 0.2\n"
+                   "state x, y, z : x' = x*z - 3*y, y' = y*z + 3*x, z' = 1 - x^2 - y^2 + m*z + "
+                   "k*z^2 - z^3\nstart x = 1, y = 0, z = 0.01\n",
+                   NULL, o) < 0 ||
+        zw_forced_curves(f, 0, 0, &err) < 0 || zw_forced_marks(f, "k=-0.5:0.5", &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_forced_motion *torus = event_of(f, ZW_FORCED_TORUS, &n);
+    assert_int_equal(n, 1);
+    assert_close(torus->value, 0, 1e-8);
+    for (int i = 0; i < torus->nmultiplier; i++)
+        if (torus->im[i] != 0)
+            assert_close(fabs(atan2(torus->im[i], torus->re[i])),
+                         2 * M_PI - 2 * M_PI * sqrt(2) / 3 < M_PI
+                             ? 2 * M_PI - 2 * M_PI * sqrt(2) / 3
+                             : 2 * M_PI * sqrt(2) / 3,
+                         1e-6);
+    assert_true(zw_forced_mark_count(f) > 10);
+    for (int i = 0; i < zw_forced_mark_count(f); i++) {
+        assert_int_equal(zw_forced_mark_at(f, i)->event, ZW_FORCED_TORUS);
+        assert_close(zw_forced_mark_at(f, i)->value, 0, 1e-7);
+    }
+    close_study();
+}
+
+/* doublings of Roessler's cycle, as by collocation (test_orbits_switch.c); the cycle of two rounds to which a run goes ends where it is born */
+static void test_cycle__period_doublings(void **state) {
+    (void)state;
+    zw_forced_options o = zw_forced_options_default();
+    int n;
+    o.over = "c=2.6:3";
+    if (open_study(MODEL("roessler"), NULL, o) < 0 || zw_forced_curves(f, 0, 0, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_forced_motion *doubling = event_of(f, ZW_FORCED_FLIP, &n);
+    assert_int_equal(n, 1);
+    assert_close(doubling->value, 2.8324450, 5e-8);
+    event_of(f, ZW_FORCED_FOLD, &n);
+    assert_int_equal(n, 0);
+    char *text = zw_forced_text(f);
+    assert_non_null(text);
+    if (!strstr(text, "ends at c = 2.832445") || !strstr(text, "of cycles of half the period"))
+        fail_msg("%s", text);
+    zw_string_free(ctx, text);
+    assert_int_equal(zw_forced_switch(f, 2, &err), ZW_OK);
+    assert_int_equal(zw_forced_children(f), 0); /* known already */
+    close_study();
+    o.over = "c=2.6:2.9";
+    o.cycles = true;
+    if (open_study(MODEL("roessler"), "c=2.6", o) < 0 || zw_forced_find(f, 2.6, &n, &err) < 0 ||
+        zw_forced_follow(f, n, &err) < 0 || zw_forced_switch(f, 1, &err) < 0)
+        fail_msg("%s", err.text);
+    assert_int_equal(zw_forced_children(f), 1);
+    const zw_forced *child = zw_forced_child(f, 0);
+    const zw_forced_motion *last = zw_forced_motion_at(child, zw_forced_motions(child) - 1);
+    assert_close(last->value, 2.9, 1e-12);
+    zw_orbits *orbits;
+    zw_orbits_options options = zw_orbits_options_default();
+    options.over = "c=2.6:2.9";
+    options.period = 11.5;
+    int number;
+    if (zw_orbits_create(&orbits, sys, &options, &err) < 0 ||
+        zw_orbits_find(orbits, 2.9, &number, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_orbit_motion *orbit = zw_orbits_at(orbits, number);
+    assert_close(2 * M_PI / last->w, orbit->period, 1e-6 * orbit->period);
+    assert_close(last->measure[0].max, orbit->measure[0].max, 1e-4);
+    assert_int_equal(last->verdict, ZW_FLOQUET_STABLE);
+    zw_orbits_destroy(orbits);
+    close_study();
+}
+
+/* the symmetric cycle of Lorenz's equations: its symmetry breaks where collocation says */
+static void test_cycle__symmetry_breaks(void **state) {
+    (void)state;
+    zw_forced_options o = zw_forced_options_default();
+    int n;
+    o.over = "rho=311:315";
+    if (open_study(MODEL("lorenz"), "rho=315", o) < 0 || zw_forced_find(f, 315, &n, &err) < 0 ||
+        zw_forced_follow(f, n, &err) < 0 || zw_forced_switch(f, 2, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_forced_motion *branch = event_of(f, ZW_FORCED_BRANCH, &n);
+    assert_non_null(branch);
+    assert_close(branch->value, 312.97353, 1e-4);
+    assert_int_equal(zw_forced_curve_count(f), 2);
+    const zw_forced_motion *last = zw_forced_motion_at(f, zw_forced_motions(f) - 1);
+    assert_close(last->value, 311, 1e-9);
+    assert_int_equal(last->verdict, ZW_FLOQUET_STABLE);
+    assert_true(fabs(last->measure[0].mean) > 0.1);
+    close_study();
+}
+
 static void refused(const char *path, zw_forced_options o, const char *words) {
     assert_true(open_study(path, NULL, o) < 0);
     if (!strstr(err.text, words))
@@ -147,6 +295,10 @@ int main(void) {
         cmocka_unit_test(test_cycle__van_der_pol_in_series),
         cmocka_unit_test(test_cycle__as_by_collocation),
         cmocka_unit_test(test_cycle__ends_at_a_hopf_point),
+        cmocka_unit_test(test_cycle__folds_over_two_parameters),
+        cmocka_unit_test(test_cycle__neimark_sacker),
+        cmocka_unit_test(test_cycle__period_doublings),
+        cmocka_unit_test(test_cycle__symmetry_breaks),
         cmocka_unit_test(test_cycle__refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
