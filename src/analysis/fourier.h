@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Trial functions of a period: y(tau) = sum over chosen harmonics h of a_h cos(h tau) + b_h sin(h tau), at equidistant points
- * tau_s = 2 pi s/S. Of harmonic 0 there is the mean alone. */
+ * tau_s = 2 pi s/S, or at any other ones with weights (zw_fourier_place). Of harmonic 0 there is the mean alone. */
 #ifndef ZW_ANALYSIS_FOURIER_H
 #define ZW_ANALYSIS_FOURIER_H
 
@@ -11,6 +11,7 @@ typedef struct zw_fourier {
     int n;                    /* coefficients: of 0 one, of the others (cos, sin) */
     int top;                  /* the highest one */
     int samples; /* S, a multiple of 8, more than 4 top: products of two functions and a third are exact */
+    int room;              /* the number of points that the tables were made for */
     double *cosine, *sine; /* (2 top + 1) x S */
     double
         *weight; /* S x n, rows filled up to a multiple of four: the sums of zw_fourier_project, */
@@ -20,6 +21,9 @@ typedef struct zw_fourier {
 /* False: out of memory. samples 0: the fewest. */
 bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *harmonic,
                      int samples);
+/* Points at other phases, at most `room`; the weights have the sum 2 pi. Points that fill the last group of eight repeat the first one with
+ * the weight zero. zw_fourier_values, _project and _move use these points; zw_fourier_spectrum needs equidistant ones. */
+void zw_fourier_place(zw_fourier *f, int points, const double *tau, const double *weight);
 /* The number of the first coefficient of a chosen harmonic. */
 static inline int zw_fourier_first(const zw_fourier *f, int chosen) {
     return 2 * chosen - (chosen > 0 && f->harmonic[0] == 0);
@@ -44,7 +48,9 @@ void zw_fourier_move_group(const zw_fourier *f, const double *coefficient, doubl
                            const double *cosine, const double *sine, double *q, double *v,
                            double *a);
 void zw_fourier_move(const zw_fourier *f, const double *coefficient, const zw_fourier_places *at);
-/* At any tau. */
+/* The cosine or sine of coefficient c, or its derivative in tau, at any tau; */
+double zw_fourier_base(const zw_fourier *f, int c, int order, double tau);
+/* and the function there. */
 double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, double tau);
 
 #endif
