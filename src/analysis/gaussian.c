@@ -430,17 +430,18 @@ static double constraint_value(zw_gaussian *g) {
 
 /* ------------------------------------------------------------------------------------------------------ the value */
 
-static double jump_at(const zw_gaussian *g, const zw_panel_kink *k) {
-    return k->may_jump ? g->point[k->sample] - g->point[k->sample + 1] : 0;
-}
-
-static bool find_jumps(const zw_gaussian *g) {
+/* by how much the Gaussian falls at every kink; true: somewhere it does */
+static bool find_jumps(zw_gaussian *g) {
     double largest = 0;
     bool found = false;
     for (int s = 0; s < g->period.fourier.samples && g->panels.nkink; s++)
         largest = fmax(largest, g->point[s]);
-    for (int i = 0; i < g->panels.nkink; i++)
-        found |= fabs(jump_at(g, &g->panels.kink[i])) > JUMP * largest;
+    for (int i = 0; i < g->panels.nkink; i++) {
+        zw_panel_kink *k = &g->panels.kink[i];
+        double fall = g->point[k->sample] - g->point[k->sample + 1];
+        k->fall = k->may_jump && fabs(fall) > JUMP * largest ? fall : 0;
+        found |= k->fall != 0;
+    }
     return found;
 }
 
@@ -727,12 +728,11 @@ static void move_kink(zw_gaussian *g, const zw_panel_kink *k) {
 static void add_jumps(zw_gaussian *g, double *gradient) {
     for (int i = 0; i < g->panels.nkink; i++) {
         const zw_panel_kink *k = &g->panels.kink[i];
-        if (!k->may_jump)
+        if (k->fall == 0)
             continue;
-        double jump = jump_at(g, k) / g->period.w;
         move_kink(g, k);
         for (int c = 0; c < g->unknowns; c++)
-            gradient[c] += jump * g->moved[c];
+            gradient[c] += k->fall / g->period.w * g->moved[c];
     }
 }
 

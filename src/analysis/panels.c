@@ -15,7 +15,7 @@
 #include "base/legendre.h"
 
 enum { LANES = 8, ROOM = 16, STEPS = 80 };
-#define ASIDE 1e-10  /* phase of the points on both sides of a kink */
+#define ASIDE 1e-12  /* phase of the points on both sides of a kink */
 #define NARROW 1e-12 /* a panel that is no longer has no points */
 
 /* ------------------------------------------------------------------------------------------------------ set-up */
