@@ -18,7 +18,7 @@ typedef struct zw_forced_gauss zw_forced_gauss;
 typedef struct zw_forced_gauss_options {
     size_t size;   /* of this struct, for the library */
     int harmonics; /* the highest one, 1; odd ones alone if the study says so */
-    int samples;   /* at least so many points of the period; 0: enough for cubic forces */
+    int samples;   /* points of the period at least; 0: enough for cubic forces */
     zw_gauss_weight weight;
     zw_gauss_method method;
     int nstart;
@@ -33,6 +33,9 @@ typedef struct zw_forced_gauss_options {
     zw_gauss_solver solver;
     bool fresh;     /* along a parameter: from the starts at every value, not from the one before */
     int iterations; /* at most: 500 */
+    int nsensitivity;
+    const char *const *sensitivity; /* "k, c": parameters in which G and rms are derived, besides
+                                       those of `over` and `with` */
 } zw_forced_gauss_options;
 ZW_API void zw_forced_gauss_options_init(zw_forced_gauss_options *options, size_t size);
 static inline zw_forced_gauss_options zw_forced_gauss_options_default(void) {
@@ -84,11 +87,21 @@ ZW_API zw_status zw_forced_gauss_surface(zw_forced_gauss *g, int number, const c
                                          int points, const zw_model_source *source, zw_table **out,
                                          zw_error *err);
 /* Minima at the rows of `over` (101 if it does not say), each from the one before, kind "minima along": the parameter, G, motion, distance to the orbit that is
- * next, rms(x), coefficients. */
+ * next, rms(x), derivatives dG_dp and drms_dp(x) of these in the parameters p, coefficients. */
 ZW_API zw_status zw_forced_gauss_along(zw_forced_gauss *g, const zw_model_source *source,
                                        zw_table **out, zw_error *err);
-/* What is doubtful of all that was found: minimisations without an end, rows that are no motions. */
-ZW_API void zw_forced_gauss_doubts(const zw_forced_gauss *g, zw_doubts *out);
+/* The same of n studies, one for each of the values of `with`, in one table. */
+ZW_API zw_status zw_forced_gauss_along_of(int n, zw_forced_gauss *const *g,
+                                          const zw_model_source *source, zw_table **out,
+                                          zw_error *err);
+/* Derivatives of a minimum: their number, and of number i the parameter's name and unit, dG/dp and, of every function, drms/dp in that unit. NaN: a bound
+ * is touched, the minimisation came to no end, or the minimum is degenerate. */
+ZW_API int zw_forced_gauss_sensitivities(const zw_forced_gauss *g);
+ZW_API zw_status zw_forced_gauss_sensitivity(zw_forced_gauss *g, const zw_forced_minimum *m, int i,
+                                             const char **name, const char **unit, double *G,
+                                             double *rms, zw_error *err);
+/* Warnings about all that n studies found: minimisations without an end, integrals that are not known well, rows that are no motions. */
+ZW_API void zw_forced_gauss_doubts(int n, zw_forced_gauss *const *g, zw_doubts *out);
 
 #ifdef __cplusplus
 }

@@ -30,7 +30,7 @@ bool zw_fourier_make(zw_fourier *f, zw_arena *arena, int nharmonic, const int *h
     f->top = nharmonic ? harmonic[nharmonic - 1] : 0;
     f->span = f->top;
     f->n = zw_fourier_first(f, nharmonic);
-    f->samples = count_points(f->top, samples);
+    f->samples = f->room = count_points(f->top, samples);
     int S = f->samples, rows = 2 * f->top + 1;
     f->cosine = ZW_NEW(arena, double, rows *S);
     f->sine = ZW_NEW(arena, double, rows *S);
@@ -87,6 +87,34 @@ void zw_fourier_tune(zw_fourier *f, const double *W) {
         f->rate[i] = 0;
         for (int j = 0; j < f->torus->tones; j++)
             f->rate[i] += f->torus->vector[i * f->torus->tones + j] * (W[j] / W[0]);
+    }
+}
+
+/* cos(h tau), sin(h tau) at point s for all h, each from the one before */
+static void turn_on(zw_fourier *f, int s, double tau) {
+    int S = f->samples;
+    double c = cos(tau), d = sin(tau);
+    f->cosine[s] = 1;
+    f->sine[s] = 0;
+    for (int h = 1; h <= 2 * f->top; h++) {
+        bool anew = h % 16 == 0; /* before rounding adds up */
+        double x = f->cosine[(h - 1) * S + s], y = f->sine[(h - 1) * S + s];
+        f->cosine[h * S + s] = anew ? cos(h * tau) : x * c - y * d;
+        f->sine[h * S + s] = anew ? sin(h * tau) : y * c + x * d;
+    }
+}
+
+void zw_fourier_place(zw_fourier *f, int points, const double *tau, const double *weight) {
+    int n = zw_fours(f->n), S = f->samples = (points + LANES - 1) / LANES * LANES;
+    for (int s = 0; s < S; s++) {
+        double part = s < points ? weight[s] / (2 * M_PI) : 0;
+        turn_on(f, s, tau[s < points ? s : 0]);
+        for (int k = 0; k < f->nharmonic; k++) {
+            int h = f->harmonic[k], i = zw_fourier_first(f, k);
+            f->weight[s * n + i] = (h ? 2.0 : 1.0) * part * f->cosine[h * S + s];
+            if (h)
+                f->weight[s * n + i + 1] = 2.0 * part * f->sine[h * S + s];
+        }
     }
 }
 
@@ -250,6 +278,12 @@ static double at_rates(const zw_fourier *f, const double *coefficient, int order
         sum += a * cos(f->rate[k] * tau) + b * sin(f->rate[k] * tau);
     }
     return sum;
+}
+
+double zw_fourier_base(const zw_fourier *f, int c, int order, double tau) {
+    int chosen = f->harmonic[0] == 0 ? (c + 1) / 2 : c / 2, h = f->harmonic[chosen];
+    bool sine = c > zw_fourier_first(f, chosen);
+    return pow(h, order) * cos(h * tau + order * M_PI_2 - (sine ? M_PI_2 : 0));
 }
 
 /* Cosines and sines are turned on from harmonic to harmonic, and anew every TURNS of them, before rounding adds up. */

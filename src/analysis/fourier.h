@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Trial functions of a period: y(tau) = sum over chosen harmonics h of a_h cos(h tau) + b_h sin(h tau), at equidistant points
- * tau_s = 2 pi s/S. Of harmonic 0 there is the mean alone. The same of several phases (torus.h): there h is the number of a vector, and
- * its frequency, in units of that of tau, is told apart from it. */
+ * tau_s = 2 pi s/S, or at any other ones with weights (zw_fourier_place). Of harmonic 0 there is the mean alone. The same of
+ * several phases (torus.h): there h is the number of a vector, and its frequency, in units of that of tau, is stored apart from it. */
 #ifndef ZW_ANALYSIS_FOURIER_H
 #define ZW_ANALYSIS_FOURIER_H
 
@@ -15,6 +15,7 @@ typedef struct zw_fourier {
     int n;           /* coefficients: of 0 one, of the others (cos, sin) */
     int top;         /* the highest one */
     int samples; /* S, a multiple of 8, more than 4 top: products of two functions and a third are exact */
+    int room;              /* the number of points that the tables were made for */
     double *cosine, *sine; /* (2 top + 1) x S */
     double
         *weight; /* S x n, rows filled up to a multiple of four: the sums of zw_fourier_project, */
@@ -29,6 +30,9 @@ bool zw_fourier_make_torus(zw_fourier *f, zw_arena *arena, int tones, int nharmo
                            const int *vector, int samples);
 /* Their frequencies W (tones): rates in units of the first one. */
 void zw_fourier_tune(zw_fourier *f, const double *W);
+/* Points at other phases, at most `room`; the weights have the sum 2 pi. Points that fill the last group of eight repeat the first one with
+ * the weight zero. zw_fourier_values, _project and _move use these points; zw_fourier_spectrum needs equidistant ones. */
+void zw_fourier_place(zw_fourier *f, int points, const double *tau, const double *weight);
 /* The number of the first coefficient of a chosen harmonic. */
 static inline int zw_fourier_first(const zw_fourier *f, int chosen) {
     return 2 * chosen - (chosen > 0 && f->harmonic[0] == 0);
@@ -53,7 +57,9 @@ void zw_fourier_move_group(const zw_fourier *f, const double *coefficient, doubl
                            const double *cosine, const double *sine, double *q, double *v,
                            double *a);
 void zw_fourier_move(const zw_fourier *f, const double *coefficient, const zw_fourier_places *at);
-/* At any tau. */
+/* The cosine or sine of coefficient c, or its derivative in tau, at any tau; */
+double zw_fourier_base(const zw_fourier *f, int c, int order, double tau);
+/* and the function there. */
 double zw_fourier_at(const zw_fourier *f, const double *coefficient, int order, double tau);
 
 #endif

@@ -5,8 +5,9 @@
  *
  * with the matrix of Gauss and Newton, or the exact one, and is taken if the value falls; mu grows tenfold where it does not, or where the matrix
  * is not positive, and falls again with steps that do as predicted. Where much of G is left at the minimum, steps of Gauss and Newton come nearer by a factor each
- * only: after LINEAR of them the exact matrix takes over, if there is one. It ends where steps are as small as the tolerance, or the
- * value cannot fall any more for rounding. */
+ * only: after LINEAR of them, or SLOW short ones in a row, each more than a third of the one before, the exact matrix takes over, if there is one. It ends where steps are as small as the tolerance, or the
+ * value cannot fall any more for rounding. The value is flat at a minimum: it shows the place to half of the digits. So some steps of Newton's method for
+ * gradient = 0 come last, as long as they make the gradient shorter. */
 #include "gauss_integral_parts.h"
 
 #include <float.h>
@@ -15,9 +16,20 @@
 
 #include "base/option.h"
 
+#define ACCURATE 1e-9  /* of G: an error of the integral that is not worth more points */
+#define ROUNDING 1e-14 /* of G at rest */
+#define DENSEST 8
+#define DIFFERENCE 1e-5 /* of the size of the motion: a step for derivatives of the gradient */
 #define MU_LEAST 1e-16
 #define MU_MOST 1e14
-enum { LINEAR = 40 };
+#define SHORT 1e-2 /* of the size of the motion */
+#define NEAR 1e-4  /* of the size of the motion: steps for the gradient alone are no longer */
+enum {
+    LINEAR = 40,
+    SLOW = 4,
+    POLISH = 3,
+    POLISH_MOST = 48 /* unknowns, or H by differences costs more than the whole minimisation */
+};
 
 void zw_gauss_integral_options_init(zw_gauss_integral_options *options, size_t size) {
     const zw_gauss_integral_options all = {.size = size, .tolerance = 1e-12, .iterations = 500};
@@ -53,7 +65,7 @@ static zw_status check(const zw_kernel *k, const zw_gauss_integral_options *o, z
 static zw_status build(zw_gauss_integral *g, const zw_kernel *kernel, const double *p,
                        zw_error *err) {
     ZW_TRY(check(kernel, &g->options, err));
-    ZW_TRY(zw_gaussian_make(&g->gaussian, &g->arena, kernel, &g->options, err));
+    ZW_TRY(zw_gaussian_make(&g->gaussian, &g->arena, kernel, &g->options, 1, err));
     int n = g->gaussian.unknowns;
     g->options.harmonic = g->gaussian.period.fourier.harmonic;
     g->p = ZW_NEW(&g->arena, double, kernel->np + 1);
@@ -119,7 +131,9 @@ zw_status zw_gauss_go_to(zw_gauss_integral *g, double a, zw_error *err) {
     zw_status status = g->set(g->user, a, g->p, &g->w, &slope, err);
     if (status != ZW_OK)
         return status < 0 ? status : zw_fail(err, ZW_E_NUMERIC, "there are no parameters at %g", a);
-    zw_period_set(&g->gaussian.period, g->p, g->w);
+    zw_gaussian_set(&g->gaussian, g->p, g->w);
+    if (g->check)
+        zw_gaussian_set(g->check, g->p, g->w);
     g->a = a;
     g->at_a = true;
     return ZW_OK;
@@ -130,9 +144,44 @@ double zw_gauss_total(zw_gauss_integral *g, const double *x, zw_gaussian_value *
                                                                  : INFINITY;
 }
 
-static bool has_second(const zw_gauss_integral *g) {
+bool zw_gauss_has_second(const zw_gauss_integral *g) {
     return zw_kernel_has(g->gaussian.period.kernel, ZW_SET(SECOND)) &&
            g->options.weight != ZW_GAUSS_ACCELERATION;
+}
+
+static double length(int n, const double *x) {
+    double sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += x[i] * x[i];
+    return sqrt(sum);
+}
+
+/* H by central differences of the gradient: jumps are displaced with the motion */
+static void difference(zw_gauss_integral *g, const double *x, double *H) {
+    int n = g->gaussian.unknowns;
+    double step = DIFFERENCE * (length(n, x) + 1e-3), *row = g->factor;
+    zw_gaussian_value value;
+    memcpy(g->trial, x, sizeof(double) * (size_t)n);
+    for (int i = 0; i < n; i++) {
+        for (int side = 1; side >= -1; side -= 2) {
+            g->trial[i] = x[i] + side * step;
+            zw_gauss_total(g, g->trial, &value);
+            zw_gaussian_derive(&g->gaussian, false, row, NULL);
+            for (int j = 0; j < n; j++)
+                H[i * n + j] = side > 0 ? row[j] : (H[i * n + j] - row[j]) / (2 * step);
+        }
+        g->trial[i] = x[i];
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            H[i * n + j] = H[j * n + i] = 0.5 * (H[i * n + j] + H[j * n + i]);
+}
+
+void zw_gauss_slopes(zw_gauss_integral *g, const double *x, bool exact) {
+    bool jumps = g->gaussian.jumps;
+    zw_gaussian_derive(&g->gaussian, exact && !jumps, g->gradient, g->H);
+    if (exact && jumps)
+        difference(g, x, g->H);
 }
 
 static zw_status no_value(zw_error *err) {
@@ -156,13 +205,14 @@ zw_status zw_gauss_integral_value(zw_gauss_integral *g, const double *x, double 
 zw_status zw_gauss_integral_second(zw_gauss_integral *g, const double *x, double a, double *H,
                                    zw_error *err) {
     double value;
-    if (!has_second(g))
+    if (!zw_gauss_has_second(g))
         return zw_fail(
             err, ZW_E_OPTION,
             "second derivatives need ZW_FN_SECOND of the kernel, and the weight of masses "
             "or of forces");
     ZW_TRY(zw_gauss_integral_value(g, x, a, &value, NULL, err));
-    zw_gaussian_derive(&g->gaussian, true, g->gradient, H);
+    zw_gauss_slopes(g, x, true);
+    memcpy(H, g->H, sizeof(double) * (size_t)(g->gaussian.unknowns * g->gaussian.unknowns));
     return ZW_OK;
 }
 
@@ -171,6 +221,9 @@ zw_status zw_gauss_integral_forces(zw_gauss_integral *g, const double *x, double
     const zw_kernel *k = g->gaussian.period.kernel;
     size_t samples = (size_t)zw_gauss_integral_samples(g);
     double value;
+    if (g->options.switches)
+        return zw_fail(err, ZW_E_OPTION,
+                       "forces are told at equidistant points: without the options' switches");
     ZW_TRY(zw_gauss_integral_value(g, x, a, &value, NULL, err));
     if (force)
         memcpy(force, g->gaussian.force, sizeof(double) * samples * (size_t)k->nv);
@@ -224,13 +277,6 @@ bool zw_gauss_solve(zw_gauss_integral *g, const double *H, const double *gradien
     return true;
 }
 
-static double length(int n, const double *x) {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += x[i] * x[i];
-    return sqrt(sum);
-}
-
 /* by how much the quadratic model falls along the step */
 static double predicted(const zw_gauss_integral *g) {
     int n = g->gaussian.unknowns;
@@ -277,12 +323,13 @@ static bool is_rounding(const zw_gauss_integral *g, double total, double first) 
 
 static void descend(zw_gauss_integral *g, double *x, double total, zw_gauss_result *r) {
     bool exact = g->options.method == ZW_GAUSS_NEWTON, small = false;
-    double mu = exact ? 0 : 1e-3, first = total;
+    double mu = exact ? 0 : 1e-3, first = total, before = INFINITY;
+    int slow = 0;
     zw_gaussian_value value;
     zw_gauss_total(g, x, &value);
     for (r->iterations = 0; r->iterations < g->options.iterations; r->iterations++) {
-        exact |= r->iterations >= LINEAR && has_second(g);
-        zw_gaussian_derive(&g->gaussian, exact, g->gradient, g->H);
+        exact |= (r->iterations >= LINEAR || slow >= SLOW) && zw_gauss_has_second(g);
+        zw_gauss_slopes(g, x, exact);
         bool went = advance(g, x, &total, &mu, &r->evaluations, &small);
         if (!went) {
             r->converged = small || is_rounding(g, total, first);
@@ -292,31 +339,112 @@ static void descend(zw_gauss_integral *g, double *x, double total, zw_gauss_resu
             r->converged = true;
             break;
         }
+        double step = length(g->gaussian.unknowns, g->step);
+        bool is_slow = step > before / 3 && step < SHORT * (length(g->gaussian.unknowns, x) + 1e-3);
+        slow = is_slow ? slow + 1 : 0;
+        before = step;
     }
 }
 
-static void tell(zw_gauss_integral *g, const double *x, zw_gauss_result *r) {
+/* some steps of Newton's method for gradient = 0 */
+static void polish(zw_gauss_integral *g, double *x, zw_gauss_result *r) {
+    int n = g->gaussian.unknowns;
     zw_gaussian_value value;
+    if (!zw_gauss_has_second(g) || (g->gaussian.jumps && n > POLISH_MOST))
+        return;
+    for (int i = 0; i < POLISH; i++) {
+        zw_gauss_total(g, x, &value);
+        zw_gauss_slopes(g, x, true);
+        double before = length(n, g->gradient);
+        if (!zw_gauss_solve(g, g->H, g->gradient, 0, g->step) ||
+            length(n, g->step) > NEAR * (length(n, x) + 1e-3))
+            return;
+        for (int k = 0; k < n; k++)
+            g->trial[k] = x[k] + g->step[k];
+        r->evaluations++;
+        if (!isfinite(zw_gauss_total(g, g->trial, &value)))
+            return;
+        zw_gaussian_derive(&g->gaussian, false, g->gradient, NULL);
+        if (!(length(n, g->gradient) < before))
+            return;
+        memcpy(x, g->trial, sizeof(double) * (size_t)n);
+    }
+}
+
+/* twice as many points as the integral has */
+static zw_status need_check(zw_gauss_integral *g, zw_error *err) {
+    if (g->check)
+        return ZW_OK;
+    g->check = ZW_NEW(&g->arena, zw_gaussian, 1);
+    if (!g->check)
+        return no_memory(err);
+    ZW_TRY(zw_gaussian_make(g->check, &g->arena, g->gaussian.period.kernel, &g->options,
+                            2 * g->gaussian.density, err));
+    zw_gaussian_set(g->check, g->p, g->w);
+    return ZW_OK;
+}
+
+zw_status zw_gauss_error(zw_gauss_integral *g, const double *x, double *error, zw_error *err) {
+    zw_gaussian_value value, finer;
+    double total = zw_gauss_total(g, x, &value);
+    ZW_TRY(need_check(g, err));
+    g->check->hold = g->gaussian.hold;
+    *error = zw_gaussian_value_at(g->check, x, &finer) == ZW_OK
+                 ? fabs(finer.G + finer.defect - total)
+                 : INFINITY;
+    return ZW_OK;
+}
+
+static zw_status tell(zw_gauss_integral *g, const double *x, zw_gauss_result *r, zw_error *err) {
+    zw_gaussian_value value;
+    ZW_TRY(zw_gauss_error(g, x, &r->error, err));
     zw_gauss_total(g, x, &value);
     zw_gaussian_derive(&g->gaussian, false, g->gradient, NULL);
     r->value = value.G;
     r->defect = value.defect;
     r->gradient = length(g->gaussian.unknowns, g->gradient);
+    return ZW_OK;
+}
+
+/* the finer sum in the place of the present one */
+static void take_finer(zw_gauss_integral *g) {
+    g->gaussian = *g->check;
+    g->check = NULL;
+}
+
+static zw_status minimise_once(zw_gauss_integral *g, double *x, zw_gauss_result *r, zw_error *err) {
+    zw_gaussian_value value;
+    double total = zw_gauss_total(g, x, &value);
+    if (!isfinite(total))
+        return no_value(err);
+    if (g->options.method == ZW_GAUSS_BFGS || g->options.method == ZW_GAUSS_NELDER_MEAD)
+        ZW_TRY(zw_gauss_nlopt_minimise(g, x, r, err));
+    else
+        descend(g, x, total, r);
+    if (r->converged && g->options.method != ZW_GAUSS_NELDER_MEAD)
+        polish(g, x, r);
+    return tell(g, x, r, err);
+}
+
+/* G without any motion, or of x where that has none */
+static double size_of_rest(zw_gauss_integral *g, const double *x) {
+    zw_gaussian_value value;
+    memset(g->trial, 0, sizeof(double) * (size_t)g->gaussian.unknowns);
+    double rest = zw_gauss_total(g, g->trial, &value);
+    return isfinite(rest) ? rest : zw_gauss_total(g, x, &value);
 }
 
 zw_status zw_gauss_integral_minimise(zw_gauss_integral *g, double *x, double a,
                                      zw_gauss_result *result, zw_error *err) {
     zw_gauss_result r = {0};
-    zw_gaussian_value value;
     ZW_TRY(zw_gauss_go_to(g, a, err));
-    double total = zw_gauss_total(g, x, &value);
-    if (!isfinite(total))
-        return no_value(err);
-    if (g->options.method == ZW_GAUSS_BFGS || g->options.method == ZW_GAUSS_NELDER_MEAD)
-        ZW_TRY(zw_gauss_nlopt_minimise(g, x, &r, err));
-    else
-        descend(g, x, total, &r);
-    tell(g, x, &r);
+    double rest = size_of_rest(g, x);
+    ZW_TRY(minimise_once(g, x, &r, err));
+    while (r.error > ACCURATE * (r.value + r.defect) + ROUNDING * rest &&
+           g->gaussian.density < DENSEST) {
+        take_finer(g);
+        ZW_TRY(minimise_once(g, x, &r, err));
+    }
     if (result)
         *result = r;
     return ZW_OK;
@@ -336,10 +464,10 @@ zw_status zw_gauss_integral_march(zw_gauss_integral *g, double *x, int n, const 
 
 bool zw_gauss_is_minimum(zw_gauss_integral *g, const double *x) {
     zw_gaussian_value value;
-    if (!has_second(g))
+    if (!zw_gauss_has_second(g))
         return true;
     zw_gauss_total(g, x, &value);
-    zw_gaussian_derive(&g->gaussian, true, g->gradient, g->H);
+    zw_gauss_slopes(g, x, true);
     return factor_matrix(g, g->H, 1e-10);
 }
 

@@ -91,7 +91,7 @@ static double barrier_step(zw_gauss_bounding *b, double mu) {
     double damping = 0, slope = 0;
     zw_gaussian_value value;
     zw_gauss_total(g, b->x, &value);
-    zw_gaussian_derive(&g->gaussian, b->exact, g->gradient, g->H);
+    zw_gauss_slopes(g, b->x, b->exact);
     zw_gauss_points_evaluate(&b->points, b->x, true);
     for (int i = 0; i < b->points.n; i++) {
         double c = -b->points.value[i];

@@ -40,10 +40,9 @@ static double size_of(const zw_gauss_bound_options *o) {
 
 static zw_status prepare(whole *h, zw_gauss_integral *g, double *x, const zw_gauss_bound_options *o,
                          zw_gauss_result *result, zw_error *err) {
-    const zw_kernel *k = g->gaussian.period.kernel;
     int places = (g->gaussian.period.fourier.top + 2) * o->nbound;
     *h = (whole){.b = {.g = g, .options = o, .x = x, .size = size_of(o), .result = result}};
-    h->b.exact = zw_kernel_has(k, ZW_SET(SECOND)) && g->options.weight != ZW_GAUSS_ACCELERATION;
+    h->b.exact = zw_gauss_has_second(g);
     h->most = o->points + (o->whole ? ROUNDS * places : 0);
     zw_arena_clear(&g->found);
     zw_arena_init(&g->found, &g->alloc);
@@ -191,6 +190,7 @@ zw_status zw_gauss_integral_minimise_bounded(zw_gauss_integral *g, double *x, do
     ZW_TRY(zw_gauss_go_to(g, a, err));
     ZW_TRY(prepare(&h, g, x, &o, &out->result, err));
     ZW_TRY(solve(&h, err));
+    ZW_TRY(zw_gauss_error(g, x, &out->result.error, err));
     tell(&h, out);
     return repeat_phases(&h, out, err);
 }

@@ -104,7 +104,7 @@ static int hessian_of(int n, double *x, int fresh, double factor, int m, double 
     if (values && !isfinite(zw_gauss_total(b->g, x, &v)))
         return 0;
     if (values)
-        zw_gaussian_derive(&b->g->gaussian, b->exact, b->g->gradient, b->g->H);
+        zw_gauss_slopes(b->g, x, b->exact);
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++, at++) {
             if (values) {

@@ -20,7 +20,7 @@
 #define NEAR 0.05     /* of the rms of what moves in the minimum */
 #define SAME 1e-9     /* of the whole rms */
 #define VANISHED 1e-9 /* of G_int without any motion */
-enum { ITERATIONS = 500 };
+enum { ITERATIONS = 500, KINK_POINTS = 1024 };
 
 typedef struct judge {
     zw_gauss_integral *g;
@@ -198,6 +198,8 @@ static zw_status ask_balance(judge *j, zw_error *err) {
     o.nharmonic = f->options.nharmonic;
     o.harmonic = f->options.harmonic;
     o.samples = zw_gauss_integral_samples(f);
+    if (f->gaussian.panels.kernel && o.samples < KINK_POINTS) /* here they are equidistant */
+        o.samples = KINK_POINTS;
     ZW_TRY(zw_harmonic_create(&balance, f->gaussian.period.kernel, f->p, &o, f->set, f->user, err));
     zw_status status = look_for_orbit(j, balance, err);
     zw_harmonic_destroy(balance);

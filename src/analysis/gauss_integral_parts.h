@@ -10,6 +10,7 @@ struct zw_gauss_integral {
     zw_arena arena;
     zw_arena found; /* what the last search or bounded minimisation gave */
     zw_gaussian gaussian;
+    zw_gaussian *check;                /* the same with twice the points; NULL: not needed yet */
     zw_gauss_integral_options options; /* its harmonics are those of the Fourier series */
     zw_harmonic_set set;
     void *user;
@@ -22,6 +23,12 @@ struct zw_gauss_integral {
 
 /* Parameters and frequency at a. */
 zw_status zw_gauss_go_to(zw_gauss_integral *g, double a, zw_error *err);
+/* Gradient and H (exact or of Gauss and Newton) into g where the total of x has just been asked for; of motions that meet jumps the exact one by
+ * differences, after which the last motion is another one. */
+void zw_gauss_slopes(zw_gauss_integral *g, const double *x, bool exact);
+/* The error of the total at x, by the sum over twice as many points. */
+zw_status zw_gauss_error(zw_gauss_integral *g, const double *x, double *error, zw_error *err);
+bool zw_gauss_has_second(const zw_gauss_integral *g);
 /* G + defect, INFINITY where there is none. */
 double zw_gauss_total(zw_gauss_integral *g, const double *x, zw_gaussian_value *value);
 /* (H + mu diag) step = -gradient with what g has of them; false: the matrix is not positive. */

@@ -53,27 +53,16 @@ static double pick(const double *out, int size, int i, int entry) {
     return out[((i / LANES) * size + entry) * LANES + i % LANES];
 }
 
-static void put(double *out, int size, int i, int entry, double value) {
-    out[((i / LANES) * size + entry) * LANES + i % LANES] = value;
-}
-
 /* state and accelerations at all points; those that fill the last group repeat the first */
 static void move(zw_gauss_points *s, const double *x) {
     const zw_period *p = &s->g->gaussian.period;
     const zw_kernel *k = p->kernel;
-    const zw_fourier *f = &p->fourier;
     for (int i = 0; i < (s->points + LANES - 1) / LANES * LANES; i++) {
         double tau = s->tau[i < s->points ? i : 0];
+        size_t group = (size_t)(i / LANES * LANES), lane = (size_t)(i % LANES);
         s->t[i] = tau / p->w;
-        for (int j = 0; j < k->nq; j++)
-            put(s->x, k->nx, i, j, zw_fourier_at(f, x + (size_t)(j * f->n), 0, tau));
-        for (int j = 0; j < k->nv; j++) {
-            const double *own = x + (size_t)((p->plain ? j : k->nq + j) * f->n);
-            int order = p->plain ? 1 : 0;
-            double w = p->plain ? p->w : 1;
-            put(s->x, k->nx, i, k->nq + j, w * zw_fourier_at(f, own, order, tau));
-            put(s->z, k->nz, i, j, w * p->w * zw_fourier_at(f, own, order + 1, tau));
-        }
+        zw_period_state(p, x, tau, s->x + group * (size_t)k->nx + lane,
+                        s->z + group * (size_t)k->nz + lane);
     }
 }
 
@@ -88,13 +77,6 @@ static void call(zw_gauss_points *s, zw_function_name name, double *out) {
                             .c = p->cache};
         zw_kernel_call(k, name, &in, out + (size_t)(i * LANES * p->size[name]), p->work);
     }
-}
-
-/* cos or sin of coefficient c, derived */
-static double base_at(const zw_fourier *f, int c, int order, double tau) {
-    int chosen = f->harmonic[0] == 0 ? (c + 1) / 2 : c / 2, h = f->harmonic[chosen];
-    bool sine = c > zw_fourier_first(f, chosen);
-    return pow(h, order) * cos(h * tau + order * M_PI_2 - (sine ? M_PI_2 : 0));
 }
 
 /* the derivative of a bound in y^(order) of a function */
@@ -125,7 +107,7 @@ static void add_slopes(zw_gauss_points *s, int at, const zw_gauss_bound *b, int 
         for (int order = 0; order < g->orders; order++) {
             double part = b->sign * partial(s, b, i, j, order) * pow(g->period.w, order);
             for (int c = 0; part != 0 && c < f->n; c++)
-                row[j * f->n + c] += part * base_at(f, c, order, s->tau[i]);
+                row[j * f->n + c] += part * zw_fourier_base(f, c, order, s->tau[i]);
         }
 }
 

@@ -20,13 +20,20 @@
  * weighted residuals: hold w^(2k) c^2 is added, where k time derivatives are missing to accelerations. A finite series cannot fulfil
  * them, except linear ones; as harmonics are added they come to hold, whatever the weight is.
  *
- * The integral is the sum over equidistant points, exact as long as the integrand has fewer harmonics than points. */
+ * The integral is the sum over equidistant points, exact as long as the integrand has fewer harmonics than points. Where the motion meets kinks of the
+ * forces, at the phases tau_k(x), it is the sum over Gauss points between them (panels.h). If the Gaussian g itself jumps there,
+ * the gradient has a part more, with sigma(tau_k, x) = 0:
+ *
+ *     d G += 1/w sum over k of (g(tau_k -) - g(tau_k +)) d tau_k,        d tau_k = -sigma_x dx/(d sigma/d tau),
+ *
+ * and if only its gradient jumps, the second derivatives have the same of the gradient. */
 #include "gaussian.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { LANES = 8 };
+#define JUMP 1e-7 /* of the largest Gaussian: more than points on both sides of a kink differ by */
 #define DEPENDENT 1e-10 /* of a column of A: what is left of it beside those before it */
 
 static size_t doubles(int n) {
@@ -35,16 +42,35 @@ static size_t doubles(int n) {
 
 /* ---------------------------------------------------------------------------------------------------- set-up */
 
+/* cos, -h sin, -h^2 cos and sin, h cos, -h^2 sin */
 static void tabulate(zw_gaussian *g) {
     const zw_fourier *f = &g->period.fourier;
-    for (int order = 0; order < ZW_GAUSSIAN_ORDERS; order++)
-        for (int c = 0; c < f->n; c++) {
-            memset(g->all, 0, doubles(f->n));
-            g->all[c] = 1;
-            zw_fourier_values(f, g->all, order,
-                              g->base + (size_t)((order * f->n + c) * f->samples));
-        }
-    g->all[f->n - 1] = 0;
+    int S = f->samples;
+    for (int k = 0; k < f->nharmonic; k++)
+        for (int sine = 0; sine < (f->harmonic[k] ? 2 : 1); sine++)
+            for (int order = 0; order < ZW_GAUSSIAN_ORDERS; order++) {
+                int h = f->harmonic[k], c = zw_fourier_first(f, k) + sine;
+                bool turned = order == 1;
+                double factor = (order == 0   ? 1
+                                 : order == 1 ? h
+                                              : -h * h) *
+                                (turned && !sine ? -1 : 1);
+                const double *from = (turned != sine ? f->sine : f->cosine) + (size_t)(h * S);
+                double *to = g->base + (size_t)((order * f->n + c) * S);
+                for (int s = 0; s < S; s++)
+                    to[s] = factor * from[s];
+            }
+}
+
+static void spread_evenly(zw_gaussian *g) {
+    int S = g->period.fourier.room;
+    for (int s = 0; s < S; s++) {
+        g->tau[s] = 2 * M_PI * s / S;
+        g->weight[s] = 2 * M_PI / S;
+    }
+    if (g->period.tau)
+        zw_period_place(&g->period, S, g->tau, g->weight);
+    tabulate(g);
 }
 
 static void reserve_series(zw_gaussian *g, zw_arena *arena) {
@@ -67,6 +93,9 @@ static void reserve_series(zw_gaussian *g, zw_arena *arena) {
     g->hessian = ZW_NEW(arena, double, S * g->m * g->m + 1);
     g->second = ZW_NEW(arena, double, S * g->period.size[ZW_FN_SECOND] + LANES);
     g->series = ZW_NEW(arena, double, S);
+    g->tau = ZW_NEW(arena, double, S);
+    g->weight = ZW_NEW(arena, double, S);
+    g->point = ZW_NEW(arena, double, S);
     for (int i = 0; i < 2; i++)
         g->direction[i] = ZW_NEW(arena, double, (k->nx + k->nz) * LANES + 1);
 }
@@ -80,17 +109,22 @@ static void reserve_point(zw_gaussian *g, zw_arena *arena) {
     g->R = ZW_NEW(arena, double, k->nc * k->nc + 1);
     g->B = ZW_NEW(arena, double, k->nv * g->m + 1);
     g->BQ = ZW_NEW(arena, double, k->nc * g->m + 1);
+    g->moved = ZW_NEW(arena, double, g->unknowns + 1);
     g->e = ZW_NEW(arena, double, k->nv + 1);
     g->v = ZW_NEW(arena, double, k->nv + 1);
     g->kept = ZW_NEW(arena, int, k->nc + 1);
 }
 
-zw_status zw_gaussian_make(zw_gaussian *g, zw_arena *arena, const zw_kernel *kernel,
-                           const zw_gauss_integral_options *o, zw_error *err) {
-    int top = o->nharmonic ? o->harmonic[o->nharmonic - 1] : 0, enough = 6 * top + 1;
-    *g = (zw_gaussian){.weight = o->weight, .hold = o->hold};
-    ZW_TRY(zw_period_make(&g->period, arena, kernel, o->nharmonic, o->harmonic,
-                          o->samples > 0 ? o->samples : enough, err));
+/* harmonics of the integrand, if forces are cubic */
+static int reach_of(int top) {
+    return 6 * top;
+}
+
+/* all that depends on the number of points */
+static zw_status make_points(zw_gaussian *g, const zw_kernel *kernel, int nharmonic,
+                             const int *harmonic, int points, zw_error *err) {
+    zw_arena *arena = g->arena;
+    ZW_TRY(zw_period_make(&g->period, arena, kernel, nharmonic, harmonic, points, err));
     ZW_TRY(zw_period_refuse_levels(&g->period, "the minimum of Gauss' function", err));
     g->moving = g->period.n - kernel->nc;
     g->orders = g->period.plain ? 3 : 2;
@@ -100,6 +134,65 @@ zw_status zw_gaussian_make(zw_gaussian *g, zw_arena *arena, const zw_kernel *ker
     reserve_point(g, arena);
     if (arena->failed)
         return zw_fail(err, ZW_E_MEMORY, "out of memory");
+    spread_evenly(g);
+    return ZW_OK;
+}
+
+zw_status zw_gaussian_make(zw_gaussian *g, zw_arena *arena, const zw_kernel *kernel,
+                           const zw_gauss_integral_options *o, double density, zw_error *err) {
+    int top = o->nharmonic ? o->harmonic[o->nharmonic - 1] : 0;
+    *g = (zw_gaussian){.weighing = o->weight,
+                       .hold = o->hold,
+                       .arena = arena,
+                       .density = density,
+                       .least = (int)(density * o->samples)};
+    int points = o->samples > 0 ? g->least : (int)(density * reach_of(top)) + 1;
+    ZW_TRY(make_points(g, kernel, o->nharmonic, o->harmonic, points, err));
+    return o->switches ? zw_panels_make(&g->panels, arena, o->switches, top, err) : ZW_OK;
+}
+
+void zw_gaussian_set(zw_gaussian *g, const double *parameter, double w) {
+    zw_period_set(&g->period, parameter, w);
+    if (g->panels.kernel)
+        zw_panels_set(&g->panels, parameter);
+}
+
+/* ---------------------------------------------------------------------------------------------------- the points */
+
+/* the same functions with room for more points, at the same parameters */
+static zw_status grow(zw_gaussian *g, int points) {
+    const zw_kernel *k = g->period.kernel;
+    zw_period old = g->period;
+    double *parameter = ZW_NEW(g->arena, double, k->np + 1);
+    if (!parameter)
+        return ZW_E_MEMORY;
+    for (int i = 0; i < k->np; i++)
+        parameter[i] = old.parameter[i * LANES];
+    ZW_TRY(make_points(g, k, old.fourier.nharmonic, old.fourier.harmonic, points, NULL));
+    zw_period_set(&g->period, parameter, old.w);
+    return ZW_OK;
+}
+
+/* Gauss points between the kinks of the motion x, or equidistant ones if it meets none */
+static zw_status place_points(zw_gaussian *g, const double *x) {
+    zw_panels *p = &g->panels;
+    int reach =
+        4 * g->period.fourier.top; /* of quadratic forces: G's error says where it is more */
+    if (!p->kernel)
+        return ZW_OK;
+    ZW_TRY(zw_panels_locate(p, &g->period, x));
+    if (p->nkink == 0) {
+        if (g->period.tau)
+            spread_evenly(g);
+        return ZW_OK;
+    }
+    int n = zw_panels_count(p, reach, g->density, g->least);
+    if (n + LANES > g->period.fourier.room)
+        ZW_TRY(grow(g, 2 * n));
+    ZW_TRY(zw_panels_fill(p, reach, g->density, g->least, g->tau, g->weight));
+    zw_period_place(&g->period, n, g->tau, g->weight);
+    for (int s = n; s < g->period.fourier.samples; s++)
+        g->weight[s] = 0;
     tabulate(g);
     return ZW_OK;
 }
@@ -158,11 +251,11 @@ static void upper_solve(const zw_gaussian *g, int stride, double *b) {
 
 /* columns of rows of the equations, such that the sum of their squares counts */
 static void weigh(const zw_gaussian *g, int columns, double *b) {
-    if (g->weight == ZW_GAUSS_FORCE)
+    if (g->weighing == ZW_GAUSS_FORCE)
         return;
     for (int j = 0; j < columns; j++) {
         lower_solve(g, columns, b + j);
-        if (g->weight == ZW_GAUSS_ACCELERATION)
+        if (g->weighing == ZW_GAUSS_ACCELERATION)
             upper_solve(g, columns, b + j);
     }
 }
@@ -202,7 +295,7 @@ static bool look_at(zw_gaussian *g, int s) {
     int size = g->period.size[ZW_FN_MATS];
     for (int i = 0; i < k->nv * k->nv; i++)
         g->mass[i] = pick(mats, size, s, mats_entry(g, part.M) + i);
-    if (g->weight != ZW_GAUSS_FORCE && !factor_mass(g))
+    if (g->weighing != ZW_GAUSS_FORCE && !factor_mass(g))
         return false;
     for (int i = 0; i < k->nv * k->nc; i++)
         g->reach[i] = pick(mats, size, s, mats_entry(g, part.C) + i);
@@ -237,17 +330,17 @@ static void settle(zw_gaussian *g, int s, const double *e) {
     const zw_kernel *k = g->period.kernel;
     double *u = g->v, *dual = g->dual + (size_t)(s * k->nv);
     memcpy(u, e, doubles(k->nv)); /* v' - a, or e itself */
-    if (g->weight == ZW_GAUSS_MASS)
+    if (g->weighing == ZW_GAUSS_MASS)
         upper_solve(g, 1, u);
     memcpy(dual, u, doubles(k->nv));
-    if (g->weight == ZW_GAUSS_ACCELERATION) {
+    if (g->weighing == ZW_GAUSS_ACCELERATION) {
         lower_solve(g, 1, dual);
         upper_solve(g, 1, dual);
     }
-    double first = g->weight == ZW_GAUSS_MASS    ? 0.5
-                   : g->weight == ZW_GAUSS_FORCE ? 0
-                                                 : 1,
-           second = g->weight == ZW_GAUSS_FORCE ? 0 : 1;
+    double first = g->weighing == ZW_GAUSS_MASS    ? 0.5
+                   : g->weighing == ZW_GAUSS_FORCE ? 0
+                                                   : 1,
+           second = g->weighing == ZW_GAUSS_FORCE ? 0 : 1;
     for (int i = 0; i < k->nz; i++) {
         double v = i < k->nv ? pick(g->period.z, k->nz, s, i) : g->lambda[s * k->nc + i - k->nv],
                d = i < k->nv ? u[i] : 0;
@@ -329,13 +422,28 @@ static double constraint_value(zw_gaussian *g) {
     for (int i = 0; i < g->period.n; i++) {
         double weight = weight_of(g, i), part = 0;
         for (int s = 0; weight > 0 && s < S; s++)
-            part += g->rows[i * S + s] * g->rows[i * S + s];
+            part += g->weight[s] * g->rows[i * S + s] * g->rows[i * S + s];
         sum += weight * part;
     }
     return sum;
 }
 
 /* ------------------------------------------------------------------------------------------------------ the value */
+
+/* by how much the Gaussian falls at every kink; true: somewhere it does */
+static bool find_jumps(zw_gaussian *g) {
+    double largest = 0;
+    bool found = false;
+    for (int s = 0; s < g->period.fourier.samples && g->panels.nkink; s++)
+        largest = fmax(largest, g->point[s]);
+    for (int i = 0; i < g->panels.nkink; i++) {
+        zw_panel_kink *k = &g->panels.kink[i];
+        double fall = g->point[k->sample] - g->point[k->sample + 1];
+        k->fall = k->may_jump && fabs(fall) > JUMP * largest ? fall : 0;
+        found |= k->fall != 0;
+    }
+    return found;
+}
 
 /* the mean of the diagonal of M where it is first met */
 static void choose_hold(zw_gaussian *g) {
@@ -350,15 +458,18 @@ static void choose_hold(zw_gaussian *g) {
 }
 
 zw_status zw_gaussian_value_at(zw_gaussian *g, const double *x, zw_gaussian_value *value) {
-    int S = g->period.fourier.samples;
-    double part = 2 * M_PI / (g->period.w * S), sum = 0;
+    double sum = 0;
+    ZW_TRY(place_points(g, x));
     memcpy(g->all, x, doubles(g->unknowns));
     zw_period_move(&g->period, g->all);
     choose_hold(g);
-    for (int s = 0; s < S; s++)
-        sum += point_value(g, s);
-    value->G = part * sum;
-    value->defect = part * constraint_value(g);
+    for (int s = 0; s < g->period.fourier.samples; s++) {
+        g->point[s] = point_value(g, s);
+        sum += g->weight[s] * g->point[s];
+    }
+    g->jumps = find_jumps(g);
+    value->G = sum / g->period.w;
+    value->defect = constraint_value(g) / g->period.w;
     return isfinite(value->G) && isfinite(value->defect) ? ZW_OK : ZW_RETRY;
 }
 
@@ -544,24 +655,33 @@ static const double *base_of(const zw_gaussian *g, int order, int c) {
 
 static void gather_gradient(const zw_gaussian *g, double *gradient) {
     const zw_fourier *f = &g->period.fourier;
-    double part = 2 * M_PI / (g->period.w * f->samples);
     for (int j = 0; j < g->moving; j++)
         for (int c = 0; c < f->n; c++) {
-            double sum = 0, power = part;
+            double sum = 0, power = 1 / g->period.w;
             for (int order = 0; order < g->orders; order++, power *= g->period.w) {
                 const double *base = base_of(g, order, c);
                 for (int s = 0; s < f->samples; s++)
-                    sum += power * base[s] * g->gradient[s * g->m + j * g->orders + order];
+                    sum += power * g->weight[s] * base[s] *
+                           g->gradient[s * g->m + j * g->orders + order];
             }
             gradient[j * f->n + c] = sum;
         }
+}
+
+/* eight sums side by side: S is a multiple of eight */
+static double dot(int S, const double *restrict a, const double *restrict b) {
+    double sum[LANES] = {0};
+    for (int s = 0; s < S; s += LANES)
+        for (int l = 0; l < LANES; l++)
+            sum[l] += a[s + l] * b[s + l];
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]) + ((sum[4] + sum[5]) + (sum[6] + sum[7]));
 }
 
 /* the block of functions j, k: first by one of the orders of j and all of k */
 static void gather_block(zw_gaussian *g, int j, int k, double *H) {
     const zw_fourier *f = &g->period.fourier;
     int S = f->samples, n = g->unknowns;
-    double part = 2 * M_PI / (g->period.w * S), w = g->period.w;
+    double w = g->period.w;
     for (int c = 0; c < f->n; c++)
         for (int order = 0; order < g->orders; order++) {
             for (int s = 0; s < S; s++) {
@@ -570,14 +690,11 @@ static void gather_block(zw_gaussian *g, int j, int k, double *H) {
                 double sum = 0, power = 1;
                 for (int o = 0; o < g->orders; o++, power *= w)
                     sum += power * at[o] * base_of(g, o, c)[s];
-                g->series[s] = part * pow(w, order) * sum;
+                g->series[s] = g->weight[s] / w * pow(w, order) * sum;
             }
             for (int d = 0; d < f->n; d++) {
                 const double *base = base_of(g, order, d);
-                double sum = 0;
-                for (int s = 0; s < S; s++)
-                    sum += g->series[s] * base[s];
-                H[(j * f->n + c) * n + k * f->n + d] += sum;
+                H[(j * f->n + c) * n + k * f->n + d] += dot(S, g->series, base);
             }
         }
 }
@@ -591,6 +708,54 @@ static void gather_hessian(zw_gaussian *g, double *H) {
     for (int i = 0; i < n; i++)
         for (int j = 0; j < (i / size) * size; j++)
             H[i * n + j] = H[j * n + i];
+}
+
+/* how the phase of a kink moves with the coefficients (unknowns), into g->moved */
+static void move_kink(zw_gaussian *g, const zw_panel_kink *k) {
+    const zw_kernel *kernel = g->period.kernel;
+    const zw_fourier *f = &g->period.fourier;
+    const double *slope = g->panels.slope + k->slope;
+    memset(g->moved, 0, doubles(g->unknowns));
+    for (int j = 0; j < kernel->nx; j++) {
+        bool speed = j >= kernel->nq && g->period.plain;
+        int function = speed ? j - kernel->nq : j;
+        double part = -slope[j] / k->rate * (speed ? g->period.w : 1);
+        for (int c = 0; c < f->n && part != 0; c++)
+            g->moved[function * f->n + c] += part * zw_fourier_base(f, c, speed ? 1 : 0, k->tau);
+    }
+}
+
+static void add_jumps(zw_gaussian *g, double *gradient) {
+    for (int i = 0; i < g->panels.nkink; i++) {
+        const zw_panel_kink *k = &g->panels.kink[i];
+        if (k->fall == 0)
+            continue;
+        move_kink(g, k);
+        for (int c = 0; c < g->unknowns; c++)
+            gradient[c] += k->fall / g->period.w * g->moved[c];
+    }
+}
+
+/* the gradient of the integrand jumps at kinks where the integrand does not */
+static void add_kinks(zw_gaussian *g, double *H) {
+    const zw_fourier *f = &g->period.fourier;
+    int n = g->unknowns;
+    for (int i = 0; i < g->panels.nkink; i++) {
+        const zw_panel_kink *k = &g->panels.kink[i];
+        const double *before = g->gradient + (size_t)(k->sample * g->m), *after = before + g->m;
+        move_kink(g, k);
+        for (int j = 0; j < g->m; j++) {
+            double jump = 0.5 * (before[j] - after[j]) * pow(g->period.w, j % g->orders - 1);
+            for (int c = 0; c < f->n; c++) {
+                int row = j / g->orders * f->n + c;
+                double part = jump * zw_fourier_base(f, c, j % g->orders, k->tau);
+                for (int d = 0; d < n; d++) {
+                    H[row * n + d] += part * g->moved[d];
+                    H[d * n + row] += part * g->moved[d];
+                }
+            }
+        }
+    }
 }
 
 void zw_gaussian_derive(zw_gaussian *g, bool exact, double *gradient, double *H) {
@@ -611,9 +776,12 @@ void zw_gaussian_derive(zw_gaussian *g, bool exact, double *gradient, double *H)
         if (weight_of(g, i) > 0)
             add_constraint(g, i, H != NULL);
     gather_gradient(g, gradient);
+    add_jumps(g, gradient);
     if (!H)
         return;
     if (exact)
         add_second(g);
     gather_hessian(g, H);
+    if (exact)
+        add_kinks(g, H);
 }

@@ -7,14 +7,22 @@
 #ifndef ZW_ANALYSIS_GAUSSIAN_H
 #define ZW_ANALYSIS_GAUSSIAN_H
 
-#include "period.h"
+#include "panels.h"
 #include "zwang/gauss_integral.h"
 
 enum { ZW_GAUSSIAN_ORDERS = 3 }; /* y, y', y'' */
 
 typedef struct zw_gaussian {
     zw_period period;
-    zw_gauss_weight weight;
+    zw_arena *arena;
+    zw_panels panels; /* kernel NULL: no force has kinks, or nobody says where */
+    int least;        /* points at least */
+    double density;   /* times the points that cubic forces need */
+    double *tau;      /* room for S: phases of points between kinks */
+    double *weight;   /* S: of the sum over the points; 2 pi altogether */
+    double *point;    /* S: the Gaussian */
+    bool jumps;       /* it does, at a kink of the last motion */
+    zw_gauss_weight weighing;
     double hold;    /* what the squares of constraints count, kg */
     int moving;     /* functions: without multipliers */
     int orders;     /* of derivatives that occur: 3, or 2 where velocities are functions */
@@ -35,6 +43,7 @@ typedef struct zw_gaussian {
         *R;                 /* at a point: nv x nv, nv x nv, nv x nc, nv x nc, nc x nc */
     double *B, *BQ, *e, *v; /* nv x m, nc x m, nv, nv */
     double *direction[2], *second, *series; /* by groups, S */
+    double *moved;                          /* unknowns */
     int *kept;                              /* nc: columns of C that depend on none before them */
 } zw_gaussian;
 
@@ -43,13 +52,15 @@ typedef struct zw_gaussian_value {
     double defect; /* the weighted integral of the squares of constraints */
 } zw_gaussian_value;
 
-/* The kernel and the arena must outlive it. */
+/* The kernel and the arena must outlive it. density: times the points that cubic forces need. */
 zw_status zw_gaussian_make(zw_gaussian *g, zw_arena *arena, const zw_kernel *kernel,
-                           const zw_gauss_integral_options *options, zw_error *err);
+                           const zw_gauss_integral_options *options, double density, zw_error *err);
+/* Values of all parameters (np), and the frequency. */
+void zw_gaussian_set(zw_gaussian *g, const double *parameter, double w);
 /* Of the coefficients x (unknowns). ZW_RETRY: there is none, as M has no inverse or something is not finite. */
 zw_status zw_gaussian_value_at(zw_gaussian *g, const double *x, zw_gaussian_value *value);
 /* The derivatives of G + defect where the value has just been asked for: gradient (unknowns), and H (unknowns x unknowns, may be NULL), exact or
- * without the second derivatives of the equations. */
+ * without the second derivatives of the equations. Where the Gaussian jumps, the exact H lacks what the displacement of jumps adds. */
 void zw_gaussian_derive(zw_gaussian *g, bool exact, double *gradient, double *H);
 
 #endif

@@ -162,6 +162,12 @@ void zw_period_tune(zw_period *p, const double *W, const double *slope) {
     }
 }
 
+static void set_times(zw_period *p) {
+    double step = 2 * M_PI / (p->fourier.samples * p->w);
+    for (int s = 0; s < p->fourier.samples; s++)
+        p->t[s] = p->tau ? p->tau[s] / p->w : s * step;
+}
+
 void zw_period_set(zw_period *p, const double *parameter, double w) {
     const zw_kernel *k = p->kernel;
     p->w = w;
@@ -169,9 +175,31 @@ void zw_period_set(zw_period *p, const double *parameter, double w) {
         for (int l = 0; l < LANES; l++)
             p->parameter[i * LANES + l] = parameter[i];
     zw_prepare(k, p->parameter, p->cache, p->work);
-    double step = 2 * M_PI / (p->fourier.samples * w);
-    for (int s = 0; s < p->fourier.samples; s++)
-        p->t[s] = s * step;
+    set_times(p);
+}
+
+void zw_period_place(zw_period *p, int points, double *tau, const double *weight) {
+    zw_fourier_place(&p->fourier, points, tau, weight);
+    for (int s = points; s < p->fourier.samples; s++)
+        tau[s] = tau[0];
+    p->tau = tau;
+    set_times(p);
+}
+
+void zw_period_state(const zw_period *p, const double *coefficient, double tau, double *x,
+                     double *z) {
+    const zw_kernel *k = p->kernel;
+    const zw_fourier *f = &p->fourier;
+    for (int j = 0; j < k->nq; j++)
+        x[j * LANES] = zw_fourier_at(f, coefficient + (size_t)(j * f->n), 0, tau);
+    for (int j = 0; j < k->nv; j++) {
+        const double *own = coefficient + (size_t)((p->plain ? j : k->nq + j) * f->n);
+        int order = p->plain ? 1 : 0;
+        double w = p->plain ? p->w : 1;
+        x[(k->nq + j) * LANES] = w * zw_fourier_at(f, own, order, tau);
+        if (z)
+            z[j * LANES] = w * p->w * zw_fourier_at(f, own, order + 1, tau);
+    }
 }
 
 /* ------------------------------------------------------------------------------------------------ evaluation */

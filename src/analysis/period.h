@@ -50,6 +50,7 @@ typedef struct zw_period {
     double *
         slope; /* of several phases, nharmonic: the derivative of the logarithm of each frequency; or NULL */
     double *coefficient, *own; /* n x fourier.n: the functions taken last; S, 3 S: room */
+    double *tau;     /* the phases of the points, if they were placed; NULL: equidistant */
     double *winding; /* nq: turns of angles in a period, beside their series; NULL: none */
     double *t, *x, *z,
         *rate; /* by groups of 8 points; rate: q' of the trial functions, if not plain */
@@ -76,6 +77,11 @@ zw_status zw_period_make_torus(zw_period *p, zw_arena *arena, const zw_kernel *k
 void zw_period_tune(zw_period *p, const double *W, const double *slope);
 /* Methods that do not hold levels: an error if the motions have some that no row stands for. */
 zw_status zw_period_refuse_levels(const zw_period *p, const char *what, zw_error *err);
+/* Points at other phases, see zw_fourier_place; tau must outlive them. */
+void zw_period_place(zw_period *p, int points, double *tau, const double *weight);
+/* The state (nx) and the accelerations (nv; NULL: not wanted) at one phase, entry by entry in arrays of eight lanes. */
+void zw_period_state(const zw_period *p, const double *coefficient, double tau, double *x,
+                     double *z);
 /* Values of all parameters (np), and the frequency of the trial functions. */
 void zw_period_set(zw_period *p, const double *parameter, double w);
 /* Take the functions with these coefficients (n x fourier.n), and evaluate the equations. */

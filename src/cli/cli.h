@@ -59,7 +59,7 @@ typedef struct cli_forced_options {
 
 /* Minima of the Gaussian over a period; see src/cli/gauss.c. */
 typedef struct cli_gauss_options {
-    zw_option_list start, bound;
+    zw_option_list start, bound, sensitivity;
     const char *surface, *forces;
     int minimiser, weight, samples, grid, bound_points, bound_by, surface_points, iterations;
     double box;

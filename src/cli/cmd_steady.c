@@ -24,6 +24,9 @@ static const zw_option table[] = {
      "of --shooting: pieces of the period; more for motions that are very unstable"},
     {"over", ZW_OPT_STRING, AT(over), 0, 0, 0, "", "NAME=A:B:N",
      "with --gauss: minima carried along a parameter, in N rows; else see zwang response"},
+    {"for", ZW_OPT_STRING, AT(forced.with), 0, 0, 0, "", "NAME=A,B,C",
+     "with --gauss and --over: minima for each of these values of a second parameter, in one table "
+     "and one picture"},
     {"plot", ZW_OPT_LIST, AT(plot), 0, 0, 0, "", "y:t", "a panel of the picture, as of zwang plot"},
     {"picture", ZW_OPT_STRING, AT(picture), 0, 0, 0, "", "FILE",
      "a picture of one period: .svg, .pdf, .png, .tex"},

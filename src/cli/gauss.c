@@ -18,7 +18,8 @@ const zw_option cli_gauss_table[] = {
      "what is squared: accelerations weighted by masses (Gauss), without weights, or the residual "
      "of the equations"},
     {"samples", ZW_OPT_INT, AT(samples), 0, 0, 100000, "", NULL,
-     "points of the period, 0: enough for cubic forces; forces with kinks need more"},
+     "points of the period at least; 0: enough for cubic forces, or as many as G needs to be known "
+     "to 1e-9"},
     {"iterations", ZW_OPT_INT, AT(iterations), 500, 1, 1000000, "", NULL, "of a minimisation"},
     {"start", ZW_OPT_LIST, AT(start), 0, 0, 0, "", "NAME=VALUE,..",
      "a start beside rest, by its coefficients: \"cos1(x)=2 [m], sin1(x)=2 [m]\""},
@@ -41,22 +42,25 @@ const zw_option cli_gauss_table[] = {
      "G over two coefficients, the others as in minimum --number: for --out and --picture"},
     {"surface-points", ZW_OPT_INT, AT(surface_points), 101, 2, 2000, "", NULL,
      "so many to each side"},
+    {"sensitivity", ZW_OPT_LIST, AT(sensitivity), 0, 0, 0, "", "NAME,..",
+     "derivatives of G and rms in these parameters; in those of --over and --for they are columns "
+     "always"},
     {"fresh", ZW_OPT_FLAG, AT(fresh), 0, 0, 0, "", NULL,
      "with --over: from the starts at every value, not from the minimum before"},
     {0},
 };
 
-static const char *const ours[] = {"minimiser",    "weight",         "samples",  "iterations",
-                                   "start",        "grid",           "box",      "bound",
-                                   "bound-points", "bound-whole",    "bound-by", "forces",
-                                   "surface",      "surface-points", "fresh",    "over"};
+static const char *const ours[] = {
+    "minimiser", "weight",         "samples",      "iterations",  "start",       "grid",
+    "box",       "bound",          "bound-points", "bound-whole", "bound-by",    "forces",
+    "surface",   "surface-points", "fresh",        "over",        "sensitivity", "for"};
 
 zw_status cli_gauss_check(const cli_options *o, zw_error *err) {
     const cli_gauss_options *g = &o->gauss;
     for (size_t i = 0; !o->forced.gauss && i < sizeof ours / sizeof *ours; i++)
         if (cli_is_given(o, ours[i])) {
             zw_fail(err, ZW_E_OPTION, "--%s belongs to --gauss", ours[i]);
-            if (o->over)
+            if (o->over || o->forced.with)
                 zw_error_hint(err, "zwang response follows motions over a parameter");
             return ZW_E_OPTION;
         }
@@ -65,6 +69,11 @@ zw_status cli_gauss_check(const cli_options *o, zw_error *err) {
     if (o->forced.gauss && o->picture && !g->surface && !o->over && !g->forces)
         return zw_fail(err, ZW_E_OPTION,
                        "--gauss lists minima: --picture is of --surface, --over or --forces");
+    if (o->forced.with && !o->over) {
+        zw_fail(err, ZW_E_OPTION, "--for is about curves, which need --over");
+        zw_error_hint(err, "--set gives a parameter one other value");
+        return ZW_E_OPTION;
+    }
     if (g->forces && o->over)
         return zw_fail(err, ZW_E_OPTION, "--forces is of one minimum: without --over");
     return cli_place_write(o, g->forces, err);
@@ -89,6 +98,8 @@ static zw_forced_gauss_options options_of(const cli_options *o) {
     to.solver = (zw_gauss_solver)g->bound_by;
     to.fresh = g->fresh;
     to.iterations = g->iterations;
+    to.nsensitivity = g->sensitivity.n;
+    to.sensitivity = g->sensitivity.item;
     return to;
 }
 
@@ -101,18 +112,21 @@ static zw_status write_table(const cli_options *o, zw_table *t, const char *path
     return status;
 }
 
-static zw_status tell_doubts(const cli_options *o, cli_forced *s, const zw_forced_gauss *g) {
+static zw_status tell_doubts(const cli_options *o, cli_forced *s, zw_forced_gauss *g) {
     cli_end_progress();
-    zw_forced_gauss_doubts(g, s->model.doubts);
+    zw_forced_gauss_doubts(1, &g, s->model.doubts);
     cli_tell_doubts(o, s->model.doubts, false);
     return ZW_OK;
 }
 
-static zw_status go_along(const cli_options *o, cli_forced *s, zw_forced_gauss *g, zw_error *err) {
+static zw_status go_along(const cli_options *o, cli_forced *s, zw_forced_gauss *const *g,
+                          zw_error *err) {
     zw_model_source source = cli_model_source(&s->model, s->path);
     zw_table *t;
-    ZW_TRY(zw_forced_gauss_along(g, &source, &t, err));
-    tell_doubts(o, s, g);
+    ZW_TRY(zw_forced_gauss_along_of(s->n, g, &source, &t, err));
+    cli_end_progress();
+    zw_forced_gauss_doubts(s->n, g, s->model.doubts);
+    cli_tell_doubts(o, s->model.doubts, false);
     long rows = zw_table_rows(t), motions = 0;
     for (long i = 0; i < rows; i++)
         motions += zw_table_at(t, i, zw_table_find(t, "motion")) == 1;
@@ -167,9 +181,13 @@ static zw_status list_minima(const cli_options *o, cli_forced *s, zw_forced_gaus
 
 zw_status cli_gauss_find(const cli_options *o, cli_forced *s, zw_error *err) {
     zw_forced_gauss_options options = options_of(o);
-    zw_forced_gauss *g;
-    ZW_TRY(zw_forced_gauss_create(&g, s->study, &options, err));
-    zw_status status = o->over ? go_along(o, s, g, err) : list_minima(o, s, g, err);
-    zw_forced_gauss_destroy(g);
+    zw_forced_gauss *g[ZW_FORCED_VALUES] = {0};
+    zw_status status = ZW_OK;
+    for (int i = 0; i < s->n && status >= 0; i++)
+        status = zw_forced_gauss_create(&g[i], s->all[i], &options, err);
+    if (status >= 0)
+        status = o->over ? go_along(o, s, g, err) : list_minima(o, s, g[0], err);
+    for (int i = 0; i < s->n; i++)
+        zw_forced_gauss_destroy(g[i]);
     return status;
 }

@@ -8,7 +8,9 @@
 
 #include "base/option.h"
 
-#define DISTINCT 1e-5 /* of 1 + their size: minima under bounds that are so near are one */
+#define INACCURATE 1e-6 /* of G */
+#define VANISHED 1e-20  /* SI: nothing but rounding */
+#define DISTINCT 1e-5   /* of 1 + their size: minima under bounds that are so near are one */
 
 void zw_forced_gauss_options_init(zw_forced_gauss_options *options, size_t size) {
     const zw_forced_gauss_options all = {
@@ -18,8 +20,8 @@ void zw_forced_gauss_options_init(zw_forced_gauss_options *options, size_t size)
 
 /* ------------------------------------------------------------------------------------------------------ set-up */
 
-zw_status zw_forced_gauss_integral(zw_forced_gauss *g, int samples, zw_gauss_integral **out,
-                                   zw_error *err) {
+zw_status zw_forced_gauss_integral(zw_forced_gauss *g, int samples, bool even,
+                                   zw_gauss_integral **out, zw_error *err) {
     zw_gauss_integral_options o = zw_gauss_integral_options_default();
     o.nharmonic = g->nharmonic;
     o.harmonic = g->harmonic;
@@ -27,7 +29,22 @@ zw_status zw_forced_gauss_integral(zw_forced_gauss *g, int samples, zw_gauss_int
     o.weight = g->options.weight;
     o.method = g->options.method;
     o.iterations = g->options.iterations;
-    return zw_gauss_integral_create(out, g->f->lanes, g->f->p, &o, zw_forced_set, g->f, err);
+    o.switches = even ? NULL : g->switches;
+    return zw_gauss_integral_create(out, g->f->lanes, g->f->p, &o, zw_forced_gauss_set, g, err);
+}
+
+/* the switching functions of the forces, if they have kinks that can be located */
+static zw_status build_switches(zw_forced_gauss *g, zw_error *err) {
+    zw_kernel_options o = zw_kernel_options_default();
+    o.functions = 0;
+    o.lanes = 8;
+    o.modes = true;
+    ZW_TRY(zw_kernel_create(&g->switches, &g->f->eq, &o, err));
+    if (g->switches->nswitch > 0)
+        return zw_kernel_require(g->switches, ZW_SET(SWITCHES) | ZW_SET(SWITCH_RATE), err);
+    zw_kernel_destroy(g->switches);
+    g->switches = NULL;
+    return ZW_OK;
 }
 
 /* second derivatives tell minima from saddles; without them, as of kinks, all that is told is a place without slope */
@@ -53,9 +70,11 @@ static zw_status build(zw_forced_gauss *g, zw_error *err) {
     g->harmonic = zw_forced_list(g->f, &g->arena, o->harmonics, g->f->options.odd, &g->nharmonic);
     if (!g->harmonic)
         return zw_forced_no_memory(err);
-    ZW_TRY(zw_forced_gauss_integral(g, o->samples, &g->integral, err));
+    ZW_TRY(build_switches(g, err));
+    ZW_TRY(zw_forced_gauss_integral(g, o->samples, false, &g->integral, err));
     g->n = zw_gauss_integral_unknowns(g->integral);
     g->per_function = zw_gauss_integral_coefficients(g->integral);
+    ZW_TRY(zw_forced_gauss_read_slopes(g, err));
     return zw_forced_gauss_read(g, err);
 }
 
@@ -67,7 +86,8 @@ zw_status zw_forced_gauss_create(zw_forced_gauss **out, zw_forced *f,
     *out = NULL;
     if (!g)
         return zw_forced_no_memory(err);
-    *g = (zw_forced_gauss){.f = f, .options = zw_forced_gauss_options_default(), .value = NAN};
+    *g = (zw_forced_gauss){
+        .f = f, .options = zw_forced_gauss_options_default(), .value = NAN, .displaced = -1};
     zw_arena_init(&g->arena, &alloc);
     zw_arena_init(&g->found, &alloc);
     if (options)
@@ -89,6 +109,7 @@ void zw_forced_gauss_destroy(zw_forced_gauss *g) {
         return;
     zw_allocator alloc = g->arena.alloc;
     zw_gauss_integral_destroy(g->integral);
+    zw_kernel_destroy(g->switches);
     zw_arena_clear(&g->found);
     zw_arena_clear(&g->arena);
     zw_release(&alloc, g, sizeof *g);
@@ -219,7 +240,17 @@ static void forget(zw_forced_gauss *g, double value) {
     zw_arena_init(&g->found, &alloc);
     g->list = NULL;
     g->nminimum = g->capacity = 0;
+    g->inaccurate = g->along ? g->inaccurate : 0;
     g->value = value;
+}
+
+void zw_forced_gauss_note_error(zw_forced_gauss *g, const zw_forced_minimum *m) {
+    const zw_gauss_result *r = &m->result;
+    double part = r->error / (r->value + r->defect);
+    if (!(part > INACCURATE) || r->error <= VANISHED)
+        return;
+    g->inaccurate++;
+    g->inaccurate_error = fmax(g->inaccurate_error, part);
 }
 
 zw_status zw_forced_gauss_judge(zw_forced_gauss *g, zw_forced_minimum *m, zw_error *err) {
@@ -250,8 +281,11 @@ zw_status zw_forced_gauss_find(zw_forced_gauss *g, double value, zw_error *err) 
     } else {
         ZW_TRY(find_free(g, list, n, err));
     }
-    for (int i = 0; i < g->nminimum; i++)
+    for (int i = 0; i < g->nminimum; i++) {
         ZW_TRY(zw_forced_gauss_judge(g, &g->list[i], err));
+        if (!g->along)
+            zw_forced_gauss_note_error(g, &g->list[i]);
+    }
     return ZW_OK;
 }
 
@@ -280,22 +314,39 @@ int zw_forced_gauss_coefficients(const zw_forced_gauss *g) {
     return g->n;
 }
 
-void zw_forced_gauss_doubts(const zw_forced_gauss *g, zw_doubts *out) {
-    int n = g->unconverged;
-    for (int i = 0; i < g->nminimum && !g->along; i++)
-        n += !g->list[i].result.converged;
-    if (n) {
+void zw_forced_gauss_doubts(int n, zw_forced_gauss *const *g, zw_doubts *out) {
+    int rows = 0, unconverged = 0, inaccurate = 0, ghosts = 0, unsure = 0;
+    double error = 0;
+    for (int k = 0; k < n; k++) {
+        rows += g[k]->rows;
+        unconverged += g[k]->unconverged;
+        ghosts += g[k]->ghosts;
+        unsure += g[k]->unsure;
+        inaccurate += g[k]->inaccurate;
+        error = fmax(error, g[k]->inaccurate_error);
+        for (int i = 0; i < g[k]->nminimum && !g[k]->along; i++)
+            unconverged += !g[k]->list[i].result.converged;
+    }
+    if (unconverged) {
         zw_doubt d = zw_doubt_of(
             "minimum", NAN,
-            "%d minimisation%s came to no end: what is told is the best point that was met", n,
-            n == 1 ? "" : "s");
+            "%d minimisation%s came to no end: what is told is the best point that was met",
+            unconverged, unconverged == 1 ? "" : "s");
         zw_doubt_hint(&d, "another --minimiser, or another --start");
         zw_doubts_add(out, &d);
     }
-    if (g->ghosts + g->unsure) {
+    if (inaccurate) {
+        zw_doubt d = zw_doubt_of("integral", NAN,
+                                 "the sum over the period does not show G to 1e-6 at %d of the "
+                                 "minima; its relative error is up to about %.1e",
+                                 inaccurate, error);
+        zw_doubt_hint(&d, "more --samples");
+        zw_doubts_add(out, &d);
+    }
+    if (ghosts + unsure) {
         zw_doubt d = zw_doubt_of("motion", NAN,
                                  "of %d minima %d are no motions, and of %d it is not certain",
-                                 g->rows, g->ghosts, g->unsure);
+                                 rows, ghosts, unsure);
         zw_doubt_hint(&d, "the column motion tells which; zwang response follows motions");
         zw_doubts_add(out, &d);
     }

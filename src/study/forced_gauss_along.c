@@ -44,13 +44,12 @@ static zw_status begin(zw_forced_gauss *g, double value, zw_forced_minimum *m, d
 
 static zw_status fill_along(zw_forced_gauss *g, zw_table *t, zw_error *err) {
     const zw_over *over = &g->f->over;
-    int rows = over->rows ? over->rows : ROWS;
-    double *row = ZW_NEW(&g->arena, double, 2 * g->n + 16),
+    const zw_forced_values *with = g->f->options.with;
+    int rows = over->rows ? over->rows : ROWS, first = with ? 2 : 1;
+    double *row = ZW_NEW(&g->arena, double, zw_table_columns(t) + 1),
            *x = ZW_NEW(&g->arena, double, g->n + 1);
     if (!row || !x)
         return ZW_E_MEMORY;
-    ZW_TRY(zw_table_column(t, over->name, over->unit));
-    ZW_TRY(zw_forced_gauss_columns(g, t));
     for (int i = 0; i < rows; i++) {
         double value = over->from + (over->to - over->from) * i / (rows - 1);
         zw_forced_minimum m;
@@ -58,9 +57,13 @@ static zw_status fill_along(zw_forced_gauss *g, zw_table *t, zw_error *err) {
             break;
         ZW_TRY(i == 0 || g->options.fresh ? begin(g, value, &m, x, err)
                                           : carry(g, value, &m, x, err));
+        ZW_TRY(zw_forced_gauss_derive(g, &m, err));
         row[0] = value / over->factor;
-        zw_forced_gauss_row(g, &m, row + 1);
+        if (with)
+            row[1] = with->value[g->f->options.member] / with->of.factor;
+        zw_forced_gauss_row(g, &m, row + first);
         ZW_TRY(zw_table_row(t, row));
+        zw_forced_gauss_note_error(g, &m);
         g->rows++;
         g->unconverged += !m.result.converged;
         g->ghosts += m.verdict == ZW_GAUSS_GHOST;
@@ -69,18 +72,46 @@ static zw_status fill_along(zw_forced_gauss *g, zw_table *t, zw_error *err) {
     return ZW_OK;
 }
 
+/* the parameters that change have no one value; the second one tells curves apart */
+static zw_status begin_along(zw_forced_gauss *g, const zw_model_source *source, zw_table **out,
+                             zw_error *err) {
+    const zw_over *over = &g->f->over;
+    const zw_forced_values *with = g->f->options.with;
+    char key[ZW_OVER_NAME + 8];
+    ZW_TRY(zw_forced_gauss_begin(g, "minima along", source, out, err));
+    snprintf(key, sizeof key, "param %s", over->name);
+    zw_table_remove_note(*out, key);
+    zw_status status = zw_table_column(*out, over->name, over->unit);
+    if (with && status >= 0) {
+        snprintf(key, sizeof key, "param %s", with->of.name);
+        zw_table_remove_note(*out, key);
+        status = zw_table_note(*out, "parts", with->of.name);
+    }
+    if (with && status >= 0)
+        status = zw_table_column(*out, with->of.name, with->of.unit);
+    if (status >= 0)
+        status = zw_forced_gauss_columns(g, *out);
+    return zw_forced_gauss_end(out, status, err);
+}
+
+zw_status zw_forced_gauss_along_of(int n, zw_forced_gauss *const *g, const zw_model_source *source,
+                                   zw_table **out, zw_error *err) {
+    zw_status status = ZW_OK;
+    *out = NULL;
+    if (!g[0]->f->has_over)
+        return zw_fail(err, ZW_E_OPTION, "minima are carried along a parameter: --over");
+    ZW_TRY(begin_along(g[0], source, out, err));
+    for (int i = 0; i < n && status >= 0; i++) {
+        g[i]->along = true;
+        g[i]->rows = g[i]->unconverged = g[i]->ghosts = g[i]->unsure = g[i]->inaccurate = 0;
+        status = fill_along(g[i], *out, err);
+    }
+    return zw_forced_gauss_end(out, status, err);
+}
+
 zw_status zw_forced_gauss_along(zw_forced_gauss *g, const zw_model_source *source, zw_table **out,
                                 zw_error *err) {
-    char key[ZW_OVER_NAME + 8];
-    *out = NULL;
-    if (!g->f->has_over)
-        return zw_fail(err, ZW_E_OPTION, "minima are carried along a parameter: --over");
-    g->along = true;
-    g->rows = g->unconverged = g->ghosts = g->unsure = 0;
-    ZW_TRY(zw_forced_gauss_begin(g, "minima along", source, out, err));
-    snprintf(key, sizeof key, "param %s", g->f->over.name);
-    zw_table_remove_note(*out, key);
-    return zw_forced_gauss_end(out, fill_along(g, *out, err), err);
+    return zw_forced_gauss_along_of(1, &g, source, out, err);
 }
 
 /* ----------------------------------------------------------------------------------------------------- a surface */
@@ -110,7 +141,7 @@ static zw_status fill_surface(zw_forced_gauss *g, const zw_forced_side side[2], 
         ZW_TRY(zw_table_column(t, name, unit));
     }
     ZW_TRY(zw_table_column(t, "lnG", ""));
-    ZW_TRY(zw_table_column(t, "G", ""));
+    ZW_TRY(zw_table_column(t, "G", zw_forced_gauss_unit(g)));
     for (int j = 0; j < points; j++)
         for (int i = 0; i < points; i++) {
             row[0] = side[0].from + (side[0].to - side[0].from) * i / (points - 1);

@@ -36,6 +36,20 @@ static void put_coefficients(zw_text *out, zw_forced_gauss *g, const zw_forced_m
     }
 }
 
+static void put_slopes(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
+    int each = 1 + functions(g);
+    const char *unit;
+    if (g->nslope && zw_forced_gauss_derive(g, m, NULL) < 0)
+        return;
+    for (int i = 0; i < g->nslope; i++) {
+        zw_text_printf(out, "    dG/d%s = %.9g", g->slope[i].name, g->slopes[i * each]);
+        for (int k = 0; k < functions(g); k++)
+            zw_text_printf(out, ", d rms(%s)/d%s = %.9g", zw_forced_gauss_function(g, k, &unit),
+                           g->slope[i].name, g->slopes[i * each + 1 + k]);
+        zw_text_printf(out, g->slope[i].unit[0] ? " (per %s)\n" : "\n", g->slope[i].unit);
+    }
+}
+
 static void put_minimum(zw_text *out, zw_forced_gauss *g, int number) {
     const zw_forced_minimum *m = &g->list[number];
     zw_text_printf(out, "  %d: %s; G = %.6g from %d start%s", number, verdict_of(m),
@@ -44,6 +58,7 @@ static void put_minimum(zw_text *out, zw_forced_gauss *g, int number) {
         zw_text_put(out, "; the minimisation came to no end, this is the best point that it met");
     zw_text_put(out, "\n");
     put_coefficients(out, g, m);
+    put_slopes(out, g, m);
     zw_text_printf(out, "    %s\n", m->bounded ? m->bound.text : m->judgement.text);
     if (g->options.nbound > 0 && m->bound.violation > 0)
         zw_text_printf(out, "    between the points at which bounds hold they are passed by %.3g\n",
@@ -130,6 +145,29 @@ static void json_functions(zw_text *out, zw_forced_gauss *g, const zw_forced_min
     zw_text_put(out, "}");
 }
 
+static void json_slopes(zw_text *out, zw_forced_gauss *g, const zw_forced_minimum *m) {
+    int each = 1 + functions(g);
+    const char *unit;
+    if (!g->nslope || zw_forced_gauss_derive(g, m, NULL) < 0)
+        return;
+    zw_text_put(out, ",\n  \"sensitivity\": {");
+    for (int i = 0; i < g->nslope; i++) {
+        zw_text_put(out, i ? ", " : "");
+        zw_text_json(out, g->slope[i].name);
+        zw_text_put(out, ": {");
+        key_number(out, "G", g->slopes[i * each]);
+        zw_text_put(out, ", \"rms\": {");
+        for (int k = 0; k < functions(g); k++) {
+            zw_text_put(out, k ? ", " : "");
+            zw_text_json(out, zw_forced_gauss_function(g, k, &unit));
+            zw_text_put(out, ": ");
+            zw_text_json_number(out, g->slopes[i * each + 1 + k]);
+        }
+        zw_text_put(out, "}}");
+    }
+    zw_text_put(out, "}");
+}
+
 char *zw_forced_gauss_json(zw_forced_gauss *g) {
     zw_text out;
     zw_allocator alloc = zw_context_allocator(g->f->sys->ctx);
@@ -143,6 +181,8 @@ char *zw_forced_gauss_json(zw_forced_gauss *g) {
         key_number(&out, "G", m->result.value);
         zw_text_put(&out, ", ");
         key_number(&out, "defect", m->result.defect);
+        zw_text_put(&out, ", ");
+        key_number(&out, "error", m->result.error);
         zw_text_printf(&out, ", \"verdict\": \"%s\", \"converged\": %s, \"starts\": %d,\n  ",
                        verdict_of(m), m->result.converged ? "true" : "false", m->starts);
         zw_text_put(&out, "\"words\": ");
@@ -154,6 +194,7 @@ char *zw_forced_gauss_json(zw_forced_gauss *g) {
             json_judgement(&out, &m->judgement);
         zw_text_put(&out, ",\n  ");
         json_functions(&out, g, m);
+        json_slopes(&out, g, m);
         zw_text_put(&out, "}");
     }
     zw_text_put(&out, "\n]}\n");
@@ -188,17 +229,64 @@ static double motion_of(const zw_forced_minimum *m) {
     return m->verdict == ZW_GAUSS_MOTION ? 1 : m->verdict == ZW_GAUSS_GHOST ? 0 : (double)NAN;
 }
 
+/* of (q'' - a)' M (q'' - a), of |q'' - a|^2, or of |M q'' - h|^2, times the time */
+const char *zw_forced_gauss_unit(const zw_forced_gauss *g) {
+    const zw_system *s = g->f->sys;
+    bool lengths = true, angles = true;
+    for (int i = 0; i < s->nq; i++) {
+        lengths &= strcmp(s->coord[i].unit, "m") == 0;
+        angles &= strcmp(s->coord[i].unit, "rad") == 0;
+    }
+    switch (g->options.weight) {
+    case ZW_GAUSS_ACCELERATION:
+        return lengths ? "m^2/s^3" : angles ? "rad^2/s^3" : "";
+    case ZW_GAUSS_FORCE:
+        return lengths ? "N^2*s" : angles ? "N^2*m^2*s" : "";
+    default:
+        return lengths || angles ? "kg*m^2/s^3" : "";
+    }
+}
+
+/* "m/(rad/s)" */
+static void unit_of_slope(const char *unit, const char *in, char *out, size_t size) {
+    if (in[0])
+        snprintf(out, size, "%.40s/(%.40s)", unit[0] ? unit : "1", in);
+    else
+        snprintf(out, size, "%.40s", unit);
+}
+
+static zw_status slope_columns(zw_forced_gauss *g, zw_table *t) {
+    char name[2 * ZW_FORCED_COEFFICIENT], of_slope[100];
+    const char *unit;
+    for (int i = 0; i < g->nslope; i++) {
+        const zw_forced_slope *s = &g->slope[i];
+        snprintf(name, sizeof name, "dG_d%.120s", s->name);
+        unit_of_slope(zw_forced_gauss_unit(g), s->unit, of_slope, sizeof of_slope);
+        ZW_TRY(zw_table_column(t, name, zw_forced_gauss_unit(g)[0] ? of_slope : ""));
+        for (int k = 0; k < functions(g); k++) {
+            const char *of = zw_forced_gauss_function(g, k, &unit);
+            snprintf(name, sizeof name, "drms_d%.120s(%.120s)", s->name, of);
+            unit_of_slope(unit, s->unit, of_slope, sizeof of_slope);
+            ZW_TRY(zw_table_column(t, name, of_slope));
+        }
+    }
+    return ZW_OK;
+}
+
 zw_status zw_forced_gauss_columns(zw_forced_gauss *g, zw_table *t) {
-    static const char *const names[] = {"G", "motion", "distance", "orbit", "converged"};
+    static const char *const names[] = {"G", "motion", "distance", "orbit", "converged", "error"};
     const char *unit, *of;
     char name[ZW_FORCED_COEFFICIENT];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        ZW_TRY(zw_table_column(t, names[i], ""));
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        bool integral = strcmp(names[i], "G") == 0 || strcmp(names[i], "error") == 0;
+        ZW_TRY(zw_table_column(t, names[i], integral ? zw_forced_gauss_unit(g) : ""));
+    }
     for (int i = 0; i < functions(g); i++) {
         of = zw_forced_gauss_function(g, i, &unit);
         snprintf(name, sizeof name, "rms(%.140s)", of);
         ZW_TRY(zw_table_column(t, name, unit));
     }
+    ZW_TRY(slope_columns(g, t));
     for (int i = 0; i < g->n; i++) {
         of = zw_forced_gauss_coefficient(g, i, &unit);
         ZW_TRY(zw_table_column(t, of, unit));
@@ -214,8 +302,11 @@ int zw_forced_gauss_row(const zw_forced_gauss *g, const zw_forced_minimum *m, do
     row[n++] = j->levels && j->orbit ? j->distance : (double)NAN;
     row[n++] = j->levels && j->orbit ? j->orbit_rms : (double)NAN;
     row[n++] = m->result.converged;
+    row[n++] = m->result.error;
     for (int i = 0; i < functions(g); i++)
         row[n++] = zw_gauss_integral_rms(g->integral, m->x, i);
+    for (int i = 0; i < g->nslope * (1 + functions(g)); i++)
+        row[n++] = g->slopes[i];
     for (int i = 0; i < g->n; i++)
         row[n++] = m->x[i];
     return n;
@@ -223,17 +314,19 @@ int zw_forced_gauss_row(const zw_forced_gauss *g, const zw_forced_minimum *m, do
 
 zw_status zw_forced_gauss_table(zw_forced_gauss *g, const zw_model_source *source, zw_table **out,
                                 zw_error *err) {
-    double *row = ZW_NEW(&g->found, double, 2 * g->n + 16);
-    if (!row)
-        return zw_forced_no_memory(err);
     ZW_TRY(zw_forced_gauss_begin(g, "minima", source, out, err));
     zw_status status = zw_table_column(*out, "minimum", "");
     if (status >= 0)
         status = zw_forced_gauss_columns(g, *out);
+    double *row = ZW_NEW(&g->found, double, zw_table_columns(*out) + 1);
+    if (!row)
+        status = ZW_E_MEMORY;
     for (int i = 0; status >= 0 && i < g->nminimum; i++) {
+        status = zw_forced_gauss_derive(g, &g->list[i], err);
         row[0] = i;
         zw_forced_gauss_row(g, &g->list[i], row + 1);
-        status = zw_table_row(*out, row);
+        if (status >= 0)
+            status = zw_table_row(*out, row);
     }
     return zw_forced_gauss_end(out, status, err);
 }
@@ -326,7 +419,7 @@ zw_status zw_forced_gauss_period(zw_forced_gauss *g, int number, const zw_model_
     int samples = PERIOD;
     while (samples < 2 * g->harmonic[g->nharmonic - 1] + 2)
         samples *= 2;
-    ZW_TRY(zw_forced_gauss_integral(g, samples, &fine, err));
+    ZW_TRY(zw_forced_gauss_integral(g, samples, true, &fine, err));
     zw_status status = zw_forced_gauss_begin(g, "trial motion", source, out, err);
     if (status >= 0)
         status = zw_forced_gauss_end(out, fill_period(g, &g->list[number], fine, *out, err), err);

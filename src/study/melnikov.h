@@ -224,8 +224,6 @@ void zw_melnikov_bounds(zw_melnikov_value *v);
 bool zw_melnikov_has_sign(const zw_melnikov_value *v);
 
 /* melnikov_level.c */
-/* nodes and weights of Gauss and Legendre on [0, 1] */
-void zw_melnikov_gauss(int n, double *x, double *w);
 zw_status zw_melnikov_by_level(const zw_melnikov *s, const zw_plane *m, const zw_heteroclinic *o,
                                int master, int harmonics, zw_melnikov_value *out, zw_error *err);
 zw_status zw_melnikov_closed_by_level(const zw_melnikov *s, const zw_plane *m, const zw_closed *o,

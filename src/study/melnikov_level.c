@@ -15,6 +15,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/legendre.h"
 #include "melnikov.h"
 
 enum { POINTS = 16, PANELS = 24, ORDER = 16, NEWTON = 60, PIECES = 9 };
@@ -28,34 +29,10 @@ typedef struct rule {
     double x[POINTS], w[POINTS], B[POINTS][POINTS];
 } rule;
 
-static void legendre(int n, double z, double *p, double *slope) {
-    double a = 1, b = z;
-    for (int k = 2; k <= n; k++) {
-        double c = ((2 * k - 1) * z * b - (k - 1) * a) / k;
-        a = b;
-        b = c;
-    }
-    *p = b;
-    *slope = n * (a - z * b) / (1 - z * z);
-}
-
-void zw_melnikov_gauss(int n, double *x, double *w) {
-    for (int i = 0; i < n; i++) {
-        double p, slope, z = -cos(M_PI * (i + 0.75) / (n + 0.5));
-        for (int k = 0; k < 8; k++) {
-            legendre(n, z, &p, &slope);
-            z -= p / slope;
-        }
-        legendre(n, z, &p, &slope);
-        x[i] = (1 + z) / 2;
-        w[i] = 1 / ((1 - z * z) * slope * slope);
-    }
-}
-
 /* B by exact integrals of Legendre's polynomials: l_j(z) = sum_k (2k + 1)/2 w_j P_k(z_j) P_k(z), whose integral from -1 is (P_(k+1) - P_(k-1))/(2k + 1) */
 static void make_rule(rule *r) {
     double z[POINTS], w[POINTS], P[POINTS][POINTS + 2];
-    zw_melnikov_gauss(POINTS, r->x, r->w);
+    zw_legendre_points(POINTS, r->x, r->w);
     for (int i = 0; i < POINTS; i++) {
         z[i] = 2 * r->x[i] - 1;
         w[i] = 2 * r->w[i];

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "analysis/dense.h"
+#include "base/legendre.h"
 #include "melnikov.h"
 #include "num/linalg.h"
 
@@ -445,8 +446,8 @@ static zw_status walk(zw_melnikov *s, const rest_point *from, const series *b, i
                       zw_melnikov_orbit *out, char why[200], zw_error *err) {
     walker w = {.s = s, .y = &s->space, .n = s->space.n, .nq = s->space.nquantity, .out = out};
     double theta = side * fmin(b->reach, 1e3), d[N];
-    zw_melnikov_gauss(FINE, w.gauss[0], w.weight[0]);
-    zw_melnikov_gauss(COARSE, w.gauss[1], w.weight[1]);
+    zw_legendre_points(FINE, w.gauss[0], w.weight[0]);
+    zw_legendre_points(COARSE, w.gauss[1], w.weight[1]);
     *out = (zw_melnikov_orbit){.n = w.n, .side = side, .rate = b->lambda, .nquantity = w.nq};
     memcpy(out->from, from->x, sizeof out->from);
     zw_eval_all(s->ctx, w.nq, s->space.C, w.n, s->space.x, from->x, out->level);

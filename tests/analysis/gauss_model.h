@@ -8,6 +8,7 @@
 typedef struct gauss_model {
     periodic_model m;
     zw_gauss_integral *g;
+    zw_kernel *switches;               /* gauss_kinks */
     zw_gauss_integral_options options; /* all but the harmonics */
     double x[PERIODIC_UNKNOWNS];
 } gauss_model;
@@ -16,11 +17,24 @@ static inline void gauss_open(gauss_model *t, const char *text, const char *vari
                               const char *over) {
     periodic_open(&t->m, text, variant, over, over);
     t->g = NULL;
+    t->switches = NULL;
     t->options = zw_gauss_integral_options_default();
     if (zw_kernel_require(t->m.kernel, ZW_SET(SECOND) | ZW_SET(OBS) | ZW_SET(OBS_JAC), &t->m.err) <
         0)
         fail_msg("%s", t->m.err.text);
     memset(t->x, 0, sizeof t->x);
+}
+
+/* integrals over Gauss points between kinks from now on */
+static inline void gauss_kinks(gauss_model *t) {
+    zw_kernel_options o = zw_kernel_options_default();
+    o.jit = ZW_JIT_NEVER;
+    o.lanes = 8;
+    o.modes = true;
+    o.functions = ZW_SET(SWITCHES) | ZW_SET(SWITCH_RATE);
+    if (zw_kernel_create(&t->switches, &t->m.eq, &o, &t->m.err) < 0)
+        fail_msg("%s", t->m.err.text);
+    t->options.switches = t->switches;
 }
 
 /* harmonics first, first + step, ... up to top; x is that of the problem before, as far as it has them */
@@ -56,6 +70,7 @@ static inline double gauss_rms(const gauss_model *t, int function) {
 
 static inline void gauss_close(gauss_model *t) {
     zw_gauss_integral_destroy(t->g);
+    zw_kernel_destroy(t->switches);
     periodic_close(&t->m);
 }
 

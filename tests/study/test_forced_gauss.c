@@ -196,11 +196,80 @@ static void test_forced_gauss__along(void **state) {
     assert_close(column_at(rows, 0, "orbit"), .85680666, 1e-8);
     assert_close(column_at(rows, 3, "orbit"), 1.14180765, 1e-8);
     assert_close(column_at(rows, 11, "orbit"), .17581764, 1e-8);
-    zw_forced_gauss_doubts(t.g, doubts);
+    zw_forced_gauss_doubts(1, &t.g, doubts);
     assert_int_equal(zw_doubts_count(doubts), 1);
     zw_doubts_destroy(doubts);
     zw_table_destroy(rows);
     close_gauss();
+}
+
+/* derivatives of G and rms in Omega and F, one by --over and one by name: against those of an independent program (SciPy, implicit function theorem), and
+ * against differences of the rows */
+static void test_forced_gauss__sensitivities(void **state) {
+    (void)state;
+    const char *name = "F, k_2";
+    zw_forced_gauss_options o = zw_forced_gauss_options_default();
+    zw_table *rows;
+    o.harmonics = 3;
+    o.nsensitivity = 1;
+    o.sensitivity = &name;
+    must(open_gauss((setting){.model = MODEL("piecewise_linear"), .over = "Omega=1.999:2.001:3"},
+                    o));
+    assert_int_equal(zw_forced_gauss_sensitivities(t.g), 3);
+    must(zw_forced_gauss_along(t.g, NULL, &rows, &t.err));
+    assert_close(column_at(rows, 1, "G"), 0.0139741943316, 1e-11);
+    assert_close(column_at(rows, 1, "rms(x)"), 0.504614726596, 1e-10);
+    assert_close(column_at(rows, 1, "dG_dOmega"), -0.11516171, 2e-8);
+    assert_close(column_at(rows, 1, "drms_dOmega(x)"), -0.98232234, 2e-8);
+    assert_close(column_at(rows, 1, "dG_dF"), 0.037759056, 2e-9);
+    assert_close(column_at(rows, 1, "drms_dF(x)"), 0.35214268, 2e-8);
+    assert_close(column_at(rows, 1, "dG_dOmega"),
+                 (column_at(rows, 2, "G") - column_at(rows, 0, "G")) / 2e-3, 1e-5);
+    assert_close(column_at(rows, 1, "drms_dOmega(x)"),
+                 (column_at(rows, 2, "rms(x)") - column_at(rows, 0, "rms(x)")) / 2e-3, 1e-5);
+    zw_table_destroy(rows);
+    close_gauss();
+}
+
+/* of a sum over a set of values of a second parameter, G scales with F^2 and rms with F where the spring is linear: rows of all values in one table */
+static void test_forced_gauss__family(void **state) {
+    (void)state;
+    zw_forced_values with;
+    zw_forced *study[2];
+    zw_forced_gauss *g[2];
+    zw_table *rows;
+    zw_error err = {0};
+    const char *set = "k_2 = 0 [N/m]";
+    zw_model_options model = {.size = sizeof model, .nset = 1, .set = &set};
+    zw_forced_options o = zw_forced_options_default();
+    zw_context *ctx = zw_context_create(NULL);
+    zw_system *sys;
+    assert_int_equal(zw_model_read(&sys, ctx, MODEL("piecewise_linear"), &model, &err), ZW_OK);
+    assert_int_equal(zw_forced_values_read(&with, sys, "F=1,3", &err), ZW_OK);
+    o.over = "Omega=0.5:2:4";
+    o.with = &with;
+    for (o.member = 0; o.member < 2; o.member++) {
+        assert_int_equal(zw_forced_create(&study[o.member], sys, &o, &err), ZW_OK);
+        assert_int_equal(zw_forced_gauss_create(&g[o.member], study[o.member], NULL, &err), ZW_OK);
+    }
+    assert_int_equal(zw_forced_gauss_along_of(2, g, NULL, &rows, &err), ZW_OK);
+    assert_int_equal(zw_table_rows(rows), 8);
+    assert_string_equal(zw_table_get_note(rows, "parts"), "F");
+    for (long i = 0; i < 8; i++) {
+        double Omega = column_at(rows, i, "Omega"), F = i < 4 ? 1 : 3;
+        double rms = F / sqrt(2) / hypot(1 - Omega * Omega, 0.1 * Omega);
+        assert_close(Omega, 0.5 + 0.5 * (double)(i % 4), 1e-12);
+        assert_close(column_at(rows, i, "F"), F, 0);
+        assert_close(column_at(rows, i, "rms(x)"), rms, 1e-9);
+        assert_close(column_at(rows, i, "drms_dF(x)"), rms / F, 1e-8);
+        assert_true(column_at(rows, i, "motion") == 1);
+    }
+    zw_table_destroy(rows);
+    for (int i = 0; i < 2; i++) {
+        zw_forced_gauss_destroy(g[i]);
+        zw_forced_destroy(study[i]);
+    }
+    zw_context_destroy(ctx);
 }
 
 /* too few steps: the best point is kept, told as such, and doubted */
@@ -220,7 +289,7 @@ static void test_forced_gauss__no_end(void **state) {
     assert_non_null(strstr(json, "\"converged\": false"));
     zw_string_free(t.ctx, text);
     zw_string_free(t.ctx, json);
-    zw_forced_gauss_doubts(t.g, doubts);
+    zw_forced_gauss_doubts(1, &t.g, doubts);
     assert_int_equal(zw_doubts_count(doubts), 1);
     zw_doubts_destroy(doubts);
     close_gauss();
@@ -256,6 +325,17 @@ static void test_forced_gauss__mistakes(void **state) {
     refused(duffing, NULL, NULL, "cos1(x)=-2:2, cos1(x)=-2:2", "two coefficients");
     refused(duffing, NULL, NULL, "cos1(x)=2:-2, sin1(x)=-2:2", "is empty");
     refused(duffing, NULL, NULL, "cos1(x)=-2:2, sin1(y)=-2:2", "no coefficient sin1(y)");
+}
+
+static void test_forced_gauss__unknown_sensitivity(void **state) {
+    (void)state;
+    const char *name = "k, kk";
+    zw_forced_gauss_options o = zw_forced_gauss_options_default();
+    o.nsensitivity = 1;
+    o.sensitivity = &name;
+    assert_int_equal(open_gauss(duffing, o), ZW_E_NAME);
+    assert_non_null(strstr(t.err.text, "no parameter kk"));
+    close_gauss();
 }
 
 /* the model and its study are there; what the minima need may not be */
@@ -302,8 +382,11 @@ int main(void) {
         cmocka_unit_test(test_forced_gauss__bound_that_is_not_met),
         cmocka_unit_test(test_forced_gauss__surface_is_the_value),
         cmocka_unit_test(test_forced_gauss__along),
+        cmocka_unit_test(test_forced_gauss__sensitivities),
+        cmocka_unit_test(test_forced_gauss__family),
         cmocka_unit_test(test_forced_gauss__no_end),
         cmocka_unit_test(test_forced_gauss__mistakes),
+        cmocka_unit_test(test_forced_gauss__unknown_sensitivity),
         cmocka_unit_test(test_forced_gauss__memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/* How minima change with a number s on which parameters and the frequency depend. The gradient g(x, s) is zero along them, so that with the second
+ * derivatives H = dg/dx
+ *
+ *     H dx/ds = -dg/ds,        dG/ds = G(x + dx, s + ds) - G(x - dx, s - ds) over 2 ds,
+ *
+ * the second one along the tangent, as constraints make G itself stationary only together with their defect. The derivatives in s are central
+ * differences of fourth order, of errors that rounding shows at 1e-11 or so of what is large; H is that of zw_gauss_slopes. */
+#include <math.h>
+#include <string.h>
+
+#include "gauss_integral_parts.h"
+
+enum { STENCIL = 4 };
+static const int place[STENCIL] = {-2, -1, 1, 2};
+static const double weight[STENCIL] = {1. / 12, -8. / 12, 8. / 12, -1. / 12};
+
+typedef struct displaced {
+    zw_gauss_integral *g;
+    double a, step;
+    zw_gauss_displace displace;
+    void *user;
+} displaced;
+
+static zw_status go_to(const displaced *d, double s, zw_error *err) {
+    d->displace(d->user, s);
+    d->g->at_a = false;
+    return zw_gauss_go_to(d->g, d->a, err);
+}
+
+/* dg/ds and dG/ds along x + s dx, or at x (dx NULL); gradient NULL: not wanted */
+static zw_status difference(const displaced *d, const double *x, const double *dx, double *gradient,
+                            double *G, zw_error *err) {
+    zw_gauss_integral *g = d->g;
+    int n = g->gaussian.unknowns;
+    zw_gaussian_value value;
+    *G = 0;
+    for (int k = 0; k < STENCIL; k++) {
+        double s = place[k] * d->step, part = weight[k] / d->step;
+        ZW_TRY(go_to(d, s, err));
+        for (int i = 0; i < n; i++)
+            g->trial[i] = x[i] + (dx ? s * dx[i] : 0);
+        if (!isfinite(zw_gauss_total(g, g->trial, &value)))
+            return zw_fail(err, ZW_E_NUMERIC, "the Gaussian has no value next to the minimum");
+        *G += part * value.G;
+        zw_gaussian_derive(&g->gaussian, false, g->gradient, NULL);
+        for (int i = 0; i < n && gradient; i++)
+            gradient[i] += part * g->gradient[i];
+    }
+    return ZW_OK;
+}
+
+static zw_status solve(const displaced *d, const double *x, zw_gauss_sensitivity *out,
+                       zw_error *err) {
+    zw_gauss_integral *g = d->g;
+    zw_gaussian_value value;
+    size_t size = sizeof(double) * (size_t)g->gaussian.unknowns;
+    memset(out->x, 0, size);
+    ZW_TRY(difference(d, x, NULL, out->x, &out->G, err));
+    ZW_TRY(go_to(d, 0, err));
+    if (!isfinite(zw_gauss_total(g, x, &value)))
+        return zw_fail(err, ZW_E_NUMERIC, "the Gaussian has no value at the minimum");
+    zw_gauss_slopes(g, x, true);
+    if (!zw_gauss_solve(g, g->H, out->x, 0, g->step))
+        return zw_fail(err, ZW_E_NUMERIC, "the minimum is degenerate: it has no derivatives");
+    memcpy(out->x, g->step, size);
+    return difference(d, x, out->x, NULL, &out->G, err);
+}
+
+zw_status zw_gauss_integral_sensitivity(zw_gauss_integral *g, const double *x, double a,
+                                        zw_gauss_displace displace, void *user, double step,
+                                        zw_gauss_sensitivity *out, zw_error *err) {
+    displaced d = {.g = g, .a = a, .step = step, .displace = displace, .user = user};
+    if (!zw_gauss_has_second(g))
+        return zw_fail(err, ZW_E_OPTION, "sensitivities need second derivatives of the Gaussian");
+    zw_status status = solve(&d, x, out, err);
+    zw_status back = go_to(&d, 0, status < 0 ? NULL : err);
+    return status < 0 ? status : back;
+}
+
+double zw_gauss_integral_rms_slope(const zw_gauss_integral *g, const double *x, const double *dx,
+                                   int function) {
+    const zw_fourier *f = &g->gaussian.period.fourier;
+    const double *own = x + (size_t)(function * f->n), *slope = dx + (size_t)(function * f->n);
+    double sum = 0;
+    for (int i = 0; i < f->n; i++)
+        sum += own[i] * slope[i] * (i == 0 && f->harmonic[0] == 0 ? 1 : 0.5);
+    return sum / zw_gauss_integral_rms(g, x, function);
+}
