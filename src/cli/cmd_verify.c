@@ -56,7 +56,7 @@ static bool is_expansion(const zw_system *s, const zw_claim *c) {
         for (int k = 0; k < s->np; k++)
             if (s->param[k].sym == c->small[i].sym)
                 return true;
-    return c->nsmall && c->order;
+    return c->nsmall && (c->order || c->exact);
 }
 
 /* " by vakonomic", " up to order 3" */

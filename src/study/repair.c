@@ -573,7 +573,8 @@ void zw_search_propose_term(zw_repairing *s, zw_expr term) {
     bool to_left = c->rhs == ZW_ZERO;
     zw_expr lhs = to_left ? zw_sub(s->ctx, c->lhs, term) : c->lhs;
     zw_expr rhs = to_left ? c->rhs : zw_add(s->ctx, c->rhs, term);
-    if (!zw_search_is_sound(s, term) || !zw_search_holds(s, lhs, rhs, !is_dynamic(s, term)))
+    bool says_something = lhs != rhs && !is_dynamic(s, term);
+    if (!zw_search_is_sound(s, term) || !zw_search_holds(s, lhs, rhs, says_something))
         return;
     zw_text words;
     zw_allocator alloc = zw_context_allocator(s->ctx);

@@ -74,7 +74,7 @@ static bool fill(zw_repairing *s, product_list *l) {
         for (int k = 0; k <= i; k++)
             l->dot[i * (l->n + 1) + k] = l->dot[k * (l->n + 1) + i] =
                 dot(l, row(l, nsample, i), row(l, nsample, k));
-    return l->first > 6;
+    return l->first > 4; /* two coefficients, and more to check them */
 }
 
 /* Do the products i and k (k = i: one alone) make the residual in the first set? */

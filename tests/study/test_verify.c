@@ -304,18 +304,28 @@ static void test_verify__terms(void **state) {
     memcpy(sound, b.radial, sizeof b.radial);
     sound[5] = ZW_ZERO;
     assert_repaired(&b, 6, broken, ZW_ZERO, sound, "term too many: m*r*th'*cos(th)");
-    /* each one missing in turn; the bracket (r - l) is two terms and cannot be found as one */
+    /* each one missing in turn, the bracket (r - l) being two terms; then two of the others at once */
     for (int k = 1; k < 5; k++) {
         memcpy(broken, b.radial, sizeof b.radial);
         broken[k] = ZW_ZERO;
-        if (k != 2)
-            assert_repaired(&b, 5, broken, ZW_ZERO, b.radial, "missing term");
+        assert_repaired(&b, 5, broken, ZW_ZERO, b.radial, "missing term");
+        for (int i = 1; i < k; i++) {
+            memcpy(broken, b.radial, sizeof b.radial);
+            broken[i] = broken[k] = ZW_ZERO;
+            if (i != 2 && k != 2)
+                assert_repaired(&b, 5, broken, ZW_ZERO, b.radial, "missing term");
+        }
     }
     for (int k = 1; k < 3; k++) {
         memcpy(broken, b.angular, sizeof b.angular);
         broken[k] = ZW_ZERO;
         assert_repaired(&b, 4, broken, ZW_ZERO, b.angular, "missing term");
     }
+    /* three are too many */
+    memcpy(broken, b.radial, sizeof b.radial);
+    broken[1] = broken[3] = broken[4] = ZW_ZERO;
+    zw_verdict few = judge(&b, 5, broken, ZW_ZERO);
+    assert_int_equal(few.nrepair, 0);
     /* on the right side if something stands there */
     zw_verdict v = judge(&b, 2, b.angular, b.drive);
     assert_false(v.holds);
