@@ -23,6 +23,7 @@
 #include <string.h>
 
 #include "expr/size.h"
+#include "hides.h"
 #include "mech/principles/lagrange.h"
 #include "mech/principles/split.h"
 
@@ -355,7 +356,9 @@ static zw_status find_momenta(zw_classification *out, balance *b, zw_error *err)
         }
         momentum_rate(b, direction);
         zw_expr value = zw_dot(ctx, nv, b->p, direction);
-        if (!of_position || value == ZW_ZERO || !is_zero(b, &c) || contacts_push(b, direction))
+        if (!of_position || value == ZW_ZERO || !is_zero(b, &c) || contacts_push(b, direction) ||
+            (c.by == ZW_AT_POINTS &&
+             zw_hides(ctx, 2 * b->nterm, b->terms, b->eq->nq, b->eq->q, true)))
             continue;
         momentum_name(b, b->split.indep[i], alone, name, sizeof name);
         add(out, b, name, value, &c);

@@ -15,6 +15,8 @@
 #include <string.h>
 
 #include "equilibria.h"
+#include "expr/ratio.h"
+#include "hides.h"
 #include "num/inertia.h"
 #include "zwang/integrals.h"
 
@@ -177,6 +179,8 @@ static zw_status changes_along(const zw_equilibria *e, int n, const zw_expr *ent
         zw_expr d = zw_along(ctx, entry[k], e->eq.nq + e->eq.nv, symbol, direction);
         if (d != ZW_ZERO)
             ZW_TRY(is_real(e, zw_expand(ctx, d), real, err));
+        if (d != ZW_ZERO && !*real) /* no number shows it */
+            *real = zw_hides(ctx, 1, &d, e->eq.nq, e->eq.q, false) && !zw_ratio_is_zero(ctx, d);
     }
     return zw_context_status(ctx, err);
 }

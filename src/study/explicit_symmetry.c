@@ -16,6 +16,8 @@
 
 #include "base/random.h"
 #include "explicit.h"
+#include "expr/ratio.h"
+#include "hides.h"
 #include "zwang/completion.h"
 #include "zwang/kernel.h"
 #include "zwang/steady.h"
@@ -312,6 +314,22 @@ bool zw_explicit_has_kinks(const zw_explicit *x, zw_arena *arena, int n, const z
     return found < 0 || found > MOST;
 }
 
+/* does symmetry i move entry k alone, by the same amount everywhere? */
+static bool is_shift(const slicer *s, int i, int k) {
+    for (int j = 0; j < s->x->nentry; j++)
+        if (j != k && s->X[i][j] != ZW_ZERO)
+            return false;
+    return zw_expr_is_number(s->x->ctx, s->X[i][k]);
+}
+
+/* Is a rate proved not to depend on a symbol in it, if functions may hide that it does? */
+static bool is_free_of(const zw_explicit *x, const zw_rated *entry, zw_expr sym) {
+    const zw_expr rate[2] = {entry->num, entry->den};
+    if (!zw_hides(x->ctx, 2, rate, 1, &sym, true))
+        return true;
+    return zw_ratio_is_zero(x->ctx, zw_diff(x->ctx, zw_div(x->ctx, rate[0], rate[1]), sym));
+}
+
 /* A symmetry is seen at states near the start. It holds elsewhere if the rates are analytic, or do not contain the symbol. */
 static bool holds_everywhere(const slicer *s, zw_expr sym) {
     const zw_explicit *x = s->x;
@@ -329,13 +347,21 @@ static bool holds_everywhere(const slicer *s, zw_expr sym) {
     return true;
 }
 
+/* That a shift changes no rate by more than rounding is no proof where functions may hide what it changes. */
+static bool is_proved_shift(const zw_explicit *x, zw_expr sym) {
+    for (int j = 0; j < x->nentry; j++)
+        if (!is_free_of(x, &x->entry[j], sym))
+            return false;
+    return true;
+}
+
 static zw_status drop_shifts(slicer *s, bool alone, bool *any, zw_error *err) {
     for (int i = 0; i < s->n; i++) {
         int k = s->used[i] ? -1 : slice_of(s, i, alone);
         if (k < 0)
             continue;
         zw_expr sym = s->x->entry[k].sym;
-        if (!holds_everywhere(s, sym)) {
+        if (!holds_everywhere(s, sym) || (is_shift(s, i, k) && !is_proved_shift(s->x, sym))) {
             s->used[i] = true;
             continue;
         }

@@ -51,6 +51,38 @@ static void test_average__one(void **state) {
     close_all();
 }
 
+/* A double well that loses energy: the outer motion ends on the separatrix H = 0. */
+static void test_average__separatrix(void **state) {
+    (void)state;
+    assert_int_equal(average("model well\nunits none\nparam eps = 0.01\n"
+                             "state x, v : x' = v, v' = x - x^3 - eps*v\n"
+                             "observe H = v^2/2 - x^2/2 + x^4/4\nstart x = 2, v = 0\n",
+                             "eps", 1, H, 3),
+                     ZW_OK);
+    assert_true(info.ended);
+    assert_non_null(strstr(info.why, "separatrix"));
+    assert_true(fabs(info.to[0]) < 1e-3);
+    assert_string_equal(info.doubt, "");
+    close_all();
+}
+
+/* One of two oscillators: its rate depends on where the other one is, which its energy does not say. */
+static void test_average__what_does_not_fix_the_orbit(void **state) {
+    static const char text[] =
+        "model two\nunits none\nparam eps = 0.01\n"
+        "state x, v, y, w : x' = v, v' = -x - eps*v*y^2, y' = w, w' = -y - eps*w\n"
+        "observe H = (x^2 + v^2)/2\nobserve B = (y^2 + w^2)/2\nobserve L = x*w - y*v\n"
+        "start x = 1, v = 0, y = 1, w = 0\n";
+    static const char *const all[] = {"H", "B", "L"};
+    (void)state;
+    assert_int_equal(average(text, "eps", 1, H, 1), ZW_OK);
+    assert_non_null(strstr(info.doubt, "do not fix the mean rate of H"));
+    close_all();
+    assert_int_equal(average(text, "eps", 3, all, 1), ZW_OK);
+    assert_string_equal(info.doubt, "");
+    close_all();
+}
+
 /* an oscillator in a plane: energy and moment of momentum die out alike; the period of a pendulum changes with its energy */
 static void test_average__two(void **state) {
     (void)state;
@@ -108,6 +140,8 @@ static void test_average__refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_average__one),
+        cmocka_unit_test(test_average__separatrix),
+        cmocka_unit_test(test_average__what_does_not_fix_the_orbit),
         cmocka_unit_test(test_average__two),
         cmocka_unit_test(test_average__of_states),
         cmocka_unit_test(test_average__refused),

@@ -214,6 +214,42 @@ static void test_modulo__spin_of_the_start(void **state) {
     done();
 }
 
+/* (57) of the source: its constraints keep the distance from the centre, which none of them says everywhere. The rms by Runge-Kutta's method of s' = w x s and the balance of moments. */
+static void test_modulo__integral_without_a_multiplier(void **state) {
+    static const char *const set[] = {"kappa_r=0.05 [N*m*s]"};
+    (void)state;
+    read_model(MODEL("absorber_spatial"), "constraint57", 1, set);
+    const zw_forced_motion *m = find(50);
+    assert_close(m->measure[quantity("x")].rms, 0.0534099961, 1e-9);
+    assert_close(m->measure[quantity("z")].rms, 0.849092213, 1e-9);
+    assert_int_equal(m->nmultiplier, 4);
+    done();
+}
+
+/* A ball on a shaken table in a constant wind: it keeps its spin, and x grows by 2 pi F/(c w) in a period. */
+static void test_modulo__wind(void **state) {
+    static const char text[] =
+        "model windy\nparam m = 1 [kg], r = 0.1 [m], F = 0.3 [N], c = 0.2 [kg/s], A = 0.1 [m], "
+        "w = 2 [rad/s], g = 9.81 [m/s^2]\ninput X = harmonic(A, w)\ncoord x, y, z [m]\n"
+        "body ball : sphere(m, r) at (x, y, z)\nframe S : at (X, 0, 0)\n"
+        "rolling roll : sphere ball radius r on plane of S\ngravity g along -z\n"
+        "force wind at ball.origin = (F - c*x', -c*y', 0)\nstart x = 0, y = 0, z = r\n";
+    int found;
+    (void)state;
+    err = (zw_error){0};
+    ctx = zw_context_create(NULL);
+    study = NULL;
+    assert_int_equal(zw_model_parse(&sys, ctx, text, strlen(text), "test", NULL, &err), ZW_OK);
+    make(zw_forced_options_default());
+    if (zw_forced_shoot(study, NAN, 1, 0, &found, &err) < 0)
+        fail_msg("%s", err.text);
+    const zw_forced_motion *m = zw_forced_motion_at(study, 0);
+    assert_close(m->drift[0], 2 * M_PI * 0.3 / (0.2 * 2), 1e-8);
+    assert_true(m->measure[quantity("x")].max - m->measure[quantity("x")].min < 0.1);
+    assert_int_equal(m->nmultiplier, 2);
+    done();
+}
+
 static void test_modulo__level_that_is_not_known(void **state) {
     static const char text[] =
         "model bowl\nparam m = 1 [kg], r = 0.1 [m], R = 0.9 [m], g = 9.81 [m/s^2], "
@@ -323,6 +359,8 @@ int main(void) {
         cmocka_unit_test(test_modulo__spatial_motion_of_the_absorber),
         cmocka_unit_test(test_modulo__curve_of_the_absorber),
         cmocka_unit_test(test_modulo__spin_of_the_start),
+        cmocka_unit_test(test_modulo__integral_without_a_multiplier),
+        cmocka_unit_test(test_modulo__wind),
         cmocka_unit_test(test_modulo__level_that_is_not_known),
         cmocka_unit_test(test_modulo__branch_of_the_absorber),
         cmocka_unit_test(test_modulo__sleigh),

@@ -354,6 +354,7 @@ static void test_paths__refusals(void **state) {
     refused(MODEL("rolling_penny"), wish("x=0.3 [m]", 1), ZW_E_OPTION, "1 more");
     refused(cartesian, wish("x=2", 1), ZW_E_START, "do not admit this place");
     refused(oscillator, wish("z=2", 1), ZW_E_NAME, "'z'");
+    refused(oscillator, wish("x=1, x=2", 1), ZW_E_OPTION, "x is given twice");
     refused(oscillator, wish(NULL, 1), ZW_E_OPTION, "where does the motion end");
     refused(oscillator, wish("x=1", NAN), ZW_E_OPTION, "is not given");
     refused(MODEL("bouncing_ball"), wish("z=1 [m]", 1), ZW_E_OPTION, "smooth motions");

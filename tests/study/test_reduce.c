@@ -140,6 +140,16 @@ static void blade__keeps_its_speed(void **state) {
 }
 
 /* A heading that only the value 0 of a parameter makes ignorable is kept, and a period is that of the model. */
+/* A wall at y = 3 is constant at the start but for less than rounding: no symmetry. That of a friction of the velocity alone is none of y. */
+static void symmetries__are_not_hidden_by_rounding(void **state) {
+    (void)state;
+    reduce("model wall\nunits none\ncoord x, y\nkinetic 1/2*x'^2 + 1/2*y'^2\n"
+           "force (y) = -0.3*y' - tanh((y - 3)/0.05) - 1\nforce (x) = -tanh(x'/0.05)\n"
+           "start x = 1, y = 0\n");
+    assert_int_equal(r->nleft, 1);
+    assert_string_equal(r->left[0].name, "x");
+}
+
 static void symmetries__hold_for_all_parameters(void **state) {
     (void)state;
     reduce("model sled \"A sled in wind\"\nunits none\nparam m = 1, w = 0, L = 3\ncoord x, th, s\n"
@@ -888,6 +898,7 @@ int main(void) {
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(rolling_disc__is_four_states),
+        TEST(symmetries__are_not_hidden_by_rounding),
         TEST(heading__turns_velocities_along),
         TEST(blade__keeps_its_speed),
         TEST(symmetries__hold_for_all_parameters),

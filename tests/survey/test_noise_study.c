@@ -57,6 +57,34 @@ static void test_noise_study__ornstein_uhlenbeck(void **state) {
 }
 
 /* the same numbers in one thread and in three */
+/* A large constant beside a quantity takes nothing from its moments: those of an exponential of it, which are not normal, as well. */
+static void test_noise_study__large_means(void **state) {
+    (void)state;
+    static const char text[] =
+        "model far\nunits none\nparam c = 1e9\nstate y : y' = -y + hiss\n"
+        "input hiss = noise(1)\nobserve near = exp(y/2)\nobserve far = exp(y/2) + c\n";
+    static const char *const of[] = {"near", "far"};
+    zw_noise_moments m[2];
+    for (int i = 0; i < 2; i++) {
+        zw_model_source source = {.text = text, .length = strlen(text), .file = "test"};
+        zw_noise_options o = zw_noise_options_default();
+        zw_noise *n = NULL;
+        o.transient = 5, o.time = 16, o.paths = 50, o.step = 0.125;
+        o.frequencies = 16, o.threads = 2;
+        o.nof = 1, o.of = &of[i];
+        err = (zw_error){0};
+        if (zw_noise_study(&n, &source, &o, &err) < 0)
+            fail_msg("%s", err.text);
+        m[i] = zw_noise_moments_of(n, 0);
+        zw_noise_destroy(n);
+    }
+    assert_close(m[1].mean.value - 1e9, m[0].mean.value, 1e-6);
+    assert_close(m[1].sd.value, m[0].sd.value, 1e-6);
+    assert_close(m[1].skewness.value, m[0].skewness.value, 1e-5);
+    assert_close(m[1].excess.value, m[0].excess.value, 1e-5);
+    assert_true(m[1].skewness.value > 0.3);
+}
+
 static void test_noise_study__threads_change_nothing(void **state) {
     (void)state;
     zw_noise *a = study(OU, 1, 4, 20, 0.125, 4, 1), *b = study(OU, 1, 4, 20, 0.125, 4, 3);
@@ -184,6 +212,7 @@ static void test_noise_study__refusals(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_noise_study__ornstein_uhlenbeck),
+        cmocka_unit_test(test_noise_study__large_means),
         cmocka_unit_test(test_noise_study__threads_change_nothing),
         cmocka_unit_test(test_noise_study__what_is_not_stationary_is_told),
         cmocka_unit_test(test_noise_study__lyapunov),
