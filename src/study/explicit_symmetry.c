@@ -294,8 +294,6 @@ static int slice_of(const slicer *s, int i, bool alone) {
 }
 
 bool zw_explicit_has_kinks(const zw_explicit *x, zw_arena *arena, int n, const zw_expr *e) {
-    enum { MOST = 64 };
-    zw_kink kink[MOST];
     int np = x->sys->np, nq = x->eq.nq, nv = x->eq.nv;
     zw_expr *variable = ZW_NEW(arena, zw_expr, np + nq + nv + 1);
     if (!variable)
@@ -305,11 +303,15 @@ bool zw_explicit_has_kinks(const zw_explicit *x, zw_arena *arena, int n, const z
     memcpy(variable + np, x->eq.q, sizeof *variable * (size_t)nq);
     memcpy(variable + np + nq, x->eq.v, sizeof *variable * (size_t)nv);
     variable[np + nq + nv] = x->sys->t;
-    int found = zw_find_kinks(x->ctx, n, e, np + nq + nv + 1, variable, MOST, kink);
-    for (int i = 0; i < found && i < MOST; i++)
+    int found = zw_find_kinks(x->ctx, n, e, np + nq + nv + 1, variable, 0, NULL);
+    zw_kink *kink = zw_arena_alloc(arena, (size_t)(found > 0 ? found : 1) * sizeof *kink);
+    if (found < 0 || !kink)
+        return true;
+    zw_find_kinks(x->ctx, n, e, np + nq + nv + 1, variable, found, kink);
+    for (int i = 0; i < found; i++)
         if (kink[i].op != ZW_OP_PRODUCT) /* a root or a pole is analytic next to it */
             return true;
-    return found < 0 || found > MOST;
+    return false;
 }
 
 /* A symmetry is seen at states near the start. It holds elsewhere if the rates are analytic, or do not contain the symbol. */

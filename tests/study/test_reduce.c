@@ -604,6 +604,28 @@ static void assert_refused(const char *text, const char *why) {
         fail_msg("%s", err.text);
 }
 
+/* A lens, an ellipsoid of revolution with a lump, spun on its edge: a contact with many roots leaves the heading out all the same. */
+static void lens__leaves_its_heading_out(void **state) {
+    (void)state;
+    reduce("model lens \"A lens with a lump\"\nunits none\n"
+           "param r = 2, w = 0.6, m_s = 3, m_p = 0.2, g = 9.81, mu = 0.25, eps = 0.5, Omega = 32\n"
+           "let m = m_s + m_p\ncoord x, y, z, alpha, beta, gamma\nframe R : rotate z alpha\n"
+           "frame G : R rotate x beta\nframe B : G rotate z gamma\n"
+           "body lens : B at (x, y, z), inertia(m_s, m_s*(r^2 + w^2)/5, m_s*(r^2 + w^2)/5, "
+           "2/5*m_s*r^2) "
+           "+ mass(m_p) at (r, 0, 0)\ngravity g along -z\n"
+           "let h = sqrt(r^2*sin(beta)^2 + w^2*cos(beta)^2)\n"
+           "point C : lens.origin + G(0, -r^2*sin(beta)/h, -w^2*cos(beta)/h)\n"
+           "let slip = lens.velocity(C)\nconstraint contact : C.z = 0\n"
+           "constraint cog : lens.cog.x = 0, lens.cog.y = 0\nconstraint roll : slip . R.x = 0\n"
+           "constraint spin : alpha' = Omega\n"
+           "force friction at C on lens = -mu*m*g*(slip.x, slip.y, 0)/eps\n"
+           "start z = r, beta = pi/2, gamma = -pi/2 + 0.1\n");
+    assert_int_equal(r->n, 3);
+    assert_int_equal(r->nleft, 1);
+    assert_true(difference(10) < 1e-11);
+}
+
 /* Tables of time, with their derivatives where a constraint follows one, keep their names, points and units. */
 static void tables__are_written(void **state) {
     (void)state;
@@ -905,6 +927,7 @@ int main(void) {
         TEST(steady_motions__have_rates),
         TEST(turntable_ball__needs_no_attitude),
         TEST(angles__are_periodic),
+        TEST(lens__leaves_its_heading_out),
         TEST(tables__are_written),
         TEST(dependent_parameters__stay_parameters),
         TEST(contacts__are_refused),
