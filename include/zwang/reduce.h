@@ -8,7 +8,9 @@
  * If a symmetry also rotates velocities, as the heading of a wheel does, the reduced model has their components in axes that
  * rotate with it. The coordinates g that are left out follow from the states z that are kept by quadrature:
  *
- *     z' = f(t, z),        g' = r(t, z). */
+ *     z' = f(t, z),        g' = r(t, z).
+ *
+ * Conserved momenta may become parameters, in the place of velocities. */
 #ifndef ZWANG_REDUCE_H
 #define ZWANG_REDUCE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Bounds of an expression whatever its symbols are, as far as they are plain to see: even powers are not negative, sines lie between -1 and 1, an exponential is
+/* Bounds of an expression whatever its symbols are, as far as they are plain to see: even powers are not negative, sines lie between -1 and 1, A sin(u)^2 + B cos(u)^2 between A and B, an exponential is
  * positive. Interval arithmetic, in which every occurrence of a symbol is one of its own: bounds are true, not sharp. Powers that are no whole numbers have
  * a value only where their base is not negative; bounds are those of values that exist. */
 #include <math.h>
@@ -56,12 +56,68 @@ static bound power(bound a, double e) {
 
 static bound bounds_of(bounder *b, zw_expr e, int depth);
 
+/* the product of the factors of a product, without that at `but` */
+static bound bounds_of_product(bounder *b, const node *k, int but, int depth) {
+    bound all = {1, 1};
+    for (int i = 0; i < k->n; i += 2) {
+        if (i == but)
+            continue;
+        bound base = bounds_of(b, k->args[i], depth), e = bounds_of(b, k->args[i + 1], depth);
+        all = product(all, e.low == e.high ? power(base, e.low)
+                           : base.low > 0  ? (bound){0, INFINITY}
+                                           : ANY);
+    }
+    return all;
+}
+
+/* the place of sin(u)^2 (ZW_OP_SIN) or cos(u)^2 among the factors of a product; -1: there is none */
+static int square_of(const bounder *b, zw_expr e, zw_op op, zw_expr *u) {
+    const node *k = node_of(b->ctx, e);
+    for (int i = 0; k->op == ZW_OP_PRODUCT && i < k->n; i += 2)
+        if (node_of(b->ctx, k->args[i])->op == op && k->args[i + 1] == ZW_TWO) {
+            *u = node_of(b->ctx, k->args[i])->args[0];
+            return i;
+        }
+    return -1;
+}
+
+/* summand i, which is a factor times a product, without the factor of the product at `but` */
+static bound bounds_of_term(bounder *b, const node *k, int i, int but, int depth) {
+    bound rest = but < 0 ? bounds_of(b, k->args[i], depth)
+                         : bounds_of_product(b, node_of(b->ctx, k->args[i]), but, depth);
+    return product(rest, bounds_of(b, k->args[i + 1], depth));
+}
+
+enum { PAIRED = 64 }; /* summands among which pairs are looked for */
+
+/* A sin(u)^2 + B cos(u)^2 lies between A and B. Its other summand after i; -1: there is none */
+static int partner_of(const bounder *b, const node *k, int i, const bool *done, int at[2]) {
+    for (int way = 0; way < 2; way++) {
+        zw_expr u, v;
+        at[0] = square_of(b, k->args[i], way ? ZW_OP_COS : ZW_OP_SIN, &u);
+        for (int j = i + 2; at[0] >= 0 && j < k->n && j < 2 * PAIRED; j += 2) {
+            at[1] = square_of(b, k->args[j], way ? ZW_OP_SIN : ZW_OP_COS, &v);
+            if (at[1] >= 0 && u == v && !done[j / 2])
+                return j;
+        }
+    }
+    return -1;
+}
+
 static bound bounds_of_sum(bounder *b, const node *k, int depth) {
     bound sum = bounds_of(b, k->args[0], depth);
     double size = fabs(sum.low);
-    bool falls = sum.low < 0;
+    bool falls = sum.low < 0, done[PAIRED] = {false};
     for (int i = 1; i < k->n; i += 2) {
-        bound part = product(bounds_of(b, k->args[i], depth), bounds_of(b, k->args[i + 1], depth));
+        int at[2], other = i < 2 * PAIRED ? partner_of(b, k, i, done, at) : -1;
+        if (i < 2 * PAIRED && done[i / 2])
+            continue;
+        bound part = bounds_of_term(b, k, i, other < 0 ? -1 : at[0], depth);
+        if (other >= 0) {
+            bound second = bounds_of_term(b, k, other, at[1], depth);
+            part = (bound){fmin(part.low, second.low), fmax(part.high, second.high)};
+            done[other / 2] = true;
+        }
         sum.low += part.low;
         sum.high += part.high;
         size += fabs(part.low);
@@ -70,17 +126,6 @@ static bound bounds_of_sum(bounder *b, const node *k, int depth) {
     if (falls) /* what is left of a difference may be rounding */
         sum.low -= 1e-15 * k->n * size;
     return sum;
-}
-
-static bound bounds_of_product(bounder *b, const node *k, int depth) {
-    bound all = {1, 1};
-    for (int i = 0; i < k->n; i += 2) {
-        bound base = bounds_of(b, k->args[i], depth), e = bounds_of(b, k->args[i + 1], depth);
-        all = product(all, e.low == e.high ? power(base, e.low)
-                           : base.low > 0  ? (bound){0, INFINITY}
-                                           : ANY);
-    }
-    return all;
 }
 
 static bound bounds_of_function(bounder *b, zw_op op, const node *k, int depth) {
@@ -139,7 +184,7 @@ static bound bounds_of(bounder *b, zw_expr e, int depth) {
         return ANY;
     }
     out = k->op == ZW_OP_SUM       ? bounds_of_sum(b, k, depth + 1)
-          : k->op == ZW_OP_PRODUCT ? bounds_of_product(b, k, depth + 1)
+          : k->op == ZW_OP_PRODUCT ? bounds_of_product(b, k, -1, depth + 1)
           : k->op == ZW_OP_TABLE   ? ANY
                                    : bounds_of_function(b, (zw_op)k->op, k, depth + 1);
     return isnan(out.low) || isnan(out.high) ? ANY : out;

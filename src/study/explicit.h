@@ -68,9 +68,6 @@ zw_status zw_explicit_find(zw_explicit *x, zw_arena *arena, zw_error *err);
 /* Leave out the coordinates along which the equations are symmetric, see explicit_symmetry.c. Symmetries are those for
  * any values of the parameters, found by numbers near the start. */
 zw_status zw_explicit_drop_symmetric(zw_explicit *x, zw_arena *arena, zw_error *err);
-/* Other values of the parameters, in p (np): what is zero for them too does not need special values. */
-zw_status zw_explicit_other_parameters(const zw_explicit *x, zw_arena *arena, double *p,
-                                       zw_error *err);
 /* Move a state (q, v) along the symmetries to where all coordinates left out have their values `at`. False: no finite value. */
 bool zw_explicit_to_slice(const zw_explicit *x, zw_arena *arena, double t, double *state);
 /* Convert rates of (q, v) at such a state to those of the reduced equations. */

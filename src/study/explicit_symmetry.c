@@ -45,12 +45,8 @@ static zw_status no_memory(zw_error *err) {
 
 /* Other values of all parameters: a symmetry that needs a parameter to be zero, or two to be equal, is none of the
  * model, in which they may be set. */
-zw_status zw_explicit_other_parameters(const zw_explicit *x, zw_arena *arena, double *p,
-                                       zw_error *err) {
+static zw_status change_parameters(const zw_explicit *x, double *p, bool *given, zw_error *err) {
     const zw_system *s = x->sys;
-    bool *given = ZW_NEW(arena, bool, s->np + 1);
-    if (!given)
-        return no_memory(err);
     zw_random random = zw_random_stream(7, 0);
     for (int i = 0; i < s->np; i++) {
         double factor = zw_random_real(&random, 0.9, 1.1);
@@ -79,11 +75,11 @@ static zw_status find_by_numbers(zw_symmetries *out, const zw_explicit *x, zw_ar
     double *at = ZW_NEW(arena, double, n + 1), *scale = ZW_NEW(arena, double, n + 1),
            *width = ZW_NEW(arena, double, x->eq.nq + 1), *p = ZW_NEW(arena, double, s->np + 1);
     zw_said *said = ZW_NEW(arena, zw_said, n + 1);
-    bool move = false;
+    bool *given = ZW_NEW(arena, bool, s->np + 1), move = false;
     if (arena->failed)
         return no_memory(err);
     options.functions = ZW_FUNCTIONS_ALL_METHODS | ZW_SET(FIELD) | ZW_SET(FIELD_FIRST);
-    zw_status status = zw_explicit_other_parameters(x, arena, p, err);
+    zw_status status = change_parameters(x, p, given, err);
     if (status >= 0)
         status = zw_system_start_said(s, p, at, said, width, err);
     if (status >= 0)
@@ -296,8 +292,6 @@ static int slice_of(const slicer *s, int i, bool alone) {
 }
 
 bool zw_explicit_has_kinks(const zw_explicit *x, zw_arena *arena, int n, const zw_expr *e) {
-    enum { MOST = 64 };
-    zw_kink kink[MOST];
     int np = x->sys->np, nq = x->eq.nq, nv = x->eq.nv;
     zw_expr *variable = ZW_NEW(arena, zw_expr, np + nq + nv + 1);
     if (!variable)
@@ -307,11 +301,15 @@ bool zw_explicit_has_kinks(const zw_explicit *x, zw_arena *arena, int n, const z
     memcpy(variable + np, x->eq.q, sizeof *variable * (size_t)nq);
     memcpy(variable + np + nq, x->eq.v, sizeof *variable * (size_t)nv);
     variable[np + nq + nv] = x->sys->t;
-    int found = zw_find_kinks(x->ctx, n, e, np + nq + nv + 1, variable, MOST, kink);
-    for (int i = 0; i < found && i < MOST; i++)
+    int found = zw_find_kinks(x->ctx, n, e, np + nq + nv + 1, variable, 0, NULL);
+    zw_kink *kink = zw_arena_alloc(arena, (size_t)(found > 0 ? found : 1) * sizeof *kink);
+    if (found < 0 || !kink)
+        return true;
+    zw_find_kinks(x->ctx, n, e, np + nq + nv + 1, variable, found, kink);
+    for (int i = 0; i < found; i++)
         if (kink[i].op != ZW_OP_PRODUCT) /* a root or a pole is analytic next to it */
             return true;
-    return found < 0 || found > MOST;
+    return false;
 }
 
 /* does symmetry i move entry k alone, by the same amount everywhere? */

@@ -174,6 +174,37 @@ static bool build_under(const zw_allocator *alloc) {
     return ok;
 }
 
+/* a sin(x)^2 + b cos(x)^2 lies between a and b: its root is smooth if both are positive, with further summands and factors; that of another angle, of
+ * a difference or of two sines is not seen to be. */
+static int count_kinks(int a, int b, zw_expr u, zw_expr v, zw_expr first, zw_expr second) {
+    zw_expr s = zw_pow(ctx, zw_sin(ctx, u), ZW_TWO), c = zw_pow(ctx, zw_cos(ctx, v), ZW_TWO);
+    zw_expr sum = zw_add(ctx, zw_mul(ctx, zw_integer(ctx, a), zw_mul(ctx, s, first)),
+                         zw_mul(ctx, zw_integer(ctx, b), zw_mul(ctx, c, second)));
+    zw_expr root = zw_div(ctx, x, zw_sqrt(ctx, sum)), variable[2] = {x, y};
+    zw_kink kink[4];
+    return zw_find_kinks(ctx, 1, &root, 2, variable, 4, kink);
+}
+
+static void test_transform__roots_of_ellipses_are_smooth(void **state) {
+    (void)state;
+    zw_expr e = zw_apply(ctx, ZW_OP_EXP, 1, &y), cosh = zw_apply(ctx, ZW_OP_COSH, 1, &y);
+    assert_int_equal(count_kinks(4, 9, x, x, ZW_ONE, ZW_ONE), 0);
+    assert_int_equal(count_kinks(4, 9, x, x, cosh, ZW_ONE), 0);
+    assert_int_equal(count_kinks(4, 9, x, x, ZW_ONE, cosh), 0);
+    assert_int_equal(count_kinks(4, 9, x, x, e, ZW_ONE),
+                     1); /* exp(y) may be as small as one likes */
+    assert_int_equal(count_kinks(4, 9, x, y, ZW_ONE, ZW_ONE), 1);
+    assert_int_equal(count_kinks(4, -9, x, x, ZW_ONE, ZW_ONE), 1);
+}
+
+/* Parts are replaced where they occur as a whole; symbols by zw_subst alone. */
+static void test_transform__parts_are_replaced(void **state) {
+    (void)state;
+    zw_expr part = zw_sin(ctx, zw_add(ctx, x, y)), e = zw_mul(ctx, part, zw_add(ctx, x, part));
+    assert_int_equal(zw_replace(ctx, e, 1, &part, &z), zw_mul(ctx, z, zw_add(ctx, x, z)));
+    assert_int_equal(zw_subst(ctx, e, 1, &part, &z), e);
+}
+
 static void test_transform__survives_failing_allocations(void **state) {
     (void)state;
     for (long n = 1;; n++) {
@@ -198,6 +229,8 @@ int main(void) {
         cmocka_unit_test(test_transform__quadratic_coefficients),
         cmocka_unit_test(test_transform__which_symbols),
         cmocka_unit_test(test_transform__count_counts_shared_parts_once),
+        cmocka_unit_test(test_transform__roots_of_ellipses_are_smooth),
+        cmocka_unit_test(test_transform__parts_are_replaced),
         cmocka_unit_test(test_transform__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
