@@ -277,6 +277,12 @@ verdict() {
     printf '  %-44s %13s %13s %10s  %-8s %s\n' "claim $2" "${found:-missing}" "$3" "" "$word" "$4"
 }
 
+# table NAME HEADER ROW ...: a result of these rows, for pictures
+table() {
+    name=$1 && shift
+    printf '%s\n' "$@" >"$out/$name.csv"
+}
+
 # picture NAME [arguments of zwang plot]: NAME.svg and NAME.png; nothing with --quick
 picture() {
     name=$1 && shift

@@ -64,8 +64,9 @@ static const zw_option region_table[] = {
      "several times; nothing is searched for then"},
     {"curve", ZW_OPT_LIST, AT(chart.curve), 0, 0, 0, "", "EQUATION",
      "a curve in closed form, of parameters, perhaps with a name: \"w = 1 + kappa\", \"Hopf: w = 1 "
-     "+ "
-     "kappa\"; several times"},
+     "+ kappa\"; \"... for zeta = 0.5, 1\": one for each value; of three parameters a surface, "
+     "\"... "
+     "and EQUATION\": where two meet; several times"},
     {"beside", ZW_OPT_LIST, AT(chart.with), 0, 0, 0, "", "RESULT",
      "curves of results over both parameters, as of zwang continue --marks or zwang connect; "
      "several times"},

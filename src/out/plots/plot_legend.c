@@ -307,7 +307,9 @@ static int rows_above(const zw_out_sheet *s, const zw_out_pane *p, bool draw) {
     int columns = (p->legend.n + rows - 1) / rows; /* rows of equal length */
     double base = p->frame.top - p->legend.above + 0.4 * ENTRY_HEIGHT;
     entry e;
-    if (!p->panel->is_space && zw_out_has_corner(p))
+    if (p->panel->is_space && p->panel->title)
+        base -= ZW_OUT_TICK_FONT + 2;
+    else if (!p->panel->is_space && zw_out_has_corner(p))
         base -= ZW_OUT_TICK_FONT;
     for (int i = 0; draw && entry_at(p->panel, i, &e); i++) {
         int row = i / columns;
