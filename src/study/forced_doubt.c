@@ -218,13 +218,20 @@ void zw_forced_doubts(const zw_forced *f, zw_doubts *out) {
             "harmonics", NAN,
             "the harmonics that are left out change the motion by about %.1e of its size%s",
             f->worst_error, f->has_over ? ", at worst" : "");
-        zw_doubt_hint(
-            &d,
-            f->slow ? "--harmonics %d has more"
-            : f->options.harmonics
-                ? "--harmonics %d has more; without it as many are taken as the tolerance asks for"
-                : "--harmonics-max %d allows more; forces with kinks need many",
-            2 * f->top + 1);
+        if (zw_forced_has_tones(f))
+            zw_doubt_hint(&d, f->options.harmonics
+                                  ? "without --harmonics as many combinations are taken as the "
+                                    "tolerance asks for"
+                                  : "these are as many combinations as fit; forces with kinks and "
+                                    "strong drives need many");
+        else
+            zw_doubt_hint(&d,
+                          f->slow ? "--harmonics %d has more"
+                          : f->options.harmonics
+                              ? "--harmonics %d has more; without it as many are taken as the "
+                                "tolerance asks for"
+                              : "--harmonics-max %d allows more; forces with kinks need many",
+                          2 * f->top + 1);
         zw_doubts_add(out, &d);
     }
     if (f->worst_even > 10 * f->options.tolerance) {

@@ -26,6 +26,7 @@ enum {
     STEPS = 12,       /* and its steps in a period of the fastest drive at first */
     TIMES_FIRST = 16, /* periods of the slowest drive that exponents are first taken from, */
     TIMES = 1024,     /* and at most */
+    LEAST = 24,       /* points of a phase at which quantities are looked at */
     CHECKED = 32      /* periods of a run that is compared with its series */
 };
 #define CLEAR 3    /* errors by which an exponent differs from zero */
@@ -223,9 +224,10 @@ zw_status zw_forced_tones_around(zw_forced *f, bool even, int **vector, int *n, 
                 aside += by < 0 ? -by : by;
                 k[j] = f->vector[h * tones + j] + by;
             }
+            bool fits = length_of(f, k) <= f->options.harmonics_max || f->options.harmonics;
             bool parity = !f->options.odd || (length_of(f, k) % 2 != 0) != even;
             turn(f, k);
-            if (aside <= BESIDE && parity && !is_among(f, list, *n, k))
+            if (aside <= BESIDE && fits && parity && !is_among(f, list, *n, k))
                 memcpy(list + (size_t)((*n)++ * tones), k, sizeof(int) * (size_t)tones);
         }
     }
@@ -330,7 +332,12 @@ typedef struct grid {
 static zw_status make_grid(zw_forced *f, grid *g, zw_error *err) {
     g->samples = 1;
     for (int j = 0; j < f->tones.n; j++) {
-        g->per[j] = 4 * f->top + 1 > 24 ? 4 * f->top + 1 : 24;
+        int top = 0;
+        for (int h = 0; h < zw_harmonic_count(f->balance); h++) {
+            int k = zw_harmonic_vector(f->balance, h)[j];
+            top = k > top ? k : -k > top ? -k : top;
+        }
+        g->per[j] = 4 * top + 1 > LEAST ? 4 * top + 1 : LEAST;
         g->samples *= g->per[j];
     }
     g->x = ZW_NEW(&f->arena, double, f->torus_kernel->nx + 1);

@@ -82,6 +82,56 @@ static void test_refusals(void **state) {
         "these values");
 }
 
+static void test_tones(void **state) {
+    (void)state;
+    fixture f;
+    zw_tones tones;
+    zw_equations eq;
+    double W[ZW_TONES_MAX], slope[ZW_TONES_MAX];
+    /* a common period; a sum of two drives is none of its own; half of one divides it */
+    open_force(&f, "cos(Omega*t) + sin(Omega_2*t)");
+    assert_int_equal(zw_forcing_tones(&f.forcing, f.p, -1, &tones, &f.err), ZW_OK);
+    assert_int_equal(tones.n, 1);
+    /* but not where the parameter of one is followed */
+    assert_int_equal(zw_forcing_tones(&f.forcing, f.p, 0, &tones, &f.err), ZW_OK);
+    assert_int_equal(tones.n, 2);
+    assert_int_equal(zw_forcing_tone_values(&f.forcing, &tones, f.p, 0, W, slope, &f.err), ZW_OK);
+    assert_close(fabs(W[0] - W[1]), 1, 1e-14);
+    assert_close(slope[0] + slope[1], 1, 1e-14);
+    close_model(&f);
+    open_force(&f, "cos(Omega*t)*sin(x - sqrt(2)*Omega*t) + cos((1 + sqrt(2))*Omega*t) + "
+                   "cos(sqrt(2)/2*Omega*t + 0.1*sin(Omega*t))");
+    assert_int_equal(zw_forcing_tones(&f.forcing, f.p, -1, &tones, &f.err), ZW_OK);
+    assert_int_equal(tones.n, 2);
+    assert_int_equal(zw_forcing_tone_values(&f.forcing, &tones, f.p, -1, W, NULL, &f.err), ZW_OK);
+    for (int i = 0; i < f.forcing.n; i++) { /* every frequency is made of them */
+        double w = fabs(tones.multiple[i][0] * W[0] + tones.multiple[i][1] * W[1]) / 2, away = 1;
+        static const double known[] = {1, 1.4142135623730951, 2.4142135623730951,
+                                       0.7071067811865476};
+        for (int k = 0; k < 4; k++)
+            away = fmin(away, fabs(w - known[k]));
+        assert_true(away < 1e-14);
+    }
+    /* with phases that grow by W the force is the same */
+    assert_int_equal(zw_forcing_phases(&f.forcing, &tones, &eq, &f.err), ZW_OK);
+    assert_int_equal(eq.nu, 2);
+    for (double t = 0; t < 10; t += 0.7) {
+        zw_expr symbol[8] = {f.sys->t, f.eq.q[0], f.eq.v[0], eq.u[0], eq.u[1]};
+        double value[8] = {t, 0.3, -0.2, W[0] * t, W[1] * t};
+        for (int i = 0; i < f.sys->np; i++) {
+            symbol[5 + i] = f.sys->param[i].sym;
+            value[5 + i] = f.p[i];
+        }
+        assert_false(zw_depends(f.ctx, eq.h[0], f.sys->t));
+        assert_close(zw_eval(f.ctx, eq.h[0], 5 + f.sys->np, symbol, value),
+                     zw_eval(f.ctx, f.eq.h[0], 5 + f.sys->np, symbol, value), 1e-13);
+    }
+    close_model(&f);
+    open_force(&f, "cos(Omega*t)*cos(sqrt(2)*t) + cos(sqrt(3)*t) + cos(sqrt(7)*t)");
+    assert_int_equal(zw_forcing_tones(&f.forcing, f.p, -1, &tones, &f.err), ZW_E_MODEL);
+    close_model(&f);
+}
+
 static void test_list__each_frequency_once_up_to_its_sign(void **state) {
     (void)state;
     fixture f;
@@ -147,6 +197,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_base),
         cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_tones),
         cmocka_unit_test(test_list__each_frequency_once_up_to_its_sign),
         cmocka_unit_test(test_inputs),
         cmocka_unit_test(test_slope),
