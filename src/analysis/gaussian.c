@@ -33,6 +33,8 @@
 #include <string.h>
 
 enum { LANES = 8 };
+#define ROUNDING                                                                                   \
+    1e-20         /* of the largest Gaussian that was met: the square of what rounding leaves */
 #define JUMP 1e-7 /* of the largest Gaussian: more than points on both sides of a kink differ by */
 #define DEPENDENT 1e-10 /* of a column of A: what is left of it beside those before it */
 
@@ -434,12 +436,14 @@ static double constraint_value(zw_gaussian *g) {
 static bool find_jumps(zw_gaussian *g) {
     double largest = 0;
     bool found = false;
-    for (int s = 0; s < g->period.fourier.samples && g->panels.nkink; s++)
+    for (int s = 0; s < g->period.fourier.samples && g->panels.kernel; s++)
         largest = fmax(largest, g->point[s]);
+    g->most = fmax(g->most, largest);
+    double least = fmax(JUMP * largest, ROUNDING * g->most);
     for (int i = 0; i < g->panels.nkink; i++) {
         zw_panel_kink *k = &g->panels.kink[i];
         double fall = g->point[k->sample] - g->point[k->sample + 1];
-        k->fall = k->may_jump && fabs(fall) > JUMP * largest ? fall : 0;
+        k->fall = k->may_jump && fabs(fall) > least ? fall : 0;
         found |= k->fall != 0;
     }
     return found;

@@ -21,6 +21,7 @@ typedef struct zw_gaussian {
     double *tau;      /* room for S: phases of points between kinks */
     double *weight;   /* S: of the sum over the points; 2 pi altogether */
     double *point;    /* S: the Gaussian */
+    double most;      /* the largest Gaussian that was met at any motion */
     bool jumps;       /* it does, at a kink of the last motion */
     zw_gauss_weight weighing;
     double hold;    /* what the squares of constraints count, kg */
