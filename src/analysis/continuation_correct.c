@@ -126,7 +126,7 @@ zw_status zw_cont_newton(zw_cont_walk *w, zw_cont_place *at, int most, bool exac
             (i > 0 && d >= 0.5 * last))
             return d <= tolerance / sqrt(w->o.tolerance) ? ZW_OK : ZW_RETRY;
         /* a multiple root: the last digits come by and by, and the equations hold long before */
-        if (!again && d >= 0.5 * own && d <= tolerance / sqrt(w->o.tolerance))
+        if (p->multiple && !again && d >= 0.5 * own && d <= tolerance / sqrt(w->o.tolerance))
             return ZW_OK;
         own = again ? own : d;
         again = d < CHORD;

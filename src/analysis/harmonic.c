@@ -541,6 +541,7 @@ zw_cont_problem zw_harmonic_problem(zw_harmonic *h) {
     return (zw_cont_problem){.self = h,
                              .n = h->period.n * h->period.fourier.n + h->nfree,
                              .unit = h->unit,
+                             .multiple = h->ridge > 0,
                              .residual = residual,
                              .factor = factor,
                              .solve = solve,

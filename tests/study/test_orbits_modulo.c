@@ -572,6 +572,36 @@ static void test_modulo__survives_a_lack_of_memory(void **state) {
     }
 }
 
+/* A motor that is caught at resonance: the rotor turns, and two coordinates and its angle drift. The fold, where it gets through, is that of the map of half a turn by a Runge-Kutta method of
+ * order 8 over the angle, solved in a program of its own; between the folds the speeds are unstable. The speed changes by many times its ripple: steps are measured by the speed. */
+static void test_modulo__sommerfeld(void **state) {
+    (void)state;
+    zw_model_options model = {.size = sizeof model, .variant = "one_motor"};
+    begin(1e-7);
+    options.over = "M_r=0.6:0.75 [N*m]";
+    if (zw_model_read(&sys, ctx, MODEL("hydropulsator"), &model, &err) < 0)
+        fail_msg("%s", err.text);
+    int number, folds = 0, unstable = 0;
+    if (make() < 0 || zw_orbits_find(study, 0.6, &number, &err) < 0 ||
+        zw_orbits_follow(study, number, &err) < 0)
+        fail_msg("%s", err.text);
+    int n = zw_orbits_count(study);
+    for (int i = 0; i < n; i++) {
+        const zw_orbit_motion *m = zw_orbits_at(study, i);
+        assert_int_not_equal(m->event, ZW_FORCED_BRANCH);
+        unstable += m->verdict == ZW_FLOQUET_UNSTABLE;
+        if (m->event != ZW_FORCED_FOLD)
+            continue;
+        folds++;
+        assert_close(m->value, 0.71134469096, 2e-10);
+        assert_close(2 * M_PI / m->period, 10.2086421, 1e-5);
+    }
+    assert_int_equal(folds, 1);
+    assert_true(unstable > 5);
+    assert_true(n < 200);
+    done();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_modulo__kepler),
@@ -592,6 +622,7 @@ int main(void) {
         cmocka_unit_test(test_modulo__rounding_is_no_drift),
         cmocka_unit_test(test_modulo__driven_ball_in_a_bowl),
         cmocka_unit_test(test_modulo__circles_on_a_turntable),
+        cmocka_unit_test(test_modulo__sommerfeld),
         cmocka_unit_test(test_modulo__survives_a_lack_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
